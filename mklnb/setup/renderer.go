@@ -1,0 +1,178 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// rendererPackage is the program that draws figures, relative to the checkout.
+const rendererPackage = "./viz/render/cmd/mkl-render"
+
+// Renderer is the path of the program that draws figures (viz/render/cmd/mkl-render), built
+// once into the cache folder:
+//
+//	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/renderer/NAME
+//
+// NAME carries a fingerprint of every file below viz that is not a test, of go.mod and of
+// go.sum, so an edit is noticed at the next call, and of the system and processor. Contents
+// are hashed, not times: a fresh clone of the same sources finds the program of the first, and
+// reading the sources costs less than 5 ms. Missing or stale, it is built, and say told; two
+// processes that want it at once build it once.
+//
+// The environment variable MKL_RENDERER names a program to take instead. Without a checkout
+// or without the go command the error says so, and the caller shows a table instead.
+func Renderer(ctx context.Context, say func(string)) (string, error) {
+	say = orQuiet(say)
+	if path := os.Getenv("MKL_RENDERER"); path != "" {
+		abs, err := exec.LookPath(path)
+		if err != nil {
+			return "", fmt.Errorf("setup: MKL_RENDERER=%s is not a program: %w", path, err)
+		}
+		return abs, nil
+	}
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	cache, err := CacheDir()
+	if err != nil {
+		return "", err
+	}
+	name, err := rendererName(root)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(cache, "renderer", name)
+	if exists(path) {
+		return path, nil
+	}
+	err = locked(cache, "renderer", say, func() error {
+		if exists(path) { // the one waited for has built it
+			return nil
+		}
+		return buildRenderer(ctx, root, path, say)
+	})
+	if err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// rendererName is the file name of the renderer of the sources in root.
+func rendererName(root string) (string, error) {
+	f := newFingerprint()
+	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
+	for _, rel := range []string{"go.mod", "go.sum"} {
+		if err := f.addFile(root, rel); err != nil {
+			return "", err
+		}
+	}
+	if err := f.addTree(root, "viz", compiled); err != nil {
+		return "", err
+	}
+	name := "mkl-render-" + f.String()
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return name, nil
+}
+
+// buildRenderer builds the renderer at path and removes those not used for a month.
+func buildRenderer(ctx context.Context, root, path string, say func(string)) error {
+	gotool, err := exec.LookPath("go")
+	if err != nil {
+		return fmt.Errorf("setup: the renderer of figures must be built and the go command is not on PATH: %w", err)
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("setup: cache folder: %w", err)
+	}
+	say("building the renderer of figures (once, until viz changes)")
+	start := time.Now()
+	tmp := filepath.Join(dir, fmt.Sprintf(".building-%d", os.Getpid()))
+	defer os.Remove(tmp)
+	cmd := exec.CommandContext(ctx, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", tmp, rendererPackage)
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("setup: build the renderer: %w", ctx.Err())
+		}
+		if needsNetwork(string(out)) {
+			return errNoNetwork("the Go modules of the renderer", string(out))
+		}
+		return fmt.Errorf("setup: build the renderer: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return fmt.Errorf("setup: build the renderer: %w", err)
+	}
+	say("renderer built in " + since(start))
+	prune(dir, "mkl-render-", path, 30*24*time.Hour)
+	return nil
+}
+
+// prune removes the entries of dir that begin with prefix, are not keep, and were made longer
+// ago than age. What cannot be removed stays: it is only room on a disk.
+func prune(dir, prefix, keep string, age time.Duration) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil || path == keep || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < age {
+			continue
+		}
+		os.RemoveAll(path)
+	}
+}
+
+// ErrNoNetwork is wrapped by errors of a set-up that needed the network and did not reach it.
+var ErrNoNetwork = errors.New("no network")
+
+// errNoNetwork says in one sentence what could not be fetched, with the line that shows it.
+func errNoNetwork(what, output string) error {
+	return fmt.Errorf("setup: %w: %s could not be fetched (%s); the first start needs the network once, later ones do not",
+		ErrNoNetwork, what, networkLine(output))
+}
+
+// networkSigns are what the go command and pip print when a server cannot be reached.
+var networkSigns = []string{
+	"no such host", "dial tcp", "connection refused", "i/o timeout", "network is unreachable", "server misbehaving",
+	"TLS handshake timeout", "Temporary failure in name resolution", "Name or service not known", "NewConnectionError",
+	"Failed to establish a new connection", "ConnectTimeoutError", "ReadTimeoutError", "Connection refused", "ProxyError",
+	"Max retries exceeded", "module lookup disabled by GOPROXY=off", "Connection reset by peer", "nodename nor servname",
+}
+
+// needsNetwork reports whether output shows that a server was not reached.
+func needsNetwork(output string) bool {
+	for _, sign := range networkSigns {
+		if strings.Contains(output, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// networkLine is the part of output that shows it, without the rest of a stack of retries.
+func networkLine(output string) string {
+	for line := range strings.Lines(output) {
+		for _, sign := range networkSigns {
+			if at := strings.Index(line, sign); at >= 0 {
+				line = strings.TrimSpace(line)
+				if len(line) > 160 {
+					return sign
+				}
+				return line
+			}
+		}
+	}
+	return "no answer"
+}
