@@ -1,0 +1,62 @@
+package set
+
+import (
+	"fmt"
+	"math"
+)
+
+// Orthant is the cone
+//
+//	Θ = {θ ∈ R^m : θ ≥ 0}.
+//
+// It is not bounded: a problem on it needs a regulariser, or an objective with a minimum.
+// Every oracle costs O(m).
+type Orthant struct {
+	// At is where a run starts, in every coordinate. If At is 0, it is 1.
+	At float64
+}
+
+var _ Set = Orthant{}
+
+// Validate refuses a start that is not a finite number ≥ 0.
+func (o Orthant) Validate(m int) error {
+	if o.At != 0 && !positive(o.At) {
+		return fmt.Errorf("set: orthant starts at %g, want a finite number > 0, or 0 for 1", o.At)
+	}
+	return atLeastOne("orthant", m)
+}
+
+// Start stores At in every coordinate.
+func (o Orthant) Start(dst []float64) {
+	at := o.At
+	if at == 0 {
+		at = 1
+	}
+	for i := range dst {
+		dst[i] = at
+	}
+}
+
+// Project stores max(0, x). dst may be x.
+func (Orthant) Project(dst, x []float64) {
+	sameLength(dst, x)
+	for i, v := range x {
+		dst[i] = max(0, v)
+	}
+}
+
+// Minimize returns 0, attained at 0, where g ≥ 0, and −Inf otherwise.
+func (Orthant) Minimize(dst, g []float64) float64 {
+	if dst != nil {
+		sameLength(dst, g)
+		clear(dst)
+	}
+	least := 0.0
+	for _, v := range g {
+		least = min(least, v) // NaN stays
+	}
+	if least < 0 {
+		return math.Inf(-1)
+	}
+	return least
+}

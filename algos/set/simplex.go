@@ -1,0 +1,93 @@
+package set
+
+import (
+	"fmt"
+	"math"
+)
+
+// Simplex is the convex hull of the m axes' points at distance Sum,
+//
+//	Θ = {θ ∈ R^m : θ ≥ 0, Σ_k θ_k = Sum}.
+type Simplex struct {
+	// Sum is Σθ. If Sum is 0, it is 1.
+	Sum float64
+}
+
+var _ Set = Simplex{}
+
+func (s Simplex) sum() float64 {
+	if s.Sum == 0 {
+		return 1
+	}
+	return s.Sum
+}
+
+// Validate refuses a sum that is not a finite number > 0.
+func (s Simplex) Validate(m int) error {
+	if !positive(s.sum()) {
+		return fmt.Errorf("set: simplex of sum %g, want a finite number > 0, or 0 for 1", s.Sum)
+	}
+	return atLeastOne("simplex", m)
+}
+
+// Start stores the centre, Sum/m in every coordinate.
+func (s Simplex) Start(dst []float64) {
+	for i := range dst {
+		dst[i] = s.sum() / float64(len(dst))
+	}
+}
+
+// Project stores the Euclidean projection of x,
+//
+//	θ_k = max(0, x_k − τ),  τ such that Σθ = Sum.
+//
+// dst may be x. Σ max(0, x−τ) is convex and piecewise linear in τ, so Newton's method from
+// below ends at the root after finitely many steps, each O(m): the set of positive
+// coordinates only shrinks. Nothing is sorted or allocated.
+//
+// References:
+//   - C. Michelot, A finite algorithm for finding the projection of a point onto the canonical
+//     simplex of Rⁿ, J. Optim. Theory Appl. 50 (1986).
+func (s Simplex) Project(dst, x []float64) {
+	sameLength(dst, x)
+	// Relative to the largest coordinate the positive ones lie in [−Sum, 0] and τ in [−Sum, 0),
+	// so the error is of the rounding of Sum, however large x is.
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = max(top, v)
+	}
+	sum := s.sum()
+	tau, before := -sum, len(x)+1
+	for {
+		n, total := 0, 0.0
+		for _, v := range x {
+			if v-top > tau {
+				total += v - top
+				n++
+			}
+		}
+		if n == 0 || n >= before { // n = 0 only for an x with NaN
+			break
+		}
+		tau, before = (total-sum)/float64(n), n
+	}
+	for i, v := range x {
+		dst[i] = max(0, v-top-tau)
+	}
+}
+
+// Minimize returns Sum·min g, attained at the vertex of the first least entry of g.
+func (s Simplex) Minimize(dst, g []float64) float64 {
+	k := 0
+	for i, v := range g {
+		if v < g[k] || math.IsNaN(v) {
+			k = i
+		}
+	}
+	if dst != nil {
+		sameLength(dst, g)
+		clear(dst)
+		dst[k] = s.sum()
+	}
+	return s.sum() * g[k]
+}
