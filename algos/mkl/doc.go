@@ -1,0 +1,31 @@
+// Package mkl learns a kernel: it minimises
+//
+//	F(θ) = J(θ) + r(θ) over θ ∈ Θ,   J(θ) = max_{α ∈ A}  D(α) − ½ w(α)ᵀ K(θ) w(α),
+//
+// and proves how well. A Problem puts together a family θ ↦ K(θ) (package kernel), a set Θ (package
+// set), a regulariser r (package reg) and a loss D, A (package loss). A Solver is configuration
+// only; Solve and Steps drive it:
+//
+//	p := &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+//	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+//
+// The driver owns loop, clock, context, trace, stopping and certificate; a solver owns a step. By
+// Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximising α.
+//
+// # Certificates
+//
+// Every Result says how good θ is and why one may believe it. For any feasible α, exact or not,
+//
+//	min F ≥ max_{0≤s≤1}  s·Lin − ½s²·Quad + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
+//
+// with D(sα) = s·Lin − ½s²·Quad. Where K is linear in θ the inner minimum is one oracle call
+// ("duality"). For a power of degree d on a q-norm ball with d ≤ q, F is not convex in θ, but
+// F(μ₀ + t^{1/q}) is convex in t ≥ 0, and the minimum is bounded in O(m) ("hidden convexity").
+// Otherwise a certificate is FirstOrder: a residual, and no claim about other minima.
+//
+// # Constants
+//
+// There is one λ, that of K(θ) + λI. The papers minimise 2F: Li et al.'s β enters as
+// reg.Ridge{Beta: β/2} and their λ is m/C for regression and 1/C for the SVM; step sizes η on
+// their F are 2η here.
+package mkl

@@ -1,0 +1,99 @@
+package mkl
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// IIA is the interpolated iterative algorithm, for families linear in θ and the squared loss:
+//
+//	θ_k     = argmin_{θ∈Θ} −½⟨v(α_k), θ⟩ + r(θ),   v(α)_j = αᵀK_jα
+//	α_{k+1} = η α_k + (1−η)(K(θ_k) + λI)⁻¹y.
+//
+// On a q-norm ball, 1 < q < ∞, the first line is θ = μ₀ + Λ v^{1/(q−1)}/‖·‖_q (Theorem 2.1 of Li et
+// al. for q = 2); with r = β‖θ‖² it is v/4β here, v/2β in the papers' constants (Theorem 2.2).
+// The local rate is at worst |1 − 3(1−η)| or η for q = 2: it converges for every problem if η > ⅓,
+// and for small λ it cycles below; for other q if (1−η)(1 + 2/(q−1)) < 2. Those η are refused
+// unless Force is set. A step costs one evaluation of F.
+//
+// References:
+//   - C. Cortes, M. Mohri and A. Rostamizadeh, L₂ regularization for learning kernels, UAI 2009.
+//   - Y. Li, L. Venturi and R. Xu, Learning the kernel, Algorithms 3 (IIA) and 4 (rIIA).
+type IIA struct {
+	// Eta is η ∈ (0, 1). If Eta is 0, it is ½, as in the papers.
+	Eta float64
+	// Force allows an η that may cycle; with it and Eta 0, η is 0.
+	Force bool
+}
+
+var _ Solver = IIA{}
+
+func (s IIA) String() string {
+	if s.Eta == 0 && !s.Force {
+		return "IIA"
+	}
+	return fmt.Sprintf("IIA(η=%g)", s.eta())
+}
+
+func (s IIA) eta() float64 {
+	if s.Eta == 0 && !s.Force {
+		return 0.5
+	}
+	return s.Eta
+}
+
+// Uses asks for a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
+func (s IIA) Uses(p *Problem) (Oracle, error) {
+	ball, isBall := p.Set.(set.Ball)
+	_, squared := p.Loss.(loss.Squared)
+	_, _, _, ridge := p.quadratic()
+	round := p.Reg == nil && isBall && ball.Q > 1 && !math.IsInf(ball.Q, 1)
+	slow := 3.0 // largest multiplier of the preconditioned Hessian of the dual
+	if round {
+		slow = 1 + 2/(ball.Q-1)
+	}
+	return MinOnly, unsuited(s,
+		need(p.Degree() == 1, "a family linear in θ"),
+		need(squared, "the squared loss"),
+		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regulariser"),
+		need(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
+		need(s.Force || (1-s.eta())*slow < 2, fmt.Sprintf("η > %.3g to converge for every problem (or Force)", 1-2/slow)))
+}
+
+// Start returns one run.
+func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.eta()} }
+
+// iia is one run.
+type iia struct {
+	eta   float64
+	alpha []float64 // the blend: not a maximiser at any θ
+	g     []float64
+}
+
+func (s *iia) Step(it *Iterate) error {
+	if s.alpha == nil {
+		s.alpha = append(s.alpha, it.W...)
+		s.g = make([]float64, len(it.Theta))
+	}
+	t := it.Spare()
+	it.Gram.Gradient(s.g, s.alpha) // linear: the derivative is the same at every θ
+	floats.Scale(-0.5, s.g)
+	if a, c, k, ok := it.p.quadratic(); ok {
+		it.p.best(t.Theta, s.g, a, c, k)
+	} else {
+		it.p.Set.Minimize(t.Theta, s.g)
+	}
+	if _, err := it.Try(); err != nil {
+		return err
+	}
+	for i, w := range t.W {
+		s.alpha[i] = s.eta*s.alpha[i] + (1-s.eta)*w
+	}
+	it.Accept()
+	return nil
+}

@@ -1,0 +1,168 @@
+package mkl
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// StepRule chooses the step length of PGD.
+type StepRule int
+
+const (
+	// Armijo tries the length of Barzilai and Borwein and halves it until F decreases by
+	// 1e-4⟨∇F, θ⁺−θ⟩. The default.
+	Armijo StepRule = iota
+	// Constant is η throughout, as the algorithms are printed.
+	Constant
+	// ShrinkOnLonger starts at η and takes 0.8η from then on whenever a step was longer than the
+	// one before (Cortes et al., section 4).
+	ShrinkOnLonger
+	// ShrinkOnIncrease starts at η and takes 0.8η from then on whenever F increased (Li et al.,
+	// section 3).
+	ShrinkOnIncrease
+)
+
+func (r StepRule) String() string {
+	switch r {
+	case Armijo:
+		return "Armijo"
+	case Constant:
+		return "constant"
+	case ShrinkOnLonger:
+		return "shrink on longer steps"
+	case ShrinkOnIncrease:
+		return "shrink on increase"
+	}
+	return fmt.Sprintf("StepRule(%d)", int(r))
+}
+
+// PGD is projected gradient descent:
+//
+//	θ_{k+1} = P_Θ(θ_k − η_k ∇F(θ_k)).
+//
+// With the squared loss it is Algorithms 1, 2, 5 and 6 of Li et al. and Algorithm 1 of Cortes et al.
+// (quadratic for degree 2, regularised with reg.Ridge). F here is half the papers', so their η is
+// 2η here. With the rules other than Armijo F need not decrease and a run may cycle: η = 1 alone
+// does on ionosphere.
+//
+// Line 6 of Li et al.'s Algorithm 6 has the sign of its step reversed; it is right here.
+//
+// References:
+//   - C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS
+//     2009, Algorithm 1.
+//   - Y. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression,
+//     Algorithms 1, 2, 5, 6.
+type PGD struct {
+	Rule StepRule
+	// Eta is η. If Eta is 0, it is 2 (the papers' 1); Armijo begins at a length of its own.
+	Eta float64
+	// Normalize replaces the projection by the papers' radial scaling onto ‖θ−μ₀‖_q = Λ. For
+	// q ≠ 2 its fixed points do not minimise F.
+	Normalize bool
+}
+
+var _ Solver = PGD{}
+
+func (s PGD) String() string {
+	name := "PGD"
+	if s.Rule != Armijo {
+		name = fmt.Sprintf("PGD(η=%g, %v)", s.eta(), s.Rule)
+	}
+	if s.Normalize {
+		name += ", normalised"
+	}
+	return name
+}
+
+func (s PGD) eta() float64 {
+	if s.Eta == 0 {
+		return 2
+	}
+	return s.Eta
+}
+
+// Uses asks for a ball if Normalize is set.
+func (s PGD) Uses(p *Problem) (Oracle, error) {
+	_, ball := p.Set.(set.Ball)
+	return MinOnly, unsuited(s,
+		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
+		need(s.Eta >= 0, "η > 0"),
+		need(!s.Normalize || ball, "a ball to normalise onto"))
+}
+
+// Start returns one run.
+func (s PGD) Start(p *Problem) Stepper {
+	r := &pgd{PGD: s, step: s.eta(), project: p.Set.Project}
+	if s.Normalize {
+		r.project = p.Set.(set.Ball).Normalize
+	}
+	return r
+}
+
+// pgd is one run.
+type pgd struct {
+	PGD
+	project func(dst, x []float64)
+	step    float64
+	last    spectral
+	moved   float64 // ‖θ_k − θ_{k−1}‖
+}
+
+func (s *pgd) Step(it *Iterate) error {
+	if s.Rule == Armijo {
+		return s.armijo(it)
+	}
+	t := it.Spare()
+	s.trial(it, s.step)
+	if _, err := it.Try(); err != nil {
+		return err
+	}
+	longer := floats.Distance(t.Theta, it.Theta, 2)
+	if s.Rule == ShrinkOnLonger && it.K > 0 && longer > s.moved || s.Rule == ShrinkOnIncrease && t.F() > it.F() {
+		s.step *= 0.8
+	}
+	s.moved = longer
+	it.Accept()
+	return nil
+}
+
+// trial stores P(θ − η∇F) in the spare.
+func (s *pgd) trial(it *Iterate, eta float64) {
+	t := it.Spare()
+	floats.AddScaledTo(t.Theta, it.Theta, -eta, it.Grad())
+	s.project(t.Theta, t.Theta)
+}
+
+func (s *pgd) armijo(it *Iterate) error {
+	if it.K == 0 {
+		s.step = rough(it)
+	}
+	if eta := s.last.length(it); eta > 0 {
+		s.step = eta
+	} else if it.K > 0 {
+		s.step *= 2
+	}
+	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
+		s.trial(it, eta)
+		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
+		if !(slope < 0) {
+			return ErrStalled
+		}
+		if _, err := it.Try(); err != nil {
+			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
+				return err
+			}
+			continue
+		}
+		if sufficient(it, it.F(), slope) {
+			it.Accept()
+			return nil
+		}
+	}
+	return ErrStalled
+}

@@ -1,0 +1,113 @@
+package mkl
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Nothing modifies it; any number of runs share it.
+type Problem struct {
+	Grams kernel.Grams // θ ↦ K(θ) on n points
+	Set   set.Set      // Θ
+	Reg   reg.Reg      // r; nil is 0
+	Loss  loss.Loss
+	Y     []float64 // n targets
+}
+
+// Validate says what is wrong with p, before any work.
+func (p *Problem) Validate() error {
+	switch {
+	case p == nil:
+		return errors.New("mkl: no problem")
+	case p.Grams == nil:
+		return errors.New("mkl: the problem has no Grams, want a family bound to points")
+	case p.Set == nil:
+		return errors.New("mkl: the problem has no Set")
+	case p.Loss == nil:
+		return errors.New("mkl: the problem has no Loss")
+	}
+	if v, ok := p.Grams.(kernel.Validated); ok {
+		if err := v.Validate(); err != nil {
+			return err
+		}
+	}
+	m, n := p.Grams.Dims()
+	if m == 0 || n == 0 {
+		return fmt.Errorf("mkl: %d parameters on %d points, want at least one of each", m, n)
+	}
+	if len(p.Y) != n {
+		return fmt.Errorf("mkl: %d targets for %d points, want as many", len(p.Y), n)
+	}
+	if p.Reg != nil {
+		if err := p.Reg.Validate(m); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y))
+}
+
+// Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning.
+func (p *Problem) Slice(rows []int) (*Problem, error) {
+	s, ok := p.Grams.(kernel.Sliced)
+	if !ok {
+		return nil, fmt.Errorf("mkl: %T cannot be sliced", p.Grams)
+	}
+	q := *p
+	q.Grams, q.Y = s.Slice(rows), make([]float64, len(rows))
+	for i, r := range rows {
+		q.Y[i] = p.Y[r]
+	}
+	return &q, nil
+}
+
+// Degree is the degree of K(θ) as a polynomial with positive semidefinite coefficients: 1 is
+// linear, 0 means that the family is not of that kind.
+func (p *Problem) Degree() int {
+	if g, ok := p.Grams.(kernel.Graded); ok {
+		return g.Degree()
+	}
+	return 0
+}
+
+// quadratic is r as a‖θ−c‖² + k.
+func (p *Problem) quadratic() (a float64, c []float64, k float64, ok bool) {
+	q, ok := p.Reg.(reg.Quadratic)
+	if !ok {
+		return 0, nil, 0, false
+	}
+	m, _ := p.Grams.Dims()
+	return q.Quadratic(m)
+}
+
+// best stores argmin_{θ∈Θ} ⟨g,θ⟩ + a‖θ−c‖² + k in dst, which may not be g, and returns the minimum.
+func (p *Problem) best(dst, g []float64, a float64, c []float64, k float64) float64 {
+	for i := range g {
+		dst[i] = c[i] - g[i]/(2*a)
+	}
+	p.Set.Project(dst, dst)
+	for i := range g {
+		d := dst[i] - c[i]
+		k += g[i]*dst[i] + a*d*d
+	}
+	return k
+}
+
+// need is an error unless ok; unsuited joins the reasons why a solver does not suit a problem.
+func need(ok bool, what string) error {
+	if ok {
+		return nil
+	}
+	return errors.New("needs " + what)
+}
+
+func unsuited(s fmt.Stringer, errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("mkl: %v does not suit this problem: %w", s, err)
+	}
+	return nil
+}

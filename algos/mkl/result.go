@@ -1,0 +1,114 @@
+package mkl
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Status tells how a run ended.
+type Status int
+
+const (
+	NotDone        Status = iota
+	Certified             // a global certificate reached the gap asked for
+	Stationary            // first order only: the residual reached the gap, F may have better minima
+	IterationLimit        // Settings.Iterations steps were taken
+	Stalled               // the solver could make no further progress
+	Stopped               // the context ended
+	EvaluatedOnly         // a Rule chose θ: nothing was minimised
+)
+
+func (s Status) String() string {
+	names := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped", "evaluated only"}
+	if s < 0 || int(s) >= len(names) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return names[s]
+}
+
+// Early reports whether the run ended before what it was asked for was reached.
+func (s Status) Early() bool { return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone }
+
+// Err is nil unless the run ended early; then it says how.
+func (s Status) Err() error {
+	if s.Early() {
+		return fmt.Errorf("mkl: the run ended early: %v", s)
+	}
+	return nil
+}
+
+// Result is the best point of a run and what is proved of it. It is plain data.
+type Result struct {
+	Solver string    // the solver or rule, as it prints itself
+	Labels []string  // m: what each θ_k weighs
+	Theta  []float64 // m, in Θ
+	W      []float64 // n dual coefficients
+	Bias   float64
+	Kernel []float64 // θ to predict with
+	F      float64   // J(θ) + r(θ)
+	Certificate
+	Status Status
+	Trace  Trace
+}
+
+// RelativeGap is (Upper − Lower)/|Upper|; 0 if both are 0.
+func (r *Result) RelativeGap() float64 { return r.Certificate.Relative() }
+
+// String is one line: what was found, how it ended, what is proved.
+func (r *Result) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: F = %.6g, %v", r.Solver, r.F, r.Status)
+	if n := len(r.Trace); n > 0 {
+		last := r.Trace[n-1]
+		fmt.Fprintf(&b, " after %d steps, %d evaluations", last.Iter, last.Evals)
+	}
+	fmt.Fprintf(&b, "; %v", r.Certificate)
+	return b.String()
+}
+
+// Row is one line of a Trace: the run after Iter steps.
+type Row struct {
+	Iter    int
+	Evals   int     // evaluations of F so far
+	F       float64 // at the iterate
+	Upper   float64 // the iterate's upper bound of F
+	Lower   float64 // best proved lower bound of min F so far, −Inf if none
+	Elapsed time.Duration
+}
+
+// Trace is the history of a run, the starting point first.
+type Trace []Row
+
+// XYs are points of a curve.
+type XYs [][2]float64
+
+// Len returns the number of points.
+func (c XYs) Len() int { return len(c) }
+
+// XY returns point i.
+func (c XYs) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
+
+// Gaps is the certified gap, best Upper − Lower so far, against the step. Rows without a bound and
+// gaps that are 0 to rounding are left out: the curve is for a logarithmic axis.
+func (t Trace) Gaps() XYs {
+	var c XYs
+	best := math.Inf(1)
+	for _, r := range t {
+		best = math.Min(best, r.Upper)
+		if g := best - r.Lower; g > 0 && !math.IsInf(g, 1) {
+			c = append(c, [2]float64{float64(r.Iter), g})
+		}
+	}
+	return c
+}
+
+// Values is F against the step.
+func (t Trace) Values() XYs {
+	c := make(XYs, len(t))
+	for i, r := range t {
+		c[i] = [2]float64{float64(r.Iter), r.F}
+	}
+	return c
+}

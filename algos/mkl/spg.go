@@ -1,0 +1,97 @@
+package mkl
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/loss"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// SPG is the spectral projected gradient method, the default wherever F is differentiable:
+//
+//	d_k     = P_Θ(θ_k − η_k ∇F(θ_k)) − θ_k,   η_k the length of Barzilai and Borwein
+//	θ_{k+1} = θ_k + t d_k,   t ∈ {1, ½, ¼, …} the first with
+//	F(θ_{k+1}) ≤ max of the last Memory values + c t ⟨∇F(θ_k), d_k⟩.
+//
+// Any family, loss, set and regulariser with a differentiable F; stationary points only where F has
+// others than minima, but where the certificate is global the status says so. A step costs one
+// projection of m and usually one evaluation of F.
+//
+// References:
+//   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
+type SPG struct {
+	// Memory is the number of values the line search looks back on. If Memory is 0, it is 5; 1
+	// makes F decrease at every step.
+	Memory int
+}
+
+var _ Solver = SPG{}
+
+func (s SPG) String() string {
+	if s.Memory == 0 {
+		return "SPG"
+	}
+	return fmt.Sprintf("SPG(memory=%d)", s.Memory)
+}
+
+// Uses asks for nothing but a sensible memory.
+func (s SPG) Uses(*Problem) (Oracle, error) {
+	return MinOnly, unsuited(s, need(s.Memory >= 0, "a memory of 1 or more"))
+}
+
+// Start returns one run.
+func (s SPG) Start(*Problem) Stepper {
+	r := &spg{memory: s.Memory}
+	if r.memory == 0 {
+		r.memory = 5
+	}
+	return r
+}
+
+// spg is one run.
+type spg struct {
+	memory int
+	past   []float64 // last values of F
+	last   spectral
+	step   float64
+	d      []float64
+}
+
+func (s *spg) Step(it *Iterate) error {
+	g, t := it.Grad(), it.Spare()
+	if s.d == nil {
+		s.d, s.step = make([]float64, len(g)), rough(it)
+	}
+	switch eta := s.last.length(it); {
+	case eta > 0:
+		s.step = eta
+	case it.K > 0:
+		s.step *= 10 // no curvature seen: farther
+	}
+	if s.past = append(s.past, it.F()); len(s.past) > s.memory {
+		s.past = s.past[1:]
+	}
+	floats.AddScaledTo(s.d, it.Theta, -s.step, g)
+	it.p.Set.Project(s.d, s.d)
+	floats.Sub(s.d, it.Theta)
+	slope := floats.Dot(g, s.d)
+	if !(slope < 0) {
+		return ErrStalled
+	}
+	for eta := 1.0; eta > 1e-10; eta /= 2 {
+		floats.AddScaledTo(t.Theta, it.Theta, eta, s.d)
+		if _, err := it.Try(); err != nil {
+			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
+				return err
+			}
+			continue
+		}
+		if sufficient(it, floats.Max(s.past), eta*slope) {
+			it.Accept()
+			return nil
+		}
+	}
+	return ErrStalled
+}
