@@ -1,0 +1,255 @@
+// Lab opens JupyterLab on the notebooks of this checkout, or runs one of them without a browser.
+//
+//	go run ./mklnb/lab                                      set up what is missing, open JupyterLab
+//	go run ./mklnb/lab -- --no-browser --port=8899          the same; what follows -- goes to jupyter lab
+//	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook, fail if a cell fails or a chart is missing
+//	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
+//	go run ./mklnb/lab -setup                               set up and leave
+//
+// The first start needs the network and takes a minute or two; everything goes to a cache folder
+// (MKL_CACHE, else the user's cache folder + "mkl"), nothing into the checkout. Package
+// mklnb/setup does the work and says how.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, strings.TrimPrefix(err.Error(), "setup: "))
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	execute, output, notebookOut string
+	install                      string
+	setup                        bool
+	timeout                      time.Duration
+	jupyter                      []string // what follows --
+}
+
+// parse reads the command line; flags after -- are not ours.
+func parse(args []string) (*options, error) {
+	o := &options{}
+	for i, arg := range args {
+		if arg == "--" {
+			args, o.jupyter = args[:i], args[i+1:]
+			break
+		}
+	}
+	f := flag.NewFlagSet("lab", flag.ExitOnError)
+	f.Usage = func() {
+		fmt.Fprintln(f.Output(), "usage: go run ./mklnb/lab [flags] [-- arguments of jupyter lab]")
+		f.PrintDefaults()
+	}
+	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
+	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`")
+	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: bound of one cell")
+	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and leave")
+	f.BoolVar(&o.setup, "setup", false, "set up what is missing and leave")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("lab: %q is not expected here: arguments of jupyter lab follow --", f.Arg(0))
+	case o.execute == "" && (o.output != "" || o.notebookOut != ""):
+		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
+	case o.execute != "" && (o.setup || o.install != "" || len(o.jupyter) > 0):
+		return nil, errors.New("lab: -execute goes with -output, -notebook-out and -timeout only")
+	case o.timeout <= 0:
+		return nil, fmt.Errorf("lab: -timeout is %v, expected more than 0", o.timeout)
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	// What can be refused is refused before minutes of set-up.
+	if o.execute != "" {
+		if _, err := os.Stat(o.execute); err != nil {
+			return fmt.Errorf("lab: -execute: %w", err)
+		}
+	}
+	if err := portFree(o.jupyter); err != nil {
+		return err
+	}
+	say := setup.To(os.Stderr)
+	env, err := setup.Ensure(ctx, say)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.execute != "":
+		start := time.Now()
+		err := env.Execute(ctx, setup.Execution{Notebook: o.execute, HTML: o.output, Executed: o.notebookOut, Timeout: o.timeout}, say)
+		if err != nil {
+			return err
+		}
+		say(fmt.Sprintf("%s: every cell ran, %.1f s", o.execute, time.Since(start).Seconds()))
+		return nil
+	case o.install != "":
+		dir, err := env.Install(o.install)
+		if err != nil {
+			return err
+		}
+		say("kernel spec written to " + dir)
+		return nil
+	case o.setup:
+		say("everything is there: " + env.Cache)
+		return nil
+	}
+	return serve(ctx, env, o.jupyter)
+}
+
+// portFree looks whether the port asked for is free: Jupyter would silently take the next one.
+func portFree(args []string) error {
+	port, ip := option(args, "port"), option(args, "ip")
+	if port == "" || port == "0" {
+		return nil
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("lab: --port=%s is not a port", port)
+	}
+	if ip == "" || ip == "*" {
+		ip = "localhost"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(ip, port))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("lab: port %s is in use: end what listens there, or choose another by -- --port=NUMBER", port)
+	}
+	if err != nil {
+		return fmt.Errorf("lab: port %s: %w", port, err)
+	}
+	return l.Close()
+}
+
+// option is the value of --name, --ServerApp.name or another application's, "" where absent.
+func option(args []string, name string) (value string) {
+	for i, arg := range args {
+		key, v, has := strings.Cut(arg, "=")
+		key = strings.TrimLeft(key, "-")
+		if at := strings.LastIndexByte(key, '.'); at >= 0 {
+			key = key[at+1:]
+		}
+		if key != name || !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if !has && i+1 < len(args) {
+			v = args[i+1]
+		}
+		value = v
+	}
+	return value
+}
+
+// startPage is the notebook that is opened first.
+const startPage = "00_start_here.ipynb"
+
+// labArgs are the arguments of jupyter lab: ours where args do not say otherwise.
+func labArgs(notebooks string, uid int, args []string) []string {
+	all := []string{"--ServerApp.answer_yes=True"}
+	if option(args, "root_dir") == "" && option(args, "notebook-dir") == "" {
+		all = append(all, "--ServerApp.root_dir="+notebooks)
+		if _, err := os.Stat(filepath.Join(notebooks, startPage)); err == nil && option(args, "default_url") == "" {
+			all = append(all, "--LabApp.default_url=/lab/tree/"+startPage)
+		}
+	}
+	if uid == 0 && option(args, "allow_root") == "" && option(args, "allow-root") == "" {
+		all = append(all, "--allow-root")
+	}
+	if option(args, "port") != "" {
+		all = append(all, "--ServerApp.port_retries=0")
+	}
+	return append(all, args...)
+}
+
+// serve runs JupyterLab until it ends by itself or ctx does. It runs in a process group of its
+// own, so that Ctrl-C reaches it once and by way of us: the server then stops its kernels and
+// leaves, without a question.
+func serve(ctx context.Context, env *setup.Env, args []string) error {
+	cmd := env.Lab(context.Background(), labArgs(filepath.Join(env.Root, "notebooks"), os.Getuid(), args)...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("lab: start JupyterLab: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	ctx, cancel := orphaned(ctx)
+	defer cancel()
+	select {
+	case err := <-ended:
+		return leave(err)
+	case <-ctx.Done():
+	}
+	fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels")
+	cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-ended:
+	case <-time.After(15 * time.Second):
+		cmd.Process.Kill()
+		<-ended
+	}
+	return nil
+}
+
+// leave turns the end of Jupyter into ours.
+func leave(err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return fmt.Errorf("lab: JupyterLab ended with %v; what it printed above says why", exit)
+	}
+	return err
+}
+
+// orphaned ends ctx also when go run, which does not pass signals on, has been ended: its child
+// would go on for ever. A program built and started otherwise may outlive its parent.
+func orphaned(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	exe, err := os.Executable()
+	if err != nil || !strings.Contains(exe, string(filepath.Separator)+"go-build") {
+		return ctx, cancel
+	}
+	parent := os.Getppid()
+	go func() {
+		tick := time.NewTicker(500 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if os.Getppid() != parent {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	return ctx, cancel
+}

@@ -1,0 +1,224 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// KernelName is the name of the kernel spec and of notebooks' kernelspec.
+const KernelName = "mkl"
+
+// Env is a finished set-up.
+type Env struct {
+	Root     string   // the checkout
+	Cache    string   // where everything made lies
+	Python   string   // an interpreter that has JupyterLab, nbclient and nbconvert
+	Tools    string   // the folder of gonb and goimports
+	Go       string   // the go command
+	Renderer string   // the program that draws figures, "" where it could not be built
+	Vars     []string // the environment for Jupyter, whole, as in os.Environ
+}
+
+// Ensure finds or makes what notebooks need, in this order: Python with the locked packages,
+// GoNB and goimports, the build cache of what cells import, the renderer. What it does, and how
+// long each thing took, it tells say; the second time there is nothing to do and nothing to say.
+// A checkout under work that does not compile is told and is no error: a cell that imports the
+// broken package says the same, and others run.
+//
+// Neither the checkout nor the user's own Jupyter configuration is written to: the kernel spec
+// of the checkout is found by JUPYTER_PATH, the answer to JupyterLab's question about news by
+// JUPYTER_CONFIG_PATH.
+func Ensure(ctx context.Context, say func(string)) (*Env, error) {
+	say = orQuiet(say)
+	if runtime.GOOS == "windows" {
+		return nil, fmt.Errorf("setup: the kernel GoNB does not run on Windows itself: use WSL or the image")
+	}
+	e := &Env{}
+	var err error
+	if e.Root, err = Root(); err != nil {
+		return nil, err
+	}
+	if e.Cache, err = CacheDir(); err != nil {
+		return nil, err
+	}
+	if e.Go, err = exec.LookPath("go"); err != nil {
+		return nil, fmt.Errorf("setup: cells are compiled when they run and the go command is not on PATH: %w", err)
+	}
+	if e.Python, err = python(ctx, e.Cache, say); err != nil {
+		return nil, err
+	}
+	if e.Tools, err = tools(ctx, e.Root, e.Cache, say); err != nil {
+		return nil, err
+	}
+	config := filepath.Join(e.Cache, "jupyter")
+	if err := writeLabConfig(config); err != nil {
+		return nil, err
+	}
+	e.Vars = e.vars(os.Environ(), config)
+	if err := e.warm(ctx, say); err != nil {
+		if ctx.Err() != nil || errors.Is(err, ErrNoNetwork) {
+			return nil, err
+		}
+		say(err.Error())
+	}
+	if e.Renderer, err = Renderer(ctx, say); err != nil {
+		if ctx.Err() != nil || errors.Is(err, ErrNoNetwork) {
+			return nil, err
+		}
+		say(err.Error())
+	}
+	return e, nil
+}
+
+// vars is the environment base with the tools first on PATH and Jupyter's folders.
+func (e *Env) vars(base []string, config string) []string {
+	get := func(name string) (value string) {
+		for _, kv := range base { // the last one counts, as in os/exec
+			if v, ok := strings.CutPrefix(kv, name+"="); ok {
+				value = v
+			}
+		}
+		return value
+	}
+	list := func(parts ...string) string {
+		kept := parts[:0]
+		for _, p := range parts {
+			if p != "" {
+				kept = append(kept, p)
+			}
+		}
+		return strings.Join(kept, string(os.PathListSeparator))
+	}
+	env := without(base, "PATH", "JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "MKL_CACHE", "GOWORK", "PYTHONHOME", "VIRTUAL_ENV")
+	if strings.HasPrefix(e.Python, e.Cache+string(filepath.Separator)) {
+		env = without(env, "PYTHONPATH") // the environment is whole in itself
+	}
+	return append(env,
+		"PATH="+list(e.Tools, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
+		"JUPYTER_PATH="+list(filepath.Join(e.Root, "notebooks", "jupyter"), get("JUPYTER_PATH")),
+		"JUPYTER_CONFIG_PATH="+list(config, get("JUPYTER_CONFIG_PATH")),
+		"MKL_CACHE="+e.Cache,
+	)
+}
+
+// writeLabConfig writes JupyterLab's overrides of default settings: no question about news, no
+// look for updates at start. They are defaults: what a user has set is stronger.
+func writeLabConfig(config string) error {
+	path := filepath.Join(config, "labconfig", "default_setting_overrides.json")
+	if exists(path) {
+		return nil
+	}
+	content, err := json.MarshalIndent(map[string]any{
+		"@jupyterlab/apputils-extension:notification": map[string]any{
+			"fetchNews": "false", "checkForUpdates": false, "doNotDisturbMode": false,
+		},
+	}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	return writeWhole(path, append(content, '\n'), 0o644)
+}
+
+// cellFolders hold the packages that cells import.
+var cellFolders = []string{"mklnb", "algos", "data", "viz"}
+
+// cellPatterns are the packages that cells import, for go build; commands and drawing, which
+// no cell links, are not among them.
+var cellPatterns = []string{"./mklnb", "./algos/...", "./data", "./viz"}
+
+// warm compiles what cells import, with the variables of the kernel, so that the first cell is
+// as quick as the second. A marker with a fingerprint of the sources saves asking the go
+// command again.
+func (e *Env) warm(ctx context.Context, say func(string)) error {
+	spec, err := readSpec(e.Root)
+	if err != nil {
+		return err
+	}
+	f := newFingerprint()
+	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
+	for _, rel := range []string{"go.mod", "go.sum"} {
+		if err := f.addFile(e.Root, rel); err != nil {
+			return err
+		}
+	}
+	for _, folder := range cellFolders {
+		if err := f.addTree(e.Root, folder, goSource); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"CGO_ENABLED", "GOFLAGS"} {
+		f.add(name, []byte(spec.Env[name]))
+	}
+	marker := filepath.Join(e.Cache, "warm-"+f.String())
+	if exists(marker) {
+		return nil
+	}
+	var patterns []string
+	for _, p := range cellPatterns {
+		dir, recursive := strings.CutSuffix(p, "/...")
+		if has, err := hasGo(filepath.Join(e.Root, dir), recursive); err != nil {
+			return err
+		} else if has {
+			patterns = append(patterns, p)
+		}
+	}
+	return locked(e.Cache, "warm", say, func() error {
+		if exists(marker) || len(patterns) == 0 {
+			return nil
+		}
+		say("compiling what cells import")
+		start := time.Now()
+		cmd := exec.CommandContext(ctx, e.Go, append([]string{"build", "-C", e.Root}, patterns...)...)
+		cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED="+spec.Env["CGO_ENABLED"], "GOFLAGS="+spec.Env["GOFLAGS"])
+		if out, err := cmd.CombinedOutput(); err != nil {
+			switch {
+			case ctx.Err() != nil:
+				return fmt.Errorf("setup: compile what cells import: %w", ctx.Err())
+			case needsNetwork(string(out)):
+				return errNoNetwork("the Go modules of the checkout", string(out))
+			}
+			return fmt.Errorf("setup: compile what cells import: %w: %s", err, strings.TrimSpace(string(out)))
+		}
+		say("compiled in " + since(start))
+		prune(e.Cache, "warm-", marker, 0)
+		return writeWhole(marker, nil, 0o644)
+	})
+}
+
+// hasGo reports whether there is a Go file in dir, or below it.
+func hasGo(dir string, below bool) (bool, error) {
+	found := false
+	err := newFingerprint().addTree(dir, "", func(name string) bool {
+		found = found || goSource(name)
+		return false
+	})
+	if err != nil || below || !found {
+		return found, err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return false, fmt.Errorf("setup: %w", err)
+	}
+	for _, file := range files {
+		if goSource(file) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The
+// caller starts it, and ends it: a server that ends stops its kernels.
+func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, e.Python, append([]string{"-m", "jupyterlab"}, args...)...)
+	cmd.Env = e.Vars
+	return cmd
+}

@@ -1,0 +1,117 @@
+package setup
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// executeScript runs a notebook by nbclient, judges its outputs and exports it by nbconvert.
+//
+//go:embed execute.py
+var executeScript string
+
+// Execution says how one notebook is to be run.
+type Execution struct {
+	Notebook string // the file to run; it is not written to
+
+	// HTML and Executed are written when named: the page, with the chart library in it once,
+	// and the notebook with its outputs. They are written also where a cell failed.
+	HTML, Executed string
+
+	// Timeout bounds one cell. If Timeout is 0, it is 10 minutes.
+	Timeout time.Duration
+
+	// Vars are added to the environment of the set-up, MKL_SIZE=small for example.
+	Vars []string
+}
+
+// Execute runs a notebook from top to bottom without a browser, tells say one line per cell, and
+// fails if anything went wrong in it:
+//
+//   - a cell's output is an error, the box of a failed compilation, or on stderr the end of a
+//     program that was not well (exit status, signal, panic); a cell tagged raises-exception may
+//     do so, and then must;
+//   - a cell whose metadata say mkl_expect: ["chart"] shows fewer charts than there are words
+//     "chart" (a chart is an element of class mkl-chart with a picture in it);
+//   - a cell takes longer than the timeout, or the kernel dies.
+//
+// All cells are run, as in JupyterLab, and every complaint is in the error, one a line. The
+// kernel is shut down at the end, also when ctx ends or this process does.
+func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
+	say = orQuiet(say)
+	notebook, err := filepath.Abs(x.Notebook)
+	if err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
+	if _, err := os.Stat(notebook); err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
+	timeout := x.Timeout
+	if timeout == 0 {
+		timeout = 10 * time.Minute
+	}
+	order := map[string]any{
+		"notebook": notebook,
+		"timeout":  timeout.Seconds(),
+		"kernel":   KernelName,
+		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
+	}
+	for name, path := range map[string]string{"html": x.HTML, "executed": x.Executed} {
+		if path == "" {
+			continue
+		}
+		if order[name], err = filepath.Abs(path); err != nil {
+			return fmt.Errorf("setup: execute: %w", err)
+		}
+	}
+	line, err := json.Marshal(order)
+	if err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
+	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
+	cmd.Dir = filepath.Dir(notebook)
+	// The order is one line; after it the pipe stays open for as long as this process lives and
+	// wants the run. The script ends, and its kernel, when the pipe does.
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
+	cmd.Cancel = stdin.Close
+	cmd.WaitDelay = 20 * time.Second
+	if _, err := io.WriteString(stdin, string(line)+"\n"); err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
+	var complaints []string
+	finished := false
+	out, err := runWatched(cmd, func(line string) {
+		switch {
+		case strings.HasPrefix(line, "say "):
+			say(line[len("say "):])
+		case strings.HasPrefix(line, "complain "):
+			complaints = append(complaints, line[len("complain "):])
+		case line == "finished":
+			finished = true
+		}
+	})
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("setup: execute %s: %w", x.Notebook, ctx.Err())
+	case len(complaints) > 0:
+		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(complaints), strings.Join(complaints, "\n  "))
+	case err != nil:
+		return fmt.Errorf("setup: execute %s: %w: %s", x.Notebook, err, lastLine(out))
+	case !finished:
+		return fmt.Errorf("setup: execute %s: %w", x.Notebook, errors.New("the script ended before the notebook did: "+lastLine(out)))
+	}
+	return nil
+}

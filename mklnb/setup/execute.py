@@ -1,0 +1,163 @@
+import asyncio, html, json, os, re, signal, sys, threading, time
+
+order = json.loads(sys.stdin.readline())
+
+
+def say(kind, text=""):
+    print((kind + " " + " ".join(text.split("\n"))).rstrip(), flush=True)
+
+
+class Stopped(Exception):
+    pass
+
+
+# What a cell's program leaves on stderr when it did not end well, and GoNB's box around the lines of a compile error.
+UNWELL = re.compile(r"^(exit status [1-9]\d*|signal: .*|panic: .*|fatal error: .*)$", re.M)
+CHART = re.compile(r"""<[a-z]+\b[^>]*\bclass=["'][^"']*\bmkl-chart\b""")
+PICTURE = re.compile(r"""<img\b[^>]*\bsrc=["']data:image/""")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def joined(text):
+    return "".join(text) if isinstance(text, list) else text
+
+
+def failures(cell):
+    """What went wrong in a cell, most telling first."""
+    found, compiled, stderr = [], [], ""
+    for output in cell.outputs:
+        if output.output_type == "error":
+            found.append((output.ename + ": " + output.evalue).strip(": "))
+        elif output.output_type == "stream" and output.name == "stderr":
+            stderr += ANSI.sub("", joined(output.text))
+        elif "data" in output and "gonb-err-location" in joined(output.data.get("text/html", "")):
+            text = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", joined(output.data["text/html"]), flags=re.S))
+            lines = [line.strip() for line in text.split("\n") if line.strip()]
+            compiled.append("does not compile: " + " | ".join(lines)[:400])
+    unwell = UNWELL.findall(stderr)
+    if unwell:
+        told = [line for line in stderr.split("\n") if line.strip() and not UNWELL.match(line)]
+        found.append(unwell[0] + (": " + " | ".join(told)[:400] if told else ""))
+    return compiled + found
+
+
+def charts(cell):
+    count = 0
+    for output in cell.outputs:
+        if "data" in output:
+            text = joined(output.data.get("text/html", ""))
+            if PICTURE.search(text):
+                count += len(CHART.findall(text))
+    return count
+
+
+def judge(number, cell):
+    told = failures(cell)
+    allowed = "raises-exception" in cell.metadata.get("tags", [])
+    if told and not allowed:
+        say("complain", f"cell {number}: {told[0]}")
+    if allowed and not told:
+        say("complain", f"cell {number}: is tagged raises-exception and raised nothing")
+    expected = list(cell.metadata.get("mkl_expect", []))
+    unknown = [word for word in expected if word != "chart"]
+    if unknown:
+        say("complain", f"cell {number}: mkl_expect has {unknown}, expected the word chart once for each chart")
+    want, got = expected.count("chart"), charts(cell)
+    if got < want:
+        say("complain", f"cell {number}: {got} of {want} expected charts")
+    return told and not allowed
+
+
+def kill_group(pid):
+    """The kernel leads a group of its own; a cell that still runs belongs to it."""
+    if pid:
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+async def run(notebook):
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+    client = NotebookClient(
+        notebook, kernel_name=order["kernel"], timeout=order["timeout"], startup_timeout=120, allow_errors=True,
+        resources={"metadata": {"path": os.path.dirname(order["notebook"])}}, shutdown_kernel="immediate",
+    )
+    cells = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
+    main, loop = asyncio.current_task(), asyncio.get_running_loop()
+    # Not sys.stdin, whose lock a waiting thread would hold when the interpreter ends.
+    threading.Thread(target=lambda: (os.read(0, 1), loop.call_soon_threadsafe(main.cancel)), daemon=True).start()
+    pid = None
+    try:
+        async with client.async_setup_kernel():
+            # nbclient hangs its own handlers on these; ours end the run the same way every time.
+            for sig in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(sig, main.cancel)
+            pid = getattr(client.km.provisioner, "pid", None)
+            for number, (index, cell) in enumerate(cells, 1):
+                start = time.monotonic()
+                try:
+                    await client.async_execute_cell(cell, index)
+                except CellTimeoutError:
+                    say("complain", f"cell {number}: took longer than {order['timeout']:.0f} s")
+                    break
+                except DeadKernelError:
+                    say("complain", f"cell {number}: the kernel died")
+                    break
+                failed = judge(number, cell)
+                say("say", f"cell {number} of {len(cells)}: {'failed' if failed else 'done'}, {time.monotonic() - start:.1f} s")
+    finally:
+        kill_group(pid)
+
+
+def export(notebook):
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(require_js_url="", jquery_url="")
+    if not any("$" in cell.source or "\\(" in cell.source for cell in notebook.cells if cell.cell_type == "markdown"):
+        exporter.mathjax_url = ""
+    page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": os.path.splitext(os.path.basename(order["notebook"]))[0]}})
+    if any(charts(cell) for cell in notebook.cells if cell.cell_type == "code"):
+        # Once, ahead of every chart. Shadowed define, exports and module keep it from registering with a module
+        # loader of the page, which would leave window.echarts undefined; the string </script must not close the element.
+        with open(order["echarts"], encoding="utf-8") as file:
+            library = file.read().replace("</script", "<\\/script")
+        script = "<script>(function(){if(window.echarts)return;var define,exports,module;\n" + library + "\n}).call(window);</script>\n"
+        at = page.index("</head>")
+        page = page[:at] + script + page[at:]
+    write(order["html"], page)
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(path + ".tmp", path)
+
+
+def main():
+    import nbformat
+
+    try:
+        notebook = nbformat.read(order["notebook"], as_version=4)
+    except Exception as err:
+        say("complain", f"not a notebook: {str(err)[:200]}")
+        return 1
+    try:
+        asyncio.run(run(notebook))
+    except asyncio.CancelledError:
+        say("complain", "stopped")
+        return 1
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)  # times of this run: noise in a file that is kept
+    if order.get("executed"):
+        write(order["executed"], nbformat.writes(notebook) + "\n")
+    if order.get("html"):
+        export(notebook)
+    say("finished")
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,131 @@
+package setup
+
+import (
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// The tools of the kernel: package path and module, as pinned in tools/go.mod.
+var kernelTools = []struct{ name, module string }{
+	{"gonb", "github.com/janpfeifer/gonb"},
+	{"goimports", "golang.org/x/tools"},
+}
+
+// toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
+// what they need is not what the library needs.
+const toolsDir = "mklnb/setup/tools"
+
+// tools returns the folder that holds gonb and goimports in the pinned versions: that of the
+// PATH when it does (as in an image), otherwise one in the cache folder, built now if need be.
+func tools(ctx context.Context, root, cache string, say func(string)) (string, error) {
+	f := newFingerprint()
+	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := f.addFile(root, filepath.Join(toolsDir, name)); err != nil {
+			return "", err
+		}
+	}
+	dir := filepath.Join(cache, "tools-"+f.String())
+	if exists(dir) { // renamed into place when whole
+		return dir, nil
+	}
+	if dir, ok := installedTools(root); ok {
+		return dir, nil
+	}
+	err := locked(cache, "tools", say, func() error {
+		if exists(dir) {
+			return nil
+		}
+		return buildTools(ctx, root, dir, say)
+	})
+	if err != nil {
+		return "", err
+	}
+	prune(cache, "tools-", dir, 90*24*time.Hour)
+	return dir, nil
+}
+
+// installedTools is the folder of PATH that holds every tool, if their build information
+// says the pinned versions.
+func installedTools(root string) (string, bool) {
+	pinned, err := os.ReadFile(filepath.Join(root, toolsDir, "go.mod"))
+	if err != nil {
+		return "", false
+	}
+	dir := ""
+	for _, tool := range kernelTools {
+		path, err := exec.LookPath(tool.name)
+		if err != nil {
+			return "", false
+		}
+		info, err := buildinfo.ReadFile(path)
+		if err != nil || info.Main.Path != tool.module || !pins(string(pinned), tool.module, info.Main.Version) {
+			return "", false
+		}
+		if dir != "" && dir != filepath.Dir(path) {
+			return "", false
+		}
+		dir = filepath.Dir(path)
+	}
+	return dir, true
+}
+
+// pins reports whether the module file mod requires module in exactly that version.
+func pins(mod, module, version string) bool {
+	for line := range strings.Lines(mod) {
+		words := strings.Fields(line)
+		if len(words) > 0 && words[0] == "require" {
+			words = words[1:]
+		}
+		if len(words) >= 2 && words[0] == module {
+			return words[1] == version
+		}
+	}
+	return false
+}
+
+// buildTools installs the tools of the pinned module into dir, all or nothing.
+func buildTools(ctx context.Context, root, dir string, say func(string)) error {
+	gotool, err := exec.LookPath("go")
+	if err != nil {
+		return fmt.Errorf("setup: the kernel GoNB must be built and the go command is not on PATH: %w", err)
+	}
+	say("building GoNB and goimports (once)")
+	start := time.Now()
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".building-tools-*")
+	if err != nil {
+		return fmt.Errorf("setup: cache folder: %w", err)
+	}
+	defer os.RemoveAll(tmp)
+	cmd := exec.CommandContext(ctx, gotool, "install", "-C", filepath.Join(root, toolsDir), "-ldflags=-s -w", "tool")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+tmp, "GOOS=", "GOARCH=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("setup: build GoNB: %w", ctx.Err())
+		case needsNetwork(string(out)):
+			return errNoNetwork("the Go modules of GoNB", string(out))
+		}
+		return fmt.Errorf("setup: build GoNB: %w: %s", err, lastLine(string(out)))
+	}
+	for _, tool := range kernelTools {
+		if !exists(filepath.Join(tmp, tool.name)) {
+			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name, filepath.Join(toolsDir, "go.mod"))
+		}
+	}
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return fmt.Errorf("setup: build GoNB: %w", err)
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		return fmt.Errorf("setup: build GoNB: %w", err)
+	}
+	say("GoNB and goimports built in " + since(start))
+	return nil
+}
