@@ -177,8 +177,8 @@ func (b Ball) put(dst []float64, k int, v float64, up bool) {
 //	        method from below ends after finitely many steps, each O(m).
 //	q = ∞   v = min(c, a, Λ).
 //	else    safeguarded Newton on ‖v(τ)‖^{1−q} = Λ^{1−q}, which is linear in τ for large τ (and
-//	        for q = 2), about five steps of O(m); in each, s_k by Newton's method on the logarithm
-//	        of its equation, convex with slopes between 1 and q−1.
+//	        for q = 2), four steps in the mean, each O(m); in each, s_k by Newton's method on the
+//	        logarithm of its equation, convex with slopes between 1 and q−1.
 //
 // dst may be x. A coordinate of x that is not finite makes every one of dst NaN.
 func (b Ball) Project(dst, x []float64) {
@@ -270,28 +270,26 @@ func (b Ball) project1(dst, x []float64) {
 	}
 }
 
-// project2 is Project for q = 2 and x outside: v = min(c, t·a), t < 1. Lengths are in units of the
-// longest a_k, so that no square overflows.
+// project2 is Project for q = 2 and x outside: v = min(c, Λ·t·a/max a), where t only grows and the
+// clipped coordinates with it. No square overflows.
 func (b Ball) project2(dst, x []float64) {
-	unit := 0.0
+	longest := 0.0
 	for k := range x {
 		a, _, _ := b.arm(k, x)
-		unit = max(unit, a)
+		longest = max(longest, a)
 	}
-	radius := b.Radius / unit
-	t, before := 0.0, -1
-	for {
-		clipped, square, n := 0.0, 0.0, 0
+	t := 0.0
+	for before := -1; ; {
+		rest, square, n := 1.0, 0.0, 0
 		for k := range x {
 			a, limit, _ := b.arm(k, x)
-			if limit < t*a {
-				clipped += (limit / unit) * (limit / unit)
+			if a /= longest; limit <= b.Radius*t*a {
+				rest -= (limit / b.Radius) * (limit / b.Radius)
 				n++
 			} else {
-				square += (a / unit) * (a / unit)
+				square += a * a
 			}
 		}
-		rest := radius*radius - clipped
 		if n == before || square == 0 || rest <= 0 {
 			break
 		}
@@ -299,7 +297,7 @@ func (b Ball) project2(dst, x []float64) {
 	}
 	for k := range x {
 		a, limit, up := b.arm(k, x)
-		b.put(dst, k, min(limit, t*a), up)
+		b.put(dst, k, min(limit, b.Radius*t*(a/longest)), up)
 	}
 }
 
@@ -314,15 +312,14 @@ func (b Ball) projectQ(dst, x []float64) {
 	y, la, lc := y[:m], y[m:2*m], y[2*m:]
 	for k := range x {
 		a, limit, _ := b.arm(k, x)
-		la[k], lc[k] = math.Log(a/b.Radius), math.Log(limit/b.Radius)
+		la[k], lc[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
 	}
 
 	// at fills y for T and returns h and −dh/dT ≥ 0.
 	at := func(T float64) (h, slope float64) {
 		top := math.Inf(-1)
 		for k := range y {
-			y[k], _ = branch(la[k], T, q-1)
-			y[k] = min(y[k], lc[k])
+			y[k] = min(branch(la[k], T, q-1), lc[k])
 			top = max(top, y[k])
 		}
 		total, lean := 0.0, 0.0
@@ -342,9 +339,12 @@ func (b Ball) projectQ(dst, x []float64) {
 	// ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}.
 	conj := q / (q - 1)
 	hi, lo := logNorm(la, conj), math.Inf(-1)
-	T := min(hi, b.firstT(la, lc))
-	last, older := math.Inf(1), math.Inf(1)
-	h := 0.0
+	tol := 4e-16 * (1 + math.Abs(hi)) // the rounding of T
+	T := b.firstT(la, lc)
+	if !(T < hi) {
+		T = hi
+	}
+	h, last, older := 0.0, math.Inf(1), math.Inf(1) // older: |h| two steps ago
 	for range 200 {
 		var slope float64
 		h, slope = at(T)
@@ -353,18 +353,24 @@ func (b Ball) projectQ(dst, x []float64) {
 		} else {
 			hi = T
 		}
-		if math.Abs(h) <= 4e-16 || hi-lo <= 4e-16*math.Abs(T) {
+		if math.Abs(h) <= tol*(1+slope) || hi-lo <= tol {
 			break
 		}
-		// τ⁺ = τ (1 + (e^{(q−1)h} − 1)/((q−1)·slope)), Newton's step on ‖v‖^{1−q}.
-		next := T + math.Log1p(math.Expm1((q-1)*h)/((q-1)*slope))
+		// Newton's step on ‖v‖^{−κ} in τ is τ⁺ = τ (1 + (e^{κh} − 1)/(κ·slope)). For q near 1,
+		// ‖v‖ itself is all but linear, therefore κ falls from q−1 to −1. Far below the root,
+		// where v = (a/τ)^{1/(q−1)}, the step on h in T.
+		kappa := min(q-1, 3*q-4)
+		next := T + h/slope
+		if h > -30 && kappa != 0 {
+			next = T + math.Log1p(math.Expm1(kappa*h)/(kappa*slope))
+		}
 		if !(next > lo && next < hi) || math.Abs(h) > older/2 {
 			next = (lo + hi) / 2
 			if math.IsInf(lo, -1) {
 				next = min(2*T, T-8)
 			}
 		}
-		if next == T {
+		if math.Abs(next-T) <= tol {
 			break
 		}
 		T, last, older = next, math.Abs(h), last
@@ -406,12 +412,12 @@ func (b Ball) firstT(la, lc []float64) float64 {
 //
 // L is convex and increasing, with slopes between 1 and ε. At min(log a, (log a − T)/ε) it exceeds
 // log a by at most log 2; Newton's method from there descends to the root, in about four steps.
-func branch(la, T, eps float64) (y float64, steps int) {
-	y = min(la, (la-T)/eps)
+func branch(la, T, eps float64) float64 {
+	y := min(la, (la-T)/eps)
 	if math.IsInf(y, 0) {
-		return y, 0
+		return y
 	}
-	for steps = 1; steps < 60; steps++ {
+	for range 60 {
 		d := T + (eps-1)*y // log of the ratio of the second term to the first
 		var excess, share float64
 		if d <= 0 {
@@ -427,13 +433,21 @@ func branch(la, T, eps float64) (y float64, steps int) {
 		}
 		y = next
 	}
-	return y, steps
+	return y
 }
 
 // leaning returns −dy/dT of branch at its root.
 func leaning(y, T, eps float64) float64 {
 	share := 1 / (1 + math.Exp(T+(eps-1)*y))
 	return (1 - share) / (share + eps*(1-share))
+}
+
+// logRatio returns log(a/b), also where a/b is out of range.
+func logRatio(a, b float64) float64 {
+	if r := a / b; r > 1e-300 && r < 1e300 {
+		return math.Log(r)
+	}
+	return math.Log(a) - math.Log(b)
 }
 
 // logNorm returns log (Σ e^{p·l_k})^{1/p}.

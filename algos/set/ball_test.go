@@ -1,0 +1,515 @@
+package set_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/set/settest"
+)
+
+// lowest returns min_{θ ∈ b} Σ_k f(k, θ_k) for convex f(k, ·) whose minimiser on an interval is
+// arg(k, lo, hi), and where it is: nested golden sections, from the definition of the ball alone.
+// Its precision is that of golden sections, √ε in θ and ε in the value.
+func lowest(b set.Ball, m int, f func(k int, theta float64) float64, arg func(k int, lo, hi float64) float64) (float64, []float64) {
+	theta := make([]float64, m)
+	var down func(k int, left float64) float64 // left: Λ^q less what the coordinates before k have taken
+	down = func(k int, left float64) float64 {
+		c := 0.0
+		if b.Center != nil {
+			c = b.Center[k]
+		}
+		reach := b.Radius
+		if !math.IsInf(b.Q, 1) {
+			reach = math.Pow(max(0, left), 1/b.Q)
+		}
+		lo, hi := max(0, c-reach), c+reach
+		if k == m-1 {
+			theta[k] = arg(k, lo, hi)
+			return f(k, theta[k])
+		}
+		at := func(x float64) float64 {
+			v := f(k, x) + down(k+1, left-math.Pow(math.Abs(x-c), b.Q))
+			theta[k] = x
+			return v
+		}
+		const golden = 0.6180339887498949
+		x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
+		v1, v2 := at(x1), at(x2)
+		for range 45 {
+			if v1 <= v2 {
+				hi, x2, v2 = x2, x1, v1
+				x1 = hi - golden*(hi-lo)
+				v1 = at(x1)
+			} else {
+				lo, x1, v1 = x1, x2, v2
+				x2 = lo + golden*(hi-lo)
+				v2 = at(x2)
+			}
+		}
+		return at((lo + hi) / 2)
+	}
+	v := down(0, math.Pow(b.Radius, b.Q))
+	return v, theta
+}
+
+// TestBallAgainstSearch compares both oracles with a search that knows only the definition.
+func TestBallAgainstSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, q := range []float64{1, 1.05, 1.5, 2, 3, 7, inf} {
+		for i := range 12 {
+			m := 2 + i%2
+			b := set.Ball{Q: q, Radius: 0.5 + r.Float64()}
+			if i%3 > 0 {
+				b.Center = make([]float64, m)
+				for k := range b.Center {
+					b.Center[k] = float64(i%3) * 0.4 * r.Float64()
+				}
+			}
+			x, g, p := make([]float64, m), make([]float64, m), make([]float64, m)
+			for k := range x {
+				x[k], g[k] = 2*r.NormFloat64(), r.NormFloat64()
+				if i%4 == 3 { // down to the boundary of the orthant
+					g[k] = math.Abs(g[k])
+				}
+			}
+			square := func(k int, v float64) float64 { return (v - x[k]) * (v - x[k]) / 2 }
+			want, _ := lowest(b, m, square, func(k int, lo, hi float64) float64 { return min(max(x[k], lo), hi) })
+			b.Project(p, x)
+			got := 0.0
+			for k, v := range p {
+				got += square(k, v)
+			}
+			// The search can be above by its precision, ~1e-8 of the slope; below, only by rounding.
+			if got > want+1e-12 || got < want-1e-6 {
+				t.Errorf("%+v: projection of %v at half squared distance %.12g, search finds %.12g", b, x, got, want)
+			}
+			linear := func(k int, v float64) float64 { return g[k] * v }
+			want, _ = lowest(b, m, linear, func(k int, lo, hi float64) float64 {
+				if g[k] > 0 {
+					return lo
+				}
+				return hi
+			})
+			if got := b.Minimize(nil, g); got > want+1e-12 || got < want-1e-6 {
+				t.Errorf("%+v: Minimize of %v is %.12g, search finds %.12g", b, g, got, want)
+			}
+		}
+	}
+}
+
+// TestBallKnown: values that follow by hand.
+func TestBallKnown(t *testing.T) {
+	for _, c := range []struct {
+		b       set.Ball
+		x, want []float64
+	}{
+		{set.Ball{Q: 1, Radius: 1}, []float64{1, 0.5, -3}, []float64{0.75, 0.25, 0}},
+		{set.Ball{Q: 2, Radius: 1}, []float64{3, 4, -5}, []float64{0.6, 0.8, 0}},
+		{set.Ball{Q: inf, Radius: 1, Center: []float64{2, 0.5}}, []float64{9, -9}, []float64{3, 0}},
+		{set.Ball{Q: 4, Radius: 1}, []float64{0.2, 0.3}, []float64{0.2, 0.3}},
+		{set.Ball{Q: 3, Radius: 2}, []float64{7, 7}, []float64{2 / math.Cbrt(2), 2 / math.Cbrt(2)}},
+		// The first coordinate is clipped at 0, 0.6 from the centre: the second keeps √(1−0.36).
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{0.6, 0}}, []float64{-9, 9}, []float64{0, 0.8}},
+		{set.Ball{Q: 1, Radius: 1, Center: []float64{0.6, 0}}, []float64{-9, 9}, []float64{0, 0.4}},
+	} {
+		got := make([]float64, len(c.x))
+		c.b.Project(got, c.x)
+		if !near(got, c.want, 1e-15) {
+			t.Errorf("%+v: projection of %v is %v, want %v", c.b, c.x, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		b          set.Ball
+		g, theta   []float64
+		wantedLess float64
+	}{
+		// −Λ‖g‖_{q/(q−1)} where nothing is clipped.
+		{set.Ball{Q: 2, Radius: 2}, []float64{-3, -4}, []float64{1.2, 1.6}, -10},
+		{set.Ball{Q: 1, Radius: 2}, []float64{-3, -4}, []float64{0, 2}, -8},
+		{set.Ball{Q: inf, Radius: 2}, []float64{-3, -4}, []float64{2, 2}, -14},
+		{set.Ball{Q: 2, Radius: 2}, []float64{3, 4}, []float64{0, 0}, 0},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{0.6, 0}}, []float64{9, -0.1}, []float64{0, 0.8}, -0.08},
+		{set.Ball{Q: 1, Radius: 1, Center: []float64{0.6, 0}}, []float64{9, -0.1}, []float64{0, 0.4}, -0.04},
+		// The ball reaches below 0 everywhere: the corner 0 of the orthant is the minimum.
+		{set.Ball{Q: 3, Radius: 9, Center: []float64{1, 2}}, []float64{5, 1e-9}, []float64{0, 0}, 0},
+	} {
+		got := make([]float64, len(c.g))
+		v := c.b.Minimize(got, c.g)
+		if !near(got, c.theta, 1e-15) || math.Abs(v-c.wantedLess) > 1e-14 {
+			t.Errorf("%+v: Minimize of %v is %g at %v, want %g at %v", c.b, c.g, v, got, c.wantedLess, c.theta)
+		}
+	}
+}
+
+func near(a, b []float64, tol float64) bool {
+	for k := range a {
+		if !(math.Abs(a[k]-b[k]) <= tol) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// TestBallContinuousInQ: exponents solved as 1 or ∞ and those next to them agree.
+func TestBallContinuousInQ(t *testing.T) {
+	x := []float64{3, -1, 0.4, 2.9, 0.1}
+	c := []float64{0.2, 0.5, 0, 1, 3}
+	for _, pair := range [][2]float64{{1, 1 + 1e-14}, {1, 1 + 1e-12}, {1, 1 + 1e-9}, {inf, 1e9}, {inf, 1e14}, {inf, 1e17}, {2, 2 + 1e-12}, {2, 2 - 1e-12}, {4.0 / 3, 4.0/3 + 1e-12}} {
+		a, b := set.Ball{Q: pair[0], Radius: 0.8, Center: c}, set.Ball{Q: pair[1], Radius: 0.8, Center: c}
+		p, q := make([]float64, len(x)), make([]float64, len(x))
+		a.Project(p, x)
+		b.Project(q, x)
+		if !near(p, q, 1e-7) {
+			t.Errorf("projections for q = %v: %v and %v", pair, p, q)
+		}
+		if va, vb := a.Minimize(nil, x), b.Minimize(nil, x); math.Abs(va-vb) > 1e-7 {
+			t.Errorf("minima for q = %v: %g and %g", pair, va, vb)
+		}
+	}
+}
+
+// TestBallNotFinite: what is not a number stays visible, and ends.
+func TestBallNotFinite(t *testing.T) {
+	for _, q := range []float64{1, 1.5, 2, 3, inf} {
+		for _, bad := range []float64{math.NaN(), inf, -inf} {
+			b := set.Ball{Q: q, Radius: 1, Center: []float64{1, 1, 1}}
+			p := make([]float64, 3)
+			b.Project(p, []float64{2, bad, 0})
+			for _, v := range p {
+				if !math.IsNaN(v) {
+					t.Errorf("q = %g: projection of a point with %g is %v, want NaN", q, bad, p)
+				}
+			}
+			if v := b.Minimize(p, []float64{-1, bad, 2}); math.IsNaN(bad) && !math.IsNaN(v) {
+				t.Errorf("q = %g: Minimize of a g with NaN is %g, want NaN", q, v)
+			}
+		}
+	}
+	for _, s := range []set.Set{set.Orthant{}, set.Simplex{}} {
+		if v := s.Minimize(nil, []float64{1, math.NaN(), 2}); !math.IsNaN(v) {
+			t.Errorf("%T: Minimize of a g with NaN is %g, want NaN", s, v)
+		}
+		p := make([]float64, 3)
+		s.Project(p, []float64{1, math.NaN(), 2}) // ends
+		if !math.IsNaN(p[1]) {
+			t.Errorf("%T: projection of a point with NaN is %v, want NaN there", s, p)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		s    set.Set
+		m    int
+		want string // in the message; "" for valid
+	}{
+		{set.Orthant{}, 3, ""},
+		{set.Orthant{At: -1}, 3, "-1"},
+		{set.Orthant{At: nan}, 3, "NaN"},
+		{set.Orthant{}, 0, "at least 1"},
+		{set.Simplex{}, 1, ""},
+		{set.Simplex{Sum: -2}, 1, "-2"},
+		{set.Simplex{Sum: nan}, 1, "NaN"},
+		{set.Simplex{Sum: inf}, 1, "+Inf"},
+		{set.Simplex{}, 0, "at least 1"},
+		{set.Ball{Q: 1, Radius: 1}, 5, ""},
+		{set.Ball{Q: inf, Radius: 1e-3, Center: []float64{0, 1}}, 2, ""},
+		{set.Ball{Q: 0.5, Radius: 1}, 5, "q = 0.5, want q ≥ 1"},
+		{set.Ball{Q: nan, Radius: 1}, 5, "q = NaN"},
+		{set.Ball{}, 5, "q = 0"},
+		{set.Ball{Q: 2}, 5, "radius 0"},
+		{set.Ball{Q: 2, Radius: -1}, 5, "radius -1"},
+		{set.Ball{Q: 2, Radius: nan}, 5, "radius NaN"},
+		{set.Ball{Q: 2, Radius: inf}, 5, "radius +Inf"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{1}}, 2, "length 1, want 2"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{1, -3}}, 2, "coordinate 2 is -3"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{nan, 1}}, 2, "coordinate 1 is NaN"},
+		{set.Ball{Q: 2, Radius: 1, Center: []float64{1, inf}}, 2, "coordinate 2 is +Inf"},
+		{set.Ball{Q: 2, Radius: 1}, 0, "at least 1"},
+	} {
+		err := c.s.Validate(c.m)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v on %d: %v, want valid", c.s, c.m, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "set: ")):
+			t.Errorf("%+v on %d: %v, want an error of set: with %q", c.s, c.m, err, c.want)
+		}
+	}
+}
+
+func TestLengths(t *testing.T) {
+	b := set.Ball{Q: 2, Radius: 1, Center: []float64{0, 0}}
+	for name, f := range map[string]func(){
+		"Project":          func() { b.Project(make([]float64, 2), make([]float64, 3)) },
+		"Project, centre":  func() { b.Project(make([]float64, 3), make([]float64, 3)) },
+		"Normalize":        func() { b.Normalize(make([]float64, 1), make([]float64, 2)) },
+		"Minimize":         func() { b.Minimize(make([]float64, 1), make([]float64, 2)) },
+		"Minimize, centre": func() { b.Minimize(nil, make([]float64, 3)) },
+		"Simplex":          func() { set.Simplex{}.Project(make([]float64, 1), make([]float64, 2)) },
+		"Orthant":          func() { set.Orthant{}.Minimize(make([]float64, 1), make([]float64, 2)) },
+	} {
+		func() {
+			defer func() {
+				if recover() != "set: lengths differ" {
+					t.Errorf("%s of unequal lengths does not panic with the package's message", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestNormalize: for q = 2, from z ≥ μ₀ outside, radial scaling is the projection; for q = 1.5 it is
+// on the sphere but farther. Erratum: Li et al., Algorithms 2 and 5; Cortes et al., Algorithm 1.
+func TestNormalize(t *testing.T) {
+	c := []float64{1, 0.5, 0}
+	x := []float64{3, 1, 0.7}
+	a, p := make([]float64, 3), make([]float64, 3)
+	for _, q := range []float64{1, 1.5, 2, 3} {
+		b := set.Ball{Q: q, Radius: 0.9, Center: c}
+		b.Normalize(a, x)
+		b.Project(p, x)
+		if n := b.Norm(a); math.Abs(n-0.9) > 1e-15 {
+			t.Errorf("q = %g: scaled to distance %g of the centre, want 0.9", q, n)
+		}
+		if same := near(a, p, 1e-14); same != (q == 2) {
+			t.Errorf("q = %g: scaled %v, projected %v", q, a, p)
+		}
+	}
+	// Inside too it goes to the sphere, and from the centre to Start.
+	b := set.Ball{Q: 2, Radius: 1}
+	b.Normalize(a, []float64{0.1, 0, -4})
+	if !near(a, []float64{1, 0, 0}, 0) {
+		t.Errorf("scaled %v, want (1, 0, 0)", a)
+	}
+	b.Normalize(a, []float64{0, 0, -4})
+	b.Start(p)
+	if !near(a, p, 0) {
+		t.Errorf("scaled from the centre %v, want Start %v", a, p)
+	}
+	// The example of the report on the papers: below the centre it leaves the orthant.
+	b = set.Ball{Q: 2, Radius: 1.5, Center: []float64{1, 1, 1}}
+	b.Normalize(a, []float64{0.05, 1.1, 1.2})
+	if math.Abs(a[0]+0.46) > 0.005 {
+		t.Errorf("first coordinate %g, want −0.46", a[0])
+	}
+}
+
+// fuzzed makes a valid ball and a point of the numbers of a fuzzer; ok is false if they are out of
+// the range that is promised: finite, and within 1e±100 of each other.
+func fuzzed(q, radius, center, c1, x1, x2, x3 float64) (b set.Ball, x []float64, ok bool) {
+	b = set.Ball{Q: q, Radius: radius, Center: []float64{center, c1, 0}}
+	x = []float64{x1, x2, x3}
+	for _, v := range []float64{radius, center, c1, x1, x2, x3} {
+		if a := math.Abs(v); a != 0 && !(a > 1e-100 && a < 1e100) {
+			return b, nil, false
+		}
+	}
+	return b, x, b.Validate(3) == nil
+}
+
+func FuzzBallProject(f *testing.F) {
+	f.Add(1.5, 1.0, 0.5, 0.0, 2.0, -1.0, 0.3)
+	f.Add(2.0, 1e-9, 1e9, 1.0, 0.0, 1.0, 1.0)
+	f.Add(1.0, 1.0, 0.6, 0.6, -9.0, 9.0, 9.0)
+	f.Add(1.0000001, 1.0, 0.6, 0.6, -9.0, 9.0, 9.0)
+	f.Add(inf, 3.0, 0.6, 0.6, -9.0, 9.0, 9.0)
+	f.Add(1e9, 3.0, 0.6, 7.0, -9.0, -9.0, 9.0)
+	f.Add(7.0, 1e90, 1e-90, 0.6, -1e99, 9.0, 9.0)
+	f.Fuzz(func(t *testing.T, q, radius, center, c1, x1, x2, x3 float64) {
+		b, x, ok := fuzzed(q, radius, center, c1, x1, x2, x3)
+		if !ok {
+			return
+		}
+		p := make([]float64, 3)
+		b.Project(p, x)
+		size := 0.0 // of μ₀ + u, whose rounding nobody can avoid
+		for k := range p {
+			size = max(size, p[k])
+		}
+		by, _ := settest.Violation(b, p)
+		if !(by <= 1e-12*radius+1e-15*size) {
+			t.Fatalf("%+v: projection %v of %v is outside by %g", b, p, x, by)
+		}
+		// ⟨x−p, θ−p⟩ ≤ 0 for all θ, up to the rounding of x and p.
+		d, far, diam := make([]float64, 3), 0.0, 0.0
+		dp := 0.0
+		for k := range d {
+			d[k] = x[k] - p[k]
+			dp += d[k] * p[k]
+			far = max(far, math.Abs(x[k]), p[k])
+			diam = max(diam, b.Center[k]+3*radius)
+		}
+		// 1e-12 of the largest terms; near q = 1 the multiplier is known to the rounding of x only.
+		if gap := set.Support(b, d) - dp; !(gap <= 1e-11*far*diam) {
+			t.Fatalf("%+v: projection %v of %v: ⟨x−p,θ−p⟩ reaches %g", b, p, x, gap)
+		}
+	})
+}
+
+func FuzzBallMinimize(f *testing.F) {
+	f.Add(1.5, 1.0, 0.5, 0.0, 2.0, -1.0, 0.3)
+	f.Add(1.0, 1.0, 0.6, 0.6, 9.0, 9.0, -9.0)
+	f.Add(1.001, 1.0, 0.1, 0.6, 1.0, -0.4, -0.3)
+	f.Add(2.0, 1.0, 0.6, 0.1, 9.0, 1.0, -0.1)
+	f.Add(1e17, 3.0, 0.6, 7.0, -9.0, -9.0, 9.0)
+	f.Fuzz(func(t *testing.T, q, radius, center, c1, g1, g2, g3 float64) {
+		b, g, ok := fuzzed(q, radius, center, c1, g1, g2, g3)
+		if !ok {
+			return
+		}
+		s := make([]float64, 3)
+		v := b.Minimize(s, g)
+		if by, _ := settest.Violation(b, s); !(by <= 1e-12*radius+1e-15*(center+c1+radius)) {
+			t.Fatalf("%+v: minimiser %v of %v is outside by %g", b, s, g, by)
+		}
+		// No point of a net of the ball is lower: corners of the cube scaled onto the sphere, then
+		// clipped, and mixtures by another exponent.
+		tol := 0.0
+		for k := range g {
+			tol = max(tol, 1e-12*math.Abs(g[k])*(b.Center[k]+radius))
+		}
+		for i := range 1000 {
+			u := [3]float64{float64(i%10) - 4.5, float64(i/10%10) - 4.5, float64(i/100) - 4.5}
+			n := 0.0
+			if math.IsInf(q, 1) || q > 1e9 {
+				n = max(math.Abs(u[0]), math.Abs(u[1]), math.Abs(u[2])) * math.Pow(3, 1/min(q, 1e9))
+			} else {
+				a := 4.5
+				for _, w := range u {
+					n += math.Pow(math.Abs(w)/a, q)
+				}
+				n = a * math.Pow(n, 1/q)
+			}
+			value := 0.0
+			for k := range g {
+				value += g[k] * max(0, b.Center[k]+radius*(u[k]/n))
+			}
+			if value < v-tol {
+				t.Fatalf("%+v: Minimize of %v is %g, but %g at direction %v", b, g, v, value, u)
+			}
+		}
+		// And the value bounds every other, since s is a fixed point of the projected step. The step
+		// has the length of the ball.
+		top := max(math.Abs(g1), math.Abs(g2), math.Abs(g3))
+		if top == 0 {
+			return
+		}
+		y := make([]float64, 3)
+		for k := range y {
+			y[k] = s[k] - radius*(g[k]/top)
+		}
+		b.Project(y, y)
+		value := 0.0
+		for k := range g {
+			value += g[k] * y[k]
+		}
+		if value < v-10*tol {
+			t.Fatalf("%+v: Minimize of %v is %g, but a projected step reaches %g", b, g, v, value)
+		}
+	})
+}
+
+func FuzzSimplexProject(f *testing.F) {
+	f.Add(1.0, 0.3, 0.3, 0.3, 0.1)
+	f.Add(1e-9, 1e9, 1e9, 0.0, -5.0)
+	f.Add(3.0, -1.0, -1.0, -7.0, -1.0)
+	f.Fuzz(func(t *testing.T, sum, x1, x2, x3, x4 float64) {
+		s, x := set.Simplex{Sum: sum}, []float64{x1, x2, x3, x4}
+		for _, v := range append(x, sum) {
+			if a := math.Abs(v); a != 0 && !(a > 1e-100 && a < 1e100) {
+				return
+			}
+		}
+		if s.Validate(4) != nil {
+			return
+		}
+		if sum == 0 {
+			sum = 1
+		}
+		p := make([]float64, 4)
+		s.Project(p, x)
+		if by, _ := settest.Violation(s, p); !(by <= 4e-15*sum) {
+			t.Fatalf("sum %g: projection %v of %v is outside by %g", sum, p, x, by)
+		}
+		// One τ for all: x − p is the same where p > 0, and no larger where p = 0.
+		tau, size := math.Inf(-1), sum
+		for k := range p {
+			size = max(size, math.Abs(x[k]))
+			tau = max(tau, x[k]-p[k])
+		}
+		for k := range p {
+			if p[k] > 0 && x[k]-p[k] < tau-1e-14*size {
+				t.Fatalf("sum %g: projection %v of %v: coordinate %d moves by %g, another by %g", sum, p, x, k+1, p[k]-x[k], -tau)
+			}
+		}
+	})
+}
+
+func BenchmarkBallProject(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, q := range []float64{1, 1.5, 2, 3, inf} {
+		for _, m := range []int{60, 4000} {
+			b.Run(fmt.Sprintf("q=%g/m=%d", q, m), func(b *testing.B) {
+				s := set.Ball{Q: q, Radius: 1, Center: ramp(m, 0, 1)}
+				x, p := make([]float64, m), make([]float64, m)
+				for k := range x {
+					x[k] = s.Center[k] + r.NormFloat64()
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					s.Project(p, x)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkBallMinimize(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, q := range []float64{1, 1.5, 2, 3, inf} {
+		for _, m := range []int{60, 4000} {
+			b.Run(fmt.Sprintf("q=%g/m=%d", q, m), func(b *testing.B) {
+				s := set.Ball{Q: q, Radius: 1, Center: ramp(m, 0, 1)}
+				g := make([]float64, m)
+				for k := range g {
+					g[k] = -r.ExpFloat64()
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					s.Minimize(nil, g)
+				}
+			})
+		}
+	}
+}
+
+func ExampleBall() {
+	b := set.Ball{Q: 1, Radius: 1}
+	theta := []float64{1, 0.5, -3}
+	b.Project(theta, theta)
+	fmt.Println(theta)
+
+	least := b.Minimize(theta, []float64{-1, -2, 5})
+	fmt.Println(least, theta)
+	fmt.Println(set.Ball{Q: 0.5, Radius: 1}.Validate(3))
+	// Output:
+	// [0.75 0.25 0]
+	// -2 [0 1 0]
+	// set: ball with q = 0.5, want q ≥ 1
+}
+
+func ExampleSimplex() {
+	theta := []float64{1, 0.5, -3}
+	set.Simplex{}.Project(theta, theta)
+	fmt.Println(theta)
+	fmt.Println(set.Support(set.Simplex{}, []float64{3, 7, 1}))
+	// Output:
+	// [0.75 0.25 0]
+	// 7
+}

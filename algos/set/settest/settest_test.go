@@ -1,0 +1,172 @@
+package settest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// recorder takes the failures that a broken set must cause.
+type recorder struct {
+	testing.TB
+	failures []string
+}
+
+func (r *recorder) Helper()             {}
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, a ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, a...))
+}
+
+// broken is a ball with some oracles replaced.
+type broken struct {
+	set.Ball
+	start    func(b set.Ball, dst []float64)
+	project  func(b set.Ball, dst, x []float64)
+	minimize func(b set.Ball, dst, g []float64) float64
+}
+
+func (b *broken) Start(dst []float64) {
+	if b.start == nil {
+		b.Ball.Start(dst)
+		return
+	}
+	b.start(b.Ball, dst)
+}
+
+func (b *broken) Project(dst, x []float64) {
+	if b.project == nil {
+		b.Ball.Project(dst, x)
+		return
+	}
+	b.project(b.Ball, dst, x)
+}
+
+func (b *broken) Minimize(dst, g []float64) float64 {
+	if b.minimize == nil {
+		return b.Ball.Minimize(dst, g)
+	}
+	return b.minimize(b.Ball, dst, g)
+}
+
+// TestBroken breaks one promise at a time; each must be noticed, by the words of its check.
+func TestBroken(t *testing.T) {
+	calls := 0
+	for _, c := range []struct {
+		name, want string
+		set        *broken
+	}{
+		{"nothing", "", &broken{}},
+		{"start on the boundary of the orthant", "Start: coordinate", &broken{start: func(b set.Ball, dst []float64) { clear(dst); dst[0] = 1 }}},
+		{"start outside", "Start is outside", &broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] += 5 }}},
+		{"radial scaling for a projection, q ≠ 2", "is not nearest", &broken{project: func(b set.Ball, dst, x []float64) {
+			if b.Norm(x) > b.Radius {
+				b.Normalize(dst, x)
+			} else {
+				b.Project(dst, x)
+			}
+		}}},
+		{"projection that modifies x", "modifies x", &broken{project: func(b set.Ball, dst, x []float64) { b.Project(dst, x); x[0]++ }}},
+		{"projection that needs dst apart", "into x itself", &broken{project: func(b set.Ball, dst, x []float64) {
+			apart := make([]float64, len(x))
+			b.Project(apart, x)
+			clear(dst)
+			for k := range dst {
+				dst[k] = apart[k]
+				if &dst[0] == &x[0] {
+					dst[k] /= 2
+				}
+			}
+		}}},
+		{"projection short of the sphere", "not idempotent", &broken{project: func(b set.Ball, dst, x []float64) {
+			b.Project(dst, x)
+			for k := range dst {
+				dst[k] *= 0.999
+			}
+		}}},
+		{"minimum of g ≤ 0 only", "lowers it", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+			neg := clone(g)
+			for k := range neg {
+				neg[k] = min(0, neg[k])
+			}
+			point := make([]float64, len(g))
+			b.Minimize(point, neg)
+			if dst != nil {
+				copy(dst, point)
+			}
+			return dot(g, point)
+		}}},
+		{"minimum of another radius", "beyond the support function", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+			b.Radius /= 2
+			return b.Minimize(dst, g)
+		}}},
+		{"minimum that is not ⟨g,dst⟩", "⟨g,dst⟩ is", &broken{minimize: func(b set.Ball, dst, g []float64) float64 { return b.Minimize(dst, g) - 1e-6*norm(g) }}},
+		{"minimum that differs without dst", "without dst", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+			v := b.Minimize(dst, g)
+			if dst == nil {
+				v *= 1 + 1e-12
+			}
+			return v
+		}}},
+		{"minimum that changes from call to call", "without dst", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+			calls++
+			return b.Minimize(dst, g) * (1 + 1e-15*float64(calls%7))
+		}}},
+		{"minimize that modifies g", "modifies g", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+			v := b.Minimize(dst, g)
+			g[0] *= 2
+			return v
+		}}},
+		{"minimum said to be −∞", "the set ends", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+			b.Minimize(dst, g)
+			return math.Inf(-1)
+		}}},
+	} {
+		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
+		r := &recorder{TB: t}
+		TestSet(r, c.set, 3)
+		all := strings.Join(r.failures, "\n")
+		switch {
+		case c.want == "" && all != "":
+			t.Errorf("%s: %s", c.name, all)
+		case !strings.Contains(all, c.want):
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
+		}
+	}
+}
+
+// TestInvalid: a set that is not valid is a failure, not zero checks.
+func TestInvalid(t *testing.T) {
+	r := &recorder{TB: t}
+	TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2)
+	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "q = 0.5") {
+		t.Errorf("failures %q, want one that names q = 0.5", r.failures)
+	}
+}
+
+func TestViolation(t *testing.T) {
+	for _, c := range []struct {
+		s     set.Set
+		theta []float64
+		want  float64
+	}{
+		{set.Orthant{}, []float64{1, -2}, 2},
+		{set.Orthant{}, []float64{1, 2}, 0},
+		{set.Simplex{}, []float64{0.5, 1}, 0.5},
+		{set.Simplex{Sum: 3}, []float64{0.5, 1}, 1.5},
+		{set.Ball{Q: 2, Radius: 1}, []float64{3, 4}, 4},
+		{set.Ball{Q: 1, Radius: 1, Center: []float64{1, 1}}, []float64{3, 0}, 2},
+		{set.Ball{Q: math.Inf(1), Radius: 1, Center: []float64{1, 1}}, []float64{3, 0}, 1},
+		{set.Ball{Q: 2, Radius: 9}, []float64{3, -4}, 4},
+	} {
+		if got, known := Violation(c.s, c.theta); !known || math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%+v: %v violates by %g (known %t), want %g", c.s, c.theta, got, known, c.want)
+		}
+	}
+	if _, known := Violation(&broken{}, nil); known {
+		t.Error("a set of another package is taken for known")
+	}
+}
