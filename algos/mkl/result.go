@@ -29,7 +29,9 @@ func (s Status) String() string {
 }
 
 // Early reports whether the run ended before what it was asked for was reached.
-func (s Status) Early() bool { return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone }
+func (s Status) Early() bool {
+	return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone
+}
 
 // Err is nil unless the run ended early; then it says how.
 func (s Status) Err() error {

@@ -1,0 +1,230 @@
+// Package losstest tests that a loss keeps its promises: the bounds of a Solution, its Factor, its
+// short cuts. It counts its checks and fails on zero.
+package losstest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/loss"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Gram is a fixed matrix as a loss sees it.
+type Gram struct{ Sym *mat.SymDense }
+
+// K returns the matrix.
+func (g Gram) K() *mat.SymDense { return g.Sym }
+
+// Rooted is ΦΦᵀ that never forms its product.
+type Rooted struct{ Phi *mat.Dense }
+
+// Root returns Φ.
+func (g Rooted) Root() *mat.Dense { return g.Phi }
+
+// K forms ΦΦᵀ.
+func (g Rooted) K() *mat.SymDense {
+	n, _ := g.Phi.Dims()
+	k := mat.NewSymDense(n, nil)
+	k.SymOuterK(1, g.Phi)
+	return k
+}
+
+// Inputs returns random n×r matrices Φ and targets: full rank, rank-deficient, with equal rows,
+// zero, badly scaled. labels makes the targets ±1.
+func Inputs(seed uint64, labels bool) (phis []*mat.Dense, ys [][]float64) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	for _, c := range []struct {
+		n, r  int
+		scale float64
+		equal bool
+	}{{1, 1, 1, false}, {7, 9, 1, false}, {12, 3, 1, false}, {10, 4, 1, true}, {9, 2, 0, false}, {11, 5, 5, false}, {11, 5, 1e-3, false}} {
+		phi := mat.NewDense(c.n, c.r, nil)
+		y := make([]float64, c.n)
+		for i := range c.n {
+			for j := range c.r {
+				phi.Set(i, j, c.scale*r.NormFloat64())
+			}
+			y[i] = r.NormFloat64()
+			if labels {
+				y[i] = float64(1 - 2*(i%2))
+			}
+		}
+		if c.equal {
+			phi.SetRow(1, slices.Clone(phi.RawRowView(0)))
+			phi.SetRow(2, slices.Clone(phi.RawRowView(0)))
+		}
+		phis, ys = append(phis, phi), append(ys, y)
+	}
+	return phis, ys
+}
+
+// TestLoss checks l on Inputs; feasible maps a vector into A (w with given labels).
+func TestLoss(t *testing.T, l loss.Loss, labels bool, feasible func(w, y []float64)) {
+	t.Helper()
+	checks := 0
+	r := rand.New(rand.NewPCG(3, 4))
+	phis, ys := Inputs(11, labels)
+	for c, phi := range phis {
+		y := ys[c]
+		n := len(y)
+		dense := Gram{Rooted{phi}.K()}
+		close := func(what string, got, want, tol float64) {
+			t.Helper()
+			checks++
+			if !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
+				t.Errorf("%v, input %d: %s = %.12g, want %.12g", l, c, what, got, want)
+			}
+		}
+		yes := func(what string, ok bool) {
+			t.Helper()
+			checks++
+			if !ok {
+				t.Errorf("%v, input %d: not so: %s", l, c, what)
+			}
+		}
+		if err := l.Validate(y); err != nil {
+			t.Fatalf("%v, input %d: %v", l, c, err)
+		}
+		const tol = 1e-8
+		for _, g := range []loss.Gram{dense, Rooted{phi}} {
+			var s loss.Solution
+			if err := l.Solve(&s, g, y, tol); err != nil {
+				t.Fatalf("%v, input %d: %v", l, c, err)
+			}
+			best := s.Dual()
+			yes("primal ≥ dual", s.Primal >= best-1e-12*math.Max(1, math.Abs(best)))
+			close("primal at the optimum", s.Primal, best, 1e-7)
+			k := mat.NewVecDense(n, nil)
+			k.MulVec(dense.Sym, mat.NewVecDense(n, s.W))
+			close("WKW", s.WKW, mat.Dot(k, mat.NewVecDense(n, s.W)), 1e-8)
+			// again, warm and with used storage: the same answer
+			again := s.W
+			w := slices.Clone(again)
+			if err := l.Solve(&s, g, y, tol); err != nil {
+				t.Fatal(err)
+			}
+			close("dual of a second solve", s.Dual(), best, 1e-8)
+			for i := range w {
+				close("α of a second solve", s.W[i], w[i], 1e-6)
+			}
+			// any feasible α proves a bracket around the optimum
+			for range 20 {
+				f := loss.Solution{W: make([]float64, n)}
+				for i := range f.W {
+					f.W[i] = w[i] + r.NormFloat64()*(1+math.Abs(w[i]))
+				}
+				feasible(f.W, y)
+				l.Judge(&f, g, y)
+				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) && f.Primal >= best-1e-7*math.Max(1, best))
+				// D(sα) = s·Lin − ½s²Quad
+				h := loss.Solution{W: slices.Clone(f.W)}
+				floats.Scale(0.3, h.W)
+				l.Judge(&h, g, y)
+				close("Lin of 0.3α", h.Lin, 0.3*f.Lin, 1e-9)
+				close("Quad of 0.3α", h.Quad, 0.09*f.Quad, 1e-9)
+			}
+			if _, ok := l.(loss.Smooth); ok {
+				if err := l.Solve(&s, g, y, 1e-12); err != nil {
+					t.Fatal(err)
+				}
+				checks += respond(t, l, &s, dense.Sym, y)
+				e, d, at := make([]float64, n), make([]float64, n), make([]float64, n)
+				s.Factor.Diag(d)
+				for i := range n {
+					clear(e)
+					e[i] = 1
+					s.Factor.Respond(at, e)
+					close("diagonal of R", d[i], at[i], 1e-7)
+					s.Factor.Respond(e, e) // in place
+					close("R in place", e[i], at[i], 1e-12)
+				}
+			}
+			if loo, ok := l.(loss.LeaveOneOut); ok && n > 1 {
+				got := make([]float64, n)
+				loo.LeaveOneOut(got, &s, y)
+				for i := range n {
+					close("leave-one-out residual", got[i], y[i]-without(t, l, dense.Sym, y, i), 1e-7)
+				}
+			}
+		}
+	}
+	for _, bad := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
+		checks++
+		if l.Validate(bad) == nil {
+			t.Errorf("%v accepts the targets %v", l, bad)
+		}
+	}
+	if checks == 0 {
+		t.Fatal("losstest: no checks")
+	}
+	t.Logf("%v: %d checks", l, checks)
+}
+
+// respond compares R with differences: K moves by εE, w by −εR(Ew).
+func respond(t *testing.T, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []float64) (checks int) {
+	t.Helper()
+	n := len(y)
+	r := rand.New(rand.NewPCG(5, 6))
+	e := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			e.SetSym(i, j, r.NormFloat64())
+		}
+	}
+	ew := mat.NewVecDense(n, nil)
+	ew.MulVec(e, mat.NewVecDense(n, s.W))
+	want := make([]float64, n)
+	s.Factor.Respond(want, ew.RawVector().Data)
+	const h = 1e-5
+	var w [2][]float64
+	for i, sign := range []float64{1, -1} {
+		var d mat.SymDense
+		d.ScaleSym(sign*h, e)
+		d.AddSym(&d, k)
+		var m loss.Solution
+		if err := l.Solve(&m, Gram{&d}, y, 1e-12); err != nil {
+			return 0 // K − hE is not positive definite: no difference to take
+		}
+		w[i] = m.W
+	}
+	for i := range n {
+		checks++
+		if d := (w[0][i] - w[1][i]) / (2 * h); math.Abs(d+want[i]) > 1e-4*math.Max(1, floats.Norm(want, math.Inf(1))) {
+			t.Errorf("%v: response of w[%d] = %g by R, %g by differences", l, i, -want[i], d)
+		}
+	}
+	return checks
+}
+
+// without is f(x_i) learned on the other points.
+func without(t *testing.T, l loss.Loss, k *mat.SymDense, y []float64, i int) float64 {
+	t.Helper()
+	n := len(y)
+	sub, rest := mat.NewSymDense(n-1, nil), []float64(nil)
+	at := func(j int) int {
+		if j >= i {
+			return j + 1
+		}
+		return j
+	}
+	for a := range n - 1 {
+		rest = append(rest, y[at(a)])
+		for b := a; b < n-1; b++ {
+			sub.SetSym(a, b, k.At(at(a), at(b)))
+		}
+	}
+	var s loss.Solution
+	if err := l.Solve(&s, Gram{sub}, rest, 1e-12); err != nil {
+		t.Fatal(err)
+	}
+	f := s.Bias
+	for a, w := range s.W {
+		f += w * k.At(i, at(a))
+	}
+	return f
+}

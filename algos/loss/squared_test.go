@@ -1,0 +1,158 @@
+package loss_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/loss/losstest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestSquared(t *testing.T) {
+	for _, lambda := range []float64{1e-2, 1, 100} {
+		losstest.TestLoss(t, loss.Squared{Lambda: lambda}, false, func(w, y []float64) {})
+	}
+}
+
+func TestSquaredByHand(t *testing.T) {
+	// K = diag(3, 0), λ = 1, y = (4, 2): α = (1, 2), J = ½(4 + 4)
+	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{3, 0, 0, 0})}
+	var s loss.Solution
+	if err := (loss.Squared{Lambda: 1}).Solve(&s, g, []float64{4, 2}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if s.W[0] != 1 || s.W[1] != 2 || s.Dual() != 4 || s.Primal != 4 {
+		t.Errorf("α = %v, dual %g, primal %g, want (1, 2), 4, 4", s.W, s.Dual(), s.Primal)
+	}
+}
+
+// TestSquaredSmallLambda: the refined Woodbury solve keeps what the plain one loses where λ is
+// far below the eigenvalues of K.
+func TestSquaredSmallLambda(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	n := 40
+	phi := mat.NewDense(n, 3, nil)
+	y := make([]float64, n)
+	for i := range n {
+		for j := range 3 {
+			phi.Set(i, j, 1e3*r.NormFloat64())
+		}
+		y[i] = r.NormFloat64()
+	}
+	l := loss.Squared{Lambda: 1e-6}
+	var s loss.Solution
+	if err := l.Solve(&s, losstest.Rooted{Phi: phi}, y, 0); err != nil {
+		t.Fatal(err)
+	}
+	// by the singular values σ of Φ: α = (y − UUᵀy)/λ + U diag(1/(σ²+λ)) Uᵀy
+	var svd mat.SVD
+	svd.Factorize(phi, mat.SVDThin)
+	var u mat.Dense
+	svd.UTo(&u)
+	var c, in, out mat.VecDense
+	c.MulVec(u.T(), mat.NewVecDense(n, y))
+	in.MulVec(&u, &c)
+	for j, v := range svd.Values(nil) {
+		c.SetVec(j, c.AtVec(j)/(v*v+l.Lambda))
+	}
+	out.MulVec(&u, &c)
+	for i := range n {
+		want := (y[i]-in.AtVec(i))/l.Lambda + out.AtVec(i)
+		if math.Abs(s.W[i]-want) > 1e-3 { // of 1e6: ε/λ times a few
+			t.Fatalf("α[%d] = %.12g, want %.12g", i, s.W[i], want)
+		}
+	}
+	if gap := s.Primal - s.Dual(); gap < -1e-9*s.Primal || gap > 1e-5*s.Primal { // Kα is known to ε|φ|²|α| only
+		t.Errorf("primal %g, dual %g", s.Primal, s.Dual())
+	}
+}
+
+func TestSquaredRefuses(t *testing.T) {
+	for _, c := range []struct {
+		lambda float64
+		want   string
+	}{
+		{0, "loss: squared loss has λ = 0, want a finite λ > 0"},
+		{-1, "loss: squared loss has λ = -1, want a finite λ > 0"},
+		{math.NaN(), "loss: squared loss has λ = NaN, want a finite λ > 0"},
+		{math.Inf(1), "loss: squared loss has λ = +Inf, want a finite λ > 0"},
+	} {
+		if err := (loss.Squared{Lambda: c.lambda}).Validate([]float64{1}); err == nil || err.Error() != c.want {
+			t.Errorf("λ = %g: %v, want %q", c.lambda, err, c.want)
+		}
+	}
+	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 3, 3, 1})} // eigenvalues 4, −2
+	var s loss.Solution
+	err := loss.Squared{Lambda: 1}.Solve(&s, g, []float64{1, 2}, 0)
+	if !errors.Is(err, loss.ErrNotPSD) {
+		t.Fatalf("indefinite K: %v", err)
+	}
+	if len(s.W) != 2 || s.Factor != nil {
+		t.Errorf("after an error: w = %v, want a feasible one without a factor", s.W)
+	}
+	if err := (loss.Squared{Lambda: 3}).Solve(&s, g, []float64{1, 2}, 0); err != nil {
+		t.Errorf("K + 3I is positive definite: %v", err)
+	}
+}
+
+func TestSquaredAllocates(t *testing.T) {
+	phis, ys := losstest.Inputs(1, false)
+	l := loss.Squared{Lambda: 1}
+	var s loss.Solution
+	g := losstest.Gram{Sym: losstest.Rooted{Phi: phis[1]}.K()}
+	if a := testing.AllocsPerRun(20, func() {
+		if err := l.Solve(&s, g, ys[1], 0); err != nil {
+			t.Fatal(err)
+		}
+	}); a > 1 { // the interface of the Gram
+		t.Errorf("%g allocations a solve, want none once the storage is there", a)
+	}
+}
+
+func ExampleSquared() {
+	k := mat.NewSymDense(2, []float64{3, 0, 0, 0})
+	var s loss.Solution
+	if err := (loss.Squared{Lambda: 1}).Solve(&s, losstest.Gram{Sym: k}, []float64{4, 2}, 0); err != nil {
+		panic(err)
+	}
+	fmt.Println(s.W, s.Dual(), s.Primal)
+	// Output: [1 2] 4 4
+}
+
+func BenchmarkSquared(b *testing.B) {
+	for _, n := range []int{200, 1000} {
+		for _, r := range []int{10, 0} {
+			b.Run(fmt.Sprintf("n=%d/root=%d", n, r), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 2))
+				c := max(r, n)
+				if r > 0 {
+					c = r
+				}
+				phi, y := mat.NewDense(n, c, nil), make([]float64, n)
+				for i := range n {
+					for j := range c {
+						phi.Set(i, j, rng.NormFloat64())
+					}
+					y[i] = rng.NormFloat64()
+				}
+				var g loss.Gram = losstest.Rooted{Phi: phi}
+				if r == 0 {
+					g = losstest.Gram{Sym: g.K()}
+				}
+				l := loss.Squared{Lambda: 1}
+				var s loss.Solution
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := l.Solve(&s, g, y, 0); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,279 @@
+// Package mkltest tests that a solver keeps its promises on every kind of problem that it says
+// it suits. It counts its checks and fails on zero.
+package mkltest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Case is a named problem with what is known of it.
+type Case struct {
+	Name string
+	*mkl.Problem
+	// Global says that a certificate proves the minimum to be global.
+	Global bool
+}
+
+// Points are n random points of d features and targets that depend on the first two, not linearly.
+func Points(n, d int, seed uint64) (kernel.Rows, []float64) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	y := make([]float64, n)
+	for i := range y {
+		p := x.Row(i)
+		y[i] = p[0] + p[0]*p[1] + 0.3*r.NormFloat64()
+	}
+	return x, y
+}
+
+// bases are base kernels of several kinds.
+func bases() kernel.List {
+	return kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}, kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}
+}
+
+// Families are the families of Cases by name: degrees 1 to 4, sums and features.
+func Families() map[string]kernel.Family {
+	f := map[string]kernel.Family{}
+	for d := 1; d <= 4; d++ {
+		f[fmt.Sprintf("sum d=%d", d)] = kernel.Sum{Kernels: bases(), Degree: d, Normalize: kernel.MeanDiagonal}
+		f[fmt.Sprintf("features d=%d", d)] = kernel.Features{Degree: d, Constant: d > 1}
+	}
+	return f
+}
+
+// Cases are problems of every kind that the package solves with the squared loss: degrees 1 to 4,
+// balls of several norms and centres, the simplex, the orthant with a ridge.
+func Cases() []Case {
+	x, y := Points(26, 4, 7)
+	var cs []Case
+	for name, f := range Families() {
+		g := f.On(x)
+		m, _ := g.Dims()
+		ones := make([]float64, m)
+		floats.AddConst(1, ones)
+		d := g.(kernel.Graded).Degree()
+		add := func(what string, s set.Set, r reg.Reg, global bool) {
+			for _, lambda := range []float64{0.1, 5} {
+				cs = append(cs, Case{fmt.Sprintf("%s, %s, λ=%g", name, what, lambda),
+					&mkl.Problem{Grams: g, Set: s, Reg: r, Loss: loss.Squared{Lambda: lambda}, Y: y}, global})
+			}
+		}
+		for _, q := range []float64{1, 1.5, 2, 3, 4, math.Inf(1)} {
+			add(fmt.Sprintf("%g-norm ball about 1", q), set.Ball{Q: q, Radius: 2, Center: ones}, nil, float64(d) <= q)
+		}
+		add("2-norm ball about 0", set.Ball{Q: 2, Radius: 1}, nil, d <= 2)
+		add("simplex", set.Simplex{}, nil, d == 1)
+		add("orthant, ridge", set.Orthant{At: 0.3}, reg.Ridge{Beta: 0.2}, d <= 2)
+	}
+	slices.SortFunc(cs, func(a, b Case) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+	return cs
+}
+
+// TestSolver runs s on every case that it suits.
+func TestSolver(t *testing.T, s mkl.Solver) {
+	t.Helper()
+	checks, suited := 0, 0
+	for _, c := range Cases() {
+		if _, err := s.Uses(c.Problem); err != nil {
+			continue
+		}
+		suited++
+		t.Run(c.Name, func(t *testing.T) { checks += testCase(t, s, c) })
+	}
+	if suited == 0 || checks == 0 {
+		t.Fatalf("mkltest: %v suits none of the cases", s)
+	}
+	t.Logf("%v: %d checks on %d problems", s, checks, suited)
+}
+
+func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
+	ctx := context.Background()
+	yes := func(ok bool, format string, args ...any) {
+		t.Helper()
+		checks++
+		if !ok {
+			t.Errorf(format, args...)
+		}
+	}
+	near := func(what string, got, want, tol float64) {
+		t.Helper()
+		yes(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)), "%s = %.12g, want %.12g", what, got, want)
+	}
+	set := &mkl.Settings{Gap: 1e-7, Iterations: 3000}
+	solve := func(p *mkl.Problem, set *mkl.Settings) *mkl.Result {
+		t.Helper()
+		r, err := mkl.Solve(ctx, p, s, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := solve(c.Problem, set)
+
+	// how it ended, and what is proved
+	if c.Global {
+		yes(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
+		yes(r.RelativeGap() <= 1e-7 && r.Gap() >= -1e-12*math.Abs(r.F), "relative gap %g", r.RelativeGap())
+	} else {
+		yes(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
+		yes(math.IsInf(r.Lower, -1), "a lower bound %g without a global certificate", r.Lower)
+	}
+
+	// θ ∈ Θ
+	p := make([]float64, len(r.Theta))
+	c.Set.Project(p, r.Theta)
+	yes(floats.Distance(p, r.Theta, 2) <= 1e-9*math.Max(1, floats.Norm(r.Theta, 2)), "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
+
+	// F at Result.Theta, and the certificate, recomputed from the Result alone
+	pt := c.NewPoint()
+	copy(pt.Theta, r.Theta)
+	pt.Gram.At(pt.Theta)
+	pt.W = slices.Clone(r.W)
+	c.Loss.Judge(&pt.Solution, pt.Gram, c.Y)
+	rv := 0.0
+	if c.Reg != nil {
+		rv = c.Reg.Value(nil, r.Theta)
+	}
+	pt.R = rv
+	near("F recomputed from θ and w", pt.F(), r.F, 1e-9)
+	near("upper bound recomputed", pt.Upper(), r.Certificate.Upper, 1e-9)
+	exact := c.NewPoint()
+	copy(exact.Theta, r.Theta)
+	if err := exact.Evaluate(nil, 1e-12); err != nil {
+		t.Fatal(err)
+	}
+	near("F recomputed from θ", exact.F(), r.F, 1e-9)
+	if again := c.Certify(exact, true); c.Global {
+		// the newest bound need not be the best one: it may be less sharp, never sharper than the minimum
+		yes(again.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g", again.Lower, r.F)
+	} else {
+		near("residual recomputed", again.Residual, r.Residual, 1e-5)
+	}
+
+	// no feasible θ is better than the lower bound
+	rng := rand.New(rand.NewPCG(1, 9))
+	trial := c.NewPoint()
+	for range 10 {
+		for k := range trial.Theta {
+			trial.Theta[k] = r.Theta[k] + rng.NormFloat64()*(0.1+math.Abs(r.Theta[k]))
+		}
+		c.Set.Project(trial.Theta, trial.Theta)
+		if err := trial.Evaluate(nil, 1e-12); err != nil {
+			t.Fatal(err)
+		}
+		yes(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g", trial.Upper(), r.Lower)
+		if !c.Global && floats.Distance(trial.Theta, r.Theta, 2) < 1e-3 {
+			yes(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbour is better: %.12g < %.12g", trial.Upper(), r.F)
+		}
+	}
+
+	// twice the same, bit for bit
+	q := solve(c.Problem, set)
+	yes(slices.Equal(q.Theta, r.Theta) && slices.Equal(q.W, r.W) && q.F == r.F && len(q.Trace) == len(r.Trace), "a second run differs: θ = %v and %v", q.Theta, r.Theta)
+
+	// the trace
+	lower := math.Inf(-1)
+	for i, row := range r.Trace {
+		yes(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F), "trace row %d: %+v", i, row)
+		lower = row.Lower
+	}
+	yes(len(r.Labels) == len(r.Theta), "%d labels for %d parameters", len(r.Labels), len(r.Theta))
+
+	// warm from the result: no more than a step or two
+	w := solve(c.Problem, &mkl.Settings{Gap: 1e-5, Iterations: 3000, Start: r})
+	yes(len(w.Trace) <= 4, "%d steps from the solution", len(w.Trace)-1)
+
+	// stopped: the best so far, and it says so
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	stopped, err := mkl.Solve(done, c.Problem, s, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes(stopped.Theta != nil && (stopped.Status == mkl.Stopped || len(r.Trace) == 1), "stopped at once: %v", stopped)
+
+	// bounded
+	if len(r.Trace) > 2 {
+		b := solve(c.Problem, &mkl.Settings{Gap: 1e-12, Iterations: 1})
+		yes(b.Status == mkl.IterationLimit && len(b.Trace) == 2 && b.Status.Err() != nil, "one step: %v", b)
+	}
+
+	// y ↦ −y changes nothing, y ↦ 2y with β ↦ 4β multiplies F by 4
+	neg := *c.Problem
+	neg.Y = make([]float64, len(c.Y))
+	floats.AddScaled(neg.Y, -1, c.Y)
+	near("F for −y", solve(&neg, set).F, r.F, 1e-6)
+	return checks
+}
+
+// TestInvariance checks what permuting and duplicating base kernels does, for solvers of families
+// linear in θ.
+func TestInvariance(t *testing.T, s mkl.Solver) {
+	t.Helper()
+	x, y := Points(24, 3, 5)
+	ctx, cfg := context.Background(), &mkl.Settings{Gap: 1e-9, Iterations: 5000}
+	checks := 0
+	solve := func(l kernel.List, θ set.Set) *mkl.Result {
+		t.Helper()
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.On(x), Set: θ, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+		if _, err := s.Uses(p); err != nil {
+			t.Skipf("mkltest: %v", err)
+		}
+		r, err := mkl.Solve(ctx, p, s, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks++
+		return r
+	}
+	l := bases()
+	ball := set.Ball{Q: 2, Radius: 1}
+	r := solve(l, ball)
+	perm := []int{3, 0, 4, 2, 1}
+	pl := make(kernel.List, len(l))
+	for i, k := range perm {
+		pl[i] = l[k]
+	}
+	pr := solve(pl, ball)
+	for i, k := range perm {
+		if math.Abs(pr.Theta[i]-r.Theta[k]) > 1e-4 {
+			t.Errorf("permuted base kernels: θ = %v, want %v permuted by %v", pr.Theta, r.Theta, perm)
+		}
+	}
+	// a kernel given twice cannot help on the 1-norm, and one kernel is plain ridge regression
+	one := kernel.List{l[1]}
+	single, double := solve(one, ball), solve(kernel.List{l[1], l[1]}, set.Ball{Q: 2, Radius: 1 / math.Sqrt2})
+	if math.Abs(single.F-double.F) > 1e-8*single.F {
+		t.Errorf("the same kernel twice, radius 1/√2: F = %.12g, once, radius 1: %.12g", double.F, single.F)
+	}
+	if math.Abs(single.Theta[0]-1) > 1e-9 {
+		t.Errorf("one kernel: θ = %v, want 1", single.Theta)
+	}
+	if checks == 0 {
+		t.Fatal("mkltest: no checks")
+	}
+}
