@@ -1,0 +1,346 @@
+package data
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// Dataset is n points with their labels or targets, and where they come from. It is plain data.
+// Methods return new datasets and leave the receiver as it is.
+type Dataset struct {
+	Name  string // short, as Load takes it
+	Title string // for people
+
+	X kernel.Points // kernel.Rows, n×d, or kernel.Sparse
+	Y []float64     // n labels −1 or +1, or n real targets; nil where there are none
+
+	// Classes names the class behind y = −1 and the class behind y = +1. It has length 2, or is
+	// nil where Y are real targets or there is no Y.
+	Classes []string
+	Target  string // name of the column that became Y
+
+	// Prepared says what became of the file's cells (nominal attributes, missing cells, columns
+	// left out) and what was found in them and kept (constant columns, duplicates).
+	Prepared string
+
+	Source  string // where the file was taken from
+	Licence string // of the data; empty if unknown
+	SHA256  string // of the file as read, packed if it was packed; empty if simulated
+	Note    string // what a reader should know before believing a result
+}
+
+// Len returns the number n of points.
+func (d *Dataset) Len() int { return d.X.Len() }
+
+// Dim returns the number d of features, 0 where the points have none.
+func (d *Dataset) Dim() int {
+	switch x := d.X.(type) {
+	case kernel.Rows:
+		return x.D
+	case kernel.Sparse:
+		return x.D
+	}
+	return 0
+}
+
+// Features returns the d names of the features, "x1" for the first where the file has no names.
+func (d *Dataset) Features() []string {
+	names := make([]string, d.Dim())
+	for j := range names {
+		names[j] = d.feature(j)
+	}
+	return names
+}
+
+func (d *Dataset) feature(j int) string {
+	switch x := d.X.(type) {
+	case kernel.Rows:
+		return x.Name(j)
+	case kernel.Sparse:
+		return x.Name(j)
+	}
+	return fmt.Sprintf("x%d", j+1)
+}
+
+// Counts returns the number of points with y = −1 and with y = +1.
+func (d *Dataset) Counts() (minus, plus int) {
+	for _, y := range d.Y {
+		switch y {
+		case -1:
+			minus++
+		case 1:
+			plus++
+		}
+	}
+	return minus, plus
+}
+
+// Validate says what is wrong with the dataset: no points, a number that is not finite (by row and
+// column), labels of another number than the points, a label other than ±1 where there are classes,
+// an empty class.
+func (d *Dataset) Validate() error {
+	if d.X == nil {
+		return fmt.Errorf("data: %s has no points: X is nil", d.Name)
+	}
+	if err := d.X.Validate(); err != nil {
+		return fmt.Errorf("data: %s: %w", d.Name, err)
+	}
+	if d.Y != nil && len(d.Y) != d.X.Len() {
+		return fmt.Errorf("data: %s has %d labels for %d points", d.Name, len(d.Y), d.X.Len())
+	}
+	if d.Classes != nil && len(d.Classes) != 2 {
+		return fmt.Errorf("data: %s has %d classes, want 2, or nil for real targets", d.Name, len(d.Classes))
+	}
+	for i, y := range d.Y {
+		switch {
+		case math.IsNaN(y) || math.IsInf(y, 0):
+			return fmt.Errorf("data: %s: the label of row %d is %g, want a finite number", d.Name, i+1, y)
+		case d.Classes != nil && y != 1 && y != -1:
+			return fmt.Errorf("data: %s: the label of row %d is %g, want −1 or +1", d.Name, i+1, y)
+		}
+	}
+	if d.Classes != nil {
+		if minus, plus := d.Counts(); minus == 0 || plus == 0 {
+			return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes", d.Name, len(d.Y))
+		}
+	}
+	return nil
+}
+
+// String says name, size and classes in one line.
+func (d *Dataset) String() string {
+	return fmt.Sprintf("%s: %d points of %d features, %s", d.Name, d.Len(), d.Dim(), d.labels())
+}
+
+func (d *Dataset) labels() string {
+	switch {
+	case len(d.Y) == 0:
+		return "no labels"
+	case len(d.Classes) == 2:
+		minus, plus := d.Counts()
+		return fmt.Sprintf("%s (−1) %d, %s (+1) %d", d.Classes[0], minus, d.Classes[1], plus)
+	}
+	lo, hi, mean := d.Y[0], d.Y[0], 0.0
+	for _, y := range d.Y {
+		lo, hi, mean = min(lo, y), max(hi, y), mean+y/float64(len(d.Y))
+	}
+	return fmt.Sprintf("real targets from %.4g to %.4g, mean %.4g", lo, hi, mean)
+}
+
+// Describe is a page about the dataset. Its first line says what became of nominal attributes and
+// of missing cells; then size, classes, source, licence, sha256, and what to know.
+func (d *Dataset) Describe() string {
+	var b strings.Builder
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%-9s %s\n", key, value)
+		}
+	}
+	title := d.Title
+	if title == "" {
+		title = d.Name
+	}
+	if d.Prepared != "" {
+		title += ": " + d.Prepared
+	}
+	fmt.Fprintf(&b, "%s.\n", title)
+	line("name", d.Name)
+	line("points", fmt.Sprint(d.Len()))
+	line("features", fmt.Sprint(d.Dim()))
+	if d.Classes != nil {
+		line("classes", d.labels())
+	} else {
+		line("targets", d.labels())
+	}
+	line("label", d.Target)
+	line("source", d.Source)
+	line("licence", d.Licence)
+	line("sha256", d.SHA256)
+	line("note", d.Note)
+	return b.String()
+}
+
+// Slice returns the points of the given rows, from 0, in that order; rows may repeat. It panics
+// where a row is not below n.
+func (d *Dataset) Slice(rows []int) *Dataset {
+	s := *d
+	s.X = d.X.Slice(rows)
+	if d.Y != nil {
+		s.Y = make([]float64, len(rows))
+		for i, r := range rows {
+			s.Y[i] = d.Y[r]
+		}
+	}
+	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
+	return &s
+}
+
+// Select returns the dataset with the named features alone, in that order. A name that is not
+// there is an error with the nearest names.
+func (d *Dataset) Select(features ...string) (*Dataset, error) {
+	names := d.Features()
+	place := make(map[string]int, len(names))
+	for j, name := range names {
+		place[name] = j
+	}
+	cols := make([]int, len(features))
+	for k, f := range features {
+		j, ok := place[f]
+		if !ok {
+			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggest(f, names))
+		}
+		cols[k] = j
+	}
+	if len(cols) == 0 {
+		return nil, fmt.Errorf("data: %s: no feature selected, want at least one of %d", d.Name, d.Dim())
+	}
+	return d.Columns(cols...), nil
+}
+
+// First returns the dataset with its first k features alone. It panics where there are fewer.
+func (d *Dataset) First(k int) *Dataset {
+	cols := make([]int, k)
+	for j := range cols {
+		cols[j] = j
+	}
+	return d.Columns(cols...)
+}
+
+// Columns returns the dataset with the features of the given numbers alone, from 0, in that order.
+// It panics where a number is not below d, or given twice for sparse points.
+func (d *Dataset) Columns(cols ...int) *Dataset {
+	for _, j := range cols {
+		if j < 0 || j >= d.Dim() {
+			panic(fmt.Sprintf("data: %s: feature number %d of %d, counted from 0", d.Name, j, d.Dim()))
+		}
+	}
+	s := *d
+	s.X = pick(d.X, cols)
+	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
+	return &s
+}
+
+// pick returns the given columns of x, which is kernel.Rows or kernel.Sparse. O(nd).
+func pick(x kernel.Points, cols []int) kernel.Points {
+	switch x := x.(type) {
+	case kernel.Rows:
+		r := kernel.Rows{N: x.N, D: len(cols), Data: make([]float64, 0, x.N*len(cols)), Names: make([]string, len(cols))}
+		for k, j := range cols {
+			r.Names[k] = x.Name(j)
+		}
+		for i := range x.N {
+			row := x.Row(i)
+			for _, j := range cols {
+				r.Data = append(r.Data, row[j])
+			}
+		}
+		return r
+	case kernel.Sparse:
+		to := make(map[int]int, len(cols))
+		r := kernel.Sparse{D: len(cols), Ptr: make([]int, 1, x.Len()+1), Names: make([]string, len(cols))}
+		for k, j := range cols {
+			if _, twice := to[j]; twice {
+				panic(fmt.Sprintf("data: feature number %d given twice for sparse points", j))
+			}
+			to[j], r.Names[k] = k, x.Name(j)
+		}
+		for i := range x.Len() {
+			c, v := x.Row(i)
+			for t, j := range c {
+				if k, ok := to[j]; ok {
+					r.Col, r.Val = append(r.Col, k), append(r.Val, v[t])
+				}
+			}
+			sortRow(r.Col[r.Ptr[i]:], r.Val[r.Ptr[i]:])
+			r.Ptr = append(r.Ptr, len(r.Col))
+		}
+		return r
+	}
+	panic(fmt.Sprintf("data: points of type %T have no features", x))
+}
+
+// sortRow sorts one sparse row by column.
+func sortRow(col []int, val []float64) {
+	if slices.IsSorted(col) {
+		return
+	}
+	type entry struct {
+		j int
+		v float64
+	}
+	row := make([]entry, len(col))
+	for t := range col {
+		row[t] = entry{col[t], val[t]}
+	}
+	slices.SortFunc(row, func(a, b entry) int { return a.j - b.j })
+	for t, e := range row {
+		col[t], val[t] = e.j, e.v
+	}
+}
+
+// Digest is the sha256 of the numbers themselves: X with its kind, shape and feature names, and Y.
+// It tells apart what SHA256, which is the file's, does not: subsets, options, simulated sets.
+// It is the key under which results on the dataset may be stored. Points that are neither
+// kernel.Rows nor kernel.Sparse are hashed as printed.
+func (d *Dataset) Digest() string {
+	h := sha256.New()
+	var buf [8]byte
+	put := func(v uint64) {
+		binary.LittleEndian.PutUint64(buf[:], v)
+		h.Write(buf[:])
+	}
+	ints := func(v []int) {
+		put(uint64(len(v)))
+		for _, x := range v {
+			put(uint64(x))
+		}
+	}
+	floats := func(v []float64) {
+		put(uint64(len(v)))
+		for _, x := range v {
+			put(math.Float64bits(x))
+		}
+	}
+	switch x := d.X.(type) {
+	case kernel.Rows:
+		h.Write([]byte("rows"))
+		ints([]int{x.N, x.D})
+		floats(x.Data)
+	case kernel.Sparse:
+		h.Write([]byte("sparse"))
+		ints(append([]int{x.D}, x.Ptr...))
+		ints(x.Col)
+		floats(x.Val)
+	default:
+		fmt.Fprintf(h, "%T %v", x, x)
+	}
+	var names []string
+	switch x := d.X.(type) {
+	case kernel.Rows:
+		names = x.Names
+	case kernel.Sparse:
+		names = x.Names
+	}
+	for _, name := range names {
+		fmt.Fprintf(h, "%q", name)
+	}
+	h.Write([]byte{0})
+	floats(d.Y)
+	fmt.Fprintf(h, "%q", d.Classes)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// also joins what was done with what was done after it.
+func also(done, more string) string {
+	if done == "" {
+		return more
+	}
+	return done + "; " + more
+}

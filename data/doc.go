@@ -1,0 +1,23 @@
+// Package data reads datasets: the sets that come with this module, files, and simulated ones.
+//
+//	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
+//	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, each also as .gz
+//	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
+//	d := data.Rings(80, 7)                       // simulated, from a seed
+//
+// A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
+//
+// Two classes become y = −1 and y = +1. The class that is +1 is the one named by Options.Positive;
+// without it, the greater of two numbers or the alphabetically later of two words. Each embedded
+// set names it (List): the class asked for, a mine, a disease, a bad credit. A squared loss without
+// constant term does not depend on the choice, a bias or a rate of false alarms does.
+//
+// Nominal attributes become columns of 0 and 1, one for every value that occurs, named
+// attribute=value. A number is never guessed to be nominal, nor text to be missing: a column whose
+// cells are partly numbers and partly text is an error that names row and column, and so is a
+// missing cell, unless an option says what is meant. What was done and what was found is written
+// to Dataset.Prepared, the first line of Describe.
+//
+// Readers trust no header: memory grows with the bytes that are there, indices and unpacked gzip
+// are capped, and object arrays are refused.
+package data

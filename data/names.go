@@ -1,0 +1,82 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// suggest returns the end of an error about an unknown name: the nearest names, or some of those
+// there are where none is near.
+func suggest(name string, from []string) string {
+	if near := nearest(name, from); len(near) > 0 {
+		return fmt.Sprintf(": did you mean %s?", list(near, " or "))
+	}
+	const most = 10
+	if len(from) > most {
+		return fmt.Sprintf(": there are %s and %d more", list(from[:most], ", "), len(from)-most)
+	}
+	return fmt.Sprintf(": there are %s", list(from, ", "))
+}
+
+func list(names []string, sep string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(quoted, sep)
+}
+
+// nearest returns at most three of the names, those that hold name or are held by it and those at
+// an edit distance of at most a third of its length or 1, nearest first. The case of letters does
+// not count.
+func nearest(name string, from []string) []string {
+	if name == "" || len(name) > 100 {
+		return nil
+	}
+	type near struct {
+		name string
+		d    int
+	}
+	var found []near
+	low := strings.ToLower(name)
+	for _, f := range from {
+		if len(f) > 100 {
+			continue
+		}
+		g := strings.ToLower(f)
+		d := distance(low, g)
+		held := len(low) >= 3 && len(g) >= 3 && (strings.Contains(g, low) || strings.Contains(low, g))
+		if held || d <= max(1, len(low)/3) {
+			found = append(found, near{f, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.d, b.d) })
+	var names []string
+	for _, f := range found[:min(3, len(found))] {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// distance is the edit distance of Levenshtein between the bytes of a and b. O(|a||b|).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := last
+			if a[i] != b[j] {
+				d++
+			}
+			last = row[j+1]
+			row[j+1] = min(d, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

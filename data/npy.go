@@ -1,0 +1,318 @@
+package data
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// readNPY reads a matrix as numpy.save writes it (format 1.0 to 3.0): one point a row, the label in
+// the last column unless Options.Unlabelled. Elements are floats of 4 or 8 bytes, integers of 1 to
+// 8 or booleans, in either byte order, in rows or in columns. Object arrays (pickles), records,
+// text and complex numbers are refused. A NaN is an error, not a missing cell.
+func readNPY(r io.Reader, o *Options) (*Dataset, error) {
+	fail := func(format string, args ...any) (*Dataset, error) {
+		return nil, fmt.Errorf("data: npy: "+format, args...)
+	}
+	x, err := parseNPY(r)
+	if err == nil {
+		err = finiteNPY(x)
+	}
+	if err != nil {
+		return fail("%w", err)
+	}
+	var t *target
+	if !o.Unlabelled {
+		if x.D < 2 {
+			return fail("%d columns, want at least one feature and the label", x.D)
+		}
+		t = newTarget(o, fmt.Sprintf("column %d", x.D))
+		for i := range x.N {
+			v := strconv.FormatFloat(x.Row(i)[x.D-1], 'g', -1, 64)
+			if err := t.add(v, func() string { return fmt.Sprintf("row %d, column %d", i+1, x.D) }); err != nil {
+				return fail("%w", err)
+			}
+		}
+		d := x.D - 1
+		for i := range x.N {
+			copy(x.Data[i*d:(i+1)*d], x.Data[i*x.D:])
+		}
+		x.D, x.Data = d, x.Data[:x.N*d]
+	}
+	rd := reading{o: o, format: NPY, x: x, target: t, done: []string{"numbers as they are in the file"},
+		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
+	return rd.dataset()
+}
+
+func finiteNPY(x kernel.Rows) error {
+	for i, v := range x.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("row %d, column %d is %g, want a finite number", i/x.D+1, i%x.D+1, v)
+		}
+	}
+	return nil
+}
+
+const maxHeader = 1 << 16
+
+// parseNPY reads one array of one or two dimensions; one of one dimension is a column. The numbers
+// the header promises are made only as their bytes arrive.
+func parseNPY(r io.Reader) (kernel.Rows, error) {
+	var none kernel.Rows
+	var head [12]byte
+	if _, err := io.ReadFull(r, head[:10]); err != nil {
+		return none, short(err, "the file ends within its first 10 bytes")
+	}
+	if string(head[:6]) != "\x93NUMPY" {
+		return none, fmt.Errorf("the file begins with %q, want \"\\x93NUMPY\"", head[:6])
+	}
+	size := int(binary.LittleEndian.Uint16(head[8:]))
+	switch head[6] {
+	case 1:
+	case 2, 3:
+		if _, err := io.ReadFull(r, head[10:12]); err != nil {
+			return none, short(err, "the file ends within its first 12 bytes")
+		}
+		n := binary.LittleEndian.Uint32(head[8:])
+		if n > maxHeader {
+			return none, fmt.Errorf("a header of %d bytes, want at most %d", n, maxHeader)
+		}
+		size = int(n)
+	default:
+		return none, fmt.Errorf("format version %d.%d, want 1.0, 2.0 or 3.0", head[6], head[7])
+	}
+	buf := make([]byte, size)
+	if _, err := io.ReadFull(r, buf); err != nil {
+		return none, short(err, fmt.Sprintf("the file ends within its header of %d bytes", size))
+	}
+	h, err := parseHeader(string(buf))
+	if err != nil {
+		return none, fmt.Errorf("header: %w", err)
+	}
+	el, err := h.element()
+	if err != nil {
+		return none, err
+	}
+	rows, cols := 0, 1
+	switch len(h.shape) {
+	case 1:
+		rows = h.shape[0]
+	case 2:
+		rows, cols = h.shape[0], h.shape[1]
+	default:
+		return none, fmt.Errorf("an array of %d dimensions, want a matrix", len(h.shape))
+	}
+	if rows == 0 || cols == 0 {
+		return none, fmt.Errorf("shape %v, want at least one row and one column", h.shape)
+	}
+	if rows > math.MaxInt/8/cols {
+		return none, fmt.Errorf("shape %v: more numbers than can be counted", h.shape)
+	}
+	n := rows * cols
+
+	x := kernel.Rows{N: rows, D: cols}
+	chunk := make([]byte, min(n, 1<<13)*el.size)
+	for len(x.Data) < n {
+		k := min(n-len(x.Data), 1<<13)
+		b := chunk[:k*el.size]
+		if got, err := io.ReadFull(r, b); err != nil {
+			return none, short(err, fmt.Sprintf("the data end after %d of %d numbers (shape %v)", len(x.Data)+got/el.size, n, h.shape))
+		}
+		for i := range k {
+			v, ok := el.value(b[i*el.size:])
+			if !ok {
+				at := len(x.Data)
+				row, col := at/cols+1, at%cols+1
+				if h.fortran {
+					row, col = at%rows+1, at/rows+1
+				}
+				return none, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does not hold", row, col)
+			}
+			x.Data = append(x.Data, v)
+		}
+	}
+	if k, err := io.ReadFull(r, head[:1]); k > 0 {
+		return none, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.shape)
+	} else if err != io.EOF {
+		return none, err
+	}
+	if h.fortran && rows > 1 && cols > 1 {
+		t := make([]float64, n)
+		for i := range rows {
+			for j := range cols {
+				t[i*cols+j] = x.Data[j*rows+i]
+			}
+		}
+		x.Data = t
+	}
+	return x, nil
+}
+
+// short is err, or what where the bytes ended too early.
+func short(err error, what string) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New(what)
+	}
+	return err
+}
+
+// npyHeader is the dictionary at the head of the file.
+type npyHeader struct {
+	descr   string
+	fortran bool
+	shape   []int
+}
+
+// parseHeader reads the literal {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } with
+// its three keys in any order.
+func parseHeader(s string) (h npyHeader, err error) {
+	rest := strings.TrimSpace(s)
+	eat := func(token string) bool {
+		after, ok := strings.CutPrefix(rest, token)
+		if ok {
+			rest = strings.TrimLeft(after, " \t\n")
+		}
+		return ok
+	}
+	quoted := func() (string, bool) {
+		if rest == "" || rest[0] != '\'' && rest[0] != '"' {
+			return "", false
+		}
+		i := strings.IndexByte(rest[1:], rest[0])
+		if i < 0 {
+			return "", false
+		}
+		v := rest[1 : 1+i]
+		rest = strings.TrimLeft(rest[i+2:], " \t\n")
+		return v, true
+	}
+	bad := func(want string) (npyHeader, error) {
+		return h, fmt.Errorf("%s, want %s", clip(rest), want)
+	}
+	if !eat("{") {
+		return bad("{")
+	}
+	seen := map[string]bool{}
+	for !eat("}") {
+		key, ok := quoted()
+		if !ok {
+			return bad("a quoted key")
+		}
+		if seen[key] {
+			return h, fmt.Errorf("the key %s stands twice", clip(key))
+		}
+		seen[key] = true
+		if !eat(":") {
+			return bad(": after a key")
+		}
+		switch key {
+		case "descr":
+			if strings.HasPrefix(rest, "[") {
+				return h, errors.New("an array of records, want plain numbers")
+			}
+			if h.descr, ok = quoted(); !ok {
+				return bad("a quoted type")
+			}
+		case "fortran_order":
+			switch {
+			case eat("True"):
+				h.fortran = true
+			case eat("False"):
+			default:
+				return bad("True or False")
+			}
+		case "shape":
+			if !eat("(") {
+				return bad("the shape, as (3, 4)")
+			}
+			for !eat(")") {
+				i := 0
+				for i < len(rest) && '0' <= rest[i] && rest[i] <= '9' {
+					i++
+				}
+				n, err := strconv.Atoi(rest[:i])
+				if err != nil {
+					return bad("a whole number in the shape")
+				}
+				if len(h.shape) == 8 {
+					return h, errors.New("a shape of more than 8 dimensions")
+				}
+				h.shape = append(h.shape, n)
+				rest = strings.TrimLeft(rest[i:], "L \t\n") // Python 2 wrote 3L
+				if !eat(",") && !strings.HasPrefix(rest, ")") {
+					return bad(", or ) in the shape")
+				}
+			}
+		default:
+			return h, fmt.Errorf("unknown key %s", clip(key))
+		}
+		if !eat(",") && !strings.HasPrefix(rest, "}") {
+			return bad(", or }")
+		}
+	}
+	if rest != "" {
+		return bad("nothing after }")
+	}
+	for _, key := range []string{"descr", "fortran_order", "shape"} {
+		if !seen[key] {
+			return h, fmt.Errorf("no key '%s'", key)
+		}
+	}
+	return h, nil
+}
+
+// element reads one number of an array.
+type element struct {
+	size  int
+	value func(b []byte) (v float64, ok bool) // ok is false for an integer a float64 does not hold
+}
+
+// element returns the reader of the header's type.
+func (h npyHeader) element() (element, error) {
+	var order binary.ByteOrder = binary.LittleEndian
+	d := h.descr
+	if d != "" && strings.IndexByte("<>|=", d[0]) >= 0 {
+		if d[0] == '>' {
+			order = binary.BigEndian
+		}
+		if d[0] == '=' {
+			return element{}, fmt.Errorf("type %s: the byte order is that of another machine, want < or >", clip(h.descr))
+		}
+		d = d[1:]
+	}
+	signed := func(v int64) (float64, bool) { return float64(v), -1<<53 <= v && v <= 1<<53 }
+	unsigned := func(v uint64) (float64, bool) { return float64(v), v <= 1<<53 }
+	switch d {
+	case "f8":
+		return element{8, func(b []byte) (float64, bool) { return math.Float64frombits(order.Uint64(b)), true }}, nil
+	case "f4":
+		return element{4, func(b []byte) (float64, bool) { return float64(math.Float32frombits(order.Uint32(b))), true }}, nil
+	case "i8":
+		return element{8, func(b []byte) (float64, bool) { return signed(int64(order.Uint64(b))) }}, nil
+	case "i4":
+		return element{4, func(b []byte) (float64, bool) { return signed(int64(int32(order.Uint32(b)))) }}, nil
+	case "i2":
+		return element{2, func(b []byte) (float64, bool) { return signed(int64(int16(order.Uint16(b)))) }}, nil
+	case "i1":
+		return element{1, func(b []byte) (float64, bool) { return signed(int64(int8(b[0]))) }}, nil
+	case "u8":
+		return element{8, func(b []byte) (float64, bool) { return unsigned(order.Uint64(b)) }}, nil
+	case "u4":
+		return element{4, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint32(b))) }}, nil
+	case "u2":
+		return element{2, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint16(b))) }}, nil
+	case "u1", "b1":
+		return element{1, func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }}, nil
+	}
+	why := "want floats f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1"
+	if strings.HasPrefix(d, "O") {
+		why = "an array of Python objects is a program to run, not data to read: save numbers"
+	}
+	return element{}, fmt.Errorf("type %s: %s", clip(h.descr), why)
+}

@@ -1,0 +1,267 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// Open reads the file at path with the default options: see Options.Open.
+func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
+
+// Open reads the file at path, unpacked if its name ends in .gz. The format follows the suffix
+// unless the options name one; the label is the last column unless they name one. Errors name row,
+// line and column. Memory is proportional to the file.
+func (o Options) Open(path string) (*Dataset, error) {
+	if o.Name == "" {
+		o.Name = base(path)
+	}
+	o = o.suffix(path)
+	var d *Dataset
+	sum, err := o.with(path, func(r io.Reader) (err error) {
+		d, err = o.read(r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.SHA256, d.Source = sum, "file "+filepath.Base(path)
+	return d, nil
+}
+
+// Read reads a dataset of the given format, which has to be named in the options, from r. It does
+// not unpack. The SHA256 of the dataset is that of the bytes read.
+func (o Options) Read(r io.Reader) (*Dataset, error) {
+	h := sha256.New()
+	t := io.TeeReader(r, h)
+	d, err := o.read(t)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(io.Discard, t); err != nil {
+		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
+	}
+	d.SHA256 = hexSum(h)
+	return d, nil
+}
+
+func (o Options) read(r io.Reader) (*Dataset, error) {
+	if o.Format == Auto {
+		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
+	}
+	if err := o.Validate(o.Format); err != nil {
+		return nil, err
+	}
+	if o.Name == "" {
+		o.Name = "unnamed"
+	}
+	switch o.Format {
+	case CSV:
+		return readCSV(r, &o)
+	case LIBSVM:
+		return readLIBSVM(r, &o)
+	case ARFF:
+		return readARFF(r, &o)
+	case NPY:
+		return readNPY(r, &o)
+	}
+	return nil, fmt.Errorf("data: unknown %v: want %s", o.Format, list(formats[1:], ", "))
+}
+
+// OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default
+// options: see Options.OpenMatrix.
+func OpenMatrix(path string) (kernel.Rows, error) { return Options{}.OpenMatrix(path) }
+
+// OpenMatrix reads all columns of a CSV or NPY file as one matrix, N×D, row-major; Leave leaves
+// columns out. Nothing is said of symmetry or definiteness: who uses it as a kernel checks that. A
+// missing cell, or one that is not a finite number, is an error. A vector of NumPy is one column.
+func (o Options) OpenMatrix(path string) (kernel.Rows, error) {
+	o = o.suffix(path)
+	var x kernel.Rows
+	_, err := o.with(path, func(r io.Reader) (err error) {
+		x, err = o.ReadMatrix(r)
+		return err
+	})
+	return x, err
+}
+
+// ReadMatrix is OpenMatrix from a reader, of the format named in the options.
+func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
+	o.Unlabelled = true
+	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
+		return kernel.Rows{}, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
+	}
+	if err := o.Validate(o.Format); err != nil {
+		return kernel.Rows{}, err
+	}
+	switch o.Format {
+	case CSV:
+		o.Constant, o.Duplicate = Accept, Accept
+		d, err := readCSV(r, &o)
+		if err != nil {
+			return kernel.Rows{}, err
+		}
+		x := d.X.(kernel.Rows)
+		for _, name := range x.Names {
+			if c, level, ok := strings.Cut(name, "="); ok && !strings.HasPrefix(d.Prepared, "numbers") {
+				return kernel.Rows{}, fmt.Errorf("data: csv: column %s holds text (%s), want a matrix of numbers: Options.Leave leaves it out", c, clip(level))
+			}
+		}
+		return x, nil
+	case NPY:
+		x, err := parseNPY(r)
+		if err == nil {
+			err = finiteNPY(x)
+		}
+		if err != nil {
+			return kernel.Rows{}, fmt.Errorf("data: npy: %w", err)
+		}
+		return x, nil
+	}
+	return kernel.Rows{}, fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
+}
+
+// suffix takes the format from the end of the path, where the options do not name it.
+func (o Options) suffix(path string) Options {
+	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
+	if o.Format == Auto {
+		switch ext {
+		case ".csv", ".tsv", ".txt", ".data":
+			o.Format = CSV
+		case ".libsvm", ".svm", ".svmlight", ".t":
+			o.Format = LIBSVM
+		case ".arff":
+			o.Format = ARFF
+		case ".npy":
+			o.Format = NPY
+		}
+	}
+	if o.Format == CSV && ext == ".tsv" && o.Comma == 0 {
+		o.Comma = '\t'
+	}
+	return o
+}
+
+// with opens the file at path, unpacks it if need be, and lets read read it. It returns the sha256
+// of the file; errors name the file.
+func (o Options) with(path string, read func(io.Reader) error) (sum string, err error) {
+	if o.Format == Auto {
+		return "", fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .data, .libsvm, .svm, .arff or .npy, each also with .gz, or Options.Format", filepath.Base(path))
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("data: %s: %w", filepath.Base(path), trim(err))
+		}
+	}()
+	f, err := os.Open(path)
+	if err != nil {
+		if e := (*os.PathError)(nil); errors.As(err, &e) {
+			return "", fmt.Errorf("cannot open it at %s: %w", path, e.Err)
+		}
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	t := io.TeeReader(f, h)
+	r := t
+	if strings.HasSuffix(strings.ToLower(path), ".gz") {
+		z, err := gzip.NewReader(t)
+		if err != nil {
+			return "", fmt.Errorf("not a gzip file: %w", err)
+		}
+		r = &capped{r: z, left: o.bytes(), most: o.bytes()}
+	}
+	if err := read(r); err != nil {
+		return "", err
+	}
+	if r != t { // what is left of the packed stream carries its checksum
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			return "", err
+		}
+	}
+	if _, err := io.Copy(io.Discard, t); err != nil {
+		return "", err
+	}
+	return hexSum(h), nil
+}
+
+func (o *Options) bytes() int64 {
+	if o.MaxBytes > 0 {
+		return o.MaxBytes
+	}
+	return maxBytes
+}
+
+// capped refuses to unpack more than it may.
+type capped struct {
+	r          io.Reader
+	left, most int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if int64(len(p)) > c.left+1 {
+		p = p[:c.left+1]
+	}
+	n, err := c.r.Read(p)
+	if int64(n) > c.left {
+		n, c.left = int(c.left), 0
+		return n, fmt.Errorf("it unpacks to more than %d bytes: Options.MaxBytes allows more", c.most)
+	}
+	c.left -= int64(n)
+	return n, err
+}
+
+// trim takes the package's own prefix off an error that gets it again.
+func trim(err error) error {
+	if s, ok := strings.CutPrefix(err.Error(), "data: "); ok {
+		return &trimmed{s, err}
+	}
+	return err
+}
+
+type trimmed struct {
+	s   string
+	err error
+}
+
+func (t *trimmed) Error() string { return t.s }
+func (t *trimmed) Unwrap() error { return t.err }
+
+func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// base is the file's name without folder, .gz and suffix.
+func base(path string) string {
+	name := filepath.Base(path)
+	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gz") {
+		name = strings.TrimSuffix(name, ext)
+	}
+	if s := strings.TrimSuffix(name, filepath.Ext(name)); s != "" {
+		return s
+	}
+	return name
+}
+
+// header takes the byte order mark off the beginning of a text.
+func header(r io.Reader) (io.Reader, error) {
+	mark := []byte("\uFEFF")
+	head := make([]byte, len(mark))
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	head = head[:n]
+	if bytes.Equal(head, mark) {
+		head = nil
+	}
+	return io.MultiReader(bytes.NewReader(head), r), nil
+}

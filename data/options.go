@@ -1,0 +1,245 @@
+package data
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Options says how a file is read. The zero value is what Open and Load use; it refuses what it
+// would have to guess.
+type Options struct {
+	// Name and Title of the dataset. If Name is empty, it is the file's name without folder and
+	// suffix.
+	Name, Title string
+
+	// Format of the file. Auto goes by the suffix: .csv, .tsv, .txt and .data; .libsvm, .svm,
+	// .svmlight and .t; .arff; .npy; each also with .gz behind it.
+	Format Format
+
+	// Comma between the cells of a CSV file. If it is 0, a comma, or a tab where the suffix
+	// is .tsv.
+	Comma rune
+
+	// Header of a CSV file. Auto takes the first line for a header if none of its cells is a number.
+	Header Header
+
+	// Blank are the cells of a CSV file that stand for a missing value. If it is nil, the empty
+	// cell, "?" and "NA". In ARFF it is an unquoted ? always.
+	Blank []string
+
+	// Label names the column that becomes Y. If it is empty, the last one; in a LIBSVM file it
+	// is the number before the features always.
+	Label string
+
+	// Unlabelled says that every column is a feature and Y is nil. (A LIBSVM file holds labels
+	// always; they are skipped.)
+	Unlabelled bool
+
+	// Regression says that labels are real targets. Without it they are two classes.
+	Regression bool
+
+	// Positive is the class that becomes +1. If it is empty, the greater of two numbers or the
+	// alphabetically later of two words.
+	Positive string
+
+	// Rest says that every class but Positive becomes −1, so that a file of many classes is read
+	// as one against the rest. Without it a third class is an error.
+	Rest bool
+
+	// Leave names columns to leave out: identifiers, dates.
+	Leave []string
+
+	// Nominal names columns whose cells are names even where they look like numbers. A column
+	// without any number is nominal without being named here.
+	Nominal []string
+
+	// Missing says what to do with missing cells: Refuse (the default), Drop the points that have
+	// one, or Fill. A missing label can only be refused or dropped.
+	Missing Policy
+
+	// Constant says what to do with a column that has one value in all points: Accept (the
+	// default) and say so in Dataset.Prepared, Refuse, or Drop it. In a LIBSVM file an index that
+	// never occurs is such a column.
+	Constant Policy
+
+	// Duplicate says what to do with a point equal to an earlier one, label included: Accept (the
+	// default) and say so in Dataset.Prepared, Refuse, or Drop it.
+	Duplicate Policy
+
+	// Dense reads a LIBSVM file into kernel.Rows. Without it, it becomes kernel.Sparse.
+	Dense bool
+
+	// MaxBytes bounds what a .gz file may unpack to. If it is 0, 256 MiB.
+	MaxBytes int64
+
+	// MaxIndex bounds the indices of a LIBSVM file. If it is 0, 2²⁴ = 16777216.
+	MaxIndex int
+
+	// MaxLevels bounds the different values of one nominal column. If it is 0, 256.
+	MaxLevels int
+}
+
+// Format is the format of a file.
+type Format int
+
+const (
+	Auto   Format = iota // by the file's suffix
+	CSV                  // text, one point a line, cells between commas
+	LIBSVM               // text, one point a line: label index:value index:value …, indices from 1
+	ARFF                 // text of WEKA, with declared attributes
+	NPY                  // a matrix of numbers as NumPy saves it
+)
+
+var formats = [...]string{"automatic format", "csv", "libsvm", "arff", "npy"}
+
+// String returns the format's name.
+func (f Format) String() string {
+	if f < 0 || int(f) >= len(formats) {
+		return fmt.Sprintf("format %d", int(f))
+	}
+	return formats[f]
+}
+
+// Header says whether the first line of a CSV file holds names.
+type Header int
+
+const (
+	HeaderAuto Header = iota // names if none of its cells is a number
+	HeaderYes
+	HeaderNo
+)
+
+// Policy says what a reader does with what it finds in a file.
+type Policy int
+
+const (
+	Default Policy = iota // as the field of Options says
+	Accept                // keep it
+	Refuse                // an error that names row and column
+	Drop                  // leave the point, or the column, out
+
+	// Fill puts the mean of the present cells of the column in place of a missing number, and a
+	// value of its own, attribute=?, in place of a missing name. The mean is over all points of
+	// the file: points set aside for testing leak into it.
+	Fill
+)
+
+var policies = [...]string{"Default", "Accept", "Refuse", "Drop", "Fill"}
+
+// String returns the policy's name.
+func (p Policy) String() string {
+	if p < 0 || int(p) >= len(policies) {
+		return fmt.Sprintf("Policy(%d)", int(p))
+	}
+	return policies[p]
+}
+
+// or returns p, or q where p is Default.
+func (p Policy) or(q Policy) Policy {
+	if p == Default {
+		return q
+	}
+	return p
+}
+
+const (
+	maxBytes  = 256 << 20
+	maxIndex  = 1 << 24
+	maxLevels = 256
+
+	maxLine    = 8 << 20 // bytes of a line of CSV
+	maxColumns = 1 << 20 // of a CSV or ARFF file
+
+	// maxNumbers bounds the numbers of a dense matrix made from text, 1 GiB of them.
+	maxNumbers = 1 << 27
+
+	// maxSpread bounds the numbers of a dense matrix per entry of the sparse text it is made
+	// from, above freeNumbers of them (32 MiB): memory stays in proportion to the file.
+	maxSpread   = 128
+	freeNumbers = 1 << 22
+)
+
+// Validate says which options contradict each other or mean nothing for a file of format f.
+func (o Options) Validate(f Format) error {
+	bad := func(field, why string, args ...any) error {
+		return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
+	}
+	switch o.Missing {
+	case Default, Refuse, Drop, Fill:
+	default:
+		return bad("Missing", "%v, want Refuse, Drop or Fill", o.Missing)
+	}
+	for _, p := range []struct {
+		field string
+		p     Policy
+	}{{"Constant", o.Constant}, {"Duplicate", o.Duplicate}} {
+		switch p.p {
+		case Default, Accept, Refuse, Drop:
+		default:
+			return bad(p.field, "%v, want Accept, Refuse or Drop", p.p)
+		}
+	}
+	switch {
+	case o.Regression && (o.Positive != "" || o.Rest):
+		return bad("Regression", "real targets have no class Positive and no Rest")
+	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.Rest):
+		return bad("Unlabelled", "without labels there is no Label, Regression, Positive or Rest")
+	case o.Rest && o.Positive == "":
+		return bad("Rest", "Positive must name the class that stands against the rest")
+	case o.MaxBytes < 0:
+		return bad("MaxBytes", "%d, want 0 for the default or more", o.MaxBytes)
+	case o.MaxIndex < 0:
+		return bad("MaxIndex", "%d, want 0 for the default or more", o.MaxIndex)
+	case o.MaxLevels < 0:
+		return bad("MaxLevels", "%d, want 0 for the default or more", o.MaxLevels)
+	case o.Header < HeaderAuto || o.Header > HeaderNo:
+		return bad("Header", "%d, want HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
+	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
+		return bad("Comma", "%q cannot stand between cells", o.Comma)
+	}
+	named := f == CSV || f == ARFF
+	switch {
+	case !named && o.Label != "":
+		return bad("Label", "%v files name no columns", f)
+	case !named && len(o.Leave) > 0:
+		return bad("Leave", "%v files name no columns", f)
+	case !named && len(o.Nominal) > 0:
+		return bad("Nominal", "%v files name no columns", f)
+	case f != CSV && (o.Comma != 0 || o.Header != HeaderAuto || o.Blank != nil):
+		return bad("Comma, Header and Blank", "they are for csv, not for %v", f)
+	case f != LIBSVM && o.Dense:
+		return bad("Dense", "it is for libsvm, %v is dense always", f)
+	}
+	return nil
+}
+
+// number reads s as a decimal number. ok is false where it is text; err is not nil where it is a
+// number that is not finite.
+func number(s string) (v float64, ok bool, err error) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
+		default:
+			switch strings.ToLower(strings.TrimLeft(s, "+-")) {
+			case "nan", "inf", "infinity":
+				return 0, true, fmt.Errorf("%s, want a finite number", clip(s))
+			}
+			return 0, false, nil
+		}
+	}
+	v, err = strconv.ParseFloat(s, 64)
+	if err != nil && v != 0 { // ±Inf: the syntax is right, the range is not
+		return 0, true, fmt.Errorf("%s, outside the range of a float64", clip(s))
+	}
+	return v, err == nil, nil
+}
+
+// clip quotes s for an error and shortens it.
+func clip(s string) string {
+	const most = 40
+	if len(s) > most {
+		return strconv.Quote(strings.ToValidUTF8(s[:most], "")) + "…"
+	}
+	return strconv.Quote(s)
+}

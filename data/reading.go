@@ -1,0 +1,226 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// reading is what all formats share once the points are there: labels, constant columns,
+// duplicates.
+type reading struct {
+	o      *Options
+	format Format
+	x      kernel.Points
+	target *target // nil if unlabelled
+	keep   []int   // rows of the target that x holds; nil if all
+	where  func(i int) string
+	done   []string
+}
+
+func (r *reading) errorf(format string, args ...any) error {
+	return fmt.Errorf("data: "+r.format.String()+": "+format, args...)
+}
+
+// dataset judges columns and points, and takes the labels. O(nd log n).
+func (r *reading) dataset() (*Dataset, error) {
+	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x}
+	y, err := []float64(nil), error(nil)
+	if r.target != nil {
+		if y, d.Classes, err = r.target.finish(r.keep); err != nil {
+			return nil, r.errorf("%w", err)
+		}
+		d.Target = r.target.name
+	}
+	d.Y = y
+	if err := r.constants(d); err != nil {
+		return nil, err
+	}
+	if err := r.duplicates(d); err != nil {
+		return nil, err
+	}
+	for _, s := range r.done {
+		d.Prepared = also(d.Prepared, s)
+	}
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// constants finds the columns that have one value in all points.
+func (r *reading) constants(d *Dataset) error {
+	if d.Len() < 2 {
+		return nil // every column of one point is constant
+	}
+	sparse, isSparse := d.X.(kernel.Sparse)
+	policy := r.o.Constant.or(Accept)
+	if isSparse && policy == Accept {
+		return nil // an index that never occurs is nothing to speak of
+	}
+	var con []int // constant columns; for sparse points the first only
+	var rest []int
+	if isSparse {
+		con, rest = constantSparse(sparse)
+	} else {
+		con, rest = constantRows(d.X.(kernel.Rows))
+	}
+	if len(con) == 0 {
+		return nil
+	}
+	switch policy {
+	case Refuse:
+		return r.errorf("column %d (%s) has one value in all %d points, and Options.Constant is Refuse", con[0]+1, d.feature(con[0]), d.Len())
+	case Drop:
+		if len(rest) == 0 {
+			return r.errorf("all %d columns are constant, and Options.Constant is Drop", d.Dim())
+		}
+		gone := d.Dim() - len(rest)
+		note := count(gone, "constant column") + " left out"
+		if !isSparse {
+			note += " (" + some(r.names(d, con)) + ")"
+		}
+		d.X = pick(d.X, rest)
+		r.done = append(r.done, note)
+	default:
+		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), some(r.names(d, con))))
+	}
+	return nil
+}
+
+func (r *reading) names(d *Dataset, cols []int) []string {
+	names := make([]string, len(cols))
+	for k, j := range cols {
+		names[k] = d.feature(j)
+	}
+	return names
+}
+
+func constantRows(x kernel.Rows) (con, rest []int) {
+	for j := range x.D {
+		same := true
+		for i := 1; i < x.N && same; i++ {
+			same = x.Data[i*x.D+j] == x.Data[j]
+		}
+		if same {
+			con = append(con, j)
+		} else {
+			rest = append(rest, j)
+		}
+	}
+	return con, rest
+}
+
+// constantSparse returns the first constant column and all that are not; time and memory follow
+// the entries, not D.
+func constantSparse(x kernel.Sparse) (con, rest []int) {
+	type seen struct {
+		val    float64
+		rows   int
+		varies bool
+	}
+	cols := make(map[int]seen)
+	for t, j := range x.Col {
+		s, ok := cols[j]
+		if !ok {
+			s.val = x.Val[t]
+		}
+		s.rows++
+		s.varies = s.varies || x.Val[t] != s.val
+		cols[j] = s
+	}
+	varies := func(j int) bool {
+		s := cols[j]
+		return s.varies || s.rows > 0 && s.rows < x.Len() && s.val != 0
+	}
+	for j := range cols {
+		if varies(j) {
+			rest = append(rest, j)
+		}
+	}
+	slices.Sort(rest)
+	for j := range x.D { // at most one step beyond the columns that vary
+		if !varies(j) {
+			return []int{j}, rest
+		}
+	}
+	return nil, rest
+}
+
+// duplicates finds the points equal to an earlier one, label included, by sorting.
+func (r *reading) duplicates(d *Dataset) error {
+	n := d.Len()
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	same := func(a, b int) int {
+		if c := compareRows(d.X, a, b); c != 0 || d.Y == nil {
+			return c
+		}
+		return cmp.Compare(d.Y[a], d.Y[b])
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if c := same(a, b); c != 0 {
+			return c
+		}
+		return a - b
+	})
+	earlier := make([]int, n) // the first point equal to this one
+	dups := 0
+	for k, i := range order {
+		earlier[i] = i
+		if k > 0 && same(order[k-1], i) == 0 {
+			earlier[i] = earlier[order[k-1]]
+			dups++
+		}
+	}
+	if dups == 0 {
+		return nil
+	}
+	switch r.o.Duplicate.or(Accept) {
+	case Refuse:
+		for i := range n {
+			if e := earlier[i]; e != i {
+				return r.errorf("%s repeats %s, and Options.Duplicate is Refuse", r.where(i), r.where(e))
+			}
+		}
+	case Drop:
+		keep := make([]int, 0, n-dups)
+		for i := range n {
+			if earlier[i] == i {
+				keep = append(keep, i)
+			}
+		}
+		d.X = d.X.Slice(keep)
+		if d.Y != nil {
+			y := make([]float64, len(keep))
+			for k, i := range keep {
+				y[k] = d.Y[i]
+			}
+			d.Y = y
+		}
+		r.done = append(r.done, count(dups, "duplicate point")+" left out")
+	default:
+		r.done = append(r.done, count(dups, "duplicate point")+" kept")
+	}
+	return nil
+}
+
+// compareRows orders points a and b of x: by features, or by the entries of sparse rows.
+func compareRows(x kernel.Points, a, b int) int {
+	switch x := x.(type) {
+	case kernel.Rows:
+		return slices.Compare(x.Row(a), x.Row(b))
+	case kernel.Sparse:
+		ca, va := x.Row(a)
+		cb, vb := x.Row(b)
+		if c := slices.Compare(ca, cb); c != 0 {
+			return c
+		}
+		return slices.Compare(va, vb)
+	}
+	panic(fmt.Sprintf("data: points of type %T", x))
+}

@@ -1,0 +1,376 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// kind is what a column of a table holds.
+type kind uint8
+
+const (
+	undecided kind = iota // no cell seen yet that is not missing
+	numbers
+	nominal
+	left // left out
+	label
+)
+
+// column is one column of a table while it is read.
+type column struct {
+	name   string
+	kind   kind
+	order  bool // levels were declared, and keep the order of the declaration
+	named  bool // by Options.Nominal
+	vals   []float64
+	levels []string
+	code   map[string]int
+	first  int // line of the first cell that is not missing
+}
+
+// level returns the code of a level, a new one if need be.
+func (c *column) level(s string) int {
+	k, ok := c.code[s]
+	if !ok {
+		if c.code == nil {
+			c.code = make(map[string]int)
+		}
+		k = len(c.levels)
+		s = strings.Clone(s) // not the whole line it was cut from
+		c.levels, c.code[s] = append(c.levels, s), k
+	}
+	return k
+}
+
+// table is a file of named columns, CSV or ARFF, while it is read cell by cell. Cells become
+// numbers at once: 8 bytes each.
+type table struct {
+	o      *Options
+	format Format
+	cols   []*column
+	target *target // nil if unlabelled
+	at     int     // place of the label's column
+	lines  []int   // of the rows, from 1
+	blanks int     // missing cells
+}
+
+// newTable applies the options to columns of the given names.
+func newTable(o *Options, f Format, names []string) (*table, error) {
+	t := &table{o: o, format: f, at: -1}
+	seen := make(map[string]int, len(names))
+	for j, name := range names {
+		if k, twice := seen[name]; twice {
+			return nil, t.errorf("columns %d and %d are both named %s", k+1, j+1, clip(name))
+		}
+		seen[name] = j
+		t.cols = append(t.cols, &column{name: name})
+	}
+	find := func(field, name string) (int, error) {
+		j, ok := seen[name]
+		if !ok {
+			return 0, t.errorf("Options.%s: no column %q%s", field, name, suggest(name, names))
+		}
+		return j, nil
+	}
+	for _, name := range o.Leave {
+		j, err := find("Leave", name)
+		if err != nil {
+			return nil, err
+		}
+		t.cols[j].kind = left
+	}
+	for _, name := range o.Nominal {
+		j, err := find("Nominal", name)
+		if err != nil {
+			return nil, err
+		}
+		if t.cols[j].kind != left {
+			t.cols[j].kind, t.cols[j].named = nominal, true
+		}
+	}
+	if !o.Unlabelled {
+		t.at = len(names) - 1
+		if o.Label != "" {
+			j, err := find("Label", o.Label)
+			if err != nil {
+				return nil, err
+			}
+			t.at = j
+		}
+		if t.cols[t.at].kind == left {
+			return nil, t.errorf("column %d (%s) is the label and is in Options.Leave", t.at+1, t.cols[t.at].name)
+		}
+		t.cols[t.at].kind = label
+		t.target = newTarget(o, t.cols[t.at].name)
+	}
+	features := 0
+	for _, c := range t.cols {
+		if c.kind != label && c.kind != left {
+			features++
+		}
+	}
+	if features == 0 {
+		return nil, t.errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
+	}
+	return t, nil
+}
+
+func (t *table) errorf(format string, args ...any) error {
+	return fmt.Errorf("data: "+t.format.String()+": "+format, args...)
+}
+
+// where names a place: row and line of the file, column and its name, all from 1.
+func (t *table) where(row, j int) string {
+	line := 0
+	if row < len(t.lines) {
+		line = t.lines[row]
+	}
+	return fmt.Sprintf("row %d (line %d), column %d (%s)", row+1, line, j+1, t.cols[j].name)
+}
+
+// begin opens the row that stands on the given line.
+func (t *table) begin(line int) { t.lines = append(t.lines, line) }
+
+// blank takes a missing cell of the open row.
+func (t *table) blank(j int) error {
+	c, row := t.cols[j], len(t.lines)-1
+	switch {
+	case c.kind == left:
+		return nil
+	case c.kind == label && t.o.Missing != Drop:
+		return t.errorf("%s: the label is missing, want one or Options.Missing: Drop", t.where(row, j))
+	case c.kind == label:
+		t.target.y = append(t.target.y, math.NaN())
+	case t.o.Missing == Default || t.o.Missing == Refuse:
+		return t.errorf("%s: the cell is missing, want a value or Options.Missing: Drop or Fill", t.where(row, j))
+	}
+	t.blanks++
+	c.vals = append(c.vals, math.NaN())
+	return nil
+}
+
+// cell takes a cell of the open row.
+func (t *table) cell(j int, s string) error {
+	c, row := t.cols[j], len(t.lines)-1
+	switch c.kind {
+	case left:
+		return nil
+	case label:
+		if err := t.target.add(s, func() string { return t.where(row, j) }); err != nil {
+			return t.errorf("%w", err)
+		}
+		c.vals = append(c.vals, 0) // present
+		return nil
+	}
+	if !(c.kind == nominal && (c.order || c.named)) {
+		v, ok, err := number(s)
+		switch {
+		case err != nil:
+			return t.errorf("%s: the cell is %w", t.where(row, j), err)
+		case c.kind == undecided && ok:
+			c.kind, c.first = numbers, t.lines[row]
+		case c.kind == undecided:
+			c.kind, c.first = nominal, t.lines[row]
+		case c.kind == numbers && !ok && c.first > 0:
+			return t.errorf("%s: %s is not a number, but the cell on line %d is: correct it, or name the column in Options.Nominal or Leave, or the cell in Blank", t.where(row, j), clip(s), c.first)
+		case c.kind == numbers && !ok:
+			return t.errorf("%s: %s is not a number, want one", t.where(row, j), clip(s))
+		case c.kind == nominal && ok:
+			return t.errorf("%s: %s is a number, but the cell on line %d is not: correct it, or name the column in Options.Nominal or Leave", t.where(row, j), clip(s), c.first)
+		}
+		if c.kind == numbers {
+			c.vals = append(c.vals, v)
+			return nil
+		}
+	}
+	if c.order {
+		k, ok := c.code[s]
+		if !ok {
+			return t.errorf("%s: %s is not among the declared values %s", t.where(row, j), clip(s), strings.Join(c.levels[:min(10, len(c.levels))], ", "))
+		}
+		c.vals = append(c.vals, float64(k))
+		return nil
+	}
+	k := c.level(s)
+	if most := t.o.levels(); k >= most {
+		return t.errorf("%s: %s is different value number %d of a nominal column, want at most %d: Options.Leave leaves an identifier out, MaxLevels allows more", t.where(row, j), clip(s), k+1, most)
+	}
+	c.vals = append(c.vals, float64(k))
+	return nil
+}
+
+func (o *Options) levels() int {
+	if o.MaxLevels > 0 {
+		return o.MaxLevels
+	}
+	return maxLevels
+}
+
+// dataset makes the dataset of the rows read: missing cells, then nominal columns, then what all
+// formats share.
+func (t *table) dataset() (*Dataset, error) {
+	n := len(t.lines)
+	if n == 0 {
+		return nil, t.errorf("no rows")
+	}
+	var done []string
+	keep := make([]int, 0, n)
+	for i := range n {
+		if t.blanks > 0 && t.o.Missing == Drop && t.gap(i) {
+			continue
+		}
+		keep = append(keep, i)
+	}
+	if dropped := n - len(keep); dropped > 0 {
+		done = append(done, fmt.Sprintf("%s with missing cells left out of %d", count(dropped, "point"), n))
+		if len(keep) == 0 {
+			return nil, t.errorf("each of %d rows has a missing cell, and Options.Missing is Drop", n)
+		}
+	}
+
+	// What becomes of each column: of a nominal one, its levels that occur, in order.
+	type part struct {
+		c     *column
+		names []string
+		code  []int   // level to place among names, −1 if it does not occur
+		fill  float64 // in place of a missing number
+	}
+	var parts []part
+	d, noms, wide, filled := 0, 0, 0, 0
+	for j, c := range t.cols {
+		if c.kind == left || c.kind == label {
+			continue
+		}
+		p := part{c: c}
+		miss, sum, present := 0, 0.0, 0
+		used := make([]bool, len(c.levels))
+		for _, i := range keep {
+			v := c.vals[i]
+			switch {
+			case math.IsNaN(v):
+				miss++
+			case c.kind == nominal:
+				used[int(v)] = true
+				present++
+			default:
+				present++
+				sum += (v - sum) / float64(present) // the running mean: no overflow
+			}
+		}
+		if present == 0 {
+			return nil, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1, c.name, miss)
+		}
+		filled += miss
+		p.fill = sum
+		if c.kind == numbers {
+			if math.IsInf(sum, 0) || math.IsNaN(sum) {
+				return nil, t.errorf("column %d (%s): its mean overflows", j+1, c.name)
+			}
+			p.names = []string{c.name}
+		} else {
+			p.code = make([]int, len(c.levels))
+			order := make([]int, 0, len(c.levels))
+			for k, u := range used {
+				p.code[k] = -1
+				if u {
+					order = append(order, k)
+				}
+			}
+			if !c.order {
+				slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.levels[a], c.levels[b]) })
+			}
+			for _, k := range order {
+				p.code[k] = len(p.names)
+				p.names = append(p.names, c.name+"="+c.levels[k])
+			}
+			if miss > 0 {
+				p.names = append(p.names, c.name+"=?")
+			}
+			noms++
+			wide += len(p.names)
+		}
+		d += len(p.names)
+		parts = append(parts, p)
+	}
+	if d > maxNumbers/len(keep) {
+		return nil, t.errorf("%d points of %d features are more than %d numbers", len(keep), d, maxNumbers)
+	}
+	switch {
+	case noms > 0 && noms < len(parts):
+		done = append([]string{fmt.Sprintf("%s and %s, each value a column 0/1 named attribute=value (%d columns)", count(len(parts)-noms, "number"), count(noms, "nominal attribute"), wide)}, done...)
+	case noms > 0:
+		done = append([]string{fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)", count(noms, "nominal attribute"), wide)}, done...)
+	default:
+		done = append([]string{"numbers as they are in the file"}, done...)
+	}
+	if t.blanks == 0 {
+		done = append(done, "nothing missing")
+	}
+	if filled > 0 {
+		done = append(done, fmt.Sprintf("%s filled in (mean over all points; attribute=?)", count(filled, "missing cell")))
+	}
+	var out []string
+	for _, c := range t.cols {
+		if c.kind == left {
+			out = append(out, c.name)
+		}
+	}
+	if len(out) > 0 {
+		done = append(done, "left out: "+some(out))
+	}
+
+	x := kernel.Rows{N: len(keep), D: d, Data: make([]float64, len(keep)*d), Names: make([]string, 0, d)}
+	at := 0
+	for _, p := range parts {
+		x.Names = append(x.Names, p.names...)
+		for i, r := range keep {
+			v := p.c.vals[r]
+			row := x.Data[i*d+at:]
+			switch gap := math.IsNaN(v); {
+			case p.c.kind == nominal && gap:
+				row[len(p.names)-1] = 1
+			case p.c.kind == nominal:
+				row[p.code[int(v)]] = 1
+			case gap:
+				row[0] = p.fill
+			default:
+				row[0] = v
+			}
+		}
+		at += len(p.names)
+	}
+	r := reading{o: t.o, format: t.format, x: x, target: t.target, keep: keep, done: done,
+		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines[keep[i]]) }}
+	return r.dataset()
+}
+
+// gap says whether row i has a missing cell, in the label or in a feature.
+func (t *table) gap(i int) bool {
+	for _, c := range t.cols {
+		if c.kind != left && math.IsNaN(c.vals[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// count says "1 point", "2 points".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// some lists at most five names.
+func some(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

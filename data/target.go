@@ -1,0 +1,126 @@
+package data
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// target collects the labels of a file, one a row: real targets, or the codes of two classes.
+type target struct {
+	o    *Options
+	name string // of the column, if it has one
+
+	y     []float64 // targets, or codes 0, 1 into names
+	names []string  // of the classes, in order of appearance; "rest" first with Options.Rest
+	rows  []string  // where each class was seen first
+	rest  []string  // with Options.Rest: at most two classes that are the rest
+}
+
+func newTarget(o *Options, name string) *target {
+	t := &target{o: o, name: name}
+	if o.Rest {
+		t.names, t.rows = []string{"", class(o.Positive)}, []string{"", ""}
+	}
+	return t
+}
+
+// class is the name of a class: "1", "+1" and "1.0" are one.
+func class(s string) string {
+	if v, ok, err := number(s); ok && err == nil {
+		return strconv.FormatFloat(v+0, 'g', -1, 64) // −0 + 0 = 0
+	}
+	return s
+}
+
+// add takes the label of the next row. where says which row that is.
+func (t *target) add(s string, where func() string) error {
+	v, ok, err := number(s)
+	if err != nil {
+		return fmt.Errorf("%s: the label is %w", where(), err)
+	}
+	if t.o.Regression {
+		if !ok {
+			return fmt.Errorf("%s: the label %s is not a number, want one for regression", where(), clip(s))
+		}
+		t.y = append(t.y, v)
+		return nil
+	}
+	s = class(s)
+	for code, name := range t.names {
+		if name == s && !(t.o.Rest && code == 0) {
+			t.y = append(t.y, float64(code))
+			return nil
+		}
+	}
+	switch {
+	case t.o.Rest:
+		if len(t.rest) == 0 || len(t.rest) == 1 && t.rest[0] != s {
+			t.rest = append(t.rest, s)
+		}
+		t.y = append(t.y, 0)
+		return nil
+	case len(t.names) == 2:
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two: Options.Positive with Rest takes one against the rest, Regression takes real targets",
+			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
+	}
+	t.names, t.rows = append(t.names, s), append(t.rows, where())
+	t.y = append(t.y, float64(len(t.names)-1))
+	return nil
+}
+
+// finish returns y and the classes behind −1 and +1 of the given rows, all if keep is nil.
+func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
+	y = t.y
+	if keep != nil {
+		y = make([]float64, len(keep))
+		for i, r := range keep {
+			y[i] = t.y[r]
+		}
+	}
+	if t.o.Regression {
+		return y, nil, nil
+	}
+	names := t.names
+	if t.o.Rest {
+		names = []string{"not " + t.names[1], t.names[1]}
+		if len(t.rest) == 1 {
+			names[0] = t.rest[0]
+		}
+	}
+	var count [2]int
+	for _, code := range y {
+		count[int(code)]++
+	}
+	if count[0] == 0 || count[1] == 0 {
+		switch {
+		case t.o.Rest && count[1] == 0:
+			return nil, nil, fmt.Errorf("none of %d labels is %s, the class of Options.Positive", len(y), clip(names[1]))
+		case count[0] == 0 && count[1] == 0:
+			return nil, nil, fmt.Errorf("no labels")
+		case count[0] == 0:
+			return nil, nil, fmt.Errorf("all %d labels are %s, want two classes", len(y), clip(names[1]))
+		}
+		return nil, nil, fmt.Errorf("all %d labels are %s, want two classes", len(y), clip(names[0]))
+	}
+	plus := 1
+	switch p := class(t.o.Positive); {
+	case t.o.Positive == "":
+		a, aok, _ := number(names[0])
+		b, bok, _ := number(names[1])
+		if aok && bok && a > b || !(aok && bok) && names[0] > names[1] {
+			plus = 0
+		}
+	case p == names[0]:
+		plus = 0
+	case p != names[1]:
+		return nil, nil, fmt.Errorf("no label is %s, the class of Options.Positive: there are %s", clip(t.o.Positive), list(names, " and "))
+	}
+	signed := make([]float64, len(y))
+	for i, code := range y {
+		signed[i] = -1
+		if int(code) == plus {
+			signed[i] = 1
+		}
+	}
+	return signed, []string{names[1-plus], names[plus]}, nil
+}
