@@ -368,24 +368,19 @@ func FuzzBallMinimize(f *testing.F) {
 		if by, _ := settest.Violation(b, s); !(by <= 1e-12*radius+1e-15*(center+c1+radius)) {
 			t.Fatalf("%+v: minimiser %v of %v is outside by %g", b, s, g, by)
 		}
-		// No point of a net of the ball is lower: corners of the cube scaled onto the sphere, then
-		// clipped, and mixtures by another exponent.
+		// No point of a net of directions, scaled onto the sphere and then clipped, is lower.
 		tol := 0.0
 		for k := range g {
 			tol = max(tol, 1e-12*math.Abs(g[k])*(b.Center[k]+radius))
 		}
 		for i := range 1000 {
 			u := [3]float64{float64(i%10) - 4.5, float64(i/10%10) - 4.5, float64(i/100) - 4.5}
+			top := max(math.Abs(u[0]), math.Abs(u[1]), math.Abs(u[2]))
 			n := 0.0
-			if math.IsInf(q, 1) || q > 1e9 {
-				n = max(math.Abs(u[0]), math.Abs(u[1]), math.Abs(u[2])) * math.Pow(3, 1/min(q, 1e9))
-			} else {
-				a := 4.5
-				for _, w := range u {
-					n += math.Pow(math.Abs(w)/a, q)
-				}
-				n = a * math.Pow(n, 1/q)
+			for _, w := range u {
+				n += math.Pow(math.Abs(w)/top, min(q, 1e9))
 			}
+			n = top * math.Pow(n, 1/min(q, 1e9)) // at least the norm
 			value := 0.0
 			for k := range g {
 				value += g[k] * max(0, b.Center[k]+radius*(u[k]/n))
