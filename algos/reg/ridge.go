@@ -17,6 +17,8 @@ type Ridge struct {
 	Beta float64
 }
 
+const badLength = "reg: lengths differ"
+
 var (
 	_ Reg       = Ridge{}
 	_ Quadratic = Ridge{}
@@ -36,7 +38,7 @@ func (r Ridge) Validate(m int) error {
 // Value returns β‖θ‖² and, unless grad is nil, adds 2βθ to it.
 func (r Ridge) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
-		panic("reg: lengths differ")
+		panic(badLength)
 	}
 	ss := 0.0
 	for i, v := range theta {

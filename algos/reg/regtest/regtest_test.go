@@ -1,0 +1,91 @@
+package regtest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/reg"
+)
+
+// recorder takes the failures that a broken regulariser must cause.
+type recorder struct {
+	testing.TB
+	failures []string
+}
+
+func (r *recorder) Helper()             {}
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, a ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, a...))
+}
+
+// fake is a regulariser of one function.
+type fake struct {
+	value     func(grad, theta []float64) float64
+	quadratic func(m int) (float64, []float64, float64, bool)
+}
+
+func (f *fake) Validate(int) error                  { return nil }
+func (f *fake) Value(grad, theta []float64) float64 { return f.value(grad, theta) }
+
+// fakeQuadratic says that it is one.
+type fakeQuadratic struct{ *fake }
+
+func (f fakeQuadratic) Quadratic(m int) (float64, []float64, float64, bool) { return f.quadratic(m) }
+
+// TestBroken breaks one promise at a time.
+func TestBroken(t *testing.T) {
+	right := reg.Ridge{Beta: 0.5}
+	for _, c := range []struct {
+		name, want string
+		reg        reg.Reg
+	}{
+		{"nothing", "", &fake{value: right.Value}},
+		{"a wrong factor in the gradient", "slope", &fake{value: func(grad, theta []float64) float64 {
+			for k := range grad {
+				grad[k] += theta[k] / 2
+			}
+			return right.Value(nil, theta)
+		}}},
+		{"a gradient stored, not added", "does not add", &fake{value: func(grad, theta []float64) float64 {
+			clear(grad)
+			return right.Value(grad, theta)
+		}}},
+		{"a concave function", "not convex", &fake{value: func(grad, theta []float64) float64 { return reg.Ridge{Beta: -1}.Value(grad, theta) }}},
+		{"θ modified", "modifies θ", &fake{value: func(grad, theta []float64) float64 {
+			v := right.Value(grad, theta)
+			theta[0]++
+			return v
+		}}},
+		{"NaN", "finite", &fake{value: func(grad, theta []float64) float64 { return math.NaN() }}},
+		{"a value that depends on grad", "with grad", &fake{value: func(grad, theta []float64) float64 {
+			return right.Value(grad, theta) + float64(len(grad))
+		}}},
+		{"the form of another", "a‖θ−c‖²", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (float64, []float64, float64, bool) {
+			return 1, make([]float64, m), 0, true
+		}}}},
+		{"a centre of another length", "length 0", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (float64, []float64, float64, bool) {
+			return 0.5, nil, 0, true
+		}}}},
+		{"not of that form, and it says so", "", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (float64, []float64, float64, bool) {
+			return 0, nil, 0, false
+		}}}},
+	} {
+		r := &recorder{TB: t}
+		TestReg(r, c.reg, 3)
+		all := strings.Join(r.failures, "\n")
+		switch {
+		case c.want == "" && all != "":
+			t.Errorf("%s: %s", c.name, all)
+		case !strings.Contains(all, c.want):
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
+		}
+	}
+	r := &recorder{TB: t}
+	TestReg(r, reg.Ridge{}, 3)
+	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "β = 0") {
+		t.Errorf("failures %q, want one that names β = 0", r.failures)
+	}
+}
