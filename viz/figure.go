@@ -155,10 +155,10 @@ type Reply struct {
 // Picture is a drawn figure. Fields that were not asked for are empty, and so is Option of a kind
 // that has no interactive form (a table).
 type Picture struct {
-	Width  int     `json:"width,omitzero"`    // in CSS pixels, of SVG and of the interactive chart
-	Height int     `json:"height,omitzero"`   // in CSS pixels
-	SVG    string  `json:"svg,omitempty"`     // an SVG document
-	PNG    []byte  `json:"png,omitempty"`     // a PNG file, base64 in JSON
-	Option rawJSON `json:"option,omitempty"`  // an ECharts 5 option, script-safe
-	Error  string  `json:"error,omitempty"`   // why there is no picture
+	Width  int     `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
+	Height int     `json:"height,omitzero"`  // in CSS pixels
+	SVG    string  `json:"svg,omitempty"`    // an SVG document
+	PNG    []byte  `json:"png,omitempty"`    // a PNG file, base64 in JSON
+	Option rawJSON `json:"option,omitempty"` // an ECharts 5 option, script-safe
+	Error  string  `json:"error,omitempty"`  // why there is no picture
 }

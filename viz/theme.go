@@ -15,22 +15,22 @@ func (c Colour) RGB() (r, g, b uint8) {
 	return r, g, b
 }
 
-// Qualitative are the six colours of series. They are those of Okabe and Ito without black and
-// yellow; orange, sky blue and purple are darkened until their contrast to white is 3:1, what WCAG
-// 2.1 (1.4.11) asks of graphics. Any two differ by at least 15 in CIE 1976 ΔE for readers with
-// normal sight, protanopia and deuteranopia.
+// Qualitative are the six colours of series: hues of Okabe and Ito, yellow left out and the others
+// made darker or lighter until the contrast to white is at least 3:1, what WCAG 2.1 (1.4.11) asks of
+// graphics, and until any two differ by at least 20 in CIE 1976 ΔE for readers with normal sight,
+// protanopia and deuteranopia.
 //
 // References:
 //   - M. Okabe, K. Ito, Color Universal Design, 2008.
 //   - G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, A physiologically-based model for
 //     simulation of color vision deficiency, IEEE TVCG 15(6), 2009, Table 1 at severity 1.
 var Qualitative = [6]Colour{
-	"#0072b2", // blue
-	"#d55e00", // vermilion
+	"#0a70aa", // blue
+	"#b84600", // vermilion
 	"#009e73", // bluish green
-	"#a8467d", // purple
-	"#c98a00", // orange
-	"#3a9bd1", // sky blue
+	"#6e1b4c", // purple
+	"#e87300", // orange
+	"#598cf0", // sky blue
 }
 
 // Ink, Quiet and Faint are the colours of text, of baselines and notes, and of grid lines.

@@ -1,0 +1,153 @@
+package render_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// samples is a figure of every kind and of every hard case of layout, by the name of its golden
+// image. The data are simulated.
+func samples() map[string]viz.Figure {
+	rng := rand.New(rand.NewPCG(7, 7))
+	line := func(n int, f func(i int) float64) viz.Points {
+		var p viz.Points
+		for i := range n {
+			p.X = append(p.X, float64(i))
+			p.Y = append(p.Y, f(i))
+		}
+		return p
+	}
+	band := func(p viz.Points, lo, hi float64) (l, h []float64) {
+		for _, y := range p.Y {
+			l, h = append(l, y*lo), append(h, y*hi)
+		}
+		return l, h
+	}
+	grid := func(lo, hi float64, n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = lo + (hi-lo)*float64(i)/float64(n-1)
+		}
+		return v
+	}
+	out := map[string]viz.Figure{}
+
+	spg := line(31, func(i int) float64 { return 0.8 * math.Pow(0.62, float64(i)) })
+	pgd := line(31, func(i int) float64 { return 0.9 * math.Pow(0.80, float64(i)) })
+	iia := line(31, func(i int) float64 { return 0.5 * math.Pow(0.70, float64(i)) })
+	lo, hi := band(pgd, 0.5, 2.1)
+	lo1, hi1 := band(spg, 0.4, 2.4)
+	out["loglines"] = viz.LogLines("The certified gap of SPG falls a decade every five iterations, that of PGD every ten",
+		"Median and quartiles.",
+		viz.Line{Name: "SPG", XYs: spg, Lo: lo1, Hi: hi1, Band: "quartiles of 20 splits"},
+		viz.Line{Name: "PGD", XYs: pgd, Lo: lo, Hi: hi, Band: "quartiles of 20 splits"},
+		viz.Line{Name: "IIA", XYs: iia}).
+		WithAxes("iteration", "relative gap (F − lower bound)/F").WithBaseline("asked for", 1e-4)
+
+	zero := line(9, func(i int) float64 { return math.Max(0, math.Pow(10, float64(-2*i))-1e-12) })
+	out["zerogap"] = viz.LogLines("A gap of zero stays in the picture", "The last values are 0.",
+		viz.Line{Name: "SPG", XYs: zero, Mark: viz.MarkBoth},
+		viz.Line{Name: "PGD", XYs: line(5, func(i int) float64 { return math.Pow(10, float64(-i)) })}).WithAxes("iteration", "relative gap")
+
+	var curves []viz.Line
+	for k, d := range []string{"degree 1", "degree 2", "degree 3", "degree 4", "degree 1, uniform", "degree 2, uniform", "degree 3, uniform", "degree 4, uniform"} {
+		p := viz.Points{}
+		for e := -3.0; e <= 3; e += 0.5 {
+			p.X = append(p.X, math.Pow(10, e))
+			p.Y = append(p.Y, 0.25+0.02*float64(k)+0.01*(e-float64(k)/4)*(e-float64(k)/4))
+		}
+		curves = append(curves, viz.Line{Name: d, XYs: p, Mark: viz.MarkBoth})
+	}
+	out["lines"] = viz.Lines("Learned weights need less regularisation at every degree", "Error against λ.", curves...).
+		WithAxes("λ", "root mean squared error").WithLogX().WithBaseline("linear ridge", 0.47)
+
+	out["bars"] = viz.Bars("Learned weights beat uniform ones on three of four datasets", "± one sd of 30 halves.",
+		[]string{"sonar", "ionosphere", "breast", "pima"},
+		viz.Bar{Name: "uniform weights", Values: []float64{82.1, 90.3, 96.2, 76.1}, Errors: []float64{3.1, 1.9, 0.8, 2.0}, Band: "± one sd of 30 halves"},
+		viz.Bar{Name: "best single kernel", Values: []float64{83.3, 92.5, 95.9, 75.4}, Errors: []float64{2.8, 1.5, 0.9, 2.1}, Band: "± one sd of 30 halves"},
+		viz.Bar{Name: "learned", Values: []float64{86.0, 93.1, 96.8, 76.0}, Errors: []float64{2.5, 1.4, 0.7, 2.2}, Band: "± one sd of 30 halves"}).
+		WithAxes("", "accuracy (%)").WithBaseline("guessing the larger class", 64)
+
+	var names []string
+	var weights []float64
+	for i := range 60 {
+		names = append(names, fmt.Sprintf("feature %d", i+1))
+		weights = append(weights, math.Max(0, rng.NormFloat64()-0.4)*math.Exp(-math.Pow(float64(i-20)/15, 2)))
+	}
+	out["manybars"] = viz.Bars("Two dozen of sixty features carry the kernel", "Weights μ of sonar.", names,
+		viz.Bar{Name: "μ", Values: weights}).WithAxes("feature", "weight μ_k").WithBaseline("uniform weights", 1.0/60)
+
+	out["flippedbars"] = viz.Bars("Half of the weight goes to one Gaussian", "Weights θ.",
+		[]string{"Linear{}", "RBF{Gamma: 0.1} of the first 30 features", "RBF{Gamma: 1}", "RBF{Gamma: 10}", "Poly{Degree: 2, Constant: 1}", "a kernel whose name is much longer than anybody should ever have to read in a chart"},
+		viz.Bar{Name: "learned", Values: []float64{0.1, 0.52, 0, 0.3, 0.05, -0.03}},
+		viz.Bar{Name: "alignment", Values: []float64{0.2, 0.22, 0.18, 0.2, 0.1, 0.1}}).WithAxes("", "weight θ_k").WithBaseline("uniform weights", 1.0/6)
+
+	x, y := grid(0, 2, 41), grid(0, 2, 41)
+	surf := func(x, y float64) float64 {
+		return 3/(1+x+y) + 0.6*(x-1.2)*(x-1.2)*(y-0.7)*(y-0.7) + 0.3*math.Sin(3*x)*math.Cos(2*y)
+	}
+	psd := func(x, y float64) float64 { return 1 - (x-1.3)*(x-1.3) - 1.8*(y-1.1)*(y-1.1) }
+	out["heat"] = viz.Heat("F is convex only near its minimum", "Sonar, two features, λ = 1.", x, y, viz.Tabulate(x, y, surf)).
+		WithAxes("μ₁", "μ₂").WithColour("F(μ)").
+		WithRegion("Hessian positive semidefinite", viz.Tabulate(x, y, psd)).
+		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5}, Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
+			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints})
+
+	k := make(viz.Rows, 80)
+	for i := range k {
+		k[i] = make([]float64, 80)
+		for j := range k[i] {
+			a, b := float64(i), float64(j)
+			k[i][j] = math.Exp(-(a-b)*(a-b)/300) * (0.6 + 0.4*math.Cos(a/6)*math.Cos(b/6))
+		}
+	}
+	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.", k).WithColour("K(θ)")
+
+	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
+	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
+	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).WithLabels(labels, labels).WithColour("alignment")
+
+	out["table"] = viz.Table("Quadratic kernels win on ionosphere, nothing wins on breast", "Errors in per cent, 30 halves.",
+		[]string{"dataset", "n", "m", "uniform weights", "best single kernel", "learned, degree 1", "learned, degree 2"},
+		[]any{"ionosphere", 351, 34, viz.Spread(9.71, 1.9, 1), viz.Spread(10.2, 1.5, 1), viz.Spread(8.93, 1.4, 1), viz.Strong(viz.Spread(5.12, 1.1, 1))},
+		[]any{"sonar", 208, 60, viz.Spread(17.9, 3.1, 1), viz.Spread(18.3, 2.8, 1), viz.Strong(viz.Spread(15.1, 2.6, 1)), viz.Spread(15.4, 2.9, 1)},
+		[]any{"breast ᵃ", 683, 9, viz.Spread(3.81, 0.8, 1), viz.Spread(4.12, 0.9, 1), viz.Strong(viz.Spread(3.25, 0.7, 1)), "–"}).
+		WithNotes("Emphasised: the least mean of the row. ± is one sd of 30 halves.", "ᵃ Wisconsin, the 683 complete rows.")
+
+	out["widetable"] = viz.Table("Where convexity holds", "Section 5 of the notebook.",
+		[]string{"function", "in", "on", "claim", "why", "probe"},
+		[]any{"F(μ) = max over α of yᵀα − ½ αᵀ(K(μ) + λI)α", "μ", "the nonnegative orthant ℝ₊ᵐ", "convex", "a maximum of affine functions of μ, since K is linear in μ", "2000 chords, none violated beyond 1e−12"},
+		[]any{"the same with K(μ) = (Σ μₖKₖ)∘(Σ μₖKₖ)", "μ", "the ball ‖μ − μ₀‖₂ ≤ Λ", "not convex", "Hessian indefinite at μ = (0.1, 0.9)", "chord slack −0.031"},
+		[]any{"the same", "t = μ²", "the simplex", "convex", "Proposition 2 of the report; degree 2 ≤ q = 2", "2000 chords, none violated beyond 1e−12"})
+
+	blob := func(n int, cx, cy, sd float64) viz.Points {
+		var p viz.Points
+		for range n {
+			p.X, p.Y = append(p.X, cx+sd*rng.NormFloat64()), append(p.Y, cy+sd*rng.NormFloat64())
+		}
+		return p
+	}
+	out["scatter"] = viz.Scatter("Three clusters touch", "Simulated blobs, 60 points each, seed 7.",
+		viz.Line{Name: "class −1", XYs: blob(60, -1, 0, 0.6)}, viz.Line{Name: "class +1", XYs: blob(60, 1, 0.3, 0.6)},
+		viz.Line{Name: "unlabelled", XYs: blob(60, 0, 1.6, 0.5)}).WithAxes("first principal axis", "second principal axis")
+
+	var panels []viz.Figure
+	for i, lambda := range []float64{1, 10, 100} {
+		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
+			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })))
+	}
+	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).WithAxes("μ₁", "μ₂").WithColour("F(μ)")
+
+	panels = nil
+	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {
+		panels = append(panels, viz.LogLines(d, "",
+			viz.Line{Name: "SPG", XYs: line(20+5*i, func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
+			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 { return math.Pow(0.75+0.03*float64(i), float64(k)) })}))
+	}
+	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.", 3, panels...).
+		WithAxes("iteration", "relative gap").WithBaseline("asked for", 1e-3)
+	return out
+}
