@@ -55,14 +55,14 @@ func name(names []string, j int) string {
 
 // Validate names the first entry that is not finite; rows and columns are counted from 1.
 func (x Rows) Validate() error {
-	if len(x.Data) != x.N*x.D {
+	if x.N <= 0 || x.D <= 0 {
+		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", x.N, x.D)
+	}
+	if len(x.Data)%x.D != 0 || len(x.Data)/x.D != x.N { // not by N·D, which may overflow
 		return fmt.Errorf("kernel: %d numbers for %d points of %d features", len(x.Data), x.N, x.D)
 	}
 	if x.Names != nil && len(x.Names) != x.D {
 		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
-	}
-	if x.N == 0 || x.D == 0 {
-		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", x.N, x.D)
 	}
 	for i, v := range x.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -108,7 +108,7 @@ func (x Sparse) Name(j int) string { return name(x.Names, j) }
 func (x Sparse) Validate() error {
 	n := x.Len()
 	switch {
-	case n == 0 || x.D == 0:
+	case n == 0 || x.D <= 0:
 		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", n, x.D)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
 		return fmt.Errorf("kernel: sparse rows: %d columns, %d values, row pointers from %d to %d", len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
@@ -116,8 +116,8 @@ func (x Sparse) Validate() error {
 		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
 	}
 	for i := range n {
-		if x.Ptr[i] > x.Ptr[i+1] {
-			return fmt.Errorf("kernel: sparse row %d ends before it begins", i+1)
+		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
+			return fmt.Errorf("kernel: sparse row %d is entries %d to %d of %d", i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
 		last := -1
 		cols, vals := x.Row(i)

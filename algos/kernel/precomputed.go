@@ -1,0 +1,103 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// Precomputed is a kernel given as a matrix of all the points there will be: k(x,z) is the entry
+// in row x and column z, for Places x and z.
+type Precomputed struct {
+	Name string // for people
+	N    int
+	Data []float64 // N×N, row-major, symmetric and positive semidefinite
+}
+
+var (
+	_ Kernel    = Precomputed{}
+	_ Validated = Precomputed{}
+	_ Diagonal  = Precomputed{}
+)
+
+// String is the name, "precomputed" where there is none.
+func (k Precomputed) String() string {
+	if k.Name == "" {
+		return "precomputed"
+	}
+	return k.Name
+}
+
+// Check refuses points other than Places, places outside the matrix, and a wrong number of
+// entries.
+func (k Precomputed) Check(x Points) error {
+	p, ok := x.(Places)
+	if !ok {
+		return fmt.Errorf("kernel: %v takes kernel.Places, the points are %T", k, x)
+	}
+	if k.N <= 0 || len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N {
+		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
+	}
+	for i, v := range p {
+		if v < 0 || v >= k.N {
+			return fmt.Errorf("kernel: point %d has place %d, %v has places 0 to %d", i+1, v, k, k.N-1)
+		}
+	}
+	return nil
+}
+
+// Validate refuses entries that are not finite, a matrix that is not symmetric (to 1e-8 of its
+// largest entry; above the diagonal is used), and one that is not positive semidefinite: with an
+// eigenvalue below −1e-10 of its largest diagonal entry, which a Cholesky factorisation shifted by
+// that much finds in N³/3 operations. The last wraps ErrNotPSD.
+func (k Precomputed) Validate() error {
+	if err := k.Check(Places{}); err != nil {
+		return err
+	}
+	top := 0.0
+	for i, v := range k.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("kernel: %v: row %d, column %d is %g, want a finite number", k, i/k.N+1, i%k.N+1, v)
+		}
+		top = math.Max(top, math.Abs(v))
+	}
+	for i := range k.N {
+		for j := range i {
+			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*top {
+				return fmt.Errorf("kernel: %v is not symmetric: %g in row %d, column %d, but %g in row %[4]d, column %[3]d", k, a, i+1, j+1, b)
+			}
+		}
+	}
+	if !linalg.IsPSD(mat.NewSymDense(k.N, k.Data), 1e-10) {
+		return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry: %w", k, ErrNotPSD)
+	}
+	return nil
+}
+
+// Cross copies the entries. It panics where Check would have refused.
+func (k Precomputed) Cross(dst *mat.Dense, z, x Points) {
+	p, q := z.(Places), x.(Places)
+	for i, r := range p {
+		for j, c := range q {
+			dst.Set(i, j, k.entry(r, c))
+		}
+	}
+}
+
+// entry is that above the diagonal, so that what is used is symmetric to the last bit.
+func (k Precomputed) entry(i, j int) float64 {
+	if i > j {
+		i, j = j, i
+	}
+	return k.Data[i*k.N+j]
+}
+
+// Diag copies the diagonal entries.
+func (k Precomputed) Diag(dst []float64, z Points) {
+	for i, r := range z.(Places) {
+		dst[i] = k.Data[r*k.N+r]
+	}
+}
