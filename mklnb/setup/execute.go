@@ -77,8 +77,15 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
 	}
+	// A kernel that is killed leaves its temporary module behind; this folder goes with it.
+	tmp, err := os.MkdirTemp("", "mkl-execute-*")
+	if err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
+	defer os.RemoveAll(tmp)
 	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
+	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
 	cmd.Dir = filepath.Dir(notebook)
 	// The order is one line; after it the pipe stays open for as long as this process lives and
 	// wants the run. The script ends, and its kernel, when the pipe does.

@@ -23,22 +23,28 @@ def joined(text):
 
 
 def failures(cell):
-    """What went wrong in a cell, most telling first."""
-    found, compiled, stderr = [], [], ""
+    """What went wrong in a cell, in one line, "" for nothing."""
+    errors, box, stderr, shown = [], "", "", ""
     for output in cell.outputs:
         if output.output_type == "error":
-            found.append((output.ename + ": " + output.evalue).strip(": "))
+            errors.append(output.evalue or output.ename)
         elif output.output_type == "stream" and output.name == "stderr":
             stderr += ANSI.sub("", joined(output.text))
-        elif "data" in output and "gonb-err-location" in joined(output.data.get("text/html", "")):
-            text = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", joined(output.data["text/html"]), flags=re.S))
-            lines = [line.strip() for line in text.split("\n") if line.strip()]
-            compiled.append("does not compile: " + " | ".join(lines)[:400])
+        elif "data" in output:
+            page = joined(output.data.get("text/html", ""))
+            if "gonb-err-location" in page:
+                box = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
+            elif "text/plain" in output.data:
+                shown = joined(output.data["text/plain"])
     unwell = UNWELL.findall(stderr)
-    if unwell:
-        told = [line for line in stderr.split("\n") if line.strip() and not UNWELL.match(line)]
-        found.append(unwell[0] + (": " + " | ".join(told)[:400] if told else ""))
-    return compiled + found
+    if not errors and not unwell and not box:
+        return ""
+    if not unwell and box:
+        lines = [line.strip() for line in box.split("\n") if re.search(r"\.go:\d+", line)]
+        return "does not compile: " + (" | ".join(lines) or " ".join(box.split()))[:400]
+    # The reason stands before the status: on stderr, or in what the cell showed last.
+    reason = [line.strip() for line in stderr.split("\n") if line.strip() and line not in unwell] or shown.split("\n")[-1:]
+    return ": ".join(([unwell[0]] if unwell else errors[:1]) + [" | ".join(reason)[:400]]).strip(": ")
 
 
 def charts(cell):
@@ -55,7 +61,7 @@ def judge(number, cell):
     told = failures(cell)
     allowed = "raises-exception" in cell.metadata.get("tags", [])
     if told and not allowed:
-        say("complain", f"cell {number}: {told[0]}")
+        say("complain", f"cell {number}: {told}")
     if allowed and not told:
         say("complain", f"cell {number}: is tagged raises-exception and raised nothing")
     expected = list(cell.metadata.get("mkl_expect", []))
@@ -65,7 +71,7 @@ def judge(number, cell):
     want, got = expected.count("chart"), charts(cell)
     if got < want:
         say("complain", f"cell {number}: {got} of {want} expected charts")
-    return told and not allowed
+    return bool(told) and not allowed
 
 
 def kill_group(pid):

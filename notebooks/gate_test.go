@@ -1,0 +1,329 @@
+package notebooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+// TestCompile is the gate: the program of every cell of every notebook, composed as GoNB does,
+// compiles and passes go vet, with the checkout and nothing else to import from.
+func TestCompile(t *testing.T) {
+	var programs []program
+	for _, n := range all(t) {
+		list, err := compose(n)
+		if err != nil {
+			t.Errorf("%v", err)
+		}
+		programs = append(programs, list...)
+	}
+	if len(programs) == 0 {
+		t.Fatal("the notebooks hold no program")
+	}
+	if err := vet(t, programs); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d programs", len(programs))
+}
+
+// program is what GoNB makes of one cell.
+type program struct {
+	Name   string // 00_start_here/cell_03
+	Source string
+}
+
+// declaration is a piece of top-level Go that outlives its cell.
+type declaration struct {
+	names []string // what a later cell that declares one of them replaces
+	text  string   // with a line directive before it
+	node  ast.Decl
+}
+
+// imported is one import that outlives its cell.
+type imported struct{ alias, path string }
+
+// name is what a program calls the package: the alias, or what the path suggests.
+func (i imported) name() string {
+	if i.alias != "" {
+		return i.alias
+	}
+	name := path.Base(i.path)
+	if version.MatchString(name) {
+		name = path.Base(path.Dir(i.path))
+	}
+	return strings.TrimPrefix(name, "go-")
+}
+
+var (
+	version     = regexp.MustCompile(`^v\d+$`)
+	packageLine = regexp.MustCompile(`(?m)^package main\b`)
+	goLine      = regexp.MustCompile(`(?m)^go (\S+)$`)
+)
+
+// compose makes the program of every code cell: the declarations so far, with those of the cell
+// replacing older ones of the same name, the imports so far less those the program does not use,
+// and a main of what follows %%. Magic lines (%, !) are left out. A cell that does not parse is in
+// the error; the cells after it are composed without it, as GoNB does.
+func compose(n *notebook) ([]program, error) {
+	base := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
+	var decls []declaration
+	imports := map[string]imported{}
+	var programs []program
+	var errs []error
+	for _, c := range n.code() {
+		label := fmt.Sprintf("%s:cell%d", filepath.Base(n.Path), c.Number)
+		top, main, mainLine := split(string(c.Source))
+		list, imps, own, err := declarations(label, top)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, i := range imps {
+			imports[i.name()] = i
+		}
+		for _, d := range list {
+			decls = slices.DeleteFunc(decls, func(old declaration) bool {
+				return slices.ContainsFunc(d.names, func(name string) bool { return name != "_" && slices.Contains(old.names, name) })
+			})
+			decls = append(decls, d)
+		}
+		body := own
+		if body == "" {
+			body = fmt.Sprintf("func main() {\nflag.Parse()\n//line %s:%d\n%s\n}\n", label, mainLine, main)
+		}
+		source, err := assemble(label, decls, imports, body)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		programs = append(programs, program{Name: fmt.Sprintf("%s/cell_%02d", base, c.Number), Source: source})
+	}
+	return programs, errors.Join(errs...)
+}
+
+// separates reports whether a line begins the main of its cell.
+func separates(line string) bool {
+	line = strings.TrimPrefix(strings.TrimSpace(line), "//gonb:")
+	return line == "%%" || line == "%main" || strings.HasPrefix(line, "%% ") || strings.HasPrefix(line, "%main ")
+}
+
+// split parts a cell at its %% into declarations and main, with magic lines made blank, so that
+// lines keep their numbers. mainLine is the number of main's first line.
+func split(source string) (top, main string, mainLine int) {
+	lines := strings.Split(source, "\n")
+	at := len(lines)
+	for i, line := range lines {
+		if separates(line) {
+			at = min(at, i)
+		}
+		if strings.HasPrefix(line, "%") || strings.HasPrefix(line, "!") || separates(line) {
+			lines[i] = ""
+		}
+	}
+	if at == len(lines) {
+		return strings.Join(lines, "\n"), "", 1
+	}
+	return strings.Join(lines[:at], "\n"), strings.Join(lines[at+1:], "\n"), at + 2
+}
+
+// declarations parses the top-level part of a cell. A func main of its own is returned apart.
+func declarations(label, top string) (list []declaration, imports []imported, main string, err error) {
+	top = packageLine.ReplaceAllString(top, "")
+	source := "package main;" + top // on one line: the cell's lines keep their numbers
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, label, source, parser.ParseComments)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	cut := func(from, to token.Pos) string {
+		p := set.Position(from)
+		return fmt.Sprintf("//line %s:%d\n%s\n", label, p.Line, source[p.Offset:set.Position(to).Offset])
+	}
+	for _, spec := range file.Imports {
+		i := imported{}
+		if i.path, err = strconv.Unquote(spec.Path.Value); err != nil {
+			return nil, nil, "", fmt.Errorf("%s: import %s: %w", label, spec.Path.Value, err)
+		}
+		if spec.Name != nil {
+			i.alias = spec.Name.Name
+		}
+		imports = append(imports, i)
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name := d.Name.Name
+			if d.Recv == nil && name == "main" {
+				main = cut(d.Pos(), d.End())
+				continue
+			}
+			if d.Recv != nil && len(d.Recv.List) == 1 {
+				name = receiver(d.Recv.List[0].Type) + "." + name
+			}
+			text := cut(d.Pos(), d.End())
+			if d.Recv == nil && strings.HasPrefix(name, "init_") { // GoNB renames it
+				text = strings.Replace(text, "func "+name, "func init", 1)
+			}
+			list = append(list, declaration{[]string{name}, text, d})
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT {
+				continue
+			}
+			if d.Tok == token.CONST || !d.Lparen.IsValid() { // a block of constants may count by iota
+				list = append(list, declaration{specNames(d.Specs), cut(d.Pos(), d.End()), d})
+				continue
+			}
+			for _, s := range d.Specs {
+				line, rest, _ := strings.Cut(cut(s.Pos(), s.End()), "\n")
+				list = append(list, declaration{specNames([]ast.Spec{s}), line + "\n" + d.Tok.String() + " " + rest, d})
+			}
+		}
+	}
+	return list, imports, main, nil
+}
+
+// receiver is the type name of a method's receiver.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return "?"
+}
+
+func specNames(specs []ast.Spec) (names []string) {
+	for _, s := range specs {
+		switch s := s.(type) {
+		case *ast.ValueSpec:
+			for _, id := range s.Names {
+				names = append(names, id.Name)
+			}
+		case *ast.TypeSpec:
+			names = append(names, s.Name.Name)
+		}
+	}
+	return names
+}
+
+// assemble writes a program and leaves out the imports it does not use, as goimports does.
+func assemble(label string, decls []declaration, imports map[string]imported, main string) (string, error) {
+	var body strings.Builder
+	for _, d := range decls {
+		body.WriteString(d.text)
+	}
+	body.WriteString(main)
+	file, err := parser.ParseFile(token.NewFileSet(), label, "package main\n"+body.String(), parser.SkipObjectResolution)
+	if err != nil {
+		return "", err
+	}
+	used := map[string]bool{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		if s, ok := node.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok {
+				used[id.Name] = true
+			}
+		}
+		return true
+	})
+	if _, ok := imports["flag"]; !ok && used["flag"] {
+		imports["flag"] = imported{path: "flag"}
+	}
+	var kept []string
+	for name, i := range imports {
+		if used[name] || i.alias == "_" || i.alias == "." {
+			kept = append(kept, fmt.Sprintf("import %s %q\n", i.alias, i.path))
+		}
+	}
+	slices.Sort(kept)
+	return "package main\n\n" + strings.Join(kept, "") + "\n" + body.String(), nil
+}
+
+// vet compiles the programs and runs go vet on them, all in one call, in a workspace that holds
+// them and the checkout: as in the kernel, they import from the standard library, the checkout and
+// what its go.mod requires, and nothing is fetched.
+func vet(t *testing.T, programs []program) error {
+	t.Helper()
+	root, err := setup.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range programs {
+		write(p.Name+"/main.go", p.Source)
+	}
+	language := goVersion(t, root)
+	write("go.mod", "module cells\n\ngo "+language+"\n")
+	write("go.work", "go "+language+"\n\nuse (\n\t.\n\t"+strconv.Quote(root)+"\n)\n")
+	cmd := exec.CommandContext(context.Background(), "go", "vet", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK="+filepath.Join(dir, "go.work"))
+	for name, value := range kernelEnv(t, root) {
+		if name == "CGO_ENABLED" || name == "GOFLAGS" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go vet: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// goVersion is the go line of the checkout's go.mod.
+func goVersion(t *testing.T, root string) string {
+	t.Helper()
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := goLine.FindSubmatch(mod)
+	if found == nil {
+		t.Fatalf("%s has no go line", filepath.Join(root, "go.mod"))
+	}
+	return string(found[1])
+}
+
+// kernelEnv is the env of the kernel spec.
+func kernelEnv(t *testing.T, root string) map[string]string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spec struct{ Env map[string]string }
+	if err := json.Unmarshal(content, &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec.Env
+}

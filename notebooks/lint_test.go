@@ -1,0 +1,111 @@
+package notebooks
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+// TestLint holds the rules that need no run.
+func TestLint(t *testing.T) {
+	for _, n := range all(t) {
+		for _, complaint := range lint(n) {
+			t.Errorf("%s: %s", n.Path, complaint)
+		}
+	}
+}
+
+// Patterns that a cell's source must not match, with the reason.
+var forbidden = []struct {
+	pattern *regexp.Regexp
+	why     string
+}{
+	{regexp.MustCompile(`(?m)^\s*(import\s+)?\.\s+"`), "a dot import breaks every later cell that does not use it"},
+	{regexp.MustCompile(`gonbui/(widgets|dom|comms)`), "widgets wait for a browser and hang a run without one"},
+	{regexp.MustCompile(`RequestInput|os\.Stdin|fmt\.Scan`), "a cell that reads input hangs a run without a browser"},
+	{regexp.MustCompile(`(?i)\bcdn\b|jsdelivr|unpkg|cdnjs|<script[^>]*\bsrc=`), "nothing is loaded from another server"},
+	{regexp.MustCompile(`(?m)^\s*[!%](go|bash|\*go|sh)\b`), "a notebook has no set-up cells"},
+	{regexp.MustCompile(`(?m)^%%(writefile|bash|sh)\b`), "cells are Go"},
+}
+
+// scriptBound is the most that one script of an output may weigh: the options of a chart do, a
+// library does not.
+const scriptBound = 400_000
+
+var (
+	scriptElement = regexp.MustCompile(`(?s)<script\b([^>]*)>(.*?)</script>`)
+	imageElement  = regexp.MustCompile(`<img\b[^>]*>`)
+	altText       = regexp.MustCompile(`\balt="[^"]+"`)
+	compileBox    = "gonb-err-location"
+)
+
+// lint returns what a notebook does that it must not.
+func lint(n *notebook) (complaints []string) {
+	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
+	if n.Format != 4 {
+		say("notebook format %d, expected 4", n.Format)
+	}
+	if k := n.Metadata.Kernel; k.Name != setup.KernelName || k.DisplayName != "Go (mkl)" {
+		say("kernelspec is %q (%q), expected %q (%q)", k.Name, k.DisplayName, setup.KernelName, "Go (mkl)")
+	}
+	ids := map[string]bool{}
+	for i, c := range n.Cells {
+		if c.ID == "" || ids[c.ID] {
+			say("cell at %d: id %q is empty or used twice", i, c.ID)
+		}
+		ids[c.ID] = true
+		if c.Type != "code" {
+			continue
+		}
+		mains := 0
+		for line := range strings.Lines(string(c.Source)) {
+			if separates(line) {
+				mains++
+			}
+		}
+		if mains > 1 {
+			say("code cell %d: %d lines %%%%, expected at most one: a second one kills the kernel", c.Number, mains)
+		}
+		for _, f := range forbidden {
+			if found := f.pattern.FindString(string(c.Source)); found != "" {
+				say("code cell %d: %q: %s", c.Number, strings.TrimSpace(found), f.why)
+			}
+		}
+		for _, word := range c.Metadata.Expect {
+			if word != "chart" {
+				say("code cell %d: mkl_expect has %q, expected the word chart once for each chart", c.Number, word)
+			}
+		}
+		for _, o := range c.Outputs {
+			lintOutput(c, o, say)
+		}
+	}
+	return complaints
+}
+
+// lintOutput looks at one stored output.
+func lintOutput(c cell, o output, say func(string, ...any)) {
+	page := o.html()
+	if !slices.Contains(c.Metadata.Tags, "raises-exception") {
+		if o.Type == "error" || strings.Contains(page, compileBox) {
+			say("code cell %d: a failure is stored in its output", c.Number)
+		}
+	}
+	for _, script := range scriptElement.FindAllStringSubmatch(page, -1) {
+		switch {
+		case strings.Contains(script[1], "src="):
+			say("code cell %d: an output loads a script from elsewhere: <script%s>", c.Number, script[1])
+		case len(script[2]) > scriptBound || strings.Contains(script[2], "Apache Software Foundation"):
+			say("code cell %d: an output carries a script of %d bytes: a library", c.Number, len(script[2]))
+		}
+	}
+	for _, image := range imageElement.FindAllString(page, -1) {
+		if !altText.MatchString(image) {
+			say("code cell %d: a picture without alt text: %.80s", c.Number, image)
+		}
+	}
+}
