@@ -211,12 +211,12 @@ func logTicks(lo, hi float64, want int) []plot.Tick {
 			t := plot.Tick{Value: v}
 			switch {
 			case k == 1 && math.Mod(e, every) == 0:
-				t.Label = power(e)
+				t.Label = power(e, first < -3 || last > 3)
 			case decades < 2 && (k == 2 || k == 5):
 				t.Label = plain(v)
 			case decades < 0.7:
 				t.Label = plain(v)
-			case decades > 8 && k > 1:
+			case decades > 5 && k > 1:
 				continue
 			}
 			if t.Label != "" {
@@ -231,9 +231,9 @@ func logTicks(lo, hi float64, want int) []plot.Tick {
 	return out
 }
 
-// power writes 10^e.
-func power(e float64) string {
-	if math.Abs(e) <= 2 {
+// power writes 10^e, as a power if others on its axis are.
+func power(e float64, raised bool) string {
+	if e == 0 || !raised {
 		return plain(math.Pow(10, e))
 	}
 	return "10" + viz.Superscript(int(e))

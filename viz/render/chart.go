@@ -84,7 +84,7 @@ func newChart(f viz.Figure, w writer, width vg.Length) *chart {
 	}
 	c.left, c.right = c.left+margin, c.right+margin+4*px
 	if yLabel != "" {
-		c.left += labelSize * lineHeight
+		c.left += labelSize*lineHeight + 5*px
 	}
 	c.bottom = margin
 	if xLabel != "" {
@@ -133,7 +133,7 @@ func stylesOf(panels []viz.Figure) map[string]viz.Style {
 // ticks chooses the ticks of both axes, and whether names stand upright.
 func (c *chart) ticks() {
 	first := c.panels[0]
-	wantX := max(3, int(c.cell.X/(85*px)))
+	wantX := max(4, int(c.cell.X/(85*px)))
 	wantY := 6
 	if c.rows > 1 || c.columns > 1 {
 		wantY = 5
@@ -157,11 +157,14 @@ func (c *chart) ticks() {
 	if c.widest(c.xTicks) > room-6*px {
 		c.turned = true
 		for i, t := range c.xTicks {
-			c.xTicks[i].Label = c.w.cut(t.Label, face(tickSize, false), 130*px)
+			c.xTicks[i].Label = c.w.cut(t.Label, face(tickSize, false), 130*px) + turnedSpace
 		}
 		c.xTicks = every(c.xTicks, int((c.cell.X-45*px)/(14*px)))
 	}
 }
+
+// turnedSpace ends names that are written upwards: their ends would touch the axis.
+const turnedSpace = "  "
 
 // widest is the width of the widest label.
 func (c *chart) widest(ticks []plot.Tick) (w vg.Length) {
@@ -177,14 +180,12 @@ func (c *chart) panelHeight() vg.Length {
 	data := 330 * px
 	switch {
 	case first.Kind == viz.KindMatrix:
-		rows, cols := len(first.Cells.Z), len(first.Cells.Z[0])
-		inner := c.inner(1000 * px)
-		side := inner.X / vg.Length(cols)
-		side = min(side, 420*px/vg.Length(rows), 60*px)
-		if c.columns == 1 {
-			side = max(side, 6*px*boolTo(rows <= 60))
+		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
+		side := min(c.inner(1000*px).X/cols, 420*px/rows, 60*px)
+		for range 3 { // labels at the edges take room that depends on the width
+			c.cell.X -= c.inner(1000*px).X - side*cols
 		}
-		data = side * vg.Length(rows)
+		data = side * rows
 	case first.Kind == viz.KindHeat:
 		data = min(c.inner(1000*px).X*0.9, 400*px)
 		if c.columns == 1 {
@@ -200,13 +201,6 @@ func (c *chart) panelHeight() vg.Length {
 		data = 185 * px
 	}
 	return data + (1000*px - c.inner(1000*px).Y)
-}
-
-func boolTo(b bool) vg.Length {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // inner is the size of the data's area of a panel of the given height.
@@ -244,7 +238,7 @@ func (c *chart) plot(f viz.Figure, index int) *plot.Plot {
 		a.axis.Padding = 0
 		if a.scale.names != nil {
 			a.axis.Tick.Length = 4 * px
-			a.axis.Tick.LineStyle.Width = 0
+			a.axis.Tick.LineStyle = stroke(color.Transparent, 0.1*px, 0) // room without lines
 		}
 	}
 	if c.turned {
@@ -284,9 +278,6 @@ func (c *chart) draw(p *pen) {
 		pl := c.plot(f, i)
 		pl.Draw(sub)
 		data = pl.DataCanvas(sub)
-		if first.Kind == viz.KindMatrix {
-			data = c.square(data)
-		}
 		area.Min.X, area.Min.Y = min(area.Min.X, data.Min.X), min(area.Min.Y, data.Min.Y)
 		area.Max.X, area.Max.Y = max(area.Max.X, data.Max.X), max(area.Max.Y, data.Max.Y)
 		if c.top > 0 {

@@ -128,6 +128,9 @@ func clean(s string) string {
 // cleaned is f with every text cleaned.
 func cleaned(f viz.Figure) viz.Figure {
 	all := func(names []string) []string {
+		if names == nil {
+			return nil
+		}
 		out := make([]string, len(names))
 		for i, n := range names {
 			out[i] = clean(n)
@@ -266,17 +269,24 @@ type entry struct {
 	band   bool
 }
 
-const swatchWidth = 24 * px
+// room is the width of the swatch.
+func (e entry) room() vg.Length {
+	switch e.swatch {
+	case swatchPoint, swatchBlock, swatchBelow, swatchError:
+		return 13 * px
+	}
+	return 24 * px
+}
 
 func (e entry) width(w writer) vg.Length {
-	return swatchWidth + 6*px + w.width(e.name, face(tickSize, false)) + 20*px
+	return e.room() + 6*px + w.width(e.name, face(tickSize, false)) + 20*px
 }
 
 // rowsOf breaks the legend into rows of at most width.
 func rowsOf(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
-		e.name = w.cut(e.name, face(tickSize, false), width-swatchWidth-30*px)
+		e.name = w.cut(e.name, face(tickSize, false), width-e.room()-30*px)
 		ew := e.width(w)
 		if len(rows) == 0 || x+ew-20*px > width {
 			rows = append(rows, nil)
@@ -290,7 +300,7 @@ func rowsOf(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 
 // draw draws the entry, its swatch centred on y.
 func (e entry) draw(p *pen, x, y vg.Length) {
-	x1 := x + swatchWidth
+	x1 := x + e.room()
 	mid := vg.Point{X: (x + x1) / 2, Y: y}
 	block := func(h vg.Length) []vg.Point {
 		return []vg.Point{{X: x, Y: y - h}, {X: x1, Y: y - h}, {X: x1, Y: y + h}, {X: x, Y: y + h}}

@@ -420,6 +420,9 @@ func (c *chart) matrixTicks() {
 		if c.widest(c.xTicks) > side-4*px {
 			c.turned = true
 			c.xTicks = every(c.xTicks, max(1, int(side*vg.Length(cols)/(14*px))))
+			for i := range c.xTicks {
+				c.xTicks[i].Label += turnedSpace
+			}
 		}
 	} else {
 		c.xTicks = round(c.xTicks, int(side*vg.Length(cols)/(40*px)))
@@ -448,31 +451,19 @@ func round(ticks []plot.Tick, limit int) []plot.Tick {
 	}
 }
 
-// square is the part of the data's area that the matrix fills, its cells square, at the top left.
-func (c *chart) square(cv draw.Canvas) draw.Canvas {
-	cells := c.panels[0].Cells
-	rows, cols := vg.Length(len(cells.Z)), vg.Length(len(cells.Z[0]))
-	size := cv.Size()
-	side := min(size.X/cols, size.Y/rows)
-	cv.Max.X = cv.Min.X + side*cols
-	cv.Min.Y = cv.Max.Y - side*rows
-	return cv
-}
-
 // addMatrix adds the cells, and their values if there are few.
 func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	cells := f.Cells
 	rows, cols := len(cells.Z), len(cells.Z[0])
 	p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
-	p.X.Tick.LineStyle.Width, p.Y.Tick.LineStyle.Width = 0, 0
 	p.Add(plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		cv = c.square(cv)
 		side := (cv.Max.X - cv.Min.X) / vg.Length(cols)
+		high := (cv.Max.Y - cv.Min.Y) / vg.Length(rows) // side, but for rounding
 		rect := func(i, j int) vg.Rectangle {
 			return vg.Rectangle{
-				Min: vg.Point{X: cv.Min.X + vg.Length(j)*side, Y: cv.Max.Y - vg.Length(i+1)*side},
-				Max: vg.Point{X: cv.Min.X + vg.Length(j+1)*side, Y: cv.Max.Y - vg.Length(i)*side},
+				Min: vg.Point{X: cv.Min.X + vg.Length(j)*side, Y: cv.Max.Y - vg.Length(i+1)*high},
+				Max: vg.Point{X: cv.Min.X + vg.Length(j+1)*side, Y: cv.Max.Y - vg.Length(i)*high},
 			}
 		}
 		if rows <= 24 && cols <= 24 {

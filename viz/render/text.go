@@ -250,25 +250,36 @@ func stroke(c color.Color, width vg.Length, dash int) draw.LineStyle {
 	return s
 }
 
-// glyphs are the shapes of points, by viz.Style.Glyph.
+// glyphs are the shapes of points, by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross.
+// Those of gonum are hollow, or of lines too thin to tell their colour.
 var glyphs = []draw.GlyphDrawer{
-	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, diamond{}, draw.PlusGlyph{}, draw.CrossGlyph{},
+	draw.CircleGlyph{},
+	polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
+	polygon{{-1.1, -0.8}, {1.1, -0.8}, {0, 1.2}},
+	polygon{{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}},
+	polygon{{-1.25, -0.4}, {-0.4, -0.4}, {-0.4, -1.25}, {0.4, -1.25}, {0.4, -0.4}, {1.25, -0.4},
+		{1.25, 0.4}, {0.4, 0.4}, {0.4, 1.25}, {-0.4, 1.25}, {-0.4, 0.4}, {-1.25, 0.4}},
+	polygon{{0, -0.6}, {0.65, -1.25}, {1.25, -0.65}, {0.6, 0}, {1.25, 0.65}, {0.65, 1.25},
+		{0, 0.6}, {-0.65, 1.25}, {-1.25, 0.65}, {-0.6, 0}, {-1.25, -0.65}, {-0.65, -1.25}},
 }
 
-// diamond is a square that stands on its corner.
-type diamond struct{}
+// polygon is a filled shape, its corners in units of the glyph's radius.
+type polygon [][2]float64
 
-// DrawGlyph draws the diamond.
-func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+// DrawGlyph draws the shape.
+func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.SetColor(sty.Color)
-	r := 1.2 * sty.Radius
-	var p vg.Path
-	p.Move(vg.Point{X: pt.X, Y: pt.Y + r})
-	p.Line(vg.Point{X: pt.X + r, Y: pt.Y})
-	p.Line(vg.Point{X: pt.X, Y: pt.Y - r})
-	p.Line(vg.Point{X: pt.X - r, Y: pt.Y})
-	p.Close()
-	c.Fill(p)
+	var path vg.Path
+	for i, q := range g {
+		at := pt.Add(vg.Point{X: vg.Length(q[0]) * sty.Radius, Y: vg.Length(q[1]) * sty.Radius})
+		if i == 0 {
+			path.Move(at)
+		} else {
+			path.Line(at)
+		}
+	}
+	path.Close()
+	c.Fill(path)
 }
 
 // glyph is the style of a series' points.
