@@ -1,0 +1,9 @@
+// Package model predicts with a learned kernel, scores predictions, and keeps models in files. It
+// knows nothing of how the weights were learned.
+//
+//	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
+//
+// A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. What the family fits to
+// its points (scales, centring) it fits again to the stored points, so a model that was saved and
+// loaded predicts the same numbers bit for bit.
+package model

@@ -1,0 +1,124 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Metric names a number of a Score.
+type Metric string
+
+// The metrics. Of real targets there are RMSE, MAE and R2 alone.
+const (
+	RMSE      Metric = "RMSE"
+	MAE       Metric = "mean absolute error"
+	R2        Metric = "R²"
+	Accuracy  Metric = "accuracy"
+	ErrorRate Metric = "error rate" // 1 − accuracy
+	Balanced  Metric = "balanced accuracy"
+	AUC       Metric = "AUC"
+)
+
+// Of returns the metric of s, NaN where it is not defined.
+func (m Metric) Of(s model.Score) float64 {
+	switch m {
+	case RMSE:
+		return s.RMSE
+	case MAE:
+		return s.MAE
+	case R2:
+		return s.R2
+	case Accuracy:
+		return s.Accuracy
+	case ErrorRate:
+		return 1 - s.Accuracy
+	case Balanced:
+		return s.Balanced
+	case AUC:
+		return s.AUC
+	}
+	panic(fmt.Sprintf("study: no metric %q", string(m)))
+}
+
+// Summary is the mean of a metric over splits.
+type Summary struct {
+	Method string
+	Metric Metric
+	N      int     // splits on which it is defined
+	Mean   float64 // NaN if N is 0
+	SD     float64 // with 1/(N−1); NaN if N is 1
+	Lo, Hi float64 // ends of the 95 % interval of the mean; NaN if N is 1
+}
+
+// Difference is the mean of d_s = metric of Method − metric of Baseline over the splits s on which
+// both are defined, with the interval of the corrected resampled t-test,
+//
+//	mean(d) ± t_{J−1, 97.5 %} · sd(d) · √(1/J + n_test/n_train),  J splits.
+//
+// Training parts of random splits overlap, so the d_s are correlated; the plain 1/J is too small, and
+// n_test/n_train stands for the correlation. For k folds the same formula holds with 1/(k−1).
+// The correction is a rule of thumb: the interval is approximate, and conservative for many splits.
+//
+// References:
+//   - C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003),
+//     eq. (8) and section 5.2: the test "corrected resampled t".
+type Difference struct {
+	Method, Baseline string
+	Metric           Metric
+	N                int
+	Mean             float64
+	Lo, Hi           float64 // of the 95 % interval; NaN if N is 1
+}
+
+// Clear reports whether the interval does not hold 0.
+func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
+
+func (d Difference) String() string {
+	if d.N < 2 {
+		return fmt.Sprintf("%s − %s: %s %+.4f on %d splits, no interval", d.Method, d.Baseline, d.Metric, d.Mean, d.N)
+	}
+	return fmt.Sprintf("%s − %s: %s %+.4f [%+.4f, %+.4f]", d.Method, d.Baseline, d.Metric, d.Mean, d.Lo, d.Hi)
+}
+
+// spread returns mean and sd of the values that are not NaN, and how many those are.
+func spread(x []float64) (mean, sd float64, n int) {
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			mean += v
+			n++
+		}
+	}
+	if n == 0 {
+		return math.NaN(), math.NaN(), 0
+	}
+	mean /= float64(n)
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			sd += (v - mean) * (v - mean)
+		}
+	}
+	if n == 1 {
+		return mean, math.NaN(), 1
+	}
+	return mean, math.Sqrt(sd / float64(n-1)), n
+}
+
+// half is half the length of the 95 % interval of a mean of n values with deviation sd; ratio is
+// n_test/n_train.
+func half(sd float64, n int, ratio float64) float64 {
+	if n < 2 {
+		return math.NaN()
+	}
+	return studentQuantile(0.975, n-1) * sd * math.Sqrt(1/float64(n)+ratio)
+}
+
+// studentQuantile is the p-quantile, p > ½, of Student's t with so many degrees of freedom: for
+// x = ν/(ν+t²), P(T > t) = ½ I_x(ν/2, ½).
+func studentQuantile(p float64, nu int) float64 {
+	x := mathext.InvRegIncBeta(float64(nu)/2, 0.5, 2*(1-p))
+	return math.Sqrt(float64(nu) * (1 - x) / x)
+}
