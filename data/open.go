@@ -106,18 +106,12 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 	}
 	switch o.Format {
 	case CSV:
-		o.Constant, o.Duplicate = Accept, Accept
+		o.matrix, o.Constant, o.Duplicate = true, Accept, Accept
 		d, err := readCSV(r, &o)
 		if err != nil {
 			return kernel.Rows{}, err
 		}
-		x := d.X.(kernel.Rows)
-		for _, name := range x.Names {
-			if c, level, ok := strings.Cut(name, "="); ok && !strings.HasPrefix(d.Prepared, "numbers") {
-				return kernel.Rows{}, fmt.Errorf("data: csv: column %s holds text (%s), want a matrix of numbers: Options.Leave leaves it out", c, clip(level))
-			}
-		}
-		return x, nil
+		return d.X.(kernel.Rows), nil
 	case NPY:
 		x, err := parseNPY(r)
 		if err == nil {

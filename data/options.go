@@ -78,6 +78,8 @@ type Options struct {
 
 	// MaxLevels bounds the different values of one nominal column. If it is 0, 256.
 	MaxLevels int
+
+	matrix bool // text is an error: every cell is a number
 }
 
 // Format is the format of a file.

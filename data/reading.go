@@ -35,11 +35,13 @@ func (r *reading) dataset() (*Dataset, error) {
 		d.Target = r.target.name
 	}
 	d.Y = y
-	if err := r.constants(d); err != nil {
-		return nil, err
-	}
-	if err := r.duplicates(d); err != nil {
-		return nil, err
+	if !r.o.matrix { // a kernel matrix may well repeat a row
+		if err := r.constants(d); err != nil {
+			return nil, err
+		}
+		if err := r.duplicates(d); err != nil {
+			return nil, err
+		}
 	}
 	for _, s := range r.done {
 		d.Prepared = also(d.Prepared, s)

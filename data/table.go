@@ -171,6 +171,8 @@ func (t *table) cell(j int, s string) error {
 		switch {
 		case err != nil:
 			return t.errorf("%s: the cell is %w", t.where(row, j), err)
+		case t.o.matrix && !ok:
+			return t.errorf("%s: %s is not a number, want a matrix of numbers: Options.Leave leaves a column out", t.where(row, j), clip(s))
 		case c.kind == undecided && ok:
 			c.kind, c.first = numbers, t.lines[row]
 		case c.kind == undecided:

@@ -1,0 +1,226 @@
+package data
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+func toy() *Dataset {
+	return &Dataset{
+		Name: "toy", Title: "A toy",
+		X:       kernel.Rows{N: 3, D: 2, Data: []float64{1, 2, 3, 4, 5, 6}, Names: []string{"a", "b"}},
+		Y:       []float64{-1, 1, 1},
+		Classes: []string{"no", "yes"},
+	}
+}
+
+func toySparse() *Dataset {
+	d := toy()
+	d.X = kernel.Sparse{D: 3, Ptr: []int{0, 2, 2, 4}, Col: []int{0, 2, 1, 2}, Val: []float64{1, 2, 3, 4}}
+	return d
+}
+
+func TestValidate(t *testing.T) {
+	for _, d := range []*Dataset{toy(), toySparse()} {
+		if err := d.Validate(); err != nil {
+			t.Fatalf("%v: %v", d, err)
+		}
+	}
+	for _, c := range []struct {
+		break_ func(d *Dataset)
+		want   string
+	}{
+		{func(d *Dataset) { d.X = nil }, "X is nil"},
+		{func(d *Dataset) { d.Y = d.Y[:2] }, "2 labels for 3 points"},
+		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2, want −1 or +1"},
+		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN, want a finite number"},
+		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes, want 2"},
+		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "want two classes"},
+		{func(d *Dataset) { d.X.(kernel.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
+	} {
+		d := toy()
+		c.break_(d)
+		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "data: ") {
+			t.Errorf("got error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
+	for _, d := range []*Dataset{toy(), toySparse()} {
+		before := d.Digest()
+		s := d.Slice([]int{2, 0, 2})
+		if s.Len() != 3 || !slices.Equal(s.Y, []float64{1, -1, 1}) {
+			t.Errorf("%v: slice has labels %v", d, s.Y)
+		}
+		c := d.Columns(1, 0)
+		if got := c.Features(); !slices.Equal(got, []string{d.Features()[1], d.Features()[0]}) {
+			t.Errorf("%v: columns are %v", d, got)
+		}
+		s.Y[0], c.Name = 7, "other"
+		if got := d.Digest(); got != before {
+			t.Errorf("%v changed", d)
+		}
+		if s.Prepared == "" || c.Prepared == "" {
+			t.Errorf("%v: Prepared does not say that it is a part", d)
+		}
+		if err := c.X.Validate(); err != nil {
+			t.Errorf("%v: columns: %v", d, err)
+		}
+		// Taking columns there and back is the identity.
+		if got := d.Columns(1, 0).Columns(1, 0); dense(got.X)[0] != dense(d.Columns(0, 1).X)[0] {
+			t.Errorf("%v: columns twice differ", d)
+		}
+	}
+	x := toy().Columns(1).X.(kernel.Rows)
+	if !slices.Equal(x.Data, []float64{2, 4, 6}) {
+		t.Errorf("column 1 is %v", x.Data)
+	}
+	y := toySparse().Columns(2, 1).X.(kernel.Sparse)
+	if got := dense(y); !slices.Equal(got, []float64{2, 0, 0, 0, 4, 3}) {
+		t.Errorf("sparse columns are %v", got)
+	}
+	mustPanic(t, "number 2 of 2", func() { toy().Columns(2) })
+	mustPanic(t, "number 2 of 2", func() { toy().First(3) })
+	mustPanic(t, "twice", func() { toySparse().Columns(1, 1) })
+}
+
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got, ok := recover().(string); !ok || !strings.Contains(got, want) {
+			t.Errorf("panic %q, want one with %q", got, want)
+		}
+	}()
+	f()
+}
+
+// dense writes all numbers out, row by row.
+func dense(x kernel.Points) []float64 {
+	switch x := x.(type) {
+	case kernel.Sparse:
+		return densify(x).Data
+	case kernel.Rows:
+		return x.Data
+	}
+	panic("kind of points")
+}
+
+func TestSelect(t *testing.T) {
+	d, err := toy().Select("b")
+	if err != nil || d.Dim() != 1 || d.X.(kernel.Rows).Data[0] != 2 {
+		t.Errorf("Select(b) = %v, %v", d, err)
+	}
+	_, err = toy().Select("bb")
+	wantError(t, err, `no feature "bb": did you mean "b"?`)
+	_, err = toy().Select()
+	wantError(t, err, "no feature selected")
+}
+
+func wantError(t *testing.T, err error, want ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want %q", want)
+	}
+	for _, w := range want {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("error %q, want one with %q", err, w)
+		}
+	}
+	if s := err.Error(); !strings.HasPrefix(s, "data: ") || strings.Count(s, "data: ") != 1 || strings.Contains(s, "\n") {
+		t.Errorf("error %q, want one line with one prefix data:", s)
+	}
+}
+
+func TestStringAndDescribe(t *testing.T) {
+	d := toy()
+	if got, want := d.String(), "toy: 3 points of 2 features, no (−1) 1, yes (+1) 2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	d.Classes = nil
+	if got, want := d.String(), "toy: 3 points of 2 features, real targets from -1 to 1, mean 0.3333"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	d.Y = nil
+	if got, want := d.String(), "toy: 3 points of 2 features, no labels"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	d = toy()
+	d.Prepared, d.Licence = "numbers as they are in the file", "CC0"
+	page := d.Describe()
+	first, rest, _ := strings.Cut(page, "\n")
+	if first != "A toy: numbers as they are in the file." || !strings.Contains(rest, "licence   CC0\n") || !strings.Contains(rest, "features  2\n") {
+		t.Errorf("page is\n%s", page)
+	}
+}
+
+// TestDigest changes one thing at a time: every one changes the digest, provenance does not.
+func TestDigest(t *testing.T) {
+	base := toy().Digest()
+	for name, change := range map[string]func(d *Dataset){
+		"value":   func(d *Dataset) { d.X.(kernel.Rows).Data[0] = math.Nextafter(1, 2) },
+		"label":   func(d *Dataset) { d.Y[0] = 1 },
+		"name":    func(d *Dataset) { d.X.(kernel.Rows).Names[0] = "c" },
+		"classes": func(d *Dataset) { d.Classes[0] = "never" },
+		"shape": func(d *Dataset) {
+			x := d.X.(kernel.Rows)
+			x.N, x.D = x.D, x.N
+			d.X = x
+		},
+		"kind":  func(d *Dataset) { d.X = toySparse().X },
+		"fewer": func(d *Dataset) { *d = *d.Slice([]int{0, 1}) },
+	} {
+		d := toy()
+		change(d)
+		if d.Digest() == base {
+			t.Errorf("%s: the digest is the same", name)
+		}
+	}
+	d := toy()
+	d.Note, d.Source, d.Prepared, d.Name = "n", "s", "p", "other"
+	if d.Digest() != base {
+		t.Error("the digest depends on provenance")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"sonar", "heart-statlog", "heart", "pima"}
+	for _, c := range []struct {
+		name string
+		want []string
+	}{
+		{"sonnar", []string{"sonar"}},
+		{"Sonar", []string{"sonar"}},
+		{"heart", []string{"heart", "heart-statlog"}},
+		{"pina", []string{"pima"}},
+		{"zzz", nil},
+		{"", nil},
+		{strings.Repeat("a", 1000), nil},
+	} {
+		if got := nearest(c.name, names); !slices.Equal(got, c.want) {
+			t.Errorf("nearest(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+	// The distance is a metric: symmetric, 0 on the diagonal, triangle inequality.
+	words := []string{"", "a", "ab", "ba", "sonar", "solar", "roar"}
+	for _, a := range words {
+		for _, b := range words {
+			if d := distance(a, b); d != distance(b, a) || (d == 0) != (a == b) {
+				t.Errorf("distance(%q, %q) = %d", a, b, d)
+			}
+			for _, c := range words {
+				if distance(a, c) > distance(a, b)+distance(b, c) {
+					t.Errorf("triangle %q %q %q", a, b, c)
+				}
+			}
+		}
+	}
+	if d := distance("kitten", "sitting"); d != 3 { // the textbook's example
+		t.Errorf("distance(kitten, sitting) = %d, want 3", d)
+	}
+}
