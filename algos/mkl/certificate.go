@@ -72,8 +72,8 @@ const largestSharp = 1000
 //	q = ∞                    monotonicity: K grows with θ, the far corner of the box is the maximiser
 //
 // The hidden convexity is that of F(μ₀ + t^{1/q}) in t: wᵀK(θ)w is a nonnegative combination of
-// products of at most d factors μ₀_k + t_k^{1/q}, concave in t for d ≤ q. It asks for θ_k > μ₀_k
-// wherever ∂J/∂θ_k < 0; elsewhere the bound is trivial.
+// products of at most d factors μ₀_k + t_k^{1/q}, concave in t for d ≤ q. It asks for θ > μ₀ in every
+// coordinate; elsewhere the bound in O(m) is trivial.
 func (p *Problem) Certify(pt *Point, sharp bool) Certificate {
 	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1)}
 	raise := func(lower float64, by string) {
@@ -169,7 +169,7 @@ func (pt *Point) scaled(sup float64) float64 {
 }
 
 // hiddenGap is Λ^q max_k c_k − Σ_k w_k^q c_k with w = θ − μ₀ and c_k = −g_k w_k^{1−q}/q: what
-// ½wᵀK w, concave in t = (θ−μ₀)^q, can still gain on the ball. +Inf if some w_k = 0 with g_k < 0.
+// ½wᵀK w, concave in t = (θ−μ₀)^q, can still gain on the ball. +Inf if some w_k = 0.
 func hiddenGap(theta, g []float64, b set.Ball) float64 {
 	top, sum := 0.0, 0.0
 	for k, gk := range g {
@@ -177,9 +177,10 @@ func hiddenGap(theta, g []float64, b set.Ball) float64 {
 		if b.Center != nil {
 			w = math.Max(w-b.Center[k], 0)
 		}
-		if gk < 0 {
-			top = math.Max(top, -gk*math.Pow(w, 1-b.Q)/b.Q)
+		if w == 0 { // F has no derivative in t_k here: g_k = 0 too can be a saddle
+			return math.Inf(1)
 		}
+		top = math.Max(top, -gk*math.Pow(w, 1-b.Q)/b.Q)
 		sum -= gk * w / b.Q
 	}
 	return math.Pow(b.Radius, b.Q)*top - sum

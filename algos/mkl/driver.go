@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/loss"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Settings bounds a run. The zero value, and nil, stand for the defaults.
@@ -17,7 +19,9 @@ type Settings struct {
 	Gap        float64 // relative gap to stop at, Upper − Lower ≤ Gap·|Upper|; if 0, 1e-6
 	Iterations int     // most steps; if 0, 1000
 	Start      *Result // warm start: θ and dual coefficients of an earlier result
-	Theta      []float64
+	// Theta is where to start instead. It may lie outside Θ: the first iterate then has no upper
+	// bound, and the first step leads into Θ.
+	Theta []float64
 	// Inner is the relative gap of the inner solver. If 0, it follows the outer gap: a hundredth
 	// of it within [1e-10, 1e-6].
 	Inner float64
@@ -78,8 +82,9 @@ type Iterate struct {
 	Tol     float64     // inner tolerance a step should ask for
 	Elapsed time.Duration
 
-	ctx   context.Context
-	spare *Point
+	ctx     context.Context
+	spare   *Point
+	outside bool // the start, outside Θ
 }
 
 // Gap is the relative gap reached, Best − Lower over |Best|, or where nothing global is proved the
@@ -152,6 +157,8 @@ func Steps(ctx context.Context, p *Problem, s Solver, set *Settings) iter.Seq2[*
 		it.Point.use, it.spare.use = use, use
 		if cfg.Theta != nil {
 			p.Set.Project(it.Theta, cfg.Theta)
+			it.outside = floats.Distance(it.Theta, cfg.Theta, 2) > 1e-9*floats.Norm(cfg.Theta, 2)
+			copy(it.Theta, cfg.Theta)
 		} else {
 			p.Set.Start(it.Theta)
 		}
@@ -175,6 +182,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, set *Settings) iter.Seq2[*
 			}
 			if err = ctx.Err(); err == nil {
 				err = run.Step(it)
+				it.outside = it.outside && err != nil
 			}
 		}
 	}
@@ -182,9 +190,12 @@ func Steps(ctx context.Context, p *Problem, s Solver, set *Settings) iter.Seq2[*
 
 // certify brings the bracket up to date. Neither the newest bounds nor the last need be the best.
 func (it *Iterate) certify(p *Problem, cfg *Settings) {
-	it.Best = math.Min(it.Best, it.Upper())
 	old := it.Cert
 	it.Cert = p.Certify(it.Point, false)
+	if it.outside {
+		it.Cert.Upper = math.Inf(1)
+	}
+	it.Best = math.Min(it.Best, it.Cert.Upper)
 	it.merge(old)
 	// first-order optimal, but not yet proved: pay for the sharp bound
 	if tol := cfg.Gap * math.Abs(it.Best); it.Cert.Kind == Global && it.Best-it.Lower > tol && it.Cert.Residual <= tol {
@@ -226,14 +237,15 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 		if err == nil {
 			m, _ := p.Grams.Dims()
 			cfg, _ := set.fill(m)
-			if u := it.Upper(); u < best || r.Theta == nil {
-				best = u
+			if it.Cert.Upper < best || r.Theta == nil {
+				best = it.Cert.Upper
 				r.fill(it.Point)
 				r.Certificate = it.Cert
 			}
-			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Upper(), Lower: it.Lower, Elapsed: it.Elapsed})
+			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper, Lower: it.Lower, Elapsed: it.Elapsed})
 			tol := cfg.Gap * math.Abs(best)
 			switch {
+			case it.outside: // not done
 			case it.Cert.Kind == Global && best-it.Lower <= tol:
 				r.Status = Certified
 			case it.Cert.Kind == FirstOrder && it.Cert.Residual <= tol:

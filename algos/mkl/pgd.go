@@ -150,7 +150,7 @@ func (s *pgd) armijo(it *Iterate) error {
 	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
 		s.trial(it, eta)
 		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
-		if !(slope < 0) {
+		if !(slope < 0) && !it.outside {
 			return ErrStalled
 		}
 		if _, err := it.Try(); err != nil {

@@ -92,25 +92,34 @@ func (c XYs) Len() int { return len(c) }
 // XY returns point i.
 func (c XYs) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
 
+// Curve is points with the names of their axes, for a chart.
+type Curve struct {
+	XYs
+	XLabel, YLabel string
+}
+
+// AxisLabels returns the labels.
+func (c Curve) AxisLabels() (x, y string) { return c.XLabel, c.YLabel }
+
 // Gaps is the certified gap, best Upper − Lower so far, against the step. Rows without a bound and
 // gaps that are 0 to rounding are left out: the curve is for a logarithmic axis.
-func (t Trace) Gaps() XYs {
-	var c XYs
+func (t Trace) Gaps() Curve {
+	c := Curve{XLabel: "step", YLabel: "certified gap, F − min F at most"}
 	best := math.Inf(1)
 	for _, r := range t {
 		best = math.Min(best, r.Upper)
 		if g := best - r.Lower; g > 0 && !math.IsInf(g, 1) {
-			c = append(c, [2]float64{float64(r.Iter), g})
+			c.XYs = append(c.XYs, [2]float64{float64(r.Iter), g})
 		}
 	}
 	return c
 }
 
 // Values is F against the step.
-func (t Trace) Values() XYs {
-	c := make(XYs, len(t))
-	for i, r := range t {
-		c[i] = [2]float64{float64(r.Iter), r.F}
+func (t Trace) Values() Curve {
+	c := Curve{XLabel: "step", YLabel: "objective F"}
+	for _, r := range t {
+		c.XYs = append(c.XYs, [2]float64{float64(r.Iter), r.F})
 	}
 	return c
 }

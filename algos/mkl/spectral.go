@@ -42,6 +42,9 @@ func sufficient(it *Iterate, ref, slope float64) bool {
 	if math.IsNaN(t.F()) {
 		return false
 	}
+	if it.outside { // into Θ at any price
+		return true
+	}
 	if t.F() <= ref+armijo*slope {
 		return true
 	}

@@ -70,14 +70,16 @@ func (s *spg) Step(it *Iterate) error {
 	case it.K > 0:
 		s.step *= 10 // no curvature seen: farther
 	}
-	if s.past = append(s.past, it.F()); len(s.past) > s.memory {
+	if it.outside {
+		s.step = rough(it)
+	} else if s.past = append(s.past, it.F()); len(s.past) > s.memory {
 		s.past = s.past[1:]
 	}
 	floats.AddScaledTo(s.d, it.Theta, -s.step, g)
 	it.p.Set.Project(s.d, s.d)
 	floats.Sub(s.d, it.Theta)
 	slope := floats.Dot(g, s.d)
-	if !(slope < 0) {
+	if !(slope < 0) && !it.outside {
 		return ErrStalled
 	}
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
@@ -88,7 +90,7 @@ func (s *spg) Step(it *Iterate) error {
 			}
 			continue
 		}
-		if sufficient(it, floats.Max(s.past), eta*slope) {
+		if it.outside || sufficient(it, floats.Max(s.past), eta*slope) {
 			it.Accept()
 			return nil
 		}

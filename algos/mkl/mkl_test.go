@@ -1,0 +1,467 @@
+package mkl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+var ctx = context.Background()
+
+// two is min over ‖θ‖₂ ≤ 1 for K_1 = diag(1, 0), K_2 = diag(0, 1), λ = 1, y = (a, b), degree d:
+// J = ½(a²/(θ_1^d+1) + b²/(θ_2^d+1)).
+func two(d int, a, b float64) *mkl.Problem {
+	l := kernel.List{
+		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
+		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
+	}
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.On(kernel.AllPlaces(2)), Set: set.Ball{Q: 2, Radius: 1},
+		Loss: loss.Squared{Lambda: 1}, Y: []float64{a, b}}
+}
+
+func TestByHand(t *testing.T) {
+	// a = b: by symmetry θ = (1, 1)/√2, J = 1/(1 + 2^{-d/2}) · a²
+	for d := 1; d <= 2; d++ {
+		for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnLonger}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}} {
+			r, err := mkl.Solve(ctx, two(d, 2, 2), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 4 / (1 + math.Pow(2, -float64(d)/2))
+			if r.Status != mkl.Certified || math.Abs(r.F-want) > 1e-6*want || r.Labels[1] != "second" {
+				t.Errorf("d=%d: %v, θ = %v, want F = %g", d, r, r.Theta, want)
+			}
+		}
+	}
+	// d = 2: J = ½(a²/(t_1+1) + b²/(t_2+1)) on t_1+t_2 ≤ 1 is at (1+t_1)/(1+t_2) = a/b: t_1 = (2a−b)/(a+b)
+	r, err := mkl.Solve(ctx, two(2, 3, 2), mkl.SPG{}, &mkl.Settings{Gap: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Sqrt(4. / 5); math.Abs(r.Theta[0]-want) > 1e-6 {
+		t.Errorf("θ = %v, want θ_1 = %g", r.Theta, want)
+	}
+}
+
+// TestOutsideSolver: a solver written outside the package by its exported doors, here Frank–Wolfe:
+// F(θ_k) − min F ≤ 2C/(k+2), and every bracket holds the minimum.
+func TestOutsideSolver(t *testing.T) {
+	x, y := mkltest.Points(30, 3, 3)
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	for it, err := range mkl.Steps(ctx, p, frankWolfe{}, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if it.Lower > best.F*(1+1e-9) || it.Best < best.F*(1-1e-9) || it.K != steps {
+			t.Fatalf("step %d: bracket [%g, %g] without the minimum %g", it.K, it.Lower, it.Best, best.F)
+		}
+		if steps++; steps == 60 {
+			if gap := it.Gap(); gap > 0.1 {
+				t.Errorf("relative gap %g after 60 steps", gap)
+			}
+			break
+		}
+	}
+}
+
+// TestHiddenConvexity: K_1 = K_2∘-orthogonal kernels and a start with θ_2 = 0: PGD never leaves
+// θ_2 = 0, a stationary point that is no minimum, and nothing says that it is one.
+func TestHiddenConvexity(t *testing.T) {
+	p := two(2, 1, 3)
+	r, err := mkl.Solve(ctx, p, mkl.PGD{}, &mkl.Settings{Theta: []float64{1, 0}, Iterations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Theta[1] != 0 || r.Status == mkl.Certified || r.RelativeGap() < 0.1 {
+		t.Errorf("a saddle point, θ = %v, is called %v", r.Theta, r)
+	}
+	if r, _ := mkl.Solve(ctx, p, mkl.PGD{}, nil); r.Status != mkl.Certified {
+		t.Errorf("from inside: %v", r)
+	}
+}
+
+// TestBetaZero: for d = 2 with β‖θ‖² the minimiser is 0 iff β ≥ λ_max(Q(y))/(2λ²)·… (here of J, half
+// of the papers' F: β_zero/2).
+func TestBetaZero(t *testing.T) {
+	x, y := mkltest.Points(20, 3, 4)
+	f := kernel.Features{Degree: 2}.On(x)
+	lambda := 0.7
+	q := mat.NewSymDense(3, nil)
+	g := f.New()
+	g.At(make([]float64, 3))
+	g.(kernel.Quadratic).Form(q, y)
+	var e mat.EigenSym
+	e.Factorize(q, false)
+	zero := e.Values(nil)[2] / (lambda * lambda) / 2
+	none := floats.Dot(y, y) / (2 * lambda) // F(0)
+	for _, c := range []struct {
+		times  float64
+		learns bool
+	}{{0.9, true}, {1.1, false}} {
+		p := &mkl.Problem{Grams: f, Set: set.Orthant{At: 0.1}, Reg: reg.Ridge{Beta: c.times * zero}, Loss: loss.Squared{Lambda: lambda}, Y: y}
+		r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mkl.Certified || (r.F < none*(1-1e-6)) != c.learns {
+			t.Errorf("β = %g β_zero: %v, F(0) = %g, θ = %v", c.times, r, none, r.Theta)
+		}
+	}
+}
+
+// TestCycles: η = 0 of IIA cycles for rank-one kernels and a small λ (multipliers reach −2), η = ½ does not.
+func TestCycles(t *testing.T) {
+	x, y := mkltest.Points(12, 5, 1)
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5}, Y: y}
+	if _, err := mkl.Solve(ctx, p, mkl.IIA{Eta: 0.2}, nil); err == nil || !strings.Contains(err.Error(), "η > 0.333") {
+		t.Errorf("η = 0.2 without Force: %v", err)
+	}
+	loose := &mkl.Settings{Gap: 1e-9, Iterations: 300}
+	bad, err := mkl.Solve(ctx, p, mkl.IIA{Force: true}, loose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := mkl.Solve(ctx, p, mkl.IIA{}, loose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad.Status != mkl.IterationLimit || good.Status != mkl.Certified {
+		t.Errorf("η = 0: %v\nη = ½: %v", bad, good)
+	}
+	if _, err := (mkl.IIA{}).Uses(two(2, 1, 1)); err == nil || !strings.Contains(err.Error(), "linear in θ") {
+		t.Errorf("IIA on degree 2: %v", err)
+	}
+	sharp := *p
+	sharp.Set = set.Ball{Q: 1.5, Radius: 1}
+	if _, err := (mkl.IIA{Eta: 0.5}).Uses(&sharp); err == nil {
+		t.Error("IIA(½) accepts q = 1.5, where the multipliers reach 5")
+	}
+}
+
+// TestNormalize: the papers' radial scaling is right for q = 2 alone.
+func TestNormalize(t *testing.T) {
+	x, y := mkltest.Points(20, 3, 4)
+	for q, right := range map[float64]bool{1: false, 1.5: false, 2: true, 3: false} {
+		ones := []float64{1, 1, 1}
+		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: q, Radius: 1, Center: ones}, Loss: loss.Squared{Lambda: 1}, Y: y}
+		r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: mkl.ShrinkOnIncrease, Eta: 0.1, Normalize: true}, &mkl.Settings{Iterations: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.RelativeGap() < 1e-5) != right {
+			t.Errorf("q = %g: %v", q, r)
+		}
+	}
+	if _, err := (mkl.PGD{Normalize: true}).Uses(&mkl.Problem{Set: set.Simplex{}}); err == nil {
+		t.Error("normalising onto a simplex is accepted")
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	good := func() *mkl.Problem {
+		x, y := mkltest.Points(10, 2, 1)
+		return &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
+	}
+	for _, c := range []struct {
+		spoil func(p *mkl.Problem) *mkl.Settings
+		want  string
+	}{
+		{func(p *mkl.Problem) *mkl.Settings { p.Grams = nil; return nil }, "no Grams"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Set = nil; return nil }, "no Set"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Loss = nil; return nil }, "no Loss"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Y = p.Y[1:]; return nil }, "9 targets for 10 points"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Y[3] = math.NaN(); return nil }, "target 4 is NaN"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Loss = loss.Squared{}; return nil }, "λ = 0"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Set = set.Ball{Q: 0.5, Radius: 1}; return nil }, "q"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Set = set.Ball{Q: 2}; return nil }, "0"},
+		{func(p *mkl.Problem) *mkl.Settings { p.Reg = reg.Ridge{Beta: -1}; return nil }, "-1"},
+		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: -1} }, "gap -1"},
+		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} }, "start of 1 parameters, want 2"},
+		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1, math.Inf(1)}} }, "θ[1] = +Inf"},
+		{func(p *mkl.Problem) *mkl.Settings {
+			x, _ := mkltest.Points(10, 2, 1)
+			x.Data[5] = math.NaN()
+			p.Grams = kernel.Features{}.On(x)
+			return nil
+		}, "row 3, column 2"},
+	} {
+		p := good()
+		s := c.spoil(p)
+		r, err := mkl.Solve(ctx, p, mkl.SPG{}, s)
+		if err == nil || r != nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %q, want one line with %q", err, c.want)
+		}
+	}
+	if err := (*mkl.Problem)(nil).Validate(); err == nil {
+		t.Error("no problem is valid")
+	}
+}
+
+// TestDegenerate: constant, duplicate, zero and rank-deficient kernels, y = 0, n = 1: answers, not failures.
+func TestDegenerate(t *testing.T) {
+	x, y := mkltest.Points(12, 3, 2)
+	zero := kernel.Rows{N: 12, D: 3, Data: make([]float64, 36)}
+	same := x.Slice([]int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}).(kernel.Rows)
+	for name, c := range map[string]struct {
+		x kernel.Rows
+		y []float64
+	}{"zero features": {zero, y}, "equal points": {same, y}, "y = 0": {x, make([]float64, 12)}, "one point": {x.Slice([]int{4}).(kernel.Rows), y[4:5]}} {
+		for d := 1; d <= 4; d++ {
+			for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 4, Radius: 3}} {
+				p := &mkl.Problem{Grams: kernel.Features{Degree: d, Constant: true}.On(c.x), Set: s, Loss: loss.Squared{Lambda: 0.3}, Y: c.y}
+				r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+				if err != nil {
+					t.Errorf("%s, d=%d: %v", name, d, err)
+					continue
+				}
+				if math.IsNaN(r.F) || r.Kind == mkl.Global && r.Status != mkl.Certified {
+					t.Errorf("%s, d=%d, %T: %v, θ = %v", name, d, s, r, r.Theta)
+				}
+			}
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	x, y := mkltest.Points(20, 3, 6)
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := math.Inf(1)
+	for k := range 3 {
+		pt := p.NewPoint()
+		pt.Theta[k] = 1
+		if err := pt.Evaluate(nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		single = math.Min(single, pt.F())
+	}
+	for _, c := range []struct {
+		rule mkl.Rule
+		f    float64
+	}{{mkl.Uniform{}, math.NaN()}, {mkl.BestSingle{}, single}} {
+		r, err := mkl.Weigh(p, c.rule, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mkl.EvaluatedOnly || r.F < best.F*(1-1e-9) || r.Lower > best.F*(1+1e-9) || math.Abs(floats.Sum(r.Theta)-1) > 1e-12 {
+			t.Errorf("%v: %v", c.rule, r)
+		}
+		if !math.IsNaN(c.f) && math.Abs(r.F-c.f) > 1e-9 {
+			t.Errorf("%v: F = %g, want %g", c.rule, r.F, c.f)
+		}
+	}
+	p.Y = p.Y[1:]
+	if _, err := mkl.Weigh(p, mkl.Uniform{}, 0); err == nil {
+		t.Error("Weigh of an invalid problem")
+	}
+}
+
+// TestLeaveOneOut against n solves without a point, at the same θ.
+func TestLeaveOneOut(t *testing.T) {
+	x, y := mkltest.Points(15, 3, 8)
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 2, Constant: true}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.4}, Y: y}
+	pt := p.NewPoint()
+	p.Set.Start(pt.Theta)
+	if err := pt.Evaluate(nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float64, 15)
+	if !pt.LeaveOneOut(got) {
+		t.Fatal("no leave-one-out")
+	}
+	for i := range 15 {
+		var rest []int
+		for j := range 15 {
+			if j != i {
+				rest = append(rest, j)
+			}
+		}
+		q, err := p.Slice(rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		qt := q.NewPoint()
+		copy(qt.Theta, pt.Theta)
+		if err := qt.Evaluate(nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		k := mat.NewDense(1, 14, nil)
+		p.Grams.(kernel.Sliced).Block([]int{i}, rest).Gram(k, pt.Theta)
+		if want := y[i] - floats.Dot(k.RawRowView(0), qt.W); math.Abs(got[i]-want) > 1e-9 {
+			t.Errorf("residual %d = %.12g, want %.12g", i, got[i], want)
+		}
+	}
+}
+
+// TestStopDuringLineSearch: a context that ends inside a step stops the run before the next
+// evaluation, with the best so far.
+func TestStopDuringLineSearch(t *testing.T) {
+	x, y := mkltest.Points(30, 4, 3)
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 3}.On(x), Set: set.Ball{Q: 1, Radius: 2}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+	c, cancel := context.WithCancel(ctx)
+	defer cancel()
+	seen := 0
+	r, err := mkl.Solve(c, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-14, Watch: func(it *mkl.Iterate) {
+		if seen = it.K; seen == 2 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != mkl.Stopped || len(r.Trace) != 3 || r.Theta == nil || !strings.Contains(r.String(), "stopped") {
+		t.Errorf("%v after %d rows", r, len(r.Trace))
+	}
+	if err := r.Status.Err(); err == nil {
+		t.Error("a stopped run has no Err")
+	}
+}
+
+// failing is a loss that fails at the second evaluation.
+type failing struct {
+	loss.Squared
+	left *int
+}
+
+var errLoss = errors.New("broken")
+
+func (f failing) Solve(s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if *f.left--; *f.left < 0 {
+		return errLoss
+	}
+	return f.Squared.Solve(s, g, y, tol)
+}
+
+func TestErrorsInside(t *testing.T) {
+	for left := range 3 {
+		x, y := mkltest.Points(10, 2, 1)
+		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: failing{loss.Squared{Lambda: 1}, &left}, Y: y}
+		if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-15}); !errors.Is(err, errLoss) {
+			t.Errorf("after %d evaluations: %v, want the loss's error", left, err)
+		}
+	}
+}
+
+// TestConcurrent: one problem and one solver value serve many runs at once (for the race detector).
+func TestConcurrent(t *testing.T) {
+	x, y := mkltest.Points(30, 4, 3)
+	p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Centre: true}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+	want, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range 8 {
+		go func() {
+			r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+			if err == nil && r.F != want.F {
+				err = fmt.Errorf("F = %g, alone %g", r.F, want.F)
+			}
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRandomBounds: at random points, with inexact α, no lower bound is above the minimum.
+func TestRandomBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	n := 0
+	for _, c := range mkltest.Cases() {
+		if !c.Global {
+			continue
+		}
+		best, err := mkl.Solve(ctx, c.Problem, mkl.SPG{}, &mkl.Settings{Gap: 1e-9, Iterations: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pt := c.NewPoint()
+		for range 5 {
+			c.Set.Start(pt.Theta)
+			for k := range pt.Theta {
+				pt.Theta[k] *= 0.2 + 2*rng.Float64()
+			}
+			c.Set.Project(pt.Theta, pt.Theta)
+			if err := pt.Evaluate(nil, 0); err != nil {
+				t.Fatal(err)
+			}
+			w := append([]float64(nil), pt.W...)
+			for _, noise := range []float64{0, 1e-3, 1} {
+				inexact := c.NewPoint()
+				copy(inexact.Theta, pt.Theta)
+				if err := inexact.Evaluate(nil, 0); err != nil { // for R and the Gram
+					t.Fatal(err)
+				}
+				for i := range w {
+					inexact.W[i] = w[i] * (1 + noise*rng.NormFloat64())
+				}
+				c.Loss.Judge(&inexact.Solution, inexact.Gram, c.Y)
+				cert := c.Certify(inexact, true)
+				n++
+				if cert.Lower > best.F*(1+1e-8) {
+					t.Errorf("%s, noise %g: lower bound %.12g above the minimum %.12g (%s)", c.Name, noise, cert.Lower, best.F, cert.By)
+				}
+				if cert.Upper < best.F*(1-1e-8) {
+					t.Errorf("%s, noise %g: upper bound %.12g below the minimum %.12g", c.Name, noise, cert.Upper, best.F)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Fatal("no checks")
+	}
+}
+
+func ExampleSolve() {
+	// two kernels on two points, y = (2, 2): by symmetry equal weights
+	p := two(1, 2, 2)
+	r, err := mkl.Solve(context.Background(), p, mkl.SPG{}, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("θ = %.3f, F = %.4f, %v by %s\n", r.Theta, r.F, r.Status, r.By)
+	// Output: θ = [0.707 0.707], F = 2.3431, certified by duality
+}
+
+func ExampleSteps() {
+	for it, err := range mkl.Steps(context.Background(), two(1, 3, 1), mkl.IIA{}, nil) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%d: θ = %.3f, F = %.4f, gap %.1e\n", it.K, it.Theta, it.F(), it.Gap())
+		if it.K == 3 {
+			break
+		}
+	}
+	// Output:
+	// 0: θ = [0.707 0.707], F = 2.9289, gap 1.0e-01
+	// 1: θ = [0.994 0.110], F = 2.7072, gap 1.2e-02
+	// 2: θ = [0.979 0.203], F = 2.6893, gap 1.7e-03
+	// 3: θ = [0.970 0.243], F = 2.6865, gap 1.6e-04
+}
