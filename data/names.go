@@ -48,7 +48,7 @@ func nearest(name string, from []string) []string {
 		g := strings.ToLower(f)
 		d := distance(low, g)
 		held := len(low) >= 3 && len(g) >= 3 && (strings.Contains(g, low) || strings.Contains(low, g))
-		if held || d <= max(1, len(low)/3) {
+		if held || d <= max(1, len(low)/3) && d < len(low) {
 			found = append(found, near{f, d})
 		}
 	}

@@ -1,0 +1,95 @@
+package data_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mklnb/mkl/data"
+)
+
+func ExampleLoad() {
+	d, err := data.Load("sonar")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d)
+	fmt.Println(d.First(2))
+	_, err = data.Load("sonnar")
+	fmt.Println(err)
+	// Output:
+	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
+	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
+	// data: no dataset "sonnar", did you mean "sonar"? (there are breast-ljubljana, breast-wisconsin, credit-g, heart-statlog, ionosphere, liver-bupa, pima, sonar)
+}
+
+func ExampleList() {
+	for _, s := range data.List() {
+		fmt.Printf("%-16s %4d × %2d  %s %d, %s %d\n", s.Name, s.N, s.D, s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
+	}
+	// Output:
+	// breast-ljubljana  277 × 41  no-recurrence-events 196, recurrence-events 81
+	// breast-wisconsin  683 ×  9  benign 444, malignant 239
+	// credit-g         1000 × 61  good 700, bad 300
+	// heart-statlog     270 × 13  absent 150, present 120
+	// ionosphere        351 × 34  bad 126, good 225
+	// liver-bupa        345 ×  6  selector 1 145, selector 2 200
+	// pima              768 ×  8  neg 500, pos 268
+	// sonar             208 × 60  R 97, M 111
+}
+
+func ExampleOptions_Load() {
+	d, err := data.Options{Missing: data.Fill}.Load("breast-wisconsin")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d)
+	fmt.Println(d.Prepared)
+	// Output:
+	// breast-wisconsin: 699 points of 9 features, benign (−1) 458, malignant (+1) 241
+	// numbers as they are in the file; 16 missing cells filled in (mean over all points; attribute=?); left out: id; 236 duplicate points kept
+}
+
+func ExampleOptions_Read() {
+	csv := `name,age,ward,sick
+Ada,36,east,no
+Bob,41,west,yes
+Cyd,?,west,yes
+`
+	o := data.Options{Name: "patients", Format: data.CSV, Leave: []string{"name"}}
+	_, err := o.Read(strings.NewReader(csv))
+	fmt.Println(err)
+	o.Missing = data.Drop
+	d, err := o.Read(strings.NewReader(csv))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d)
+	fmt.Println(strings.Join(d.Features(), " "))
+	fmt.Println(d.Prepared)
+	// Output:
+	// data: csv: row 3 (line 4), column 2 (age): the cell is missing, want a value or Options.Missing: Drop or Fill
+	// patients: 2 points of 3 features, no (−1) 1, yes (+1) 1
+	// age ward=east ward=west
+	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 point with missing cells left out of 3; left out: name
+}
+
+func ExampleRings() {
+	d := data.Rings(80, 7)
+	fmt.Println(d)
+	fmt.Println(d.Title)
+	// Output:
+	// rings: 80 points of 2 features, inner (−1) 40, outer (+1) 40
+	// Two noisy rings, simulated
+}
+
+func ExampleSimulatedArm() {
+	d := data.SimulatedArm(100, 7)
+	fmt.Println(d.Title)
+	fmt.Println(d.Len(), d.Dim(), d.Features())
+	// Output:
+	// Robot arm of eight joints like kin8nm, simulated
+	// 100 8 [theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8]
+}

@@ -1,0 +1,588 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+func read(f Format, o Options, s string) (*Dataset, error) {
+	o.Format = f
+	return o.Read(strings.NewReader(s))
+}
+
+func mustRead(t *testing.T, f Format, o Options, s string) *Dataset {
+	t.Helper()
+	d, err := read(f, o, s)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s)
+	}
+	return d
+}
+
+// npy is a file as numpy.save writes it.
+func npy(version byte, header string, body []byte) string {
+	b := []byte("\x93NUMPY")
+	b = append(b, version, 0)
+	if version == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+	}
+	return string(append(append(b, header...), body...))
+}
+
+func npyHeaderText(descr string, fortran bool, shape string) string {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	return fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }          \n", descr, order, shape)
+}
+
+func f8(v ...float64) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	return b
+}
+
+func npyOf(rows, cols int, v ...float64) string {
+	return npy(1, npyHeaderText("<f8", false, fmt.Sprintf("(%d, %d)", rows, cols)), f8(v...))
+}
+
+const weather = `% the weather
+@RELATION weather
+
+@attribute outlook {sunny, overcast, 'light rain'}
+@attribute temperature numeric
+@attribute 'is windy' {yes,no}
+@attribute play {no, yes}
+
+@data
+sunny, 29.5, no, no
+overcast, 28, yes, yes
+% a comment
+'light rain', 20, no, yes
+`
+
+// TestReadErrors has one case for every error of every format: what, where, and what was expected.
+func TestReadErrors(t *testing.T) {
+	cases := []struct {
+		f    Format
+		o    Options
+		in   string
+		want []string
+	}{
+		// CSV
+		{CSV, Options{}, "", []string{"csv: no rows"}},
+		{CSV, Options{}, "a,b\n", []string{"csv: no rows"}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n3,4\n", []string{"row 2 (line 3)", "2 cells, want 3 as on line 1"}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n3,x,1\n", []string{"row 2 (line 3), column 2 (b)", `"x" is not a number`, "line 2 is", "Nominal"}},
+		{CSV, Options{}, "a,b,y\n1,u,0\n3,4,1\n", []string{"row 2 (line 3), column 2 (b)", `"4" is a number`, "line 2 is not"}},
+		{CSV, Options{}, "a,b,y\n1,NaN,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)", `"NaN", want a finite number`}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n-Inf,4,1\n", []string{"row 2 (line 3), column 1 (a)", `"-Inf", want a finite number`}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n1e999,4,1\n", []string{"row 2 (line 3), column 1 (a)", "outside the range"}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n,4,1\n", []string{"row 2 (line 3), column 1 (a)", "missing", "Options.Missing"}},
+		{CSV, Options{Missing: Fill}, "a,b,y\n1,2,0\n1,4,?\n", []string{"row 2 (line 3), column 3 (y)", "label is missing"}},
+		{CSV, Options{Missing: Fill}, "a,b,y\n?,2,0\n?,4,1\n", []string{"column 1 (a)", "all 2 cells are missing"}},
+		{CSV, Options{Missing: Drop}, "a,b,y\n?,2,0\n1,NA,1\n", []string{"each of 2 rows has a missing cell"}},
+		{CSV, Options{Missing: Drop}, "a,y\n?,2\n1,3\n", []string{`all 1 labels are "3", want two classes`}},
+		{CSV, Options{}, "a,y\n1,2\n3,2\n", []string{`all 2 labels are "2", want two classes`}},
+		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n", []string{"row 3 (line 4), column 2 (y)", `third class "9" after "2" (row 1 (line 2), column 2 (y))`, "Rest", "Regression"}},
+		{CSV, Options{}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)", "want a finite number"}},
+		{CSV, Options{Regression: true}, "a,y\n1,2\n3,high\n", []string{"row 2 (line 3), column 2 (y)", `label "high" is not a number`}},
+		{CSV, Options{Positive: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
+		{CSV, Options{Positive: "5", Rest: true}, "a,y\n1,2\n3,4\n", []string{`none of 2 labels is "5"`}},
+		{CSV, Options{Label: "z"}, "a,y\n1,2\n3,4\n", []string{`Options.Label: no column "z": there are "a", "y"`}},
+		{CSV, Options{Leave: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Leave: no column "q"`}},
+		{CSV, Options{Nominal: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Nominal: no column "q"`}},
+		{CSV, Options{Leave: []string{"y"}}, "a,y\n1,2\n3,4\n", []string{"column 2 (y) is the label and is in Options.Leave"}},
+		{CSV, Options{Leave: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"none of them a feature"}},
+		{CSV, Options{}, "a\n1\n", []string{"1 column", "Options.Comma"}},
+		{CSV, Options{}, "a,a,y\n1,2,3\n", []string{`columns 1 and 2 are both named "a"`}},
+		{CSV, Options{}, "a,y\n\"1,2\n", []string{"csv: line ", "character", "quote"}},
+		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
+		{CSV, Options{MaxLevels: 2}, "a,y\nu,0\nv,1\nw,1\n", []string{"row 3 (line 4), column 1 (a)", "value number 3", "want at most 2", "Leave"}},
+		{CSV, Options{Constant: Refuse}, "a,b,y\n1,2,0\n1,3,1\n", []string{"column 1 (a) has one value in all 2 points"}},
+		{CSV, Options{Constant: Drop}, "a,y\n1,0\n1,1\n", []string{"all 1 columns are constant"}},
+		{CSV, Options{Duplicate: Refuse}, "a,y\n1,0\n2,1\n\n1,0\n", []string{"row 3 (line 5) repeats row 1 (line 2)"}},
+		{CSV, Options{}, strings.Repeat("x", maxLine+1), []string{"line 1 is longer than"}},
+		{CSV, Options{}, "a,y\n1,2\n" + strings.Repeat("1", maxLine+1), []string{"line 3 is longer than"}},
+		{CSV, Options{}, strings.Repeat(",", maxColumns), []string{"columns, want at most"}},
+		// Options
+		{CSV, Options{Missing: Accept}, "", []string{"Options.Missing: Accept, want Refuse, Drop or Fill"}},
+		{CSV, Options{Constant: Fill}, "", []string{"Options.Constant: Fill"}},
+		{CSV, Options{Duplicate: Policy(9)}, "", []string{"Options.Duplicate: Policy(9)"}},
+		{CSV, Options{Rest: true}, "", []string{"Options.Rest: Positive must name"}},
+		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
+		{CSV, Options{Unlabelled: true, Label: "a"}, "", []string{"Options.Unlabelled"}},
+		{CSV, Options{Comma: '"'}, "", []string{"Options.Comma"}},
+		{CSV, Options{MaxLevels: -1}, "", []string{"Options.MaxLevels"}},
+		{CSV, Options{MaxIndex: -1}, "", []string{"Options.MaxIndex"}},
+		{CSV, Options{MaxBytes: -1}, "", []string{"Options.MaxBytes"}},
+		{CSV, Options{Header: 3}, "", []string{"Options.Header"}},
+		{CSV, Options{Dense: true}, "", []string{"Options.Dense"}},
+		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: libsvm files name no columns"}},
+		{LIBSVM, Options{Leave: []string{"a"}}, "", []string{"Options.Leave"}},
+		{NPY, Options{Nominal: []string{"a"}}, "", []string{"Options.Nominal"}},
+		{ARFF, Options{Comma: ';'}, "", []string{"Options.Comma"}},
+		{Auto, Options{}, "", []string{"format is not named"}},
+		{Format(77), Options{}, "", []string{"unknown format 77"}},
+		// LIBSVM
+		{LIBSVM, Options{}, "", []string{"libsvm: no rows"}},
+		{LIBSVM, Options{}, "# nothing\n\n", []string{"libsvm: no rows"}},
+		{LIBSVM, Options{}, "+1\n-1\n", []string{"no index:value in 2 rows"}},
+		{LIBSVM, Options{}, "1:2 3:4\n", []string{"row 1 (line 1)", `begins with "1:2", want the label`}},
+		{LIBSVM, Options{}, "spam 1:2\n", []string{"row 1 (line 1)", `label "spam" is not a number`}},
+		{LIBSVM, Options{}, "1,2 1:2\n", []string{`label "1,2" is not a number`}},
+		{LIBSVM, Options{}, "nan 1:2\n", []string{"row 1 (line 1)", "want a finite number"}},
+		{LIBSVM, Options{}, "1 1:2\n\n-1 2\n", []string{"row 2 (line 3), entry 1", `"2", want index:value`}},
+		{LIBSVM, Options{}, "1 qid:7 1:2\n", []string{"entry 1", "ranking"}},
+		{LIBSVM, Options{}, "1 a:2\n", []string{"row 1 (line 1), entry 1", `index "a" is not a whole number`}},
+		{LIBSVM, Options{}, "1 0:1 1:3\n", []string{"entry 1", "index 0, want 1 or more"}},
+		{LIBSVM, Options{}, "1 -4:1\n", []string{"index -4, want 1 to"}},
+		{LIBSVM, Options{}, "1 16777217:1\n", []string{"index 16777217, want 1 to 16777216", "MaxIndex"}},
+		{LIBSVM, Options{}, "1 99999999999999999999:1\n", []string{"is not a whole number, want 1 to"}},
+		{LIBSVM, Options{MaxIndex: 5}, "1 6:1\n", []string{"want 1 to 5"}},
+		{LIBSVM, Options{}, "1 1:1 3:1 2:1\n", []string{"row 1 (line 1), entry 3", "index 2 after 3, want them ascending"}},
+		{LIBSVM, Options{}, "1 1:1 1:1\n", []string{"index 1 after 1"}},
+		{LIBSVM, Options{}, "1 1:1\n-1 7:abc\n", []string{"row 2 (line 2), column 7", `value "abc" is not a number`}},
+		{LIBSVM, Options{}, "1 1:inf\n", []string{"row 1 (line 1), column 1", `"inf", want a finite number`}},
+		{LIBSVM, Options{}, "1 1:\n", []string{`value "" is not a number`}},
+		{LIBSVM, Options{}, "1 1:1\n2 1:1\n3 1:1\n", []string{"row 3 (line 3)", `third class "3"`}},
+		{LIBSVM, Options{}, "1 1:1\n1 1:1\n", []string{`all 2 labels are "1"`}},
+		{LIBSVM, Options{Dense: true}, "1 1:1\n2 10000000:1\n", []string{"too thin for Options.Dense", "line 2"}},
+		{LIBSVM, Options{Duplicate: Refuse}, "1 1:1\n2 1:1\n1 1:1.0 2:0\n", []string{"row 3 (line 3) repeats row 1 (line 1)"}},
+		{LIBSVM, Options{Constant: Refuse}, "1 1:1 3:5\n2 1:2 3:5\n", []string{"column 2 (x2) has one value"}},
+		{LIBSVM, Options{Constant: Drop}, "1 1:1 3:5\n2 1:1 3:5\n", []string{"all 3 columns are constant"}},
+		// ARFF
+		{ARFF, Options{}, "", []string{"the file ends before @data"}},
+		{ARFF, Options{}, "@relation r\n@data\n", []string{"line 2", "@data before any @attribute"}},
+		{ARFF, Options{}, "@relation r\nfoo\n", []string{"line 2", `"foo", want @relation`}},
+		{ARFF, Options{}, "@attribute\n", []string{"line 1", "attribute 1: no name"}},
+		{ARFF, Options{}, "@attribute a\n", []string{"line 1", `"a" has no type`}},
+		{ARFF, Options{}, "@attribute 'a b numeric\n", []string{"line 1", "quote", "not closed"}},
+		{ARFF, Options{}, "@attribute a {x,y\n", []string{`"a": the list of values is not closed`}},
+		{ARFF, Options{}, "@attribute a {x,,y}\n", []string{`"a": an empty value`}},
+		{ARFF, Options{}, "@attribute a {}\n", []string{`"a": an empty value`}},
+		{ARFF, Options{}, "@attribute a {x,x}\n", []string{`"x" is declared twice`}},
+		{ARFF, Options{}, "@attribute a string\n@attribute b numeric\n@attribute y {0,1}\n@data\n", []string{"line 1, attribute 1 (a) is of type", "string", "Leave"}},
+		{ARFF, Options{}, "@attribute a date 'yyyy'\n@attribute y {0,1}\n@data\n", []string{"of type", "date"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute a numeric\n@data\n", []string{`columns 1 and 2 are both named "a"`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n", []string{"no rows"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1\n", []string{"line 4: row 1: 1 cell, want 2"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1,1,{5}\n", []string{"row 1: 3 cells, want 2"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1,2\n", []string{"row 1 (line 4), column 2 (y)", `"2" is not among the declared values 0, 1`}},
+		{ARFF, Options{}, "@attribute a {u,v}\n@attribute y {0,1}\n@data\nw,1\n", []string{"row 1 (line 4), column 1 (a)", `"w" is not among the declared values u, v`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nx,1\n", []string{"row 1 (line 4), column 1 (a)", `"x" is not a number`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nnan,1\n", []string{"row 1 (line 4), column 1 (a)", "want a finite number"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n?,1\n", []string{"row 1 (line 4), column 1 (a)", "missing"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n,1\n", []string{"row 1 (line 4), column 1 (a)", "empty, want a value or ?"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n'1' 2,1\n", []string{"line 4: row 1:", `after the quoted "1"`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 1\n", []string{"row 1 (line 4)", "not closed by }"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{2 1}\n", []string{"row 1 (line 4): entry 1", "want an index from 0 to 1"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{1 1,0 2}\n", []string{"entry 2: index 0 after 1"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2 1 1}\n", []string{"entry 1", "want a comma or }"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2,}\n", []string{"entry 1: nothing after the comma"}},
+		{ARFF, Options{MaxLevels: 2}, "@attribute a {x,y,z}\n@attribute y {0,1}\n@data\nx,1\n", []string{"line 1, attribute 1 (a) has 3 values, want at most 2"}},
+		// NPY
+		{NPY, Options{}, "", []string{"npy: the file ends within its first 10 bytes"}},
+		{NPY, Options{}, "PK\x03\x04 this is a zip", []string{"begins with", "NUMPY"}},
+		{NPY, Options{}, "\x93NUMPY\x09\x00\x10\x00{}", []string{"format version 9.0"}},
+		{NPY, Options{}, "\x93NUMPY\x02\x00\x10\x00", []string{"first 12 bytes"}},
+		{NPY, Options{}, "\x93NUMPY\x02\x00\xff\xff\xff\xff", []string{"header of 4294967295 bytes, want at most"}},
+		{NPY, Options{}, "\x93NUMPY\x01\x00\x10\x00{}", []string{"ends within its header of 16 bytes"}},
+		{NPY, Options{}, npy(1, "hello", nil), []string{"header:", "want {"}},
+		{NPY, Options{}, npy(1, "{}", nil), []string{"no key 'descr'"}},
+		{NPY, Options{}, npy(1, "{'descr': '<f8', 'descr': '<f8'}", nil), []string{"stands twice"}},
+		{NPY, Options{}, npy(1, "{'descr': '<f8', 'shape': (1, 2)}", nil), []string{"no key 'fortran_order'"}},
+		{NPY, Options{}, npy(1, "{'other': 1}", nil), []string{`unknown key "other"`}},
+		{NPY, Options{}, npy(1, "{'descr' '<f8'}", nil), []string{"want : after a key"}},
+		{NPY, Options{}, npy(1, "{'descr: 1", nil), []string{"want a quoted key"}},
+		{NPY, Options{}, npy(1, "{'fortran_order': 1}", nil), []string{"want True or False"}},
+		{NPY, Options{}, npy(1, "{'shape': 4}", nil), []string{"want the shape"}},
+		{NPY, Options{}, npy(1, "{'shape': (-4, 1)}", nil), []string{"want a whole number"}},
+		{NPY, Options{}, npy(1, "{'shape': (4 1)}", nil), []string{"want , or ) in the shape"}},
+		{NPY, Options{}, npy(1, "{'shape': (1,1,1,1,1,1,1,1,1)}", nil), []string{"more than 8 dimensions"}},
+		{NPY, Options{}, npy(1, "{'shape': (4, 1) 'descr': '<f8'}", nil), []string{"want , or }"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2)")+"x", nil), []string{"want nothing after }"}},
+		{NPY, Options{}, npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil), []string{"array of records"}},
+		{NPY, Options{}, npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<c16", false, "(1, 2)"), nil), []string{`type "<c16"`, "want floats"}},
+		{NPY, Options{}, npy(1, npyHeaderText("=f8", false, "(1, 2)"), nil), []string{"byte order"}},
+		{NPY, Options{}, npy(1, npyHeaderText("", false, "(1, 2)"), nil), []string{`type ""`}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "()"), nil), []string{"0 dimensions, want a matrix"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2, 3)"), nil), []string{"3 dimensions, want a matrix"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(0, 2)"), nil), []string{"shape [0 2], want at least one row"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(4294967296, 4294967296)"), nil), []string{"more numbers than can be counted"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1000000000, 100)"), f8(1, 2, 3)), []string{"the data end after 3 of 100000000000 numbers"}},
+		{NPY, Options{}, npyOf(2, 2, 1, 2, 3), []string{"the data end after 3 of 4 numbers"}},
+		{NPY, Options{}, npyOf(2, 2, 1, 2, 3, 4, 5), []string{"bytes after the 4 numbers"}},
+		{NPY, Options{}, npyOf(2, 2, 1, 0, math.NaN(), 1), []string{"row 2, column 1 is NaN, want a finite number"}},
+		{NPY, Options{}, npyOf(2, 2, 1, math.Inf(1), 1, 1), []string{"row 1, column 2 is +Inf"}},
+		{NPY, Options{}, npyOf(3, 2, 1, 0, 2, 1, 3, 2), []string{"row 3, column 2", `third class "2"`}},
+		{NPY, Options{}, npyOf(2, 1, 1, 0), []string{"1 columns, want at least one feature and the label"}},
+		{NPY, Options{Duplicate: Refuse}, npyOf(3, 2, 1, 0, 2, 1, 1, 0), []string{"row 3 repeats row 1"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)), []string{"row 1, column 2: an integer of more than 53 bits"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<i8", true, "(2, 2)"), append(binary.LittleEndian.AppendUint64(f8(0), 1<<60), f8(0, 0)...)), []string{"row 2, column 1: an integer"}},
+	}
+	for _, c := range cases {
+		t.Run(fmt.Sprintf("%v/%.30q", c.f, c.in), func(t *testing.T) {
+			_, err := read(c.f, c.o, c.in)
+			wantError(t, err, c.want...)
+		})
+	}
+}
+
+// TestSameInAllFormats writes one random dataset in the four formats and reads it back.
+func TestSameInAllFormats(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, d = 40, 5
+	var csv, tsv, svm, arff strings.Builder
+	var mat, col []float64
+	csv.WriteString("a,b,c,d,e,y\n")
+	arff.WriteString("@relation random\n")
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		fmt.Fprintf(&arff, "@attribute %s real\n", name)
+	}
+	arff.WriteString("@attribute y {-1,1}\n@data\n")
+	var want []float64
+	var y []float64
+	for i := range n {
+		var row []string
+		label := float64(2*(i%2) - 1)
+		fmt.Fprintf(&svm, "%+g", label)
+		for j := range d {
+			v := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(40)-20))
+			if rng.IntN(3) == 0 && i > 0 {
+				v = 0
+			}
+			want = append(want, v)
+			mat = append(mat, v)
+			s := strconv.FormatFloat(v, 'g', -1, 64)
+			row = append(row, s)
+			if v != 0 {
+				fmt.Fprintf(&svm, " %d:%s", j+1, s)
+			}
+		}
+		svm.WriteString("\n")
+		mat, y = append(mat, label), append(y, label)
+		row = append(row, strconv.FormatFloat(label, 'g', -1, 64))
+		fmt.Fprintln(&csv, strings.Join(row, ","))
+		fmt.Fprint(&tsv, strings.Join(row, "\t"), "\r\n")
+		fmt.Fprintln(&arff, strings.Join(row, ", "))
+	}
+	for j := range d + 1 {
+		for i := range n {
+			col = append(col, mat[i*(d+1)+j])
+		}
+	}
+	shape := fmt.Sprintf("(%d, %d)", n, d+1)
+	got := map[string]*Dataset{
+		"csv":          mustRead(t, CSV, Options{}, csv.String()),
+		"csv, mark":    mustRead(t, CSV, Options{}, "\uFEFF"+csv.String()),
+		"tsv":          mustRead(t, CSV, Options{Comma: '\t'}, tsv.String()),
+		"libsvm":       mustRead(t, LIBSVM, Options{}, svm.String()),
+		"libsvm dense": mustRead(t, LIBSVM, Options{Dense: true}, svm.String()),
+		"arff":         mustRead(t, ARFF, Options{}, arff.String()),
+		"npy":          mustRead(t, NPY, Options{}, npy(1, npyHeaderText("<f8", false, shape), f8(mat...))),
+		"npy 2":        mustRead(t, NPY, Options{}, npy(2, npyHeaderText("<f8", false, shape), f8(mat...))),
+		"npy fortran":  mustRead(t, NPY, Options{}, npy(3, npyHeaderText("<f8", true, shape), f8(col...))),
+	}
+	for name, g := range got {
+		if g.Len() != n || g.Dim() != d || !slices.Equal(g.Y, y) || !slices.Equal(dense(g.X), want) {
+			t.Errorf("%s: %v differs from what was written", name, g)
+		}
+		if !slices.Equal(g.Classes, []string{"-1", "1"}) {
+			t.Errorf("%s: classes %q", name, g.Classes)
+		}
+	}
+	if names := got["csv"].Features(); !slices.Equal(names, []string{"a", "b", "c", "d", "e"}) {
+		t.Errorf("csv: features %q", names)
+	}
+	if got["csv"].Digest() != got["arff"].Digest() {
+		t.Error("csv and arff have different digests")
+	}
+	if names := got["tsv"].Features(); !slices.Equal(names, got["libsvm"].Features()) || names[0] != "x1" {
+		t.Errorf("tsv without header: features %q", names)
+	}
+	if got["csv"].SHA256 == got["csv, mark"].SHA256 || len(got["csv"].SHA256) != 64 {
+		t.Error("SHA256 is not that of the bytes read")
+	}
+}
+
+func TestCSV(t *testing.T) {
+	// Quotes, spaces, a number as a name, columns left out, empty lines.
+	d := mustRead(t, CSV, Options{Label: "sick", Leave: []string{"id"}, Nominal: []string{"ward"}},
+		"id, age ,\"size, cm\",ward,sick\n\nu1,30, 1.5e2 ,7,no\nu2,40,160,12,yes\n")
+	if got, want := d.Features(), []string{"age", "size, cm", "ward=12", "ward=7"}; !slices.Equal(got, want) {
+		t.Errorf("features %q, want %q", got, want)
+	}
+	if got, want := dense(d.X), []float64{30, 150, 0, 1, 40, 160, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("numbers %v, want %v", got, want)
+	}
+	if d.Target != "sick" || !slices.Equal(d.Y, []float64{-1, 1}) || !slices.Equal(d.Classes, []string{"no", "yes"}) {
+		t.Errorf("labels %v of %q", d.Y, d.Classes)
+	}
+	if want := "2 numbers and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); nothing missing; left out: id"; d.Prepared != want {
+		t.Errorf("prepared %q, want %q", d.Prepared, want)
+	}
+	// The label may be any column.
+	if d = mustRead(t, CSV, Options{Label: "a"}, "a,b\n0,5\n1,6\n"); !slices.Equal(dense(d.X), []float64{5, 6}) {
+		t.Errorf("numbers %v", dense(d.X))
+	}
+	// A header that is asked for, and one that is denied.
+	if d = mustRead(t, CSV, Options{Header: HeaderYes}, "1,2\n3,4\n5,6\n"); d.Len() != 2 || d.Features()[0] != "1" {
+		t.Errorf("%v with %q", d, d.Features())
+	}
+	if d = mustRead(t, CSV, Options{Header: HeaderNo}, "u,p\nv,q\n"); d.Len() != 2 || d.Features()[0] != "x1=u" {
+		t.Errorf("%v with %q", d, d.Features())
+	}
+	// An empty name gets a number.
+	if d = mustRead(t, CSV, Options{}, ",y\n1,0\n2,1\n"); d.Features()[0] != "x1" {
+		t.Errorf("features %q", d.Features())
+	}
+	// Without labels.
+	if d = mustRead(t, CSV, Options{Unlabelled: true}, "a\n1\n2\n"); d.Y != nil || d.Classes != nil || d.Dim() != 1 {
+		t.Errorf("%v", d)
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		o       Options
+		labels  string
+		classes []string
+		y       []float64
+	}{
+		{Options{}, "0 1 1", []string{"0", "1"}, []float64{-1, 1, 1}},
+		{Options{}, "1 2 1", []string{"1", "2"}, []float64{-1, 1, -1}},
+		{Options{}, "+1 -1 1.0", []string{"-1", "1"}, []float64{1, -1, 1}},
+		{Options{}, "10 9 9", []string{"9", "10"}, []float64{1, -1, -1}}, // as numbers, not as words
+		{Options{}, "-0 1 0", []string{"0", "1"}, []float64{-1, 1, -1}},
+		{Options{}, "b a b", []string{"a", "b"}, []float64{1, -1, 1}},
+		{Options{Positive: "a"}, "b a b", []string{"b", "a"}, []float64{-1, 1, -1}},
+		{Options{Positive: "1"}, "2 1.0 2", []string{"2", "1"}, []float64{-1, 1, -1}},
+		{Options{Positive: "b", Rest: true}, "a b c", []string{"not b", "b"}, []float64{-1, 1, -1}},
+		{Options{Positive: "b", Rest: true}, "a b a", []string{"a", "b"}, []float64{-1, 1, -1}},
+		{Options{Positive: "3", Rest: true}, "1 2 3.0", []string{"not 3", "3"}, []float64{-1, -1, 1}},
+		{Options{Regression: true}, "1 2.5 -3", nil, []float64{1, 2.5, -3}},
+	} {
+		var in strings.Builder
+		in.WriteString("x,label\n")
+		for i, l := range strings.Fields(c.labels) {
+			fmt.Fprintf(&in, "%d,%s\n", i, l)
+		}
+		d := mustRead(t, CSV, c.o, in.String())
+		if !slices.Equal(d.Classes, c.classes) || !slices.Equal(d.Y, c.y) {
+			t.Errorf("%s: classes %q, y = %v, want %q, %v", c.labels, d.Classes, d.Y, c.classes, c.y)
+		}
+	}
+}
+
+// TestMissing: dropped points are those with a missing cell in a column that is used; filled cells
+// leave the mean of their column as it is.
+func TestMissing(t *testing.T) {
+	in := "id,a,c,y\n,1,u,0\n2,?,v,1\n3,3,NA,1\n4,5,u,1\n"
+	d := mustRead(t, CSV, Options{Missing: Drop, Leave: []string{"id"}}, in)
+	if got, want := dense(d.X), []float64{1, 1, 5, 1}; !slices.Equal(got, want) || d.Len() != 2 {
+		t.Errorf("dropped: %v, want %v", got, want)
+	}
+	_, err := read(CSV, Options{Missing: Drop, Leave: []string{"id"}}, strings.ReplaceAll(in, "5,u,1", "5,u,?"))
+	wantError(t, err, "all 1 labels") // a missing label drops its point, too
+	d = mustRead(t, CSV, Options{Missing: Fill, Leave: []string{"id"}}, in)
+	if got, want := dense(d.X), []float64{1, 1, 0, 0, 3, 0, 1, 0, 3, 0, 0, 1, 5, 1, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("filled: %v, want %v", got, want)
+	}
+	if got, want := d.Features(), []string{"a", "c=u", "c=v", "c=?"}; !slices.Equal(got, want) {
+		t.Errorf("features %q, want %q", got, want)
+	}
+	if !strings.Contains(d.Prepared, "2 missing cells filled in") {
+		t.Errorf("prepared %q", d.Prepared)
+	}
+	// Other tokens, and none.
+	if d = mustRead(t, CSV, Options{Missing: Drop, Blank: []string{"-9"}}, "a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
+		t.Errorf("%v, want 2 points", d)
+	}
+	if d = mustRead(t, CSV, Options{Blank: []string{}, Nominal: []string{"a"}}, "a,y\n?,0\n1,1\n"); d.Features()[0] != "a=1" || d.Features()[1] != "a=?" {
+		t.Errorf("features %q", d.Features())
+	}
+}
+
+// TestPolicies: what is dropped is dropped, what is accepted is said, and the order stays.
+func TestPolicies(t *testing.T) {
+	in := "a,k,b,y\n2,7,1,0\n1,7,1,1\n2,7,1,0\n2,7,1,1\n1,7,1,1\n1,7,0,1\n"
+	d := mustRead(t, CSV, Options{}, in)
+	if !strings.Contains(d.Prepared, "1 constant column kept (k); 2 duplicate points kept") || d.Len() != 6 {
+		t.Errorf("%v, prepared %q", d, d.Prepared)
+	}
+	d = mustRead(t, CSV, Options{Constant: Drop, Duplicate: Drop}, in)
+	if got, want := dense(d.X), []float64{2, 1, 1, 1, 2, 1, 1, 0}; !slices.Equal(got, want) || !slices.Equal(d.Y, []float64{-1, 1, 1, 1}) {
+		t.Errorf("got %v, %v, want %v", got, d.Y, want)
+	}
+	if !strings.Contains(d.Prepared, "1 constant column left out (k); 2 duplicate points left out") {
+		t.Errorf("prepared %q", d.Prepared)
+	}
+	s := mustRead(t, LIBSVM, Options{Constant: Drop, Duplicate: Drop}, "1 2:3 5:1\n2 2:3 7:1\n1 2:3 5:1\n")
+	if got, want := s.Features(), []string{"x5", "x7"}; !slices.Equal(got, want) || s.Len() != 2 {
+		t.Errorf("%v with %q, want 2 points of %q", s, got, want)
+	}
+	// A set without duplicates and constants is refused by nothing.
+	mustRead(t, CSV, Options{Constant: Refuse, Duplicate: Refuse, Missing: Refuse}, "a,y\n1,0\n2,1\n")
+}
+
+func TestARFF(t *testing.T) {
+	d := mustRead(t, ARFF, Options{}, weather)
+	// Levels keep the declaration's order.
+	if got, want := d.Features(), []string{"outlook=sunny", "outlook=overcast", "outlook=light rain", "temperature", "is windy=yes", "is windy=no"}; !slices.Equal(got, want) {
+		t.Errorf("features %q, want %q", got, want)
+	}
+	if got, want := dense(d.X), []float64{1, 0, 0, 29.5, 0, 1, 0, 1, 0, 28, 1, 0, 0, 0, 1, 20, 0, 1}; !slices.Equal(got, want) {
+		t.Errorf("numbers %v, want %v", got, want)
+	}
+	if d.Target != "play" || !slices.Equal(d.Y, []float64{-1, 1, 1}) {
+		t.Errorf("labels %v of %s", d.Y, d.Target)
+	}
+	// Sparse rows: what is not written is 0, or the first value.
+	s := mustRead(t, ARFF, Options{}, strings.ReplaceAll(weather, "overcast, 28, yes, yes", "{0 overcast, 1 28, 3 yes}"))
+	if s.Digest() != d.Digest() {
+		t.Errorf("sparse row: %v, want %v", dense(s.X), dense(d.X))
+	}
+	// Quotes inside quotes; a quoted ? is a value.
+	d = mustRead(t, ARFF, Options{}, "@attribute \"it's\" {'a\\'b', '?', c}\n@attribute y {0,1}\n@data\n'a\\'b',0\n'?',1\n")
+	if got, want := d.Features(), []string{"it's=a'b", "it's=?"}; !slices.Equal(got, want) {
+		t.Errorf("features %q, want %q", got, want)
+	}
+	// An attribute that cannot be read is left out.
+	d = mustRead(t, ARFF, Options{Leave: []string{"s"}}, "@attribute s string\n@attribute a numeric\n@attribute y numeric\n@data\n'x y',1,0\n?,2,1\n")
+	if d.Dim() != 1 || d.Len() != 2 {
+		t.Errorf("%v", d)
+	}
+	// The label first.
+	d = mustRead(t, ARFF, Options{Label: "y", Regression: true}, "@attribute y numeric\n@attribute a integer\n@data\n1.5,3\n{}\n")
+	if !slices.Equal(d.Y, []float64{1.5, 0}) || !slices.Equal(dense(d.X), []float64{3, 0}) {
+		t.Errorf("%v: %v %v", d, dense(d.X), d.Y)
+	}
+}
+
+func TestLIBSVM(t *testing.T) {
+	d := mustRead(t, LIBSVM, Options{}, "# head\n+1 1:0.5 3:-2 # tail\r\n\n-1\t2:1e-3 4:0\n+1\n")
+	x := d.X.(kernel.Sparse)
+	if x.D != 4 || len(x.Val) != 3 || d.Len() != 3 {
+		t.Errorf("%v with %d entries, want 3 points of 4 features with 3 entries", d, len(x.Val))
+	}
+	if got, want := dense(x), []float64{0.5, 0, -2, 0, 0, 1e-3, 0, 0, 0, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("numbers %v, want %v", got, want)
+	}
+	if !slices.Equal(d.Y, []float64{1, -1, 1}) {
+		t.Errorf("labels %v", d.Y)
+	}
+	d = mustRead(t, LIBSVM, Options{Regression: true}, "1.5 1:1\n-2.5 1:2\n7 1:3")
+	if !slices.Equal(d.Y, []float64{1.5, -2.5, 7}) {
+		t.Errorf("targets %v", d.Y)
+	}
+	d = mustRead(t, LIBSVM, Options{Unlabelled: true}, "what 1:1\n0 1:2\n")
+	if d.Y != nil || d.Len() != 2 {
+		t.Errorf("%v, want no labels", d)
+	}
+	d = mustRead(t, LIBSVM, Options{MaxIndex: 1 << 30}, "1 1000000000:1\n2 1:1\n")
+	if d.Dim() != 1000000000 {
+		t.Errorf("%v", d)
+	}
+	// A line longer than the buffer.
+	var long strings.Builder
+	long.WriteString("1")
+	for j := range 20000 {
+		fmt.Fprintf(&long, " %d:%d", j+1, j+1)
+	}
+	d = mustRead(t, LIBSVM, Options{}, long.String()+"\n2 1:1\n")
+	if d.Dim() != 20000 || len(d.X.(kernel.Sparse).Val) != 20001 {
+		t.Errorf("%v", d)
+	}
+}
+
+// TestNPYTypes writes the numbers 0 to 5, the last column alternating, in every type.
+func TestNPYTypes(t *testing.T) {
+	v := []int{3, 0, 5, 1, 7, 0}
+	for descr, put := range map[string]func(b []byte, v int) []byte{
+		"<f8": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(v))) },
+		">f8": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint64(b, math.Float64bits(float64(v))) },
+		"<f4": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v))) },
+		">f4": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint32(b, math.Float32bits(float32(v))) },
+		"<i8": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint64(b, uint64(v)) },
+		">i8": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint64(b, uint64(v)) },
+		"<i4": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) },
+		"<i2": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint16(b, uint16(v)) },
+		">u8": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint64(b, uint64(v)) },
+		"<u4": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) },
+		">u2": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint16(b, uint16(v)) },
+		"|i1": func(b []byte, v int) []byte { return append(b, byte(v)) },
+		"|u1": func(b []byte, v int) []byte { return append(b, byte(v)) },
+		"|b1": func(b []byte, v int) []byte { return append(b, byte(v)) },
+	} {
+		var b []byte
+		for _, x := range v {
+			b = put(b, x)
+		}
+		d := mustRead(t, NPY, Options{}, npy(1, npyHeaderText(descr, false, "(3, 2)"), b))
+		if !slices.Equal(dense(d.X), []float64{3, 5, 7}) || !slices.Equal(d.Y, []float64{-1, 1, -1}) {
+			t.Errorf("%s: %v, %v", descr, dense(d.X), d.Y)
+		}
+		if !strings.HasPrefix(descr, ">u") && !strings.HasPrefix(descr, "<u") && descr[1] != 'u' && descr[1] != 'b' {
+			b = nil
+			for _, x := range v {
+				b = put(b, -x)
+			}
+			x, err := Options{Format: NPY}.ReadMatrix(bytes.NewReader([]byte(npy(1, npyHeaderText(descr, false, "(3L, 2L)"), b))))
+			if err != nil || x.Data[4] != -7 {
+				t.Errorf("%s, negative: %v, %v", descr, x.Data, err)
+			}
+		}
+	}
+	// A vector is a column; many numbers come in many pieces.
+	long := make([]float64, 30000)
+	for i := range long {
+		long[i] = float64(i)
+	}
+	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f8", false, "(30000,)"), f8(long...))))
+	if err != nil || x.N != 30000 || x.D != 1 || !slices.Equal(x.Data, long) {
+		t.Errorf("vector: %d×%d, %v", x.N, x.D, err)
+	}
+}
+
+func TestReadMatrix(t *testing.T) {
+	x, err := Options{Format: CSV}.ReadMatrix(strings.NewReader("s1,s2\n1,0.5\n0.5,1\n"))
+	if err != nil || x.N != 2 || x.D != 2 || !slices.Equal(x.Data, []float64{1, 0.5, 0.5, 1}) {
+		t.Errorf("%v, %v", x, err)
+	}
+	x, err = Options{Format: CSV, Leave: []string{"class"}}.ReadMatrix(strings.NewReader("s1,s2,class\n1,1,u\n1,1,v\n"))
+	if err != nil || !slices.Equal(x.Data, []float64{1, 1, 1, 1}) {
+		t.Errorf("equal rows, a column left out: %v, %v", x, err)
+	}
+	for _, c := range []struct {
+		o    Options
+		in   string
+		want string
+	}{
+		{Options{Format: CSV}, "s1,s2\n1,u\n", `row 1 (line 2), column 2 (s2): "u" is not a number, want a matrix`},
+		{Options{Format: CSV}, "s1,s2\n1,\n", "row 1 (line 2), column 2 (s2): the cell is missing"},
+		{Options{Format: CSV, Missing: Fill}, "", "a matrix is read whole"},
+		{Options{Format: LIBSVM}, "", "a matrix is read from csv or npy"},
+		{Options{Format: NPY}, npyOf(1, 2, 1, math.NaN()), "npy: row 1, column 2 is NaN"},
+		{Options{Format: NPY}, npyOf(1, 2, 1), "the data end"},
+		{Options{Format: NPY, Regression: true}, "", "Unlabelled"},
+	} {
+		_, err := c.o.ReadMatrix(strings.NewReader(c.in))
+		wantError(t, err, c.want)
+	}
+}

@@ -1,0 +1,215 @@
+package data
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// judge holds for every reading of any bytes: an error is one line with one prefix; a dataset is
+// valid, not larger than the bytes justify, and the same when read again.
+func judge(t *testing.T, in []byte, o Options) *Dataset {
+	t.Helper()
+	d, err := o.Read(bytes.NewReader(in))
+	if err != nil {
+		if s := err.Error(); !strings.HasPrefix(s, "data: ") || strings.ContainsAny(s, "\n\r") || len(s) > 1000 {
+			t.Errorf("error %q, want one short line with the prefix data:", s)
+		}
+		return nil
+	}
+	if err := d.Validate(); err != nil {
+		t.Errorf("read without error, but %v", err)
+	}
+	size := 0
+	switch x := d.X.(type) {
+	case kernel.Rows:
+		size = len(x.Data)
+	case kernel.Sparse:
+		size = len(x.Val) + len(x.Ptr)
+	}
+	if most := maxLevels * (len(in) + 1); size > most && !o.Dense {
+		t.Errorf("%d numbers of %d bytes, want at most %d", size, len(in), most)
+	}
+	again, err := o.Read(bytes.NewReader(in))
+	if err != nil || again.Digest() != d.Digest() || again.SHA256 != d.SHA256 {
+		t.Errorf("read again it is %v, %v", again, err)
+	}
+	return d
+}
+
+// options makes options of a byte, so that they are fuzzed too.
+func options(f Format, b byte) Options {
+	o := Options{Format: f, Regression: b&1 != 0}
+	if f == CSV || f == ARFF {
+		o.Missing = []Policy{Default, Refuse, Drop, Fill}[b>>1&3]
+	} else if f == LIBSVM {
+		o.Dense = b&2 != 0
+	}
+	o.Constant = []Policy{Default, Refuse, Drop, Accept}[b>>3&3]
+	o.Duplicate = []Policy{Default, Refuse, Drop, Accept}[b>>5&3]
+	return o
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, s := range []string{
+		"a,b,y\n1,2,0\n3,4,1\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n", "\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
+		"a,y\n1e999,0\n", "a,y\nnan,0\n", "a,a\n1,2\n", "\"", "a,y\n1\n", ",,,\n,,,\n", "a,y\n1,0\n1,0\n1,1\n", "x,y\n0x1p3,0\n1_0,1\n",
+	} {
+		for _, b := range []byte{0, 4, 6, 16 + 64} {
+			f.Add([]byte(s), b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte, b byte) {
+		d := judge(t, in, options(CSV, b))
+		if d == nil || b>>3&3 == 2 || b>>5&3 == 2 {
+			return
+		}
+		// What was read is written and read again: the same numbers and labels.
+		var out strings.Builder
+		x := d.X.(kernel.Rows)
+		for i := range x.N {
+			for _, v := range x.Row(i) {
+				fmt.Fprintf(&out, "%s,", strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			fmt.Fprintf(&out, "%g\n", d.Y[i])
+		}
+		o := Options{Format: CSV, Header: HeaderNo, Regression: d.Classes == nil}
+		same(t, d, o, out.String())
+	})
+}
+
+// same reads s and compares numbers and labels with those of d.
+func same(t *testing.T, d *Dataset, o Options, s string) {
+	t.Helper()
+	g, err := o.Read(strings.NewReader(s))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s)
+	}
+	if !slices.Equal(dense(g.X), dense(d.X)) || !close(g.Y, d.Y) {
+		t.Errorf("written and read it is %v %v, want %v %v", dense(g.X), g.Y, dense(d.X), d.Y)
+	}
+}
+
+// close allows for %g of the targets: none for ±1.
+func close(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-5*math.Abs(y) })
+}
+
+func FuzzLIBSVM(f *testing.F) {
+	for _, s := range []string{
+		"+1 1:0.5 3:-2 # c\n-1 2:1e-3\n", "1\n2 1:1", "1 1:1 1:2\n", "1 16777217:1\n", "1 -1:2\n", "qid 1:2\n", "1 1:nan\n",
+		"0 5:0\r\n1 4:1\r\n", "1 1:1\n1 1:1\n2 1:1\n", ":", "1 :\n", "1 1:1\n2 16777216:1\n",
+	} {
+		for _, b := range []byte{0, 2, 16 + 64} {
+			f.Add([]byte(s), b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte, b byte) {
+		d := judge(t, in, options(LIBSVM, b))
+		x, ok := kernel.Sparse{}, false
+		if d != nil {
+			x, ok = d.X.(kernel.Sparse)
+		}
+		if !ok || len(x.Val) == 0 {
+			return
+		}
+		if slices.Contains(x.Val, 0) {
+			t.Errorf("an explicit zero in %v", x.Val)
+		}
+		var out strings.Builder
+		for i := range x.Len() {
+			fmt.Fprintf(&out, "%g", d.Y[i])
+			c, v := x.Row(i)
+			for k := range c {
+				fmt.Fprintf(&out, " %d:%s", c[k]+1, strconv.FormatFloat(v[k], 'g', -1, 64))
+			}
+			out.WriteString("\n")
+		}
+		g, err := Options{Format: LIBSVM, Regression: d.Classes == nil}.Read(strings.NewReader(out.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y := g.X.(kernel.Sparse); !slices.Equal(x.Col, y.Col) || !slices.Equal(x.Val, y.Val) || !slices.Equal(x.Ptr, y.Ptr) || !close(g.Y, d.Y) {
+			t.Errorf("written and read it is %v %v, want %v %v", y, g.Y, x, d.Y)
+		}
+	})
+}
+
+func FuzzARFF(f *testing.F) {
+	for _, s := range []string{
+		weather, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2, 1 1}\n{}\n1,0\n", "@attribute 'a\\'b' {x,'y z'}\n@attribute y real\n@data\nx,1\n'y z',2\n",
+		"@attribute a string\n@data\n", "@data\n", "@attribute a {\n", "@attribute a {x}\n@attribute y {0,1}\n@data\nx,?\n?,1\nx,0", "@attribute a numeric\n@attribute y numeric\n@data\n'",
+	} {
+		for _, b := range []byte{0, 1, 4, 6} {
+			f.Add([]byte(s), b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte, b byte) {
+		d := judge(t, in, options(ARFF, b))
+		if d == nil || b>>3&3 == 2 || b>>5&3 == 2 {
+			return
+		}
+		x := d.X.(kernel.Rows)
+		var out strings.Builder
+		for j := range x.D {
+			fmt.Fprintf(&out, "@attribute x%d numeric\n", j)
+		}
+		out.WriteString("@attribute y numeric\n@data\n")
+		for i := range x.N {
+			out.WriteString("{")
+			for j, v := range x.Row(i) {
+				if v != 0 {
+					fmt.Fprintf(&out, "%d %s, ", j, strconv.FormatFloat(v, 'g', -1, 64))
+				}
+			}
+			fmt.Fprintf(&out, "%d %g}\n", x.D, d.Y[i])
+		}
+		same(t, d, Options{Format: ARFF, Regression: d.Classes == nil}, out.String())
+	})
+}
+
+func FuzzNPY(f *testing.F) {
+	for _, s := range []string{
+		npyOf(2, 2, 1, 0, 2, 1), npyOf(2, 3, 1, 0, 2, 1, 5, 6), npy(2, npyHeaderText("|u1", true, "(2, 2)"), []byte{1, 2, 3, 4}),
+		npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), npy(1, npyHeaderText("<f8", false, "(1000000000, 1000000000)"), f8(1)),
+		npy(1, npyHeaderText(">i2", false, "(3,)"), []byte{0, 1, 0, 2, 0, 3}), "\x93NUMPY", npy(3, "{'shape': (1, ", nil),
+	} {
+		f.Add([]byte(s), byte(0))
+		f.Add([]byte(s), byte(1))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, b byte) {
+		d := judge(t, in, options(NPY, b))
+		if d == nil || b>>3&3 == 2 || b>>5&3 == 2 {
+			return
+		}
+		x := d.X.(kernel.Rows)
+		var v []float64
+		for i := range x.N {
+			v = append(append(v, x.Row(i)...), d.Y[i])
+		}
+		same(t, d, Options{Format: NPY, Regression: d.Classes == nil}, npyOf(x.N, x.D+1, v...))
+	})
+}
+
+// FuzzNumber: what is taken for a number is what strconv takes for one, decimal and finite.
+func FuzzNumber(f *testing.F) {
+	for _, s := range []string{"1", "-1.5e3", "+.5", "1e999", "nan", "-Inf", "+-inf", "0x1p3", "1_0", "e", "", ".", "1e", "infinity", "1e-999"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, ok, err := number(s)
+		want, perr := strconv.ParseFloat(s, 64)
+		switch {
+		case ok && err == nil && (perr != nil || v != want || math.IsInf(v, 0) || math.IsNaN(v)):
+			t.Errorf("number(%q) = %g, strconv says %g, %v", s, v, want, perr)
+		case !ok && perr == nil && !strings.ContainsAny(s, "xX_"):
+			t.Errorf("number(%q) is text, strconv says %g", s, want)
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func write(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func pack(t *testing.T, b []byte) []byte {
+	t.Helper()
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return z.Bytes()
+}
+
+// TestOpen reads every suffix, plain and packed; name, source and sha256 are the file's.
+func TestOpen(t *testing.T) {
+	csv, tsv := "a,y\n1,0\n2,1\n", "a\ty\n1\t0\n2\t1\n"
+	svm, arff := "0 1:1\n1 1:2\n", "@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n2,1\n"
+	mat := npyOf(2, 2, 1, 0, 2, 1)
+	for name, content := range map[string]string{
+		"my.set.csv": csv, "my.set.CSV": csv, "my.set.tsv": tsv, "my.set.txt": csv, "my.set.data": csv,
+		"my.set.libsvm": svm, "my.set.svm": svm, "my.set.svmlight": svm, "my.set.t": svm, "my.set.arff": arff, "my.set.npy": mat,
+	} {
+		for _, z := range []bool{false, true} {
+			b := []byte(content)
+			file := name
+			if z {
+				b, file = pack(t, b), name+".gz"
+			}
+			d, err := Open(write(t, file, b))
+			if err != nil {
+				t.Errorf("%s: %v", file, err)
+				continue
+			}
+			sum := sha256.Sum256(b)
+			if d.Name != "my.set" || d.Source != "file "+file || d.SHA256 != hex.EncodeToString(sum[:]) {
+				t.Errorf("%s: name %q, source %q, sha256 %s", file, d.Name, d.Source, d.SHA256)
+			}
+			if !slices.Equal(dense(d.X), []float64{1, 2}) || !slices.Equal(d.Y, []float64{-1, 1}) {
+				t.Errorf("%s: %v, %v", file, dense(d.X), d.Y)
+			}
+		}
+	}
+	d, err := Options{Format: CSV, Name: "n", Title: "A title"}.Open(write(t, "noname", []byte(csv)))
+	if err != nil || d.Name != "n" || d.Title != "A title" {
+		t.Errorf("%v, %v", d, err)
+	}
+	x, err := OpenMatrix(write(t, "k.npy.gz", pack(t, []byte(mat))))
+	if err != nil || !slices.Equal(x.Data, []float64{1, 0, 2, 1}) {
+		t.Errorf("matrix %v, %v", x, err)
+	}
+	if base(".csv") == "" || base("a.gz") != "a" {
+		t.Errorf("base names %q, %q", base(".csv"), base("a.gz"))
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	_, err := Open(filepath.Join(t.TempDir(), "none.csv"))
+	wantError(t, err, "none.csv: cannot open it at")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v is not fs.ErrNotExist", err)
+	}
+	_, err = Open("x.parquet")
+	wantError(t, err, "x.parquet: the name does not say the format", ".csv", "Options.Format")
+	_, err = OpenMatrix("x")
+	wantError(t, err, "the name does not say the format")
+	_, err = Open(write(t, "a.csv", []byte("a,y\n1,0\nx,1\n")))
+	wantError(t, err, "data: a.csv: csv: row 2 (line 3), column 1 (a)")
+	_, err = Open(write(t, "a.csv.gz", []byte("a,y\n1,0\n")))
+	wantError(t, err, "a.csv.gz: not a gzip file")
+	good := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 5000)))
+	_, err = Open(write(t, "a.csv.gz", good[:len(good)/2]))
+	wantError(t, err, "unexpected EOF")
+	good[len(good)-5] ^= 1 // the checksum
+	_, err = Open(write(t, "a.csv.gz", good))
+	wantError(t, err, "checksum")
+	_, err = Open(t.TempDir() + ".csv")
+	wantError(t, err, "cannot open")
+
+	// What unpacks to more than it may is refused, however small it is packed.
+	zeros := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 1<<16)))
+	_, err = Options{MaxBytes: 1000}.Open(write(t, "a.csv.gz", zeros))
+	wantError(t, err, "unpacks to more than 1000 bytes", "MaxBytes")
+	exact := []byte("a,y\n1,0\n2,1\n")
+	if _, err = (Options{MaxBytes: int64(len(exact))}).Open(write(t, "a.csv.gz", pack(t, exact))); err != nil {
+		t.Errorf("exactly MaxBytes: %v", err)
+	}
+	_, err = Options{MaxBytes: int64(len(exact)) - 1}.Open(write(t, "a.csv.gz", pack(t, exact)))
+	wantError(t, err, "unpacks to more than")
+}
+
+// TestReadFailure: an error of the reader below arrives, wherever it happens, and is not an end of file.
+func TestReadFailure(t *testing.T) {
+	boom := errors.New("the disk is gone")
+	for f, s := range map[Format]string{
+		CSV: "a,y\n1,0\n2,1\n", LIBSVM: "0 1:1\n1 1:2\n", NPY: npyOf(2, 2, 1, 0, 2, 1),
+		ARFF: "@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n2,1\n",
+	} {
+		for k := range len(s) + 1 {
+			r := io.MultiReader(strings.NewReader(s[:k]), iotest.ErrReader(boom))
+			if _, err := (Options{Format: f}).Read(r); !errors.Is(err, boom) && (err == nil || !strings.Contains(err.Error(), boom.Error())) {
+				t.Errorf("%v after %d bytes: %v, want %v", f, k, err, boom)
+			}
+		}
+		// One byte at a time gives the same.
+		a, err := Options{Format: f}.Read(iotest.OneByteReader(strings.NewReader(s)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := mustRead(t, f, Options{}, s); a.Digest() != b.Digest() || a.SHA256 != b.SHA256 {
+			t.Errorf("%v: byte by byte it is another set", f)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package data
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+func TestRings(t *testing.T) {
+	d := Rings(2001, 7)
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if minus, plus := d.Counts(); minus != 1001 || plus != 1000 || d.Dim() != 2 {
+		t.Errorf("%v, want 1001 inner and 1000 outer points", d)
+	}
+	// Mean and standard deviation of the radius of each ring: 1 or 2, and 0.2; angles are uniform,
+	// so that the mean point is 0. Bounds are 5 standard errors at 1000 points.
+	x := d.X.(kernel.Rows)
+	var sum, square [2]float64
+	var mx, my float64
+	for i := range x.N {
+		r := math.Hypot(x.Row(i)[0], x.Row(i)[1])
+		k := i % 2
+		sum[k] += r
+		square[k] += r * r
+		mx, my = mx+x.Row(i)[0], my+x.Row(i)[1]
+	}
+	for k, want := range []float64{1, 2} {
+		n := float64(1001 - k)
+		mean := sum[k] / n
+		sd := math.Sqrt(square[k]/n - mean*mean)
+		if math.Abs(mean-want) > 5*0.2/math.Sqrt(n) || math.Abs(sd-0.2) > 5*0.2/math.Sqrt(2*n) {
+			t.Errorf("ring %d has radius %g ± %g, want %g ± 0.2", k, mean, sd, want)
+		}
+	}
+	if b := 5 * math.Sqrt(2.54/2/2001); math.Abs(mx/2001) > b || math.Abs(my/2001) > b { // E‖x‖² = (1+4)/2 + 0.04
+		t.Errorf("the mean point is (%g, %g), want 0", mx/2001, my/2001)
+	}
+	mustPanic(t, "want at least 2", func() { Rings(1, 0) })
+	mustPanic(t, "want at least 1", func() { SimulatedArm(0, 0) })
+}
+
+func TestSimulatedRepeat(t *testing.T) {
+	for name, make := range map[string]func(n int, seed uint64) *Dataset{"rings": Rings, "arm": SimulatedArm} {
+		if make(50, 3).Digest() != make(50, 3).Digest() {
+			t.Errorf("%s: two calls differ", name)
+		}
+		if make(50, 3).Digest() == make(50, 4).Digest() {
+			t.Errorf("%s: two seeds agree", name)
+		}
+		// More points begin with the same points.
+		short := make(50, 3)
+		long := make(80, 3).Slice(seq(50))
+		if !slices.Equal(dense(short.X), dense(long.X)) || !slices.Equal(short.Y, long.Y) {
+			t.Errorf("%s: the first 50 of 80 points are others", name)
+		}
+	}
+}
+
+func seq(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+// chain is p(θ) with the 4×4 transforms of Denavit and Hartenberg, multiplied from the base.
+func chain(theta [8]float64) (p [3]float64) {
+	alpha := [8]float64{math.Pi / 2, 0, -math.Pi / 2, math.Pi / 2, -math.Pi / 2, 0, math.Pi, 0}
+	var t [4][4]float64
+	for i := range t {
+		t[i][i] = 1
+	}
+	for i := range theta {
+		sa, ca := math.Sincos(alpha[i])
+		st, ct := math.Sincos(theta[i])
+		m := [4][4]float64{
+			{ct, -st * ca, st * sa, armA[i] * ct},
+			{st, ct * ca, -ct * sa, armA[i] * st},
+			{0, sa, ca, armD[i]},
+			{0, 0, 0, 1},
+		}
+		var r [4][4]float64
+		for a := range 4 {
+			for b := range 4 {
+				for c := range 4 {
+					r[a][b] += t[a][c] * m[c][b]
+				}
+			}
+		}
+		t = r
+	}
+	return [3]float64{t[0][3], t[1][3], t[2][3]}
+}
+
+// TestArm compares the arm with the textbook's matrices, and its statistics with those of kin8nm.
+func TestArm(t *testing.T) {
+	d := SimulatedArm(8192, 1)
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	x := d.X.(kernel.Rows)
+	mean, square, rss := 0.0, 0.0, 0.0
+	for i := range x.N {
+		theta := [8]float64(x.Row(i))
+		p := chain(theta)
+		want := math.Sqrt((p[0]-0.1)*(p[0]-0.1) + (p[1]-0.1)*(p[1]-0.1) + (p[2]-0.1)*(p[2]-0.1))
+		clean := armDistance(theta)
+		if math.Abs(clean-want) > 1e-12 { // rounding of eight products
+			t.Fatalf("point %d is at distance %.15g, by matrices %.15g", i+1, clean, want)
+		}
+		mean += d.Y[i]
+		square += d.Y[i] * d.Y[i]
+		rss += (d.Y[i] - clean) * (d.Y[i] - clean)
+		for j, v := range theta {
+			if math.Abs(v) > math.Pi/2 {
+				t.Fatalf("point %d: angle %d is %g", i+1, j+1, v)
+			}
+		}
+	}
+	n := float64(x.N)
+	mean /= n
+	sd := math.Sqrt(square/n - mean*mean)
+	// kin8nm has mean 0.71428 and standard deviation 0.26359, and the formula without noise leaves
+	// it a root mean squared error of 0.05534; ours is 0.0555 ± 0.0005 over seeds. Bounds: five
+	// standard errors, sd/√n = 0.003 and sd/√2n = 0.002.
+	if math.Abs(mean-0.71428) > 0.015 || math.Abs(sd-0.26359) > 0.01 {
+		t.Errorf("the distance is %g ± %g, of kin8nm 0.71428 ± 0.26359", mean, sd)
+	}
+	if rmse := math.Sqrt(rss / n); math.Abs(rmse-0.0555) > 0.0025 {
+		t.Errorf("noise leaves %g, want 0.0555", rmse)
+	}
+}
+
+// TestArmExplainsKin8nm reads the real table where it is at hand: it may not be committed.
+func TestArmExplainsKin8nm(t *testing.T) {
+	dir := os.Getenv("MKL_DATA")
+	if dir == "" {
+		t.Skip("MKL_DATA names no folder with kin8nm.csv.gz, which has no licence and may not be committed")
+	}
+	path := filepath.Join(dir, "kin8nm.csv.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("kin8nm.csv.gz is not in MKL_DATA: %v", err)
+	}
+	d, err := Options{Regression: true}.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := d.X.(kernel.Rows)
+	if x.N != 8192 || x.D != 8 {
+		t.Fatalf("%v, want 8192 points of 8 features", d)
+	}
+	rss := 0.0
+	for i := range x.N {
+		e := d.Y[i] - armDistance([8]float64(x.Row(i)))
+		rss += e * e
+	}
+	if rmse := math.Sqrt(rss / float64(x.N)); math.Abs(rmse-0.05534) > 1e-5 {
+		t.Errorf("the formula leaves %.5f of kin8nm, want 0.05534", rmse)
+	}
+}
