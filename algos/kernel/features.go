@@ -88,14 +88,14 @@ func (g *featureGrams) prepare() {
 		panic(err)
 	}
 	g.prepared, v = g.f.Prepare.fit(v)
-	g.v = g.f.constant(v)
+	g.v = g.f.extend(v)
 	if !g.v.isDense() {
 		g.c = byColumns(g.v.z)
 	}
 }
 
-// constant adds the constant feature.
-func (f Features) constant(x vectors) vectors {
+// extend adds the constant feature.
+func (f Features) extend(x vectors) vectors {
 	if !f.Constant {
 		return x
 	}
@@ -191,7 +191,7 @@ func (g *featureGrams) Cross(z Points) Cross {
 	if err != nil {
 		panic(err)
 	}
-	v = g.f.constant(g.prepared.apply(v))
+	v = g.f.extend(g.prepared.apply(v))
 	if v.d != g.v.d {
 		m := 0
 		if g.f.Constant {

@@ -8,9 +8,10 @@ import (
 )
 
 // Step is one preprocessing of features. Those of columns are fitted on the fixed points and give
-// new points exactly that fit; those of rows look at one point alone. A column that is constant on
-// the fixed points (to 1e-13 of its largest entry) becomes 0 where its spread would divide, on new
-// points too; so does a point of norm 0.
+// new points exactly that fit; those of rows look at one point alone. What would be left of it is
+// rounding, so a column that is constant on the fixed points (to 1e-13 of its largest entry)
+// becomes exactly 0 in MinMax, CentreColumns and Standardize, on new points too; so does a constant
+// point in CentreRows, and a point of norm 0 stays 0 in UnitRows.
 type Step string
 
 const (
@@ -64,8 +65,8 @@ type fittedStep struct {
 	shift, scale []float64 // nil: none
 }
 
-// Fit fits p to x, in O(nd) for each step, of sparse points in O(nonzeros + d) where they need not
-// be looked at whole. It returns an error for points other than Rows and Sparse and for steps that
+// Fit fits p to x, in O(nd) for each step; steps of columns take O(nonzeros + d) on sparse points
+// until one has shifted. It returns an error for points other than Rows and Sparse and for steps that
 // are none.
 func (p Prepare) Fit(x Points) (*Prepared, error) {
 	if err := p.Check(); err != nil {
@@ -157,7 +158,7 @@ func (x *vectors) columnFit(s Step) (shift, scale []float64) {
 		mean[j] += v / n * float64(times)
 	})
 	reciprocal := func(j int, spread float64) float64 {
-		if high[j]-low[j] <= 1e-13*math.Max(math.Abs(low[j]), math.Abs(high[j])) || spread == 0 {
+		if constant(low[j], high[j]) || spread == 0 {
 			return 0
 		}
 		return 1 / spread
@@ -181,7 +182,16 @@ func (x *vectors) columnFit(s Step) (shift, scale []float64) {
 		}
 		return nil, scale
 	case CentreColumns:
-		return whereAny(mean), nil
+		for j := range d {
+			if constant(low[j], high[j]) {
+				if scale == nil {
+					scale = make([]float64, d)
+					ones(scale)
+				}
+				scale[j] = 0
+			}
+		}
+		return whereAny(mean), scale
 	}
 	square := make([]float64, d)
 	x.eachColumnwise(func(j int, v float64, times int) {
@@ -193,6 +203,11 @@ func (x *vectors) columnFit(s Step) (shift, scale []float64) {
 		scale[j] = reciprocal(j, math.Sqrt(square[j]))
 	}
 	return whereAny(mean), scale
+}
+
+// constant says that the entries of a column or row between low and high differ by rounding only.
+func constant(low, high float64) bool {
+	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
 }
 
 func whereAny(shift []float64) []float64 {
@@ -289,30 +304,38 @@ func append1(a []float64, r int, column []float64) []float64 {
 }
 
 func (x *vectors) centreRows() {
+	mean, buf := make([]float64, x.n), make([]float64, x.d)
+	flat := make([]bool, x.n)
+	for i := range mean {
+		row := x.row(buf, i)
+		for _, v := range row {
+			mean[i] += v / float64(x.d)
+		}
+		flat[i] = constant(slices.Min(row), slices.Max(row))
+	}
 	if x.isDense() {
-		for i := range x.n {
+		for i, m := range mean {
 			row := x.dense[i*x.d : (i+1)*x.d]
-			m := 0.0
-			for _, v := range row {
-				m += v
-			}
-			m /= float64(x.d)
 			for j := range row {
 				row[j] -= m
+			}
+			if flat[i] {
+				clear(row)
 			}
 		}
 		return
 	}
-	u, v, e := make([]float64, x.n), make([]float64, x.d), make([]float64, x.d)
+	v := make([]float64, x.d)
 	ones(v)
-	for j := range e {
-		e[j] = 1 / float64(x.d)
+	for i, f := range flat {
+		mean[i] = -mean[i]
+		if f {
+			mean[i] = 0
+			clear(x.z.Val[x.z.Ptr[i]:x.z.Ptr[i+1]])
+			clear(x.u[i*x.r : (i+1)*x.r])
+		}
 	}
-	x.back(u, e)
-	for i := range u {
-		u[i] = -u[i]
-	}
-	x.lift(u, v)
+	x.lift(mean, v)
 }
 
 func (x *vectors) unitRows() {

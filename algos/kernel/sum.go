@@ -24,9 +24,12 @@ const (
 	MeanDiagonal Normalization = "mean diagonal" // divided by the mean of k(x_i,x_i) over the fixed points
 )
 
-// zeroDiagonal is what is left, of the diagonal before centring, that counts as 0: rounding of a
-// kernel that centring wipes out.
-const zeroDiagonal = 1e-12
+// What of a diagonal counts as 0, because it is rounding: this part of what it was before centring,
+// this part of the largest entry over the fixed points before centring.
+const (
+	zeroDiagonal = 1e-12
+	zeroPoint    = 1e-14
+)
 
 // List is the linear family Σ_k θ_k k_k of base kernels as they are.
 type List []Kernel
@@ -50,8 +53,9 @@ type Sum struct {
 	// Centre moves each base kernel's feature map to mean 0 over the fixed points:
 	//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	Centre bool
-	// Normalize scales each base kernel after that. Where a diagonal is 0 (up to 1e-12 of what it
-	// was before centring, as a constant kernel's), the normalised kernel is 0.
+	// Normalize scales each base kernel after that. Where a diagonal entry is 0 (to 1e-12 of what
+	// it was before centring, or 1e-14 of the largest), as a constant kernel's is once centred, the
+	// normalised kernel is 0.
 	Normalize Normalization
 }
 
@@ -217,6 +221,7 @@ type sumGrams struct {
 type baseFit struct {
 	mean  []float64 // mean_j k(x_i, x_j), length n; nil unless centred
 	grand float64
+	top   float64   // the largest k(x_i, x_i)
 	inv   []float64 // 1/√k̃(x_i,x_i) of Cosine, 0 where that is 0
 	scale float64   // of MeanDiagonal, else 1
 }
@@ -368,6 +373,7 @@ func (f Sum) fit(a []float64, n int) baseFit {
 	before := make([]float64, n)
 	for i := range before {
 		before[i] = a[tri(n, i)]
+		fit.top = math.Max(fit.top, before[i])
 	}
 	if f.Centre {
 		fit.mean = make([]float64, n)
@@ -424,7 +430,7 @@ func (f Sum) fit(a []float64, n int) baseFit {
 
 // inverse is 1/√v of a diagonal entry v that was before centring, 0 where v is 0 up to rounding.
 func (f *baseFit) inverse(v, before float64) float64 {
-	if v <= zeroDiagonal*math.Max(math.Abs(before), math.Abs(f.grand)) {
+	if v <= zeroPoint*f.top || v <= zeroDiagonal*math.Max(before, math.Abs(f.grand)) && f.mean != nil {
 		return 0
 	}
 	return 1 / math.Sqrt(v)
