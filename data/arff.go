@@ -76,7 +76,7 @@ func readARFF(r io.Reader, o *Options) (*Dataset, error) {
 		case c.kind == left || c.kind == label && a.kind != undecided:
 			continue
 		case a.kind == undecided:
-			return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, a.name, clip(a.typ))
+			return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
 		case a.kind == numbers && c.kind == undecided:
 			c.kind = numbers
 		case a.kind == nominal:
@@ -85,7 +85,7 @@ func readARFF(r io.Reader, o *Options) (*Dataset, error) {
 				c.level(v)
 			}
 			if len(c.levels) > o.levels() {
-				return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, a.name, len(c.levels), o.levels())
+				return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, brief(a.name), len(c.levels), o.levels())
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func splitCells(s string, sep byte) ([]text, error) {
 			if i < 0 {
 				i = len(s)
 			}
-			c.s, rest = strings.TrimSpace(s[:i]), s[i:]
+			c.s, rest = clean(s[:i]), s[i:]
 		}
 		cells = append(cells, c)
 		if rest == "" {
@@ -304,7 +304,7 @@ func cutQuoted(s string) (text, string, error) {
 		if i < 0 {
 			i = len(s)
 		}
-		return text{s[:i], false}, s[i:], nil
+		return text{clean(s[:i]), false}, s[i:], nil
 	}
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -313,7 +313,7 @@ func cutQuoted(s string) (text, string, error) {
 			i++
 			b.WriteByte(s[i])
 		case c == q:
-			return text{b.String(), true}, s[i+1:], nil
+			return text{clean(b.String()), true}, s[i+1:], nil
 		default:
 			b.WriteByte(c)
 		}

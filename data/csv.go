@@ -47,7 +47,7 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 		}
 		line, _ := c.FieldPos(0)
 		for j := range rec {
-			rec[j] = strings.TrimSpace(rec[j])
+			rec[j] = clean(rec[j])
 		}
 		if t == nil {
 			first = line

@@ -23,7 +23,7 @@ func suggest(name string, from []string) string {
 func list(names []string, sep string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", n)
+		quoted[i] = clip(n)
 	}
 	return strings.Join(quoted, sep)
 }

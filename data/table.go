@@ -102,7 +102,7 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 			t.at = j
 		}
 		if t.cols[t.at].kind == left {
-			return nil, t.errorf("column %d (%s) is the label and is in Options.Leave", t.at+1, t.cols[t.at].name)
+			return nil, t.errorf("column %d (%s) is the label and is in Options.Leave", t.at+1, brief(t.cols[t.at].name))
 		}
 		t.cols[t.at].kind = label
 		t.target = newTarget(o, t.cols[t.at].name)
@@ -129,7 +129,7 @@ func (t *table) where(row, j int) string {
 	if row < len(t.lines) {
 		line = t.lines[row]
 	}
-	return fmt.Sprintf("row %d (line %d), column %d (%s)", row+1, line, j+1, t.cols[j].name)
+	return fmt.Sprintf("row %d (line %d), column %d (%s)", row+1, line, j+1, brief(t.cols[j].name))
 }
 
 // begin opens the row that stands on the given line.
@@ -192,7 +192,7 @@ func (t *table) cell(j int, s string) error {
 	if c.order {
 		k, ok := c.code[s]
 		if !ok {
-			return t.errorf("%s: %s is not among the declared values %s", t.where(row, j), clip(s), strings.Join(c.levels[:min(10, len(c.levels))], ", "))
+			return t.errorf("%s: %s is not among the declared values %s", t.where(row, j), clip(s), some(c.levels))
 		}
 		c.vals = append(c.vals, float64(k))
 		return nil
@@ -264,13 +264,13 @@ func (t *table) dataset() (*Dataset, error) {
 			}
 		}
 		if present == 0 {
-			return nil, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1, c.name, miss)
+			return nil, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1, brief(c.name), miss)
 		}
 		filled += miss
 		p.fill = sum
 		if c.kind == numbers {
 			if math.IsInf(sum, 0) || math.IsNaN(sum) {
-				return nil, t.errorf("column %d (%s): its mean overflows", j+1, c.name)
+				return nil, t.errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 			}
 			p.names = []string{c.name}
 		} else {
@@ -371,8 +371,13 @@ func count(n int, what string) string {
 // some lists at most five names.
 func some(names []string) string {
 	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	short := make([]string, min(most, len(names)))
+	for i := range short {
+		short[i] = brief(names[i])
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	s := strings.Join(short, ", ")
+	if len(names) > most {
+		s += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return s
 }
