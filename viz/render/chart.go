@@ -46,7 +46,7 @@ type chart struct {
 }
 
 // newChart lays f out at the given width.
-func newChart(f viz.Figure, w writer, width vg.Length) *chart {
+func newChart(f viz.Figure, w writer, width vg.Length, ends bool) *chart {
 	c := &chart{f: f, w: w, panels: []viz.Figure{f}, width: width, columns: 1, rows: 1}
 	if f.Kind == viz.KindMultiples {
 		c.panels = f.Panels
@@ -72,7 +72,9 @@ func newChart(f viz.Figure, w writer, width vg.Length) *chart {
 		c.bar = newColourBar(c.panels, w)
 		c.right = c.bar.width
 	}
-	c.ends = c.endLabels()
+	if ends {
+		c.ends = c.endLabels()
+	}
 	for _, e := range c.ends {
 		c.right = max(c.right, w.width(e.name, face(tickSize, false))+12*px)
 	}
@@ -206,13 +208,13 @@ func (c *chart) panelHeight() vg.Length {
 // inner is the size of the data's area of a panel of the given height.
 func (c *chart) inner(height vg.Length) vg.Point {
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.cell.X, Y: height}}}
-	p := c.plot(c.panels[0], 0)
+	p := c.plot(c.panels[0])
 	d := p.DataCanvas(cv)
 	return d.Size()
 }
 
 // plot is panel f as a gonum plot without labels: those stand once for all panels.
-func (c *chart) plot(f viz.Figure, index int) *plot.Plot {
+func (c *chart) plot(f viz.Figure) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	xs, ys := c.x, c.y
@@ -264,18 +266,23 @@ func (c *chart) plot(f viz.Figure, index int) *plot.Plot {
 	return p
 }
 
+// place is where panel i stands with its ticks, of a body that fills box.
+func (c *chart) place(i int, box vg.Rectangle) vg.Rectangle {
+	x := box.Min.X + c.left + vg.Length(i%c.columns)*(c.cell.X+gap)
+	y := box.Max.Y - vg.Length(i/c.columns)*(c.cell.Y+c.top+gap) - c.top
+	return vg.Rectangle{Min: vg.Point{X: x, Y: y - c.cell.Y}, Max: vg.Point{X: x + c.cell.X, Y: y}}
+}
+
 // draw draws the panels, the labels, what stands at the right.
 func (c *chart) draw(p *pen) {
 	first := c.panels[0]
 	var data draw.Canvas
 	area := vg.Rectangle{Min: vg.Point{X: math.MaxFloat32, Y: math.MaxFloat32}, Max: vg.Point{X: -math.MaxFloat32, Y: -math.MaxFloat32}}
 	for i, f := range c.panels {
-		row, col := i/c.columns, i%c.columns
-		x := p.Min.X + c.left + vg.Length(col)*(c.cell.X+gap)
-		y := p.Max.Y - vg.Length(row)*(c.cell.Y+c.top+gap)
 		sub := p.Canvas
-		sub.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - c.top - c.cell.Y}, Max: vg.Point{X: x + c.cell.X, Y: y - c.top}}
-		pl := c.plot(f, i)
+		sub.Rectangle = c.place(i, p.Rectangle)
+		y := sub.Max.Y + c.top
+		pl := c.plot(f)
 		pl.Draw(sub)
 		data = pl.DataCanvas(sub)
 		area.Min.X, area.Min.Y = min(area.Min.X, data.Min.X), min(area.Min.Y, data.Min.Y)

@@ -197,7 +197,10 @@ type body interface {
 const margin = 6 * px
 
 // newDrawing lays f out.
-func newDrawing(f viz.Figure, w writer) *drawing {
+func newDrawing(f viz.Figure, w writer) *drawing { return layOut(f, w, true) }
+
+// layOut lays f out, with names at the ends of lines if ends allows, else all in the legend.
+func layOut(f viz.Figure, w writer, ends bool) *drawing {
 	f = cleaned(f)
 	d := &drawing{f: f, width: Width * px}
 	var height vg.Length
@@ -205,7 +208,7 @@ func newDrawing(f viz.Figure, w writer) *drawing {
 		t := newTable(f.Sheet, w, d.width)
 		d.body, height, d.width = t, t.height(), t.width
 	} else {
-		c := newChart(f, w, d.width)
+		c := newChart(f, w, d.width, ends)
 		d.body, height = c, c.height
 		d.legend = rowsOf(c.entries, w, d.width-2*margin)
 	}
