@@ -113,6 +113,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "a,y\n\"1,2\n", []string{"csv: line ", "character", "quote"}},
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
 		{CSV, Options{MaxLevels: 2}, "a,y\nu,0\nv,1\nw,1\n", []string{"row 3 (line 4), column 1 (a)", "value number 3", "want at most 2", "Leave"}},
+		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n", []string{"column 1 (id) is text, different in each of 11 rows", "Leave"}},
 		{CSV, Options{Constant: Refuse}, "a,b,y\n1,2,0\n1,3,1\n", []string{"column 1 (a) has one value in all 2 points"}},
 		{CSV, Options{Constant: Drop}, "a,y\n1,0\n1,1\n", []string{"all 1 columns are constant"}},
 		{CSV, Options{Duplicate: Refuse}, "a,y\n1,0\n2,1\n\n1,0\n", []string{"row 3 (line 5) repeats row 1 (line 2)"}},
@@ -347,6 +348,14 @@ func TestCSV(t *testing.T) {
 	}
 	if d = mustRead(t, CSV, Options{Header: HeaderNo}, "u,p\nv,q\n"); d.Len() != 2 || d.Features()[0] != "x1=u" {
 		t.Errorf("%v with %q", d, d.Features())
+	}
+	// Text that differs in every row is an identifier, unless it is named or the rows are few.
+	ids := "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n"
+	if d = mustRead(t, CSV, Options{Nominal: []string{"id"}}, ids); d.Dim() != 12 {
+		t.Errorf("%v, want 12 features", d)
+	}
+	if d = mustRead(t, CSV, Options{}, strings.TrimSuffix(ids, "k,1,0\n")); d.Dim() != 11 {
+		t.Errorf("%v, want 11 features", d)
 	}
 	// An empty name gets a number.
 	if d = mustRead(t, CSV, Options{}, ",y\n1,0\n2,1\n"); d.Features()[0] != "x1" {

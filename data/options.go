@@ -51,8 +51,9 @@ type Options struct {
 	// Leave names columns to leave out: identifiers, dates.
 	Leave []string
 
-	// Nominal names columns whose cells are names even where they look like numbers. A column
-	// without any number is nominal without being named here.
+	// Nominal names columns whose cells are names even where they look like numbers. A column of a
+	// CSV file without any number is nominal without being named here, unless it differs in each of
+	// more than ten rows, as identifiers do: that is an error.
 	Nominal []string
 
 	// Missing says what to do with missing cells: Refuse (the default), Drop the points that have
@@ -150,6 +151,10 @@ const (
 	maxBytes  = 256 << 20
 	maxIndex  = 1 << 24
 	maxLevels = 256
+
+	// identifier is the number of rows above which a column of text that differs in each of them
+	// is taken for an identifier: two or three different names are no sign of one.
+	identifier = 10
 
 	maxLine    = 8 << 20 // bytes of a line of CSV
 	maxColumns = 1 << 20 // of a CSV or ARFF file

@@ -282,6 +282,9 @@ func (t *table) dataset() (*Dataset, error) {
 					order = append(order, k)
 				}
 			}
+			if len(order) == present && present > identifier && !c.named && !c.order {
+				return nil, t.errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
+			}
 			if !c.order {
 				slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.levels[a], c.levels[b]) })
 			}
