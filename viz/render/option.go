@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"image/color"
 	"math"
 	"strconv"
 
@@ -152,14 +153,15 @@ func (o *option) build() {
 		grid := object{"left": pixels(data.Min.X), "top": pixels(o.height - data.Max.Y),
 			"width": pixels(data.Max.X - data.Min.X), "height": pixels(data.Max.Y - data.Min.Y)}
 		if c.bar != nil { // seams between cells would be white
-			r, g, b := viz.At(c.bar.shade.stops, 0.4)
-			grid["show"], grid["borderWidth"], grid["backgroundColor"] = true, 0, fmt.Sprintf("#%02x%02x%02x", r, g, b)
+			s := c.bar.shade
+			grid["show"], grid["borderWidth"], grid["backgroundColor"] = true, 0, hex(s.of(s.value(0.4)))
 		}
 		o.grids = append(o.grids, grid)
 		if c.top > 0 {
 			o.titles = append(o.titles, object{"text": f.Title, "left": pixels(data.Min.X), "top": pixels(o.height - place.Max.Y - c.top), "padding": 0,
 				"textStyle": object{"fontSize": 13, "fontWeight": "bold", "width": pixels(data.Max.X - data.Min.X), "overflow": "truncate"}})
 		}
+		o.tickLabels(p, data)
 		switch f.Kind {
 		case viz.KindBars:
 			o.bars(i, f, p)
@@ -183,7 +185,7 @@ func (o *option) build() {
 		for _, b := range f.Baselines {
 			if !listed[b.Name] {
 				listed[b.Name] = true
-				o.legend = append(o.legend, object{"name": b.Name})
+				o.legend = append(o.legend, object{"name": b.Name, "icon": "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z", "itemStyle": object{"color": viz.Quiet}})
 			}
 		}
 		if f.Cells != nil {
@@ -204,6 +206,35 @@ func (o *option) build() {
 	o.label(y, margin+labelSize/2, o.height-(area.Min.Y+area.Max.Y)/2, math.Pi/2)
 	if c.bar != nil {
 		o.colours(c.bar, area)
+	}
+}
+
+// tickLabels writes the labels of the value axes of a panel as in the static picture: ECharts would
+// write 0.000000001 for 10⁻⁹, and takes another form only from a function.
+func (o *option) tickLabels(p *plot.Plot, data draw.Canvas) {
+	c := o.chart
+	if c.panels[0].Kind == viz.KindMatrix {
+		return
+	}
+	bars := c.panels[0].Kind == viz.KindBars
+	write := func(text string, x, y vg.Length, align, vertical string) {
+		o.graphics = append(o.graphics, object{"type": "text", "x": pixels(x), "y": pixels(o.height - y), "silent": true,
+			"style": object{"text": text, "fill": viz.Ink, "textAlign": align, "textVerticalAlign": vertical,
+				"font": "12px 'Liberation Sans', Arial, Helvetica, sans-serif"}})
+	}
+	if !bars || c.lying {
+		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			if x := data.X(p.X.Norm(t.Value)); t.Label != "" && data.ContainsX(x) {
+				write(t.Label, x, data.Min.Y-8*px, "center", "top")
+			}
+		}
+	}
+	if !bars || !c.lying {
+		for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+			if y := data.Y(p.Y.Norm(t.Value)); t.Label != "" && data.ContainsY(y) {
+				write(t.Label, data.Min.X-8*px, y, "right", "middle")
+			}
+		}
 	}
 }
 
@@ -242,14 +273,18 @@ func axis(i int, a plot.Axis, s scale, lines bool) object {
 			at = append(at, rounded(t.Value))
 		}
 	}
-	kind := "value"
+	kind, digits := "value", max(0, 2-int(math.Floor(math.Log10(s.max-s.min))))
 	if s.log {
-		kind = "log"
+		kind, digits = "log", max(0, 2-int(math.Floor(math.Log10(s.min))))
+	}
+	if s.whole {
+		digits = 0
 	}
 	return object{
-		"gridIndex": i, "type": kind, "min": s.min, "max": s.max,
+		"axisPointer": object{"label": object{"precision": min(digits, 12)}},
+		"gridIndex":   i, "type": kind, "min": s.min, "max": s.max,
 		"axisTick":  object{"show": true, "customValues": at, "lineStyle": object{"color": viz.Quiet}},
-		"axisLabel": object{"customValues": at, "color": viz.Ink, "fontSize": 12, "hideOverlap": true},
+		"axisLabel": object{"show": false, "customValues": at}, // tickLabels writes them
 		"axisLine":  object{"show": true, "onZero": false, "lineStyle": object{"color": viz.Quiet}},
 		"splitLine": object{"show": lines, "lineStyle": object{"color": viz.Faint}},
 	}
@@ -290,7 +325,7 @@ var dashes = []any{"solid", []int{5, 3}, []int{2, 3}}
 
 // symbols are the shapes of points, as glyphs has them.
 var symbols = []string{
-	"circle", "path://M-4-4H4V4H-4Z", "triangle", "diamond",
+	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond",
 	"path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
 	"path://M0-2.4L2.6-5L5-2.6L2.4 0L5 2.6L2.6 5L0 2.4L-2.6 5L-5 2.6L-2.4 0L-5-2.6L-2.6-5Z",
 }
@@ -425,6 +460,7 @@ func (o *option) bars(i int, f viz.Figure, p *plot.Plot) {
 	between := hidden(i, -0.5, float64(len(f.Groups))-0.5)
 	value := axis(i, values, c.y, true)
 	o.pointer = "shadow"
+	value["axisPointer"] = object{"show": false} // one hovers over a group
 	if c.lying {
 		names["inverse"], between["inverse"] = true, true
 		o.yAxes = append(o.yAxes, names, between)
@@ -551,15 +587,25 @@ func (o *option) heat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 			segments = append(segments, [2][2]float64{{rounded(h[0].x), rounded(h[0].y)}, {rounded(h[1].x), rounded(h[1].y)}})
 		}
 		o.strokes(r.Name, segments, x, y, "rgba(255,255,255,0.7)", 1, 3)
-		o.paths(r.Name, contours(cells.X, cells.Y, r.V, 0), x, y, "#ffffff", 2.2, "")
+		o.paths(r.Name, contours(cells.X, cells.Y, r.V, 0), x, y, "#ffffff", 2.2)
 	}
+	var taken []vg.Rectangle
+	tx, ty := p.Transforms(&data)
 	for _, level := range cells.Levels {
-		col := c.bar.shade.over(level)
-		text := viz.FormatNumber(level)
+		col := hex(c.bar.shade.over(level))
+		lines := contours(cells.X, cells.Y, cells.Z, level)
+		o.paths("contours", lines, x, y, col, 0.9)
 		if len(c.panels) > 1 {
-			text = ""
+			continue
 		}
-		o.paths("contours", contours(cells.X, cells.Y, cells.Z, level), x, y, fmt.Sprintf("#%02x%02x%02x", col.R, col.G, col.B), 0.9, text)
+		text := viz.FormatNumber(level)
+		tw := c.w.width(text, face(noteSize, false))
+		if at, ok := labelPlace(lines, tx, ty, tw, data.Rectangle, taken); ok {
+			taken = append(taken, labelBox(at, tw))
+			o.graphics = append(o.graphics, object{"type": "text", "x": pixels(at.X), "y": pixels(o.height - at.Y), "silent": true, "z": 8,
+				"style": object{"text": text, "fill": col, "textAlign": "center", "textVerticalAlign": "middle", "padding": []int{1, 2},
+					"backgroundColor": hex(c.bar.shade.of(level)), "font": "11px 'Liberation Sans', Arial, Helvetica, sans-serif"}})
+		}
 	}
 	for _, s := range f.Series {
 		o.points(s, s.Mark == viz.MarkPoints, x, y)
@@ -568,31 +614,20 @@ func (o *option) heat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 			for k := range s.X {
 				line = append(line, point{s.X[k], s.Y[k]})
 			}
-			o.paths(s.Name, [][]point{line}, x, y, "#ffffff", 4.4, "")
+			o.paths(s.Name, [][]point{line}, x, y, "#ffffff", 4.4)
 		}
 	}
 }
 
-// paths adds polylines that do not react to the mouse, with a text at the middle of the longest.
-func (o *option) paths(name string, lines [][]point, x, y int, colour string, width float64, text string) {
-	longest := 0
-	for k, line := range lines {
-		if len(line) > len(lines[longest]) {
-			longest = k
-		}
-	}
-	var data []object
+// paths adds polylines that do not react to the mouse.
+func (o *option) paths(name string, lines [][]point, x, y int, colour string, width float64) {
+	data := make([]object, len(lines))
 	for k, line := range lines {
 		coords := make([][2]float64, len(line))
 		for j, q := range line {
 			coords[j] = [2]float64{rounded(q.x), rounded(q.y)}
 		}
-		d := object{"coords": coords}
-		if k == longest && text != "" {
-			d["name"] = text
-			d["label"] = object{"show": true, "position": "middle", "formatter": "{b}", "fontSize": 11, "color": colour}
-		}
-		data = append(data, d)
+		data[k] = object{"coords": coords}
 	}
 	o.series = append(o.series, object{"name": name, "type": "lines", "coordinateSystem": "cartesian2d", "polyline": true, "xAxisIndex": x, "yAxisIndex": y,
 		"silent": true, "z": 3, "lineStyle": object{"color": colour, "width": width, "opacity": 1}, "data": data, "tooltip": object{"show": false}})
@@ -651,6 +686,9 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 	}
 	o.heatMap(f, items, i, "column", "row", more)
 }
+
+// hex is c as CSS writes it.
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // pixels is a length in CSS pixels, to a tenth.
 func pixels(l vg.Length) float64 { return math.Round(float64(l/px)*10) / 10 }

@@ -60,6 +60,14 @@ func (s shade) at(v float64) float64 {
 	return (v - s.min) / (s.max - s.min)
 }
 
+// value is what lies at t, the inverse of at.
+func (s shade) value(t float64) float64 {
+	if s.log {
+		return s.min * math.Pow(s.max/s.min, t)
+	}
+	return s.min + t*(s.max-s.min)
+}
+
 // of is the colour of v.
 func (s shade) of(v float64) color.NRGBA {
 	r, g, b := viz.At(s.stops, s.at(v))
@@ -211,9 +219,7 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 			text := viz.FormatNumber(level)
 			tw := c.w.width(text, sty.Font)
 			if at, ok := labelPlace(lines, tx, ty, tw, cv.Rectangle, boxes); ok {
-				box := vg.Rectangle{
-					Min: vg.Point{X: at.X - tw/2 - 2*px, Y: at.Y - 6.5*px}, Max: vg.Point{X: at.X + tw/2 + 2*px, Y: at.Y + 6.5*px},
-				}
+				box := labelBox(at, tw)
 				boxes = append(boxes, box)
 				cv.FillPolygon(c.bar.shade.of(level), []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 				sty.Color = col
@@ -232,6 +238,12 @@ func points(line []point, tx, ty func(float64) vg.Length) []vg.Point {
 		out[i] = vg.Point{X: tx(q.x), Y: ty(q.y)}
 	}
 	return out
+}
+
+// labelBox is the room of a label of width tw centred at a point.
+func labelBox(at vg.Point, tw vg.Length) vg.Rectangle {
+	half := vg.Point{X: tw/2 + 2*px, Y: 6.5 * px}
+	return vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}
 }
 
 // labelPlace finds a point of the longest contour where a label of width tw lies inside and clear
