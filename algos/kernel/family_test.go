@@ -43,6 +43,7 @@ var preparations = []kernel.Prepare{
 	nil,
 	{kernel.MinMax},
 	{kernel.MaxAbs, kernel.UnitRows},
+	{kernel.CentreRows, kernel.UnitRows}, // nothing to fit
 	{kernel.Standardize},
 	{kernel.MinMax, kernel.CentreRows},
 	{kernel.CentreColumns, kernel.UnitRows},

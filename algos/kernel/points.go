@@ -82,6 +82,9 @@ type Sparse struct {
 	Names []string // of the features, D of them, or nil
 }
 
+// maxFeatures bounds what is allocated for features that no point has: 0.5 GB.
+const maxFeatures = 1 << 26
+
 // Len returns n.
 func (x Sparse) Len() int { return max(len(x.Ptr)-1, 0) }
 
@@ -110,6 +113,8 @@ func (x Sparse) Validate() error {
 	switch {
 	case n == 0 || x.D <= 0:
 		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", n, x.D)
+	case x.D > maxFeatures:
+		return fmt.Errorf("kernel: sparse points of %d features, want at most %d", x.D, maxFeatures)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
 		return fmt.Errorf("kernel: sparse rows: %d columns, %d values, row pointers from %d to %d", len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
 	case x.Names != nil && len(x.Names) != x.D:

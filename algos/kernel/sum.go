@@ -674,6 +674,7 @@ type sumGram struct {
 	k     *mat.SymDense
 	hasK  bool
 	p, t  []float64 // scratch, packed
+	buf   []float64
 }
 
 // quadraticSum is sumGram of degree 2.
@@ -853,7 +854,7 @@ func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
 	g.scratch()
 	pairs(g.p, w, w)
 	q, stride := target(dst, m)
-	var buf [chunk]float64
+	buf := sized(&g.buf, chunk)
 	for b := 0; b < len(g.p); b += chunk {
 		e := min(b+chunk, len(g.p))
 		x := buf[:e-b]

@@ -35,8 +35,12 @@ func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int,
 			scale := beta
 			if k == 0 {
 				for r := range bm {
-					for s := range bn {
-						z.Data[r*ldc+s] *= beta
+					row := z.Data[r*ldc : r*ldc+bn]
+					if beta == 0 {
+						clear(row) // even of NaN
+					}
+					for s := range row {
+						row[s] *= beta
 					}
 				}
 			}

@@ -1,0 +1,325 @@
+package kernel_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// TestNothingIsAllocated: all scratch is kept in the Gram.
+func TestNothingIsAllocated(t *testing.T) {
+	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 1}}
+	wide, tall := dense(70, 90, 1), dense(300, 4, 1)
+	shift := kernel.Prepare{kernel.CentreColumns}
+	for d := 1; d <= 4; d++ {
+		for name, g := range map[string]kernel.Grams{
+			"sum":                     kernel.Sum{Kernels: list, Degree: d}.On(tall),
+			"features, few":           kernel.Features{Degree: d}.On(tall),
+			"features, many":          kernel.Features{Degree: d}.On(wide),
+			"features, square":        kernel.Features{Degree: d}.On(dense(80, 40, 1)),
+			"sparse":                  kernel.Features{Degree: d}.On(thin(wide)),
+			"sparse, shifted":         kernel.Features{Degree: d, Prepare: shift, Constant: true}.On(thin(wide)),
+			"sparse, shifted, square": kernel.Features{Degree: d, Prepare: shift}.On(thin(dense(80, 40, 1))),
+		} {
+			m, n := g.Dims()
+			theta, w, v := make([]float64, m), make([]float64, n), make([]float64, n)
+			grad, hess, along := make([]float64, m), make([]float64, m), make([]float64, n)
+			for k := range theta {
+				theta[k] = 1 / float64(k+1)
+			}
+			q := mat.NewSymDense(m, nil)
+			k := g.New()
+			step := 0.0
+			run := func() {
+				step++
+				for i := range w {
+					w[i], v[i] = math.Sin(step+float64(i)), math.Cos(step*float64(i))
+				}
+				theta[0] = step / 10
+				k.At(theta)
+				if r, ok := k.(kernel.Rooted); !ok || r.Root() == nil {
+					k.K()
+				}
+				k.Gradient(grad, w)
+				c := k.(kernel.Curved)
+				c.Along(along, theta, w)
+				c.Pair(hess, v, w)
+				c.Second(hess, theta, w)
+				if f, ok := k.(kernel.Quadratic); ok {
+					f.Form(q, w)
+				}
+			}
+			run()
+			if a := testing.AllocsPerRun(3, run); a > 0 {
+				t.Errorf("%s, degree %d: %g allocations at each θ", name, d, a)
+			}
+		}
+	}
+}
+
+// TestRoot: where Φ is offered, and where K is the better.
+func TestRoot(t *testing.T) {
+	ones := func(m, zero int) []float64 {
+		theta := make([]float64, m)
+		for k := range m - zero {
+			theta[k] = 1
+		}
+		return theta
+	}
+	for _, c := range []struct {
+		n, m, d, zero, want int // columns; 0 for none
+	}{
+		{20, 10, 1, 0, 10}, {20, 11, 1, 0, 0}, {20, 11, 1, 1, 10}, {20, 30, 1, 29, 1}, {20, 5, 1, 5, 1},
+		{20, 3, 2, 0, 6}, {20, 4, 2, 0, 10}, {20, 5, 2, 0, 0}, {20, 5, 2, 2, 6}, {21, 3, 3, 0, 10}, {19, 3, 3, 0, 0}, {20, 2, 4, 0, 5},
+	} {
+		for _, x := range []kernel.Points{dense(c.n, c.m, 2), thin(dense(c.n, c.m, 2))} {
+			g := kernel.Features{Degree: c.d}.On(x).New()
+			theta := ones(c.m, c.zero)
+			g.At(theta)
+			phi := g.(kernel.Rooted).Root()
+			got := 0
+			if phi != nil {
+				_, got = phi.Dims()
+			}
+			if got != c.want {
+				t.Errorf("n=%d m=%d d=%d, %d zeros: Φ has %d columns, want %d", c.n, c.m, c.d, c.zero, got, c.want)
+			}
+			theta[0] = -1e-3
+			g.At(theta)
+			if g.(kernel.Rooted).Root() != nil {
+				t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
+			}
+		}
+	}
+}
+
+// TestConstantKernel: a kernel that centring wipes out is 0, not rounding blown up to 1.
+func TestConstantKernel(t *testing.T) {
+	x := dense(8, 3, 1)
+	constant := kernel.Polynomial{Degree: 1, Gamma: 1e-300, Offset: 0.7}
+	for _, normal := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
+		g := kernel.Sum{Kernels: kernel.List{constant, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: normal}.On(x)
+		if err := g.(kernel.Validated).Validate(); err != nil {
+			t.Fatal(err)
+		}
+		k := g.New()
+		k.At([]float64{1, 0})
+		if top := mat.Norm(k.K(), math.Inf(1)); top > 1e-12 {
+			t.Errorf("%s: the centred constant kernel has norm %g, want 0", normal, top)
+		}
+		c := mat.NewDense(2, 8, nil)
+		g.(kernel.Crossed).Cross(dense(2, 3, 9)).Gram(c, []float64{1, 0})
+		if top := mat.Norm(c, math.Inf(1)); top > 1e-12 {
+			t.Errorf("%s: between new points it has norm %g, want 0", normal, top)
+		}
+		k.At([]float64{0, 1})
+		trace := mat.Trace(k.K())
+		if math.Abs(trace-8) > 1e-12 {
+			t.Errorf("%s: the normalised kernel has trace %g, want n = 8", normal, trace)
+		}
+	}
+}
+
+// TestZeroPoint: a point at 0 has no direction; cosine leaves it at 0.
+func TestZeroPoint(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 2}, {0, 0}, {3, -1}})
+	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.On(x).New()
+	k.At([]float64{1})
+	want := mat.NewSymDense(3, []float64{1, 0, 1 / math.Sqrt(50), 0, 0, 0, 1 / math.Sqrt(50), 0, 1})
+	if !mat.EqualApprox(k.K(), want, 1e-15) {
+		t.Errorf("K = %v", mat.Formatted(k.K()))
+	}
+}
+
+// TestDuplicatePoints: equal points have equal rows, at distance exactly 0 from themselves.
+func TestDuplicatePoints(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1e6, 2}, {1e6, 2}, {1e6 + 1, 2}})
+	k := kernel.List{kernel.RBF{Gamma: 1}}.On(x).New()
+	k.At([]float64{1})
+	if d := math.Abs(k.K().At(0, 1) - 1); d > 1e-12 {
+		t.Errorf("k(x,x) of two equal points is 1 − %g", d)
+	}
+	if d := math.Abs(k.K().At(0, 2) - math.Exp(-1)); d > 1e-9 {
+		t.Errorf("far from the origin exp(−‖x−z‖²) is off by %g", d)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	x := dense(6, 3, 1)
+	x.Names = []string{"age", "V3", "dose"}
+	for _, c := range []struct {
+		f    kernel.Family
+		want []string
+	}{
+		{kernel.Features{Constant: true}, []string{"age", "V3", "dose", "constant"}},
+		{kernel.List{
+			kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 0.5, Columns: []int{1}}, kernel.Linear{Columns: []int{2, 0}},
+			kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Laplacian{Gamma: 2}, kernel.Linear{},
+		}, []string{"RBF(γ=0.5)", "RBF(γ=0.5) of V3", "linear of age, dose", "polynomial((⟨x,z⟩+1)^2)", "Laplacian(γ=2)", "linear"}},
+	} {
+		for _, p := range []kernel.Points{x, kernel.Sparse{D: 3, Ptr: thin(x).Ptr, Col: thin(x).Col, Val: thin(x).Val, Names: x.Names}} {
+			g := c.f.On(p)
+			for k, want := range c.want {
+				if got := g.Label(k); got != want {
+					t.Errorf("label %d is %q, want %q", k, got, want)
+				}
+			}
+		}
+	}
+	for k, want := range map[kernel.Kernel]string{
+		&kernel.RBF{Gamma: 2, Columns: []int{3, 0}}:         "RBF(γ=2) of x1, x4",
+		&kernel.Polynomial{Degree: 3, Gamma: 0.5}:           "polynomial((0.5⟨x,z⟩)^3)",
+		&kernel.Precomputed{}:                               "precomputed",
+		&kernel.Precomputed{Name: "alignments", N: 1}:       "alignments",
+		&kernel.Laplacian{Gamma: 0.25, Columns: []int{1}}:   "Laplacian(γ=0.25) of x2",
+		&kernel.Linear{Columns: []int{}}:                    "linear of ",
+		&kernel.Polynomial{Degree: 2, Columns: []int{0, 1}}: "polynomial((⟨x,z⟩)^2) of x1, x2",
+	} {
+		if k.String() != want {
+			t.Errorf("String is %q, want %q", k, want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	x := dense(6, 3, 1)
+	far := kernel.NewRows([][]float64{{1, 2}, {1e200, 3}, {0, 1}})
+	rbf := kernel.List{kernel.RBF{Gamma: 1}}
+	square := func(name string, v ...float64) kernel.List {
+		return kernel.List{kernel.Precomputed{Name: name, N: int(math.Sqrt(float64(len(v)))), Data: v}}
+	}
+	for _, c := range []struct {
+		f    kernel.Family
+		x    kernel.Points
+		want string
+	}{
+		{kernel.List{}, x, "no kernels"},
+		{kernel.List{nil}, x, "kernel 1 of the sum is nil"},
+		{kernel.Sum{Kernels: rbf, Degree: 5}, x, "degree 5, want 1 to 4"},
+		{kernel.Sum{Kernels: rbf, Degree: -1}, x, "degree -1, want 1 to 4"},
+		{kernel.Features{Degree: 5}, x, "degree 5, want 1 to 4"},
+		{kernel.Sum{Kernels: rbf, Normalize: "cosin"}, x, `normalization "cosin"`},
+		{kernel.Sum{Kernels: rbf, Prepare: kernel.Prepare{"minmax"}}, x, `no step is called "minmax"`},
+		{kernel.Features{Prepare: kernel.Prepare{"minmax"}}, x, `no step is called "minmax"`},
+		{kernel.List{kernel.RBF{}}, x, "γ = 0, want a positive number"},
+		{kernel.List{kernel.RBF{Gamma: math.NaN()}}, x, "γ = NaN"},
+		{kernel.List{kernel.Laplacian{Gamma: -1}}, x, "γ = -1"},
+		{kernel.List{kernel.Polynomial{}}, x, "degree 0, want 1 or more"},
+		{kernel.List{kernel.Polynomial{Degree: 2, Offset: -1}}, x, "offset -1"},
+		{kernel.List{kernel.Linear{Columns: []int{3}}}, x, "column 3 of points with 3 features"},
+		{kernel.List{kernel.Linear{Columns: []int{1, 1}}}, x, "column 1 is named twice"},
+		{kernel.List{kernel.Linear{Columns: []int{}}}, x, "empty list of columns"},
+		{rbf, kernel.AllPlaces(3), "points are kernel.Places, want kernel.Rows or kernel.Sparse"},
+		{kernel.Features{}, kernel.AllPlaces(3), "points are kernel.Places"},
+		{kernel.Features{}, nil, "no points"},
+		{kernel.List{kernel.Polynomial{Degree: 3}}, far, "point 2 with itself is +Inf: the features are too large"},
+		{kernel.Features{}, far, "of point 2 is +Inf: the features are too large"},
+		{square("A", 1, 0, 0, 1), x, "A takes kernel.Places, the points are kernel.Rows"},
+		{square("A", 1, 0, 0, 1), kernel.Places{0, 2}, "point 2 has place 2, A has places 0 to 1"},
+		{square("A", 1, 2, 2.1, 9), kernel.AllPlaces(2), "A is not symmetric: 2.1 in row 2, column 1, but 2 in row 1, column 2"},
+		{square("A", 1, math.NaN(), 0, 1), kernel.AllPlaces(2), "A: row 1, column 2 is NaN"},
+		{square("A", 1, 2, 2, 1), kernel.AllPlaces(2), "A has an eigenvalue below"},
+		{square("A", 0, 1, 1, 0), kernel.AllPlaces(2), "A has an eigenvalue below"},
+		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, kernel.AllPlaces(1), "has 1 numbers, want 2 rows of 2"},
+		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, kernel.AllPlaces(1), "want 0 rows"},
+		{rbf, kernel.Rows{N: 1 << 32, D: 1 << 32}, "0 numbers for"},
+		{rbf, kernel.Rows{N: -1, D: -1, Data: []float64{1}}, "want at least one of each"},
+		{rbf, kernel.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}}, "sparse row 1 is entries 1 to 9 of 1"},
+	} {
+		g := c.f.On(c.x)
+		g.Dims()
+		err := g.(kernel.Validated).Validate()
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "kernel: ") {
+			t.Errorf("%+v: error %v, want %q", c.f, err, c.want)
+		}
+		if strings.Contains(c.want, "eigenvalue") != errors.Is(err, kernel.ErrNotPSD) {
+			t.Errorf("%+v: ErrNotPSD: %v", c.f, err)
+		}
+	}
+}
+
+// counting counts how often it is judged.
+type counting struct {
+	kernel.Linear
+	judged *int
+}
+
+func (c counting) Validate() error { *c.judged++; return nil }
+
+// TestValidatedOnce: a matrix is judged once for a Grams and all its slices.
+func TestValidatedOnce(t *testing.T) {
+	judged := 0
+	g := kernel.List{counting{judged: &judged}}.On(dense(6, 2, 1))
+	for range 2 {
+		g.(kernel.Validated).Validate()
+		s := g.(kernel.Sliced).Slice([]int{0, 1, 2})
+		s.(kernel.Validated).Validate()
+		s.(kernel.Sliced).Slice([]int{0, 1}).(kernel.Validated).Validate()
+	}
+	if judged != 1 {
+		t.Errorf("judged %d times, want once", judged)
+	}
+}
+
+// shy is a kernel without Diag, of a kind of its own: k = 1 + ⟨x,z⟩ of the first feature.
+type shy struct{}
+
+func (shy) String() string              { return "shy" }
+func (shy) Check(x kernel.Points) error { return kernel.Linear{}.Check(x) }
+func (shy) Cross(dst *mat.Dense, z, x kernel.Points) {
+	for i := range z.Len() {
+		for j := range x.Len() {
+			dst.Set(i, j, 1+z.(kernel.Rows).Row(i)[0]*x.(kernel.Rows).Row(j)[0])
+		}
+	}
+}
+
+// TestForeignKernel: a kernel of another package, without Diag, is centred and normalised too.
+func TestForeignKernel(t *testing.T) {
+	x, z := dense(7, 2, 1), dense(3, 2, 5)
+	theta := []float64{0.5, 2}
+	f := kernel.Sum{Kernels: kernel.List{shy{}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
+	same := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 1, Offset: 1, Columns: []int{0}}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
+	a, b := mat.NewDense(3, 7, nil), mat.NewDense(3, 7, nil)
+	f.On(x).(kernel.Crossed).Cross(z).Gram(a, theta)
+	same.On(x).(kernel.Crossed).Cross(z).Gram(b, theta)
+	if !mat.EqualApprox(a, b, 1e-13) {
+		t.Errorf("a foreign kernel gives %v, the same one of this package %v", mat.Formatted(a), mat.Formatted(b))
+	}
+}
+
+func TestPanics(t *testing.T) {
+	x := dense(6, 3, 1)
+	for _, f := range []kernel.Family{kernel.Features{Degree: 2}, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}}} {
+		g := f.On(x)
+		m, n := g.Dims()
+		theta, w := make([]float64, m), make([]float64, n)
+		for what, call := range map[string]func(){
+			"K before At":         func() { g.New().K() },
+			"Gradient before At":  func() { g.New().Gradient(theta, w) },
+			"θ of another length": func() { g.New().At(make([]float64, m+1)) },
+			"w of another length": func() { k := g.New(); k.At(theta); k.Gradient(theta, w[1:]) },
+			"cross destination":   func() { g.(kernel.Crossed).Cross(x).Gram(mat.NewDense(2, 2, nil), theta) },
+			"cross θ":             func() { g.(kernel.Crossed).Cross(x).Gram(mat.NewDense(n, n, nil), theta[1:]) },
+			"other features":      func() { g.(kernel.Crossed).Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
+			"no rows":             func() { g.(kernel.Sliced).Slice(nil) },
+			"invalid":             func() { f.On(kernel.Rows{}).New().At(theta) },
+			"form":                func() { k := g.New(); k.At(theta); k.(kernel.Quadratic).Form(mat.NewSymDense(m+1, nil), w) },
+		} {
+			func() {
+				defer func() {
+					if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "kernel: ") {
+						t.Errorf("%T, %s: panic %v, want one of this package", f, what, r)
+					}
+				}()
+				call()
+			}()
+		}
+	}
+}

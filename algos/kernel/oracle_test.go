@@ -1,0 +1,421 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// The slow way to everything: rows of numbers, loops, textbook formulas. It shares no code with the
+// package, and it looks at new points (z) by what it learns of the fixed ones (x).
+
+func toRows(x kernel.Rows) [][]float64 {
+	out := make([][]float64, x.N)
+	for i := range out {
+		out[i] = append([]float64{}, x.Row(i)...)
+	}
+	return out
+}
+
+func column(x [][]float64, j int) []float64 {
+	c := make([]float64, len(x))
+	for i := range x {
+		c[i] = x[i][j]
+	}
+	return c
+}
+
+func moments(v []float64) (mean, sd, low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, e := range v {
+		mean += e / float64(len(v))
+		low, high = min(low, e), max(high, e)
+	}
+	for _, e := range v {
+		sd += (e - mean) * (e - mean) / float64(len(v))
+	}
+	return mean, math.Sqrt(sd), low, high
+}
+
+// slowPrepare fits p to x and returns x and z prepared.
+func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
+	for _, step := range p {
+		shift, scale := make([]float64, len(x[0])), make([]float64, len(x[0]))
+		for j := range shift {
+			mean, sd, low, high := moments(column(x, j))
+			scale[j] = 1
+			flat := high-low < 1e-12
+			switch step {
+			case kernel.MinMax:
+				shift[j], scale[j] = low, 1/(high-low)
+			case kernel.MaxAbs:
+				scale[j] = 1 / max(high, -low)
+				flat = high == 0 && low == 0
+			case kernel.CentreColumns:
+				shift[j] = mean
+			case kernel.Standardize:
+				shift[j], scale[j] = mean, 1/sd
+			default:
+				flat = false
+			}
+			if flat {
+				scale[j] = 0
+			}
+		}
+		f := func(rows [][]float64) [][]float64 {
+			out := make([][]float64, len(rows))
+			for i, row := range rows {
+				out[i] = make([]float64, len(row))
+				mean, _, low, high := moments(row)
+				norm := 0.0
+				for _, v := range row {
+					norm += v * v
+				}
+				for j, v := range row {
+					switch step {
+					case kernel.CentreRows:
+						if high-low > 1e-12 {
+							out[i][j] = v - mean
+						}
+					case kernel.UnitRows:
+						if norm > 0 {
+							out[i][j] = v / math.Sqrt(norm)
+						}
+					default:
+						out[i][j] = (v - shift[j]) * scale[j]
+					}
+				}
+			}
+			return out
+		}
+		x, z = f(x), f(z)
+	}
+	return x, z
+}
+
+func TestPrepareAgainstTheFormulas(t *testing.T) {
+	x, z := dense(9, 4, 1), dense(5, 4, 2)
+	z.Data[0] = 7 // outside what was seen, and where the fixed points are constant
+	for i, p := range preparations {
+		_, want := slowPrepare(p, toRows(x), toRows(z))
+		for _, kind := range []func(kernel.Rows) kernel.Points{
+			func(x kernel.Rows) kernel.Points { return x },
+			func(x kernel.Rows) kernel.Points { return thin(x) },
+		} {
+			fit, err := p.Fit(kind(x))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The inner products with the unit vectors, prepared by nothing, are the coordinates.
+			got := fit.Apply(kind(z))
+			if got.Len() != 5 {
+				t.Fatalf("preparation %d: %d points, want 5", i, got.Len())
+			}
+			e := kernel.Rows{N: 4, D: 4, Data: []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}
+			c := mat.NewDense(5, 4, nil)
+			kernel.Linear{}.Cross(c, got, e)
+			for r := range 5 {
+				for j := range 4 {
+					if d := math.Abs(c.At(r, j) - want[r][j]); d > 1e-12 {
+						t.Errorf("%v: %T, row %d, column %d is %g, want %g", p, kind(x), r+1, j+1, c.At(r, j), want[r][j])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPrepareWithoutShiftStaysSparse(t *testing.T) {
+	x := thin(dense(9, 4, 1))
+	fit, err := kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}.Fit(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := fit.Apply(x).(kernel.Sparse); !ok {
+		t.Errorf("prepared points are %T, want kernel.Sparse", fit.Apply(x))
+	}
+	if err := fit.Apply(x).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// slowFeatures is (Σ_k θ_k z_ik x_jk)^d after preparing.
+func slowFeatures(f kernel.Features, x, z [][]float64, theta []float64) [][]float64 {
+	x, z = slowPrepare(f.Prepare, x, z)
+	out := make([][]float64, len(z))
+	for i := range z {
+		out[i] = make([]float64, len(x))
+		for j := range x {
+			s := 0.0
+			for k, c := range theta {
+				if k == len(x[0]) {
+					s += c
+				} else {
+					s += c * z[i][k] * x[j][k]
+				}
+			}
+			out[i][j] = math.Pow(s, float64(max(f.Degree, 1)))
+		}
+	}
+	return out
+}
+
+func slowKernel(k kernel.Kernel, a, b []float64) float64 {
+	var columns []int
+	switch k := k.(type) {
+	case kernel.Linear:
+		columns = k.Columns
+	case kernel.Polynomial:
+		columns = k.Columns
+	case kernel.RBF:
+		columns = k.Columns
+	case kernel.Laplacian:
+		columns = k.Columns
+	}
+	if columns == nil {
+		for j := range a {
+			columns = append(columns, j)
+		}
+	}
+	dot, square, absolute := 0.0, 0.0, 0.0
+	for _, j := range columns {
+		dot += a[j] * b[j]
+		square += (a[j] - b[j]) * (a[j] - b[j])
+		absolute += math.Abs(a[j] - b[j])
+	}
+	switch k := k.(type) {
+	case kernel.Linear:
+		return dot
+	case kernel.Polynomial:
+		return math.Pow(k.Gamma*dot+k.Offset, float64(k.Degree))
+	case kernel.RBF:
+		return math.Exp(-k.Gamma * square)
+	case kernel.Laplacian:
+		return math.Exp(-k.Gamma * absolute)
+	}
+	panic("unknown kernel")
+}
+
+// slowSum centres in feature space by the definition ⟨φ(z) − φ̄, φ(x) − φ̄⟩, φ̄ the mean over x.
+func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
+	x, z = slowPrepare(f.Prepare, x, z)
+	out := make([][]float64, len(z))
+	for i := range z {
+		out[i] = make([]float64, len(x))
+	}
+	n := float64(len(x))
+	for t, k := range f.Kernels {
+		centred := func(a, b []float64) float64 {
+			v := slowKernel(k, a, b)
+			if f.Centre {
+				for _, c := range x {
+					v -= (slowKernel(k, a, c) + slowKernel(k, c, b)) / n
+					for _, d := range x {
+						v += slowKernel(k, c, d) / (n * n)
+					}
+				}
+			}
+			return v
+		}
+		mean := 0.0
+		for _, c := range x {
+			mean += centred(c, c) / n
+		}
+		for i := range z {
+			for j := range x {
+				v := centred(z[i], x[j])
+				switch f.Normalize {
+				case kernel.Cosine:
+					if a, b := centred(z[i], z[i]), centred(x[j], x[j]); a < 1e-10 || b < 1e-10 {
+						v = 0
+					} else {
+						v /= math.Sqrt(a * b)
+					}
+				case kernel.MeanDiagonal:
+					if mean < 1e-10 {
+						v = 0
+					} else {
+						v /= mean
+					}
+				}
+				out[i][j] += theta[t] * v
+			}
+		}
+	}
+	for i := range out {
+		for j, v := range out[i] {
+			out[i][j] = math.Pow(v, float64(max(f.Degree, 1)))
+		}
+	}
+	return out
+}
+
+// against compares K and Cross with slow.
+func against(t *testing.T, f kernel.Family, slow func(x, z [][]float64, theta []float64) [][]float64) {
+	t.Helper()
+	x, z := dense(9, 4, 1), dense(5, 4, 2)
+	z.Data[0] = 7
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, kind := range []func(kernel.Rows) kernel.Points{
+		func(x kernel.Rows) kernel.Points { return x },
+		func(x kernel.Rows) kernel.Points { return thin(x) },
+	} {
+		g := f.On(kind(x))
+		if err := g.(kernel.Validated).Validate(); err != nil {
+			t.Fatal(err)
+		}
+		m, n := g.Dims()
+		theta := make([]float64, m)
+		for k := range theta {
+			theta[k] = r.Float64()
+		}
+		k := g.New()
+		k.At(theta)
+		compare(t, fmt.Sprintf("%+v: K of %T", f, kind(x)), k.K(), slow(toRows(x), toRows(x), theta))
+		c := mat.NewDense(5, n, nil)
+		g.(kernel.Crossed).Cross(kind(z)).Gram(c, theta)
+		compare(t, fmt.Sprintf("%+v: Cross of %T", f, kind(x)), c, slow(toRows(x), toRows(z), theta))
+		// Base matrices one by one are K at the unit vectors: wᵀK_kw by the definition.
+		w, grad := make([]float64, n), make([]float64, m)
+		for i := range w {
+			w[i] = r.NormFloat64()
+		}
+		if d := g.(kernel.Graded).Degree(); d == 1 {
+			k.Gradient(grad, w)
+			for l := range m {
+				e := make([]float64, m)
+				e[l] = 1
+				want, top := 0.0, 0.0
+				for i, row := range slow(toRows(x), toRows(x), e) {
+					for j, v := range row {
+						want += w[i] * v * w[j]
+						top = max(top, math.Abs(w[i]*v*w[j]))
+					}
+				}
+				if math.Abs(grad[l]-want) > 1e-10*max(top, 1) {
+					t.Errorf("%+v: Gradient[%d] = %g, want wᵀK_kw = %g", f, l, grad[l], want)
+				}
+			}
+		} else { // Euler: ⟨θ, Gradient⟩ = d·wᵀKw
+			k.Gradient(grad, w)
+			got := 0.0
+			for l, v := range grad {
+				got += theta[l] * v
+			}
+			want := float64(d) * mat.Inner(mat.NewVecDense(n, w), k.K(), mat.NewVecDense(n, w))
+			if math.Abs(got-want) > 1e-10*max(math.Abs(want), 1) {
+				t.Errorf("%+v: ⟨θ, Gradient⟩ = %g, want d·wᵀKw = %g", f, got, want)
+			}
+		}
+	}
+}
+
+func compare(t *testing.T, what string, got mat.Matrix, want [][]float64) {
+	t.Helper()
+	top := 1.0
+	for _, row := range want {
+		for _, v := range row {
+			top = max(top, math.Abs(v))
+		}
+	}
+	for i, row := range want {
+		for j, v := range row {
+			if d := math.Abs(got.At(i, j) - v); !(d <= 1e-11*top) {
+				t.Errorf("%s: [%d,%d] is %.15g, want %.15g", what, i, j, got.At(i, j), v)
+				return
+			}
+		}
+	}
+}
+
+func TestFeaturesAgainstTheFormula(t *testing.T) {
+	for d := range 5 {
+		for _, p := range preparations {
+			for _, constant := range []bool{false, true} {
+				f := kernel.Features{Degree: d, Constant: constant, Prepare: p}
+				against(t, f, func(x, z [][]float64, theta []float64) [][]float64 { return slowFeatures(f, x, z, theta) })
+			}
+		}
+	}
+}
+
+func TestSumAgainstTheFormula(t *testing.T) {
+	bases := kernel.List{
+		kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.Linear{Columns: []int{2, 1}},
+		kernel.Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, kernel.Laplacian{Gamma: 0.4}, kernel.RBF{Gamma: 2},
+		kernel.Laplacian{Gamma: 1, Columns: []int{3}},
+	}
+	against(t, bases, func(x, z [][]float64, theta []float64) [][]float64 {
+		return slowSum(kernel.Sum{Kernels: bases}, x, z, theta)
+	})
+	for d := range 5 {
+		for _, p := range preparations {
+			for _, centre := range []bool{false, true} {
+				for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
+					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Centre: centre, Normalize: normal}
+					against(t, f, func(x, z [][]float64, theta []float64) [][]float64 { return slowSum(f, x, z, theta) })
+				}
+			}
+		}
+	}
+}
+
+// TestPermutedKernels: the order of the base kernels is that of θ and nothing else.
+func TestPermutedKernels(t *testing.T) {
+	a := kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}, kernel.RBF{Gamma: 3}, kernel.Laplacian{Gamma: 1}}
+	p := []int{2, 0, 3, 1}
+	b := make(kernel.List, 4)
+	theta, turned := []float64{0.3, 0.1, 0.7, 0.2}, make([]float64, 4)
+	for i, j := range p {
+		b[i], turned[i] = a[j], theta[j]
+	}
+	x := dense(9, 4, 1)
+	for d := 1; d <= 4; d++ {
+		f, g := kernel.Sum{Kernels: a, Degree: d, Centre: true}.On(x), kernel.Sum{Kernels: b, Degree: d, Centre: true}.On(x)
+		k, l := f.New(), g.New()
+		k.At(theta)
+		l.At(turned)
+		if !mat.EqualApprox(k.K(), l.K(), 1e-12) {
+			t.Errorf("degree %d: K depends on the order of the kernels", d)
+		}
+		w, u, v := dense(1, 9, 4).Data, make([]float64, 4), make([]float64, 4)
+		k.Gradient(u, w)
+		l.Gradient(v, w)
+		for i, j := range p {
+			if math.Abs(v[i]-u[j]) > 1e-10*math.Abs(u[j]) {
+				t.Errorf("degree %d: Gradient[%d] = %g, want %g", d, i, v[i], u[j])
+			}
+		}
+	}
+}
+
+// TestPermutedFeatures: so with the features.
+func TestPermutedFeatures(t *testing.T) {
+	x := dense(9, 5, 1)
+	p := []int{4, 2, 0, 3, 1}
+	y := kernel.Rows{N: 9, D: 5}
+	for i := range 9 {
+		for _, j := range p {
+			y.Data = append(y.Data, x.Row(i)[j])
+		}
+	}
+	theta := []float64{0.3, 0.1, 0.7, 0.2, 0.9}
+	turned := make([]float64, 5)
+	for i, j := range p {
+		turned[i] = theta[j]
+	}
+	for d := 1; d <= 4; d++ {
+		f := kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreRows}}
+		k, l := f.On(x).New(), f.On(y).New()
+		k.At(theta)
+		l.At(turned)
+		if !mat.EqualApprox(k.K(), l.K(), 1e-12) {
+			t.Errorf("degree %d: K depends on the order of the features", d)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package linalg_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+func random(r *rand.Rand, n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = r.NormFloat64()
+	}
+	return v
+}
+
+// TestGemm: against three loops, over sizes on both sides of the tiles, with strides, transposed or
+// not, overwriting and adding; what lies between the rows of C stays.
+func TestGemm(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, c := range [][3]int{{1, 1, 1}, {3, 5, 2}, {64, 128, 256}, {65, 129, 257}, {130, 7, 300}, {5, 260, 0}, {0, 3, 2}, {3, 0, 2}} {
+		m, n, k := c[0], c[1], c[2]
+		for bits := range 8 {
+			ta, tb := bits&1 == 1, bits&2 == 2
+			alpha, beta := -0.7, float64(bits>>2)*1.5
+			lda, ldb, ldc := k+2, n+1, n+3
+			rows, rowsB := m, k
+			if ta {
+				lda, rows = m+2, k
+			}
+			if tb {
+				ldb, rowsB = k+1, n
+			}
+			a, b, got := random(r, rows*lda), random(r, rowsB*ldb), random(r, m*ldc)
+			want := append([]float64{}, got...)
+			for i := range m {
+				for j := range n {
+					s := 0.0
+					for l := range k {
+						x, y := 0.0, 0.0
+						if ta {
+							x = a[l*lda+i]
+						} else {
+							x = a[i*lda+l]
+						}
+						if tb {
+							y = b[j*ldb+l]
+						} else {
+							y = b[l*ldb+j]
+						}
+						s += x * y
+					}
+					want[i*ldc+j] = alpha*s + beta*want[i*ldc+j]
+				}
+			}
+			linalg.Gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, got, ldc)
+			for i := range got {
+				if d := math.Abs(got[i] - want[i]); !(d <= 1e-11) {
+					t.Fatalf("%v %v %v β=%g: entry %d is %g, want %g", c, ta, tb, beta, i, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestGemmOverwrites: with β = 0 what was in C does not matter, not even NaN.
+func TestGemmOverwrites(t *testing.T) {
+	for _, k := range []int{0, 1, 300} {
+		a, c := make([]float64, 2*max(k, 1)), []float64{math.NaN(), math.Inf(1), math.NaN(), 1}
+		linalg.Gemm(false, true, 2, 2, k, 1, a, max(k, 1), a, max(k, 1), 0, c, 2)
+		for i, v := range c {
+			if v != 0 {
+				t.Errorf("k=%d: entry %d is %g, want 0", k, i, v)
+			}
+		}
+	}
+}
+
+func TestSymGemm(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range [][2]int{{1, 1}, {5, 3}, {64, 9}, {65, 300}, {200, 2}} {
+		n, k := c[0], c[1]
+		a := random(r, n*k)
+		b := append([]float64{}, a...)
+		for i := range b {
+			b[i] *= float64(i%k) - 1 // B = A diag: ABᵀ is symmetric
+		}
+		got := random(r, n*n)
+		linalg.SymGemm(n, k, a, k, b, k, got, n)
+		for i := range n {
+			for j := i; j < n; j++ {
+				want := 0.0
+				for l := range k {
+					want += a[i*k+l] * b[j*k+l]
+				}
+				if d := math.Abs(got[i*n+j] - want); !(d <= 1e-12*float64(k*k+10)) {
+					t.Fatalf("%v: [%d,%d] is %g, want %g", c, i, j, got[i*n+j], want)
+				}
+			}
+		}
+	}
+}
+
+func TestDotAxpy(t *testing.T) {
+	x, y := []float64{1, 2, 3}, []float64{4, 5, 6, 7}
+	if got := linalg.Dot(x, y); got != 32 {
+		t.Errorf("Dot is %g, want 32", got)
+	}
+	if got := linalg.Dot(nil, y); got != 0 {
+		t.Errorf("Dot of nothing is %g", got)
+	}
+	linalg.Axpy(2, x, y)
+	linalg.Axpy(2, nil, y)
+	if fmt.Sprint(y) != "[6 9 12 7]" {
+		t.Errorf("Axpy gives %v, want [6 9 12 7]", y)
+	}
+}
+
+// TestGemmAllocatesNothing: gonum would start goroutines for products this large.
+func TestGemmAllocatesNothing(t *testing.T) {
+	n := 300
+	a, c := random(rand.New(rand.NewPCG(1, 1)), n*n), make([]float64, n*n)
+	if got := testing.AllocsPerRun(2, func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a, n, 0, c, n) }); got != 0 {
+		t.Errorf("%g allocations", got)
+	}
+}
+
+func BenchmarkGemm(b *testing.B) {
+	for _, n := range []int{64, 256, 1024} {
+		for _, how := range []struct {
+			name   string
+			ta, tb bool
+		}{{"NN", false, false}, {"NT", false, true}, {"TN", true, false}} {
+			b.Run(how.name+"/n="+strconv.Itoa(n), func(b *testing.B) {
+				r := rand.New(rand.NewPCG(1, 1))
+				x, y, z := random(r, n*n), random(r, n*n), make([]float64, n*n)
+				for b.Loop() {
+					linalg.Gemm(how.ta, how.tb, n, n, n, 1, x, n, y, n, 0, z, n)
+				}
+				b.ReportMetric(2*float64(n*n*n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
+			})
+		}
+	}
+}
