@@ -1,0 +1,70 @@
+package mklnb
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+var checks struct {
+	sync.Mutex
+	done int
+}
+
+// Check shows whether |got − want| ≤ tol, with both numbers: ✓, or ✗, which ends the cell with
+// status 1. NaN is never right. After the stop button, what would be ✗ is marked as not judged
+// instead, because it may be of something half done.
+func Check(name string, got, want, tol float64) {
+	if !(tol >= 0) {
+		fail(fmt.Errorf("mklnb: check %q: tolerance %g, want ≥ 0", name, tol))
+	}
+	ok := math.Abs(got-want) <= tol || got == want // the latter for infinities
+	judge(name, ok, fmt.Sprintf("got %s, want %s ± %s", number(got), number(want), number(tol)))
+}
+
+// CheckTrue is Check of a statement.
+func CheckTrue(name string, ok bool) {
+	judge(name, ok, fmt.Sprintf("got %v, want true", ok))
+}
+
+// Checks shows how many checks of this cell were right; each cell is a program of its own.
+func Checks() {
+	checks.Lock()
+	n := checks.done
+	checks.Unlock()
+	put(note(fmt.Sprintf("✓ %s, none failed", plural(n, "check"))))
+}
+
+func judge(name string, ok bool, what string) {
+	mark, colour := "✓", "#009e73"
+	switch {
+	case ok:
+		checks.Lock()
+		checks.done++
+		checks.Unlock()
+	case stopped():
+		mark, colour, what = "–", "#5c5c5c", what+": not judged, the cell was stopped"
+	default:
+		mark, colour = "✗", "#b84600"
+	}
+	put(page{
+		text: fmt.Sprintf("%s %s: %s", mark, name, what),
+		html: fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark, viz.Escape(name), viz.Escape(what)),
+	})
+	if mark == "✗" {
+		exit(1)
+	}
+}
+
+// number writes v shortly, with all the digits that a check may depend on.
+func number(v float64) string { return fmt.Sprintf("%.6g", v) }
+
+// plural is n and the noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,261 @@
+package mklnb
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Of a dataset so many rows and features are in its table, and so many points of each class and bars
+// of a histogram in its picture.
+const (
+	headRows, headFeatures = 5, 8
+	scatterPoints          = 600
+	histogramBars          = 20
+)
+
+// datasetPage is what d is, its first rows and a picture.
+func datasetPage(d *data.Dataset) (page, error) {
+	if err := d.Validate(); err != nil {
+		return page{}, err
+	}
+	shown := []viz.Figure{about(d)}
+	if f, ok := head(d); ok {
+		shown = append(shown, f)
+	}
+	if f, ok := look(d); ok {
+		shown = append(shown, f)
+	}
+	return figures(shown...)
+}
+
+// about is the facts of d.
+func about(d *data.Dataset) viz.Figure {
+	title := d.Title
+	if title == "" {
+		title = d.Name
+	}
+	var rows [][]any
+	row := func(key, value string) {
+		if value != "" {
+			rows = append(rows, []any{key, value})
+		}
+	}
+	row("name", d.Name)
+	row("size", plural(d.Len(), "point")+", "+plural(d.Dim(), "feature"))
+	if minus, plus := d.Counts(); d.Classes != nil {
+		row("classes", fmt.Sprintf("%s (−1): %d, %s (+1): %d", d.Classes[0], minus, d.Classes[1], plus))
+	} else if len(d.Y) > 0 {
+		lo, hi := span(d.Y)
+		row("targets", fmt.Sprintf("real, from %s to %s", viz.FormatNumber(lo), viz.FormatNumber(hi)))
+	}
+	row("label", d.Target)
+	row("prepared", d.Prepared)
+	row("source", d.Source)
+	row("licence", d.Licence)
+	row("sha256", d.SHA256)
+	row("note", d.Note)
+	caption := "The numbers are as read, before any scaling."
+	if d.SHA256 != "" {
+		caption = "The sha256 is that of the file as read. " + caption
+	}
+	return viz.Table(title, caption, []string{"", ""}, rows...)
+}
+
+// head is the first rows of d, where it has features.
+func head(d *data.Dataset) (viz.Figure, bool) {
+	names := d.Features()
+	if len(names) == 0 {
+		return viz.Figure{}, false
+	}
+	shown := min(len(names), headFeatures)
+	header := append([]string{""}, names[:shown]...)
+	if shown < len(names) {
+		header = append(header, "…")
+	}
+	if len(d.Y) > 0 {
+		header = append(header, or(d.Target, "label"))
+	}
+	var rows [][]any
+	for i := range min(d.Len(), headRows) {
+		row := []any{i + 1}
+		x := dense(d.X, i, shown)
+		for _, v := range x {
+			row = append(row, v)
+		}
+		if shown < len(names) {
+			row = append(row, "…")
+		}
+		switch {
+		case d.Classes != nil && d.Y[i] < 0:
+			row = append(row, d.Classes[0])
+		case d.Classes != nil:
+			row = append(row, d.Classes[1])
+		case len(d.Y) > 0:
+			row = append(row, d.Y[i])
+		}
+		rows = append(rows, row)
+	}
+	caption := "As read, before any scaling."
+	if shown < len(names) {
+		caption = fmt.Sprintf("As read, before any scaling; %d of %d features.", shown, len(names))
+	}
+	return viz.Table(fmt.Sprintf("The first %s", plural(min(d.Len(), headRows), "row")), caption, header, rows...), true
+}
+
+// dense is the first k features of point i.
+func dense(x kernel.Points, i, k int) []float64 {
+	row := make([]float64, k)
+	switch x := x.(type) {
+	case kernel.Rows:
+		copy(row, x.Row(i))
+	case kernel.Sparse:
+		col, val := x.Row(i)
+		for t, j := range col {
+			if j < k {
+				row[j] = val[t]
+			}
+		}
+	}
+	return row
+}
+
+// look is a picture of d: of classes the two features of more than two values whose class means
+// are farthest apart, in deviations; of real targets their histogram; else none.
+func look(d *data.Dataset) (viz.Figure, bool) {
+	switch {
+	case len(d.Y) > 0 && d.Classes == nil:
+		return histogram(d), true
+	case d.Classes == nil:
+		return viz.Figure{}, false
+	}
+	if x, ok := d.X.(kernel.Rows); ok {
+		if a, b := apartest(x, d.Y); b >= 0 {
+			return scatter(d, x, a, b), true
+		}
+	}
+	minus, plus := d.Counts()
+	return viz.Bars(fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, minus, plus), "Points of each class.",
+		d.Classes, viz.Bar{Name: "points", Values: []float64{float64(minus), float64(plus)}}).WithAxes("class", "points"), true
+}
+
+// apartest returns the numbers of the two features with the largest |mean₊ − mean₋| / sd among those
+// of more than two values, the lower number first; −1 where there are fewer.
+func apartest(x kernel.Rows, y []float64) (a, b int) {
+	a, b = -1, -1
+	var da, db float64
+	for j := range x.D {
+		var n, sum [2]float64
+		var square float64
+		values := map[float64]bool{}
+		for i := range x.N {
+			v, c := x.Row(i)[j], 0
+			if y[i] > 0 {
+				c = 1
+			}
+			n[c]++
+			sum[c] += v
+			square += v * v
+			if len(values) <= 2 {
+				values[v] = true
+			}
+		}
+		if len(values) <= 2 || n[0] == 0 || n[1] == 0 {
+			continue
+		}
+		mean := (sum[0] + sum[1]) / float64(x.N)
+		d := math.Abs(sum[0]/n[0]-sum[1]/n[1]) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
+		switch {
+		case a < 0 || d > da:
+			a, b, da, db = j, a, d, da
+		case b < 0 || d > db:
+			b, db = j, d
+		}
+	}
+	if b >= 0 && a > b {
+		a, b = b, a
+	}
+	return a, b
+}
+
+// scatter is d over two features.
+func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
+	var p [2]viz.Points
+	every := (x.N + scatterPoints - 1) / scatterPoints
+	for i := 0; i < x.N; i += max(every, 1) {
+		c := 0
+		if d.Y[i] > 0 {
+			c = 1
+		}
+		row := x.Row(i)
+		p[c].X, p[c].Y = append(p[c].X, row[a]), append(p[c].Y, row[b])
+	}
+	caption := fmt.Sprintf("%s, %d points", d.Name, x.N)
+	if every > 1 {
+		caption += fmt.Sprintf(", every %d of which is drawn", every)
+	}
+	if x.D > 2 {
+		caption += fmt.Sprintf("; of %d features the two whose class means are farthest apart", x.D)
+	}
+	var lines []viz.Line
+	for c, name := range d.Classes {
+		if p[c].Len() > 0 {
+			lines = append(lines, viz.Line{Name: fmt.Sprintf("%s (%+d)", name, 2*c-1), XYs: p[c]})
+		}
+	}
+	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", x.Name(a), x.Name(b), d.Name), caption+".", lines...).
+		WithAxes(x.Name(a), x.Name(b))
+}
+
+// histogram is the targets of d.
+func histogram(d *data.Dataset) viz.Figure {
+	lo, hi := span(d.Y)
+	bars := histogramBars
+	if lo == hi {
+		bars = 1
+	}
+	width := (hi - lo) / float64(bars)
+	groups, counts := make([]string, bars), make([]float64, bars)
+	for k := range groups {
+		groups[k] = viz.FormatNumber(rounded3(lo + (float64(k)+0.5)*width))
+	}
+	for _, y := range d.Y {
+		k := 0
+		if width > 0 {
+			k = min(int((y-lo)/width), bars-1)
+		}
+		counts[k]++
+	}
+	target := or(d.Target, "target")
+	return viz.Bars(fmt.Sprintf("The targets of %s lie between %s and %s", d.Name, viz.FormatNumber(lo), viz.FormatNumber(hi)),
+		fmt.Sprintf("Histogram of %d targets; each bar is named by its middle.", len(d.Y)),
+		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
+}
+
+// rounded3 is v with three significant digits.
+func rounded3(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
+	return math.Round(v/scale) * scale
+}
+
+// span is the least and the greatest of v.
+func span(v []float64) (lo, hi float64) {
+	lo, hi = v[0], v[0]
+	for _, x := range v {
+		lo, hi = math.Min(lo, x), math.Max(hi, x)
+	}
+	return lo, hi
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,40 @@
+// Package mklnb is multiple kernel learning in notebook cells, under Jupyter's kernel "Go (mkl)":
+// verbs of one line that load, solve, show and check.
+//
+//	d := nb.Load("sonar")
+//	nb.Show(d)
+//	r := nb.Solve(problem(d), mkl.SPG{}, nil)
+//	nb.Show(r)
+//	nb.Check("relative gap", r.RelativeGap(), 0, 1e-6)
+//
+// # Failure
+//
+// No verb returns an error. What goes wrong ends the cell with one line that says what, where and
+// what was expected, and with exit status 1; the notebook's kernel and its declarations live on.
+// Must does so for calls of other packages.
+//
+// # Output
+//
+// Show sends one message for each value: HTML with the picture inside, the same picture as PNG, and
+// plain text. Where scripts run the picture becomes an interactive chart, where they do not it
+// stays. Every message is acknowledged by the kernel before the program goes on, so nothing shown
+// is lost, however the cell ends. Labels are escaped wherever they appear, ids are made of the
+// figure's content, and neither times nor addresses are in an output, so a notebook that is executed
+// again differs where its numbers do.
+//
+// Outside a notebook the same calls print text and write the figures as SVG, PNG and HTML into the
+// folder MKL_OUT, or mkl-out where that is not set. Cells therefore run under go run and go test.
+//
+// # Long work
+//
+// What takes more than a second shows a bar with the time left. Jupyter's stop button (SIGINT) ends
+// Solve, Steps and Run after the evaluation in flight: they show the best so far, marked as stopped
+// with what is proved of it, and return it; the rest of the cell, and the cells queued after it, run.
+// What comes later in a stopped cell and is long is cut short in the same way: the kernel kills a
+// cell five seconds after the button. A second interrupt ends the program at once.
+//
+// # Weight
+//
+// Every cell is a program that links this package, so it imports no plotting library: figures are
+// plain data (package viz) and a renderer in a process of its own draws them.
+package mklnb

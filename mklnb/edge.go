@@ -1,0 +1,168 @@
+package mklnb
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/mklnb/mkl/mklnb/internal/gonb"
+	"github.com/mklnb/mkl/viz"
+)
+
+// page is one output: the same in HTML and in plain text, with its pictures.
+type page struct {
+	html, text string
+	figures    []figure
+}
+
+// figure is a picture of a page, and the name of its files outside a notebook.
+type figure struct {
+	viz.Picture
+	title, html string
+}
+
+// edge is where pages go: a notebook, or a terminal and a folder.
+type edge interface {
+	show(page) error
+	// update shows a page in the place of what id showed before.
+	update(id string, p page) error
+}
+
+// display is the edge of this program; tests set it.
+var display = sync.OnceValue(func() edge {
+	if gonb.Notebook() {
+		return notebook{}
+	}
+	return &terminal{out: os.Stdout, folder: folder()}
+})
+
+// notebook is the edge of a cell.
+type notebook struct{}
+
+func (notebook) show(p page) error { return orPrint(p, gonb.Display(p.bundle())) }
+
+func (notebook) update(id string, p page) error { return orPrint(p, gonb.Update(id, p.bundle())) }
+
+// orPrint prints p where the notebook cannot be reached, so that nothing is lost.
+func orPrint(p page, err error) error {
+	if err != nil {
+		fmt.Println(strings.TrimRight(p.text, "\n"))
+	}
+	return err
+}
+
+func (p page) bundle() gonb.Bundle {
+	b := gonb.Bundle{gonb.HTML: p.html, gonb.Plain: strings.TrimRight(p.text, "\n")}
+	for _, f := range p.figures {
+		if len(f.PNG) > 0 {
+			b[gonb.PNG] = f.PNG
+			break
+		}
+	}
+	return b
+}
+
+// terminal is the edge of every other program.
+type terminal struct {
+	mu     sync.Mutex
+	out    io.Writer
+	folder string
+	count  int // figures written
+}
+
+// folder is where a terminal's figures go.
+func folder() string {
+	if dir := os.Getenv("MKL_OUT"); dir != "" {
+		return dir
+	}
+	return "mkl-out"
+}
+
+func (t *terminal) show(p page) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, err := fmt.Fprintln(t.out, strings.TrimRight(p.text, "\n")); err != nil {
+		return err
+	}
+	for _, f := range p.figures {
+		t.count++
+		if err := t.write(f); err != nil {
+			return fmt.Errorf("mklnb: write a figure: %w; set MKL_OUT to a folder that can be written", err)
+		}
+	}
+	return nil
+}
+
+// update shows nothing: a terminal's lines are not replaced.
+func (t *terminal) update(string, page) error { return nil }
+
+// write writes the forms of f, and says where.
+func (t *terminal) write(f figure) error {
+	if err := os.MkdirAll(t.folder, 0o755); err != nil {
+		return err
+	}
+	base := filepath.Join(t.folder, fmt.Sprintf("%02d-%s", t.count, slug(f.title)))
+	var names []string
+	for _, file := range []struct {
+		ext  string
+		body []byte
+	}{{".svg", []byte(f.SVG)}, {".png", f.PNG}, {".html", []byte(standalone(f))}} {
+		if len(file.body) == 0 {
+			continue
+		}
+		if err := os.WriteFile(base+file.ext, file.body, 0o644); err != nil {
+			return err
+		}
+		names = append(names, base+file.ext)
+	}
+	_, err := fmt.Fprintln(t.out, "wrote "+strings.Join(names, ", "))
+	return err
+}
+
+// standalone is the page of one figure.
+func standalone(f figure) string {
+	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + viz.Escape(f.title) +
+		"</title></head>\n<body style=\"font-family:sans-serif\">" + f.html + "</body></html>\n"
+}
+
+// slug is a file name made of a title: lower-case letters and digits of ASCII, at most 40.
+func slug(title string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(title) {
+		if r < 'a' || r > 'z' {
+			if r < '0' || r > '9' {
+				gap = b.Len() > 0
+				continue
+			}
+		}
+		if gap {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteRune(r)
+		if b.Len() >= 40 {
+			break
+		}
+	}
+	if b.Len() == 0 {
+		return "figure"
+	}
+	return b.String()
+}
+
+// put shows p or ends the program.
+func put(p page) {
+	if err := display().show(p); err != nil {
+		fmt.Fprintln(os.Stderr, line(err))
+		exit(1)
+	}
+}
+
+// note is a page of one line.
+func note(text string) page {
+	return page{html: `<div class="mkl-note">` + viz.Escape(text) + `</div>`, text: text}
+}

@@ -1,0 +1,52 @@
+package mklnb
+
+import (
+	"os"
+	"strings"
+
+	"fmt"
+
+	"github.com/mklnb/mkl/mklnb/internal/gonb"
+	"github.com/mklnb/mkl/viz"
+)
+
+// exit ends the program; tests set it to something that does not return either.
+var exit = os.Exit
+
+// Must returns v, or ends the cell with the error.
+//
+//	f := nb.Must(check.Slope(p, 7))
+func Must[T any](v T, err error) T {
+	if err != nil {
+		fail(err)
+	}
+	return v
+}
+
+// Try ends the cell with the error unless it is nil.
+//
+//	nb.Try(problem.Validate())
+func Try(err error) {
+	if err != nil {
+		fail(err)
+	}
+}
+
+// fail shows the error in one line, in a terminal on stderr, and ends the program with status 1.
+func fail(err error) {
+	text := line(err)
+	if gonb.Notebook() {
+		p := page{text: "error: " + text, html: `<div class="mkl-error" role="alert" style="border-left:4px solid #b84600;padding:2px 8px"><b>error:</b> ` +
+			viz.Escape(text) + `</div>`}
+		if display().show(p) == nil {
+			exit(1)
+		}
+	}
+	fmt.Fprintln(os.Stderr, text)
+	exit(1)
+}
+
+// line is an error's text in one line.
+func line(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}

@@ -1,0 +1,34 @@
+package mklnb
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/mklnb/mkl/data"
+)
+
+// Load returns a dataset by name: see data.Load. data.Names lists them.
+func Load(name string) *data.Dataset { return Must(data.Load(name)) }
+
+// Open reads a dataset from a file: see data.Open. Options are those of data.Options:
+//
+//	d := nb.Must(data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv"))
+func Open(path string) *data.Dataset { return Must(data.Open(path)) }
+
+// Size chooses by the environment variable MKL_SIZE how much a notebook computes: small for a
+// test, default (or not set) for a reader who waits, full for a paper's own protocol.
+//
+//	var splits = nb.Size(2, 10, 30)
+func Size[T any](small, standard, full T) T {
+	switch size := os.Getenv("MKL_SIZE"); size {
+	case "small":
+		return small
+	case "", "default":
+		return standard
+	case "full":
+		return full
+	default:
+		fail(fmt.Errorf("mklnb: MKL_SIZE=%q, want small, default or full", size))
+		return standard
+	}
+}

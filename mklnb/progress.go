@@ -1,0 +1,222 @@
+package mklnb
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/mklnb/internal/gonb"
+	"github.com/mklnb/mkl/viz"
+)
+
+// patience is how long work may take before it shows a bar, and pace how often the bar moves.
+const (
+	patience = time.Second
+	pace     = 200 * time.Millisecond
+)
+
+// state is how far some work is.
+type state struct {
+	done float64       // share of the work, in [0, 1]
+	left time.Duration // 0 if unknown
+	text string        // "step 57, relative gap 3.2×10⁻⁵"
+}
+
+// meter shows the progress of one piece of work. A goroutine moves it, so that it moves too while a
+// single step is long.
+type meter struct {
+	title string
+	state func(elapsed time.Duration) state
+	edge  edge
+	err   *os.File // a terminal's line, or nil
+	quit  chan struct{}
+	gone  sync.WaitGroup
+
+	id    string // empty until shown
+	start time.Time
+	last  string
+}
+
+// startMeter starts the meter of some work; state must bear being called at any time.
+func startMeter(title string, state func(elapsed time.Duration) state) *meter {
+	m := &meter{title: title, state: state, edge: display(), quit: make(chan struct{}), start: time.Now()}
+	if !gonb.Notebook() && isTerminal(os.Stderr) {
+		m.err = os.Stderr
+	}
+	m.gone.Go(func() {
+		t := time.NewTicker(pace)
+		defer t.Stop()
+		for {
+			select {
+			case <-m.quit:
+				return
+			case now := <-t.C:
+				m.tick(now)
+			}
+		}
+	})
+	return m
+}
+
+// isTerminal reports whether somebody may be looking at f.
+func isTerminal(f *os.File) bool {
+	s, err := f.Stat()
+	return err == nil && s.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// tick moves the bar if it is time for one and something changed.
+func (m *meter) tick(now time.Time) {
+	elapsed := now.Sub(m.start)
+	if elapsed < patience {
+		return
+	}
+	s := m.state(elapsed)
+	left := ""
+	if s.left > 0 {
+		left = ", about " + inWords(s.left) + " left"
+	}
+	text := m.title + ": " + s.text + left
+	if text == m.last {
+		return
+	}
+	m.last = text
+	m.show(page{
+		text: text,
+		html: fmt.Sprintf(`<div class="mkl-progress"><progress value="%.3f" max="1"></progress> %s</div>`, s.done, viz.Escape(text)),
+	})
+}
+
+func (m *meter) show(p page) {
+	if m.id == "" {
+		m.id = gonb.NewID()
+	}
+	_ = m.edge.update(m.id, p) // the edge printed what it could not show; the work goes on
+	if m.err != nil {
+		fmt.Fprintf(m.err, "\r\x1b[K%s", p.text)
+	}
+}
+
+// end stops the meter; where it was seen, final takes its place, or nothing if final is nil.
+func (m *meter) end(final func() string) {
+	close(m.quit)
+	m.gone.Wait()
+	if m.id == "" {
+		return
+	}
+	var p page
+	if final != nil {
+		p = note(final())
+	}
+	_ = m.edge.update(m.id, p)
+	if m.err != nil {
+		fmt.Fprintf(m.err, "\r\x1b[K%s", strings.TrimSuffix(p.text+"\n", "\n\n"))
+	}
+}
+
+// inWords rounds a duration as people do.
+func inWords(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 1.5:
+		return "1 s"
+	case s < 10:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 100:
+		return fmt.Sprintf("%.0f s", math.Round(s/5)*5)
+	case s < 5400:
+		return fmt.Sprintf("%.0f min", math.Ceil(s/60))
+	default:
+		return fmt.Sprintf("%.1f h", s/3600)
+	}
+}
+
+// gapMeter guesses how far a solver is. Solvers converge about linearly, so the logarithm of the gap
+// falls evenly: at time t with relative gap g, of which g₁ was reached at about t/2,
+//
+//	left = (t − t₁) log(g/goal) / log(g₁/g),
+//
+// and never more than the steps left take at their average.
+type gapMeter struct {
+	mu    sync.Mutex
+	goal  float64
+	limit int
+	seen  []gapAt
+	k     int
+}
+
+// gapAt is the least relative gap so far and when it was reached.
+type gapAt struct {
+	t time.Duration
+	g float64
+}
+
+// newGapMeter takes the bounds of a run, with the defaults of mkl.Settings.
+func newGapMeter(c *mkl.Settings) *gapMeter {
+	m := &gapMeter{goal: c.Gap, limit: c.Iterations}
+	if m.goal == 0 {
+		m.goal = 1e-6
+	}
+	if m.limit == 0 {
+		m.limit = 1000
+	}
+	return m
+}
+
+func (m *gapMeter) see(it *mkl.Iterate) { m.record(it.K, it.Gap(), it.Elapsed) }
+
+func (m *gapMeter) record(k int, gap float64, t time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.k = k
+	if n := len(m.seen); gap > 0 && !math.IsInf(gap, 0) && (n == 0 || gap < m.seen[n-1].g) {
+		m.seen = append(m.seen, gapAt{t, gap})
+	}
+}
+
+// state is what is known after some time of work.
+func (m *gapMeter) state(elapsed time.Duration) state {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := state{text: plural(m.k, "step")}
+	left := math.Inf(1)
+	if m.k > 0 && m.limit > 0 {
+		left = elapsed.Seconds() / float64(m.k) * float64(m.limit-m.k)
+		s.done = float64(m.k) / float64(m.limit)
+	}
+	if n := len(m.seen); n > 0 {
+		first, last := m.seen[0], m.seen[n-1]
+		s.text += ", relative gap " + viz.FormatNumber(rounded(last.g))
+		if todo := math.Log(last.g / m.goal); todo <= 0 {
+			s.done, left = 1, 0
+		} else {
+			if all := math.Log(first.g / m.goal); all > 0 {
+				s.done = math.Max(s.done, 1-todo/all)
+			}
+			from := first
+			for _, p := range m.seen {
+				if p.t <= elapsed/2 {
+					from = p
+				}
+			}
+			if fell := math.Log(from.g / last.g); fell > 0 {
+				left = math.Min(left, (elapsed-from.t).Seconds()*todo/fell)
+			}
+		}
+	}
+	if left > 0 && left < 1e6 {
+		s.left = time.Duration(left * float64(time.Second))
+	}
+	return s
+}
+
+// rounded is g with two significant digits.
+func rounded(g float64) float64 {
+	if g == 0 {
+		return 0
+	}
+	scale := math.Pow(10, math.Floor(math.Log10(math.Abs(g)))-1)
+	return math.Round(g/scale) * scale
+}

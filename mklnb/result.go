@@ -1,0 +1,159 @@
+package mklnb
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Of a result's weights so many are in its table and in its picture.
+const (
+	tableWeights  = 10
+	chartWeights  = 25
+	stoppedWeight = 3
+)
+
+// weight is one θ_k with its name.
+type weight struct {
+	label string
+	theta float64
+}
+
+// weights are those of r, the largest |θ_k| first, then as they stand.
+func weights(r *mkl.Result) []weight {
+	w := make([]weight, len(r.Theta))
+	for k, t := range r.Theta {
+		w[k] = weight{fmt.Sprintf("θ%d", k+1), t}
+		if k < len(r.Labels) && r.Labels[k] != "" {
+			w[k].label = r.Labels[k]
+		}
+	}
+	slices.SortStableFunc(w, func(a, b weight) int { return -cmp.Compare(math.Abs(a.theta), math.Abs(b.theta)) })
+	return w
+}
+
+// resultPage is how a run ended, what is proved, and its largest weights.
+func resultPage(r *mkl.Result) (page, error) {
+	w := weights(r)
+	if len(w) == 0 {
+		return note(r.String()), nil
+	}
+	table, chart := weightTable(r, w), weightChart(r, w)
+	shown := []viz.Figure{table}
+	if len(w) > 1 {
+		shown = append(shown, chart)
+	}
+	p, err := figures(shown...)
+	if err != nil {
+		return page{}, fmt.Errorf("mklnb: show the result of %s: %w", r.Solver, err)
+	}
+	return join(headline(r), p), nil
+}
+
+// headline is a result in two lines; it says so loudly where the run was stopped.
+func headline(r *mkl.Result) page {
+	first := fmt.Sprintf("%s: F = %s, %v", r.Solver, viz.FormatNumber(r.F), r.Status)
+	if n := len(r.Trace); n > 0 {
+		first += fmt.Sprintf(" after %s, %s", plural(steps(r), "step"), plural(r.Trace[n-1].Evals, "evaluation"))
+	}
+	second := r.Certificate.String()
+	colour := "#009e73"
+	if r.Status.Early() {
+		colour = "#b84600"
+	}
+	return page{
+		text: first + "\n" + second + "\n",
+		html: fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
+			colour, viz.Escape(first), viz.Escape(second)),
+	}
+}
+
+func weightTable(r *mkl.Result, w []weight) viz.Figure {
+	total := 0.0
+	for _, v := range w {
+		total += math.Abs(v.theta)
+	}
+	var rows [][]any
+	for _, v := range w[:min(len(w), tableWeights)] {
+		share := "–"
+		if total > 0 {
+			share = fmt.Sprintf("%.1f %%", 100*math.Abs(v.theta)/total)
+		}
+		rows = append(rows, []any{v.label, v.theta, share})
+	}
+	zero := 0
+	for _, v := range w {
+		if v.theta == 0 {
+			zero++
+		}
+	}
+	title := "The weights"
+	if len(w) > tableWeights {
+		title = fmt.Sprintf("The %d largest of %d weights", tableWeights, len(w))
+	}
+	caption := "Share: of the sum of |θ|."
+	if zero > 0 {
+		caption += fmt.Sprintf(" Exactly 0 are %d of %d.", zero, len(w))
+	}
+	return viz.Table(title, caption, []string{"kernel", "θ", "share"}, rows...)
+}
+
+func weightChart(r *mkl.Result, w []weight) viz.Figure {
+	shown := w[:min(len(w), chartWeights)]
+	groups, values := make([]string, len(shown)), make([]float64, len(shown))
+	for i, v := range shown {
+		groups[i], values[i] = v.label, v.theta
+	}
+	total := 0.0
+	for _, v := range w {
+		total += v.theta
+	}
+	caption := fmt.Sprintf("Weights found by %s (%v), largest first", r.Solver, r.Status)
+	if len(shown) < len(w) {
+		caption += fmt.Sprintf(", %d of %d", len(shown), len(w))
+	}
+	if n := len(r.W); n > 0 {
+		caption += fmt.Sprintf("; %s", plural(n, "point"))
+	}
+	caption += ". Dashed: equal weights of the same sum."
+	return viz.Bars(fmt.Sprintf("The largest weight is %s, of %s", viz.FormatNumber(w[0].theta), w[0].label), caption,
+		groups, viz.Bar{Name: "learned", Values: values}).
+		WithAxes("kernel", "weight θ").WithBaseline("equal weights", total/float64(len(w)))
+}
+
+// stoppedPage is what Solve shows of a run that the stop button ended.
+func stoppedPage(r *mkl.Result) page {
+	h := headline(r)
+	text := "Best so far:"
+	for _, v := range weights(r)[:min(len(r.Theta), stoppedWeight)] {
+		text += fmt.Sprintf("  %s %s", v.label, viz.FormatNumber(v.theta))
+	}
+	if len(r.Theta) > stoppedWeight {
+		text += fmt.Sprintf("  … of %s", plural(len(r.Theta), "weight"))
+	}
+	return join(h, note(text))
+}
+
+// tracePage is the certified gap against the step; where none was certified, F.
+func tracePage(t mkl.Trace) (page, error) {
+	if gaps := t.Gaps(); gaps.Len() > 0 {
+		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(rounded(last(gaps))),
+			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step", "certified gap"))
+	}
+	values := t.Values()
+	if values.Len() == 0 {
+		return note("An empty trace."), nil
+	}
+	return figures(viz.Lines("The objective falls to "+viz.FormatNumber(last(values)),
+		"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).WithAxes("step", "objective F"))
+}
+
+// last is the last ordinate of a curve that is not empty.
+func last(c viz.XYer) float64 {
+	_, y := c.XY(c.Len() - 1)
+	return y
+}

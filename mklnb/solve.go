@@ -1,0 +1,97 @@
+package mklnb
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// Solve runs a solver on p: see mkl.Solve. A nil solver is mkl.SPG{}, nil settings are the default
+// ones. What takes more than a second shows its progress; the stop button ends it within one
+// evaluation of F, and then the best point so far is shown, and returned, as stopped.
+func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
+	if s == nil {
+		s = mkl.SPG{}
+	}
+	var c mkl.Settings
+	if set != nil {
+		c = *set
+	}
+	ctx, release := interrupt.hold()
+	defer release()
+	g := newGapMeter(&c)
+	m := startMeter(s.String(), g.state)
+	watch := c.Watch
+	c.Watch = func(it *mkl.Iterate) {
+		g.see(it)
+		if watch != nil {
+			watch(it)
+		}
+	}
+	r, err := mkl.Solve(ctx, p, s, &c)
+	if err != nil {
+		m.end(nil)
+		fail(err)
+	}
+	if r.Status == mkl.Stopped {
+		m.end(nil)
+		put(stoppedPage(r))
+		return r
+	}
+	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, plural(steps(r), "step")) })
+	return r
+}
+
+// steps is the number of steps of a run.
+func steps(r *mkl.Result) int {
+	if len(r.Trace) == 0 {
+		return 0
+	}
+	return r.Trace[len(r.Trace)-1].Iter
+}
+
+// Steps yields the starting point of s on p and the iterates of up to k steps. It ends before that
+// where the solver finds no better point, or after the stop button, and says so.
+//
+//	for it := range nb.Steps(p, mkl.SPG{}, 3) {
+//		fmt.Printf("step %d: F = %.4f, gap ≤ %.2g\n", it.K, it.F(), it.Cert.Gap())
+//	}
+func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
+	if s == nil {
+		s = mkl.SPG{}
+	}
+	return func(yield func(*mkl.Iterate) bool) {
+		ctx, release := interrupt.hold()
+		defer release()
+		for it, err := range mkl.Steps(ctx, p, s, nil) {
+			switch {
+			case errors.Is(err, mkl.ErrStalled):
+				put(note(fmt.Sprintf("%v: no further progress after %s.", s, plural(it.K, "step"))))
+				return
+			case err != nil && ctx.Err() != nil:
+				put(note(fmt.Sprintf("%v: stopped after %s.", s, plural(it.K, "step"))))
+				return
+			case err != nil:
+				fail(err)
+			}
+			if !yield(it) || it.K >= k {
+				return
+			}
+		}
+	}
+}
+
+// Weigh evaluates the weights that a rule chooses on the same F that solvers minimise: see
+// mkl.Weigh.
+func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result { return Must(mkl.Weigh(p, r, 0)) }
+
+// relative is what a gap or residual is of the value it belongs to.
+func relative(gap, of float64) float64 {
+	if gap == 0 {
+		return 0
+	}
+	return gap / math.Abs(of)
+}

@@ -1,0 +1,55 @@
+package mklnb
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+)
+
+// stopper turns the first SIGINT that arrives during long work into the end of a context. At all
+// other times, and from the second on, SIGINT ends the program as usual.
+type stopper struct {
+	mu     sync.Mutex
+	ctx    context.Context
+	cancel context.CancelFunc
+	users  int
+	ch     chan os.Signal
+	watch  sync.Once
+}
+
+func newStopper() *stopper {
+	s := &stopper{ch: make(chan os.Signal, 1)}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// interrupt is the stopper of this program; tests set it.
+var interrupt = newStopper()
+
+// stopped reports whether the program was stopped.
+func stopped() bool { return interrupt.ctx.Err() != nil }
+
+// hold returns the context of some long work, and what to call at its end. Once the program was
+// stopped the context has ended already.
+func (s *stopper) hold() (context.Context, func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watch.Do(func() {
+		go func() {
+			<-s.ch
+			signal.Stop(s.ch) // the second one kills
+			s.cancel()
+		}()
+	})
+	if s.users++; s.users == 1 && s.ctx.Err() == nil {
+		signal.Notify(s.ch, os.Interrupt)
+	}
+	return s.ctx, sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.users--; s.users == 0 {
+			signal.Stop(s.ch)
+		}
+	})
+}

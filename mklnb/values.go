@@ -1,0 +1,79 @@
+package mklnb
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Up to so many numbers of a vector, and rows and columns of a matrix, are printed.
+const (
+	printedVector = 50
+	printedMatrix = 12
+)
+
+// floatsPage is a vector in one line, and what it is in all where that is too long.
+func floatsPage(v []float64) page {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, x := range v[:min(len(v), printedVector)] {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(viz.FormatNumber(x))
+	}
+	if len(v) > printedVector {
+		lo, hi, mean := math.Inf(1), math.Inf(-1), 0.0
+		for _, x := range v {
+			lo, hi, mean = math.Min(lo, x), math.Max(hi, x), mean+x/float64(len(v))
+		}
+		fmt.Fprintf(&b, " …] %d numbers from %s to %s, mean %s", len(v), viz.FormatNumber(lo), viz.FormatNumber(hi), viz.FormatNumber(mean))
+	} else {
+		b.WriteByte(']')
+	}
+	return note(b.String())
+}
+
+// matrixPage is a small matrix as its numbers, a larger one as colours, those of both signs about 0.
+func matrixPage(m mat.Matrix) (page, error) {
+	r, c := m.Dims()
+	size := fmt.Sprintf("%d×%d", r, c)
+	if r == 0 || c == 0 {
+		return note("An empty matrix, " + size + "."), nil
+	}
+	if max(r, c) <= printedMatrix {
+		head := []string{""}
+		for j := range c {
+			head = append(head, fmt.Sprint(j+1))
+		}
+		var rows [][]any
+		for i := range r {
+			row := []any{fmt.Sprint(i + 1)}
+			for j := range c {
+				row = append(row, viz.Cell{Text: viz.FormatNumber(m.At(i, j))})
+			}
+			rows = append(rows, row)
+		}
+		f := viz.Table(size+" matrix", "Rows and columns are counted from 1.", head, rows...)
+		for j := range f.Sheet.Columns {
+			f.Sheet.Columns[j].Align = viz.AlignRight
+		}
+		return figures(f)
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := range r {
+		for j := range c {
+			lo, hi = math.Min(lo, m.At(i, j)), math.Max(hi, m.At(i, j))
+		}
+	}
+	title := fmt.Sprintf("%s matrix, values from %s to %s", size, viz.FormatNumber(lo), viz.FormatNumber(hi))
+	caption := "Row 1 is above, column 1 at the left."
+	if lo < 0 && hi > 0 {
+		return figures(viz.Signed(title, caption, m).WithColour("value"))
+	}
+	return figures(viz.Matrix(title, caption, m).WithColour("value"))
+}
