@@ -340,7 +340,12 @@ func (s *suite) graded() {
 }
 
 func (s *suite) curved() {
-	theta, v, w, u, a := s.theta(), s.vector(s.n), s.vector(s.n), s.theta(), s.theta()
+	for range 2 {
+		s.curvature(s.theta(), s.vector(s.n), s.vector(s.n), s.theta(), s.theta())
+	}
+}
+
+func (s *suite) curvature(theta, v, w, u, a []float64) {
 	g := at(s.g, theta).(kernel.Curved)
 	grad, pair, turned := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
 	along, second, other := make([]float64, s.n), make([]float64, s.m), make([]float64, s.m)
@@ -377,7 +382,12 @@ func size(v []float64) float64 {
 func (s *suite) quadratic() {
 	d, ok := s.g.(kernel.Graded)
 	s.ok(ok && d.Degree() == 2, "Quadratic, but not Graded of degree 2")
-	theta, w := s.theta(), s.vector(s.n)
+	for range 3 {
+		s.form(s.theta(), s.vector(s.n))
+	}
+}
+
+func (s *suite) form(theta, w []float64) {
 	g := at(s.g, theta)
 	q := mat.NewSymDense(s.m, nil)
 	q.SetSym(0, s.m-1, 5) // must be overwritten

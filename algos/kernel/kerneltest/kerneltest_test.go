@@ -1,0 +1,255 @@
+package kerneltest_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+)
+
+// recorder takes the errors of a suite that is meant to fail.
+type recorder struct {
+	testing.TB
+	said []string
+}
+
+func (r *recorder) Helper()                        {}
+func (r *recorder) Errorf(format string, a ...any) { r.said = append(r.said, fmt.Sprintf(format, a...)) }
+
+// faulty is Features of degree 2 with one thing wrong.
+type faulty struct {
+	Features kernel.Features
+	Fault    string
+}
+
+func init() { kernel.Register("test faulty", faulty{}) }
+
+type whole interface {
+	kernel.Grams
+	kernel.Graded
+	kernel.Validated
+	kernel.Crossed
+	kernel.Sliced
+}
+
+type wholeGram interface {
+	kernel.Gram
+	kernel.Curved
+	kernel.Quadratic
+	kernel.Rooted
+}
+
+type grams struct {
+	whole
+	f     faulty
+	x     kernel.Points
+	calls *int
+}
+
+type gram struct {
+	wholeGram
+	g grams
+}
+
+func (f faulty) On(x kernel.Points) kernel.Grams {
+	if r, ok := x.(kernel.Rows); ok && f.Fault == "modifies the points" && r.N > 0 {
+		r.Data[0] = 0
+	}
+	return grams{f.Features.On(x).(whole), f, x, new(int)}
+}
+
+// other is the same family, its preprocessing forgotten.
+func (g grams) other() faulty {
+	f := g.f
+	f.Features.Prepare = nil
+	return f
+}
+
+func (g grams) New() kernel.Gram { return &gram{g.whole.New().(wholeGram), g} }
+
+func (g grams) Label(k int) string {
+	if g.f.Fault == "no label" {
+		return ""
+	}
+	return g.whole.Label(k)
+}
+
+func (g grams) Degree() int {
+	if g.f.Fault == "degree" {
+		return 1
+	}
+	return 2
+}
+
+func (g grams) Validate() error {
+	if g.f.Fault == "accepts anything" {
+		return nil
+	}
+	return g.whole.Validate()
+}
+
+func (g grams) Slice(rows []int) kernel.Grams {
+	if g.f.Fault == "slice not fitted" {
+		return g.other().On(g.x.Slice(rows))
+	}
+	return grams{g.whole.Slice(rows).(whole), g.f, g.x.Slice(rows), g.calls}
+}
+
+func (g grams) Block(rows, cols []int) kernel.Cross {
+	if g.f.Fault == "block not fitted" {
+		return g.other().On(g.x).(grams).whole.Block(rows, cols)
+	}
+	return g.whole.Block(rows, cols)
+}
+
+func (g grams) Cross(z kernel.Points) kernel.Cross {
+	switch {
+	case g.f.Fault == "cross not fitted":
+		return g.other().On(g.x).(grams).whole.Cross(z)
+	case g.f.Fault == "cross fitted to the new points" && z.Len() > 1:
+		f, err := g.f.Features.Prepare.Fit(z)
+		if err != nil {
+			panic(err)
+		}
+		mine, err := g.f.Features.Prepare.Fit(g.x)
+		if err != nil {
+			panic(err)
+		}
+		return g.other().On(mine.Apply(g.x)).(grams).whole.Cross(f.Apply(z))
+	}
+	return g.whole.Cross(z)
+}
+
+func (g *gram) At(theta []float64) {
+	if g.g.f.Fault == "modifies θ" {
+		theta[0]++
+	}
+	g.wholeGram.At(theta)
+}
+
+func (g *gram) K() *mat.SymDense {
+	k := g.wholeGram.K()
+	n := k.SymmetricDim()
+	s := mat.NewSymDense(n, nil)
+	s.CopySym(k)
+	switch g.g.f.Fault {
+	case "indefinite":
+		s.SetSym(0, 1, s.At(0, 1)+s.At(0, 0)+s.At(1, 1)+1)
+	case "remembers":
+		*g.g.calls++
+		s.SetSym(0, 0, s.At(0, 0)+1e-6*float64(*g.g.calls))
+	case "sees the order":
+		s.SetSym(0, 0, 2*s.At(0, 0))
+	}
+	return s
+}
+
+func (g *gram) Root() *mat.Dense {
+	phi := g.wholeGram.Root()
+	if phi != nil && g.g.f.Fault == "root" {
+		phi = mat.DenseCopyOf(phi)
+		phi.Scale(1.001, phi)
+	}
+	return phi
+}
+
+func (g *gram) wrong(fault string, dst []float64) {
+	if g.g.f.Fault == fault {
+		dst[len(dst)-1] += 1e-3 * (1 + dst[len(dst)-1])
+	}
+}
+
+func (g *gram) Gradient(dst, w []float64) {
+	g.wholeGram.Gradient(dst, w)
+	g.wrong("gradient", dst)
+}
+
+func (g *gram) Along(dst, u, w []float64) {
+	g.wholeGram.Along(dst, u, w)
+	g.wrong("along", dst)
+}
+
+func (g *gram) Pair(dst, v, w []float64) {
+	g.wholeGram.Pair(dst, v, w)
+	g.wrong("pair", dst)
+}
+
+func (g *gram) Second(dst, u, w []float64) {
+	g.wholeGram.Second(dst, u, w)
+	g.wrong("second", dst)
+}
+
+func (g *gram) Form(dst *mat.SymDense, w []float64) {
+	g.wholeGram.Form(dst, w)
+	if g.g.f.Fault == "form" {
+		dst.SetSym(0, 0, 1.001*dst.At(0, 0))
+	}
+}
+
+func points(n, d int) kernel.Rows {
+	r := rand.New(rand.NewPCG(2, 2))
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = 1 + r.NormFloat64()
+	}
+	return x
+}
+
+// TestFamilyFindsFaults: the suite passes what is right and finds each of the faults, in the part
+// where it belongs.
+func TestFamilyFindsFaults(t *testing.T) {
+	for fault, part := range map[string]string{
+		"":                               "",
+		"modifies the points":            "the points were modified",
+		"no label":                       "matrix: ",
+		"modifies θ":                     "matrix: ",
+		"indefinite":                     "matrix: ",
+		"remembers":                      "matrix: ",
+		"gradient":                       "gradient: ",
+		"degree":                         "graded: ",
+		"accepts anything":               "validated: ",
+		"sees the order":                 "order: ",
+		"cross not fitted":               "crossed: ",
+		"cross fitted to the new points": "crossed: ",
+		"slice not fitted":               "sliced: ",
+		"block not fitted":               "sliced: ",
+		"along":                          "curved: ",
+		"pair":                           "curved: ",
+		"second":                         "curved: ",
+		"form":                           "quadratic: ",
+		"root":                           "rooted: ",
+	} {
+		r := &recorder{TB: t}
+		f := faulty{kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}}, fault}
+		kerneltest.TestFamily(r, f, points(15, 3))
+		found := slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, part) })
+		if fault == "" && len(r.said) > 0 || fault != "" && !found {
+			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", fault, part, r.said)
+		}
+	}
+}
+
+// TestOptions: a family may draw θ from its own domain and ask for another tolerance.
+func TestOptions(t *testing.T) {
+	drawn := 0
+	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Tolerance(1e-8), kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
+		drawn++
+		theta := make([]float64, m)
+		theta[r.IntN(m)] = 1
+		return theta
+	}))
+	if drawn == 0 {
+		t.Error("Draw is not used")
+	}
+	r := &recorder{TB: t}
+	f := faulty{kernel.Features{Degree: 2}, "gradient"}
+	if kerneltest.TestFamily(r, f, points(15, 3), kerneltest.Tolerance(0.5)); slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, "gradient: ") }) {
+		t.Error("Tolerance is not used")
+	}
+}
