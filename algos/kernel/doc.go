@@ -1,3 +1,40 @@
 // Package kernel is the map θ ↦ K(θ) and its derivatives: points, base kernels, and the families
 // built of them.
+//
+// A Family is plain data. On binds it to n points; the Grams that comes back is read-only, so any
+// number of runs share it. New starts a Gram, K(θ) at one θ with its derivatives and all scratch,
+// which belongs to one run:
+//
+//	grams := kernel.Features{Degree: 2}.On(x)
+//	if err := grams.(kernel.Validated).Validate(); err != nil { … }
+//	g := grams.New()
+//	g.At(theta)
+//	g.Gradient(dst, w) // dst[k] = wᵀ(∂K/∂θ_k)w
+//
+// # Families
+//
+//	List      Σ_k θ_k k_k                        base kernels as they are
+//	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         prepared, centred, normalised
+//	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel a feature, never built
+//
+// The power is elementwise on K. With θ ≥ 0 every K(θ) is positive semidefinite, and so is every
+// coefficient of it as a polynomial in θ (Schur's product theorem). J is convex in θ for d = 1; for
+// d ≤ q it is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
+//
+// # What is fitted
+//
+// Prepare (scales and centres of features), Centre (feature-space mean) and MeanDiagonal are
+// learned of the points that the family is bound to. New points, by Cross, get exactly that fit;
+// Slice and Block learn it again of their own rows alone, so that no fold sees another.
+//
+// # Optional methods
+//
+// What more a Grams or a Gram can do is asked by type assertion: Graded, Validated, Crossed,
+// Sliced; Curved, Quadratic, Rooted. A value has a method only if the method works for it: the Gram
+// of degree 2 is Quadratic, those of other degrees are not. Package kerneltest calls every method
+// that a family claims.
+//
+// # Files
+//
+// Marshal and Unmarshal store families, kernels and points of registered types; Register adds one.
 package kernel

@@ -294,6 +294,30 @@ func TestForeignKernel(t *testing.T) {
 	}
 }
 
+// plain is a kernel that takes nothing but Rows and Sparse.
+type plain struct{ shy }
+
+func (plain) Check(x kernel.Points) error {
+	switch x.(type) {
+	case kernel.Rows, kernel.Sparse:
+		return nil
+	}
+	return fmt.Errorf("kernel: plain takes Rows and Sparse, not %T", x)
+}
+
+// TestForeignKernelOfShiftedPoints: a kernel that cannot read sparse points once they are shifted
+// says so before any work.
+func TestForeignKernelOfShiftedPoints(t *testing.T) {
+	f := kernel.Sum{Kernels: kernel.List{plain{}}, Prepare: kernel.Prepare{kernel.Standardize}}
+	x := dense(6, 2, 1)
+	if err := f.On(x).(kernel.Validated).Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := f.On(thin(x)).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), "plain takes Rows and Sparse") {
+		t.Errorf("error %v, want that of plain", err)
+	}
+}
+
 func TestPanics(t *testing.T) {
 	x := dense(6, 3, 1)
 	for _, f := range []kernel.Family{kernel.Features{Degree: 2}, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}}} {

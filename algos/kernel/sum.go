@@ -259,6 +259,9 @@ func (g *sumGrams) judge() error {
 				return err
 			}
 		}
+		if err := k.Check(g.base.x); err != nil {
+			return fmt.Errorf("kernel: prepared points: %w", err)
+		}
 		diag(k, dst, g.base.x)
 		for i, v := range dst { // bounds the rest of a positive semidefinite matrix
 			if math.IsNaN(v) || math.IsInf(v, 0) {

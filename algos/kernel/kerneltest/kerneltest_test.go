@@ -19,8 +19,10 @@ type recorder struct {
 	said []string
 }
 
-func (r *recorder) Helper()                        {}
-func (r *recorder) Errorf(format string, a ...any) { r.said = append(r.said, fmt.Sprintf(format, a...)) }
+func (r *recorder) Helper() {}
+func (r *recorder) Errorf(format string, a ...any) {
+	r.said = append(r.said, fmt.Sprintf(format, a...))
+}
 
 // faulty is Features of degree 2 with one thing wrong.
 type faulty struct {

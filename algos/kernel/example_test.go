@@ -1,0 +1,85 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+var square = kernel.NewRows([][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
+
+// K(θ) = (θ₁x₁x₁ᵀ + θ₂x₂x₂ᵀ + θ₃11ᵀ)∘² and its derivatives.
+func ExampleFeatures() {
+	grams := kernel.Features{Degree: 2, Constant: true}.On(square)
+	g := grams.New()
+	g.At([]float64{1, 2, 1})
+	fmt.Println(mat.Formatted(g.K()))
+	grad := make([]float64, 3)
+	g.Gradient(grad, []float64{1, -1, -1, 1})
+	for k, v := range grad {
+		fmt.Println(grams.Label(k), v)
+	}
+	// Output:
+	// ⎡ 1   1   1   1⎤
+	// ⎢ 1   9   1   9⎥
+	// ⎢ 1   1   4   4⎥
+	// ⎣ 1   9   4  16⎦
+	// x1 4
+	// x2 2
+	// constant 0
+}
+
+// Kernels centred and scaled on the points that the family is bound to.
+func ExampleSum() {
+	f := kernel.Sum{
+		Kernels:   kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 0.5, Columns: []int{0}}},
+		Centre:    true,
+		Normalize: kernel.MeanDiagonal,
+	}
+	grams := f.On(square)
+	m, n := grams.Dims()
+	for k := range m {
+		g := grams.New()
+		theta := make([]float64, m)
+		theta[k] = 1
+		g.At(theta)
+		fmt.Printf("%s: trace %.4g of %d points, centred %v\n", grams.Label(k), mat.Trace(g.K()), n, math.Abs(mat.Sum(g.K())) < 1e-12)
+	}
+	// Output:
+	// linear: trace 4 of 4 points, centred true
+	// RBF(γ=0.5): trace 4 of 4 points, centred true
+	// RBF(γ=0.5) of x1: trace 4 of 4 points, centred true
+}
+
+// What is fitted stays the fit of the fixed points: 3 is outside the [0,1] of the second feature.
+func ExamplePrepare() {
+	fit, err := kernel.Prepare{kernel.MinMax}.Fit(kernel.NewRows([][]float64{{2, 0}, {4, 2}, {3, 1}}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(fit.Apply(kernel.NewRows([][]float64{{3, 3}})).(kernel.Rows).Data)
+	// Output: [0.5 1.5]
+}
+
+// Bad input is an error that says what and where, before any work.
+func ExampleValidated() {
+	x := kernel.NewRows([][]float64{{1, 2}, {3, 4}})
+	g := kernel.List{kernel.RBF{Gamma: -1}}.On(x)
+	fmt.Println(g.(kernel.Validated).Validate())
+	// Output: kernel: RBF(γ=-1): γ = -1, want a positive number
+}
+
+func ExampleMarshal() {
+	data, err := kernel.Marshal(kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}})
+	fmt.Println(string(data), err)
+	var f kernel.Family
+	err = kernel.Unmarshal(data, &f)
+	fmt.Println(f, err)
+	// Output:
+	// {"type":"features","value":{"Degree":2,"Prepare":["standardize"]}} <nil>
+	// {2 false standardize} <nil>
+}
