@@ -294,6 +294,32 @@ func TestForeignKernel(t *testing.T) {
 	}
 }
 
+// TestManyNewPoints: what is computed in parts equals what is kept whole.
+func TestManyNewPoints(t *testing.T) {
+	var list kernel.List
+	for range 5 {
+		list = append(list, kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1})
+	}
+	n, l := 300, 6000 // 18 million numbers
+	f := kernel.Sum{Kernels: list, Centre: true, Normalize: kernel.Cosine}
+	theta := []float64{0, 0.3, 1, 0, 0, 0, 2, 0, 0, 0}
+	x, z := dense(n, 2, 1), dense(l, 2, 2)
+	whole := mat.NewDense(l, n, nil)
+	g := f.On(x).(kernel.Crossed)
+	g.Cross(z).Gram(whole, theta)
+	for _, lo := range []int{0, 2990, l - 10} {
+		rows := make([]int, 10)
+		for i := range rows {
+			rows[i] = lo + i
+		}
+		few := mat.NewDense(10, n, nil)
+		g.Cross(z.Slice(rows)).Gram(few, theta)
+		if !mat.Equal(few, whole.Slice(lo, lo+10, 0, n)) {
+			t.Errorf("points %d to %d differ from the same alone", lo, lo+9)
+		}
+	}
+}
+
 // plain is a kernel that takes nothing but Rows and Sparse.
 type plain struct{ shy }
 

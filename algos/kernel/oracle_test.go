@@ -210,14 +210,18 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 	}
 	n := float64(len(x))
 	for t, k := range f.Kernels {
+		grand := 0.0
+		for _, c := range x {
+			for _, d := range x {
+				grand += slowKernel(k, c, d) / (n * n)
+			}
+		}
 		centred := func(a, b []float64) float64 {
 			v := slowKernel(k, a, b)
 			if f.Centre {
+				v += grand
 				for _, c := range x {
 					v -= (slowKernel(k, a, c) + slowKernel(k, c, b)) / n
-					for _, d := range x {
-						v += slowKernel(k, c, d) / (n * n)
-					}
 				}
 			}
 			return v

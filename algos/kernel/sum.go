@@ -447,21 +447,29 @@ func (g *sumGrams) Cross(z Points) Cross {
 	if len(g.f.Prepare) > 0 {
 		z = g.prepared.Apply(z)
 	}
-	return &sumCross{g: g, l: z.Len(), raw: func() ([][]float64, [][]float64) {
-		x := g.base.x
-		if g.rows != nil {
-			x = x.Slice(g.rows)
+	x := g.base.x
+	if g.rows != nil {
+		x = x.Slice(g.rows)
+	}
+	return &sumCross{g: g, l: z.Len(), raw: func(theta []float64, lo, hi int) (blocks, diags [][]float64) {
+		part := z
+		if lo > 0 || hi < z.Len() {
+			rows := make([]int, hi-lo)
+			for i := range rows {
+				rows[i] = lo + i
+			}
+			part = z.Slice(rows)
 		}
-		return crossBases(g.f.Kernels, z, x), diagBases(g.f, z)
+		return crossBases(g.f.Kernels, theta, part, x), diagBases(g.f, theta, part)
 	}}
 }
 
-// crossBases are the base kernels between z and x, l×n each.
-func crossBases(kernels List, z, x Points) [][]float64 {
+// crossBases are the base kernels between z and x, l×n each, but for those with θ_k = 0.
+func crossBases(kernels List, theta []float64, z, x Points) [][]float64 {
 	l, n := z.Len(), x.Len()
 	out := make([][]float64, len(kernels))
 	for k, f := range kernels {
-		if out[k] != nil || l == 0 {
+		if out[k] != nil || l == 0 || theta[k] == 0 {
 			continue
 		}
 		out[k] = make([]float64, l*n)
@@ -484,7 +492,7 @@ func crossBases(kernels List, z, x Points) [][]float64 {
 		}
 		kind.between(out[k], n, &a, &b)
 		for t := k + 1; t < len(kernels); t++ { // before out[k] itself is changed
-			if h, ok := kernels[t].(grounded); ok && out[t] == nil && sameGround(g, h) {
+			if h, ok := kernels[t].(grounded); ok && out[t] == nil && theta[t] != 0 && sameGround(g, h) {
 				out[t] = make([]float64, l*n)
 				h.apply(out[t], out[k])
 			}
@@ -495,14 +503,13 @@ func crossBases(kernels List, z, x Points) [][]float64 {
 }
 
 // diagBases are k(z_i, z_i), where normalising asks for them.
-func diagBases(f Sum, z Points) [][]float64 {
-	if f.Normalize != Cosine {
-		return nil
-	}
+func diagBases(f Sum, theta []float64, z Points) [][]float64 {
 	out := make([][]float64, len(f.Kernels))
 	for k, b := range f.Kernels {
-		out[k] = make([]float64, z.Len())
-		diag(b, out[k], z)
+		if f.Normalize == Cosine && theta[k] != 0 {
+			out[k] = make([]float64, z.Len())
+			diag(b, out[k], z)
+		}
 	}
 	return out
 }
@@ -517,73 +524,81 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 		return s.Cross(g.x.Slice(rows))
 	}
 	p := g.places(rows)
-	return &sumCross{g: s, l: len(rows), raw: func() ([][]float64, [][]float64) {
-		big, n := g.base.x.Len(), len(s.rows)
-		out, diags := make([][]float64, len(g.f.Kernels)), make([][]float64, len(g.f.Kernels))
+	return &sumCross{g: s, l: len(p), raw: func(theta []float64, lo, hi int) (blocks, diags [][]float64) {
+		big := g.base.x.Len()
+		blocks, diags = make([][]float64, len(theta)), make([][]float64, len(theta))
 		for k, src := range g.base.matrices() {
-			out[k] = make([]float64, len(p)*n)
-			diags[k] = make([]float64, len(p))
-			for i, r := range p {
-				diags[k][i] = src[tri(big, r)]
-				for j, c := range s.rows {
-					out[k][i*n+j] = src[at(big, r, c)]
+			if theta[k] == 0 {
+				continue
+			}
+			diags[k] = make([]float64, 0, hi-lo)
+			blocks[k] = make([]float64, 0, (hi-lo)*len(s.rows))
+			for _, r := range p[lo:hi] {
+				diags[k] = append(diags[k], src[tri(big, r)])
+				for _, c := range s.rows {
+					blocks[k] = append(blocks[k], src[at(big, r, c)])
 				}
 			}
 		}
-		return out, diags
+		return blocks, diags
 	}}
 }
 
-// sumCross is a Sum between new points and the fixed ones.
+// kept is how many numbers a Cross keeps for the next θ: 128 MB.
+const kept = 1 << 24
+
+// sumCross is a Sum between l new points and the fixed ones. Where they are few it keeps the
+// fitted base kernels for the next θ; else it computes them for a part of the points at a time.
 type sumCross struct {
 	g    *sumGrams
 	l    int
-	raw  func() (blocks, diags [][]float64)
+	raw  func(theta []float64, lo, hi int) (blocks, diags [][]float64) // nil where θ_k = 0
 	once sync.Once
-	k    [][]float64 // l×n each, centred and normalised
+	k    [][]float64
 }
 
-func (c *sumCross) matrices() [][]float64 {
-	c.once.Do(func() {
-		var diags [][]float64
-		_, fits := c.g.matrices()
-		c.k, diags = c.raw()
-		for k, a := range c.k {
-			fit := &fits[k]
-			n := len(a) / max(c.l, 1)
-			for i := range c.l {
-				row := a[i*n : (i+1)*n]
-				mean := 0.0
+// matrices are the base kernels of new points lo to hi−1, centred and normalised.
+func (c *sumCross) matrices(theta []float64, lo, hi int) [][]float64 {
+	_, fits := c.g.matrices()
+	_, n := c.g.Dims()
+	blocks, diags := c.raw(theta, lo, hi)
+	for k, a := range blocks {
+		if a == nil {
+			continue
+		}
+		fit := &fits[k]
+		for i := range hi - lo {
+			row := a[i*n : (i+1)*n]
+			mean := 0.0
+			if fit.mean != nil {
+				for _, v := range row {
+					mean += v
+				}
+				mean /= float64(n)
+				for j := range row {
+					row[j] += fit.grand - mean - fit.mean[j]
+				}
+			}
+			s := fit.scale
+			if fit.inv != nil {
+				before := diags[k][i]
+				after := before
 				if fit.mean != nil {
-					for _, v := range row {
-						mean += v
-					}
-					mean /= float64(n)
-					for j := range row {
-						row[j] += fit.grand - mean - fit.mean[j]
-					}
+					after += fit.grand - 2*mean
 				}
-				s := fit.scale
-				if fit.inv != nil {
-					before := diags[k][i]
-					after := before
-					if fit.mean != nil {
-						after += fit.grand - 2*mean
-					}
-					s = fit.inverse(after, before)
-					for j := range row {
-						row[j] *= fit.inv[j]
-					}
+				s = fit.inverse(after, before)
+				for j := range row {
+					row[j] *= fit.inv[j]
 				}
-				if s != 1 {
-					for j := range row {
-						row[j] *= s
-					}
+			}
+			if s != 1 {
+				for j := range row {
+					row[j] *= s
 				}
 			}
 		}
-	})
-	return c.k
+	}
+	return blocks
 }
 
 // Gram stores (Σ_k θ_k K_k)^d in dst, l×n, in O(mln).
@@ -595,16 +610,34 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	if len(theta) != len(c.g.f.Kernels) {
 		panic(badTheta)
 	}
-	m := dst.RawMatrix()
-	for i := range c.l {
-		row := m.Data[i*m.Stride : i*m.Stride+n]
-		clear(row)
-		for k, a := range c.matrices() {
-			if theta[k] != 0 {
-				linalg.Axpy(theta[k], a[i*n:(i+1)*n], row)
-			}
+	m := len(theta)
+	part := c.l
+	if c.l*n*m > kept {
+		part = max(1, kept/8/(n*m))
+	} else {
+		c.once.Do(func() {
+			all := make([]float64, m)
+			ones(all)
+			c.k = c.matrices(all, 0, c.l)
+		})
+	}
+	r := dst.RawMatrix()
+	for lo := 0; lo < c.l; lo += part {
+		hi := min(lo+part, c.l)
+		k := c.k
+		if k == nil {
+			k = c.matrices(theta, lo, hi)
 		}
-		power(row, row, c.g.d)
+		for i := lo; i < hi; i++ {
+			row := r.Data[i*r.Stride : i*r.Stride+n]
+			clear(row)
+			for j, t := range theta {
+				if t != 0 {
+					linalg.Axpy(t, k[j][(i-lo)*n:(i-lo+1)*n], row)
+				}
+			}
+			power(row, row, c.g.d)
+		}
 	}
 }
 
