@@ -531,6 +531,7 @@ func (s *suite) concurrent() {
 	ks, gs := make([][]float64, 4), make([][]float64, 4)
 	for i := range ks {
 		wg.Go(func() {
+			theta := slices.Clone(theta)
 			g := at(fresh, theta)
 			gs[i] = make([]float64, s.m)
 			g.Gradient(gs[i], w)

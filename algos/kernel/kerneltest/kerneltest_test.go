@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,7 +52,7 @@ type grams struct {
 	whole
 	f     faulty
 	x     kernel.Points
-	calls *int
+	calls *atomic.Int64
 }
 
 type gram struct {
@@ -63,7 +64,7 @@ func (f faulty) On(x kernel.Points) kernel.Grams {
 	if r, ok := x.(kernel.Rows); ok && f.Fault == "modifies the points" && r.N > 0 {
 		r.Data[0] = 0
 	}
-	return grams{f.Features.On(x).(whole), f, x, new(int)}
+	return grams{f.Features.On(x).(whole), f, x, new(atomic.Int64)}
 }
 
 // other is the same family, its preprocessing forgotten.
@@ -144,8 +145,7 @@ func (g *gram) K() *mat.SymDense {
 	case "indefinite":
 		s.SetSym(0, 1, s.At(0, 1)+s.At(0, 0)+s.At(1, 1)+1)
 	case "remembers":
-		*g.g.calls++
-		s.SetSym(0, 0, s.At(0, 0)+1e-6*float64(*g.g.calls))
+		s.SetSym(0, 0, s.At(0, 0)+1e-6*float64(g.g.calls.Add(1)))
 	case "sees the order":
 		s.SetSym(0, 0, 2*s.At(0, 0))
 	}
