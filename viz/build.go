@@ -444,4 +444,5 @@ func clone[T any](s []T) []T {
 	return append(make([]T, 0, len(s)), s...)
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// finite reports whether v can be drawn: differences of drawn values do not overflow.
+func finite(v float64) bool { return math.Abs(v) <= 1e300 }

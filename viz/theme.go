@@ -1,18 +1,23 @@
 package viz
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
 // Colour is a colour as sRGB in hexadecimal, "#0072b2".
 type Colour string
 
+const badColour = "viz: a colour is not of the form #rrggbb"
+
 // RGB returns the components of c.
 func (c Colour) RGB() (r, g, b uint8) {
-	fmt.Sscanf(strings.TrimPrefix(string(c), "#"), "%02x%02x%02x", &r, &g, &b)
-	return r, g, b
+	v, err := strconv.ParseUint(strings.TrimPrefix(string(c), "#"), 16, 24)
+	if err != nil {
+		panic(badColour)
+	}
+	return uint8(v >> 16), uint8(v >> 8), uint8(v)
 }
 
 // Qualitative are the six colours of series: hues of Okabe and Ito, yellow left out and the others

@@ -87,7 +87,7 @@ func scales(figures []viz.Figure) (x, y scale) {
 		y.pad(0.05)
 	}
 	if below {
-		y.min = math.Pow(10, math.Floor(math.Log10(y.min))-1)
+		y.min = math.Max(math.Pow(10, math.Floor(math.Log10(y.min))-1), math.SmallestNonzeroFloat64)
 		y.floor = y.min
 	}
 	for _, f := range figures {
@@ -112,7 +112,7 @@ func (s *scale) pad(share float64) {
 		return
 	}
 	if s.log {
-		r := math.Pow(s.max/s.min, share)
+		r := math.Exp(share * (math.Log(s.max) - math.Log(s.min)))
 		s.min, s.max = s.min/r, s.max*r
 		return
 	}
@@ -198,7 +198,7 @@ func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
 // multiples by 2 and 5 are labelled too.
 func logTicks(lo, hi float64, want int) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
-	decades := math.Log10(hi / lo)
+	decades := math.Log10(hi) - math.Log10(lo)
 	every := math.Max(1, math.Ceil(decades/float64(want)))
 	var out []plot.Tick
 	labels := 0

@@ -301,18 +301,24 @@ func (c *chart) draw(p *pen) {
 	}
 	sty := c.w.style(labelSize, false, viz.Ink)
 	if xLabel != "" {
-		p.say(sty, draw.XCenter, (area.Min.X+area.Max.X)/2, p.Min.Y+margin+3*px, c.w.cut(xLabel, sty.Font, c.width-2*margin))
+		mid := (area.Min.X + area.Max.X) / 2
+		p.say(sty, draw.XCenter, mid, p.Min.Y+margin+3*px, c.w.cut(xLabel, sty.Font, c.xRoom(mid)))
 	}
 	if yLabel != "" {
+		mid := (area.Min.Y + area.Max.Y) / 2
 		sty.Rotation = math.Pi / 2
 		sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
-		p.FillText(sty, vg.Point{X: p.Min.X + margin, Y: (area.Min.Y + area.Max.Y) / 2}, c.w.cut(yLabel, sty.Font, p.Max.Y-p.Min.Y))
+		p.FillText(sty, vg.Point{X: p.Min.X + margin, Y: mid}, c.w.cut(yLabel, sty.Font, c.yRoom(mid-p.Min.Y)))
 	}
 	if c.bar != nil {
-		last := area
-		c.bar.draw(p, last.Max.X+14*px, area.Min.Y, area.Max.Y)
+		c.bar.draw(p, area.Max.X+14*px, area.Min.Y, area.Max.Y)
 	}
 }
+
+// xRoom and yRoom are the lengths of labels that, centred so far from the body's left or lower end,
+// stay inside.
+func (c *chart) xRoom(mid vg.Length) vg.Length { return 2 * (min(mid, c.width-mid) - margin) }
+func (c *chart) yRoom(mid vg.Length) vg.Length { return 2 * (min(mid, c.height-mid) - 2*px) }
 
 // legend lists what the panels hold, once each.
 func (c *chart) legend() (out []entry) {
@@ -595,7 +601,7 @@ func (c *chart) endLabels() []endLabel {
 		x := s.X[n-1]
 		share := (c.x.max - x) / (c.x.max - c.x.min)
 		if c.x.log {
-			share = math.Log(c.x.max/x) / math.Log(c.x.max/c.x.min)
+			share = (math.Log(c.x.max) - math.Log(x)) / (math.Log(c.x.max) - math.Log(c.x.min))
 		}
 		if share > 0.06 || s.Mark == viz.MarkPoints {
 			return nil

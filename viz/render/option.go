@@ -42,6 +42,7 @@ func Option(f viz.Figure) ([]byte, error) {
 	c := d.body.(*chart)
 	if static := newDrawing(f, w); static.height != d.height { // the same size, whatever the legends
 		c.cell.Y += static.height - d.height
+		c.height += static.height - d.height
 		d.height = static.height
 	}
 	o := &option{drawing: d, chart: c}
@@ -202,8 +203,9 @@ func (o *option) build() {
 	if c.lying {
 		x, y = y, x
 	}
-	o.label(x, (area.Min.X+area.Max.X)/2, o.height-margin-6*px, 0)
-	o.label(y, margin+labelSize/2, o.height-(area.Min.Y+area.Max.Y)/2, math.Pi/2)
+	midX, midY := (area.Min.X+area.Max.X)/2, (area.Min.Y+area.Max.Y)/2
+	o.label(c.w.cut(x, face(labelSize, false), c.xRoom(midX)), midX, o.height-margin-6*px, 0)
+	o.label(c.w.cut(y, face(labelSize, false), c.yRoom(midY)), margin+labelSize/2, o.height-midY, math.Pi/2)
 	if c.bar != nil {
 		o.colours(c.bar, area)
 	}
@@ -259,10 +261,10 @@ func (o *option) colours(b *colourBar, area vg.Rectangle) {
 		"precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min)))),
 	}
 	if s.log {
-		o.visual["min"], o.visual["max"], o.visual["dimension"], o.visual["calculable"] = 0, 1, 3, false
+		o.visual["min"], o.visual["max"], o.visual["dimension"], o.visual["calculable"] = 0, 1, 4, false
 		o.visual["text"] = []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
 	}
-	o.label(b.label, area.Max.X+14*px+b.width-labelSize/2-2*px, o.height-(area.Min.Y+area.Max.Y)/2, math.Pi/2)
+	o.label(o.chart.w.cut(b.label, face(labelSize, false), o.chart.yRoom((area.Min.Y+area.Max.Y)/2)), area.Max.X+14*px+b.width-labelSize/2-2*px, o.height-(area.Min.Y+area.Max.Y)/2, math.Pi/2)
 }
 
 // axis is a value axis of panel i with the ticks of the static picture.
@@ -525,27 +527,37 @@ func (o *option) bars(i int, f viz.Figure, p *plot.Plot) {
 	}
 }
 
-// heatMap adds cells: rows of column, row, value, and maybe more. Hovering shows the value and the
-// names that the axes have for row and column.
-func (o *option) heatMap(f viz.Figure, data [][]any, i int, column, row string, more object) {
+// heatMap adds cells: rows of column, row, value, and maybe where that is, its share of the colours,
+// a text. Hovering shows the value and where it is, which without names is its row and column.
+func (o *option) heatMap(f viz.Figure, data [][]any, i int, named bool, more object) {
 	heat := charts.NewHeatMap()
 	heat.AddSeries(f.Z.Label, nil)
 	more["xAxisIndex"], more["yAxisIndex"], more["progressive"] = i, i, 0
-	more["dimensions"] = []object{{"name": column, "type": "ordinal"}, {"name": row, "type": "ordinal"}, {"name": f.Z.Label, "type": "number"},
-		{"name": "share", "type": "number"}, {"name": "text", "type": "ordinal"}}
+	more["dimensions"] = []object{{"name": "column", "type": "ordinal"}, {"name": "row", "type": "ordinal"}, {"name": f.Z.Label, "type": "number"},
+		{"name": "where", "type": "ordinal"}, {"name": "share", "type": "number"}, {"name": "text", "type": "ordinal"}}
 	more["encode"] = object{"x": 0, "y": 1, "value": 2, "tooltip": []int{2, 1, 0}}
+	if named {
+		more["encode"] = object{"x": 0, "y": 1, "value": 2, "itemName": 3, "tooltip": []int{2}}
+	}
 	more["data"] = data
 	o.heats = append(o.heats, len(o.series))
 	o.add(heat, more)
 }
 
-// cell is a row of heatMap.
-func (o *option) cell(column, row int, v float64) []any {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 3, 64), 64)
-	if o.chart.bar.shade.log {
-		return []any{column, row, r, rounded(o.chart.bar.shade.at(v))}
+// cell is a row of heatMap, as short as it can be.
+func (o *option) cell(column, row int, v float64, where, text string) []any {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 3, 64), 64) // what FormatFloat wrote
+	out := []any{column, row, r}
+	if log := o.chart.bar.shade.log; where != "" || text != "" || log {
+		out = append(out, where)
+		if text != "" || log {
+			out = append(out, rounded(o.chart.bar.shade.at(v)))
+		}
+		if text != "" {
+			out = append(out, text)
+		}
 	}
-	return []any{column, row, r}
+	return out
 }
 
 // heat adds the surface of panel i, its regions and contours, and what lies over it.
@@ -564,21 +576,19 @@ func (o *option) heat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	var rows [][]any
 	for r := range ny {
 		for k := range nx {
-			rows = append(rows, o.cell(k, r, bilinear(cells, cells.Z, middle(x0, x1, k, nx), middle(y0, y1, r, ny))))
+			x, y := middle(x0, x1, k, nx), middle(y0, y1, r, ny)
+			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
+			rows = append(rows, o.cell(k, r, bilinear(cells, cells.Z, x, y), where, ""))
 		}
 	}
-	blank := func(lo, hi float64, n int) object {
-		names := make([]string, n)
-		for k := range names {
-			names[k] = viz.FormatNumber(middle(lo, hi, k, n))
-		}
-		return object{"gridIndex": i, "type": "category", "data": names, "show": false, "axisPointer": object{"show": false}}
+	blank := func(n int) object {
+		return object{"gridIndex": i, "type": "category", "data": make([]string, n), "show": false, "axisPointer": object{"show": false}}
 	}
 	valueX, valueY := axis(i, p.X, c.x, false), axis(i, p.Y, c.y, false)
 	valueX["position"], valueY["position"] = "bottom", "left"
-	o.xAxes = append(o.xAxes, blank(x0, x1, nx), valueX)
-	o.yAxes = append(o.yAxes, blank(y0, y1, ny), valueY)
-	o.heatMap(f, rows, 2*i, f.X.Label, f.Y.Label, object{"emphasis": object{"disabled": true}})
+	o.xAxes = append(o.xAxes, blank(nx), valueX)
+	o.yAxes = append(o.yAxes, blank(ny), valueY)
+	o.heatMap(f, rows, 2*i, true, object{"emphasis": object{"disabled": true}})
 	x, y := 2*i+1, 2*i+1
 	size := data.Size()
 	for _, r := range cells.Regions {
@@ -640,7 +650,7 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 	z := cells.Z
 	side := max(1, (max(len(z), len(z[0]))+matrixShown-1)/(matrixShown))
 	rows, cols := (len(z)+side-1)/side, (len(z[0])+side-1)/side
-	of := func(names []string, k, n int) string {
+	of := func(names []string, k int) string {
 		unit := side * max(1, cells.Block)
 		switch {
 		case names != nil && side == 1:
@@ -652,12 +662,13 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 	}
 	var rowNames, colNames []string
 	for r := range rows {
-		rowNames = append(rowNames, of(cells.Rows, r, len(z)))
+		rowNames = append(rowNames, of(cells.Rows, r))
 	}
 	for k := range cols {
-		colNames = append(colNames, of(cells.Cols, k, len(z[0])))
+		colNames = append(colNames, of(cells.Cols, k))
 	}
 	cell := float64((data.Max.X - data.Min.X) / px / vg.Length(cols))
+	named := cells.Rows != nil || cells.Cols != nil || side > 1 || cells.Block > 1
 	var items [][]any
 	for r := range rows {
 		for k := range cols {
@@ -670,11 +681,14 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 				}
 			}
 			v := sum / float64(n)
-			item := o.cell(k, r, v)
-			if cell >= 34 {
-				item = append(item[:3:3], rounded(c.bar.shade.at(v)), short(v))
+			where, text := "", ""
+			if named {
+				where = fmt.Sprintf("%s, %s", rowNames[r], colNames[k])
 			}
-			items = append(items, item)
+			if cell >= 34 {
+				text = short(v)
+			}
+			items = append(items, o.cell(k, r, v, where, text))
 		}
 	}
 	x, y := category(i, colNames, c.xTicks, c.turned, c.labelWidth(c.xTicks)), category(i, rowNames, c.yTicks, false, c.labelWidth(c.yTicks))
@@ -682,9 +696,9 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 	o.xAxes, o.yAxes = append(o.xAxes, x), append(o.yAxes, y)
 	more := object{"emphasis": object{"itemStyle": object{"borderColor": viz.Ink, "borderWidth": 1}}}
 	if cell >= 34 {
-		more["label"] = object{"show": true, "formatter": "{@[4]}", "fontSize": 11}
+		more["label"] = object{"show": true, "formatter": "{@[5]}", "fontSize": 11}
 	}
-	o.heatMap(f, items, i, "column", "row", more)
+	o.heatMap(f, items, i, named, more)
 }
 
 // hex is c as CSS writes it.

@@ -96,6 +96,9 @@ func samples() map[string]viz.Figure {
 		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5}, Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
 			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints})
 
+	out["logheat"] = viz.Heat("F grows by four decades", "Simulated.", x, y, viz.Tabulate(x, y, func(x, y float64) float64 { return math.Exp(2 * (x + y)) })).
+		WithAxes("μ₁", "μ₂").WithColour("F(μ)").WithLogColour().WithContours(1, 10, 100, 1000)
+
 	k := make(viz.Rows, 80)
 	for i := range k {
 		k[i] = make([]float64, 80)

@@ -55,7 +55,7 @@ func shadeOf(panels []viz.Figure) shade {
 // at is where v lies between the ends of the map.
 func (s shade) at(v float64) float64 {
 	if s.log {
-		return math.Log(v/s.min) / math.Log(s.max/s.min)
+		return (math.Log(v) - math.Log(s.min)) / (math.Log(s.max) - math.Log(s.min))
 	}
 	return (v - s.min) / (s.max - s.min)
 }
@@ -63,7 +63,7 @@ func (s shade) at(v float64) float64 {
 // value is what lies at t, the inverse of at.
 func (s shade) value(t float64) float64 {
 	if s.log {
-		return s.min * math.Pow(s.max/s.min, t)
+		return math.Exp((1-t)*math.Log(s.min) + t*math.Log(s.max))
 	}
 	return s.min + t*(s.max-s.min)
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"image/color"
 	"math"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -185,16 +186,13 @@ func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
 	line := ""
 	for _, word := range strings.Fields(s) {
 		for w.width(word, fnt) > width { // a word longer than a line
-			runes := []rune(word)
-			k := len(runes) - 1
-			for k > 1 && w.width(string(runes[:k]), fnt) > width {
-				k--
-			}
-			if k < 1 {
-				break
-			}
+			k := w.fitting(word, fnt, width)
 			if line != "" {
 				lines, line = append(lines, line), ""
+			}
+			runes := []rune(word)
+			if k == len(runes) {
+				break
 			}
 			lines, word = append(lines, string(runes[:k])), string(runes[k:])
 		}
@@ -213,16 +211,19 @@ func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
 	return lines
 }
 
+// fitting is the number of characters of s, at least 1, that are together at most so wide.
+func (w writer) fitting(s string, fnt vgfont.Font, width vg.Length) int {
+	runes := []rune(s)
+	return max(1, sort.Search(len(runes), func(k int) bool { return w.width(string(runes[:k+1]), fnt) > width }))
+}
+
 // cut shortens s to at most width, with an ellipsis.
 func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
 	if w.width(s, fnt) <= width {
 		return s
 	}
-	runes := []rune(s)
-	for len(runes) > 1 && w.width(string(runes)+"…", fnt) > width {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + "…"
+	k := w.fitting(s, fnt, width-w.width("…", fnt))
+	return strings.TrimRight(string([]rune(s)[:k]), " ") + "…"
 }
 
 // rgb is c as gonum takes it.

@@ -1,0 +1,144 @@
+package render
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// grid is n values from lo to hi, at distances that grow if bent.
+func grid(lo, hi float64, n int, bent bool) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		t := float64(i) / float64(n-1)
+		if bent {
+			t *= (1 + t) / 2
+		}
+		v[i] = lo + (hi-lo)*t
+	}
+	return v
+}
+
+func TestContourOfACircle(t *testing.T) {
+	for _, bent := range []bool{false, true} {
+		xs, ys := grid(-2, 2, 81, bent), grid(-2, 2, 61, bent)
+		z := viz.Tabulate(xs, ys, func(x, y float64) float64 { return x*x + y*y })
+		lines := contours(xs, ys, z, 1)
+		if len(lines) != 1 {
+			t.Fatalf("%d contours of a circle", len(lines))
+		}
+		line := lines[0]
+		if line[0] != line[len(line)-1] {
+			t.Errorf("the contour is not closed: %v … %v", line[0], line[len(line)-1])
+		}
+		var length float64
+		for i, q := range line {
+			// Interpolating x² linearly over a step h errs by at most h²/8 in z, h²/16 in the radius.
+			if r := math.Hypot(q.x, q.y); math.Abs(r-1) > 0.1*0.1/16*2 {
+				t.Errorf("(%v, %v) has radius %v", q.x, q.y, r)
+			}
+			if i > 0 {
+				length += math.Hypot(q.x-line[i-1].x, q.y-line[i-1].y)
+			}
+		}
+		if math.Abs(length-2*math.Pi) > 0.02 {
+			t.Errorf("the contour of the unit circle is %v long", length)
+		}
+	}
+}
+
+func TestContoursOfASaddleAndOfNothing(t *testing.T) {
+	xs := grid(-1, 1, 20, false) // no grid point at 0
+	z := viz.Tabulate(xs, xs, func(x, y float64) float64 { return x * y })
+	if lines := contours(xs, xs, z, 0.1); len(lines) != 2 {
+		t.Errorf("xy = 0.1 has %d branches, expected 2", len(lines))
+	}
+	if lines := contours(xs, xs, z, 7); len(lines) != 0 {
+		t.Errorf("xy = 7 has %d branches on [−1, 1]²", len(lines))
+	}
+	for _, line := range contours(xs, xs, z, 0.1) {
+		for _, q := range line {
+			if math.Abs(q.x*q.y-0.1) > 0.01 {
+				t.Errorf("(%v, %v) is not on xy = 0.1", q.x, q.y)
+			}
+		}
+	}
+}
+
+func TestHatchStaysInside(t *testing.T) {
+	xs, ys := grid(0, 4, 41, false), grid(-1, 1, 31, false)
+	v := viz.Tabulate(xs, ys, func(x, y float64) float64 { return 0.6 - (x-2)*(x-2)/4 - y*y })
+	c := &viz.Cells{X: xs, Y: ys}
+	lines := hatch(c, v, 0.02, 1.5)
+	if len(lines) < 20 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, l := range lines {
+		for k := range 11 {
+			u := float64(k) / 10
+			x, y := l[0].x+u*(l[1].x-l[0].x), l[0].y+u*(l[1].y-l[0].y)
+			if x < 0 || x > 4 || y < -1 || y > 1 || bilinear(c, v, x, y) < -1e-9 {
+				t.Fatalf("(%v, %v) is hatched but outside", x, y)
+			}
+		}
+	}
+}
+
+func TestBilinearIsExactOnTheGrid(t *testing.T) {
+	xs, ys := grid(0, 3, 7, true), grid(-1, 2, 5, true)
+	z := viz.Tabulate(xs, ys, func(x, y float64) float64 { return 1 + 2*x - y + 3*x*y })
+	c := &viz.Cells{X: xs, Y: ys}
+	for x := 0.0; x <= 3; x += 0.13 {
+		for y := -1.0; y <= 2; y += 0.17 {
+			if got, want := bilinear(c, z, x, y), 1+2*x-y+3*x*y; math.Abs(got-want) > 1e-12 {
+				t.Fatalf("z(%v, %v) = %v, expected %v", x, y, got, want)
+			}
+		}
+	}
+}
+
+func TestTicksAreRoundAndInside(t *testing.T) {
+	n := 0
+	for _, r := range [][2]float64{{0, 1}, {-0.3, 0.9}, {0, 1e-7}, {-5e8, 3e9}, {0.99, 1.01}, {-1, 60}, {99.99, 100.01}} {
+		ticks := linearTicks(r[0], r[1], 6, false)
+		if len(ticks) < 3 || len(ticks) > 12 {
+			t.Errorf("%d ticks on %v", len(ticks), r)
+		}
+		seen := map[string]bool{}
+		for _, k := range ticks {
+			n++
+			slack := 1e-6 * (r[1] - r[0])
+			if k.Value < r[0]-slack || k.Value > r[1]+slack {
+				t.Errorf("tick %v outside %v", k.Value, r)
+			}
+			if seen[k.Label] {
+				t.Errorf("two ticks %q on %v", k.Label, r)
+			}
+			seen[k.Label] = true
+			if v, err := strconv.ParseFloat(strings.Replace(k.Label, "−", "-", 1), 64); err == nil && math.Abs(v-k.Value) > slack {
+				t.Errorf("tick %v is labelled %q", k.Value, k.Label)
+			}
+		}
+	}
+	for _, r := range [][2]float64{{1e-9, 3}, {0.5, 7}, {0.001, 1000}, {2, 2.2}, {1e-300, 1e300}} {
+		labels := 0
+		for _, k := range logTicks(r[0], r[1], 6) {
+			n++
+			if k.Label != "" {
+				labels++
+			}
+			if k.Value < r[0]*(1-1e-6) || k.Value > r[1]*(1+1e-6) {
+				t.Errorf("tick %v outside %v", k.Value, r)
+			}
+		}
+		if labels < 2 || labels > 12 {
+			t.Errorf("%d labels on %v", labels, r)
+		}
+	}
+	if n < 60 {
+		t.Errorf("%d ticks checked", n)
+	}
+}

@@ -1,0 +1,386 @@
+package viz_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// evil is text that must stay text wherever it is shown.
+const evil = `</script><script>alert(1)</script>"'&`
+
+// figures is a figure of every kind, its names given.
+func figures(name string) []viz.Figure {
+	xy := viz.Points{X: []float64{1, 2, 3}, Y: []float64{4, 5, 6}}
+	grid := []float64{0, 1, 2}
+	z := viz.Tabulate(grid, grid, func(x, y float64) float64 { return x*x - y })
+	lines := viz.LogLines(name, name, viz.Line{Name: name, XYs: xy, Lo: []float64{3, 4, 5}, Hi: []float64{5, 6, 7}, Band: name}).
+		WithAxes(name, name).WithBaseline(name, 5)
+	return []viz.Figure{
+		lines,
+		viz.Scatter(name, name, viz.Line{Name: name, XYs: xy}).WithAxes(name, name).WithLogX().WithRange(0, 9),
+		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Errors: []float64{0.1, 0.2}, Band: name}).WithAxes(name, name),
+		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).WithRegion(name, z).WithLines(viz.Line{Name: name, XYs: xy}),
+		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"}, []string{"a", name, "c"}),
+		viz.Signed(name, name, viz.Rows(z)).WithColour(name),
+		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)), "–"}).WithNotes(name),
+		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
+	}
+}
+
+func TestFiguresAreValidAndPlainData(t *testing.T) {
+	kinds := map[viz.Kind]bool{}
+	for _, f := range figures("a title") {
+		kinds[f.Kind] = true
+		if err := f.Validate(); err != nil {
+			t.Errorf("%s: %v", f.Kind, err)
+		}
+		raw, err := json.Marshal(f)
+		if err != nil {
+			t.Fatalf("%s: %v", f.Kind, err)
+		}
+		var back viz.Figure
+		if err := json.Unmarshal(raw, &back); err != nil {
+			t.Fatalf("%s: %v", f.Kind, err)
+		}
+		if !reflect.DeepEqual(f, back) {
+			t.Errorf("%s: read back\n%+v\nexpected\n%+v", f.Kind, back, f)
+		}
+		if f.ID() != back.ID() || f.ID() == f.WithAlt("another").ID() {
+			t.Errorf("%s: ID %s of equal figures, %s of another", f.Kind, back.ID(), f.WithAlt("another").ID())
+		}
+	}
+	if len(kinds) != 7 {
+		t.Errorf("%d kinds tested, expected all 7", len(kinds))
+	}
+}
+
+func TestValidateNamesWhatIsWrong(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	p := func(x, y []float64) viz.Points { return viz.Points{X: x, Y: y} }
+	ok := p([]float64{1, 2}, []float64{3, 4})
+	lines := func(l ...viz.Line) viz.Figure { return viz.Lines("t", "c", l...).WithAxes("x", "y") }
+	one := func(xy viz.XYer) viz.Figure { return lines(viz.Line{Name: "SPG", XYs: xy}) }
+	bars := func(b ...viz.Bar) viz.Figure { return viz.Bars("t", "c", []string{"a", "b"}, b...).WithAxes("", "y") }
+	heat := func(x []float64, z [][]float64) viz.Figure {
+		return viz.Heat("t", "c", x, []float64{0, 1}, z).WithAxes("x", "y").WithColour("z")
+	}
+	square := [][]float64{{1, 2}, {3, 4}}
+	many := make([]viz.Line, 13)
+	for i := range many {
+		many[i] = viz.Line{Name: fmt.Sprint(i), XYs: ok}
+	}
+	for want, f := range map[string]viz.Figure{
+		"no title":                                     viz.Lines("", "c", viz.Line{Name: "a", XYs: ok}).WithAxes("x", "y"),
+		"no caption":                                   viz.Lines("t", " ", viz.Line{Name: "a", XYs: ok}).WithAxes("x", "y"),
+		"no alt text":                                  one(ok).WithAlt(""),
+		"x axis has no label":                          viz.Lines("t", "c", viz.Line{Name: "a", XYs: ok}),
+		"y axis has no label":                          viz.Bars("t", "c", []string{"a"}, viz.Bar{Name: "b", Values: []float64{1}}),
+		"no data":                                      lines(),
+		`series "SPG" is empty`:                        one(p(nil, nil)),
+		`series "SPG" has 1 x and 2 y`:                 one(p([]float64{1}, []float64{1, 2})),
+		`y[1] of series "SPG" is NaN`:                  one(p([]float64{1, 2}, []float64{1, nan})),
+		`x[0] of series "SPG" is +Inf`:                 one(p([]float64{inf, 2}, []float64{1, 2})),
+		"13 series cannot be told apart":               lines(many...),
+		"two series are named":                         lines(viz.Line{Name: "a", XYs: ok}, viz.Line{Name: "a", XYs: ok}),
+		"a series has no name":                         lines(viz.Line{XYs: ok}),
+		"does not say what its band is":                lines(viz.Line{Name: "a", XYs: ok, Lo: []float64{1, 1}, Hi: []float64{9, 9}}),
+		"upside down at 1":                             lines(viz.Line{Name: "a", XYs: ok, Lo: []float64{1, 9}, Hi: []float64{9, 1}, Band: "b"}),
+		"1 lower and 2 upper ends":                     lines(viz.Line{Name: "a", XYs: ok, Lo: []float64{1}, Hi: []float64{9, 9}, Band: "b"}),
+		`unknown mark "dots"`:                          lines(viz.Line{Name: "a", XYs: ok, Mark: "dots"}),
+		"no value is positive":                         one(p([]float64{1, 2}, []float64{-1, 0})).WithLogY(),
+		"is -1 on a logarithmic axis":                  one(p([]float64{-1, 2}, []float64{1, 1})).WithLogX(),
+		`baseline "b" = 0 on a logarithmic y`:          one(ok).WithLogY().WithBaseline("b", 0),
+		`baseline "b" is NaN`:                          one(ok).WithBaseline("b", nan),
+		"expected the lesser first":                    one(ok).WithRange(2, 1),
+		`bar "b" has 1 values, expected one for each`:  bars(viz.Bar{Name: "b", Values: []float64{1}}),
+		`upper end[0] of series "b" is NaN`:            bars(viz.Bar{Name: "b", Values: []float64{1, 2}, Lo: []float64{1, 1}, Hi: []float64{nan, 3}, Band: "b"}),
+		`series "b" of 2 values has 1 lower`:           bars(viz.Bar{Name: "b", Values: []float64{1, 2}, Errors: []float64{1}, Band: "b"}),
+		"bars stand on 0":                              bars(viz.Bar{Name: "b", Values: []float64{1, 2}}).WithLogY(),
+		"nothing says what a colour means":             viz.Matrix("t", "c", viz.Rows(square)),
+		"value (1, 0) is NaN":                          viz.Matrix("t", "c", viz.Rows{{1, 2}, {nan, 3}}).WithColour("z"),
+		"row 1 has 1 entries, expected 2":              viz.Matrix("t", "c", viz.Rows{{1, 2}, {3}}).WithColour("z"),
+		"expected a matrix of at least one value":      viz.Matrix("t", "c", viz.Rows{}).WithColour("z"),
+		"1 row and 0 column names for a 2×2 matrix":    viz.Matrix("t", "c", viz.Rows(square)).WithColour("z").WithLabels([]string{"a"}, nil),
+		"grid x[1] = 0: expected finite ascending":     heat([]float64{1, 0}, square),
+		"grid of 3 x and 2 y values for a 2×2 surface": heat([]float64{0, 1, 2}, square),
+		`region "r" has 1 rows, the surface 2`:         heat([]float64{0, 1}, square).WithRegion("r", [][]float64{{1, 1}}),
+		"contour level 1 = 1":                          heat([]float64{0, 1}, square).WithContours(2, 1),
+		"on a logarithmic colour scale":                heat([]float64{0, 1}, [][]float64{{1, 0}, {1, 1}}).WithLogColour(),
+		"row 0 has 1 entries, expected 2":              viz.Table("t", "c", []string{"a", "b"}, []any{"x"}),
+		`entry of row 0, column "b" is NaN`:            viz.Table("t", "c", []string{"a", "b"}, []any{"x", nan}),
+		"columns and at least one row":                 viz.Table("t", "c", []string{"a"}),
+		"no panels":                                    viz.Multiples("t", "c", 0),
+		"expected one kind for all":                    viz.Multiples("t", "c", 0, one(ok), bars(viz.Bar{Name: "b", Values: []float64{1, 2}})),
+		`panel "t": y[1] of series "SPG" is NaN`:       viz.Multiples("t", "c", 0, one(ok), one(p([]float64{1, 2}, []float64{1, nan}))),
+		"has another scale than the first":             viz.Multiples("t", "c", 0, one(ok), one(ok).WithLogY()),
+		"panels within a panel":                        viz.Multiples("t", "c", 0, viz.Multiples("p", "c", 0, one(ok))),
+		`unknown kind "pie"`:                           {Kind: "pie", Title: "t", Caption: "c", Alt: "a"},
+	} {
+		err := f.Validate()
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "viz: ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("Validate says %v, expected one line with %q", err, want)
+		}
+	}
+	for _, f := range []viz.Figure{one(ok), bars(viz.Bar{Name: "b", Values: []float64{1, 2}}), heat([]float64{0, 1}, square)} {
+		if err := f.Validate(); err != nil { // what the cases above are changed from
+			t.Error(err)
+		}
+	}
+}
+
+func TestTextAndTableEscape(t *testing.T) {
+	for _, f := range figures(evil) {
+		html := f.HTMLTable()
+		if strings.Contains(html, "<script") || strings.Contains(html, "</script") || strings.Contains(html, `"'&`) {
+			t.Errorf("%s: markup in the table: %s", f.Kind, html)
+		}
+		if !strings.Contains(html, viz.Escape(evil)) {
+			t.Errorf("%s: the name is not in the table: %s", f.Kind, html)
+		}
+		text := f.Text()
+		if strings.Count(text, evil) < 2 { // title and caption
+			t.Errorf("%s: the text lost a name: %s", f.Kind, text)
+		}
+		if !strings.Contains(text, "\n") || strings.Contains(text, "NaN") {
+			t.Errorf("%s: text %q", f.Kind, text)
+		}
+	}
+}
+
+func TestDescribeFollowsTheFigure(t *testing.T) {
+	f := viz.Lines("t", "c", viz.Line{Name: "SPG", XYs: viz.Values{1, 0.5, 0.25}})
+	if !strings.Contains(f.Alt, "from 1 to 0.25 over 3 points") {
+		t.Errorf("alt text %q", f.Alt)
+	}
+	if g := f.WithAxes("iteration", "gap"); !strings.Contains(g.Alt, "gap against iteration") {
+		t.Errorf("alt text %q after WithAxes", g.Alt)
+	}
+	if g := f.WithAlt("mine").WithAxes("iteration", "gap"); g.Alt != "mine" {
+		t.Errorf("alt text %q, expected the one given", g.Alt)
+	}
+	if f.X.Label != "" {
+		t.Errorf("WithAxes changed its receiver")
+	}
+	m := viz.Multiples("t", "c", 0, f, f)
+	_ = m.WithAxes("iteration", "gap").WithBaseline("b", 1)
+	if m.Panels[0].X.Label != "" || len(m.Panels[0].Baselines) != 0 {
+		t.Errorf("With… changed the panels of its receiver")
+	}
+}
+
+// labelled is a trace that knows its axes and begins with an infinite gap.
+type labelled struct{ viz.Values }
+
+func (labelled) AxisLabels() (x, y string) { return "iteration", "gap" }
+
+func TestLinesTakeWhatAnXYerOffers(t *testing.T) {
+	tr := labelled{viz.Values{math.Inf(1), 1, 0.1}}
+	f := viz.LogLines("t", "c", viz.Line{Name: "SPG", XYs: viz.Finite(tr)})
+	if err := f.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if f.X.Label != "iteration" || f.Y.Label != "gap" || !slices.Equal(f.Series[0].X, []float64{1, 2}) {
+		t.Errorf("%+v", f)
+	}
+	if err := viz.LogLines("t", "c", viz.Line{Name: "SPG", XYs: tr}).Validate(); err == nil {
+		t.Error("an infinite gap is no error")
+	}
+}
+
+func TestMatrixOfBlocks(t *testing.T) {
+	z := make(viz.Rows, 401)
+	for i := range z {
+		z[i] = make([]float64, 401)
+		for j := range z[i] {
+			z[i][j] = float64(i)
+		}
+	}
+	f := viz.Matrix("t", "c", z).WithColour("z")
+	c := f.Cells
+	if c.Block != 3 || len(c.Z) != 134 || len(c.Z[0]) != 134 || c.Z[0][0] != 1 || c.Z[133][5] != 399.5 {
+		t.Errorf("blocks of %d, %d×%d, %v, %v", c.Block, len(c.Z), len(c.Z[0]), c.Z[0][0], c.Z[133][5])
+	}
+	if !strings.Contains(f.Caption, "3×3 blocks") {
+		t.Errorf("caption %q does not say it", f.Caption)
+	}
+}
+
+func TestThinKeepsPeaksAndEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var s viz.Series
+		n := 1500 + rng.IntN(9000)
+		for i := range n {
+			s.X, s.Y = append(s.X, float64(i)), append(s.Y, rng.NormFloat64())
+		}
+		s.Lo, s.Hi = s.Y, s.Y
+		got := s.Thin(1000)
+		if len(got.Y) > 1000 || len(got.Y) < 500 || len(got.X) != len(got.Y) || len(got.Lo) != len(got.Y) {
+			t.Fatalf("%d of %d points kept", len(got.Y), n)
+		}
+		if slices.Min(got.Y) != slices.Min(s.Y) || slices.Max(got.Y) != slices.Max(s.Y) {
+			t.Fatalf("a peak is lost")
+		}
+		if got.X[0] != 0 || got.X[len(got.X)-1] != float64(n-1) || !slices.IsSorted(got.X) {
+			t.Fatalf("ends %v, %v of %d", got.X[0], got.X[len(got.X)-1], n)
+		}
+		for i, x := range got.X {
+			if got.Y[i] != s.Y[int(x)] {
+				t.Fatalf("point %d is not of the series", i)
+			}
+		}
+	}
+	short := viz.Series{X: []float64{1}, Y: []float64{2}}
+	if !reflect.DeepEqual(short.Thin(1000), short) {
+		t.Error("a short series was changed")
+	}
+}
+
+func TestFormatNumber(t *testing.T) {
+	for want, v := range map[string]float64{
+		"0": 0, "1": 1, "−12.5": -12.5, "0.1235": 0.12345, "1.2×10⁻⁷": 1.2e-7, "10⁻⁶": 1e-6, "−2.5×10¹²": -2.5e12,
+		"12345": 12345, "0.0001": 1e-4, "1.235×10⁷": 12345678, "NaN": math.NaN(),
+	} {
+		if got := viz.FormatNumber(v); got != want {
+			t.Errorf("FormatNumber(%v) = %q, expected %q", v, got, want)
+		}
+	}
+}
+
+func TestTheme(t *testing.T) {
+	th := viz.Default()
+	alone := th.Styles([]string{"PGD"})[0]
+	names := []string{"a", "b", "PGD", "c", "SPG", "d", "e", "f", "g", "h", "i", "j"}
+	styles := th.Styles(names)
+	if styles[2].Colour != alone.Colour || styles[2].Dash != 0 {
+		t.Errorf("PGD is %v among others, %v alone", styles[2], alone)
+	}
+	seen := map[viz.Style]string{}
+	for i, s := range styles {
+		if other, ok := seen[s]; ok {
+			t.Errorf("%s and %s look alike: %v", other, names[i], s)
+		}
+		seen[s] = names[i]
+		if s.Dash > 1 {
+			t.Errorf("%s has dash %d among %d names", names[i], s.Dash, len(names))
+		}
+	}
+	if u, l := th.Styles([]string{"uniform weights", "learned"}), th.Styles([]string{"learned", "Uniform weights"}); u[0].Colour != l[1].Colour || u[1].Colour != l[0].Colour {
+		t.Errorf("the order of names changes colours: %v, %v", u, l)
+	}
+}
+
+// linear is the sRGB transfer function inverted.
+func linear(c viz.Colour) [3]float64 {
+	r, g, b := c.RGB()
+	var out [3]float64
+	for i, v := range []uint8{r, g, b} {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			out[i] = x / 12.92
+		} else {
+			out[i] = math.Pow((x+0.055)/1.055, 2.4)
+		}
+	}
+	return out
+}
+
+func apply(m [3][3]float64, v [3]float64) (out [3]float64) {
+	for i := range m {
+		for j := range v {
+			out[i] += m[i][j] * v[j]
+		}
+		out[i] = min(max(out[i], 0), 1)
+	}
+	return out
+}
+
+// lab is CIE L*a*b* for D65 of linear sRGB.
+func lab(v [3]float64) [3]float64 {
+	var f [3]float64
+	white := [3]float64{0.95047, 1, 1.08883}
+	for i, row := range [3][3]float64{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}} {
+		x := (row[0]*v[0] + row[1]*v[1] + row[2]*v[2]) / white[i]
+		if x > 216.0/24389 {
+			f[i] = math.Cbrt(x)
+		} else {
+			f[i] = (24389.0/27*x + 16) / 116
+		}
+	}
+	return [3]float64{116*f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])}
+}
+
+// The matrices are those of Machado, Oliveira and Fernandes (2009), Table 1, severity 1.
+var sight = map[string][3][3]float64{
+	"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+	"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+}
+
+func TestQualitativeColoursAreSafe(t *testing.T) {
+	for i, c := range viz.Qualitative {
+		l := linear(c)
+		contrast := 1.05 / (0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] + 0.05)
+		if contrast < 3 { // WCAG 2.1, 1.4.11
+			t.Errorf("contrast of colour %d to white is %.2f, expected at least 3", i, contrast)
+		}
+		for j := range i {
+			for reader, m := range sight {
+				a, b := lab(apply(m, l)), lab(apply(m, linear(viz.Qualitative[j])))
+				if d := math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]); d < 20 {
+					t.Errorf("colours %d and %d differ by ΔE = %.1f with %s, expected at least 20", j, i, d, reader)
+				}
+			}
+		}
+	}
+}
+
+func TestColourMaps(t *testing.T) {
+	lightness := func(stops []viz.Colour, u float64) float64 {
+		r, g, b := viz.At(stops, u)
+		return lab(linear(viz.Colour(fmt.Sprintf("#%02x%02x%02x", r, g, b))))[0]
+	}
+	for k := range 100 {
+		u := float64(k) / 100
+		if a, b := lightness(viz.Sequential, u), lightness(viz.Sequential, u+0.01); b < a-0.3 { // rounding to 8 bits
+			t.Errorf("the sequential map darkens at %v: %v after %v", u, b, a)
+		}
+		// Symmetric about 0 in lightness, to what RdBu is.
+		if a, b := lightness(viz.Diverging, u), lightness(viz.Diverging, 1-u); math.Abs(a-b) > 8 {
+			t.Errorf("the diverging map has lightness %v at %v and %v at %v", a, u, b, 1-u)
+		}
+	}
+}
+
+func ExampleTable() {
+	f := viz.Table("Learned weights win on sonar", "Errors in per cent: mean ± sd of 30 halves.",
+		[]string{"dataset", "uniform", "learned"},
+		[]any{"sonar", viz.Spread(17.9, 3.1, 1), viz.Strong(viz.Spread(15.1, 2.6, 1))},
+		[]any{"breast", viz.Spread(3.81, 0.8, 1), viz.Spread(3.85, 0.7, 1)})
+	fmt.Print(f.Text())
+	// Output:
+	// Learned weights win on sonar
+	// dataset     uniform       learned
+	// sonar    17.9 ± 3.1  *15.1 ± 2.6*
+	// breast    3.8 ± 0.8     3.9 ± 0.7
+	// Errors in per cent: mean ± sd of 30 halves.
+}
+
+func ExampleLogLines() {
+	f := viz.LogLines("The gap falls by a factor of four in each step", "Simulated.",
+		viz.Line{Name: "SPG", XYs: viz.Values{1, 0.25, 0.0625}}).
+		WithAxes("iteration", "relative gap").WithBaseline("asked for", 0.1)
+	fmt.Println(f.Validate())
+	fmt.Println(f.Alt)
+	// Output:
+	// <nil>
+	// 1 curve of relative gap against iteration, y on a logarithmic axis. SPG: from 1 to 0.0625 over 3 points.
+}
