@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -28,6 +30,8 @@ type Method struct {
 
 	Set   set.Set // Θ, one that suits any number of parameters; if nil, set.Simplex{}
 	Balls Balls   // or a grid of balls, tried in the place of Set
+	// Ridges is a grid of β: the regulariser reg.Ridge{Beta: β} is added on Set. Nil is none.
+	Ridges []float64
 
 	// Lambdas is the grid of λ. If nil, it is 1e-3 … 1e2 by half decades.
 	Lambdas []float64
@@ -108,12 +112,20 @@ func (m *Method) solver() mkl.Solver {
 	return m.Solver
 }
 
-// alternative is what the grid has beside λ: a set, and a rule or the solver on it.
+// alternative is what the grid has beside λ: a set, a regulariser, and a rule or the solver on them.
 type alternative struct {
 	Set    set.Set
+	Reg    reg.Reg
 	Rule   mkl.Rule // nil: the solver
 	Label  string
 	Radius float64 // of a ball, else 0
+}
+
+// problem is p with what the alternative and λ make of it.
+func (a *alternative) problem(p *mkl.Problem, lambda float64) *mkl.Problem {
+	q := *p
+	q.Set, q.Reg, q.Loss = a.Set, a.Reg, loss.Squared{Lambda: lambda}
+	return &q
 }
 
 // alternatives lists them for the parameters of g.
@@ -134,6 +146,17 @@ func (m *Method) alternatives(g kernel.Grams) []alternative {
 			s = set.Simplex{}
 		}
 		sets = append(sets, alternative{Set: s, Rule: m.Rule})
+	}
+	if len(m.Ridges) > 0 {
+		var all []alternative
+		for _, a := range sets {
+			for _, b := range m.Ridges {
+				r := a
+				r.Reg, r.Label = reg.Ridge{Beta: b}, strings.TrimSpace(fmt.Sprintf("%s β=%.4g", a.Label, b))
+				all = append(all, r)
+			}
+		}
+		sets = all
 	}
 	if !m.Single {
 		return sets
@@ -175,12 +198,12 @@ func (m *Method) validate(g kernel.Grams, y []float64) error {
 		return bad(fmt.Errorf("a family %T cannot be sliced into folds", m.Family))
 	}
 	for _, a := range m.alternatives(g) {
-		p := mkl.Problem{Grams: g, Set: a.Set, Loss: loss.Squared{Lambda: m.lambdas()[0]}, Y: y}
+		p := a.problem(&mkl.Problem{Grams: g, Y: y}, m.lambdas()[0])
 		if err := p.Validate(); err != nil {
 			return bad(err)
 		}
 		if a.Rule == nil {
-			if _, err := m.solver().Uses(&p); err != nil {
+			if _, err := m.solver().Uses(p); err != nil {
 				return bad(err)
 			}
 		}

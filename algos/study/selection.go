@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
@@ -169,9 +168,7 @@ func (f *fold) tried(ctx context.Context, m *Method, alts []alternative, lambdas
 func leaveOneOut(dst []float64, p *mkl.Problem, alt alternative, lambda float64, a *answer) error {
 	pt := a.point
 	if pt == nil {
-		q := *p
-		q.Set, q.Loss = alt.Set, loss.Squared{Lambda: lambda}
-		pt = q.NewPoint()
+		pt = alt.problem(p, lambda).NewPoint()
 		copy(pt.Theta, a.theta)
 		if err := pt.Evaluate(nil, innerTol); err != nil {
 			return err

@@ -68,7 +68,7 @@ func (s *store) key(kind string, q *Study, m *Method, alts []alternative, lambda
 	text(h, kind, s.code, s.data, family, fmt.Sprintf("%T%+v", m.solver(), m.solver()), fmt.Sprint(q.CentreTargets))
 	text(h, fmt.Sprint(len(alts)))
 	for _, a := range alts {
-		text(h, fmt.Sprintf("%T%+v", a.Set, a.Set), fmt.Sprintf("%T%+v", a.Rule, a.Rule))
+		text(h, fmt.Sprintf("%T%+v", a.Set, a.Set), fmt.Sprintf("%T%+v", a.Reg, a.Reg), fmt.Sprintf("%T%+v", a.Rule, a.Rule))
 	}
 	numbers(h, lambdas)
 	numbers(h, []float64{m.gap(), float64(m.iterations())})

@@ -123,7 +123,7 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Study: s, grams: grams}
+	r := &run{Study: s, y: s.Data.Y, classes: s.Data.Classes != nil, grams: grams}
 	if s.Store != "" {
 		if r.store, err = openStore(s); err != nil {
 			return nil, err
@@ -153,7 +153,8 @@ type task struct {
 // choice is a method's cross-validation on some points: all of them, or a training part.
 type choice struct {
 	tasks  []int    // numbers of its folds' tasks
-	cells  [][]Cell // by fold
+	folds  [][]Cell // by fold
+	cells  []Cell   // of all folds together, once settled
 	alts   []alternative
 	once   sync.Once
 	lambda float64
@@ -165,6 +166,9 @@ type choice struct {
 // run is one Run.
 type run struct {
 	*Study
+	y       []float64 // targets of Data
+	classes bool      // they are ±1
+	always  bool      // cross-validate where there is nothing to choose, too
 	grams   []kernel.Grams
 	store   *store
 	tasks   []*task
@@ -173,13 +177,12 @@ type run struct {
 
 // plan lists the tasks, needed ones before those that need them.
 func (r *run) plan() error {
-	y := r.Data.Y
 	r.results = make([][]*Run, len(r.Methods))
 	for i := range r.results {
 		r.results[i] = make([]*Run, len(r.Splits))
 	}
 	if r.Selection.Once {
-		all := make([]int, len(y))
+		all := make([]int, len(r.y))
 		for i := range all {
 			all[i] = i
 		}
@@ -210,7 +213,7 @@ func (r *run) plan() error {
 func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, error) {
 	y := make([]float64, len(rows))
 	for i, row := range rows {
-		y[i] = r.Data.Y[row]
+		y[i] = r.y[row]
 	}
 	chosen := make([]*choice, len(r.Methods))
 	for i := range r.Methods {
@@ -221,7 +224,7 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 		if m.Near != "" {
 			center = chosen[r.index(m.Near)]
 		}
-		if len(c.alts) == 1 && len(m.lambdas()) == 1 {
+		if len(c.alts) == 1 && len(m.lambdas()) == 1 && !r.always {
 			c.lambda = m.lambdas()[0]
 			c.once.Do(func() {})
 			continue
@@ -230,7 +233,7 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 		if err != nil {
 			return nil, fmt.Errorf("study: selection %sof %d points: %w", where, len(rows), err)
 		}
-		c.cells = make([][]Cell, len(folds))
+		c.folds = make([][]Cell, len(folds))
 		for k, f := range folds {
 			f = Split{Train: at(rows, f.Train), Test: at(rows, f.Test)}
 			t := &task{name: fmt.Sprintf("%s: %sfold %d of %d", m.Name, where, k+1, len(folds))}
@@ -238,7 +241,7 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 				t.needs = center.tasks
 			}
 			t.do = func(ctx context.Context) (stored bool, err error) {
-				c.cells[k], stored, err = r.tryFold(ctx, i, f, c, center)
+				c.folds[k], stored, err = r.tryFold(ctx, i, f, c, center)
 				return stored, err
 			}
 			c.tasks = append(c.tasks, r.add(t))
@@ -292,7 +295,7 @@ func (r *run) tryFold(ctx context.Context, i int, f Split, c, center *choice) (c
 	if r.store.get(key, &cells) && len(cells) == len(lambdas)*len(c.alts) {
 		return cells, true, nil
 	}
-	w := fold{grams: r.grams[i], y: r.Data.Y, split: f, centre: r.CentreTargets, classes: r.Data.Classes != nil}
+	w := fold{grams: r.grams[i], y: r.y, split: f, centre: r.CentreTargets, classes: r.classes}
 	if cells, err = w.tried(ctx, m, c.alts, lambdas); err != nil {
 		return nil, false, fmt.Errorf("study: method %q: %w", m.Name, err)
 	}
@@ -303,7 +306,7 @@ func (r *run) tryFold(ctx context.Context, i int, f Split, c, center *choice) (c
 func (r *run) settle(i int, c *choice) error {
 	c.once.Do(func() {
 		var sum []Cell
-		for _, cells := range c.cells {
+		for _, cells := range c.folds {
 			sum = merge(sum, cells)
 		}
 		b := best(sum, r.Selection.By)
@@ -312,6 +315,7 @@ func (r *run) settle(i int, c *choice) error {
 			return
 		}
 		n := len(sum) / len(c.alts) // λs
+		c.cells = sum
 		c.alt, c.lambda = b/n, sum[b].Lambda
 		c.edge = n > 1 && (b%n == 0 || b%n == n-1)
 	})
@@ -332,7 +336,7 @@ func (r *run) planFinal(i, s int, c *choice) {
 		stored := r.store.get(key, res)
 		if !stored {
 			t0 := time.Now()
-			w := fold{grams: r.grams[i], y: r.Data.Y, split: r.Splits[s], centre: r.CentreTargets, classes: r.Data.Classes != nil}
+			w := fold{grams: r.grams[i], y: r.y, split: r.Splits[s], centre: r.CentreTargets, classes: r.classes}
 			if err := w.final(ctx, m, alts, lambdas, res); err != nil {
 				return false, fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
 			}

@@ -46,17 +46,16 @@ func walk(ctx context.Context, p *mkl.Problem, solver mkl.Solver, alts []alterna
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			q := *p
-			q.Set, q.Loss = a.Set, loss.Squared{Lambda: l}
+			q := a.problem(p, l)
 			var (
 				ans *answer
 				err error
 			)
 			if a.Rule != nil {
-				ans, err = ruled.at(&q, a.Rule)
+				ans, err = ruled.at(q, a.Rule)
 			} else {
 				settings.Theta = theta
-				ans, err = solved(ctx, &q, solver, settings)
+				ans, err = solved(ctx, q, solver, settings)
 			}
 			if errors.Is(err, loss.ErrNotPSD) {
 				ans, err = &answer{}, nil

@@ -1,0 +1,368 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// The methods of Learn's table.
+const (
+	LearnedName = "learned"
+	UniformName = "uniform"
+	SingleName  = "best single"
+)
+
+// Learned is what Learn found.
+type Learned struct {
+	Data     string
+	Model    *model.Model // of all points; Save keeps it
+	Result   *mkl.Result  // the solve that gave its weights, with its certificate
+	Lambda   float64      // of the model
+	Table    *Table       // learned, uniform and best single kernel on the same splits
+	Defaults []Default    // what was decided without being asked
+}
+
+// Default is a decision and the option that changes it.
+type Default struct{ What, Value, Option string }
+
+// Option changes a default of Learn.
+type Option func(*options)
+
+type options struct {
+	family   kernel.Family
+	set      set.Set
+	lambdas  []float64
+	splits   []Split
+	folds    int
+	seed     uint64
+	solver   mkl.Solver
+	gap      float64
+	workers  int
+	store    string
+	progress func(Progress)
+	given    map[string]bool
+}
+
+func given(name string, change func(*options)) Option {
+	return func(o *options) { change(o); o.given[name] = true }
+}
+
+// WithFamily learns in this family; preprocessing is its business.
+func WithFamily(f kernel.Family) Option {
+	return given("WithFamily", func(o *options) { o.family = f })
+}
+
+// WithSet learns in this set Θ.
+func WithSet(s set.Set) Option { return given("WithSet", func(o *options) { o.set = s }) }
+
+// WithLambda tries these λ; one is taken as it is.
+func WithLambda(lambdas ...float64) Option {
+	return given("WithLambda", func(o *options) { o.lambdas = lambdas })
+}
+
+// WithSplits scores on these splits.
+func WithSplits(splits []Split) Option {
+	return given("WithSplits", func(o *options) { o.splits = splits })
+}
+
+// WithFolds chooses λ by so many folds of cross-validation, or LeaveOneOut.
+func WithFolds(k int) Option { return given("WithFolds", func(o *options) { o.folds = k }) }
+
+// WithSeed draws splits and folds from this seed.
+func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { o.seed = seed }) }
+
+// WithSolver learns by this solver.
+func WithSolver(s mkl.Solver) Option { return given("WithSolver", func(o *options) { o.solver = s }) }
+
+// WithGap solves the model's problem to this relative gap.
+func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
+
+// WithWorkers runs so many tasks at a time; the result is the same.
+func WithWorkers(n int) Option { return given("", func(o *options) { o.workers = n }) }
+
+// WithStore keeps finished tasks in a folder, as Study.Store.
+func WithStore(folder string) Option { return given("", func(o *options) { o.store = folder }) }
+
+// WithProgress is told how far the work is.
+func WithProgress(f func(Progress)) Option { return given("", func(o *options) { o.progress = f }) }
+
+// Learn learns a kernel for d, regression or two classes, compares it with uniform weights and
+// with the best single kernel on the same splits, and fits the model to all points. What it
+// decides by itself is listed in Learned.Defaults, with the option that changes it.
+//
+// The end of ctx before anything is known is an error; later, the table is marked as stopped, and
+// Model and Result are nil if the last fit was not reached.
+func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
+	o := &options{given: map[string]bool{}}
+	for _, f := range opts {
+		f(o)
+	}
+	if d == nil {
+		return nil, errors.New("study: no data")
+	}
+	if err := d.Validate(); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	if len(d.Y) == 0 {
+		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
+	}
+	l := &Learned{Data: d.Name}
+	s, err := o.study(d, l)
+	if err != nil {
+		return nil, err
+	}
+	if l.Table, err = s.Run(ctx, o.progress); err != nil {
+		return nil, err
+	}
+	if l.Table.Stopped {
+		return l, nil
+	}
+	if err := o.fit(ctx, d, s, l); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// study fills the defaults of o, notes them in l, and returns the comparison.
+func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
+	note := func(option, what, value string) {
+		if !o.given[option] {
+			l.Defaults = append(l.Defaults, Default{what, value, option})
+		}
+	}
+	if o.family == nil {
+		f, words, err := defaultFamily(d.X)
+		if err != nil {
+			return nil, err
+		}
+		o.family = f
+		note("WithFamily", "family of kernels", words)
+	}
+	grams := o.family.On(d.X)
+	m, _ := grams.Dims()
+	learned := Method{Name: LearnedName, Family: o.family, Solver: o.solver, Set: o.set}
+	others := o.set
+	if o.set == nil {
+		c := 1 / math.Sqrt(float64(max(m, 1)))
+		learned.Balls = Balls{Q: 2, Center: c * c, Radii: []float64{0.75 * c, 7.5 * c}}
+		others = set.Simplex{}
+		note("WithSet", "set of weights", fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m", 0.75*c, 7.5*c))
+	}
+	near := 0.0
+	if o.lambdas == nil {
+		o.lambdas = HalfDecades(-4, 2)
+		near = 1
+		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights; for the others, those within a decade of their best")
+	}
+	if o.folds == 0 {
+		o.folds = LeaveOneOut
+		note("WithFolds", "choice of λ", "leave-one-out inside each training part")
+	}
+	if o.splits == nil {
+		count := splitCount(len(d.Y))
+		var err error
+		if o.splits, err = Holdout(d.Y, 0.25, count, o.seed); err != nil {
+			return nil, err
+		}
+		kind := ""
+		if d.Classes != nil {
+			kind = ", stratified by class"
+		}
+		note("WithSplits", "splits to score on", fmt.Sprintf("%d random ones, a quarter of the points to test on%s", count, kind))
+	}
+	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
+	if o.solver == nil {
+		o.solver = mkl.SPG{}
+		note("WithSolver", "solver", o.solver.String())
+	}
+	if o.gap == 0 {
+		o.gap = 1e-6
+		note("WithGap", "relative gap", "1e-3 in the comparison, 1e-6 for the model")
+	}
+	l.Defaults = append(l.Defaults,
+		Default{"loss", "squared, for ±1 labels too, the mean of the targets taken away", ""})
+	uniform := Method{Name: UniformName, Family: o.family, Rule: mkl.Uniform{}, Set: others, Lambdas: o.lambdas}
+	single := Method{Name: SingleName, Family: o.family, Single: true, Set: others, Lambdas: o.lambdas}
+	learned.Solver, learned.Lambdas = o.solver, o.lambdas
+	if near > 0 {
+		single.Near, single.Within = UniformName, near
+		learned.Near, learned.Within = UniformName, near
+	}
+	return &Study{Data: d, Methods: []Method{uniform, single, learned}, Splits: o.splits,
+		Selection: Selection{Folds: o.folds}, CentreTargets: true, Baseline: UniformName,
+		Seed: o.seed, Workers: o.workers, Store: o.store}, nil
+}
+
+// splitCount is the number of splits that n points have time for.
+func splitCount(n int) int {
+	switch {
+	case n <= 500:
+		return 20
+	case n <= 800:
+		return 10
+	}
+	return 5
+}
+
+// defaultFamily is the family for x, and it in words.
+func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
+	n, d := x.Len(), 0
+	prepare, words := kernel.Prepare{kernel.Standardize}, "standardized features"
+	switch p := x.(type) {
+	case kernel.Rows:
+		d = p.D
+	case kernel.Sparse:
+		d, prepare, words = p.D, kernel.Prepare{kernel.UnitRows}, "points of norm 1"
+	default:
+		return nil, "", fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
+	}
+	if n > 1500 {
+		if d <= 30 {
+			return kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
+				fmt.Sprintf("(Σθ_k x_kx_kᵀ + θ_0)², one weight for each of %d features and a constant, of %s", d, words), nil
+		}
+		return kernel.Features{Degree: 1, Constant: true, Prepare: prepare},
+			fmt.Sprintf("Σθ_k x_kx_kᵀ + θ_0, one weight for each of %d features and a constant, of %s", d, words), nil
+	}
+	// the mean of ‖x−z‖² over pairs of standardized points is 2d, of centred points of norm 1 it is 2
+	square := 2 * float64(d)
+	if _, ok := x.(kernel.Sparse); ok {
+		square = 2
+	}
+	list := kernel.List{kernel.Linear{}}
+	for _, scale := range []float64{0.5, 1, 2, 4, 8} {
+		list = append(list, kernel.RBF{Gamma: 1 / (2 * scale * scale * square)})
+	}
+	return kernel.Sum{Kernels: list, Prepare: prepare, Normalize: kernel.MeanDiagonal},
+		fmt.Sprintf("linear and 5 Gaussians of widths ½ … 8 times the root mean square distance √%g, mean diagonal 1, of %s", square, words), nil
+}
+
+// fit chooses λ for all points and learns the model.
+func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned) error {
+	m := s.Methods[2]
+	m.Near = ""
+	if !o.given["WithLambda"] {
+		// around the λ that the splits chose
+		_, lo, hi := l.Table.row(LearnedName).Lambda()
+		m.Lambdas = slices.DeleteFunc(slices.Clone(m.Lambdas), func(v float64) bool { return v < lo/1.01 || v > hi*1.01 })
+	}
+	g := m.Family.On(d.X)
+	_, c, err := selection(ctx, g, d.Y, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
+	if err != nil {
+		return err
+	}
+	mean := 0.0
+	for _, v := range d.Y {
+		mean += v / float64(len(d.Y))
+	}
+	y := slices.Clone(d.Y)
+	for i := range y {
+		y[i] -= mean
+	}
+	p := &mkl.Problem{Grams: g, Y: y}
+	r, err := mkl.Solve(ctx, c.alts[c.alt].problem(p, c.lambda), o.solver, &mkl.Settings{Gap: o.gap})
+	if err != nil {
+		return err
+	}
+	l.Result, l.Lambda = r, c.lambda
+	l.Model = &model.Model{Name: d.Name, Family: o.family, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W,
+		Bias: r.Bias, Offset: mean, Classes: d.Classes,
+		Note: strings.TrimSpace(fmt.Sprintf("squared loss, λ = %.4g %s", c.lambda, c.alts[c.alt].Label)) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
+	return nil
+}
+
+// Figures are the comparison as a table and as bars, and the weights of the model.
+func (l *Learned) Figures() []viz.Figure {
+	f := []viz.Figure{l.Table.Figure()}
+	m := RMSE
+	if l.Table.Classes {
+		m = Accuracy
+	}
+	if l.Table.leader(RMSE) >= 0 {
+		f = append(f, l.Table.Bars(m))
+	}
+	if l.Result != nil {
+		f = append(f, l.weights())
+	}
+	return f
+}
+
+// mostBars is the number of weights drawn at most.
+const mostBars = 25
+
+// weights draws the largest weights.
+func (l *Learned) weights() viz.Figure {
+	order := make([]int, len(l.Result.Theta))
+	total, used := 0.0, 0
+	for i, t := range l.Result.Theta {
+		order[i] = i
+		total += t
+		if t > 0 {
+			used++
+		}
+	}
+	caption := fmt.Sprintf("%s, n = %d, λ = %.3g. %v.", l.Data, len(l.Result.W), l.Lambda, l.Result.Certificate)
+	if len(order) > mostBars {
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch x, y := l.Result.Theta[a], l.Result.Theta[b]; {
+			case x > y:
+				return -1
+			case x < y:
+				return 1
+			}
+			return 0
+		})
+		caption += fmt.Sprintf(" Shown are the %d largest of %d weights.", mostBars, len(order))
+		order = order[:mostBars]
+	}
+	names, theta := make([]string, len(order)), make([]float64, len(order))
+	for i, k := range order {
+		names[i], theta[i] = l.Result.Labels[k], l.Result.Theta[k]
+	}
+	title := fmt.Sprintf("%d of %d kernels have a weight", used, len(l.Result.Theta))
+	return viz.Bars(title, caption, names, viz.Bar{Name: LearnedName, Values: theta}).
+		WithAxes("base kernel", "weight θ").
+		WithBaseline("uniform weights", total/float64(len(l.Result.Theta)))
+}
+
+// String is the comparison, the model, and every default taken.
+func (l *Learned) String() string {
+	var b strings.Builder
+	b.WriteString(l.Table.String())
+	if l.Model != nil {
+		fmt.Fprintf(&b, "\n%v\n%v\n", l.Model, l.Result)
+	}
+	m := RMSE
+	if l.Table.Classes {
+		m = Accuracy
+	}
+	if s := l.Table.Summary(LearnedName, m); s.N > 0 {
+		fmt.Fprintf(&b, "%s of the learned kernel on points it has not seen: %.3f", m, s.Mean)
+		if !math.IsNaN(s.Lo) {
+			fmt.Fprintf(&b, ", 95 %% interval [%.3f, %.3f]", s.Lo, s.Hi)
+		}
+		b.WriteString("\n")
+	}
+	if len(l.Defaults) > 0 {
+		b.WriteString("\nDefaults taken:\n")
+	}
+	for _, d := range l.Defaults {
+		fmt.Fprintf(&b, "  %s: %s", d.What, d.Value)
+		if d.Option != "" {
+			fmt.Fprintf(&b, " (%s)", d.Option)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
