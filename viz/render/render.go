@@ -104,6 +104,8 @@ func dress(svg []byte, f viz.Figure, d *drawing) []byte {
 	body := svgHead.ReplaceAll(svg, nil)
 	body = svgFonts.ReplaceAll(body, []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`))
 	body = bytes.ReplaceAll(body, []byte(`xlink:href="data:image/jpg;base64,`), []byte(`xlink:href="data:image/png;base64,`))
+	// The cells fill their area: its sides are not those of the image.
+	body = bytes.ReplaceAll(body, []byte("<image x="), []byte(`<image preserveAspectRatio="none" x=`))
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
 		id, id, id, float64(d.width/px), float64(d.height/px), d.width.Points(), d.height.Points())

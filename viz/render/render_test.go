@@ -299,6 +299,7 @@ func TestDegenerateDataAreDrawn(t *testing.T) {
 
 func TestPicturesAreDeterministicAndNamed(t *testing.T) {
 	seen := map[string]string{}
+	images := 0
 	for name, f := range samples() {
 		a, err := render.SVG(f)
 		if err != nil {
@@ -318,6 +319,12 @@ func TestPicturesAreDeterministicAndNamed(t *testing.T) {
 				break
 			}
 			if e, ok := tok.(xml.StartElement); ok {
+				if e.Name.Local == "image" {
+					images++
+					if !slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == "preserveAspectRatio" && a.Value == "none" }) {
+						t.Errorf("%s: an image keeps its own sides and does not fill its area", name)
+					}
+				}
 				for _, at := range e.Attr {
 					if at.Name.Local == "id" {
 						ids++
@@ -335,6 +342,9 @@ func TestPicturesAreDeterministicAndNamed(t *testing.T) {
 		if ids < 3 {
 			t.Errorf("%s: %d ids", name, ids)
 		}
+	}
+	if images < 5 {
+		t.Errorf("%d images", images)
 	}
 }
 

@@ -187,13 +187,21 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 		tx, ty := p.Transforms(&cv)
 		x0, x1 := cells.X[0], cells.X[len(cells.X)-1]
 		y0, y1 := cells.Y[0], cells.Y[len(cells.Y)-1]
-		const w, h = 240, 200
+		// One pixel of the PNG each, in few colours: even areas keep the file small.
+		const shades = 72
+		size := cv.Size()
+		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
+		var colours [shades]color.NRGBA
+		for k := range colours {
+			colours[k] = c.bar.shade.of(c.bar.shade.value((float64(k) + 0.5) / shades))
+		}
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		for i := range h {
-			y := y1 + (y0-y1)*(float64(i)+0.5)/h
+			y := y1 + (y0-y1)*(float64(i)+0.5)/float64(h)
 			for j := range w {
-				x := x0 + (x1-x0)*(float64(j)+0.5)/w
-				img.SetNRGBA(j, i, c.bar.shade.of(bilinear(cells, cells.Z, x, y)))
+				x := x0 + (x1-x0)*(float64(j)+0.5)/float64(w)
+				k := int(shades * c.bar.shade.at(bilinear(cells, cells.Z, x, y)))
+				img.SetNRGBA(j, i, colours[min(max(k, 0), shades-1)])
 			}
 		}
 		cv.DrawImage(vg.Rectangle{Min: vg.Point{X: tx(x0), Y: ty(y0)}, Max: vg.Point{X: tx(x1), Y: ty(y1)}}, img)
