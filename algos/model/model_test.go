@@ -1,0 +1,275 @@
+package model_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+)
+
+// rows are n points of d features drawn from a seed.
+func rows(n, d int, seed uint64) kernel.Rows {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+func sparse(x kernel.Rows) kernel.Sparse {
+	s := kernel.Sparse{D: x.D, Ptr: []int{0}}
+	for i := range x.N {
+		for j, v := range x.Row(i) {
+			if v > 0 {
+				s.Col, s.Val = append(s.Col, j), append(s.Val, v)
+			}
+		}
+		s.Ptr = append(s.Ptr, len(s.Col))
+	}
+	return s
+}
+
+// examples are models of every kind of points and family, and points to predict.
+func examples() map[string]struct {
+	m *model.Model
+	z kernel.Points
+} {
+	out := map[string]struct {
+		m *model.Model
+		z kernel.Points
+	}{}
+	rng := rand.New(rand.NewPCG(4, 4))
+	add := func(name string, f kernel.Family, x, z kernel.Points) {
+		m, n := f.On(x).Dims()
+		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n), Bias: 0.25, Offset: -1.0 / 3, Note: "a note"}
+		for k := range v.Theta {
+			v.Theta[k] = rng.Float64()
+			v.Labels = append(v.Labels, f.On(x).Label(k))
+		}
+		for i := range v.W {
+			v.W[i] = rng.NormFloat64()
+		}
+		v.Classes = []string{"no", "yes"}
+		out[name] = struct {
+			m *model.Model
+			z kernel.Points
+		}{v, z}
+	}
+	x, z := rows(23, 4, 1), rows(9, 4, 2)
+	prepare := kernel.Prepare{kernel.Standardize}
+	add("sum", kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}, Centre: true, Normalize: kernel.MeanDiagonal, Prepare: prepare}, x, z)
+	add("list", kernel.List{kernel.Linear{}, kernel.Laplacian{Gamma: 0.1}}, x, z)
+	add("features", kernel.Features{Degree: 2, Constant: true, Prepare: prepare}, x, z)
+	add("sparse", kernel.Features{Degree: 1}, sparse(x), sparse(z))
+	k := kernel.Precomputed{Name: "K", N: 30, Data: make([]float64, 900)}
+	for i := range 30 {
+		for j := range 30 {
+			k.Data[i*30+j] = math.Exp(-math.Abs(float64(i - j)))
+		}
+	}
+	all := kernel.AllPlaces(30)
+	add("places", kernel.List{k}, all[:23], all[23:])
+	return out
+}
+
+// Save → Load → Predict gives the same bits.
+func TestSaveLoadPredict(t *testing.T) {
+	checks := 0
+	for name, e := range examples() {
+		want, err := e.m.Predict(e.z)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		path := filepath.Join(t.TempDir(), name+".mkl")
+		for range 2 { // the second time over the first file
+			if err := e.m.Save(path); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		m, err := model.Load(path)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if m.String() != e.m.String() || m.Note != e.m.Note || strings.Join(m.Labels, " ") != strings.Join(e.m.Labels, " ") {
+			t.Errorf("%s: loaded %v with labels %v", name, m, m.Labels)
+		}
+		got, err := m.Predict(e.z)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i := range want {
+			if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+				t.Errorf("%s: point %d is predicted %v, before saving %v", name, i, got[i], want[i])
+			}
+			checks++
+		}
+		left, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(left) != 1 {
+			t.Errorf("%s: %d files beside the model's, want none (%v)", name, len(left)-1, err)
+		}
+	}
+	if checks == 0 {
+		t.Error("nothing was checked")
+	}
+}
+
+// f by its definition, base kernel by base kernel.
+func TestPredictByDefinition(t *testing.T) {
+	x, z := rows(12, 3, 1), rows(5, 3, 2)
+	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{0.7, 2}, W: rows(1, 12, 3).Data, Bias: 0.5, Offset: 3}
+	f, err := m.Predict(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range z.N {
+		want := 3.5
+		for j := range x.N {
+			dot, dist := 0.0, 0.0
+			for k, v := range z.Row(i) {
+				dot += v * x.Row(j)[k]
+				dist += (v - x.Row(j)[k]) * (v - x.Row(j)[k])
+			}
+			want += m.W[j] * (0.7*dot + 2*math.Exp(-dist/2))
+		}
+		if math.Abs(f[i]-want) > 1e-12 { // a dozen terms of size 1
+			t.Errorf("f of point %d is %v, by definition %v", i, f[i], want)
+		}
+	}
+}
+
+// More points than are predicted at once, and the same points one by one.
+func TestPredictInBlocks(t *testing.T) {
+	m := examples()["features"].m
+	z := rows(2500, 4, 7)
+	all, err := m.Predict(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 1023, 1024, 2047, 2048, 2499} {
+		one, err := m.Predict(z.Slice([]int{i}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(one[0]-all[i]) > 1e-12*(1+math.Abs(all[i])) { // products of other shapes round otherwise
+			t.Errorf("point %d alone is predicted %v, among all %v", i, one[0], all[i])
+		}
+	}
+}
+
+func TestPredictAtTheSameTime(t *testing.T) {
+	e := examples()["sum"]
+	want, err := e.m.Predict(e.z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			got, err := e.m.Predict(e.z)
+			for i := range got {
+				if err != nil || got[i] != want[i] {
+					t.Errorf("predicted %v, %v, want %v", got, err, want)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestClassify(t *testing.T) {
+	e := examples()["list"]
+	f, err := e.m.Predict(e.z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := e.m.Classify(e.z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range f {
+		if (v >= 0) != (c[i] == "yes") {
+			t.Errorf("f = %v is classified as %q", v, c[i])
+		}
+	}
+	r := *e.m
+	r.Classes = nil
+	if _, err := r.Classify(e.z); err == nil {
+		t.Error("a model of real targets classifies")
+	}
+}
+
+// Every mistake of a caller is an error that says what was expected.
+func TestPredictErrors(t *testing.T) {
+	base := examples()["features"]
+	named := rows(9, 4, 2)
+	named.Names = []string{"a", "b", "c", "d"}
+	swapped := named
+	swapped.Names = []string{"a", "c", "b", "d"}
+	nan := rows(9, 4, 2)
+	nan.Data[5] = math.NaN()
+	for name, c := range map[string]struct {
+		change func(m *model.Model)
+		z      kernel.Points
+		want   string
+	}{
+		"features":     {nil, rows(9, 5, 2), "points of 5 features, the model was learned on 4"},
+		"kind":         {nil, sparse(rows(9, 4, 2)), "kernel.Sparse"},
+		"no points":    {nil, nil, "the model was learned on kernel.Rows"},
+		"NaN":          {nil, nan, "row 2, column 2"},
+		"names":        {func(m *model.Model) { x := m.X.(kernel.Rows); x.Names = named.Names; m.X = x }, swapped, `feature 2 is "c", the model was learned with "b" there`},
+		"no family":    {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
+		"no X":         {func(m *model.Model) { m.X = nil }, base.z, "no points"},
+		"short w":      {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},
+		"short θ":      {func(m *model.Model) { m.Theta, m.Labels = m.Theta[1:], nil }, base.z, "4 weights θ for a family of 5"},
+		"no θ":         {func(m *model.Model) { m.Theta = nil }, base.z, "no weights"},
+		"labels":       {func(m *model.Model) { m.Labels = m.Labels[1:] }, base.z, "4 labels for 5 weights"},
+		"three labels": {func(m *model.Model) { m.Classes = []string{"a", "b", "c"} }, base.z, "3 classes, want 2"},
+		"infinite w":   {func(m *model.Model) { m.W[3] = math.Inf(1) }, base.z, "number 4 of w is +Inf"},
+		"huge w":       {func(m *model.Model) { m.W[3], m.W[4] = 1e308, 1e308; m.Theta[4] = 1e308 }, base.z, "the prediction for point 1 is"},
+		"bad degree":   {func(m *model.Model) { m.Family = kernel.Features{Degree: 9, Constant: true} }, base.z, "degree"},
+	} {
+		m := *base.m
+		m.Theta, m.W = append([]float64(nil), m.Theta...), append([]float64(nil), m.W...)
+		if c.change != nil {
+			c.change(&m)
+		}
+		if _, err := m.Predict(c.z); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	if _, err := (*model.Model)(nil).Predict(base.z); err == nil {
+		t.Error("no model predicts")
+	}
+}
+
+func TestScore(t *testing.T) {
+	e := examples()["sum"]
+	y := make([]float64, e.z.Len())
+	f, err := e.m.Predict(e.z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range y {
+		y[i] = math.Copysign(1, f[i])
+	}
+	s, err := e.m.Score(e.z, y)
+	if err != nil || s.Accuracy != 1 || s.N != len(y) || s != model.Measure(f, y, true) && !math.IsNaN(s.AUC) {
+		t.Errorf("score %v, %v, want an accuracy of 1", s, err)
+	}
+	for name, y := range map[string][]float64{"short": y[1:], "not ±1": append([]float64{0.5}, y[1:]...), "NaN": append([]float64{math.NaN()}, y[1:]...)} {
+		if _, err := e.m.Score(e.z, y); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
