@@ -203,7 +203,7 @@ func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
 	var lines []viz.Line
 	for c, name := range d.Classes {
 		if p[c].Len() > 0 {
-			lines = append(lines, viz.Line{Name: fmt.Sprintf("%s (%+d)", name, 2*c-1), XYs: p[c]})
+			lines = append(lines, viz.Line{Name: fmt.Sprintf("%s (%s1)", name, [2]string{"−", "+"}[c]), XYs: p[c]})
 		}
 	}
 	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", x.Name(a), x.Name(b), d.Name), caption+".", lines...).

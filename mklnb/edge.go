@@ -36,7 +36,7 @@ var display = sync.OnceValue(func() edge {
 	if gonb.Notebook() {
 		return notebook{}
 	}
-	return &terminal{out: os.Stdout, folder: folder()}
+	return &terminal{out: stdout{}, folder: folder()}
 })
 
 // notebook is the edge of a cell.
@@ -72,6 +72,11 @@ type terminal struct {
 	folder string
 	count  int // figures written
 }
+
+// stdout is os.Stdout as it is at the time of writing.
+type stdout struct{}
+
+func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
 // folder is where a terminal's figures go.
 func folder() string {

@@ -1,10 +1,9 @@
 package mklnb
 
 import (
+	"fmt"
 	"os"
 	"strings"
-
-	"fmt"
 
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
 	"github.com/mklnb/mkl/viz"

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -16,110 +15,85 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// painter is the renderer's process: it reads viz.Requests and writes viz.Replies, in JSON, until
-// its input ends, as it does with this program however that ends.
+// painter draws figures by the renderer, a program of its own that reads a viz.Request and writes a
+// viz.Reply. It starts in a few milliseconds, so every figure has its own process, and as many run
+// at a time as there are processors.
 type painter struct {
-	mu    sync.Mutex
-	path  func(ctx context.Context, say func(string)) (string, error)
-	in    io.WriteCloser
-	out   *json.Decoder
-	cmd   *exec.Cmd
-	noise bytes.Buffer // its stderr
-	err   error        // why there is none: asked for once
+	find func(ctx context.Context, say func(string)) (string, error)
+	once sync.Once
+	path string
+	err  error // why there is none
 }
 
 // drawing is the painter of this program; tests set it.
-var drawing = &painter{path: setup.Renderer}
+var drawing = &painter{find: setup.Renderer}
 
-// forms is what is drawn of every figure.
-var forms = []viz.Form{viz.FormSVG, viz.FormPNG, viz.FormOption}
-
-// start starts the process unless it runs. The lock is held.
-func (p *painter) start() error {
-	if p.err != nil || p.in != nil {
-		return p.err
-	}
-	ctx, release := interrupt.hold() // building it may take half a minute
-	defer release()
-	id := ""
-	path, err := p.path(ctx, func(text string) {
-		if id == "" {
-			id = gonb.NewID()
+// program is the path of the renderer. Where it has to be built, which may take half a minute, the
+// notebook is told, and the stop button ends it.
+func (p *painter) program() (string, error) {
+	p.once.Do(func() {
+		ctx, release := interrupt.hold()
+		defer release()
+		id := ""
+		p.path, p.err = p.find(ctx, func(text string) {
+			if id == "" {
+				id = gonb.NewID()
+			}
+			_ = display().update(id, note(text)) // not shown: the figure will say what is wrong
+		})
+		if id != "" {
+			_ = display().update(id, page{})
 		}
-		_ = display().update(id, note(text))
 	})
-	if id != "" {
-		_ = display().update(id, page{})
-	}
-	if err != nil {
-		p.err = err
-		return err
-	}
-	if p.err = p.run(path); p.err != nil {
-		p.err = fmt.Errorf("mklnb: start the renderer of figures: %w", p.err)
-	}
-	return p.err
-}
-
-func (p *painter) run(path string) error {
-	cmd := exec.Command(path)
-	apart(cmd)
-	p.noise.Reset()
-	cmd.Stderr = &p.noise // not ours: a kernel waits until nobody holds that any more
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	p.cmd, p.in, p.out = cmd, in, json.NewDecoder(out)
-	return nil
+	return p.path, p.err
 }
 
 // draw returns a picture of each figure, or in its place why that one could not be drawn. Where there
 // is no renderer the error says why.
 func (p *painter) draw(figures []viz.Figure) ([]viz.Picture, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.start(); err != nil {
+	path, err := p.program()
+	if err != nil {
 		return nil, err
 	}
-	var reply viz.Reply
-	err := json.NewEncoder(p.in).Encode(viz.Request{Figures: figures, Want: forms})
-	if err == nil {
-		err = p.out.Decode(&reply)
+	pictures := make([]viz.Picture, len(figures))
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i, f := range figures {
+		all.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			pic, err := drawOne(path, f)
+			if err != nil {
+				pic = viz.Picture{Error: err.Error()}
+			}
+			pictures[i] = pic
+		})
 	}
-	if err == nil && len(reply.Pictures) != len(figures) {
-		err = fmt.Errorf("%d pictures of %d figures", len(reply.Pictures), len(figures))
-	}
+	all.Wait()
+	return pictures, nil
+}
+
+// drawOne runs the renderer on one figure. Its stderr is not ours: a kernel waits until nobody holds
+// that any more.
+func drawOne(path string, f viz.Figure) (viz.Picture, error) {
+	request, err := json.Marshal(viz.Request{Figures: []viz.Figure{f}, Want: []viz.Form{viz.FormSVG, viz.FormPNG, viz.FormOption}})
 	if err != nil {
-		err = errors.Join(err, p.stop())
-		if said := strings.TrimSpace(p.noise.String()); said != "" {
-			err = fmt.Errorf("%w: %s", err, said[max(0, len(said)-300):])
-		}
-		return nil, fmt.Errorf("mklnb: the renderer of figures: %w", err)
+		return viz.Picture{}, err
 	}
-	return reply.Pictures, nil
-}
-
-// stop ends the process; the next figure starts another.
-func (p *painter) stop() error {
-	if p.in == nil {
-		return nil
+	var out, said bytes.Buffer
+	cmd := exec.Command(path)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &said
+	apart(cmd)
+	if err := cmd.Run(); err != nil {
+		text := strings.TrimSpace(said.String())
+		return viz.Picture{}, fmt.Errorf("%w: %s", err, text[max(0, len(text)-300):])
 	}
-	p.in.Close()
-	p.in = nil
-	return p.cmd.Wait()
-}
-
-// warm starts the process ahead of the first figure, while something else is computed.
-func (p *painter) warm() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.start() // draw says it
+	var reply viz.Reply
+	if err := json.Unmarshal(out.Bytes(), &reply); err != nil {
+		return viz.Picture{}, fmt.Errorf("its reply: %w", err)
+	}
+	if n := len(reply.Pictures); n != 1 {
+		return viz.Picture{}, fmt.Errorf("its reply holds %d pictures, want 1", n)
+	}
+	return reply.Pictures[0], nil
 }

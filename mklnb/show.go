@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
@@ -17,6 +19,9 @@ import (
 //	viz.Figure, []viz.Figure     the figure with its caption; a table as a table
 //	*mkl.Result                  how it ended, what is proved, the largest weights
 //	*data.Dataset                what it is, where it is from, its first rows, its points
+//	*study.Learned               score, model, comparison, weights, every default taken
+//	*study.Table                 the comparison and its intervals
+//	*model.Model                 what it was learned on and predicts
 //	mkl.Trace                    the certified gap against the step
 //	[]float64, mat.Matrix        the numbers, a large matrix as colours
 //	string, error, fmt.Stringer  the text
@@ -54,6 +59,12 @@ func pageOf(x any) (page, error) {
 		return tracePage(x)
 	case *data.Dataset:
 		return datasetPage(x)
+	case *study.Learned:
+		return learnedPage(x)
+	case *study.Table:
+		return tablePage(x)
+	case *model.Model:
+		return textPage(x.String()), nil
 	case []float64:
 		return floatsPage(x), nil
 	case mat.Matrix:

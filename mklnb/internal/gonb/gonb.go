@@ -1,10 +1,9 @@
 // Package gonb is the display edge: the only package that knows how a GoNB kernel is spoken to.
 //
 // A cell's program finds the names of two pipes in its environment. Into GONB_PIPE it writes one
-// DisplayData after the other as encoding/gob does; from GONB_PIPE_BACK it reads CommValues. The
-// types are those of github.com/janpfeifer/gonb/gonbui/protocol, of which a test holds that they
-// look the same on the wire; the client package gonbui beside it links net, klog and os/user, which
-// every cell would pay for.
+// protocol.DisplayData after the other as encoding/gob does; from GONB_PIPE_BACK it reads
+// protocol.CommValues. Of GoNB's own packages it takes the types alone: the client gonbui beside
+// them links net, klog and os/user, which every cell would pay for.
 //
 // A kernel forgets what is still in the pipe when the program ends. So every message is followed by
 // a sync request, and Display and Update return when its answer is there: what was shown is shown,
@@ -19,41 +18,22 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // Bundle is one output in several forms, by MIME type: a string, or []byte for an image.
-type Bundle map[string]any
+type Bundle map[protocol.MIMEType]any
 
 // The MIME types of a Bundle.
 const (
-	HTML  = "text/html"
-	PNG   = "image/png"
-	Plain = "text/plain"
+	HTML  = protocol.MIMETextHTML
+	PNG   = protocol.MIMEImagePNG
+	Plain = protocol.MIMETextPlain
 )
-
-const (
-	pipeEnv, backEnv    = "GONB_PIPE", "GONB_PIPE_BACK"
-	commMIME            = "gonb/comm_value"
-	syncAddr, syncReply = "#gonbui/sync", "#gonbui/sync_ack"
-	commName            = "github.com/janpfeifer/gonb/gonbui/protocol.CommValue"
-)
-
-// DisplayData is a message to the kernel. Its name and those of its fields are on the wire.
-type DisplayData struct {
-	Data      map[string]any
-	Metadata  map[string]any
-	DisplayID string
-}
-
-// CommValue asks for, and is, an answer of the kernel.
-type CommValue struct {
-	Address string
-	Request bool
-	Value   any
-}
 
 // Notebook reports whether this program is a cell of a notebook.
-func Notebook() bool { return os.Getenv(pipeEnv) != "" }
+func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
 // Client is one connection to a kernel. Its methods may be called at the same time.
 type Client struct {
@@ -66,11 +46,8 @@ type Client struct {
 	err  error // once broken, it stays so
 }
 
-var register = sync.OnceFunc(func() { gob.RegisterName(commName, CommValue{}) })
-
 // Dial opens the two pipes, in the order in which the kernel expects it.
 func Dial(pipe, back string) (*Client, error) {
-	register()
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe to the kernel: %w", err)
@@ -108,27 +85,30 @@ func (c *Client) send(id string, b Bundle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
-		c.err = c.exchange(DisplayData{Data: b, DisplayID: id})
+		c.err = c.exchange(protocol.DisplayData{Data: b, DisplayID: id})
 	}
 	return c.err
 }
 
 // exchange sends m and a sync request, and waits for the answer to that.
-func (c *Client) exchange(m DisplayData) error {
+func (c *Client) exchange(m protocol.DisplayData) error {
 	if err := c.enc.Encode(m); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
 	}
 	id := c.next
 	c.next++
-	if err := c.enc.Encode(DisplayData{Data: map[string]any{commMIME: CommValue{Address: syncAddr, Value: id}}}); err != nil {
+	request := protocol.DisplayData{Data: Bundle{
+		protocol.MIMECommValue: protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: id},
+	}}
+	if err := c.enc.Encode(request); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
 	}
 	for {
-		var v CommValue
+		var v protocol.CommValue
 		if err := c.dec.Decode(&v); err != nil {
 			return fmt.Errorf("gonb: wait for the kernel's acknowledgement: %w", err)
 		}
-		if v.Address == syncReply && v.Value == id {
+		if v.Address == protocol.GonbuiSyncAckAddress && v.Value == id {
 			return nil // everything else is news of widgets, of which there are none
 		}
 	}
@@ -140,9 +120,9 @@ func (c *Client) Close() error { return errors.Join(c.out.Close(), c.back.Close(
 // kernel is the connection of this program, opened when it is first needed.
 var kernel = sync.OnceValues(func() (*Client, error) {
 	if !Notebook() {
-		return nil, errors.New("gonb: not a cell of a notebook: " + pipeEnv + " is not set")
+		return nil, errors.New("gonb: not a cell of a notebook: " + protocol.GONB_PIPE_ENV + " is not set")
 	}
-	return Dial(os.Getenv(pipeEnv), os.Getenv(backEnv))
+	return Dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
 })
 
 // Display shows b in the notebook of this program: see Client.Display.

@@ -1,0 +1,545 @@
+//go:build unix
+
+package mklnb
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// The test program plays three parts: the tests, a cell that they run, and the renderer that the
+// cell runs.
+const roleEnv = "MKLNB_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	role := os.Getenv(roleEnv)
+	os.Setenv(roleEnv, "renderer") // of whatever this process starts
+	switch {
+	case role == "renderer":
+		render()
+	case strings.HasPrefix(role, "cell "):
+		cells[strings.TrimPrefix(role, "cell ")]()
+		os.Exit(0)
+	}
+	tmp, err := os.MkdirTemp("", "mklnb-test-*")
+	if err != nil {
+		panic(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	for name, value := range map[string]string{"MKL_OUT": tmp, "MKL_CACHE": tmp, "MKL_RENDERER": program, "MKL_SIZE": "", "GONB_PIPE": ""} {
+		os.Setenv(name, value)
+	}
+	status := m.Run()
+	os.RemoveAll(tmp)
+	os.Exit(status)
+}
+
+// nasty is a name that breaks out of whatever does not escape it.
+const nasty = `</script><script>alert(1)</script>"onload="x`
+
+// render is a renderer whose pictures hold the figure's title, escaped nowhere but where SVG must.
+func render() {
+	var q viz.Request
+	if err := json.NewDecoder(os.Stdin).Decode(&q); err != nil {
+		fmt.Fprintln(os.Stderr, "render:", err)
+		os.Exit(1)
+	}
+	f := q.Figures[0]
+	if strings.Contains(f.Title, "undrawable") {
+		fmt.Fprintln(os.Stderr, "render: cannot")
+		os.Exit(1)
+	}
+	var title bytes.Buffer
+	raw := json.NewEncoder(&title)
+	raw.SetEscapeHTML(false)
+	if err := raw.Encode(f.Title); err != nil {
+		os.Exit(1)
+	}
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	out.Encode(viz.Reply{Pictures: []viz.Picture{{Width: 700, Height: 400, PNG: []byte("PNG"),
+		SVG:    `<svg xmlns="http://www.w3.org/2000/svg"><title>` + viz.Escape(f.Title) + `</title></svg>`,
+		Option: json.RawMessage(`{"title":{"text":` + strings.TrimSpace(title.String()) + `}}`)}}})
+	os.Exit(0)
+}
+
+// notebookRun is what a notebook saw of one cell.
+type notebookRun struct {
+	messages []protocolMessage
+	stdout   string
+	stderr   string
+	err      error // of the program's end
+}
+
+type protocolMessage struct {
+	html, text, id string
+	png            bool
+}
+
+// text is all plain text, a line each.
+func (r notebookRun) text() string {
+	var b strings.Builder
+	for _, m := range r.messages {
+		b.WriteString(m.text + "\n")
+	}
+	return b.String()
+}
+
+// wire is a message as it travels.
+type wire struct {
+	Data      map[string]any
+	DisplayID string
+}
+
+type comm struct {
+	Address string
+	Value   any
+}
+
+// runCell runs a cell of this test program under a kernel made of two pipes; each line that the cell
+// prints is told to heard, which may be nil.
+func runCell(t *testing.T, name string, heard func(line string, p *os.Process)) notebookRun {
+	t.Helper()
+	if cells[name] == nil {
+		t.Fatalf("no cell %q", name)
+	}
+	dir := t.TempDir()
+	pipe, back := filepath.Join(dir, "pipe"), filepath.Join(dir, "back")
+	for _, p := range []string{pipe, back} {
+		if err := syscall.Mkfifo(p, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), roleEnv+"=cell "+name, "GONB_PIPE="+pipe, "GONB_PIPE_BACK="+back)
+	cmd.Dir = dir
+	var run notebookRun
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Opened for both directions, so that neither side waits where a cell shows nothing.
+	in, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.OpenFile(back, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kernel sync.WaitGroup
+	kernel.Go(func() {
+		dec, enc := gob.NewDecoder(in), gob.NewEncoder(out)
+		for {
+			var m wire
+			if err := dec.Decode(&m); err != nil {
+				return
+			}
+			if v, ok := m.Data["gonb/comm_value"]; ok {
+				// a type of GoNB's, which the display edge alone knows
+				id := reflect.ValueOf(v).FieldByName("Value").Interface()
+				if err := enc.Encode(comm{"#gonbui/sync_ack", id}); err != nil {
+					return
+				}
+				continue
+			}
+			html, _ := m.Data["text/html"].(string)
+			text, _ := m.Data["text/plain"].(string)
+			png, _ := m.Data["image/png"].([]byte)
+			run.messages = append(run.messages, protocolMessage{html, text, m.DisplayID, len(png) > 0})
+		}
+	})
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		run.stdout += lines.Text() + "\n"
+		if heard != nil {
+			heard(lines.Text(), cmd.Process)
+		}
+	}
+	run.err = cmd.Wait()
+	timer.Stop()
+	run.stderr = stderr.String()
+	in.Close()
+	out.Close()
+	kernel.Wait()
+	return run
+}
+
+// rings is a small problem.
+func rings() *mkl.Problem {
+	d := data.Rings(40, 7)
+	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}.On(d.X),
+		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
+}
+
+// slow are Grams that take a while for every θ, and say when they are asked.
+type slow struct {
+	kernel.Grams
+	wait  time.Duration
+	asked func(n int)
+	n     *int
+}
+
+func (s slow) Degree() int      { return 1 }
+func (s slow) New() kernel.Gram { return slowGram{s.Grams.New(), s} }
+
+type slowGram struct {
+	kernel.Gram
+	s slow
+}
+
+func (g slowGram) At(theta []float64) {
+	*g.s.n++
+	if g.s.asked != nil {
+		g.s.asked(*g.s.n)
+	}
+	time.Sleep(g.s.wait)
+	g.Gram.At(theta)
+}
+
+// slowly is rings with so long an evaluation.
+func slowly(wait time.Duration, asked func(n int)) *mkl.Problem {
+	p := rings()
+	p.Grams = slow{p.Grams, wait, asked, new(int)}
+	return p
+}
+
+// crawl is a solver that needs many evaluations.
+var crawl = mkl.PGD{Rule: mkl.Constant, Eta: 1e-9}
+
+// cells are programs as a notebook runs them.
+var cells = map[string]func(){
+	"show": func() {
+		p := rings()
+		Show(data.Rings(40, 7))
+		r := Solve(p, nil, nil)
+		Show(r)
+		for it := range Steps(p, nil, 2) {
+			fmt.Println("step", it.K)
+		}
+		Check("gap", r.RelativeGap(), 0, 1e-6)
+		Checks()
+	},
+	"nasty": func() {
+		p := rings()
+		x := data.Rings(40, 7)
+		x.Name, x.Title, x.Classes, x.Note = nasty, nasty, []string{nasty, nasty + "2"}, nasty
+		rows := x.X.(kernel.Rows)
+		rows.Names = []string{nasty, "b" + nasty}
+		x.X = rows
+		Show(x)
+		r := Solve(p, nil, nil)
+		r.Solver, r.Labels = nasty, []string{nasty, nasty, nasty}
+		Show(r, r.Trace, nasty, errors.New(nasty), nasty+"\n"+nasty)
+		Show(viz.Lines(nasty, nasty, viz.Line{Name: nasty, XYs: viz.Values{1, 2}}).WithAxes(nasty, nasty))
+		Show(viz.Lines("undrawable "+nasty, nasty, viz.Line{Name: nasty, XYs: viz.Values{1, 2}}).WithAxes(nasty, nasty))
+		Check(nasty, 1, 1, 0)
+		CheckTrue(nasty, true)
+		Must(0, errors.New(nasty))
+	},
+	"unknown name":    func() { Load("sonr") },
+	"lambda 0":        func() { p := rings(); p.Loss = loss.Squared{}; Solve(p, nil, nil) },
+	"unequal lengths": func() { p := rings(); p.Y = p.Y[1:]; Solve(p, nil, nil) },
+	"NaN": func() {
+		d := data.Rings(40, 7)
+		rows := d.X.(kernel.Rows)
+		rows.Data[3] = math.NaN()
+		p := rings()
+		p.Grams = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(rows)
+		Solve(p, nil, nil)
+	},
+	"several reasons": func() { Try(errors.Join(errors.New("one"), errors.New("two"))) },
+	"no such file":    func() { Open("nowhere.csv") },
+	"bad figure":      func() { Show(viz.Lines("title", "")) },
+	"no model":        func() { LoadModel("nothing") },
+	"a path":          func() { LoadModel("../nothing") },
+	"failed check":    func() { Check("slope", math.NaN(), 2, 0.1); fmt.Println("not reached") },
+	"size":            func() { os.Setenv("MKL_SIZE", "huge"); Size(1, 2, 3) },
+	"stop": func() {
+		p := slowly(20*time.Millisecond, func(n int) {
+			if n == 3 {
+				fmt.Println("running")
+			}
+		})
+		r := Solve(p, crawl, &mkl.Settings{Gap: 1e-12, Iterations: 1e6})
+		fmt.Println("status:", r.Status, "evaluations:", *p.Grams.(slow).n-r.Trace[len(r.Trace)-1].Evals)
+		Check("never reached", 1, 2, 0)
+		again := Solve(p, crawl, nil)
+		fmt.Println("again:", again.Status, len(again.Trace))
+		for it := range Steps(p, crawl, 1000) {
+			fmt.Println("step", it.K)
+		}
+		fmt.Println("the end")
+	},
+	"stop twice": func() {
+		Solve(slowly(0, func(n int) {
+			if n == 3 {
+				fmt.Println("running")
+				<-interrupt.ctx.Done()
+				fmt.Println("stopping")
+				time.Sleep(time.Minute) // an evaluation that does not end
+			}
+		}), crawl, &mkl.Settings{Gap: 1e-12})
+	},
+	"not held": func() {
+		Solve(rings(), nil, nil)
+		fmt.Println("running")
+		time.Sleep(time.Minute) // the cell's own work
+	},
+	"long": func() {
+		Solve(slowly(30*time.Millisecond, nil), crawl, &mkl.Settings{Gap: 1e-12, Iterations: 45})
+	},
+	"short": func() { Solve(rings(), nil, nil) },
+}
+
+// TestShow: one message for each value, acknowledged, with picture, script and plain text.
+func TestShow(t *testing.T) {
+	r := runCell(t, "show", nil)
+	if r.err != nil {
+		t.Fatalf("%v: %s%s", r.err, r.text(), r.stderr)
+	}
+	if len(r.messages) != 4 {
+		t.Fatalf("%d messages, want the dataset, the result, a check and the count:\n%s", len(r.messages), r.text())
+	}
+	for i, m := range r.messages[:2] {
+		if n := strings.Count(m.html, `<div class="mkl-chart"`); n != 1 || !m.png || m.id != "" {
+			t.Errorf("message %d has %d charts, PNG %v, id %q; want one chart with its PNG", i, n, m.png, m.id)
+		}
+		if !regexp.MustCompile(`<div class="mkl-chart"[^>]*><img alt="[^"]+" [^>]*src="data:image/svg\+xml;base64,[A-Za-z0-9+/]+=*"></div>`).MatchString(m.html) {
+			t.Errorf("message %d has no picture in its chart: %s", i, m.html)
+		}
+		if !strings.Contains(m.html, `kernelspecs/mkl/echarts.min.js`) || strings.Contains(m.html, "http://") || strings.Contains(m.html, "https://") {
+			t.Errorf("message %d: want a script that loads the library from the server's own folder", i)
+		}
+	}
+	if want := []string{"simulated", "certified after", "global certificate", "✓ gap: got", "✓ 1 check"}; !containsAll(r.text(), want) {
+		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
+	}
+	if r.stdout != "step 0\nstep 1\nstep 2\n" {
+		t.Errorf("stdout %q", r.stdout)
+	}
+}
+
+// TestRunsAgree: two runs of a cell give the same messages, ids of elements too.
+func TestRunsAgree(t *testing.T) {
+	a, b := runCell(t, "show", nil), runCell(t, "show", nil)
+	if len(a.messages) != len(b.messages) {
+		t.Fatalf("%d and %d messages", len(a.messages), len(b.messages))
+	}
+	for i := range a.messages {
+		if a.messages[i] != b.messages[i] {
+			t.Errorf("message %d differs between two runs", i)
+		}
+	}
+}
+
+// TestNasty: names end neither a script, nor a tag, nor an attribute, wherever they appear.
+func TestNasty(t *testing.T) {
+	r := runCell(t, "nasty", nil)
+	if len(r.messages) != 11 {
+		t.Fatalf("%d messages, want 11:\n%s%s", len(r.messages), r.text(), r.stderr)
+	}
+	script := regexp.MustCompile(`(?s)<script>.*?</script>`)
+	tag := regexp.MustCompile(`<[a-z]+( [a-z-]+="[^"]*")*>|</[a-z]+>`)
+	names := 0
+	for i, m := range r.messages {
+		scripts := script.FindAllString(m.html, -1)
+		if charts := strings.Count(m.html, `class="mkl-chart"`); len(scripts) != charts {
+			t.Errorf("message %d: %d scripts for %d charts", i, len(scripts), charts)
+		}
+		for _, s := range scripts {
+			if body := s[len("<script>") : len(s)-len("</script>")]; strings.ContainsAny(option(body), "<>&") {
+				t.Errorf("message %d: an option with <, > or &: %s", i, option(body))
+			}
+		}
+		rest := tag.ReplaceAllString(script.ReplaceAllString(m.html, ""), "")
+		if strings.ContainsAny(rest, `<>"`) {
+			t.Errorf("message %d is not made of tags and escaped text: %s", i, rest)
+		}
+		names += strings.Count(m.html, "alert(1)")
+		if strings.Contains(m.html, "onload=\"") {
+			t.Errorf("message %d: a name became an attribute", i)
+		}
+	}
+	if names < 20 {
+		t.Errorf("%d names found, want those of every message", names)
+	}
+	if last := r.messages[10]; !strings.Contains(last.html, "mkl-error") || status(r.err) != 1 {
+		t.Errorf("the last message is %q, status %d", last.html, status(r.err))
+	}
+	if !strings.Contains(r.messages[7].html, "No picture") || !strings.Contains(r.messages[7].html, "<table>") {
+		t.Error("a figure that cannot be drawn is no table with the reason")
+	}
+}
+
+// option is the last argument of a chart's script.
+func option(script string) string { return script[strings.LastIndex(script, `,{"title"`):] }
+
+func containsAll(s string, parts []string) bool {
+	for _, p := range parts {
+		if !strings.Contains(s, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// status is the exit status behind err, −1 of a signal.
+func status(err error) int {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		return e.ExitCode()
+	}
+	return 0
+}
+
+// TestFailure: what goes wrong is one line, in the notebook and not on stderr, and status 1.
+func TestFailure(t *testing.T) {
+	for cell, want := range map[string][]string{
+		"unknown name":    {`"sonr"`, "sonar"},
+		"lambda 0":        {"λ", "0", "want"},
+		"unequal lengths": {"39", "40"},
+		"NaN":             {"NaN", "row 2", "column 2"},
+		"several reasons": {"one; two"},
+		"no such file":    {"nowhere.csv"},
+		"bad figure":      {"title", "caption"},
+		"no model":        {`"nothing"`, "nb.Save"},
+		"a path":          {"../nothing", "separator"},
+		"size":            {"MKL_SIZE", "huge", "small, default or full"},
+	} {
+		t.Run(cell, func(t *testing.T) {
+			t.Parallel()
+			r := runCell(t, cell, nil)
+			if status(r.err) != 1 || r.stdout+r.stderr != "" {
+				t.Errorf("ended with %v, printed %q", r.err, r.stdout+r.stderr)
+			}
+			if len(r.messages) != 1 {
+				t.Fatalf("%d messages, want one:\n%s", len(r.messages), r.text())
+			}
+			m := r.messages[0]
+			if !strings.HasPrefix(m.text, "error: ") || strings.ContainsAny(m.text, "\n\r") || !strings.Contains(m.html, `class="mkl-error"`) {
+				t.Errorf("message %q, want one line of an error", m.text)
+			}
+			if !containsAll(m.text, want) {
+				t.Errorf("message %q, want %q in it", m.text, want)
+			}
+		})
+	}
+}
+
+func TestFailedCheck(t *testing.T) {
+	r := runCell(t, "failed check", nil)
+	if status(r.err) != 1 || r.stdout != "" || len(r.messages) != 1 {
+		t.Fatalf("ended with %v, printed %q, %d messages", r.err, r.stdout, len(r.messages))
+	}
+	if got, want := r.messages[0].text, "✗ slope: got NaN, want 2 ± 0.1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestStop: SIGINT ends a solve within the evaluation in flight; the best so far is shown as stopped
+// with its certificate, and the rest of the cell runs.
+func TestStop(t *testing.T) {
+	r := runCell(t, "stop", interruptAt("running"))
+	if r.err != nil {
+		t.Fatalf("ended with %v, want normally:\n%s%s%s", r.err, r.stdout, r.text(), r.stderr)
+	}
+	var left int
+	if _, err := fmt.Sscanf(r.stdout, "running\nstatus: stopped evaluations: %d\nagain: stopped 1\nstep 0\nthe end\n", &left); err != nil || left > 1 {
+		t.Errorf("the cell printed (%v)\n%s", err, r.stdout)
+	}
+	if want := []string{"stopped after", "certificate", "Best so far:", "– never reached", "not judged"}; !containsAll(r.text(), want) {
+		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
+	}
+}
+
+// TestStopTwice: the second SIGINT kills.
+func TestStopTwice(t *testing.T) {
+	first, second := interruptAt("running"), interruptAt("stopping")
+	r := runCell(t, "stop twice", func(line string, p *os.Process) { first(line, p); second(line, p) })
+	killed(t, r)
+}
+
+// TestOwnWork: SIGINT kills a cell that is not in a verb of this package.
+func TestOwnWork(t *testing.T) { killed(t, runCell(t, "not held", interruptAt("running"))) }
+
+func killed(t *testing.T, r notebookRun) {
+	t.Helper()
+	var e *exec.ExitError
+	if !errors.As(r.err, &e) || !e.Sys().(syscall.WaitStatus).Signaled() || e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
+		t.Errorf("ended with %v, want by SIGINT", r.err)
+	}
+}
+
+func interruptAt(want string) func(string, *os.Process) {
+	return func(line string, p *os.Process) {
+		if line == want {
+			p.Signal(os.Interrupt)
+		}
+	}
+}
+
+// TestBar: work of more than a second has a bar in one place, which ends as a line; shorter work has
+// none.
+func TestBar(t *testing.T) {
+	if r := runCell(t, "short", nil); len(r.messages) != 0 || r.err != nil {
+		t.Errorf("a short solve showed %q (%v)", r.text(), r.err)
+	}
+	if testing.Short() {
+		t.Skip("the rest takes two seconds")
+	}
+	r := runCell(t, "long", nil)
+	if r.err != nil || len(r.messages) < 2 {
+		t.Fatalf("%v, %d messages, want a bar and its end:\n%s", r.err, len(r.messages), r.text())
+	}
+	for i, m := range r.messages {
+		last := i == len(r.messages)-1
+		if m.id == "" || m.id != r.messages[0].id {
+			t.Errorf("message %d has id %q, want that of the first, %q", i, m.id, r.messages[0].id)
+		}
+		if strings.Contains(m.html, "<progress ") == last {
+			t.Errorf("message %d of %d: %s", i, len(r.messages), m.html)
+		}
+	}
+	if !strings.Contains(r.messages[0].text, "step") || !strings.Contains(r.messages[0].text, "relative gap") {
+		t.Errorf("the bar says %q", r.messages[0].text)
+	}
+	if got := r.messages[len(r.messages)-1].text; !strings.Contains(got, "iteration limit after 45 steps") {
+		t.Errorf("the end says %q", got)
+	}
+}
