@@ -1,0 +1,400 @@
+package notebooks
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+// This file drives JupyterLab in a browser: openLab starts a server on a folder of its own,
+// (*labServer).open shows a notebook of that folder, and a page has the gestures of a reader.
+
+// patience bounds every wait for a page. It is no measure of speed.
+const patience = 90 * time.Second
+
+// browserNames are tried in this order; MKL_BROWSER names another.
+var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
+
+// browser is the path of a browser that can be driven, or the test is skipped.
+func browser(t *testing.T) string {
+	t.Helper()
+	names := browserNames
+	if b := os.Getenv("MKL_BROWSER"); b != "" {
+		names = []string{b}
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	without(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER", strings.Join(names, ", ")))
+	return ""
+}
+
+// labServer is a running JupyterLab.
+type labServer struct {
+	Dir  string // its root folder
+	base string // http://127.0.0.1:PORT
+	log  *log
+	tab  context.Context // the browser
+}
+
+const secret = "of-this-test"
+
+// log is output that can be read while it is written.
+type log struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func (l *log) String() string {
+	l.Lock()
+	defer l.Unlock()
+	return l.Buffer.String()
+}
+
+// openLab starts JupyterLab, as mklnb/lab does, on a folder that holds copies of these notebooks, so
+// that saving one does not change the checkout, and with a configuration of its own, so that
+// nothing a user has chosen matters and nothing is left to the user. Both end with the test.
+func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *labServer {
+	t.Helper()
+	path := browser(t)
+	s := &labServer{Dir: t.TempDir(), log: &log{}}
+	for _, file := range notebooks {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(s.Dir, filepath.Base(file)), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.serve(t, env, vars)
+	s.browse(t, path)
+	return s
+}
+
+// serve starts the server and waits until it answers.
+func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	s.base = fmt.Sprintf("http://127.0.0.1:%d", port)
+	own, err := os.MkdirTemp("", "mkl-lab-*") // not TempDir, whose path may be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(own) })
+	args := []string{"--no-browser", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port), "--ServerApp.port_retries=0",
+		"--IdentityProvider.token=" + secret, "--ServerApp.root_dir=" + s.Dir}
+	if os.Getuid() == 0 {
+		args = append(args, "--allow-root")
+	}
+	cmd := env.Lab(t.Context(), args...)
+	cmd.Env = append(append([]string{}, cmd.Env...), vars...)
+	for name, sub := range map[string]string{
+		"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime", "TMPDIR": "tmp",
+		"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython",
+	} {
+		dir := filepath.Join(own, sub)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Env = append(cmd.Env, name+"="+dir)
+	}
+	cmd.Stdout, cmd.Stderr = s.log, s.log
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 20 * time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { cmd.Wait(); close(ended) }()
+	t.Cleanup(func() { // a server that ends stops its kernels
+		cmd.Process.Signal(syscall.SIGTERM)
+		<-ended
+	})
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		if reply, err := http.Get(s.base + "/api/status?token=" + secret); err == nil {
+			reply.Body.Close()
+			if reply.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		select {
+		case <-ended:
+			t.Fatalf("JupyterLab ended:\n%s", s.log)
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("JupyterLab does not answer:\n%s", s.log)
+		}
+	}
+}
+
+// browse starts the browser.
+func (s *labServer) browse(t *testing.T, path string) {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "mkl-browser-*") // not TempDir: the browser may write a last file while it is removed
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(profile) })
+	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
+	options = append(options,
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(patience), chromedp.UserDataDir(profile),
+	)
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	tab, leave := chromedp.NewContext(alloc, chromedp.WithErrorf(s.browserError))
+	t.Cleanup(func() {
+		leave()
+		stop() // waits for the browser to end
+	})
+	if err := chromedp.Run(tab); err != nil {
+		t.Fatalf("start %s: %v", path, err)
+	}
+	s.tab = tab
+}
+
+// browserError keeps what the driver complains about; of events newer than itself it says a line
+// each, which is no fault.
+func (s *labServer) browserError(format string, args ...any) {
+	if !strings.Contains(format, "unhandled") {
+		fmt.Fprintf(s.log, "browser: "+format+"\n", args...)
+	}
+}
+
+// page is one notebook in the browser.
+type page struct {
+	t    *testing.T
+	s    *labServer
+	tab  context.Context
+	name string
+}
+
+// open shows a notebook of the folder and waits until it has its kernel.
+func (s *labServer) open(t *testing.T, name string) *page {
+	t.Helper()
+	tab, leave := chromedp.NewContext(s.tab)
+	t.Cleanup(leave)
+	if err := chromedp.Run(tab); err != nil { // by itself: a tab ends with the context it is made in
+		t.Fatal(err)
+	}
+	if err := chromedp.Run(tab, cdppage.BringToFront()); err != nil { // one behind another draws nothing
+		t.Fatal(err)
+	}
+	p := &page{t: t, s: s, tab: tab, name: strings.TrimSuffix(name, ".ipynb")}
+	// A workspace for each, so that the one opened before is not opened again.
+	p.do(chromedp.Navigate(s.base + "/lab/workspaces/" + p.name + "/tree/" + name + "?token=" + secret))
+	p.wait("the notebook is shown", `document.querySelectorAll(".jp-Notebook .jp-CodeCell").length > 0`)
+	// GoNB tells no status before the first cell: JupyterLab says unknown until then.
+	p.wait("it has its kernel", `document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="unknown"]') &&
+		/Go/.test(document.querySelector(".jp-KernelName").innerText) && !document.querySelector("#jupyterlab-splash")`)
+	return p
+}
+
+// do runs actions of the browser; one that fails ends the test.
+func (p *page) do(actions ...chromedp.Action) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.tab, patience)
+	defer cancel()
+	if err := chromedp.Run(ctx, actions...); err != nil {
+		p.fail("%v", err)
+	}
+}
+
+// fail ends the test with a picture of the page.
+func (p *page) fail(format string, args ...any) {
+	p.t.Helper()
+	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"), p.s.log)
+}
+
+// value evaluates JavaScript into v.
+func (p *page) value(v any, js string) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate(js, v))
+}
+
+// number and words evaluate JavaScript to a number and to a string.
+func (p *page) number(js string) (n int) { p.t.Helper(); p.value(&n, js); return n }
+
+func (p *page) words(js string) (s string) { p.t.Helper(); p.value(&s, js); return s }
+
+// wait waits until JavaScript is true.
+func (p *page) wait(what, js string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		var ok bool
+		if p.value(&ok, "!!("+js+")"); ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.fail("waited %v in vain until %s", patience, what)
+		}
+	}
+}
+
+// click waits for an element and presses the mouse on its middle. The element is the one that
+// this JavaScript evaluates to, and nothing may lie over it.
+func (p *page) click(what, element string) {
+	p.t.Helper()
+	const place = `(() => {
+		const e = %s;
+		if (!e) return null;
+		e.scrollIntoView({block: "nearest"});
+		const r = e.getBoundingClientRect();
+		if (r.width === 0 || r.height === 0) return null;
+		const x = r.left + r.width / 2, y = r.top + r.height / 2, top = document.elementFromPoint(x, y);
+		return top && (e.contains(top) || top.contains(e)) ? {X: x, Y: y} : null;
+	})()`
+	js := fmt.Sprintf(place, element)
+	p.wait("there is "+what+" to press", js)
+	var at struct{ X, Y float64 }
+	p.value(&at, js)
+	p.move(at.X, at.Y) // a menu asks which entry the mouse is over
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// move moves the mouse.
+func (p *page) move(x, y float64) {
+	p.t.Helper()
+	p.do(chromedp.ActionFunc(func(ctx context.Context) error {
+		return input.DispatchMouseEvent(input.MouseMoved, x, y).Do(ctx)
+	}))
+}
+
+// menu chooses an entry of a menu with the mouse.
+func (p *page) menu(label, entry string) {
+	p.t.Helper()
+	p.click("the menu "+label, `[...document.querySelectorAll(".lm-MenuBar-itemLabel")].find(e => e.innerText.trim() === "`+label+`")`)
+	p.click("the entry "+entry, `[...document.querySelectorAll(".lm-Menu-itemLabel")].find(e => e.innerText.trim() === "`+entry+`")`)
+}
+
+// runAll runs all cells by the menu.
+func (p *page) runAll() { p.t.Helper(); p.menu("Run", "Run All Cells") }
+
+// stop presses the stop button of the notebook's toolbar.
+func (p *page) stop() {
+	p.t.Helper()
+	p.click("the stop button", `document.querySelector('[data-jp-item-name="interrupt"]')`)
+}
+
+// prompts are the prompts of the code cells that hold anything: "[ ]:", "[*]:", "[3]:".
+const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").innerText.trim())`
+
+// finished waits until every one of n code cells has run.
+func (p *page) finished(n int) {
+	p.t.Helper()
+	p.wait("every cell has run", fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length >= %d`, prompts, n))
+}
+
+// live is the number of charts drawn by their script.
+func (p *page) live() int {
+	p.t.Helper()
+	return p.number(`[...document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]')].filter(c => c.querySelector("svg, canvas")).length`)
+}
+
+// tooltip is the text of the tooltip that is seen, "" without one.
+const tooltip = `(() => {
+	for (const d of document.querySelectorAll("div[style*='z-index: 9999999']")) {
+		const s = getComputedStyle(d);
+		if (s.display !== "none" && s.visibility !== "hidden" && Number(s.opacity) > 0 && d.innerText.trim()) return d.innerText.trim();
+	}
+	return "";
+})()`
+
+// hover moves the mouse over live chart i, point by point, until a tooltip with a number is seen,
+// and returns its text, "" where there is none anywhere.
+func (p *page) hover(i int) string {
+	p.t.Helper()
+	var box struct{ X, Y, W, H float64 }
+	p.value(&box, fmt.Sprintf(`(() => {
+		const c = document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]')[%d];
+		const d = c.querySelector("svg, canvas");
+		d.scrollIntoView({block: "center"});
+		const r = d.getBoundingClientRect();
+		return {X: r.left, Y: r.top, W: r.width, H: r.height};
+	})()`, i))
+	const steps = 12
+	for row := 1; row < steps; row++ {
+		for column := 1; column < steps; column++ {
+			// The middle rows first: there most charts have something.
+			p.move(box.X+box.W*float64(column)/steps, box.Y+box.H*float64((row*5)%steps)/steps)
+			var text string
+			p.do(chromedp.Sleep(20*time.Millisecond), chromedp.Evaluate(tooltip, &text))
+			if strings.ContainsAny(text, "0123456789") {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// screenshot keeps a picture of the page among the artefacts and returns its path.
+func (p *page) screenshot(what string) string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.tab, 30*time.Second)
+	defer cancel()
+	var png []byte
+	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
+		return "none: " + err.Error()
+	}
+	path := filepath.Join(artefacts(p.t), p.name+"-"+what+".png")
+	if err := os.WriteFile(path, png, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+// scratch writes a notebook of these code cells into the folder of the server.
+func (s *labServer) scratch(t *testing.T, name string, cells ...string) {
+	t.Helper()
+	n := map[string]any{
+		"nbformat": 4, "nbformat_minor": 5,
+		"metadata": map[string]any{"kernelspec": map[string]any{"name": setup.KernelName, "display_name": "Go (mkl)", "language": "go"}},
+	}
+	var list []map[string]any
+	for i, source := range cells {
+		list = append(list, map[string]any{
+			"cell_type": "code", "id": fmt.Sprintf("c%d", i+1), "metadata": map[string]any{}, "source": source,
+			"outputs": []any{}, "execution_count": nil,
+		})
+	}
+	n["cells"] = list
+	content, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, name), content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
