@@ -24,8 +24,7 @@ type Table struct {
 	Notes       []string // what a reader should know
 	Seconds     float64  // by the clock, of the whole run
 	Seed        uint64
-
-	ratio float64 // mean of n_test/n_train
+	Ratio       float64 // mean over splits of n_test/n_train, for intervals
 }
 
 // Row is one method.
@@ -57,7 +56,7 @@ func (r *run) table() *Table {
 		t.Baseline = r.Methods[0].Name
 	}
 	for _, s := range r.Splits {
-		t.ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(r.Splits))
+		t.Ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(r.Splits))
 	}
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
@@ -129,7 +128,7 @@ func (t *Table) Values(method string, m Metric) []float64 {
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m}
 	s.Mean, s.SD, s.N = spread(t.Values(method, m))
-	h := half(s.SD, s.N, t.ratio)
+	h := half(s.SD, s.N, t.Ratio)
 	s.Lo, s.Hi = s.Mean-h, s.Mean+h
 	return s
 }
@@ -147,7 +146,7 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	}
 	var sd float64
 	d.Mean, sd, d.N = spread(x)
-	h := half(sd, d.N, t.ratio)
+	h := half(sd, d.N, t.Ratio)
 	d.Lo, d.Hi = d.Mean-h, d.Mean+h
 	return d
 }
@@ -256,7 +255,11 @@ func (t *Table) Figure() viz.Figure {
 	for _, m := range cols {
 		header = append(header, string(m))
 	}
-	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], t.Baseline), "λ", "chosen", "relative gap", "s per fit")
+	than := t.Baseline
+	if than == "" {
+		than = "the first"
+	}
+	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), "λ", "chosen", "relative gap", "s per fit")
 	lead := t.leader(cols[0])
 	var rows [][]any
 	for i := range t.Rows {
@@ -307,6 +310,9 @@ func (t *Table) Figure() viz.Figure {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
 		rows = append(rows, append(row, lambda, choice, r.proof(), fmt.Sprintf("%.2g", seconds)))
+	}
+	if len(rows) == 0 {
+		rows = [][]any{{"–", "–", "–", "–", "–", "–", "nothing finished", "–"}}
 	}
 	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio."}
 	if !t.Certified() {

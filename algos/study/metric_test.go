@@ -1,0 +1,157 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+)
+
+// Quantiles from the printed table of Student's t: W. Gosset's distribution at 97.5 %, for example
+// in NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
+func TestStudentQuantile(t *testing.T) {
+	for nu, want := range map[int]float64{1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 19: 2.093, 29: 2.045, 100: 1.984} {
+		if got := studentQuantile(0.975, nu); math.Abs(got-want) > 5e-4 { // printed to three decimals
+			t.Errorf("97.5 %% quantile of t with %d degrees of freedom is %v, want %v", nu, got, want)
+		}
+	}
+	// by closed forms: tan(π(p−½)) for ν = 1, and for ν = 2 2a√(2/(1−4a²)), a = p − ½
+	for _, p := range []float64{0.6, 0.9, 0.975, 0.999} {
+		a := p - 0.5
+		for nu, want := range map[int]float64{1: math.Tan(math.Pi * a), 2: 2 * a * math.Sqrt(2/(1-4*a*a))} {
+			if got := studentQuantile(p, nu); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%g quantile of t with %d degrees of freedom is %v, want %v", p, nu, got, want)
+			}
+		}
+	}
+}
+
+// twoMethods is a table of two methods with these RMSEs, on halves.
+func twoMethods(a, b []float64) *Table {
+	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1, Rows: []Row{{Method: "a"}, {Method: "b"}}}
+	for i := range a {
+		for k, v := range []float64{a[i], b[i]} {
+			if !math.IsNaN(v) {
+				t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Lambda: 1, Status: mkl.Certified})
+			}
+		}
+	}
+	return t
+}
+
+// By hand: d = (−1, −3, −2, −2, −2), mean −2, sd √½; with 5 halves the interval is
+// −2 ± 2.776445 · √½ · √(1/5 + 1).
+func TestCompareByHand(t *testing.T) {
+	table := twoMethods([]float64{1, 1, 2, 3, 4}, []float64{2, 4, 4, 5, 6})
+	d := table.Compare("a", "", RMSE)
+	h := 2.7764451051977987 * math.Sqrt(0.5) * math.Sqrt(1.2)
+	if d.Mean != -2 || d.N != 5 || math.Abs(d.Lo+2+h) > 1e-9 || math.Abs(d.Hi+2-h) > 1e-9 {
+		t.Errorf("difference %+v, want −2 ± %v", d, h)
+	}
+	if d.Clear() != (h < 2) || d.Baseline != "b" {
+		t.Errorf("clear %v, baseline %q", d.Clear(), d.Baseline)
+	}
+	r := table.Compare("b", "a", RMSE)
+	if r.Mean != 2 || math.Abs(r.Lo-2+h) > 1e-9 {
+		t.Errorf("the other way round: %+v", r)
+	}
+	// another share of points to test on: n_test/n_train = 1/9
+	table.Ratio = 1.0 / 9
+	if d := table.Compare("a", "b", RMSE); math.Abs(d.Hi+2-2.7764451051977987*math.Sqrt(0.5*(0.2+1.0/9))) > 1e-9 {
+		t.Errorf("with a tenth to test on: %+v", d)
+	}
+	s := table.Summary("a", RMSE)
+	if s.Mean != 2.2 || math.Abs(s.SD-math.Sqrt(1.7)) > 1e-12 || s.N != 5 { // Σ(x−2.2)² = 6.8
+		t.Errorf("summary %+v, want mean 2.2 and sd √1.7", s)
+	}
+}
+
+// Splits that one of the two has not finished do not count.
+func TestCompareIsPaired(t *testing.T) {
+	nan := math.NaN()
+	d := twoMethods([]float64{1, nan, 3, 100}, []float64{2, 50, 5, nan}).Compare("a", "b", RMSE)
+	if d.N != 2 || d.Mean != -1.5 {
+		t.Errorf("difference %+v, want −1.5 of 2 splits", d)
+	}
+	one := twoMethods([]float64{1, nan}, []float64{2, nan}).Compare("a", "b", RMSE)
+	if one.N != 1 || one.Mean != -1 || !math.IsNaN(one.Lo) || one.Clear() {
+		t.Errorf("of one split: %+v, want no interval", one)
+	}
+	none := twoMethods([]float64{nan}, []float64{2})
+	if d := none.Compare("a", "b", RMSE); d.N != 0 || !math.IsNaN(d.Mean) || d.Clear() {
+		t.Errorf("of no split: %+v", d)
+	}
+	for _, table := range []*Table{none, twoMethods([]float64{1, nan}, []float64{2, nan}), {Data: "d", Stopped: true}} {
+		if err := table.Figure().Validate(); err != nil {
+			t.Errorf("figure: %v", err)
+		}
+		if table.String() == "" {
+			t.Error("the table prints nothing")
+		}
+	}
+}
+
+func TestTitles(t *testing.T) {
+	for want, table := range map[string]*Table{
+		"A has the smallest mean RMSE on by hand, clearly":         twoMethods([]float64{1, 1.01, 1, 1}, []float64{2, 2, 2, 2}),
+		"B has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 3, 1, 3.2}, []float64{2, 2, 2, 2}),
+		"No split was finished":                                    twoMethods(nil, nil),
+	} {
+		if got := table.title(); got != want {
+			t.Errorf("title %q, want %q", got, want)
+		}
+	}
+	if err := twoMethods([]float64{1, 2}, []float64{2, 2}).Bars(RMSE).Validate(); err != nil {
+		t.Errorf("bars: %v", err)
+	}
+}
+
+// Whatever was not proved is said.
+func TestNotCertified(t *testing.T) {
+	table := twoMethods([]float64{1, 2}, []float64{2, 2})
+	if !table.Certified() || strings.Contains(table.String(), "not certified") {
+		t.Error("a table of certified solves does not count as certified")
+	}
+	table.Rows[0].Runs[1].Status = mkl.IterationLimit
+	table.Rows[0].Runs[1].Gap = 0.5
+	if gap, status := table.Rows[0].Worst(); gap != 0.5 || status != mkl.IterationLimit || table.Certified() {
+		t.Errorf("worst is %v, %v", gap, status)
+	}
+	if s := table.String(); !strings.Contains(s, "not certified (iteration limit)") {
+		t.Errorf("the table does not say that a solve was not certified:\n%s", s)
+	}
+	table.Rows[0].Runs[1].Status = mkl.Stationary
+	if _, status := table.Rows[0].Worst(); status != mkl.Stationary || table.Certified() {
+		t.Errorf("worst is %v", status)
+	}
+	table.Rows[0].Runs[0].Status, table.Rows[0].Runs[1].Status = mkl.EvaluatedOnly, mkl.EvaluatedOnly
+	if !table.Certified() {
+		t.Error("rules, which minimise nothing, count as not certified")
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	s := model.Measure([]float64{1, -0.5, -2, 3}, []float64{1, 1, -1, -1}, true)
+	for m, want := range map[Metric]float64{RMSE: s.RMSE, MAE: s.MAE, R2: s.R2, Accuracy: 0.5, ErrorRate: 0.5, Balanced: 0.5, AUC: 0.5} {
+		if got := m.Of(s); got != want {
+			t.Errorf("%s is %v, want %v", m, got, want)
+		}
+	}
+}
+
+func ExampleTable_Compare() {
+	t := &Table{
+		Splits: 3, Ratio: 1, Baseline: "uniform", // three halves
+		Rows: []Row{{Method: "uniform"}, {Method: "learned"}},
+	}
+	for i, rmse := range [][2]float64{{0.70, 0.65}, {0.72, 0.66}, {0.69, 0.65}} {
+		for k, v := range rmse {
+			t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{RMSE: v}})
+		}
+	}
+	fmt.Println(t.Compare("learned", "uniform", RMSE))
+	// Output: learned − uniform: RMSE -0.0500 [-0.0997, -0.0003]
+}

@@ -1,0 +1,245 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// uncentred is a problem whose family fits nothing to its points.
+func uncentred(n int) *mkl.Problem {
+	d := clouds(n, 2, 4)
+	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
+}
+
+// Leave-one-out from one factorisation is n folds, for a rule and a family that fit nothing.
+func TestLeaveOneOutIsFolds(t *testing.T) {
+	p := uncentred(20)
+	for _, m := range []Method{{Rule: mkl.Uniform{}, Lambdas: HalfDecades(-2, 1)}, {Single: true, Lambdas: HalfDecades(-2, 1)}} {
+		a := must(CrossValidate(context.Background(), p, m, Selection{Folds: LeaveOneOut}, 1))
+		b := must(CrossValidate(context.Background(), p, m, Selection{Folds: 20}, 1))
+		if a.Best != b.Best || len(a.Cells) != len(b.Cells) {
+			t.Errorf("best cell %d of %d, by folds %d of %d", a.Best, len(a.Cells), b.Best, len(b.Cells))
+		}
+		for i, c := range a.Cells {
+			if math.Abs(c.RMSE()-b.Cells[i].RMSE()) > 1e-9 || c.Wrong != b.Cells[i].Wrong || c.N != 20 {
+				t.Errorf("leave-one-out %+v, by folds %+v", c, b.Cells[i])
+			}
+		}
+	}
+}
+
+// With the mean taken away the labels are not ±1; the errors of signs are those of labels.
+func TestLeaveOneOutCountsLabels(t *testing.T) {
+	d := clouds(30, 2, 4)
+	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
+	g := kernel.List{kernel.Linear{}}.On(d.X)
+	m := Method{Rule: mkl.Uniform{}, Lambdas: []float64{0.1}}
+	_, c, err := selection(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, true, true, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, wrong := 0.0, 0
+	for _, v := range d.Y {
+		mean += v / float64(len(d.Y))
+	}
+	pt := (&mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: centred(d.Y, mean)}).NewPoint()
+	pt.Theta[0] = 1
+	res := make([]float64, len(d.Y))
+	if err := pt.Evaluate(nil, 1e-8); err != nil || !pt.LeaveOneOut(res) {
+		t.Fatal(err)
+	}
+	for i, v := range d.Y {
+		if f := v - res[i]; (f >= 0) != (v > 0) { // f₋ᵢ + mean
+			wrong++
+		}
+	}
+	if c.cells[0].Wrong != wrong {
+		t.Errorf("%d wrong signs, by hand %d", c.cells[0].Wrong, wrong)
+	}
+}
+
+func centred(y []float64, mean float64) []float64 {
+	c := slices.Clone(y)
+	for i := range c {
+		c[i] -= mean
+	}
+	return c
+}
+
+// The cells are those of slicing, solving and predicting one by one from the start.
+func TestCrossValidateByHand(t *testing.T) {
+	p := uncentred(24)
+	m := Method{Balls: Balls{Q: 2, Center: 1, Radii: []float64{0.5, 3}}, Lambdas: []float64{0.1, 1, 10}, Gap: 1e-9}
+	c := must(CrossValidate(context.Background(), p, m, Selection{Folds: 3}, 7))
+	want := make([]float64, len(c.Cells))
+	for _, s := range must(KFold(p.Y, 3, 7)) {
+		for i, cell := range c.Cells {
+			q := must(p.Slice(s.Train))
+			q.Set, q.Loss = set.Ball{Q: 2, Radius: m.Balls.Radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Lambda}
+			r := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
+			f := make([]float64, len(s.Test))
+			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{theta: r.Theta, w: r.W}, 0)
+			for k, row := range s.Test {
+				want[i] += (f[k] - p.Y[row]) * (f[k] - p.Y[row])
+			}
+		}
+	}
+	low := 0
+	for i, cell := range c.Cells {
+		if math.Abs(cell.Square-want[i]) > 1e-5*want[i] || cell.N != 24 { // solves to a gap of 1e-9 from other starts
+			t.Errorf("cell %+v, by hand %v", cell, want[i])
+		}
+		if want[i] < want[low] {
+			low = i
+		}
+	}
+	if c.Best != low || c.Chosen.Loss.(loss.Squared).Lambda != c.Cells[low].Lambda || c.Chosen.Set.(set.Ball).Radius != m.Balls.Radii[low/3] {
+		t.Errorf("best %d with %v and %v, by hand cell %d", c.Best, c.Chosen.Loss, c.Chosen.Set, low)
+	}
+	if err := c.Figure().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCrossValidateErrors(t *testing.T) {
+	ctx, p, m := context.Background(), uncentred(12), Method{Lambdas: []float64{1, 2}}
+	q := *p
+	q.Y = q.Y[1:]
+	for name, f := range map[string]func() (*Curve, error){
+		"no problem": func() (*Curve, error) { return CrossValidate(ctx, nil, m, Selection{}, 1) },
+		"lengths":    func() (*Curve, error) { return CrossValidate(ctx, &q, m, Selection{}, 1) },
+		"folds":      func() (*Curve, error) { return CrossValidate(ctx, p, m, Selection{Folds: 13}, 1) },
+		"λ":          func() (*Curve, error) { return CrossValidate(ctx, p, Method{Lambdas: []float64{-1}}, Selection{}, 1) },
+	} {
+		if c, err := f(); err == nil {
+			t.Errorf("%s: no error, but %v", name, c)
+		}
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := CrossValidate(stopped, p, m, Selection{}, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: error %v, want that of the context", err)
+	}
+}
+
+// One λ and one set are cross-validated too: there is an error to know.
+func TestCrossValidateOne(t *testing.T) {
+	c := must(CrossValidate(context.Background(), uncentred(12), Method{Lambdas: []float64{1}}, Selection{Folds: 3}, 1))
+	if len(c.Cells) != 1 || c.Best != 0 || c.Edge || !(c.Error(c.Cells[0]) > 0) {
+		t.Errorf("curve %+v", c)
+	}
+}
+
+func TestBest(t *testing.T) {
+	cells := []Cell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1}, {Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
+	if got := best(cells, RMSE); got != 1 {
+		t.Errorf("smallest RMSE at %d, want 1", got)
+	}
+	if got := best(cells, ErrorRate); got != 3 {
+		t.Errorf("smallest error rate at %d, want 3, which has the smaller RMSE of two", got)
+	}
+	if got := best(cells[2:3], RMSE); got != -1 {
+		t.Errorf("of cells that failed %d is best, want none", got)
+	}
+}
+
+func TestNear(t *testing.T) {
+	grid := HalfDecades(-3, 4)
+	if len(grid) != 15 || math.Abs(grid[14]-1e4) > 1e-8 {
+		t.Fatalf("half decades from 1e-3 to 1e4: %v", grid)
+	}
+	l := near(grid, 1, 1.3)
+	if len(l) != 5 || l[0] < l[4] || math.Abs(l[0]-10) > 1e-12 || math.Abs(l[4]-0.1) > 1e-12 {
+		t.Errorf("within 1.3 decades of 1: %v, want 10 … 0.1", l)
+	}
+	if l := near([]float64{1, 1, 2}, 0, 0); !slices.Equal(l, []float64{2, 1}) {
+		t.Errorf("the whole grid, descending: %v", l)
+	}
+}
+
+// A matrix that is not positive semidefinite to working precision is left out, not an error.
+func TestFailedCells(t *testing.T) {
+	k := kernel.Precomputed{Name: "K", N: 12, Data: make([]float64, 144)}
+	for i := range k.Data {
+		k.Data[i] = 1
+	}
+	for i := range 12 {
+		k.Data[13*i] -= 1e-11 // eigenvalues −1e-11: as PSD as rounding allows
+	}
+	p := &mkl.Problem{Grams: kernel.List{k}.On(kernel.AllPlaces(12)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: labels(12, 6)}
+	c := must(CrossValidate(context.Background(), p, Method{Rule: mkl.Uniform{}, Lambdas: []float64{1e-12, 1}}, Selection{Folds: 3}, 1))
+	if c.Cells[0].Failed != 0 || c.Cells[1].Failed != 3 || c.Best != 0 {
+		t.Errorf("cells %+v, best %d, want the second to have failed in 3 folds", c.Cells, c.Best)
+	}
+}
+
+// Warm starts end where cold ones do.
+func TestWalkIsWarmAndRight(t *testing.T) {
+	d := clouds(40, 4, 2)
+	for _, f := range []kernel.Family{gaussians, features} {
+		g := f.On(d.X)
+		m := Method{Balls: Balls{Q: 2, Center: 1, Radii: []float64{0.5, 2, 8}}}
+		alts, lambdas := m.alternatives(g), []float64{10, 1, 0.1}
+		p, settings, n := &mkl.Problem{Grams: g, Y: d.Y}, mkl.Settings{Gap: 1e-7}, 0
+		err := walk(context.Background(), p, mkl.SPG{}, alts, lambdas, settings, func(a *answer) error {
+			n++
+			q := alts[a.alt].problem(p, lambdas[a.lambda])
+			warm := q.NewPoint()
+			copy(warm.Theta, a.theta)
+			if err := warm.Evaluate(nil, 1e-10); err != nil {
+				return err
+			}
+			cold := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &settings))
+			if a.status != mkl.Certified || math.Abs(warm.F()-cold.F) > 2e-7*cold.F {
+				t.Errorf("%T, Λ=%g, λ=%g: warm F %v (%v), cold %v", f, alts[a.alt].Radius, lambdas[a.lambda], warm.F(), a.status, cold.F)
+			}
+			return nil
+		})
+		if err != nil || n != 9 {
+			t.Errorf("%T: %d answers, %v", f, n, err)
+		}
+	}
+}
+
+func TestOnly(t *testing.T) {
+	p := uncentred(8)
+	for _, c := range []struct {
+		s    set.Set
+		want []float64
+	}{{set.Simplex{Sum: 2}, []float64{0, 2}}, {set.Orthant{}, []float64{0, 1}}, {set.Ball{Q: 2, Radius: 3}, []float64{0, 3}}} {
+		q := *p
+		q.Set = c.s
+		if got, err := (Only{Kernel: 1}).Weigh(&q); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("only the second kernel on %T: %v, %v, want %v", c.s, got, err, c.want)
+		}
+	}
+}
+
+func ExampleCrossValidate() {
+	d := data.Rings(80, 7)
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
+	c, err := CrossValidate(context.Background(), p, Method{Lambdas: []float64{0.01, 1, 100}}, Selection{Folds: 5}, 7)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, cell := range c.Cells {
+		fmt.Printf("λ = %-4g RMSE %.2f\n", cell.Lambda, cell.RMSE())
+	}
+	fmt.Println("best:", c.Chosen.Loss)
+	// Output:
+	// λ = 100  RMSE 0.96
+	// λ = 1    RMSE 0.41
+	// λ = 0.01 RMSE 0.39
+	// best: squared loss, λ=0.01
+}

@@ -1,0 +1,526 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// clouds are two overlapping clouds of n points in d dimensions; the first feature tells them apart.
+func clouds(n, d int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	y := make([]float64, n)
+	for i := range n {
+		y[i] = float64(2*(i%2) - 1)
+		for j := range d {
+			x.Data[i*d+j] = rng.NormFloat64()
+		}
+		x.Data[i*d] += 1.5 * y[i]
+	}
+	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
+}
+
+var (
+	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.MeanDiagonal, Prepare: kernel.Prepare{kernel.Standardize}}
+	features  = kernel.Features{Degree: 2, Constant: true, Prepare: kernel.Prepare{kernel.Standardize}}
+)
+
+// everything is a study with every kind of method.
+func everything() *Study {
+	d := clouds(36, 3, 1)
+	return &Study{
+		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CentreTargets: true, Seed: 3,
+		Methods: []Method{
+			{Name: "uniform", Family: gaussians, Rule: mkl.Uniform{}, Lambdas: HalfDecades(-2, 1)},
+			{Name: "single", Family: gaussians, Single: true, Lambdas: HalfDecades(-2, 1), Near: "uniform", Within: 0.5},
+			{Name: "simplex", Family: gaussians, Lambdas: HalfDecades(-2, 1)},
+			{Name: "ball", Family: features, Balls: Balls{Q: 2, Center: 1, Radii: []float64{0.5, 2}}, Lambdas: HalfDecades(-1, 1), Near: "uniform", Within: 1},
+			{Name: "ridge", Family: gaussians, Set: set.Orthant{}, Ridges: []float64{0.1, 1}, Solver: mkl.PGD{}, Lambdas: []float64{0.1, 1}},
+		},
+	}
+}
+
+func run1(t *testing.T, s *Study) *Table {
+	t.Helper()
+	table, err := s.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return timeless(table)
+}
+
+// timeless is t without what a clock says.
+func timeless(t *Table) *Table {
+	t.Seconds = 0
+	for i := range t.Rows {
+		for j := range t.Rows[i].Runs {
+			t.Rows[i].Runs[j].Seconds = 0
+		}
+	}
+	return t
+}
+
+// The same bits twice, and whatever the number of workers and the way constants are chosen.
+func TestRepeatAndWorkers(t *testing.T) {
+	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}, {Folds: 3, Once: true}, {Folds: 4, By: ErrorRate}} {
+		s := everything()
+		s.Selection, s.Workers = how, 1
+		want := run1(t, s)
+		for _, workers := range []int{1, 2, 7} {
+			s.Workers = workers
+			if got := run1(t, s); !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v: %d workers find\n%v\nand one\n%v", how, workers, got, want)
+			}
+		}
+		for _, r := range want.Rows {
+			if len(r.Runs) != 3 {
+				t.Errorf("%+v: %s has %d runs, want 3", how, r.Method, len(r.Runs))
+			}
+		}
+		if want.Stopped {
+			t.Errorf("%+v: marked as stopped", how)
+		}
+	}
+}
+
+// A run's numbers are those of the steps done by hand: slice, centre, solve, predict, score.
+func TestRunByHand(t *testing.T) {
+	s := everything()
+	s.Methods = s.Methods[2:3]
+	s.Methods[0].Lambdas = []float64{0.3}
+	s.Methods[0].Gap = 1e-8
+	table := run1(t, s)
+	for i, split := range s.Splits {
+		x, y := s.Data.X.Slice(split.Train), s.Data.Slice(split.Train).Y
+		mean := 0.0
+		for _, v := range y {
+			mean += v / float64(len(y))
+		}
+		for k := range y {
+			y[k] -= mean
+		}
+		g := gaussians.On(x)
+		r, err := mkl.Solve(context.Background(), &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.3}, Y: y}, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := s.Data.X.Slice(split.Test)
+		p := newPredictor(g.(kernel.Crossed).Cross(z), z.Len(), len(y))
+		f, sum := make([]float64, z.Len()), 0.0
+		p.predict(f, &answer{theta: r.Kernel, w: r.W, bias: r.Bias}, mean)
+		for k, row := range split.Test {
+			sum += (f[k] - s.Data.Y[row]) * (f[k] - s.Data.Y[row])
+		}
+		want := math.Sqrt(sum / float64(len(f)))
+		if got := table.Rows[0].Runs[i].Score.RMSE; math.Abs(got-want) > 1e-6 { // two solves to a gap of 1e-8
+			t.Errorf("split %d: RMSE %v, by hand %v", i, got, want)
+		}
+	}
+}
+
+func TestAt(t *testing.T) {
+	if got := at([]int{5, 7, 9}, []int{2, 0}); !slices.Equal(got, []int{9, 5}) {
+		t.Errorf("places 2 and 0 of (5, 7, 9) are %v", got)
+	}
+}
+
+// scramble replaces the points and labels tested on by others.
+func scramble(d *data.Dataset, test []int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(99, 0))
+	x, e := d.X.(kernel.Rows), *d
+	x.Data, e.Y = slices.Clone(x.Data), slices.Clone(d.Y)
+	for _, r := range test {
+		for j := range x.D {
+			x.Data[r*x.D+j] = 100 * rng.NormFloat64()
+		}
+		e.Y[r] = -e.Y[r]
+	}
+	e.X = x
+	return &e
+}
+
+// What is learned and chosen does not depend on the points tested on: neither their features
+// (centring, scales, normalisation) nor their labels (selection, mean of targets). The control
+// chooses on all the data, and does depend on them.
+func TestTestPointsDoNotLeak(t *testing.T) {
+	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}, {Folds: 4, Once: true}} {
+		s := everything()
+		s.Splits, s.Selection = s.Splits[:1], how
+		want := run1(t, s)
+		s.Data = scramble(s.Data, s.Splits[0].Test)
+		got := run1(t, s)
+		same := true
+		for i, r := range got.Rows {
+			a, b := r.Runs[0], want.Rows[i].Runs[0]
+			same = same && a.Lambda == b.Lambda && a.Choice == b.Choice && slices.Equal(a.Theta, b.Theta)
+		}
+		if same == how.Once {
+			t.Errorf("%+v: with other points to test on, the same is learned: %v, want %v", how, same, !how.Once)
+		}
+	}
+}
+
+// A planted leak of preprocessing: on the training points the feature is constant, on the others
+// it is their label. Fitted to the training points it says nothing; standardized over all points
+// beforehand it gives the labels away.
+func TestCentringDoesNotLeak(t *testing.T) {
+	n := 24
+	y, x := make([]float64, n), kernel.Rows{N: n, D: 1, Data: make([]float64, n)}
+	var split Split
+	for i := range n {
+		y[i] = 1
+		if i%3 == 0 {
+			y[i] = -1
+		}
+		if i < n/2 {
+			split.Train = append(split.Train, i)
+		} else {
+			split.Test = append(split.Test, i)
+			x.Data[i] = 5 + y[i]
+		}
+	}
+	d := &data.Dataset{Name: "planted", X: x, Y: y, Classes: []string{"a", "b"}}
+	prepare := kernel.Prepare{kernel.Standardize}
+	s := &Study{Data: d, Splits: []Split{split}, Methods: []Method{{Name: "ridge", Family: kernel.Features{Prepare: prepare}, Rule: mkl.Uniform{}, Lambdas: []float64{0.01}}}}
+	if auc := run1(t, s).Rows[0].Runs[0].Score.AUC; auc != 0.5 {
+		t.Errorf("fitted to the training points: AUC %v, want 0.5", auc)
+	}
+	fit := must(prepare.Fit(x))
+	d.X, s.Methods[0].Family = fit.Apply(x), kernel.Features{}
+	if auc := run1(t, s).Rows[0].Runs[0].Score.AUC; auc != 0 && auc != 1 {
+		t.Errorf("control, standardized over all points: AUC %v, want 0 or 1", auc)
+	}
+}
+
+// A planted leak of selection: 80 features of noise, one of which looks best on all the points.
+func TestSelectionDoesNotLeak(t *testing.T) {
+	d := clouds(40, 81, 8)
+	d = d.Columns(seq(1, 81)...) // without the one that tells
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 10, 2)), Selection: Selection{Folds: 5},
+		Methods: []Method{{Name: "single", Family: kernel.Features{}, Single: true, Lambdas: []float64{1}}}}
+	honest := run1(t, s).Summary("single", Accuracy).Mean
+	s.Selection.Once = true
+	leaky := run1(t, s)
+	if a := leaky.Summary("single", Accuracy).Mean; honest > 0.58 || a < honest+0.1 {
+		// 200 predictions of coin flips: sd of the mean 0.035
+		t.Errorf("accuracy on noise: %v chosen inside, want about 0.5; %v chosen on all points, want clearly more", honest, a)
+	}
+	if !strings.Contains(strings.Join(leaky.Notes, " "), "optimistic") {
+		t.Errorf("the leaky table does not say so: %q", leaky.Notes)
+	}
+}
+
+func seq(from, to int) []int {
+	var s []int
+	for i := from; i < to; i++ {
+		s = append(s, i)
+	}
+	return s
+}
+
+// A training part of one class predicts that class.
+func TestOneClassInTraining(t *testing.T) {
+	d := clouds(16, 2, 1)
+	for i := range d.Y {
+		d.Y[i] = -1
+	}
+	d.Y[7] = 1
+	for _, how := range []Selection{{Folds: 4}, {Folds: LeaveOneOut}} {
+		s := &Study{Data: d, Splits: must(KFold(d.Y, 8, 1)), Selection: how, CentreTargets: true, Methods: everything().Methods}
+		table := run1(t, s)
+		checked := 0
+		for i, split := range s.Splits {
+			if count(d.Y, split.Train, 1) > 0 {
+				continue
+			}
+			for _, r := range table.Rows {
+				checked++
+				// two test points: −1 is predicted for both
+				if sc := r.Runs[i].Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 || r.Runs[i].Status.Early() {
+					t.Errorf("%+v: %s learned from one class: %v, %v, want RMSE √2 and accuracy 0.5", how, r.Method, sc, r.Runs[i].Status)
+				}
+			}
+		}
+		if checked == 0 {
+			t.Error("no training part has one class: nothing was checked")
+		}
+		if f := table.Figure(); f.Validate() != nil {
+			t.Errorf("figure: %v", f.Validate())
+		}
+	}
+}
+
+// A stopped study has what was finished, whole splits of it equal to those of the full run.
+func TestStop(t *testing.T) {
+	s := everything()
+	s.Workers = 2
+	want := run1(t, s)
+	for _, after := range []int{0, 1, 10, 30} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if after == 0 {
+			cancel()
+		}
+		got, err := s.Run(ctx, func(p Progress) {
+			if p.Done == after {
+				cancel()
+			}
+		})
+		cancel()
+		if err != nil {
+			t.Fatalf("after %d tasks: %v", after, err)
+		}
+		timeless(got)
+		finished := 0
+		for i, r := range got.Rows {
+			for _, run := range r.Runs {
+				finished++
+				if !reflect.DeepEqual(run, want.Rows[i].Runs[run.Split]) {
+					t.Errorf("after %d tasks: %s on split %d differs", after, r.Method, run.Split)
+				}
+			}
+		}
+		if !got.Stopped || finished >= 15 || after == 30 && finished == 0 {
+			t.Errorf("after %d tasks: %d runs, stopped %v", after, finished, got.Stopped)
+		}
+		f := got.Figure()
+		if err := f.Validate(); err != nil || !strings.Contains(f.Caption, "Stopped") {
+			t.Errorf("after %d tasks: figure %v, caption %q", after, err, f.Caption)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	s := everything()
+	s.Workers = 3
+	done, total := 0, 0
+	if _, err := s.Run(context.Background(), func(p Progress) {
+		done++
+		total = p.Total
+		if p.Done != done || p.Task == "" || p.Stored != 0 || p.Left < 0 {
+			t.Errorf("progress %+v at call %d", p, done)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := 5*3 + 5*3*4; done != want || total != want { // splits, and their folds
+		t.Errorf("%d of %d tasks, want %d", done, total, want)
+	}
+}
+
+// A store gives back what was finished; a damaged file is computed anew; another question finds
+// nothing.
+func TestStore(t *testing.T) {
+	s := everything()
+	want := run1(t, s)
+	s.Store = filepath.Join(t.TempDir(), "a", "b")
+	stored := func(s *Study) int {
+		t.Helper()
+		n := 0
+		got, err := s.Run(context.Background(), func(p Progress) { n = p.Stored })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Methods[0].Name == "uniform" && !reflect.DeepEqual(timeless(got), want) {
+			t.Errorf("with a store:\n%v\nwithout:\n%v", got, want)
+		}
+		return n
+	}
+	if n := stored(s); n != 0 {
+		t.Errorf("an empty store had %d tasks", n)
+	}
+	all := 75
+	if n := stored(s); n != all {
+		t.Errorf("a full store had %d tasks, want %d", n, all)
+	}
+	files, err := os.ReadDir(s.Store)
+	if err != nil || len(files) != all {
+		t.Fatalf("%d files, %v, want %d", len(files), err, all)
+	}
+	for i, damage := range []func(b []byte) []byte{
+		func(b []byte) []byte { return nil },
+		func(b []byte) []byte { return b[:len(b)-1] },
+		func(b []byte) []byte { b[len(b)-2] ^= 1; return b },
+		func(b []byte) []byte { return []byte("mkl-study/2 x\ny") },
+	} {
+		path := filepath.Join(s.Store, files[i].Name())
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, damage(b), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := stored(s); n != all-4 {
+		t.Errorf("with 4 damaged files %d tasks were stored, want %d", n, all-4)
+	}
+	// a name is not part of the question; all else is
+	s.Methods[0].Name, s.Methods[1].Near, s.Methods[3].Near = "equal", "equal", "equal"
+	if n := stored(s); n != all {
+		t.Errorf("under another name %d tasks were stored, want %d", n, all)
+	}
+	for name, change := range map[string]func(s *Study){
+		"data":    func(s *Study) { s.Data = scramble(s.Data, []int{0}) },
+		"centre":  func(s *Study) { s.CentreTargets = false },
+		"gap":     func(s *Study) { s.Methods[0].Gap = 1e-4 },
+		"steps":   func(s *Study) { s.Methods[0].Iterations = 99 },
+		"family":  func(s *Study) { s.Methods[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
+		"set":     func(s *Study) { s.Methods[0].Set = set.Simplex{Sum: 2} },
+		"rule":    func(s *Study) { s.Methods[0].Rule = mkl.BestSingle{} },
+		"λ":       func(s *Study) { s.Methods[0].Lambdas = []float64{0.5, 0.6} },
+		"ridge":   func(s *Study) { s.Methods[0].Ridges = []float64{1} },
+		"solver":  func(s *Study) { s.Methods[0].Rule, s.Methods[0].Solver = nil, mkl.PGD{} },
+		"options": func(s *Study) { s.Methods[0].Rule, s.Methods[0].Solver = nil, mkl.SPG{Memory: 3} },
+	} {
+		q := *s
+		q.Methods = slices.Clone(s.Methods[:1])
+		change(&q)
+		if n := stored(&q); n != 0 {
+			t.Errorf("another %s: %d tasks were stored", name, n)
+		}
+	}
+}
+
+// A study that is killed goes on where it was.
+func TestKillAndResume(t *testing.T) {
+	folder := os.Getenv("MKL_TEST_STUDY")
+	s := everything()
+	s.Workers = 1
+	if folder != "" { // the child
+		s.Store = folder
+		s.Run(context.Background(), func(p Progress) {
+			if p.Done == 20 {
+				self, _ := os.FindProcess(os.Getpid())
+				self.Kill()
+				select {}
+			}
+		})
+		os.Exit(3) // not killed
+	}
+	s.Store = t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKillAndResume$")
+	cmd.Env = append(os.Environ(), "MKL_TEST_STUDY="+s.Store)
+	var exit *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
+		t.Fatalf("the child ended with %v, want it killed", err)
+	}
+	stored := 0
+	got, err := s.Run(context.Background(), func(p Progress) { stored = p.Stored })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stored != 20 {
+		t.Errorf("%d tasks were stored, want 20", stored)
+	}
+	s.Store = ""
+	if want := run1(t, s); !reflect.DeepEqual(timeless(got), want) {
+		t.Errorf("resumed:\n%v\nin one go:\n%v", got, want)
+	}
+}
+
+func TestCodeVersion(t *testing.T) {
+	v, err := codeVersion()
+	if err != nil || !strings.HasPrefix(v, "sources ") {
+		t.Errorf("version of the code in a checkout is %q, %v, want a hash of its sources", v, err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("algos/a.go", "package a")
+	write("algos/b/b.go", "package b")
+	first := must(sources(os.DirFS(dir), "algos"))
+	write("algos/a_test.go", "package a")
+	write("algos/notes.txt", "a")
+	if got := must(sources(os.DirFS(dir), "algos")); got != first {
+		t.Error("a test or a text changes the version of the code")
+	}
+	write("algos/b/b.go", "package b // changed")
+	if got := must(sources(os.DirFS(dir), "algos")); got == first {
+		t.Error("a changed source does not change the version of the code")
+	}
+	if _, err := sources(os.DirFS(t.TempDir()), "algos"); err == nil {
+		t.Error("no sources have a version")
+	}
+}
+
+func TestStudyErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *Study)
+		want   string
+	}{
+		"no data":        {func(s *Study) { s.Data = nil }, "no data"},
+		"no methods":     {func(s *Study) { s.Methods = nil }, "no methods"},
+		"no splits":      {func(s *Study) { s.Splits = nil }, "no splits"},
+		"workers":        {func(s *Study) { s.Workers = -1 }, "-1 workers"},
+		"row too large":  {func(s *Study) { s.Splits[1].Test = []int{36} }, "split 2 names point 36 of 36"},
+		"overlap":        {func(s *Study) { s.Splits[0].Test = s.Splits[0].Train[:1] }, "trains and tests on point"},
+		"empty part":     {func(s *Study) { s.Splits[2].Train = nil }, "split 3 has 0 points to train on"},
+		"no family":      {func(s *Study) { s.Methods[2].Family = nil }, `method "simplex" has no family`},
+		"same name":      {func(s *Study) { s.Methods[1].Name = "uniform" }, `method 2 is called "uniform"`},
+		"no name":        {func(s *Study) { s.Methods[4].Name = "" }, "want a name of its own"},
+		"near later":     {func(s *Study) { s.Methods[1].Near = "simplex" }, "the name of a method before it"},
+		"within":         {func(s *Study) { s.Methods[1].Within = math.NaN() }, "NaN decades"},
+		"baseline":       {func(s *Study) { s.Baseline = "none" }, `baseline "none"`},
+		"folds":          {func(s *Study) { s.Selection.Folds = 1 }, "1 folds"},
+		"many folds":     {func(s *Study) { s.Selection.Folds = 19 }, "19 folds of 18 points"},
+		"by":             {func(s *Study) { s.Selection.By = AUC }, `selection by "AUC"`},
+		"by of numbers":  {func(s *Study) { d := *s.Data; d.Classes = nil; s.Data, s.Selection.By = &d, ErrorRate }, "targets are numbers"},
+		"λ = 0":          {func(s *Study) { s.Methods[0].Lambdas = []float64{1, 0} }, "λ = 0"},
+		"no λ":           {func(s *Study) { s.Methods[0].Lambdas = []float64{} }, "grid of λ is empty"},
+		"gap":            {func(s *Study) { s.Methods[0].Gap = -1 }, "gap -1"},
+		"rule, solver":   {func(s *Study) { s.Methods[0].Solver = mkl.SPG{} }, "one of a solver, a rule"},
+		"set and balls":  {func(s *Study) { s.Methods[3].Set = set.Simplex{} }, "not both"},
+		"radius":         {func(s *Study) { s.Methods[3].Balls.Radii = []float64{-1} }, "radius -1"},
+		"q":              {func(s *Study) { s.Methods[3].Balls.Q = 0.5 }, "q = 0.5"},
+		"β":              {func(s *Study) { s.Methods[4].Ridges = []float64{-1} }, "β = -1"},
+		"IIA on simplex": {func(s *Study) { s.Methods[2].Solver = mkl.IIA{} }, "does not suit"},
+		"family":         {func(s *Study) { s.Methods[2].Family = kernel.List{kernel.RBF{Gamma: -1}} }, "-1"},
+		"only":           {func(s *Study) { s.Methods[0].Rule = Only{Kernel: 3} }, "kernel number 3 of 3"},
+		"nothing near":   {func(s *Study) { s.Methods[1].Lambdas = []float64{1e9} }, "no λ within 0.5 decades"},
+	} {
+		s := everything()
+		c.change(s)
+		_, err := s.Run(context.Background(), nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "study: ") {
+			t.Errorf("%s: error %v, want one of study with %q", name, err, c.want)
+		}
+	}
+}
+
+// The error of the first task that fails, whatever the number of workers.
+func TestSameErrorAlways(t *testing.T) {
+	want := ""
+	for _, workers := range []int{1, 2, 5} {
+		s := everything()
+		s.Workers = workers
+		s.Methods[0].Rule, s.Methods[2].Solver, s.Methods[2].Rule = Only{Kernel: 7}, nil, Only{Kernel: 9}
+		_, err := s.Run(context.Background(), nil)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		if want == "" {
+			want = err.Error()
+		}
+		if err.Error() != want {
+			t.Errorf("%d workers: %v, with one: %s", workers, err, want)
+		}
+	}
+}
