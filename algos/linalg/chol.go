@@ -2,11 +2,18 @@ package linalg
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+)
+
+// Blocks of a Cholesky factorisation, and the size from which on it is computed by them.
+const (
+	libraryBlock = 256
+	libraryWhole = 640 // up to here the library's own, on one thread
+	pureBlock    = 64
+	inverseBlock = 128
 )
 
 // Cholesky is A + σI = UᵀU of a symmetric matrix, U upper triangular. Its storage is kept from one
@@ -18,7 +25,8 @@ type Cholesky struct {
 }
 
 // Factorize computes the factor of a + shift·I in n³/3 operations. It returns false if that matrix
-// is not positive definite to working precision; the factor is then not to be used.
+// is not positive definite to working precision or holds what is not a number; the factor is then
+// not to be used.
 func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {
@@ -30,47 +38,175 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	if n == 0 {
-		return true
-	}
-	_, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: c.u})
-	return ok
+	return n == 0 || factorize(n, c.u, n)
 }
 
-func (c *Cholesky) triangle(data []float64) blas64.Triangular {
-	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: c.n, Stride: max(c.n, 1), Data: data}
+// factor is one step of a blocked factorisation: what is right of the block at row j of nb rows, and
+// below.
+type factor struct {
+	e        engine
+	n, j, nb int
+	u        []float64
+	ld       int
+	cols     int // of a tile of the row strip
+	trail    product
+}
+
+var factors = sync.Pool{New: func() any { return new(factor) }}
+
+// tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
+func (f *factor) tile(t int) {
+	k := f.j + f.nb + t*f.cols
+	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld, f.u[f.j*f.ld+k:], f.ld)
+}
+
+// factorize replaces the upper triangle of a by U with a = UᵀU.
+func factorize(n int, u []float64, ld int) bool {
+	e, isLibrary := choose(Factor, n, max(n, ld))
+	nb := pureBlock
+	if isLibrary {
+		nb = libraryBlock
+	}
+	if n <= nb || isLibrary && n <= libraryWhole {
+		return e.Dpotrf(blas.Upper, n, u, ld)
+	}
+	f := factors.Get().(*factor)
+	defer factors.Put(f)
+	f.e, f.n, f.u, f.ld, f.cols = e, n, u, ld, stripRows
+	for j := 0; j < n; j += nb {
+		f.j, f.nb = j, min(nb, n-j)
+		if !e.Dpotrf(blas.Upper, f.nb, u[j*ld+j:], ld) {
+			return false
+		}
+		m := n - j - f.nb // what is left: A_kl −= U_jkᵀU_jl
+		if m == 0 {
+			break
+		}
+		run(f, (m+f.cols-1)/f.cols)
+		x, y := u[j*ld+j+f.nb:], u[(j+f.nb)*ld+j+f.nb:]
+		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x, c: y, lda: ld, ldb: ld, ldc: ld, upper: true, same: true}
+		run(&f.trail, f.trail.cut(isLibrary))
+	}
+	f.e, f.u, f.trail = nil, nil, product{}
+	return true
 }
 
 // SolveVec stores (A + σI)⁻¹b in dst, which may be b, in 2n² operations.
 func (c *Cholesky) SolveVec(dst, b []float64) {
+	c.lengths(dst, b)
 	if c.n == 0 {
 		return
 	}
 	copy(dst, b)
-	u, x := c.triangle(c.u), blas64.Vector{N: c.n, Inc: 1, Data: dst}
-	blas64.Trsv(blas.Trans, u, x)
-	blas64.Trsv(blas.NoTrans, u, x)
+	c.back(blas.Trans, dst)
+	c.back(blas.NoTrans, dst)
 }
 
 // SolveLower stores U⁻ᵀb in dst, which may be b: half of SolveVec, ‖U⁻ᵀb‖² = bᵀ(A + σI)⁻¹b.
 func (c *Cholesky) SolveLower(dst, b []float64) {
+	c.lengths(dst, b)
 	if c.n == 0 {
 		return
 	}
 	copy(dst, b)
-	blas64.Trsv(blas.Trans, c.triangle(c.u), blas64.Vector{N: c.n, Inc: 1, Data: dst})
+	c.back(blas.Trans, dst)
 }
 
-// InverseDiag stores the diagonal of (A + σI)⁻¹ in dst, in n³/3 operations.
+func (c *Cholesky) lengths(dst, b []float64) {
+	if len(dst) != c.n || len(b) != c.n {
+		panic(badSize)
+	}
+}
+
+// back replaces x by U⁻¹x or U⁻ᵀx.
+func (c *Cholesky) back(t blas.Transpose, x []float64) {
+	if l := served(VectorSolve, c.n*c.n, c.n); l != nil {
+		l.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
+		return
+	}
+	goBLAS.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
+}
+
+// solution is (A + σI)⁻¹B in strips of columns.
+type solution struct {
+	e    engine
+	n, m int
+	u, b []float64
+	ld   int
+}
+
+var solutions = sync.Pool{New: func() any { return new(solution) }}
+
+func (s *solution) tile(t int) {
+	j := t * stripRows
+	m := min(stripRows, s.m-j)
+	s.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, s.n, m, 1, s.u, s.n, s.b[j:], s.ld)
+	s.e.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, s.n, m, 1, s.u, s.n, s.b[j:], s.ld)
+}
+
+// Solve stores (A + σI)⁻¹B in dst, which may be b; both are n×m. 2n²m operations.
+func (c *Cholesky) Solve(dst, b *mat.Dense) {
+	n, m := b.Dims()
+	z, y := dst.RawMatrix(), b.RawMatrix()
+	if n != c.n || z.Rows != n || z.Cols != m {
+		panic(badSize)
+	}
+	if n == 0 || m == 0 {
+		return
+	}
+	for i := range n {
+		copy(z.Data[i*z.Stride:i*z.Stride+m], y.Data[i*y.Stride:i*y.Stride+m])
+	}
+	s := solutions.Get().(*solution)
+	e, _ := choose(Product, n*n*m, max(n, m, z.Stride))
+	*s = solution{e, n, m, c.u, z.Data, z.Stride}
+	run(s, (m+stripRows-1)/stripRows)
+	*s = solution{}
+	solutions.Put(s)
+}
+
+// inverse is U⁻¹ in strips of columns: the strip from j to j+m is that of the inverse of the leading
+// triangle of order j+m.
+type inverse struct {
+	e      engine
+	n      int
+	u, inv []float64
+}
+
+var inverses = sync.Pool{New: func() any { return new(inverse) }}
+
+func (v *inverse) tile(t int) {
+	strips := (v.n + inverseBlock - 1) / inverseBlock
+	j := (strips - 1 - t) * inverseBlock // the longest first
+	m := min(inverseBlock, v.n-j)
+	for i := range j + m {
+		row := v.inv[i*v.n+j : i*v.n+j+m]
+		clear(row)
+		if i >= j {
+			row[i-j] = 1
+		}
+	}
+	v.e.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, j+m, m, 1, v.u, v.n, v.inv[j:], v.n)
+}
+
+// InverseDiag stores the diagonal of (A + σI)⁻¹ in dst, the squared lengths of the rows of U⁻¹, in
+// n³/3 operations.
 func (c *Cholesky) InverseDiag(dst []float64) {
 	n := c.n
+	c.lengths(dst, dst)
 	if n == 0 {
 		return
 	}
-	c.inv = append(c.inv[:0], c.u...)
-	if !lapack64.Trtri(c.triangle(c.inv)) {
-		panic("linalg: InverseDiag of a singular factor")
+	if cap(c.inv) < n*n {
+		c.inv = make([]float64, n*n)
 	}
+	c.inv = c.inv[:n*n]
+	v := inverses.Get().(*inverse)
+	e, _ := choose(Factor, n, n)
+	*v = inverse{e, n, c.u, c.inv}
+	run(v, (n+inverseBlock-1)/inverseBlock)
+	*v = inverse{}
+	inverses.Put(v)
 	for i := range n {
 		s := 0.0
 		for _, v := range c.inv[i*n+i : (i+1)*n] {
@@ -78,39 +214,6 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 		}
 		dst[i] = s
 	}
-}
-
-// SymMulVec stores Ax in dst, which may not be x.
-func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
-	if len(x) == 0 {
-		return
-	}
-	blas64.Symv(1, a.RawSymmetric(), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0, blas64.Vector{N: len(dst), Inc: 1, Data: dst})
-}
-
-// MulVec stores Ax in dst, or Aᵀx if trans.
-func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
-	t := blas.NoTrans
-	if trans {
-		t = blas.Trans
-	}
-	blas64.Gemv(t, 1, a.RawMatrix(), blas64.Vector{N: len(x), Inc: 1, Data: x}, 0, blas64.Vector{N: len(dst), Inc: 1, Data: dst})
-}
-
-// Eigen returns the eigenvalues of a, ascending, and unless vectors is false the orthonormal
-// eigenvectors as columns. It panics if the iteration does not converge, which happens only for
-// entries that are not finite.
-func Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
-	var e mat.EigenSym
-	if !e.Factorize(a, vectors) {
-		panic("linalg: eigendecomposition did not converge")
-	}
-	values = e.Values(nil)
-	if vectors {
-		v = new(mat.Dense)
-		e.VectorsTo(v)
-	}
-	return values, v
 }
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|, by a Cholesky
@@ -132,9 +235,4 @@ func IsPSD(a *mat.SymDense, tol float64) bool {
 	}
 	var c Cholesky
 	return c.Factorize(a, tol*top)
-}
-
-// SymInner stores AᵀA in dst.
-func SymInner(dst *mat.SymDense, a *mat.Dense) {
-	blas64.Syrk(blas.Trans, 1, a.RawMatrix(), 0, dst.RawSymmetric())
 }

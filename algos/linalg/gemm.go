@@ -1,78 +1,277 @@
 package linalg
 
 import (
+	"sync"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 )
 
-// Tiles of a product: small enough that gonum neither starts goroutines nor allocates, and that a
-// tile of each factor stays in the second-level cache.
+// Strips of rows that one thread computes. They follow from the sizes alone.
 const (
-	tileRows = 64
-	tileCols = 128
-	tileLong = 256
+	stripRows = 256     // of a library: wider ones are no faster
+	stripCols = 512     // likewise
+	stripWork = 1 << 22 // mnk of a strip in pure Go, about a millisecond
 )
 
-// Gemm stores α·op(A)·op(B) + β·C in C, where op(A) is m×k, op(B) k×n and C m×n; op transposes
-// where transA, transB say so. Matrices are row-major with strides lda, ldb, ldc. It runs on one
-// thread and allocates nothing: folds and splits are what runs in parallel. 2mnk operations.
-func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if m == 0 || n == 0 {
+// product is C = α·op(A)·op(B) + β·C, or its upper triangle, in tiles.
+type product struct {
+	e              engine
+	tA, tB         blas.Transpose
+	m, n, k        int
+	alpha, beta    float64
+	a, b, c        []float64
+	lda, ldb, ldc  int
+	rows, cols, nc int  // of a tile; tiles in a row
+	upper          bool // only tiles that reach the diagonal or above
+	same           bool // B = A: the diagonal is a symmetric product
+}
+
+var products = sync.Pool{New: func() any { return new(product) }}
+
+// cut chooses the tiles and returns their number.
+func (p *product) cut(isLibrary bool) int {
+	if isLibrary {
+		p.rows, p.cols = stripRows, stripCols
+	} else {
+		p.cols = p.n
+		p.rows = tileRows * max(1, stripWork/(tileRows*p.n*p.k))
+	}
+	p.nc = (p.n + p.cols - 1) / p.cols
+	return (p.m + p.rows - 1) / p.rows * p.nc
+}
+
+func (p *product) tile(t int) {
+	i, j := t/p.nc*p.rows, t%p.nc*p.cols
+	m, n := min(p.rows, p.m-i), min(p.cols, p.n-j)
+	if p.upper && j < i+m {
+		if j+n <= i {
+			return // below the diagonal
+		}
+		p.corner(i, m, max(j, i), j+n)
 		return
 	}
-	ta, tb := blas.NoTrans, blas.NoTrans
-	if transA {
-		ta = blas.Trans
-	}
-	if transB {
-		tb = blas.Trans
-	}
-	for i := 0; i < m; i += tileRows {
-		bm := min(tileRows, m-i)
-		for j := 0; j < n; j += tileCols {
-			bn := min(tileCols, n-j)
-			z := blas64.General{Rows: bm, Cols: bn, Stride: ldc, Data: c[i*ldc+j:]}
-			scale := beta
-			if k == 0 {
-				for r := range bm {
-					row := z.Data[r*ldc : r*ldc+bn]
-					if beta == 0 {
-						clear(row) // even of NaN
-					}
-					for s := range row {
-						row[s] *= beta
-					}
-				}
-			}
-			for l := 0; l < k; l += tileLong {
-				bk := min(tileLong, k-l)
-				x := blas64.General{Rows: bm, Cols: bk, Stride: lda}
-				if transA {
-					x.Rows, x.Cols, x.Data = bk, bm, a[l*lda+i:]
-				} else {
-					x.Data = a[i*lda+l:]
-				}
-				y := blas64.General{Rows: bk, Cols: bn, Stride: ldb}
-				if transB {
-					y.Rows, y.Cols, y.Data = bn, bk, b[j*ldb+l:]
-				} else {
-					y.Data = b[l*ldb+j:]
-				}
-				blas64.Gemm(ta, tb, alpha, x, y, scale, z)
-				scale = 1
-			}
+	p.block(i, m, j, n)
+}
+
+func (p *product) block(i, m, j, n int) {
+	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.b[at(p.tB, 0, j, p.ldb):], p.ldb, p.beta, p.c[i*p.ldc+j:], p.ldc)
+}
+
+// corner computes rows i … i+m of columns from … to, which meet the diagonal in a block of m at most,
+// without most of what is below it.
+func (p *product) corner(i, m, from, to int) {
+	if p.same && from == i && to >= i+m {
+		p.e.Dsyrk(blas.Upper, p.tA, m, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
+		if to > i+m {
+			p.block(i, m, i+m, to-i-m)
 		}
+		return
+	}
+	if to > i+m {
+		p.block(i, m, i+m, to-i-m)
+		to = i + m
+	}
+	for ; m > 0; i, m = i+tileRows, m-tileRows {
+		if f := max(from, i); f < to {
+			p.block(i, min(m, tileRows), f, to-f)
+		}
+	}
+}
+
+func multiply(p *product, q product) {
+	if q.m == 0 || q.n == 0 {
+		return
+	}
+	if q.k == 0 {
+		scale(&q)
+		return
+	}
+	var isLibrary bool
+	q.e, isLibrary = choose(Product, q.m*q.n*q.k, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
+	*p = q
+	run(p, p.cut(isLibrary))
+}
+
+// scale stores βC in C, 0 whatever C was if β is 0.
+func scale(q *product) {
+	for i := range q.m {
+		row := q.c[i*q.ldc : i*q.ldc+q.n]
+		if q.upper {
+			row = row[i:]
+		}
+		if q.beta == 0 {
+			clear(row) // even of NaN
+			continue
+		}
+		for j := range row {
+			row[j] *= q.beta
+		}
+	}
+}
+
+// Gemm stores α·op(A)·op(B) + β·C in C, where op(A) is m×k, op(B) k×n and C m×n; op transposes
+// where transA, transB say so. Matrices are row-major with strides lda, ldb, ldc. With β = 0 what
+// was in C does not matter. It allocates nothing. 2mnk operations.
+func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if m > 0 && n > 0 && k > 0 {
+		inside(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
+		inside(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
+		inside(c, m, n, ldc)
+	}
+	p := products.Get().(*product)
+	multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
+	*p = product{}
+	products.Put(p)
+}
+
+func rowsOf(trans bool, m, n int) int {
+	if trans {
+		return n
+	}
+	return m
+}
+
+const badSize = "linalg: a matrix does not have the rows, columns and stride given"
+
+// inside panics unless a has m rows of n at stride ld: a library does not look.
+func inside(a []float64, m, n, ld int) {
+	if ld < n || len(a) < (m-1)*ld+n {
+		panic(badSize)
 	}
 }
 
 // SymGemm stores the upper triangle of A·Bᵀ, which the caller knows to be symmetric, such as
 // (X diag θ)Xᵀ, in C; A and B are n×k, C is n×n. Below the diagonal C is overwritten in places.
-// About n²k operations, half of a Gemm.
+// About n²k operations, half of a Gemm. Where B is A, it is Syrk.
 func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
-	for i := 0; i < n; i += tileRows {
-		bm := min(tileRows, n-i)
-		Gemm(false, true, bm, n-i, k, 1, a[i*lda:], lda, b[i*ldb:], ldb, 0, c[i*ldc+i:], ldc)
+	if n > 0 && k > 0 {
+		inside(a, n, k, lda)
+		inside(b, n, k, ldb)
+		inside(c, n, n, ldc)
 	}
+	p := products.Get().(*product)
+	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
+	multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, upper: true, same: same})
+	*p = product{}
+	products.Put(p)
+}
+
+// Syrk stores the upper triangle of α·AAᵀ + β·C in C, or of α·AᵀA + β·C if trans; A is n×k, or k×n if
+// trans, C is n×n. Below the diagonal C is overwritten in places. n²k operations.
+func Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	if n > 0 && k > 0 {
+		inside(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
+		inside(c, n, n, ldc)
+	}
+	p := products.Get().(*product)
+	multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
+	*p = product{}
+	products.Put(p)
+}
+
+// SymInner stores AᵀA in dst.
+func SymInner(dst *mat.SymDense, a *mat.Dense) {
+	m, n := a.Dims()
+	r, x := dst.RawSymmetric(), a.RawMatrix()
+	if r.N != n {
+		panic(badSize)
+	}
+	Syrk(true, n, m, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
+}
+
+// SymOuter stores AAᵀ in dst.
+func SymOuter(dst *mat.SymDense, a *mat.Dense) {
+	m, n := a.Dims()
+	r, x := dst.RawSymmetric(), a.RawMatrix()
+	if r.N != m {
+		panic(badSize)
+	}
+	Syrk(false, m, n, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
+}
+
+// symmetric is C = A·B with A symmetric, upper triangle, in strips of columns.
+type symmetric struct {
+	lib           Library
+	n, m          int
+	a, b, c       []float64
+	lda, ldb, ldc int
+}
+
+var symmetrics = sync.Pool{New: func() any { return new(symmetric) }}
+
+func (s *symmetric) tile(t int) {
+	j := t * stripRows
+	m := min(stripRows, s.m-j)
+	if s.lib != nil {
+		s.lib.Dsymm(blas.Left, blas.Upper, s.n, m, 1, s.a, s.lda, s.b[j:], s.ldb, 0, s.c[j:], s.ldc)
+		return
+	}
+	// By blocks: row strip i of A is A_i: from the diagonal on and, before it, (A_:i)ᵀ.
+	var p pure
+	for i := 0; i < s.n; i += tileRows {
+		r := min(tileRows, s.n-i)
+		z := s.c[i*s.ldc+j:]
+		goBLAS.Dsymm(blas.Left, blas.Upper, r, m, 1, s.a[i*s.lda+i:], s.lda, s.b[i*s.ldb+j:], s.ldb, 0, z, s.ldc)
+		if i > 0 {
+			p.Dgemm(blas.Trans, blas.NoTrans, r, m, i, 1, s.a[i:], s.lda, s.b[j:], s.ldb, 1, z, s.ldc)
+		}
+		if e := i + r; e < s.n {
+			p.Dgemm(blas.NoTrans, blas.NoTrans, r, m, s.n-e, 1, s.a[i*s.lda+e:], s.lda, s.b[e*s.ldb+j:], s.ldb, 1, z, s.ldc)
+		}
+	}
+}
+
+// SymMul stores A·B in dst, which may not share storage with b; A is n×n, B and dst are n×m. Of A
+// only the upper triangle is read. 2n²m operations.
+func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
+	n, m := b.Dims()
+	x, y, z := a.RawSymmetric(), b.RawMatrix(), dst.RawMatrix()
+	if x.N != n || z.Rows != n || z.Cols != m {
+		panic(badSize)
+	}
+	if n == 0 || m == 0 {
+		return
+	}
+	s := symmetrics.Get().(*symmetric)
+	*s = symmetric{served(Product, n*n*m, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
+	run(s, (m+stripRows-1)/stripRows)
+	*s = symmetric{}
+	symmetrics.Put(s)
+}
+
+// SymMulVec stores Ax in dst, which may not be x.
+func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
+	r := a.RawSymmetric()
+	if len(x) != r.N || len(dst) != r.N {
+		panic(badSize)
+	}
+	if r.N == 0 {
+		return
+	}
+	if l := served(VectorProduct, r.N*r.N, max(r.N, r.Stride)); l != nil {
+		l.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+		return
+	}
+	goBLAS.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+}
+
+// MulVec stores Ax in dst, or Aᵀx if trans; dst may not be x.
+func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
+	r := a.RawMatrix()
+	if len(x) != rowsOf(!trans, r.Rows, r.Cols) || len(dst) != rowsOf(trans, r.Rows, r.Cols) {
+		panic(badSize)
+	}
+	if r.Rows == 0 || r.Cols == 0 {
+		clear(dst)
+		return
+	}
+	if l := served(VectorProduct, r.Rows*r.Cols, max(r.Rows, r.Cols, r.Stride)); l != nil {
+		l.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+		return
+	}
+	goBLAS.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
 // Dot returns Σ x_i y_i over the length of x; y may be longer.

@@ -1,0 +1,129 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// Library is dense linear algebra from outside, row-major and with gonum's signatures. It is called
+// only with arguments that have been checked, with sizes that are not zero, and from any number of
+// goroutines at once; each call stays on the thread it is made on. Package openblas has one.
+type Library interface {
+	// Open makes the library ready at its first call and reports whether it may be called. A
+	// library that cannot be opened stays so: what serves a product never changes during a run.
+	Open() bool
+
+	// Info describes the library, or says why it may not be called. It opens it first.
+	Info() Info
+
+	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
+	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
+	Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
+	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
+	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
+	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
+	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
+
+	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
+	Dtrtri(ul blas.Uplo, d blas.Diag, n int, a []float64, lda int) bool
+
+	// Tridiagonal is A = QTQᵀ of the upper triangle of a, n×n: the diagonal d and e beside it of T
+	// and, in a and tau, the reflectors of Q. work has length 64n.
+	Tridiagonal(n int, a []float64, lda int, d, e, tau, work []float64)
+
+	// Reflect replaces each of the given rows z of length n by Qz. The length of work is 64·max(rows, n) + 65·64.
+	Reflect(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64)
+
+	// EigenTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of
+	// z, by divide and conquer; e is destroyed. If z is nil it computes the eigenvalues alone. The
+	// lengths of work and iwork are 1 + 4n + n² and 3 + 5n.
+	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool
+
+	// EigenRange computes the eigenvalues lo ≤ i < hi of the upper triangle of a, ascending, in w,
+	// whose length is n, and the eigenvectors as rows of z unless it is nil; a is destroyed. The
+	// lengths of work, iwork and support are 90n, 10n and 2n.
+	EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork, support []int64) bool
+}
+
+// library is installed before main, by the import of its package, and never changes.
+var library Library
+
+// Install makes l serve the operations that are large enough for it. It is called by the init
+// function of the package that has l; a second call panics.
+func Install(l Library) {
+	if library != nil {
+		panic("linalg: a second library installed")
+	}
+	library = l
+}
+
+// Op is an operation that a library may serve.
+type Op int
+
+// The operations, and what Large measures them by.
+const (
+	Product       Op = iota // matrix–matrix products and triangular solves with many right sides: mnk, n²k
+	VectorProduct           // matrix–vector products: mn
+	VectorSolve             // triangular solves with one right side: n²
+	Factor                  // Cholesky factorisation and triangular inverse: n
+	Spectrum                // symmetric eigendecomposition: n
+	ops
+)
+
+// least is the size from which on a call of OpenBLAS, one microsecond included, is faster than
+// pure Go; the table of the package's documentation has the measurements.
+var least = [ops]int{
+	Product:       24 * 24 * 24,
+	VectorProduct: 96 * 96,
+	VectorSolve:   96 * 96,
+	Factor:        48,
+	Spectrum:      24,
+}
+
+// Large reports whether an operation of that size is for a library, where there is one. Nothing
+// but the sizes decides, so that a run repeats bit for bit.
+func Large(op Op, size int) bool { return size >= least[op] }
+
+// served returns the library that serves an operation of that size, or nil. widest is the largest of
+// its dimensions and strides: most libraries count them in 32 bits.
+func served(op Op, size, widest int) Library {
+	if library == nil || !Large(op, size) || widest > math.MaxInt32 || !library.Open() {
+		return nil
+	}
+	return library
+}
+
+// Info says what serves the large operations.
+type Info struct {
+	Name    string // "openblas" or "go"
+	Version string // of the library: "0.3.21"
+	Core    string // the processor its code was chosen for: "Haswell"
+	File    string // the name it was opened by
+	Choice  string // what the environment asked for: MKL_BLAS
+	Reason  string // why it is pure Go
+}
+
+// String is one line: the library with version, processor and file, or pure Go and why.
+func (i Info) String() string {
+	if i.Name == "go" {
+		return "go (" + i.Reason + ")"
+	}
+	return fmt.Sprintf("%s (%s)", i.ID(), i.File)
+}
+
+// ID is what results depend on to the last bit, for the keys of what is stored.
+func (i Info) ID() string {
+	return strings.Join(strings.Fields(i.Name+" "+i.Version+" "+i.Core), " ")
+}
+
+// Backend says what serves the large operations of this program and, where it is pure Go, why. It
+// opens the library, if there is one, and costs what that costs.
+func Backend() Info {
+	if library == nil {
+		return Info{Name: "go", Reason: "the program does not import algos/linalg/openblas"}
+	}
+	return library.Info()
+}

@@ -1,0 +1,89 @@
+package linalg
+
+import (
+	"gonum.org/v1/gonum/blas"
+	goblas "gonum.org/v1/gonum/blas/gonum"
+	golapack "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// engine is what blocked algorithms are made of: a library, or pure Go.
+type engine interface {
+	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
+	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
+	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
+	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
+}
+
+var (
+	goBLAS   goblas.Implementation
+	goLAPACK golapack.Implementation
+)
+
+// pure is the engine of pure Go, on the caller's goroutine alone. Its factor is of gonum, whose
+// products of small blocks are its own whatever serves blas64.
+type pure struct{ goblas.Implementation }
+
+// Tiles of a product in pure Go: small enough that gonum neither starts goroutines nor allocates, and
+// that a tile of each factor stays in the second-level cache.
+const (
+	tileRows = 64
+	tileCols = 128
+	tileLong = 256
+)
+
+func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	for i := 0; i < m; i += tileRows {
+		bm := min(tileRows, m-i)
+		for j := 0; j < n; j += tileCols {
+			bn := min(tileCols, n-j)
+			z := c[i*ldc+j:]
+			scale := beta
+			for l := 0; l < k; l += tileLong {
+				bk := min(tileLong, k-l)
+				x, y := a[at(tA, i, l, lda):], b[at(tB, l, j, ldb):]
+				goBLAS.Dgemm(tA, tB, bm, bn, bk, alpha, x, lda, y, ldb, scale, z, ldc)
+				scale = 1
+			}
+		}
+	}
+}
+
+// at is where entry (i, j) of op(A) is.
+func at(t blas.Transpose, i, j, ld int) int {
+	if t == blas.NoTrans {
+		return i*ld + j
+	}
+	return j*ld + i
+}
+
+// Dsyrk computes the blocks on the diagonal whole, in tiles of a product, which is faster than
+// gonum's product of single rows, and overwrites what is below.
+func (p pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	second := blas.Trans
+	if t != blas.NoTrans {
+		second = blas.NoTrans
+	}
+	for i := 0; i < n; i += tileRows {
+		x := a[at(t, i, 0, lda):]
+		p.Dgemm(t, second, min(tileRows, n-i), n-i, k, alpha, x, lda, x, lda, beta, c[i*ldc+i:], ldc)
+	}
+}
+
+func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
+	return goLAPACK.Dpotrf(ul, n, a, lda)
+}
+
+// choose returns the engine for an operation of that size.
+func choose(op Op, size, widest int) (e engine, isLibrary bool) {
+	if l := served(op, size, widest); l != nil {
+		return l, true
+	}
+	return pure{}, false
+}
+
+func transpose(t bool) blas.Transpose {
+	if t {
+		return blas.Trans
+	}
+	return blas.NoTrans
+}

@@ -1,0 +1,268 @@
+//go:build ((linux && !android) || darwin) && (amd64 || arm64) && !faketime
+
+package openblas
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// The library is column-major: to it a row-major matrix is its transpose. So triangles and sides
+// change places, products change the order of their factors, and AAᵀ becomes AᵀA.
+
+// box holds the scalars of one call, whose addresses Fortran wants. Whole numbers have 64 bits: a
+// library that expects 32 reads the lower half, which comes first on the machines built for.
+type box struct {
+	m, n, k, lda, ldb, ldc, incX, incY int64
+	lwork, liwork, info, lo, hi, found int64
+	alpha, beta, vl, vu                float64
+	c                                  [4]byte
+	none                               [1]float64
+	args                               [32]uintptr
+	held                               [6][]float64
+	heldWhole                          [2][]int64
+}
+
+var boxes = sync.Pool{New: func() any { return new(box) }}
+
+// call calls f. The arguments are copied, so that a call allocates nothing; what they point to is in
+// x and in what x holds, so on the heap, where it stays in place.
+func (x *box) call(f uintptr, args ...uintptr) {
+	n := copy(x.args[:], args)
+	purego.SyscallN(f, x.args[:n]...)
+	runtime.KeepAlive(x)
+}
+
+// free gives x back, without what it holds.
+func (x *box) free() {
+	x.held, x.heldWhole = [6][]float64{}, [2][]int64{}
+	boxes.Put(x)
+}
+
+func flip(ul blas.Uplo) byte {
+	if ul == blas.Upper {
+		return 'L'
+	}
+	return 'U'
+}
+
+func across(s blas.Side) byte {
+	if s == blas.Left {
+		return 'R'
+	}
+	return 'L'
+}
+
+func turn(t blas.Transpose) byte {
+	if t == blas.NoTrans {
+		return 'T'
+	}
+	return 'N'
+}
+
+func keep(t blas.Transpose) byte {
+	if t == blas.NoTrans {
+		return 'N'
+	}
+	return 'T'
+}
+
+func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, b, c}
+	x.c[0], x.c[1] = keep(tB), keep(tA)
+	x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(k), int64(ldb), int64(lda), int64(ldc), alpha, beta
+	x.call(l.dgemm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.ldb)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))), uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+	x.free()
+}
+
+func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, c}
+	x.c[0], x.c[1] = flip(ul), turn(t)
+	x.n, x.k, x.lda, x.ldc, x.alpha, x.beta = int64(n), int64(k), int64(lda), int64(ldc), alpha, beta
+	x.call(l.dsyrk, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.beta)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(c))), uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+	x.free()
+}
+
+func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, b, c}
+	x.c[0], x.c[1] = across(s), flip(ul)
+	x.m, x.n, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(ldb), int64(ldc), alpha, beta
+	x.call(l.dsymm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))), uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+	x.free()
+}
+
+func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	l.triangular(l.dtrsm, s, ul, t, d, m, n, alpha, a, lda, b, ldb)
+}
+
+func (l *library) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	l.triangular(l.dtrmm, s, ul, t, d, m, n, alpha, a, lda, b, ldb)
+}
+
+func (l *library) triangular(f uintptr, s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, b}
+	x.c = [4]byte{across(s), flip(ul), keep(t), byte(d)}
+	x.m, x.n, x.lda, x.ldb, x.alpha = int64(n), int64(m), int64(lda), int64(ldb), alpha
+	x.call(f, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
+		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
+		1, 1, 1, 1)
+	x.free()
+}
+
+func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, v, y}
+	x.c[0] = turn(t)
+	x.m, x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(incX), int64(incY), alpha, beta
+	x.call(l.dgemv, uintptr(unsafe.Pointer(&x.c[0])),
+		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))), uintptr(unsafe.Pointer(&x.incY)), 1)
+	x.free()
+}
+
+func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, v, y}
+	x.c[0] = flip(ul)
+	x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(lda), int64(incX), int64(incY), alpha, beta
+	x.call(l.dsymv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))), uintptr(unsafe.Pointer(&x.incY)), 1)
+	x.free()
+}
+
+func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64, incX int) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, v}
+	x.c[0], x.c[1], x.c[2] = flip(ul), turn(t), byte(d)
+	x.n, x.lda, x.incX = int64(n), int64(lda), int64(incX)
+	x.call(l.dtrsv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)), 1, 1, 1)
+	x.free()
+}
+
+// Dpotrf reports false also where a pivot is not a number, which the library passes over.
+func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a}
+	x.c[0], x.n, x.lda, x.info = flip(ul), int64(n), int64(lda), 0
+	x.call(l.dpotrf, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.info)), 1)
+	ok := x.info == 0
+	x.free()
+	for i := 0; i < n && ok; i++ {
+		ok = a[i*lda+i] > 0
+	}
+	return ok
+}
+
+func (l *library) Dtrtri(ul blas.Uplo, d blas.Diag, n int, a []float64, lda int) bool {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a}
+	x.c[0], x.c[1], x.n, x.lda, x.info = flip(ul), byte(d), int64(n), int64(lda), 0
+	x.call(l.dtrtri, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.info)), 1, 1)
+	ok := x.info == 0
+	x.free()
+	return ok
+}
+
+// Tridiagonal is LAPACK's dsytrd.
+func (l *library) Tridiagonal(n int, a []float64, lda int, d, e, tau, work []float64) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, d, e, tau, work}
+	x.c[0], x.n, x.lda, x.lwork, x.info = 'L', int64(n), int64(lda), int64(len(work)), 0
+	x.call(l.dsytrd, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(tau))), uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(&x.info)), 1)
+	x.free()
+}
+
+// Reflect is LAPACK's dormtr, of columns that are rows here.
+func (l *library) Reflect(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64) {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, tau, z, work}
+	x.c = [4]byte{'L', 'L', 'N'}
+	x.m, x.n, x.lda, x.ldc, x.lwork, x.info = int64(n), int64(rows), int64(lda), int64(ldz), int64(len(work)), 0
+	x.call(l.dormtr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])),
+		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(tau))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
+	x.free()
+}
+
+// EigenTridiagonal is LAPACK's dstedc, or dsterf for the values alone.
+func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{d, e, z, work}
+	x.heldWhole = [2][]int64{iwork}
+	x.n, x.info = int64(n), 0
+	if z == nil {
+		x.call(l.dsterf, uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(&x.info)))
+	} else {
+		x.c[0], x.ldc, x.lwork, x.liwork = 'I', int64(ldz), int64(len(work)), int64(len(iwork))
+		x.call(l.dstedc, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
+			uintptr(unsafe.Pointer(&x.info)), 1)
+	}
+	ok := x.info == 0
+	x.free()
+	return ok
+}
+
+// EigenRange is LAPACK's dsyevr with a range of indices.
+func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork, support []int64) bool {
+	x := boxes.Get().(*box)
+	x.held = [6][]float64{a, w, z, work}
+	x.heldWhole = [2][]int64{iwork, support}
+	x.c = [4]byte{'N', 'I', 'L'}
+	if z != nil {
+		x.c[0] = 'V'
+	} else {
+		z, ldz = x.none[:], n
+	}
+	x.n, x.lda, x.ldc, x.lo, x.hi, x.alpha, x.info, x.found = int64(n), int64(lda), int64(ldz), int64(lo)+1, int64(hi), 0, 0, 0
+	x.lwork, x.liwork = int64(len(work)), int64(len(iwork))
+	x.call(l.dsyevr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.vl)), uintptr(unsafe.Pointer(&x.vu)),
+		uintptr(unsafe.Pointer(&x.lo)), uintptr(unsafe.Pointer(&x.hi)), uintptr(unsafe.Pointer(&x.alpha)), uintptr(unsafe.Pointer(&x.found)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(w))), uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)), uintptr(unsafe.Pointer(unsafe.SliceData(support))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
+		uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
+	ok := x.info == 0 && x.found == int64(hi-lo)
+	x.free()
+	return ok
+}
+
+// fits reports whether sizes and strides are whole numbers of 32 bits, as most libraries want.
+func fits(sizes ...int) bool {
+	for _, s := range sizes {
+		if s > math.MaxInt32 {
+			return false
+		}
+	}
+	return true
+}
