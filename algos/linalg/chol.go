@@ -25,8 +25,8 @@ type Cholesky struct {
 }
 
 // Factorize computes the factor of a + shift·I in n³/3 operations. It returns false if that matrix
-// is not positive definite to working precision or holds what is not a number; the factor is then
-// not to be used.
+// is not positive definite to working precision or holds what is not finite; the factor is then not
+// to be used.
 func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {
@@ -38,7 +38,15 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	return n == 0 || factorize(n, c.u, n)
+	if n > 0 && !factorize(n, c.u, n) {
+		return false
+	}
+	for i := range n {
+		if u := c.u[i*n+i]; !(u <= math.MaxFloat64) {
+			return false // an infinite entry reaches its pivot
+		}
+	}
+	return true
 }
 
 // factor is one step of a blocked factorisation: what is right of the block at row j of nb rows, and

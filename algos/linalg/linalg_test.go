@@ -1,0 +1,465 @@
+package linalg_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/linalg/linalgtest"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	goblas "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestBackend(t *testing.T) { linalgtest.Backend(t) }
+
+// outcome is what an operation computes at size n: numbers that two backends agree on, so neither
+// what lies below a diagonal nor the signs of eigenvectors.
+type outcome func(n int) []float64
+
+// upper is the upper triangle of an n×n matrix at a stride, and what lies between its rows.
+func upper(n, ld int, c []float64) (v []float64) {
+	for i := range n {
+		v = append(v, c[i*ld+i:min(len(c), (i+1)*ld)]...)
+	}
+	return v
+}
+
+// strided is a view of size n in a matrix with a margin.
+func strided(n int, seed uint64) *mat.Dense {
+	return mat.NewDense(n+2, n+5, random(rand.New(rand.NewPCG(seed, 7)), (n+2)*(n+5))).Slice(1, n+1, 2, n+2).(*mat.Dense)
+}
+
+// stridedSym is a positive definite matrix, and what is below its diagonal is not a number.
+func stridedSym(n int) *mat.SymDense {
+	big := make([]float64, (n+3)*(n+3))
+	for i := range big {
+		big[i] = math.NaN()
+	}
+	a := positive(n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			big[i*(n+3)+j] = a.At(i, j)
+		}
+	}
+	return mat.NewSymDense(n+3, big).SliceSym(0, n).(*mat.SymDense)
+}
+
+var outcomes = map[string]outcome{
+	"Gemm": func(n int) []float64 { // a product of three different sizes
+		r := rand.New(rand.NewPCG(1, 1))
+		m, k := max(1, n-3), n+1
+		c := random(r, m*(n+2))
+		linalg.Gemm(false, true, m, n, k, -0.5, random(r, m*(k+1)), k+1, random(r, n*k), k, 2, c, n+2)
+		return c
+	},
+	"Gemm of columns": func(n int) []float64 {
+		r := rand.New(rand.NewPCG(1, 2))
+		c := random(r, n*n)
+		linalg.Gemm(true, false, n, n, 3, 1, random(r, 3*n), n, random(r, 3*(n+4)), n+4, 0, c, n)
+		return c
+	},
+	"SymGemm": func(n int) []float64 {
+		r := rand.New(rand.NewPCG(1, 3))
+		a := random(r, n*(n+1))
+		b := append([]float64{}, a...)
+		for i := range b {
+			b[i] *= float64(i%(n+1)) - 1
+		}
+		c := random(r, n*(n+2))
+		linalg.SymGemm(n, n+1, a, n+1, b, n+1, c, n+2)
+		return upper(n, n+2, c)
+	},
+	"Syrk": func(n int) []float64 {
+		r := rand.New(rand.NewPCG(1, 4))
+		c := random(r, n*(n+2))
+		linalg.Syrk(false, n, n+1, -1, random(r, n*(n+3)), n+3, 0.5, c, n+2)
+		return upper(n, n+2, c)
+	},
+	"Syrk of columns": func(n int) []float64 {
+		r := rand.New(rand.NewPCG(1, 5))
+		c := random(r, n*(n+2))
+		linalg.Syrk(true, n, n+1, 1, random(r, (n+1)*(n+3)), n+3, 0, c, n+2)
+		return upper(n, n+2, c)
+	},
+	"SymInner": func(n int) []float64 {
+		a, c := strided(n, 1), mat.NewSymDense(n, nil)
+		linalg.SymInner(c, a.Slice(0, max(1, n-2), 0, n).(*mat.Dense))
+		return upper(n, n, c.RawSymmetric().Data)
+	},
+	"SymOuter": func(n int) []float64 {
+		a, c := strided(n, 1), mat.NewSymDense(n, nil)
+		linalg.SymOuter(c, a.Slice(0, n, 0, max(1, n-2)).(*mat.Dense))
+		return upper(n, n, c.RawSymmetric().Data)
+	},
+	"SymMul": func(n int) []float64 {
+		c := strided(n, 3)
+		linalg.SymMul(c, stridedSym(n), strided(n, 2))
+		return append([]float64{}, c.RawMatrix().Data...)
+	},
+	"SymMulVec": func(n int) []float64 {
+		c := make([]float64, n)
+		linalg.SymMulVec(c, stridedSym(n), square(n, 2)[:n])
+		return c
+	},
+	"MulVec": func(n int) []float64 {
+		a := strided(n, 1).Slice(0, max(1, n-2), 0, n).(*mat.Dense)
+		c, d := make([]float64, max(1, n-2)), make([]float64, n)
+		linalg.MulVec(c, false, a, square(n, 2)[:n])
+		linalg.MulVec(d, true, a, c)
+		return append(c, d...)
+	},
+	"Cholesky": func(n int) []float64 {
+		var c linalg.Cholesky
+		if !c.Factorize(stridedSym(n), 0.25) {
+			return []float64{math.NaN()}
+		}
+		x, y, z := make([]float64, n), make([]float64, n), make([]float64, n)
+		c.SolveVec(x, square(n, 2)[:n])
+		c.SolveLower(y, square(n, 2)[:n])
+		c.InverseDiag(z)
+		v := strided(n, 3)
+		c.Solve(v, strided(n, 4))
+		return slices.Concat(x, y, z, v.RawMatrix().Data)
+	},
+	"Spectral": func(n int) []float64 {
+		var s linalg.Spectral
+		if !s.Factorize(stridedSym(n), true) {
+			return []float64{math.NaN()}
+		}
+		f := mat.NewSymDense(n, nil)
+		s.Apply(f, math.Log)
+		v := append(upper(n, n, f.RawSymmetric().Data), s.Values()...)
+		s.Factorize(stridedSym(n), false)
+		return append(v, s.Values()...)
+	},
+	"Spectral, in part": func(n int) []float64 {
+		var s linalg.Spectral
+		var v []float64
+		for _, k := range []int{-min(n, 3), min(n, 2)} {
+			if !s.Part(stridedSym(n), k, true) {
+				return []float64{math.NaN()}
+			}
+			f := mat.NewSymDense(n, nil)
+			s.Apply(f, func(l float64) float64 { return -l })
+			v = append(append(v, upper(n, n, f.RawSymmetric().Data)...), s.Values()...)
+			s.Part(stridedSym(n), k, false)
+			v = append(v, s.Values()...)
+		}
+		return v
+	},
+	"mat": func(n int) []float64 { // through blas64 and lapack64
+		var p, q, inv mat.Dense
+		p.Mul(strided(n, 1), strided(n, 2).T())
+		q.Mul(stridedSymmetric(n), strided(n, 2))
+		v := slices.Concat(p.RawMatrix().Data, q.RawMatrix().Data)
+		var s mat.SymDense
+		s.SymOuterK(0.5, strided(n, 1))
+		v = append(v, upper(n, s.RawSymmetric().Stride, s.RawSymmetric().Data)...)
+		var e mat.EigenSym
+		if !e.Factorize(positive(n), true) {
+			return []float64{math.NaN()}
+		}
+		v = append(v, e.Values(nil)...)
+		var ev, back mat.Dense
+		e.VectorsTo(&ev)
+		back.Mul(&ev, mat.NewDiagDense(n, e.Values(nil)))
+		back.Mul(&back, ev.T())
+		v = append(v, back.RawMatrix().Data...)
+		var c mat.Cholesky
+		if !c.Factorize(positive(n)) {
+			return []float64{math.NaN()}
+		}
+		var x mat.Dense
+		if c.SolveTo(&x, strided(n, 3)) != nil || inv.Inverse(positive(n)) != nil {
+			return []float64{math.NaN()}
+		}
+		var y mat.VecDense
+		y.MulVec(strided(n, 1).T(), mat.NewVecDense(n, square(n, 2)[:n]))
+		return slices.Concat(v, x.RawMatrix().Data, inv.RawMatrix().Data, y.RawVector().Data)
+	},
+}
+
+func stridedSymmetric(n int) *mat.SymDense {
+	a := mat.NewSymDense(n+1, nil)
+	a.SliceSym(0, n).(*mat.SymDense).CopySym(positive(n))
+	return a.SliceSym(0, n).(*mat.SymDense)
+}
+
+// sizes are around every size at which something else computes, and every edge of a tile.
+func sizes() []int {
+	all := []int{1, 2, 7, 23, 24, 25, 31, 47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129, 255, 256, 257}
+	if !testing.Short() {
+		all = append(all, 511, 513, 641)
+	}
+	return all
+}
+
+func compare(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	top := 1.0
+	for _, v := range want {
+		top = max(top, math.Abs(v))
+	}
+	for i := range want {
+		if d := math.Abs(got[i] - want[i]); !(d <= tol*top) {
+			t.Fatalf("%s: number %d is %g, want %g, to %g", what, i, got[i], want[i], tol*top)
+		}
+	}
+}
+
+// TestBackendsAgree: with the library and without, to 10⁻¹⁰ of the largest number.
+func TestBackendsAgree(t *testing.T) {
+	linalgtest.Library(t)
+	for name, f := range outcomes {
+		t.Run(name, func(t *testing.T) {
+			for _, n := range sizes() {
+				if n > 300 && (name == "Spectral" || name == "Spectral, in part" || name == "mat") {
+					continue // gonum takes seconds
+				}
+				var want []float64
+				native(func() { want = f(n) })
+				compare(t, fmt.Sprintf("n=%d", n), f(n), want, 1e-10)
+			}
+		})
+	}
+}
+
+// native runs f in pure Go, gonum's blas64 included; its lapack64 has a test in package openblas.
+func native(f func()) {
+	b := blas64.Implementation()
+	blas64.Use(goblas.Implementation{})
+	defer blas64.Use(b)
+	linalg.PureGo(f)
+}
+
+// TestThreads: the number of threads changes no bit, in pure Go and with the library.
+func TestThreads(t *testing.T) {
+	for name, f := range outcomes {
+		if name == "mat" {
+			continue // gonum's own products add in the order in which its goroutines end
+		}
+		t.Run(name, func(t *testing.T) {
+			n := 300
+			if !testing.Short() && name != "Spectral" && name != "Spectral, in part" {
+				n = 700
+			}
+			check := func(backend string) {
+				t.Helper()
+				defer linalg.SetThreads(linalg.SetThreads(1))
+				want := f(n)
+				for _, threads := range []int{2, 3, 8} {
+					linalg.SetThreads(threads)
+					if !slices.Equal(f(n), want) {
+						t.Errorf("%s: n=%d: other numbers with %d threads than with 1", backend, n, threads)
+					}
+				}
+			}
+			check("as chosen")
+			linalg.PureGo(func() { check("pure Go") })
+		})
+	}
+}
+
+// TestConcurrent: many operations at once give what each gives alone, bit for bit; run with -race.
+func TestConcurrent(t *testing.T) {
+	type job struct {
+		name string
+		n    int
+		want []float64
+	}
+	var jobs []job
+	for name, f := range outcomes {
+		if name == "mat" {
+			continue
+		}
+		for _, n := range []int{40, 130, 270} {
+			jobs = append(jobs, job{name, n, f(n)})
+		}
+	}
+	defer linalg.SetThreads(linalg.SetThreads(3))
+	var wait sync.WaitGroup
+	for g := range 4 {
+		wait.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), 1))
+			for _, i := range r.Perm(len(jobs)) {
+				j := jobs[i]
+				if r.IntN(4) == 0 {
+					end := linalg.Single()
+					defer end()
+					end()
+				}
+				if !slices.Equal(outcomes[j.name](j.n), j.want) {
+					t.Errorf("%s, n=%d: other numbers than alone", j.name, j.n)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if got := linalg.Threads(); got != 3 {
+		t.Errorf("%d threads after all ended, want 3", got)
+	}
+}
+
+// TestSingle: calls nest, and an end counts once.
+func TestSingle(t *testing.T) {
+	defer linalg.SetThreads(linalg.SetThreads(4))
+	if linalg.Threads() != 4 {
+		t.Fatalf("%d threads, want the 4 that were set", linalg.Threads())
+	}
+	a, b := linalg.Single(), linalg.Single()
+	a()
+	a()
+	if linalg.Threads() != 1 {
+		t.Errorf("%d threads, want 1: one Single has not ended", linalg.Threads())
+	}
+	b()
+	if linalg.Threads() != 4 {
+		t.Errorf("%d threads, want 4 again", linalg.Threads())
+	}
+}
+
+// TestNotANumber: a NaN reaches every entry that depends on it and no other, and no factor or
+// spectrum is computed with one.
+func TestNotANumber(t *testing.T) {
+	for _, n := range []int{5, 40, 270} {
+		for at := 0; at < n; at += max(1, n/3) {
+			a, b, c := square(n, 1), square(n, 2), make([]float64, n*n)
+			a[at*n+n/2] = math.NaN()
+			linalg.Gemm(false, true, n, n, n, 1, a, n, b, n, 0, c, n)
+			for i, v := range c {
+				if math.IsNaN(v) != (i/n == at) {
+					t.Fatalf("n=%d: NaN in row %d of A, entry (%d, %d) of AB is %g", n, at, i/n, i%n, v)
+				}
+			}
+			linalg.Syrk(false, n, n, 1, a, n, 0, c, n)
+			for i := range n {
+				for j := i; j < n; j++ {
+					if math.IsNaN(c[i*n+j]) != (i == at || j == at) {
+						t.Fatalf("n=%d: NaN in row %d of A, entry (%d, %d) of AAᵀ is %g", n, at, i, j, c[i*n+j])
+					}
+				}
+			}
+			for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+				s := positive(n)
+				s.SetSym(at, n-1, bad)
+				var c linalg.Cholesky
+				if c.Factorize(s, 1) {
+					t.Errorf("n=%d: a factor of a matrix with %g at (%d, %d)", n, bad, at, n-1)
+				}
+				var e linalg.Spectral
+				if e.Factorize(s, true) || e.Part(s, 1, true) {
+					t.Errorf("n=%d: a spectrum of a matrix with %g at (%d, %d)", n, bad, at, n-1)
+				}
+			}
+		}
+	}
+}
+
+// TestNothing: matrices without rows or columns.
+func TestNothing(t *testing.T) {
+	var none mat.SymDense
+	var empty mat.Dense
+	var c linalg.Cholesky
+	if !c.Factorize(&none, 1) {
+		t.Error("no factor of a matrix without rows")
+	}
+	c.SolveVec(nil, nil)
+	c.SolveLower(nil, nil)
+	c.InverseDiag(nil)
+	c.Solve(&empty, &empty)
+	linalg.SymMulVec(nil, &none, nil)
+	linalg.MulVec(nil, false, &empty, nil)
+	linalg.SymMul(&empty, &none, &empty)
+	linalg.SymInner(&none, &empty)
+	linalg.SymOuter(&none, &empty)
+	linalg.Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
+	linalg.SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
+	values, vectors := linalg.Eigen(&none, true)
+	if r, k := vectors.Dims(); len(values) != 0 || r != 0 || k != 0 {
+		t.Errorf("%d eigenvalues, %d×%d eigenvectors of a matrix without rows", len(values), r, k)
+	}
+	var s linalg.Spectral
+	if !s.Part(positive(30), 0, true) || len(s.Values()) != 0 {
+		t.Error("no eigenvalues wanted, but some computed")
+	}
+	if !linalg.IsPSD(&none, 0) {
+		t.Error("a matrix without rows is not PSD")
+	}
+	x := []float64{3, 4}
+	linalg.Syrk(false, 2, 0, 1, nil, 0, 0.5, []float64{2, 2, 7, 2}, 2)
+	linalg.Gemm(false, false, 1, 2, 0, 1, nil, 0, nil, 2, 2, x, 2)
+	if !slices.Equal(x, []float64{6, 8}) {
+		t.Errorf("2C is %v, want [6 8]", x)
+	}
+}
+
+// TestBadSizes: a library does not look, so linalg does.
+func TestBadSizes(t *testing.T) {
+	n := 40
+	a := square(n, 1)
+	d, s := mat.NewDense(n, n, a), positive(n)
+	var c linalg.Cholesky
+	c.Factorize(s, 1)
+	for name, f := range map[string]func(){
+		"short A":         func() { linalg.Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
+		"short B":         func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
+		"short C":         func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
+		"stride":          func() { linalg.Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
+		"Syrk":            func() { linalg.Syrk(true, n, n+1, 1, a, n, 0, a, n) },
+		"SymGemm":         func() { linalg.SymGemm(n, n, a, n, a[1:], n, a, n) },
+		"SymMulVec":       func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
+		"MulVec":          func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
+		"SymMul":          func() { linalg.SymMul(mat.NewDense(n, n-1, nil), s, d) },
+		"SymInner":        func() { linalg.SymInner(mat.NewSymDense(n-1, nil), d) },
+		"SolveVec":        func() { c.SolveVec(a[:n-1], a[:n]) },
+		"Solve":           func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
+		"InverseDiag":     func() { c.InverseDiag(a[:n+1]) },
+		"Part":            func() { new(linalg.Spectral).Part(s, n+1, true) },
+		"Apply":           func() { new(linalg.Spectral).Apply(s, math.Abs) },
+		"blas64, short A": func() { blas64.Implementation().Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
+		"blas64, short x": func() {
+			blas64.Implementation().Dsymv(blas.Upper, n+60, 1, make([]float64, (n+60)*(n+60)), n+60, a[:n], 1, 0, a, 1)
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestAllocatesNothing: no operation allocates once its storage is there, on one thread or more.
+func TestAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector's pools forget at random")
+	}
+	for _, k := range tasks {
+		for _, n := range []int{20, 130, 300} {
+			if n > 200 && k.name[:2] == "Ei" {
+				continue
+			}
+			f, _ := k.make(n)
+			check := func(backend string) {
+				if got := testing.AllocsPerRun(3, f); got != 0 {
+					t.Errorf("%s, n=%d, %s: %g allocations", k.name, n, backend, got)
+				}
+			}
+			check("as chosen")
+			linalg.PureGo(func() { check("pure Go") })
+		}
+	}
+}

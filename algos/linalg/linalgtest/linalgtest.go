@@ -1,0 +1,50 @@
+// Package linalgtest is what the tests of every package that reaches algos/linalg have in common:
+// they run with a library where there is one, and with the one that the environment asks for.
+package linalgtest
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	_ "github.com/mklnb/mkl/algos/linalg/openblas" // so that the tests of a package that imports this one have it
+)
+
+// Backend checks that linalg.Backend is what MKL_BLAS asks for: pure Go for "go", and a library for
+// everything else but nothing. Where nothing is asked for and no library is found, it skips with the
+// reason, or fails where MKL_REQUIRE=all says that all there is to test must be there.
+func Backend(t *testing.T) {
+	t.Helper()
+	info, choice := linalg.Backend(), os.Getenv("MKL_BLAS")
+	t.Logf("MKL_BLAS=%s: %s", choice, info)
+	switch {
+	case info.Choice != choice && !strings.Contains(info.Reason, "is not opened on"):
+		t.Errorf("the backend was chosen by MKL_BLAS=%q, the environment has %q", info.Choice, choice)
+	case (info.Name == "go") != (info.Reason != ""):
+		t.Errorf("%q with the reason %q: pure Go has a reason, a library has none", info.Name, info.Reason)
+	case info.Name != "go" && (info.Version == "" || info.File == ""):
+		t.Errorf("a library without version or file: %+v", info)
+	case choice == "go" && info.Name != "go":
+		t.Errorf("the backend is %s, MKL_BLAS=go", info)
+	case choice != "go" && choice != "" && info.Name != "openblas":
+		t.Errorf("the backend is %s, MKL_BLAS=%s", info, choice)
+	}
+	if choice == "" {
+		Library(t)
+	}
+}
+
+// Library returns if a library serves the large operations, and skips the test if none does; where
+// MKL_REQUIRE=all and nobody asked for pure Go, it fails.
+func Library(t *testing.T) {
+	t.Helper()
+	info := linalg.Backend()
+	switch {
+	case info.Name != "go":
+	case os.Getenv("MKL_REQUIRE") == "all" && info.Choice != "go":
+		t.Fatalf("no library, but MKL_REQUIRE=all: %s", info.Reason)
+	default:
+		t.Skip("no library: " + info.Reason)
+	}
+}

@@ -1,0 +1,387 @@
+//go:build ((linux && !android) || darwin) && (amd64 || arm64) && !faketime
+
+package openblas
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ebitengine/purego"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	goblas "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack"
+	golapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// opened is the library that routes, or skips.
+func opened(t *testing.T) *library {
+	t.Helper()
+	r, ok := blas64.Implementation().(router)
+	if info := linalg.Backend(); !ok || info.Name == "go" {
+		if os.Getenv("MKL_REQUIRE") == "all" && info.Choice != "go" {
+			t.Fatalf("no library, but MKL_REQUIRE=all: %s", info.Reason)
+		}
+		t.Skip("no library: " + info.Reason)
+	}
+	return r.lib
+}
+
+var (
+	triangles  = []blas.Uplo{blas.Upper, blas.Lower}
+	transposes = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
+	sides      = []blas.Side{blas.Left, blas.Right}
+	diags      = []blas.Diag{blas.NonUnit, blas.Unit}
+	lengths    = []int{1, 23, 24, 25, 48, 50, 96, 101, 130}
+)
+
+func numbers(r *rand.Rand, n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = r.NormFloat64()
+	}
+	return v
+}
+
+// dominant is n×n at stride ld with a large diagonal, so that both of its triangles are well
+// conditioned and it is positive definite.
+func dominant(r *rand.Rand, n, ld int) []float64 {
+	a := numbers(r, n*ld)
+	for i := range n {
+		a[i*ld+i] = float64(3*n) + a[i*ld+i]
+	}
+	return a
+}
+
+func near(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	for i := range want {
+		if d := math.Abs(got[i] - want[i]); !(d <= tol*max(1, math.Abs(want[i]))) {
+			t.Fatalf("%s: number %d is %g, gonum has %g", what, i, got[i], want[i])
+		}
+	}
+}
+
+// TestRouter: every routed operation of blas64 against gonum's, with every flag, with margins beside
+// the rows, on both sides of the sizes from which on the library serves.
+func TestRouter(t *testing.T) {
+	l := opened(t)
+	var g goblas.Implementation
+	f := router{lib: l}
+	checks := 0
+	for _, n := range lengths {
+		r := rand.New(rand.NewPCG(uint64(n), 1))
+		m, k := n+3, max(1, n-2)
+		ld := n + 7
+		both := func(what string, c []float64, tol float64, call func(b blas.Float64, c []float64)) {
+			t.Helper()
+			checks++
+			got, want := slices.Clone(c), slices.Clone(c)
+			call(f, got)
+			call(g, want)
+			near(t, fmt.Sprintf("%s, n=%d", what, n), got, want, tol)
+		}
+		a, b, c := numbers(r, (m+3)*(ld+3)), numbers(r, (m+3)*(ld+3)), numbers(r, (m+3)*(ld+3))
+		x := numbers(r, 2*(m+3))
+		tri := dominant(r, m+3, ld+3)
+		for _, tA := range transposes {
+			for _, tB := range transposes {
+				both("Dgemm", c, 1e-11, func(f blas.Float64, c []float64) {
+					f.Dgemm(tA, tB, m, n, k, 0.5, a, ld+3, b, ld+3, -2, c, ld+3)
+				})
+			}
+			for _, inc := range []int{1, 2} {
+				both("Dgemv", c, 1e-11, func(f blas.Float64, c []float64) { f.Dgemv(tA, m, n, 0.5, a, ld, x, inc, 0.25, c, 3-inc) })
+			}
+			for _, ul := range triangles {
+				both("Dsyrk", c, 1e-11, func(f blas.Float64, c []float64) { f.Dsyrk(ul, tA, n, k, 2, a, ld, 0.5, c, ld) })
+				for _, d := range diags {
+					v := tri
+					if d == blas.Unit { // small beside the diagonal of ones
+						v = slices.Clone(tri)
+						for i := range v {
+							v[i] /= float64(9 * (m + n))
+						}
+					}
+					both("Dtrsv", x, 1e-11, func(f blas.Float64, c []float64) { f.Dtrsv(ul, tA, d, n, v, ld+3, c, 2) })
+					for _, s := range sides {
+						both("Dtrsm", c, 1e-11, func(f blas.Float64, c []float64) { f.Dtrsm(s, ul, tA, d, m, n, 3, v, ld+3, c, ld+3) })
+						both("Dtrmm", c, 1e-10, func(f blas.Float64, c []float64) { f.Dtrmm(s, ul, tA, d, m, n, 3, v, ld+3, c, ld+3) })
+					}
+				}
+			}
+		}
+		for _, ul := range triangles {
+			both("Dsymv", c, 1e-11, func(f blas.Float64, c []float64) { f.Dsymv(ul, n, 2, a, ld, x, 2, 0.5, c, 1) })
+			for _, s := range sides {
+				both("Dsymm", c, 1e-11, func(f blas.Float64, c []float64) { f.Dsymm(s, ul, m, n, 2, a, ld+3, b, ld+3, 0.5, c, ld+3) })
+			}
+		}
+	}
+	if want := len(lengths) * 70; checks < want {
+		t.Errorf("%d checks, want at least %d", checks, want)
+	}
+}
+
+// TestFactors: the routed operations of lapack64 against gonum's.
+func TestFactors(t *testing.T) {
+	l := opened(t)
+	var g golapack.Implementation
+	f := factors{lib: l}
+	for _, n := range lengths {
+		ld := n + 2
+		r := rand.New(rand.NewPCG(uint64(n), 2))
+		a := dominant(r, n, ld)
+		for _, ul := range triangles {
+			got, want := slices.Clone(a), slices.Clone(a)
+			if !f.Dpotrf(ul, n, got, ld) || !g.Dpotrf(ul, n, want, ld) {
+				t.Fatalf("n=%d: no factor of a positive definite matrix", n)
+			}
+			near(t, fmt.Sprintf("Dpotrf, n=%d", n), got, want, 1e-12)
+			got[(n-1)*ld+n-1] = -1
+			bad := slices.Clone(a)
+			bad[n/2*ld+n/2] = -1
+			if f.Dpotrf(ul, n, bad, ld) {
+				t.Errorf("n=%d: a factor of an indefinite matrix", n)
+			}
+			bad = slices.Clone(a)
+			bad[n/2*ld+n/2] = math.NaN()
+			if f.Dpotrf(ul, n, bad, ld) {
+				t.Errorf("n=%d: a factor of a matrix with NaN", n)
+			}
+			for _, d := range diags {
+				got, want = slices.Clone(a), slices.Clone(a)
+				if d == blas.Unit {
+					for i := range got {
+						got[i] /= float64(9 * n)
+					}
+					want = slices.Clone(got)
+				}
+				if !f.Dtrtri(ul, d, n, got, ld) || !g.Dtrtri(ul, d, n, want, ld) {
+					t.Fatalf("n=%d: no inverse of a triangle", n)
+				}
+				near(t, fmt.Sprintf("Dtrtri, n=%d", n), got, want, 1e-12)
+			}
+			for _, job := range []lapack.EVJob{lapack.EVNone, lapack.EVCompute} {
+				got, want := slices.Clone(a), slices.Clone(a)
+				w, v, work := make([]float64, n), make([]float64, n), make([]float64, 40*n)
+				if !f.Dsyev(job, ul, n, got, ld, w, work, len(work)) || !g.Dsyev(job, ul, n, want, ld, v, work, len(work)) {
+					t.Fatalf("n=%d: Dsyev does not converge", n)
+				}
+				near(t, fmt.Sprintf("eigenvalues, n=%d", n), w, v, 1e-12)
+				if job == lapack.EVNone {
+					continue
+				}
+				for j := range n { // an eigenvector has two signs
+					sign := 0.0
+					for i := range n {
+						sign += got[i*ld+j] * want[i*ld+j]
+					}
+					if math.Abs(math.Abs(sign)-1) > 1e-9 {
+						t.Fatalf("n=%d: eigenvector %d has product %g with gonum's", n, j, sign)
+					}
+				}
+			}
+		}
+		if query := []float64{0}; f.Dsyev(lapack.EVCompute, blas.Upper, n, a, ld, make([]float64, n), query, -1) && query[0] < float64(3*n-1) {
+			t.Errorf("n=%d: a workspace of %g is enough, want at least %d", n, query[0], 3*n-1)
+		}
+	}
+}
+
+// TestRefuse: one line of reason for each kind of library that is not used.
+func TestRefuse(t *testing.T) {
+	for _, c := range []struct {
+		config, core string
+		parallel     int
+		want         string // in the reason; "" for none
+	}{
+		{"OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Cooperlake MAX_THREADS=64", "Cooperlake", 1, ""},
+		{"OpenBLAS 0.3.29 USE_OPENMP", "Zen", 2, ""},
+		{"OpenBLAS 1.0.0", "Zen", 1, ""},
+		{"OpenBLAS 0.3.8 DYNAMIC_ARCH", "Haswell", 1, ""},
+		{"OpenBLAS 0.3.7 DYNAMIC_ARCH", "Haswell", 1, "0.3.7 is not safe"},
+		{"OpenBLAS 0.2.20", "Haswell", 1, "0.2.20 is not safe"},
+		{"OpenBLAS 0.3.11", "Haswell", 1, "withdrawn"},
+		{"OpenBLAS 0.3.13", "SkylakeX", 1, "wrong factors"},
+		{"OpenBLAS 0.3.13", "Haswell", 1, ""},
+		{"OpenBLAS 0.3.21 SINGLE_THREADED", "Haswell", 0, "built without threads"},
+		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "does not say its version"},
+	} {
+		got := refuse(c.config, c.core, c.parallel)
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
+			t.Errorf("%s on %s, parallel %d: %q, want %q in one line", c.config, c.core, c.parallel, got, c.want)
+		}
+	}
+}
+
+// child runs one test of this binary with MKL_BLAS set and returns what it logs.
+func child(t *testing.T, test, value string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), choice+"="+value, "OPENBLAS_CHILD=1", "OPENBLAS_NUM_THREADS=7")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s=%s: %v\n%s", choice, value, err, out)
+	}
+	return string(out)
+}
+
+func isChild() bool { return os.Getenv("OPENBLAS_CHILD") == "1" }
+
+// TestChild is what the tests below run in a process of its own: products on both sides of the size
+// from which on the library serves.
+func TestChild(t *testing.T) {
+	if !isChild() {
+		t.Skip("run by TestChoice")
+	}
+	product := func(n int) float64 {
+		a, c := make([]float64, n*n), make([]float64, n*n)
+		for i := range a {
+			a[i] = float64(i % 7)
+		}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, blas64.General{Rows: n, Cols: n, Stride: n, Data: a}, blas64.General{Rows: n, Cols: n, Stride: n, Data: a}, 0, blas64.General{Rows: n, Cols: n, Stride: n, Data: c})
+		s := 0.0
+		for _, v := range c {
+			s += v
+		}
+		return s
+	}
+	open := func() bool {
+		r, ok := blas64.Implementation().(router)
+		return ok && r.lib.opened.Load()
+	}
+	t.Logf("open at first: %v", open())
+	t.Logf("sum of 8×8: %g", product(8))
+	t.Logf("open after 8×8: %v", open())
+	t.Logf("sum of 60×60: %g", product(60))
+	t.Logf("open after 60×60: %v", open())
+	t.Logf("backend: %s", linalg.Backend())
+	t.Logf("environment of Go: %s", os.Getenv("OPENBLAS_NUM_THREADS"))
+}
+
+// TestChoice: what MKL_BLAS says is what serves, what cannot be used leaves pure Go with a reason of
+// one line, and nothing is opened before the first large product.
+func TestChoice(t *testing.T) {
+	if isChild() {
+		t.Skip("in a child")
+	}
+	text := filepath.Join(t.TempDir(), "libopenblas.so")
+	if err := os.WriteFile(text, []byte("not a library\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	libc := "libc.so.6"
+	if runtime.GOOS == "darwin" {
+		libc = "/usr/lib/libSystem.B.dylib"
+	}
+	absent := filepath.Join(t.TempDir(), "libopenblas.so")
+	for value, want := range map[string]string{
+		"go":   "backend: go (MKL_BLAS=go)",
+		text:   "backend: go (no OpenBLAS: " + text,
+		absent: "backend: go (no OpenBLAS: " + absent,
+		libc:   "backend: go (" + libc + ": not an OpenBLAS: it has no function openblas_get_config)",
+	} {
+		out := child(t, "TestChild", value)
+		for _, w := range []string{want, "open at first: false", "open after 8×8: false", "open after 60×60: false", "environment of Go: 7", "sum of 60×60: 1.9"} {
+			if !strings.Contains(out, w) {
+				t.Errorf("%s=%s: %q not in\n%s", choice, value, w, out)
+			}
+		}
+	}
+	info := linalg.Backend()
+	for _, value := range []string{"", "openblas"} {
+		out := child(t, "TestChild", value)
+		found := strings.Contains(out, "open after 60×60: true") && strings.Contains(out, "backend: openblas ")
+		absent := strings.Contains(out, "open after 60×60: false") && strings.Contains(out, "backend: go (")
+		if !found && !absent || !strings.Contains(out, "open after 8×8: false") || !strings.Contains(out, "environment of Go: 7") {
+			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choice, value, out)
+		}
+		if info.Name == "openblas" && info.File == names()[0] && !found {
+			t.Errorf("%s=%s: %s is there, but not used:\n%s", choice, value, info.File, out)
+		}
+	}
+	if info.Name == "openblas" { // by its file
+		if out := child(t, "TestChild", info.File); !strings.Contains(out, "backend: "+info.String()) {
+			t.Errorf("%s=%s: want backend %s:\n%s", choice, info.File, info, out)
+		}
+	}
+}
+
+// TestMissing: a library without one of the functions is refused, naming it.
+func TestMissing(t *testing.T) {
+	l := opened(t)
+	all := l.symbols()
+	if len(all) != 15 {
+		t.Errorf("%d functions looked up, want 15", len(all))
+	}
+	for name, f := range all {
+		if *f == 0 {
+			t.Errorf("no function %s in an open library", name)
+		}
+	}
+	_, _, err := load(l.info.File + ".absent")
+	if !isAbsent(err) {
+		t.Errorf("a library that is not there: %v, want that it is absent", err)
+	}
+}
+
+// TestTry: a library that computes something else is found out.
+func TestTry(t *testing.T) {
+	l := opened(t)
+	if reason := try(&library{functions: l.functions}); reason != "" {
+		t.Errorf("a good library is refused: %s", reason)
+	}
+	handle, err := purego.Dlopen(l.info.File, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := l.functions
+	if other.dpotrf, err = purego.Dlsym(handle, "dpotri_"); err != nil { // the same arguments, but an inverse
+		t.Skip(err)
+	}
+	if reason := try(&library{functions: other}); !strings.Contains(reason, "factor") {
+		t.Errorf("another function for a factor: %q, want a reason that names it", reason)
+	}
+}
+
+// TestAlone: the C environment is as before.
+func TestAlone(t *testing.T) {
+	t.Setenv("OMP_NUM_THREADS", "5")
+	restore := alone()
+	if got := os.Getenv("OMP_NUM_THREADS"); got != "5" {
+		t.Errorf("in Go OMP_NUM_THREADS is %s meanwhile, want 5", got)
+	}
+	restore()
+}
+
+// TestOpenOnce: opened from many goroutines at once.
+func TestOpenOnce(t *testing.T) {
+	l := &library{choice: os.Getenv(choice)}
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[bool]int{}
+	for range 8 {
+		wait.Go(func() {
+			ok := l.Open()
+			mu.Lock()
+			seen[ok]++
+			mu.Unlock()
+		})
+	}
+	wait.Wait()
+	if len(seen) != 1 || seen[l.info.Name == "openblas"] != 8 {
+		t.Errorf("opened: %v, info %s", seen, l.Info())
+	}
+}

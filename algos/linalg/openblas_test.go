@@ -1,3 +1,0 @@
-package linalg_test
-
-import _ "github.com/mklnb/mkl/algos/linalg/openblas"
