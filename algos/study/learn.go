@@ -228,6 +228,9 @@ func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
 		return nil, "", fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
 	}
 	if n > 1500 {
+		// On the simulated arm (n = 4000, d = 8, RMSE on points left out, two busy processors):
+		// degree 1 0.204 in 1.3 s, degree 2 0.172 in 4.6 s, degree 3 0.141 in 23 s and without a
+		// global certificate. Of 30 features degree 2 has 496 monomials.
 		if d <= 30 {
 			return kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
 				fmt.Sprintf("(Σθ_k x_kx_kᵀ + θ_0)², one weight for each of %d features and a constant, of %s", d, words), nil
@@ -235,7 +238,11 @@ func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
 		return kernel.Features{Degree: 1, Constant: true, Prepare: prepare},
 			fmt.Sprintf("Σθ_k x_kx_kᵀ + θ_0, one weight for each of %d features and a constant, of %s", d, words), nil
 	}
-	// the mean of ‖x−z‖² over pairs of standardized points is 2d, of centred points of norm 1 it is 2
+	// The widths are about the root mean square distance, not the median: that of standardized
+	// points is √(2d) whatever the points, so that no point tested on has a part in it. (Of points
+	// of norm 1 with mean 0 it is √2.) Widths from ½ to 8: with ¼, F prefers the narrowest kernel,
+	// which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
+	// worse than uniform ones.
 	square := 2 * float64(d)
 	if _, ok := x.(kernel.Sparse); ok {
 		square = 2

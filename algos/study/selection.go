@@ -122,8 +122,7 @@ func (f *fold) tried(ctx context.Context, m *Method, alts []alternative, lambdas
 	var pred *predictor
 	out, y := make([]float64, len(f.split.Test)), make([]float64, len(f.split.Test))
 	if loo {
-		out, y = make([]float64, len(p.Y)), p.Y
-		mean = 0 // the targets are centred too
+		out, y = make([]float64, len(p.Y)), p.Y // centred, as the predictions of them are
 	} else {
 		pred = newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(out), len(p.Y))
 		for i, r := range f.split.Test {

@@ -211,6 +211,17 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 	}
 }
 
+// From μ₀ = 1, on the sphere of radius 2, to that of radius 6.
+func TestScaled(t *testing.T) {
+	b := alternative{Set: set.Ball{Q: 2, Radius: 6, Center: []float64{1, 1}}, Radius: 6}
+	if got := scaled([]float64{3, 1}, 2, b); !slices.Equal(got, []float64{7, 1}) {
+		t.Errorf("(3, 1) of radius 2 becomes %v of radius 6, want (7, 1)", got)
+	}
+	if got := scaled([]float64{0.5, 0.5}, 0, alternative{Set: set.Simplex{}}); !slices.Equal(got, []float64{0.5, 0.5}) {
+		t.Errorf("a start on the simplex becomes %v", got)
+	}
+}
+
 func TestOnly(t *testing.T) {
 	p := uncentred(8)
 	for _, c := range []struct {

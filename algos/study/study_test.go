@@ -101,6 +101,9 @@ func TestRepeatAndWorkers(t *testing.T) {
 // A run's numbers are those of the steps done by hand: slice, centre, solve, predict, score.
 func TestRunByHand(t *testing.T) {
 	s := everything()
+	for i := range 10 {
+		s.Data.Y[i] = 1 // a mean that is not 0
+	}
 	s.Methods = s.Methods[2:3]
 	s.Methods[0].Lambdas = []float64{0.3}
 	s.Methods[0].Gap = 1e-8
@@ -369,7 +372,17 @@ func TestStore(t *testing.T) {
 	if n := stored(s); n != all-4 {
 		t.Errorf("with 4 damaged files %d tasks were stored, want %d", n, all-4)
 	}
-	// a name is not part of the question; all else is
+	// the points tested on are part of the question, be the training points the same
+	q := *s
+	q.Methods, q.Splits = []Method{{Name: "one", Family: gaussians, Lambdas: []float64{0.77}}}, nil
+	fewer := Split{Train: s.Splits[0].Train, Test: s.Splits[0].Test[:5]}
+	for _, split := range []Split{s.Splits[0], fewer} {
+		q.Splits = []Split{split}
+		if n := stored(&q); n != 0 {
+			t.Errorf("other points to test on: %d tasks were stored", n)
+		}
+	}
+	// a name is not part of it; all else is
 	s.Methods[0].Name, s.Methods[1].Near, s.Methods[3].Near = "equal", "equal", "equal"
 	if n := stored(s); n != all {
 		t.Errorf("under another name %d tasks were stored, want %d", n, all)
