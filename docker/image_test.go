@@ -1,0 +1,538 @@
+//go:build unix
+
+package docker
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	// imageName is the image under test; it stays, so that one can look into it.
+	imageName = "localhost/mkl:check"
+	// budget is what the image may weigh, in megabytes, on the stand-in bases, which are about a
+	// hundred heavier than the official ones.
+	budget = 900
+	// buildTime and runTime bound a step, far above what it takes.
+	buildTime, runTime = 30 * time.Minute, 20 * time.Minute
+)
+
+// needs are the programs of the check: Debian's buildah, debootstrap, jq, iproute2, util-linux.
+var needs = []string{"bash", "buildah", "debootstrap", "jq", "ip", "unshare", "setpriv", "mount"}
+
+// TestImage builds the image on stand-ins for its bases, without a container registry, and runs it
+// without a network, as a container engine would: docker/offline/README.md says how. It takes
+// minutes, so it runs where MKL_IMAGE asks for it:
+//
+//	MKL_IMAGE=1     everything but what follows
+//	MKL_IMAGE=full  the whole of go test ./... in the image, and a build for another user and number too
+//
+// with go test -timeout 60m. Without root or the tools it is skipped, or fails under MKL_REQUIRE=all.
+func TestImage(t *testing.T) {
+	mode := os.Getenv("MKL_IMAGE")
+	if mode != "1" && mode != "full" {
+		t.Skip("MKL_IMAGE is neither 1 nor full: building and running the image takes minutes")
+	}
+	for _, name := range needs {
+		if _, err := exec.LookPath(name); err != nil {
+			without(t, name+" is not on PATH: apt-get install buildah debootstrap jq iproute2 util-linux")
+		}
+	}
+	if os.Getuid() != 0 {
+		without(t, "the image is built as root")
+	}
+	t.Setenv("BUILDAH_ISOLATION", "chroot")
+	t.Setenv("STORAGE_DRIVER", driver(t))
+	build(t, imageName)
+	notebooks := notebooksOf(t)
+	first := notebooks[0]
+
+	t.Run("size", func(t *testing.T) {
+		size := megabytes(t, imageName)
+		base := megabytes(t, bases(t)[1])
+		t.Logf("%d MB, of it the stand-in base %d", size, base)
+		if size > budget {
+			t.Errorf("the image has %d MB, expected at most %d", size, budget)
+		}
+	})
+
+	t.Run("config", func(t *testing.T) { checkConfig(t, imageName, "1000", "/home/jovyan") })
+	t.Run("files", func(t *testing.T) { checkFiles(t, notebooks) })
+
+	// The first cell first: in a fresh container, with the kernel spec that is installed.
+	everyCell := `python3 /check/first.py "$1" && shift && status=0 && for n in "$@"; do go run ./mklnb/lab -execute "$n" || status=1; done && exit $status`
+	for _, how := range []struct {
+		name    string
+		options []string
+	}{
+		{"user", nil},
+		{"read-only", []string{"--read-only"}},
+		{"any user", []string{"--user", "1234:0"}},
+		{"any user, read-only", []string{"--user", "1234:0", "--read-only"}},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			list := notebooks
+			if how.name == "any user, read-only" {
+				list = notebooks[:1]
+			}
+			options := append([]string{"--env", "MKL_SIZE=small"}, how.options...)
+			out := inside(t, options, append([]string{"sh", "-c", everyCell, "sh", first}, list...)...)
+			var f struct {
+				Kernel float64
+				Spec   string
+				Cells  []float64
+				Failed []string
+			}
+			facts(t, out, &f)
+			t.Logf("kernel started in %.2f s, cells took %v s", f.Kernel, f.Cells)
+			if want := "/opt/jupyter/share/jupyter/kernels/mkl"; f.Spec != want {
+				t.Errorf("the kernel spec found is %s, expected the installed one, %s", f.Spec, want)
+			}
+			for _, failed := range f.Failed {
+				t.Errorf("%s: %s", first, failed)
+			}
+			if len(f.Cells) == 0 {
+				t.Errorf("%s has no cell that ran", first)
+			}
+			for _, n := range list {
+				if !strings.Contains(out, n+": every cell ran") {
+					t.Errorf("%s did not run to its end", n)
+				}
+			}
+			for _, sign := range []string{"building the renderer", "compiling what cells import", "building GoNB", "making a virtual environment"} {
+				if strings.Contains(out, sign) {
+					t.Errorf("the image was not set up whole: it says %q", sign)
+				}
+			}
+			if t.Failed() {
+				t.Logf("output:\n%s", out)
+			}
+		})
+	}
+
+	// What go build keeps is still there on a day long after the image was made.
+	t.Run("ten days later", func(t *testing.T) {
+		count := `find "$GOCACHE" -type f -name '*-[ad]' | wc -l`
+		out := inside(t, nil, "sh", "-c", `before=$(`+count+`); old=$(find "$GOCACHE" -type f -name '*-[ad]' ! -newermt '2099-01-01' | wc -l)
+			echo $(($(date +%s) - 864000)) >"$GOCACHE/trim.txt" && go build ./mklnb/... && echo "facts {\"before\": $before, \"old\": $old, \"after\": $(`+count+`)}"`)
+		var f struct{ Before, Old, After int }
+		facts(t, out, &f)
+		t.Logf("%d entries before, %d after", f.Before, f.After)
+		if f.Old != 0 {
+			t.Errorf("%d of %d entries are dated, and would be removed five days after the image was made", f.Old, f.Before)
+		}
+		if f.Before < 500 || f.After < f.Before {
+			t.Errorf("%d entries before, %d after, expected hundreds and not fewer", f.Before, f.After)
+		}
+	})
+
+	t.Run("binder", func(t *testing.T) {
+		f := serve(t, nil, "/user/someone/", "a-token", append([]string{"python3", "-c", binderStart}, binderArguments("/user/someone/", "a-token")...)...)
+		if f.FirstPage != "/user/someone/lab/" {
+			t.Errorf("the first page is %q, expected the one Binder asks for", f.FirstPage)
+		}
+	})
+	t.Run("binder by notebook", func(t *testing.T) { // as repo2docker starts it
+		serve(t, nil, "/", "a-token", "jupyter", "notebook", "--ip=0.0.0.0", "--port=8888", "--NotebookApp.default_url=/lab/",
+			"--NotebookApp.token=a-token", "--ServerApp.token=a-token")
+	})
+	t.Run("by itself", func(t *testing.T) {
+		config := configOf(t, imageName)
+		for _, options := range [][]string{nil, {"--read-only", "--user", "1234:0"}} {
+			f := serve(t, options, "/", "-", config.Cmd...)
+			if want := "/lab/tree/notebooks/00_start_here.ipynb"; f.FirstPage != want {
+				t.Errorf("%v: the first page is %q, expected %q", options, f.FirstPage, want)
+			}
+		}
+	})
+	t.Run("browser", func(t *testing.T) { openInBrowser(t, filepath.Base(first)) })
+
+	t.Run("go test", func(t *testing.T) {
+		command := []string{"go", "test", "-short", "./..."}
+		if mode == "full" {
+			command = []string{"go", "test", "-timeout", "30m", "./..."}
+		}
+		out, err := try(t, 2*runTime, nil, command...)
+		if err != nil {
+			t.Errorf("%v: %v\n%s", command, err, out)
+		}
+	})
+
+	t.Run("another user", func(t *testing.T) {
+		if mode != "full" {
+			t.Skip("MKL_IMAGE is not full: this is another build")
+		}
+		other := imageName + "-other"
+		build(t, other, "NB_USER=someone", "NB_UID=1001")
+		defer exec.Command("buildah", "rmi", other).Run()
+		checkConfig(t, other, "1001", "/home/someone")
+		out, err := tryImage(t, other, runTime, []string{"--env", "MKL_SIZE=small"}, "sh", "-c", `id -u && pwd && python3 /check/first.py "$1"`, "sh", first)
+		if err != nil || !strings.Contains(out, "1001\n/home/someone\n") || !strings.Contains(out, `"failed": []`) {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// without skips the test for want of something, and says what; where MKL_REQUIRE=all nothing may
+// be wanting, and it fails.
+func without(t *testing.T, want string) {
+	t.Helper()
+	if os.Getenv("MKL_REQUIRE") == "all" {
+		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
+	}
+	t.Skip(want)
+}
+
+// driver is buildah's storage driver: overlay where the kernel mounts one, else vfs, as the scripts
+// of docker/offline choose it.
+func driver(t *testing.T) string {
+	t.Helper()
+	if d := os.Getenv("STORAGE_DRIVER"); d != "" {
+		return d
+	}
+	dir := t.TempDir()
+	var sub [4]string
+	for i, name := range []string{"lower", "upper", "work", "merged"} {
+		sub[i] = filepath.Join(dir, name)
+		if err := os.Mkdir(sub[i], 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s", sub[0], sub[1], sub[2])
+	if exec.Command("mount", "-t", "overlay", "overlay", "-o", options, sub[3]).Run() != nil {
+		return "vfs"
+	}
+	if err := exec.Command("umount", sub[3]).Run(); err != nil {
+		t.Fatalf("umount %s: %v", sub[3], err)
+	}
+	return "overlay"
+}
+
+// bases are the names of the base images, as the Dockerfile has them.
+func bases(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.Command("bash", "offline/make-base-images", "--list", "--dockerfile", "Dockerfile").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
+
+// command runs a program and returns what it printed on both; the test ends where it fails.
+func command(t *testing.T, limit time.Duration, name string, args ...string) {
+	t.Helper()
+	start := time.Now()
+	cmd := exec.CommandContext(t.Context(), "timeout", append([]string{strconv.Itoa(int(limit.Seconds())), name}, args...)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		text := out.String()
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, text[max(0, len(text)-8000):])
+	}
+	t.Logf("%s: %.0f s", filepath.Base(name), time.Since(start).Seconds())
+}
+
+// build makes the bases and the image. Steps that did not change are taken from the last build where
+// the storage keeps layers cheaply.
+func build(t *testing.T, name string, args ...string) {
+	t.Helper()
+	command(t, buildTime, "bash", "offline/make-base-images", "--dockerfile", "Dockerfile")
+	options := []string{"bud", "--pull-never", "--format", "docker", "--tag", name, "--file", "Dockerfile"}
+	if os.Getenv("STORAGE_DRIVER") == "overlay" {
+		options = append(options, "--layers")
+	}
+	for _, arg := range args {
+		options = append(options, "--build-arg", arg)
+	}
+	command(t, buildTime, "buildah", append(options, "..")...)
+}
+
+// megabytes is the size of an image, as buildah counts it.
+func megabytes(t *testing.T, name string) int {
+	t.Helper()
+	out, err := exec.Command("buildah", "images", "--format", "{{.Size}}", name).Output()
+	if err != nil {
+		t.Fatalf("size of %s: %v", name, err)
+	}
+	words := strings.Fields(string(out))
+	if len(words) != 2 {
+		t.Fatalf("size of %s is %q, expected a number and a unit", name, out)
+	}
+	size, err := strconv.ParseFloat(words[0], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch words[1] {
+	case "GB":
+		size *= 1000
+	case "MB":
+	default:
+		t.Fatalf("size of %s is %q, expected MB or GB", name, out)
+	}
+	return int(size)
+}
+
+// imageConfig is what an image says about how it is to be run.
+type imageConfig struct {
+	User         string
+	WorkingDir   string
+	Env          []string
+	Cmd          []string
+	Entrypoint   []string
+	ExposedPorts map[string]any
+	Healthcheck  *struct{ Test []string }
+}
+
+func configOf(t *testing.T, name string) imageConfig {
+	t.Helper()
+	out, err := exec.Command("buildah", "inspect", "--type", "image", name).Output()
+	if err != nil {
+		t.Fatalf("inspect %s: %v", name, err)
+	}
+	var image struct {
+		Docker struct{ Config imageConfig }
+	}
+	if err := json.Unmarshal(out, &image); err != nil {
+		t.Fatal(err)
+	}
+	return image.Docker.Config
+}
+
+func checkConfig(t *testing.T, name, user, home string) {
+	t.Helper()
+	c := configOf(t, name)
+	if c.User != user || c.WorkingDir != home {
+		t.Errorf("%s: user %s in %s, expected %s in %s", name, c.User, c.WorkingDir, user, home)
+	}
+	if !slices.Contains(c.Env, "HOME="+home) {
+		t.Errorf("%s: HOME is not %s in %q", name, home, c.Env)
+	}
+	if _, ok := c.ExposedPorts["8888/tcp"]; !ok {
+		t.Errorf("%s: exposed are %v, expected 8888/tcp", name, c.ExposedPorts)
+	}
+	if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/usr/local/bin/healthcheck"}) {
+		t.Errorf("%s: the health check is %+v", name, c.Healthcheck)
+	}
+	if !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/start"}) || !slices.Equal(c.Cmd, []string{"jupyter", "lab"}) {
+		t.Errorf("%s: entry point %q, command %q", name, c.Entrypoint, c.Cmd)
+	}
+}
+
+// notebooksOf are the notebooks of the folder, as a path in the image.
+func notebooksOf(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("../notebooks/*.ipynb")
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no notebook found (%v)", err)
+	}
+	for i, path := range list {
+		list[i] = "notebooks/" + filepath.Base(path)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// try runs a command in a fresh container without a network, with docker/testdata at /check.
+func try(t *testing.T, limit time.Duration, options []string, command ...string) (string, error) {
+	t.Helper()
+	return tryImage(t, imageName, limit, options, command...)
+}
+
+func tryImage(t *testing.T, image string, limit time.Duration, options []string, command ...string) (string, error) {
+	t.Helper()
+	check, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"offline/run-in-image", "--timeout", strconv.Itoa(int(limit.Seconds())), "--mount", check + ":/check:ro"}, options...)
+	args = append(append(args, image), command...)
+	out, err := exec.CommandContext(t.Context(), "bash", args...).CombinedOutput()
+	return string(out), err
+}
+
+// inside is try of what must not fail.
+func inside(t *testing.T, options []string, command ...string) string {
+	t.Helper()
+	out, err := try(t, runTime, options, command...)
+	if err != nil {
+		t.Fatalf("%.120q: %v\n%s", command, err, out)
+	}
+	return out
+}
+
+// facts reads the line "facts {…}" of output.
+func facts(t *testing.T, out string, v any) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		if text, ok := strings.CutPrefix(line, "facts "); ok {
+			if err := json.Unmarshal([]byte(text), v); err != nil {
+				t.Fatalf("%v in %q", err, line)
+			}
+			return
+		}
+	}
+	t.Fatalf("no line of facts in\n%s", out)
+}
+
+// checkFiles looks at what is in the image.
+func checkFiles(t *testing.T, notebooks []string) {
+	out := inside(t, nil, "sh", "-c", `
+		echo "user $(id -u):$(id -g)"
+		touch "$HOME/.written" "$HOME/notebooks/.written" && echo "home is written"
+		find "$HOME" -xdev ! -user "$(id -u)" | head -n 5 | sed 's/^/stranger /'
+		(cd "$HOME" && ls notebooks/*.ipynb) | sed 's/^/notebook /'
+		python3 -c 'import ctypes; ctypes.CDLL("libopenblas.so.0"); print("OpenBLAS opens")'
+		python3 -c 'import jupyterlab, notebook; print("JupyterLab", jupyterlab.__version__)'
+		go version
+		find /usr/local/go /opt -type f -perm -0002 | sed 's/^/writable /'
+		for f in "$HOME/.cache" "$HOME/.config" "$HOME/.git" "$HOME/artefacts"; do [ ! -e "$f" ] || echo "left $f"; done`)
+	for _, want := range []string{
+		"user 1000:100\n", "home is written\n", "OpenBLAS opens\n", "JupyterLab " + locked(t, "jupyterlab") + "\n", "go version go" + moduleGo(t) + ".",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("not found: %q", want)
+		}
+	}
+	for _, bad := range []string{"stranger ", "writable ", "left "} {
+		if strings.Contains(out, "\n"+bad) {
+			t.Errorf("found: %s…", bad)
+		}
+	}
+	for _, n := range notebooks {
+		if !strings.Contains(out, "notebook "+n+"\n") {
+			t.Errorf("%s is not in the image", n)
+		}
+	}
+	if t.Failed() {
+		t.Logf("output:\n%s", out)
+	}
+
+	// As root: nothing that gains rights but what the base has, nothing that all can write.
+	rights := `find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /check \) -prune -o -type f -perm /6000 -print | sort
+		find / -xdev \( -path /proc -o -path /sys -o -path /dev \) -prune -o ! -type l -perm -0002 ! -perm -1000 -print | sed 's/^/world /'`
+	mine := inside(t, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
+	theirs, err := tryImage(t, bases(t)[1], runTime, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
+	if err != nil {
+		t.Fatalf("the base: %v\n%s", err, theirs)
+	}
+	for line := range strings.Lines(mine) {
+		if !strings.Contains(theirs, line) {
+			t.Errorf("the base has not: %s", strings.TrimSpace(line))
+		}
+	}
+}
+
+// locked is the version of a package in the lock.
+func locked(t *testing.T, name string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^` + name + `==(\S+)`).FindStringSubmatch(read(t, "../mklnb/setup/requirements.txt"))
+	if found == nil {
+		t.Fatalf("the lock has no %s", name)
+	}
+	return found[1]
+}
+
+// served is what testdata/serve.py found.
+type served struct {
+	Seconds       float64 `json:"seconds"`
+	HealthBefore  int     `json:"health before"`
+	Health        int     `json:"health"`
+	HealthAfter   int     `json:"health after"`
+	API           int     `json:"api"`
+	Refused       int     `json:"specs without token"`
+	DefaultKernel string  `json:"default kernel"`
+	Kernel        string  `json:"kernel"`
+	ECharts       int     `json:"echarts bytes"`
+	FirstPage     string  `json:"first page"`
+	FirstNotebook int     `json:"first notebook"`
+	Started       int     `json:"kernel started"`
+	KernelEnded   int     `json:"kernel ended"`
+	Ended         bool    `json:"ended"`
+}
+
+// serve runs a server in the image and says what it did wrong; the first page is for the caller.
+func serve(t *testing.T, options []string, base, token string, command ...string) served {
+	t.Helper()
+	out := inside(t, options, append([]string{"python3", "/check/serve.py", base, token}, command...)...)
+	var f served
+	facts(t, out, &f)
+	t.Logf("answers after %.1f s, first page %s", f.Seconds, f.FirstPage)
+	want := f
+	want.HealthBefore, want.Health, want.HealthAfter = 1, 0, 1
+	want.API, want.Refused, want.FirstNotebook, want.Started, want.KernelEnded = 200, 403, 200, 201, 204
+	want.DefaultKernel, want.Kernel, want.Ended = "mkl", "Go (mkl)", true
+	if info, err := os.Stat("../notebooks/jupyter/kernels/mkl/echarts.min.js"); err != nil {
+		t.Error(err)
+	} else {
+		want.ECharts = int(info.Size())
+	}
+	if f != want {
+		t.Errorf("%v:\ngot      %+v\nexpected %+v\n%s", options, f, want, out)
+	}
+	return f
+}
+
+// binderStart is the program that BinderHub's chart runs in an image, with the same effect.
+const binderStart = `
+import os, sys
+try:
+    import jupyterlab, jupyterlab.labapp
+    lab = int(jupyterlab.__version__.split(".", 1)[0]) >= 3
+except Exception as err:
+    print("Failed to import jupyterlab:", err, file=sys.stderr)
+    lab = False
+os.execvp("jupyter-lab" if lab else "jupyter-notebook", sys.argv)
+`
+
+// binderArguments are those of BinderHub's spawner: each of NotebookApp once more for ServerApp.
+func binderArguments(base, token string) []string {
+	args := []string{"--ip=0.0.0.0", "--port=8888"}
+	options := []string{"base_url=" + base, "token=" + token, "trust_xheaders=True", "default_url=/lab/", "allow_origin=*", "allow_origin_pat="}
+	for _, app := range []string{"NotebookApp", "ServerApp"} {
+		for _, o := range options {
+			args = append(args, "--"+app+"."+o)
+		}
+	}
+	return args
+}
+
+// freePort is a port of the loopback that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	addr, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(errors.New("no TCP address"))
+	}
+	return addr.Port
+}
+
+// artefacts is the folder for what is to be looked at, "" for none.
+func artefacts() string { return os.Getenv("MKL_ARTEFACTS") }
+
+func keep(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("kept %s", path)
+}
