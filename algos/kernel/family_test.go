@@ -129,3 +129,19 @@ func TestSumOfPrecomputed(t *testing.T) {
 		}
 	}
 }
+
+// TestBeyondOneBlock runs the suite at sizes where matrices are worked on in several blocks, which
+// smaller points never reach.
+func TestBeyondOneBlock(t *testing.T) {
+	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.Laplacian{Gamma: 0.4}}
+	for _, d := range []int{1, 2} {
+		t.Run(fmt.Sprintf("sum, d=%d", d), func(t *testing.T) {
+			kerneltest.TestFamily(t, kernel.Sum{Kernels: bases, Degree: d, Normalize: kernel.MeanDiagonal}, dense(150, 4, 9))
+		})
+		for _, m := range []int{3, 40, 170} {
+			t.Run(fmt.Sprintf("features, m=%d, d=%d", m, d), func(t *testing.T) {
+				kerneltest.TestFamily(t, kernel.Features{Degree: d, Constant: true}, dense(150, m, 9))
+			})
+		}
+	}
+}

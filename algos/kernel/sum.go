@@ -744,7 +744,7 @@ func project(dst []float64, a [][]float64, p []float64) {
 	for b := 0; b < len(p); b += chunk {
 		e := min(b+chunk, len(p))
 		for k := range dst {
-			dst[k] += linalg.Dot(p[b:e], a[k])
+			dst[k] += linalg.Dot(p[b:e], a[k][b:e])
 		}
 	}
 }
