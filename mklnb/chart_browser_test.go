@@ -1,0 +1,127 @@
+package mklnb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// TestChartScript runs the script of charts in a browser, in the pages it may find itself in: the
+// server's library under a base path, a library that is there already, none, a broken one. The chart
+// is drawn where it can be; elsewhere the picture stays.
+func TestChartScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("no chromium or google-chrome on PATH")
+	}
+	f := viz.Bars("Title", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).WithAxes("x", "y").WithAlt(`alt & "text"`)
+	pic := viz.Picture{Width: 500, Height: 300, SVG: `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="300"></svg>`,
+		Option: json.RawMessage(`{"xAxis":{"data":["a","b"]},"yAxis":{},"series":[{"type":"bar","data":[1,2]}]}`)}
+	chart := chartHTML(f, pic)
+	config := `<script id="jupyter-config-data" type="application/json">{"baseUrl":"%s"}</script>`
+	good, missing := fmt.Sprintf(config, "/user/x/"), fmt.Sprintf(config, "/missing/")
+	type want struct {
+		drawn, pictures int
+	}
+	frames := []struct {
+		name, page string
+		want
+	}{
+		{"served", good + chart, want{1, 0}},
+		{"the same figure twice", good + chart + chart, want{2, 0}},
+		{"seen later", good + `<div id="late" style="display:none">` + chart + `</div><script>setTimeout(function(){document.getElementById("late").style.display="block"},300)</script>`, want{1, 0}},
+		{"never seen", good + `<div style="display:none">` + chart + `</div>`, want{0, 1}},
+		{"embedded, with a module loader", `<script>var define=function(){};define.amd={}</script><script>(function(){var define,exports,module;` +
+			`fetchSync("/user/x/kernelspecs/mkl/echarts.min.js")}).call(window)</script>` + chart, want{1, 0}},
+		{"served, with a module loader", `<script>var define=function(){throw 1};define.amd={}</script>` + good + chart, want{1, 0}},
+		{"no such file", missing + chart, want{0, 1}},
+		{"no server", chart, want{0, 1}},
+		{"broken library", fmt.Sprintf(config, "/broken/") + chart, want{0, 1}},
+		{"library that fails", `<script>window.echarts={init:function(){return{setOption:function(){throw 1},dispose:function(){}}}}</script>` + chart, want{0, 1}},
+		{"no scripts allowed", `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + chart, want{0, 1}},
+	}
+	mux := http.NewServeMux()
+	library := filepath.Join("..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js")
+	mux.HandleFunc("/user/x/kernelspecs/mkl/echarts.min.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, library) })
+	mux.HandleFunc("/broken/kernelspecs/mkl/echarts.min.js", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "this is not a script") })
+	mux.HandleFunc("/frame/", func(w http.ResponseWriter, r *http.Request) {
+		var k int
+		if _, err := fmt.Sscanf(r.URL.Path, "/frame/%d", &k); err != nil {
+			t.Error(err)
+			return
+		}
+		page := strings.ReplaceAll(frames[k].page, "fetchSync(", `(function(u){var x=new XMLHttpRequest();x.open("GET",u,false);x.send();new Function("define","exports","module",x.responseText).call(window)})(`)
+		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><body style="width:600px">%s</body>`, page)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, `<!doctype html><meta charset="utf-8"><body><pre id="report"></pre>`)
+		for k := range frames {
+			fmt.Fprintf(w, `<iframe src="/frame/%d" width="640" height="800"></iframe>`, k)
+		}
+		fmt.Fprint(w, `<script>setTimeout(function(){
+var all=[].map.call(document.querySelectorAll("iframe"),function(f){
+  return [].map.call(f.contentDocument.querySelectorAll(".mkl-chart"),function(e){
+    var svg=e.querySelector("svg"), img=e.querySelector("img"), box=e.querySelector("[role=img]");
+    return {live:e.getAttribute("data-live")||"", shapes:svg?svg.querySelectorAll("path").length:0,
+      label:box?box.getAttribute("aria-label"):"", alt:img?img.alt:"", shown:!!img&&img.style.display!=="none"}})});
+document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"},2500)</script></body>`)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--user-data-dir="+t.TempDir(),
+		"--window-size=1400,1000", "--virtual-time-budget=8000", "--dump-dom", server.URL+"/").Output()
+	if err != nil {
+		t.Fatalf("%s: %v", browser, err)
+	}
+	_, report, ok := strings.Cut(string(out), "REPORT")
+	report, _, end := strings.Cut(report, "END")
+	if !ok || !end {
+		t.Fatalf("no report in %.500s", out)
+	}
+	var got [][]struct {
+		Live, Label, Alt string
+		Shapes           int
+		Shown            bool
+	}
+	if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(frames) {
+		t.Fatalf("%d reports of %d pages", len(got), len(frames))
+	}
+	for k, f := range frames {
+		var w want
+		for _, c := range got[k] {
+			if c.Live == "1" && c.Shapes > 2 && c.Label == `alt & "text"` && !c.Shown {
+				w.drawn++
+			}
+			if c.Live != "1" && c.Shapes == 0 && c.Alt == `alt & "text"` && c.Shown {
+				w.pictures++
+			}
+		}
+		if w != f.want {
+			t.Errorf("%s: %d drawn and %d pictures, want %d and %d: %+v", f.name, w.drawn, w.pictures, f.want.drawn, f.want.pictures, got[k])
+		}
+	}
+}

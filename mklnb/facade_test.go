@@ -1,0 +1,670 @@
+package mklnb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// recorder is an edge that keeps what it is shown.
+type recorder struct {
+	shown, updated []page
+	ids            []string
+	err            error
+}
+
+func (r *recorder) show(p page) error { r.shown = append(r.shown, p); return r.err }
+
+func (r *recorder) update(id string, p page) error {
+	r.ids, r.updated = append(r.ids, id), append(r.updated, p)
+	return r.err
+}
+
+// exited is what exit panics with in tests.
+type exited int
+
+// record lets a test see what is shown; where f ends the program, the status is returned, else −1.
+func record(t *testing.T, f func()) (r *recorder, status int) {
+	t.Helper()
+	r = &recorder{}
+	oldDisplay, oldExit, oldStop := display, exit, interrupt
+	display, exit, interrupt = func() edge { return r }, func(status int) { panic(exited(status)) }, newStopper()
+	defer func() {
+		display, exit, interrupt = oldDisplay, oldExit, oldStop
+		if e, ok := recover().(exited); ok {
+			status = int(e)
+		}
+	}()
+	f()
+	return r, -1
+}
+
+func TestSlug(t *testing.T) {
+	for title, want := range map[string]string{
+		"The gap falls, 10× a step!": "the-gap-falls-10-a-step",
+		"θ":                          "figure",
+		"":                           "figure",
+		"../../etc/passwd":           "etc-passwd",
+		strings.Repeat("ab ", 40):    strings.Repeat("ab-", 13) + "a",
+	} {
+		if got := slug(title); got != want {
+			t.Errorf("slug(%q) = %q, want %q", title, got, want)
+		}
+	}
+}
+
+// TestTerminal: outside a notebook text is printed and figures are written, and it says where.
+func TestTerminal(t *testing.T) {
+	var out bytes.Buffer
+	term := &terminal{out: &out, folder: filepath.Join(t.TempDir(), "pictures")}
+	p := page{text: "some text\n\n", html: "<p>", figures: []figure{
+		{Picture: viz.Picture{SVG: "<svg/>", PNG: []byte("PNG")}, title: "The first", html: "<div>1</div>"},
+		{Picture: viz.Picture{SVG: "<svg/>"}, title: "<b>", html: "<div>2</div>"},
+	}}
+	if err := term.show(p); err != nil {
+		t.Fatal(err)
+	}
+	base := filepath.Join(term.folder, "01-the-first")
+	second := filepath.Join(term.folder, "02-b")
+	want := "some text\nwrote " + base + ".svg, " + base + ".png, " + base + ".html\nwrote " + second + ".svg, " + second + ".html\n"
+	if out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+	for file, want := range map[string]string{base + ".svg": "<svg/>", base + ".png": "PNG", base + ".html": "<div>1</div>", second + ".html": "&lt;b&gt;"} {
+		if b, err := os.ReadFile(file); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s holds %q (%v), want %q", file, b, err, want)
+		}
+	}
+	term.folder = filepath.Join(base+".svg", "below a file")
+	if err := term.show(p); err == nil || !strings.Contains(err.Error(), "MKL_OUT") {
+		t.Errorf("error %v, want one that says how to write elsewhere", err)
+	}
+}
+
+// TestTerminalFigures: the whole way of a figure outside a notebook, with this test's renderer.
+func TestTerminalFigures(t *testing.T) {
+	var out bytes.Buffer
+	dir := t.TempDir()
+	_, status := record(t, func() {
+		display = func() edge { return &terminal{out: &out, folder: dir} }
+		Show(viz.Lines("A line", "Of three points.", viz.Line{Name: "y", XYs: viz.Values{1, 2, 3}}).WithAxes("x", "y"))
+	})
+	if status != -1 {
+		t.Fatalf("exit status %d: %s", status, out.String())
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "01-a-line.*"))
+	if err != nil || len(files) != 3 {
+		t.Errorf("files %v (%v), want SVG, PNG and HTML:\n%s", files, err, out.String())
+	}
+}
+
+// TestLostEdge: a notebook that cannot be reached ends the program.
+func TestLostEdge(t *testing.T) {
+	_, status := record(t, func() {
+		display = func() edge { return &recorder{err: errors.New("gonb: gone")} }
+		put(note("a result"))
+	})
+	if status != 1 {
+		t.Errorf("status %d, want 1", status)
+	}
+}
+
+func TestMust(t *testing.T) {
+	if v := Must(3, nil); v != 3 {
+		t.Errorf("Must(3, nil) = %d", v)
+	}
+	Try(nil)
+	if _, status := record(t, func() { Must(3, errors.New("no")) }); status != 1 {
+		t.Errorf("status %d of an error, want 1", status)
+	}
+	if _, status := record(t, func() { Try(errors.New("no")) }); status != 1 {
+		t.Errorf("status %d of an error, want 1", status)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for name, want := range map[string]string{"small": "a", "": "b", "default": "b", "full": "c"} {
+		t.Setenv("MKL_SIZE", name)
+		if got := Size("a", "b", "c"); got != want {
+			t.Errorf("MKL_SIZE=%q: %s, want %s", name, got, want)
+		}
+	}
+	t.Setenv("MKL_SIZE", "large")
+	if _, status := record(t, func() { Size(1, 2, 3) }); status != 1 {
+		t.Errorf("an unknown size ended with %d, want 1", status)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		got, want, tol float64
+		ok             bool
+	}{
+		{1, 1, 0, true}, {1.05, 1, 0.1, true}, {1.2, 1, 0.1, false}, {0.8, 1, 0.1, false}, {inf, inf, 0, true},
+		{inf, -inf, 1, false}, {nan, nan, inf, false}, {nan, 1, 1, false}, {1, nan, 1, false}, {1, 2, nan, false}, {1, 1, -1, false},
+	} {
+		r, status := record(t, func() { Check("name", c.got, c.want, c.tol) })
+		if (status == -1) != c.ok {
+			t.Errorf("Check(%v, %v, %v) ended with %d", c.got, c.want, c.tol, status)
+		}
+		if c.tol >= 0 && (len(r.shown) != 1 || strings.HasPrefix(r.shown[0].text, "✓") != c.ok || !strings.Contains(r.shown[0].text, "got "+number(c.got)+", want "+number(c.want))) {
+			t.Errorf("Check(%v, %v, %v) showed %v", c.got, c.want, c.tol, r.shown)
+		}
+	}
+	if _, status := record(t, func() { CheckTrue("a", false) }); status != 1 {
+		t.Errorf("CheckTrue of false ended with %d", status)
+	}
+	r, _ := record(t, func() {
+		before := checks.done
+		CheckTrue("a", true)
+		Check("b", 1, 1, 0)
+		if checks.done != before+2 {
+			t.Errorf("%d checks counted, want 2", checks.done-before)
+		}
+		Checks()
+	})
+	if last := r.shown[len(r.shown)-1].text; !strings.Contains(last, fmt.Sprint(checks.done)+" check") {
+		t.Errorf("Checks shows %q", last)
+	}
+	// what was stopped is not judged
+	r, status := record(t, func() { interrupt.cancel(); Check("late", 1, 2, 0); Check("right all the same", 1, 1, 0) })
+	if status != -1 || !strings.HasPrefix(r.shown[0].text, "–") || !strings.HasPrefix(r.shown[1].text, "✓") {
+		t.Errorf("after a stop: status %d, %v", status, r.shown)
+	}
+}
+
+// TestMeter: a bar appears after a second and not before, moves when something changed, and ends as
+// a line in the same place.
+func TestMeter(t *testing.T) {
+	r := &recorder{}
+	now := state{done: 0.25, left: 30 * time.Second, text: "step 3"}
+	m := &meter{title: "SPG", edge: r, quit: make(chan struct{}), start: time.Now(), state: func(time.Duration) state { return now }}
+	for _, after := range []time.Duration{0, 200 * time.Millisecond, 999 * time.Millisecond} {
+		m.tick(m.start.Add(after))
+	}
+	if len(r.updated) != 0 {
+		t.Fatalf("a bar after less than a second: %v", r.updated)
+	}
+	m.tick(m.start.Add(time.Second))
+	m.tick(m.start.Add(1200 * time.Millisecond)) // nothing changed
+	now.done, now.text = 0.5, "step <4>"
+	m.tick(m.start.Add(1400 * time.Millisecond))
+	if len(r.updated) != 2 {
+		t.Fatalf("%d bars, want 2", len(r.updated))
+	}
+	if got, want := r.updated[0].text, "SPG: step 3, about 30 s left"; got != want {
+		t.Errorf("the bar says %q, want %q", got, want)
+	}
+	if got := r.updated[1].html; !strings.Contains(got, `<progress value="0.500" max="1">`) || !strings.Contains(got, "step &lt;4&gt;") {
+		t.Errorf("the bar is %s", got)
+	}
+	m.end(func() string { return "done." })
+	if len(r.updated) != 3 || r.updated[2].text != "done." || slices.Compact(slices.Clone(r.ids))[0] != r.ids[2] || r.ids[0] == "" {
+		t.Errorf("ended as %v in %v", r.updated, r.ids)
+	}
+	quick := &recorder{}
+	m = &meter{title: "SPG", edge: quick, quit: make(chan struct{}), start: time.Now(), state: func(time.Duration) state { return now }}
+	m.end(func() string { return "done." })
+	if len(quick.updated) != 0 {
+		t.Error("work that showed no bar showed its end")
+	}
+}
+
+// TestTimeLeft: of a gap that falls evenly on a logarithmic scale the rest is known; without a gap it
+// is what the steps left take.
+func TestTimeLeft(t *testing.T) {
+	m := newGapMeter(&mkl.Settings{Gap: 1e-6, Iterations: 1000})
+	if s := m.state(0); s.left != 0 || s.done != 0 {
+		t.Errorf("before the first step: %+v", s)
+	}
+	at := func(k int) time.Duration { return time.Duration(k) * 100 * time.Millisecond }
+	last := 0.0
+	for k := range 20 { // halved every tenth of a second: 1e-6 is reached after log₂10⁶ = 19.9 steps
+		m.record(k, math.Pow(0.5, float64(k)), at(k))
+		if k == 0 {
+			continue
+		}
+		s := m.state(at(k))
+		want := time.Duration((math.Log2(1e6) - float64(k)) * float64(100*time.Millisecond))
+		if d := s.left - want; d.Abs() > 10*time.Millisecond {
+			t.Errorf("step %d: %v left, want %v", k, s.left, want)
+		}
+		if s.done <= last || s.done > 1 {
+			t.Errorf("step %d: done %.3f after %.3f", k, s.done, last)
+		}
+		last = s.done
+	}
+	m.record(20, 1e-7, at(20))
+	if s := m.state(at(20)); s.done != 1 || s.left != 0 || !strings.Contains(s.text, "20 steps, relative gap 10⁻⁷") {
+		t.Errorf("at the goal: %+v", s)
+	}
+	m = newGapMeter(&mkl.Settings{Iterations: 10})
+	m.record(4, math.Inf(1), at(4)) // no bound yet
+	if s := m.state(at(4)); s.left != at(6) || s.done != 0.4 {
+		t.Errorf("4 of 10 steps in %v: %+v", at(4), s)
+	}
+	m.record(5, math.NaN(), at(5))
+	m.record(6, 1e300, at(6))
+	if s := m.state(at(6)); s.done < 0 || s.done > 1 || s.left < 0 {
+		t.Errorf("odd gaps: %+v", s)
+	}
+}
+
+func TestInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		300 * time.Millisecond: "1 s", 4400 * time.Millisecond: "4 s", 63 * time.Second: "65 s", 3 * time.Minute: "3 min", 2 * time.Hour: "2.0 h",
+	} {
+		if got := inWords(d); got != want {
+			t.Errorf("%v in words is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// grams counts evaluations.
+type grams struct {
+	kernel.Grams
+	at func()
+}
+
+func (g grams) New() kernel.Gram { return gram{g.Grams.New(), g} }
+
+type gram struct {
+	kernel.Gram
+	g grams
+}
+
+func (g gram) At(theta []float64) { g.g.at(); g.Gram.At(theta) }
+
+// TestStoppedSolve: after the stop no further evaluation is begun.
+func TestStoppedSolve(t *testing.T) {
+	var res *mkl.Result
+	n := 0
+	r, status := record(t, func() {
+		p := ringsProblem()
+		p.Grams = grams{p.Grams, func() {
+			if n++; n == 5 {
+				interrupt.cancel()
+			}
+		}}
+		res = Solve(p, mkl.PGD{Rule: mkl.Constant, Eta: 1e-9}, &mkl.Settings{Gap: 1e-14, Iterations: 1e6})
+	})
+	if status != -1 || n != 5 || res.Status != mkl.Stopped {
+		t.Fatalf("status %d, %d evaluations, %v; want 5 and stopped", status, n, res)
+	}
+	if len(r.shown) != 1 || !containsEvery(r.shown[0].text, "stopped after", "certificate", "Best so far:") || !strings.Contains(r.shown[0].html, "#b84600") {
+		t.Errorf("shown: %v", r.shown)
+	}
+}
+
+// TestStoppedStudy: Learn and Run return what was finished, Show marks it as stopped, and there is
+// nothing to save.
+func TestStoppedStudy(t *testing.T) {
+	d := data.Rings(40, 7)
+	halves := Must(study.Halves(d.Y, 3, 1))
+	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
+	r, status := record(t, func() {
+		interrupt.cancel()
+		table := Run(&study.Study{Data: d, Splits: halves, Store: t.TempDir(), Methods: []study.Method{{Name: "learned", Family: family}}})
+		if !table.Stopped {
+			t.Error("the table is not marked")
+		}
+		l := Learn(d, study.WithSplits(halves), study.WithStore(t.TempDir()))
+		if l.Model != nil || !l.Table.Stopped {
+			t.Error("Learn has a model, or no mark")
+		}
+		Show(table, l)
+		Save("stopped", l.Model)
+	})
+	if status != -1 {
+		t.Fatalf("ended with %d", status)
+	}
+	if len(r.shown) != 5 {
+		t.Fatalf("%d pages, want 5: %v", len(r.shown), r.shown)
+	}
+	for i, p := range r.shown {
+		if !strings.Contains(strings.ToLower(p.text), "stopped") {
+			t.Errorf("page %d does not say stopped: %s", i, p.text)
+		}
+	}
+}
+
+// TestLearn: one call, its page, the model kept and used again, and the same question answered from
+// the store.
+func TestLearn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("learns on twelve small splits")
+	}
+	t.Setenv("MKL_CACHE", t.TempDir())
+	d := data.Rings(60, 7)
+	halves := Must(study.Halves(d.Y, 3, 1))
+	var l *study.Learned
+	r, status := record(t, func() {
+		l = Learn(d, study.WithSplits(halves))
+		Show(l, l.Table)
+		Save("rings", l.Model)
+	})
+	if status != -1 || len(r.shown) != 3 {
+		t.Fatalf("status %d, %d pages", status, len(r.shown))
+	}
+	if !containsEvery(r.shown[0].text, "on points it has not seen", "certificate", "Defaults taken", "study.WithFamily", "uniform", "best single") {
+		t.Errorf("the page of Learn:\n%s", r.shown[0].text)
+	}
+	if n := strings.Count(r.shown[0].html, `class="mkl-chart"`); n != 2 {
+		t.Errorf("%d charts, want bars and weights", n)
+	}
+	var m *model.Model
+	if _, status := record(t, func() { m = LoadModel("rings") }); status != -1 {
+		t.Fatalf("LoadModel ended with %d", status)
+	}
+	if a, b := Must(m.Predict(d.X)), Must(l.Model.Predict(d.X)); !slices.Equal(a, b) {
+		t.Error("the model that was kept predicts other numbers")
+	}
+	var stored int
+	record(t, func() {
+		Learn(d, study.WithSplits(halves), study.WithProgress(func(p study.Progress) { stored = p.Stored }))
+	})
+	if stored == 0 {
+		t.Error("the second time nothing came from the store")
+	}
+}
+
+// TestRunStores: a study is kept in the cache folder; one that cannot be kept runs all the same.
+func TestRunStores(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("MKL_CACHE", cache)
+	d := data.Rings(40, 7)
+	s := &study.Study{Data: d, Splits: Must(study.Halves(d.Y, 2, 1)), Methods: []study.Method{{Name: "learned", Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}}}}
+	if _, status := record(t, func() { Run(s) }); status != -1 {
+		t.Fatalf("ended with %d", status)
+	}
+	if files, _ := os.ReadDir(filepath.Join(cache, "studies")); len(files) == 0 {
+		t.Error("nothing was kept")
+	}
+	if s.Store != "" {
+		t.Error("Run changed the study")
+	}
+	s.Methods[0].Family = unregistered{s.Methods[0].Family}
+	if r, status := record(t, func() { Run(s) }); status != -1 {
+		t.Errorf("a family of one's own ended with %d: %v", status, r.shown)
+	}
+	s.Splits = nil
+	if _, status := record(t, func() { Run(s) }); status != 1 {
+		t.Errorf("a study without splits ended with %d", status)
+	}
+	for _, bad := range []func(){func() { Run(nil) }, func() { Learn(nil) }} {
+		if _, status := record(t, bad); status != 1 {
+			t.Errorf("nil ended with %d", status)
+		}
+	}
+}
+
+// unregistered is a family that no file can hold.
+type unregistered struct{ kernel.Family }
+
+func TestModelNames(t *testing.T) {
+	for _, name := range []string{"", ".", "..", "a/b", `a\b`, "/etc/passwd", ".hidden", "a\x00b", "c:d"} {
+		if _, err := modelPath(name); err == nil {
+			t.Errorf("%q is taken as a name", name)
+		}
+	}
+	for _, name := range []string{"sonar", "my model 2", "модель", "a.b"} {
+		if path, err := modelPath(name); err != nil || filepath.Base(path) != name+modelExt {
+			t.Errorf("%q: %s, %v", name, path, err)
+		}
+	}
+}
+
+// TestCached: the second call returns the kept value; other inputs, another type or a damaged file
+// compute anew, and so does nothing kept after a stop.
+func TestCached(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("MKL_CACHE", cache)
+	calls := 0
+	surface := func() [][]float64 { calls++; return [][]float64{{1, math.Inf(1)}, {math.Pi, float64(calls)}} }
+	get := func(inputs any) (v [][]float64) {
+		t.Helper()
+		if _, status := record(t, func() { v = Cached("surface", inputs, surface) }); status != -1 {
+			t.Fatalf("Cached ended with %d", status)
+		}
+		return v
+	}
+	first := get([]any{"sonar", 1.5})
+	if again := get([]any{"sonar", 1.5}); calls != 1 || !slices.EqualFunc(first, again, slices.Equal) {
+		t.Errorf("%d calls, want 1; %v and %v", calls, first, again)
+	}
+	get([]any{"sonar", 2.5})
+	get([]any{"sonar1.5"})
+	if calls != 3 {
+		t.Errorf("%d calls, want one for each of three inputs", calls)
+	}
+	record(t, func() { Cached("surface", []any{"sonar", 1.5}, func() int { calls++; return 1 }) })
+	if calls != 4 {
+		t.Error("a value of another type was taken")
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "values", "surface-*"))
+	if err != nil || len(files) != 4 {
+		t.Fatalf("files %v (%v), want 4", files, err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)-1] ^= 1
+		if err := os.WriteFile(f, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	get([]any{"sonar", 1.5})
+	if calls != 5 {
+		t.Error("a damaged file was taken")
+	}
+	record(t, func() { Cached("half", nil, func() int { interrupt.cancel(); return 1 }) })
+	if files, _ := filepath.Glob(filepath.Join(cache, "values", "half-*")); len(files) != 0 {
+		t.Error("something half done was kept")
+	}
+	for _, bad := range []func(){
+		func() { Cached("a/b", nil, surface) },
+		func() { Cached("f", nil, func() func() { return func() {} }) },
+	} {
+		if _, status := record(t, bad); status != 1 {
+			t.Errorf("ended with %d, want 1", status)
+		}
+	}
+}
+
+// TestValues: what Show makes of numbers and text.
+func TestValues(t *testing.T) {
+	long := make([]float64, 100)
+	for i := range long {
+		long[i] = float64(i)
+	}
+	sym := mat.NewSymDense(2, []float64{1, 0.5, 0.5, 2})
+	var nothing *mkl.Result
+	for _, c := range []struct {
+		x      any
+		status int
+		charts int
+		want   []string
+	}{
+		{[]float64{0.5, -2}, -1, 0, []string{"[0.5 −2]"}},
+		{[]float64{}, -1, 0, []string{"[]"}},
+		{long, -1, 0, []string{"100 numbers from 0 to 99, mean 49.5"}},
+		{sym, -1, 0, []string{"2×2 matrix", "0.5"}},
+		{mat.NewDense(40, 40, nil), -1, 1, []string{"40×40 matrix"}},
+		{mat.NewDense(20, 5, append(make([]float64, 99), math.NaN())), 1, 0, nil},
+		{mat.NewDense(20, 20, append(append(make([]float64, 398), -1), 1)), -1, 1, []string{"values from −1 to 1"}},
+		{&mat.Dense{}, -1, 0, []string{"empty matrix"}},
+		{"two\nlines", -1, 0, []string{"two\nlines"}},
+		{errors.New("an error"), -1, 0, []string{"an error"}},
+		{mkl.Certified, -1, 0, []string{"certified"}},
+		{42, -1, 0, []string{"42"}},
+		{[]viz.Figure{viz.Table("t", "c", []string{"a"}, []any{1}), viz.Bars("b", "c", []string{"g"}, viz.Bar{Name: "v", Values: []float64{1}}).WithAxes("x", "y")}, -1, 1, []string{"t\n", "b\n"}},
+		{viz.Lines("t", "c"), 1, 0, nil},
+		{nothing, 1, 0, nil},
+		{nil, 1, 0, nil},
+		{&mkl.Result{Solver: "S"}, -1, 0, []string{"S: F = 0"}},
+		{mkl.Trace{}, -1, 0, []string{"empty trace"}},
+		{mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}}, -1, 1, []string{"nothing global"}},
+		{&data.Dataset{Name: "d"}, 1, 0, nil},
+	} {
+		r, status := record(t, func() { Show(c.x) })
+		if status != c.status {
+			t.Errorf("%T %v ended with %d, want %d", c.x, c.x, status, c.status)
+			continue
+		}
+		if status != -1 {
+			continue
+		}
+		if len(r.shown) != 1 || !containsEvery(r.shown[0].text, c.want...) || strings.Count(r.shown[0].html, `class="mkl-chart"`) != c.charts {
+			t.Errorf("%T: %d charts wanted, and %q, in %+v", c.x, c.charts, c.want, r.shown)
+		}
+	}
+}
+
+// TestDatasets: a page for every kind of dataset.
+func TestDatasets(t *testing.T) {
+	rings := data.Rings(2000, 7)
+	one := rings.First(1)
+	unlabelled := *rings
+	unlabelled.Y, unlabelled.Classes = nil, nil
+	constant := data.SimulatedArm(30, 1)
+	for i := range constant.Y {
+		constant.Y[i] = 3
+	}
+	sparse := kernel.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
+	for _, c := range []struct {
+		d      *data.Dataset
+		charts int
+		want   []string
+	}{
+		{rings, 1, []string{"2000 points", "every 4 of which is drawn", "(−1)"}},
+		{one, 1, []string{"points of one class"}},
+		{&unlabelled, 0, []string{"2000 points, 2 features"}},
+		{data.SimulatedArm(100, 1), 1, []string{"real, from", "Histogram of 100 targets"}},
+		{constant, 1, []string{"real, from 3 to 3"}},
+		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1, []string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
+	} {
+		p, err := datasetPage(c.d)
+		if err != nil {
+			t.Errorf("%s: %v", c.d.Name, err)
+			continue
+		}
+		if n := strings.Count(p.html, `class="mkl-chart"`); n != c.charts || !containsEvery(p.text, c.want...) {
+			t.Errorf("%s: %d charts, want %d; and %q in\n%s", c.d.Name, n, c.charts, c.want, p.text)
+		}
+	}
+}
+
+// TestApartest: of three features the one that tells the classes apart and the next, never one of two
+// values.
+func TestApartest(t *testing.T) {
+	x := kernel.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
+	if a, b := apartest(x, []float64{1, 1, -1, -1}); a != 1 || b != 2 {
+		t.Errorf("features %d and %d, want 1 and 2", a, b)
+	}
+	if _, b := apartest(kernel.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}}), []float64{1, 1, -1}); b != -1 {
+		t.Errorf("second feature %d, want none", b)
+	}
+}
+
+// TestNoRenderer: without a renderer a figure is a table, with the reason; it is looked for once.
+func TestNoRenderer(t *testing.T) {
+	old := drawing
+	defer func() { drawing = old }()
+	asked := 0
+	f := viz.Lines("A line", "Of three points.", viz.Line{Name: "y", XYs: viz.Values{1, 2, 3}}).WithAxes("x", "y")
+	for name, find := range map[string]func(context.Context, func(string)) (string, error){
+		"none": func(_ context.Context, say func(string)) (string, error) {
+			say("building")
+			return "", errors.New("no go command")
+		},
+		"not a program": func(context.Context, func(string)) (string, error) { return filepath.Join(t.TempDir(), "nothing"), nil },
+	} {
+		asked = 0
+		drawing = &painter{find: func(ctx context.Context, say func(string)) (string, error) { asked++; return find(ctx, say) }}
+		r, status := record(t, func() { Show(f); Show(f) })
+		if status != -1 || len(r.shown) != 2 || asked != 1 {
+			t.Fatalf("%s: status %d, %d pages, looked for it %d times", name, status, len(r.shown), asked)
+		}
+		p := r.shown[0]
+		if !strings.Contains(p.html, "<table>") || strings.Contains(p.html, "mkl-chart") || !strings.Contains(p.text, "(no picture: ") {
+			t.Errorf("%s: %+v", name, p)
+		}
+		if name == "none" && (len(r.updated) != 2 || r.updated[0].text != "building" || r.updated[1].text != "") {
+			t.Errorf("what building says was shown as %v", r.updated)
+		}
+	}
+}
+
+// TestScriptSafe: what is not one JSON object does not get into a script.
+func TestScriptSafe(t *testing.T) {
+	for raw, want := range map[string]string{
+		"": "", "null": "", "3": "", "[1]": "", `{"a":1`: "", `{"a":1};alert(1)`: "", `{"a":1}`: `{"a":1}`,
+		"{\"a\":\"</script><!--\u2028&\"}": `{"a":"\u003c/script\u003e\u003c!--\u2028\u0026"}`,
+	} {
+		if got := scriptSafe([]byte(raw)); got != want {
+			t.Errorf("scriptSafe(%q) = %q, want %q", raw, got, want)
+		}
+	}
+}
+
+// TestStepsAndWeigh: the starting point and so many steps; an invalid problem ends the cell.
+func TestStepsAndWeigh(t *testing.T) {
+	r, status := record(t, func() {
+		if w := Weigh(ringsProblem(), mkl.Uniform{}); w.Status != mkl.EvaluatedOnly {
+			t.Errorf("Weigh: %v", w)
+		}
+		var ks []int
+		for it := range Steps(ringsProblem(), nil, 2) {
+			ks = append(ks, it.K)
+		}
+		if !slices.Equal(ks, []int{0, 1, 2}) {
+			t.Errorf("steps %v, want 0, 1, 2", ks)
+		}
+		for it := range Steps(ringsProblem(), nil, 100) {
+			if it.K == 1 {
+				break
+			}
+		}
+		p := ringsProblem()
+		p.Y = nil
+		for range Steps(p, nil, 1) {
+			t.Error("a step of a problem without targets")
+		}
+	})
+	if status != 1 || len(r.shown) != 0 {
+		t.Errorf("status %d, shown %v; want 1 of the last problem", status, r.shown)
+	}
+}
+
+// ringsProblem is a small problem.
+func ringsProblem() *mkl.Problem {
+	d := data.Rings(40, 7)
+	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}.On(d.X),
+		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
+}
+
+func containsEvery(s string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(s, p) })
+}
