@@ -76,11 +76,11 @@ const (
 // least is the size from which on a call of OpenBLAS, one microsecond included, is faster than
 // pure Go; the table of the package's documentation has the measurements.
 var least = [ops]int{
-	Product:       24 * 24 * 24,
-	VectorProduct: 96 * 96,
-	VectorSolve:   96 * 96,
-	Factor:        48,
-	Spectrum:      24,
+	Product:       32 * 32 * 32,
+	VectorProduct: 64 * 64,
+	VectorSolve:   64 * 64,
+	Factor:        64,
+	Spectrum:      48,
 }
 
 // Large reports whether an operation of that size is for a library, where there is one. Nothing

@@ -10,10 +10,9 @@ import (
 
 // Blocks of a Cholesky factorisation, and the size from which on it is computed by them.
 const (
-	libraryBlock = 256
-	libraryWhole = 640 // up to here the library's own, on one thread
+	libraryBlock = 128
+	libraryWhole = 512 // up to here the library's own, on one thread
 	pureBlock    = 64
-	inverseBlock = 128
 )
 
 // Cholesky is A + σI = UᵀU of a symmetric matrix, U upper triangular. Its storage is kept from one
@@ -176,17 +175,17 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 // inverse is U⁻¹ in strips of columns: the strip from j to j+m is that of the inverse of the leading
 // triangle of order j+m.
 type inverse struct {
-	e      engine
-	n      int
-	u, inv []float64
+	e         engine
+	n, strips int
+	block     int // columns of a strip
+	u, inv    []float64
 }
 
 var inverses = sync.Pool{New: func() any { return new(inverse) }}
 
 func (v *inverse) tile(t int) {
-	strips := (v.n + inverseBlock - 1) / inverseBlock
-	j := (strips - 1 - t) * inverseBlock // the longest first
-	m := min(inverseBlock, v.n-j)
+	j := (v.strips - 1 - t) * v.block // the longest first
+	m := min(v.block, v.n-j)
 	for i := range j + m {
 		row := v.inv[i*v.n+j : i*v.n+j+m]
 		clear(row)
@@ -210,9 +209,13 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 	}
 	c.inv = c.inv[:n*n]
 	v := inverses.Get().(*inverse)
-	e, _ := choose(Factor, n, n)
-	*v = inverse{e, n, c.u, c.inv}
-	run(v, (n+inverseBlock-1)/inverseBlock)
+	e, isLibrary := choose(Factor, n, n)
+	block := pureBlock
+	if isLibrary {
+		block = libraryBlock
+	}
+	*v = inverse{e, n, (n + block - 1) / block, block, c.u, c.inv}
+	run(v, v.strips)
 	*v = inverse{}
 	inverses.Put(v)
 	for i := range n {

@@ -27,7 +27,8 @@ type Spectral struct {
 	work    []float64
 	iwork   []int64
 	support []int64
-	columns *mat.Dense
+	columns mat.Dense
+	turned  bool // columns holds what q holds
 }
 
 // Factorize computes all eigenvalues of a and, if vectors, the eigenvectors. It returns false where
@@ -103,7 +104,7 @@ const (
 func (s *Spectral) load(a *mat.SymDense, vectors bool) (factor float64, ok bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
-	s.n, s.vectors, s.columns = n, vectors, nil
+	s.n, s.vectors, s.turned = n, vectors, false
 	s.flat, s.values = floats(s.flat, n*n), floats(s.values, n)
 	s.q = s.q[:0]
 	if vectors {
@@ -237,14 +238,14 @@ func (s *Spectral) Vector(i int) []float64 { return s.q[i*s.n : (i+1)*s.n] }
 // Vectors are the eigenvectors as columns of an n×k matrix, valid until the next factorisation.
 func (s *Spectral) Vectors() *mat.Dense {
 	k := len(s.values)
-	if s.columns == nil {
-		if s.columns = new(mat.Dense); k == 0 {
-			return s.columns
+	if !s.turned {
+		s.columns.Reset()
+		if s.turned = true; k > 0 {
+			s.columns.ReuseAs(s.n, k)
+			flip(s.columns.RawMatrix().Data, s.q, k, s.n)
 		}
-		s.columns.ReuseAs(s.n, k)
-		flip(s.columns.RawMatrix().Data, s.q, k, s.n)
 	}
-	return s.columns
+	return &s.columns
 }
 
 // Apply stores Σ_i f(λ_i) q_i q_iᵀ in dst, in n² operations per value where f is not 0: f(A) after
@@ -256,7 +257,6 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	if r.N != n || len(s.q) != len(s.values)*n {
 		panic("linalg: Apply without eigenvectors, or of another size")
 	}
-	s.columns = nil
 	// Rows √|f|·q of positive and of negative values, the one from the front, the other from behind.
 	s.flat = floats(s.flat, n*n)
 	pos, neg := 0, 0

@@ -56,19 +56,6 @@ func at(t blas.Transpose, i, j, ld int) int {
 	return j*ld + i
 }
 
-// Dsyrk computes the blocks on the diagonal whole, in tiles of a product, which is faster than
-// gonum's product of single rows, and overwrites what is below.
-func (p pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	second := blas.Trans
-	if t != blas.NoTrans {
-		second = blas.NoTrans
-	}
-	for i := 0; i < n; i += tileRows {
-		x := a[at(t, i, 0, lda):]
-		p.Dgemm(t, second, min(tileRows, n-i), n-i, k, alpha, x, lda, x, lda, beta, c[i*ldc+i:], ldc)
-	}
-}
-
 func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	return goLAPACK.Dpotrf(ul, n, a, lda)
 }

@@ -202,25 +202,13 @@ type symmetric struct {
 var symmetrics = sync.Pool{New: func() any { return new(symmetric) }}
 
 func (s *symmetric) tile(t int) {
-	j := t * stripRows
-	m := min(stripRows, s.m-j)
+	j := t * stripCols
+	m := min(stripCols, s.m-j)
 	if s.lib != nil {
 		s.lib.Dsymm(blas.Left, blas.Upper, s.n, m, 1, s.a, s.lda, s.b[j:], s.ldb, 0, s.c[j:], s.ldc)
 		return
 	}
-	// By blocks: row strip i of A is A_i: from the diagonal on and, before it, (A_:i)ᵀ.
-	var p pure
-	for i := 0; i < s.n; i += tileRows {
-		r := min(tileRows, s.n-i)
-		z := s.c[i*s.ldc+j:]
-		goBLAS.Dsymm(blas.Left, blas.Upper, r, m, 1, s.a[i*s.lda+i:], s.lda, s.b[i*s.ldb+j:], s.ldb, 0, z, s.ldc)
-		if i > 0 {
-			p.Dgemm(blas.Trans, blas.NoTrans, r, m, i, 1, s.a[i:], s.lda, s.b[j:], s.ldb, 1, z, s.ldc)
-		}
-		if e := i + r; e < s.n {
-			p.Dgemm(blas.NoTrans, blas.NoTrans, r, m, s.n-e, 1, s.a[i*s.lda+e:], s.lda, s.b[e*s.ldb+j:], s.ldb, 1, z, s.ldc)
-		}
-	}
+	goBLAS.Dsymm(blas.Left, blas.Upper, s.n, m, 1, s.a, s.lda, s.b[j:], s.ldb, 0, s.c[j:], s.ldc)
 }
 
 // SymMul stores A·B in dst, which may not share storage with b; A is n×n, B and dst are n×m. Of A
@@ -236,7 +224,7 @@ func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	}
 	s := symmetrics.Get().(*symmetric)
 	*s = symmetric{served(Product, n*n*m, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
-	run(s, (m+stripRows-1)/stripRows)
+	run(s, (m+stripCols-1)/stripCols)
 	*s = symmetric{}
 	symmetrics.Put(s)
 }

@@ -44,7 +44,7 @@ var (
 	transposes = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
 	sides      = []blas.Side{blas.Left, blas.Right}
 	diags      = []blas.Diag{blas.NonUnit, blas.Unit}
-	lengths    = []int{1, 23, 24, 25, 48, 50, 96, 101, 130}
+	lengths    = []int{1, 7, 31, 32, 33, 47, 48, 64, 101, 130}
 )
 
 func numbers(r *rand.Rand, n int) []float64 {
