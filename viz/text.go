@@ -367,7 +367,11 @@ func (f Figure) html(b *strings.Builder) {
 					text = "<b>" + text + "</b>"
 				}
 			}
-			fmt.Fprintf(b, `<td style="%s;white-space:nowrap">%s</td>`, style(j), text)
+			space := "nowrap" // a number and its spread stay in one line; long words of text need not
+			if utf8.RuneCountInString(s) > 28 && style(j) == "text-align:left" {
+				space = "normal"
+			}
+			fmt.Fprintf(b, `<td style="%s;white-space:%s">%s</td>`, style(j), space, text)
 		}
 		b.WriteString("</tr>")
 	}

@@ -279,15 +279,15 @@ func (k Linear) plain() string { return "linear" }
 func (k Polynomial) plain() string {
 	s := "⟨x,z⟩"
 	if k.gamma() != 1 {
-		s = fmt.Sprintf("%g%s", k.gamma(), s)
+		s = fmt.Sprintf("%.4g%s", k.gamma(), s)
 	}
 	if k.Offset != 0 {
-		s = fmt.Sprintf("%s+%g", s, k.Offset)
+		s = fmt.Sprintf("%s+%.4g", s, k.Offset)
 	}
 	return fmt.Sprintf("polynomial((%s)^%d)", s, k.Degree)
 }
-func (k RBF) plain() string       { return fmt.Sprintf("RBF(γ=%g)", k.Gamma) }
-func (k Laplacian) plain() string { return fmt.Sprintf("Laplacian(γ=%g)", k.Gamma) }
+func (k RBF) plain() string       { return fmt.Sprintf("RBF(γ=%.4g)", k.Gamma) }
+func (k Laplacian) plain() string { return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma) }
 
 // String is "linear", with " of x1, x2" where it sees some features only.
 func (k Linear) String() string { return k.plain() + of(k.Columns, nil) }

@@ -44,6 +44,9 @@ func (m Metric) Of(s model.Score) float64 {
 	panic(fmt.Sprintf("study: no metric %q", string(m)))
 }
 
+// Larger reports whether a larger value is a better one.
+func (m Metric) Larger() bool { return m == R2 || m == Accuracy || m == Balanced || m == AUC }
+
 // Summary is the mean of a metric over splits.
 type Summary struct {
 	Method string

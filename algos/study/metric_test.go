@@ -100,7 +100,7 @@ func TestTitles(t *testing.T) {
 		"B has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 3, 1, 3.2}, []float64{2, 2, 2, 2}),
 		"No split was finished":                                    twoMethods(nil, nil),
 	} {
-		if got := table.title(); got != want {
+		if got := table.title(RMSE); got != want {
 			t.Errorf("title %q, want %q", got, want)
 		}
 	}

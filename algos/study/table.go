@@ -318,23 +318,26 @@ func (t *Table) Figure() viz.Figure {
 	if !t.Certified() {
 		notes = append(notes, "Not every solve is certified to be a global minimum: see the column of gaps.")
 	}
-	return viz.Table(t.title(), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
+	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
 }
 
-// leader is the number of the row with the smallest mean of an error.
+// leader is the number of the row with the best mean of the metric.
 func (t *Table) leader(m Metric) int {
 	at, low := -1, math.Inf(1)
 	for i, r := range t.Rows {
-		if s := t.Summary(r.Method, m); s.N > 0 && s.Mean < low {
+		s := t.Summary(r.Method, m)
+		if m.Larger() {
+			s.Mean = -s.Mean
+		}
+		if s.N > 0 && s.Mean < low {
 			at, low = i, s.Mean
 		}
 	}
 	return at
 }
 
-// title says what was found.
-func (t *Table) title() string {
-	m := t.columns()[0]
+// title says what was found of the metric.
+func (t *Table) title(m Metric) string {
 	lead := t.leader(m)
 	if lead < 0 {
 		return "No split was finished"
@@ -349,14 +352,18 @@ func (t *Table) title() string {
 			rest = append(rest, r.Method)
 		}
 	}
-	s := fmt.Sprintf("%s has the smallest mean %s on %s", sentence(name), m, t.Data)
+	most, side := "smallest", "below"
+	if m.Larger() {
+		most, side = "largest", "above"
+	}
+	s := fmt.Sprintf("%s has the %s mean %s on %s", sentence(name), most, m, t.Data)
 	switch len(rest) {
 	case 0:
 		return s + ", clearly"
 	case len(t.Rows) - 1:
 		return s + ", but not clearly"
 	}
-	return s + ", not clearly below " + strings.Join(rest, ", ")
+	return s + ", not clearly " + side + " " + strings.Join(rest, ", ")
 }
 
 // sentence is s with a capital first letter.
@@ -394,5 +401,5 @@ func (t *Table) Bars(m Metric) viz.Figure {
 	if n > 1 {
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)
 	}
-	return viz.Bars(t.title(), caption, names, b).WithAxes("method", string(m))
+	return viz.Bars(t.title(m), caption, names, b).WithAxes("method", string(m))
 }
