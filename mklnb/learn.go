@@ -92,10 +92,8 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 		defer mu.Unlock()
 		last, at = p, time.Since(begun)
 	})
-	stop := ctx.Err() != nil
-	done := fmt.Sprintf("%s: %s", title, plural(last.Total, "task"))
-	if stop {
-		m.end(nil)
+	if ctx.Err() != nil {
+		m.end(func() string { return title + ": stopped." })
 		put(loud(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done, plural(last.Total, "task"))))
 		return
 	}
@@ -103,7 +101,7 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 		m.end(nil)
 		fail(err)
 	}
-	m.end(func() string { return done + " done." })
+	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, plural(last.Total, "task")) })
 }
 
 // loud is a note that nobody overlooks.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/mklnb/mkl/algos/mkl"
 )
@@ -37,7 +36,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 		fail(err)
 	}
 	if r.Status == mkl.Stopped {
-		m.end(nil)
+		m.end(func() string { return r.Solver + ": stopped." })
 		put(stoppedPage(r))
 		return r
 	}
@@ -87,11 +86,3 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 // Weigh evaluates the weights that a rule chooses on the same F that solvers minimise: see
 // mkl.Weigh.
 func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result { return Must(mkl.Weigh(p, r, 0)) }
-
-// relative is what a gap or residual is of the value it belongs to.
-func relative(gap, of float64) float64 {
-	if gap == 0 {
-		return 0
-	}
-	return gap / math.Abs(of)
-}

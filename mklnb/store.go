@@ -117,13 +117,13 @@ func valuePath[T any](name string, inputs any) (string, error) {
 	}
 	h := fnv.New128a()
 	for _, part := range []string{code, fmt.Sprintf("%T", *new(T)), fmt.Sprintf("%#v", inputs)} {
-		put64(h, part)
+		piece(h, part)
 	}
 	return filepath.Join(cache, "values", fmt.Sprintf("%s-%x", name, h.Sum(nil))), nil
 }
 
-// put64 takes one piece in, its length before it.
-func put64(h hash.Hash, part string) { fmt.Fprintf(h, "%d %s\n", len(part), part) }
+// piece takes one piece in, its length before it.
+func piece(h hash.Hash, part string) { fmt.Fprintf(h, "%d %s\n", len(part), part) }
 
 // seal puts a checksum before a body, and sealed takes it off if it is right.
 func seal(body []byte) []byte { return append(sum(body), body...) }
@@ -180,8 +180,8 @@ var codeVersion = sync.OnceValues(func() (string, error) {
 				return err
 			}
 			b, err := os.ReadFile(path)
-			put64(h, strings.TrimPrefix(path, root))
-			put64(h, string(b))
+			piece(h, strings.TrimPrefix(path, root))
+			piece(h, string(b))
 			return err
 		})
 		if err != nil {
