@@ -42,9 +42,8 @@ func TestBrowser(t *testing.T) {
 		p.wait("a first chart is live", `document.querySelector('.mkl-chart[data-live="1"]')`)
 		t.Logf("first live chart after %.1f s", time.Since(start).Seconds())
 		p.finished(len(n.code()))
-		p.wait("every chart is live", fmt.Sprintf(`document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]').length >= %d`, n.charts()))
-		if got := p.live(); got != n.charts() {
-			t.Errorf("%d live charts, the cells say %d", got, n.charts())
+		if charts, live := p.look(), p.live(); live != charts || charts < n.charts() {
+			t.Errorf("%d charts, %d live, and the cells expect %d or more", charts, live, n.charts())
 		}
 		if got := p.number(`document.querySelectorAll(".jp-OutputArea-output[data-mime-type*='error'], .gonb-err-location").length`); got != 0 {
 			t.Errorf("%d outputs are errors", got)
@@ -69,6 +68,9 @@ func TestBrowser(t *testing.T) {
 		p.stop()
 		p.wait("the word stopped is on screen", outputText(1)+`.includes("stopped")`)
 		t.Logf("stopped after %.1f s; screenshot: %s", time.Since(start).Seconds(), p.screenshot("stopped"))
+		if got := p.words(outputText(1)); !strings.Contains(got, "certificate") || !strings.Contains(got, "Best so far") {
+			t.Errorf("the stopped solve shows %q, expected the best so far and its certificate", got)
+		}
 		p.finished(len(endless)) // the kernel goes on with the cells after it
 		if got := p.words(outputText(2)); !strings.Contains(got, "the kernel is alive") {
 			t.Errorf("the cell after the stopped one printed %q", got)
@@ -94,14 +96,37 @@ func TestBrowser(t *testing.T) {
 	})
 }
 
-// outputText is JavaScript for the text of the outputs of code cell i, counted from 0.
+// outputText is JavaScript for the text of the outputs of code cell i, counted from 0, in view or
+// not.
 func outputText(i int) string {
-	return fmt.Sprintf(`((c) => c ? [...c.querySelectorAll(".jp-OutputArea-output")].map(o => o.innerText).join("\n") : "")(document.querySelectorAll(".jp-Notebook .jp-CodeCell")[%d])`, i)
+	return fmt.Sprintf(`((c) => c ? [...c.querySelectorAll(".jp-OutputArea-output")].map(o => {
+		o = o.cloneNode(true);
+		o.querySelectorAll("script, style").forEach(e => e.remove());
+		return o.textContent;
+	}).join("\n") : "")(document.querySelectorAll(".jp-Notebook .jp-CodeCell")[%d])`, i)
 }
 
-// endless is a notebook whose second cell goes on for ever unless it is stopped.
+// endless is a notebook whose second cell solves for ever unless it is stopped: its steps are too
+// short to get anywhere, and its gap too small to be reached.
 var endless = []string{
-	"import (\n\"fmt\"\n\"os\"\n\"os/signal\"\n)\n",
-	"%%\nc := make(chan os.Signal, 1)\nsignal.Notify(c, os.Interrupt)\nfmt.Println(\"working\")\n<-c\nfmt.Println(\"stopped\")",
-	"%%\nfmt.Println(\"the kernel is alive\")",
+	`import (
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	nb "github.com/mklnb/mkl/mklnb"
+)
+
+func problem() *mkl.Problem {
+	d := nb.Load("sonar")
+	bases := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}}
+	return &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
+}
+`,
+	`%%
+nb.Solve(problem(), mkl.PGD{Rule: mkl.Constant, Eta: 1e-12}, &mkl.Settings{Gap: 1e-12, Iterations: 1 << 40})`,
+	`%%
+fmt.Println("the kernel is alive")`,
 }

@@ -76,6 +76,16 @@ func (l *log) String() string {
 	return l.Buffer.String()
 }
 
+// tail is the end of the output, where the reason is.
+func (l *log) tail() string {
+	s := l.String()
+	const most = 3000
+	if len(s) > most {
+		s = "…" + strings.ToValidUTF8(s[len(s)-most:], "")
+	}
+	return s
+}
+
 // openLab starts JupyterLab, as mklnb/lab does, on a folder that holds copies of these notebooks, so
 // that saving one does not change the checkout, and with a configuration of its own, so that
 // nothing a user has chosen matters and nothing is left to the user. Both end with the test.
@@ -235,7 +245,7 @@ func (p *page) do(actions ...chromedp.Action) {
 // fail ends the test with a picture of the page.
 func (p *page) fail(format string, args ...any) {
 	p.t.Helper()
-	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"), p.s.log)
+	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"), p.s.log.tail())
 }
 
 // value evaluates JavaScript into v.
@@ -308,13 +318,27 @@ func (p *page) stop() {
 	p.click("the stop button", `document.querySelector('[data-jp-item-name="interrupt"]')`)
 }
 
-// prompts are the prompts of the code cells that hold anything: "[ ]:", "[*]:", "[3]:".
-const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").innerText.trim())`
+// prompts are the prompts of the code cells: "[ ]:", "[*]:", "[3]:". Of cells that are not in view
+// the browser draws nothing, and innerText is empty; textContent is not.
+const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").textContent.trim())`
 
 // finished waits until every one of n code cells has run.
 func (p *page) finished(n int) {
 	p.t.Helper()
 	p.wait("every cell has run", fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length >= %d`, prompts, n))
+}
+
+// look scrolls to every chart, as a reader does, and waits until its script has drawn it.
+func (p *page) look() (charts int) {
+	p.t.Helper()
+	const chart = `document.querySelectorAll(".jp-OutputArea .mkl-chart")[%d]`
+	for ; ; charts++ {
+		var there bool
+		if p.value(&there, fmt.Sprintf(`(c => { if (c) c.scrollIntoView({block: "center"}); return !!c; })(`+chart+`)`, charts)); !there {
+			return charts
+		}
+		p.wait(fmt.Sprintf("chart %d is live", charts+1), fmt.Sprintf(chart+`.getAttribute("data-live") === "1"`, charts))
+	}
 }
 
 // live is the number of charts drawn by their script.
