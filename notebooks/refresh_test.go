@@ -1,0 +1,424 @@
+package notebooks
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+// Notebooks are kept executed, in the default size, with pictures and without scripts, so that they read well where
+// nothing runs. A notebook's metadata hold the fingerprint of the cells that its outputs are of; a cell that was edited
+// since is found without a run. After an edit, of one notebook or of all:
+//
+//	go test ./notebooks -run TestOutputs/01_nkrr -regen -timeout 60m
+var regen = flag.Bool("regen", false, "run the notebooks anew, in the default size, and write the outputs into them")
+
+// perRefresh bounds one cell of such a run.
+const perRefresh = 30 * time.Minute
+
+// TestOutputs: the outputs kept in every notebook are of its cells as they are, and carry nothing of the machine that
+// made them and no time of day; a measured time only where the cell is tagged times.
+func TestOutputs(t *testing.T) {
+	for _, n := range all(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"), func(t *testing.T) {
+			content, err := os.ReadFile(n.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *regen {
+				if content, err = refresh(t, n.Path, content); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, complaint := range stale(content) {
+				t.Errorf("%s: %s", n.Path, complaint)
+			}
+			if t.Failed() || !*regen {
+				return
+			}
+			if err := os.WriteFile(n.Path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// refresh runs a notebook and returns its content with the new outputs.
+func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
+	env := environment(t)
+	executed := filepath.Join(t.TempDir(), filepath.Base(path))
+	say := func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", path, line) }
+	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, Executed: executed, Timeout: perRefresh, Vars: []string{"MKL_SIZE=default"}}, say); err != nil {
+		return nil, err
+	}
+	done, err := os.ReadFile(executed)
+	if err != nil {
+		return nil, err
+	}
+	return keepOutputs(content, done)
+}
+
+// object is a JSON object of which all is kept.
+type object = map[string]any
+
+// decode reads JSON and keeps numbers as they are written.
+func decode(content []byte) (object, error) {
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	var v object
+	err := d.Decode(&v)
+	return v, err
+}
+
+// cellsOf are the cells of a notebook.
+func cellsOf(notebook object) []object {
+	list, _ := notebook["cells"].([]any)
+	var cells []object
+	for _, c := range list {
+		if c, ok := c.(object); ok {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// joined is a string that may be a list of lines.
+func joined(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var b strings.Builder
+		for _, line := range v {
+			if line, ok := line.(string); ok {
+				b.WriteString(line)
+			}
+		}
+		return b.String()
+	}
+	return ""
+}
+
+// lines is a string as notebooks keep it.
+func lines(s string) []any {
+	var list []any
+	for line := range strings.Lines(s) {
+		list = append(list, line)
+	}
+	return list
+}
+
+// keepOutputs returns the notebook content with the outputs of executed, as they are kept: the cells, their order and
+// the metadata are those of content. The result is written as Jupyter writes notebooks, so that saving one changes
+// nothing else.
+func keepOutputs(content, executed []byte) ([]byte, error) {
+	notebook, err := decode(content)
+	if err != nil {
+		return nil, err
+	}
+	ran, err := decode(executed)
+	if err != nil {
+		return nil, err
+	}
+	to, from := cellsOf(notebook), cellsOf(ran)
+	if len(to) != len(from) {
+		return nil, fmt.Errorf("%d cells were run of %d", len(from), len(to))
+	}
+	for i, c := range to {
+		if c["cell_type"] != "code" {
+			continue
+		}
+		if joined(c["source"]) != joined(from[i]["source"]) {
+			return nil, fmt.Errorf("cell at %d is not the one that was run", i)
+		}
+		c["execution_count"], c["outputs"] = from[i]["execution_count"], kept(from[i])
+	}
+	metadata, _ := notebook["metadata"].(object)
+	if metadata == nil {
+		metadata = object{}
+		notebook["metadata"] = metadata
+	}
+	metadata["mkl"] = object{"outputs_of": fingerprint(notebook)}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(notebook); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// progressBar is what is left of a progress bar whose work was cut short.
+const progressBar = `class="mkl-progress"`
+
+// kept are the outputs of a cell less scripts, and less displays that show nothing, such as a progress bar at its end.
+func kept(cell object) []any {
+	outputs, _ := cell["outputs"].([]any)
+	list := []any{}
+	for _, o := range outputs {
+		output, ok := o.(object)
+		if !ok {
+			continue
+		}
+		if data, ok := output["data"].(object); ok {
+			page := joined(data["text/html"])
+			if strings.Contains(page, progressBar) {
+				continue
+			}
+			if clean := scriptElement.ReplaceAllString(page, ""); clean != page {
+				data["text/html"] = lines(clean)
+			}
+			shows := false
+			for _, v := range data {
+				shows = shows || strings.TrimSpace(joined(v)) != ""
+			}
+			if !shows {
+				continue
+			}
+		}
+		list = append(list, output)
+	}
+	return list
+}
+
+// fingerprint names the code cells of a notebook, in their order.
+func fingerprint(notebook object) string {
+	h := sha256.New()
+	for _, c := range cellsOf(notebook) {
+		if c["cell_type"] == "code" {
+			source := joined(c["source"])
+			fmt.Fprintf(h, "%d %s\n", len(source), source)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))[:32]
+}
+
+// What no kept output may hold, and, where a cell is not tagged times, what it may not either.
+var (
+	machine = []struct {
+		pattern *regexp.Regexp
+		what    string
+	}{
+		{regexp.MustCompile(`(?:^|[\s"'(=:,>\[])(?:file://)?/(?:home|root|tmp|Users|usr|opt|var|private|mnt|srv|etc|work|run)/[^\s"'<)\]]+`), "a path of a machine"},
+		{regexp.MustCompile(`\b[A-Za-z]:\\[^\s"'<]+`), "a path of a machine"},
+		{regexp.MustCompile(`\bgonb_[0-9a-f]{6,}`), "a folder of the kernel"},
+		{regexp.MustCompile(`\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d+)?\b`), "an address of a machine"},
+		{regexp.MustCompile(`\b0x[0-9a-f]{8,}\b|0xc000[0-9a-f]+`), "an address of memory"},
+		{regexp.MustCompile(`\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d|\b\d\d:\d\d:\d\d\b`), "a time of day"},
+	}
+	measured = regexp.MustCompile(`(?i)(?:^|[\s(=:≈~])\d+(?:[.,]\d+)?(?:e[-+]?\d+)?\s?(?:ns|µs|μs|us|ms|s|secs?|seconds?|min|mins|minutes?|hours?)(?:[\s.,;:)/]|$)`)
+	tags     = regexp.MustCompile(`(?s)<style\b.*?</style>|<[^>]*>`)
+	embedded = regexp.MustCompile(`data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)`)
+)
+
+// stale returns what is wrong with the outputs that a notebook keeps.
+func stale(content []byte) (complaints []string) {
+	notebook, err := decode(content)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
+	metadata, _ := notebook["metadata"].(object)
+	own, _ := metadata["mkl"].(object)
+	const how = "go test ./notebooks -run TestOutputs -regen makes them anew"
+	switch of, _ := own["outputs_of"].(string); of {
+	case fingerprint(notebook):
+	case "":
+		say("is kept without outputs: %s", how)
+		return complaints
+	default:
+		say("the outputs are of other cells, edited since: %s", how)
+	}
+	number := 0
+	for _, c := range cellsOf(notebook) {
+		if c["cell_type"] != "code" || strings.TrimSpace(joined(c["source"])) == "" {
+			continue
+		}
+		number++
+		if c["execution_count"] == nil {
+			say("code cell %d was not run", number)
+		}
+		about, _ := c["metadata"].(object)
+		list, _ := about["tags"].([]any)
+		outputs, _ := c["outputs"].([]any)
+		pictures := 0
+		for _, o := range outputs {
+			output, ok := o.(object)
+			if !ok {
+				continue
+			}
+			if output["name"] == "stderr" && !slices.Contains(list, any("raises-exception")) {
+				say("code cell %d keeps what was printed on stderr: %.100q", number, joined(output["text"]))
+			}
+			data, _ := output["data"].(object)
+			page := joined(data["text/html"])
+			if strings.Contains(page, "<script") || data["text/javascript"] != nil || data["application/javascript"] != nil {
+				say("code cell %d keeps a script", number)
+			}
+			if strings.Contains(page, progressBar) {
+				say("code cell %d keeps a progress bar", number)
+			}
+			pictures += len(imageElement.FindAllString(page, -1))
+			for kind, text := range texts(output) {
+				for _, m := range machine {
+					if found := m.pattern.FindString(text); found != "" {
+						say("code cell %d keeps %s in its %s: %q", number, m.what, kind, strings.TrimSpace(found))
+					}
+				}
+				if found := measured.FindString(text); found != "" && !slices.Contains(list, any("times")) {
+					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what it is about", number, kind, strings.TrimSpace(found))
+				}
+			}
+		}
+		expected := 0
+		words, _ := about["mkl_expect"].([]any)
+		for _, word := range words {
+			if word == "chart" {
+				expected++
+			}
+		}
+		if pictures < expected {
+			say("code cell %d keeps %d pictures of %d charts", number, pictures, expected)
+		}
+	}
+	if number == 0 {
+		say("has no code cell")
+	}
+	slices.Sort(complaints)
+	return slices.Compact(complaints)
+}
+
+// texts are what a reader sees of an output as text, by kind, that of its pictures included where they are SVG.
+func texts(output object) map[string]string {
+	all := map[string]string{"stream": joined(output["text"]), "error": joined(output["evalue"]) + "\n" + joined(output["traceback"])}
+	data, _ := output["data"].(object)
+	for kind, v := range data {
+		text := joined(v)
+		switch {
+		case kind == "text/html":
+			all["picture"] = ""
+			for _, found := range embedded.FindAllStringSubmatch(text, -1) {
+				if svg, err := base64.StdEncoding.DecodeString(found[1]); err == nil {
+					all["picture"] += html.UnescapeString(tags.ReplaceAllString(string(svg), "\n")) + "\n"
+				}
+			}
+			all[kind] = html.UnescapeString(tags.ReplaceAllString(text, " "))
+		case strings.HasPrefix(kind, "text/"):
+			all[kind] = text
+		}
+	}
+	return all
+}
+
+// TestOutputsFinds: what a kept output must not hold is found, and what it may is not.
+func TestOutputsFinds(t *testing.T) {
+	// notebook is one with a single code cell.
+	notebook := func(source string, about, output object) []byte {
+		n := object{"nbformat": 4, "metadata": object{}, "cells": []any{object{
+			"cell_type": "code", "id": "a", "source": source, "metadata": about, "execution_count": nil, "outputs": []any{},
+		}}}
+		before, err := json.Marshal(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := n["cells"].([]any)[0].(object)
+		c["execution_count"], c["outputs"] = 1, []any{output}
+		after, err := json.Marshal(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := keepOutputs(before, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	page := func(text string) object {
+		return object{"output_type": "display_data", "data": object{"text/html": text, "text/plain": "x"}, "metadata": object{}}
+	}
+	stream := func(name, text string) object {
+		return object{"output_type": "stream", "name": name, "text": text}
+	}
+	svg := func(text string) string {
+		return `<img alt="a" src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte("<svg><text>"+text+"</text></svg>")) + `">`
+	}
+	for _, c := range []struct {
+		name   string
+		about  object
+		output object
+		want   string // "" for none
+	}{
+		{"a table", object{}, page(`<table style="width:3s;max-width:700px"><tr><td>0.25</td></tr></table>`), ""},
+		{"a script is taken off", object{}, page(`<div>1</div><script>(function(){"/tmp/x"})()</script>`), ""},
+		{"a picture for a chart", object{"mkl_expect": []string{"chart"}}, page(svg("error")), ""},
+		{"no picture for a chart", object{"mkl_expect": []string{"chart"}}, page("<p>no renderer</p>"), "0 pictures of 1 charts"},
+		{"an address of the web", object{}, page("https://archive.example.org/home/ml/x"), ""},
+		{"a path", object{}, stream("stdout", "read /home/someone/data.csv\n"), "a path of a machine"},
+		{"a path in a table", object{}, page("<td>/tmp/gonb_a1b2c3d4/main.go</td>"), "a path of a machine"},
+		{"a path in a picture", object{}, page(svg("/root/x")), "a path of a machine in its picture"},
+		{"a path of Windows", object{}, stream("stdout", `C:\Users\x`), "a path of a machine"},
+		{"a pointer", object{}, stream("stdout", "&{0xc000123456}"), "an address of memory"},
+		{"a time of day", object{}, stream("stdout", "at 2026-01-02 10:11\n"), "a time of day"},
+		{"a measured time", object{}, stream("stdout", "took 1.25 s\n"), "a measured time"},
+		{"a measured time in a table", object{}, page("<td>12 ms</td>"), "a measured time"},
+		{"a measured time, tagged", object{"tags": []string{"times"}}, stream("stdout", "took 1.25 s\n"), ""},
+		{"a path is not for a tag", object{"tags": []string{"times"}}, stream("stdout", "/tmp/x took 1.25 s\n"), "a path of a machine"},
+		{"words like units", object{}, stream("stdout", "2 splits, 3 minima, 5 steps, 7 sets, s = 2\n"), ""},
+		{"stderr", object{}, stream("stderr", "warning\n"), "printed on stderr"},
+		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"), ""},
+		{"an empty display is left out", object{}, object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
+		{"a progress bar is left out", object{}, page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`), ""},
+	} {
+		content := notebook("%%\nf()", c.about, c.output)
+		got := strings.Join(stale(content), "\n")
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
+		}
+		if left := strings.Contains(string(content), "output_type"); left == strings.HasSuffix(c.name, "left out") {
+			t.Errorf("%s: the output is kept: %v", c.name, left)
+		}
+	}
+
+	good := notebook("%%\nf()", object{}, page("1"))
+	for _, c := range []struct{ name, old, new, want string }{
+		{"an edited cell", `f()`, `g()`, "edited since"},
+		{"no outputs", `outputs_of`, `outputs`, "kept without outputs"},
+		{"a cell that was not run", `"execution_count": 1`, `"execution_count": null`, "was not run"},
+		{"a script put back", `"1"`, `"<script>1</script>"`, "keeps a script"},
+		{"not JSON", `"cells"`, `cells`, "invalid"},
+	} {
+		edited := strings.Replace(string(good), c.old, c.new, 1)
+		if edited == string(good) {
+			t.Errorf("%s: %q is not in the notebook:\n%s", c.name, c.old, good)
+		}
+		if got := strings.Join(stale([]byte(edited)), "\n"); !strings.Contains(got, c.want) {
+			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
+		}
+	}
+
+	// Kept once more, nothing changes.
+	again, err := keepOutputs(good, good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(again, good) {
+		t.Errorf("kept again, the notebook is\n%s\nexpected\n%s", again, good)
+	}
+	if _, err := keepOutputs(good, notebook("%%\nother()", object{}, page("1"))); err == nil {
+		t.Error("outputs of other cells are kept")
+	}
+}
