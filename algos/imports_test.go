@@ -28,6 +28,7 @@ var anything = []string{"*"}
 var importTable = map[string][]string{
 	"algos":                     anything, // tests of the tree as a whole
 	"algos/linalg":              {},
+	"algos/linalg/openblas":     {"algos/linalg"},
 	"algos/kernel":              {"algos/linalg"},
 	"algos/set":                 {"algos/linalg"},
 	"algos/reg":                 {"algos/linalg"},
@@ -41,15 +42,17 @@ var importTable = map[string][]string{
 	"viz/render":                {"viz"},
 	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
 	"mklnb": {
-		"algos/linalg", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/study",
+		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/study",
 		"data", "viz", "mklnb/internal/gonb", "mklnb/setup",
 	},
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {},
 	"mklnb/lab":           {"mklnb/setup"},
 	"notebooks":           anything, // tests of the notebooks
+	"docker":              anything, // tests of the image
 
 	// Conformance suites.
+	"algos/linalg/linalgtest": anything,
 	"algos/kernel/kerneltest": anything,
 	"algos/set/settest":       anything,
 	"algos/reg/regtest":       anything,
@@ -67,7 +70,20 @@ type home struct {
 var homes = []home{
 	{prefix: "github.com/janpfeifer/gonb", in: []string{"mklnb/internal/gonb"}},
 	{prefix: "github.com/chromedp", tests: true},
+	{prefix: "github.com/ebitengine/purego", in: []string{"algos/linalg/openblas"}},
+	{prefix: "gonum.org/v1/gonum/blas", in: []string{"algos/linalg", "algos/linalg/openblas"}},
+	{prefix: "gonum.org/v1/gonum/lapack", in: []string{"algos/linalg", "algos/linalg/openblas"}},
 }
+
+// dynamic is what makes a program one that needs the C library to start, always or where cgo is on:
+// it starts in no scratch or Alpine image.
+var dynamic = []string{"github.com/ebitengine/purego", "runtime/cgo", "net", "os/user", "plugin"}
+
+// loader is the package that brings a shared library, and with it the first of those.
+const loader = "algos/linalg/openblas"
+
+// mayLoad are the packages of algos whose programs may be dynamic, and those of tests alone.
+var mayLoad = []string{loader, "algos/bench", "algos/linalg/linalgtest"}
 
 // heavy is what no notebook cell may link: every cell links the closure of the facade, and
 // net/http alone doubles the time of building one.
@@ -411,6 +427,95 @@ func TestCellClosure(t *testing.T) {
 		t.Errorf("%d packages walked, of this module alone %d: no others found", total, seen)
 	}
 	t.Logf("%d packages of this module, %d in all", seen, total)
+}
+
+// TestStatic: a program of algos is static unless it imports the loader itself.
+func TestStatic(t *testing.T) {
+	files := moduleFiles(t)
+	goMod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := newDisk(string(goMod))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[string]bool{}
+	for _, f := range files {
+		if f.test || done[f.pkg] || !under(f.pkg, "algos") || slices.Contains(mayLoad, f.pkg) {
+			continue
+		}
+		done[f.pkg] = true
+		wrong, _, err := closure(f.pkg, dynamic, files, d.load)
+		if errors.Is(err, errAbsent) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		complain(t, wrong)
+	}
+	if len(done) < 8 || !done["algos/linalg"] || !done["algos/mkl"] {
+		t.Errorf("%d packages walked: %v", len(done), done)
+	}
+	if wrong, _, err := closure(loader, dynamic, files, d.load); err == nil && len(wrong) == 0 {
+		t.Errorf("%s is static: no other package can break the rule", loader)
+	}
+}
+
+// withoutLibrary names the packages of algos that reach linalg, but have no external test file that
+// brings the library, so that their tests would run in pure Go alone.
+func withoutLibrary(files []source) (wrong []string, reached int) {
+	brings := func(p string) bool {
+		folder, ok := own(p)
+		return ok && (folder == loader || folder == "algos/linalg/linalgtest")
+	}
+	done := map[string]bool{}
+	for _, f := range files {
+		if done[f.pkg] || !under(f.pkg, "algos") || f.pkg == loader || f.pkg == "algos/linalg/linalgtest" {
+			continue
+		}
+		done[f.pkg] = true
+		reaches, tested := f.pkg == "algos/linalg", false
+		if !reaches {
+			links, _, err := closure(f.pkg, []string{module + "/algos/linalg"}, files, nil)
+			reaches = err == nil && len(links) > 0
+		}
+		for _, g := range files {
+			if g.pkg != f.pkg || !g.test {
+				continue
+			}
+			tested = tested || slices.ContainsFunc(g.imports, brings)
+			reaches = reaches || f.pkg == "algos" && slices.Contains(g.imports, module+"/algos/mkl")
+		}
+		if reaches {
+			reached++
+			if !tested {
+				wrong = append(wrong, f.pkg+" reaches algos/linalg, but no test file of it imports "+loader+" or linalgtest")
+			}
+		}
+	}
+	return wrong, reached
+}
+
+// TestLibraryInTests: the tests of every package that reaches linalg run with the library.
+func TestLibraryInTests(t *testing.T) {
+	wrong, reached := withoutLibrary(moduleFiles(t))
+	complain(t, wrong)
+	if reached < 6 {
+		t.Errorf("%d packages reach algos/linalg, want at least 6", reached)
+	}
+	fake := []source{
+		{pkg: "algos/linalg", name: "algos/linalg/a.go"},
+		{pkg: "algos/linalg", name: "algos/linalg/a_test.go", test: true, imports: []string{module + "/" + loader}},
+		{pkg: "algos/b", name: "algos/b/b.go", imports: []string{module + "/algos/linalg"}},
+		{pkg: "algos/c", name: "algos/c/c.go", imports: []string{module + "/algos/b"}},
+		{pkg: "algos/c", name: "algos/c/c_test.go", test: true, imports: []string{module + "/algos/linalg/linalgtest"}},
+		{pkg: "algos/d", name: "algos/d/d.go"},
+	}
+	if wrong, reached := withoutLibrary(fake); len(wrong) != 1 || !strings.HasPrefix(wrong[0], "algos/b ") || reached != 3 {
+		t.Errorf("in a tree where algos/b has no such test: %q, %d reach it", wrong, reached)
+	}
 }
 
 // goFile is a file of a fake tree.

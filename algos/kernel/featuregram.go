@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -195,7 +194,7 @@ func (g *featureGram) Root() *mat.Dense {
 				out[e] *= math.Sqrt(c)
 			}
 		}
-		g.root.SetRawMatrix(blas64.General{Rows: n, Cols: r, Stride: r, Data: phi})
+		g.root = *mat.NewDense(n, r, phi)
 	}
 	if g.root.IsEmpty() {
 		return nil
