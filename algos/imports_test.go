@@ -36,7 +36,7 @@ var importTable = map[string][]string{
 	"algos/mkl":                 {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/linalg"},
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
 	"algos/model":               {"algos/kernel"},
-	"algos/study":               {"data", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
+	"algos/study":               {"data", "algos/linalg", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
 	"data":                      {"algos/kernel"},
 	"viz":                       {},
 	"viz/render":                {"viz"},

@@ -21,11 +21,12 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Task files. A store is a folder with one file for each finished task, named by the sha256 of all
 // that its result depends on: the kind of task, the numbers of the dataset, family, sets, rule or
-// solver, λs, gap, the rows trained and tested on, and the code. So a changed question finds
+// solver, λs, gap, the rows trained and tested on, the linear algebra, and the code. So a changed question finds
 // nothing, one method changed among many recomputes that one, and a run that was killed goes on
 // where it was. A file is written under another name and renamed; one that is damaged is computed
 // anew.
@@ -65,7 +66,7 @@ func (s *store) key(kind string, q *Study, m *Method, alts []alternative, lambda
 	}
 	h := sha256.New()
 	family, _ := familyKey(m.Family)
-	text(h, kind, s.code, s.data, family, fmt.Sprintf("%T%+v", m.solver(), m.solver()), fmt.Sprint(q.CentreTargets))
+	text(h, kind, s.code, linalg.Backend().ID(), s.data, family, fmt.Sprintf("%T%+v", m.solver(), m.solver()), fmt.Sprint(q.CentreTargets))
 	text(h, fmt.Sprint(len(alts)))
 	for _, a := range alts {
 		text(h, fmt.Sprintf("%T%+v", a.Set, a.Set), fmt.Sprintf("%T%+v", a.Reg, a.Reg), fmt.Sprintf("%T%+v", a.Rule, a.Rule))

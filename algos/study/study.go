@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
@@ -380,12 +381,14 @@ func (f *fold) final(ctx context.Context, m *Method, alts []alternative, lambdas
 	})
 }
 
-// work runs the tasks in order on so many workers. A task that fails ends those after it; those
+// work runs the tasks in order on so many workers, each with the linear algebra on its own thread,
+// also where there is one worker. A task that fails ends those after it; those
 // before it are finished, so that the error returned, of the first that failed, is always the same.
 func (r *run) work(ctx context.Context, workers int, progress func(Progress)) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	defer linalg.Single()()
 	var (
 		mu     sync.Mutex
 		wg     sync.WaitGroup
