@@ -185,12 +185,21 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 			case needsNetwork(string(out)):
 				return errNoNetwork("the Go modules of the checkout", string(out))
 			}
-			return fmt.Errorf("setup: compile what cells import: %w: %s", err, strings.TrimSpace(string(out)))
+			return fmt.Errorf("setup: compile what cells import: %w: %s", err, firstLines(string(out), 4))
 		}
 		say("compiled in " + since(start))
 		prune(e.Cache, "warm-", marker, 0)
 		return writeWhole(marker, nil, 0o644)
 	})
+}
+
+// firstLines is the beginning of output: of a broken package the first mistakes say enough.
+func firstLines(output string, n int) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if len(lines) > n {
+		lines = append(lines[:n], "…")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // hasGo reports whether there is a Go file in dir, or below it.

@@ -107,7 +107,7 @@ func buildRenderer(ctx context.Context, root, path string, say func(string)) err
 		if needsNetwork(string(out)) {
 			return errNoNetwork("the Go modules of the renderer", string(out))
 		}
-		return fmt.Errorf("setup: build the renderer: %w: %s", err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("setup: build the renderer: %w: %s", err, firstLines(string(out), 4))
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		return fmt.Errorf("setup: build the renderer: %w", err)

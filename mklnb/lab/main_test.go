@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParse(t *testing.T) {
+	o, err := parse([]string{"-execute", "n.ipynb", "-output", "n.html", "-timeout", "30s"})
+	if err != nil || o.execute != "n.ipynb" || o.output != "n.html" || o.timeout != 30*time.Second || len(o.jupyter) != 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	o, err = parse([]string{"--", "--no-browser", "-execute"})
+	if err != nil || o.execute != "" || !slices.Equal(o.jupyter, []string{"--no-browser", "-execute"}) {
+		t.Errorf("%+v, %v, expected that what follows -- is Jupyter's", o, err)
+	}
+	for _, c := range []struct{ args, says string }{
+		{"notebook.ipynb", "follow --"},
+		{"-output n.html", "-execute"},
+		{"-notebook-out n.ipynb", "-execute"},
+		{"-execute n.ipynb -- --no-browser", "-execute"},
+		{"-execute n.ipynb -timeout 0s", "-timeout"},
+	} {
+		if _, err := parse(strings.Fields(c.args)); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error is %v, expected one with %q", c.args, err, c.says)
+		}
+	}
+}
+
+func TestOption(t *testing.T) {
+	args := []string{"--no-browser", "--port", "8899", "--ServerApp.ip=0.0.0.0", "--IdentityProvider.token=a=b"}
+	for name, want := range map[string]string{"port": "8899", "ip": "0.0.0.0", "token": "a=b", "root_dir": ""} {
+		if got := option(args, name); got != want {
+			t.Errorf("option %s is %q, expected %q", name, got, want)
+		}
+	}
+}
+
+// TestPortFree: a port in use is one sentence that names it, before anything is set up.
+func TestPortFree(t *testing.T) {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Skip("no network of this machine's own: " + err.Error())
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	for _, arg := range []string{"--port=%d", "--ServerApp.port=%d"} {
+		err := run(context.Background(), []string{"--", fmt.Sprintf(arg, port)})
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use", port)) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error is %v, expected one line that says port %d is in use", err, port)
+		}
+	}
+	l.Close()
+	if err := portFree([]string{fmt.Sprintf("--port=%d", port)}); err != nil {
+		t.Errorf("a free port: %v", err)
+	}
+	if err := portFree([]string{"--no-browser"}); err != nil {
+		t.Errorf("no port asked for: %v", err)
+	}
+	if err := portFree([]string{"--port=many"}); err == nil {
+		t.Error("--port=many was accepted")
+	}
+}
+
+func TestNoNotebook(t *testing.T) {
+	err := run(context.Background(), []string{"-execute", filepath.Join(t.TempDir(), "nowhere.ipynb")})
+	if err == nil || !strings.Contains(err.Error(), "nowhere.ipynb") {
+		t.Errorf("error is %v, expected one that names the notebook", err)
+	}
+}
+
+func TestLabArgs(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, startPage), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := labArgs(dir, 1000, nil)
+	want := []string{"--ServerApp.answer_yes=True", "--ServerApp.root_dir=" + dir, "--LabApp.default_url=/lab/tree/" + startPage}
+	if !slices.Equal(got, want) {
+		t.Errorf("arguments are %q, expected %q", got, want)
+	}
+	if got := labArgs(dir, 0, nil); !slices.Contains(got, "--allow-root") {
+		t.Errorf("arguments for root are %q, expected --allow-root among them", got)
+	}
+	got = labArgs(dir, 1000, []string{"--ServerApp.root_dir=/elsewhere", "--port=1"})
+	want = []string{"--ServerApp.answer_yes=True", "--ServerApp.port_retries=0", "--ServerApp.root_dir=/elsewhere", "--port=1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("arguments are %q, expected %q", got, want)
+	}
+}

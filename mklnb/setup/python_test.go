@@ -1,0 +1,210 @@
+//go:build unix
+
+package setup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// fake is an interpreter as a shell script: it answers the probe with version, venv and lacks, makes
+// "environments" that hold a copy of itself, and lets pip do what $FAKE_PIP says. It keeps a
+// journal of what it was asked for.
+const fake = `#!/bin/sh
+self="$0"
+case "$1 $2" in
+"-c "*) cat >/dev/null; echo '{"executable": "'"$self"'", "version": VERSION, "venv": VENV, "lacks": LACKS}';;
+"-S -c") exit 0;;
+"-m venv") echo venv >>"$FAKE_JOURNAL"; mkdir -p "$3/bin" && cp "$self" "$3/bin/python";;
+"-m pip") echo pip >>"$FAKE_JOURNAL"; eval "$FAKE_PIP";;
+*) echo "not expected: $*" >&2; exit 9;;
+esac
+`
+
+// install puts a fake interpreter of that name into dir.
+func install(t *testing.T, dir, name, version, venv, lacks string) {
+	t.Helper()
+	write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "LACKS", lacks).Replace(fake)})
+}
+
+// bench is an environment with a PATH of fakes, a journal and a cache.
+func bench(t *testing.T) (bin, cache string, journal func() string) {
+	t.Helper()
+	bin, cache = t.TempDir(), t.TempDir()
+	file := filepath.Join(t.TempDir(), "journal")
+	t.Setenv("PATH", bin+":/usr/bin:/bin") // sh, cp, mkdir and cat; other names of Python are fakes
+	for _, name := range pythonNames {
+		write(t, bin, map[string]string{name: "#!/bin/sh\nexit 1\n"}) // a shim with nothing behind it
+	}
+	t.Setenv("MKL_PYTHON", "")
+	t.Setenv("FAKE_JOURNAL", file)
+	t.Setenv("FAKE_PIP", "exit 0")
+	return bin, cache, func() string {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return ""
+		}
+		return strings.Join(strings.Fields(string(content)), " ")
+	}
+}
+
+const some = `["jupyterlab==4.6.6"]`
+
+// TestFindPython: the first that suits is taken, and where none does one sentence says what is
+// wrong with the best there is.
+func TestFindPython(t *testing.T) {
+	type interp struct{ name, version, venv, lacks string }
+	for _, c := range []struct {
+		name   string
+		there  []interp
+		chosen string // MKL_PYTHON
+		takes  string
+		says   []string
+	}{
+		{"none", nil, "", "", []string{"Python 3.10 or newer is needed", "none on PATH", "python3-venv"}},
+		{"too old", []interp{{"python3", "[3, 9, 2]", "true", some}}, "", "", []string{"Python 3.10 or newer is needed", "Python 3.9.2"}},
+		{"no venv", []interp{{"python3", "[3, 11, 2]", "false", some}}, "", "", []string{"Python 3.11.2", "venv", "python3-venv"}},
+		{"good", []interp{{"python3", "[3, 11, 2]", "true", some}}, "", "python3", nil},
+		{"the least", []interp{{"python3", "[3, 10, 0]", "true", some}}, "", "python3", nil},
+		{"a newer one under another name", []interp{{"python3", "[3, 8, 1]", "true", some}, {"python3.12", "[3, 12, 1]", "true", some}}, "", "python3.12", nil},
+		{"one that has everything needs no venv", []interp{{"python3", "[3, 11, 2]", "false", "[]"}}, "", "python3", nil},
+		{"chosen", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.13", "[3, 13, 0]", "true", some}}, "python3.13", "python3.13", nil},
+		{"chosen and too old", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.10", "[3, 9, 0]", "true", some}}, "python3.10", "", []string{"MKL_PYTHON", "Python 3.9.0"}},
+		{"chosen and not there", []interp{{"python3", "[3, 11, 2]", "true", some}}, "snake", "", []string{"MKL_PYTHON=snake", "not a program"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bin, _, _ := bench(t)
+			for _, i := range c.there {
+				install(t, bin, i.name, i.version, i.venv, i.lacks)
+			}
+			t.Setenv("MKL_PYTHON", c.chosen)
+			p, err := findPython(t.Context())
+			if c.takes != "" {
+				if err != nil || p.Executable != filepath.Join(bin, c.takes) {
+					t.Errorf("takes %v, %v, expected %s", p, err, c.takes)
+				}
+				return
+			}
+			if err == nil || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%v, %v, expected an error of one line", p, err)
+			}
+			for _, part := range c.says {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("error is %q, expected one with %q", err, part)
+				}
+			}
+		})
+	}
+}
+
+// TestVenv: made once, taken after that without a word; one that was interrupted is made anew.
+func TestVenv(t *testing.T) {
+	bin, cache, journal := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", some)
+
+	t.Setenv("FAKE_PIP", "echo 'Collecting a'; echo 'ERROR: hashes do not match'; exit 1")
+	if _, err := python(t.Context(), cache, Quiet); err == nil || !strings.Contains(err.Error(), "hashes do not match") {
+		t.Fatalf("error is %v, expected what pip said last", err)
+	}
+	t.Setenv("FAKE_PIP", "sleep 60")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := python(ctx, cache, Quiet); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("error is %v, expected that time was up", err)
+	}
+	t.Setenv("FAKE_PIP", "exit 0")
+	path, err := python(t.Context(), cache, Quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(path, cache) {
+		t.Errorf("interpreter is %s, expected one in the cache folder", path)
+	}
+	if got, want := journal(), "venv pip venv pip venv pip"; got != want {
+		t.Errorf("asked for %q, expected %q", got, want)
+	}
+	again, err := python(t.Context(), cache, func(line string) { t.Errorf("the second time it says %q", line) })
+	if err != nil || again != path {
+		t.Errorf("the second time it is %s, %v, expected %s", again, err, path)
+	}
+	if got, want := journal(), "venv pip venv pip venv pip"; got != want {
+		t.Errorf("asked for %q, expected nothing more than %q", got, want)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil { // its base was removed
+		t.Fatal(err)
+	}
+	if _, err := python(t.Context(), cache, Quiet); err != nil {
+		t.Error(err)
+	}
+	if got, want := journal(), "venv pip venv pip venv pip venv pip"; got != want {
+		t.Errorf("asked for %q, expected that an environment that does not run is made anew", got)
+	}
+}
+
+func TestVenvTwoAtOnce(t *testing.T) {
+	bin, cache, journal := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", some)
+	t.Setenv("FAKE_PIP", "sleep 0.2")
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if _, err := python(t.Context(), cache, Quiet); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got, want := journal(), "venv pip"; got != want {
+		t.Errorf("asked for %q, expected %q", got, want)
+	}
+}
+
+// TestVenvNeedsNetwork: pip's pages of retries become one sentence.
+func TestVenvNeedsNetwork(t *testing.T) {
+	bin, cache, _ := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", some)
+	t.Setenv("FAKE_PIP", `echo "WARNING: Retrying (Retry(total=1)) after connection broken by 'NewConnectionError(...: Temporary failure in name resolution)'"
+		echo "ERROR: No matching distribution found for anyio"; exit 1`)
+	_, err := python(t.Context(), cache, Quiet)
+	if !errors.Is(err, ErrNoNetwork) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error is %v, expected one line that wraps ErrNoNetwork", err)
+	}
+}
+
+// TestInstalled: an interpreter that has every locked package is taken as it is.
+func TestInstalled(t *testing.T) {
+	bin, cache, journal := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", "[]")
+	path, err := python(t.Context(), cache, func(line string) { t.Errorf("it says %q", line) })
+	if err != nil || path != filepath.Join(bin, "python3") {
+		t.Errorf("interpreter is %s, %v, expected the installed one", path, err)
+	}
+	if journal() != "" {
+		t.Errorf("asked for %q, expected nothing", journal())
+	}
+}
+
+// TestProbe runs the probe in a real interpreter, if there is one.
+func TestProbe(t *testing.T) {
+	p, err := findPython(t.Context())
+	if err != nil {
+		if os.Getenv("MKL_REQUIRE") == "all" {
+			t.Fatal(err)
+		}
+		t.Skip(err.Error())
+	}
+	if p.old() || !filepath.IsAbs(p.Executable) {
+		t.Errorf("%+v, expected a suitable version and an absolute path", p)
+	}
+	for _, line := range p.Lacks {
+		if !strings.Contains(string(requirements), line) {
+			t.Errorf("lacks %q, which is not in the lock", line)
+		}
+	}
+}

@@ -1,0 +1,421 @@
+package setup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestCacheDir(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("MKL_CACHE", dir)
+	if got, err := CacheDir(); err != nil || got != dir {
+		t.Errorf("CacheDir() = %q, %v, expected MKL_CACHE = %q", got, err, dir)
+	}
+	t.Setenv("MKL_CACHE", "here")
+	if got, err := CacheDir(); err != nil || !filepath.IsAbs(got) || filepath.Base(got) != "here" {
+		t.Errorf("CacheDir() = %q, %v, expected an absolute path ending in here", got, err)
+	}
+	t.Setenv("MKL_CACHE", "")
+	user, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("no cache folder of the user: " + err.Error())
+	}
+	if got, err := CacheDir(); err != nil || got != filepath.Join(user, "mkl") {
+		t.Errorf("CacheDir() = %q, %v, expected %q", got, err, filepath.Join(user, "mkl"))
+	}
+}
+
+func TestRoot(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Dir(filepath.Dir(wd)); root != want {
+		t.Errorf("Root() = %s, expected %s", root, want)
+	}
+}
+
+// write makes files of a tree, names relative to dir.
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRendererName: what may end in the program changes its name, and nothing else does.
+func TestRendererName(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod": "module m\n", "go.sum": "s\n", "viz/a.go": "package viz\n", "viz/render/b.go": "package render\n",
+		"viz/render/font.ttf": "embedded\n", "viz/a_test.go": "package viz\n", "viz/testdata/x.png": "x", "algos/c.go": "package algos\n",
+	})
+	name := func() string {
+		t.Helper()
+		got, err := rendererName(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	before := name()
+	if now := name(); now != before {
+		t.Fatalf("the name is %s, then %s, of the same sources", before, now)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "viz", "a.go"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"viz/a_test.go", "viz/testdata/x.png", "algos/c.go"} {
+		write(t, dir, map[string]string{file: "package other\n"})
+		if now := name(); now != before {
+			t.Errorf("a change of %s, which no program holds, changes the name", file)
+		}
+	}
+	for _, file := range []string{"viz/a.go", "viz/render/b.go", "viz/render/font.ttf", "go.mod", "go.sum", "viz/new.go"} {
+		write(t, dir, map[string]string{file: "package changed\n"})
+		now := name()
+		if now == before {
+			t.Errorf("a change of %s leaves the name", file)
+		}
+		before = now
+	}
+}
+
+func TestRendererOverride(t *testing.T) {
+	t.Setenv("MKL_RENDERER", filepath.Join(t.TempDir(), "nothing"))
+	if _, err := Renderer(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "MKL_RENDERER") {
+		t.Errorf("error is %v, expected one that names MKL_RENDERER", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MKL_RENDERER", self)
+	if got, err := Renderer(t.Context(), nil); err != nil || got != self {
+		t.Errorf("Renderer() = %s, %v, expected MKL_RENDERER = %s", got, err, self)
+	}
+}
+
+// TestRenderer builds the renderer: once for four that ask at the same time, and not again.
+func TestRenderer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: a program with its plotting library is not linked")
+	}
+	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_RENDERER", "")
+	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\"") // as in a cell
+	var built atomic.Int32
+	say := func(line string) {
+		if strings.HasPrefix(line, "building") {
+			built.Add(1)
+		}
+	}
+	var paths [4]string
+	var wg sync.WaitGroup
+	for i := range paths {
+		wg.Go(func() {
+			path, err := Renderer(t.Context(), say)
+			if err != nil {
+				t.Error(err)
+			}
+			paths[i] = path
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	if got := built.Load(); got != 1 {
+		t.Errorf("built %d times, expected once", got)
+	}
+	for _, path := range paths {
+		if path != paths[0] {
+			t.Errorf("paths differ: %q", paths)
+		}
+	}
+	if again, err := Renderer(t.Context(), func(line string) { t.Errorf("the second time it says %q", line) }); err != nil || again != paths[0] {
+		t.Errorf("the second time it is %s, %v, expected %s", again, err, paths[0])
+	}
+	cmd := exec.Command(paths[0])
+	cmd.Stdin = strings.NewReader("no request")
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Errorf("the renderer accepts what is no request and says %q", out)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(paths[0]), ".building*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+func BenchmarkRenderer(b *testing.B) {
+	if _, err := Renderer(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Renderer(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestLocked: never two at once, and the one that waits says so.
+func TestLocked(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "not there yet")
+	var inside, most, waited atomic.Int32
+	var wg sync.WaitGroup
+	for range 5 {
+		wg.Go(func() {
+			err := locked(cache, "work", func(string) { waited.Add(1) }, func() error {
+				most.Store(max(most.Load(), inside.Add(1)))
+				time.Sleep(20 * time.Millisecond)
+				inside.Add(-1)
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d at once, expected 1", most.Load())
+	}
+	if waited.Load() == 0 {
+		t.Error("nobody said that it waits")
+	}
+	want := errors.New("of the work")
+	if err := locked(cache, "work", Quiet, func() error { return want }); err != want {
+		t.Errorf("error is %v, expected that of the work", err)
+	}
+}
+
+func TestWriteWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	for _, content := range []string{"long content", "short"} {
+		if err := writeWhole(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("content is %q, %v, expected %q", got, err, content)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v in the folder, expected the file alone", entries, err)
+	}
+}
+
+// TestRequirements: the lock pins what requirements.in asks for, has a hash for every package, and
+// names no server.
+func TestRequirements(t *testing.T) {
+	in, err := os.ReadFile("requirements.in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := string(requirements)
+	asked := 0
+	for line := range strings.Lines(string(in)) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		asked++
+		if !strings.Contains(lock, "\n"+line+" \\\n") {
+			t.Errorf("%s is not in the lock: write it anew, as requirements.in says", line)
+		}
+	}
+	if asked == 0 {
+		t.Error("requirements.in asks for nothing")
+	}
+	if found := regexp.MustCompile(`https?://|--(extra-)?index-url|--find-links \S|--trusted-host|file:`).FindString(lock); found != "" {
+		t.Errorf("the lock names a place to fetch from: %s", found)
+	}
+	packages := 0
+	lines := strings.Split(lock, "\n")
+	for i, line := range lines {
+		if strings.Contains(line, "==") && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "#") {
+			packages++
+			if i+1 >= len(lines) || !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--hash=sha256:") {
+				t.Errorf("%s has no hash", line)
+			}
+		}
+	}
+	if packages < 50 {
+		t.Errorf("%d packages in the lock, expected those of JupyterLab, some 90", packages)
+	}
+}
+
+func TestPins(t *testing.T) {
+	mod := "module m\n\nrequire a.b/c v1.2.3\n\nrequire (\n\td.e/f v0.1.0 // indirect\n)\n"
+	for _, c := range []struct {
+		module, version string
+		want            bool
+	}{{"a.b/c", "v1.2.3", true}, {"a.b/c", "v1.2.4", false}, {"d.e/f", "v0.1.0", true}, {"d.e", "v0.1.0", false}, {"g", "v1", false}} {
+		if got := pins(mod, c.module, c.version); got != c.want {
+			t.Errorf("pins %s %s: %v, expected %v", c.module, c.version, got, c.want)
+		}
+	}
+	content, err := os.ReadFile(filepath.Join("tools", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range kernelTools {
+		if !strings.Contains(string(content), "\t"+tool.module) {
+			t.Errorf("tools/go.mod does not hold %s", tool.module)
+		}
+	}
+	if !pins(string(content), "github.com/janpfeifer/gonb", "v0.11.4") {
+		t.Error("GoNB is not pinned to v0.11.4, the first that reports a failed cell as failed")
+	}
+}
+
+// TestToolsNeedNetwork: without network and without modules there is one sentence, and nothing
+// half made.
+func TestToolsNeedNetwork(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	for name, value := range map[string]string{"GOPROXY": "off", "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "PATH": onlyGo(t)} {
+		t.Setenv(name, value)
+	}
+	_, err = tools(t.Context(), root, cache, Quiet)
+	if !errors.Is(err, ErrNoNetwork) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error is %v, expected one line that wraps ErrNoNetwork", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(cache, "*tools-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// onlyGo is a PATH on which there is the go command and nothing else.
+func onlyGo(t *testing.T) string {
+	t.Helper()
+	gotool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command: " + err.Error())
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(gotool, filepath.Join(dir, "go")); err != nil {
+		t.Skip("no links: " + err.Error())
+	}
+	return dir
+}
+
+// TestSpec: the kernel spec of the checkout has what cells need.
+func TestSpec(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := readSpec(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.DisplayName != "Go (mkl)" || s.Language != "go" || s.InterruptMode != "message" {
+		t.Errorf("%+v, expected Go (mkl), go, message", s)
+	}
+	if !slices.Contains(s.Argv, "{connection_file}") || !slices.Contains(s.Argv, workFlag+"{resource_dir}/../../../..") {
+		t.Errorf("argv is %q, expected the connection file and the checkout", s.Argv)
+	}
+	for name, want := range map[string]string{"GOPROXY": "off", "CGO_ENABLED": "0", "GOWORK": "", "GOFLAGS": `-buildvcs=false "-ldflags=-s -w"`} {
+		if got, ok := s.Env[name]; !ok || got != want {
+			t.Errorf("%s=%q, expected %q", name, got, want)
+		}
+	}
+}
+
+// TestInstall: an installed spec stands on absolute paths and has its library beside it.
+func TestInstall(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Env{Root: root, Tools: "/opt/tools", Go: "/opt/go/bin/go"}
+	dir := t.TempDir()
+	to, err := e.Install(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(dir, "kernels", KernelName); to != want {
+		t.Errorf("written to %s, expected %s", to, want)
+	}
+	content, err := os.ReadFile(filepath.Join(to, "kernel.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s kernelSpec
+	if err := json.Unmarshal(content, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Argv[0] != "/opt/tools/gonb" || !slices.Contains(s.Argv, workFlag+root) {
+		t.Errorf("argv is %q, expected absolute paths of gonb and the checkout", s.Argv)
+	}
+	if got, want := s.Env["PATH"], "/opt/tools:/opt/go/bin:${PATH}"; got != want {
+		t.Errorf("PATH=%s, expected %s", got, want)
+	}
+	if s.Env["GOPROXY"] != "off" {
+		t.Errorf("GOPROXY=%q, expected off as in the checkout", s.Env["GOPROXY"])
+	}
+	if !exists(filepath.Join(to, "echarts.min.js")) {
+		t.Error("the chart library was not copied")
+	}
+}
+
+func TestVars(t *testing.T) {
+	e := &Env{Root: "/r", Cache: "/c", Python: "/c/python-1/bin/python", Tools: "/c/tools", Go: "/go/bin/go"}
+	base := []string{"PATH=/bin", "HOME=/h", "JUPYTER_PATH=/mine", "GOWORK=off", "PYTHONPATH=/p", "PATH=/usr/bin"}
+	got := e.vars(base, "/config")
+	want := []string{
+		"HOME=/h", "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin", "JUPYTER_PATH=/r/notebooks/jupyter:/mine",
+		"JUPYTER_CONFIG_PATH=/config", "MKL_CACHE=/c",
+	}
+	if runtime.GOOS != "windows" && !slices.Equal(got, want) {
+		t.Errorf("vars:\n%q, expected\n%q", got, want)
+	}
+	e.Python = "/usr/bin/python3"
+	if !slices.Contains(e.vars(base, "/config"), "PYTHONPATH=/p") {
+		t.Error("PYTHONPATH is dropped though the interpreter is not of the cache")
+	}
+}
+
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a-old/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"a-old", "a-kept", "b-old"} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir, "a-", filepath.Join(dir, "a-kept"), time.Minute)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(entries); got != "[d a-kept/ d a-new/ d b-old/]" {
+		t.Errorf("%s is left, expected all but a-old", got)
+	}
+}
