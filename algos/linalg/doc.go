@@ -1,0 +1,42 @@
+// Package linalg is the one door to dense linear algebra: products (Gemm, Syrk, SymGemm, SymMul,
+// MulVec, SymMulVec), Cholesky factors with their solves and the diagonal of the inverse (Cholesky),
+// symmetric eigendecompositions, whole or in part, and functions of symmetric matrices (Spectral).
+// Matrices are row-major; of symmetric ones the upper triangle is read and written. Types keep their
+// storage, and nothing allocates in a loop.
+//
+// # Backends
+//
+// Pure Go, on gonum's kernels, is always there. A program that imports algos/linalg/openblas takes
+// large operations to an OpenBLAS found on the machine; the environment variable MKL_BLAS says
+// which or that there is none ("go"), and Backend says what serves, and why. What decides between
+// the two is that choice and the sizes, never what ran before, so that a run repeats bit for bit.
+// The two agree to rounding.
+//
+// The sizes are where a call of OpenBLAS, 0.2 µs for the way there included, began to be faster
+// (minima of interleaved runs on one thread of an AMD EPYC with AVX-512, OpenBLAS 0.3.21; time in
+// Go over time with the library):
+//
+//	operation                  size    from    n=16   32   64   128   256   500   1000
+//	Gemm                       mnk     32³      3.2  6.8  4.5   5.0          5.4    6.2
+//	Syrk                       n²k     32³      2.7  3.8  7.3   5.9          5.4    5.3
+//	Cholesky.Solve             n²m     32³      1.3  1.8  2.1   2.3
+//	MulVec                     mn      64²      0.5  0.5  1.0   1.4   1.5   1.3    1.2
+//	SymMulVec                  n²      64²      0.5  1.3  4.0   5.9   7.8   7.3    7.2
+//	Cholesky.SolveVec          n²      64²      0.7  0.7  1.4   2.3   3.6   4.6    5.4
+//	Cholesky.Factorize         n       64       0.9  0.9  1.4   3.0          3.7    4.8
+//	Cholesky.InverseDiag       n       64       1.1  2.0  2.0   2.2
+//	Spectral.Factorize         n       48       0.7  1.2  2.0   4.2
+//	  without vectors          n       48       0.9  1.2  1.6   2.4
+//	Spectral.Part, 10 vectors  n       48       0.4  0.8  1.8   5.9
+//
+// Products of 16 rows already gain, but a microsecond: a program that makes nothing larger never
+// opens the library, which takes about 10 ms.
+//
+// # Threads
+//
+// A large operation is cut into tiles, by its sizes alone, and Threads goroutines compute them; each
+// call of the library stays on one thread. So the number of threads changes no bit of a result, and
+// operations too small for two tiles (products and factors of up to 256 and 512 rows) do not know of threads
+// at all. All operations that run at once share the threads, so that callers that are parallel
+// themselves find none free; such code says Single.
+package linalg
