@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -82,7 +84,8 @@ func TestBrowser(t *testing.T) {
 
 	t.Run("untrusted", func(t *testing.T) {
 		executed := filepath.Join(s.Dir, "from_elsewhere.ipynb")
-		err := env.Execute(t.Context(), setup.Execution{Notebook: first, Executed: executed, Vars: []string{"MKL_SIZE=small"}}, nil)
+		exported := filepath.Join(s.Dir, "exported.html")
+		err := env.Execute(t.Context(), setup.Execution{Notebook: first, Executed: executed, HTML: exported, Vars: []string{"MKL_SIZE=small"}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +95,18 @@ func TestBrowser(t *testing.T) {
 		if got := p.number(`document.querySelectorAll('.jp-OutputArea-output script, .mkl-chart[data-live]').length`); got != 0 {
 			t.Errorf("%d scripts or live charts in outputs that nobody trusted", got)
 		}
+		p.do(chromedp.Evaluate(`document.querySelector('.jp-OutputArea-output img[src^="data:image/"]').scrollIntoView()`, nil))
 		t.Logf("%d pictures; screenshot: %s", p.number(pictures), p.screenshot("untrusted"))
+
+		// The exported page has no server to ask for the chart library: it carries it.
+		p = s.file(t, exported)
+		if charts, live := p.look(), p.live(); live != charts || charts < n.charts() {
+			t.Errorf("exported page: %d charts, %d live, and the cells expect %d or more", charts, live, n.charts())
+		}
+		if p.hover(0) == "" {
+			p.fail("no tooltip with a value anywhere over the first chart of the exported page")
+		}
+		t.Logf("exported page; screenshot: %s", p.screenshot("live"))
 	})
 }
 

@@ -211,8 +211,8 @@ type page struct {
 	name string
 }
 
-// open shows a notebook of the folder and waits until it has its kernel.
-func (s *labServer) open(t *testing.T, name string) *page {
+// page opens a tab in front of the others.
+func (s *labServer) page(t *testing.T, name string) *page {
 	t.Helper()
 	tab, leave := chromedp.NewContext(s.tab)
 	t.Cleanup(leave)
@@ -222,7 +222,21 @@ func (s *labServer) open(t *testing.T, name string) *page {
 	if err := chromedp.Run(tab, cdppage.BringToFront()); err != nil { // one behind another draws nothing
 		t.Fatal(err)
 	}
-	p := &page{t: t, s: s, tab: tab, name: strings.TrimSuffix(name, ".ipynb")}
+	return &page{t: t, s: s, tab: tab, name: name}
+}
+
+// file shows an exported page from the disk.
+func (s *labServer) file(t *testing.T, path string) *page {
+	t.Helper()
+	p := s.page(t, strings.TrimSuffix(filepath.Base(path), ".html"))
+	p.do(chromedp.Navigate("file://" + path))
+	return p
+}
+
+// open shows a notebook of the folder and waits until it has its kernel.
+func (s *labServer) open(t *testing.T, name string) *page {
+	t.Helper()
+	p := s.page(t, strings.TrimSuffix(name, ".ipynb"))
 	// A workspace for each, so that the one opened before is not opened again.
 	p.do(chromedp.Navigate(s.base + "/lab/workspaces/" + p.name + "/tree/" + name + "?token=" + secret))
 	p.wait("the notebook is shown", `document.querySelectorAll(".jp-Notebook .jp-CodeCell").length > 0`)

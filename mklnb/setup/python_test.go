@@ -112,7 +112,7 @@ func TestVenv(t *testing.T) {
 	if _, err := python(t.Context(), cache, Quiet); err == nil || !strings.Contains(err.Error(), "hashes do not match") {
 		t.Fatalf("error is %v, expected what pip said last", err)
 	}
-	t.Setenv("FAKE_PIP", "sleep 60")
+	t.Setenv("FAKE_PIP", "exec sleep 60")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	if _, err := python(ctx, cache, Quiet); !errors.Is(err, context.DeadlineExceeded) {
