@@ -13,8 +13,8 @@
 //	"go"                pure Go
 //	anything else       the library in that file, and no other
 //
-// The library is opened at the first operation that is large enough, which costs about 10 ms. It is refused,
-// with the reason in linalg.Backend, where it is older than 0.3.8 (not safe for concurrent calls:
+// The library is opened at the first operation that is large enough, which costs about 6 ms. It is
+// refused, with the reason in linalg.Backend, where it is older than 0.3.8 (not safe for concurrent calls:
 // OpenBLAS issues 1761, 1844, 2164), of a version known to be wrong on this processor (issue 2986),
 // built without threads (then not safe for concurrent calls either), lacks a function, or fails a
 // small computation.
