@@ -1,7 +1,6 @@
 package data
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Dataset is n points with their labels or targets, and where they come from. It is plain data.

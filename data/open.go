@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Open reads the file at path with the default options: see Options.Open.

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data/sha256"
 )
 
 //go:embed sets/*.csv

@@ -2,7 +2,6 @@ package study
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Task files. A store is a folder with one file for each finished task, named by the sha256 of all
