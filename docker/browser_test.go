@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -81,6 +82,14 @@ func openInBrowser(t *testing.T, notebook string) {
 
 	// Nobody listens at first.
 	address := fmt.Sprintf("http://127.0.0.1:%d/?token=%s", port, token)
+	screenshot := func(name string) {
+		var png []byte
+		if err := chromedp.Run(limited, chromedp.CaptureScreenshot(&png)); err != nil {
+			t.Errorf("screenshot: %v", err)
+		} else if dir := artefacts(); dir != "" {
+			keep(t, filepath.Join(dir, name), png)
+		}
+	}
 	until := func(what, js string) {
 		t.Helper()
 		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
@@ -88,9 +97,8 @@ func openInBrowser(t *testing.T, notebook string) {
 			if err := chromedp.Run(limited, chromedp.Evaluate("!!("+js+")", &ok)); err == nil && ok {
 				return
 			} else if time.Now().After(deadline) {
-				var text string
-				_ = chromedp.Run(limited, chromedp.Evaluate("document.body.innerText", &text)) // for the message alone
-				t.Fatalf("waited in vain until %s (%v); the page says %.500q", what, err, text)
+				screenshot("image-failure.png")
+				t.Fatalf("waited in vain until %s (%v)", what, err)
 			}
 		}
 	}
@@ -109,13 +117,24 @@ func openInBrowser(t *testing.T, notebook string) {
 	if err := chromedp.Run(limited, page.BringToFront()); err != nil {
 		t.Fatal(err)
 	}
+	// press waits for an element that is seen, and presses the mouse on its middle.
 	press := func(what, element string) {
 		t.Helper()
-		until("there is "+what, element)
+		place := `(() => {
+			const e = ` + element + `;
+			if (!e) return null;
+			const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2, top = document.elementFromPoint(x, y);
+			return r.width > 0 && top && (e.contains(top) || top.contains(e)) ? {X: x, Y: y} : null;
+		})()`
+		until("there is "+what, place)
 		var at struct{ X, Y float64 }
-		if err := chromedp.Run(limited,
-			chromedp.Evaluate(`(() => { const r = (`+element+`).getBoundingClientRect(); return {X: r.left + r.width / 2, Y: r.top + r.height / 2}; })()`, &at),
-			chromedp.ActionFunc(func(ctx context.Context) error { return chromedp.MouseClickXY(at.X, at.Y).Do(ctx) })); err != nil {
+		if err := chromedp.Run(limited, chromedp.Evaluate(place, &at)); err != nil {
+			t.Fatalf("find %s: %v", what, err)
+		}
+		move := chromedp.ActionFunc(func(ctx context.Context) error { // a menu asks which entry the mouse is over
+			return input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y).Do(ctx)
+		})
+		if err := chromedp.Run(limited, move, chromedp.MouseClickXY(at.X, at.Y)); err != nil {
 			t.Fatalf("press %s: %v", what, err)
 		}
 	}
@@ -123,11 +142,5 @@ func openInBrowser(t *testing.T, notebook string) {
 	press("the entry Run All Cells", `[...document.querySelectorAll(".lm-Menu-itemLabel")].find(e => e.innerText.trim() === "Run All Cells")`)
 	until("a chart is live", `[...document.querySelectorAll('.mkl-chart[data-live="1"]')].some(c => c.querySelector("svg, canvas"))`)
 	t.Logf("from the start of the container to a live chart: %.1f s", time.Since(start).Seconds())
-	if dir := artefacts(); dir != "" {
-		var png []byte
-		if err := chromedp.Run(limited, chromedp.CaptureScreenshot(&png)); err != nil {
-			t.Fatal(err)
-		}
-		keep(t, filepath.Join(dir, "image.png"), png)
-	}
+	screenshot("image.png")
 }

@@ -53,6 +53,7 @@ facts["default kernel"] = specs.get("default", "")
 facts["kernel"] = specs.get("kernelspecs", {}).get("mkl", {}).get("spec", {}).get("display_name", "")
 facts["echarts bytes"] = len(ask("kernelspecs/mkl/echarts.min.js", token)[2])
 facts["first page"] = ask("", token)[1]
+facts["lab"] = ask("lab", token)[0]
 facts["first notebook"] = ask("api/contents/notebooks/00_start_here.ipynb?content=0", token)[0]
 status, _, content = ask("api/kernels", token, "POST", {"name": "mkl"})
 facts["kernel started"] = status
