@@ -165,7 +165,11 @@ func keepOutputs(content, executed []byte) ([]byte, error) {
 // progressBar is what is left of a progress bar whose work was cut short.
 const progressBar = `class="mkl-progress"`
 
-// kept are the outputs of a cell less scripts, and less displays that show nothing, such as a progress bar at its end.
+// progressEnd is what takes the place of a bar: it is there only where the work took long enough to show one.
+var progressEnd = regexp.MustCompile(`^\s*<div class="mkl-note">[^<]*(?: done| after \d+ steps?)\.</div>\s*$`)
+
+// kept are the outputs of a cell less scripts, less bars and their ends, and less displays that show nothing; what was
+// printed in pieces is in one. So nothing depends on how fast the machine was.
 func kept(cell object) []any {
 	outputs, _ := cell["outputs"].([]any)
 	list := []any{}
@@ -176,7 +180,7 @@ func kept(cell object) []any {
 		}
 		if data, ok := output["data"].(object); ok {
 			page := joined(data["text/html"])
-			if strings.Contains(page, progressBar) {
+			if strings.Contains(page, progressBar) || progressEnd.MatchString(page) {
 				continue
 			}
 			if clean := scriptElement.ReplaceAllString(page, ""); clean != page {
@@ -187,6 +191,12 @@ func kept(cell object) []any {
 				shows = shows || strings.TrimSpace(joined(v)) != ""
 			}
 			if !shows {
+				continue
+			}
+		}
+		if n := len(list); n > 0 && output["output_type"] == "stream" {
+			if last := list[n-1].(object); last["output_type"] == "stream" && last["name"] == output["name"] {
+				last["text"] = lines(joined(last["text"]) + joined(output["text"]))
 				continue
 			}
 		}
@@ -381,6 +391,9 @@ func TestOutputsFinds(t *testing.T) {
 		{"stderr", object{}, stream("stderr", "warning\n"), "printed on stderr"},
 		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"), ""},
 		{"an empty display is left out", object{}, object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
+		{"the end of a progress bar is left out", object{}, page(`<div class="mkl-note">Study of x: 240 tasks done.</div>`), ""},
+		{"another end of one is left out", object{}, page(`<div class="mkl-note">SPG: certificate reached after 12 steps.</div>`), ""},
+		{"a note", object{}, page(`<div class="mkl-note">Saved as "x": linear.</div>`), ""},
 		{"a progress bar is left out", object{}, page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`), ""},
 	} {
 		content := notebook("%%\nf()", c.about, c.output)
@@ -408,6 +421,11 @@ func TestOutputsFinds(t *testing.T) {
 		if got := strings.Join(stale([]byte(edited)), "\n"); !strings.Contains(got, c.want) {
 			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
 		}
+	}
+
+	pieces := object{"outputs": []any{stream("stdout", "a\nb"), stream("stdout", "c\n"), stream("stderr", "d\n"), stream("stdout", "e\n")}}
+	if got, err := json.Marshal(kept(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 || !strings.Contains(string(got), `["a\n","bc\n"]`) {
+		t.Errorf("what was printed in pieces is %s (%v), expected two streams of stdout, the first of lines a and bc", got, err)
 	}
 
 	// Kept once more, nothing changes.
