@@ -128,6 +128,11 @@ type Stepper interface {
 	Step(it *Iterate) error
 }
 
+// ErrContradiction reports a lower bound of min F above a value of F. Both are theorems, so
+// something that they rest on does not hold: a family whose Gradient is not the derivative of its
+// K, or whose degree is not what it says; a loss whose Solution is not feasible.
+var ErrContradiction = errors.New("the bounds contradict each other, so a gradient, a degree or a loss is wrong")
+
 // ErrStalled is a Step's answer when it finds no better point.
 var ErrStalled = errors.New("mkl: no further progress")
 
@@ -245,6 +250,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper, Lower: it.Lower, Elapsed: it.Elapsed})
 			tol := cfg.Gap * math.Abs(best)
 			switch {
+			case it.Cert.Kind == Global && it.Lower-best > 1e-6*math.Abs(best): // far beyond rounding
+				return nil, fmt.Errorf("mkl: %v: %w: lower %.9g, upper %.9g (%s)", s, ErrContradiction, it.Lower, best, it.Cert.By)
 			case it.outside: // not done
 			case it.Cert.Kind == Global && best-it.Lower <= tol:
 				r.Status = Certified

@@ -364,6 +364,29 @@ func TestErrorsInside(t *testing.T) {
 	}
 }
 
+// half is a family whose gradients are half of what they are.
+type half struct{ kernel.Grams }
+
+func (h half) Degree() int      { return 1 }
+func (h half) New() kernel.Gram { return halfGram{h.Grams.New()} }
+
+type halfGram struct{ kernel.Gram }
+
+func (h halfGram) Gradient(dst, w []float64) {
+	h.Gram.Gradient(dst, w)
+	floats.Scale(0.5, dst)
+}
+
+// TestContradiction: a wrong gradient makes bounds that contradict each other; it is not certified.
+func TestContradiction(t *testing.T) {
+	x, y := mkltest.Points(30, 3, 3)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x)
+	p := &mkl.Problem{Grams: half{g}, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	if r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil); !errors.Is(err, mkl.ErrContradiction) {
+		t.Errorf("%v, %v; want the contradiction named", r, err)
+	}
+}
+
 // TestConcurrent: one problem and one solver value serve many runs at once (for the race detector).
 func TestConcurrent(t *testing.T) {
 	x, y := mkltest.Points(30, 4, 3)

@@ -126,7 +126,7 @@ func TestRenderer(t *testing.T) {
 	}
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Setenv("MKL_RENDERER", "")
-	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\"") // as in a cell
+	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\" -gcflags=all=-dwarf=false") // as in a cell
 	var built atomic.Int32
 	say := func(line string) {
 		if strings.HasPrefix(line, "building") {
@@ -340,7 +340,7 @@ func TestSpec(t *testing.T) {
 	if !slices.Contains(s.Argv, "{connection_file}") || !slices.Contains(s.Argv, workFlag+"{resource_dir}/../../../..") {
 		t.Errorf("argv is %q, expected the connection file and the checkout", s.Argv)
 	}
-	for name, want := range map[string]string{"GOPROXY": "off", "CGO_ENABLED": "0", "GOWORK": "", "GOFLAGS": `-buildvcs=false "-ldflags=-s -w"`} {
+	for name, want := range map[string]string{"GOPROXY": "off", "CGO_ENABLED": "0", "GOWORK": "", "GOFLAGS": `-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`} {
 		if got, ok := s.Env[name]; !ok || got != want {
 			t.Errorf("%s=%q, expected %q", name, got, want)
 		}

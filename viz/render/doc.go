@@ -2,7 +2,7 @@
 // of interactive ECharts charts with go-echarts.
 //
 //	svg, err := render.SVG(f)       // an SVG document, 700 px wide, white background
-//	png, err := render.PNG(f)       // the same picture, 1050 px wide
+//	png, err := render.PNG(f)       // the same picture, as wide
 //	opt, err := render.Option(f)    // a JSON object for echarts.init(div).setOption(…)
 //
 // Every function validates the figure first. Title, axes, legend and notes of a table are part of

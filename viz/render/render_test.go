@@ -225,8 +225,8 @@ func TestNothingIsClipped(t *testing.T) {
 	for _, f := range append(figures, hostile()...) {
 		img := drawn(t, f)
 		b := img.Bounds()
-		if f.Kind != viz.KindTable && b.Dx() != render.Width*3/2 {
-			t.Errorf("%s: %d px wide, expected %d", f.Kind, b.Dx(), render.Width*3/2)
+		if f.Kind != viz.KindTable && b.Dx() != render.Width {
+			t.Errorf("%s: %d px wide, expected %d", f.Kind, b.Dx(), render.Width)
 		}
 		ink := 0
 		for x := range b.Dx() {
