@@ -230,7 +230,7 @@ var (
 		{regexp.MustCompile(`\b0x[0-9a-f]{8,}\b|0xc000[0-9a-f]+`), "an address of memory"},
 		{regexp.MustCompile(`\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d|\b\d\d:\d\d:\d\d\b`), "a time of day"},
 	}
-	measured = regexp.MustCompile(`(?i)(?:^|[\s(=:≈~])\d+(?:[.,]\d+)?(?:e[-+]?\d+)?\s?(?:ns|µs|μs|us|ms|s|secs?|seconds?|min|mins|minutes?|hours?)(?:[\s.,;:)/]|$)`)
+	measured = regexp.MustCompile(`(?i)(?:^|[\s(=:≈~])\d+(?:[.,]\d+)?(?:e[-+]?\d+)?[ \t\x{a0}]?(?:ns|µs|μs|us|ms|s|secs?|seconds?|min|mins|minutes?|hours?)(?:[\s.,;:)/]|$)`)
 	tags     = regexp.MustCompile(`(?s)<style\b.*?</style>|<[^>]*>`)
 	embedded = regexp.MustCompile(`data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)`)
 )
@@ -379,7 +379,7 @@ func TestOutputsFinds(t *testing.T) {
 		{"an address of the web", object{}, page("https://archive.example.org/home/ml/x"), ""},
 		{"a path", object{}, stream("stdout", "read /home/someone/data.csv\n"), "a path of a machine"},
 		{"a path in a table", object{}, page("<td>/tmp/gonb_a1b2c3d4/main.go</td>"), "a path of a machine"},
-		{"a path in a picture", object{}, page(svg("/root/x")), "a path of a machine in its picture"},
+		{"a path in a picture", object{}, page(svg("/home/x")), "a path of a machine in its picture"},
 		{"a path of Windows", object{}, stream("stdout", `C:\Users\x`), "a path of a machine"},
 		{"a pointer", object{}, stream("stdout", "&{0xc000123456}"), "an address of memory"},
 		{"a time of day", object{}, stream("stdout", "at 2026-01-02 10:11\n"), "a time of day"},
