@@ -20,8 +20,9 @@ var (
 )
 
 // pure is the engine of pure Go, on the caller's goroutine alone. Its factor is of gonum, whose
-// products of small blocks are its own whatever serves blas64.
-type pure struct{ goblas.Implementation }
+// products of small blocks are its own whatever serves blas64. It does not embed gonum's
+// Implementation: the three hundred methods that would promote, every cell would link.
+type pure struct{}
 
 // Tiles of a product in pure Go: small enough that gonum neither starts goroutines nor allocates, and
 // that a tile of each factor stays in the second-level cache.
@@ -54,6 +55,14 @@ func at(t blas.Transpose, i, j, ld int) int {
 		return i*ld + j
 	}
 	return j*ld + i
+}
+
+func (pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	goBLAS.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
+}
+
+func (pure) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	goBLAS.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 }
 
 func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
