@@ -134,9 +134,10 @@ var cellFolders = []string{"mklnb", "algos", "data", "viz"}
 // no cell links, are not among them.
 var cellPatterns = []string{"./mklnb", "./algos/...", "./data", "./viz"}
 
-// warm compiles what cells import, with the variables of the kernel, so that the first cell is
-// as quick as the second. A marker with a fingerprint of the sources saves asking the go
-// command again.
+// warm fetches the modules of the checkout and compiles what cells import, with the variables of
+// the kernel, so that the first cell is as quick as the second and needs no network. All of go.mod
+// is fetched: GoNB asks "go get" before every cell, which wants modules that no build needs. A
+// marker with a fingerprint of the sources saves asking the go command again.
 func (e *Env) warm(ctx context.Context, say func(string)) error {
 	spec, err := readSpec(e.Root)
 	if err != nil {
@@ -157,6 +158,9 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 	for _, name := range []string{"CGO_ENABLED", "GOFLAGS"} {
 		f.add(name, []byte(spec.Env[name]))
 	}
+	for _, name := range []string{"GOMODCACHE", "GOPATH", "GOCACHE"} { // where it goes
+		f.add(name, []byte(os.Getenv(name)))
+	}
 	marker := filepath.Join(e.Cache, "warm-"+f.String())
 	if exists(marker) {
 		return nil
@@ -174,18 +178,21 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 		if exists(marker) || len(patterns) == 0 {
 			return nil
 		}
-		say("compiling what cells import")
+		say("fetching modules and compiling what cells import")
 		start := time.Now()
-		cmd := exec.CommandContext(ctx, e.Go, append([]string{"build", "-C", e.Root}, patterns...)...)
-		cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED="+spec.Env["CGO_ENABLED"], "GOFLAGS="+spec.Env["GOFLAGS"])
-		if out, err := cmd.CombinedOutput(); err != nil {
-			switch {
-			case ctx.Err() != nil:
-				return fmt.Errorf("setup: compile what cells import: %w", ctx.Err())
-			case needsNetwork(string(out)):
-				return errNoNetwork("the Go modules of the checkout", string(out))
+		for _, step := range [][]string{{"mod", "download"}, append([]string{"build"}, patterns...)} {
+			cmd := exec.CommandContext(ctx, e.Go, step...)
+			cmd.Dir = e.Root
+			cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED="+spec.Env["CGO_ENABLED"], "GOFLAGS="+spec.Env["GOFLAGS"])
+			if out, err := cmd.CombinedOutput(); err != nil {
+				switch {
+				case ctx.Err() != nil:
+					return fmt.Errorf("setup: compile what cells import: %w", ctx.Err())
+				case needsNetwork(string(out)):
+					return errNoNetwork("the Go modules of the checkout", string(out))
+				}
+				return fmt.Errorf("setup: compile what cells import: go %s: %w: %s", step[0], err, firstLines(string(out), 4))
 			}
-			return fmt.Errorf("setup: compile what cells import: %w: %s", err, firstLines(string(out), 4))
 		}
 		say("compiled in " + since(start))
 		prune(e.Cache, "warm-", marker, 0)
