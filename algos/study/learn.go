@@ -163,7 +163,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if o.lambdas == nil {
 		o.lambdas = HalfDecades(-4, 2)
 		near = 1
-		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights; for the others, those within a decade of their best")
+		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights; for single kernels those within a decade of that choice, for learned weights within two")
 	}
 	if o.folds == 0 {
 		o.folds = LeaveOneOut
@@ -197,7 +197,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	learned.Solver, learned.Lambdas = o.solver, o.lambdas
 	if near > 0 {
 		single.Near, single.Within = UniformName, near
-		learned.Near, learned.Within = UniformName, near
+		learned.Near, learned.Within = UniformName, 2*near // K(θ) is larger on a ball, and λ with it
 	}
 	return &Study{Data: d, Methods: []Method{uniform, single, learned}, Splits: o.splits,
 		Selection: Selection{Folds: o.folds}, CentreTargets: true, Baseline: UniformName,
