@@ -158,9 +158,6 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 	for _, name := range []string{"CGO_ENABLED", "GOFLAGS"} {
 		f.add(name, []byte(spec.Env[name]))
 	}
-	for _, name := range []string{"GOMODCACHE", "GOPATH", "GOCACHE"} { // where it goes
-		f.add(name, []byte(os.Getenv(name)))
-	}
 	marker := filepath.Join(e.Cache, "warm-"+f.String())
 	if exists(marker) {
 		return nil
