@@ -197,20 +197,25 @@ func (k RBF) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }
 // Check refuses γ ≤ 0, points other than Rows and Sparse, and columns they do not have.
 func (k Laplacian) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }
 
-// cross is Cross of a vector kernel.
-func cross(k grounded, dst *mat.Dense, z, x Points) {
-	g, columns := k.ground()
+// pair is the given columns of z and of x, which k is between.
+func pair(k Kernel, z, x Points, columns []int) (a, b vectors) {
 	a, err := vectorsOf(z, columns)
 	if err != nil {
 		panic(err)
 	}
-	b, err := vectorsOf(x, columns)
-	if err != nil {
+	if b, err = vectorsOf(x, columns); err != nil {
 		panic(err)
 	}
 	if a.d != b.d {
 		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, a.d, b.d))
 	}
+	return a, b
+}
+
+// cross is Cross of a vector kernel.
+func cross(k grounded, dst *mat.Dense, z, x Points) {
+	g, columns := k.ground()
+	a, b := pair(k, z, x, columns)
 	if r, c := dst.Dims(); r != a.n || c != b.n {
 		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, a.n, b.n))
 	}

@@ -479,17 +479,7 @@ func crossBases(kernels List, theta []float64, z, x Points) [][]float64 {
 			continue
 		}
 		kind, columns := g.ground()
-		a, err := vectorsOf(z, columns)
-		if err != nil {
-			panic(err)
-		}
-		b, err := vectorsOf(x, columns)
-		if err != nil {
-			panic(err)
-		}
-		if a.d != b.d {
-			panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", f, a.d, b.d))
-		}
+		a, b := pair(f, z, x, columns)
 		kind.between(out[k], n, &a, &b)
 		for t := k + 1; t < len(kernels); t++ { // before out[k] itself is changed
 			if h, ok := kernels[t].(grounded); ok && out[t] == nil && theta[t] != 0 && sameGround(g, h) {

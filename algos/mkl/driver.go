@@ -227,7 +227,7 @@ func (it *Iterate) merge(old Certificate) {
 // point so far is in the Result. An error means that p is not valid or does not suit s.
 func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, error) {
 	r := &Result{Solver: s.String()}
-	best := math.Inf(1)
+	best, cfg := math.Inf(1), Settings{}
 	for it, err := range Steps(ctx, p, s, set) {
 		switch {
 		case it == nil:
@@ -240,8 +240,9 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
 		}
 		if err == nil {
-			m, _ := p.Grams.Dims()
-			cfg, _ := set.fill(m)
+			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
+				cfg, _ = set.fill(len(it.Theta))
+			}
 			if it.Cert.Upper < best || r.Theta == nil {
 				best = it.Cert.Upper
 				r.fill(it.Point)
