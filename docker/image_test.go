@@ -39,7 +39,9 @@ var needs = []string{"bash", "buildah", "debootstrap", "jq", "ip", "unshare", "s
 //	MKL_IMAGE=1     everything but what follows
 //	MKL_IMAGE=full  the whole of go test ./... in the image, and a build for another user and number too
 //
-// with go test -timeout 60m. Without root or the tools it is skipped, or fails under MKL_REQUIRE=all.
+// with go test -timeout 60m. Without root, the tools, a kernel that lets them work or a Debian mirror it
+// is skipped, or fails under MKL_REQUIRE=all: that is all found out before anything of the image is built,
+// so that no fault of the image passes for one of the machine.
 func TestImage(t *testing.T) {
 	mode := os.Getenv("MKL_IMAGE")
 	if mode != "1" && mode != "full" {
@@ -55,6 +57,9 @@ func TestImage(t *testing.T) {
 	}
 	t.Setenv("BUILDAH_ISOLATION", "chroot")
 	t.Setenv("STORAGE_DRIVER", driver(t))
+	if reason := lacking(t); reason != "" {
+		without(t, "the image cannot be built on this machine: "+reason)
+	}
 	build(t, imageName)
 	notebooks := notebooksOf(t)
 	first := notebooks[0]
@@ -193,6 +198,66 @@ func without(t *testing.T, want string) {
 		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
 	}
 	t.Skip(want)
+}
+
+// probe is a program that needs nothing of the image it is in.
+const probe = `package main
+
+import "os"
+
+func main() { os.Stdout.WriteString("the probe ran\n") }
+`
+
+// lacking is why this machine can build or run no image at all, "" if it can: an image of one static
+// program is built, by a RUN step of which that program is run, and run as the one under test will be,
+// in name spaces of its own; and whether the stand-ins of its bases can be made is asked for. The program
+// is /usr/bin/env, by which docker/offline/run-in-image starts every command.
+func lacking(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"probe.go":   probe,
+		"Dockerfile": "FROM scratch\nCOPY env /usr/bin/env\nRUN [\"/usr/bin/env\"]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compile := exec.Command("go", "build", "-o", "env", "probe.go")
+	compile.Dir, compile.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("compile the probe: %v\n%s", err, out)
+	}
+	const name = "localhost/mkl:probe"
+	defer exec.Command("buildah", "rmi", name).Run()
+	for _, step := range []struct {
+		what    string
+		command []string
+		want    string
+	}{
+		{"buildah builds no image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name, dir}, "the probe ran"},
+		{"no container can be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"}, "the probe ran"},
+		{"its bases cannot be made", []string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"}, ""},
+	} {
+		out, err := exec.CommandContext(t.Context(), "timeout", append([]string{"300"}, step.command...)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), step.want) {
+			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
+		}
+	}
+	return ""
+}
+
+// TestImageNeeds: a machine on which no container runs is told from an image that is broken, and its
+// reason is passed on.
+func TestImageNeeds(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if got := lacking(t); !strings.Contains(got, "buildah builds no image") || !strings.Contains(got, "no name spaces here") {
+		t.Errorf("lacking says %q, expected what buildah said", got)
+	}
 }
 
 // driver is buildah's storage driver: overlay where the kernel mounts one, else vfs, as the scripts
