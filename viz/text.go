@@ -343,7 +343,7 @@ func (f Figure) html(b *strings.Builder) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption><thead><tr>`, Escape(f.Title))
+	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption>`, Escape(f.Title))
 	style := func(j int) string {
 		a := "right"
 		if f.Sheet != nil && j < len(f.Sheet.Columns) {
@@ -353,10 +353,18 @@ func (f Figure) html(b *strings.Builder) {
 		}
 		return "text-align:" + a
 	}
-	for j, h := range head {
-		fmt.Fprintf(b, `<th style="%s">%s</th>`, style(j), Escape(h))
+	if strings.Join(head, "") != "" { // a head without a word would be read out as nothing
+		b.WriteString("<thead><tr>")
+		for j, h := range head {
+			if h == "" {
+				b.WriteString("<td></td>")
+			} else {
+				fmt.Fprintf(b, `<th scope="col" style="%s">%s</th>`, style(j), Escape(h))
+			}
+		}
+		b.WriteString("</tr></thead>")
 	}
-	b.WriteString("</tr></thead><tbody>")
+	b.WriteString("<tbody>")
 	for i, row := range rows {
 		b.WriteString("<tr>")
 		for j, s := range row {
@@ -371,7 +379,11 @@ func (f Figure) html(b *strings.Builder) {
 			if utf8.RuneCountInString(s) > 28 && style(j) == "text-align:left" {
 				space = "normal"
 			}
-			fmt.Fprintf(b, `<td style="%s;white-space:%s">%s</td>`, style(j), space, text)
+			if j == 0 && len(row) > 1 && s != "" { // the first entry says what the others are of
+				fmt.Fprintf(b, `<th scope="row" style="%s;white-space:%s;font-weight:normal">%s</th>`, style(j), space, text)
+			} else {
+				fmt.Fprintf(b, `<td style="%s;white-space:%s">%s</td>`, style(j), space, text)
+			}
 		}
 		b.WriteString("</tr>")
 	}

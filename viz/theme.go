@@ -23,7 +23,7 @@ func (c Colour) RGB() (r, g, b uint8) {
 // Qualitative are the six colours of series: hues of Okabe and Ito, yellow left out and the others
 // made darker or lighter until the contrast to white is at least 3:1, what WCAG 2.1 (1.4.11) asks of
 // graphics, and until any two differ by at least 20 in CIE 1976 ΔE for readers with normal sight,
-// protanopia and deuteranopia.
+// protanopia and deuteranopia (14 with tritanopia).
 //
 // References:
 //   - M. Okabe, K. Ito, Color Universal Design, 2008.
