@@ -281,7 +281,7 @@ func TestPins(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range kernelTools {
-		if !strings.Contains(string(content), "\t"+tool.module) {
+		if !strings.Contains(string(content), tool.module+" v") {
 			t.Errorf("tools/go.mod does not hold %s", tool.module)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// The tools of the kernel: package path and module, as pinned in tools/go.mod.
+// The tools of the kernel: program and the module that it is, or is made of, as pinned in tools/go.mod.
 var kernelTools = []struct{ name, module string }{
 	{"gonb", "github.com/janpfeifer/gonb"},
-	{"goimports", "golang.org/x/tools"},
+	{"goimports", "golang.org/x/tools"}, // tools/goimports: the same, faster for what GoNB composes
 }
 
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
@@ -26,10 +26,8 @@ const toolsDir = "mklnb/setup/tools"
 func tools(ctx context.Context, root, cache string, say func(string)) (string, error) {
 	f := newFingerprint()
 	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
-	for _, name := range []string{"go.mod", "go.sum"} {
-		if err := f.addFile(root, filepath.Join(toolsDir, name)); err != nil {
-			return "", err
-		}
+	if err := f.addTree(root, toolsDir, compiled); err != nil {
+		return "", err
 	}
 	dir := filepath.Join(cache, "tools-"+f.String())
 	if exists(dir) { // renamed into place when whole
@@ -76,7 +74,7 @@ func installedTools(root string) (string, bool) {
 	return dir, true
 }
 
-// builtFrom is the version of the module that the program at path was built from, by its build
+// builtFrom is the version of the module that the program at path was built from or with, by its build
 // information. The go command reads it: package debug/buildinfo would bring eight more into every
 // cell, which links this package for Renderer.
 func builtFrom(path, module string) (version string, ok bool) {
@@ -85,8 +83,8 @@ func builtFrom(path, module string) (version string, ok bool) {
 		return "", false
 	}
 	for line := range strings.Lines(string(out)) {
-		if words := strings.Fields(line); len(words) >= 3 && words[0] == "mod" {
-			return words[2], words[1] == module
+		if words := strings.Fields(line); len(words) >= 3 && (words[0] == "mod" || words[0] == "dep") && words[1] == module {
+			return words[2], true
 		}
 	}
 	return "", false
