@@ -139,7 +139,7 @@ func (o *option) build() {
 		title += line
 	}
 	o.titles = append(o.titles, object{"text": title, "left": pixels(margin), "top": pixels(margin), "padding": 0,
-		"textStyle": object{"fontSize": 15, "fontWeight": "bold", "lineHeight": 19}})
+		"textStyle": object{"color": viz.Ink, "fontSize": 15, "fontWeight": "bold", "lineHeight": 19}})
 	c := o.chart
 	o.trigger, o.pointer = "axis", "line"
 	box := vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height - o.header}}
@@ -160,7 +160,7 @@ func (o *option) build() {
 		o.grids = append(o.grids, grid)
 		if c.top > 0 {
 			o.titles = append(o.titles, object{"text": f.Title, "left": pixels(data.Min.X), "top": pixels(o.height - place.Max.Y - c.top), "padding": 0,
-				"textStyle": object{"fontSize": 13, "fontWeight": "bold", "width": pixels(data.Max.X - data.Min.X), "overflow": "truncate"}})
+				"textStyle": object{"color": viz.Ink, "fontSize": 13, "fontWeight": "bold", "width": pixels(data.Max.X - data.Min.X), "overflow": "truncate"}})
 		}
 		o.tickLabels(p, data)
 		switch f.Kind {
@@ -529,7 +529,7 @@ func (o *option) bars(i int, f viz.Figure, p *plot.Plot) {
 
 // heatMap adds cells: rows of column, row, value, and maybe where that is, its share of the colours,
 // a text. Hovering shows the value and where it is, which without names is its row and column.
-func (o *option) heatMap(f viz.Figure, data [][]any, i int, named bool, more object) {
+func (o *option) heatMap(f viz.Figure, data []any, i int, named bool, more object) {
 	heat := charts.NewHeatMap()
 	heat.AddSeries(f.Z.Label, nil)
 	more["xAxisIndex"], more["yAxisIndex"], more["progressive"] = i, i, 0
@@ -573,7 +573,7 @@ func (o *option) heat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	y0, y1 := cells.Y[0], cells.Y[len(cells.Y)-1]
 	// The cells part [x0, x1] × [y0, y1] evenly; each has the value at its middle.
 	middle := func(lo, hi float64, k, n int) float64 { return lo + (hi-lo)*(float64(k)+0.5)/float64(n) }
-	var rows [][]any
+	var rows []any
 	for r := range ny {
 		for k := range nx {
 			x, y := middle(x0, x1, k, nx), middle(y0, y1, r, ny)
@@ -669,7 +669,7 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 	}
 	cell := float64((data.Max.X - data.Min.X) / px / vg.Length(cols))
 	named := cells.Rows != nil || cells.Cols != nil || side > 1 || cells.Block > 1
-	var items [][]any
+	var items []any
 	for r := range rows {
 		for k := range cols {
 			var sum float64
@@ -688,7 +688,11 @@ func (o *option) matrix(i int, f viz.Figure, data draw.Canvas) {
 			if cell >= 34 {
 				text = short(v)
 			}
-			items = append(items, o.cell(k, r, v, where, text))
+			item := any(o.cell(k, r, v, where, text))
+			if text != "" {
+				item = object{"value": item, "label": object{"color": hex(c.bar.shade.over(v))}}
+			}
+			items = append(items, item)
 		}
 	}
 	x, y := category(i, colNames, c.xTicks, c.turned, c.labelWidth(c.xTicks)), category(i, rowNames, c.yTicks, false, c.labelWidth(c.yTicks))

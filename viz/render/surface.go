@@ -74,11 +74,14 @@ func (s shade) of(v float64) color.NRGBA {
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// over is a colour legible over that of v.
+// over is a colour legible over that of v: its contrast is at least 4.5, which below a luminance of 0.18
+// white alone has, above it black, and above 0.25 Ink too.
 func (s shade) over(v float64) color.NRGBA {
-	c := s.of(v)
-	if luminance(c) > 0.3 {
+	switch l := luminance(s.of(v)); {
+	case l > 0.25:
 		return rgb(viz.Ink)
+	case l > 0.18:
+		return rgb("#000000")
 	}
 	return rgb("#ffffff")
 }
