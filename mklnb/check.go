@@ -45,7 +45,7 @@ func judge(name string, ok bool, what string) {
 		checks.done++
 		checks.Unlock()
 	case stopped():
-		mark, colour, what = "–", "#5c5c5c", what+": not judged, the cell was stopped"
+		mark, colour, what = "–", "#767676", what+": not judged, the cell was stopped"
 	default:
 		mark, colour = "✗", "#b84600"
 	}

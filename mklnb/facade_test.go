@@ -215,7 +215,7 @@ func TestMeter(t *testing.T) {
 	if got, want := r.updated[0].text, "SPG: step 3, about 30 s left"; got != want {
 		t.Errorf("the bar says %q, want %q", got, want)
 	}
-	if got := r.updated[1].html; !strings.Contains(got, `<progress value="0.500" max="1">`) || !strings.Contains(got, "step &lt;4&gt;") {
+	if got := r.updated[1].html; !strings.Contains(got, `<progress aria-label="SPG" value="0.500" max="1">`) || !strings.Contains(got, "step &lt;4&gt;") {
 		t.Errorf("the bar is %s", got)
 	}
 	m.end(func() string { return "done." })

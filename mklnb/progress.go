@@ -86,7 +86,7 @@ func (m *meter) tick(now time.Time) {
 	m.last = text
 	m.show(page{
 		text: text,
-		html: fmt.Sprintf(`<div class="mkl-progress"><progress value="%.3f" max="1"></progress> %s</div>`, s.done, viz.Escape(text)),
+		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`, viz.Escape(m.title), s.done, viz.Escape(text)),
 	})
 }
 
