@@ -34,6 +34,7 @@ var importTable = map[string][]string{
 	"algos/reg":                 {"algos/linalg"},
 	"algos/loss":                {"algos/linalg"},
 	"algos/mkl":                 {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/linalg"},
+	"algos/bench":               anything, // a command
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
 	"algos/model":               {"algos/kernel"},
 	"algos/study":               {"data", "data/sha256", "algos/linalg", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},

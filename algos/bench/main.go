@@ -1,0 +1,146 @@
+// Bench times this library beside its peers: each task in Go and, where a peer exists, in the peer on
+// byte-identical input, in turns within one run, with what each reached beside its time.
+//
+//	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
+//	go run ./algos/bench -list                  the tasks
+//	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
+//	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
+//	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone
+//	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
+//
+// A round times every side once; the table has medians over the rounds, and their ratio to the first
+// side of the task. A timing of less than 20 ms is the mean of as many calls as fill that, after one
+// that is not counted. Python lives for a whole task, so neither its start nor imports are timed.
+// One thread means GOMAXPROCS=1 for Go and one thread of BLAS for the peer.
+//
+// Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages in the cache
+// folder (MKL_CACHE, else the user's cache folder + "mkl"), made when first needed, and the numpy of
+// Debian (/usr/bin/python3), which uses the same OpenBLAS as Go where both find the system's. Where a
+// peer is not to be had, Go runs alone and the row says why. Simulated inputs follow from fixed seeds.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() { <-ctx.Done(); stop() }() // a second one ends at once
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// bench is one run of the command.
+type bench struct {
+	rounds, cells int
+	threads       []int
+	warm          time.Duration // of each side before the first timing, for each thread
+	envs          map[string]*environment
+	dir           string // for inputs; it is removed at the end
+	say           func(string)
+}
+
+func run(ctx context.Context, args []string) error {
+	f := flag.NewFlagSet("bench", flag.ExitOnError)
+	list := f.Bool("list", false, "list the tasks and leave")
+	pattern := f.String("task", "", "run the tasks whose name matches this regular `expression`")
+	b := &bench{warm: 200 * time.Millisecond, say: func(s string) { fmt.Fprintln(os.Stderr, s) }}
+	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
+	f.IntVar(&b.cells, "cells", 20, "rounds of notebook cells")
+	threads := f.String("threads", defaultThreads(), "numbers of `threads`, with commas")
+	peers := f.String("peers", "debian,numpy", "`environments` of the peers, with commas: debian, numpy, himalaya; empty for Go alone")
+	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
+	markdown := f.Bool("markdown", false, "print the table as Markdown")
+	f.Parse(args)
+	switch {
+	case f.NArg() > 0:
+		return fmt.Errorf("bench: %q is not expected: tasks are chosen by -task", f.Arg(0))
+	case b.rounds < 1 || b.cells < 1:
+		return fmt.Errorf("bench: %d rounds and %d of cells, want at least 1", b.rounds, b.cells)
+	}
+	var err error
+	for _, s := range strings.Split(*threads, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return fmt.Errorf("bench: -threads %q: expected whole numbers with commas", *threads)
+		}
+		b.threads = append(b.threads, n)
+	}
+	if b.envs, err = environmentsOf(strings.Split(*peers, ","), b.say); err != nil {
+		return err
+	}
+	tasks, err := selectTasks(allTasks(), *pattern)
+	if err != nil {
+		return err
+	}
+	if *list {
+		for _, t := range tasks {
+			fmt.Printf("%-30s %s\n", t.name, t.about)
+		}
+		return nil
+	}
+	if b.dir, err = os.MkdirTemp("", "mkl-bench-*"); err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	defer os.RemoveAll(b.dir)
+	report := b.all(ctx, tasks)
+	if err := report.write(os.Stdout, *markdown); err != nil {
+		return err
+	}
+	if *jsonFile == "" {
+		return nil
+	}
+	return report.encode(*jsonFile)
+}
+
+func defaultThreads() string {
+	if runtime.NumCPU() > 1 {
+		return "1,2"
+	}
+	return "1"
+}
+
+// allTasks are what the library has now.
+func allTasks() (all []task) {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), cellTasks()} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// all runs tasks until they or the context end.
+func (b *bench) all(ctx context.Context, tasks []task) *Report {
+	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: thisMachine(), Peers: map[string]Origin{}}
+	for _, t := range tasks {
+		threads := b.threads
+		if t.serial {
+			threads = []int{runtime.NumCPU()}
+		}
+		for _, n := range threads {
+			if ctx.Err() != nil {
+				return r
+			}
+			b.say(fmt.Sprintf("%s, %d threads", t.name, n))
+			for _, row := range b.measure(ctx, t, n) {
+				r.Rows = append(r.Rows, row)
+				if row.Env != "Go" && len(row.Origin.Versions) > 0 {
+					r.Peers[row.Env] = r.Peers[row.Env].union(row.Origin)
+				}
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,268 @@
+"""One peer of one benchmark task: it says what it is, then answers requests until its input ends.
+
+The first line of input is the order {"program", "inputs": {name: file.npy}, "args"}; each further one asks for
+{"calls": k}, the mean time of k calls after an untimed one if k > 1, or for {"result": file}, the last value as raw
+float64. Answers are one line of JSON each, {"error"} where something failed.
+"""
+import json, os, platform, sys, time
+
+replies = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # whatever libraries print goes to stderr
+
+
+def reply(**what):
+    replies.write(json.dumps(what) + "\n")
+    replies.flush()
+
+
+# ---- dense algebra
+
+
+def gemm(A, B):
+    C = np.empty_like(A)
+    return lambda: np.matmul(A, B, out=C), np.ravel
+
+
+def cholesky(A, b):
+    def solve(L):  # not timed
+        return np.linalg.solve(L.T, np.linalg.solve(L, b))
+
+    return lambda: np.linalg.cholesky(A), solve
+
+
+def eigh(A):
+    return lambda: np.linalg.eigh(A), lambda r: np.concatenate([r[0], r[1].T.ravel()])
+
+
+# ---- kernel ridge: (K + λI)α = y
+
+
+def ridge_scipy(K, y, lam):
+    from scipy.linalg import cho_factor, cho_solve
+
+    A = np.empty(K.shape, order="F")  # kept, and as LAPACK wants it: no other copy
+    diagonal = np.diag_indices(len(y))
+
+    def run():
+        np.copyto(A.T, K)
+        A[diagonal] += lam
+        return cho_solve(cho_factor(A, lower=True, overwrite_a=True, check_finite=False), y, check_finite=False)
+
+    return run, np.ravel
+
+
+def ridge_sklearn(K, y, lam):
+    from sklearn.kernel_ridge import KernelRidge
+
+    return lambda: KernelRidge(alpha=lam, kernel="precomputed").fit(K, y).dual_coef_, np.ravel
+
+
+# ---- NKRR: J(θ) = ½ yᵀ(S∘S + λI)⁻¹y, S = X diag(θ) Xᵀ, ∂J/∂θ_k = −x_kᵀ(S ∘ ααᵀ)x_k
+
+
+def solve(K, y, lam):
+    from scipy.linalg import cho_factor, cho_solve
+
+    K.ravel("K")[:: len(y) + 1] += lam
+    return cho_solve(cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False), y, check_finite=False)
+
+
+def joined(r):
+    return np.concatenate([[r[0]], r[1]])
+
+
+def nkrr(X, y, theta, lam, symmetric):
+    def run():
+        if symmetric:  # numpy sees A·Aᵀ and calls syrk: half of the operations
+            R = X * np.sqrt(theta)
+            S = R @ R.T
+        else:
+            S = (X * theta) @ X.T
+        a = solve(S * S, y, lam)
+        Z = a[:, None] * X
+        return y @ a / 2, -np.einsum("ik,ik->k", Z, S @ Z)
+
+    return run, joined
+
+
+def nkrr_sparse(ptr, col, val, y, theta, lam):
+    import scipy.sparse as sp
+
+    X = sp.csr_matrix((val, col, ptr), shape=(len(y), len(theta)))
+    XT = X.T.tocsr()
+    rows, cols = X.nonzero()
+
+    def run():
+        S = (X.multiply(theta).tocsr() @ XT).toarray()
+        a = solve(S * S, y, lam)
+        Z = XT.multiply(a).tocsr() @ S
+        return y @ a / 2, -np.bincount(cols, weights=Z[cols, rows] * X.data * a[rows], minlength=len(theta))
+
+    return run, joined
+
+
+# ---- a fit: min J(θ) over θ ≥ 0, ‖θ − 1‖₂ ≤ Λ, by spectral projected gradient, to a relative Frank–Wolfe gap
+
+
+def project(z, radius):
+    """The nearest point of the ball about 1 that is ≥ 0."""
+    r = z - 1
+    if np.linalg.norm(np.maximum(z, 0) - 1) <= radius:
+        return np.maximum(z, 0)
+    w = r * (radius / np.linalg.norm(r))
+    if w.min() >= -1:
+        return 1 + w
+    lo, hi = 0.0, 1.0
+    of = lambda t: np.maximum(r / (1 + t), -1)
+    while np.linalg.norm(of(hi)) > radius:
+        hi *= 2
+    for _ in range(60):
+        mid = (lo + hi) / 2
+        lo, hi = (mid, hi) if np.linalg.norm(of(mid)) > radius else (lo, mid)
+    return 1 + of(hi)
+
+
+def spg(X, y, lam, radius, gap):
+    n, m = X.shape
+
+    def value(theta):
+        S = (X * theta) @ X.T
+        a = solve(S * S, y, lam)
+        if m <= n:
+            G = X.T @ (a[:, None] * X)
+            return y @ a / 2, -(G * G) @ theta
+        Z = a[:, None] * X
+        return y @ a / 2, -np.einsum("ik,ik->k", Z, S @ Z)
+
+    def run():
+        theta = np.full(m, 1 + radius / np.sqrt(m))
+        f, g = value(theta)
+        step, past = radius / np.linalg.norm(g), [f]
+        for _ in range(500):
+            if radius * np.linalg.norm(g) + (theta - 1) @ g <= gap * f:
+                break
+            d, t = project(theta - step * g, radius) - theta, 1.0
+            while True:
+                new = theta + t * d
+                fn, gn = value(new)
+                if fn <= max(past[-8:]) + 1e-4 * t * (g @ d) or t < 1e-12:
+                    break
+                t /= 2
+            s, r = new - theta, gn - g
+            step = min(max(s @ s / (s @ r), 1e-12), 1e12) if s @ r > 0 else min(step * 10, 1e12)
+            theta, f, g = new, fn, gn
+            past.append(f)
+        return theta
+
+    return run, np.ravel
+
+
+# ---- linear MKL with the squared loss on ‖θ‖₂ ≤ 1: weights, then predictions of the test points
+
+
+def iia(K, Z, y, lam, gap):
+    n = len(y)
+    F = K.reshape(-1, n * n)
+    T = Z.reshape(len(F), -1)
+
+    def run():
+        theta, a = np.full(len(F), len(F) ** -0.5), None
+        for _ in range(1000):
+            z = solve((theta @ F).reshape(n, n), y, lam)
+            v = F @ np.outer(z, z).ravel()
+            if np.linalg.norm(v) - theta @ v <= gap * (y @ z):
+                break
+            if a is not None:
+                a = (a + z) / 2
+                v = F @ np.outer(a, a).ravel()
+            else:
+                a = z
+            theta = v / np.linalg.norm(v)
+        return theta, z
+
+    return run, lambda r: np.concatenate([r[0], (r[0] @ T).reshape(-1, n) @ r[1]])
+
+
+def himalaya(K, Z, y, iterations):
+    from himalaya.kernel_ridge import MultipleKernelRidgeCV
+
+    n = len(y)
+    F, T = K.reshape(-1, n, n), Z.reshape(len(K) // n, -1, n)
+    par = dict(max_iter=iterations, progress_bar=False)
+
+    def run():
+        return MultipleKernelRidgeCV(kernels="precomputed", solver="hyper_gradient", solver_params=par, cv=3, random_state=0).fit(F, y)
+
+    # Its objective is another: no weights to compare.
+    return run, lambda r: np.concatenate([np.full(len(F), np.nan), np.ravel(r.predict(T))])
+
+
+# ---- what serves them
+
+
+def libraries():
+    """The BLAS and LAPACK libraries in this process, and what OpenBLAS says of itself."""
+    import ctypes, re
+
+    try:
+        with open("/proc/self/maps") as f:
+            files = sorted({line.split(None, 5)[5].strip() for line in f if re.search(r"/[^/]*(blas|lapack|mkl_|flexi)[^/]*\.so", line)})
+    except OSError:
+        try:
+            from threadpoolctl import threadpool_info
+
+            return [" ".join(str(i.get(k, "")) for k in ("filepath", "version", "architecture")) for i in threadpool_info() if i["user_api"] == "blas"]
+        except ImportError:
+            return []
+    told = []
+    for file in files:
+        if "site-packages" in file and not re.search(r"/lib[^/]*blas", file) or "dist-packages" in file:
+            continue  # extension modules
+        if "openblas" in os.path.basename(file):
+            for name in ("openblas_get_config", "openblas_get_config64_", "scipy_openblas_get_config", "scipy_openblas_get_config64_"):
+                if hasattr(ctypes.CDLL(file), name):
+                    f = getattr(ctypes.CDLL(file), name)
+                    f.restype = ctypes.c_char_p
+                    file += " (" + f().decode().strip() + ")"
+                    break
+        told.append(file)
+    return told
+
+
+def versions():
+    v = {"python": platform.python_version()}
+    for name in ("numpy", "scipy", "sklearn", "himalaya"):
+        if name in sys.modules:
+            v[name] = getattr(sys.modules[name], "__version__", "?")
+    return v
+
+
+def serve():
+    run = last = result = None
+    for line in sys.stdin:
+        ask = json.loads(line)
+        try:
+            if "program" in ask:
+                run, result = globals()[ask["program"]](**{k: np.load(f) for k, f in ask["inputs"].items()}, **ask["args"])
+                reply()
+            elif "calls" in ask:
+                k = ask["calls"]
+                if k > 1:
+                    last = run()
+                t = time.perf_counter()
+                for _ in range(k):
+                    last = run()
+                reply(seconds=(time.perf_counter() - t) / k)
+            else:
+                np.ascontiguousarray(result(last), dtype="<f8").tofile(ask["result"])
+                reply(versions=versions(), libraries=libraries())
+        except Exception as e:
+            reply(error=f"{type(e).__name__}: {e}")
+
+
+try:
+    import numpy as np
+except ImportError as e:
+    reply(error=str(e))
+else:
+    serve()
