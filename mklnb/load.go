@@ -8,12 +8,18 @@ import (
 )
 
 // Load returns a dataset by name: see data.Load. data.Names lists them.
-func Load(name string) *data.Dataset { return Must(data.Load(name)) }
+func Load(name string) *data.Dataset {
+	drawing.prepare()
+	return Must(data.Load(name))
+}
 
 // Open reads a dataset from a file: see data.Open. Options are those of data.Options:
 //
 //	d := nb.Must(data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv"))
-func Open(path string) *data.Dataset { return Must(data.Open(path)) }
+func Open(path string) *data.Dataset {
+	drawing.prepare()
+	return Must(data.Open(path))
+}
 
 // Size chooses by the environment variable MKL_SIZE how much a notebook computes: small for a
 // test, default (or not set) for a reader who waits, full for a paper's own protocol.

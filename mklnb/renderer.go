@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -23,10 +24,35 @@ type painter struct {
 	once sync.Once
 	path string
 	err  error // why there is none
+
+	early sync.Once
+	spare chan *process // the one started by prepare, or nothing
 }
 
 // drawing is the painter of this program; tests set it.
 var drawing = &painter{find: setup.Renderer}
+
+// prepare looks for the renderer and starts it while the program computes what there is to draw:
+// 10 ms that nobody waits for. It builds nothing. A renderer that is not asked anything ends with
+// this program, whose end closes its standard input.
+func (p *painter) prepare() {
+	if !gonb.Notebook() {
+		return
+	}
+	p.early.Do(func() {
+		p.spare = make(chan *process, 1)
+		go func() {
+			defer close(p.spare)
+			path, ok := setup.BuiltRenderer()
+			if !ok {
+				return
+			}
+			if r, err := start(path); err == nil {
+				p.spare <- r
+			}
+		}()
+	})
+}
 
 // program is the path of the renderer. Where it has to be built, which may take half a minute, the
 // notebook is told, and the stop button ends it.
@@ -51,18 +77,26 @@ func (p *painter) program() (string, error) {
 // draw returns a picture of each figure, or in its place why that one could not be drawn. Where there
 // is no renderer the error says why.
 func (p *painter) draw(figures []viz.Figure) ([]viz.Picture, error) {
-	path, err := p.program()
-	if err != nil {
-		return nil, err
+	var prepared *process
+	p.early.Do(func() {}) // from now on it is too late
+	if p.spare != nil {
+		prepared = <-p.spare
+	}
+	if prepared == nil || len(figures) > 1 {
+		if _, err := p.program(); err != nil {
+			return nil, err
+		}
 	}
 	pictures := make([]viz.Picture, len(figures))
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, f := range figures {
+		r := prepared
+		prepared = nil
 		all.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			pic, err := drawOne(path, f)
+			pic, err := p.drawOne(r, f)
 			if err != nil {
 				pic = viz.Picture{Error: err.Error()}
 			}
@@ -73,23 +107,53 @@ func (p *painter) draw(figures []viz.Figure) ([]viz.Picture, error) {
 	return pictures, nil
 }
 
-// drawOne runs the renderer on one figure. Its stderr is not ours: a kernel waits until nobody holds
-// that any more.
-func drawOne(path string, f viz.Figure) (viz.Picture, error) {
+// drawOne draws f by r, or by a renderer of its own where r is nil.
+func (p *painter) drawOne(r *process, f viz.Figure) (viz.Picture, error) {
+	if r == nil {
+		var err error
+		if r, err = start(p.path); err != nil {
+			return viz.Picture{}, err
+		}
+	}
+	return r.draw(f)
+}
+
+// process is a renderer at work.
+type process struct {
+	cmd       *exec.Cmd
+	in        io.WriteCloser
+	out, said bytes.Buffer
+}
+
+// start starts the renderer at path. Its stderr is not ours: a kernel waits until nobody holds that
+// any more.
+func start(path string) (*process, error) {
+	r := &process{cmd: exec.Command(path)}
+	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.said
+	apart(r.cmd)
+	var err error
+	if r.in, err = r.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	return r, r.cmd.Start()
+}
+
+// draw asks for the picture of f, and ends the process.
+func (r *process) draw(f viz.Figure) (viz.Picture, error) {
 	request, err := json.Marshal(viz.Request{Figures: []viz.Figure{f}, Want: []viz.Form{viz.FormSVG, viz.FormPNG, viz.FormOption}})
+	if err == nil {
+		_, err = r.in.Write(request)
+	}
+	_ = r.in.Close()
+	if ended := r.cmd.Wait(); ended != nil {
+		text := strings.TrimSpace(r.said.String())
+		return viz.Picture{}, fmt.Errorf("%w: %s", ended, text[max(0, len(text)-300):])
+	}
 	if err != nil {
 		return viz.Picture{}, err
 	}
-	var out, said bytes.Buffer
-	cmd := exec.Command(path)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &said
-	apart(cmd)
-	if err := cmd.Run(); err != nil {
-		text := strings.TrimSpace(said.String())
-		return viz.Picture{}, fmt.Errorf("%w: %s", err, text[max(0, len(text)-300):])
-	}
 	var reply viz.Reply
-	if err := json.Unmarshal(out.Bytes(), &reply); err != nil {
+	if err := json.Unmarshal(r.out.Bytes(), &reply); err != nil {
 		return viz.Picture{}, fmt.Errorf("its reply: %w", err)
 	}
 	if n := len(reply.Pictures); n != 1 {

@@ -19,6 +19,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	if set != nil {
 		c = *set
 	}
+	drawing.prepare()
 	ctx, release := interrupt.hold()
 	defer release()
 	g := newGapMeter(&c)

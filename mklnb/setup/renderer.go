@@ -37,23 +37,14 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 		}
 		return abs, nil
 	}
-	root, err := Root()
+	root, path, err := rendererPath()
 	if err != nil {
 		return "", err
 	}
-	cache, err := CacheDir()
-	if err != nil {
-		return "", err
-	}
-	name, err := rendererName(root)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(cache, "renderer", name)
 	if exists(path) {
 		return path, nil
 	}
-	err = locked(cache, "renderer", say, func() error {
+	err = locked(filepath.Dir(filepath.Dir(path)), "renderer", say, func() error {
 		if exists(path) { // the one waited for has built it
 			return nil
 		}
@@ -63,6 +54,32 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 		return "", err
 	}
 	return path, nil
+}
+
+// BuiltRenderer is the path of the renderer where Renderer would return it without building it.
+func BuiltRenderer() (path string, ok bool) {
+	if os.Getenv("MKL_RENDERER") != "" {
+		path, err := Renderer(context.Background(), Quiet)
+		return path, err == nil
+	}
+	_, path, err := rendererPath()
+	return path, err == nil && exists(path)
+}
+
+// rendererPath is where the renderer of the checkout in root is, or is to be.
+func rendererPath() (root, path string, err error) {
+	if root, err = Root(); err != nil {
+		return "", "", err
+	}
+	cache, err := CacheDir()
+	if err != nil {
+		return "", "", err
+	}
+	name, err := rendererName(root)
+	if err != nil {
+		return "", "", err
+	}
+	return root, filepath.Join(cache, "renderer", name), nil
 }
 
 // rendererName is the file name of the renderer of the sources in root.

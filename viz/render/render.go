@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"fmt"
-	"image/png"
 	"math"
 	"regexp"
 	"slices"
@@ -53,13 +52,11 @@ func PNG(f viz.Figure) ([]byte, error) {
 	d := newDrawing(f, newWriter(false))
 	c := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(resolution))
 	d.draw(newPen(draw.New(c), false))
-	var buf bytes.Buffer
-	// The fastest level takes a third of the time of the usual one, which a reader waits for at
-	// every chart, and makes files of a few kilobytes larger by a fifth.
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, c.Image()); err != nil {
+	b, err := encode(c.Image())
+	if err != nil {
 		return nil, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
 	}
-	return buf.Bytes(), nil
+	return b, nil
 }
 
 // Size returns the size in CSS pixels of f's picture, which is that of its interactive chart too.
