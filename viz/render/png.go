@@ -43,10 +43,11 @@ func indexed(img *image.RGBA) *image.Paletted {
 	count := map[[4]byte]int{}
 	last, run := [4]byte{}, 0
 	for p := range eachPixel(img) {
-		if p != last {
+		if p != last && run > 0 {
 			count[last] += run
-			last, run = p, 0
+			run = 0
 		}
+		last = p
 		run++
 	}
 	count[last] += run
