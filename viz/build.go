@@ -224,10 +224,13 @@ func Number(v float64, decimals int) Cell {
 	return Cell{Text: minus(strconv.FormatFloat(v, 'f', decimals, 64)), Value: &v}
 }
 
-// Spread is a Cell "mean ± sd", both rounded to so many decimals.
+// Spread is a Cell "mean ± sd", both rounded to so many decimals; without the latter where there is none
+// (NaN, of a single value).
 func Spread(mean, sd float64, decimals int) Cell {
 	c := Number(mean, decimals)
-	c.Text += " ± " + strconv.FormatFloat(sd, 'f', decimals, 64)
+	if !math.IsNaN(sd) {
+		c.Text += " ± " + strconv.FormatFloat(sd, 'f', decimals, 64)
+	}
 	return c
 }
 

@@ -323,7 +323,7 @@ func Escape(s string) string { return escaper.Replace(s) }
 // style sheet.
 func (f Figure) HTMLTable() string {
 	var b strings.Builder
-	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto">`)
+	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)
 	f.html(&b)
 	if f.Caption != "" {
 		fmt.Fprintf(&b, `<p style="max-width:700px">%s</p>`, Escape(f.Caption))

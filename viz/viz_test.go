@@ -244,6 +244,14 @@ func TestThinKeepsPeaksAndEnds(t *testing.T) {
 	}
 }
 
+func TestSpread(t *testing.T) {
+	for want, c := range map[string]viz.Cell{"0.861 ± 0.026": viz.Spread(0.8612, 0.0257, 3), "0.861": viz.Spread(0.8612, math.NaN(), 3), "−1.0 ± 0.5": viz.Spread(-1, 0.5, 1)} {
+		if c.Text != want || c.Value == nil {
+			t.Errorf("%+v, expected %s with its value", c, want)
+		}
+	}
+}
+
 func TestFormatNumber(t *testing.T) {
 	for want, v := range map[string]float64{
 		"0": 0, "1": 1, "−12.5": -12.5, "0.1235": 0.12345, "1.2×10⁻⁷": 1.2e-7, "10⁻⁶": 1e-6, "−2.5×10¹²": -2.5e12,

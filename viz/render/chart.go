@@ -20,6 +20,7 @@ const (
 	pointRadius = 3 * px
 	bandAlpha   = 0.22
 	gap         = 14 * px // between panels
+	titleGap    = 4 * px  // above their titles
 	lineHeight  = 1.3     // of a text, in its size
 )
 
@@ -52,7 +53,7 @@ func newChart(f viz.Figure, w writer, width vg.Length, ends bool) *chart {
 		c.panels = f.Panels
 		c.columns = columnsOf(f)
 		c.rows = (len(c.panels) + c.columns - 1) / c.columns
-		c.top = labelSize * lineHeight
+		c.top = titleGap + labelSize*lineHeight
 	}
 	first := c.panels[0]
 	for i, p := range c.panels {
@@ -288,7 +289,7 @@ func (c *chart) draw(p *pen) {
 		area.Min.X, area.Min.Y = min(area.Min.X, data.Min.X), min(area.Min.Y, data.Min.Y)
 		area.Max.X, area.Max.Y = max(area.Max.X, data.Max.X), max(area.Max.Y, data.Max.Y)
 		if c.top > 0 {
-			p.say(c.w.style(labelSize, true, viz.Ink), draw.XLeft, data.Min.X, y-labelSize-1*px,
+			p.say(c.w.style(labelSize, true, viz.Ink), draw.XLeft, data.Min.X, y-titleGap-labelSize-1*px,
 				c.w.cut(f.Title, face(labelSize, true), data.Max.X-data.Min.X))
 		}
 		if i == 0 && len(c.ends) > 0 {

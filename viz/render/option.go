@@ -159,7 +159,7 @@ func (o *option) build() {
 		}
 		o.grids = append(o.grids, grid)
 		if c.top > 0 {
-			o.titles = append(o.titles, object{"text": f.Title, "left": pixels(data.Min.X), "top": pixels(o.height - place.Max.Y - c.top), "padding": 0,
+			o.titles = append(o.titles, object{"text": f.Title, "left": pixels(data.Min.X), "top": pixels(o.height - place.Max.Y - c.top + titleGap), "padding": 0,
 				"textStyle": object{"color": viz.Ink, "fontSize": 13, "fontWeight": "bold", "width": pixels(data.Max.X - data.Min.X), "overflow": "truncate"}})
 		}
 		o.tickLabels(p, data)
@@ -227,7 +227,7 @@ func (o *option) tickLabels(p *plot.Plot, data draw.Canvas) {
 	if !bars || c.lying {
 		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 			if x := data.X(p.X.Norm(t.Value)); t.Label != "" && data.ContainsX(x) {
-				write(t.Label, x, data.Min.Y-8*px, "center", "top")
+				write(t.Label, x, data.Min.Y-8*px-tickSize/2, "center", "middle") // the height of a line is not the same in all browsers
 			}
 		}
 	}
@@ -401,7 +401,7 @@ func (o *option) points(s viz.Series, scatter bool, x, y int) {
 		sc := charts.NewScatter()
 		sc.AddSeries(s.Name, items)
 		more["dimensions"], more["encode"] = dimensions, object{"x": 0, "y": 1, "tooltip": []int{2}}
-		more["itemStyle"] = object{"color": style.Colour, "borderColor": "#ffffff", "borderWidth": 0.6}
+		more["itemStyle"] = object{"color": style.Colour, "opacity": 1, "borderColor": "#ffffff", "borderWidth": 0.6}
 		o.add(sc, more)
 		if len(s.Lo) > 0 {
 			var segments [][2][2]float64
