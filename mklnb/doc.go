@@ -40,4 +40,11 @@
 //
 // Every cell is a program that links this package, so it imports no plotting library: figures are
 // plain data (package viz) and a renderer in a process of its own draws them.
+//
+// # Linear algebra
+//
+// Where an OpenBLAS library is installed, cells use it for what is large enough to gain; see package
+// algos/linalg/openblas, which this package imports, and the variable MKL_BLAS.
 package mklnb
+
+import _ "github.com/mklnb/mkl/algos/linalg/openblas"

@@ -219,6 +219,7 @@ func TestRefuse(t *testing.T) {
 		{"OpenBLAS 0.3.13", "Haswell", 1, ""},
 		{"OpenBLAS 0.3.21 SINGLE_THREADED", "Haswell", 0, "built without threads"},
 		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "does not say its version"},
+		{"OpenBLAS 0.3. dynamic 1..2", "Haswell", 1, "does not say its version"},
 	} {
 		got := refuse(c.config, c.core, c.parallel)
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
