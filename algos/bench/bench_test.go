@@ -243,8 +243,8 @@ func TestMeasure(t *testing.T) {
 			return errors.New("broken")
 		}
 		return nil
-	}})}, 1)
-	if want := strings.Fields("a bb cccc a bb close_bb cccc a cccc close_cccc close_a"); strings.ReplaceAll(strings.Join(log, " "), "close ", "close_") != strings.Join(want, " ") {
+	}})}, []int{1})
+	if want := strings.Fields("a bb cccc a bb close_bb cccc a cccc close_a close_cccc"); strings.ReplaceAll(strings.Join(log, " "), "close ", "close_") != strings.Join(want, " ") {
 		t.Errorf("order %q, want %q", log, want)
 	}
 	for i, want := range []struct {
@@ -268,11 +268,11 @@ func TestMeasure(t *testing.T) {
 			cancel()
 		}
 		return nil
-	}})}, 1)
+	}})}, []int{1})
 	if len(rows[0].Seconds) != 2 || rows[0].Median != 1 || rows[0].Note != "stopped after 2 of 3 rounds" {
 		t.Errorf("stopped in the third round: %+v", rows[0])
 	}
-	if rows := b.measure(ctx, task{name: "t", make: func(context.Context, *bench) (*work, error) { return nil, errors.New("no input") }}, 1); len(rows) != 1 || rows[0].Note != "no input" {
+	if rows := b.measure(ctx, task{name: "t", make: func(context.Context, *bench) (*work, error) { return nil, errors.New("no input") }}, []int{1}); len(rows) != 1 || rows[0].Note != "no input" {
 		t.Errorf("a task without input: %+v", rows)
 	}
 }
@@ -312,7 +312,7 @@ func reached(t *testing.T, rows []Row, bound Quality) {
 // TestAlone: without peers every task reaches what it should.
 func TestAlone(t *testing.T) {
 	for _, s := range small {
-		rows := newBench(t, 1).measure(t.Context(), task{name: s.name, make: s.make}, 2)
+		rows := newBench(t, 1).measure(t.Context(), task{name: s.name, make: s.make}, []int{1, 2})
 		if len(rows) == 0 || rows[0].Env != "Go" {
 			t.Fatalf("%s: %+v", s.name, rows)
 		}
@@ -338,7 +338,7 @@ func TestPeers(t *testing.T) {
 		delete(b.envs, "debian")
 	}
 	for _, s := range small {
-		rows := b.measure(t.Context(), task{name: s.name, make: s.make}, 1)
+		rows := b.measure(t.Context(), task{name: s.name, make: s.make}, []int{1})
 		if !slices.ContainsFunc(rows, func(r Row) bool { return r.Env == "numpy" && r.Origin.Versions["numpy"] != "" }) {
 			t.Errorf("%s: no row of numpy", s.name)
 		}
@@ -352,7 +352,7 @@ func TestNoPeer(t *testing.T) {
 	absent := &environment{make: func(context.Context) (string, error) { return "", errors.New("no network") }}
 	broken := &environment{make: func(context.Context) (string, error) { return "false", nil }} // the command that fails
 	b.envs = map[string]*environment{"numpy": absent, "debian": broken}
-	rows := b.measure(t.Context(), task{name: "gemm", make: small[0].make}, 1)
+	rows := b.measure(t.Context(), task{name: "gemm", make: small[0].make}, []int{1})
 	if len(rows) != 3 || rows[0].Note != "" || rows[0].Ratio != 1 {
 		t.Fatalf("Go beside peers that fail: %+v", rows)
 	}
@@ -400,7 +400,7 @@ func TestCells(t *testing.T) {
 		wanting(t, err.Error())
 	}
 	start := time.Now()
-	rows := b.measure(t.Context(), cellTasks()[0], 2)
+	rows := b.measure(t.Context(), cellTasks()[0], []int{2})
 	if len(rows) != 3 {
 		t.Fatalf("%+v", rows)
 	}

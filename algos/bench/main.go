@@ -8,8 +8,8 @@
 //	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
 //
-// A round times every side once; the table has medians over the rounds, and their ratio to the first
-// side of the task. A timing of less than 20 ms is the mean of as many calls as fill that, after one
+// A round times every side on every number of threads once; the table has medians over the rounds, and
+// their ratio to the first side on as many threads. A timing of less than 20 ms is the mean of as many calls as fill that, after one
 // that is not counted. Python lives for a whole task, so neither its start nor imports are timed.
 // One thread means GOMAXPROCS=1 for Go and one thread of BLAS for the peer.
 //
@@ -129,16 +129,14 @@ func (b *bench) all(ctx context.Context, tasks []task) *Report {
 		if t.serial {
 			threads = []int{runtime.NumCPU()}
 		}
-		for _, n := range threads {
-			if ctx.Err() != nil {
-				return r
-			}
-			b.say(fmt.Sprintf("%s, %d threads", t.name, n))
-			for _, row := range b.measure(ctx, t, n) {
-				r.Rows = append(r.Rows, row)
-				if row.Env != "Go" && len(row.Origin.Versions) > 0 {
-					r.Peers[row.Env] = r.Peers[row.Env].union(row.Origin)
-				}
+		if ctx.Err() != nil {
+			return r
+		}
+		b.say(t.name)
+		for _, row := range b.measure(ctx, t, threads) {
+			r.Rows = append(r.Rows, row)
+			if row.Env != "Go" && len(row.Origin.Versions) > 0 {
+				r.Peers[row.Env] = r.Peers[row.Env].union(row.Origin)
 			}
 		}
 	}

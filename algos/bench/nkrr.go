@@ -135,7 +135,7 @@ func sonarFit(ctx context.Context, b *bench) (*work, error) {
 			r, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: gap})
 			return err
 		}, func() []float64 { return r.Theta })},
-			b.against(files, map[string]any{"lam": lambda, "radius": radius, "gap": gap}, bothNumpys("spg", "numpy, the same method")...)...),
+			b.against(files, map[string]any{"lam": lambda, "radius": radius, "gap": gap}, bothNumpys("fit", "numpy, the same method")...)...),
 		judge: func(theta, _ []float64) Quality { return certified(p, theta) },
 	}, nil
 }

@@ -161,6 +161,7 @@ func (b *bench) save(name string, arrays map[string]array) (map[string]string, e
 type peer struct {
 	env, program, label string
 	args                map[string]any // beside those of the input
+	threads             int            // of BLAS; if 0, as many as the task has
 }
 
 // against are the entries of the peers that were asked for, on files that hold what Go computes with.
@@ -180,6 +181,9 @@ func (b *bench) against(files map[string]string, args map[string]any, peers ...p
 			python, err := e.get(ctx)
 			if err != nil {
 				return nil, err
+			}
+			if p.threads > 0 {
+				threads = p.threads
 			}
 			env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")
 			for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {

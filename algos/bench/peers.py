@@ -101,60 +101,112 @@ def nkrr_sparse(ptr, col, val, y, theta, lam):
     return run, joined
 
 
-# ---- a fit: min J(θ) over θ ≥ 0, ‖θ − 1‖₂ ≤ Λ, by spectral projected gradient, to a relative Frank–Wolfe gap
+# ---- fits: min J(θ) over θ ≥ 0, ‖θ − 1‖_q ≤ Λ, by spectral projected gradient, to a relative Frank–Wolfe gap
 
 
-def project(z, radius):
+def project(z, radius, q):
     """The nearest point of the ball about 1 that is ≥ 0."""
-    r = z - 1
-    if np.linalg.norm(np.maximum(z, 0) - 1) <= radius:
+    r, norm = z - 1, lambda w: np.linalg.norm(w, q)
+    if norm(np.maximum(r, -1)) <= radius:
         return np.maximum(z, 0)
-    w = r * (radius / np.linalg.norm(r))
-    if w.min() >= -1:
-        return 1 + w
+    if q == 2:
+        w = r * (radius / norm(r))
+        if w.min() >= -1:
+            return 1 + w
+        of = lambda t: np.maximum(r / (1 + t), -1)
+    else:
+        of = lambda t: np.maximum(np.sign(r) * np.maximum(np.abs(r) - t, 0), -1)
     lo, hi = 0.0, 1.0
-    of = lambda t: np.maximum(r / (1 + t), -1)
-    while np.linalg.norm(of(hi)) > radius:
+    while norm(of(hi)) > radius:
         hi *= 2
     for _ in range(60):
         mid = (lo + hi) / 2
-        lo, hi = (mid, hi) if np.linalg.norm(of(mid)) > radius else (lo, mid)
+        lo, hi = (mid, hi) if norm(of(mid)) > radius else (lo, mid)
     return 1 + of(hi)
 
 
-def spg(X, y, lam, radius, gap):
+def value(X, y, lam, theta, degree):
+    """J, its gradient, and α."""
     n, m = X.shape
+    S = (X * theta) @ X.T
+    if degree == 1:
+        a = solve(S, y, lam)
+        return y @ a / 2, -((X.T @ a) ** 2) / 2, a
+    a = solve(S * S, y, lam)
+    if m <= n:
+        G = X.T @ (a[:, None] * X)
+        return y @ a / 2, -(G * G) @ theta, a
+    Z = a[:, None] * X
+    return y @ a / 2, -np.einsum("ik,ik->k", Z, S @ Z), a
 
-    def value(theta):
-        S = (X * theta) @ X.T
-        a = solve(S * S, y, lam)
-        if m <= n:
-            G = X.T @ (a[:, None] * X)
-            return y @ a / 2, -(G * G) @ theta
-        Z = a[:, None] * X
-        return y @ a / 2, -np.einsum("ik,ik->k", Z, S @ Z)
+
+def spg(X, y, lam, radius, gap, q, degree, theta=None):
+    """θ and α."""
+    if theta is None:
+        theta = np.full(X.shape[1], 1 + radius / X.shape[1] ** (1 / q))
+    f, g, a = value(X, y, lam, theta, degree)
+    step, past, dual = radius / np.linalg.norm(g), [f], 2 if q == 2 else np.inf
+    for _ in range(500):
+        if radius * np.linalg.norm(g, dual) + (theta - 1) @ g <= gap * f:
+            break
+        d, t = project(theta - step * g, radius, q) - theta, 1.0
+        while True:
+            new = theta + t * d
+            fn, gn, an = value(X, y, lam, new, degree)
+            if fn <= max(past[-8:]) + 1e-4 * t * (g @ d) or t < 1e-12:
+                break
+            t /= 2
+        s, r = new - theta, gn - g
+        step = min(max(s @ s / (s @ r), 1e-12), 1e12) if s @ r > 0 else min(step * 10, 1e12)
+        theta, f, g, a = new, fn, gn, an
+        past.append(f)
+    return theta, a
+
+
+def fit(X, y, lam, radius, gap):
+    return lambda: spg(X, y, lam, radius, gap, 2, 2)[0], np.ravel
+
+
+def table1(X, y, fold, train, lambdas, gap, balls, within):
+    """The protocol of Go's study: constants chosen once by cross-validation, then the mean RMSE of random halves."""
+    n = len(y)
+    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(fold.max() + 1)]
+    halves = [(np.flatnonzero(t), np.flatnonzero(t == 0)) for t in train]
+
+    def path(tr, te, degree, q, radii, lams):
+        """Residuals on te at every (Λ, λ); each fit starts from the one before, a ball from the first of the smaller."""
+        if q == 0:
+            e, U = np.linalg.eigh((X[tr] @ X[tr].T) ** degree)
+            b, T = U.T @ y[tr], (X[te] @ X[tr].T) ** degree @ U
+            return {(0, l): T @ (b / (np.maximum(e, 0) + l)) - y[te] for l in lams}
+        out, first, before = {}, None, None
+        for radius in radii:
+            theta = None if first is None else 1 + radius / before * (first - 1)
+            for j, l in enumerate(lams):
+                theta, a = spg(X[tr], y[tr], l, radius, gap, q, degree, theta)
+                out[radius, l] = ((X[te] * theta) @ X[tr].T) ** degree @ a - y[te]
+                if j == 0:
+                    first, before = theta, radius
+        return out
 
     def run():
-        theta = np.full(m, 1 + radius / np.sqrt(m))
-        f, g = value(theta)
-        step, past = radius / np.linalg.norm(g), [f]
-        for _ in range(500):
-            if radius * np.linalg.norm(g) + (theta - 1) @ g <= gap * f:
-                break
-            d, t = project(theta - step * g, radius) - theta, 1.0
-            while True:
-                new = theta + t * d
-                fn, gn = value(new)
-                if fn <= max(past[-8:]) + 1e-4 * t * (g @ d) or t < 1e-12:
-                    break
-                t /= 2
-            s, r = new - theta, gn - g
-            step = min(max(s @ s / (s @ r), 1e-12), 1e12) if s @ r > 0 else min(step * 10, 1e12)
-            theta, f, g = new, fn, gn
-            past.append(f)
-        return theta
+        means = []
+        for degree in (1, 2):
+            base, lams = None, sorted(lambdas, reverse=True)
+            for q, radii in [(0, [0])] + balls:
+                if base is not None:
+                    lams = [l for l in sorted(lambdas, reverse=True) if abs(np.log10(l / base)) <= within]
+                square = {}
+                for tr, te in folds:
+                    for place, r in path(tr, te, degree, q, radii, lams).items():
+                        square[place] = square.get(place, 0) + r @ r
+                radius, lam = min(square, key=square.get)
+                if q == 0:
+                    base = lam
+                means.append(np.mean([np.sqrt(np.mean(path(tr, te, degree, q, [radius], [lam])[radius, lam] ** 2)) for tr, te in halves]))
+        return means
 
-    return run, np.ravel
+    return run, np.array
 
 
 # ---- linear MKL with the squared loss on ‖θ‖₂ ≤ 1: weights, then predictions of the test points

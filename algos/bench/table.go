@@ -54,7 +54,7 @@ type Row struct {
 	Median  float64   `json:"median"`
 	Min     float64   `json:"min"`
 	Max     float64   `json:"max"`
-	Ratio   float64   `json:"ratio"` // median over that of the task's first row; 0 if there is none
+	Ratio   float64   `json:"ratio"` // median over that of the task's first row on as many threads; 0 if there is none
 	Quality Quality   `json:"quality,omitempty"`
 	Origin  Origin    `json:"origin"`
 	Note    string    `json:"note,omitempty"` // why there is no time, or not all of it
@@ -143,10 +143,10 @@ func (r *Row) cells(first bool) []string {
 	return c
 }
 
-// slower are the rows of peers that took less time than the task's first row.
+// slower are the rows of peers that took clearly less time than the first one on as many threads.
 func (r *Report) slower() (lines []string) {
 	for _, row := range r.Rows {
-		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 1 {
+		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 {
 			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads, row.Side, row.Ratio))
 		}
 	}
@@ -205,7 +205,7 @@ func (r *Report) write(w io.Writer, markdown bool) error {
 	}
 	text := strings.ReplaceAll(b.String(), "\x00", " | ")
 	if len(foot) > 0 {
-		text += "\nSlower than a peer:\n- " + strings.Join(foot, "\n- ") + "\n"
+		text += "\nSlower than a peer by more than 5 %:\n- " + strings.Join(foot, "\n- ") + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err

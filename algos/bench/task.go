@@ -15,7 +15,7 @@ import (
 // task is a question that several programs answer on the same input.
 type task struct {
 	name, about string
-	serial      bool // runs once, whatever the threads asked for
+	serial      bool // runs once, on all there is, whatever the threads asked for
 	rounds      int  // at most so many, where a round takes seconds; if 0, as many as asked for
 	make        func(ctx context.Context, b *bench) (*work, error)
 }
@@ -47,44 +47,50 @@ type side interface {
 	close()
 }
 
-// goSide is this program: call does the work, value says what it found.
+// goSide is this program on so many threads: call does the work, value says what it found.
 type goSide struct {
-	call  func(ctx context.Context) error
-	value func() []float64
+	threads int
+	call    func() error
+	value   func() []float64
+	last    []float64
 }
 
 // ours is the entry of a side in Go.
 func ours(label string, call func() error, value func() []float64) entry {
-	return entry{label, "Go", func(context.Context, int) (side, error) {
-		return &goSide{func(context.Context) error { return call() }, value}, nil
+	return entry{label, "Go", func(_ context.Context, threads int) (side, error) {
+		return &goSide{threads: threads, call: call, value: value}, nil
 	}}
 }
 
 func (g *goSide) time(ctx context.Context, calls int) (float64, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(g.threads))
+	defer linalg.SetThreads(linalg.SetThreads(g.threads))
 	runtime.GC() // what others left
 	if calls > 1 {
-		if err := g.call(ctx); err != nil {
+		if err := g.call(); err != nil {
 			return 0, err
 		}
 	}
 	t := time.Now()
 	for range calls {
-		if err := g.call(ctx); err != nil {
+		if err := g.call(); err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(t).Seconds() / float64(calls), ctx.Err()
+	s := time.Since(t).Seconds() / float64(calls)
+	g.last = slices.Clone(g.value())
+	return s, ctx.Err()
 }
 
-func (g *goSide) result(context.Context) ([]float64, error) { return g.value(), nil }
+func (g *goSide) result(context.Context) ([]float64, error) { return g.last, nil }
 func (g *goSide) told() Origin {
 	return Origin{Versions: map[string]string{"go": runtime.Version()}, Libraries: []string{linalg.Backend().String()}}
 }
 func (g *goSide) close() {}
 
 const (
-	least  = 20 * time.Millisecond // of one timing: shorter calls are repeated within it
-	settle = 50 * time.Millisecond // after a side with threads of its own, whose idle ones spin for a while
+	least = 20 * time.Millisecond  // of one timing: shorter calls are repeated within it
+	spin  = 200 * time.Millisecond // after a peer with threads: idle ones of OpenBLAS spin for 2²⁸ cycles, a tenth of a second
 )
 
 // selectTasks are those whose name matches.
@@ -105,121 +111,144 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 	return some, nil
 }
 
-// measure times one task on so many threads: round after round, each side in turn, so that what
-// else the machine does meets all of them. A side that fails has a row that says why.
-func (b *bench) measure(ctx context.Context, t task, threads int) (rows []Row) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-	defer linalg.SetThreads(linalg.SetThreads(threads))
-	shown := threads
-	if t.serial {
-		shown = 0
-	}
+// race is one task under way: a row for each side on each number of threads, and the side itself
+// until it fails.
+type race struct {
+	*bench
+	rows   []Row
+	sides  []side
+	rounds int
+	calls  int // of a timing
+}
+
+// measure times one task on each number of threads: round after round, each side in turn, so that
+// what else the machine does meets all of them. A side that fails has a row that says why.
+func (b *bench) measure(ctx context.Context, t task, threads []int) []Row {
 	w, err := t.make(ctx, b)
 	if err != nil {
-		return []Row{{Task: t.name, Threads: shown, Note: err.Error()}}
+		return []Row{{Task: t.name, Note: err.Error()}}
 	}
 	if w.done != nil {
 		defer w.done()
 	}
-	rounds := b.rounds
+	r := &race{bench: b, rounds: b.rounds, calls: w.calls}
 	if t.rounds > 0 {
-		rounds = min(rounds, t.rounds)
+		r.rounds = min(r.rounds, t.rounds)
 	}
 	if w.rounds > 0 {
-		rounds = w.rounds
+		r.rounds = w.rounds
 	}
-	sides := make([]side, len(w.sides))
-	fail := func(i int, err error) {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("stopped after %d of %d rounds", len(rows[i].Seconds), rounds)
-		}
-		rows[i].Note = err.Error()
-		if sides[i] != nil {
-			sides[i].close()
-			sides[i] = nil
-		}
-	}
-	for i, e := range w.sides {
-		rows = append(rows, Row{Task: t.name, Threads: shown, Side: e.label, Env: e.env})
-		if sides[i], err = e.start(ctx, threads); err != nil {
-			sides[i] = nil
-			fail(i, err)
-			continue
-		}
-		defer func() {
-			if sides[i] != nil {
-				sides[i].close()
+	for _, n := range threads {
+		for _, e := range w.sides {
+			row := Row{Task: t.name, Threads: n, Side: e.label, Env: e.env}
+			if t.serial {
+				row.Threads = 0
 			}
-		}()
-	}
-	turn := func(i, calls int) (s float64, ok bool) {
-		if sides[i] == nil {
-			return 0, false
-		}
-		s, err := sides[i].time(ctx, calls)
-		if err != nil {
-			fail(i, err)
-			return 0, false
-		}
-		if threads > 1 && rows[i].Env != "Go" {
-			time.Sleep(settle)
-		}
-		return s, true
-	}
-	calls := w.calls
-	if calls == 0 {
-		calls = b.warmUp(sides, turn, threads)
-	}
-	for range rounds {
-		for i := range sides {
-			if s, ok := turn(i, calls); ok {
-				rows[i].Seconds = append(rows[i].Seconds, s)
+			s, err := e.start(ctx, n)
+			r.rows, r.sides = append(r.rows, row), append(r.sides, s)
+			if err != nil {
+				r.sides[len(r.sides)-1] = nil
+				r.fail(ctx, len(r.rows)-1, err)
 			}
 		}
 	}
-	b.finish(ctx, w, sides, rows, calls, fail)
-	return rows
+	defer func() {
+		for _, s := range r.sides {
+			if s != nil {
+				s.close()
+			}
+		}
+	}()
+	if r.calls == 0 {
+		r.warmUp(ctx)
+	}
+	for range r.rounds {
+		for i := range r.sides {
+			if s, ok := r.turn(ctx, i, r.calls); ok {
+				r.rows[i].Seconds = append(r.rows[i].Seconds, s)
+			}
+			r.settle(i)
+		}
+	}
+	r.finish(ctx, w)
+	return r.rows
+}
+
+// fail ends side i.
+func (r *race) fail(ctx context.Context, i int, err error) {
+	if ctx.Err() != nil {
+		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[i].Seconds), r.rounds)
+	}
+	r.rows[i].Note = err.Error()
+	if r.sides[i] != nil {
+		r.sides[i].close()
+		r.sides[i] = nil
+	}
+}
+
+// turn is one timing of side i, if it still runs.
+func (r *race) turn(ctx context.Context, i, calls int) (seconds float64, ok bool) {
+	if r.sides[i] == nil {
+		return 0, false
+	}
+	seconds, err := r.sides[i].time(ctx, calls)
+	if err != nil {
+		r.fail(ctx, i, err)
+		return 0, false
+	}
+	return seconds, true
+}
+
+// settle leaves the cores to whoever is next.
+func (r *race) settle(i int) {
+	if r.sides[i] != nil && r.rows[i].Threads > 1 && r.rows[i].Env != "Go" {
+		time.Sleep(spin)
+	}
 }
 
 // warmUp calls every side, with more than one thread for long enough that they are on cores of
-// their own, and returns how many calls a timing takes: as the first side needs, the same for all.
-func (b *bench) warmUp(sides []side, turn func(i, calls int) (float64, bool), threads int) (calls int) {
-	for i := range sides {
-		long := time.Duration(threads) * b.warm
+// their own, and chooses how many calls a timing takes: as the first side needs, the same for all.
+func (r *race) warmUp(ctx context.Context) {
+	for i := range r.sides {
+		long := time.Duration(max(r.rows[i].Threads, 1)) * r.warm
 		var s float64
 		for t, ok := time.Now(), true; ok && time.Since(t) < long; {
-			s, ok = turn(i, 1)
+			s, ok = r.turn(ctx, i, 1)
 		}
-		if calls == 0 && s > 0 {
-			calls = int(math.Ceil(least.Seconds() / s))
+		r.settle(i)
+		if r.calls == 0 && s > 0 {
+			r.calls = int(math.Ceil(least.Seconds() / s))
 		}
 	}
-	return min(max(calls, 1), 1000)
+	r.calls = min(max(r.calls, 1), 1000)
 }
 
 // finish fetches what the sides found and fills the rows.
-func (b *bench) finish(ctx context.Context, w *work, sides []side, rows []Row, calls int, fail func(int, error)) {
+func (r *race) finish(ctx context.Context, w *work) {
 	var first []float64
-	for i := range rows {
-		rows[i].Calls = calls
-		rows[i].summarize()
-		if sides[i] == nil {
+	base := map[int]float64{} // median of the first row by threads
+	for i := range r.rows {
+		row := &r.rows[i]
+		row.Calls = r.calls
+		row.summarize()
+		if _, seen := base[row.Threads]; !seen {
+			base[row.Threads] = row.Median
+		}
+		if row.Median > 0 && base[row.Threads] > 0 {
+			row.Ratio = row.Median / base[row.Threads]
+		}
+		if r.sides[i] == nil || len(row.Seconds) == 0 {
 			continue
 		}
-		r, err := sides[i].result(ctx)
+		found, err := r.sides[i].result(ctx)
 		if err != nil {
-			fail(i, err)
+			r.fail(ctx, i, err)
 			continue
 		}
-		if i == 0 {
-			first = slices.Clone(r)
+		if first == nil {
+			first = found
 		}
-		rows[i].Origin = sides[i].told()
-		rows[i].Quality = w.judge(r, first).finite()
-	}
-	for i := range rows {
-		if rows[0].Median > 0 {
-			rows[i].Ratio = rows[i].Median / rows[0].Median
-		}
+		row.Origin = r.sides[i].told()
+		row.Quality = w.judge(found, first).finite()
 	}
 }
