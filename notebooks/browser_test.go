@@ -2,112 +2,220 @@ package notebooks
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// TestBrowser is a reader's first quarter of an hour: JupyterLab in a real browser, the first
-// notebook, all cells, live charts with values under the mouse, a solve that is stopped, and the
-// same notebook as someone sees it who has not run it. Screenshots are kept.
+// TestBrowser is what readers do with every notebook, in JupyterLab in a real browser: run all cells,
+// look at every chart, hover over it, choose another theme; open the notebook that somebody else has
+// run, and the page that was made of it. Besides, a cell that works long, one that is stopped
+// (TestBrowser/long), and names that are markup (names_test.go). Screenshots are kept.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
-	first := filepath.Join(folder(), "00_start_here.ipynb")
-	n, err := read(first)
-	if err != nil {
-		t.Fatal(err)
+	list := all(t)
+	var paths []string
+	charts := 0
+	for _, n := range list {
+		paths = append(paths, n.Path)
+		charts += n.charts()
 	}
-	if n.charts() == 0 {
-		t.Fatalf("%s expects no chart: its cells should say mkl_expect", first)
+	if charts == 0 {
+		t.Fatal("no notebook expects a chart: cells should say mkl_expect")
 	}
 	browser(t) // before the set-up, so that a skip is quick
 	env := environment(t)
-	s := openLab(t, env, []string{"MKL_SIZE=small"}, first)
+	s := openLab(t, env, []string{"MKL_SIZE=small"}, paths...)
+	for _, n := range list {
+		name := filepath.Base(n.Path)
+		t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
+		t.Run("from elsewhere/"+name, func(t *testing.T) { s.fromElsewhere(t, n.charts(), execute(t, n.Path)) })
+	}
+	t.Run("long", s.long)
+	t.Run("names", s.names)
+}
 
-	t.Run("run", func(t *testing.T) {
-		p := s.open(t, "00_start_here.ipynb")
-		if dialogue := p.words(`[...document.querySelectorAll(".jp-Dialog, .jp-toast-message, .Toastify__toast")].map(d => d.innerText).join(" ")`); strings.Contains(dialogue, "news") {
-			t.Errorf("JupyterLab asks about news: %q", dialogue)
-		}
-		if got := p.words(`document.querySelector(".jp-KernelName").innerText`); !strings.Contains(got, "Go (mkl)") {
-			t.Errorf("the kernel is called %q, expected Go (mkl)", got)
-		}
-		start := time.Now()
-		p.runAll()
+// runs opens a notebook, runs it, and looks at all that it shows, in every theme.
+func (s *labServer) runs(t *testing.T, n *notebook) {
+	p := s.open(t, filepath.Base(n.Path))
+	if dialogue := p.words(`[...document.querySelectorAll(".jp-Dialog, .jp-toast-message, .Toastify__toast")].map(d => d.innerText).join(" ")`); strings.Contains(dialogue, "news") {
+		t.Errorf("JupyterLab asks about news: %q", dialogue)
+	}
+	if got := p.words(`document.querySelector(".jp-KernelName").innerText`); !strings.Contains(got, "Go (mkl)") {
+		t.Errorf("the kernel is called %q, expected Go (mkl)", got)
+	}
+	start := time.Now()
+	p.runAll()
+	if n.charts() > 0 {
 		p.wait("a first chart is live", `document.querySelector('.mkl-chart[data-live="1"]')`)
 		t.Logf("first live chart after %.1f s", time.Since(start).Seconds())
-		p.finished(len(n.code()))
-		if charts, live := p.look(), p.live(); live != charts || charts < n.charts() {
-			t.Errorf("%d charts, %d live, and the cells expect %d or more", charts, live, n.charts())
+	}
+	p.finished(len(n.code()))
+	t.Logf("every cell has run after %.1f s", time.Since(start).Seconds())
+	if got := p.number(`document.querySelectorAll(".jp-OutputArea-output[data-mime-type*='error'], .gonb-err-location").length`); got != 0 {
+		t.Errorf("%d outputs are errors", got)
+	}
+	charts := p.look()
+	var live []int // by code cell
+	p.value(&live, `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c =>
+		[...c.querySelectorAll('.mkl-chart[data-live="1"]')].filter(e => e.querySelector("svg, canvas")).length)`)
+	i := 0
+	for _, c := range n.Cells {
+		if c.Type != "code" {
+			continue
 		}
-		if got := p.number(`document.querySelectorAll(".jp-OutputArea-output[data-mime-type*='error'], .gonb-err-location").length`); got != 0 {
-			t.Errorf("%d outputs are errors", got)
+		expected := 0
+		for _, word := range c.Metadata.Expect {
+			if word == "chart" {
+				expected++
+			}
 		}
-		if got := p.number(`[...document.scripts].filter(s => s.src && !s.src.startsWith(location.origin)).length`); got != 0 {
-			t.Errorf("%d scripts are loaded from elsewhere", got)
+		if i >= len(live) || live[i] < expected {
+			t.Errorf("code cell %d: %v live charts of the cells, and this one expects %d", i+1, live, expected)
 		}
-		text := p.hover(0)
+		i++
+	}
+	if got := p.live(); got != charts {
+		t.Errorf("%d charts, %d live", charts, got)
+	}
+	for i := range charts {
+		text := p.hover(i)
 		if text == "" {
-			p.fail("no tooltip with a value anywhere over the first chart")
+			p.fail("no tooltip with a value over the data of chart %d", i+1)
 		}
-		t.Logf("tooltip: %q; screenshot: %s", text, p.screenshot("live"))
-	})
+		if i == 0 {
+			t.Logf("screenshot with a tooltip: %s", p.screenshot("live"))
+		}
+		t.Logf("chart %d: %q", i+1, text)
+	}
+	if got := p.number(`[...document.scripts].filter(s => s.src && !s.src.startsWith(location.origin)).length`); got != 0 {
+		t.Errorf("%d scripts are loaded from elsewhere", got)
+	}
+	for _, name := range themes {
+		p.theme(name)
+		seen := p.audit(name)
+		word := strings.ToLower(name[strings.LastIndex(name, " ")+1:])
+		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics, seen.Charts, seen.Tables, p.whole(word))
+	}
+	if said := p.dialogs.String(); said != "" {
+		t.Errorf("dialogs were opened: %s", said)
+	}
+}
 
-	t.Run("stop", func(t *testing.T) {
-		s.scratch(t, "stop.ipynb", endless...)
-		p := s.open(t, "stop.ipynb")
-		p.runAll()
-		p.wait("the solve is at work", `/^\[\*\]/.test(`+prompts+`[1]) && `+outputText(1)+`.trim().length > 0`)
-		time.Sleep(time.Second) // a moment of work, so that there is something to show
-		start := time.Now()
-		p.stop()
-		p.wait("the word stopped is on screen", outputText(1)+`.includes("stopped")`)
-		t.Logf("stopped after %.1f s; screenshot: %s", time.Since(start).Seconds(), p.screenshot("stopped"))
-		if got := p.words(outputText(1)); !strings.Contains(got, "certificate") || !strings.Contains(got, "Best so far") {
-			t.Errorf("the stopped solve shows %q, expected the best so far and its certificate", got)
-		}
-		p.finished(len(endless)) // the kernel goes on with the cells after it
-		if got := p.words(outputText(2)); !strings.Contains(got, "the kernel is alive") {
-			t.Errorf("the cell after the stopped one printed %q", got)
-		}
-		if got := p.words(outputText(1)); strings.Contains(got, "exit status") || strings.Contains(got, "signal:") {
-			t.Errorf("the stopped cell ended as a failure: %q", got)
-		}
-	})
+// pictures counts the pictures of charts that are shown.
+const pictures = `[...document.querySelectorAll('.jp-OutputArea-output .mkl-chart img[src^="data:image/"]')].filter(i => i.complete && i.naturalWidth > 0).length`
 
-	t.Run("untrusted", func(t *testing.T) {
-		executed := filepath.Join(s.Dir, "from_elsewhere.ipynb")
-		exported := filepath.Join(s.Dir, "exported.html")
-		err := env.Execute(t.Context(), setup.Execution{Notebook: first, Executed: executed, HTML: exported, Vars: []string{"MKL_SIZE=small"}}, nil)
-		if err != nil {
-			t.Fatal(err)
+// fromElsewhere opens a notebook that nobody here has run, and the page that was exported of it.
+func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, exported *page) {
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	content, err := os.ReadFile(r.executed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	executed, err := read(r.executed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := charts
+	charts = 0 // in all: JupyterLab makes the cells that are far away later
+	for _, c := range executed.code() {
+		for _, o := range c.Outputs {
+			charts += strings.Count(o.html(), `class="mkl-chart"`)
 		}
-		p := s.open(t, "from_elsewhere.ipynb")
-		pictures := `[...document.querySelectorAll('.jp-OutputArea-output img[src^="data:image/"]')].filter(i => i.complete && i.naturalWidth > 0).length`
-		p.wait("every picture is shown", fmt.Sprintf("%s >= %d", pictures, n.charts()))
-		if got := p.number(`document.querySelectorAll('.jp-OutputArea-output script, .mkl-chart[data-live]').length`); got != 0 {
-			t.Errorf("%d scripts or live charts in outputs that nobody trusted", got)
-		}
-		p.do(chromedp.Evaluate(`document.querySelector('.jp-OutputArea-output img[src^="data:image/"]').scrollIntoView()`, nil))
-		t.Logf("%d pictures; screenshot: %s", p.number(pictures), p.screenshot("untrusted"))
+	}
+	if charts < expected {
+		t.Errorf("%d charts, and the cells expect %d or more", charts, expected)
+	}
+	name := "elsewhere_" + filepath.Base(r.executed)
+	if err := os.WriteFile(filepath.Join(s.Dir, name), content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := s.open(t, name)
+	p.wait("every picture is shown", fmt.Sprintf("%s === %d", pictures, charts))
+	if got := p.number(`document.querySelectorAll('.jp-OutputArea-output script, .mkl-chart[data-live]').length`); got != 0 {
+		t.Errorf("%d scripts or live charts in outputs that nobody trusted", got)
+	}
+	t.Logf("run in %.1f s; %d pictures; %s", r.took.Seconds(), p.number(pictures), p.whole("untrusted"))
+	if drawn := p.number(inline); drawn != charts {
+		t.Errorf("%d pictures are SVG, of %d charts", drawn, charts)
+	}
+	p.audit("untrusted")
 
-		// The exported page has no server to ask for the chart library: it carries it.
-		p = s.file(t, exported)
-		if charts, live := p.look(), p.live(); live != charts || charts < n.charts() {
-			t.Errorf("exported page: %d charts, %d live, and the cells expect %d or more", charts, live, n.charts())
+	// The exported page has no server to ask for the chart library: it carries it.
+	e := s.file(t, r.page)
+	if n, live := e.look(), e.live(); live != n || n != charts {
+		t.Errorf("exported page: %d charts, %d live, expected %d", n, live, charts)
+	}
+	if charts > 0 && e.hover(0) == "" {
+		e.fail("no tooltip with a value over the data of the first chart of the exported page")
+	}
+	e.audit("exported")
+	for _, p := range []*page{p, e} {
+		if said := p.dialogs.String(); said != "" {
+			t.Errorf("%s: dialogs were opened: %s", p.name, said)
 		}
-		if p.hover(0) == "" {
-			p.fail("no tooltip with a value anywhere over the first chart of the exported page")
+	}
+	t.Logf("exported page; screenshot: %s", e.screenshot("exported"))
+	return p, e
+}
+
+// long is a cell that takes time, and one that takes for ever: the bar moves, and the stop button stops.
+func (s *labServer) long(t *testing.T) {
+	s.scratch(t, "long.ipynb", lasting...)
+	p := s.open(t, "long.ipynb")
+	// Every bar that is ever seen.
+	p.do(chromedp.Evaluate(`window.bars = []; new MutationObserver(() => document.querySelectorAll(".jp-OutputArea progress").forEach(b => {
+		const r = b.getBoundingClientRect(), text = b.parentElement.textContent.trim(), last = window.bars[window.bars.length - 1];
+		if (!last || last.Text !== text) window.bars.push({Value: b.value, Max: b.max, Label: b.getAttribute("aria-label") || "", Text: text, Width: r.width});
+	})).observe(document.querySelector(".jp-Notebook"), {childList: true, subtree: true, attributes: true})`, nil))
+	p.runAll()
+	p.wait("a bar is shown", `document.querySelector(".jp-OutputArea progress")`)
+	t.Logf("screenshot: %s", p.screenshot("bar"))
+	p.wait("the solve without end is at work", `/^\[\*\]/.test(`+prompts+`[2]) && `+outputText(2)+`.trim().length > 0`)
+	var bars []struct {
+		Value, Max, Width float64
+		Label, Text       string
+	}
+	p.value(&bars, `window.bars.filter(b => b.Text.startsWith("slow"))`)
+	var values []float64
+	for _, b := range bars {
+		if b.Label == "" || b.Max != 1 || b.Width < 20 || b.Value < 0 || b.Value > 1 {
+			t.Errorf("a bar is %+v, expected a name, a value in [0, 1], and to be seen", b)
 		}
-		t.Logf("exported page; screenshot: %s", p.screenshot("live"))
-	})
+		values = append(values, b.Value)
+	}
+	if !slices.IsSorted(values) || len(slices.Compact(slices.Clone(values))) < 3 {
+		t.Errorf("the bar stood at %v, expected that it moves forward", values)
+	}
+	t.Logf("the bar stood at %v", values)
+	if got := p.words(outputText(1)); strings.Contains(got, "left") || !strings.Contains(got, "slow") {
+		t.Errorf("the cell with the bar ended as %q, expected how it ended and no bar", got)
+	}
+
+	p.wait("the solve without end has a bar", outputText(2)+`.includes("steps")`) // so that there is something to show
+	start := time.Now()
+	p.stop()
+	p.wait("the word stopped is on screen", outputText(2)+`.includes("stopped")`)
+	t.Logf("stopped after %.1f s; screenshot: %s", time.Since(start).Seconds(), p.screenshot("stopped"))
+	if got := p.words(outputText(2)); !strings.Contains(got, "certificate") || !strings.Contains(got, "Best so far") {
+		t.Errorf("the stopped solve shows %q, expected the best so far and its certificate", got)
+	}
+	p.finished(len(lasting)) // the kernel goes on with the cells after it
+	if got := p.words(outputText(3)); !strings.Contains(got, "the kernel is alive") {
+		t.Errorf("the cell after the stopped one printed %q", got)
+	}
+	if got := p.words(outputText(2)); strings.Contains(got, "exit status") || strings.Contains(got, "signal:") {
+		t.Errorf("the stopped cell ended as a failure: %q", got)
+	}
 }
 
 // outputText is JavaScript for the text of the outputs of code cell i, counted from 0, in view or
@@ -120,11 +228,12 @@ func outputText(i int) string {
 	}).join("\n") : "")(document.querySelectorAll(".jp-Notebook .jp-CodeCell")[%d])`, i)
 }
 
-// endless is a notebook whose second cell solves for ever unless it is stopped: its steps are too
-// short to get anywhere, and its gap too small to be reached.
-var endless = []string{
+// lasting is a notebook whose second cell takes 80 steps of 50 milliseconds, and whose third solves for
+// ever unless it is stopped: its steps are too short to get anywhere, and its gap too small to be reached.
+var lasting = []string{
 	`import (
 	"fmt"
+	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -138,7 +247,23 @@ func problem() *mkl.Problem {
 	bases := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}}
 	return &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 }
+
+// slow is PGD with a rest before every step.
+type slow struct{ mkl.PGD }
+
+func (s slow) Start(p *mkl.Problem) mkl.Stepper { return slowly{s.PGD.Start(p)} }
+
+func (s slow) String() string { return "slow" }
+
+type slowly struct{ mkl.Stepper }
+
+func (s slowly) Step(it *mkl.Iterate) error {
+	time.Sleep(50 * time.Millisecond)
+	return s.Stepper.Step(it)
+}
 `,
+	`%%
+nb.Solve(problem(), slow{mkl.PGD{Rule: mkl.Constant, Eta: 1e-12}}, &mkl.Settings{Gap: 1e-12, Iterations: 80})`,
 	`%%
 nb.Solve(problem(), mkl.PGD{Rule: mkl.Constant, Eta: 1e-12}, &mkl.Settings{Gap: 1e-12, Iterations: 1 << 40})`,
 	`%%

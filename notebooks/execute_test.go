@@ -2,8 +2,10 @@ package notebooks
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,18 +19,54 @@ const perNotebook = 4 * time.Minute
 // TestExecute runs every notebook from top to bottom in the small size, by the code of
 // mklnb/lab -execute, and keeps the pages.
 func TestExecute(t *testing.T) {
-	env := environment(t)
+	environment(t)
 	for _, n := range all(t) {
 		t.Run(filepath.Base(n.Path), func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), perNotebook)
-			defer cancel()
-			page := filepath.Join(artefacts(t), strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")+".html")
-			start := time.Now()
-			err := env.Execute(ctx, setup.Execution{Notebook: n.Path, HTML: page, Vars: []string{"MKL_SIZE=small"}}, nil)
-			if err != nil {
-				t.Fatal(err)
+			r := execute(t, n.Path)
+			if r.err != nil {
+				t.Fatal(r.err)
 			}
-			t.Logf("%d cells, %d charts, %.1f s, page: %s", len(n.code()), n.charts(), time.Since(start).Seconds(), page)
+			t.Logf("%d cells, %d charts, %.1f s, page: %s", len(n.code()), n.charts(), r.took.Seconds(), r.page)
 		})
 	}
+}
+
+// run is a notebook run in the small size: the page of it, and the notebook with its outputs.
+type run struct {
+	page, executed string
+	took           time.Duration
+	err            error
+}
+
+// runs are the notebooks that were run already: the page in a browser is that of the same run.
+var runs struct {
+	sync.Mutex
+	of map[string]run
+}
+
+// execute runs a notebook, once for all tests.
+func execute(t *testing.T, path string) run {
+	t.Helper()
+	env := environment(t)
+	runs.Lock()
+	defer runs.Unlock()
+	if r, ok := runs.of[path]; ok {
+		return r
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), perNotebook)
+	defer cancel()
+	dir := filepath.Join(artefacts(t), "executed")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+	r := run{page: filepath.Join(artefacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
+	start := time.Now()
+	r.err = env.Execute(ctx, setup.Execution{Notebook: path, Executed: r.executed, HTML: r.page, Vars: []string{"MKL_SIZE=small"}}, nil)
+	r.took = time.Since(start)
+	if runs.of == nil {
+		runs.of = map[string]run{}
+	}
+	runs.of[path] = r
+	return r
 }

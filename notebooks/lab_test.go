@@ -205,10 +205,11 @@ func (s *labServer) browserError(format string, args ...any) {
 
 // page is one notebook in the browser.
 type page struct {
-	t    *testing.T
-	s    *labServer
-	tab  context.Context
-	name string
+	t       *testing.T
+	s       *labServer
+	tab     context.Context
+	name    string
+	dialogs *log // what alert and the like have said
 }
 
 // page opens a tab in front of the others.
@@ -222,7 +223,16 @@ func (s *labServer) page(t *testing.T, name string) *page {
 	if err := chromedp.Run(tab, cdppage.BringToFront()); err != nil { // one behind another draws nothing
 		t.Fatal(err)
 	}
-	return &page{t: t, s: s, tab: tab, name: name}
+	p := &page{t: t, s: s, tab: tab, name: name, dialogs: &log{}}
+	chromedp.ListenTarget(tab, func(event any) {
+		if d, ok := event.(*cdppage.EventJavascriptDialogOpening); ok {
+			if d.Type != cdppage.DialogTypeBeforeunload {
+				fmt.Fprintf(p.dialogs, "%s: %s\n", d.Type, d.Message)
+			}
+			go chromedp.Run(tab, cdppage.HandleJavaScriptDialog(true)) // else the page stands still
+		}
+	})
+	return p
 }
 
 // file shows an exported page from the disk.
@@ -351,7 +361,8 @@ func (p *page) look() (charts int) {
 		if p.value(&there, fmt.Sprintf(`(c => { if (c) c.scrollIntoView({block: "center"}); return !!c; })(`+chart+`)`, charts)); !there {
 			return charts
 		}
-		p.wait(fmt.Sprintf("chart %d is live", charts+1), fmt.Sprintf(chart+`.getAttribute("data-live") === "1"`, charts))
+		p.wait(fmt.Sprintf("chart %d is live", charts+1), fmt.Sprintf(`(c => c.getAttribute("data-live") === "1" && window.echarts &&
+			echarts.getInstanceByDom(c.querySelector('[role="img"]')).getOption().series.length > 0)(`+chart+`)`, charts))
 	}
 }
 
@@ -359,58 +370,6 @@ func (p *page) look() (charts int) {
 func (p *page) live() int {
 	p.t.Helper()
 	return p.number(`[...document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]')].filter(c => c.querySelector("svg, canvas")).length`)
-}
-
-// tooltip is the text of the tooltip that is seen, "" without one.
-const tooltip = `(() => {
-	for (const d of document.querySelectorAll("div[style*='z-index: 9999999']")) {
-		const s = getComputedStyle(d);
-		if (s.display !== "none" && s.visibility !== "hidden" && Number(s.opacity) > 0 && d.innerText.trim()) return d.innerText.trim();
-	}
-	return "";
-})()`
-
-// hover moves the mouse over live chart i, point by point, until a tooltip with a number is seen,
-// and returns its text, "" where there is none anywhere.
-func (p *page) hover(i int) string {
-	p.t.Helper()
-	var box struct{ X, Y, W, H float64 }
-	p.value(&box, fmt.Sprintf(`(() => {
-		const c = document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]')[%d];
-		const d = c.querySelector("svg, canvas");
-		d.scrollIntoView({block: "center"});
-		const r = d.getBoundingClientRect();
-		return {X: r.left, Y: r.top, W: r.width, H: r.height};
-	})()`, i))
-	const steps = 12
-	for row := 1; row < steps; row++ {
-		for column := 1; column < steps; column++ {
-			// The middle rows first: there most charts have something.
-			p.move(box.X+box.W*float64(column)/steps, box.Y+box.H*float64((row*5)%steps)/steps)
-			var text string
-			p.do(chromedp.Sleep(20*time.Millisecond), chromedp.Evaluate(tooltip, &text))
-			if strings.ContainsAny(text, "0123456789") {
-				return text
-			}
-		}
-	}
-	return ""
-}
-
-// screenshot keeps a picture of the page among the artefacts and returns its path.
-func (p *page) screenshot(what string) string {
-	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.tab, 30*time.Second)
-	defer cancel()
-	var png []byte
-	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
-		return "none: " + err.Error()
-	}
-	path := filepath.Join(artefacts(p.t), p.name+"-"+what+".png")
-	if err := os.WriteFile(path, png, 0o644); err != nil {
-		p.t.Fatal(err)
-	}
-	return path
 }
 
 // scratch writes a notebook of these code cells into the folder of the server.

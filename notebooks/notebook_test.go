@@ -1,7 +1,7 @@
 // Package notebooks holds the notebooks and their tests: every cell compiles as GoNB composes it
 // (gate_test.go), no notebook breaks the rules of the house (lint_test.go), every notebook runs
-// from top to bottom (execute_test.go), and the first of them works in JupyterLab in a real
-// browser (browser_test.go). MKL_NOTEBOOKS names another folder of notebooks to test.
+// from top to bottom (execute_test.go) and works in JupyterLab in a real browser, live charts, themes,
+// stop button and all (browser_test.go). MKL_NOTEBOOKS names another folder of notebooks to test.
 package notebooks
 
 import (
