@@ -21,14 +21,14 @@ type Env struct {
 	Root     string   // the checkout
 	Cache    string   // where everything made lies
 	Python   string   // an interpreter that has JupyterLab, nbclient and nbconvert
-	Tools    string   // the folder of gonb and goimports
+	Tools    string   // the folder of gonb, goimports and the go command of cells
 	Go       string   // the go command
 	Renderer string   // the program that draws figures, "" where it could not be built
 	Vars     []string // the environment for Jupyter, whole, as in os.Environ
 }
 
 // Ensure finds or makes what notebooks need, in this order: Python with the locked packages,
-// GoNB and goimports, the build cache of what cells import, the renderer. What it does, and how
+// GoNB and its tools, the build cache of what cells import, the renderer. What it does, and how
 // long each thing took, it tells say; the second time there is nothing to do and nothing to say.
 // A checkout under work that does not compile is told and is no error: a cell that imports the
 // broken package says the same, and others run.

@@ -281,8 +281,8 @@ func TestPins(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range kernelTools {
-		if !strings.Contains(string(content), tool.module+" v") {
-			t.Errorf("tools/go.mod does not hold %s", tool.module)
+		if !strings.Contains(string(content), "\t"+tool.path+"\n") {
+			t.Errorf("tools/go.mod does not hold %s as a tool", tool.path)
 		}
 	}
 	if !pins(string(content), "github.com/janpfeifer/gonb", "v0.11.4") {

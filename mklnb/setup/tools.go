@@ -11,17 +11,19 @@ import (
 	"time"
 )
 
-// The tools of the kernel: program and the module that it is, or is made of, as pinned in tools/go.mod.
-var kernelTools = []struct{ name, module string }{
+// The tools of the kernel, by the package each is: GoNB as pinned in tools/go.mod, and two of that module
+// itself, which do for GoNB, faster, what the programs of the same names do.
+var kernelTools = []struct{ name, path string }{
 	{"gonb", "github.com/janpfeifer/gonb"},
-	{"goimports", "golang.org/x/tools"}, // tools/goimports: the same, faster for what GoNB composes
+	{"goimports", module + "/" + toolsDir + "/goimports"},
+	{"go", module + "/" + toolsDir + "/go"},
 }
 
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
 // what they need is not what the library needs.
 const toolsDir = "mklnb/setup/tools"
 
-// tools returns the folder that holds gonb and goimports in the pinned versions: that of the
+// tools returns the folder that holds them: that of the
 // PATH when it does (as in an image), otherwise one in the cache folder, built now if need be.
 func tools(ctx context.Context, root, cache string, say func(string)) (string, error) {
 	f := newFingerprint()
@@ -50,7 +52,7 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 }
 
 // installedTools is the folder of PATH that holds every tool, if their build information
-// says the pinned versions.
+// says that they are those, and GoNB in the pinned version.
 func installedTools(root string) (string, bool) {
 	pinned, err := os.ReadFile(filepath.Join(root, toolsDir, "go.mod"))
 	if err != nil {
@@ -62,8 +64,8 @@ func installedTools(root string) (string, bool) {
 		if err != nil {
 			return "", false
 		}
-		version, ok := builtFrom(path, tool.module)
-		if !ok || !pins(string(pinned), tool.module, version) {
+		built, version := builtFrom(path)
+		if built != tool.path || tool.name == "gonb" && !pins(string(pinned), tool.path, version) {
 			return "", false
 		}
 		if dir != "" && dir != filepath.Dir(path) {
@@ -74,20 +76,23 @@ func installedTools(root string) (string, bool) {
 	return dir, true
 }
 
-// builtFrom is the version of the module that the program at path was built from or with, by its build
-// information. The go command reads it: package debug/buildinfo would bring eight more into every
-// cell, which links this package for Renderer.
-func builtFrom(path, module string) (version string, ok bool) {
+// builtFrom is the package that the program at path was built from and the version of its module, by
+// its build information. The go command reads it: package debug/buildinfo would bring eight more into
+// every cell, which links this package for Renderer.
+func builtFrom(path string) (pkg, version string) {
 	out, err := exec.Command("go", "version", "-m", path).Output()
 	if err != nil {
-		return "", false
+		return "", ""
 	}
 	for line := range strings.Lines(string(out)) {
-		if words := strings.Fields(line); len(words) >= 3 && (words[0] == "mod" || words[0] == "dep") && words[1] == module {
-			return words[2], true
+		switch words := strings.Fields(line); {
+		case len(words) >= 2 && words[0] == "path":
+			pkg = words[1]
+		case len(words) >= 3 && words[0] == "mod":
+			version = words[2]
 		}
 	}
-	return "", false
+	return pkg, version
 }
 
 // pins reports whether the module file mod requires module in exactly that version.
@@ -110,7 +115,7 @@ func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 	if err != nil {
 		return fmt.Errorf("setup: the kernel GoNB must be built and the go command is not on PATH: %w", err)
 	}
-	say("building GoNB and goimports (once)")
+	say("building GoNB and its tools (once)")
 	start := time.Now()
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".building-tools-*")
 	if err != nil {
@@ -139,6 +144,6 @@ func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 	if err := os.Rename(tmp, dir); err != nil {
 		return fmt.Errorf("setup: build GoNB: %w", err)
 	}
-	say("GoNB and goimports built in " + since(start))
+	say("GoNB and its tools built in " + since(start))
 	return nil
 }
