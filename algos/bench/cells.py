@@ -1,8 +1,8 @@
-"""Times notebook cells through real kernels, one for each cell: as peers.py, but for {"cell", "calls"}.
+"""Times notebook cells through real kernels: as peers.py, but a request is {"cell": name}.
 
 Each cell of the order {"kernel", "warm_ups", "cells": {name: {"before", "cell", "charts"}}} gets a kernel of its own,
-which has run "before" and the warm-ups; NUMBER in a cell stands for one that makes each execution a new one. A reply has the charts that
-did not arrive beside the time.
+which has run "before" and the warm-ups. NUMBER in a cell stands for one that makes each execution a new program. A
+reply has the charts that did not arrive, "lost", beside the time.
 """
 import json, re, sys, time
 

@@ -186,6 +186,7 @@ func (b *bench) against(files map[string]string, args map[string]any, peers ...p
 				threads = p.threads
 			}
 			env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")
+			env = append(env, "PYTHONNOUSERSITE=1")
 			for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
 				env = append(env, name+"="+strconv.Itoa(threads))
 			}
