@@ -9,8 +9,9 @@
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
 //
 // A round times every side on every number of threads once; the table has medians over the rounds, and
-// their ratio to the first side on as many threads. A timing of less than 20 ms is the mean of as many calls as fill that, after one
-// that is not counted. Python lives for a whole task, so neither its start nor imports are timed.
+// their ratio to the first side on as many threads. A timing of less than 20 ms is the mean of as many
+// calls as fill that, after one that is not counted. Python lives for a whole task, so neither its
+// start nor imports are timed; after a peer with threads of its own the run waits until they sleep.
 // One thread means GOMAXPROCS=1 for Go and one thread of BLAS for the peer.
 //
 // Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages in the cache
