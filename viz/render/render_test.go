@@ -219,6 +219,18 @@ func TestNamesStayText(t *testing.T) {
 	}
 }
 
+// An SVG viewer drops the space that begins a text element, as the one after a raised digit does.
+func TestSpacesAfterRaisedDigitsStay(t *testing.T) {
+	f := viz.Lines("Over t = μ² it is convex", "c", viz.Line{Name: "a", XYs: viz.Values{1, 2}}).WithAxes("x", "y")
+	svg, err := render.SVG(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(svg, []byte(">\u00a0it is convex<")) || bytes.Contains(svg, []byte("> ")) {
+		t.Errorf("a text of the SVG begins with a space that is dropped")
+	}
+}
+
 // Text that left the picture would leave ink on its border.
 func TestNothingIsClipped(t *testing.T) {
 	figures := slices.Collect(maps.Values(samples()))

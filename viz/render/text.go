@@ -147,7 +147,11 @@ func (w writer) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 			fnt := sty.Font
 			fnt.Size = s.size
 			face := w.Fonts.Lookup(fnt, s.size)
-			c.FillString(face, at.Add(vg.Point{Y: s.shift}), s.text)
+			show := s.text
+			if rest := strings.TrimLeft(show, " "); w.vector { // an SVG viewer drops spaces that begin a text
+				show = strings.Repeat("\u00a0", len(show)-len(rest)) + rest
+			}
+			c.FillString(face, at.Add(vg.Point{Y: s.shift}), show)
 			at.X += face.Width(s.text)
 		}
 	}
