@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/viz"
@@ -128,13 +129,14 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 // stoppedPage is what Solve shows of a run that the stop button ended.
 func stoppedPage(r *mkl.Result) page {
 	h := headline(r)
-	text := "Best so far:"
+	var best []string
 	for _, v := range weights(r)[:min(len(r.Theta), stoppedWeight)] {
-		text += fmt.Sprintf("  %s %s", v.label, viz.FormatNumber(v.theta))
+		best = append(best, v.label+" "+viz.FormatNumber(v.theta))
 	}
 	if len(r.Theta) > stoppedWeight {
-		text += fmt.Sprintf("  … of %s", plural(len(r.Theta), "weight"))
+		best = append(best, "… of "+plural(len(r.Theta), "weight"))
 	}
+	text := "Best so far: " + strings.Join(best, ", ") // HTML would join what spaces part
 	return join(h, note(text))
 }
 
