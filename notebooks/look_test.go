@@ -187,6 +187,7 @@ const auditScript = `(async () => {
 		});
 	}
 	style.remove();
+	out.Faults = [...new Set(out.Faults)];
 	return out;
 })()`
 
