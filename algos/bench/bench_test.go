@@ -401,13 +401,15 @@ func TestCells(t *testing.T) {
 	}
 	start := time.Now()
 	rows := b.measure(t.Context(), cellTasks()[0], []int{2})
-	if len(rows) != 3 {
+	if len(rows) != 4 {
 		t.Fatalf("%+v", rows)
 	}
 	reached(t, rows[:2], nil)
 	reached(t, rows[2:], Quality{"lost": 0})
-	if rows[2].Quality["shown"] != 1 {
-		t.Errorf("a chart was expected: %v", rows[2].Quality)
+	for _, row := range rows[2:] {
+		if row.Quality["shown"] != 1 {
+			t.Errorf("%s: a chart was expected: %v", row.Side, row.Quality)
+		}
 	}
 	t.Logf("%.1f s", time.Since(start).Seconds())
 }
