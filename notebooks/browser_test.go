@@ -100,7 +100,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 	}
 	for _, name := range themes {
 		p.theme(name)
-		seen := p.audit(name)
+		seen := p.audit(name, charts)
 		word := strings.ToLower(name[strings.LastIndex(name, " ")+1:])
 		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics, seen.Charts, seen.Tables, p.whole(word))
 	}
@@ -148,7 +148,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	if drawn := p.number(inline); drawn != charts {
 		t.Errorf("%d pictures are SVG, of %d charts", drawn, charts)
 	}
-	p.audit("untrusted")
+	p.audit("untrusted", charts)
 
 	// The exported page has no server to ask for the chart library: it carries it.
 	e := s.file(t, r.page)
@@ -158,7 +158,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	if charts > 0 && e.hover(0) == "" {
 		e.fail("no tooltip with a value over the data of the first chart of the exported page")
 	}
-	e.audit("exported")
+	e.audit("exported", charts)
 	for _, p := range []*page{p, e} {
 		if said := p.dialogs.String(); said != "" {
 			t.Errorf("%s: dialogs were opened: %s", p.name, said)

@@ -54,16 +54,16 @@ const settled = `const settled = async e => {
 
 // audit says which texts of the outputs have a contrast below 4.5 to what is behind them, which lines,
 // points, bars and marks below 3 (WCAG 2.1, 1.4.3 and 1.4.11), which charts have no text in their place,
-// and which tables no heads.
-func (p *page) audit(of string) seen {
+// and which tables no heads. So many charts there must be.
+func (p *page) audit(of string, charts int) seen {
 	p.t.Helper()
 	var s seen
 	p.promise(&s, auditScript)
 	for _, f := range s.Faults {
 		p.t.Errorf("%s, %s: %s", p.name, of, f)
 	}
-	if s.Texts == 0 || s.Charts == 0 || s.Tables == 0 {
-		p.t.Errorf("%s, %s: only %d texts, %d charts and %d tables were looked at", p.name, of, s.Texts, s.Charts, s.Tables)
+	if s.Texts == 0 || s.Charts != charts {
+		p.t.Errorf("%s, %s: %d texts and %d charts were looked at, expected some and %d", p.name, of, s.Texts, s.Charts, charts)
 	}
 	return s
 }
@@ -227,7 +227,8 @@ func (p *page) hover(i int) string {
 		});
 		return out;
 	})()`)
-	for _, q := range at {
+	for k, start := 0, time.Now(); len(at) > 0 && (k < len(at) || time.Since(start) < 20*time.Second); k++ {
+		q := at[k%len(at)]
 		p.move(q.X+3, q.Y+3) // a point is left and entered, as by a hand
 		p.move(q.X, q.Y)
 		for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -256,7 +257,8 @@ func (p *page) whole(what string) string {
 		const cells = o.querySelectorAll(".jp-Cell");
 		return Math.ceil(cells[cells.length - 1].getBoundingClientRect().bottom + 60);
 	})(document.querySelector(".jp-WindowedPanel-outer"))`
-	for last := int64(0); ; { // cells that come into view take their true height
+	last := int64(0)
+	for range 6 { // cells that come into view take their true height
 		h := int64(min(p.number(height), 16000))
 		if h == last {
 			break

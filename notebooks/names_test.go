@@ -40,7 +40,9 @@ nb.Load(names[0])`)
 		}
 	}
 	p.staysText(len(cells), true)
-	p.audit("every kind of chart")
+	if seen := p.audit("every kind of chart", charts); seen.Tables < 4*len(markup) {
+		t.Errorf("%d tables, expected at least those of datasets, results, Learn and a study", seen.Tables)
+	}
 	t.Logf("%d charts; %s", charts, p.whole("live"))
 
 	s.scratch(t, "called.ipynb", called...) // without the cell that fails
