@@ -52,7 +52,7 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	if e.Go, err = exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("setup: cells are compiled when they run and the go command is not on PATH: %w", err)
 	}
-	if e.Python, err = python(ctx, e.Cache, say); err != nil {
+	if e.Python, err = packages(ctx, e.Cache, "python", "JupyterLab", requirements, say); err != nil {
 		return nil, err
 	}
 	if e.Tools, err = tools(ctx, e.Root, e.Cache, say); err != nil {

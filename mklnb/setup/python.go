@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// requirements is the lock: every package with its version and the hashes of its files.
+// requirements is the lock of JupyterLab: every package with its version and the hashes of its files.
 //
 //go:embed requirements.txt
 var requirements []byte
 
-// probe asks an interpreter what it is, and which of the locked packages (on its standard
+// probe asks an interpreter what it is, and which packages of a lock (on its standard
 // input, as in requirements.txt) it lacks. Markers are evaluated by package packaging, which
 // Jupyter brings and pip carries; where neither is there, nothing locked is.
 //
@@ -56,9 +56,9 @@ func (p interpreter) old() bool {
 }
 
 // examine runs probe in the interpreter at path.
-func examine(ctx context.Context, path string) (interpreter, error) {
+func examine(ctx context.Context, path string, lock []byte) (interpreter, error) {
 	cmd := exec.CommandContext(ctx, path, "-c", probe)
-	cmd.Stdin = bytes.NewReader(requirements)
+	cmd.Stdin = bytes.NewReader(lock)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -78,7 +78,7 @@ var pythonNames = []string{"python3", "python3.14", "python3.13", "python3.12", 
 // findPython returns the first interpreter that suits: MKL_PYTHON when set and nothing else,
 // otherwise those on PATH. Suits: least version, and either every locked package or the means
 // to make a virtual environment. The error is one sentence about the best that was found.
-func findPython(ctx context.Context) (interpreter, error) {
+func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 	names, chosen := pythonNames, ""
 	if p := os.Getenv("MKL_PYTHON"); p != "" {
 		names, chosen = []string{p}, "MKL_PYTHON: "
@@ -92,7 +92,7 @@ func findPython(ctx context.Context) (interpreter, error) {
 			}
 			continue
 		}
-		p, err := examine(ctx, path)
+		p, err := examine(ctx, path, lock)
 		switch {
 		case ctx.Err() != nil:
 			return interpreter{}, fmt.Errorf("setup: look for Python: %w", ctx.Err())
@@ -125,20 +125,29 @@ func findPython(ctx context.Context) (interpreter, error) {
 // venvMarker is written last: its presence says that the environment is whole.
 const venvMarker = "complete"
 
-// python returns an interpreter that has every locked package: that of MKL_PYTHON or of PATH
-// when it has them all (as in an image), otherwise that of a virtual environment in the cache
-// folder under a fingerprint of the lock, made now if need be.
-func python(ctx context.Context, cache string, say func(string)) (string, error) {
+// Python returns an interpreter that has every package of lock, a requirements file with hashes: that
+// of MKL_PYTHON or of PATH when it has them all (as in an image), otherwise that of a virtual
+// environment in the cache folder under a fingerprint of the lock, made now if need be. What says in
+// a few words what the packages are, and name, a word, what the folder is called.
+func Python(ctx context.Context, name, what string, lock []byte, say func(string)) (string, error) {
+	cache, err := CacheDir()
+	if err != nil {
+		return "", err
+	}
+	return packages(ctx, cache, name, what, lock, orQuiet(say))
+}
+
+func packages(ctx context.Context, cache, name, what string, lock []byte, say func(string)) (string, error) {
 	f := newFingerprint()
-	f.add("requirements.txt", requirements)
+	f.add("requirements.txt", lock)
 	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
 	f.add("MKL_PYTHON", []byte(os.Getenv("MKL_PYTHON")))
-	dir := filepath.Join(cache, "python-"+f.String())
+	dir := filepath.Join(cache, name+"-"+f.String())
 	path := filepath.Join(dir, "bin", "python")
 	if whole(ctx, dir, path) {
 		return path, nil
 	}
-	base, err := findPython(ctx)
+	base, err := findPython(ctx, lock)
 	if err != nil {
 		return "", err
 	}
@@ -148,16 +157,16 @@ func python(ctx context.Context, cache string, say func(string)) (string, error)
 	if !base.Venv {
 		return "", fmt.Errorf("setup: %v: %w, and it cannot make a virtual environment", base, errNoPackage)
 	}
-	err = locked(cache, "python", say, func() error {
+	err = locked(cache, name, say, func() error {
 		if whole(ctx, dir, path) {
 			return nil
 		}
-		return makeVenv(ctx, base, dir, path, say)
+		return makeVenv(ctx, base, dir, path, what, lock, say)
 	})
 	if err != nil {
 		return "", err
 	}
-	prune(cache, "python-", dir, 90*24*time.Hour)
+	prune(cache, name+"-", dir, 90*24*time.Hour)
 	return path, nil
 }
 
@@ -168,9 +177,9 @@ func whole(ctx context.Context, dir, path string) bool {
 }
 
 // makeVenv makes the environment and installs the locked packages, wheels only, hashes checked.
-func makeVenv(ctx context.Context, base interpreter, dir, path string, say func(string)) error {
+func makeVenv(ctx context.Context, base interpreter, dir, path, what string, lock []byte, say func(string)) error {
 	start := time.Now()
-	say(fmt.Sprintf("making a virtual environment with JupyterLab from %v", base))
+	say(fmt.Sprintf("making a virtual environment with %s from %v", what, base))
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("setup: remove an unfinished environment: %w", err)
 	}
@@ -181,21 +190,21 @@ func makeVenv(ctx context.Context, base interpreter, dir, path string, say func(
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("setup: make a virtual environment with %v: %w: %s", base, err, lastLine(string(out)))
 	}
-	lock := filepath.Join(dir, "requirements.txt")
-	if err := writeWhole(lock, requirements, 0o644); err != nil {
+	file := filepath.Join(dir, "requirements.txt")
+	if err := writeWhole(file, lock, 0o644); err != nil {
 		return err
 	}
 	cmd = exec.CommandContext(ctx, path, "-m", "pip", "install", "--require-hashes", "--only-binary=:all:", "--retries", "2",
-		"--progress-bar", "off", "--no-warn-script-location", "-r", lock)
+		"--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
-	if out, err := runWatched(cmd, pipProgress(say)); err != nil {
+	if out, err := runWatched(cmd, pipProgress(lock, say)); err != nil {
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("setup: install JupyterLab: %w", ctx.Err())
+			return fmt.Errorf("setup: install %s: %w", what, ctx.Err())
 		case needsNetwork(out):
-			return errNoNetwork("the Python packages of JupyterLab", out)
+			return errNoNetwork("the Python packages of "+what, out)
 		}
-		return fmt.Errorf("setup: install JupyterLab: %w: %s", err, lastLine(out))
+		return fmt.Errorf("setup: install %s: %w: %s", what, err, lastLine(out))
 	}
 	if err := writeWhole(filepath.Join(dir, venvMarker), []byte(base.String()+"\n"), 0o644); err != nil {
 		return err
@@ -205,8 +214,8 @@ func makeVenv(ctx context.Context, base interpreter, dir, path string, say func(
 }
 
 // pipProgress tells how far pip is, at most once in three seconds.
-func pipProgress(say func(string)) func(string) {
-	total := bytes.Count(requirements, []byte("=="))
+func pipProgress(lock []byte, say func(string)) func(string) {
+	total := bytes.Count(lock, []byte("=="))
 	collected, last := 0, time.Now()
 	return func(line string) {
 		switch {

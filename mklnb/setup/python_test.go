@@ -84,7 +84,7 @@ func TestFindPython(t *testing.T) {
 				install(t, bin, i.name, i.version, i.venv, i.lacks)
 			}
 			t.Setenv("MKL_PYTHON", c.chosen)
-			p, err := findPython(t.Context())
+			p, err := findPython(t.Context(), requirements)
 			if c.takes != "" {
 				if err != nil || p.Executable != filepath.Join(bin, c.takes) {
 					t.Errorf("takes %v, %v, expected %s", p, err, c.takes)
@@ -192,7 +192,7 @@ func TestInstalled(t *testing.T) {
 
 // TestProbe runs the probe in a real interpreter, if there is one.
 func TestProbe(t *testing.T) {
-	p, err := findPython(t.Context())
+	p, err := findPython(t.Context(), requirements)
 	if err != nil {
 		if os.Getenv("MKL_REQUIRE") == "all" {
 			t.Fatal(err)
@@ -207,4 +207,9 @@ func TestProbe(t *testing.T) {
 			t.Errorf("lacks %q, which is not in the lock", line)
 		}
 	}
+}
+
+// python is the environment of JupyterLab in the cache folder cache.
+func python(ctx context.Context, cache string, say func(string)) (string, error) {
+	return packages(ctx, cache, "python", "JupyterLab", requirements, say)
 }
