@@ -346,7 +346,7 @@ func (r *recipe) tools(real, out string) error {
 	return nil
 }
 
-// hash is a hash of a file, or of the files of a folder that a build could read: all but tests.
+// hash is a hash of a file, or of what a build could read in a folder: files but tests, names of folders.
 func hash(path string) (string, error) {
 	h := sha256.New()
 	add := func(name, file string) error {
@@ -368,12 +368,15 @@ func hash(path string) (string, error) {
 		return "", err
 	}
 	for _, e := range entries {
-		if e.Type().IsRegular() && !strings.HasSuffix(e.Name(), "_test.go") {
+		switch {
+		case e.IsDir(): // a new one may be embedded
+			fmt.Fprintf(h, "%s/\n", e.Name())
+		case !e.Type().IsRegular():
+			return "", errors.New("not a file: " + e.Name())
+		case !strings.HasSuffix(e.Name(), "_test.go"):
 			if err := add(e.Name(), filepath.Join(path, e.Name())); err != nil {
 				return "", err
 			}
-		} else if e.Type()&fs.ModeSymlink != 0 {
-			return "", errors.New("a link: " + e.Name())
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -11,6 +11,16 @@ import (
 	"time"
 )
 
+// asGo makes the test program this one: what it is made of is then what the test cache goes by.
+const asGo = "MKL_TEST_AS_GO"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asGo) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
 // bench is a kernel's world: a checkout of a small library of the same name, the folder of a cell, this
 // program before the go command on PATH, and a log of what the go command was asked.
 type bench struct {
@@ -30,15 +40,24 @@ func newBench(t *testing.T) *bench {
 	}
 	b.before = filepath.Join(dir, "before")
 	logged := filepath.Join(dir, "logged")
-	if out, err := exec.Command(real, "build", "-o", filepath.Join(b.before, "go"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write(filepath.Join(b.before, "go"), string(program))
+	if err := os.Chmod(filepath.Join(b.before, "go"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	b.write(filepath.Join(logged, "go"), fmt.Sprintf("#!/bin/sh\necho \"$@\" >> '%s'\nexec '%s' \"$@\"\n", b.log, real))
 	if err := os.Chmod(filepath.Join(logged, "go"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	b.env = append(os.Environ(), "PATH="+b.before+":"+logged+":"+os.Getenv("PATH"), "GOFLAGS="+Flags, "CGO_ENABLED=0", "GOPROXY=off",
-		"GOWORK=", "MKL_CACHE="+b.cache, "MKL_GO=")
+		"GOWORK=", "MKL_CACHE="+b.cache, "MKL_GO=", asGo+"=1")
 	b.write(b.lib+"/go.mod", "module "+Module+"\n\ngo 1.26.0\n")
 	b.write(b.lib+"/go.sum", "")
 	b.write(b.lib+"/mklnb/mklnb.go", "package mklnb\n\nimport _ \"embed\"\n\n//go:embed data/text\nvar Text string\n\nvar Extra = \"\"\n\nfunc Say() string { return \"one \" + Text + Extra }\n")
