@@ -244,6 +244,18 @@ func lacking(t *testing.T) string {
 			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
 		}
 	}
+	const room = 6 << 20 // kB: the bases, the layers of both stages and a container, with as much again
+	out, err := exec.Command("sh", "-c", `df -Pk "$(buildah info --format '{{.store.GraphRoot}}')" | tail -n 1`).Output()
+	if err != nil {
+		t.Fatalf("room for images: %v", err)
+	}
+	words := strings.Fields(string(out)) // device, all, used, free
+	if len(words) < 4 {
+		t.Fatalf("room for images: df says %q", out)
+	}
+	if free, err := strconv.Atoi(words[3]); err != nil || free < room {
+		return fmt.Sprintf("%s kB are free where buildah keeps images, expected at least %d", words[3], room)
+	}
 	return ""
 }
 
