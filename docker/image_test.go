@@ -244,7 +244,7 @@ func lacking(t *testing.T) string {
 			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
 		}
 	}
-	const room = 6 << 20 // kB: the bases, the layers of both stages and a container, with as much again
+	const room = 10 << 20 // kB: the bases, the layers of all stages and a container, with as much again
 	out, err := exec.Command("sh", "-c", `df -Pk "$(buildah info --format '{{.store.GraphRoot}}')" | tail -n 1`).Output()
 	if err != nil {
 		t.Fatalf("room for images: %v", err)
