@@ -320,6 +320,18 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestClassify: on each data set weights are learned to the gap, on fewer kernels than equal weights
+// take, and both classify the other half much better than the larger class does.
+func TestClassify(t *testing.T) {
+	for _, task := range classifyTasks() {
+		rows := newBench(t, 1).measure(t.Context(), task, []int{1})
+		reached(t, rows, Quality{"weights": 13})
+		if len(rows) != 2 || rows[0].Quality["weights"] >= 13 || rows[0].Quality["accuracy"] < 80 || rows[1].Quality["weights"] != 13 || rows[1].Quality["accuracy"] < 80 {
+			t.Errorf("%s: %+v", task.name, rows)
+		}
+	}
+}
+
 // TestPeers: the same in the peers, on the same input.
 func TestPeers(t *testing.T) {
 	if testing.Short() {
@@ -365,7 +377,7 @@ func TestNoPeer(t *testing.T) {
 
 // TestLocks: every package of a lock has hashes, and every wish is in it.
 func TestLocks(t *testing.T) {
-	for name, lock := range map[string][]byte{"requirements.in": numpyLock, "himalaya.in": himalayaLock} {
+	for name, lock := range map[string][]byte{"requirements.in": numpyLock, "himalaya.in": himalayaLock, "mklpy.in": mklpyLock} {
 		lines := strings.Split(string(lock), "\n")
 		pins := 0
 		for i, line := range lines {

@@ -5,7 +5,7 @@
 //	go run ./algos/bench -list                  the tasks
 //	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
-//	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone
+//	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy brings 6 GB
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
 //
 // A round times every side on every number of threads once; the table has medians over the rounds, and
@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string) error {
 	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
 	f.IntVar(&b.cells, "cells", 20, "rounds of notebook cells")
 	threads := f.String("threads", defaultThreads(), "numbers of `threads`, with commas")
-	peers := f.String("peers", "debian,numpy", "`environments` of the peers, with commas: debian, numpy, himalaya; empty for Go alone")
+	peers := f.String("peers", "debian,numpy", "`environments` of the peers, with commas: debian, numpy, himalaya, mklpy; empty for Go alone")
 	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
 	markdown := f.Bool("markdown", false, "print the table as Markdown")
 	f.Parse(args)
@@ -116,7 +116,7 @@ func defaultThreads() string {
 
 // allTasks are what the library has now.
 func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), cellTasks()} {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), classifyTasks(), cellTasks()} {
 		all = append(all, some...)
 	}
 	return all

@@ -249,6 +249,24 @@ def himalaya(K, Z, y, iterations):
     return run, lambda r: np.concatenate([np.full(len(F), np.nan), np.ravel(r.predict(T))])
 
 
+# ---- classification on kernels that are given: weights, then decision values of the test points
+
+
+def mklpy(K, Z, y, C, algorithm):
+    import torch
+    from MKLpy import algorithms
+    from sklearn.svm import SVC
+
+    n = len(y)
+    F, T = ([torch.from_numpy(k) for k in A.reshape(len(K) // n, -1, n)] for A in (K, Z))
+    labels = torch.from_numpy(y)
+
+    def run():
+        return getattr(algorithms, algorithm)(learner=SVC(C=C)).fit(F, labels)
+
+    return run, lambda r: np.concatenate([r.solution.weights, r.decision_function(T)])
+
+
 # ---- what serves them
 
 
@@ -268,8 +286,8 @@ def libraries():
             return []
     told = []
     for file in files:
-        if "site-packages" in file and not re.search(r"/lib[^/]*blas", file) or "dist-packages" in file:
-            continue  # extension modules
+        if "site-packages" in file and not re.search(r"/lib(?!cu)[^/]*blas", file) or "dist-packages" in file:
+            continue  # extension modules, and libraries of GPUs
         if "openblas" in os.path.basename(file):
             for name in ("openblas_get_config", "openblas_get_config64_", "scipy_openblas_get_config", "scipy_openblas_get_config64_"):
                 if hasattr(ctypes.CDLL(file), name):
@@ -282,10 +300,12 @@ def libraries():
 
 
 def versions():
+    from importlib.metadata import version
+
     v = {"python": platform.python_version()}
-    for name in ("numpy", "scipy", "sklearn", "himalaya"):
+    for name in ("numpy", "scipy", "sklearn", "himalaya", "torch", "MKLpy"):
         if name in sys.modules:
-            v[name] = getattr(sys.modules[name], "__version__", "?")
+            v[name] = getattr(sys.modules[name], "__version__", None) or version(name)
     return v
 
 

@@ -17,6 +17,8 @@ var (
 	numpyLock []byte
 	//go:embed himalaya.txt
 	himalayaLock []byte
+	//go:embed mklpy.txt
+	mklpyLock []byte
 )
 
 // environment is an interpreter with the packages of a peer, found or made when first asked for.
@@ -33,7 +35,7 @@ func (e *environment) get(ctx context.Context) (string, error) {
 }
 
 // environmentsOf are the environments of these names: debian is the system's own Python and numpy,
-// on the system's BLAS; numpy and himalaya are virtual environments with locked packages.
+// on the system's BLAS; numpy, himalaya and mklpy are virtual environments with locked packages.
 func environmentsOf(names []string, say func(string)) (map[string]*environment, error) {
 	envs := map[string]*environment{}
 	for _, name := range names {
@@ -49,10 +51,14 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 			e.make = func(ctx context.Context) (string, error) {
 				return setup.Python(ctx, "bench-himalaya", "himalaya", himalayaLock, say)
 			}
+		case "mklpy":
+			e.make = func(ctx context.Context) (string, error) {
+				return setup.Python(ctx, "bench-mklpy", "MKLpy and torch, 6 GB", mklpyLock, say)
+			}
 		case "":
 			continue
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy or himalaya", name)
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, himalaya or mklpy", name)
 		}
 		envs[name] = e
 	}

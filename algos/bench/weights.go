@@ -60,17 +60,7 @@ func weights(ctx context.Context, b *bench, n int) (*work, error) {
 		return ours("Go, "+s.String(), func() (err error) {
 			r, err = mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap})
 			return err
-		}, func() []float64 {
-			out := append([]float64{}, r.Theta...)
-			for i := range more {
-				f := 0.0
-				for k, t := range r.Theta {
-					f += t * floats.Dot(zs[(k*more+i)*n:(k*more+i+1)*n], r.W)
-				}
-				out = append(out, f)
-			}
-			return out
-		})
+		}, func() []float64 { return predicted(r, zs) })
 	}
 	args := map[string]any{"lam": lambda, "gap": gap}
 	return &work{
@@ -88,6 +78,20 @@ func weights(ctx context.Context, b *bench, n int) (*work, error) {
 			return q
 		},
 	}, nil
+}
+
+// predicted is θ, then f at new points, m times as many rows of z as they are.
+func predicted(r *mkl.Result, z []float64) []float64 {
+	out, n := append([]float64{}, r.Theta...), len(r.W)
+	more := len(z) / (n * len(r.Theta))
+	for i := range more {
+		f := 0.0
+		for k, t := range r.Theta {
+			f += t * floats.Dot(z[(k*more+i)*n:(k*more+i+1)*n], r.W)
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // correlated are n points of d features that share 30 factors.
