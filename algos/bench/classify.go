@@ -34,15 +34,8 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	var labels [2][]float64
-	for half, rows := range [][]int{splits[0].Train, splits[0].Test} {
-		for _, i := range rows {
-			labels[half] = append(labels[half], d.Y[i])
-		}
-	}
-	train, test := labels[0], labels[1]
-	x, z := d.X.Slice(splits[0].Train), d.X.Slice(splits[0].Test)
-	n, more, features := len(train), len(test), float64(d.X.(kernel.Rows).D)
+	train, test := d.Slice(splits[0].Train), d.Slice(splits[0].Test)
+	n, more, features := train.Len(), test.Len(), float64(d.Dim())
 	var bases kernel.List
 	for _, w := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10} {
 		bases = append(bases, kernel.RBF{Gamma: w / features})
@@ -51,12 +44,12 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 		bases = append(bases, kernel.Polynomial{Degree: degree, Gamma: 1 / features, Offset: 1})
 	}
 	m := len(bases)
-	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.Cosine}.On(x)
+	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.Cosine}.On(train.X)
 	if err := grams.(kernel.Validated).Validate(); err != nil {
 		return nil, err
 	}
 	ks, zs := mat.NewDense(m*n, n, nil), mat.NewDense(m*more, n, nil)
-	gram, cross := grams.New(), grams.(kernel.Crossed).Cross(z)
+	gram, cross := grams.New(), grams.(kernel.Crossed).Cross(test.X)
 	var given kernel.List
 	for k := range bases {
 		axis := make([]float64, m)
@@ -67,16 +60,12 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 		given = append(given, kernel.Precomputed{Name: fmt.Sprint(bases[k]), N: n, Data: ks.RawMatrix().Data[k*n*n : (k+1)*n*n]})
 	}
 	all := zs.RawMatrix().Data
-	files, err := b.save("classify", map[string]array{"K": matrix(m*n, n, ks.RawMatrix().Data), "Z": matrix(m*more, n, all), "y": vector(train)})
+	files, err := b.save("classify", map[string]array{"K": matrix(m*n, n, ks.RawMatrix().Data), "Z": matrix(m*more, n, all), "y": vector(train.Y)})
 	if err != nil {
 		return nil, err
 	}
-	p := &mkl.Problem{Grams: kernel.Sum{Kernels: given}.On(kernel.AllPlaces(n)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: train}
+	p := &mkl.Problem{Grams: kernel.Sum{Kernels: given}.On(kernel.AllPlaces(n)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: train.Y}
 	var learned, equal *mkl.Result
-	var peers []peer
-	for _, a := range []string{"EasyMKL", "AverageMKL"} {
-		peers = append(peers, peer{env: "mklpy", program: "mklpy", label: "MKLpy " + a + ", SVC, another objective", args: map[string]any{"algorithm": a}})
-	}
 	return &work{
 		sides: append([]entry{
 			ours("Go, SPG", func() (err error) {
@@ -90,7 +79,9 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 				equal, err = mkl.Weigh(p, mkl.Uniform{}, 0)
 				return err
 			}, func() []float64 { return predicted(equal, all) }),
-		}, b.against(files, map[string]any{"C": 1 / (2 * lambda)}, peers...)...),
+		}, b.against(files, map[string]any{"C": 1 / (2 * lambda)},
+			peer{env: "mklpy", program: "mklpy", label: "MKLpy EasyMKL, SVC, another objective", args: map[string]any{"algorithm": "EasyMKL"}},
+			peer{env: "mklpy", program: "mklpy", label: "MKLpy AverageMKL, SVC, another objective", args: map[string]any{"algorithm": "AverageMKL"}})...),
 		judge: func(r, _ []float64) Quality {
 			if len(r) != m+more {
 				return nil
@@ -102,7 +93,7 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 				}
 			}
 			for i, f := range r[m:] {
-				if f*test[i] > 0 {
+				if f*test.Y[i] > 0 {
 					q["accuracy"] += 100 / float64(more)
 				}
 			}
