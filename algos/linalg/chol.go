@@ -11,7 +11,7 @@ import (
 // Blocks of a Cholesky factorisation, and the size from which on it is computed by them.
 const (
 	libraryBlock = 128
-	libraryWhole = 512 // up to here the library's own, on one thread
+	libraryWhole = 512 // up to here, and on one thread always, the library's own
 	pureBlock    = 64
 )
 
@@ -74,7 +74,7 @@ func factorize(n int, u []float64, ld int) bool {
 	if isLibrary {
 		nb = libraryBlock
 	}
-	if n <= nb || isLibrary && n <= libraryWhole {
+	if n <= nb || isLibrary && (n <= libraryWhole || Threads() == 1) {
 		return e.Dpotrf(blas.Upper, n, u, ld)
 	}
 	f := factors.Get().(*factor)
