@@ -8,10 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Strips of rows that one thread computes. They follow from the sizes alone.
+// Tiles that one thread computes. They follow from the sizes alone.
 const (
-	stripRows = 256     // of a library: wider ones are no faster
-	stripCols = 512     // likewise
+	stripRows = 256     // of a library, at least
+	stripCols = 512     // of a library, where columns alone are cut
+	mostRows  = 768     // of a library's product
+	leastCols = 1024    // of a library's product
 	stripWork = 1 << 22 // mnk of a strip in pure Go, about a millisecond
 )
 
@@ -30,10 +32,17 @@ type product struct {
 
 var products = sync.Pool{New: func() any { return new(product) }}
 
-// cut chooses the tiles and returns their number.
+// cut chooses the tiles and returns their number. A library packs all of B for every strip of rows
+// and all of A for every tile in a row, and the latter costs it twice as much (at n = 2000: strips of
+// 512 rows 3 %, of 256 rows 5 %, tiles of 512 columns 9 %): rows are cut first, into four, and
+// columns only where that gives fewer tiles.
 func (p *product) cut(isLibrary bool) int {
 	if isLibrary {
-		p.rows, p.cols = stripRows, stripCols
+		quarter := func(n int) int { return (n/4 + 127) / 128 * 128 }
+		p.rows, p.cols = min(max(stripRows, quarter(p.m)), mostRows), p.n
+		if strips := (p.m + p.rows - 1) / p.rows; strips < 4 {
+			p.cols = max(leastCols, quarter(p.n*strips))
+		}
 	} else {
 		p.cols = p.n
 		p.rows = tileRows * max(1, stripWork/(tileRows*p.n*p.k))

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/model"
 
@@ -82,9 +83,14 @@ func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
 
 func (d Difference) String() string {
 	if d.N < 2 {
-		return fmt.Sprintf("%s − %s: %s %+.4f on %d splits, no interval", d.Method, d.Baseline, d.Metric, d.Mean, d.N)
+		return fmt.Sprintf("%s − %s: %s %s on %d splits, no interval", d.Method, d.Baseline, d.Metric, signed("%+.4f", d.Mean), d.N)
 	}
-	return fmt.Sprintf("%s − %s: %s %+.4f [%+.4f, %+.4f]", d.Method, d.Baseline, d.Metric, d.Mean, d.Lo, d.Hi)
+	return fmt.Sprintf("%s − %s: %s %s", d.Method, d.Baseline, d.Metric, signed("%+.4f [%+.4f, %+.4f]", d.Mean, d.Lo, d.Hi))
+}
+
+// signed are numbers with the minus sign that figures have.
+func signed(format string, v ...any) string {
+	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
 }
 
 // spread returns mean and sd of the values that are not NaN, and how many those are.

@@ -286,9 +286,9 @@ func (t *Table) Figure() viz.Figure {
 		case r.Method == t.Baseline || d.N == 0:
 			row = append(row, "–")
 		case d.N == 1:
-			row = append(row, fmt.Sprintf("%+.3f", d.Mean))
+			row = append(row, signed("%+.3f", d.Mean))
 		default:
-			row = append(row, fmt.Sprintf("%+.3f [%+.3f, %+.3f]", d.Mean, d.Lo, d.Hi))
+			row = append(row, signed("%+.3f [%+.3f, %+.3f]", d.Mean, d.Lo, d.Hi))
 		}
 		if len(r.Runs) == 0 {
 			rows = append(rows, append(row, "–", "–", r.proof(), "–"))
