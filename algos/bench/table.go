@@ -185,17 +185,7 @@ func (r *Report) write(w io.Writer, markdown bool) error {
 	var b strings.Builder
 	foot := r.slower()
 	if markdown {
-		for _, line := range r.head() {
-			fmt.Fprintf(&b, "- %s\n", line)
-		}
-		rule := make([]string, len(columns))
-		for i := range rule {
-			rule[i] = "---"
-		}
-		fmt.Fprintf(&b, "\n| %s |\n| %s |\n", strings.Join(columns, " | "), strings.Join(rule, " | "))
-		r.each(func(cells []string) {
-			fmt.Fprintf(&b, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", "\\|"))
-		})
+		r.markdown(&b)
 	} else {
 		fmt.Fprintln(&b, strings.Join(r.head(), "\n")+"\n")
 		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -203,12 +193,55 @@ func (r *Report) write(w io.Writer, markdown bool) error {
 		r.each(func(cells []string) { fmt.Fprintln(t, strings.Join(cells, "\t")) })
 		t.Flush()
 	}
-	text := strings.ReplaceAll(b.String(), "\x00", " | ")
+	text := b.String()
 	if len(foot) > 0 {
 		text += "\nSlower than a peer by more than 5 %:\n- " + strings.Join(foot, "\n- ") + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err
+}
+
+// markdown writes a line for each task and number of threads: the sides in Go, and those of each
+// environment, with their ratio to the first.
+func (r *Report) markdown(b *strings.Builder) {
+	for _, line := range r.head() {
+		fmt.Fprintf(b, "- %s\n", line)
+	}
+	envs := append([]string{"Go"}, slices.Sorted(maps.Keys(r.Peers))...)
+	fmt.Fprintf(b, "\n| task | threads | %s | the first reached |\n|%s\n", strings.Join(envs, " | "), strings.Repeat(" --- |", len(envs)+3))
+	for i := 0; i < len(r.Rows); {
+		first := r.Rows[i]
+		cells, reached := make([]string, len(envs)), first.Quality.String()
+		for ; i < len(r.Rows) && r.Rows[i].Task == first.Task && r.Rows[i].Threads == first.Threads; i++ {
+			row := r.Rows[i]
+			k := slices.Index(envs, row.Env)
+			if row.Note != "" {
+				reached = strings.TrimPrefix(reached+"; ", "; ") + row.Env + ": " + row.Note
+			}
+			if k < 0 { // a peer that was not to be had
+				continue
+			}
+			if cells[k] != "" {
+				cells[k] += "<br>"
+			}
+			cells[k] += duration(row.Median)
+			if row.Ratio > 0 && row.Side != first.Side {
+				cells[k] += fmt.Sprintf(" (%.2f)", row.Ratio)
+			}
+			if label := strings.TrimPrefix(strings.TrimPrefix(row.Side, row.Env), ", "); label != "" {
+				cells[k] += " " + label
+			}
+		}
+		threads := "–"
+		if first.Threads > 0 {
+			threads = fmt.Sprint(first.Threads)
+		}
+		line := append([]string{first.Task, threads}, append(cells, clip(reached, 200))...)
+		for k := range line {
+			line[k] = strings.ReplaceAll(line[k], "|", "\\|")
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(line, " | "))
+	}
 }
 
 // each calls f with the cells of every row, in order.
