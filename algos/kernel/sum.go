@@ -183,12 +183,17 @@ func (b *bases) matrices() [][]float64 {
 				panic(err)
 			}
 			kind.within(full, &v)
-			for l := k; l < len(b.kernels); l++ { // all that are functions of the same matrix
+			var same []int // all that are functions of the same matrix
+			for l := k; l < len(b.kernels); l++ {
 				if h, ok := b.kernels[l].(grounded); ok && b.k[l] == nil && sameGround(g, h) {
-					pack(l)
-					h.apply(b.k[l], b.k[l])
+					same = append(same, l)
 				}
 			}
+			linalg.Run(each(func(i int) {
+				l := same[i]
+				pack(l)
+				b.kernels[l].(grounded).apply(b.k[l], b.k[l])
+			}), len(same))
 		}
 	})
 	return b.k
@@ -349,7 +354,8 @@ func (g *sumGrams) matrices() ([][]float64, []baseFit) {
 		raw := g.base.matrices()
 		_, n := g.Dims()
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
-		for k, src := range raw {
+		linalg.Run(each(func(k int) {
+			src := raw[k]
 			g.k[k] = src
 			switch {
 			case g.rows != nil:
@@ -365,10 +371,15 @@ func (g *sumGrams) matrices() ([][]float64, []baseFit) {
 				g.k[k] = slices.Clone(src)
 			}
 			g.fits[k] = g.f.fit(g.k[k], n)
-		}
+		}), len(raw))
 	})
 	return g.k, g.fits
 }
+
+// each is a function of the number of a tile.
+type each func(i int)
+
+func (f each) Tile(i int) { f(i) }
 
 // fit centres and normalises a packed base matrix in place.
 func (f Sum) fit(a []float64, n int) baseFit {
@@ -701,6 +712,8 @@ type sumGram struct {
 	hasK  bool
 	p, t  []float64 // scratch, packed
 	buf   []float64
+	c     combination
+	j     projection
 }
 
 // quadraticSum is sumGram of degree 2.
@@ -715,29 +728,61 @@ var (
 // chunk is how much of a packed triangle is held in the first-level cache at once.
 const chunk = 2048
 
-// combine stores Aᵀθ.
-func combine(dst []float64, a [][]float64, theta []float64) {
-	for b := 0; b < len(dst); b += chunk {
-		e := min(b+chunk, len(dst))
-		clear(dst[b:e])
-		for k, t := range theta {
+// grain is how many multiplications a thread does at a stretch, about a quarter of a millisecond.
+const grain = 1 << 20
+
+// combination is dst = Aᵀθ, in tiles of so many entries of dst.
+type combination struct {
+	dst, theta []float64
+	a          [][]float64
+	size       int
+}
+
+func (c *combination) Tile(t int) {
+	end := min((t+1)*c.size, len(c.dst))
+	for b := t * c.size; b < end; b += chunk {
+		e := min(b+chunk, end)
+		clear(c.dst[b:e])
+		for k, t := range c.theta {
 			if t != 0 {
-				linalg.Axpy(t, a[k][b:e], dst[b:e])
+				linalg.Axpy(t, c.a[k][b:e], c.dst[b:e])
 			}
 		}
 	}
 }
 
-// project stores Ap.
-func project(dst []float64, a [][]float64, p []float64) {
-	clear(dst)
-	for b := 0; b < len(p); b += chunk {
-		e := min(b+chunk, len(p))
-		for k := range dst {
-			dst[k] += linalg.Dot(p[b:e], a[k][b:e])
+// combine stores Aᵀθ.
+func (g *sumGram) combine(dst, theta []float64) {
+	g.c = combination{dst, theta, g.g.k, chunk * tiles(grain, chunk*len(theta))}
+	linalg.Run(&g.c, tiles(len(dst), g.c.size))
+}
+
+// projection is dst = Ap, in tiles of so many entries of dst.
+type projection struct {
+	dst, p []float64
+	a      [][]float64
+	size   int
+}
+
+func (j *projection) Tile(t int) {
+	first, end := t*j.size, min((t+1)*j.size, len(j.dst))
+	clear(j.dst[first:end])
+	for b := 0; b < len(j.p); b += chunk {
+		e := min(b+chunk, len(j.p))
+		for k := first; k < end; k++ {
+			j.dst[k] += linalg.Dot(j.p[b:e], j.a[k][b:e])
 		}
 	}
 }
+
+// project stores Ap.
+func (g *sumGram) project(dst []float64) {
+	g.j = projection{dst, g.p, g.g.k, max(8, tiles(grain, len(g.p)))}
+	linalg.Run(&g.j, tiles(len(dst), g.j.size))
+}
+
+// tiles is how many of that size, at least 1, hold n.
+func tiles(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
 // At moves to θ; nothing is computed before it is asked for.
 func (g *sumGram) At(theta []float64) {
@@ -758,7 +803,7 @@ func (g *sumGram) sum() []float64 {
 		if g.s == nil {
 			g.s = make([]float64, tri(n, n))
 		}
-		combine(g.s, g.g.k, g.theta)
+		g.combine(g.s, g.theta)
 		g.hasS = true
 	}
 	return g.s
@@ -820,7 +865,7 @@ func (g *sumGram) Pair(dst, v, w []float64) {
 			g.p[i] *= slope(s, d)
 		}
 	}
-	project(dst, g.g.k, g.p)
+	g.project(dst)
 }
 
 func (g *sumGram) lengths(v, w, u []float64) {
@@ -834,7 +879,7 @@ func (g *sumGram) along(u []float64) []float64 {
 	if g.t == nil {
 		g.t = make([]float64, len(g.g.k[0]))
 	}
-	combine(g.t, g.g.k, u)
+	g.combine(g.t, u)
 	return g.t
 }
 
@@ -871,7 +916,7 @@ func (g *sumGram) Second(dst, u, w []float64) {
 	for i, s := range g.sum() {
 		g.p[i] *= t[i] * bend(s, d)
 	}
-	project(dst, g.g.k, g.p)
+	g.project(dst)
 }
 
 // Form stores Q_jk = wᵀ(K_j∘K_k)w in O(m²n²).

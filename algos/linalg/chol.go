@@ -62,7 +62,7 @@ type factor struct {
 var factors = sync.Pool{New: func() any { return new(factor) }}
 
 // tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
-func (f *factor) tile(t int) {
+func (f *factor) Tile(t int) {
 	k := f.j + f.nb + t*f.cols
 	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld, f.u[f.j*f.ld+k:], f.ld)
 }
@@ -89,10 +89,10 @@ func factorize(n int, u []float64, ld int) bool {
 		if m == 0 {
 			break
 		}
-		run(f, (m+f.cols-1)/f.cols)
+		Run(f, (m+f.cols-1)/f.cols)
 		x, y := u[j*ld+j+f.nb:], u[(j+f.nb)*ld+j+f.nb:]
 		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x, c: y, lda: ld, ldb: ld, ldc: ld, upper: true, same: true}
-		run(&f.trail, f.trail.cut(isLibrary))
+		Run(&f.trail, f.trail.cut(isLibrary))
 	}
 	f.e, f.u, f.trail = nil, nil, product{}
 	return true
@@ -144,7 +144,7 @@ type solution struct {
 
 var solutions = sync.Pool{New: func() any { return new(solution) }}
 
-func (s *solution) tile(t int) {
+func (s *solution) Tile(t int) {
 	j := t * stripRows
 	m := min(stripRows, s.m-j)
 	s.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, s.n, m, 1, s.u, s.n, s.b[j:], s.ld)
@@ -167,7 +167,7 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	s := solutions.Get().(*solution)
 	e, _ := choose(Product, n*n*m, max(n, m, z.Stride))
 	*s = solution{e, n, m, c.u, z.Data, z.Stride}
-	run(s, (m+stripRows-1)/stripRows)
+	Run(s, (m+stripRows-1)/stripRows)
 	*s = solution{}
 	solutions.Put(s)
 }
@@ -183,7 +183,7 @@ type inverse struct {
 
 var inverses = sync.Pool{New: func() any { return new(inverse) }}
 
-func (v *inverse) tile(t int) {
+func (v *inverse) Tile(t int) {
 	j := (v.strips - 1 - t) * v.block // the longest first
 	m := min(v.block, v.n-j)
 	for i := range j + m {
@@ -215,7 +215,7 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 		block = libraryBlock
 	}
 	*v = inverse{e, n, (n + block - 1) / block, block, c.u, c.inv}
-	run(v, v.strips)
+	Run(v, v.strips)
 	*v = inverse{}
 	inverses.Put(v)
 	for i := range n {

@@ -40,4 +40,5 @@
 // a tenth faster than tiles and rounds otherwise. Operations too small for two tiles (with a
 // library, products of up to 256 rows) never start a goroutine. All operations that run at once share
 // the threads, so that callers that are parallel themselves find none free; such code says Single.
+// Code of other packages has its own tiles computed by Run.
 package linalg

@@ -166,7 +166,7 @@ type reflection struct {
 
 var reflections = sync.Pool{New: func() any { return new(reflection) }}
 
-func (r *reflection) tile(t int) {
+func (r *reflection) Tile(t int) {
 	i := t * stripRows
 	m, w := min(stripRows, r.n-i), reflectWork(r.n)
 	r.lib.Reflect(r.n, m, r.a, r.n, r.tau, r.q[i*r.n:], r.n, r.works[t*w:(t+1)*w])
@@ -191,7 +191,7 @@ func (s *Spectral) conquer(l Library) bool {
 	}
 	r := reflections.Get().(*reflection)
 	*r = reflection{l, n, s.flat, s.d, s.q, s.work}
-	run(r, strips)
+	Run(r, strips)
 	*r = reflection{}
 	reflections.Put(r)
 	return true

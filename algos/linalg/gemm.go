@@ -51,7 +51,7 @@ func (p *product) cut(isLibrary bool) int {
 	return (p.m + p.rows - 1) / p.rows * p.nc
 }
 
-func (p *product) tile(t int) {
+func (p *product) Tile(t int) {
 	i, j := t/p.nc*p.rows, t%p.nc*p.cols
 	m, n := min(p.rows, p.m-i), min(p.cols, p.n-j)
 	if p.upper && j < i+m {
@@ -100,7 +100,7 @@ func multiply(p *product, q product) {
 	var isLibrary bool
 	q.e, isLibrary = choose(Product, q.m*q.n*q.k, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
 	*p = q
-	run(p, p.cut(isLibrary))
+	Run(p, p.cut(isLibrary))
 }
 
 // scale stores βC in C, 0 whatever C was if β is 0.
@@ -210,7 +210,7 @@ type symmetric struct {
 
 var symmetrics = sync.Pool{New: func() any { return new(symmetric) }}
 
-func (s *symmetric) tile(t int) {
+func (s *symmetric) Tile(t int) {
 	j := t * stripCols
 	m := min(stripCols, s.m-j)
 	if s.lib != nil {
@@ -233,7 +233,7 @@ func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	}
 	s := symmetrics.Get().(*symmetric)
 	*s = symmetric{served(Product, n*n*m, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
-	run(s, (m+stripCols-1)/stripCols)
+	Run(s, (m+stripCols-1)/stripCols)
 	*s = symmetric{}
 	symmetrics.Put(s)
 }

@@ -41,12 +41,12 @@ func Single() (end func()) {
 	return func() { once.Do(func() { single.Add(-1) }) }
 }
 
-// tiled is an operation cut into tiles that do not write to the same place.
-type tiled interface{ tile(i int) }
+// Tiled is an operation cut into tiles that do not write to the same place.
+type Tiled interface{ Tile(i int) }
 
 // crew runs the tiles of one operation.
 type crew struct {
-	work  tiled
+	work  Tiled
 	tiles int64
 	next  atomic.Int64
 	wait  sync.WaitGroup
@@ -69,7 +69,7 @@ func (c *crew) run() {
 		if i >= c.tiles {
 			return
 		}
-		c.work.tile(int(i))
+		c.work.Tile(int(i))
 	}
 }
 
@@ -87,12 +87,12 @@ func borrow(want int) int {
 	}
 }
 
-// run computes the tiles, with as many threads as are free. It allocates nothing.
-func run(work tiled, tiles int) {
+// Run computes the tiles, with as many threads as are free. It allocates nothing.
+func Run(work Tiled, tiles int) {
 	helpers := borrow(tiles - 1)
 	if helpers == 0 {
 		for i := range tiles {
-			work.tile(i)
+			work.Tile(i)
 		}
 		return
 	}
