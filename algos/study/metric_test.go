@@ -153,5 +153,5 @@ func ExampleTable_Compare() {
 		}
 	}
 	fmt.Println(t.Compare("learned", "uniform", RMSE))
-	// Output: learned − uniform: RMSE -0.0500 [-0.0997, -0.0003]
+	// Output: learned − uniform: RMSE −0.0500 [−0.0997, −0.0003]
 }
