@@ -714,6 +714,7 @@ type sumGram struct {
 	buf   []float64
 	c     combination
 	j     projection
+	part  []float64 // of j
 }
 
 // quadraticSum is sumGram of degree 2.
@@ -757,28 +758,36 @@ func (g *sumGram) combine(dst, theta []float64) {
 	linalg.Run(&g.c, tiles(len(dst), g.c.size))
 }
 
-// projection is dst = Ap, in tiles of so many entries of dst.
+// projection is Ap, in tiles of so many entries of p: tile t adds up its part of row k at part[t·m+k].
 type projection struct {
-	dst, p []float64
-	a      [][]float64
-	size   int
+	part, p []float64
+	a       [][]float64
+	size    int
 }
 
 func (j *projection) Tile(t int) {
-	first, end := t*j.size, min((t+1)*j.size, len(j.dst))
-	clear(j.dst[first:end])
-	for b := 0; b < len(j.p); b += chunk {
-		e := min(b+chunk, len(j.p))
-		for k := first; k < end; k++ {
-			j.dst[k] += linalg.Dot(j.p[b:e], j.a[k][b:e])
+	m := len(j.a)
+	part := j.part[t*m : (t+1)*m]
+	clear(part)
+	end := min((t+1)*j.size, len(j.p))
+	for b := t * j.size; b < end; b += chunk {
+		e := min(b+chunk, end)
+		for k, a := range j.a {
+			part[k] += linalg.Dot(j.p[b:e], a[b:e])
 		}
 	}
 }
 
 // project stores Ap.
 func (g *sumGram) project(dst []float64) {
-	g.j = projection{dst, g.p, g.g.k, max(8, tiles(grain, len(g.p)))}
-	linalg.Run(&g.j, tiles(len(dst), g.j.size))
+	m, size := len(dst), chunk*tiles(grain, chunk*len(dst))
+	count := tiles(len(g.p), size)
+	g.j = projection{sized(&g.part, count*m), g.p, g.g.k, size}
+	linalg.Run(&g.j, count)
+	copy(dst, g.part[:m])
+	for t := 1; t < count; t++ {
+		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
+	}
 }
 
 // tiles is how many of that size, at least 1, hold n.
