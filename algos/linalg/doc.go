@@ -34,11 +34,12 @@
 //
 // # Threads
 //
-// A large operation is cut into tiles, by its sizes alone, and Threads goroutines compute them; each
-// call of the library stays on one thread. So the number of threads changes no bit of a result, with one
-// exception: the factor of a library for n > 512 is the library's own where Threads is 1, which is
-// a tenth faster than tiles and rounds otherwise. Operations too small for two tiles (with a
-// library, products of up to 256 rows) never start a goroutine. All operations that run at once share
-// the threads, so that callers that are parallel themselves find none free; such code says Single.
-// Code of other packages has its own tiles computed by Run.
+// A large operation is cut into tiles, and Threads goroutines compute them; each call of the library
+// stays on one thread. In pure Go the sizes alone decide on the tiles, so that the number of threads
+// changes no bit of a result. With a library Threads decides with them, because its calls are the
+// faster the larger they are: on one thread nothing is cut, and the last bits of a product of more than
+// 256 rows or of a factor for n > 512 may differ between numbers of threads. The same number gives the same
+// bits every time. All operations that run at once share the threads, so that callers that are parallel
+// themselves find none free; such code says Single. Code of other packages has its own tiles computed
+// by Run.
 package linalg

@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tiles that one thread computes. They follow from the sizes alone.
+// Tiles that one thread computes.
 const (
 	stripRows = 256     // of a library, at least
 	stripCols = 512     // of a library, where columns alone are cut
-	mostRows  = 768     // of a library's product
 	leastCols = 1024    // of a library's product
 	stripWork = 1 << 22 // mnk of a strip in pure Go, about a millisecond
 )
@@ -34,14 +33,19 @@ var products = sync.Pool{New: func() any { return new(product) }}
 
 // cut chooses the tiles and returns their number. A library packs all of B for every strip of rows
 // and all of A for every tile in a row, and the latter costs it twice as much (at n = 2000: strips of
-// 512 rows 3 %, of 256 rows 5 %, tiles of 512 columns 9 %): rows are cut first, into four, and
-// columns only where that gives fewer tiles.
+// 512 rows 3 %, of 256 rows 5 %, tiles of 512 columns 9 %). So there are as many strips of rows as
+// threads, twice as many where only a triangle of them is computed, and columns are cut where rows do
+// not suffice.
 func (p *product) cut(isLibrary bool) int {
 	if isLibrary {
-		quarter := func(n int) int { return (n/4 + 127) / 128 * 128 }
-		p.rows, p.cols = min(max(stripRows, quarter(p.m)), mostRows), p.n
-		if strips := (p.m + p.rows - 1) / p.rows; strips < 4 {
-			p.cols = max(leastCols, quarter(p.n*strips))
+		threads := Threads()
+		strips := threads
+		if p.upper && (threads > 1 || !p.same) {
+			strips = 2 * max(2, threads)
+		}
+		p.rows, p.cols = max(stripRows, part(p.m, strips)), p.n
+		if strips = (p.m + p.rows - 1) / p.rows; strips < threads {
+			p.cols = max(leastCols, part(p.n*strips, threads))
 		}
 	} else {
 		p.cols = p.n
@@ -50,6 +54,9 @@ func (p *product) cut(isLibrary bool) int {
 	p.nc = (p.n + p.cols - 1) / p.cols
 	return (p.m + p.rows - 1) / p.rows * p.nc
 }
+
+// part is n/k, rounded up to a multiple of 64.
+func part(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
 
 func (p *product) Tile(t int) {
 	i, j := t/p.nc*p.rows, t%p.nc*p.cols

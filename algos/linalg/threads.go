@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Large operations are cut into tiles, by their sizes alone, and each tile is computed by one
-// thread. So the number of threads never changes a bit of a result.
+// Large operations are cut into tiles, and each tile is computed by one thread. Which of the threads
+// computes it, and how many of them are free, never changes a bit of a result.
 
 var (
 	threads atomic.Int64 // as set; 0 for GOMAXPROCS
