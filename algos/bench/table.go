@@ -228,7 +228,11 @@ func (r *Report) markdown(b *strings.Builder) {
 			if row.Ratio > 0 && row.Side != first.Side {
 				cells[k] += fmt.Sprintf(" (%.2f)", row.Ratio)
 			}
-			if label := strings.TrimPrefix(strings.TrimPrefix(row.Side, row.Env), ", "); label != "" {
+			label := strings.TrimSuffix(row.Side, ", Debian")
+			if row.Env == "Go" {
+				label = strings.TrimPrefix(strings.TrimPrefix(label, "Go"), ", ")
+			}
+			if label != "" {
 				cells[k] += " " + label
 			}
 		}
