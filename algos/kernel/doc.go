@@ -30,7 +30,7 @@
 // # Optional methods
 //
 // What more a Grams or a Gram can do is asked by type assertion: Graded, Validated, Crossed,
-// Sliced; Curved, Quadratic, Rooted. A value has a method only if the method works for it: the Gram
+// Sliced; Curved, Quadratic, Rooted, Pooled. A value has a method only if the method works for it: the Gram
 // of degree 2 is Quadratic, those of other degrees are not. Package kerneltest calls every method
 // that a family claims.
 //

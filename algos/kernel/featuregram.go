@@ -34,15 +34,29 @@ func (g *featureGrams) way() way {
 
 // New returns an unevaluated Gram. That of degree 2 is Quadratic.
 func (g *featureGrams) New() Gram {
-	if g.d == 2 {
-		return &quadraticFeatures{featureGram{g: g}}
+	if old := g.spare.Get(); old != nil {
+		return old.(Gram)
 	}
-	return &featureGram{g: g}
+	if g.d == 2 {
+		q := &quadraticFeatures{featureGram{g: g}}
+		q.self = q
+		return q
+	}
+	f := &featureGram{g: g}
+	f.self = f
+	return f
+}
+
+// Release gives g back to New.
+func (g *featureGram) Release() {
+	g.theta = nil
+	g.g.spare.Put(g.self)
 }
 
 // featureGram is K(θ) of Features. K and S are formed only when asked for.
 type featureGram struct {
 	g     *featureGrams
+	self  Gram // what embeds it, or itself
 	theta []float64
 
 	k       *mat.SymDense
@@ -73,6 +87,7 @@ var (
 	_ Curved    = (*quadraticFeatures)(nil)
 	_ Rooted    = (*quadraticFeatures)(nil)
 	_ Quadratic = (*quadraticFeatures)(nil)
+	_ Pooled    = (*featureGram)(nil)
 )
 
 // symmetric is G = Xᵀdiag(w)X with the w it is of.

@@ -73,6 +73,8 @@ type featureGrams struct {
 	once sync.Once
 	mono *monomials // of all features, where they are few; made when first asked for
 	phi  []float64  // their values, n×r
+
+	spare sync.Pool // of Grams that were released
 }
 
 var (

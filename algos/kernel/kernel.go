@@ -106,4 +106,10 @@ type (
 		// K is not worth replacing at this θ.
 		Root() *mat.Dense
 	}
+
+	// Pooled is a Gram whose storage serves the next New of its Grams.
+	Pooled interface {
+		// Release gives it back. Nobody may use the Gram, or a matrix of it, any more.
+		Release()
+	}
 )

@@ -220,6 +220,8 @@ type sumGrams struct {
 	once sync.Once
 	k    [][]float64 // the base matrices, centred and normalised
 	fits []baseFit
+
+	spare sync.Pool // of Grams that were released
 }
 
 // baseFit is what centring and normalising learn of one base kernel.
@@ -695,16 +697,30 @@ func bend(s float64, d int) float64 {
 
 // New returns an unevaluated Gram. That of degree 2 is Quadratic.
 func (g *sumGrams) New() Gram {
-	if g.d == 2 {
-		return &quadraticSum{sumGram{g: g}}
+	if old := g.spare.Get(); old != nil {
+		return old.(Gram)
 	}
-	return &sumGram{g: g}
+	if g.d == 2 {
+		q := &quadraticSum{sumGram{g: g}}
+		q.self = q
+		return q
+	}
+	s := &sumGram{g: g}
+	s.self = s
+	return s
+}
+
+// Release gives g back to New.
+func (g *sumGram) Release() {
+	g.theta = nil
+	g.g.spare.Put(g.self)
 }
 
 // sumGram is K(θ). Everything symmetric is kept as an upper triangle packed by rows, so that with
 // A the m×n(n+1)/2 matrix of the base matrices S = Aᵀθ, and every derivative is A times a vector.
 type sumGram struct {
 	g     *sumGrams
+	self  Gram // what embeds it, or itself
 	theta []float64
 	s     []float64 // packed S
 	hasS  bool
@@ -724,6 +740,7 @@ var (
 	_ Curved    = (*sumGram)(nil)
 	_ Curved    = (*quadraticSum)(nil)
 	_ Quadratic = (*quadraticSum)(nil)
+	_ Pooled    = (*sumGram)(nil)
 )
 
 // chunk is how much of a packed triangle is held in the first-level cache at once.

@@ -51,6 +51,13 @@ type Factor interface {
 	Diag(dst []float64)
 }
 
+// Pooled is a Factor whose storage serves a later one of any problem.
+type Pooled interface {
+	Factor
+	// Release gives it back. Nobody may use the Factor any more.
+	Release()
+}
+
 // Smooth is a Loss whose Solve leaves a Factor: J is twice differentiable in K.
 type Smooth interface {
 	Loss

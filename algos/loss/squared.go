@@ -3,6 +3,7 @@ package loss
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
@@ -76,14 +77,14 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 		if phi := r.Root(); phi != nil {
 			f, ok := s.Factor.(*woodbury)
 			if !ok {
-				f = new(woodbury)
+				f = woodburies.Get().(*woodbury)
 			}
 			return f, f.factorize(phi, l.Lambda)
 		}
 	}
 	f, ok := s.Factor.(*cholesky)
 	if !ok {
-		f = new(cholesky)
+		f = choleskies.Get().(*cholesky)
 	}
 	if !f.Factorize(g.K(), l.Lambda) {
 		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor", ErrNotPSD, l.Lambda)
@@ -133,6 +134,22 @@ func mulK(dst []float64, g Gram, w []float64) {
 
 // cholesky is the Factor R = (K + λI)⁻¹.
 type cholesky struct{ linalg.Cholesky }
+
+// Factors that were released.
+var (
+	choleskies = sync.Pool{New: func() any { return new(cholesky) }}
+	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
+
+	_ Pooled = (*cholesky)(nil)
+	_ Pooled = (*woodbury)(nil)
+)
+
+func (c *cholesky) Release() { choleskies.Put(c) }
+
+func (f *woodbury) Release() {
+	f.phi = nil
+	woodburies.Put(f)
+}
 
 func (c *cholesky) Respond(dst, e []float64) { c.SolveVec(dst, e) }
 func (c *cholesky) Diag(dst []float64)       { c.InverseDiag(dst) }

@@ -228,7 +228,15 @@ func (it *Iterate) merge(old Certificate) {
 func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, error) {
 	r := &Result{Solver: s.String()}
 	best, cfg := math.Inf(1), Settings{}
+	var last *Iterate
+	defer func() {
+		if last != nil { // nobody sees it any more
+			last.Point.release()
+			last.spare.release()
+		}
+	}()
 	for it, err := range Steps(ctx, p, s, set) {
+		last = it
 		switch {
 		case it == nil:
 			return nil, err

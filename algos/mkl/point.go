@@ -45,6 +45,17 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
+// release gives the storage of pt to later points. Nobody may use pt any more.
+func (pt *Point) release() {
+	if g, ok := pt.Gram.(kernel.Pooled); ok {
+		g.Release()
+	}
+	if f, ok := pt.Factor.(loss.Pooled); ok {
+		f.Release()
+	}
+	pt.Gram, pt.Factor = nil, nil
+}
+
 // Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol, from
 // warm, which may be nil.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {

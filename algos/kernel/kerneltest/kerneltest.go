@@ -56,6 +56,7 @@ type suite struct {
 //   - Graded: the degree in θ, monotone in the order of positive semidefinite matrices;
 //   - Quadratic: θᵀQθ = wᵀKw, 2Qθ the gradient, Q ≥ 0 entrywise;
 //   - Rooted: ΦΦᵀ = K with fewer columns than rows;
+//   - Pooled: in the storage of a released Gram the next one computes the same, to the last bit;
 //   - Crossed: the fixed points as new ones give K;
 //   - Sliced: Slice is On of these rows, fitted again, Block is its Cross;
 //   - the order of the points does not matter;
@@ -91,6 +92,7 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		{"curved", is[kernel.Curved](s.g.New()), s.curved},
 		{"quadratic", is[kernel.Quadratic](s.g.New()), s.quadratic},
 		{"rooted", is[kernel.Rooted](s.g.New()), s.rooted},
+		{"pooled", is[kernel.Pooled](s.g.New()), s.pooled},
 	}
 	for _, p := range parts {
 		if !p.has {
@@ -427,6 +429,28 @@ func (s *suite) rooted() {
 		var p mat.Dense
 		p.Mul(phi, phi.T())
 		s.near("ΦΦᵀ and K", p.RawMatrix().Data, full(g), 0)
+	}
+}
+
+func (s *suite) pooled() {
+	gradient := func(g kernel.Gram, w []float64) []float64 {
+		dst := make([]float64, s.m)
+		g.Gradient(dst, w)
+		return dst
+	}
+	w := s.vector(s.n)
+	for range 3 {
+		theta := s.theta()
+		g := at(s.g, theta)
+		k, grad := full(g), gradient(g, w)
+		used := at(s.g, s.theta())
+		full(used)
+		gradient(used, s.vector(s.n))
+		used.(kernel.Pooled).Release()
+		again := at(s.g, theta)
+		s.ok(slices.Equal(full(again), k), "K in the storage of a released Gram is another")
+		s.ok(slices.Equal(gradient(again, w), grad), "the gradient in the storage of a released Gram is another")
+		s.ok(slices.Equal(full(g), k), "a Gram changes while another is released and used again")
 	}
 }
 
