@@ -51,27 +51,24 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 	return dir, nil
 }
 
-// installedTools is the folder of PATH that holds every tool, if their build information
-// says that they are those, and GoNB in the pinned version.
+// installedTools is the folder of PATH that holds GoNB, if every tool is in it, and their build
+// information says that they are those, and GoNB in the pinned version. (Which go is first on PATH says
+// nothing: go run puts its own there.)
 func installedTools(root string) (string, bool) {
 	pinned, err := os.ReadFile(filepath.Join(root, toolsDir, "go.mod"))
 	if err != nil {
 		return "", false
 	}
-	dir := ""
+	gonb, err := exec.LookPath("gonb")
+	if err != nil {
+		return "", false
+	}
+	dir := filepath.Dir(gonb)
 	for _, tool := range kernelTools {
-		path, err := exec.LookPath(tool.name)
-		if err != nil {
-			return "", false
-		}
-		built, version := builtFrom(path)
+		built, version := builtFrom(filepath.Join(dir, tool.name))
 		if built != tool.path || tool.name == "gonb" && !pins(string(pinned), tool.path, version) {
 			return "", false
 		}
-		if dir != "" && dir != filepath.Dir(path) {
-			return "", false
-		}
-		dir = filepath.Dir(path)
 	}
 	return dir, true
 }

@@ -29,3 +29,40 @@ func TestTools(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
+
+// TestInstalledTools takes the tools of a folder on PATH, as in an image, whatever go comes before, and
+// none of them where one is missing.
+func TestInstalledTools(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := filepath.Glob(filepath.Join(cache, "tools-*"))
+	if err != nil || len(built) == 0 {
+		t.Skip("no tools were built in " + cache)
+	}
+	dir := t.TempDir()
+	for _, tool := range kernelTools {
+		content, err := os.ReadFile(filepath.Join(built[len(built)-1], tool.name))
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, tool.name), content, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", onlyGo(t)+string(os.PathListSeparator)+dir)
+	if got, ok := installedTools(root); !ok || got != dir {
+		t.Errorf("the tools on PATH are in %q, %v, want %s", got, ok, dir)
+	}
+	if err := os.Remove(filepath.Join(dir, "goimports")); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := installedTools(root); ok {
+		t.Errorf("the tools on PATH are in %q without goimports", got)
+	}
+}
