@@ -38,25 +38,23 @@ func (g *featureGrams) New() Gram {
 		return old.(Gram)
 	}
 	if g.d == 2 {
-		q := &quadraticFeatures{featureGram{g: g}}
-		q.self = q
-		return q
+		return &quadraticFeatures{featureGram{g: g}}
 	}
-	f := &featureGram{g: g}
-	f.self = f
-	return f
+	return &featureGram{g: g}
 }
 
-// Release gives g back to New.
-func (g *featureGram) Release() {
+// reuse makes old, of which g is the whole or a part, the next that New returns.
+func (g *featureGram) reuse(old Gram) {
 	g.theta = nil
-	g.g.spare.Put(g.self)
+	g.g.spare.Put(old)
 }
+
+func (g *featureGram) Release()       { g.reuse(g) }
+func (g *quadraticFeatures) Release() { g.reuse(g) }
 
 // featureGram is K(θ) of Features. K and S are formed only when asked for.
 type featureGram struct {
 	g     *featureGrams
-	self  Gram // what embeds it, or itself
 	theta []float64
 
 	k       *mat.SymDense
@@ -88,6 +86,7 @@ var (
 	_ Rooted    = (*quadraticFeatures)(nil)
 	_ Quadratic = (*quadraticFeatures)(nil)
 	_ Pooled    = (*featureGram)(nil)
+	_ Pooled    = (*quadraticFeatures)(nil)
 )
 
 // symmetric is G = Xᵀdiag(w)X with the w it is of.

@@ -701,26 +701,24 @@ func (g *sumGrams) New() Gram {
 		return old.(Gram)
 	}
 	if g.d == 2 {
-		q := &quadraticSum{sumGram{g: g}}
-		q.self = q
-		return q
+		return &quadraticSum{sumGram{g: g}}
 	}
-	s := &sumGram{g: g}
-	s.self = s
-	return s
+	return &sumGram{g: g}
 }
 
-// Release gives g back to New.
-func (g *sumGram) Release() {
+// reuse makes old, of which g is the whole or a part, the next that New returns.
+func (g *sumGram) reuse(old Gram) {
 	g.theta = nil
-	g.g.spare.Put(g.self)
+	g.g.spare.Put(old)
 }
+
+func (g *sumGram) Release()      { g.reuse(g) }
+func (g *quadraticSum) Release() { g.reuse(g) }
 
 // sumGram is K(θ). Everything symmetric is kept as an upper triangle packed by rows, so that with
 // A the m×n(n+1)/2 matrix of the base matrices S = Aᵀθ, and every derivative is A times a vector.
 type sumGram struct {
 	g     *sumGrams
-	self  Gram // what embeds it, or itself
 	theta []float64
 	s     []float64 // packed S
 	hasS  bool
@@ -741,6 +739,7 @@ var (
 	_ Curved    = (*quadraticSum)(nil)
 	_ Quadratic = (*quadraticSum)(nil)
 	_ Pooled    = (*sumGram)(nil)
+	_ Pooled    = (*quadraticSum)(nil)
 )
 
 // chunk is how much of a packed triangle is held in the first-level cache at once.
