@@ -139,7 +139,7 @@ type recipe struct {
 	Folders       map[string]string // folder or file of the checkout to the hash of what it holds
 }
 
-// recipe is the one that is kept for c, if it is still good.
+// recipe is the one that is kept for c, if it is not too old; fresh says whether it is still good.
 func (c *cell) recipe() *recipe {
 	info, err := os.Stat(c.file)
 	if err != nil || time.Since(info.ModTime()) > lasts {
@@ -153,12 +153,17 @@ func (c *cell) recipe() *recipe {
 	if json.Unmarshal(content, r) != nil || len(r.Folders) == 0 {
 		return nil
 	}
+	return r
+}
+
+// fresh reports whether everything that r rests on is as it was.
+func (r *recipe) fresh() bool {
 	for path, want := range r.Folders {
 		if got, err := hash(path); err != nil || got != want {
-			return nil
+			return false
 		}
 	}
-	return r
+	return true
 }
 
 // knows reports whether r has all these packages.

@@ -38,33 +38,33 @@ func run(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if os.Getenv("MKL_GO") == "plain" {
+	get := slices.Equal(args, []string{"get"})
+	build := len(args) == 3 && args[0] == "build" && args[1] == "-o"
+	if !get && !build || os.Getenv("MKL_GO") == "plain" {
 		return 0, become(real, args)
 	}
-	switch get := slices.Equal(args, []string{"get"}); {
-	case get, len(args) == 3 && args[0] == "build" && args[1] == "-o":
-		c, ok := readCell(real)
-		if !ok {
-			return 0, become(real, args)
-		}
-		r := c.recipe()
-		switch {
-		case r == nil || !r.knows(c.imports):
-		case get && os.Getenv("GOPROXY") == "off":
-			return 0, nil // there is nothing to get, and nowhere to get it from
-		case !get && r.build(args[2]) == nil:
-			return 0, nil
-		}
-		if get {
-			return 0, become(real, args)
-		}
-		code, err := child(real, args)
-		if err == nil && code == 0 {
-			c.record(r, args[2]) // where this cannot be done the next cell is as slow as this one
-		}
-		return code, err
+	c, ok := readCell(real)
+	if !ok {
+		return 0, become(real, args)
 	}
-	return 0, become(real, args)
+	r := c.recipe()
+	if get {
+		if r != nil && r.knows(c.imports) && os.Getenv("GOPROXY") == "off" {
+			return 0, nil // there is nothing to get, and nowhere to get it from
+		}
+		return 0, become(real, args)
+	}
+	if r != nil && !r.fresh() {
+		r = nil
+	}
+	if r != nil && r.knows(c.imports) && r.build(args[2]) == nil {
+		return 0, nil
+	}
+	code, err := child(real, args)
+	if err == nil && code == 0 {
+		c.record(r, args[2]) // where this cannot be done the next cell is as slow as this one
+	}
+	return code, err
 }
 
 // realGo is the go command: the first on PATH that is not this program.
