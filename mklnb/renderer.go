@@ -80,12 +80,12 @@ func (p *painter) draw(figures []viz.Figure) ([]viz.Picture, error) {
 	var prepared *process
 	p.early.Do(func() {}) // from now on it is too late
 	if p.spare != nil {
-		prepared = <-p.spare
-	}
-	if prepared == nil || len(figures) > 1 {
-		if _, err := p.program(); err != nil {
-			return nil, err
+		if prepared = <-p.spare; prepared != nil {
+			p.once.Do(func() { p.path = prepared.cmd.Path }) // found once is enough
 		}
+	}
+	if _, err := p.program(); err != nil {
+		return nil, err
 	}
 	pictures := make([]viz.Picture, len(figures))
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
