@@ -57,7 +57,8 @@ func times(n int, a, x []float64) []float64 {
 	return y
 }
 
-var bothNumpys = func(program, label string) []peer {
+// bothNumpys run the same program, Debian's and pip's.
+func bothNumpys(program, label string) []peer {
 	return []peer{{env: "debian", program: program, label: label + ", Debian"}, {env: "numpy", program: program, label: label}}
 }
 

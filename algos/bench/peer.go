@@ -185,8 +185,7 @@ func (b *bench) against(files map[string]string, args map[string]any, peers ...p
 			if p.threads > 0 {
 				threads = p.threads
 			}
-			env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")
-			env = append(env, "PYTHONNOUSERSITE=1")
+			env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // empty is as not set
 			for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
 				env = append(env, name+"="+strconv.Itoa(threads))
 			}
@@ -198,18 +197,4 @@ func (b *bench) against(files map[string]string, args map[string]any, peers ...p
 		}})
 	}
 	return entries
-}
-
-// without is the environment env less the variables of these names.
-func without(env []string, names ...string) (kept []string) {
-next:
-	for _, kv := range env {
-		for _, name := range names {
-			if strings.HasPrefix(kv, name+"=") {
-				continue next
-			}
-		}
-		kept = append(kept, kv)
-	}
-	return kept
 }

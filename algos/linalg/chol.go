@@ -61,7 +61,7 @@ type factor struct {
 
 var factors = sync.Pool{New: func() any { return new(factor) }}
 
-// tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
+// Tile is tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
 func (f *factor) Tile(t int) {
 	k := f.j + f.nb + t*f.cols
 	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld, f.u[f.j*f.ld+k:], f.ld)

@@ -4,6 +4,7 @@ package openblas
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -156,7 +157,7 @@ func load(name string) (f functions, info linalg.Info, err error) {
 		return bad("%s", reason)
 	}
 	all := f.symbols()
-	for _, s := range slices.Sorted(mapsKeys(all)) {
+	for _, s := range slices.Sorted(maps.Keys(all)) {
 		if *all[s], err = purego.Dlsym(handle, s); err != nil {
 			return bad("it has no function %s", s)
 		}
@@ -172,16 +173,6 @@ func load(name string) (f functions, info linalg.Info, err error) {
 	info.Name, info.File = "openblas", name
 	_, info.Version = version(text)
 	return f, info, nil
-}
-
-func mapsKeys(m map[string]*uintptr) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // version finds the first three numbers joined by dots in a configuration such as
