@@ -23,7 +23,7 @@ import (
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, L₂ regularization for learning kernels, UAI 2009.
-//   - Y. Li, L. Venturi and R. Xu, Learning the kernel, Algorithms 3 (IIA) and 4 (rIIA).
+//   - C. Li, L. Venturi and R. Xu, Learning the kernel, Algorithms 3 (IIA) and 4 (rIIA).
 type IIA struct {
 	// Eta is η ∈ (0, 1). If Eta is 0, it is ½, as in the papers.
 	Eta float64

@@ -55,7 +55,7 @@ func (r StepRule) String() string {
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS
 //     2009, Algorithm 1.
-//   - Y. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression,
+//   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression,
 //     Algorithms 1, 2, 5, 6.
 type PGD struct {
 	Rule StepRule

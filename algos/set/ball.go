@@ -21,7 +21,7 @@ import (
 //
 // References:
 //   - C. Cortes, M. Mohri, A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
-//   - Y. Li, G. Venturi, Y. Xu, Learning the kernel for classification and regression, 2017.
+//   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017.
 //   - M. Kloft, U. Brefeld, S. Sonnenburg, A. Zien, ℓp-norm multiple kernel learning, JMLR 2011.
 type Ball struct {
 	// Q is the exponent q ≥ 1 of the norm; math.Inf(1) for the largest coordinate.
