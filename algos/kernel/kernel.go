@@ -37,9 +37,10 @@ type Grams interface {
 // Gram is K(θ) at one θ, with what its derivatives need (S of a power, distances). It belongs to
 // one run.
 type Gram interface {
-	// At moves to θ, of length m. The Gram may alias theta: leave it alone until the next At.
+	// At moves to θ, of length m. It copies what it keeps: theta is the caller's again when At
+	// returns.
 	At(theta []float64)
-	// K is K(θ), n×n, read-only, valid until the next At.
+	// K is K(θ), n×n, read-only, valid until the next At (or Weigh).
 	K() *mat.SymDense
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
@@ -64,8 +65,19 @@ type Cross interface {
 
 // Optional, of a Grams.
 type (
-	// Graded says that every entry of K is a polynomial in θ of degree at most Degree whose
-	// coefficients are positive semidefinite matrices. Degree 1 is linear: J is convex.
+	// Graded says that every entry of K is a homogeneous polynomial in θ of degree d, and what the
+	// certificates may use of it. The domain of a family is the convex cone of the θ that it is
+	// meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
+	//
+	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
+	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
+	//	       not be positive semidefinite.
+	//	d ≥ 2  The domain is {θ ≥ 0}, and every coefficient of the polynomial K is a positive
+	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
+	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in Quadratic.
+	//
+	// Duality needs d = 1; hidden convexity on a q-norm ball the coefficients ≥ 0 and d ≤ q; the
+	// bound at the corner of a box (q = ∞) only K(θ+u) ⪰ K(θ).
 	Graded interface{ Degree() int }
 
 	// Validated reports bad points, parameters or matrices before any work. It judges once;
@@ -74,6 +86,17 @@ type (
 
 	// Crossed meets new points; what was fitted stays the fit of the fixed points.
 	Crossed interface{ Cross(z Points) Cross }
+
+	// Threaded is a Grams whose work can be bounded to some threads.
+	Threaded interface {
+		// Threads returns the same Grams for at most n threads, n ≥ 1; 0 lifts the bound. It shares
+		// everything that is computed or fitted. The Gram, Cross, Slice and Block made of it
+		// inherit the bound. No number depends on it.
+		Threads(n int) Grams
+	}
+
+	// Shaped is a Grams whose θ is a matrix, stored row by row: what shows θ, shows it as that.
+	Shaped interface{ Shape() (rows, cols int) } // rows·cols = m
 
 	// Sliced is cross-validation without copies of what can be shared.
 	Sliced interface {
@@ -86,17 +109,36 @@ type (
 
 // Optional, of a Gram.
 type (
-	// Curved is all that a Hessian-vector product of J needs.
+	// Curved is all that a Hessian-vector product of J needs. A direction u of θ has length m; v
+	// and w, vectors of dual coefficients, have length n.
 	Curved interface {
-		Along(dst, u, w []float64)  // dst = (Σ_k u_k ∂K/∂θ_k) w, length n
-		Pair(dst, v, w []float64)   // dst[k] = vᵀ(∂K/∂θ_k)w, length m
-		Second(dst, u, w []float64) // dst[k] = Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w, length m
+		// Along stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
+		Along(dst, u, w []float64)
+		// Pair stores vᵀ(∂K/∂θ_k)w in dst[k], k < m. Pair(dst, w, w) is Gradient(dst, w).
+		Pair(dst, v, w []float64)
+		// Second stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
+		Second(dst, u, w []float64)
 	}
 
 	// Quadratic is a Gram of degree 2: wᵀK(θ)w = θᵀQ(w)θ.
 	Quadratic interface {
 		// Form stores Q_jk = wᵀ(K_j∘K_k)w, m×m, entrywise ≥ 0.
 		Form(dst *mat.SymDense, w []float64)
+	}
+
+	// Blocked is a Gram of several matrices under a block norm:
+	//
+	//	K = Σ_i c_i K_i(θ),  c_i > 0 chosen by the loss.
+	Blocked interface {
+		// Blocks is the number of matrices K_i.
+		Blocks() int
+		// Weigh sets c, of length Blocks: K and Gradient follow. At sets every c_i to 1.
+		Weigh(c []float64)
+		// Forms stores wᵀK_iw in dst[i], i < Blocks, whatever c; w has length n.
+		Forms(dst, w []float64)
+		// Scaled stores, in dst of length m, the θ' at which K(θ') with c = 1 is K(θ) with the c
+		// that is set: what a model predicts with.
+		Scaled(dst, theta []float64)
 	}
 
 	// Rooted is a Gram that can be K(θ) = ΦΦᵀ with fewer columns than rows, so that neither K
