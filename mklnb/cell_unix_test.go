@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"math"
 	"os"
 	"os/exec"
@@ -82,7 +83,7 @@ func render() {
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
 	out.Encode(viz.Reply{Pictures: []viz.Picture{{Width: 700, Height: 400, PNG: []byte("PNG"),
-		SVG:    `<svg xmlns="http://www.w3.org/2000/svg"><title>` + viz.Escape(f.Title) + `</title></svg>`,
+		SVG:    `<svg xmlns="http://www.w3.org/2000/svg"><title>` + html.EscapeString(f.Title) + `</title></svg>`,
 		Option: json.RawMessage(`{"title":{"text":` + strings.TrimSpace(title.String()) + `}}`)}}})
 	os.Exit(0)
 }

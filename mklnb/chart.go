@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"strings"
 	"sync"
 
@@ -57,7 +58,7 @@ func paint(figures ...viz.Figure) page {
 			}
 			why = fmt.Errorf("the renderer: %s", pic.Error)
 		}
-		p.html += f.HTMLTable() + `<p><small>No picture: ` + viz.Escape(line(why)) + `</small></p>`
+		p.html += f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(line(why)) + `</small></p>`
 		p.text += "(no picture: " + line(why) + ")\n"
 	}
 	return p
@@ -73,9 +74,9 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	numbers.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0"><div class="mkl-chart" id="%s" style="background:#ffffff;border:1px solid #d0d0d0"><img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:auto" src="data:image/svg+xml;base64,%s"></div>`,
-		pic.Width+2, id, viz.Escape(f.Alt), pic.Width, pic.Height, base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
+		pic.Width+2, id, html.EscapeString(f.Alt), pic.Width, pic.Height, base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
 	if f.Caption != "" {
-		fmt.Fprintf(&b, `<p style="margin:4px 0">%s</p>`, viz.Escape(f.Caption))
+		fmt.Fprintf(&b, `<p style="margin:4px 0">%s</p>`, html.EscapeString(f.Caption))
 	}
 	b.WriteString(`</div>`)
 	if option := scriptSafe(pic.Option); option != "" {

@@ -2,10 +2,9 @@ package mklnb
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"sync"
-
-	"github.com/mklnb/mkl/viz"
 )
 
 var checks struct {
@@ -51,7 +50,7 @@ func judge(name string, ok bool, what string) {
 	}
 	put(page{
 		text: fmt.Sprintf("%s %s: %s", mark, name, what),
-		html: fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark, viz.Escape(name), viz.Escape(what)),
+		html: fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark, html.EscapeString(name), html.EscapeString(what)),
 	})
 	if mark == "✗" {
 		exit(1)

@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -129,7 +130,7 @@ func (t *terminal) write(f figure) error {
 
 // standalone is the page of one figure.
 func standalone(f figure) string {
-	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + viz.Escape(f.title) +
+	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html.EscapeString(f.title) +
 		"</title></head>\n<body style=\"font-family:sans-serif\">" + f.html + "</body></html>\n"
 }
 
@@ -169,5 +170,5 @@ func put(p page) {
 
 // note is a page of one line.
 func note(text string) page {
-	return page{html: `<div class="mkl-note">` + viz.Escape(text) + `</div>`, text: text}
+	return page{html: `<div class="mkl-note">` + html.EscapeString(text) + `</div>`, text: text}
 }

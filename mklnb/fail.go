@@ -2,11 +2,11 @@ package mklnb
 
 import (
 	"fmt"
+	"html"
 	"os"
 	"strings"
 
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
-	"github.com/mklnb/mkl/viz"
 )
 
 // exit ends the program; tests set it to something that does not return either.
@@ -36,7 +36,7 @@ func fail(err error) {
 	text := line(err)
 	if gonb.Notebook() {
 		p := page{text: "error: " + text, html: `<div class="mkl-error" role="alert" style="border-left:4px solid #b84600;padding:2px 8px"><b>error:</b> ` +
-			viz.Escape(text) + `</div>`}
+			html.EscapeString(text) + `</div>`}
 		if display().show(p) == nil {
 			exit(1)
 		}

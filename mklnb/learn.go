@@ -3,6 +3,7 @@ package mklnb
 import (
 	"context"
 	"fmt"
+	"html"
 	"math"
 	"path/filepath"
 	"sync"
@@ -106,7 +107,7 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 
 // loud is a note that nobody overlooks.
 func loud(text string) page {
-	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` + viz.Escape(text) + `</b></div>`}
+	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` + html.EscapeString(text) + `</b></div>`}
 }
 
 // tablePage is what a study found, and bars of the metric to look at.

@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"os"
 	"strings"
@@ -86,7 +87,7 @@ func (m *meter) tick(now time.Time) {
 	m.last = text
 	m.show(page{
 		text: text,
-		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`, viz.Escape(m.title), s.done, viz.Escape(text)),
+		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`, html.EscapeString(m.title), s.done, html.EscapeString(text)),
 	})
 }
 

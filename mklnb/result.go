@@ -3,6 +3,7 @@ package mklnb
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func headline(r *mkl.Result) page {
 	return page{
 		text: first + "\n" + second + "\n",
 		html: fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
-			colour, viz.Escape(first), viz.Escape(second)),
+			colour, html.EscapeString(first), html.EscapeString(second)),
 	}
 }
 

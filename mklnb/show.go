@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"fmt"
+	"html"
 	"reflect"
 	"strings"
 
@@ -92,7 +93,7 @@ func figures(fs ...viz.Figure) (page, error) {
 // textPage is text as it is, its lines and spaces kept.
 func textPage(text string) page {
 	if strings.ContainsRune(text, '\n') {
-		return page{text: text, html: `<pre class="mkl-text">` + viz.Escape(text) + `</pre>`}
+		return page{text: text, html: `<pre class="mkl-text">` + html.EscapeString(text) + `</pre>`}
 	}
 	return note(text)
 }

@@ -1,5 +1,11 @@
 package viz
 
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+)
+
 // Kind says how a figure's data are to be drawn.
 type Kind string
 
@@ -34,6 +40,15 @@ type Figure struct {
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // table
 	Panels    []Figure   `json:"panels,omitempty"`    // multiples
 	Columns   int        `json:"columns,omitzero"`    // of multiples: panels in a row; 0 is as many as fit
+}
+
+// ID returns a short name made of f's content: equal figures have equal names, on every machine.
+func (f Figure) ID() string {
+	h := fnv.New64a()
+	if err := json.NewEncoder(h).Encode(f); err != nil { // NaN: Validate says so
+		fmt.Fprintf(h, "%+v", f)
+	}
+	return fmt.Sprintf("mkl-%016x", h.Sum64())
 }
 
 // Axis is one axis: its label with the unit, its scale, and where it ends if not at the data.

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"math"
 	"regexp"
 	"slices"
@@ -120,7 +121,7 @@ func dress(svg []byte, f viz.Figure, d *drawing) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
 		id, id, id, float64(d.width/px), float64(d.height/px), d.width.Points(), d.height.Points())
-	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`, id, viz.Escape(clean(f.Title)), id, viz.Escape(clean(f.Alt)))
+	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`, id, html.EscapeString(clean(f.Title)), id, html.EscapeString(clean(f.Alt)))
 	b.Write(body)
 	return b.Bytes()
 }

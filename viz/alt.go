@@ -1,0 +1,124 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Describe returns an alt text made of the data: the kind, the axes, and of each series where it
+// begins and ends or between which values it lies.
+func (f Figure) Describe() string {
+	var b strings.Builder
+	switch f.Kind {
+	case KindLines:
+		fmt.Fprintf(&b, "%s of %s%s.", count(len(f.Series), "curve"), axes(f.X, f.Y), logged(f))
+		for _, s := range f.Series {
+			if n := len(s.Y); n > 0 && len(s.X) == n {
+				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]), count(n, "point"))
+				if len(s.Lo) == n {
+					fmt.Fprintf(&b, ", with a band (%s)", s.Band)
+				}
+				b.WriteString(".")
+			}
+		}
+	case KindScatter:
+		fmt.Fprintf(&b, "Points, %s, of %s%s.", count(len(f.Series), "class"), axes(f.X, f.Y), logged(f))
+		for _, s := range f.Series {
+			if len(s.Y) > 0 && len(s.X) == len(s.Y) {
+				fmt.Fprintf(&b, " %s: %s, x from %s to %s, y from %s to %s.", s.Name, count(len(s.Y), "point"),
+					FormatNumber(slices.Min(s.X)), FormatNumber(slices.Max(s.X)), FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y)))
+			}
+		}
+	case KindBars:
+		fmt.Fprintf(&b, "Bars of %s for %s.", or(f.Y.Label, "values"), count(len(f.Groups), "group"))
+		for _, s := range f.Series {
+			if len(s.Y) == 0 {
+				continue
+			}
+			fmt.Fprintf(&b, " %s:", s.Name)
+			if len(s.Y) <= 8 && len(s.Y) == len(f.Groups) {
+				for i, v := range s.Y {
+					fmt.Fprintf(&b, "%s %s %s", comma(i), f.Groups[i], FormatNumber(v))
+				}
+			} else {
+				fmt.Fprintf(&b, " from %s to %s", FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y)))
+			}
+			b.WriteString(".")
+		}
+	case KindHeat, KindMatrix:
+		c := f.Cells
+		if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
+			return "No data."
+		}
+		lo, hi := c.extremes()
+		what := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
+		if f.Kind == KindHeat {
+			what = fmt.Sprintf("Surface over %s on a %d×%d grid", axes(f.X, f.Y), len(c.X), len(c.Y))
+		}
+		fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, or(f.Z.Label, "values"),
+			FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo), FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi))
+		for _, r := range c.Regions {
+			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, share(r.V))
+		}
+		for _, s := range f.Series {
+			if n := len(s.Y); n > 0 && len(s.X) == n {
+				fmt.Fprintf(&b, " %s: ends at (%s, %s).", s.Name, FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))
+			}
+		}
+	case KindTable:
+		if f.Sheet == nil {
+			return "No data."
+		}
+		fmt.Fprintf(&b, "Table of %s:", count(len(f.Sheet.Rows), "row"))
+		for j, c := range f.Sheet.Columns {
+			fmt.Fprintf(&b, "%s %s", comma(j), or(c.Name, "names"))
+		}
+		b.WriteString(".")
+	case KindMultiples:
+		fmt.Fprintf(&b, "%s with the same axes.", count(len(f.Panels), "panel"))
+		for _, p := range f.Panels {
+			fmt.Fprintf(&b, " %s: %s", p.Title, p.Describe())
+		}
+	}
+	return b.String()
+}
+
+func axes(x, y Axis) string { return or(y.Label, "y") + " against " + or(x.Label, "x") }
+
+func logged(f Figure) string {
+	switch {
+	case f.X.Log && f.Y.Log:
+		return ", both on logarithmic axes"
+	case f.X.Log:
+		return ", x on a logarithmic axis"
+	case f.Y.Log:
+		return ", y on a logarithmic axis"
+	}
+	return ""
+}
+
+func count(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+func comma(i int) string {
+	if i > 0 {
+		return ","
+	}
+	return ""
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

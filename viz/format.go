@@ -1,0 +1,42 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// FormatNumber writes v with four significant digits, as 0.1235, −12.5 or 1.2×10⁻⁷.
+func FormatNumber(v float64) string {
+	if !finite(v) {
+		return fmt.Sprint(v)
+	}
+	s := strconv.FormatFloat(v, 'g', 4, 64)
+	if a := math.Abs(v); a >= 1e4 && a < 1e6 && v == math.Trunc(v) {
+		s = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	mantissa, exponent, ok := strings.Cut(s, "e")
+	if !ok {
+		return minus(s)
+	}
+	e, _ := strconv.Atoi(exponent)
+	if mantissa == "1" {
+		return "10" + Superscript(e)
+	}
+	return minus(mantissa) + "×10" + Superscript(e)
+}
+
+// Superscript writes n in raised digits: ⁻⁷.
+func Superscript(n int) string {
+	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+		"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
+}
+
+// minus writes a leading hyphen as the sign it means.
+func minus(s string) string {
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		return "−" + rest
+	}
+	return s
+}

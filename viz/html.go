@@ -1,0 +1,85 @@
+package viz
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+// HTMLTable returns f as an HTML table with its title as caption and its own caption below: what
+// is shown of a Table, and of any figure where it cannot be drawn. It holds no script and needs no
+// style sheet.
+func (f Figure) HTMLTable() string {
+	var b strings.Builder
+	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)
+	f.writeHTML(&b)
+	if f.Caption != "" {
+		fmt.Fprintf(&b, `<p style="max-width:700px">%s</p>`, html.EscapeString(f.Caption))
+	}
+	b.WriteString("</div>")
+	return b.String()
+}
+
+func (f Figure) writeHTML(b *strings.Builder) {
+	if len(f.Panels) > 0 {
+		fmt.Fprintf(b, `<p><b>%s</b></p>`, html.EscapeString(f.Title))
+	}
+	for _, p := range f.Panels {
+		p.writeHTML(b)
+	}
+	head, rows := f.Numbers()
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption>`, html.EscapeString(f.Title))
+	style := func(j int) string {
+		a := "right"
+		if f.Sheet != nil && j < len(f.Sheet.Columns) {
+			a = map[Align]string{AlignLeft: "left", AlignRight: "right", AlignCentre: "center"}[f.Sheet.Columns[j].Align]
+		} else if j == 0 {
+			a = "left"
+		}
+		return "text-align:" + a
+	}
+	if strings.Join(head, "") != "" { // a head without a word would be read out as nothing
+		b.WriteString("<thead><tr>")
+		for j, h := range head {
+			if h == "" {
+				b.WriteString("<td></td>")
+			} else {
+				fmt.Fprintf(b, `<th scope="col" style="%s">%s</th>`, style(j), html.EscapeString(h))
+			}
+		}
+		b.WriteString("</tr></thead>")
+	}
+	b.WriteString("<tbody>")
+	for i, row := range rows {
+		b.WriteString("<tr>")
+		for j, s := range row {
+			text := html.EscapeString(s)
+			if f.Sheet != nil {
+				text = html.EscapeString(f.Sheet.Rows[i][j].Text)
+				if f.Sheet.Rows[i][j].Strong {
+					text = "<b>" + text + "</b>"
+				}
+			}
+			space := "nowrap" // a number and its spread stay in one line; long words of text need not
+			if utf8.RuneCountInString(s) > 28 && style(j) == "text-align:left" {
+				space = "normal"
+			}
+			if j == 0 && len(row) > 1 && s != "" { // the first entry says what the others are of
+				fmt.Fprintf(b, `<th scope="row" style="%s;white-space:%s;font-weight:normal">%s</th>`, style(j), space, text)
+			} else {
+				fmt.Fprintf(b, `<td style="%s;white-space:%s">%s</td>`, style(j), space, text)
+			}
+		}
+		b.WriteString("</tr>")
+	}
+	b.WriteString("</tbody></table>")
+	if f.Sheet != nil {
+		for _, n := range f.Sheet.Notes {
+			fmt.Fprintf(b, `<p style="margin:0"><small>%s</small></p>`, html.EscapeString(n))
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Numbers returns what f shows as a table: the head and the rows. Long series and large matrices
+// are sampled or summed up. The numbers of Multiples are in its panels.
+func (f Figure) Numbers() (head []string, rows [][]string) {
+	switch f.Kind {
+	case KindLines, KindScatter:
+		return f.numbersOfPoints()
+	case KindBars:
+		head = []string{f.X.Label}
+		for _, s := range f.Series {
+			head = append(head, s.Name)
+		}
+		for i, g := range f.Groups {
+			row := []string{g}
+			for _, s := range f.Series {
+				row = append(row, s.entry(i))
+			}
+			rows = append(rows, row)
+		}
+		for _, b := range f.Baselines {
+			rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
+		}
+	case KindHeat, KindMatrix:
+		return f.numbersOfCells()
+	case KindTable:
+		if f.Sheet == nil {
+			return nil, nil
+		}
+		for _, c := range f.Sheet.Columns {
+			head = append(head, c.Name)
+		}
+		for _, r := range f.Sheet.Rows {
+			var row []string
+			for _, c := range r {
+				text := c.Text
+				if c.Strong {
+					text = "*" + text + "*"
+				}
+				row = append(row, text)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return head, rows
+}
+
+// numbersOfPoints samples at most 12 points of series with the same x, else sums each series up.
+func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
+	shared := len(f.Series) > 0 && f.Kind == KindLines
+	for _, s := range f.Series {
+		shared = shared && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
+	}
+	if shared {
+		head = []string{or(f.X.Label, "x")}
+		for _, s := range f.Series {
+			head = append(head, s.Name)
+		}
+		n := len(f.Series[0].X)
+		for _, i := range sample(n, 12) {
+			row := []string{FormatNumber(f.Series[0].X[i])}
+			for _, s := range f.Series {
+				row = append(row, s.entry(i))
+			}
+			rows = append(rows, row)
+		}
+	} else {
+		x, y := or(f.X.Label, "x"), or(f.Y.Label, "y")
+		head = []string{"", "points", x + " from", "to", y + " first", "last", "least", "greatest"}
+		for _, s := range f.Series {
+			if len(s.Y) == 0 || len(s.X) != len(s.Y) {
+				continue
+			}
+			rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Y)), FormatNumber(slices.Min(s.X)), FormatNumber(slices.Max(s.X)),
+				FormatNumber(s.Y[0]), FormatNumber(s.Y[len(s.Y)-1]), FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y))})
+		}
+	}
+	for _, b := range f.Baselines {
+		rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
+	}
+	return head, rows
+}
+
+// numbersOfCells gives a matrix of at most 10×10 whole, else its extremes.
+func (f Figure) numbersOfCells() (head []string, rows [][]string) {
+	c := f.Cells
+	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
+		return nil, nil
+	}
+	if f.Kind == KindMatrix && len(c.Z) <= 10 && len(c.Z[0]) <= 10 {
+		head = []string{""}
+		for j := range c.Z[0] {
+			head = append(head, name(c.Cols, j))
+		}
+		for i, r := range c.Z {
+			row := []string{name(c.Rows, i)}
+			for _, v := range r {
+				row = append(row, FormatNumber(v))
+			}
+			rows = append(rows, row)
+		}
+		return head, rows
+	}
+	lo, hi := c.extremes()
+	head = []string{or(f.Z.Label, "value"), "", "at"}
+	rows = [][]string{
+		{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo)},
+		{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi)},
+	}
+	for _, r := range c.Regions {
+		rows = append(rows, []string{r.Name, share(r.V), "of the grid"})
+	}
+	for _, s := range f.Series {
+		if n := len(s.Y); n > 0 && len(s.X) == n {
+			rows = append(rows, []string{s.Name, count(n, "point"), fmt.Sprintf("ends at (%s, %s)", FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))})
+		}
+	}
+	return head, rows
+}
+
+// entry writes value i with its band.
+func (s Series) entry(i int) string {
+	if i >= len(s.Y) {
+		return ""
+	}
+	if i < len(s.Lo) && i < len(s.Hi) {
+		return fmt.Sprintf("%s [%s, %s]", FormatNumber(s.Y[i]), FormatNumber(s.Lo[i]), FormatNumber(s.Hi[i]))
+	}
+	return FormatNumber(s.Y[i])
+}
+
+// extremes returns where Z is least and greatest.
+func (c *Cells) extremes() (lo, hi [2]int) {
+	for i, row := range c.Z {
+		for j, v := range row {
+			if v < c.Z[lo[0]][lo[1]] {
+				lo = [2]int{i, j}
+			}
+			if v > c.Z[hi[0]][hi[1]] {
+				hi = [2]int{i, j}
+			}
+		}
+	}
+	return lo, hi
+}
+
+// place names entry at of the cells.
+func (f Figure) place(at [2]int) string {
+	c := f.Cells
+	if f.Kind == KindHeat && at[0] < len(c.Y) && at[1] < len(c.X) {
+		return fmt.Sprintf("(%s, %s)", FormatNumber(c.X[at[1]]), FormatNumber(c.Y[at[0]]))
+	}
+	return fmt.Sprintf("(%s, %s)", name(c.Rows, at[0]), name(c.Cols, at[1]))
+}
+
+// share is the part of v that is ≥ 0.
+func share(v [][]float64) string {
+	n, in := 0, 0
+	for _, row := range v {
+		for _, x := range row {
+			n++
+			if x >= 0 {
+				in++
+			}
+		}
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(in)/math.Max(1, float64(n)))
+}
+
+// sample returns at most k indices below n, spread evenly, first and last among them.
+func sample(n, k int) []int {
+	if n <= k {
+		k = n
+	}
+	out := make([]int, k)
+	for i := range out {
+		if k > 1 {
+			out[i] = i * (n - 1) / (k - 1)
+		}
+	}
+	return out
+}
+
+func name(names []string, i int) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return strconv.Itoa(i)
+}
