@@ -18,6 +18,10 @@ const (
 // Cholesky is A + σI = UᵀU of a symmetric matrix, U upper triangular. Its storage is kept from one
 // Factorize to the next, so that a run allocates once. The zero value is ready for use.
 type Cholesky struct {
+	// Threads is at most how many threads Factorize, Solve and InverseDiag use. If Threads is 0,
+	// it is Threads().
+	Threads int
+
 	n   int
 	u   []float64 // n×n, upper triangle
 	inv []float64 // U⁻¹, made by InverseDiag
@@ -37,7 +41,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	if n > 0 && !factorize(n, c.u, n) {
+	if n > 0 && !Bound(c.Threads).factorize(n, c.u, n) {
 		return false
 	}
 	for i := range n {
@@ -68,13 +72,13 @@ func (f *factor) Tile(t int) {
 }
 
 // factorize replaces the upper triangle of a by U with a = UᵀU.
-func factorize(n int, u []float64, ld int) bool {
+func (t Bound) factorize(n int, u []float64, ld int) bool {
 	e, isLibrary := choose(Factor, n, max(n, ld))
 	nb := pureBlock
 	if isLibrary {
 		nb = libraryBlock
 	}
-	if n <= nb || isLibrary && (n <= libraryWhole || Threads() == 1) {
+	if n <= nb || isLibrary && (n <= libraryWhole || t.threads() == 1) {
 		return e.Dpotrf(blas.Upper, n, u, ld)
 	}
 	f := factors.Get().(*factor)
@@ -89,10 +93,10 @@ func factorize(n int, u []float64, ld int) bool {
 		if m == 0 {
 			break
 		}
-		Run(f, (m+f.cols-1)/f.cols)
+		t.Run(f, (m+f.cols-1)/f.cols)
 		x, y := u[j*ld+j+f.nb:], u[(j+f.nb)*ld+j+f.nb:]
 		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x, c: y, lda: ld, ldb: ld, ldc: ld, upper: true, same: true}
-		Run(&f.trail, f.trail.cut(isLibrary))
+		t.Run(&f.trail, f.trail.cut(isLibrary, t.threads()))
 	}
 	f.e, f.u, f.trail = nil, nil, product{}
 	return true
@@ -167,7 +171,7 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	s := solutions.Get().(*solution)
 	e, _ := choose(Product, n*n*m, max(n, m, z.Stride))
 	*s = solution{e, n, m, c.u, z.Data, z.Stride}
-	Run(s, (m+stripRows-1)/stripRows)
+	Bound(c.Threads).Run(s, (m+stripRows-1)/stripRows)
 	*s = solution{}
 	solutions.Put(s)
 }
@@ -215,7 +219,7 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 		block = libraryBlock
 	}
 	*v = inverse{e, n, (n + block - 1) / block, block, c.u, c.inv}
-	Run(v, v.strips)
+	Bound(c.Threads).Run(v, v.strips)
 	*v = inverse{}
 	inverses.Put(v)
 	for i := range n {
@@ -229,7 +233,10 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|, by a Cholesky
 // factorisation of a shifted by that much.
-func IsPSD(a *mat.SymDense, tol float64) bool {
+func IsPSD(a *mat.SymDense, tol float64) bool { return Bound(0).IsPSD(a, tol) }
+
+// IsPSD is the function IsPSD with at most t threads.
+func (t Bound) IsPSD(a *mat.SymDense, tol float64) bool {
 	top := 0.0
 	for i := range a.SymmetricDim() {
 		top = math.Max(top, math.Abs(a.At(i, i)))
@@ -244,6 +251,6 @@ func IsPSD(a *mat.SymDense, tol float64) bool {
 		}
 		return true
 	}
-	var c Cholesky
+	c := Cholesky{Threads: int(t)}
 	return c.Factorize(a, tol*top)
 }

@@ -34,12 +34,21 @@
 //
 // # Threads
 //
-// A large operation is cut into tiles, and Threads goroutines compute them; each call of the library
-// stays on one thread. In pure Go the sizes alone decide on the tiles, so that the number of threads
-// changes no bit of a result. With a library Threads decides with them, because its calls are the
-// faster the larger they are: on one thread nothing is cut, and the last bits of a product of more than
-// 256 rows or of a factor for n > 512 may differ between numbers of threads. The same number gives the same
-// bits every time. All operations that run at once share the threads, so that callers that are parallel
-// themselves find none free; such code says Single. Code of other packages has its own tiles computed
-// by Run.
+// A large operation is cut into tiles, and several goroutines compute them; each call of the library
+// stays on one thread. A Bound says at most how many goroutines one operation uses, the caller's
+// own included:
+//
+//	linalg.Bound(2).Gemm(…)          // at most two
+//	c := linalg.Cholesky{Threads: 1} // the caller's alone
+//	linalg.Gemm(…)                   // Threads(), as SetThreads or GOMAXPROCS says
+//
+// All operations that run at once share the helpers, Threads() − 1 in the whole program. Code that
+// computes units of work in parallel itself gives its operations Bound(1).
+//
+// In pure Go the sizes alone decide on the tiles, so that the number of threads changes no bit of a
+// result. With a library the bound decides with them, because its calls are the faster the larger
+// they are: on one thread nothing is cut, and the last bits of a product of more than 256 rows or of
+// a factor for n > 512 may differ between bounds. The same bound gives the same bits every time,
+// whatever else runs and however many threads are free. Code of other packages has its own tiles
+// computed by Run.
 package linalg

@@ -18,6 +18,10 @@ import (
 // alternatives, and parts by bisection and inverse iteration (dsyevr). In pure Go both are gonum's
 // implicit QL iteration, whole.
 type Spectral struct {
+	// Threads is at most how many threads Factorize and Apply use. If Threads is 0, it is
+	// Threads().
+	Threads int
+
 	n       int
 	vectors bool
 	values  []float64 // ascending
@@ -191,7 +195,7 @@ func (s *Spectral) conquer(l Library) bool {
 	}
 	r := reflections.Get().(*reflection)
 	*r = reflection{l, n, s.flat, s.d, s.q, s.work}
-	Run(r, strips)
+	Bound(s.Threads).Run(r, strips)
 	*r = reflection{}
 	reflections.Put(r)
 	return true
@@ -278,9 +282,9 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 			row[j] = root * x
 		}
 	}
-	Syrk(true, n, pos, 1, s.flat, n, 0, r.Data, r.Stride)
+	Bound(s.Threads).Syrk(true, n, pos, 1, s.flat, n, 0, r.Data, r.Stride)
 	if neg > 0 {
-		Syrk(true, n, neg, -1, s.flat[(len(s.values)-neg)*n:], n, 1, r.Data, r.Stride)
+		Bound(s.Threads).Syrk(true, n, neg, -1, s.flat[(len(s.values)-neg)*n:], n, 1, r.Data, r.Stride)
 	}
 }
 
@@ -288,7 +292,12 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 // columns. It panics if the iteration does not converge, which happens only for entries that are
 // not finite.
 func Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
-	var s Spectral
+	return Bound(0).Eigen(a, vectors)
+}
+
+// Eigen is the function Eigen with at most t threads.
+func (t Bound) Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
+	s := Spectral{Threads: int(t)}
 	if !s.Factorize(a, vectors) {
 		panic("linalg: eigendecomposition did not converge: the matrix holds an entry that is not finite")
 	}

@@ -35,8 +35,12 @@ func ExampleSpectral_Apply() {
 	// ⎣1.6  3.2⎦
 }
 
-func ExampleSingle() {
-	defer linalg.Single()() // the units of this study run in parallel
-	fmt.Println(linalg.Threads())
-	// Output: 1
+// A factor on the caller's goroutine alone, whatever runs beside it.
+func ExampleBound() {
+	x := []float64{1, 2, 3, 4}
+	k := mat.NewSymDense(2, nil)
+	linalg.Bound(1).SymOuter(k, mat.NewDense(2, 2, x))
+	c := linalg.Cholesky{Threads: 1}
+	fmt.Println(c.Factorize(k, 1), k.At(0, 1))
+	// Output: true 11
 }

@@ -36,9 +36,8 @@ var products = sync.Pool{New: func() any { return new(product) }}
 // 512 rows 3 %, of 256 rows 5 %, tiles of 512 columns 9 %). So there are as many strips of rows as
 // threads, twice as many where only a triangle of them is computed, and columns are cut where rows do
 // not suffice.
-func (p *product) cut(isLibrary bool) int {
+func (p *product) cut(isLibrary bool, threads int) int {
 	if isLibrary {
-		threads := Threads()
 		strips := threads
 		if p.upper && (threads > 1 || !p.same) {
 			strips = 2 * max(2, threads)
@@ -96,7 +95,7 @@ func (p *product) corner(i, m, from, to int) {
 	}
 }
 
-func multiply(p *product, q product) {
+func (t Bound) multiply(p *product, q product) {
 	if q.m == 0 || q.n == 0 {
 		return
 	}
@@ -107,7 +106,7 @@ func multiply(p *product, q product) {
 	var isLibrary bool
 	q.e, isLibrary = choose(Product, q.m*q.n*q.k, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
 	*p = q
-	Run(p, p.cut(isLibrary))
+	t.Run(p, p.cut(isLibrary, t.threads()))
 }
 
 // scale stores βC in C, 0 whatever C was if β is 0.
@@ -131,13 +130,18 @@ func scale(q *product) {
 // where transA, transB say so. Matrices are row-major with strides lda, ldb, ldc. With β = 0 what
 // was in C does not matter. It allocates nothing. 2mnk operations.
 func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	Bound(0).Gemm(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Gemm is the function Gemm with at most t threads.
+func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
 		inside(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
 		inside(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
 		inside(c, m, n, ldc)
 	}
 	p := products.Get().(*product)
-	multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
+	t.multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
 	*p = product{}
 	products.Put(p)
 }
@@ -162,6 +166,11 @@ func inside(a []float64, m, n, ld int) {
 // (X diag θ)Xᵀ, in C; A and B are n×k, C is n×n. Below the diagonal C is overwritten in places.
 // About n²k operations, half of a Gemm. Where B is A, it is Syrk.
 func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+	Bound(0).SymGemm(n, k, a, lda, b, ldb, c, ldc)
+}
+
+// SymGemm is the function SymGemm with at most t threads.
+func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	if n > 0 && k > 0 {
 		inside(a, n, k, lda)
 		inside(b, n, k, ldb)
@@ -169,7 +178,7 @@ func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, 
 	}
 	p := products.Get().(*product)
 	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
-	multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, upper: true, same: same})
+	t.multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, upper: true, same: same})
 	*p = product{}
 	products.Put(p)
 }
@@ -177,34 +186,49 @@ func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, 
 // Syrk stores the upper triangle of α·AAᵀ + β·C in C, or of α·AᵀA + β·C if trans; A is n×k, or k×n if
 // trans, C is n×n. Below the diagonal C is overwritten in places. n²k operations.
 func Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	Bound(0).Syrk(trans, n, k, alpha, a, lda, beta, c, ldc)
+}
+
+// Syrk is the function Syrk with at most t threads.
+func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	if n > 0 && k > 0 {
 		inside(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
 		inside(c, n, n, ldc)
 	}
 	p := products.Get().(*product)
-	multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
+	t.multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
 	*p = product{}
 	products.Put(p)
 }
 
 // SymInner stores AᵀA in dst.
 func SymInner(dst *mat.SymDense, a *mat.Dense) {
+	Bound(0).SymInner(dst, a)
+}
+
+// SymInner is the function SymInner with at most t threads.
+func (t Bound) SymInner(dst *mat.SymDense, a *mat.Dense) {
 	m, n := a.Dims()
 	r, x := dst.RawSymmetric(), a.RawMatrix()
 	if r.N != n {
 		panic(badSize)
 	}
-	Syrk(true, n, m, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
+	t.Syrk(true, n, m, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
 }
 
 // SymOuter stores AAᵀ in dst.
 func SymOuter(dst *mat.SymDense, a *mat.Dense) {
+	Bound(0).SymOuter(dst, a)
+}
+
+// SymOuter is the function SymOuter with at most t threads.
+func (t Bound) SymOuter(dst *mat.SymDense, a *mat.Dense) {
 	m, n := a.Dims()
 	r, x := dst.RawSymmetric(), a.RawMatrix()
 	if r.N != m {
 		panic(badSize)
 	}
-	Syrk(false, m, n, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
+	t.Syrk(false, m, n, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
 }
 
 // symmetric is C = A·B with A symmetric, upper triangle, in strips of columns.
@@ -230,6 +254,11 @@ func (s *symmetric) Tile(t int) {
 // SymMul stores A·B in dst, which may not share storage with b; A is n×n, B and dst are n×m. Of A
 // only the upper triangle is read. 2n²m operations.
 func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
+	Bound(0).SymMul(dst, a, b)
+}
+
+// SymMul is the function SymMul with at most t threads.
+func (t Bound) SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	n, m := b.Dims()
 	x, y, z := a.RawSymmetric(), b.RawMatrix(), dst.RawMatrix()
 	if x.N != n || z.Rows != n || z.Cols != m {
@@ -240,7 +269,7 @@ func SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	}
 	s := symmetrics.Get().(*symmetric)
 	*s = symmetric{served(Product, n*n*m, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
-	Run(s, (m+stripCols-1)/stripCols)
+	t.Run(s, (m+stripCols-1)/stripCols)
 	*s = symmetric{}
 	symmetrics.Put(s)
 }

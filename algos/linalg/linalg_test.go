@@ -22,7 +22,7 @@ func TestBackend(t *testing.T) { linalgtest.Backend(t) }
 
 // outcome is what an operation computes at size n: numbers that two backends agree on, so neither
 // what lies below a diagonal nor the signs of eigenvectors.
-type outcome func(n int) []float64
+type outcome func(t linalg.Bound, n int) []float64
 
 // upper is the upper triangle of an n×n matrix at a stride, and what lies between its rows.
 func upper(n, ld int, c []float64) (v []float64) {
@@ -53,20 +53,20 @@ func stridedSym(n int) *mat.SymDense {
 }
 
 var outcomes = map[string]outcome{
-	"Gemm": func(n int) []float64 { // a product of three different sizes
+	"Gemm": func(t linalg.Bound, n int) []float64 { // a product of three different sizes
 		r := rand.New(rand.NewPCG(1, 1))
 		m, k := max(1, n-3), n+1
 		c := random(r, m*(n+2))
-		linalg.Gemm(false, true, m, n, k, -0.5, random(r, m*(k+1)), k+1, random(r, n*k), k, 2, c, n+2)
+		t.Gemm(false, true, m, n, k, -0.5, random(r, m*(k+1)), k+1, random(r, n*k), k, 2, c, n+2)
 		return c
 	},
-	"Gemm of columns": func(n int) []float64 {
+	"Gemm of columns": func(t linalg.Bound, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 2))
 		c := random(r, n*n)
-		linalg.Gemm(true, false, n, n, 3, 1, random(r, 3*n), n, random(r, 3*(n+4)), n+4, 0, c, n)
+		t.Gemm(true, false, n, n, 3, 1, random(r, 3*n), n, random(r, 3*(n+4)), n+4, 0, c, n)
 		return c
 	},
-	"SymGemm": func(n int) []float64 {
+	"SymGemm": func(t linalg.Bound, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 3))
 		a := random(r, n*(n+1))
 		b := append([]float64{}, a...)
@@ -74,50 +74,50 @@ var outcomes = map[string]outcome{
 			b[i] *= float64(i%(n+1)) - 1
 		}
 		c := random(r, n*(n+2))
-		linalg.SymGemm(n, n+1, a, n+1, b, n+1, c, n+2)
+		t.SymGemm(n, n+1, a, n+1, b, n+1, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"Syrk": func(n int) []float64 {
+	"Syrk": func(t linalg.Bound, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 4))
 		c := random(r, n*(n+2))
-		linalg.Syrk(false, n, n+1, -1, random(r, n*(n+3)), n+3, 0.5, c, n+2)
+		t.Syrk(false, n, n+1, -1, random(r, n*(n+3)), n+3, 0.5, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"Syrk of columns": func(n int) []float64 {
+	"Syrk of columns": func(t linalg.Bound, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 5))
 		c := random(r, n*(n+2))
-		linalg.Syrk(true, n, n+1, 1, random(r, (n+1)*(n+3)), n+3, 0, c, n+2)
+		t.Syrk(true, n, n+1, 1, random(r, (n+1)*(n+3)), n+3, 0, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"SymInner": func(n int) []float64 {
+	"SymInner": func(t linalg.Bound, n int) []float64 {
 		a, c := strided(n, 1), mat.NewSymDense(n, nil)
-		linalg.SymInner(c, a.Slice(0, max(1, n-2), 0, n).(*mat.Dense))
+		t.SymInner(c, a.Slice(0, max(1, n-2), 0, n).(*mat.Dense))
 		return upper(n, n, c.RawSymmetric().Data)
 	},
-	"SymOuter": func(n int) []float64 {
+	"SymOuter": func(t linalg.Bound, n int) []float64 {
 		a, c := strided(n, 1), mat.NewSymDense(n, nil)
-		linalg.SymOuter(c, a.Slice(0, n, 0, max(1, n-2)).(*mat.Dense))
+		t.SymOuter(c, a.Slice(0, n, 0, max(1, n-2)).(*mat.Dense))
 		return upper(n, n, c.RawSymmetric().Data)
 	},
-	"SymMul": func(n int) []float64 {
+	"SymMul": func(t linalg.Bound, n int) []float64 {
 		c := strided(n, 3)
-		linalg.SymMul(c, stridedSym(n), strided(n, 2))
+		t.SymMul(c, stridedSym(n), strided(n, 2))
 		return append([]float64{}, c.RawMatrix().Data...)
 	},
-	"SymMulVec": func(n int) []float64 {
+	"SymMulVec": func(t linalg.Bound, n int) []float64 {
 		c := make([]float64, n)
 		linalg.SymMulVec(c, stridedSym(n), square(n, 2)[:n])
 		return c
 	},
-	"MulVec": func(n int) []float64 {
+	"MulVec": func(t linalg.Bound, n int) []float64 {
 		a := strided(n, 1).Slice(0, max(1, n-2), 0, n).(*mat.Dense)
 		c, d := make([]float64, max(1, n-2)), make([]float64, n)
 		linalg.MulVec(c, false, a, square(n, 2)[:n])
 		linalg.MulVec(d, true, a, c)
 		return append(c, d...)
 	},
-	"Cholesky": func(n int) []float64 {
-		var c linalg.Cholesky
+	"Cholesky": func(t linalg.Bound, n int) []float64 {
+		c := linalg.Cholesky{Threads: int(t)}
 		if !c.Factorize(stridedSym(n), 0.25) {
 			return []float64{math.NaN()}
 		}
@@ -129,8 +129,8 @@ var outcomes = map[string]outcome{
 		c.Solve(v, strided(n, 4))
 		return slices.Concat(x, y, z, v.RawMatrix().Data)
 	},
-	"Spectral": func(n int) []float64 {
-		var s linalg.Spectral
+	"Spectral": func(t linalg.Bound, n int) []float64 {
+		s := linalg.Spectral{Threads: int(t)}
 		if !s.Factorize(stridedSym(n), true) {
 			return []float64{math.NaN()}
 		}
@@ -140,8 +140,8 @@ var outcomes = map[string]outcome{
 		s.Factorize(stridedSym(n), false)
 		return append(v, s.Values()...)
 	},
-	"Spectral, in part": func(n int) []float64 {
-		var s linalg.Spectral
+	"Spectral, in part": func(t linalg.Bound, n int) []float64 {
+		s := linalg.Spectral{Threads: int(t)}
 		var v []float64
 		for _, k := range []int{-min(n, 3), min(n, 2)} {
 			if !s.Part(stridedSym(n), k, true) {
@@ -155,7 +155,7 @@ var outcomes = map[string]outcome{
 		}
 		return v
 	},
-	"mat": func(n int) []float64 { // through blas64 and lapack64
+	"mat": func(t linalg.Bound, n int) []float64 { // through blas64 and lapack64
 		var p, q, inv mat.Dense
 		p.Mul(strided(n, 1), strided(n, 2).T())
 		q.Mul(stridedSymmetric(n), strided(n, 2))
@@ -231,8 +231,8 @@ func TestBackendsAgree(t *testing.T) {
 					continue // gonum takes seconds
 				}
 				var want []float64
-				native(func() { want = f(n) })
-				compare(t, fmt.Sprintf("n=%d", n), f(n), want, 1e-10)
+				native(func() { want = f(0, n) })
+				compare(t, fmt.Sprintf("n=%d", n), f(0, n), want, 1e-10)
 			}
 		})
 	}
@@ -247,7 +247,7 @@ func native(f func()) {
 }
 
 // TestThreads: the number of threads changes no bit in pure Go, and with the library none but the last;
-// the same number gives the same bits.
+// the same number gives the same bits, as the program's and as a bound.
 func TestThreads(t *testing.T) {
 	for name, f := range outcomes {
 		if name == "mat" {
@@ -257,16 +257,16 @@ func TestThreads(t *testing.T) {
 			check := func(backend string, n int) {
 				t.Helper()
 				defer linalg.SetThreads(linalg.SetThreads(2))
-				want := f(n)
+				want := f(0, n)
 				for _, threads := range []int{1, 2, 3, 8} {
 					linalg.SetThreads(threads)
-					got := f(n)
+					got := f(0, n)
+					if !slices.Equal(f(linalg.Bound(threads), n), got) {
+						t.Errorf("%s: n=%d: other bits with a bound of %d than with %[3]d threads", backend, n, threads)
+					}
 					if backend == "library" {
 						if scale := floats.Norm(want, math.Inf(1)); !floats.EqualApprox(got, want, 1e-10*scale) {
 							t.Errorf("library: n=%d: other numbers with %d threads than with 2", n, threads)
-						}
-						if !slices.Equal(f(n), got) {
-							t.Errorf("library: n=%d: other bits the second time with %d threads", n, threads)
 						}
 					} else if !slices.Equal(got, want) {
 						t.Errorf("%s: n=%d: other numbers with %d threads than with 2", backend, n, threads)
@@ -281,7 +281,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestConcurrent: many operations at once give what each gives alone, bit for bit; run with -race.
+// TestConcurrent: many operations at once, each with a bound of its own, give what each gives alone,
+// bit for bit; run with -race. The sizes are below those where the bound decides on last bits.
 func TestConcurrent(t *testing.T) {
 	type job struct {
 		name string
@@ -293,8 +294,8 @@ func TestConcurrent(t *testing.T) {
 		if name == "mat" {
 			continue
 		}
-		for _, n := range []int{40, 130, 250} { // below the sizes that Single changes bits of
-			jobs = append(jobs, job{name, n, f(n)})
+		for _, n := range []int{40, 130, 250} {
+			jobs = append(jobs, job{name, n, f(1, n)})
 		}
 	}
 	defer linalg.SetThreads(linalg.SetThreads(3))
@@ -303,39 +304,16 @@ func TestConcurrent(t *testing.T) {
 		wait.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(g), 1))
 			for _, i := range r.Perm(len(jobs)) {
-				j := jobs[i]
-				if r.IntN(4) == 0 {
-					end := linalg.Single()
-					defer end()
-					end()
-				}
-				if !slices.Equal(outcomes[j.name](j.n), j.want) {
-					t.Errorf("%s, n=%d: other numbers than alone", j.name, j.n)
+				j, bound := jobs[i], linalg.Bound(r.IntN(4))
+				if !slices.Equal(outcomes[j.name](bound, j.n), j.want) {
+					t.Errorf("%s, n=%d, bound %d: other numbers than alone", j.name, j.n, bound)
 				}
 			}
 		})
 	}
 	wait.Wait()
-	if got := linalg.Threads(); got != 3 {
-		t.Errorf("%d threads after all ended, want 3", got)
-	}
-}
-
-// TestSingle: calls nest, and an end counts once.
-func TestSingle(t *testing.T) {
-	defer linalg.SetThreads(linalg.SetThreads(4))
-	if linalg.Threads() != 4 {
-		t.Fatalf("%d threads, want the 4 that were set", linalg.Threads())
-	}
-	a, b := linalg.Single(), linalg.Single()
-	a()
-	a()
-	if linalg.Threads() != 1 {
-		t.Errorf("%d threads, want 1: one Single has not ended", linalg.Threads())
-	}
-	b()
-	if linalg.Threads() != 4 {
-		t.Errorf("%d threads, want 4 again", linalg.Threads())
+	if linalg.Lent() != 0 {
+		t.Errorf("%d goroutines lent after all ended", linalg.Lent())
 	}
 }
 

@@ -9,14 +9,32 @@ import (
 // Large operations are cut into tiles, and each tile is computed by one thread. Which of the threads
 // computes it, and how many of them are free, never changes a bit of a result.
 
+// Bound is at most how many threads one operation uses, its caller's own included; 0 stands for
+// Threads(). Bound(1) computes on the caller's goroutine alone. An operation is cut for as many
+// threads as its bound says, so that its result depends, to the last bit, on the bound and not on
+// what else runs; the threads that it gets are those of its bound that are free in the program.
+//
+// The functions of this package that compute in tiles are the methods of Bound(0). A tile of Run
+// that calls an operation itself gives that one its own bound.
+type Bound int
+
+// threads is how many threads an operation is cut for.
+func (t Bound) threads() int {
+	if t > 0 {
+		return int(t)
+	}
+	return Threads()
+}
+
 var (
 	threads atomic.Int64 // as set; 0 for GOMAXPROCS
 	single  atomic.Int64 // callers of Single that have not ended
 	lent    atomic.Int64 // goroutines that help now, in the whole program
 )
 
-// Threads is how many threads all operations of the program together may use, the callers' own
-// not counted twice: GOMAXPROCS unless SetThreads says otherwise, and 1 inside Single.
+// Threads is how many threads an operation without a Bound is cut for, and how many helpers all
+// operations of the program together may have: one fewer. It is GOMAXPROCS unless SetThreads says
+// otherwise, and 1 inside Single.
 func Threads() int {
 	if single.Load() > 0 {
 		return 1
@@ -31,8 +49,9 @@ func Threads() int {
 // before.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
 
-// Single keeps every operation on the goroutine that calls it until end is called: for code that
-// runs units of work in parallel itself. Calls nest, and end may be called more than once.
+// Single keeps every operation of the program on the goroutine that calls it until end is called.
+// Calls nest, and end may be called more than once. It is hidden state, to be removed when studies
+// hand a Bound to what they run; do not use it.
 //
 //	defer linalg.Single()()
 func Single() (end func()) {
@@ -75,6 +94,9 @@ func (c *crew) run() {
 
 // borrow returns how many goroutines may help, at most want.
 func borrow(want int) int {
+	if want <= 0 {
+		return 0
+	}
 	for {
 		l := lent.Load()
 		n := min(int64(want), int64(Threads())-1-l)
@@ -87,9 +109,12 @@ func borrow(want int) int {
 	}
 }
 
-// Run computes the tiles, with as many threads as are free. It allocates nothing.
-func Run(work Tiled, tiles int) {
-	helpers := borrow(tiles - 1)
+// Run computes the tiles with as many threads as are free, at most Threads().
+func Run(work Tiled, tiles int) { Bound(0).Run(work, tiles) }
+
+// Run computes the tiles with as many threads as are free, at most t. It allocates nothing.
+func (t Bound) Run(work Tiled, tiles int) {
+	helpers := borrow(min(tiles, t.threads()) - 1)
 	if helpers == 0 {
 		for i := range tiles {
 			work.Tile(i)

@@ -37,6 +37,10 @@ type Solution struct {
 	Factor Factor // nil unless the loss is Smooth
 	Iters  int    // of the inner solver
 
+	// Threads is at most how many threads of linear algebra a solve and its Factor use. The caller
+	// sets it. If Threads is 0, it is linalg.Threads().
+	Threads int
+
 	kw []float64 // Kw, kept between solves
 }
 

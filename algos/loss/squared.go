@@ -79,6 +79,7 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 			if !ok {
 				f = woodburies.Get().(*woodbury)
 			}
+			f.small.Threads = s.Threads
 			return f, f.factorize(phi, l.Lambda)
 		}
 	}
@@ -86,6 +87,7 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	if !ok {
 		f = choleskies.Get().(*cholesky)
 	}
+	f.Threads = s.Threads
 	if !f.Factorize(g.K(), l.Lambda) {
 		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor", ErrNotPSD, l.Lambda)
 	}
@@ -171,7 +173,7 @@ func (f *woodbury) factorize(phi *mat.Dense, lambda float64) error {
 	if f.gram == nil || f.gram.SymmetricDim() != r {
 		f.gram = mat.NewSymDense(r, nil)
 	}
-	linalg.SymInner(f.gram, phi)
+	linalg.Bound(f.small.Threads).SymInner(f.gram, phi)
 	if !f.small.Factorize(f.gram, lambda) {
 		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor", ErrNotPSD, lambda)
 	}

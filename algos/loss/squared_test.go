@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/linalg/linalgtest"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
 
@@ -153,6 +156,48 @@ func BenchmarkSquared(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestSquaredThreads: with Threads = 1 a solve and its Factor compute what one thread computes, bit
+// for bit, in a program of any number, also in storage that a solve with more has released.
+func TestSquaredThreads(t *testing.T) {
+	linalgtest.Library(t)
+	const n = 600 // from where on a library's factor is cut
+	r := rand.New(rand.NewPCG(1, 5))
+	phi, wide := mat.NewDense(n, n, nil), mat.NewDense(n, n-1, nil)
+	y := make([]float64, n)
+	for i := range n {
+		for j := range n {
+			phi.Set(i, j, r.NormFloat64())
+		}
+		y[i] = r.NormFloat64()
+	}
+	wide.Copy(phi)
+	k := mat.NewSymDense(n, nil)
+	k.SymOuterK(1, phi)
+	for name, g := range map[string]loss.Gram{"K": losstest.Gram{Sym: k}, "root": losstest.Rooted{Phi: wide}} {
+		outcome := func(program, bound int) []float64 {
+			defer linalg.SetThreads(linalg.SetThreads(program))
+			s := loss.Solution{Threads: bound}
+			if err := (loss.Squared{Lambda: 1}).Solve(&s, g, y, 0); err != nil {
+				t.Fatal(err)
+			}
+			diag := make([]float64, n)
+			s.Factor.Diag(diag)
+			s.Factor.(loss.Pooled).Release()
+			return append(diag, s.W...)
+		}
+		want := outcome(1, 0)
+		if slices.Equal(outcome(8, 0), want) {
+			t.Errorf("%s: n is too small, the number of threads does not matter", name)
+		}
+		if !slices.Equal(outcome(8, 1), want) {
+			t.Errorf("%s: Threads = 1 in a program of 8 computes other bits than one thread", name)
+		}
+		if slices.Equal(outcome(8, 0), want) {
+			t.Errorf("%s: Threads = 0 keeps the bound of a solve before it", name)
 		}
 	}
 }
