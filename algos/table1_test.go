@@ -40,17 +40,14 @@ func table1(name string, halves int) (*study.Study, error) {
 		x.Y[i] = y - mean
 	}
 	s := &study.Study{Data: &x, Splits: splits, Selection: study.Selection{Once: true}, Seed: 1}
-	for degree, word := range []string{1: "lin.", 2: "quad."} {
-		if degree == 0 {
-			continue
-		}
-		f, base := kernel.Features{Degree: degree}, word+" base"
+	lambdas := study.HalfDecades(-3, 4)
+	for i, word := range []string{"lin.", "quad."} {
+		f, base := kernel.Features{Degree: i + 1}, word+" base"
+		near := study.Ridge(lambdas...).Near(base, 1.3)
 		s.Methods = append(s.Methods,
-			study.Method{Name: base, Family: f, Rule: mkl.Uniform{}, Set: set.Orthant{}, Lambdas: study.HalfDecades(-3, 4)},
-			study.Method{Name: word + " l1", Family: f, Balls: study.Balls{Q: 1, Center: 1, Radii: []float64{1, 5, 25, 125}},
-				Lambdas: study.HalfDecades(-3, 4), Near: base, Within: 1.3, Gap: 1e-3},
-			study.Method{Name: word + " l2", Family: f, Balls: study.Balls{Q: 2, Center: 1, Radii: []float64{0.5, 2, 8, 32}},
-				Lambdas: study.HalfDecades(-3, 4), Near: base, Within: 1.3, Gap: 1e-3})
+			study.Method{Name: base, Family: f, Grid: study.Grid{study.Ridge(lambdas...), study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}},
+			study.Method{Name: word + " l1", Family: f, Grid: study.Grid{near, study.Balls(1, 1, 1, 5, 25, 125)}},
+			study.Method{Name: word + " l2", Family: f, Grid: study.Grid{near, study.Balls(2, 1, 0.5, 2, 8, 32)}})
 	}
 	return s, nil
 }

@@ -179,8 +179,8 @@ for _, name := range names {
 		Splits:    nb.Must(study.Holdout(d.Y, 0.3, 3, 1)),
 		Selection: study.Selection{Folds: 3},
 		Methods: []study.Method{
-			{Name: name, Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Set: set.Simplex{}, Lambdas: []float64{0.1}},
-			{Name: "uniform", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Rule: mkl.Uniform{}, Lambdas: []float64{0.1}},
+			{Name: name, Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Grid: study.Grid{study.Ridge(0.1)}},
+			{Name: "uniform", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Grid: study.Grid{study.Ridge(0.1), study.Rules(mkl.Uniform{})}},
 		},
 	}))
 }`,

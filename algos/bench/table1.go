@@ -51,12 +51,16 @@ func table1(ctx context.Context, b *bench, name string) (*work, error) {
 	floats.AddConst(-stat.Mean(x.Y, nil), x.Y)
 	lambdas := study.HalfDecades(-3, 4)
 	s := &study.Study{Data: &x, Splits: splits, Selection: study.Selection{Folds: folds, Once: true}, Seed: seed}
-	balls := []study.Balls{{Q: 1, Center: 1, Radii: []float64{1, 5, 25, 125}}, {Q: 2, Center: 1, Radii: []float64{0.5, 2, 8, 32}}}
+	balls := []struct {
+		q     float64
+		radii []float64
+	}{{1, []float64{1, 5, 25, 125}}, {2, []float64{0.5, 2, 8, 32}}}
 	for i, base := range []string{"linear", "quadratic"} {
 		f := kernel.Features{Degree: i + 1}
-		s.Methods = append(s.Methods, study.Method{Name: base, Family: f, Rule: mkl.Uniform{}, Set: set.Orthant{}, Lambdas: lambdas})
+		s.Methods = append(s.Methods, study.Method{Name: base, Family: f, Grid: study.Grid{study.Ridge(lambdas...), study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}})
 		for j, norm := range []string{" l1", " l2"} {
-			s.Methods = append(s.Methods, study.Method{Name: base + norm, Family: f, Balls: balls[j], Lambdas: lambdas, Near: base, Within: within, Gap: gap1})
+			s.Methods = append(s.Methods, study.Method{Name: base + norm, Family: f, Gap: gap1,
+				Grid: study.Grid{study.Ridge(lambdas...).Near(base, within), study.Balls(balls[j].q, 1, balls[j].radii...)}})
 		}
 	}
 	parts, err := study.KFold(x.Y, folds, seed) // as the study does
@@ -81,7 +85,7 @@ func table1(ctx context.Context, b *bench, name string) (*work, error) {
 	}
 	var grid [][]any
 	for _, ball := range balls {
-		grid = append(grid, []any{ball.Q, ball.Radii})
+		grid = append(grid, []any{ball.q, ball.radii})
 	}
 	var t *study.Table
 	return &work{

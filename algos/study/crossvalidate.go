@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -13,18 +14,19 @@ import (
 
 // Curve is the error of a grid on points left out.
 type Curve struct {
-	Cells  []Cell // each alternative in turn, λ descending
-	Best   int    // number of the cell with the smallest error
-	By     Metric
-	Edge   bool         // the best λ is at an end of the grid
-	Chosen *mkl.Problem // the problem with the λ and the set of the best cell
-	Rule   mkl.Rule     // of the best cell; nil if a solver learned
+	Constant string // of the loss: "λ"
+	Cells    []Cell // each candidate in turn, along its path
+	Best     int    // number of the cell with the smallest error
+	By       Metric
+	Edge     bool         // the best value is at an end of the grid
+	Chosen   *mkl.Problem // the problem with the loss, the set and the regulariser of the best cell
+	Rule     mkl.Rule     // of the best cell; nil if a solver learned
 }
 
-// CrossValidate tries every λ and set of m's grid on folds of p, refitted in every fold to its
-// training part, and returns the errors. It takes the points, targets and, where m has no set of
-// its own, the set of p; its loss, family and Near are not looked at. The folds depend on the
-// seed alone.
+// CrossValidate tries every candidate of m's grid on folds of p, refitted in every fold to its
+// training part, and returns the errors. It takes the points, targets and, where m's grid has no
+// sets, the set of p; its loss and regulariser and m's family are not looked at, and nothing may be
+// near another method. The folds depend on the seed alone.
 func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
 	if p == nil || p.Grams == nil {
 		return nil, errors.New("study: no problem, or one without Grams")
@@ -32,54 +34,56 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if _, n := p.Grams.Dims(); n != len(p.Y) {
 		return nil, fmt.Errorf("study: %d targets for %d points, want as many", len(p.Y), n)
 	}
-	if m.Set == nil && len(m.Balls.Radii) == 0 {
-		m.Set = p.Set
+	if p.Set != nil && !slices.ContainsFunc(m.Grid, func(a Axis) bool { return a.part == sets }) {
+		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))
 	}
 	if m.Name == "" {
 		m.Name = "method"
 	}
-	m.Near = ""
 	classes := true
 	for _, v := range p.Y {
 		classes = classes && (v == 1 || v == -1)
 	}
-	if err := how.validate(classes); err != nil {
+	if err := m.selection(how).validate(classes); err != nil {
 		return nil, err
 	}
-	if err := m.validate(p.Grams, p.Y); err != nil {
-		return nil, err
-	}
-	r, c, err := selection(ctx, p.Grams, p.Y, m, how, seed, classes, false, 0)
+	c, err := choose(ctx, p.Grams, p.Y, m, how, seed, classes, false, 0)
 	if err != nil {
 		return nil, err
 	}
-	a := c.alts[c.alt]
-	v := &Curve{Cells: c.cells, Best: best(c.cells, how.By), By: r.Selection.By, Edge: c.edge, Chosen: a.problem(p, c.lambda), Rule: a.Rule}
+	cand := c.candidate()
+	v := &Curve{Constant: cand.Constant, Cells: c.sum, Best: best(c.sum, how.By), By: how.By, Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}
 	if v.By == "" {
 		v.By = RMSE
 	}
 	return v, nil
 }
 
-// selection chooses the constants of one method on all points.
-func selection(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes, centre bool, workers int) (*run, *choice, error) {
-	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grams: []kernel.Grams{g}, y: y, classes: classes, always: true}
-	all := make([]int, len(y))
-	for i := range all {
-		all[i] = i
-	}
-	c, err := r.planChoices(all, seed, "")
+// choose chooses the constants of one method on all points.
+func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes, centre bool, workers int) (*choice, error) {
+	b, err := m.validate(g, y, how)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	if b.path.near != "" {
+		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant, b.path.near)
+	}
+	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, classes: classes, always: true}
+	c, err := r.planChoices(upTo(len(y)), seed, "")
+	if err != nil {
+		return nil, err
 	}
 	if err := r.work(ctx, workers, nil); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, nil, fmt.Errorf("study: selection stopped: %w", err)
+		return nil, fmt.Errorf("study: selection stopped: %w", err)
 	}
-	return r, c[0], r.settle(0, c[0])
+	return c[0], c[0].settle(ctx)
 }
+
+// candidate is the one chosen.
+func (c *choice) candidate() Candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
 
 // Error is the metric of the cell that is compared.
 func (c *Curve) Error(cell Cell) float64 {
@@ -89,13 +93,13 @@ func (c *Curve) Error(cell Cell) float64 {
 	return cell.RMSE()
 }
 
-// Figure draws the error against λ, a line for each set.
+// Figure draws the error against the constant of the loss, a line for each of what is chosen beside it.
 func (c *Curve) Figure() viz.Figure {
 	var lines []viz.Line
 	var at []viz.Points
 	early := 0
 	for _, cell := range c.Cells {
-		name := cell.Set
+		name := cell.Label
 		if name == "" {
 			name = "left out"
 		}
@@ -105,20 +109,20 @@ func (c *Curve) Figure() viz.Figure {
 		early += cell.Early
 		if e := c.Error(cell); cell.Failed == 0 && !math.IsNaN(e) {
 			p := &at[len(at)-1]
-			p.X, p.Y = append(p.X, cell.Lambda), append(p.Y, e)
+			p.X, p.Y = append(p.X, cell.Value), append(p.Y, e)
 		}
 	}
 	for i := range lines {
 		lines[i].XYs = at[i]
 	}
 	b := c.Cells[c.Best]
-	title := fmt.Sprintf("The %s on points left out is smallest at λ = %.3g", c.By, b.Lambda)
-	if b.Set != "" {
-		title += ", " + b.Set
+	title := fmt.Sprintf("The %s on points left out is smallest at %s = %.3g", c.By, c.Constant, b.Value)
+	if b.Label != "" {
+		title += ", " + b.Label
 	}
-	caption := fmt.Sprintf("Error of %d predictions of points left out, against λ.", b.N)
+	caption := fmt.Sprintf("Error of %d predictions of points left out, against %s.", b.N, c.Constant)
 	if early > 0 {
 		caption += fmt.Sprintf(" %d solves ended before the gap asked for.", early)
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("λ", string(c.By)).WithLogX()
+	return viz.Lines(title, caption, lines...).WithAxes(c.Constant, string(c.By)).WithLogX()
 }

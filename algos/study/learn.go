@@ -151,23 +151,22 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	grams := o.family.On(d.X)
 	m, _ := grams.Dims()
-	learned := Method{Name: LearnedName, Family: o.family, Solver: o.solver, Set: o.set}
-	others := o.set
+	of, others := Sets(o.set), Sets(o.set)
 	if o.set == nil {
 		c := 1 / math.Sqrt(float64(max(m, 1)))
-		learned.Balls = Balls{Q: 2, Center: c * c, Radii: []float64{0.75 * c, 7.5 * c}}
-		others = set.Simplex{}
+		of, others = Balls(2, c*c, 0.75*c, 7.5*c), Sets(set.Simplex{})
 		note("WithSet", "set of weights", fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m", 0.75*c, 7.5*c))
 	}
-	near := 0.0
+	lambda, near := Ridge(o.lambdas...), Ridge(o.lambdas...)
 	if o.lambdas == nil {
-		o.lambdas = HalfDecades(-4, 2)
-		near = 1
-		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights; for single kernels those within a decade of that choice, for learned weights within two")
+		lambda = Ridge(HalfDecades(-4, 2)...).Growing(3)
+		near = lambda.Near(UniformName, 1)
+		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
 	}
+	fixed, folds := o.folds, o.folds
 	if o.folds == 0 {
-		o.folds = LeaveOneOut
-		note("WithFolds", "choice of λ", "leave-one-out inside each training part")
+		fixed, folds = LeaveOneOut, 5
+		note("WithFolds", "choice of λ", "inside each training part: leave-one-out where weights are fixed, 5-fold cross-validation where they are learned")
 	}
 	if o.splits == nil {
 		count := splitCount(len(d.Y))
@@ -192,16 +191,12 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	l.Defaults = append(l.Defaults,
 		Default{"loss", "squared, for ±1 labels too, the mean of the targets taken away", ""})
-	uniform := Method{Name: UniformName, Family: o.family, Rule: mkl.Uniform{}, Set: others, Lambdas: o.lambdas}
-	single := Method{Name: SingleName, Family: o.family, Single: true, Set: others, Lambdas: o.lambdas}
-	learned.Solver, learned.Lambdas = o.solver, o.lambdas
-	if near > 0 {
-		single.Near, single.Within = UniformName, near
-		learned.Near, learned.Within = UniformName, 2*near // K(θ) is larger on a ball, and λ with it
-	}
-	return &Study{Data: d, Methods: []Method{uniform, single, learned}, Splits: o.splits,
-		Selection: Selection{Folds: o.folds}, CentreTargets: true, Baseline: UniformName,
-		Seed: o.seed, Workers: o.workers, Store: o.store}, nil
+	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName,
+		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{
+			{Name: UniformName, Family: o.family, Folds: fixed, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
+			{Name: SingleName, Family: o.family, Folds: fixed, Grid: Grid{near, others, Singles()}},
+			{Name: LearnedName, Family: o.family, Folds: folds, Grid: Grid{near, of}, Solver: o.solver},
+		}}, nil
 }
 
 // splitCount is the number of splits that n points have time for.
@@ -258,17 +253,19 @@ func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
 // fit chooses λ for all points and learns the model.
 func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned) error {
 	m := s.Methods[2]
-	m.Near = ""
-	if !o.given["WithLambda"] {
-		// around the λ that the splits chose
-		_, lo, hi := l.Table.row(LearnedName).Lambda()
-		m.Lambdas = slices.DeleteFunc(slices.Clone(m.Lambdas), func(v float64) bool { return v < lo/1.01 || v > hi*1.01 })
+	m.Grid = slices.Clone(m.Grid)
+	lambda := &m.Grid[0]
+	lambda.near = ""
+	if lambda.growing > 0 { // from the λ that the splits chose, to some of which it may have grown
+		_, lo, hi := l.Table.row(LearnedName).Value()
+		lambda.start = inside(lambda.grown(), lo, hi)
 	}
 	g := m.Family.On(d.X)
-	_, c, err := selection(ctx, g, d.Y, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
+	c, err := choose(ctx, g, d.Y, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
 	if err != nil {
 		return err
 	}
+	chosen := c.candidate()
 	mean := 0.0
 	for _, v := range d.Y {
 		mean += v / float64(len(d.Y))
@@ -278,14 +275,14 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 		y[i] -= mean
 	}
 	p := &mkl.Problem{Grams: g, Y: y}
-	r, err := mkl.Solve(ctx, c.alts[c.alt].problem(p, c.lambda), o.solver, &mkl.Settings{Gap: o.gap})
+	r, err := mkl.Solve(ctx, chosen.problem(p), o.solver, &mkl.Settings{Gap: o.gap})
 	if err != nil {
 		return err
 	}
-	l.Result, l.Lambda = r, c.lambda
+	l.Result, l.Lambda = r, c.value
 	l.Model = &model.Model{Name: d.Name, Family: o.family, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W,
 		Bias: r.Bias, Offset: mean, Classes: d.Classes,
-		Note: strings.TrimSpace(fmt.Sprintf("squared loss, λ = %.4g %s", c.lambda, c.alts[c.alt].Label)) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
+		Note: strings.TrimSpace(fmt.Sprintf("squared loss, λ = %.4g %s", c.value, chosen.Label)) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
 	return nil
 }
 

@@ -24,7 +24,7 @@ func uncentred(n int) *mkl.Problem {
 // Leave-one-out from one factorisation is n folds, for a rule and a family that fit nothing.
 func TestLeaveOneOutIsFolds(t *testing.T) {
 	p := uncentred(20)
-	for _, m := range []Method{{Rule: mkl.Uniform{}, Lambdas: HalfDecades(-2, 1)}, {Single: true, Lambdas: HalfDecades(-2, 1)}} {
+	for _, m := range []Method{{Grid: Grid{Ridge(HalfDecades(-2, 1)...), Rules(mkl.Uniform{})}}, {Grid: Grid{Ridge(HalfDecades(-2, 1)...), Singles()}}} {
 		a := must(CrossValidate(context.Background(), p, m, Selection{Folds: LeaveOneOut}, 1))
 		b := must(CrossValidate(context.Background(), p, m, Selection{Folds: 20}, 1))
 		if a.Best != b.Best || len(a.Cells) != len(b.Cells) {
@@ -43,8 +43,8 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 	d := clouds(30, 2, 4)
 	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
 	g := kernel.List{kernel.Linear{}}.On(d.X)
-	m := Method{Rule: mkl.Uniform{}, Lambdas: []float64{0.1}}
-	_, c, err := selection(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, true, true, 1)
+	m := Method{Grid: Grid{Ridge(0.1), Rules(mkl.Uniform{})}}
+	c, err := choose(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, true, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 			wrong++
 		}
 	}
-	if c.cells[0].Wrong != wrong {
-		t.Errorf("%d wrong signs, by hand %d", c.cells[0].Wrong, wrong)
+	if c.sum[0].Wrong != wrong {
+		t.Errorf("%d wrong signs, by hand %d", c.sum[0].Wrong, wrong)
 	}
 }
 
@@ -79,13 +79,14 @@ func centred(y []float64, mean float64) []float64 {
 // The cells are those of slicing, solving and predicting one by one from the start.
 func TestCrossValidateByHand(t *testing.T) {
 	p := uncentred(24)
-	m := Method{Balls: Balls{Q: 2, Center: 1, Radii: []float64{0.5, 3}}, Lambdas: []float64{0.1, 1, 10}, Gap: 1e-9}
+	radii := []float64{0.5, 3}
+	m := Method{Grid: Grid{Ridge(0.1, 1, 10), Balls(2, 1, radii...)}, Gap: 1e-9}
 	c := must(CrossValidate(context.Background(), p, m, Selection{Folds: 3}, 7))
 	want := make([]float64, len(c.Cells))
 	for _, s := range must(KFold(p.Y, 3, 7)) {
 		for i, cell := range c.Cells {
 			q := must(p.Slice(s.Train))
-			q.Set, q.Loss = set.Ball{Q: 2, Radius: m.Balls.Radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Lambda}
+			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
 			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{theta: r.Theta, w: r.W}, 0)
@@ -103,7 +104,7 @@ func TestCrossValidateByHand(t *testing.T) {
 			low = i
 		}
 	}
-	if c.Best != low || c.Chosen.Loss.(loss.Squared).Lambda != c.Cells[low].Lambda || c.Chosen.Set.(set.Ball).Radius != m.Balls.Radii[low/3] {
+	if c.Best != low || c.Chosen.Loss.(loss.Squared).Lambda != c.Cells[low].Value || c.Chosen.Set.(set.Ball).Radius != radii[low/3] {
 		t.Errorf("best %d with %v and %v, by hand cell %d", c.Best, c.Chosen.Loss, c.Chosen.Set, low)
 	}
 	if err := c.Figure().Validate(); err != nil {
@@ -112,14 +113,14 @@ func TestCrossValidateByHand(t *testing.T) {
 }
 
 func TestCrossValidateErrors(t *testing.T) {
-	ctx, p, m := context.Background(), uncentred(12), Method{Lambdas: []float64{1, 2}}
+	ctx, p, m := context.Background(), uncentred(12), Method{Grid: Grid{Ridge(1, 2)}}
 	q := *p
 	q.Y = q.Y[1:]
 	for name, f := range map[string]func() (*Curve, error){
 		"no problem": func() (*Curve, error) { return CrossValidate(ctx, nil, m, Selection{}, 1) },
 		"lengths":    func() (*Curve, error) { return CrossValidate(ctx, &q, m, Selection{}, 1) },
 		"folds":      func() (*Curve, error) { return CrossValidate(ctx, p, m, Selection{Folds: 13}, 1) },
-		"λ":          func() (*Curve, error) { return CrossValidate(ctx, p, Method{Lambdas: []float64{-1}}, Selection{}, 1) },
+		"λ":          func() (*Curve, error) { return CrossValidate(ctx, p, Method{Grid: Grid{Ridge(-1)}}, Selection{}, 1) },
 	} {
 		if c, err := f(); err == nil {
 			t.Errorf("%s: no error, but %v", name, c)
@@ -134,7 +135,7 @@ func TestCrossValidateErrors(t *testing.T) {
 
 // One λ and one set are cross-validated too: there is an error to know.
 func TestCrossValidateOne(t *testing.T) {
-	c := must(CrossValidate(context.Background(), uncentred(12), Method{Lambdas: []float64{1}}, Selection{Folds: 3}, 1))
+	c := must(CrossValidate(context.Background(), uncentred(12), Method{Grid: Grid{Ridge(1)}}, Selection{Folds: 3}, 1))
 	if len(c.Cells) != 1 || c.Best != 0 || c.Edge || !(c.Error(c.Cells[0]) > 0) {
 		t.Errorf("curve %+v", c)
 	}
@@ -158,11 +159,12 @@ func TestNear(t *testing.T) {
 	if len(grid) != 15 || math.Abs(grid[14]-1e4) > 1e-8 {
 		t.Fatalf("half decades from 1e-3 to 1e4: %v", grid)
 	}
-	l := near(grid, 1, 1.3)
+	a := Ridge(grid...).Near("base", 1.3)
+	l := a.around(1)
 	if len(l) != 5 || l[0] < l[4] || math.Abs(l[0]-10) > 1e-12 || math.Abs(l[4]-0.1) > 1e-12 {
 		t.Errorf("within 1.3 decades of 1: %v, want 10 … 0.1", l)
 	}
-	if l := near([]float64{1, 1, 2}, 0, 0); !slices.Equal(l, []float64{2, 1}) {
+	if l := Ridge(1, 1, 2).values; !slices.Equal(l, []float64{2, 1}) {
 		t.Errorf("the whole grid, descending: %v", l)
 	}
 }
@@ -177,7 +179,7 @@ func TestFailedCells(t *testing.T) {
 		k.Data[13*i] -= 1e-11 // eigenvalues −1e-11: as PSD as rounding allows
 	}
 	p := &mkl.Problem{Grams: kernel.List{k}.On(kernel.AllPlaces(12)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: labels(12, 6)}
-	c := must(CrossValidate(context.Background(), p, Method{Rule: mkl.Uniform{}, Lambdas: []float64{1e-12, 1}}, Selection{Folds: 3}, 1))
+	c := must(CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(1e-12, 1), Rules(mkl.Uniform{})}}, Selection{Folds: 3}, 1))
 	if c.Cells[0].Failed != 0 || c.Cells[1].Failed != 3 || c.Best != 0 {
 		t.Errorf("cells %+v, best %d, want the second to have failed in 3 folds", c.Cells, c.Best)
 	}
@@ -188,12 +190,12 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 	d := clouds(40, 4, 2)
 	for _, f := range []kernel.Family{gaussians, features} {
 		g := f.On(d.X)
-		m := Method{Balls: Balls{Q: 2, Center: 1, Radii: []float64{0.5, 2, 8}}}
-		alts, lambdas := m.alternatives(g), []float64{10, 1, 0.1}
+		lambdas := []float64{10, 1, 0.1}
+		b := must(Grid{Ridge(lambdas...), Balls(2, 1, 0.5, 2, 8)}.bind(g))
 		p, settings, n := &mkl.Problem{Grams: g, Y: d.Y}, mkl.Settings{Gap: 1e-7}, 0
-		err := walk(context.Background(), p, mkl.SPG{}, alts, lambdas, settings, func(a *answer) error {
+		err := walk(context.Background(), p, b, lambdas, mkl.SPG{}, settings, func(c Candidate, a *answer) error {
 			n++
-			q := alts[a.alt].problem(p, lambdas[a.lambda])
+			q := c.problem(p)
 			warm := q.NewPoint()
 			copy(warm.Theta, a.theta)
 			if err := warm.Evaluate(nil, 1e-10); err != nil {
@@ -201,7 +203,7 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 			}
 			cold := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &settings))
 			if a.status != mkl.Certified || math.Abs(warm.F()-cold.F) > 2e-7*cold.F {
-				t.Errorf("%T, Λ=%g, λ=%g: warm F %v (%v), cold %v", f, alts[a.alt].Radius, lambdas[a.lambda], warm.F(), a.status, cold.F)
+				t.Errorf("%T, %s, λ=%g: warm F %v (%v), cold %v", f, c.Label, c.Value, warm.F(), a.status, cold.F)
 			}
 			return nil
 		})
@@ -213,11 +215,12 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 
 // From μ₀ = 1, on the sphere of radius 2, to that of radius 6.
 func TestScaled(t *testing.T) {
-	b := alternative{Set: set.Ball{Q: 2, Radius: 6, Center: []float64{1, 1}}, Radius: 6}
-	if got := scaled([]float64{3, 1}, 2, b); !slices.Equal(got, []float64{7, 1}) {
+	at := []float64{1, 1}
+	from, to := set.Ball{Q: 2, Radius: 2, Center: at}, set.Ball{Q: 2, Radius: 6, Center: at}
+	if got := scaled(&mkl.Result{Theta: []float64{3, 1}}, from, to).Theta; !slices.Equal(got, []float64{7, 1}) {
 		t.Errorf("(3, 1) of radius 2 becomes %v of radius 6, want (7, 1)", got)
 	}
-	if got := scaled([]float64{0.5, 0.5}, 0, alternative{Set: set.Simplex{}}); !slices.Equal(got, []float64{0.5, 0.5}) {
+	if got := scaled(&mkl.Result{Theta: []float64{0.5, 0.5}}, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got, []float64{0.5, 0.5}) {
 		t.Errorf("a start on the simplex becomes %v", got)
 	}
 }
@@ -239,13 +242,13 @@ func TestOnly(t *testing.T) {
 func ExampleCrossValidate() {
 	d := data.Rings(80, 7)
 	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
-	c, err := CrossValidate(context.Background(), p, Method{Lambdas: []float64{0.01, 1, 100}}, Selection{Folds: 5}, 7)
+	c, err := CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(0.01, 1, 100)}}, Selection{Folds: 5}, 7)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, cell := range c.Cells {
-		fmt.Printf("λ = %-4g RMSE %.2f\n", cell.Lambda, cell.RMSE())
+		fmt.Printf("λ = %-4g RMSE %.2f\n", cell.Value, cell.RMSE())
 	}
 	fmt.Println("best:", c.Chosen.Loss)
 	// Output:

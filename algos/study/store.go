@@ -60,19 +60,24 @@ func familyKey(f kernel.Family) (string, error) {
 
 // key is the name of a task's file, "" without a store. validate has seen that the family can be
 // marshalled.
-func (s *store) key(kind string, q *Study, m *Method, alts []alternative, lambdas []float64, split Split) string {
+func (s *store) key(kind string, q *Study, m *Method, b *grid, values []float64, split Split) string {
 	if s == nil {
 		return ""
 	}
 	h := sha256.New()
 	family, _ := familyKey(m.Family)
 	text(h, kind, s.code, linalg.Backend().ID(), s.data, family, fmt.Sprintf("%T%+v", m.solver(), m.solver()), fmt.Sprint(q.CentreTargets))
-	text(h, fmt.Sprint(len(alts)))
-	for _, a := range alts {
-		text(h, fmt.Sprintf("%T%+v", a.Set, a.Set), fmt.Sprintf("%T%+v", a.Reg, a.Reg), fmt.Sprintf("%T%+v", a.Rule, a.Rule))
+	text(h, fmt.Sprint(len(b.others), len(values)))
+	for _, o := range b.others {
+		for _, v := range values {
+			c := b.candidate(o, v)
+			for _, x := range []any{c.Loss, c.Set, c.Reg, c.Rule} {
+				text(h, fmt.Sprintf("%T%+v", x, x))
+			}
+		}
 	}
-	numbers(h, lambdas)
-	numbers(h, []float64{m.gap(), float64(m.iterations())})
+	set := m.settings()
+	numbers(h, []float64{set.Gap, float64(set.Iterations)})
 	for _, rows := range [][]int{split.Train, split.Test} {
 		b := binary.LittleEndian.AppendUint64(nil, uint64(len(rows)))
 		for _, r := range rows {

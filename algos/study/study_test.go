@@ -46,11 +46,11 @@ func everything() *Study {
 	return &Study{
 		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CentreTargets: true, Seed: 3,
 		Methods: []Method{
-			{Name: "uniform", Family: gaussians, Rule: mkl.Uniform{}, Lambdas: HalfDecades(-2, 1)},
-			{Name: "single", Family: gaussians, Single: true, Lambdas: HalfDecades(-2, 1), Near: "uniform", Within: 0.5},
-			{Name: "simplex", Family: gaussians, Lambdas: HalfDecades(-2, 1)},
-			{Name: "ball", Family: features, Balls: Balls{Q: 2, Center: 1, Radii: []float64{0.5, 2}}, Lambdas: HalfDecades(-1, 1), Near: "uniform", Within: 1},
-			{Name: "ridge", Family: gaussians, Set: set.Orthant{}, Ridges: []float64{0.1, 1}, Solver: mkl.PGD{}, Lambdas: []float64{0.1, 1}},
+			{Name: "uniform", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...), Rules(mkl.Uniform{})}},
+			{Name: "single", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Near("uniform", 0.5), Singles()}},
+			{Name: "simplex", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Growing(1)}},
+			{Name: "ball", Family: features, Grid: Grid{Ridge(HalfDecades(-1, 1)...).Near("uniform", 1), Balls(2, 1, 0.5, 2)}},
+			{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(0.1, 1), Sets(set.Orthant{}), Beta(0.1, 1)}, Solver: mkl.PGD{}},
 		},
 	}
 }
@@ -105,7 +105,7 @@ func TestRunByHand(t *testing.T) {
 		s.Data.Y[i] = 1 // a mean that is not 0
 	}
 	s.Methods = s.Methods[2:3]
-	s.Methods[0].Lambdas = []float64{0.3}
+	s.Methods[0].Grid = Grid{Ridge(0.3)}
 	s.Methods[0].Gap = 1e-8
 	table := run1(t, s)
 	for i, split := range s.Splits {
@@ -170,7 +170,7 @@ func TestTestPointsDoNotLeak(t *testing.T) {
 		same := true
 		for i, r := range got.Rows {
 			a, b := r.Runs[0], want.Rows[i].Runs[0]
-			same = same && a.Lambda == b.Lambda && a.Choice == b.Choice && slices.Equal(a.Theta, b.Theta)
+			same = same && a.Value == b.Value && a.Label == b.Label && slices.Equal(a.Theta, b.Theta)
 		}
 		if same == how.Once {
 			t.Errorf("%+v: with other points to test on, the same is learned: %v, want %v", how, same, !how.Once)
@@ -199,7 +199,7 @@ func TestCentringDoesNotLeak(t *testing.T) {
 	}
 	d := &data.Dataset{Name: "planted", X: x, Y: y, Classes: []string{"a", "b"}}
 	prepare := kernel.Prepare{kernel.Standardize}
-	s := &Study{Data: d, Splits: []Split{split}, Methods: []Method{{Name: "ridge", Family: kernel.Features{Prepare: prepare}, Rule: mkl.Uniform{}, Lambdas: []float64{0.01}}}}
+	s := &Study{Data: d, Splits: []Split{split}, Methods: []Method{{Name: "ridge", Family: kernel.Features{Prepare: prepare}, Grid: Grid{Ridge(0.01), Rules(mkl.Uniform{})}}}}
 	if auc := run1(t, s).Rows[0].Runs[0].Score.AUC; auc != 0.5 {
 		t.Errorf("fitted to the training points: AUC %v, want 0.5", auc)
 	}
@@ -215,7 +215,7 @@ func TestSelectionDoesNotLeak(t *testing.T) {
 	d := clouds(40, 81, 8)
 	d = d.Columns(seq(1, 81)...) // without the one that tells
 	s := &Study{Data: d, Splits: must(Halves(d.Y, 10, 2)), Selection: Selection{Folds: 5},
-		Methods: []Method{{Name: "single", Family: kernel.Features{}, Single: true, Lambdas: []float64{1}}}}
+		Methods: []Method{{Name: "single", Family: kernel.Features{}, Grid: Grid{Ridge(1), Singles()}}}}
 	honest := run1(t, s).Summary("single", Accuracy).Mean
 	s.Selection.Once = true
 	leaky := run1(t, s)
@@ -374,7 +374,7 @@ func TestStore(t *testing.T) {
 	}
 	// the points tested on are part of the question, be the training points the same
 	q := *s
-	q.Methods, q.Splits = []Method{{Name: "one", Family: gaussians, Lambdas: []float64{0.77}}}, nil
+	q.Methods, q.Splits = []Method{{Name: "one", Family: gaussians, Grid: Grid{Ridge(0.77)}}}, nil
 	fewer := Split{Train: s.Splits[0].Train, Test: s.Splits[0].Test[:5]}
 	for _, split := range []Split{s.Splits[0], fewer} {
 		q.Splits = []Split{split}
@@ -383,7 +383,12 @@ func TestStore(t *testing.T) {
 		}
 	}
 	// a name is not part of it; all else is
-	s.Methods[0].Name, s.Methods[1].Near, s.Methods[3].Near = "equal", "equal", "equal"
+	s.Methods[0].Name = "equal"
+	for _, m := range s.Methods {
+		if a := &m.Grid[0]; a.near != "" {
+			a.near = "equal"
+		}
+	}
 	if n := stored(s); n != all {
 		t.Errorf("under another name %d tasks were stored, want %d", n, all)
 	}
@@ -393,12 +398,13 @@ func TestStore(t *testing.T) {
 		"gap":     func(s *Study) { s.Methods[0].Gap = 1e-4 },
 		"steps":   func(s *Study) { s.Methods[0].Iterations = 99 },
 		"family":  func(s *Study) { s.Methods[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
-		"set":     func(s *Study) { s.Methods[0].Set = set.Simplex{Sum: 2} },
-		"rule":    func(s *Study) { s.Methods[0].Rule = mkl.BestSingle{} },
-		"λ":       func(s *Study) { s.Methods[0].Lambdas = []float64{0.5, 0.6} },
-		"ridge":   func(s *Study) { s.Methods[0].Ridges = []float64{1} },
-		"solver":  func(s *Study) { s.Methods[0].Rule, s.Methods[0].Solver = nil, mkl.PGD{} },
-		"options": func(s *Study) { s.Methods[0].Rule, s.Methods[0].Solver = nil, mkl.SPG{Memory: 3} },
+		"set":     func(s *Study) { s.Methods[0].Grid = append(s.Methods[0].Grid, Sets(set.Simplex{Sum: 2})) },
+		"rule":    func(s *Study) { s.Methods[0].Grid = Grid{s.Methods[0].Grid[0], Rules(mkl.BestSingle{})} },
+		"λ":       func(s *Study) { s.Methods[0].Grid = Grid{Ridge(0.5, 0.6), s.Methods[0].Grid[1]} },
+		"loss":    func(s *Study) { s.Methods[0].Grid = Grid{twin(HalfDecades(-2, 1)...), s.Methods[0].Grid[1]} },
+		"reg":     func(s *Study) { s.Methods[0].Grid = append(s.Methods[0].Grid, Beta(1)) },
+		"solver":  func(s *Study) { s.Methods[0].Grid, s.Methods[0].Solver = s.Methods[0].Grid[:1], mkl.PGD{} },
+		"options": func(s *Study) { s.Methods[0].Grid, s.Methods[0].Solver = s.Methods[0].Grid[:1], mkl.SPG{Memory: 3} },
 	} {
 		q := *s
 		q.Methods = slices.Clone(s.Methods[:1])
@@ -407,6 +413,20 @@ func TestStore(t *testing.T) {
 			t.Errorf("another %s: %d tasks were stored", name, n)
 		}
 	}
+}
+
+// squaredTwin is the squared loss as another type with the same number.
+type squaredTwin struct{ loss.Squared }
+
+func twin(lambdas ...float64) Axis {
+	slices.Reverse(lambdas)
+	return Losses("λ", func(l float64) loss.Loss { return squaredTwin{loss.Squared{Lambda: l}} }, lambdas...)
+}
+
+// noShortCut is the squared loss without its leave-one-out.
+func noShortCut(values ...float64) Axis {
+	type plain struct{ loss.Loss }
+	return Losses("λ", func(l float64) loss.Loss { return plain{loss.Squared{Lambda: l}} }, values...)
 }
 
 // A study that is killed goes on where it was.
@@ -479,35 +499,44 @@ func TestStudyErrors(t *testing.T) {
 		change func(s *Study)
 		want   string
 	}{
-		"no data":        {func(s *Study) { s.Data = nil }, "no data"},
-		"no methods":     {func(s *Study) { s.Methods = nil }, "no methods"},
-		"no splits":      {func(s *Study) { s.Splits = nil }, "no splits"},
-		"workers":        {func(s *Study) { s.Workers = -1 }, "-1 workers"},
-		"row too large":  {func(s *Study) { s.Splits[1].Test = []int{36} }, "split 2 names point 36 of 36"},
-		"overlap":        {func(s *Study) { s.Splits[0].Test = s.Splits[0].Train[:1] }, "trains and tests on point"},
-		"empty part":     {func(s *Study) { s.Splits[2].Train = nil }, "split 3 has 0 points to train on"},
-		"no family":      {func(s *Study) { s.Methods[2].Family = nil }, `method "simplex" has no family`},
-		"same name":      {func(s *Study) { s.Methods[1].Name = "uniform" }, `method 2 is called "uniform"`},
-		"no name":        {func(s *Study) { s.Methods[4].Name = "" }, "want a name of its own"},
-		"near later":     {func(s *Study) { s.Methods[1].Near = "simplex" }, "the name of a method before it"},
-		"within":         {func(s *Study) { s.Methods[1].Within = math.NaN() }, "NaN decades"},
-		"baseline":       {func(s *Study) { s.Baseline = "none" }, `baseline "none"`},
-		"folds":          {func(s *Study) { s.Selection.Folds = 1 }, "1 folds"},
-		"many folds":     {func(s *Study) { s.Selection.Folds = 19 }, "19 folds of 18 points"},
-		"by":             {func(s *Study) { s.Selection.By = AUC }, `selection by "AUC"`},
-		"by of numbers":  {func(s *Study) { d := *s.Data; d.Classes = nil; s.Data, s.Selection.By = &d, ErrorRate }, "targets are numbers"},
-		"λ = 0":          {func(s *Study) { s.Methods[0].Lambdas = []float64{1, 0} }, "λ = 0"},
-		"no λ":           {func(s *Study) { s.Methods[0].Lambdas = []float64{} }, "grid of λ is empty"},
+		"no data":       {func(s *Study) { s.Data = nil }, "no data"},
+		"no methods":    {func(s *Study) { s.Methods = nil }, "no methods"},
+		"no splits":     {func(s *Study) { s.Splits = nil }, "no splits"},
+		"workers":       {func(s *Study) { s.Workers = -1 }, "-1 workers"},
+		"row too large": {func(s *Study) { s.Splits[1].Test = []int{36} }, "split 2 names point 36 of 36"},
+		"overlap":       {func(s *Study) { s.Splits[0].Test = s.Splits[0].Train[:1] }, "trains and tests on point"},
+		"empty part":    {func(s *Study) { s.Splits[2].Train = nil }, "split 3 has 0 points to train on"},
+		"no family":     {func(s *Study) { s.Methods[2].Family = nil }, `method "simplex" has no family`},
+		"same name":     {func(s *Study) { s.Methods[1].Name = "uniform" }, `method 2 is called "uniform"`},
+		"no name":       {func(s *Study) { s.Methods[4].Name = "" }, "want a name of its own"},
+		"near later":    {func(s *Study) { s.Methods[1].Grid[0].near = "simplex" }, "the name of a method before it"},
+		"near another":  {func(s *Study) { s.Methods[1].Grid[0].constant = "C" }, "takes C near the λ of"},
+		"within":        {func(s *Study) { s.Methods[1].Grid[0] = Ridge(1).Near("uniform", math.NaN()) }, "NaN decades"},
+		"growing":       {func(s *Study) { s.Methods[0].Grid[0] = Ridge(1).Growing(-1) }, "grow by -1 decades"},
+		"set grows":     {func(s *Study) { s.Methods[3].Grid[1] = Balls(2, 1, 1, 2).Growing(1) }, "sets cannot grow"},
+		"baseline":      {func(s *Study) { s.Baseline = "none" }, `baseline "none"`},
+		"folds":         {func(s *Study) { s.Selection.Folds = 1 }, "1 folds"},
+		"own folds":     {func(s *Study) { s.Methods[2].Folds = 1 }, "1 folds"},
+		"many folds":    {func(s *Study) { s.Selection.Folds = 19 }, "19 folds of 18 points"},
+		"by":            {func(s *Study) { s.Selection.By = AUC }, `selection by "AUC"`},
+		"by of numbers": {func(s *Study) { d := *s.Data; d.Classes = nil; s.Data, s.Selection.By = &d, ErrorRate },
+			"targets are numbers"},
+		"λ = 0":          {func(s *Study) { s.Methods[0].Grid[0] = Ridge(1, 0) }, "λ = 0"},
+		"no λ":           {func(s *Study) { s.Methods[0].Grid[0] = Ridge([]float64{}...) }, "axis of losses λ is empty"},
+		"no set":         {func(s *Study) { s.Methods[4].Grid[1] = Sets() }, "axis of sets is empty"},
+		"no axis":        {func(s *Study) { s.Methods[4].Grid[1] = Axis{} }, "an axis of nothing"},
+		"two losses":     {func(s *Study) { s.Methods[4].Grid[1] = Ridge(1) }, "two axes of losses"},
+		"no way":         {func(s *Study) { s.Methods[0].Grid[0] = twin(1, 3, 2) }, "neither rise nor fall"},
 		"gap":            {func(s *Study) { s.Methods[0].Gap = -1 }, "gap -1"},
-		"rule, solver":   {func(s *Study) { s.Methods[0].Solver = mkl.SPG{} }, "one of a solver, a rule"},
-		"set and balls":  {func(s *Study) { s.Methods[3].Set = set.Simplex{} }, "not both"},
-		"radius":         {func(s *Study) { s.Methods[3].Balls.Radii = []float64{-1} }, "radius -1"},
-		"q":              {func(s *Study) { s.Methods[3].Balls.Q = 0.5 }, "q = 0.5"},
-		"β":              {func(s *Study) { s.Methods[4].Ridges = []float64{-1} }, "β = -1"},
+		"rule, solver":   {func(s *Study) { s.Methods[0].Solver = mkl.SPG{} }, "a solver or rules"},
+		"radius":         {func(s *Study) { s.Methods[3].Grid[1] = Balls(2, 1, -1) }, "radius -1"},
+		"q":              {func(s *Study) { s.Methods[3].Grid[1] = Balls(0.5, 1, 1) }, "q = 0.5"},
+		"β":              {func(s *Study) { s.Methods[4].Grid[2] = Beta(-1) }, "β = -1"},
 		"IIA on simplex": {func(s *Study) { s.Methods[2].Solver = mkl.IIA{} }, "does not suit"},
 		"family":         {func(s *Study) { s.Methods[2].Family = kernel.List{kernel.RBF{Gamma: -1}} }, "-1"},
-		"only":           {func(s *Study) { s.Methods[0].Rule = Only{Kernel: 3} }, "kernel number 3 of 3"},
-		"nothing near":   {func(s *Study) { s.Methods[1].Lambdas = []float64{1e9} }, "no λ within 0.5 decades"},
+		"only":           {func(s *Study) { s.Methods[0].Grid[1] = Rules(Only{Kernel: 3}) }, "kernel number 3 of 3"},
+		"nothing near":   {func(s *Study) { s.Methods[1].Grid[0] = Ridge(1e9).Near("uniform", 0.5) }, "no λ within 0.5 decades"},
+		"leave-one-out":  {func(s *Study) { s.Methods[2].Grid[0], s.Selection.Folds = noShortCut(1, 2), LeaveOneOut }, "has no leave-one-out"},
 	} {
 		s := everything()
 		c.change(s)
@@ -524,7 +553,7 @@ func TestSameErrorAlways(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		s := everything()
 		s.Workers = workers
-		s.Methods[0].Rule, s.Methods[2].Solver, s.Methods[2].Rule = Only{Kernel: 7}, nil, Only{Kernel: 9}
+		s.Methods[0].Grid[1], s.Methods[2].Grid = Rules(Only{Kernel: 7}), Grid{Ridge(1, 2), Rules(Only{Kernel: 9})}
 		_, err := s.Run(context.Background(), nil)
 		if err == nil {
 			t.Fatal("no error")

@@ -35,17 +35,17 @@ type Row struct {
 
 // Run is one method on one split.
 type Run struct {
-	Split   int         // from 0
-	Score   model.Score // on the points tested on
-	Lambda  float64     // chosen
-	Choice  string      // chosen beside λ: "Λ=2", a single kernel; "" if there was nothing to choose
-	Radius  float64     // Λ of the ball chosen, 0 of other sets
-	Edge    bool        // λ is at an end of the grid it was chosen from
-	Status  mkl.Status
-	Kind    mkl.Kind
-	Gap     float64   // relative, certified; of the residual where Kind is FirstOrder; 0 of rules
-	Theta   []float64 // m weights
-	Seconds float64   // of the fit and its score, without the choice of constants
+	Split    int         // from 0
+	Score    model.Score // on the points tested on
+	Constant string      // of the loss: "λ", "C"
+	Value    float64     // of it, chosen
+	Label    string      // chosen beside it: "Λ=2", a single kernel; "" if there was nothing to choose
+	Edge     bool        // the value is at an end of the path it was chosen from, grown as far as it may
+	Status   mkl.Status
+	Kind     mkl.Kind
+	Gap      float64   // relative, certified; of the residual where Kind is FirstOrder; 0 of rules
+	Theta    []float64 // m weights
+	Seconds  float64   // of the fit and its score, without the choice of constants
 }
 
 // table collects the results.
@@ -69,19 +69,45 @@ func (r *run) table() *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	how := fmt.Sprintf("%d-fold cross-validation", r.Selection.Folds)
-	switch r.Selection.Folds {
-	case 0:
-		how = "10-fold cross-validation"
-	case LeaveOneOut:
-		how = "leave-one-out"
+	t.Notes = r.notes(t.Rows)
+	return t
+}
+
+// notes say how constants were chosen, where at an end of a grid, and what splits could not do.
+func (r *run) notes(rows []Row) (notes []string) {
+	var ways, looked []string
+	methods := map[string][]string{}
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		if r.grids[i].size() == 1 {
+			continue
+		}
+		how := m.selection(r.Selection)
+		w := how.String()
+		if !slices.Contains(ways, w) {
+			ways = append(ways, w)
+		}
+		methods[w] = append(methods[w], m.Name)
+		if how.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c Candidate) bool { return !blind(c.Rule) }) {
+			looked = append(looked, m.Name)
+		}
 	}
-	if r.Selection.Once {
-		t.Notes = append(t.Notes, "λ and the set were chosen once by "+how+" on all the data, the points tested on included: the scores are optimistic.")
-	} else {
-		t.Notes = append(t.Notes, "λ and the set were chosen by "+how+" inside each training part.")
+	for _, w := range ways {
+		s := "Constants were chosen by " + w
+		if len(ways) > 1 {
+			s = strings.Join(methods[w], ", ") + ": constants chosen by " + w
+		}
+		if r.Selection.Once {
+			s += ", once, on all the data, the points tested on included: the scores are optimistic."
+		} else {
+			s += " inside each training part."
+		}
+		notes = append(notes, s)
 	}
-	for _, row := range t.Rows {
+	if len(looked) > 0 {
+		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")
+	}
+	for i, row := range rows {
 		edge := 0
 		for _, run := range row.Runs {
 			if run.Edge {
@@ -89,10 +115,22 @@ func (r *run) table() *Table {
 			}
 		}
 		if edge > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s: λ at an end of its grid in %d of %d splits.", row.Method, edge, len(row.Runs)))
+			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method, r.grids[i].path.constant, edge, len(row.Runs)))
 		}
 	}
-	return t
+	if c := lone(r.y); r.classes && c >= 0 {
+		notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.", r.Data.Classes[c]))
+	}
+	return notes
+}
+
+// blind reports whether a rule is known to look at no target.
+func blind(r mkl.Rule) bool {
+	switch r.(type) {
+	case mkl.Uniform, Only:
+		return true
+	}
+	return false
 }
 
 // row finds a method; it panics where there is none of that name, as a map would not.
@@ -178,29 +216,29 @@ func (t *Table) Certified() bool {
 	return true
 }
 
-// Lambda returns the median of the chosen λ and their range.
-func (r *Row) Lambda() (median, lo, hi float64) {
+// Value returns the median of the chosen values of the loss's constant and their range.
+func (r *Row) Value() (median, lo, hi float64) {
 	if len(r.Runs) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
 	var l []float64
 	for _, run := range r.Runs {
-		l = append(l, run.Lambda)
+		l = append(l, run.Value)
 	}
 	slices.Sort(l)
 	return l[(len(l)-1)/2], l[0], l[len(l)-1]
 }
 
-// Choice returns what was chosen most often beside λ, and how often.
-func (r *Row) Choice() (choice string, times int) {
+// Label returns what was chosen most often beside that constant, and how often.
+func (r *Row) Label() (label string, times int) {
 	count := map[string]int{}
 	for _, run := range r.Runs {
-		count[run.Choice]++
-		if count[run.Choice] > times || count[run.Choice] == times && run.Choice < choice {
-			choice, times = run.Choice, count[run.Choice]
+		count[run.Label]++
+		if count[run.Label] > times || count[run.Label] == times && run.Label < label {
+			label, times = run.Label, count[run.Label]
 		}
 	}
-	return choice, times
+	return label, times
 }
 
 // proof is Worst for people.
@@ -259,7 +297,8 @@ func (t *Table) Figure() viz.Figure {
 	if than == "" {
 		than = "the first"
 	}
-	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), "λ", "chosen", "relative gap", "s per fit")
+	constant := t.constant()
+	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), constant, "chosen", "relative gap", "s per fit")
 	lead := t.leader(cols[0])
 	var rows [][]any
 	for i := range t.Rows {
@@ -294,12 +333,15 @@ func (t *Table) Figure() viz.Figure {
 			rows = append(rows, append(row, "–", "–", r.proof(), "–"))
 			continue
 		}
-		mid, lo, hi := r.Lambda()
-		lambda := fmt.Sprintf("%.3g", mid)
+		mid, lo, hi := r.Value()
+		value := fmt.Sprintf("%.3g", mid)
 		if lo != hi {
-			lambda += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
+			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
 		}
-		choice, times := r.Choice()
+		if constant == mixed {
+			value = r.Runs[0].Constant + " = " + value
+		}
+		choice, times := r.Label()
 		if choice == "" {
 			choice = "–"
 		} else if times < len(r.Runs) {
@@ -309,7 +351,7 @@ func (t *Table) Figure() viz.Figure {
 		for _, run := range r.Runs {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
-		rows = append(rows, append(row, lambda, choice, r.proof(), fmt.Sprintf("%.2g", seconds)))
+		rows = append(rows, append(row, value, choice, r.proof(), fmt.Sprintf("%.2g", seconds)))
 	}
 	if len(rows) == 0 {
 		rows = [][]any{{"–", "–", "–", "–", "–", "–", "nothing finished", "–"}}
@@ -319,6 +361,26 @@ func (t *Table) Figure() viz.Figure {
 		notes = append(notes, "Not every solve is certified to be a global minimum: see the column of gaps.")
 	}
 	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
+}
+
+// mixed heads the column of constants where the losses have different ones.
+const mixed = "constant"
+
+// constant is the name of the constant of every loss, or mixed.
+func (t *Table) constant() string {
+	name := ""
+	for _, r := range t.Rows {
+		for _, run := range r.Runs {
+			if name != "" && name != run.Constant {
+				return mixed
+			}
+			name = run.Constant
+		}
+	}
+	if name == "" {
+		return mixed
+	}
+	return name
 }
 
 // leader is the number of the row with the best mean of the metric.

@@ -14,8 +14,9 @@ type Split struct{ Train, Test []int }
 type Draw int
 
 const (
-	// ByClass gives each part of a split the classes' shares of the whole, to rounding, and at
-	// least one point of every class of two or more where there is room. Targets that are not ±1
+	// ByClass gives each part of a split the classes' shares of the whole, rounded up or down at
+	// random, and at least one point of every class of two or more where there is room. A class of
+	// one point is on one side or the other, by their sizes. Targets that are not ±1
 	// have no classes: they are divided as AtRandom.
 	ByClass Draw = iota
 	// AtRandom looks at no label.
@@ -46,10 +47,10 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 	if err != nil {
 		return nil, err
 	}
-	share := shares(groups, test, n)
 	splits := make([]Split, count)
 	for i := range splits {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		share := shares(groups, test, n, rng.IntN(n))
 		in := make([]bool, n)
 		for c, g := range groups {
 			p := slices.Clone(g)
@@ -133,20 +134,31 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
-// shares divides test points among classes: their exact shares rounded down, the rest to the
-// largest remainders; then a class of two or more is given a point on the side where it has none,
-// for one of a class that has two or more there.
-func shares(groups [][]int, test, n int) []int {
-	share, left := make([]int, len(groups)), test
-	rest := make([]int, len(groups)) // remainders, in units of 1/n
-	for c, g := range groups {
-		share[c], rest[c] = len(g)*test/n, len(g)*test%n
-		left -= share[c]
+// lone is the number of a class, −1 or +1, that has a single point: 0 or 1, or −1 if neither has.
+func lone(y []float64) int {
+	n := [2]int{}
+	for _, v := range y {
+		if v < 0 {
+			n[0]++
+		} else {
+			n[1]++
+		}
 	}
-	for ; left > 0; left-- {
-		c := slices.Index(rest, slices.Max(rest))
-		share[c]++
-		rest[c] = -1
+	return slices.Index(n[:], 1)
+}
+
+// shares divides test points among classes: their exact shares rounded down, and one more for a class
+// with the probability of its remainder, by systematic sampling from the draw u in 0 … n−1. Every
+// point is so tested with probability test/n. Then a class of two or more is given a point on the
+// side where it has none, for one of a class that has two or more there.
+func shares(groups [][]int, test, n, u int) []int {
+	share := make([]int, len(groups))
+	for c, g := range groups {
+		share[c] = len(g) * test / n
+		if u += len(g) * test % n; u >= n {
+			share[c]++
+			u -= n
+		}
 	}
 	for c, g := range groups {
 		for o, h := range groups {

@@ -18,43 +18,45 @@ import (
 
 // answer is a method's answer at one place of its grid.
 type answer struct {
-	alt    int // number of the alternative
-	lambda int // number of λ, in descending order
-	theta  []float64
-	w      []float64
-	bias   float64
+	other int // number of the candidate beside the path
+	at    int // number of the value of the path
+	theta []float64
+	w     []float64
+	bias  float64
+
 	status mkl.Status
 	kind   mkl.Kind
 	gap    float64    // relative; of the residual where kind is FirstOrder
 	point  *mkl.Point // of a rule; nil of a solver
 }
 
-// failed is an answer where K(θ) + λI had no Cholesky factor.
+// failed is an answer where the inner problem had no solution: K(θ) + λI has no Cholesky factor.
 func (a *answer) failed() bool { return a.w == nil }
 
-// walk solves p with every set and rule of alts and every λ of the descending lambdas, each from
-// the weights of the one before: along λ, and from the first λ of a ball to that of the next. The
+// walk solves p with every candidate of b at the given values of its path, each warm from θ and w of
+// the one before: along the path, and from its first value to that of the next candidate. The
 // weights of a smaller ball are scaled to the radius of the next. visit sees every answer, which is
 // valid until it returns.
-func walk(ctx context.Context, p *mkl.Problem, solver mkl.Solver, alts []alternative, lambdas []float64, settings mkl.Settings, visit func(*answer) error) error {
-	var first []float64 // θ of the first λ of the alternative before
-	var radius float64
-	var ruled ruledWalk
-	for i, a := range alts {
-		theta := scaled(first, radius, a)
-		for j, l := range lambdas {
+func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver, settings mkl.Settings, visit func(Candidate, *answer) error) error {
+	var first *mkl.Result // of the first value, of the candidate before
+	var before Candidate
+	var ruled ruledPath
+	for i, o := range b.others {
+		warm := scaled(first, before.Set, o.Set)
+		for j, v := range values {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			q := a.problem(p, l)
+			c := b.candidate(o, v)
+			q := c.problem(p)
 			var (
 				ans *answer
 				err error
 			)
-			if a.Rule != nil {
-				ans, err = ruled.at(q, a.Rule)
+			if c.Rule != nil {
+				ans, err = ruled.at(q, c.Rule)
 			} else {
-				settings.Theta = theta
+				settings.Start = warm
 				ans, err = solved(ctx, q, solver, settings)
 			}
 			if errors.Is(err, loss.ErrNotPSD) {
@@ -66,14 +68,14 @@ func walk(ctx context.Context, p *mkl.Problem, solver mkl.Solver, alts []alterna
 			if ans.status == mkl.Stopped {
 				return context.Cause(ctx)
 			}
-			ans.alt, ans.lambda = i, j
-			if err := visit(ans); err != nil {
+			ans.other, ans.at = i, j
+			if err := visit(c, ans); err != nil {
 				return err
 			}
-			if a.Rule == nil && !ans.failed() {
-				theta = ans.theta
+			if c.Rule == nil && !ans.failed() {
+				warm = &mkl.Result{Theta: ans.theta, W: ans.w}
 				if j == 0 {
-					first, radius = theta, a.Radius
+					first, before = warm, c
 				}
 			}
 		}
@@ -81,22 +83,23 @@ func walk(ctx context.Context, p *mkl.Problem, solver mkl.Solver, alts []alterna
 	return nil
 }
 
-// scaled moves θ of a ball of radius r to where it is in the ball of a, about the same centre:
-// μ₀ + (Λ/r)(θ − μ₀). Of other sets, θ as it is.
-func scaled(theta []float64, r float64, a alternative) []float64 {
-	b, ok := a.Set.(set.Ball)
-	if theta == nil || !ok || r == 0 {
-		return theta
+// scaled moves θ of a ball to where it is in another about the same centre, of radius Λ for r:
+// μ₀ + (Λ/r)(θ − μ₀). Between other sets it is as it is.
+func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
+	a, ok := from.(set.Ball)
+	b, too := to.(set.Ball)
+	if r == nil || !ok || !too {
+		return r
 	}
-	t := slices.Clone(theta)
+	t := slices.Clone(r.Theta)
 	for k := range t {
 		c := 0.0
 		if b.Center != nil {
 			c = b.Center[k]
 		}
-		t[k] = c + b.Radius/r*(t[k]-c)
+		t[k] = c + b.Radius/a.Radius*(t[k]-c)
 	}
-	return t
+	return &mkl.Result{Theta: t, W: r.W}
 }
 
 func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) (*answer, error) {
@@ -114,10 +117,10 @@ func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 	return a, nil
 }
 
-// ruledWalk keeps the Gram of the last θ: along λ a fixed θ needs no other.
-type ruledWalk struct{ last *mkl.Point }
+// ruledPath keeps the Gram of the last θ, which along a path needs no other, and its w.
+type ruledPath struct{ last *mkl.Point }
 
-func (r *ruledWalk) at(q *mkl.Problem, rule mkl.Rule) (*answer, error) {
+func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule) (*answer, error) {
 	theta, err := rule.Weigh(q)
 	if err != nil {
 		return nil, fmt.Errorf("study: %v: %w", rule, err)

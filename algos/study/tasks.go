@@ -1,0 +1,231 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// task is a part of a study that is computed, and kept, by itself.
+type task struct {
+	name string
+	do   func(ctx context.Context) (stored bool, err error)
+	// needs are numbers of earlier tasks; they have ended before do is called.
+	needs []int
+	done  chan struct{}
+	ok    bool
+}
+
+// run is one Run.
+type run struct {
+	*Study
+	y       []float64 // targets of Data
+	classes bool      // they are ±1
+	always  bool      // cross-validate where there is nothing to choose, too
+	grids   []*grid
+	store   *store
+	tasks   []*task
+	results [][]*Run // by method and split; nil if not finished
+}
+
+// plan lists the tasks, needed ones before those that need them.
+func (r *run) plan() error {
+	r.results = make([][]*Run, len(r.Methods))
+	for i := range r.results {
+		r.results[i] = make([]*Run, len(r.Splits))
+	}
+	var chosen []*choice
+	var err error
+	if r.Selection.Once {
+		if chosen, err = r.planChoices(upTo(len(r.y)), r.Seed, ""); err != nil {
+			return err
+		}
+	}
+	for s, split := range r.Splits {
+		if !r.Selection.Once {
+			if chosen, err = r.planChoices(split.Train, r.Seed+uint64(s)+1, fmt.Sprintf("split %d, ", s+1)); err != nil {
+				return err
+			}
+		}
+		for m := range r.Methods {
+			r.planFinal(m, s, chosen[m])
+		}
+	}
+	return nil
+}
+
+// planChoices plans the choice of every method's constants on the given points.
+func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, error) {
+	y := make([]float64, len(rows))
+	for i, row := range rows {
+		y[i] = r.y[row]
+	}
+	chosen := make([]*choice, len(r.Methods))
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		c := &choice{r: r, method: i, grid: r.grids[i], value: r.grids[i].path.values[0]}
+		chosen[i] = c
+		if c.grid.path.near != "" {
+			c.near = chosen[r.index(c.grid.path.near)]
+		}
+		if c.grid.size() == 1 && !r.always {
+			continue
+		}
+		how := m.selection(r.Selection)
+		folds, err := how.splits(y, seed)
+		if err != nil {
+			return nil, fmt.Errorf("study: selection %sof %d points: %w", where, len(rows), err)
+		}
+		c.cells = make([][]Cell, len(folds))
+		for k, f := range folds {
+			f = Split{Train: at(rows, f.Train), Test: at(rows, f.Test)}
+			c.folds = append(c.folds, f)
+			t := &task{name: fmt.Sprintf("%s: %sfold %d of %d", m.Name, where, k+1, len(folds))}
+			if c.near != nil {
+				t.needs = c.near.tasks
+			}
+			t.do = func(ctx context.Context) (stored bool, err error) {
+				values, err := c.start(ctx)
+				if err == nil {
+					c.cells[k], stored, err = r.tryFold(ctx, i, f, c.grid, values)
+				}
+				return stored, err
+			}
+			c.tasks = append(c.tasks, r.add(t))
+		}
+	}
+	return chosen, nil
+}
+
+// at is those of the rows at some places, nil of none.
+func at(rows, places []int) []int {
+	var a []int
+	for _, i := range places {
+		a = append(a, rows[i])
+	}
+	return a
+}
+
+func (r *run) add(t *task) int {
+	t.done = make(chan struct{})
+	r.tasks = append(r.tasks, t)
+	return len(r.tasks) - 1
+}
+
+// tryFold computes the errors of method i's grid at some values of its path on one fold.
+func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []float64) (cells []Cell, stored bool, err error) {
+	m := &r.Methods[i]
+	key := r.store.key("fold", r.Study, m, b, values, f)
+	if r.store.get(key, &cells) && len(cells) == len(values)*len(b.others) {
+		return cells, true, nil
+	}
+	w := fold{grams: b.grams, y: r.y, split: f, centre: r.CentreTargets, classes: r.classes}
+	if cells, err = w.tried(ctx, m, b, values); err != nil {
+		return nil, false, fmt.Errorf("study: method %q: %w", m.Name, err)
+	}
+	return cells, false, r.store.put(key, cells)
+}
+
+// planFinal plans the fit of method i on a training part with the constants chosen, and its score.
+func (r *run) planFinal(i, s int, c *choice) {
+	m := &r.Methods[i]
+	t := &task{name: fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), needs: c.tasks}
+	t.do = func(ctx context.Context) (bool, error) {
+		if err := c.settle(ctx); err != nil {
+			return false, err
+		}
+		b := *c.grid
+		b.others = b.others[c.other : c.other+1]
+		key := r.store.key("split", r.Study, m, &b, []float64{c.value}, r.Splits[s])
+		res := &Run{}
+		stored := r.store.get(key, res)
+		if !stored {
+			t0 := time.Now()
+			w := fold{grams: b.grams, y: r.y, split: r.Splits[s], centre: r.CentreTargets, classes: r.classes}
+			if err := w.final(ctx, m, &b, c.value, res); err != nil {
+				return false, fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
+			}
+			res.Seconds = time.Since(t0).Seconds()
+			if err := r.store.put(key, res); err != nil {
+				return false, err
+			}
+		}
+		res.Split, res.Edge = s, c.edge
+		r.results[i][s] = res
+		return stored, nil
+	}
+	r.add(t)
+}
+
+// work runs the tasks in order on so many workers, each with the linear algebra on its own thread,
+// also where there is one worker. A task that fails ends those after it; those
+// before it are finished, so that the error returned, of the first that failed, is always the same.
+func (r *run) work(ctx context.Context, workers int, progress func(Progress)) error {
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	defer linalg.Single()()
+	var (
+		mu     sync.Mutex
+		wg     sync.WaitGroup
+		next   int
+		t0     = time.Now()
+		p      = Progress{Total: len(r.tasks)}
+		failed = len(r.tasks)
+		reason error
+	)
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if next >= failed || ctx.Err() != nil {
+			return -1
+		}
+		next++
+		return next - 1
+	}
+	for range min(workers, len(r.tasks)) {
+		wg.Go(func() {
+			for i := take(); i >= 0; i = take() {
+				t := r.tasks[i]
+				ready := true
+				for _, n := range t.needs { // taken before this one, so under way or ended
+					<-r.tasks[n].done
+					ready = ready && r.tasks[n].ok
+				}
+				var stored bool
+				var err error
+				if ready {
+					stored, err = t.do(ctx)
+				}
+				mu.Lock()
+				switch {
+				case !ready:
+				case err == nil:
+					t.ok = true
+					p.Done++
+					if stored {
+						p.Stored++
+					}
+					p.Task, p.Elapsed, p.Left = t.name, time.Since(t0), 0
+					if c := p.Done - p.Stored; c > 0 {
+						p.Left = time.Duration(float64(p.Elapsed) / float64(c) * float64(p.Total-p.Done))
+					}
+					if progress != nil {
+						progress(p)
+					}
+				case ctx.Err() != nil: // stopped
+				case i < failed:
+					failed, reason = i, err
+				}
+				mu.Unlock()
+				close(t.done)
+			}
+		})
+	}
+	wg.Wait()
+	return reason
+}
