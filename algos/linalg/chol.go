@@ -237,12 +237,12 @@ func IsPSD(a *mat.SymDense, tol float64) bool { return Bound(0).IsPSD(a, tol) }
 
 // IsPSD is the function IsPSD with at most t threads.
 func (t Bound) IsPSD(a *mat.SymDense, tol float64) bool {
-	top := 0.0
-	for i := range a.SymmetricDim() {
+	n, top := a.SymmetricDim(), 0.0
+	for i := range n {
 		top = math.Max(top, math.Abs(a.At(i, i)))
 	}
 	if top == 0 {
-		for i := range a.SymmetricDim() {
+		for i := range n {
 			for j := range i {
 				if a.At(i, j) != 0 {
 					return false
@@ -250,6 +250,13 @@ func (t Bound) IsPSD(a *mat.SymDense, tol float64) bool {
 			}
 		}
 		return true
+	}
+	if top < 1e-200 || top > 1e200 { // the shift could underflow, the sum with it overflow
+		_, e := math.Frexp(top)
+		b := mat.NewSymDense(n, nil)
+		b.ScaleSym(math.Ldexp(1, -e/2), a)
+		b.ScaleSym(math.Ldexp(1, -e+e/2), b)
+		a, top = b, math.Ldexp(top, -e)
 	}
 	c := Cholesky{Threads: int(t)}
 	return c.Factorize(a, tol*top)

@@ -1,0 +1,265 @@
+package linalg_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// backends runs f in pure Go and, where there is one, with the library.
+func backends(t *testing.T, f func(t *testing.T)) {
+	t.Run("pure Go", func(t *testing.T) { linalg.PureGo(func() { f(t) }) })
+	if linalg.Backend().Name != "go" {
+		t.Run("library", f)
+	}
+}
+
+// indefinite is a random symmetric matrix with entries of about 1.
+func indefinite(n int, seed uint64) *mat.SymDense {
+	a := mat.NewSymDense(n, nil)
+	x := square(n, seed)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, x[i*n+j])
+		}
+	}
+	return a
+}
+
+// times is a·2^e, entries rounded where they are subnormal.
+func times(a *mat.SymDense, e int) *mat.SymDense {
+	n := a.SymmetricDim()
+	b := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			b.SetSym(i, j, math.Ldexp(a.At(i, j), e))
+		}
+	}
+	return b
+}
+
+// exponents are scales from subnormal numbers, of 20 bits and of 1, to the largest: 2^−1070 is 8e-323,
+// 2^1015 is 3.5e305.
+var exponents = []int{-1070, -1050, -1022, -1000, -800, -490, -485, -450, -410, -404, -300, -61, 1, 100, 500, 999, 1015}
+
+// decompositions are what is asked of a Spectral: the whole and parts, with vectors and without.
+func decompositions(n int) map[string]func(s *linalg.Spectral, a *mat.SymDense) bool {
+	all := map[string]func(s *linalg.Spectral, a *mat.SymDense) bool{}
+	for _, vectors := range []bool{false, true} {
+		all[fmt.Sprintf("whole, vectors %v", vectors)] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Factorize(a, vectors) }
+		all[fmt.Sprintf("largest, vectors %v", vectors)] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Part(a, -(n+1)/2, vectors) }
+		all[fmt.Sprintf("smallest, vectors %v", vectors)] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Part(a, (n+1)/2, vectors) }
+	}
+	return all
+}
+
+// TestSpectralScale: A·2^e has the eigenvectors of A and its eigenvalues times 2^e, bit for bit.
+func TestSpectralScale(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 5, 50} {
+			for what, f := range decompositions(n) {
+				for _, e := range exponents {
+					scaled := times(indefinite(n, 3), e)
+					var got, want linalg.Spectral
+					if !f(&got, scaled) || !f(&want, times(scaled, -e)) {
+						t.Fatalf("n=%d, %s, 2^%d: no decomposition", n, what, e)
+					}
+					for i, v := range want.Values() {
+						if got.Values()[i] != math.Ldexp(v, e) {
+							t.Fatalf("n=%d, %s, 2^%d: eigenvalue %d is %g, want %g·2^%[3]d", n, what, e, i, got.Values()[i], v)
+						}
+					}
+					if strings.HasSuffix(what, "true") && !mat.Equal(got.Vectors(), want.Vectors()) {
+						t.Fatalf("n=%d, %s, 2^%d: other eigenvectors", n, what, e)
+					}
+				}
+			}
+		}
+	})
+}
+
+// residual returns the largest entries of AQ − QΛ and of QᵀQ − I.
+func residual(a *mat.SymDense, s *linalg.Spectral) (equation, orthogonality float64) {
+	q := s.Vectors()
+	var aq, ql, qq mat.Dense
+	aq.Mul(a, q)
+	ql.Mul(q, mat.NewDiagDense(len(s.Values()), s.Values()))
+	aq.Sub(&aq, &ql)
+	qq.Mul(q.T(), q)
+	for i := range s.Values() {
+		qq.Set(i, i, qq.At(i, i)-1)
+	}
+	top := func(m *mat.Dense) (v float64) {
+		for _, x := range m.RawMatrix().Data {
+			if v = max(v, math.Abs(x)); math.IsNaN(x) {
+				return math.Inf(1)
+			}
+		}
+		return v
+	}
+	return top(&aq), top(&qq)
+}
+
+// TestSpectralGraded: blocks and rows of very different sizes. Gonum's dsterf panics at a block of
+// 1e-130 beside one of 1, its dsteqr returns NaN at one of 1e-300.
+func TestSpectralGraded(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{6, 60} {
+			for _, small := range []float64{1e-20, 1e-100, 1e-123, 1e-130, 1e-160, 1e-250, 1e-300, 5e-324} {
+				r := rand.New(rand.NewPCG(4, 4))
+				block, rows := indefinite(n, 5), indefinite(n, 6)
+				steps := make([]float64, n)
+				for i := range n {
+					steps[i] = math.Pow(small, r.Float64()/2)
+				}
+				for i := range n {
+					for j := i; j < n; j++ {
+						switch rows.SetSym(i, j, rows.At(i, j)*steps[i]*steps[j]); {
+						case i >= n/2:
+							block.SetSym(i, j, block.At(i, j)*small)
+						case j >= n/2:
+							block.SetSym(i, j, 0)
+						}
+					}
+				}
+				for name, a := range map[string]*mat.SymDense{"blocks": block, "rows": rows} {
+					var s, values linalg.Spectral
+					if !s.Factorize(a, true) || !values.Factorize(a, false) {
+						t.Fatalf("n=%d, %s of %g: no decomposition", n, name, small)
+					}
+					top := mat.Norm(a, 2)
+					if e, o := residual(a, &s); !(e <= 1e-14*float64(n)*top) || !(o <= 1e-14*float64(n)) {
+						t.Errorf("n=%d, %s of %g: AQ − QΛ is up to %g, QᵀQ − I up to %g", n, name, small, e, o)
+					}
+					for i, v := range values.Values() {
+						if !(math.Abs(v-s.Values()[i]) <= 1e-14*float64(n)*top) {
+							t.Errorf("n=%d, %s of %g: eigenvalue %d is %g without vectors, %g with them", n, name, small, i, v, s.Values()[i])
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestSpectralZero: the zero matrix has eigenvalues 0 and some orthonormal eigenvectors.
+func TestSpectralZero(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{1, 3, 50} {
+			for what, f := range decompositions(n) {
+				var s linalg.Spectral
+				if !f(&s, mat.NewSymDense(n, nil)) || slices.ContainsFunc(s.Values(), func(v float64) bool { return v != 0 }) {
+					t.Errorf("n=%d, %s: eigenvalues %v of the zero matrix", n, what, s.Values())
+				}
+			}
+			var s linalg.Spectral
+			s.Factorize(mat.NewSymDense(n, nil), true)
+			if _, o := residual(mat.NewSymDense(n, nil), &s); o > 1e-14 {
+				t.Errorf("n=%d: eigenvectors of the zero matrix are not orthonormal, to %g", n, o)
+			}
+		}
+	})
+}
+
+// TestSpectralOverflow: an eigenvalue that overflows is a failure, as is an entry that is not finite,
+// and leaves nothing to be read; entries as large whose eigenvalues do not overflow are decomposed.
+func TestSpectralOverflow(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{2, 60} {
+			ones, diagonal := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
+			for i := range n {
+				diagonal.SetSym(i, i, math.MaxFloat64)
+				for j := range n {
+					ones.SetSym(i, j, math.MaxFloat64) // largest eigenvalue n·MaxFloat64
+				}
+			}
+			for what, f := range decompositions(n) {
+				var s linalg.Spectral
+				if !f(&s, diagonal) || slices.ContainsFunc(s.Values(), func(v float64) bool { return !(math.Abs(v/math.MaxFloat64-1) < 1e-14) }) {
+					t.Errorf("n=%d, %s: eigenvalues %v of the largest number on the diagonal", n, what, s.Values())
+				}
+				if what[0] == 's' {
+					continue // the eigenvalue that overflows is not asked for
+				}
+				if f(&s, ones) || len(s.Values()) != 0 {
+					t.Errorf("n=%d, %s: eigenvalues %v, want a failure: one is %d·MaxFloat64", n, what, s.Values(), n)
+				}
+			}
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("n=%d: Eigen does not panic at an eigenvalue that overflows", n)
+					}
+				}()
+				linalg.Eigen(ones, false)
+			}()
+		}
+	})
+}
+
+// TestCholeskyScale: (A + σI)·2^e, e even, has the factor U·2^{e/2}: solutions and the diagonal of the
+// inverse scale by the power of two, bit for bit. A factor needs no scaling: its entries are roots.
+func TestCholeskyScale(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{1, 5, 70} {
+			var want linalg.Cholesky
+			b := square(n+1, 9)[:n]
+			x, d := make([]float64, n), make([]float64, n)
+			want.Factorize(positive(n), 0.5)
+			want.SolveVec(x, b)
+			want.InverseDiag(d)
+			for e := -980; e <= 980; e += 140 {
+				var got linalg.Cholesky
+				y := make([]float64, n)
+				if !got.Factorize(times(positive(n), e), math.Ldexp(0.5, e)) {
+					t.Fatalf("n=%d, 2^%d: no factor", n, e)
+				}
+				for i, v := range b {
+					y[i] = math.Ldexp(v, e)
+				}
+				if got.SolveVec(y, y); !slices.Equal(y, x) {
+					t.Errorf("n=%d, 2^%d: another solution", n, e)
+				}
+				got.InverseDiag(y)
+				for i := range y {
+					y[i] = math.Ldexp(y[i], e)
+				}
+				if !slices.Equal(y, d) {
+					t.Errorf("n=%d, 2^%d: another diagonal of the inverse", n, e)
+				}
+			}
+		}
+	})
+}
+
+// TestIsPSDScale: vvᵀ is positive semidefinite at every scale, and is not with a diagonal entry less.
+func TestIsPSDScale(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{2, 70} {
+			a := mat.NewSymDense(n, nil)
+			for i := range n {
+				for j := range n {
+					a.SetSym(i, j, float64((1+i%3)*(1+j%3)))
+				}
+			}
+			less := mat.NewSymDense(n, nil)
+			less.CopySym(a)
+			less.SetSym(n-1, n-1, a.At(n-1, n-1)-1)
+			for _, e := range append(exponents, 0, 1020) {
+				if !linalg.IsPSD(times(a, e), 1e-10) {
+					t.Errorf("n=%d, 2^%d: a matrix vvᵀ is not PSD", n, e)
+				}
+				if linalg.IsPSD(times(less, e), 1e-10) {
+					t.Errorf("n=%d, 2^%d: a matrix with a negative eigenvalue is PSD", n, e)
+				}
+			}
+		}
+	})
+}
