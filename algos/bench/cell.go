@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/mklnb/mkl/mklnb/setup"
 )
@@ -14,18 +18,20 @@ import (
 //go:embed cells.py
 var cellsScript string
 
-// cell is a notebook cell to time: code that its kernel runs before, once, how many charts it shows, and
-// variables of the environment of its kernel.
+// cell is a notebook cell to time: its kernel, code that the kernel runs before, once, and how many charts
+// it shows.
 type cell struct {
 	name   string
 	label  string
-	Before string            `json:"before"`
-	Cell   string            `json:"cell"`
-	Charts int               `json:"charts"`
-	Env    map[string]string `json:"env"`
+	Kernel string `json:"kernel"`
+	Before string `json:"before"`
+	Cell   string `json:"cell"`
+	Charts int    `json:"charts"`
 }
 
 const (
+	hello = "%%\nfmt.Println(\"hello\", NUMBER)"
+
 	facade = `import (
 	"fmt"
 
@@ -44,13 +50,31 @@ r := nb.Solve(&mkl.Problem{Grams: kernel.Features{Degree: 2}.On(d.X), Set: set.B
 	chart = solve + "nb.Show(viz.LogLines(\"Gap NUMBER\", \"certified gap against the step\", viz.Line{Name: \"SPG\", XYs: r.Trace.Gaps()}))"
 )
 
-// cells: the first is GoNB's own floor, which the others are compared with. The last is what the third would
-// take without the shortcut of mklnb/setup/tools/go, which leaves cells without the library alone.
+// cells: the others are compared with the first, which is what GoNB takes without this project.
 var cells = []cell{
-	{"hello", "hello, without the library", "import \"fmt\"\n", "%%\nfmt.Println(\"hello\", NUMBER)", 0, nil},
-	{"facade", "facade: sonar, solved", facade, solve + "fmt.Println(r.F, NUMBER)", 0, nil},
-	{"chart", "facade with chart", facade, chart, 1, nil},
-	{"plain", "the same, MKL_GO=plain", facade, chart, 1, map[string]string{"MKL_GO": "plain"}},
+	{"plain", "hello, GoNB's own kernel", plainKernel, "import \"fmt\"\n", hello, 0},
+	{"hello", "hello, without the library", setup.KernelName, "import \"fmt\"\n", hello, 0},
+	{"facade", "facade: sonar, solved", setup.KernelName, facade, solve + "fmt.Println(r.F, NUMBER)", 0},
+	{"chart", "facade with chart", setup.KernelName, facade, chart, 1},
+}
+
+// plainKernel is the kernel as gonb -install sets it up.
+const plainKernel = "gonb"
+
+// installPlain writes the spec of plainKernel into dir, a data folder of Jupyter.
+func installPlain(dir, gonb string) error {
+	spec, err := json.Marshal(map[string]any{
+		"argv":         []string{gonb, "--kernel", "{connection_file}", "-logtostderr=true"},
+		"display_name": "Go (gonb)", "language": "go", "interrupt_mode": "message", "env": map[string]string{},
+	})
+	if err != nil {
+		return err
+	}
+	dir = filepath.Join(dir, "kernels", plainKernel)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "kernel.json"), spec, 0o644)
 }
 
 // cellTasks time what a reader of a notebook waits for.
@@ -65,12 +89,17 @@ func cellLatency(ctx context.Context, b *bench) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	vars := append(append([]string{}, env.Vars...), "TMPDIR="+b.dir) // what a kernel leaves behind goes with it
+	if err := installPlain(b.dir, filepath.Join(env.Tools, "gonb")); err != nil {
+		return nil, err
+	}
+	// What a kernel leaves behind goes with b.dir.
+	vars := append(slices.Clone(env.Vars), "TMPDIR="+b.dir,
+		"JUPYTER_PATH="+b.dir+string(os.PathListSeparator)+filepath.Join(env.Root, "notebooks", "jupyter"))
 	named := map[string]cell{}
 	for _, c := range cells {
 		named[c.name] = c
 	}
-	c, err := startChild(ctx, env.Python, cellsScript, env.Root, vars, map[string]any{"kernel": setup.KernelName, "cells": named, "warm_ups": min(3, b.cells)})
+	c, err := startChild(ctx, env.Python, cellsScript, env.Root, vars, map[string]any{"cells": named, "warm_ups": min(3, b.cells)})
 	if err != nil {
 		return nil, err
 	}

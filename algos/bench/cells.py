@@ -1,10 +1,10 @@
 """Times notebook cells through real kernels: as peers.py, but a request is {"cell": name}.
 
-Each cell of the order {"kernel", "warm_ups", "cells": {name: {"before", "cell", "charts", "env"}}} gets a kernel of its own,
-which has run "before" and the warm-ups, with "env" in its environment. NUMBER in a cell stands for one that makes each execution a new program. A
-reply has the charts that did not arrive, "lost", beside the time.
+Each cell of the order {"warm_ups", "cells": {name: {"kernel", "before", "cell", "charts"}}} gets a process of its kernel
+of its own, which has run "before" and the warm-ups. NUMBER in a cell stands for one that makes each execution a new
+program. A reply has the charts that did not arrive, "lost", beside the time.
 """
-import json, os, re, sys, time
+import json, re, sys, time
 
 from jupyter_client.manager import KernelManager
 
@@ -46,9 +46,9 @@ order = json.loads(sys.stdin.readline())
 cells, managers, number = order["cells"], [], 1000
 try:
     for cell in cells.values():
-        m = KernelManager(kernel_name=order["kernel"])
+        m = KernelManager(kernel_name=cell["kernel"])
         managers.append(m)
-        m.start_kernel(env={**os.environ, **(cell["env"] or {})})
+        m.start_kernel()
         cell["client"] = m.client()
         cell["client"].start_channels()
         cell["client"].wait_for_ready(timeout=120)

@@ -21,7 +21,7 @@ type Env struct {
 	Root     string   // the checkout
 	Cache    string   // where everything made lies
 	Python   string   // an interpreter that has JupyterLab, nbclient and nbconvert
-	Tools    string   // the folder of gonb, goimports and the go command of cells
+	Tools    string   // the folder of gonb and goimports
 	Go       string   // the go command
 	Renderer string   // the program that draws figures, "" where it could not be built
 	Vars     []string // the environment for Jupyter, whole, as in os.Environ

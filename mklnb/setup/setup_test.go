@@ -340,7 +340,7 @@ func TestSpec(t *testing.T) {
 	if !slices.Contains(s.Argv, "{connection_file}") || !slices.Contains(s.Argv, workFlag+"{resource_dir}/../../../..") {
 		t.Errorf("argv is %q, expected the connection file and the checkout", s.Argv)
 	}
-	for name, want := range map[string]string{"GOPROXY": "off", "CGO_ENABLED": "0", "GOWORK": "", "GOFLAGS": `-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`} {
+	for name, want := range map[string]string{"GOPROXY": "off", "GOSUMDB": "off", "CGO_ENABLED": "0", "GOWORK": "", "GOFLAGS": `-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`} {
 		if got, ok := s.Env[name]; !ok || got != want {
 			t.Errorf("%s=%q, expected %q", name, got, want)
 		}

@@ -11,12 +11,11 @@ import (
 	"time"
 )
 
-// The tools of the kernel, by the package each is: GoNB as pinned in tools/go.mod, and two of that module
-// itself, which do for GoNB, faster, what the programs of the same names do.
+// The tools of the kernel, by the package each is: GoNB as pinned in tools/go.mod, and a goimports of that
+// module itself, which asks the go command for less than the program of that name.
 var kernelTools = []struct{ name, path string }{
 	{"gonb", "github.com/janpfeifer/gonb"},
 	{"goimports", module + "/" + toolsDir + "/goimports"},
-	{"go", module + "/" + toolsDir + "/go"},
 }
 
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
@@ -52,8 +51,7 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 }
 
 // installedTools is the folder of PATH that holds GoNB, if every tool is in it, and their build
-// information says that they are those, and GoNB in the pinned version. (Which go is first on PATH says
-// nothing: go run puts its own there.)
+// information says that they are those, and GoNB in the pinned version.
 func installedTools(root string) (string, bool) {
 	pinned, err := os.ReadFile(filepath.Join(root, toolsDir, "go.mod"))
 	if err != nil {

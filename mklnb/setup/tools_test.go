@@ -30,8 +30,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestInstalledTools takes the tools of a folder on PATH, as in an image, whatever go comes before, and
-// none of them where one is missing.
+// TestInstalledTools takes the tools of a folder on PATH, as in an image, and none of them
+// where one is missing.
 func TestInstalledTools(t *testing.T) {
 	root, err := Root()
 	if err != nil {

@@ -4,7 +4,6 @@ go 1.26.0
 
 tool (
 	github.com/janpfeifer/gonb
-	github.com/mklnb/mkl/mklnb/setup/tools/go
 	github.com/mklnb/mkl/mklnb/setup/tools/goimports
 )
 
