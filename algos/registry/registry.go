@@ -1,0 +1,131 @@
+// Package registry gives values a file form: JSON that names the type of what lies behind an
+// interface, so that a model or a study can be read back without its reader knowing all kernels,
+// sets, losses and solvers there are.
+//
+//	{"type": "github.com/mklnb/mkl/algos/kernel.RBF", "value": {"Gamma": 0.5}}
+//
+// A package registers its types when it is initialised, those of other modules like those of this
+// one:
+//
+//	func init() { registry.Register(Hinge{}) }
+//
+// A type is known by the path of its package and its name. A program reads the types of the packages
+// that it links; for any other type the error says which import is missing.
+//
+// Plain data can be written: structs of exported fields, slices, arrays, pointers (by what they
+// point to), numbers, strings, and types that write themselves as text or bytes
+// (encoding.TextMarshaler, encoding.BinaryMarshaler), as *mat.Dense does. What would be lost is an
+// error: a field that is not exported, a function, a map, a channel.
+package registry
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+var known = struct {
+	sync.RWMutex
+	types map[string]reflect.Type // by name, former names included
+	names map[reflect.Type]string
+}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}}
+
+func init() {
+	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil), []any(nil)} {
+		t := reflect.TypeOf(v)
+		add(t, t.String())
+	}
+}
+
+// Register makes the type of v known under the path of its package and its name: a type declared in
+// a package, or a pointer to one. The value of v does not matter. Former are names that the type had
+// in older files. Register panics if the type has no name or a name is taken.
+func Register(v any, former ...string) {
+	t := reflect.TypeOf(v)
+	name := nameOf(t)
+	if name == "" {
+		panic(fmt.Sprintf("registry: register %v: want a value of a type that a package declares", t))
+	}
+	add(t, name, former...)
+}
+
+func add(t reflect.Type, name string, former ...string) {
+	known.Lock()
+	defer known.Unlock()
+	for _, n := range append(former, name) {
+		if n == "" || known.types[n] != nil {
+			panic(fmt.Sprintf("registry: register %v: the name %q is empty or taken", t, n))
+		}
+	}
+	for _, n := range append(former, name) {
+		known.types[n] = t
+	}
+	known.names[t] = name
+}
+
+// nameOf is "path.Name", of a pointer to it "*path.Name", and "" for every other type.
+func nameOf(t reflect.Type) string {
+	switch {
+	case t == nil:
+		return ""
+	case t.Kind() == reflect.Pointer && t.Name() == "" && t.Elem().Kind() != reflect.Pointer:
+		if name := nameOf(t.Elem()); name != "" {
+			return "*" + name
+		}
+		return ""
+	case t.PkgPath() == "":
+		return ""
+	}
+	return t.PkgPath() + "." + t.Name()
+}
+
+// split parts a name into the path of the package, "" if there is none, and the rest.
+func split(name string) (path, local string) {
+	name = strings.TrimPrefix(name, "*")
+	plain, _, _ := strings.Cut(name, "[") // type arguments have paths of their own
+	i := strings.LastIndexByte(plain, '.')
+	if i < 0 {
+		return "", name
+	}
+	return name[:i], name[i+1:]
+}
+
+// lookup returns the type of a name, or an error that says how to make it known.
+func lookup(name string) (reflect.Type, error) {
+	known.RLock()
+	defer known.RUnlock()
+	if t := known.types[name]; t != nil {
+		return t, nil
+	}
+	path, local := split(name)
+	var beside []string // registered types of the same package
+	for _, n := range known.names {
+		if p, l := split(n); p == path {
+			beside = append(beside, l)
+		}
+	}
+	slices.Sort(beside)
+	switch {
+	case path == "":
+		return nil, fmt.Errorf("unknown type %q; want the path of a package and a name, as %s", name, nameOf(reflect.TypeFor[sample]()))
+	case path == "main":
+		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and registry.Register it", name)
+	case beside != nil:
+		return nil, fmt.Errorf("unknown type %q; package %s has registered %s", name, path, strings.Join(slices.Compact(beside), ", "))
+	}
+	return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
+}
+
+// sample is for a message.
+type sample struct{}
+
+// Names returns the names of all registered types, sorted: those of this module and of whatever else
+// the program links.
+func Names() []string {
+	known.RLock()
+	defer known.RUnlock()
+	return slices.Sorted(maps.Values(known.names))
+}

@@ -1,0 +1,376 @@
+package registry_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/registry"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Types of another package than those of the library.
+type (
+	Shape  interface{ Area() float64 }
+	Square struct{ Side float64 }
+	Scaled struct {
+		Of     Shape
+		Factor float64
+	}
+	Pointed struct{ Side float64 }
+	Mode    string
+	Level   int8
+	Text    struct{ a, b string }
+	All     struct {
+		Square // embedded
+		B      bool
+		I      int
+		I8     Level
+		U      uint16
+		F      float64
+		F32    float32
+		S      Mode
+		Floats []float64
+		Ints   []int
+		Small  []Level
+		Words  []Mode
+		Lists  [][]float64
+		Bounds [2][]float64
+		Shape  Shape
+		Shapes []Shape
+		Any    any
+		Anys   []any
+		Next   *All
+		Matrix *mat.Dense
+		Vector mat.VecDense
+		Text   Text
+		Block  registry.Floats
+	}
+)
+
+func (s Square) Area() float64   { return s.Side * s.Side }
+func (s Scaled) Area() float64   { return s.Of.Area() * s.Factor }
+func (p *Pointed) Area() float64 { return p.Side * p.Side }
+
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.a + "|" + t.b), nil }
+func (t *Text) UnmarshalText(b []byte) (err error) {
+	var ok bool
+	if t.a, t.b, ok = strings.Cut(string(b), "|"); !ok {
+		err = fmt.Errorf("no | in %q", b)
+	}
+	return err
+}
+
+type (
+	unexported struct{ Square }
+	Hidden     struct{ c float64 }
+	Function   struct{ F func() }
+	Table      struct{ M map[string]int }
+	Wrapped    struct { // its methods are the matrix's
+		*mat.Dense
+		C float64
+	}
+	Former struct{ X int }
+)
+
+func (Hidden) Area() float64   { return 0 }
+func (Function) Area() float64 { return 0 }
+func (Wrapped) Area() float64  { return 0 }
+
+type Generic[T any] struct{ X T }
+
+func init() {
+	for _, v := range []any{Square{}, Scaled{}, &Pointed{}, All{}, Hidden{}, Function{}, Table{}, Wrapped{}, Mode(""), Generic[Square]{}} {
+		registry.Register(v)
+	}
+	registry.Register(Former{}, "of old", "older still")
+}
+
+const path = "github.com/mklnb/mkl/algos/registry_test"
+
+// same is reflect.DeepEqual with NaN equal to itself.
+func same(a, b any) bool {
+	x, err1 := registry.Marshal(a)
+	y, err2 := registry.Marshal(b)
+	return err1 == nil && err2 == nil && string(x) == string(y) && (reflect.DeepEqual(a, b) || strings.Contains(fmt.Sprint(a), "NaN"))
+}
+
+func TestRoundTrip(t *testing.T) {
+	matrix := mat.NewDense(2, 3, []float64{1, math.Inf(-1), math.Pi, 0, math.Copysign(0, -1), 5e-324})
+	full := All{Square: Square{2}, B: true, I: math.MinInt, I8: -128, U: 65535, F: -1e-300, F32: 0.1, S: `a "b" <&> größe` + "\u2028\x00",
+		Floats: []float64{math.Inf(1), math.NaN(), math.MaxFloat64}, Ints: []int{math.MaxInt, math.MinInt, 0},
+		Small: []Level{1, -2}, Words: []Mode{"", "x"}, Lists: [][]float64{nil, {}, {1}}, Bounds: [2][]float64{{1}, nil},
+		Shape: Scaled{Of: &Pointed{Side: 3}, Factor: 2}, Shapes: []Shape{Square{}, &Pointed{}},
+		Any: Mode("m"), Anys: []any{nil, 1, 1.5, "s", true, []any{}, []int{}, Generic[Square]{Square{1}}},
+		Next: &All{Next: &All{}}, Matrix: matrix, Vector: *mat.NewVecDense(2, []float64{1, 2}), Text: Text{"a", "b"}, Block: registry.Floats{1}}
+	values := []any{
+		Square{}, &Pointed{}, &Pointed{1}, Mode(""), full, All{},
+		All{Floats: []float64{}, Ints: []int{}, Small: []Level{}, Shapes: []Shape{}, Anys: []any{}, Lists: [][]float64{}},
+		"", "text", 7, -0.25, false, []any(nil), []any{}, []string{"a", ""}, []string{}, []string(nil), []int{1}, []float64(nil),
+	}
+	for _, f := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1), math.SmallestNonzeroFloat64, math.MaxFloat64, 0.1, 1e21} {
+		values = append(values, Square{f}, f, All{F: f, F32: float32(f)}, []float64{f})
+	}
+	for _, v := range values {
+		data, err := registry.Marshal(v)
+		if err != nil {
+			t.Errorf("%#v: %v", v, err)
+			continue
+		}
+		got, err := registry.Unmarshal[any](data)
+		if err != nil || !same(got, v) {
+			t.Errorf("%s is read as %#v (%v), want %#v", data, got, err, v)
+		}
+		if f, ok := got.(float64); ok && math.Float64bits(f) != math.Float64bits(v.(float64)) {
+			t.Errorf("%v is read as %v", v, f)
+		}
+		if again, _ := registry.Marshal(v); string(again) != string(data) {
+			t.Errorf("written as %s, then as %s", data, again)
+		}
+	}
+	s, err := registry.Unmarshal[Shape]([]byte("\n {\"type\": \"" + path + ".Square\",\n\t\"value\": { \"Side\" : 2 } } \n"))
+	if err != nil || s != Shape(Square{2}) {
+		t.Errorf("with white space: %v, %v", s, err)
+	}
+}
+
+// Files outlive this program, so their form is fixed.
+func TestFormat(t *testing.T) {
+	for want, v := range map[string]any{
+		`{"type":"` + path + `.Square","value":{"Side":0.5}}`: Square{0.5},
+		`{"type":"*` + path + `.Pointed","value":{}}`:         &Pointed{},
+		// 1 and −2 as little-endian float64: 00…f03f and 00…00c0.
+		`{"type":"[]float64","value":"f8:AAAAAAAA8D8AAAAAAAAAwA=="}`:                                              []float64{1, -2},
+		`{"type":"[]int","value":"i8:AQAAAAAAAAA="}`:                                                              []int{1},
+		`{"type":"` + path + `.Scaled","value":{"Factor":"-Inf","Of":{"type":"` + path + `.Square","value":{}}}}`: Scaled{Square{}, math.Inf(-1)},
+	} {
+		got, err := registry.Marshal(v)
+		if err != nil || string(got) != want {
+			t.Errorf("%#v is written as %s (%v), want %s", v, got, err, want)
+		}
+	}
+}
+
+func TestMarshalErrors(t *testing.T) {
+	cycle := &All{}
+	cycle.Next = cycle
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{nil, "nothing (nil)"},
+		{(*Pointed)(nil), "nothing (nil)"},
+		{unexported{}, "type registry_test.unexported is not registered"},
+		{[]any{Square{}, unexported{}}, "element 2: type registry_test.unexported is not registered"},
+		{&Square{}, "type *registry_test.Square is not registered"},
+		{[]Shape{}, "type []registry_test.Shape is not registered"},
+		{Scaled{Of: Hidden{}}, "registry_test.Scaled: Of: registry_test.Hidden: field c is not exported"},
+		{Function{func() {}}, "F: a func() cannot be stored"},
+		{Table{map[string]int{}}, "M: a map[string]int cannot be stored"},
+		{Wrapped{Dense: mat.NewDense(1, 1, nil), C: 2}, ""},
+		{All{Shapes: []Shape{nil}}, "Shapes: element 1: nothing (nil)"},
+		{*cycle, "nested more than"},
+		{Mode("\xff"), `"\xff" is not UTF-8`},
+	} {
+		data, err := registry.Marshal(c.v)
+		if c.want == "" { // no part is lost: what is embedded does not write for the whole
+			if got, err := registry.Unmarshal[any](data); err != nil || !same(got, c.v) {
+				t.Errorf("%#v: %s is read as %#v, %v", c.v, data, got, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%T: %s, error %v, want %q", c.v, data, err, c.want)
+		}
+	}
+	if _, err := registry.Marshal(Function{}); err != nil {
+		t.Errorf("no function: %v", err)
+	}
+}
+
+func TestUnmarshalErrors(t *testing.T) {
+	q := func(s string) string { return strings.ReplaceAll(s, "P.", path+".") }
+	deep := strings.Repeat(`{"type":"P.Scaled","value":{"Of":`, 200) + `{"type":"P.Square","value":{}}` + strings.Repeat(`}}`, 200)
+	for data, want := range map[string]string{
+		``:                                     "want {",
+		`{}`:                                   "want {",
+		`[]`:                                   "want {",
+		`null`:                                 "want {",
+		`{"type":"P.Square"}`:                  "want {",
+		`{"type":"P.Square","value":{}`:        "unexpected EOF",
+		`{"type":"P.Square","value":{},"x":1}`: `unknown field "x"`,
+		`{"type":"P.Square","value":{}} {}`:    "something follows",
+		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; want the path of a package and a name`,
+		`{"type":"P.Circle","value":{}}`:       "unknown type \"" + path + ".Circle\"; package " + path + " has registered All, Form",
+		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`:        "type \"Family[a.b/c.D]\" is not linked into this program; add the line\n\timport _ \"example.org/k/tess\"",
+		`{"type":"*gopkg.in/x.v3.T","value":{}}`:                          `import _ "gopkg.in/x.v3"`,
+		`{"type":"main.T","value":{}}`:                                    "belongs to the program that wrote it",
+		`{"type":"P.Square","value":null}`:                                "Square: null, want a",
+		`{"type":"*P.Pointed","value":null}`:                              "null, want a value",
+		`{"type":"P.Square","value":{"side":1}}`:                          `Square: unknown field "side"`,
+		`{"type":"P.Square","value":{"Side":"1"}}`:                        "Square: Side: json: cannot unmarshal string",
+		`{"type":"P.Square","value":{"Side":"Inf"}}`:                      "Side: json",
+		`{"type":"P.Square","value":{"Side":null}}`:                       "Side: null, want a float64",
+		`{"type":"P.Square","value":{"Side":1e999}}`:                      "Side: json: cannot unmarshal number 1e999",
+		`{"type":"P.All","value":{"Side":1}}`:                             `unknown field "Side"`, // promoted
+		`{"type":"P.All","value":{"I":1.5}}`:                              "I: json",
+		`{"type":"P.All","value":{"I8":128}}`:                             "I8: 128 is too large for a registry_test.Level",
+		`{"type":"P.All","value":{"U":-1}}`:                               "U: json",
+		`{"type":"P.All","value":{"U":65536}}`:                            "U: 65536 is too large",
+		`{"type":"P.All","value":{"F32":1e300}}`:                          "F32: 1e300 is too large",
+		`{"type":"P.All","value":{"B":1}}`:                                "B: json",
+		`{"type":"P.All","value":{"Floats":[1,2]}}`:                       "Floats: json: cannot unmarshal array",
+		`{"type":"P.All","value":{"Floats":"i8:AAAAAAAA8D8="}}`:           `begins with "f8:"`,
+		`{"type":"P.All","value":{"Floats":"f8:AAAAAAAA8D8"}}`:            "damaged block",
+		`{"type":"P.All","value":{"Ints":"i8:AAAAAAAA"}}`:                 "Ints: truncated block of numbers: 6 bytes",
+		`{"type":"P.All","value":{"Bounds":[null]}}`:                      "Bounds: 1 elements, want 2",
+		`{"type":"P.All","value":{"Shapes":[null]}}`:                      "Shapes: element 1: null, want a registry_test.Shape",
+		`{"type":"P.All","value":{"Shape":{"type":"P.Mode","value":""}}}`: `Shape: type "P.Mode" is a registry_test.Mode, want a registry_test.Shape`,
+		`{"type":"P.All","value":{"Matrix":"AAAA"}}`:                      "Matrix: mat: ",
+		`{"type":"P.All","value":{"Text":"ab"}}`:                          "Text: no |",
+		deep:                                                              "nested more than",
+	} {
+		if v, err := registry.Unmarshal[any]([]byte(q(data))); err == nil || !strings.Contains(err.Error(), q(want)) {
+			t.Errorf("%s: %v, error %v, want %q", data, v, err, q(want))
+		}
+	}
+	if _, err := registry.Unmarshal[Shape]([]byte(q(`{"type":"P.Mode","value":""}`))); err == nil || !strings.Contains(err.Error(), "want a registry_test.Shape") {
+		t.Errorf("no Shape as one: %v", err)
+	}
+	data, err := registry.Marshal(Scaled{Of: Scaled{Of: Square{1}, Factor: 2}, Factor: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data {
+		if v, err := registry.Unmarshal[any](data[:n]); err == nil {
+			t.Errorf("%s is read as %v", data[:n], v)
+		}
+	}
+}
+
+// Names that a type had once are read; the present one is written.
+func TestFormer(t *testing.T) {
+	for _, name := range []string{"of old", "older still", path + ".Former"} {
+		v, err := registry.Unmarshal[Former]([]byte(`{"type":"` + name + `","value":{"X":3}}`))
+		data, bad := registry.Marshal(v)
+		if want := `{"type":"` + path + `.Former","value":{"X":3}}`; err != nil || bad != nil || string(data) != want {
+			t.Errorf("%s: %v; written as %s (%v), want %s", name, err, data, bad, want)
+		}
+	}
+}
+
+func TestRegisterPanics(t *testing.T) {
+	type local struct{}
+	for name, f := range map[string]func(){
+		"again":          func() { registry.Register(Square{}) },
+		"a taken name":   func() { registry.Register(local{}, "of old") },
+		"an empty name":  func() { registry.Register(local{}, "") },
+		"nothing":        func() { registry.Register(nil) },
+		"without a name": func() { registry.Register([]Square{}) },
+		"of Go":          func() { registry.Register("") },
+		"two pointers":   func() { p := new(Square); registry.Register(&p) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is registered", name)
+				}
+			}()
+			f()
+		}()
+	}
+	if _, err := registry.Marshal(local{}); err == nil {
+		t.Error("a type that was refused is registered")
+	}
+}
+
+func TestPackages(t *testing.T) {
+	got, err := registry.Packages([]any{1, "x", All{Shape: Scaled{Of: Square{}}}, nil})
+	if err != nil || !slices.Equal(got, []string{path}) {
+		t.Errorf("packages %v, %v", got, err)
+	}
+	if _, err := registry.Packages([]any{unexported{}}); err == nil {
+		t.Error("packages of a type that is not registered")
+	}
+}
+
+// Programs write and read at the same time, while packages register.
+func TestAtOnce(t *testing.T) {
+	v := All{Shapes: []Shape{Square{1}, Scaled{Of: &Pointed{2}}}}
+	want, err := registry.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type fresh struct{}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if i == 3 {
+				registry.Register(fresh{})
+			}
+			for range 50 {
+				b, err := registry.Marshal(v)
+				got, bad := registry.Unmarshal[All](b)
+				if err != nil || bad != nil || string(b) != string(want) || !reflect.DeepEqual(got, v) {
+					t.Error(err, bad)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if !slices.Contains(registry.Names(), path+".fresh") || !slices.IsSorted(registry.Names()) {
+		t.Errorf("names %v", registry.Names())
+	}
+}
+
+// FuzzUnmarshal: whatever the bytes, an error or a value that is written and read again the same.
+func FuzzUnmarshal(f *testing.F) {
+	for _, v := range []any{Square{1}, &Pointed{}, All{Shapes: []Shape{Square{1}}, Floats: []float64{1}, Ints: []int{1}, Matrix: mat.NewDense(1, 1, nil),
+		Anys: []any{nil, 1, "s"}, Lists: [][]float64{nil, {}}, F: math.Inf(1), Text: Text{"a", "b"}, Next: &All{}}, []any{1.5, Mode("m")}} {
+		data, err := registry.Marshal(v)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		f.Add(data[:len(data)/2])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := registry.Unmarshal[any](data)
+		if err != nil {
+			return
+		}
+		again, err := registry.Marshal(v)
+		if err != nil {
+			t.Fatalf("%s is read as %#v, which cannot be written: %v", data, v, err)
+		}
+		w, err := registry.Unmarshal[any](again)
+		if err != nil {
+			t.Fatalf("%s: %v", again, err)
+		}
+		if third, err := registry.Marshal(w); err != nil || string(third) != string(again) {
+			t.Fatalf("written as %s, then as %s (%v)", again, third, err)
+		}
+	})
+}
+
+func Example() {
+	// func init() { registry.Register(Square{}) }
+	data, err := registry.Marshal(Scaled{Of: Square{Side: 2}, Factor: math.Inf(1)})
+	if err != nil {
+		panic(err)
+	}
+	s, err := registry.Unmarshal[Shape](data)
+	fmt.Println(s.Area(), err)
+	_, err = registry.Unmarshal[Shape]([]byte(`{"type": "example.org/shapes/round.Circle", "value": {"Radius": 1}}`))
+	fmt.Println(err)
+	// Output:
+	// +Inf <nil>
+	// registry: read a registry_test.Shape: type "Circle" is not linked into this program; add the line
+	// 	import _ "example.org/shapes/round"
+}

@@ -1,0 +1,129 @@
+// Package store keeps results in a folder, each in a file of its own, under a key that is a hash of
+// all that the result depends on.
+//
+//	s, err := store.Open(folder)
+//	key, err := store.Key("fold", linalg.Backend().ID(), d.Digest(), family, loss, set, rows)
+//	if !s.Get(key, &cells) {
+//		cells = compute()
+//		err = s.Put(key, cells)
+//	}
+//
+// A file is written under another name, renamed when it is whole, and begins with its sha256: many
+// processes may use a folder at once, a reader finds the old content or the new one, and what is
+// damaged is as good as absent.
+package store
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/mklnb/mkl/data/sha256"
+)
+
+// Store is a folder of results. A nil Store holds nothing and keeps nothing.
+type Store struct{ folder string }
+
+// ErrWrite is what Put and WriteFile return where the folder or the disk is the reason: it cannot be
+// written, it is full. The result is as good as it was, and work may go on without keeping it.
+var ErrWrite = errors.New("cannot be written")
+
+// Open returns the store in a folder, which the first Put makes if need be. It returns an error where
+// the path is that of something else.
+func Open(folder string) (*Store, error) {
+	if folder == "" {
+		return nil, errors.New("store: no folder is named")
+	}
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("store: %s is a file, want a folder", folder)
+	}
+	return &Store{folder}, nil
+}
+
+// magic begins every file; then the sha256 of the rest follows, in hexadecimal, and a newline.
+const magic = "mkl-store/1 "
+
+// Get reads what Put kept under a key into v, a pointer, and reports whether there was something
+// whole of that type. Else v is as it was.
+func (s *Store) Get(key string, v any) bool {
+	if s == nil || !named(key) {
+		return false
+	}
+	b, err := os.ReadFile(filepath.Join(s.folder, key))
+	if err != nil {
+		return false
+	}
+	head, body, ok := bytes.Cut(b, []byte("\n"))
+	if !ok || string(head) != seal(body) {
+		return false
+	}
+	read := reflect.New(reflect.TypeOf(v).Elem())
+	if gob.NewDecoder(bytes.NewReader(body)).DecodeValue(read) != nil {
+		return false
+	}
+	reflect.ValueOf(v).Elem().Set(read.Elem())
+	return true
+}
+
+// Put keeps v, or what it points to, under a key: plain data with exported fields, as encoding/gob
+// takes it. An error that is ErrWrite says that the folder is the reason.
+func (s *Store) Put(key string, v any) error {
+	if s == nil {
+		return nil
+	}
+	if !named(key) {
+		return fmt.Errorf("store: a key %q, want the name of a file", key)
+	}
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(v); err != nil {
+		return fmt.Errorf("store: keep a %T: %w", v, err)
+	}
+	content := append([]byte(seal(body.Bytes())+"\n"), body.Bytes()...)
+	if err := os.MkdirAll(s.folder, 0o755); err != nil {
+		return fmt.Errorf("store: the folder %w: %w", ErrWrite, err)
+	}
+	return write(filepath.Join(s.folder, key), content, 0o644, false)
+}
+
+func seal(body []byte) string {
+	sum := sha256.Sum256(body)
+	return magic + hex.EncodeToString(sum[:])
+}
+
+// named reports that key is the name of a file that is not hidden.
+func named(key string) bool {
+	return key != "" && key[0] != '.' && !strings.ContainsAny(key, `/\:`) && filepath.IsLocal(key)
+}
+
+// WriteFile writes a file by way of a temporary one beside it, which is renamed when it is whole and
+// on the disk: a reader finds the old content or the new one. Its folder must exist.
+func WriteFile(path string, content []byte, perm fs.FileMode) error {
+	return write(path, content, perm, true)
+}
+
+func write(path string, content []byte, perm fs.FileMode, sync bool) error {
+	t, err := os.CreateTemp(filepath.Dir(path), ".mkl-*.tmp") // nothing of its own name: that may be as long as a name can be
+	if err != nil {
+		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
+	}
+	defer os.Remove(t.Name()) // gone already, unless something fails
+	_, err = t.Write(content)
+	err = errors.Join(err, t.Chmod(perm))
+	if sync {
+		err = errors.Join(err, t.Sync())
+	}
+	if err = errors.Join(err, t.Close()); err == nil {
+		err = os.Rename(t.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
+	}
+	return nil
+}

@@ -1,0 +1,377 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+type result struct {
+	Name  string
+	Theta []float64
+}
+
+func open(t testing.TB, folder string) *Store {
+	t.Helper()
+	s, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPutGet(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	s := open(t, folder)
+	want := result{"x", []float64{1, math.Inf(1), math.Copysign(0, -1)}}
+	got := result{Name: "before"}
+	if s.Get("k", &got) || got.Name != "before" {
+		t.Errorf("an empty store holds %v", got)
+	}
+	for range 2 { // the second time over the first
+		if err := s.Put("k", want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !open(t, folder).Get("k", &got) || !reflect.DeepEqual(got, want) {
+		t.Errorf("kept %v, got %v", want, got)
+	}
+	// gob leaves zero fields out: they are zero all the same
+	if err := s.Put("k", result{}); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Get("k", &got) || !reflect.DeepEqual(got, result{}) {
+		t.Errorf("kept nothing, got %v", got)
+	}
+	// another type
+	other := []int{7}
+	if s.Get("k", &other) || len(other) != 1 {
+		t.Errorf("a result is %v", other)
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil || len(files) != 1 {
+		t.Errorf("%d files, want 1 (%v)", len(files), err)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	s := open(t, t.TempDir())
+	if err := s.Put("k", result{"x", []float64{1, 2, 3}}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(s.folder, "k")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(what string, b []byte) {
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := (result{Name: "before"}); s.Get("k", &got) || got.Name != "before" {
+			t.Errorf("%s: got %v", what, got)
+		}
+	}
+	for n := range whole {
+		try(fmt.Sprint("cut off after ", n), whole[:n])
+		b := append([]byte(nil), whole...)
+		b[n] ^= 1 << (n % 8)
+		try(fmt.Sprint("a bit of byte ", n), b)
+	}
+	try("more", append(append([]byte(nil), whole...), 0))
+	if err := s.Put("k", result{Name: "anew"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := (result{}); !s.Get("k", &got) || got.Name != "anew" {
+		t.Errorf("written anew: %v", got)
+	}
+}
+
+func TestNil(t *testing.T) {
+	var s *Store
+	v := 3
+	if s.Get("k", &v) || s.Put("k", v) != nil || v != 3 {
+		t.Error("no store holds something")
+	}
+}
+
+// What the folder is the reason for is ErrWrite; what the value is, is not.
+func TestErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"", file} {
+		if _, err := Open(folder); err == nil {
+			t.Errorf("%q is a store", folder)
+		}
+	}
+	s := open(t, filepath.Join(file, "below")) // cannot be made, by whomever
+	if err := s.Put("k", 1); !errors.Is(err, ErrWrite) || !strings.Contains(err.Error(), file) {
+		t.Errorf("into a folder that cannot be: %v, want ErrWrite and the path", err)
+	}
+	if err := WriteFile(filepath.Join(file, "x"), nil, 0o644); !errors.Is(err, ErrWrite) {
+		t.Errorf("a file there: %v, want ErrWrite", err)
+	}
+	s = open(t, t.TempDir())
+	if err := s.Put("k", func() {}); err == nil || errors.Is(err, ErrWrite) {
+		t.Errorf("a function: %v, want an error of another kind", err)
+	}
+	for _, key := range []string{"", ".hidden", "a/b", `a\b`, "..", "c:d"} {
+		if err := s.Put(key, 1); err == nil || errors.Is(err, ErrWrite) {
+			t.Errorf("key %q: %v", key, err)
+		}
+		if v := 0; s.Get(key, &v) {
+			t.Errorf("key %q holds %v", key, v)
+		}
+	}
+	if os.Getuid() > 0 {
+		if err := os.Chmod(s.folder, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Put("k", 1); !errors.Is(err, ErrWrite) {
+			t.Errorf("into a folder that is read only: %v, want ErrWrite", err)
+		}
+		os.Chmod(s.folder, 0o755)
+	}
+}
+
+// Readers and writers of one key at once, in this process and others: always one whole result.
+func TestAtOnce(t *testing.T) {
+	const child = "MKL_TEST_STORE"
+	folder, other := os.Getenv(child), os.Getenv(child) != ""
+	if !other {
+		folder = t.TempDir()
+	}
+	s := open(t, folder)
+	value := func(i int) result {
+		r := result{fmt.Sprint(i), make([]float64, 1000)}
+		for k := range r.Theta {
+			r.Theta[k] = float64(i)
+		}
+		return r
+	}
+	if err := s.Put("k", value(0)); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	if !other {
+		for range 2 {
+			wg.Go(func() {
+				cmd := exec.Command(os.Args[0], "-test.run=^TestAtOnce$")
+				cmd.Env = append(os.Environ(), child+"="+folder)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+			})
+		}
+	}
+	for i := range 4 {
+		wg.Go(func() {
+			for range 50 {
+				if err := s.Put("k", value(i)); err != nil {
+					t.Error(err)
+				}
+				var r result
+				if !s.Get("k", &r) || len(r.Theta) != 1000 || fmt.Sprint(r.Theta[0]) != r.Name || r.Theta[999] != r.Theta[0] {
+					t.Errorf("got %q with %d numbers", r.Name, len(r.Theta))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if files, err := os.ReadDir(folder); !other && (err != nil || len(files) != 1) {
+		t.Errorf("%d files are left, want 1 (%v)", len(files), err)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), strings.Repeat("n", 255)) // the longest name
+	for _, content := range []string{"first", "second"} {
+		if err := WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		info, _ := os.Stat(path)
+		if err != nil || string(b) != content || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%q (%v), %v, want %q", b, err, info.Mode(), content)
+		}
+	}
+}
+
+type (
+	Kernel   interface{ K() float64 }
+	Width    struct{ Gamma float64 }
+	Sum      struct{ Of []Kernel }
+	Pointed  struct{ Gamma float64 }
+	Function struct{ F func() float64 }
+)
+
+func (w Width) K() float64    { return w.Gamma }
+func (s Sum) K() float64      { return 0 }
+func (p *Pointed) K() float64 { return p.Gamma }
+func (f Function) K() float64 { return f.F() }
+
+func init() {
+	for _, v := range []any{Width{}, Sum{}, &Pointed{}, Function{}} {
+		registry.Register(v)
+	}
+}
+
+func key(t *testing.T, parts ...any) string {
+	t.Helper()
+	k, err := Key(parts...)
+	if err != nil || len(k) != 64 {
+		t.Fatalf("key %q, %v", k, err)
+	}
+	return k
+}
+
+func TestKey(t *testing.T) {
+	// equal by value, also behind pointers
+	for _, p := range [][2]any{
+		{Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}}, Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}}},
+		{[]float64{1}, []float64{1}}, {nil, nil},
+	} {
+		if key(t, p[0]) != key(t, p[1]) {
+			t.Errorf("the keys of %v and %v differ", p[0], p[1])
+		}
+	}
+	// all of these differ
+	seen := map[string]string{}
+	for _, parts := range [][]any{
+		{}, {nil}, {nil, nil}, {""}, {"a", "b"}, {"ab"}, {"a b"}, {[]string{"a", "b"}}, {[]string{"a b"}}, {"a", nil, "b"},
+		{1}, {1.0}, {"1"}, {true}, {0.0}, {math.Copysign(0, -1)}, {math.Inf(1)}, {"+Inf"}, {math.NaN()},
+		{[]float64(nil)}, {[]float64{}}, {[]float64{0}}, {[]float64{0}, []float64{0}}, {[]float64{0, 0}}, {[]int{0}},
+		{Width{}}, {&Pointed{}}, {Width{1}}, {Width{math.Nextafter(1, 2)}}, {Sum{}}, {Sum{[]Kernel{}}}, {Sum{[]Kernel{Width{1}}}}, {Sum{[]Kernel{&Pointed{1}}}},
+	} {
+		k := key(t, parts...)
+		if other, ok := seen[k]; ok {
+			t.Errorf("%#v and %s have the same key", parts, other)
+		}
+		seen[k] = fmt.Sprintf("%#v", parts)
+	}
+	type local struct{ Gamma float64 }
+	for want, v := range map[string]any{
+		"local is not registered":          local{1},
+		"*int is not registered":           new(int),
+		"F: a func() float64 cannot":       Function{func() float64 { return 0 }},
+		"func() is not registered":         func() {},
+		"Of: element 1: store.Function: F": Sum{[]Kernel{Function{func() float64 { return 1 }}}},
+	} {
+		if k, err := Key("x", v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T has the key %q, %v, want an error with %q", v, k, err, want)
+		}
+	}
+}
+
+func TestCodeVersion(t *testing.T) {
+	v, err := CodeVersion()
+	if err != nil || !strings.HasPrefix(v, "sources ") {
+		t.Errorf("version of the code in a checkout is %q, %v, want a hash of its sources", v, err)
+	}
+	tree := fstest.MapFS{"algos/a.go": {Data: []byte("package a")}, "algos/b/b.go": {Data: []byte("package b")}, "data/d.go": {Data: []byte("package d")}}
+	version := func() string {
+		v, err := sources(tree, "algos", "data")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	first := version()
+	tree["algos/a_test.go"], tree["algos/notes.txt"], tree["viz/v.go"] = &fstest.MapFile{}, &fstest.MapFile{}, &fstest.MapFile{}
+	if version() != first {
+		t.Error("a test, a text or another folder changes the version of the code")
+	}
+	for _, name := range []string{"algos/b/b.go", "data/d.go", "data/new.go"} {
+		tree[name] = &fstest.MapFile{Data: []byte("package b // changed")}
+		if v := version(); v == first {
+			t.Errorf("%s does not change the version of the code", name)
+		} else {
+			first = v
+		}
+	}
+	tree["algos/c.go"] = tree["algos/a.go"]
+	delete(tree, "algos/a.go")
+	if version() == first {
+		t.Error("another name of a file does not change the version of the code")
+	}
+	if _, err := sources(fstest.MapFS{"algos/a.txt": {}}, "algos"); err == nil {
+		t.Error("a folder without sources has a version")
+	}
+}
+
+// The version of what another module declares is that module's, or the program itself.
+func TestVersionOf(t *testing.T) {
+	code, err := CodeVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, want := range map[string]string{module + "/algos/set": code, module + "/algos/kernel/tessellated": code, module + "/data": code} {
+		if v, err := versionOf(pkg); err != nil || v != want {
+			t.Errorf("%s: %q, %v, want %q", pkg, v, err, want)
+		}
+	}
+	for _, pkg := range []string{"main", "example.org/own", module + "/notebooks/papers/x", module + "/algosx"} {
+		if v, err := versionOf(pkg); err != nil || !strings.HasPrefix(v, "program ") {
+			t.Errorf("%s: %q, %v, want the program", pkg, v, err)
+		}
+	}
+	info := &debug.BuildInfo{Main: debug.Module{Path: "example.org/main"}, Deps: []*debug.Module{
+		{Path: "example.org/k", Version: "v1.0.0", Sum: "h1:k"},
+		{Path: "example.org/k/sub", Version: "v2.0.0", Sum: "h1:s"},
+		{Path: "example.org/r", Version: "v1.0.0", Sum: "h1:r", Replace: &debug.Module{Path: "../r"}},
+		{Path: "example.org/work", Version: "(devel)"},
+	}}
+	for pkg, want := range map[string]string{
+		"example.org/k": "v1.0.0 h1:k", "example.org/k/x": "v1.0.0 h1:k", "example.org/k/sub/y": "v2.0.0 h1:s",
+		"example.org/kk": "", "example.org/r/x": "", "example.org/work": "", "example.org/main": "", "main": "",
+	} {
+		if got := releasedIn(info, pkg); got != want {
+			t.Errorf("%s is of version %q, want %q", pkg, got, want)
+		}
+	}
+}
+
+func Example() {
+	folder, err := os.MkdirTemp("", "store")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	s, err := Open(folder)
+	if err != nil {
+		panic(err)
+	}
+	key, err := Key("fold", Width{Gamma: 0.5}, []int{0, 2, 3})
+	if err != nil {
+		panic(err)
+	}
+	for range 2 {
+		var errors []float64
+		if !s.Get(key, &errors) {
+			fmt.Println("computed")
+			errors = []float64{0.1, 0.2}
+			if err := s.Put(key, errors); err != nil {
+				fmt.Println(err) // and on without it
+			}
+		}
+		fmt.Println(errors)
+	}
+	// Output:
+	// computed
+	// [0.1 0.2]
+	// [0.1 0.2]
+}
