@@ -483,9 +483,22 @@ func TestCached(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(cache, "values", "half-*")); len(files) != 0 {
 		t.Error("something half done was kept")
 	}
+	get([]any{kernel.RBF{Gamma: 0.5}, []float64{1, math.Inf(1)}})
+	get([]any{kernel.RBF{Gamma: 0.5}, []float64{1, math.Inf(1)}})
+	if calls != 6 {
+		t.Errorf("%d calls, want 6: a kernel is told by its value", calls)
+	}
+	// a cache folder that cannot be: work goes on, with a line
+	t.Setenv("MKL_CACHE", filepath.Join(files[0], "below"))
+	r, status := record(t, func() { Cached("surface", 1, surface) })
+	if calls != 7 || status != -1 || len(r.shown) != 1 || !strings.Contains(r.shown[0].text, "not kept") {
+		t.Errorf("%d calls, want 7; ended with %d, shown %v, want a line that it is not kept", calls, status, r.shown)
+	}
+	t.Setenv("MKL_CACHE", cache)
 	for _, bad := range []func(){
 		func() { Cached("a/b", nil, surface) },
 		func() { Cached("f", nil, func() func() { return func() {} }) },
+		func() { Cached("f", []any{1, new(int)}, surface) }, // an address is no value
 	} {
 		if _, status := record(t, bad); status != 1 {
 			t.Errorf("ended with %d, want 1", status)

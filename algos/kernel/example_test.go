@@ -72,14 +72,3 @@ func ExampleValidated() {
 	fmt.Println(g.(kernel.Validated).Validate())
 	// Output: kernel: RBF(γ=-1): γ = -1, want a positive number
 }
-
-func ExampleMarshal() {
-	data, err := kernel.Marshal(kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}})
-	fmt.Println(string(data), err)
-	var f kernel.Family
-	err = kernel.Unmarshal(data, &f)
-	fmt.Println(f, err)
-	// Output:
-	// {"type":"features","value":{"Degree":2,"Prepare":["standardize"]}} <nil>
-	// {2 false standardize} <nil>
-}

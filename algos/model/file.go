@@ -1,123 +1,77 @@
 package model
 
 import (
-	"encoding/base64"
-	"encoding/binary"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/store"
 )
 
 // Format is what a file says it is. A later version that this one could not read has another
 // number.
 const (
 	kind    = "mkl-model/"
-	version = 1
-	Format  = kind + "1"
+	version = 2
+	Format  = kind + "2"
 )
 
-// file is a model as JSON. Family and points are as kernel.Marshal writes them; numbers are blocks,
-// "f8:" and the base64 of 8 bytes each, little-endian, so that they are read back bit for bit.
+// file is a model as JSON. What registry.Marshal writes for a Model lies behind its checksum, CRC-32
+// (IEEE) of its JSON without white space, in hexadecimal: a file may be indented anew, but a digit
+// that changed is found.
 type file struct {
-	Format  string          `json:"format"`
-	Name    string          `json:"name,omitempty"`
-	Note    string          `json:"note,omitempty"`
-	Classes []string        `json:"classes,omitempty"`
-	Labels  []string        `json:"labels,omitempty"`
-	Family  json.RawMessage `json:"family"`
-	Points  json.RawMessage `json:"points"`
-	Theta   numbers         `json:"theta"`
-	W       numbers         `json:"w"`
-	Bias    numbers         `json:"bias"`   // one
-	Offset  numbers         `json:"offset"` // one
+	Format string          `json:"format"`
+	CRC    string          `json:"crc32"`
+	Model  json.RawMessage `json:"model"`
 }
 
-// numbers is a block.
-type numbers []float64
+func init() { registry.Register(Model{}) }
 
-const prefix = "f8:"
-
-// MarshalText writes the block.
-func (x numbers) MarshalText() ([]byte, error) {
-	b := make([]byte, 0, 8*len(x))
-	for _, v := range x {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return append([]byte(prefix), base64.StdEncoding.EncodeToString(b)...), nil
-}
-
-// UnmarshalText reads a block.
-func (x *numbers) UnmarshalText(s []byte) error {
-	text, ok := strings.CutPrefix(string(s), prefix)
-	if !ok {
-		return fmt.Errorf("a block of numbers that does not begin with %q", prefix)
-	}
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return fmt.Errorf("a block of numbers: %w", err)
-	}
-	if len(b)%8 != 0 {
-		return fmt.Errorf("a block of %d bytes, want a multiple of 8", len(b))
-	}
-	*x = make(numbers, len(b)/8)
-	for i := range *x {
-		(*x)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-	}
-	return nil
+// checksum is that of a file.
+func checksum(model []byte) (string, error) {
+	var b bytes.Buffer
+	err := json.Compact(&b, model)
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b.Bytes())), err
 }
 
 // Save writes m to a file, by way of a temporary file beside it that is renamed at the end: a
-// reader finds the old file or the new one, whole.
+// reader finds the old file or the new one, whole. The types of family and points must be
+// registered (package registry).
 func (m *Model) Save(path string) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	dir, name := filepath.Split(path)
-	if name == "" || name == "." || name == ".." {
+	if _, name := filepath.Split(path); name == "" || name == "." || name == ".." {
 		return fmt.Errorf("model: save to %q: want the name of a file", path)
 	}
 	b, err := m.encode()
 	if err != nil {
 		return fmt.Errorf("model: save: %w", err)
 	}
-	if dir == "" {
-		dir = "."
-	}
-	t, err := os.CreateTemp(dir, ".mkl-model-*.tmp") // nothing of the model's own name: it may be any text
-	if err != nil {
-		return fmt.Errorf("model: save: %w", err)
-	}
-	defer os.Remove(t.Name()) // gone already, unless something fails
-	_, err = t.Write(b)
-	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
-	if err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
+	if err := store.WriteFile(path, b, 0o644); err != nil {
 		return fmt.Errorf("model: save: %w", err)
 	}
 	return nil
 }
 
 func (m *Model) encode() ([]byte, error) {
-	family, err := kernel.Marshal(m.Family)
+	b, err := registry.Marshal(*m)
 	if err != nil {
 		return nil, err
 	}
-	points, err := kernel.Marshal(m.X)
+	sum, err := checksum(b)
 	if err != nil {
 		return nil, err
 	}
-	b, err := json.MarshalIndent(file{Format: Format, Name: m.Name, Note: m.Note, Classes: m.Classes,
-		Labels: m.Labels, Family: family, Points: points, Theta: m.Theta, W: m.W,
-		Bias: numbers{m.Bias}, Offset: numbers{m.Offset}}, "", " ")
+	b, err = json.MarshalIndent(file{Format, sum, b}, "", " ")
 	return append(b, '\n'), err
 }
 
@@ -152,25 +106,66 @@ func decode(b []byte) (*Model, error) {
 	if !ok {
 		return nil, fmt.Errorf("not a model file: format %q, want %q", head.Format, Format)
 	}
-	if v, err := strconv.Atoi(number); err != nil || v < 1 {
-		return nil, fmt.Errorf("not a model file: format %q, want %q", head.Format, Format)
-	} else if v > version {
-		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads up to %q", head.Format, Format)
+	v, err := strconv.Atoi(number)
+	var m *Model
+	switch {
+	case err != nil || v < 1:
+		err = fmt.Errorf("not a model file: format %q, want %q", head.Format, Format)
+	case v == 1:
+		m, err = decode1(b)
+	case v == version:
+		m, err = decode2(b)
+	default:
+		err = fmt.Errorf("written by a later version of this module: format %q, this one reads up to %q", head.Format, Format)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return m, m.check()
+}
+
+func decode2(b []byte) (*Model, error) {
 	var f file
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, err
+	}
+	if f.Model == nil {
+		return nil, errors.New("the file has no model in it")
+	}
+	sum, err := checksum(f.Model)
+	if err != nil {
+		return nil, err
+	}
+	if sum != f.CRC {
+		return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they were written", sum, f.CRC)
+	}
+	m, err := registry.Unmarshal[Model](f.Model)
+	return &m, err
+}
+
+// decode1 reads a file of version 1, which has no checksum and gives types short names.
+func decode1(b []byte) (*Model, error) {
+	var f struct {
+		Name, Note      string
+		Classes, Labels []string
+		Family, Points  json.RawMessage
+		Theta, W        registry.Floats
+		Bias, Offset    registry.Floats // one each
+	}
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, err
 	}
 	if len(f.Bias) != 1 || len(f.Offset) != 1 {
 		return nil, fmt.Errorf("%d numbers for the bias and %d for the offset, want one each", len(f.Bias), len(f.Offset))
 	}
-	m := &Model{Name: f.Name, Note: f.Note, Classes: f.Classes, Labels: f.Labels,
-		Theta: f.Theta, W: f.W, Bias: f.Bias[0], Offset: f.Offset[0]}
-	if err := kernel.Unmarshal(f.Family, &m.Family); err != nil {
+	family, err := registry.Unmarshal[kernel.Family](f.Family)
+	if err != nil {
 		return nil, fmt.Errorf("family: %w", err)
 	}
-	if err := kernel.Unmarshal(f.Points, &m.X); err != nil {
+	x, err := registry.Unmarshal[kernel.Points](f.Points)
+	if err != nil {
 		return nil, fmt.Errorf("points: %w", err)
 	}
-	return m, m.check()
+	return &Model{Name: f.Name, Note: f.Note, Family: family, X: x, Theta: f.Theta, Labels: f.Labels, W: f.W,
+		Bias: f.Bias[0], Offset: f.Offset[0], Classes: f.Classes}, nil
 }

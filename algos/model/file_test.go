@@ -2,16 +2,20 @@ package model_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/registry"
 )
 
 // saved is the file of the model of examples with that name.
@@ -37,16 +41,46 @@ func load(t testing.TB, b []byte) (*model.Model, error) {
 	return model.Load(path)
 }
 
-func TestLoadErrors(t *testing.T) {
-	good := saved(t, "sum")
-	swap := func(old, new string) []byte {
-		if !bytes.Contains(good, []byte(old)) {
-			t.Fatalf("the file has no %q:\n%s", old, good)
+func replaced(t *testing.T, file []byte) func(old, new string) []byte {
+	return func(old, new string) []byte {
+		t.Helper()
+		if !bytes.Contains(file, []byte(old)) {
+			t.Fatalf("the file has no %q:\n%s", old, file)
 		}
-		return bytes.Replace(good, []byte(old), []byte(new), 1)
+		return bytes.Replace(file, []byte(old), []byte(new), 1)
 	}
-	block := string(good[bytes.Index(good, []byte(`"w": "f8:`))+5:])
+}
+
+// earlier is a file of version 1, as examples()[name] was saved by it.
+func earlier(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "version1", name+".mkl.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestLoadVersion1(t *testing.T) {
+	n := 0
+	for name, e := range examples() {
+		m, err := load(t, earlier(t, name))
+		if err != nil || !reflect.DeepEqual(m, e.m) {
+			t.Errorf("%s: %+v, %v, want %+v", name, m, err, e.m)
+		}
+		n++
+	}
+	if n != 5 {
+		t.Errorf("%d files, want 5", n)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	good, old := saved(t, "sum"), earlier(t, "sum")
+	swap, swap1 := replaced(t, good), replaced(t, old)
+	block := string(old[bytes.Index(old, []byte(`"w": "f8:`))+5:])
 	block = block[:strings.Index(block[1:], `"`)+2] // with its quotes
+	const head = `{"format": "mkl-model/2", "crc32": `
 	for name, c := range map[string]struct {
 		file []byte
 		want string
@@ -56,17 +90,25 @@ func TestLoadErrors(t *testing.T) {
 		"other JSON":      {[]byte(`{"a": 1}`), "not a model file"},
 		"a list":          {[]byte(`[1]`), "not a model file"},
 		"cut off":         {good[:len(good)/2], "cut off"},
-		"later version":   {swap(`"mkl-model/1"`, `"mkl-model/2"`), "later version"},
-		"later, other":    {[]byte(`{"format": "mkl-model/12", "theta": {}}`), "later version"},
-		"version 0":       {swap(`"mkl-model/1"`, `"mkl-model/0"`), "not a model file"},
-		"no version":      {swap(`"mkl-model/1"`, `"mkl-model/x"`), "not a model file"},
-		"no block":        {swap(block, `"abc"`), `does not begin with "f8:"`},
-		"broken block":    {swap(block, `"f8:A"`), "base64"},
-		"part of a block": {swap(block, `"f8:AAAA"`), "a block of 3 bytes, want a multiple of 8"},
-		"short w":         {swap(block, `"f8:AAAAAAAA8D8="`), "1 dual coefficients for 23 points"},
-		"NaN":             {swap(`"bias": "f8:AAAAAAAA0D8="`, `"bias": "f8:AAAAAAAA+H8="`), "number 1 of bias is NaN"},
-		"two biases":      {swap(`"bias": "f8:AAAAAAAA0D8="`, `"bias": "f8:"`), "0 numbers for the bias"},
-		"unknown family":  {swap(`"type": "sum"`, `"type": "Nonsense"`), "Nonsense"},
+		"later version":   {swap(`"mkl-model/2"`, `"mkl-model/3"`), "later version"},
+		"later, other":    {[]byte(`{"format": "mkl-model/12", "model": []}`), "later version"},
+		"version 0":       {swap(`"mkl-model/2"`, `"mkl-model/0"`), "not a model file"},
+		"no version":      {swap(`"mkl-model/2"`, `"mkl-model/x"`), "not a model file"},
+		"another number":  {swap(`"Offset": -0.3333333333333333`, `"Offset": -0.3333333333333334`), "the file is damaged"},
+		"another block":   {swap(`"W": "f8:`, `"W": "f8:AAAAAAAA8D8`), "the file is damaged"},
+		"another sum":     {swap(`"crc32": "`, `"crc32": "0`), "the file is damaged"},
+		"no sum":          {swap(`"crc32"`, `"crc"`), "the file is damaged"},
+		"no model":        {[]byte(head + `"00000000"}`), "no model in it"},
+		"null":            {[]byte(head + `"25cbfc4f", "model": null}`), "want {"},
+		"version 1":       {swap(`"mkl-model/2"`, `"mkl-model/1"`), "for the bias"},
+		"no block":        {swap1(block, `"abc"`), `begins with "f8:"`},
+		"broken block":    {swap1(block, `"f8:A"`), "base64"},
+		"part of a block": {swap1(block, `"f8:AAAA"`), "3 bytes are not a multiple of 8"},
+		"short w":         {swap1(block, `"f8:AAAAAAAA8D8="`), "1 dual coefficients for 23 points"},
+		"NaN":             {swap1(`"bias": "f8:AAAAAAAA0D8="`, `"bias": "f8:AAAAAAAA+H8="`), "number 1 of bias is NaN"},
+		"two biases":      {swap1(`"bias": "f8:AAAAAAAA0D8="`, `"bias": "f8:"`), "0 numbers for the bias"},
+		"unknown family":  {swap1(`"type": "sum"`, `"type": "Nonsense"`), "Nonsense"},
+		"not linked":      {swap1(`"type": "sum"`, `"type": "example.org/tess.Family"`), `import _ "example.org/tess"`},
 	} {
 		m, err := load(t, c.file)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -75,6 +117,75 @@ func TestLoadErrors(t *testing.T) {
 	}
 	if _, err := model.Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v, want one that is fs.ErrNotExist", err)
+	}
+}
+
+// Whichever bit of a file flips, it is not read as another model.
+func TestFlippedBit(t *testing.T) {
+	b := saved(t, "list")
+	want, err := load(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i := range b {
+		b[i] ^= 1 << (i % 7)
+		if m, err := load(t, b); err != nil {
+			refused++
+		} else if !reflect.DeepEqual(m, want) {
+			t.Errorf("bit %d of byte %d, %q: the model is another, without an error", i%7, i, b[i])
+		}
+		b[i] ^= 1 << (i % 7)
+	}
+	if refused < len(b)*3/4 { // the rest is white space
+		t.Errorf("%d of %d files are refused", refused, len(b))
+	}
+}
+
+// A file that was indented anew is the same model.
+func TestIndented(t *testing.T) {
+	var b bytes.Buffer
+	if err := json.Indent(&b, saved(t, "sum"), "", "\t\t"); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := load(t, b.Bytes()); err != nil || !reflect.DeepEqual(m, examples()["sum"].m) {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// doubled is a family of another package: a linear kernel, twice.
+type doubled struct{ Linear kernel.Linear }
+
+func (d doubled) On(x kernel.Points) kernel.Grams { return kernel.List{d.Linear, d.Linear}.On(x) }
+
+// strange is one that nobody registered.
+type strange struct{ doubled }
+
+func init() { registry.Register(doubled{}) }
+
+func TestForeignFamily(t *testing.T) {
+	x := rows(5, 3, 1)
+	m := &model.Model{Family: doubled{kernel.Linear{Columns: []int{1}}}, X: x, Theta: []float64{1, 2}, W: []float64{1, 2, 3, 4, 5}}
+	path := filepath.Join(t.TempDir(), "m")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := model.Load(path)
+	if err != nil || !reflect.DeepEqual(got, m) {
+		t.Fatalf("%+v, %v, want %+v", got, err, m)
+	}
+	p, err1 := got.Predict(x)
+	want, err2 := m.Predict(x)
+	if err1 != nil || err2 != nil || !slices.Equal(p, want) {
+		t.Errorf("predicted %v, %v, want %v, %v", p, err1, want, err2)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(b, []byte(`"github.com/mklnb/mkl/algos/model_test.doubled"`)) {
+		t.Errorf("the file does not name the family's package (%v):\n%s", err, b)
+	}
+	m.Family = strange{}
+	if err := m.Save(path); err == nil || !strings.Contains(err.Error(), "model_test.strange is not registered") {
+		t.Errorf("a family that is not registered is saved: %v", err)
 	}
 }
 
@@ -118,9 +229,11 @@ func TestNameWithSeparators(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	for name := range examples() {
 		f.Add(saved(f, name))
+		f.Add(earlier(f, name)) // without a checksum, so that its parts are fuzzed
 	}
 	f.Add([]byte(`{"format":"mkl-model/1"}`))
-	f.Add([]byte(`{"format":"mkl-model/1","bias":"f8:AAAAAAAA0D8=","offset":"f8:AAAAAAAA0D8=","family":{"type":"Features","value":{}},"points":{"type":"Rows","value":{"N":-1}}}`))
+	f.Add([]byte(`{"format":"mkl-model/2"}`))
+	f.Add([]byte(`{"format":"mkl-model/1","bias":"f8:AAAAAAAA0D8=","offset":"f8:AAAAAAAA0D8=","family":{"type":"features","value":{}},"points":{"type":"rows","value":{"N":-1}}}`))
 	path := filepath.Join(f.TempDir(), "m")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data/sha256"
 )
 
@@ -54,7 +55,7 @@ func openStore(s *Study) (*store, error) {
 
 // familyKey is the family with all its numbers.
 func familyKey(f kernel.Family) (string, error) {
-	b, err := kernel.Marshal(f)
+	b, err := registry.Marshal(f)
 	return string(b), err
 }
 

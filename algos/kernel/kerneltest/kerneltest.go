@@ -19,6 +19,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/registry"
 )
 
 // Option changes what TestFamily does.
@@ -619,20 +620,20 @@ func damaged(x kernel.Points) []kernel.Points {
 }
 
 func (s *suite) stored() {
-	data, err := kernel.Marshal(s.f)
+	data, err := registry.Marshal(s.f)
 	if !s.ok(err == nil, "%v", err) {
 		return
 	}
-	points, err := kernel.Marshal(s.x)
+	points, err := registry.Marshal(s.x)
 	if !s.ok(err == nil, "%v", err) {
 		return
 	}
-	var f kernel.Family
-	var x kernel.Points
-	if err := kernel.Unmarshal(data, &f); !s.ok(err == nil, "%v", err) {
+	f, err := registry.Unmarshal[kernel.Family](data)
+	if !s.ok(err == nil, "%v", err) {
 		return
 	}
-	if err := kernel.Unmarshal(points, &x); !s.ok(err == nil, "%v", err) {
+	x, err := registry.Unmarshal[kernel.Points](points)
+	if !s.ok(err == nil, "%v", err) {
 		return
 	}
 	s.ok(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)

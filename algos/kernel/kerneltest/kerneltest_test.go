@@ -12,6 +12,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/registry"
 )
 
 // recorder takes the errors of a suite that is meant to fail.
@@ -31,7 +32,7 @@ type faulty struct {
 	Fault    string
 }
 
-func init() { kernel.Register("test faulty", faulty{}) }
+func init() { registry.Register(faulty{}) }
 
 type whole interface {
 	kernel.Grams

@@ -1,0 +1,7 @@
+package loss
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() {
+	registry.Register(Squared{})
+}

@@ -1,0 +1,11 @@
+package mkl
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() {
+	registry.Register(PGD{})
+	registry.Register(SPG{})
+	registry.Register(IIA{})
+	registry.Register(Uniform{})
+	registry.Register(BestSingle{})
+}

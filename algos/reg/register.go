@@ -1,0 +1,7 @@
+package reg
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() {
+	registry.Register(Ridge{})
+}

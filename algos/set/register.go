@@ -1,0 +1,9 @@
+package set
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() {
+	registry.Register(Simplex{})
+	registry.Register(Ball{})
+	registry.Register(Orthant{})
+}

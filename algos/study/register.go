@@ -1,0 +1,5 @@
+package study
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() { registry.Register(Only{}) }
