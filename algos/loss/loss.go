@@ -4,7 +4,10 @@
 package loss
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -12,46 +15,107 @@ import (
 // Gram is what a loss sees of K(θ); kernel.Gram satisfies it.
 type Gram interface{ K() *mat.SymDense }
 
-// Rooted is a Gram that may offer Φ, n×r with r < n, K = ΦΦᵀ; kernel.Rooted satisfies it.
-type Rooted interface{ Root() *mat.Dense }
+// Optional, of a Gram.
+type (
+	// Rooted is a Gram that may offer Φ, n×r with r < n, K = ΦΦᵀ; kernel.Rooted satisfies it.
+	Rooted interface{ Root() *mat.Dense }
+
+	// Accurate is a Gram that says how far what it stores may be from K(θ); kernel.Accurate
+	// satisfies it.
+	Accurate interface {
+		// Accuracy returns u ≥ 0 with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), and δ ≥ 0 with
+		// K(θ) + δI positive semidefinite, at the current θ.
+		Accuracy() (entries, shift float64)
+	}
+
+	// Blocked is K = Σ_i c_iK_i(θ) with weights c that the loss sets (block norms);
+	// kernel.Blocked satisfies it.
+	Blocked interface {
+		Gram
+		Blocks() int
+		Weigh(c []float64)
+		Forms(dst, w []float64)
+	}
+)
 
 // Loss solves the inner problem. It is configuration only and serves many runs at once.
 type Loss interface {
 	// Validate says what is wrong with the loss's parameters or with the targets y.
 	Validate(y []float64) error
-	// Solve maximises D(α) − ½wᵀKw until Primal − Dual ≤ tol·max(1, |Dual|), from s.W where
-	// its length is right, and fills s. s.W is feasible always, also with an error.
-	Solve(s *Solution, g Gram, y []float64, tol float64) error
+	// Solve maximises D(α) − ½wᵀKw until s.Gap() ≤ tol and fills s. Where s.W has length n it
+	// is a start, of any origin: a w that is not feasible, as after a change of C, is made so.
+	//
+	// s.W is feasible always, also with an error. Where the iterations run out or ctx ends
+	// first, the error is an *Inexact and s proves what it can.
+	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
 	// Judge fills s for a given feasible s.W: what a stored or foreign α proves.
 	Judge(s *Solution, g Gram, y []float64)
 }
 
-// Solution is a feasible α and what it proves: Lin − Quad/2 − WKW/2 ≤ J ≤ Primal.
+// Solution is a feasible α and what it proves: Lin − Quad/2 − WKW/2 ≤ J ≤ Primal, each to the
+// rounding that Rounding bounds.
 type Solution struct {
 	W      []float64 // w(α), signed dual coefficients, length n
 	Bias   float64   // 0 for losses without one
 	Lin    float64   // with Quad: D(sα) = s·Lin − ½s²·Quad for 0 ≤ s ≤ 1
 	Quad   float64
-	WKW    float64 // wᵀKw
+	WKW    float64 // wᵀKw; of a block norm its square, which c makes Σ c_i wᵀK_iw
 	Primal float64
-	Factor Factor // nil unless the loss is Smooth
-	Iters  int    // of the inner solver
+	Block  []float64 // the weights c of a block norm, else nil
+	Factor Factor    // nil unless the loss is Smooth
+	Iters  int       // of the inner solver
 
-	// Threads is at most how many threads of linear algebra a solve and its Factor use. The caller
-	// sets it. If Threads is 0, it is linalg.Threads().
-	Threads int
+	// Rounding bounds the rounding errors of the numbers above. Its zero value says that the
+	// loss does not know them; they are then estimated.
+	Rounding Rounding
 
-	kw []float64 // Kw, kept between solves
+	kw   []float64 // Kw, kept between solves
+	root []float64 // √K_ii
 }
+
+// Rounding bounds the distance of each number of a Solution from what exact arithmetic gives for
+// the same w and the stored base matrices and targets.
+type Rounding struct{ Lin, Quad, WKW, Primal float64 }
 
 // Dual is D(α) − ½wᵀKw.
 func (s *Solution) Dual() float64 { return s.Lin - s.Quad/2 - s.WKW/2 }
 
+// Gap is the relative gap of the inner problem, (Primal − Dual)/|Primal|; 0 if both are 0. It is
+// what tol of Solve bounds, and is of the same kind as the gap of a whole run.
+func (s *Solution) Gap() float64 { return Relative(s.Primal-s.Dual(), s.Primal) }
+
+// Relative is gap/|scale|; 0 if the gap is 0.
+func Relative(gap, scale float64) float64 {
+	if gap == 0 {
+		return 0
+	}
+	return gap / math.Abs(scale)
+}
+
+// Inexact reports an inner solver that ended before the gap asked for was reached. Its Solution is
+// feasible and proves a bracket all the same.
+type Inexact struct {
+	Gap, Want float64 // relative: reached, asked for
+	Cause     error   // the context's error, or nil where the iterations ran out
+}
+
+func (e *Inexact) Error() string {
+	why := "ran out of iterations"
+	if e.Cause != nil {
+		why = "was stopped"
+	}
+	return fmt.Sprintf("loss: the inner solver %s at a relative gap of %.2g, want %.2g", why, e.Gap, e.Want)
+}
+
+// Unwrap returns the Cause.
+func (e *Inexact) Unwrap() error { return e.Cause }
+
 // Factor is the factorisation of the inner problem, kept for everything at the same θ.
 type Factor interface {
-	// Respond stores R e: if K moves by εE, w moves by −εR(Ew) to first order. dst may be e.
+	// Respond stores R e, R n×n: if K moves by εE, w moves by −εR(Ew) to first order. dst and e
+	// have length n; dst may be e.
 	Respond(dst, e []float64)
-	// Diag stores the diagonal of R.
+	// Diag stores the diagonal of R, length n.
 	Diag(dst []float64)
 }
 
@@ -62,9 +126,16 @@ type Pooled interface {
 	Release()
 }
 
-// Smooth is a Loss whose Solve leaves a Factor: J is twice differentiable in K.
-type Smooth interface {
+// Strict is a Loss with a strictly concave D: α is unique whatever K, so that J is differentiable
+// in K. Of other losses, such as the hinge, that holds where K is positive definite.
+type Strict interface {
 	Loss
+	Strict()
+}
+
+// Smooth is a Strict Loss whose Solve leaves a Factor: J is twice differentiable in K.
+type Smooth interface {
+	Strict
 	Smooth()
 }
 

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -30,17 +31,28 @@ var (
 	_ LeaveOneOut = Squared{}
 )
 
-// Smooth marks J as twice differentiable in K.
+// Strict marks J as differentiable in K.
+func (Squared) Strict() {}
+
+// Smooth marks it as twice differentiable.
 func (Squared) Smooth() {}
 
 func (l Squared) String() string { return fmt.Sprintf("squared loss, λ=%.4g", l.Lambda) }
 
-// Validate asks for λ > 0 and finite targets.
+// Validate asks for λ > 0 and finite targets whose squares neither overflow nor vanish.
 func (l Squared) Validate(y []float64) error {
 	if !(l.Lambda > 0) || math.IsInf(l.Lambda, 1) {
 		return fmt.Errorf("loss: squared loss has λ = %g, want a finite λ > 0", l.Lambda)
 	}
-	return finite(y)
+	if err := finite(y); err != nil {
+		return err
+	}
+	// J lies between ½‖y‖²/(λ + ‖K‖) and ½‖y‖²/λ
+	top := floats.Norm(y, math.Inf(1))
+	if top > 0 && !(top < 1e140 && top/math.Sqrt(l.Lambda) < 1e140 && top > 1e-140 && top/math.Sqrt(l.Lambda) > 1e-140) {
+		return fmt.Errorf("loss: targets as large as %g with λ = %g have squared errors beyond the range of numbers: scale the targets to about 1", top, l.Lambda)
+	}
+	return nil
 }
 
 // finite names the first target that is not a number.
@@ -56,8 +68,10 @@ func finite(y []float64) error {
 	return nil
 }
 
-// Solve computes α, exact to rounding whatever tol.
-func (l Squared) Solve(s *Solution, g Gram, y []float64, _ float64) error {
+// Solve computes α by one factorisation, whatever tol: (K + λI + E)α = y with E of the order of
+// rounding in K. Where ε‖K‖/λ is not small, α may be far from the maximiser; what it proves holds
+// all the same, and s.Gap() says how much that is.
+func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ float64) error {
 	f, err := l.factor(s, g, len(y))
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
@@ -101,7 +115,7 @@ func (l Squared) Judge(s *Solution, g Gram, y []float64) {
 }
 
 func (l Squared) finish(s *Solution, g Gram, y []float64) {
-	s.kw = resize(s.kw, len(y))
+	s.kw, s.Block = resize(s.kw, len(y)), nil
 	mulK(s.kw, g, s.W)
 	s.Lin, s.Quad, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
 	errs := 0.0
@@ -109,6 +123,39 @@ func (l Squared) finish(s *Solution, g Gram, y []float64) {
 		errs += (f - y[i]) * (f - y[i])
 	}
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
+	l.round(s, g, y)
+}
+
+// round fills s.Rounding. With κ_i = √K_ii, |K_ij| ≤ κ_iκ_j and T = Σκ_j|w_j|, f = Kw is computed to
+// |δf_i| ≤ cκ_iT, c = u + (n+r+4)ε; everything else is sums of n terms. Where K(θ) may have an
+// eigenvalue −δ, δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
+// ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
+func (l Squared) round(s *Solution, g Gram, y []float64) {
+	c, shift := s.magnitude(g)
+	t, lin := 0.0, 0.0
+	for i, k := range s.root {
+		t += k * math.Abs(s.W[i])
+		lin += math.Abs(y[i] * s.W[i])
+	}
+	n := float64(len(y))
+	sum := (n + 4) * Epsilon // of n terms
+	errs, sq, res := 0.0, 0.0, 0.0
+	for i, k := range s.root {
+		r := math.Abs(s.kw[i] - y[i])
+		d := c*k*t + Epsilon*r
+		errs += 2*r*d + d*d
+		sq += r * r
+		rest := math.Abs(y[i]-s.kw[i]-l.Lambda*s.W[i]) + d + 2*Epsilon*l.Lambda*math.Abs(s.W[i])
+		res += rest * rest
+	}
+	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: (c + sum) * t * t}
+	s.Rounding.Primal = s.Rounding.WKW/2 + (errs+sum*sq)/(2*l.Lambda)
+	switch {
+	case shift >= l.Lambda/2:
+		s.Rounding.Primal = math.Inf(1)
+	case shift > 0:
+		s.Rounding.Primal += shift * res / (2 * (l.Lambda - shift) * (l.Lambda - shift))
+	}
 }
 
 // LeaveOneOut stores y_i − f₋ᵢ(x_i) = α_i / [(K + λI)⁻¹]_ii: one Cholesky factorisation instead of

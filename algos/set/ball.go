@@ -32,7 +32,12 @@ type Ball struct {
 	Center []float64
 }
 
-var _ Set = Ball{}
+var (
+	_ Set      = Ball{}
+	_ Member   = Ball{}
+	_ NormBall = Ball{}
+	_ Greatest = Ball{}
+)
 
 // nearlyOne and nearlyInf bound the exponents that are solved as such. For q ≤ 1 + 1e-13 the
 // 1-norm ball lies inside Θ and differs from it by less than 1e-13·log m of Λ; for q ≥ 1e15 the
@@ -121,6 +126,35 @@ func (b Ball) norm(x []float64, floor float64) float64 {
 		return top * math.Sqrt(total)
 	}
 	return top * math.Pow(total, 1/b.Q)
+}
+
+// Contains reports whether θ ≥ 0 and ‖θ−μ₀‖_q ≤ Λ, up to rounding: of the norm and of the
+// coordinates themselves, each stored to 2⁻⁵³ of its size.
+func (b Ball) Contains(theta []float64) bool {
+	b.sameLength(theta, theta)
+	top := 0.0
+	for _, v := range theta {
+		if !(v >= 0) {
+			return false
+		}
+		top = max(top, v)
+	}
+	m := float64(len(theta))
+	return b.norm(theta, 0) <= b.Radius*(1+(m+64)*0x1p-52)+2*0x1p-52*top*math.Pow(m, 1/b.Q)
+}
+
+// NormBall returns q, Λ and μ₀.
+func (b Ball) NormBall() (q, radius float64, center []float64) { return b.Q, b.Radius, b.Center }
+
+// Greatest stores μ₀ + Λ1, the corner of the box that the ball is for q = ∞.
+func (b Ball) Greatest(dst []float64) bool {
+	if !math.IsInf(b.Q, 1) {
+		return false
+	}
+	for k := range dst {
+		dst[k] = b.c(k) + b.Radius
+	}
+	return true
 }
 
 // Normalize stores the radial scaling that the papers use in place of a projection,

@@ -3,6 +3,8 @@ package set
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Orthant is the cone
@@ -16,7 +18,11 @@ type Orthant struct {
 	At float64
 }
 
-var _ Set = Orthant{}
+var (
+	_ Set      = Orthant{}
+	_ Member   = Orthant{}
+	_ Residual = Orthant{}
+)
 
 // Validate refuses a start that is not a finite number ≥ 0.
 func (o Orthant) Validate(m int) error {
@@ -59,4 +65,31 @@ func (Orthant) Minimize(dst, g []float64) float64 {
 		return math.Inf(-1)
 	}
 	return least
+}
+
+// Contains reports whether θ ≥ 0.
+func (Orthant) Contains(theta []float64) bool {
+	for _, v := range theta {
+		if !(v >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Residual is Σ_k |g_k| max(θ_k, mean θ), a positive g_k counted only where θ_k > 0: the
+// violation of g ≥ 0, θ_k g_k = 0, each coordinate in its own length but not less than the mean
+// one. At θ = 0, which has no length, that is 1.
+func (Orthant) Residual(theta, g []float64) float64 {
+	mean := floats.Sum(theta) / float64(len(theta))
+	if mean == 0 {
+		mean = 1
+	}
+	r := 0.0
+	for k, v := range g {
+		if v < 0 || theta[k] > 0 {
+			r += math.Abs(v) * max(theta[k], mean)
+		}
+	}
+	return r
 }

@@ -5,6 +5,8 @@ package set
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Set is a closed convex set Θ ⊂ R^m. Symmetric matrices inside θ are stored whole, both
@@ -20,6 +22,64 @@ type Set interface {
 	// Minimize returns min_Θ ⟨g,θ⟩, −Inf if unbounded, and unless dst is nil stores where it
 	// is attained (undefined if unbounded). dst may not be g.
 	Minimize(dst, g []float64) float64
+}
+
+// Optional, of a Set.
+type (
+	// Member is a Set that tells membership, up to the rounding of θ and of its own Project,
+	// without a projection.
+	Member interface{ Contains(theta []float64) bool }
+
+	// Residual is a Set that measures first-order optimality by itself, as an unbounded one
+	// must: how far θ is from satisfying ⟨g, θ'−θ⟩ ≥ 0 for every θ' ∈ Θ, in units of ⟨g,θ⟩; 0
+	// only where it does. Without it the measure is the Frank–Wolfe gap ⟨g,θ⟩ − min_Θ ⟨g,·⟩.
+	Residual interface{ Residual(theta, g []float64) float64 }
+
+	// Spread bounds max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0 from above: what errors e of g can change
+	// ⟨g,θ⟩. A Set without it has θ ≥ 0, where that is Support(e).
+	Spread interface{ Spread(e []float64) float64 }
+
+	// NormBall is a Set {θ ≥ 0, ‖θ−μ₀‖_q ≤ Λ}, on which powers of degree d ≤ q are convex in
+	// (θ−μ₀)^q.
+	NormBall interface {
+		// NormBall returns q, Λ and μ₀, of which nil is 0.
+		NormBall() (q, radius float64, center []float64)
+	}
+
+	// Greatest is a Set of θ ≥ 0 that may have a greatest element.
+	Greatest interface {
+		// Greatest stores the element θ' with θ ≤ θ' for every θ ∈ Θ; it returns false if
+		// there is none.
+		Greatest(dst []float64) bool
+	}
+)
+
+// Contains reports whether θ lies in s, up to rounding: by s itself if it is a Member, else by the
+// distance from its projection, which may be 1e-11 of ‖θ‖.
+func Contains(s Set, theta []float64) bool {
+	if m, ok := s.(Member); ok {
+		return m.Contains(theta)
+	}
+	p := make([]float64, len(theta))
+	s.Project(p, theta)
+	return floats.Distance(p, theta, 2) <= 1e-11*floats.Norm(theta, 2)
+}
+
+// Stationarity is how far θ is from first-order optimal for the gradient g: the Residual of s, or
+// the Frank–Wolfe gap ⟨g,θ⟩ − least, where least is min_Θ ⟨g,·⟩.
+func Stationarity(s Set, theta, g []float64, least float64) float64 {
+	if r, ok := s.(Residual); ok {
+		return r.Residual(theta, g)
+	}
+	return max(floats.Dot(g, theta)-least, 0)
+}
+
+// SupportAbs is an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k|, e ≥ 0: +Inf if unbounded.
+func SupportAbs(s Set, e []float64) float64 {
+	if a, ok := s.(Spread); ok {
+		return a.Spread(e)
+	}
+	return Support(s, e)
 }
 
 // Support returns max_Θ ⟨g,θ⟩ = −min_Θ ⟨−g,θ⟩, the support function of Θ: +Inf if unbounded.

@@ -13,7 +13,10 @@ type Simplex struct {
 	Sum float64
 }
 
-var _ Set = Simplex{}
+var (
+	_ Set    = Simplex{}
+	_ Member = Simplex{}
+)
 
 func (s Simplex) sum() float64 {
 	if s.Sum == 0 {
@@ -90,4 +93,16 @@ func (s Simplex) Minimize(dst, g []float64) float64 {
 		dst[k] = s.sum()
 	}
 	return s.sum() * g[k]
+}
+
+// Contains reports whether θ ≥ 0 and Σθ = Sum to the rounding of a sum of m terms.
+func (s Simplex) Contains(theta []float64) bool {
+	total := 0.0
+	for _, v := range theta {
+		if !(v >= 0) {
+			return false
+		}
+		total += v
+	}
+	return math.Abs(total-s.sum()) <= float64(len(theta)+8)*0x1p-52*s.sum()
 }
