@@ -149,6 +149,21 @@ type (
 		Root() *mat.Dense
 	}
 
+	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.
+	Accurate interface {
+		// Accuracy returns u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), K(θ) of the stored base
+		// matrices or features by exact arithmetic, and δ ≥ 0 such that K(θ) + δI is positive
+		// semidefinite; 0 where the family is by construction.
+		Accuracy() (entries, shift float64)
+		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|; of degree
+		// 2 and more also of what the shifts of the base matrices add to wᵀ(∂K/∂θ_k)w.
+		GradientError(dst, w []float64)
+	}
+
+	// AccurateForm is a Quadratic Gram that bounds the spectral norm of the error of Form, shifts
+	// of the base matrices included.
+	AccurateForm interface{ FormError(w []float64) float64 }
+
 	// Pooled is a Gram whose storage serves the next New of its Grams.
 	Pooled interface {
 		// Release gives it back. Nobody may use the Gram, or a matrix of it, any more.

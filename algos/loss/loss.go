@@ -64,6 +64,8 @@ type Solution struct {
 	Block  []float64 // the weights c of a block norm, else nil
 	Factor Factor    // nil unless the loss is Smooth
 	Iters  int       // of the inner solver
+	// Threads is how many threads the linear algebra of Solve may use; 0 is linalg.Threads().
+	Threads int
 
 	// Rounding bounds the rounding errors of the numbers above. Its zero value says that the
 	// loss does not know them; they are then estimated.

@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Kind says what a Certificate proves.
@@ -27,225 +23,109 @@ func (k Kind) String() string {
 	return "first-order"
 }
 
-// Certificate says how good θ is, and by which argument.
+// Certificate says how good θ is, and by which argument. Its bounds hold in exact arithmetic for
+// the stored base matrices, targets, θ and w: a bound of the rounding errors is part of them.
 type Certificate struct {
 	Kind     Kind
 	By       string  // the argument: "duality", "hidden convexity", …
 	Upper    float64 // ≥ F(θ)
 	Lower    float64 // ≤ min F; −Inf if FirstOrder
 	Residual float64 // how far θ is from first-order optimal, in units of F; 0 only at a stationary point
+	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
+	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
 }
 
-// Gap is Upper − Lower; F(θ) − min F is at most that. +Inf if FirstOrder.
-func (c Certificate) Gap() float64 { return c.Upper - c.Lower }
+// Gap is Upper − Lower; F(θ) − min F is at most that. +Inf if FirstOrder or Outside.
+func (c Certificate) Gap() float64 {
+	if c.Outside {
+		return math.Inf(1)
+	}
+	return c.Upper - c.Lower
+}
 
 // Relative is Gap/|Upper|; 0 if both are 0.
 func (c Certificate) Relative() float64 { return relative(c.Gap(), c.Upper) }
 
-func relative(gap, scale float64) float64 {
-	if gap == 0 {
-		return 0
-	}
-	return gap / math.Abs(scale)
-}
+func relative(gap, scale float64) float64 { return loss.Relative(gap, scale) }
 
 func (c Certificate) String() string {
+	if c.Outside {
+		return "no certificate: θ lies outside Θ"
+	}
 	if c.Kind == Global {
-		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, math.Max(c.Gap(), 0), math.Max(c.Relative(), 0))
+		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, c.Gap(), c.Relative())
 	}
 	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded", c.By, c.Residual, relative(c.Residual, c.Upper))
 }
 
-// largestSharp bounds m for the trust-region dual, which takes an eigendecomposition of order m.
-const largestSharp = 1000
+// argument is a way to prove a lower bound of min F from an evaluated point.
+type argument struct {
+	by string
+	// suits says whether p is of the kind that the argument is about, before any evaluation.
+	suits func(p *Problem) bool
+	// lower returns the bound, −Inf where it proves nothing, and how much of it is allowance for
+	// rounding, already taken away.
+	lower func(pt *Point) (bound, rounding float64)
+	// sharp arguments cost more than O(m) and an oracle call.
+	sharp bool
+}
 
-// Certify proves what it can at an evaluated point. Every bound holds for an inexact α. It costs an
-// oracle call and O(m); sharp allows O(m³) and the family's Form for the trust-region dual of
-// degree 2 on a 2-norm ball.
+// arguments are all that Certify knows, one a file. Each holds for an inexact α.
+var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge}
+
+// Certify proves what it can at an evaluated point. It costs an oracle call and O(m); with sharp
+// also O(m³), where the trust-region dual applies.
 //
-//	d = 1, no r              duality: sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩
-//	d = 1, r quadratic       duality: min_Θ ⟨∇J,θ⟩ + r(θ) by one projection
-//	d = 1, other r           the cut F_α(θ) + ⟨∇F, θ'−θ⟩
-//	d ≤ q, q-norm ball       hidden convexity: (d/q-concave terms) Λ^q max_k c_k − Σ w_k^q c_k
-//	d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise: a trust region
-//	d = 2, r = β‖θ‖², θ ≥ 0  hidden convexity: scale α until ½s²λ_max(Q) ≤ β
-//	q = ∞                    monotonicity: K grows with θ, the far corner of the box is the maximiser
-//
-// The hidden convexity is that of F(μ₀ + t^{1/q}) in t: wᵀK(θ)w is a nonnegative combination of
-// products of at most d factors μ₀_k + t_k^{1/q}, concave in t for d ≤ q. It asks for θ > μ₀ in every
-// coordinate; elsewhere the bound in O(m) is trivial.
+//	duality           d = 1, no r              sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩
+//	ridge duality     d = 1, r quadratic       min_Θ ⟨∇J,θ⟩ + r(θ) by one projection
+//	cut               d = 1, other r           F_α(θ) + ⟨∇F, θ'−θ⟩
+//	hidden convexity  d ≤ q, q-norm ball       F(μ₀ + t^{1/q}) is convex in t
+//	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
+//	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
+//	monotonicity      Θ has a greatest element, the maximiser
 func (p *Problem) Certify(pt *Point, sharp bool) Certificate {
-	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1)}
-	raise := func(lower float64, by string) {
-		c.Kind = Global
-		if lower > c.Lower || c.By == "" {
-			c.Lower, c.By = lower, by
+	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Rounding: pt.rounding().primal}
+	least := math.Inf(-1)
+	if _, own := p.Set.(set.Residual); !own {
+		least = pt.Oracle().Min
+	}
+	c.Residual = set.Stationarity(p.Set, pt.Theta, pt.Grad(), least)
+	c.By = "stationarity"
+	for _, a := range arguments {
+		if a.sharp && !sharp || !a.suits(p) {
+			continue
+		}
+		lower, rounding := a.lower(pt)
+		if math.IsNaN(lower) {
+			lower = math.Inf(-1)
+		}
+		if c.Kind == FirstOrder || lower > c.Lower {
+			c.Kind, c.By, c.Lower = Global, a.by, lower
+			c.Rounding = pt.rounding().primal + rounding
 		}
 	}
-	d, g := p.Degree(), pt.Grad()
-	ball, isBall := p.Set.(set.Ball)
-	_, isCone := p.Set.(set.Orthant)
-	c.Residual = residual(pt, isCone)
-	switch {
-	case d == 1 && p.Reg == nil:
-		raise(pt.scaled(-2*pt.Oracle().Min), "duality")
-	case d == 1:
-		if a, x, k, ok := p.quadratic(); ok {
-			gj, at := make([]float64, len(g)), make([]float64, len(g))
-			pt.Gram.Gradient(gj, pt.W)
-			floats.Scale(-0.5, gj)
-			lower := pt.Lin - pt.Quad/2 + p.best(at, gj, a, x, k)
-			raise(lower, "duality")
-			c.Residual = math.Max(pt.F()-lower, 0)
-		} else {
-			raise(pt.F()-floats.Dot(g, pt.Theta)+pt.Oracle().Min, "a cut")
-		}
-	case d > 1 && p.Reg == nil && isBall && math.IsInf(ball.Q, 1):
-		if atCorner(pt.Theta, ball) {
-			raise(pt.scaled(pt.WKW), "monotonicity")
-		}
-	case d > 1 && p.Reg == nil && isBall && ball.Q >= float64(d):
-		raise(pt.scaled(pt.WKW+2*hiddenGap(pt.Theta, g, ball)), "hidden convexity")
-		if form, ok := pt.Gram.(kernel.Quadratic); ok && d == 2 && ball.Q == 2 && sharp && len(g) <= largestSharp {
-			q := mat.NewSymDense(len(g), nil)
-			form.Form(q, pt.W)
-			raise(pt.scaled(trustRegionMax(q, ball)), "hidden convexity, trust-region dual")
-		}
-	case d == 2 && isCone:
-		a, x, k, ok := p.quadratic()
-		form, isForm := pt.Gram.(kernel.Quadratic)
-		if ok && isForm && k == 0 && floats.Norm(x, math.Inf(1)) == 0 && len(g) <= largestSharp {
-			q := mat.NewSymDense(len(g), nil)
-			form.Form(q, pt.W)
-			l, _ := linalg.Eigen(q, false)
-			s := math.Min(1, pt.Lin/pt.Quad)
-			if top := l[len(l)-1]; top > 0 {
-				s = math.Min(s, math.Sqrt(2*a/top)) // ½s²λ_max ≤ β
-			}
-			if s > 0 {
-				raise(s*pt.Lin-s*s*pt.Quad/2, "hidden convexity")
-			} else {
-				raise(0, "hidden convexity") // y = 0
-			}
-		}
-	}
-	if c.Kind == FirstOrder {
-		c.By = "stationarity"
+	if c.Outside = !set.Contains(p.Set, pt.Theta); c.Outside {
+		c.Upper = math.Inf(1)
 	}
 	return c
 }
 
-// residual is the Frank–Wolfe gap ⟨∇F,θ⟩ − min_Θ ⟨∇F,·⟩ on a bounded Θ; on θ ≥ 0, where that is
-// infinite, Σ_k |∇F_k| max(θ_k, mean θ), a positive ∇F_k counted only where θ_k > 0.
-func residual(pt *Point, cone bool) float64 {
-	g := pt.Grad()
-	if !cone {
-		return math.Max(floats.Dot(g, pt.Theta)-pt.Oracle().Min, 0)
-	}
-	mean := floats.Sum(pt.Theta) / float64(len(pt.Theta))
-	if mean == 0 {
-		mean = 1 // θ = 0 has no scale
-	}
-	r := 0.0
-	for k, v := range g {
-		if v < 0 || pt.Theta[k] > 0 {
-			r += math.Abs(v) * math.Max(pt.Theta[k], mean)
-		}
-	}
-	return r
-}
+// linear suits problems with K(θ) = Σ_k θ_kK_k.
+func linear(p *Problem) bool { return p.Degree() == 1 }
 
-// scaled is max_{0≤s≤1} s·Lin − ½s²(Quad + sup), sup ≥ wᵀK(θ')w on all of Θ, possibly +Inf.
-func (pt *Point) scaled(sup float64) float64 {
-	curv := pt.Quad + sup
-	if pt.Lin <= 0 || math.IsInf(curv, 1) || math.IsNaN(curv) {
-		return 0
+// dual is max_{0≤s≤1} s·Lin − ½s²(Quad + sup) for sup ≥ wᵀK(θ')w on all of Θ, possibly +Inf, given with
+// a bound of its error; what rounding may have added to it is taken away.
+func (pt *Point) dual(sup, supErr float64) (bound, rounding float64) {
+	r := pt.rounding()
+	lin, curv := pt.Lin-r.lin, pt.Quad+r.quad+sup+supErr
+	if !(lin > 0) || math.IsInf(curv, 1) || math.IsNaN(curv) {
+		return 0, 0
 	}
 	s := 1.0
-	if curv > pt.Lin {
-		s = pt.Lin / curv
+	if curv > lin {
+		s = lin / curv
 	}
-	return s*pt.Lin - s*s*curv/2
-}
-
-// hiddenGap is Λ^q max_k c_k − Σ_k w_k^q c_k with w = θ − μ₀ and c_k = −g_k w_k^{1−q}/q: what
-// ½wᵀK w, concave in t = (θ−μ₀)^q, can still gain on the ball. +Inf if some w_k = 0.
-func hiddenGap(theta, g []float64, b set.Ball) float64 {
-	top, sum := 0.0, 0.0
-	for k, gk := range g {
-		w := theta[k]
-		if b.Center != nil {
-			w = math.Max(w-b.Center[k], 0)
-		}
-		if w == 0 { // F has no derivative in t_k here: g_k = 0 too can be a saddle
-			return math.Inf(1)
-		}
-		top = math.Max(top, -gk*math.Pow(w, 1-b.Q)/b.Q)
-		sum -= gk * w / b.Q
-	}
-	return math.Pow(b.Radius, b.Q)*top - sum
-}
-
-// atCorner reports whether θ is μ₀ + Λ1.
-func atCorner(theta []float64, b set.Ball) bool {
-	for k, v := range theta {
-		far := b.Radius
-		if b.Center != nil {
-			far += b.Center[k]
-		}
-		if v < far*(1-1e-14) {
-			return false
-		}
-	}
-	return true
-}
-
-// trustRegionMax bounds max (μ₀+w)ᵀQ(μ₀+w), ‖w‖₂ ≤ Λ, for Q ≥ 0 entrywise from above by the dual
-//
-//	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
-//
-// which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ.
-func trustRegionMax(q *mat.SymDense, ball set.Ball) float64 {
-	e, u := linalg.Eigen(q, true)
-	m := len(e)
-	top, r := math.Max(e[m-1], 0), ball.Radius
-	b, base := make([]float64, m), 0.0 // Uᵀ Qμ₀ = diag(e) Uᵀμ₀
-	if ball.Center != nil {
-		linalg.MulVec(b, true, u, ball.Center)
-		for i := range b {
-			base += e[i] * b[i] * b[i]
-			b[i] *= e[i]
-		}
-	}
-	nb := floats.Norm(b, 2)
-	if nb == 0 {
-		return base + r*r*top
-	}
-	norm := func(k float64) float64 {
-		s := 0.0
-		for i := range e {
-			x := b[i] / (k - e[i])
-			s += x * x
-		}
-		return math.Sqrt(s)
-	}
-	lo, hi := top, top+nb/r // norm(hi) ≤ Λ
-	for range 200 {
-		k := lo + (hi-lo)/2
-		if k == lo || k == hi {
-			break
-		}
-		if norm(k) > r {
-			lo = k
-		} else {
-			hi = k
-		}
-	}
-	s := base + hi*r*r
-	for i := range e {
-		if b[i] != 0 {
-			s += b[i] * b[i] / (hi - e[i])
-		}
-	}
-	return s
+	value := s*lin - s*s*curv/2
+	own := 8 * loss.Epsilon * s * lin // of this line
+	return value - own, own + s*r.lin + s*s*(r.quad+supErr)/2
 }

@@ -48,7 +48,7 @@ func (s IIA) eta() float64 {
 }
 
 // Uses asks for a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
-func (s IIA) Uses(p *Problem) (Oracle, error) {
+func (s IIA) Uses(p *Problem) (Use, error) {
 	ball, isBall := p.Set.(set.Ball)
 	_, squared := p.Loss.(loss.Squared)
 	_, _, _, ridge := p.quadratic()
@@ -57,7 +57,7 @@ func (s IIA) Uses(p *Problem) (Oracle, error) {
 	if round {
 		slow = 1 + 2/(ball.Q-1)
 	}
-	return MinOnly, unsuited(s,
+	return Use{}, unsuited(s,
 		need(p.Degree() == 1, "a family linear in θ"),
 		need(squared, "the squared loss"),
 		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regulariser"),

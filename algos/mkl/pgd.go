@@ -62,8 +62,10 @@ type PGD struct {
 	// Eta is η. If Eta is 0, it is 2 (the papers' 1); Armijo begins at a length of its own.
 	Eta float64
 	// Normalize replaces the projection by the papers' radial scaling onto ‖θ−μ₀‖_q = Λ. For
-	// q ≠ 2 its fixed points do not minimise F.
+	// q ≠ 2 its fixed points do not minimise F, and a step may leave θ ≥ 0: see Ball.Normalize.
 	Normalize bool
+	// Force runs the rule Armijo with a loss that is not loss.Strict too; see SPG.
+	Force bool
 }
 
 var _ Solver = PGD{}
@@ -87,12 +89,13 @@ func (s PGD) eta() float64 {
 }
 
 // Uses asks for a ball if Normalize is set.
-func (s PGD) Uses(p *Problem) (Oracle, error) {
+func (s PGD) Uses(p *Problem) (Use, error) {
 	_, ball := p.Set.(set.Ball)
-	return MinOnly, unsuited(s,
+	return Use{}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		need(s.Eta >= 0, "η > 0"),
-		need(!s.Normalize || ball, "a ball to normalise onto"))
+		need(!s.Normalize || ball, "a ball to normalise onto"),
+		need(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLoss))
 }
 
 // Start returns one run.
@@ -139,18 +142,21 @@ func (s *pgd) trial(it *Iterate, eta float64) {
 }
 
 func (s *pgd) armijo(it *Iterate) error {
-	if it.K == 0 {
-		s.step = rough(it)
+	if entered, err := enter(it); entered {
+		return err
 	}
+	first := s.last.theta == nil
 	if eta := s.last.length(it); eta > 0 {
 		s.step = eta
-	} else if it.K > 0 {
+	} else if first {
+		s.step = rough(it)
+	} else {
 		s.step *= 2
 	}
 	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
 		s.trial(it, eta)
 		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
-		if !(slope < 0) && !it.outside {
+		if !(slope < 0) {
 			return ErrStalled
 		}
 		if _, err := it.Try(); err != nil {

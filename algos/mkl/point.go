@@ -1,6 +1,8 @@
 package mkl
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -17,26 +19,31 @@ type Point struct {
 	loss.Solution             // α and what it proves
 	R             float64     // r(θ)
 
-	p      *Problem
-	grad   []float64
-	fresh  bool // grad is of this θ
-	oracle *Vertex
-	use    Oracle
+	p       *Problem
+	ctx     context.Context // nil: no end
+	inexact *loss.Inexact   // nil where the inner gap asked for was reached
+	gradJ   []float64       // ∇J
+	grad    []float64       // ∇F; that of J where there is no r
+	fresh   bool            // both are of this θ
+	oracle  *Vertex
+	round   *rounding
+	use     Use
 }
 
-// Oracle is what a solver wants of min_{θ'∈Θ} ⟨∇F(θ),θ'⟩ beside the value, which the certificate
-// reads: one call serves both.
-type Oracle int
+// Use is what a solver asks of every point.
+type Use struct {
+	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
+	// step and the certificate.
+	Vertex bool
+	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
+	// 1e-6: a line search compares values of F.
+	Inner float64
+}
 
-const (
-	MinOnly    Oracle = iota // the value
-	WithVertex               // and where it is attained, for steps towards it
-)
-
-// Vertex is the oracle's answer.
+// Vertex is the answer of the oracle, min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
 type Vertex struct {
-	Min float64   // min_{θ'∈Θ} ⟨∇F,θ'⟩, −Inf if unbounded
-	S   []float64 // where; nil unless the solver Uses WithVertex
+	Min float64   // −Inf if unbounded
+	S   []float64 // where it is attained; nil unless the solver's Use has Vertex
 }
 
 // NewPoint returns an unevaluated Point of p.
@@ -57,7 +64,8 @@ func (pt *Point) release() {
 }
 
 // Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol, from
-// warm, which may be nil.
+// warm, which may be nil. An inner solver that runs out of iterations is no error: the point is
+// then Inexact, and what it proves holds.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.At(pt.Theta)
 	return pt.Inner(warm, tol)
@@ -65,11 +73,20 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
-	pt.fresh, pt.oracle, pt.R = false, nil, 0
+	pt.fresh, pt.oracle, pt.round, pt.R, pt.inexact = false, nil, nil, 0, nil
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
+		pt.Block = append(pt.Block[:0], warm.Block...)
 	}
-	if err := pt.p.Loss.Solve(&pt.Solution, pt.Gram, pt.p.Y, tol); err != nil {
+	ctx := pt.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	err := pt.p.Loss.Solve(ctx, &pt.Solution, pt.Gram, pt.p.Y, tol)
+	if errors.As(err, &pt.inexact) && ctx.Err() == nil {
+		err = nil
+	}
+	if err != nil {
 		return fmt.Errorf("mkl: evaluate J: %w", err)
 	}
 	if pt.p.Reg != nil {
@@ -78,33 +95,54 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 	return nil
 }
 
-// F is the dual value of J plus r: a lower bound of F(θ), exact where α is.
+// Inexact is nil, or tells how far the inner solver came before it ran out of iterations.
+func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
+
+// F is the dual value of J plus r as computed: what line searches compare. It is at most F(θ), up
+// to rounding, and exact where α is.
 func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 
-// Upper is the primal value of J plus r: an upper bound of F(θ) whatever α.
-func (pt *Point) Upper() float64 { return pt.Primal + pt.R }
+// Upper is an upper bound of F(θ) whatever α: the primal value of J plus r, and a bound of the
+// rounding of both.
+func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
 // Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next Evaluate.
 func (pt *Point) Grad() []float64 {
-	if !pt.fresh {
-		if pt.grad == nil {
+	pt.gradients()
+	return pt.grad
+}
+
+// GradJ is ∇J(θ), Grad without r.
+func (pt *Point) GradJ() []float64 {
+	pt.gradients()
+	return pt.gradJ
+}
+
+func (pt *Point) gradients() {
+	if pt.fresh {
+		return
+	}
+	if pt.gradJ == nil {
+		pt.gradJ = make([]float64, len(pt.Theta))
+		pt.grad = pt.gradJ
+		if pt.p.Reg != nil {
 			pt.grad = make([]float64, len(pt.Theta))
 		}
-		pt.Gram.Gradient(pt.grad, pt.W)
-		floats.Scale(-0.5, pt.grad)
-		if pt.p.Reg != nil {
-			pt.p.Reg.Value(pt.grad, pt.Theta)
-		}
-		pt.fresh = true
 	}
-	return pt.grad
+	pt.Gram.Gradient(pt.gradJ, pt.W)
+	floats.Scale(-0.5, pt.gradJ)
+	if pt.p.Reg != nil {
+		copy(pt.grad, pt.gradJ)
+		pt.p.Reg.Value(pt.grad, pt.Theta)
+	}
+	pt.fresh = true
 }
 
 // Oracle is min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
 func (pt *Point) Oracle() *Vertex {
 	if pt.oracle == nil {
 		v := &Vertex{}
-		if pt.use == WithVertex {
+		if pt.use.Vertex {
 			v.S = make([]float64, len(pt.Theta))
 		}
 		v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
@@ -113,7 +151,12 @@ func (pt *Point) Oracle() *Vertex {
 	return pt.oracle
 }
 
-// HessVec stores ∇²J(θ)u in dst, without r:
+// SetOracle hands over the oracle's answer for the gradient of this point, where a solver has it
+// from a decomposition of its own. Call it after Try and before Accept; the certificate then does
+// not compute it again.
+func (pt *Point) SetOracle(v Vertex) { pt.oracle = &v }
+
+// HessVec stores ∇²J(θ)u in dst, without r; u and dst have length m:
 //
 //	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the loss's Factor.
 //
@@ -134,7 +177,7 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 }
 
 // LeaveOneOut stores the residual of each point under the model learned without it, at the same
-// θ. It returns false if the loss has no such short cut.
+// θ, in dst, length n. It returns false if the loss has no such short cut.
 func (pt *Point) LeaveOneOut(dst []float64) bool {
 	l, ok := pt.p.Loss.(loss.LeaveOneOut)
 	if !ok || pt.Factor == nil {

@@ -74,6 +74,16 @@ func (p *Problem) Degree() int {
 	return 0
 }
 
+// Differentiable reports whether F is differentiable in θ whatever K(θ): the loss is loss.Strict. Of
+// other losses, such as the hinge, that holds only where K(θ) is positive definite.
+func (p *Problem) Differentiable() bool {
+	_, ok := p.Loss.(loss.Strict)
+	return ok
+}
+
+// smoothLoss is what solvers with a line search need.
+const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks (or Force)"
+
 // quadratic is r as a‖θ−c‖² + k.
 func (p *Problem) quadratic() (a float64, c []float64, k float64, ok bool) {
 	q, ok := p.Reg.(reg.Quadratic)

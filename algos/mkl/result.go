@@ -16,12 +16,15 @@ const (
 	Stationary            // first order only: the residual reached the gap, F may have better minima
 	IterationLimit        // Settings.Iterations steps were taken
 	Stalled               // the solver could make no further progress
-	Stopped               // the context ended
+	Stopped               // the context ended, or Settings.Watch said so
 	EvaluatedOnly         // a Rule chose θ: nothing was minimised
+	InnerLimit            // the inner solver ran out of iterations again and again, or in a step that stalled
+	IllConditioned        // rounding errors alone exceed the gap asked for: normalise the kernels, or take a larger λ
 )
 
 func (s Status) String() string {
-	names := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped", "evaluated only"}
+	names := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped", "evaluated only",
+		"inner solver out of iterations", "too ill-conditioned for this gap"}
 	if s < 0 || int(s) >= len(names) {
 		return fmt.Sprintf("Status(%d)", int(s))
 	}
@@ -30,7 +33,7 @@ func (s Status) String() string {
 
 // Early reports whether the run ended before what it was asked for was reached.
 func (s Status) Early() bool {
-	return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone
+	return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone || s == InnerLimit || s == IllConditioned
 }
 
 // Err is nil unless the run ended early; then it says how.
@@ -43,13 +46,15 @@ func (s Status) Err() error {
 
 // Result is the best point of a run and what is proved of it. It is plain data.
 type Result struct {
-	Solver string    // the solver or rule, as it prints itself
-	Labels []string  // m: what each θ_k weighs
-	Theta  []float64 // m, in Θ
-	W      []float64 // n dual coefficients
-	Bias   float64
-	Kernel []float64 // θ to predict with
-	F      float64   // J(θ) + r(θ)
+	Solver     string    // the solver or rule, as it prints itself
+	Labels     []string  // m: what each θ_k weighs; nil where θ is a matrix
+	Rows, Cols int       // of the matrix that θ is, stored row by row; 0 where it is not one
+	Theta      []float64 // m; in Θ unless Outside
+	W          []float64 // n dual coefficients
+	Bias       float64
+	Block      []float64 // weights c of a block norm, else nil
+	Kernel     []float64 // m: θ to predict with, Block included
+	F          float64   // proved upper bound of J(θ) + r(θ)
 	Certificate
 	Status Status
 	Trace  Trace
@@ -67,6 +72,9 @@ func (r *Result) String() string {
 		fmt.Fprintf(&b, " after %d steps, %d evaluations", last.Iter, last.Evals)
 	}
 	fmt.Fprintf(&b, "; %v", r.Certificate)
+	if r.Status == IllConditioned {
+		fmt.Fprintf(&b, ", of which %.2g may be rounding: normalise the kernels or take a larger λ", r.Rounding)
+	}
 	return b.String()
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
 )
 
 // Rule chooses θ without minimising F.
@@ -13,7 +15,8 @@ type Rule interface {
 }
 
 // Weigh evaluates the θ of a rule on the same F that solvers minimise, to the inner tolerance tol
-// (if 0, 1e-8), so that one table and one chart hold both kinds.
+// (if 0, 1e-8), so that one table and one chart hold both kinds. A θ outside Θ is evaluated too, and
+// its certificate says that it claims nothing.
 func Weigh(p *Problem, rule Rule, tol float64) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -30,9 +33,14 @@ func Weigh(p *Problem, rule Rule, tol float64) (*Result, error) {
 	if err := pt.Evaluate(nil, tol); err != nil {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
-	r := &Result{Solver: rule.String(), Status: EvaluatedOnly, Labels: p.labels()}
+	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
 	r.fill(pt)
 	r.Certificate = p.Certify(pt, true)
+	r.Kernel = slices.Clone(r.Theta)
+	if b, ok := pt.Gram.(kernel.Blocked); ok && len(r.Block) > 0 {
+		b.Scaled(r.Kernel, r.Theta)
+	}
+	p.describe(r)
 	return r, nil
 }
 

@@ -3,6 +3,8 @@ package mkl
 import (
 	"math"
 
+	"github.com/mklnb/mkl/algos/set"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -42,9 +44,6 @@ func sufficient(it *Iterate, ref, slope float64) bool {
 	if math.IsNaN(t.F()) {
 		return false
 	}
-	if it.outside { // into Θ at any price
-		return true
-	}
 	if t.F() <= ref+armijo*slope {
 		return true
 	}
@@ -56,6 +55,21 @@ func sufficient(it *Iterate, ref, slope float64) bool {
 		at += g[i] * (t.Theta[i] - it.Theta[i])
 	}
 	return at <= (2*armijo-1)*slope
+}
+
+// enter makes the projection of a start outside Θ the first step of a run, whatever F there: a line
+// search that compares F on Θ with F outside would not lead in. It returns false where the start
+// is in Θ.
+func enter(it *Iterate) (bool, error) {
+	if it.K > 0 || set.Contains(it.p.Set, it.Theta) {
+		return false, nil
+	}
+	it.p.Set.Project(it.Spare().Theta, it.Theta)
+	if _, err := it.Try(); err != nil {
+		return true, err
+	}
+	it.Accept()
+	return true, nil
 }
 
 // rough is a first step length where no curvature is known: as far as θ is from 0.

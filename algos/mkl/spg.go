@@ -17,7 +17,7 @@ import (
 //
 // Any family, loss, set and regulariser with a differentiable F; stationary points only where F has
 // others than minima, but where the certificate is global the status says so. A step costs one
-// projection of m and usually one evaluation of F.
+// projection of m and usually one evaluation of F. A start outside Θ is projected by the first step.
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
@@ -25,29 +25,40 @@ type SPG struct {
 	// Memory is the number of values the line search looks back on. If Memory is 0, it is 5; 1
 	// makes F decrease at every step.
 	Memory int
+	// Force runs it with a loss that is not loss.Strict too. Where K(θ) is singular F then has
+	// kinks, at which the line search stalls.
+	Force bool
 }
 
 var _ Solver = SPG{}
 
 func (s SPG) String() string {
-	if s.Memory == 0 {
+	switch {
+	case s.Force:
+		return fmt.Sprintf("SPG(memory=%d, forced)", s.memory())
+	case s.Memory == 0:
 		return "SPG"
 	}
 	return fmt.Sprintf("SPG(memory=%d)", s.Memory)
 }
 
-// Uses asks for nothing but a sensible memory.
-func (s SPG) Uses(*Problem) (Oracle, error) {
-	return MinOnly, unsuited(s, need(s.Memory >= 0, "a memory of 1 or more"))
+func (s SPG) memory() int {
+	if s.Memory == 0 {
+		return 5
+	}
+	return s.Memory
+}
+
+// Uses asks for a differentiable F.
+func (s SPG) Uses(p *Problem) (Use, error) {
+	return Use{}, unsuited(s,
+		need(s.Memory >= 0, "a memory of 1 or more"),
+		need(s.Force || p.Differentiable(), smoothLoss))
 }
 
 // Start returns one run.
 func (s SPG) Start(*Problem) Stepper {
-	r := &spg{memory: s.Memory}
-	if r.memory == 0 {
-		r.memory = 5
-	}
-	return r
+	return &spg{memory: s.memory()}
 }
 
 // spg is one run.
@@ -60,6 +71,9 @@ type spg struct {
 }
 
 func (s *spg) Step(it *Iterate) error {
+	if entered, err := enter(it); entered {
+		return err
+	}
 	g, t := it.Grad(), it.Spare()
 	if s.d == nil {
 		s.d, s.step = make([]float64, len(g)), rough(it)
@@ -67,19 +81,17 @@ func (s *spg) Step(it *Iterate) error {
 	switch eta := s.last.length(it); {
 	case eta > 0:
 		s.step = eta
-	case it.K > 0:
+	case len(s.past) > 0:
 		s.step *= 10 // no curvature seen: farther
 	}
-	if it.outside {
-		s.step = rough(it)
-	} else if s.past = append(s.past, it.F()); len(s.past) > s.memory {
+	if s.past = append(s.past, it.F()); len(s.past) > s.memory {
 		s.past = s.past[1:]
 	}
 	floats.AddScaledTo(s.d, it.Theta, -s.step, g)
 	it.p.Set.Project(s.d, s.d)
 	floats.Sub(s.d, it.Theta)
 	slope := floats.Dot(g, s.d)
-	if !(slope < 0) && !it.outside {
+	if !(slope < 0) {
 		return ErrStalled
 	}
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
@@ -90,7 +102,7 @@ func (s *spg) Step(it *Iterate) error {
 			}
 			continue
 		}
-		if it.outside || sufficient(it, floats.Max(s.past), eta*slope) {
+		if sufficient(it, floats.Max(s.past), eta*slope) {
 			it.Accept()
 			return nil
 		}

@@ -33,7 +33,9 @@ type (
 	// Residual is a Set that measures first-order optimality by itself, as an unbounded one
 	// must: how far θ is from satisfying ⟨g, θ'−θ⟩ ≥ 0 for every θ' ∈ Θ, in units of ⟨g,θ⟩; 0
 	// only where it does. Without it the measure is the Frank–Wolfe gap ⟨g,θ⟩ − min_Θ ⟨g,·⟩.
-	Residual interface{ Residual(theta, g []float64) float64 }
+	Residual interface {
+		Residual(theta, g []float64) float64
+	}
 
 	// Spread bounds max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0 from above: what errors e of g can change
 	// ⟨g,θ⟩. A Set without it has θ ≥ 0, where that is Support(e).

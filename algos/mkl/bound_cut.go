@@ -1,0 +1,34 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/loss"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// cut bounds min F for a family linear in θ and a convex r of any other kind. With α fixed,
+// F_α(θ) = D(α) − ½wᵀK(θ)w + r(θ) ≤ F(θ) is convex and has the subgradient ∇F at this θ:
+//
+//	min F ≥ F_α(θ) − ⟨∇F,θ⟩ + min_Θ ⟨∇F,·⟩.
+//
+// Of r only the rounding of its value and of m products is allowed for.
+var cut = argument{
+	by: "a cut",
+	suits: func(p *Problem) bool {
+		_, _, _, ok := p.quadratic()
+		return linear(p) && p.Reg != nil && !ok
+	},
+	lower: func(pt *Point) (float64, float64) {
+		g, r := pt.Grad(), pt.rounding()
+		size := math.Abs(pt.R) + pt.Lin + pt.Quad + pt.WKW
+		e := 0.0
+		for k, v := range pt.Theta {
+			size += math.Abs(g[k] * v)
+			e += pt.gradError()[k] * math.Abs(v)
+		}
+		err := r.lin + r.quad/2 + r.form/2 + e + pt.oracleError() + float64(len(g)+64)*loss.Epsilon*size
+		return pt.F() - floats.Dot(g, pt.Theta) + pt.Oracle().Min - err, err
+	},
+}

@@ -1,0 +1,57 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// hiddenConvexity bounds min F for a power family of degree d ≥ 2 on a q-norm ball about μ₀, d ≤ q.
+//
+// wᵀK(θ)w is a nonnegative combination of products of at most d factors θ_k = μ₀_k + t_k^{1/q}. A
+// product of powers of t whose exponents sum to at most 1 is concave on t ≥ 0, and so is every
+// such sum; the ball is {t ≥ 0, Σt ≤ Λ^q}, and the part of Θ below μ₀ cannot hold the maximum, since
+// K grows with θ. A concave function lies below its tangent:
+//
+//	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k w_k^{1−q}/q,  w = θ−μ₀, t = w^q.
+//
+// It asks for θ > μ₀ in every coordinate; elsewhere the tangent is vertical.
+var hiddenConvexity = argument{
+	by:    "hidden convexity",
+	suits: func(p *Problem) bool { return hidden(p) },
+	lower: func(pt *Point) (float64, float64) {
+		q, radius, center := pt.p.Set.(set.NormBall).NormBall()
+		g, e := pt.GradJ(), pt.gradError()
+		top, topErr, sum, sumErr := 0.0, 0.0, 0.0, 0.0
+		for k, gk := range g {
+			w := pt.Theta[k]
+			if center != nil {
+				w = math.Max(w-center[k], 0)
+			}
+			if w == 0 { // F has no derivative in t_k here: g_k = 0 too can be a saddle
+				return 0, 0
+			}
+			c := radius * math.Pow(radius/w, q-1) / q // Λ^q ∂θ_k/∂t_k, no power of Λ alone
+			top = math.Max(top, -gk*c)
+			topErr = math.Max(topErr, (e[k]+slack(q)*math.Abs(gk))*c)
+			sum -= gk * w / q
+			sumErr += e[k]*w/q + slack(1)*math.Abs(gk)*w
+		}
+		sup := pt.WKW + 2*(top-sum)
+		return pt.dual(sup, pt.rounding().form+2*(topErr+sumErr)+slack(float64(len(g)))*(pt.WKW+2*top+2*math.Abs(sum)))
+	},
+}
+
+// slack is the relative rounding of a few operations and a power with the exponent q.
+func slack(q float64) float64 { return (16 + 4*math.Abs(q)) * loss.Epsilon }
+
+// hidden reports whether F is convex in t = (θ−μ₀)^q.
+func hidden(p *Problem) bool {
+	b, ok := p.Set.(set.NormBall)
+	if !ok || p.Degree() < 2 || p.Reg != nil {
+		return false
+	}
+	q, _, _ := b.NormBall()
+	return q >= float64(p.Degree()) && !math.IsInf(q, 1)
+}

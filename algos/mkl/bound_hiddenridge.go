@@ -1,0 +1,45 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². From θᵀQθ ≤ λ_max(Q)‖θ‖²
+//
+//	F(θ) ≥ s·Lin − ½s²Quad − ½s²θᵀQθ + β‖θ‖² ≥ s·Lin − ½s²Quad   for ½s²λ_max(Q) ≤ β,
+//
+// on any Θ, and the best such s is taken.
+var hiddenRidge = argument{
+	by: "hidden convexity",
+	suits: func(p *Problem) bool {
+		_, c, k, ok := p.quadratic()
+		m, _ := p.Grams.Dims()
+		return ok && p.Degree() == 2 && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm
+	},
+	lower: func(pt *Point) (float64, float64) {
+		q, e, ok := pt.form()
+		if !ok {
+			return 0, 0
+		}
+		beta, _, _, _ := pt.p.quadratic()
+		l, _ := linalg.Eigen(q, false)
+		m := len(l)
+		r := pt.rounding()
+		lin, quad := pt.Lin-r.lin, pt.Quad+r.quad
+		if !(lin > 0) {
+			return 0, 0
+		}
+		s := math.Min(1, lin/quad)
+		if top := l[m-1] + e + 10*float64(m)*loss.Epsilon*floats.Norm(l, 2); top > 0 {
+			s = math.Min(s, math.Sqrt(2*beta/top)*(1-4*loss.Epsilon))
+		}
+		value := s*lin - s*s*quad/2
+		own := 8 * loss.Epsilon * s * lin
+		return value - own, own + s*r.lin + s*s*r.quad/2
+	},
+}

@@ -1,0 +1,116 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// largestForm bounds m for bounds that take an eigendecomposition of Q, m×m.
+const largestForm = 1000
+
+// trustRegionDual sharpens hiddenConvexity for degree 2 on a 2-norm ball, where wᵀK(θ)w = θᵀQθ with
+// Q ≥ 0 entrywise: its maximum over the ball in R^m, attained at some θ ≥ 0, is a trust-region problem.
+var trustRegionDual = argument{
+	by:    "hidden convexity, trust-region dual",
+	sharp: true,
+	suits: func(p *Problem) bool {
+		if !hidden(p) || p.Degree() != 2 {
+			return false
+		}
+		q, _, _ := p.Set.(set.NormBall).NormBall()
+		m, _ := p.Grams.Dims()
+		return q == 2 && m <= largestForm
+	},
+	lower: func(pt *Point) (float64, float64) {
+		q, e, ok := pt.form()
+		if !ok {
+			return 0, 0
+		}
+		_, radius, center := pt.p.Set.(set.NormBall).NormBall()
+		sup, err := trustRegionMax(q, radius, center)
+		reach := radius
+		if center != nil {
+			reach += floats.Norm(center, 2)
+		}
+		return pt.dual(sup, err+e*reach*reach)
+	},
+}
+
+// form is Q of wᵀK(θ)w = θᵀQθ and a bound of the spectral norm of its rounding error.
+func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
+	f, ok := pt.Gram.(kernel.Quadratic)
+	if !ok {
+		return nil, 0, false
+	}
+	q = mat.NewSymDense(len(pt.Theta), nil)
+	f.Form(q, pt.W)
+	return q, pt.formError(q), true
+}
+
+// trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the dual
+//
+//	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
+//
+// which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ. err bounds its
+// rounding: the computed eigendecomposition is that of a matrix within 10mε‖Q‖_F of Q.
+func trustRegionMax(q *mat.SymDense, radius float64, center []float64) (sup, err float64) {
+	l, u := linalg.Eigen(q, true)
+	m := len(l)
+	top, r := math.Max(l[m-1], 0), radius
+	b, base, size := make([]float64, m), 0.0, 0.0 // Uᵀ Qμ₀ = diag(l) Uᵀμ₀
+	reach := r
+	if center != nil {
+		reach += floats.Norm(center, 2)
+		linalg.MulVec(b, true, u, center)
+		for i := range b {
+			base += l[i] * b[i] * b[i]
+			size += math.Abs(l[i]) * b[i] * b[i]
+			b[i] *= l[i]
+		}
+	}
+	err = 20 * float64(m) * loss.Epsilon * floats.Norm(l, 2) * reach * reach
+	nb := floats.Norm(b, 2)
+	if nb == 0 {
+		return base + r*r*top, err
+	}
+	norm := func(k float64) float64 {
+		s := 0.0
+		for i := range l {
+			x := b[i] / (k - l[i])
+			s += x * x
+		}
+		return math.Sqrt(s)
+	}
+	lo, hi := top, top+nb/r // norm(hi) ≤ Λ
+	for range 200 {
+		k := lo + (hi-lo)/2
+		if k == lo || k == hi {
+			break
+		}
+		if norm(k) > r {
+			lo = k
+		} else {
+			hi = k
+		}
+	}
+	sup = base + hi*r*r
+	size += hi * r * r
+	for i := range l {
+		if b[i] != 0 {
+			d := (hi - l[i]) - 4*loss.Epsilon*math.Max(hi, math.Abs(l[i]))
+			if !(d > 0) {
+				return math.Inf(1), 0
+			}
+			sup += b[i] * b[i] / d
+			size += b[i] * b[i] / d
+		}
+	}
+	return sup, err + float64(m+32)*loss.Epsilon*size
+}

@@ -1,0 +1,48 @@
+package mkl
+
+import (
+	"context"
+	"time"
+)
+
+// Iterate is what a run shows: the point, and what is proved so far.
+type Iterate struct {
+	*Point              // the current point; a step replaces it by a trial that it accepted
+	K       int         // steps taken
+	Evals   int         // evaluations of F
+	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
+	Lower   float64     // best proved lower bound of min F, −Inf if none; a step may raise it
+	Cert    Certificate // of the current point, with the best Lower so far
+	Tol     float64     // inner tolerance a step should ask for
+	Elapsed time.Duration
+
+	ctx     context.Context
+	spare   *Point
+	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
+	swallow float64 // rounding in Best − Lower, by the sharpest evaluation so far
+}
+
+// Gap is the relative gap reached, Best − Lower over |Best|, or where nothing global is proved the
+// relative residual.
+func (it *Iterate) Gap() float64 {
+	if it.Cert.Kind == FirstOrder {
+		return relative(it.Cert.Residual, it.Best)
+	}
+	return relative(it.Best-it.Lower, it.Best)
+}
+
+// Spare is an unused Point: write its Theta, then Try.
+func (it *Iterate) Spare() *Point { return it.spare }
+
+// Try evaluates the spare at its Theta, warm from the current point. It fails with the context's
+// error once that has ended, so that a line search can be stopped too.
+func (it *Iterate) Try() (*Point, error) {
+	if err := it.ctx.Err(); err != nil {
+		return it.spare, err
+	}
+	it.Evals++
+	return it.spare, it.spare.Evaluate(it.Point, it.Tol)
+}
+
+// Accept makes the spare, as evaluated by Try, the current point.
+func (it *Iterate) Accept() { it.Point, it.spare = it.spare, it.Point }

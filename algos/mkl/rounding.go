@@ -1,0 +1,97 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// rounding bounds the rounding errors of what a Point holds.
+type rounding struct {
+	lin, quad, form, primal float64   // of Lin, Quad, WKW and Primal + R
+	grad                    []float64 // of ∇J, m
+}
+
+// rounding is computed when first asked for at θ. What loss and family say of themselves is a
+// proof; of others the errors are estimated, each sum of n terms by n rounding errors of what its
+// terms may be, |K_ij| ≤ √(K_iiK_jj).
+func (pt *Point) rounding() *rounding {
+	if pt.round != nil {
+		return pt.round
+	}
+	r := &rounding{lin: pt.Rounding.Lin, quad: pt.Rounding.Quad, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
+	if pt.Rounding == (loss.Rounding{}) {
+		n := float64(len(pt.W)+64) * loss.Epsilon
+		r.form = 2 * n * absForm(pt.Gram, pt.W)
+		r.lin, r.quad = n*math.Abs(pt.Lin), n*pt.Quad
+		r.primal = 2*r.form + n*math.Abs(pt.Primal)
+	}
+	r.primal += 8 * loss.Epsilon * (math.Abs(pt.Primal) + math.Abs(pt.R))
+	pt.round = r
+	return r
+}
+
+// gradError bounds the rounding error of ∇J, m.
+func (pt *Point) gradError() []float64 {
+	r := pt.rounding()
+	if r.grad != nil {
+		return r.grad
+	}
+	r.grad = make([]float64, len(pt.Theta))
+	if a, ok := pt.Gram.(kernel.Accurate); ok {
+		a.GradientError(r.grad, pt.W)
+		floats.Scale(0.5, r.grad)
+		return r.grad
+	}
+	// as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
+	g := pt.GradJ()
+	n := float64(len(pt.W)+64) * loss.Epsilon
+	lost := n
+	if pt.WKW > 0 {
+		lost = n * absForm(pt.Gram, pt.W) / pt.WKW
+	}
+	for k, v := range g {
+		r.grad[k] = lost * math.Abs(v)
+	}
+	return r.grad
+}
+
+// absForm is (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|.
+func absForm(g loss.Gram, w []float64) float64 {
+	k, t := g.K(), 0.0
+	for i, v := range w {
+		t += math.Abs(v) * math.Sqrt(math.Max(k.At(i, i), 0))
+	}
+	return t * t
+}
+
+// oracleError bounds the rounding error of Oracle().Min.
+func (pt *Point) oracleError() float64 {
+	e := pt.gradError()
+	size := make([]float64, len(e))
+	for k, v := range pt.Grad() {
+		size[k] = e[k] + float64(len(e)+256)*loss.Epsilon*math.Abs(v)
+	}
+	return set.SupportAbs(pt.p.Set, size)
+}
+
+// formError bounds the spectral norm of the rounding error of Q, as computed.
+func (pt *Point) formError(q *mat.SymDense) float64 {
+	if a, ok := pt.Gram.(kernel.AccurateForm); ok {
+		return a.FormError(pt.W)
+	}
+	size := 0.0
+	for _, v := range q.RawSymmetric().Data {
+		size += v * v
+	}
+	lost := 1.0
+	if pt.WKW > 0 {
+		lost = absForm(pt.Gram, pt.W) / pt.WKW
+	}
+	return float64(len(pt.W)+64) * loss.Epsilon * lost * math.Sqrt(size)
+}

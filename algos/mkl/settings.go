@@ -1,0 +1,76 @@
+package mkl
+
+import (
+	"fmt"
+	"math"
+)
+
+// Settings bounds a run. The zero value, and nil, stand for the defaults.
+type Settings struct {
+	Gap        float64 // relative gap to stop at, Upper − Lower ≤ Gap·|Upper|; if 0, 1e-6
+	Iterations int     // most steps; if 0, 1000
+	Start      *Result // warm start: θ, dual coefficients and block weights of an earlier result
+	// Theta is where to start instead. It may lie outside Θ; an iterate outside has no upper
+	// bound and is never the result's.
+	Theta []float64
+	// Inner is the relative gap of the inner solver. If 0, it follows the outer gap: a tenth of
+	// it, not more than the solver can work with (Use.Inner), and not less than a hundredth of
+	// Gap or 1e-12.
+	Inner float64
+	// Threads is how many threads the linear algebra of the run may use. If 0, it is
+	// linalg.Threads().
+	Threads int
+	// Watch, unless nil, is called with every iterate, the first included, which it must leave
+	// alone: to show progress, or to end the run, as Stopped, by returning true.
+	Watch func(*Iterate) (stop bool)
+}
+
+func (s *Settings) fill(m int) (Settings, error) {
+	var c Settings
+	if s != nil {
+		c = *s
+	}
+	if c.Gap == 0 {
+		c.Gap = 1e-6
+	}
+	if c.Iterations == 0 {
+		c.Iterations = 1000
+	}
+	if c.Start != nil && c.Theta == nil {
+		c.Theta = c.Start.Theta
+	}
+	switch {
+	case !(c.Gap > 0):
+		return c, fmt.Errorf("mkl: relative gap %g, want > 0", c.Gap)
+	case c.Iterations < 0:
+		return c, fmt.Errorf("mkl: at most %d iterations, want 1 or more", c.Iterations)
+	case !(c.Inner >= 0):
+		return c, fmt.Errorf("mkl: inner tolerance %g, want > 0", c.Inner)
+	case c.Threads < 0:
+		return c, fmt.Errorf("mkl: %d threads, want 1 or more, or 0 for all", c.Threads)
+	case c.Theta != nil && len(c.Theta) != m:
+		return c, fmt.Errorf("mkl: a start of %d parameters, want %d", len(c.Theta), m)
+	}
+	for k, v := range c.Theta {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return c, fmt.Errorf("mkl: start θ[%d] = %g, want a finite number", k, v)
+		}
+	}
+	return c, nil
+}
+
+// exact is the inner tolerance of a step that compares values of F.
+const exact = 1e-6
+
+// inner is the tolerance of the inner solver at a relative gap (or residual, where there is no
+// bound: else the gap is ∞ and the tolerance would never fall).
+func (s *Settings) inner(gap float64, use Use) float64 {
+	if s.Inner != 0 {
+		return s.Inner
+	}
+	most := use.Inner
+	if most == 0 {
+		most = exact
+	}
+	return math.Min(most, math.Max(gap/10, math.Max(s.Gap/100, 1e-12)))
+}

@@ -1,0 +1,116 @@
+package mkl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// patience is how many steps in a row an inner solver may run out of iterations, and the bracket
+// stay as it is, before a run ends.
+const patience = 10
+
+// Solve runs s on p until the relative gap of the settings is certified or, where no global
+// certificate exists, the residual is as small; or until a bound of the settings, the end of the
+// context, or a stall. None of these is an error: Result.Status tells them apart, and the best
+// point of Θ so far is in the Result. An error means that p is not valid or does not suit s.
+func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, error) {
+	r := &Result{Solver: s.String()}
+	best, cfg := math.Inf(1), Settings{}
+	var last *Iterate
+	defer func() {
+		if last != nil { // nobody sees it any more
+			last.Point.release()
+			last.spare.release()
+		}
+	}()
+	for it, err := range Steps(ctx, p, s, set) {
+		last = it
+		switch {
+		case it == nil:
+			return nil, err
+		case errors.Is(err, ErrStalled):
+			r.Status = Stalled
+			if it.inexact != nil {
+				r.Status = InnerLimit
+			}
+		case err != nil && ctx.Err() != nil && r.Theta != nil:
+			r.Status = Stopped
+		case err != nil:
+			return nil, fmt.Errorf("mkl: %v: %w", s, err)
+		}
+		if err == nil {
+			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
+				cfg, _ = set.fill(len(it.Theta))
+			}
+			if it.Cert.Upper < best || math.IsInf(best, 1) {
+				best = it.Cert.Upper
+				r.fill(it.Point)
+				r.Certificate = it.Cert
+			}
+			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper, Lower: it.Lower, Elapsed: it.Elapsed})
+			r.Status = it.status(&cfg)
+			r.Kind, r.By, r.Lower = it.Cert.Kind, it.Cert.By, it.Lower
+			r.Rounding = min(r.Rounding, it.Cert.Rounding)
+			if cfg.Watch != nil && cfg.Watch(it) && r.Status == NotDone {
+				r.Status = Stopped
+			}
+		}
+		if r.Status != NotDone {
+			break
+		}
+	}
+	r.Kernel = slices.Clone(r.Theta)
+	if r.Block != nil {
+		g := p.Grams.New()
+		g.At(r.Theta)
+		b := g.(kernel.Blocked)
+		b.Weigh(r.Block)
+		b.Scaled(r.Kernel, r.Theta)
+	}
+	p.describe(r)
+	return r, nil
+}
+
+// status is how the run ends with it, NotDone if it goes on.
+func (it *Iterate) status(cfg *Settings) Status {
+	tol := cfg.Gap * math.Abs(it.Best)
+	gap := it.Best - it.Lower
+	switch {
+	case it.Cert.Kind == Global && gap <= tol && !math.IsInf(it.Best, 1):
+		return Certified
+	case it.Cert.Kind == FirstOrder && !it.Cert.Outside && it.Cert.Residual <= tol && !math.IsInf(it.Best, 1):
+		return Stationary
+	case it.Cert.Kind == Global && it.swallow > tol && gap-it.swallow <= tol && !math.IsInf(it.swallow, 1):
+		return IllConditioned
+	case it.idle >= patience:
+		return InnerLimit
+	case it.K >= cfg.Iterations:
+		return IterationLimit
+	}
+	return NotDone
+}
+
+// fill copies what pt found.
+func (r *Result) fill(pt *Point) {
+	r.Theta, r.W = append(r.Theta[:0], pt.Theta...), append(r.W[:0], pt.W...)
+	r.Block = append(r.Block[:0], pt.Block...)
+	r.Bias, r.F = pt.Bias, pt.Upper()
+}
+
+// describe names the parameters of r, or says the shape of the matrix that they are.
+func (p *Problem) describe(r *Result) {
+	if s, ok := p.Grams.(kernel.Shaped); ok {
+		r.Rows, r.Cols = s.Shape()
+		return
+	}
+	m, _ := p.Grams.Dims()
+	r.Labels = make([]string, m)
+	for k := range r.Labels {
+		r.Labels[k] = p.Grams.Label(k)
+	}
+}
