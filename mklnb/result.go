@@ -62,7 +62,7 @@ func headline(r *mkl.Result) page {
 	if n := len(r.Trace); n > 0 {
 		first += fmt.Sprintf(" after %s, %s", plural(steps(r), "step"), plural(r.Trace[n-1].Evals, "evaluation"))
 	}
-	second := r.Certificate.String()
+	second := r.Proof()
 	colour := "#009e73"
 	if r.Status.Early() {
 		colour = "#b84600"

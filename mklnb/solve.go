@@ -25,11 +25,9 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	g := newGapMeter(&c)
 	m := startMeter(s.String(), g.state)
 	watch := c.Watch
-	c.Watch = func(it *mkl.Iterate) {
+	c.Watch = func(it *mkl.Iterate) bool {
 		g.see(it)
-		if watch != nil {
-			watch(it)
-		}
+		return watch != nil && watch(it)
 	}
 	r, err := mkl.Solve(ctx, p, s, &c)
 	if err != nil {

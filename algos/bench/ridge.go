@@ -53,7 +53,7 @@ func ridge(b *bench, n int) (*work, error) {
 				c.SolveVec(alpha, y)
 				return nil
 			}, func() []float64 { return alpha }),
-			ours("Go, loss.Squared", func() error { return loss.Squared{Lambda: lambda}.Solve(&s, given{sym}, y, 0) }, func() []float64 { return s.W }),
+			ours("Go, loss.Squared", func() error { return loss.Squared{Lambda: lambda}.Solve(context.Background(), &s, given{sym}, y, 0) }, func() []float64 { return s.W }),
 		}, b.against(files, map[string]any{"lam": lambda},
 			peer{env: "debian", program: "ridge_scipy", label: "scipy cho_factor, cho_solve, Debian"},
 			peer{env: "numpy", program: "ridge_scipy", label: "scipy cho_factor, cho_solve"},

@@ -1,6 +1,7 @@
 package loss_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -18,7 +19,8 @@ import (
 
 func TestSquared(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
-		losstest.TestLoss(t, loss.Squared{Lambda: lambda}, false, func(w, y []float64) {})
+		losstest.TestLoss(t, loss.Squared{Lambda: lambda}, losstest.Options{
+			Inputs: losstest.Inputs(11, false), Feasible: func(w, y []float64) {}, Unique: true})
 	}
 }
 
@@ -26,7 +28,7 @@ func TestSquaredByHand(t *testing.T) {
 	// K = diag(3, 0), λ = 1, y = (4, 2): α = (1, 2), J = ½(4 + 4)
 	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{3, 0, 0, 0})}
 	var s loss.Solution
-	if err := (loss.Squared{Lambda: 1}).Solve(&s, g, []float64{4, 2}, 0); err != nil {
+	if err := (loss.Squared{Lambda: 1}).Solve(t.Context(), &s, g, []float64{4, 2}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if s.W[0] != 1 || s.W[1] != 2 || s.Dual() != 4 || s.Primal != 4 {
@@ -49,7 +51,7 @@ func TestSquaredSmallLambda(t *testing.T) {
 	}
 	l := loss.Squared{Lambda: 1e-6}
 	var s loss.Solution
-	if err := l.Solve(&s, losstest.Rooted{Phi: phi}, y, 0); err != nil {
+	if err := l.Solve(t.Context(), &s, losstest.Rooted{Phi: phi}, y, 0); err != nil {
 		t.Fatal(err)
 	}
 	// by the singular values σ of Φ: α = (y − UUᵀy)/λ + U diag(1/(σ²+λ)) Uᵀy
@@ -91,25 +93,25 @@ func TestSquaredRefuses(t *testing.T) {
 	}
 	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 3, 3, 1})} // eigenvalues 4, −2
 	var s loss.Solution
-	err := loss.Squared{Lambda: 1}.Solve(&s, g, []float64{1, 2}, 0)
+	err := loss.Squared{Lambda: 1}.Solve(t.Context(), &s, g, []float64{1, 2}, 0)
 	if !errors.Is(err, loss.ErrNotPSD) {
 		t.Fatalf("indefinite K: %v", err)
 	}
 	if len(s.W) != 2 || s.Factor != nil {
 		t.Errorf("after an error: w = %v, want a feasible one without a factor", s.W)
 	}
-	if err := (loss.Squared{Lambda: 3}).Solve(&s, g, []float64{1, 2}, 0); err != nil {
+	if err := (loss.Squared{Lambda: 3}).Solve(t.Context(), &s, g, []float64{1, 2}, 0); err != nil {
 		t.Errorf("K + 3I is positive definite: %v", err)
 	}
 }
 
 func TestSquaredAllocates(t *testing.T) {
-	phis, ys := losstest.Inputs(1, false)
+	in := losstest.Inputs(1, false)
 	l := loss.Squared{Lambda: 1}
 	var s loss.Solution
-	g := losstest.Gram{Sym: losstest.Rooted{Phi: phis[1]}.K()}
+	g := losstest.Gram{Sym: losstest.Rooted{Phi: in[1].Phi}.K()}
 	if a := testing.AllocsPerRun(20, func() {
-		if err := l.Solve(&s, g, ys[1], 0); err != nil {
+		if err := l.Solve(t.Context(), &s, g, in[1].Y, 0); err != nil {
 			t.Fatal(err)
 		}
 	}); a > 1 { // the interface of the Gram
@@ -120,7 +122,7 @@ func TestSquaredAllocates(t *testing.T) {
 func ExampleSquared() {
 	k := mat.NewSymDense(2, []float64{3, 0, 0, 0})
 	var s loss.Solution
-	if err := (loss.Squared{Lambda: 1}).Solve(&s, losstest.Gram{Sym: k}, []float64{4, 2}, 0); err != nil {
+	if err := (loss.Squared{Lambda: 1}).Solve(context.Background(), &s, losstest.Gram{Sym: k}, []float64{4, 2}, 0); err != nil {
 		panic(err)
 	}
 	fmt.Println(s.W, s.Dual(), s.Primal)
@@ -151,7 +153,7 @@ func BenchmarkSquared(b *testing.B) {
 				var s loss.Solution
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := l.Solve(&s, g, y, 0); err != nil {
+					if err := l.Solve(context.Background(), &s, g, y, 0); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -181,7 +183,7 @@ func TestSquaredThreads(t *testing.T) {
 		outcome := func(program, bound int) []float64 {
 			defer linalg.SetThreads(linalg.SetThreads(program))
 			s := loss.Solution{Threads: bound}
-			if err := (loss.Squared{Lambda: 1}).Solve(&s, g, y, 0); err != nil {
+			if err := (loss.Squared{Lambda: 1}).Solve(t.Context(), &s, g, y, 0); err != nil {
 				t.Fatal(err)
 			}
 			diag := make([]float64, n)

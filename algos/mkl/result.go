@@ -71,11 +71,17 @@ func (r *Result) String() string {
 		last := r.Trace[n-1]
 		fmt.Fprintf(&b, " after %d steps, %d evaluations", last.Iter, last.Evals)
 	}
-	fmt.Fprintf(&b, "; %v", r.Certificate)
-	if r.Status == IllConditioned {
-		fmt.Fprintf(&b, ", of which %.2g may be rounding: normalise the kernels or take a larger λ", r.Rounding)
-	}
+	fmt.Fprintf(&b, "; %s", r.Proof())
 	return b.String()
+}
+
+// Proof says what is proved, and where rounding errors stand in the way what helps.
+func (r *Result) Proof() string {
+	s := r.Certificate.String()
+	if r.Status == IllConditioned {
+		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels or take a larger λ", r.Rounding)
+	}
+	return s
 }
 
 // Row is one line of a Trace: the run after Iter steps.

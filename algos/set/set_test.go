@@ -24,7 +24,7 @@ func ramp(m int, lo, hi float64) []float64 {
 func TestOrthant(t *testing.T) {
 	for _, s := range []set.Orthant{{}, {At: 0.25}, {At: 1e9}, {At: 1e-9}} {
 		for _, m := range []int{1, 2, 7} {
-			settest.TestSet(t, s, m)
+			settest.TestSet(t, s, m, settest.For(s))
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestOrthant(t *testing.T) {
 func TestSimplex(t *testing.T) {
 	for _, s := range []set.Simplex{{}, {Sum: 3}, {Sum: 1e9}, {Sum: 1e-9}} {
 		for _, m := range []int{1, 2, 7, 40} {
-			settest.TestSet(t, s, m)
+			settest.TestSet(t, s, m, settest.For(s))
 		}
 	}
 }
@@ -46,11 +46,13 @@ func TestBall(t *testing.T) {
 					centres = centres[:1]
 				}
 				for _, c := range centres {
-					settest.TestSet(t, set.Ball{Q: q, Radius: 1.5, Center: c}, m)
+					ball := set.Ball{Q: q, Radius: 1.5, Center: c}
+					settest.TestSet(t, ball, m, settest.For(ball))
 				}
 				if m == 9 {
 					for _, s := range []float64{1e9, 1e-9} {
-						settest.TestSet(t, set.Ball{Q: q, Radius: 1.5 * s, Center: scaled(ramp(m, 0, 1), s)}, m)
+						ball := set.Ball{Q: q, Radius: 1.5 * s, Center: scaled(ramp(m, 0, 1), s)}
+						settest.TestSet(t, ball, m, settest.For(ball))
 					}
 				}
 			}

@@ -3,6 +3,8 @@
 package losstest
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -34,9 +36,17 @@ func (g Rooted) K() *mat.SymDense {
 	return k
 }
 
-// Inputs returns random n×r matrices Φ and targets: full rank, rank-deficient, with equal rows,
-// zero, badly scaled. labels makes the targets ±1.
-func Inputs(seed uint64, labels bool) (phis []*mat.Dense, ys [][]float64) {
+var ctx = context.Background()
+
+// Input is an inner problem: K = ΦΦᵀ of n×r Φ, and targets.
+type Input struct {
+	Phi *mat.Dense
+	Y   []float64
+}
+
+// Inputs returns random ones: full rank, rank-deficient, with equal rows, zero, badly scaled.
+// labels makes the targets ±1, both of them where n > 1.
+func Inputs(seed uint64, labels bool) (in []Input) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
 		n, r  int
@@ -58,21 +68,36 @@ func Inputs(seed uint64, labels bool) (phis []*mat.Dense, ys [][]float64) {
 			phi.SetRow(1, slices.Clone(phi.RawRowView(0)))
 			phi.SetRow(2, slices.Clone(phi.RawRowView(0)))
 		}
-		phis, ys = append(phis, phi), append(ys, y)
+		in = append(in, Input{phi, y})
 	}
-	return phis, ys
+	return in
 }
 
-// TestLoss checks l on Inputs; feasible maps a vector into A (w with given labels).
-func TestLoss(t *testing.T, l loss.Loss, labels bool, feasible func(w, y []float64)) {
+// Options say what a loss is to be tested on.
+type Options struct {
+	Inputs []Input
+	// Feasible moves a vector w of any origin into A.
+	Feasible func(w, y []float64)
+	// Gram makes what the loss is given of an input; if nil, Dense and Rooted of it. Of a block
+	// norm it is Blocked.
+	Gram []func(phi *mat.Dense) loss.Gram
+	// Unique says that α is unique, so that two solves give the same.
+	Unique bool
+	// Targets that Validate must refuse, beside those with NaN or Inf and none at all.
+	Bad [][]float64
+}
+
+// TestLoss checks that l keeps what loss.Loss promises.
+func TestLoss(t *testing.T, l loss.Loss, o Options) {
 	t.Helper()
 	checks := 0
 	r := rand.New(rand.NewPCG(3, 4))
-	phis, ys := Inputs(11, labels)
-	for c, phi := range phis {
-		y := ys[c]
+	if o.Gram == nil {
+		o.Gram = []func(*mat.Dense) loss.Gram{Dense, func(phi *mat.Dense) loss.Gram { return Rooted{phi} }}
+	}
+	for c, in := range o.Inputs {
+		phi, y := in.Phi, in.Y
 		n := len(y)
-		dense := Gram{Rooted{phi}.K()}
 		close := func(what string, got, want, tol float64) {
 			t.Helper()
 			checks++
@@ -91,34 +116,53 @@ func TestLoss(t *testing.T, l loss.Loss, labels bool, feasible func(w, y []float
 			t.Fatalf("%v, input %d: %v", l, c, err)
 		}
 		const tol = 1e-8
-		for _, g := range []loss.Gram{dense, Rooted{phi}} {
+		for _, bind := range o.Gram {
+			g := bind(phi)
 			var s loss.Solution
-			if err := l.Solve(&s, g, y, tol); err != nil {
+			if err := l.Solve(ctx, &s, g, y, tol); err != nil {
 				t.Fatalf("%v, input %d: %v", l, c, err)
 			}
 			best := s.Dual()
 			yes("primal ≥ dual", s.Primal >= best-1e-12*math.Max(1, math.Abs(best)))
-			close("primal at the optimum", s.Primal, best, 1e-7)
+			yes("the gap asked for is reached", s.Gap() <= tol || s.Primal-best <= 1e-12)
+			w := slices.Clone(s.W)
 			k := mat.NewVecDense(n, nil)
-			k.MulVec(dense.Sym, mat.NewVecDense(n, s.W))
-			close("WKW", s.WKW, mat.Dot(k, mat.NewVecDense(n, s.W)), 1e-8)
-			// again, warm and with used storage: the same answer
-			again := s.W
-			w := slices.Clone(again)
-			if err := l.Solve(&s, g, y, tol); err != nil {
+			k.MulVec(g.K(), mat.NewVecDense(n, w)) // of a block norm with the c that Solve has set
+			close("WKW", s.WKW, mat.Dot(k, mat.NewVecDense(n, w)), 1e-8)
+			moved := slices.Clone(w)
+			o.Feasible(moved, y)
+			for i := range w {
+				close("w is feasible", moved[i], w[i], 1e-8)
+			}
+			// again, warm and with used storage, and from a start that is not feasible
+			for _, start := range [][]float64{nil, far(r, n), make([]float64, n)} {
+				if start != nil {
+					copy(s.W, start)
+				}
+				if err := l.Solve(ctx, &s, g, y, tol); err != nil {
+					t.Fatal(err)
+				}
+				close("dual of another solve", s.Dual(), best, 10*tol)
+				for i := range w {
+					if o.Unique {
+						close("α of another solve", s.W[i], w[i], 1e-6)
+					}
+				}
+			}
+			// loose: what is proved holds
+			var loose loss.Solution
+			if err := l.Solve(ctx, &loose, g, y, 0.3); err != nil {
 				t.Fatal(err)
 			}
-			close("dual of a second solve", s.Dual(), best, 1e-8)
-			for i := range w {
-				close("α of a second solve", s.W[i], w[i], 1e-6)
-			}
+			yes("a loose solve brackets the optimum", loose.Dual() <= best+1e-7*math.Max(1, best) && loose.Primal >= best-1e-7*math.Max(1, best))
+			yes("a loose solve reaches its gap", loose.Gap() <= 0.3 || loose.Primal-loose.Dual() <= 1e-12)
 			// any feasible α proves a bracket around the optimum
 			for range 20 {
 				f := loss.Solution{W: make([]float64, n)}
 				for i := range f.W {
 					f.W[i] = w[i] + r.NormFloat64()*(1+math.Abs(w[i]))
 				}
-				feasible(f.W, y)
+				o.Feasible(f.W, y)
 				l.Judge(&f, g, y)
 				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) && f.Primal >= best-1e-7*math.Max(1, best))
 				// D(sα) = s·Lin − ½s²Quad
@@ -129,10 +173,10 @@ func TestLoss(t *testing.T, l loss.Loss, labels bool, feasible func(w, y []float
 				close("Quad of 0.3α", h.Quad, 0.09*f.Quad, 1e-9)
 			}
 			if _, ok := l.(loss.Smooth); ok {
-				if err := l.Solve(&s, g, y, 1e-12); err != nil {
+				if err := l.Solve(ctx, &s, g, y, 1e-12); err != nil {
 					t.Fatal(err)
 				}
-				checks += respond(t, l, &s, dense.Sym, y)
+				checks += respond(t, l, &s, g.K(), y)
 				e, d, at := make([]float64, n), make([]float64, n), make([]float64, n)
 				s.Factor.Diag(d)
 				for i := range n {
@@ -148,21 +192,45 @@ func TestLoss(t *testing.T, l loss.Loss, labels bool, feasible func(w, y []float
 				got := make([]float64, n)
 				loo.LeaveOneOut(got, &s, y)
 				for i := range n {
-					close("leave-one-out residual", got[i], y[i]-without(t, l, dense.Sym, y, i), 1e-7)
+					close("leave-one-out residual", got[i], y[i]-without(t, l, g.K(), y, i), 1e-7)
 				}
 			}
 		}
 	}
-	for _, bad := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
+	for _, bad := range append(o.Bad, nil, []float64{math.NaN(), 1}, []float64{1, math.Inf(1)}) {
 		checks++
 		if l.Validate(bad) == nil {
 			t.Errorf("%v accepts the targets %v", l, bad)
+		}
+	}
+	if len(o.Inputs) > 0 { // stopped: feasible all the same
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		in := o.Inputs[len(o.Inputs)-1]
+		var s loss.Solution
+		err := l.Solve(done, &s, o.Gram[0](in.Phi), in.Y, 1e-12)
+		var inexact *loss.Inexact
+		checks++
+		if err != nil && !(errors.As(err, &inexact) && errors.Is(err, context.Canceled)) || len(s.W) != len(in.Y) {
+			t.Errorf("%v, stopped: %v with %d coefficients, want an *Inexact and a feasible w", l, err, len(s.W))
 		}
 	}
 	if checks == 0 {
 		t.Fatal("losstest: no checks")
 	}
 	t.Logf("%v: %d checks", l, checks)
+}
+
+// Dense is ΦΦᵀ as a matrix.
+func Dense(phi *mat.Dense) loss.Gram { return Gram{Rooted{phi}.K()} }
+
+// far is a random vector far from any feasible one.
+func far(r *rand.Rand, n int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 100 * r.NormFloat64()
+	}
+	return w
 }
 
 // respond compares R with differences: K moves by εE, w by −εR(Ew).
@@ -187,7 +255,7 @@ func respond(t *testing.T, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []f
 		d.ScaleSym(sign*h, e)
 		d.AddSym(&d, k)
 		var m loss.Solution
-		if err := l.Solve(&m, Gram{&d}, y, 1e-12); err != nil {
+		if err := l.Solve(ctx, &m, Gram{&d}, y, 1e-12); err != nil {
 			return 0 // K − hE is not positive definite: no difference to take
 		}
 		w[i] = m.W
@@ -219,7 +287,7 @@ func without(t *testing.T, l loss.Loss, k *mat.SymDense, y []float64, i int) flo
 		}
 	}
 	var s loss.Solution
-	if err := l.Solve(&s, Gram{sub}, rest, 1e-12); err != nil {
+	if err := l.Solve(ctx, &s, Gram{sub}, rest, 1e-12); err != nil {
 		t.Fatal(err)
 	}
 	f := s.Bias

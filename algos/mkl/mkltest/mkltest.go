@@ -25,6 +25,49 @@ type Case struct {
 	*mkl.Problem
 	// Global says that a certificate proves the minimum to be global.
 	Global bool
+	// Minimum is min F by another road; NaN where it is not known.
+	Minimum float64
+}
+
+// Options say how much a solver promises. The zero value is what a fast one does.
+type Options struct {
+	Cases      []Case  // if nil, Cases()
+	Gap        float64 // relative, to be reached on every case; if 0, 1e-7
+	Iterations int     // within so many steps; if 0, 3000
+	// Warm is how many steps, at most, the way from the solution to 100·Gap takes; if 0, 3.
+	// −1 promises nothing, as of methods whose steps do not depend on the start.
+	Warm int
+	// Inner is the relative gap to which inner problems are solved again for comparison; if 0, 1e-12.
+	Inner float64
+	// Draw stores a random θ near one of Θ, which is then projected; if nil, normal in each
+	// coordinate.
+	Draw func(dst, theta []float64, r *rand.Rand)
+}
+
+func (o Options) fill() Options {
+	if o.Cases == nil {
+		o.Cases = Cases()
+	}
+	if o.Gap == 0 {
+		o.Gap = 1e-7
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 3000
+	}
+	if o.Warm == 0 {
+		o.Warm = 3
+	}
+	if o.Inner == 0 {
+		o.Inner = 1e-12
+	}
+	if o.Draw == nil {
+		o.Draw = func(dst, theta []float64, r *rand.Rand) {
+			for k, v := range theta {
+				dst[k] = v + r.NormFloat64()*(0.1+math.Abs(v))
+			}
+		}
+	}
+	return o
 }
 
 // Points are n random points of d features and targets that depend on the first two, not linearly.
@@ -71,7 +114,7 @@ func Cases() []Case {
 		add := func(what string, s set.Set, r reg.Reg, global bool) {
 			for _, lambda := range []float64{0.1, 5} {
 				cs = append(cs, Case{fmt.Sprintf("%s, %s, λ=%g", name, what, lambda),
-					&mkl.Problem{Grams: g, Set: s, Reg: r, Loss: loss.Squared{Lambda: lambda}, Y: y}, global})
+					&mkl.Problem{Grams: g, Set: s, Reg: r, Loss: loss.Squared{Lambda: lambda}, Y: y}, global, math.NaN()})
 			}
 		}
 		for _, q := range []float64{1, 1.5, 2, 3, 4, math.Inf(1)} {
@@ -94,15 +137,16 @@ func Cases() []Case {
 }
 
 // TestSolver runs s on every case that it suits.
-func TestSolver(t *testing.T, s mkl.Solver) {
+func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Helper()
+	o = o.fill()
 	checks, suited := 0, 0
-	for _, c := range Cases() {
+	for _, c := range o.Cases {
 		if _, err := s.Uses(c.Problem); err != nil {
 			continue
 		}
 		suited++
-		t.Run(c.Name, func(t *testing.T) { checks += testCase(t, s, c) })
+		t.Run(c.Name, func(t *testing.T) { checks += testCase(t, s, c, o) })
 	}
 	if suited == 0 || checks == 0 {
 		t.Fatalf("mkltest: %v suits none of the cases", s)
@@ -110,7 +154,7 @@ func TestSolver(t *testing.T, s mkl.Solver) {
 	t.Logf("%v: %d checks on %d problems", s, checks, suited)
 }
 
-func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
+func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	ctx := context.Background()
 	yes := func(ok bool, format string, args ...any) {
 		t.Helper()
@@ -123,21 +167,24 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 		t.Helper()
 		yes(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)), "%s = %.12g, want %.12g", what, got, want)
 	}
-	set := &mkl.Settings{Gap: 1e-7, Iterations: 3000}
-	solve := func(p *mkl.Problem, set *mkl.Settings) *mkl.Result {
+	cfg := &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations}
+	solve := func(p *mkl.Problem, cfg *mkl.Settings) *mkl.Result {
 		t.Helper()
-		r, err := mkl.Solve(ctx, p, s, set)
+		r, err := mkl.Solve(ctx, p, s, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	r := solve(c.Problem, set)
+	r := solve(c.Problem, cfg)
 
 	// how it ended, and what is proved
 	if c.Global {
 		yes(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
-		yes(r.RelativeGap() <= 1e-7 && r.Gap() >= -1e-12*math.Abs(r.F), "relative gap %g", r.RelativeGap())
+		yes(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g", r.RelativeGap())
+		if !math.IsNaN(c.Minimum) {
+			yes(r.Lower <= c.Minimum && c.Minimum <= r.F, "the bracket [%.12g, %.12g] does not hold the minimum %.12g", r.Lower, r.F, c.Minimum)
+		}
 	} else {
 		yes(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
 		yes(math.IsInf(r.Lower, -1), "a lower bound %g without a global certificate", r.Lower)
@@ -146,7 +193,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 	// θ ∈ Θ
 	p := make([]float64, len(r.Theta))
 	c.Set.Project(p, r.Theta)
-	yes(floats.Distance(p, r.Theta, 2) <= 1e-9*math.Max(1, floats.Norm(r.Theta, 2)), "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
+	yes(set.Contains(c.Set, r.Theta) && !r.Outside, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
 
 	// F at Result.Theta, and the certificate, recomputed from the Result alone
 	pt := c.NewPoint()
@@ -159,14 +206,14 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 		rv = c.Reg.Value(nil, r.Theta)
 	}
 	pt.R = rv
-	near("F recomputed from θ and w", pt.F(), r.F, 1e-9)
 	near("upper bound recomputed", pt.Upper(), r.Certificate.Upper, 1e-9)
+	yes(r.F == r.Certificate.Upper, "F = %.15g is not the upper bound %.15g", r.F, r.Certificate.Upper)
 	exact := c.NewPoint()
 	copy(exact.Theta, r.Theta)
-	if err := exact.Evaluate(nil, 1e-12); err != nil {
+	if err := exact.Evaluate(nil, o.Inner); err != nil {
 		t.Fatal(err)
 	}
-	near("F recomputed from θ", exact.F(), r.F, 1e-9)
+	near("F recomputed from θ", exact.F(), r.F, math.Max(1e-9, o.Gap))
 	if again := c.Certify(exact, true); c.Global {
 		// the newest bound need not be the best one: it may be less sharp, never sharper than the minimum
 		yes(again.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g", again.Lower, r.F)
@@ -178,11 +225,9 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	trial := c.NewPoint()
 	for range 10 {
-		for k := range trial.Theta {
-			trial.Theta[k] = r.Theta[k] + rng.NormFloat64()*(0.1+math.Abs(r.Theta[k]))
-		}
+		o.Draw(trial.Theta, r.Theta, rng)
 		c.Set.Project(trial.Theta, trial.Theta)
-		if err := trial.Evaluate(nil, 1e-12); err != nil {
+		if err := trial.Evaluate(nil, o.Inner); err != nil {
 			t.Fatal(err)
 		}
 		yes(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g", trial.Upper(), r.Lower)
@@ -192,7 +237,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 	}
 
 	// twice the same, bit for bit
-	q := solve(c.Problem, set)
+	q := solve(c.Problem, cfg)
 	yes(slices.Equal(q.Theta, r.Theta) && slices.Equal(q.W, r.W) && q.F == r.F && len(q.Trace) == len(r.Trace), "a second run differs: θ = %v and %v", q.Theta, r.Theta)
 
 	// the trace
@@ -201,16 +246,30 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 		yes(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F), "trace row %d: %+v", i, row)
 		lower = row.Lower
 	}
-	yes(len(r.Labels) == len(r.Theta), "%d labels for %d parameters", len(r.Labels), len(r.Theta))
+	yes(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta), "%d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
 
 	// warm from the result: no more than a step or two
-	w := solve(c.Problem, &mkl.Settings{Gap: 1e-5, Iterations: 3000, Start: r})
-	yes(len(w.Trace) <= 4, "%d steps from the solution", len(w.Trace)-1)
+	if o.Warm >= 0 {
+		w := solve(c.Problem, &mkl.Settings{Gap: 100 * o.Gap, Iterations: o.Iterations, Start: r})
+		yes(len(w.Trace) <= o.Warm+1, "%d steps from the solution", len(w.Trace)-1)
+	}
+
+	// from outside Θ: a certified answer or an honest status, never a θ outside that claims to be good
+	far := make([]float64, len(r.Theta))
+	for k := range far {
+		far[k] = 10 * (1 + math.Abs(r.Theta[k]))
+	}
+	out := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: far})
+	yes(out.Outside != set.Contains(c.Set, out.Theta), "from outside: Outside is %v of θ = %v", out.Outside, out.Theta)
+	yes(!out.Outside || out.Status.Early() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
+	if c.Global && !out.Outside {
+		yes(out.F >= r.Lower && out.Lower <= r.F, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", out.Lower, out.F, r.Lower, r.F)
+	}
 
 	// stopped: the best so far, and it says so
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	stopped, err := mkl.Solve(done, c.Problem, s, set)
+	stopped, err := mkl.Solve(done, c.Problem, s, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +285,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case) (checks int) {
 	neg := *c.Problem
 	neg.Y = make([]float64, len(c.Y))
 	floats.AddScaled(neg.Y, -1, c.Y)
-	near("F for −y", solve(&neg, set).F, r.F, 1e-6)
+	near("F for −y", solve(&neg, cfg).F, r.F, math.Max(1e-6, 2*o.Gap))
 	return checks
 }
 

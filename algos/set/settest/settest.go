@@ -12,20 +12,22 @@ import (
 
 // TestSet checks s on m parameters:
 //
-//   - Start is in Θ, and every coordinate can move both ways or, at least, down to 0;
+//   - Start is in Θ, and what Options say of it holds;
 //   - p = Project(x) is in Θ and optimal: ⟨x−p, θ−p⟩ ≤ 0 for every θ ∈ Θ, by the support function
 //     and against points of Θ; it is its own projection, non-expansive, and may overwrite x;
 //   - Minimize is attained in Θ, equals ⟨g,dst⟩ with and without dst, is no more than at any point
 //     of Θ, leaves g alone, and s is a minimiser iff s = Project(s−g);
 //   - the same for x and g of the sizes 1e9 and 1e−9, and under a permutation of coordinates where
 //     the set has none of its own;
+//   - the optional interfaces that s has: Contains agrees with the projection, Residual is 0 at a
+//     minimiser and positive elsewhere, Spread bounds Σ e_k|θ_k|, NormBall and Greatest are what
+//     they say;
 //   - two calls give the same bits, and s is not modified.
 //
-// Membership and points of Θ come from formulas of this package for the sets that it knows (Orthant,
-// Simplex, Ball), else from the set's own oracles against each other. It fails if it checked nothing.
-func TestSet(t testing.TB, s set.Set, m int) {
+// It fails if it checked nothing.
+func TestSet(t testing.TB, s set.Set, m int, o Options) {
 	t.Helper()
-	c := &checker{TB: t, s: s, m: m, name: fmt.Sprintf("%T%+v on %d", s, s, m), r: rand.New(rand.NewPCG(uint64(m), 7))}
+	c := &checker{TB: t, s: s, m: m, o: o, name: fmt.Sprintf("%T%+v on %d", s, s, m), r: rand.New(rand.NewPCG(uint64(m), 7))}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: %v, want a valid set", c.name, err)
 		return
@@ -37,6 +39,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 		c.minimize(size)
 	}
 	c.permute()
+	c.optional()
 	c.check(c.unchanged(), "set modified: it is now %+v", s)
 	if c.count == 0 {
 		t.Errorf("settest: %s: no checks", c.name)
@@ -44,10 +47,37 @@ func TestSet(t testing.TB, s set.Set, m int) {
 	t.Logf("settest: %s: %d checks", c.name, c.count)
 }
 
+// Options are what a test must know of a set beside its oracles. The zero value knows nothing:
+// membership is then judged by the set's own projection.
+type Options struct {
+	// Outside returns by how much θ is outside of Θ, by the definition of the set.
+	Outside func(theta []float64) float64
+	// Sample returns a random point of Θ, not by the set's oracles.
+	Sample func(r *rand.Rand, m int) []float64
+	// Start judges a start beyond membership: that every coordinate can move, say.
+	Start func(theta []float64) error
+	// Permuted returns the set of the permuted coordinates.
+	Permuted func(perm []int) set.Set
+	// Draw makes a random vector to one that the oracles take, such as a symmetric matrix.
+	Draw func(x []float64)
+}
+
+// Symmetric is a Draw for m = n² that stand for n×n matrices: it makes x symmetric.
+func Symmetric(x []float64) {
+	n := int(math.Round(math.Sqrt(float64(len(x)))))
+	for i := range n {
+		for j := range i {
+			v := (x[i*n+j] + x[j*n+i]) / 2
+			x[i*n+j], x[j*n+i] = v, v
+		}
+	}
+}
+
 type checker struct {
 	testing.TB
 	s      set.Set
 	m      int
+	o      Options
 	name   string
 	r      *rand.Rand
 	origin []float64   // Start
@@ -81,16 +111,19 @@ func (c *checker) start() {
 	c.s.Start(c.origin)
 	c.unit = norm(c.origin)
 	c.member(c.origin, "Start")
-	for k, v := range c.origin {
-		c.check(v > centre(c.s, k), "Start: coordinate %d is %g, want > %g", k+1, v, centre(c.s, k))
+	if c.o.Start != nil {
+		err := c.o.Start(c.origin)
+		c.check(err == nil, "Start: %v", err)
 	}
 }
 
 // member checks that θ is in Θ.
 func (c *checker) member(theta []float64, what string, sizes ...float64) {
 	c.Helper()
-	bad, known := Violation(c.s, theta)
-	if !known {
+	var bad float64
+	if c.o.Outside != nil {
+		bad = c.o.Outside(theta)
+	} else {
 		p := make([]float64, c.m)
 		c.s.Project(p, theta)
 		bad = dist(p, theta)
@@ -107,7 +140,8 @@ func (c *checker) member(theta []float64, what string, sizes ...float64) {
 // gather collects points of Θ: sampled ones, projections, vertices, and mixtures of them.
 func (c *checker) gather() {
 	for range 20 {
-		if p, ok := sample(c.s, c.m, c.r); ok {
+		if c.o.Sample != nil {
+			p := c.o.Sample(c.r, c.m)
 			c.member(p, "sampled point")
 			c.points = append(c.points, p)
 			q := make([]float64, c.m)
@@ -140,6 +174,13 @@ func (c *checker) normal(size float64) []float64 {
 	for k := range x {
 		x[k] = size * c.r.NormFloat64()
 	}
+	return c.draw(x)
+}
+
+func (c *checker) draw(x []float64) []float64 {
+	if c.o.Draw != nil {
+		c.o.Draw(x)
+	}
 	return x
 }
 
@@ -159,6 +200,7 @@ func (c *checker) project(size float64) {
 		if i%8 == 7 { // a step along one axis
 			clear(x)
 			x[c.r.IntN(c.m)] = size * c.unit * 3
+			c.draw(x)
 		}
 		before := clone(x)
 		c.s.Project(p, x)
@@ -209,6 +251,7 @@ func (c *checker) minimize(size float64) {
 				}
 			}
 		}
+		c.draw(g)
 		before := clone(g)
 		v := c.s.Minimize(s, g)
 		c.check(equal(g, before), "Minimize modifies g")
@@ -253,10 +296,10 @@ func (c *checker) minimize(size float64) {
 // permute checks that permuted coordinates give permuted results.
 func (c *checker) permute() {
 	perm := c.r.Perm(c.m)
-	t, ok := permuted(c.s, perm)
-	if !ok {
+	if c.o.Permuted == nil {
 		return
 	}
+	t := c.o.Permuted(perm)
 	a, b := make([]float64, c.m), make([]float64, c.m)
 	for range 10 {
 		x := c.near(3)
@@ -267,6 +310,106 @@ func (c *checker) permute() {
 		va, vb := c.s.Minimize(nil, x), t.Minimize(nil, y)
 		c.check(va == vb || math.Abs(va-vb) <= c.tol()*norm(x), "Minimize of permuted coordinates is %g, want %g", vb, va)
 	}
+}
+
+// optional checks the interfaces that not every set has.
+func (c *checker) optional() {
+	if m, ok := c.s.(set.Member); ok {
+		for _, p := range c.points {
+			c.check(m.Contains(p), "Contains refuses a point of the set: %v", p)
+		}
+		for range 40 {
+			x := c.near(3)
+			p := make([]float64, c.m)
+			c.s.Project(p, x)
+			c.check(m.Contains(p), "Contains refuses the projection %v", p)
+			if d := dist(p, x); d > c.tol(norm(x)) {
+				c.check(!m.Contains(x), "Contains accepts a point at distance %g: %v", d, x)
+			}
+		}
+	}
+	for range 20 {
+		g, e, s := c.normal(1), make([]float64, c.m), make([]float64, c.m)
+		for k := range e {
+			e[k] = math.Abs(c.r.NormFloat64())
+		}
+		c.draw(e)
+		if b, ok := c.s.(set.Spread); ok {
+			for _, p := range c.points {
+				total := 0.0
+				for k, v := range p {
+					total += e[k] * math.Abs(v)
+				}
+				c.check(total <= b.Spread(e)*(1+1e-12), "Spread is %g, a point has Σ e|θ| = %g", b.Spread(e), total)
+			}
+		}
+		if r, ok := c.s.(set.Residual); ok {
+			for k := range g {
+				g[k] = math.Abs(g[k])
+			}
+			if c.draw(g); !math.IsInf(c.s.Minimize(s, g), 0) {
+				c.check(r.Residual(s, g) <= c.tol(norm(s))*norm(g), "Residual is %g at a minimiser", r.Residual(s, g))
+			}
+			p := c.pick()
+			y := make([]float64, c.m)
+			for k := range y {
+				y[k] = p[k] - c.unit*g[k]/norm(g)
+			}
+			c.s.Project(y, y)
+			if dist(y, p) > 1e-6*c.unit {
+				c.check(r.Residual(p, g) > 0, "Residual is 0 at %v, where a projected step moves by %g", p, dist(y, p))
+			}
+		}
+	}
+	if b, ok := c.s.(set.NormBall); ok {
+		q, radius, center := b.NormBall()
+		known := set.Ball{Q: q, Radius: radius, Center: center}
+		for range 20 {
+			x, p, want := c.near(3), make([]float64, c.m), make([]float64, c.m)
+			c.s.Project(p, x)
+			known.Project(want, x)
+			c.check(dist(p, want) <= c.tol(norm(x)), "NormBall is another set: projections differ by %g", dist(p, want))
+		}
+	}
+	if b, ok := c.s.(set.Greatest); ok {
+		top := make([]float64, c.m)
+		if b.Greatest(top) {
+			c.member(top, "Greatest")
+			for _, p := range c.points {
+				for k := range p {
+					c.check(p[k] <= top[k]+c.tol(), "a point of the set is greater than Greatest: %v, %v", p, top)
+				}
+			}
+		}
+	}
+}
+
+// For returns what is known of the sets of package set.
+func For(s set.Set) Options {
+	o := Options{
+		Outside: func(theta []float64) float64 {
+			by, _ := Violation(s, theta)
+			return by
+		},
+		Sample: func(r *rand.Rand, m int) []float64 { return sample(s, m, r) },
+		Start: func(theta []float64) error {
+			for k, v := range theta {
+				if c := centre(s, k); !(v > c) {
+					return fmt.Errorf("coordinate %d is %g, want > %g", k+1, v, c)
+				}
+			}
+			return nil
+		},
+		Permuted: func(perm []int) set.Set { return s },
+	}
+	if b, ok := s.(set.Ball); ok && b.Center != nil {
+		o.Permuted = func(perm []int) set.Set {
+			b := b
+			b.Center = pick(b.Center, perm)
+			return b
+		}
+	}
+	return o
 }
 
 // Violation returns by how much θ is outside of s, by the definition of the set and not by its
@@ -301,7 +444,7 @@ func Violation(s set.Set, theta []float64) (by float64, known bool) {
 }
 
 // sample returns a random point of s, not by its oracles.
-func sample(s set.Set, m int, r *rand.Rand) ([]float64, bool) {
+func sample(s set.Set, m int, r *rand.Rand) []float64 {
 	p, total := make([]float64, m), 0.0
 	for k := range p {
 		p[k] = r.ExpFloat64() * float64(r.IntN(4)) // some are 0
@@ -309,7 +452,7 @@ func sample(s set.Set, m int, r *rand.Rand) ([]float64, bool) {
 	}
 	switch s := s.(type) {
 	case set.Orthant:
-		return p, true
+		return p
 	case set.Simplex:
 		if total == 0 {
 			p[0], total = 1, 1
@@ -321,7 +464,7 @@ func sample(s set.Set, m int, r *rand.Rand) ([]float64, bool) {
 		for k := range p {
 			p[k] *= sum / total
 		}
-		return p, true
+		return p
 	case set.Ball:
 		for k := range p {
 			p[k] *= r.NormFloat64()
@@ -335,23 +478,9 @@ func sample(s set.Set, m int, r *rand.Rand) ([]float64, bool) {
 		for k := range p {
 			p[k] = max(0, centre(s, k)+p[k])
 		}
-		return p, true
+		return p
 	}
-	return nil, false
-}
-
-// permuted returns the set of the permuted coordinates; ok is false where that is not known.
-func permuted(s set.Set, perm []int) (set.Set, bool) {
-	switch s := s.(type) {
-	case set.Orthant, set.Simplex:
-		return s, true
-	case set.Ball:
-		if s.Center != nil {
-			s.Center = pick(s.Center, perm)
-		}
-		return s, true
-	}
-	return nil, false
+	panic("settest: an unknown set")
 }
 
 // centre returns what coordinate k starts above.

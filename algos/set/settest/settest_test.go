@@ -27,6 +27,19 @@ type broken struct {
 	start    func(b set.Ball, dst []float64)
 	project  func(b set.Ball, dst, x []float64)
 	minimize func(b set.Ball, dst, g []float64) float64
+	contains func(b set.Ball, theta []float64) bool
+	other    float64 // added to the radius that NormBall tells
+}
+
+func (b *broken) Contains(theta []float64) bool {
+	if b.contains == nil {
+		return b.Ball.Contains(theta)
+	}
+	return b.contains(b.Ball, theta)
+}
+
+func (b *broken) NormBall() (q, radius float64, center []float64) {
+	return b.Q, b.Radius + b.other, b.Center
 }
 
 func (b *broken) Start(dst []float64) {
@@ -124,10 +137,17 @@ func TestBroken(t *testing.T) {
 			b.Minimize(dst, g)
 			return math.Inf(-1)
 		}}},
+		{"membership with a wide tolerance", "Contains accepts", &broken{contains: func(b set.Ball, theta []float64) bool {
+			return b.Norm(theta) <= 2*b.Radius
+		}}},
+		{"membership without its boundary", "Contains refuses", &broken{contains: func(b set.Ball, theta []float64) bool {
+			return b.Norm(theta) < 0.999*b.Radius
+		}}},
+		{"the numbers of another ball", "NormBall is another", &broken{other: 0.1}},
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
 		r := &recorder{TB: t}
-		TestSet(r, c.set, 3)
+		TestSet(r, c.set, 3, Options{Start: For(set.Orthant{}).Start})
 		all := strings.Join(r.failures, "\n")
 		switch {
 		case c.want == "" && all != "":
@@ -141,7 +161,7 @@ func TestBroken(t *testing.T) {
 // TestInvalid: a set that is not valid is a failure, not zero checks.
 func TestInvalid(t *testing.T) {
 	r := &recorder{TB: t}
-	TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2)
+	TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2, Options{})
 	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "q = 0.5") {
 		t.Errorf("failures %q, want one that names q = 0.5", r.failures)
 	}
