@@ -41,7 +41,7 @@ func (h hinge) Validate(y []float64) error {
 	return nil
 }
 
-func (h hinge) Solve(s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+func (h hinge) Solve(_ context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
 	if len(s.W) != len(y) {
 		s.W = make([]float64, len(y))
 	}
