@@ -14,7 +14,7 @@ var exit = os.Exit
 
 // Must returns v, or ends the cell with the error.
 //
-//	f := nb.Must(check.Slope(p, 7))
+//	t := nb.Must(check.Gradient(p, 7))
 func Must[T any](v T, err error) T {
 	if err != nil {
 		fail(err)
