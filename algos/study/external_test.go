@@ -115,7 +115,7 @@ func TestLossFromOutside(t *testing.T) {
 	values := []float64{0.1, 1, 10}
 	methods := func(a study.Axis) []study.Method {
 		return []study.Method{
-			{Name: a.String(), Family: bases, Grid: study.Grid{a}},
+			{Name: a.String(), Family: bases, Grid: study.Grid{a}, Solver: mkl.SPG{Force: true}}, // K is positive definite
 			{Name: a.String() + ", uniform", Family: bases, Grid: study.Grid{a, study.Rules(mkl.Uniform{})}},
 		}
 	}
@@ -164,10 +164,16 @@ func TestPathIsWarmInW(t *testing.T) {
 	d := moons(60, 2)
 	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Y: d.Y}
 	values := []float64{1, 1.1, 1.2, 1.3, 1.4, 1.5}
-	try := func(g study.Grid) *study.Curve {
-		return must(study.CrossValidate(context.Background(), p, study.Method{Grid: g, Gap: 1e-6}, study.Selection{Folds: 4}, 1))
-	}
 	for name, rest := range map[string]study.Grid{"solver": {}, "rule": {study.Rules(mkl.Uniform{})}} {
+		m := study.Method{Gap: 1e-6}
+		if name == "solver" {
+			m.Solver = mkl.SPG{Force: true} // K is positive definite
+		}
+		try := func(g study.Grid) *study.Curve {
+			m := m
+			m.Grid = g
+			return must(study.CrossValidate(context.Background(), p, m, study.Selection{Folds: 4}, 1))
+		}
 		sweeps.Store(0)
 		warm := try(append(study.Grid{svm(values...)}, rest...))
 		took := sweeps.Swap(0)
