@@ -76,7 +76,7 @@ var homes = []home{
 	{prefix: "github.com/chromedp", tests: true},
 	{prefix: "github.com/ebitengine/purego", in: []string{"algos/linalg/openblas"}},
 	{prefix: "gonum.org/v1/gonum/blas", in: []string{"algos/linalg", "algos/linalg/openblas"}},
-	{prefix: "gonum.org/v1/gonum/lapack", in: []string{"algos/linalg", "algos/linalg/openblas"}},
+	{prefix: "gonum.org/v1/gonum/lapack", in: []string{"algos/linalg"}},
 }
 
 // dynamic is what makes a program one that needs the C library to start, always or where cgo is on:

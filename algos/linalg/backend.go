@@ -28,7 +28,6 @@ type Library interface {
 	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
 
 	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
-	Dtrtri(ul blas.Uplo, d blas.Diag, n int, a []float64, lda int) bool
 
 	// Tridiagonal is A = QTQᵀ of the upper triangle of a, n×n: the diagonal d and e beside it of T
 	// and, in a and tau, the reflectors of Q. work has length 64n.
@@ -60,37 +59,22 @@ func Install(l Library) {
 	library = l
 }
 
-// Op is an operation that a library may serve.
-type Op int
-
-// The operations, and what Large measures them by.
+// The sizes from which on a call of OpenBLAS is faster than pure Go: the table of the package's
+// documentation has the measurements.
 const (
-	Product       Op = iota // matrix–matrix products and triangular solves with many right sides: mnk, n²k
-	VectorProduct           // matrix–vector products: mn
-	VectorSolve             // triangular solves with one right side: n²
-	Factor                  // Cholesky factorisation and triangular inverse: n
-	Spectrum                // symmetric eigendecomposition: n
-	ops
+	largeProduct  = 32 * 32 * 32 // mnk, n²k: products of matrices, triangular solves with many right sides
+	largeMulVec   = 64 * 64      // mn: products of a matrix and a vector
+	largeSolveVec = 64 * 64      // n²: triangular solves with one right side
+	largeFactor   = 64           // n: Cholesky factors and triangular inverses
+	largeSpectrum = 48           // n: symmetric eigendecompositions
 )
 
-// least is the size from which on a call of OpenBLAS, one microsecond included, is faster than
-// pure Go; the table of the package's documentation has the measurements.
-var least = [ops]int{
-	Product:       32 * 32 * 32,
-	VectorProduct: 64 * 64,
-	VectorSolve:   64 * 64,
-	Factor:        64,
-	Spectrum:      48,
-}
-
-// Large reports whether an operation of that size is for a library, where there is one. Nothing
-// but the sizes decides, so that a run repeats bit for bit.
-func Large(op Op, size int) bool { return size >= least[op] }
-
-// served returns the library that serves an operation of that size, or nil. widest is the largest of
-// its dimensions and strides: most libraries count them in 32 bits.
-func served(op Op, size, widest int) Library {
-	if library == nil || !Large(op, size) || widest > math.MaxInt32 || !library.Open() {
+// served returns the library if it computes an operation that isLarge, or nil: there may be none, it
+// may not open (MKL_BLAS can forbid it), or widest, the largest dimension or stride, may not fit the
+// 32 bits in which most libraries count. None of that changes while a program runs, so that a run
+// repeats bit for bit.
+func served(isLarge bool, widest int) Library {
+	if library == nil || !isLarge || widest > math.MaxInt32 || !library.Open() {
 		return nil
 	}
 	return library

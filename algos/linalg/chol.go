@@ -73,7 +73,7 @@ func (f *factor) Tile(t int) {
 
 // factorize replaces the upper triangle of a by U with a = UᵀU.
 func (t Bound) factorize(n int, u []float64, ld int) bool {
-	e, isLibrary := choose(Factor, n, max(n, ld))
+	e, isLibrary := choose(n >= largeFactor, max(n, ld))
 	nb := pureBlock
 	if isLibrary {
 		nb = libraryBlock
@@ -131,7 +131,7 @@ func (c *Cholesky) lengths(dst, b []float64) {
 
 // back replaces x by U⁻¹x or U⁻ᵀx.
 func (c *Cholesky) back(t blas.Transpose, x []float64) {
-	if l := served(VectorSolve, c.n*c.n, c.n); l != nil {
+	if l := served(c.n*c.n >= largeSolveVec, c.n); l != nil {
 		l.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
 		return
 	}
@@ -169,7 +169,7 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 		copy(z.Data[i*z.Stride:i*z.Stride+m], y.Data[i*y.Stride:i*y.Stride+m])
 	}
 	s := solutions.Get().(*solution)
-	e, _ := choose(Product, n*n*m, max(n, m, z.Stride))
+	e, _ := choose(n*n*m >= largeProduct, max(n, m, z.Stride))
 	*s = solution{e, n, m, c.u, z.Data, z.Stride}
 	Bound(c.Threads).Run(s, (m+stripRows-1)/stripRows)
 	*s = solution{}
@@ -213,7 +213,7 @@ func (c *Cholesky) InverseDiag(dst []float64) {
 	}
 	c.inv = c.inv[:n*n]
 	v := inverses.Get().(*inverse)
-	e, isLibrary := choose(Factor, n, n)
+	e, isLibrary := choose(n >= largeFactor, n)
 	block := pureBlock
 	if isLibrary {
 		block = libraryBlock

@@ -6,11 +6,14 @@
 //
 // # Backends
 //
-// Pure Go, on gonum's kernels, is always there. A program that imports algos/linalg/openblas takes
-// large operations to an OpenBLAS found on the machine; the environment variable MKL_BLAS says
-// which or that there is none ("go"), and Backend says what serves, and why. What decides between
-// the two is that choice and the sizes, never what ran before, so that a run repeats bit for bit.
-// The two agree to rounding.
+// Pure Go, on gonum's kernels, is always there. In a program that imports algos/linalg/openblas,
+// large operations are computed by an OpenBLAS found on the machine; the environment variable
+// MKL_BLAS says which or that there is none ("go"), and Backend says what is used, and why.
+//
+// Which of the two computes an operation depends on the import, on MKL_BLAS, on whether there is a
+// library and on the sizes, all of them fixed while a program runs: never on what ran before. So a
+// run repeats bit for bit on the same machine with the same bound of threads (below). The two agree
+// to rounding. A program's own calls of gonum are not touched.
 //
 // The sizes are where a call of OpenBLAS, 0.2 µs for the way there included, began to be faster
 // (minima of interleaved runs on one thread of an AMD EPYC with AVX-512, OpenBLAS 0.3.21; time in

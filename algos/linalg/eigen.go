@@ -46,7 +46,7 @@ func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 	if !ok || n == 0 {
 		return ok
 	}
-	if l := served(Spectrum, n, n); l != nil {
+	if l := served(n >= largeSpectrum, n); l != nil {
 		ok = s.conquer(l)
 	} else {
 		ok = s.iterate()
@@ -74,7 +74,7 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 		s.values, s.q = s.values[:0], s.q[:0]
 		return true
 	}
-	if l := served(Spectrum, n, n); l != nil {
+	if l := served(n >= largeSpectrum, n); l != nil {
 		var z []float64
 		if vectors {
 			z = s.q[:(hi-lo)*n]

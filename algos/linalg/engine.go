@@ -19,9 +19,8 @@ var (
 	goLAPACK golapack.Implementation
 )
 
-// pure is the engine of pure Go, on the caller's goroutine alone. Its factor is of gonum, whose
-// products of small blocks are its own whatever serves blas64. It does not embed gonum's
-// Implementation: the three hundred methods that would promote, every cell would link.
+// pure is the engine of pure Go, on the caller's goroutine alone: gonum's kernels. It does not embed
+// gonum's Implementation, whose three hundred methods every cell would then link.
 type pure struct{}
 
 // Tiles of a product in pure Go: small enough that gonum neither starts goroutines nor allocates, and
@@ -69,9 +68,9 @@ func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	return goLAPACK.Dpotrf(ul, n, a, lda)
 }
 
-// choose returns the engine for an operation of that size.
-func choose(op Op, size, widest int) (e engine, isLibrary bool) {
-	if l := served(op, size, widest); l != nil {
+// choose returns the engine of an operation, and whether it is the library: see served.
+func choose(isLarge bool, widest int) (e engine, isLibrary bool) {
+	if l := served(isLarge, widest); l != nil {
 		return l, true
 	}
 	return pure{}, false

@@ -55,10 +55,3 @@ func PureGo(f func()) {
 	defer func() { library = l }()
 	f()
 }
-
-// SetLeast sets the size from which on op is for the library and returns what undoes it.
-func SetLeast(op Op, size int) (undo func()) {
-	was := least[op]
-	least[op] = size
-	return func() { least[op] = was }
-}

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -104,7 +103,7 @@ func (t Bound) multiply(p *product, q product) {
 		return
 	}
 	var isLibrary bool
-	q.e, isLibrary = choose(Product, q.m*q.n*q.k, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
+	q.e, isLibrary = choose(q.m*q.n*q.k >= largeProduct, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
 	*p = q
 	t.Run(p, p.cut(isLibrary, t.threads()))
 }
@@ -268,7 +267,7 @@ func (t Bound) SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 		return
 	}
 	s := symmetrics.Get().(*symmetric)
-	*s = symmetric{served(Product, n*n*m, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
+	*s = symmetric{served(n*n*m >= largeProduct, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
 	t.Run(s, (m+stripCols-1)/stripCols)
 	*s = symmetric{}
 	symmetrics.Put(s)
@@ -283,7 +282,7 @@ func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 	if r.N == 0 {
 		return
 	}
-	if l := served(VectorProduct, r.N*r.N, max(r.N, r.Stride)); l != nil {
+	if l := served(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
 		l.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 		return
 	}
@@ -300,7 +299,7 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 		clear(dst)
 		return
 	}
-	if l := served(VectorProduct, r.Rows*r.Cols, max(r.Rows, r.Cols, r.Stride)); l != nil {
+	if l := served(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
 		l.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 		return
 	}
@@ -309,10 +308,10 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 
 // Dot returns Σ x_i y_i over the length of x; y may be longer.
 func Dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(x), Inc: 1, Data: y})
+	return goBLAS.Ddot(len(x), x, 1, y, 1)
 }
 
 // Axpy adds αx to y, over the length of x; y may be longer.
 func Axpy(alpha float64, x, y []float64) {
-	blas64.Axpy(alpha, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(x), Inc: 1, Data: y})
+	goBLAS.Daxpy(len(x), alpha, x, 1, y, 1)
 }

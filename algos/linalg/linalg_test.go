@@ -11,9 +11,6 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	goblas "gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -155,42 +152,6 @@ var outcomes = map[string]outcome{
 		}
 		return v
 	},
-	"mat": func(t linalg.Bound, n int) []float64 { // through blas64 and lapack64
-		var p, q, inv mat.Dense
-		p.Mul(strided(n, 1), strided(n, 2).T())
-		q.Mul(stridedSymmetric(n), strided(n, 2))
-		v := slices.Concat(p.RawMatrix().Data, q.RawMatrix().Data)
-		var s mat.SymDense
-		s.SymOuterK(0.5, strided(n, 1))
-		v = append(v, upper(n, s.RawSymmetric().Stride, s.RawSymmetric().Data)...)
-		var e mat.EigenSym
-		if !e.Factorize(positive(n), true) {
-			return []float64{math.NaN()}
-		}
-		v = append(v, e.Values(nil)...)
-		var ev, back mat.Dense
-		e.VectorsTo(&ev)
-		back.Mul(&ev, mat.NewDiagDense(n, e.Values(nil)))
-		back.Mul(&back, ev.T())
-		v = append(v, back.RawMatrix().Data...)
-		var c mat.Cholesky
-		if !c.Factorize(positive(n)) {
-			return []float64{math.NaN()}
-		}
-		var x mat.Dense
-		if c.SolveTo(&x, strided(n, 3)) != nil || inv.Inverse(positive(n)) != nil {
-			return []float64{math.NaN()}
-		}
-		var y mat.VecDense
-		y.MulVec(strided(n, 1).T(), mat.NewVecDense(n, square(n, 2)[:n]))
-		return slices.Concat(v, x.RawMatrix().Data, inv.RawMatrix().Data, y.RawVector().Data)
-	},
-}
-
-func stridedSymmetric(n int) *mat.SymDense {
-	a := mat.NewSymDense(n+1, nil)
-	a.SliceSym(0, n).(*mat.SymDense).CopySym(positive(n))
-	return a.SliceSym(0, n).(*mat.SymDense)
 }
 
 // sizes are around every size at which something else computes, and every edge of a tile.
@@ -227,32 +188,21 @@ func TestBackendsAgree(t *testing.T) {
 	for name, f := range outcomes {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range sizes() {
-				if n > 300 && (name == "Spectral" || name == "Spectral, in part" || name == "mat") {
+				if n > 300 && (name == "Spectral" || name == "Spectral, in part") {
 					continue // gonum takes seconds
 				}
 				var want []float64
-				native(func() { want = f(0, n) })
+				linalg.PureGo(func() { want = f(0, n) })
 				compare(t, fmt.Sprintf("n=%d", n), f(0, n), want, 1e-10)
 			}
 		})
 	}
 }
 
-// native runs f in pure Go, gonum's blas64 included; its lapack64 has a test in package openblas.
-func native(f func()) {
-	b := blas64.Implementation()
-	blas64.Use(goblas.Implementation{})
-	defer blas64.Use(b)
-	linalg.PureGo(f)
-}
-
 // TestThreads: the number of threads changes no bit in pure Go, and with the library none but the last;
 // the same number gives the same bits, as the program's and as a bound.
 func TestThreads(t *testing.T) {
 	for name, f := range outcomes {
-		if name == "mat" {
-			continue // gonum's own products add in the order in which its goroutines end
-		}
 		t.Run(name, func(t *testing.T) {
 			check := func(backend string, n int) {
 				t.Helper()
@@ -291,9 +241,6 @@ func TestConcurrent(t *testing.T) {
 	}
 	var jobs []job
 	for name, f := range outcomes {
-		if name == "mat" {
-			continue
-		}
 		for _, n := range []int{40, 130, 250} {
 			jobs = append(jobs, job{name, n, f(1, n)})
 		}
@@ -400,25 +347,21 @@ func TestBadSizes(t *testing.T) {
 	var c linalg.Cholesky
 	c.Factorize(s, 1)
 	for name, f := range map[string]func(){
-		"short A":         func() { linalg.Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
-		"short B":         func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
-		"short C":         func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
-		"stride":          func() { linalg.Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
-		"Syrk":            func() { linalg.Syrk(true, n, n+1, 1, a, n, 0, a, n) },
-		"SymGemm":         func() { linalg.SymGemm(n, n, a, n, a[1:], n, a, n) },
-		"SymMulVec":       func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
-		"MulVec":          func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
-		"SymMul":          func() { linalg.SymMul(mat.NewDense(n, n-1, nil), s, d) },
-		"SymInner":        func() { linalg.SymInner(mat.NewSymDense(n-1, nil), d) },
-		"SolveVec":        func() { c.SolveVec(a[:n-1], a[:n]) },
-		"Solve":           func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
-		"InverseDiag":     func() { c.InverseDiag(a[:n+1]) },
-		"Part":            func() { new(linalg.Spectral).Part(s, n+1, true) },
-		"Apply":           func() { new(linalg.Spectral).Apply(s, math.Abs) },
-		"blas64, short A": func() { blas64.Implementation().Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
-		"blas64, short x": func() {
-			blas64.Implementation().Dsymv(blas.Upper, n+60, 1, make([]float64, (n+60)*(n+60)), n+60, a[:n], 1, 0, a, 1)
-		},
+		"short A":     func() { linalg.Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
+		"short B":     func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
+		"short C":     func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
+		"stride":      func() { linalg.Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
+		"Syrk":        func() { linalg.Syrk(true, n, n+1, 1, a, n, 0, a, n) },
+		"SymGemm":     func() { linalg.SymGemm(n, n, a, n, a[1:], n, a, n) },
+		"SymMulVec":   func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
+		"MulVec":      func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
+		"SymMul":      func() { linalg.SymMul(mat.NewDense(n, n-1, nil), s, d) },
+		"SymInner":    func() { linalg.SymInner(mat.NewSymDense(n-1, nil), d) },
+		"SolveVec":    func() { c.SolveVec(a[:n-1], a[:n]) },
+		"Solve":       func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
+		"InverseDiag": func() { c.InverseDiag(a[:n+1]) },
+		"Part":        func() { new(linalg.Spectral).Part(s, n+1, true) },
+		"Apply":       func() { new(linalg.Spectral).Apply(s, math.Abs) },
 	} {
 		func() {
 			defer func() {

@@ -3,7 +3,6 @@
 package openblas
 
 import (
-	"math"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -110,19 +109,11 @@ func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []
 }
 
 func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	l.triangular(l.dtrsm, s, ul, t, d, m, n, alpha, a, lda, b, ldb)
-}
-
-func (l *library) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	l.triangular(l.dtrmm, s, ul, t, d, m, n, alpha, a, lda, b, ldb)
-}
-
-func (l *library) triangular(f uintptr, s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, b}
 	x.c = [4]byte{across(s), flip(ul), keep(t), byte(d)}
 	x.m, x.n, x.lda, x.ldb, x.alpha = int64(n), int64(m), int64(lda), int64(ldb), alpha
-	x.call(f, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
+	x.call(l.dtrsm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
 		1, 1, 1, 1)
@@ -174,17 +165,6 @@ func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	for i := 0; i < n && ok; i++ {
 		ok = a[i*lda+i] > 0
 	}
-	return ok
-}
-
-func (l *library) Dtrtri(ul blas.Uplo, d blas.Diag, n int, a []float64, lda int) bool {
-	x := boxes.Get().(*box)
-	x.held = [6][]float64{a}
-	x.c[0], x.c[1], x.n, x.lda, x.info = flip(ul), byte(d), int64(n), int64(lda), 0
-	x.call(l.dtrtri, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.info)), 1, 1)
-	ok := x.info == 0
-	x.free()
 	return ok
 }
 
@@ -255,14 +235,4 @@ func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64
 	ok := x.info == 0 && x.found == int64(hi-lo)
 	x.free()
 	return ok
-}
-
-// fits reports whether sizes and strides are whole numbers of 32 bits, as most libraries want.
-func fits(sizes ...int) bool {
-	for _, s := range sizes {
-		if s > math.MaxInt32 {
-			return false
-		}
-	}
-	return true
 }

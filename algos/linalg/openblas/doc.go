@@ -3,15 +3,19 @@
 //
 //	import _ "github.com/mklnb/mkl/algos/linalg/openblas"
 //
-// is all there is to do. From then on [linalg] and gonum's blas64 and lapack64, so gonum's mat too,
-// take what is large enough (linalg.Large) to the library; the rest, and everything where there is
-// no library, stays pure Go. linalg.Backend says which it is and why.
+// is all there is to do. From then on package linalg, and with it everything in this module, computes
+// large operations with the library; the sizes are in linalg's documentation. The rest, and
+// everything where there is no library, stays pure Go. linalg.Backend says which it is and why.
+//
+// A program's own calls of gonum (mat, blas64, lapack64) are as they were: nothing is registered
+// there. A program that wants the library for its own matrices calls linalg.
 //
 // The environment variable MKL_BLAS chooses, once, when the program starts:
 //
-//	unset, "openblas"   the library under its usual names
-//	"go"                pure Go
-//	anything else       the library in that file, and no other
+//	unset, "openblas"      the library under its usual names
+//	"go"                   pure Go
+//	with a dot or a slash  the library in that file, and no other
+//	anything else          pure Go, and linalg.Backend says that the choice is unknown
 //
 // The library is opened at the first operation that is large enough, which costs about 6 ms. It is
 // refused, with the reason in linalg.Backend, where it is older than 0.3.8 (not safe for concurrent calls:

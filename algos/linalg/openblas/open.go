@@ -17,8 +17,6 @@ import (
 	"github.com/ebitengine/purego"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -26,14 +24,10 @@ import (
 // choice is the environment variable that chooses the backend.
 const choice = "MKL_BLAS"
 
-func init() {
-	l := &library{choice: os.Getenv(choice)}
-	linalg.Install(l)
-	if l.choice != "go" {
-		blas64.Use(router{lib: l})
-		lapack64.Use(factors{lib: l})
-	}
-}
+// installed is the library that serves package linalg.
+var installed = &library{choice: os.Getenv(choice)}
+
+func init() { linalg.Install(installed) }
 
 // names are where OpenBLAS usually is, the best first: built with threads of its own, not OpenMP's.
 func names() []string {
@@ -64,15 +58,15 @@ type library struct {
 // functions are addresses in the library, in Fortran's calling convention: every argument by
 // address, and behind them the lengths of the texts.
 type functions struct {
-	dgemm, dsyrk, dsymm, dtrsm, dtrmm, dgemv, dsymv, dtrsv uintptr
-	dpotrf, dtrtri, dsytrd, dormtr, dsterf, dstedc, dsyevr uintptr
+	dgemm, dsyrk, dsymm, dtrsm, dgemv, dsymv, dtrsv uintptr
+	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr  uintptr
 }
 
 func (f *functions) symbols() map[string]*uintptr {
 	return map[string]*uintptr{
-		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dsymm_": &f.dsymm, "dtrsm_": &f.dtrsm, "dtrmm_": &f.dtrmm,
+		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dsymm_": &f.dsymm, "dtrsm_": &f.dtrsm,
 		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dtrsv_": &f.dtrsv,
-		"dpotrf_": &f.dpotrf, "dtrtri_": &f.dtrtri, "dsytrd_": &f.dsytrd, "dormtr_": &f.dormtr,
+		"dpotrf_": &f.dpotrf, "dsytrd_": &f.dsytrd, "dormtr_": &f.dormtr,
 		"dsterf_": &f.dsterf, "dstedc_": &f.dstedc, "dsyevr_": &f.dsyevr,
 	}
 }
@@ -102,6 +96,11 @@ func (l *library) open() {
 		return
 	case "", "openblas":
 		wanted = names()
+	default:
+		if !strings.ContainsAny(l.choice, "./") { // no file of a library is called that
+			l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: fmt.Sprintf("%s=%q, want go, openblas or the file of an OpenBLAS library", choice, l.choice)}
+			return
+		}
 	}
 	for _, name := range wanted {
 		f, info, err := load(name)
