@@ -1,11 +1,9 @@
 package data
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -41,11 +39,9 @@ func (d *Dataset) Len() int { return d.X.Len() }
 
 // Dim returns the number d of features, 0 where the points have none.
 func (d *Dataset) Dim() int {
-	switch x := d.X.(type) {
-	case kernel.Rows:
-		return x.D
-	case kernel.Sparse:
-		return x.D
+	if x, ok := d.X.(kernel.Featured); ok {
+		dim, _ := x.Features()
+		return dim
 	}
 	return 0
 }
@@ -59,15 +55,7 @@ func (d *Dataset) Features() []string {
 	return names
 }
 
-func (d *Dataset) feature(j int) string {
-	switch x := d.X.(type) {
-	case kernel.Rows:
-		return x.Name(j)
-	case kernel.Sparse:
-		return x.Name(j)
-	}
-	return fmt.Sprintf("x%d", j+1)
-}
+func (d *Dataset) feature(j int) string { return kernel.FeatureName(d.X, j) }
 
 // Counts returns the number of points with y = −1 and with y = +1.
 func (d *Dataset) Counts() (minus, plus int) {
@@ -222,118 +210,18 @@ func (d *Dataset) Columns(cols ...int) *Dataset {
 		}
 	}
 	s := *d
-	s.X = pick(d.X, cols)
+	s.X = d.X.(kernel.Featured).Columns(cols)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
 	return &s
 }
 
-// pick returns the given columns of x, which is kernel.Rows or kernel.Sparse. O(nd).
-func pick(x kernel.Points, cols []int) kernel.Points {
-	switch x := x.(type) {
-	case kernel.Rows:
-		r := kernel.Rows{N: x.N, D: len(cols), Data: make([]float64, 0, x.N*len(cols)), Names: make([]string, len(cols))}
-		for k, j := range cols {
-			r.Names[k] = x.Name(j)
-		}
-		for i := range x.N {
-			row := x.Row(i)
-			for _, j := range cols {
-				r.Data = append(r.Data, row[j])
-			}
-		}
-		return r
-	case kernel.Sparse:
-		to := make(map[int]int, len(cols))
-		r := kernel.Sparse{D: len(cols), Ptr: make([]int, 1, x.Len()+1), Names: make([]string, len(cols))}
-		for k, j := range cols {
-			if _, twice := to[j]; twice {
-				panic(fmt.Sprintf("data: feature number %d given twice for sparse points", j))
-			}
-			to[j], r.Names[k] = k, x.Name(j)
-		}
-		for i := range x.Len() {
-			c, v := x.Row(i)
-			for t, j := range c {
-				if k, ok := to[j]; ok {
-					r.Col, r.Val = append(r.Col, k), append(r.Val, v[t])
-				}
-			}
-			sortRow(r.Col[r.Ptr[i]:], r.Val[r.Ptr[i]:])
-			r.Ptr = append(r.Ptr, len(r.Col))
-		}
-		return r
-	}
-	panic(fmt.Sprintf("data: points of type %T have no features", x))
-}
-
-// sortRow sorts one sparse row by column.
-func sortRow(col []int, val []float64) {
-	if slices.IsSorted(col) {
-		return
-	}
-	type entry struct {
-		j int
-		v float64
-	}
-	row := make([]entry, len(col))
-	for t := range col {
-		row[t] = entry{col[t], val[t]}
-	}
-	slices.SortFunc(row, func(a, b entry) int { return a.j - b.j })
-	for t, e := range row {
-		col[t], val[t] = e.j, e.v
-	}
-}
-
 // Digest is the sha256 of the numbers themselves: X with its kind, shape and feature names, and Y.
 // It tells apart what SHA256, which is the file's, does not: subsets, options, simulated sets.
-// It is the key under which results on the dataset may be stored. Points that are neither
-// kernel.Rows nor kernel.Sparse are hashed as printed.
+// It is the key under which results on the dataset may be stored.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
-	var buf [8]byte
-	put := func(v uint64) {
-		binary.LittleEndian.PutUint64(buf[:], v)
-		h.Write(buf[:])
-	}
-	ints := func(v []int) {
-		put(uint64(len(v)))
-		for _, x := range v {
-			put(uint64(x))
-		}
-	}
-	floats := func(v []float64) {
-		put(uint64(len(v)))
-		for _, x := range v {
-			put(math.Float64bits(x))
-		}
-	}
-	switch x := d.X.(type) {
-	case kernel.Rows:
-		h.Write([]byte("rows"))
-		ints([]int{x.N, x.D})
-		floats(x.Data)
-	case kernel.Sparse:
-		h.Write([]byte("sparse"))
-		ints(append([]int{x.D}, x.Ptr...))
-		ints(x.Col)
-		floats(x.Val)
-	default:
-		fmt.Fprintf(h, "%T %v", x, x)
-	}
-	var names []string
-	switch x := d.X.(type) {
-	case kernel.Rows:
-		names = x.Names
-	case kernel.Sparse:
-		names = x.Names
-	}
-	for _, name := range names {
-		fmt.Fprintf(h, "%q", name)
-	}
-	h.Write([]byte{0})
-	floats(d.Y)
-	fmt.Fprintf(h, "%q", d.Classes)
+	kernel.Digest(h, d.X)
+	kernel.WriteDigest(h, d.Y, d.Classes)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

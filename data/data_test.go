@@ -188,6 +188,51 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// words are points of another package: sequences, without a digest of their own.
+type words []string
+
+func (w words) Len() int        { return len(w) }
+func (w words) Validate() error { return nil }
+func (w words) Slice(rows []int) kernel.Points {
+	var s words
+	for _, r := range rows {
+		s = append(s, w[r])
+	}
+	return s
+}
+
+// TestDigestOfStrings: {"a b"} and {"a", "b"} were one, and so were names and classes that run
+// together.
+func TestDigestOfStrings(t *testing.T) {
+	named := func(names, classes []string) *Dataset {
+		return &Dataset{X: kernel.Rows{N: 1, D: len(names), Data: make([]float64, len(names)), Names: names}, Classes: classes}
+	}
+	seen := map[string]string{}
+	for name, d := range map[string]*Dataset{
+		`{"a b"}`: {X: words{"a b"}}, `{"a", "b"}`: {X: words{"a", "b"}}, `{"a", "", "b"}`: {X: words{"a", "", "b"}},
+		`{"[a b]"}`: {X: words{"[a b]"}}, `nothing`: {X: words(nil)},
+		"names ab, c": named([]string{"ab", "c"}, nil), "names a, bc": named([]string{"a", "bc"}, nil),
+		`names a"", c`: named([]string{`a""`, "c"}, nil), "classes ab, c": named([]string{"ab", "c"}, []string{"ab", "c"}),
+		"classes a, bc": named([]string{"ab", "c"}, []string{"a", "bc"}),
+	} {
+		if other, twice := seen[d.Digest()]; twice {
+			t.Errorf("%s and %s have one digest", name, other)
+		}
+		seen[d.Digest()] = name
+		if again := (&Dataset{X: d.X.Slice(everyRow(d.X)), Classes: d.Classes}).Digest(); again != d.Digest() {
+			t.Errorf("%s: a copy has another digest", name)
+		}
+	}
+}
+
+func everyRow(x kernel.Points) []int {
+	rows := make([]int, x.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
 func TestNearest(t *testing.T) {
 	names := []string{"sonar", "heart-statlog", "heart", "pima"}
 	for _, c := range []struct {
@@ -207,13 +252,13 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	// The distance is a metric: symmetric, 0 on the diagonal, triangle inequality.
-	words := []string{"", "a", "ab", "ba", "sonar", "solar", "roar"}
-	for _, a := range words {
-		for _, b := range words {
+	names = []string{"", "a", "ab", "ba", "sonar", "solar", "roar"}
+	for _, a := range names {
+		for _, b := range names {
 			if d := distance(a, b); d != distance(b, a) || (d == 0) != (a == b) {
 				t.Errorf("distance(%q, %q) = %d", a, b, d)
 			}
-			for _, c := range words {
+			for _, c := range names {
 				if distance(a, c) > distance(a, b)+distance(b, c) {
 					t.Errorf("triangle %q %q %q", a, b, c)
 				}

@@ -84,7 +84,7 @@ func (r *reading) constants(d *Dataset) error {
 		if !isSparse {
 			note += " (" + some(r.names(d, con)) + ")"
 		}
-		d.X = pick(d.X, rest)
+		d.X = d.X.(kernel.Featured).Columns(rest)
 		r.done = append(r.done, note)
 	default:
 		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), some(r.names(d, con))))

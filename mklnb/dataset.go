@@ -82,7 +82,8 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 	var rows [][]any
 	for i := range min(d.Len(), headRows) {
 		row := []any{i + 1}
-		x := dense(d.X, i, shown)
+		x := make([]float64, shown)
+		d.X.(kernel.Featured).Dense(x, i)
 		for _, v := range x {
 			row = append(row, v)
 		}
@@ -104,23 +105,6 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 		caption = fmt.Sprintf("As read, before any scaling; %d of %d features.", shown, len(names))
 	}
 	return viz.Table(fmt.Sprintf("The first %s", plural(min(d.Len(), headRows), "row")), caption, header, rows...), true
-}
-
-// dense is the first k features of point i.
-func dense(x kernel.Points, i, k int) []float64 {
-	row := make([]float64, k)
-	switch x := x.(type) {
-	case kernel.Rows:
-		copy(row, x.Row(i))
-	case kernel.Sparse:
-		col, val := x.Row(i)
-		for t, j := range col {
-			if j < k {
-				row[j] = val[t]
-			}
-		}
-	}
-	return row
 }
 
 // look is a picture of d: of classes the two features of more than two values whose class means
@@ -206,8 +190,8 @@ func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("%s (%s1)", name, [2]string{"−", "+"}[c]), XYs: p[c]})
 		}
 	}
-	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", x.Name(a), x.Name(b), d.Name), caption+".", lines...).
-		WithAxes(x.Name(a), x.Name(b))
+	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", kernel.FeatureName(x, a), kernel.FeatureName(x, b), d.Name), caption+".", lines...).
+		WithAxes(kernel.FeatureName(x, a), kernel.FeatureName(x, b))
 }
 
 // histogram is the targets of d.

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -39,10 +40,19 @@ func thin(x kernel.Rows) kernel.Sparse {
 	return s
 }
 
+// kinds are the points, and the same sparse where p keeps zeros.
+func kinds(p kernel.Prepare, x kernel.Rows) []kernel.Points {
+	if slices.ContainsFunc(p, func(s kernel.Step) bool { return s != kernel.MaxAbs && s != kernel.UnitRows }) {
+		return []kernel.Points{x}
+	}
+	return []kernel.Points{x, thin(x)}
+}
+
 var preparations = []kernel.Prepare{
 	nil,
 	{kernel.MinMax},
 	{kernel.MaxAbs, kernel.UnitRows},
+	{kernel.UnitRows, kernel.MaxAbs},
 	{kernel.CentreRows, kernel.UnitRows}, // nothing to fit
 	{kernel.Standardize},
 	{kernel.MinMax, kernel.CentreRows},
@@ -60,8 +70,9 @@ func TestFeatures(t *testing.T) {
 				for _, constant := range []bool{false, true} {
 					f := kernel.Features{Degree: d, Constant: constant, Prepare: p}
 					t.Run(fmt.Sprintf("n=%d,m=%d,d=%d,%d,%v", size[0], size[1], d, i, constant), func(t *testing.T) {
-						kerneltest.TestFamily(t, f, x)
-						kerneltest.TestFamily(t, f, thin(x))
+						for _, x := range kinds(p, x) {
+							kerneltest.TestFamily(t, f, x)
+						}
 					})
 				}
 			}
@@ -104,8 +115,9 @@ func TestSum(t *testing.T) {
 					}
 					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Centre: centre, Normalize: normal}
 					t.Run(fmt.Sprintf("d=%d,centre=%v,%s,%d", d, centre, normal, i), func(t *testing.T) {
-						kerneltest.TestFamily(t, f, x)
-						kerneltest.TestFamily(t, f, thin(x))
+						for _, x := range kinds(p, x) {
+							kerneltest.TestFamily(t, f, x)
+						}
 					})
 				}
 			}

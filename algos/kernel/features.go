@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Features is the family
@@ -35,19 +37,16 @@ var _ Family = Features{}
 
 // On binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
 func (f Features) On(x Points) Grams {
-	g := &featureGrams{f: f, x: x, d: max(f.Degree, 1), verdict: new(verdict)}
-	g.verdict.judge = g.judge
+	g := &fittedFeatures{f: f, x: x, d: max(f.Degree, 1)}
+	g.validate = sync.OnceValue(g.judge)
 	if g.bad = f.check(x); g.bad == nil {
 		g.prepare()
 	}
-	return g
+	return &featureGrams{fittedFeatures: g}
 }
 
 func (f Features) check(x Points) error {
-	if err := checkDegree(f.Degree); err != nil {
-		return err
-	}
-	if err := f.Prepare.Check(); err != nil {
+	if err := errors.Join(checkDegree(f.Degree), f.Prepare.Check()); err != nil {
 		return err
 	}
 	if x == nil {
@@ -56,25 +55,35 @@ func (f Features) check(x Points) error {
 	if _, err := vectorsOf(x, nil); err != nil {
 		return err
 	}
-	return x.Validate()
+	if err := x.Validate(); err != nil {
+		return err
+	}
+	return f.Prepare.check(x)
 }
 
-// featureGrams is Features on fixed points.
+// featureGrams is Features on fixed points for a number of threads.
 type featureGrams struct {
+	*fittedFeatures
+	on linalg.Bound
+}
+
+// fittedFeatures is Features on fixed points.
+type fittedFeatures struct {
 	f        Features
 	x        Points
 	d        int
 	bad      error
-	verdict  *verdict
+	validate func() error // once, shared with slices
 	prepared *Prepared
-	v        vectors // X, with the constant feature
-	c        columnwise
+	v        vectors // prepared, with the constant feature
+	design   design  // of v
+	n, m     int
 
 	once sync.Once
 	mono *monomials // of all features, where they are few; made when first asked for
 	phi  []float64  // their values, n×r
 
-	spare sync.Pool // of Grams that were released
+	released sync.Pool // Grams to be used again
 }
 
 var (
@@ -82,48 +91,30 @@ var (
 	_ Validated = (*featureGrams)(nil)
 	_ Crossed   = (*featureGrams)(nil)
 	_ Sliced    = (*featureGrams)(nil)
+	_ Threaded  = (*featureGrams)(nil)
 )
 
-func (g *featureGrams) prepare() {
-	v, err := vectorsOf(g.x, nil)
-	if err != nil {
-		panic(err)
-	}
-	g.prepared, v = g.f.Prepare.fit(v)
-	g.v = g.f.extend(v)
-	if !g.v.isDense() {
-		g.c = byColumns(g.v.z)
-	}
+func (g *fittedFeatures) prepare() {
+	f, x := g.f.Prepare.fit(g.x)
+	g.prepared, g.v = f, g.f.extend(x)
+	g.design = g.v.design()
+	g.n, g.m = g.design.size()
 }
 
 // extend adds the constant feature.
-func (f Features) extend(x vectors) vectors {
-	if !f.Constant {
-		return x
+func (f Features) extend(x Points) vectors {
+	v := mustVectors(x, nil)
+	if f.Constant {
+		v = v.withConstant()
 	}
-	s := vectors{n: x.n, d: x.d + 1, z: x.z, r: x.r}
-	if x.isDense() {
-		s.dense = make([]float64, 0, s.n*s.d)
-		for i := range x.n {
-			s.dense = append(append(s.dense, x.dense[i*x.d:(i+1)*x.d]...), 1)
-		}
-		return s
-	}
-	s.z.D++
-	s.u = x.u
-	s.v = append(append([]float64{}, x.v...), make([]float64, x.r)...)
-	u, v := make([]float64, s.n), make([]float64, s.d)
-	ones(u)
-	v[x.d] = 1
-	s.lift(u, v)
-	return s
+	return v
 }
 
-func (g *featureGrams) judge() error {
+func (g *fittedFeatures) judge() error {
 	if g.bad != nil {
 		return g.bad
 	}
-	for i, v := range g.v.norms() {
+	for i, v := range g.design.norms() {
 		if v = integerPower(v, g.d); math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("kernel: (‖x‖²)^%d of point %d is %g: the features are too large", g.d, i+1, v)
 		}
@@ -132,15 +123,13 @@ func (g *featureGrams) judge() error {
 }
 
 // Dims returns the number of features, the constant one included, and of points.
-func (g *featureGrams) Dims() (m, n int) {
+func (g *fittedFeatures) Dims() (m, n int) {
 	if g.bad == nil {
-		return g.v.d, g.v.n
+		return g.m, g.n
 	}
-	switch x := g.x.(type) {
-	case Rows:
-		m, n = x.D, x.N
-	case Sparse:
-		m, n = x.D, x.Len()
+	if x, ok := g.x.(Featured); ok {
+		m, _ = x.Features()
+		n = x.Len()
 	}
 	if g.f.Constant {
 		m++
@@ -149,59 +138,37 @@ func (g *featureGrams) Dims() (m, n int) {
 }
 
 // Label is the feature's name, "constant" for the constant one.
-func (g *featureGrams) Label(k int) string {
+func (g *fittedFeatures) Label(k int) string {
 	if m, _ := g.Dims(); g.f.Constant && k == m-1 {
 		return "constant"
 	}
-	switch x := g.x.(type) {
-	case Rows:
-		return x.Name(k)
-	case Sparse:
-		return x.Name(k)
-	}
-	return name(nil, k)
+	return FeatureName(g.x, k)
 }
 
 // Degree returns d.
-func (g *featureGrams) Degree() int { return g.d }
+func (g *fittedFeatures) Degree() int { return g.d }
 
 // Validate judges points and parameters, once for it and its slices.
-func (g *featureGrams) Validate() error { return g.verdict.say() }
+func (g *fittedFeatures) Validate() error { return g.validate() }
+
+// Threads returns g for at most n threads.
+func (g *featureGrams) Threads(n int) Grams {
+	return &featureGrams{g.fittedFeatures, linalg.Bound(n)}
+}
 
 // Slice equals On(x[rows]), O(nm).
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *featureGrams) slice(rows []int) *featureGrams {
-	s := &featureGrams{f: g.f, d: g.d, bad: g.bad, verdict: g.verdict}
-	if g.bad != nil {
-		return s
-	}
-	if len(rows) == 0 {
-		panic(noRows)
-	}
-	s.x = g.x.Slice(rows)
-	s.prepare()
-	return s
-}
-
-// Cross prepares z by the fit of the fixed points.
-func (g *featureGrams) Cross(z Points) Cross {
-	if g.bad != nil {
-		panic(g.bad)
-	}
-	v, err := vectorsOf(z, nil)
-	if err != nil {
-		panic(err)
-	}
-	v = g.f.extend(g.prepared.apply(v))
-	if v.d != g.v.d {
-		m := 0
-		if g.f.Constant {
-			m = 1
+	s := &fittedFeatures{f: g.f, d: g.d, bad: g.bad, validate: g.validate}
+	if g.bad == nil {
+		if len(rows) == 0 {
+			panic(noRows)
 		}
-		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", v.d-m, g.v.d-m))
+		s.x = g.x.Slice(rows)
+		s.prepare()
 	}
-	return &featureCross{g: g, z: v}
+	return &featureGrams{s, g.on}
 }
 
 // Block is K between x[rows] and x[cols], prepared by a fit to cols.
@@ -212,108 +179,38 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
+// Cross prepares z by the fit of the fixed points.
+func (g *featureGrams) Cross(z Points) Cross {
+	if g.bad != nil {
+		panic(g.bad)
+	}
+	if d, want := features(z), features(g.x); d != want {
+		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", d, want))
+	}
+	a, b := designs(g.f.extend(g.prepared.Apply(z)), g.v)
+	return &featureCross{featureGrams: g, z: a, x: b}
+}
+
+// features is the number of features of points that have some.
+func features(x Points) int {
+	d, _ := mustVectors(x, nil).Features()
+	return d
+}
+
 // featureCross is Features between new points and the fixed ones.
 type featureCross struct {
-	g *featureGrams
-	z vectors
+	*featureGrams
+	z, x design
 }
 
 // Gram stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).
 func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
-	m, n := c.g.Dims()
-	if r, s := dst.Dims(); r != c.z.n || s != n {
-		panic(fmt.Sprintf("kernel: destination of a cross Gram is %d×%d, want %d×%d", r, s, c.z.n, n))
-	}
-	if len(theta) != m {
-		panic(badTheta)
-	}
+	l, _ := c.z.size()
+	checkCross(dst, l, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	inner(r.Data, r.Stride, &c.z, &c.g.v, theta)
-	for i := range c.z.n {
-		row := r.Data[i*r.Stride : i*r.Stride+n]
-		power(row, row, c.g.d)
+	c.x.cross(r.Data, r.Stride, c.z, theta, &scratch{on: c.on})
+	for i := range l {
+		row := dst.RawRowView(i)
+		power(row, row, c.d)
 	}
-}
-
-// monomials are the C(m+d−1, d) products of d out of m features, with repetition.
-type monomials struct {
-	m, d  int
-	index []int     // d for each monomial, ascending
-	coef  []float64 // d!/Πe_k!
-}
-
-// countMonomials is C(m+d−1, d), or limit+1 where that is more than limit.
-func countMonomials(m, d, limit int) int {
-	c := 1
-	for i := range d {
-		c = c * (m + i) / (i + 1) // an integer at each step
-		if c > limit {
-			return limit + 1
-		}
-	}
-	return c
-}
-
-func newMonomials(m, d int) *monomials {
-	p := &monomials{m: m, d: d}
-	e := make([]int, d)
-	var next func(t, from int)
-	next = func(t, from int) {
-		if t == d {
-			p.index = append(p.index, e...)
-			p.coef = append(p.coef, multinomial(e))
-			return
-		}
-		for k := from; k < m; k++ {
-			e[t] = k
-			next(t+1, k)
-		}
-	}
-	next(0, 0)
-	return p
-}
-
-// multinomial is d!/Πe_k! of ascending indices.
-func multinomial(e []int) float64 {
-	c, run := 1.0, 0
-	for t, k := range e {
-		if t > 0 && k == e[t-1] {
-			run++
-		} else {
-			run = 1
-		}
-		c *= float64(t+1) / float64(run)
-	}
-	return math.Round(c)
-}
-
-func (p *monomials) len() int            { return len(p.coef) }
-func (p *monomials) factors(e int) []int { return p.index[e*p.d : (e+1)*p.d] }
-
-// of stores the monomials of one point.
-func (p *monomials) of(dst, x []float64) {
-	for e := range dst {
-		v := 1.0
-		for _, k := range p.factors(e) {
-			v *= x[k]
-		}
-		dst[e] = v
-	}
-}
-
-// table is the monomials of every point, n×r; nil where they are more than n/2 or d is 1.
-func (g *featureGrams) table() (*monomials, []float64) {
-	m, n := g.Dims()
-	if g.d == 1 || countMonomials(m, g.d, n/2) > n/2 {
-		return nil, nil
-	}
-	g.once.Do(func() {
-		g.mono = newMonomials(m, g.d)
-		g.phi = make([]float64, n*g.mono.len())
-		buf := make([]float64, m)
-		for i := range n {
-			g.mono.of(g.phi[i*g.mono.len():(i+1)*g.mono.len()], g.v.row(buf, i))
-		}
-	})
-	return g.mono, g.phi
 }

@@ -91,7 +91,7 @@ type (
 	Threaded interface {
 		// Threads returns the same Grams for at most n threads, n ≥ 1; 0 lifts the bound. It shares
 		// everything that is computed or fitted. The Gram, Cross, Slice and Block made of it
-		// inherit the bound. No number depends on it.
+		// inherit the bound. Numbers agree to rounding.
 		Threads(n int) Grams
 	}
 

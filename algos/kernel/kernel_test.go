@@ -19,16 +19,15 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 1}}
 	wide, tall := dense(70, 90, 1), dense(300, 4, 1)
-	shift := kernel.Prepare{kernel.CentreColumns}
 	for d := 1; d <= 4; d++ {
 		for name, g := range map[string]kernel.Grams{
-			"sum":                     kernel.Sum{Kernels: list, Degree: d}.On(tall),
-			"features, few":           kernel.Features{Degree: d}.On(tall),
-			"features, many":          kernel.Features{Degree: d}.On(wide),
-			"features, square":        kernel.Features{Degree: d}.On(dense(80, 40, 1)),
-			"sparse":                  kernel.Features{Degree: d}.On(thin(wide)),
-			"sparse, shifted":         kernel.Features{Degree: d, Prepare: shift, Constant: true}.On(thin(wide)),
-			"sparse, shifted, square": kernel.Features{Degree: d, Prepare: shift}.On(thin(dense(80, 40, 1))),
+			"sum":              kernel.Sum{Kernels: list, Degree: d}.On(tall),
+			"features, few":    kernel.Features{Degree: d}.On(tall),
+			"features, many":   kernel.Features{Degree: d}.On(wide),
+			"features, square": kernel.Features{Degree: d}.On(dense(80, 40, 1)),
+			"sparse":           kernel.Features{Degree: d}.On(thin(wide)),
+			"sparse, constant": kernel.Features{Degree: d, Constant: true}.On(thin(wide)),
+			"sparse, square":   kernel.Features{Degree: d}.On(thin(dense(80, 40, 1))),
 		} {
 			m, n := g.Dims()
 			theta, w, v := make([]float64, m), make([]float64, n), make([]float64, n)
@@ -321,30 +320,6 @@ func TestManyNewPoints(t *testing.T) {
 		if !mat.EqualApprox(few, whole.Slice(lo, lo+10, 0, n), 1e-13) {
 			t.Errorf("points %d to %d differ from the same alone", lo, lo+9)
 		}
-	}
-}
-
-// plain is a kernel that takes nothing but Rows and Sparse.
-type plain struct{ shy }
-
-func (plain) Check(x kernel.Points) error {
-	switch x.(type) {
-	case kernel.Rows, kernel.Sparse:
-		return nil
-	}
-	return fmt.Errorf("kernel: plain takes Rows and Sparse, not %T", x)
-}
-
-// TestForeignKernelOfShiftedPoints: a kernel that cannot read sparse points once they are shifted
-// says so before any work.
-func TestForeignKernelOfShiftedPoints(t *testing.T) {
-	f := kernel.Sum{Kernels: kernel.List{plain{}}, Prepare: kernel.Prepare{kernel.Standardize}}
-	x := dense(6, 2, 1)
-	if err := f.On(x).(kernel.Validated).Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := f.On(thin(x)).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), "plain takes Rows and Sparse") {
-		t.Errorf("error %v, want that of plain", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -103,16 +105,14 @@ func TestPrepareAgainstTheFormulas(t *testing.T) {
 	z.Data[0] = 7 // outside what was seen, and where the fixed points are constant
 	for i, p := range preparations {
 		_, want := slowPrepare(p, toRows(x), toRows(z))
-		for _, kind := range []func(kernel.Rows) kernel.Points{
-			func(x kernel.Rows) kernel.Points { return x },
-			func(x kernel.Rows) kernel.Points { return thin(x) },
-		} {
-			fit, err := p.Fit(kind(x))
+		news := kinds(p, z)
+		for k, fixed := range kinds(p, x) {
+			fit, err := p.Fit(fixed)
 			if err != nil {
 				t.Fatal(err)
 			}
 			// The inner products with the unit vectors, prepared by nothing, are the coordinates.
-			got := fit.Apply(kind(z))
+			got := fit.Apply(news[k])
 			if got.Len() != 5 {
 				t.Fatalf("preparation %d: %d points, want 5", i, got.Len())
 			}
@@ -122,10 +122,36 @@ func TestPrepareAgainstTheFormulas(t *testing.T) {
 			for r := range 5 {
 				for j := range 4 {
 					if d := math.Abs(c.At(r, j) - want[r][j]); d > 1e-12 {
-						t.Errorf("%v: %T, row %d, column %d is %g, want %g", p, kind(x), r+1, j+1, c.At(r, j), want[r][j])
+						t.Errorf("%v: %T, row %d, column %d is %g, want %g", p, fixed, r+1, j+1, c.At(r, j), want[r][j])
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestShiftOfSparsePointsIsRefused: by name, with what to use instead, before any work. A fit to dense
+// points prepares sparse new ones all the same, as dense ones.
+func TestShiftOfSparsePointsIsRefused(t *testing.T) {
+	x := dense(9, 4, 1)
+	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.CentreRows} {
+		p := kernel.Prepare{kernel.MaxAbs, s}
+		_, err := p.Fit(thin(x))
+		for _, err := range []error{
+			err,
+			kernel.Features{Prepare: p}.On(thin(x)).(kernel.Validated).Validate(),
+			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.On(thin(x)).(kernel.Validated).Validate(),
+		} {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q would fill sparse points: use %q", s, kernel.MaxAbs)) {
+				t.Errorf("%s of sparse points: error %v", s, err)
+			}
+		}
+		fit, err := p.Fit(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := fit.Apply(x), fit.Apply(thin(x)); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: of the same points, once dense and once sparse: %v and %v", s, a, b)
 		}
 	}
 }
@@ -260,16 +286,14 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 }
 
 // against compares K and Cross with slow.
-func against(t *testing.T, f kernel.Family, slow func(x, z [][]float64, theta []float64) [][]float64) {
+func against(t *testing.T, f kernel.Family, p kernel.Prepare, slow func(x, z [][]float64, theta []float64) [][]float64) {
 	t.Helper()
 	x, z := dense(9, 4, 1), dense(5, 4, 2)
 	z.Data[0] = 7
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, kind := range []func(kernel.Rows) kernel.Points{
-		func(x kernel.Rows) kernel.Points { return x },
-		func(x kernel.Rows) kernel.Points { return thin(x) },
-	} {
-		g := f.On(kind(x))
+	news := kinds(p, z)
+	for i, fixed := range kinds(p, x) {
+		g := f.On(fixed)
 		if err := g.(kernel.Validated).Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -280,10 +304,10 @@ func against(t *testing.T, f kernel.Family, slow func(x, z [][]float64, theta []
 		}
 		k := g.New()
 		k.At(theta)
-		compare(t, fmt.Sprintf("%+v: K of %T", f, kind(x)), k.K(), slow(toRows(x), toRows(x), theta))
+		compare(t, fmt.Sprintf("%+v: K of %T", f, fixed), k.K(), slow(toRows(x), toRows(x), theta))
 		c := mat.NewDense(5, n, nil)
-		g.(kernel.Crossed).Cross(kind(z)).Gram(c, theta)
-		compare(t, fmt.Sprintf("%+v: Cross of %T", f, kind(x)), c, slow(toRows(x), toRows(z), theta))
+		g.(kernel.Crossed).Cross(news[i]).Gram(c, theta)
+		compare(t, fmt.Sprintf("%+v: Cross of %T", f, fixed), c, slow(toRows(x), toRows(z), theta))
 		// Base matrices one by one are K at the unit vectors: wᵀK_kw by the definition.
 		w, grad := make([]float64, n), make([]float64, m)
 		for i := range w {
@@ -342,7 +366,7 @@ func TestFeaturesAgainstTheFormula(t *testing.T) {
 		for _, p := range preparations {
 			for _, constant := range []bool{false, true} {
 				f := kernel.Features{Degree: d, Constant: constant, Prepare: p}
-				against(t, f, func(x, z [][]float64, theta []float64) [][]float64 { return slowFeatures(f, x, z, theta) })
+				against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 { return slowFeatures(f, x, z, theta) })
 			}
 		}
 	}
@@ -354,7 +378,7 @@ func TestSumAgainstTheFormula(t *testing.T) {
 		kernel.Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, kernel.Laplacian{Gamma: 0.4}, kernel.RBF{Gamma: 2},
 		kernel.Laplacian{Gamma: 1, Columns: []int{3}},
 	}
-	against(t, bases, func(x, z [][]float64, theta []float64) [][]float64 {
+	against(t, bases, nil, func(x, z [][]float64, theta []float64) [][]float64 {
 		return slowSum(kernel.Sum{Kernels: bases}, x, z, theta)
 	})
 	for d := range 5 {
@@ -362,7 +386,7 @@ func TestSumAgainstTheFormula(t *testing.T) {
 			for _, centre := range []bool{false, true} {
 				for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Centre: centre, Normalize: normal}
-					against(t, f, func(x, z [][]float64, theta []float64) [][]float64 { return slowSum(f, x, z, theta) })
+					against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 { return slowSum(f, x, z, theta) })
 				}
 			}
 		}

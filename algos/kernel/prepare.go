@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Step is one preprocessing of features. Those of columns are fitted on the fixed points and give
@@ -12,6 +14,9 @@ import (
 // rounding, so a column that is constant on the fixed points (to 1e-13 of its largest entry)
 // becomes exactly 0 in MinMax, CentreColumns and Standardize, on new points too; so does a constant
 // point in CentreRows, and a point of norm 0 stays 0 in UnitRows.
+//
+// Sparse points take MaxAbs and UnitRows. The others subtract something of every entry, zeros
+// included, so that nothing would stay sparse: they are errors.
 type Step string
 
 const (
@@ -20,12 +25,10 @@ const (
 	CentreColumns Step = "centre columns" // x_ij ↦ x_ij − mean_j
 	Standardize   Step = "standardize"    // x_ij ↦ (x_ij − mean_j)/sd_j, sd with 1/n
 	CentreRows    Step = "centre rows"    // x_ij ↦ x_ij − mean over j of x_ij
-	UnitRows      Step = "unit rows"      // x_i ↦ x_i/‖x_i‖₂
+	UnitRows      Step = "unit rows"      // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
 
 // Prepare is steps in that order, each fitted on what the one before makes of the fixed points.
-// Sparse points stay sparse: where a step shifts, the shift is kept as a term of low rank beside
-// the nonzeros.
 type Prepare []Step
 
 // String lists the steps.
@@ -48,6 +51,25 @@ func (p Prepare) Check() error {
 	return nil
 }
 
+// check also refuses points that p cannot be applied to.
+func (p Prepare) check(x Points) error {
+	if err := p.Check(); err != nil || len(p) == 0 {
+		return err
+	}
+	if _, err := vectorsOf(x, nil); err != nil {
+		return fmt.Errorf("kernel: %v before the kernels: %w", p, err)
+	}
+	if i := slices.IndexFunc(p, Step.shifts); i >= 0 {
+		if _, ok := x.(Sparse); ok {
+			return fmt.Errorf("kernel: %q would fill sparse points: use %q or %q, which keep zeros, or dense points (kernel.Rows)", p[i], MaxAbs, UnitRows)
+		}
+	}
+	return nil
+}
+
+// shifts says that s does not keep zeros.
+func (s Step) shifts() bool { return s != MaxAbs && s != UnitRows }
+
 // fits says that p learns something from the fixed points.
 func (p Prepare) fits() bool {
 	return slices.ContainsFunc(p, func(s Step) bool { return s != CentreRows && s != UnitRows })
@@ -65,40 +87,37 @@ type fittedStep struct {
 	shift, scale []float64 // nil: none
 }
 
-// Fit fits p to x, in O(nd) for each step; steps of columns take O(nonzeros + d) on sparse points
-// until one has shifted. It returns an error for points other than Rows and Sparse and for steps that
-// are none.
+// Fit fits p to x, in O(nd) for each step, O(nonzeros + d) on sparse points. It returns an error for
+// steps that are none or that x does not take.
 func (p Prepare) Fit(x Points) (*Prepared, error) {
-	if err := p.Check(); err != nil {
+	if err := p.check(x); err != nil {
 		return nil, err
 	}
-	if len(p) == 0 {
-		return &Prepared{}, nil
-	}
-	v, err := vectorsOf(x, nil)
-	if err != nil {
-		return nil, err
-	}
-	f, _ := p.fit(v)
+	f, _ := p.fit(x)
 	return f, nil
 }
 
-// fit also returns what it makes of x.
-func (p Prepare) fit(x vectors) (*Prepared, vectors) {
-	f := &Prepared{d: x.d}
-	if len(p) > 0 {
-		x = x.clone()
+// fit also returns what it makes of x, which check has accepted.
+func (p Prepare) fit(x Points) (*Prepared, Points) {
+	f := &Prepared{}
+	if len(p) == 0 {
+		return f, x
 	}
+	v := mustVectors(x, nil)
+	f.d, _ = v.Features()
+	c, cols, vals := v.clone()
 	for _, s := range p {
 		t := fittedStep{step: s}
 		switch s {
-		case MinMax, MaxAbs, CentreColumns, Standardize:
-			t.shift, t.scale = x.columnFit(s)
+		case MaxAbs:
+			t.scale = maxAbs(f.d, cols, vals)
+		case MinMax, CentreColumns, Standardize:
+			t.shift, t.scale = columnFit(s, f.d, vals)
 		}
-		t.apply(&x)
+		t.apply(cols, vals)
 		f.steps = append(f.steps, t)
 	}
-	return f, x
+	return f, c
 }
 
 // Apply returns z prepared by the fit. z is Rows or Sparse of as many features as were fitted; it
@@ -107,102 +126,72 @@ func (f *Prepared) Apply(z Points) Points {
 	if len(f.steps) == 0 {
 		return z
 	}
-	v, err := vectorsOf(z, nil)
-	if err != nil {
-		panic(err)
+	v := mustVectors(z, nil)
+	if d, _ := v.Features(); d != f.d {
+		panic(fmt.Sprintf("kernel: points of %d features, the fit is of %d", d, f.d))
 	}
-	return f.apply(v).points()
-}
-
-func (f *Prepared) apply(x vectors) vectors {
-	if len(f.steps) == 0 {
-		return x
+	if slices.ContainsFunc(f.steps, func(t fittedStep) bool { return t.step.shifts() }) {
+		v = denseRows(v)
 	}
-	if x.d != f.d {
-		panic(fmt.Sprintf("kernel: points of %d features, the fit is of %d", x.d, f.d))
-	}
-	x = x.clone()
+	c, cols, vals := v.clone()
 	for _, t := range f.steps {
-		t.apply(&x)
+		t.apply(cols, vals)
 	}
-	return x
+	return c
 }
 
-// points is x as Points.
-func (x vectors) points() Points {
-	switch {
-	case x.isDense():
-		return Rows{N: x.n, D: x.d, Data: x.dense, Names: x.names}
-	case x.r == 0:
-		return x.z
+// maxAbs returns the scale of each column: 1/max_i|x_ij|, 0 for a column of zeros.
+func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
+	scale := make([]float64, d)
+	for i, row := range vals {
+		for t, v := range row {
+			scale[cols[i][t]] = math.Max(scale[cols[i][t]], math.Abs(v))
+		}
 	}
-	return lifted{x}
+	for j, top := range scale {
+		if top > 0 {
+			scale[j] = 1 / top
+		}
+	}
+	return scale
 }
 
-// clone copies what a step changes.
-func (x vectors) clone() vectors {
-	x.dense = slices.Clone(x.dense)
-	x.z.Val, x.u, x.v = slices.Clone(x.z.Val), slices.Clone(x.u), slices.Clone(x.v)
-	return x
-}
-
-// columnFit returns the shift and scale of each column, nil where there is none.
-func (x *vectors) columnFit(s Step) (shift, scale []float64) {
-	n, d := float64(x.n), x.d
-	low, high, mean := make([]float64, d), make([]float64, d), make([]float64, d)
-	for j := range d {
-		low[j], high[j] = math.Inf(1), math.Inf(-1)
-	}
-	x.eachColumnwise(func(j int, v float64, times int) {
-		low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
-		mean[j] += v / n * float64(times)
-	})
-	reciprocal := func(j int, spread float64) float64 {
-		if constant(low[j], high[j]) || spread == 0 {
-			return 0
+// columnFit returns the shift and scale of each column of dense rows.
+func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
+	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
+	mean, square := make([]float64, d), make([]float64, d)
+	n := float64(len(rows))
+	for _, row := range rows {
+		for j, v := range row {
+			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
+			mean[j] += v / n
 		}
-		return 1 / spread
 	}
-	switch s {
-	case MinMax:
-		scale = make([]float64, d)
-		for j := range scale {
-			scale[j] = reciprocal(j, high[j]-low[j])
-			if scale[j] == 0 && !x.isDense() {
-				low[j] = 0 // scaled to 0 anyway; a shift would cost a term of low rank
+	if s == Standardize {
+		for _, row := range rows {
+			for j, v := range row {
+				v -= mean[j]
+				square[j] += v * v / n
 			}
 		}
-		return whereAny(low), scale
-	case MaxAbs:
-		scale = make([]float64, d)
-		for j := range scale {
-			if top := math.Max(math.Abs(low[j]), math.Abs(high[j])); top > 0 {
-				scale[j] = 1 / top
-			}
-		}
-		return nil, scale
-	case CentreColumns:
-		for j := range d {
-			if constant(low[j], high[j]) {
-				if scale == nil {
-					scale = make([]float64, d)
-					ones(scale)
-				}
-				scale[j] = 0
-			}
-		}
-		return whereAny(mean), scale
 	}
-	square := make([]float64, d)
-	x.eachColumnwise(func(j int, v float64, times int) {
-		v -= mean[j]
-		square[j] += v * v / n * float64(times)
-	})
 	scale = make([]float64, d)
 	for j := range scale {
-		scale[j] = reciprocal(j, math.Sqrt(square[j]))
+		spread := 1.0
+		switch s {
+		case MinMax:
+			spread = high[j] - low[j]
+		case Standardize:
+			spread = math.Sqrt(square[j])
+		}
+		if spread > 0 && !constant(low[j], high[j]) {
+			scale[j] = 1 / spread
+		}
 	}
-	return whereAny(mean), scale
+	if s == MinMax {
+		return low, scale
+	}
+	return mean, scale
 }
 
 // constant says that the entries of a column or row between low and high differ by rounding only.
@@ -210,152 +199,42 @@ func constant(low, high float64) bool {
 	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
 }
 
-func whereAny(shift []float64) []float64 {
-	if slices.ContainsFunc(shift, func(v float64) bool { return v != 0 }) {
-		return shift
-	}
-	return nil
-}
-
-// eachColumnwise calls f for the entries of every column; equal entries may come at once.
-func (x *vectors) eachColumnwise(f func(j int, v float64, times int)) {
-	if !x.isDense() && x.r == 0 {
-		count := make([]int, x.d)
-		for t, j := range x.z.Col {
-			f(j, x.z.Val[t], 1)
-			count[j]++
-		}
-		for j, c := range count {
-			if c < x.n {
-				f(j, 0, x.n-c)
-			}
-		}
-		return
-	}
-	buf := make([]float64, x.d)
-	for i := range x.n {
-		for j, v := range x.row(buf, i) {
-			f(j, v, 1)
-		}
-	}
-}
-
-// apply changes x in place.
-func (t fittedStep) apply(x *vectors) {
-	switch t.step {
-	case CentreRows:
-		x.centreRows()
-	case UnitRows:
-		x.unitRows()
-	default:
-		x.affine(t.shift, t.scale)
-	}
-}
-
-func (x *vectors) affine(shift, scale []float64) {
-	if x.isDense() {
-		for i := range x.n {
-			row := x.dense[i*x.d : (i+1)*x.d]
-			for j := range row {
-				if shift != nil {
-					row[j] -= shift[j]
-				}
-				if scale != nil {
-					row[j] *= scale[j]
+// apply changes the rows in place.
+func (t fittedStep) apply(cols [][]int, vals [][]float64) {
+	for i, row := range vals {
+		switch t.step {
+		case CentreRows:
+			centreRow(row)
+		case UnitRows:
+			if s := linalg.Dot(row, row); s > 0 {
+				s = 1 / math.Sqrt(s)
+				for j := range row {
+					row[j] *= s
 				}
 			}
+		case MaxAbs:
+			for p, j := range cols[i] {
+				row[p] *= t.scale[j]
+			}
+		default:
+			for j, v := range row {
+				row[j] = (v - t.shift[j]) * t.scale[j]
+			}
 		}
+	}
+}
+
+// centreRow subtracts the mean; of a constant row 0 is left.
+func centreRow(row []float64) {
+	mean := 0.0
+	for _, v := range row {
+		mean += v / float64(len(row))
+	}
+	if constant(slices.Min(row), slices.Max(row)) {
+		clear(row)
 		return
 	}
-	if shift != nil {
-		u := make([]float64, x.n)
-		ones(u)
-		v := make([]float64, x.d)
-		for j := range v {
-			v[j] = -shift[j]
-		}
-		x.lift(u, v)
-	}
-	if scale != nil {
-		for t, j := range x.z.Col {
-			x.z.Val[t] *= scale[j]
-		}
-		for j, s := range scale {
-			for t := range x.r {
-				x.v[j*x.r+t] *= s
-			}
-		}
-	}
-}
-
-// lift adds uvᵀ to sparse points.
-func (x *vectors) lift(u, v []float64) {
-	x.u, x.v = append1(x.u, x.r, u), append1(x.v, x.r, v)
-	x.r++
-}
-
-// append1 appends a column to a row-major matrix of r columns.
-func append1(a []float64, r int, column []float64) []float64 {
-	b := make([]float64, 0, len(a)+len(column))
-	for i, v := range column {
-		b = append(append(b, a[i*r:(i+1)*r]...), v)
-	}
-	return b
-}
-
-func (x *vectors) centreRows() {
-	mean, buf := make([]float64, x.n), make([]float64, x.d)
-	flat := make([]bool, x.n)
-	for i := range mean {
-		row := x.row(buf, i)
-		for _, v := range row {
-			mean[i] += v / float64(x.d)
-		}
-		flat[i] = constant(slices.Min(row), slices.Max(row))
-	}
-	if x.isDense() {
-		for i, m := range mean {
-			row := x.dense[i*x.d : (i+1)*x.d]
-			for j := range row {
-				row[j] -= m
-			}
-			if flat[i] {
-				clear(row)
-			}
-		}
-		return
-	}
-	v := make([]float64, x.d)
-	ones(v)
-	for i, f := range flat {
-		mean[i] = -mean[i]
-		if f {
-			mean[i] = 0
-			clear(x.z.Val[x.z.Ptr[i]:x.z.Ptr[i+1]])
-			clear(x.u[i*x.r : (i+1)*x.r])
-		}
-	}
-	x.lift(mean, v)
-}
-
-func (x *vectors) unitRows() {
-	norm := x.norms()
-	for i, s := range norm {
-		if s = math.Sqrt(s); s > 0 {
-			s = 1 / s
-		}
-		if x.isDense() {
-			row := x.dense[i*x.d : (i+1)*x.d]
-			for j := range row {
-				row[j] *= s
-			}
-			continue
-		}
-		for t := x.z.Ptr[i]; t < x.z.Ptr[i+1]; t++ {
-			x.z.Val[t] *= s
-		}
-		for t := range x.r {
-			x.u[i*x.r+t] *= s
-		}
+	for j := range row {
+		row[j] -= mean
 	}
 }

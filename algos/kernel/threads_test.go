@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -42,4 +44,38 @@ func TestSumThreads(t *testing.T) {
 			t.Errorf("other numbers with %d threads than with 1", threads)
 		}
 	}
+}
+
+// TestThreadsShare: a Grams for one thread has the same numbers and computes nothing again.
+func TestThreadsShare(t *testing.T) {
+	crossings := 0
+	g := kernel.List{counted{crossings: &crossings}, kernel.RBF{Gamma: 1}}.On(dense(20, 3, 1))
+	theta := []float64{1, 2}
+	var k [][]float64
+	for _, h := range []kernel.Grams{g, g.(kernel.Threaded).Threads(1), g.(kernel.Threaded).Threads(1).(kernel.Threaded).Threads(0)} {
+		gram := h.New()
+		gram.At(theta)
+		k = append(k, slices.Clone(gram.K().RawSymmetric().Data))
+		gram.(kernel.Pooled).Release()
+		if again := h.New(); again != gram && !raceEnabled {
+			t.Error("a released Gram is not used again")
+		}
+	}
+	if crossings != 1 {
+		t.Errorf("the base matrix is computed %d times, want once", crossings)
+	}
+	if !slices.Equal(k[0], k[1]) || !slices.Equal(k[0], k[2]) {
+		t.Error("K depends on the number of threads")
+	}
+}
+
+// counted counts how often its matrix is computed.
+type counted struct {
+	shy
+	crossings *int
+}
+
+func (c counted) Cross(dst *mat.Dense, z, x kernel.Points) {
+	*c.crossings++
+	c.shy.Cross(dst, z, x)
 }

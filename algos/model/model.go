@@ -147,22 +147,13 @@ func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 
 // suits says why z are not points that a model of x can meet.
 func suits(z, x kernel.Points) error {
-	switch x := x.(type) {
-	case kernel.Rows:
-		z, ok := z.(kernel.Rows)
-		if !ok {
-			break
-		}
-		return sameFeatures(z.D, x.D, z.Names, x.Names)
-	case kernel.Sparse:
-		z, ok := z.(kernel.Sparse)
-		if !ok {
-			break
-		}
-		return sameFeatures(z.D, x.D, z.Names, x.Names)
-	}
 	if fmt.Sprintf("%T", z) != fmt.Sprintf("%T", x) {
 		return fmt.Errorf("model: points of kind %T, the model was learned on %T", z, x)
+	}
+	if x, ok := x.(kernel.Featured); ok {
+		l, got := z.(kernel.Featured).Features()
+		d, want := x.Features()
+		return sameFeatures(l, d, got, want)
 	}
 	return nil
 }

@@ -212,15 +212,16 @@ func splitCount(n int) int {
 
 // defaultFamily is the family for x, and it in words.
 func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
-	n, d := x.Len(), 0
-	prepare, words := kernel.Prepare{kernel.Standardize}, "standardized features"
-	switch p := x.(type) {
-	case kernel.Rows:
-		d = p.D
-	case kernel.Sparse:
-		d, prepare, words = p.D, kernel.Prepare{kernel.UnitRows}, "points of norm 1"
-	default:
+	featured, ok := x.(kernel.Featured)
+	if !ok {
 		return nil, "", fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
+	}
+	n := x.Len()
+	d, _ := featured.Features()
+	prepare, words := kernel.Prepare{kernel.Standardize}, "standardized features"
+	_, sparse := x.(kernel.Sparse)
+	if sparse { // standardizing would fill them
+		prepare, words = kernel.Prepare{kernel.UnitRows}, "points of norm 1"
 	}
 	if n > 1500 {
 		// On the simulated arm (n = 4000, d = 8, RMSE on points left out, two busy processors):
@@ -239,7 +240,7 @@ func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
 	// which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
 	// worse than uniform ones.
 	square := 2 * float64(d)
-	if _, ok := x.(kernel.Sparse); ok {
+	if sparse {
 		square = 2
 	}
 	list := kernel.List{kernel.Linear{}}

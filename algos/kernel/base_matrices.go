@@ -1,0 +1,97 @@
+package kernel
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// baseMatrices are the matrices of base kernels on prepared points, before centring and
+// normalising: computed once, packed, shared by slices.
+type baseMatrices struct {
+	kernels List
+	x       Points
+	once    sync.Once
+	k       [][]float64
+}
+
+// each is a function of the number of a tile.
+type each func(i int)
+
+func (f each) Tile(i int) { f(i) }
+
+func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
+	b.once.Do(func() {
+		n := b.x.Len()
+		b.k = make([][]float64, len(b.kernels))
+		full, s := make([]float64, n*n), &scratch{on: on}
+		for k, f := range b.kernels {
+			if b.k[k] != nil {
+				continue
+			}
+			g, ok := f.(pairwiseKernel)
+			if !ok {
+				f.Cross(mat.NewDense(n, n, full), b.x, b.x)
+				b.k[k] = pack(full, n)
+				continue
+			}
+			t, columns := g.pairwise()
+			t.within(full, mustVectors(b.x, columns).design(), s)
+			var same []int // all that are functions of the same matrix
+			for l := k; l < len(b.kernels); l++ {
+				if b.k[l] == nil && samePairwise(g, b.kernels[l]) {
+					same = append(same, l)
+				}
+			}
+			on.Run(each(func(i int) {
+				a := pack(full, n)
+				b.kernels[same[i]].(pairwiseKernel).apply(a, a)
+				b.k[same[i]] = a
+			}), len(same))
+		}
+	})
+	return b.k
+}
+
+// between are the base kernels of new points z (prepared) and x, l×n each, but for those with
+// θ_k = 0.
+func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]float64 {
+	l, n := z.Len(), x.Len()
+	out := make([][]float64, len(list))
+	for k, f := range list {
+		if out[k] != nil || l == 0 || theta[k] == 0 {
+			continue
+		}
+		out[k] = make([]float64, l*n)
+		g, ok := f.(pairwiseKernel)
+		if !ok {
+			f.Cross(mat.NewDense(l, n, out[k]), z, x)
+			continue
+		}
+		t, columns := g.pairwise()
+		a, b := pairOf(f, z, x, columns)
+		t.between(out[k], n, a, b, &scratch{on: on})
+		for j := k + 1; j < len(list); j++ { // before out[k] itself is changed
+			if out[j] == nil && theta[j] != 0 && samePairwise(g, list[j]) {
+				out[j] = make([]float64, l*n)
+				list[j].(pairwiseKernel).apply(out[j], out[k])
+			}
+		}
+		g.apply(out[k], out[k])
+	}
+	return out
+}
+
+// diagonals are k(z_i, z_i), but for those with θ_k = 0.
+func (list List) diagonals(z Points, theta []float64) [][]float64 {
+	out := make([][]float64, len(list))
+	for k, b := range list {
+		if theta[k] != 0 {
+			out[k] = make([]float64, z.Len())
+			diagonal(b, out[k], z)
+		}
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package kernel
+
+// centring is what Centre fits of one base kernel: the means of its matrix.
+//
+//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j)
+//
+// is the inner product of φ(x) − φ̄ and φ(z) − φ̄, φ̄ the mean of φ over the fixed points
+// (B. Schölkopf, A. Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue
+// problem, Neural Computation 10, 1998; for learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh,
+// Algorithms for learning kernels based on centered alignment, JMLR 13, 2012).
+type centring struct {
+	mean  []float64 // mean_j k(x_i, x_j), length n
+	grand float64   // mean_ij k(x_i, x_j)
+}
+
+// centre fits the means of the packed base matrix a, n×n, and centres it in place.
+func centre(a []float64, n int) *centring {
+	c := &centring{mean: make([]float64, n)}
+	for i := range n {
+		row := packedRow(a, n, i)
+		c.mean[i] += row[0]
+		for j, v := range row[1:] {
+			c.mean[i] += v
+			c.mean[i+1+j] += v
+		}
+	}
+	for i := range n {
+		c.mean[i] /= float64(n)
+		c.grand += c.mean[i] / float64(n)
+	}
+	for i := range n {
+		row := packedRow(a, n, i)
+		for j := range row {
+			row[j] += c.grand - c.mean[i] - c.mean[i+j]
+		}
+	}
+	return c
+}
+
+// newPoint centres row, k(z, x_j) for one new point z, in place. Of k(z,z) it returns k̃(z,z).
+func (c *centring) newPoint(row []float64, diag float64) float64 {
+	mean := 0.0
+	for _, v := range row {
+		mean += v
+	}
+	mean /= float64(len(row))
+	for j := range row {
+		row[j] += c.grand - mean - c.mean[j]
+	}
+	return diag + c.grand - 2*mean
+}

@@ -1,0 +1,57 @@
+package kernel
+
+// cancelled is the part of ‖z‖² + ‖x‖² below which a squared distance is taken by the differences.
+// By ‖z‖² + ‖x‖² − 2⟨z,x⟩ its error is a small multiple of ε(‖z‖² + ‖x‖²), so that above it at
+// least 12 digits are right.
+const cancelled = 1e-3
+
+// squaredDistances stores ‖z_i − x_j‖², l×n, in dst, as ‖z‖² + ‖x‖² − 2⟨z,x⟩: one matrix product.
+// Both are moved by the mean of x first if they are dense, which changes no distance. Where digits
+// cancel all the same, as between points of one of two far clusters, the distance is that of the
+// differences, in O(d).
+func squaredDistances(dst []float64, stride int, z, x design, s *scratch) {
+	c := x.centre()
+	a, b := z.minus(c), x.minus(c)
+	b.cross(dst, stride, a, nil, s)
+	na, nb := a.norms(), b.norms()
+	for i, u := range na {
+		row := dst[i*stride : i*stride+len(nb)]
+		for j, v := range nb {
+			if row[j] = u + v - 2*row[j]; !(row[j] >= cancelled*(u+v)) {
+				row[j] = x.squaredDistance(z, i, j)
+			}
+		}
+	}
+}
+
+// squaredDistancesWithin stores the upper triangle of ‖x_i − x_j‖², n×n, in the same way.
+func squaredDistancesWithin(dst []float64, x design, s *scratch) {
+	b := x.minus(x.centre())
+	b.gram(dst, nil, s)
+	norm := b.norms()
+	n := len(norm)
+	for i, u := range norm {
+		row := dst[i*n : (i+1)*n]
+		row[i] = 0
+		for j := i + 1; j < n; j++ {
+			if row[j] = u + norm[j] - 2*row[j]; !(row[j] >= cancelled*(u+norm[j])) {
+				row[j] = x.squaredDistance(x, i, j)
+			}
+		}
+	}
+}
+
+// absoluteDistances stores ‖z_i − x_j‖₁, l×n, in dst; of j only i … n−1 if upper.
+func absoluteDistances(dst []float64, stride int, z, x design, upper bool) {
+	l, _ := z.size()
+	n, _ := x.size()
+	for i := range l {
+		from := 0
+		if upper {
+			from = i
+		}
+		for j := from; j < n; j++ {
+			dst[i*stride+j] = x.absoluteDistance(z, i, j)
+		}
+	}
+}

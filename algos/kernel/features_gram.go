@@ -1,0 +1,194 @@
+package kernel
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// featureGram is K(θ) of Features. K and S are formed only when asked for.
+type featureGram struct {
+	g     *fittedFeatures
+	by    derivatives
+	theta []float64 // of length 0 before At
+
+	k       *mat.SymDense
+	hasK    bool
+	s       []float64 // S, n×n, upper triangle; where derivatives need it
+	hasS    bool
+	root    featureRoot
+	hasRoot bool
+
+	scratch
+	gv, gw weightedGram // of the last v and w
+	x, y   []float64    // length m or the number of monomials
+	t      []float64    // n×n or m×m
+
+	weights pairWeights
+}
+
+// derivatives are those of K(θ), the arguments checked; see Features for the four kinds and Curved
+// for what each stores.
+type derivatives interface {
+	pair(dst, v, w []float64)
+	along(dst, u, w []float64)
+	second(dst, u, w []float64)
+}
+
+// derivatives chooses the cheapest for its sizes.
+func (g *featureGram) derivatives() derivatives {
+	m, n, d := g.g.m, g.g.n, g.g.d
+	switch {
+	case d == 1:
+		return linearFeatures{g}
+	case countMonomials(m, d, n/2) <= n/2:
+		return monomialFeatures{g}
+	case d == 2 && m <= n:
+		return squareFeatures{g}
+	}
+	return pairFeatures{g}
+}
+
+// quadraticFeatures is featureGram of degree 2.
+type quadraticFeatures struct{ featureGram }
+
+var (
+	_ Curved    = (*featureGram)(nil)
+	_ Rooted    = (*featureGram)(nil)
+	_ Curved    = (*quadraticFeatures)(nil)
+	_ Rooted    = (*quadraticFeatures)(nil)
+	_ Quadratic = (*quadraticFeatures)(nil)
+	_ Pooled    = (*featureGram)(nil)
+	_ Pooled    = (*quadraticFeatures)(nil)
+)
+
+// New returns an unevaluated Gram. That of degree 2 is Quadratic.
+func (g *featureGrams) New() Gram {
+	k, ok := g.released.Get().(bounded)
+	if !ok {
+		q := &quadraticFeatures{featureGram{g: g.fittedFeatures}}
+		if k = q; g.d != 2 {
+			k = &q.featureGram
+		}
+		if g.bad == nil {
+			q.by = q.derivatives()
+		}
+	}
+	k.use(g.on)
+	return k
+}
+
+func (g *featureGram) use(on linalg.Bound) { g.on, g.theta = on, g.theta[:0] }
+
+// Release makes g the next Gram that New returns.
+func (g *featureGram) Release() { g.g.released.Put(g) }
+
+// Release makes g the next Gram that New returns.
+func (g *quadraticFeatures) Release() { g.g.released.Put(g) }
+
+// At moves to θ; nothing is computed before it is asked for.
+func (g *featureGram) At(theta []float64) {
+	if g.g.bad != nil {
+		panic(g.g.bad)
+	}
+	if len(theta) != g.g.m {
+		panic(badTheta)
+	}
+	g.theta = append(g.theta[:0], theta...)
+	g.hasS, g.hasK, g.hasRoot = false, false, false
+}
+
+// check panics before At and where v or w is not of length n, u not of length m.
+func (g *featureGram) check(v, w, u []float64) {
+	if len(g.theta) == 0 {
+		panic(notAtAll)
+	}
+	if len(v) != g.g.n || len(w) != g.g.n || len(u) != g.g.m {
+		panic(badLength)
+	}
+}
+
+// K forms K(θ) when first asked for at θ, in O(n²m).
+func (g *featureGram) K() *mat.SymDense {
+	if len(g.theta) == 0 {
+		panic(notAtAll)
+	}
+	if g.hasK {
+		return g.k
+	}
+	n := g.g.n
+	if g.k == nil {
+		g.k = mat.NewSymDense(n, nil)
+	}
+	data := g.k.RawSymmetric().Data
+	src := data
+	if _, ok := g.by.(pairFeatures); ok { // S is needed again
+		src = g.sum()
+	} else {
+		g.g.design.gram(data, g.theta, &g.scratch)
+	}
+	for i := range n {
+		power(data[i*n+i:(i+1)*n], src[i*n+i:(i+1)*n], g.g.d)
+	}
+	g.hasK = true
+	return g.k
+}
+
+// sum is S.
+func (g *featureGram) sum() []float64 {
+	if !g.hasS {
+		g.g.design.gram(sized(&g.s, g.g.n*g.g.n), g.theta, &g.scratch)
+		g.hasS = true
+	}
+	return g.s
+}
+
+// Gradient stores wᵀ(∂K/∂θ_k)w.
+func (g *featureGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+
+// Pair stores vᵀ(∂K/∂θ_k)w.
+func (g *featureGram) Pair(dst, v, w []float64) {
+	g.check(v, w, dst)
+	g.by.pair(dst, v, w)
+}
+
+// Along stores (Σ_k u_k ∂K/∂θ_k)w.
+func (g *featureGram) Along(dst, u, w []float64) {
+	g.check(dst, w, u)
+	g.by.along(dst, u, w)
+}
+
+// Second stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w.
+func (g *featureGram) Second(dst, u, w []float64) {
+	g.check(w, w, u)
+	g.check(w, w, dst)
+	g.by.second(dst, u, w)
+}
+
+// same says that v and w are one slice, so that what is computed of w serves v.
+func same(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
+
+// weightedGram is G = Xᵀdiag(w)X, m×m, with the w it is of.
+type weightedGram struct{ w, g []float64 }
+
+// weighted is G of w. It does not depend on θ: that of the last w is kept.
+func (g *featureGram) weighted(last *weightedGram, w []float64) []float64 {
+	if last.g == nil || !slices.Equal(last.w, w) {
+		last.w = append(last.w[:0], w...)
+		g.g.design.weighted(sized(&last.g, g.g.m*g.g.m), w, &g.scratch)
+	}
+	return last.g
+}
+
+// Form stores Q = G∘G, G = Xᵀdiag(w)X, in O(nm²).
+func (g *quadraticFeatures) Form(dst *mat.SymDense, w []float64) {
+	g.check(w, w, g.theta)
+	m := g.g.m
+	gw := g.weighted(&g.gw, w)
+	q, stride := formInto(dst, m)
+	for j := range m {
+		power(q[j*stride+j:j*stride+m], gw[j*m+j:(j+1)*m], 2)
+	}
+}

@@ -1,0 +1,191 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// monomialFeatures are the derivatives where there are few monomials, at most n/2, by their values
+// Φ, n×r:
+//
+//	K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ,  Φ_ie = x_i^e,  |e| = d,  c_e = d!/Πe_k!.
+//
+// O(nr).
+type monomialFeatures struct{ *featureGram }
+
+func (g monomialFeatures) pair(dst, v, w []float64) {
+	p, a, b := g.values(v, w)
+	clear(dst)
+	for e := range p.coef {
+		p.slope(dst, e, g.theta, a[e]*b[e])
+	}
+}
+
+func (g monomialFeatures) along(dst, u, w []float64) {
+	p, phi := g.g.monomials()
+	c := sized(&g.x, p.len())
+	timesTransposed(c, phi, w)
+	for e := range c {
+		c[e] *= p.along(e, g.theta, u)
+	}
+	for i := range dst {
+		dst[i] = linalg.Dot(c, phi[i*len(c):(i+1)*len(c)])
+	}
+}
+
+func (g monomialFeatures) second(dst, u, w []float64) {
+	p, a, _ := g.values(w, w)
+	clear(dst)
+	for e, v := range a {
+		p.curvature(dst, e, g.theta, u, v*v)
+	}
+}
+
+// values are Φᵀv and Φᵀw.
+func (g monomialFeatures) values(v, w []float64) (p *monomials, a, b []float64) {
+	p, phi := g.g.monomials()
+	b = sized(&g.x, p.len())
+	timesTransposed(b, phi, w)
+	a = b
+	if !same(v, w) {
+		a = sized(&g.y, p.len())
+		timesTransposed(a, phi, v)
+	}
+	return p, a, b
+}
+
+// timesTransposed stores Φᵀw.
+func timesTransposed(dst, phi, w []float64) {
+	(&denseDesign{len(w), len(dst), phi}).timesTransposed(dst, w)
+}
+
+// monomials are the products of d out of m features, with repetition, and their values at every
+// point, n×r.
+func (g *fittedFeatures) monomials() (*monomials, []float64) {
+	g.once.Do(func() {
+		g.mono = newMonomials(g.m, g.d)
+		r := g.mono.len()
+		g.phi = make([]float64, g.n*r)
+		buf := make([]float64, g.m)
+		for i := range g.n {
+			g.mono.of(g.phi[i*r:(i+1)*r], g.design.row(buf, i))
+		}
+	})
+	return g.mono, g.phi
+}
+
+// monomials are the C(m+d−1, d) products of d out of m features, with repetition.
+type monomials struct {
+	m, d  int
+	index []int     // d for each monomial, ascending
+	coef  []float64 // d!/Πe_k!
+}
+
+// countMonomials is C(m+d−1, d), or limit+1 where that is more than limit.
+func countMonomials(m, d, limit int) int {
+	c := 1
+	for i := range d {
+		c = c * (m + i) / (i + 1) // an integer at each step
+		if c > limit {
+			return limit + 1
+		}
+	}
+	return c
+}
+
+func newMonomials(m, d int) *monomials {
+	p := &monomials{m: m, d: d}
+	e := make([]int, d)
+	var next func(t, from int)
+	next = func(t, from int) {
+		if t == d {
+			p.index = append(p.index, e...)
+			p.coef = append(p.coef, multinomial(e))
+			return
+		}
+		for k := from; k < m; k++ {
+			e[t] = k
+			next(t+1, k)
+		}
+	}
+	next(0, 0)
+	return p
+}
+
+// multinomial is d!/Πe_k! of ascending indices.
+func multinomial(e []int) float64 {
+	c, run := 1.0, 0
+	for t, k := range e {
+		if t > 0 && k == e[t-1] {
+			run++
+		} else {
+			run = 1
+		}
+		c *= float64(t+1) / float64(run)
+	}
+	return math.Round(c)
+}
+
+func (p *monomials) len() int            { return len(p.coef) }
+func (p *monomials) factors(e int) []int { return p.index[e*p.d : (e+1)*p.d] }
+
+// of stores the monomials of one point.
+func (p *monomials) of(dst, x []float64) {
+	for e := range dst {
+		v := 1.0
+		for _, k := range p.factors(e) {
+			v *= x[k]
+		}
+		dst[e] = v
+	}
+}
+
+// slope adds v·∂(c_eθ^e)/∂θ_k to dst_k.
+func (p *monomials) slope(dst []float64, e int, theta []float64, v float64) {
+	f := p.factors(e)
+	for i, k := range f {
+		c := v * p.coef[e]
+		for j, l := range f {
+			if j != i {
+				c *= theta[l]
+			}
+		}
+		dst[k] += c
+	}
+}
+
+// along is Σ_k u_k ∂(c_eθ^e)/∂θ_k.
+func (p *monomials) along(e int, theta, u []float64) float64 {
+	f := p.factors(e)
+	s := 0.0
+	for i, k := range f {
+		c := p.coef[e] * u[k]
+		for j, l := range f {
+			if j != i {
+				c *= theta[l]
+			}
+		}
+		s += c
+	}
+	return s
+}
+
+// curvature adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst_k.
+func (p *monomials) curvature(dst []float64, e int, theta, u []float64, v float64) {
+	f := p.factors(e)
+	for i, k := range f {
+		for j, l := range f {
+			if j == i {
+				continue
+			}
+			c := v * p.coef[e] * u[l]
+			for h, q := range f {
+				if h != i && h != j {
+					c *= theta[q]
+				}
+			}
+			dst[k] += c
+		}
+	}
+}

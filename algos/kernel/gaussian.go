@@ -1,0 +1,41 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// RBF is the Gaussian kernel k(x,z) = exp(−γ‖x−z‖²), on Rows or Sparse.
+type RBF struct {
+	Gamma   float64 // γ > 0, that is 1/(2σ²)
+	Columns []int   // the features it sees, from 0; nil for all
+}
+
+var (
+	_ pairwiseKernel = RBF{}
+	_ Diagonal       = RBF{}
+)
+
+func (k RBF) pairwise() (pairwise, []int) { return squaredDistance, k.Columns }
+
+func (k RBF) apply(dst, src []float64) {
+	for i, v := range src {
+		dst[i] = math.Exp(-k.Gamma * v)
+	}
+}
+
+// Check refuses γ ≤ 0, points other than Rows and Sparse, and columns they do not have.
+func (k RBF) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }
+
+// Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
+func (k RBF) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
+
+// Diag stores ones.
+func (k RBF) Diag(dst []float64, _ Points) { ones(dst) }
+
+func (k RBF) name() string { return fmt.Sprintf("RBF(γ=%.4g)", k.Gamma) }
+
+// String is "RBF(γ=0.5)".
+func (k RBF) String() string { return title(k, nil) }

@@ -1,0 +1,72 @@
+package kernel
+
+import "github.com/mklnb/mkl/algos/linalg"
+
+// A symmetric n×n matrix is kept as its upper triangle, packed by rows: n(n+1)/2 numbers, row i
+// those of columns i … n−1.
+
+// tri is the place of (i, i); tri(n, n) is the length of the whole.
+func tri(n, i int) int { return i * (2*n - i + 1) / 2 }
+
+// packedRow is row i of a.
+func packedRow(a []float64, n, i int) []float64 { return a[tri(n, i):tri(n, i+1)] }
+
+// packedAt is the place of (i, j).
+func packedAt(n, i, j int) int {
+	if i > j {
+		i, j = j, i
+	}
+	return tri(n, i) + j - i
+}
+
+// pack copies the upper triangle of a full matrix.
+func pack(full []float64, n int) []float64 {
+	a := make([]float64, tri(n, n))
+	for i := range n {
+		copy(packedRow(a, n, i), full[i*n+i:(i+1)*n])
+	}
+	return a
+}
+
+// packedPart copies the rows and columns of a given by rows, which may repeat.
+func packedPart(a []float64, n int, rows []int) []float64 {
+	l := len(rows)
+	part := make([]float64, tri(l, l))
+	for i, r := range rows {
+		row := packedRow(part, l, i)
+		for j := range row {
+			row[j] = a[packedAt(n, r, rows[i+j])]
+		}
+	}
+	return part
+}
+
+// packedOuter stores P with ΣP∘M = vᵀMw for every symmetric packed M: v_iw_i on the diagonal,
+// v_iw_j + v_jw_i off it.
+func packedOuter(p, v, w []float64) {
+	n := len(v)
+	for i := range n {
+		row := packedRow(p, n, i)
+		vi, wi := v[i], w[i]
+		row[0] = vi * wi
+		vs, ws := v[i+1:], w[i+1:]
+		for j := range row[1:] {
+			row[j+1] = vi*ws[j] + wi*vs[j]
+		}
+	}
+}
+
+// packedMulVec stores Aw.
+func packedMulVec(dst, a, w []float64) {
+	n := len(w)
+	clear(dst)
+	for i := range n {
+		upperMulVec(dst, packedRow(a, n, i), w, i)
+	}
+}
+
+// upperMulVec adds to dst what row i of an upper triangle, columns i … n−1, contributes to Aw.
+func upperMulVec(dst, row, w []float64, i int) {
+	dst[i] += linalg.Dot(row, w[i:])
+	linalg.Axpy(w[i], row[1:], dst[i+1:])
+}

@@ -1,0 +1,162 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// pairwise is the quantity t(x,z) that a kernel k = f(t) is a function of. Kernels of the same
+// quantity of the same columns share its matrix.
+type pairwise int
+
+const (
+	innerProduct     pairwise = iota // ⟨x,z⟩
+	squaredDistance                  // ‖x−z‖²
+	absoluteDistance                 // ‖x−z‖₁
+)
+
+// pairwiseKernel is a kernel k(x,z) = f(t(x,z)) of Rows and Sparse.
+type pairwiseKernel interface {
+	Kernel
+	pairwise() (t pairwise, columns []int) // columns nil for all
+	apply(dst, src []float64)              // f of each entry; dst may be src
+	name() string                          // what it is called but for the columns
+}
+
+// between stores t(z_i, x_j), l×n.
+func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
+	switch t {
+	case innerProduct:
+		x.cross(dst, stride, z, nil, s)
+	case squaredDistance:
+		squaredDistances(dst, stride, z, x, s)
+	case absoluteDistance:
+		absoluteDistances(dst, stride, z, x, false)
+	}
+}
+
+// within stores the upper triangle of t(x_i, x_j), n×n.
+func (t pairwise) within(dst []float64, x design, s *scratch) {
+	switch t {
+	case innerProduct:
+		x.gram(dst, nil, s)
+	case squaredDistance:
+		squaredDistancesWithin(dst, x, s)
+	case absoluteDistance:
+		n, _ := x.size()
+		absoluteDistances(dst, n, x, x, true)
+	}
+}
+
+// samePairwise says that a and b are functions of the same matrix.
+func samePairwise(a pairwiseKernel, b Kernel) bool {
+	h, ok := b.(pairwiseKernel)
+	if !ok {
+		return false
+	}
+	s, c := a.pairwise()
+	t, d := h.pairwise()
+	return s == t && (c == nil) == (d == nil) && slices.Equal(c, d)
+}
+
+// check judges the points, then what is said of the parameters.
+func check(k pairwiseKernel, x Points, wrong string) error {
+	if wrong != "" {
+		return fmt.Errorf("kernel: %v: %s", k, wrong)
+	}
+	_, columns := k.pairwise()
+	if _, err := vectorsOf(x, columns); err != nil {
+		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "kernel: "))
+	}
+	return nil
+}
+
+// badGamma says what is wrong with a parameter γ, "" if nothing.
+func badGamma(g float64) string {
+	if !(g > 0) || math.IsInf(g, 0) {
+		return fmt.Sprintf("γ = %g, want a positive number", g)
+	}
+	return ""
+}
+
+// pairOf is the given columns of z and of x, which k is between.
+func pairOf(k Kernel, z, x Points, columns []int) (a, b design) {
+	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
+	_, l := a.size()
+	if _, d := b.size(); d != l {
+		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
+	}
+	return a, b
+}
+
+// cross is Cross of a pairwise kernel.
+func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
+	t, columns := k.pairwise()
+	a, b := pairOf(k, z, x, columns)
+	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
+		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, z.Len(), x.Len()))
+	}
+	m := dst.RawMatrix()
+	t.between(m.Data, m.Stride, a, b, new(scratch))
+	for i := range m.Rows {
+		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
+		k.apply(row, row)
+	}
+}
+
+// Diagonal is a Kernel that knows k(z_i, z_i) without the rest of the matrix. Others are asked
+// one point at a time.
+type Diagonal interface {
+	// Diag stores k(z_i, z_i) in dst, of length z.Len().
+	Diag(dst []float64, z Points)
+}
+
+// diagonal stores k(z_i, z_i) in dst.
+func diagonal(k Kernel, dst []float64, z Points) {
+	if d, ok := k.(Diagonal); ok {
+		d.Diag(dst, z)
+		return
+	}
+	one := mat.NewDense(1, 1, nil)
+	for i := range dst {
+		p := z.Slice([]int{i})
+		k.Cross(one, p, p)
+		dst[i] = one.At(0, 0)
+	}
+}
+
+// normDiag stores f(‖z_i‖²), the diagonal of a function of ⟨x,z⟩.
+func normDiag(k pairwiseKernel, dst []float64, z Points) {
+	_, columns := k.pairwise()
+	_, _, rows := mustVectors(z, columns).clone()
+	for i, v := range rows {
+		dst[i] = linalg.Dot(v, v)
+	}
+	k.apply(dst, dst)
+}
+
+func ones(dst []float64) {
+	for i := range dst {
+		dst[i] = 1
+	}
+}
+
+// title is the kernel's name and, where it sees some columns only, " of x3, x5".
+func title(k pairwiseKernel, x Points) string {
+	_, columns := k.pairwise()
+	if columns == nil {
+		return k.name()
+	}
+	c := slices.Sorted(slices.Values(columns))
+	s := make([]string, len(c))
+	for i, j := range c {
+		s[i] = FeatureName(x, j)
+	}
+	return k.name() + " of " + strings.Join(s, ", ")
+}

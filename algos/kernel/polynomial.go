@@ -1,0 +1,94 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Linear is k(x,z) = ⟨x,z⟩, on Rows or Sparse.
+type Linear struct {
+	Columns []int // the features it sees, from 0; nil for all
+}
+
+// Polynomial is k(x,z) = (γ⟨x,z⟩ + c)^p, on Rows or Sparse.
+type Polynomial struct {
+	Degree  int     // p ≥ 1
+	Gamma   float64 // γ > 0; 0 means 1
+	Offset  float64 // c ≥ 0
+	Columns []int   // the features it sees, from 0; nil for all
+}
+
+var (
+	_ pairwiseKernel = Linear{}
+	_ pairwiseKernel = Polynomial{}
+	_ Diagonal       = Linear{}
+	_ Diagonal       = Polynomial{}
+)
+
+func (k Linear) pairwise() (pairwise, []int)     { return innerProduct, k.Columns }
+func (k Polynomial) pairwise() (pairwise, []int) { return innerProduct, k.Columns }
+
+func (k Linear) apply(dst, src []float64) { copy(dst, src) }
+
+func (k Polynomial) apply(dst, src []float64) {
+	g := k.gamma()
+	for i, v := range src {
+		dst[i] = integerPower(g*v+k.Offset, k.Degree)
+	}
+}
+
+func (k Polynomial) gamma() float64 {
+	if k.Gamma == 0 {
+		return 1
+	}
+	return k.Gamma
+}
+
+// Check refuses points other than Rows and Sparse, and columns they do not have.
+func (k Linear) Check(x Points) error { return check(k, x, "") }
+
+// Check refuses a degree below 1, γ or c below 0, points other than Rows and Sparse, and columns
+// they do not have.
+func (k Polynomial) Check(x Points) error {
+	wrong := badGamma(k.gamma())
+	if k.Degree < 1 {
+		wrong = fmt.Sprintf("degree %d, want 1 or more", k.Degree)
+	}
+	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
+		wrong = fmt.Sprintf("offset %g, want 0 or more: it is not positive semidefinite else", k.Offset)
+	}
+	return check(k, x, wrong)
+}
+
+// Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
+func (k Linear) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
+
+// Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
+func (k Polynomial) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
+
+// Diag stores ‖z_i‖².
+func (k Linear) Diag(dst []float64, z Points) { normDiag(k, dst, z) }
+
+// Diag stores (γ‖z_i‖² + c)^p.
+func (k Polynomial) Diag(dst []float64, z Points) { normDiag(k, dst, z) }
+
+func (k Linear) name() string { return "linear" }
+
+func (k Polynomial) name() string {
+	s := "⟨x,z⟩"
+	if k.gamma() != 1 {
+		s = fmt.Sprintf("%.4g%s", k.gamma(), s)
+	}
+	if k.Offset != 0 {
+		s = fmt.Sprintf("%s+%.4g", s, k.Offset)
+	}
+	return fmt.Sprintf("polynomial((%s)^%d)", s, k.Degree)
+}
+
+// String is "linear", with " of x1, x2" where it sees some features only.
+func (k Linear) String() string { return title(k, nil) }
+
+// String is "polynomial((⟨x,z⟩+1)^2)".
+func (k Polynomial) String() string { return title(k, nil) }

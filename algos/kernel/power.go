@@ -1,0 +1,70 @@
+package kernel
+
+import "fmt"
+
+// Elementwise powers s^d and their derivatives in s, for d = 1 … 4.
+
+func checkDegree(d int) error {
+	if d < 0 || d > 4 {
+		return fmt.Errorf("kernel: degree %d, want 1 to 4", d)
+	}
+	return nil
+}
+
+// power stores src^d entrywise; dst may be src.
+func power(dst, src []float64, d int) {
+	switch d {
+	case 1:
+		copy(dst, src)
+	case 2:
+		for i, v := range src {
+			dst[i] = v * v
+		}
+	case 3:
+		for i, v := range src {
+			dst[i] = v * v * v
+		}
+	case 4:
+		for i, v := range src {
+			dst[i] = v * v * (v * v)
+		}
+	}
+}
+
+// powerSlope is d·s^{d−1}.
+func powerSlope(s float64, d int) float64 {
+	switch d {
+	case 1:
+		return 1
+	case 2:
+		return 2 * s
+	case 3:
+		return 3 * s * s
+	}
+	return 4 * s * s * s
+}
+
+// powerCurvature is d(d−1)·s^{d−2}.
+func powerCurvature(s float64, d int) float64 {
+	switch d {
+	case 1:
+		return 0
+	case 2:
+		return 2
+	case 3:
+		return 6 * s
+	}
+	return 12 * s * s
+}
+
+// integerPower is x^p for p ≥ 0 by squaring.
+func integerPower(x float64, p int) float64 {
+	r := 1.0
+	for ; p > 0; p >>= 1 {
+		if p&1 == 1 {
+			r *= x
+		}
+		x *= x
+	}
+	return r
+}

@@ -1,0 +1,117 @@
+package kernel
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// Rows are n dense points of d features.
+type Rows struct {
+	N, D  int
+	Data  []float64 // n×d, row-major
+	Names []string  // of the features, d of them, or nil
+}
+
+// NewRows copies x, n rows of equal length d. It panics if the lengths differ: reading data is
+// the business of package data, which returns errors.
+func NewRows(x [][]float64) Rows {
+	r := Rows{N: len(x)}
+	if r.N > 0 {
+		r.D = len(x[0])
+	}
+	for i, row := range x {
+		if len(row) != r.D {
+			panic(fmt.Sprintf("kernel: row %d has %d features, row 1 has %d", i+1, len(row), r.D))
+		}
+		r.Data = append(r.Data, row...)
+	}
+	return r
+}
+
+// Len returns n.
+func (x Rows) Len() int { return x.N }
+
+// Row returns point i, a view.
+func (x Rows) Row(i int) []float64 { return x.Data[i*x.D : (i+1)*x.D : (i+1)*x.D] }
+
+// Slice copies the given rows.
+func (x Rows) Slice(rows []int) Points {
+	s := Rows{N: len(rows), D: x.D, Data: make([]float64, 0, len(rows)*x.D), Names: x.Names}
+	for _, r := range rows {
+		s.Data = append(s.Data, x.Row(r)...)
+	}
+	return s
+}
+
+// Features returns D and Names.
+func (x Rows) Features() (d int, names []string) { return x.D, x.Names }
+
+// Columns copies the given features.
+func (x Rows) Columns(cols []int) Points {
+	s := Rows{N: x.N, D: len(cols), Data: make([]float64, 0, x.N*len(cols)), Names: columnNames(x, cols)}
+	for i := range x.N {
+		row := x.Row(i)
+		for _, j := range cols {
+			s.Data = append(s.Data, row[j])
+		}
+	}
+	return s
+}
+
+func columnNames(x Featured, cols []int) []string {
+	names := make([]string, len(cols))
+	for k, j := range cols {
+		names[k] = FeatureName(x, j)
+	}
+	return names
+}
+
+// Dense copies the beginning of point i.
+func (x Rows) Dense(dst []float64, i int) { copy(dst, x.Row(i)) }
+
+// Digest writes shape, numbers and names.
+func (x Rows) Digest(h io.Writer) { WriteDigest(h, "rows", []int{x.N, x.D}, x.Data, x.Names) }
+
+// Validate names the first entry that is not finite; rows and columns are counted from 1.
+func (x Rows) Validate() error {
+	if x.N <= 0 || x.D <= 0 {
+		return fmt.Errorf("kernel: %d points of %d features, want at least one of each", x.N, x.D)
+	}
+	if len(x.Data)%x.D != 0 || len(x.Data)/x.D != x.N { // not by N·D, which may overflow
+		return fmt.Errorf("kernel: %d numbers for %d points of %d features", len(x.Data), x.N, x.D)
+	}
+	if x.Names != nil && len(x.Names) != x.D {
+		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
+	}
+	for i, v := range x.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return notFinite(x, i/x.D, i%x.D, v)
+		}
+	}
+	return nil
+}
+
+func notFinite(x Points, i, j int, v float64) error {
+	return fmt.Errorf("kernel: row %d, column %d (%s) is %g, want a finite number", i+1, j+1, FeatureName(x, j), v)
+}
+
+func (x Rows) clone() (c vectors, cols [][]int, vals [][]float64) {
+	x.Data = append([]float64(nil), x.Data...)
+	all := make([]int, x.D)
+	for j := range all {
+		all[j] = j
+	}
+	for i := range x.N {
+		cols, vals = append(cols, all), append(vals, x.Row(i))
+	}
+	return x, cols, vals
+}
+
+func (x Rows) withConstant() vectors {
+	s := Rows{N: x.N, D: x.D + 1, Data: make([]float64, 0, x.N*(x.D+1))}
+	for i := range x.N {
+		s.Data = append(append(s.Data, x.Row(i)...), 1)
+	}
+	return s
+}

@@ -1,0 +1,149 @@
+package kernel
+
+import (
+	"fmt"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// keptNumbers is how many numbers a Cross of a Sum keeps for the next θ: 128 MB.
+const keptNumbers = 1 << 24
+
+// sumCross is a Sum between l new points and the fixed ones. Where they are few it keeps the
+// fitted base kernels for the next θ; else it computes them for a part of the points at a time.
+type sumCross struct {
+	*sumGrams
+	l int
+	// raw is the base kernels of new points lo to hi−1 as they are, and of each point with itself;
+	// nil where θ_k = 0.
+	raw  func(theta []float64, lo, hi int) (blocks, diagonals [][]float64)
+	once sync.Once
+	all  [][]float64
+}
+
+// Cross prepares, centres and normalises z by the fit of the fixed points.
+func (g *sumGrams) Cross(z Points) Cross {
+	if g.bad != nil {
+		panic(g.bad)
+	}
+	z = g.prepared.Apply(z)
+	x := g.base.x
+	if g.rows != nil {
+		x = x.Slice(g.rows)
+	}
+	return &sumCross{sumGrams: g, l: z.Len(), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
+		part := z
+		if lo > 0 || hi < z.Len() {
+			rows := make([]int, hi-lo)
+			for i := range rows {
+				rows[i] = lo + i
+			}
+			part = z.Slice(rows)
+		}
+		if g.f.Normalize == Cosine {
+			diagonals = g.f.Kernels.diagonals(part, theta)
+		}
+		return g.f.Kernels.between(part, x, theta, g.on), diagonals
+	}}
+}
+
+// Block is K between x[rows] and x[cols], everything fitted on cols.
+func (g *sumGrams) Block(rows, cols []int) Cross {
+	s := g.slice(cols)
+	if g.bad != nil {
+		panic(g.bad)
+	}
+	if g.f.Prepare.fits() {
+		return s.Cross(g.x.Slice(rows))
+	}
+	p := g.places(rows)
+	return &sumCross{sumGrams: s, l: len(p), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
+		n := g.base.x.Len()
+		blocks, diagonals = make([][]float64, len(theta)), make([][]float64, len(theta))
+		for k, a := range g.base.matrices(g.on) {
+			if theta[k] == 0 {
+				continue
+			}
+			blocks[k] = make([]float64, 0, (hi-lo)*len(s.rows))
+			for _, r := range p[lo:hi] {
+				diagonals[k] = append(diagonals[k], a[tri(n, r)])
+				for _, c := range s.rows {
+					blocks[k] = append(blocks[k], a[packedAt(n, r, c)])
+				}
+			}
+		}
+		return blocks, diagonals
+	}}
+}
+
+// fitted are the base kernels of new points lo to hi−1, centred and normalised.
+func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
+	_, fits := c.matrices(c.on)
+	_, n := c.Dims()
+	blocks, diagonals := c.raw(theta, lo, hi)
+	c.on.Run(each(func(k int) {
+		if blocks[k] == nil {
+			return
+		}
+		fit := &fits[k]
+		for i := range hi - lo {
+			row := blocks[k][i*n : (i+1)*n]
+			before := 0.0
+			if diagonals != nil {
+				before = diagonals[k][i]
+			}
+			diag := before
+			if fit.centring != nil {
+				diag = fit.centring.newPoint(row, before)
+			}
+			fit.normalizing.newPoint(row, diag, before, fit.centring)
+		}
+	}), len(blocks))
+	return blocks
+}
+
+// Gram stores (Σ_k θ_k K_k)^d in dst, l×n, in O(mln).
+func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
+	m, n := c.Dims()
+	checkCross(dst, c.l, n, theta, m)
+	part := c.l
+	if c.l*n*m > keptNumbers {
+		part = max(1, keptNumbers/8/(n*m))
+	} else {
+		c.once.Do(func() {
+			every := make([]float64, m)
+			ones(every)
+			c.all = c.fitted(every, 0, c.l)
+		})
+	}
+	for lo := 0; lo < c.l; lo += part {
+		hi := min(lo+part, c.l)
+		k := c.all
+		if k == nil {
+			k = c.fitted(theta, lo, hi)
+		}
+		for i := lo; i < hi; i++ {
+			row := dst.RawRowView(i)
+			clear(row)
+			for j, t := range theta {
+				if t != 0 {
+					linalg.Axpy(t, k[j][(i-lo)*n:(i-lo+1)*n], row)
+				}
+			}
+			power(row, row, c.d)
+		}
+	}
+}
+
+// checkCross panics where dst is not l×n or theta not of length m.
+func checkCross(dst *mat.Dense, l, n int, theta []float64, m int) {
+	if r, s := dst.Dims(); r != l || s != n {
+		panic(fmt.Sprintf("kernel: destination of a cross Gram is %d×%d, want %d×%d", r, s, l, n))
+	}
+	if len(theta) != m {
+		panic(badTheta)
+	}
+}

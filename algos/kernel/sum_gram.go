@@ -1,0 +1,269 @@
+package kernel
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// sumGram is K(θ) of a Sum. Everything symmetric is packed, so that with A the m×n(n+1)/2 matrix of
+// the base matrices S = Aᵀθ, and every derivative is A times a vector.
+type sumGram struct {
+	g       *fittedSum
+	on      linalg.Bound
+	theta   []float64 // of length 0 before At
+	s       []float64 // packed S
+	hasS    bool
+	k       *mat.SymDense
+	hasK    bool
+	p, t    []float64 // scratch, packed
+	product []float64
+	c       combination
+	j       projection
+	part    []float64 // of j
+}
+
+// quadraticSum is sumGram of degree 2.
+type quadraticSum struct{ sumGram }
+
+var (
+	_ Curved    = (*sumGram)(nil)
+	_ Curved    = (*quadraticSum)(nil)
+	_ Quadratic = (*quadraticSum)(nil)
+	_ Pooled    = (*sumGram)(nil)
+	_ Pooled    = (*quadraticSum)(nil)
+)
+
+// bounded is a Gram that can be released and used again for another number of threads.
+type bounded interface {
+	Gram
+	use(on linalg.Bound)
+}
+
+// New returns an unevaluated Gram. That of degree 2 is Quadratic.
+func (g *sumGrams) New() Gram {
+	k, ok := g.released.Get().(bounded)
+	if !ok {
+		if k = (&sumGram{g: g.fittedSum}); g.d == 2 {
+			k = &quadraticSum{sumGram{g: g.fittedSum}}
+		}
+	}
+	k.use(g.on)
+	return k
+}
+
+func (g *sumGram) use(on linalg.Bound) { g.on, g.theta = on, g.theta[:0] }
+
+// Release makes g the next Gram that New returns.
+func (g *sumGram) Release() { g.g.released.Put(g) }
+
+// Release makes g the next Gram that New returns.
+func (g *quadraticSum) Release() { g.g.released.Put(g) }
+
+// At moves to θ; nothing is computed before it is asked for.
+func (g *sumGram) At(theta []float64) {
+	if m, _ := g.g.Dims(); len(theta) != m {
+		panic(badTheta)
+	}
+	g.g.matrices(g.on)
+	g.theta = append(g.theta[:0], theta...)
+	g.hasS, g.hasK = false, false
+}
+
+// sum is S, packed.
+func (g *sumGram) sum() []float64 {
+	if len(g.theta) == 0 {
+		panic(notAtAll)
+	}
+	if !g.hasS {
+		g.combine(sized(&g.s, len(g.g.k[0])), g.theta)
+		g.hasS = true
+	}
+	return g.s
+}
+
+// K forms K(θ) when first asked for at θ, in O(mn²).
+func (g *sumGram) K() *mat.SymDense {
+	s := g.sum()
+	if g.hasK {
+		return g.k
+	}
+	_, n := g.g.Dims()
+	if g.k == nil {
+		g.k = mat.NewSymDense(n, nil)
+	}
+	data := g.k.RawSymmetric().Data
+	for i := range n {
+		power(data[i*n+i:(i+1)*n], packedRow(s, n, i), g.g.d)
+	}
+	g.hasK = true
+	return g.k
+}
+
+// check panics before At and where v or w is not of length n, u not of length m.
+func (g *sumGram) check(v, w, u []float64) {
+	if len(g.theta) == 0 {
+		panic(notAtAll)
+	}
+	if m, n := g.g.Dims(); len(v) != n || len(w) != n || len(u) != m {
+		panic(badLength)
+	}
+}
+
+// outer is vwᵀ + wvᵀ packed, as packedOuter says.
+func (g *sumGram) outer(v, w []float64) []float64 {
+	p := sized(&g.p, len(g.g.k[0]))
+	packedOuter(p, v, w)
+	return p
+}
+
+// direction is Σ_k u_kK_k packed.
+func (g *sumGram) direction(u []float64) []float64 {
+	t := sized(&g.t, len(g.g.k[0]))
+	g.combine(t, u)
+	return t
+}
+
+// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²).
+func (g *sumGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+
+// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²).
+func (g *sumGram) Pair(dst, v, w []float64) {
+	g.check(v, w, dst)
+	p := g.outer(v, w)
+	if d := g.g.d; d > 1 {
+		for i, s := range g.sum() {
+			p[i] *= powerSlope(s, d)
+		}
+	}
+	g.project(dst, p)
+}
+
+// Along stores d(S^{d−1}∘Σ_k u_kK_k)w in O(mn²).
+func (g *sumGram) Along(dst, u, w []float64) {
+	g.check(dst, w, u)
+	t := g.direction(u)
+	if d := g.g.d; d > 1 {
+		for i, s := range g.sum() {
+			t[i] *= powerSlope(s, d)
+		}
+	}
+	packedMulVec(dst, t, w)
+}
+
+// Second stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in O(mn²).
+func (g *sumGram) Second(dst, u, w []float64) {
+	g.check(w, w, u)
+	d := g.g.d
+	if d == 1 {
+		clear(dst)
+		return
+	}
+	p, t := g.outer(w, w), g.direction(u)
+	for i, s := range g.sum() {
+		p[i] *= t[i] * powerCurvature(s, d)
+	}
+	g.project(dst, p)
+}
+
+// Form stores Q_jk = wᵀ(K_j∘K_k)w in O(m²n²).
+func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
+	g.check(w, w, g.theta)
+	p, m := g.outer(w, w), len(g.theta)
+	q, stride := formInto(dst, m)
+	buf := sized(&g.product, chunk)
+	for b := 0; b < len(p); b += chunk {
+		e := min(b+chunk, len(p))
+		x := buf[:e-b]
+		for j := range m {
+			for i, v := range g.g.k[j][b:e] {
+				x[i] = v * p[b+i]
+			}
+			for k := j; k < m; k++ {
+				q[j*stride+k] += linalg.Dot(x, g.g.k[k][b:])
+			}
+		}
+	}
+}
+
+// formInto is the zeroed upper triangle of an m×m dst, made so if it is empty.
+func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
+	if dst.IsEmpty() {
+		dst.ReuseAsSym(m)
+	}
+	if dst.SymmetricDim() != m {
+		panic(fmt.Sprintf("kernel: Form into a matrix of %d rows, want %d", dst.SymmetricDim(), m))
+	}
+	dst.Zero()
+	r := dst.RawSymmetric()
+	return r.Data, r.Stride
+}
+
+// chunk is how much of a packed triangle is held in the first-level cache at once.
+const chunk = 2048
+
+// grain is how many multiplications a thread does at a stretch, about a quarter of a millisecond.
+const grain = 1 << 20
+
+// tiles is how many of that size, at least 1, hold n.
+func tiles(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
+
+// combination is dst = Aᵀu, in tiles of so many entries of dst.
+type combination struct {
+	dst, u []float64
+	a      [][]float64
+	size   int
+}
+
+func (c *combination) Tile(t int) {
+	end := min((t+1)*c.size, len(c.dst))
+	for b := t * c.size; b < end; b += chunk {
+		e := min(b+chunk, end)
+		clear(c.dst[b:e])
+		for k, u := range c.u {
+			if u != 0 {
+				linalg.Axpy(u, c.a[k][b:e], c.dst[b:e])
+			}
+		}
+	}
+}
+
+// combine stores Aᵀu.
+func (g *sumGram) combine(dst, u []float64) {
+	g.c = combination{dst, u, g.g.k, chunk * tiles(grain, chunk*len(u))}
+	g.on.Run(&g.c, tiles(len(dst), g.c.size))
+}
+
+// projection is Ap, in tiles of so many entries of p: tile t adds up its part of row k at part[t·m+k].
+type projection struct {
+	part, p []float64
+	a       [][]float64
+	size    int
+}
+
+func (j *projection) Tile(t int) {
+	m := len(j.a)
+	part := j.part[t*m : (t+1)*m]
+	clear(part)
+	end := min((t+1)*j.size, len(j.p))
+	for b := t * j.size; b < end; b += chunk {
+		e := min(b+chunk, end)
+		for k, a := range j.a {
+			part[k] += linalg.Dot(j.p[b:e], a[b:e])
+		}
+	}
+}
+
+// project stores Ap.
+func (g *sumGram) project(dst, p []float64) {
+	m, size := len(dst), chunk*tiles(grain, chunk*len(dst))
+	count := tiles(len(p), size)
+	g.j = projection{sized(&g.part, count*m), p, g.g.k, size}
+	g.on.Run(&g.j, count)
+	copy(dst, g.part[:m])
+	for t := 1; t < count; t++ {
+		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
+	}
+}
