@@ -78,11 +78,7 @@ func read(data []byte, v reflect.Value, depth int) error {
 	case writesText(t):
 		return text(data, v.Addr().Interface().(encoding.TextUnmarshaler))
 	case writesBytes(t):
-		var b []byte
-		if err := json.Unmarshal(data, &b); err != nil {
-			return err
-		}
-		return v.Addr().Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(b)
+		return readBytes(data, v.Addr().Interface().(encoding.BinaryUnmarshaler))
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -190,6 +186,20 @@ func readElements(data []byte, v reflect.Value, depth int) error {
 		}
 	}
 	return nil
+}
+
+// readBytes reads a string of base64 into x. A panic is an error: gonum's matrices panic at bytes that
+// no matrix wrote.
+func readBytes(data []byte, x encoding.BinaryUnmarshaler) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("damaged %T: %v", x, p)
+		}
+	}()
+	if bad := as(data, func(b []byte) { err = x.UnmarshalBinary(b) }); bad != nil {
+		return bad
+	}
+	return err
 }
 
 // text reads a string of JSON into x.
