@@ -50,7 +50,7 @@ var importTable = map[string][]string{
 		"data", "viz", "mklnb/internal/gonb", "mklnb/setup",
 	},
 	"mklnb/internal/gonb": {},
-	"mklnb/setup":         {},
+	"mklnb/setup":         {"algos/store"},
 	"mklnb/lab":           {"mklnb/setup"},
 	"notebooks":           anything, // tests of the notebooks
 	"docker":              anything, // tests of the image

@@ -209,6 +209,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.Circle","value":{}}`:       "unknown type \"" + path + ".Circle\"; package " + path + " has registered All, Form",
 		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`:        "type \"Family[a.b/c.D]\" is not linked into this program; add the line\n\timport _ \"example.org/k/tess\"",
 		`{"type":"*gopkg.in/x.v3.T","value":{}}`:                          `import _ "gopkg.in/x.v3"`,
+		`{"type":"github.com/mklnb/mkl/algos/kernel.RBF","value":{}}`:     `import _ "github.com/mklnb/mkl/algos/kernel"`, // this test does not link it
 		`{"type":"main.T","value":{}}`:                                    "belongs to the program that wrote it",
 		`{"type":"P.Square","value":null}`:                                "Square: null, want a",
 		`{"type":"*P.Pointed","value":null}`:                              "null, want a value",

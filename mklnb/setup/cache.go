@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -12,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/mklnb/mkl/algos/store"
 )
 
 // module is the module path of the checkout.
@@ -142,28 +143,16 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// writeWhole writes a file by way of a temporary one, so that nobody ever reads half of it.
-func writeWhole(path string, content []byte, mode os.FileMode) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("setup: %w", err)
+// writeWhole writes a file whole or not at all, and makes its folder.
+func writeWhole(path string, content []byte, mode os.FileMode) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = store.WriteFile(path, content, mode)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-			err = fmt.Errorf("setup: write %s: %w", path, err)
-		}
-	}()
-	if _, err = tmp.Write(content); err == nil {
-		err = tmp.Chmod(mode)
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return nil
 }
 
 // Quiet is a say that says nothing.

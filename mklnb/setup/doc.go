@@ -13,5 +13,6 @@
 // start finds the markers and costs milliseconds.
 //
 // The package is linked into every cell by way of [Renderer], so it imports the standard
-// library only and nothing that brings net/http; what a cell does not call costs it nothing.
+// library and algos/store only and nothing that brings net/http; what a cell does not call costs
+// it nothing.
 package setup
