@@ -36,5 +36,5 @@
 //
 // # Files
 //
-// Marshal and Unmarshal store families, kernels and points of registered types; Register adds one.
+// Families, kernels and points are kept in files by package registry.
 package kernel
