@@ -537,6 +537,7 @@ func TestValues(t *testing.T) {
 		{nothing, 1, 0, nil},
 		{nil, 1, 0, nil},
 		{&mkl.Result{Solver: "S"}, -1, 0, []string{"S: F = 0"}},
+		{&mkl.Result{Solver: "S", Rows: 2, Cols: 2, Theta: []float64{1, -1, -1, 2}, W: make([]float64, 9)}, -1, 1, []string{"S: F = 0", "matrix of 2 rows and 2 columns", "9 points"}},
 		{mkl.Trace{}, -1, 0, []string{"empty trace"}},
 		{mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}}, -1, 1, []string{"nothing global"}},
 		{&data.Dataset{Name: "d"}, 1, 0, nil},

@@ -40,6 +40,10 @@ func weights(r *mkl.Result) []weight {
 
 // resultPage is how a run ended, what is proved, and its largest weights.
 func resultPage(r *mkl.Result) (page, error) {
+	if r.Rows > 1 && r.Cols > 1 {
+		p, err := figures(matrixChart(r))
+		return join(headline(r), p), err
+	}
 	w := weights(r)
 	if len(w) == 0 {
 		return note(r.String()), nil
@@ -54,6 +58,21 @@ func resultPage(r *mkl.Result) (page, error) {
 		return page{}, fmt.Errorf("mklnb: show the result of %s: %w", r.Solver, err)
 	}
 	return join(headline(r), p), nil
+}
+
+// matrixChart draws a θ that is a matrix, symmetric about 0 where it has both signs.
+func matrixChart(r *mkl.Result) viz.Figure {
+	rows, low := make(viz.Rows, r.Rows), 0.0
+	for i := range rows {
+		rows[i] = r.Theta[i*r.Cols : (i+1)*r.Cols]
+		low = min(low, slices.Min(rows[i]))
+	}
+	title := fmt.Sprintf("θ is a matrix of %d rows and %d columns", r.Rows, r.Cols)
+	caption := fmt.Sprintf("Found by %s (%v); %s.", r.Solver, r.Status, plural(len(r.W), "point"))
+	if low < 0 {
+		return viz.Signed(title, caption, rows).WithColour("θ")
+	}
+	return viz.Matrix(title, caption, rows).WithColour("θ")
 }
 
 // headline is a result in two lines; it says so loudly where the run was stopped.
@@ -131,11 +150,15 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 func stoppedPage(r *mkl.Result) page {
 	h := headline(r)
 	var best []string
-	for _, v := range weights(r)[:min(len(r.Theta), stoppedWeight)] {
-		best = append(best, v.label+" "+viz.FormatNumber(v.theta))
-	}
-	if len(r.Theta) > stoppedWeight {
-		best = append(best, "… of "+plural(len(r.Theta), "weight"))
+	if r.Rows > 1 && r.Cols > 1 {
+		best = append(best, fmt.Sprintf("a matrix of %d × %d", r.Rows, r.Cols))
+	} else {
+		for _, v := range weights(r)[:min(len(r.Theta), stoppedWeight)] {
+			best = append(best, v.label+" "+viz.FormatNumber(v.theta))
+		}
+		if len(r.Theta) > stoppedWeight {
+			best = append(best, "… of "+plural(len(r.Theta), "weight"))
+		}
 	}
 	text := "Best so far: " + strings.Join(best, ", ") // HTML would join what spaces part
 	return join(h, note(text))
