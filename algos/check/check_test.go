@@ -358,3 +358,15 @@ func TestChordsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestWorst: more chords of the same seed begin with the fewer, so the worst can only grow.
+func TestWorst(t *testing.T) {
+	p, last := problem(degree(2), ball, 1000), 0.0
+	for n := 1; n <= 20; n++ {
+		r, err := check.Chords(p, n, 1)
+		if err != nil || r.Worst < last {
+			t.Errorf("%d chords: %g, %v, want at least %g as with one less", n, r.Worst, err, last)
+		}
+		last = r.Worst
+	}
+}
