@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // kernelSpec is Jupyter's kernel.json.
@@ -71,7 +72,7 @@ func (e *Env) Install(dir string) (string, error) {
 	}
 	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
 	for i, arg := range spec.Argv {
-		if len(arg) > len(workFlag) && arg[:len(workFlag)] == workFlag {
+		if strings.HasPrefix(arg, workFlag) {
 			spec.Argv[i] = workFlag + e.Root
 		}
 	}
