@@ -1,8 +1,10 @@
 package mklnb
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/data"
@@ -49,7 +51,7 @@ func about(d *data.Dataset) viz.Figure {
 	if minus, plus := d.Counts(); d.Classes != nil {
 		row("classes", fmt.Sprintf("%s (−1): %d, %s (+1): %d", d.Classes[0], minus, d.Classes[1], plus))
 	} else if len(d.Y) > 0 {
-		lo, hi := span(d.Y)
+		lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 		row("targets", fmt.Sprintf("real, from %s to %s", viz.FormatNumber(lo), viz.FormatNumber(hi)))
 	}
 	row("label", d.Target)
@@ -77,7 +79,7 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 		header = append(header, "…")
 	}
 	if len(d.Y) > 0 {
-		header = append(header, or(d.Target, "label"))
+		header = append(header, cmp.Or(d.Target, "label"))
 	}
 	var rows [][]any
 	for i := range min(d.Len(), headRows) {
@@ -117,7 +119,7 @@ func look(d *data.Dataset) (viz.Figure, bool) {
 		return viz.Figure{}, false
 	}
 	if x, ok := d.X.(kernel.Rows); ok {
-		if a, b := apartest(x, d.Y); b >= 0 {
+		if a, b := separatingPair(x, d.Y); b >= 0 {
 			return scatter(d, x, a, b), true
 		}
 	}
@@ -126,9 +128,9 @@ func look(d *data.Dataset) (viz.Figure, bool) {
 		d.Classes, viz.Bar{Name: "points", Values: []float64{float64(minus), float64(plus)}}).WithAxes("class", "points"), true
 }
 
-// apartest returns the numbers of the two features with the largest |mean₊ − mean₋| / sd among those
+// separatingPair returns the numbers of the two features with the largest |mean₊ − mean₋| / sd among those
 // of more than two values, the lower number first; −1 where there are fewer.
-func apartest(x kernel.Rows, y []float64) (a, b int) {
+func separatingPair(x kernel.Rows, y []float64) (a, b int) {
 	a, b = -1, -1
 	var da, db float64
 	for j := range x.D {
@@ -196,7 +198,7 @@ func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
 
 // histogram is the targets of d.
 func histogram(d *data.Dataset) viz.Figure {
-	lo, hi := span(d.Y)
+	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 	bars := histogramBars
 	if lo == hi {
 		bars = 1
@@ -204,7 +206,7 @@ func histogram(d *data.Dataset) viz.Figure {
 	width := (hi - lo) / float64(bars)
 	groups, counts := make([]string, bars), make([]float64, bars)
 	for k := range groups {
-		groups[k] = viz.FormatNumber(rounded3(lo + (float64(k)+0.5)*width))
+		groups[k] = viz.FormatNumber(rounded(lo+(float64(k)+0.5)*width, 3))
 	}
 	for _, y := range d.Y {
 		k := 0
@@ -213,33 +215,8 @@ func histogram(d *data.Dataset) viz.Figure {
 		}
 		counts[k]++
 	}
-	target := or(d.Target, "target")
+	target := cmp.Or(d.Target, "target")
 	return viz.Bars(fmt.Sprintf("The targets of %s lie between %s and %s", d.Name, viz.FormatNumber(lo), viz.FormatNumber(hi)),
 		fmt.Sprintf("Histogram of %d targets; each bar is named by its middle.", len(d.Y)),
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
-}
-
-// rounded3 is v with three significant digits.
-func rounded3(v float64) float64 {
-	if v == 0 {
-		return 0
-	}
-	scale := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
-	return math.Round(v/scale) * scale
-}
-
-// span is the least and the greatest of v.
-func span(v []float64) (lo, hi float64) {
-	lo, hi = v[0], v[0]
-	for _, x := range v {
-		lo, hi = math.Min(lo, x), math.Max(hi, x)
-	}
-	return lo, hi
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -95,7 +95,7 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 	})
 	if ctx.Err() != nil {
 		m.end(func() string { return title + ": stopped." })
-		put(loud(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done, plural(last.Total, "task"))))
+		put(warning(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done, plural(last.Total, "task"))))
 		return
 	}
 	if err != nil {
@@ -105,15 +105,15 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, plural(last.Total, "task")) })
 }
 
-// loud is a note that nobody overlooks.
-func loud(text string) page {
+// warning is a note that nobody overlooks.
+func warning(text string) page {
 	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` + html.EscapeString(text) + `</b></div>`}
 }
 
 // tablePage is what a study found, and bars of the metric to look at.
 func tablePage(t *study.Table) (page, error) {
 	if len(t.Rows) == 0 {
-		return loud(t.Data + ": stopped before anything was finished."), nil
+		return warning(t.Data + ": stopped before anything was finished."), nil
 	}
 	fs := []viz.Figure{t.Figure()}
 	m := study.RMSE
@@ -128,7 +128,7 @@ func tablePage(t *study.Table) (page, error) {
 	}
 	p, err := figures(fs...)
 	if err == nil && t.Stopped {
-		p = join(loud("Stopped: not every split was finished."), p)
+		p = join(warning("Stopped: not every split was finished."), p)
 	}
 	return p, err
 }
@@ -143,7 +143,7 @@ func learnedPage(l *study.Learned) (page, error) {
 		return page{}, err
 	}
 	if l.Table.Stopped || l.Model == nil {
-		p = join(loud("Stopped: there is no model yet."), p)
+		p = join(warning("Stopped: there is no model yet."), p)
 	}
 	m := study.RMSE
 	if l.Table.Classes {

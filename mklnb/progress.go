@@ -5,6 +5,7 @@ import (
 	"html"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -189,7 +190,7 @@ func (m *gapMeter) state(elapsed time.Duration) state {
 	}
 	if n := len(m.seen); n > 0 {
 		first, last := m.seen[0], m.seen[n-1]
-		s.text += ", relative gap " + viz.FormatNumber(rounded(last.g))
+		s.text += ", relative gap " + viz.FormatNumber(rounded(last.g, 2))
 		if todo := math.Log(last.g / m.goal); todo <= 0 {
 			s.done, left = 1, 0
 		} else {
@@ -213,11 +214,8 @@ func (m *gapMeter) state(elapsed time.Duration) state {
 	return s
 }
 
-// rounded is g with two significant digits.
-func rounded(g float64) float64 {
-	if g == 0 {
-		return 0
-	}
-	scale := math.Pow(10, math.Floor(math.Log10(math.Abs(g)))-1)
-	return math.Round(g/scale) * scale
+// rounded is v with so many significant digits.
+func rounded(v float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	return r
 }

@@ -130,7 +130,7 @@ type process struct {
 func start(path string) (*process, error) {
 	r := &process{cmd: exec.Command(path)}
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.said
-	apart(r.cmd)
+	ownGroup(r.cmd)
 	var err error
 	if r.in, err = r.cmd.StdinPipe(); err != nil {
 		return nil, err

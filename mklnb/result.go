@@ -167,7 +167,7 @@ func stoppedPage(r *mkl.Result) page {
 // tracePage is the certified gap against the step; where none was certified, F.
 func tracePage(t mkl.Trace) (page, error) {
 	if gaps := t.Gaps(); gaps.Len() > 0 {
-		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(rounded(last(gaps))),
+		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(rounded(last(gaps), 2)),
 			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step", "certified gap"))
 	}
 	values := t.Values()

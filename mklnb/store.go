@@ -21,7 +21,7 @@ const modelExt = ".mkl.json"
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && stopped() {
-		put(loud(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
+		put(warning(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
 		return
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
