@@ -39,7 +39,7 @@ var importTable = map[string][]string{
 	"algos/bench":               anything, // a command
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
 	"algos/model":               {"algos/kernel", "algos/registry", "algos/store"},
-	"algos/study":               {"data", "data/sha256", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
+	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
 	"data":                      {"algos/kernel", "algos/registry", "data/sha256"},
 	"data/sha256":               nil,
 	"viz":                       {},

@@ -3,19 +3,33 @@
 //
 //	halves, err := study.Halves(d.Y, 30, 7)
 //	s := &study.Study{Data: d, Splits: halves, Methods: []study.Method{
-//		{Name: "uniform", Family: f, Rule: mkl.Uniform{}},
-//		{Name: "learned", Family: f},
+//		{Name: "uniform", Family: f, Grid: study.Grid{study.Ridge(), study.Rules(mkl.Uniform{})}},
+//		{Name: "learned", Family: f, Grid: study.Grid{study.Ridge(), study.Balls(2, 1, 0.5, 2)}},
 //	}}
 //	table, err := s.Run(ctx, nil)
 //
 // Learn does all of it in one call for someone who knows none of this, and fits the model.
 //
+// # What is tried
+//
+// The grid of a method is a cross of axes: of losses with the values of their constant, of sets Θ, of
+// regularisers and of rules. Ridge, Balls, Beta and Singles are short for common ones, Losses, Sets,
+// SetsBy, Regs and Rules make any other, of types from any package. The axis of losses is a path:
+// its values are solved one after the other, each from the θ and the dual coefficients of the one
+// before. A path that is Growing goes on beyond an end that is chosen.
+//
+// # How it is chosen
+//
+// By the error on points left out, of folds or, where θ does not look at targets, of leave-one-out.
+// Learned weights have seen the label that leave-one-out leaves out, and for small λ they fit it:
+// Learn chooses their λ by folds.
+//
 // # No leaks
 //
 // Whatever is fitted or chosen is fitted and chosen inside the training part of a split: what the
 // family fits to its points (scales, centring) is fitted again in every fold, by Problem.Slice; the
-// mean of the targets is that of the training part; λ and Λ are chosen by cross-validation inside
-// it. Selection.Once chooses on all the data, as papers do, and the table says so.
+// mean of the targets is that of the training part; constants are chosen inside it. Selection.Once
+// chooses on all the data, as papers do, and the table says so.
 //
 // # Order does not matter
 //
@@ -29,4 +43,12 @@
 // Random halves overlap, so the scores of splits are not independent, and an interval from their
 // plain variance is too short. Intervals are those of the corrected resampled t-test of Nadeau and
 // Bengio (see Difference).
+//
+// # Several targets
+//
+// A target is one number for each point. Several targets, and the classes of one-vs-rest, will be
+// columns: fold makes the training targets, walk solves a candidate and predictor predicts, each for
+// one column and, where a loop over columns goes, on the same K(θ); a Cell sums errors over points
+// and can sum them over columns. Splits group points by the label in classes, and Score is that of
+// package model. Nothing else here looks at a target.
 package study

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
@@ -23,6 +24,8 @@ import (
 //
 // by coordinate ascent. Whatever w it starts from is cut into the box.
 type hinge struct{ C float64 }
+
+func init() { registry.Register(hinge{}) }
 
 // sweeps counts passes over the points, of warm and cold starts.
 var sweeps atomic.Int64

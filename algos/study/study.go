@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -24,7 +25,7 @@ type Study struct {
 	Baseline      string // the method that others are compared with; if empty, the first
 	Seed          uint64 // of the folds
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
-	// Store is a folder that keeps finished tasks; "" keeps nothing. See Task files in store.go.
+	// Store is a folder that keeps finished tasks; "" keeps nothing. Families, losses, sets and the like are then of types that are registered: see package registry.
 	Store string
 }
 
@@ -40,7 +41,10 @@ type Progress struct {
 // Validate says what is wrong with s, before any work but that of binding the families to the
 // points.
 func (s *Study) Validate() error {
-	_, err := s.bind()
+	grids, err := s.bind()
+	if err == nil && s.Store != "" {
+		_, err = openTasks(s, grids)
+	}
 	return err
 }
 
@@ -80,16 +84,14 @@ func (s *Study) bind() ([]*grid, error) {
 		if err := m.selection(s.Selection).validate(s.Data.Classes != nil); err != nil {
 			return nil, err
 		}
-		key, err := familyKey(m.Family)
-		if err != nil {
-			if s.Store != "" {
-				return nil, fmt.Errorf("study: method %q cannot be stored: %w", m.Name, err)
-			}
-			key = fmt.Sprint("method ", i)
+		key := fmt.Sprint("method ", i)
+		if b, err := registry.Marshal(m.Family); err == nil {
+			key = string(b)
 		}
 		if byKey[key] == nil {
 			byKey[key] = m.Family.On(s.Data.X)
 		}
+		var err error
 		if all[i], err = m.validate(byKey[key], s.Data.Y, s.Selection); err != nil {
 			return nil, err
 		}
@@ -123,7 +125,7 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	}
 	r := &run{Study: s, y: s.Data.Y, classes: s.Data.Classes != nil, grids: grids}
 	if s.Store != "" {
-		if r.store, err = openStore(s); err != nil {
+		if r.kept, err = openTasks(s, grids); err != nil {
 			return nil, err
 		}
 	}

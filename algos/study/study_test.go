@@ -16,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
@@ -415,8 +416,38 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// A store that cannot be written costs nothing but what it would have kept; a loss without a file form
+// is an error where there is a store, before any work.
+func TestStoreRefuses(t *testing.T) {
+	s := everything()
+	want := run1(t, s)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.Store = filepath.Join(file, "below")
+	got := run1(t, s)
+	if n := len(got.Notes) - 1; n < 0 || !strings.Contains(got.Notes[n], "Not every result is kept") {
+		t.Errorf("the table does not say that nothing is kept: %q", got.Notes)
+	} else if got.Notes = got.Notes[:n]; !reflect.DeepEqual(got, want) {
+		t.Errorf("with a store that cannot be written:\n%v\nwithout:\n%v", got, want)
+	}
+	s.Store = file
+	if _, err := s.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "want a folder") {
+		t.Errorf("a file for a store: %v", err)
+	}
+	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
+	for _, err := range []error{s.Validate(), func() error { _, err := s.Run(context.Background(), nil); return err }()} {
+		if err == nil || !strings.Contains(err.Error(), `method "simplex" cannot be stored`) {
+			t.Errorf("a loss that is not registered: %v", err)
+		}
+	}
+}
+
 // squaredTwin is the squared loss as another type with the same number.
 type squaredTwin struct{ loss.Squared }
+
+func init() { registry.Register(squaredTwin{}) }
 
 func twin(lambdas ...float64) Axis {
 	slices.Reverse(lambdas)
@@ -463,34 +494,6 @@ func TestKillAndResume(t *testing.T) {
 	s.Store = ""
 	if want := run1(t, s); !reflect.DeepEqual(timeless(got), want) {
 		t.Errorf("resumed:\n%v\nin one go:\n%v", got, want)
-	}
-}
-
-func TestCodeVersion(t *testing.T) {
-	v, err := codeVersion()
-	if err != nil || !strings.HasPrefix(v, "sources ") {
-		t.Errorf("version of the code in a checkout is %q, %v, want a hash of its sources", v, err)
-	}
-	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("algos/a.go", "package a")
-	write("algos/b/b.go", "package b")
-	first := must(sources(os.DirFS(dir), "algos"))
-	write("algos/a_test.go", "package a")
-	write("algos/notes.txt", "a")
-	if got := must(sources(os.DirFS(dir), "algos")); got != first {
-		t.Error("a test or a text changes the version of the code")
-	}
-	write("algos/b/b.go", "package b // changed")
-	if got := must(sources(os.DirFS(dir), "algos")); got == first {
-		t.Error("a changed source does not change the version of the code")
-	}
-	if _, err := sources(os.DirFS(t.TempDir()), "algos"); err == nil {
-		t.Error("no sources have a version")
 	}
 }
 

@@ -27,7 +27,7 @@ type run struct {
 	classes bool      // they are ±1
 	always  bool      // cross-validate where there is nothing to choose, too
 	grids   []*grid
-	store   *store
+	kept    *tasks
 	tasks   []*task
 	results [][]*Run // by method and split; nil if not finished
 }
@@ -119,15 +119,14 @@ func (r *run) add(t *task) int {
 // tryFold computes the errors of method i's grid at some values of its path on one fold.
 func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []float64) (cells []Cell, stored bool, err error) {
 	m := &r.Methods[i]
-	key := r.store.key("fold", r.Study, m, b, values, f)
-	if r.store.get(key, &cells) && len(cells) == len(values)*len(b.others) {
-		return cells, true, nil
-	}
-	w := fold{grams: b.grams, y: r.y, split: f, centre: r.CentreTargets, classes: r.classes}
-	if cells, err = w.tried(ctx, m, b, values); err != nil {
-		return nil, false, fmt.Errorf("study: method %q: %w", m.Name, err)
-	}
-	return cells, false, r.store.put(key, cells)
+	stored, err = r.kept.kept("fold", i, b, values, f, &cells, func() error {
+		w := fold{grams: b.grams, y: r.y, split: f, centre: r.CentreTargets, classes: r.classes}
+		if cells, err = w.tried(ctx, m, b, values); err != nil {
+			return fmt.Errorf("study: method %q: %w", m.Name, err)
+		}
+		return nil
+	})
+	return cells, stored, err
 }
 
 // planFinal plans the fit of method i on a training part with the constants chosen, and its score.
@@ -140,19 +139,18 @@ func (r *run) planFinal(i, s int, c *choice) {
 		}
 		b := *c.grid
 		b.others = b.others[c.other : c.other+1]
-		key := r.store.key("split", r.Study, m, &b, []float64{c.value}, r.Splits[s])
 		res := &Run{}
-		stored := r.store.get(key, res)
-		if !stored {
+		stored, err := r.kept.kept("split", i, &b, []float64{c.value}, r.Splits[s], res, func() error {
 			t0 := time.Now()
 			w := fold{grams: b.grams, y: r.y, split: r.Splits[s], centre: r.CentreTargets, classes: r.classes}
 			if err := w.final(ctx, m, &b, c.value, res); err != nil {
-				return false, fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
+				return fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
 			}
 			res.Seconds = time.Since(t0).Seconds()
-			if err := r.store.put(key, res); err != nil {
-				return false, err
-			}
+			return nil
+		})
+		if err != nil {
+			return false, err
 		}
 		res.Split, res.Edge = s, c.edge
 		r.results[i][s] = res

@@ -1,0 +1,72 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// notes say how constants were chosen, where at an end of a grid, and what splits could not do.
+func (r *run) notes(rows []Row) (notes []string) {
+	var ways, looked []string
+	methods := map[string][]string{}
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		if r.grids[i].size() == 1 {
+			continue
+		}
+		how := m.selection(r.Selection)
+		w := how.String()
+		if !slices.Contains(ways, w) {
+			ways = append(ways, w)
+		}
+		methods[w] = append(methods[w], m.Name)
+		if how.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c Candidate) bool { return !blind(c.Rule) }) {
+			looked = append(looked, m.Name)
+		}
+	}
+	for _, w := range ways {
+		s := "Constants were chosen by " + w
+		if len(ways) > 1 {
+			s = strings.Join(methods[w], ", ") + ": constants chosen by " + w
+		}
+		if r.Selection.Once {
+			s += ", once, on all the data, the points tested on included: the scores are optimistic."
+		} else {
+			s += " inside each training part."
+		}
+		notes = append(notes, s)
+	}
+	if len(looked) > 0 {
+		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")
+	}
+	for i, row := range rows {
+		edge := 0
+		for _, run := range row.Runs {
+			if run.Edge {
+				edge++
+			}
+		}
+		if edge > 0 {
+			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method, r.grids[i].path.constant, edge, len(row.Runs)))
+		}
+	}
+	if r.kept != nil && r.kept.unkept != nil {
+		notes = append(notes, fmt.Sprintf("Not every result is kept for the next time: %v.", r.kept.unkept))
+	}
+	if c := lone(r.y); r.classes && c >= 0 {
+		notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.", r.Data.Classes[c]))
+	}
+	return notes
+}
+
+// blind reports whether a rule is known to look at no target.
+func blind(r mkl.Rule) bool {
+	switch r.(type) {
+	case mkl.Uniform, Only:
+		return true
+	}
+	return false
+}

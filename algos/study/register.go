@@ -1,5 +1,0 @@
-package study
-
-import "github.com/mklnb/mkl/algos/registry"
-
-func init() { registry.Register(Only{}) }

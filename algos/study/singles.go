@@ -1,0 +1,44 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+// Singles gives one base kernel after the other all the weight: see Only.
+func Singles() Axis {
+	return Axis{part: rules, put: func(c *Candidate, v float64, g kernel.Grams) {
+		c.Rule = Only{int(v)}
+		c.label("%s", g.Label(int(v)))
+	}}
+}
+
+// Only is the rule that gives one base kernel all the weight that Θ allows, argmin_Θ −θ_k, and 1
+// where that is not bounded. It does not depend on targets.
+type Only struct {
+	Kernel int // k, from 0
+}
+
+func (o Only) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
+
+// Weigh returns that θ. In a set that has a part of every θ, as a ball about a centre that is not 0
+// has, the others keep theirs.
+func (o Only) Weigh(p *mkl.Problem) ([]float64, error) {
+	m, _ := p.Grams.Dims()
+	if o.Kernel < 0 || o.Kernel >= m {
+		return nil, fmt.Errorf("study: kernel number %d of %d, counted from 0", o.Kernel, m)
+	}
+	theta, g := make([]float64, m), make([]float64, m)
+	g[o.Kernel] = -1
+	if math.IsInf(p.Set.Minimize(theta, g), -1) {
+		clear(theta)
+		theta[o.Kernel] = 1
+	}
+	return theta, nil
+}
+
+func init() { registry.Register(Only{}) }

@@ -1,0 +1,235 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
+)
+
+// proof is Worst for people.
+func (r *Row) proof() string {
+	switch gap, status := r.Worst(); status {
+	case mkl.Certified:
+		return fmt.Sprintf("≤ %.1e", gap)
+	case mkl.EvaluatedOnly:
+		return "–"
+	case mkl.Stationary:
+		return "first order only"
+	case mkl.NotDone:
+		return "nothing finished"
+	default:
+		return fmt.Sprintf("not certified (%v)", status)
+	}
+}
+
+// String is the table as text: the first metric, and accuracy of classes.
+func (t *Table) String() string { return t.Figure().Text() }
+
+// caption says what the numbers are of.
+func (t *Table) caption() string {
+	s := fmt.Sprintf("%s: %d splits of %d points into %d to train and %d to test on, seed %d.", t.Data, t.Splits, t.Points, t.Train, t.Test, t.Seed)
+	if t.Stopped {
+		s += " Stopped: " + t.finished() + "."
+	}
+	return s
+}
+
+func (t *Table) finished() string {
+	var parts []string
+	for _, r := range t.Rows {
+		parts = append(parts, fmt.Sprintf("%s %d", r.Method, len(r.Runs)))
+	}
+	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
+}
+
+// columns are the metrics that Figure shows.
+func (t *Table) columns() []Metric {
+	if t.Classes {
+		return []Metric{RMSE, Accuracy}
+	}
+	return []Metric{RMSE, MAE}
+}
+
+// Figure is the table: mean ± sd of the metrics over splits, the paired difference of the first of
+// them to the baseline, the constants chosen, and what is proved of the solves.
+func (t *Table) Figure() viz.Figure {
+	cols := t.columns()
+	header := []string{"method"}
+	for _, m := range cols {
+		header = append(header, string(m))
+	}
+	than := t.Baseline
+	if than == "" {
+		than = "the first"
+	}
+	constant := t.constant()
+	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), constant, "chosen", "relative gap", "s per fit")
+	lead := t.leader(cols[0])
+	var rows [][]any
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		row := []any{r.Method}
+		for j, m := range cols {
+			s := t.Summary(r.Method, m)
+			switch {
+			case s.N == 0:
+				row = append(row, "–")
+				continue
+			case s.N == 1:
+				row = append(row, viz.Number(s.Mean, 3))
+				continue
+			}
+			c := viz.Spread(s.Mean, s.SD, 3)
+			if j == 0 && i == lead {
+				c = viz.Strong(c)
+			}
+			row = append(row, c)
+		}
+		d := t.Compare(r.Method, "", cols[0])
+		switch {
+		case r.Method == t.Baseline || d.N == 0:
+			row = append(row, "–")
+		case d.N == 1:
+			row = append(row, signed("%+.3f", d.Mean))
+		default:
+			row = append(row, signed("%+.3f [%+.3f, %+.3f]", d.Mean, d.Lo, d.Hi))
+		}
+		if len(r.Runs) == 0 {
+			rows = append(rows, append(row, "–", "–", r.proof(), "–"))
+			continue
+		}
+		mid, lo, hi := r.Value()
+		value := fmt.Sprintf("%.3g", mid)
+		if lo != hi {
+			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
+		}
+		if constant == mixed {
+			value = r.Runs[0].Constant + " = " + value
+		}
+		choice, times := r.Label()
+		if choice == "" {
+			choice = "–"
+		} else if times < len(r.Runs) {
+			choice += fmt.Sprintf(" (%d of %d)", times, len(r.Runs))
+		}
+		seconds := 0.0
+		for _, run := range r.Runs {
+			seconds += run.Seconds / float64(len(r.Runs))
+		}
+		rows = append(rows, append(row, value, choice, r.proof(), fmt.Sprintf("%.2g", seconds)))
+	}
+	if len(rows) == 0 {
+		rows = [][]any{{"–", "–", "–", "–", "–", "–", "nothing finished", "–"}}
+	}
+	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio, 95 % nominally."}
+	if !t.Certified() {
+		notes = append(notes, "Not every solve is certified to be a global minimum: see the column of gaps.")
+	}
+	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
+}
+
+// mixed heads the column of constants where the losses have different ones.
+const mixed = "constant"
+
+// constant is the name of the constant of every loss, or mixed.
+func (t *Table) constant() string {
+	name := ""
+	for _, r := range t.Rows {
+		for _, run := range r.Runs {
+			if name != "" && name != run.Constant {
+				return mixed
+			}
+			name = run.Constant
+		}
+	}
+	if name == "" {
+		return mixed
+	}
+	return name
+}
+
+// leader is the number of the row with the best mean of the metric.
+func (t *Table) leader(m Metric) int {
+	at, low := -1, math.Inf(1)
+	for i, r := range t.Rows {
+		s := t.Summary(r.Method, m)
+		if m.Larger() {
+			s.Mean = -s.Mean
+		}
+		if s.N > 0 && s.Mean < low {
+			at, low = i, s.Mean
+		}
+	}
+	return at
+}
+
+// title says what was found of the metric.
+func (t *Table) title(m Metric) string {
+	lead := t.leader(m)
+	if lead < 0 {
+		return "No split was finished"
+	}
+	name := t.Rows[lead].Method
+	if len(t.Rows) == 1 {
+		return fmt.Sprintf("%s has a mean %s of %.3f on %s", sentence(name), m, t.Summary(name, m).Mean, t.Data)
+	}
+	var rest []string
+	for i, r := range t.Rows {
+		if d := t.Compare(name, r.Method, m); i != lead && !d.Clear() {
+			rest = append(rest, r.Method)
+		}
+	}
+	most, side := "smallest", "below"
+	if m.Larger() {
+		most, side = "largest", "above"
+	}
+	s := fmt.Sprintf("%s has the %s mean %s on %s", sentence(name), most, m, t.Data)
+	switch len(rest) {
+	case 0:
+		return s + ", clearly"
+	case len(t.Rows) - 1:
+		return s + ", but not clearly"
+	}
+	return s + ", not clearly " + side + " " + strings.Join(rest, ", ")
+}
+
+// sentence is s with a capital first letter.
+func sentence(s string) string {
+	for i, r := range s {
+		return strings.ToUpper(string(r)) + s[i+len(string(r)):]
+	}
+	return s
+}
+
+// Bars is a bar for each method: the mean of the metric, and its interval.
+func (t *Table) Bars(m Metric) viz.Figure {
+	var names []string
+	var mean, lo, hi []float64
+	n := 0
+	for _, r := range t.Rows {
+		s := t.Summary(r.Method, m)
+		if s.N == 0 {
+			continue
+		}
+		n = max(n, s.N)
+		if math.IsNaN(s.Lo) {
+			s.Lo, s.Hi = s.Mean, s.Mean
+		}
+		names, mean, lo, hi = append(names, r.Method), append(mean, s.Mean), append(lo, s.Lo), append(hi, s.Hi)
+	}
+	caption := t.caption()
+	if n > 1 {
+		caption += " Error bars: 95 % interval of the mean, corrected resampled t."
+	}
+	if !t.Certified() {
+		caption += " Not every solve is certified."
+	}
+	b := viz.Bar{Name: string(m), Values: mean}
+	if n > 1 {
+		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)
+	}
+	return viz.Bars(t.title(m), caption, names, b).WithAxes("method", string(m))
+}
