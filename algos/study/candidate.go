@@ -74,6 +74,9 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 		axes = append(axes, Sets(set.Simplex{}))
 	}
 	b := &grid{grams: grams, others: []Candidate{{}}}
+	if t, ok := grams.(kernel.Threaded); ok {
+		b.grams = t.Threads(1) // see Method.settings
+	}
 	for _, a := range axes {
 		if a.part == losses {
 			b.path = a

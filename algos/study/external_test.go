@@ -118,7 +118,7 @@ func TestLossFromOutside(t *testing.T) {
 	values := []float64{0.1, 1, 10}
 	methods := func(a study.Axis) []study.Method {
 		return []study.Method{
-			{Name: a.String(), Family: bases, Grid: study.Grid{a}, Solver: mkl.SPG{Force: true}}, // K is positive definite
+			{Name: a.String(), Family: bases, Grid: study.Grid{a}, Solver: mkl.SPG{Force: true}},
 			{Name: a.String() + ", uniform", Family: bases, Grid: study.Grid{a, study.Rules(mkl.Uniform{})}},
 		}
 	}
@@ -169,11 +169,10 @@ func TestPathIsWarmInW(t *testing.T) {
 	values := []float64{1, 1.1, 1.2, 1.3, 1.4, 1.5}
 	for name, rest := range map[string]study.Grid{"solver": {}, "rule": {study.Rules(mkl.Uniform{})}} {
 		m := study.Method{Gap: 1e-6}
-		if name == "solver" {
-			m.Solver = mkl.SPG{Force: true} // K is positive definite
+		if len(rest) == 0 {
+			m.Solver = mkl.SPG{Force: true}
 		}
 		try := func(g study.Grid) *study.Curve {
-			m := m
 			m.Grid = g
 			return must(study.CrossValidate(context.Background(), p, m, study.Selection{Folds: 4}, 1))
 		}

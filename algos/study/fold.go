@@ -106,6 +106,7 @@ func leaveOneOut(dst []float64, p *mkl.Problem, a *answer) error {
 	pt := a.point
 	if pt == nil {
 		pt = p.NewPoint()
+		pt.Threads = 1
 		copy(pt.Theta, a.theta)
 		if err := pt.Evaluate(nil, innerTol); err != nil {
 			return err

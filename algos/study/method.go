@@ -29,8 +29,9 @@ type Method struct {
 	Iterations int     // most steps of a solve; if 0, 500
 }
 
+// settings bounds a solve of a task: tasks run beside each other, each on one thread.
 func (m *Method) settings() mkl.Settings {
-	s := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations}
+	s := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
 	if s.Gap == 0 {
 		s.Gap = 1e-3
 	}

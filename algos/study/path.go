@@ -21,6 +21,8 @@ type answer struct {
 	other int // number of the candidate beside the path
 	at    int // number of the value of the path
 	theta []float64
+	block []float64 // weights of a block norm, else nil
+	k     []float64 // θ to predict with: block included
 	w     []float64
 	bias  float64
 
@@ -54,7 +56,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				err error
 			)
 			if c.Rule != nil {
-				ans, err = ruled.at(q, c.Rule)
+				ans, err = ruled.at(q, c.Rule, settings.Threads)
 			} else {
 				settings.Start = warm
 				ans, err = solved(ctx, q, solver, settings)
@@ -73,7 +75,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				return err
 			}
 			if c.Rule == nil && !ans.failed() {
-				warm = &mkl.Result{Theta: ans.theta, W: ans.w}
+				warm = &mkl.Result{Theta: ans.theta, W: ans.w, Block: ans.block}
 				if j == 0 {
 					first, before = warm, c
 				}
@@ -99,7 +101,7 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 		}
 		t[k] = c + b.Radius/a.Radius*(t[k]-c)
 	}
-	return &mkl.Result{Theta: t, W: r.W}
+	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
 func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) (*answer, error) {
@@ -107,7 +109,7 @@ func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{theta: r.Theta, w: r.W, bias: r.Bias, status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
+	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: r.Bias, status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
 	if r.Kind == mkl.FirstOrder {
 		a.gap = 0
 		if r.Residual > 0 {
@@ -120,17 +122,18 @@ func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 // ruledPath keeps the Gram of the last θ, which along a path needs no other, and its w.
 type ruledPath struct{ last *mkl.Point }
 
-func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule) (*answer, error) {
+func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule, threads int) (*answer, error) {
 	theta, err := rule.Weigh(q)
 	if err != nil {
 		return nil, fmt.Errorf("study: %v: %w", rule, err)
 	}
 	pt := q.NewPoint()
 	copy(pt.Theta, theta)
+	pt.Threads = threads
 	same := false
 	if r.last != nil {
 		same = slices.Equal(theta, r.last.Theta)
-		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // with their storage
+		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // with their storage, and w to start from
 	}
 	r.last = pt
 	if same {
@@ -142,7 +145,15 @@ func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule) (*answer, error) {
 		r.last = nil
 		return nil, err
 	}
-	return &answer{theta: theta, w: pt.W, bias: pt.Bias, status: mkl.EvaluatedOnly, point: pt}, nil
+	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: pt.Bias, status: mkl.EvaluatedOnly, point: pt}
+	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
+		a.k = make([]float64, len(theta))
+		b.Scaled(a.k, theta)
+	}
+	if pt.Inexact() != nil {
+		a.status = mkl.InnerLimit
+	}
+	return a, nil
 }
 
 // innerTol is the relative gap of the inner problem at the θ of a rule.
@@ -161,9 +172,9 @@ func newPredictor(c kernel.Cross, l, n int) *predictor {
 
 // predict stores Σ_i w_i k_θ(z, x_i) + b + offset in dst.
 func (p *predictor) predict(dst []float64, a *answer, offset float64) {
-	if p.theta == nil || !slices.Equal(p.theta, a.theta) {
-		p.cross.Gram(p.k, a.theta)
-		p.theta = append(p.theta[:0], a.theta...)
+	if p.theta == nil || !slices.Equal(p.theta, a.k) {
+		p.cross.Gram(p.k, a.k)
+		p.theta = append(p.theta[:0], a.k...)
 	}
 	for i := range dst {
 		dst[i] = floats.Dot(p.k.RawRowView(i), a.w) + a.bias + offset

@@ -126,7 +126,7 @@ func TestRunByHand(t *testing.T) {
 		z := s.Data.X.Slice(split.Test)
 		p := newPredictor(g.(kernel.Crossed).Cross(z), z.Len(), len(y))
 		f, sum := make([]float64, z.Len()), 0.0
-		p.predict(f, &answer{theta: r.Kernel, w: r.W, bias: r.Bias}, mean)
+		p.predict(f, &answer{k: r.Kernel, w: r.W, bias: r.Bias}, mean)
 		for k, row := range split.Test {
 			sum += (f[k] - s.Data.Y[row]) * (f[k] - s.Data.Y[row])
 		}
@@ -456,7 +456,7 @@ func twin(lambdas ...float64) Axis {
 
 // noShortCut is the squared loss without its leave-one-out.
 func noShortCut(values ...float64) Axis {
-	type plain struct{ loss.Loss }
+	type plain struct{ loss.Strict }
 	return Losses("λ", func(l float64) loss.Loss { return plain{loss.Squared{Lambda: l}} }, values...)
 }
 

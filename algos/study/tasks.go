@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // task is a part of a study that is computed, and kept, by itself.
@@ -159,14 +157,12 @@ func (r *run) planFinal(i, s int, c *choice) {
 	r.add(t)
 }
 
-// work runs the tasks in order on so many workers, each with the linear algebra on its own thread,
-// also where there is one worker. A task that fails ends those after it; those
-// before it are finished, so that the error returned, of the first that failed, is always the same.
+// work runs the tasks in order on so many workers. A task that fails ends those after it; those before
+// it are finished, so that the error returned, of the first that failed, is always the same.
 func (r *run) work(ctx context.Context, workers int, progress func(Progress)) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	defer linalg.Single()()
 	var (
 		mu     sync.Mutex
 		wg     sync.WaitGroup
