@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -456,7 +457,8 @@ func twin(lambdas ...float64) Axis {
 
 // noShortCut is the squared loss without its leave-one-out.
 func noShortCut(values ...float64) Axis {
-	type plain struct{ loss.Strict }
+	type strict loss.Strict // under a name that is not the method's
+	type plain struct{ strict }
 	return Losses("λ", func(l float64) loss.Loss { return plain{loss.Squared{Lambda: l}} }, values...)
 }
 
@@ -567,5 +569,27 @@ func TestSameErrorAlways(t *testing.T) {
 		if err.Error() != want {
 			t.Errorf("%d workers: %v, with one: %s", workers, err, want)
 		}
+	}
+}
+
+// Two studies and a solve at once find what each finds alone: a bound of threads is that of a call.
+func TestAtOnce(t *testing.T) {
+	a, b := everything(), everything()
+	b.Data, b.Workers, b.Seed = clouds(40, 3, 9), 2, 8
+	b.Splits = must(Halves(b.Data.Y, 3, 8))
+	p := &mkl.Problem{Grams: gaussians.On(clouds(60, 3, 4).X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: clouds(60, 3, 4).Y}
+	solve := func() []float64 {
+		return must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Threads: 2})).Theta
+	}
+	wantA, wantB, theta := run1(t, a), run1(t, b), solve()
+	var gotA, gotB *Table
+	var got []float64
+	var wg sync.WaitGroup
+	wg.Go(func() { gotA = run1(t, a) })
+	wg.Go(func() { gotB = run1(t, b) })
+	wg.Go(func() { got = solve() })
+	wg.Wait()
+	if !reflect.DeepEqual(gotA, wantA) || !reflect.DeepEqual(gotB, wantB) || !slices.Equal(got, theta) {
+		t.Error("at once two studies and a solve find something else than one after the other")
 	}
 }
