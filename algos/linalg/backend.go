@@ -13,7 +13,7 @@ import (
 // goroutines at once; each call stays on the thread it is made on. Package openblas has one.
 type Library interface {
 	// Open makes the library ready at its first call and reports whether it may be called. A
-	// library that cannot be opened stays so: what serves a product never changes during a run.
+	// library that cannot be opened stays so: what computes an operation never changes during a run.
 	Open() bool
 
 	// Info describes the library, or says why it may not be called. It opens it first.
@@ -104,7 +104,7 @@ func (i Info) ID() string {
 }
 
 // Backend says what serves the large operations of this program and, where it is pure Go, why. It
-// opens the library, if there is one, and costs what that costs.
+// opens the library, if there is one, which takes about 6 ms the first time.
 func Backend() Info {
 	if library == nil {
 		return Info{Name: "go", Reason: "the program does not import algos/linalg/openblas"}

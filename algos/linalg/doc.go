@@ -1,4 +1,4 @@
-// Package linalg is the one door to dense linear algebra: products (Gemm, Syrk, SymGemm, SymMul,
+// Package linalg is the dense linear algebra of this module: products (Gemm, Syrk, SymGemm, SymMul,
 // MulVec, SymMulVec), Cholesky factors with their solves and the diagonal of the inverse (Cholesky),
 // symmetric eigendecompositions, whole or in part, and functions of symmetric matrices (Spectral).
 // Matrices are row-major; of symmetric ones the upper triangle is read and written. Types keep their
@@ -15,9 +15,9 @@
 // run repeats bit for bit on the same machine with the same bound of threads (below). The two agree
 // to rounding. A program's own calls of gonum are not touched.
 //
-// The sizes are where a call of OpenBLAS, 0.2 µs for the way there included, began to be faster
-// (minima of interleaved runs on one thread of an AMD EPYC with AVX-512, OpenBLAS 0.3.21; time in
-// Go over time with the library):
+// An operation is large from the size on at which OpenBLAS began to be faster, the 0.2 µs of calling
+// it included. The table gives that size and the time in Go divided by the time with the library
+// (minima of interleaved runs on one thread of an AMD EPYC with AVX-512, OpenBLAS 0.3.21):
 //
 //	operation                  size    from    n=16   32   64   128   256   500   1000
 //	Gemm                       mnk     32³      3.2  6.8  4.5   5.0          5.4    6.2
@@ -32,8 +32,8 @@
 //	  without vectors          n       48       0.9  1.2  1.6   2.4
 //	Spectral.Part, 10 vectors  n       48       0.4  0.8  1.8   5.9
 //
-// Products of 16 rows already gain, but a microsecond: a program that makes nothing larger never
-// opens the library, which takes about 6 ms.
+// A product of 16 rows gains a microsecond and is left to Go all the same, so that a program without
+// larger ones never opens the library, which takes about 6 ms.
 //
 // # Threads
 //

@@ -48,7 +48,7 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 	}
 }
 
-// at is where entry (i, j) of op(A) is.
+// at is the index of entry (i, j) of op(A) in A, at stride ld.
 func at(t blas.Transpose, i, j, ld int) int {
 	if t == blas.NoTrans {
 		return i*ld + j
@@ -68,7 +68,7 @@ func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	return goLAPACK.Dpotrf(ul, n, a, lda)
 }
 
-// choose returns the engine of an operation, and whether it is the library: see served.
+// choose returns the engine of an operation, and whether it is the library, as served decides.
 func choose(isLarge bool, widest int) (e engine, isLibrary bool) {
 	if l := served(isLarge, widest); l != nil {
 		return l, true

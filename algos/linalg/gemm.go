@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tiles that one thread computes.
+// Sizes of tiles.
 const (
-	stripRows = 256     // of a library, at least
-	stripCols = 512     // of a library, where columns alone are cut
-	leastCols = 1024    // of a library's product
-	stripWork = 1 << 22 // mnk of a strip in pure Go, about a millisecond
+	stripRows = 256     // with a library: the fewest rows of a tile of a product
+	stripCols = 512     // with a library: the columns of a tile of a SymMul
+	leastCols = 1024    // with a library: the fewest columns of a tile of a product
+	stripWork = 1 << 22 // in pure Go: mnk of a tile, about a millisecond
 )
 
 // product is C = α·op(A)·op(B) + β·C, or its upper triangle, in tiles.
@@ -23,18 +23,18 @@ type product struct {
 	alpha, beta    float64
 	a, b, c        []float64
 	lda, ldb, ldc  int
-	rows, cols, nc int  // of a tile; tiles in a row
+	rows, cols, nc int  // rows and columns of a tile, tiles side by side
 	upper          bool // only tiles that reach the diagonal or above
 	same           bool // B = A: the diagonal is a symmetric product
 }
 
 var products = sync.Pool{New: func() any { return new(product) }}
 
-// cut chooses the tiles and returns their number. A library packs all of B for every strip of rows
-// and all of A for every tile in a row, and the latter costs it twice as much (at n = 2000: strips of
-// 512 rows 3 %, of 256 rows 5 %, tiles of 512 columns 9 %). So there are as many strips of rows as
-// threads, twice as many where only a triangle of them is computed, and columns are cut where rows do
-// not suffice.
+// cut chooses the tiles for so many threads and returns their number. A library copies B once for
+// every strip of rows and A once for every strip of columns; the latter costs it twice as much (at
+// n = 2000: strips of 512 rows 3 % of the time, of 256 rows 5 %, strips of 512 columns 9 %). So there
+// are as many strips of rows as threads, twice as many where only a triangle is computed, because
+// their work is unequal, and columns are cut only where that gives fewer tiles than threads.
 func (p *product) cut(isLibrary bool, threads int) int {
 	if isLibrary {
 		strips := threads
@@ -73,8 +73,8 @@ func (p *product) block(i, m, j, n int) {
 	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.b[at(p.tB, 0, j, p.ldb):], p.ldb, p.beta, p.c[i*p.ldc+j:], p.ldc)
 }
 
-// corner computes rows i … i+m of columns from … to, which meet the diagonal in a block of m at most,
-// without most of what is below it.
+// corner computes rows i … i+m of columns from … to where they meet the diagonal: of the block on the
+// diagonal only the upper triangle, or, where A and B differ, that in steps of tileRows.
 func (p *product) corner(i, m, from, to int) {
 	if p.same && from == i && to >= i+m {
 		p.e.Dsyrk(blas.Upper, p.tA, m, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
@@ -116,7 +116,7 @@ func scale(q *product) {
 			row = row[i:]
 		}
 		if q.beta == 0 {
-			clear(row) // even of NaN
+			clear(row) // 0·NaN would be NaN
 			continue
 		}
 		for j := range row {
@@ -135,9 +135,9 @@ func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int,
 // Gemm is the function Gemm with at most t threads.
 func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
-		inside(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
-		inside(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
-		inside(c, m, n, ldc)
+		checkSize(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
+		checkSize(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
+		checkSize(c, m, n, ldc)
 	}
 	p := products.Get().(*product)
 	t.multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
@@ -154,8 +154,8 @@ func rowsOf(trans bool, m, n int) int {
 
 const badSize = "linalg: a matrix does not have the rows, columns and stride given"
 
-// inside panics unless a has m rows of n at stride ld: a library does not look.
-func inside(a []float64, m, n, ld int) {
+// checkSize panics unless a has m rows of n at stride ld: a library does not check.
+func checkSize(a []float64, m, n, ld int) {
 	if ld < n || len(a) < (m-1)*ld+n {
 		panic(badSize)
 	}
@@ -171,9 +171,9 @@ func SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, 
 // SymGemm is the function SymGemm with at most t threads.
 func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	if n > 0 && k > 0 {
-		inside(a, n, k, lda)
-		inside(b, n, k, ldb)
-		inside(c, n, n, ldc)
+		checkSize(a, n, k, lda)
+		checkSize(b, n, k, ldb)
+		checkSize(c, n, n, ldc)
 	}
 	p := products.Get().(*product)
 	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
@@ -191,8 +191,8 @@ func Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float6
 // Syrk is the function Syrk with at most t threads.
 func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	if n > 0 && k > 0 {
-		inside(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
-		inside(c, n, n, ldc)
+		checkSize(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
+		checkSize(c, n, n, ldc)
 	}
 	p := products.Get().(*product)
 	t.multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
@@ -271,47 +271,4 @@ func (t Bound) SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 	t.Run(s, (m+stripCols-1)/stripCols)
 	*s = symmetric{}
 	symmetrics.Put(s)
-}
-
-// SymMulVec stores Ax in dst, which may not be x.
-func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
-	r := a.RawSymmetric()
-	if len(x) != r.N || len(dst) != r.N {
-		panic(badSize)
-	}
-	if r.N == 0 {
-		return
-	}
-	if l := served(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
-		l.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
-		return
-	}
-	goBLAS.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
-}
-
-// MulVec stores Ax in dst, or Aᵀx if trans; dst may not be x.
-func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
-	r := a.RawMatrix()
-	if len(x) != rowsOf(!trans, r.Rows, r.Cols) || len(dst) != rowsOf(trans, r.Rows, r.Cols) {
-		panic(badSize)
-	}
-	if r.Rows == 0 || r.Cols == 0 {
-		clear(dst)
-		return
-	}
-	if l := served(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
-		l.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
-		return
-	}
-	goBLAS.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
-}
-
-// Dot returns Σ x_i y_i over the length of x; y may be longer.
-func Dot(x, y []float64) float64 {
-	return goBLAS.Ddot(len(x), x, 1, y, 1)
-}
-
-// Axpy adds αx to y, over the length of x; y may be longer.
-func Axpy(alpha float64, x, y []float64) {
-	goBLAS.Daxpy(len(x), alpha, x, 1, y, 1)
 }

@@ -1,5 +1,5 @@
-// Package linalgtest is what the tests of every package that reaches algos/linalg have in common:
-// they run with a library where there is one, and with the one that the environment asks for.
+// Package linalgtest lets the tests of a package compute with a library where there is one, and
+// checks that it is the one that the environment variable MKL_BLAS asks for.
 package linalgtest
 
 import (
@@ -11,9 +11,9 @@ import (
 	_ "github.com/mklnb/mkl/algos/linalg/openblas" // so that the tests of a package that imports this one have it
 )
 
-// Backend checks that linalg.Backend is what MKL_BLAS asks for: pure Go for "go", and a library for
-// everything else but nothing. Where nothing is asked for and no library is found, it skips with the
-// reason, or fails where MKL_REQUIRE=all says that all there is to test must be there.
+// Backend checks that linalg.Backend is what MKL_BLAS asks for: pure Go for "go", a library for any
+// other value. Where MKL_BLAS is not set and no library is found, it skips the test with the reason,
+// or fails where MKL_REQUIRE=all.
 func Backend(t *testing.T) {
 	t.Helper()
 	info, choice := linalg.Backend(), os.Getenv("MKL_BLAS")

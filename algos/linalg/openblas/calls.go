@@ -12,11 +12,11 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// The library is column-major: to it a row-major matrix is its transpose. So triangles and sides
-// change places, products change the order of their factors, and AAᵀ becomes AᵀA.
+// The library is column-major: what it reads of a row-major matrix is its transpose. So the upper
+// triangle becomes the lower, the left side the right, AB becomes BᵀAᵀ, and AAᵀ becomes AᵀA.
 
 // box holds the scalars of one call, whose addresses Fortran wants. Whole numbers have 64 bits: a
-// library that expects 32 reads the lower half, which comes first on the machines built for.
+// library that expects 32 reads the lower half, which comes first on amd64 and arm64.
 type box struct {
 	m, n, k, lda, ldb, ldc, incX, incY int64
 	lwork, liwork, info, lo, hi, found int64
@@ -44,28 +44,32 @@ func (x *box) free() {
 	boxes.Put(x)
 }
 
-func flip(ul blas.Uplo) byte {
+// triangle is the library's flag for triangle ul of a row-major matrix: the other one.
+func triangle(ul blas.Uplo) byte {
 	if ul == blas.Upper {
 		return 'L'
 	}
 	return 'U'
 }
 
-func across(s blas.Side) byte {
+// side is its flag for a factor on side s of a product: the other one.
+func side(s blas.Side) byte {
 	if s == blas.Left {
 		return 'R'
 	}
 	return 'L'
 }
 
-func turn(t blas.Transpose) byte {
+// opposite is its flag for op(A) where the order of factors stays (AAᵀ, Ax): A is transposed already.
+func opposite(t blas.Transpose) byte {
 	if t == blas.NoTrans {
 		return 'T'
 	}
 	return 'N'
 }
 
-func keep(t blas.Transpose) byte {
+// same is its flag for op(A) where the order of factors changes (AB, A⁻¹B).
+func same(t blas.Transpose) byte {
 	if t == blas.NoTrans {
 		return 'N'
 	}
@@ -75,7 +79,7 @@ func keep(t blas.Transpose) byte {
 func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, b, c}
-	x.c[0], x.c[1] = keep(tB), keep(tA)
+	x.c[0], x.c[1] = same(tB), same(tA)
 	x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(k), int64(ldb), int64(lda), int64(ldc), alpha, beta
 	x.call(l.dgemm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)), uintptr(unsafe.Pointer(&x.alpha)),
@@ -87,7 +91,7 @@ func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []f
 func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, c}
-	x.c[0], x.c[1] = flip(ul), turn(t)
+	x.c[0], x.c[1] = triangle(ul), opposite(t)
 	x.n, x.k, x.lda, x.ldc, x.alpha, x.beta = int64(n), int64(k), int64(lda), int64(ldc), alpha, beta
 	x.call(l.dsyrk, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
 		uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)), uintptr(unsafe.Pointer(&x.alpha)),
@@ -99,7 +103,7 @@ func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64,
 func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, b, c}
-	x.c[0], x.c[1] = across(s), flip(ul)
+	x.c[0], x.c[1] = side(s), triangle(ul)
 	x.m, x.n, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(ldb), int64(ldc), alpha, beta
 	x.call(l.dsymm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
@@ -111,7 +115,7 @@ func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []
 func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, b}
-	x.c = [4]byte{across(s), flip(ul), keep(t), byte(d)}
+	x.c = [4]byte{side(s), triangle(ul), same(t), byte(d)}
 	x.m, x.n, x.lda, x.ldb, x.alpha = int64(n), int64(m), int64(lda), int64(ldb), alpha
 	x.call(l.dtrsm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
@@ -123,7 +127,7 @@ func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag
 func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, v, y}
-	x.c[0] = turn(t)
+	x.c[0] = opposite(t)
 	x.m, x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(incX), int64(incY), alpha, beta
 	x.call(l.dgemv, uintptr(unsafe.Pointer(&x.c[0])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
@@ -135,7 +139,7 @@ func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, 
 func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, v, y}
-	x.c[0] = flip(ul)
+	x.c[0] = triangle(ul)
 	x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(lda), int64(incX), int64(incY), alpha, beta
 	x.call(l.dsymv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
@@ -146,7 +150,7 @@ func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int
 func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64, incX int) {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a, v}
-	x.c[0], x.c[1], x.c[2] = flip(ul), turn(t), byte(d)
+	x.c[0], x.c[1], x.c[2] = triangle(ul), opposite(t), byte(d)
 	x.n, x.lda, x.incX = int64(n), int64(lda), int64(incX)
 	x.call(l.dtrsv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)), 1, 1, 1)
@@ -157,7 +161,7 @@ func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []
 func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	x := boxes.Get().(*box)
 	x.held = [6][]float64{a}
-	x.c[0], x.n, x.lda, x.info = flip(ul), int64(n), int64(lda), 0
+	x.c[0], x.n, x.lda, x.info = triangle(ul), int64(n), int64(lda), 0
 	x.call(l.dpotrf, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.info)), 1)
 	ok := x.info == 0

@@ -86,7 +86,7 @@ func (l *library) Info() linalg.Info {
 	return l.info
 }
 
-// open tries the names in turn. Where none serves, the reason is that of the last one there was.
+// open tries the names in turn. Where none can be used, the reason is that of the last that exists.
 func (l *library) open() {
 	var reason string
 	wanted := []string{l.choice}
@@ -97,7 +97,7 @@ func (l *library) open() {
 	case "", "openblas":
 		wanted = names()
 	default:
-		if !strings.ContainsAny(l.choice, "./") { // no file of a library is called that
+		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: fmt.Sprintf("%s=%q, want go, openblas or the file of an OpenBLAS library", choice, l.choice)}
 			return
 		}
@@ -117,18 +117,18 @@ func (l *library) open() {
 	l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: reason}
 }
 
-// absent is the error of a file that is not there or is no library.
+// absent is the error of a file that does not exist or is not a shared library.
 type absent struct{ error }
 
 func isAbsent(err error) bool { _, ok := err.(absent); return ok }
 
-// line keeps an error to one line.
+// line is s without line breaks.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// load opens one file and judges it. A library once opened stays in the process, also where it is
+// load opens one file and checks that it may be used. A library once opened stays in the process, also where it is
 // refused: it may have started threads.
 func load(name string) (f functions, info linalg.Info, err error) {
-	restore := alone()
+	restore := singleThreaded()
 	handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	restore()
 	if err != nil {
@@ -194,7 +194,7 @@ func version(config string) (v [3]int, text string) {
 	return v, ""
 }
 
-// refuse is why a library is not used, given its configuration, the processor it chose its code for,
+// refuse is the reason why a library is not used, given its configuration, the processor it chose its code for,
 // and how it was built: 0 without threads, 1 with threads, 2 with OpenMP. It is "" for a good one.
 func refuse(config, core string, parallel int) string {
 	v, text := version(config)
@@ -215,9 +215,9 @@ func refuse(config, core string, parallel int) string {
 	return ""
 }
 
-// alone sets the variables that keep a library from starting threads of its own, in the environment
+// singleThreaded sets the variables that keep a library from starting threads of its own, in the environment
 // that C code reads and not in the one of os.Getenv, and returns a function that undoes it.
-func alone() (restore func()) {
+func singleThreaded() (restore func()) {
 	set, err := purego.Dlsym(purego.RTLD_DEFAULT, "setenv")
 	unset, err2 := purego.Dlsym(purego.RTLD_DEFAULT, "unsetenv")
 	if err != nil || err2 != nil {
@@ -266,8 +266,8 @@ func goString(c uintptr) string {
 	return string(b)
 }
 
-// try computes what is known, so that a library with another calling convention is found out before
-// it is used: A = LLᵀ with L = [2 0; 1 3], its eigenvalues, and AA.
+// try compares small computations with their known results, so that a library with another calling
+// convention is refused before it is used: A = LLᵀ with L = [2 0; 1 3], its eigenvalues, and AA.
 func try(l *library) string {
 	a := []float64{4, 2, 2, 10}
 	c := make([]float64, 4)

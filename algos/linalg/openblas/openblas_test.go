@@ -344,10 +344,10 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// TestAlone: the C environment is as before.
-func TestAlone(t *testing.T) {
+// TestSingleThreaded: the C environment is as before.
+func TestSingleThreaded(t *testing.T) {
 	t.Setenv("OMP_NUM_THREADS", "5")
-	restore := alone()
+	restore := singleThreaded()
 	if got := os.Getenv("OMP_NUM_THREADS"); got != "5" {
 		t.Errorf("in Go OMP_NUM_THREADS is %s meanwhile, want 5", got)
 	}

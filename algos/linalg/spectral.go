@@ -15,24 +15,24 @@ import (
 //
 // A library computes whole spectra by divide and conquer on the tridiagonal form (dsytrd, dstedc,
 // dormtr: what dsyevd calls), which is faster and gives more orthogonal vectors than the
-// alternatives, and parts by bisection and inverse iteration (dsyevr). In pure Go both are gonum's
-// implicit QL iteration, whole.
+// alternatives; a part by bisection and inverse iteration (dsyevr). In pure Go all eigenvalues
+// are computed by gonum's implicit QL iteration, and Part keeps those wanted.
 type Spectral struct {
 	// Threads is at most how many threads Factorize and Apply use. If Threads is 0, it is
 	// Threads().
 	Threads int
 
-	n       int
-	vectors bool
-	values  []float64 // ascending
-	q       []float64 // a row of n per value
-	flat    []float64
-	d, e    []float64
-	work    []float64
-	iwork   []int64
-	support []int64
-	columns mat.Dense
-	turned  bool // columns holds what q holds
+	n            int
+	vectors      bool
+	values       []float64 // ascending
+	q            []float64 // a row of n per value
+	flat         []float64
+	d, e         []float64
+	work         []float64
+	iwork        []int64
+	support      []int64
+	columns      mat.Dense
+	columnsReady bool // columns holds what q holds
 }
 
 // Factorize computes all eigenvalues of a and, if vectors, the eigenvectors. Their error is of
@@ -47,9 +47,9 @@ func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 		return ok
 	}
 	if l := served(n >= largeSpectrum, n); l != nil {
-		ok = s.conquer(l)
+		ok = s.divideAndConquer(l)
 	} else {
-		ok = s.iterate()
+		ok = s.qlIteration()
 	}
 	return s.unscale(top, ok)
 }
@@ -79,11 +79,11 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 		if vectors {
 			z = s.q[:(hi-lo)*n]
 		}
-		s.work, s.iwork, s.support = floats(s.work, 90*n), wholes(s.iwork, 10*n), wholes(s.support, 2*n)
+		s.work, s.iwork, s.support = floats(s.work, 90*n), ints(s.iwork, 10*n), ints(s.support, 2*n)
 		ok = l.EigenRange(n, s.flat, n, lo, hi, s.values, z, n, s.work, s.iwork, s.support)
 		s.values = s.values[:hi-lo]
 	} else {
-		ok = s.iterate()
+		ok = s.qlIteration()
 		copy(s.values, s.values[lo:hi])
 		s.values = s.values[:hi-lo]
 		if vectors {
@@ -96,13 +96,13 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 	return s.unscale(top, ok)
 }
 
-// load copies the upper triangle of a, times the power of two that brings its largest entry to ½ … 1,
-// so that no square of an entry overflows and none that counts underflows. It reports whether a is
-// finite; top is the factor's inverse, as a power of two.
+// load copies the upper triangle of a·2^−top into s, where top makes the largest entry lie between ½
+// and 1: no product of entries then overflows, and products that underflow are below the rounding
+// error. It reports whether a is finite.
 func (s *Spectral) load(a *mat.SymDense, vectors bool) (top int, ok bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
-	s.n, s.vectors, s.turned = n, vectors, false
+	s.n, s.vectors, s.columnsReady = n, vectors, false
 	s.flat, s.values = floats(s.flat, n*n), floats(s.values, n)
 	s.q = s.q[:0]
 	if vectors {
@@ -114,7 +114,7 @@ func (s *Spectral) load(a *mat.SymDense, vectors bool) (top int, ok bool) {
 		copy(s.flat[i*n+i:], row)
 		for _, v := range row {
 			if v = math.Abs(v); !(v <= math.MaxFloat64) {
-				s.none()
+				s.reset()
 				return 0, false
 			}
 			largest = max(largest, v)
@@ -132,21 +132,21 @@ func (s *Spectral) load(a *mat.SymDense, vectors bool) (top int, ok bool) {
 	return top, true
 }
 
-// unscale multiplies the eigenvalues by 2^top. It returns false, and leaves no eigenvalues, if there
-// are none to be had or if one of them overflows.
+// unscale multiplies the eigenvalues by 2^top. It returns false, and leaves none, if ok is false or an
+// eigenvalue overflows.
 func (s *Spectral) unscale(top int, ok bool) bool {
 	for i, v := range s.values {
 		s.values[i] = math.Ldexp(v, top)
 		ok = ok && math.Abs(s.values[i]) <= math.MaxFloat64
 	}
 	if !ok {
-		s.none()
+		s.reset()
 	}
 	return ok
 }
 
-// none leaves s without eigenvalues.
-func (s *Spectral) none() { s.values, s.q = s.values[:0], s.q[:0] }
+// reset leaves s without eigenvalues.
+func (s *Spectral) reset() { s.values, s.q = s.values[:0], s.q[:0] }
 
 func floats(x []float64, n int) []float64 {
 	if cap(x) < n {
@@ -155,14 +155,15 @@ func floats(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-func wholes(x []int64, n int) []int64 {
+func ints(x []int64, n int) []int64 {
 	if cap(x) < n {
 		return make([]int64, n)
 	}
 	return x[:n]
 }
 
-// reflection is Q times the eigenvectors of the tridiagonal form, in strips of them.
+// reflection turns the eigenvectors of the tridiagonal form into those of A, by the Q of A = QTQᵀ, in
+// strips of stripRows vectors.
 type reflection struct {
 	lib              Library
 	n                int
@@ -180,12 +181,13 @@ func (r *reflection) Tile(t int) {
 // reflectWork is the workspace of a strip: 64 numbers a row, and LAPACK's 65×64 of its own.
 func reflectWork(n int) int { return 64*n + 65*64 }
 
-// conquer is dsyevd in its three parts, the last in strips.
-func (s *Spectral) conquer(l Library) bool {
+// divideAndConquer is LAPACK's dsyevd: tridiagonal form, its spectrum, and the eigenvectors of A, the
+// last of which several threads compute.
+func (s *Spectral) divideAndConquer(l Library) bool {
 	n := s.n
 	strips := (n + stripRows - 1) / stripRows
 	s.d, s.e = floats(s.d, n), floats(s.e, n)
-	s.iwork = wholes(s.iwork, 3+5*n)
+	s.iwork = ints(s.iwork, 3+5*n)
 	s.work = floats(s.work, max(1+4*n+n*n, strips*reflectWork(n)))
 	l.Tridiagonal(n, s.flat, n, s.values, s.e, s.d, s.work[:64*n])
 	if !s.vectors {
@@ -202,15 +204,15 @@ func (s *Spectral) conquer(l Library) bool {
 	return true
 }
 
-// iterate is gonum's implicit QL iteration on the tridiagonal form, what its dsyev calls.
-func (s *Spectral) iterate() bool {
+// qlIteration is gonum's implicit QL iteration on the tridiagonal form, what its dsyev calls.
+func (s *Spectral) qlIteration() bool {
 	n := s.n
 	s.d, s.e = floats(s.d, n), floats(s.e, n)
 	s.work = floats(s.work, 64*n)
 	d, e, tau, work := s.values[:n], s.e, s.d, s.work
 	goLAPACK.Dsytrd(blas.Upper, n, s.flat, n, d, e[:n-1], tau[:n-1], work, len(work))
-	negligible(d)
-	negligible(e[:n-1])
+	flushTiny(d)
+	flushTiny(e[:n-1])
 	if !s.vectors {
 		return goLAPACK.Dsterf(n, d, e)
 	}
@@ -218,14 +220,14 @@ func (s *Spectral) iterate() bool {
 	if !goLAPACK.Dsteqr(lapack.EVOrig, n, d, e, s.flat, n, work) {
 		return false
 	}
-	flip(s.q, s.flat, n, n)
+	transposeInto(s.q, s.flat, n, n)
 	return true
 }
 
-// negligible replaces by 0 what is less than 2⁻⁴⁰⁰ of a matrix whose largest entry is about 1. A
+// flushTiny replaces by 0 what is less than 2⁻⁴⁰⁰ of a matrix whose largest entry is about 1. A
 // tridiagonal block that small would be scaled up by gonum's dsterf, which panics at it (it takes a
 // vector for a matrix with rows of n), and by its dsteqr, which can return NaN.
-func negligible(x []float64) {
+func flushTiny(x []float64) {
 	for i, v := range x {
 		if math.Abs(v) < 0x1p-400 {
 			x[i] = 0
@@ -233,8 +235,8 @@ func negligible(x []float64) {
 	}
 }
 
-// flip stores the transpose of a, m×n, in dst, in blocks that stay in the cache.
-func flip(dst, a []float64, m, n int) {
+// transposeInto stores the transpose of a, m×n, in dst, in blocks that stay in the cache.
+func transposeInto(dst, a []float64, m, n int) {
 	const b = 32
 	for i := 0; i < m; i += b {
 		for j := 0; j < n; j += b {
@@ -259,11 +261,11 @@ func (s *Spectral) Vectors() *mat.Dense {
 	if len(s.q) != k*s.n {
 		panic("linalg: Vectors of a decomposition without eigenvectors")
 	}
-	if !s.turned {
+	if !s.columnsReady {
 		s.columns.Reset()
-		if s.turned = true; k > 0 {
+		if s.columnsReady = true; k > 0 {
 			s.columns.ReuseAs(s.n, k)
-			flip(s.columns.RawMatrix().Data, s.q, k, s.n)
+			transposeInto(s.columns.RawMatrix().Data, s.q, k, s.n)
 		}
 	}
 	return &s.columns
@@ -278,7 +280,7 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	if r.N != n || len(s.q) != len(s.values)*n {
 		panic("linalg: Apply without eigenvectors, or of another size")
 	}
-	// Rows √|f|·q of positive and of negative values, the one from the front, the other from behind.
+	// Rows √|f|·q, those with f > 0 from the first row on, those with f < 0 from the last row up.
 	s.flat = floats(s.flat, n*n)
 	pos, neg := 0, 0
 	for i, l := range s.values {

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Blocks of a Cholesky factorisation, and the size from which on it is computed by them.
+// The orders of the diagonal blocks of a Cholesky factorisation, and of what is not cut into blocks.
 const (
 	libraryBlock = 128
-	libraryWhole = 512 // up to here, and on one thread always, the library's own
+	libraryWhole = 512 // up to this order, and on one thread at every order, the library factorises the whole
 	pureBlock    = 64
 )
 
@@ -46,14 +46,14 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	}
 	for i := range n {
 		if u := c.u[i*n+i]; !(u <= math.MaxFloat64) {
-			return false // an infinite entry reaches its pivot
+			return false // an entry that is not finite makes a pivot so
 		}
 	}
 	return true
 }
 
-// factor is one step of a blocked factorisation: what is right of the block at row j of nb rows, and
-// below.
+// factor is one step of a blocked factorisation: with the diagonal block of nb rows at row j factorised,
+// the rows of U right of it, and then what is left below.
 type factor struct {
 	e        engine
 	n, j, nb int
@@ -104,33 +104,33 @@ func (t Bound) factorize(n int, u []float64, ld int) bool {
 
 // SolveVec stores (A + σI)⁻¹b in dst, which may be b, in 2n² operations.
 func (c *Cholesky) SolveVec(dst, b []float64) {
-	c.lengths(dst, b)
+	c.checkLengths(dst, b)
 	if c.n == 0 {
 		return
 	}
 	copy(dst, b)
-	c.back(blas.Trans, dst)
-	c.back(blas.NoTrans, dst)
+	c.substitute(blas.Trans, dst)
+	c.substitute(blas.NoTrans, dst)
 }
 
 // SolveLower stores U⁻ᵀb in dst, which may be b: half of SolveVec, ‖U⁻ᵀb‖² = bᵀ(A + σI)⁻¹b.
 func (c *Cholesky) SolveLower(dst, b []float64) {
-	c.lengths(dst, b)
+	c.checkLengths(dst, b)
 	if c.n == 0 {
 		return
 	}
 	copy(dst, b)
-	c.back(blas.Trans, dst)
+	c.substitute(blas.Trans, dst)
 }
 
-func (c *Cholesky) lengths(dst, b []float64) {
+func (c *Cholesky) checkLengths(dst, b []float64) {
 	if len(dst) != c.n || len(b) != c.n {
 		panic(badSize)
 	}
 }
 
-// back replaces x by U⁻¹x or U⁻ᵀx.
-func (c *Cholesky) back(t blas.Transpose, x []float64) {
+// substitute replaces x by U⁻¹x or U⁻ᵀx.
+func (c *Cholesky) substitute(t blas.Transpose, x []float64) {
 	if l := served(c.n*c.n >= largeSolveVec, c.n); l != nil {
 		l.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
 		return
@@ -176,8 +176,8 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	solutions.Put(s)
 }
 
-// inverse is U⁻¹ in strips of columns: the strip from j to j+m is that of the inverse of the leading
-// triangle of order j+m.
+// inverse is U⁻¹ in strips of columns. Columns j … j+m of U⁻¹ are those of the inverse of the leading
+// triangle of order j+m, and 0 below.
 type inverse struct {
 	e         engine
 	n, strips int
@@ -204,7 +204,7 @@ func (v *inverse) Tile(t int) {
 // n³/3 operations.
 func (c *Cholesky) InverseDiag(dst []float64) {
 	n := c.n
-	c.lengths(dst, dst)
+	c.checkLengths(dst, dst)
 	if n == 0 {
 		return
 	}

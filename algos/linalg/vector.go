@@ -1,0 +1,49 @@
+package linalg
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+// SymMulVec stores Ax in dst, which may not be x.
+func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
+	r := a.RawSymmetric()
+	if len(x) != r.N || len(dst) != r.N {
+		panic(badSize)
+	}
+	if r.N == 0 {
+		return
+	}
+	if l := served(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
+		l.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+		return
+	}
+	goBLAS.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+}
+
+// MulVec stores Ax in dst, or Aᵀx if trans; dst may not be x.
+func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
+	r := a.RawMatrix()
+	if len(x) != rowsOf(!trans, r.Rows, r.Cols) || len(dst) != rowsOf(trans, r.Rows, r.Cols) {
+		panic(badSize)
+	}
+	if r.Rows == 0 || r.Cols == 0 {
+		clear(dst)
+		return
+	}
+	if l := served(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
+		l.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+		return
+	}
+	goBLAS.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+}
+
+// Dot returns Σ x_i y_i over the length of x; y may be longer.
+func Dot(x, y []float64) float64 {
+	return goBLAS.Ddot(len(x), x, 1, y, 1)
+}
+
+// Axpy adds αx to y, over the length of x; y may be longer.
+func Axpy(alpha float64, x, y []float64) {
+	goBLAS.Daxpy(len(x), alpha, x, 1, y, 1)
+}
