@@ -65,7 +65,7 @@ type Cross interface {
 
 // Optional, of a Grams.
 type (
-	// Graded says that every entry of K is a homogeneous polynomial in θ of degree d, and what the
+	// Graded says that every entry of K is a polynomial in θ of degree at most d, and what the
 	// certificates may use of it. The domain of a family is the convex cone of the θ that it is
 	// meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
 	//

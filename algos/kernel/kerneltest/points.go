@@ -1,0 +1,210 @@
+package kerneltest
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+func (s *suite) points() {
+	copied := clonePoints(s.x)
+	s.ok(copied.Len() == s.n && copied.Validate() == nil, "a slice of all points has %d of %d, Validate says %v", copied.Len(), s.n, copied.Validate())
+	some := s.x.Slice([]int{1, 1, 0})
+	s.ok(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
+	if _, ok := s.x.(kernel.Digested); ok {
+		s.ok(digest(copied) == digest(s.x), "a copy has another digest")
+		s.ok(digest(some) != digest(s.x), "a part has the same digest as the whole")
+	}
+	f, ok := s.x.(kernel.Featured)
+	if !ok {
+		return
+	}
+	d, names := f.Features()
+	s.ok(d > 0 && (len(names) == 0 || len(names) == d), "%d features with %d names", d, len(names))
+	all, one := make([]float64, d), make([]float64, 1)
+	for i := range s.n {
+		f.Dense(all, i)
+		f.Columns([]int{d - 1}).(kernel.Featured).Dense(one, i)
+		s.ok(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g", i+1, one[0], all[d-1])
+	}
+}
+
+func digest(x kernel.Points) string {
+	var b bytes.Buffer
+	x.(kernel.Digested).Digest(&b)
+	return b.String()
+}
+
+func (s *suite) crossed() {
+	theta := s.theta()
+	k := gramAt(s.g, theta)
+	c := s.g.(kernel.Crossed)
+	s.near("Cross of the fixed points and K", crossAt(c.Cross(s.x), theta, s.n, s.n), k, 0)
+	rows := []int{3, 0, 3, s.n - 1}
+	var want []float64
+	for _, r := range rows {
+		want = append(want, k[r*s.n:(r+1)*s.n]...)
+	}
+	cross := c.Cross(s.x.Slice(rows))
+	s.near("Cross of some of the fixed points", crossAt(cross, theta, len(rows), s.n), want, size(k))
+	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.theta())
+	s.near("Cross at a second θ and back", crossAt(cross, theta, len(rows), s.n), want, size(k))
+	s.near("Cross of one point", crossAt(c.Cross(s.x.Slice([]int{2})), theta, 1, s.n), k[2*s.n:3*s.n], size(k))
+}
+
+// crossAt is a Cross as l×n numbers.
+func crossAt(c kernel.Cross, theta []float64, l, n int) []float64 {
+	// A view with a longer stride: dst need not be contiguous.
+	d := mat.NewDense(l, n+3, nil)
+	c.Gram(d.Slice(0, l, 1, n+1).(*mat.Dense), theta)
+	out := make([]float64, 0, l*n)
+	for i := range l {
+		out = append(out, d.RawRowView(i)[1:n+1]...)
+	}
+	return out
+}
+
+func (s *suite) sliced() {
+	g := s.g.(kernel.Sliced)
+	theta := s.theta()
+	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, upTo(s.n)[1:]} {
+		t := g.Slice(rows)
+		u := s.f.On(s.x.Slice(rows))
+		m, n := t.Dims()
+		s.ok(m == s.m && n == len(rows), "Slice of %d rows: %d parameters, %d points", len(rows), m, n)
+		s.ok(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
+		want := gramAt(u, theta)
+		s.near("Slice and On(x[rows])", gramAt(t, theta), want, 0)
+		w, a, b := s.vector(n), make([]float64, m), make([]float64, m)
+		at(t, theta).Gradient(a, w)
+		at(u, theta).Gradient(b, w)
+		s.near("Gradient of Slice and of On(x[rows])", a, b, 0)
+		s.ok(is[kernel.Sliced](t) && is[kernel.Crossed](t) == is[kernel.Crossed](s.g) && is[kernel.Graded](t) == is[kernel.Graded](s.g), "Slice is not what it is a slice of")
+		if v, ok := t.(kernel.Validated); ok {
+			s.ok(v.Validate() == nil, "Slice: %v", v.Validate())
+		}
+		back := []int{2, 0, 1}
+		s.near("Slice of Slice", gramAt(t.(kernel.Sliced).Slice(back), theta), gramAt(s.f.On(s.x.Slice(pick(rows, back))), theta), size(want))
+		s.block("Block of Slice", t.(kernel.Sliced), rows, []int{0, 3, 1}, back, theta)
+	}
+	s.block("Block", g, upTo(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
+}
+
+// block compares the Block of g, on the points of of x, with Cross of the family on its columns.
+func (s *suite) block(what string, g kernel.Sliced, of, rows, cols []int, theta []float64) {
+	got := crossAt(g.Block(rows, cols), theta, len(rows), len(cols))
+	fresh, ok := s.f.On(s.x.Slice(pick(of, cols))).(kernel.Crossed)
+	if !s.ok(ok, "Sliced, but On gives nothing Crossed") {
+		return
+	}
+	s.near(what+" and Cross of On(x[cols])", got, crossAt(fresh.Cross(s.x.Slice(pick(of, rows))), theta, len(rows), len(cols)), size(got))
+}
+
+func pick(v, at []int) []int {
+	p := make([]int, len(at))
+	for i, j := range at {
+		p[i] = v[j]
+	}
+	return p
+}
+
+func upTo(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
+	}
+	return v
+}
+
+func (s *suite) order() {
+	p := s.rnd.Perm(s.n)
+	theta, w := s.theta(), s.vector(s.n)
+	g, h := at(s.g, theta), at(s.f.On(s.x.Slice(p)), theta)
+	k := full(g)
+	want, wp := make([]float64, 0, s.n*s.n), make([]float64, s.n)
+	for i := range p {
+		wp[i] = w[p[i]]
+		for j := range p {
+			want = append(want, k[p[i]*s.n+p[j]])
+		}
+	}
+	s.near("K of permuted points", full(h), want, 0)
+	a, b := make([]float64, s.m), make([]float64, s.m)
+	g.Gradient(a, w)
+	h.Gradient(b, wp)
+	s.near("Gradient of permuted points", b, a, 0)
+}
+
+func (s *suite) validated() {
+	v, ok := s.g.(kernel.Validated)
+	if !s.ok(ok, "the Grams is not Validated: nothing would tell of bad points") {
+		return
+	}
+	s.ok(v.Validate() == nil, "%v", v.Validate())
+	for _, bad := range s.damaged {
+		g := s.f.On(bad)
+		g.Dims()
+		s.ok(g.(kernel.Validated).Validate() != nil, "accepts %v", bad)
+	}
+}
+
+// damaged are copies of x that no family may accept.
+func damaged(x kernel.Points) []kernel.Points {
+	var out []kernel.Points
+	switch x := clonePoints(x).(type) {
+	case kernel.Rows:
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			b := clonePoints(x).(kernel.Rows)
+			b.Data[len(b.Data)/2] = v
+			out = append(out, b)
+		}
+		short := x
+		short.Data = short.Data[:len(short.Data)-1]
+		out = append(out, short, kernel.Rows{D: x.D})
+	case kernel.Sparse:
+		b := clonePoints(x).(kernel.Sparse)
+		if len(b.Val) > 0 {
+			b.Val[len(b.Val)/2] = math.NaN()
+			out = append(out, b)
+		}
+		short := x
+		short.Ptr = short.Ptr[:len(short.Ptr)-1]
+		out = append(out, kernel.Sparse{D: x.D, Ptr: []int{0}})
+		if len(x.Col) > short.Ptr[len(short.Ptr)-1] {
+			out = append(out, short)
+		}
+	case kernel.Places:
+		b := clonePoints(x).(kernel.Places)
+		b[len(b)/2] = -1
+		out = append(out, b, kernel.Places{})
+	}
+	return append(out, nil)
+}
+
+func (s *suite) stored() {
+	data, err := registry.Marshal(s.f)
+	if !s.ok(err == nil, "%v", err) {
+		return
+	}
+	points, err := registry.Marshal(s.x)
+	if !s.ok(err == nil, "%v", err) {
+		return
+	}
+	f, err := registry.Unmarshal[kernel.Family](data)
+	if !s.ok(err == nil, "%v", err) {
+		return
+	}
+	x, err := registry.Unmarshal[kernel.Points](points)
+	if !s.ok(err == nil, "%v", err) {
+		return
+	}
+	s.ok(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)
+	theta := s.theta()
+	s.ok(slices.Equal(gramAt(f.On(x), theta), gramAt(s.g, theta)), "K(θ) of what was restored differs")
+}
