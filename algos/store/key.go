@@ -26,7 +26,9 @@ import (
 //
 // The code is CodeVersion and, for each type of a part that another module declares, the version of
 // that module; where a module has none (a checkout, a notebook cell), the program itself.
-func Key(parts ...any) (string, error) {
+func Key(parts ...any) (string, error) { return key(versionOf, parts) }
+
+func key(version func(pkg string) (string, error), parts []any) (string, error) {
 	b, err := registry.Marshal(parts)
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
@@ -42,7 +44,7 @@ func Key(parts ...any) (string, error) {
 		return "", fmt.Errorf("store: %w", err)
 	}
 	for _, p := range packages {
-		if v, err := versionOf(p); err != nil {
+		if v, err := version(p); err != nil {
 			return "", err
 		} else if v != code {
 			pieces(h, p, v)

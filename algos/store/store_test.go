@@ -230,7 +230,7 @@ func init() {
 	}
 }
 
-func key(t *testing.T, parts ...any) string {
+func mustKey(t *testing.T, parts ...any) string {
 	t.Helper()
 	k, err := Key(parts...)
 	if err != nil || len(k) != 64 {
@@ -245,7 +245,7 @@ func TestKey(t *testing.T) {
 		{Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}}, Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}}},
 		{[]float64{1}, []float64{1}}, {nil, nil},
 	} {
-		if key(t, p[0]) != key(t, p[1]) {
+		if mustKey(t, p[0]) != mustKey(t, p[1]) {
 			t.Errorf("the keys of %v and %v differ", p[0], p[1])
 		}
 	}
@@ -257,7 +257,7 @@ func TestKey(t *testing.T) {
 		{[]float64(nil)}, {[]float64{}}, {[]float64{0}}, {[]float64{0}, []float64{0}}, {[]float64{0, 0}}, {[]int{0}},
 		{Width{}}, {&Pointed{}}, {Width{1}}, {Width{math.Nextafter(1, 2)}}, {Sum{}}, {Sum{[]Kernel{}}}, {Sum{[]Kernel{Width{1}}}}, {Sum{[]Kernel{&Pointed{1}}}},
 	} {
-		k := key(t, parts...)
+		k := mustKey(t, parts...)
 		if other, ok := seen[k]; ok {
 			t.Errorf("%#v and %s have the same key", parts, other)
 		}
@@ -274,6 +274,34 @@ func TestKey(t *testing.T) {
 		if k, err := Key("x", v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%T has the key %q, %v, want an error with %q", v, k, err, want)
 		}
+	}
+}
+
+// The version of a package is part of the keys of what it declares, and of no other.
+func TestKeyVersions(t *testing.T) {
+	for _, c := range []struct {
+		part    any
+		changes bool
+	}{{Width{1}, true}, {[]any{Sum{[]Kernel{Width{1}}}}, true}, {"Width", false}, {[]float64{1}, false}} {
+		keys := map[string]bool{}
+		for _, v := range []string{"v1.0.0", "v1.0.1"} {
+			k, err := key(func(pkg string) (string, error) {
+				if pkg != module+"/algos/store" {
+					t.Errorf("asked for the version of %q", pkg)
+				}
+				return v, nil
+			}, []any{1, c.part})
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys[k] = true
+		}
+		if (len(keys) == 2) != c.changes {
+			t.Errorf("%#v: %d keys with two versions of its package", c.part, len(keys))
+		}
+	}
+	if _, err := key(func(string) (string, error) { return "", os.ErrNotExist }, []any{Width{}}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a version that is not known: %v", err)
 	}
 }
 
