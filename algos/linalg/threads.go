@@ -28,17 +28,13 @@ func (t Bound) threads() int {
 
 var (
 	threads atomic.Int64 // as set; 0 for GOMAXPROCS
-	single  atomic.Int64 // callers of Single that have not ended
 	lent    atomic.Int64 // goroutines that help now, in the whole program
 )
 
 // Threads is how many threads an operation without a Bound is cut for, and how many helpers all
 // operations of the program together may have: one fewer. It is GOMAXPROCS unless SetThreads says
-// otherwise, and 1 inside Single.
+// otherwise.
 func Threads() int {
-	if single.Load() > 0 {
-		return 1
-	}
 	if t := int(threads.Load()); t > 0 {
 		return t
 	}
@@ -48,17 +44,6 @@ func Threads() int {
 // SetThreads sets the number of threads; n ≤ 0 stands for GOMAXPROCS. It returns what was set
 // before.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
-
-// Single keeps every operation of the program on the goroutine that calls it until end is called.
-// Calls nest, and end may be called more than once. It is hidden state, to be removed when studies
-// hand a Bound to what they run; do not use it.
-//
-//	defer linalg.Single()()
-func Single() (end func()) {
-	single.Add(1)
-	var once sync.Once
-	return func() { once.Do(func() { single.Add(-1) }) }
-}
 
 // Tiled is an operation cut into tiles that do not write to the same place.
 type Tiled interface{ Tile(i int) }
