@@ -9,6 +9,22 @@ window.mklECharts.catch(function(){window.mklECharts=null});
 }
 return window.mklECharts;
 }
+function number(v,powers){
+var a=Math.abs(v),p=Number(v.toPrecision(4)).toExponential().split("e"),e=Number(p[1]),t;
+if(!a)return"0";
+if(powers?!e:e>=-4&&(e<4||a<1e6&&a%1===0))t=a<1e4?String(Number(a.toPrecision(4))):String(a);
+else t=(p[0].replace("-","")==="1"?"":p[0].replace("-","")+"×")+"10"+String(e).replace(/./g,function(c){return c==="-"?"⁻":"⁰¹²³⁴⁵⁶⁷⁸⁹"[c]});
+return(v<0?"−":"")+t;
+}
+function writeNumbers(){
+option.xAxis.concat(option.yAxis).forEach(function(a){
+if(a.type==="category"||!a.axisLabel)return;
+var powers=a.type==="log"&&(a.min<1e-3||a.max>1e3);
+a.axisLabel.formatter=function(v){return number(v,powers)};
+a.axisPointer=a.axisPointer||{label:{formatter:function(p){return number(p.value)}}};
+});
+if(option.visualMap)option.visualMap.formatter=function(v){return number(Number(v.toPrecision(3)))};
+}
 function draw(echarts,e){
 var img=e.querySelector("img");
 if(!img||e.getAttribute("data-live"))return;
@@ -20,6 +36,7 @@ img.style.display="none";
 e.appendChild(box);
 try{
 option.animation=false;
+writeNumbers();
 chart=echarts.init(box,null,{renderer:"svg"});
 chart.setOption(option);
 }catch(x){

@@ -167,8 +167,7 @@ type Reply struct {
 	Pictures []Picture `json:"pictures"`
 }
 
-// Picture is a drawn figure. Fields that were not asked for are empty, and so is Option of a kind
-// that has no interactive form (a table).
+// Picture is a drawn figure. Fields that were not asked for are empty.
 type Picture struct {
 	Width  int     `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
 	Height int     `json:"height,omitzero"`  // in CSS pixels

@@ -9,7 +9,10 @@ import (
 
 // FormatNumber writes v with four significant digits, as 0.1235, −12.5 or 1.2×10⁻⁷.
 func FormatNumber(v float64) string {
-	if !finite(v) {
+	switch {
+	case v == 0: // −0 too
+		return "0"
+	case !finite(v):
 		return fmt.Sprint(v)
 	}
 	s := strconv.FormatFloat(v, 'g', 4, 64)

@@ -255,7 +255,7 @@ func TestSpread(t *testing.T) {
 
 func TestFormatNumber(t *testing.T) {
 	for want, v := range map[string]float64{
-		"0": 0, "1": 1, "−12.5": -12.5, "0.1235": 0.12345, "1.2×10⁻⁷": 1.2e-7, "10⁻⁶": 1e-6, "−2.5×10¹²": -2.5e12,
+		"0": math.Copysign(0, -1), "1": 1, "−12.5": -12.5, "0.1235": 0.12345, "1.2×10⁻⁷": 1.2e-7, "10⁻⁶": 1e-6, "−2.5×10¹²": -2.5e12,
 		"12345": 12345, "0.0001": 1e-4, "1.235×10⁷": 12345678, "NaN": math.NaN(),
 	} {
 		if got := viz.FormatNumber(v); got != want {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,8 +19,9 @@ import (
 	"github.com/mklnb/mkl/viz/render"
 )
 
-// TestOptionsDrawInABrowser draws every option with the ECharts that notebooks load and hovers over
-// it: each chart must hold drawn shapes, show a tip, and run nothing out of a name.
+// TestOptionsDrawInABrowser draws every option with the script and the ECharts that notebooks load and
+// hovers over it: each chart must hold drawn shapes, numbers written as in the picture and a tip, and run
+// nothing out of a name.
 func TestOptionsDrawInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -42,42 +44,50 @@ func TestOptionsDrawInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	script, err := os.ReadFile(filepath.Join("..", "..", "mklnb", "chart.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	all := samples()
+	names := slices.Sorted(maps.Keys(all))
 	var figures []viz.Figure
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for _, name := range names {
 		figures = append(figures, all[name])
 	}
 	figures = append(figures, hostile()...)
 	var page strings.Builder
 	fmt.Fprintf(&page, `<!doctype html><meta charset="utf-8"><body><pre id="report"></pre><script src="file://%s"></script><script>
-var alerts=0, charts=[]; window.alert=function(){alerts++};
+var alerts=0, charts=[], show=%s; window.alert=function(){alerts++};
 function add(width,height,option){
-  var r={error:"",shapes:0,tip:""}, div=document.createElement("div"); charts.push([r,div]);
-  div.style.width=width+"px"; div.style.height=height+"px"; document.body.appendChild(div);
-  try{ var c=echarts.init(div,null,{renderer:"svg"}); c.setOption(option);
-    var g=option.grid[0], at=0;
-    for(var k=0;k<option.series.length;k++) if(!option.series[k].silent){at=k;break}
-    if(option.tooltip.trigger==="axis") c.dispatchAction({type:"showTip",x:g.left+g.width*0.3,y:g.top+g.height*0.3});
-    else c.dispatchAction({type:"showTip",seriesIndex:at,dataIndex:0});
-  }catch(e){ r.error=String(e) } }
-</script><script>`, library)
+  var r={error:"",shapes:0,tip:"",texts:[]}, div=document.createElement("div"); charts.push([r,div,option]);
+  div.id="chart"+charts.length; div.style.width=width+"px"; div.appendChild(document.createElement("img")); document.body.appendChild(div);
+  show(div.id,height,option);
+}
+</script><script>`, library, script)
 	drawn := 0
 	for _, f := range figures {
 		p, err := render.Render(f, viz.FormOption)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Option == nil {
-			continue
-		}
 		drawn++
 		fmt.Fprintf(&page, "add(%d,%d,%s);\n", p.Width, p.Height, p.Option)
 	}
 	page.WriteString(`setTimeout(function(){
-  charts.forEach(function(c){ var d=c[1]; c[0].shapes=d.querySelectorAll("svg path").length;
-    c[0].tip=[].slice.call(d.children,1).map(function(e){return e.innerText}).join(" ").trim() });
+  charts.forEach(function(c){ try{
+    var d=c[1], option=c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(d.lastChild);
+    c[0].shapes=d.querySelectorAll("svg path").length;
+    c[0].texts=[].map.call(d.querySelectorAll("svg text"),function(e){return e.textContent});
+    for(var k=0;k<option.series.length;k++) if(!option.series[k].silent){at=k;break}
+    if(option.tooltip.trigger==="axis") chart.dispatchAction({type:"showTip",x:g.left+g.width*0.3,y:g.top+g.height*0.3});
+    else chart.dispatchAction({type:"showTip",seriesIndex:at,dataIndex:0});
+  }catch(e){ c[0].error=String(e) } });
+},300);
+setTimeout(function(){
+  charts.forEach(function(c){ c[0].tip=[].slice.call(c[1].lastChild.children,1).map(function(e){return e.innerText}).join(" ").trim() });
   document.getElementById("report").textContent="REPORT"+JSON.stringify({alerts:alerts,scripts:document.querySelectorAll("div script").length,charts:charts.map(function(c){return c[0]})})+"END";
-},500)</script></body>`)
+},900)</script></body>`)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
 	if err := os.WriteFile(file, []byte(page.String()), 0o644); err != nil {
@@ -103,6 +113,7 @@ function add(width,height,option){
 			Error  string
 			Shapes int
 			Tip    string
+			Texts  []string
 		}
 	}
 	if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
@@ -114,13 +125,23 @@ function add(width,height,option){
 	if len(got.Charts) != drawn || drawn < 12 {
 		t.Fatalf("%d charts of %d", len(got.Charts), drawn)
 	}
-	k := 0
-	for _, f := range figures {
-		if f.Kind == viz.KindTable {
-			continue
-		}
+	checked := 0
+	hyphen := regexp.MustCompile(`^-[0-9]|[0-9]e[+-]?[0-9]`)
+	for k, f := range figures {
 		c := got.Charts[k]
-		k++
+		if k < len(names) {
+			for _, text := range axisTexts[names[k]] {
+				checked++
+				if !slices.Contains(c.Texts, text) {
+					t.Errorf("%s: no text %q in %q", names[k], text, c.Texts)
+				}
+			}
+		}
+		for _, text := range c.Texts {
+			if k < len(names) && hyphen.MatchString(text) {
+				t.Errorf("%s: the number %s, expected − and powers of ten", names[k], text)
+			}
+		}
 		if c.Error != "" || c.Shapes < 4 {
 			t.Errorf("%s %.40q: %d shapes, error %q", f.Kind, f.Title, c.Shapes, c.Error)
 		}
@@ -128,4 +149,16 @@ function add(width,height,option){
 			t.Errorf("%s %.40q: hovering shows %q, expected a value", f.Kind, f.Title, c.Tip)
 		}
 	}
+	if checked != 16 {
+		t.Errorf("%d texts of axes checked, expected 16", checked)
+	}
+}
+
+// axisTexts are numbers on axes and colour bars of samples.
+var axisTexts = map[string][]string{
+	"zerogap":     {"10⁻¹²", "10⁻³", "1", "8"},
+	"signed":      {"−1", "1"},
+	"logheat":     {"0.5", "2", "2981"},
+	"flippedbars": {"0", "0.1", "0.5"},
+	"lines":       {"10⁻³", "1", "10³", "0.6"},
 }

@@ -113,19 +113,6 @@ func samples() map[string]viz.Figure {
 	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
 	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).WithLabels(labels, labels).WithColour("alignment")
 
-	out["table"] = viz.Table("Quadratic kernels win on ionosphere, nothing wins on breast", "Errors in per cent, 30 halves.",
-		[]string{"dataset", "n", "m", "uniform weights", "best single kernel", "learned, degree 1", "learned, degree 2"},
-		[]any{"ionosphere", 351, 34, viz.Spread(9.71, 1.9, 1), viz.Spread(10.2, 1.5, 1), viz.Spread(8.93, 1.4, 1), viz.Strong(viz.Spread(5.12, 1.1, 1))},
-		[]any{"sonar", 208, 60, viz.Spread(17.9, 3.1, 1), viz.Spread(18.3, 2.8, 1), viz.Strong(viz.Spread(15.1, 2.6, 1)), viz.Spread(15.4, 2.9, 1)},
-		[]any{"breast ᵃ", 683, 9, viz.Spread(3.81, 0.8, 1), viz.Spread(4.12, 0.9, 1), viz.Strong(viz.Spread(3.25, 0.7, 1)), "–"}).
-		WithNotes("Emphasised: the least mean of the row. ± is one sd of 30 halves.", "ᵃ Wisconsin, the 683 complete rows.")
-
-	out["widetable"] = viz.Table("Where convexity holds", "Section 5 of the notebook.",
-		[]string{"function", "in", "on", "claim", "why", "probe"},
-		[]any{"F(μ) = max over α of yᵀα − ½ αᵀ(K(μ) + λI)α", "μ", "the nonnegative orthant ℝ₊ᵐ", "convex", "a maximum of affine functions of μ, since K is linear in μ", "2000 chords, none violated beyond 1e−12"},
-		[]any{"the same with K(μ) = (Σ μₖKₖ)∘(Σ μₖKₖ)", "μ", "the ball ‖μ − μ₀‖₂ ≤ Λ", "not convex", "Hessian indefinite at μ = (0.1, 0.9)", "chord slack −0.031"},
-		[]any{"the same", "t = μ²", "the simplex", "convex", "Proposition 2 of the report; degree 2 ≤ q = 2", "2000 chords, none violated beyond 1e−12"})
-
 	blob := func(n int, cx, cy, sd float64) viz.Points {
 		var p viz.Points
 		for range n {

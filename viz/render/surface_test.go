@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/mklnb/mkl/viz"
 )
 
-// grid is n values from lo to hi, at distances that grow if bent.
-func grid(lo, hi float64, n int, bent bool) []float64 {
+// spaced is n values from lo to hi, at distances that grow if bent.
+func spaced(lo, hi float64, n int, bent bool) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		t := float64(i) / float64(n-1)
@@ -24,9 +26,9 @@ func grid(lo, hi float64, n int, bent bool) []float64 {
 
 func TestContourOfACircle(t *testing.T) {
 	for _, bent := range []bool{false, true} {
-		xs, ys := grid(-2, 2, 81, bent), grid(-2, 2, 61, bent)
+		xs, ys := spaced(-2, 2, 81, bent), spaced(-2, 2, 61, bent)
 		z := viz.Tabulate(xs, ys, func(x, y float64) float64 { return x*x + y*y })
-		lines := contours(xs, ys, z, 1)
+		lines := contours(grid{xs, ys, z}, 1)
 		if len(lines) != 1 {
 			t.Fatalf("%d contours of a circle", len(lines))
 		}
@@ -37,11 +39,11 @@ func TestContourOfACircle(t *testing.T) {
 		var length float64
 		for i, q := range line {
 			// Interpolating x² linearly over a step h errs by at most h²/8 in z, h²/16 in the radius.
-			if r := math.Hypot(q.x, q.y); math.Abs(r-1) > 0.1*0.1/16*2 {
-				t.Errorf("(%v, %v) has radius %v", q.x, q.y, r)
+			if r := math.Hypot(q.X, q.Y); math.Abs(r-1) > 0.1*0.1/16*2 {
+				t.Errorf("(%v, %v) has radius %v", q.X, q.Y, r)
 			}
 			if i > 0 {
-				length += math.Hypot(q.x-line[i-1].x, q.y-line[i-1].y)
+				length += math.Hypot(q.X-line[i-1].X, q.Y-line[i-1].Y)
 			}
 		}
 		if math.Abs(length-2*math.Pi) > 0.02 {
@@ -51,36 +53,37 @@ func TestContourOfACircle(t *testing.T) {
 }
 
 func TestContoursOfASaddleAndOfNothing(t *testing.T) {
-	xs := grid(-1, 1, 20, false) // no grid point at 0
+	xs := spaced(-1, 1, 20, false) // no grid point at 0
 	z := viz.Tabulate(xs, xs, func(x, y float64) float64 { return x * y })
-	if lines := contours(xs, xs, z, 0.1); len(lines) != 2 {
+	if lines := contours(grid{xs, xs, z}, 0.1); len(lines) != 2 {
 		t.Errorf("xy = 0.1 has %d branches, expected 2", len(lines))
 	}
-	if lines := contours(xs, xs, z, 7); len(lines) != 0 {
+	if lines := contours(grid{xs, xs, z}, 7); len(lines) != 0 {
 		t.Errorf("xy = 7 has %d branches on [−1, 1]²", len(lines))
 	}
-	for _, line := range contours(xs, xs, z, 0.1) {
+	for _, line := range contours(grid{xs, xs, z}, 0.1) {
 		for _, q := range line {
-			if math.Abs(q.x*q.y-0.1) > 0.01 {
-				t.Errorf("(%v, %v) is not on xy = 0.1", q.x, q.y)
+			if math.Abs(q.X*q.Y-0.1) > 0.01 {
+				t.Errorf("(%v, %v) is not on xy = 0.1", q.X, q.Y)
 			}
 		}
 	}
 }
 
 func TestHatchStaysInside(t *testing.T) {
-	xs, ys := grid(0, 4, 41, false), grid(-1, 1, 31, false)
+	xs, ys := spaced(0, 4, 41, false), spaced(-1, 1, 31, false)
 	v := viz.Tabulate(xs, ys, func(x, y float64) float64 { return 0.6 - (x-2)*(x-2)/4 - y*y })
-	c := &viz.Cells{X: xs, Y: ys}
-	lines := hatch(c, v, 0.02, 1.5)
+	c := chart{x: scale{min: 0, max: 4}, y: scale{min: -1, max: 1}}
+	region := grid{xs, ys, v}
+	lines := c.hatch(region, vg.Point{X: 600 * px, Y: 400 * px})
 	if len(lines) < 20 {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for _, l := range lines {
 		for k := range 11 {
 			u := float64(k) / 10
-			x, y := l[0].x+u*(l[1].x-l[0].x), l[0].y+u*(l[1].y-l[0].y)
-			if x < 0 || x > 4 || y < -1 || y > 1 || bilinear(c, v, x, y) < -1e-9 {
+			x, y := l[0].X+u*(l[1].X-l[0].X), l[0].Y+u*(l[1].Y-l[0].Y)
+			if x < 0 || x > 4 || y < -1 || y > 1 || region.value(x, y) < -1e-9 {
 				t.Fatalf("(%v, %v) is hatched but outside", x, y)
 			}
 		}
@@ -88,12 +91,12 @@ func TestHatchStaysInside(t *testing.T) {
 }
 
 func TestBilinearIsExactOnTheGrid(t *testing.T) {
-	xs, ys := grid(0, 3, 7, true), grid(-1, 2, 5, true)
+	xs, ys := spaced(0, 3, 7, true), spaced(-1, 2, 5, true)
 	z := viz.Tabulate(xs, ys, func(x, y float64) float64 { return 1 + 2*x - y + 3*x*y })
-	c := &viz.Cells{X: xs, Y: ys}
+	g := grid{xs, ys, z}
 	for x := 0.0; x <= 3; x += 0.13 {
 		for y := -1.0; y <= 2; y += 0.17 {
-			if got, want := bilinear(c, z, x, y), 1+2*x-y+3*x*y; math.Abs(got-want) > 1e-12 {
+			if got, want := g.value(x, y), 1+2*x-y+3*x*y; math.Abs(got-want) > 1e-12 {
 				t.Fatalf("z(%v, %v) = %v, expected %v", x, y, got, want)
 			}
 		}

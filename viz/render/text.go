@@ -1,15 +1,13 @@
 package render
 
 import (
-	"image/color"
 	"math"
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
-	"golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
-	"gonum.org/v1/plot"
 	vgfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -17,26 +15,6 @@ import (
 
 	"github.com/mklnb/mkl/viz"
 )
-
-// px is one CSS pixel.
-const px = vg.Inch / 96
-
-// Sizes of text.
-const (
-	titleSize = 15 * px
-	labelSize = 13 * px
-	tickSize  = 12 * px
-	noteSize  = 11 * px
-)
-
-// face is the family of all text, in the widths of Arial.
-func face(size vg.Length, bold bool) vgfont.Font {
-	f := vgfont.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-	if bold {
-		f.Weight = font.WeightBold
-	}
-	return f
-}
 
 // writer is a text handler that sets raised and lowered digits itself, since the font lacks some
 // of them, and replaces the characters that a picture of fixed pixels cannot show.
@@ -78,7 +56,7 @@ func (w writer) spans(line string, fnt vgfont.Font) []span {
 		}
 		out = append(out, span{s, size, shift})
 	}
-	for _, r := range line {
+	for _, r := range clean(line) {
 		if s, ok := raised[r]; ok {
 			add(s, 0.72*fnt.Size, 0.36*fnt.Size)
 		} else if s, ok := lowered[r]; ok {
@@ -108,8 +86,7 @@ func (w writer) has(r rune, fnt vgfont.Font) bool {
 
 func (w writer) width(line string, fnt vgfont.Font) (sum vg.Length) {
 	for _, s := range w.spans(line, fnt) {
-		fnt.Size = s.size
-		face := w.Fonts.Lookup(fnt, s.size)
+		face := w.face(s, fnt)
 		sum += face.Width(s.text)
 	}
 	return sum
@@ -121,12 +98,8 @@ func (w writer) Box(line string, fnt vgfont.Font) (width, height, depth vg.Lengt
 	return w.width(line, fnt), e.Ascent, e.Descent
 }
 
-// Draw draws txt as text.Plain does, span by span.
-func (w writer) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
-	txt = strings.TrimRight(txt, "\n")
-	if txt == "" {
-		return
-	}
+// Draw draws one line as text.Plain does, span by span.
+func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
 		c.Push()
@@ -135,36 +108,26 @@ func (w writer) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 	sin64, cos64 := math.Sincos(sty.Rotation)
 	sin, cos := vg.Length(sin64), vg.Length(cos64)
-	pt.X, pt.Y = pt.Y*sin+pt.X*cos, pt.Y*cos-pt.X*sin
-	lines := w.Lines(txt)
-	pt.Y += sty.Height(txt)*vg.Length(sty.YAlign) - w.Extents(sty.Font).Ascent
-	for i, line := range lines {
-		at := pt.Add(vg.Point{
-			X: vg.Length(sty.XAlign) * w.width(line, sty.Font),
-			Y: vg.Length(len(lines)-i) * sty.Font.Size,
-		})
-		for _, s := range w.spans(line, sty.Font) {
-			fnt := sty.Font
-			fnt.Size = s.size
-			face := w.Fonts.Lookup(fnt, s.size)
-			show := s.text
-			if rest := strings.TrimLeft(show, " "); w.vector { // an SVG viewer drops spaces that begin a text
-				show = strings.Repeat("\u00a0", len(show)-len(rest)) + rest
-			}
-			c.FillString(face, at.Add(vg.Point{Y: s.shift}), show)
-			at.X += face.Width(s.text)
+	e := w.Extents(sty.Font)
+	at := vg.Point{
+		X: pt.Y*sin + pt.X*cos + vg.Length(sty.XAlign)*w.width(line, sty.Font),
+		Y: pt.Y*cos - pt.X*sin + vg.Length(sty.YAlign)*sty.Height(line) - e.Ascent + sty.Font.Size,
+	}
+	for _, s := range w.spans(line, sty.Font) {
+		face := w.face(s, sty.Font)
+		show := s.text
+		if rest := strings.TrimLeft(show, " "); w.vector { // an SVG viewer drops spaces that begin a text
+			show = strings.Repeat("\u00a0", len(show)-len(rest)) + rest
 		}
+		c.FillString(face, at.Add(vg.Point{Y: s.shift}), show)
+		at.X += face.Width(s.text)
 	}
 }
 
-// pen writes and draws with the theme's colours.
-type pen struct {
-	draw.Canvas
-	writer writer
-}
-
-func newPen(c draw.Canvas, vector bool) *pen {
-	return &pen{c, newWriter(vector)}
+// face is the font of a span in text of the font fnt.
+func (w writer) face(s span, fnt vgfont.Font) vgfont.Face {
+	fnt.Size = s.size
+	return w.Fonts.Lookup(fnt, s.size)
 }
 
 func newWriter(vector bool) writer {
@@ -173,15 +136,18 @@ func newWriter(vector bool) writer {
 
 // style is a text style that stands at the left on its baseline.
 func (w writer) style(size vg.Length, bold bool, colour viz.Colour) text.Style {
-	return text.Style{Color: rgb(colour), Font: face(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: w}
+	return text.Style{Color: rgb(colour), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: w}
 }
 
-// say writes one line with its baseline at y, at x or right of or centred on it.
-func (p *pen) say(sty text.Style, align draw.XAlignment, x, y vg.Length, line string) {
-	sty.XAlign = align
-	sty.YAlign = draw.YBottom
-	// YBottom puts the lowest descender at y.
-	p.FillText(sty, vg.Point{X: x, Y: y - p.writer.Extents(sty.Font).Descent}, line)
+// writeLine writes one line with its baseline at y; sty.XAlign says where on it x is.
+func writeLine(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
+	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // YBottom is the end of descenders
+}
+
+// writeUpwards writes one line turned by 90° to the left, centred on (x, y).
+func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
+	sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/2, draw.XCenter, draw.YTop
+	c.FillText(sty, vg.Point{X: x, Y: y}, line)
 }
 
 // wrap breaks s into lines of at most width, between words if it can.
@@ -230,70 +196,15 @@ func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
 	return strings.TrimRight(string([]rune(s)[:k]), " ") + "…"
 }
 
-// rgb is c as gonum takes it.
-func rgb(c viz.Colour) color.NRGBA {
-	r, g, b := c.RGB()
-	return color.NRGBA{R: r, G: g, B: b, A: 255}
-}
-
-// pale is c seen through.
-func pale(c viz.Colour, alpha float64) color.NRGBA {
-	n := rgb(c)
-	n.A = uint8(math.Round(255 * alpha))
-	return n
-}
-
-// stroke is a line style.
-func stroke(c color.Color, width vg.Length, dash int) draw.LineStyle {
-	s := draw.LineStyle{Color: c, Width: width}
-	switch dash {
-	case 1:
-		s.Dashes = []vg.Length{4.5 * px, 3 * px}
-	case 2:
-		s.Dashes = []vg.Length{1.5 * px, 2.5 * px}
-	}
-	return s
-}
-
-// glyphs are the shapes of points, by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross.
-// Those of gonum are hollow, or of lines too thin to tell their colour.
-var glyphs = []draw.GlyphDrawer{
-	draw.CircleGlyph{},
-	polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
-	polygon{{-1.1, -0.8}, {1.1, -0.8}, {0, 1.2}},
-	polygon{{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}},
-	polygon{{-1.25, -0.4}, {-0.4, -0.4}, {-0.4, -1.25}, {0.4, -1.25}, {0.4, -0.4}, {1.25, -0.4},
-		{1.25, 0.4}, {0.4, 0.4}, {0.4, 1.25}, {-0.4, 1.25}, {-0.4, 0.4}, {-1.25, 0.4}},
-	polygon{{0, -0.6}, {0.65, -1.25}, {1.25, -0.65}, {0.6, 0}, {1.25, 0.65}, {0.65, 1.25},
-		{0, 0.6}, {-0.65, 1.25}, {-1.25, 0.65}, {-0.6, 0}, {-1.25, -0.65}, {-0.65, -1.25}},
-}
-
-// polygon is a filled shape, its corners in units of the glyph's radius.
-type polygon [][2]float64
-
-// DrawGlyph draws the shape.
-func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
-	c.SetColor(sty.Color)
-	var path vg.Path
-	for i, q := range g {
-		at := pt.Add(vg.Point{X: vg.Length(q[0]) * sty.Radius, Y: vg.Length(q[1]) * sty.Radius})
-		if i == 0 {
-			path.Move(at)
-		} else {
-			path.Line(at)
+// clean drops what XML cannot hold and what would break a line of a picture.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case r < 0x20 || r == 0x7f || r == utf8.RuneError || r == 0xfffe || r == 0xffff:
+			return -1
 		}
-	}
-	path.Close()
-	c.Fill(path)
+		return r
+	}, s)
 }
-
-// glyph is the style of a series' points.
-func glyph(s viz.Style, radius vg.Length) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: rgb(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
-}
-
-// plotterFunc is a function as a plot.Plotter.
-type plotterFunc func(c draw.Canvas, p *plot.Plot)
-
-// Plot calls the function.
-func (f plotterFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }

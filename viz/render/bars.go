@@ -1,0 +1,58 @@
+package render
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// Shares of a group's room that its bars take, and of a bar's width between the bars of a group.
+const (
+	groupShare = 0.78
+	loneShare  = 0.6 // where a group has one bar
+	barGap     = 0.06
+)
+
+// slot returns centre and width of bar k of n in a group at 0 of width 1.
+func slot(k, n int) (centre, width float64) {
+	if n == 1 {
+		return 0, loneShare
+	}
+	width = groupShare / (float64(n) + float64(n-1)*barGap)
+	centre = -groupShare/2 + width/2 + float64(k)*width*(1+barGap)
+	return centre, width
+}
+
+// addBars adds grouped bars with their error bars, and the line on which they stand.
+func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
+	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
+		size := cv.Size()
+		group := size.X / vg.Length(len(f.Groups))
+		if c.lying {
+			group = size.Y / vg.Length(len(f.Groups))
+		}
+		for k, s := range f.Series {
+			centre, width := slot(k, len(f.Series))
+			bars := plotter.BarChart{Values: s.Y, XMin: centre, Width: vg.Length(width) * group, Color: rgb(c.styles[s.Name].Colour), Horizontal: c.lying}
+			bars.Plot(cv, p)
+			if len(s.Lo) > 0 {
+				at := make([]float64, len(s.Y))
+				for i := range at {
+					at[i] = float64(i) + centre
+				}
+				c.errorBars(at, s, rgb(viz.Ink), 2*min(3*px, bars.Width/3)).Plot(cv, p)
+			}
+		}
+	}))
+	zero := math.Max(0, c.y.min)
+	if sty := stroke(rgb(viz.Quiet), 1*px); c.lying {
+		add(p, straight(sty, zero, p.Y.Min, zero, p.Y.Max))
+	} else {
+		add(p, straight(sty, p.X.Min, zero, p.X.Max, zero))
+	}
+}

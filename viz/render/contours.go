@@ -1,0 +1,80 @@
+package render
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// grid is a surface as gonum takes it: z[r][c] at (x[c], y[r]).
+type grid struct {
+	x, y []float64
+	z    [][]float64
+}
+
+func (g grid) Dims() (c, r int)   { return len(g.x), len(g.y) }
+func (g grid) Z(c, r int) float64 { return g.z[r][c] }
+func (g grid) X(c int) float64    { return g.x[c] }
+func (g grid) Y(r int) float64    { return g.y[r] }
+
+// contours returns the lines {z = level}, the longest first, linear between the lines of the grid.
+// gonum finds them while it draws: here on a canvas of side 1 that keeps them, from which they are
+// turned back into the data's coordinates. The interactive chart and the labels need them there.
+func contours(g grid, level float64) []plotter.XYs {
+	x0, x1, y0, y1 := g.x[0], g.x[len(g.x)-1], g.y[0], g.y[len(g.y)-1]
+	p := plot.New()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x0, x1, y0, y1
+	var kept recorder.Canvas
+	c := plotter.NewContour(g, []float64{level}, nil)
+	c.Plot(draw.NewCanvas(&kept, 1, 1), p)
+	var out []plotter.XYs
+	for _, a := range kept.Actions {
+		s, ok := a.(*recorder.Stroke)
+		if !ok {
+			continue
+		}
+		var line plotter.XYs
+		for i, comp := range s.Path {
+			q := plotter.XY{X: x0 + float64(comp.Pos.X)*(x1-x0), Y: y0 + float64(comp.Pos.Y)*(y1-y0)}
+			end := i == 0 || i == len(s.Path)-1 || s.Path[i+1].Type == vg.CloseComp
+			// gonum's points within a cell of the grid are left out: a file would be twice as large.
+			if comp.Type != vg.CloseComp && (end || isNear(g.x, q.X) || isNear(g.y, q.Y)) {
+				line = append(line, q)
+			}
+		}
+		out = append(out, line)
+	}
+	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum's order is another every time
+		return slices.CompareFunc(append(plotter.XYs{{X: -lengthOf(a)}}, a...), append(plotter.XYs{{X: -lengthOf(b)}}, b...), compareXY)
+	})
+	return out
+}
+
+// isNear reports whether v is one of the values, but for rounding.
+func isNear(values []float64, v float64) bool {
+	k, t := locate(values, v)
+	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
+}
+
+func compareXY(a, b plotter.XY) int {
+	switch {
+	case a.X < b.X || a.X == b.X && a.Y < b.Y:
+		return -1
+	case a == b:
+		return 0
+	}
+	return 1
+}
+
+// lengthOf is the length of a line.
+func lengthOf(line plotter.XYs) (sum float64) {
+	for i, q := range line[1:] {
+		sum += math.Hypot(q.X-line[i].X, q.Y-line[i].Y)
+	}
+	return sum
+}

@@ -1,0 +1,371 @@
+package render
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// thinned is the number of points to which longer lines are reduced before they are drawn.
+const thinned = 1000
+
+// drawing is a figure laid out: a header (title, legend) above a chart.
+type drawing struct {
+	*chart
+	width, height vg.Length
+	title         []string
+	legend        [][]entry // rows
+	header        vg.Length // height of title and legend
+}
+
+// newDrawing lays f out, with names at the ends of few lines if atEnds, else all in the legend.
+func newDrawing(f viz.Figure, w writer, atEnds bool) *drawing {
+	d := &drawing{width: Width * px}
+	d.chart = newChart(f, w, d.width, atEnds)
+	d.legend = legendRows(d.entries, w, d.width-2*margin)
+	d.title = w.wrap(f.Title, fontOf(titleSize, true), d.width-2*margin)
+	d.header = margin + vg.Length(len(d.title))*titleSize*1.25 + 3*px
+	if n := len(d.legend); n > 0 {
+		d.header += vg.Length(n)*entryHeight + 4*px
+	}
+	d.height = vg.Length(math.Ceil(float64((d.header+d.chart.height)/px))) * px
+	d.bottom += d.height - d.header - d.chart.height
+	d.chart.height = d.height - d.header
+	return d
+}
+
+// draw draws title, legend and chart.
+func (d *drawing) draw(c draw.Canvas) {
+	c.SetColor(white)
+	c.Fill(c.Rectangle.Path())
+	y := c.Max.Y - margin
+	for _, line := range d.title {
+		writeLine(c, d.w.style(titleSize, true, viz.Ink), c.Min.X+margin, y-titleSize, line)
+		y -= titleSize * 1.25
+	}
+	y -= 3 * px
+	for _, row := range d.legend {
+		x := c.Min.X + margin
+		for _, e := range row {
+			e.draw(c, d.w, x, y-entryHeight/2)
+			x += e.room(d.w)
+		}
+		y -= entryHeight
+	}
+	d.chart.draw(draw.Crop(c, 0, 0, 0, -d.header))
+}
+
+// chart is one panel, or several that share their axes, with labels, names at the ends of lines and
+// the colour bar.
+type chart struct {
+	figure        viz.Figure
+	w             writer
+	panels        []viz.Figure
+	x, y          scale
+	styles        map[string]viz.Style
+	entries       []entry
+	columns, rows int
+	width, height vg.Length
+	left, right   vg.Length // room for the label of y; for names at line ends or the colour bar
+	bottom        vg.Length // room for the label of x
+	top           vg.Length // room for a panel's title
+	cell          vg.Point  // a panel with its ticks
+	ends          []endLabel
+	bar           *colourBar
+	xTicks        []plot.Tick
+	yTicks        []plot.Tick
+	turned        bool // names of groups or columns are written upwards
+	lying         bool // bars lie
+}
+
+// newChart lays f out at the given width.
+func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
+	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: width, columns: 1, rows: 1}
+	if f.Kind == viz.KindMultiples {
+		c.panels = slices.Clone(f.Panels)
+		c.columns = columnsOf(f)
+		c.rows = (len(c.panels) + c.columns - 1) / c.columns
+		c.top = labelSize*lineHeight + 4*px
+	}
+	first := c.panels[0]
+	for i, p := range c.panels {
+		if p.Kind == viz.KindLines {
+			p.Series = slices.Clone(p.Series)
+			for k, s := range p.Series {
+				p.Series[k] = s.Thin(thinned)
+			}
+		}
+		c.panels[i] = p
+	}
+	c.x, c.y = axisScales(c.panels)
+	c.styles = stylesOf(c.panels)
+	c.lying = first.Kind == viz.KindBars && first.Flipped
+
+	if first.Cells != nil {
+		c.bar = newColourBar(c.panels, w)
+		c.right = c.bar.width
+	}
+	if atEnds {
+		c.ends = c.endLabels()
+	}
+	for _, e := range c.ends {
+		c.right = max(c.right, w.width(e.name, fontOf(tickSize, false))+12*px)
+	}
+	c.entries = c.legend()
+
+	xLabel, yLabel := c.axisLabels()
+	c.left, c.right, c.bottom = margin, c.right+margin+4*px, margin
+	if yLabel != "" {
+		c.left += labelSize*lineHeight + 5*px
+	}
+	if xLabel != "" {
+		c.bottom += labelSize*lineHeight + 2*px
+	}
+	c.cell.X = (width - c.left - c.right - vg.Length(c.columns-1)*gap) / vg.Length(c.columns)
+	c.chooseTicks()
+	c.cell.Y = c.panelHeight()
+	c.height = vg.Length(c.rows)*(c.cell.Y+c.top) + vg.Length(c.rows-1)*gap + c.bottom
+	return c
+}
+
+// columnsOf is the number of panels in a row.
+func columnsOf(f viz.Figure) int {
+	n := len(f.Panels)
+	switch {
+	case f.Columns > 0:
+		return min(n, f.Columns, 6)
+	case n <= 3:
+		return n
+	case n == 4:
+		return 2
+	}
+	return 3
+}
+
+// stylesOf gives every name that occurs in any panel one style.
+func stylesOf(panels []viz.Figure) map[string]viz.Style {
+	var names []string
+	for _, p := range panels {
+		for _, s := range p.Series {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	out := map[string]viz.Style{}
+	for i, s := range viz.Default().Styles(names) {
+		out[names[i]] = s
+	}
+	return out
+}
+
+// axisLabels are the labels below and at the left.
+func (c *chart) axisLabels() (x, y string) {
+	f := c.panels[0]
+	if c.lying {
+		return f.Y.Label, f.X.Label
+	}
+	return f.X.Label, f.Y.Label
+}
+
+// chooseTicks chooses the ticks of both axes, and whether names are written upwards.
+func (c *chart) chooseTicks() {
+	wantX, wantY := max(4, int(c.cell.X/(85*px))), 6
+	if len(c.panels) > 1 {
+		wantY = 5
+	}
+	switch {
+	case c.panels[0].Kind == viz.KindMatrix:
+		c.matrixTicks()
+		return
+	case c.lying:
+		c.xTicks, c.yTicks = c.y.ticks(wantX), c.x.ticks(0)
+		for i, t := range c.yTicks {
+			c.yTicks[i].Label = c.w.cut(t.Label, fontOf(tickSize, false), c.cell.X*0.4)
+		}
+		return
+	}
+	c.xTicks, c.yTicks = c.x.ticks(wantX), c.y.ticks(wantY)
+	room := c.cell.X - 45*px
+	if n := len(c.x.names); n > 0 && c.widest(c.xTicks) > room/vg.Length(n)-6*px {
+		for i, t := range c.xTicks {
+			c.xTicks[i].Label = c.w.cut(t.Label, fontOf(tickSize, false), 130*px)
+		}
+		c.turnNames(room)
+	}
+}
+
+// turnNames writes the names below upwards, as many as there is room for.
+func (c *chart) turnNames(room vg.Length) {
+	c.turned = true
+	for i := range c.xTicks {
+		c.xTicks[i].Label += "  " // the end of a name would touch the axis
+	}
+	c.xTicks = everyNth(c.xTicks, int(room/(14*px)))
+}
+
+// widest is the width of the widest label.
+func (c *chart) widest(ticks []plot.Tick) (w vg.Length) {
+	for _, t := range ticks {
+		w = max(w, c.w.width(t.Label, fontOf(tickSize, false)))
+	}
+	return w
+}
+
+// panelHeight is the height of a panel with its ticks. It makes the panels of a matrix as narrow as
+// its cells are square.
+func (c *chart) panelHeight() vg.Length {
+	const high = 1000 * px // any height: what the ticks take does not depend on it
+	inner := c.dataSize(high)
+	first := c.panels[0]
+	data := 330 * px
+	switch {
+	case first.Kind == viz.KindMatrix:
+		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
+		side := min(inner.X/cols, 420*px/rows, 60*px)
+		for range 3 { // labels at the edges take room that depends on the width
+			narrower := c.dataSize(high).X - side*cols
+			c.cell.X -= narrower
+			c.right += narrower * vg.Length(c.columns)
+		}
+		data = side * rows
+	case first.Kind == viz.KindHeat:
+		data = 400 * px
+		if c.columns > 1 {
+			data = min(inner.X*0.9, data)
+		}
+	case c.lying:
+		bars := 14 * px * vg.Length(len(first.Series))
+		data = min(max(120*px, vg.Length(len(c.x.names))*(10*px+bars)), 900*px)
+	case c.columns == 2:
+		data = 230 * px
+	case c.columns > 2:
+		data = 185 * px
+	}
+	return data + high - inner.Y
+}
+
+// dataSize is the size of the data's area of a panel of the given height.
+func (c *chart) dataSize(height vg.Length) vg.Point {
+	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.cell.X, Y: height}}}
+	d := c.axes().DataCanvas(cv)
+	return d.Size()
+}
+
+// panel is where panel i stands with its ticks, of a chart that fills cv. All panels have the same
+// axes, so equal tiles have equal areas of data.
+func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
+	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top, PadBottom: c.bottom, PadX: gap, PadY: gap + c.top}
+	return t.At(cv, i%c.columns, i/c.columns)
+}
+
+// axes is a panel without data and labels: the latter stand once for all panels.
+func (c *chart) axes() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	xs, ys := c.x, c.y
+	if c.lying {
+		xs, ys = ys, xs
+	}
+	style := func(a *plot.Axis, s scale, ticks []plot.Tick) {
+		a.Min, a.Max = s.min, s.max
+		if s.log {
+			a.Scale = plot.LogScale{}
+		}
+		a.Tick.Marker = plot.ConstantTicks(ticks)
+		a.Tick.Label.Handler = c.w
+		a.Tick.Label.Font = fontOf(tickSize, false)
+		a.Tick.Label.Color = rgb(viz.Ink)
+		a.Tick.Length = 5 * px
+		a.Tick.LineStyle = stroke(rgb(viz.Quiet), 1*px)
+		a.LineStyle = stroke(rgb(viz.Quiet), 1*px)
+		a.Padding = 0
+		if s.names != nil { // room without lines
+			a.Tick.Length = 4 * px
+			a.Tick.LineStyle = stroke(translucent(viz.Quiet, 0), 0.1*px)
+		}
+	}
+	style(&p.X, xs, c.xTicks)
+	style(&p.Y, ys, c.yTicks)
+	if c.turned {
+		p.X.Tick.Label.Rotation = math.Pi / 2
+		p.X.Tick.Label.XAlign = draw.XRight
+		p.X.Tick.Label.YAlign = draw.YCenter
+	}
+	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.lying { // the first row on top
+		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+		if matrix {
+			p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
+		}
+	}
+	return p
+}
+
+// plot is panel f as a gonum plot.
+func (c *chart) plot(f viz.Figure) *plot.Plot {
+	p := c.axes()
+	switch f.Kind {
+	case viz.KindHeat:
+		c.addHeat(p, f)
+		c.addLines(p, f)
+	case viz.KindMatrix:
+		c.addMatrix(p, f)
+	case viz.KindBars:
+		c.addGrid(p)
+		c.addBars(p, f)
+		c.addBaselines(p, f)
+	default:
+		c.addGrid(p)
+		c.addBands(p, f)
+		c.addBaselines(p, f)
+		c.addLines(p, f)
+	}
+	return p
+}
+
+// draw draws the panels, the labels, what stands at the right.
+func (c *chart) draw(cv draw.Canvas) {
+	var area vg.Rectangle // of the data of all panels
+	for i, f := range c.panels {
+		sub := c.panel(i, cv)
+		p := c.plot(f)
+		p.Draw(sub)
+		data := p.DataCanvas(sub)
+		area = union(area, data.Rectangle)
+		if c.top > 0 {
+			sty := c.w.style(labelSize, true, viz.Ink)
+			writeLine(cv, sty, data.Min.X, sub.Max.Y+3*px, c.w.cut(f.Title, sty.Font, data.Max.X-data.Min.X))
+		}
+		if i == 0 {
+			c.drawEndLabels(cv, p, data)
+		}
+	}
+	x, y := c.axisLabels()
+	sty := c.w.style(labelSize, false, viz.Ink)
+	mid := area.Min.Add(area.Max).Scale(0.5)
+	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.cutLabel(y, mid.Y-cv.Min.Y, c.height, 2*px))
+	sty.XAlign = draw.XCenter
+	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.cutLabel(x, mid.X, c.width, margin))
+	if c.bar != nil {
+		c.bar.draw(cv, area.Max.X+gap, area.Min.Y, area.Max.Y)
+	}
+}
+
+// cutLabel shortens the label of an axis that is centred at mid so that it stays, but for a margin,
+// between 0 and end.
+func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
+	return c.w.cut(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
+}
+
+// union is the smallest rectangle that holds a, if it is not empty, and b.
+func union(a, b vg.Rectangle) vg.Rectangle {
+	if a == (vg.Rectangle{}) {
+		return b
+	}
+	return vg.Rectangle{Min: vg.Point{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)}, Max: vg.Point{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)}}
+}

@@ -1,0 +1,141 @@
+package render
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// entryHeight is the height of a row of the legend.
+const entryHeight = 19 * px
+
+// Widths of the samples in a legend: of a line or an area, and of a point or a bar.
+const (
+	wideSample   = 24 * px
+	narrowSample = 13 * px
+)
+
+// entry is one entry of the legend: a sample of what it names, and the name.
+type entry struct {
+	name   string
+	sample []plot.Thumbnailer // drawn one over the other
+	width  vg.Length          // of the sample
+	note   bool               // explains a band or a mark: no series of the interactive chart
+	icon   string             // in the interactive chart; "" is that of the series
+	colour viz.Colour         // of the icon
+}
+
+// room is the width that the entry takes.
+func (e entry) room(w writer) vg.Length {
+	return e.width + w.width(e.name, fontOf(tickSize, false)) + 26*px
+}
+
+// draw draws the entry from x, its sample centred on y.
+func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
+	box := c
+	box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px}, Max: vg.Point{X: x + e.width, Y: y + 5*px}}
+	for _, s := range e.sample {
+		s.Thumbnail(&box)
+	}
+	writeLine(c, w.style(tickSize, false, viz.Ink), box.Max.X+6*px, y-4*px, e.name)
+}
+
+// legendRows breaks the legend into rows of at most width.
+func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
+	var x vg.Length
+	for _, e := range entries {
+		e.name = w.cut(e.name, fontOf(tickSize, false), width-e.width-30*px)
+		if x += e.room(w); len(rows) == 0 || x-20*px > width {
+			rows = append(rows, nil)
+			x = e.room(w)
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], e)
+	}
+	return rows
+}
+
+// legend lists what the panels hold, once each.
+func (c *chart) legend() (out []entry) {
+	add := func(e entry) {
+		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.note == e.note }) {
+			out = append(out, e)
+		}
+	}
+	var notes []entry
+	nonPositive := false
+	for _, f := range c.panels {
+		for _, s := range f.Series {
+			if len(s.Lo) > 0 && s.Band != "" {
+				n := entry{name: s.Band, width: wideSample, note: true, sample: []plot.Thumbnailer{area(viz.Quiet, bandAlpha)}}
+				if f.Kind == viz.KindBars || pointsOnly(f, s) {
+					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
+				}
+				notes = append(notes, n)
+			}
+			for _, v := range s.Y {
+				nonPositive = nonPositive || c.y.below(v)
+			}
+			if len(c.ends) == 0 && (len(f.Series) > 1 || len(c.panels) > 1 || f.Kind != viz.KindBars) {
+				add(seriesEntry(f, s, c.styles[s.Name]))
+			}
+		}
+	}
+	for _, f := range c.panels {
+		for _, b := range f.Baselines {
+			if len(c.ends) == 0 || b.Vertical {
+				add(entry{name: b.Name, width: wideSample, sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baseStyle}},
+					icon: "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z", colour: viz.Quiet})
+			}
+		}
+		if f.Cells != nil {
+			for _, r := range f.Cells.Regions {
+				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1), thumbnail(hatchSample)},
+					icon: "rect", colour: regionColour})
+			}
+		}
+	}
+	for _, n := range notes {
+		add(n)
+	}
+	if nonPositive {
+		add(entry{name: "zero or less", width: narrowSample, note: true, sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: belowGlyph(viz.Quiet)}}})
+	}
+	return out
+}
+
+// seriesEntry is the entry of a series of f.
+func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
+	point := &plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
+	switch {
+	case f.Kind == viz.KindBars:
+		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{area(style.Colour, 1)}, icon: "rect", colour: style.Colour}
+	case s.Mark == viz.MarkPoints || f.Kind == viz.KindScatter:
+		point.Radius *= 1.2
+		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{point}}
+	}
+	e := entry{name: s.Name, width: wideSample}
+	if len(s.Lo) > 0 && f.Kind == viz.KindLines {
+		e.sample = append(e.sample, area(style.Colour, bandAlpha))
+	}
+	e.sample = append(e.sample, &plotter.Line{LineStyle: lineStyle(style)})
+	if s.Mark == viz.MarkBoth {
+		e.sample = append(e.sample, point)
+	}
+	return e
+}
+
+// area is the sample of a filled area.
+func area(c viz.Colour, alpha float64) plot.Thumbnailer {
+	return &plotter.Polygon{Color: translucent(c, alpha)}
+}
+
+// thumbnail is a function as a plot.Thumbnailer.
+type thumbnail func(c *draw.Canvas)
+
+// Thumbnail calls the function.
+func (t thumbnail) Thumbnail(c *draw.Canvas) { t(c) }

@@ -1,0 +1,86 @@
+package render
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// xys are points as gonum takes them, values ≤ 0 of a logarithmic axis on its floor.
+func (c *chart) xys(x, y []float64) plotter.XYs {
+	out := make(plotter.XYs, len(x))
+	for i := range x {
+		out[i] = plotter.XY{X: x[i], Y: c.y.at(y[i])}
+	}
+	return out
+}
+
+// pointsOnly reports whether no line joins the points of s.
+func pointsOnly(f viz.Figure, s viz.Series) bool {
+	return f.Kind == viz.KindScatter || s.Mark == viz.MarkPoints
+}
+
+// addLines adds the lines and points of f; over a surface they have a white rim.
+func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
+	surface := f.Kind == viz.KindHeat
+	for _, s := range f.Series {
+		style := c.styles[s.Name]
+		xys := c.xys(s.X, s.Y)
+		if !pointsOnly(f, s) {
+			line := plotter.Line{XYs: xys, LineStyle: lineStyle(style)}
+			if s.Mark == viz.MarkStep {
+				line.StepStyle = plotter.PostStep
+			}
+			if surface {
+				rim := line
+				rim.LineStyle = stroke(white, lineWidth+2.4*px)
+				add(p, &rim)
+			}
+			add(p, &line)
+		} else if len(s.Lo) > 0 {
+			add(p, c.errorBars(s.X, s, rgb(style.Colour), 6*px))
+		}
+		points := plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
+		if len(xys) > 400 {
+			points.Radius = 2 * px
+		}
+		if surface || f.Kind == viz.KindScatter {
+			points.Shape = rimmed{points.Shape}
+		}
+		below := plotter.Scatter{GlyphStyle: belowGlyph(style.Colour)}
+		for i, q := range xys {
+			switch {
+			case c.y.below(s.Y[i]):
+				below.XYs = append(below.XYs, q)
+			case pointsOnly(f, s) || s.Mark == viz.MarkBoth || len(xys) == 1:
+				points.XYs = append(points.XYs, q)
+			}
+		}
+		add(p, &points, &below)
+	}
+}
+
+// addGrid adds light lines at the labelled ticks of the axes that hold numbers.
+func (c *chart) addGrid(p *plot.Plot) {
+	faint := stroke(rgb(viz.Faint), 1*px)
+	grid := &plotter.Grid{Vertical: faint, Horizontal: faint}
+	switch {
+	case c.lying:
+		grid.Horizontal.Color = nil
+	case c.x.names != nil:
+		grid.Vertical.Color = nil
+	}
+	add(p, grid)
+}
+
+// addBaselines adds the dashed lines to compare with.
+func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
+	for _, b := range f.Baselines {
+		if b.Vertical != c.lying {
+			add(p, straight(baseStyle, b.Value, p.Y.Min, b.Value, p.Y.Max))
+		} else {
+			add(p, straight(baseStyle, p.X.Min, b.Value, p.X.Max, b.Value))
+		}
+	}
+}

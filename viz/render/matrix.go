@@ -1,0 +1,87 @@
+package render
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// legibleSide is the least side of a cell in which its value is written.
+const legibleSide = 34 * px
+
+// matrixTicks names rows and columns, as many as there is room for.
+func (c *chart) matrixTicks() {
+	cells := c.panels[0].Cells
+	rows, cols := len(cells.Z), len(cells.Z[0])
+	label := func(names []string, n int) []plot.Tick {
+		out := make([]plot.Tick, n)
+		for i := range out {
+			out[i] = plot.Tick{Value: float64(i), Label: strconv.Itoa(i * max(1, cells.Block))}
+			if len(names) > 0 {
+				out[i].Label = c.w.cut(names[i], fontOf(tickSize, false), 110*px)
+			}
+		}
+		return out
+	}
+	c.xTicks, c.yTicks = label(cells.Cols, cols), label(cells.Rows, rows)
+	// The side of a cell, about: what the labels of rows take is not known yet.
+	side := min((c.cell.X-c.widest(c.yTicks)-6*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
+	width, height := side*vg.Length(cols), side*vg.Length(rows)
+	switch {
+	case len(cells.Cols) == 0:
+		c.xTicks = roundNumbers(c.xTicks, int(width/(40*px)))
+	case c.widest(c.xTicks) > side-4*px:
+		c.turnNames(width)
+	}
+	if len(cells.Rows) == 0 {
+		c.yTicks = roundNumbers(c.yTicks, int(height/(24*px)))
+	} else {
+		c.yTicks = everyNth(c.yTicks, int(height/(14*px)))
+	}
+}
+
+// addMatrix adds the cells, and their values if there are few.
+func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
+	z := f.Cells.Z
+	rows, cols := len(z), len(z[0])
+	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
+		k := max(1, 900/max(rows, cols)) // pixels a cell: its edges stay sharp
+		cv.DrawImage(cv.Rectangle, c.bar.colours.image(cols*k, rows*k, 255, func(i, j int) float64 { return z[i/k][j/k] }))
+		size := cv.Size()
+		if side := size.X / vg.Length(cols); side >= legibleSide {
+			var values plotter.Labels
+			for i, row := range z {
+				for j, v := range row {
+					sty := c.w.style(noteSize, false, viz.Ink)
+					sty.XAlign, sty.YAlign, sty.Color = draw.XCenter, draw.YCenter, c.bar.colours.over(v)
+					if text := shortNumber(v); c.w.width(text, sty.Font) <= side-2*px {
+						values.XYs = append(values.XYs, plotter.XY{X: float64(j), Y: float64(i)})
+						values.Labels, values.TextStyle = append(values.Labels, text), append(values.TextStyle, sty)
+					}
+				}
+			}
+			values.Plot(cv, p)
+		}
+		cv.SetLineStyle(stroke(rgb(viz.Quiet), 0.8*px))
+		cv.Stroke(cv.Rectangle.Path())
+	}))
+}
+
+// shortNumber writes v with two significant digits, three if it is 1 or more.
+func shortNumber(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	digits := 2
+	if math.Abs(v) >= 1 {
+		digits = 3
+	}
+	unit := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(v))))
+	return viz.FormatNumber(math.Round(v*unit) / unit)
+}

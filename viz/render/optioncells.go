@@ -1,0 +1,180 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// The largest numbers of rows or columns of interactive matrices and surfaces, and of each of
+// several surfaces: every cell is a number in the notebook's file.
+const (
+	matrixShown  = 80
+	surfaceShown = 48
+	panelShown   = 32
+)
+
+// addColourBar adds the colour bar beside area.
+func (o *option) addColourBar(area vg.Rectangle) {
+	s := o.bar.colours
+	height := min(area.Max.Y-area.Min.Y, 400*px) - 44*px // the ends' labels stand above and below
+	o.colours = object{
+		"type": "continuous", "min": rounded(s.min), "max": rounded(s.max), "dimension": 2, "orient": "vertical", "calculable": true,
+		"left": pixels(area.Max.X + 12*px), "top": pixels(o.height - area.Max.Y), "itemWidth": 14, "itemHeight": pixels(max(height, 60*px)),
+		"inRange": object{"color": s.stops}, "padding": 0, "align": "left",
+		"precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min)))),
+	}
+	if s.log {
+		o.colours["min"], o.colours["max"], o.colours["dimension"], o.colours["calculable"] = 0, 1, 4, false
+		o.colours["text"] = []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
+	}
+}
+
+// addHeatMap adds cells: rows of column, row, value, and maybe where that is, its share of the colours,
+// a text. Hovering shows the value and where it is, which without names is its row and column.
+func (o *option) addHeatMap(f viz.Figure, data []any, i int, named bool, more object) {
+	more["name"], more["progressive"] = f.Z.Label, 0
+	more["dimensions"] = []object{{"name": "column", "type": "ordinal"}, {"name": "row", "type": "ordinal"}, {"name": f.Z.Label, "type": "number"},
+		{"name": "where", "type": "ordinal"}, {"name": "share", "type": "number"}, {"name": "text", "type": "ordinal"}}
+	more["encode"] = object{"x": 0, "y": 1, "value": 2, "tooltip": []int{2, 1, 0}}
+	if named {
+		more["encode"] = object{"x": 0, "y": 1, "value": 2, "itemName": 3, "tooltip": []int{2}}
+	}
+	o.heatMaps = append(o.heatMaps, len(o.series))
+	o.addSeries("heatmap", f.Z.Label, i, i, data, more)
+}
+
+// cell is a row of addHeatMap, as short as it can be.
+func (o *option) cell(column, row int, v float64, where, text string) []any {
+	out := []any{column, row, roundedTo(4, v)}
+	log := o.bar.colours.log
+	if where != "" || text != "" || log {
+		out = append(out, where)
+	}
+	if text != "" || log {
+		out = append(out, rounded(o.bar.colours.norm(v)))
+	}
+	if text != "" {
+		out = append(out, text)
+	}
+	return out
+}
+
+// addHeat adds the surface of panel i, its regions and contours, and what lies over it. The cells lie
+// on hidden axes, which part those of the picture evenly.
+func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
+	cells, colours := f.Cells, o.bar.colours
+	o.trigger = "item"
+	limit := surfaceShown
+	if len(o.panels) > 1 {
+		limit = panelShown
+	}
+	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
+	z := surface(cells, cells.Z)
+	var rows []any
+	for r := range ny {
+		y := o.y.value((float64(r) + 0.5) / float64(ny))
+		for k := range nx { // each has the value at its middle
+			x := o.x.value((float64(k) + 0.5) / float64(nx))
+			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
+			rows = append(rows, o.cell(k, r, z.value(x, y), where, ""))
+		}
+	}
+	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
+	valueX["position"], valueY["position"] = "bottom", "left"
+	o.xAxes = append(o.xAxes, hiddenAxis(i, "category", object{"data": make([]string, nx)}), valueX)
+	o.yAxes = append(o.yAxes, hiddenAxis(i, "category", object{"data": make([]string, ny)}), valueY)
+	o.addHeatMap(f, rows, 2*i, true, object{})
+	axis := 2*i + 1
+	for _, r := range cells.Regions {
+		v := surface(cells, r.V)
+		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3)
+		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
+	}
+	lines := make([][]plotter.XYs, len(cells.Levels))
+	for k, level := range cells.Levels {
+		lines[k] = contours(z, level)
+		o.addPaths("contours", lines[k], axis, axis, hex(colours.over(level)), 0.9, 3)
+	}
+	if len(o.panels) == 1 {
+		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
+			o.addText(l.text, noteSize, l.at.X, l.at.Y, object{"z": 8})
+			style := o.graphics[len(o.graphics)-1]["style"].(object)
+			style["fill"], style["backgroundColor"], style["padding"] = hex(colours.over(l.level)), hex(colours.of(l.level)), []int{1, 2}
+		}
+	}
+	for _, s := range f.Series {
+		o.addPoints(f, s, axis, axis)
+		if !pointsOnly(f, s) { // a white rim
+			o.addPaths(s.Name, []plotter.XYs{o.xys(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
+		}
+	}
+}
+
+// addMatrix adds the cells of panel i, of a large matrix the means of blocks.
+func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
+	cells := f.Cells
+	o.trigger = "item"
+	z := cells.Z
+	side := max(1, (max(len(z), len(z[0]))+matrixShown-1)/matrixShown)
+	numbers := func(names []string, n int) (out []string) {
+		unit := side * max(1, cells.Block)
+		for k := range (n + side - 1) / side {
+			switch {
+			case len(names) > 0 && side == 1:
+				out = append(out, names[k])
+			case unit > 1:
+				out = append(out, fmt.Sprintf("%d–%d", k*unit, (k+1)*unit-1))
+			default:
+				out = append(out, strconv.Itoa(k))
+			}
+		}
+		return out
+	}
+	rows, cols := numbers(cells.Rows, len(z)), numbers(cells.Cols, len(z[0]))
+	legible := width/vg.Length(len(cols)) >= legibleSide
+	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || side > 1 || cells.Block > 1
+	var items []any
+	for r := range rows {
+		for k := range cols {
+			v := blockMean(z, r*side, k*side, side)
+			where, text := "", ""
+			if named {
+				where = rows[r] + ", " + cols[k]
+			}
+			if !legible {
+				items = append(items, o.cell(k, r, v, where, text))
+				continue
+			}
+			items = append(items, object{"value": o.cell(k, r, v, where, shortNumber(v)), "label": object{"color": hex(o.bar.colours.over(v))}})
+		}
+	}
+	y := nameAxis(i, rows, o.yTicks, false, o.widest(o.yTicks))
+	y["inverse"] = true
+	o.xAxes, o.yAxes = append(o.xAxes, nameAxis(i, cols, o.xTicks, o.turned, o.widest(o.xTicks))), append(o.yAxes, y)
+	more := object{"emphasis": object{"itemStyle": object{"borderColor": viz.Ink, "borderWidth": 1}}}
+	if legible {
+		more["label"] = object{"show": true, "formatter": "{@[5]}", "fontSize": 11}
+	}
+	o.addHeatMap(f, items, i, named, more)
+}
+
+// blockMean is the mean of the square block of z from row i and column j on.
+func blockMean(z [][]float64, i, j, side int) float64 {
+	var sum float64
+	n := 0
+	for _, row := range z[i:min(i+side, len(z))] {
+		for _, v := range row[j:min(j+side, len(row))] {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
+}

@@ -1,0 +1,173 @@
+package render
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// scale is the range of an axis or of the colours, which panels share.
+type scale struct {
+	min, max float64
+	log      bool
+	whole    bool    // every value is an integer
+	floor    float64 // of a logarithmic axis: where values ≤ 0 are drawn, 0 if there are none
+	names    []string
+}
+
+// newScale is a scale of no values.
+func newScale(log bool) scale {
+	return scale{min: math.Inf(1), max: math.Inf(-1), log: log, whole: true}
+}
+
+// include widens s to hold the values, of a logarithmic scale those > 0.
+func (s *scale) include(values ...float64) {
+	for _, v := range values {
+		if s.log && v <= 0 {
+			continue
+		}
+		s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
+		s.whole = s.whole && v == math.Trunc(v)
+	}
+}
+
+// norm is where v lies between the ends: 0 at min, 1 at max.
+func (s scale) norm(v float64) float64 {
+	if s.log {
+		return math.Log(v/s.min) / math.Log(s.max/s.min)
+	}
+	return (v - s.min) / (s.max - s.min)
+}
+
+// value is the inverse of norm.
+func (s scale) value(t float64) float64 {
+	if s.log {
+		return math.Exp((1-t)*math.Log(s.min) + t*math.Log(s.max))
+	}
+	return s.min + t*(s.max-s.min)
+}
+
+// at is v as it is drawn: values ≤ 0 of a logarithmic axis lie on its floor.
+func (s scale) at(v float64) float64 {
+	if s.log && v <= 0 {
+		return math.Max(s.min, s.floor)
+	}
+	return v
+}
+
+// below reports whether v has no place on s but its floor.
+func (s scale) below(v float64) bool { return s.floor > 0 && v <= 0 }
+
+// widen makes a scale of one value one about it.
+func (s *scale) widen() {
+	switch {
+	case s.min < s.max:
+	case s.log:
+		s.min, s.max = s.min/2, s.max*2
+	case s.min == 0 || s.whole:
+		s.min, s.max = s.min-1, s.max+1
+	default:
+		d := math.Max(math.Abs(s.min)*0.1, 1e-12)
+		s.min, s.max = s.min-d, s.max+d
+	}
+}
+
+// pad adds a margin of this share of the range at either end.
+func (s *scale) pad(share float64) {
+	if s.min == s.max {
+		s.widen()
+		return
+	}
+	s.min, s.max = s.value(-share), s.value(1+share)
+}
+
+// fix ends the axis where a says.
+func (s *scale) fix(a viz.Axis) {
+	if a.Min != nil {
+		s.min = *a.Min
+	}
+	if a.Max != nil {
+		s.max = *a.Max
+	}
+	if s.min >= s.max { // one end was fixed beyond the data
+		if s.log {
+			s.max = s.min * 10
+		} else {
+			s.max = s.min + 1
+		}
+	}
+}
+
+// axisScales returns the axes of the figures, which are panels or one alone.
+func axisScales(figures []viz.Figure) (x, y scale) {
+	first := figures[0]
+	x, y = newScale(first.X.Log), newScale(first.Y.Log)
+	nonPositive := false // is there a value that a logarithmic axis does not have?
+	for _, f := range figures {
+		if f.Kind == viz.KindHeat { // what lies over a surface does not widen it
+			x.include(f.Cells.X...)
+			y.include(f.Cells.Y...)
+			continue
+		}
+		for _, s := range f.Series {
+			x.include(s.X...)
+			y.include(s.Y...)
+			y.include(s.Lo...)
+			y.include(s.Hi...)
+			for _, v := range s.Y {
+				nonPositive = nonPositive || y.log && v <= 0
+			}
+		}
+		for _, b := range f.Baselines {
+			if b.Vertical {
+				x.include(b.Value)
+			} else {
+				y.include(b.Value)
+			}
+		}
+	}
+	switch first.Kind {
+	case viz.KindMatrix:
+		c := first.Cells
+		return categories(len(c.Z[0]), []string{}), categories(len(c.Z), []string{})
+	case viz.KindHeat:
+	case viz.KindBars:
+		x, y = categories(len(first.Groups), first.Groups), barScale(y)
+	default:
+		x.pad(0.02)
+		y.pad(0.05)
+	}
+	if nonPositive {
+		y.min = math.Max(math.Pow(10, math.Floor(math.Log10(y.min))-1), math.SmallestNonzeroFloat64)
+	}
+	for _, f := range figures {
+		x.fix(f.X)
+		y.fix(f.Y)
+	}
+	if nonPositive {
+		y.floor = y.value(0.015)
+	}
+	return x, y
+}
+
+// categories is the axis of n names, at 0 … n−1.
+func categories(n int, names []string) scale {
+	return scale{min: -0.5, max: float64(n) - 0.5, names: names}
+}
+
+// barScale is the axis of bars, which stand on 0 and have a margin beyond their ends alone.
+func barScale(y scale) scale {
+	y.include(0)
+	lo, hi := y.min, y.max
+	y.pad(0.06)
+	if lo == 0 {
+		y.min = 0
+	}
+	if hi == 0 {
+		y.max = 0
+	}
+	if lo == hi { // all bars are 0
+		y.max = 1
+	}
+	return y
+}

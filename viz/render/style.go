@@ -1,0 +1,151 @@
+package render
+
+import (
+	"image/color"
+	"math"
+
+	"golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	vgfont "gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// px is one CSS pixel.
+const px = vg.Inch / 96
+
+// Sizes of text.
+const (
+	titleSize = 15 * px
+	labelSize = 13 * px
+	tickSize  = 12 * px
+	noteSize  = 11 * px
+)
+
+// Measures of what is drawn.
+const (
+	lineWidth   = 2 * px
+	baseWidth   = 1.4 * px
+	pointRadius = 3 * px
+	bandAlpha   = 0.22
+	margin      = 6 * px  // of the picture
+	gap         = 14 * px // between panels, and before the colour bar
+	lineHeight  = 1.3     // of a text, in its size
+)
+
+// fontOf is the font of all text, in the widths of Arial.
+func fontOf(size vg.Length, bold bool) vgfont.Font {
+	f := vgfont.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+	if bold {
+		f.Weight = font.WeightBold
+	}
+	return f
+}
+
+// rgb is c as gonum takes it.
+func rgb(c viz.Colour) color.NRGBA {
+	r, g, b := c.RGB()
+	return color.NRGBA{R: r, G: g, B: b, A: 255}
+}
+
+// translucent is c with an opacity of alpha.
+func translucent(c viz.Colour, alpha float64) color.NRGBA {
+	n := rgb(c)
+	n.A = uint8(math.Round(255 * alpha))
+	return n
+}
+
+var white = rgb("#ffffff")
+
+// regionColour stands for a hatched region in legends.
+const regionColour viz.Colour = "#8a8a8a"
+
+// stroke is a solid line style.
+func stroke(c color.Color, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: width}
+}
+
+// lineStyle is the style of a series' line.
+func lineStyle(s viz.Style) draw.LineStyle {
+	l := stroke(rgb(s.Colour), lineWidth)
+	switch s.Dash {
+	case 1:
+		l.Dashes = []vg.Length{4.5 * px, 3 * px}
+	case 2:
+		l.Dashes = []vg.Length{1.5 * px, 2.5 * px}
+	}
+	return l
+}
+
+// baseStyle is the style of baselines.
+var baseStyle = draw.LineStyle{Color: rgb(viz.Quiet), Width: baseWidth, Dashes: []vg.Length{4.5 * px, 3 * px}}
+
+// glyph is the style of a series' points.
+func glyph(s viz.Style, radius vg.Length) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: rgb(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
+}
+
+// glyphs are the shapes of points, by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross.
+// Those of gonum are hollow, or of lines too thin to tell their colour.
+var glyphs = []draw.GlyphDrawer{
+	draw.CircleGlyph{},
+	polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
+	polygon{{-1.1, -0.8}, {1.1, -0.8}, {0, 1.2}},
+	polygon{{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}},
+	polygon{{-1.25, -0.4}, {-0.4, -0.4}, {-0.4, -1.25}, {0.4, -1.25}, {0.4, -0.4}, {1.25, -0.4},
+		{1.25, 0.4}, {0.4, 0.4}, {0.4, 1.25}, {-0.4, 1.25}, {-0.4, 0.4}, {-1.25, 0.4}},
+	polygon{{0, -0.6}, {0.65, -1.25}, {1.25, -0.65}, {0.6, 0}, {1.25, 0.65}, {0.65, 1.25},
+		{0, 0.6}, {-0.65, 1.25}, {-1.25, 0.65}, {-0.6, 0}, {-1.25, -0.65}, {-0.65, -1.25}},
+}
+
+// belowGlyph is a triangle that points down: a value below the axis.
+func belowGlyph(c viz.Colour) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: rgb(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
+}
+
+// polygon is a filled shape, its corners in units of the glyph's radius.
+type polygon [][2]vg.Length
+
+// DrawGlyph draws the shape.
+func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	corners := make([]vg.Point, len(g))
+	for i, q := range g {
+		corners[i] = pt.Add(vg.Point{X: q[0] * sty.Radius, Y: q[1] * sty.Radius})
+	}
+	c.FillPolygon(sty.Color, corners)
+}
+
+// rimmed is a shape with a white rim, which sets it off from what lies below.
+type rimmed struct{ draw.GlyphDrawer }
+
+// DrawGlyph draws the shape.
+func (g rimmed) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	wide := sty
+	wide.Color, wide.Radius = white, sty.Radius+1*px
+	c.SetColor(white)
+	g.GlyphDrawer.DrawGlyph(c, wide, pt)
+	c.SetColor(sty.Color)
+	g.GlyphDrawer.DrawGlyph(c, sty, pt)
+}
+
+// add adds plotters that do not move the axes: neither by the range of their data nor for room at the
+// border.
+func add(p *plot.Plot, plotters ...plot.Plotter) {
+	for _, pl := range plotters {
+		p.Add(struct{ plot.Plotter }{pl})
+	}
+}
+
+// plotterFunc is a function as a plot.Plotter.
+type plotterFunc func(c draw.Canvas, p *plot.Plot)
+
+// Plot calls the function.
+func (f plotterFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// straight is the line from (x0, y0) to (x1, y1).
+func straight(sty draw.LineStyle, x0, y0, x1, y1 float64) *plotter.Line {
+	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: sty}
+}

@@ -1,0 +1,115 @@
+package render
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// ticks returns about want labelled ticks, of names one for each. gonum's own ticks have neither this
+// count nor powers in raised digits.
+func (s scale) ticks(want int) []plot.Tick {
+	switch {
+	case s.names != nil:
+		out := make([]plot.Tick, len(s.names))
+		for i, n := range s.names {
+			out[i] = plot.Tick{Value: float64(i), Label: n}
+		}
+		return out
+	case s.log:
+		return logTicks(s.min, s.max, want)
+	}
+	return linearTicks(s.min, s.max, want, s.whole)
+}
+
+// linearTicks are multiples of 1, 2 or 5 times a power of ten.
+func linearTicks(lo, hi float64, want int, whole bool) []plot.Tick {
+	raw := (hi - lo) / float64(want)
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * unit
+	for _, k := range []float64{1, 2, 5} {
+		if raw <= k*unit*1.0001 {
+			step = k * unit
+			break
+		}
+	}
+	if whole && step < 1 && hi-lo >= 2 {
+		step = 1
+	}
+	decimals := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
+	large := math.Max(math.Abs(lo), math.Abs(hi)) >= 1e6
+	var out []plot.Tick
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
+		v := k * step
+		label := viz.FormatNumber(v)
+		if v != 0 && !large && decimals <= 4 {
+			label = strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)
+		}
+		out = append(out, plot.Tick{Value: v, Label: label})
+	}
+	return out
+}
+
+// logTicks are powers of ten, with their multiples unlabelled; over less than two decades the
+// multiples by 2 and 5 are labelled too.
+func logTicks(lo, hi float64, want int) []plot.Tick {
+	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
+	decades := math.Log10(hi) - math.Log10(lo)
+	every := math.Max(1, math.Ceil(decades/float64(want)))
+	var out []plot.Tick
+	labels := 0
+	for e := first; e <= last; e++ {
+		for k := 1.0; k < 10; k++ {
+			v := k * math.Pow(10, e)
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) || decades > 5 && k > 1 {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			switch {
+			case k == 1 && math.Mod(e, every) == 0 && e != 0 && (first < -3 || last > 3):
+				t.Label = "10" + viz.Superscript(int(e))
+			case k == 1 && math.Mod(e, every) == 0, decades < 2 && (k == 2 || k == 5), decades < 0.7:
+				t.Label = viz.FormatNumber(v)
+			}
+			if t.Label != "" {
+				labels++
+			}
+			out = append(out, t)
+		}
+	}
+	if labels < 2 { // less than the distance of two round numbers
+		return linearTicks(lo, hi, want, false)
+	}
+	return out
+}
+
+// everyNth blanks labels, at equal distances, until at most limit are left.
+func everyNth(ticks []plot.Tick, limit int) []plot.Tick {
+	n := (len(ticks) + max(limit, 1) - 1) / max(limit, 1)
+	for i := range ticks {
+		if i%n != 0 {
+			ticks[i].Label = ""
+		}
+	}
+	return ticks
+}
+
+// roundNumbers keeps at most limit of the ticks of rows numbered from 0: every 1, 2, 5, 10, 20 …
+func roundNumbers(ticks []plot.Tick, limit int) []plot.Tick {
+	limit = max(limit, 1)
+	for unit := 1; ; unit *= 10 {
+		for _, k := range []int{1, 2, 5} {
+			if step := k * unit; len(ticks) <= step*limit {
+				var out []plot.Tick
+				for i := 0; i < len(ticks); i += step {
+					out = append(out, ticks[i])
+				}
+				return out
+			}
+		}
+	}
+}
