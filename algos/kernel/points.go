@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/mklnb/mkl/algos/registry"
 )
 
 // Featured are points of d numbers each, dense or not. What needs features asks for this, not for
@@ -45,11 +47,15 @@ func FeatureName(x Points, j int) string {
 	return fmt.Sprintf("x%d", j+1)
 }
 
-// Digest writes the digest of x to h; of points that are not Digested, their Go syntax, which
-// tells plain data apart.
+// Digest writes the digest of x to h; of points that are not Digested, their file form where their
+// type is registered (package registry), else their Go syntax, which tells plain data apart.
 func Digest(h io.Writer, x Points) {
 	if d, ok := x.(Digested); ok {
 		d.Digest(h)
+		return
+	}
+	if b, err := registry.Marshal(x); err == nil {
+		WriteDigest(h, string(b))
 		return
 	}
 	WriteDigest(h, fmt.Sprintf("%T", x), fmt.Sprintf("%#v", x))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/mklnb/mkl/algos/kernel"
 
@@ -147,7 +148,7 @@ func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 
 // suits says why z are not points that a model of x can meet.
 func suits(z, x kernel.Points) error {
-	if fmt.Sprintf("%T", z) != fmt.Sprintf("%T", x) {
+	if reflect.TypeOf(z) != reflect.TypeOf(x) {
 		return fmt.Errorf("model: points of kind %T, the model was learned on %T", z, x)
 	}
 	if x, ok := x.(kernel.Featured); ok {
