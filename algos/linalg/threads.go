@@ -31,9 +31,9 @@ var (
 	lent    atomic.Int64 // goroutines that help now, in the whole program
 )
 
-// Threads is how many threads an operation without a Bound is cut for, and how many helpers all
-// operations of the program together may have: one fewer. It is GOMAXPROCS unless SetThreads says
-// otherwise.
+// Threads is how many threads an operation without a Bound is cut for. All operations of the program
+// together have at most Threads() − 1 helpers, goroutines beside their callers'. It is GOMAXPROCS
+// unless SetThreads says otherwise.
 func Threads() int {
 	if t := int(threads.Load()); t > 0 {
 		return t
@@ -41,8 +41,8 @@ func Threads() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// SetThreads sets the number of threads; n ≤ 0 stands for GOMAXPROCS. It returns what was set
-// before.
+// SetThreads sets the number of threads of the program; n ≤ 0 stands for GOMAXPROCS. It returns what
+// was set before. It is for main and for benchmarks: a part of a program uses a Bound.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
 
 // Tiled is an operation cut into tiles that do not write to the same place.

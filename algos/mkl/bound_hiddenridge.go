@@ -27,7 +27,7 @@ var hiddenRidge = argument{
 			return 0, 0
 		}
 		beta, _, _, _ := pt.p.quadratic()
-		l, _ := linalg.Eigen(q, false)
+		l, _ := linalg.Bound(pt.Threads).Eigen(q, false)
 		m := len(l)
 		r := pt.rounding()
 		lin, quad := pt.Lin-r.lin, pt.Quad+r.quad

@@ -34,7 +34,7 @@ var trustRegionDual = argument{
 			return 0, 0
 		}
 		_, radius, center := pt.p.Set.(set.NormBall).NormBall()
-		sup, err := trustRegionMax(q, radius, center)
+		sup, err := trustRegionMax(q, radius, center, pt.Threads)
 		reach := radius
 		if center != nil {
 			reach += floats.Norm(center, 2)
@@ -60,8 +60,8 @@ func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 //
 // which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ. err bounds its
 // rounding: the computed eigendecomposition is that of a matrix within 10mε‖Q‖_F of Q.
-func trustRegionMax(q *mat.SymDense, radius float64, center []float64) (sup, err float64) {
-	l, u := linalg.Eigen(q, true)
+func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, err float64) {
+	l, u := linalg.Bound(threads).Eigen(q, true)
 	m := len(l)
 	top, r := math.Max(l[m-1], 0), radius
 	b, base, size := make([]float64, m), 0.0, 0.0 // Uᵀ Qμ₀ = diag(l) Uᵀμ₀
