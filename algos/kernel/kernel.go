@@ -160,6 +160,14 @@ type (
 		GradientError(dst, w []float64)
 	}
 
+	// Doubled is a Gram that evaluates in doubled precision what a certificate rests on.
+	Doubled interface {
+		// Doubled stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m, of the stored
+		// base matrices or features, each rounded once at the end. It returns false, and does
+		// nothing, where that would take more than about a second.
+		Doubled(f, v, w []float64) bool
+	}
+
 	// AccurateForm is a Quadratic Gram that bounds the spectral norm of the error of Form, shifts
 	// of the base matrices included.
 	AccurateForm interface{ FormError(w []float64) float64 }

@@ -109,6 +109,10 @@ type fittedSum struct {
 	k    [][]float64 // the base matrices, centred and normalised, packed
 	fits []baseFit
 
+	rounding sync.Once
+	root     [][]float64 // see roots
+	shift    []float64
+
 	released sync.Pool // Grams to be used again
 }
 

@@ -29,11 +29,14 @@ type sumGram struct {
 type quadraticSum struct{ sumGram }
 
 var (
-	_ Curved    = (*sumGram)(nil)
-	_ Curved    = (*quadraticSum)(nil)
-	_ Quadratic = (*quadraticSum)(nil)
-	_ Pooled    = (*sumGram)(nil)
-	_ Pooled    = (*quadraticSum)(nil)
+	_ Curved       = (*sumGram)(nil)
+	_ Curved       = (*quadraticSum)(nil)
+	_ Quadratic    = (*quadraticSum)(nil)
+	_ Pooled       = (*sumGram)(nil)
+	_ Accurate     = (*sumGram)(nil)
+	_ Doubled      = (*sumGram)(nil)
+	_ AccurateForm = (*quadraticSum)(nil)
+	_ Pooled       = (*quadraticSum)(nil)
 )
 
 // bounded is a Gram that can be released and used again for another number of threads.

@@ -141,6 +141,14 @@ type Smooth interface {
 	Smooth()
 }
 
+// Refined is a Loss that can prove more of the same w where Kw is known to its last digit.
+type Refined interface {
+	Loss
+	// Refine fills s again, as Judge does, for s.W and kw = K(θ)w, each number of it within an
+	// Epsilon of its size.
+	Refine(s *Solution, g Gram, y, kw []float64)
+}
+
 // LeaveOneOut is a Loss whose residuals with each point left out, at the same θ, follow from the
 // Factor of the whole.
 type LeaveOneOut interface {

@@ -29,6 +29,7 @@ type Squared struct {
 var (
 	_ Smooth      = Squared{}
 	_ LeaveOneOut = Squared{}
+	_ Refined     = Squared{}
 )
 
 // Strict marks J as differentiable in K.
@@ -117,39 +118,52 @@ func (l Squared) Judge(s *Solution, g Gram, y []float64) {
 func (l Squared) finish(s *Solution, g Gram, y []float64) {
 	s.kw, s.Block = resize(s.kw, len(y)), nil
 	mulK(s.kw, g, s.W)
+	l.prove(s, y)
+	c, shift := s.magnitude(g)
+	t := 0.0
+	for i, k := range s.root {
+		t += k * math.Abs(s.W[i])
+	}
+	l.round(s, y, shift, func(i int) float64 { return c * s.root[i] * t })
+}
+
+// Refine fills s for s.W and an accurate kw.
+func (l Squared) Refine(s *Solution, g Gram, y, kw []float64) {
+	s.kw = append(s.kw[:0], kw...)
+	l.prove(s, y)
+	_, shift := s.magnitude(g)
+	l.round(s, y, shift, func(i int) float64 { return Epsilon * math.Abs(kw[i]) })
+}
+
+// prove fills the numbers of s from W and kw.
+func (l Squared) prove(s *Solution, y []float64) {
 	s.Lin, s.Quad, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
 	errs := 0.0
 	for i, f := range s.kw {
 		errs += (f - y[i]) * (f - y[i])
 	}
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
-	l.round(s, g, y)
 }
 
-// round fills s.Rounding. With κ_i = √K_ii, |K_ij| ≤ κ_iκ_j and T = Σκ_j|w_j|, f = Kw is computed to
-// |δf_i| ≤ cκ_iT, c = u + (n+r+4)ε; everything else is sums of n terms. Where K(θ) may have an
-// eigenvalue −δ, δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
+// round fills s.Rounding, where fit bounds the error of (Kw)_i; the rest are sums of n terms. Where
+// K(θ) may have an eigenvalue −δ, δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
 // ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
-func (l Squared) round(s *Solution, g Gram, y []float64) {
-	c, shift := s.magnitude(g)
-	t, lin := 0.0, 0.0
-	for i, k := range s.root {
-		t += k * math.Abs(s.W[i])
-		lin += math.Abs(y[i] * s.W[i])
-	}
-	n := float64(len(y))
-	sum := (n + 4) * Epsilon // of n terms
-	errs, sq, res := 0.0, 0.0, 0.0
-	for i, k := range s.root {
-		r := math.Abs(s.kw[i] - y[i])
-		d := c*k*t + Epsilon*r
+func (l Squared) round(s *Solution, y []float64, shift float64, fit func(i int) float64) {
+	sum := float64(len(y)+4) * Epsilon // of n terms
+	lin, form, errs, sq, res := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i, w := range s.W {
+		f := s.kw[i]
+		r, d := math.Abs(f-y[i]), fit(i)
+		lin += math.Abs(y[i] * w)
+		form += math.Abs(w) * (d + sum*math.Abs(f))
+		d += Epsilon * r
 		errs += 2*r*d + d*d
 		sq += r * r
-		rest := math.Abs(y[i]-s.kw[i]-l.Lambda*s.W[i]) + d + 2*Epsilon*l.Lambda*math.Abs(s.W[i])
+		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
 		res += rest * rest
 	}
-	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: (c + sum) * t * t}
-	s.Rounding.Primal = s.Rounding.WKW/2 + (errs+sum*sq)/(2*l.Lambda)
+	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form}
+	s.Rounding.Primal = form/2 + (errs+sum*sq)/(2*l.Lambda)
 	switch {
 	case shift >= l.Lambda/2:
 		s.Rounding.Primal = math.Inf(1)

@@ -135,7 +135,7 @@ func TestCycles(t *testing.T) {
 	if _, err := mkl.Solve(ctx, p, mkl.IIA{Eta: 0.2}, nil); err == nil || !strings.Contains(err.Error(), "η > 0.333") {
 		t.Errorf("η = 0.2 without Force: %v", err)
 	}
-	loose := &mkl.Settings{Gap: 2e-7, Iterations: 300}
+	loose := &mkl.Settings{Gap: 1e-9, Iterations: 300}
 	bad, err := mkl.Solve(ctx, p, mkl.IIA{Force: true}, loose)
 	if err != nil {
 		t.Fatal(err)

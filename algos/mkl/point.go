@@ -27,6 +27,7 @@ type Point struct {
 	fresh   bool            // both are of this θ
 	oracle  *Vertex
 	round   *rounding
+	refined bool // evaluated in doubled precision
 	use     Use
 }
 
@@ -73,7 +74,7 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
-	pt.fresh, pt.oracle, pt.round, pt.R, pt.inexact = false, nil, nil, 0, nil
+	pt.fresh, pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, false, nil, nil, 0, nil
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
 		pt.Block = append(pt.Block[:0], warm.Block...)
@@ -130,7 +131,12 @@ func (pt *Point) gradients() {
 		}
 	}
 	pt.Gram.Gradient(pt.gradJ, pt.W)
-	floats.Scale(-0.5, pt.gradJ)
+	pt.setGradJ(pt.gradJ)
+}
+
+// setGradJ makes ∇J and ∇F of wᵀ(∂K/∂θ_k)w.
+func (pt *Point) setGradJ(forms []float64) {
+	floats.ScaleTo(pt.gradJ, -0.5, forms)
 	if pt.p.Reg != nil {
 		copy(pt.grad, pt.gradJ)
 		pt.p.Reg.Value(pt.grad, pt.Theta)

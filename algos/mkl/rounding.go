@@ -95,3 +95,34 @@ func (pt *Point) formError(q *mat.SymDense) float64 {
 	}
 	return float64(len(pt.W)+64) * loss.Epsilon * lost * math.Sqrt(size)
 }
+
+// refine evaluates Kw and the gradient again in doubled precision, where family and loss can; what
+// is proved then has the rounding of their last digit.
+func (pt *Point) refine() bool {
+	g, ok := pt.Gram.(kernel.Doubled)
+	l, also := pt.p.Loss.(loss.Refined)
+	if !ok || !also || pt.refined {
+		return false
+	}
+	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
+	if !g.Doubled(f, v, pt.W) {
+		return false
+	}
+	_, n := pt.p.Grams.Dims()
+	magnitude := absForm(pt.Gram, pt.W) * float64(n) * 0x1p-100 // what doubled precision leaves
+	l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
+	pt.oracle, pt.round, pt.refined = nil, nil, true
+	pt.setGradJ(v)
+	r := pt.rounding()
+	r.form += magnitude
+	r.primal += magnitude
+	r.grad = make([]float64, len(v))
+	if a, ok := pt.Gram.(kernel.Accurate); ok { // the part that is not rounding of this sum
+		a.GradientError(r.grad, pt.W)
+		floats.Scale(0x1p-40, r.grad)
+	}
+	for k, x := range v {
+		r.grad[k] += loss.Epsilon * math.Abs(x)
+	}
+	return true
+}

@@ -1,0 +1,54 @@
+package kernel
+
+import "math"
+
+// doubled is an unevaluated sum hi + lo with |lo| ≤ ½ulp(hi): about 106 bits.
+//
+// Reference: T. Ogita, S. Rump, S. Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26 (2005).
+type doubled struct{ hi, lo float64 }
+
+// plus is a + b.
+func (a doubled) plus(b doubled) doubled {
+	s := a.hi + b.hi
+	t := s - a.hi
+	e := (a.hi - (s - t)) + (b.hi - t) + a.lo + b.lo
+	hi := s + e
+	return doubled{hi, e - (hi - s)}
+}
+
+// times is a·b.
+func (a doubled) times(b doubled) doubled {
+	p := a.hi * b.hi
+	e := math.FMA(a.hi, b.hi, -p) + (a.hi*b.lo + a.lo*b.hi)
+	hi := p + e
+	return doubled{hi, e - (hi - p)}
+}
+
+// plusProduct is a + xy.
+func (a doubled) plusProduct(x, y float64) doubled {
+	p := x * y
+	return a.plus(doubled{p, math.FMA(x, y, -p)})
+}
+
+// scaled is xa.
+func (a doubled) scaled(x float64) doubled { return a.times(doubled{x, 0}) }
+
+// power is a^d, d ≥ 0.
+func (a doubled) power(d int) doubled {
+	r := doubled{1, 0}
+	for range d {
+		r = r.times(a)
+	}
+	return r
+}
+
+// round stores the sums as nearest float64.
+func round(dst []float64, a []doubled) {
+	for i, v := range a {
+		dst[i] = v.hi
+	}
+}
+
+// affordable is how many products in doubled precision are worth a sharper certificate: about a
+// second.
+const affordable = 1 << 27

@@ -1,0 +1,166 @@
+package kernel
+
+import "math"
+
+// ulp is the distance from 1 to the next float64. With it in the place of the rounding error of one
+// operation, half of it, n·ulp also covers the terms of second order of n operations.
+const ulp = 0x1p-52
+
+// roots are, for each base kernel, √(k̃(x_i,x_i) + δ_k), n of them, and the shift δ_k with K_k + δ_kI
+// positive semidefinite. A matrix of a kernel that is positive semidefinite in exact arithmetic
+// misses that by the rounding of its entries, u√(k_iik_jj), at most u times its trace; centring
+// has the rounding of what was before, and Cosine magnifies it.
+func (g *fittedSum) roots() ([][]float64, []float64) {
+	g.rounding.Do(func() {
+		m, n := g.Dims()
+		u := 64 * ulp
+		if x, ok := g.base.x.(Featured); ok {
+			d, _ := x.Features()
+			u += 8 * float64(d) * ulp
+		}
+		g.root, g.shift = make([][]float64, m), make([]float64, m)
+		for k, a := range g.k {
+			fit, trace := &g.fits[k], 0.0
+			for i := range n {
+				switch {
+				case fit.centring == nil:
+					trace += a[tri(n, i)]
+				case fit.inverse != nil:
+					trace += 4 * fit.top * fit.inverse[i] * fit.inverse[i]
+				default:
+					trace += 4 * fit.top * fit.scale
+				}
+			}
+			g.shift[k] = u * trace
+			if p, ok := g.f.Kernels[k].(shifted); ok {
+				g.shift[k] = math.Max(g.shift[k], p.shift()*trace)
+			}
+			g.root[k] = make([]float64, n)
+			for i := range n {
+				g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0) + g.shift[k])
+			}
+		}
+	})
+	return g.root, g.shift
+}
+
+// shifted is a base kernel whose matrix may miss being positive semidefinite by more than rounding:
+// by shift times its trace.
+type shifted interface{ shift() float64 }
+
+// diagonal stores S_ii with the shifts of the base matrices in it, and returns the shift of S.
+func (g *sumGram) diagonal(dst []float64) (shift float64) {
+	roots, shifts := g.g.roots()
+	clear(dst)
+	for k, t := range g.theta {
+		t = math.Abs(t)
+		shift += t * shifts[k]
+		for i, r := range roots[k] {
+			dst[i] += t * r * r
+		}
+	}
+	return shift
+}
+
+// Accuracy returns the rounding of m products and sums and of the power, and the shift of S carried
+// through it: (S + δI)^{∘d} differs from S^{∘d} on the diagonal only.
+func (g *sumGram) Accuracy() (entries, shift float64) {
+	m, n := g.g.Dims()
+	s := sized(&g.product, n)
+	delta := g.diagonal(s)
+	d := g.g.d
+	for _, v := range s {
+		shift = math.Max(shift, integerPower(v, d)-integerPower(math.Max(v-delta, 0), d))
+	}
+	return float64(d*(m+3)) * ulp, shift * (1 + 1e-6)
+}
+
+// terms is how many rounding errors a sum over a packed triangle may take, one term each, as project
+// adds it up, and what a term of degree d has already.
+func (g *sumGram) terms() float64 {
+	m, n := g.g.Dims()
+	l := tri(n, n)
+	return float64(min(l, chunk)+l/chunk+g.g.d*(m+3)+8) * ulp
+}
+
+// GradientError stores the rounding of dΣ_ij w_iw_jS_ij^{d−1}K_ij, by |K_ij| ≤ √(K_iiK_jj) a part of
+// d(Σ_i |w_i|√(S_ii^{d−1}K_ii))², and for d ≥ 2 what the shifts add. O(mn).
+func (g *sumGram) GradientError(dst, w []float64) {
+	g.check(w, w, dst)
+	_, n := g.g.Dims()
+	s := sized(&g.product, n)
+	delta := g.diagonal(s)
+	roots, shifts := g.g.roots()
+	c, d := g.terms(), g.g.d
+	for k, root := range roots {
+		sum, added := 0.0, 0.0
+		for i, r := range root {
+			p := integerPower(s[i], d-1)
+			sum += math.Abs(w[i]) * math.Sqrt(p) * r
+			if d > 1 {
+				added += w[i] * w[i] * (p*r*r - integerPower(math.Max(s[i]-delta, 0), d-1)*math.Max(r*r-shifts[k], 0))
+			}
+		}
+		dst[k] = float64(d) * (c*sum*sum + added*(1+1e-6))
+	}
+}
+
+// FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|K_k,ii, and what the shifts add to it.
+func (g *quadraticSum) FormError(w []float64) float64 {
+	roots, shifts := g.g.roots()
+	bb, dd := 0.0, 0.0
+	for k, root := range roots {
+		b := 0.0
+		for i, r := range root {
+			b += math.Abs(w[i]) * r * r
+		}
+		bb += b * b
+		dd += shifts[k] * shifts[k]
+	}
+	added := 0.0
+	for i, v := range w {
+		diag := 0.0
+		for _, root := range roots {
+			diag += root[i] * root[i] * root[i] * root[i]
+		}
+		added += v * v * (2*math.Sqrt(diag*dd) + dd)
+	}
+	return g.terms()*bb + added
+}
+
+// Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²).
+func (g *sumGram) Doubled(f, v, w []float64) bool {
+	g.check(f, w, v)
+	m, n := g.g.Dims()
+	if float64(m)*float64(tri(n, n)) > affordable/2 {
+		return false
+	}
+	fs, vs, d := make([]doubled, n), make([]doubled, m), g.g.d
+	t := 0
+	for i := range n {
+		for j := i; j < n; j, t = j+1, t+1 {
+			var s doubled
+			for k, theta := range g.theta {
+				if theta != 0 {
+					s = s.plusProduct(theta, g.g.k[k][t])
+				}
+			}
+			slope := s.power(d - 1)
+			e := s.times(slope)
+			fs[i] = fs[i].plus(e.scaled(w[j]))
+			p := doubled{w[i], 0}.scaled(w[j]).times(slope).scaled(float64(d))
+			if j > i {
+				fs[j] = fs[j].plus(e.scaled(w[i]))
+				p = p.scaled(2)
+			}
+			if p.hi != 0 {
+				for k := range vs {
+					vs[k] = vs[k].plus(p.scaled(g.g.k[k][t]))
+				}
+			}
+		}
+	}
+	round(f, fs)
+	round(v, vs)
+	return true
+}
