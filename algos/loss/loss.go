@@ -147,6 +147,9 @@ type Refined interface {
 	// Refine fills s again, as Judge does, for s.W and kw = K(θ)w, each number of it within an
 	// Epsilon of its size.
 	Refine(s *Solution, g Gram, y, kw []float64)
+	// Correct moves s.W nearer to the maximiser by what Refine found, one step of iterative
+	// refinement; it returns false where that cannot help. Refine it again with the new Kw.
+	Correct(s *Solution, y []float64) bool
 }
 
 // LeaveOneOut is a Loss whose residuals with each point left out, at the same θ, follow from the

@@ -135,6 +135,20 @@ func (l Squared) Refine(s *Solution, g Gram, y, kw []float64) {
 	l.round(s, y, shift, func(i int) float64 { return Epsilon * math.Abs(kw[i]) })
 }
 
+// Correct adds R(y − Kw − λw) to w.
+func (l Squared) Correct(s *Solution, y []float64) bool {
+	if s.Factor == nil || !(s.Gap() > 4*Epsilon) {
+		return false
+	}
+	e := make([]float64, len(y))
+	for i, v := range y {
+		e[i] = v - s.kw[i] - l.Lambda*s.W[i]
+	}
+	s.Factor.Respond(e, e)
+	floats.Add(s.W, e)
+	return floats.Norm(e, 2) < 0.1*floats.Norm(s.W, 2)
+}
+
 // prove fills the numbers of s from W and kw.
 func (l Squared) prove(s *Solution, y []float64) {
 	s.Lin, s.Quad, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)

@@ -52,6 +52,9 @@ func (c Certificate) String() string {
 	if c.Outside {
 		return "no certificate: θ lies outside Θ"
 	}
+	if math.IsInf(c.Upper, 1) {
+		return "no certificate: by its rounding errors K + λI may be indefinite"
+	}
 	if c.Kind == Global {
 		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, c.Gap(), c.Relative())
 	}

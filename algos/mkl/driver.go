@@ -89,6 +89,11 @@ func Steps(ctx context.Context, p *Problem, s Solver, set *Settings) iter.Seq2[*
 			if err = ctx.Err(); err == nil {
 				err = run.Step(it)
 			}
+			if errors.Is(err, ErrStalled) { // the last word on this point
+				if e := it.sharpen(p, &cfg); e != nil {
+					err = e
+				}
+			}
 		}
 	}
 }
@@ -112,17 +117,28 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 	it.Cert = p.Certify(it.Point, false)
 	it.merge(old)
 	// first-order optimal, but not yet proved: pay for the sharp bounds
-	if tol := cfg.Gap * math.Abs(it.Best); it.Cert.Kind == Global && it.Best-it.Lower > tol && it.Cert.Residual <= tol {
-		old = it.Cert
-		it.Cert = p.Certify(it.Point, true)
-		it.merge(old)
-		it.swallow = it.Cert.Rounding
+	if tol := cfg.Gap * math.Abs(it.Best); it.Cert.Residual <= tol {
+		if err := it.sharpen(p, cfg); err != nil {
+			return err
+		}
 	}
 	it.Tol = cfg.inner(it.Gap(), it.use)
 	it.idle++
 	if it.inexact == nil || it.Gap() < before {
 		it.idle = 0
 	}
+	return it.contradiction()
+}
+
+// sharpen pays for the sharp bounds where the gap asked for is not proved.
+func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
+	if it.Cert.Kind != Global || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) {
+		return nil
+	}
+	old := it.Cert
+	it.Cert = p.Certify(it.Point, true)
+	it.merge(old)
+	it.noise, it.swallow = old.Rounding, it.Cert.Rounding
 	return it.contradiction()
 }
 

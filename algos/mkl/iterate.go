@@ -19,7 +19,8 @@ type Iterate struct {
 	ctx     context.Context
 	spare   *Point
 	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
-	swallow float64 // rounding in Best − Lower, by the sharpest evaluation so far
+	noise   float64 // rounding in Upper − Lower as steps compute them, where it mattered
+	swallow float64 // the same by the sharpest evaluation
 }
 
 // Gap is the relative gap reached, Best − Lower over |Best|, or where nothing global is proved the

@@ -54,7 +54,7 @@ type Result struct {
 	Bias       float64
 	Block      []float64 // weights c of a block norm, else nil
 	Kernel     []float64 // m: θ to predict with, Block included
-	F          float64   // proved upper bound of J(θ) + r(θ)
+	F          float64   // proved upper bound of J(θ) + r(θ); as computed, where Certificate.Upper is +Inf
 	Certificate
 	Status Status
 	Trace  Trace
@@ -78,8 +78,14 @@ func (r *Result) String() string {
 // Proof says what is proved, and where rounding errors stand in the way what helps.
 func (r *Result) Proof() string {
 	s := r.Certificate.String()
-	if r.Status == IllConditioned {
+	switch {
+	case r.Status != IllConditioned:
+	case math.IsInf(r.Upper, 1):
+		s += ": normalise the kernels or take a larger λ"
+	case r.Rounding > r.Gap()/4:
 		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels or take a larger λ", r.Rounding)
+	default:
+		s += "; steps get lost in the rounding of F: normalise the kernels or take a larger λ"
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package mkl
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -96,6 +97,9 @@ func (pt *Point) formError(q *mat.SymDense) float64 {
 	return float64(len(pt.W)+64) * loss.Epsilon * lost * math.Sqrt(size)
 }
 
+// corrections bounds the steps of iterative refinement of refine.
+const corrections = 4
+
 // refine evaluates Kw and the gradient again in doubled precision, where family and loss can; what
 // is proved then has the rounding of their last digit.
 func (pt *Point) refine() bool {
@@ -105,12 +109,28 @@ func (pt *Point) refine() bool {
 		return false
 	}
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
-	if !g.Doubled(f, v, pt.W) {
-		return false
+	best, w := math.Inf(1), []float64(nil)
+	for range corrections {
+		if !g.Doubled(f, v, pt.W) {
+			return false
+		}
+		l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
+		gap := pt.Solution.Gap()
+		if !(gap < best/2) {
+			break
+		}
+		best, w = gap, append(w[:0], pt.W...)
+		if !l.Correct(&pt.Solution, pt.p.Y) {
+			break
+		}
+	}
+	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not looked at
+		copy(pt.W, w)
+		g.Doubled(f, v, pt.W)
+		l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()
 	magnitude := absForm(pt.Gram, pt.W) * float64(n) * 0x1p-100 // what doubled precision leaves
-	l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
 	pt.oracle, pt.round, pt.refined = nil, nil, true
 	pt.setGradJ(v)
 	r := pt.rounding()

@@ -30,20 +30,11 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 	}()
 	for it, err := range Steps(ctx, p, s, set) {
 		last = it
+		stalled := errors.Is(err, ErrStalled)
 		switch {
 		case it == nil:
 			return nil, err
-		case errors.Is(err, ErrStalled):
-			r.Status = Stalled
-			if it.inexact != nil {
-				r.Status = InnerLimit
-			}
-		case err != nil && ctx.Err() != nil && r.Theta != nil:
-			r.Status = Stopped
-		case err != nil:
-			return nil, fmt.Errorf("mkl: %v: %w", s, err)
-		}
-		if err == nil {
+		case err == nil || stalled:
 			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
 				cfg, _ = set.fill(len(it.Theta))
 			}
@@ -52,10 +43,15 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 				r.fill(it.Point)
 				r.Certificate = it.Cert
 			}
-			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper, Lower: it.Lower, Elapsed: it.Elapsed})
-			r.Status = it.status(&cfg)
 			r.Kind, r.By, r.Lower = it.Cert.Kind, it.Cert.By, it.Lower
-			r.Rounding = min(r.Rounding, it.Cert.Rounding)
+			r.Status = it.status(&cfg, stalled)
+		case ctx.Err() != nil && r.Theta != nil:
+			r.Status = Stopped
+		default:
+			return nil, fmt.Errorf("mkl: %v: %w", s, err)
+		}
+		if err == nil {
+			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper, Lower: it.Lower, Elapsed: it.Elapsed})
 			if cfg.Watch != nil && cfg.Watch(it) && r.Status == NotDone {
 				r.Status = Stopped
 			}
@@ -77,7 +73,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 }
 
 // status is how the run ends with it, NotDone if it goes on.
-func (it *Iterate) status(cfg *Settings) Status {
+func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	tol := cfg.Gap * math.Abs(it.Best)
 	gap := it.Best - it.Lower
 	switch {
@@ -87,8 +83,14 @@ func (it *Iterate) status(cfg *Settings) Status {
 		return Stationary
 	case it.Cert.Kind == Global && it.swallow > tol && gap-it.swallow <= tol && !math.IsInf(it.swallow, 1):
 		return IllConditioned
-	case it.idle >= patience:
+	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
+		return IllConditioned
+	case stalled && it.noise > tol:
+		return IllConditioned // differences of F are lost in its rounding
+	case it.idle >= patience, stalled && it.inexact != nil:
 		return InnerLimit
+	case stalled:
+		return Stalled
 	case it.K >= cfg.Iterations:
 		return IterationLimit
 	}
@@ -100,6 +102,9 @@ func (r *Result) fill(pt *Point) {
 	r.Theta, r.W = append(r.Theta[:0], pt.Theta...), append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.F = pt.Bias, pt.Upper()
+	if math.IsInf(r.F, 1) {
+		r.F = pt.Primal + pt.R
+	}
 }
 
 // describe names the parameters of r, or says the shape of the matrix that they are.
