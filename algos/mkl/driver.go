@@ -135,10 +135,10 @@ func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
 	if it.Cert.Kind != Global || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) {
 		return nil
 	}
-	old := it.Cert
+	old, inner := it.Cert, it.Primal-it.Dual()
 	it.Cert = p.Certify(it.Point, true)
 	it.merge(old)
-	it.noise, it.swallow = old.Rounding, it.Cert.Rounding
+	it.noise, it.swallow = math.Max(old.Rounding, inner), it.Cert.Rounding
 	return it.contradiction()
 }
 

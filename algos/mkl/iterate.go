@@ -19,7 +19,7 @@ type Iterate struct {
 	ctx     context.Context
 	spare   *Point
 	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
-	noise   float64 // rounding in Upper − Lower as steps compute them, where it mattered
+	noise   float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
 	swallow float64 // the same by the sharpest evaluation
 }
 

@@ -85,7 +85,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.noise > tol:
+	case stalled && it.inexact == nil && it.noise > tol:
 		return IllConditioned // differences of F are lost in its rounding
 	case it.idle >= patience, stalled && it.inexact != nil:
 		return InnerLimit
