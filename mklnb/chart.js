@@ -17,7 +17,7 @@ else t=(p[0].replace("-","")==="1"?"":p[0].replace("-","")+"×")+"10"+String(e).
 return(v<0?"−":"")+t;
 }
 function writeNumbers(){
-option.xAxis.concat(option.yAxis).forEach(function(a){
+[].concat(option.xAxis||[],option.yAxis||[]).forEach(function(a){
 if(a.type==="category"||!a.axisLabel)return;
 var powers=a.type==="log"&&(a.min<1e-3||a.max>1e3);
 a.axisLabel.formatter=function(v){return number(v,powers)};
