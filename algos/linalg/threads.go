@@ -48,8 +48,8 @@ func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0))))
 // Tiled is an operation cut into tiles that do not write to the same place.
 type Tiled interface{ Tile(i int) }
 
-// crew runs the tiles of one operation.
-type crew struct {
+// team runs the tiles of one operation.
+type team struct {
 	work  Tiled
 	tiles int64
 	next  atomic.Int64
@@ -57,8 +57,8 @@ type crew struct {
 	help  func()
 }
 
-var crews = sync.Pool{New: func() any {
-	c := new(crew)
+var teams = sync.Pool{New: func() any {
+	c := new(team)
 	c.help = func() {
 		c.run()
 		lent.Add(-1)
@@ -67,7 +67,7 @@ var crews = sync.Pool{New: func() any {
 	return c
 }}
 
-func (c *crew) run() {
+func (c *team) run() {
 	for {
 		i := c.next.Add(1) - 1
 		if i >= c.tiles {
@@ -106,7 +106,7 @@ func (t Bound) Run(work Tiled, tiles int) {
 		}
 		return
 	}
-	c := crews.Get().(*crew)
+	c := teams.Get().(*team)
 	c.work, c.tiles = work, int64(tiles)
 	c.next.Store(0)
 	c.wait.Add(helpers)
@@ -116,5 +116,5 @@ func (t Bound) Run(work Tiled, tiles int) {
 	c.run()
 	c.wait.Wait()
 	c.work = nil
-	crews.Put(c)
+	teams.Put(c)
 }

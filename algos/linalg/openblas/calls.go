@@ -15,9 +15,9 @@ import (
 // The library is column-major: what it reads of a row-major matrix is its transpose. So the upper
 // triangle becomes the lower, the left side the right, AB becomes BᵀAᵀ, and AAᵀ becomes AᵀA.
 
-// box holds the scalars of one call, whose addresses Fortran wants. Whole numbers have 64 bits: a
+// frame holds the scalars of one call, whose addresses Fortran wants. Its integers have 64 bits: a
 // library that expects 32 reads the lower half, which comes first on amd64 and arm64.
-type box struct {
+type frame struct {
 	m, n, k, lda, ldb, ldc, incX, incY int64
 	lwork, liwork, info, lo, hi, found int64
 	alpha, beta, vl, vu                float64
@@ -25,23 +25,23 @@ type box struct {
 	none                               [1]float64
 	args                               [32]uintptr
 	held                               [6][]float64
-	heldWhole                          [2][]int64
+	heldInts                           [2][]int64
 }
 
-var boxes = sync.Pool{New: func() any { return new(box) }}
+var frames = sync.Pool{New: func() any { return new(frame) }}
 
 // call calls f. The arguments are copied, so that a call allocates nothing; what they point to is in
 // x and in what x holds, so on the heap, where it stays in place.
-func (x *box) call(f uintptr, args ...uintptr) {
+func (x *frame) call(f uintptr, args ...uintptr) {
 	n := copy(x.args[:], args)
 	purego.SyscallN(f, x.args[:n]...)
 	runtime.KeepAlive(x)
 }
 
 // free gives x back, without what it holds.
-func (x *box) free() {
-	x.held, x.heldWhole = [6][]float64{}, [2][]int64{}
-	boxes.Put(x)
+func (x *frame) free() {
+	x.held, x.heldInts = [6][]float64{}, [2][]int64{}
+	frames.Put(x)
 }
 
 // triangle is the library's flag for triangle ul of a row-major matrix: the other one.
@@ -77,7 +77,7 @@ func same(t blas.Transpose) byte {
 }
 
 func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, b, c}
 	x.c[0], x.c[1] = same(tB), same(tA)
 	x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(k), int64(ldb), int64(lda), int64(ldc), alpha, beta
@@ -89,7 +89,7 @@ func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []f
 }
 
 func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, c}
 	x.c[0], x.c[1] = triangle(ul), opposite(t)
 	x.n, x.k, x.lda, x.ldc, x.alpha, x.beta = int64(n), int64(k), int64(lda), int64(ldc), alpha, beta
@@ -101,7 +101,7 @@ func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64,
 }
 
 func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, b, c}
 	x.c[0], x.c[1] = side(s), triangle(ul)
 	x.m, x.n, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(ldb), int64(ldc), alpha, beta
@@ -113,7 +113,7 @@ func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []
 }
 
 func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, b}
 	x.c = [4]byte{side(s), triangle(ul), same(t), byte(d)}
 	x.m, x.n, x.lda, x.ldb, x.alpha = int64(n), int64(m), int64(lda), int64(ldb), alpha
@@ -125,7 +125,7 @@ func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag
 }
 
 func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v, y}
 	x.c[0] = opposite(t)
 	x.m, x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(incX), int64(incY), alpha, beta
@@ -137,7 +137,7 @@ func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, 
 }
 
 func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v, y}
 	x.c[0] = triangle(ul)
 	x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(lda), int64(incX), int64(incY), alpha, beta
@@ -148,7 +148,7 @@ func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int
 }
 
 func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64, incX int) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v}
 	x.c[0], x.c[1], x.c[2] = triangle(ul), opposite(t), byte(d)
 	x.n, x.lda, x.incX = int64(n), int64(lda), int64(incX)
@@ -159,7 +159,7 @@ func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []
 
 // Dpotrf reports false also where a pivot is not a number, which the library passes over.
 func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a}
 	x.c[0], x.n, x.lda, x.info = triangle(ul), int64(n), int64(lda), 0
 	x.call(l.dpotrf, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
@@ -174,7 +174,7 @@ func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 
 // Tridiagonal is LAPACK's dsytrd.
 func (l *library) Tridiagonal(n int, a []float64, lda int, d, e, tau, work []float64) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, d, e, tau, work}
 	x.c[0], x.n, x.lda, x.lwork, x.info = 'L', int64(n), int64(lda), int64(len(work)), 0
 	x.call(l.dsytrd, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
@@ -185,7 +185,7 @@ func (l *library) Tridiagonal(n int, a []float64, lda int, d, e, tau, work []flo
 
 // Reflect is LAPACK's dormtr, of columns that are rows here.
 func (l *library) Reflect(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64) {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, tau, z, work}
 	x.c = [4]byte{'L', 'L', 'N'}
 	x.m, x.n, x.lda, x.ldc, x.lwork, x.info = int64(n), int64(rows), int64(lda), int64(ldz), int64(len(work)), 0
@@ -199,9 +199,9 @@ func (l *library) Reflect(n, rows int, a []float64, lda int, tau, z []float64, l
 
 // EigenTridiagonal is LAPACK's dstedc, or dsterf for the values alone.
 func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{d, e, z, work}
-	x.heldWhole = [2][]int64{iwork}
+	x.heldInts = [2][]int64{iwork}
 	x.n, x.info = int64(n), 0
 	if z == nil {
 		x.call(l.dsterf, uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(&x.info)))
@@ -219,9 +219,9 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 
 // EigenRange is LAPACK's dsyevr with a range of indices.
 func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork, support []int64) bool {
-	x := boxes.Get().(*box)
+	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, w, z, work}
-	x.heldWhole = [2][]int64{iwork, support}
+	x.heldInts = [2][]int64{iwork, support}
 	x.c = [4]byte{'N', 'I', 'L'}
 	if z != nil {
 		x.c[0] = 'V'
