@@ -9,6 +9,9 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // fold is one division of a problem on which a grid is tried.
@@ -28,19 +31,11 @@ func (f *fold) problem() (*mkl.Problem, float64, error) {
 	}
 	mean := 0.0
 	if f.centre {
-		for _, v := range p.Y {
-			mean += v / float64(len(p.Y))
-		}
-		flat := true
-		for _, v := range p.Y {
-			flat = flat && v == p.Y[0]
-		}
-		if flat {
+		mean = stat.Mean(p.Y, nil)
+		if slices.Min(p.Y) == slices.Max(p.Y) {
 			mean = p.Y[0] // no rounding: the rest is 0 exactly
 		}
-		for i := range p.Y {
-			p.Y[i] -= mean
-		}
+		floats.AddConst(-mean, p.Y)
 	}
 	return p, mean, nil
 }

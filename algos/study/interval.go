@@ -3,9 +3,11 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Summary is the mean of a metric over splits.
@@ -57,25 +59,12 @@ func signed(format string, v ...any) string {
 
 // spread returns mean and sd of the values that are not NaN, and how many those are.
 func spread(x []float64) (mean, sd float64, n int) {
-	for _, v := range x {
-		if !math.IsNaN(v) {
-			mean += v
-			n++
-		}
-	}
-	if n == 0 {
+	x = slices.DeleteFunc(slices.Clone(x), math.IsNaN)
+	if len(x) == 0 {
 		return math.NaN(), math.NaN(), 0
 	}
-	mean /= float64(n)
-	for _, v := range x {
-		if !math.IsNaN(v) {
-			sd += (v - mean) * (v - mean)
-		}
-	}
-	if n == 1 {
-		return mean, math.NaN(), 1
-	}
-	return mean, math.Sqrt(sd / float64(n-1)), n
+	mean, sd = stat.MeanStdDev(x, nil)
+	return mean, sd, len(x)
 }
 
 // half is half the length of the 95 % interval of a mean of n values with deviation sd; ratio is
@@ -84,12 +73,6 @@ func half(sd float64, n int, ratio float64) float64 {
 	if n < 2 {
 		return math.NaN()
 	}
-	return studentQuantile(0.975, n-1) * sd * math.Sqrt(1/float64(n)+ratio)
-}
-
-// studentQuantile is the p-quantile, p > ½, of Student's t with so many degrees of freedom: for
-// x = ν/(ν+t²), P(T > t) = ½ I_x(ν/2, ½).
-func studentQuantile(p float64, nu int) float64 {
-	x := mathext.InvRegIncBeta(float64(nu)/2, 0.5, 2*(1-p))
-	return math.Sqrt(float64(nu) * (1 - x) / x)
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
+	return t.Quantile(0.975) * sd * math.Sqrt(1/float64(n)+ratio)
 }

@@ -10,25 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
-// Quantiles from the printed table of Student's t: W. Gosset's distribution at 97.5 %, for example
-// in NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
-func TestStudentQuantile(t *testing.T) {
-	for nu, want := range map[int]float64{1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 19: 2.093, 29: 2.045, 100: 1.984} {
-		if got := studentQuantile(0.975, nu); math.Abs(got-want) > 5e-4 { // printed to three decimals
-			t.Errorf("97.5 %% quantile of t with %d degrees of freedom is %v, want %v", nu, got, want)
-		}
-	}
-	// by closed forms: tan(π(p−½)) for ν = 1, and for ν = 2 2a√(2/(1−4a²)), a = p − ½
-	for _, p := range []float64{0.6, 0.9, 0.975, 0.999} {
-		a := p - 0.5
-		for nu, want := range map[int]float64{1: math.Tan(math.Pi * a), 2: 2 * a * math.Sqrt(2/(1-4*a*a))} {
-			if got := studentQuantile(p, nu); math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%g quantile of t with %d degrees of freedom is %v, want %v", p, nu, got, want)
-			}
-		}
-	}
-}
-
 // twoMethods is a table of two methods with these RMSEs, on halves.
 func twoMethods(a, b []float64) *Table {
 	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1, Rows: []Row{{Method: "a"}, {Method: "b"}}}

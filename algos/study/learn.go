@@ -14,6 +14,9 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // The methods of Learn's table.
@@ -267,14 +270,8 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 		return err
 	}
 	chosen := c.candidate()
-	mean := 0.0
-	for _, v := range d.Y {
-		mean += v / float64(len(d.Y))
-	}
-	y := slices.Clone(d.Y)
-	for i := range y {
-		y[i] -= mean
-	}
+	mean, y := stat.Mean(d.Y, nil), slices.Clone(d.Y)
+	floats.AddConst(-mean, y)
 	p := &mkl.Problem{Grams: g, Y: y}
 	r, err := mkl.Solve(ctx, chosen.problem(p), o.solver, &mkl.Settings{Gap: o.gap})
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Table is what a Study found. It is plain data.
@@ -164,7 +166,7 @@ func (r *Row) Value() (median, lo, hi float64) {
 		l = append(l, run.Value)
 	}
 	slices.Sort(l)
-	return l[(len(l)-1)/2], l[0], l[len(l)-1]
+	return stat.Quantile(0.5, stat.Empirical, l, nil), l[0], l[len(l)-1]
 }
 
 // Label returns what was chosen most often beside that constant, and how often.
