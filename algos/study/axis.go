@@ -20,7 +20,7 @@ type Axis struct {
 	part     part
 	constant string    // "λ", "Λ"; "" where the values are numbers of a list
 	values   []float64 // if nil, 0 … m−1, the parameters of the family
-	put      func(c *Candidate, v float64, g kernel.Grams)
+	put      func(c *candidate, v float64, g kernel.Grams)
 	growing  float64
 	near     string
 	within   float64
@@ -72,7 +72,7 @@ func Ridge(lambdas ...float64) Axis {
 // The values rise or fall throughout. They are tried in that order, each solved from the answer of
 // the one before, and of several that are equally good the first is chosen: begin with the smoothest.
 func Losses(constant string, f func(v float64) loss.Loss, values ...float64) Axis {
-	a := Axis{part: losses, constant: constant, values: append([]float64{}, values...), put: func(c *Candidate, v float64, _ kernel.Grams) {
+	a := Axis{part: losses, constant: constant, values: append([]float64{}, values...), put: func(c *candidate, v float64, _ kernel.Grams) {
 		c.Loss, c.Constant, c.Value = f(v), constant, v
 	}}
 	for i := 2; i < len(values); i++ {
@@ -106,12 +106,12 @@ func (a Axis) Near(method string, decades float64) Axis {
 
 // Sets is sets Θ that suit any number of parameters.
 func Sets(s ...set.Set) Axis {
-	return list(sets, s, func(c *Candidate, s set.Set) { c.Set = s })
+	return list(sets, s, func(c *candidate, s set.Set) { c.Set = s })
 }
 
 // SetsBy is a set Θ of m parameters with each value of its constant.
 func SetsBy(constant string, f func(m int, v float64) set.Set, values ...float64) Axis {
-	return Axis{part: sets, constant: constant, values: append([]float64{}, values...), put: func(c *Candidate, v float64, g kernel.Grams) {
+	return Axis{part: sets, constant: constant, values: append([]float64{}, values...), put: func(c *candidate, v float64, g kernel.Grams) {
 		m, _ := g.Dims()
 		c.Set = f(m, v)
 		c.label("%s=%.4g", constant, v)
@@ -131,7 +131,7 @@ func Balls(q, centre float64, radii ...float64) Axis {
 
 // Regs is a regulariser of m parameters with each value of its constant.
 func Regs(constant string, f func(m int, v float64) reg.Reg, values ...float64) Axis {
-	return Axis{part: regs, constant: constant, values: append([]float64{}, values...), put: func(c *Candidate, v float64, g kernel.Grams) {
+	return Axis{part: regs, constant: constant, values: append([]float64{}, values...), put: func(c *candidate, v float64, g kernel.Grams) {
 		m, _ := g.Dims()
 		c.Reg = f(m, v)
 		c.label("%s=%.4g", constant, v)
@@ -146,12 +146,12 @@ func Beta(betas ...float64) Axis {
 // Rules is rules that choose θ instead of a solver: mkl.Uniform is the start of Θ (θ = 1 for
 // set.Orthant{}).
 func Rules(r ...mkl.Rule) Axis {
-	return list(rules, r, func(c *Candidate, r mkl.Rule) { c.Rule = r })
+	return list(rules, r, func(c *candidate, r mkl.Rule) { c.Rule = r })
 }
 
 // list is an axis of things without a number.
-func list[T any](p part, things []T, put func(*Candidate, T)) Axis {
-	a := Axis{part: p, values: make([]float64, len(things)), put: func(c *Candidate, v float64, _ kernel.Grams) {
+func list[T any](p part, things []T, put func(*candidate, T)) Axis {
+	a := Axis{part: p, values: make([]float64, len(things)), put: func(c *candidate, v float64, _ kernel.Grams) {
 		put(c, things[int(v)])
 		if len(things) > 1 {
 			c.label("%s", called(things[int(v)]))

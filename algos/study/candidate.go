@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// Candidate is one place of a method's grid: what is tried.
-type Candidate struct {
+// candidate is one place of a method's grid: what is tried.
+type candidate struct {
 	Loss loss.Loss
 	Set  set.Set
 	Reg  reg.Reg  // nil: none
@@ -26,14 +26,14 @@ type Candidate struct {
 }
 
 // problem is p with the candidate's loss, set and regulariser.
-func (c *Candidate) problem(p *mkl.Problem) *mkl.Problem {
+func (c *candidate) problem(p *mkl.Problem) *mkl.Problem {
 	q := *p
 	q.Loss, q.Set, q.Reg = c.Loss, c.Set, c.Reg
 	return &q
 }
 
 // label adds to what else is chosen.
-func (c *Candidate) label(format string, v ...any) {
+func (c *candidate) label(format string, v ...any) {
 	c.Label = strings.TrimSpace(c.Label + " " + fmt.Sprintf(format, v...))
 }
 
@@ -46,7 +46,7 @@ type Grid []Axis
 type grid struct {
 	grams  kernel.Grams
 	path   Axis
-	others []Candidate // without a loss
+	others []candidate // without a loss
 }
 
 // bind is g on the parameters of a family, with the defaults of what it does not name.
@@ -73,7 +73,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 	if !named[sets] {
 		axes = append(axes, Sets(set.Simplex{}))
 	}
-	b := &grid{grams: grams, others: []Candidate{{}}}
+	b := &grid{grams: grams, others: []candidate{{}}}
 	if t, ok := grams.(kernel.Threaded); ok {
 		b.grams = t.Threads(1) // see Method.settings
 	}
@@ -88,7 +88,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 				values = append(values, float64(k))
 			}
 		}
-		var all []Candidate
+		var all []candidate
 		for _, c := range b.others {
 			for _, v := range values {
 				d := c
@@ -102,7 +102,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 }
 
 // candidate is one of the others with the loss at a value of the path.
-func (b *grid) candidate(o Candidate, v float64) Candidate {
+func (b *grid) candidate(o candidate, v float64) candidate {
 	b.path.put(&o, v, b.grams)
 	return o
 }

@@ -83,7 +83,7 @@ func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Sele
 }
 
 // candidate is the one chosen.
-func (c *choice) candidate() Candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
+func (c *choice) candidate() candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
 
 // Error is the metric of the cell that is compared.
 func (c *Curve) Error(cell Cell) float64 {

@@ -62,7 +62,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 			y[i] = f.y[r]
 		}
 	}
-	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand Candidate, a *answer) error {
+	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand candidate, a *answer) error {
 		c := &cells[a.other*len(values)+a.at]
 		if a.failed() {
 			c.Failed++
@@ -126,7 +126,7 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 	for i, r := range f.split.Test {
 		y[i] = f.y[r]
 	}
-	return walk(ctx, p, b, []float64{value}, m.solver(), m.settings(), func(c Candidate, a *answer) error {
+	return walk(ctx, p, b, []float64{value}, m.solver(), m.settings(), func(c candidate, a *answer) error {
 		if a.failed() {
 			return fmt.Errorf("K(θ) + λI is not positive definite with %v", c.Loss)
 		}

@@ -23,7 +23,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 			ways = append(ways, w)
 		}
 		methods[w] = append(methods[w], m.Name)
-		if how.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c Candidate) bool { return !blind(c.Rule) }) {
+		if how.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c candidate) bool { return !blind(c.Rule) }) {
 			looked = append(looked, m.Name)
 		}
 	}

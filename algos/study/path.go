@@ -39,9 +39,9 @@ func (a *answer) failed() bool { return a.w == nil }
 // the one before: along the path, and from its first value to that of the next candidate. The
 // weights of a smaller ball are scaled to the radius of the next. visit sees every answer, which is
 // valid until it returns.
-func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver, settings mkl.Settings, visit func(Candidate, *answer) error) error {
+func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver, settings mkl.Settings, visit func(candidate, *answer) error) error {
 	var first *mkl.Result // of the first value, of the candidate before
-	var before Candidate
+	var before candidate
 	var ruled ruledPath
 	for i, o := range b.others {
 		warm := scaled(first, before.Set, o.Set)

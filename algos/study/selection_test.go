@@ -193,7 +193,7 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 		lambdas := []float64{10, 1, 0.1}
 		b := must(Grid{Ridge(lambdas...), Balls(2, 1, 0.5, 2, 8)}.bind(g))
 		p, settings, n := &mkl.Problem{Grams: g, Y: d.Y}, mkl.Settings{Gap: 1e-7}, 0
-		err := walk(context.Background(), p, b, lambdas, mkl.SPG{}, settings, func(c Candidate, a *answer) error {
+		err := walk(context.Background(), p, b, lambdas, mkl.SPG{}, settings, func(c candidate, a *answer) error {
 			n++
 			q := c.problem(p)
 			warm := q.NewPoint()

@@ -11,7 +11,7 @@ import (
 
 // Singles gives one base kernel after the other all the weight: see Only.
 func Singles() Axis {
-	return Axis{part: rules, put: func(c *Candidate, v float64, g kernel.Grams) {
+	return Axis{part: rules, put: func(c *candidate, v float64, g kernel.Grams) {
 		c.Rule = Only{int(v)}
 		c.label("%s", g.Label(int(v)))
 	}}
