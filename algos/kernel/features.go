@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -37,7 +36,7 @@ var _ Family = Features{}
 
 // On binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
 func (f Features) On(x Points) Grams {
-	g := &fittedFeatures{f: f, x: x, d: max(f.Degree, 1)}
+	g := &fittedFeatures{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.judge)
 	if g.bad = f.check(x); g.bad == nil {
 		g.prepare()
@@ -46,19 +45,11 @@ func (f Features) On(x Points) Grams {
 }
 
 func (f Features) check(x Points) error {
-	if err := errors.Join(checkDegree(f.Degree), f.Prepare.Check()); err != nil {
+	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
-	if x == nil {
-		return errors.New("kernel: no points (nil)")
-	}
-	if _, err := vectorsOf(x, nil); err != nil {
-		return err
-	}
-	if err := x.Validate(); err != nil {
-		return err
-	}
-	return f.Prepare.check(x)
+	_, err := vectorsOf(x, nil)
+	return err
 }
 
 // featureGrams is Features on fixed points for a number of threads.
@@ -69,21 +60,15 @@ type featureGrams struct {
 
 // fittedFeatures is Features on fixed points.
 type fittedFeatures struct {
-	f        Features
-	x        Points
-	d        int
-	bad      error
-	validate func() error // once, shared with slices
-	prepared *Prepared
-	v        vectors // prepared, with the constant feature
-	design   design  // of v
-	n, m     int
+	f Features
+	*onPoints
+	v      vectors // prepared, with the constant feature
+	design design  // of v
+	n, m   int
 
 	once sync.Once
 	mono *monomials // of all features, where they are few; made when first asked for
 	phi  []float64  // their values, n×r
-
-	released sync.Pool // Grams to be used again
 }
 
 var (
@@ -145,12 +130,6 @@ func (g *fittedFeatures) Label(k int) string {
 	return FeatureName(g.x, k)
 }
 
-// Degree returns d.
-func (g *fittedFeatures) Degree() int { return g.d }
-
-// Validate judges points and parameters, once for it and its slices.
-func (g *fittedFeatures) Validate() error { return g.validate() }
-
 // Threads returns g for at most n threads.
 func (g *featureGrams) Threads(n int) Grams {
 	return &featureGrams{g.fittedFeatures, linalg.Bound(n)}
@@ -160,12 +139,8 @@ func (g *featureGrams) Threads(n int) Grams {
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *featureGrams) slice(rows []int) *featureGrams {
-	s := &fittedFeatures{f: g.f, d: g.d, bad: g.bad, validate: g.validate}
+	s := &fittedFeatures{f: g.f, onPoints: g.part(rows)}
 	if g.bad == nil {
-		if len(rows) == 0 {
-			panic(noRows)
-		}
-		s.x = g.x.Slice(rows)
 		s.prepare()
 	}
 	return &featureGrams{s, g.on}
@@ -173,17 +148,13 @@ func (g *featureGrams) slice(rows []int) *featureGrams {
 
 // Block is K between x[rows] and x[cols], prepared by a fit to cols.
 func (g *featureGrams) Block(rows, cols []int) Cross {
-	if g.bad != nil {
-		panic(g.bad)
-	}
+	g.mustBeGood()
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
 // Cross prepares z by the fit of the fixed points.
 func (g *featureGrams) Cross(z Points) Cross {
-	if g.bad != nil {
-		panic(g.bad)
-	}
+	g.mustBeGood()
 	if d, want := features(z), features(g.x); d != want {
 		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", d, want))
 	}

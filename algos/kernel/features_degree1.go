@@ -5,11 +5,11 @@ type linearFeatures struct{ *featureGram }
 
 // pair stores (x_kᵀv)(x_kᵀw).
 func (g linearFeatures) pair(dst, v, w []float64) {
-	b := sized(&g.x, g.g.m)
+	b := sized(&g.x, g.m)
 	g.g.design.timesTransposed(b, w)
 	a := b
 	if !same(v, w) {
-		a = sized(&g.y, g.g.m)
+		a = sized(&g.y, g.m)
 		g.g.design.timesTransposed(a, v)
 	}
 	for k := range dst {
@@ -19,7 +19,7 @@ func (g linearFeatures) pair(dst, v, w []float64) {
 
 // along stores X diag(u) Xᵀw.
 func (g linearFeatures) along(dst, u, w []float64) {
-	c := sized(&g.x, g.g.m)
+	c := sized(&g.x, g.m)
 	g.g.design.timesTransposed(c, w)
 	for k := range c {
 		c[k] *= u[k]

@@ -15,7 +15,7 @@ func (g squareFeatures) pair(dst, v, w []float64) {
 	if !same(v, w) {
 		a = g.weighted(&g.gv, v)
 	}
-	m := g.g.m
+	m := g.m
 	for k := range dst {
 		s := 0.0
 		ra, rb := a[k*m:(k+1)*m], b[k*m:(k+1)*m]
@@ -28,7 +28,7 @@ func (g squareFeatures) pair(dst, v, w []float64) {
 
 // along stores 2x_iᵀHx_i, H_kl = u_kG_klθ_l.
 func (g squareFeatures) along(dst, u, w []float64) {
-	m := g.g.m
+	m := g.m
 	h, gw := sized(&g.t, m*m), g.weighted(&g.gw, w)
 	for k := range m {
 		for l, t := range g.theta {
@@ -40,7 +40,7 @@ func (g squareFeatures) along(dst, u, w []float64) {
 
 // second stores 2Σ_l u_lG_kl².
 func (g squareFeatures) second(dst, u, w []float64) {
-	m, gw := g.g.m, g.weighted(&g.gw, w)
+	m, gw := g.m, g.weighted(&g.gw, w)
 	for k := range dst {
 		s := 0.0
 		row := gw[k*m : (k+1)*m]

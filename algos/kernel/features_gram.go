@@ -4,24 +4,19 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // featureGram is K(θ) of Features. K and S are formed only when asked for.
 type featureGram struct {
-	g     *fittedFeatures
-	by    derivatives
-	theta []float64 // of length 0 before At
+	evaluation
+	g  *fittedFeatures
+	by derivatives
 
-	k       *mat.SymDense
-	hasK    bool
 	s       []float64 // S, n×n, upper triangle; where derivatives need it
 	hasS    bool
 	root    featureRoot
 	hasRoot bool
 
-	scratch
 	gv, gw weightedGram // of the last v and w
 	x, y   []float64    // length m or the number of monomials
 	t      []float64    // n×n or m×m
@@ -39,7 +34,7 @@ type derivatives interface {
 
 // derivatives chooses the cheapest for its sizes.
 func (g *featureGram) derivatives() derivatives {
-	m, n, d := g.g.m, g.g.n, g.g.d
+	m, n, d := g.m, g.n, g.g.d
 	switch {
 	case d == 1:
 		return linearFeatures{g}
@@ -72,6 +67,7 @@ func (g *featureGrams) New() Gram {
 	k, ok := g.released.Get().(bounded)
 	if !ok {
 		q := &quadraticFeatures{featureGram{g: g.fittedFeatures}}
+		q.m, q.n = g.Dims()
 		if k = q; g.d != 2 {
 			k = &q.featureGram
 		}
@@ -83,8 +79,6 @@ func (g *featureGrams) New() Gram {
 	return k
 }
 
-func (g *featureGram) use(on linalg.Bound) { g.on, g.theta = on, g.theta[:0] }
-
 // Release makes g the next Gram that New returns.
 func (g *featureGram) Release() { g.g.released.Put(g) }
 
@@ -93,56 +87,27 @@ func (g *quadraticFeatures) Release() { g.g.released.Put(g) }
 
 // At moves to θ; nothing is computed before it is asked for.
 func (g *featureGram) At(theta []float64) {
-	if g.g.bad != nil {
-		panic(g.g.bad)
-	}
-	if len(theta) != g.g.m {
-		panic(badTheta)
-	}
-	g.theta = append(g.theta[:0], theta...)
-	g.hasS, g.hasK, g.hasRoot = false, false, false
-}
-
-// check panics before At and where v or w is not of length n, u not of length m.
-func (g *featureGram) check(v, w, u []float64) {
-	if len(g.theta) == 0 {
-		panic(notAtAll)
-	}
-	if len(v) != g.g.n || len(w) != g.g.n || len(u) != g.g.m {
-		panic(badLength)
-	}
+	g.g.mustBeGood()
+	g.move(theta)
+	g.hasS, g.hasRoot = false, false
 }
 
 // K forms K(θ) when first asked for at θ, in O(n²m).
 func (g *featureGram) K() *mat.SymDense {
-	if len(g.theta) == 0 {
-		panic(notAtAll)
-	}
-	if g.hasK {
-		return g.k
-	}
-	n := g.g.n
-	if g.k == nil {
-		g.k = mat.NewSymDense(n, nil)
-	}
-	data := g.k.RawSymmetric().Data
-	src := data
+	g.evaluated()
+	s := g.storage()
 	if _, ok := g.by.(pairFeatures); ok { // S is needed again
-		src = g.sum()
-	} else {
-		g.g.design.gram(data, g.theta, &g.scratch)
+		s = g.sum()
+	} else if !g.hasK {
+		g.g.design.gram(s, g.theta, &g.scratch)
 	}
-	for i := range n {
-		power(data[i*n+i:(i+1)*n], src[i*n+i:(i+1)*n], g.g.d)
-	}
-	g.hasK = true
-	return g.k
+	return g.raise(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
 // sum is S.
 func (g *featureGram) sum() []float64 {
 	if !g.hasS {
-		g.g.design.gram(sized(&g.s, g.g.n*g.g.n), g.theta, &g.scratch)
+		g.g.design.gram(sized(&g.s, g.n*g.n), g.theta, &g.scratch)
 		g.hasS = true
 	}
 	return g.s
@@ -180,7 +145,7 @@ type weightedGram struct{ w, g []float64 }
 func (g *featureGram) weighted(last *weightedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
-		g.g.design.weighted(sized(&last.g, g.g.m*g.g.m), w, &g.scratch)
+		g.g.design.weighted(sized(&last.g, g.m*g.m), w, &g.scratch)
 	}
 	return last.g
 }
@@ -188,7 +153,7 @@ func (g *featureGram) weighted(last *weightedGram, w []float64) []float64 {
 // Form stores Q = G∘G, G = Xᵀdiag(w)X, in O(nm²).
 func (g *quadraticFeatures) Form(dst *mat.SymDense, w []float64) {
 	g.check(w, w, g.theta)
-	m := g.g.m
+	m := g.m
 	gw := g.weighted(&g.gw, w)
 	q, stride := formInto(dst, m)
 	for j := range m {

@@ -141,32 +141,29 @@ func (p *monomials) of(dst, x []float64) {
 	}
 }
 
+// without is c_eθ^e less its factors number i and j; j = −1 for none.
+func (p *monomials) without(e, i, j int, theta []float64) float64 {
+	c := p.coef[e]
+	for t, k := range p.factors(e) {
+		if t != i && t != j {
+			c *= theta[k]
+		}
+	}
+	return c
+}
+
 // slope adds v·∂(c_eθ^e)/∂θ_k to dst_k.
 func (p *monomials) slope(dst []float64, e int, theta []float64, v float64) {
-	f := p.factors(e)
-	for i, k := range f {
-		c := v * p.coef[e]
-		for j, l := range f {
-			if j != i {
-				c *= theta[l]
-			}
-		}
-		dst[k] += c
+	for i, k := range p.factors(e) {
+		dst[k] += v * p.without(e, i, -1, theta)
 	}
 }
 
 // along is Σ_k u_k ∂(c_eθ^e)/∂θ_k.
 func (p *monomials) along(e int, theta, u []float64) float64 {
-	f := p.factors(e)
 	s := 0.0
-	for i, k := range f {
-		c := p.coef[e] * u[k]
-		for j, l := range f {
-			if j != i {
-				c *= theta[l]
-			}
-		}
-		s += c
+	for i, k := range p.factors(e) {
+		s += u[k] * p.without(e, i, -1, theta)
 	}
 	return s
 }
@@ -176,16 +173,9 @@ func (p *monomials) curvature(dst []float64, e int, theta, u []float64, v float6
 	f := p.factors(e)
 	for i, k := range f {
 		for j, l := range f {
-			if j == i {
-				continue
+			if j != i {
+				dst[k] += v * u[l] * p.without(e, i, j, theta)
 			}
-			c := v * p.coef[e] * u[l]
-			for h, q := range f {
-				if h != i && h != j {
-					c *= theta[q]
-				}
-			}
-			dst[k] += c
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (g pairFeatures) pair(dst, v, w []float64) {
 
 // along stores (dS^{d−1}∘T)w, T = X diag(u) Xᵀ.
 func (g pairFeatures) along(dst, u, w []float64) {
-	s, t, n := g.sum(), g.direction(u), g.g.n
+	s, t, n := g.sum(), g.direction(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -56,7 +56,7 @@ func (g pairFeatures) second(dst, u, w []float64) {
 
 // direction is X diag(u) Xᵀ, upper triangle.
 func (g *featureGram) direction(u []float64) []float64 {
-	t := sized(&g.t, g.g.n*g.g.n)
+	t := sized(&g.t, g.n*g.n)
 	g.g.design.gram(t, u, &g.scratch)
 	return t
 }

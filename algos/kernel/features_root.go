@@ -21,9 +21,7 @@ type featureRoot struct {
 //
 // where there are at most n/2 of them and θ ≥ 0; else nil. O(nr).
 func (g *featureGram) Root() *mat.Dense {
-	if len(g.theta) == 0 {
-		panic(notAtAll)
-	}
+	g.evaluated()
 	if !g.hasRoot {
 		g.root.at(g.theta, g.g)
 		g.hasRoot = true

@@ -15,7 +15,7 @@ type RBF struct {
 
 var (
 	_ pairwiseKernel = RBF{}
-	_ Diagonal       = RBF{}
+	_ pairwiseKernel = Laplacian{}
 )
 
 func (k RBF) pairwise() (pairwise, []int) { return squaredDistance, k.Columns }
@@ -32,10 +32,32 @@ func (k RBF) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
 func (k RBF) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
 
-// Diag stores ones.
-func (k RBF) Diag(dst []float64, _ Points) { ones(dst) }
-
 func (k RBF) name() string { return fmt.Sprintf("RBF(γ=%.4g)", k.Gamma) }
 
 // String is "RBF(γ=0.5)".
 func (k RBF) String() string { return title(k, nil) }
+
+// Laplacian is k(x,z) = exp(−γ‖x−z‖₁), on Rows or Sparse.
+type Laplacian struct {
+	Gamma   float64 // γ > 0
+	Columns []int   // the features it sees, from 0; nil for all
+}
+
+func (k Laplacian) pairwise() (pairwise, []int) { return absoluteDistance, k.Columns }
+
+func (k Laplacian) apply(dst, src []float64) {
+	for i, v := range src {
+		dst[i] = math.Exp(-k.Gamma * v)
+	}
+}
+
+// Check refuses γ ≤ 0, points other than Rows and Sparse, and columns they do not have.
+func (k Laplacian) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }
+
+// Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
+func (k Laplacian) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
+
+func (k Laplacian) name() string { return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma) }
+
+// String is "Laplacian(γ=0.5)".
+func (k Laplacian) String() string { return title(k, nil) }

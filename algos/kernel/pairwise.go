@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // pairwise is the quantity t(x,z) that a kernel k = f(t) is a function of. Kernels of the same
@@ -110,8 +108,8 @@ func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
 	}
 }
 
-// Diagonal is a Kernel that knows k(z_i, z_i) without the rest of the matrix. Others are asked
-// one point at a time.
+// Diagonal is a Kernel that knows k(z_i, z_i) without the rest of the matrix. Those of this package
+// do; others are asked one point at a time.
 type Diagonal interface {
 	// Diag stores k(z_i, z_i) in dst, of length z.Len().
 	Diag(dst []float64, z Points)
@@ -119,31 +117,22 @@ type Diagonal interface {
 
 // diagonal stores k(z_i, z_i) in dst.
 func diagonal(k Kernel, dst []float64, z Points) {
-	if d, ok := k.(Diagonal); ok {
-		d.Diag(dst, z)
-		return
-	}
-	one := mat.NewDense(1, 1, nil)
-	for i := range dst {
-		p := z.Slice([]int{i})
-		k.Cross(one, p, p)
-		dst[i] = one.At(0, 0)
-	}
-}
-
-// normDiag stores f(‖z_i‖²), the diagonal of a function of ⟨x,z⟩.
-func normDiag(k pairwiseKernel, dst []float64, z Points) {
-	_, columns := k.pairwise()
-	_, _, rows := mustVectors(z, columns).clone()
-	for i, v := range rows {
-		dst[i] = linalg.Dot(v, v)
-	}
-	k.apply(dst, dst)
-}
-
-func ones(dst []float64) {
-	for i := range dst {
-		dst[i] = 1
+	switch k := k.(type) {
+	case Diagonal:
+		k.Diag(dst, z)
+	case pairwiseKernel:
+		clear(dst) // a distance is 0
+		if t, columns := k.pairwise(); t == innerProduct {
+			copy(dst, mustVectors(z, columns).design().norms())
+		}
+		k.apply(dst, dst)
+	default:
+		one := mat.NewDense(1, 1, nil)
+		for i := range dst {
+			p := z.Slice([]int{i})
+			k.Cross(one, p, p)
+			dst[i] = one.At(0, 0)
+		}
 	}
 }
 

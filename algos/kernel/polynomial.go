@@ -23,8 +23,6 @@ type Polynomial struct {
 var (
 	_ pairwiseKernel = Linear{}
 	_ pairwiseKernel = Polynomial{}
-	_ Diagonal       = Linear{}
-	_ Diagonal       = Polynomial{}
 )
 
 func (k Linear) pairwise() (pairwise, []int)     { return innerProduct, k.Columns }
@@ -67,12 +65,6 @@ func (k Linear) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
 func (k Polynomial) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
-
-// Diag stores ‖z_i‖².
-func (k Linear) Diag(dst []float64, z Points) { normDiag(k, dst, z) }
-
-// Diag stores (γ‖z_i‖² + c)^p.
-func (k Polynomial) Diag(dst []float64, z Points) { normDiag(k, dst, z) }
 
 func (k Linear) name() string { return "linear" }
 

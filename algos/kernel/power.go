@@ -1,15 +1,6 @@
 package kernel
 
-import "fmt"
-
 // Elementwise powers s^d and their derivatives in s, for d = 1 … 4.
-
-func checkDegree(d int) error {
-	if d < 0 || d > 4 {
-		return fmt.Errorf("kernel: degree %d, want 1 to 4", d)
-	}
-	return nil
-}
 
 // power stores src^d entrywise; dst may be src.
 func power(dst, src []float64, d int) {

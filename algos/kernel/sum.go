@@ -51,7 +51,7 @@ func (list List) On(x Points) Grams { return Sum{Kernels: list}.On(x) }
 
 // On binds f to x. The base matrices are computed when they are first needed.
 func (f Sum) On(x Points) Grams {
-	g := &fittedSum{f: f, x: x, d: max(f.Degree, 1)}
+	g := &fittedSum{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.judge)
 	if g.bad = f.check(x); g.bad == nil {
 		g.prepare()
@@ -64,16 +64,10 @@ func (f Sum) check(x Points) error {
 	if len(f.Kernels) == 0 {
 		return errors.New("kernel: a sum of no kernels, want at least one")
 	}
-	if err := errors.Join(checkDegree(f.Degree), f.Normalize.check(), f.Prepare.Check()); err != nil {
+	if err := f.Normalize.check(); err != nil {
 		return err
 	}
-	if x == nil {
-		return errors.New("kernel: no points (nil)")
-	}
-	if err := x.Validate(); err != nil {
-		return err
-	}
-	if err := f.Prepare.check(x); err != nil {
+	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
 	for k, b := range f.Kernels {
@@ -95,15 +89,10 @@ type sumGrams struct {
 
 // fittedSum is a Sum on fixed points.
 type fittedSum struct {
-	f        Sum
-	x        Points
-	d        int
-	bad      error        // why it cannot be evaluated
-	validate func() error // once, shared with slices
-
-	prepared *Prepared
-	base     *baseMatrices // its own or those of what it is a slice of
-	rows     []int         // of base; nil for all
+	f Sum
+	*onPoints
+	base *baseMatrices // its own or those of what it is a slice of
+	rows []int         // of base; nil for all
 
 	once sync.Once
 	k    [][]float64 // the base matrices, centred and normalised, packed
@@ -112,8 +101,6 @@ type fittedSum struct {
 	rounding sync.Once
 	root     [][]float64 // see roots
 	shift    []float64
-
-	released sync.Pool // Grams to be used again
 }
 
 // baseFit is what Centre and Normalize fit of one base kernel.
@@ -176,12 +163,6 @@ func (g *fittedSum) Label(k int) string {
 	return g.f.Kernels[k].String()
 }
 
-// Degree returns d.
-func (g *fittedSum) Degree() int { return g.d }
-
-// Validate judges points, parameters and precomputed matrices, once for it and its slices.
-func (g *fittedSum) Validate() error { return g.validate() }
-
 // Threads returns g for at most n threads.
 func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.Bound(n)} }
 
@@ -190,17 +171,13 @@ func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.B
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 func (g *sumGrams) slice(rows []int) *sumGrams {
-	s := &fittedSum{f: g.f, d: g.d, bad: g.bad, validate: g.validate}
-	if g.bad == nil {
-		if len(rows) == 0 {
-			panic(noRows)
-		}
-		s.x = g.x.Slice(rows)
-		if g.f.Prepare.fits() {
-			s.prepare()
-		} else {
-			s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
-		}
+	s := &fittedSum{f: g.f, onPoints: g.part(rows)}
+	switch {
+	case g.bad != nil:
+	case g.f.Prepare.fits():
+		s.prepare()
+	default:
+		s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
 	}
 	return &sumGrams{s, g.on}
 }
@@ -219,9 +196,7 @@ func (g *fittedSum) places(rows []int) []int {
 // matrices are the fitted base matrices, computed once.
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
-		if g.bad != nil {
-			panic(g.bad)
-		}
+		g.mustBeGood()
 		raw := g.base.matrices(on)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(each(func(k int) {
@@ -250,10 +225,3 @@ func (f Sum) fit(a []float64, n int) baseFit {
 	}
 	return baseFit{c, f.Normalize.normalize(a, before, c)}
 }
-
-const (
-	noRows    = "kernel: Slice of no rows"
-	badTheta  = "kernel: length of θ is not the number of parameters"
-	notAtAll  = "kernel: a Gram that At has not moved to any θ"
-	badLength = "kernel: a vector's length is neither the number of points nor of parameters it stands for"
-)

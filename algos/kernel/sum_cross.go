@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"fmt"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,9 +26,7 @@ type sumCross struct {
 
 // Cross prepares, centres and normalises z by the fit of the fixed points.
 func (g *sumGrams) Cross(z Points) Cross {
-	if g.bad != nil {
-		panic(g.bad)
-	}
+	g.mustBeGood()
 	z = g.prepared.Apply(z)
 	x := g.base.x
 	if g.rows != nil {
@@ -53,9 +51,7 @@ func (g *sumGrams) Cross(z Points) Cross {
 // Block is K between x[rows] and x[cols], everything fitted on cols.
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
-	if g.bad != nil {
-		panic(g.bad)
-	}
+	g.mustBeGood()
 	if g.f.Prepare.fits() {
 		return s.Cross(g.x.Slice(rows))
 	}
@@ -114,9 +110,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 		part = max(1, keptNumbers/8/(n*m))
 	} else {
 		c.once.Do(func() {
-			every := make([]float64, m)
-			ones(every)
-			c.all = c.fitted(every, 0, c.l)
+			c.all = c.fitted(slices.Repeat([]float64{1}, m), 0, c.l)
 		})
 	}
 	for lo := 0; lo < c.l; lo += part {
@@ -135,15 +129,5 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 			power(row, row, c.d)
 		}
-	}
-}
-
-// checkCross panics where dst is not l×n or theta not of length m.
-func checkCross(dst *mat.Dense, l, n int, theta []float64, m int) {
-	if r, s := dst.Dims(); r != l || s != n {
-		panic(fmt.Sprintf("kernel: destination of a cross Gram is %d×%d, want %d×%d", r, s, l, n))
-	}
-	if len(theta) != m {
-		panic(badTheta)
 	}
 }

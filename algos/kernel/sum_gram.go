@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -11,14 +9,11 @@ import (
 // sumGram is K(θ) of a Sum. Everything symmetric is packed, so that with A the m×n(n+1)/2 matrix of
 // the base matrices S = Aᵀθ, and every derivative is A times a vector.
 type sumGram struct {
+	evaluation
 	g       *fittedSum
-	on      linalg.Bound
-	theta   []float64 // of length 0 before At
 	s       []float64 // packed S
 	hasS    bool
-	k       *mat.SymDense
-	hasK    bool
-	p, t    []float64 // scratch, packed
+	p, t    []float64 // packed
 	product []float64
 	c       combination
 	j       projection
@@ -39,25 +34,19 @@ var (
 	_ Pooled       = (*quadraticSum)(nil)
 )
 
-// bounded is a Gram that can be released and used again for another number of threads.
-type bounded interface {
-	Gram
-	use(on linalg.Bound)
-}
-
 // New returns an unevaluated Gram. That of degree 2 is Quadratic.
 func (g *sumGrams) New() Gram {
 	k, ok := g.released.Get().(bounded)
 	if !ok {
-		if k = (&sumGram{g: g.fittedSum}); g.d == 2 {
-			k = &quadraticSum{sumGram{g: g.fittedSum}}
+		q := &quadraticSum{sumGram{g: g.fittedSum}}
+		q.m, q.n = g.Dims()
+		if k = q; g.d != 2 {
+			k = &q.sumGram
 		}
 	}
 	k.use(g.on)
 	return k
 }
-
-func (g *sumGram) use(on linalg.Bound) { g.on, g.theta = on, g.theta[:0] }
 
 // Release makes g the next Gram that New returns.
 func (g *sumGram) Release() { g.g.released.Put(g) }
@@ -67,19 +56,14 @@ func (g *quadraticSum) Release() { g.g.released.Put(g) }
 
 // At moves to θ; nothing is computed before it is asked for.
 func (g *sumGram) At(theta []float64) {
-	if m, _ := g.g.Dims(); len(theta) != m {
-		panic(badTheta)
-	}
+	g.move(theta)
 	g.g.matrices(g.on)
-	g.theta = append(g.theta[:0], theta...)
-	g.hasS, g.hasK = false, false
+	g.hasS = false
 }
 
 // sum is S, packed.
 func (g *sumGram) sum() []float64 {
-	if len(g.theta) == 0 {
-		panic(notAtAll)
-	}
+	g.evaluated()
 	if !g.hasS {
 		g.combine(sized(&g.s, len(g.g.k[0])), g.theta)
 		g.hasS = true
@@ -90,29 +74,7 @@ func (g *sumGram) sum() []float64 {
 // K forms K(θ) when first asked for at θ, in O(mn²).
 func (g *sumGram) K() *mat.SymDense {
 	s := g.sum()
-	if g.hasK {
-		return g.k
-	}
-	_, n := g.g.Dims()
-	if g.k == nil {
-		g.k = mat.NewSymDense(n, nil)
-	}
-	data := g.k.RawSymmetric().Data
-	for i := range n {
-		power(data[i*n+i:(i+1)*n], packedRow(s, n, i), g.g.d)
-	}
-	g.hasK = true
-	return g.k
-}
-
-// check panics before At and where v or w is not of length n, u not of length m.
-func (g *sumGram) check(v, w, u []float64) {
-	if len(g.theta) == 0 {
-		panic(notAtAll)
-	}
-	if m, n := g.g.Dims(); len(v) != n || len(w) != n || len(u) != m {
-		panic(badLength)
-	}
+	return g.raise(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
 // outer is vwᵀ + wvᵀ packed, as packedOuter says.
@@ -189,19 +151,6 @@ func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
 			}
 		}
 	}
-}
-
-// formInto is the zeroed upper triangle of an m×m dst, made so if it is empty.
-func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
-	if dst.IsEmpty() {
-		dst.ReuseAsSym(m)
-	}
-	if dst.SymmetricDim() != m {
-		panic(fmt.Sprintf("kernel: Form into a matrix of %d rows, want %d", dst.SymmetricDim(), m))
-	}
-	dst.Zero()
-	r := dst.RawSymmetric()
-	return r.Data, r.Stride
 }
 
 // chunk is how much of a packed triangle is held in the first-level cache at once.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -15,8 +16,8 @@ func (s *suite) gradient() {
 		theta, w, u := s.theta(), s.vector(s.n), s.theta()
 		grad := make([]float64, s.m)
 		at(s.g, theta).Gradient(grad, w)
-		form := func(t []float64) []float64 { k := gramAt(s.g, t); return []float64{dot(w, times(k, w))} }
-		s.slope("Gradient", form, theta, u, []float64{dot(grad, u)})
+		form := func(t []float64) []float64 { k := gramAt(s.g, t); return []float64{floats.Dot(w, times(k, w))} }
+		s.slope("Gradient", form, theta, u, []float64{floats.Dot(grad, u)})
 		if s.orthant {
 			k := s.rnd.IntN(s.m)
 			e := make([]float64, s.m)
@@ -37,8 +38,8 @@ func (s *suite) gradient() {
 		}
 		g.Gradient(again, sparse)
 		s.slope("Gradient with few nonzero w", func(t []float64) []float64 {
-			return []float64{dot(sparse, times(gramAt(s.g, t), sparse))}
-		}, theta, u, []float64{dot(again, u)})
+			return []float64{floats.Dot(sparse, times(gramAt(s.g, t), sparse))}
+		}, theta, u, []float64{floats.Dot(again, u)})
 	}
 }
 
@@ -46,13 +47,7 @@ func (s *suite) gradient() {
 func (s *suite) slope(what string, f func(theta []float64) []float64, theta, u, df []float64) {
 	s.Helper()
 	f0 := f(theta)
-	size := 0.0
-	for _, v := range f0 {
-		size = max(size, math.Abs(v))
-	}
-	for _, v := range df {
-		size = max(size, math.Abs(v))
-	}
+	scale := max(size(f0), size(df))
 	var last float64
 	hs := []float64{1e-1, 1e-2, 1e-3}
 	good, worst := 0, 0.0
@@ -62,7 +57,7 @@ func (s *suite) slope(what string, f func(theta []float64) []float64, theta, u, 
 		for j := range f1 {
 			e = max(e, math.Abs(f1[j]-f0[j]-h*df[j]))
 		}
-		if e <= s.tol*size {
+		if e <= s.tol*scale {
 			good++
 		} else if i > 0 && last > 0 {
 			if p := math.Log10(last / e); p > 1.8 {
@@ -93,7 +88,7 @@ func (s *suite) graded() {
 	if d == 1 {
 		w, grad := s.vector(s.n), make([]float64, s.m)
 		at(s.g, theta).Gradient(grad, w)
-		s.near("⟨θ, Gradient⟩ and wᵀKw", []float64{dot(theta, grad)}, []float64{dot(w, times(gramAt(s.g, theta), w))}, dot(w, w))
+		s.near("⟨θ, Gradient⟩ and wᵀKw", []float64{floats.Dot(theta, grad)}, []float64{floats.Dot(w, times(gramAt(s.g, theta), w))}, floats.Dot(w, w))
 	}
 }
 
@@ -126,12 +121,12 @@ func (s *suite) curvature(theta, v, w, u, a []float64) {
 	g.Pair(pair, v, w)
 	g.Pair(turned, w, v)
 	s.near("Pair(v,w) and Pair(w,v)", pair, turned, 0)
-	s.near("⟨u, Pair(v,w)⟩ and vᵀAlong(u,w)", []float64{dot(u, pair)}, []float64{dot(v, along)}, size(along)*size(v))
+	s.near("⟨u, Pair(v,w)⟩ and vᵀAlong(u,w)", []float64{floats.Dot(u, pair)}, []float64{floats.Dot(v, along)}, size(along)*size(v))
 	g.Pair(turned, w, slices.Clone(w))
 	s.near("Pair(w,w) and Gradient", turned, grad, 0)
 	g.Second(second, u, w)
 	g.Second(other, a, w)
-	s.near("⟨a, Second(u)⟩ and ⟨u, Second(a)⟩", []float64{dot(a, second)}, []float64{dot(u, other)}, 0)
+	s.near("⟨a, Second(u)⟩ and ⟨u, Second(a)⟩", []float64{floats.Dot(a, second)}, []float64{floats.Dot(u, other)}, 0)
 	s.slope("Along", func(t []float64) []float64 { return times(gramAt(s.g, t), w) }, theta, u, along)
 	s.slope("Second", func(t []float64) []float64 {
 		d := make([]float64, s.m)
@@ -141,14 +136,6 @@ func (s *suite) curvature(theta, v, w, u, a []float64) {
 	again := make([]float64, s.n)
 	g.Along(again, u, w)
 	s.ok(slices.Equal(along, again), "Along depends on what was asked before")
-}
-
-func size(v []float64) float64 {
-	t := 0.0
-	for _, x := range v {
-		t = max(t, math.Abs(x))
-	}
-	return t
 }
 
 func (s *suite) quadratic() {
@@ -177,7 +164,7 @@ func (s *suite) form(theta, w []float64) {
 		}
 	}
 	g.Gradient(grad, w)
-	s.near("θᵀQθ and wᵀKw", []float64{form}, []float64{dot(w, times(full(g), w))}, 0)
+	s.near("θᵀQθ and wᵀKw", []float64{form}, []float64{floats.Dot(w, times(full(g), w))}, 0)
 	s.near("2Qθ and Gradient", grad, want, 0)
 	s.ok(low >= -s.tol*mat.Max(q), "Q has an entry %g", low)
 }
@@ -221,11 +208,11 @@ func (s *suite) blocked() {
 		total += v
 		c[i] = 0.2 + 2*s.rnd.Float64()
 	}
-	s.near("Σ Forms and wᵀKw before Weigh", []float64{total}, []float64{dot(w, times(one, w))}, 0)
+	s.near("Σ Forms and wᵀKw before Weigh", []float64{total}, []float64{floats.Dot(w, times(one, w))}, 0)
 	b.Weigh(slices.Clone(c))
 	k := full(g)
 	s.psd("K of weights c > 0", k, 0)
-	s.near("Σ c_i Forms_i and wᵀKw", []float64{dot(c, forms)}, []float64{dot(w, times(k, w))}, 0)
+	s.near("Σ c_i Forms_i and wᵀKw", []float64{floats.Dot(c, forms)}, []float64{floats.Dot(w, times(k, w))}, 0)
 	b.Forms(again, w)
 	s.near("Forms before and after Weigh", again, forms, 0)
 	grad, u := make([]float64, s.m), s.theta()
@@ -233,8 +220,8 @@ func (s *suite) blocked() {
 	s.slope("Gradient of weights c", func(t []float64) []float64 {
 		h := at(s.g, t)
 		h.(kernel.Blocked).Weigh(c)
-		return []float64{dot(w, times(full(h), w))}
-	}, theta, u, []float64{dot(grad, u)})
+		return []float64{floats.Dot(w, times(full(h), w))}
+	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaled := make([]float64, s.m)
 	b.Scaled(scaled, theta)
 	s.near("K at Scaled θ and K of weights c", gramAt(s.g, scaled), k, 0)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -155,13 +156,7 @@ func orthant(r *rand.Rand, m int) []float64 {
 	return theta
 }
 
-func clonePoints(x kernel.Points) kernel.Points {
-	rows := make([]int, x.Len())
-	for i := range rows {
-		rows[i] = i
-	}
-	return x.Slice(rows)
-}
+func clonePoints(x kernel.Points) kernel.Points { return x.Slice(upTo(x.Len())) }
 
 // ok counts one check.
 func (s *suite) ok(good bool, format string, args ...any) bool {
@@ -222,30 +217,22 @@ func at(g kernel.Grams, theta []float64) kernel.Gram {
 // gramAt is K(θ) of g as n×n numbers.
 func gramAt(g kernel.Grams, theta []float64) []float64 { return full(at(g, theta)) }
 
-func dot(a, b []float64) float64 {
-	t := 0.0
-	for i := range a {
-		t += a[i] * b[i]
-	}
-	return t
-}
-
 func times(k, w []float64) []float64 {
 	n := len(w)
 	out := make([]float64, n)
 	for i := range n {
-		out[i] = dot(k[i*n:(i+1)*n], w)
+		out[i] = floats.Dot(k[i*n:(i+1)*n], w)
 	}
 	return out
 }
 
+// moved is θ + hu.
 func moved(theta, u []float64, h float64) []float64 {
-	t := slices.Clone(theta)
-	for k := range t {
-		t[k] += h * u[k]
-	}
-	return t
+	return floats.AddScaledTo(make([]float64, len(theta)), theta, h, u)
 }
+
+// size is the largest |v_i|.
+func size(v []float64) float64 { return floats.Norm(v, math.Inf(1)) }
 
 func (s *suite) matrix() {
 	for k := range s.m {

@@ -1,0 +1,155 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// What Sum and Features share.
+
+const (
+	noRows    = "kernel: Slice of no rows"
+	badTheta  = "kernel: length of θ is not the number of parameters"
+	notAtAll  = "kernel: a Gram that At has not moved to any θ"
+	badLength = "kernel: a vector's length is neither the number of points nor of parameters it stands for"
+)
+
+// checkFamily judges what both families have, and the points.
+func checkFamily(degree int, p Prepare, x Points) error {
+	if degree < 0 || degree > 4 {
+		return fmt.Errorf("kernel: degree %d, want 1 to 4", degree)
+	}
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if x == nil {
+		return errors.New("kernel: no points (nil)")
+	}
+	if err := x.Validate(); err != nil {
+		return err
+	}
+	return p.check(x)
+}
+
+// onPoints is a family on fixed points.
+type onPoints struct {
+	x        Points
+	d        int
+	bad      error        // why it cannot be evaluated
+	validate func() error // once, shared with slices
+	prepared *Prepared
+	released sync.Pool // Grams to be used again
+}
+
+// Degree returns d.
+func (g *onPoints) Degree() int { return g.d }
+
+// Validate judges points, parameters and precomputed matrices, once for it and its slices.
+func (g *onPoints) Validate() error { return g.validate() }
+
+func (g *onPoints) mustBeGood() {
+	if g.bad != nil {
+		panic(g.bad)
+	}
+}
+
+// part is the given rows, with nothing fitted yet.
+func (g *onPoints) part(rows []int) *onPoints {
+	s := &onPoints{d: g.d, bad: g.bad, validate: g.validate}
+	if g.bad == nil {
+		if len(rows) == 0 {
+			panic(noRows)
+		}
+		s.x = g.x.Slice(rows)
+	}
+	return s
+}
+
+// bounded is a Gram that can be released and used again for another number of threads.
+type bounded interface {
+	Gram
+	use(on linalg.Bound)
+}
+
+// evaluation is where a Gram is, with K.
+type evaluation struct {
+	scratch
+	m, n  int
+	theta []float64 // of length 0 before At
+	k     *mat.SymDense
+	hasK  bool
+}
+
+func (e *evaluation) use(on linalg.Bound) { e.on, e.theta = on, e.theta[:0] }
+
+// move keeps a copy of θ.
+func (e *evaluation) move(theta []float64) {
+	if len(theta) != e.m {
+		panic(badTheta)
+	}
+	e.theta, e.hasK = append(e.theta[:0], theta...), false
+}
+
+// evaluated panics before At.
+func (e *evaluation) evaluated() {
+	if len(e.theta) == 0 {
+		panic(notAtAll)
+	}
+}
+
+// check panics before At and where v or w is not of length n, u not of length m.
+func (e *evaluation) check(v, w, u []float64) {
+	e.evaluated()
+	if len(v) != e.n || len(w) != e.n || len(u) != e.m {
+		panic(badLength)
+	}
+}
+
+// storage is that of K, n×n.
+func (e *evaluation) storage() []float64 {
+	if e.k == nil {
+		e.k = mat.NewSymDense(e.n, nil)
+	}
+	return e.k.RawSymmetric().Data
+}
+
+// raise returns K = S^d, once for each θ; upper is row i of S from the diagonal on, which may lie in
+// the storage of K.
+func (e *evaluation) raise(d int, upper func(i int) []float64) *mat.SymDense {
+	data := e.storage()
+	if !e.hasK {
+		for i := range e.n {
+			power(data[i*e.n+i:(i+1)*e.n], upper(i), d)
+		}
+		e.hasK = true
+	}
+	return e.k
+}
+
+// formInto is the zeroed upper triangle of an m×m dst, made so if it is empty.
+func formInto(dst *mat.SymDense, m int) (data []float64, stride int) {
+	if dst.IsEmpty() {
+		dst.ReuseAsSym(m)
+	}
+	if dst.SymmetricDim() != m {
+		panic(fmt.Sprintf("kernel: Form into a matrix of %d rows, want %d", dst.SymmetricDim(), m))
+	}
+	dst.Zero()
+	r := dst.RawSymmetric()
+	return r.Data, r.Stride
+}
+
+// checkCross panics where dst is not l×n or theta not of length m.
+func checkCross(dst *mat.Dense, l, n int, theta []float64, m int) {
+	if r, s := dst.Dims(); r != l || s != n {
+		panic(fmt.Sprintf("kernel: destination of a cross Gram is %d×%d, want %d×%d", r, s, l, n))
+	}
+	if len(theta) != m {
+		panic(badTheta)
+	}
+}
