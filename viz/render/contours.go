@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -50,7 +51,9 @@ func contours(g grid, level float64) []plotter.XYs {
 		out = append(out, line)
 	}
 	slices.SortFunc(out, func(a, b plotter.XYs) int { // gonum's order is another every time
-		return slices.CompareFunc(append(plotter.XYs{{X: -lengthOf(a)}}, a...), append(plotter.XYs{{X: -lengthOf(b)}}, b...), compareXY)
+		return cmp.Or(cmp.Compare(lengthOf(b), lengthOf(a)), slices.CompareFunc(a, b, func(p, q plotter.XY) int {
+			return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y))
+		}))
 	})
 	return out
 }
@@ -59,16 +62,6 @@ func contours(g grid, level float64) []plotter.XYs {
 func isNear(values []float64, v float64) bool {
 	k, t := locate(values, v)
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
-}
-
-func compareXY(a, b plotter.XY) int {
-	switch {
-	case a.X < b.X || a.X == b.X && a.Y < b.Y:
-		return -1
-	case a == b:
-		return 0
-	}
-	return 1
 }
 
 // lengthOf is the length of a line.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -47,34 +48,28 @@ func (c *chart) endLabels() []endLabel {
 // drawEndLabels writes the labels beside the data. Where they would overlap they are moved, and a
 // thin line leads from the end of the curve to its name.
 func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
-	type placed struct {
-		endLabel
-		at, end vg.Length // of the label, of the curve
-	}
-	var labels []placed
+	slices.SortStableFunc(c.ends, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
+	var ends, at []vg.Length // of the curves, of their names
 	for _, e := range c.ends {
-		y := min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y)
-		labels = append(labels, placed{e, y, y})
+		ends = append(ends, min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y))
 	}
-	slices.SortStableFunc(labels, func(a, b placed) int {
-		if a.end < b.end {
-			return -1
+	at = slices.Clone(ends)
+	spread(at, tickSize*1.2, data.Max.Y)
+	for i, e := range c.ends {
+		writeLine(cv, c.w.style(tickSize, false, e.colour), data.Max.X+8*px, at[i]-4*px, e.name)
+		if d := at[i] - ends[i]; d > 2*px || d < -2*px {
+			cv.StrokeLine2(stroke(rgb(e.colour), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, at[i])
 		}
-		return 1
-	})
-	const distance = tickSize * 1.2
-	for i := 1; i < len(labels); i++ { // upwards, and from the upper end down again
-		labels[i].at = max(labels[i].at, labels[i-1].at+distance)
 	}
-	top := data.Max.Y
-	for i := len(labels) - 1; i >= 0; i-- {
-		labels[i].at = min(labels[i].at, top)
-		top = labels[i].at - distance
+}
+
+// spread moves the ascending places at so that none is nearer to the next than distance or above top.
+func spread(at []vg.Length, distance, top vg.Length) {
+	for i := 1; i < len(at); i++ {
+		at[i] = max(at[i], at[i-1]+distance)
 	}
-	for _, l := range labels {
-		writeLine(cv, c.w.style(tickSize, false, l.colour), data.Max.X+8*px, l.at-4*px, l.name)
-		if d := l.at - l.end; d > 2*px || d < -2*px {
-			cv.StrokeLine2(stroke(rgb(l.colour), 0.7*px), data.Max.X, l.end, data.Max.X+6*px, l.at)
-		}
+	for i := len(at) - 1; i >= 0; i-- {
+		at[i] = min(at[i], top)
+		top = at[i] - distance
 	}
 }

@@ -179,24 +179,18 @@ func (c *chart) chooseTicks() {
 	if len(c.panels) > 1 {
 		wantY = 5
 	}
-	switch {
-	case c.panels[0].Kind == viz.KindMatrix:
+	switch f := c.panels[0]; {
+	case f.Kind == viz.KindMatrix:
 		c.matrixTicks()
-		return
 	case c.lying:
-		c.xTicks, c.yTicks = c.y.ticks(wantX), c.x.ticks(0)
-		for i, t := range c.yTicks {
-			c.yTicks[i].Label = c.w.cut(t.Label, fontOf(tickSize, false), c.cell.X*0.4)
+		c.xTicks, c.yTicks = c.y.ticks(wantX), c.nameTicks(f.Groups, c.cell.X*0.4)
+	case f.Kind == viz.KindBars:
+		c.xTicks, c.yTicks = c.nameTicks(f.Groups, 130*px), c.y.ticks(wantY)
+		if room := c.cell.X - 45*px; c.widest(c.xTicks) > room/vg.Length(len(f.Groups))-6*px {
+			c.turnNames(room)
 		}
-		return
-	}
-	c.xTicks, c.yTicks = c.x.ticks(wantX), c.y.ticks(wantY)
-	room := c.cell.X - 45*px
-	if n := len(c.x.names); n > 0 && c.widest(c.xTicks) > room/vg.Length(n)-6*px {
-		for i, t := range c.xTicks {
-			c.xTicks[i].Label = c.w.cut(t.Label, fontOf(tickSize, false), 130*px)
-		}
-		c.turnNames(room)
+	default:
+		c.xTicks, c.yTicks = c.x.ticks(wantX), c.y.ticks(wantY)
 	}
 }
 
@@ -241,7 +235,7 @@ func (c *chart) panelHeight() vg.Length {
 		}
 	case c.lying:
 		bars := 14 * px * vg.Length(len(first.Series))
-		data = min(max(120*px, vg.Length(len(c.x.names))*(10*px+bars)), 900*px)
+		data = min(max(120*px, vg.Length(len(first.Groups))*(10*px+bars)), 900*px)
 	case c.columns == 2:
 		data = 230 * px
 	case c.columns > 2:
@@ -285,7 +279,7 @@ func (c *chart) axes() *plot.Plot {
 		a.Tick.LineStyle = stroke(rgb(viz.Quiet), 1*px)
 		a.LineStyle = stroke(rgb(viz.Quiet), 1*px)
 		a.Padding = 0
-		if s.names != nil { // room without lines
+		if s.named { // room without lines
 			a.Tick.Length = 4 * px
 			a.Tick.LineStyle = stroke(translucent(viz.Quiet, 0), 0.1*px)
 		}

@@ -67,7 +67,6 @@ func (c *chart) legend() (out []entry) {
 		}
 	}
 	var notes []entry
-	nonPositive := false
 	for _, f := range c.panels {
 		for _, s := range f.Series {
 			if len(s.Lo) > 0 && s.Band != "" {
@@ -76,9 +75,6 @@ func (c *chart) legend() (out []entry) {
 					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
 				}
 				notes = append(notes, n)
-			}
-			for _, v := range s.Y {
-				nonPositive = nonPositive || c.y.below(v)
 			}
 			if len(c.ends) == 0 && (len(f.Series) > 1 || len(c.panels) > 1 || f.Kind != viz.KindBars) {
 				add(seriesEntry(f, s, c.styles[s.Name]))
@@ -102,7 +98,7 @@ func (c *chart) legend() (out []entry) {
 	for _, n := range notes {
 		add(n)
 	}
-	if nonPositive {
+	if c.y.floor > 0 {
 		add(entry{name: "zero or less", width: narrowSample, note: true, sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: belowGlyph(viz.Quiet)}}})
 	}
 	return out

@@ -68,7 +68,7 @@ func (c *chart) addGrid(p *plot.Plot) {
 	switch {
 	case c.lying:
 		grid.Horizontal.Color = nil
-	case c.x.names != nil:
+	case c.x.named:
 		grid.Vertical.Color = nil
 	}
 	add(p, grid)

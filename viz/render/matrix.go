@@ -2,7 +2,6 @@ package render
 
 import (
 	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -19,28 +18,17 @@ const legibleSide = 34 * px
 func (c *chart) matrixTicks() {
 	cells := c.panels[0].Cells
 	rows, cols := len(cells.Z), len(cells.Z[0])
-	label := func(names []string, n int) []plot.Tick {
-		out := make([]plot.Tick, n)
-		for i := range out {
-			out[i] = plot.Tick{Value: float64(i), Label: strconv.Itoa(i * max(1, cells.Block))}
-			if len(names) > 0 {
-				out[i].Label = c.w.cut(names[i], fontOf(tickSize, false), 110*px)
-			}
-		}
-		return out
-	}
-	c.xTicks, c.yTicks = label(cells.Cols, cols), label(cells.Rows, rows)
+	c.xTicks, c.yTicks = c.nameTicks(cells.Cols, 110*px), c.nameTicks(cells.Rows, 110*px)
 	// The side of a cell, about: what the labels of rows take is not known yet.
-	side := min((c.cell.X-c.widest(c.yTicks)-6*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
+	side := min((c.cell.X-c.widest(c.yTicks)-20*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
 	width, height := side*vg.Length(cols), side*vg.Length(rows)
-	switch {
-	case len(cells.Cols) == 0:
-		c.xTicks = roundNumbers(c.xTicks, int(width/(40*px)))
-	case c.widest(c.xTicks) > side-4*px:
+	if len(cells.Cols) == 0 {
+		c.xTicks = numberTicks(cols, cells.Block, int(width/(40*px)))
+	} else if c.widest(c.xTicks) > side-4*px {
 		c.turnNames(width)
 	}
 	if len(cells.Rows) == 0 {
-		c.yTicks = roundNumbers(c.yTicks, int(height/(24*px)))
+		c.yTicks = numberTicks(rows, cells.Block, int(height/(24*px)))
 	} else {
 		c.yTicks = everyNth(c.yTicks, int(height/(14*px)))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	stddraw "image/draw"
 	"image/png"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -25,7 +24,7 @@ func PNG(f viz.Figure) ([]byte, error) {
 	d := newDrawing(f, newWriter(false), true)
 	c := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(resolution))
 	d.draw(draw.New(c))
-	b, err := encode(c.Image())
+	b, err := encode(c.Image().(*image.RGBA))
 	if err != nil {
 		return nil, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
 	}
@@ -36,14 +35,9 @@ func PNG(f viz.Figure) ([]byte, error) {
 // rims of letters and lines. With one byte a pixel its file is written in a fifth of the time, which a
 // reader waits for at every chart, and has half the size. So the most frequent colours become a palette
 // where the others are rare and near to it; what has too many (a heat map) keeps them all.
-func encode(img image.Image) ([]byte, error) {
-	rgba, ok := img.(*image.RGBA)
-	if !ok {
-		rgba = image.NewRGBA(img.Bounds())
-		stddraw.Draw(rgba, rgba.Bounds(), img, img.Bounds().Min, stddraw.Src)
-	}
-	var file image.Image = rgba
-	if p := indexed(rgba); p != nil {
+func encode(img *image.RGBA) ([]byte, error) {
+	var file image.Image = img
+	if p := indexed(img); p != nil {
 		file = p
 	}
 	var b bytes.Buffer

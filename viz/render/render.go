@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -59,10 +60,8 @@ func Render(f viz.Figure, want ...viz.Form) (viz.Picture, error) {
 		})
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return viz.Picture{}, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return viz.Picture{}, err
 	}
 	return p, nil
 }

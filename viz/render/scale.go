@@ -12,7 +12,7 @@ type scale struct {
 	log      bool
 	whole    bool    // every value is an integer
 	floor    float64 // of a logarithmic axis: where values ≤ 0 are drawn, 0 if there are none
-	names    []string
+	named    bool    // the axis of names at 0, 1, …
 }
 
 // newScale is a scale of no values.
@@ -129,10 +129,10 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	switch first.Kind {
 	case viz.KindMatrix:
 		c := first.Cells
-		return categories(len(c.Z[0]), []string{}), categories(len(c.Z), []string{})
+		return nameScale(len(c.Z[0])), nameScale(len(c.Z))
 	case viz.KindHeat:
 	case viz.KindBars:
-		x, y = categories(len(first.Groups), first.Groups), barScale(y)
+		x, y = nameScale(len(first.Groups)), barScale(y)
 	default:
 		x.pad(0.02)
 		y.pad(0.05)
@@ -150,10 +150,8 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	return x, y
 }
 
-// categories is the axis of n names, at 0 … n−1.
-func categories(n int, names []string) scale {
-	return scale{min: -0.5, max: float64(n) - 0.5, names: names}
-}
+// nameScale is the axis of n names.
+func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, named: true} }
 
 // barScale is the axis of bars, which stand on 0 and have a margin beyond their ends alone.
 func barScale(y scale) scale {

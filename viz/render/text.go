@@ -150,41 +150,18 @@ func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, line)
 }
 
-// wrap breaks s into lines of at most width, between words if it can.
+// wrap breaks s between words into lines of at most width. Words that are longer are cut.
 func (w writer) wrap(s string, fnt vgfont.Font, width vg.Length) []string {
 	var lines []string
-	line := ""
 	for _, word := range strings.Fields(s) {
-		for w.width(word, fnt) > width { // a word longer than a line
-			k := w.fitting(word, fnt, width)
-			if line != "" {
-				lines, line = append(lines, line), ""
-			}
-			runes := []rune(word)
-			if k == len(runes) {
-				break
-			}
-			lines, word = append(lines, string(runes[:k])), string(runes[k:])
+		last := len(lines) - 1
+		if last >= 0 && w.width(lines[last]+" "+word, fnt) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, w.cut(word, fnt, width))
 		}
-		switch {
-		case line == "":
-			line = word
-		case w.width(line+" "+word, fnt) <= width:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
 	}
 	return lines
-}
-
-// fitting is the number of characters of s, at least 1, that are together at most so wide.
-func (w writer) fitting(s string, fnt vgfont.Font, width vg.Length) int {
-	runes := []rune(s)
-	return max(1, sort.Search(len(runes), func(k int) bool { return w.width(string(runes[:k+1]), fnt) > width }))
 }
 
 // cut shortens s to at most width, with an ellipsis.
@@ -192,8 +169,9 @@ func (w writer) cut(s string, fnt vgfont.Font, width vg.Length) string {
 	if w.width(s, fnt) <= width {
 		return s
 	}
-	k := w.fitting(s, fnt, width-w.width("…", fnt))
-	return strings.TrimRight(string([]rune(s)[:k]), " ") + "…"
+	runes := []rune(s)
+	k := sort.Search(len(runes), func(k int) bool { return w.width(string(runes[:k+1])+"…", fnt) > width })
+	return strings.TrimRight(string(runes[:max(k, 1)]), " ") + "…"
 }
 
 // clean drops what XML cannot hold and what would break a line of a picture.

@@ -2,25 +2,20 @@ package render
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/mklnb/mkl/viz"
 )
 
-// ticks returns about want labelled ticks, of names one for each. gonum's own ticks have neither this
-// count nor powers in raised digits.
+// ticks returns about want labelled ticks. gonum's own have neither this count nor powers in raised
+// digits.
 func (s scale) ticks(want int) []plot.Tick {
-	switch {
-	case s.names != nil:
-		out := make([]plot.Tick, len(s.names))
-		for i, n := range s.names {
-			out[i] = plot.Tick{Value: float64(i), Label: n}
-		}
-		return out
-	case s.log:
+	if s.log {
 		return logTicks(s.min, s.max, want)
 	}
 	return linearTicks(s.min, s.max, want, s.whole)
@@ -98,18 +93,20 @@ func everyNth(ticks []plot.Tick, limit int) []plot.Tick {
 	return ticks
 }
 
-// roundNumbers keeps at most limit of the ticks of rows numbered from 0: every 1, 2, 5, 10, 20 …
-func roundNumbers(ticks []plot.Tick, limit int) []plot.Tick {
-	limit = max(limit, 1)
-	for unit := 1; ; unit *= 10 {
-		for _, k := range []int{1, 2, 5} {
-			if step := k * unit; len(ticks) <= step*limit {
-				var out []plot.Tick
-				for i := 0; i < len(ticks); i += step {
-					out = append(out, ticks[i])
-				}
-				return out
-			}
-		}
+// nameTicks are ticks at 0, 1, …, their names cut to width.
+func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
+	out := make([]plot.Tick, len(names))
+	for i, n := range names {
+		out[i] = plot.Tick{Value: float64(i), Label: c.w.cut(clean(n), fontOf(tickSize, false), width)}
 	}
+	return out
+}
+
+// numberTicks are about want ticks of n rows without names, each of which stands for a block of rows.
+func numberTicks(n, block, want int) []plot.Tick {
+	ticks := linearTicks(0, float64(max(n-1, 2)), max(want, 1), true)
+	for i, t := range ticks {
+		ticks[i].Label = strconv.Itoa(int(t.Value) * max(1, block))
+	}
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(n-1) })
 }
