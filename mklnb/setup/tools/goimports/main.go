@@ -3,9 +3,9 @@
 //
 // The original asks the go command three times as soon as a cell leaves an import of an earlier cell
 // unused, because every program of GoNB also lacks package flag, which the composed main calls: 30 ms of
-// a cell, and seconds where the checksum database cannot be reached. A file that lacks nothing but flag,
-// and whose imports are named by the last element of their paths, is mended here by reading it alone, in
-// 3 ms. Every other file goes to the original's library, golang.org/x/tools/imports.
+// a cell. A file that lacks nothing but flag, and whose imports are named by the last element of their
+// paths, is mended here by reading it alone, in 3 ms. Every other file goes to the original's library,
+// golang.org/x/tools/imports.
 package main
 
 import (
