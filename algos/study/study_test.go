@@ -593,3 +593,35 @@ func TestAtOnce(t *testing.T) {
 		t.Error("at once two studies and a solve find something else than one after the other")
 	}
 }
+
+// What a path grows to is kept like the rest, and the same whatever the number of workers.
+func TestGrowthIsKept(t *testing.T) {
+	s := everything()
+	s.Methods = []Method{
+		{Name: "low", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Growing(5), Rules(mkl.Uniform{})}},
+		{Name: "near", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Growing(5).Near("low", 1), Sets(set.Simplex{}, set.Orthant{}), Beta(1)}},
+	}
+	want := run1(t, s)
+	for _, r := range want.Rows {
+		for _, run := range r.Runs {
+			if run.Value < 2e-3 || run.Edge {
+				t.Errorf("%s: λ = %g, at an end: %v, want one that the path grew to", r.Method, run.Value, run.Edge)
+			}
+		}
+	}
+	s.Store = t.TempDir()
+	for _, workers := range []int{1, 3} {
+		s.Workers = workers
+		if got := run1(t, s); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers and a store:\n%v\nwithout:\n%v", workers, got, want)
+		}
+	}
+	files := len(must(os.ReadDir(s.Store)))
+	if tasks := 2 * 3 * (4 + 1); files <= tasks {
+		t.Errorf("%d files of %d tasks: what paths grew to is not kept", files, tasks)
+	}
+	run1(t, s)
+	if again := len(must(os.ReadDir(s.Store))); again != files {
+		t.Errorf("the same study again makes %d files of %d", again, files)
+	}
+}
