@@ -69,6 +69,9 @@ type fittedFeatures struct {
 	once sync.Once
 	mono *monomials // of all features, where they are few; made when first asked for
 	phi  []float64  // their values, n×r
+
+	rounding sync.Once
+	column   []float64 // see columns
 }
 
 var (

@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
 
 // Accuracy returns the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
 // semidefinite by construction.
@@ -14,33 +18,45 @@ func (g *featureGram) terms() float64 {
 	return float64(2*g.g.n+g.g.d*(2*g.g.m+8)+16) * ulp
 }
 
-// GradientError stores a part of d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)². O(nm).
+// GradientError stores a part of d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)² ≤ d‖x_k‖²Σ_i w_i²S_ii^{d−1}, x_k column
+// k. O(n + m) but for the first time, which takes O(nm).
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
-	d, c := g.g.d, g.terms()
-	row := make([]float64, g.g.m)
-	sum := sized(&g.x, g.g.m)
-	clear(sum)
-	for i, wi := range w {
-		x := g.g.design.row(row, i)
-		u := math.Abs(wi)
+	d, sum := g.g.d, 0.0
+	for i, v := range w {
+		s := 1.0
 		if d > 1 {
-			s := 0.0
-			for k, t := range g.theta {
-				s += math.Abs(t) * x[k] * x[k]
+			s = math.Pow(g.diagonal(i), float64(d-1)/float64(d))
+		}
+		sum += v * v * s
+	}
+	c := g.terms() * float64(d) * sum
+	for k, v := range g.g.columns() {
+		dst[k] = c * v
+	}
+}
+
+// diagonal is K(θ)_ii.
+func (g *featureGram) diagonal(i int) float64 {
+	if phi := g.Root(); phi != nil {
+		row := phi.RawRowView(i)
+		return linalg.Dot(row, row)
+	}
+	return math.Abs(g.K().At(i, i))
+}
+
+// columns are ‖x_k‖², m of them.
+func (g *fittedFeatures) columns() []float64 {
+	g.rounding.Do(func() {
+		g.column = make([]float64, g.m)
+		row := make([]float64, g.m)
+		for i := range g.n {
+			for k, v := range g.design.row(row, i) {
+				g.column[k] += v * v
 			}
-			u *= math.Sqrt(integerPower(s, d-1))
 		}
-		if u == 0 {
-			continue
-		}
-		for k, v := range x {
-			sum[k] += u * math.Abs(v)
-		}
-	}
-	for k, v := range sum {
-		dst[k] = c * float64(d) * v * v
-	}
+	})
+	return g.column
 }
 
 // FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|x_ik². O(nm).

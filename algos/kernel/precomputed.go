@@ -72,10 +72,29 @@ func (k Precomputed) Validate() error {
 			}
 		}
 	}
-	if !linalg.IsPSD(mat.NewSymDense(k.N, k.Data), 1e-10) {
+	if math.IsInf(k.shift(), 1) {
 		return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry: %w", k, ErrNotPSD)
 	}
 	return nil
+}
+
+// shift returns a δ ≥ 0 with K + δI positive semidefinite: the first of some that leaves a Cholesky
+// factor, from rounding to 1e-10 of the largest diagonal entry; +Inf if none does.
+func (k Precomputed) shift() float64 {
+	top := 0.0
+	for i := range k.N {
+		top = math.Max(top, k.Data[i*k.N+i])
+	}
+	a, n := mat.NewSymDense(k.N, k.Data), float64(k.N)
+	for part := 4 * n * ulp; part < 1e-10; part *= 10 {
+		if linalg.IsPSD(a, part) {
+			return (part + n*n*ulp) * top
+		}
+	}
+	if linalg.IsPSD(a, 1e-10) {
+		return (1e-10 + n*n*ulp) * top
+	}
+	return math.Inf(1)
 }
 
 // Cross copies the entries. It panics where Check would have refused.

@@ -33,7 +33,11 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 			}
 			g.shift[k] = u * trace
 			if p, ok := g.f.Kernels[k].(shifted); ok {
-				g.shift[k] = math.Max(g.shift[k], p.shift()*trace)
+				times := fit.scale
+				for _, v := range fit.inverse {
+					times = math.Max(times, v*v)
+				}
+				g.shift[k] += p.shift() * times
 			}
 			g.root[k] = make([]float64, n)
 			for i := range n {
@@ -45,7 +49,7 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 }
 
 // shifted is a base kernel whose matrix may miss being positive semidefinite by more than rounding:
-// by shift times its trace.
+// K_k + shift·I is.
 type shifted interface{ shift() float64 }
 
 // diagonal stores S_ii with the shifts of the base matrices in it, and returns the shift of S.

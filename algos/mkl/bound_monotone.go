@@ -26,6 +26,6 @@ var monotonicity = argument{
 			}
 		}
 		d := float64(pt.p.Degree())
-		return pt.dual(pt.WKW, pt.rounding().form+2*d*(near+loss.Epsilon)*pt.WKW)
+		return pt.dual(pt.WKW, pt.rounding().form+pt.indefinite()+2*d*(near+loss.Epsilon)*pt.WKW)
 	},
 }

@@ -116,6 +116,7 @@ func (p *Problem) certify(pt *Point, sharp bool) Certificate {
 			c.Rounding = pt.rounding().primal + rounding
 		}
 	}
+	c.Rounding = math.Min(c.Rounding, c.Upper-c.Lower)
 	if c.Outside = !set.Contains(p.Set, pt.Theta); c.Outside {
 		c.Upper = math.Inf(1)
 	}

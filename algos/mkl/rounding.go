@@ -62,6 +62,20 @@ func (pt *Point) gradError() []float64 {
 	return r.grad
 }
 
+// indefinite bounds what K(θ) that misses being positive semidefinite adds to sup wᵀK(θ)w in arguments
+// that rest on it: the form of K(θ) + δI, which is, exceeds wᵀKw by at most δ‖w‖².
+func (pt *Point) indefinite() float64 {
+	a, ok := pt.Gram.(kernel.Accurate)
+	if !ok {
+		return 0
+	}
+	_, shift := a.Accuracy()
+	if shift == 0 {
+		return 0
+	}
+	return shift * floats.Dot(pt.W, pt.W)
+}
+
 // absForm is (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|.
 func absForm(g loss.Gram, w []float64) float64 {
 	k, t := g.K(), 0.0
