@@ -18,21 +18,26 @@
 //	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel a feature, never built
 //
 // The power is elementwise on K. With θ ≥ 0 every K(θ) is positive semidefinite, and so is every
-// coefficient of it as a polynomial in θ (Schur's product theorem). J is convex in θ for d = 1; for
+// coefficient of it as a polynomial in θ (Schur's product theorem); Graded says what is used of that,
+// and what of families with another domain. J is convex in θ for d = 1; for
 // d ≤ q it is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //
 // # What is fitted
 //
 // Prepare (scales and centres of features), Centre (feature-space mean) and MeanDiagonal are
-// learned of the points that the family is bound to. New points, by Cross, get exactly that fit;
+// fitted to the points that the family is bound to. New points, by Cross, get exactly that fit;
 // Slice and Block learn it again of their own rows alone, so that no fold sees another.
 //
 // # Optional methods
 //
-// What more a Grams or a Gram can do is asked by type assertion: Graded, Validated, Crossed,
-// Sliced; Curved, Quadratic, Rooted, Pooled. A value has a method only if the method works for it: the Gram
-// of degree 2 is Quadratic, those of other degrees are not. Package kerneltest calls every method
-// that a family claims.
+// What more a Grams or a Gram can do is asked by type assertion; kernel.go declares it all. A value
+// has a method only if the method works for it: the Gram of degree 2 is Quadratic, those of other
+// degrees are not. Package kerneltest calls every method that a family claims.
+//
+// # Points
+//
+// Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix; other packages
+// bring other kinds. What asks for features asks for Featured, what asks for a digest calls Digest.
 //
 // # Files
 //
