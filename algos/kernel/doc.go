@@ -19,8 +19,8 @@
 //
 // The power is elementwise on K. With θ ≥ 0 every K(θ) is positive semidefinite, and so is every
 // coefficient of it as a polynomial in θ (Schur's product theorem); Graded says what is used of that,
-// and what of families with another domain. J is convex in θ for d = 1; for
-// d ≤ q it is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
+// and what of families with another domain. J is convex in θ for d = 1; for d ≤ q it is convex in
+// t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //
 // # What is fitted
 //

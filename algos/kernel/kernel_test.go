@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -319,6 +320,49 @@ func TestManyNewPoints(t *testing.T) {
 		g.Cross(z.Slice(rows)).Gram(few, theta)
 		if !mat.EqualApprox(few, whole.Slice(lo, lo+10, 0, n), 1e-13) {
 			t.Errorf("points %d to %d differ from the same alone", lo, lo+9)
+		}
+	}
+}
+
+// similarities are points of another package with features: rows of similarities to some others.
+type similarities struct{ rows [][]float64 }
+
+func (s similarities) Len() int                         { return len(s.rows) }
+func (s similarities) Validate() error                  { return nil }
+func (s similarities) Features() (int, []string)        { return len(s.rows[0]), nil }
+func (s similarities) Columns(cols []int) kernel.Points { return kernel.NewRows(s.rows).Columns(cols) }
+func (s similarities) Dense(dst []float64, i int)       { copy(dst, s.rows[i]) }
+func (s similarities) Slice(rows []int) kernel.Points {
+	var p similarities
+	for _, r := range rows {
+		p.rows = append(p.rows, s.rows[r])
+	}
+	return p
+}
+
+// TestFeaturesOfAnotherPackage: points of any kind that have features are computed with as Rows.
+func TestFeaturesOfAnotherPackage(t *testing.T) {
+	x, z := dense(8, 3, 1), dense(2, 3, 2)
+	theirs := func(x kernel.Rows) similarities { return similarities{toRows(x)} }
+	prepare := kernel.Prepare{kernel.Standardize}
+	for _, f := range []kernel.Family{
+		kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
+		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2, 1}}}, Prepare: prepare, Centre: true},
+	} {
+		g, h := f.On(x), f.On(theirs(x))
+		if err := h.(kernel.Validated).Validate(); err != nil {
+			t.Fatal(err)
+		}
+		m, _ := g.Dims()
+		theta := slices.Repeat([]float64{0.7}, m)
+		a, b := mat.NewDense(2, 8, nil), mat.NewDense(2, 8, nil)
+		g.(kernel.Crossed).Cross(z).Gram(a, theta)
+		h.(kernel.Crossed).Cross(theirs(z)).Gram(b, theta)
+		if !mat.Equal(a, b) {
+			t.Errorf("%+v: of the same numbers %v and %v", f, mat.Formatted(a), mat.Formatted(b))
+		}
+		if g.(kernel.Crossed).Cross(thin(z)).Gram(b, theta); !mat.EqualApprox(a, b, 1e-12) {
+			t.Errorf("%+v: new points, once dense and once sparse, differ", f)
 		}
 	}
 }
