@@ -151,13 +151,13 @@ func (g *featureGrams) slice(rows []int) *featureGrams {
 
 // Block is K between x[rows] and x[cols], prepared by a fit to cols.
 func (g *featureGrams) Block(rows, cols []int) Cross {
-	g.mustBeGood()
+	g.mustEvaluate()
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
 // Cross prepares z by the fit of the fixed points.
 func (g *featureGrams) Cross(z Points) Cross {
-	g.mustBeGood()
+	g.mustEvaluate()
 	if d, want := features(z), features(g.x); d != want {
 		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", d, want))
 	}

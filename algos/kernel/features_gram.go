@@ -87,7 +87,7 @@ func (g *quadraticFeatures) Release() { g.g.released.Put(g) }
 
 // At moves to θ; nothing is computed before it is asked for.
 func (g *featureGram) At(theta []float64) {
-	g.g.mustBeGood()
+	g.g.mustEvaluate()
 	g.move(theta)
 	g.hasS, g.hasRoot = false, false
 }

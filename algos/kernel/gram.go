@@ -52,7 +52,8 @@ func (g *onPoints) Degree() int { return g.d }
 // Validate judges points, parameters and precomputed matrices, once for it and its slices.
 func (g *onPoints) Validate() error { return g.validate() }
 
-func (g *onPoints) mustBeGood() {
+// mustEvaluate panics with what Validate says of points that cannot be evaluated.
+func (g *onPoints) mustEvaluate() {
 	if g.bad != nil {
 		panic(g.bad)
 	}

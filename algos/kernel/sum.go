@@ -196,7 +196,7 @@ func (g *fittedSum) places(rows []int) []int {
 // matrices are the fitted base matrices, computed once.
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
-		g.mustBeGood()
+		g.mustEvaluate()
 		raw := g.base.matrices(on)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(each(func(k int) {

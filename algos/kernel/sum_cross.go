@@ -26,7 +26,7 @@ type sumCross struct {
 
 // Cross prepares, centres and normalises z by the fit of the fixed points.
 func (g *sumGrams) Cross(z Points) Cross {
-	g.mustBeGood()
+	g.mustEvaluate()
 	z = g.prepared.Apply(z)
 	x := g.base.x
 	if g.rows != nil {
@@ -51,7 +51,7 @@ func (g *sumGrams) Cross(z Points) Cross {
 // Block is K between x[rows] and x[cols], everything fitted on cols.
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
-	g.mustBeGood()
+	g.mustEvaluate()
 	if g.f.Prepare.fits() {
 		return s.Cross(g.x.Slice(rows))
 	}
