@@ -27,7 +27,11 @@ var hiddenRidge = argument{
 			return 0, 0
 		}
 		beta, _, _, _ := pt.p.quadratic()
-		l, _ := linalg.Bound(pt.Threads).Eigen(q, false)
+		spectrum := linalg.Spectral{Threads: pt.Threads}
+		if !spectrum.Factorize(q, false) {
+			return 0, 0
+		}
+		l := spectrum.Values()
 		m := len(l)
 		r := pt.rounding()
 		lin, quad := pt.Lin-r.lin, pt.Quad+r.quad

@@ -61,7 +61,11 @@ func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 // which holds for every such κ and is exact at the root of ‖(κI − Q)⁻¹b‖ = Λ. err bounds its
 // rounding: the computed eigendecomposition is that of a matrix within 10mε‖Q‖_F of Q.
 func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, err float64) {
-	l, u := linalg.Bound(threads).Eigen(q, true)
+	spectrum := linalg.Spectral{Threads: threads}
+	if !spectrum.Factorize(q, true) {
+		return math.Inf(1), 0
+	}
+	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
 	top, r := math.Max(l[m-1], 0), radius
 	b, base, size := make([]float64, m), 0.0, 0.0 // Uᵀ Qμ₀ = diag(l) Uᵀμ₀
