@@ -175,7 +175,7 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 	return object{
 		"gridIndex": i, "type": kind, "min": s.min, "max": s.max,
 		"axisTick":  object{"show": true, "customValues": at, "lineStyle": object{"color": viz.Quiet}},
-		"axisLabel": object{"customValues": at, "color": viz.Ink, "fontSize": 12},
+		"axisLabel": object{"customValues": at, "color": viz.Ink, "fontSize": 12, "margin": 10}, // clear of the ticks
 		"axisLine":  object{"show": true, "onZero": false, "lineStyle": object{"color": viz.Quiet}},
 		"splitLine": object{"show": lines, "lineStyle": object{"color": viz.Faint}},
 	}
