@@ -30,9 +30,10 @@ type design interface {
 	// centre is a point that distances may be taken from, nil for 0; minus is X less that point.
 	centre() []float64
 	minus(c []float64) design
-	// squaredDistance is ‖z_i − x_j‖², absoluteDistance ‖z_i − x_j‖₁, by the differences.
+	// squaredDistance is ‖z_i − x_j‖², by the differences.
 	squaredDistance(z design, i, j int) float64
-	absoluteDistance(z design, i, j int) float64
+	// absoluteDistances stores ‖z_i − x_j‖₁ in dst[j], j = from … n−1.
+	absoluteDistances(dst []float64, z design, i, from int, s *scratch)
 }
 
 // triangle is a symmetric matrix given by rows of its upper triangle: row stores 2M_ij, and M_ii for

@@ -161,10 +161,13 @@ func (x *denseDesign) squaredDistance(z design, i, j int) float64 {
 	return s
 }
 
-func (x *denseDesign) absoluteDistance(z design, i, j int) float64 {
-	s, b := 0.0, x.at(j)
-	for k, v := range z.(*denseDesign).at(i) {
-		s += math.Abs(v - b[k])
+func (x *denseDesign) absoluteDistances(dst []float64, z design, i, from int, _ *scratch) {
+	a := z.(*denseDesign).at(i)
+	for j := from; j < x.n; j++ {
+		s, b := 0.0, x.at(j)
+		for k, v := range a {
+			s += math.Abs(v - b[k])
+		}
+		dst[j] = s
 	}
-	return s
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -173,8 +175,22 @@ func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
 	return x.distance(z, i, j, func(v float64) float64 { return v * v })
 }
 
-func (x *sparseDesign) absoluteDistance(z design, i, j int) float64 {
-	return x.distance(z, i, j, math.Abs)
+// absoluteDistances adds to ‖z_i‖₁ what the nonzeros of x_j change, and takes the differences where
+// digits cancel.
+func (x *sparseDesign) absoluteDistances(dst []float64, z design, i, from int, s *scratch) {
+	a := z.(*sparseDesign).row(sized(&s.strip, x.D), i)
+	whole := floats.Norm(a, 1)
+	for j := from; j < x.Len(); j++ {
+		d := whole
+		cols, vals := x.Row(j)
+		for t, k := range cols {
+			d += math.Abs(a[k]-vals[t]) - math.Abs(a[k])
+		}
+		if !(d >= 2*cancelled*whole) { // ‖x_j‖₁ ≤ ‖z_i‖₁ + d
+			d = x.distance(z, i, j, math.Abs)
+		}
+		dst[j] = d
+	}
 }
 
 // distance is Σ_k f(z_ik − x_jk) over the features that either has, f(0) = 0.

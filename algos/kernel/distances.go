@@ -1,8 +1,8 @@
 package kernel
 
-// cancelled is the part of ‖z‖² + ‖x‖² below which a squared distance is taken by the differences.
-// By ‖z‖² + ‖x‖² − 2⟨z,x⟩ its error is a small multiple of ε(‖z‖² + ‖x‖²), so that above it at
-// least 12 digits are right.
+// cancelled is the part of ‖z‖² + ‖x‖² below which a squared distance is taken by the differences,
+// and of ‖z‖₁ + ‖x‖₁ for ‖z − x‖₁ of sparse points. By ‖z‖² + ‖x‖² − 2⟨z,x⟩ its error is a small
+// multiple of ε(‖z‖² + ‖x‖²), so that above it at least 12 digits are right.
 const cancelled = 1e-3
 
 // squaredDistances stores ‖z_i − x_j‖², l×n, in dst, as ‖z‖² + ‖x‖² − 2⟨z,x⟩: one matrix product.
@@ -37,21 +37,6 @@ func squaredDistancesWithin(dst []float64, x design, s *scratch) {
 			if row[j] = u + norm[j] - 2*row[j]; !(row[j] >= cancelled*(u+norm[j])) {
 				row[j] = x.squaredDistance(x, i, j)
 			}
-		}
-	}
-}
-
-// absoluteDistances stores ‖z_i − x_j‖₁, l×n, in dst; of j only i … n−1 if upper.
-func absoluteDistances(dst []float64, stride int, z, x design, upper bool) {
-	l, _ := z.size()
-	n, _ := x.size()
-	for i := range l {
-		from := 0
-		if upper {
-			from = i
-		}
-		for j := from; j < n; j++ {
-			dst[i*stride+j] = x.absoluteDistance(z, i, j)
 		}
 	}
 }

@@ -35,7 +35,10 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 	case squaredDistance:
 		squaredDistances(dst, stride, z, x, s)
 	case absoluteDistance:
-		absoluteDistances(dst, stride, z, x, false)
+		l, _ := z.size()
+		for i := range l {
+			x.absoluteDistances(dst[i*stride:], z, i, 0, s)
+		}
 	}
 }
 
@@ -48,7 +51,9 @@ func (t pairwise) within(dst []float64, x design, s *scratch) {
 		squaredDistancesWithin(dst, x, s)
 	case absoluteDistance:
 		n, _ := x.size()
-		absoluteDistances(dst, n, x, x, true)
+		for i := range n {
+			x.absoluteDistances(dst[i*n:], x, i, i, s)
+		}
 	}
 }
 
