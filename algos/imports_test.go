@@ -225,8 +225,8 @@ func astray(homes []home, files []source) (wrong []string) {
 // without load only the packages of this module are walked.
 func closure(root string, heavy []string, files []source, load func(p string) ([]string, error)) (wrong []string, seen int, err error) {
 	type step struct {
-		p   string
-		way []string
+		p    string
+		path []string
 	}
 	queue := []step{{module + "/" + root, []string{root}}}
 	visited := map[string]bool{queue[0].p: true}
@@ -242,10 +242,10 @@ func closure(root string, heavy []string, files []source, load func(p string) ([
 				}
 			}
 			if !found {
-				return wrong, seen, fmt.Errorf("no Go file found in %s: %s", folder, strings.Join(at.way, " → "))
+				return wrong, seen, fmt.Errorf("no Go file found in %s: %s", folder, strings.Join(at.path, " → "))
 			}
 		} else if imports, err = load(at.p); err != nil {
-			return wrong, seen, fmt.Errorf("%w: %s", err, strings.Join(at.way, " → "))
+			return wrong, seen, fmt.Errorf("%w: %s", err, strings.Join(at.path, " → "))
 		}
 		for _, p := range imports {
 			if standard(at.p) && !standard(p) {
@@ -255,13 +255,13 @@ func closure(root string, heavy []string, files []source, load func(p string) ([
 				continue
 			}
 			visited[p] = true
-			way := append(slices.Clone(at.way), strings.TrimPrefix(p, module+"/"))
+			path := append(slices.Clone(at.path), strings.TrimPrefix(p, module+"/"))
 			if slices.ContainsFunc(heavy, func(h string) bool { return under(p, h) }) {
-				wrong = append(wrong, strings.Join(way, " → "))
+				wrong = append(wrong, strings.Join(path, " → "))
 				continue
 			}
 			if _, ours := own(p); ours || load != nil {
-				queue = append(queue, step{p, way})
+				queue = append(queue, step{p, path})
 			}
 		}
 	}
@@ -621,7 +621,7 @@ func TestImportRules(t *testing.T) {
 
 	files, _ := sources(fstest.MapFS{"edge/edge.go": goFile(module + "/gone")})
 	if _, _, err := closure("edge", heavy, files, load); err == nil || !strings.Contains(err.Error(), "edge → gone") {
-		t.Errorf("a package that is not there: %v, want an error with the way to it", err)
+		t.Errorf("a package that is not there: %v, want an error with the path to it", err)
 	}
 	if wrong := empty(map[string][]string{"edge": {"b"}}, files); len(wrong) != 1 || !strings.Contains(wrong[0], "allows b") {
 		t.Errorf("a row that allows a package without one: %q, want one complaint", wrong)

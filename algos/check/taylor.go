@@ -58,10 +58,10 @@ func taylor(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	if err := pt.Evaluate(nil, exact); err != nil {
 		return t, err
 	}
-	f, slope, bend := pt.F(), floats.Dot(pt.Grad(), u), 0.0
+	f, slope, second := pt.F(), floats.Dot(pt.Grad(), u), 0.0
 	if order == 2 {
 		var err error
-		if bend, err = curvature(p, pt, u); err != nil {
+		if second, err = curvature(p, pt, u); err != nil {
 			return t, err
 		}
 	}
@@ -72,7 +72,7 @@ func taylor(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 		if err := trial.Evaluate(nil, exact); err != nil {
 			return t, err
 		}
-		e := math.Abs(trial.F() - f - h*slope - h*h*bend/2)
+		e := math.Abs(trial.F() - f - h*slope - h*h*second/2)
 		if e == 0 {
 			continue
 		}
@@ -99,11 +99,11 @@ func curvature(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	}
 	c := floats.Dot(h, u)
 	if p.Reg != nil {
-		at, g, moved := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
+		at, g, gMoved := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
 		floats.AddTo(at, pt.Theta, u)
 		p.Reg.Value(g, pt.Theta)
-		p.Reg.Value(moved, at)
-		c += floats.Dot(moved, u) - floats.Dot(g, u)
+		p.Reg.Value(gMoved, at)
+		c += floats.Dot(gMoved, u) - floats.Dot(g, u)
 	}
 	return c, nil
 }

@@ -113,7 +113,7 @@ type pgd struct {
 	project func(dst, x []float64)
 	step    float64
 	last    spectral
-	moved   float64 // ‖θ_k − θ_{k−1}‖
+	before  float64 // ‖θ_k − θ_{k−1}‖
 }
 
 func (s *pgd) Step(it *Iterate) error {
@@ -126,10 +126,10 @@ func (s *pgd) Step(it *Iterate) error {
 		return err
 	}
 	longer := floats.Distance(t.Theta, it.Theta, 2)
-	if s.Rule == ShrinkOnLonger && it.K > 0 && longer > s.moved || s.Rule == ShrinkOnIncrease && t.F() > it.F() {
+	if s.Rule == ShrinkOnLonger && it.K > 0 && longer > s.before || s.Rule == ShrinkOnIncrease && t.F() > it.F() {
 		s.step *= 0.8
 	}
-	s.moved = longer
+	s.before = longer
 	it.Accept()
 	return nil
 }
