@@ -3,6 +3,7 @@ package algos_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -44,7 +45,6 @@ var notBuilt = map[[3]string]bool{
 	{"svm_family/1", "gmkl_product_l1", ""}:       true,
 	{"svm_family/1", "simplemkl", ""}:             true,
 	{"svm_family/1", "omega_mkl", ""}:             true,
-	{"svm_family/1", "projections", ""}:           true,
 	{"svm_family/1", "eigen_transforms", ""}:      true,
 	{"svm_family/1", "indsvm", ""}:                true,
 	{"svm_family/1", "eskl_single_L3", ""}:        true,
@@ -425,16 +425,60 @@ func scaled(c float64, v []float64) []float64 {
 
 func (g *golden) svm(b []byte) {
 	var file struct {
-		Cases []struct{ ID, Kind string }
+		Cases []struct {
+			ID, Kind        string
+			Input, Expected json.RawMessage
+			Tol             map[string]float64
+		}
 	}
 	if err := json.Unmarshal(b, &file); err != nil {
 		g.Fatal(err)
 	}
 	for _, c := range file.Cases {
 		g.id = c.ID
-		if !g.skip("svm_family/1", c.Kind, "") {
-			g.unknown(c.Kind, "")
+		if g.skip("svm_family/1", c.Kind, "") {
+			continue
 		}
+		switch c.Kind {
+		case "projections":
+			g.projections(c.Input, c.Expected, c.Tol["all"])
+		default:
+			g.unknown(c.Kind, "")
+			continue
+		}
+		g.done++
+	}
+}
+
+// projections checks those onto sets of θ; box_plane is onto the set of an SVM's α, which no set is.
+func (g *golden) projections(input, expected []byte, tol float64) {
+	var in struct {
+		V   []float64
+		Sym [][]float64
+		Tau float64
+	}
+	var want struct {
+		Simplex           []float64
+		PSD, Spectahedron [][]float64
+	}
+	if err := errors.Join(json.Unmarshal(input, &in), json.Unmarshal(expected, &want)); err != nil {
+		g.Fatal(err)
+	}
+	for _, c := range []struct {
+		what    string
+		set     set.Set
+		x, want []float64
+	}{
+		{"simplex", set.Simplex{Sum: in.Tau}, in.V, want.Simplex},
+		{"psd", set.PSD{}, slices.Concat(in.Sym...), slices.Concat(want.PSD...)},
+		{"spectahedron", set.Spectraplex{Trace: in.Tau}, slices.Concat(in.Sym...), slices.Concat(want.Spectahedron...)},
+	} {
+		if err := c.set.Validate(len(c.x)); err != nil {
+			g.Fatalf("%s: %s: %v", g.id, c.what, err)
+		}
+		p := make([]float64, len(c.x))
+		c.set.Project(p, c.x)
+		g.near(c.what, p, c.want, tol)
 	}
 }
 

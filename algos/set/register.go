@@ -6,4 +6,6 @@ func init() {
 	registry.Register(Simplex{})
 	registry.Register(Ball{})
 	registry.Register(Orthant{})
+	registry.Register(PSD{})
+	registry.Register(Spectraplex{})
 }

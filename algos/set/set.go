@@ -41,6 +41,13 @@ type (
 	// ⟨g,θ⟩. A Set without it has θ ≥ 0, where that is Support(e).
 	Spread interface{ Spread(e []float64) float64 }
 
+	// Ranked is a Set of n×n matrices whose extreme points are vvᵀ, v ∈ R^n.
+	Ranked interface {
+		// Vertex returns min_Θ ⟨g,θ⟩ as Minimize does, and stores a v with vec(vvᵀ) where it is
+		// attained, length n.
+		Vertex(v, g []float64) float64
+	}
+
 	// NormBall is a Set {θ ≥ 0, ‖θ−μ₀‖_q ≤ Λ}, on which powers of degree d ≤ q are convex in
 	// (θ−μ₀)^q.
 	NormBall interface {

@@ -37,6 +37,83 @@ func TestSimplex(t *testing.T) {
 	}
 }
 
+func TestPSD(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 6} {
+		settest.TestSet(t, set.PSD{}, n*n, settest.For(set.PSD{}))
+	}
+}
+
+func TestSpectraplex(t *testing.T) {
+	for _, s := range []set.Spectraplex{{}, {Trace: 3}, {Trace: 1e9}, {Trace: 1e-9}} {
+		for _, n := range []int{1, 2, 3, 6} {
+			settest.TestSet(t, s, n*n, settest.For(s))
+		}
+	}
+}
+
+// TestSpectraplexDiagonal: on diagonal matrices the spectraplex is the simplex, and the cone the orthant.
+func TestSpectraplexDiagonal(t *testing.T) {
+	const n = 5
+	d := []float64{0.3, -1, 2, 0.9, 1.7}
+	x, p := make([]float64, n*n), make([]float64, n*n)
+	for i, v := range d {
+		x[i*n+i] = v
+	}
+	for _, c := range []struct{ matrices, numbers set.Set }{{set.Spectraplex{Trace: 2}, set.Simplex{Sum: 2}}, {set.PSD{}, set.Orthant{}}} {
+		want := make([]float64, n)
+		c.numbers.Project(want, d)
+		c.matrices.Project(p, x)
+		for i := range n {
+			for j := range n {
+				w := 0.0
+				if i == j {
+					w = want[i]
+				}
+				if math.Abs(p[i*n+j]-w) > 1e-14 {
+					t.Errorf("%T: projection of a diagonal matrix has %g at (%d, %d), want %g", c.matrices, p[i*n+j], i, j, w)
+				}
+			}
+		}
+		if got, want := c.matrices.Minimize(nil, x), c.numbers.Minimize(nil, d); got != want && math.Abs(got-want) > 1e-14 {
+			t.Errorf("%T: Minimize is %g, want %g", c.matrices, got, want)
+		}
+	}
+}
+
+// TestNotSymmetric: a matrix that is not symmetric stands for its symmetric part, and is in no set.
+func TestNotSymmetric(t *testing.T) {
+	x, y := []float64{1, 3, 0, 2}, []float64{1, 1.5, 1.5, 2}
+	p, q := make([]float64, 4), make([]float64, 4)
+	for _, s := range []set.Set{set.PSD{}, set.Spectraplex{Trace: 3}} {
+		s.Project(p, x)
+		s.Project(q, y)
+		if !slices.Equal(p, q) {
+			t.Errorf("%T: projections %v and %v", s, p, q)
+		}
+		if a, b := s.Minimize(nil, x), s.Minimize(nil, y); a != b {
+			t.Errorf("%T: minima %g and %g", s, a, b)
+		}
+		for theta, want := range map[*[4]float64]bool{{2, 0.1, 0, 1}: false, {2, 0.1, 0.1, 1}: true, {2, 1.5, 1.5, 1}: false, {4, 0, 0, -1}: false} {
+			if got := set.Contains(s, theta[:]); got != want {
+				t.Errorf("%T contains %v: %v, want %v", s, *theta, got, want)
+			}
+		}
+		if err := s.Validate(5); err == nil {
+			t.Errorf("%T of 5 parameters is valid", s)
+		}
+		nan := []float64{1, math.NaN(), math.NaN(), 1}
+		s.Project(p, nan)
+		if !math.IsNaN(p[0]) || set.Contains(s, nan) || !math.IsNaN(s.Minimize(nil, nan)) {
+			t.Errorf("%T takes a matrix with NaN", s)
+		}
+	}
+	for _, c := range []float64{-1, math.NaN(), inf} {
+		if err := (set.Spectraplex{Trace: c}).Validate(4); err == nil {
+			t.Errorf("a spectraplex of trace %g is valid", c)
+		}
+	}
+}
+
 func TestBall(t *testing.T) {
 	for _, q := range []float64{1, 1 + 1e-14, 1.01, 1.2, 1.5, 2, 2.5, 3, 10, 300, 1e16, inf} {
 		t.Run(fmt.Sprintf("q=%g", q), func(t *testing.T) {

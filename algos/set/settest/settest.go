@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestSet checks s on m parameters:
@@ -20,7 +22,7 @@ import (
 //   - the same for x and g of the sizes 1e9 and 1e−9, and under a permutation of coordinates where
 //     the set has none of its own;
 //   - the optional interfaces that s has: Contains agrees with the projection, Residual is 0 at a
-//     minimiser and positive elsewhere, Spread bounds Σ e_k|θ_k|, NormBall and Greatest are what
+//     minimiser and positive elsewhere, Spread bounds Σ e_k|θ_k|, vvᵀ of Vertex is a minimiser, NormBall and Greatest are what
 //     they say;
 //   - two calls give the same bits, and s is not modified.
 //
@@ -212,9 +214,16 @@ func (c *checker) project(size float64) {
 		}
 		// The normal cone: p is the projection iff max_Θ ⟨x−p,θ⟩ = ⟨x−p,p⟩.
 		// The second term is the rounding of x−p for an x near its projection.
-		h := set.Support(c.s, d)
-		c.check(h-dot(d, p) <= 10*tol*norm(d)+4e-15*c.unit*(c.unit+norm(p)),
-			"projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x, p, h-dot(d, p))
+		// Of an unbounded set that is its Residual: the rounding of d alone can make max_Θ ⟨d,θ⟩ infinite.
+		most := set.Support(c.s, d) - dot(d, p)
+		if r, ok := c.s.(set.Residual); ok {
+			for k := range y {
+				y[k] = -d[k]
+			}
+			most = r.Residual(p, y)
+		}
+		c.check(most <= 10*tol*norm(d)+4e-15*(c.unit+norm(p))*(c.unit+norm(p)),
+			"projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x, p, most)
 		for range 5 {
 			q := c.pick()
 			for k := range y {
@@ -223,7 +232,7 @@ func (c *checker) project(size float64) {
 			c.check(dot(d, y) <= tol*(norm(d)+norm(y)), "projection of %v: ⟨x−p,θ−p⟩ = %g at a point of the set, want ≤ 0", x, dot(d, y))
 		}
 		c.s.Project(p2, p)
-		c.check(dist(p, p2) <= c.tol(), "Project is not idempotent: %g, at %v", dist(p, p2), x)
+		c.check(dist(p, p2) <= c.tol(norm(p)), "Project is not idempotent: %g, at %v", dist(p, p2), x)
 
 		z := c.near(size * 3)
 		c.s.Project(y, z)
@@ -361,6 +370,23 @@ func (c *checker) optional() {
 			}
 		}
 	}
+	if b, ok := c.s.(set.Ranked); ok {
+		v := make([]float64, int(math.Round(math.Sqrt(float64(c.m)))))
+		p := make([]float64, c.m)
+		for range 20 {
+			g := c.normal(1)
+			least := b.Vertex(v, g)
+			for i, a := range v {
+				for j, b := range v {
+					p[i*len(v)+j] = a * b
+				}
+			}
+			c.member(p, "vvᵀ of Vertex")
+			tol := c.tol(norm(p)) * norm(g)
+			c.check(math.Abs(least-c.s.Minimize(nil, g)) <= tol && math.Abs(dot(g, p)-least) <= tol,
+				"Vertex returns %g, Minimize %g, ⟨g,vvᵀ⟩ is %g", least, c.s.Minimize(nil, g), dot(g, p))
+		}
+	}
 	if b, ok := c.s.(set.NormBall); ok {
 		q, radius, center := b.NormBall()
 		known := set.Ball{Q: q, Radius: radius, Center: center}
@@ -386,6 +412,23 @@ func (c *checker) optional() {
 
 // For returns what is known of the sets of package set.
 func For(s set.Set) Options {
+	switch s := s.(type) {
+	case set.PSD, set.Spectraplex:
+		return Options{
+			Outside: func(theta []float64) float64 {
+				by, _ := Violation(s, theta)
+				return by
+			},
+			Sample: func(r *rand.Rand, m int) []float64 { return sample(s, m, r) },
+			Start: func(theta []float64) error {
+				if v := eigenvalues(theta); !(v[0] > 0) {
+					return fmt.Errorf("an eigenvalue is %g, want > 0", v[0])
+				}
+				return nil
+			},
+			Draw: Symmetric,
+		}
+	}
 	o := Options{
 		Outside: func(theta []float64) float64 {
 			by, _ := Violation(s, theta)
@@ -422,6 +465,21 @@ func Violation(s set.Set, theta []float64) (by float64, known bool) {
 		by = max(by, -v)
 	}
 	switch s := s.(type) {
+	case set.PSD: // of a cone, in the length of θ
+		by, trace := asymmetry(theta), 0.0
+		for _, l := range eigenvalues(theta) {
+			by, trace = max(by, -l), trace+math.Abs(l)
+		}
+		return by / max(1, trace), true
+	case set.Spectraplex:
+		by, c := asymmetry(theta), s.Trace
+		if c == 0 {
+			c = 1
+		}
+		for _, l := range eigenvalues(theta) {
+			by, c = max(by, -l), c-l
+		}
+		return max(by, math.Abs(c)), true
 	case set.Orthant:
 		return by, true
 	case set.Simplex:
@@ -443,8 +501,55 @@ func Violation(s set.Set, theta []float64) (by float64, known bool) {
 	return 0, false
 }
 
+// asymmetry is max |θ_ij − θ_ji|.
+func asymmetry(theta []float64) (by float64) {
+	n := int(math.Round(math.Sqrt(float64(len(theta)))))
+	for i := range n {
+		for j := range i {
+			by = max(by, math.Abs(theta[i*n+j]-theta[j*n+i]))
+		}
+	}
+	return by
+}
+
+// eigenvalues returns those of the matrix θ, ascending.
+func eigenvalues(theta []float64) []float64 {
+	var e mat.EigenSym
+	if !e.Factorize(mat.NewSymDense(int(math.Round(math.Sqrt(float64(len(theta))))), clone(theta)), false) {
+		panic("settest: no eigenvalues")
+	}
+	return e.Values(nil)
+}
+
 // sample returns a random point of s, not by its oracles.
 func sample(s set.Set, m int, r *rand.Rand) []float64 {
+	switch s.(type) {
+	case set.PSD, set.Spectraplex: // AAᵀ of few columns
+		n := int(math.Round(math.Sqrt(float64(m))))
+		p, trace := make([]float64, m), 0.0
+		for range 1 + r.IntN(n) {
+			a := make([]float64, n)
+			for i := range a {
+				a[i] = r.NormFloat64()
+				trace += a[i] * a[i]
+			}
+			for i, u := range a {
+				for j, v := range a {
+					p[i*n+j] += u * v
+				}
+			}
+		}
+		if s, ok := s.(set.Spectraplex); ok {
+			c := s.Trace
+			if c == 0 {
+				c = 1
+			}
+			for k := range p {
+				p[k] *= c / trace
+			}
+		}
+		return p
+	}
 	p, total := make([]float64, m), 0.0
 	for k := range p {
 		p[k] = r.ExpFloat64() * float64(r.IntN(4)) // some are 0

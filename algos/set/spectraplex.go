@@ -1,0 +1,115 @@
+package set
+
+import (
+	"fmt"
+	"math"
+)
+
+// Spectraplex is the convex hull of the matrices c·vvᵀ, ‖v‖ = 1, stored whole,
+//
+//	Θ = {θ = vec P : P = Pᵀ ∈ R^{n×n}, P ⪰ 0, tr P = c},  m = n²,
+//
+// the simplex of eigenvalues. A matrix that is not symmetric stands for (X + Xᵀ)/2 in every oracle.
+type Spectraplex struct {
+	// Trace is c. If Trace is 0, it is 1.
+	Trace float64
+}
+
+var (
+	_ Set    = Spectraplex{}
+	_ Member = Spectraplex{}
+	_ Spread = Spectraplex{}
+	_ Ranked = Spectraplex{}
+)
+
+func (s Spectraplex) trace() float64 {
+	if s.Trace == 0 {
+		return 1
+	}
+	return s.Trace
+}
+
+// Validate refuses a trace that is not a finite number > 0, and an m that is not a square.
+func (s Spectraplex) Validate(m int) error {
+	if !positive(s.trace()) {
+		return fmt.Errorf("set: spectraplex of trace %g, want a finite number > 0, or 0 for 1", s.Trace)
+	}
+	return square("spectraplex", m)
+}
+
+// Start stores the centre, (c/n)I.
+func (s Spectraplex) Start(dst []float64) {
+	n := order(len(dst))
+	clear(dst)
+	for i := range n {
+		dst[i*n+i] = s.trace() / float64(n)
+	}
+}
+
+// Project stores Σ_i μ_i q_iq_iᵀ of X = Σ_i λ_i q_iq_iᵀ, μ the projection of λ onto the simplex of
+// sum c. dst may be x. About 9n³ operations.
+func (s Spectraplex) Project(dst, x []float64) {
+	sameLength(dst, x)
+	w := symmetrised(x)
+	defer spectra.Put(w)
+	if !w.factorize() {
+		nan(dst)
+		return
+	}
+	l := w.Values()
+	mu := make([]float64, len(l))
+	Simplex{Sum: s.trace()}.Project(mu, l)
+	top := len(l) - 1 // the largest: μ_i = max(0, λ_i − τ), τ = λ_top − μ_top
+	at, is := l[top], mu[top]
+	w.store(dst, func(v float64) float64 { return max(0, v-at+is) })
+}
+
+// Minimize returns c·λ_min(G), attained at c·vvᵀ of an eigenvector v.
+func (s Spectraplex) Minimize(dst, g []float64) float64 {
+	v := make([]float64, order(len(g)))
+	least := s.Vertex(v, g)
+	if dst != nil {
+		sameLength(dst, g)
+		rank1(dst, v, 1)
+	}
+	return least
+}
+
+// Vertex returns c·λ_min(G) and stores √c times an eigenvector in v.
+func (s Spectraplex) Vertex(v, g []float64) float64 {
+	w := symmetrised(g)
+	defer spectra.Put(w)
+	if len(v) != w.a.SymmetricDim() {
+		panic(badLength)
+	}
+	if !w.Part(w.a, 1, true) {
+		nan(v)
+		return math.NaN()
+	}
+	root := math.Sqrt(s.trace())
+	for i, x := range w.Vector(0) {
+		v[i] = root * x
+	}
+	return s.trace() * w.Values()[0]
+}
+
+// Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, to the rounding of a product of n
+// terms. It costs n³/3.
+func (s Spectraplex) Contains(theta []float64) bool {
+	n := order(len(theta))
+	trace, ok := semidefinite(theta)
+	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*epsilon*s.trace()
+}
+
+// Spread is c·max_i Σ_j (e_ij + e_ji)/2, by |P_ij| ≤ (P_ii + P_jj)/2.
+func (s Spectraplex) Spread(e []float64) float64 {
+	n, most := order(len(e)), 0.0
+	for i := range n {
+		row := 0.0
+		for j := range n {
+			row += (e[i*n+j] + e[j*n+i]) / 2
+		}
+		most = max(most, row)
+	}
+	return s.trace() * most
+}
