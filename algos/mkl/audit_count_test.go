@@ -1,0 +1,46 @@
+package mkl_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// TestAuditCount counts how many well-conditioned draws, ε‖K‖/λ < 1e-9, are certified at the gap 1e-6
+// by SPG, among those with a bound of min F at all.
+func TestAuditCount(t *testing.T) {
+	total := 150
+	switch {
+	case os.Getenv("MKL_SIZE") == "full":
+		total = 2000
+	case testing.Short():
+		total = 40
+	}
+	well, global, certified := 0, 0, 0
+	for seed := range total {
+		d := newDraw(seed)
+		if d.class() > 0 || d.p.Validate() != nil {
+			continue
+		}
+		well++
+		r, err := mkl.Solve(ctx, d.p, mkl.SPG{}, nil)
+		if err != nil {
+			t.Logf("draw %d: error %v", seed, err)
+			continue
+		}
+		if r.Kind == mkl.Global {
+			global++
+		}
+		if r.Status == mkl.Certified {
+			certified++
+		}
+		if testing.Verbose() && r.Kind == mkl.Global {
+			t.Logf("draw %d: %v, relative gap %.3g, %d steps, %v", seed, r.Status, r.RelativeGap(), len(r.Trace)-1, d)
+		}
+	}
+	t.Logf("%d draws, %d well-conditioned, %d with a global certificate, %d certified at 1e-6", total, well, global, certified)
+	if certified == 0 {
+		t.Error("none is certified")
+	}
+}

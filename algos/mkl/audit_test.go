@@ -1,0 +1,320 @@
+package mkl_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+var (
+	auditSeed  = flag.Int("audit", -1, "the one draw of the audit to look at")
+	auditFirst = flag.Int("audit.first", 0, "the first draw of the audit")
+)
+
+// draws is how many problems the audit draws: 2,000 with MKL_SIZE=full.
+func draws() int {
+	switch {
+	case os.Getenv("MKL_SIZE") == "full":
+		return 2000
+	case testing.Short():
+		return 40
+	}
+	return 150
+}
+
+// claim is what the library says of a problem and of one θ.
+type claim struct {
+	by           string
+	theta        []float64
+	upper, lower float64
+}
+
+// tally counts by conditioning.
+type tally struct {
+	names []string
+	count map[string]*[3]int
+}
+
+func (t *tally) add(name string, class int) {
+	if t.count == nil {
+		t.count = map[string]*[3]int{}
+	}
+	if t.count[name] == nil {
+		t.names = append(t.names, name)
+		t.count[name] = new([3]int)
+	}
+	t.count[name][class]++
+}
+
+func (t *tally) String() string {
+	var b strings.Builder
+	slices.Sort(t.names)
+	fmt.Fprintf(&b, "%-44s %10s %10s %10s %10s\n", "ε‖K‖/λ", "< 1e-9", "< 1e-3", "above", "all")
+	for _, n := range t.names {
+		c := t.count[n]
+		fmt.Fprintf(&b, "%-44s %10d %10d %10d %10d\n", n, c[0], c[1], c[2], c[0]+c[1]+c[2])
+	}
+	return b.String()
+}
+
+// TestAudit draws problems of every kind and size and evaluates in high precision, for the stored
+// numbers, what certificates claim: F(θ) ≤ Upper and Lower ≤ F(θ') for every θ' of Θ that is found;
+// where exact arithmetic has a dual bound D ≤ min F of its own, Lower ≤ D proves the claim. Contradictions
+// may not be reported, since there are none.
+func TestAudit(t *testing.T) {
+	var out tally
+	first, last := *auditFirst, *auditFirst+draws()
+	if *auditSeed >= 0 {
+		first, last = *auditSeed, *auditSeed+1
+	}
+	for seed := first; seed < last; seed++ {
+		audit(t, newDraw(seed), &out)
+	}
+	t.Logf("%d problems\n%v", last-first, &out)
+}
+
+func audit(t *testing.T, d *draw, out *tally) {
+	class := d.class()
+	said := d.accurate()
+	bad := func(what, format string, args ...any) {
+		t.Helper()
+		report := t.Errorf
+		if !said && (what == "lower" || what == "upper") {
+			what += ", of a family or an r whose rounding is estimated"
+			report = t.Logf
+		}
+		out.add("FALSE: "+what, class)
+		report("%s: %s\n  %v\n  go test ./algos/mkl -run TestAudit -audit %d", what, fmt.Sprintf(format, args...), d, d.seed)
+	}
+	if err := d.p.Validate(); err != nil {
+		out.add("refused: "+short(err), class)
+		if class == 0 {
+			t.Logf("draw %d refused: %v", d.seed, err)
+		}
+		return
+	}
+	e := newExact(d)
+	var claims []claim
+	hear := func(by string, theta []float64, c mkl.Certificate) {
+		if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
+			bad("not a number", "%s: %+v", by, c)
+			return
+		}
+		if c.Lower > c.Upper {
+			bad("crossed bounds", "%s: lower %.17g above upper %.17g", by, c.Lower, c.Upper)
+		}
+		claims = append(claims, claim{by, slices.Clone(theta), c.Upper, c.Lower})
+	}
+
+	r, err := mkl.Solve(ctx, d.p, d.solver, &mkl.Settings{Gap: d.gap, Iterations: 300})
+	switch {
+	case errors.Is(err, mkl.ErrContradiction):
+		bad("contradiction", "%v", err)
+	case err != nil:
+		out.add("error: "+short(err), class)
+		if p, plain := d.solver.(mkl.PGD); class == 0 && !(plain && p.Rule != mkl.Armijo) { // whose steps may lead anywhere
+			t.Errorf("a well-conditioned problem is an error: %v\n  %v", err, d)
+		}
+	default:
+		kind := r.Kind.String()
+		out.add(fmt.Sprintf("status: %v, %s", r.Status, kind), class)
+		hear("run", r.Theta, r.Certificate)
+		if x := e.outside(r.Theta); !r.Outside && x > 1e-12 {
+			bad("membership", "θ = %v is %g outside Θ", r.Theta, x)
+		}
+		if r.Status == mkl.Certified && !(r.Gap() <= d.gap*math.Abs(r.Upper)) {
+			bad("status", "certified with a gap of %g", r.RelativeGap())
+		}
+	}
+	if d.rng.IntN(4) == 0 {
+		var rule mkl.Rule = mkl.Uniform{}
+		if d.rng.IntN(2) == 0 {
+			rule = mkl.BestSingle{}
+		}
+		if r, err := mkl.Weigh(d.p, rule, 0); err == nil {
+			hear(rule.String(), r.Theta, r.Certificate)
+		} else {
+			out.add("error of a rule: "+short(err), class)
+		}
+	}
+	for range 2 {
+		d.judged(out, e, hear, bad)
+	}
+	check(d, e, claims, out, bad)
+}
+
+// accurate reports whether family and regulariser say how they round, so that bounds are proofs.
+func (d *draw) accurate() bool {
+	_, ok := d.p.Grams.New().(kernel.Accurate)
+	_, other := d.p.Reg.(slant)
+	return ok && !other
+}
+
+func short(err error) string {
+	s := err.Error()
+	for _, c := range []string{"no Cholesky factor", "not a finite number", "beyond the range", "too large", "−1e-10"} {
+		if strings.Contains(s, c) {
+			return c
+		}
+	}
+	return s[:min(len(s), 60)]
+}
+
+// judged certifies a random θ with an inexact w, and compares every number of the Solution with
+// what exact arithmetic gives.
+func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Certificate), bad func(string, string, ...any)) {
+	r, pt := d.rng, d.p.NewPoint()
+	d.p.Set.Start(pt.Theta)
+	for k := range pt.Theta {
+		switch r.IntN(4) {
+		case 0:
+			pt.Theta[k] = 0
+		case 1:
+			pt.Theta[k] *= math.Exp(2 * r.NormFloat64())
+		}
+	}
+	d.p.Set.Project(pt.Theta, pt.Theta)
+	size, sharp := pick(r, 0, 1e-14, 1e-10, 1e-6, 1e-3, 1), r.IntN(2) == 0
+	if err := pt.Evaluate(nil, 1e-8); err != nil {
+		out.add("error at a random θ: "+short(err), d.class())
+		return
+	}
+	for i := range pt.W {
+		pt.W[i] *= 1 + size*r.NormFloat64()
+	}
+	if size > 0 {
+		d.p.Loss.Judge(&pt.Solution, pt.Gram, d.p.Y)
+	}
+	by := fmt.Sprintf("w off by %g, sharp %v", size, sharp)
+	hear(by, pt.Theta, d.p.Certify(pt, sharp))
+
+	theta, w := bigs(pt.Theta), bigs(pt.W)
+	e.sum(theta)
+	v := e.forms(w)
+	wkw := e.quadratic(theta, v)
+	lin, quad := e.dot(e.y, w), e.dot(w, w)
+	quad.Mul(quad, e.lambda)
+	for _, c := range []struct {
+		what  string
+		got   float64
+		exact *big.Float
+		bound float64
+	}{
+		{"yᵀw", pt.Lin, lin, pt.Rounding.Lin},
+		{"λ‖w‖²", pt.Quad, quad, pt.Rounding.Quad},
+		{"wᵀKw", pt.WKW, wkw, pt.Rounding.WKW},
+	} {
+		if pt.Rounding == (loss.Rounding{}) {
+			continue
+		}
+		diff := zero().Sub(bigf(c.got), c.exact)
+		if f, _ := diff.Abs(diff).Float64(); !(f <= c.bound) {
+			bad("rounding of "+c.what, "%s: %.17g is off by %g, bound %g", by, c.got, f, c.bound)
+		}
+	}
+	a, ok := pt.Gram.(kernel.Accurate)
+	if !ok {
+		return
+	}
+	bounds, got := make([]float64, e.m), make([]float64, e.m)
+	a.GradientError(bounds, pt.W)
+	pt.Gram.Gradient(got, pt.W)
+	for k := range got {
+		diff := zero().Sub(bigf(got[k]), v[k])
+		if f, _ := diff.Abs(diff).Float64(); !(f <= bounds[k]) {
+			bad("rounding of a gradient", "%s: component %d, %.17g, is off by %g, bound %g", by, k, got[k], f, bounds[k])
+			break
+		}
+	}
+	entries, shift := a.Accuracy()
+	k := pt.Gram.K()
+	for i := range e.n {
+		for j := range i + 1 {
+			x := zero()
+			e.raise(x, e.s[low(i, j)], d.degree)
+			x.Sub(x, bigf(k.At(i, j)))
+			if f, _ := x.Abs(x).Float64(); !(f <= entries*math.Sqrt(k.At(i, i)*k.At(j, j))+shift*entries) {
+				bad("rounding of K", "%s: entry %d, %d, %.17g, is off by %g, bound %g", by, i, j, k.At(i, j), f, entries*math.Sqrt(k.At(i, i)*k.At(j, j)))
+				return
+			}
+		}
+	}
+}
+
+// check holds every claim against exact values.
+func check(d *draw, e *exact, claims []claim, out *tally, bad func(string, string, ...any)) {
+	goal, what := math.Inf(-1), ""
+	starts := d.candidates(false)
+	for _, c := range claims {
+		if c.lower > goal {
+			goal, what = c.lower, c.by
+		}
+		starts = append(starts, c.theta)
+		if math.IsInf(c.upper, 1) {
+			out.add("upper: none", d.class())
+			continue
+		}
+		switch f, _ := e.at(bigs(c.theta)); {
+		case f == nil:
+			bad("upper", "%s: F(θ) = +∞, K + λI has a negative eigenvalue; upper bound %.17g", c.by, c.upper)
+		case f.Cmp(bigf(c.upper)) > 0:
+			over, _ := zero().Sub(f, bigf(c.upper)).Float64()
+			bad("upper", "%s: F(θ) = %.17g is above %.17g by %.3g, relative %.2g", c.by, f, c.upper, over, over/c.upper)
+		default:
+			out.add("upper: true", d.class())
+		}
+	}
+	if math.IsInf(goal, -1) {
+		out.add("lower: none", d.class())
+		return
+	}
+	steps := 40
+	r := e.reference(bigf(goal), starts, 1)
+	if r.f != nil && r.f.Cmp(bigf(goal)) >= 0 && (r.dual == nil || r.dual.Cmp(bigf(goal)) < 0) {
+		r = e.reference(bigf(goal), append(starts, d.candidates(true)...), steps)
+	}
+	switch {
+	case r.f == nil:
+		out.add("lower: F is +∞ wherever it was tried", d.class())
+	case r.f.Cmp(bigf(goal)) < 0:
+		over, _ := zero().Sub(bigf(goal), r.f).Float64()
+		bad("lower", "%s: F = %.17g in Θ, lower bound %.17g is above by %.3g, relative %.2g; θ = %.17g", what, r.f, goal, over, over/math.Abs(goal), floats64(r.theta))
+	case r.dual != nil && r.dual.Cmp(bigf(goal)) >= 0:
+		out.add("lower: proved", d.class())
+	default:
+		f, _ := r.f.Float64()
+		name := "lower: not refuted, minimum to "
+		if r.dual == nil {
+			name = "lower: not refuted, no dual bound, "
+			g, _ := zero().Sub(r.f, bigf(goal)).Float64()
+			out.add(name+decade(g/math.Abs(f))+" below F", d.class())
+			return
+		}
+		g, _ := zero().Sub(r.f, r.dual).Float64()
+		out.add(name+decade(g/math.Abs(f)), d.class())
+	}
+}
+
+func decade(v float64) string {
+	switch {
+	case v <= 1e-14:
+		return "1e-14"
+	case v <= 1e-12:
+		return "1e-12"
+	case v <= 1e-9:
+		return "1e-9"
+	case v <= 1e-6:
+		return "1e-6"
+	}
+	return "more"
+}
