@@ -253,6 +253,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 
 // check holds every claim against exact values.
 func check(d *draw, e *exact, claims []claim, out *tally, bad func(string, string, ...any)) {
+	const least = 0x1p-1022 // what is below vanishes
 	goal, what := math.Inf(-1), ""
 	starts := d.candidates(false)
 	for _, c := range claims {
@@ -264,10 +265,11 @@ func check(d *draw, e *exact, claims []claim, out *tally, bad func(string, strin
 			out.add("upper: none", d.class())
 			continue
 		}
-		switch f, _ := e.at(bigs(c.theta)); {
+		f, _ := e.at(bigs(c.theta))
+		switch {
 		case f == nil:
 			bad("upper", "%s: F(θ) = +∞, K + λI has a negative eigenvalue; upper bound %.17g", c.by, c.upper)
-		case f.Cmp(bigf(c.upper)) > 0:
+		case f.Cmp(bigf(c.upper+least)) > 0:
 			over, _ := zero().Sub(f, bigf(c.upper)).Float64()
 			bad("upper", "%s: F(θ) = %.17g is above %.17g by %.3g, relative %.2g", c.by, f, c.upper, over, over/c.upper)
 		default:
@@ -286,7 +288,7 @@ func check(d *draw, e *exact, claims []claim, out *tally, bad func(string, strin
 	switch {
 	case r.f == nil:
 		out.add("lower: F is +∞ wherever it was tried", d.class())
-	case r.f.Cmp(bigf(goal)) < 0:
+	case r.f.Cmp(bigf(goal-least)) < 0:
 		over, _ := zero().Sub(bigf(goal), r.f).Float64()
 		bad("lower", "%s: F = %.17g in Θ, lower bound %.17g is above by %.3g, relative %.2g; θ = %.17g", what, r.f, goal, over, over/math.Abs(goal), floats64(r.theta))
 	case r.dual != nil && r.dual.Cmp(bigf(goal)) >= 0:
