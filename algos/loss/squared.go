@@ -30,6 +30,7 @@ var (
 	_ Smooth      = Squared{}
 	_ LeaveOneOut = Squared{}
 	_ Refined     = Squared{}
+	_ Tuned       = Squared{}
 )
 
 // Strict marks J as differentiable in K.
@@ -37,6 +38,12 @@ func (Squared) Strict() {}
 
 // Smooth marks it as twice differentiable.
 func (Squared) Smooth() {}
+
+// Constant is λ.
+func (l Squared) Constant() (string, float64) { return "λ", l.Lambda }
+
+// WithConstant returns the loss with another λ.
+func (l Squared) WithConstant(lambda float64) Loss { return Squared{Lambda: lambda} }
 
 func (l Squared) String() string { return fmt.Sprintf("squared loss, λ=%.4g", l.Lambda) }
 

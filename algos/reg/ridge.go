@@ -54,3 +54,5 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 func (r Ridge) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
 	return r.Beta, make([]float64, m), 0, true
 }
+
+func (r Ridge) String() string { return fmt.Sprintf("β=%.4g", r.Beta) }

@@ -1,8 +1,10 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -10,34 +12,17 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// Axis is one axis of a Grid: values, and what a candidate at each of them has. Ridge and Losses
-// make axes of losses; Sets, SetsBy and Balls of sets; Beta and Regs of regularisers; Rules and
-// Singles of rules.
-type Axis struct {
-	part     part
-	constant string    // "λ", "Λ"; "" where the values are numbers of a list
-	values   []float64 // if nil, 0 … m−1, the parameters of the family
-	put      func(c *candidate, v float64, g kernel.Grams)
-	growing  float64
-	near     string
-	within   float64
-	start    []float64 // tried first, if not nil
-	err      error
-}
-
-// String is what the axis is of: "λ = 1, 0.1".
-func (a Axis) String() string {
-	if a.constant == "" {
-		return a.part.String()
-	}
-	var v []string
-	for _, x := range a.values {
-		v = append(v, fmt.Sprintf("%.3g", x))
-	}
-	return a.constant + " = " + strings.Join(v, ", ")
+// Axis is one axis of a Grid. It is plain data with a file form: a Path of losses, or a list of sets,
+// regularisers or rules. Ridge and Losses make paths; Sets and Balls, Regs and Beta, Rules and Singles
+// the others.
+type Axis interface {
+	part() part
+	// on is what the axis puts in a candidate at each of its places, for the parameters of g.
+	on(g kernel.Grams) ([]func(c *candidate), error)
 }
 
 // part is what an axis is of.
@@ -52,115 +37,228 @@ const (
 
 func (p part) String() string { return [...]string{"losses", "sets", "regularisers", "rules"}[p] }
 
-// Ridge is kernel ridge regression with each λ, also for ±1 labels. Of no λ at all it is 1e-3 … 1e2
-// by half decades, Growing(3).
-func Ridge(lambdas ...float64) Axis {
-	l := slices.Clone(lambdas)
-	var grow float64
-	if l == nil {
-		l, grow = HalfDecades(-3, 2), 3
+// Path is an axis of losses: a loss with each of some values of its constant. They rise or fall
+// throughout. They are tried in that order, each solved from the answer of the one before, and of
+// several that are equally good the first is chosen: begin with the smoothest.
+type Path struct {
+	Loss   loss.Loss // its constant apart, which loss.Tuned sets
+	Values []float64 // of the constant; of none the loss is taken as it is
+	// Decades lets the path grow by itself: where the value at an end is chosen, the ones beyond it
+	// are tried too, to at most so many decades beyond the values given, at the spacing of the two
+	// values at that end. It needs two values or more, all > 0.
+	Decades float64
+	// Beside, if not empty, is an earlier method on the same points, with the same constant: only
+	// those values are tried that are Within so many decades of its choice, and those beyond them
+	// where the path may grow.
+	Beside string
+	Within float64
+	// First, if not nil, are the values tried first, of those that the path may grow to.
+	First []float64
+}
+
+// The lists are axes of what they hold: a candidate for each element.
+type (
+	setList  []set.Set
+	regList  []reg.Reg
+	ruleList []mkl.Rule
+
+	// ballList is the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, for any number of parameters.
+	ballList struct {
+		Q, Centre float64
+		Radii     []float64
 	}
-	slices.Sort(l)
-	slices.Reverse(l)
-	return Losses("λ", func(l float64) loss.Loss { return loss.Squared{Lambda: l} }, slices.Compact(l)...).Growing(grow)
+	// singleList is Only{0}, …, Only{m−1}.
+	singleList struct{}
+)
+
+func init() {
+	registry.Register(Path{})
+	registry.Register(setList{})
+	registry.Register(ballList{})
+	registry.Register(regList{})
+	registry.Register(ruleList{})
+	registry.Register(singleList{})
 }
 
 // Losses is a loss with each value of its constant:
 //
-//	study.Losses("C", func(c float64) loss.Loss { return hinge{C: c} }, study.HalfDecades(-2, 2)...)
+//	study.Losses(loss.Squared{}, study.HalfDecades(2, -2)...)
 //
-// The values rise or fall throughout. They are tried in that order, each solved from the answer of
-// the one before, and of several that are equally good the first is chosen: begin with the smoothest.
-func Losses(constant string, f func(v float64) loss.Loss, values ...float64) Axis {
-	a := Axis{part: losses, constant: constant, values: append([]float64{}, values...), put: func(c *candidate, v float64, _ kernel.Grams) {
-		c.Loss, c.Constant, c.Value = f(v), constant, v
-	}}
-	for i := 2; i < len(values); i++ {
-		if !((values[i]-values[i-1])*(values[1]-values[0]) > 0) {
-			a.err = fmt.Errorf("the values of %s neither rise nor fall throughout: %g", constant, values)
-		}
+// Of no value at all, it is the loss as it is.
+func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
+
+// Ridge is kernel ridge regression with each λ, also for ±1 labels, the largest first. Of no λ at all
+// it is 1e-3 … 1e2 by half decades, Growing(3).
+func Ridge(lambdas ...float64) Path {
+	if lambdas == nil {
+		return Ridge(HalfDecades(-3, 2)...).Growing(3)
 	}
-	return a
+	l := slices.Clone(lambdas)
+	slices.Sort(l)
+	slices.Reverse(l)
+	return Path{Loss: loss.Squared{}, Values: slices.Compact(l)}
 }
 
-// Growing lets an axis of losses grow by itself: where the value at an end is chosen, the ones
-// beyond it are tried too, to at most so many decades beyond the values given, at the spacing of
-// the last two of these. It needs two values or more, all > 0.
-func (a Axis) Growing(decades float64) Axis {
-	if a.part != losses || !(decades >= 0) {
-		a.err = fmt.Errorf("an axis of %v cannot grow by %g decades", a.part, decades)
-	}
-	a.growing = decades
-	return a
+// Growing returns p with its Decades.
+func (p Path) Growing(decades float64) Path {
+	p.Decades = decades
+	return p
 }
 
-// Near has only those values of an axis of losses tried that are within so many decades of the one
-// chosen for an earlier method on the same points, and those beyond them where it is Growing.
-func (a Axis) Near(method string, decades float64) Axis {
-	if a.part != losses || method == "" || !(decades >= 0) {
-		a.err = fmt.Errorf("%v within %g decades of those of %q, want losses, and 0 or more", a.part, decades, method)
-	}
-	a.near, a.within = method, decades
-	return a
+// Near returns p with Beside and Within.
+func (p Path) Near(method string, decades float64) Path {
+	p.Beside, p.Within = method, decades
+	return p
 }
 
 // Sets is sets Θ that suit any number of parameters.
-func Sets(s ...set.Set) Axis {
-	return list(sets, s, func(c *candidate, s set.Set) { c.Set = s })
-}
-
-// SetsBy is a set Θ of m parameters with each value of its constant.
-func SetsBy(constant string, f func(m int, v float64) set.Set, values ...float64) Axis {
-	return Axis{part: sets, constant: constant, values: append([]float64{}, values...), put: func(c *candidate, v float64, g kernel.Grams) {
-		m, _ := g.Dims()
-		c.Set = f(m, v)
-		c.label("%s=%.4g", constant, v)
-	}}
-}
+func Sets(s ...set.Set) Axis { return setList(s) }
 
 // Balls is the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
-func Balls(q, centre float64, radii ...float64) Axis {
-	return SetsBy("Λ", func(m int, r float64) set.Set {
-		b := set.Ball{Q: q, Radius: r}
-		if centre != 0 {
-			b.Center = slices.Repeat([]float64{centre}, m)
-		}
-		return b
-	}, radii...)
-}
+func Balls(q, centre float64, radii ...float64) Axis { return ballList{q, centre, radii} }
 
-// Regs is a regulariser of m parameters with each value of its constant.
-func Regs(constant string, f func(m int, v float64) reg.Reg, values ...float64) Axis {
-	return Axis{part: regs, constant: constant, values: append([]float64{}, values...), put: func(c *candidate, v float64, g kernel.Grams) {
-		m, _ := g.Dims()
-		c.Reg = f(m, v)
-		c.label("%s=%.4g", constant, v)
-	}}
-}
+// Regs is regularisers r(θ).
+func Regs(r ...reg.Reg) Axis { return regList(r) }
 
 // Beta is the regulariser β‖θ‖² with each β.
 func Beta(betas ...float64) Axis {
-	return Regs("β", func(_ int, b float64) reg.Reg { return reg.Ridge{Beta: b} }, betas...)
+	r := make(regList, len(betas))
+	for i, b := range betas {
+		r[i] = reg.Ridge{Beta: b}
+	}
+	return r
 }
 
 // Rules is rules that choose θ instead of a solver: mkl.Uniform is the start of Θ (θ = 1 for
 // set.Orthant{}).
-func Rules(r ...mkl.Rule) Axis {
-	return list(rules, r, func(c *candidate, r mkl.Rule) { c.Rule = r })
+func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
+
+// Singles gives one base kernel after the other all the weight: see Only.
+func Singles() Axis { return singleList{} }
+
+func (Path) part() part       { return losses }
+func (setList) part() part    { return sets }
+func (ballList) part() part   { return sets }
+func (regList) part() part    { return regs }
+func (ruleList) part() part   { return rules }
+func (singleList) part() part { return rules }
+
+// String is what the path is of: "λ = 1, 0.1".
+func (p Path) String() string {
+	var v []string
+	for _, x := range p.values() {
+		v = append(v, fmt.Sprintf("%.3g", x))
+	}
+	return p.constant() + " = " + strings.Join(v, ", ")
 }
 
-// list is an axis of things without a number.
-func list[T any](p part, things []T, put func(*candidate, T)) Axis {
-	a := Axis{part: p, values: make([]float64, len(things)), put: func(c *candidate, v float64, _ kernel.Grams) {
-		put(c, things[int(v)])
-		if len(things) > 1 {
-			c.label("%s", called(things[int(v)]))
-		}
-	}}
-	for i := range things {
-		a.values[i] = float64(i)
+// constant is the name of the loss's constant, "" if it has none.
+func (p Path) constant() string {
+	if t, ok := p.Loss.(loss.Tuned); ok {
+		name, _ := t.Constant()
+		return name
 	}
-	return a
+	return ""
+}
+
+// values are those of the constant.
+func (p Path) values() []float64 {
+	if p.Values != nil {
+		return p.Values
+	}
+	if t, ok := p.Loss.(loss.Tuned); ok {
+		_, v := t.Constant()
+		return []float64{v}
+	}
+	return []float64{0}
+}
+
+// at is the loss at a value of the path.
+func (p Path) at(v float64) loss.Loss {
+	if t, ok := p.Loss.(loss.Tuned); ok && p.Values != nil {
+		return t.WithConstant(v)
+	}
+	return p.Loss
+}
+
+// on checks the path.
+func (p Path) on(kernel.Grams) (puts []func(*candidate), err error) {
+	v, tuned := p.Values, false
+	if p.Loss != nil {
+		_, tuned = p.Loss.(loss.Tuned)
+	}
+	switch {
+	case p.Loss == nil:
+		return nil, errors.New("a path without a loss, want Ridge or Losses")
+	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
+		return nil, fmt.Errorf("%T with another %s is a %T: want a WithConstant of its own", p.Loss, p.constant(), p.at(v[0]))
+	case v != nil && !tuned:
+		return nil, fmt.Errorf("%s has no constant that is tuned (loss.Tuned), want no values", called(p.Loss))
+	case !(p.Decades >= 0):
+		return nil, fmt.Errorf("a path of %s cannot grow by %g decades", p.constant(), p.Decades)
+	case p.Beside != "" && !(p.Within >= 0):
+		return nil, fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.constant(), p.Within, p.Beside)
+	}
+	for i := 2; i < len(v); i++ {
+		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
+			return nil, fmt.Errorf("the values of %s neither rise nor fall throughout: %g", p.constant(), v)
+		}
+	}
+	for _, v := range p.values() {
+		puts = append(puts, func(c *candidate) { c.Loss, c.Constant, c.Value = p.at(v), p.constant(), v })
+	}
+	return puts, nil
+}
+
+func (l setList) on(kernel.Grams) ([]func(*candidate), error) {
+	return each(l, func(c *candidate, s set.Set) { c.Set = s })
+}
+
+func (l regList) on(kernel.Grams) ([]func(*candidate), error) {
+	return each(l, func(c *candidate, r reg.Reg) { c.Reg = r })
+}
+
+func (l ruleList) on(kernel.Grams) ([]func(*candidate), error) {
+	return each(l, func(c *candidate, r mkl.Rule) { c.Rule = r })
+}
+
+func (l ballList) on(g kernel.Grams) (puts []func(*candidate), err error) {
+	m, _ := g.Dims()
+	for _, r := range l.Radii {
+		b := set.Ball{Q: l.Q, Radius: r}
+		if l.Centre != 0 {
+			b.Center = slices.Repeat([]float64{l.Centre}, m)
+		}
+		puts = append(puts, func(c *candidate) {
+			c.Set = b
+			c.label("Λ=%.4g", r)
+		})
+	}
+	return puts, nil
+}
+
+func (singleList) on(g kernel.Grams) (puts []func(*candidate), err error) {
+	m, _ := g.Dims()
+	for k := range m {
+		puts = append(puts, func(c *candidate) {
+			c.Rule = Only{k}
+			c.label("%s", g.Label(k))
+		})
+	}
+	return puts, nil
+}
+
+// each puts one thing of a list; what several are called is the candidate's label.
+func each[T any](things []T, put func(*candidate, T)) (puts []func(*candidate), err error) {
+	for _, t := range things {
+		puts = append(puts, func(c *candidate) {
+			put(c, t)
+			if len(things) > 1 {
+				c.label("%s", called(t))
+			}
+		})
+	}
+	return puts, nil
 }
 
 // called is v as it prints itself, else its type and fields.
@@ -181,9 +279,9 @@ func HalfDecades(from, to float64) []float64 {
 }
 
 // around is the part of the path's values, grown as far as it may, that is within its decades of v.
-func (a *Axis) around(v float64) []float64 {
-	r := math.Pow(10, a.within)
-	return inside(a.grown(), v/r, v*r)
+func (p Path) around(v float64) []float64 {
+	r := math.Pow(10, p.Within)
+	return inside(p.grown(), v/r, v*r)
 }
 
 // inside is those of the values between two, to rounding.
@@ -197,28 +295,28 @@ func inside(values []float64, lo, hi float64) []float64 {
 	return in
 }
 
-// grown is all values that an axis may have: those given and, at the spacing of the two at each end,
+// grown is all values that a path may have: those given and, at the spacing of the two at each end,
 // those that it may grow to.
-func (a *Axis) grown() []float64 {
-	n := len(a.values)
-	if a.growing == 0 || n < 2 || !(slices.Min(a.values) > 0) {
-		return a.values
+func (p Path) grown() []float64 {
+	n := len(p.Values)
+	if p.Decades == 0 || n < 2 || !(slices.Min(p.Values) > 0) {
+		return p.Values
 	}
 	more := func(next, end float64) (l []float64) {
 		ratio := end / next
-		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= a.growing+1e-9; k++ {
+		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Decades+1e-9; k++ {
 			l = append(l, end*math.Pow(ratio, float64(k)))
 		}
 		return l
 	}
-	before := more(a.values[1], a.values[0])
+	before := more(p.Values[1], p.Values[0])
 	slices.Reverse(before)
-	return slices.Concat(before, a.values, more(a.values[n-2], a.values[n-1]))
+	return slices.Concat(before, p.Values, more(p.Values[n-2], p.Values[n-1]))
 }
 
-// beyond returns the next two values, at most, that an axis may have after or before those tried.
-func (a *Axis) beyond(tried []float64, after bool) []float64 {
-	all := a.grown()
+// beyond returns the next two values, at most, that a path may have after or before those tried.
+func (p Path) beyond(tried []float64, after bool) []float64 {
+	all := p.grown()
 	if after {
 		i := slices.Index(all, tried[len(tried)-1]) + 1
 		return all[i:min(i+2, len(all))]

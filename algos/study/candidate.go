@@ -45,54 +45,50 @@ type Grid []Axis
 // path, which is the axis of losses.
 type grid struct {
 	grams  kernel.Grams
-	path   Axis
+	path   Path
 	others []candidate // without a loss
 }
 
 // bind is g on the parameters of a family, with the defaults of what it does not name.
 func (g Grid) bind(grams kernel.Grams) (*grid, error) {
-	m, _ := grams.Dims()
-	named := [...]bool{losses: false, sets: false, regs: false, rules: false}
-	for _, a := range g {
-		switch {
-		case a.put == nil:
-			return nil, errors.New("an axis of nothing, want Ridge, Balls, Rules or another")
-		case a.err != nil:
-			return nil, a.err
-		case named[a.part]:
-			return nil, fmt.Errorf("two axes of %v, want one", a.part)
-		case a.values != nil && len(a.values) == 0:
-			return nil, fmt.Errorf("the axis of %v is empty", strings.TrimSpace(a.part.String()+" "+a.constant))
-		}
-		named[a.part] = true
-	}
 	axes := slices.Clone(g)
-	if !named[losses] {
-		axes = append(axes, Ridge())
-	}
-	if !named[sets] {
-		axes = append(axes, Sets(set.Simplex{}))
+	for _, a := range []Axis{Ridge(), Sets(set.Simplex{})} {
+		if !g.has(a.part()) {
+			axes = append(axes, a)
+		}
 	}
 	b := &grid{grams: grams, others: []candidate{{}}}
 	if t, ok := grams.(kernel.Threaded); ok {
 		b.grams = t.Threads(1) // see Method.settings
 	}
+	var named [rules + 1]bool
 	for _, a := range axes {
-		if a.part == losses {
-			b.path = a
-			continue
+		if a == nil {
+			return nil, errors.New("an axis of nothing (nil), want Ridge, Balls, Rules or another")
 		}
-		values := a.values
-		if values == nil {
-			for k := range m {
-				values = append(values, float64(k))
-			}
+		if p, ok := a.(*Path); ok {
+			a = *p
+		}
+		if named[a.part()] {
+			return nil, fmt.Errorf("two axes of %v, want one", a.part())
+		}
+		named[a.part()] = true
+		puts, err := a.on(grams)
+		if err != nil {
+			return nil, err
+		}
+		if len(puts) == 0 {
+			return nil, fmt.Errorf("the axis of %v is empty", a.part())
+		}
+		if p, ok := a.(Path); ok {
+			b.path = p
+			continue
 		}
 		var all []candidate
 		for _, c := range b.others {
-			for _, v := range values {
+			for _, put := range puts {
 				d := c
-				a.put(&d, v, grams)
+				put(&d)
 				all = append(all, d)
 			}
 		}
@@ -101,11 +97,16 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 	return b, nil
 }
 
+// has reports whether an axis of g is of that.
+func (g Grid) has(p part) bool {
+	return slices.ContainsFunc(g, func(a Axis) bool { return a != nil && a.part() == p })
+}
+
 // candidate is one of the others with the loss at a value of the path.
 func (b *grid) candidate(o candidate, v float64) candidate {
-	b.path.put(&o, v, b.grams)
+	o.Loss, o.Constant, o.Value = b.path.at(v), b.path.constant(), v
 	return o
 }
 
 // size is the number of candidates before it grows.
-func (b *grid) size() int { return len(b.others) * len(b.path.values) }
+func (b *grid) size() int { return len(b.others) * len(b.path.values()) }

@@ -34,7 +34,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if _, n := p.Grams.Dims(); n != len(p.Y) {
 		return nil, fmt.Errorf("study: %d targets for %d points, want as many", len(p.Y), n)
 	}
-	if p.Set != nil && !slices.ContainsFunc(m.Grid, func(a Axis) bool { return a.part == sets }) {
+	if p.Set != nil && !m.Grid.has(sets) {
 		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))
 	}
 	if m.Name == "" {
@@ -65,8 +65,8 @@ func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Sele
 	if err != nil {
 		return nil, err
 	}
-	if b.path.near != "" {
-		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant, b.path.near)
+	if b.path.Beside != "" {
+		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
 	}
 	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, classes: classes, always: true}
 	c, err := r.planChoices(upTo(len(y)), seed, "")

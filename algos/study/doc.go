@@ -13,8 +13,9 @@
 // # What is tried
 //
 // The grid of a method is a cross of axes: of losses with the values of their constant, of sets Θ, of
-// regularisers and of rules. Ridge, Balls, Beta and Singles are short for common ones, Losses, Sets,
-// SetsBy, Regs and Rules make any other, of types from any package. The axis of losses is a path:
+// regularisers and of rules. Ridge, Balls, Beta and Singles are short for common ones, Losses, Sets, Regs
+// and Rules make any other, of types from any package. All is plain data, which Save writes to a file
+// and Load reads. The axis of losses is a path:
 // its values are solved one after the other, each from the θ and the dual coefficients of the one
 // before. A path that is Growing goes on beyond an end that is chosen.
 //

@@ -32,6 +32,9 @@ var sweeps atomic.Int64
 
 func (h hinge) String() string { return fmt.Sprintf("hinge, C=%.4g", h.C) }
 
+func (h hinge) Constant() (string, float64)    { return "C", h.C }
+func (hinge) WithConstant(c float64) loss.Loss { return hinge{c} }
+
 func (h hinge) Validate(y []float64) error {
 	if !(h.C > 0) {
 		return fmt.Errorf("hinge: C = %g, want > 0", h.C)
@@ -86,8 +89,8 @@ func (h hinge) Judge(s *loss.Solution, g loss.Gram, y []float64) {
 }
 
 // svm is that loss on a path of C.
-func svm(c ...float64) study.Axis {
-	return study.Losses("C", func(c float64) loss.Loss { return hinge{c} }, c...)
+func svm(c ...float64) study.Path {
+	return study.Losses(hinge{}, c...)
 }
 
 // moons are two noisy half circles.
@@ -116,7 +119,7 @@ func TestLossFromOutside(t *testing.T) {
 	d := moons(40, 1)
 	bases := kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}
 	values := []float64{0.1, 1, 10}
-	methods := func(a study.Axis) []study.Method {
+	methods := func(a study.Path) []study.Method {
 		return []study.Method{
 			{Name: a.String(), Family: bases, Grid: study.Grid{a}, Solver: mkl.SPG{Force: true}},
 			{Name: a.String() + ", uniform", Family: bases, Grid: study.Grid{a, study.Rules(mkl.Uniform{})}},
@@ -195,7 +198,7 @@ func TestPathIsWarmInW(t *testing.T) {
 func TestPathGrows(t *testing.T) {
 	d := moons(60, 3)
 	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Y: d.Y}
-	best := func(a study.Axis) (value float64, edge bool, tried int) {
+	best := func(a study.Path) (value float64, edge bool, tried int) {
 		c := must(study.CrossValidate(context.Background(), p, study.Method{Grid: study.Grid{a}}, study.Selection{Folds: 4}, 1))
 		return c.Cells[c.Best].Value, c.Edge, len(c.Cells)
 	}

@@ -258,12 +258,13 @@ func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
 func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned) error {
 	m := s.Methods[2]
 	m.Grid = slices.Clone(m.Grid)
-	lambda := &m.Grid[0]
-	lambda.near = ""
-	if lambda.growing > 0 { // from the λ that the splits chose, to some of which it may have grown
+	lambda := m.Grid[0].(Path)
+	lambda.Beside = ""
+	if lambda.Decades > 0 { // from the λ that the splits chose, to some of which it may have grown
 		_, lo, hi := l.Table.row(LearnedName).Value()
-		lambda.start = inside(lambda.grown(), lo, hi)
+		lambda.First = inside(lambda.grown(), lo, hi)
 	}
+	m.Grid[0] = lambda
 	g := m.Family.On(d.X)
 	c, err := choose(ctx, g, d.Y, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
 	if err != nil {

@@ -72,7 +72,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, how Selection) (*grid, er
 	}
 	ruled := false
 	for _, o := range b.others {
-		for i, v := range b.path.values {
+		for i, v := range b.path.values() {
 			c := b.candidate(o, v)
 			p := c.problem(&mkl.Problem{Grams: g, Y: y})
 			if i > 0 { // the rest is the same along the path

@@ -50,7 +50,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 			}
 		}
 		if edge > 0 {
-			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method, r.grids[i].path.constant, edge, len(row.Runs)))
+			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method, r.grids[i].path.constant(), edge, len(row.Runs)))
 		}
 	}
 	if r.kept != nil && r.kept.unkept != nil {

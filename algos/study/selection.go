@@ -150,18 +150,18 @@ type choice struct {
 // start is the values of the path that are tried first.
 func (c *choice) start(ctx context.Context) ([]float64, error) {
 	a := &c.grid.path
-	if a.start != nil {
-		return a.start, nil
+	if a.First != nil {
+		return a.First, nil
 	}
 	if c.near == nil {
-		return a.values, nil
+		return a.values(), nil
 	}
 	if err := c.near.settle(ctx); err != nil {
 		return nil, err
 	}
 	l := a.around(c.near.value)
 	if len(l) == 0 {
-		return nil, fmt.Errorf("study: method %q has no %s within %g decades of %.4g, that of %q", c.r.Methods[c.method].Name, a.constant, a.within, c.near.value, a.near)
+		return nil, fmt.Errorf("study: method %q has no %s within %g decades of %.4g, that of %q", c.r.Methods[c.method].Name, a.constant(), a.Within, c.near.value, a.Beside)
 	}
 	return l, nil
 }
@@ -187,7 +187,7 @@ func (c *choice) settle(ctx context.Context) error {
 			c.other, c.value = b/n, c.sum[b].Value
 			first, last := b%n == 0, b%n == n-1
 			c.edge = n > 1 && (first || last)
-			if c.grid.path.growing == 0 {
+			if c.grid.path.Decades == 0 {
 				return
 			}
 			if more := c.grid.path.beyond(c.path, false); first && len(more) > 0 {
@@ -208,7 +208,7 @@ func (c *choice) settle(ctx context.Context) error {
 func (c *choice) best() int {
 	by := c.r.Selection.By
 	b, n := best(c.sum, by), len(c.path)
-	if b < 0 || c.grid.path.growing == 0 {
+	if b < 0 || c.grid.path.Decades == 0 {
 		return b
 	}
 	step := 0

@@ -164,7 +164,7 @@ func TestNear(t *testing.T) {
 	if len(l) != 5 || l[0] < l[4] || math.Abs(l[0]-10) > 1e-12 || math.Abs(l[4]-0.1) > 1e-12 {
 		t.Errorf("within 1.3 decades of 1: %v, want 10 … 0.1", l)
 	}
-	if l := Ridge(1, 1, 2).values; !slices.Equal(l, []float64{2, 1}) {
+	if l := Ridge(1, 1, 2).Values; !slices.Equal(l, []float64{2, 1}) {
 		t.Errorf("the whole grid, descending: %v", l)
 	}
 }

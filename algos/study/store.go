@@ -39,7 +39,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 		k, err := store.Key(m.Family, m.solver(), set.Gap, set.Iterations)
 		if err == nil {
 			t.methods = append(t.methods, k)
-			_, err = t.key("", i, b, b.path.values, Split{})
+			_, err = t.key("", i, b, b.path.values(), Split{})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("study: method %q cannot be stored: %w", m.Name, err)

@@ -95,13 +95,13 @@ func (s *Study) bind() ([]*grid, error) {
 		if all[i], err = m.validate(byKey[key], s.Data.Y, s.Selection); err != nil {
 			return nil, err
 		}
-		if near := all[i].path.near; near != "" {
+		if near := all[i].path.Beside; near != "" {
 			j := s.index(near)
 			if j < 0 || j >= i {
-				return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it", m.Name, all[i].path.constant, near)
+				return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it", m.Name, all[i].path.constant(), near)
 			}
-			if all[i].path.constant != all[j].path.constant {
-				return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name, all[i].path.constant, all[j].path.constant, near)
+			if all[i].path.constant() != all[j].path.constant() {
+				return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name, all[i].path.constant(), all[j].path.constant(), near)
 			}
 		}
 	}

@@ -387,8 +387,9 @@ func TestStore(t *testing.T) {
 	// a name is not part of it; all else is
 	s.Methods[0].Name = "equal"
 	for _, m := range s.Methods {
-		if a := &m.Grid[0]; a.near != "" {
-			a.near = "equal"
+		if a := m.Grid[0].(Path); a.Beside != "" {
+			a.Beside = "equal"
+			m.Grid[0] = a
 		}
 	}
 	if n := stored(s); n != all {
@@ -450,17 +451,37 @@ type squaredTwin struct{ loss.Squared }
 
 func init() { registry.Register(squaredTwin{}) }
 
+func (squaredTwin) WithConstant(l float64) loss.Loss { return squaredTwin{loss.Squared{Lambda: l}} }
+
 func twin(lambdas ...float64) Axis {
 	slices.Reverse(lambdas)
-	return Losses("λ", func(l float64) loss.Loss { return squaredTwin{loss.Squared{Lambda: l}} }, lambdas...)
+	return Losses(squaredTwin{}, lambdas...)
 }
 
 // noShortCut is the squared loss without its leave-one-out.
 func noShortCut(values ...float64) Axis {
-	type strict loss.Strict // under a name that is not the method's
-	type plain struct{ strict }
-	return Losses("λ", func(l float64) loss.Loss { return plain{loss.Squared{Lambda: l}} }, values...)
+	return Losses(plain{loss.Squared{}}, values...)
 }
+
+type (
+	strict loss.Strict // under a name that is not the method's
+	plain  struct{ strict }
+)
+
+func (p plain) Constant() (string, float64)      { return p.strict.(loss.Squared).Constant() }
+func (p plain) WithConstant(v float64) loss.Loss { return plain{loss.Squared{Lambda: v}} }
+
+// embedding is tuned as the loss that it embeds: with a constant, it would be that one.
+type embedding struct{ loss.Squared }
+
+// untuned has no constant.
+type untuned struct{ loss.Strict }
+
+// penalised is the squared loss by C = 1/λ.
+type penalised struct{ loss.Squared }
+
+func (p penalised) Constant() (string, float64)    { return "C", 1 / p.Lambda }
+func (penalised) WithConstant(c float64) loss.Loss { return penalised{loss.Squared{Lambda: 1 / c}} }
 
 // A study that is killed goes on where it was.
 func TestKillAndResume(t *testing.T) {
@@ -514,11 +535,13 @@ func TestStudyErrors(t *testing.T) {
 		"no family":     {func(s *Study) { s.Methods[2].Family = nil }, `method "simplex" has no family`},
 		"same name":     {func(s *Study) { s.Methods[1].Name = "uniform" }, `method 2 is called "uniform"`},
 		"no name":       {func(s *Study) { s.Methods[4].Name = "" }, "want a name of its own"},
-		"near later":    {func(s *Study) { s.Methods[1].Grid[0].near = "simplex" }, "the name of a method before it"},
-		"near another":  {func(s *Study) { s.Methods[1].Grid[0].constant = "C" }, "takes C near the λ of"},
+		"near later":    {func(s *Study) { s.Methods[1].Grid[0] = Ridge(1).Near("simplex", 1) }, "the name of a method before it"},
+		"near another":  {func(s *Study) { s.Methods[1].Grid[0] = Losses(penalised{}, 1).Near("uniform", 1) }, "takes C near the λ of"},
 		"within":        {func(s *Study) { s.Methods[1].Grid[0] = Ridge(1).Near("uniform", math.NaN()) }, "NaN decades"},
 		"growing":       {func(s *Study) { s.Methods[0].Grid[0] = Ridge(1).Growing(-1) }, "grow by -1 decades"},
-		"set grows":     {func(s *Study) { s.Methods[3].Grid[1] = Balls(2, 1, 1, 2).Growing(1) }, "sets cannot grow"},
+		"no loss":       {func(s *Study) { s.Methods[0].Grid[0] = Losses(nil, 1) }, "a path without a loss"},
+		"no constant":   {func(s *Study) { s.Methods[0].Grid[0] = Losses(untuned{}, 1) }, "no constant that is tuned"},
+		"embedded":      {func(s *Study) { s.Methods[0].Grid[0] = Losses(embedding{}, 1) }, "is a loss.Squared"},
 		"baseline":      {func(s *Study) { s.Baseline = "none" }, `baseline "none"`},
 		"folds":         {func(s *Study) { s.Selection.Folds = 1 }, "1 folds"},
 		"own folds":     {func(s *Study) { s.Methods[2].Folds = 1 }, "1 folds"},
@@ -527,9 +550,9 @@ func TestStudyErrors(t *testing.T) {
 		"by of numbers": {func(s *Study) { d := *s.Data; d.Classes = nil; s.Data, s.Selection.By = &d, ErrorRate },
 			"targets are numbers"},
 		"λ = 0":          {func(s *Study) { s.Methods[0].Grid[0] = Ridge(1, 0) }, "λ = 0"},
-		"no λ":           {func(s *Study) { s.Methods[0].Grid[0] = Ridge([]float64{}...) }, "axis of losses λ is empty"},
+		"no λ":           {func(s *Study) { s.Methods[0].Grid[0] = Ridge([]float64{}...) }, "axis of losses is empty"},
 		"no set":         {func(s *Study) { s.Methods[4].Grid[1] = Sets() }, "axis of sets is empty"},
-		"no axis":        {func(s *Study) { s.Methods[4].Grid[1] = Axis{} }, "an axis of nothing"},
+		"no axis":        {func(s *Study) { s.Methods[4].Grid[1] = nil }, "an axis of nothing"},
 		"two losses":     {func(s *Study) { s.Methods[4].Grid[1] = Ridge(1) }, "two axes of losses"},
 		"no way":         {func(s *Study) { s.Methods[0].Grid[0] = twin(1, 3, 2) }, "neither rise nor fall"},
 		"gap":            {func(s *Study) { s.Methods[0].Gap = -1 }, "gap -1"},

@@ -65,10 +65,10 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 	chosen := make([]*choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		c := &choice{r: r, method: i, grid: r.grids[i], value: r.grids[i].path.values[0]}
+		c := &choice{r: r, method: i, grid: r.grids[i], value: r.grids[i].path.values()[0]}
 		chosen[i] = c
-		if c.grid.path.near != "" {
-			c.near = chosen[r.index(c.grid.path.near)]
+		if c.grid.path.Beside != "" {
+			c.near = chosen[r.index(c.grid.path.Beside)]
 		}
 		if c.grid.size() == 1 && !r.always {
 			continue

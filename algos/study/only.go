@@ -4,18 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/registry"
 )
-
-// Singles gives one base kernel after the other all the weight: see Only.
-func Singles() Axis {
-	return Axis{part: rules, put: func(c *candidate, v float64, g kernel.Grams) {
-		c.Rule = Only{int(v)}
-		c.label("%s", g.Label(int(v)))
-	}}
-}
 
 // Only is the rule that gives one base kernel all the weight that Θ allows, argmin_Θ −θ_k, and 1
 // where that is not bounded. It does not depend on targets.

@@ -1,0 +1,87 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data"
+)
+
+// format is what a file of a study says it is.
+const format = "mkl-study/1"
+
+// file is a study as JSON: its data by name and digest, and what registry.Marshal writes for the rest.
+type file struct {
+	Format string          `json:"format"`
+	Data   string          `json:"data"`
+	Digest string          `json:"digest"`
+	Study  json.RawMessage `json:"study"`
+}
+
+func init() { registry.Register(Study{}) }
+
+// Save writes s to a file: everything but the numbers of its data, which are named and known by
+// their Digest, and Workers and Store, which are this machine's. The types of families, losses,
+// sets and the like must be registered (package registry).
+func (s *Study) Save(path string) error {
+	if s == nil || s.Data == nil {
+		return errors.New("study: save: no data")
+	}
+	q := *s
+	q.Data, q.Workers, q.Store = nil, 0, ""
+	b, err := registry.Marshal(q)
+	if err == nil {
+		b, err = json.MarshalIndent(file{format, s.Data.Name, s.Data.Digest(), b}, "", " ")
+	}
+	if err == nil {
+		err = store.WriteFile(path, append(b, '\n'), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("study: save: %w", err)
+	}
+	return nil
+}
+
+// Load reads a study that Save wrote, of the data d. Data of another digest than the study's, and a
+// type of a package that this program does not link, are errors that say so.
+func Load(path string, d *data.Dataset) (*Study, error) {
+	s, err := load(path, d)
+	if err != nil {
+		return nil, fmt.Errorf("study: load %s: %w", filepath.Base(path), err)
+	}
+	return s, nil
+}
+
+func load(path string, d *data.Dataset) (*Study, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var f file
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, fmt.Errorf("not a study file: %w", err)
+	}
+	switch kind, _, _ := strings.Cut(format, "/"); {
+	case !strings.HasPrefix(f.Format, kind+"/"):
+		return nil, fmt.Errorf("not a study file: format %q, want %q", f.Format, format)
+	case f.Format != format:
+		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format, format)
+	case d == nil:
+		return nil, fmt.Errorf("no data, want %s", f.Data)
+	}
+	if digest := d.Digest(); digest != f.Digest {
+		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data, f.Digest)
+	}
+	s, err := registry.Unmarshal[Study](f.Study)
+	if err != nil {
+		return nil, err
+	}
+	s.Data = d
+	return &s, nil
+}
