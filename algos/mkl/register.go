@@ -6,6 +6,7 @@ func init() {
 	registry.Register(PGD{})
 	registry.Register(SPG{})
 	registry.Register(IIA{})
+	registry.Register(FrankWolfe{})
 	registry.Register(Uniform{})
 	registry.Register(BestSingle{})
 }
