@@ -84,16 +84,13 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 		ctx = context.Background()
 	}
 	err := pt.p.Loss.Solve(ctx, &pt.Solution, pt.Gram, pt.p.Y, tol)
-	if errors.As(err, &pt.inexact) && ctx.Err() == nil {
-		err = nil
-	}
-	if err != nil {
-		return fmt.Errorf("mkl: evaluate J: %w", err)
-	}
-	if pt.p.Reg != nil {
+	if (err == nil || errors.As(err, &pt.inexact)) && pt.p.Reg != nil {
 		pt.R = pt.p.Reg.Value(nil, pt.Theta)
 	}
-	return nil
+	if err == nil || pt.inexact != nil && ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("mkl: evaluate J: %w", err)
 }
 
 // Inexact is nil, or tells how far the inner solver came before it ran out of iterations.
