@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
 )
 
 // Solver is configuration only: comparable, printable, the zero value works, and one value serves
@@ -41,14 +42,14 @@ var ErrStalled = errors.New("mkl: no further progress")
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the
 // context ends or a step fails; the error is then yielded last. It has no stopping test of its
 // own: Solve has.
-func Steps(ctx context.Context, p *Problem, s Solver, set *Settings) iter.Seq2[*Iterate, error] {
+func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if err := p.Validate(); err != nil {
 			yield(nil, err)
 			return
 		}
 		m, _ := p.Grams.Dims()
-		cfg, err := set.fill(m)
+		cfg, err := settings.fill(m)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -76,7 +77,13 @@ func Steps(ctx context.Context, p *Problem, s Solver, set *Settings) iter.Seq2[*
 			warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
 		}
 		it.Evals++
-		if err = it.Evaluate(warm, it.Tol); it.inexact != nil {
+		err = it.Evaluate(warm, it.Tol)
+		if errors.Is(err, loss.ErrNotPSD) && !set.Contains(p.Set, it.Theta) {
+			p.Set.Project(it.Theta, it.Theta)
+			it.Evals++
+			err = it.Evaluate(warm, it.Tol)
+		}
+		if it.inexact != nil {
 			err = nil // cut short by the context: what the start proves holds
 		}
 		run := s.Start(p)

@@ -2,7 +2,12 @@ package mkl
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
 )
 
 // Iterate is what a run shows: the point, and what is proved so far.
@@ -36,13 +41,18 @@ func (it *Iterate) Gap() float64 {
 func (it *Iterate) Spare() *Point { return it.spare }
 
 // Try evaluates the spare at its Theta, warm from the current point. It fails with the context's
-// error once that has ended, so that a line search can be stopped too.
+// error once that has ended, so that a line search can be stopped too. Where the spare lies outside
+// Θ and K(θ) is not positive semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
 func (it *Iterate) Try() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.spare, err
 	}
 	it.Evals++
-	return it.spare, it.spare.Evaluate(it.Point, it.Tol)
+	err := it.spare.Evaluate(it.Point, it.Tol)
+	if errors.Is(err, loss.ErrNotPSD) && !set.Contains(it.p.Set, it.spare.Theta) {
+		err = fmt.Errorf("%w: a step left Θ: %w", ErrStalled, err)
+	}
+	return it.spare, err
 }
 
 // Accept makes the spare, as evaluated by Try, the current point.
