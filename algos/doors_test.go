@@ -439,6 +439,9 @@ func TestInnerLimit(t *testing.T) {
 				continue
 			}
 			name := fmt.Sprintf("%d steps", most)
+			if s == (frankWolfe{}) && most <= 5 && (r.Status != mkl.InnerLimit || len(r.Trace) > 100) {
+				t.Errorf("%s: %v, want the limit of the inner solver after a few steps that prove nothing", name, r)
+			}
 			honest(t, name, p, r)
 			if r.Theta == nil || r.F < exact.Lower || r.Lower > exact.F {
 				t.Errorf("%s: θ = %v, [%g, %g], exact [%g, %g]", name, r.Theta, r.Lower, r.F, exact.Lower, exact.F)
