@@ -36,11 +36,19 @@ type hinge struct {
 	Most int
 }
 
-var _ loss.Loss = hinge{}
+var _ loss.Tuned = hinge{}
 
 func init() { registry.Register(hinge{}) }
 
 func (h hinge) String() string { return fmt.Sprintf("hinge loss, C=%.4g", h.C) }
+
+// Constant and WithConstant make it a path over C.
+func (h hinge) Constant() (name string, value float64) { return "C", h.C }
+
+func (h hinge) WithConstant(c float64) loss.Loss {
+	h.C = c
+	return h
+}
 
 // Validate asks for C > 0 and labels ±1, some of each.
 func (h hinge) Validate(y []float64) error {

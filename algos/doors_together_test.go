@@ -29,7 +29,7 @@ func TestTogether(t *testing.T) {
 		}
 		return s
 	}
-	hinges := study.Losses("C", func(c float64) loss.Loss { return hinge{C: c} }, 0.3, 3)
+	hinges := study.Losses(hinge{}, 0.3, 3)
 	// the family is bound to the points anew in every run: nothing is warm from the run alone
 	svm := func(workers int) *study.Study {
 		return &study.Study{Data: &data.Dataset{Name: "labelled", X: lx, Y: ly, Classes: []string{"−", "+"}},
