@@ -4,4 +4,7 @@ import "github.com/mklnb/mkl/algos/registry"
 
 func init() {
 	registry.Register(Squared{})
+	registry.Register(Hinge{})
+	registry.Register(SquaredHinge{})
+	registry.Register(Insensitive{})
 }

@@ -1,0 +1,322 @@
+package loss
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// box is the problem that the losses with a bias share, in w:
+//
+//	max  yᵀw − ε‖w‖₁ − ½ Σ r_i w_i² − ½ wᵀKw   over   Σ w_i = 0,  lo ≤ w ≤ hi,
+//
+// with lo ≤ 0 ≤ hi. In its dual, b is the bias and point i pays risk_i(y_i − (Kw)_i − b), where
+//
+//	risk_i(x) = hi_i (x − ε)₊ − lo_i (−x − ε)₊        for r_i = 0
+//	risk_i(x) = x₊²/(2r_i), or x₋²/(2r_i)             for r_i > 0: one bound is 0, the other infinite.
+//
+// With f = Kw and Σw = 0, primal minus dual is a sum of one term ≥ 0 for each point:
+//
+//	P(w, b) − D(w) = Σ_i risk_i(x_i) − w_i x_i + ε|w_i| + ½ r_i w_i²,   x = y − f − b.
+//
+// It is solved on the points that may still move, which are few towards the end: by sequential
+// minimal optimisation in smo.go and by Newton steps on the free ones in newton.go.
+type box struct {
+	y, lo, hi, r []float64
+	eps          float64
+	ridged       bool // r > 0; else r = 0
+	threads      int
+
+	w, v, f []float64 // v = y − f − r∘w
+	kinks   []kink
+
+	k      mat.SymDense // a view of K
+	data   []float64    // of its upper triangle
+	stride int
+	top    float64 // the largest K_ii + r_i
+	rows   rows
+
+	// Of the points act that may move, in that order:
+	act            []int
+	aw, av, ar     []float64
+	alo, ahi       []float64
+	up, low, adiag []float64 // v+up and v+low are the one-sided slopes; ∓Inf where w is at that bound
+	dual           float64   // D(w), as it grows
+	spent          int       // iterations and steps
+	limit          int
+	newton         newton
+}
+
+// boxes keep their storage for later problems.
+var boxes = sync.Pool{New: func() any { return new(box) }}
+
+// box returns the problem of n points, its bounds to be filled.
+func newBox(n int) *box {
+	q := boxes.Get().(*box)
+	q.lo, q.hi, q.r = resize(q.lo, n), resize(q.hi, n), resize(q.r, n)
+	q.eps, q.ridged = 0, false
+	clear(q.r)
+	return q
+}
+
+func (q *box) release() {
+	q.y, q.data = nil, nil
+	boxes.Put(q)
+}
+
+// project replaces w by the nearest point of lo ≤ w ≤ hi, Σw = 0; what is not finite counts as 0.
+func (q *box) project(w []float64) {
+	for i, x := range w {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			w[i] = 0
+		}
+	}
+	project(w, q.lo, q.hi, 0)
+}
+
+// project replaces w by its nearest point of lo ≤ w ≤ hi with Σw = sum, w_i = clip(w_i − τ), τ by
+// bisection and then from the points that are not clipped.
+func project(w, lo, hi []float64, sum float64) {
+	total := func(tau float64) float64 {
+		s := -sum
+		for i, x := range w {
+			s += clip(x-tau, lo[i], hi[i])
+		}
+		return s
+	}
+	a, b := math.Inf(1), math.Inf(-1)
+	out := false
+	for i, x := range w {
+		a, b = min(a, x), max(b, x)
+		out = out || x < lo[i] || x > hi[i]
+	}
+	if s := total(0); !out && math.Abs(s) <= Epsilon*floats.Norm(w, 1) {
+		return
+	}
+	for d := max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64); total(a) < 0 && d < math.MaxFloat64/4; d *= 2 {
+		a -= d
+	}
+	for d := max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64); total(b) > 0 && d < math.MaxFloat64/4; d *= 2 {
+		b += d
+	}
+	for range 200 {
+		m := a + (b-a)/2
+		if m == a || m == b {
+			break
+		}
+		if total(m) > 0 {
+			a = m
+		} else {
+			b = m
+		}
+	}
+	free, n := -sum, 0.0 // Σ over the points that are free at τ, and what the others add
+	for i, x := range w {
+		if x-b > lo[i] && x-b < hi[i] {
+			free += x
+			n++
+		} else {
+			free += clip(x-b, lo[i], hi[i])
+		}
+	}
+	tau := b
+	if n > 0 {
+		tau = min(max(free/n, a), b)
+	}
+	for i, x := range w {
+		w[i] = clip(x-tau, lo[i], hi[i])
+	}
+}
+
+func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
+
+// risk is what point i pays for y_i − f_i − b = x.
+func (q *box) risk(i int, x float64) float64 {
+	if q.ridged {
+		if (x > 0) == (q.hi[i] > 0) {
+			return x * x / (2 * q.r[i])
+		}
+		return 0
+	}
+	switch {
+	case x > q.eps:
+		return q.hi[i] * (x - q.eps)
+	case x < -q.eps:
+		return q.lo[i] * (x + q.eps)
+	}
+	return 0
+}
+
+// solve maximises from s.W, if that has the length of y, until the gap is tol, and fills s.
+func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
+	n := len(y)
+	q.y, q.threads, q.spent = y, s.Threads, 0
+	q.limit = 20000 + 500*n
+	q.k = *g.K()
+	raw := q.k.RawSymmetric()
+	q.data, q.stride = raw.Data, raw.Stride
+	q.top = 0
+	for i := range n {
+		q.top = max(q.top, q.data[i*q.stride+i]+q.r[i])
+	}
+	if len(s.W) != n {
+		s.W = resize(s.W, n)
+		clear(s.W)
+	} else {
+		q.project(s.W)
+	}
+	q.w, q.v, q.f = s.W, resize(q.v, n), resize(q.f, n)
+	s.Factor, s.Block = nil, nil
+	aim, best, stalled := 0.5, math.Inf(1), 0
+	q.newton.reset()
+	for {
+		q.balance()
+		if floats.Norm(q.w, math.Inf(1)) > 0 {
+			mulK(q.f, g, q.w)
+		} else {
+			clear(q.f)
+		}
+		for i := range q.v {
+			q.v[i] = y[i] - q.f[i] - q.r[i]*q.w[i]
+		}
+		s.kw = append(s.kw[:0], q.f...)
+		q.prove(s)
+		gap := s.Gap()
+		if gap <= tol {
+			break
+		}
+		if stalled++; gap < best/2 {
+			best, stalled = gap, 0
+		}
+		if ctx.Err() != nil || q.spent >= q.limit || stalled > 6 {
+			q.round(s, g, nil)
+			s.Iters = q.spent
+			return &Inexact{gap, tol, ctx.Err()}
+		}
+		q.dual = s.Dual()
+		q.activate()
+		q.run(ctx, aim*tol)
+		aim = max(aim/4, 1e-3)
+	}
+	s.Iters = q.spent
+	q.round(s, g, nil)
+	return nil
+}
+
+// judge fills s for s.W.
+func (q *box) judge(s *Solution, g Gram, y []float64) {
+	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
+	mulK(q.f, g, s.W)
+	s.kw = append(s.kw[:0], q.f...)
+	s.Factor, s.Block, s.Iters = nil, nil, 0
+	q.prove(s)
+	q.round(s, g, nil)
+}
+
+// refine fills s for s.W and an accurate kw.
+func (q *box) refine(s *Solution, g Gram, y, kw []float64) {
+	q.y, q.w, q.f = y, s.W, append(q.f[:0], kw...)
+	s.kw = append(s.kw[:0], kw...)
+	q.prove(s)
+	q.round(s, g, kw)
+}
+
+// prove fills the numbers of s from w and f.
+func (q *box) prove(s *Solution) {
+	s.Bias = q.bias()
+	s.Lin, s.Quad, s.WKW, s.Primal = 0, 0, 0, 0
+	for i, w := range q.w {
+		s.Lin += q.y[i]*w - q.eps*math.Abs(w)
+		s.Quad += q.r[i] * w * w
+		s.WKW += w * q.f[i]
+		s.Primal += q.risk(i, q.y[i]-q.f[i]-s.Bias)
+	}
+	s.Primal += s.WKW / 2
+}
+
+// balance moves Σw, which is 0 but for rounding, to where there is most room.
+func (q *box) balance() {
+	sum, lost := 0.0, 0.0 // by Kahan
+	for _, w := range q.w {
+		t := w - lost
+		next := sum + t
+		lost = (next - sum) - t
+		sum = next
+	}
+	if sum == 0 {
+		return
+	}
+	at, room := -1, 0.0
+	for i, w := range q.w {
+		if d := min(q.hi[i]-w, w-q.lo[i]); d > room {
+			at, room = i, d
+		}
+	}
+	if at >= 0 && room > math.Abs(sum) {
+		q.w[at] -= sum
+	}
+}
+
+// round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
+// accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
+// rounding: mending it costs D at most |Σw| times the largest slope. Where K(θ) may have an eigenvalue −δ,
+// J exceeds the primal value by at most ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
+func (q *box) round(s *Solution, g Gram, kw []float64) {
+	c, shift := s.magnitude(g)
+	t := 0.0
+	for i, k := range s.root {
+		t += k * math.Abs(q.w[i])
+	}
+	sum := float64(len(q.w)+4) * Epsilon
+	lin, form, risk, paid, apart, total, size, slope, far, ridge := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, math.Inf(1)
+	for i, w := range q.w {
+		f := q.f[i]
+		d := c * s.root[i] * t
+		if kw != nil {
+			d = Epsilon * math.Abs(kw[i])
+		}
+		lin += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
+		form += math.Abs(w) * (d + sum*math.Abs(f))
+		x := q.y[i] - f - s.Bias
+		paid += q.risk(i, x)
+		e := d + 2*Epsilon*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		total += w
+		size += math.Abs(w)
+		slope = max(slope, math.Abs(x)+d+q.eps+q.r[i]*math.Abs(w))
+		if q.ridged {
+			x := max(x, 0)
+			if q.hi[i] == 0 {
+				x = max(-(q.y[i] - f - s.Bias), 0)
+			}
+			risk += (x + e/2) * e / q.r[i]
+			rest := x/q.r[i] - math.Abs(w)
+			far += rest * rest
+			ridge = min(ridge, q.r[i])
+			continue
+		}
+		steep := 0.0 // the largest slope of risk_i within e of x
+		if x+e > q.eps {
+			steep = q.hi[i]
+		}
+		if x-e < -q.eps {
+			steep = max(steep, -q.lo[i])
+		}
+		risk += steep * e
+		room := max(q.hi[i]-w, w-q.lo[i])
+		apart += room * room
+	}
+	s.Rounding = Rounding{Lin: sum*lin + (math.Abs(total)+sum*size)*slope, Quad: sum * s.Quad, WKW: form}
+	s.Rounding.Primal = form/2 + risk + sum*paid
+	switch {
+	case shift == 0:
+	case !q.ridged:
+		s.Rounding.Primal += shift * apart / 2
+	case shift >= ridge/2:
+		s.Rounding.Primal = math.Inf(1)
+	default:
+		s.Rounding.Primal += shift * ridge * far / (2 * (ridge - shift))
+	}
+}

@@ -1,0 +1,93 @@
+package loss
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Insensitive is support vector regression with the ε-insensitive loss:
+//
+//	D(α) = yᵀα − ε‖α‖₁,  A = {|α_i| ≤ C_i, Σα = 0},  w = α,
+//	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (|y_i − f(x_i) − b| − ε)₊,   C_i = C · weight.
+//
+// C and ε are those of libsvm and of scikit-learn's SVR. The solver is that of Hinge; α_i and α_i* of
+// libsvm are one signed number here, so that a problem has n unknowns and not 2n.
+//
+// References:
+//   - A. J. Smola, B. Schölkopf, A tutorial on support vector regression, Statistics and
+//     Computing 14, 2004, (3), (10).
+type Insensitive struct {
+	C       float64 // > 0
+	Epsilon float64 // ε ≥ 0, in the units of the targets
+
+	// Weights multiply C, one for each point. If nil, they are 1. They belong to one list of
+	// points: a problem that is sliced needs others.
+	Weights []float64
+}
+
+var (
+	_ Refined = Insensitive{}
+	_ Tuned   = Insensitive{}
+)
+
+// Constant returns C.
+func (l Insensitive) Constant() (string, float64) { return "C", l.C }
+
+// WithConstant returns the loss with another C.
+func (l Insensitive) WithConstant(c float64) Loss {
+	l.C = c
+	return l
+}
+
+func (l Insensitive) String() string {
+	return fmt.Sprintf("ε-insensitive loss, C=%.4g, ε=%.4g", l.C, l.Epsilon)
+}
+
+// Validate asks for C > 0, ε ≥ 0, finite targets, and weights > 0.
+func (l Insensitive) Validate(y []float64) error {
+	if !positive(l.C) {
+		return fmt.Errorf("loss: ε-insensitive loss has C = %g, want a finite C > 0", l.C)
+	}
+	if !(l.Epsilon >= 0 && !math.IsInf(l.Epsilon, 1)) {
+		return fmt.Errorf("loss: ε-insensitive loss has ε = %g, want a finite ε ≥ 0", l.Epsilon)
+	}
+	if err := finite(y); err != nil {
+		return err
+	}
+	return weights(l.Weights, len(y))
+}
+
+func (l Insensitive) box(y []float64) *box {
+	q := newBox(len(y))
+	q.eps = l.Epsilon
+	for i := range y {
+		c := l.C * weight(l.Weights, i, 1, 1, 1)
+		q.lo[i], q.hi[i] = -c, c
+	}
+	return q
+}
+
+// Solve maximises until s.Gap() ≤ tol.
+func (l Insensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
+	q := l.box(y)
+	defer q.release()
+	return q.solve(ctx, s, g, y, tol)
+}
+
+// Judge fills s with what s.W proves at g, with the bias that proves most.
+func (l Insensitive) Judge(s *Solution, g Gram, y []float64) {
+	q := l.box(y)
+	defer q.release()
+	q.judge(s, g, y)
+}
+
+// Refine fills s for s.W and an accurate kw.
+func (l Insensitive) Refine(s *Solution, g Gram, y, kw []float64) {
+	q := l.box(y)
+	defer q.release()
+	q.refine(s, g, y, kw)
+}
+
+// Correct changes nothing.
+func (l Insensitive) Correct(*Solution, []float64) bool { return false }

@@ -1,0 +1,65 @@
+package loss
+
+import "fmt"
+
+// labels asks for ±1, both of them.
+func labels(y []float64) error {
+	if err := finite(y); err != nil {
+		return err
+	}
+	plus := 0
+	for i, v := range y {
+		switch v {
+		case 1:
+			plus++
+		case -1:
+		default:
+			return fmt.Errorf("loss: label %d is %g, want 1 or -1", i+1, v)
+		}
+	}
+	if plus == 0 || plus == len(y) {
+		return fmt.Errorf("loss: all %d labels are %g, want points of both classes, 1 and -1", len(y), y[0])
+	}
+	return nil
+}
+
+// weights asks for one finite positive number a point, or for none.
+func weights(w []float64, n int) error {
+	if w == nil {
+		return nil
+	}
+	if len(w) != n {
+		return fmt.Errorf("loss: %d weights of points, want %d, one for each, or none", len(w), n)
+	}
+	for i, v := range w {
+		if !positive(v) {
+			return fmt.Errorf("loss: the weight of point %d is %g, want a finite number above 0", i+1, v)
+		}
+	}
+	return nil
+}
+
+// classWeight asks for a finite positive number, or for 0, which stands for 1.
+func classWeight(class string, v float64) error {
+	if v != 0 && !positive(v) {
+		return fmt.Errorf("loss: the weight of the %s class is %g, want a finite number above 0, or 0 for 1", class, v)
+	}
+	return nil
+}
+
+func positive(v float64) bool { return v > 0 && v <= 1e300 }
+
+// weight is that of point i, of a class with label y_i.
+func weight(points []float64, i int, y, plus, minus float64) float64 {
+	v := plus
+	if y < 0 {
+		v = minus
+	}
+	if v == 0 {
+		v = 1
+	}
+	if points != nil {
+		v *= points[i]
+	}
+	return v
+}

@@ -1,0 +1,233 @@
+package loss
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// newton maximises over the free points alone, those strictly between their bounds (and not at the
+// kink of |w|), the others as they are:
+//
+//	max gᵀd − ½ dᵀHd,  Σd = 0,   H = K_FF + diag r + δI.
+//
+// δ is of the order of rounding, so that a singular K_FF has a factor: its step is one of the
+// proximal point method. Where the maximiser leaves the box, the better is taken of the longest
+// part of the step that stays in it and of the projections of the step and its halves.
+type newton struct {
+	free       []int // places among the active
+	h          mat.SymDense
+	chol       linalg.Cholesky
+	g, d, ones []float64
+	hd, at, to []float64
+	lo, hi     []float64
+	last       int     // spent when there was a step
+	patience   float64 // how many times its cost is waited
+}
+
+func (o *newton) reset() { o.last, o.patience = 0, 2 }
+
+// inside reports whether active point p is free, and the ends of where D is smooth about it.
+func (q *box) inside(p int) (lo, hi float64, ok bool) {
+	w := q.aw[p]
+	lo, hi = q.alo[p], q.ahi[p]
+	if q.eps > 0 {
+		if w > 0 {
+			lo = 0
+		} else {
+			hi = 0
+		}
+	}
+	return lo, hi, w > lo && w < hi
+}
+
+// due reports whether the pairs have taken as long, patience times, as a step: per pair two
+// passes over the active points, per step a factorisation, where a product takes a tenth of a pass's
+// step.
+func (o *newton) due(q *box) bool {
+	m := 0
+	for p := range q.aw {
+		if _, _, ok := q.inside(p); ok {
+			m++
+		}
+	}
+	if m < 2 {
+		return false
+	}
+	f, n := float64(m), float64(len(q.act))
+	cost := f*f*f/30 + 4*f*f + f*n/2
+	return float64(q.spent-o.last)*(2*n+100) > o.patience*cost
+}
+
+// step returns false where there is nothing to gain any more.
+func (o *newton) step(q *box, aim float64) bool {
+	gained := 0.0
+	for range 10 {
+		gain, whole := o.once(q)
+		gained += gain
+		if whole || gain == 0 {
+			break
+		}
+	}
+	o.last = q.spent
+	q.spent++
+	q.dual += gained
+	if gained > 0.01*aim*math.Abs(q.dual) {
+		o.patience = max(o.patience/2, 0.25)
+	} else {
+		o.patience = min(o.patience*4, 1e3)
+	}
+	return true
+}
+
+// once takes one step and returns what it gained, and whether it was the whole one.
+func (o *newton) once(q *box) (gain float64, whole bool) {
+	o.free = o.free[:0]
+	for p := range q.aw {
+		if _, _, ok := q.inside(p); ok {
+			o.free = append(o.free, p)
+		}
+	}
+	m := len(o.free)
+	if m < 2 {
+		return 0, true
+	}
+	for _, x := range [...]*[]float64{&o.g, &o.d, &o.ones, &o.hd, &o.at, &o.to, &o.lo, &o.hi} {
+		*x = resize(*x, m)
+	}
+	o.h.Reset()
+	o.h.ReuseAsSym(m)
+	h := o.h.RawSymmetric()
+	for a, p := range o.free {
+		i := q.act[p]
+		line, to := q.data[i*q.stride:], h.Data[a*h.Stride:]
+		for b := a; b < m; b++ {
+			to[b] = line[q.act[o.free[b]]]
+		}
+		to[a] += q.ar[p]
+		o.at[a] = q.aw[p]
+		o.lo[a], o.hi[a], _ = q.inside(p)
+		o.g[a] = q.av[p] + q.up[p]
+	}
+	o.chol.Threads = q.threads
+	ok := false
+	for shift := 1e-14 * q.top * float64(m); !ok; shift *= 100 {
+		if shift > q.top || !(shift > 0) {
+			return 0, true
+		}
+		ok = o.chol.Factorize(&o.h, shift)
+	}
+	o.direction()
+	gd, dhd := floats.Dot(o.g, o.d), o.form(o.d)
+	if !(gd > 0) {
+		return 0, true
+	}
+	t := 1.0 // as far as it gains
+	if dhd > 0 {
+		t = gd / dhd
+	}
+	long, block := t, -1
+	for a, d := range o.d {
+		room := math.Inf(1)
+		switch {
+		case d > 0:
+			room = (o.hi[a] - o.at[a]) / d
+		case d < 0:
+			room = (o.lo[a] - o.at[a]) / d
+		}
+		if room < long {
+			long, block = room, a
+		}
+	}
+	gain = long * (gd - long*dhd/2)
+	if block < 0 {
+		floats.Scale(long, o.d)
+		o.take(q, -1)
+		return max(gain, 0), true
+	}
+	// the projections of the step, and of its halves
+	best := gain
+	for s, n := t, 0; n < 4 && s > long; s, n = s/2, n+1 {
+		for a, d := range o.d {
+			o.to[a] = o.at[a] + s*d
+		}
+		project(o.to, o.lo, o.hi, floats.Sum(o.at))
+		floats.Sub(o.to, o.at)
+		if now := floats.Dot(o.g, o.to) - o.form(o.to)/2; now > best {
+			best = now
+			copy(o.d, o.to)
+			o.take(q, -1)
+			return best, false
+		}
+	}
+	floats.Scale(long, o.d)
+	o.take(q, block)
+	return max(gain, 0), false
+}
+
+// direction stores the maximiser in d.
+func (o *newton) direction() {
+	for a := range o.ones {
+		o.ones[a] = 1
+	}
+	o.chol.SolveVec(o.ones, o.ones)
+	sum := floats.Sum(o.ones)
+	mean := floats.Sum(o.g) / float64(len(o.g))
+	for a, g := range o.g {
+		o.d[a] = g - mean
+	}
+	o.chol.SolveVec(o.d, o.d)
+	floats.AddScaled(o.d, -floats.Sum(o.d)/sum, o.ones)
+	// what the shift and rounding left of it
+	for range 2 {
+		o.form(o.d)
+		for a, g := range o.g {
+			o.to[a] = g - mean - o.hd[a]
+		}
+		rest := floats.Sum(o.to) / float64(len(o.to))
+		for a := range o.to {
+			o.to[a] -= rest
+		}
+		o.chol.SolveVec(o.to, o.to)
+		floats.AddScaled(o.to, -floats.Sum(o.to)/sum, o.ones)
+		if !(floats.Norm(o.to, 2) < 0.5*floats.Norm(o.d, 2)) {
+			break
+		}
+		floats.Add(o.d, o.to)
+	}
+	lost := floats.Sum(o.d) / float64(len(o.d))
+	for a := range o.d {
+		o.d[a] -= lost
+	}
+}
+
+// form returns xᵀHx and stores Hx in hd.
+func (o *newton) form(x []float64) float64 {
+	linalg.SymMulVec(o.hd, &o.h, x)
+	return floats.Dot(x, o.hd)
+}
+
+// take moves the free points by d; block is one that has reached its bound.
+func (o *newton) take(q *box, block int) {
+	for a, p := range o.free {
+		d := o.d[a]
+		w := clip(o.at[a]+d, o.lo[a], o.hi[a])
+		if a == block {
+			w = o.hi[a]
+			if d < 0 {
+				w = o.lo[a]
+			}
+		}
+		d = w - o.at[a]
+		if d == 0 {
+			continue
+		}
+		q.aw[p] = w
+		linalg.Axpy(-d, q.row(p), q.av)
+		q.av[p] -= q.ar[p] * d
+		q.mark(p)
+	}
+}

@@ -1,0 +1,86 @@
+package loss
+
+// stripe is how many rows are filled at once: a cache line of each row that they cross.
+const stripe = 8
+
+// most is how many numbers rows may keep, 512 MB.
+const most = 1 << 26
+
+// rows are those of K, whole, of the points act, filled where they are asked for. Only the upper
+// triangle of K is stored, so that half of a row is a column.
+type rows struct {
+	n     int // of act
+	kept  []float64
+	slot  []int // of each stripe of rows, or −1
+	owner []int // of each slot, or −1
+	next  int
+}
+
+// reset forgets all rows.
+func (r *rows) reset(n int) {
+	r.n = n
+	stripes := (n + stripe - 1) / stripe
+	slots := max(min(stripes, most/(stripe*max(n, 1))), 2)
+	size := slots * stripe * n
+	if cap(r.kept) < size {
+		r.kept = make([]float64, size)
+	}
+	r.kept = r.kept[:size]
+	if cap(r.slot) < stripes {
+		r.slot = make([]int, stripes)
+	}
+	if cap(r.owner) < slots {
+		r.owner = make([]int, slots)
+	}
+	r.slot, r.owner, r.next = r.slot[:stripes], r.owner[:slots], 0
+	for i := range r.slot {
+		r.slot[i] = -1
+	}
+	for i := range r.owner {
+		r.owner[i] = -1
+	}
+}
+
+// row returns row p of the active points. It is valid until the next but one is asked for.
+func (q *box) row(p int) []float64 {
+	r := &q.rows
+	b := p / stripe
+	at := r.slot[b]
+	if at < 0 {
+		at = r.next
+		if o := r.owner[at]; o >= 0 {
+			r.slot[o] = -1
+		}
+		r.slot[b], r.owner[at] = at, b
+		r.next = (at + 1) % len(r.owner)
+		q.fill(b, at)
+	} else if r.next == at && r.owner[at] >= 0 && len(r.owner) > 1 {
+		r.next = (at + 1) % len(r.owner) // not the one in use
+	}
+	at = at*stripe + p%stripe
+	return r.kept[at*r.n : (at+1)*r.n]
+}
+
+// fill copies the rows of stripe b to a slot.
+func (q *box) fill(b, slot int) {
+	n, act := q.rows.n, q.act
+	whole := n == len(q.w)
+	lo, hi := b*stripe, min((b+1)*stripe, n)
+	dst := q.rows.kept[slot*stripe*n:]
+	for c := range hi { // the column part, and the corner
+		line := q.data[act[c]*q.stride:]
+		for p := max(lo, c); p < hi; p++ {
+			dst[(p-lo)*n+c] = line[act[p]]
+		}
+	}
+	for p := lo; p < hi; p++ {
+		line, to := q.data[act[p]*q.stride:], dst[(p-lo)*n:(p-lo+1)*n]
+		if whole {
+			copy(to[p:], line[p:n])
+			continue
+		}
+		for c := p; c < n; c++ {
+			to[c] = line[act[c]]
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package loss_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/loss/losstest"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// notLabels are targets that a classifier refuses.
+var notLabels = [][]float64{{1, 1, 1}, {-1, -1}, {1}, {0, 1}, {1, 2, -1}, {1, -1, math.NaN()}}
+
+// within moves w into lo_i ≤ w_i ≤ hi_i, Σw = 0, by alternating projections and then a scaling.
+func within(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
+	return func(w, y []float64) {
+		for range 2000 {
+			sum := floats.Sum(w) / float64(len(w))
+			if math.Abs(sum) < 1e-15 {
+				sum = 0
+			}
+			for i := range w {
+				lo, hi := bounds(y[i])
+				w[i] = min(max(w[i]-sum, lo), hi)
+			}
+		}
+		// what is left of Σw comes off the side that has too much
+		plus, minus := 0.0, 0.0
+		for _, x := range w {
+			plus, minus = plus+max(x, 0), minus-min(x, 0)
+		}
+		for i, x := range w {
+			switch {
+			case x > 0 && plus > minus:
+				w[i] *= minus / plus
+			case x < 0 && minus > plus:
+				w[i] *= plus / minus
+			}
+		}
+	}
+}
+
+func signed(c float64) func(w, y []float64) {
+	return within(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
+}
+
+func TestHinge(t *testing.T) {
+	for _, c := range []float64{1e-3, 1, 100} {
+		losstest.TestLoss(t, loss.Hinge{C: c}, losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c), Bad: notLabels})
+	}
+}
+
+func TestSquaredHinge(t *testing.T) {
+	for _, lambda := range []float64{1e-2, 1, 100} {
+		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda}, losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)), Bad: notLabels})
+	}
+}
+
+func TestInsensitive(t *testing.T) {
+	for _, c := range []float64{1e-3, 1, 100} {
+		for _, eps := range []float64{0, 0.1, 10} {
+			losstest.TestLoss(t, loss.Insensitive{C: c, Epsilon: eps}, losstest.Options{Inputs: losstest.Inputs(23, false),
+				Feasible: within(func(float64) (lo, hi float64) { return -c, c })})
+		}
+	}
+}
+
+// svmProblem is a random one of the given seed, with its loss.
+func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what string) {
+	r := rand.New(rand.NewPCG(seed, 7))
+	n := 2 + r.IntN(60)
+	d := 1 + r.IntN(n)
+	scale := []float64{1, 1, 1e-8, 1e8}[r.IntN(4)]
+	c := math.Pow(10, -6+12*r.Float64()) / []float64{1, scale}[r.IntN(2)]
+	x := mat.NewDense(n, d, nil)
+	y = make([]float64, n)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, r.NormFloat64())
+		}
+		if i > 0 && r.IntN(6) == 0 {
+			x.SetRow(i, slices.Clone(x.RawRowView(r.IntN(i))))
+		}
+		y[i] = 1
+		if x.At(i, 0)+0.5*r.NormFloat64() > 0 {
+			y[i] = -1
+		}
+	}
+	switch r.IntN(5) {
+	case 0: // one point of its class
+		for i := range y {
+			y[i] = 1
+		}
+	case 1: // separable
+		for i := range y {
+			y[i] = math.Copysign(1, x.At(i, 0))
+		}
+	}
+	y[0], y[1] = 1, -1
+	k = mat.NewSymDense(n, nil)
+	k.SymOuterK(scale/float64(d), x)
+	if r.IntN(2) == 0 {
+		for i := range n {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, scale*math.Exp(-math.Pow(floats.Distance(x.RawRowView(i), x.RawRowView(j), 2), 2)/float64(d)))
+			}
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		l = loss.SquaredHinge{Lambda: 1 / c, Positive: 1 + r.Float64()}
+	case 1:
+		for i := range y {
+			y[i] += x.At(i, 0) + 0.1*r.NormFloat64()
+		}
+		l = loss.Insensitive{C: c, Epsilon: []float64{0, 0.1}[r.IntN(2)]}
+	default:
+		l = loss.Hinge{C: c, Negative: 0.5 + r.Float64()}
+	}
+	return l, k, y, fmt.Sprintf("seed %d, n = %d, d = %d, scale %g: %v", seed, n, d, scale, l)
+}
+
+// TestSVMRandom: of 1,000 problems with C from 1e-6 to 1e6, large and small kernels, equal points,
+// classes of one point and singular K, each is solved to 1e-8 or says honestly that it is not; the
+// dual and primal values of both kinds hold on another evaluation.
+func TestSVMRandom(t *testing.T) {
+	inexact := 0
+	for seed := range uint64(1000) {
+		l, k, y, what := svmProblem(seed)
+		g := losstest.Gram{Sym: k}
+		if err := l.Validate(y); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		var s loss.Solution
+		err := l.Solve(t.Context(), &s, g, y, 1e-8)
+		if s.Iters > 20100+500*len(y) {
+			t.Errorf("%s: %d iterations", what, s.Iters)
+		}
+		var not *loss.Inexact
+		switch {
+		case err == nil && s.Gap() > 1e-8, err != nil && !errors.As(err, &not):
+			t.Errorf("%s: gap %g, %v", what, s.Gap(), err)
+		case err != nil:
+			inexact++
+			if not.Gap != s.Gap() || not.Want != 1e-8 {
+				t.Errorf("%s: %v with a gap of %g", what, err, s.Gap())
+			}
+			// what it could not reach is within a few thousand of what rounding hides
+			hidden := loss.Relative(s.Rounding.Lin+s.Rounding.Quad/2+s.Rounding.WKW/2+s.Rounding.Primal, s.Primal)
+			if s.Gap() > hidden {
+				t.Errorf("%s: %v, and rounding hides %.2g (%d iterations)", what, err, hidden, s.Iters)
+			}
+		}
+		// feasible, and judged alike
+		sum := 0.0
+		for i, w := range s.W {
+			sum += w
+			if h, ok := l.(loss.Hinge); ok && (w*y[i] < 0 || w*y[i] > h.C*max(1, h.Negative)) {
+				t.Errorf("%s: w = %g at label %g", what, w, y[i])
+			}
+		}
+		if math.Abs(sum) > 1e-13*float64(len(y))*floats.Norm(s.W, 1) {
+			t.Errorf("%s: Σw = %g, ‖w‖₁ = %g", what, sum, floats.Norm(s.W, 1))
+		}
+		again := loss.Solution{W: slices.Clone(s.W)}
+		l.Judge(&again, g, y)
+		for name, v := range map[string][3]float64{
+			"dual":   {s.Dual(), again.Dual(), s.Rounding.Lin + s.Rounding.Quad + s.Rounding.WKW},
+			"primal": {s.Primal, again.Primal, s.Rounding.Primal}} {
+			if math.Abs(v[0]-v[1]) > 2*v[2] {
+				t.Errorf("%s: %s %g, judged %g, rounding %g", what, name, v[0], v[1], v[2])
+			}
+		}
+	}
+	t.Logf("%d of 1000 inexact", inexact)
+	if inexact > 100 {
+		t.Errorf("%d of 1000 not solved to 1e-8", inexact)
+	}
+}
+
+func TestSVMRefuses(t *testing.T) {
+	y := []float64{1, -1}
+	for _, c := range []struct {
+		l    loss.Loss
+		y    []float64
+		want string
+	}{
+		{loss.Hinge{}, y, "loss: hinge loss has C = 0, want a finite C > 0"},
+		{loss.Hinge{C: -1}, y, "loss: hinge loss has C = -1, want a finite C > 0"},
+		{loss.Hinge{C: math.NaN()}, y, "C = NaN"},
+		{loss.Hinge{C: math.Inf(1)}, y, "C = +Inf"},
+		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1, want points of both classes, 1 and -1"},
+		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: label 2 is 0, want 1 or -1"},
+		{loss.Hinge{C: 1, Negative: -2}, y, "loss: the weight of the negative class is -2, want a finite number above 0, or 0 for 1"},
+		{loss.Hinge{C: 1, Weights: []float64{1}}, y, "loss: 1 weights of points, want 2, one for each, or none"},
+		{loss.Hinge{C: 1, Weights: []float64{1, 0}}, y, "loss: the weight of point 2 is 0, want a finite number above 0"},
+		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0, want a finite λ > 0"},
+		{loss.SquaredHinge{Lambda: 1, Positive: math.NaN()}, y, "positive class"},
+		{loss.Insensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1, want a finite ε ≥ 0"},
+		{loss.Insensitive{Epsilon: 1}, y, "C = 0"},
+	} {
+		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.l, err, c.want)
+		}
+	}
+}
+
+// TestSVMWeights: a point of weight 2 counts as two equal points, of a class of weight 2 too.
+func TestSVMWeights(t *testing.T) {
+	in := losstest.Inputs(31, true)[2]
+	n, d := in.Phi.Dims()
+	twice, y := mat.NewDense(n+1, d, nil), append(slices.Clone(in.Y), in.Y[4])
+	twice.Copy(in.Phi)
+	twice.SetRow(n, in.Phi.RawRowView(4))
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 1
+	}
+	w[4] = 2
+	value := func(l loss.Loss, phi *mat.Dense, y []float64) float64 {
+		var s loss.Solution
+		if err := l.Solve(t.Context(), &s, losstest.Dense(phi), y, 1e-10); err != nil {
+			t.Fatal(err)
+		}
+		return s.Primal
+	}
+	for _, p := range [][2]loss.Loss{
+		{loss.Hinge{C: 0.7, Weights: w}, loss.Hinge{C: 0.7}},
+		{loss.SquaredHinge{Lambda: 0.7, Weights: w}, loss.SquaredHinge{Lambda: 0.7}},
+		{loss.Insensitive{C: 0.7, Epsilon: 0.1, Weights: w}, loss.Insensitive{C: 0.7, Epsilon: 0.1}},
+	} {
+		if got, want := value(p[0], in.Phi, in.Y), value(p[1], twice, y); math.Abs(got-want) > 1e-8*want {
+			t.Errorf("%v: J = %.12g with weight 2, %.12g with the point twice", p[0], got, want)
+		}
+	}
+	class := make([]float64, n)
+	for i, v := range in.Y {
+		class[i] = 1
+		if v < 0 {
+			class[i] = 3
+		}
+	}
+	if got, want := value(loss.Hinge{C: 0.7, Negative: 3}, in.Phi, in.Y), value(loss.Hinge{C: 0.7, Weights: class}, in.Phi, in.Y); got != want {
+		t.Errorf("J = %.12g with a class weight, %.12g with those of its points", got, want)
+	}
+}
+
+// noisy is a problem that takes long: overlapping classes, an RBF kernel, large C.
+func noisy(n int, gamma float64, seed uint64) (*mat.SymDense, []float64) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	const d = 20
+	x, y := mat.NewDense(n, d, nil), make([]float64, n)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, r.NormFloat64())
+		}
+		y[i] = math.Copysign(1, x.At(i, 0)*x.At(i, 1)+math.Sin(2*x.At(i, 2))+0.3*r.NormFloat64())
+	}
+	k := mat.NewSymDense(n, nil)
+	k.SymOuterK(1, x)
+	if gamma > 0 {
+		sq := make([]float64, n)
+		for i := range n {
+			sq[i] = k.At(i, i)
+		}
+		for i := range n {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, math.Exp(-gamma*(sq[i]+sq[j]-2*k.At(i, j))))
+			}
+		}
+	}
+	return k, y
+}
+
+// TestSVMAccurate: a relative gap of 1e-10 for kernels of full and of low rank.
+func TestSVMAccurate(t *testing.T) {
+	for _, gamma := range []float64{0, 0.05} {
+		k, y := noisy(300, gamma, 3)
+		for _, c := range []float64{0.1, 1, 100} {
+			for _, l := range []loss.Loss{loss.Hinge{C: c}, loss.SquaredHinge{Lambda: 1 / c}, loss.Insensitive{C: c, Epsilon: 0.1}} {
+				var s loss.Solution
+				if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10); err != nil {
+					t.Errorf("γ = %g, %v: %v", gamma, l, err)
+				}
+				t.Logf("γ = %g, %v: %d iterations, %.2g", gamma, l, s.Iters, s.Gap())
+			}
+		}
+	}
+}
+
+// TestHingeStops: a solve that is stopped is feasible and says what it proves.
+func TestHingeStops(t *testing.T) {
+	k, y := noisy(1000, 0.05, 4)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	calls := 0
+	g := counted{losstest.Gram{Sym: k}, func() {
+		if calls++; calls == 1 {
+			stop() // once it has begun
+		}
+	}}
+	var s loss.Solution
+	err := loss.Hinge{C: 100}.Solve(ctx, &s, g, y, 1e-10)
+	var not *loss.Inexact
+	if !errors.As(err, &not) || !errors.Is(err, context.Canceled) || s.Iters > 1000 {
+		t.Fatalf("%v after %d iterations", err, s.Iters)
+	}
+	if again := (loss.Solution{W: slices.Clone(s.W)}); true {
+		loss.Hinge{C: 100}.Judge(&again, g, y)
+		if again.Gap() != not.Gap {
+			t.Errorf("the gap is %g, judged %g", not.Gap, again.Gap())
+		}
+	}
+}
+
+// counted is a Gram that tells when it is read.
+type counted struct {
+	losstest.Gram
+	read func()
+}
+
+func (g counted) K() *mat.SymDense { g.read(); return g.Sym }
+
+func BenchmarkHinge(b *testing.B) {
+	k, y := noisy(200, 0.05, 5)
+	var g loss.Gram = losstest.Gram{Sym: k}
+	for _, c := range []float64{1, 100} {
+		b.Run(fmt.Sprintf("n=200/C=%g", c), func(b *testing.B) {
+			l := loss.Hinge{C: c}
+			var s loss.Solution
+			b.ReportAllocs()
+			for b.Loop() {
+				clear(s.W)
+				if err := l.Solve(context.Background(), &s, g, y, 1e-6); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
