@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/mklnb/mkl/algos/linalg"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
 
 // A symmetric n×n matrix is kept as its upper triangle, packed by rows: n(n+1)/2 numbers, row i
 // those of columns i … n−1.
@@ -26,6 +30,15 @@ func pack(full []float64, n int) []float64 {
 		copy(packedRow(a, n, i), full[i*n+i:(i+1)*n])
 	}
 	return a
+}
+
+// unpack is the matrix that a is the upper triangle of.
+func unpack(a []float64, n int) *mat.SymDense {
+	full := make([]float64, n*n)
+	for i := range n {
+		copy(full[i*n+i:(i+1)*n], packedRow(a, n, i))
+	}
+	return mat.NewSymDense(n, full)
 }
 
 // packedPart copies the rows and columns of a given by rows, which may repeat.

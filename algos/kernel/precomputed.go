@@ -6,8 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Precomputed is a kernel given as a matrix of all the points there will be: k(x,z) is the entry
@@ -78,24 +76,8 @@ func (k Precomputed) Validate() error {
 	return nil
 }
 
-// shift returns a δ ≥ 0 with K + δI positive semidefinite: the first of some that leaves a Cholesky
-// factor, from rounding to 1e-10 of the largest diagonal entry; +Inf if none does.
-func (k Precomputed) shift() float64 {
-	top := 0.0
-	for i := range k.N {
-		top = math.Max(top, k.Data[i*k.N+i])
-	}
-	a, n := mat.NewSymDense(k.N, k.Data), float64(k.N)
-	for part := 4 * n * ulp; part < 1e-10; part *= 10 {
-		if linalg.IsPSD(a, part) {
-			return (part + n*n*ulp) * top
-		}
-	}
-	if linalg.IsPSD(a, 1e-10) {
-		return (1e-10 + n*n*ulp) * top
-	}
-	return math.Inf(1)
-}
+// shift is how far K may be from positive semidefinite, see leastShift.
+func (k Precomputed) shift() float64 { return leastShift(mat.NewSymDense(k.N, k.Data)) }
 
 // Cross copies the entries. It panics where Check would have refused.
 func (k Precomputed) Cross(dst *mat.Dense, z, x Points) {

@@ -1,6 +1,12 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
 
 // ulp is the distance from 1 to the next float64. With it in the place of the rounding error of one
 // operation, half of it, n·ulp also covers the terms of second order of n operations.
@@ -9,7 +15,8 @@ const ulp = 0x1p-52
 // roots are, for each base kernel, √(k̃(x_i,x_i) + δ_k), n of them, and the shift δ_k with K_k + δ_kI
 // positive semidefinite. A matrix of a kernel that is positive semidefinite in exact arithmetic
 // misses that by the rounding of its entries, u√(k_iik_jj), at most u times its trace; centring
-// has the rounding of what was before, and Cosine magnifies it.
+// has the rounding of what was before, and Cosine magnifies it. For degrees above 1, where lower
+// bounds rest on it, δ_k is sought by Cholesky factors where those cost less than some seconds.
 func (g *fittedSum) roots() ([][]float64, []float64) {
 	g.rounding.Do(func() {
 		m, n := g.Dims()
@@ -39,6 +46,9 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 				}
 				g.shift[k] += p.shift() * times
 			}
+			if g.d > 1 && float64(m)*float64(n)*float64(n)*float64(n) < 1e11 {
+				g.shift[k] = math.Min(g.shift[k], leastShift(unpack(a, n)))
+			}
 			g.root[k] = make([]float64, n)
 			for i := range n {
 				g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0) + g.shift[k])
@@ -46,6 +56,25 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 		}
 	})
 	return g.root, g.shift
+}
+
+// leastShift returns a δ ≥ 0 with A + δI positive semidefinite: the first of some that leaves a
+// Cholesky factor, from rounding to 1e-10 of the largest diagonal entry; +Inf if none does. The
+// factor is that of a matrix within n(n+1)ε of that entry.
+func leastShift(a *mat.SymDense) float64 {
+	n, top := float64(a.SymmetricDim()), 0.0
+	for i := range a.SymmetricDim() {
+		top = math.Max(top, a.At(i, i))
+	}
+	for part := 4 * n * ulp; ; part *= 10 {
+		part = math.Min(part, 1e-10)
+		if linalg.IsPSD(a, part) {
+			return (part + n*(n+1)*ulp) * top
+		}
+		if part == 1e-10 {
+			return math.Inf(1)
+		}
+	}
 }
 
 // shifted is a base kernel whose matrix may miss being positive semidefinite by more than rounding:

@@ -111,7 +111,7 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	}
 	f.Threads = s.Threads
 	if !f.Factorize(g.K(), l.Lambda) {
-		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor", ErrNotPSD, l.Lambda)
+		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor; normalise the kernels or take a larger λ", ErrNotPSD, l.Lambda)
 	}
 	return f, nil
 }
@@ -139,7 +139,29 @@ func (l Squared) Refine(s *Solution, g Gram, y, kw []float64) {
 	s.kw = append(s.kw[:0], kw...)
 	l.prove(s, y)
 	_, shift := s.magnitude(g)
+	if shift >= l.Lambda/8 {
+		shift = math.Min(shift, l.smallest(s, g))
+	}
 	l.round(s, y, shift, func(i int) float64 { return Epsilon * math.Abs(kw[i]) })
+}
+
+// smallest bounds −λ_min(K(θ)) by a Cholesky factor of K + ½λI, +Inf where there is none. The factor is
+// that of a matrix within (n+1)ε of the trace.
+func (l Squared) smallest(s *Solution, g Gram) float64 {
+	k := g.K()
+	c := linalg.Cholesky{Threads: s.Threads}
+	if !c.Factorize(k, l.Lambda/2) {
+		return math.Inf(1)
+	}
+	n, u := float64(len(s.W)), unsaid
+	if a, ok := g.(Accurate); ok {
+		u, _ = a.Accuracy()
+	}
+	trace := 0.0
+	for i := range s.W {
+		trace += math.Max(k.At(i, i), 0)
+	}
+	return l.Lambda/2 + (n+4)*Epsilon*(trace+n*l.Lambda) + u*trace
 }
 
 // Correct adds R(y − Kw − λw) to w.
@@ -186,7 +208,7 @@ func (l Squared) round(s *Solution, y []float64, shift float64, fit func(i int) 
 	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form}
 	s.Rounding.Primal = form/2 + (errs+sum*sq)/(2*l.Lambda)
 	switch {
-	case shift >= l.Lambda/2:
+	case shift >= 0.75*l.Lambda:
 		s.Rounding.Primal = math.Inf(1)
 	case shift > 0:
 		s.Rounding.Primal += shift * res / (2 * (l.Lambda - shift) * (l.Lambda - shift))

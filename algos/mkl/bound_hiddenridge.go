@@ -5,6 +5,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -13,13 +14,14 @@ import (
 //
 //	F(θ) ≥ s·Lin − ½s²Quad − ½s²θᵀQθ + β‖θ‖² ≥ s·Lin − ½s²Quad   for ½s²λ_max(Q) ≤ β,
 //
-// on any Θ, and the best such s is taken.
+// on any Θ, and the best such s is taken. It is of use where θ = 0 is allowed: elsewhere ‖θ‖ has a
+// lower bound that it does not know.
 var hiddenRidge = argument{
 	by: "hidden convexity",
 	suits: func(p *Problem) bool {
 		_, c, k, ok := p.quadratic()
 		m, _ := p.Grams.Dims()
-		return ok && p.Degree() == 2 && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm
+		return ok && p.Degree() == 2 && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm && set.Contains(p.Set, make([]float64, m))
 	},
 	lower: func(pt *Point) (float64, float64) {
 		q, e, ok := pt.form()

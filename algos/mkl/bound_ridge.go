@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -13,7 +14,8 @@ import (
 //	min F ≥ Lin − ½Quad + min_Θ ( ⟨∇J,θ⟩ + r(θ) ),
 //
 // the minimum at the projection θ* of c − ∇J/2a. An error e of ∇J changes it by at most
-// ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*.
+// ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
+// max_Θ ⟨|e|,|θ|⟩.
 var ridgeDuality = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {
@@ -34,7 +36,8 @@ var ridgeDuality = argument{
 		n := floats.Norm(pt.gradError(), 2)
 		r := pt.rounding()
 		// at is the projection to rounding, so its value may exceed the minimum a little
-		err := r.lin + r.quad/2 + e + n*n/(4*a) + float64(len(at)+64)*loss.Epsilon*(size+diff) + 8*loss.Epsilon*(pt.Lin+pt.Quad)
+		change := math.Min(e+n*n/(4*a), set.SupportAbs(pt.p.Set, pt.gradError()))
+		err := r.lin + r.quad/2 + change + float64(len(at)+64)*loss.Epsilon*(size+diff) + 8*loss.Epsilon*(pt.Lin+pt.Quad)
 		return pt.Lin - pt.Quad/2 + least - err, err
 	},
 }

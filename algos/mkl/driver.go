@@ -98,6 +98,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			if err = ctx.Err(); err == nil {
 				err = run.Step(it)
 			}
+			if errors.Is(err, loss.ErrNotPSD) { // θ outside Θ, or rounding: the best so far stays
+				it.broke, err = true, ErrStalled
+			}
 			if errors.Is(err, ErrStalled) { // the last word on this point
 				if e := it.sharpen(p, &cfg); e != nil {
 					err = e
@@ -141,13 +144,13 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 
 // sharpen pays for the sharp bounds where the gap asked for is not proved.
 func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
-	if it.Cert.Kind != Global || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) {
+	if gap := it.Best - it.Lower; !math.IsInf(gap, 1) && (it.Cert.Kind != Global || gap <= cfg.Gap*math.Abs(it.Best)) {
 		return nil
 	}
 	old, inner := it.Cert, it.Primal-it.Dual()
 	it.Cert = p.Certify(it.Point, true)
 	it.merge(old)
-	it.noise, it.swallow = math.Max(old.Rounding, inner), it.Cert.Rounding
+	it.noise, it.swallow = math.Max(it.noise, math.Max(old.Rounding, inner)), it.Cert.Rounding
 	return it.contradiction()
 }
 

@@ -25,6 +25,7 @@ type Iterate struct {
 	spare   *Point
 	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
 	noise   float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
+	broke   bool    // a step met a K + λI without a Cholesky factor
 	swallow float64 // the same by the sharpest evaluation
 }
 

@@ -32,9 +32,22 @@ func (pt *Point) rounding() *rounding {
 		r.lin, r.quad = n*math.Abs(pt.Lin), n*pt.Quad
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
-	r.primal += 8 * loss.Epsilon * (math.Abs(pt.Primal) + math.Abs(pt.R))
+	r.primal += 8*loss.Epsilon*math.Abs(pt.Primal) + pt.regError()
 	pt.round = r
 	return r
+}
+
+// regError bounds the rounding of r(θ), taken for a sum of m terms of the sizes θ_k∂r/∂θ_k.
+func (pt *Point) regError() float64 {
+	if pt.p.Reg == nil {
+		return 0
+	}
+	g := make([]float64, len(pt.Theta))
+	size := math.Abs(pt.p.Reg.Value(g, pt.Theta))
+	for k, v := range pt.Theta {
+		size += math.Abs(v * g[k])
+	}
+	return float64(len(g)+8) * loss.Epsilon * size
 }
 
 // gradError bounds the rounding error of ∇J, m.

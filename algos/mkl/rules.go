@@ -77,7 +77,7 @@ func (BestSingle) Weigh(p *Problem) (best []float64, err error) {
 		if err := pt.Evaluate(nil, 1e-8); err != nil {
 			return nil, err
 		}
-		if f := pt.Upper(); f < low {
+		if f := pt.F(); f < low || best == nil {
 			low, best = f, slices.Clone(pt.Theta)
 		}
 	}

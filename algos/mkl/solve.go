@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/set"
 )
 
 // patience is how many steps in a row an inner solver may run out of iterations, and the bracket
@@ -18,7 +19,7 @@ const patience = 10
 // certificate exists, the residual is as small; or until a bound of the settings, the end of the
 // context, or a stall. None of these is an error: Result.Status tells them apart, and the best
 // point of Θ so far is in the Result. An error means that p is not valid or does not suit s.
-func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, error) {
+func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
 	r := &Result{Solver: s.String()}
 	best, cfg := math.Inf(1), Settings{}
 	var last *Iterate
@@ -28,7 +29,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 			last.spare.release()
 		}
 	}()
-	for it, err := range Steps(ctx, p, s, set) {
+	for it, err := range Steps(ctx, p, s, settings) {
 		last = it
 		stalled := errors.Is(err, ErrStalled)
 		switch {
@@ -36,7 +37,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, set *Settings) (*Result, e
 			return nil, err
 		case err == nil || stalled:
 			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
-				cfg, _ = set.fill(len(it.Theta))
+				cfg, _ = settings.fill(len(it.Theta))
 			}
 			if it.Cert.Upper < best || math.IsInf(best, 1) {
 				best = it.Cert.Upper
@@ -85,7 +86,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.inexact == nil && it.noise > tol:
+	case stalled && it.inexact == nil && (it.noise > tol || it.broke && set.Contains(it.p.Set, it.spare.Theta)):
 		return IllConditioned // differences of F are lost in its rounding
 	case it.idle >= patience, stalled && it.inexact != nil:
 		return InnerLimit
