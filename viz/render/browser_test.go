@@ -80,7 +80,7 @@ function add(width,height,option){
     c[0].shapes=d.querySelectorAll("svg path").length;
     c[0].texts=[].map.call(d.querySelectorAll("svg text"),function(e){return e.textContent});
     for(var k=0;k<option.series.length;k++) if(!option.series[k].silent){at=k;break}
-    if(option.tooltip.trigger==="axis") chart.dispatchAction({type:"showTip",x:g.left+g.width*0.3,y:g.top+g.height*0.3});
+    if(option.tooltip.trigger==="axis") chart.dispatchAction({type:"showTip",x:Number(g.left)+g.width*0.3,y:Number(g.top)+g.height*0.3});
     else chart.dispatchAction({type:"showTip",seriesIndex:at,dataIndex:0});
   }catch(e){ c[0].error=String(e) } });
 },300);

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -21,7 +23,7 @@ import (
 // hovers over is in it, rounded. It holds no function; how numbers on axes are written (10⁻⁹, −2) is
 // one, axisLabel.formatter, which the page that draws the chart sets.
 //
-// The ECharts build must hold the charts line, bar, scatter, lines and heatmap: the full one does.
+// The ECharts build must hold the charts line, bar, scatter and heatmap: the full one does.
 func Option(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
@@ -32,77 +34,73 @@ func Option(f viz.Figure) ([]byte, error) {
 	more := newDrawing(f, w, true).height - d.height
 	d.chart.height += more
 	d.height += more
-	o := &option{drawing: d}
-	o.build()
-	out, err := json.Marshal(o.object())
+	o := &option{drawing: d, live: charts.NewLine()}
+	out, err := json.Marshal(o.json())
 	if err != nil {
 		return nil, fmt.Errorf("render: option of %q: %w", f.Title, err)
 	}
 	return out, nil
 }
 
-// object is a JSON object.
-type object = map[string]any
-
-// option collects the parts of an ECharts option.
+// option builds a chart of go-echarts; echarts.go holds what its types lack.
 type option struct {
+	charts.BaseConfigurationVisitor
 	*drawing
-	titles, grids    []object
-	xAxes, yAxes     []object
-	series, graphics []object
-	colours          object
+	live             *charts.Line // with series of other kinds too
+	more             []more       // of its series
+	titles           []opts.Title
+	grids            []opts.Grid
+	xAxes, yAxes     []axis
+	graphics         []object // go-echarts has no texts
 	trigger, pointer string
 	heatMaps         []int // their indices among the series
-	fixedLegend      bool  // a series cannot be hidden
+	barHeight        float64
+	fixedLegend      bool // a series cannot be hidden
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
-// object is the whole option.
-func (o *option) object() object {
-	out := object{
-		"animation": false,
-		"textStyle": object{"fontFamily": fonts, "color": viz.Ink},
-		"title":     o.titles,
-		"grid":      o.grids,
-		"xAxis":     o.xAxes,
-		"yAxis":     o.yAxes,
-		"series":    o.series,
-		"graphic":   o.graphics,
-		"tooltip": object{
-			"trigger": o.trigger, "confine": true, "transitionDuration": 0,
-			"axisPointer": object{"type": o.pointer, "animation": false},
-			"textStyle":   object{"fontSize": 12},
-		},
-		"aria": object{"enabled": true, "label": object{"description": o.figure.Alt}},
-	}
-	var names []object
+// json is the whole option.
+func (o *option) json() object {
+	o.build()
+	var names []legendName
 	for _, e := range o.entries {
 		if !e.note {
-			n := object{"name": e.name}
+			n := legendName{Name: e.name, Icon: e.icon}
 			if e.icon != "" {
-				n["icon"], n["itemStyle"] = e.icon, object{"color": e.colour}
+				n.ItemStyle = &opts.ItemStyle{Color: string(e.colour)}
 			}
 			names = append(names, n)
 		}
 	}
-	if len(names) > 0 {
-		top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
-		out["legend"] = object{
-			"data": names, "left": 2, "top": pixels(top), "width": pixels(o.width - 2*margin), "itemWidth": 24, "itemHeight": 10,
-			"itemGap": 12, "padding": 4, "selectedMode": !o.fixedLegend, "textStyle": object{"fontSize": 12},
-		}
-	}
-	if o.colours != nil {
-		o.colours["seriesIndex"] = o.heatMaps
-		out["visualMap"] = o.colours
-	}
-	return out
+	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
+	o.live.SetGlobalOptions(
+		charts.WithAnimation(false),
+		charts.WithGridOpts(o.grids...),
+		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger, AxisPointer: &opts.AxisPointer{Type: o.pointer}}),
+		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: o.figure.Alt}}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 0), Data: names, Left: "2", Top: css(top), Width: css(o.width - 2*margin),
+			ItemWidth: 24, ItemHeight: 10, Padding: 4, TextStyle: &opts.TextStyle{FontSize: 12}}),
+	)
+	o.live.Accept(o)
+	return o.live.JSON()
+}
+
+// add adds the series of a chart of go-echarts.
+func (o *option) add(c charts.Overlaper, m more) {
+	o.live.Overlap(c)
+	o.more = append(o.more, m)
+}
+
+// on places a series on the axes x and y. Its data are rows; as go-echarts' own, each would be an object
+// that holds the row.
+func on(x, y int, data any) charts.SeriesOpts {
+	return charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.XAxisIndex, s.YAxisIndex, s.Data = x, y, data })
 }
 
 // build adds title, panels and labels.
 func (o *option) build() {
-	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, nil)
+	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
 	o.trigger, o.pointer = "axis", "line"
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height - o.header}}}
 	var area vg.Rectangle // of the data of all panels
@@ -112,13 +110,9 @@ func (o *option) build() {
 		data := p.DataCanvas(sub)
 		area = union(area, data.Rectangle)
 		size := data.Size()
-		g := object{"left": pixels(data.Min.X), "top": pixels(o.height - data.Max.Y), "width": pixels(size.X), "height": pixels(size.Y)}
-		if o.bar != nil { // seams between cells would be white
-			g["show"], g["borderWidth"], g["backgroundColor"] = true, 0, hex(o.bar.colours.of(o.bar.colours.value(0.4)))
-		}
-		o.grids = append(o.grids, g)
+		o.grids = append(o.grids, opts.Grid{Left: css(data.Min.X), Top: css(o.height - data.Max.Y), Width: css(size.X), Height: css(size.Y)})
 		if o.top > 0 {
-			o.addTitle(f.Title, labelSize, data.Min.X, o.height-sub.Max.Y-o.top+4*px, object{"width": pixels(size.X), "overflow": "truncate"})
+			o.addTitle(f.Title, labelSize, data.Min.X, o.height-sub.Max.Y-o.top+4*px, size.X)
 		}
 		switch f.Kind {
 		case viz.KindBars:
@@ -142,11 +136,14 @@ func (o *option) build() {
 	}
 }
 
-// addTitle adds a title whose left upper corner is at (x, y), y from above.
-func (o *option) addTitle(text string, size, x, y vg.Length, more object) {
-	style := object{"color": viz.Ink, "fontSize": pixels(size), "fontWeight": "bold", "lineHeight": pixels(size * 1.25)}
-	maps.Copy(style, more)
-	o.titles = append(o.titles, object{"text": text, "left": pixels(x), "top": pixels(y), "padding": 0, "textStyle": style})
+// addTitle adds a title whose left upper corner is at (x, y), y from above, cut to width unless it is 0.
+func (o *option) addTitle(text string, size, x, y, width vg.Length) {
+	const padding = 5 * px // around every title
+	style := &opts.TextStyle{Color: string(viz.Ink), FontSize: whole(size), FontWeight: "bold", LineHeight: whole(size * 1.25)}
+	if width > 0 {
+		style.Width, style.Overflow = whole(width), "truncate"
+	}
+	o.titles = append(o.titles, opts.Title{Title: text, Left: css(x - padding), Top: css(y - padding), TitleStyle: style})
 }
 
 // addText adds text centred on (x, y), y from below.
@@ -154,14 +151,20 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	if text == "" {
 		return
 	}
-	style := object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle", "font": fmt.Sprintf("%.0fpx %s", pixels(size), fonts)}
+	style := object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle", "font": fmt.Sprintf("%dpx %s", whole(size), fonts)}
 	t := object{"type": "text", "x": pixels(x), "y": pixels(o.height - y), "silent": true, "style": style}
 	maps.Copy(t, more)
 	o.graphics = append(o.graphics, t)
 }
 
+var (
+	yes, no   = opts.Bool(true), opts.Bool(false)
+	quietLine = &opts.LineStyle{Color: string(viz.Quiet)}
+	tickLabel = opts.AxisLabel{Color: string(viz.Ink), FontSize: 12}
+)
+
 // valueAxis is an axis of numbers of panel i with the ticks of the picture.
-func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
+func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) axis {
 	kind := "value"
 	if s.log {
 		kind = "log"
@@ -172,40 +175,39 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 			at = append(at, rounded(t.Value))
 		}
 	}
-	return object{
-		"gridIndex": i, "type": kind, "min": s.min, "max": s.max,
-		"axisTick":  object{"show": true, "customValues": at, "lineStyle": object{"color": viz.Quiet}},
-		"axisLabel": object{"customValues": at, "color": viz.Ink, "fontSize": 12, "margin": 10}, // clear of the ticks
-		"axisLine":  object{"show": true, "onZero": false, "lineStyle": object{"color": viz.Quiet}},
-		"splitLine": object{"show": lines, "lineStyle": object{"color": viz.Faint}},
+	a := axis{
+		XAxis: opts.XAxis{GridIndex: i, Type: kind, Min: s.min, Max: s.max, AxisLine: &opts.AxisLine{Show: yes, OnZero: no, LineStyle: quietLine},
+			SplitLine: &opts.SplitLine{Show: opts.Bool(lines), LineStyle: &opts.LineStyle{Color: string(viz.Faint)}}},
+		AxisLabel: &axisLabel{AxisLabel: tickLabel, CustomValues: at},
+		AxisTick:  &axisTick{AxisTick: opts.AxisTick{Show: yes, LineStyle: quietLine}, CustomValues: at},
 	}
+	a.AxisLabel.Margin = 10 // clear of the ticks
+	return a
 }
 
 // nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut to width
 // unless it is 0.
-func nameAxis(i int, names []string, ticks []plot.Tick, turned bool, width vg.Length) object {
+func nameAxis(i int, names []string, ticks []plot.Tick, turned bool, width vg.Length) axis {
 	shown := 0
 	for _, t := range ticks {
 		if t.Label != "" {
 			shown++
 		}
 	}
-	label := object{"color": viz.Ink, "fontSize": 12, "interval": (len(names) - 1) / max(shown, 1)}
+	label := &axisLabel{AxisLabel: tickLabel, Interval: (len(names) - 1) / max(shown, 1)}
 	if width > 0 {
-		label["width"], label["overflow"] = pixels(width)+2, "truncate"
+		label.Width, label.Overflow = whole(width)+2, "truncate"
 	}
 	if turned {
-		label["rotate"] = 90
+		label.Rotate = 90
 	}
-	return object{"gridIndex": i, "type": "category", "data": names, "axisLabel": label, "axisTick": object{"show": false},
-		"axisLine": object{"onZero": false, "lineStyle": object{"color": viz.Quiet}}}
+	return axis{XAxis: opts.XAxis{GridIndex: i, Type: "category", Data: names, AxisLine: &opts.AxisLine{OnZero: no, LineStyle: quietLine}},
+		AxisLabel: label, AxisTick: &axisTick{AxisTick: opts.AxisTick{Show: no}}}
 }
 
 // hiddenAxis is an axis without ink: of what is placed between names, or, of n cells without names.
-func hiddenAxis(i int, kind string, more object) object {
-	a := object{"gridIndex": i, "type": kind, "show": false, "axisPointer": object{"show": false}}
-	maps.Copy(a, more)
-	return a
+func hiddenAxis(i int, kind string) axis {
+	return axis{XAxis: opts.XAxis{GridIndex: i, Type: kind, Show: no, AxisPointer: &opts.AxisPointer{Show: no}}}
 }
 
 // hex is c as CSS writes it.
@@ -213,6 +215,12 @@ func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c
 
 // pixels is a length in CSS pixels, to a tenth.
 func pixels(l vg.Length) float64 { return math.Round(float64(l/px)*10) / 10 }
+
+// css is a length in pixels as go-echarts takes it.
+func css(l vg.Length) string { return strconv.FormatFloat(pixels(l), 'f', -1, 64) }
+
+// whole is a length in whole pixels.
+func whole(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
 // rounded is v to six significant digits.
 func rounded(v float64) float64 { return roundedTo(6, v) }

@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/mklnb/mkl/viz"
@@ -21,19 +23,20 @@ func (o *option) addBars(i int, f viz.Figure) {
 	}
 	last := float64(len(f.Groups)) - 0.5
 	names := nameAxis(i, f.Groups, ticks, o.turned, width)
-	between := hiddenAxis(i, "value", object{"min": -0.5, "max": last})
+	between := hiddenAxis(i, "value")
+	between.Min, between.Max = -0.5, last
 	o.pointer = "shadow"
 	x, y := 2*i, i
 	betweenX, betweenY := x+1, y
 	values := o.yTicks
 	if o.lying {
-		names["inverse"], between["inverse"] = true, true
+		names.Inverse, between.Inverse = yes, yes
 		x, y = i, 2*i
 		betweenX, betweenY = x, y+1
 		values = o.xTicks
 	}
 	value := valueAxis(i, o.y, values, true)
-	value["axisPointer"] = object{"show": false} // one hovers over a group
+	value.AxisPointer = &opts.AxisPointer{Show: no} // one hovers over a group
 	if o.lying {
 		o.xAxes, o.yAxes = append(o.xAxes, value), append(o.yAxes, names, between)
 	} else {
@@ -46,23 +49,22 @@ func (o *option) addBars(i int, f viz.Figure) {
 		return [2]float64{a, v}
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]float64{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, object{"silent": true, "z": 4, "tooltip": object{"show": false}})
+		o.addBaseline(b, [2][2]float64{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, more{Z: 4, Silent: true})
 	}
 	for k, s := range f.Series {
 		centre, width := slot(k, len(f.Series))
-		data, at := make([]any, len(s.Y)), make([]float64, len(s.Y))
+		rows, at := make([]any, len(s.Y)), make([]float64, len(s.Y))
 		for g, v := range s.Y {
 			p := point(float64(g), rounded(v))
-			data[g] = []any{p[0], p[1], shown(s, g)}
+			rows[g] = []any{p[0], p[1], shown(s, g)}
 			at[g] = float64(g) + centre
 		}
 		share := groupShare
 		if len(f.Series) == 1 {
 			share = loneShare
 		}
-		colour := o.styles[s.Name].Colour
-		o.addSeries("bar", s.Name, x, y, data, object{"itemStyle": object{"color": colour}, "color": colour, "clip": true,
-			"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-share))})
+		room := charts.WithBarChartOpts(opts.BarChart{BarGap: "6%", BarCategoryGap: fmt.Sprintf("%.0f%%", 100*(1-share))})
+		o.add(charts.NewBar().AddSeries(s.Name, nil, room, encoded, filled(o.styles[s.Name].Colour), on(x, y, rows)), more{Dimensions: columns})
 		if len(s.Lo) > 0 {
 			o.fixedLegend = true // the error bars stand where the bars are when all are shown
 			o.addErrorBars(s, at, width/6, betweenX, betweenY, string(viz.Ink))

@@ -2,9 +2,10 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -24,31 +25,29 @@ const (
 // addColourBar adds the colour bar beside area.
 func (o *option) addColourBar(area vg.Rectangle) {
 	s := o.bar.colours
-	height := min(area.Max.Y-area.Min.Y, 400*px) - 44*px // the ends' labels stand above and below
-	o.colours = object{
-		"type": "continuous", "min": rounded(s.min), "max": rounded(s.max), "dimension": 2, "orient": "vertical", "calculable": true,
-		"left": pixels(area.Max.X + 12*px), "top": pixels(o.height - area.Max.Y), "itemWidth": 14, "itemHeight": pixels(max(height, 60*px)),
-		"inRange": object{"color": s.stops}, "padding": 0, "align": "left",
-		"precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min)))),
+	bar := opts.VisualMap{Type: "continuous", Dimension: "2", Orient: "vertical", Calculable: yes,
+		Left: css(area.Max.X + 12*px), Top: css(o.height - area.Max.Y), InRange: &opts.VisualMapInRange{}}
+	for _, c := range s.stops {
+		bar.InRange.Color = append(bar.InRange.Color, string(c))
 	}
 	if s.log {
-		o.colours["min"], o.colours["max"], o.colours["dimension"], o.colours["calculable"] = 0, 1, 4, false
-		o.colours["text"] = []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
+		bar.Dimension, bar.Calculable, bar.Text = "4", no, []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
 	}
+	o.barHeight = pixels(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)) // the ends' labels stand above and below
+	o.live.SetGlobalOptions(charts.WithVisualMapOpts(bar))
 }
 
 // addHeatMap adds cells: rows of column, row, value, and maybe where that is, its share of the colours,
 // a text. Hovering shows the value and where it is, which without names is its row and column.
-func (o *option) addHeatMap(f viz.Figure, data []any, i int, named bool, more object) {
-	more["name"], more["progressive"] = f.Z.Label, 0
-	more["dimensions"] = []object{{"name": "column", "type": "ordinal"}, {"name": "row", "type": "ordinal"}, {"name": f.Z.Label, "type": "number"},
-		{"name": "where", "type": "ordinal"}, {"name": "share", "type": "number"}, {"name": "text", "type": "ordinal"}}
-	more["encode"] = object{"x": 0, "y": 1, "value": 2, "tooltip": []int{2, 1, 0}}
+func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, m more, options ...charts.SeriesOpts) {
+	m.Dimensions = []dimension{{"column", "ordinal"}, {"row", "ordinal"}, {f.Z.Label, "number"}, {"where", "ordinal"}, {"share", "number"}, {"text", "ordinal"}}
+	encode := opts.Encode{X: 0, Y: 1, Tooltip: []int{2, 1, 0}}
 	if named {
-		more["encode"] = object{"x": 0, "y": 1, "value": 2, "itemName": 3, "tooltip": []int{2}}
+		encode.ItemName, encode.Tooltip = 3, 2
 	}
-	o.heatMaps = append(o.heatMaps, len(o.series))
-	o.addSeries("heatmap", f.Z.Label, i, i, data, more)
+	options = append(options, charts.WithEncodeOpts(encode), on(i, i, rows), charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Progressive = opts.Int(0) }))
+	o.heatMaps = append(o.heatMaps, len(o.more))
+	o.add(charts.NewHeatMap().AddSeries(f.Z.Label, nil, options...), m)
 }
 
 // cell is a row of addHeatMap, as short as it can be.
@@ -88,10 +87,11 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
-	valueX["position"], valueY["position"] = "bottom", "left"
-	o.xAxes = append(o.xAxes, hiddenAxis(i, "category", object{"data": make([]string, nx)}), valueX)
-	o.yAxes = append(o.yAxes, hiddenAxis(i, "category", object{"data": make([]string, ny)}), valueY)
-	o.addHeatMap(f, rows, 2*i, true, object{})
+	valueX.Position, valueY.Position = "bottom", "left"
+	cellX, cellY := hiddenAxis(i, "category"), hiddenAxis(i, "category")
+	cellX.Data, cellY.Data = make([]string, nx), make([]string, ny)
+	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
+	o.addHeatMap(f, rows, 2*i, true, more{})
 	axis := 2*i + 1
 	for _, r := range cells.Regions {
 		v := surface(cells, r.V)
@@ -153,17 +153,14 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 				items = append(items, o.cell(k, r, v, where, text))
 				continue
 			}
-			items = append(items, object{"value": o.cell(k, r, v, where, shortNumber(v)), "label": object{"color": hex(o.bar.colours.over(v))}})
+			items = append(items, opts.BarData{Value: o.cell(k, r, v, where, shortNumber(v)), Label: &opts.Label{Color: hex(o.bar.colours.over(v))}}) // HeatMapData has no label
 		}
 	}
 	y := nameAxis(i, rows, o.yTicks, false, o.widest(o.yTicks))
-	y["inverse"] = true
+	y.Inverse = yes
 	o.xAxes, o.yAxes = append(o.xAxes, nameAxis(i, cols, o.xTicks, o.turned, o.widest(o.xTicks))), append(o.yAxes, y)
-	more := object{"emphasis": object{"itemStyle": object{"borderColor": viz.Ink, "borderWidth": 1}}}
-	if legible {
-		more["label"] = object{"show": true, "formatter": "{@[5]}", "fontSize": 11}
-	}
-	o.addHeatMap(f, items, i, named, more)
+	label := opts.Label{Show: opts.Bool(legible), Formatter: "{@[5]}", FontSize: 11}
+	o.addHeatMap(f, items, i, named, more{Emphasis: opts.Emphasis{ItemStyle: &opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}}, charts.WithLabelOpts(label))
 }
 
 // blockMean is the mean of the square block of z from row i and column j on.

@@ -2,15 +2,16 @@ package render
 
 import (
 	"fmt"
-	"maps"
 	"math"
 
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/mklnb/mkl/viz"
 )
 
-var dashes = []any{"solid", []int{5, 3}, []int{2, 3}}
+var dashes = []string{"solid", "dashed", "dotted"}
 
 // symbols are the shapes of points, as glyphs has them.
 var symbols = []string{
@@ -19,31 +20,31 @@ var symbols = []string{
 	"path://M0-2.4L2.6-5L5-2.6L2.4 0L5 2.6L2.6 5L0 2.4L-2.6 5L-5 2.6L-2.4 0L-5-2.6L-2.6-5Z",
 }
 
-// addSeries adds a series of this type on the axes x and y, whose points are rows of coordinates and of
-// the text that hovering shows.
-func (o *option) addSeries(kind, name string, x, y int, data any, more object) {
-	s := object{
-		"type": kind, "name": name, "xAxisIndex": x, "yAxisIndex": y, "data": data, "emphasis": object{"disabled": true},
-		"dimensions": []object{{"name": "x", "type": "number"}, {"name": "y", "type": "number"}, {"name": "shown", "type": "ordinal"}},
-		"encode":     object{"x": 0, "y": 1, "tooltip": []int{2}},
-	}
-	maps.Copy(s, more)
-	o.series = append(o.series, s)
+// A row of what one can hover over: its coordinates, and the text that hovering shows.
+var (
+	columns = []dimension{{"x", "number"}, {"y", "number"}, {"shown", "ordinal"}}
+	encoded = charts.WithEncodeOpts(opts.Encode{X: 0, Y: 1, Tooltip: 2})
+)
+
+// addLine adds a line on the axes x and y.
+func (o *option) addLine(name string, rows any, x, y int, style opts.LineStyle, m more, options ...charts.SeriesOpts) {
+	options = append(options, on(x, y, rows), charts.WithLineStyleOpts(style))
+	o.add(charts.NewLine().AddSeries(name, nil, options...), m)
 }
 
-// addPaths adds lines that do not react to the mouse.
-func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float64, z int) {
-	data := make([]object, len(lines))
-	for k, line := range lines {
-		coords := make([][2]float64, len(line))
-		for j, q := range line {
-			coords[j] = [2]float64{rounded(q.X), rounded(q.Y)}
+// addPaths adds lines that do not react to the mouse, as one with gaps.
+func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int) {
+	rows := []any{}
+	for _, line := range lines {
+		for _, q := range line {
+			rows = append(rows, [2]float64{rounded(q.X), rounded(q.Y)})
 		}
-		data[k] = object{"coords": coords}
+		rows = append(rows, nil)
 	}
-	o.series = append(o.series, object{"name": name, "type": "lines", "coordinateSystem": "cartesian2d", "polyline": true, "xAxisIndex": x, "yAxisIndex": y,
-		"silent": true, "z": z, "lineStyle": object{"color": colour, "width": width, "opacity": 1}, "data": data, "tooltip": object{"show": false}})
+	o.addLine(name, rows, x, y, opts.LineStyle{Color: colour, Width: width}, more{Z: z, Silent: true}, noSymbol)
 }
+
+var noSymbol = charts.WithLineChartOpts(opts.LineChart{Symbol: "none"})
 
 // addLines adds the curves or classes of panel i.
 func (o *option) addLines(i int, f viz.Figure) {
@@ -57,7 +58,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		if b.Vertical {
 			ends = [2][2]float64{{b.Value, o.y.min}, {b.Value, o.y.max}}
 		}
-		o.addBaseline(b, ends, i, i, object{})
+		o.addBaseline(b, ends, i, i, more{Z: 2})
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, i, i)
@@ -70,15 +71,18 @@ func (o *option) addLines(i int, f viz.Figure) {
 }
 
 // addBaseline adds a dashed line between the ends.
-func (o *option) addBaseline(b viz.Baseline, ends [2][2]float64, x, y int, more object) {
-	var data [2][]any
+func (o *option) addBaseline(b viz.Baseline, ends [2][2]float64, x, y int, m more) {
+	m.Dimensions = columns
+	var rows [2][]any
 	for k, e := range ends {
-		data[k] = []any{e[0], e[1], viz.FormatNumber(b.Value)}
+		rows[k] = []any{e[0], e[1], viz.FormatNumber(b.Value)}
 	}
-	style := object{"showSymbol": false, "symbol": "none", "z": 2, "itemStyle": object{"color": viz.Quiet},
-		"lineStyle": object{"color": viz.Quiet, "width": 1.4, "type": dashes[1]}}
-	maps.Copy(style, more)
-	o.addSeries("line", b.Name, x, y, data, style)
+	o.addLine(b.Name, rows, x, y, opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}, m, noSymbol, encoded, filled(viz.Quiet))
+}
+
+// filled is the colour of points, areas and tooltips.
+func filled(c viz.Colour) charts.SeriesOpts {
+	return charts.WithItemStyleOpts(opts.ItemStyle{Color: string(c)})
 }
 
 // shown is what hovering over value i shows.
@@ -93,37 +97,36 @@ func shown(s viz.Series, i int) string {
 // addPoints adds a series of lines or points on the axes x and y.
 func (o *option) addPoints(f viz.Figure, s viz.Series, x, y int) {
 	style := o.styles[s.Name]
-	data := make([]any, len(s.X))
+	rows := make([]any, len(s.X))
 	var below []any
 	for k := range s.X {
 		text := shown(s, k)
 		if o.trigger == "item" {
 			text = fmt.Sprintf("(%s, %s)", viz.FormatNumber(s.X[k]), text)
 		}
-		data[k] = []any{rounded(s.X[k]), rounded(o.y.at(s.Y[k])), text}
+		rows[k] = []any{rounded(s.X[k]), rounded(o.y.at(s.Y[k])), text}
 		if o.y.below(s.Y[k]) {
-			below = append(below, data[k])
-			data[k] = object{"value": data[k], "symbol": "none"}
+			below = append(below, rows[k])
+			rows[k] = opts.LineData{Value: rows[k], Symbol: "none"}
 		}
 	}
-	more := object{"z": 4, "symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7, "clip": true, "color": style.Colour, "itemStyle": object{"color": style.Colour}}
+	symbol, m := symbols[style.Glyph%len(symbols)], more{Z: 4, Dimensions: columns}
 	if pointsOnly(f, s) {
-		more["itemStyle"] = object{"color": style.Colour, "opacity": 1, "borderColor": "#ffffff", "borderWidth": 0.6}
-		o.addSeries("scatter", s.Name, x, y, data, more)
+		o.add(charts.NewScatter().AddSeries(s.Name, nil, charts.WithScatterChartOpts(opts.ScatterChart{Symbol: symbol, SymbolSize: 7}), encoded, on(x, y, rows),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff", BorderWidth: 0.6})), m)
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, x, y, string(style.Colour))
 		}
 		return
 	}
-	more["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
-	more["lineStyle"] = object{"color": style.Colour, "width": 2, "type": dashes[style.Dash]}
+	line := opts.LineChart{Symbol: symbol, SymbolSize: 7, ShowSymbol: opts.Bool(s.Mark == viz.MarkBoth || len(s.X) == 1)}
 	if s.Mark == viz.MarkStep {
-		more["step"] = "end"
+		line.Step = "end"
 	}
-	o.addSeries("line", s.Name, x, y, data, more)
+	o.addLine(s.Name, rows, x, y, opts.LineStyle{Color: string(style.Colour), Width: 2, Type: dashes[style.Dash]}, m, charts.WithLineChartOpts(line), encoded, filled(style.Colour))
 	if len(below) > 0 {
-		o.addSeries("scatter", s.Name, x, y, below, object{"z": 5, "symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8, "silent": true,
-			"tooltip": object{"show": false}, "itemStyle": object{"color": style.Colour, "opacity": 1}})
+		triangle := charts.WithScatterChartOpts(opts.ScatterChart{Symbol: "path://M-4-4H4L0 4Z", SymbolSize: 8})
+		o.add(charts.NewScatter().AddSeries(s.Name, nil, triangle, encoded, filled(style.Colour), on(x, y, below)), more{Z: 5, Silent: true, Dimensions: columns})
 	}
 }
 
@@ -159,12 +162,12 @@ func (o *option) addBand(i int, s viz.Series) {
 		width[k] = [2]float64{math.Max(b-a, 0), rounded(x)}
 	}
 	colour := o.styles[s.Name].Colour
-	more := func(opacity float64) object {
-		return object{"encode": object{"x": 1, "y": 0}, "dimensions": []string{"y", "x"},
-			"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
-			"symbol": "none", "showSymbol": false, "silent": true, "z": 1, "lineStyle": object{"opacity": 0}, "tooltip": object{"show": false},
-			"itemStyle": object{"color": colour}, "areaStyle": object{"color": colour, "opacity": opacity}}
+	stack := charts.WithLineChartOpts(opts.LineChart{Symbol: "none", Stack: fmt.Sprintf("band %d %s", i, s.Name)})
+	add := func(rows [][2]float64, opacity float32) {
+		o.addLine(s.Name, rows, i, i, opts.LineStyle{Opacity: opts.Float(0)},
+			more{Z: 1, Silent: true, StackStrategy: "all", Dimensions: []dimension{{"y", "number"}, {"x", "number"}}},
+			stack, charts.WithEncodeOpts(opts.Encode{X: 1, Y: 0}), filled(colour), charts.WithAreaStyleOpts(opts.AreaStyle{Color: string(colour), Opacity: opts.Float(opacity)}))
 	}
-	o.addSeries("line", s.Name, i, i, lo, more(0))
-	o.addSeries("line", s.Name, i, i, width, more(bandAlpha))
+	add(lo, 0)
+	add(width, bandAlpha)
 }
