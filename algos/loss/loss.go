@@ -57,6 +57,7 @@ type Loss interface {
 type Solution struct {
 	W      []float64 // w(α), signed dual coefficients, length n
 	Bias   float64   // 0 for losses without one
+	Biases []float64 // of Columns, one each; else nil
 	Lin    float64   // with Quad: D(sα) = s·Lin − ½s²·Quad for 0 ≤ s ≤ 1
 	Quad   float64
 	WKW    float64 // wᵀKw; of a block norm its square, which c makes Σ c_i wᵀK_iw

@@ -31,6 +31,7 @@ var (
 	_ LeaveOneOut = Squared{}
 	_ Refined     = Squared{}
 	_ Tuned       = Squared{}
+	_ Linear      = Squared{}
 )
 
 // Strict marks J as differentiable in K.
@@ -87,10 +88,15 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 		l.Judge(s, g, y)
 		return err
 	}
+	l.Again(s, f, g, y)
+	return nil
+}
+
+// Again computes α = f y.
+func (l Squared) Again(s *Solution, f Factor, g Gram, y []float64) {
 	s.W, s.Factor, s.Iters, s.Bias = resize(s.W, len(y)), f, 1, 0
 	f.Respond(s.W, y)
 	l.finish(s, g, y)
-	return nil
 }
 
 // factor factorises K + λI, in the storage of the Factor that s has from an earlier solve.

@@ -50,7 +50,11 @@ func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 		return nil, 0, false
 	}
 	q = mat.NewSymDense(len(pt.Theta), nil)
-	f.Form(q, pt.W)
+	t := mat.NewSymDense(len(pt.Theta), nil)
+	for w := range pt.columns(pt.W) {
+		f.Form(t, w)
+		q.AddSym(q, t)
+	}
 	return q, pt.formError(q), true
 }
 

@@ -127,7 +127,7 @@ func (pt *Point) gradients() {
 			pt.grad = make([]float64, len(pt.Theta))
 		}
 	}
-	pt.Gram.Gradient(pt.gradJ, pt.W)
+	pt.sum(pt.gradJ, pt.Gram.Gradient)
 	pt.setGradJ(pt.gradJ)
 }
 
@@ -169,18 +169,24 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 	if !ok || pt.Factor == nil {
 		return false
 	}
+	_, n := pt.p.Grams.Dims()
 	e := make([]float64, len(pt.W))
-	c.Along(e, u, pt.W)
+	for i := 0; i < len(e); i += n {
+		c.Along(e[i:i+n], u, pt.W[i:i+n])
+	}
 	pt.Factor.Respond(e, e)
-	c.Pair(dst, e, pt.W)
+	pt.sum(dst, func(dst, w []float64) {
+		c.Pair(dst, e[:n], w)
+		e = e[n:]
+	})
 	t := make([]float64, len(u))
-	c.Second(t, u, pt.W)
+	pt.sum(t, func(dst, w []float64) { c.Second(dst, u, w) })
 	floats.AddScaled(dst, -0.5, t)
 	return true
 }
 
 // LeaveOneOut stores the residual of each point under the model learned without it, at the same
-// θ, in dst, length n. It returns false if the loss has no such short cut.
+// θ, in dst, of the length of w. It returns false if the loss has no such short cut.
 func (pt *Point) LeaveOneOut(dst []float64) bool {
 	l, ok := pt.p.Loss.(loss.LeaveOneOut)
 	if !ok || pt.Factor == nil {

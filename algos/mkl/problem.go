@@ -3,6 +3,7 @@ package mkl
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -16,7 +17,7 @@ type Problem struct {
 	Set   set.Set      // Θ
 	Reg   reg.Reg      // r; nil is 0
 	Loss  loss.Loss
-	Y     []float64 // n targets
+	Y     []float64 // n targets; of loss.Columns n·c, column after column
 }
 
 // Validate says what is wrong with p, before any work.
@@ -40,7 +41,9 @@ func (p *Problem) Validate() error {
 	if m == 0 || n == 0 {
 		return fmt.Errorf("mkl: %d parameters on %d points, want at least one of each", m, n)
 	}
-	if len(p.Y) != n {
+	if c := p.columns(); c != 1 && len(p.Y) != n*c {
+		return fmt.Errorf("mkl: %d targets for %d points and %d columns, want %d", len(p.Y), n, c, n*c)
+	} else if len(p.Y) != n*c {
 		return fmt.Errorf("mkl: %d targets for %d points, want as many", len(p.Y), n)
 	}
 	if p.Reg != nil {
@@ -58,9 +61,12 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 		return nil, fmt.Errorf("mkl: %T cannot be sliced", p.Grams)
 	}
 	q := *p
-	q.Grams, q.Y = s.Slice(rows), make([]float64, len(rows))
-	for i, r := range rows {
-		q.Y[i] = p.Y[r]
+	_, n := p.Grams.Dims()
+	q.Grams, q.Y = s.Slice(rows), nil
+	for y := range slices.Chunk(p.Y, n) {
+		for _, r := range rows {
+			q.Y = append(q.Y, y[r])
+		}
 	}
 	return &q, nil
 }

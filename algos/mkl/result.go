@@ -50,8 +50,9 @@ type Result struct {
 	Labels     []string  // m: what each θ_k weighs; nil where θ is a matrix
 	Rows, Cols int       // of the matrix that θ is, stored row by row; 0 where it is not one
 	Theta      []float64 // m; in Θ unless Outside
-	W          []float64 // n dual coefficients
+	W          []float64 // n dual coefficients; n·c of several columns
 	Bias       float64
+	Biases     []float64 // of several columns, one each; else nil
 	Block      []float64 // weights c of a block norm, else nil
 	Kernel     []float64 // m: θ to predict with, Block included
 	F          float64   // proved upper bound of J(θ) + r(θ); as computed, where Certificate.Upper is +Inf

@@ -28,7 +28,7 @@ func (pt *Point) rounding() *rounding {
 	r := &rounding{lin: pt.Rounding.Lin, quad: pt.Rounding.Quad, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
 	if pt.Rounding == (loss.Rounding{}) {
 		n := float64(len(pt.W)+64) * loss.Epsilon
-		r.form = 2 * n * absForm(pt.Gram, pt.W)
+		r.form = 2 * n * pt.absForm()
 		r.lin, r.quad = n*math.Abs(pt.Lin), n*pt.Quad
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
@@ -58,7 +58,7 @@ func (pt *Point) gradError() []float64 {
 	}
 	r.grad = make([]float64, len(pt.Theta))
 	if a, ok := pt.Gram.(kernel.Accurate); ok {
-		a.GradientError(r.grad, pt.W)
+		pt.sum(r.grad, a.GradientError)
 		floats.Scale(0.5, r.grad)
 		return r.grad
 	}
@@ -67,7 +67,7 @@ func (pt *Point) gradError() []float64 {
 	n := float64(len(pt.W)+64) * loss.Epsilon
 	lost := n
 	if pt.WKW > 0 {
-		lost = n * absForm(pt.Gram, pt.W) / pt.WKW
+		lost = n * pt.absForm() / pt.WKW
 	}
 	for k, v := range g {
 		r.grad[k] = lost * math.Abs(v)
@@ -89,13 +89,17 @@ func (pt *Point) indefinite() float64 {
 	return shift * floats.Dot(pt.W, pt.W)
 }
 
-// absForm is (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|.
-func absForm(g loss.Gram, w []float64) float64 {
-	k, t := g.K(), 0.0
-	for i, v := range w {
-		t += math.Abs(v) * math.Sqrt(math.Max(k.At(i, i), 0))
+// absForm is (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, over all columns.
+func (pt *Point) absForm() float64 {
+	k, sum := pt.Gram.K(), 0.0
+	for w := range pt.columns(pt.W) {
+		t := 0.0
+		for i, v := range w {
+			t += math.Abs(v) * math.Sqrt(math.Max(k.At(i, i), 0))
+		}
+		sum += t * t
 	}
-	return t * t
+	return sum
 }
 
 // oracleError bounds the rounding error of Oracle().Min.
@@ -111,7 +115,11 @@ func (pt *Point) oracleError() float64 {
 // formError bounds the spectral norm of the rounding error of Q, as computed.
 func (pt *Point) formError(q *mat.SymDense) float64 {
 	if a, ok := pt.Gram.(kernel.AccurateForm); ok {
-		return a.FormError(pt.W)
+		t := 0.0
+		for w := range pt.columns(pt.W) {
+			t += a.FormError(w)
+		}
+		return t
 	}
 	size := 0.0
 	for _, v := range q.RawSymmetric().Data {
@@ -119,7 +127,7 @@ func (pt *Point) formError(q *mat.SymDense) float64 {
 	}
 	lost := 1.0
 	if pt.WKW > 0 {
-		lost = absForm(pt.Gram, pt.W) / pt.WKW
+		lost = pt.absForm() / pt.WKW
 	}
 	return float64(len(pt.W)+64) * loss.Epsilon * lost * math.Sqrt(size)
 }
@@ -131,7 +139,7 @@ const corrections = 4
 // is proved then has the rounding of their last digit.
 func (pt *Point) refine() bool {
 	g, ok := pt.Gram.(kernel.Doubled)
-	l, also := pt.p.Loss.(loss.Refined)
+	l, also := pt.p.Loss.(loss.Refined) // of one column
 	if !ok || !also || pt.refined {
 		return false
 	}
@@ -157,7 +165,7 @@ func (pt *Point) refine() bool {
 		l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()
-	magnitude := absForm(pt.Gram, pt.W) * float64(n) * 0x1p-100 // what doubled precision leaves
+	magnitude := pt.absForm() * float64(n) * 0x1p-100 // what doubled precision leaves
 	pt.oracle, pt.round, pt.refined = nil, nil, true
 	pt.setGradJ(v)
 	r := pt.rounding()

@@ -1,0 +1,361 @@
+package loss
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Columns is a loss on several columns of targets with one K:
+//
+//	J(K) = Σ_j J_j(K),  y and w of length n·c, column after column.
+//
+// A sum of convex functions of K is one, and a maximum over all columns' α at once: whatever holds of
+// a loss holds of it. A target that is NaN leaves its point out of that column: w_i is 0 there.
+//
+// Of Linear losses one factorisation serves all columns that have every point.
+type Columns struct {
+	Of    Loss
+	Count int // c
+}
+
+// In returns l on c columns: l itself on one, else Columns, of the kinds (Strict, Smooth, LeaveOneOut)
+// that l is of.
+func In(l Loss, c int) Loss {
+	s := Columns{Of: l, Count: c}
+	if c == 1 {
+		return l
+	}
+	switch l.(type) {
+	case LeaveOneOut:
+		return smoothColumns{s}
+	case Strict:
+		return strictColumns{s}
+	}
+	return s
+}
+
+// Several is a Loss on several columns; Width is their number.
+type Several interface{ Width() int }
+
+// Linear is a Smooth Loss whose α is linear in y: a Factor serves all targets.
+type Linear interface {
+	Smooth
+	// Again fills s for other targets at the K that f is of. s.Factor is f then.
+	Again(s *Solution, f Factor, g Gram, y []float64)
+}
+
+type (
+	strictColumns struct{ Columns }
+	smoothColumns struct{ Columns }
+)
+
+var (
+	_ Several     = Columns{}
+	_ Strict      = strictColumns{}
+	_ LeaveOneOut = smoothColumns{}
+)
+
+func (strictColumns) Strict() {}
+func (smoothColumns) Strict() {}
+func (smoothColumns) Smooth() {}
+
+// Width is Count.
+func (l Columns) Width() int { return l.Count }
+
+func (l Columns) String() string {
+	if s, ok := l.Of.(fmt.Stringer); ok {
+		return fmt.Sprintf("%v of %d columns", s, l.Count)
+	}
+	return fmt.Sprintf("%T of %d columns", l.Of, l.Count)
+}
+
+// Validate asks each column.
+func (l Columns) Validate(y []float64) error {
+	if l.Of == nil || l.Count < 1 || len(y)%l.Count != 0 {
+		return fmt.Errorf("loss: %d targets in %d columns of a %T, want a loss and columns of equal length", len(y), l.Count, l.Of)
+	}
+	any := false
+	for j := range l.Count {
+		_, part := present(l.column(y, j))
+		if len(part) == 0 {
+			continue
+		}
+		any = true
+		if err := l.Of.Validate(part); err != nil {
+			return fmt.Errorf("column %d: %w", j+1, err)
+		}
+	}
+	if !any {
+		return errors.New("loss: no targets in any column")
+	}
+	return nil
+}
+
+// column is a column of x.
+func (l Columns) column(x []float64, j int) []float64 {
+	n := len(x) / l.Count
+	return x[j*n : (j+1)*n]
+}
+
+// present is the places of the targets that are there, nil where all are, and those targets.
+func present(y []float64) (rows []int, part []float64) {
+	if !slices.ContainsFunc(y, math.IsNaN) {
+		return nil, y
+	}
+	part = []float64{}
+	for i, v := range y {
+		if !math.IsNaN(v) {
+			rows, part = append(rows, i), append(part, v)
+		}
+	}
+	return rows, part
+}
+
+// Solve solves each column, from its part of s.W.
+func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
+	w := s.W
+	if len(w) != len(y) {
+		w = nil
+	}
+	linear, _ := l.Of.(Linear)
+	var shared Factor
+	return l.each(s, g, y, func(p *Solution, j int, rows []int, g Gram, y []float64) error {
+		if shared != nil && rows == nil {
+			linear.Again(p, shared, g, y)
+			return nil
+		}
+		if w != nil {
+			p.W = gather(l.column(w, j), rows, len(y))
+		}
+		if old, ok := s.Factor.(*columnsFactor); ok && len(old.parts) == l.Count && shared == nil {
+			p.Factor = old.parts[j].Factor // its storage
+		}
+		err := l.Of.Solve(ctx, p, g, y, tol)
+		if err == nil && rows == nil && linear != nil {
+			shared = p.Factor
+		}
+		return err
+	})
+}
+
+// Judge fills s for a given feasible s.W.
+func (l Columns) Judge(s *Solution, g Gram, y []float64) {
+	w := s.W
+	l.each(s, g, y, func(p *Solution, j int, rows []int, g Gram, y []float64) error {
+		p.W = gather(l.column(w, j), rows, len(y))
+		l.Of.Judge(p, g, y)
+		return nil
+	})
+}
+
+// each has the Solution of each column filled by f and adds them up in s. An Inexact is that of all
+// columns together.
+func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j int, rows []int, g Gram, y []float64) error) error {
+	sum := Solution{W: make([]float64, len(y)), Biases: make([]float64, l.Count), Threads: s.Threads}
+	factor := &columnsFactor{count: l.Count, parts: make([]columnFactor, l.Count)}
+	var failed *Inexact
+	known, smooth := true, true
+	for j := range l.Count {
+		rows, part := present(l.column(y, j))
+		if len(part) == 0 {
+			factor.parts[j] = columnFactor{none: true}
+			continue
+		}
+		p := Solution{Threads: s.Threads}
+		of := g
+		if rows != nil {
+			of = cut(g, rows)
+		}
+		err := f(&p, j, rows, of, part)
+		if err != nil && !errors.As(err, &failed) {
+			s.W, s.Factor = sum.W, nil // feasible: of a column that was not solved w is 0
+			if len(p.W) == len(part) {
+				scatter(l.column(s.W, j), p.W, rows)
+			}
+			return fmt.Errorf("column %d: %w", j+1, err)
+		}
+		if len(p.Block) > 0 {
+			return errors.New("loss: several columns of a loss with block norms are not supported")
+		}
+		scatter(l.column(sum.W, j), p.W, rows)
+		sum.Biases[j] = p.Bias
+		sum.Lin, sum.Quad, sum.WKW, sum.Primal = sum.Lin+p.Lin, sum.Quad+p.Quad, sum.WKW+p.WKW, sum.Primal+p.Primal
+		known = known && p.Rounding != (Rounding{})
+		r := &sum.Rounding
+		r.Lin, r.Quad, r.WKW, r.Primal = r.Lin+p.Rounding.Lin, r.Quad+p.Rounding.Quad, r.WKW+p.Rounding.WKW, r.Primal+p.Rounding.Primal
+		sum.Iters += p.Iters
+		factor.parts[j] = columnFactor{p.Factor, rows, false}
+		smooth = smooth && p.Factor != nil
+	}
+	if known {
+		c := float64(l.Count) * Epsilon // of the sums
+		r := &sum.Rounding
+		r.Lin, r.Quad, r.WKW, r.Primal = r.Lin+c*math.Abs(sum.Lin), r.Quad+c*sum.Quad, r.WKW+c*sum.WKW, r.Primal+c*math.Abs(sum.Primal)
+	} else {
+		sum.Rounding = Rounding{}
+	}
+	if smooth {
+		sum.Factor = factor
+	}
+	*s = sum
+	if failed != nil {
+		return &Inexact{Gap: s.Gap(), Want: failed.Want, Cause: failed.Cause}
+	}
+	return nil
+}
+
+// gather is the part of w at some rows, all of n if nil.
+func gather(w []float64, rows []int, n int) []float64 {
+	part := make([]float64, n)
+	if rows == nil {
+		copy(part, w)
+		return part
+	}
+	for i, r := range rows {
+		part[i] = w[r]
+	}
+	return part
+}
+
+// scatter stores a part of w at its rows.
+func scatter(dst, part []float64, rows []int) {
+	if rows == nil {
+		copy(dst, part)
+		return
+	}
+	for i, r := range rows {
+		dst[r] = part[i]
+	}
+}
+
+// LeaveOneOut stores the residuals of each column, NaN where a point has no target.
+func (l smoothColumns) LeaveOneOut(dst []float64, s *Solution, y []float64) {
+	of := l.Of.(LeaveOneOut)
+	for i := range dst {
+		dst[i] = math.NaN()
+	}
+	for j, f := range s.Factor.(*columnsFactor).parts {
+		if f.none {
+			continue
+		}
+		rows, part := present(l.column(y, j))
+		res := make([]float64, len(part))
+		of.LeaveOneOut(res, &Solution{W: gather(l.column(s.W, j), rows, len(part)), Factor: f.Factor}, part)
+		scatter(l.column(dst, j), res, rows)
+	}
+}
+
+// columnsFactor is the Factor of Columns: R is block diagonal.
+type columnsFactor struct {
+	count int
+	parts []columnFactor
+}
+
+// columnFactor is that of a column; none has no target.
+type columnFactor struct {
+	Factor
+	rows []int // nil: all
+	none bool
+}
+
+func (f *columnsFactor) Respond(dst, e []float64) {
+	n := len(e) / f.count
+	for j, p := range f.parts {
+		d, e := dst[j*n:(j+1)*n], e[j*n:(j+1)*n]
+		if p.none || p.rows != nil {
+			part := gather(e, p.rows, len(p.rows))
+			clear(d)
+			if !p.none {
+				p.Factor.Respond(part, part)
+				scatter(d, part, p.rows)
+			}
+			continue
+		}
+		p.Factor.Respond(d, e)
+	}
+}
+
+func (f *columnsFactor) Diag(dst []float64) {
+	n := len(dst) / f.count
+	for j, p := range f.parts {
+		d := dst[j*n : (j+1)*n]
+		switch {
+		case p.none:
+			clear(d)
+		case p.rows != nil:
+			part := make([]float64, len(p.rows))
+			p.Factor.Diag(part)
+			clear(d)
+			scatter(d, part, p.rows)
+		default:
+			p.Factor.Diag(d)
+		}
+	}
+}
+
+// Release gives back the factors, a shared one once.
+func (f *columnsFactor) Release() {
+	var done []Factor
+	for _, p := range f.parts {
+		if pooled, ok := p.Factor.(Pooled); ok && !slices.Contains(done, p.Factor) {
+			done = append(done, p.Factor)
+			pooled.Release()
+		}
+	}
+	f.parts = nil
+}
+
+// cut is g on some points.
+func cut(g Gram, rows []int) Gram {
+	c := &cutGram{of: g, rows: rows}
+	if r, ok := g.(Rooted); ok {
+		if phi := r.Root(); phi != nil {
+			_, cols := phi.Dims()
+			if cols < len(rows) {
+				c.root = mat.NewDense(len(rows), cols, nil)
+				for i, row := range rows {
+					c.root.SetRow(i, phi.RawRowView(row))
+				}
+			}
+		}
+	}
+	if a, ok := g.(Accurate); ok {
+		return accurateCut{c, a}
+	}
+	return c
+}
+
+// cutGram is the Gram of some points; K is copied when first asked for.
+type cutGram struct {
+	of   Gram
+	rows []int
+	root *mat.Dense
+	k    *mat.SymDense
+}
+
+// Root is the rows of the root, nil where those are no more than its columns.
+func (c *cutGram) Root() *mat.Dense { return c.root }
+
+func (c *cutGram) K() *mat.SymDense {
+	if c.k == nil {
+		all := c.of.K()
+		c.k = mat.NewSymDense(len(c.rows), nil)
+		for i, a := range c.rows {
+			for j := i; j < len(c.rows); j++ {
+				c.k.SetSym(i, j, all.At(a, c.rows[j]))
+			}
+		}
+	}
+	return c.k
+}
+
+// accurateCut is a cutGram of a Gram that is Accurate: so are its parts.
+type accurateCut struct {
+	*cutGram
+	Accurate
+}

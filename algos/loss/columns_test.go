@@ -1,0 +1,109 @@
+package loss_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/loss/losstest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Each column is solved as by itself, on the points that have a target there; the numbers add up.
+func TestColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	n, c := 9, 4
+	phi := mat.NewDense(n, 3, nil)
+	for i := range n {
+		for j := range 3 {
+			phi.Set(i, j, r.NormFloat64())
+		}
+	}
+	y := make([]float64, n*c)
+	for i := range y {
+		y[i] = r.NormFloat64()
+	}
+	for _, i := range []int{n, n + 3, n + 4, n + 8} {
+		y[i] = math.NaN() // of column 2
+	}
+	for i := range n {
+		y[3*n+i] = math.NaN() // nothing in column 4
+	}
+	of := loss.Squared{Lambda: 0.3}
+	l := loss.In(of, c)
+	if err := l.Validate(y); err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range map[string]loss.Gram{"dense": losstest.Dense(phi), "root": losstest.Rooted{Phi: phi}} {
+		var s loss.Solution
+		for range 2 { // a second time in the same storage
+			if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		res, diag := make([]float64, len(y)), make([]float64, len(y))
+		l.(loss.LeaveOneOut).LeaveOneOut(res, &s, y)
+		s.Factor.Diag(diag)
+		dual, primal, wkw := 0.0, 0.0, 0.0
+		for j := range 3 {
+			var rows []int
+			var part []float64
+			for i := range n {
+				if v := y[j*n+i]; !math.IsNaN(v) {
+					rows, part = append(rows, i), append(part, v)
+				}
+			}
+			k := mat.NewSymDense(len(rows), nil)
+			for a, i := range rows {
+				for b, e := range rows[:a+1] {
+					k.SetSym(a, b, mat.Dot(phi.RowView(i), phi.RowView(e)))
+				}
+			}
+			var own loss.Solution
+			if err := of.Solve(t.Context(), &own, losstest.Gram{Sym: k}, part, 1e-10); err != nil {
+				t.Fatal(err)
+			}
+			left, d := make([]float64, len(rows)), make([]float64, len(rows))
+			of.LeaveOneOut(left, &own, part)
+			own.Factor.Diag(d)
+			dual, primal, wkw = dual+own.Dual(), primal+own.Primal, wkw+own.WKW
+			for i := range n {
+				a := slices.Index(rows, i)
+				w, e, b := 0.0, math.NaN(), 0.0
+				if a >= 0 {
+					w, e, b = own.W[a], left[a], d[a]
+				}
+				if math.Abs(s.W[j*n+i]-w) > 1e-10 || math.Abs(diag[j*n+i]-b) > 1e-10 || !(math.Abs(res[j*n+i]-e) < 1e-9 || math.IsNaN(e) && math.IsNaN(res[j*n+i])) {
+					t.Errorf("%s, column %d, point %d: w %v, leave-one-out %v, diagonal %v, by itself %v, %v, %v", name, j+1, i+1, s.W[j*n+i], res[j*n+i], diag[j*n+i], w, e, b)
+				}
+			}
+		}
+		for _, v := range s.W[3*n:] {
+			if v != 0 {
+				t.Errorf("%s: w of a column without targets is %v", name, s.W[3*n:])
+			}
+		}
+		if math.Abs(s.Dual()-dual) > 1e-10 || math.Abs(s.Primal-primal) > 1e-10 || math.Abs(s.WKW-wkw) > 1e-10 {
+			t.Errorf("%s: dual, primal, wKw are %v, %v, %v, summed %v, %v, %v", name, s.Dual(), s.Primal, s.WKW, dual, primal, wkw)
+		}
+		if s.Rounding.Primal <= 0 || s.Rounding.Primal > 1e-10 {
+			t.Errorf("%s: rounding %+v", name, s.Rounding)
+		}
+		judged := loss.Solution{W: slices.Clone(s.W)}
+		l.Judge(&judged, g, y)
+		if math.Abs(judged.Primal-s.Primal) > 1e-12 || !slices.Equal(judged.W, s.W) {
+			t.Errorf("%s: judged %+v, solved %+v", name, judged, s)
+		}
+	}
+	if loss.In(of, 1) != loss.Loss(of) {
+		t.Error("one column is not the loss itself")
+	}
+	for name, bad := range map[string][]float64{"odd": y[1:], "none": y[3*n:]} {
+		if err := (loss.Columns{Of: of, Count: map[string]int{"odd": 4, "none": 3}[name]}).Validate(bad); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
