@@ -1,10 +1,8 @@
 package mkl
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -112,7 +110,7 @@ type pgd struct {
 	PGD
 	project func(dst, x []float64)
 	step    float64
-	last    spectral
+	last    barzilaiBorwein
 	before  float64 // ‖θ_k − θ_{k−1}‖
 }
 
@@ -139,36 +137,4 @@ func (s *pgd) trial(it *Iterate, eta float64) {
 	t := it.Spare()
 	floats.AddScaledTo(t.Theta, it.Theta, -eta, it.Grad())
 	s.project(t.Theta, t.Theta)
-}
-
-func (s *pgd) armijo(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
-	first := s.last.theta == nil
-	if eta := s.last.length(it); eta > 0 {
-		s.step = eta
-	} else if first {
-		s.step = rough(it)
-	} else {
-		s.step *= 2
-	}
-	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
-		s.trial(it, eta)
-		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
-		if !(slope < 0) {
-			return ErrStalled
-		}
-		if _, err := it.Try(); err != nil {
-			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
-				return err
-			}
-			continue
-		}
-		if sufficient(it, it.F(), slope) {
-			it.Accept()
-			return nil
-		}
-	}
-	return ErrStalled
 }

@@ -65,7 +65,7 @@ func (s SPG) Start(*Problem) Stepper {
 type spg struct {
 	memory int
 	past   []float64 // last values of F
-	last   spectral
+	last   barzilaiBorwein
 	step   float64
 	d      []float64
 }

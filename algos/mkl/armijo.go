@@ -1,35 +1,14 @@
 package mkl
 
 import (
+	"errors"
 	"math"
 
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
-
-// spectral remembers the last point of a run and gives the step length of Barzilai and Borwein,
-// sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋).
-type spectral struct{ theta, grad []float64 }
-
-// length returns the step, or 0 where sᵀz ≤ 0 (no curvature seen) or there is no last point, and
-// remembers it's point.
-func (s *spectral) length(it *Iterate) float64 {
-	g, step := it.Grad(), 0.0
-	if s.theta != nil {
-		ss, sz := 0.0, 0.0
-		for i := range g {
-			d := it.Theta[i] - s.theta[i]
-			ss += d * d
-			sz += d * (g[i] - s.grad[i])
-		}
-		if sz > 0 {
-			step = ss / sz
-		}
-	}
-	s.theta, s.grad = append(s.theta[:0], it.Theta...), append(s.grad[:0], g...)
-	return step
-}
 
 // armijo is c of the sufficient decrease F(θ⁺) ≤ F + c⟨∇F, θ⁺−θ⟩.
 const armijo = 1e-4
@@ -57,6 +36,40 @@ func sufficient(it *Iterate, ref, slope float64) bool {
 	return at <= (2*armijo-1)*slope
 }
 
+// armijo is a step of PGD by the rule Armijo: the length of Barzilai and Borwein, halved until F decreases
+// enough.
+func (s *pgd) armijo(it *Iterate) error {
+	if entered, err := enter(it); entered {
+		return err
+	}
+	first := s.last.theta == nil
+	if eta := s.last.length(it); eta > 0 {
+		s.step = eta
+	} else if first {
+		s.step = rough(it)
+	} else {
+		s.step *= 2
+	}
+	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
+		s.trial(it, eta)
+		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
+		if !(slope < 0) {
+			return ErrStalled
+		}
+		if _, err := it.Try(); err != nil {
+			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
+				return err
+			}
+			continue
+		}
+		if sufficient(it, it.F(), slope) {
+			it.Accept()
+			return nil
+		}
+	}
+	return ErrStalled
+}
+
 // enter makes the projection of a start outside Θ the first step of a run, whatever F there: a line
 // search that compares F on Θ with F outside would not lead in. It returns false where the start
 // is in Θ.
@@ -70,13 +83,4 @@ func enter(it *Iterate) (bool, error) {
 	}
 	it.Accept()
 	return true, nil
-}
-
-// rough is a first step length where no curvature is known: as far as θ is from 0.
-func rough(it *Iterate) float64 {
-	n := floats.Norm(it.Grad(), 2)
-	if n == 0 {
-		return 1
-	}
-	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }

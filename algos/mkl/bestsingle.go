@@ -1,0 +1,33 @@
+package mkl
+
+import (
+	"math"
+	"slices"
+)
+
+// BestSingle is the best of the m points of Θ that give one base kernel all the weight Θ allows:
+// the one with the smallest F. It costs m evaluations.
+type BestSingle struct{}
+
+func (BestSingle) String() string { return "Best single" }
+
+// Weigh tries argmin_Θ −θ_k for every k.
+func (BestSingle) Weigh(p *Problem) (best []float64, err error) {
+	m, _ := p.Grams.Dims()
+	g, low, pt := make([]float64, m), math.Inf(1), p.NewPoint()
+	for k := range m {
+		g[k] = -1
+		if math.IsInf(p.Set.Minimize(pt.Theta, g), -1) {
+			clear(pt.Theta) // unbounded: the base kernel alone
+			pt.Theta[k] = 1
+		}
+		g[k] = 0
+		if err := pt.Evaluate(nil, 1e-8); err != nil {
+			return nil, err
+		}
+		if f := pt.F(); f < low || best == nil {
+			low, best = f, slices.Clone(pt.Theta)
+		}
+	}
+	return best, nil
+}
