@@ -40,7 +40,7 @@ var importTable = map[string][]string{
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
 	"algos/model":               {"algos/kernel", "algos/registry", "algos/store"},
 	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
-	"data":                      {"algos/kernel", "data/sha256"},
+	"data":                      {"algos/kernel", "algos/store", "data/sha256"},
 	"data/sha256":               nil,
 	"viz":                       {},
 	"viz/render":                {"viz"},

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -23,6 +24,11 @@ type Dataset struct {
 	// nil where Y are real targets or there is no Y.
 	Classes []string
 	Target  string // name of the column that became Y
+
+	// Group names the group of each of the n points, such as the person that several recordings are
+	// of; nil where points stand for themselves. A split that has a group on both sides tests on what
+	// it has seen: study.ByGroup keeps groups whole.
+	Group []string
 
 	// Prepared says what became of the file's cells (nominal attributes, missing cells, columns
 	// left out) and what was found in them and kept (constant columns, duplicates).
@@ -83,6 +89,9 @@ func (d *Dataset) Validate() error {
 	if d.Y != nil && len(d.Y) != d.X.Len() {
 		return fmt.Errorf("data: %s has %d labels for %d points", d.Name, len(d.Y), d.X.Len())
 	}
+	if d.Group != nil && len(d.Group) != d.X.Len() {
+		return fmt.Errorf("data: %s has the groups of %d points, but %d points", d.Name, len(d.Group), d.X.Len())
+	}
 	if d.Classes != nil && len(d.Classes) != 2 {
 		return fmt.Errorf("data: %s has %d classes, want 2, or nil for real targets", d.Name, len(d.Classes))
 	}
@@ -122,6 +131,11 @@ func (d *Dataset) labels() string {
 	return fmt.Sprintf("real targets from %.4g to %.4g, mean %.4g", lo, hi, mean)
 }
 
+// groups are the different groups.
+func (d *Dataset) groups() []string {
+	return slices.Compact(slices.Sorted(slices.Values(d.Group)))
+}
+
 // Describe is a page about the dataset. Its first line says what became of nominal attributes and
 // of missing cells; then size, classes, source, licence, sha256, and what to know.
 func (d *Dataset) Describe() string {
@@ -148,6 +162,9 @@ func (d *Dataset) Describe() string {
 		line("targets", d.labels())
 	}
 	line("label", d.Target)
+	if d.Group != nil {
+		line("groups", fmt.Sprintf("%d, of which each point has one: split by them", len(d.groups())))
+	}
 	line("source", d.Source)
 	line("licence", d.Licence)
 	line("sha256", d.SHA256)
@@ -164,6 +181,12 @@ func (d *Dataset) Slice(rows []int) *Dataset {
 		s.Y = make([]float64, len(rows))
 		for i, r := range rows {
 			s.Y[i] = d.Y[r]
+		}
+	}
+	if d.Group != nil {
+		s.Group = make([]string, len(rows))
+		for i, r := range rows {
+			s.Group[i] = d.Group[r]
 		}
 	}
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))

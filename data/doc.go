@@ -1,9 +1,16 @@
 // Package data reads datasets: the sets that come with this module, files, and simulated ones.
 //
 //	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
+//	d, err := data.Load("parkinsons")            // not embedded: from the file that you have
 //	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d := data.Rings(80, 7)                       // simulated, from a seed
+//
+// A set that is not part of the module is read from a file that the reader brings, known by its sha256:
+// from the cache folder (MKL_CACHE, else the user's cache folder + mkl), where Import and the program
+// data/fetch put it, or from a folder that MKL_DATA names, under any name. Where it is in none of them,
+// the error of Load is ErrAbsent and says what to do. Doors lists these sets. This package never uses
+// the network.
 //
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
@@ -17,6 +24,12 @@
 // cells are partly numbers and partly text is an error that names row and column, and so is a
 // missing cell, unless an option says what is meant. What was done and what was found is written
 // to Dataset.Prepared, the first line of Describe.
+//
+// Texts become counts of pairs of neighbouring words, the most frequent first (Bigrams), so that
+// Dataset.First keeps the k most frequent.
+//
+// Where several points are of one person or thing, Dataset.Group says of which: study.ByGroup then keeps
+// a test from knowing them already.
 //
 // Readers trust no header: memory grows with the bytes that are there, indices and unpacked gzip
 // are capped, and object arrays are refused.

@@ -20,22 +20,37 @@ func ExampleLoad() {
 	// Output:
 	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
 	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
-	// data: no dataset "sonnar", did you mean "sonar"? (there are breast-ljubljana, breast-wisconsin, credit-g, heart-statlog, ionosphere, liver-bupa, pima, sonar)
+	// data: no dataset "sonnar", did you mean "sonar"? (there are breast-ljubljana, breast-wisconsin, credit-g, finefoods, heart-statlog, ionosphere, liver-bupa, pima, sonar, votes84; and with a file of yours electronics, kin-8nm, kitchen, parkinsons)
 }
 
 func ExampleList() {
 	for _, s := range data.List() {
-		fmt.Printf("%-16s %4d × %2d  %s %d, %s %d\n", s.Name, s.N, s.D, s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
+		fmt.Printf("%-16s %4d × %4d  %s %d, %s %d\n", s.Name, s.N, s.D, s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
 	}
 	// Output:
-	// breast-ljubljana  277 × 41  no-recurrence-events 196, recurrence-events 81
-	// breast-wisconsin  683 ×  9  benign 444, malignant 239
-	// credit-g         1000 × 61  good 700, bad 300
-	// heart-statlog     270 × 13  absent 150, present 120
-	// ionosphere        351 × 34  bad 126, good 225
-	// liver-bupa        345 ×  6  selector 1 145, selector 2 200
-	// pima              768 ×  8  neg 500, pos 268
-	// sonar             208 × 60  R 97, M 111
+	// breast-ljubljana  277 ×   41  no-recurrence-events 196, recurrence-events 81
+	// breast-wisconsin  683 ×    9  benign 444, malignant 239
+	// credit-g         1000 ×   61  good 700, bad 300
+	// finefoods        5000 × 5000  other 1742, great 3258
+	// heart-statlog     270 ×   13  absent 150, present 120
+	// ionosphere        351 ×   34  bad 126, good 225
+	// liver-bupa        345 ×    6  selector 1 145, selector 2 200
+	// pima              768 ×    8  neg 500, pos 268
+	// sonar             208 ×   60  R 97, M 111
+	// votes84           435 ×   48  democrat 267, republican 168
+}
+
+func ExampleBigrams() {
+	x := data.Bigrams([]string{"Not good. Not good at all!", "It's good<br/>at last"}, 3)
+	fmt.Printf("%q\n", x.Names)
+	for i := range x.Len() {
+		columns, counts := x.Row(i)
+		fmt.Println(columns, counts)
+	}
+	// Output:
+	// ["good at" "not good" "at all"]
+	// [0 1 2] [1 2 1]
+	// [0] [1]
 }
 
 func ExampleOptions_Load() {

@@ -3,36 +3,46 @@ package data
 import (
 	"bytes"
 	"embed"
-	"encoding/hex"
+	"encoding/csv"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
-//go:embed sets/*.csv
+//go:embed sets/*.csv sets/*.csv.gz
 var files embed.FS
 
-// Info is what is known of an embedded set before it is read.
+// Info is what is known of a set before it is read.
 type Info struct {
 	Name    string
 	Aliases []string // other names Load takes
 	Title   string
 
 	N, D    int       // points and features, as Load gives them
-	Classes [2]string // behind −1 and +1
+	Classes [2]string // behind −1 and +1; empty where targets are real
 	Counts  [2]int    // points of each class
 
 	Source, Licence, SHA256, Note string
+
+	// Of a set that is not part of this module: who publishes it, which file is expected, that
+	// file's size in bytes, and where data/fetch fetches it, if it may. See Import.
+	Publisher, File string
+	Size            int64
+	URL             string
 }
 
-// set is an embedded set: what is known of it, and how its file is read.
+// set is a set that Load knows: what is known of it, and how its file is read.
 type set struct {
 	Info
 	read   Options
 	rename [2]string // classes of the file, where Classes has better names for them
+
+	text    string                   // the column whose bigrams are the features, if there is one
+	group   string                   // the column that names the groups, if there is one
+	groupOf func(cell string) string // the group that its cell stands for; nil for the cell itself
+
+	also    []form // other forms of the file, which convert takes
+	convert func(raw []byte) ([]byte, error)
 }
 
 const (
@@ -71,6 +81,23 @@ func sets() []set {
 			Note:    "20 attributes, 7 of them numbers; not the version of 24 numeric columns (german.data-numeric) that some papers use",
 		}, read: Options{Positive: "bad"}},
 		{Info: Info{
+			Name: "electronics", Title: "Reviews of electronics with 1 to 5 stars",
+			N: 2000, D: 5000,
+			Source:  blitzer,
+			Licence: "none stated; published for research",
+			Note:    reviews,
+			SHA256:  "cf2fd66d073bf22c764d19f1fe2f8925c44c1393c9841d230afa29e93427ea6f", Size: 1269730,
+			Publisher: dredze + ", electronics", File: reviewFile,
+		}, read: Options{Label: "rating", Regression: true}, text: "text"},
+		{Info: Info{
+			Name: "finefoods", Title: "Amazon reviews of fine foods",
+			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
+			Source:  "J. McAuley and J. Leskovec (2013), SNAP finefoods; file from Debian package r-cran-modeldata 1.1.0-1, training_data and testing_data",
+			Licence: "MIT (package); texts of the SNAP collection",
+			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
+			Note:    "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors have another scale. Pairs were counted over all points. The file's own division into train and test is not used",
+		}, read: Options{Label: "score", Positive: "great"}, text: "review"},
+		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
 			N: 270, D: 13, Classes: [2]string{"absent", "present"}, Counts: [2]int{150, 120},
 			Source:  "Statlog project, doi:10.24432/C57303" + ddalpha + ", data/heart.txt.gz",
@@ -87,6 +114,25 @@ func sets() []set {
 			Note:    "V2 is 0 in all points, so papers count 33 or 34 features: Options{Constant: Drop} leaves it out",
 		}},
 		{Info: Info{
+			Name: "kin-8nm", Aliases: []string{"kin8nm"}, Title: "Robot arm of eight joints (kin-8nm)",
+			N: 8192, D: 8,
+			Source:  "Z. Ghahramani, family kin of Delve, University of Toronto",
+			Licence: "none stated",
+			Note:    "angles theta1 to theta8 from −π/2 to π/2, y the distance from a target; highly non-linear, medium noise. SimulatedArm makes points like these without a file",
+			SHA256:  "fa953fd4646f0933034f07022dd3b5919be004edc065ac7715582fbb4ef49849", Size: 1064975,
+			Publisher: "Delve, University of Toronto (family kin, kin-8nm)",
+			File:      "the table theta1, …, theta8, y of 8192 rows with eight digits a number, which Import makes of CSV, ARFF and numbers between spaces",
+		}, read: Options{Regression: true}, convert: digits(kin8nm)},
+		{Info: Info{
+			Name: "kitchen", Title: "Reviews of kitchen-wares with 1 to 5 stars",
+			N: 2000, D: 5000,
+			Source:  blitzer,
+			Licence: "none stated; published for research",
+			Note:    reviews,
+			SHA256:  "e5736469c0bbb694b216874f43c6a9b3d4870415a51d754dcc9c5202fef70f8d", Size: 1064699,
+			Publisher: dredze + ", kitchen & housewares", File: reviewFile,
+		}, read: Options{Label: "rating", Regression: true}, text: "text"},
+		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
 			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
 			Source:  "R. S. Forsyth, BUPA Medical Research Ltd. (1990), doi:10.24432/C54G67" + ddalpha + ", data/bupa.txt.gz",
@@ -94,6 +140,21 @@ func sets() []set {
 			SHA256:  "ab7c9f801a6fc0568605bda3796a3962d0b940a19ced4060fb1e2ff98438b5cc",
 			Note:    "the label is a mark that split the points for training and testing, NOT a diagnosis (McDermott and Forsyth 2016); papers learn it all the same. The honest target is drinks: Options{Label: \"drinks\", Regression: true, Leave: []string{\"selector\"}}",
 		}, rename: [2]string{"1", "2"}},
+		{Info: Info{
+			Name: "parkinsons", Title: "Parkinson's disease, recordings of voices",
+			N: 195, D: 22, Classes: [2]string{"healthy", "Parkinson's"}, Counts: [2]int{48, 147},
+			Source:  "M. A. Little, University of Oxford (2007), doi:10.24432/C59C74; Little, McSharry, Roberts, Costello and Moroz, BioMedical Engineering OnLine 6:23",
+			Licence: uciLicence,
+			SHA256:  "a36116c2deac07895b79ce97a2f99a1b3720ac4892995ff5c3b9ccb397ed2bc5", Size: 40697,
+			Note:      "six or seven recordings of each of 32 persons, the Group of a point: split by person (study.ByGroup), or a test knows the voice already. Some papers count 194 points of 21 features; no published file has that size",
+			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
+			File:      "parkinsons.data",
+			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
+		}, read: Options{Label: "status", Leave: []string{"name"}}, rename: [2]string{"0", "1"}, group: "name", groupOf: person,
+			also: []form{
+				{40501, "455009076cd278efb0b2fb9307c0682834c477fa582ca6c10367128dd7a1c6db"}, // lines end in LF
+				{40501, "d4303d725ca48df39e43364a56575712a4a75d13cac8063419878c08e15d968c"}, // and status is last
+			}, convert: columns(parkinsons, "\r\n")},
 		{Info: Info{
 			Name: "pima", Aliases: []string{"diabetes"}, Title: "Pima Indians diabetes",
 			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
@@ -110,30 +171,63 @@ func sets() []set {
 			SHA256:  "881da0ae2519d66e81755c65c993bee20e4a693e006d8fd156de5add7b455836",
 			Note:    "R is a rock, M a mine (a metal cylinder). Points are in order of class and angle: shuffle before splitting",
 		}, read: Options{Positive: "M"}},
+		{Info: Info{
+			Name: "votes84", Aliases: []string{"votes", "voting"}, Title: "Votes in the US House of Representatives, 1984",
+			N: 435, D: 48, Classes: [2]string{"democrat", "republican"}, Counts: [2]int{267, 168},
+			Source:  "Congressional Quarterly Almanac, 98th Congress (1985), doi:10.24432/C5C01P" + mlbench + ", HouseVotes84.rda",
+			Licence: uciLicence,
+			SHA256:  "d52fe4ab4c43ab8265e5fa6cc64e934c6031ba2a90daedf6baeec361ff9a9e46",
+			Note:    "392 votes are empty, neither yea nor nay: that is a value of its own (V1=?). Options{Missing: Drop} leaves 232 points",
+		}, read: Options{Positive: "republican", Missing: Fill}},
 	}
+}
+
+// Said of two sets.
+const (
+	blitzer    = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labelled reviews of amazon.com; ACL 2007"
+	dredze     = "M. Dredze, Johns Hopkins University (Multi-Domain Sentiment Dataset, version 2.0)"
+	reviewFile = "the table label, rating, title, text of the labelled reviews, 1000 positive and 1000 negative"
+	reviews    = "stars are 1, 2, 4 and 5, never 3; Options{Label: \"label\"} makes the classes negative and positive. Pairs were counted over all points. A few texts are repeated"
+)
+
+var (
+	kin8nm     = strings.Fields("theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8 y")
+	parkinsons = strings.Fields("name MDVP:Fo(Hz) MDVP:Fhi(Hz) MDVP:Flo(Hz) MDVP:Jitter(%) MDVP:Jitter(Abs) MDVP:RAP MDVP:PPQ Jitter:DDP MDVP:Shimmer MDVP:Shimmer(dB) Shimmer:APQ3 Shimmer:APQ5 MDVP:APQ Shimmer:DDA NHR HNR status RPDE DFA spread1 spread2 D2 PPE")
+)
+
+// person is whom a recording is of: phon_R01_S01 of phon_R01_S01_1.
+func person(recording string) string {
+	return recording[:max(0, strings.LastIndexByte(recording, '_'))]
 }
 
 // List says what is embedded, in the order of the names.
 func List() []Info {
 	var l []Info
 	for _, s := range sets() {
-		l = append(l, s.Info)
+		if s.embedded() {
+			l = append(l, s.Info)
+		}
 	}
 	return l
 }
 
 // Names returns the names of the embedded sets, in order.
-func Names() []string {
+func Names() []string { return names(List()) }
+
+func names(l []Info) []string {
 	var names []string
-	for _, s := range sets() {
+	for _, s := range l {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
-// Load returns the embedded set of the given name, without network: see Names and List. Upper case
-// does not matter. The file's sha256, the number of points and features and the class counts are
-// checked. An unknown name is an error with the nearest names. Every call reads the file anew.
+// Load returns the set of the given name, without network. Upper case does not matter. Embedded sets
+// (Names, List) are there always; the file of another (Doors) is looked for in the cache folder and in
+// the folders of the environment variable MKL_DATA, and where it is in none of them, the error, which
+// is ErrAbsent, says what it is and how to bring it. The file's sha256, the number of points and
+// features and the class counts are checked. An unknown name is an error with the nearest names. Every
+// call reads the file anew.
 func Load(name string) (*Dataset, error) { return Options{}.Load(name) }
 
 // Load is Load with options: how to treat missing cells, constant columns and duplicates, columns
@@ -145,7 +239,15 @@ func (o Options) Load(name string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.load(s, func() ([]byte, error) { return files.ReadFile("sets/" + s.Name + ".csv") })
+	return o.load(s, func() ([]byte, error) {
+		switch {
+		case !s.embedded():
+			return s.kept()
+		case s.text != "":
+			return files.ReadFile("sets/" + s.Name + ".csv.gz")
+		}
+		return files.ReadFile("sets/" + s.Name + ".csv")
+	})
 }
 
 // find returns the set of that name or alias.
@@ -159,37 +261,61 @@ func find(name string) (*set, error) {
 		}
 		known = append(known, names...)
 	}
+	if strings.ContainsAny(name, `/\`) || (Options{}).suffix(name).Format != Auto {
+		return nil, fmt.Errorf("data: no dataset %s: Load takes a name, Open(%s) reads a file", clip(name), clip(name))
+	}
 	err := fmt.Sprintf("data: no dataset %s", clip(name))
 	if near := nearest(strings.TrimSpace(name), known); len(near) > 0 {
 		err += fmt.Sprintf(", did you mean %s?", list(near, " or "))
 	}
-	return nil, fmt.Errorf("%s (there are %s)", err, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%s (there are %s; and with a file of yours %s)", err, strings.Join(Names(), ", "), strings.Join(names(Doors()), ", "))
 }
 
 // load checks and reads the bytes of a set.
 func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
-	if o.Format != Auto || o.Comma != 0 || o.Header != HeaderAuto || o.Blank != nil || o.Dense {
-		return nil, fmt.Errorf("data: %s: Options.Format, Comma, Header, Blank and Dense describe a file, not an embedded set", s.Name)
+	switch {
+	case o.Format != Auto || o.Comma != 0 || o.Header != HeaderAuto || o.Blank != nil || o.Dense:
+		return nil, fmt.Errorf("data: %s: Options.Format, Comma, Header, Blank and Dense describe a file, not a set of a name", s.Name)
+	case s.group != "" && (o.Missing == Drop || o.Duplicate == Drop):
+		return nil, fmt.Errorf("data: %s: its points have groups: Options.Missing and Duplicate cannot be Drop", s.Name)
 	}
 	raw, err := file()
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", s.Name, err)
+		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
 	}
-	sum := sha256.Sum256(raw)
-	if got := hex.EncodeToString(sum[:]); got != s.SHA256 {
-		return nil, fmt.Errorf("data: %s: the file has sha256 %s, want %s: the checkout is damaged", s.Name, got, s.SHA256)
+	sum := hexOf(raw)
+	if sum != s.SHA256 {
+		return nil, fmt.Errorf("data: %s: the file has sha256 %s, want %s: the checkout is damaged", s.Name, sum, s.SHA256)
+	}
+	if packed(raw) {
+		if raw, err = unpack(raw, maxBytes); err != nil {
+			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
+		}
 	}
 	plain := s.standard(o)
-	d, err := s.options(o).Read(bytes.NewReader(raw))
+	var d *Dataset
+	if r := s.options(o); s.text != "" {
+		d, err = s.readText(raw, r)
+	} else {
+		d, err = r.Read(bytes.NewReader(raw))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
 	}
-	d.Source, d.Licence, d.Note = s.Source, s.Licence, s.Note
+	d.Source, d.Licence, d.Note, d.SHA256 = s.Source, s.Licence, s.Note, sum
 	if o.Label == "" {
 		for k, class := range d.Classes {
 			if i := slices.Index(s.rename[:], class); i >= 0 {
 				d.Classes[k] = s.Classes[i]
 			}
+		}
+	}
+	if s.group != "" {
+		if d.Group, err = s.groups(raw); err != nil {
+			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
+		}
+		if err := d.Validate(); err != nil {
+			return nil, err
 		}
 	}
 	if plain {
@@ -198,6 +324,25 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 		}
 	}
 	return d, nil
+}
+
+// groups reads the group of every point.
+func (s *set) groups(raw []byte) ([]string, error) {
+	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	j := slices.Index(rows[0], s.group)
+	if j < 0 {
+		return nil, fmt.Errorf("no column %s", clip(s.group))
+	}
+	groups := make([]string, len(rows)-1)
+	for i, row := range rows[1:] {
+		if groups[i] = row[j]; s.groupOf != nil {
+			groups[i] = s.groupOf(row[j])
+		}
+	}
+	return groups, nil
 }
 
 // standard says whether o leaves everything as it is.
@@ -215,9 +360,11 @@ func (s *set) options(o Options) Options {
 	r.Leave = append(slices.Clone(r.Leave), o.Leave...)
 	r.Nominal = append(slices.Clone(r.Nominal), o.Nominal...)
 	r.MaxLevels = o.MaxLevels
-	r.Label, r.Unlabelled, r.Regression, r.Rest = o.Label, o.Unlabelled, o.Regression, o.Rest
 	if o.Positive != "" || o.Label != "" || o.Unlabelled || o.Regression || o.Rest {
-		r.Positive = o.Positive
+		r.Positive, r.Regression, r.Rest, r.Unlabelled = o.Positive, o.Regression, o.Rest, o.Unlabelled
+	}
+	if o.Label != "" || o.Unlabelled {
+		r.Label = o.Label
 	}
 	if o.Name != "" {
 		r.Name = o.Name
@@ -230,9 +377,11 @@ func (s *set) options(o Options) Options {
 
 // check compares d with what is known of the set.
 func (s *set) check(d *Dataset) error {
-	x, ok := d.X.(kernel.Rows)
-	if !ok || x.N != s.N || x.D != s.D {
+	if d.Len() != s.N || d.Dim() != s.D {
 		return fmt.Errorf("data: %s has %d points of %d features, want %d of %d", s.Name, d.Len(), d.Dim(), s.N, s.D)
+	}
+	if s.Classes[0] == "" {
+		return nil
 	}
 	minus, plus := d.Counts()
 	if got := [2]int{minus, plus}; got != s.Counts || !slices.Equal(d.Classes, s.Classes[:]) {

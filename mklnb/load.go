@@ -7,7 +7,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Load returns a dataset by name: see data.Load. data.Names lists them.
+// Load returns a dataset by name: see data.Load. data.Names lists those that are always there,
+// data.Doors those whose file the reader brings.
 func Load(name string) *data.Dataset {
 	drawing.prepare()
 	return Must(data.Load(name))

@@ -127,3 +127,20 @@ func write(path string, content []byte, perm fs.FileMode, sync bool) error {
 	}
 	return nil
 }
+
+// CacheDir is the folder for everything made or fetched: the environment variable MKL_CACHE when set,
+// else "mkl" in the user's cache folder. It need not exist yet.
+func CacheDir() (string, error) {
+	if dir := os.Getenv("MKL_CACHE"); dir != "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return "", fmt.Errorf("MKL_CACHE=%s: %w", dir, err)
+		}
+		return abs, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache folder: %w; set MKL_CACHE", err)
+	}
+	return filepath.Join(dir, "mkl"), nil
+}

@@ -18,21 +18,13 @@ import (
 // module is the module path of the checkout.
 const module = "github.com/mklnb/mkl"
 
-// CacheDir is the folder for everything made or fetched: the environment variable MKL_CACHE
-// when set, else "mkl" in the user's cache folder. It need not exist yet.
+// CacheDir is the folder for everything made or fetched: store.CacheDir.
 func CacheDir() (string, error) {
-	if dir := os.Getenv("MKL_CACHE"); dir != "" {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return "", fmt.Errorf("setup: MKL_CACHE=%s: %w", dir, err)
-		}
-		return abs, nil
-	}
-	dir, err := os.UserCacheDir()
+	dir, err := store.CacheDir()
 	if err != nil {
-		return "", fmt.Errorf("setup: no cache folder: %w; set MKL_CACHE", err)
+		return "", fmt.Errorf("setup: %w", err)
 	}
-	return filepath.Join(dir, "mkl"), nil
+	return dir, nil
 }
 
 // Root is the folder of the checkout this package was compiled from, as the compiler recorded

@@ -1,0 +1,321 @@
+package data
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+const boxes = "name,a,y\np_1,1,0\np_2,2,1\nq_1,3.5,1\n"
+
+// door is a set that is not embedded, whose file is boxes with line ends of two bytes.
+func door() *set {
+	raw := []byte(strings.ReplaceAll(boxes, "\n", "\r\n"))
+	return &set{Info: Info{
+		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
+		Source: "us", Licence: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf(raw), Size: int64(len(raw)),
+	}, read: Options{Leave: []string{"name"}}, rename: [2]string{"0", "1"}, group: "name", groupOf: person,
+		also:    []form{{int64(len(boxes)), hexOf([]byte(boxes))}},
+		convert: columns([]string{"name", "a", "y"}, "\r\n")}
+}
+
+// away lets no file of this machine be found.
+func away(t *testing.T) (cache string) {
+	cache = t.TempDir()
+	t.Setenv("MKL_CACHE", cache)
+	t.Setenv("MKL_DATA", "")
+	return cache
+}
+
+func (s *set) find() (*Dataset, error) { return Options{}.load(s, s.kept) }
+
+// TestAbsent: what Load says of each set whose file is not there, in one line.
+func TestAbsent(t *testing.T) {
+	away(t)
+	doors := Doors()
+	if len(doors) < 4 {
+		t.Fatalf("%d sets of the reader's files, want at least 4", len(doors))
+	}
+	for _, info := range doors {
+		if slices.Contains(Names(), info.Name) || len(info.SHA256) != 64 || info.Size <= 0 || info.File == "" || info.Source == "" || info.Licence == "" {
+			t.Errorf("what is known of %s is incomplete: %+v", info.Name, info)
+		}
+		_, err := Load(info.Name)
+		if !errors.Is(err, ErrAbsent) {
+			t.Errorf("%s: %v, want ErrAbsent", info.Name, err)
+			continue
+		}
+		wantError(t, err, "data: "+info.Name+": "+info.Title, "published by "+info.Publisher, info.SHA256, `data.Import("`+info.Name+`", file)`, "MKL_DATA")
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: the error has several lines: %v", info.Name, err)
+		}
+		if strings.Contains(err.Error(), "data/fetch "+info.Name) != (info.URL != "") {
+			t.Errorf("%s can be fetched from %q, and the error is %v", info.Name, info.URL, err)
+		}
+		if info.URL != "" && !strings.HasPrefix(info.URL, "https://") {
+			t.Errorf("%s: %s, want https", info.Name, info.URL)
+		}
+	}
+	for _, info := range List() {
+		if info.Publisher != "" || info.URL != "" {
+			t.Errorf("%s is embedded and has a publisher", info.Name)
+		}
+	}
+}
+
+// TestImport brings the file in each form it may have, and finds it again.
+func TestImport(t *testing.T) {
+	whole := strings.ReplaceAll(boxes, "\n", "\r\n")
+	for name, content := range map[string]string{
+		"boxes.data":  whole,
+		"any.name":    whole,
+		"packed.gz":   string(pack(t, []byte(whole))),
+		"no-suffix":   string(pack(t, []byte(whole))),
+		"lf.csv":      boxes,
+		"lf.csv.gz":   string(pack(t, []byte(boxes))),
+		"ordered.csv": "a,y,name\n1,0,p_1\n2,1,p_2\n3.5,1,q_1\n",
+	} {
+		cache, s := away(t), door()
+		d, err := s.take(write(t, name, []byte(content)))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, err := s.find()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d.Digest() != again.Digest() || again.SHA256 != s.SHA256 || again.Source != "us" || !slices.Equal(again.Classes, []string{"no", "yes"}) || !slices.Equal(again.Group, []string{"p", "p", "q"}) {
+			t.Errorf("%s: imported %v, found %+v", name, d, again)
+		}
+		if entries, err := os.ReadDir(filepath.Join(cache, "data")); err != nil || len(entries) != 1 {
+			t.Errorf("%s: the cache holds %v, %v, want one file", name, entries, err)
+		}
+	}
+}
+
+// TestImportRefuses keeps nothing of a file that is not the one expected.
+func TestImportRefuses(t *testing.T) {
+	cache, s := away(t), door()
+	whole := strings.ReplaceAll(boxes, "\n", "\r\n")
+	packed := pack(t, []byte(whole))
+	for name, c := range map[string]struct{ content, want string }{
+		"changed":       {strings.Replace(whole, "3.5", "3.6", 1), "want " + s.SHA256},
+		"cut":           {whole[:len(whole)-3], "want " + s.SHA256},
+		"empty":         {"", "cannot be converted: no rows"},
+		"other columns": {"b,c\n1,2\n", `no column "name"`},
+		"cut packed":    {string(packed[:len(packed)-9]), "unexpected EOF"},
+		"large":         {strings.Repeat(" ", int(4*s.Size)+1), "too large"},
+		"large packed":  {string(pack(t, make([]byte, 1<<20))), "too large"},
+	} {
+		_, err := s.take(write(t, "file", []byte(c.content)))
+		wantError(t, err, "data: import boxes: file: ", c.want)
+		if _, err := os.Stat(filepath.Join(cache, "data")); err == nil {
+			t.Errorf("%s: something was kept", name)
+		}
+	}
+	_, err := s.take(filepath.Join(t.TempDir(), "none"))
+	wantError(t, err, "cannot open it at")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v is not fs.ErrNotExist", err)
+	}
+	_, err = Import("sonar", "x")
+	wantError(t, err, "sonar is part of this module")
+	_, err = Import("parkinson", "x")
+	wantError(t, err, `did you mean "parkinsons"?`)
+	_, err = Import("parkinsons", write(t, "x.csv", []byte("a,b\n")))
+	wantError(t, err, "data: import parkinsons: x.csv: sha256 ", "want a36116c2", "parkinsons.data")
+
+	// A cache folder that cannot be made.
+	t.Setenv("MKL_CACHE", write(t, "taken", nil))
+	_, err = s.take(write(t, "boxes.data", []byte(whole)))
+	wantError(t, err, "data: import boxes: ")
+}
+
+// TestFolders: MKL_DATA names folders in which the file is known by size and sha256 alone.
+func TestFolders(t *testing.T) {
+	cache, s := away(t), door()
+	whole := []byte(strings.ReplaceAll(boxes, "\n", "\r\n"))
+	other := slices.Clone(whole)
+	other[len(other)-3] ^= 1
+	first, second := t.TempDir(), t.TempDir()
+	put := func(folder, name string, content []byte) string {
+		t.Helper()
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	absent := func(want ...string) {
+		t.Helper()
+		_, err := s.find()
+		if !errors.Is(err, ErrAbsent) {
+			t.Fatalf("%v, want ErrAbsent", err)
+		}
+		wantError(t, err, want...)
+	}
+	put(first, "boxes.data", other) // same name and size, another file
+	put(filepath.Join(first, "below"), "boxes.data", whole)
+	put(second, "x.gz", []byte("not gzip, but it has a length"))
+	missing := filepath.Join(second, "missing")
+	t.Setenv("MKL_DATA", strings.Join([]string{first, missing, second}, string(filepath.ListSeparator)))
+	absent("not in "+first, "MKL_DATA: open "+missing, "not in "+second)
+
+	for _, c := range []struct {
+		name    string
+		content []byte
+	}{{"whatever", whole}, {"z.gz", pack(t, whole)}, {"lf.txt", []byte(boxes)}, {"lf.GZ", pack(t, []byte(boxes))}} {
+		path := put(second, c.name, c.content)
+		if d, err := s.find(); err != nil || d.Len() != 3 || d.SHA256 != s.SHA256 {
+			t.Errorf("%s: %v, %v", c.name, d, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		absent()
+	}
+
+	// A damaged file in the cache is said, and another one is taken all the same.
+	put(filepath.Join(cache, "data"), "boxes.csv", other)
+	absent("boxes.csv is damaged")
+	put(second, "whatever", whole)
+	if _, err := s.find(); err != nil {
+		t.Error(err)
+	}
+	// Options that would lose which group a point has.
+	_, err := Options{Duplicate: Drop}.load(s, s.kept)
+	wantError(t, err, "groups")
+	if d, err := (Options{Label: "a", Regression: true, Leave: []string{"y"}}).load(s, s.kept); err == nil {
+		t.Errorf("no feature is left: %v", d)
+	}
+	if d, err := (Options{Label: "a", Regression: true}).load(s, s.kept); err != nil || !slices.Equal(d.Y, []float64{1, 2, 3.5}) || len(d.Group) != 3 {
+		t.Errorf("another label: %v, %v", d, err)
+	}
+}
+
+// TestDigits: one table, whatever the file it is in.
+func TestDigits(t *testing.T) {
+	convert := digits([]string{"u", "v", "y"})
+	const want = "u,v,y\n1.0000000e+00,-2.5000000e-02,3.3333333e-01\n0.0000000e+00,1.2345679e+05,-1.0000000e+00\n"
+	for _, raw := range []string{
+		want,
+		"1,-0.025,0.33333333\n0,123456.79,-1\n",
+		"a,b,c\n1.0,-2.5e-2,0.333333333333\n0,123456.789,-1\n",
+		"  1  -0.025\t0.33333333 \n 0 123456.789 -1\n",
+		"@relation r\n@attribute a numeric\n@attribute b real\n@attribute c numeric\n@DATA\n1,-.025,.33333333333\n0,123456.789,-1\n",
+	} {
+		if got, err := convert([]byte(raw)); err != nil || string(got) != want {
+			t.Errorf("%q becomes %q, %v, want %q", raw, got, err, want)
+		}
+	}
+	for _, raw := range []string{"", "1,2\n", "1,2,3,4\n", "1,2,x\n"} {
+		if got, err := convert([]byte(raw)); err == nil {
+			t.Errorf("%q becomes %q, want an error", raw, got)
+		}
+	}
+}
+
+// TestReadersFiles checks the sets that the reader has, in the cache folder or in MKL_DATA, against
+// what was published with them.
+func TestReadersFiles(t *testing.T) {
+	load := func(t *testing.T, name string) *Dataset {
+		t.Helper()
+		d, err := Load(name)
+		if errors.Is(err, ErrAbsent) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	t.Run("parkinsons", func(t *testing.T) {
+		d := load(t, "parkinsons")
+		label := make(map[string]float64)
+		for i, g := range d.Group {
+			if y, ok := label[g]; ok && y != d.Y[i] {
+				t.Errorf("%s is both healthy and not", g)
+			}
+			label[g] = d.Y[i]
+		}
+		healthy := 0
+		for _, y := range label {
+			if y < 0 {
+				healthy++
+			}
+		}
+		// The UCI page says 31 people, 23 with the disease; the file has 32 names, 24 of them.
+		if len(label) != 32 || healthy != 8 {
+			t.Errorf("%d persons, %d of them healthy, want 32 and 8", len(label), healthy)
+		}
+		if f := d.Features(); f[0] != "MDVP:Fo(Hz)" || f[21] != "PPE" || slices.Contains(f, "status") {
+			t.Errorf("features %v", f)
+		}
+	})
+	t.Run("kin-8nm", func(t *testing.T) {
+		d := load(t, "kin8nm")
+		mean := 0.0
+		for _, y := range d.Y {
+			mean += y / float64(d.Len())
+		}
+		if mean < 0.7142 || mean > 0.7144 || slices.Min(d.Y) < 0.04 || slices.Max(d.Y) > 1.46 {
+			t.Errorf("targets from %g to %g, mean %g, want 0.04 … 1.46 and 0.7143", slices.Min(d.Y), slices.Max(d.Y), mean)
+		}
+	})
+	for name, want := range map[string]map[float64]int{
+		"kitchen":     {1: 687, 2: 313, 4: 246, 5: 754},
+		"electronics": {1: 666, 2: 334, 4: 320, 5: 680},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := load(t, name)
+			stars := make(map[float64]int)
+			for _, y := range d.Y {
+				stars[y]++
+			}
+			for s, n := range want {
+				if stars[s] != n {
+					t.Errorf("%d reviews of %g stars, want %d", stars[s], s, n)
+				}
+			}
+			if x, ok := d.X.(kernel.Sparse); !ok || x.D != 5000 {
+				t.Errorf("points are %T, want sparse ones of 5000 features", d.X)
+			}
+			c, err := Options{Label: "label"}.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, y := range c.Y {
+				if (y > 0) != (d.Y[i] > 3) {
+					t.Fatalf("review %d of %g stars is %s", i+1, d.Y[i], c.Classes[int(y+1)/2])
+				}
+			}
+		})
+	}
+}
+
+// TestGroups: a slice takes the groups of its points along.
+func TestGroups(t *testing.T) {
+	d := &Dataset{Name: "d", X: kernel.Rows{N: 3, D: 1, Data: []float64{1, 2, 3}}, Y: []float64{1, -1, 1}, Group: []string{"a", "b", "a"}}
+	if err := d.Validate(); err != nil {
+		t.Error(err)
+	}
+	if s := d.Slice([]int{2, 1, 2}); !slices.Equal(s.Group, []string{"a", "b", "a"}) {
+		t.Errorf("groups %v", s.Group)
+	}
+	if !strings.Contains(d.Describe(), "groups    2,") {
+		t.Errorf("the description does not tell the groups: %s", d.Describe())
+	}
+	d.Group = d.Group[:2]
+	wantError(t, d.Validate(), "groups of 2 points, but 3 points")
+}

@@ -1,0 +1,164 @@
+package data
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// Bigrams counts pairs of neighbouring words: entry (i, j) is the number of times that pair j occurs
+// in text i. It keeps the most frequent pairs of all texts together, at most so many, the most
+// frequent first and those of equal frequency in the order of the alphabet: the first k columns are the
+// k most frequent. A feature is named by its two words, "not good".
+//
+// Words are runs of letters, digits and apostrophes, in lower case; markup, <…>, is left out. O(length
+// of the texts).
+func Bigrams(texts []string, most int) kernel.Sparse {
+	number := make(map[string]int) // of a word
+	var words []string
+	type pair [2]int
+	count := make(map[pair]int)
+	pairs := make([][]pair, len(texts)) // of each text
+	for i, text := range texts {
+		last := -1
+		for _, w := range wordsOf(text) {
+			k, ok := number[w]
+			if !ok {
+				k = len(words)
+				number[w], words = k, append(words, w)
+			}
+			if last >= 0 {
+				p := pair{last, k}
+				count[p]++
+				pairs[i] = append(pairs[i], p)
+			}
+			last = k
+		}
+	}
+	kept := make([]pair, 0, len(count))
+	for p := range count {
+		kept = append(kept, p)
+	}
+	slices.SortFunc(kept, func(p, q pair) int {
+		return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(words[p[0]], words[q[0]]), cmp.Compare(words[p[1]], words[q[1]]))
+	})
+	kept = kept[:min(most, len(kept))]
+	x := kernel.Sparse{D: len(kept), Ptr: []int{0}}
+	column := make(map[pair]int, len(kept))
+	for j, p := range kept {
+		column[p] = j
+		x.Names = append(x.Names, words[p[0]]+" "+words[p[1]])
+	}
+	for _, ps := range pairs {
+		var cols []int
+		for _, p := range ps {
+			if j, ok := column[p]; ok {
+				cols = append(cols, j)
+			}
+		}
+		slices.Sort(cols)
+		for t, j := range cols {
+			if t > 0 && j == cols[t-1] {
+				x.Val[len(x.Val)-1]++
+				continue
+			}
+			x.Col, x.Val = append(x.Col, j), append(x.Val, 1)
+		}
+		x.Ptr = append(x.Ptr, len(x.Col))
+	}
+	return x
+}
+
+// wordsOf are the words of s.
+func wordsOf(s string) []string {
+	s = strings.ToLower(unmarked(s))
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+	for k, w := range words {
+		words[k] = strings.Trim(w, "'")
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// unmarked is s with a space in the place of <…>.
+func unmarked(s string) string {
+	var b strings.Builder
+	for {
+		from := strings.IndexByte(s, '<')
+		if from < 0 {
+			break
+		}
+		n := strings.IndexAny(s[from+1:], "<>")
+		if n < 0 {
+			break
+		}
+		to := from + 1 + n
+		if s[to] == '<' { // the first one opens nothing
+			b.WriteString(s[:to])
+			s = s[to:]
+			continue
+		}
+		b.WriteString(s[:from] + " ")
+		s = s[to+1:]
+	}
+	return b.String() + s
+}
+
+// readText reads a CSV file with a column of texts, of which it makes bigrams, and one that is the
+// label; the others are left out.
+func (s *set) readText(raw []byte, o Options) (*Dataset, error) {
+	bad := func(format string, args ...any) (*Dataset, error) {
+		return nil, fmt.Errorf("data: csv: "+format, args...)
+	}
+	if len(o.Leave) > 0 || len(o.Nominal) > 0 || o.Missing != Default {
+		return bad("Options.Leave, Nominal and Missing mean nothing where features are bigrams of a text")
+	}
+	if err := o.Validate(CSV); err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil {
+		return bad("%w", err)
+	}
+	if len(rows) < 2 {
+		return bad("no rows")
+	}
+	names, rows := rows[0], rows[1:]
+	at := slices.Index(names, s.text)
+	label := slices.Index(names, o.Label)
+	switch {
+	case at < 0:
+		return bad("no column %s", clip(s.text))
+	case label < 0 && !o.Unlabelled:
+		return bad("Options.Label: no column %q%s", o.Label, suggest(o.Label, names))
+	}
+	where := func(i int) string { return fmt.Sprintf("row %d", i+1) }
+	texts := make([]string, len(rows))
+	var t *target
+	if !o.Unlabelled {
+		t = newTarget(&o, o.Label)
+	}
+	for i, row := range rows {
+		texts[i] = row[at]
+		if t == nil {
+			continue
+		}
+		if err := t.add(row[label], func() string { return where(i) }); err != nil {
+			return bad("%w", err)
+		}
+	}
+	x := Bigrams(texts, s.D)
+	r := reading{o: &o, format: CSV, x: x, target: t, where: where,
+		done: []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words in column %s, most frequent first, sparse", x.D, s.text)}}
+	d, err := r.dataset()
+	if err != nil {
+		return nil, err
+	}
+	d.SHA256 = hexOf(raw)
+	return d, nil
+}
