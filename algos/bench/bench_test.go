@@ -426,3 +426,27 @@ func TestCells(t *testing.T) {
 	}
 	t.Logf("%.1f s", time.Since(start).Seconds())
 }
+
+// TestSVM: both sides reach the gap that they were asked for, judged in doubled precision.
+func TestSVM(t *testing.T) {
+	b := newBench(t, 1)
+	for _, kind := range []string{"classify", "regression"} {
+		rows := b.measure(t.Context(), task{name: kind, make: func(ctx context.Context, b *bench) (*work, error) { return svm(ctx, b, kind, true, 60, 10) }}, []int{1})
+		if len(rows) != 2 {
+			t.Fatalf("%d rows, want 2: %+v", len(rows), rows)
+		}
+		for i, most := range []float64{1e-3, 1e-10} {
+			if q := rows[i].Quality; !(q["gap"] <= most) || !(q["rounding"] > 0) || q["support"] == 0 || rows[i].Note != "" {
+				t.Errorf("%s, %s: %v %s, want a gap of at most %g", kind, rows[i].Side, q, rows[i].Note, most)
+			}
+		}
+	}
+	// products whose sums cancel: 1 + 2⁻⁶⁰ − 1
+	if got := doubled(1, []float64{1}, []float64{2})[0]; got != 2 {
+		t.Errorf("1·2 = %g", got)
+	}
+	a := []float64{1, 0x1p-60, -1, 0, 0, 0, 0, 0, 0}
+	if got := doubled(3, a, []float64{1, 1, 1})[0]; got != 0x1p-60 {
+		t.Errorf("1 + 2⁻⁶⁰ − 1 = %g", got)
+	}
+}

@@ -116,7 +116,7 @@ func defaultThreads() string {
 
 // allTasks are what the library has now.
 func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), classifyTasks(), cellTasks()} {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), classifyTasks(), cellTasks()} {
 		all = append(all, some...)
 	}
 	return all

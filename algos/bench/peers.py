@@ -57,6 +57,30 @@ def ridge_sklearn(K, y, lam):
     return lambda: KernelRidge(alpha=lam, kernel="precomputed").fit(K, y).dual_coef_, np.ravel
 
 
+# ---- support vector machines on a Gram: the signed dual coefficients of all points
+
+
+def dual(n):
+    def result(m):
+        w = np.zeros(n)
+        w[m.support_] = m.dual_coef_[0]
+        return w
+
+    return result
+
+
+def svc(K, y, C, tol):
+    from sklearn.svm import SVC
+
+    return lambda: SVC(kernel="precomputed", C=C, tol=tol).fit(K, y), dual(len(y))
+
+
+def svr(K, y, C, tol, epsilon):
+    from sklearn.svm import SVR
+
+    return lambda: SVR(kernel="precomputed", C=C, tol=tol, epsilon=epsilon).fit(K, y), dual(len(y))
+
+
 # ---- NKRR: J(θ) = ½ yᵀ(S∘S + λI)⁻¹y, S = X diag(θ) Xᵀ, ∂J/∂θ_k = −x_kᵀ(S ∘ ααᵀ)x_k
 
 

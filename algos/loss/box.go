@@ -170,7 +170,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	}
 	q.w, q.v, q.f = s.W, resize(q.v, n), resize(q.f, n)
 	s.Factor, s.Block = nil, nil
-	aim, best, stalled := 0.5, math.Inf(1), 0
+	aim, best, stalled := 0.9, math.Inf(1), 0
 	q.newton.reset()
 	for {
 		q.balance()

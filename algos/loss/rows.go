@@ -1,7 +1,7 @@
 package loss
 
-// stripe is how many rows are filled at once: a cache line of each row that they cross.
-const stripe = 8
+// stripe is how many rows are filled at once: two cache lines of each row that they cross.
+const stripe = 16
 
 // most is how many numbers rows may keep, 512 MB.
 const most = 1 << 26
@@ -67,14 +67,20 @@ func (q *box) fill(b, slot int) {
 	whole := n == len(q.w)
 	lo, hi := b*stripe, min((b+1)*stripe, n)
 	dst := q.rows.kept[slot*stripe*n:]
-	for c := range hi { // the column part, and the corner
-		line := q.data[act[c]*q.stride:]
-		for p := max(lo, c); p < hi; p++ {
-			dst[(p-lo)*n+c] = line[act[p]]
+	// left of the stripe, of columns of K, in squares
+	for c := 0; c < lo; c += stripe {
+		for p := lo; p < hi; p++ {
+			to, i := dst[(p-lo)*n+c:(p-lo)*n+c+stripe], act[p]
+			for k, j := range act[c : c+stripe] {
+				to[k] = q.data[j*q.stride+i]
+			}
 		}
 	}
 	for p := lo; p < hi; p++ {
 		line, to := q.data[act[p]*q.stride:], dst[(p-lo)*n:(p-lo+1)*n]
+		for c := lo; c < p; c++ {
+			to[c] = q.data[act[c]*q.stride+act[p]]
+		}
 		if whole {
 			copy(to[p:], line[p:n])
 			continue
