@@ -18,11 +18,11 @@ import (
 // before a quote. Attributes of type string, date or relational, and instance weights, are refused;
 // Options.Leave leaves such an attribute out.
 func readARFF(r io.Reader, o *Options) (*Dataset, error) {
-	r, err := header(r)
+	b, err := plain(r)
 	if err != nil {
 		return nil, fmt.Errorf("data: arff: %w", err)
 	}
-	s := newLines(r)
+	s := newLines(b, o)
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: arff: line %d: %s", s.line, fmt.Sprintf(format, args...))
 	}
@@ -30,7 +30,7 @@ func readARFF(r io.Reader, o *Options) (*Dataset, error) {
 	for {
 		if !s.next() {
 			if err := s.err(); err != nil {
-				return fail("%v", err)
+				return nil, fmt.Errorf("data: arff: %w", err)
 			}
 			return fail("the file ends before @data")
 		}
@@ -96,7 +96,7 @@ func readARFF(r io.Reader, o *Options) (*Dataset, error) {
 			continue
 		}
 		t.begin(s.line)
-		row := len(t.lines)
+		row := t.lines.n
 		if text[0] == '{' {
 			n, err := sparseRow(t, attrs, text)
 			if err != nil {
@@ -123,7 +123,7 @@ func readARFF(r io.Reader, o *Options) (*Dataset, error) {
 		}
 	}
 	if err := s.err(); err != nil {
-		return fail("%v", err)
+		return nil, fmt.Errorf("data: arff: %w", err)
 	}
 	return t.dataset()
 }
@@ -190,10 +190,10 @@ func parseAttribute(s string) (attribute, error) {
 // arff takes one cell: of the label against its declaration, of the others as in any table.
 func (t *table) arff(j int, c text, a *attribute) error {
 	if !c.quoted && c.s == "?" {
-		return t.blank(j)
+		return t.blank(j, c.s)
 	}
 	if c.s == "" && !c.quoted && t.cols[j].kind != left {
-		return t.errorf("%s: the cell is empty, want a value or ?", t.where(len(t.lines)-1, j))
+		return t.errorf("%s: the cell is empty, want a value or ?", t.where(t.lines.n-1, j))
 	}
 	if t.cols[j].kind == label && a.kind == nominal {
 		for _, v := range a.values {
@@ -201,16 +201,16 @@ func (t *table) arff(j int, c text, a *attribute) error {
 				return t.cell(j, c.s)
 			}
 		}
-		return t.errorf("%s: %s is not among the declared values %s", t.where(len(t.lines)-1, j), clip(c.s), some(a.values))
+		return t.errorf("%s: %s is not among the declared values %s", t.where(t.lines.n-1, j), clip(c.s), some(a.values))
 	}
 	return t.cell(j, c.s)
 }
 
 // sparseRow takes a row {index value, …} and returns the number of cells written.
 func sparseRow(t *table, attrs []attribute, s string) (given int, err error) {
-	row := len(t.lines)
+	row := t.lines.n
 	fail := func(format string, args ...any) (int, error) {
-		return 0, fmt.Errorf("row %d (line %d): %s", row, t.lines[row-1], fmt.Sprintf(format, args...))
+		return 0, fmt.Errorf("row %d (line %d): %s", row, t.lines.at(row-1), fmt.Sprintf(format, args...))
 	}
 	if s[len(s)-1] != '}' {
 		return fail("the sparse row is not closed by } (instance weights are not read)")

@@ -5,32 +5,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
+// missing are the cells of a CSV file that stand for a missing value where Options.Blank is nil: ? and
+// what pandas reads as one.
+var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN", "-nan",
+	"NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
+
 // readCSV reads text with one point a line and cells between commas (RFC 4180: cells may be
 // quoted), with or without a first line of names. Empty lines are skipped, spaces around cells
-// too. Names of columns are x1, x2, … where the file has none.
+// too, and lines that begin with # unless they have as many cells as a row. What stands between cells,
+// decimal commas and a header of numbers are found in the first lines where the options do not say.
+// Names of columns are x1, x2, … where the file has none.
 func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: csv: "+format, args...)
 	}
-	r, err := header(r)
+	blank := make(map[string]bool)
+	if o.Blank == nil {
+		for _, s := range missing {
+			blank[s] = true
+		}
+	}
+	for _, s := range o.Blank {
+		blank[s] = true
+	}
+	b, err := plain(r)
 	if err != nil {
 		return fail("%w", err)
 	}
-	c := csv.NewReader(&shortLines{r: r, line: 1})
+	head, err := b.Peek(sample)
+	if err != nil && err != io.EOF {
+		return fail("%w", err)
+	}
+	s, err := look(head, err == io.EOF, o, blank)
+	if err != nil {
+		return fail("%w", err)
+	}
+	c := csv.NewReader(&rowLines{l: newLines(b, o), s: s})
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
-	if o.Comma != 0 {
-		c.Comma = o.Comma
-	}
+	c.Comma = s.comma
 	c.TrimLeadingSpace = c.Comma != '\t' && c.Comma != ' '
-	blank := o.Blank
-	if blank == nil {
-		blank = []string{"", "?", "NA"}
-	}
 	var t *table
 	first := 0 // line of the first record
 	for {
@@ -51,27 +68,31 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 		}
 		if t == nil {
 			first = line
-			names, isHeader := columnNames(rec, o, blank)
+			names, nameless, isHeader := columnNames(rec, s, blank)
 			if len(rec) > maxColumns {
 				return fail("line %d: %d columns, want at most %d", line, len(rec), maxColumns)
 			}
-			if len(rec) == 1 && !o.Unlabelled {
+			if len(names) == 1 && !o.Unlabelled {
 				return fail("line %d: 1 column, want at least one feature and the label: is %q what stands between cells (Options.Comma)?", line, c.Comma)
 			}
 			if t, err = newTable(o, CSV, names); err != nil {
 				return nil, err
+			}
+			t.decimal, t.notes = s.decimal, s.notes
+			for j := range names {
+				t.cols[j].nameless = nameless[j]
 			}
 			if isHeader {
 				continue
 			}
 		}
 		if len(rec) != len(t.cols) {
-			return fail("row %d (line %d): %s, want %d as on line %d", len(t.lines)+1, line, count(len(rec), "cell"), len(t.cols), first)
+			return fail("row %d (line %d): %s, want %d as on line %d", t.lines.n+1, line, count(len(rec), "cell"), len(t.cols), first)
 		}
 		t.begin(line)
 		for j, cell := range rec {
-			if slices.Contains(blank, cell) {
-				err = t.blank(j)
+			if blank[cell] {
+				err = t.blank(j, cell)
 			} else {
 				err = t.cell(j, cell)
 			}
@@ -86,44 +107,26 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 	return t.dataset()
 }
 
-// columnNames returns the names of the columns, and whether the record is a header.
-func columnNames(rec []string, o *Options, blank []string) (names []string, isHeader bool) {
-	isHeader = o.Header == HeaderYes
-	if o.Header == HeaderAuto {
-		isHeader = !slices.ContainsFunc(rec, func(s string) bool {
-			_, ok, _ := number(s)
-			return ok || s != "" && slices.Contains(blank, s)
-		})
+// columnNames returns the names of the columns, which of them the file does not name, and whether the
+// record is a header.
+func columnNames(rec []string, s *survey, blank map[string]bool) (names []string, nameless []bool, isHeader bool) {
+	switch {
+	case s.names != nil:
+		return s.names, make([]bool, len(s.names)), false
+	case s.header == HeaderAuto:
+		isHeader = !anyNumber(rec, blank)
+	default:
+		isHeader = s.header == HeaderYes
 	}
-	names = make([]string, len(rec))
-	for j, s := range rec {
-		if !isHeader || s == "" {
+	if isHeader && s.short {
+		rec = append([]string{""}, rec...)
+	}
+	names, nameless = make([]string, len(rec)), make([]bool, len(rec))
+	for j, v := range rec {
+		nameless[j] = isHeader && (v == "" || strings.HasPrefix(v, "Unnamed: "))
+		if names[j] = strings.Clone(v); !isHeader || v == "" {
 			names[j] = fmt.Sprintf("x%d", j+1)
-			continue
-		}
-		names[j] = strings.Clone(s)
-	}
-	return names, isHeader
-}
-
-// shortLines refuses a line that is too long to be one, since a CSV reader holds a line whole, cut
-// into cells of several times its size.
-type shortLines struct {
-	r          io.Reader
-	line, size int
-}
-
-func (s *shortLines) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	for _, c := range p[:n] {
-		s.size++
-		if c == '\n' {
-			s.line++
-			s.size = 0
-		}
-		if s.size > maxLine {
-			return 0, fmt.Errorf("line %d is longer than %d bytes", s.line, maxLine)
 		}
 	}
-	return n, err
+	return names, nameless, isHeader
 }

@@ -2,7 +2,7 @@
 //
 //	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
 //	d, err := data.Load("parkinsons")            // not embedded: from the file that you have
-//	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, each also as .gz
+//	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, NPZ, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
@@ -20,10 +20,12 @@
 // constant term does not depend on the choice, a bias or a rate of false alarms does.
 //
 // Nominal attributes become columns of 0 and 1, one for every value that occurs, named
-// attribute=value. A number is never guessed to be nominal, nor text to be missing: a column whose
-// cells are partly numbers and partly text is an error that names row and column, and so is a
-// missing cell, unless an option says what is meant. What was done and what was found is written
-// to Dataset.Prepared, the first line of Describe.
+// attribute=value. A number is never guessed to be nominal: a column whose cells are partly numbers
+// and partly text is an error that names row and column, and so is a missing cell, a date or an amount of
+// money, unless an option says what is meant. Of a CSV file the separator, decimal commas, a header of
+// numbers, and the index of a data frame, which is left out, are found by themselves; where the first lines
+// do not tell, an error names the option that does. What was done and what was found is written to
+// Dataset.Prepared, the first line of Describe.
 //
 // Texts become counts of pairs of neighbouring words, the most frequent first (Bigrams), so that
 // Dataset.First keeps the k most frequent.
@@ -31,6 +33,6 @@
 // Where several points are of one person or thing, Dataset.Group says of which: study.ByGroup then keeps
 // a test from knowing them already.
 //
-// Readers trust no header: memory grows with the bytes that are there, indices and unpacked gzip
-// are capped, and object arrays are refused.
+// Readers trust no header: memory grows with the bytes that are there, whose number and whose lines are
+// capped (Options.MaxBytes, MaxLine), packed or not, and object arrays are refused.
 package data

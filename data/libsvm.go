@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -15,28 +14,29 @@ import (
 //
 //	label index:value index:value …      # comment
 //
-// one point a line, indices from 1 and ascending; what is not written is 0. D is the greatest
-// index. Points become kernel.Sparse, without explicit zeros, or kernel.Rows with Options.Dense.
+// one point a line, indices ascending; what is not written is 0. Indices are from 1, or from 0 where
+// one of them is 0 or Options.ZeroBased says so. D is Options.Features, or the greatest index that
+// occurs. Points become kernel.Sparse, without explicit zeros, or kernel.Rows with Options.Dense.
 func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
-	r, err := header(r)
+	b, err := plain(r)
 	if err != nil {
 		return nil, fmt.Errorf("data: libsvm: %w", err)
 	}
-	most := o.MaxIndex
-	if most == 0 {
-		most = maxIndex
-	}
-	x := kernel.Sparse{Ptr: []int{0}}
+	most := o.index()
+	x := kernel.Sparse{Ptr: []int{0}} // Col as in the file, until it is known where they start
+	zero := 0                         // line of the first index 0
+	serial := true                    // each row begins with 0 and its own number
+	top := -1
 	var t *target
 	if !o.Unlabelled {
 		t = newTarget(o, "")
 	}
-	var lines []int
+	var lines places
 	last := 0 // line of the greatest index
-	s := newLines(r)
+	s := newLines(b, o)
 	for s.next() {
 		text, _, _ := strings.Cut(s.text(), "#")
-		row := len(lines) + 1
+		row := lines.n + 1
 		fail := func(place, format string, args ...any) error {
 			return fmt.Errorf("data: libsvm: row %d (line %d)%s: %s", row, s.line, place, fmt.Sprintf(format, args...))
 		}
@@ -56,7 +56,7 @@ func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
 				return nil, fmt.Errorf("data: libsvm: %w", err)
 			}
 		}
-		before := 0
+		before := -1
 		for k := 1; ; k++ {
 			if word, text = cutWord(text); word == "" {
 				break
@@ -73,8 +73,6 @@ func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
 			switch {
 			case err != nil:
 				return nil, fail(place, "the index %s is not a whole number, want 1 to %d", clip(index), most)
-			case j == 0:
-				return nil, fail(place, "index 0, want 1 or more (a precomputed kernel, or indices from 0?)")
 			case j < 0 || j > most:
 				return nil, fail(place, "index %d, want 1 to %d: Options.MaxIndex allows more", j, most)
 			case j <= before:
@@ -87,37 +85,66 @@ func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
 			case !ok:
 				return nil, fail(fmt.Sprintf(", column %d", j), "the value %s is not a number", clip(value))
 			}
+			if before < 0 {
+				serial = serial && j == 0 && v == float64(row)
+			}
 			before = j
-			if j > x.D {
-				x.D, last = j, s.line
+			if j == 0 && zero == 0 {
+				zero = s.line
+			}
+			if j > top {
+				top, last = j, s.line
 			}
 			if v != 0 {
-				x.Col, x.Val = append(x.Col, j-1), append(x.Val, v)
+				x.Col, x.Val = append(x.Col, j), append(x.Val, v)
 			}
 		}
+		serial = serial && before >= 0
 		x.Ptr = append(x.Ptr, len(x.Col))
-		lines = append(lines, s.line)
+		lines.add(s.line)
 	}
 	if err := s.err(); err != nil {
-		return nil, fmt.Errorf("data: libsvm: line %d: %w", s.line+1, err)
+		return nil, fmt.Errorf("data: libsvm: %w", err)
+	}
+	fail := func(format string, args ...any) (*Dataset, error) {
+		return nil, fmt.Errorf("data: libsvm: "+format, args...)
+	}
+	from := 1
+	if zero > 0 || o.ZeroBased {
+		from = 0
 	}
 	switch {
-	case len(lines) == 0:
-		return nil, fmt.Errorf("data: libsvm: no rows")
-	case x.D == 0:
-		return nil, fmt.Errorf("data: libsvm: no index:value in %s", count(len(lines), "row"))
+	case lines.n == 0:
+		return fail("no rows")
+	case top < 0 && o.Features == 0:
+		return fail("no index:value in %s", count(lines.n, "row"))
+	case serial && zero > 0 && !o.ZeroBased && lines.n > 1:
+		return fail("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
+	case o.Features > 0 && top-from >= o.Features:
+		return fail("line %d: index %d, want at most %d, as Options.Features says", last, top, o.Features-1+from)
+	}
+	if x.D = o.Features; x.D == 0 {
+		x.D = top + 1 - from
+	}
+	if from > 0 {
+		for k := range x.Col {
+			x.Col[k]--
+		}
 	}
 	done := []string{"numbers as they are in the file, sparse"}
+	if zero > 0 && !o.ZeroBased {
+		done = append(done, fmt.Sprintf("indices from 0, as on line %d (Options.ZeroBased says so of a file without one)", zero))
+	}
 	p := kernel.Points(x)
 	if o.Dense {
-		n := len(lines)
+		n := lines.n
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
 			return nil, fmt.Errorf("data: libsvm: %d points of %d features (the greatest index, on line %d) with %d entries: too thin for Options.Dense", n, x.D, last, len(x.Col))
 		}
 		p, done[0] = densify(x), "numbers as they are in the file"
 	}
 	rd := reading{o: o, format: LIBSVM, x: p, target: t, done: done,
-		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", i+1, lines[i]) }}
+		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", i+1, lines.at(i)) }}
 	return rd.dataset()
 }
 
@@ -132,59 +159,4 @@ func densify(x kernel.Sparse) kernel.Rows {
 		}
 	}
 	return r
-}
-
-// cutWord cuts the first word off s.
-func cutWord(s string) (word, rest string) {
-	s = strings.TrimLeft(s, " \t\r\v\f")
-	if i := strings.IndexAny(s, " \t\r\v\f"); i >= 0 {
-		return s[:i], s[i:]
-	}
-	return s, ""
-}
-
-// lines reads a text line by line and counts them. A line may be as long as the file.
-type lines struct {
-	r    *bufio.Reader
-	buf  []byte
-	line int
-	fail error
-}
-
-func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReader(r)} }
-
-// next moves to the next line. It is false at the end and where reading fails.
-func (l *lines) next() bool {
-	if l.fail != nil {
-		return false
-	}
-	l.buf = l.buf[:0]
-	for {
-		part, err := l.r.ReadSlice('\n')
-		l.buf = append(l.buf, part...)
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF:
-			l.fail = err
-			if len(l.buf) == 0 {
-				return false
-			}
-		case err != nil:
-			l.fail = err
-			return false
-		}
-		l.line++
-		return true
-	}
-}
-
-// text is the line without its end.
-func (l *lines) text() string { return strings.TrimRight(string(l.buf), "\r\n") }
-
-func (l *lines) err() error {
-	if l.fail == io.EOF {
-		return nil
-	}
-	return l.fail
 }

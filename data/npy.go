@@ -1,11 +1,15 @@
 package data
 
 import (
+	"archive/zip"
+	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,39 +17,65 @@ import (
 )
 
 // readNPY reads a matrix as numpy.save writes it (format 1.0 to 3.0): one point a row, the label in
-// the last column unless Options.Unlabelled. Elements are floats of 4 or 8 bytes, integers of 1 to
-// 8 or booleans, in either byte order, in rows or in columns. Object arrays (pickles), records,
-// text and complex numbers are refused. A NaN is an error, not a missing cell.
+// the last column unless Options.Unlabelled or Labels, a file of its own. Elements are floats of 2, 4 or 8
+// bytes, integers of 1 to 8 or booleans, in either byte order, in rows or in columns. Object arrays
+// (pickles), records, text and complex numbers are refused. A NaN is an error, not a missing cell.
+// Of numpy.savez and savez_compressed it reads archives of one such array, or of X and y.
 func readNPY(r io.Reader, o *Options) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: npy: "+format, args...)
 	}
-	x, err := parseNPY(r)
+	x, y, err := o.arrays(r)
 	if err == nil {
 		err = finiteNPY(x)
 	}
 	if err != nil {
 		return fail("%w", err)
 	}
+	done := []string{"numbers as they are in the file"}
+	column := fmt.Sprintf("column %d", x.D)
+	if o.Labels != "" {
+		if y.N > 0 {
+			return fail("the archive has an array of labels, and there is Options.Labels")
+		}
+		if _, err := o.with(o.Labels, func(r io.Reader) (err error) {
+			y, err = o.array(o.cap(r))
+			return err
+		}); err != nil {
+			return nil, fmt.Errorf("data: Options.Labels: %w", trim(err))
+		}
+		column = "labels of " + filepath.Base(o.Labels)
+		done = append(done, column)
+	} else if y.N > 0 {
+		column = "array y"
+	}
 	var t *target
-	if !o.Unlabelled {
-		if x.D < 2 {
-			return fail("%d columns, want at least one feature and the label", x.D)
+	switch {
+	case o.Unlabelled:
+	case y.N > 0:
+		if y.N != x.N || y.D != 1 {
+			return fail("%s: shape (%d, %d), want one label for each of %d points", column, y.N, y.D, x.N)
 		}
-		t = newTarget(o, fmt.Sprintf("column %d", x.D))
-		for i := range x.N {
-			v := strconv.FormatFloat(x.Row(i)[x.D-1], 'g', -1, 64)
-			if err := t.add(v, func() string { return fmt.Sprintf("row %d, column %d", i+1, x.D) }); err != nil {
-				return fail("%w", err)
-			}
-		}
+	case x.D < 2:
+		return fail("%d columns, want at least one feature and the label (or Options.Labels)", x.D)
+	default:
+		y = kernel.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
 		d := x.D - 1
 		for i := range x.N {
+			y.Data[i] = x.Row(i)[d]
 			copy(x.Data[i*d:(i+1)*d], x.Data[i*x.D:])
 		}
 		x.D, x.Data = d, x.Data[:x.N*d]
 	}
-	rd := reading{o: o, format: NPY, x: x, target: t, done: []string{"numbers as they are in the file"},
+	if !o.Unlabelled {
+		t = newTarget(o, column)
+		for i, v := range y.Data {
+			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
+				return fail("%w", err)
+			}
+		}
+	}
+	rd := reading{o: o, format: NPY, x: x, target: t, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
 	return rd.dataset()
 }
@@ -57,6 +87,76 @@ func finiteNPY(x kernel.Rows) error {
 		}
 	}
 	return nil
+}
+
+// array reads one array, from an archive too.
+func (o *Options) array(r io.Reader) (kernel.Rows, error) {
+	x, y, err := o.arrays(r)
+	if err == nil && y.N > 0 {
+		err = errors.New("the archive holds X and y, want one array")
+	}
+	return x, err
+}
+
+// arrays reads one array, or those named X and y of an archive.
+func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, err error) {
+	b := bufio.NewReader(r)
+	if magic, err := b.Peek(4); err != nil || string(magic) != "PK\x03\x04" {
+		x, err = parseNPY(b)
+		return x, y, err
+	}
+	all, err := io.ReadAll(b)
+	if err != nil {
+		return x, y, err
+	}
+	z, err := zip.NewReader(bytes.NewReader(all), int64(len(all)))
+	if err != nil {
+		return x, y, fmt.Errorf("the archive is damaged: %w", err)
+	}
+	var xs, ys *zip.File
+	var names []string
+	for _, f := range z.File {
+		name := strings.TrimSuffix(f.Name, ".npy")
+		names = append(names, name)
+		switch strings.ToLower(name) {
+		case "x", "data", "features":
+			if xs != nil {
+				return x, y, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs.Name), clip(f.Name))
+			}
+			xs = f
+		case "y", "label", "labels", "target", "targets":
+			if ys != nil {
+				return x, y, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys.Name), clip(f.Name))
+			}
+			ys = f
+		}
+	}
+	if len(z.File) == 1 {
+		xs, ys = z.File[0], nil
+	}
+	if xs == nil {
+		return x, y, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
+	}
+	get := func(f *zip.File) (kernel.Rows, error) {
+		c, err := f.Open()
+		if err != nil {
+			return kernel.Rows{}, fmt.Errorf("array %s: %w", clip(f.Name), err)
+		}
+		defer c.Close()
+		packed := int64(len(all))
+		a, err := parseNPY(o.unpacked(c, &packed))
+		if err == nil {
+			_, err = io.Copy(io.Discard, c) // the checksum
+		}
+		if err != nil {
+			err = fmt.Errorf("array %s: %w", clip(f.Name), err)
+		}
+		return a, err
+	}
+	if x, err = get(xs); err == nil && ys != nil && !o.Unlabelled {
+		y, err = get(ys)
+	}
+	return x, y, err
 }
 
 const maxHeader = 1 << 16
@@ -291,6 +391,8 @@ func (h npyHeader) element() (element, error) {
 	switch d {
 	case "f8":
 		return element{8, func(b []byte) (float64, bool) { return math.Float64frombits(order.Uint64(b)), true }}, nil
+	case "f2":
+		return element{2, func(b []byte) (float64, bool) { return half(order.Uint16(b)), true }}, nil
 	case "f4":
 		return element{4, func(b []byte) (float64, bool) { return float64(math.Float32frombits(order.Uint32(b))), true }}, nil
 	case "i8":
@@ -310,9 +412,28 @@ func (h npyHeader) element() (element, error) {
 	case "u1", "b1":
 		return element{1, func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }}, nil
 	}
-	why := "want floats f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1"
+	why := "want floats f2, f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1"
 	if strings.HasPrefix(d, "O") {
 		why = "an array of Python objects is a program to run, not data to read: save numbers"
 	}
 	return element{}, fmt.Errorf("type %s: %s", clip(h.descr), why)
+}
+
+// half is the number of a float of 16 bits: a sign, five bits of exponent, ten of fraction.
+func half(b uint16) float64 {
+	v := 0.0
+	switch e, f := int(b>>10&31), float64(b&1023); {
+	case e == 0:
+		v = math.Ldexp(f, -24)
+	case e < 31:
+		v = math.Ldexp(1024+f, e-25)
+	case f == 0:
+		v = math.Inf(1)
+	default:
+		v = math.NaN()
+	}
+	if b>>15 != 0 {
+		v = -v
+	}
+	return v
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/hex"
 	"errors"
@@ -27,6 +26,9 @@ func (o Options) Open(path string) (*Dataset, error) {
 		o.Name = base(path)
 	}
 	o = o.suffix(path)
+	if o.Format == NPY && o.Labels == "" && !o.Unlabelled {
+		o.Labels = beside(path)
+	}
 	var d *Dataset
 	sum, err := o.with(path, func(r io.Reader) (err error) {
 		d, err = o.read(r)
@@ -36,7 +38,23 @@ func (o Options) Open(path string) (*Dataset, error) {
 		return nil, err
 	}
 	d.SHA256, d.Source = sum, "file "+filepath.Base(path)
+	if o.Labels != "" {
+		d.Source += ", labels from " + filepath.Base(o.Labels)
+	}
 	return d, nil
+}
+
+// beside returns y.npy for X.npy and y_train.npy for X_train.npy, if there is such a file.
+func beside(path string) string {
+	dir, name := filepath.Split(path)
+	if len(name) < 2 || name[0] != 'X' && name[0] != 'x' || strings.IndexByte("._-", name[1]) < 0 {
+		return ""
+	}
+	y := dir + "y" + name[1:]
+	if _, err := os.Stat(y); err != nil {
+		return ""
+	}
+	return y
 }
 
 // Read reads a dataset of the given format, which has to be named in the options, from r. It does
@@ -65,6 +83,7 @@ func (o Options) read(r io.Reader) (*Dataset, error) {
 	if o.Name == "" {
 		o.Name = "unnamed"
 	}
+	r = o.cap(r)
 	switch o.Format {
 	case CSV:
 		return readCSV(r, &o)
@@ -104,6 +123,7 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 	if err := o.Validate(o.Format); err != nil {
 		return kernel.Rows{}, err
 	}
+	r = o.cap(r)
 	switch o.Format {
 	case CSV:
 		o.matrix, o.Constant, o.Duplicate = true, Accept, Accept
@@ -113,7 +133,7 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 		}
 		return d.X.(kernel.Rows), nil
 	case NPY:
-		x, err := parseNPY(r)
+		x, err := o.array(r)
 		if err == nil {
 			err = finiteNPY(x)
 		}
@@ -130,13 +150,13 @@ func (o Options) suffix(path string) Options {
 	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if o.Format == Auto {
 		switch ext {
-		case ".csv", ".tsv", ".txt", ".data":
+		case ".csv", ".tsv", ".txt", ".dat", ".data":
 			o.Format = CSV
 		case ".libsvm", ".svm", ".svmlight", ".t":
 			o.Format = LIBSVM
 		case ".arff":
 			o.Format = ARFF
-		case ".npy":
+		case ".npy", ".npz":
 			o.Format = NPY
 		}
 	}
@@ -150,7 +170,7 @@ func (o Options) suffix(path string) Options {
 // of the file; errors name the file.
 func (o Options) with(path string, read func(io.Reader) error) (sum string, err error) {
 	if o.Format == Auto {
-		return "", fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .data, .libsvm, .svm, .arff or .npy, each also with .gz, or Options.Format", filepath.Base(path))
+		return "", fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy or .npz, each also with .gz, or Options.Format", filepath.Base(path))
 	}
 	defer func() {
 		if err != nil {
@@ -169,11 +189,12 @@ func (o Options) with(path string, read func(io.Reader) error) (sum string, err 
 	t := io.TeeReader(f, h)
 	r := t
 	if strings.HasSuffix(strings.ToLower(path), ".gz") {
-		z, err := gzip.NewReader(t)
+		packed := &counted{r: t}
+		z, err := gzip.NewReader(packed)
 		if err != nil {
 			return "", fmt.Errorf("not a gzip file: %w", err)
 		}
-		r = &capped{r: z, left: o.bytes(), most: o.bytes()}
+		r = o.unpacked(z, &packed.n)
 	}
 	if err := read(r); err != nil {
 		return "", err
@@ -196,10 +217,38 @@ func (o *Options) bytes() int64 {
 	return maxBytes
 }
 
-// capped refuses to unpack more than it may.
+// cap bounds what is read from r.
+func (o *Options) cap(r io.Reader) io.Reader {
+	return &capped{r: r, left: o.bytes(), most: o.bytes(), what: "the file holds"}
+}
+
+// unpacked bounds what is unpacked from so many packed bytes.
+func (o *Options) unpacked(r io.Reader, packed *int64) io.Reader {
+	c := &capped{r: r, left: o.bytes(), most: o.bytes(), what: "it unpacks to"}
+	if o.MaxBytes == 0 {
+		c.packed = packed
+	}
+	return c
+}
+
+// counted counts what is read.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// capped refuses to read more than it may, and to unpack more than its source justifies.
 type capped struct {
 	r          io.Reader
 	left, most int64
+	packed     *int64 // bytes that it was unpacked from; nil if that does not bound it
+	what       string
 }
 
 func (c *capped) Read(p []byte) (int, error) {
@@ -209,9 +258,12 @@ func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if int64(n) > c.left {
 		n, c.left = int(c.left), 0
-		return n, fmt.Errorf("it unpacks to more than %d bytes: Options.MaxBytes allows more", c.most)
+		return n, fmt.Errorf("%s more than %d bytes: Options.MaxBytes allows more", c.what, c.most)
 	}
 	c.left -= int64(n)
+	if got := c.most - c.left; c.packed != nil && got > freeBytes && got > maxRatio**c.packed {
+		return n, fmt.Errorf("%s more than %d times its packed size: Options.MaxBytes, as %d, allows it", c.what, maxRatio, c.most)
+	}
 	return n, err
 }
 
@@ -243,19 +295,4 @@ func base(path string) string {
 		return s
 	}
 	return name
-}
-
-// header takes the byte order mark off the beginning of a text.
-func header(r io.Reader) (io.Reader, error) {
-	mark := []byte("\uFEFF")
-	head := make([]byte, len(mark))
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	head = head[:n]
-	if bytes.Equal(head, mark) {
-		head = nil
-	}
-	return io.MultiReader(bytes.NewReader(head), r), nil
 }

@@ -14,20 +14,32 @@ type Options struct {
 	// suffix.
 	Name, Title string
 
-	// Format of the file. Auto goes by the suffix: .csv, .tsv, .txt and .data; .libsvm, .svm,
-	// .svmlight and .t; .arff; .npy; each also with .gz behind it.
+	// Format of the file. Auto goes by the suffix: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm,
+	// .svmlight and .t; .arff; .npy and .npz; each also with .gz behind it.
 	Format Format
 
-	// Comma between the cells of a CSV file. If it is 0, a comma, or a tab where the suffix
-	// is .tsv.
+	// Comma between the cells of a CSV file; ' ' stands for runs of spaces and tabs. If it is 0, a
+	// tab where the suffix is .tsv, else that of comma, semicolon, tab, |, space which cuts the first
+	// lines evenly and leaves most numbers, and Dataset.Prepared says which if it is not a comma.
 	Comma rune
 
-	// Header of a CSV file. Auto takes the first line for a header if none of its cells is a number.
+	// Decimal stands before the decimals of the numbers in a CSV file: '.' or ','. If it is 0, the
+	// comma where the first lines have such cells and none with a point, else the point.
+	Decimal rune
+
+	// Header of a CSV file. Auto takes the first line for a header if none of its cells is a number,
+	// and if its numbers count 0, 1, … as the names of a data frame do and what stands below does not
+	// look like them; where that does not tell it is an error.
 	Header Header
 
 	// Blank are the cells of a CSV file that stand for a missing value. If it is nil, the empty
-	// cell, "?" and "NA". In ARFF it is an unquoted ? always.
+	// cell, "?", "NA", and the spellings of NaN, null and the like that pandas takes for missing. In
+	// ARFF it is an unquoted ? always.
 	Blank []string
+
+	// KeepIndex keeps a column that the file does not name (or as "Unnamed: 0") and that counts the
+	// rows, as data frames are written with their index. Without it the column is left out.
+	KeepIndex bool
 
 	// Label names the column that becomes Y. If it is empty, the last one; in a LIBSVM file it
 	// is the number before the features always.
@@ -56,6 +68,14 @@ type Options struct {
 	// more than ten rows, as identifiers do: that is an error.
 	Nominal []string
 
+	// Amounts names columns of a CSV file whose numbers are written as money or shares, "$1,234.50" or
+	// "12%", the latter 12.
+	Amounts []string
+
+	// Dates names columns of a CSV file that are read as days since 1970-01-01, from 2006-01-02,
+	// 02.01.2006, each also with a time, and the like. Day and month of 01/02/2006 cannot be told.
+	Dates []string
+
 	// Missing says what to do with missing cells: Refuse (the default), Drop the points that have
 	// one, or Fill. A missing label can only be refused or dropped.
 	Missing Policy
@@ -72,8 +92,24 @@ type Options struct {
 	// Dense reads a LIBSVM file into kernel.Rows. Without it, it becomes kernel.Sparse.
 	Dense bool
 
-	// MaxBytes bounds what a .gz file may unpack to. If it is 0, 256 MiB.
+	// ZeroBased says that the indices of a LIBSVM file are from 0. Without it they are from 1 unless
+	// an index 0 occurs.
+	ZeroBased bool
+
+	// Features is the number d of features of a LIBSVM file. If it is 0, the greatest index. A file
+	// to test on needs that of the file to learn from.
+	Features int
+
+	// Labels is an NPY file with the n labels of another one, which holds only features then. If it is
+	// empty, X.npy has its labels in y.npy beside it, and X_train.npy in y_train.npy, if there is such a file.
+	Labels string
+
+	// MaxBytes bounds the bytes that are read, unpacked, in every format. If it is 0, 256 MiB, and
+	// what is packed may unpack to 200 times its size.
 	MaxBytes int64
+
+	// MaxLine bounds the bytes of one line, in every format of text. If it is 0, 8 MiB.
+	MaxLine int
 
 	// MaxIndex bounds the indices of a LIBSVM file. If it is 0, 2²⁴ = 16777216.
 	MaxIndex int
@@ -149,6 +185,8 @@ func (p Policy) or(q Policy) Policy {
 
 const (
 	maxBytes  = 256 << 20
+	maxRatio  = 200      // of unpacked bytes to packed ones
+	freeBytes = 16 << 20 // unpacked, whatever the ratio
 	maxIndex  = 1 << 24
 	maxLevels = 256
 
@@ -156,7 +194,7 @@ const (
 	// is taken for an identifier: two or three different names are no sign of one.
 	identifier = 10
 
-	maxLine    = 8 << 20 // bytes of a line of CSV
+	maxLine    = 8 << 20 // bytes
 	maxColumns = 1 << 20 // of a CSV or ARFF file
 
 	// maxNumbers bounds the numbers of a dense matrix made from text, 1 GiB of them.
@@ -201,6 +239,14 @@ func (o Options) Validate(f Format) error {
 		return bad("MaxIndex", "%d, want 0 for the default or more", o.MaxIndex)
 	case o.MaxLevels < 0:
 		return bad("MaxLevels", "%d, want 0 for the default or more", o.MaxLevels)
+	case o.MaxLine < 0:
+		return bad("MaxLine", "%d, want 0 for the default or more", o.MaxLine)
+	case o.Features < 0 || o.Features > o.index():
+		return bad("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features, o.index())
+	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
+		return bad("Decimal", "%q, want '.' or ','", o.Decimal)
+	case o.Decimal == ',' && o.Comma == ',':
+		return bad("Decimal", "a comma cannot stand between cells and before decimals")
 	case o.Header < HeaderAuto || o.Header > HeaderNo:
 		return bad("Header", "%d, want HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
 	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
@@ -214,12 +260,26 @@ func (o Options) Validate(f Format) error {
 		return bad("Leave", "%v files name no columns", f)
 	case !named && len(o.Nominal) > 0:
 		return bad("Nominal", "%v files name no columns", f)
+	case f != CSV && (o.Decimal != 0 || len(o.Amounts) > 0 || len(o.Dates) > 0 || o.KeepIndex):
+		return bad("Decimal, Amounts, Dates and KeepIndex", "they are for csv, not for %v", f)
+	case f != LIBSVM && (o.ZeroBased || o.Features != 0):
+		return bad("ZeroBased and Features", "they are for libsvm, not for %v", f)
+	case o.Labels != "" && (f != NPY || o.Unlabelled):
+		return bad("Labels", "it is for npy with labels")
 	case f != CSV && (o.Comma != 0 || o.Header != HeaderAuto || o.Blank != nil):
 		return bad("Comma, Header and Blank", "they are for csv, not for %v", f)
 	case f != LIBSVM && o.Dense:
 		return bad("Dense", "it is for libsvm, %v is dense always", f)
 	}
 	return nil
+}
+
+// index is the greatest index a LIBSVM file may have.
+func (o *Options) index() int {
+	if o.MaxIndex > 0 {
+		return o.MaxIndex
+	}
+	return maxIndex
 }
 
 // number reads s as a decimal number. ok is false where it is text; err is not nil where it is a

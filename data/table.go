@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -22,14 +23,19 @@ const (
 
 // column is one column of a table while it is read.
 type column struct {
-	name   string
-	kind   kind
-	order  bool // levels were declared, and keep the order of the declaration
-	named  bool // by Options.Nominal
-	vals   []float64
-	levels []string
-	code   map[string]int
-	first  int // line of the first cell that is not missing
+	name  string
+	kind  kind
+	order bool                         // levels were declared, and keep the order of the declaration
+	named bool                         // by Options.Nominal
+	as    func(string) (float64, bool) // reads a cell, by Options.Amounts or Dates; nil for plain numbers
+	what  string                       // that it reads
+
+	nameless bool // the file does not name it
+	index    bool // it counts the rows, and is left out
+	vals     []float64
+	levels   []string
+	code     map[string]int
+	first    int // line of the first cell that is not missing
 }
 
 // level returns the code of a level, a new one if need be.
@@ -54,8 +60,11 @@ type table struct {
 	cols   []*column
 	target *target // nil if unlabelled
 	at     int     // place of the label's column
-	lines  []int   // of the rows, from 1
+	lines  places  // of the rows
 	blanks int     // missing cells
+
+	decimal byte     // ',' where it stands before decimals
+	notes   []string // on how the file is written
 }
 
 // newTable applies the options to columns of the given names.
@@ -64,7 +73,7 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, twice := seen[name]; twice {
-			return nil, t.errorf("columns %d and %d are both named %s", k+1, j+1, clip(name))
+			return nil, t.errorf("columns %d and %d are both named %s, want different names (of a CSV file Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
 		}
 		seen[name] = j
 		t.cols = append(t.cols, &column{name: name})
@@ -91,6 +100,21 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 		if t.cols[j].kind != left {
 			t.cols[j].kind, t.cols[j].named = nominal, true
 		}
+	}
+	for _, name := range o.Amounts {
+		j, err := find("Amounts", name)
+		if err != nil {
+			return nil, err
+		}
+		t.cols[j].what = "an amount, such as $1,234.50 or 12%"
+		t.cols[j].as = func(s string) (float64, bool) { return amount(s, t.point()) }
+	}
+	for _, name := range o.Dates {
+		j, err := find("Dates", name)
+		if err != nil {
+			return nil, err
+		}
+		t.cols[j].as, t.cols[j].what = days, "a date, such as 2006-01-02 or 2006-01-02T15:04:05"
 	}
 	if !o.Unlabelled {
 		t.at = len(names) - 1
@@ -125,28 +149,56 @@ func (t *table) errorf(format string, args ...any) error {
 
 // where names a place: row and line of the file, column and its name, all from 1.
 func (t *table) where(row, j int) string {
-	line := 0
-	if row < len(t.lines) {
-		line = t.lines[row]
-	}
-	return fmt.Sprintf("row %d (line %d), column %d (%s)", row+1, line, j+1, brief(t.cols[j].name))
+	return fmt.Sprintf("row %d (line %d), column %d (%s)", row+1, t.lines.at(row), j+1, brief(t.cols[j].name))
 }
 
 // begin opens the row that stands on the given line.
-func (t *table) begin(line int) { t.lines = append(t.lines, line) }
+func (t *table) begin(line int) { t.lines.add(line) }
 
-// blank takes a missing cell of the open row.
-func (t *table) blank(j int) error {
-	c, row := t.cols[j], len(t.lines)-1
+// point stands before the decimals of a number.
+func (t *table) point() byte {
+	if t.decimal == 0 {
+		return '.'
+	}
+	return t.decimal
+}
+
+// number is the number that a cell of a column holds, as text with a decimal point; the cell itself
+// where it holds none.
+func (t *table) number(c *column, s string) string {
+	if c.as != nil {
+		if v, ok := c.as(s); ok {
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		return s
+	}
+	if t.decimal == ',' {
+		if p, ok := decimalComma(s); ok {
+			return p
+		}
+	}
+	return s
+}
+
+// blank takes a missing cell of the open row, written as s.
+func (t *table) blank(j int, s string) error {
+	c, row := t.cols[j], t.lines.n-1
+	if s == "?" {
+		s = ""
+	} else if s != "" {
+		s = " " + clip(s)
+	}
 	switch {
 	case c.kind == left:
 		return nil
 	case c.kind == label && t.o.Missing != Drop:
-		return t.errorf("%s: the label is missing, want one or Options.Missing: Drop", t.where(row, j))
+		return t.errorf("%s: the label%s is missing, want one or Options.Missing: Drop", t.where(row, j), s)
 	case c.kind == label:
 		t.target.y = append(t.target.y, math.NaN())
+		t.blanks++
+		return nil
 	case t.o.Missing == Default || t.o.Missing == Refuse:
-		return t.errorf("%s: the cell is missing, want a value or Options.Missing: Drop or Fill", t.where(row, j))
+		return t.errorf("%s: the cell%s is missing, want a value or Options.Missing: Drop or Fill", t.where(row, j), s)
 	}
 	t.blanks++
 	c.vals = append(c.vals, math.NaN())
@@ -155,28 +207,40 @@ func (t *table) blank(j int) error {
 
 // cell takes a cell of the open row.
 func (t *table) cell(j int, s string) error {
-	c, row := t.cols[j], len(t.lines)-1
+	c, row := t.cols[j], t.lines.n-1
 	switch c.kind {
 	case left:
 		return nil
 	case label:
-		if err := t.target.add(s, func() string { return t.where(row, j) }); err != nil {
+		if c.as != nil {
+			if _, ok := c.as(s); !ok {
+				return t.errorf("%s: %s is not %s", t.where(row, j), clip(s), c.what)
+			}
+		}
+		if err := t.target.add(t.number(c, s), func() string { return t.where(row, j) }); err != nil {
 			return t.errorf("%w", err)
 		}
-		c.vals = append(c.vals, 0) // present
 		return nil
 	}
 	if !(c.kind == nominal && (c.order || c.named)) {
-		v, ok, err := number(s)
+		v, ok, err := number(t.number(c, s))
+		hint := ""
+		if !ok && t.format == CSV {
+			hint = suspect(s)
+		}
 		switch {
+		case !ok && c.as != nil:
+			return t.errorf("%s: %s is not %s", t.where(row, j), clip(s), c.what)
+		case hint != "" && !t.o.matrix:
+			return t.errorf("%s: %s is %s", t.where(row, j), clip(s), hint)
 		case err != nil:
 			return t.errorf("%s: the cell is %w", t.where(row, j), err)
 		case t.o.matrix && !ok:
 			return t.errorf("%s: %s is not a number, want a matrix of numbers: Options.Leave leaves a column out", t.where(row, j), clip(s))
 		case c.kind == undecided && ok:
-			c.kind, c.first = numbers, t.lines[row]
+			c.kind, c.first = numbers, t.lines.at(row)
 		case c.kind == undecided:
-			c.kind, c.first = nominal, t.lines[row]
+			c.kind, c.first = nominal, t.lines.at(row)
 		case c.kind == numbers && !ok && c.first > 0:
 			return t.errorf("%s: %s is not a number, but the cell on line %d is: correct it, or name the column in Options.Nominal or Leave, or the cell in Blank", t.where(row, j), clip(s), c.first)
 		case c.kind == numbers && !ok:
@@ -215,11 +279,12 @@ func (o *Options) levels() int {
 // dataset makes the dataset of the rows read: missing cells, then nominal columns, then what all
 // formats share.
 func (t *table) dataset() (*Dataset, error) {
-	n := len(t.lines)
+	n := t.lines.n
 	if n == 0 {
 		return nil, t.errorf("no rows")
 	}
 	var done []string
+	index := t.index()
 	keep := make([]int, 0, n)
 	for i := range n {
 		if t.blanks > 0 && t.o.Missing == Drop && t.gap(i) {
@@ -320,13 +385,14 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	var out []string
 	for _, c := range t.cols {
-		if c.kind == left {
+		if c.kind == left && !c.index {
 			out = append(out, c.name)
 		}
 	}
 	if len(out) > 0 {
 		done = append(done, "left out: "+some(out))
 	}
+	done = append(append(done, index...), t.notes...)
 
 	x := kernel.Rows{N: len(keep), D: d, Data: make([]float64, len(keep)*d), Names: make([]string, 0, d)}
 	at := 0
@@ -349,18 +415,67 @@ func (t *table) dataset() (*Dataset, error) {
 		at += len(p.names)
 	}
 	r := reading{o: t.o, format: t.format, x: x, target: t.target, keep: keep, done: done,
-		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines[keep[i]]) }}
+		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
 }
 
 // gap says whether row i has a missing cell, in the label or in a feature.
 func (t *table) gap(i int) bool {
 	for _, c := range t.cols {
-		if c.kind != left && math.IsNaN(c.vals[i]) {
+		if c.kind != left && c.kind != label && math.IsNaN(c.vals[i]) {
 			return true
 		}
 	}
-	return false
+	return t.target != nil && math.IsNaN(t.target.y[i])
+}
+
+// index leaves out the columns that the file does not name and that count its rows, as pandas and R
+// write them: 0, 1, …, n−1 or 1, 2, …, n, in the first column also whole numbers that all differ, as
+// shuffled rows have. It never leaves out the last feature. It says what it did, and which columns
+// with a name count.
+func (t *table) index() (notes []string) {
+	features := 0
+	for _, c := range t.cols {
+		if c.kind != left && c.kind != label {
+			features++
+		}
+	}
+	for j, c := range t.cols {
+		if c.kind != numbers || c.as != nil || len(c.vals) == 0 || t.o.matrix || t.format != CSV {
+			continue
+		}
+		first, counts := c.vals[0], true
+		for i, v := range c.vals {
+			counts = counts && v == first+float64(i)
+		}
+		counts = counts && (first == 0 || first == 1)
+		switch {
+		case !c.nameless && counts && len(c.vals) > identifier:
+			notes = append(notes, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1, brief(c.name)))
+		case !c.nameless || t.o.KeepIndex || features == 1:
+		case counts, j == 0 && len(c.vals) > identifier && distinct(c.vals):
+			how := fmt.Sprintf("counts %g, %g, …", first, first+1)
+			if !counts {
+				how = "holds a different whole number in each row"
+			}
+			notes = append(notes, fmt.Sprintf("column %d, without a name, %s: an index, left out (Options.KeepIndex keeps it)", j+1, how))
+			c.kind, c.index = left, true
+			features--
+		}
+	}
+	return notes
+}
+
+// distinct says whether the values are different whole numbers.
+func distinct(vals []float64) bool {
+	seen := make(map[float64]bool, len(vals))
+	for _, v := range vals {
+		if v != math.Trunc(v) || v < 0 || seen[v] {
+			return false
+		}
+		seen[v] = true
+	}
+	return true
 }
 
 // count says "1 point", "2 points".

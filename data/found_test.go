@@ -1,0 +1,504 @@
+package data
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// frame is a table of n rows as pandas writes one: columns, and a name above each.
+func frame(sep string, names []string, n int, cell func(i, j int) string) string {
+	var b strings.Builder
+	if names != nil {
+		b.WriteString(strings.Join(names, sep) + "\n")
+	}
+	for i := range n {
+		row := make([]string, max(len(names), 3))
+		for j := range row {
+			row[j] = cell(i, j)
+		}
+		b.WriteString(strings.Join(row, sep) + "\n")
+	}
+	return b.String()
+}
+
+// TestIndexColumn: the index that a data frame is written with is no feature.
+func TestIndexColumn(t *testing.T) {
+	const n = 20
+	numbers := func(from int) func(i, j int) string {
+		return func(i, j int) string {
+			switch j {
+			case 0:
+				return fmt.Sprint(i + from)
+			case 1:
+				return fmt.Sprintf("%.2f", float64(i*7%n)+0.25)
+			}
+			return fmt.Sprint(i % 2)
+		}
+	}
+	shuffled := func(i, j int) string {
+		if j == 0 {
+			return fmt.Sprint((i*7 + 3) % 101)
+		}
+		return numbers(0)(i, j)
+	}
+	for _, c := range []struct {
+		in   string
+		o    Options
+		want []string // features
+		note string
+	}{
+		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{}, []string{"a"}, "column 1, without a name, counts 0, 1, …: an index, left out (Options.KeepIndex keeps it)"},
+		{frame(",", []string{`""`, `"a"`, `"y"`}, n, numbers(1)), Options{}, []string{"a"}, "counts 1, 2, …: an index, left out"},
+		{frame(",", []string{"Unnamed: 0", "a", "y"}, n, numbers(0)), Options{}, []string{"a"}, "an index, left out"},
+		{frame(",", []string{"", "a", "y"}, n, shuffled), Options{}, []string{"a"}, "holds a different whole number in each row: an index, left out"},
+		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{KeepIndex: true}, []string{"x1", "a"}, "numbers"},
+		{frame(",", []string{"", "a", "y"}, n, numbers(3)), Options{KeepIndex: true}, []string{"x1", "a"}, "numbers"},
+		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{Leave: []string{"x1"}}, []string{"a"}, "left out: x1"},
+		{frame(",", []string{"id", "a", "y"}, n, numbers(1)), Options{}, []string{"id", "a"}, "column 1 (id) counts the rows (Options.Leave leaves it out)"},
+		{frame(",", []string{"a", "y"}, n, func(i, j int) string { return numbers(0)(i, j+1) }), Options{}, []string{"a"}, "numbers as they are in the file"},
+		{strings.Replace(frame(" ", []string{"-", "a", "y"}, n, numbers(1)), "- a", "a", 1), Options{}, []string{"a"}, "an index, left out"}, // R's write.table
+		// the first column alone is the only feature there is
+		{",y\n0,0\n1,1\n2,1\n", Options{}, []string{"x1"}, "numbers"},
+	} {
+		in := c.in
+		if strings.HasPrefix(in, "a,y") {
+			in = strings.ReplaceAll(in, ",0,", ",") // three cells were written for two names
+			lines := strings.Split(strings.TrimSpace(in), "\n")
+			for i := 1; i < len(lines); i++ {
+				p := strings.Split(lines[i], ",")
+				lines[i] = p[0] + "," + p[1]
+			}
+			in = strings.Join(lines, "\n")
+		}
+		d := mustRead(t, CSV, c.o, in)
+		if got := d.Features(); !slices.Equal(got, c.want) || !strings.Contains(d.Prepared, c.note) {
+			t.Errorf("%q: features %q, prepared %q; want %q and %q", brief(in), got, d.Prepared, c.want, c.note)
+		}
+	}
+}
+
+// TestCountingHeader: a first line 0, 1, …, d−1 is names where that can be told, and refused else.
+func TestCountingHeader(t *testing.T) {
+	float := func(i, j int) string { return fmt.Sprintf("%d.%d", i, j+1) }
+	label := func(last int, cell func(i, j int) string) func(i, j int) string {
+		return func(i, j int) string {
+			if j == last {
+				return fmt.Sprint(i % 2)
+			}
+			return cell(i, j)
+		}
+	}
+	whole := func(i, j int) string { return fmt.Sprint((i*5 + j*3) % 17) }
+	count := func(d int) (names []string) {
+		for j := range d {
+			names = append(names, fmt.Sprint(j))
+		}
+		return names
+	}
+	for _, c := range []struct {
+		in   string
+		n, d int // 0 where it is refused
+	}{
+		{frame(",", count(11), 12, label(10, float)), 12, 10},
+		{frame(",", count(11), 12, label(10, whole)), 12, 10},
+		{frame(",", count(3), 12, label(2, float)), 12, 2},
+		{frame(",", count(3), 12, label(2, whole)), 0, 0},
+		{frame(",", append([]string{""}, count(4)...), 12, label(4, func(i, j int) string {
+			if j == 0 {
+				return fmt.Sprint(i)
+			}
+			return whole(i, j)
+		})), 12, 3},
+		{frame(",", append(count(2), "target"), 12, label(2, whole)), 12, 2},
+		{frame(",", append(count(4), "target"), 12, label(4, float)), 12, 4},
+		{frame(",", nil, 12, label(2, float)), 12, 2},
+		{"2,3,0\n5,1,1\n4,4,1\n", 3, 2},
+		{"1,2\n1.5,3\n2.5,2\n", 0, 1},
+	} {
+		d, err := read(CSV, Options{}, c.in)
+		switch {
+		case c.n == 0 && c.d == 0:
+			wantError(t, err, "the first line counts, 0, 1, 2: are these names or a point? Options.Header")
+			for h, n := range map[Header]int{HeaderYes: 12, HeaderNo: 13} {
+				if d, err := read(CSV, Options{Header: h, Regression: true}, c.in); err != nil || d.Len() != n {
+					t.Errorf("header %d: %v, %v, want %d points", h, d, err, n)
+				}
+			}
+		case c.n == 0: // a row, with a label of its own
+			if err == nil || strings.Contains(err.Error(), "counts") {
+				if err != nil || d.Len() != 3 {
+					t.Errorf("%q: %v, %v", brief(c.in), d, err)
+				}
+			}
+		case err != nil:
+			t.Errorf("%q: %v", brief(c.in), err)
+		case d.Len() != c.n || d.Dim() != c.d:
+			t.Errorf("%q: %v, want %d points of %d features", brief(c.in), d, c.n, c.d)
+		}
+	}
+	d := mustRead(t, CSV, Options{}, frame(",", count(11), 12, label(10, float)))
+	if !strings.Contains(d.Prepared, "the first line counts, 0, 1, 2, …: taken for names (Options.Header)") || d.Features()[3] != "3" {
+		t.Errorf("prepared %q, features %q", d.Prepared, d.Features())
+	}
+	// A matrix of distances |i − j| has such a first row: nothing is guessed.
+	var m strings.Builder
+	for i := range 6 {
+		for j := range 6 {
+			fmt.Fprintf(&m, "%d,", max(i-j, j-i))
+		}
+		fmt.Fprintf(&m, "%d\n", 6-i)
+	}
+	_, err := Options{Format: CSV}.ReadMatrix(strings.NewReader(m.String()))
+	wantError(t, err, "the first line counts")
+	x, err := Options{Format: CSV, Header: HeaderNo}.ReadMatrix(strings.NewReader(m.String()))
+	if err != nil || x.N != 6 || x.D != 7 {
+		t.Errorf("%d×%d, %v", x.N, x.D, err)
+	}
+}
+
+// TestSeparators: the same table with each sign between cells is the same dataset.
+func TestSeparators(t *testing.T) {
+	names := []string{"a", "b", "y"}
+	cell := func(i, j int) string {
+		return []string{fmt.Sprintf("%.1f", float64(i)+0.5), fmt.Sprint(3 * i), fmt.Sprint(i % 2)}[j]
+	}
+	want := mustRead(t, CSV, Options{}, frame(",", names, 9, cell))
+	for sep, note := range map[string]string{
+		",": "nothing missing", ";": "';' between cells", "\t": `'\t' between cells`, "|": "'|' between cells", " ": "spaces between cells", "    ": "spaces between cells",
+	} {
+		for _, end := range []string{"", "   \n", "\n\n", " \r\n"} {
+			d := mustRead(t, CSV, Options{}, "# made by hand, with care\n\n"+frame(sep, names, 9, cell)+end)
+			if d.Digest() != want.Digest() || !strings.HasSuffix(d.Prepared, note) {
+				t.Errorf("%q, end %q: %v, prepared %q", sep, end, d, d.Prepared)
+			}
+		}
+	}
+	// One sign that is named is not doubted, and a cell of words does not decide.
+	if d := mustRead(t, CSV, Options{}, "t,a,y\nu;v,1,0\nw;x,2,1\n"); d.Dim() != 3 {
+		t.Errorf("%q", d.Features())
+	}
+	if d := mustRead(t, CSV, Options{Comma: ','}, "a;b,y\n1,0\n2,1\n"); d.Dim() != 1 || d.Features()[0] != "a;b" {
+		t.Errorf("%q", d.Features())
+	}
+}
+
+// TestNumbersAsWritten: decimal commas are read where the file shows them; amounts and dates are
+// refused with column and option, and read with it.
+func TestNumbersAsWritten(t *testing.T) {
+	d := mustRead(t, CSV, Options{}, "a;b;y\n1,5;-2,25;0\n3;0,5e1;1\n")
+	if got, want := dense(d.X), []float64{1.5, -2.25, 3, 5}; !slices.Equal(got, want) || !strings.Contains(d.Prepared, "decimal commas") {
+		t.Errorf("%v, want %v; prepared %q", got, want, d.Prepared)
+	}
+	d = mustRead(t, CSV, Options{Regression: true}, "a,y\n\"1,5\",\"2,25\"\n\"3,5\",4\n")
+	if !slices.Equal(dense(d.X), []float64{1.5, 3.5}) || !slices.Equal(d.Y, []float64{2.25, 4}) {
+		t.Errorf("%v, %v", dense(d.X), d.Y)
+	}
+	d = mustRead(t, CSV, Options{Amounts: []string{"a", "b"}, Dates: []string{"c"}}, "a,b,c,y\n\"$1,234.50\",12%,1970-01-02,0\n($3),-0.5 %,2000-02-29T12:00:00,1\n")
+	if got, want := dense(d.X), []float64{1234.5, 12, 1, -3, -0.5, 11016.5}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	d = mustRead(t, CSV, Options{Amounts: []string{"a"}, Decimal: ','}, "a;y\n1.234,5 €;0\n-2.000.000;1\n")
+	if got, want := dense(d.X), []float64{1234.5, -2000000}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for in, want := range map[string][]string{
+		"a;b;y\n1;1,234;0\n2;2,345;1\n":         {"row 1 (line 2), column 2 (b)", `"1,234" is a number with a decimal comma or with groups`, "Options.Decimal: ','", "Amounts"},
+		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":        {"column 2 (b)", `"1,25" is a number with a decimal comma`, "Options.Decimal"},
+		"a,b,y\n1,$3.50,0\n2,$4,1\n":            {"row 1 (line 2), column 2 (b)", `"$3.50" is a number with a sign of a currency`, "Options.Amounts"},
+		"a,b,y\n1,12%,0\n2,13%,1\n":             {"column 2 (b)", `"12%"`, "Options.Amounts"},
+		"a,b,y\n1,\"1,234,567\",0\n2,3,1\n":     {"column 2 (b)", "groups of digits", "Options.Amounts"},
+		"a,b,y\n1,7,0\n2,\"1,234\",1\n":         {"row 2 (line 3), column 2 (b)", "Options.Decimal", "Amounts"},
+		"a,b,y\n1,2024-01-31,0\n2,2024-02-1,1":  {"column 2 (b)", `"2024-01-31" is a date`, "Options.Dates"},
+		"a,b,y\n1,31/01/2024,0\n2,2/1/2024,1\n": {"column 2 (b)", `"31/01/2024" is a date, with day or month first`},
+	} {
+		_, err := read(CSV, Options{}, in)
+		wantError(t, err, want...)
+	}
+	_, err := read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")
+	wantError(t, err, "row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
+	_, err = read(CSV, Options{Dates: []string{"y"}, Regression: true}, "a,y\n1,2024-01-01\n2,soon\n")
+	wantError(t, err, "row 2 (line 3), column 2 (y)", `"soon" is not a date`)
+	// Names are names where that is said, and ranges of ages are no dates.
+	if d = mustRead(t, CSV, Options{Nominal: []string{"a"}}, "a,b,y\n12%,10-14,0\n13%,15-19,1\n"); d.Dim() != 4 {
+		t.Errorf("%q", d.Features())
+	}
+}
+
+// TestMissingSpellings: what pandas takes for missing is missing, never a name.
+func TestMissingSpellings(t *testing.T) {
+	for _, s := range missing {
+		d, err := read(CSV, Options{Missing: Drop}, "a,b,y\n1,2,0\n"+s+",3,0\n4,5,1\n")
+		if err != nil || d.Len() != 2 || d.Dim() != 2 {
+			t.Errorf("%q: %v, %v", s, d, err)
+		}
+	}
+	_, err := read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")
+	wantError(t, err, `row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
+}
+
+// TestComments: a line that begins with # is a comment unless it is a row; one above the rows may name
+// the columns.
+func TestComments(t *testing.T) {
+	for in, want := range map[string][]string{
+		"# first\n#second, of two\na,b,y\n1,2,0\n# between\n3,4,1\n":    {"a", "b"},
+		"# a,b,y\n1,2,0\n3,4,1\n":                                       {"a", "b"}, // numpy.savetxt
+		"# one\n# a b y\n1 2 0\n3 4 1\n":                                {"a", "b"},
+		"#,b,y\n1,2,0\n5,4,1\n":                                         {"#", "b"},
+		"1,2,0\n3,4,1\n# that is all\n":                                 {"x1", "x2"},
+		"#f00,2,0\n#0f0,4,1\n":                                          {"x1=#0f0", "x1=#f00", "x2"},
+		"hue,b,y\n#f00,2,0\n# and\n\"#0f0\",4,1\n#not \"closed\n":       {"hue=#0f0", "hue=#f00", "b"},
+		"a,t,y\n1,\"two\n# lines, here\",0\n2,\"two\n# lines, here\",1": {"a", "t=two # lines, here"},
+	} {
+		o := Options{}
+		if strings.HasPrefix(in, "#f00") {
+			o.Header = HeaderNo
+		}
+		d, err := read(CSV, o, in)
+		if err != nil {
+			t.Errorf("%q: %v", in, err)
+			continue
+		}
+		if got := d.Features(); !slices.Equal(got, want) || d.Len() != 2 {
+			t.Errorf("%q: %d points with %q, want 2 with %q", in, d.Len(), got, want)
+		}
+	}
+}
+
+// TestNotText: what is not text is named.
+func TestNotText(t *testing.T) {
+	wide := func(mark bool, big bool) string {
+		var b []byte
+		u := utf16.Encode([]rune("a,b,y\n1,2,0\n"))
+		if mark {
+			u = append([]uint16{0xFEFF}, u...)
+		}
+		for _, c := range u {
+			if big {
+				b = append(b, byte(c>>8), byte(c))
+			} else {
+				b = append(b, byte(c), byte(c>>8))
+			}
+		}
+		return string(b)
+	}
+	for in, want := range map[string]string{
+		wide(true, false): "UTF-16", wide(true, true): "UTF-16", wide(false, false): "UTF-16 without its mark", wide(false, true): "UTF-16 without its mark",
+		"PK\x03\x04abc": "spreadsheet", string(pack(t, []byte("a,b\n"))): ".gz", npyOf(1, 1, 1): "NPY",
+	} {
+		for _, f := range []Format{CSV, LIBSVM, ARFF} {
+			_, err := read(f, Options{}, in)
+			wantError(t, err, f.String()+": the file is not plain text, but", want)
+		}
+	}
+}
+
+// TestLIBSVMIndices: a file may lack the last features of another, and count from 0.
+func TestLIBSVMIndices(t *testing.T) {
+	d := mustRead(t, LIBSVM, Options{Features: 5}, "1 1:1 2:2\n-1 3:4\n")
+	if d.Dim() != 5 || !slices.Equal(dense(d.X), []float64{1, 2, 0, 0, 0, 0, 0, 4, 0, 0}) {
+		t.Errorf("%v: %v", d, dense(d.X))
+	}
+	d = mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
+	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared, "indices from 0, as on line 2") {
+		t.Errorf("%v: %v, %q", d, dense(d.X), d.Prepared)
+	}
+	d = mustRead(t, LIBSVM, Options{ZeroBased: true, Features: 4}, "1 1:1 2:2\n-1 2:4\n")
+	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 0, 0, 4, 0}) {
+		t.Errorf("%v: %v", d, dense(d.X))
+	}
+	d = mustRead(t, LIBSVM, Options{ZeroBased: true}, "1 0:1 1:5\n-1 0:2 1:6\n")
+	if !slices.Equal(dense(d.X), []float64{1, 5, 2, 6}) {
+		t.Errorf("%v: %v", d, dense(d.X))
+	}
+	for _, c := range []struct {
+		o    Options
+		in   string
+		want []string
+	}{
+		{Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n", []string{"line 2: index 3, want at most 2, as Options.Features says"}},
+		{Options{Features: 2}, "1 0:1\n-1 1:1 2:1\n", []string{"line 2: index 2, want at most 1"}},
+		{Options{Features: -1}, "", []string{"Options.Features"}},
+		{Options{Features: 1 << 25}, "", []string{"Options.Features", "MaxIndex"}},
+	} {
+		_, err := read(LIBSVM, c.o, c.in)
+		wantError(t, err, c.want...)
+	}
+	for _, o := range []Options{{ZeroBased: true}, {Features: 3}} {
+		_, err := read(CSV, o, "")
+		wantError(t, err, "ZeroBased and Features: they are for libsvm")
+	}
+}
+
+// endless is a text that goes on with the same bytes.
+type endless struct {
+	head, body string
+	at         int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.head != "" {
+		n := copy(p, e.head)
+		e.head = e.head[n:]
+		return n, nil
+	}
+	for i := range p {
+		p[i] = e.body[e.at]
+		e.at = (e.at + 1) % len(e.body)
+	}
+	return len(p), nil
+}
+
+// TestCaps: a text without end is refused by the cap on its line or on its size, and what is held
+// until then is in proportion to the cap.
+func TestCaps(t *testing.T) {
+	const arff = "@attribute a numeric\n@attribute y {0,1}\n@data\n"
+	for _, c := range []struct {
+		f          Format
+		head, body string
+		want       string
+	}{
+		{CSV, "a,y\n", "1", "line 2 is longer than 65536 bytes: Options.MaxLine"},
+		{CSV, "a,y\n", "1,0\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
+		{LIBSVM, "1 1:1\n", "1", "line 2 is longer than 65536 bytes: Options.MaxLine"},
+		{LIBSVM, "", "1 1:2 3:4\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
+		{ARFF, arff, "1", "line 4 is longer than 65536 bytes: Options.MaxLine"},
+		{ARFF, arff, "1,0\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
+		{NPY, npy(1, npyHeaderText("<f8", false, "(1000000000, 2)"), nil), "\x00", "the file holds more than 1048576 bytes: Options.MaxBytes"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Options{Format: c.f, MaxBytes: 1 << 20, MaxLine: 1 << 16}.Read(&endless{head: c.head, body: c.body})
+		runtime.ReadMemStats(&after)
+		wantError(t, err, c.want)
+		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(160<<20); got > most {
+			t.Errorf("%v, %q: %d bytes were allocated for 1 MiB, want at most %d", c.f, c.body, got, most)
+		}
+	}
+	// A bomb: 64 MiB of one letter are 64 KiB packed.
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	if _, err := io.CopyN(w, &endless{head: "a,y\n", body: "1,0\n2,1\n"}, 64<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(write(t, "bomb.csv.gz", z.Bytes()))
+	wantError(t, err, "bomb.csv.gz", "unpacks to more than 200 times its packed size", "Options.MaxBytes")
+}
+
+// TestHalf compares floats of 16 bits with known ones.
+func TestHalf(t *testing.T) {
+	for b, want := range map[uint16]float64{0: 0, 0x3C00: 1, 0xC000: -2, 0x7BFF: 65504, 0x0400: 1.0 / (1 << 14), 0x0001: 1.0 / (1 << 24), 0x3555: 0.333251953125} {
+		if got := half(b); got != want {
+			t.Errorf("half(%#x) = %v, want %v", b, got, want)
+		}
+	}
+	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(2,)"), []byte{0, 0x3C, 0, 0xC0})))
+	if err != nil || !slices.Equal(x.Data, []float64{1, -2}) {
+		t.Errorf("%v, %v", x.Data, err)
+	}
+	_, err = Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"), []byte{0, 0x7C})))
+	wantError(t, err, "+Inf, want a finite number")
+}
+
+func zipped(t *testing.T, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, files[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestArrayPairs: X and y from an archive, from two files, from two files whose names say so.
+func TestArrayPairs(t *testing.T) {
+	x, y := npyOf(3, 2, 1, 2, 3, 4, 5, 6), npy(1, npyHeaderText("|i1", false, "(3,)"), []byte{0, 1, 1})
+	want := mustRead(t, NPY, Options{}, npyOf(3, 3, 1, 2, 0, 3, 4, 1, 5, 6, 1))
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"X.npy": x, "y.npy": y, "X_train.npy": x, "y_train.npy": y, "points.npy": x, "few.npy": npyOf(2, 1, 0, 1),
+		"a.npz": string(zipped(t, "X.npy", x, "y.npy", y)), "b.npz": string(zipped(t, "arr_0.npy", npyOf(3, 3, 1, 2, 0, 3, 4, 1, 5, 6, 1))),
+		"c.npz": string(zipped(t, "arr_0.npy", x, "arr_1.npy", y)), "d.npz": string(zipped(t, "data.npy", x, "y.npy", y, "X.npy", x)),
+		"e.npz": string(zipped(t, "X.npy", x[:len(x)-1])),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, o := range map[string]Options{"X.npy": {}, "X_train.npy": {}, "points.npy": {Labels: in("y.npy")}, "a.npz": {}, "b.npz": {}} {
+		d, err := o.Open(in(name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d.Digest() != want.Digest() {
+			t.Errorf("%s: %v %v %v", name, d, dense(d.X), d.Y)
+		}
+	}
+	d, err := Options{Unlabelled: true}.Open(in("X.npy"))
+	if err != nil || d.Dim() != 2 || d.Y != nil {
+		t.Errorf("unlabelled: %v, %v", d, err)
+	}
+	if d, err = Open(in("X.npy")); err != nil || !strings.Contains(d.Prepared, "labels of y.npy") || d.Source != "file X.npy, labels from y.npy" {
+		t.Errorf("prepared %q, source %q", d.Prepared, d.Source)
+	}
+	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1, want one array, or arrays X and y`, "d.npz": "two arrays of points", "e.npz": "the data end after"} {
+		_, err := Open(in(name))
+		wantError(t, err, name, want)
+	}
+	_, err = Options{Labels: in("few.npy")}.Open(in("points.npy"))
+	wantError(t, err, "labels of few.npy: shape (2, 1), want one label for each of 3 points")
+	_, err = Options{Labels: in("none.npy")}.Open(in("points.npy"))
+	wantError(t, err, "Options.Labels", "none.npy", "cannot open")
+	m, err := OpenMatrix(in("a.npz"))
+	if err != nil || m.N != 3 || m.D != 2 {
+		t.Errorf("X of the archive: %d×%d, %v", m.N, m.D, err)
+	}
+	_, err = Options{Labels: in("a.npz")}.Open(in("points.npy"))
+	wantError(t, err, "the archive holds X and y, want one array")
+	if _, err := (Options{Labels: "y.npy"}).Read(strings.NewReader("")); err == nil {
+		t.Error("no error without a format")
+	}
+}
+
+// TestPlaces: rows stand on the lines that were given.
+func TestPlaces(t *testing.T) {
+	var p places
+	var want []int
+	for i, line := 0, 0; i < 100; i++ {
+		line += 1 + i%3/2*(i%5)
+		p.add(line)
+		want = append(want, line)
+	}
+	for i, line := range want {
+		if p.at(i) != line {
+			t.Errorf("row %d on line %s, want %d", i, strconv.Itoa(p.at(i)), line)
+		}
+	}
+	if p.at(len(want)) != 0 {
+		t.Error("a row beyond the last has a line")
+	}
+}

@@ -1,0 +1,346 @@
+package data
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// surveyed lines are enough to tell how a CSV file is written.
+const surveyed = 100
+
+// survey is how a CSV file is written, as its options and its first lines say.
+type survey struct {
+	comma   rune     // between cells; ' ' for runs of spaces and tabs
+	width   int      // cells of a row; 0 if there is none
+	decimal byte     // '.' or ','
+	header  Header   // HeaderAuto if nothing but the kind of the cells decides
+	short   bool     // the header lacks the name of the first column
+	names   []string // from a comment before the first row
+	named   int      // line of that comment
+	notes   []string
+}
+
+// look surveys the beginning of a CSV file; whole says that it is all of the file.
+func look(head []byte, whole bool, o *Options, blank map[string]bool) (*survey, error) {
+	s := &survey{comma: o.Comma, decimal: '.', header: o.Header}
+	comment, at, rows := sampled(head, whole)
+	if s.comma == 0 {
+		s.separator(rows, blank)
+	}
+	if len(rows) == 0 {
+		return s, nil
+	}
+	cells := make([][]string, len(rows))
+	for i, r := range rows {
+		cells[i] = cut(r, s.comma)
+	}
+	s.width = len(cells[0])
+	if len(cells) > 1 && shortHeader(cells) {
+		s.short, s.width = true, s.width+1
+	}
+	s.commas(cells, o)
+	if o.Header != HeaderAuto {
+		return s, nil
+	}
+	if comment != "" && s.width > 1 && anyNumber(cells[0], blank) {
+		names := cut(strings.TrimLeft(comment, "# \t"), s.comma)
+		if sign := cut(comment, s.comma); len(sign) > 0 && sign[0] == "#" && len(sign) == s.width {
+			names = sign // the sign is the name of the first column
+		}
+		if len(names) == s.width && !anyNumber(names, blank) {
+			s.names, s.named = names, at
+			s.notes = append(s.notes, "names from the comment before the first row")
+			return s, nil
+		}
+	}
+	return s, s.counted(cells, blank, o)
+}
+
+// sampled returns the first rows of a text, and the comment that stands right before them, with its
+// line, if there is one. Where every line begins with # they are rows.
+func sampled(head []byte, whole bool) (comment string, at int, rows []string) {
+	var marked []string
+	line := 0
+	for len(head) > 0 && len(rows) < surveyed && len(marked) < 10*surveyed {
+		b, rest, ended := bytes.Cut(head, []byte("\n"))
+		if !ended && !whole && line > 0 {
+			break // part of a line
+		}
+		line++
+		head = rest
+		text := strings.TrimRight(string(b), "\r")
+		switch {
+		case strings.TrimSpace(text) == "":
+			continue
+		case text[0] == '#':
+			marked = append(marked, text)
+			if len(rows) == 0 {
+				comment, at = text, line
+			}
+			continue
+		case strings.Count(text, `"`)%2 != 0: // a quoted cell of several lines
+			return comment, at, rows
+		}
+		rows = append(rows, text)
+	}
+	if len(rows) == 0 {
+		return "", 0, marked
+	}
+	return comment, at, rows
+}
+
+// cut returns the cells of a line, without spaces and quotes around them.
+func cut(line string, comma rune) []string {
+	if comma == ' ' {
+		return strings.Fields(line)
+	}
+	r := csv.NewReader(strings.NewReader(line))
+	r.Comma, r.LazyQuotes, r.TrimLeadingSpace = comma, true, comma != '\t'
+	cells, err := r.Read()
+	if err != nil {
+		return nil
+	}
+	for j := range cells {
+		cells[j] = clean(cells[j])
+	}
+	return cells
+}
+
+// separator finds what stands between cells: what cuts all lines into the same number of cells, at
+// least two, and of such signs the one that leaves most numbers.
+func (s *survey) separator(rows []string, blank map[string]bool) {
+	s.comma = ','
+	best := -1.0
+	for _, comma := range []rune{',', ';', '\t', '|', ' '} {
+		if comma == ' ' && best >= 0 {
+			break
+		}
+		cells := make([][]string, len(rows))
+		for i, r := range rows {
+			cells[i] = cut(r, comma)
+		}
+		if len(cells) == 0 || !even(cells) {
+			continue
+		}
+		body := cells
+		if len(body) > 1 {
+			body = body[1:]
+		}
+		numbers, all := 0, 0
+		for _, c := range body {
+			for _, v := range c {
+				all++
+				_, ok, _ := number(v)
+				if !ok && !blank[v] {
+					_, ok = decimalComma(v)
+				}
+				if ok || blank[v] {
+					numbers++
+				}
+			}
+		}
+		share := float64(numbers) / float64(all)
+		if comma == ' ' && share < 0.5 {
+			continue // words of a text
+		}
+		if share > best {
+			s.comma, best = comma, share
+		}
+	}
+	switch s.comma {
+	case ',':
+	case ' ':
+		s.notes = append(s.notes, "spaces between cells")
+	default:
+		s.notes = append(s.notes, fmt.Sprintf("%q between cells", s.comma))
+	}
+}
+
+// even says whether all lines have the same number of cells, at least two; the first may lack one.
+func even(cells [][]string) bool {
+	want := len(cells[len(cells)-1])
+	for i, c := range cells {
+		if len(c) != want && !(i == 0 && shortHeader(cells)) {
+			return false
+		}
+	}
+	return want >= 2
+}
+
+// shortHeader says whether the first line names all columns but the first of each row, as R's
+// write.table does.
+func shortHeader(cells [][]string) bool {
+	if len(cells) < 2 || len(cells[0])+1 != len(cells[1]) || len(cells[0]) < 2 {
+		return false
+	}
+	for _, c := range cells[1:] {
+		if len(c) != len(cells[1]) {
+			return false
+		}
+	}
+	return !anyNumber(cells[0], nil)
+}
+
+func anyNumber(cells []string, blank map[string]bool) bool {
+	for _, c := range cells {
+		if _, ok, _ := number(c); ok || c != "" && blank[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// commas finds whether a comma stands before decimals: in some cells, and a point in none. What could
+// be thousands as well, 1,234, is left to be refused.
+func (s *survey) commas(cells [][]string, o *Options) {
+	if o.Decimal != 0 {
+		s.decimal = byte(o.Decimal)
+		return
+	}
+	sure := false
+	for _, c := range cells {
+		for _, v := range c {
+			if _, ok := decimalComma(v); ok {
+				_, grouped := amount(v, '.')
+				sure = sure || !grouped
+			} else if _, ok, _ := number(v); ok && strings.IndexByte(v, '.') >= 0 {
+				return
+			}
+		}
+	}
+	if sure {
+		s.decimal = ','
+		s.notes = append(s.notes, "decimal commas")
+	}
+}
+
+// counted judges a first line of whole numbers that count, as a data frame without names of columns
+// has: 0, 1, …, d−1, or these after an empty cell, or before names. It is a header where what stands
+// below is of another kind, or where it is too long to be chance; it is refused where nothing tells.
+func (s *survey) counted(cells [][]string, blank map[string]bool, o *Options) error {
+	first := cells[0]
+	from, k := 0, 0
+	if first[0] == "" && len(first) > 1 {
+		from = 1
+	}
+	var start int
+	for j := from; j < len(first); j++ {
+		v, err := strconv.Atoi(first[j])
+		if err != nil || first[j] != strconv.Itoa(v) || k > 0 && v != start+k {
+			break
+		}
+		if k == 0 {
+			start = v
+		}
+		k++
+	}
+	rest := first[from+k:]
+	if k == 0 || k+len(rest) < 2 || anyNumber(rest, blank) || slices.Contains(rest, "") {
+		return nil
+	}
+	counting := strings.Join(first[from:from+min(k, 3)], ", ")
+	if k > 3 {
+		counting += ", …"
+	}
+	names := func() {
+		s.header = HeaderYes
+		s.notes = append(s.notes, fmt.Sprintf("the first line counts, %s: taken for names (Options.Header)", counting))
+	}
+	body := cells[1:]
+	below := func(j int, is func(string) bool) bool { // a cell, and all that are not missing
+		any := false
+		for _, c := range body {
+			if j >= len(c) || blank[c[j]] {
+				continue
+			}
+			if !is(c[j]) {
+				return false
+			}
+			any = true
+		}
+		return any
+	}
+	differs := false // a column has whole numbers on the first line alone
+	for j := from; j < from+k; j++ {
+		differs = differs || below(j, func(v string) bool { _, err := strconv.Atoi(v); return err != nil })
+	}
+	above := false // a name above numbers
+	for j := from + k; j < len(first); j++ {
+		above = above || below(j, func(v string) bool { _, ok, _ := number(v); return ok })
+	}
+	switch {
+	case len(body) == 0:
+	case above, from == 1 && start == 0 && below(0, func(string) bool { return true }),
+		start == 0 && (k >= 5 && !o.matrix || k >= 3 && differs):
+		names()
+	case len(rest) > 0 || start != 0 && (k < 5 || !differs):
+	case k >= 2:
+		return fmt.Errorf("the first line counts, %s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", counting)
+	}
+	return nil
+}
+
+// rowLines gives a CSV reader the lines that are rows or parts of them: comments and lines of spaces
+// become empty ones, so that lines keep their numbers, and runs of spaces one where they stand between
+// cells. A line that begins with # is a comment where it has not as many cells as a row.
+type rowLines struct {
+	l       *lines
+	s       *survey
+	quoted  bool // inside a quoted cell
+	pending []byte
+}
+
+func (r *rowLines) Read(p []byte) (int, error) {
+	for len(r.pending) == 0 {
+		if !r.l.next() {
+			return 0, r.l.fail
+		}
+		r.pending = r.line(r.l.buf)
+	}
+	n := copy(p, r.pending)
+	r.pending = r.pending[n:]
+	return n, nil
+}
+
+func (r *rowLines) line(b []byte) []byte {
+	if !r.quoted {
+		t := bytes.TrimSpace(b)
+		switch {
+		case len(t) == 0 && (r.s.comma != '\t' || len(cut(string(bytes.TrimRight(b, "\r\n")), '\t')) != r.s.width):
+			return []byte("\n")
+		case len(t) > 0 && t[0] == '#' && (r.s.width == 0 || r.s.named == r.l.line || len(cut(string(t), r.s.comma)) != r.s.width):
+			return []byte("\n")
+		}
+	}
+	odd := bytes.Count(b, []byte(`"`))%2 != 0
+	if r.s.comma == ' ' && !r.quoted {
+		b = squeeze(b)
+	}
+	r.quoted = r.quoted != odd
+	return b
+}
+
+// squeeze leaves one space of each run of spaces and tabs outside quotes, none at the ends.
+func squeeze(b []byte) []byte {
+	b = bytes.TrimSpace(b)
+	out := make([]byte, 0, len(b)+1)
+	quoted, gap := false, false
+	for _, c := range b {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if !quoted && (c == ' ' || c == '\t') {
+			gap = true
+			continue
+		}
+		if gap {
+			out, gap = append(out, ' '), false
+		}
+		out = append(out, c)
+	}
+	return append(out, '\n')
+}
