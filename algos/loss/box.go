@@ -23,7 +23,8 @@ import (
 //	P(w, b) − D(w) = Σ_i risk_i(x_i) − w_i x_i + ε|w_i| + ½ r_i w_i²,   x = y − f − b.
 //
 // It is solved on the points that may still move, which are few towards the end: by sequential
-// minimal optimisation in smo.go and by Newton steps on the free ones in newton.go.
+// minimal optimisation in smo.go and by Newton steps on the free ones in newton.go. Where many points
+// stay free though K is of low rank, an interior point method takes over, in interior.go.
 type box struct {
 	y, lo, hi, r []float64
 	eps          float64
@@ -48,6 +49,7 @@ type box struct {
 	spent          int       // iterations and steps
 	limit          int
 	newton         newton
+	interior       interior
 }
 
 // boxes keep their storage for later problems.
@@ -172,6 +174,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	s.Factor, s.Block = nil, nil
 	aim, best, stalled := 0.9, math.Inf(1), 0
 	q.newton.reset()
+	q.interior.done, q.interior.wanted, q.interior.rank = false, false, 0
 	for {
 		q.balance()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
@@ -199,6 +202,10 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 		q.dual = s.Dual()
 		q.activate()
 		q.run(ctx, aim*tol)
+		if q.interior.wanted {
+			q.interior.wanted = false
+			q.interior.solve(ctx, q)
+		}
 		aim = max(aim/4, 1e-3)
 	}
 	s.Iters = q.spent

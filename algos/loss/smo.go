@@ -119,6 +119,10 @@ func (q *box) run(ctx context.Context, aim float64) {
 					i, best = q.first()
 				}
 			}
+			if q.interior.due(q) {
+				q.interior.wanted = true
+				return
+			}
 			if q.newton.due(q) {
 				if !q.newton.step(q, aim) {
 					return

@@ -347,3 +347,49 @@ func BenchmarkHinge(b *testing.B) {
 		})
 	}
 }
+
+// TestSVMAllocates: nothing, once the storage is there.
+func TestSVMAllocates(t *testing.T) {
+	for _, gamma := range []float64{0, 0.05} { // with the interior point method, and without
+		k, y := noisy(200, gamma, 6)
+		var g loss.Gram = losstest.Gram{Sym: k}
+		for _, l := range []loss.Loss{loss.Hinge{C: 100}, loss.SquaredHinge{Lambda: 0.01}, loss.Insensitive{C: 100, Epsilon: 0.1}} {
+			var s loss.Solution
+			if a := testing.AllocsPerRun(5, func() {
+				clear(s.W)
+				if err := l.Solve(t.Context(), &s, g, y, 1e-8); err != nil {
+					t.Fatal(err)
+				}
+			}); a > 1 { // a collection may have taken the storage
+				t.Errorf("%v, γ = %g: %g allocations a solve", l, gamma, a)
+			}
+		}
+	}
+}
+
+// TestSVMRefine: with Kw to its last digit the numbers are the same and their rounding is smaller.
+func TestSVMRefine(t *testing.T) {
+	k, y := noisy(100, 0.05, 7)
+	g := losstest.Gram{Sym: k}
+	for _, l := range []loss.Loss{loss.Hinge{C: 10}, loss.SquaredHinge{Lambda: 0.1}, loss.Insensitive{C: 10, Epsilon: 0.1}} {
+		var s loss.Solution
+		if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
+			t.Fatal(err)
+		}
+		was, w := s, slices.Clone(s.W)
+		kw := mat.NewVecDense(len(y), nil)
+		kw.MulVec(k, mat.NewVecDense(len(y), w))
+		l.(loss.Refined).Refine(&s, g, y, kw.RawVector().Data)
+		if !slices.Equal(s.W, w) || math.Abs(s.Primal-was.Primal) > was.Rounding.Primal || math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Lin {
+			t.Errorf("%v: %g ≤ J ≤ %g, refined %g ≤ J ≤ %g", l, was.Dual(), was.Primal, s.Dual(), s.Primal)
+		}
+		if !(s.Rounding.Primal < was.Rounding.Primal && s.Rounding.WKW < was.Rounding.WKW && s.Rounding.Primal > 0) {
+			t.Errorf("%v: rounding %+v, refined %+v", l, was.Rounding, s.Rounding)
+		}
+		if name, c := l.(loss.Tuned).Constant(); name == "" || !(c > 0) {
+			t.Errorf("%v: constant %q = %g", l, name, c)
+		} else if _, d := l.(loss.Tuned).WithConstant(2 * c).(loss.Tuned).Constant(); d != 2*c {
+			t.Errorf("%v: twice its constant %g is %g", l, c, d)
+		}
+	}
+}

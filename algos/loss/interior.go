@@ -1,0 +1,343 @@
+package loss
+
+import (
+	"context"
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// interior is the primal–dual interior point method of Mehrotra for K = ΦΦᵀ of low rank r, where pairs
+// of points take long and n r² operations an iteration do not. Each w_i is a difference of one or two
+// pieces x ≥ 0, x ≤ c:
+//
+//	min ½‖ΦᵀSx‖² + ½ Σ ρx² + qᵀx,   Σ s x = 0,
+//
+// with multipliers z of x ≥ 0, v of x ≤ c and b. With D = z/x + v/(c − x) + ρ, a step solves
+//
+//	([I 0; 0 0] + PᵀWP) [dh; db] = PᵀS(g/D) + [0; Σ s x],   P = [Φ 1],  W_i = Σ 1/D over the pieces of i.
+//
+// References:
+//   - S. Mehrotra, On the implementation of a primal–dual interior point method, SIAM J. Optim. 2, 1992.
+//   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
+//     Optim. 13, 2002.
+type interior struct {
+	wanted bool // by the pairs, of which it takes the place once
+	done   bool // it has, or cannot
+	rank   int
+	part   []int
+	p      mat.Dense // n×(r+1)
+	rest   []float64 // of the diagonal of K
+
+	m                 mat.SymDense
+	scaled            []float64
+	chol              linalg.Cholesky
+	piece             []piece
+	h, dh, rhs        []float64 // r+1
+	f, df, weight, pt []float64 // n
+}
+
+// piece is a part s·x of w_i.
+type piece struct {
+	i                  int
+	s, c, q, r         float64
+	x, z, v            float64
+	d, g, dx, dz, dv   float64
+	crossedZ, crossedV float64
+}
+
+const (
+	mostRank = 100
+	probe    = 128 // points
+	centred  = 60  // iterations
+)
+
+// due reports whether K is of low rank and the pairs have taken as long as the method will.
+func (o *interior) due(q *box) bool {
+	n := len(q.w)
+	if o.done || q.spent < n {
+		return false
+	}
+	if o.rank == 0 {
+		if !o.low(q, min(mostRank, n/4)) {
+			o.done = true
+			return false
+		}
+	}
+	r := float64(o.rank + 1)
+	if float64(q.spent)*float64(2*len(q.act)+100) < 20*float64(n)*(r*r/3+60) {
+		return false
+	}
+	o.done = true
+	return true
+}
+
+// low factorises K = ΦΦᵀ, n r² operations, and reports whether the rank is at most most. A part of
+// the points tells first.
+func (o *interior) low(q *box, most int) bool {
+	if o.part = o.part[:0]; len(q.w) > 3*probe {
+		for i := range probe {
+			o.part = append(o.part, i*len(q.w)/probe)
+		}
+		if !o.pivoted(q, min(most, probe/2)) {
+			return false
+		}
+	}
+	o.part = o.part[:0]
+	for i := range q.w {
+		o.part = append(o.part, i)
+	}
+	if !o.pivoted(q, most) {
+		o.rank = 0
+		return false
+	}
+	// [Φ 1], and nothing right of it
+	p := o.p.RawMatrix()
+	for i := range q.w {
+		row := p.Data[i*p.Stride : (i+1)*p.Stride]
+		row[o.rank] = 1
+		clear(row[o.rank+1:])
+	}
+	return o.rank > 0
+}
+
+// pivoted is the Cholesky factorisation with pivots of K on the points of part, up to a rank.
+func (o *interior) pivoted(q *box, most int) bool {
+	o.p.Reset()
+	o.p.ReuseAs(len(o.part), most+1)
+	p := o.p.RawMatrix()
+	o.rest = resize(o.rest, len(o.part))
+	trace := 0.0
+	for a, i := range o.part {
+		o.rest[a] = q.data[i*q.stride+i]
+		trace += o.rest[a]
+	}
+	for o.rank = 0; ; o.rank++ {
+		at := floats.MaxIdx(o.rest)
+		if o.rest[at] <= 1e-13*trace/float64(len(o.part)) {
+			return true
+		}
+		if o.rank == most {
+			return false
+		}
+		root, j := math.Sqrt(o.rest[at]), o.part[at]
+		row := p.Data[at*p.Stride : at*p.Stride+o.rank]
+		for a, i := range o.part {
+			to := p.Data[a*p.Stride : a*p.Stride+o.rank+1]
+			to[o.rank] = (q.data[min(i, j)*q.stride+max(i, j)] - floats.Dot(to[:o.rank], row)) / root
+			o.rest[a] = max(o.rest[a]-to[o.rank]*to[o.rank], 0)
+		}
+		o.rest[at] = 0
+	}
+}
+
+// solve replaces q.w by the maximiser to about 1e-9, what is nearly at a bound at it; it reports
+// whether it has.
+func (o *interior) solve(ctx context.Context, q *box) bool {
+	n := len(q.w)
+	_, size := o.p.Dims()
+	o.piece = o.piece[:0]
+	scale := 0.0
+	for i, y := range q.y {
+		scale = max(scale, math.Abs(y)+q.eps)
+		for _, e := range [2]struct{ s, c float64 }{{1, q.hi[i]}, {-1, -q.lo[i]}} {
+			if e.c > 0 {
+				o.piece = append(o.piece, piece{i: i, s: e.s, c: e.c, q: q.eps - e.s*y, r: q.r[i]})
+			}
+		}
+	}
+	for k := range o.piece {
+		e := &o.piece[k]
+		e.x, e.z, e.v = e.c/2, scale, scale
+		if q.ridged {
+			e.x, e.v = scale/(e.r+q.top), 0
+		}
+	}
+	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
+		*x = resize(*x, size)
+	}
+	for _, x := range [...]*[]float64{&o.f, &o.df, &o.weight, &o.pt} {
+		*x = resize(*x, n)
+	}
+	o.scaled = resize(o.scaled, n*size)
+	b, pairs := 0.0, float64(len(o.piece))
+	if !q.ridged {
+		pairs *= 2
+	}
+	ok := false
+	for range centred {
+		if ctx.Err() != nil {
+			break
+		}
+		q.spent++
+		// residuals
+		clear(o.pt)
+		sum, mu, size1, value := 0.0, 0.0, 0.0, 0.0
+		for k := range o.piece {
+			e := &o.piece[k]
+			o.pt[e.i] += e.s * e.x
+			sum += e.s * e.x
+			size1 += e.x
+			mu += e.x * e.z
+			if e.v > 0 {
+				mu += (e.c - e.x) * e.v
+			}
+			value += e.q*e.x + e.r*e.x*e.x/2
+		}
+		linalg.MulVec(o.h, true, &o.p, o.pt)
+		o.h[o.rank] = 0 // Σ s x, which is no part of Φᵀw
+		linalg.MulVec(o.f, false, &o.p, o.h)
+		value += floats.Dot(o.h, o.h) / 2
+		off := 0.0
+		for k := range o.piece {
+			e := &o.piece[k]
+			e.g = -(e.q + e.r*e.x + e.s*(o.f[e.i]+b) - e.z + e.v)
+			off = max(off, math.Abs(e.g))
+		}
+		if math.IsNaN(mu) || math.IsNaN(value) {
+			break
+		}
+		if mu <= 1e-10*math.Abs(value) && off <= 1e-8*scale && math.Abs(sum) <= 1e-9*size1 {
+			ok = true
+			break
+		}
+		mu /= pairs
+		// the matrix
+		clear(o.weight)
+		for k := range o.piece {
+			e := &o.piece[k]
+			e.d = e.z/e.x + e.r
+			if e.v > 0 {
+				e.d += e.v / (e.c - e.x)
+			}
+			o.weight[e.i] += 1 / e.d
+		}
+		p := o.p.RawMatrix()
+		for i, w := range o.weight {
+			floats.ScaleTo(o.scaled[i*size:(i+1)*size], math.Sqrt(w), p.Data[i*size:(i+1)*size])
+		}
+		o.m.Reset()
+		o.m.ReuseAsSym(size)
+		m := o.m.RawSymmetric()
+		linalg.Bound(q.threads).Syrk(true, size, n, 1, o.scaled, size, 0, m.Data, m.Stride)
+		for k := range size {
+			if k != o.rank {
+				m.Data[k*m.Stride+k]++
+			}
+		}
+		o.chol.Threads = q.threads
+		if !o.chol.Factorize(&o.m, 0) {
+			break
+		}
+		// predictor, then corrector
+		for k := range o.piece {
+			e := &o.piece[k]
+			e.crossedZ, e.crossedV = 0, 0
+		}
+		db := o.step(0, sum)
+		far := o.reach(1)
+		next := 0.0
+		for k := range o.piece {
+			e := &o.piece[k]
+			next += (e.x + far*e.dx) * (e.z + far*e.dz)
+			if e.v > 0 {
+				next += (e.c - e.x - far*e.dx) * (e.v + far*e.dv)
+			}
+			e.crossedZ, e.crossedV = e.dx*e.dz, e.dx*e.dv
+		}
+		sigma := next / pairs / mu
+		db = o.step(sigma*sigma*sigma*mu, sum)
+		far = o.reach(0.995)
+		for k := range o.piece {
+			e := &o.piece[k]
+			e.x += far * e.dx
+			e.z += far * e.dz
+			if e.v > 0 {
+				e.v += far * e.dv
+			}
+		}
+		b += far * db
+		if far < 1e-6 {
+			break
+		}
+	}
+	if !ok {
+		return false
+	}
+	mean := 0.0
+	for _, e := range o.piece {
+		mean += e.x / float64(len(o.piece))
+	}
+	clear(q.w)
+	for _, e := range o.piece {
+		room := e.c
+		if q.ridged {
+			room = mean
+		}
+		switch {
+		case e.x*scale < e.z*room:
+		case e.v > 0 && (e.c-e.x)*scale < e.v*room:
+			q.w[e.i] += e.s * e.c
+		default:
+			q.w[e.i] += e.s * e.x
+		}
+	}
+	return true
+}
+
+// step computes the direction towards x∘z = (c−x)∘v = target and returns db; g is minus the residual
+// of the slopes.
+func (o *interior) step(target, sum float64) float64 {
+	clear(o.pt)
+	rhs := func(e *piece) float64 {
+		g := e.g + target/e.x - e.z - e.crossedZ/e.x
+		if e.v > 0 {
+			g -= target/(e.c-e.x) - e.v + e.crossedV/(e.c-e.x)
+		}
+		return g
+	}
+	for k := range o.piece {
+		e := &o.piece[k]
+		o.pt[e.i] += e.s * rhs(e) / e.d
+	}
+	linalg.MulVec(o.rhs, true, &o.p, o.pt)
+	o.rhs[o.rank] += sum
+	o.chol.SolveVec(o.dh, o.rhs)
+	linalg.MulVec(o.df, false, &o.p, o.dh) // Φdh + db
+	for k := range o.piece {
+		e := &o.piece[k]
+		e.dx = (rhs(e) - e.s*o.df[e.i]) / e.d
+		e.dz = target/e.x - e.z - e.z*e.dx/e.x - e.crossedZ/e.x
+		if e.v > 0 {
+			t := e.c - e.x
+			e.dv = target/t - e.v + e.v*e.dx/t + e.crossedV/t
+		}
+	}
+	return o.dh[o.rank]
+}
+
+// reach is the largest step up to 1 that goes at most part of the way to a bound.
+func (o *interior) reach(part float64) float64 {
+	far := 1.0
+	for k := range o.piece {
+		e := &o.piece[k]
+		if e.dx < 0 {
+			far = min(far, -part*e.x/e.dx)
+		}
+		if e.dz < 0 {
+			far = min(far, -part*e.z/e.dz)
+		}
+		if e.v > 0 {
+			if e.dx > 0 {
+				far = min(far, part*(e.c-e.x)/e.dx)
+			}
+			if e.dv < 0 {
+				far = min(far, -part*e.v/e.dv)
+			}
+		}
+	}
+	return far
+}
