@@ -1,90 +1,41 @@
 package render
 
 import (
+	"encoding/json"
 	"math"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/mklnb/mkl/viz"
 )
 
-// What ECharts 5 knows and the types of go-echarts lack, all of it: each type here embeds one of
-// go-echarts and adds the fields, and the visitor below hands it out in place of that.
+// What ECharts 5 knows and the types of go-echarts lack stands in this file, all of it.
 
-// axis lacks ticks and labels at given values; the interval of labels is a string there, which ECharts
-// does not take for a number. It is an axis of either direction: opts.YAxis has no axisTick at all.
-type axis struct {
-	opts.XAxis
-	AxisLabel *axisLabel `json:"axisLabel,omitempty"`
-	AxisTick  *axisTick  `json:"axisTick,omitempty"`
+// with is a value of go-echarts with the fields that its type lacks.
+type with[T any] struct {
+	it   T
+	more any
 }
 
-type axisLabel struct {
-	opts.AxisLabel
-	CustomValues []float64 `json:"customValues,omitempty"`
-	Interval     int       `json:"interval"`
+// MarshalJSON writes both as one object.
+func (w with[T]) MarshalJSON() ([]byte, error) {
+	it, err := json.Marshal(w.it)
+	if err != nil {
+		return nil, err
+	}
+	more, err := json.Marshal(w.more)
+	if err != nil || len(more) == len("{}") {
+		return it, err
+	}
+	it[len(it)-1] = ','
+	return append(it, more[1:]...), nil
 }
 
-type axisTick struct {
-	opts.AxisTick
-	CustomValues []float64 `json:"customValues,omitempty"`
-}
-
-// panelGrid lacks its background.
-type panelGrid struct {
-	opts.Grid
-	BackgroundColor string `json:"backgroundColor"`
-	BorderWidth     int    `json:"borderWidth"`
-}
-
-// legend has a string that cannot be false.
-type legend struct {
-	opts.Legend
-	SelectedMode bool `json:"selectedMode"`
-}
-
-// legendName is an item of a legend's data, for which go-echarts has no type.
-type legendName struct {
-	Name      string          `json:"name"`
-	Icon      string          `json:"icon,omitempty"`
-	ItemStyle *opts.ItemStyle `json:"itemStyle,omitempty"`
-}
-
-// tooltip lacks what keeps it in the chart, without animation and small.
-type tooltip struct {
-	opts.Tooltip
-	Confine            bool           `json:"confine"`
-	TransitionDuration float64        `json:"transitionDuration"`
-	AxisPointer        axisPointer    `json:"axisPointer"`
-	TextStyle          opts.TextStyle `json:"textStyle"`
-}
-
-type axisPointer struct {
-	opts.AxisPointer
-	Animation bool `json:"animation"`
-}
-
-// visualMap lacks its size, its series and a lower end of 0; its ends are float32.
-type visualMap struct {
-	opts.VisualMap
-	Min         float64 `json:"min"`
-	Max         float64 `json:"max"`
-	SeriesIndex []int   `json:"seriesIndex"`
-	ItemWidth   float64 `json:"itemWidth"`
-	ItemHeight  float64 `json:"itemHeight"`
-	Padding     int     `json:"padding"`
-	Align       string  `json:"align"`
-	Precision   int     `json:"precision"`
-}
-
-// series is a series of the chart with what it lacks.
-type series struct {
-	known
-	more
-}
-
-type known struct{ charts.SingleSeries }
+// object is a JSON object.
+type object = map[string]any
 
 // more is what a series lacks. One that is silent has no tooltip either.
 type more struct {
@@ -92,7 +43,7 @@ type more struct {
 	Silent        bool        `json:"silent,omitempty"`
 	StackStrategy string      `json:"stackStrategy,omitempty"`
 	Dimensions    []dimension `json:"dimensions,omitempty"`
-	Emphasis      any         `json:"emphasis"`
+	Emphasis      any         `json:"emphasis"` // go-echarts cannot disable it
 	Tooltip       object      `json:"tooltip,omitempty"`
 }
 
@@ -101,51 +52,17 @@ type dimension struct {
 	Type string `json:"type"`
 }
 
-// VisitTitleOpt returns the titles of the figure and of its panels: go-echarts has one.
-func (o *option) VisitTitleOpt(opts.Title) any { return o.titles }
-
-// VisitXAxis returns the axes across.
-func (o *option) VisitXAxis([]opts.XAxis) any { return o.xAxes }
-
-// VisitYAxis returns the axes upwards.
-func (o *option) VisitYAxis([]opts.YAxis) any { return o.yAxes }
-
-// VisitLegendOpt completes the legend.
-func (o *option) VisitLegendOpt(l opts.Legend) any { return legend{l, !o.fixedLegend} }
-
-// VisitTooltipOpt completes the tooltip.
-func (o *option) VisitTooltipOpt(t opts.Tooltip) any {
-	return tooltip{Tooltip: t, Confine: true, AxisPointer: axisPointer{AxisPointer: *t.AxisPointer}, TextStyle: opts.TextStyle{FontSize: 12}}
-}
-
-// VisitGrid gives grids of cells a colour of the cells: the seams between them would be white.
-func (o *option) VisitGrid(grids []opts.Grid) any {
-	if o.bar == nil {
-		return grids
-	}
-	out := make([]panelGrid, len(grids))
-	for i, g := range grids {
-		g.Show = opts.Bool(true)
-		out[i] = panelGrid{Grid: g, BackgroundColor: hex(o.bar.colours.of(o.bar.colours.value(0.4)))}
-	}
-	return out
-}
-
-// VisitVisualMaps completes the colour bar.
-func (o *option) VisitVisualMaps(bars []opts.VisualMap) any {
-	s := o.bar.colours
-	v := visualMap{VisualMap: bars[0], Min: rounded(s.min), Max: rounded(s.max), SeriesIndex: o.heatMaps, ItemWidth: 14, ItemHeight: o.barHeight,
-		Align: "left", Precision: max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
-	if s.log {
-		v.Min, v.Max = 0, 1
-	}
-	return v
-}
-
-// VisitSeriesOpt completes the series.
-func (o *option) VisitSeriesOpt(list charts.MultiSeries) any {
-	out := make([]series, len(list))
-	for i, s := range list {
+// complete adds to the chart of go-echarts what that lacks: more than one title, texts and their fonts,
+// a legend that cannot be clicked, a tooltip that stays in the chart and does not move, a background of
+// the grids, the series and the size of the colour bar, and ends of it that are 0 or no float32.
+func (o *option) complete(all object) {
+	all["title"], all["xAxis"], all["yAxis"], all["graphic"] = o.titles, o.xAxes, o.yAxes, o.graphics
+	all["textStyle"] = opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)}
+	all["legend"] = with[any]{all["legend"], object{"selectedMode": !o.fixedLegend}}
+	all["tooltip"] = with[any]{all["tooltip"], object{"confine": true, "transitionDuration": 0, "textStyle": opts.TextStyle{FontSize: 12},
+		"axisPointer": with[opts.AxisPointer]{opts.AxisPointer{Type: o.pointer}, object{"animation": false}}}}
+	var list []with[charts.SingleSeries]
+	for i, s := range o.live.MultiSeries {
 		m := o.more[i]
 		if m.Emphasis == nil {
 			m.Emphasis = object{"disabled": true}
@@ -153,18 +70,75 @@ func (o *option) VisitSeriesOpt(list charts.MultiSeries) any {
 		if m.Silent {
 			m.Tooltip = object{"show": false}
 		}
-		out[i] = series{known{s}, m}
+		list = append(list, with[charts.SingleSeries]{s, m})
 	}
-	return out
-}
-
-// Visit adds the components that go-echarts does not know and drops those that are not used.
-func (o *option) Visit(all map[string]any) {
-	all["textStyle"] = opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)}
-	all["graphic"] = o.graphics
+	all["series"] = list
+	if o.bar != nil {
+		s := o.bar.colours
+		bar := object{"min": rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps, "itemWidth": 14, "itemHeight": o.barHeight,
+			"padding": 0, "align": "left", "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
+		if s.log {
+			bar["min"], bar["max"] = 0, 1
+		}
+		all["visualMap"] = with[opts.VisualMap]{o.live.VisualMapList[0], bar}
+		var grids []with[opts.Grid]
+		for _, g := range o.live.GridList { // seams between cells would be white
+			grids = append(grids, with[opts.Grid]{g, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.of(s.value(0.4)))}})
+		}
+		all["grid"] = grids
+	}
 	delete(all, "toolbox")
 	delete(all, "color")
 }
 
-// object is a JSON object.
-type object = map[string]any
+// axis is an axis of either direction: opts.YAxis has no ticks.
+type axis = with[opts.XAxis]
+
+var (
+	yes, no   = opts.Bool(true), opts.Bool(false)
+	quietLine = &opts.LineStyle{Color: string(viz.Quiet)}
+)
+
+// valueAxis is an axis of numbers of panel i with the ticks of the picture, which go-echarts cannot place.
+func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) axis {
+	kind := "value"
+	if s.log {
+		kind = "log"
+	}
+	var at []json.Number
+	for _, t := range ticks {
+		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
+			at = append(at, rounded(t.Value))
+		}
+	}
+	placed := object{"customValues": at}
+	return axis{opts.XAxis{GridIndex: i, Type: kind, Min: s.min, Max: s.max, AxisLine: &opts.AxisLine{Show: yes, OnZero: no, LineStyle: quietLine},
+		SplitLine: &opts.SplitLine{Show: opts.Bool(lines), LineStyle: &opts.LineStyle{Color: string(viz.Faint)}}},
+		object{"axisTick": with[opts.AxisTick]{opts.AxisTick{Show: yes, LineStyle: quietLine}, placed},
+			"axisLabel": with[opts.AxisLabel]{opts.AxisLabel{Color: string(viz.Ink), Margin: 10}, placed}}} // clear of the ticks
+}
+
+// nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut to width
+// unless it is 0. The interval of go-echarts is a string, which ECharts does not take for a number.
+func nameAxis(i int, names []string, ticks []plot.Tick, turned bool, width vg.Length) axis {
+	shown := 0
+	for _, t := range ticks {
+		if t.Label != "" {
+			shown++
+		}
+	}
+	label := opts.AxisLabel{Color: string(viz.Ink)}
+	if width > 0 {
+		label.Width, label.Overflow = whole(width)+2, "truncate"
+	}
+	if turned {
+		label.Rotate = 90
+	}
+	return axis{opts.XAxis{GridIndex: i, Type: "category", Data: names, AxisLine: &opts.AxisLine{OnZero: no, LineStyle: quietLine}},
+		object{"axisTick": opts.AxisTick{Show: no}, "axisLabel": with[opts.AxisLabel]{label, object{"interval": (len(names) - 1) / max(shown, 1)}}}}
+}
+
+// hiddenAxis is an axis without ink: of what is placed between names, or, of n cells without names.
+func hiddenAxis(i int, kind string) axis {
+	return axis{opts.XAxis{GridIndex: i, Type: kind, Show: no, AxisPointer: &opts.AxisPointer{Show: no}}, object{}}
+}

@@ -27,7 +27,6 @@ type entry struct {
 	width  vg.Length          // of the sample
 	note   bool               // explains a band or a mark: no series of the interactive chart
 	icon   string             // in the interactive chart; "" is that of the series
-	colour viz.Colour         // of the icon
 }
 
 // room is the width that the entry takes.
@@ -85,13 +84,12 @@ func (c *chart) legend() (out []entry) {
 		for _, b := range f.Baselines {
 			if len(c.ends) == 0 || b.Vertical {
 				add(entry{name: b.Name, width: wideSample, sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baseStyle}},
-					icon: "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z", colour: viz.Quiet})
+					icon: "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
 			}
 		}
 		if f.Cells != nil {
 			for _, r := range f.Cells.Regions {
-				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1), thumbnail(hatchSample)},
-					icon: "rect", colour: regionColour})
+				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1), thumbnail(hatchSample)}, icon: "rect"})
 			}
 		}
 	}
@@ -109,7 +107,7 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	point := &plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
 	switch {
 	case f.Kind == viz.KindBars:
-		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{area(style.Colour, 1)}, icon: "rect", colour: style.Colour}
+		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{area(style.Colour, 1)}}
 	case s.Mark == viz.MarkPoints || f.Kind == viz.KindScatter:
 		point.Radius *= 1.2
 		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{point}}

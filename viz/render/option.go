@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -44,17 +43,15 @@ func Option(f viz.Figure) ([]byte, error) {
 
 // option builds a chart of go-echarts; echarts.go holds what its types lack.
 type option struct {
-	charts.BaseConfigurationVisitor
 	*drawing
 	live             *charts.Line // with series of other kinds too
 	more             []more       // of its series
 	titles           []opts.Title
-	grids            []opts.Grid
 	xAxes, yAxes     []axis
 	graphics         []object // go-echarts has no texts
 	trigger, pointer string
 	heatMaps         []int // their indices among the series
-	barHeight        float64
+	barHeight        int
 	fixedLegend      bool // a series cannot be hidden
 }
 
@@ -63,27 +60,26 @@ const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 // json is the whole option.
 func (o *option) json() object {
 	o.build()
-	var names []legendName
+	var names []object
 	for _, e := range o.entries {
 		if !e.note {
-			n := legendName{Name: e.name, Icon: e.icon}
+			name := object{"name": e.name}
 			if e.icon != "" {
-				n.ItemStyle = &opts.ItemStyle{Color: string(e.colour)}
+				name["icon"] = e.icon
 			}
-			names = append(names, n)
+			names = append(names, name)
 		}
 	}
 	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
 	o.live.SetGlobalOptions(
 		charts.WithAnimation(false),
-		charts.WithGridOpts(o.grids...),
-		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger, AxisPointer: &opts.AxisPointer{Type: o.pointer}}),
-		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: o.figure.Alt}}),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 0), Data: names, Left: "2", Top: css(top), Width: css(o.width - 2*margin),
-			ItemWidth: 24, ItemHeight: 10, Padding: 4, TextStyle: &opts.TextStyle{FontSize: 12}}),
+		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger}),
+		charts.WithAriaOpts(&opts.Aria{Enabled: yes, Label: &opts.AriaLabel{Description: o.figure.Alt}}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 0), Data: names, Left: "1", Top: css(top), Width: css(o.width - 2*margin), ItemWidth: 24, ItemHeight: 10}),
 	)
-	o.live.Accept(o)
-	return o.live.JSON()
+	all := o.live.JSON()
+	o.complete(all)
+	return all
 }
 
 // add adds the series of a chart of go-echarts.
@@ -110,7 +106,7 @@ func (o *option) build() {
 		data := p.DataCanvas(sub)
 		area = union(area, data.Rectangle)
 		size := data.Size()
-		o.grids = append(o.grids, opts.Grid{Left: css(data.Min.X), Top: css(o.height - data.Max.Y), Width: css(size.X), Height: css(size.Y)})
+		o.live.SetGlobalOptions(charts.WithGridOpts(opts.Grid{Left: css(data.Min.X), Top: css(o.height - data.Max.Y), Width: css(size.X), Height: css(size.Y)}))
 		if o.top > 0 {
 			o.addTitle(f.Title, labelSize, data.Min.X, o.height-sub.Max.Y-o.top+4*px, size.X)
 		}
@@ -152,84 +148,19 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 		return
 	}
 	style := object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle", "font": fmt.Sprintf("%dpx %s", whole(size), fonts)}
-	t := object{"type": "text", "x": pixels(x), "y": pixels(o.height - y), "silent": true, "style": style}
+	t := object{"type": "text", "x": json.Number(css(x)), "y": json.Number(css(o.height - y)), "silent": true, "style": style}
 	maps.Copy(t, more)
 	o.graphics = append(o.graphics, t)
-}
-
-var (
-	yes, no   = opts.Bool(true), opts.Bool(false)
-	quietLine = &opts.LineStyle{Color: string(viz.Quiet)}
-	tickLabel = opts.AxisLabel{Color: string(viz.Ink), FontSize: 12}
-)
-
-// valueAxis is an axis of numbers of panel i with the ticks of the picture.
-func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) axis {
-	kind := "value"
-	if s.log {
-		kind = "log"
-	}
-	var at []float64
-	for _, t := range ticks {
-		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
-			at = append(at, rounded(t.Value))
-		}
-	}
-	a := axis{
-		XAxis: opts.XAxis{GridIndex: i, Type: kind, Min: s.min, Max: s.max, AxisLine: &opts.AxisLine{Show: yes, OnZero: no, LineStyle: quietLine},
-			SplitLine: &opts.SplitLine{Show: opts.Bool(lines), LineStyle: &opts.LineStyle{Color: string(viz.Faint)}}},
-		AxisLabel: &axisLabel{AxisLabel: tickLabel, CustomValues: at},
-		AxisTick:  &axisTick{AxisTick: opts.AxisTick{Show: yes, LineStyle: quietLine}, CustomValues: at},
-	}
-	a.AxisLabel.Margin = 10 // clear of the ticks
-	return a
-}
-
-// nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut to width
-// unless it is 0.
-func nameAxis(i int, names []string, ticks []plot.Tick, turned bool, width vg.Length) axis {
-	shown := 0
-	for _, t := range ticks {
-		if t.Label != "" {
-			shown++
-		}
-	}
-	label := &axisLabel{AxisLabel: tickLabel, Interval: (len(names) - 1) / max(shown, 1)}
-	if width > 0 {
-		label.Width, label.Overflow = whole(width)+2, "truncate"
-	}
-	if turned {
-		label.Rotate = 90
-	}
-	return axis{XAxis: opts.XAxis{GridIndex: i, Type: "category", Data: names, AxisLine: &opts.AxisLine{OnZero: no, LineStyle: quietLine}},
-		AxisLabel: label, AxisTick: &axisTick{AxisTick: opts.AxisTick{Show: no}}}
-}
-
-// hiddenAxis is an axis without ink: of what is placed between names, or, of n cells without names.
-func hiddenAxis(i int, kind string) axis {
-	return axis{XAxis: opts.XAxis{GridIndex: i, Type: kind, Show: no, AxisPointer: &opts.AxisPointer{Show: no}}}
 }
 
 // hex is c as CSS writes it.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// pixels is a length in CSS pixels, to a tenth.
-func pixels(l vg.Length) float64 { return math.Round(float64(l/px)*10) / 10 }
+// css is a length in CSS pixels, to a tenth, as go-echarts takes it.
+func css(l vg.Length) string { return strconv.FormatFloat(float64(l/px), 'f', 1, 64) }
 
-// css is a length in pixels as go-echarts takes it.
-func css(l vg.Length) string { return strconv.FormatFloat(pixels(l), 'f', -1, 64) }
-
-// whole is a length in whole pixels.
+// whole is a length in whole CSS pixels.
 func whole(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
 // rounded is v to six significant digits.
-func rounded(v float64) float64 { return roundedTo(6, v) }
-
-// roundedTo is v to so many significant digits.
-func roundedTo(digits int, v float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
-	if err != nil { // rounding up overflows
-		return v
-	}
-	return r
-}
+func rounded(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }

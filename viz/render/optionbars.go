@@ -24,38 +24,38 @@ func (o *option) addBars(i int, f viz.Figure) {
 	last := float64(len(f.Groups)) - 0.5
 	names := nameAxis(i, f.Groups, ticks, o.turned, width)
 	between := hiddenAxis(i, "value")
-	between.Min, between.Max = -0.5, last
+	between.it.Min, between.it.Max = -0.5, last
 	o.pointer = "shadow"
 	x, y := 2*i, i
 	betweenX, betweenY := x+1, y
 	values := o.yTicks
 	if o.lying {
-		names.Inverse, between.Inverse = yes, yes
+		names.it.Inverse, between.it.Inverse = yes, yes
 		x, y = i, 2*i
 		betweenX, betweenY = x, y+1
 		values = o.xTicks
 	}
 	value := valueAxis(i, o.y, values, true)
-	value.AxisPointer = &opts.AxisPointer{Show: no} // one hovers over a group
+	value.it.AxisPointer = &opts.AxisPointer{Show: no} // one hovers over a group
 	if o.lying {
 		o.xAxes, o.yAxes = append(o.xAxes, value), append(o.yAxes, names, between)
 	} else {
 		o.xAxes, o.yAxes = append(o.xAxes, names, between), append(o.yAxes, value)
 	}
-	point := func(a, v float64) [2]float64 {
+	point := func(a, v any) [2]any {
 		if o.lying {
-			return [2]float64{v, a}
+			return [2]any{v, a}
 		}
-		return [2]float64{a, v}
+		return [2]any{a, v}
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]float64{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, more{Z: 4, Silent: true})
+		o.addBaseline(b, [2][2]any{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, more{Z: 4, Silent: true})
 	}
 	for k, s := range f.Series {
 		centre, width := slot(k, len(f.Series))
 		rows, at := make([]any, len(s.Y)), make([]float64, len(s.Y))
 		for g, v := range s.Y {
-			p := point(float64(g), rounded(v))
+			p := point(g, rounded(v))
 			rows[g] = []any{p[0], p[1], shown(s, g)}
 			at[g] = float64(g) + centre
 		}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -33,7 +34,7 @@ func (o *option) addColourBar(area vg.Rectangle) {
 	if s.log {
 		bar.Dimension, bar.Calculable, bar.Text = "4", no, []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
 	}
-	o.barHeight = pixels(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)) // the ends' labels stand above and below
+	o.barHeight = whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)) // the ends' labels stand above and below
 	o.live.SetGlobalOptions(charts.WithVisualMapOpts(bar))
 }
 
@@ -52,7 +53,7 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, m more,
 
 // cell is a row of addHeatMap, as short as it can be.
 func (o *option) cell(column, row int, v float64, where, text string) []any {
-	out := []any{column, row, roundedTo(4, v)}
+	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
 	log := o.bar.colours.log
 	if where != "" || text != "" || log {
 		out = append(out, where)
@@ -87,15 +88,15 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
-	valueX.Position, valueY.Position = "bottom", "left"
+	valueX.it.Position, valueY.it.Position = "bottom", "left"
 	cellX, cellY := hiddenAxis(i, "category"), hiddenAxis(i, "category")
-	cellX.Data, cellY.Data = make([]string, nx), make([]string, ny)
+	cellX.it.Data, cellY.it.Data = make([]string, nx), make([]string, ny)
 	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
 	o.addHeatMap(f, rows, 2*i, true, more{})
 	axis := 2*i + 1
 	for _, r := range cells.Regions {
 		v := surface(cells, r.V)
-		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3)
+		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3, filled(regionColour)) // in the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
@@ -157,7 +158,7 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 		}
 	}
 	y := nameAxis(i, rows, o.yTicks, false, o.widest(o.yTicks))
-	y.Inverse = yes
+	y.it.Inverse = yes
 	o.xAxes, o.yAxes = append(o.xAxes, nameAxis(i, cols, o.xTicks, o.turned, o.widest(o.xTicks))), append(o.yAxes, y)
 	label := opts.Label{Show: opts.Bool(legible), Formatter: "{@[5]}", FontSize: 11}
 	o.addHeatMap(f, items, i, named, more{Emphasis: opts.Emphasis{ItemStyle: &opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}}, charts.WithLabelOpts(label))

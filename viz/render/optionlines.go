@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -33,15 +34,15 @@ func (o *option) addLine(name string, rows any, x, y int, style opts.LineStyle, 
 }
 
 // addPaths adds lines that do not react to the mouse, as one with gaps.
-func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int) {
+func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int, options ...charts.SeriesOpts) {
 	rows := []any{}
 	for _, line := range lines {
 		for _, q := range line {
-			rows = append(rows, [2]float64{rounded(q.X), rounded(q.Y)})
+			rows = append(rows, [2]json.Number{rounded(q.X), rounded(q.Y)})
 		}
 		rows = append(rows, nil)
 	}
-	o.addLine(name, rows, x, y, opts.LineStyle{Color: colour, Width: width}, more{Z: z, Silent: true}, noSymbol)
+	o.addLine(name, rows, x, y, opts.LineStyle{Color: colour, Width: width}, more{Z: z, Silent: true}, append(options, noSymbol)...)
 }
 
 var noSymbol = charts.WithLineChartOpts(opts.LineChart{Symbol: "none"})
@@ -54,9 +55,9 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
-		ends := [2][2]float64{{o.x.min, b.Value}, {o.x.max, b.Value}}
+		ends := [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}
 		if b.Vertical {
-			ends = [2][2]float64{{b.Value, o.y.min}, {b.Value, o.y.max}}
+			ends = [2][2]any{{b.Value, o.y.min}, {b.Value, o.y.max}}
 		}
 		o.addBaseline(b, ends, i, i, more{Z: 2})
 	}
@@ -71,7 +72,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 }
 
 // addBaseline adds a dashed line between the ends.
-func (o *option) addBaseline(b viz.Baseline, ends [2][2]float64, x, y int, m more) {
+func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, m more) {
 	m.Dimensions = columns
 	var rows [2][]any
 	for k, e := range ends {
@@ -155,15 +156,15 @@ func (o *option) addErrorBars(s viz.Series, at []float64, caps float64, x, y int
 // addBand adds the band of s as two lines, one stacked on the other and filled. It has the name of s,
 // so that the legend hides both. ECharts stacks the first numerical dimension: y stands before x.
 func (o *option) addBand(i int, s viz.Series) {
-	lo, width := make([][2]float64, len(s.X)), make([][2]float64, len(s.X))
+	lo, width := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {
 		a, b := math.Max(o.y.at(s.Lo[k]), o.y.min), math.Min(o.y.at(s.Hi[k]), o.y.max)
-		lo[k] = [2]float64{a, rounded(x)}
-		width[k] = [2]float64{math.Max(b-a, 0), rounded(x)}
+		lo[k] = [2]json.Number{rounded(a), rounded(x)}
+		width[k] = [2]json.Number{rounded(math.Max(b-a, 0)), rounded(x)}
 	}
 	colour := o.styles[s.Name].Colour
 	stack := charts.WithLineChartOpts(opts.LineChart{Symbol: "none", Stack: fmt.Sprintf("band %d %s", i, s.Name)})
-	add := func(rows [][2]float64, opacity float32) {
+	add := func(rows [][2]json.Number, opacity float32) {
 		o.addLine(s.Name, rows, i, i, opts.LineStyle{Opacity: opts.Float(0)},
 			more{Z: 1, Silent: true, StackStrategy: "all", Dimensions: []dimension{{"y", "number"}, {"x", "number"}}},
 			stack, charts.WithEncodeOpts(opts.Encode{X: 1, Y: 0}), filled(colour), charts.WithAreaStyleOpts(opts.AreaStyle{Color: string(colour), Opacity: opts.Float(opacity)}))

@@ -371,7 +371,9 @@ func TestPanelsShareTheirAxes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var opt struct {
-			Grid         []struct{ Left, Top, Width, Height float64 `json:",string"` }
+			Grid []struct {
+				Left, Top, Width, Height float64 `json:",string"`
+			}
 			XAxis, YAxis []struct {
 				Type     string
 				Show     *bool
