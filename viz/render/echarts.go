@@ -3,11 +3,11 @@ package render
 import (
 	"encoding/json"
 	"math"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -55,7 +55,7 @@ type dimension struct {
 // complete adds to the chart of go-echarts what that lacks: more than one title, texts and their fonts,
 // a legend that cannot be clicked, a tooltip that stays in the chart and does not move, a background of
 // the grids, the series and the size of the colour bar, and ends of it that are 0 or no float32.
-func (o *option) complete(all object) {
+func (o *option) complete(all object) object {
 	all["title"], all["xAxis"], all["yAxis"], all["graphic"] = o.titles, o.xAxes, o.yAxes, o.graphics
 	all["textStyle"] = opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)}
 	all["legend"] = with[any]{all["legend"], object{"selectedMode": !o.fixedLegend}}
@@ -89,6 +89,7 @@ func (o *option) complete(all object) {
 	}
 	delete(all, "toolbox")
 	delete(all, "color")
+	return all
 }
 
 // axis is an axis of either direction: opts.YAxis has no ticks.
@@ -118,18 +119,17 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) axis {
 			"axisLabel": with[opts.AxisLabel]{opts.AxisLabel{Color: string(viz.Ink), Margin: 10}, placed}}} // clear of the ticks
 }
 
-// nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut to width
-// unless it is 0. The interval of go-echarts is a string, which ECharts does not take for a number.
-func nameAxis(i int, names []string, ticks []plot.Tick, turned bool, width vg.Length) axis {
-	shown := 0
+// nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut as they are.
+// The interval of go-echarts is a string, which ECharts does not take for a number.
+func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool) axis {
+	label, shown := opts.AxisLabel{Color: string(viz.Ink)}, 0
 	for _, t := range ticks {
 		if t.Label != "" {
 			shown++
 		}
-	}
-	label := opts.AxisLabel{Color: string(viz.Ink)}
-	if width > 0 {
-		label.Width, label.Overflow = whole(width)+2, "truncate"
+		if strings.Contains(t.Label, "…") {
+			label.Width, label.Overflow = whole(o.widest(ticks))+2, "truncate"
+		}
 	}
 	if turned {
 		label.Rotate = 90

@@ -33,8 +33,9 @@ func Option(f viz.Figure) ([]byte, error) {
 	more := newDrawing(f, w, true).height - d.height
 	d.chart.height += more
 	d.height += more
-	o := &option{drawing: d, live: charts.NewLine()}
-	out, err := json.Marshal(o.json())
+	o := &option{drawing: d, live: charts.NewLine(), trigger: "axis", pointer: "line"}
+	o.build()
+	out, err := json.Marshal(o.complete(o.live.JSON()))
 	if err != nil {
 		return nil, fmt.Errorf("render: option of %q: %w", f.Title, err)
 	}
@@ -57,31 +58,6 @@ type option struct {
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
-// json is the whole option.
-func (o *option) json() object {
-	o.build()
-	var names []object
-	for _, e := range o.entries {
-		if !e.note {
-			name := object{"name": e.name}
-			if e.icon != "" {
-				name["icon"] = e.icon
-			}
-			names = append(names, name)
-		}
-	}
-	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
-	o.live.SetGlobalOptions(
-		charts.WithAnimation(false),
-		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger}),
-		charts.WithAriaOpts(&opts.Aria{Enabled: yes, Label: &opts.AriaLabel{Description: o.figure.Alt}}),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 0), Data: names, Left: "1", Top: css(top), Width: css(o.width - 2*margin), ItemWidth: 24, ItemHeight: 10}),
-	)
-	all := o.live.JSON()
-	o.complete(all)
-	return all
-}
-
 // add adds the series of a chart of go-echarts.
 func (o *option) add(c charts.Overlaper, m more) {
 	o.live.Overlap(c)
@@ -94,10 +70,9 @@ func on(x, y int, data any) charts.SeriesOpts {
 	return charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.XAxisIndex, s.YAxisIndex, s.Data = x, y, data })
 }
 
-// build adds title, panels and labels.
+// build adds title, panels, labels, legend and tooltip.
 func (o *option) build() {
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
-	o.trigger, o.pointer = "axis", "line"
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height - o.header}}}
 	var area vg.Rectangle // of the data of all panels
 	for i, f := range o.panels {
@@ -130,6 +105,21 @@ func (o *option) build() {
 		o.addColourBar(area)
 		o.addText(o.cutLabel(o.bar.label, mid.Y, o.chart.height, 2*px), labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
 	}
+	names := []object{}
+	for _, e := range o.entries {
+		if e.icon != "" {
+			names = append(names, object{"name": e.name, "icon": e.icon})
+		} else if !e.note {
+			names = append(names, object{"name": e.name})
+		}
+	}
+	top := css(o.header - vg.Length(len(o.legend))*entryHeight - 4*px)
+	o.live.SetGlobalOptions(
+		charts.WithAnimation(false),
+		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger}),
+		charts.WithAriaOpts(&opts.Aria{Enabled: yes, Label: &opts.AriaLabel{Description: o.figure.Alt}}),
+		charts.WithLegendOpts(opts.Legend{Data: names, Left: "1", Top: top, Width: css(o.width - 2*margin), ItemWidth: 24, ItemHeight: 10}),
+	)
 }
 
 // addTitle adds a title whose left upper corner is at (x, y), y from above, cut to width unless it is 0.

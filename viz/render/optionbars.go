@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -13,27 +12,21 @@ import (
 // addBars adds the bars of panel i. Error bars and baselines lie on a hidden axis of numbers beside
 // that of the groups' names.
 func (o *option) addBars(i int, f viz.Figure) {
-	ticks := o.xTicks
-	var width vg.Length // names below that are not turned have room
+	ticks, values := o.xTicks, o.yTicks
 	if o.lying {
-		ticks = o.yTicks
-	}
-	if o.lying || o.turned {
-		width = o.widest(ticks)
+		ticks, values = values, ticks
 	}
 	last := float64(len(f.Groups)) - 0.5
-	names := nameAxis(i, f.Groups, ticks, o.turned, width)
+	names := o.nameAxis(i, f.Groups, ticks, o.turned)
 	between := hiddenAxis(i, "value")
 	between.it.Min, between.it.Max = -0.5, last
 	o.pointer = "shadow"
 	x, y := 2*i, i
 	betweenX, betweenY := x+1, y
-	values := o.yTicks
 	if o.lying {
 		names.it.Inverse, between.it.Inverse = yes, yes
 		x, y = i, 2*i
 		betweenX, betweenY = x, y+1
-		values = o.xTicks
 	}
 	value := valueAxis(i, o.y, values, true)
 	value.it.AxisPointer = &opts.AxisPointer{Show: no} // one hovers over a group

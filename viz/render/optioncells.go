@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -38,10 +39,10 @@ func (o *option) addColourBar(area vg.Rectangle) {
 	o.live.SetGlobalOptions(charts.WithVisualMapOpts(bar))
 }
 
-// addHeatMap adds cells: rows of column, row, value, and maybe where that is, its share of the colours,
-// a text. Hovering shows the value and where it is, which without names is its row and column.
+// addHeatMap adds cells: rows of column, row, value, and maybe where that is and its share of the
+// colours. Hovering shows the value and where it is, which without names is its row and column.
 func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, m more, options ...charts.SeriesOpts) {
-	m.Dimensions = []dimension{{"column", "ordinal"}, {"row", "ordinal"}, {f.Z.Label, "number"}, {"where", "ordinal"}, {"share", "number"}, {"text", "ordinal"}}
+	m.Dimensions = []dimension{{"column", "ordinal"}, {"row", "ordinal"}, {f.Z.Label, "number"}, {"where", "ordinal"}, {"share", "number"}}
 	encode := opts.Encode{X: 0, Y: 1, Tooltip: []int{2, 1, 0}}
 	if named {
 		encode.ItemName, encode.Tooltip = 3, 2
@@ -52,17 +53,13 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, m more,
 }
 
 // cell is a row of addHeatMap, as short as it can be.
-func (o *option) cell(column, row int, v float64, where, text string) []any {
+func (o *option) cell(column, row int, v float64, where string) []any {
 	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
-	log := o.bar.colours.log
-	if where != "" || text != "" || log {
-		out = append(out, where)
+	if o.bar.colours.log {
+		return append(out, where, rounded(o.bar.colours.norm(v)))
 	}
-	if text != "" || log {
-		out = append(out, rounded(o.bar.colours.norm(v)))
-	}
-	if text != "" {
-		out = append(out, text)
+	if where != "" {
+		return append(out, where)
 	}
 	return out
 }
@@ -84,7 +81,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		for k := range nx { // each has the value at its middle
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
 			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
-			rows = append(rows, o.cell(k, r, z.value(x, y), where, ""))
+			rows = append(rows, o.cell(k, r, z.value(x, y), where))
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
@@ -146,21 +143,21 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	for r := range rows {
 		for k := range cols {
 			v := blockMean(z, r*side, k*side, side)
-			where, text := "", ""
+			where := ""
 			if named {
 				where = rows[r] + ", " + cols[k]
 			}
-			if !legible {
-				items = append(items, o.cell(k, r, v, where, text))
-				continue
+			item := any(o.cell(k, r, v, where))
+			if legible { // HeatMapData has no label
+				item = opts.BarData{Value: item, Label: &opts.Label{Color: hex(o.bar.colours.over(v)), Formatter: types.FuncStr(shortNumber(v))}}
 			}
-			items = append(items, opts.BarData{Value: o.cell(k, r, v, where, shortNumber(v)), Label: &opts.Label{Color: hex(o.bar.colours.over(v))}}) // HeatMapData has no label
+			items = append(items, item)
 		}
 	}
-	y := nameAxis(i, rows, o.yTicks, false, o.widest(o.yTicks))
+	y := o.nameAxis(i, rows, o.yTicks, false)
 	y.it.Inverse = yes
-	o.xAxes, o.yAxes = append(o.xAxes, nameAxis(i, cols, o.xTicks, o.turned, o.widest(o.xTicks))), append(o.yAxes, y)
-	label := opts.Label{Show: opts.Bool(legible), Formatter: "{@[5]}", FontSize: 11}
+	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, cols, o.xTicks, o.turned)), append(o.yAxes, y)
+	label := opts.Label{Show: opts.Bool(legible), FontSize: 11}
 	o.addHeatMap(f, items, i, named, more{Emphasis: opts.Emphasis{ItemStyle: &opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}}, charts.WithLabelOpts(label))
 }
 

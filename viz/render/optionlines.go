@@ -14,10 +14,10 @@ import (
 
 var dashes = []string{"solid", "dashed", "dotted"}
 
-// symbols are the shapes of points, as glyphs has them.
+// symbols are the shapes of points, as glyphs has them. Paths keep their sides in the legend, which
+// ECharts' own rect and triangle do not.
 var symbols = []string{
-	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond",
-	"path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
+	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond", "path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
 	"path://M0-2.4L2.6-5L5-2.6L2.4 0L5 2.6L2.6 5L0 2.4L-2.6 5L-5 2.6L-2.4 0L-5-2.6L-2.6-5Z",
 }
 
