@@ -26,7 +26,7 @@ type Curve struct {
 // CrossValidate tries every candidate of m's grid on folds of p, refitted in every fold to its
 // training part, and returns the errors. It takes the points, targets and, where m's grid has no
 // sets, the set of p; its loss and regulariser and m's family are not looked at, and nothing may be
-// near another method. The folds depend on the seed alone.
+// near another method. The folds depend on the seed alone, and are of points: p knows no groups.
 func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
 	if p == nil || p.Grams == nil {
 		return nil, errors.New("study: no problem, or one without Grams")
@@ -47,7 +47,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if err := m.selection(how).validate(classes); err != nil {
 		return nil, err
 	}
-	c, err := choose(ctx, p.Grams, p.Y, m, how, seed, classes, false, 0)
+	c, err := choose(ctx, p.Grams, p.Y, nil, m, how, seed, classes, false, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	return v, nil
 }
 
-// choose chooses the constants of one method on all points.
-func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes, centre bool, workers int) (*choice, error) {
+// choose chooses the constants of one method on all points, of the given groups, if any.
+func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m Method, how Selection, seed uint64, classes, centre bool, workers int) (*choice, error) {
 	b, err := m.validate(g, y, how)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Sele
 	if b.path.Beside != "" {
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
 	}
-	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, classes: classes, always: true}
+	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, group: group, classes: classes, always: true}
 	c, err := r.planChoices(upTo(len(y)), seed, "")
 	if err != nil {
 		return nil, err

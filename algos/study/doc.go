@@ -32,6 +32,10 @@
 // mean of the targets is that of the training part; constants are chosen inside it. Selection.Once
 // chooses on all the data, as papers do, and the table says so.
 //
+// Points of one person, or of one object, know each other: where the data has groups (Dataset.Group),
+// folds keep them whole, and so do Learn and splits by ByGroup. Where what comes later must not help to
+// predict what came before, Forward makes splits by time.
+//
 // # Order does not matter
 //
 // A study is cut into tasks, one for each method and fold and one for each method and split. What a

@@ -169,19 +169,26 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	fixed, folds := o.folds, o.folds
 	if o.folds == 0 {
 		fixed, folds = LeaveOneOut, 5
-		note("WithFolds", "choice of λ", "inside each training part: leave-one-out where weights are fixed, 5-fold cross-validation where they are learned")
+		how := "inside each training part: leave-one-out where weights are fixed, 5-fold cross-validation where they are learned"
+		if d.Group != nil { // what leave-one-out leaves out has its group among the rest
+			fixed, how = folds, "inside each training part: 5-fold cross-validation, by group"
+		}
+		note("WithFolds", "choice of λ", how)
 	}
 	if o.splits == nil {
 		count := splitCount(len(d.Y))
 		var err error
-		if o.splits, err = Holdout(d.Y, 0.25, count, o.seed); err != nil {
+		if o.splits, err = Holdout(d.Y, 0.25, count, o.seed, ByGroup(d.Group)); err != nil {
 			return nil, err
 		}
-		kind := ""
+		what, kind := "points", ""
+		if d.Group != nil {
+			what = "groups"
+		}
 		if d.Classes != nil {
 			kind = ", stratified by class"
 		}
-		note("WithSplits", "splits to score on", fmt.Sprintf("%d random ones, a quarter of the points to test on%s", count, kind))
+		note("WithSplits", "splits to score on", fmt.Sprintf("%d random ones, a quarter of the %s to test on%s", count, what, kind))
 	}
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
@@ -266,7 +273,7 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 	}
 	m.Grid[0] = lambda
 	g := m.Family.On(d.X)
-	c, err := choose(ctx, g, d.Y, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
+	c, err := choose(ctx, g, d.Y, d.Group, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,12 @@ func (r *run) notes(rows []Row) (notes []string) {
 	if len(looked) > 0 {
 		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")
 	}
+	if n := r.cutGroups(); n > 0 {
+		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+	}
+	if train, test := sizes(r.Splits); train[0] < train[1] || test[0] < test[1] {
+		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.", train[0], train[1], test[0], test[1]))
+	}
 	for i, row := range rows {
 		edge := 0
 		for _, run := range row.Runs {
@@ -69,4 +75,34 @@ func blind(r mkl.Rule) bool {
 		return true
 	}
 	return false
+}
+
+// cutGroups is the number of splits that have points of one group on both sides.
+func (r *run) cutGroups() (n int) {
+	if r.Data.Group == nil {
+		return 0
+	}
+	for _, s := range r.Splits {
+		trained := make(map[string]bool)
+		for _, i := range s.Train {
+			trained[r.Data.Group[i]] = true
+		}
+		if slices.ContainsFunc(s.Test, func(i int) bool { return trained[r.Data.Group[i]] }) {
+			n++
+		}
+	}
+	return n
+}
+
+// sizes are the least and the greatest number of points to train and to test on.
+func sizes(splits []Split) (train, test [2]int) {
+	for i, s := range splits {
+		a, b := len(s.Train), len(s.Test)
+		if i == 0 {
+			train, test = [2]int{a, a}, [2]int{b, b}
+		}
+		train = [2]int{min(train[0], a), max(train[1], a)}
+		test = [2]int{min(test[0], b), max(test[1], b)}
+	}
+	return train, test
 }

@@ -12,10 +12,11 @@ import (
 // points left out.
 type Selection struct {
 	// Folds is the number of folds of cross-validation. If Folds is 0, it is 10, or the number of
-	// points where that is less. LeaveOneOut, for a loss that has it, takes the residuals of every
+	// points where that is less. Folds keep the groups of the data whole, where it has groups, and are
+	// then no more than these. LeaveOneOut, for a loss that has it, takes the residuals of every
 	// point from one factorisation of the whole: θ and what the family fits are not learned again
 	// without the point. It is right for a rule that looks at no target; for learned weights it is
-	// optimistic, and the more so the smaller λ: θ has seen the label left out.
+	// optimistic, and the more so the smaller λ: θ has seen the label left out. It looks at no group.
 	Folds int
 	// Once chooses on all the data, before it is split, as the papers do. The points tested on
 	// then had a part in the choice: the scores are optimistic. If Once is false, the choice is
@@ -41,15 +42,20 @@ func (s Selection) validate(classes bool) error {
 	return nil
 }
 
-// splits are the folds of targets y; leave-one-out has one, without a test part.
-func (s Selection) splits(y []float64, seed uint64) ([]Split, error) {
+// splits are the folds of targets y, which keep groups whole where there are any; leave-one-out has
+// one, without a test part.
+func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, error) {
 	switch s.Folds {
 	case LeaveOneOut:
 		return []Split{{Train: upTo(len(y))}}, nil
 	case 0:
-		return KFold(y, min(10, len(y)), seed)
+		u, err := units(y, []Draw{ByGroup(group)})
+		if err != nil {
+			return nil, err
+		}
+		return KFold(y, min(10, len(u.y)), seed, ByGroup(group))
 	}
-	return KFold(y, s.Folds, seed)
+	return KFold(y, s.Folds, seed, ByGroup(group))
 }
 
 // upTo is 0 … n−1.

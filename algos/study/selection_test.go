@@ -44,7 +44,7 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
 	g := kernel.List{kernel.Linear{}}.On(d.X)
 	m := Method{Grid: Grid{Ridge(0.1), Rules(mkl.Uniform{})}}
-	c, err := choose(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, true, true, 1)
+	c, err := choose(context.Background(), g, d.Y, nil, m, Selection{Folds: LeaveOneOut}, 1, true, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

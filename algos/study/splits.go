@@ -10,18 +10,28 @@ import (
 // Split is one division of the points by number, from 0, both parts ascending.
 type Split struct{ Train, Test []int }
 
-// Draw says how points are divided.
-type Draw int
+// Draw says how points are divided. The zero Draw is ByClass.
+type Draw struct {
+	random bool
+	group  []string // of each point
+}
 
-const (
+var (
 	// ByClass gives each part of a split the classes' shares of the whole, rounded up or down at
 	// random, and at least one point of every class of two or more where there is room. A class of
 	// one point is on one side or the other, by their sizes. Targets that are not ±1
 	// have no classes: they are divided as AtRandom.
-	ByClass Draw = iota
+	ByClass = Draw{}
 	// AtRandom looks at no label.
-	AtRandom
+	AtRandom = Draw{random: true}
 )
+
+// ByGroup keeps the points of a group together, such as the recordings of one person: no group is on
+// both sides of a split. group[i] names the group of point i (data.Dataset.Group). Groups are divided
+// as points are else: shares and sizes count groups, and a class is that of groups whose points
+// are all −1 or all +1. Where a group has both labels, or targets are not ±1, groups are divided at
+// random.
+func ByGroup(group []string) Draw { return Draw{group: group} }
 
 // Halves returns count random divisions of the points into halves, the training half the smaller
 // of an odd number. Split i depends on the seed and on i alone: the first ten of thirty are the
@@ -33,7 +43,11 @@ func Halves(y []float64, count int, seed uint64, draw ...Draw) ([]Split, error) 
 // Holdout returns count random divisions, each with the share fraction of the points, rounded, to
 // test on.
 func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
-	n := len(y)
+	u, err := units(y, draw)
+	if err != nil {
+		return nil, err
+	}
+	n := len(u.y)
 	test := int(math.Round(float64(n) * fraction))
 	switch {
 	case !(fraction > 0 && fraction < 1):
@@ -41,9 +55,9 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 	case count < 1:
 		return nil, fmt.Errorf("study: %d splits, want 1 or more", count)
 	case test < 1 || test >= n:
-		return nil, fmt.Errorf("study: %d of %d points to test on, want at least 1, and 1 to train on", test, n)
+		return nil, fmt.Errorf("study: %d of %d %s to test on, want at least 1, and 1 to train on", test, n, u.name)
 	}
-	groups, err := classes(y, draw)
+	groups, err := classes(u.y, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +73,7 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 				in[row] = true
 			}
 		}
-		splits[i] = divide(in)
+		splits[i] = u.divide(in)
 	}
 	return splits, nil
 }
@@ -67,15 +81,20 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 // KFold divides the points into k parts that differ by at most one in size, each the test part of
 // one split. By class, the points of each class are dealt to the parts in turn.
 func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
-	if k < 2 || k > len(y) {
-		return nil, fmt.Errorf("study: %d folds of %d points, want at least 2 and at most one for each point", k, len(y))
+	u, err := units(y, draw)
+	if err != nil {
+		return nil, err
 	}
-	groups, err := classes(y, draw)
+	n := len(u.y)
+	if k < 2 || k > n {
+		return nil, fmt.Errorf("study: %d folds of %d %s, want at least 2 and at most one for each", k, n, u.name)
+	}
+	groups, err := classes(u.y, draw)
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 1<<32)) // a stream that no split of Holdout has
-	fold, next := make([]int, len(y)), 0
+	fold, next := make([]int, n), 0
 	for _, g := range groups {
 		p := slices.Clone(g)
 		rng.Shuffle(len(p), func(a, b int) { p[a], p[b] = p[b], p[a] })
@@ -86,20 +105,94 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	}
 	splits := make([]Split, k)
 	for f := range splits {
-		in := make([]bool, len(y))
+		in := make([]bool, n)
 		for i, g := range fold {
 			in[i] = g == f
 		}
-		splits[f] = divide(in)
+		splits[f] = u.divide(in)
 	}
 	return splits, nil
 }
 
-// divide is the split that tests on the points where in is true.
-func divide(in []bool) Split {
+// Forward returns k splits that train on the past and test on what follows: the different times are
+// cut into k+1 spans, the first of which is never tested, and split i trains on the spans before
+// span i+1 and tests on that one. Every training point is earlier than every test point; points of
+// the same time stay together. time[i] is that of point i, in any unit.
+func Forward(time []float64, k int) ([]Split, error) {
+	for i, t := range time {
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			return nil, fmt.Errorf("study: time %d is %g, want a finite number", i+1, t)
+		}
+	}
+	at := slices.Compact(slices.Sorted(slices.Values(time)))
+	if k < 1 || k >= len(at) {
+		return nil, fmt.Errorf("study: %d splits by %d different times of %d points, want at least 1 and fewer than the times", k, len(at), len(time))
+	}
+	splits := make([]Split, k)
+	for f := range splits {
+		from := at[(f+1)*len(at)/(k+1)]
+		to := math.Inf(1)
+		if f+1 < k {
+			to = at[(f+2)*len(at)/(k+1)]
+		}
+		for i, t := range time {
+			switch {
+			case t < from:
+				splits[f].Train = append(splits[f].Train, i)
+			case t < to:
+				splits[f].Test = append(splits[f].Test, i)
+			}
+		}
+	}
+	return splits, nil
+}
+
+// unit is what a split keeps whole: a point, or a group of them.
+type unit struct {
+	y    []float64 // labels; 0 of a group that has none of its own
+	of   []int     // the unit of each point
+	name string
+}
+
+// units are the points, or their groups in the order of their first points.
+func units(y []float64, draw []Draw) (unit, error) {
+	var group []string
+	for _, d := range draw {
+		if d.group != nil {
+			group = d.group
+		}
+	}
+	u := unit{y: y, name: "points"}
+	switch {
+	case group == nil:
+		u.of = upTo(len(y))
+		return u, nil
+	case len(group) != len(y):
+		return u, fmt.Errorf("study: the groups of %d points, want one for each of %d targets", len(group), len(y))
+	}
+	if _, err := classes(y, nil); err != nil { // before a group takes a target away
+		return u, err
+	}
+	u = unit{of: make([]int, len(y)), name: "groups"}
+	number := make(map[string]int)
+	for i, g := range group {
+		k, ok := number[g]
+		if !ok {
+			k = len(u.y)
+			number[g], u.y = k, append(u.y, y[i])
+		}
+		if u.of[i] = k; u.y[k] != y[i] {
+			u.y[k] = 0
+		}
+	}
+	return u, nil
+}
+
+// divide is the split that tests on the units where in is true.
+func (u unit) divide(in []bool) Split {
 	var s Split
-	for i, t := range in {
-		if t {
+	for i, k := range u.of {
+		if in[k] {
 			s.Test = append(s.Test, i)
 		} else {
 			s.Train = append(s.Train, i)
@@ -128,7 +221,7 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 			labels = false
 		}
 	}
-	if !labels || slices.Contains(draw, AtRandom) {
+	if !labels || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
 		return [][]int{all}, nil
 	}
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil

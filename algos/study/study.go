@@ -56,7 +56,7 @@ func (s *Study) bind() ([]*grid, error) {
 	case len(s.Methods) == 0:
 		return nil, errors.New("study: no methods")
 	case len(s.Splits) == 0:
-		return nil, errors.New("study: no splits; Halves, Holdout and KFold make them")
+		return nil, errors.New("study: no splits; Halves, Holdout, KFold and Forward make them")
 	case s.Workers < 0:
 		return nil, fmt.Errorf("study: %d workers, want 1 or more, or 0 for as many as processors", s.Workers)
 	}
@@ -123,7 +123,7 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Study: s, y: s.Data.Y, classes: s.Data.Classes != nil, grids: grids}
+	r := &run{Study: s, y: s.Data.Y, group: s.Data.Group, classes: s.Data.Classes != nil, grids: grids}
 	if s.Store != "" {
 		if r.kept, err = openTasks(s, grids); err != nil {
 			return nil, err

@@ -22,6 +22,7 @@ type task struct {
 type run struct {
 	*Study
 	y       []float64 // targets of Data
+	group   []string  // of its points; nil where they have none
 	classes bool      // they are ±1
 	always  bool      // cross-validate where there is nothing to choose, too
 	grids   []*grid
@@ -62,6 +63,13 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 	for i, row := range rows {
 		y[i] = r.y[row]
 	}
+	var group []string
+	if r.group != nil {
+		group = make([]string, len(rows))
+		for i, row := range rows {
+			group[i] = r.group[row]
+		}
+	}
 	chosen := make([]*choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -74,7 +82,7 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 			continue
 		}
 		how := m.selection(r.Selection)
-		folds, err := how.splits(y, seed)
+		folds, err := how.splits(y, group, seed)
 		if err != nil {
 			return nil, fmt.Errorf("study: selection %sof %d points: %w", where, len(rows), err)
 		}
