@@ -10,9 +10,10 @@ import (
 
 // The orders of the diagonal blocks of a Cholesky factorisation, and of what is not cut into blocks.
 const (
-	libraryBlock = 128
-	libraryWhole = 512 // up to this order, and on one thread at every order, the library factorises the whole
-	pureBlock    = 64
+	libraryBlock   = 128
+	libraryWhole   = 512  // up to this order, and on one thread at every order, the library factorises the whole
+	libraryUnasked = 1500 // but on one thread only up to this one where Done may end it: a fraction of 0.1 s
+	pureBlock      = 64
 )
 
 // Cholesky is A + σI = UᵀU of a symmetric matrix, U upper triangular. Its storage is kept from one
@@ -21,6 +22,9 @@ type Cholesky struct {
 	// Threads is at most how many threads Factorize, Solve and InverseDiag use. If Threads is 0,
 	// it is Threads().
 	Threads int
+	// Done, when it is closed, ends Factorize between two blocks of its work; it then returns
+	// false. If nil, nothing does.
+	Done <-chan struct{}
 
 	n   int
 	u   []float64 // n×n, upper triangle
@@ -41,7 +45,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	if n > 0 && !Bound(c.Threads).factorize(n, c.u, n) {
+	if n > 0 && !Bound(c.Threads).factorize(n, c.u, n, c.Done) {
 		return false
 	}
 	for i := range n {
@@ -72,19 +76,25 @@ func (f *factor) Tile(t int) {
 }
 
 // factorize replaces the upper triangle of a by U with a = UᵀU.
-func (t Bound) factorize(n int, u []float64, ld int) bool {
+func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool {
 	e, isLibrary := choose(n >= largeFactor, max(n, ld))
 	nb := pureBlock
 	if isLibrary {
 		nb = libraryBlock
 	}
-	if n <= nb || isLibrary && (n <= libraryWhole || t.threads() == 1) {
+	if n <= nb || isLibrary && (n <= libraryWhole || t.threads() == 1 && (done == nil || n <= libraryUnasked)) {
 		return e.Dpotrf(blas.Upper, n, u, ld)
 	}
 	f := factors.Get().(*factor)
 	defer factors.Put(f)
 	f.e, f.n, f.u, f.ld, f.cols = e, n, u, ld, stripRows
 	for j := 0; j < n; j += nb {
+		select {
+		case <-done:
+			f.e, f.u, f.trail = nil, nil, product{}
+			return false
+		default:
+		}
 		f.j, f.nb = j, min(nb, n-j)
 		if !e.Dpotrf(blas.Upper, f.nb, u[j*ld+j:], ld) {
 			return false

@@ -399,3 +399,41 @@ func TestAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestCholeskyDone: a factorisation that may be ended is the same to rounding, and one that is ended
+// says that there is no factor.
+func TestCholeskyDone(t *testing.T) {
+	const n = 700
+	r := rand.New(rand.NewPCG(7, 8))
+	a := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, r.NormFloat64())
+		}
+		a.SetSym(i, i, 3*n)
+	}
+	b, x, y := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range b {
+		b[i] = r.NormFloat64()
+	}
+	done := make(chan struct{})
+	plain, asked := linalg.Cholesky{Threads: 1}, linalg.Cholesky{Threads: 1, Done: done}
+	if !plain.Factorize(a, 0) || !asked.Factorize(a, 0) {
+		t.Fatal("not factorised")
+	}
+	plain.SolveVec(x, b)
+	asked.SolveVec(y, b)
+	for i := range x {
+		if math.Abs(x[i]-y[i]) > 1e-14 {
+			t.Fatalf("x[%d] = %g, with Done %g", i, x[i], y[i])
+		}
+	}
+	close(done)
+	big := mat.NewSymDense(1600, nil)
+	for i := range 1600 {
+		big.SetSym(i, i, 1)
+	}
+	if asked.Factorize(big, 0) {
+		t.Error("factorised though it is done")
+	}
+}

@@ -65,7 +65,8 @@ func newBox(n int) *box {
 }
 
 func (q *box) release() {
-	q.y, q.data = nil, nil
+	q.y, q.w, q.data, q.newton.chol.Done = nil, nil, nil, nil
+	q.k = mat.SymDense{}
 	boxes.Put(q)
 }
 
@@ -173,7 +174,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	q.w, q.v, q.f = s.W, resize(q.v, n), resize(q.f, n)
 	s.Factor, s.Block = nil, nil
 	aim, best, stalled := 0.9, math.Inf(1), 0
-	q.newton.reset()
+	q.newton.reset(ctx)
 	q.interior.done, q.interior.wanted, q.interior.rank = false, false, 0
 	for {
 		q.balance()

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"context"
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -28,7 +29,23 @@ type newton struct {
 	patience   float64 // how many times its cost is waited
 }
 
-func (o *newton) reset() { o.last, o.patience = 0, 2 }
+func (o *newton) reset(ctx context.Context) {
+	o.last, o.patience = 0, 2
+	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
+		o.chol.Done = never // the same bits, whatever the context
+	}
+}
+
+var never = make(chan struct{})
+
+func stopped(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
 
 // inside reports whether active point p is free, and the ends of where D is smooth about it.
 func (q *box) inside(p int) (lo, hi float64, ok bool) {
@@ -68,7 +85,7 @@ func (o *newton) step(q *box, aim float64) bool {
 	for range 10 {
 		gain, whole := o.once(q)
 		gained += gain
-		if whole || gain == 0 {
+		if whole || gain == 0 || stopped(o.chol.Done) {
 			break
 		}
 	}
@@ -115,7 +132,7 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 	o.chol.Threads = q.threads
 	ok := false
 	for shift := 1e-14 * q.top * float64(m); !ok; shift *= 100 {
-		if shift > q.top || !(shift > 0) {
+		if shift > q.top || !(shift > 0) || stopped(o.chol.Done) {
 			return 0, true
 		}
 		ok = o.chol.Factorize(&o.h, shift)

@@ -135,6 +135,9 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 func TestSVMRandom(t *testing.T) {
 	inexact := 0
 	for seed := range uint64(1000) {
+		if raceEnabled && seed%10 > 0 {
+			continue
+		}
 		l, k, y, what := svmProblem(seed)
 		g := losstest.Gram{Sym: k}
 		if err := l.Validate(y); err != nil {
@@ -350,6 +353,9 @@ func BenchmarkHinge(b *testing.B) {
 
 // TestSVMAllocates: nothing, once the storage is there.
 func TestSVMAllocates(t *testing.T) {
+	if raceEnabled {
+		t.Skip("with the race detector pools forget")
+	}
 	for _, gamma := range []float64{0, 0.05} { // with the interior point method, and without
 		k, y := noisy(200, gamma, 6)
 		var g loss.Gram = losstest.Gram{Sym: k}

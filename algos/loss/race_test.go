@@ -1,0 +1,5 @@
+//go:build race
+
+package loss_test
+
+const raceEnabled = true
