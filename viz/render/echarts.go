@@ -87,7 +87,7 @@ func (o *option) complete(all object) object {
 		}
 		all["grid"] = grids
 	}
-	delete(all, "toolbox")
+	delete(all, "toolbox") // not used: every series has its colour
 	delete(all, "color")
 	return all
 }
