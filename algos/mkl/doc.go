@@ -23,6 +23,20 @@
 // F(μ₀ + t^{1/q}) is convex in t ≥ 0, and the minimum is bounded in O(m) ("hidden convexity").
 // Otherwise a certificate is FirstOrder: a residual, and no claim about other minima.
 //
+// # Which solver
+//
+//	F differentiable (squared and squared hinge losses)    SPG, the default
+//	the same, squared loss, a q-norm ball or a ridge       IIA too: fixed points, no line search
+//	the papers' step rules                                 PGD
+//	kinks (hinge and ε-insensitive losses, K singular)     Level
+//	a rough θ, or a Θ that is dear to project onto         FrankWolfe
+//	the same, a simplex, 1e-6                              FrankWolfe{Pairwise: true}
+//	no minimisation: one number of a table to compare      Uniform, BestSingle (rules)
+//
+// Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. Where no K(θ) is
+// singular, as with RBF kernels on different points, the hinge loss has no kinks, and SPG and FrankWolfe
+// take it with Force.
+//
 // # Constants
 //
 // There is one λ, that of K(θ) + λI. The papers minimise 2F: Li et al.'s β enters as

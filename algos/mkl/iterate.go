@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/mklnb/mkl/algos/loss"
@@ -30,8 +31,11 @@ type Iterate struct {
 }
 
 // Gap is the relative gap reached, Best − Lower over |Best|, or where nothing global is proved the
-// relative residual.
+// relative residual; +Inf while no iterate was in Θ.
 func (it *Iterate) Gap() float64 {
+	if math.IsInf(it.Best, 1) {
+		return it.Best
+	}
 	if it.Cert.Kind == FirstOrder {
 		return relative(it.Cert.Residual, it.Best)
 	}

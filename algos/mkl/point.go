@@ -74,7 +74,7 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
-	pt.fresh, pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, false, nil, nil, 0, nil
+	pt.reset()
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
 		pt.Block = append(pt.Block[:0], warm.Block...)
@@ -91,6 +91,22 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 		return nil
 	}
 	return fmt.Errorf("mkl: evaluate J: %w", err)
+}
+
+// Judge fills pt with what the feasible dual coefficients w prove at its Theta, to which pt.Gram has
+// been moved, without solving.
+func (pt *Point) Judge(w []float64) {
+	pt.reset()
+	pt.W = append(pt.W[:0], w...)
+	pt.p.Loss.Judge(&pt.Solution, pt.Gram, pt.p.Y)
+	if pt.p.Reg != nil {
+		pt.R = pt.p.Reg.Value(nil, pt.Theta)
+	}
+}
+
+// reset forgets what is of another θ or w.
+func (pt *Point) reset() {
+	pt.fresh, pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, false, nil, nil, 0, nil
 }
 
 // Inexact is nil, or tells how far the inner solver came before it ran out of iterations.

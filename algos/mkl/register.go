@@ -7,6 +7,7 @@ func init() {
 	registry.Register(SPG{})
 	registry.Register(IIA{})
 	registry.Register(FrankWolfe{})
+	registry.Register(Level{})
 	registry.Register(Uniform{})
 	registry.Register(BestSingle{})
 }

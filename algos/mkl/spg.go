@@ -26,7 +26,7 @@ type SPG struct {
 	// makes F decrease at every step.
 	Memory int
 	// Force runs it with a loss that is not loss.Strict too. Where K(θ) is singular F then has
-	// kinks, at which the line search stalls.
+	// kinks, at which the line search stalls; Level is for them.
 	Force bool
 }
 

@@ -1,0 +1,131 @@
+package mkl_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// signs are the signs of y.
+func signs(y []float64) []float64 {
+	s := make([]float64, len(y))
+	for i, v := range y {
+		s[i] = math.Copysign(1, v)
+	}
+	return s
+}
+
+// kinked are problems with the hinge loss on features of lower rank than points, so that F has kinks,
+// and on kernels of full rank, where it has none.
+func kinked() (cs []mkltest.Case) {
+	x, y := mkltest.Points(40, 8, 21)
+	y = signs(y)
+	for name, g := range map[string]kernel.Grams{
+		"features": kernel.Features{Degree: 1}.On(x),
+		"RBF":      kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}}.On(x),
+		"sum":      kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x),
+	} {
+		for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 1.5, Radius: 2}} {
+			for _, c := range []float64{0.1, 1, 10} {
+				cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%s, %T, C=%g", name, s, c),
+					Problem: &mkl.Problem{Grams: g, Set: s, Loss: loss.Hinge{C: c}, Y: y}, Global: true, Minimum: math.NaN()})
+			}
+		}
+	}
+	return cs
+}
+
+func TestLevel(t *testing.T) {
+	t.Run("kinks", func(t *testing.T) {
+		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Cases: kinked(), Gap: 1e-6, Iterations: 300, Warm: 60})
+	})
+	t.Run("smooth", func(t *testing.T) {
+		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Gap: 1e-6, Iterations: 300, Warm: 40})
+	})
+}
+
+// TestFrankWolfeHinge: where no K(θ) is singular, the hinge loss has no kinks.
+func TestFrankWolfeHinge(t *testing.T) {
+	var cs []mkltest.Case
+	for _, c := range kinked() {
+		if strings.HasPrefix(c.Name, "RBF") {
+			cs = append(cs, c)
+		}
+	}
+	mkltest.TestSolver(t, mkl.FrankWolfe{Force: true}, mkltest.Options{Cases: cs, Gap: 1e-2, Warm: -1})
+	mkltest.TestSolver(t, mkl.FrankWolfe{Pairwise: true, Force: true}, mkltest.Options{Cases: cs, Gap: 1e-5, Warm: 20})
+}
+
+// TestLevelAtKinks: problems on which the line search of SPG stalls or creeps are certified in a few
+// evaluations; from single α there is no certificate at a kink, from aggregated ones there is.
+func TestLevelAtKinks(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		n, d int
+		c    float64
+	}{{60, 5, 0.1}, {60, 20, 1}, {60, 40, 0.1}} {
+		x, y := mkltest.Points(c.n, c.d, 5)
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c}, Y: signs(y)}
+		spg, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 150})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !spg.Status.Early() {
+			t.Errorf("%+v: SPG: %v: no kink to be seen", c, spg)
+		}
+		r, err := mkl.Solve(ctx, p, mkl.Level{}, &mkl.Settings{Iterations: 150})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mkl.Certified || spg.F < r.Lower || spg.Lower > r.F {
+			t.Errorf("%+v: %v; SPG: %v", c, r, spg)
+		}
+		if !strings.Contains(r.By, "step") {
+			t.Errorf("%+v: the lower bound is by %s, want an aggregated one", c, r.By)
+		}
+	}
+}
+
+// TestLevelForgets: a few cuts, the rest aggregated, lead to the same minimum.
+func TestLevelForgets(t *testing.T) {
+	x, y := mkltest.Points(60, 20, 5)
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: signs(y)}
+	for _, s := range []mkl.Level{{Memory: 2}, {Memory: 10}, {Memory: 30}} {
+		r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-2, Iterations: 400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%v", r)
+		if r.Status != mkl.Certified {
+			t.Errorf("%v", r)
+		}
+	}
+}
+
+// TestLevelSuits: what it does not suit it refuses, with the reason.
+func TestLevelSuits(t *testing.T) {
+	x, y := mkltest.Points(10, 2, 3)
+	for want, s := range map[string]struct {
+		f kernel.Family
+		s set.Set
+		l mkl.Level
+	}{
+		"linear":  {kernel.Features{Degree: 2}, set.Simplex{}, mkl.Level{}},
+		"bounded": {kernel.Features{Degree: 1}, set.Orthant{}, mkl.Level{}},
+		"κ":       {kernel.Features{Degree: 1}, set.Simplex{}, mkl.Level{Kappa: 1}},
+		"memory":  {kernel.Features{Degree: 1}, set.Simplex{}, mkl.Level{Memory: 1}},
+	} {
+		p := &mkl.Problem{Grams: s.f.On(x), Set: s.s, Loss: loss.Hinge{C: 1}, Y: signs(y)}
+		if _, err := mkl.Solve(context.Background(), p, s.l, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want an error with %q", s.l, err, want)
+		}
+	}
+}
