@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/csv"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -273,9 +274,11 @@ func find(name string) (*set, error) {
 
 // load checks and reads the bytes of a set.
 func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
+	meant := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled, Regression: o.Regression, Positive: o.Positive, Rest: o.Rest,
+		Leave: o.Leave, Nominal: o.Nominal, Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate, MaxLevels: o.MaxLevels}
 	switch {
-	case o.Format != Auto || o.Comma != 0 || o.Header != HeaderAuto || o.Blank != nil || o.Dense:
-		return nil, fmt.Errorf("data: %s: Options.Format, Comma, Header, Blank and Dense describe a file, not a set of a name", s.Name)
+	case !reflect.DeepEqual(o, meant):
+		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file", s.Name)
 	case s.group != "" && (o.Missing == Drop || o.Duplicate == Drop):
 		return nil, fmt.Errorf("data: %s: its points have groups: Options.Missing and Duplicate cannot be Drop", s.Name)
 	}

@@ -268,8 +268,10 @@ func TestLoadOptions(t *testing.T) {
 
 	_, err = Options{Missing: Refuse}.Load("breast-wisconsin")
 	wantError(t, err, "row 24 (line 25), column 7 (Bare.nuclei)", "missing")
-	_, err = Options{Format: NPY}.Load("sonar")
-	wantError(t, err, "describe a file")
+	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}}, {MaxBytes: 1}} {
+		_, err = o.Load("sonar")
+		wantError(t, err, "describe a file")
+	}
 	_, err = Options{Leave: []string{"V61"}}.Load("sonar")
 	wantError(t, err, `data: sonar: csv: Options.Leave: no column "V61": did you mean`)
 }

@@ -154,6 +154,17 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestLoad: a set whose file is not there, and a path, end the cell.
+func TestLoad(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_DATA", "")
+	for name, want := range map[string]int{"sonar": -1, "parkinsons": 1, "my.csv": 1, "./sonar": 1} {
+		if _, status := record(t, func() { Load(name) }); status != want {
+			t.Errorf("Load(%q) ended with %d, want %d", name, status, want)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

@@ -8,7 +8,11 @@ import (
 )
 
 // Load returns a dataset by name: see data.Load. data.Names lists those that are always there,
-// data.Doors those whose file the reader brings.
+// data.Doors those whose file the reader brings:
+//
+//	nb.Must(data.Import("parkinsons", "parkinsons.data")) // once
+//
+// A file of your own is read by Open.
 func Load(name string) *data.Dataset {
 	drawing.prepare()
 	return Must(data.Load(name))
