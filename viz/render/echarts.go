@@ -47,6 +47,14 @@ type more struct {
 	Tooltip       object      `json:"tooltip,omitempty"`
 }
 
+// series is a series with both; as one of type with, its data would be written twice.
+type series struct {
+	known
+	more
+}
+
+type known struct{ charts.SingleSeries }
+
 type dimension struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
@@ -61,7 +69,7 @@ func (o *option) complete(all object) object {
 	all["legend"] = with[any]{all["legend"], object{"selectedMode": !o.fixedLegend}}
 	all["tooltip"] = with[any]{all["tooltip"], object{"confine": true, "transitionDuration": 0, "textStyle": opts.TextStyle{FontSize: 12},
 		"axisPointer": with[opts.AxisPointer]{opts.AxisPointer{Type: o.pointer}, object{"animation": false}}}}
-	var list []with[charts.SingleSeries]
+	var list []series
 	for i, s := range o.live.MultiSeries {
 		m := o.more[i]
 		if m.Emphasis == nil {
@@ -70,7 +78,7 @@ func (o *option) complete(all object) object {
 		if m.Silent {
 			m.Tooltip = object{"show": false}
 		}
-		list = append(list, with[charts.SingleSeries]{s, m})
+		list = append(list, series{known{s}, m})
 	}
 	all["series"] = list
 	if o.bar != nil {
