@@ -65,7 +65,7 @@ func amount(s string, point byte) (float64, bool) {
 		}
 	}
 	digits := strings.Join(groups, "")
-	if digits == "" || strings.Trim(digits+part, "0123456789") != "" {
+	if digits+part == "" || strings.Trim(digits+part, "0123456789") != "" {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(digits+"."+part, 64)

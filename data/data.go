@@ -41,7 +41,12 @@ type Dataset struct {
 }
 
 // Len returns the number n of points.
-func (d *Dataset) Len() int { return d.X.Len() }
+func (d *Dataset) Len() int {
+	if d.X == nil {
+		return 0
+	}
+	return d.X.Len()
+}
 
 // Dim returns the number d of features, 0 where the points have none.
 func (d *Dataset) Dim() int {
@@ -172,9 +177,17 @@ func (d *Dataset) Describe() string {
 	return b.String()
 }
 
-// Slice returns the points of the given rows, from 0, in that order; rows may repeat. It panics
-// where a row is not below n.
-func (d *Dataset) Slice(rows []int) *Dataset {
+// Slice returns the points of the given rows, from 0, in that order; rows may repeat. A row that is
+// not there is an error.
+func (d *Dataset) Slice(rows []int) (*Dataset, error) {
+	for k, r := range rows {
+		if r < 0 || r >= d.Len() {
+			return nil, fmt.Errorf("data: %s: number %d of the rows to take is %d, want 0 to %d", d.Name, k+1, r, d.Len()-1)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("data: %s: no row to take, want at least one of %d", d.Name, d.Len())
+	}
 	s := *d
 	s.X = d.X.Slice(rows)
 	if d.Y != nil {
@@ -190,7 +203,7 @@ func (d *Dataset) Slice(rows []int) *Dataset {
 		}
 	}
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
-	return &s
+	return &s, nil
 }
 
 // Select returns the dataset with the named features alone, in that order. A name that is not
@@ -212,11 +225,14 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	if len(cols) == 0 {
 		return nil, fmt.Errorf("data: %s: no feature selected, want at least one of %d", d.Name, d.Dim())
 	}
-	return d.Columns(cols...), nil
+	return d.Columns(cols...)
 }
 
-// First returns the dataset with its first k features alone. It panics where there are fewer.
-func (d *Dataset) First(k int) *Dataset {
+// First returns the dataset with its first k features alone, k from 1 to d.
+func (d *Dataset) First(k int) (*Dataset, error) {
+	if k < 1 || k > d.Dim() {
+		return nil, fmt.Errorf("data: %s: the first %d features, want 1 to %d", d.Name, k, d.Dim())
+	}
 	cols := make([]int, k)
 	for j := range cols {
 		cols[j] = j
@@ -225,17 +241,26 @@ func (d *Dataset) First(k int) *Dataset {
 }
 
 // Columns returns the dataset with the features of the given numbers alone, from 0, in that order.
-// It panics where a number is not below d, or given twice for sparse points.
-func (d *Dataset) Columns(cols ...int) *Dataset {
-	for _, j := range cols {
+// A number that is not there is an error, and so is one given twice for sparse points.
+func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
+	_, sparse := d.X.(kernel.Sparse)
+	seen := make(map[int]bool, len(cols))
+	for k, j := range cols {
 		if j < 0 || j >= d.Dim() {
-			panic(fmt.Sprintf("data: %s: feature number %d of %d, counted from 0", d.Name, j, d.Dim()))
+			return nil, fmt.Errorf("data: %s: number %d of the features to take is %d, want 0 to %d", d.Name, k+1, j, d.Dim()-1)
 		}
+		if sparse && seen[j] {
+			return nil, fmt.Errorf("data: %s: feature %d is taken twice, which sparse points do not allow", d.Name, j)
+		}
+		seen[j] = true
+	}
+	if len(cols) == 0 {
+		return nil, fmt.Errorf("data: %s: no feature to take, want at least one of %d", d.Name, d.Dim())
 	}
 	s := *d
 	s.X = d.X.(kernel.Featured).Columns(cols)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
-	return &s
+	return &s, nil
 }
 
 // Digest is the sha256 of the numbers themselves: X with its kind, shape and feature names, and Y.

@@ -53,11 +53,11 @@ func TestValidate(t *testing.T) {
 func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 	for _, d := range []*Dataset{toy(), toySparse()} {
 		before := d.Digest()
-		s := d.Slice([]int{2, 0, 2})
+		s := must(d.Slice([]int{2, 0, 2}))
 		if s.Len() != 3 || !slices.Equal(s.Y, []float64{1, -1, 1}) {
 			t.Errorf("%v: slice has labels %v", d, s.Y)
 		}
-		c := d.Columns(1, 0)
+		c := must(d.Columns(1, 0))
 		if got := c.Features(); !slices.Equal(got, []string{d.Features()[1], d.Features()[0]}) {
 			t.Errorf("%v: columns are %v", d, got)
 		}
@@ -72,21 +72,44 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 			t.Errorf("%v: columns: %v", d, err)
 		}
 		// Taking columns there and back is the identity.
-		if got := d.Columns(1, 0).Columns(1, 0); dense(got.X)[0] != dense(d.Columns(0, 1).X)[0] {
+		if got := must(must(d.Columns(1, 0)).Columns(1, 0)); dense(got.X)[0] != dense(must(d.Columns(0, 1)).X)[0] {
 			t.Errorf("%v: columns twice differ", d)
 		}
 	}
-	x := toy().Columns(1).X.(kernel.Rows)
+	x := must(toy().Columns(1)).X.(kernel.Rows)
 	if !slices.Equal(x.Data, []float64{2, 4, 6}) {
 		t.Errorf("column 1 is %v", x.Data)
 	}
-	y := toySparse().Columns(2, 1).X.(kernel.Sparse)
+	y := must(toySparse().Columns(2, 1)).X.(kernel.Sparse)
 	if got := dense(y); !slices.Equal(got, []float64{2, 0, 0, 0, 4, 3}) {
 		t.Errorf("sparse columns are %v", got)
 	}
-	mustPanic(t, "number 2 of 2", func() { toy().Columns(2) })
-	mustPanic(t, "number 2 of 2", func() { toy().First(3) })
-	mustPanic(t, "twice", func() { toySparse().Columns(1, 1) })
+	for want, f := range map[string]func() (*Dataset, error){
+		"number 1 of the features to take is 2, want 0 to 1":  func() (*Dataset, error) { return toy().Columns(2) },
+		"number 2 of the features to take is -1, want 0 to 1": func() (*Dataset, error) { return toy().Columns(0, -1) },
+		"no feature to take, want at least one of 2":          func() (*Dataset, error) { return toy().Columns() },
+		"the first 3 features, want 1 to 2":                   func() (*Dataset, error) { return toy().First(3) },
+		"the first -1 features, want 1 to 2":                  func() (*Dataset, error) { return toy().First(-1) },
+		"feature 1 is taken twice":                            func() (*Dataset, error) { return toySparse().Columns(1, 1) },
+		"number 2 of the rows to take is 99, want 0 to":       func() (*Dataset, error) { return toy().Slice([]int{0, 99}) },
+		"of the rows to take is -1, want 0 to":                func() (*Dataset, error) { return toy().Slice([]int{-1}) },
+		"no row to take":                                      func() (*Dataset, error) { return toy().Slice(nil) },
+		"of the features to take is 0, want 0 to -1":          func() (*Dataset, error) { return new(Dataset).Columns(0) },
+		"nothing to read from":                                func() (*Dataset, error) { return Options{Format: CSV}.Read(nil) },
+	} {
+		_, err := f()
+		wantError(t, err, "data: ", want)
+	}
+	if s := new(Dataset).String() + new(Dataset).Describe(); !strings.Contains(s, "0 points") {
+		t.Errorf("an empty dataset is %q", s)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func mustPanic(t *testing.T, want string, f func()) {
@@ -173,7 +196,7 @@ func TestDigest(t *testing.T) {
 			d.X = x
 		},
 		"kind":  func(d *Dataset) { d.X = toySparse().X },
-		"fewer": func(d *Dataset) { *d = *d.Slice([]int{0, 1}) },
+		"fewer": func(d *Dataset) { *d = *must(d.Slice([]int{0, 1})) },
 	} {
 		d := toy()
 		change(d)

@@ -310,7 +310,7 @@ func TestGroups(t *testing.T) {
 	if err := d.Validate(); err != nil {
 		t.Error(err)
 	}
-	if s := d.Slice([]int{2, 1, 2}); !slices.Equal(s.Group, []string{"a", "b", "a"}) {
+	if s := must(d.Slice([]int{2, 1, 2})); !slices.Equal(s.Group, []string{"a", "b", "a"}) {
 		t.Errorf("groups %v", s.Group)
 	}
 	if !strings.Contains(d.Describe(), "groups    2,") {

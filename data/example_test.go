@@ -14,7 +14,11 @@ func ExampleLoad() {
 		return
 	}
 	fmt.Println(d)
-	fmt.Println(d.First(2))
+	if d, err = d.First(2); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d)
 	_, err = data.Load("sonnar")
 	fmt.Println(err)
 	// Output:

@@ -33,7 +33,8 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	case kernel.Sparse:
 		size = len(x.Val) + len(x.Ptr)
 	}
-	if most := maxLevels * (len(in) + 1); size > most && !o.Dense {
+	packed := bytes.HasPrefix(in, []byte("PK")) // bounded by freeBytes and maxRatio
+	if most := maxLevels * (len(in) + 1); size > most && !o.Dense && !packed {
 		t.Errorf("%d numbers of %d bytes, want at most %d", size, len(in), most)
 	}
 	again, err := o.Read(bytes.NewReader(in))
@@ -48,8 +49,9 @@ func options(f Format, b byte) Options {
 	o := Options{Format: f, Regression: b&1 != 0}
 	if f == CSV || f == ARFF {
 		o.Missing = []Policy{Default, Refuse, Drop, Fill}[b>>1&3]
+		o.KeepIndex = f == CSV && b&128 != 0
 	} else if f == LIBSVM {
-		o.Dense = b&2 != 0
+		o.Dense, o.ZeroBased = b&2 != 0, b&4 != 0
 	}
 	o.Constant = []Policy{Default, Refuse, Drop, Accept}[b>>3&3]
 	o.Duplicate = []Policy{Default, Refuse, Drop, Accept}[b>>5&3]
@@ -60,6 +62,8 @@ func FuzzCSV(f *testing.F) {
 	for _, s := range []string{
 		"a,b,y\n1,2,0\n3,4,1\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n", "\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
 		"a,y\n1e999,0\n", "a,y\nnan,0\n", "a,a\n1,2\n", "\"", "a,y\n1\n", ",,,\n,,,\n", "a,y\n1,0\n1,0\n1,1\n", "x,y\n0x1p3,0\n1_0,1\n",
+		",a,y\n0,5,0\n1,6,1\n", "0,1,2,3,4\n1,2,3,4,5\n2,3,4,5,6\n", "a;b;y\n1,5;2;0\n3;4,25;1\n", "# x\n# a b y\n1 2  0\n3\t4 1\n  \n", "a y\nr 1 0\ns 2 1",
+		"a,y\n$3,0\n2024-01-31,1\n", "\xFF\xFEa\x00,\x00", "a|y\n#1|0\n#2|1\n", "a,b,y\n\"1,5\",1,0\n\"2,5\",nan,1\n",
 	} {
 		for _, b := range []byte{0, 4, 6, 16 + 64} {
 			f.Add([]byte(s), b)
@@ -104,7 +108,7 @@ func close(a, b []float64) bool {
 func FuzzLIBSVM(f *testing.F) {
 	for _, s := range []string{
 		"+1 1:0.5 3:-2 # c\n-1 2:1e-3\n", "1\n2 1:1", "1 1:1 1:2\n", "1 16777217:1\n", "1 -1:2\n", "qid 1:2\n", "1 1:nan\n",
-		"0 5:0\r\n1 4:1\r\n", "1 1:1\n1 1:1\n2 1:1\n", ":", "1 :\n", "1 1:1\n2 16777216:1\n",
+		"0 5:0\r\n1 4:1\r\n", "1 1:1\n1 1:1\n2 1:1\n", ":", "1 1:1\n2 0:3 1:4\n", "1 0:1 1:5\n2 0:2 1:6\n", "1 :\n", "1 1:1\n2 16777216:1\n",
 	} {
 		for _, b := range []byte{0, 2, 16 + 64} {
 			f.Add([]byte(s), b)
@@ -179,6 +183,7 @@ func FuzzNPY(f *testing.F) {
 		npyOf(2, 2, 1, 0, 2, 1), npyOf(2, 3, 1, 0, 2, 1, 5, 6), npy(2, npyHeaderText("|u1", true, "(2, 2)"), []byte{1, 2, 3, 4}),
 		npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), npy(1, npyHeaderText("<f8", false, "(1000000000, 1000000000)"), f8(1)),
 		npy(1, npyHeaderText(">i2", false, "(3,)"), []byte{0, 1, 0, 2, 0, 3}), "\x93NUMPY", npy(3, "{'shape': (1, ", nil),
+		npy(1, npyHeaderText("<f2", false, "(2, 2)"), []byte{0, 60, 0, 0, 0, 64, 0, 60}), string(zipped(f, "X.npy", npyOf(2, 1, 5, 6), "y.npy", npyOf(2, 1, 0, 1))),
 	} {
 		f.Add([]byte(s), byte(0))
 		f.Add([]byte(s), byte(1))
@@ -194,6 +199,34 @@ func FuzzNPY(f *testing.F) {
 			v = append(append(v, x.Row(i)...), d.Y[i])
 		}
 		same(t, d, Options{Format: NPY, Regression: d.Classes == nil}, npyOf(x.N, x.D+1, v...))
+	})
+}
+
+// FuzzAmount: what is an amount, or has a decimal comma, has a number; a number of its own is both itself.
+func FuzzAmount(f *testing.F) {
+	for _, s := range []string{"$1,234.50", "12%", "(3.50)", "1.234,5 €", "-1 234", "1,5e3", "2024-01-31", "31/01/2024", "−$.5", "$", "%", "1,23,456"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, point := range []byte{'.', ','} {
+			if v, ok := amount(s, point); ok && (math.IsNaN(v) || !strings.ContainsAny(s, "0123456789")) {
+				t.Errorf("amount(%q) = %g", s, v)
+			}
+		}
+		if p, ok := decimalComma(s); ok {
+			if _, ok, err := number(p); !ok || err != nil || len(p) != len(s) {
+				t.Errorf("decimalComma(%q) = %q", s, p)
+			}
+		}
+		if v, ok, err := number(s); ok && err == nil && !strings.ContainsAny(s, "eE") && strings.LastIndexAny(s, "+-") <= 0 {
+			if a, ok := amount(s, '.'); !ok || a != v {
+				t.Errorf("amount(%q) = %g, %v, want %g", s, a, ok, v)
+			}
+		}
+		if d, ok := days(s); ok && (math.IsNaN(d) || math.IsInf(d, 0)) {
+			t.Errorf("days(%q) = %g", s, d)
+		}
+		suspect(s)
 	})
 }
 

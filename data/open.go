@@ -60,6 +60,9 @@ func beside(path string) string {
 // Read reads a dataset of the given format, which has to be named in the options, from r. It does
 // not unpack. The SHA256 of the dataset is that of the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
+	if r == nil {
+		return nil, errors.New("data: nothing to read from: the reader is nil")
+	}
 	h := sha256.New()
 	t := io.TeeReader(r, h)
 	d, err := o.read(t)
@@ -116,6 +119,9 @@ func (o Options) OpenMatrix(path string) (kernel.Rows, error) {
 
 // ReadMatrix is OpenMatrix from a reader, of the format named in the options.
 func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
+	if r == nil {
+		return kernel.Rows{}, errors.New("data: nothing to read from: the reader is nil")
+	}
 	o.Unlabelled = true
 	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
 		return kernel.Rows{}, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")

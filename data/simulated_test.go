@@ -55,7 +55,7 @@ func TestSimulatedRepeat(t *testing.T) {
 		}
 		// More points begin with the same points.
 		short := make(50, 3)
-		long := make(80, 3).Slice(seq(50))
+		long := must(make(80, 3).Slice(seq(50)))
 		if !slices.Equal(dense(short.X), dense(long.X)) || !slices.Equal(short.Y, long.Y) {
 			t.Errorf("%s: the first 50 of 80 points are others", name)
 		}

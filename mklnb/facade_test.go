@@ -570,7 +570,7 @@ func TestValues(t *testing.T) {
 // TestDatasets: a page for every kind of dataset.
 func TestDatasets(t *testing.T) {
 	rings := data.Rings(2000, 7)
-	one := rings.First(1)
+	one := Must(rings.First(1))
 	unlabelled := *rings
 	unlabelled.Y, unlabelled.Classes = nil, nil
 	constant := data.SimulatedArm(30, 1)

@@ -34,7 +34,14 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	train, test := d.Slice(splits[0].Train), d.Slice(splits[0].Test)
+	train, err := d.Slice(splits[0].Train)
+	if err != nil {
+		return nil, err
+	}
+	test, err := d.Slice(splits[0].Test)
+	if err != nil {
+		return nil, err
+	}
 	n, more, features := train.Len(), test.Len(), float64(d.Dim())
 	var bases kernel.List
 	for _, w := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10} {

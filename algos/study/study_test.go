@@ -111,7 +111,7 @@ func TestRunByHand(t *testing.T) {
 	s.Methods[0].Gap = 1e-8
 	table := run1(t, s)
 	for i, split := range s.Splits {
-		x, y := s.Data.X.Slice(split.Train), s.Data.Slice(split.Train).Y
+		x, y := s.Data.X.Slice(split.Train), must(s.Data.Slice(split.Train)).Y
 		mean := 0.0
 		for _, v := range y {
 			mean += v / float64(len(y))
@@ -215,7 +215,7 @@ func TestCentringDoesNotLeak(t *testing.T) {
 // A planted leak of selection: 80 features of noise, one of which looks best on all the points.
 func TestSelectionDoesNotLeak(t *testing.T) {
 	d := clouds(40, 81, 8)
-	d = d.Columns(seq(1, 81)...) // without the one that tells
+	d = must(d.Columns(seq(1, 81)...)) // without the one that tells
 	s := &Study{Data: d, Splits: must(Halves(d.Y, 10, 2)), Selection: Selection{Folds: 5},
 		Methods: []Method{{Name: "single", Family: kernel.Features{}, Grid: Grid{Ridge(1), Singles()}}}}
 	honest := run1(t, s).Summary("single", Accuracy).Mean
