@@ -18,10 +18,10 @@ type Dataset struct {
 	Title string // for people
 
 	X kernel.Points // kernel.Rows, n×d, or kernel.Sparse
-	Y []float64     // n labels −1 or +1, or n real targets; nil where there are none
+	Y []float64     // n labels, or n real targets; nil where there are none
 
-	// Classes names the class behind y = −1 and the class behind y = +1. It has length 2, or is
-	// nil where Y are real targets or there is no Y.
+	// Classes names the class behind y = −1 and the class behind y = +1, or, of K > 2 classes,
+	// those behind y = 0 … K−1. It is nil where Y are real targets or there is no Y.
 	Classes []string
 	Target  string // name of the column that became Y
 
@@ -68,22 +68,43 @@ func (d *Dataset) Features() []string {
 
 func (d *Dataset) feature(j int) string { return kernel.FeatureName(d.X, j) }
 
-// Counts returns the number of points with y = −1 and with y = +1.
-func (d *Dataset) Counts() (minus, plus int) {
-	for _, y := range d.Y {
-		switch y {
-		case -1:
-			minus++
-		case 1:
-			plus++
-		}
+// Class returns the number of the class of point i, from 0: its name is Classes[Class(i)].
+func (d *Dataset) Class(i int) int {
+	if len(d.Classes) > 2 {
+		return int(d.Y[i])
 	}
-	return minus, plus
+	if d.Y[i] > 0 {
+		return 1
+	}
+	return 0
+}
+
+// Counts returns the number of points of each class; nil of real targets.
+func (d *Dataset) Counts() []int {
+	if d.Classes == nil {
+		return nil
+	}
+	n := make([]int, len(d.Classes))
+	for i := range d.Y {
+		n[d.Class(i)]++
+	}
+	return n
+}
+
+// wrongLabel says why y is not a label of one of k classes, "" where it is.
+func wrongLabel(y float64, k int) string {
+	switch {
+	case k == 2 && y != 1 && y != -1:
+		return "want −1 or +1"
+	case k > 2 && !(y >= 0 && y < float64(k) && y == math.Trunc(y)):
+		return fmt.Sprintf("want the number of one of %d classes, from 0", k)
+	}
+	return ""
 }
 
 // Validate says what is wrong with the dataset: no points, a number that is not finite (by row and
-// column), labels of another number than the points, a label other than ±1 where there are classes,
-// an empty class.
+// column), labels of another number than the points, a label that no class has, labels of one class
+// alone.
 func (d *Dataset) Validate() error {
 	if d.X == nil {
 		return fmt.Errorf("data: %s has no points: X is nil", d.Name)
@@ -97,21 +118,19 @@ func (d *Dataset) Validate() error {
 	if d.Group != nil && len(d.Group) != d.X.Len() {
 		return fmt.Errorf("data: %s has the groups of %d points, but %d points", d.Name, len(d.Group), d.X.Len())
 	}
-	if d.Classes != nil && len(d.Classes) != 2 {
-		return fmt.Errorf("data: %s has %d classes, want 2, or nil for real targets", d.Name, len(d.Classes))
+	if d.Classes != nil && len(d.Classes) < 2 {
+		return fmt.Errorf("data: %s has %d classes, want 2 or more, or nil for real targets", d.Name, len(d.Classes))
 	}
 	for i, y := range d.Y {
-		switch {
-		case math.IsNaN(y) || math.IsInf(y, 0):
+		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return fmt.Errorf("data: %s: the label of row %d is %g, want a finite number", d.Name, i+1, y)
-		case d.Classes != nil && y != 1 && y != -1:
-			return fmt.Errorf("data: %s: the label of row %d is %g, want −1 or +1", d.Name, i+1, y)
+		}
+		if wrong := wrongLabel(y, len(d.Classes)); wrong != "" {
+			return fmt.Errorf("data: %s: the label of row %d is %g, %s", d.Name, i+1, y, wrong)
 		}
 	}
-	if d.Classes != nil {
-		if minus, plus := d.Counts(); minus == 0 || plus == 0 {
-			return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes", d.Name, len(d.Y))
-		}
+	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
+		return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes or more", d.Name, len(d.Y))
 	}
 	return nil
 }
@@ -126,8 +145,14 @@ func (d *Dataset) labels() string {
 	case len(d.Y) == 0:
 		return "no labels"
 	case len(d.Classes) == 2:
-		minus, plus := d.Counts()
-		return fmt.Sprintf("%s (−1) %d, %s (+1) %d", d.Classes[0], minus, d.Classes[1], plus)
+		n := d.Counts()
+		return fmt.Sprintf("%s (−1) %d, %s (+1) %d", d.Classes[0], n[0], d.Classes[1], n[1])
+	case d.Classes != nil:
+		var parts []string
+		for k, n := range d.Counts() {
+			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
+		}
+		return fmt.Sprintf("%d classes: %s", len(d.Classes), strings.Join(parts, ", "))
 	}
 	lo, hi, mean := d.Y[0], d.Y[0], 0.0
 	for _, y := range d.Y {

@@ -49,15 +49,17 @@ type Options struct {
 	// always; they are skipped.)
 	Unlabelled bool
 
-	// Regression says that labels are real targets. Without it they are two classes.
+	// Regression says that labels are real targets. Without it they are classes, two or more: as
+	// many as there are different labels. A third label that is no whole number, more than 100
+	// classes, or more than one for every two points are errors that name Regression.
 	Regression bool
 
-	// Positive is the class that becomes +1. If it is empty, the greater of two numbers or the
-	// alphabetically later of two words.
+	// Positive is the class that becomes +1 of two. If it is empty, the greater of two numbers or
+	// the alphabetically later of two words. More than two classes are numbered in that order.
 	Positive string
 
 	// Rest says that every class but Positive becomes −1, so that a file of many classes is read
-	// as one against the rest. Without it a third class is an error.
+	// as one against the rest.
 	Rest bool
 
 	// Leave names columns to leave out: identifiers, dates.
@@ -184,11 +186,12 @@ func (p Policy) or(q Policy) Policy {
 }
 
 const (
-	maxBytes  = 256 << 20
-	maxRatio  = 200      // of unpacked bytes to packed ones
-	freeBytes = 16 << 20 // unpacked, whatever the ratio
-	maxIndex  = 1 << 24
-	maxLevels = 256
+	maxBytes    = 256 << 20
+	maxRatio    = 200      // of unpacked bytes to packed ones
+	freeBytes   = 16 << 20 // unpacked, whatever the ratio
+	maxIndex    = 1 << 24
+	maxLevels   = 256
+	mostClasses = 100
 
 	// identifier is the number of rows above which a column of text that differs in each of them
 	// is taken for an identifier: two or three different names are no sign of one.

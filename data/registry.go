@@ -386,8 +386,7 @@ func (s *set) check(d *Dataset) error {
 	if s.Classes[0] == "" {
 		return nil
 	}
-	minus, plus := d.Counts()
-	if got := [2]int{minus, plus}; got != s.Counts || !slices.Equal(d.Classes, s.Classes[:]) {
+	if got := d.Counts(); !slices.Equal(got, s.Counts[:]) || !slices.Equal(d.Classes, s.Classes[:]) {
 		return fmt.Errorf("data: %s has classes %v of %v points, want %v of %v", s.Name, d.Classes, got, s.Classes, s.Counts)
 	}
 	return nil

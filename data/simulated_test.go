@@ -15,7 +15,7 @@ func TestRings(t *testing.T) {
 	if err := d.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if minus, plus := d.Counts(); minus != 1001 || plus != 1000 || d.Dim() != 2 {
+	if !slices.Equal(d.Counts(), []int{1001, 1000}) || d.Dim() != 2 {
 		t.Errorf("%v, want 1001 inner and 1000 outer points", d)
 	}
 	// Mean and standard deviation of the radius of each ring: 1 or 2, and 0.2; angles are uniform,

@@ -1,16 +1,20 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
-// target collects the labels of a file, one a row: real targets, or the codes of two classes.
+// target collects the labels of a file, one a row: real targets, or the codes of classes.
 type target struct {
 	o    *Options
 	name string // of the column, if it has one
 
-	y     []float64 // targets, or codes 0, 1 into names
+	y     []float64 // targets, or codes into names
 	names []string  // of the classes, in order of appearance; "rest" first with Options.Rest
 	rows  []string  // where each class was seen first
 	rest  []string  // with Options.Rest: at most two classes that are the rest
@@ -59,16 +63,21 @@ func (t *target) add(s string, where func() string) error {
 		}
 		t.y = append(t.y, 0)
 		return nil
-	case len(t.names) == 2:
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two: Options.Positive with Rest takes one against the rest, Regression takes real targets",
+	case len(t.names) == 2 && t.o.Positive != "":
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two where Options.Positive names one: with Rest it stands against all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
+	case len(t.names) >= 2 && ok && v != math.Trunc(v):
+		return fmt.Errorf("%s: a third label %s after %s (%s) and %s (%s) that is no whole number: Options.Regression takes real targets",
+			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
+	case len(t.names) == mostClasses:
+		return fmt.Errorf("%s: more than %d different labels: Options.Regression takes real targets, Options.Positive with Rest one class against the rest", where(), mostClasses)
 	}
 	t.names, t.rows = append(t.names, s), append(t.rows, where())
 	t.y = append(t.y, float64(len(t.names)-1))
 	return nil
 }
 
-// finish returns y and the classes behind −1 and +1 of the given rows, all if keep is nil.
+// finish returns y and the classes of the given rows, all if keep is nil.
 func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 	y = t.y
 	if keep != nil {
@@ -79,6 +88,14 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 	}
 	if t.o.Regression {
 		return y, nil, nil
+	}
+	if len(t.names) > 2 {
+		if y, t.names = t.number(y); len(t.names) > 2 {
+			if 2*len(t.names) > len(y) {
+				return nil, nil, fmt.Errorf("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets", len(t.names), len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
+			}
+			return y, t.names, nil
+		}
 	}
 	names := t.names
 	if t.o.Rest {
@@ -123,4 +140,40 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 		}
 	}
 	return signed, []string{names[1-plus], names[plus]}, nil
+}
+
+// number returns the codes of the classes that occur, in the order of their names: of numbers by
+// size, of words by the alphabet.
+func (t *target) number(y []float64) (codes []float64, names []string) {
+	numbers := make([]float64, len(t.names))
+	all := true
+	for i, name := range t.names {
+		v, ok, _ := number(name)
+		numbers[i], all = v, all && ok
+	}
+	count := make([]int, len(t.names))
+	for _, code := range y {
+		count[int(code)]++
+	}
+	var order []int
+	for k, n := range count {
+		if n > 0 {
+			order = append(order, k)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if all {
+			return cmp.Compare(numbers[a], numbers[b])
+		}
+		return strings.Compare(t.names[a], t.names[b])
+	})
+	place := make([]float64, len(t.names))
+	for i, k := range order {
+		place[k], names = float64(i), append(names, t.names[k])
+	}
+	codes = make([]float64, len(y))
+	for i, code := range y {
+		codes[i] = place[int(code)]
+	}
+	return codes, names
 }

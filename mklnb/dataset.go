@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/data"
@@ -17,6 +18,7 @@ const (
 	headRows, headFeatures = 5, 8
 	scatterPoints          = 600
 	histogramBars          = 20
+	drawnClasses           = 6
 )
 
 // datasetPage is what d is, its first rows and a picture.
@@ -48,8 +50,14 @@ func about(d *data.Dataset) viz.Figure {
 	}
 	row("name", d.Name)
 	row("size", plural(d.Len(), "point")+", "+plural(d.Dim(), "feature"))
-	if minus, plus := d.Counts(); d.Classes != nil {
-		row("classes", fmt.Sprintf("%s (−1): %d, %s (+1): %d", d.Classes[0], minus, d.Classes[1], plus))
+	if n := d.Counts(); len(n) == 2 {
+		row("classes", fmt.Sprintf("%s (−1): %d, %s (+1): %d", d.Classes[0], n[0], d.Classes[1], n[1]))
+	} else if n != nil {
+		parts := make([]string, len(n))
+		for k := range n {
+			parts[k] = fmt.Sprintf("%s: %d", d.Classes[k], n[k])
+		}
+		row("classes", fmt.Sprintf("%d: %s", len(n), strings.Join(parts, ", ")))
 	} else if len(d.Y) > 0 {
 		lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 		row("targets", fmt.Sprintf("real, from %s to %s", viz.FormatNumber(lo), viz.FormatNumber(hi)))
@@ -93,10 +101,8 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 			row = append(row, "…")
 		}
 		switch {
-		case d.Classes != nil && d.Y[i] < 0:
-			row = append(row, d.Classes[0])
 		case d.Classes != nil:
-			row = append(row, d.Classes[1])
+			row = append(row, d.Classes[d.Class(i)])
 		case len(d.Y) > 0:
 			row = append(row, d.Y[i])
 		}
@@ -119,29 +125,33 @@ func look(d *data.Dataset) (viz.Figure, bool) {
 		return viz.Figure{}, false
 	}
 	if x, ok := d.X.(kernel.Rows); ok {
-		if a, b := separatingPair(x, d.Y); b >= 0 {
+		if a, b := separatingPair(x, d); b >= 0 && len(d.Classes) <= drawnClasses {
 			return scatter(d, x, a, b), true
 		}
 	}
-	minus, plus := d.Counts()
-	return viz.Bars(fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, minus, plus), "Points of each class.",
-		d.Classes, viz.Bar{Name: "points", Values: []float64{float64(minus), float64(plus)}}).WithAxes("class", "points"), true
+	n := d.Counts()
+	points := make([]float64, len(n))
+	for k := range n {
+		points[k] = float64(n[k])
+	}
+	title := fmt.Sprintf("%s has %d classes of %d to %d points", d.Name, len(n), slices.Min(n), slices.Max(n))
+	if len(n) == 2 {
+		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, n[0], n[1])
+	}
+	return viz.Bars(title, "Points of each class.", d.Classes, viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
 }
 
-// separatingPair returns the numbers of the two features with the largest |mean₊ − mean₋| / sd among those
-// of more than two values, the lower number first; −1 where there are fewer.
-func separatingPair(x kernel.Rows, y []float64) (a, b int) {
+// separatingPair returns the numbers of the two features whose class means differ most, by their range
+// over the standard deviation, among those of more than two values, the lower number first; −1 where there are fewer.
+func separatingPair(x kernel.Rows, d *data.Dataset) (a, b int) {
 	a, b = -1, -1
 	var da, db float64
 	for j := range x.D {
-		var n, sum [2]float64
+		n, sum := make([]float64, len(d.Classes)), make([]float64, len(d.Classes))
 		var square float64
 		values := map[float64]bool{}
 		for i := range x.N {
-			v, c := x.Row(i)[j], 0
-			if y[i] > 0 {
-				c = 1
-			}
+			v, c := x.Row(i)[j], d.Class(i)
 			n[c]++
 			sum[c] += v
 			square += v * v
@@ -149,16 +159,21 @@ func separatingPair(x kernel.Rows, y []float64) (a, b int) {
 				values[v] = true
 			}
 		}
-		if len(values) <= 2 || n[0] == 0 || n[1] == 0 {
+		if len(values) <= 2 {
 			continue
 		}
-		mean := (sum[0] + sum[1]) / float64(x.N)
-		d := math.Abs(sum[0]/n[0]-sum[1]/n[1]) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
+		mean, lo, hi := 0.0, math.Inf(1), math.Inf(-1)
+		for c, s := range sum {
+			if mean += s / float64(x.N); n[c] > 0 {
+				lo, hi = math.Min(lo, s/n[c]), math.Max(hi, s/n[c])
+			}
+		}
+		far := (hi - lo) / math.Sqrt(math.Max(square/float64(x.N)-mean*mean, math.SmallestNonzeroFloat64))
 		switch {
-		case a < 0 || d > da:
-			a, b, da, db = j, a, d, da
-		case b < 0 || d > db:
-			b, db = j, d
+		case a < 0 || far > da:
+			a, b, da, db = j, a, far, da
+		case b < 0 || far > db:
+			b, db = j, far
 		}
 	}
 	if b >= 0 && a > b {
@@ -169,14 +184,10 @@ func separatingPair(x kernel.Rows, y []float64) (a, b int) {
 
 // scatter is d over two features.
 func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
-	var p [2]viz.Points
+	p := make([]viz.Points, len(d.Classes))
 	every := (x.N + scatterPoints - 1) / scatterPoints
 	for i := 0; i < x.N; i += max(every, 1) {
-		c := 0
-		if d.Y[i] > 0 {
-			c = 1
-		}
-		row := x.Row(i)
+		row, c := x.Row(i), d.Class(i)
 		p[c].X, p[c].Y = append(p[c].X, row[a]), append(p[c].Y, row[b])
 	}
 	caption := fmt.Sprintf("%s, %d points", d.Name, x.N)
@@ -189,7 +200,10 @@ func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
 	var lines []viz.Line
 	for c, name := range d.Classes {
 		if p[c].Len() > 0 {
-			lines = append(lines, viz.Line{Name: fmt.Sprintf("%s (%s1)", name, [2]string{"−", "+"}[c]), XYs: p[c]})
+			if len(d.Classes) == 2 {
+				name = fmt.Sprintf("%s (%s1)", name, [2]string{"−", "+"}[c])
+			}
+			lines = append(lines, viz.Line{Name: name, XYs: p[c]})
 		}
 	}
 	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", kernel.FeatureName(x, a), kernel.FeatureName(x, b), d.Name), caption+".", lines...).

@@ -117,7 +117,7 @@ func tablePage(t *study.Table) (page, error) {
 	}
 	fs := []viz.Figure{t.Figure()}
 	m := study.RMSE
-	if t.Classes {
+	if t.Classes != nil {
 		m = study.Accuracy
 	}
 	for _, r := range t.Rows {
@@ -146,7 +146,7 @@ func learnedPage(l *study.Learned) (page, error) {
 		p = join(warning("Stopped: there is no model yet."), p)
 	}
 	m := study.RMSE
-	if l.Table.Classes {
+	if l.Table.Classes != nil {
 		m = study.Accuracy
 	}
 	if s := l.Table.Summary(study.LearnedName, m); s.N > 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 
@@ -14,9 +16,9 @@ import (
 
 // Model is
 //
-//	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset.
+//	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
-// It is plain data; its methods leave it as it is and may be called at the same time.
+// or, of several targets or more than two classes, several such f with the same k_θ. It is plain data; its methods leave it as it is and may be called at the same time.
 type Model struct {
 	Name string // of the data or the method, for people
 	Note string // how it was learned, for people
@@ -25,13 +27,28 @@ type Model struct {
 	X      kernel.Points // n points it was learned on
 	Theta  []float64     // m weights (mkl.Result.Kernel)
 	Labels []string      // m names of what they weigh, or nil
-	W      []float64     // n dual coefficients
+	W      []float64     // n dual coefficients; n·c of c columns, column after column
 	Bias   float64
 	Offset float64 // mean that was taken from the targets before learning
 
-	// Classes names the class behind f < 0 and the class behind f ≥ 0. It has length 2, or is nil
-	// where f predicts real targets.
+	// Biases and Offsets are those of several columns, c each; then Bias and Offset are 0.
+	Biases, Offsets []float64
+
+	// Classes names the class behind f < 0 and the class behind f ≥ 0, or more than two classes,
+	// which Code makes columns of. It is nil where f predicts numbers.
 	Classes []string
+	Pairs   bool // see Code
+}
+
+// Code is how the classes are columns.
+func (m *Model) Code() Code { return Code{len(m.Classes), m.Pairs} }
+
+// columns is their number c.
+func (m *Model) columns() int {
+	if m.Classes == nil && m.X != nil && m.X.Len() > 0 {
+		return len(m.W) / m.X.Len()
+	}
+	return m.Code().Columns()
 }
 
 // block is the number of points predicted at once: it bounds the memory at block·n numbers.
@@ -60,8 +77,18 @@ func (m *Model) check() error {
 	if err := m.X.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	if n := m.X.Len(); len(m.W) != n {
+	n, c := m.X.Len(), m.columns()
+	switch {
+	case m.Classes != nil && len(m.Classes) < 2:
+		return fmt.Errorf("model: %d classes, want 2 or more, or none for numbers", len(m.Classes))
+	case c <= 1 && len(m.W) != n:
 		return fmt.Errorf("model: %d dual coefficients for %d points, want as many", len(m.W), n)
+	case len(m.W) != n*c:
+		return fmt.Errorf("model: %d dual coefficients for %d points and %d columns, want %d", len(m.W), n, c, n*c)
+	case c > 1 && (m.Bias != 0 || m.Offset != 0):
+		return fmt.Errorf("model: %d columns, want Biases and Offsets, no Bias and Offset", c)
+	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
+		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases), len(m.Offsets), c)
 	}
 	if len(m.Theta) == 0 {
 		return errors.New("model: no weights θ")
@@ -69,13 +96,10 @@ func (m *Model) check() error {
 	if m.Labels != nil && len(m.Labels) != len(m.Theta) {
 		return fmt.Errorf("model: %d labels for %d weights, want as many, or none", len(m.Labels), len(m.Theta))
 	}
-	if m.Classes != nil && len(m.Classes) != 2 {
-		return fmt.Errorf("model: %d classes, want 2, or none for real targets", len(m.Classes))
-	}
 	for _, v := range []struct {
 		what string
 		x    []float64
-	}{{"θ", m.Theta}, {"w", m.W}, {"bias", []float64{m.Bias}}, {"offset", []float64{m.Offset}}} {
+	}{{"θ", m.Theta}, {"w", m.W}, {"bias", []float64{m.Bias}}, {"offset", []float64{m.Offset}}, {"biases", m.Biases}, {"offsets", m.Offsets}} {
 		for i, x := range v.x {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return fmt.Errorf("model: number %d of %s is %g, want a finite number", i+1, v.what, x)
@@ -104,11 +128,42 @@ func (m *Model) bind() (kernel.Crossed, error) {
 }
 
 // Predict returns f at each point of z, which must be of the kind of X and have its features. It
-// costs what the family costs on the n points and on l×n pairs.
+// costs what the family costs on the n points and on l×n pairs. Of several columns, see Values.
 func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
+	if m.columns() > 1 {
+		return nil, fmt.Errorf("model: it has %d columns: use Classify or Values", m.columns())
+	}
+	return m.predict(z)
+}
+
+// Values returns, for each point of z in a row, one number for each of several targets, or of more
+// than two classes one for each class, of which the largest decides. Of two classes and of one target
+// it is Predict as a column.
+func (m *Model) Values(z kernel.Points) (*mat.Dense, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	f, err := m.predict(z)
+	if err != nil {
+		return nil, err
+	}
+	l, c := z.Len(), m.columns()
+	v := mat.DenseCopyOf(mat.NewDense(c, l, f).T())
+	if len(m.Classes) <= 2 {
+		return v, nil
+	}
+	all := mat.NewDense(l, len(m.Classes), nil)
+	for i := range l {
+		m.Code().Values(all.RawRowView(i), v.RawRowView(i))
+	}
+	return all, nil
+}
+
+// predict returns f of each column, column after column.
+func (m *Model) predict(z kernel.Points) ([]float64, error) {
 	if err := suits(z, m.X); err != nil {
 		return nil, err
 	}
@@ -119,8 +174,8 @@ func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, n := z.Len(), m.X.Len()
-	f := make([]float64, l)
+	l, n, c := z.Len(), m.X.Len(), m.columns()
+	f := make([]float64, l*c)
 	k := mat.NewDense(min(l, block), n, nil)
 	rows := make([]int, 0, block)
 	for from := 0; from < l; from += block {
@@ -135,12 +190,21 @@ func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 		k := k.Slice(0, to-from, 0, n).(*mat.Dense)
 		g.Cross(part).Gram(k, m.Theta)
 		for i := range to - from {
-			f[from+i] = floats.Dot(k.RawRowView(i), m.W) + m.Bias + m.Offset
+			for j := range c {
+				v := floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]) + m.Bias + m.Offset
+				if m.Biases != nil {
+					v += m.Biases[j]
+				}
+				if m.Offsets != nil {
+					v += m.Offsets[j]
+				}
+				f[j*l+from+i] = v
+			}
 		}
 	}
 	for i, v := range f {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("model: the prediction for point %d is %g, want a finite number", i+1, v)
+			return nil, fmt.Errorf("model: the prediction for point %d is %g, want a finite number", i%l+1, v)
 		}
 	}
 	return f, nil
@@ -175,43 +239,72 @@ func sameFeatures(l, d int, got, want []string) error {
 	return nil
 }
 
-// Classify returns the name of the class of each point of z: Classes[1] where f ≥ 0.
+// Classify returns the name of the class of each point of z: of two classes Classes[1] where f ≥ 0.
 func (m *Model) Classify(z kernel.Points) ([]string, error) {
 	if m != nil && m.Classes == nil {
-		return nil, errors.New("model: it predicts real targets, not classes: use Predict")
+		return nil, errors.New("model: it predicts numbers, not classes: use Predict")
 	}
-	f, err := m.Predict(z)
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
 	}
-	c := make([]string, len(f))
-	for i, v := range f {
-		c[i] = m.Classes[0]
-		if v >= 0 {
-			c[i] = m.Classes[1]
+	names, at := make([]string, z.Len()), make([]float64, m.columns())
+	for i := range names {
+		for j := range at {
+			at[j] = f[j*len(names)+i]
 		}
+		names[i] = m.Classes[m.Code().Decide(at)]
 	}
-	return c, nil
+	return names, nil
 }
 
-// Score predicts z and compares with the targets or ±1 labels y.
+// Score predicts z and compares with the targets or labels y: see Code.
 func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
-	f, err := m.Predict(z)
+	if err := m.check(); err != nil {
+		return Score{}, err
+	}
+	if m.Classes == nil && m.columns() > 1 {
+		return Score{}, fmt.Errorf("model: it has %d targets: use Values", m.columns())
+	}
+	f, err := m.predict(z)
 	if err != nil {
 		return Score{}, err
 	}
-	if len(f) != len(y) {
-		return Score{}, fmt.Errorf("model: %d targets for %d points, want as many", len(y), len(f))
+	if z.Len() != len(y) {
+		return Score{}, fmt.Errorf("model: %d targets for %d points, want as many", len(y), z.Len())
+	}
+	what := "target"
+	if m.Classes != nil {
+		what = "label"
 	}
 	for i, v := range y {
-		switch {
-		case math.IsNaN(v) || math.IsInf(v, 0):
-			return Score{}, fmt.Errorf("model: target %d is %g, want a finite number", i+1, v)
-		case m.Classes != nil && v != 1 && v != -1:
-			return Score{}, fmt.Errorf("model: label %d is %g, want −1 or +1", i+1, v)
+		if wrong := m.Code().Check(v); wrong != "" {
+			return Score{}, fmt.Errorf("model: %s %d is %g, %s", what, i+1, v, wrong)
 		}
 	}
-	return Measure(f, y, m.Classes != nil), nil
+	return Measure(f, y, m.Code()), nil
+}
+
+// Support is the number of points whose dual coefficients are not all 0: of a support vector machine
+// its support vectors.
+func (m *Model) Support() int { return len(m.support()) }
+
+// support is the numbers of those points.
+func (m *Model) support() []int {
+	var rows []int
+	n := m.X.Len()
+	for i := range n {
+		for j := i; j < len(m.W); j += n {
+			if m.W[j] != 0 {
+				rows = append(rows, i)
+				break
+			}
+		}
+	}
+	return rows
 }
 
 // String is one line: what it was learned on and how it predicts.
@@ -225,12 +318,26 @@ func (m *Model) String() string {
 			used++
 		}
 	}
-	s := fmt.Sprintf("model of %d points, %d of %d kernels in use", m.X.Len(), used, len(m.Theta))
+	points := fmt.Sprintf("%d points", m.X.Len())
+	if k := m.Support(); k < m.X.Len() {
+		points = fmt.Sprintf("%d of %d points", k, m.X.Len())
+	}
+	s := fmt.Sprintf("model of %s, %d of %d kernels in use", points, used, len(m.Theta))
 	if m.Name != "" {
 		s = m.Name + ": " + s
 	}
-	if m.Classes != nil {
-		return s + fmt.Sprintf("; predicts %q or %q", m.Classes[0], m.Classes[1])
+	switch c := m.columns(); {
+	case len(m.Classes) > 10:
+		return s + fmt.Sprintf("; predicts %d classes, %q … %q", len(m.Classes), m.Classes[0], m.Classes[len(m.Classes)-1])
+	case m.Classes != nil:
+		names := make([]string, len(m.Classes))
+		for i, name := range m.Classes {
+			names[i] = strconv.Quote(name)
+		}
+		last := len(names) - 1
+		return s + "; predicts " + strings.Join(names[:last], ", ") + " or " + names[last]
+	case c > 1:
+		return s + fmt.Sprintf("; predicts %d targets", c)
 	}
 	return s + "; predicts numbers"
 }

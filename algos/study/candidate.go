@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 )
@@ -25,10 +26,11 @@ type candidate struct {
 	Label    string  // what else is chosen: "Λ=2", a single kernel; "" if there is nothing to choose
 }
 
-// problem is p with the candidate's loss, set and regulariser.
+// problem is p, of one or several columns, with the candidate's loss, set and regulariser.
 func (c *candidate) problem(p *mkl.Problem) *mkl.Problem {
 	q := *p
-	q.Loss, q.Set, q.Reg = c.Loss, c.Set, c.Reg
+	_, n := p.Grams.Dims()
+	q.Loss, q.Set, q.Reg = loss.In(c.Loss, max(len(p.Y)/n, 1)), c.Set, c.Reg
 	return &q
 }
 
@@ -47,6 +49,7 @@ type grid struct {
 	grams  kernel.Grams
 	path   Path
 	others []candidate // without a loss
+	code   model.Code  // of the data's classes for the loss
 }
 
 // bind is g on the parameters of a family, with the defaults of what it does not name.

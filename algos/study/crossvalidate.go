@@ -40,11 +40,13 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if m.Name == "" {
 		m.Name = "method"
 	}
-	classes := true
+	classes := 2
 	for _, v := range p.Y {
-		classes = classes && (v == 1 || v == -1)
+		if v != 1 && v != -1 {
+			classes = 0
+		}
 	}
-	if err := m.selection(how).validate(classes); err != nil {
+	if err := m.selection(how).validate(classes > 0); err != nil {
 		return nil, err
 	}
 	c, err := choose(ctx, p.Grams, p.Y, nil, m, how, seed, classes, false, 0)
@@ -60,15 +62,15 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 }
 
 // choose chooses the constants of one method on all points, of the given groups, if any.
-func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m Method, how Selection, seed uint64, classes, centre bool, workers int) (*choice, error) {
-	b, err := m.validate(g, y, how)
+func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m Method, how Selection, seed uint64, classes int, centre bool, workers int) (*choice, error) {
+	b, err := m.validate(g, y, classes, how)
 	if err != nil {
 		return nil, err
 	}
 	if b.path.Beside != "" {
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
 	}
-	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, group: group, classes: classes, always: true}
+	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, group: group, always: true}
 	c, err := r.planChoices(upTo(len(y)), seed, "")
 	if err != nil {
 		return nil, err

@@ -7,43 +7,42 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 // fold is one division of a problem on which a grid is tried.
 type fold struct {
-	grams   kernel.Grams // of all points
-	y       []float64
-	split   Split
-	centre  bool // take the mean of the training targets away, and add it to predictions
-	classes bool
+	grams  kernel.Grams // of all points
+	y      []float64    // labels or numbers
+	code   model.Code
+	split  Split
+	centre bool // see columns
 }
 
-// problem is the training part, without loss and set, and the mean taken from its targets.
-func (f *fold) problem() (*mkl.Problem, float64, error) {
-	p, err := (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.split.Train)
-	if err != nil {
-		return nil, 0, err
+// problem is the training part, without set, for a loss, and the offsets taken from its targets.
+func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
+	p, err = (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.split.Train)
+	if err == nil {
+		p.Y, offsets, err = columns(p.Y, f.code, l, f.centre)
 	}
-	mean := 0.0
-	if f.centre {
-		mean = stat.Mean(p.Y, nil)
-		if slices.Min(p.Y) == slices.Max(p.Y) {
-			mean = p.Y[0] // no rounding: the rest is 0 exactly
-		}
-		floats.AddConst(-mean, p.Y)
+	return p, offsets, err
+}
+
+// labels are those of some points.
+func (f *fold) labels(rows []int) []float64 {
+	y := make([]float64, len(rows))
+	for i, r := range rows {
+		y[i] = f.y[r]
 	}
-	return p, mean, nil
+	return y
 }
 
 // tried returns the errors of m's grid on f, one cell for each candidate beside the path and each of
 // the given values of the path, in order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
-	p, mean, err := f.problem()
+	p, offsets, err := f.problem(b.path.Loss)
 	if err != nil {
 		return nil, err
 	}
@@ -51,53 +50,53 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	for i := range cells {
 		cells[i].Value, cells[i].Label = values[i%len(values)], b.others[i/len(values)].Label
 	}
-	loo := len(f.split.Test) == 0
-	var pred *predictor
-	out, y := make([]float64, len(f.split.Test)), make([]float64, len(f.split.Test))
+	loo, rows := len(f.split.Test) == 0, f.split.Test
 	if loo {
-		out, y = make([]float64, len(p.Y)), p.Y // centred, as the predictions of them are
-	} else {
-		pred = newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(out), len(p.Y))
-		for i, r := range f.split.Test {
-			y[i] = f.y[r]
-		}
+		rows = f.split.Train
 	}
+	y, out, c := f.labels(rows), make([]float64, len(rows)*len(offsets)), len(offsets)
+	var pred *predictor
+	if !loo {
+		pred = newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
+	}
+	target, at := make([]float64, c), make([]float64, c)
 	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand candidate, a *answer) error {
-		c := &cells[a.other*len(values)+a.at]
+		cell := &cells[a.other*len(values)+a.at]
 		if a.failed() {
-			c.Failed++
+			cell.Failed++
 			return nil
 		}
 		if a.status.Early() {
-			c.Early++
+			cell.Early++
 		}
-		if loo {
-			if err := leaveOneOut(out, cand.problem(p), a); err != nil {
-				return err
-			}
-		} else {
-			pred.predict(out, a, mean)
+		if !loo {
+			pred.predict(out, a, offsets)
+		} else if err := leaveOneOut(out, cand.problem(p), a, offsets); err != nil {
+			return err
 		}
-		for i, v := range out {
-			c.Square += (v - y[i]) * (v - y[i])
-			if f.classes {
-				label := y[i]
-				if loo {
-					label, v = f.y[f.split.Train[i]], v+f.y[f.split.Train[i]]-y[i]
-				}
-				if (v >= 0) != (label > 0) {
-					c.Wrong++
+		for i, label := range y {
+			f.code.Encode(target, label)
+			sum, there := 0.0, 0.0
+			for j, t := range target {
+				at[j] = out[j*len(y)+i]
+				if r := at[j] - t; !math.IsNaN(t) {
+					sum += r * r
+					there++
 				}
 			}
+			cell.Square += sum / there
+			if f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(label) {
+				cell.Wrong++
+			}
 		}
-		c.N += len(out)
+		cell.N += len(y)
 		return nil
 	})
 	return cells, err
 }
 
-// leaveOneOut stores f₋ᵢ(x_i) in dst.
-func leaveOneOut(dst []float64, p *mkl.Problem, a *answer) error {
+// leaveOneOut stores f₋ᵢ(x_i) in dst, of each column; of a column without a target for the point, f(x_i).
+func leaveOneOut(dst []float64, p *mkl.Problem, a *answer, offsets []float64) error {
 	pt := a.point
 	if pt == nil {
 		pt = p.NewPoint()
@@ -110,33 +109,40 @@ func leaveOneOut(dst []float64, p *mkl.Problem, a *answer) error {
 	if !pt.LeaveOneOut(dst) {
 		return fmt.Errorf("study: no residuals of leave-one-out from %v", p.Loss)
 	}
-	for i, r := range dst {
-		dst[i] = p.Y[i] - r
+	n := len(dst) / len(offsets)
+	for k, r := range dst {
+		i, j := k%n, k/n
+		if !math.IsNaN(p.Y[k]) {
+			dst[k] = p.Y[k] - r + offsets[j]
+			continue
+		}
+		dst[k] = offsets[j]
+		for l, w := range pt.W[j*n : (j+1)*n] {
+			dst[k] += w * pt.Gram.K().At(i, l)
+		}
 	}
 	return nil
 }
 
 // final fits the only candidate at one value of the path and scores the points tested on.
 func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
-	p, mean, err := f.problem()
+	p, offsets, err := f.problem(b.path.Loss)
 	if err != nil {
 		return err
 	}
-	out, y := make([]float64, len(f.split.Test)), make([]float64, len(f.split.Test))
-	for i, r := range f.split.Test {
-		y[i] = f.y[r]
-	}
+	test := f.split.Test
+	out := make([]float64, len(test)*len(offsets))
 	return walk(ctx, p, b, []float64{value}, m.solver(), m.settings(), func(c candidate, a *answer) error {
 		if a.failed() {
 			return fmt.Errorf("K(θ) + λI is not positive definite with %v", c.Loss)
 		}
-		newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(out), len(p.Y)).predict(out, a, mean)
+		newPredictor(f.grams.(kernel.Sliced).Block(test, f.split.Train), len(test), len(f.split.Train)).predict(out, a, offsets)
 		for i, v := range out {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("the prediction for point %d is %g", f.split.Test[i]+1, v)
+				return fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 			}
 		}
-		res.Score = model.Measure(out, y, f.classes)
+		res.Score = model.Measure(out, f.labels(test), f.code)
 		res.Constant, res.Value, res.Label = c.Constant, c.Value, c.Label
 		res.Theta = slices.Clone(a.theta)
 		res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap

@@ -9,14 +9,12 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 // The methods of Learn's table.
@@ -43,18 +41,19 @@ type Default struct{ What, Value, Option string }
 type Option func(*options)
 
 type options struct {
-	family   kernel.Family
-	set      set.Set
-	lambdas  []float64
-	splits   []Split
-	folds    int
-	seed     uint64
-	solver   mkl.Solver
-	gap      float64
-	workers  int
-	store    string
-	progress func(Progress)
-	given    map[string]bool
+	family     kernel.Family
+	set        set.Set
+	lambdas    []float64
+	splits     []Split
+	folds      int
+	seed       uint64
+	solver     mkl.Solver
+	gap        float64
+	multiclass Multiclass
+	workers    int
+	store      string
+	progress   func(Progress)
+	given      map[string]bool
 }
 
 func given(name string, change func(*options)) Option {
@@ -88,6 +87,11 @@ func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { 
 // WithSolver learns by this solver.
 func WithSolver(s mkl.Solver) Option { return given("WithSolver", func(o *options) { o.solver = s }) }
 
+// WithMulticlass learns more than two classes in this way.
+func WithMulticlass(m Multiclass) Option {
+	return given("WithMulticlass", func(o *options) { o.multiclass = m })
+}
+
 // WithGap solves the model's problem to this relative gap.
 func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
 
@@ -100,7 +104,7 @@ func WithStore(folder string) Option { return given("", func(o *options) { o.sto
 // WithProgress is told how far the work is.
 func WithProgress(f func(Progress)) Option { return given("", func(o *options) { o.progress = f }) }
 
-// Learn learns a kernel for d, regression or two classes, compares it with uniform weights and
+// Learn learns a kernel for d, regression or classes, compares it with uniform weights and
 // with the best single kernel on the same splits, and fits the model to all points. What it
 // decides by itself is listed in Learned.Defaults, with the option that changes it.
 //
@@ -199,13 +203,16 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		o.gap = 1e-6
 		note("WithGap", "relative gap", "1e-3 in the comparison, 1e-6 for the model")
 	}
+	if len(d.Classes) > 2 {
+		note("WithMulticlass", "classes", o.multiclass.code(len(d.Classes), loss.Squared{}).String()+", one kernel for all")
+	}
 	l.Defaults = append(l.Defaults,
 		Default{"loss", "squared, for ±1 labels too, the mean of the targets taken away", ""})
 	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName,
 		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{
-			{Name: UniformName, Family: o.family, Folds: fixed, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
-			{Name: SingleName, Family: o.family, Folds: fixed, Grid: Grid{near, others, Singles()}},
-			{Name: LearnedName, Family: o.family, Folds: folds, Grid: Grid{near, of}, Solver: o.solver},
+			{Name: UniformName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
+			{Name: SingleName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{near, others, Singles()}},
+			{Name: LearnedName, Family: o.family, Multiclass: o.multiclass, Folds: folds, Grid: Grid{near, of}, Solver: o.solver},
 		}}, nil
 }
 
@@ -273,13 +280,15 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 	}
 	m.Grid[0] = lambda
 	g := m.Family.On(d.X)
-	c, err := choose(ctx, g, d.Y, d.Group, m, s.Selection, o.seed, d.Classes != nil, true, o.workers)
+	c, err := choose(ctx, g, d.Y, d.Group, m, s.Selection, o.seed, len(d.Classes), true, o.workers)
 	if err != nil {
 		return err
 	}
 	chosen := c.candidate()
-	mean, y := stat.Mean(d.Y, nil), slices.Clone(d.Y)
-	floats.AddConst(-mean, y)
+	y, offsets, err := columns(d.Y, c.grid.code, chosen.Loss, s.CentreTargets)
+	if err != nil {
+		return err
+	}
 	p := &mkl.Problem{Grams: g, Y: y}
 	r, err := mkl.Solve(ctx, chosen.problem(p), o.solver, &mkl.Settings{Gap: o.gap})
 	if err != nil {
@@ -287,8 +296,13 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 	}
 	l.Result, l.Lambda = r, c.value
 	l.Model = &model.Model{Name: d.Name, Family: o.family, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W,
-		Bias: r.Bias, Offset: mean, Classes: d.Classes,
+		Classes: d.Classes, Pairs: c.grid.code.Pairs,
 		Note: strings.TrimSpace(fmt.Sprintf("squared loss, λ = %.4g %s", c.value, chosen.Label)) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
+	if len(offsets) == 1 {
+		l.Model.Bias, l.Model.Offset = r.Bias, offsets[0]
+	} else {
+		l.Model.Biases, l.Model.Offsets = r.Biases, offsets
+	}
 	return nil
 }
 
@@ -296,7 +310,7 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 func (l *Learned) Figures() []viz.Figure {
 	f := []viz.Figure{l.Table.Figure()}
 	m := RMSE
-	if l.Table.Classes {
+	if l.Table.Classes != nil {
 		m = Accuracy
 	}
 	if l.Table.leader(RMSE) >= 0 {
@@ -354,7 +368,7 @@ func (l *Learned) String() string {
 		fmt.Fprintf(&b, "\n%v\n%v\n", l.Model, l.Result)
 	}
 	m := RMSE
-	if l.Table.Classes {
+	if l.Table.Classes != nil {
 		m = Accuracy
 	}
 	if s := l.Table.Summary(LearnedName, m); s.N > 0 {

@@ -25,8 +25,9 @@ type Method struct {
 	Grid Grid
 	// Folds, if not 0, takes the place of Selection.Folds.
 	Folds      int
-	Gap        float64 // relative gap of every solve; if 0, 1e-3
-	Iterations int     // most steps of a solve; if 0, 500
+	Multiclass Multiclass // of more than two classes
+	Gap        float64    // relative gap of every solve; if 0, 1e-3
+	Iterations int        // most steps of a solve; if 0, 500
 }
 
 // settings bounds a solve of a task: tasks run beside each other, each on one thread.
@@ -58,10 +59,13 @@ func (m *Method) selection(s Selection) Selection {
 
 // validate says what is wrong with m on the points of g, which is its family's, and returns its
 // grid on them.
-func (m *Method) validate(g kernel.Grams, y []float64, how Selection) (*grid, error) {
+func (m *Method) validate(g kernel.Grams, y []float64, classes int, how Selection) (*grid, error) {
 	bad := func(err error) error { return fmt.Errorf("study: method %q: %w", m.Name, err) }
 	if s := m.settings(); !(s.Gap > 0) || s.Iterations < 0 {
 		return nil, bad(fmt.Errorf("gap %g and at most %d steps, want both > 0", m.Gap, m.Iterations))
+	}
+	if m.Multiclass < ByLoss || m.Multiclass > OneVsOne {
+		return nil, bad(fmt.Errorf("%v, want ByLoss, OneVsRest or OneVsOne", m.Multiclass))
 	}
 	if _, ok := g.(kernel.Sliced); !ok {
 		return nil, bad(fmt.Errorf("a family %T cannot be sliced into folds", m.Family))
@@ -70,13 +74,18 @@ func (m *Method) validate(g kernel.Grams, y []float64, how Selection) (*grid, er
 	if err != nil {
 		return nil, bad(err)
 	}
+	b.code = m.Multiclass.code(classes, b.path.Loss)
+	targets, _, err := columns(y, b.code, b.path.Loss, false)
+	if err != nil {
+		return nil, bad(err)
+	}
 	ruled := false
 	for _, o := range b.others {
 		for i, v := range b.path.values() {
 			c := b.candidate(o, v)
-			p := c.problem(&mkl.Problem{Grams: g, Y: y})
+			p := c.problem(&mkl.Problem{Grams: g, Y: targets})
 			if i > 0 { // the rest is the same along the path
-				if err := c.Loss.Validate(y); err != nil {
+				if err := p.Loss.Validate(targets); err != nil {
 					return nil, bad(err)
 				}
 			} else if err := p.Validate(); err != nil {

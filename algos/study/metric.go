@@ -17,7 +17,8 @@ const (
 	Accuracy  Metric = "accuracy"
 	ErrorRate Metric = "error rate" // 1 − accuracy
 	Balanced  Metric = "balanced accuracy"
-	AUC       Metric = "AUC"
+	F1        Metric = "F1"  // mean over classes
+	AUC       Metric = "AUC" // of several classes their mean
 )
 
 // Of returns the metric of s, NaN where it is not defined.
@@ -35,6 +36,8 @@ func (m Metric) Of(s model.Score) float64 {
 		return 1 - s.Accuracy
 	case Balanced:
 		return s.Balanced
+	case F1:
+		return s.F1
 	case AUC:
 		return s.AUC
 	}
@@ -42,4 +45,6 @@ func (m Metric) Of(s model.Score) float64 {
 }
 
 // Larger reports whether a larger value is a better one.
-func (m Metric) Larger() bool { return m == R2 || m == Accuracy || m == Balanced || m == AUC }
+func (m Metric) Larger() bool {
+	return m == R2 || m == Accuracy || m == Balanced || m == F1 || m == AUC
+}

@@ -62,8 +62,28 @@ func (r *run) notes(rows []Row) (notes []string) {
 	if r.kept != nil && r.kept.unkept != nil {
 		notes = append(notes, fmt.Sprintf("Not every result is kept for the next time: %v.", r.kept.unkept))
 	}
-	if c := lone(r.y); r.classes && c >= 0 {
-		notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.", r.Data.Classes[c]))
+	for k, n := range r.Data.Counts() {
+		if n == 1 {
+			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.", r.Data.Classes[k]))
+		}
+	}
+	if len(r.Data.Classes) > 2 {
+		codes := map[string][]string{}
+		var all []string
+		for i, g := range r.grids {
+			s := g.code.String()
+			if codes[s] == nil {
+				all = append(all, s)
+			}
+			codes[s] = append(codes[s], r.Methods[i].Name)
+		}
+		for _, s := range all {
+			who := ""
+			if len(all) > 1 {
+				who = strings.Join(codes[s], ", ") + ": "
+			}
+			notes = append(notes, who+s+", with one kernel for all.")
+		}
 	}
 	return notes
 }

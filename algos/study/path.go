@@ -24,7 +24,7 @@ type answer struct {
 	block []float64 // weights of a block norm, else nil
 	k     []float64 // θ to predict with: block included
 	w     []float64
-	bias  float64
+	bias  []float64 // of each column
 
 	status mkl.Status
 	kind   mkl.Kind
@@ -109,7 +109,7 @@ func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: r.Bias, status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
+	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: biases(r.Bias, r.Biases), status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
 	if r.Kind == mkl.FirstOrder {
 		a.gap = 0
 		if r.Residual > 0 {
@@ -145,7 +145,7 @@ func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule, threads int) (*answer, err
 		r.last = nil
 		return nil, err
 	}
-	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: pt.Bias, status: mkl.EvaluatedOnly, point: pt}
+	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: biases(pt.Bias, pt.Biases), status: mkl.EvaluatedOnly, point: pt}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
 		a.k = make([]float64, len(theta))
 		b.Scaled(a.k, theta)
@@ -154,6 +154,14 @@ func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule, threads int) (*answer, err
 		a.status = mkl.InnerLimit
 	}
 	return a, nil
+}
+
+// biases is one bias, or those of several columns.
+func biases(one float64, several []float64) []float64 {
+	if several != nil {
+		return several
+	}
+	return []float64{one}
 }
 
 // innerTol is the relative gap of the inner problem at the θ of a rule.
@@ -170,13 +178,17 @@ func newPredictor(c kernel.Cross, l, n int) *predictor {
 	return &predictor{cross: c, k: mat.NewDense(l, n, nil)}
 }
 
-// predict stores Σ_i w_i k_θ(z, x_i) + b + offset in dst.
-func (p *predictor) predict(dst []float64, a *answer, offset float64) {
+// predict stores Σ_i w_i k_θ(z, x_i) + b + offset of each column in dst.
+func (p *predictor) predict(dst []float64, a *answer, offsets []float64) {
 	if p.theta == nil || !slices.Equal(p.theta, a.k) {
 		p.cross.Gram(p.k, a.k)
 		p.theta = append(p.theta[:0], a.k...)
 	}
-	for i := range dst {
-		dst[i] = floats.Dot(p.k.RawRowView(i), a.w) + a.bias + offset
+	l, n := p.k.Dims()
+	for j, offset := range offsets {
+		w := a.w[j*n : (j+1)*n]
+		for i := range l {
+			dst[j*l+i] = floats.Dot(p.k.RawRowView(i), w) + a.bias[j] + offset
+		}
 	}
 }

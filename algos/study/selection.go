@@ -22,8 +22,8 @@ type Selection struct {
 	// then had a part in the choice: the scores are optimistic. If Once is false, the choice is
 	// made inside each training part.
 	Once bool
-	// By is RMSE or, for ±1 labels, ErrorRate, of which ties go to the smaller RMSE. If By is
-	// empty, it is RMSE.
+	// By is RMSE, of classes that of the ±1 targets, or for classes ErrorRate, of which ties go to
+	// the smaller RMSE. If By is empty, it is RMSE.
 	By Metric
 }
 
@@ -83,8 +83,8 @@ type Cell struct {
 	Value  float64 // of the loss's constant, λ or C
 	Label  string  // what else is tried: the radius of a ball, a single kernel
 	N      int     // points left out and predicted
-	Square float64 // Σ(f−y)²
-	Wrong  int     // points with the wrong sign, of ±1 labels
+	Square float64 // Σ(f−y)², of several columns their mean
+	Wrong  int     // points of another class than decided
 	Early  int     // folds in which the solver ended before the gap it was asked for
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
 }

@@ -44,7 +44,7 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
 	g := kernel.List{kernel.Linear{}}.On(d.X)
 	m := Method{Grid: Grid{Ridge(0.1), Rules(mkl.Uniform{})}}
-	c, err := choose(context.Background(), g, d.Y, nil, m, Selection{Folds: LeaveOneOut}, 1, true, true, 1)
+	c, err := choose(context.Background(), g, d.Y, nil, m, Selection{Folds: LeaveOneOut}, 1, 2, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestCrossValidateByHand(t *testing.T) {
 			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: r.Kernel, w: r.W}, 0)
+			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: r.Kernel, w: r.W, bias: []float64{0}}, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - p.Y[row]) * (f[k] - p.Y[row])
 			}

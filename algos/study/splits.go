@@ -19,8 +19,8 @@ type Draw struct {
 var (
 	// ByClass gives each part of a split the classes' shares of the whole, rounded up or down at
 	// random, and at least one point of every class of two or more where there is room. A class of
-	// one point is on one side or the other, by their sizes. Targets that are not ±1
-	// have no classes: they are divided as AtRandom.
+	// one point is on one side or the other, by their sizes. Classes are targets that are all ±1,
+	// or all whole numbers from 0 to 99; others are divided as AtRandom.
 	ByClass = Draw{}
 	// AtRandom looks at no label.
 	AtRandom = Draw{random: true}
@@ -29,8 +29,7 @@ var (
 // ByGroup keeps the points of a group together, such as the recordings of one person: no group is on
 // both sides of a split. group[i] names the group of point i (data.Dataset.Group). Groups are divided
 // as points are else: shares and sizes count groups, and a class is that of groups whose points
-// are all −1 or all +1. Where a group has both labels, or targets are not ±1, groups are divided at
-// random.
+// all have its label. Where a group has several labels, groups are divided at random.
 func ByGroup(group []string) Draw { return Draw{group: group} }
 
 // Halves returns count random divisions of the points into halves, the training half the smaller
@@ -149,7 +148,7 @@ func Forward(time []float64, k int) ([]Split, error) {
 
 // unit is what a split keeps whole: a point, or a group of them.
 type unit struct {
-	y    []float64 // labels; 0 of a group that has none of its own
+	y    []float64 // labels; 0.5 of a group that has none of its own
 	of   []int     // the unit of each point
 	name string
 }
@@ -182,7 +181,7 @@ func units(y []float64, draw []Draw) (unit, error) {
 			number[g], u.y = k, append(u.y, y[i])
 		}
 		if u.of[i] = k; u.y[k] != y[i] {
-			u.y[k] = 0
+			u.y[k] = 0.5 // no label
 		}
 	}
 	return u, nil
@@ -201,43 +200,31 @@ func (u unit) divide(in []bool) Split {
 	return s
 }
 
+// mostLabels bounds the labels 0, 1 … that are taken for classes.
+const mostLabels = 100
+
 // classes returns the points of each class, or all as one where they are not told apart.
 func classes(y []float64, draw []Draw) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, fmt.Errorf("study: no targets to split")
 	}
-	all, groups, labels := make([]int, len(y)), make([][]int, 2), true
+	all, signs, numbers := make([]int, len(y)), true, true
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("study: target %d is %g, want a finite number", i+1, v)
 		}
 		all[i] = i
-		switch v {
-		case -1:
-			groups[0] = append(groups[0], i)
-		case 1:
-			groups[1] = append(groups[1], i)
-		default:
-			labels = false
-		}
+		signs = signs && (v == -1 || v == 1)
+		numbers = numbers && v >= 0 && v < mostLabels && v == math.Trunc(v)
 	}
-	if !labels || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
+	if !signs && !numbers || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
 		return [][]int{all}, nil
 	}
-	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
-}
-
-// lone is the number of a class, −1 or +1, that has a single point: 0 or 1, or −1 if neither has.
-func lone(y []float64) int {
-	n := [2]int{}
-	for _, v := range y {
-		if v < 0 {
-			n[0]++
-		} else {
-			n[1]++
-		}
+	groups := make([][]int, mostLabels)
+	for i, v := range y {
+		groups[max(int(v), 0)] = append(groups[max(int(v), 0)], i)
 	}
-	return slices.Index(n[:], 1)
+	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
 // shares divides test points among classes: their exact shares rounded down, and one more for a class

@@ -138,11 +138,6 @@ func TestEveryPointIsTestedAsOften(t *testing.T) {
 }
 
 func TestLone(t *testing.T) {
-	for want, y := range map[int][]float64{0: {1, -1, 1}, 1: {-1, 1, -1}, -1: {1, 1, -1, -1}} {
-		if got := lone(y); got != want {
-			t.Errorf("the class of one point among %v is number %d, want %d", y, got, want)
-		}
-	}
 	d := clouds(12, 2, 1)
 	for i := range d.Y {
 		d.Y[i] = -1

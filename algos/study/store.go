@@ -57,7 +57,7 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split) (str
 			candidates = append(candidates, c.Loss, c.Set, c.Reg, c.Rule)
 		}
 	}
-	return store.Key(kind, t.study, t.methods[i], len(b.others), candidates, s.Train, s.Test)
+	return store.Key(kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, s.Train, s.Test)
 }
 
 // kept reads the result of a task into v, or has it computed and keeps it.

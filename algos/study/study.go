@@ -20,7 +20,8 @@ type Study struct {
 	Splits    []Split
 	Selection Selection
 	// CentreTargets takes the mean of the training targets away before learning and adds it to
-	// predictions: the constant term that a squared loss without bias lacks.
+	// predictions: the constant term that a squared loss without bias lacks. Targets of losses that
+	// are not loss.Linear stay as they are.
 	CentreTargets bool
 	Baseline      string // the method that others are compared with; if empty, the first
 	Seed          uint64 // of the folds
@@ -92,7 +93,7 @@ func (s *Study) bind() ([]*grid, error) {
 			byKey[key] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if all[i], err = m.validate(byKey[key], s.Data.Y, s.Selection); err != nil {
+		if all[i], err = m.validate(byKey[key], s.Data.Y, len(s.Data.Classes), s.Selection); err != nil {
 			return nil, err
 		}
 		if near := all[i].path.Beside; near != "" {
@@ -123,7 +124,7 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Study: s, y: s.Data.Y, group: s.Data.Group, classes: s.Data.Classes != nil, grids: grids}
+	r := &run{Study: s, y: s.Data.Y, group: s.Data.Group, grids: grids}
 	if s.Store != "" {
 		if r.kept, err = openTasks(s, grids); err != nil {
 			return nil, err

@@ -15,9 +15,9 @@ import (
 type Table struct {
 	Data        string // name of the dataset
 	Points      int
-	Classes     bool
-	Train, Test int // points in the parts of the first split
-	Splits      int // planned
+	Classes     []string // nil of numbers
+	Train, Test int      // points in the parts of the first split
+	Splits      int      // planned
 	Baseline    string
 	Rows        []Row
 	Stopped     bool     // some splits are missing: the run was stopped
@@ -50,7 +50,7 @@ type Run struct {
 
 // table collects the results.
 func (r *run) table() *Table {
-	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes != nil, Splits: len(r.Splits),
+	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Splits: len(r.Splits),
 		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, Seed: r.Seed}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
@@ -85,8 +85,11 @@ func (t *Table) row(method string) *Row {
 
 // Metrics are those defined for the data, the one to look at first.
 func (t *Table) Metrics() []Metric {
-	if t.Classes {
-		return []Metric{RMSE, Accuracy, ErrorRate, Balanced, AUC, MAE, R2}
+	switch {
+	case len(t.Classes) > 2:
+		return []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
+	case t.Classes != nil:
+		return []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
 	}
 	return []Metric{RMSE, MAE, R2}
 }

@@ -47,7 +47,10 @@ func (t *Table) finished() string {
 
 // columns are the metrics that Figure shows.
 func (t *Table) columns() []Metric {
-	if t.Classes {
+	switch {
+	case len(t.Classes) > 2:
+		return []Metric{Accuracy, Balanced}
+	case t.Classes != nil:
 		return []Metric{RMSE, Accuracy}
 	}
 	return []Metric{RMSE, MAE}

@@ -23,7 +23,6 @@ type run struct {
 	*Study
 	y       []float64 // targets of Data
 	group   []string  // of its points; nil where they have none
-	classes bool      // they are ±1
 	always  bool      // cross-validate where there is nothing to choose, too
 	grids   []*grid
 	kept    *tasks
@@ -126,7 +125,7 @@ func (r *run) add(t *task) int {
 func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []float64) (cells []Cell, stored bool, err error) {
 	m := &r.Methods[i]
 	stored, err = r.kept.kept("fold", i, b, values, f, &cells, func() error {
-		w := fold{grams: b.grams, y: r.y, split: f, centre: r.CentreTargets, classes: r.classes}
+		w := fold{grams: b.grams, y: r.y, code: b.code, split: f, centre: r.CentreTargets}
 		if cells, err = w.tried(ctx, m, b, values); err != nil {
 			return fmt.Errorf("study: method %q: %w", m.Name, err)
 		}
@@ -148,7 +147,7 @@ func (r *run) planFinal(i, s int, c *choice) {
 		res := &Run{}
 		stored, err := r.kept.kept("split", i, &b, []float64{c.value}, r.Splits[s], res, func() error {
 			t0 := time.Now()
-			w := fold{grams: b.grams, y: r.y, split: r.Splits[s], centre: r.CentreTargets, classes: r.classes}
+			w := fold{grams: b.grams, y: r.y, code: b.code, split: r.Splits[s], centre: r.CentreTargets}
 			if err := w.final(ctx, m, &b, c.value, res); err != nil {
 				return fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
 			}
