@@ -605,10 +605,10 @@ func TestDatasets(t *testing.T) {
 // values.
 func TestApartest(t *testing.T) {
 	x := kernel.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
-	if a, b := separatingPair(x, []float64{1, 1, -1, -1}); a != 1 || b != 2 {
+	if a, b := separatingPair(x, &data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}); a != 1 || b != 2 {
 		t.Errorf("features %d and %d, want 1 and 2", a, b)
 	}
-	if _, b := separatingPair(kernel.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}}), []float64{1, 1, -1}); b != -1 {
+	if _, b := separatingPair(kernel.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}}), &data.Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}}); b != -1 {
 		t.Errorf("second feature %d, want none", b)
 	}
 }
