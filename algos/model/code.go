@@ -29,8 +29,8 @@ func (c Code) Columns() int {
 	return c.Classes
 }
 
-// Check says why y is not a label, as "want −1 or +1"; "" where it is one.
-func (c Code) Check(y float64) string {
+// Wrong says why y is not a label, as "want −1 or +1"; "" where it is one.
+func (c Code) Wrong(y float64) string {
 	switch {
 	case math.IsNaN(y) || math.IsInf(y, 0):
 		return "want a finite number"

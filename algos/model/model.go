@@ -281,7 +281,7 @@ func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
 		what = "label"
 	}
 	for i, v := range y {
-		if wrong := m.Code().Check(v); wrong != "" {
+		if wrong := m.Code().Wrong(v); wrong != "" {
 			return Score{}, fmt.Errorf("model: %s %d is %g, %s", what, i+1, v, wrong)
 		}
 	}
