@@ -30,7 +30,7 @@ type newton struct {
 }
 
 func (o *newton) reset(ctx context.Context) {
-	o.last, o.patience = 0, 2
+	o.last, o.patience = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
 		o.chol.Done = never // the same bits, whatever the context
 	}
