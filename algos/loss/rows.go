@@ -3,8 +3,8 @@ package loss
 // stripe is how many rows are filled at once: two cache lines of each row that they cross.
 const stripe = 16
 
-// most is how many numbers rows may keep, 512 MB.
-const most = 1 << 26
+// most is how many numbers rows may keep, 512 MB; tests make it less.
+var most = 1 << 26
 
 // rows are those of K, whole, of the points act, filled where they are asked for. Only the upper
 // triangle of K is stored, so that half of a row is a column.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/loss"
@@ -396,6 +397,57 @@ func TestSVMRefine(t *testing.T) {
 			t.Errorf("%v: constant %q = %g", l, name, c)
 		} else if _, d := l.(loss.Tuned).WithConstant(2 * c).(loss.Tuned).Constant(); d != 2*c {
 			t.Errorf("%v: twice its constant %g is %g", l, c, d)
+		}
+	}
+}
+
+// TestSVMTogether: solves that run at once, in storage that others have left, give the bits of a
+// solve alone.
+func TestSVMTogether(t *testing.T) {
+	const problems = 40
+	solve := func(seed uint64) []float64 {
+		l, k, y, what := svmProblem(seed)
+		var s loss.Solution
+		if err := l.Solve(context.Background(), &s, losstest.Gram{Sym: k}, y, 1e-8); err != nil && !errors.As(err, new(*loss.Inexact)) {
+			t.Errorf("%s: %v", what, err)
+		}
+		return append(s.W, s.Bias, s.Primal, s.Rounding.Primal, float64(s.Iters))
+	}
+	var want [problems][]float64
+	for i := range want {
+		want[i] = solve(uint64(i))
+	}
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			for i := range want {
+				i = (i*7 + g*11) % problems
+				if got := solve(uint64(i)); !slices.Equal(got, want[i]) {
+					t.Errorf("problem %d is solved otherwise", i)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestSVMForgets: where not all rows can be kept, they are filled again, to the same bits.
+func TestSVMForgets(t *testing.T) {
+	k, y := noisy(200, 0.05, 8)
+	var want []float64
+	for _, rows := range []int{1 << 20, 64 * 200, 1} { // all, four stripes, the least
+		before := loss.SetMost(rows)
+		var s loss.Solution
+		err := loss.Hinge{C: 10}.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10)
+		loss.SetMost(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = slices.Clone(s.W)
+		}
+		if !slices.Equal(s.W, want) {
+			t.Errorf("with room for %d numbers w is another", rows)
 		}
 	}
 }
