@@ -41,7 +41,6 @@ var notBuilt = map[[3]string]bool{
 	{"svm_family/1", "qnpkl_first_step", ""}:      true,
 	{"svm_family/1", "pkl_local_minimum", ""}:     true,
 	{"svm_family/1", "gmkl_product_l1", ""}:       true,
-	{"svm_family/1", "simplemkl", ""}:             true,
 	{"svm_family/1", "omega_mkl", ""}:             true,
 	{"svm_family/1", "eigen_transforms", ""}:      true,
 	{"svm_family/1", "indsvm", ""}:                true,
@@ -470,6 +469,8 @@ func (g *golden) svm(b []byte) {
 			g.projections(c.Input, c.Expected, c.Tol["all"])
 		case "svm_dual":
 			g.svmDual(c.Input, c.Expected, c.Tol)
+		case "simplemkl":
+			g.simpleMKL(c.Input, c.Expected, c.Tol)
 		default:
 			g.unknown(c.Kind, "")
 			continue
@@ -554,6 +555,44 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 		}
 	}
 	g.near("decision values", f, want.Decision, tol["decision_test"])
+}
+
+// simpleMKL learns convex weights of Gaussians of single features for a support vector machine.
+func (g *golden) simpleMKL(input, expected json.RawMessage, tol map[string]float64) {
+	var in struct {
+		X         [][]float64
+		Y, Widths []float64
+		C         float64
+	}
+	var want struct {
+		Objective float64
+		D, Q      []float64
+	}
+	if err := errors.Join(json.Unmarshal(input, &in), json.Unmarshal(expected, &want)); err != nil {
+		g.Errorf("%s: %v", g.id, err)
+		return
+	}
+	var kernels kernel.List
+	for m := range in.X[0] {
+		for _, w := range in.Widths {
+			kernels = append(kernels, kernel.RBF{Gamma: w, Columns: []int{m}})
+		}
+	}
+	p := &mkl.Problem{Grams: kernels.On(kernel.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
+	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, &mkl.Settings{Gap: 1e-9, Inner: 1e-13, Iterations: 1000})
+	if err != nil {
+		g.Errorf("%s: %v", g.id, err)
+		return
+	}
+	g.num("objective", r.F, want.Objective, tol["objective"])
+	g.near("d", r.Theta, want.D, tol["d"])
+	if r.Lower > want.Objective*(1+1e-10) || r.RelativeGap() > 1e-7 {
+		g.Errorf("%s: %v, want a gap of 1e-7 about %.12g", g.id, r, want.Objective)
+	}
+	pt := g.at(p, r.Theta)
+	q := make([]float64, len(want.D)) // −2 ∂J/∂d_m = wᵀK_m w
+	floats.AddScaled(q, -2, pt.GradJ())
+	g.near("q", q, want.Q, 1e-4)
 }
 
 // Schema of tkl.json, version 1.
