@@ -22,9 +22,10 @@ import (
 func Bigrams(texts []string, most int) kernel.Sparse {
 	number := make(map[string]int) // of a word
 	var words []string
-	type pair [2]int
-	count := make(map[pair]int)
-	pairs := make([][]pair, len(texts)) // of each text
+	type pair struct{ first, second, count int } // words by number
+	var found []pair
+	place := make(map[[2]int]int)      // of a pair in found
+	pairs := make([][]int, len(texts)) // of each text
 	for i, text := range texts {
 		last := -1
 		for _, w := range wordsOf(text) {
@@ -34,32 +35,37 @@ func Bigrams(texts []string, most int) kernel.Sparse {
 				number[w], words = k, append(words, w)
 			}
 			if last >= 0 {
-				p := pair{last, k}
-				count[p]++
-				pairs[i] = append(pairs[i], p)
+				at, ok := place[[2]int{last, k}]
+				if !ok {
+					at = len(found)
+					place[[2]int{last, k}], found = at, append(found, pair{last, k, 0})
+				}
+				found[at].count++
+				pairs[i] = append(pairs[i], at)
 			}
 			last = k
 		}
 	}
-	kept := make([]pair, 0, len(count))
-	for p := range count {
-		kept = append(kept, p)
+	order := make([]int, len(found))
+	for k := range order {
+		order[k] = k
 	}
-	slices.SortFunc(kept, func(p, q pair) int {
-		return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(words[p[0]], words[q[0]]), cmp.Compare(words[p[1]], words[q[1]]))
+	slices.SortFunc(order, func(a, b int) int {
+		p, q := found[a], found[b]
+		return cmp.Or(cmp.Compare(q.count, p.count), cmp.Compare(words[p.first], words[q.first]), cmp.Compare(words[p.second], words[q.second]))
 	})
-	kept = kept[:min(most, len(kept))]
-	x := kernel.Sparse{D: len(kept), Ptr: []int{0}}
-	column := make(map[pair]int, len(kept))
-	for j, p := range kept {
-		column[p] = j
-		x.Names = append(x.Names, words[p[0]]+" "+words[p[1]])
+	order = order[:min(most, len(order))]
+	x := kernel.Sparse{D: len(order), Ptr: []int{0}}
+	column := make([]int, len(found)) // from 1; 0 of a pair that is not kept
+	for j, at := range order {
+		column[at] = j + 1
+		x.Names = append(x.Names, words[found[at].first]+" "+words[found[at].second])
 	}
 	for _, ps := range pairs {
 		var cols []int
 		for _, p := range ps {
-			if j, ok := column[p]; ok {
-				cols = append(cols, j)
+			if j := column[p]; j > 0 {
+				cols = append(cols, j-1)
 			}
 		}
 		slices.Sort(cols)
