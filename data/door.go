@@ -51,7 +51,8 @@ type form struct {
 
 // Import takes file, a copy of the set name as it is published, packed by gzip or not, and keeps it in
 // the cache folder, from where Load takes it. The file is known by its sha256; one of another form,
-// such as other line ends or ARFF, is converted and counts where that gives the sha256. Any other file
+// such as other line ends or ARFF, is converted and counts where that gives the sha256; where Info.File
+// speaks of a folder, file names it. Any other file
 // is an error, and nothing is kept. A reader never sees half a file.
 func Import(name, file string) (*Dataset, error) {
 	s, err := find(name)
@@ -99,6 +100,19 @@ func cache() (string, error) {
 // open reads a file and unpacks it, as far as a file of s may go: its text may take four times the
 // room that it takes in ours.
 func (s *set) open(path string) ([]byte, error) {
+	most := 4 * s.Size
+	if info, err := os.Stat(path); err == nil && info.IsDir() && s.folder != nil {
+		return s.folder(path, most)
+	}
+	raw, err := readAtMost(path, most)
+	if err != nil || !packed(raw) {
+		return raw, err
+	}
+	return unpack(raw, most)
+}
+
+// readAtMost reads the file at path, unless it holds more than most bytes.
+func readAtMost(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if e := (*fs.PathError)(nil); errors.As(err, &e) {
@@ -107,12 +121,7 @@ func (s *set) open(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	most := 4 * s.Size
-	raw, err := atMost(f, most)
-	if err != nil || !packed(raw) {
-		return raw, err
-	}
-	return unpack(raw, most)
+	return atMost(f, most)
 }
 
 // atMost reads r whole, unless it holds more than most bytes.

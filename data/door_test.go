@@ -1,6 +1,8 @@
 package data
 
 import (
+	"bytes"
+	"encoding/csv"
 	"errors"
 	"io/fs"
 	"os"
@@ -291,6 +293,19 @@ func TestReadersFiles(t *testing.T) {
 			if x, ok := d.X.(kernel.Sparse); !ok || x.D != 5000 {
 				t.Errorf("points are %T, want sparse ones of 5000 features", d.X)
 			}
+			folder, info := t.TempDir(), Doors()[slices.IndexFunc(Doors(), func(i Info) bool { return i.Name == name })]
+			s, err := find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := s.kept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			unmake(t, folder, raw)
+			if made, err := reviews(folder, 4*info.Size); err != nil || hexOf(made) != info.SHA256 {
+				t.Errorf("the table made of its own reviews has sha256 %s, %v, want %s", hexOf(made), err, info.SHA256)
+			}
 			c, err := Options{Label: "label"}.Load(name)
 			if err != nil {
 				t.Fatal(err)
@@ -302,6 +317,55 @@ func TestReadersFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unmake writes a table of reviews as the folder of a domain.
+func unmake(t *testing.T, folder string, table []byte) {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, r := range rows[1:] {
+		files[r[0]] += "<review>\n<unique_id>\n1\n</unique_id>\n<rating>\n" + r[1] + "\n</rating>\n<title>\n" + r[2] + "\n</title>\n<review_text>\n" +
+			strings.ReplaceAll(r[3], ". ", ".  \n\n") + "\n</review_text>\n</review>\n"
+	}
+	for label, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, label+".review"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReviews imports the folder of a domain.
+func TestReviews(t *testing.T) {
+	away(t)
+	const table = "label,rating,title,text\npositive,5.0,\"So, good\",\"It is \"\"so\"\" good. I & you like\uFFFD\uFFFD it\"\npositive,4.0,ok,It is &lt;5\nnegative,1.0,bad,so bad it is\n"
+	folder := t.TempDir()
+	unmake(t, folder, []byte(strings.ReplaceAll(table, "\uFFFD\uFFFD", "\xff\xfe")))
+	if got, err := reviews(folder, 1<<20); err != nil || string(got) != table {
+		t.Errorf("%q, %v, want %q", got, err, table)
+	}
+	s := door()
+	s.text, s.folder, s.group, s.convert, s.also, s.rename = "text", reviews, "", nil, nil, [2]string{}
+	s.read = Options{Label: "rating", Regression: true}
+	s.N, s.D, s.Classes, s.SHA256, s.Size = 3, 11, [2]string{}, hexOf([]byte(table)), int64(len(table))
+	if _, err := s.take(folder); err != nil {
+		t.Error(err)
+	}
+	if d, err := s.find(); err != nil || !slices.Equal(d.Y, []float64{5, 4, 1}) {
+		t.Errorf("%v, %v", d, err)
+	}
+	for name, content := range map[string]string{"no <review> in it": "x", "review 1 has no title": "<review><rating>1</rating></review>"} {
+		if err := os.WriteFile(filepath.Join(folder, "negative.review"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.take(folder)
+		wantError(t, err, "negative.review", name)
+	}
+	_, err := s.take(t.TempDir())
+	wantError(t, err, "positive.review")
 }
 
 // TestGroups: a slice takes the groups of its points along.

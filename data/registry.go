@@ -44,6 +44,7 @@ type set struct {
 
 	also    []form // other forms of the file, which convert takes
 	convert func(raw []byte) ([]byte, error)
+	folder  func(path string, most int64) ([]byte, error) // makes the file of a folder
 }
 
 const (
@@ -86,10 +87,10 @@ func sets() []set {
 			N: 2000, D: 5000,
 			Source:  blitzer,
 			Licence: "none stated; published for research",
-			Note:    reviews,
+			Note:    stars,
 			SHA256:  "cf2fd66d073bf22c764d19f1fe2f8925c44c1393c9841d230afa29e93427ea6f", Size: 1269730,
 			Publisher: dredze + ", electronics", File: reviewFile,
-		}, read: Options{Label: "rating", Regression: true}, text: "text"},
+		}, read: Options{Label: "rating", Regression: true}, text: "text", folder: reviews},
 		{Info: Info{
 			Name: "finefoods", Title: "Amazon reviews of fine foods",
 			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
@@ -129,10 +130,10 @@ func sets() []set {
 			N: 2000, D: 5000,
 			Source:  blitzer,
 			Licence: "none stated; published for research",
-			Note:    reviews,
+			Note:    stars,
 			SHA256:  "e5736469c0bbb694b216874f43c6a9b3d4870415a51d754dcc9c5202fef70f8d", Size: 1064699,
 			Publisher: dredze + ", kitchen & housewares", File: reviewFile,
-		}, read: Options{Label: "rating", Regression: true}, text: "text"},
+		}, read: Options{Label: "rating", Regression: true}, text: "text", folder: reviews},
 		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
 			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
@@ -187,8 +188,8 @@ func sets() []set {
 const (
 	blitzer    = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labelled reviews of amazon.com; ACL 2007"
 	dredze     = "M. Dredze, Johns Hopkins University (Multi-Domain Sentiment Dataset, version 2.0)"
-	reviewFile = "the table label, rating, title, text of the labelled reviews, 1000 positive and 1000 negative"
-	reviews    = "stars are 1, 2, 4 and 5, never 3; Options{Label: \"label\"} makes the classes negative and positive. Pairs were counted over all points. A few texts are repeated"
+	reviewFile = "the table label, rating, title, text of the labelled reviews, 1000 positive and 1000 negative, which Import makes of the folder with positive.review and negative.review"
+	stars      = "stars are 1, 2, 4 and 5, never 3; Options{Label: \"label\"} makes the classes negative and positive. Pairs were counted over all points. A few texts are repeated"
 )
 
 var (

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -167,4 +168,48 @@ func (s *set) readText(raw []byte, o Options) (*Dataset, error) {
 	}
 	d.SHA256 = hexOf(raw)
 	return d, nil
+}
+
+// reviews makes the table label, rating, title, text of the folder of one domain of the Multi-Domain
+// Sentiment Dataset: of the files positive.review and negative.review, in that order, in which a field
+// of a <review> stands between tags of its name. White space becomes one space, a byte that is not
+// UTF-8 U+FFFD; entities stay.
+func reviews(folder string, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write([]string{"label", "rating", "title", "text"})
+	for _, label := range []string{"positive", "negative"} {
+		raw, err := readAtMost(filepath.Join(folder, label+".review"), most)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for review, rest, ok := between(string(raw), "review"); ok; review, rest, ok = between(rest, "review") {
+			n++
+			row := []string{label}
+			for _, tag := range []string{"rating", "title", "review_text"} {
+				v, _, ok := between(review, tag)
+				if !ok {
+					return nil, fmt.Errorf("%s.review: review %d has no %s", label, n, tag)
+				}
+				v = strings.Map(func(r rune) rune { return r }, v) // U+FFFD for every byte that is not UTF-8
+				row = append(row, strings.Join(strings.Fields(v), " "))
+			}
+			w.Write(row)
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("%s.review: no <review> in it", label)
+		}
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+// between is what stands between the first tag of a name and its end, and what follows.
+func between(s, tag string) (inside, rest string, ok bool) {
+	_, s, ok = strings.Cut(s, "<"+tag+">")
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(s, "</"+tag+">")
 }
