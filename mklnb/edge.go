@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
 	"github.com/mklnb/mkl/viz"
 )
@@ -160,8 +161,29 @@ func slug(title string) string {
 	return b.String()
 }
 
+// backend says once, before the first page, why a library that MKL_BLAS asked for is not used.
+var backend sync.Once
+
+func unusedBackend() (page, bool) {
+	choice := os.Getenv("MKL_BLAS")
+	if choice == "" || choice == "go" {
+		return page{}, false
+	}
+	i := linalg.Backend()
+	return warning(fmt.Sprintf("Linear algebra is pure Go: %s.", i.Reason)), i.Name == "go"
+}
+
 // put shows p or ends the program.
 func put(p page) {
+	backend.Do(func() {
+		if w, ok := unusedBackend(); ok {
+			put1(w)
+		}
+	})
+	put1(p)
+}
+
+func put1(p page) {
 	if err := display().show(p); err != nil {
 		fmt.Fprintln(os.Stderr, line(err))
 		exit(1)

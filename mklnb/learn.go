@@ -2,9 +2,9 @@ package mklnb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html"
-	"math"
 	"path/filepath"
 	"sync"
 	"time"
@@ -27,6 +27,11 @@ import (
 func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 	if d == nil {
 		fail(fmt.Errorf("mklnb: learn: no data"))
+	}
+	for i, o := range opts {
+		if o == nil {
+			fail(fmt.Errorf("mklnb: learn: option %d of %d is nil", i+1, len(opts)))
+		}
 	}
 	var l *study.Learned
 	long("Learn "+d.Name, func(ctx context.Context, progress func(study.Progress)) (err error) {
@@ -135,6 +140,9 @@ func tablePage(t *study.Table) (page, error) {
 
 // learnedPage is the comparison, the model, and the defaults that were taken.
 func learnedPage(l *study.Learned) (page, error) {
+	if l.Table == nil {
+		return page{}, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
+	}
 	if len(l.Table.Rows) == 0 {
 		return tablePage(l.Table)
 	}
@@ -150,11 +158,7 @@ func learnedPage(l *study.Learned) (page, error) {
 		m = study.Accuracy
 	}
 	if s := l.Table.Summary(study.LearnedName, m); s.N > 0 {
-		text := fmt.Sprintf("%s of the learned kernel on points it has not seen: %.3f", m, s.Mean)
-		if !math.IsNaN(s.Lo) {
-			text += fmt.Sprintf(", 95 %% interval [%.3f, %.3f]", s.Lo, s.Hi)
-		}
-		p = join(note(text+"."), p)
+		p = join(note(fmt.Sprintf("%s of the learned kernel on points it has not seen: %s.", m, s.Text())), p)
 	}
 	if l.Result != nil {
 		p = join(headline(l.Result), p)

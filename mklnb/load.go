@@ -3,6 +3,8 @@ package mklnb
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/mklnb/mkl/data"
 )
@@ -15,7 +17,17 @@ import (
 // A file of your own is read by Open.
 func Load(name string) *data.Dataset {
 	drawing.prepare()
-	return Must(data.Load(name))
+	d, err := data.Load(name)
+	if err != nil && fileLike(name) {
+		err = fmt.Errorf("%w; a file is read by nb.Open(%q)", err, name)
+	}
+	return Must(d, err)
+}
+
+// fileLike says whether a name is that of a file rather than of a dataset.
+func fileLike(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil || filepath.Ext(name) != "" || strings.ContainsAny(name, `/\`)
 }
 
 // Open reads a dataset from a file: see data.Open. Options are those of data.Options:

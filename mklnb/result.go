@@ -41,6 +41,9 @@ func weights(r *mkl.Result) []weight {
 // resultPage is how a run ended, what is proved, and its largest weights.
 func resultPage(r *mkl.Result) (page, error) {
 	if r.Rows > 1 && r.Cols > 1 {
+		if r.Rows*r.Cols != len(r.Theta) {
+			return page{}, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta), r.Rows, r.Cols)
+		}
 		p, err := figures(matrixChart(r))
 		return join(headline(r), p), err
 	}

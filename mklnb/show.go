@@ -58,12 +58,20 @@ func pageOf(x any) (page, error) {
 		return resultPage(&x)
 	case mkl.Trace:
 		return tracePage(x)
+	case data.Dataset:
+		return pageOf(&x)
 	case *data.Dataset:
 		return datasetPage(x)
+	case study.Learned:
+		return pageOf(&x)
 	case *study.Learned:
 		return learnedPage(x)
+	case study.Table:
+		return pageOf(&x)
 	case *study.Table:
 		return tablePage(x)
+	case model.Model:
+		return pageOf(&x)
 	case *model.Model:
 		return textPage(x.String()), nil
 	case []float64:

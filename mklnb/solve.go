@@ -84,4 +84,9 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 
 // Weigh evaluates the weights that a rule chooses on the same F that solvers minimise: see
 // mkl.Weigh.
-func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result { return Must(mkl.Weigh(p, r, 0)) }
+func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
+	if r == nil {
+		fail(errors.New("mklnb: weigh: no rule, want one such as mkl.Uniform{}"))
+	}
+	return Must(mkl.Weigh(p, r, 0))
+}

@@ -73,6 +73,9 @@ func savedNames(dir string) string {
 //
 //	f := nb.Cached("surface", []any{"sonar", lambda, 41}, func() [][]float64 { return surface(lambda) })
 func Cached[T any](name string, inputs any, f func() T) T {
+	if f == nil {
+		fail(fmt.Errorf("mklnb: cached %q: no function to call", name))
+	}
 	s, key, err := valueKey[T](name, inputs)
 	if err != nil {
 		fail(err)

@@ -269,11 +269,15 @@ func called(v any) string {
 	return fmt.Sprintf("%T%+v", v, v)
 }
 
-// HalfDecades returns 10^from … 10^to in steps of half a decade.
+// HalfDecades returns 10^from … 10^to in steps of half a decade, falling where to is below from. Ends
+// that are not finite, or more than 600 apart, give NaN, which no grid takes.
 func HalfDecades(from, to float64) []float64 {
-	var l []float64
-	for i := range int(math.Floor(2*(to-from)+1e-9)) + 1 {
-		l = append(l, math.Pow(10, from+float64(i)/2))
+	if !(math.Abs(to-from) <= 600) {
+		return []float64{math.NaN()}
+	}
+	l := make([]float64, int(math.Floor(2*math.Abs(to-from)+1e-9))+1)
+	for i := range l {
+		l[i] = math.Pow(10, from+math.Copysign(float64(i)/2, to-from))
 	}
 	return l
 }

@@ -136,3 +136,63 @@ func ExampleTable_Compare() {
 	fmt.Println(t.Compare("learned", "uniform", RMSE))
 	// Output: learned − uniform: RMSE −0.0500 [−0.0997, −0.0003]
 }
+
+// TestSmallTargets: numbers are printed with digits that say something, and intervals stay in the
+// range of their metric.
+func TestSmallTargets(t *testing.T) {
+	for _, c := range []struct {
+		s    Summary
+		want string
+	}{
+		{Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}, "0.957, 95 % interval [0.941, 0.973]"},
+		{Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}, "0.500000, 95 % interval [0.499960, 0.500040]"},
+		{Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}, "2.5e−05, 95 % interval [1.25e−05, 3.75e−05]"},
+		{Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}, "1.000, 95 % interval [1.000, 1.000]"},
+		{Summary{N: 1, Mean: -3.2e7, Lo: math.NaN(), Hi: math.NaN()}, "−3.2e+07"},
+		{Summary{Mean: math.NaN()}, "no split was finished"},
+	} {
+		if got := c.s.Text(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	d := Difference{Method: "a", Baseline: "b", Metric: RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6, Hi: 4e-6}
+	if got, want := d.String(), "a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	table := &Table{Classes: []string{"0", "1"}, Splits: 4, Ratio: 1.0 / 3, Baseline: "a", Rows: []Row{{Method: "a"}}}
+	for i, a := range []float64{1, 1, 1, 0.6} {
+		table.Rows[0].Runs = append(table.Rows[0].Runs, Run{Split: i, Score: model.Score{Accuracy: a, R2: a, RMSE: 1 - a}})
+	}
+	for _, m := range []Metric{Accuracy, ErrorRate, R2, RMSE} {
+		s := table.Summary("a", m)
+		lo, hi := m.bounds()
+		if s.Lo < lo || s.Hi > hi || !(s.Lo <= s.Mean && s.Mean <= s.Hi) {
+			t.Errorf("%s: %v outside [%g, %g]", m, s, lo, hi)
+		}
+	}
+	if s := table.Summary("a", Accuracy); s.Hi != 1 {
+		t.Errorf("%v, want the interval to end at 1", s)
+	}
+	// What is not in the table is said, without a panic.
+	if s, d := table.Summary("lernd", Accuracy), table.Compare("a", "unifrom", Accuracy); !strings.Contains(s.String(), `no method "lernd", there are "a"`) ||
+		!strings.Contains(d.String(), `no method "unifrom", there are "a"`) || d.Clear() {
+		t.Errorf("%v; %v", s, d)
+	}
+	if s := table.Summary("a", "acuracy"); s.Text() != `there is no metric "acuracy"` {
+		t.Error(s)
+	}
+	if f := table.Bars("acuracy"); !strings.Contains(f.Title, "There is no metric") {
+		t.Error(f.Title)
+	}
+}
+
+func TestHalfDecades(t *testing.T) {
+	if up, down := HalfDecades(-4, 2), HalfDecades(2, -4); len(up) != 13 || len(down) != 13 || up[0] != 1e-4 || down[0] != 100 || up[12] != down[0] {
+		t.Errorf("%v and %v", up, down)
+	}
+	for _, l := range [][]float64{HalfDecades(0, math.Inf(1)), HalfDecades(math.NaN(), 1), HalfDecades(0, 1e9)} {
+		if len(l) != 1 || !math.IsNaN(l[0]) {
+			t.Errorf("%v, want NaN", l)
+		}
+	}
+}

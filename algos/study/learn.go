@@ -112,7 +112,10 @@ func WithProgress(f func(Progress)) Option { return given("", func(o *options) {
 // Model and Result are nil if the last fit was not reached.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
 	o := &options{given: map[string]bool{}}
-	for _, f := range opts {
+	for i, f := range opts {
+		if f == nil {
+			return nil, fmt.Errorf("study: option %d of %d is nil", i+1, len(opts))
+		}
 		f(o)
 	}
 	if d == nil {
@@ -308,6 +311,9 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 
 // Figures are the comparison as a table and as bars, and the weights of the model.
 func (l *Learned) Figures() []viz.Figure {
+	if l.Table == nil {
+		return nil
+	}
 	f := []viz.Figure{l.Table.Figure()}
 	m := RMSE
 	if l.Table.Classes != nil {
@@ -362,6 +368,9 @@ func (l *Learned) weights() viz.Figure {
 
 // String is the comparison, the model, and every default taken.
 func (l *Learned) String() string {
+	if l.Table == nil {
+		return "nothing learned"
+	}
 	var b strings.Builder
 	b.WriteString(l.Table.String())
 	if l.Model != nil {
@@ -372,11 +381,7 @@ func (l *Learned) String() string {
 		m = Accuracy
 	}
 	if s := l.Table.Summary(LearnedName, m); s.N > 0 {
-		fmt.Fprintf(&b, "%s of the learned kernel on points it has not seen: %.3f", m, s.Mean)
-		if !math.IsNaN(s.Lo) {
-			fmt.Fprintf(&b, ", 95 %% interval [%.3f, %.3f]", s.Lo, s.Hi)
-		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "%s of the learned kernel on points it has not seen: %s\n", m, s.Text())
 	}
 	if len(l.Defaults) > 0 {
 		b.WriteString("\nDefaults taken:\n")

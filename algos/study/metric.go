@@ -1,7 +1,7 @@
 package study
 
 import (
-	"fmt"
+	"math"
 
 	"github.com/mklnb/mkl/algos/model"
 )
@@ -21,7 +21,7 @@ const (
 	AUC       Metric = "AUC" // of several classes their mean
 )
 
-// Of returns the metric of s, NaN where it is not defined.
+// Of returns the metric of s, NaN where it is not defined, or no metric.
 func (m Metric) Of(s model.Score) float64 {
 	switch m {
 	case RMSE:
@@ -41,7 +41,27 @@ func (m Metric) Of(s model.Score) float64 {
 	case AUC:
 		return s.AUC
 	}
-	panic(fmt.Sprintf("study: no metric %q", string(m)))
+	return math.NaN()
+}
+
+// known says whether m is a metric.
+func (m Metric) known() bool {
+	switch m {
+	case RMSE, MAE, R2, Accuracy, ErrorRate, Balanced, AUC:
+		return true
+	}
+	return false
+}
+
+// bounds are the least and the greatest value that m can have, to which intervals are cut.
+func (m Metric) bounds() (lo, hi float64) {
+	switch m {
+	case Accuracy, ErrorRate, Balanced, AUC:
+		return 0, 1
+	case R2:
+		return math.Inf(-1), 1
+	}
+	return 0, math.Inf(1)
 }
 
 // Larger reports whether a larger value is a better one.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -73,14 +75,31 @@ func (r *run) table() *Table {
 	return t
 }
 
-// row finds a method; it panics where there is none of that name, as a map would not.
+// row finds a method; it is an empty row where there is none of that name.
 func (t *Table) row(method string) *Row {
 	for i := range t.Rows {
 		if t.Rows[i].Method == method {
 			return &t.Rows[i]
 		}
 	}
-	panic(fmt.Sprintf("study: the table has no method %q", method))
+	return &Row{Method: method}
+}
+
+// lacks says which of the methods, or that the metric, is not in the table; it is empty where all are.
+func (t *Table) lacks(m Metric, methods ...string) string {
+	var names []string
+	for _, r := range t.Rows {
+		names = append(names, strconv.Quote(r.Method))
+	}
+	for _, method := range methods {
+		if !slices.Contains(names, strconv.Quote(method)) {
+			return fmt.Sprintf("the table has no method %q, there are %s", method, strings.Join(names, ", "))
+		}
+	}
+	if !m.known() {
+		return fmt.Sprintf("there is no metric %q", string(m))
+	}
+	return ""
 }
 
 // Metrics are those defined for the data, the one to look at first.
@@ -94,8 +113,8 @@ func (t *Table) Metrics() []Metric {
 	return []Metric{RMSE, MAE, R2}
 }
 
-// Values returns the metric of a method by split, NaN where it is not finished or not defined. It
-// panics if there is no such method.
+// Values returns the metric of a method by split, NaN where it is not finished or not defined, and
+// where there is no such method.
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.row(method).Runs {
@@ -104,23 +123,24 @@ func (t *Table) Values(method string, m Metric) []float64 {
 	return v
 }
 
-// Summary returns mean, standard deviation and interval of the metric of a method over splits. It
-// panics if there is no such method.
+// Summary returns mean, standard deviation and interval of the metric of a method over splits. Where
+// there is no such method, Note says so.
 func (t *Table) Summary(method string, m Metric) Summary {
-	s := Summary{Method: method, Metric: m}
+	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
 	s.Mean, s.SD, s.N = spread(t.Values(method, m))
 	h := half(s.SD, s.N, t.Ratio)
-	s.Lo, s.Hi = s.Mean-h, s.Mean+h
+	lo, hi := m.bounds()
+	s.Lo, s.Hi = math.Max(s.Mean-h, lo), math.Min(s.Mean+h, hi)
 	return s
 }
 
 // Compare returns the paired difference of a method to another, the table's baseline if that is
-// empty. It panics if there is no such method.
+// empty. Where there is no such method, Note says so.
 func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
 	}
-	d := Difference{Method: method, Baseline: baseline, Metric: m}
+	d := Difference{Method: method, Baseline: baseline, Metric: m, Note: t.lacks(m, method, baseline)}
 	x, b := t.Values(method, m), t.Values(baseline, m)
 	for i := range x {
 		x[i] -= b[i]

@@ -96,9 +96,9 @@ func (t *Table) Figure() viz.Figure {
 		case r.Method == t.Baseline || d.N == 0:
 			row = append(row, "–")
 		case d.N == 1:
-			row = append(row, signed("%+.3f", d.Mean))
+			row = append(row, d.numbers("%+.3f"))
 		default:
-			row = append(row, signed("%+.3f [%+.3f, %+.3f]", d.Mean, d.Lo, d.Hi))
+			row = append(row, d.numbers("%+.3f"))
 		}
 		if len(r.Runs) == 0 {
 			rows = append(rows, append(row, "–", "–", r.proof(), "–"))
@@ -171,13 +171,16 @@ func (t *Table) leader(m Metric) int {
 
 // title says what was found of the metric.
 func (t *Table) title(m Metric) string {
+	if note := t.lacks(m); note != "" {
+		return sentence(note)
+	}
 	lead := t.leader(m)
 	if lead < 0 {
 		return "No split was finished"
 	}
 	name := t.Rows[lead].Method
 	if len(t.Rows) == 1 {
-		return fmt.Sprintf("%s has a mean %s of %.3f on %s", sentence(name), m, t.Summary(name, m).Mean, t.Data)
+		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0], t.Data)
 	}
 	var rest []string
 	for i, r := range t.Rows {
