@@ -163,6 +163,11 @@ func TestSmallTargets(t *testing.T) {
 	for i, a := range []float64{1, 1, 1, 0.6} {
 		table.Rows[0].Runs = append(table.Rows[0].Runs, Run{Split: i, Score: model.Score{Accuracy: a, R2: a, RMSE: 1 - a}})
 	}
+	for _, m := range table.Metrics() {
+		if note := table.lacks(m, "a"); note != "" {
+			t.Error(note)
+		}
+	}
 	for _, m := range []Metric{Accuracy, ErrorRate, R2, RMSE} {
 		s := table.Summary("a", m)
 		lo, hi := m.bounds()

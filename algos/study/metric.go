@@ -47,7 +47,7 @@ func (m Metric) Of(s model.Score) float64 {
 // known says whether m is a metric.
 func (m Metric) known() bool {
 	switch m {
-	case RMSE, MAE, R2, Accuracy, ErrorRate, Balanced, AUC:
+	case RMSE, MAE, R2, Accuracy, ErrorRate, Balanced, F1, AUC:
 		return true
 	}
 	return false
@@ -56,7 +56,7 @@ func (m Metric) known() bool {
 // bounds are the least and the greatest value that m can have, to which intervals are cut.
 func (m Metric) bounds() (lo, hi float64) {
 	switch m {
-	case Accuracy, ErrorRate, Balanced, AUC:
+	case Accuracy, ErrorRate, Balanced, F1, AUC:
 		return 0, 1
 	case R2:
 		return math.Inf(-1), 1
