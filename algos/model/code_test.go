@@ -1,0 +1,156 @@
+package model_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The values of a label's own targets decide on its class, whatever stands where it has none; the
+// largest value of a class decides; other numbers of the classes decide the same.
+func TestCode(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []model.Code{{Classes: 2}, {Classes: 3}, {Classes: 3, Pairs: true}, {Classes: 7}, {Classes: 7, Pairs: true}} {
+		f, v := make([]float64, c.Columns()), make([]float64, c.Classes)
+		for k := range c.Classes {
+			label := float64(k)
+			if c.Classes == 2 {
+				label = 2*label - 1
+			}
+			if w := c.Wrong(label); w != "" || c.Class(label) != k {
+				t.Errorf("%v: label %v is of class %d, %s", c, label, c.Class(label), w)
+			}
+			c.Encode(f, label)
+			for j, x := range f {
+				if math.IsNaN(x) {
+					f[j] = rng.NormFloat64()
+				}
+			}
+			if got := c.Decide(f); got != k {
+				t.Errorf("%v: the targets %v of class %d decide on %d", c, f, k, got)
+			}
+		}
+		for range 200 {
+			for j := range f {
+				f[j] = math.Round(3 * rng.NormFloat64()) // with ties
+			}
+			c.Values(v, f)
+			if k := c.Decide(f); c.Classes > 2 && k != slices.Index(v, slices.Max(v)) {
+				t.Errorf("%v: values %v of classes, decided on %d", c, v, k)
+			}
+			if !c.Pairs || slices.Contains(f, 0) {
+				continue
+			}
+			// the classes in the opposite order: pair (a, b) becomes (K−1−b, K−1−a), its sign the other
+			g, w, j := make([]float64, len(f)), make([]float64, len(v)), 0
+			at := make(map[[2]int]int)
+			for a := range c.Classes {
+				for b := a + 1; b < c.Classes; b++ {
+					at[[2]int{a, b}] = j
+					j++
+				}
+			}
+			for p, j := range at {
+				g[at[[2]int{c.Classes - 1 - p[1], c.Classes - 1 - p[0]}]] = -f[j]
+			}
+			c.Values(w, g)
+			slices.Reverse(w)
+			for k := range v {
+				if math.Abs(v[k]-w[k]) > 1e-12 {
+					t.Errorf("%v: values %v, in the opposite order %v", c, v, w)
+				}
+			}
+		}
+		for _, bad := range []float64{math.NaN(), 0.5, -2, float64(c.Classes), math.Inf(1)} {
+			if c.Wrong(bad) == "" {
+				t.Errorf("%v: %v is taken for a label", c, bad)
+			}
+		}
+	}
+}
+
+// By hand: of three classes with values (rows) three of four points are right.
+func TestMeasureThreeClasses(t *testing.T) {
+	f := mat.NewDense(4, 3, []float64{2, 0, 0, 0, 1, 0, 0, 3, 1, -1, -2, 0})
+	y := []float64{0, 1, 2, 2}
+	s := model.Measure(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, model.Code{Classes: 3})
+	if s.Accuracy != 0.75 || !near(s.Balanced, (1+1+0.5)/3) || !near(s.F1, (1+2.0/3+2.0/3)/3) {
+		t.Errorf("%v, want accuracy 0.75, balanced 0.8333, F1 0.7778", s)
+	}
+	if want := [][]int{{1, 0, 0}, {0, 1, 0}, {0, 1, 1}}; !slices.EqualFunc(s.Confusion, want, slices.Equal[[]int]) {
+		t.Errorf("confusion %v, want %v", s.Confusion, want)
+	}
+	// class 0: 3 of 3 pairs; class 1: (1 > 0, −2, not > 3): 2 of 3; class 2: 1 and 0 against 0 and 0: 3 of 4
+	if !near(s.AUC, (1+2.0/3+3.0/4)/3) || !math.IsNaN(s.R2) {
+		t.Errorf("AUC %v, R² %v, want 0.8056 and none", s.AUC, s.R2)
+	}
+	none := model.Measure([]float64{1, 0, 0}, []float64{1}, model.Code{Classes: 3})
+	if none.Accuracy != 0 || !math.IsNaN(none.Balanced) || !math.IsNaN(none.AUC) {
+		t.Errorf("of one class alone: %v", none)
+	}
+}
+
+// A model of several columns is as many models of one: targets that are numbers, and classes.
+func TestModelOfColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	n, c := 7, 3
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.3}}, X: rows(n, 2, 1), Theta: []float64{1},
+		W: make([]float64, n*c), Biases: []float64{1, 2, 3}, Offsets: []float64{0, 10, -10}}
+	for i := range m.W {
+		if m.W[i] = rng.NormFloat64(); i%n == 2 || i%n == 5 && i > n {
+			m.W[i] = 0
+		}
+	}
+	z := rows(5, 2, 2)
+	all, err := m.Values(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range c {
+		one := *m
+		one.W, one.Bias, one.Offset, one.Biases, one.Offsets = m.W[j*n:(j+1)*n], m.Biases[j], m.Offsets[j], nil, nil
+		f, err := one.Predict(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range f {
+			if math.Abs(v-all.At(i, j)) > 1e-12 {
+				t.Errorf("point %d, column %d: %v, by itself %v", i+1, j+1, all.At(i, j), v)
+			}
+		}
+	}
+	if k := m.Support(); k != n-1 {
+		t.Errorf("%d support vectors, want %d", k, n-1)
+	}
+	if _, err := m.Score(z, make([]float64, 5)); err == nil {
+		t.Error("a score of three targets: no error")
+	}
+	m.Classes = []string{"a", "b", "c"}
+	names, err := m.Classify(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		if row := all.RawRowView(i); name != m.Classes[slices.Index(row, slices.Max(row))] {
+			t.Errorf("%v is of class %s", row, name)
+		}
+	}
+	for what, bad := range map[string]func(m *model.Model){
+		"classes": func(m *model.Model) { m.Classes = append(m.Classes, "d") },
+		"biases":  func(m *model.Model) { m.Biases = m.Biases[1:] },
+		"bias":    func(m *model.Model) { m.Bias = 1 },
+		"NaN":     func(m *model.Model) { m.Offsets = []float64{0, 0, math.NaN()} },
+	} {
+		q := *m
+		bad(&q)
+		if q.Validate() == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+)
+
+// clusters are classes around centres at distance about apart, the features in 4 dimensions or more.
+func clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	centres := make([]float64, classes*d)
+	for i := range centres {
+		centres[i] = apart * rng.NormFloat64()
+	}
+	x := kernel.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
+	s := &data.Dataset{Name: "clusters", X: x}
+	for i := range x.N {
+		c := i % classes
+		for j := range d {
+			x.Data[i*d+j] = centres[c*d+j] + rng.NormFloat64()
+		}
+		s.Y = append(s.Y, float64(c))
+	}
+	for c := range classes {
+		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
+	}
+	return s
+}
+
+// every way to learn classes.
+func multiclassMethods(f kernel.Family) []Method {
+	hinge := Losses(loss.Hinge{}, 0.1, 1, 10)
+	return []Method{
+		{Name: "ridge", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}},
+		{Name: "ridge pairs", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1)}, Multiclass: OneVsOne},
+		{Name: "svm", Family: f, Grid: Grid{hinge}, Solver: mkl.SPG{Force: true}},
+		{Name: "svm rest", Family: f, Grid: Grid{hinge, Rules(mkl.Uniform{})}, Multiclass: OneVsRest},
+		{Name: "uniform", Family: f, Grid: Grid{Ridge(0.01, 0.1, 1), Rules(mkl.Uniform{})}},
+	}
+}
+
+// Three classes are told apart in every way, and the same classes under other numbers as well.
+func TestThreeClasses(t *testing.T) {
+	d := clusters(3, 20, 4, 2, 3)
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CentreTargets: true, Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
+	for _, split := range s.Splits {
+		for _, part := range [][]int{split.Train, split.Test} {
+			if n := must(d.Slice(part)).Counts(); slices.Min(n) != 10 {
+				t.Errorf("a part of a half has %v points of the classes, want 10 each", n)
+			}
+		}
+	}
+	table := run1(t, s)
+	for _, r := range table.Rows {
+		a := table.Summary(r.Method, Accuracy).Mean
+		if a < 0.9 {
+			t.Errorf("%s: accuracy %v, want at least 0.9", r.Method, a)
+		}
+		for _, m := range []Metric{Balanced, F1, AUC} {
+			if v := table.Summary(r.Method, m).Mean; !(v >= a-0.1 && v <= 1) {
+				t.Errorf("%s: %s %v beside an accuracy of %v", r.Method, m, v, a)
+			}
+		}
+	}
+	notes := strings.Join(table.Notes, "\n")
+	for _, want := range []string{"ridge, svm rest, uniform: one against the rest", "ridge pairs, svm: one against one, 3 pairs"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in the notes:\n%s", want, notes)
+		}
+	}
+	// class c becomes to[c]
+	to := []int{2, 0, 1}
+	q, other := *s, *d
+	other.Y, other.Classes, q.Data = make([]float64, d.Len()), make([]string, 3), &other
+	for i := range d.Y {
+		other.Y[i] = float64(to[int(d.Y[i])])
+	}
+	for c, k := range to {
+		other.Classes[k] = d.Classes[c]
+	}
+	q.Selection.Once = false
+	// the folds are of other classes' order, so take one value each
+	for i := range s.Methods {
+		g := slices.Clone(s.Methods[i].Grid)
+		p := g[0].(Path)
+		p.Values = p.Values[1:2]
+		g[0] = p
+		s.Methods[i].Grid, s.Methods[i].Gap = g, 1e-6
+	}
+	q.Methods = s.Methods
+	a, b := run1(t, s), run1(t, &q)
+	for i, r := range a.Rows {
+		for j, run := range r.Runs {
+			want, got := run.Score.Confusion, b.Rows[i].Runs[j].Score.Confusion
+			for x := range want {
+				for y := range want {
+					if want[x][y] != got[to[x]][to[y]] {
+						t.Errorf("%s, split %d: %v decisions, with other numbers %v", r.Method, j+1, want, got)
+					}
+				}
+			}
+			for k, v := range run.Theta {
+				if math.Abs(v-b.Rows[i].Runs[j].Theta[k]) > 0.05 {
+					t.Errorf("%s, split %d: θ = %v, with other numbers %v", r.Method, j+1, run.Theta, b.Rows[i].Runs[j].Theta)
+				}
+			}
+		}
+	}
+}
+
+// Two classes and a third that no point has are learned like two classes.
+func TestTwoClassesByTheRoadOfThree(t *testing.T) {
+	two := clouds(40, 3, 2)
+	three := *two
+	three.Classes = append(slices.Clone(two.Classes), "never")
+	three.Y = make([]float64, len(two.Y))
+	for i := range three.Y {
+		three.Y[i] = (two.Y[i] + 1) / 2
+	}
+	for _, m := range multiclassMethods(gaussians) {
+		m.Gap = 1e-8
+		p := m.Grid[0].(Path)
+		p.Values = p.Values[1:2]
+		m.Grid[0] = p
+		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CentreTargets: true, Methods: []Method{m}}
+		a := run1(t, s)
+		q := *s
+		q.Data = &three
+		b := run1(t, &q)
+		for j, run := range a.Rows[0].Runs {
+			got := b.Rows[0].Runs[j]
+			if run.Score.Accuracy != got.Score.Accuracy || math.Abs(run.Score.AUC-got.Score.AUC) > 1e-12 || got.Score.Confusion[0][2] != 0 {
+				t.Errorf("%s: %v by two classes, %v by three", m.Name, run.Score, got.Score)
+			}
+			for k, v := range run.Theta {
+				if math.Abs(v-got.Theta[k]) > 1e-3 {
+					t.Errorf("%s: θ = %v by two classes, %v by three", m.Name, run.Theta, got.Theta)
+				}
+			}
+		}
+	}
+}
+
+// Leave-one-out of several columns is as many folds as points.
+func TestLeaveOneOutOfClasses(t *testing.T) {
+	d := clusters(3, 5, 4, 1, 8)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}.On(d.X) // fits nothing to points
+	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
+		m := Method{Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}, Multiclass: way}
+		a := must(choose(context.Background(), g, d.Y, nil, m, Selection{Folds: LeaveOneOut}, 1, 3, false, 1)).sum
+		b := must(choose(context.Background(), g, d.Y, nil, m, Selection{Folds: 15}, 1, 3, false, 1)).sum
+		for i := range a {
+			if a[i].Wrong != b[i].Wrong || math.Abs(a[i].Square-b[i].Square) > 1e-9 || a[i].N != 15 {
+				t.Errorf("%v: %+v at once, %+v by folds", way, a[i], b[i])
+			}
+		}
+	}
+}
+
+// A class that is not among the points trained on is never decided on; one class alone is an error.
+func TestAbsentClass(t *testing.T) {
+	d := clusters(3, 12, 4, 2, 5)
+	var s Split
+	for i, y := range d.Y {
+		if y == 1 || i > 24 {
+			s.Test = append(s.Test, i)
+		} else {
+			s.Train = append(s.Train, i)
+		}
+	}
+	for _, m := range multiclassMethods(gaussians) {
+		p := m.Grid[0].(Path)
+		p.Values = p.Values[1:2]
+		m.Grid[0] = p
+		q := &Study{Data: d, Splits: []Split{s}, CentreTargets: true, Methods: []Method{m}}
+		c := run1(t, q).Rows[0].Runs[0].Score.Confusion
+		if c[0][1]+c[1][1]+c[2][1] != 0 || c[0][0] < 3 || c[2][2] < 3 {
+			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)
+		}
+		q.Splits = []Split{{Train: []int{0, 3, 6, 9}, Test: []int{1, 2, 4}}}
+		_, err := q.Run(context.Background(), nil)
+		if _, linear := p.Loss.(loss.Linear); !linear {
+			if err == nil || !strings.Contains(err.Error(), "all of one class") {
+				t.Errorf("%s: one class alone: %v", m.Name, err)
+			}
+		} else if m.Multiclass != OneVsOne && err != nil {
+			t.Errorf("%s: one class alone: %v", m.Name, err)
+		}
+	}
+}
+
+// Learn takes classes as they come, and its model gives their names back, also from its file.
+func TestLearnManyClasses(t *testing.T) {
+	d := clusters(10, 8, 16, 1.5, 6)
+	for k := range d.Classes {
+		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
+	}
+	l, err := Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1), WithSplits(must(Halves(d.Y, 2, 1))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.9 {
+		t.Errorf("accuracy %v, want at least 0.9:\n%v", a, l)
+	}
+	if !strings.Contains(l.String(), "one against the rest, 10 classes, one kernel for all (WithMulticlass)") {
+		t.Errorf("no word about how classes are learned:\n%v", l)
+	}
+	path := filepath.Join(t.TempDir(), "m.json")
+	if err := l.Model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Load(path)
+	if err != nil || !reflect.DeepEqual(m, l.Model) {
+		t.Fatalf("the model comes back as %+v, %v", m, err)
+	}
+	names := must(m.Classify(d.X))
+	right := 0
+	for i, name := range names {
+		if name == d.Classes[d.Class(i)] {
+			right++
+		}
+	}
+	score := must(m.Score(d.X, d.Y))
+	if score.Accuracy != float64(right)/80 || right < 75 {
+		t.Errorf("%d of 80 names are right, the score is %v", right, score)
+	}
+	v := must(m.Values(d.X))
+	for i, name := range names {
+		if m.Classes[slices.Index(v.RawRowView(i), slices.Max(v.RawRowView(i)))] != name {
+			t.Errorf("point %d is of class %s, its values are %v", i+1, name, v.RawRowView(i))
+		}
+	}
+	if _, err := m.Predict(d.X); err == nil || !strings.Contains(err.Error(), "use Classify or Values") {
+		t.Errorf("Predict of ten classes: %v", err)
+	}
+}
