@@ -154,3 +154,49 @@ func TestModelOfColumns(t *testing.T) {
 		}
 	}
 }
+
+// A pruned model predicts as before; one whose family is fitted to all points stays whole.
+func TestPrune(t *testing.T) {
+	n := 9
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, X: rows(n, 2, 1), Theta: []float64{1, 0.5},
+		W: make([]float64, 3*n), Biases: []float64{1, 2, 3}}
+	for i := range m.W {
+		if i%n != 2 && i%n != 5 {
+			m.W[i] = float64(i%5) - 2
+		}
+	}
+	want, z := m.Support(), rows(6, 2, 3)
+	p, err := m.Prune()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want >= n || p.X.Len() != want || p.Support() != want {
+		t.Errorf("%d points of %d, %d support vectors", p.X.Len(), n, want)
+	}
+	a, err := m.Values(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Values(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(a, b, 1e-12) {
+		t.Errorf("predicts\n%v\npruned\n%v", mat.Formatted(a), mat.Formatted(b))
+	}
+	for name, f := range map[string]kernel.Family{
+		"standardized": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Prepare: kernel.Prepare{kernel.Standardize}},
+		"centred":      kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Centre: true},
+		"normalized":   kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}}, Normalize: kernel.MeanDiagonal},
+	} {
+		q := *m
+		q.Family = f
+		if p, err := q.Prune(); err != nil || p.X.Len() != n {
+			t.Errorf("%s: pruned to %v (%v)", name, p, err)
+		}
+	}
+	m.W = m.W[1:]
+	if _, err := m.Prune(); err == nil {
+		t.Error("a model that is not valid: no error")
+	}
+}

@@ -49,11 +49,11 @@
 // plain variance is too short. Intervals are those of the corrected resampled t-test of Nadeau and
 // Bengio (see Difference).
 //
-// # Several targets
+// # Classes
 //
-// A target is one number for each point. Several targets, and the classes of one-vs-rest, will be
-// columns: fold makes the training targets, walk solves a candidate and predictor predicts, each for
-// one column and, where a loop over columns goes, on the same K(θ); a Cell sums errors over points
-// and can sum them over columns. Splits group points by the label in classes, and Score is that of
-// package model. Nothing else here looks at a target.
+// Labels of two classes are −1 and +1, of K > 2 classes their numbers 0 … K−1 (data.Dataset). More than
+// two are learned one against the rest or one against one, Method.Multiclass, with one θ for all
+// columns: mkl minimises the sum of their J (loss.Columns), so that one matrix is factorised and one
+// certificate holds. fold makes the columns, and model.Code decides. Table.Confusion and ROC draw what
+// came of it.
 package study

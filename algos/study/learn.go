@@ -29,7 +29,7 @@ type Learned struct {
 	Data     string
 	Model    *model.Model // of all points; Save keeps it
 	Result   *mkl.Result  // the solve that gave its weights, with its certificate
-	Lambda   float64      // of the model
+	Lambda   float64      // of the model: λ, or with WithLoss the constant of that loss
 	Table    *Table       // learned, uniform and best single kernel on the same splits
 	Defaults []Default    // what was decided without being asked
 }
@@ -42,6 +42,7 @@ type Option func(*options)
 
 type options struct {
 	family     kernel.Family
+	loss       Path
 	set        set.Set
 	lambdas    []float64
 	splits     []Split
@@ -67,6 +68,11 @@ func WithFamily(f kernel.Family) Option {
 
 // WithSet learns in this set Θ.
 func WithSet(s set.Set) Option { return given("WithSet", func(o *options) { o.set = s }) }
+
+// WithLoss learns by this loss, with the values of its constant that the path has:
+//
+//	study.WithLoss(study.Losses(loss.Hinge{}, study.HalfDecades(-2, 2)...))
+func WithLoss(p Path) Option { return given("WithLoss", func(o *options) { o.loss = p }) }
 
 // WithLambda tries these λ; one is taken as it is.
 func WithLambda(lambdas ...float64) Option {
@@ -168,7 +174,15 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		note("WithSet", "set of weights", fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m", 0.75*c, 7.5*c))
 	}
 	lambda, near := Ridge(o.lambdas...), Ridge(o.lambdas...)
-	if o.lambdas == nil {
+	switch {
+	case o.loss.Loss != nil && o.lambdas != nil:
+		return nil, errors.New("study: Learn with WithLoss and WithLambda: want one of them, WithLambda is for the squared loss")
+	case o.loss.Loss != nil:
+		lambda, near = o.loss, o.loss
+		if len(o.loss.Values) > 1 {
+			near = o.loss.Near(UniformName, 1)
+		}
+	case o.lambdas == nil:
 		lambda = Ridge(HalfDecades(-4, 2)...).Growing(3)
 		near = lambda.Near(UniformName, 1)
 		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
@@ -179,8 +193,10 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		how := "inside each training part: leave-one-out where weights are fixed, 5-fold cross-validation where they are learned"
 		if d.Group != nil { // what leave-one-out leaves out has its group among the rest
 			fixed, how = folds, "inside each training part: 5-fold cross-validation, by group"
+		} else if _, ok := lambda.Loss.(loss.LeaveOneOut); !ok {
+			fixed, how = folds, "inside each training part: 5-fold cross-validation"
 		}
-		note("WithFolds", "choice of λ", how)
+		note("WithFolds", "choice of "+lambda.constant(), how)
 	}
 	if o.splits == nil {
 		count := splitCount(len(d.Y))
@@ -199,7 +215,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
-		o.solver = mkl.SPG{}
+		_, strict := lambda.Loss.(loss.Strict)
+		o.solver = mkl.SPG{Force: !strict} // of others J has no kink where K is positive definite
 		note("WithSolver", "solver", o.solver.String())
 	}
 	if o.gap == 0 {
@@ -207,10 +224,11 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		note("WithGap", "relative gap", "1e-3 in the comparison, 1e-6 for the model")
 	}
 	if len(d.Classes) > 2 {
-		note("WithMulticlass", "classes", o.multiclass.code(len(d.Classes), loss.Squared{}).String()+", one kernel for all")
+		note("WithMulticlass", "classes", o.multiclass.code(len(d.Classes), lambda.Loss).String()+", one kernel for all")
 	}
-	l.Defaults = append(l.Defaults,
-		Default{"loss", "squared, for ±1 labels too, the mean of the targets taken away", ""})
+	if !o.given["WithLambda"] { // which is for this loss
+		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
+	}
 	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName,
 		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{
 			{Name: UniformName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
@@ -300,16 +318,18 @@ func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned
 	l.Result, l.Lambda = r, c.value
 	l.Model = &model.Model{Name: d.Name, Family: o.family, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W,
 		Classes: d.Classes, Pairs: c.grid.code.Pairs,
-		Note: strings.TrimSpace(fmt.Sprintf("squared loss, λ = %.4g %s", c.value, chosen.Label)) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
+		Note: strings.TrimSpace(called(chosen.Loss)+" "+chosen.Label) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
 	if len(offsets) == 1 {
 		l.Model.Bias, l.Model.Offset = r.Bias, offsets[0]
 	} else {
 		l.Model.Biases, l.Model.Offsets = r.Biases, offsets
 	}
-	return nil
+	l.Model, err = l.Model.Prune()
+	return err
 }
 
-// Figures are the comparison as a table and as bars, and the weights of the model.
+// Figures are the comparison as a table and as bars, the confusion of more than two classes, and the
+// weights of the model.
 func (l *Learned) Figures() []viz.Figure {
 	if l.Table == nil {
 		return nil
@@ -321,6 +341,9 @@ func (l *Learned) Figures() []viz.Figure {
 	}
 	if l.Table.leader(RMSE) >= 0 {
 		f = append(f, l.Table.Bars(m))
+	}
+	if len(l.Table.Classes) > 2 && len(l.Table.row(LearnedName).Runs) > 0 {
+		f = append(f, l.Table.Confusion(LearnedName))
 	}
 	if l.Result != nil {
 		f = append(f, l.weights())
@@ -342,7 +365,7 @@ func (l *Learned) weights() viz.Figure {
 			used++
 		}
 	}
-	caption := fmt.Sprintf("%s, n = %d, λ = %.3g. %v.", l.Data, len(l.Result.W), l.Lambda, l.Result.Certificate)
+	caption := fmt.Sprintf("%s, n = %d, %s = %.3g. %v.", l.Data, l.Table.Points, l.Table.constant(), l.Lambda, l.Result.Certificate)
 	if len(order) > mostBars {
 		slices.SortStableFunc(order, func(a, b int) int {
 			switch x, y := l.Result.Theta[a], l.Result.Theta[b]; {

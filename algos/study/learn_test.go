@@ -238,7 +238,7 @@ func ExampleLearn() {
 	// WithSplits: splits to score on
 	// WithSolver: solver
 	// WithGap: relative gap
-	// : loss
+	// WithLoss: loss
 }
 
 func ExampleStudy() {

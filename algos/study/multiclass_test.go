@@ -16,6 +16,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // clusters are classes around centres at distance about apart, the features in 4 dimensions or more.
@@ -245,5 +247,60 @@ func TestLearnManyClasses(t *testing.T) {
 	}
 	if _, err := m.Predict(d.X); err == nil || !strings.Contains(err.Error(), "use Classify or Values") {
 		t.Errorf("Predict of ten classes: %v", err)
+	}
+	roc := must(ROC(m, d.X, d.Y))
+	for _, f := range append(l.Figures(), roc) {
+		if err := f.Validate(); err != nil {
+			t.Errorf("%s: %v", f.Title, err)
+		}
+	}
+	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) {
+		t.Errorf("%d curves: %s", len(roc.Series), roc.Title)
+	}
+	// the area under each curve, by trapezia, has the mean that the score says
+	area := 0.0
+	for _, c := range roc.Series[:10] {
+		for i := 1; i < len(c.X); i++ {
+			area += (c.X[i] - c.X[i-1]) * (c.Y[i] + c.Y[i-1]) / 2 / 10
+		}
+	}
+	if math.Abs(area-score.AUC) > 1e-12 {
+		t.Errorf("the curves have areas of %v on average, the score says %v", area, score.AUC)
+	}
+	f := l.Table.Confusion(LearnedName)
+	if f.Cells == nil || len(f.Cells.Z) != 10 {
+		t.Errorf("a confusion of %+v", f.Cells)
+	}
+	if _, err := ROC(m, must(d.Slice([]int{0, 10})).X, []float64{0, 0}); err == nil || !strings.Contains(err.Error(), "all of one class") {
+		t.Errorf("ROC of one class: %v", err)
+	}
+}
+
+// A support vector machine by Learn: of two classes and of three, its support vectors alone in the model.
+func TestLearnHinge(t *testing.T) {
+	for _, d := range []*data.Dataset{clouds(60, 3, 2), clusters(3, 20, 4, 2, 3)} {
+		l, err := Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 0.1, 1, 10)), WithSplits(must(Halves(d.Y, 2, 1))), WithGap(1e-4),
+			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.8 {
+			t.Errorf("accuracy %v, want at least 0.8:\n%v", a, l)
+		}
+		if n := l.Model.X.Len(); n >= d.Len() || n != l.Model.Support() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
+			t.Errorf("%d of %d points in the model: %v, %s", n, d.Len(), l.Model, l.Model.Note)
+		}
+		whole := *l.Model
+		whole.X, whole.W = d.X, l.Result.W
+		a, b := must(whole.Values(d.X)), must(l.Model.Values(d.X))
+		if !mat.EqualApprox(a, b, 1e-10) {
+			t.Error("the support vectors alone predict something else")
+		}
+		if s := l.String(); strings.Contains(s, "squared") || !strings.Contains(s, "choice of C") || l.Lambda != l.Table.Rows[2].Runs[0].Value && !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {
+			t.Errorf("C = %v:\n%s", l.Lambda, s)
+		}
+		if _, err := Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 1)), WithLambda(1)); err == nil {
+			t.Error("WithLoss and WithLambda: no error")
+		}
 	}
 }
