@@ -57,32 +57,31 @@ const (
 
 // due reports whether K is of low rank and the pairs have taken as long as the method will.
 func (o *interior) due(q *box) bool {
-	n := len(q.w)
-	if o.done || q.spent < n {
+	if n := len(q.w); o.done || o.rank == 0 && (q.spent < n || !o.low(q)) {
 		return false
-	}
-	if o.rank == 0 {
-		if !o.low(q, min(mostRank, n/4)) {
-			o.done = true
-			return false
-		}
 	}
 	r := float64(o.rank + 1)
-	if float64(q.spent)*float64(2*len(q.act)+100) < 20*float64(n)*(r*r/3+60) {
-		return false
-	}
-	o.done = true
-	return true
+	o.done = float64(q.spent)*float64(2*len(q.act)+100) >= 10*float64(len(q.w))*(r*r/3+60)
+	return o.done
 }
 
-// low factorises K = ΦΦᵀ, n r² operations, and reports whether the rank is at most most. A part of
-// the points tells first.
-func (o *interior) low(q *box, most int) bool {
+// suits reports whether the method will take over where m points are free: a Newton step on more of
+// them than the rank of K meets bounds all the time.
+func (o *interior) suits(q *box, m int) bool {
+	return m >= 50 && !o.done && (o.rank > 0 || o.low(q)) && m > 2*o.rank
+}
+
+// low factorises K = ΦΦᵀ, n r² operations, and reports whether the rank is low. A part of the points
+// tells first.
+func (o *interior) low(q *box) bool {
+	most := min(mostRank, len(q.w)/4)
+	o.done = true // unless it is
 	if o.part = o.part[:0]; len(q.w) > 3*probe {
 		for i := range probe {
 			o.part = append(o.part, i*len(q.w)/probe)
 		}
 		if !o.pivoted(q, min(most, probe/2)) {
+			o.rank = 0
 			return false
 		}
 	}
@@ -101,7 +100,8 @@ func (o *interior) low(q *box, most int) bool {
 		row[o.rank] = 1
 		clear(row[o.rank+1:])
 	}
-	return o.rank > 0
+	o.done = o.rank == 0
+	return !o.done
 }
 
 // pivoted is the Cholesky factorisation with pivots of K on the points of part, up to a rank.

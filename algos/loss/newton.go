@@ -76,7 +76,7 @@ func (o *newton) due(q *box) bool {
 	}
 	f, n := float64(m), float64(len(q.act))
 	cost := f*f*f/30 + 4*f*f + f*n/2
-	return float64(q.spent-o.last)*(2*n+100) > o.patience*cost
+	return float64(q.spent-o.last)*(2*n+100) > o.patience*cost && !q.interior.suits(q, m)
 }
 
 // step returns false where there is nothing to gain any more.
