@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +15,8 @@ var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "
 	"NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
 // readCSV reads text with one point a line and cells between commas (RFC 4180: cells may be
-// quoted), with or without a first line of names. Empty lines are skipped, spaces around cells
-// too, and lines that begin with # unless they have as many cells as a row. What stands between cells,
+// quoted), with or without a first line of names. Empty lines and rows are skipped, spaces around
+// cells and a separator at the end of every line too, and lines that begin with # unless they have as many cells as a row. What stands between cells,
 // decimal commas and a header of numbers are found in the first lines where the options do not say.
 // Names of columns are x1, x2, … where the file has none.
 func readCSV(r io.Reader, o *Options) (*Dataset, error) {
@@ -50,6 +51,7 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 	c.TrimLeadingSpace = c.Comma != '\t' && c.Comma != ' '
 	var t *table
 	first := 0 // line of the first record
+	empty := 0 // rows without any cell
 	for {
 		rec, err := c.Read()
 		if err == io.EOF {
@@ -65,6 +67,13 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 		line, _ := c.FieldPos(0)
 		for j := range rec {
 			rec[j] = clean(rec[j])
+		}
+		if s.spare && len(rec) == s.width && rec[len(rec)-1] == "" {
+			rec = rec[:len(rec)-1]
+		}
+		if t != nil && len(rec) > 1 && !slices.ContainsFunc(rec, func(s string) bool { return s != "" }) {
+			empty++
+			continue
 		}
 		if t == nil {
 			first = line
@@ -103,6 +112,9 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 	}
 	if t == nil {
 		return fail("no rows")
+	}
+	if empty > 0 {
+		t.notes = append(t.notes, count(empty, "empty row")+" skipped")
 	}
 	return t.dataset()
 }

@@ -502,3 +502,30 @@ func TestPlaces(t *testing.T) {
 		t.Error("a row beyond the last has a line")
 	}
 }
+
+// TestSpreadsheets: separators at the end of every line and rows without a cell are no column and no
+// points; lines that end in CR alone are said.
+func TestSpreadsheets(t *testing.T) {
+	want := mustRead(t, CSV, Options{}, "a,b,y\n1,2,0\n3,4,1\n")
+	for in, note := range map[string]string{
+		"a,b,y,\n1,2,0,\n3,4,1,\n":                "the empty last column left out",
+		"a,b,y\n1,2,0\n,,\n3,4,1\n,,\n,,\n":       "3 empty rows skipped",
+		"a;b;y;\n\n1;2;0;\n3;4;1;\n;;;\n   \n":    "1 empty row skipped",
+		"\uFEFFa\tb\ty\r\n1\t2\t0\r\n3\t4\t1\r\n": "nothing missing",
+	} {
+		d := mustRead(t, CSV, Options{}, in)
+		if d.Digest() != want.Digest() || !strings.Contains(d.Prepared, note) {
+			t.Errorf("%q: %v, prepared %q", in, d, d.Prepared)
+		}
+	}
+	_, err := read(CSV, Options{}, "a,b,y,\n1,2,0,\n3,4,1,7\n")
+	if err == nil {
+		t.Error("a cell in a column without a name is no error")
+	}
+	for _, f := range []Format{CSV, LIBSVM, ARFF} {
+		_, err = read(f, Options{}, "a,b,y\r1,2,0\r3,4,1\r")
+		wantError(t, err, "lines end in CR alone")
+	}
+	_, err = read(CSV, Options{}, "class,a\nu,1.5\nv,2.5\nu,3.5\n")
+	wantError(t, err, "Regression", "Label another column")
+}

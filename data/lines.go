@@ -49,6 +49,9 @@ func plain(r io.Reader) (*bufio.Reader, error) {
 			return nil, errors.New("the file is not plain text, but UTF-16 without its mark: save it as UTF-8")
 		}
 	}
+	if i := bytes.IndexByte(head, '\r'); i >= 0 && i+1 < len(head) && bytes.IndexByte(head, '\n') < 0 && len(bytes.TrimSpace(head[i:])) > 0 {
+		return nil, errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
+	}
 	if bytes.HasPrefix(head, []byte("\uFEFF")) {
 		_, err = b.Discard(3)
 		return b, err

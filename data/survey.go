@@ -19,6 +19,7 @@ type survey struct {
 	decimal byte     // '.' or ','
 	header  Header   // HeaderAuto if nothing but the kind of the cells decides
 	short   bool     // the header lacks the name of the first column
+	spare   bool     // every line ends in one separator more than it needs
 	names   []string // from a comment before the first row
 	named   int      // line of that comment
 	notes   []string
@@ -42,11 +43,21 @@ func look(head []byte, whole bool, o *Options, blank map[string]bool) (*survey, 
 	if len(cells) > 1 && shortHeader(cells) {
 		s.short, s.width = true, s.width+1
 	}
+	s.spare = s.width > 2 && !s.short
+	for _, c := range cells {
+		s.spare = s.spare && len(c) == s.width && c[s.width-1] == ""
+	}
+	if s.spare {
+		s.notes = append(s.notes, "the empty last column left out")
+		for i := range cells {
+			cells[i] = cells[i][:s.width-1]
+		}
+	}
 	s.commas(cells, o)
 	if o.Header != HeaderAuto {
 		return s, nil
 	}
-	if comment != "" && s.width > 1 && anyNumber(cells[0], blank) {
+	if comment != "" && s.width > 1 && !s.spare && anyNumber(cells[0], blank) {
 		names := cut(strings.TrimLeft(comment, "# \t"), s.comma)
 		if sign := cut(comment, s.comma); len(sign) > 0 && sign[0] == "#" && len(sign) == s.width {
 			names = sign // the sign is the name of the first column

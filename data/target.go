@@ -67,7 +67,7 @@ func (t *target) add(s string, where func() string) error {
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two where Options.Positive names one: with Rest it stands against all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v):
-		return fmt.Errorf("%s: a third label %s after %s (%s) and %s (%s) that is no whole number: Options.Regression takes real targets",
+		return fmt.Errorf("%s: a third label %s after %s (%s) and %s (%s) that is no whole number: Options.Regression takes real targets, Label another column",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) == mostClasses:
 		return fmt.Errorf("%s: more than %d different labels: Options.Regression takes real targets, Options.Positive with Rest one class against the rest", where(), mostClasses)
@@ -92,7 +92,7 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 	if len(t.names) > 2 {
 		if y, t.names = t.number(y); len(t.names) > 2 {
 			if 2*len(t.names) > len(y) {
-				return nil, nil, fmt.Errorf("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets", len(t.names), len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
+				return nil, nil, fmt.Errorf("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets, Label another column", len(t.names), len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
 			}
 			return y, t.names, nil
 		}
