@@ -15,6 +15,23 @@ type baseMatrices struct {
 	x       Points
 	once    sync.Once
 	k       [][]float64
+
+	measuring sync.Mutex
+	measured  map[int]float64 // shifts of kernels that are shifted
+}
+
+// shift is that of kernel k, measured once for all slices.
+func (b *baseMatrices) shift(k int, s shifted) float64 {
+	b.measuring.Lock()
+	defer b.measuring.Unlock()
+	v, ok := b.measured[k]
+	if !ok {
+		if v = s.shift(); b.measured == nil {
+			b.measured = map[int]float64{}
+		}
+		b.measured[k] = v
+	}
+	return v
 }
 
 // each is a function of the number of a tile.

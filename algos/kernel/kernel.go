@@ -46,7 +46,7 @@ type Gram interface {
 	Gradient(dst, w []float64)
 }
 
-// Kernel is one base kernel; families are built of them. Its parameters are exported fields:
+// Kernel is one base kernel, positive semidefinite to rounding; families are built of them. Its parameters are exported fields:
 // RBF{Gamma: 0.5}.
 type Kernel interface {
 	fmt.Stringer
@@ -155,9 +155,11 @@ type (
 		// matrices or features by exact arithmetic, and δ ≥ 0 such that K(θ) + δI is positive
 		// semidefinite; 0 where the family is by construction.
 		Accuracy() (entries, shift float64)
-		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|; of degree
-		// 2 and more also of what the shifts of the base matrices add to wᵀ(∂K/∂θ_k)w.
+		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
 		GradientError(dst, w []float64)
+		// GradientShift stores in dst[k] a bound of what shifts that make the base matrices
+		// positive semidefinite add to wᵀ(∂K/∂θ_k)w; 0 for degree 1, where no bound asks for that.
+		GradientShift(dst, w []float64)
 	}
 
 	// Doubled is a Gram that evaluates in doubled precision what a certificate rests on.

@@ -44,7 +44,7 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 				for _, v := range fit.inverse {
 					times = math.Max(times, v*v)
 				}
-				g.shift[k] += p.shift() * times
+				g.shift[k] += g.base.shift(k, p) * times
 			}
 			if g.d > 1 && float64(m)*float64(n)*float64(n)*float64(n) < 1e11 {
 				g.shift[k] = math.Min(g.shift[k], leastShift(unpack(a, n)))
@@ -117,24 +117,40 @@ func (g *sumGram) terms() float64 {
 }
 
 // GradientError stores the rounding of dΣ_ij w_iw_jS_ij^{d−1}K_ij, by |K_ij| ≤ √(K_iiK_jj) a part of
-// d(Σ_i |w_i|√(S_ii^{d−1}K_ii))², and for d ≥ 2 what the shifts add. O(mn).
+// d(Σ_i |w_i|√(S_ii^{d−1}K_ii))². O(mn).
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.g.Dims()
 	s := sized(&g.product, n)
-	delta := g.diagonal(s)
-	roots, shifts := g.g.roots()
+	g.diagonal(s)
+	roots, _ := g.g.roots()
 	c, d := g.terms(), g.g.d
 	for k, root := range roots {
-		sum, added := 0.0, 0.0
+		sum := 0.0
 		for i, r := range root {
-			p := integerPower(s[i], d-1)
-			sum += math.Abs(w[i]) * math.Sqrt(p) * r
-			if d > 1 {
-				added += w[i] * w[i] * (p*r*r - integerPower(math.Max(s[i]-delta, 0), d-1)*math.Max(r*r-shifts[k], 0))
-			}
+			sum += math.Abs(w[i]) * math.Sqrt(integerPower(s[i], d-1)) * r
 		}
-		dst[k] = float64(d) * (c*sum*sum + added*(1+1e-6))
+		dst[k] = float64(d) * c * sum * sum
+	}
+}
+
+// GradientShift stores dΣ_i w_i²((S_ii + δ)^{d−1}(K_ii + δ_k) − S_ii^{d−1}K_ii), for d > 1. O(mn).
+func (g *sumGram) GradientShift(dst, w []float64) {
+	g.check(w, w, dst)
+	d := g.g.d
+	if clear(dst); d == 1 {
+		return
+	}
+	_, n := g.g.Dims()
+	s := sized(&g.product, n)
+	delta := g.diagonal(s)
+	roots, shifts := g.g.roots()
+	for k, root := range roots {
+		added := 0.0
+		for i, r := range root {
+			added += w[i] * w[i] * (integerPower(s[i], d-1)*r*r - integerPower(math.Max(s[i]-delta, 0), d-1)*math.Max(r*r-shifts[k], 0))
+		}
+		dst[k] = float64(d) * added * (1 + 1e-6)
 	}
 }
 

@@ -316,7 +316,7 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		room := max(q.hi[i]-w, w-q.lo[i])
 		apart += room * room
 	}
-	s.Rounding = Rounding{Lin: sum*lin + (math.Abs(total)+sum*size)*slope, Quad: sum * s.Quad, WKW: form}
+	s.Rounding = Rounding{Lin: sum*lin + (math.Abs(total)+sum*size)*slope, Quad: sum * s.Quad, WKW: form, Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid
 	switch {
 	case shift == 0:

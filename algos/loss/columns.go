@@ -67,6 +67,14 @@ func (smoothColumns) Smooth() {}
 // Width is Count.
 func (l Columns) Width() int { return l.Count }
 
+// Slice slices the loss of each column.
+func (l Columns) Slice(rows []int) Loss {
+	if s, ok := l.Of.(Sliced); ok {
+		l.Of = s.Slice(rows)
+	}
+	return In(l.Of, l.Count)
+}
+
 func (l Columns) String() string {
 	if s, ok := l.Of.(fmt.Stringer); ok {
 		return fmt.Sprintf("%v of %d columns", s, l.Count)
@@ -185,7 +193,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 		scatter(l.column(sum.W, j), p.W, rows)
 		sum.Biases[j] = p.Bias
 		sum.Lin, sum.Quad, sum.WKW, sum.Primal = sum.Lin+p.Lin, sum.Quad+p.Quad, sum.WKW+p.WKW, sum.Primal+p.Primal
-		known = known && p.Rounding != (Rounding{})
+		known = known && p.Rounding.Known
 		r := &sum.Rounding
 		r.Lin, r.Quad, r.WKW, r.Primal = r.Lin+p.Rounding.Lin, r.Quad+p.Rounding.Quad, r.WKW+p.Rounding.WKW, r.Primal+p.Rounding.Primal
 		sum.Iters += p.Iters

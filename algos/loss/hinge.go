@@ -28,13 +28,14 @@ type Hinge struct {
 	// Positive and Negative multiply C for the points of label 1 and −1. If 0, they are 1.
 	Positive, Negative float64
 
-	// Weights multiply C, one for each point. If nil, they are 1. They belong to one list of
-	// points: a problem that is sliced needs others.
+	// Weights multiply C, one for each point. If nil, they are 1. A slice of the problem takes
+	// theirs.
 	Weights []float64
 }
 
 var (
 	_ Refined = Hinge{}
+	_ Sliced  = Hinge{}
 	_ Tuned   = Hinge{}
 )
 
@@ -96,5 +97,8 @@ func (l Hinge) Refine(s *Solution, g Gram, y, kw []float64) {
 	q.refine(s, g, y, kw)
 }
 
-// Correct changes nothing.
-func (l Hinge) Correct(*Solution, []float64) bool { return false }
+// Slice returns the loss with the weights of some rows.
+func (l Hinge) Slice(rows []int) Loss {
+	l.Weights = sliced(l.Weights, rows)
+	return l
+}

@@ -21,13 +21,14 @@ type Insensitive struct {
 	C       float64 // > 0
 	Epsilon float64 // ε ≥ 0, in the units of the targets
 
-	// Weights multiply C, one for each point. If nil, they are 1. They belong to one list of
-	// points: a problem that is sliced needs others.
+	// Weights multiply C, one for each point. If nil, they are 1. A slice of the problem takes
+	// theirs.
 	Weights []float64
 }
 
 var (
 	_ Refined = Insensitive{}
+	_ Sliced  = Insensitive{}
 	_ Tuned   = Insensitive{}
 )
 
@@ -89,5 +90,8 @@ func (l Insensitive) Refine(s *Solution, g Gram, y, kw []float64) {
 	q.refine(s, g, y, kw)
 }
 
-// Correct changes nothing.
-func (l Insensitive) Correct(*Solution, []float64) bool { return false }
+// Slice returns the loss with the weights of some rows.
+func (l Insensitive) Slice(rows []int) Loss {
+	l.Weights = sliced(l.Weights, rows)
+	return l
+}

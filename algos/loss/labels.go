@@ -23,6 +23,18 @@ func labels(y []float64) error {
 	return nil
 }
 
+// sliced is the weights of some rows; nil stays nil.
+func sliced(w []float64, rows []int) []float64 {
+	if w == nil {
+		return nil
+	}
+	s := make([]float64, len(rows))
+	for i, r := range rows {
+		s[i] = w[r]
+	}
+	return s
+}
+
 // weights asks for one finite positive number a point, or for none.
 func weights(w []float64, n int) error {
 	if w == nil {

@@ -68,8 +68,7 @@ type Solution struct {
 	// Threads is how many threads the linear algebra of Solve may use; 0 is linalg.Threads().
 	Threads int
 
-	// Rounding bounds the rounding errors of the numbers above. Its zero value says that the
-	// loss does not know them; they are then estimated.
+	// Rounding bounds the rounding errors of the numbers above.
 	Rounding Rounding
 
 	kw   []float64 // Kw, kept between solves
@@ -78,7 +77,10 @@ type Solution struct {
 
 // Rounding bounds the distance of each number of a Solution from what exact arithmetic gives for
 // the same w and the stored base matrices and targets.
-type Rounding struct{ Lin, Quad, WKW, Primal float64 }
+type Rounding struct {
+	Lin, Quad, WKW, Primal float64
+	Known                  bool // the loss states them; else they are estimated
+}
 
 // Dual is D(α) − ½wᵀKw.
 func (s *Solution) Dual() float64 { return s.Lin - s.Quad/2 - s.WKW/2 }
@@ -148,9 +150,20 @@ type Refined interface {
 	// Refine fills s again, as Judge does, for s.W and kw = K(θ)w, each number of it within an
 	// Epsilon of its size.
 	Refine(s *Solution, g Gram, y, kw []float64)
-	// Correct moves s.W nearer to the maximiser by what Refine found, one step of iterative
-	// refinement; it returns false where that cannot help. Refine it again with the new Kw.
+}
+
+// Corrected is a Refined Loss whose maximiser can be found to more digits.
+type Corrected interface {
+	Refined
+	// Correct moves s.W by what Refine found, one step of iterative refinement, and reports
+	// whether that can have helped. Refine it again with the new Kw in either case.
 	Correct(s *Solution, y []float64) bool
+}
+
+// Sliced is a Loss with a weight for each point: what it is on some of them.
+type Sliced interface {
+	Loss
+	Slice(rows []int) Loss
 }
 
 // LeaveOneOut is a Loss whose residuals with each point left out, at the same θ, follow from the

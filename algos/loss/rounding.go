@@ -16,36 +16,38 @@ const unsaid = 16 * Epsilon
 // magnitude stores √K_ii in s.root and returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|, and
 // δ with K(θ) + δI positive semidefinite.
 func (s *Solution) magnitude(g Gram) (c, shift float64) {
-	n := len(s.W)
-	s.root = resize(s.root, n)
-	c = float64(n+4) * Epsilon
-	trace, done := 0.0, false
-	if r, ok := g.(Rooted); ok {
-		if phi := r.Root(); phi != nil {
-			_, cols := phi.Dims()
-			c += float64(cols) * Epsilon
-			for i := range s.root {
-				row := phi.RawRowView(i)
-				s.root[i] = floats.Dot(row, row)
-			}
-			done = true
-		}
-	}
-	if !done {
-		k := g.K()
-		for i := range s.root {
-			s.root[i] = math.Max(k.At(i, i), 0)
-		}
-	}
+	diag, columns := Diagonal(s.root, g, len(s.W))
+	c = float64(len(diag)+columns+4) * Epsilon
 	u := unsaid
-	trace = floats.Sum(s.root)
 	if a, ok := g.(Accurate); ok {
 		u, shift = a.Accuracy()
 	} else {
-		shift = u * trace
+		shift = u * floats.Sum(diag)
 	}
-	for i, v := range s.root {
-		s.root[i] = math.Sqrt(v + shift)
+	for i, v := range diag {
+		diag[i] = math.Sqrt(v + shift)
 	}
+	s.root = diag
 	return c + u, shift
+}
+
+// Diagonal stores K_ii, n of them and none below 0, in dst or in new storage, without forming K where it
+// has a root; columns is then the number of the root's, else 0.
+func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
+	diag = resize(dst, n)
+	if r, ok := g.(Rooted); ok {
+		if phi := r.Root(); phi != nil {
+			_, columns = phi.Dims()
+			for i := range diag {
+				row := phi.RawRowView(i)
+				diag[i] = floats.Dot(row, row)
+			}
+			return diag, columns
+		}
+	}
+	k := g.K()
+	for i := range diag {
+		diag[i] = math.Max(k.At(i, i), 0)
+	}
+	return diag, 0
 }

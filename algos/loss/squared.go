@@ -29,7 +29,7 @@ type Squared struct {
 var (
 	_ Smooth      = Squared{}
 	_ LeaveOneOut = Squared{}
-	_ Refined     = Squared{}
+	_ Corrected   = Squared{}
 	_ Tuned       = Squared{}
 	_ Linear      = Squared{}
 )
@@ -211,7 +211,7 @@ func (l Squared) round(s *Solution, y []float64, shift float64, fit func(i int) 
 		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
 		res += rest * rest
 	}
-	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form}
+	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form, Known: true}
 	s.Rounding.Primal = form/2 + (errs+sum*sq)/(2*l.Lambda)
 	switch {
 	case shift >= 0.75*l.Lambda:

@@ -23,15 +23,17 @@ type SquaredHinge struct {
 	// Positive and Negative weigh the errors at points of label 1 and −1. If 0, they are 1.
 	Positive, Negative float64
 
-	// Weights weigh the errors, one for each point. If nil, they are 1. They belong to one list
-	// of points: a problem that is sliced needs others.
+	// Weights weigh the errors, one for each point. If nil, they are 1. A slice of
+	// the problem takes theirs.
 	Weights []float64
 }
 
 var (
 	_ Strict  = SquaredHinge{}
 	_ Refined = SquaredHinge{}
+	_ Sliced  = SquaredHinge{}
 	_ Tuned   = SquaredHinge{}
+	_ Sliced  = SquaredHinge{}
 )
 
 // Strict marks J as differentiable in K.
@@ -96,5 +98,8 @@ func (l SquaredHinge) Refine(s *Solution, g Gram, y, kw []float64) {
 	q.refine(s, g, y, kw)
 }
 
-// Correct changes nothing.
-func (l SquaredHinge) Correct(*Solution, []float64) bool { return false }
+// Slice returns the loss with the weights of some rows.
+func (l SquaredHinge) Slice(rows []int) Loss {
+	l.Weights = sliced(l.Weights, rows)
+	return l
+}

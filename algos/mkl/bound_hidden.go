@@ -16,7 +16,7 @@ import (
 //
 //	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k w_k^{1−q}/q,  w = θ−μ₀, t = w^q.
 //
-// It asks for θ > μ₀ in every coordinate; elsewhere the tangent is vertical.
+// It asks for θ > μ₀ in every coordinate; elsewhere the tangent is vertical, or there is none.
 var hiddenConvexity = argument{
 	by:    "hidden convexity",
 	suits: func(p *Problem) bool { return hidden(p) },
@@ -29,7 +29,7 @@ var hiddenConvexity = argument{
 			if center != nil {
 				w = math.Max(w-center[k], 0)
 			}
-			if w == 0 { // F has no derivative in t_k here: g_k = 0 too can be a saddle
+			if !(w > 0) { // F has no derivative in t_k here: g_k = 0 too can be a saddle
 				return 0, 0
 			}
 			c := radius * math.Pow(radius/w, q-1) / q // Λ^q ∂θ_k/∂t_k, no power of Λ alone

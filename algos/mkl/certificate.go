@@ -33,6 +33,8 @@ type Certificate struct {
 	Residual float64 // how far θ is from first-order optimal, in units of F; 0 only at a stationary point
 	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
 	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
+
+	above, below float64 // the parts of Rounding in Upper and in Lower
 }
 
 // Gap is Upper − Lower; F(θ) − min F is at most that. +Inf if FirstOrder or Outside.
@@ -78,7 +80,7 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 
 // Certify proves what it can at an evaluated point. It costs an oracle call and O(m); with sharp
 // also O(m³), where the trust-region dual applies, and where rounding is a large part of the gap an
-// evaluation in doubled precision (kernel.Doubled).
+// evaluation in doubled precision (kernel.Doubled), which may replace α and the gradient by better ones.
 //
 //	duality           d = 1, no r              sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩
 //	ridge duality     d = 1, r quadratic       min_Θ ⟨∇J,θ⟩ + r(θ) by one projection
@@ -89,14 +91,14 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	monotonicity      Θ has a greatest element, the maximiser
 func (p *Problem) Certify(pt *Point, sharp bool) Certificate {
 	c := p.certify(pt, sharp)
-	if sharp && c.Rounding > c.Gap()/4 && pt.refine() {
+	if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.Rounding > c.Gap()/4) && pt.refine() {
 		c = p.certify(pt, sharp)
 	}
 	return c
 }
 
 func (p *Problem) certify(pt *Point, sharp bool) Certificate {
-	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Rounding: pt.rounding().primal}
+	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), above: pt.rounding().primal}
 	least := math.Inf(-1)
 	if _, own := p.Set.(set.Residual); !own {
 		least = pt.Oracle().Min
@@ -108,20 +110,19 @@ func (p *Problem) certify(pt *Point, sharp bool) Certificate {
 			continue
 		}
 		lower, rounding := a.lower(pt)
-		if math.IsNaN(lower) {
-			lower = math.Inf(-1)
-		}
-		if c.Kind == FirstOrder || lower > c.Lower {
-			c.Kind, c.By, c.Lower = Global, a.by, lower
-			c.Rounding = pt.rounding().primal + rounding
+		if lower > c.Lower {
+			c.Kind, c.By, c.Lower, c.below = Global, a.by, lower, rounding
 		}
 	}
-	c.Rounding = math.Min(c.Rounding, c.Upper-c.Lower)
 	if c.Outside = !set.Contains(p.Set, pt.Theta); c.Outside {
 		c.Upper = math.Inf(1)
 	}
+	c.allow()
 	return c
 }
+
+// allow fills Rounding of its two parts.
+func (c *Certificate) allow() { c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower) }
 
 // linear suits problems with K(θ) = Σ_k θ_kK_k.
 func linear(p *Problem) bool { return p.Degree() == 1 }

@@ -11,6 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Solver is configuration only: comparable, printable, the zero value works, and one value serves
@@ -66,7 +68,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		t0 := time.Now()
 		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), spare: p.newPoint(ctx, use, cfg.Threads), ctx: ctx,
-			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.inner(math.Inf(1), use), swallow: math.Inf(1)}
+			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.inner(math.Inf(1), use), swallow: math.Inf(1), tight: 1}
 		if cfg.Theta != nil {
 			copy(it.Theta, cfg.Theta)
 		} else {
@@ -102,7 +104,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				it.broke, err = true, ErrStalled
 			}
 			if errors.Is(err, ErrStalled) { // the last word on this point
-				if e := it.sharpen(p, &cfg); e != nil {
+				if again, e := it.tighten(p, &cfg); again {
+					err = e
+				} else if e := it.sharpen(p, &cfg); e != nil {
 					err = e
 				}
 			}
@@ -129,12 +133,12 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 	it.Cert = p.Certify(it.Point, false)
 	it.merge(old)
 	// first-order optimal, but not yet proved: pay for the sharp bounds
-	if tol := cfg.Gap * math.Abs(it.Best); it.Cert.Residual <= tol {
+	if lost := math.IsInf(it.Cert.Upper, 1); lost || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
 		if err := it.sharpen(p, cfg); err != nil {
 			return err
 		}
 	}
-	it.Tol = cfg.inner(it.Gap(), it.use)
+	it.Tol = math.Max(cfg.inner(it.Gap(), it.use)*it.tight, 1e-14)
 	it.idle++
 	if it.inexact == nil || it.Gap() < before {
 		it.idle = 0
@@ -144,14 +148,38 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 
 // sharpen pays for the sharp bounds where the gap asked for is not proved.
 func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
-	if gap := it.Best - it.Lower; !math.IsInf(gap, 1) && (it.Cert.Kind != Global || gap <= cfg.Gap*math.Abs(it.Best)) {
+	if it.Cert.Outside || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	old, inner := it.Cert, it.Primal-it.Dual()
+	if !it.refined { // what steps from here see
+		it.noise = it.Cert.Rounding
+		if p.direct() {
+			it.noise = math.Max(it.noise, it.Primal-it.Dual())
+		}
+	}
+	old := it.Cert
 	it.Cert = p.Certify(it.Point, true)
 	it.merge(old)
-	it.noise, it.swallow = math.Max(it.noise, math.Max(old.Rounding, inner)), it.Cert.Rounding
+	it.swallow = it.Cert.Rounding
 	return it.contradiction()
+}
+
+// direct reports whether the inner problem is solved by a factorisation, to rounding.
+func (p *Problem) direct() bool {
+	_, ok := p.Loss.(loss.Smooth)
+	return ok
+}
+
+// tighten solves the inner problem of a point at which an iterative loss stalled, and those after it,
+// to a smaller gap; it returns false where that is not what is missing.
+func (it *Iterate) tighten(p *Problem, cfg *Settings) (bool, error) {
+	if p.direct() || it.inexact != nil || it.tight < 1e-4 || it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
+		return false, nil
+	}
+	it.tight /= 100
+	it.Tol = math.Max(it.Tol/100, 1e-14)
+	it.Evals++
+	return true, it.Inner(nil, it.Tol)
 }
 
 // merge makes the best bounds so far those of it and of its Cert.
@@ -160,12 +188,13 @@ func (it *Iterate) merge(old Certificate) {
 		it.Best = math.Min(it.Best, it.Cert.Upper)
 	}
 	if old.Kind == Global && old.Lower >= it.Cert.Lower {
-		it.Cert.Kind, it.Cert.Lower, it.Cert.By, it.Cert.Rounding = Global, old.Lower, old.By, old.Rounding
+		it.Cert.Kind, it.Cert.Lower, it.Cert.By, it.Cert.below = Global, old.Lower, old.By, old.below
 	}
 	if it.Lower > it.Cert.Lower { // raised by a step
-		it.Cert.Kind, it.Cert.Lower, it.Cert.By = Global, it.Lower, "a step's own bound"
+		it.Cert.Kind, it.Cert.Lower, it.Cert.By, it.Cert.below = Global, it.Lower, "a step's own bound", 0
 	}
 	it.Lower = it.Cert.Lower
+	it.Cert.allow()
 }
 
 // contradiction is an error where the bounds, widened by their rounding, exclude each other.
@@ -174,11 +203,7 @@ func (it *Iterate) contradiction() error {
 		return nil
 	}
 	// θ is in Θ to rounding only: F may be as much below min F
-	inside := 0.0
-	for k, v := range it.Grad() {
-		inside += math.Abs(v * it.Theta[k])
-	}
-	if it.Lower-it.Best <= 1e-10*inside {
+	if it.Lower-it.Best <= 1e-10*floats.Norm(it.Grad(), 2)*floats.Norm(it.Theta, 2) {
 		return nil
 	}
 	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, it.Lower, it.Best, it.Cert.By)

@@ -27,6 +27,7 @@ type Iterate struct {
 	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
 	noise   float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
 	broke   bool    // a step met a K + λI without a Cholesky factor
+	tight   float64 // factor of Tol, less than 1 after a stall of an iterative loss
 	swallow float64 // the same by the sharpest evaluation
 }
 

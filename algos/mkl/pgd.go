@@ -76,6 +76,9 @@ func (s PGD) String() string {
 	if s.Normalize {
 		name += ", normalised"
 	}
+	if s.Force {
+		name += ", forced"
+	}
 	return name
 }
 
@@ -91,7 +94,7 @@ func (s PGD) Uses(p *Problem) (Use, error) {
 	_, ball := p.Set.(set.Ball)
 	return Use{}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
-		need(s.Eta >= 0, "η > 0"),
+		need(s.Eta >= 0, "η > 0, or 0 for 2"),
 		need(!s.Normalize || ball, "a ball to normalise onto"),
 		need(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLoss))
 }

@@ -120,7 +120,8 @@ func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 // rounding of both.
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
-// Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next Evaluate.
+// Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
+// Evaluate; a sharp Certify may make it more exact.
 func (pt *Point) Grad() []float64 {
 	pt.gradients()
 	return pt.grad

@@ -68,6 +68,9 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 			q.Y = append(q.Y, y[r])
 		}
 	}
+	if l, ok := p.Loss.(loss.Sliced); ok {
+		q.Loss = l.Slice(rows)
+	}
 	return &q, nil
 }
 

@@ -26,7 +26,7 @@ func (pt *Point) rounding() *rounding {
 		return pt.round
 	}
 	r := &rounding{lin: pt.Rounding.Lin, quad: pt.Rounding.Quad, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
-	if pt.Rounding == (loss.Rounding{}) {
+	if !pt.Rounding.Known {
 		n := float64(len(pt.W)+64) * loss.Epsilon
 		r.form = 2 * n * pt.absForm()
 		r.lin, r.quad = n*math.Abs(pt.Lin), n*pt.Quad
@@ -57,9 +57,7 @@ func (pt *Point) gradError() []float64 {
 		return r.grad
 	}
 	r.grad = make([]float64, len(pt.Theta))
-	if a, ok := pt.Gram.(kernel.Accurate); ok {
-		pt.sum(r.grad, a.GradientError)
-		floats.Scale(0.5, r.grad)
+	if pt.stated(r.grad, 1) {
 		return r.grad
 	}
 	// as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
@@ -73,6 +71,22 @@ func (pt *Point) gradError() []float64 {
 		r.grad[k] = lost * math.Abs(v)
 	}
 	return r.grad
+}
+
+// stated stores the family's own bound of the rounding error of ∇J, of which so much is left, and of the
+// shifts of its base matrices; it returns false where the family states none.
+func (pt *Point) stated(dst []float64, left float64) bool {
+	a, ok := pt.Gram.(kernel.Accurate)
+	if !ok {
+		return false
+	}
+	pt.sum(dst, a.GradientError)
+	shift := make([]float64, len(dst))
+	pt.sum(shift, a.GradientShift)
+	for k, v := range shift {
+		dst[k] = (left*dst[k] + v) / 2
+	}
+	return true
 }
 
 // indefinite bounds what K(θ) that misses being positive semidefinite adds to sup wᵀK(θ)w in arguments
@@ -91,11 +105,13 @@ func (pt *Point) indefinite() float64 {
 
 // absForm is (Σ_i |w_i|√K_ii)² ≥ |w|ᵀ|K||w|, over all columns.
 func (pt *Point) absForm() float64 {
-	k, sum := pt.Gram.K(), 0.0
+	_, n := pt.p.Grams.Dims()
+	diag, _ := loss.Diagonal(nil, pt.Gram, n)
+	sum := 0.0
 	for w := range pt.columns(pt.W) {
 		t := 0.0
 		for i, v := range w {
-			t += math.Abs(v) * math.Sqrt(math.Max(k.At(i, i), 0))
+			t += math.Abs(v) * math.Sqrt(diag[i])
 		}
 		sum += t * t
 	}
@@ -143,6 +159,7 @@ func (pt *Point) refine() bool {
 	if !ok || !also || pt.refined {
 		return false
 	}
+	pt.Grad()
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
 	best, w := math.Inf(1), []float64(nil)
 	for range corrections {
@@ -155,7 +172,7 @@ func (pt *Point) refine() bool {
 			break
 		}
 		best, w = gap, append(w[:0], pt.W...)
-		if !l.Correct(&pt.Solution, pt.p.Y) {
+		if c, ok := l.(loss.Corrected); !ok || !c.Correct(&pt.Solution, pt.p.Y) {
 			break
 		}
 	}
@@ -172,10 +189,7 @@ func (pt *Point) refine() bool {
 	r.form += magnitude
 	r.primal += magnitude
 	r.grad = make([]float64, len(v))
-	if a, ok := pt.Gram.(kernel.Accurate); ok { // the part that is not rounding of this sum
-		a.GradientError(r.grad, pt.W)
-		floats.Scale(0x1p-40, r.grad)
-	}
+	pt.stated(r.grad, 0x1p-40)
 	for k, x := range v {
 		r.grad[k] += loss.Epsilon * math.Abs(x)
 	}

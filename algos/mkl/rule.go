@@ -33,8 +33,8 @@ func Weigh(p *Problem, rule Rule, tol float64) (*Result, error) {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
+	r.Certificate = p.Certify(pt, true) // which may find a better α
 	r.fill(pt)
-	r.Certificate = p.Certify(pt, true)
 	r.Kernel = slices.Clone(r.Theta)
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(r.Block) > 0 {
 		b.Scaled(r.Kernel, r.Theta)

@@ -21,7 +21,7 @@ const patience = 10
 // point of Θ so far is in the Result. An error means that p is not valid or does not suit s.
 func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
 	r := &Result{Solver: s.String()}
-	best, cfg := math.Inf(1), Settings{}
+	cfg := Settings{}
 	var last *Iterate
 	defer func() {
 		if last != nil { // nobody sees it any more
@@ -39,12 +39,12 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
 				cfg, _ = settings.fill(len(it.Theta))
 			}
-			if it.Cert.Upper < best || math.IsInf(best, 1) {
-				best = it.Cert.Upper
+			if r.Theta == nil || better(&it.Cert, it.Point, r) {
 				r.fill(it.Point)
 				r.Certificate = it.Cert
 			}
-			r.Kind, r.By, r.Lower = it.Cert.Kind, it.Cert.By, it.Lower
+			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
+			r.allow()
 			r.Status = it.status(&cfg, stalled)
 		case ctx.Err() != nil && r.Theta != nil:
 			r.Status = Stopped
@@ -71,6 +71,18 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	}
 	p.describe(r)
 	return r, nil
+}
+
+// better reports whether pt, with certificate c, is to replace what r has: a smaller upper bound or,
+// where neither has one, a smaller F as computed; never a θ outside Θ for one inside.
+func better(c *Certificate, pt *Point, r *Result) bool {
+	if c.Outside != r.Outside {
+		return r.Outside
+	}
+	if math.IsInf(c.Upper, 1) && math.IsInf(r.Upper, 1) {
+		return pt.Primal+pt.R < r.F
+	}
+	return c.Upper < r.Upper
 }
 
 // status is how the run ends with it, NotDone if it goes on.

@@ -123,6 +123,9 @@ func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 type ruledPath struct{ last *mkl.Point }
 
 func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule, threads int) (*answer, error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
 	theta, err := rule.Weigh(q)
 	if err != nil {
 		return nil, fmt.Errorf("study: %v: %w", rule, err)
