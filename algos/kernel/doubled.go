@@ -49,6 +49,6 @@ func round(dst []float64, a []doubled) {
 	}
 }
 
-// affordable is how many products in doubled precision are worth a sharper certificate: about a
-// second.
-const affordable = 1 << 27
+// affordable is how many products in doubled precision are worth a sharper certificate: about half a
+// second, and a certificate may take some evaluations.
+const affordable = 1 << 26

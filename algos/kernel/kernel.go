@@ -166,7 +166,7 @@ type (
 	Doubled interface {
 		// Doubled stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m, of the stored
 		// base matrices or features, each rounded once at the end. It returns false, and does
-		// nothing, where that would take more than about a second.
+		// nothing, where that would take more than about half a second.
 		Doubled(f, v, w []float64) bool
 	}
 

@@ -26,8 +26,12 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 			u += 8 * float64(d) * ulp
 		}
 		g.root, g.shift = make([][]float64, m), make([]float64, m)
+		repeated := repetitions(g.x)
 		for k, a := range g.k {
-			fit, trace := &g.fits[k], 0.0
+			fit, trace, u := &g.fits[k], 0.0, u
+			if p, ok := g.f.Kernels[k].(Polynomial); ok {
+				u *= float64(max(1, p.Degree))
+			}
 			for i := range n {
 				switch {
 				case fit.centring == nil:
@@ -44,7 +48,7 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 				for _, v := range fit.inverse {
 					times = math.Max(times, v*v)
 				}
-				g.shift[k] += g.base.shift(k, p) * times
+				g.shift[k] += g.base.shift(k, p) * times * repeated // PKPᵀ of a K of fewer points
 			}
 			if g.d > 1 && float64(m)*float64(n)*float64(n)*float64(n) < 1e11 {
 				g.shift[k] = math.Min(g.shift[k], leastShift(unpack(a, n)))
@@ -56,6 +60,20 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 		}
 	})
 	return g.root, g.shift
+}
+
+// repetitions is how often the most frequent of places occurs; of other points they are different ones.
+func repetitions(x Points) float64 {
+	p, ok := x.(Places)
+	if !ok {
+		return 1
+	}
+	count, most := map[int]int{}, 1
+	for _, v := range p {
+		count[v]++
+		most = max(most, count[v])
+	}
+	return float64(most)
 }
 
 // leastShift returns a δ ≥ 0 with A + δI positive semidefinite: the first of some that leaves a

@@ -270,7 +270,7 @@ func (q *box) balance() {
 
 // round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
 // accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
-// rounding: mending it costs D at most |Σw| times the largest slope. Where K(θ) may have an eigenvalue −δ,
+// rounding: mending it costs D at most |Σw| times the largest slope, of y − f and not of y − f − b. Where K(θ) may have an eigenvalue −δ,
 // J exceeds the primal value by at most ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
 func (q *box) round(s *Solution, g Gram, kw []float64) {
 	c, shift := s.magnitude(g)
@@ -316,7 +316,8 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		room := max(q.hi[i]-w, w-q.lo[i])
 		apart += room * room
 	}
-	s.Rounding = Rounding{Lin: sum*lin + (math.Abs(total)+sum*size)*slope, Quad: sum * s.Quad, WKW: form, Known: true}
+	off := math.Abs(total) + sum*size
+	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off, Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid
 	switch {
 	case shift == 0:

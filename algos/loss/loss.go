@@ -79,7 +79,10 @@ type Solution struct {
 // the same w and the stored base matrices and targets.
 type Rounding struct {
 	Lin, Quad, WKW, Primal float64
-	Known                  bool // the loss states them; else they are estimated
+	// Sum is how far w is from Σw = 0, where the loss asks for that: the feasible w that is meant
+	// differs by so much in its largest coordinate.
+	Sum   float64
+	Known bool // the loss states them; else they are estimated
 }
 
 // Dual is D(α) − ½wᵀKw.

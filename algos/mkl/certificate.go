@@ -58,9 +58,18 @@ func (c Certificate) String() string {
 		return "no certificate: by its rounding errors K + λI may be indefinite"
 	}
 	if c.Kind == Global {
-		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, c.Gap(), c.Relative())
+		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, up(c.Gap(), 3), up(c.Relative(), 2))
 	}
 	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded", c.By, c.Residual, relative(c.Residual, c.Upper))
+}
+
+// up is v rounded up to so many digits, as a bound is printed.
+func up(v float64, digits int) float64 {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return v
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits-1))
+	return math.Ceil(v/unit*(1-1e-12)) * unit
 }
 
 // argument is a way to prove a lower bound of min F from an evaluated point.
@@ -135,11 +144,16 @@ func (pt *Point) dual(sup, supErr float64) (bound, rounding float64) {
 	if !(lin > 0) || math.IsInf(curv, 1) || math.IsNaN(curv) {
 		return 0, 0
 	}
+	value := scaledDual(lin, curv)
+	own := 8 * loss.Epsilon * math.Min(lin, value) // of this line
+	return value - own, own + scaledDual(pt.Lin, pt.Quad+sup) - value
+}
+
+// scaledDual is max_{0≤s≤1} s·lin − ½s²·curv.
+func scaledDual(lin, curv float64) float64 {
 	s := 1.0
 	if curv > lin {
 		s = lin / curv
 	}
-	value := s*lin - s*s*curv/2
-	own := 8 * loss.Epsilon * s * lin // of this line
-	return value - own, own + s*r.lin + s*s*(r.quad+supErr)/2
+	return s*lin - s*s*curv/2
 }

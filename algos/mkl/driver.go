@@ -125,6 +125,9 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 	if v := it.Point.F(); math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(it.Primal) {
 		return fmt.Errorf("mkl: F is %g at step %d, not a finite number: the numbers of kernels, targets and constants are too far apart", v, it.K)
 	}
+	if top := floats.Norm(it.W, math.Inf(1)); top > 0 && top < 1e-140 || top > 1e140 {
+		return fmt.Errorf("mkl: dual coefficients of size %.2g, whose products are beyond the range of numbers: scale kernels and targets to about 1", top)
+	}
 	before := it.Gap()
 	if it.K == 0 {
 		before = math.Inf(1)

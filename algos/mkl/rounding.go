@@ -148,6 +148,27 @@ func (pt *Point) formError(q *mat.SymDense) float64 {
 	return float64(len(pt.W)+64) * loss.Epsilon * lost * math.Sqrt(size)
 }
 
+// mend adds to the error of ∇J what Σw ≠ 0 adds to forms = wᵀ(∂_kK)w: the feasible w differs by s = |Σw| in
+// one coordinate i, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii.
+func (pt *Point) mend(dst, forms []float64) {
+	s := pt.Rounding.Sum
+	if s == 0 {
+		return
+	}
+	unit, at, diag := make([]float64, len(pt.W)), 0, make([]float64, len(dst))
+	for i, v := range pt.W {
+		if math.Abs(v) > math.Abs(pt.W[at]) {
+			at = i
+		}
+	}
+	unit[at] = 1
+	pt.Gram.Gradient(diag, unit)
+	for k, d := range diag {
+		d = math.Abs(d) * (1 + 1e-6)
+		dst[k] += s*math.Sqrt(math.Abs(forms[k])*d) + s*s*d/2
+	}
+}
+
 // corrections bounds the steps of iterative refinement of refine.
 const corrections = 4
 
@@ -193,5 +214,6 @@ func (pt *Point) refine() bool {
 	for k, x := range v {
 		r.grad[k] += loss.Epsilon * math.Abs(x)
 	}
+	pt.mend(r.grad, v)
 	return true
 }

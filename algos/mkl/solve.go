@@ -94,7 +94,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 		return Certified
 	case it.Cert.Kind == FirstOrder && !it.Cert.Outside && it.Cert.Residual <= tol && !math.IsInf(it.Best, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.swallow > tol && gap-it.swallow <= tol && !math.IsInf(it.swallow, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.swallow > tol && gap-it.swallow <= tol && !math.IsInf(it.swallow, 1):
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
 		return IllConditioned

@@ -37,13 +37,9 @@ var (
 	_ Greatest = Ball{}
 )
 
-// nearlyOne and nearlyInf bound the exponents that are solved as such. For q ≤ 1 + 1e-13 the
-// 1-norm ball lies inside Θ and differs from it by less than 1e-13·log m of Λ; for q ≥ 1e15 the
-// cube shrunk by m^(−1/q) does, by less than 1e-15·log m.
-const (
-	nearlyOne = 1 + 1e-13
-	nearlyInf = 1e15
-)
+// nearlyInf bounds the exponents that are solved as ∞: for q ≥ 1e15 the cube shrunk by m^(−1/q) lies inside Θ
+// and differs from it by less than 1e-15·log m of Λ.
+const nearlyInf = 1e15
 
 // inside is the relative excess of a norm that is taken for rounding, so that a projection is its
 // own projection.
