@@ -71,7 +71,7 @@ func matrixChart(r *mkl.Result) viz.Figure {
 		low = min(low, slices.Min(rows[i]))
 	}
 	title := fmt.Sprintf("θ is a matrix of %d rows and %d columns", r.Rows, r.Cols)
-	caption := fmt.Sprintf("Found by %s (%v); %s.", r.Solver, r.Status, plural(len(r.W), "point"))
+	caption := fmt.Sprintf("Found by %s (%v); %s.", r.Solver, r.Status, plural(r.Points(), "point"))
 	if low < 0 {
 		return viz.Signed(title, caption, rows).WithColour("θ")
 	}
@@ -140,7 +140,7 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 	if len(shown) < len(w) {
 		caption += fmt.Sprintf(", %d of %d", len(shown), len(w))
 	}
-	if n := len(r.W); n > 0 {
+	if n := r.Points(); n > 0 {
 		caption += fmt.Sprintf("; %s", plural(n, "point"))
 	}
 	caption += ". Dashed: equal weights of the same sum."

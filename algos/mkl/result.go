@@ -64,6 +64,9 @@ type Result struct {
 // RelativeGap is (Upper − Lower)/|Upper|; 0 if both are 0.
 func (r *Result) RelativeGap() float64 { return r.Certificate.Relative() }
 
+// Points is the number n of points.
+func (r *Result) Points() int { return len(r.W) / max(len(r.Biases), 1) }
+
 // String is one line: what was found, how it ended, what is proved.
 func (r *Result) String() string {
 	var b strings.Builder

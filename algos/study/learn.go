@@ -215,8 +215,14 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
-		_, strict := lambda.Loss.(loss.Strict)
-		o.solver = mkl.SPG{Force: !strict} // of others J has no kink where K is positive definite
+		o.solver = mkl.SPG{}
+		if _, strict := lambda.Loss.(loss.Strict); !strict {
+			if g, ok := grams.(kernel.Graded); ok && g.Degree() == 1 {
+				o.solver = mkl.Level{} // J has kinks where K is singular
+			} else {
+				o.solver = mkl.SPG{Force: true}
+			}
+		}
 		note("WithSolver", "solver", o.solver.String())
 	}
 	if o.gap == 0 {
