@@ -117,7 +117,7 @@ func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, err error) {
 	var names []string
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
-		names = append(names, name)
+		names = append(names, brief(clean(name)))
 		switch strings.ToLower(name) {
 		case "x", "data", "features":
 			if xs != nil {
