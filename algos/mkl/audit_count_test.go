@@ -40,7 +40,8 @@ func TestAuditCount(t *testing.T) {
 		}
 	}
 	t.Logf("%d draws, %d well-conditioned, %d with a global certificate, %d certified at 1e-6", total, well, global, certified)
-	if certified == 0 {
-		t.Error("none is certified")
+	// before bounds carried their rounding, at commit ed0fb93, so many were
+	if before := map[int]int{40: 13, 150: 52, 2000: 731}[total]; certified < before {
+		t.Errorf("%d certified, want %d or more", certified, before)
 	}
 }

@@ -58,7 +58,7 @@ func key(version func(pkg string) (string, error), parts []any) (string, error) 
 const module = "github.com/mklnb/mkl"
 
 // CodeVersion names the code of this module: its version where the program was built with a released
-// one; where it is built from a checkout, the sha256 of the .go files of algos and data, tests apart;
+// one; where it is built from a checkout, the sha256 of the .go files of algos and data, tests apart, and of go.sum;
 // where those are not there any more, the sha256 of the program.
 var CodeVersion = sync.OnceValues(func() (string, error) {
 	if v := released(module); v != "" {
@@ -66,7 +66,7 @@ var CodeVersion = sync.OnceValues(func() (string, error) {
 	}
 	if _, file, _, ok := runtime.Caller(0); ok {
 		root := filepath.Join(filepath.Dir(file), "..", "..")
-		if v, err := sources(os.DirFS(root), "algos", "data"); err == nil {
+		if v, err := sources(os.DirFS(root), "algos", "data", "go.sum"); err == nil {
 			return v, nil
 		}
 	}
@@ -127,12 +127,13 @@ var program = sync.OnceValues(func() (string, error) {
 	return "program " + hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// sources is the sha256 of the .go files below some folders, tests apart.
+// sources is the sha256 of the .go files below some folders, tests apart, and of go.sum where that is one of
+// them: other versions of gonum give other numbers.
 func sources(root fs.FS, folders ...string) (string, error) {
 	h, n := sha256.New(), 0
 	for _, folder := range slices.Sorted(slices.Values(folders)) {
 		err := fs.WalkDir(root, folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			if err != nil || d.IsDir() || path != "go.sum" && (!strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go")) {
 				return err
 			}
 			b, err := fs.ReadFile(root, path)
