@@ -16,8 +16,9 @@ import (
 //
 // J is differentiable in K where α is unique, as for positive definite K. A solve is sequential
 // minimal optimisation with second-order working sets (Fan, Chen, Lin 2005) and Newton steps on the
-// points whose α is free, or an interior point method where K is of rank 100 or less; it reads K row
-// by row, of the points that it moves. Beside K it keeps up to n² numbers, 512 MB of them at most.
+// points whose α is free, or an interior point method where K is of rank 64 or less; it reads K row
+// by row, of the points that it moves. Beside K it keeps up to n² numbers, 512 MB of them at most, and
+// 2m² where m points are free.
 //
 // References:
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.

@@ -50,8 +50,8 @@ type piece struct {
 }
 
 const (
-	mostRank = 100
-	probe    = 128 // points
+	mostRank = 64
+	probe    = 2 * mostRank // points
 	centred  = 60  // iterations
 )
 
