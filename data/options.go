@@ -91,7 +91,8 @@ type Options struct {
 	// default) and say so in Dataset.Prepared, Refuse, or Drop it.
 	Duplicate Policy
 
-	// Dense reads a LIBSVM file into kernel.Rows. Without it, it becomes kernel.Sparse.
+	// Dense reads a LIBSVM file into kernel.Rows. Without it, it becomes kernel.Sparse, whose features
+	// kernel.Prepare{kernel.MaxAbs} scales: to standardize them would fill them.
 	Dense bool
 
 	// ZeroBased says that the indices of a LIBSVM file are from 0. Without it they are from 1 unless
