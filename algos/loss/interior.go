@@ -52,7 +52,7 @@ type piece struct {
 const (
 	mostRank = 64
 	probe    = 2 * mostRank // points
-	centred  = 60  // iterations
+	centred  = 60           // iterations
 )
 
 // due reports whether K is of low rank and the pairs have taken as long as the method will.
