@@ -114,6 +114,12 @@ func WithProgress(f func(Progress)) Option { return given("", func(o *options) {
 // with the best single kernel on the same splits, and fits the model to all points. What it
 // decides by itself is listed in Learned.Defaults, with the option that changes it.
 //
+// The loss is the squared one for classes too. Against it, on the same splits, the hinge loss (C of
+// 0.01 … 100, by folds) had an accuracy of the learned kernel between 0.029 less and 0.010 more on
+// eight sets of two classes (liver, votes84, sonar, heart, breast-wisconsin, ionosphere, pima,
+// breast-ljubljana), and 0.013 more, 0.004 less and 0.004 less on iris, wine and 300 digits; of the
+// eight no interval excludes 0. It took up to four times as long. WithLoss takes it.
+//
 // The end of ctx before anything is known is an error; later, the table is marked as stopped, and
 // Model and Result are nil if the last fit was not reached.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {

@@ -78,7 +78,7 @@ func TestThreeClasses(t *testing.T) {
 		}
 	}
 	notes := strings.Join(table.Notes, "\n")
-	for _, want := range []string{"ridge, svm rest, uniform: one against the rest", "ridge pairs, svm: one against one, 3 pairs"} {
+	for _, want := range []string{"Ridge, svm rest, uniform: one against the rest", "Ridge pairs, svm: one against one, 3 pairs"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in the notes:\n%s", want, notes)
 		}
@@ -302,5 +302,37 @@ func TestLearnHinge(t *testing.T) {
 		if _, err := Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 1)), WithLambda(1)); err == nil {
 			t.Error("WithLoss and WithLambda: no error")
 		}
+	}
+}
+
+// The ways to learn classes never share a finished task, and one that is resumed finds the same.
+func TestMulticlassIsKept(t *testing.T) {
+	d := clusters(3, 10, 4, 1, 9)
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 2, 1)), Store: t.TempDir(), Selection: Selection{Folds: 3}}
+	tables := map[Multiclass]*Table{}
+	for _, again := range []int{0, 2 * (3 + 1)} {
+		for _, way := range []Multiclass{OneVsRest, OneVsOne} {
+			s.Methods = []Method{{Name: "m", Family: gaussians, Multiclass: way, Grid: Grid{Ridge(0.1, 1)}}}
+			stored := 0
+			table := timeless(must(s.Run(context.Background(), func(p Progress) { stored = p.Stored })))
+			if stored != again {
+				t.Errorf("%v: %d tasks were stored, want %d", way, stored, again)
+			}
+			if again == 0 {
+				tables[way] = table
+			} else if fmt.Sprintf("%+v", *table) != fmt.Sprintf("%+v", *tables[way]) { // R² is NaN
+				t.Errorf("%v: resumed\n%v\nat first\n%v", way, table, tables[way])
+			}
+		}
+	}
+	s.Methods[0].Multiclass = ByLoss // which is one of them
+	stored := 0
+	must(s.Run(context.Background(), func(p Progress) { stored = p.Stored }))
+	if stored != 8 {
+		t.Errorf("the same way by the loss: %d tasks were stored, want 8", stored)
+	}
+	s.Methods[0].Multiclass = 7
+	if _, err := s.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "Multiclass(7), want ByLoss") {
+		t.Errorf("no such way: %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 			if len(all) > 1 {
 				who = strings.Join(codes[s], ", ") + ": "
 			}
-			notes = append(notes, who+s+", with one kernel for all.")
+			notes = append(notes, sentence(who+s)+", with one kernel for all.")
 		}
 	}
 	return notes
