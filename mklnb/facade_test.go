@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -356,6 +357,44 @@ func TestStoppedStudy(t *testing.T) {
 		if !strings.Contains(strings.ToLower(p.text), "stopped") {
 			t.Errorf("page %d does not say stopped: %s", i, p.text)
 		}
+	}
+}
+
+// TestLearnThreeClasses: the page says how classes are learned and which are taken for which; the model
+// kept gives the names back.
+func TestLearnThreeClasses(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	var in strings.Builder
+	in.WriteString("height,width,kind\n")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 45 {
+		fmt.Fprintf(&in, "%v,%v,%s\n", float64(i%3)+0.3*rng.NormFloat64(), rng.NormFloat64(), []string{"small", "middle", "large"}[i%3])
+	}
+	d := Must(data.Options{Format: data.CSV, Name: "kinds"}.Read(strings.NewReader(in.String())))
+	r, status := record(t, func() {
+		Show(d)
+		l := Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))), study.WithLambda(1))
+		Show(l)
+		Save("kinds", l.Model)
+		names := Must(LoadModel("kinds").Classify(d.X))
+		right := 0
+		for i, name := range names {
+			if name == []string{"small", "middle", "large"}[i%3] {
+				right++
+			}
+		}
+		if right < 38 {
+			t.Errorf("%d of 45 kinds are right", right)
+		}
+	})
+	if status != -1 || len(r.shown) != 3 {
+		t.Fatalf("status %d, %d pages", status, len(r.shown))
+	}
+	if !containsEvery(r.shown[0].text, "3: large: 15, middle: 15, small: 15") {
+		t.Errorf("the page of the data:\n%s", r.shown[0].text)
+	}
+	if !containsEvery(r.shown[1].text, "accuracy of the learned kernel", "one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy") {
+		t.Errorf("the page of Learn:\n%s", r.shown[1].text)
 	}
 }
 
