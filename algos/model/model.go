@@ -18,7 +18,8 @@ import (
 //
 //	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
-// or, of several targets or more than two classes, several such f with the same k_θ. It is plain data; its methods leave it as it is and may be called at the same time.
+// or, of several targets or more than two classes, several such f with the same k_θ. It is plain
+// data; its methods leave it as it is and may be called at the same time.
 type Model struct {
 	Name string // of the data or the method, for people
 	Note string // how it was learned, for people

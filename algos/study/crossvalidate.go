@@ -26,7 +26,8 @@ type Curve struct {
 // CrossValidate tries every candidate of m's grid on folds of p, refitted in every fold to its
 // training part, and returns the errors. It takes the points, targets and, where m's grid has no
 // sets, the set of p; its loss and regulariser and m's family are not looked at, and nothing may be
-// near another method. The folds depend on the seed alone, and are of points: p knows no groups.
+// near another method. The folds depend on the seed alone, and are of points: p knows no
+// groups. Targets that are all ±1 are labels; others are numbers, not those of classes.
 func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection, seed uint64) (*Curve, error) {
 	if p == nil || p.Grams == nil {
 		return nil, errors.New("study: no problem, or one without Grams")
