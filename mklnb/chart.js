@@ -25,6 +25,15 @@ a.axisPointer=a.axisPointer||{label:{formatter:function(p){return number(p.value
 });
 if(option.visualMap)option.visualMap.formatter=function(v){return number(Number(v.toPrecision(3)))};
 }
+function fitNames(){
+var c=document.createElement("canvas").getContext("2d"),g=[].concat(option.grid||[])[0];
+c.font="12px "+(option.textStyle||{}).fontFamily;
+[].concat(option.yAxis||[]).forEach(function(a){
+if(a.type!=="category"||a.show===false||a.gridIndex||!a.data||!a.axisLabel||!g)return;
+var room=parseFloat(g.left)-32,widest=Math.max.apply(null,a.data.map(function(t){return c.measureText(t).width}));
+if(widest>room)a.axisLabel.fontSize=Math.max(8,Math.floor(120*room/widest)/10);
+});
+}
 function draw(echarts,e){
 var img=e.querySelector("img");
 if(!img||e.getAttribute("data-live"))return;
@@ -37,6 +46,7 @@ e.appendChild(box);
 try{
 option.animation=false;
 writeNumbers();
+fitNames();
 chart=echarts.init(box,null,{renderer:"svg"});
 chart.setOption(option);
 }catch(x){
