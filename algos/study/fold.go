@@ -95,35 +95,6 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	return cells, err
 }
 
-// leaveOneOut stores f₋ᵢ(x_i) in dst, of each column; of a column without a target for the point, f(x_i).
-func leaveOneOut(dst []float64, p *mkl.Problem, a *answer, offsets []float64) error {
-	pt := a.point
-	if pt == nil {
-		pt = p.NewPoint()
-		pt.Threads = 1
-		copy(pt.Theta, a.theta)
-		if err := pt.Evaluate(nil, innerTol); err != nil {
-			return err
-		}
-	}
-	if !pt.LeaveOneOut(dst) {
-		return fmt.Errorf("study: no residuals of leave-one-out from %v", p.Loss)
-	}
-	n := len(dst) / len(offsets)
-	for k, r := range dst {
-		i, j := k%n, k/n
-		if !math.IsNaN(p.Y[k]) {
-			dst[k] = p.Y[k] - r + offsets[j]
-			continue
-		}
-		dst[k] = offsets[j]
-		for l, w := range pt.W[j*n : (j+1)*n] {
-			dst[k] += w * pt.Gram.K().At(i, l)
-		}
-	}
-	return nil
-}
-
 // final fits the only candidate at one value of the path and scores the points tested on.
 func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
 	p, offsets, err := f.problem(b.path.Loss)
