@@ -247,16 +247,29 @@ func (l smoothColumns) LeaveOneOut(dst []float64, s *Solution, y []float64) {
 	for i := range dst {
 		dst[i] = math.NaN()
 	}
+	known := map[Factor][]float64{} // diagonals: many columns share a factor
 	for j, f := range s.Factor.(*columnsFactor).parts {
 		if f.none {
 			continue
 		}
 		rows, part := present(l.column(y, j))
 		res := make([]float64, len(part))
-		of.LeaveOneOut(res, &Solution{W: gather(l.column(s.W, j), rows, len(part)), Factor: f.Factor}, part)
+		if known[f.Factor] == nil {
+			known[f.Factor] = make([]float64, len(part))
+			f.Factor.Diag(known[f.Factor])
+		}
+		of.LeaveOneOut(res, &Solution{W: gather(l.column(s.W, j), rows, len(part)), Factor: ofDiag{f.Factor, known[f.Factor]}}, part)
 		scatter(l.column(dst, j), res, rows)
 	}
 }
+
+// ofDiag is a Factor whose diagonal is known.
+type ofDiag struct {
+	Factor
+	diag []float64
+}
+
+func (f ofDiag) Diag(dst []float64) { copy(dst, f.diag) }
 
 // columnsFactor is the Factor of Columns: R is block diagonal.
 type columnsFactor struct {
