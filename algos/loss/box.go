@@ -270,8 +270,9 @@ func (q *box) balance() {
 
 // round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
 // accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
-// rounding: mending it costs D at most |Σw| times the largest slope, of y − f and not of y − f − b. Where K(θ) may have an eigenvalue −δ,
-// J exceeds the primal value by at most ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
+// rounding: mending it costs D at most |Σw| times the largest slope, of y − f and not of y − f − b. Where
+// K(θ) may have an eigenvalue −δ, J exceeds the primal value by at most
+// ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
 func (q *box) round(s *Solution, g Gram, kw []float64) {
 	c, shift := s.magnitude(g)
 	t := 0.0
@@ -279,29 +280,36 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		t += k * math.Abs(q.w[i])
 	}
 	sum := float64(len(q.w)+4) * Epsilon
-	lin, form, risk, paid, apart, total, size, slope, far, ridge := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, math.Inf(1)
+	var (
+		lin, form        float64 // sizes of the terms of Lin, errors of wᵀKw
+		risk, paid       float64 // errors of the risks, and their sum
+		total, size      float64 // Σw and Σ|w|
+		slope            float64 // the largest of D in w_i
+		distance, excess float64 // the most ‖α − w‖² of feasible α, and ‖α* − w‖²
+		ridge            = math.Inf(1)
+	)
 	for i, w := range q.w {
 		f := q.f[i]
-		d := c * s.root[i] * t
+		fit := c * s.root[i] * t
 		if kw != nil {
-			d = Epsilon * math.Abs(kw[i])
+			fit = Epsilon * math.Abs(kw[i])
 		}
 		lin += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
-		form += math.Abs(w) * (d + sum*math.Abs(f))
+		form += math.Abs(w) * (fit + sum*math.Abs(f))
 		x := q.y[i] - f - s.Bias
 		paid += q.risk(i, x)
-		e := d + 2*Epsilon*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		e := fit + 2*Epsilon*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
 		total += w
 		size += math.Abs(w)
-		slope = max(slope, math.Abs(x)+d+q.eps+q.r[i]*math.Abs(w))
+		slope = max(slope, math.Abs(x)+fit+q.eps+q.r[i]*math.Abs(w))
 		if q.ridged {
-			x := max(x, 0)
+			x = max(x, 0)
 			if q.hi[i] == 0 {
 				x = max(-(q.y[i] - f - s.Bias), 0)
 			}
 			risk += (x + e/2) * e / q.r[i]
-			rest := x/q.r[i] - math.Abs(w)
-			far += rest * rest
+			d := x/q.r[i] - math.Abs(w)
+			excess += d * d
 			ridge = min(ridge, q.r[i])
 			continue
 		}
@@ -313,8 +321,8 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 			steep = max(steep, -q.lo[i])
 		}
 		risk += steep * e
-		room := max(q.hi[i]-w, w-q.lo[i])
-		apart += room * room
+		d := max(q.hi[i]-w, w-q.lo[i])
+		distance += d * d
 	}
 	off := math.Abs(total) + sum*size
 	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off, Known: true}
@@ -322,10 +330,10 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	switch {
 	case shift == 0:
 	case !q.ridged:
-		s.Rounding.Primal += shift * apart / 2
+		s.Rounding.Primal += shift * distance / 2
 	case shift >= ridge/2:
 		s.Rounding.Primal = math.Inf(1)
 	default:
-		s.Rounding.Primal += shift * ridge * far / (2 * (ridge - shift))
+		s.Rounding.Primal += shift * ridge * excess / (2 * (ridge - shift))
 	}
 }
