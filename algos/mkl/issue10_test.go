@@ -143,3 +143,25 @@ func TestIssue10Finite(t *testing.T) {
 		}
 	}
 }
+
+// TestIssue10Radius: Λ^q underflows where Λ does not; the lower bound is not above F all the same.
+func TestIssue10Radius(t *testing.T) {
+	for _, radius := range []float64{1e-90, 1e-80, 1e-60, 1e60} {
+		for _, d := range []int{1, 2, 4} {
+			x, y := random(12, 3, uint64(d))
+			p := &mkl.Problem{Grams: kernel.Features{Degree: d}.On(x), Set: set.Ball{Q: 4, Radius: radius}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+			r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+			if errors.Is(err, loss.ErrNotPSD) || r == nil { // K beyond the range of numbers, and said
+				t.Logf("Λ = %g, degree %d: %v", radius, d, err)
+				continue
+			}
+			none := floats.Dot(y, y) // F(0)
+			if radius < 1 && (r.Lower > none || math.Abs(r.F-none) > 1e-6*none) {
+				t.Errorf("Λ = %g, degree %d: F(0) = %g, %v with lower bound %g", radius, d, none, r, r.Lower)
+			}
+			if r.Lower > r.F {
+				t.Errorf("Λ = %g, degree %d: %v with lower bound %g", radius, d, r, r.Lower)
+			}
+		}
+	}
+}
