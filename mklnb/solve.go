@@ -88,5 +88,7 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
 		fail(errors.New("mklnb: weigh: no rule, want one such as mkl.Uniform{}"))
 	}
-	return Must(mkl.Weigh(p, r, 0))
+	ctx, release := interrupt.hold()
+	defer release()
+	return Must(mkl.Weigh(ctx, p, r, 0))
 }

@@ -83,7 +83,7 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 				return err
 			}, func() []float64 { return predicted(learned, all) }),
 			ours("Go, equal weights", func() (err error) {
-				equal, err = mkl.Weigh(p, mkl.Uniform{}, 0)
+				equal, err = mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
 				return err
 			}, func() []float64 { return predicted(equal, all) }),
 		}, b.against(files, map[string]any{"C": 1 / (2 * lambda)},

@@ -141,7 +141,7 @@ func audit(t *testing.T, d *draw, out *tally) {
 		if d.rng.IntN(2) == 0 {
 			rule = mkl.BestSingle{}
 		}
-		if r, err := mkl.Weigh(d.p, rule, 0); err == nil {
+		if r, err := mkl.Weigh(t.Context(), d.p, rule, 0); err == nil {
 			hear(rule.String(), r.Theta, r.Certificate)
 		} else {
 			out.add("error of a rule: "+short(err), class)

@@ -1,6 +1,7 @@
 package mkl
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -12,10 +13,13 @@ type BestSingle struct{}
 func (BestSingle) String() string { return "Best single" }
 
 // Weigh tries argmin_Θ −θ_k for every k.
-func (BestSingle) Weigh(p *Problem) (best []float64, err error) {
+func (BestSingle) Weigh(ctx context.Context, p *Problem) (best []float64, err error) {
 	m, _ := p.Grams.Dims()
-	g, low, pt := make([]float64, m), math.Inf(1), p.NewPoint()
+	g, low, pt := make([]float64, m), math.Inf(1), p.newPoint(ctx, Use{}, 0)
 	for k := range m {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g[k] = -1
 		if math.IsInf(p.Set.Minimize(pt.Theta, g), -1) {
 			clear(pt.Theta) // unbounded: the base kernel alone

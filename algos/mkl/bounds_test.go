@@ -126,7 +126,7 @@ func TestWeighIsOnePoint(t *testing.T) {
 		x, y := random(20, 4, seed)
 		floats.Scale(math.Pow(10, float64(seed%7)), x.Data)
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-2}, Y: y}
-		r, err := mkl.Weigh(p, mkl.Uniform{}, 0)
+		r, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0)
 		if errors.Is(err, loss.ErrNotPSD) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package mkl_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
@@ -109,7 +110,7 @@ func TestIssue10Outside(t *testing.T) {
 			t.Errorf("from %v to %v, %g from the centre of a ball of radius 1e-9: %v", theta, r.Theta, d, r)
 		}
 	}
-	r, err := mkl.Weigh(p, outsideRule{}, 0)
+	r, err := mkl.Weigh(t.Context(), p, outsideRule{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +122,10 @@ func TestIssue10Outside(t *testing.T) {
 // outsideRule chooses a θ that no ball about 1 holds.
 type outsideRule struct{}
 
-func (outsideRule) String() string                        { return "outside" }
-func (outsideRule) Weigh(*mkl.Problem) ([]float64, error) { return []float64{50, 50}, nil }
+func (outsideRule) String() string { return "outside" }
+func (outsideRule) Weigh(_ context.Context, _ *mkl.Problem) ([]float64, error) {
+	return []float64{50, 50}, nil
+}
 
 // TestIssue10Finite: targets whose squares overflow or vanish are one clear error, or are solved.
 func TestIssue10Finite(t *testing.T) {

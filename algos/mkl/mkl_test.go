@@ -261,7 +261,7 @@ func TestRules(t *testing.T) {
 		rule mkl.Rule
 		f    float64
 	}{{mkl.Uniform{}, math.NaN()}, {mkl.BestSingle{}, single}} {
-		r, err := mkl.Weigh(p, c.rule, 0)
+		r, err := mkl.Weigh(t.Context(), p, c.rule, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	p.Y = p.Y[1:]
-	if _, err := mkl.Weigh(p, mkl.Uniform{}, 0); err == nil {
+	if _, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0); err == nil {
 		t.Error("Weigh of an invalid problem")
 	}
 }
@@ -488,4 +488,13 @@ func ExampleSteps() {
 	// 1: θ = [0.994 0.110], F = 2.7072, gap 1.2e-02
 	// 2: θ = [0.979 0.203], F = 2.6893, gap 1.7e-03
 	// 3: θ = [0.970 0.243], F = 2.6865, gap 1.6e-04
+}
+
+// TestStopRules: rules, which may solve m inner problems, end with the context.
+func TestStopRules(t *testing.T) {
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if r, err := mkl.Weigh(done, two(1, 3, 2), mkl.BestSingle{}, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v, want the context's error", r, err)
+	}
 }

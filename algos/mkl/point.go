@@ -53,6 +53,9 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
+// SetContext makes the end of ctx end the inner solves of pt too.
+func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
+
 // release gives the storage of pt to later points. Nobody may use pt any more.
 func (pt *Point) release() {
 	if g, ok := pt.Gram.(kernel.Pooled); ok {

@@ -1,6 +1,7 @@
 package mkl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,24 +11,25 @@ import (
 // Rule chooses θ without minimising F.
 type Rule interface {
 	fmt.Stringer
-	Weigh(p *Problem) ([]float64, error)
+	// Weigh returns θ, length m. A rule that takes long ends with ctx's error.
+	Weigh(ctx context.Context, p *Problem) ([]float64, error)
 }
 
 // Weigh evaluates the θ of a rule on the same F that solvers minimise, to the inner tolerance tol
 // (if 0, 1e-8), so that one table and one chart hold both kinds. A θ outside Θ is evaluated too, and
 // its certificate says that it claims nothing.
-func Weigh(p *Problem, rule Rule, tol float64) (*Result, error) {
+func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if tol == 0 {
 		tol = 1e-8
 	}
-	theta, err := rule.Weigh(p)
+	theta, err := rule.Weigh(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
-	pt := p.NewPoint()
+	pt := p.newPoint(ctx, Use{}, 0)
 	copy(pt.Theta, theta)
 	if err := pt.Evaluate(nil, tol); err != nil {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)

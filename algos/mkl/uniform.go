@@ -1,12 +1,14 @@
 package mkl
 
+import "context"
+
 // Uniform is the start of Θ: equal weights.
 type Uniform struct{}
 
 func (Uniform) String() string { return "Uniform" }
 
 // Weigh returns the start of Θ.
-func (Uniform) Weigh(p *Problem) ([]float64, error) {
+func (Uniform) Weigh(_ context.Context, p *Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	t := make([]float64, m)
 	p.Set.Start(t)

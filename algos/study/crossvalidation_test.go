@@ -233,7 +233,7 @@ func TestOnly(t *testing.T) {
 	}{{set.Simplex{Sum: 2}, []float64{0, 2}}, {set.Orthant{}, []float64{0, 1}}, {set.Ball{Q: 2, Radius: 3}, []float64{0, 3}}} {
 		q := *p
 		q.Set = c.s
-		if got, err := (Only{Kernel: 1}).Weigh(&q); err != nil || !slices.Equal(got, c.want) {
+		if got, err := (Only{Kernel: 1}).Weigh(t.Context(), &q); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("only the second kernel on %T: %v, %v, want %v", c.s, got, err, c.want)
 		}
 	}

@@ -71,7 +71,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 		}
 		if !loo {
 			pred.predict(out, a, offsets)
-		} else if err := leaveOneOut(out, cand.problem(p), a, offsets); err != nil {
+		} else if err := leaveOneOut(ctx, out, cand.problem(p), a, offsets); err != nil {
 			return err
 		}
 		for i, label := range y {

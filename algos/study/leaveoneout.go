@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -11,11 +12,12 @@ import (
 //
 // θ stays that of all points, and so does what a family fits to them without looking at targets: scales,
 // centres and normalisation are not fitted again without point i. With as many folds as points they are.
-func leaveOneOut(dst []float64, p *mkl.Problem, a *answer, offsets []float64) error {
+func leaveOneOut(ctx context.Context, dst []float64, p *mkl.Problem, a *answer, offsets []float64) error {
 	pt := a.point
 	if pt == nil {
 		pt = p.NewPoint()
 		pt.Threads = 1
+		pt.SetContext(ctx)
 		copy(pt.Theta, a.theta)
 		if err := pt.Evaluate(nil, innerTol); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -18,7 +19,7 @@ func (o Only) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1)
 
 // Weigh returns that θ. In a set that has a part of every θ, as a ball about a centre that is not 0
 // has, the others keep theirs.
-func (o Only) Weigh(p *mkl.Problem) ([]float64, error) {
+func (o Only) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
 		return nil, fmt.Errorf("study: kernel number %d of %d, counted from 0", o.Kernel, m)

@@ -56,7 +56,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				err error
 			)
 			if c.Rule != nil {
-				ans, err = ruled.at(q, c.Rule, settings.Threads)
+				ans, err = ruled.at(ctx, q, c.Rule, settings.Threads)
 			} else {
 				settings.Start = warm
 				ans, err = solved(ctx, q, solver, settings)
@@ -122,17 +122,18 @@ func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 // ruledPath keeps the Gram of the last θ, which along a path needs no other, and its w.
 type ruledPath struct{ last *mkl.Point }
 
-func (r *ruledPath) at(q *mkl.Problem, rule mkl.Rule, threads int) (*answer, error) {
+func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*answer, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	theta, err := rule.Weigh(q)
+	theta, err := rule.Weigh(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("study: %v: %w", rule, err)
 	}
 	pt := q.NewPoint()
 	copy(pt.Theta, theta)
 	pt.Threads = threads
+	pt.SetContext(ctx)
 	same := false
 	if r.last != nil {
 		same = slices.Equal(theta, r.last.Theta)
