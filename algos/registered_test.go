@@ -31,7 +31,7 @@ var stored = map[string]int{
 	"Value":   2, // reg.Reg
 	"Judge":   3, // loss.Loss
 	"Uses":    1, // mkl.Solver
-	"Weigh":   1, // mkl.Rule
+	"Weigh":   2, // mkl.Rule
 }
 
 // unregistered names the exported types of a tree that have such a method and are not among names,
