@@ -450,8 +450,8 @@ func TestInnerLimit(t *testing.T) {
 			for _, row := range r.Trace {
 				best = min(best, row.Upper)
 			}
-			if r.F != best {
-				t.Errorf("%s: F = %g is not the best of the run, %g", name, r.F, best)
+			if r.Upper != best {
+				t.Errorf("%s: upper bound %g is not the best of the run, %g", name, r.Upper, best)
 			}
 			if r.Status == mkl.InnerLimit {
 				limits++

@@ -203,7 +203,7 @@ func TestSVMRefuses(t *testing.T) {
 		{loss.Hinge{C: math.NaN()}, y, "C = NaN"},
 		{loss.Hinge{C: math.Inf(1)}, y, "C = +Inf"},
 		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1, want points of both classes, 1 and -1"},
-		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: label 2 is 0, want 1 or -1"},
+		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0, want 1 or −1"},
 		{loss.Hinge{C: 1, Negative: -2}, y, "loss: the weight of the negative class is -2, want a finite number above 0, or 0 for 1"},
 		{loss.Hinge{C: 1, Weights: []float64{1}}, y, "loss: 1 weights of points, want 2, one for each, or none"},
 		{loss.Hinge{C: 1, Weights: []float64{1, 0}}, y, "loss: the weight of point 2 is 0, want a finite number above 0"},

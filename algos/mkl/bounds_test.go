@@ -54,7 +54,7 @@ func TestStartsOutside(t *testing.T) {
 		case errors.Is(err, loss.ErrNotPSD): // K at the start
 		case err != nil:
 			t.Errorf("seed %d from %v: %v", seed, theta, err)
-		case got.Lower > best.F || best.Lower > got.F || got.Outside:
+		case got.Lower > best.Upper || best.Lower > got.Upper || got.Outside:
 			t.Errorf("seed %d from %v: [%g, %g] outside %t, from Start [%g, %g]", seed, theta, got.Lower, got.F, got.Outside, best.Lower, best.F)
 		}
 	}

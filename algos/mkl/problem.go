@@ -91,7 +91,7 @@ func (p *Problem) Differentiable() bool {
 }
 
 // smoothLoss is what solvers with a line search need.
-const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks (or Force)"
+const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks; mkl.Level does not, nor does Force where every K(θ) is positive definite"
 
 // quadratic is r as a‖θ−c‖² + k.
 func (p *Problem) quadratic() (a float64, c []float64, k float64, ok bool) {

@@ -55,7 +55,7 @@ type Result struct {
 	Biases     []float64 // of several columns, one each; else nil
 	Block      []float64 // weights c of a block norm, else nil
 	Kernel     []float64 // m: θ to predict with, Block included
-	F          float64   // proved upper bound of J(θ) + r(θ); as computed, where Certificate.Upper is +Inf
+	F          float64   // J(θ) + r(θ) as computed, the primal value; Lower ≤ F(θ) ≤ Upper is what is proved of it
 	Certificate
 	Status Status
 	Trace  Trace
@@ -85,11 +85,11 @@ func (r *Result) Proof() string {
 	switch {
 	case r.Status != IllConditioned:
 	case math.IsInf(r.Upper, 1):
-		s += ": normalise the kernels or take a larger λ"
+		s += ": normalise the kernels, or take a larger λ or a smaller C"
 	case r.Rounding > r.Gap()/4:
-		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels or take a larger λ", r.Rounding)
+		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels, or take a larger λ or a smaller C", r.Rounding)
 	default:
-		s += "; steps get lost in the rounding of F: normalise the kernels or take a larger λ"
+		s += "; steps get lost in the rounding of F: normalise the kernels, or take a larger λ or a smaller C"
 	}
 	return s
 }

@@ -114,10 +114,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 func (r *Result) fill(pt *Point) {
 	r.Theta, r.W = append(r.Theta[:0], pt.Theta...), append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
-	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Upper()
-	if math.IsInf(r.F, 1) {
-		r.F = pt.Primal + pt.R
-	}
+	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
 // describe names the parameters of r, or says the shape of the matrix that they are.

@@ -398,7 +398,7 @@ func (l *Learned) weights() viz.Figure {
 	title := fmt.Sprintf("%d of %d kernels have a weight", used, len(l.Result.Theta))
 	return viz.Bars(title, caption, names, viz.Bar{Name: LearnedName, Values: theta}).
 		WithAxes("base kernel", "weight θ").
-		WithBaseline("uniform weights", total/float64(len(l.Result.Theta)))
+		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
 }
 
 // String is the comparison, the model, and every default taken.

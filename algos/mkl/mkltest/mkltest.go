@@ -183,7 +183,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		yes(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
 		yes(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g", r.RelativeGap())
 		if !math.IsNaN(c.Minimum) {
-			yes(r.Lower <= c.Minimum && c.Minimum <= r.F, "the bracket [%.12g, %.12g] does not hold the minimum %.12g", r.Lower, r.F, c.Minimum)
+			yes(r.Lower <= c.Minimum && c.Minimum <= r.Upper, "the bracket [%.12g, %.12g] does not hold the minimum %.12g", r.Lower, r.Upper, c.Minimum)
 		}
 	} else {
 		yes(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
@@ -207,7 +207,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	}
 	pt.R = rv
 	near("upper bound recomputed", pt.Upper(), r.Certificate.Upper, 1e-9)
-	yes(r.F == r.Certificate.Upper, "F = %.15g is not the upper bound %.15g", r.F, r.Certificate.Upper)
+	yes(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F, r.Lower, r.Upper)
 	exact := c.NewPoint()
 	copy(exact.Theta, r.Theta)
 	if err := exact.Evaluate(nil, o.Inner); err != nil {
@@ -263,7 +263,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	yes(out.Outside != set.Contains(c.Set, out.Theta), "from outside: Outside is %v of θ = %v", out.Outside, out.Theta)
 	yes(!out.Outside || out.Status.Early() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
 	if c.Global && !out.Outside {
-		yes(out.F >= r.Lower && out.Lower <= r.F, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", out.Lower, out.F, r.Lower, r.F)
+		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", out.Lower, out.Upper, r.Lower, r.Upper)
 	}
 
 	// stopped: the best so far, and it says so
