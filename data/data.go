@@ -79,6 +79,18 @@ func (d *Dataset) Class(i int) int {
 	return 0
 }
 
+// Labels returns the name of each point's class; nil of real targets.
+func (d *Dataset) Labels() []string {
+	if d.Classes == nil {
+		return nil
+	}
+	names := make([]string, len(d.Y))
+	for i := range names {
+		names[i] = d.Classes[d.Class(i)]
+	}
+	return names
+}
+
 // Counts returns the number of points of each class; nil of real targets.
 func (d *Dataset) Counts() []int {
 	if d.Classes == nil {

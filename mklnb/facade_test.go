@@ -735,3 +735,16 @@ func ringsProblem() *mkl.Problem {
 func containsEvery(s string, parts ...string) bool {
 	return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(s, p) })
 }
+
+// TestScore: a file that has one of the classes less, and so numbers them otherwise, is scored by their names.
+func TestScore(t *testing.T) {
+	x := kernel.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
+	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: []float64{-1, 0, 0, 1}, Classes: []string{"no", "yes"}}
+	d := &data.Dataset{Name: "d", X: x, Y: []float64{1, 1, -1, -1}, Classes: []string{"yes", "no"}}
+	if s := Score(m, d); s.Accuracy != 1 {
+		t.Errorf("accuracy %g, want 1", s.Accuracy)
+	}
+	if _, status := record(t, func() { Score(nil, d) }); status != 1 {
+		t.Errorf("no model ended with %d", status)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -37,6 +38,17 @@ func LoadModel(name string) *model.Model {
 		err = fmt.Errorf("mklnb: no model was saved as %q%s", name, savedNames(filepath.Dir(path)))
 	}
 	return Must(m, err)
+}
+
+// Score compares what m predicts for the points of d with its labels, classes matched by their names.
+func Score(m *model.Model, d *data.Dataset) model.Score {
+	if m == nil || d == nil {
+		fail(errors.New("mklnb: score: want a model and a dataset"))
+	}
+	if m.Classes != nil && d.Classes != nil {
+		return Must(m.ScoreLabels(d.X, d.Labels()))
+	}
+	return Must(m.Score(d.X, d.Y))
 }
 
 // modelPath is the file of a model's name.
