@@ -10,6 +10,7 @@ import (
 type kink struct {
 	at, by float64
 	on     bool // the change is by of a point that begins to pay; else one that ceases
+	rest   float64
 }
 
 // bias returns the b that minimises Σ_i risk_i(y_i − f_i − b), the middle where there are several. The
@@ -27,10 +28,10 @@ func (q *box) bias() float64 {
 			}
 		}
 		if hi > 0 {
-			k = append(k, kink{e - q.eps, hi, false})
+			k = append(k, kink{at: e - q.eps, by: hi})
 		}
 		if lo > 0 {
-			k = append(k, kink{e + q.eps, lo, true})
+			k = append(k, kink{at: e + q.eps, by: lo, on: true})
 		}
 	}
 	q.kinks = k
@@ -38,18 +39,21 @@ func (q *box) bias() float64 {
 	if q.ridged {
 		return parabolas(k)
 	}
-	// slope left of all kinks is −Σ hi; each kink adds to it
-	slope, total := 0.0, 0.0
-	for _, x := range k {
-		total += x.by
-		if !x.on {
-			slope -= x.by
+	// slope left of all kinks is −Σ hi; on is what those passed add to it, rest what those not passed
+	// take from it: large weights far away leave no rounding in either
+	on, rest := 0.0, 0.0
+	for i := len(k) - 1; i >= 0; i-- {
+		if k[i].rest = rest; !k[i].on {
+			rest += k[i].by
 		}
 	}
 	for i, x := range k {
-		slope += x.by
+		if x.on {
+			on += x.by
+		}
+		slope, rest := on-x.rest, x.rest
 		switch {
-		case math.Abs(slope) <= 1e-12*total && i+1 < len(k):
+		case math.Abs(slope) <= 1e-12*(on+rest) && i+1 < len(k):
 			return x.at + (k[i+1].at-x.at)/2
 		case slope > 0:
 			return x.at

@@ -2,6 +2,7 @@ package loss
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
@@ -132,6 +133,18 @@ func project(w, lo, hi []float64, sum float64) {
 	for i, x := range w {
 		w[i] = clip(x-tau, lo[i], hi[i])
 	}
+	spread(w, lo, hi, floats.Sum(w)-sum)
+}
+
+// spread takes rest from Σw, where there is room: of a w far outside, τ has no digits left.
+func spread(w, lo, hi []float64, rest float64) {
+	for i, x := range w {
+		if rest == 0 {
+			return
+		}
+		w[i] = clip(x-rest, lo[i], hi[i])
+		rest -= x - w[i]
+	}
 }
 
 func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
@@ -211,6 +224,9 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	}
 	s.Iters = q.spent
 	q.round(s, g, nil)
+	if s.WKW < -s.Rounding.WKW {
+		return fmt.Errorf("%w: wᵀKw = %.3g", ErrNotPSD, s.WKW)
+	}
 	return nil
 }
 
@@ -265,13 +281,16 @@ func (q *box) balance() {
 	}
 	if at >= 0 && room > math.Abs(sum) {
 		q.w[at] -= sum
+		return
 	}
+	spread(q.w, q.lo, q.hi, sum)
 }
 
 // round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
 // accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
 // rounding: mending it costs D at most |Σw| times the largest slope, of y − f and not of y − f − b. Where
-// K(θ) may have an eigenvalue −δ, J exceeds the primal value by at most
+// K(θ) may have an eigenvalue −δ, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²), x = y − f − b, because
+// K + δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most
 // ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
 func (q *box) round(s *Solution, g Gram, kw []float64) {
 	c, shift := s.magnitude(g)
@@ -281,12 +300,13 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	}
 	sum := float64(len(q.w)+4) * Epsilon
 	var (
-		lin, form        float64 // sizes of the terms of Lin, errors of wᵀKw
-		risk, paid       float64 // errors of the risks, and their sum
-		total, size      float64 // Σw and Σ|w|
-		slope            float64 // the largest of D in w_i
-		distance, excess float64 // the most ‖α − w‖² of feasible α, and ‖α* − w‖²
-		ridge            = math.Inf(1)
+		lin, form   float64 // sizes of the terms of Lin, errors of wᵀKw
+		risk, paid  float64 // errors of the risks, and their sum
+		total, size float64 // Σw and Σ|w|
+		slope       float64 // the largest of D in w_i
+		indefinite  float64 // Σ_i max_α (xα − ε|α| + ½δ(α − w_i)²) − risk_i(x)
+		excess      float64 // ‖α* − w‖²
+		ridge       = math.Inf(1)
 	)
 	for i, w := range q.w {
 		f := q.f[i]
@@ -321,8 +341,13 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 			steep = max(steep, -q.lo[i])
 		}
 		risk += steep * e
-		d := max(q.hi[i]-w, w-q.lo[i])
-		distance += d * d
+		if shift > 0 {
+			most := 0.0
+			for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
+				most = max(most, x*a-q.eps*math.Abs(a)+shift*(a-w)*(a-w)/2+math.Abs(a)*e-q.risk(i, x))
+			}
+			indefinite += most
+		}
 	}
 	off := math.Abs(total) + sum*size
 	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off, Known: true}
@@ -330,7 +355,7 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	switch {
 	case shift == 0:
 	case !q.ridged:
-		s.Rounding.Primal += shift * distance / 2
+		s.Rounding.Primal += indefinite
 	case shift >= ridge/2:
 		s.Rounding.Primal = math.Inf(1)
 	default:

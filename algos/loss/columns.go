@@ -89,12 +89,12 @@ func (l Columns) Validate(y []float64) error {
 	}
 	any := false
 	for j := range l.Count {
-		_, part := present(l.column(y, j))
+		rows, part := present(l.column(y, j))
 		if len(part) == 0 {
 			continue
 		}
 		any = true
-		if err := l.Of.Validate(part); err != nil {
+		if err := l.on(rows).Validate(part); err != nil {
 			return fmt.Errorf("column %d: %w", j+1, err)
 		}
 	}
@@ -102,6 +102,14 @@ func (l Columns) Validate(y []float64) error {
 		return errors.New("loss: no targets in any column")
 	}
 	return nil
+}
+
+// on is the loss of a column whose targets are at rows, of all points if nil.
+func (l Columns) on(rows []int) Loss {
+	if s, ok := l.Of.(Sliced); ok && rows != nil {
+		return s.Slice(rows)
+	}
+	return l.Of
 }
 
 // column is a column of x.
@@ -143,7 +151,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 		if old, ok := s.Factor.(*columnsFactor); ok && len(old.parts) == l.Count && shared == nil {
 			p.Factor = old.parts[j].Factor // its storage
 		}
-		err := l.Of.Solve(ctx, p, g, y, tol)
+		err := l.on(rows).Solve(ctx, p, g, y, tol)
 		if err == nil && rows == nil && linear != nil {
 			shared = p.Factor
 		}
@@ -156,7 +164,7 @@ func (l Columns) Judge(s *Solution, g Gram, y []float64) {
 	w := s.W
 	l.each(s, g, y, func(p *Solution, j int, rows []int, g Gram, y []float64) error {
 		p.W = gather(l.column(w, j), rows, len(y))
-		l.Of.Judge(p, g, y)
+		l.on(rows).Judge(p, g, y)
 		return nil
 	})
 }
@@ -195,6 +203,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 		sum.Lin, sum.Quad, sum.WKW, sum.Primal = sum.Lin+p.Lin, sum.Quad+p.Quad, sum.WKW+p.WKW, sum.Primal+p.Primal
 		known = known && p.Rounding.Known
 		r := &sum.Rounding
+		r.Sum += p.Rounding.Sum
 		r.Lin, r.Quad, r.WKW, r.Primal = r.Lin+p.Rounding.Lin, r.Quad+p.Rounding.Quad, r.WKW+p.Rounding.WKW, r.Primal+p.Rounding.Primal
 		sum.Iters += p.Iters
 		factor.parts[j] = columnFactor{p.Factor, rows, false}
@@ -203,6 +212,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 	if known {
 		c := float64(l.Count) * Epsilon // of the sums
 		r := &sum.Rounding
+		r.Known = true
 		r.Lin, r.Quad, r.WKW, r.Primal = r.Lin+c*math.Abs(sum.Lin), r.Quad+c*sum.Quad, r.WKW+c*sum.WKW, r.Primal+c*math.Abs(sum.Primal)
 	} else {
 		sum.Rounding = Rounding{}

@@ -59,7 +59,8 @@ func classWeight(class string, v float64) error {
 	return nil
 }
 
-func positive(v float64) bool { return v > 0 && v <= 1e300 }
+// positive refuses also what a product of three could not hold.
+func positive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
 // weight is that of point i, of a class with label y_i.
 func weight(points []float64, i int, y, plus, minus float64) float64 {

@@ -96,8 +96,8 @@ func (q *box) run(ctx context.Context, aim float64) {
 		return
 	}
 	floor := 1e-14 * q.top // of η
-	if floor == 0 {
-		floor = 1
+	if floor == 0 {        // K = 0: steps end at the box
+		floor = 1e-300
 	}
 	i, best := q.first()
 	since, narrowed := 0, 0

@@ -451,3 +451,57 @@ func TestSVMForgets(t *testing.T) {
 		}
 	}
 }
+
+// TestSVMStarts: any start is made feasible, of whatever size, and leads to the solution.
+func TestSVMStarts(t *testing.T) {
+	in := losstest.Inputs(3, true)[1]
+	for _, l := range []loss.Loss{loss.Hinge{C: 1}, loss.Insensitive{C: 1, Epsilon: 0.1}} {
+		var best loss.Solution
+		if err := l.Solve(t.Context(), &best, losstest.Dense(in.Phi), in.Y, 1e-10); err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []float64{1e3, 1e14, 3.3e15, 1e26} {
+			s := loss.Solution{W: make([]float64, len(in.Y))}
+			for i, y := range in.Y {
+				s.W[i] = size * y
+			}
+			if err := l.Solve(t.Context(), &s, losstest.Dense(in.Phi), in.Y, 1e-10); err != nil || math.Abs(s.Dual()-best.Dual()) > 1e-8*best.Dual() {
+				t.Errorf("%v from %g: %v, dual %g, want %g", l, size, err, s.Dual(), best.Dual())
+			}
+		}
+	}
+}
+
+// TestSVMZeroGram: K = 0 is a problem like others, for large C too.
+func TestSVMZeroGram(t *testing.T) {
+	g := losstest.Gram{Sym: mat.NewSymDense(6, nil)}
+	y := []float64{1, -1, 1, -1, 1, 1}
+	for _, c := range []float64{1e-6, 1, 1e3, 1e6} {
+		var s loss.Solution
+		if err := (loss.Hinge{C: c}).Solve(t.Context(), &s, g, y, 1e-10); err != nil || math.Abs(s.Primal-4*c) > 1e-8*c {
+			t.Errorf("C = %g: %v, primal %g, want 2 points of −1 at slack 2: %g", c, err, s.Primal, 4*c)
+		}
+	}
+}
+
+// TestSVMUnequalWeights: the bias is right where weights of points differ by twelve orders.
+func TestSVMUnequalWeights(t *testing.T) {
+	k := mat.NewSymDense(4, nil)
+	for i := range 4 {
+		k.SetSym(i, i, 1e-6)
+	}
+	var s loss.Solution
+	l := loss.Insensitive{C: 1, Epsilon: 0.1, Weights: []float64{1e6, 1e-6, 1e-6, 1e6}}
+	if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, []float64{1, -1, -1, 1}, 1e-9); err != nil || math.Abs(s.Bias-0.9) > 1e-5 {
+		t.Errorf("%v, b = %g, want 0.9", err, s.Bias)
+	}
+}
+
+// TestSVMIndefinite: a K that is not positive semidefinite is an error where the solution shows it.
+func TestSVMIndefinite(t *testing.T) {
+	var s loss.Solution
+	err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 2, 2, 1})}, []float64{1, -1}, 1e-9)
+	if !errors.Is(err, loss.ErrNotPSD) {
+		t.Errorf("%v, w = %v, want ErrNotPSD", err, s.W)
+	}
+}

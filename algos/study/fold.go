@@ -30,6 +30,17 @@ func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err erro
 	return p, offsets, err
 }
 
+// sliced is b with the loss of the training part: of weights of points, theirs.
+func (f *fold) sliced(b *grid) *grid {
+	s, ok := b.path.Loss.(loss.Sliced)
+	if !ok {
+		return b
+	}
+	part := *b
+	part.path.Loss = s.Slice(f.split.Train)
+	return &part
+}
+
 // labels are those of some points.
 func (f *fold) labels(rows []int) []float64 {
 	y := make([]float64, len(rows))
@@ -42,6 +53,7 @@ func (f *fold) labels(rows []int) []float64 {
 // tried returns the errors of m's grid on f, one cell for each candidate beside the path and each of
 // the given values of the path, in order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
+	b = f.sliced(b)
 	p, offsets, err := f.problem(b.path.Loss)
 	if err != nil {
 		return nil, err
@@ -97,6 +109,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 
 // final fits the only candidate at one value of the path and scores the points tested on.
 func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
+	b = f.sliced(b)
 	p, offsets, err := f.problem(b.path.Loss)
 	if err != nil {
 		return err

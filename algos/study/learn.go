@@ -241,7 +241,12 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if !o.given["WithLambda"] { // which is for this loss
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
 	}
-	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName,
+	var how Selection
+	if _, linear := lambda.Loss.(loss.Linear); !linear && d.Classes != nil {
+		how.By = ErrorRate // of a loss that does not aim at ±1
+		note("WithLoss", "constants chosen by", "the rate of errors on points left out")
+	}
+	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how,
 		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{
 			{Name: UniformName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
 			{Name: SingleName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{near, others, Singles()}},
