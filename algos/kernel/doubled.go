@@ -42,6 +42,26 @@ func (a doubled) power(d int) doubled {
 	return r
 }
 
+// doubledForms adds up K(θ)w and wᵀ(∂K/∂θ_k)w, K = S^{∘d}, over the pairs i ≤ j.
+type doubledForms struct {
+	f, v []doubled // n, m
+	w    []float64
+	d    int
+}
+
+// pair adds what K_ij = s^d contributes to K(θ)w, and returns what (∂S/∂θ_k)_ij is to be multiplied by.
+func (a *doubledForms) pair(i, j int, s doubled) doubled {
+	slope := s.power(a.d - 1)
+	e := s.times(slope)
+	a.f[i] = a.f[i].plus(e.scaled(a.w[j]))
+	p := doubled{a.w[i], 0}.scaled(a.w[j]).times(slope).scaled(float64(a.d))
+	if j > i {
+		a.f[j] = a.f[j].plus(e.scaled(a.w[i]))
+		p = p.scaled(2)
+	}
+	return p
+}
+
 // round stores the sums as nearest float64.
 func round(dst []float64, a []doubled) {
 	for i, v := range a {

@@ -108,6 +108,7 @@ func (g *featureGram) Doubled(f, v, w []float64) bool {
 			vs[k] = vs[k].times(vs[k])
 		}
 	} else {
+		a := doubledForms{fs, vs, w, d}
 		for i, x := range bufs {
 			for j := i; j < n; j++ {
 				z := bufs[j]
@@ -117,15 +118,7 @@ func (g *featureGram) Doubled(f, v, w []float64) bool {
 						s = s.plus(doubled{x[k], 0}.scaled(z[k]).scaled(t))
 					}
 				}
-				slope := s.power(d - 1)
-				e := s.times(slope)
-				fs[i] = fs[i].plus(e.scaled(w[j]))
-				p := doubled{w[i], 0}.scaled(w[j]).times(slope).scaled(float64(d))
-				if j > i {
-					fs[j] = fs[j].plus(e.scaled(w[i]))
-					p = p.scaled(2)
-				}
-				if p.hi != 0 {
+				if p := a.pair(i, j, s); p.hi != 0 {
 					for k := range vs {
 						vs[k] = vs[k].plus(p.scaled(x[k]).scaled(z[k]))
 					}

@@ -202,7 +202,7 @@ func (g *sumGram) Doubled(f, v, w []float64) bool {
 	if float64(m)*float64(tri(n, n)) > affordable/2 {
 		return false
 	}
-	fs, vs, d := make([]doubled, n), make([]doubled, m), g.g.d
+	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.g.d}
 	t := 0
 	for i := range n {
 		for j := i; j < n; j, t = j+1, t+1 {
@@ -212,22 +212,14 @@ func (g *sumGram) Doubled(f, v, w []float64) bool {
 					s = s.plusProduct(theta, g.g.k[k][t])
 				}
 			}
-			slope := s.power(d - 1)
-			e := s.times(slope)
-			fs[i] = fs[i].plus(e.scaled(w[j]))
-			p := doubled{w[i], 0}.scaled(w[j]).times(slope).scaled(float64(d))
-			if j > i {
-				fs[j] = fs[j].plus(e.scaled(w[i]))
-				p = p.scaled(2)
-			}
-			if p.hi != 0 {
-				for k := range vs {
-					vs[k] = vs[k].plus(p.scaled(g.g.k[k][t]))
+			if p := a.pair(i, j, s); p.hi != 0 {
+				for k := range a.v {
+					a.v[k] = a.v[k].plus(p.scaled(g.g.k[k][t]))
 				}
 			}
 		}
 	}
-	round(f, fs)
-	round(v, vs)
+	round(f, a.f)
+	round(v, a.v)
 	return true
 }

@@ -56,16 +56,7 @@ func (l Hinge) Validate(y []float64) error {
 	if !positive(l.C) {
 		return fmt.Errorf("loss: hinge loss has C = %g, want a finite C > 0", l.C)
 	}
-	if err := classWeight("positive", l.Positive); err != nil {
-		return err
-	}
-	if err := classWeight("negative", l.Negative); err != nil {
-		return err
-	}
-	if err := labels(y); err != nil {
-		return err
-	}
-	return weights(l.Weights, len(y))
+	return margin(y, l.Positive, l.Negative, l.Weights)
 }
 
 func (l Hinge) box(y []float64) *box {

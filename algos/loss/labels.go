@@ -23,6 +23,20 @@ func labels(y []float64) error {
 	return nil
 }
 
+// margin asks for what the losses of a margin do: weights of classes, labels, weights of points.
+func margin(y []float64, plus, minus float64, points []float64) error {
+	if err := classWeight("positive", plus); err != nil {
+		return err
+	}
+	if err := classWeight("negative", minus); err != nil {
+		return err
+	}
+	if err := labels(y); err != nil {
+		return err
+	}
+	return weights(points, len(y))
+}
+
 // sliced is the weights of some rows; nil stays nil.
 func sliced(w []float64, rows []int) []float64 {
 	if w == nil {

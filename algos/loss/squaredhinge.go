@@ -55,16 +55,7 @@ func (l SquaredHinge) Validate(y []float64) error {
 	if !positive(l.Lambda) {
 		return fmt.Errorf("loss: squared hinge loss has λ = %g, want a finite λ > 0", l.Lambda)
 	}
-	if err := classWeight("positive", l.Positive); err != nil {
-		return err
-	}
-	if err := classWeight("negative", l.Negative); err != nil {
-		return err
-	}
-	if err := labels(y); err != nil {
-		return err
-	}
-	return weights(l.Weights, len(y))
+	return margin(y, l.Positive, l.Negative, l.Weights)
 }
 
 func (l SquaredHinge) box(y []float64) *box {

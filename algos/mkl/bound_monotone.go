@@ -10,11 +10,8 @@ import (
 var monotonicity = argument{
 	by: "monotonicity",
 	suits: func(p *Problem) bool {
-		if s, ok := p.Set.(set.Greatest); ok && p.Degree() > 1 && p.Reg == nil {
-			m, _ := p.Grams.Dims()
-			return s.Greatest(make([]float64, m))
-		}
-		return false
+		s, ok := p.Set.(set.Greatest)
+		return ok && p.Degree() > 1 && p.Reg == nil && s.Greatest(nil)
 	},
 	lower: func(pt *Point) (float64, float64) {
 		top := make([]float64, len(pt.Theta))

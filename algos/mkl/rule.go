@@ -3,9 +3,6 @@ package mkl
 import (
 	"context"
 	"fmt"
-	"slices"
-
-	"github.com/mklnb/mkl/algos/kernel"
 )
 
 // Rule chooses θ without minimising F.
@@ -37,10 +34,6 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
 	r.Certificate = p.Certify(pt, true) // which may find a better α
 	r.fill(pt)
-	r.Kernel = slices.Clone(r.Theta)
-	if b, ok := pt.Gram.(kernel.Blocked); ok && len(r.Block) > 0 {
-		b.Scaled(r.Kernel, r.Theta)
-	}
-	p.describe(r)
+	p.complete(r)
 	return r, nil
 }

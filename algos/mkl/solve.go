@@ -61,15 +61,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			break
 		}
 	}
-	r.Kernel = slices.Clone(r.Theta)
-	if r.Block != nil {
-		g := p.Grams.New()
-		g.At(r.Theta)
-		b := g.(kernel.Blocked)
-		b.Weigh(r.Block)
-		b.Scaled(r.Kernel, r.Theta)
-	}
-	p.describe(r)
+	p.complete(r)
 	return r, nil
 }
 
@@ -117,8 +109,17 @@ func (r *Result) fill(pt *Point) {
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
-// describe names the parameters of r, or says the shape of the matrix that they are.
-func (p *Problem) describe(r *Result) {
+// complete fills what a model needs of r: the θ to predict with, and the names of the parameters or the
+// shape of the matrix that they are.
+func (p *Problem) complete(r *Result) {
+	r.Kernel = slices.Clone(r.Theta)
+	if len(r.Block) > 0 {
+		g := p.Grams.New()
+		g.At(r.Theta)
+		b := g.(kernel.Blocked)
+		b.Weigh(r.Block)
+		b.Scaled(r.Kernel, r.Theta)
+	}
 	if s, ok := p.Grams.(kernel.Shaped); ok {
 		r.Rows, r.Cols = s.Shape()
 		return

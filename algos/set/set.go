@@ -57,8 +57,8 @@ type (
 
 	// Greatest is a Set of θ ≥ 0 that may have a greatest element.
 	Greatest interface {
-		// Greatest stores the element θ' with θ ≤ θ' for every θ ∈ Θ; it returns false if
-		// there is none.
+		// Greatest stores the element θ' with θ ≤ θ' for every θ ∈ Θ, unless dst is nil; it
+		// returns false if there is none.
 		Greatest(dst []float64) bool
 	}
 )
