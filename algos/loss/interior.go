@@ -237,7 +237,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 			e := &o.piece[k]
 			e.crossedZ, e.crossedV = 0, 0
 		}
-		db := o.step(0, sum)
+		o.step(0, sum)
 		far := o.reach(1)
 		next := 0.0
 		for k := range o.piece {
@@ -249,7 +249,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 			e.crossedZ, e.crossedV = e.dx*e.dz, e.dx*e.dv
 		}
 		sigma := next / pairs / mu
-		db = o.step(sigma*sigma*sigma*mu, sum)
+		db := o.step(sigma*sigma*sigma*mu, sum)
 		far = o.reach(0.995)
 		for k := range o.piece {
 			e := &o.piece[k]

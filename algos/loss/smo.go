@@ -101,13 +101,12 @@ func (q *box) run(ctx context.Context, aim float64) {
 	}
 	i, best := q.first()
 	since, narrowed := 0, 0
-	bottom := math.Inf(1)
 	for ; q.spent < q.limit; q.spent++ {
 		if i < 0 {
 			return
 		}
 		if since%look == 0 {
-			bottom = q.bottom()
+			bottom := q.bottom()
 			gap := q.apart(best + (bottom-best)/2)
 			if gap <= aim*math.Abs(q.dual+gap) || best <= bottom || ctx.Err() != nil {
 				return
