@@ -153,7 +153,7 @@ func (s spectraplex) Minimize(dst, g []float64) float64 {
 // Contains allows what q additions and an eigendecomposition round.
 func (s spectraplex) Contains(theta []float64) bool {
 	q, trace := order(len(theta)), 0.0
-	tol := 32 * float64(q+8) * 0x1p-52 * s.Trace
+	tol := 32 * float64(q+8) * linalg.Epsilon * s.Trace
 	for i := range q {
 		trace += theta[i*q+i]
 		for j := range i {

@@ -9,13 +9,13 @@ import (
 // Accuracy returns the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
 // semidefinite by construction.
 func (g *featureGram) Accuracy() (entries, shift float64) {
-	return float64(g.g.d*(g.g.m+4)) * ulp, 0
+	return float64(g.g.d*(g.g.m+4)) * linalg.Epsilon, 0
 }
 
 // terms is how many rounding errors each of the four kinds of derivatives may make, in units of the
 // sum of the sizes of its terms.
 func (g *featureGram) terms() float64 {
-	return float64(2*g.g.n+g.g.d*(2*g.g.m+8)+16) * ulp
+	return float64(2*g.g.n+g.g.d*(2*g.g.m+8)+16) * linalg.Epsilon
 }
 
 // GradientError stores a part of d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)² ≤ d‖x_k‖²Σ_i w_i²S_ii^{d−1}, x_k column

@@ -8,10 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// ulp is the distance from 1 to the next float64. With it in the place of the rounding error of one
-// operation, half of it, n·ulp also covers the terms of second order of n operations.
-const ulp = 0x1p-52
-
 // roots are, for each base kernel, √(k̃(x_i,x_i) + δ_k), n of them, and the shift δ_k with K_k + δ_kI
 // positive semidefinite. A matrix of a kernel that is positive semidefinite in exact arithmetic
 // misses that by the rounding of its entries, u√(k_iik_jj), at most u times its trace; centring
@@ -20,10 +16,10 @@ const ulp = 0x1p-52
 func (g *fittedSum) roots() ([][]float64, []float64) {
 	g.rounding.Do(func() {
 		m, n := g.Dims()
-		u := 64 * ulp
+		u := 64 * linalg.Epsilon
 		if x, ok := g.base.x.(Featured); ok {
 			d, _ := x.Features()
-			u += 8 * float64(d) * ulp
+			u += 8 * float64(d) * linalg.Epsilon
 		}
 		g.root, g.shift = make([][]float64, m), make([]float64, m)
 		repeated := repetitions(g.x)
@@ -84,10 +80,10 @@ func leastShift(a *mat.SymDense) float64 {
 	for i := range a.SymmetricDim() {
 		top = math.Max(top, a.At(i, i))
 	}
-	for part := 4 * n * ulp; ; part *= 10 {
+	for part := 4 * n * linalg.Epsilon; ; part *= 10 {
 		part = math.Min(part, 1e-10)
 		if linalg.IsPSD(a, part) {
-			return (part + n*(n+1)*ulp) * top
+			return (part + n*(n+1)*linalg.Epsilon) * top
 		}
 		if part == 1e-10 {
 			return math.Inf(1)
@@ -123,7 +119,7 @@ func (g *sumGram) Accuracy() (entries, shift float64) {
 	for _, v := range s {
 		shift = math.Max(shift, integerPower(v, d)-integerPower(math.Max(v-delta, 0), d))
 	}
-	return float64(d*(m+3)) * ulp, shift * (1 + 1e-6)
+	return float64(d*(m+3)) * linalg.Epsilon, shift * (1 + 1e-6)
 }
 
 // terms is how many rounding errors a sum over a packed triangle may take, one term each, as project
@@ -131,7 +127,7 @@ func (g *sumGram) Accuracy() (entries, shift float64) {
 func (g *sumGram) terms() float64 {
 	m, n := g.g.Dims()
 	l := tri(n, n)
-	return float64(min(l, chunk)+l/chunk+g.g.d*(m+3)+8) * ulp
+	return float64(min(l, chunk)+l/chunk+g.g.d*(m+3)+8) * linalg.Epsilon
 }
 
 // GradientError stores the rounding of dΣ_ij w_iw_jS_ij^{d−1}K_ij, by |K_ij| ≤ √(K_iiK_jj) a part of

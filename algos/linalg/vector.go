@@ -5,6 +5,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Epsilon is the distance from 1 to the next float64, twice the rounding error of one operation: with it,
+// n·Epsilon also covers the terms of second order of n operations.
+const Epsilon = 0x1p-52
+
 // SymMulVec stores Ax in dst, which may not be x.
 func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 	r := a.RawSymmetric()

@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -97,7 +99,7 @@ func project(w, lo, hi []float64, sum float64) {
 		a, b = min(a, x), max(b, x)
 		out = out || x < lo[i] || x > hi[i]
 	}
-	if s := total(0); !out && math.Abs(s) <= Epsilon*floats.Norm(w, 1) {
+	if s := total(0); !out && math.Abs(s) <= linalg.Epsilon*floats.Norm(w, 1) {
 		return
 	}
 	for d := max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64); total(a) < 0 && d < math.MaxFloat64/4; d *= 2 {
@@ -298,7 +300,7 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 	for i, k := range s.root {
 		t += k * math.Abs(q.w[i])
 	}
-	sum := float64(len(q.w)+4) * Epsilon
+	sum := float64(len(q.w)+4) * linalg.Epsilon
 	var (
 		lin, form   float64 // sizes of the terms of Lin, errors of wᵀKw
 		risk, paid  float64 // errors of the risks, and their sum
@@ -312,13 +314,13 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		f := q.f[i]
 		fit := c * s.root[i] * t
 		if kw != nil {
-			fit = Epsilon * math.Abs(kw[i])
+			fit = linalg.Epsilon * math.Abs(kw[i])
 		}
 		lin += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
 		form += math.Abs(w) * (fit + sum*math.Abs(f))
 		x := q.y[i] - f - s.Bias
 		paid += q.risk(i, x)
-		e := fit + 2*Epsilon*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		e := fit + 2*linalg.Epsilon*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
 		total += w
 		size += math.Abs(w)
 		slope = max(slope, math.Abs(x)+fit+q.eps+q.r[i]*math.Abs(w))

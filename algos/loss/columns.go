@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -210,7 +212,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 		smooth = smooth && p.Factor != nil
 	}
 	if known {
-		c := float64(l.Count) * Epsilon // of the sums
+		c := float64(l.Count) * linalg.Epsilon // of the sums
 		r := &sum.Rounding
 		r.Known = true
 		r.Lin, r.Quad, r.WKW, r.Primal = r.Lin+c*math.Abs(sum.Lin), r.Quad+c*sum.Quad, r.WKW+c*sum.WKW, r.Primal+c*math.Abs(sum.Primal)

@@ -151,7 +151,7 @@ type Smooth interface {
 type Refined interface {
 	Loss
 	// Refine fills s again, as Judge does, for s.W and kw = K(θ)w, each number of it within an
-	// Epsilon of its size.
+	// linalg.Epsilon of its size.
 	Refine(s *Solution, g Gram, y, kw []float64)
 }
 

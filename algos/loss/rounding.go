@@ -3,21 +3,19 @@ package loss
 import (
 	"math"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
 	"gonum.org/v1/gonum/floats"
 )
 
-// Epsilon is the distance from 1 to the next float64, twice the rounding error of one operation:
-// with it, n·Epsilon also covers terms of second order.
-const Epsilon = 0x1p-52
-
 // unsaid is the accuracy of the entries of a Gram that does not say it: a few operations.
-const unsaid = 16 * Epsilon
+const unsaid = 16 * linalg.Epsilon
 
 // magnitude stores √K_ii in s.root and returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|, and
 // δ with K(θ) + δI positive semidefinite.
 func (s *Solution) magnitude(g Gram) (c, shift float64) {
 	diag, columns := Diagonal(s.root, g, len(s.W))
-	c = float64(len(diag)+columns+4) * Epsilon
+	c = float64(len(diag)+columns+4) * linalg.Epsilon
 	u := unsaid
 	if a, ok := g.(Accurate); ok {
 		u, shift = a.Accuracy()

@@ -148,7 +148,7 @@ func (l Squared) Refine(s *Solution, g Gram, y, kw []float64) {
 	if shift >= l.Lambda/8 {
 		shift = math.Min(shift, l.smallest(s, g))
 	}
-	l.round(s, y, shift, func(i int) float64 { return Epsilon * math.Abs(kw[i]) })
+	l.round(s, y, shift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
 }
 
 // smallest bounds −λ_min(K(θ)) by a Cholesky factor of K + ½λI, +Inf where there is none. The factor is
@@ -167,12 +167,12 @@ func (l Squared) smallest(s *Solution, g Gram) float64 {
 	for i := range s.W {
 		trace += math.Max(k.At(i, i), 0)
 	}
-	return l.Lambda/2 + (n+4)*Epsilon*(trace+n*l.Lambda) + u*trace
+	return l.Lambda/2 + (n+4)*linalg.Epsilon*(trace+n*l.Lambda) + u*trace
 }
 
 // Correct adds R(y − Kw − λw) to w.
 func (l Squared) Correct(s *Solution, y []float64) bool {
-	if s.Factor == nil || !(s.Gap() > 4*Epsilon) {
+	if s.Factor == nil || !(s.Gap() > 4*linalg.Epsilon) {
 		return false
 	}
 	e := make([]float64, len(y))
@@ -198,17 +198,17 @@ func (l Squared) prove(s *Solution, y []float64) {
 // K(θ) may have an eigenvalue −δ, δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
 // ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
 func (l Squared) round(s *Solution, y []float64, shift float64, fit func(i int) float64) {
-	sum := float64(len(y)+4) * Epsilon // of n terms
+	sum := float64(len(y)+4) * linalg.Epsilon // of n terms
 	lin, form, errs, sq, res := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range s.W {
 		f := s.kw[i]
 		r, d := math.Abs(f-y[i]), fit(i)
 		lin += math.Abs(y[i] * w)
 		form += math.Abs(w) * (d + sum*math.Abs(f))
-		d += Epsilon * r
+		d += linalg.Epsilon * r
 		errs += 2*r*d + d*d
 		sq += r * r
-		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
+		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*linalg.Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
 		res += rest * rest
 	}
 	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form, Known: true}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
@@ -147,7 +148,7 @@ func newDraw(seed int) *draw {
 		}
 		g.At(start)
 	}
-	d.kappa = 0x1p-52 * mat.Norm(g.K(), 2) / d.lambda
+	d.kappa = linalg.Epsilon * mat.Norm(g.K(), 2) / d.lambda
 	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{Memory: 1}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}, mkl.PGD{Rule: mkl.ShrinkOnIncrease, Normalize: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
 	d.solver = pick(r, solvers...)
 	if _, err := d.solver.Uses(d.p); err != nil {

@@ -3,7 +3,7 @@ package mkl
 import (
 	"math"
 
-	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -28,7 +28,7 @@ var cut = argument{
 			size += math.Abs(g[k] * v)
 			e += pt.gradError()[k] * math.Abs(v)
 		}
-		err := r.lin + r.quad/2 + r.form/2 + e + pt.oracleError() + float64(len(g)+64)*loss.Epsilon*size
+		err := r.lin + r.quad/2 + r.form/2 + e + pt.oracleError() + float64(len(g)+64)*linalg.Epsilon*size
 		return pt.F() - floats.Dot(g, pt.Theta) + pt.Oracle().Min - err, err
 	},
 }

@@ -3,7 +3,7 @@ package mkl
 import (
 	"math"
 
-	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -44,7 +44,7 @@ var hiddenConvexity = argument{
 }
 
 // slack is the relative rounding of a few operations and a power with the exponent q.
-func slack(q float64) float64 { return (16 + 4*math.Abs(q)) * loss.Epsilon }
+func slack(q float64) float64 { return (16 + 4*math.Abs(q)) * linalg.Epsilon }
 
 // hidden reports whether F is convex in t = (θ−μ₀)^q.
 func hidden(p *Problem) bool {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,11 +40,11 @@ var hiddenRidge = argument{
 			return 0, 0
 		}
 		s := math.Min(1, lin/quad)
-		if top := l[m-1] + e + 10*float64(m)*loss.Epsilon*floats.Norm(l, 2); top > 0 {
-			s = math.Min(s, math.Sqrt(2*beta/top)*(1-4*loss.Epsilon))
+		if top := l[m-1] + e + 10*float64(m)*linalg.Epsilon*floats.Norm(l, 2); top > 0 {
+			s = math.Min(s, math.Sqrt(2*beta/top)*(1-4*linalg.Epsilon))
 		}
 		value := s*lin - s*s*quad/2
-		own := 8 * loss.Epsilon * s * lin
+		own := 8 * linalg.Epsilon * s * lin
 		return value - own, own + s*r.lin + s*s*r.quad/2
 	},
 }

@@ -1,7 +1,7 @@
 package mkl
 
 import (
-	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -23,6 +23,6 @@ var monotonicity = argument{
 			}
 		}
 		d := float64(pt.p.Degree())
-		return pt.dual(pt.WKW, pt.rounding().form+pt.indefinite()+2*d*(near+loss.Epsilon)*pt.WKW)
+		return pt.dual(pt.WKW, pt.rounding().form+pt.indefinite()+2*d*(near+linalg.Epsilon)*pt.WKW)
 	},
 }

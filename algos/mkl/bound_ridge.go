@@ -3,7 +3,7 @@ package mkl
 import (
 	"math"
 
-	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -37,7 +37,7 @@ var ridgeDuality = argument{
 		r := pt.rounding()
 		// at is the projection to rounding, so its value may exceed the minimum a little
 		change := math.Min(e+n*n/(4*a), set.SupportAbs(pt.p.Set, pt.gradError()))
-		err := r.lin + r.quad/2 + change + float64(len(at)+64)*loss.Epsilon*(size+diff) + 8*loss.Epsilon*(pt.Lin+pt.Quad)
+		err := r.lin + r.quad/2 + change + float64(len(at)+64)*linalg.Epsilon*(size+diff) + 8*linalg.Epsilon*(pt.Lin+pt.Quad)
 		return pt.Lin - pt.Quad/2 + least - err, err
 	},
 }

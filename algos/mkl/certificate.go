@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 )
@@ -145,7 +146,7 @@ func (pt *Point) dual(sup, supErr float64) (bound, rounding float64) {
 		return 0, 0
 	}
 	value := scaledDual(lin, curv)
-	own := 8 * loss.Epsilon * math.Min(lin, value) // of this line
+	own := 8 * linalg.Epsilon * math.Min(lin, value) // of this line
 	return value - own, own + scaledDual(pt.Lin, pt.Quad+sup) - value
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -27,12 +28,12 @@ func (pt *Point) rounding() *rounding {
 	}
 	r := &rounding{lin: pt.Rounding.Lin, quad: pt.Rounding.Quad, form: pt.Rounding.WKW, primal: pt.Rounding.Primal}
 	if !pt.Rounding.Known {
-		n := float64(len(pt.W)+64) * loss.Epsilon
+		n := float64(len(pt.W)+64) * linalg.Epsilon
 		r.form = 2 * n * pt.absForm()
 		r.lin, r.quad = n*math.Abs(pt.Lin), n*pt.Quad
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
-	r.primal += 8*loss.Epsilon*math.Abs(pt.Primal) + pt.regError()
+	r.primal += 8*linalg.Epsilon*math.Abs(pt.Primal) + pt.regError()
 	pt.round = r
 	return r
 }
@@ -47,7 +48,7 @@ func (pt *Point) regError() float64 {
 	for k, v := range pt.Theta {
 		size += math.Abs(v * g[k])
 	}
-	return float64(len(g)+8) * loss.Epsilon * size
+	return float64(len(g)+8) * linalg.Epsilon * size
 }
 
 // gradError bounds the rounding error of ∇J, m.
@@ -62,7 +63,7 @@ func (pt *Point) gradError() []float64 {
 	}
 	// as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
 	g := pt.GradJ()
-	n := float64(len(pt.W)+64) * loss.Epsilon
+	n := float64(len(pt.W)+64) * linalg.Epsilon
 	lost := n
 	if pt.WKW > 0 {
 		lost = n * pt.absForm() / pt.WKW
@@ -123,7 +124,7 @@ func (pt *Point) oracleError() float64 {
 	e := pt.gradError()
 	size := make([]float64, len(e))
 	for k, v := range pt.Grad() {
-		size[k] = e[k] + float64(len(e)+256)*loss.Epsilon*math.Abs(v)
+		size[k] = e[k] + float64(len(e)+256)*linalg.Epsilon*math.Abs(v)
 	}
 	return set.SupportAbs(pt.p.Set, size)
 }
@@ -145,7 +146,7 @@ func (pt *Point) formError(q *mat.SymDense) float64 {
 	if pt.WKW > 0 {
 		lost = pt.absForm() / pt.WKW
 	}
-	return float64(len(pt.W)+64) * loss.Epsilon * lost * math.Sqrt(size)
+	return float64(len(pt.W)+64) * linalg.Epsilon * lost * math.Sqrt(size)
 }
 
 // mend adds to the error of ∇J what Σw ≠ 0 adds to forms = wᵀ(∂_kK)w: the feasible w differs by s = |Σw| in
@@ -212,7 +213,7 @@ func (pt *Point) refine() bool {
 	r.grad = make([]float64, len(v))
 	pt.stated(r.grad, 0x1p-40)
 	for k, x := range v {
-		r.grad[k] += loss.Epsilon * math.Abs(x)
+		r.grad[k] += linalg.Epsilon * math.Abs(x)
 	}
 	pt.mend(r.grad, v)
 	return true

@@ -3,6 +3,8 @@ package set
 import (
 	"fmt"
 	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Ball is the part of a q-norm ball in the orthant,
@@ -134,7 +136,7 @@ func (b Ball) Contains(theta []float64) bool {
 		top = max(top, v)
 	}
 	m := float64(len(theta))
-	return b.norm(theta, 0) <= b.Radius*(1+(m+64)*0x1p-52)+2*0x1p-52*top*math.Pow(m, 1/b.Q)
+	return b.norm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*top*math.Pow(m, 1/b.Q)
 }
 
 // NormBall returns q, Λ and μ₀.

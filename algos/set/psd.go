@@ -3,6 +3,8 @@ package set
 import (
 	"math"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -59,7 +61,7 @@ func (PSD) Minimize(dst, g []float64) float64 {
 		return math.NaN()
 	}
 	l := s.Values()
-	if n := len(l); l[0] < -float64(4*n)*epsilon*max(-l[0], l[n-1]) {
+	if n := len(l); l[0] < -float64(4*n)*linalg.Epsilon*max(-l[0], l[n-1]) {
 		return math.Inf(-1)
 	}
 	return 0

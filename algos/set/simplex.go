@@ -3,6 +3,8 @@ package set
 import (
 	"fmt"
 	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Simplex is the convex hull of the m axes' points at distance Sum,
@@ -104,5 +106,5 @@ func (s Simplex) Contains(theta []float64) bool {
 		}
 		total += v
 	}
-	return math.Abs(total-s.sum()) <= float64(len(theta)+8)*0x1p-52*s.sum()
+	return math.Abs(total-s.sum()) <= float64(len(theta)+8)*linalg.Epsilon*s.sum()
 }

@@ -3,6 +3,8 @@ package set
 import (
 	"fmt"
 	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Spectraplex is the convex hull of the matrices c·vvᵀ, ‖v‖ = 1, stored whole,
@@ -98,7 +100,7 @@ func (s Spectraplex) Vertex(v, g []float64) float64 {
 func (s Spectraplex) Contains(theta []float64) bool {
 	n := order(len(theta))
 	trace, ok := semidefinite(theta)
-	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*epsilon*s.trace()
+	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*linalg.Epsilon*s.trace()
 }
 
 // Spread is c·max_i Σ_j (e_ij + e_ji)/2, by |P_ij| ≤ (P_ii + P_jj)/2.

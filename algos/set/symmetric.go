@@ -10,9 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// epsilon is the distance from 1 to the next float64.
-const epsilon = 0x1p-52
-
 // order returns n of θ = vec of an n×n matrix.
 func order(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
 
@@ -88,7 +85,7 @@ func semidefinite(x []float64) (trace float64, ok bool) {
 	zero := true
 	for i := range n {
 		for j := range i {
-			if !(math.Abs(x[i*n+j]-x[j*n+i]) <= 8*epsilon*trace) {
+			if !(math.Abs(x[i*n+j]-x[j*n+i]) <= 8*linalg.Epsilon*trace) {
 				return 0, false
 			}
 			zero = zero && x[i*n+j] == 0 && x[j*n+i] == 0
@@ -99,7 +96,7 @@ func semidefinite(x []float64) (trace float64, ok bool) {
 	}
 	s := symmetrised(x)
 	defer spectra.Put(s)
-	return trace, s.chol.Factorize(s.a, float64(4*n+64)*epsilon*trace)
+	return trace, s.chol.Factorize(s.a, float64(4*n+64)*linalg.Epsilon*trace)
 }
 
 // rank1 stores scale·vvᵀ in dst.
