@@ -46,9 +46,6 @@ type onPoints struct {
 	released sync.Pool // Grams to be used again
 }
 
-// Degree returns d.
-func (g *onPoints) Degree() int { return g.d }
-
 // Validate judges points, parameters and precomputed matrices, once for it and its slices.
 func (g *onPoints) Validate() error { return g.validate() }
 

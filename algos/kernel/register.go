@@ -17,4 +17,5 @@ func init() {
 	registry.Register(List{}, "list")
 	registry.Register(Sum{}, "sum")
 	registry.Register(Features{}, "features")
+	registry.Register(Gaussians{})
 }

@@ -22,6 +22,7 @@ func registered() []any {
 		kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Precomputed{Name: "k", N: 1, Data: []float64{math.Pi}}},
 			Degree: 3, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreRows}, Centre: true, Normalize: kernel.Cosine},
 		kernel.Features{Degree: 2, Constant: true, Prepare: kernel.Prepare{}},
+		kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}},
 		dense(6, 3, 1),
 		sparse,
 		kernel.Rows{N: 1, D: 2, Data: []float64{math.Inf(-1), math.Copysign(0, -1)}, Names: []string{}},

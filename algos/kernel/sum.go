@@ -155,6 +155,9 @@ func (g *fittedSum) Dims() (m, n int) {
 	return len(g.f.Kernels), n
 }
 
+// Degree returns d.
+func (g *fittedSum) Degree() int { return g.d }
+
 // Label is the kernel's String, with the features' names where it sees columns that have some.
 func (g *fittedSum) Label(k int) string {
 	if v, ok := g.f.Kernels[k].(pairwiseKernel); ok {

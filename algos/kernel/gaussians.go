@@ -1,0 +1,334 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// Gaussians is the family of products of one Gaussian kernel for each feature,
+//
+//	k_θ(x,z) = Π_k exp(−θ_k(x_k−z_k)²) = exp(−Σ_k θ_k(x_k−z_k)²),  θ ≥ 0,
+//
+// also called the Gaussian kernel with automatic relevance determination: θ_k = 0 leaves feature k out.
+//
+// It is not a polynomial in θ, and J is not convex in it: what can be proved of a solution is first
+// order. The n×n matrices of the features' distances are never built: with S = X diag(θ) Xᵀ the distance
+// is S_ii + S_jj − 2S_ij, one symmetric product, O(n²m), and so is each derivative.
+type Gaussians struct {
+	// Prepare is applied to the points first.
+	Prepare Prepare
+}
+
+var _ Family = Gaussians{}
+
+// On binds f to x, Rows or Sparse.
+func (f Gaussians) On(x Points) Grams {
+	g := &fittedGaussians{f: f, onPoints: &onPoints{x: x}}
+	g.validate = sync.OnceValue(g.judge)
+	if g.bad = f.check(x); g.bad == nil {
+		g.prepare()
+	}
+	return &gaussianGrams{fittedGaussians: g}
+}
+
+func (f Gaussians) check(x Points) error {
+	if err := checkFamily(0, f.Prepare, x); err != nil {
+		return err
+	}
+	_, err := vectorsOf(x, nil)
+	return err
+}
+
+// gaussianGrams is Gaussians on fixed points for a number of threads. It has no degree.
+type gaussianGrams struct {
+	*fittedGaussians
+	on linalg.Bound
+}
+
+// fittedGaussians is Gaussians on fixed points.
+type fittedGaussians struct {
+	f Gaussians
+	*onPoints
+	v      vectors // prepared
+	centre []float64
+	design design // of v less centre, which changes no distance
+	n, m   int
+}
+
+var (
+	_ Validated = (*gaussianGrams)(nil)
+	_ Crossed   = (*gaussianGrams)(nil)
+	_ Sliced    = (*gaussianGrams)(nil)
+	_ Threaded  = (*gaussianGrams)(nil)
+)
+
+func (g *fittedGaussians) prepare() {
+	f, x := g.f.Prepare.fit(g.x)
+	g.prepared, g.v = f, mustVectors(x, nil)
+	d := g.v.design()
+	g.centre = d.centre()
+	g.design = d.minus(g.centre)
+	g.n, g.m = d.size()
+}
+
+func (g *fittedGaussians) judge() error {
+	if g.bad != nil {
+		return g.bad
+	}
+	for i, v := range g.design.norms() {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("kernel: ‖x‖² of point %d is %g: the features are too large", i+1, v)
+		}
+	}
+	return nil
+}
+
+// Dims returns the number of features and of points.
+func (g *fittedGaussians) Dims() (m, n int) {
+	if g.bad == nil {
+		return g.m, g.n
+	}
+	if x, ok := g.x.(Featured); ok {
+		m, _ = x.Features()
+		n = x.Len()
+	}
+	return m, n
+}
+
+// Label is the feature's name.
+func (g *fittedGaussians) Label(k int) string { return FeatureName(g.x, k) }
+
+// Threads returns g for at most n threads.
+func (g *gaussianGrams) Threads(n int) Grams {
+	return &gaussianGrams{g.fittedGaussians, linalg.Bound(n)}
+}
+
+// Slice equals On(x[rows]), O(nm).
+func (g *gaussianGrams) Slice(rows []int) Grams { return g.slice(rows) }
+
+func (g *gaussianGrams) slice(rows []int) *gaussianGrams {
+	s := &fittedGaussians{f: g.f, onPoints: g.part(rows)}
+	if g.bad == nil {
+		s.prepare()
+	}
+	return &gaussianGrams{s, g.on}
+}
+
+// Block is K between x[rows] and x[cols], prepared by a fit to cols.
+func (g *gaussianGrams) Block(rows, cols []int) Cross {
+	g.mustEvaluate()
+	return g.slice(cols).Cross(g.x.Slice(rows))
+}
+
+// Cross prepares z by the fit of the fixed points.
+func (g *gaussianGrams) Cross(z Points) Cross {
+	g.mustEvaluate()
+	if d, want := features(z), features(g.x); d != want {
+		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", d, want))
+	}
+	a, b := designs(mustVectors(g.prepared.Apply(z), nil), g.v)
+	return &gaussianCross{gaussianGrams: g, z: a.minus(b.centre()), x: b.minus(b.centre())}
+}
+
+// gaussianCross is Gaussians between new points and the fixed ones.
+type gaussianCross struct {
+	*gaussianGrams
+	z, x design
+}
+
+// Gram stores exp(−Σ_k θ_k(z_ik−x_jk)²) in dst, l×n, in O(lnm).
+func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
+	l, _ := c.z.size()
+	checkCross(dst, l, c.n, theta, c.m)
+	r := dst.RawMatrix()
+	c.x.cross(r.Data, r.Stride, c.z, theta, &scratch{on: c.on})
+	a, b := newWeighted(c.z, theta), newWeighted(c.x, theta)
+	for i := range l {
+		row := dst.RawRowView(i)
+		for j, s := range row {
+			row[j] = math.Exp(-a.distance(b, i, j, s))
+		}
+	}
+}
+
+// weightedPoints measure the distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
+type weightedPoints struct {
+	x            design
+	theta        []float64
+	norm, size   []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
+	buf, between []float64
+}
+
+func newWeighted(x design, theta []float64) *weightedPoints {
+	n, m := x.size()
+	w := &weightedPoints{x: x, theta: theta, norm: make([]float64, n), size: make([]float64, n), buf: make([]float64, m), between: make([]float64, m)}
+	for i := range n {
+		for k, v := range x.row(w.buf, i) {
+			w.norm[i] += theta[k] * v * v
+			w.size[i] += math.Abs(theta[k]) * v * v
+		}
+	}
+	return w
+}
+
+// distance is that of row i to row j of z, whose weighted inner product is s. Where digits cancel it is
+// taken by the differences, in O(m).
+func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
+	d := w.norm[i] + z.norm[j] - 2*s
+	if d >= cancelled*(w.size[i]+z.size[j]) {
+		return d
+	}
+	a, b := w.x.row(w.buf, i), z.x.row(w.between, j)
+	d = 0
+	for k, t := range w.theta {
+		d += t * (a[k] - b[k]) * (a[k] - b[k])
+	}
+	return d
+}
+
+// gaussianGram is K(θ) of Gaussians.
+type gaussianGram struct {
+	evaluation
+	g       *fittedGaussians
+	t       []float64 // n×n, upper triangle
+	weights distanceWeights
+}
+
+var (
+	_ Curved = (*gaussianGram)(nil)
+	_ Pooled = (*gaussianGram)(nil)
+)
+
+// New returns an unevaluated Gram.
+func (g *gaussianGrams) New() Gram {
+	k, ok := g.released.Get().(bounded)
+	if !ok {
+		q := &gaussianGram{g: g.fittedGaussians}
+		q.m, q.n = g.Dims()
+		k = q
+	}
+	k.use(g.on)
+	return k
+}
+
+// Release makes g the next Gram that New returns.
+func (g *gaussianGram) Release() { g.g.released.Put(g) }
+
+// At moves to θ; nothing is computed before it is asked for.
+func (g *gaussianGram) At(theta []float64) {
+	g.g.mustEvaluate()
+	g.move(theta)
+}
+
+// K forms K(θ) when first asked for at θ, in O(n²m).
+func (g *gaussianGram) K() *mat.SymDense {
+	g.evaluated()
+	data := g.storage()
+	if g.hasK {
+		return g.k
+	}
+	g.distances(data, g.theta)
+	for i := range g.n {
+		row := data[i*g.n+i : (i+1)*g.n]
+		for j, d := range row {
+			row[j] = math.Exp(-d)
+		}
+	}
+	g.hasK = true
+	return g.k
+}
+
+// distances stores the upper triangle of Σ_k u_k(x_ik−x_jk)².
+func (g *gaussianGram) distances(dst, u []float64) {
+	g.g.design.gram(dst, u, &g.scratch)
+	w := newWeighted(g.g.design, u)
+	for i := range g.n {
+		row := dst[i*g.n+i : (i+1)*g.n]
+		row[0] = 0
+		for j := 1; j < len(row); j++ {
+			row[j] = w.distance(w, i, i+j, row[j])
+		}
+	}
+}
+
+// Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)².
+func (g *gaussianGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+
+// Pair stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)², in O(n²m).
+func (g *gaussianGram) Pair(dst, v, w []float64) {
+	g.check(v, w, dst)
+	g.forms(dst, v, w, nil)
+	for k := range dst {
+		dst[k] = -dst[k]
+	}
+}
+
+// Along stores −(K∘Σ_k u_kD_k)w, in O(n²m).
+func (g *gaussianGram) Along(dst, u, w []float64) {
+	g.check(dst, w, u)
+	k, t, n := g.K().RawSymmetric().Data, sized(&g.t, g.n*g.n), g.n
+	g.distances(t, u)
+	clear(dst)
+	for i := range n {
+		row := t[i*n+i : (i+1)*n]
+		for j := range row {
+			row[j] *= -k[i*n+i+j]
+		}
+		upperMulVec(dst, row, w, i)
+	}
+}
+
+// Second stores Σ_ij w_iw_jK_ij(x_ik−x_jk)²Σ_l u_l(x_il−x_jl)², in O(n²m).
+func (g *gaussianGram) Second(dst, u, w []float64) {
+	g.check(w, w, u)
+	g.check(w, w, dst)
+	t := sized(&g.t, g.n*g.n)
+	g.distances(t, u)
+	g.forms(dst, w, w, t)
+}
+
+// forms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), r the row sums of M, which has nothing on
+// the diagonal, where the distance is 0.
+func (g *gaussianGram) forms(dst, v, w, t []float64) {
+	n := g.n
+	g.weights = distanceWeights{v, w, g.K().RawSymmetric().Data, t, make([]float64, n)}
+	g.g.design.columnForms(dst, &g.weights, &g.scratch)
+	for k := range dst {
+		dst[k] *= -2
+	}
+	buf := make([]float64, g.m)
+	for i, r := range g.weights.sums {
+		if r != 0 {
+			for k, x := range g.g.design.row(buf, i) {
+				dst[k] += 2 * r * x * x
+			}
+		}
+	}
+}
+
+// distanceWeights is M by rows, K_ij(v_iw_j + w_iv_j)/2 off the diagonal, times T_ij where T is given. It adds up
+// the sums of its rows as they are asked for.
+type distanceWeights struct{ v, w, k, t, sums []float64 }
+
+func (m *distanceWeights) row(dst []float64, i int) {
+	n, vi, wi := len(m.v), m.v[i], m.w[i]
+	if vi == 0 && wi == 0 {
+		clear(dst)
+		return
+	}
+	dst[0] = 0
+	for j := 1; j < n-i; j++ {
+		e := m.k[i*n+i+j] * (vi*m.w[i+j] + wi*m.v[i+j])
+		if m.t != nil {
+			e *= m.t[i*n+i+j]
+		}
+		dst[j] = e
+		m.sums[i] += e / 2
+		m.sums[i+j] += e / 2
+	}
+}
