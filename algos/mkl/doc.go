@@ -27,6 +27,7 @@
 //
 //	F differentiable (squared and squared hinge losses)    SPG, the default
 //	the same, squared loss, a q-norm ball or a ridge       IIA too: fixed points, no line search
+//	the same, squared loss, a 2-norm ball, 1e-12           TrustRegion: second derivatives
 //	the papers' step rules                                 PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
 //	a rough θ, or a Θ that is dear to project onto         FrankWolfe

@@ -48,7 +48,8 @@ func (r StepRule) String() string {
 // 2η here. With the rules other than Armijo F need not decrease and a run may cycle: η = 1 alone
 // does on ionosphere.
 //
-// Line 6 of Li et al.'s Algorithm 6 has the sign of its step reversed; it is right here.
+// Line 6 of Li et al.'s Algorithm 6 has the sign of its step reversed; it is right here. At θ = 0, where ∇F = 0
+// whatever β, that algorithm stays for ever; here it leaves along an eigenvector wherever β < BetaZero.
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS
@@ -118,6 +119,9 @@ type pgd struct {
 }
 
 func (s *pgd) Step(it *Iterate) error {
+	if left, err := escape(it); left {
+		return err
+	}
 	if s.Rule == Armijo {
 		return s.armijo(it)
 	}

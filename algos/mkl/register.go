@@ -6,6 +6,7 @@ func init() {
 	registry.Register(PGD{})
 	registry.Register(SPG{})
 	registry.Register(IIA{})
+	registry.Register(TrustRegion{})
 	registry.Register(FrankWolfe{})
 	registry.Register(Level{})
 	registry.Register(Uniform{})

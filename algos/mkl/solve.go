@@ -74,6 +74,9 @@ func better(c *Certificate, pt *Point, r *Result) bool {
 	if math.IsInf(c.Upper, 1) && math.IsInf(r.Upper, 1) {
 		return pt.Primal+pt.R < r.F
 	}
+	if c.Kind == FirstOrder && math.Abs(c.Upper-r.Upper) <= c.Rounding+r.Rounding {
+		return c.Residual < r.Residual
+	}
 	return c.Upper < r.Upper
 }
 

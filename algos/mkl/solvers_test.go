@@ -22,6 +22,11 @@ func TestIIA(t *testing.T) {
 	mkltest.TestInvariance(t, mkl.IIA{})
 }
 
+func TestTrustRegion(t *testing.T) {
+	mkltest.TestSolver(t, mkl.TrustRegion{}, mkltest.Options{})
+	mkltest.TestInvariance(t, mkl.TrustRegion{})
+}
+
 // A solver from outside the package: Frank–Wolfe with the step 2/(k+2), by the exported doors alone.
 type frankWolfe struct{}
 

@@ -17,7 +17,8 @@ import (
 //
 // Any family, loss, set and regulariser with a differentiable F; stationary points only where F has
 // others than minima, but where the certificate is global the status says so. A step costs one
-// projection of m and usually one evaluation of F. A start outside Θ is projected by the first step.
+// projection of m and usually one evaluation of F. A start outside Θ is projected by the first step, and
+// θ = 0 is left where it is stationary without being a minimum (BetaZero).
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
@@ -72,6 +73,9 @@ type spg struct {
 
 func (s *spg) Step(it *Iterate) error {
 	if entered, err := enter(it); entered {
+		return err
+	}
+	if left, err := escape(it); left {
 		return err
 	}
 	g, t := it.Grad(), it.Spare()

@@ -11,7 +11,8 @@ import (
 //
 // Li, Venturi and Xu add β‖μ‖² to an F that is 2J, twice the objective minimised here, so their
 // β is twice Beta: enter half of it. In these terms Algorithm 4 steps to
-// θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their β.
+// θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their β. Of degree 2 θ = 0 is the minimum from a
+// threshold of β on, which mkl.BetaZero computes.
 type Ridge struct {
 	// Beta is β > 0.
 	Beta float64

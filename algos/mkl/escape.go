@@ -1,0 +1,87 @@
+package mkl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// BetaZero is the least β for which θ = 0 minimises F = J + β‖θ‖² over θ ≥ 0, for a family of degree 2:
+//
+//	β₀ = ½λ_max(Q),  θᵀQθ = wᵀK(θ)w,  w the dual coefficients at θ = 0,
+//
+// and the unit eigenvector v ≥ 0 of it. θ = 0 is a stationary point whatever β, because ∇J(0) = 0: below
+// β₀ a method that sees gradients alone stays there for ever although F decreases along v. Above, by
+// Q ≥ 0 and the argument of the certificate "hidden ridge", θ = 0 is the global minimum.
+//
+// For the squared loss w = y/λ. C. Li, L. Venturi and R. Xu minimise 2F with their β twice ours: their
+// threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. It needs kernel.Quadratic; O(m³) and the
+// evaluation of F at 0.
+func BetaZero(p *Problem) (beta float64, v []float64, err error) {
+	if err := p.Validate(); err != nil {
+		return 0, nil, err
+	}
+	if p.Degree() != 2 {
+		return 0, nil, fmt.Errorf("mkl: β₀ is that of families of degree 2, this one has degree %d", p.Degree())
+	}
+	pt := p.NewPoint()
+	if err := pt.Evaluate(nil, exact/1e6); err != nil {
+		return 0, nil, err
+	}
+	return pt.betaZero()
+}
+
+// betaZero is BetaZero at a point with θ = 0.
+func (pt *Point) betaZero() (float64, []float64, error) {
+	q, _, ok := pt.form()
+	if !ok {
+		return 0, nil, errors.New("mkl: β₀ needs a family that is kernel.Quadratic")
+	}
+	values, vectors := linalg.Eigen(q, true)
+	m := len(values)
+	v := mat.Col(nil, m-1, vectors)
+	for k := range v {
+		v[k] = max(v[k], -v[k]) // Q ≥ 0: no smaller a quotient
+	}
+	floats.Scale(1/floats.Norm(v, 2), v)
+	return max(values[m-1], 0) / 2, v, nil
+}
+
+// escape leaves θ = 0 where that is a stationary point and no minimum: degree 2, r = β‖θ‖² with β < β₀, 0 ∈ Θ.
+// The trial is tv for the largest t, from Λ = √(J(0)/β) down by halves, with F(tv) < F(0). It returns
+// false where there is nothing to escape from.
+func escape(it *Iterate) (bool, error) {
+	p := it.p
+	a, c, _, ok := p.quadratic()
+	if !ok || p.Degree() != 2 || floats.Norm(it.Theta, 1) != 0 || floats.Norm(c, 1) != 0 || len(it.Theta) > largestForm {
+		return false, nil
+	}
+	beta, v, err := it.betaZero()
+	if err != nil || beta <= a {
+		return false, nil
+	}
+	t := it.Spare()
+	for step := math.Sqrt(it.F() / a); step > 0; step /= 2 {
+		floats.ScaleTo(t.Theta, step, v)
+		if !set.Contains(p.Set, t.Theta) {
+			p.Set.Project(t.Theta, t.Theta)
+		}
+		if _, err := it.Try(); err != nil {
+			return true, err
+		}
+		if t.F() < it.F() {
+			it.Accept()
+			return true, nil
+		}
+		if a*step*step < linalg.Epsilon*it.F() {
+			break
+		}
+	}
+	return true, ErrStalled
+}
