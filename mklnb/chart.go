@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -80,7 +81,7 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	}
 	b.WriteString(`</div>`)
 	if option := scriptSafe(pic.Option); option != "" {
-		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, pic.Height, option)
+		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, cmp.Or(pic.Live, pic.Height), option)
 	}
 	return b.String()
 }

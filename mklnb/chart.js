@@ -16,22 +16,44 @@ if(powers?!e:e>=-4&&(e<4||a<1e6&&a%1===0))t=a<1e4?String(Number(a.toPrecision(4)
 else t=(p[0].replace("-","")==="1"?"":p[0].replace("-","")+"×")+"10"+String(e).replace(/./g,function(c){return c==="-"?"⁻":"⁰¹²³⁴⁵⁶⁷⁸⁹"[c]});
 return(v<0?"−":"")+t;
 }
-function writeNumbers(){
-[].concat(option.xAxis||[],option.yAxis||[]).forEach(function(a){
+function writeNumbers(base){
+[].concat(base.xAxis||[],base.yAxis||[]).forEach(function(a){
 if(a.type==="category"||!a.axisLabel)return;
 var powers=a.type==="log"&&(a.min<1e-3||a.max>1e3);
 a.axisLabel.formatter=function(v){return number(v,powers)};
 a.axisPointer=a.axisPointer||{label:{formatter:function(p){return number(p.value)}}};
 });
-if(option.visualMap)option.visualMap.formatter=function(v){return number(Number(v.toPrecision(3)))};
+if(base.visualMap)base.visualMap.formatter=function(v){return number(Number(v.toPrecision(3)))};
 }
-function fitNames(){
-var c=document.createElement("canvas").getContext("2d"),g=[].concat(option.grid||[])[0];
-c.font="12px "+(option.textStyle||{}).fontFamily;
-[].concat(option.yAxis||[]).forEach(function(a){
+var pen=document.createElement("canvas").getContext("2d"),family=(((option.baseOption||option).textStyle)||{}).fontFamily||"sans-serif";
+function width(text,size,weight){
+pen.font=(weight||"normal")+" "+size+"px "+family;
+return pen.measureText(text).width;
+}
+function fitFonts(){
+var letters="The weights of 20 kernels, 0.123456789 (RBF)",narrow=Math.min(1,2073/width(letters,100),2156/width(letters,100,"bold"));
+(function visit(o){
+if(!o||typeof o!=="object")return;
+if(Array.isArray(o)){if(typeof o[0]==="object"&&!Array.isArray(o[0]))o.forEach(visit);return}
+for(var k in o){
+if(k==="fontSize"||k==="lineHeight")o[k]*=narrow;
+else if(k==="font")o[k]=o[k].replace(/[\d.]+(?=px)/,function(v){return v*narrow});
+else visit(o[k]);
+}
+})(option);
+}
+function fitTexts(base){
+var g=[].concat(base.grid||[])[0];
+[].concat(base.yAxis||[]).forEach(function(a){
 if(a.type!=="category"||a.show===false||a.gridIndex||!a.data||!a.axisLabel||!g)return;
-var room=parseFloat(g.left)-32,widest=Math.max.apply(null,a.data.map(function(t){return c.measureText(t).width}));
-if(widest>room)a.axisLabel.fontSize=Math.max(8,Math.floor(120*room/widest)/10);
+var size=a.axisLabel.fontSize||12,room=parseFloat(g.left)-32,widest=Math.max.apply(null,a.data.map(function(t){return width(t,size)}));
+if(widest>room)a.axisLabel.fontSize=Math.max(8,Math.floor(10*size*room/widest)/10);
+});
+[].concat(base.title||[]).forEach(function(t){
+var s=t.textStyle||{};
+if(s.width||!s.fontSize)return;
+var widest=Math.max.apply(null,t.text.split("\n").map(function(l){return width(l,s.fontSize,s.fontWeight)}));
+if(widest>688)s.fontSize*=688/widest;
 });
 }
 function draw(echarts,e){
@@ -44,9 +66,11 @@ box.setAttribute("aria-label",img.alt);
 img.style.display="none";
 e.appendChild(box);
 try{
-option.animation=false;
-writeNumbers();
-fitNames();
+var base=option.baseOption||option;
+base.animation=false;
+writeNumbers(base);
+fitFonts();
+[base].concat(option.options||[]).forEach(fitTexts);
 chart=echarts.init(box,null,{renderer:"svg"});
 chart.setOption(option);
 }catch(x){

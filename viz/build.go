@@ -31,6 +31,27 @@ func (p Points) Len() int { return len(p.X) }
 // XY returns point i.
 func (p Points) XY(i int) (x, y float64) { return p.X[i], p.Y[i] }
 
+// Pairs are points given as (x, y) each.
+type Pairs [][2]float64
+
+// Len returns the number of points.
+func (p Pairs) Len() int { return len(p) }
+
+// XY returns point i.
+func (p Pairs) XY(i int) (x, y float64) { return p[i][0], p[i][1] }
+
+// Curve returns 201 points of the graph of f, evenly spaced from lo to hi, both among them.
+func Curve(f func(x float64) float64, lo, hi float64) Points {
+	const n = 200
+	p := Points{X: make([]float64, n+1), Y: make([]float64, n+1)}
+	for i := range p.X {
+		t := float64(i) / n
+		p.X[i] = (1-t)*lo + t*hi
+		p.Y[i] = f(p.X[i])
+	}
+	return p
+}
+
 // Values are points (0, v[0]), (1, v[1]), …
 type Values []float64
 
@@ -247,7 +268,32 @@ func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	return f.described()
 }
 
-// WithAxes returns f with labelled axes; say the unit. Of Multiples, those of every panel.
+// Frames returns the frames, of one kind and with the same axes, as the places of a slider with a play
+// button: what turning a knob does. A frame's title says where the knob stands ("λ = 0.1"); its own
+// caption may be empty. All frames share their scales and colours, surfaces their grid, matrices their
+// size. Where scripts do not run, at most nine of them, evenly chosen, stand side by side. Every frame
+// is in the notebook's file: a dozen of a surface are half a megabyte.
+func Frames(title, caption string, frames ...Figure) Figure {
+	f := Figure{Kind: KindFrames, Title: title, Caption: caption, Panels: clone(frames)}
+	return f.described()
+}
+
+// Still returns Frames as Multiples of at most nine of the frames, evenly chosen, first and last among
+// them; another figure as it is.
+func (f Figure) Still() Figure {
+	if f.Kind != KindFrames {
+		return f
+	}
+	f.Kind = KindMultiples
+	var panels []Figure
+	for _, i := range sample(len(f.Panels), 9) {
+		panels = append(panels, f.Panels[i])
+	}
+	f.Panels = panels
+	return f
+}
+
+// WithAxes returns f with labelled axes; say the unit. Of Multiples and Frames, those of every panel.
 func (f Figure) WithAxes(x, y string) Figure {
 	return f.with(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
 }
@@ -319,11 +365,11 @@ func (f Figure) WithNotes(notes ...string) Figure {
 }
 
 // with applies change to a copy of f, in which an alt text made of the data is made anew. What
-// concerns axes and baselines is done to the panels of Multiples too.
+// concerns axes and baselines is done to the panels of Multiples and to frames too.
 func (f Figure) with(change func(*Figure)) Figure {
 	auto := f.Alt == f.Describe()
 	change(&f)
-	if f.Kind == KindMultiples {
+	if f.Kind == KindMultiples || f.Kind == KindFrames {
 		f.Panels = clone(f.Panels)
 		for i, p := range f.Panels {
 			f.Panels[i] = p.with(change)

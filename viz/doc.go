@@ -23,6 +23,14 @@
 //	Matrix, Signed    a matrix; signed is symmetric about 0, as a centred Gram matrix is
 //	Table             text and numbers, emphasised cells, footnotes
 //	Multiples         panels of one kind that share their axes
+//	Frames            the same, one at a time, turned by a slider; in print side by side
+//
+// # One's own curve
+//
+// An [XYer] is points in whatever form one has them: a solver's trace, [Points] of two slices,
+// [Pairs] of a [][2]float64, [Values] of one slice, [Curve] of a function.
+//
+//	viz.Lines("A sine", "201 points.", viz.Line{Name: "sin", XYs: viz.Curve(math.Sin, 0, 6)})
 //
 // # Drawing
 //

@@ -18,6 +18,7 @@ const (
 	KindMatrix    Kind = "matrix"
 	KindTable     Kind = "table"
 	KindMultiples Kind = "multiples"
+	KindFrames    Kind = "frames"
 )
 
 // Figure is one figure as plain data: it can be printed, compared, hashed, and stored as JSON and
@@ -38,7 +39,7 @@ type Figure struct {
 	Baselines []Baseline `json:"baselines,omitempty"` // of lines, scatter, bars
 	Cells     *Cells     `json:"cells,omitempty"`     // heat, matrix
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // table
-	Panels    []Figure   `json:"panels,omitempty"`    // multiples
+	Panels    []Figure   `json:"panels,omitempty"`    // multiples, frames
 	Columns   int        `json:"columns,omitzero"`    // of multiples: panels in a row; 0 is as many as fit
 }
 
@@ -170,7 +171,8 @@ type Reply struct {
 // Picture is a drawn figure. Fields that were not asked for are empty.
 type Picture struct {
 	Width  int     `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
-	Height int     `json:"height,omitzero"`  // in CSS pixels
+	Height int     `json:"height,omitzero"`  // in CSS pixels, of SVG
+	Live   int     `json:"live,omitzero"`    // in CSS pixels, the height of the interactive chart
 	SVG    string  `json:"svg,omitempty"`    // an SVG document
 	PNG    []byte  `json:"png,omitempty"`    // a PNG file, base64 in JSON
 	Option rawJSON `json:"option,omitempty"` // an ECharts 5 option, script-safe

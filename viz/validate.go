@@ -39,7 +39,7 @@ func (f Figure) validate(panel string) error {
 		return f.validateCells()
 	case KindTable:
 		return f.validateSheet()
-	case KindMultiples:
+	case KindMultiples, KindFrames:
 		return f.validatePanels(panel)
 	default:
 		return fmt.Errorf("unknown kind %q", f.Kind)
@@ -236,6 +236,9 @@ func (f Figure) validatePanels(panel string) error {
 	if len(f.Panels) == 0 {
 		return fmt.Errorf("no panels")
 	}
+	if f.Kind == KindFrames && len(f.Panels) < 2 {
+		return fmt.Errorf("1 frame: a slider needs at least 2")
+	}
 	if f.Columns < 0 {
 		return fmt.Errorf("%d panels in a row", f.Columns)
 	}
@@ -254,6 +257,12 @@ func (f Figure) validatePanels(panel string) error {
 		}
 		if a := f.Panels[0]; p.Kind == KindBars && !slices.Equal(p.Groups, a.Groups) {
 			return fmt.Errorf("panel %q has other groups than the first: panels share their axes", p.Title)
+		}
+		if f.Kind == KindFrames && p.Cells != nil {
+			if c, a := p.Cells, f.Panels[0].Cells; len(c.Z) != len(a.Z) || len(c.Z[0]) != len(a.Z[0]) || !slices.Equal(c.X, a.X) || !slices.Equal(c.Y, a.Y) ||
+				!slices.Equal(c.Rows, a.Rows) || !slices.Equal(c.Cols, a.Cols) {
+				return fmt.Errorf("frame %q has another grid than the first: frames share their axes", p.Title)
+			}
 		}
 	}
 	return nil

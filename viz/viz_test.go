@@ -33,6 +33,7 @@ func figures(name string) []viz.Figure {
 		viz.Signed(name, name, viz.Rows(z)).WithColour(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)), "–"}).WithNotes(name),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
+		viz.Frames(name, name, lines, lines).WithAxes(name, name),
 	}
 }
 
@@ -58,8 +59,8 @@ func TestFiguresAreValidAndPlainData(t *testing.T) {
 			t.Errorf("%s: ID %s of equal figures, %s of another", f.Kind, back.ID(), f.WithAlt("another").ID())
 		}
 	}
-	if len(kinds) != 7 {
-		t.Errorf("%d kinds tested, expected all 7", len(kinds))
+	if len(kinds) != 8 {
+		t.Errorf("%d kinds tested, expected all 8", len(kinds))
 	}
 }
 
@@ -431,4 +432,54 @@ func ExampleLogLines() {
 	// Output:
 	// <nil>
 	// 1 curve of relative gap against iteration, y on a logarithmic axis. SPG: from 1 to 0.0625 over 3 points.
+}
+
+func TestFramesShareTheirAxes(t *testing.T) {
+	heat := func(title string, x ...float64) viz.Figure {
+		return viz.Heat(title, "", x, x, viz.Tabulate(x, x, func(x, y float64) float64 { return x * y })).WithAxes("x", "y").WithColour("z")
+	}
+	for want, f := range map[string]viz.Figure{
+		"":                                   viz.Frames("t", "c", heat("a", 0, 1, 2), heat("b", 0, 1, 2)),
+		`frame "b" has another grid`:         viz.Frames("t", "c", heat("a", 0, 1, 2), heat("b", 0, 1, 3)),
+		`frame "d" has another grid`:         viz.Frames("t", "c", heat("a", 0, 1, 2), heat("d", 0, 1)),
+		"a slider needs at least 2":          viz.Frames("t", "c", heat("a", 0, 1, 2)),
+		"no panels":                          viz.Frames("t", "c"),
+		"panel 1 is of kind lines: expected": viz.Frames("t", "c", heat("a", 0, 1), viz.Lines("b", "", viz.Line{Name: "l", XYs: viz.Values{1}})),
+	} {
+		if err := f.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, expected one with %q", err, want)
+		}
+	}
+	var frames []viz.Figure
+	for k := range 20 {
+		frames = append(frames, heat(fmt.Sprint(k), 0, 1))
+	}
+	still := viz.Frames("t", "c", frames...).Still()
+	if err := still.Validate(); err != nil || len(still.Panels) != 9 || still.Panels[0].Title != "0" || still.Panels[8].Title != "19" {
+		t.Errorf("%d panels stand still (%v), expected 9, the first and the last frame among them", len(still.Panels), err)
+	}
+}
+
+func TestCurvesOfOnesOwn(t *testing.T) {
+	want := viz.Points{X: []float64{1, 2}, Y: []float64{3, 4}}
+	a := viz.Lines("t", "c", viz.Line{Name: "a", XYs: want})
+	b := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Pairs{{1, 3}, {2, 4}}})
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("pairs are %+v, expected %+v", b, a)
+	}
+	p := viz.Curve(func(x float64) float64 { return x * x }, -1, 3)
+	if p.Len() != 201 || p.X[0] != -1 || p.X[200] != 3 || p.Y[200] != 9 || !slices.IsSorted(p.X) {
+		t.Errorf("a curve of %d points from %v to %v", p.Len(), p.X[0], p.X[200])
+	}
+}
+
+func ExampleFrames() {
+	var frames []viz.Figure
+	for _, gamma := range []float64{0.1, 1, 10} {
+		k := viz.Curve(func(d float64) float64 { return math.Exp(-gamma * d * d) }, 0, 3)
+		frames = append(frames, viz.Lines(fmt.Sprintf("γ = %g", gamma), "", viz.Line{Name: "exp(−γd²)", XYs: k}))
+	}
+	f := viz.Frames("A narrow Gaussian forgets points that are far", "Turn γ by the slider.", frames...).WithAxes("distance d", "k")
+	fmt.Println(f.Validate(), len(f.Panels), f.Panels[2].Title)
+	// Output: <nil> 3 γ = 10
 }

@@ -26,16 +26,7 @@ func TestOptionsDrawInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("no chromium or google-chrome on PATH")
-	}
+	browser := browserPath(t)
 	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,11 +63,12 @@ function add(width,height,option){
 			t.Fatal(err)
 		}
 		drawn++
-		fmt.Fprintf(&page, "add(%d,%d,%s);\n", p.Width, p.Height, p.Option)
+		fmt.Fprintf(&page, "add(%d,%d,%s);\n", p.Width, p.Live, p.Option)
 	}
 	page.WriteString(`setTimeout(function(){
   charts.forEach(function(c){ try{
-    var d=c[1], option=c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(d.lastChild);
+    var d=c[1], option=c[2].baseOption||c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(d.lastChild);
+    if(c[2].options) option.series=c[2].options[0].series;
     c[0].shapes=d.querySelectorAll("svg path").length;
     c[0].texts=[].map.call(d.querySelectorAll("svg text"),function(e){return e.textContent});
     for(var k=0;k<option.series.length;k++) if(!option.series[k].silent){at=k;break}
@@ -86,6 +78,10 @@ function add(width,height,option){
 },300);
 setTimeout(function(){
   charts.forEach(function(c){ c[0].tip=[].slice.call(c[1].lastChild.children,1).map(function(e){return e.innerText}).join(" ").trim() });
+  charts.forEach(function(c){ if(!c[2].options)return; var chart=echarts.getInstanceByDom(c[1].lastChild), last=c[2].options.length-1;
+    chart.dispatchAction({type:"timelineChange",currentIndex:last}); chart.getZr().flush();
+    c[0].turned=[chart.getOption().series.length,c[2].options[last].series.length,[].map.call(c[1].querySelectorAll("svg text"),function(e){return e.textContent}).filter(function(s){return s===c[2].options[last].title[1].text}).length];
+  });
   document.getElementById("report").textContent="REPORT"+JSON.stringify({alerts:alerts,scripts:document.querySelectorAll("div script").length,charts:charts.map(function(c){return c[0]})})+"END";
 },900)</script></body>`)
 	dir := t.TempDir()
@@ -114,6 +110,7 @@ setTimeout(function(){
 			Shapes int
 			Tip    string
 			Texts  []string
+			Turned []int // series, those of the last frame, texts of its title; of Frames after the slider went there
 		}
 	}
 	if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
@@ -142,6 +139,9 @@ setTimeout(function(){
 				t.Errorf("%s: the number %s, expected − and powers of ten", names[k], text)
 			}
 		}
+		if f.Kind == viz.KindFrames && (len(c.Turned) != 3 || c.Turned[0] != c.Turned[1] || c.Turned[2] == 0) {
+			t.Errorf("%.40q: at its last frame the slider shows %v: series, those of the frame, texts of its title", f.Title, c.Turned)
+		}
 		if c.Error != "" || c.Shapes < 4 {
 			t.Errorf("%s %.40q: %d shapes, error %q", f.Kind, f.Title, c.Shapes, c.Error)
 		}
@@ -152,6 +152,18 @@ setTimeout(function(){
 	if checked != 16 {
 		t.Errorf("%d texts of axes checked, expected 16", checked)
 	}
+}
+
+// browserPath is where the browser is; without one the test is skipped.
+func browserPath(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium or google-chrome on PATH")
+	return ""
 }
 
 // axisTexts are numbers on axes and colour bars of samples.

@@ -66,7 +66,7 @@ type dimension struct {
 func (o *option) complete(all object) object {
 	all["title"], all["xAxis"], all["yAxis"], all["graphic"] = o.titles, o.xAxes, o.yAxes, o.graphics
 	all["textStyle"] = opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)}
-	all["legend"] = with[any]{all["legend"], object{"selectedMode": !o.fixedLegend}}
+	all["legend"] = with[any]{all["legend"], object{"selectedMode": !o.fixedLegend, "textStyle": object{"fontSize": whole(tickSize)}}}
 	all["tooltip"] = with[any]{all["tooltip"], object{"confine": true, "transitionDuration": 0, "textStyle": opts.TextStyle{FontSize: 12},
 		"axisPointer": with[opts.AxisPointer]{opts.AxisPointer{Type: o.pointer}, object{"animation": false}}}}
 	var list []series
@@ -84,7 +84,7 @@ func (o *option) complete(all object) object {
 	if o.bar != nil {
 		s := o.bar.colours
 		bar := object{"min": rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps, "itemWidth": 14, "itemHeight": o.barHeight,
-			"padding": 0, "align": "left", "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
+			"padding": 0, "align": "left", "textStyle": object{"fontSize": whole(tickSize)}, "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 		if s.log {
 			bar["min"], bar["max"] = 0, 1
 		}
@@ -98,6 +98,23 @@ func (o *option) complete(all object) object {
 	delete(all, "toolbox") // not used: every series has its colour
 	delete(all, "color")
 	return all
+}
+
+// slider is a timeline at this distance from the top. A step of it replaces the series: one that the next
+// frame lacks would stay.
+func slider(names []string, top string) object {
+	colour := func(c viz.Colour) object { return object{"color": c} }
+	active := string(viz.Qualitative[0])
+	return object{"axisType": "category", "data": names, "top": top, "left": "4", "right": "24", "height": 40, "playInterval": 900, "loop": false,
+		"replaceMerge": []string{"series"}, "symbolSize": 8,
+		"label":           object{"color": viz.Ink, "fontSize": 11, "position": 12},
+		"lineStyle":       object{"color": viz.Faint, "width": 3},
+		"itemStyle":       colour(viz.Quiet),
+		"checkpointStyle": object{"color": active, "size": 13, "borderWidth": 0, "animation": false},
+		"controlStyle":    object{"itemSize": 18, "itemGap": 8, "color": active, "borderColor": active},
+		"progress":        object{"lineStyle": object{"color": active, "width": 3}, "itemStyle": colour(viz.Qualitative[0]), "label": colour(viz.Ink)},
+		"emphasis":        object{"label": colour(viz.Ink), "itemStyle": colour(viz.Qualitative[0]), "controlStyle": object{"color": active, "borderColor": active}},
+	}
 }
 
 // axis is an axis of either direction: opts.YAxis has no ticks.
@@ -124,13 +141,13 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) axis {
 	return axis{opts.XAxis{GridIndex: i, Type: kind, Min: s.min, Max: s.max, AxisLine: &opts.AxisLine{Show: yes, OnZero: no, LineStyle: quietLine},
 		SplitLine: &opts.SplitLine{Show: opts.Bool(lines), LineStyle: &opts.LineStyle{Color: string(viz.Faint)}}},
 		object{"axisTick": with[opts.AxisTick]{opts.AxisTick{Show: yes, LineStyle: quietLine}, placed},
-			"axisLabel": with[opts.AxisLabel]{opts.AxisLabel{Color: string(viz.Ink), Margin: 10}, placed}}} // clear of the ticks
+			"axisLabel": with[opts.AxisLabel]{opts.AxisLabel{Color: string(viz.Ink), Margin: 10, FontSize: whole(tickSize)}, placed}}} // clear of the ticks
 }
 
 // nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut as they are.
 // The interval of go-echarts is a string, which ECharts does not take for a number.
 func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool) axis {
-	label, shown := opts.AxisLabel{Color: string(viz.Ink)}, 0
+	label, shown := opts.AxisLabel{Color: string(viz.Ink), FontSize: whole(tickSize)}, 0
 	for _, t := range ticks {
 		if t.Label != "" {
 			shown++

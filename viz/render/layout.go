@@ -65,7 +65,8 @@ func (d *drawing) draw(c draw.Canvas) {
 type chart struct {
 	figure        viz.Figure
 	w             writer
-	panels        []viz.Figure
+	panels        []viz.Figure // that stand side by side
+	all           []viz.Figure // that share axes, colours and names: the panels, or every frame of a slider
 	x, y          scale
 	styles        map[string]viz.Style
 	entries       []entry
@@ -85,29 +86,35 @@ type chart struct {
 
 // newChart lays f out at the given width.
 func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
-	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: width, columns: 1, rows: 1}
-	if f.Kind == viz.KindMultiples {
-		c.panels = slices.Clone(f.Panels)
-		c.columns = columnsOf(f)
-		c.rows = (len(c.panels) + c.columns - 1) / c.columns
+	c := &chart{figure: f, w: w, all: []viz.Figure{f}, width: width, columns: 1, rows: 1}
+	if len(f.Panels) > 0 {
+		c.all = slices.Clone(f.Panels)
 		c.top = labelSize*lineHeight + 4*px
 	}
-	first := c.panels[0]
-	for i, p := range c.panels {
+	if f.Kind == viz.KindMultiples {
+		c.columns = columnsOf(f)
+		c.rows = (len(c.all) + c.columns - 1) / c.columns
+	}
+	first := c.all[0]
+	for i, p := range c.all {
 		if p.Kind == viz.KindLines {
 			p.Series = slices.Clone(p.Series)
 			for k, s := range p.Series {
 				p.Series[k] = s.Thin(thinned)
 			}
 		}
-		c.panels[i] = p
+		c.all[i] = p
 	}
-	c.x, c.y = axisScales(c.panels)
-	c.styles = stylesOf(c.panels)
+	c.panels = c.all
+	if f.Kind == viz.KindFrames {
+		c.panels = c.all[:1]
+	}
+	c.x, c.y = axisScales(c.all)
+	c.styles = stylesOf(c.all)
 	c.lying = first.Kind == viz.KindBars && first.Flipped
 
 	if first.Cells != nil {
-		c.bar = newColourBar(c.panels, w)
+		c.bar = newColourBar(c.all, w)
 		c.right = c.bar.width
 	}
 	if atEnds {
@@ -281,7 +288,7 @@ func (c *chart) axes() *plot.Plot {
 		a.Padding = 0
 		if s.named { // room without lines
 			a.Tick.Length = 4 * px
-			a.Tick.LineStyle = stroke(translucent(viz.Quiet, 0), 0.1*px)
+			a.Tick.LineStyle = stroke(white, 0.1*px)
 		}
 	}
 	style(&p.X, xs, c.xTicks)

@@ -22,24 +22,67 @@ import (
 // hovers over is in it, rounded. It holds no function; how numbers on axes are written (10⁻⁹, −2) is
 // one, axisLabel.formatter, which the page that draws the chart sets.
 //
-// The ECharts build must hold the charts line, bar, scatter and heatmap: the full one does.
+// Frames are an option with baseOption, which holds ECharts' timeline, and options.
+//
+// The ECharts build must hold the charts line, bar, scatter and heatmap and the timeline: the full one does.
 func Option(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	w := newWriter(true)
-	d := newDrawing(f, w, false)
-	// The same size as the picture, whatever the legends.
-	more := newDrawing(f, w, true).height - d.height
-	d.chart.height += more
-	d.height += more
-	o := &option{drawing: d, live: charts.NewLine(), trigger: "axis", pointer: "line"}
-	o.build()
-	out, err := json.Marshal(o.complete(o.live.JSON()))
+	d := liveDrawing(f)
+	all := d.option()
+	if f.Kind == viz.KindFrames {
+		all = d.frames(all)
+	}
+	out, err := json.Marshal(all)
 	if err != nil {
 		return nil, fmt.Errorf("render: option of %q: %w", f.Title, err)
 	}
 	return out, nil
+}
+
+// liveDrawing is the layout of the interactive chart: of the size of the picture, whatever the legends;
+// of Frames, one frame below the slider.
+func liveDrawing(f viz.Figure) *drawing {
+	w := newWriter(true)
+	d := newDrawing(f, w, false)
+	if f.Kind == viz.KindFrames {
+		d.header += sliderHeight
+		d.height += sliderHeight
+		return d
+	}
+	more := newDrawing(f, w, true).height - d.height
+	d.chart.height += more
+	d.height += more
+	return d
+}
+
+// option is the option of d.
+func (d *drawing) option() object {
+	o := &option{drawing: d, live: charts.NewLine(), trigger: "axis", pointer: "line"}
+	o.build()
+	return o.complete(o.live.JSON())
+}
+
+// sliderHeight is the room of a slider, between header and chart.
+const sliderHeight = 46 * px
+
+// frames is the option of all frames, given that of the first: what they share, and of each its series
+// and its title.
+func (d *drawing) frames(base object) object {
+	var names []string
+	var options []object
+	for i, f := range d.all {
+		one, c := *d, *d.chart
+		c.panels = d.all[i : i+1]
+		one.chart = &c
+		all := one.option()
+		names = append(names, clean(f.Title))
+		options = append(options, object{"title": all["title"], "series": all["series"]})
+	}
+	delete(base, "series")
+	base["timeline"] = slider(names, css(d.header-sliderHeight))
+	return object{"baseOption": base, "options": options}
 }
 
 // option builds a chart of go-echarts; echarts.go holds what its types lack.
@@ -113,12 +156,15 @@ func (o *option) build() {
 			names = append(names, object{"name": e.name})
 		}
 	}
-	top := css(o.header - vg.Length(len(o.legend))*entryHeight - 4*px)
+	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
+	if o.figure.Kind == viz.KindFrames {
+		top -= sliderHeight
+	}
 	o.live.SetGlobalOptions(
 		charts.WithAnimation(false),
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger}),
 		charts.WithAriaOpts(&opts.Aria{Enabled: yes, Label: &opts.AriaLabel{Description: o.figure.Alt}}),
-		charts.WithLegendOpts(opts.Legend{Data: names, Left: "1", Top: top, Width: css(o.width - 2*margin), ItemWidth: 24, ItemHeight: 10}),
+		charts.WithLegendOpts(opts.Legend{Data: names, Left: "1", Top: css(top), Width: css(o.width - 2*margin), ItemWidth: 24, ItemHeight: 10}),
 	)
 }
 

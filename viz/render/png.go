@@ -21,7 +21,7 @@ func PNG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	d := newDrawing(f, newWriter(false), true)
+	d := newDrawing(f.Still(), newWriter(false), true)
 	c := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(resolution))
 	d.draw(draw.New(c))
 	b, err := encode(c.Image().(*image.RGBA))

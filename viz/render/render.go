@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -24,20 +23,25 @@ func drawable(f viz.Figure) error {
 	return nil
 }
 
-// Size returns the size in CSS pixels of f's picture, which is that of its interactive chart too.
-func Size(f viz.Figure) (width, height int, err error) {
+// Size returns the size in CSS pixels of f's picture, which is that of its interactive chart too: but
+// Frames, which the picture shows side by side, have another height there, live.
+func Size(f viz.Figure) (width, height, live int, err error) {
 	if err := drawable(f); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	d := newDrawing(f, newWriter(true), true)
-	return int(math.Round(float64(d.width / px))), int(math.Round(float64(d.height / px))), nil
+	d := newDrawing(f.Still(), newWriter(true), true)
+	live = whole(d.height)
+	if f.Kind == viz.KindFrames {
+		live = whole(liveDrawing(f).height)
+	}
+	return whole(d.width), whole(d.height), live, nil
 }
 
 // Render draws f in each of the wanted forms, at the same time.
 func Render(f viz.Figure, want ...viz.Form) (viz.Picture, error) {
 	var p viz.Picture
 	var err error
-	if p.Width, p.Height, err = Size(f); err != nil {
+	if p.Width, p.Height, p.Live, err = Size(f); err != nil {
 		return viz.Picture{}, err
 	}
 	want = slices.Compact(slices.Sorted(slices.Values(want)))

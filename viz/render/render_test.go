@@ -124,8 +124,8 @@ func TestGoldenImages(t *testing.T) {
 			t.Errorf("%s: %.2f %% of the pixels differ from %s, expected at most %.2f %%", name, 100*d, file, 100*pixelTolerance)
 		}
 	}
-	if len(kinds) != 6 {
-		t.Errorf("golden images of %d kinds, expected all 6 that are drawn", len(kinds))
+	if len(kinds) != 7 {
+		t.Errorf("golden images of %d kinds, expected all 7 that are drawn", len(kinds))
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*.png"))
 	if err != nil || len(files) != len(all) {
@@ -160,7 +160,7 @@ func hostile() []viz.Figure {
 			viz.Bars(name, name, []string{name, name + "2"}, viz.Bar{Name: name, Values: []float64{1, 2}}, viz.Bar{Name: "b", Values: []float64{1, 2}}).WithAxes(name, name),
 			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).WithRegion(name, z).WithLines(viz.Line{Name: name, XYs: xy}),
 			viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"}, []string{name, "b", "c"}),
-			viz.Multiples(name, name, 0, base, base))
+			viz.Multiples(name, name, 0, base, base), viz.Frames(name, name, base, base))
 	}
 	return out
 }
@@ -213,8 +213,8 @@ func TestNamesStayText(t *testing.T) {
 			}
 		}
 	}
-	if n != 6 {
-		t.Errorf("%d figures with markup in their names, expected 6", n)
+	if n != 7 {
+		t.Errorf("%d figures with markup in their names, expected 7", n)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestPanelsShareTheirAxes(t *testing.T) {
 		if len(opt.Grid) != len(f.Panels) || opt.Animation {
 			t.Fatalf("%s: %d grids for %d panels", name, len(opt.Grid), len(f.Panels))
 		}
-		width, height, err := render.Size(f)
+		width, height, _, err := render.Size(f)
 		if err != nil {
 			t.Fatal(err)
 		}

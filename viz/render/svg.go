@@ -6,6 +6,8 @@ import (
 	"html"
 	"regexp"
 
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
@@ -18,14 +20,42 @@ func SVG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	d := newDrawing(f, newWriter(true), true)
-	c := vgsvg.New(d.width, d.height)
+	d := newDrawing(f.Still(), newWriter(true), true)
+	c := &measured{Canvas: vgsvg.New(d.width, d.height)}
 	d.draw(draw.New(c))
 	var buf bytes.Buffer
 	if _, err := c.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
 	}
-	return document(buf.Bytes(), f, d), nil
+	return document(fitted(buf.Bytes(), c.widths), f, d), nil
+}
+
+// measured is an SVG canvas that keeps the width of every text it writes, in points.
+type measured struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString writes s.
+func (m *measured) FillString(f font.Face, pt vg.Point, s string) {
+	m.widths = append(m.widths, f.Width(s))
+	m.Canvas.FillString(f, pt, s)
+}
+
+// fitted is the SVG with the width of each text said: a viewer without a font of these widths narrows
+// its own, so that no text runs into the next or out of the picture.
+func fitted(svg []byte, widths []vg.Length) []byte {
+	parts := bytes.Split(svg, []byte("<text "))
+	var b bytes.Buffer
+	b.Write(parts[0])
+	for i, part := range parts[1:] { // text itself holds no <
+		b.WriteString("<text ")
+		if w := widths[i].Points(); w > 0 {
+			fmt.Fprintf(&b, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, w)
+		}
+		b.Write(part)
+	}
+	return b.Bytes()
 }
 
 var (

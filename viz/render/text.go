@@ -116,8 +116,11 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	for _, s := range w.spans(line, sty.Font) {
 		face := w.face(s, sty.Font)
 		show := s.text
-		if rest := strings.TrimLeft(show, " "); w.vector { // an SVG viewer drops spaces that begin a text
+		if w.vector { // an SVG viewer drops spaces that begin or end a text
+			rest := strings.TrimLeft(show, " ")
 			show = strings.Repeat("\u00a0", len(show)-len(rest)) + rest
+			rest = strings.TrimRight(show, " ")
+			show = rest + strings.Repeat("\u00a0", len(show)-len(rest))
 		}
 		c.FillString(face, at.Add(vg.Point{Y: s.shift}), show)
 		at.X += face.Width(s.text)

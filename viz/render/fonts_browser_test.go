@@ -1,0 +1,156 @@
+package render_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+
+	"github.com/mklnb/mkl/viz"
+	"github.com/mklnb/mkl/viz/render"
+)
+
+// fontFolders are the folders of fonts that a browser is given: one with the widths of Arial, and one
+// with wider letters, as on a computer without it. A folder that this computer lacks is left out.
+func fontFolders(t *testing.T) map[string]string {
+	t.Helper()
+	arial := t.TempDir()
+	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF, "LiberationSans-Bold.ttf": liberationsansbold.TTF} {
+		if err := os.WriteFile(filepath.Join(arial, name), ttf, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folders := map[string]string{"Liberation": arial}
+	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
+		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
+			folders["DejaVu"] = dir
+			break
+		}
+	}
+	return folders
+}
+
+// fontConfig writes a configuration of fontconfig by which there are the fonts of this folder alone.
+func fontConfig(t *testing.T, folder string) (file string) {
+	t.Helper()
+	dir := t.TempDir()
+	file = filepath.Join(dir, "fonts.conf")
+	conf := fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(dir, "cache"))
+	if err := os.WriteFile(file, []byte(conf), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// measureTexts reports, of every text of the SVGs in the element e, what runs out of its SVG or into
+// another text by more than a pixel in both directions.
+const measureTexts = `function measureTexts(e){
+  var bad=[];
+  [].forEach.call(e.querySelectorAll("svg"),function(s){
+    var S=s.getBoundingClientRect(), T=[];
+    [].forEach.call(s.querySelectorAll("text"),function(t){
+      var r=t.getBoundingClientRect(), d=Math.min(r.height,r.width)*0.18; // letters are lower than their line
+      if(!t.textContent.trim()||!r.width||t.closest('[opacity="0"],[fill="transparent"]'))return;
+      var q=r.height>r.width?{l:r.left+d,r:r.right-d,t:r.top,b:r.bottom,x:t.textContent}:{l:r.left,r:r.right,t:r.top+d,b:r.bottom-d,x:t.textContent};
+      if(q.l<S.left-0.5||q.r>S.right+0.5||q.t<S.top-0.5||q.b>S.bottom+0.5)bad.push("outside: "+q.x);
+      T.forEach(function(o){
+        var w=Math.min(o.r,q.r)-Math.max(o.l,q.l), h=Math.min(o.b,q.b)-Math.max(o.t,q.t);
+        if(w>1&&h>1)bad.push(o.x+" and "+q.x+" share "+w.toFixed(1)+"×"+h.toFixed(1));
+      });
+      T.push(q);
+    });
+    e.texts=(e.texts||0)+T.length;
+  });
+  return bad;
+}`
+
+// TestTextsDoNotOverlap measures, in a browser with fonts of the widths of Arial and in one with wider
+// fonts alone, the place of every text of the pictures and of the interactive charts.
+func TestTextsDoNotOverlap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	browser := browserPath(t)
+	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile(filepath.Join("..", "..", "mklnb", "chart.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := samples()
+	names := slices.Sorted(maps.Keys(all))
+	var page strings.Builder
+	fmt.Fprintf(&page, `<!doctype html><meta charset="utf-8"><body style="width:760px"><pre id="report"></pre><script src="file://%s"></script><script>%s
+var show=%s;</script>`, library, measureTexts, script)
+	for k, name := range names {
+		p, err := render.Render(all[name], viz.FormSVG, viz.FormOption)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&page, `<div class="still">%s</div><div class="live" id="c%d" style="width:%dpx"><img></div><script>show("c%d",%d,%s)</script>`, p.SVG, k, p.Width, k, p.Live, p.Option)
+	}
+	page.WriteString(`<script>setTimeout(function(){
+var of=function(c){return [].map.call(document.querySelectorAll(c),function(e){var b=measureTexts(e);return {bad:b,texts:e.texts||0}})};
+document.getElementById("report").textContent="REPORT"+JSON.stringify({still:of(".still"),live:of(".live")})+"END";
+},1500)</script></body>`)
+	file := filepath.Join(t.TempDir(), "page.html")
+	if keep := os.Getenv("MKL_ARTEFACTS"); keep != "" {
+		file = filepath.Join(keep, "texts.html")
+	}
+	if err := os.WriteFile(file, []byte(page.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for fonts, folder := range fontFolders(t) {
+		t.Run(fonts, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--allow-file-access-from-files",
+				"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--virtual-time-budget=20000", "--dump-dom", "file://"+file)
+			cmd.Env = append(os.Environ(), "FONTCONFIG_FILE="+fontConfig(t, folder))
+			cmd.WaitDelay = 5 * time.Second
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%s: %v", browser, err)
+			}
+			_, report, ok := strings.Cut(string(out), `id="report">REPORT`)
+			report, _, end := strings.Cut(report, "END</pre>")
+			if !ok || !end {
+				t.Fatalf("the page wrote no report: %.400s", out)
+			}
+			type measured struct {
+				Bad   []string
+				Texts int
+			}
+			var got struct{ Still, Live []measured }
+			if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
+				t.Fatalf("%v: %.400s", err, report)
+			}
+			if len(got.Still) != len(names) || len(got.Live) != len(names) {
+				t.Fatalf("%d pictures and %d charts measured of %d", len(got.Still), len(got.Live), len(names))
+			}
+			for k, name := range names {
+				for form, m := range map[string]measured{"picture": got.Still[k], "chart": got.Live[k]} {
+					if m.Texts < 5 {
+						t.Errorf("%s, %s: %d texts measured", name, form, m.Texts)
+					}
+					for _, bad := range m.Bad {
+						t.Errorf("%s, %s: %s", name, form, bad)
+					}
+				}
+			}
+		})
+	}
+}
