@@ -98,6 +98,13 @@ type (
 	// Shaped is a Grams whose θ is a matrix, stored row by row: what shows θ, shows it as that.
 	Shaped interface{ Shape() (rows, cols int) } // rows·cols = m
 
+	// Aligned is a Grams of degree 1 that compares its base matrices with each other.
+	Aligned interface {
+		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m, or with centred ⟨HK_jH, HK_kH⟩,
+		// H = I − 11ᵀ/n.
+		Products(dst *mat.SymDense, centred bool)
+	}
+
 	// Sliced is cross-validation without copies of what can be shared.
 	Sliced interface {
 		// Slice equals On(x[rows]): what is fitted is fitted again, to these rows alone.
@@ -118,6 +125,14 @@ type (
 		Pair(dst, v, w []float64)
 		// Second stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
 		Second(dst, u, w []float64)
+	}
+
+	// Mixed is a Gram that moves along a segment of θ without its base matrices.
+	Mixed interface {
+		// Mix moves to (1−t)θ_a + tθ_b in O(n²), 0 ≤ t ≤ 1, where a and b are Grams of the same
+		// Grams at θ_a and θ_b, and returns false, having done nothing, for a degree above 1. a and
+		// b may move on afterwards.
+		Mix(a, b Gram, t float64) bool
 	}
 
 	// Quadratic is a Gram of degree 2: wᵀK(θ)w = θᵀQ(w)θ.

@@ -119,7 +119,7 @@ func (g *sumGram) Accuracy() (entries, shift float64) {
 	for _, v := range s {
 		shift = math.Max(shift, integerPower(v, d)-integerPower(math.Max(v-delta, 0), d))
 	}
-	return float64(d*(m+3)) * linalg.Epsilon, shift * (1 + 1e-6)
+	return float64(d*(m+3)+4*g.mixed) * linalg.Epsilon, shift * (1 + 1e-6)
 }
 
 // terms is how many rounding errors a sum over a packed triangle may take, one term each, as project

@@ -86,7 +86,7 @@ type argument struct {
 }
 
 // arguments are all that Certify knows, one a file. Each holds for an inexact α.
-var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge}
+var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge, gauge}
 
 // Certify proves what it can at an evaluated point. It costs an oracle call and O(m); with sharp
 // also O(m³), where the trust-region dual applies, and where rounding is a large part of the gap an
@@ -99,6 +99,7 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
 //	monotonicity      Θ has a greatest element, the maximiser
+//	gauge duality     d = 1, θ ≥ 0, r(tθ) = t·r(θ)   scale α until its cut is above 0
 func (p *Problem) Certify(pt *Point, sharp bool) Certificate {
 	c := p.certify(pt, sharp)
 	if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.Rounding > c.Gap()/4) && pt.refine() {

@@ -11,4 +11,8 @@ func init() {
 	registry.Register(Level{})
 	registry.Register(Uniform{})
 	registry.Register(BestSingle{})
+	registry.Register(ReducedGradient{})
+	registry.Register(ClosedForm{})
+	registry.Register(Alignment{})
+	registry.Register(EasyMKL{})
 }

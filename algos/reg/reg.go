@@ -14,3 +14,20 @@ type Quadratic interface {
 	// Quadratic returns a > 0, c of length m and k; ok is false if r is not of that form.
 	Quadratic(m int) (a float64, c []float64, k float64, ok bool)
 }
+
+// Optional, of a Reg.
+type (
+	// Gauge is positively homogeneous, r(tθ) = t·r(θ) for t ≥ 0, with r ≥ 0 on θ ≥ 0.
+	Gauge interface {
+		// Polar returns the least t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if r is not
+		// of that kind.
+		Polar(v []float64) (t float64, ok bool)
+	}
+
+	// Balanced is a regulariser whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
+	Balanced interface {
+		// Balance stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0
+		// where f_k = 0.
+		Balance(dst, f []float64)
+	}
+)

@@ -4,4 +4,6 @@ import "github.com/mklnb/mkl/algos/registry"
 
 func init() {
 	registry.Register(Ridge{})
+	registry.Register(Elastic{})
+	registry.Register(Groups{})
 }

@@ -23,6 +23,7 @@ const badLength = "reg: lengths differ"
 var (
 	_ Reg       = Ridge{}
 	_ Quadratic = Ridge{}
+	_ Balanced  = Ridge{}
 )
 
 // Validate refuses a β that is not a finite number > 0.
@@ -55,5 +56,8 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 func (r Ridge) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
 	return r.Beta, make([]float64, m), 0, true
 }
+
+// Balance stores θ_k = (f_k/4β)^{1/3}.
+func (r Ridge) Balance(dst, f []float64) { Elastic{L2: r.Beta}.Balance(dst, f) }
 
 func (r Ridge) String() string { return fmt.Sprintf("β=%.4g", r.Beta) }

@@ -1,0 +1,103 @@
+package kernel
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+var (
+	_ Aligned = (*sumGrams)(nil)
+	_ Aligned = (*featureGrams)(nil)
+	_ Mixed   = (*sumGram)(nil)
+)
+
+// Products stores ⟨K_j,K_k⟩ or ⟨HK_jH,HK_kH⟩ by a matrix product over parts of the base matrices, in
+// O(m²n²). Centred it is ⟨K_j,K_k⟩ − (2/n)r_jᵀr_k + s_js_k/n², r_k = K_k1, s_k = 1ᵀr_k.
+func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
+	m, n := g.Dims()
+	g.matrices(g.on)
+	q, stride := formInto(dst, m)
+	size := max(64, min(chunk, (1<<22)/m))
+	x := make([]float64, m*size)
+	for lo, t := 0, 0; t < tri(n, n); t += size {
+		e := min(t+size, tri(n, n))
+		for k, a := range g.k {
+			row := x[k*size : k*size+e-t]
+			floats.ScaleTo(row, math.Sqrt2, a[t:e]) // the triangle below
+		}
+		for ; lo < n && tri(n, lo) < e; lo++ { // the diagonal is there once
+			for k := range g.k {
+				x[k*size+tri(n, lo)-t] /= math.Sqrt2
+			}
+		}
+		g.on.Syrk(false, m, e-t, 1, x, size, 1, q, stride)
+	}
+	if !centred {
+		return
+	}
+	r, one := make([]float64, m*n), make([]float64, n)
+	floats.AddConst(1, one)
+	s := make([]float64, m)
+	for k, a := range g.k {
+		packedMulVec(r[k*n:(k+1)*n], a, one)
+		s[k] = floats.Sum(r[k*n:(k+1)*n]) / float64(n)
+	}
+	g.on.Syrk(false, m, n, -2/float64(n), r, n, 1, q, stride)
+	for j := range m {
+		for k := j; k < m; k++ {
+			q[j*stride+k] += s[j] * s[k]
+		}
+	}
+}
+
+// Products stores (x_jᵀx_k)², x_k feature k, or those of centred features, for degree 1.
+func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
+	if g.d != 1 {
+		panic("kernel: Products of a degree above 1")
+	}
+	m, n := g.Dims()
+	one := make([]float64, n)
+	floats.AddConst(1, one)
+	q, stride := formInto(dst, m)
+	full := make([]float64, m*m)
+	x := g.design
+	mean := make([]float64, m)
+	x.timesTransposed(mean, one)
+	x.weighted(full, one, &scratch{on: g.on})
+	for j := range m {
+		for k := j; k < m; k++ {
+			v := full[j*m+k]
+			if centred {
+				v -= mean[j] * mean[k] / float64(n)
+			}
+			q[j*stride+k] = v * v
+		}
+	}
+}
+
+// Mix moves to (1−t)θ_a + tθ_b: of degree 1 S is K.
+func (g *sumGram) Mix(a, b Gram, t float64) bool {
+	x, y := mixable(a), mixable(b)
+	if g.g.d != 1 || x == nil || y == nil || x.g != g.g || y.g != g.g {
+		return false
+	}
+	u, v := x.sum(), y.sum()
+	s := sized(&g.s, len(u))
+	for i, p := range u {
+		s[i] = (1-t)*p + t*v[i]
+	}
+	g.theta = append(g.theta[:0], x.theta...)
+	for k, p := range y.theta {
+		g.theta[k] = (1-t)*g.theta[k] + t*p
+	}
+	g.hasS, g.hasK = true, false
+	g.mixed = 1 + max(x.mixed, y.mixed)
+	return true
+}
+
+func mixable(g Gram) *sumGram {
+	s, _ := g.(*sumGram)
+	return s
+}

@@ -1,0 +1,105 @@
+package mkl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Alignment weighs base kernels by how well they align with the targets once centred, K̃ = HKH,
+// H = I − 11ᵀ/n:
+//
+//	align   θ_k ∝ max(0, ⟨K̃_k, yyᵀ⟩) / ‖K̃_k‖        each by itself
+//	alignf  θ   ∝ argmin_{v≥0} vᵀMv − 2⟨a, v⟩          all together (Joint)
+//
+// with M_jk = ⟨K̃_j, K̃_k⟩ and a_k = ⟨K̃_k, yyᵀ⟩: alignf maximises the alignment of Σθ_kK̃_k with yyᵀ. θ is
+// scaled to Σθ = Λ on a simplex, to ‖θ‖_q = Λ on a ball about 0, and else to norm 1 and projected. It
+// costs O(m²n²), as one matrix product, and the quadratic programme of m.
+//
+// References:
+//   - C. Cortes, M. Mohri and A. Rostamizadeh, Algorithms for learning kernels based on centered
+//     alignment, JMLR 13 (2012), eq. (9) and Proposition 9.
+type Alignment struct {
+	Joint bool // alignf
+}
+
+func (r Alignment) String() string {
+	if r.Joint {
+		return "alignf"
+	}
+	return "align"
+}
+
+// Weigh asks for a family linear in θ that is kernel.Aligned.
+func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
+	g, ok := p.Grams.(kernel.Aligned)
+	if !ok || !linear(p) || p.columns() != 1 {
+		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features of degree 1) and one column of targets")
+	}
+	m, n := p.Grams.Dims()
+	products := mat.NewSymDense(m, nil)
+	g.Products(products, true)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	y := append([]float64(nil), p.Y...)
+	floats.AddConst(-stat.Mean(y, nil), y)
+	a, theta := make([]float64, m), make([]float64, m)
+	gram := p.Grams.New()
+	gram.At(theta)
+	gram.Gradient(a, y) // linear: the same at every θ
+	for k := range a {
+		size := products.At(k, k)
+		if !(size > 1e-20*float64(n)*float64(n)) { // constant, but for rounding
+			a[k] = 0
+		} else if !r.Joint {
+			theta[k] = max(0, a[k]) / math.Sqrt(size)
+		}
+	}
+	if r.Joint {
+		// in units of 1/‖K̃_k‖, and of a of size 1; base kernels may be parallel
+		scale := make([]float64, m)
+		for k := range scale {
+			if a[k] != 0 {
+				scale[k] = 1 / math.Sqrt(products.At(k, k))
+			}
+		}
+		for j := range m {
+			for k := j; k < m; k++ {
+				products.SetSym(j, k, products.At(j, k)*scale[j]*scale[k])
+			}
+			products.SetSym(j, j, 1+1e-10)
+		}
+		floats.Mul(a, scale)
+		if top := floats.Norm(a, math.Inf(1)); top > 0 {
+			floats.Scale(1/top, a)
+		}
+		if !nonnegative(theta, products, a) {
+			return nil, errors.New("the products of base kernels are not positive semidefinite")
+		}
+		floats.Mul(theta, scale)
+	}
+	return p.scaled(theta)
+}
+
+// scaled brings the direction v ≥ 0 into Θ: to its norm on a simplex or a ball about 0, else to norm
+// 1 and to the nearest point of Θ.
+func (p *Problem) scaled(v []float64) ([]float64, error) {
+	if top := floats.Max(v); !(top > 0) || math.IsInf(top, 1) {
+		return nil, fmt.Errorf("every weight would be 0: no base kernel has to do with the targets")
+	}
+	q, radius := p.norm()
+	if q == 0 {
+		q, radius = 2, 1
+	}
+	onto(v, q, radius)
+	p.Set.Project(v, v)
+	return v, nil
+}

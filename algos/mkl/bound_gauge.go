@@ -1,0 +1,49 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// gauge bounds min F for a family linear in θ on θ ≥ 0 with a positively homogeneous r, such as
+// σ‖θ‖₁. With v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
+//
+//	min F ≥ s·Lin − ½s²Quad + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ),
+//
+// whose last minimum is 0 if ½s²·Polar(v) ≤ 1, and −∞ if not. s is the best of those.
+var gauge = argument{
+	by: "duality",
+	suits: func(p *Problem) bool {
+		_, cone := p.Set.(set.Orthant)
+		g, ok := p.Reg.(reg.Gauge)
+		if !cone || !ok || !linear(p) {
+			return false
+		}
+		m, _ := p.Grams.Dims()
+		_, ok = g.Polar(make([]float64, m))
+		return ok
+	},
+	lower: func(pt *Point) (float64, float64) {
+		v, r := make([]float64, len(pt.Theta)), pt.rounding()
+		floats.AddScaled(v, -2, pt.GradJ())
+		floats.AddScaled(v, 2, pt.gradError())
+		t, _ := pt.p.Reg.(reg.Gauge).Polar(v)
+		t *= 1 + float64(len(v)+64)*linalg.Epsilon
+		lin, quad := pt.Lin-r.lin, pt.Quad+r.quad
+		s := 1.0
+		if quad > lin {
+			s = max(lin, 0) / quad
+		}
+		if t*s*s > 2 {
+			s = math.Sqrt(2/t) * (1 - 2*linalg.Epsilon)
+		}
+		value := s*lin - s*s*quad/2
+		own := 8 * linalg.Epsilon * (s*math.Abs(lin) + s*s*quad)
+		return value - own, own + s*r.lin + s*s*r.quad/2
+	},
+}

@@ -1,0 +1,132 @@
+package reg
+
+import (
+	"fmt"
+	"math"
+)
+
+// Groups sums the q-norms of groups of weights,
+//
+//	r(θ) = β Σ_g ‖θ_g‖_q,  θ of length m,
+//
+// so that whole groups of base kernels are left out, and the kernels of a group that stays share
+// its weight: evenly where q is large, few of them where q is near 1. q = 1 is Elastic{L1: β},
+// whatever the groups.
+//
+// References:
+//   - M. Szafranski, Y. Grandvalet and A. Rakotomamonjy, Composite kernel learning, Machine
+//     Learning 79 (2010), whose (p, q) norms of ‖f_k‖ this one is, written for θ.
+//   - Z. Xu, R. Jin, H. Yang, I. King and M. Lyu, Simple and efficient multiple kernel learning by
+//     group lasso, ICML 2010, eq. (8): the closed form of Balance within one group.
+type Groups struct {
+	// Of is the number of the group that each weight is in, from 0; of length m.
+	Of []int
+	// Q is q > 1. If Q is 0, it is 2.
+	Q float64
+	// Beta is β > 0.
+	Beta float64
+}
+
+var (
+	_ Reg      = Groups{}
+	_ Gauge    = Groups{}
+	_ Balanced = Groups{}
+)
+
+func (r Groups) q() float64 {
+	if r.Q == 0 {
+		return 2
+	}
+	return r.Q
+}
+
+// Validate names the first constant or group that is out of range.
+func (r Groups) Validate(m int) error {
+	switch {
+	case !(r.Beta > 0) || math.IsInf(r.Beta, 1):
+		return fmt.Errorf("reg: groups with β = %g, want a finite number > 0 (no regulariser at all is nil)", r.Beta)
+	case !(r.q() > 1) || math.IsInf(r.q(), 1):
+		return fmt.Errorf("reg: groups with q = %g, want a finite number > 1", r.q())
+	case m < 1:
+		return fmt.Errorf("reg: groups of %d parameters, want at least 1", m)
+	case len(r.Of) != m:
+		return fmt.Errorf("reg: groups of %d weights, want %d, the number of parameters", len(r.Of), m)
+	}
+	for k, g := range r.Of {
+		if g < 0 || g >= m {
+			return fmt.Errorf("reg: weight %d is in group %d, want a number from 0 to %d", k+1, g, m-1)
+		}
+	}
+	return nil
+}
+
+// norms are ‖x_g‖_q for every group, of numbers of any size.
+func (r Groups) norms(x []float64, q float64) []float64 {
+	top, sum := make([]float64, len(x)), make([]float64, len(x))
+	for k, v := range x {
+		g := r.Of[k]
+		top[g] = max(top[g], math.Abs(v))
+	}
+	for k, v := range x {
+		if g := r.Of[k]; top[g] > 0 {
+			sum[g] += math.Pow(math.Abs(v)/top[g], q)
+		}
+	}
+	for g, v := range sum {
+		sum[g] = top[g] * math.Pow(v, 1/q)
+	}
+	return sum
+}
+
+// Value returns β Σ_g ‖θ_g‖_q and, unless grad is nil, adds β(θ_k/‖θ_g‖)^{q−1} to it; 0 where a
+// whole group is 0.
+func (r Groups) Value(grad, theta []float64) float64 {
+	if len(theta) != len(r.Of) || grad != nil && len(grad) != len(theta) {
+		panic(badLength)
+	}
+	q, total := r.q(), 0.0
+	norm := r.norms(theta, q)
+	for _, v := range norm {
+		total += v
+	}
+	if grad != nil {
+		for k, v := range theta {
+			if n := norm[r.Of[k]]; n > 0 {
+				grad[k] += r.Beta * math.Copysign(math.Pow(math.Abs(v)/n, q-1), v)
+			}
+		}
+	}
+	return r.Beta * total
+}
+
+// Polar returns max_g ‖max(0, v_g)‖_{q/(q−1)}/β.
+func (r Groups) Polar(v []float64) (float64, bool) {
+	p, q, top := make([]float64, len(v)), r.q(), 0.0
+	for k, x := range v {
+		p[k] = max(0, x)
+	}
+	for _, n := range r.norms(p, q/(q-1)) {
+		top = max(top, n)
+	}
+	return top / r.Beta, true
+}
+
+// Balance stores, with a_k = f_k^{1/(q+1)} and ‖·‖ the q-norm of a group,
+//
+//	θ_k = s a_k/‖a_g‖,   s = ‖a_g‖^{(q+1)/2}/√(2β).
+//
+// Within a group θ is of the direction a, and ½A/s + βs is least at s = √(A/2β), A = ‖a‖^{q+1}.
+func (r Groups) Balance(dst, f []float64) {
+	q := r.q()
+	for k, v := range f {
+		dst[k] = math.Pow(max(0, v), 1/(q+1))
+	}
+	norm := r.norms(dst, q)
+	for k, v := range dst {
+		if n := norm[r.Of[k]]; n > 0 {
+			dst[k] = v / n * math.Pow(n, (q+1)/2) / math.Sqrt(2*r.Beta)
+		}
+	}
+}
+
+func (r Groups) String() string { return fmt.Sprintf("groups, q=%.4g, β=%.4g", r.q(), r.Beta) }
