@@ -35,7 +35,7 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 // Uses asks for a family linear in θ on a simplex.
 func (s ReducedGradient) Uses(p *Problem) (Use, error) {
 	_, simplex := p.Set.(set.Simplex)
-	return Use{Inner: 1e-4}, unsuited(s,
+	return Use{}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(simplex, "a simplex"))
 }
@@ -90,7 +90,32 @@ func (s *reducedGradient) direction(it *Iterate) (mu int) {
 	return mu
 }
 
+// drop moves weights below 1e-8 that F does not want to the largest one: they would end every
+// segment before F can be told to change.
+func (s *reducedGradient) drop(it *Iterate) error {
+	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Spare()
+	copy(t.Theta, it.Theta)
+	some := false
+	for k, v := range it.Theta {
+		if v > 0 && v < 1e-8*it.Theta[mu] && g[k] > g[mu] {
+			t.Theta[mu] += v
+			t.Theta[k], some = 0, true
+		}
+	}
+	if !some {
+		return nil
+	}
+	if _, err := it.Try(); err != nil {
+		return err
+	}
+	it.Accept()
+	return nil
+}
+
 func (s *reducedGradient) step(it *Iterate) error {
+	if err := s.drop(it); err != nil {
+		return err
+	}
 	mu := s.direction(it)
 	for {
 		nu, most := -1, math.Inf(1)

@@ -56,3 +56,85 @@ func ExampleRidge() {
 	// 12.5 [3 4]
 	// reg: ridge with β = 0, want a finite number > 0 (no regulariser at all is nil)
 }
+
+func TestElasticAndGroups(t *testing.T) {
+	for _, r := range []reg.Reg{reg.Elastic{L1: 1}, reg.Elastic{L2: 0.3}, reg.Elastic{L1: 2, L2: 0.5}, reg.Elastic{L1: 0.1, L2: 3}} {
+		for _, m := range []int{1, 2, 15} {
+			regtest.TestReg(t, r, m)
+		}
+	}
+	regtest.TestReg(t, reg.Groups{Of: []int{0, 1, 1, 2, 0}, Beta: 2}, 5)
+	regtest.TestReg(t, reg.Groups{Of: []int{0, 1, 1, 2, 0}, Beta: 0.5, Q: 4}, 5)
+}
+
+// TestBalance: no other point is better, and where f_k = 0 the weight is 0.
+func TestBalance(t *testing.T) {
+	f := []float64{3, 0, 1e-6, 40, 0.7}
+	of := []int{0, 0, 1, 2, 2}
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.Elastic{L1: 1}, reg.Elastic{L1: 1, L2: 0.2}, reg.Elastic{L1: 1e-3, L2: 5}, reg.Groups{Of: of, Beta: 2}, reg.Groups{Of: of, Beta: 0.3, Q: 1.5}} {
+		theta := make([]float64, len(f))
+		r.(reg.Balanced).Balance(theta, f)
+		value := func(x []float64) float64 {
+			v := r.Value(nil, x)
+			for k, a := range f {
+				if a > 0 {
+					v += a / (2 * x[k])
+				}
+			}
+			return v
+		}
+		best := value(theta)
+		if theta[1] != 0 {
+			t.Errorf("%+v: weight %g where f = 0", r, theta[1])
+		}
+		for k := range theta {
+			for _, h := range []float64{0.99, 1.01, 0.5, 2} {
+				x := append([]float64(nil), theta...)
+				if x[k] *= h; value(x) < best*(1-1e-12) {
+					t.Errorf("%+v: %.15g with %g times weight %d, %.15g without", r, value(x), h, k, best)
+				}
+			}
+		}
+	}
+}
+
+// TestPolar: ⟨v,θ⟩ ≤ t·r(θ), attained.
+func TestPolar(t *testing.T) {
+	v := []float64{3, -1, 2, 0.5, 1}
+	for _, c := range []struct {
+		r  reg.Reg
+		at []float64 // where it is attained
+	}{
+		{reg.Elastic{L1: 2}, []float64{1, 0, 0, 0, 0}},
+		{reg.Groups{Of: []int{0, 0, 1, 2, 2}, Beta: 2}, []float64{1, 0, 0, 0, 0}},
+		{reg.Groups{Of: []int{1, 0, 0, 0, 0}, Beta: 1, Q: 3}, []float64{1, 0, 0, 0, 0}},
+		{reg.Groups{Of: []int{0, 1, 0, 2, 2}, Beta: 1}, []float64{3, 0, 2, 0, 0}},
+	} {
+		p, ok := c.r.(reg.Gauge).Polar(v)
+		inner := 0.0
+		for k, x := range c.at {
+			inner += x * v[k]
+		}
+		if !ok || math.Abs(inner-p*c.r.Value(nil, c.at)) > 1e-12*inner {
+			t.Errorf("%+v: polar %g, but ⟨v,θ⟩/r = %g", c.r, p, inner/c.r.Value(nil, c.at))
+		}
+	}
+	if _, ok := (reg.Elastic{L1: 1, L2: 1}).Polar(v); ok {
+		t.Error("an elastic net with a square is called a gauge")
+	}
+}
+
+func TestNewValidate(t *testing.T) {
+	for _, c := range []struct {
+		r    reg.Reg
+		want string
+	}{
+		{reg.Elastic{}, "both constants 0"}, {reg.Elastic{L1: -1}, "-1"}, {reg.Elastic{L2: math.NaN()}, "NaN"},
+		{reg.Groups{Of: []int{0, 0, 1}}, "β = 0"}, {reg.Groups{Of: []int{0, 1}, Beta: 1}, "groups of 2 weights, want 3"},
+		{reg.Groups{Of: []int{0, 1, 7}, Beta: 1}, "weight 3 is in group 7"}, {reg.Groups{Of: []int{0, 1, 1}, Beta: 1, Q: 1}, "q = 1"},
+	} {
+		if err := c.r.Validate(3); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reg: ") {
+			t.Errorf("%+v: %v, want an error of reg: with %q", c.r, err, c.want)
+		}
+	}
+}

@@ -116,7 +116,7 @@ func (c *checker) slope(x, u []float64) {
 		gu += grad[k] * u[k]
 	}
 	before := math.NaN()
-	for _, h := range []float64{1, 0.1, 0.01, 0.001} {
+	for _, h := range []float64{1e-2, 1e-3, 1e-4, 1e-5} {
 		for k := range y {
 			y[k] = x[k] + h*u[k]
 		}

@@ -1,0 +1,241 @@
+package mkl_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// simplexCases are those of kinked on a simplex, and of the squared loss.
+func simplexCases() (cs []mkltest.Case) {
+	for _, c := range append(kinked(), mkltest.Cases()...) {
+		if _, ok := c.Set.(set.Simplex); ok {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+func TestReducedGradient(t *testing.T) {
+	var smooth []mkltest.Case
+	for _, c := range simplexCases() {
+		if !strings.HasPrefix(c.Name, "features, ") { // kinks: see below
+			smooth = append(smooth, c)
+		}
+	}
+	mkltest.TestSolver(t, mkl.ReducedGradient{}, mkltest.Options{Cases: smooth, Gap: 1e-5, Warm: 20})
+}
+
+// TestReducedGradientKinks: where F has kinks a run may stall above the minimum, and then says so.
+func TestReducedGradientKinks(t *testing.T) {
+	for _, c := range simplexCases() {
+		if !strings.HasPrefix(c.Name, "features, ") {
+			continue
+		}
+		r, err := mkl.Solve(context.Background(), c.Problem, mkl.ReducedGradient{}, &mkl.Settings{Gap: 1e-5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mkl.Certified && r.Status != mkl.Stalled || r.RelativeGap() > 0.2 {
+			t.Errorf("%s: %v", c.Name, r)
+		}
+	}
+}
+
+func TestClosedForm(t *testing.T) {
+	var cs []mkltest.Case
+	for _, c := range append(kinked(), mkltest.Cases()...) {
+		cs = append(cs, c)
+	}
+	x, y := mkltest.Points(30, 4, 3)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.3}, reg.Elastic{L1: 1, L2: 0.3}, reg.Elastic{L1: 1}, reg.Groups{Of: []int{0, 1, 1, 2}, Beta: 1}, reg.Groups{Of: []int{0, 1, 1, 2}, Beta: 0.5, Q: 3}} {
+		cs = append(cs,
+			mkltest.Case{Name: fmt.Sprintf("squared, %T%+v", r, r), Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.3}, Reg: r, Loss: loss.Squared{Lambda: 0.5}, Y: y}, Global: true, Minimum: math.NaN()})
+	}
+	mkltest.TestSolver(t, mkl.ClosedForm{}, mkltest.Options{Cases: cs, Gap: 1e-2, Warm: -1, Iterations: 2000})
+	sharp := cs[:0:0]
+	for _, c := range cs {
+		if b, ok := c.Set.(set.Ball); ok && b.Q > 1 {
+			sharp = append(sharp, c)
+		}
+	}
+	mkltest.TestSolver(t, mkl.ClosedForm{}, mkltest.Options{Cases: sharp, Gap: 1e-6, Warm: 20})
+}
+
+// TestClosedFormAgrees: with each regulariser it finds what a projected gradient method does, and F
+// never increases.
+func TestClosedFormAgrees(t *testing.T) {
+	x, y := mkltest.Points(40, 4, 11)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 3}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
+	of := []int{0, 1, 1, 1, 2}
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.3}, reg.Elastic{L1: 1, L2: 0.3}, reg.Elastic{L1: 1}, reg.Groups{Of: of, Beta: 1}, reg.Groups{Of: of, Beta: 2, Q: 4}} {
+		p := &mkl.Problem{Grams: g, Set: set.Orthant{}, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.1}, Y: signs(y)}
+		a, err := mkl.Solve(context.Background(), p, mkl.ClosedForm{}, &mkl.Settings{Gap: 1e-4, Iterations: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Status != mkl.Certified || math.Abs(a.F-b.F) > 2e-4*b.F || a.Lower > b.Upper || b.Lower > a.Upper {
+			t.Errorf("%+v: %v, %v", r, a, b)
+		}
+		for i, row := range a.Trace[1:] {
+			if row.F > a.Trace[i].F*(1+1e-8) && i > 0 {
+				t.Errorf("%+v: F increases from %.12g to %.12g", r, a.Trace[i].F, row.F)
+			}
+		}
+	}
+}
+
+// centred is HKH.
+func centred(k *mat.SymDense) *mat.Dense {
+	n := k.SymmetricDim()
+	h := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			h.Set(i, j, -1/float64(n))
+		}
+		h.Set(i, i, 1-1/float64(n))
+	}
+	var a mat.Dense
+	a.Product(h, k, h)
+	return &a
+}
+
+// TestAlignment: align against its definition by dense matrices; alignf against the best alignment of
+// random weights, and where the answer is known.
+func TestAlignment(t *testing.T) {
+	ctx := context.Background()
+	x, y := mkltest.Points(30, 4, 5)
+	for name, f := range map[string]kernel.Family{
+		"sum":      kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}, kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}},
+		"cosine":   kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine},
+		"features": kernel.Features{Degree: 1},
+	} {
+		g := f.On(x)
+		p := &mkl.Problem{Grams: g, Set: set.Simplex{Sum: 2}, Loss: loss.Squared{Lambda: 1}, Y: signs(y)}
+		m, n := g.Dims()
+		yy := mat.NewSymDense(n, nil)
+		yy.SymOuterK(1, mat.NewDense(n, 1, p.Y))
+		target := centred(yy)
+		align := func(v []float64) float64 {
+			k := g.New()
+			k.At(v)
+			c := centred(k.K())
+			return floats.Dot(c.RawMatrix().Data, target.RawMatrix().Data) / mat.Norm(c, 2)
+		}
+		want := make([]float64, m)
+		e := make([]float64, m)
+		for k := range want {
+			e[k] = 1
+			want[k] = max(0, align(e))
+			e[k] = 0
+		}
+		for k := range want { // ⟨K̃,yyᵀ⟩/‖K̃‖² · ‖K̃‖ is what align is; θ has one 1/‖K̃‖ and the kernel another
+			e[k] = 1
+			gram := g.New()
+			gram.At(e)
+			c := centred(gram.K())
+			want[k] = max(0, floats.Dot(c.RawMatrix().Data, target.RawMatrix().Data)) / mat.Norm(c, 2)
+			e[k] = 0
+		}
+		floats.Scale(2/floats.Sum(want), want)
+		got, err := mkl.Alignment{}.Weigh(ctx, p)
+		if err != nil || !floats.EqualApprox(got, want, 1e-9) {
+			t.Errorf("%s: align %v (%v), want %v", name, got, err, want)
+		}
+		joint, err := mkl.Alignment{Joint: true}.Weigh(ctx, p)
+		if err != nil || !set.Contains(p.Set, joint) {
+			t.Fatalf("%s: alignf %v, %v", name, joint, err)
+		}
+		best := align(joint)
+		if best < align(got)*(1-1e-9) {
+			t.Errorf("%s: alignf has alignment %.12g, align %.12g", name, best, align(got))
+		}
+		for k := range joint { // first order: no coordinate gains
+			for _, h := range []float64{1e-3, -1e-3} {
+				v := append([]float64(nil), joint...)
+				if v[k] += h; v[k] >= 0 && align(v) > best*(1+1e-7) {
+					t.Errorf("%s: alignment %.12g with %g more of kernel %d, %.12g without", name, align(v), h, k, best)
+				}
+			}
+		}
+	}
+	bad := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Degree: 2}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
+	if _, err := mkl.Weigh(ctx, bad, mkl.Alignment{}, 0); err == nil || !strings.Contains(err.Error(), "degree 1") {
+		t.Errorf("alignment of degree 2: %v", err)
+	}
+}
+
+// TestEasyMKL: γ by plain gradient descent on the two distributions, and the limits of Λ.
+func TestEasyMKL(t *testing.T) {
+	ctx := context.Background()
+	x, y := mkltest.Points(24, 3, 5)
+	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}
+	p := &mkl.Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: signs(y)}
+	k := p.Grams.New()
+	k.At([]float64{1, 1, 1})
+	n := len(y)
+	project := func(g []float64) { // each class onto its simplex
+		for _, class := range []float64{1, -1} {
+			var at []int
+			var v []float64
+			for i, s := range p.Y {
+				if s == class {
+					at, v = append(at, i), append(v, g[i])
+				}
+			}
+			set.Simplex{}.Project(v, v)
+			for i, j := range at {
+				g[j] = v[i]
+			}
+		}
+	}
+	for _, lambda := range []float64{0, 0.02, 0.5, 0.9, 1} {
+		l := lambda
+		if l == 0 {
+			l = 0.1
+		}
+		gamma, w, kw := make([]float64, n), make([]float64, n), mat.NewVecDense(n, nil)
+		project(gamma)
+		for range 200000 {
+			floats.MulTo(w, gamma, p.Y)
+			kw.MulVec(k.K(), mat.NewVecDense(n, w))
+			for i := range gamma {
+				gamma[i] -= 0.01 * ((1-l)*p.Y[i]*kw.AtVec(i) + l*gamma[i])
+			}
+			project(gamma)
+		}
+		floats.MulTo(w, gamma, p.Y)
+		want := make([]float64, 3)
+		k.Gradient(want, w)
+		floats.Scale(1/floats.Sum(want), want)
+		got, err := mkl.EasyMKL{Lambda: lambda}.Weigh(ctx, p)
+		if err != nil || !floats.EqualApprox(got, want, 1e-4) {
+			t.Errorf("Λ = %g: %v (%v), want %v", lambda, got, err, want)
+		}
+	}
+	if _, err := (mkl.EasyMKL{Lambda: 2}).Weigh(ctx, p); err == nil {
+		t.Error("Λ = 2 is taken")
+	}
+	q := *p
+	q.Y = y
+	if _, err := (mkl.EasyMKL{}).Weigh(ctx, &q); err == nil {
+		t.Error("targets that are no labels are taken")
+	}
+}
