@@ -70,6 +70,9 @@ type fittedFeatures struct {
 	mono *monomials // of all features, where they are few; made when first asked for
 	phi  []float64  // their values, n×r
 
+	multiplied sync.Once
+	inner      []float64 // ΦᵀΦ of those values, r×r, upper triangle
+
 	rounding sync.Once
 	column   []float64 // see columns
 }

@@ -52,8 +52,10 @@ type quadraticFeatures struct{ featureGram }
 var (
 	_ Curved       = (*featureGram)(nil)
 	_ Rooted       = (*featureGram)(nil)
+	_ RootInner    = (*featureGram)(nil)
 	_ Curved       = (*quadraticFeatures)(nil)
 	_ Rooted       = (*quadraticFeatures)(nil)
+	_ RootInner    = (*quadraticFeatures)(nil)
 	_ Quadratic    = (*quadraticFeatures)(nil)
 	_ Pooled       = (*featureGram)(nil)
 	_ Accurate     = (*featureGram)(nil)

@@ -75,6 +75,17 @@ func (g *fittedFeatures) monomials() (*monomials, []float64) {
 	return g.mono, g.phi
 }
 
+// products is ΦᵀΦ of the values of the monomials, r×r, upper triangle. O(nr²) the first time.
+func (g *fittedFeatures) products(on linalg.Bound) []float64 {
+	g.multiplied.Do(func() {
+		p, phi := g.monomials()
+		r := p.len()
+		g.inner = make([]float64, r*r)
+		on.Syrk(true, r, g.n, 1, phi, r, 0, g.inner, r)
+	})
+	return g.inner
+}
+
 // monomials are the C(m+d−1, d) products of d out of m features, with repetition.
 type monomials struct {
 	m, d  int

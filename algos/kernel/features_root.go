@@ -13,6 +13,7 @@ type featureRoot struct {
 	active []int
 	mono   *monomials // of as many features as are active
 	row, x []float64
+	scale  []float64 // √(c_eθ^e), where all features are active and d > 1; else empty
 }
 
 // Root returns Φ of the monomials of the features with θ_k > 0,
@@ -32,10 +33,28 @@ func (g *featureGram) Root() *mat.Dense {
 	return &g.root.phi
 }
 
+// Inner stores ΦᵀΦ where every θ_k > 0 and d > 1: with the products P of the monomials' values, which
+// do not depend on θ, it is √(c_eθ^e) P_ef √(c_fθ^f).
+func (g *featureGram) Inner(dst *mat.SymDense) bool {
+	if g.Root() == nil || len(g.root.scale) == 0 {
+		return false
+	}
+	s, to := g.root.scale, dst.RawSymmetric()
+	r := len(s)
+	p := g.g.products(g.on)
+	for e := range r {
+		row, in := to.Data[e*to.Stride:e*to.Stride+r], p[e*r:(e+1)*r]
+		for f := e; f < r; f++ {
+			row[f] = s[e] * in[f] * s[f]
+		}
+	}
+	return true
+}
+
 // at moves to θ; phi is empty where K is not worth replacing.
 func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
-	f.active = f.active[:0]
+	f.active, f.scale = f.active[:0], f.scale[:0]
 	for k, t := range theta {
 		if t < 0 {
 			return
@@ -47,6 +66,10 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	n, d, a := g.n, g.d, len(f.active)
 	r := max(countMonomials(a, d, n/2), 1) // θ = 0: a column of zeros
 	if r > n/2 {
+		return
+	}
+	if d > 1 && a == g.m {
+		f.all(theta, g, r)
 		return
 	}
 	if d > 1 && a > 0 && (f.mono == nil || f.mono.m != a) {
@@ -72,4 +95,20 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 		}
 	}
 	f.phi = *mat.NewDense(n, r, phi)
+}
+
+// all is at where every feature is active: the values of the monomials, kept with the points, scaled.
+func (f *featureRoot) all(theta []float64, g *fittedFeatures, r int) {
+	p, values := g.monomials()
+	for e := range r {
+		f.scale = append(f.scale, math.Sqrt(p.without(e, -1, -1, theta)))
+	}
+	phi := sized(&f.data, g.n*r)
+	for i := range g.n {
+		out, in := phi[i*r:(i+1)*r], values[i*r:(i+1)*r]
+		for e, s := range f.scale {
+			out[e] = s * in[e]
+		}
+	}
+	f.phi = *mat.NewDense(g.n, r, phi)
 }

@@ -164,6 +164,13 @@ type (
 		Root() *mat.Dense
 	}
 
+	// RootInner is a Rooted Gram that knows ΦᵀΦ without forming the product.
+	RootInner interface {
+		// Inner stores ΦᵀΦ in dst, r×r, in O(r²) but for the first time on these points; it
+		// returns false, and stores nothing, at a θ where it is not known.
+		Inner(dst *mat.SymDense) bool
+	}
+
 	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.
 	Accurate interface {
 		// Accuracy returns u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), K(θ) of the stored base

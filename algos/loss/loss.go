@@ -20,6 +20,9 @@ type (
 	// Rooted is a Gram that may offer Φ, n×r with r < n, K = ΦΦᵀ; kernel.Rooted satisfies it.
 	Rooted interface{ Root() *mat.Dense }
 
+	// RootInner is a Rooted Gram that has ΦᵀΦ at less than its nr²; kernel.RootInner satisfies it.
+	RootInner interface{ Inner(dst *mat.SymDense) bool }
+
 	// Accurate is a Gram that says how far what it stores may be from K(θ); kernel.Accurate
 	// satisfies it.
 	Accurate interface {

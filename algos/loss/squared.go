@@ -20,7 +20,7 @@ import (
 // the errors by C/m, so λ = m/C; Cortes et al. write λ as here; both minimise F = 2J.
 //
 // A solve costs one Cholesky factorisation, n³/3, or where the Gram has a root Φ of r columns
-// nr² + r³/3 by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative refinement. The
+// nr² + r³/3, or r³/3 of a RootInner, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative refinement. The
 // factor is kept and serves gradient, Hessian and leave-one-out.
 type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
@@ -108,7 +108,8 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 				f = woodburies.Get().(*woodbury)
 			}
 			f.small.Threads = s.Threads
-			return f, f.factorize(phi, l.Lambda)
+			inner, _ := g.(RootInner)
+			return f, f.factorize(phi, inner, l.Lambda)
 		}
 	}
 	f, ok := s.Factor.(*cholesky)
@@ -276,14 +277,16 @@ type woodbury struct {
 	rhs, im []float64 // n
 }
 
-func (f *woodbury) factorize(phi *mat.Dense, lambda float64) error {
+func (f *woodbury) factorize(phi *mat.Dense, inner RootInner, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
 	f.t, f.rhs, f.im = resize(f.t, r), resize(f.rhs, n), resize(f.im, n)
 	if f.gram == nil || f.gram.SymmetricDim() != r {
 		f.gram = mat.NewSymDense(r, nil)
 	}
-	linalg.Bound(f.small.Threads).SymInner(f.gram, phi)
+	if inner == nil || !inner.Inner(f.gram) {
+		linalg.Bound(f.small.Threads).SymInner(f.gram, phi)
+	}
 	if !f.small.Factorize(f.gram, lambda) {
 		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor", ErrNotPSD, lambda)
 	}

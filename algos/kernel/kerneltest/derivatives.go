@@ -190,6 +190,14 @@ func (s *suite) rooted() {
 		var p mat.Dense
 		p.Mul(phi, phi.T())
 		s.near("ΦΦᵀ and K", p.RawMatrix().Data, full(g), 0)
+		if g, ok := g.(kernel.RootInner); ok {
+			q := mat.NewSymDense(r, nil)
+			if known := g.Inner(q); known {
+				var want mat.Dense
+				want.Mul(phi.T(), phi)
+				s.near("Inner and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
+			}
+		}
 	}
 }
 
