@@ -16,9 +16,10 @@
 //	List      Σ_k θ_k k_k                        base kernels as they are
 //	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         prepared, centred, normalised
 //	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel a feature, never built
+//	Monomials Σ_e c_e(θ) Π_i k_i^{e_i}           products of base kernels, tied or free
 //	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian a feature; no polynomial in θ
 //
-// The power is elementwise on K. Of the first three, with θ ≥ 0 every K(θ) is positive semidefinite, and so is every
+// The power is elementwise on K. Of all but the last, with θ ≥ 0 every K(θ) is positive semidefinite, and so is every
 // coefficient of it as a polynomial in θ (Schur's product theorem); Graded says what is used of that,
 // and what of families with another domain. J is convex in θ for d = 1; for d ≤ q it is convex in
 // t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.

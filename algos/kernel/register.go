@@ -13,9 +13,11 @@ func init() {
 	registry.Register(RBF{}, "rbf")
 	registry.Register(Laplacian{}, "laplacian")
 	registry.Register(Precomputed{}, "precomputed")
+	registry.Register(Product{})
 
 	registry.Register(List{}, "list")
 	registry.Register(Sum{}, "sum")
 	registry.Register(Features{}, "features")
+	registry.Register(Monomials{})
 	registry.Register(Gaussians{})
 }

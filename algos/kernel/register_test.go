@@ -22,6 +22,8 @@ func registered() []any {
 		kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Precomputed{Name: "k", N: 1, Data: []float64{math.Pi}}},
 			Degree: 3, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreRows}, Centre: true, Normalize: kernel.Cosine},
 		kernel.Features{Degree: 2, Constant: true, Prepare: kernel.Prepare{}},
+		kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 2}}, Tied: [][]int{{1, 0}}, Free: [][]int{{0, 2}, {1, 1}}},
+		kernel.Product{Kernels: kernel.List{kernel.Linear{}}, Exponents: []int{3}},
 		kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}},
 		dense(6, 3, 1),
 		sparse,

@@ -24,10 +24,7 @@ func (g *fittedSum) roots() ([][]float64, []float64) {
 		g.root, g.shift = make([][]float64, m), make([]float64, m)
 		repeated := repetitions(g.x)
 		for k, a := range g.k {
-			fit, trace, u := &g.fits[k], 0.0, u
-			if p, ok := g.f.Kernels[k].(Polynomial); ok {
-				u *= float64(max(1, p.Degree))
-			}
+			fit, trace, u := &g.fits[k], 0.0, u*operations(g.f.Kernels[k])
 			for i := range n {
 				switch {
 				case fit.centring == nil:

@@ -1,0 +1,327 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// Monomials is the family of combinations of products of base kernels k_1 … k_p,
+//
+//	k_θ = Σ_{e ∈ Tied} μ^e k^e + Σ_{e ∈ Free} c_e k^e,   μ^e = Π_i μ_i^{e_i},  k^e = Π_i k_i^{e_i},
+//
+// with θ = (μ_1 … μ_p, c_1 …), without μ where nothing is tied. It is
+//
+//	Free: Exponents(p, d)   the polynomial combinations of Cortes et al., (2): every product of at most
+//	                        d kernels has a coefficient of its own. Linear in θ.
+//	Tied: Exponents(p, d)   the same with coefficients that are products, their (3): p parameters.
+//	both                    some products of either kind.
+//
+// There are no multinomial coefficients in (3): the power (Σ_k θ_kk_k)^d is another family, Sum.
+// The coefficients of K as a polynomial in θ are positive semidefinite (Schur), so that the degree, the
+// largest |e| of a tied product, is that of Graded.
+//
+// A matrix of each product is kept, 4n² bytes, and every derivative is one of the linear family Σ_e c_eK_e with
+// the derivatives of c(θ): O(rn²) for r products.
+//
+// Reference: C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
+type Monomials struct {
+	Kernels List
+	// Tied and Free are exponents e, p of each.
+	Tied, Free [][]int
+	// Prepare is applied to Rows and Sparse first.
+	Prepare Prepare
+}
+
+var _ Family = Monomials{}
+
+// Exponents returns every e ≥ 0 of p entries with Σe_i ≤ d, by degree, (0 … 0) first.
+func Exponents(p, d int) [][]int {
+	var all [][]int
+	for degree := range d + 1 {
+		m := newMonomials(p, degree)
+		for i := range m.len() {
+			e := make([]int, p)
+			for _, k := range m.factors(i) {
+				e[k]++
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// sum is the linear family of the products.
+func (f Monomials) sum() Sum {
+	s := Sum{Prepare: f.Prepare}
+	for _, e := range slices.Concat(f.Tied, f.Free) {
+		s.Kernels = append(s.Kernels, Product{f.Kernels, e})
+	}
+	return s
+}
+
+func (f Monomials) check() error {
+	if len(f.Kernels) == 0 || len(f.Tied)+len(f.Free) == 0 {
+		return errors.New("kernel: monomials of no kernels, or none of them, want at least one")
+	}
+	for _, e := range slices.Concat(f.Tied, f.Free) {
+		if err := checkExponents(e, len(f.Kernels)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// On binds f to x. Where nothing is tied it is a Sum of Products.
+func (f Monomials) On(x Points) Grams {
+	inner := f.sum().On(x).(*sumGrams)
+	if err := f.check(); err != nil {
+		inner.bad = err
+	}
+	if len(f.Tied) == 0 || inner.bad != nil {
+		return inner
+	}
+	return f.bind(inner)
+}
+
+// monomialGrams is Monomials on fixed points, with tied products: the linear family at c(θ).
+type monomialGrams struct {
+	f     Monomials
+	terms []term
+	inner *sumGrams
+}
+
+var (
+	_ Graded    = (*monomialGrams)(nil)
+	_ Validated = (*monomialGrams)(nil)
+	_ Crossed   = (*monomialGrams)(nil)
+	_ Sliced    = (*monomialGrams)(nil)
+	_ Threaded  = (*monomialGrams)(nil)
+)
+
+func (f Monomials) bind(inner *sumGrams) *monomialGrams {
+	g := &monomialGrams{f: f, inner: inner}
+	for _, e := range f.Tied {
+		var t term
+		for k, v := range e {
+			for range v {
+				t = append(t, k)
+			}
+		}
+		g.terms = append(g.terms, t)
+	}
+	for k := range f.Free {
+		g.terms = append(g.terms, term{len(f.Kernels) + k})
+	}
+	return g
+}
+
+// term is a product of entries of θ by their numbers, with repetition.
+type term []int
+
+// without is the product less factors i and j; −1 for none.
+func (t term) without(i, j int, theta []float64) float64 {
+	c := 1.0
+	for s, k := range t {
+		if s != i && s != j {
+			c *= theta[k]
+		}
+	}
+	return c
+}
+
+// Dims returns p, if anything is tied, and the number of free products, and the number of points.
+func (g *monomialGrams) Dims() (m, n int) {
+	_, n = g.inner.Dims()
+	return len(g.f.Kernels) + len(g.f.Free), n
+}
+
+// Label is that of the base kernel, or the free product.
+func (g *monomialGrams) Label(k int) string {
+	if p := len(g.f.Kernels); k >= p {
+		return g.inner.Label(len(g.f.Tied) + k - p)
+	}
+	if v, ok := g.f.Kernels[k].(pairwiseKernel); ok {
+		return title(v, g.inner.x)
+	}
+	return fmt.Sprint(g.f.Kernels[k])
+}
+
+// Degree returns the largest |e| of a tied product; 2 where that is less but one of them is constant, which no
+// linear family is.
+func (g *monomialGrams) Degree() int {
+	d := 1
+	for _, t := range g.terms {
+		if d = max(d, len(t)); len(t) == 0 {
+			d = max(d, 2)
+		}
+	}
+	return d
+}
+
+// Validate judges points, exponents and kernels.
+func (g *monomialGrams) Validate() error { return g.inner.Validate() }
+
+// Threads returns g for at most n threads.
+func (g *monomialGrams) Threads(n int) Grams { return g.f.bind(g.inner.Threads(n).(*sumGrams)) }
+
+// Slice equals On(x[rows]).
+func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bind(g.inner.slice(rows)) }
+
+// Block is K between x[rows] and x[cols].
+func (g *monomialGrams) Block(rows, cols []int) Cross {
+	return monomialCross{g, g.inner.Block(rows, cols)}
+}
+
+// Cross prepares z by the fit of the fixed points.
+func (g *monomialGrams) Cross(z Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
+
+// monomialCross is Monomials between new points and the fixed ones.
+type monomialCross struct {
+	*monomialGrams
+	inner Cross
+}
+
+// Gram stores K(θ) in dst, l×n.
+func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
+	c.inner.Gram(dst, c.coefficients(nil, theta))
+}
+
+// coefficients are c(θ), one for each product.
+func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
+	if len(theta) != len(g.f.Kernels)+len(g.f.Free) {
+		panic(badTheta)
+	}
+	dst = dst[:0]
+	for _, t := range g.terms {
+		dst = append(dst, t.without(-1, -1, theta))
+	}
+	return dst
+}
+
+// monomialGram is K(θ) of Monomials.
+type monomialGram struct {
+	*sumGram
+	g           *monomialGrams
+	theta       []float64
+	c, forms, e []float64 // one for each product
+}
+
+var (
+	_ Curved   = (*monomialGram)(nil)
+	_ Accurate = (*monomialGram)(nil)
+)
+
+// New returns an unevaluated Gram.
+func (g *monomialGrams) New() Gram {
+	r := len(g.terms)
+	return &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
+}
+
+// At moves to θ; K is computed when it is asked for.
+func (g *monomialGram) At(theta []float64) {
+	g.c = g.g.coefficients(g.c, theta)
+	g.theta = append(g.theta[:0], theta...)
+	g.sumGram.At(g.c)
+}
+
+// Doubled returns false: the coefficients are rounded before the sum is.
+func (g *monomialGram) Doubled(f, v, w []float64) bool { return false }
+
+// Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew.
+func (g *monomialGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
+
+// Pair stores Σ_e (∂c_e/∂θ_k) vᵀK_ew, in O(rn²).
+func (g *monomialGram) Pair(dst, v, w []float64) {
+	g.length(dst)
+	g.sumGram.Pair(g.forms, v, w)
+	g.slopes(dst, g.forms)
+}
+
+// slopes stores Σ_e (∂c_e/∂θ_k) a_e.
+func (g *monomialGram) slopes(dst, a []float64) {
+	clear(dst)
+	for e, t := range g.g.terms {
+		for i, k := range t {
+			dst[k] += a[e] * t.without(i, -1, g.theta)
+		}
+	}
+}
+
+// Along stores (Σ_e ⟨∇c_e,u⟩K_e)w, in O(rn²).
+func (g *monomialGram) Along(dst, u, w []float64) {
+	g.length(u)
+	clear(g.e)
+	for e, t := range g.g.terms {
+		for i, k := range t {
+			g.e[e] += u[k] * t.without(i, -1, g.theta)
+		}
+	}
+	g.sumGram.Along(dst, g.e, w)
+}
+
+// Second stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l, in O(rn²).
+func (g *monomialGram) Second(dst, u, w []float64) {
+	g.length(u)
+	g.length(dst)
+	g.sumGram.Pair(g.forms, w, w)
+	clear(dst)
+	for e, t := range g.g.terms {
+		for i, k := range t {
+			for j, l := range t {
+				if j != i {
+					dst[k] += g.forms[e] * u[l] * t.without(i, j, g.theta)
+				}
+			}
+		}
+	}
+}
+
+func (g *monomialGram) length(u []float64) {
+	if len(u) != len(g.theta) {
+		panic(badLength)
+	}
+}
+
+// rounded is the relative rounding of c_e and of its derivatives, at θ ≥ 0.
+func (g *monomialGram) rounded() float64 {
+	return float64(g.g.Degree()+len(g.g.terms)+4) * linalg.Epsilon
+}
+
+// Accuracy is that of Σ_e c_eK_e, and the rounding of c_e.
+func (g *monomialGram) Accuracy() (entries, shift float64) {
+	entries, shift = g.sumGram.Accuracy()
+	return entries + g.rounded(), shift * (1 + 1e-6)
+}
+
+// GradientError stores Σ_e (∂c_e/∂θ_k)(the error of wᵀK_ew), and the rounding of the sum.
+func (g *monomialGram) GradientError(dst, w []float64) {
+	g.length(dst)
+	g.sumGram.GradientError(g.e, w)
+	g.sumGram.Pair(g.forms, w, w)
+	for e, v := range g.forms {
+		g.e[e] += g.rounded() * max(v, -v)
+	}
+	g.slopes(dst, g.e)
+}
+
+// GradientShift stores Σ_e (∂c_e/∂θ_k) δ_e‖w‖².
+func (g *monomialGram) GradientShift(dst, w []float64) {
+	g.length(dst)
+	if clear(dst); g.g.Degree() == 1 {
+		return
+	}
+	ww := 0.0
+	for _, v := range w {
+		ww += v * v
+	}
+	_, shifts := g.sumGram.g.roots()
+	for e, d := range shifts {
+		g.e[e] = d * ww * (1 + 1e-6)
+	}
+	g.slopes(dst, g.e)
+}

@@ -1,0 +1,104 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+)
+
+func TestMonomials(t *testing.T) {
+	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.Polynomial{Degree: 2, Gamma: 0.3, Offset: 1}}
+	all := kernel.Exponents(3, 2)
+	for name, f := range map[string]kernel.Monomials{
+		"free":           {Free: all},
+		"tied":           {Tied: all},
+		"tied, degree 3": {Tied: kernel.Exponents(3, 3)},
+		"tied, degree 4": {Tied: kernel.Exponents(3, 4)},
+		"mixed":          {Tied: [][]int{{1, 0, 0}, {1, 1, 0}, {0, 0, 2}}, Free: [][]int{{0, 2, 0}, {1, 0, 1}}},
+		"linear":         {Tied: [][]int{{1, 0, 0}, {0, 1, 0}}, Free: [][]int{{0, 0, 3}}},
+		"constant":       {Tied: [][]int{{0, 0, 0}, {1, 0, 0}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.Kernels = bases
+			for i, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.CentreRows, kernel.UnitRows}} {
+				f.Prepare = p
+				for _, x := range kinds(p, dense(9, 4, uint64(i+1))) {
+					kerneltest.TestFamily(t, f, x)
+				}
+			}
+			f.Prepare, f.Kernels = nil, kernel.List{}
+			for i := range 3 {
+				f.Kernels = append(f.Kernels, kernel.Precomputed{N: 9, Data: gram(9, uint64(i+1))})
+			}
+			kerneltest.TestFamily(t, f, kernel.AllPlaces(9))
+			kerneltest.TestFamily(t, f, kernel.Places{8, 0, 3, 3, 1, 7})
+		})
+	}
+}
+
+// TestMonomialsPower: with multinomial coefficients the free family is the power of the sum, and tied
+// products of degree 1 and 2 of one kernel are θk + θ²k².
+func TestMonomialsPower(t *testing.T) {
+	x := dense(8, 3, 2)
+	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}
+	at := func(f kernel.Family, theta ...float64) *mat.SymDense {
+		g := f.On(x).New()
+		g.At(theta)
+		return g.K()
+	}
+	a, b := 0.7, 1.9
+	want := at(kernel.Sum{Kernels: bases, Degree: 2}, a, b)
+	got := at(kernel.Monomials{Kernels: bases, Free: kernel.Exponents(2, 2)}, 0, 0, 0, a*a, 2*a*b, b*b)
+	if !mat.EqualApprox(got, want, 1e-13) {
+		t.Errorf("free products with multinomial coefficients: %v, the power %v", mat.Formatted(got), mat.Formatted(want))
+	}
+	one := at(bases[1:], 1)
+	tied := at(kernel.Monomials{Kernels: bases[1:], Tied: [][]int{{1}, {2}}}, a)
+	for i := range 8 {
+		for j := range 8 {
+			if k := one.At(i, j); math.Abs(tied.At(i, j)-(a*k+a*a*k*k)) > 1e-14 {
+				t.Fatalf("K[%d,%d] = %g, want θk + θ²k² = %g", i, j, tied.At(i, j), a*k+a*a*k*k)
+			}
+		}
+	}
+}
+
+func TestExponents(t *testing.T) {
+	want := "[[0 0 0] [1 0 0] [0 1 0] [0 0 1] [2 0 0] [1 1 0] [1 0 1] [0 2 0] [0 1 1] [0 0 2]]"
+	if got := fmt.Sprint(kernel.Exponents(3, 2)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if n := len(kernel.Exponents(5, 4)); n != 126 { // C(9, 4)
+		t.Errorf("%d exponents of 5 kernels to degree 4, want 126", n)
+	}
+}
+
+// TestMonomialsRefuse: what is wrong is an error of Validate, with and without tied products.
+func TestMonomialsRefuse(t *testing.T) {
+	x := dense(6, 2, 1)
+	for _, e := range [][]int{{1}, {1, -1}, {1, 0, 0}} {
+		for i, f := range []kernel.Monomials{{Tied: [][]int{e}}, {Free: [][]int{e}}} {
+			f.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
+			if f.On(x).(kernel.Validated).Validate() == nil {
+				t.Errorf("exponents %v (%d): no error", e, i)
+			}
+		}
+	}
+	for _, f := range []kernel.Monomials{{}, {Kernels: kernel.List{kernel.Linear{}}}, {Kernels: kernel.List{nil}, Free: [][]int{{1}}}, {Kernels: kernel.List{kernel.RBF{}}, Tied: [][]int{{1}}}} {
+		if f.On(x).(kernel.Validated).Validate() == nil {
+			t.Errorf("%v: no error", f)
+		}
+	}
+	if s := (kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, Exponents: []int{2, 1}}).String(); s != "linear^2·RBF(γ=0.5)" {
+		t.Error(s)
+	}
+	if !slices.Equal(kernel.Exponents(1, 1)[0], []int{0}) {
+		t.Error("the constant product is not first")
+	}
+}
