@@ -13,6 +13,7 @@ import (
 type baseMatrices struct {
 	kernels List
 	x       Points
+	raw     bool // nothing comes after: they are lifted here
 	once    sync.Once
 	k       [][]float64
 
@@ -67,6 +68,11 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				b.kernels[same[i]].(pairwiseKernel).apply(a, a)
 				b.k[same[i]] = a
 			}), len(same))
+		}
+		for k, a := range b.k {
+			if b.raw {
+				b.lift(k, a, b.x, nil)
+			}
 		}
 	})
 	return b.k

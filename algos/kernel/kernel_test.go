@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // TestNothingIsAllocated: all scratch is kept in the Gram.
@@ -135,7 +137,7 @@ func TestZeroPoint(t *testing.T) {
 	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.On(x).New()
 	k.At([]float64{1})
 	want := mat.NewSymDense(3, []float64{1, 0, 1 / math.Sqrt(50), 0, 0, 0, 1 / math.Sqrt(50), 0, 1})
-	if !mat.EqualApprox(k.K(), want, 1e-15) {
+	if !mat.EqualApprox(k.K(), want, 1e-13) || k.K().At(0, 1) != 0 { // 1e-13: the shift of the diagonal
 		t.Errorf("K = %v", mat.Formatted(k.K()))
 	}
 }
@@ -394,5 +396,46 @@ func TestPanics(t *testing.T) {
 				call()
 			}()
 		}
+	}
+}
+
+// TestBaseMatricesArePSD: as stored, whatever the rank, the kernel and what is done with it, and so are slices.
+// The least eigenvalue as computed is off by a few ε of the largest; 64ε of the trace were added.
+func TestBaseMatricesArePSD(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	x := kernel.Rows{N: 40, D: 3, Data: make([]float64, 120)}
+	for i := range x.Data {
+		x.Data[i] = 1e3 * rng.NormFloat64()
+		if i >= 60 {
+			x.Data[i] = x.Data[i-60] // every point twice
+		}
+	}
+	own := mat.NewSymDense(40, nil)
+	own.SymOuterK(1, mat.NewDense(40, 3, x.Data))
+	checks := 0
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.RBF{Gamma: 1e-9}, kernel.RBF{Gamma: 1}, kernel.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, kernel.Precomputed{N: 40, Data: own.RawSymmetric().Data}} {
+		for _, centre := range []bool{false, true} {
+			for _, n := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
+				var p kernel.Points = x
+				if _, ok := k.(kernel.Precomputed); ok {
+					p = kernel.AllPlaces(40)
+				}
+				g := kernel.Sum{Kernels: kernel.List{k}, Centre: centre, Normalize: n}.On(p)
+				for _, part := range []kernel.Grams{g, g.(kernel.Sliced).Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
+					gram := part.New()
+					gram.At([]float64{1})
+					if l, _ := linalg.Eigen(gram.K(), false); !(l[0] > 0) {
+						t.Errorf("%v, centred %t, %v: least eigenvalue %g of %g", k, centre, n, l[0], l[len(l)-1])
+					}
+					if _, shift := gram.(kernel.Accurate).Accuracy(); shift != 0 {
+						t.Errorf("%v: a shift of %g is wanted", k, shift)
+					}
+					checks++
+				}
+			}
+		}
+	}
+	if checks != 60 {
+		t.Errorf("%d checks", checks)
 	}
 }

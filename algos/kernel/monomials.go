@@ -309,19 +309,5 @@ func (g *monomialGram) GradientError(dst, w []float64) {
 	g.slopes(dst, g.e)
 }
 
-// GradientShift stores Σ_e (∂c_e/∂θ_k) δ_e‖w‖².
-func (g *monomialGram) GradientShift(dst, w []float64) {
-	g.length(dst)
-	if clear(dst); g.g.Degree() == 1 {
-		return
-	}
-	ww := 0.0
-	for _, v := range w {
-		ww += v * v
-	}
-	_, shifts := g.sumGram.g.roots()
-	for e, d := range shifts {
-		g.e[e] = d * ww * (1 + 1e-6)
-	}
-	g.slopes(dst, g.e)
-}
+// GradientShift stores 0: the matrices of the monomials are positive semidefinite as they are.
+func (g *monomialGram) GradientShift(dst, _ []float64) { clear(dst) }

@@ -55,14 +55,14 @@ func TestMonomialsPower(t *testing.T) {
 	a, b := 0.7, 1.9
 	want := at(kernel.Sum{Kernels: bases, Degree: 2}, a, b)
 	got := at(kernel.Monomials{Kernels: bases, Free: kernel.Exponents(2, 2)}, 0, 0, 0, a*a, 2*a*b, b*b)
-	if !mat.EqualApprox(got, want, 1e-13) {
+	if !mat.EqualApprox(got, want, 1e-10) { // shifts of the diagonal
 		t.Errorf("free products with multinomial coefficients: %v, the power %v", mat.Formatted(got), mat.Formatted(want))
 	}
 	one := at(bases[1:], 1)
 	tied := at(kernel.Monomials{Kernels: bases[1:], Tied: [][]int{{1}, {2}}}, a)
 	for i := range 8 {
 		for j := range 8 {
-			if k := one.At(i, j); math.Abs(tied.At(i, j)-(a*k+a*a*k*k)) > 1e-14 {
+			if k := one.At(i, j); math.Abs(tied.At(i, j)-(a*k+a*a*k*k)) > 1e-11 { // as above
 				t.Fatalf("K[%d,%d] = %g, want θk + θ²k² = %g", i, j, tied.At(i, j), a*k+a*a*k*k)
 			}
 		}

@@ -24,7 +24,8 @@ type List []Kernel
 // elementwise power of the sum; with θ ≥ 0 it is positive semidefinite (Schur).
 //
 // Base matrices are computed once, when first asked for, and kept as upper triangles: 4mn² bytes,
-// twice that with Centre or Normalize where slices are taken. At costs O(mn²), and so does each
+// twice that with Centre or Normalize where slices are taken. On their diagonals is what makes them
+// positive semidefinite for certain: see the package. At costs O(mn²), and so does each
 // derivative.
 type Sum struct {
 	Kernels List
@@ -100,7 +101,6 @@ type fittedSum struct {
 
 	rounding sync.Once
 	root     [][]float64 // see roots
-	shift    []float64
 }
 
 // baseFit is what Centre and Normalize fit of one base kernel.
@@ -119,7 +119,7 @@ var (
 
 func (g *fittedSum) prepare() {
 	f, x := g.f.Prepare.fit(g.x)
-	g.prepared, g.base = f, &baseMatrices{kernels: g.f.Kernels, x: x}
+	g.prepared, g.base = f, &baseMatrices{kernels: g.f.Kernels, x: x, raw: !g.f.fitted()}
 }
 
 // judge is Validate, done once.
@@ -207,14 +207,21 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			switch {
 			case g.rows != nil:
 				a = packedPart(a, g.base.x.Len(), g.rows)
-			case g.f.Centre || g.f.Normalize != None:
+			case g.f.fitted():
 				a = slices.Clone(a)
 			}
-			g.k[k], g.fits[k] = a, g.f.fit(a, g.x.Len())
+			fit := g.f.fit(a, g.x.Len())
+			if g.f.fitted() {
+				g.base.lift(k, a, g.x, &fit)
+			}
+			g.k[k], g.fits[k] = a, fit
 		}), len(raw))
 	})
 	return g.k, g.fits
 }
+
+// fitted reports whether base matrices are centred or normalised.
+func (f Sum) fitted() bool { return f.Centre || f.Normalize != None }
 
 // fit centres and normalises a packed base matrix in place.
 func (f Sum) fit(a []float64, n int) baseFit {

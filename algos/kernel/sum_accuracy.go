@@ -8,51 +8,45 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// roots are, for each base kernel, √(k̃(x_i,x_i) + δ_k), n of them, and the shift δ_k with K_k + δ_kI
-// positive semidefinite. A matrix of a kernel that is positive semidefinite in exact arithmetic
-// misses that by the rounding of its entries, u√(k_iik_jj), at most u times its trace; centring
-// has the rounding of what was before, and Cosine magnifies it. For degrees above 1, where lower
-// bounds rest on it, δ_k is sought by Cholesky factors where those cost less than some seconds.
-func (g *fittedSum) roots() ([][]float64, []float64) {
-	g.rounding.Do(func() {
-		m, n := g.Dims()
-		u := 64 * linalg.Epsilon
-		if x, ok := g.base.x.(Featured); ok {
-			d, _ := x.Features()
-			u += 8 * float64(d) * linalg.Epsilon
+// lift adds δ_k to the diagonal of base matrix k, packed, of the points x. A matrix of a kernel that is
+// positive semidefinite in exact arithmetic misses that by the rounding of its entries,
+// u√(k_iik_jj), at most u times its trace; centring has the rounding of what was before, and Cosine
+// magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
+// seconds. fit is nil where there is neither.
+func (b *baseMatrices) lift(k int, a []float64, x Points, fit *baseFit) {
+	n, trace, u := x.Len(), 0.0, 64*linalg.Epsilon
+	if x, ok := b.x.(Featured); ok {
+		d, _ := x.Features()
+		u += 8 * float64(d) * linalg.Epsilon
+	}
+	u *= operations(b.kernels[k])
+	times := 1.0
+	if fit != nil {
+		times = fit.scale
+		for _, v := range fit.inverse {
+			times = math.Max(times, v*v)
 		}
-		g.root, g.shift = make([][]float64, m), make([]float64, m)
-		repeated := repetitions(g.x)
-		for k, a := range g.k {
-			fit, trace, u := &g.fits[k], 0.0, u*operations(g.f.Kernels[k])
-			for i := range n {
-				switch {
-				case fit.centring == nil:
-					trace += a[tri(n, i)]
-				case fit.inverse != nil:
-					trace += 4 * fit.top * fit.inverse[i] * fit.inverse[i]
-				default:
-					trace += 4 * fit.top * fit.scale
-				}
-			}
-			g.shift[k] = u * trace
-			if p, ok := g.f.Kernels[k].(shifted); ok {
-				times := fit.scale
-				for _, v := range fit.inverse {
-					times = math.Max(times, v*v)
-				}
-				g.shift[k] += g.base.shift(k, p) * times * repeated // PKPᵀ of a K of fewer points
-			}
-			if g.d > 1 && float64(m)*float64(n)*float64(n)*float64(n) < 1e11 {
-				g.shift[k] = math.Min(g.shift[k], leastShift(unpack(a, n)))
-			}
-			g.root[k] = make([]float64, n)
-			for i := range n {
-				g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0) + g.shift[k])
-			}
+	}
+	for i := range n {
+		switch {
+		case fit == nil || fit.centring == nil:
+			trace += a[tri(n, i)]
+		case fit.inverse != nil:
+			trace += 4 * fit.top * fit.inverse[i] * fit.inverse[i]
+		default:
+			trace += 4 * fit.top * fit.scale
 		}
-	})
-	return g.root, g.shift
+	}
+	shift := u * trace
+	if p, ok := b.kernels[k].(shifted); ok {
+		shift += b.shift(k, p) * times * repetitions(x) // PKPᵀ of a K of fewer points
+	}
+	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
+		shift = math.Min(shift, leastShift(unpack(a, n)))
+	}
+	for i := range n {
+		a[tri(n, i)] += shift
+	}
 }
 
 // repetitions is how often the most frequent of places occurs; of other points they are different ones.
@@ -92,31 +86,36 @@ func leastShift(a *mat.SymDense) float64 {
 // K_k + shift·I is.
 type shifted interface{ shift() float64 }
 
-// diagonal stores S_ii with the shifts of the base matrices in it, and returns the shift of S.
-func (g *sumGram) diagonal(dst []float64) (shift float64) {
-	roots, shifts := g.g.roots()
+// diagonal stores S_ii.
+func (g *sumGram) diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
-		t = math.Abs(t)
-		shift += t * shifts[k]
-		for i, r := range roots[k] {
-			dst[i] += t * r * r
+		for i, r := range g.g.roots()[k] {
+			dst[i] += math.Abs(t) * r * r
 		}
 	}
-	return shift
 }
 
-// Accuracy returns the rounding of m products and sums and of the power, and the shift of S carried
-// through it: (S + δI)^{∘d} differs from S^{∘d} on the diagonal only.
+// roots are √k̃(x_i,x_i) of each base kernel, n of them.
+func (g *fittedSum) roots() [][]float64 {
+	g.rounding.Do(func() {
+		_, n := g.Dims()
+		g.root = make([][]float64, len(g.k))
+		for k, a := range g.k {
+			g.root[k] = make([]float64, n)
+			for i := range n {
+				g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0))
+			}
+		}
+	})
+	return g.root
+}
+
+// Accuracy returns the rounding of m products and sums and of the power, and no shift: the base
+// matrices are positive semidefinite, and so are their sum and its elementwise power (Schur).
 func (g *sumGram) Accuracy() (entries, shift float64) {
-	m, n := g.g.Dims()
-	s := sized(&g.product, n)
-	delta := g.diagonal(s)
-	d := g.g.d
-	for _, v := range s {
-		shift = math.Max(shift, integerPower(v, d)-integerPower(math.Max(v-delta, 0), d))
-	}
-	return float64(d*(m+3)+4*g.mixed) * linalg.Epsilon, shift * (1 + 1e-6)
+	m, _ := g.g.Dims()
+	return float64(g.g.d*(m+3)+4*g.mixed) * linalg.Epsilon, 0
 }
 
 // terms is how many rounding errors a sum over a packed triangle may take, one term each, as project
@@ -134,7 +133,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	_, n := g.g.Dims()
 	s := sized(&g.product, n)
 	g.diagonal(s)
-	roots, _ := g.g.roots()
+	roots := g.g.roots()
 	c, d := g.terms(), g.g.d
 	for k, root := range roots {
 		sum := 0.0
@@ -145,47 +144,20 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	}
 }
 
-// GradientShift stores dΣ_i w_i²((S_ii + δ)^{d−1}(K_ii + δ_k) − S_ii^{d−1}K_ii), for d > 1. O(mn).
-func (g *sumGram) GradientShift(dst, w []float64) {
-	g.check(w, w, dst)
-	d := g.g.d
-	if clear(dst); d == 1 {
-		return
-	}
-	_, n := g.g.Dims()
-	s := sized(&g.product, n)
-	delta := g.diagonal(s)
-	roots, shifts := g.g.roots()
-	for k, root := range roots {
-		added := 0.0
-		for i, r := range root {
-			added += w[i] * w[i] * (integerPower(s[i], d-1)*r*r - integerPower(math.Max(s[i]-delta, 0), d-1)*math.Max(r*r-shifts[k], 0))
-		}
-		dst[k] = float64(d) * added * (1 + 1e-6)
-	}
-}
+// GradientShift stores 0: the base matrices are positive semidefinite as they are.
+func (g *sumGram) GradientShift(dst, _ []float64) { clear(dst) }
 
-// FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|K_k,ii, and what the shifts add to it.
+// FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|K_k,ii.
 func (g *quadraticSum) FormError(w []float64) float64 {
-	roots, shifts := g.g.roots()
-	bb, dd := 0.0, 0.0
-	for k, root := range roots {
+	bb := 0.0
+	for _, root := range g.g.roots() {
 		b := 0.0
 		for i, r := range root {
 			b += math.Abs(w[i]) * r * r
 		}
 		bb += b * b
-		dd += shifts[k] * shifts[k]
 	}
-	added := 0.0
-	for i, v := range w {
-		diag := 0.0
-		for _, root := range roots {
-			diag += root[i] * root[i] * root[i] * root[i]
-		}
-		added += v * v * (2*math.Sqrt(diag*dd) + dd)
-	}
-	return g.terms()*bb + added
+	return g.terms() * bb
 }
 
 // Doubled stores K(θ)w and wᵀ(∂K/∂θ_k)w in O(mn²).

@@ -117,7 +117,7 @@ func (o *interior) pivoted(q *box, most int) bool {
 	}
 	for o.rank = 0; ; o.rank++ {
 		at := floats.MaxIdx(o.rest)
-		if o.rest[at] <= 1e-13*trace/float64(len(o.part)) {
+		if o.rest[at] <= 1e-9*trace/float64(len(o.part)) { // what of it is diagonal counts as r
 			return true
 		}
 		if o.rank == most {
@@ -145,7 +145,7 @@ func (o *interior) solve(ctx context.Context, q *box) bool {
 		scale = max(scale, math.Abs(y)+q.eps)
 		for _, e := range [2]struct{ s, c float64 }{{1, q.hi[i]}, {-1, -q.lo[i]}} {
 			if e.c > 0 {
-				o.piece = append(o.piece, piece{i: i, s: e.s, c: e.c, q: q.eps - e.s*y, r: q.r[i]})
+				o.piece = append(o.piece, piece{i: i, s: e.s, c: e.c, q: q.eps - e.s*y, r: q.r[i] + o.rest[i]})
 			}
 		}
 	}

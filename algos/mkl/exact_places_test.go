@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// dualHinge is Σ|w| − ½wᵀKw exactly, K by places of a 2×2.
-func dualHinge(k []float64, places []int, w []float64) (*big.Rat, *big.Rat) {
+// dualHinge is Σ|w| − ½wᵀ(K + δI)w exactly, K by places of a 2×2.
+func dualHinge(k []float64, shift *big.Rat, places []int, w []float64) (*big.Rat, *big.Rat) {
 	r := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 	a := []*big.Rat{new(big.Rat), new(big.Rat)}
 	lin, sum := new(big.Rat), new(big.Rat)
@@ -22,6 +22,9 @@ func dualHinge(k []float64, places []int, w []float64) (*big.Rat, *big.Rat) {
 		lin.Add(lin, x.Abs(x))
 	}
 	q := new(big.Rat)
+	for _, v := range w {
+		q.Add(q, new(big.Rat).Mul(shift, new(big.Rat).Mul(r(v), r(v))))
+	}
 	for i := range 2 {
 		for j := range 2 {
 			t := new(big.Rat).Mul(a[i], a[j])
@@ -33,7 +36,7 @@ func dualHinge(k []float64, places []int, w []float64) (*big.Rat, *big.Rat) {
 }
 
 // TestRepeatedPlaces: a matrix of two points that misses being positive semidefinite by 9e-11 does so by a hundred
-// times that where each point occurs a hundred times; the upper bound knows.
+// times that where each point occurs a hundred times; what is stored is shifted by as much, and the bounds are of that.
 func TestRepeatedPlaces(t *testing.T) {
 	s := 1 + 0.9e-10
 	data := []float64{1, s, s, 1}
@@ -65,7 +68,13 @@ func TestRepeatedPlaces(t *testing.T) {
 				t.Errorf("C=%g, warm %t: %v", C, warm, err)
 				continue
 			}
-			d, sum := dualHinge(data, places, w1)
+			g := p.Grams.New()
+			g.At([]float64{1})
+			shift := new(big.Rat).SetFloat64(g.K().At(0, 0))
+			if f, _ := shift.Sub(shift, big.NewRat(1, 1)).Float64(); f < r*0.9e-10 || f > 1e-8 {
+				t.Errorf("the diagonal is shifted by %g, want what misses, %d·9e-11, or little more", f, r)
+			}
+			d, sum := dualHinge(data, shift, places, w1)
 			dv, _ := d.Float64()
 			sv, _ := sum.Float64()
 			ex, _ := new(big.Rat).Sub(d, new(big.Rat).SetFloat64(res.Upper)).Float64()

@@ -169,17 +169,14 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// A matrix that is not positive semidefinite to working precision is left out, not an error.
+// A matrix that is not positive definite to working precision is left out, not an error.
 func TestFailedCells(t *testing.T) {
-	k := kernel.Precomputed{Name: "K", N: 12, Data: make([]float64, 144)}
-	for i := range k.Data {
-		k.Data[i] = 1
+	x := kernel.Rows{N: 12, D: 11, Data: make([]float64, 12*11)}
+	for i := range x.N {
+		x.Data[11*i] = float64(1 + i%3) // of rank 1, and no root with fewer columns than points
 	}
-	for i := range 12 {
-		k.Data[13*i] -= 1e-11 // eigenvalues −1e-11: as PSD as rounding allows
-	}
-	p := &mkl.Problem{Grams: kernel.List{k}.On(kernel.AllPlaces(12)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: labels(12, 6)}
-	c := must(CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(1e-12, 1), Rules(mkl.Uniform{})}}, Selection{Folds: 3}, 1))
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: labels(12, 6)}
+	c := must(CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(1e-40, 1), Rules(mkl.Uniform{})}}, Selection{Folds: 3}, 1))
 	if c.Cells[0].Failed != 0 || c.Cells[1].Failed != 3 || c.Best != 0 {
 		t.Errorf("cells %+v, best %d, want the second to have failed in 3 folds", c.Cells, c.Best)
 	}
