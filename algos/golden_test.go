@@ -37,10 +37,6 @@ var notBuilt = map[[3]string]bool{
 	{"krr-family-golden/1", "constants", ""}:         true,
 	{"krr-family-golden/1", "bound", ""}:             true,
 
-	{"svm_family/1", "pkl_value_gradient", ""}:    true,
-	{"svm_family/1", "qnpkl_first_step", ""}:      true,
-	{"svm_family/1", "pkl_local_minimum", ""}:     true,
-	{"svm_family/1", "gmkl_product_l1", ""}:       true,
 	{"svm_family/1", "omega_mkl", ""}:             true,
 	{"svm_family/1", "eigen_transforms", ""}:      true,
 	{"svm_family/1", "indsvm", ""}:                true,
@@ -471,6 +467,12 @@ func (g *golden) svm(b []byte) {
 			g.svmDual(c.Input, c.Expected, c.Tol)
 		case "simplemkl":
 			g.simpleMKL(c.Input, c.Expected, c.Tol)
+		case "pkl_value_gradient":
+			g.pklValueGradient(c.Input, c.Expected, c.Tol)
+		case "qnpkl_first_step":
+			g.qnpklFirstStep(c.Input, c.Expected, c.Tol["all"])
+		case "pkl_local_minimum", "gmkl_product_l1":
+			g.pklMinimum(c.Input, c.Expected, c.Tol["objective_rel_not_above"])
 		default:
 			g.unknown(c.Kind, "")
 			continue
@@ -579,15 +581,18 @@ func (g *golden) simpleMKL(input, expected json.RawMessage, tol map[string]float
 		}
 	}
 	p := &mkl.Problem{Grams: kernels.On(kernel.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
-	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, &mkl.Settings{Gap: 1e-9, Inner: 1e-13, Iterations: 1000})
-	if err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
-	g.num("objective", r.F, want.Objective, tol["objective"])
-	g.near("d", r.Theta, want.D, tol["d"])
-	if r.Lower > want.Objective*(1+1e-10) || r.RelativeGap() > 1e-7 {
-		g.Errorf("%s: %v, want a gap of 1e-7 about %.12g", g.id, r, want.Objective)
+	var r *mkl.Result
+	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.SPG{Force: true}} {
+		var err error
+		if r, err = mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-9, Inner: 1e-13, Iterations: 1000}); err != nil {
+			g.Errorf("%s: %v", g.id, err)
+			return
+		}
+		g.num("objective", r.F, want.Objective, tol["objective"])
+		g.near("d", r.Theta, want.D, tol["d"])
+		if r.Lower > want.Objective*(1+1e-10) || r.RelativeGap() > 1e-7 {
+			g.Errorf("%s: %v, want a gap of 1e-7 about %.12g", g.id, r, want.Objective)
+		}
 	}
 	pt := g.at(p, r.Theta)
 	q := make([]float64, len(want.D)) // −2 ∂J/∂d_m = wᵀK_m w

@@ -15,4 +15,6 @@ func init() {
 	registry.Register(ClosedForm{})
 	registry.Register(Alignment{})
 	registry.Register(EasyMKL{})
+	registry.Register(QuasiNewton{})
+	registry.Register(LBFGS{})
 }

@@ -24,6 +24,8 @@ type Settings struct {
 	// Watch, unless nil, is called with every iterate, the first included, which it must leave
 	// alone: to show progress, or to end the run, as Stopped, by returning true.
 	Watch func(*Iterate) (stop bool)
+	// Validation, unless nil, chooses among the iterates and ends the run, as Stopped: see there.
+	Validation *Validation
 }
 
 func (s *Settings) fill(m int) (Settings, error) {
@@ -47,6 +49,8 @@ func (s *Settings) fill(m int) (Settings, error) {
 		return c, fmt.Errorf("mkl: at most %d iterations, want 1 or more", c.Iterations)
 	case !(c.Inner >= 0):
 		return c, fmt.Errorf("mkl: inner tolerance %g, want > 0", c.Inner)
+	case c.Validation != nil && (c.Validation.Score == nil || c.Validation.Patience < 0):
+		return c, fmt.Errorf("mkl: validation without a score, or with patience %d, want 1 or more", c.Validation.Patience)
 	case c.Threads < 0:
 		return c, fmt.Errorf("mkl: %d threads, want 1 or more, or 0 for all", c.Threads)
 	case c.Theta != nil && len(c.Theta) != m:

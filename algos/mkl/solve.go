@@ -22,7 +22,10 @@ const patience = 10
 func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
 	r := &Result{Solver: s.String()}
 	cfg := Settings{}
-	var last *Iterate
+	var (
+		last  *Iterate
+		valid watch
+	)
 	defer func() {
 		if last != nil { // nobody sees it any more
 			last.Point.release()
@@ -38,14 +41,24 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		case err == nil || stalled:
 			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
 				cfg, _ = settings.fill(len(it.Theta))
+				valid.Validation = cfg.Validation
 			}
-			if r.Theta == nil || better(&it.Cert, it.Point, r) {
+			take, end := false, false
+			if cfg.Validation == nil {
+				take = better(&it.Cert, it.Point, r)
+			} else if err == nil {
+				take, end = valid.look(it)
+			}
+			if r.Theta == nil || take {
 				r.fill(it.Point)
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
 			r.allow()
 			r.Status = it.status(&cfg, stalled)
+			if cfg.Validation != nil && (end || r.Status != NotDone && !take) { // what is said is of another iterate
+				r.Status = Stopped
+			}
 		case ctx.Err() != nil && r.Theta != nil:
 			r.Status = Stopped
 		default:
@@ -87,7 +100,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	switch {
 	case it.Cert.Kind == Global && gap <= tol && !math.IsInf(it.Best, 1):
 		return Certified
-	case it.Cert.Kind == FirstOrder && !it.Cert.Outside && it.Cert.Residual <= tol && !math.IsInf(it.Best, 1):
+	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Outside && it.Cert.Residual <= tol && !math.IsInf(it.Best, 1):
 		return Stationary
 	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.swallow > tol && gap-it.swallow <= tol && !math.IsInf(it.swallow, 1):
 		return IllConditioned

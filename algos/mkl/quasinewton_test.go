@@ -1,0 +1,187 @@
+package mkl_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// orthants are problems on products of Gaussians, and those of Cases on the orthant.
+func orthants() (cs []mkltest.Case) {
+	for _, c := range mkltest.Cases() {
+		if _, ok := c.Set.(set.Orthant); ok {
+			cs = append(cs, c)
+		}
+	}
+	x, y := mkltest.Points(30, 4, 3)
+	g := kernel.Gaussians{}.On(x)
+	for _, r := range []reg.Reg{nil, reg.Elastic{L1: 0.5}, reg.Ridge{Beta: 0.5}} {
+		cs = append(cs,
+			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared, %v", r), Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r, Loss: loss.Squared{Lambda: 0.3}, Y: y}, Minimum: math.NaN()},
+			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared hinge, %v", r), Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.3}, Y: signs(y)}, Minimum: math.NaN()})
+	}
+	return cs
+}
+
+func TestLBFGS(t *testing.T) {
+	mkltest.TestSolver(t, mkl.LBFGS{}, mkltest.Options{Cases: orthants(), Gap: 1e-5, Warm: 5})
+}
+
+func TestQuasiNewton(t *testing.T) {
+	mkltest.TestSolver(t, mkl.QuasiNewton{}, mkltest.Options{Cases: orthants(), Gap: 1e-4, Warm: 20})
+}
+
+// pkl is a support vector machine on a product of Gaussians.
+func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
+	x, y := mkltest.Points(n, d, seed)
+	return &mkl.Problem{Grams: kernel.Gaussians{}.On(x), Set: set.Orthant{At: 1 / float64(d)}, Loss: loss.Hinge{C: c}, Y: signs(y)}
+}
+
+// TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0; as printed, the second
+// direction ascends, and the run ends above where the corrected one does.
+func TestQuasiNewtonDescends(t *testing.T) {
+	ascents := 0
+	for seed := range uint64(4) {
+		p := pkl(60, 5, 10, seed+1)
+		var ends []float64
+		for _, s := range []mkl.Solver{mkl.QuasiNewton{}, mkl.LBFGS{}} {
+			r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, row := range r.Trace[1:] {
+				if row.F > r.Trace[i].F*(1+1e-9) {
+					t.Errorf("%v: F rises from %.12g to %.12g", s, r.Trace[i].F, row.F)
+				}
+			}
+			if r.Status != mkl.Stationary || floats.Min(r.Theta) < 0 || r.Kind != mkl.FirstOrder {
+				t.Errorf("%v", r)
+			}
+			ends = append(ends, r.F)
+		}
+		printed, err := mkl.Solve(context.Background(), p, mkl.QuasiNewton{AsPrinted: true}, &mkl.Settings{Gap: 1e-5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if printed.F < ends[0]*1.05 || !printed.Status.Early() {
+			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status, ends[0])
+		}
+		var first, second []float64
+		for it, err := range mkl.Steps(context.Background(), p, mkl.QuasiNewton{AsPrinted: true}, nil) {
+			if err != nil {
+				break
+			}
+			switch it.K {
+			case 1:
+				first, second = append([]float64(nil), it.Theta...), append([]float64(nil), it.Grad()...)
+			case 2:
+				d := make([]float64, len(first))
+				floats.SubTo(d, it.Theta, first)
+				if floats.Dot(d, second) > 0 {
+					ascents++
+				}
+			}
+		}
+		if second == nil {
+			t.Error("no second step was seen")
+		}
+	}
+	if ascents < 2 { // where the curvature is negative the two mistakes cancel
+		t.Errorf("the second step of the printed algorithm ascends on %d of 4 problems, want 2 or more", ascents)
+	}
+}
+
+func TestOrthantSolversUses(t *testing.T) {
+	p := pkl(20, 3, 1, 1)
+	linear := *p
+	linear.Grams = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(kernel.Rows{N: 20, D: 3, Data: make([]float64, 60)})
+	ball := *p
+	ball.Set = set.Simplex{}
+	for _, c := range []struct {
+		s    mkl.Solver
+		p    *mkl.Problem
+		want string
+	}{
+		{mkl.LBFGS{}, p, ""}, {mkl.QuasiNewton{}, p, ""}, {mkl.LBFGS{Force: true}, &linear, ""},
+		{mkl.LBFGS{}, &linear, "kinks"}, {mkl.QuasiNewton{}, &linear, "kinks"},
+		{mkl.LBFGS{}, &ball, "θ ≥ 0"}, {mkl.QuasiNewton{}, &ball, "θ ≥ 0"},
+		{mkl.LBFGS{Store: -1}, p, "store"}, {mkl.QuasiNewton{B1: -1}, p, "b₁"},
+	} {
+		_, err := c.s.Uses(c.p)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v, want %q", c.s, err, c.want)
+		}
+	}
+}
+
+// TestHoldOut: the result is the iterate that scores best, recomputed from its θ, w and b alone, and the
+// run ends Patience steps after it.
+func TestHoldOut(t *testing.T) {
+	p := pkl(90, 6, 10, 3)
+	var rows []int
+	for i := 0; i < 90; i += 3 {
+		rows = append(rows, i)
+	}
+	q, v, err := p.HoldOut(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Patience = 4
+	var scores []float64
+	score := v.Score
+	v.Score = func(it *mkl.Iterate) float64 {
+		scores = append(scores, score(it))
+		return scores[len(scores)-1]
+	}
+	r, err := mkl.Solve(context.Background(), q, mkl.LBFGS{}, &mkl.Settings{Validation: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := floats.MinIdx(scores)
+	if len(scores) != len(r.Trace) || len(scores) != at+5 || r.Status != mkl.Stopped || r.Status.Err() == nil {
+		t.Errorf("scores %v: %d steps, %v; want the best and 4 more", scores, len(r.Trace)-1, r.Status)
+	}
+	x, _ := mkltest.Points(90, 6, 3)
+	k := func(a, b []float64) float64 {
+		d := 0.0
+		for j, w := range r.Theta {
+			d += w * (a[j] - b[j]) * (a[j] - b[j])
+		}
+		return math.Exp(-d)
+	}
+	wrong := 0.0
+	for _, i := range rows {
+		f, at := r.Bias, 0
+		for j := range 90 {
+			if j%3 != 0 {
+				f += r.W[at] * k(x.Row(i), x.Row(j))
+				at++
+			}
+		}
+		if f*p.Y[i] <= 0 {
+			wrong++
+		}
+	}
+	if got := wrong / float64(len(rows)); got != scores[at] || math.Abs(r.F-r.Trace[at].F) > 1e-5*r.F {
+		t.Errorf("the result has errors %g and F = %g, the best iterate %g and %g", got, r.F, scores[at], r.Trace[at].F)
+	}
+	for _, bad := range [][]int{nil, {90}, {1, 1}, {-1}} {
+		if _, _, err := p.HoldOut(bad); err == nil {
+			t.Errorf("rows %v are held out", bad)
+		}
+	}
+	if _, err := mkl.Solve(context.Background(), q, mkl.LBFGS{}, &mkl.Settings{Validation: &mkl.Validation{}}); err == nil {
+		t.Error("a validation without a score is taken")
+	}
+}
