@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,7 +135,7 @@ func TestPrepareAgainstTheFormulas(t *testing.T) {
 // points prepares sparse new ones all the same, as dense ones.
 func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 	x := dense(9, 4, 1)
-	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.CentreRows} {
+	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers, kernel.CentreRows} {
 		p := kernel.Prepare{kernel.MaxAbs, s}
 		_, err := p.Fit(thin(x))
 		for _, err := range []error{
@@ -152,6 +153,29 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 		}
 		if a, b := fit.Apply(x), fit.Apply(thin(x)); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: of the same points, once dense and once sparse: %v and %v", s, a, b)
+		}
+	}
+}
+
+// TestNominalColumnsStay: columns of 0 and 1 stay as they are, so that two rare levels are 2 apart in
+// squared distance whatever their shares; all else is standardized, and a constant column becomes 0.
+func TestNominalColumnsStay(t *testing.T) {
+	x := kernel.NewRows([][]float64{{0, 2, 1, 0, 0}, {0, 5, 1, 1, 0}, {0, -1, 1, 2, 0}, {1, 3, 1, 0, 0}})
+	z := kernel.NewRows([][]float64{{1, 4, 0, 1, 1}})
+	fit, err := kernel.Prepare{kernel.StandardizeNumbers}.Fit(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := kernel.Prepare{kernel.Standardize}.Fit(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []kernel.Rows{x, z} {
+		got, want := fit.Apply(p).(kernel.Rows), all.Apply(p).(kernel.Rows)
+		for i := range p.N {
+			if want.Row(i)[0] = p.Row(i)[0]; !slices.Equal(got.Row(i), want.Row(i)) {
+				t.Errorf("%v becomes %v, want %v", p.Row(i), got.Row(i), want.Row(i))
+			}
 		}
 	}
 }

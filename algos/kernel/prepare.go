@@ -12,7 +12,7 @@ import (
 // Step is one preprocessing of features. Those of columns are fitted on the fixed points and give
 // new points exactly that fit; those of rows look at one point alone. What would be left of it is
 // rounding, so a column that is constant on the fixed points (to 1e-13 of its largest entry)
-// becomes exactly 0 in MinMax, CentreColumns and Standardize, on new points too; so does a constant
+// becomes exactly 0 in MinMax, CentreColumns, Standardize and StandardizeNumbers, on new points too; so does a constant
 // point in CentreRows, and a point of norm 0 stays 0 in UnitRows.
 //
 // Sparse points take MaxAbs and UnitRows. The others subtract something of every entry, zeros
@@ -24,8 +24,12 @@ const (
 	MaxAbs        Step = "max-abs"        // x_ij ↦ x_ij/max_i|x_ij|; keeps zeros
 	CentreColumns Step = "centre columns" // x_ij ↦ x_ij − mean_j
 	Standardize   Step = "standardize"    // x_ij ↦ (x_ij − mean_j)/sd_j, sd with 1/n
-	CentreRows    Step = "centre rows"    // x_ij ↦ x_ij − mean over j of x_ij
-	UnitRows      Step = "unit rows"      // x_i ↦ x_i/‖x_i‖₂; keeps zeros
+	// StandardizeNumbers is Standardize of the columns that hold, on the fixed points, another number
+	// than 0 and 1. The levels of a nominal attribute stay 0 and 1: standardized, two points of
+	// different rare levels would be far apart, 1/p in squared distance for a level of share p.
+	StandardizeNumbers Step = "standardize numbers"
+	CentreRows         Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
+	UnitRows           Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
 
 // Prepare is steps in that order, each fitted on what the one before makes of the fixed points.
@@ -43,9 +47,9 @@ func (p Prepare) String() string {
 // Check names a step that is none.
 func (p Prepare) Check() error {
 	for _, s := range p {
-		if !slices.Contains([]Step{MinMax, MaxAbs, CentreColumns, Standardize, CentreRows, UnitRows}, s) {
-			return fmt.Errorf("kernel: no step is called %q; there are %q, %q, %q, %q, %q and %q",
-				s, MinMax, MaxAbs, CentreColumns, Standardize, CentreRows, UnitRows)
+		if !slices.Contains([]Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows, UnitRows}, s) {
+			return fmt.Errorf("kernel: no step is called %q; there are %q, %q, %q, %q, %q, %q and %q",
+				s, MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows, UnitRows)
 		}
 	}
 	return nil
@@ -111,7 +115,7 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 		switch s {
 		case MaxAbs:
 			t.scale = maxAbs(f.d, cols, vals)
-		case MinMax, CentreColumns, Standardize:
+		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
 			t.shift, t.scale = columnFit(s, f.d, vals)
 		}
 		t.apply(cols, vals)
@@ -159,15 +163,16 @@ func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
 // columnFit returns the shift and scale of each column of dense rows.
 func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
-	mean, square := make([]float64, d), make([]float64, d)
+	mean, square, number := make([]float64, d), make([]float64, d), make([]bool, d)
 	n := float64(len(rows))
 	for _, row := range rows {
 		for j, v := range row {
 			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
 			mean[j] += v / n
+			number[j] = number[j] || v != 0 && v != 1
 		}
 	}
-	if s == Standardize {
+	if s == Standardize || s == StandardizeNumbers {
 		for _, row := range rows {
 			for j, v := range row {
 				v -= mean[j]
@@ -181,8 +186,11 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		switch s {
 		case MinMax:
 			spread = high[j] - low[j]
-		case Standardize:
+		case Standardize, StandardizeNumbers:
 			spread = math.Sqrt(square[j])
+		}
+		if s == StandardizeNumbers && !number[j] && low[j] < high[j] {
+			mean[j], spread = 0, 1
 		}
 		if spread > 0 && !constant(low[j], high[j]) {
 			scale[j] = 1 / spread
