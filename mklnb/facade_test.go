@@ -387,14 +387,17 @@ func TestLearnThreeClasses(t *testing.T) {
 			t.Errorf("%d of 45 kinds are right", right)
 		}
 	})
-	if status != -1 || len(r.shown) != 3 {
+	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
+	}
+	if !containsEvery(r.shown[1].text, "on points left out, where", "(WithMethod takes another)", "Learned in") {
+		t.Errorf("the first line of Learn: %s", r.shown[1].text)
 	}
 	if !containsEvery(r.shown[0].text, "3: large: 15, middle: 15, small: 15") {
 		t.Errorf("the page of the data:\n%s", r.shown[0].text)
 	}
-	if !containsEvery(r.shown[1].text, "accuracy of the learned kernel", "one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy") {
-		t.Errorf("the page of Learn:\n%s", r.shown[1].text)
+	if !containsEvery(r.shown[2].text, "accuracy on points it has not seen", "one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy") {
+		t.Errorf("the page of Learn:\n%s", r.shown[2].text)
 	}
 }
 
@@ -413,13 +416,13 @@ func TestLearn(t *testing.T) {
 		Show(l, l.Table)
 		Save("rings", l.Model)
 	})
-	if status != -1 || len(r.shown) != 3 {
+	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	if !containsEvery(r.shown[0].text, "on points it has not seen", "certificate", "Defaults taken", "study.WithFamily", "uniform", "best single") {
-		t.Errorf("the page of Learn:\n%s", r.shown[0].text)
+	if !containsEvery(r.shown[1].text, "on points it has not seen", "no skill", "certificate", "Defaults taken", "study.WithFamily", "uniform", "best single") {
+		t.Errorf("the page of Learn:\n%s", r.shown[1].text)
 	}
-	if n := strings.Count(r.shown[0].html, `class="mkl-chart"`); n != 2 {
+	if n := strings.Count(r.shown[1].html, `class="mkl-chart"`); n != 2 {
 		t.Errorf("%d charts, want bars and weights", n)
 	}
 	var m *model.Model

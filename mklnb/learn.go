@@ -15,15 +15,17 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Learn learns a kernel for d in one call, beside uniform weights and the best single kernel on the
-// same splits: see study.Learn. Show prints what it found and every default it took, with the option
-// that changes it.
+// Learn learns a kernel for d in one call: learned weights, uniform ones or the best single kernel,
+// whichever predicts best inside the data; see study.Learn. What it took is printed as soon as there is
+// a model. The comparison of the three, and of no skill, on splits of the data comes after it: it takes
+// a few times as long, and the stop button ends it without loss of the model. Show prints what was
+// found and every default taken, with the option that changes it.
 //
 //	l := nb.Learn(nb.Load("sonar"), study.WithSeed(2))
 //	nb.Show(l)
 //
-// Finished parts are stored, so the same question is answered at once the second time. After the
-// stop button the result is marked as stopped and has no Model if the last fit was not reached.
+// Finished parts are stored, so the same question is answered at once the second time. Stopped before
+// there is a model, Learn returns a result without one, marked as stopped.
 func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 	if d == nil {
 		fail(fmt.Errorf("mklnb: learn: no data"))
@@ -35,13 +37,22 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 	}
 	var l *study.Learned
 	long("Learn "+d.Name, func(ctx context.Context, progress func(study.Progress)) (err error) {
-		l, err = study.Learn(ctx, d, append([]study.Option{study.WithStore(storage()), study.WithProgress(progress)}, opts...)...)
+		l, err = study.Learn(ctx, d, append([]study.Option{study.WithStore(storage()), study.WithProgress(progress), study.WithFitted(fitted)}, opts...)...)
+		if l == nil && ctx.Err() != nil {
+			return nil
+		}
 		return err
 	})
 	if l == nil { // stopped before anything was known
 		l = &study.Learned{Data: d.Name, Table: &study.Table{Data: d.Name, Stopped: true}}
 	}
 	return l
+}
+
+// fitted says what Learn took, before its comparison.
+func fitted(l *study.Learned) {
+	text := fmt.Sprintf("%s Learned in %.2g s.", l.Taken(), l.Seconds)
+	put(note(text))
 }
 
 // Run runs a study and returns its table: see study.Study. Finished parts are stored in the cache
@@ -140,28 +151,27 @@ func tablePage(t *study.Table) (page, error) {
 
 // learnedPage is the comparison, the model, and the defaults that were taken.
 func learnedPage(l *study.Learned) (page, error) {
-	if l.Table == nil {
+	if l.Table == nil && l.Model == nil {
 		return page{}, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
 	}
-	if len(l.Table.Rows) == 0 {
+	if l.Model == nil && len(l.Table.Rows) == 0 {
 		return tablePage(l.Table)
 	}
 	p, err := figures(l.Figures()...)
 	if err != nil {
 		return page{}, err
 	}
-	if l.Table.Stopped || l.Model == nil {
-		p = join(warning("Stopped: there is no model yet."), p)
+	switch {
+	case l.Model == nil:
+		p = join(warning("Stopped: there is no model."), p)
+	case l.Table != nil && l.Table.Stopped:
+		p = join(warning("The comparison was stopped: the model is whole."), p)
 	}
-	m := study.RMSE
-	if l.Table.Classes != nil {
-		m = study.Accuracy
-	}
-	if s := l.Table.Summary(study.LearnedName, m); s.N > 0 {
-		p = join(note(fmt.Sprintf("%s of the learned kernel on points it has not seen: %s.", m, s.Text())), p)
+	if text := l.Score(); text != "" {
+		p = join(note(text), p)
 	}
 	if l.Result != nil {
-		p = join(headline(l.Result), p)
+		p = join(note(l.Taken()), join(headline(l.Result), p))
 	}
 	if len(l.Defaults) == 0 {
 		return p, nil

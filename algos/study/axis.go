@@ -67,8 +67,8 @@ type (
 		Q, Centre float64
 		Radii     []float64
 	}
-	// singleList is Only{0}, …, Only{m−1}.
-	singleList struct{}
+	// singleList is Only{0}, …, Only{m−1}, the First of them first; all if First is nil.
+	singleList struct{ First []int }
 )
 
 func init() {
@@ -135,6 +135,11 @@ func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
 
 // Singles gives one base kernel after the other all the weight: see Only.
 func Singles() Axis { return singleList{} }
+
+// SinglesFrom is Singles of kernels in an order, such as that of their widths: the kernels of these
+// numbers, from 0 and ascending, are tried first, then, as long as there are some, those beside the one
+// chosen.
+func SinglesFrom(first ...int) Axis { return singleList{first} }
 
 func (Path) part() part       { return losses }
 func (setList) part() part    { return sets }
@@ -237,8 +242,13 @@ func (l ballList) on(g kernel.Grams) (puts []func(*candidate), err error) {
 	return puts, nil
 }
 
-func (singleList) on(g kernel.Grams) (puts []func(*candidate), err error) {
+func (l singleList) on(g kernel.Grams) (puts []func(*candidate), err error) {
 	m, _ := g.Dims()
+	for i, k := range l.First {
+		if k < 0 || k >= m || i > 0 && k <= l.First[i-1] {
+			return nil, fmt.Errorf("single kernels %v first, want some of 0 … %d, ascending", l.First, m-1)
+		}
+	}
 	for k := range m {
 		puts = append(puts, func(c *candidate) {
 			c.Rule = Only{k}

@@ -49,6 +49,7 @@ type grid struct {
 	grams  kernel.Grams
 	path   Path
 	others []candidate // without a loss
+	first  []int       // numbers of those tried first; then those beside the one chosen
 	code   model.Code  // of the data's classes for the loss
 }
 
@@ -87,6 +88,9 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 			b.path = p
 			continue
 		}
+		if l, ok := a.(singleList); ok {
+			b.first = l.First
+		}
 		var all []candidate
 		for _, c := range b.others {
 			for _, put := range puts {
@@ -97,7 +101,17 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 		}
 		b.others = all
 	}
+	if m, _ := grams.Dims(); b.first == nil || len(b.others) != m { // several sets: the others have no order
+		b.first = upTo(len(b.others))
+	}
 	return b, nil
+}
+
+// part is b with some of the others alone, all of them tried first.
+func (b *grid) part(others ...int) *grid {
+	p := *b
+	p.others, p.first = at(b.others, others), upTo(len(others))
+	return &p
 }
 
 // has reports whether an axis of g is of that.

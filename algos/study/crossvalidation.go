@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +26,9 @@ type Selection struct {
 	// By is RMSE, of classes that of the ±1 targets, or for classes ErrorRate, of which ties go to
 	// the smaller RMSE. If By is empty, it is RMSE.
 	By Metric
+	// Points, if not 0, is the most points that a choice looks at: of more it draws so many, by class
+	// or by group, the same for every method.
+	Points int
 }
 
 // LeaveOneOut is the value of Selection.Folds for as many folds as points.
@@ -34,6 +38,8 @@ func (s Selection) validate(classes bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds != LeaveOneOut && s.Folds < 2:
 		return fmt.Errorf("study: selection by %d folds, want 2 or more, LeaveOneOut, or 0 for 10", s.Folds)
+	case s.Points < 0:
+		return fmt.Errorf("study: selection on %d points, want more than 0, or 0 for all", s.Points)
 	case s.By != "" && s.By != RMSE && s.By != ErrorRate:
 		return fmt.Errorf("study: selection by %q, want %q or %q", s.By, RMSE, ErrorRate)
 	case s.By == ErrorRate && !classes:
@@ -139,7 +145,8 @@ type choice struct {
 	r      *run
 	method int
 	grid   *grid
-	near   *choice // of the method that the path's values are to be near to, or nil
+	near   *choice   // of the method that the path's values are to be near to, or nil
+	among  []*choice // of which the best is this choice; else nil
 	folds  []Split
 	tasks  []int    // numbers of the folds' tasks; none where there is nothing to choose
 	cells  [][]Cell // by fold
@@ -147,6 +154,8 @@ type choice struct {
 	once  sync.Once
 	sum   []Cell    // of all folds together, once settled
 	path  []float64 // values tried
+	tried []int     // numbers of the others tried, ascending
+	won   int       // of among
 	other int       // number of the candidate chosen
 	value float64   // of the path
 	edge  bool      // at an end of the path
@@ -173,15 +182,21 @@ func (c *choice) start(ctx context.Context) ([]float64, error) {
 }
 
 // settle makes the choice, once its folds have ended: the place of the smallest error. While that is
-// at an end of a path that may grow, the values beyond are tried too, on all folds.
+// at an end of a path that may grow, the values beyond are tried too, on all folds; then what is beside
+// the one chosen of others that have an order.
 func (c *choice) settle(ctx context.Context) error {
 	c.once.Do(func() {
+		if c.among != nil {
+			c.err = c.settleAmong(ctx)
+			return
+		}
 		if len(c.folds) == 0 {
 			return
 		}
 		if c.path, c.err = c.start(ctx); c.err != nil {
 			return
 		}
+		c.tried = c.grid.first
 		c.sum = together(c.cells)
 		for c.err == nil {
 			b := c.best()
@@ -190,22 +205,96 @@ func (c *choice) settle(ctx context.Context) error {
 				return
 			}
 			n := len(c.path)
-			c.other, c.value = b/n, c.sum[b].Value
+			c.other, c.value = c.tried[b/n], c.sum[b].Value
 			first, last := b%n == 0, b%n == n-1
 			c.edge = n > 1 && (first || last)
-			if c.grid.path.Decades == 0 {
-				return
+			var before, after []float64
+			if c.grid.path.Decades > 0 {
+				before, after = c.grid.path.beyond(c.path, false), c.grid.path.beyond(c.path, true)
 			}
-			if more := c.grid.path.beyond(c.path, false); first && len(more) > 0 {
-				c.err = c.grow(ctx, more, false)
-			} else if more := c.grid.path.beyond(c.path, true); last && len(more) > 0 {
-				c.err = c.grow(ctx, more, true)
-			} else {
-				return
+			switch {
+			case first && len(before) > 0:
+				c.err = c.grow(ctx, before, false)
+			case last && len(after) > 0:
+				c.err = c.grow(ctx, after, true)
+			default:
+				more := c.beside()
+				if len(more) == 0 {
+					return
+				}
+				c.err = c.widen(ctx, more)
 			}
 		}
 	})
 	return c.err
+}
+
+// settleAmong takes the choice with the smallest error of those it is among.
+func (c *choice) settleAmong(ctx context.Context) error {
+	cells := make([]Cell, len(c.among))
+	for i, a := range c.among {
+		if err := a.settle(ctx); err != nil {
+			return err
+		}
+		cells[i] = a.cell()
+	}
+	c.won = max(best(cells, c.r.Selection.By), 0)
+	w := c.among[c.won]
+	c.other, c.value, c.edge, c.sum = w.other, w.value, w.edge, []Cell{w.cell()}
+	return nil
+}
+
+// cell is the error of what was chosen.
+func (c *choice) cell() Cell {
+	i := slices.Index(c.path, c.value)
+	if i < 0 {
+		return Cell{Failed: 1}
+	}
+	return c.sum[slices.Index(c.tried, c.other)*len(c.path)+i]
+}
+
+// beside is the neighbours of the one chosen that were not tried.
+func (c *choice) beside() (more []int) {
+	for _, i := range []int{c.other - 1, c.other + 1} {
+		if i >= 0 && i < len(c.grid.others) && !slices.Contains(c.tried, i) {
+			more = append(more, i)
+		}
+	}
+	return more
+}
+
+// widen tries more of the others with the values of the path that were tried.
+func (c *choice) widen(ctx context.Context, more []int) error {
+	cells, err := c.onFolds(ctx, c.grid.part(more...), c.path)
+	if err != nil {
+		return err
+	}
+	n := len(c.path)
+	for k, other := range more {
+		at, _ := slices.BinarySearch(c.tried, other)
+		c.tried = slices.Insert(slices.Clone(c.tried), at, other)
+		c.sum = slices.Insert(c.sum, at*n, cells[k*n:(k+1)*n]...)
+	}
+	return nil
+}
+
+// onFolds is the errors of all folds together, on some of the grid.
+func (c *choice) onFolds(ctx context.Context, b *grid, values []float64) ([]Cell, error) {
+	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
+	free := make(chan struct{}, c.r.workers())
+	var wg sync.WaitGroup
+	for k, f := range c.folds {
+		free <- struct{}{}
+		wg.Go(func() {
+			cells[k], _, errs[k] = c.r.tryFold(ctx, c.method, f, b, values)
+			<-free
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return together(cells), nil
 }
 
 // best is the number of the cell to choose, −1 if there is none: that of the smallest error. On a
@@ -240,17 +329,14 @@ const level = 1e-3
 
 // grow tries more values of the path, before or after those tried.
 func (c *choice) grow(ctx context.Context, more []float64, after bool) error {
-	cells := make([][]Cell, len(c.folds))
-	for k, f := range c.folds {
-		var err error
-		if cells[k], _, err = c.r.tryFold(ctx, c.method, f, c.grid, more); err != nil {
-			return err
-		}
+	b, err := c.onFolds(ctx, c.grid.part(c.tried...), more)
+	if err != nil {
+		return err
 	}
-	a, b := c.sum, together(cells)
+	a := c.sum
 	n, m := len(c.path), len(more)
 	var sum []Cell
-	for i := range c.grid.others {
+	for i := range c.tried {
 		x, y := a[i*n:(i+1)*n], b[i*m:(i+1)*m]
 		if !after {
 			x, y = y, x

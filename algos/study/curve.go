@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -71,12 +72,12 @@ func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m 
 	if b.path.Beside != "" {
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
 	}
-	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre}, grids: []*grid{b}, y: y, group: group, always: true}
+	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Workers: workers, Data: &data.Dataset{}}, grids: []*grid{b}, y: y, group: group, always: true}
 	c, err := r.planChoices(upTo(len(y)), seed, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := r.work(ctx, workers, nil); err != nil {
+	if err := r.work(ctx, nil); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

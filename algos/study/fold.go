@@ -14,16 +14,53 @@ import (
 
 // fold is one division of a problem on which a grid is tried.
 type fold struct {
-	grams  kernel.Grams // of all points
-	y      []float64    // labels or numbers
+	grams  kernel.Grams  // of all points
+	x      kernel.Points // these
+	y      []float64     // labels or numbers
 	code   model.Code
 	split  Split
 	centre bool // see columns
+
+	landmarks []int     // of the training part: weights are learned on these; nil: on all of it
+	lambdas   []float64 // to fit coefficients of landmarks with; nil: that of the weights
+	hold      []int     // of the training part: to choose of lambdas by
+	by        Metric
 }
 
-// problem is the training part, without set, for a loss, and the offsets taken from its targets.
+// fold is a split on which a candidate of b is fitted.
+func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
+	f := &fold{grams: b.grams, x: r.Data.X, y: r.y, code: b.code, split: s, centre: r.CentreTargets, by: r.Selection.By}
+	n := len(s.Train)
+	if _, squared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !squared || few(b.grams, r.Landmarks) {
+		return f, nil
+	}
+	y := at(r.y, s.Train)
+	some, err := draw(y, nil, r.Landmarks, seed)
+	if err != nil {
+		return nil, fmt.Errorf("study: %d landmarks of %d points: %w", r.Landmarks, n, err)
+	}
+	f.landmarks = at(s.Train, some)
+	if hold := min(n/5, 2000); hold >= 1000 && len(b.path.Values) > 1 {
+		if some, err = draw(y, at(r.group, s.Train), hold, seed+1); err != nil {
+			return nil, fmt.Errorf("study: %d points left out of %d: %w", hold, n, err)
+		}
+		f.hold = at(s.Train, some)
+		f.lambdas = []float64{10, math.Sqrt(10), 1, math.Sqrt(0.1), 0.1}
+	}
+	return f, nil
+}
+
+// base are the points that weights are learned on.
+func (f *fold) base() []int {
+	if f.landmarks != nil {
+		return f.landmarks
+	}
+	return f.split.Train
+}
+
+// problem is that of the base, without set, for a loss, and the offsets taken from its targets.
 func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
-	p, err = (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.split.Train)
+	p, err = (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.base())
 	if err == nil {
 		p.Y, offsets, err = columns(p.Y, f.code, l, f.centre)
 	}
@@ -120,16 +157,42 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 		if a.failed() {
 			return fmt.Errorf("K(θ) + λI is not positive definite with %v", c.Loss)
 		}
-		newPredictor(f.grams.(kernel.Sliced).Block(test, f.split.Train), len(test), len(f.split.Train)).predict(out, a, offsets)
+		res.Value = value
+		if f.landmarks != nil {
+			if a.w, offsets, res.Value, err = f.fitAll(ctx, p.Grams, a.k, value); err != nil {
+				return err
+			}
+		}
+		f.predict(out, a, offsets)
 		for i, v := range out {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 			}
 		}
 		res.Score = model.Measure(out, f.labels(test), f.code)
-		res.Constant, res.Value, res.Label = c.Constant, c.Value, c.Label
+		res.Constant, res.Label = c.Constant, c.Label
 		res.Theta = slices.Clone(a.theta)
 		res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
 		return nil
 	})
+}
+
+// predict stores the predictions of the points tested on in out, some at a time, so that no more than
+// 2²⁴ entries of the matrix between them and the base are held at once.
+func (f *fold) predict(out []float64, a *answer, offsets []float64) {
+	test, base := f.split.Test, f.base()
+	size := max((1<<24)/len(base), 1)
+	for from := 0; from < len(test); from += size {
+		rows := test[from:min(from+size, len(test))]
+		part := out
+		if len(rows) < len(test) {
+			part = make([]float64, len(rows)*len(offsets))
+		}
+		newPredictor(f.grams.(kernel.Sliced).Block(rows, base), len(rows), len(base)).predict(part, a, offsets)
+		if len(rows) < len(test) {
+			for j := range offsets {
+				copy(out[j*len(test)+from:], part[j*len(rows):(j+1)*len(rows)])
+			}
+		}
+	}
 }

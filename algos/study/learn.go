@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -19,19 +20,36 @@ import (
 
 // The methods of Learn's table.
 const (
-	LearnedName = "learned"
+	NoSkillName = "no skill" // the mean, or the class most often there
 	UniformName = "uniform"
 	SingleName  = "best single"
+	LearnedName = "learned"
+	LearnName   = "Learn" // of uniform, best single and learned the one that Learn takes
 )
 
 // Learned is what Learn found.
 type Learned struct {
-	Data     string
-	Model    *model.Model // of all points; Save keeps it
-	Result   *mkl.Result  // the solve that gave its weights, with its certificate
-	Lambda   float64      // of the model: λ, or with WithLoss the constant of that loss
-	Table    *Table       // learned, uniform and best single kernel on the same splits
-	Defaults []Default    // what was decided without being asked
+	Data      string
+	Points    int
+	Landmarks int          // points whose kernels the model has; 0: all
+	Model     *model.Model // of all points; Save keeps it
+	Result    *mkl.Result  // the solve that gave its weights, with its certificate
+	Method    string       // LearnedName, UniformName or SingleName: the one taken
+	Constant  string       // of its loss: "λ", "C"
+	Lambda    float64      // that constant
+	Label     string       // chosen beside it: "Λ=0.3", a single kernel
+	Tried     []Tried      // the methods it was chosen from
+	Table     *Table       // these methods, and none, on the same splits; nil without splits
+	Defaults  []Default    // what was decided without being asked
+	Seconds   float64      // until there was a model; Table.Seconds is what the comparison took
+}
+
+// Tried is the error of a method on points left out, on all points at hand.
+type Tried struct {
+	Method, Label string
+	Value         float64 // of the loss's constant
+	By            Metric
+	Error         float64
 }
 
 // Default is a decision and the option that changes it.
@@ -51,7 +69,12 @@ type options struct {
 	solver     mkl.Solver
 	gap        float64
 	multiclass Multiclass
+	method     string
+	points     int
+	landmarks  int
+	memory     float64
 	workers    int
+	fitted     func(*Learned)
 	store      string
 	progress   func(Progress)
 	given      map[string]bool
@@ -79,9 +102,9 @@ func WithLambda(lambdas ...float64) Option {
 	return given("WithLambda", func(o *options) { o.lambdas = lambdas })
 }
 
-// WithSplits scores on these splits.
+// WithSplits compares on these splits; on none, there is no comparison.
 func WithSplits(splits []Split) Option {
-	return given("WithSplits", func(o *options) { o.splits = splits })
+	return given("WithSplits", func(o *options) { o.splits = append([]Split{}, splits...) })
 }
 
 // WithFolds chooses λ by so many folds of cross-validation, or LeaveOneOut.
@@ -101,6 +124,23 @@ func WithMulticlass(m Multiclass) Option {
 // WithGap solves the model's problem to this relative gap.
 func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
 
+// WithMethod takes LearnedName, UniformName or SingleName, whichever is best on points left out.
+func WithMethod(name string) Option { return given("WithMethod", func(o *options) { o.method = name }) }
+
+// WithPoints chooses constants on so many points at most: see Selection.Points.
+func WithPoints(n int) Option { return given("WithPoints", func(o *options) { o.points = n }) }
+
+// WithLandmarks makes kernel matrices of so many points at most: see Study.Landmarks.
+func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options) { o.landmarks = n }) }
+
+// WithMemory lets the kernel matrices take so many bytes.
+func WithMemory(bytes float64) Option {
+	return given("WithMemory", func(o *options) { o.memory = bytes })
+}
+
+// WithFitted is told when there is a model, before the comparison: f has no Table yet.
+func WithFitted(f func(*Learned)) Option { return given("", func(o *options) { o.fitted = f }) }
+
 // WithWorkers runs so many tasks at a time; the result is the same.
 func WithWorkers(n int) Option { return given("", func(o *options) { o.workers = n }) }
 
@@ -110,9 +150,19 @@ func WithStore(folder string) Option { return given("", func(o *options) { o.sto
 // WithProgress is told how far the work is.
 func WithProgress(f func(Progress)) Option { return given("", func(o *options) { o.progress = f }) }
 
-// Learn learns a kernel for d, regression or classes, compares it with uniform weights and
-// with the best single kernel on the same splits, and fits the model to all points. What it
-// decides by itself is listed in Learned.Defaults, with the option that changes it.
+// Learn learns a kernel for d, regression or classes: it fits the model to all points, then compares
+// the methods that it chose from, on the same splits. What it decides by itself is listed in
+// Learned.Defaults, with the option that changes it.
+//
+// The model is what wins inside the data: learned weights, uniform ones, or the best single kernel,
+// of widths and λ that grow beyond their grids where an end is chosen. The error that decides is that
+// on points left out of the same folds, constants included. In the comparison every training part
+// makes that choice for itself: the row LearnName is the score to expect.
+//
+// Of more than a thousand points, constants are chosen on a thousand. Kernel matrices are made of at
+// most 2000 points, fewer of more than 10,000: of n points so many that np² ≤ 4·10¹⁰. Weights are
+// learned on these, the landmarks, with their certificate, and the dual coefficients of the landmarks
+// are then fitted to all points (Study.Landmarks). A family with few features needs no landmarks.
 //
 // The loss is the squared one for classes too. Against it, on the same splits, the hinge loss (C of
 // 0.01 … 100, by folds) had an accuracy of the learned kernel between 0.029 less and 0.010 more on
@@ -122,8 +172,7 @@ func WithProgress(f func(Progress)) Option { return given("", func(o *options) {
 // costs the hinge accuracy on some sets; it is chosen by the rate of errors now, and the comparison
 // is to be repeated. WithLoss takes the hinge.
 //
-// The end of ctx before anything is known is an error; later, the table is marked as stopped, and
-// Model and Result are nil if the last fit was not reached.
+// The end of ctx before there is a model is an error; later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
 	o := &options{given: map[string]bool{}}
 	for i, f := range opts {
@@ -141,21 +190,22 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	if len(d.Y) == 0 {
 		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
 	}
-	l := &Learned{Data: d.Name}
+	l, t0 := &Learned{Data: d.Name, Points: len(d.Y)}, time.Now()
 	s, err := o.study(d, l)
 	if err != nil {
 		return nil, err
 	}
-	if l.Table, err = s.Run(ctx, o.progress); err != nil {
+	if err := o.fit(ctx, s, l); err != nil {
 		return nil, err
 	}
-	if l.Table.Stopped {
-		return l, nil
+	l.Seconds = time.Since(t0).Seconds()
+	if o.fitted != nil {
+		o.fitted(l)
 	}
-	if err := o.fit(ctx, d, s, l); err != nil && ctx.Err() == nil {
-		return nil, err
+	if len(s.Splits) > 0 {
+		l.Table, err = s.Run(ctx, o.progress)
 	}
-	return l, nil
+	return l, err
 }
 
 // study fills the defaults of o, notes them in l, and returns the comparison.
@@ -165,15 +215,22 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 			l.Defaults = append(l.Defaults, Default{what, value, option})
 		}
 	}
+	n := len(d.Y)
+	singles, axis := o.family, Singles()
 	if o.family == nil {
-		f, words, err := defaultFamily(d.X)
+		f, err := defaultFamily(d.X)
 		if err != nil {
 			return nil, err
 		}
-		o.family = f
-		note("WithFamily", "family of kernels", words)
+		o.family, singles, axis = f.learned, f.singles, SinglesFrom(f.first...)
+		note("WithFamily", "family of kernels", f.words)
 	}
 	grams := o.family.On(d.X)
+	if v, ok := grams.(kernel.Validated); ok {
+		if err := v.Validate(); err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+	}
 	m, _ := grams.Dims()
 	of, others := Sets(o.set), Sets(o.set)
 	if o.set == nil {
@@ -192,22 +249,38 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		}
 	case o.lambdas == nil:
 		lambda = Ridge(HalfDecades(-4, 2)...).Growing(3)
-		near = lambda.Near(UniformName, 1)
-		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
+		near = lambda.Near(UniformName, 0.5)
+		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
 	}
-	fixed, folds := o.folds, o.folds
-	if o.folds == 0 {
-		fixed, folds = LeaveOneOut, 5
-		how := "inside each training part: leave-one-out where weights are fixed, 5-fold cross-validation where they are learned"
-		if d.Group != nil { // what leave-one-out leaves out has its group among the rest
-			fixed, how = folds, "inside each training part: 5-fold cross-validation, by group"
-		} else if _, ok := lambda.Loss.(loss.LeaveOneOut); !ok {
-			fixed, how = folds, "inside each training part: 5-fold cross-validation"
+	folds := o.folds
+	if folds == 0 {
+		folds = 5
+		how := "5-fold cross-validation"
+		if d.Group != nil {
+			how += ", by group"
 		}
-		note("WithFolds", "choice of "+lambda.constant(), how)
+		note("WithFolds", strings.TrimSuffix("choice of "+lambda.constant(), " ")+" and method", how+", inside each training part")
+	}
+	if o.points == 0 {
+		o.points = 1000
+	}
+	if o.points < n {
+		note("WithPoints", "points they are chosen on", fmt.Sprintf("%d of %d", o.points, n))
+	}
+	if o.landmarks == 0 {
+		o.landmarks = min(2000, int(math.Sqrt(4e10/float64(n))))
+	}
+	switch _, squared := lambda.Loss.(loss.Squared); {
+	case few(grams, o.landmarks) || n <= o.landmarks:
+	case squared:
+		l.Landmarks = o.landmarks
+		note("WithLandmarks", "landmarks", fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
+	}
+	if err := o.fits(n, m, l.Landmarks, few(grams, o.landmarks)); err != nil {
+		return nil, err
 	}
 	if o.splits == nil {
-		count := splitCount(len(d.Y))
+		count := splitCount(n)
 		var err error
 		if o.splits, err = Holdout(d.Y, 0.25, count, o.seed, ByGroup(d.Group)); err != nil {
 			return nil, err
@@ -219,7 +292,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		if d.Classes != nil {
 			kind = ", stratified by class"
 		}
-		note("WithSplits", "splits to score on", fmt.Sprintf("%d random ones, a quarter of the %s to test on%s", count, what, kind))
+		note("WithSplits", "splits to compare on", fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the model took", count, what, kind, count))
 	}
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
@@ -243,126 +316,292 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if !o.given["WithLambda"] { // which is for this loss
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
 	}
-	var how Selection
+	how := Selection{Folds: folds, Points: o.points}
 	if _, linear := lambda.Loss.(loss.Linear); !linear && d.Classes != nil {
 		how.By = ErrorRate // of a loss that does not aim at ±1
 		note("WithLoss", "constants chosen by", "the rate of errors on points left out")
 	}
-	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how,
+	s := &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how, Landmarks: l.Landmarks,
 		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{
-			{Name: UniformName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
-			{Name: SingleName, Family: o.family, Multiclass: o.multiclass, Folds: fixed, Grid: Grid{near, others, Singles()}},
-			{Name: LearnedName, Family: o.family, Multiclass: o.multiclass, Folds: folds, Grid: Grid{near, of}, Solver: o.solver},
-		}}, nil
+			{Name: UniformName, Family: o.family, Multiclass: o.multiclass, Grid: Grid{lambda, others, Rules(mkl.Uniform{})}},
+		}}
+	among := []string{LearnedName, UniformName}
+	if k, _ := singles.On(d.X).Dims(); k <= mostSingles {
+		s.Methods = append(s.Methods, Method{Name: SingleName, Family: singles, Multiclass: o.multiclass, Grid: Grid{near, others, axis}})
+		among = append(among, SingleName)
+	} else {
+		l.Defaults = append(l.Defaults, Default{What: "best single kernel", Value: fmt.Sprintf("not tried: there are %d, more than %d", k, mostSingles)})
+	}
+	s.Methods = append(s.Methods, Method{Name: LearnedName, Family: o.family, Multiclass: o.multiclass, Grid: Grid{near, of}, Solver: o.solver})
+	if o.method != "" {
+		if !slices.Contains(among, o.method) {
+			return nil, fmt.Errorf("study: WithMethod(%q), want one of %q", o.method, among)
+		}
+		among = []string{o.method}
+	} else {
+		note("WithMethod", "method", "of "+strings.Join(among, ", ")+" the one with the smallest error on points left out")
+	}
+	s.Methods = append(s.Methods, Method{Name: LearnName, Among: among})
+	nothing := o.family
+	if _, ok := d.X.(kernel.Featured); ok {
+		nothing = kernel.Features{} // no matrix
+	}
+	zero := lambda
+	zero.Values, zero.Decades, zero.Beside = lambda.values()[:1], 0, ""
+	if _, tuned := lambda.Loss.(loss.Tuned); !tuned {
+		zero.Values = nil
+	}
+	s.Methods = append(s.Methods, Method{Name: NoSkillName, Family: nothing, Multiclass: o.multiclass, Grid: Grid{zero, Sets(set.Orthant{}), Rules(Nothing{})}})
+	return s, nil
+}
+
+// mostSingles is the number of kernels tried one by one at most.
+const mostSingles = 64
+
+// fits estimates the memory of the kernel matrices and refuses more than is allowed: two tasks at a time,
+// each with m base matrices packed, as many again in the making, and four matrices n×n.
+func (o *options) fits(n, m, landmarks int, few bool) error {
+	if o.memory == 0 {
+		o.memory = 4e9
+	}
+	per := 2 * (8*float64(m) + 32)
+	side := n
+	if landmarks > 0 {
+		side = landmarks
+	}
+	if few || per*float64(side)*float64(side) <= o.memory {
+		return nil
+	}
+	return fmt.Errorf("study: the kernel matrices of %d points need about %.2g GB, more than %.2g GB: %d points would fit; the squared loss takes landmarks of more (WithLandmarks), WithMemory(%.1g) goes on",
+		side, per*float64(side)*float64(side)/1e9, o.memory/1e9, int(math.Sqrt(o.memory/per)), per*float64(side)*float64(side))
 }
 
 // splitCount is the number of splits that n points have time for.
 func splitCount(n int) int {
 	switch {
 	case n <= 500:
-		return 20
-	case n <= 800:
 		return 10
+	case n <= 2000:
+		return 5
 	}
-	return 5
+	return 3
 }
 
-// defaultFamily is the family for x, and it in words.
-func defaultFamily(x kernel.Points) (kernel.Family, string, error) {
+// family is the default for some points.
+type family struct {
+	learned, singles kernel.Family
+	first            []int // of the singles, tried first
+	words            string
+}
+
+// defaultFamily is the family for x.
+func defaultFamily(x kernel.Points) (*family, error) {
 	featured, ok := x.(kernel.Featured)
 	if !ok {
-		return nil, "", fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
+		return nil, fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
 	}
-	n := x.Len()
 	d, _ := featured.Features()
-	prepare, words := kernel.Prepare{kernel.Standardize}, "standardized features"
-	_, sparse := x.(kernel.Sparse)
-	if sparse { // standardizing would fill them
-		prepare, words = kernel.Prepare{kernel.UnitRows}, "points of norm 1"
-	}
-	if n > 1500 {
-		// On the simulated arm (n = 4000, d = 8, RMSE on points left out, two busy processors):
-		// degree 1 0.204 in 1.3 s, degree 2 0.172 in 4.6 s, degree 3 0.141 in 23 s and without a
-		// global certificate. Of 30 features degree 2 has 496 monomials.
-		if d <= 30 {
-			return kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
-				fmt.Sprintf("(Σθ_k x_kx_kᵀ + θ_0)², one weight for each of %d features and a constant, of %s", d, words), nil
-		}
-		return kernel.Features{Degree: 1, Constant: true, Prepare: prepare},
-			fmt.Sprintf("Σθ_k x_kx_kᵀ + θ_0, one weight for each of %d features and a constant, of %s", d, words), nil
-	}
 	// The widths are about the root mean square distance, not the median: that of standardized
-	// points is √(2d) whatever the points, so that no point tested on has a part in it. (Of points
-	// of norm 1 with mean 0 it is √2.) Widths from ½ to 8: with ¼, F prefers the narrowest kernel,
-	// which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
+	// points is √(2d) whatever the points, so that no point tested on has a part in it, and that of a
+	// column of 0 and 1 is taken as √½, which it is at equal shares. (Of points of norm 1 with mean 0
+	// it is √2.) Learned weights and their sum have widths from ½ to 8: with ¼, F prefers the narrowest
+	// kernel, which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
 	// worse than uniform ones.
-	square := 2 * float64(d)
-	if sparse {
-		square = 2
+	var prepare kernel.Prepare
+	var square float64
+	var words string
+	if _, sparse := x.(kernel.Sparse); sparse { // standardizing would fill them
+		prepare, square, words = kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}, 2, "points of norm 1, of features divided by their largest"
+	} else {
+		nominal := binary(featured)
+		prepare, square, words = kernel.Prepare{kernel.StandardizeNumbers}, 2*float64(d-nominal)+0.5*float64(nominal), "standardized features"
+		if nominal > 0 {
+			words += fmt.Sprintf(", %d of 0 and 1 as they are", nominal)
+		}
 	}
-	list := kernel.List{kernel.Linear{}}
+	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
+	sum := kernel.List{kernel.Linear{}}
 	for _, scale := range []float64{0.5, 1, 2, 4, 8} {
-		list = append(list, kernel.RBF{Gamma: 1 / (2 * scale * scale * square)})
+		sum = append(sum, gaussian(scale))
 	}
-	return kernel.Sum{Kernels: list, Prepare: prepare, Normalize: kernel.MeanDiagonal},
-		fmt.Sprintf("linear and 5 Gaussians of widths ½ … 8 times the root mean square distance √%g, mean diagonal 1, of %s", square, words), nil
+	var each kernel.List
+	for scale := 1. / 16; scale <= 8; scale *= 2 {
+		each = append(each, gaussian(scale))
+	}
+	each = append(each, kernel.Linear{}) // which the widest is nearly
+	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
+		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, []int{0, 2, 4, 6},
+		fmt.Sprintf("linear and 5 Gaussians of widths ½ … 8 times the root mean square distance √%g, mean diagonal 1, of %s; singly, widths 1/16, ¼, 1 and 4, then those beside the one chosen, to linear", square, words)}, nil
 }
 
-// fit chooses λ for all points and learns the model.
-func (o *options) fit(ctx context.Context, d *data.Dataset, s *Study, l *Learned) error {
-	m := s.Methods[2]
-	m.Grid = slices.Clone(m.Grid)
-	lambda := m.Grid[0].(Path)
-	lambda.Beside = ""
-	if lambda.Decades > 0 { // from the λ that the splits chose, to some of which it may have grown
-		_, lo, hi := l.Table.row(LearnedName).Value()
-		lambda.First = inside(lambda.grown(), lo, hi)
+// binary is the number of features that are 0 or 1 at every point.
+func binary(x kernel.Featured) int {
+	d, _ := x.Features()
+	number, row, count := make([]bool, d), make([]float64, d), 0
+	for i := range x.Len() {
+		x.Dense(row, i)
+		for j, v := range row {
+			number[j] = number[j] || v != 0 && v != 1
+		}
 	}
-	m.Grid[0] = lambda
-	g := m.Family.On(d.X)
-	c, err := choose(ctx, g, d.Y, d.Group, m, s.Selection, o.seed, len(d.Classes), true, o.workers)
+	for _, n := range number {
+		if !n {
+			count++
+		}
+	}
+	return count
+}
+
+// fit chooses on all points and learns the model.
+func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
+	r, err := s.start(false)
 	if err != nil {
 		return err
 	}
-	chosen := c.candidate()
-	y, offsets, err := columns(d.Y, c.grid.code, chosen.Loss, s.CentreTargets)
+	chosen, err := r.planChoices(upTo(len(r.y)), o.seed, "")
 	if err != nil {
 		return err
 	}
-	p := &mkl.Problem{Grams: g, Y: y}
-	r, err := mkl.Solve(ctx, chosen.problem(p), o.solver, &mkl.Settings{Gap: o.gap})
+	if err := r.work(ctx, o.progress); err != nil {
+		return err
+	}
+	at := s.index(LearnName)
+	if err := chosen[at].settle(ctx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("study: stopped before there is a model: %w", err)
+	}
+	by := s.Selection.By
+	if by == "" {
+		by = RMSE
+	}
+	for _, c := range chosen[at].among {
+		t := Tried{Method: s.Methods[c.method].Name, Label: c.grid.others[c.other].Label, Value: c.value, By: by, Error: c.cell().RMSE()}
+		if by == ErrorRate {
+			t.Error = c.cell().ErrorRate()
+		}
+		l.Tried = append(l.Tried, t)
+	}
+	c := chosen[at].among[chosen[at].won]
+	b := c.grid.part(c.other)
+	m := &s.Methods[c.method]
+	b.grams = m.Family.On(s.Data.X)
+	f, err := r.fold(b, Split{Train: upTo(len(r.y))}, o.seed)
 	if err != nil {
 		return err
 	}
-	l.Result, l.Lambda = r, c.value
-	l.Model = &model.Model{Name: d.Name, Family: o.family, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W,
-		Classes: d.Classes, Pairs: c.grid.code.Pairs,
-		Note: strings.TrimSpace(called(chosen.Loss)+" "+chosen.Label) + fmt.Sprintf("; %v; %v", r.Status, r.Certificate)}
-	if len(offsets) == 1 {
-		l.Model.Bias, l.Model.Offset = r.Bias, offsets[0]
+	p, offsets, err := f.problem(b.path.Loss)
+	if err != nil {
+		return err
+	}
+	cand := c.candidate()
+	if cand.Rule != nil {
+		l.Result, err = mkl.Weigh(ctx, cand.problem(p), cand.Rule, 0)
 	} else {
-		l.Model.Biases, l.Model.Offsets = r.Biases, offsets
+		l.Result, err = mkl.Solve(ctx, cand.problem(p), m.solver(), &mkl.Settings{Gap: o.gap})
+	}
+	if err != nil {
+		return err
+	}
+	res := l.Result
+	l.Method, l.Label, l.Constant, l.Lambda = m.Name, cand.Label, cand.Constant, c.value
+	l.Model = &model.Model{Name: s.Data.Name, Family: m.Family, X: s.Data.X, Theta: res.Kernel, Labels: res.Labels, W: res.W,
+		Classes: s.Data.Classes, Pairs: b.code.Pairs,
+		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Certificate)}
+	switch {
+	case f.landmarks != nil:
+		l.Model.X = s.Data.X.Slice(f.landmarks)
+		if l.Model.W, offsets, l.Lambda, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
+			return err
+		}
+		l.Model.Note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks, l.Points, l.Lambda)
+		l.Model.Biases, l.Model.Offsets = make([]float64, len(offsets)), offsets
+	case len(offsets) > 1:
+		l.Model.Biases, l.Model.Offsets = res.Biases, offsets
+	default:
+		l.Model.Bias = res.Bias
+	}
+	if len(offsets) == 1 {
+		l.Model.Offset, l.Model.Biases, l.Model.Offsets = offsets[0], nil, nil
 	}
 	l.Model, err = l.Model.Prune()
 	return err
 }
 
-// Figures are the comparison as a table and as bars, the confusion of more than two classes, and the
-// weights of the model.
-func (l *Learned) Figures() []viz.Figure {
-	if l.Table == nil {
-		return nil
+// Taken says what the model is and why, in a sentence or two.
+func (l *Learned) Taken() string {
+	if l.Model == nil {
+		return "There is no model yet."
 	}
-	f := []viz.Figure{l.Table.Figure()}
+	what := l.Method
+	if l.Label != "" {
+		what += " (" + l.Label + ")"
+	}
+	s := fmt.Sprintf("%s: %s, %s = %.3g", l.Data, what, l.Constant, l.Lambda)
+	var rest []string
+	for _, t := range l.Tried {
+		if t.Method != l.Method {
+			rest = append(rest, t.Method+" "+digits(t.Error)[0])
+			continue
+		}
+		s += fmt.Sprintf(", %s %s on points left out", t.By, digits(t.Error)[0])
+	}
+	if len(rest) > 0 {
+		s += ", where " + strings.Join(rest, ", ") + " (WithMethod takes another)"
+	}
+	s += "."
+	if l.Landmarks > 0 {
+		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted to all (WithLandmarks).", l.Landmarks, l.Points)
+	}
+	return s
+}
+
+// Score says how good Learn's choice is on points that it has not seen, and beside no skill.
+func (l *Learned) Score() string {
+	if l.Table == nil {
+		return ""
+	}
 	m := RMSE
 	if l.Table.Classes != nil {
 		m = Accuracy
 	}
-	if l.Table.leader(RMSE) >= 0 {
-		f = append(f, l.Table.Bars(m))
+	s := l.Table.Summary(LearnName, m)
+	if s.N == 0 {
+		return ""
 	}
-	if len(l.Table.Classes) > 2 && len(l.Table.row(LearnedName).Runs) > 0 {
-		f = append(f, l.Table.Confusion(LearnedName))
+	text := fmt.Sprintf("%s on points it has not seen: %s", m, s.Text())
+	none := l.Table.Summary(NoSkillName, m)
+	if none.N == 0 {
+		return text + "."
+	}
+	d, what := l.Table.Compare(LearnName, NoSkillName, m), "the mean of the targets has "
+	if m == Accuracy {
+		what = "the class most often there has "
+	}
+	text += "; " + what + digits(none.Mean)[0] + "."
+	if better := d.Lo > 0 && m.Larger() || d.Hi < 0 && !m.Larger(); d.N > 1 && !better {
+		text += " That is not clearly better than no skill."
+	}
+	return text
+}
+
+// Figures are the comparison as a table and as bars, the confusion of more than two classes, and the
+// weights of the model.
+func (l *Learned) Figures() []viz.Figure {
+	var f []viz.Figure
+	if t := l.Table; t != nil {
+		f = append(f, t.Figure())
+		m := RMSE
+		if t.Classes != nil {
+			m = Accuracy
+		}
+		if t.leader(RMSE) >= 0 {
+			f = append(f, t.Bars(m))
+		}
+		if len(t.Classes) > 2 && len(t.row(LearnName).Runs) > 0 {
+			f = append(f, t.Confusion(LearnName))
+		}
 	}
 	if l.Result != nil {
 		f = append(f, l.weights())
@@ -384,7 +623,7 @@ func (l *Learned) weights() viz.Figure {
 			used++
 		}
 	}
-	caption := fmt.Sprintf("%s, n = %d, %s = %.3g. %v.", l.Data, l.Table.Points, l.Table.constant(), l.Lambda, l.Result.Certificate)
+	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda, l.Result.Certificate)
 	if len(order) > mostBars {
 		slices.SortStableFunc(order, func(a, b int) int {
 			switch x, y := l.Result.Theta[a], l.Result.Theta[b]; {
@@ -408,22 +647,17 @@ func (l *Learned) weights() viz.Figure {
 		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
 }
 
-// String is the comparison, the model, and every default taken.
+// String is what was taken, the model, the comparison, and every default.
 func (l *Learned) String() string {
-	if l.Table == nil {
+	if l.Model == nil && l.Table == nil {
 		return "nothing learned"
 	}
 	var b strings.Builder
-	b.WriteString(l.Table.String())
 	if l.Model != nil {
-		fmt.Fprintf(&b, "\n%v\n%v\n", l.Model, l.Result)
+		fmt.Fprintf(&b, "%s\n%v\n%v\n", l.Taken(), l.Model, l.Result)
 	}
-	m := RMSE
-	if l.Table.Classes != nil {
-		m = Accuracy
-	}
-	if s := l.Table.Summary(LearnedName, m); s.N > 0 {
-		fmt.Fprintf(&b, "%s of the learned kernel on points it has not seen: %s\n", m, s.Text())
+	if l.Table != nil {
+		fmt.Fprintf(&b, "%s\n\n%v", l.Score(), l.Table)
 	}
 	if len(l.Defaults) > 0 {
 		b.WriteString("\nDefaults taken:\n")

@@ -6,13 +6,18 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // wave is y = sin(2x_1) + noise, of two features.
@@ -27,21 +32,24 @@ func wave(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "wave", X: x, Y: y}
 }
 
+// learn is Learn without times.
 func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	t.Helper()
 	l, err := Learn(context.Background(), d, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	timeless(l.Table)
-	l.Result.Trace = nil // with its times
+	if l.Table != nil {
+		timeless(l.Table)
+	}
+	l.Result.Trace, l.Seconds = nil, 0
 	return l
 }
 
 func TestLearnRegression(t *testing.T) {
 	l := learn(t, wave(60, 1))
-	s := l.Table.Summary(LearnedName, RMSE)
-	if s.N != 20 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
+	s := l.Table.Summary(LearnName, RMSE)
+	if s.N != 10 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
 		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
 	}
 	test := wave(200, 2)
@@ -49,7 +57,7 @@ func TestLearnRegression(t *testing.T) {
 	if err != nil || score.RMSE > 0.3 {
 		t.Errorf("the model scores %v, %v on new points", score, err)
 	}
-	if !l.Table.Certified() || l.Result.Status != mkl.Certified || l.Result.RelativeGap() > 1e-6 {
+	if !l.Table.Certified() || l.Method == LearnedName && l.Result.RelativeGap() > 1e-6 {
 		t.Errorf("not certified: %v", l.Result)
 	}
 	checkLearned(t, l)
@@ -58,7 +66,7 @@ func TestLearnRegression(t *testing.T) {
 func TestLearnClasses(t *testing.T) {
 	d := clouds(50, 3, 1)
 	l := learn(t, d)
-	if s := l.Table.Summary(LearnedName, Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
+	if s := l.Table.Summary(LearnName, Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
 		t.Errorf("accuracy %+v, want 0.85 or more", s)
 	}
 	if c, err := l.Model.Classify(d.X); err != nil || c[1] != "right" {
@@ -81,8 +89,8 @@ func checkLearned(t *testing.T, l *Learned) {
 			t.Errorf("figure %q: %v", f.Title, err)
 		}
 	}
-	if len(l.Figures()) != 3 || len(l.Table.Rows) != 3 {
-		t.Errorf("%d figures, %d methods, want 3 of each", len(l.Figures()), len(l.Table.Rows))
+	if len(l.Figures()) != 3 || len(l.Table.Rows) != 5 {
+		t.Errorf("%d figures, %d methods, want 3 and 5", len(l.Figures()), len(l.Table.Rows))
 	}
 	text := l.String()
 	for _, d := range l.Defaults {
@@ -101,7 +109,7 @@ func TestLearnDefaults(t *testing.T) {
 	options := map[string]Option{
 		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}), "WithLambda": WithLambda(0.1, 1),
 		"WithSplits": WithSplits(must(Halves(d.Y, 3, 1))), "WithFolds": WithFolds(3), "WithSeed": WithSeed(4),
-		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4),
+		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
 	}
 	var all []Option
 	named := map[string]bool{}
@@ -135,21 +143,44 @@ func TestLearnDefaults(t *testing.T) {
 	}
 }
 
-// Large sets and sparse points have other families; kinds without one are told so.
+// Any number of points has the same Gaussians; features of 0 and 1 stay, sparse points keep zeros, kinds
+// without a default are told so.
 func TestDefaultFamily(t *testing.T) {
-	x := kernel.Rows{N: 3, D: 2, Data: make([]float64, 6)}
+	rows := func(n, d int) kernel.Rows {
+		x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+		for i := range x.Data {
+			x.Data[i] = math.Sin(float64(i))
+		}
+		return x
+	}
+	mixed := rows(30, 3)
+	for i := range mixed.N {
+		mixed.Row(i)[1] = float64(i % 2)
+	}
 	sparse := kernel.Sparse{D: 5, Ptr: []int{0, 1, 2}, Col: []int{1, 2}, Val: []float64{1, 1}}
-	big, wide := kernel.Rows{N: 2000, D: 8, Data: make([]float64, 16000)}, kernel.Rows{N: 2000, D: 40, Data: make([]float64, 80000)}
 	for _, c := range []struct {
-		x    kernel.Points
-		want string
-	}{{x, "kernel.Sum"}, {sparse, "kernel.Sum"}, {big, "kernel.Features"}, {wide, "kernel.Features"}} {
-		f, words, err := defaultFamily(c.x)
-		if err != nil || fmt.Sprintf("%T", f) != c.want || words == "" {
-			t.Errorf("%d points: %T, %q, %v, want %s", c.x.Len(), f, words, err, c.want)
+		x       kernel.Points
+		square  float64
+		prepare kernel.Prepare
+	}{
+		{rows(3, 2), 4, kernel.Prepare{kernel.StandardizeNumbers}},
+		{rows(3000, 8), 16, kernel.Prepare{kernel.StandardizeNumbers}},
+		{mixed, 4.5, kernel.Prepare{kernel.StandardizeNumbers}},
+		{sparse, 2, kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}},
+	} {
+		f, err := defaultFamily(c.x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := f.learned.(kernel.Sum)
+		if !reflect.DeepEqual(sum.Prepare, c.prepare) || !reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
+			t.Errorf("%d points: %v", c.x.Len(), sum)
+		}
+		if all := f.singles.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
+			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}
-	if _, _, err := defaultFamily(kernel.AllPlaces(3)); err == nil || !strings.Contains(err.Error(), "WithFamily") {
+	if _, err := defaultFamily(kernel.AllPlaces(3)); err == nil || !strings.Contains(err.Error(), "WithFamily") {
 		t.Errorf("places: error %v, want one that names the option", err)
 	}
 }
@@ -173,16 +204,28 @@ func TestLearnErrors(t *testing.T) {
 	}
 }
 
-// A stopped Learn has its table, marked, and no model.
+// The model comes first: stopped before, there is an error; after, the model and a table that is marked.
 func TestLearnStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p Progress) {
-		if p.Done == 20 {
+	if l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p Progress) {
+		if p.Done == 3 {
 			cancel()
 		}
+	})); err == nil || l != nil {
+		t.Errorf("stopped before the model: %v, %v", l, err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	var early *model.Model
+	l, err := Learn(ctx, clouds(40, 2, 1), WithFitted(func(l *Learned) {
+		early = l.Model
+		if l.Table != nil || len(l.Figures()) != 1 || !strings.Contains(l.String(), "Defaults taken") {
+			t.Errorf("without a table: %v", l)
+		}
+		cancel()
 	}))
-	if err != nil || !l.Table.Stopped || l.Model != nil || l.Result != nil {
+	if err != nil || !l.Table.Stopped || l.Model == nil || l.Model != early || l.Result == nil {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	for _, f := range l.Figures() {
@@ -192,6 +235,159 @@ func TestLearnStopped(t *testing.T) {
 	}
 	if !strings.Contains(l.String(), "Stopped") {
 		t.Error("it does not say that it was stopped")
+	}
+}
+
+// The method taken is the one with the smallest error on points left out, in Learn and in the table,
+// and WithMethod takes another.
+func TestLearnTakesTheBest(t *testing.T) {
+	for _, d := range []*data.Dataset{wave(60, 1), clouds(40, 3, 2)} {
+		l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, 3, 1))))
+		for _, v := range l.Tried {
+			if at := slices.IndexFunc(l.Tried, func(w Tried) bool { return w.Method == l.Method }); v.Error < l.Tried[at].Error {
+				t.Errorf("%s: %s was taken, %+v", d.Name, l.Method, l.Tried)
+			}
+		}
+		for _, run := range l.Table.row(LearnName).Runs {
+			name := ""
+			for _, m := range []string{LearnedName, UniformName, SingleName} {
+				if strings.HasPrefix(run.Label, m) {
+					name = m
+				}
+			}
+			of := l.Table.row(name).Runs
+			if name == "" || of[run.Split].Score.RMSE != run.Score.RMSE {
+				t.Errorf("%s: split %d takes %q and scores %v", d.Name, run.Split+1, run.Label, run.Score)
+			}
+		}
+		for _, name := range []string{LearnedName, UniformName, SingleName} {
+			if l := learn(t, d, WithMethod(name), WithSplits(nil)); l.Method != name || l.Table != nil || l.Model.Validate() != nil {
+				t.Errorf("%s: WithMethod(%q) takes %q", d.Name, name, l.Method)
+			}
+		}
+	}
+	if _, err := Learn(context.Background(), wave(30, 1), WithMethod("magic")); err == nil || !strings.Contains(err.Error(), UniformName) {
+		t.Errorf("a method that is none: %v", err)
+	}
+}
+
+// noisy is labels that nothing predicts, a tenth of one class.
+func noisy(n int) *data.Dataset {
+	d := clouds(n, 3, 1)
+	for i := range d.Y {
+		d.Y[i] = -1
+		if i%10 == 0 {
+			d.Y[i] = 1
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	rng.Shuffle(n, func(i, j int) { d.Y[i], d.Y[j] = d.Y[j], d.Y[i] })
+	return d
+}
+
+// No skill is in the table, and what is no better is said to be so.
+func TestLearnNoSkill(t *testing.T) {
+	d := noisy(80)
+	l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, 4, 1))))
+	if s := l.Table.Summary(NoSkillName, Accuracy); s.Mean != 0.9 || !strings.Contains(l.Score(), "not clearly better than no skill") {
+		t.Errorf("%v; %s", s, l.Score())
+	}
+	for _, run := range l.Table.row(NoSkillName).Runs {
+		if run.Score.Balanced != 0.5 || run.Score.AUC != 0.5 {
+			t.Errorf("no skill has %+v", run.Score)
+		}
+	}
+	w := wave(60, 1)
+	l = learn(t, w, WithSplits(must(Holdout(w.Y, 0.25, 4, 1))))
+	for s, run := range l.Table.row(NoSkillName).Runs {
+		split := must(Holdout(w.Y, 0.25, 4, 1))[s]
+		mean, want := 0.0, 0.0
+		for _, i := range split.Train {
+			mean += w.Y[i] / float64(len(split.Train))
+		}
+		for _, i := range split.Test {
+			want += (w.Y[i] - mean) * (w.Y[i] - mean) / float64(len(split.Test))
+		}
+		if math.Abs(run.Score.RMSE-math.Sqrt(want)) > 1e-12 {
+			t.Errorf("no skill has RMSE %g, the mean %g", run.Score.RMSE, math.Sqrt(want))
+		}
+	}
+	if strings.Contains(l.Score(), "not clearly") {
+		t.Error(l.Score())
+	}
+}
+
+// A fast sine needs a narrow Gaussian and a small λ, far from where uniform weights find one.
+func TestWidthsGrow(t *testing.T) {
+	n := 150
+	d := wave(n, 4)
+	for i := range n {
+		x := 3 * float64(i) / float64(n)
+		d.X.(kernel.Rows).Row(i)[0], d.X.(kernel.Rows).Row(i)[1] = x, 0
+		d.Y[i] = math.Sin(20 * x)
+	}
+	l := learn(t, d, WithMethod(SingleName), WithSplits(nil))
+	f := must(defaultFamily(d.X))
+	at := slices.IndexFunc(f.singles.(kernel.Sum).Kernels, func(k kernel.Kernel) bool { return k.String() == l.Label })
+	if at < 0 || at > 1 || l.Tried[0].Error > 0.2 {
+		t.Errorf("%s was taken, number %d, of error %g", l.Label, at, l.Tried[0].Error)
+	}
+}
+
+// Beyond the landmarks the family stays the same, weights are those of the landmarks, and
+// coefficients are the minimiser on all points.
+func TestLandmarks(t *testing.T) {
+	all := wave(400, 1)
+	l := learn(t, all, WithLandmarks(60), WithSplits(must(Holdout(all.Y, 0.25, 3, 1))))
+	if l.Landmarks != 60 || l.Model.X.Len() != 60 || !strings.Contains(l.Taken(), "60 landmarks of 400 points") {
+		t.Fatalf("%s; a model of %d points", l.Taken(), l.Model.X.Len())
+	}
+	test := wave(500, 2)
+	score := must(l.Model.Score(test.X, test.Y))
+	exact := learn(t, all, WithSplits(nil))
+	if want := must(exact.Model.Score(test.X, test.Y)); score.RMSE > 1.05*want.RMSE {
+		t.Errorf("RMSE %g with landmarks, %g without", score.RMSE, want.RMSE)
+	}
+	if s := l.Table.Summary(LearnName, RMSE); !(s.Mean < 0.2) {
+		t.Errorf("the comparison: %v", s)
+	}
+	// w minimises ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0
+	x, p := l.Model.X, l.Model.X.Len()
+	g := l.Model.Family.On(x).(kernel.Crossed)
+	c, w := mat.NewDense(400, p, nil), mat.NewDense(p, p, nil)
+	g.Cross(all.X).Gram(c, l.Model.Theta)
+	g.Cross(x).Gram(w, l.Model.Theta)
+	v := mat.NewVecDense(p, l.Model.W)
+	r, grad, ww := mat.NewVecDense(400, nil), mat.NewVecDense(p, nil), mat.NewVecDense(p, nil)
+	r.MulVec(c, v)
+	for i, y := range all.Y {
+		r.SetVec(i, r.AtVec(i)-y+l.Model.Offset)
+	}
+	grad.MulVec(c.T(), r)
+	ww.MulVec(w, v)
+	grad.AddScaledVec(grad, l.Lambda, ww)
+	if norm := mat.Norm(grad, 2); norm > 1e-6*mat.Norm(v, 2) {
+		t.Errorf("the gradient at w has norm %g, ‖w‖ = %g", norm, mat.Norm(v, 2))
+	}
+	d := clusters(3, 80, 2, 4, 1)
+	l = learn(t, d, WithLandmarks(50), WithSplits(nil))
+	if s := must(l.Model.Score(d.X, d.Y)); s.Accuracy < 0.8 {
+		t.Errorf("three classes: %+v", s)
+	}
+	if l := learn(t, all, WithFamily(features), WithLandmarks(60), WithSplits(nil)); l.Landmarks != 0 || l.Model.X.Len() != 400 {
+		t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
+	}
+}
+
+// What does not fit is refused in a line, before any work, and WithMemory goes on.
+func TestLearnMemory(t *testing.T) {
+	d := clouds(60, 2, 1)
+	hinge := WithLoss(Losses(loss.Hinge{}, 1))
+	if _, err := Learn(context.Background(), d, hinge, WithMemory(1e5), WithSplits(nil)); err == nil || !strings.Contains(err.Error(), "points would fit") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("60 points in 0.1 MB: %v", err)
+	}
+	if _, err := Learn(context.Background(), d, hinge, WithMemory(1e7), WithSplits(nil)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -205,13 +401,13 @@ func TestLearnSonar(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := learn(t, d)
-	if c := l.Table.Compare(LearnedName, UniformName, RMSE); c.Hi >= 0 {
+	if c := l.Table.Compare(LearnName, UniformName, RMSE); c.Hi >= 0 {
 		t.Errorf("%v, want clearly less", c)
 	}
-	if s := l.Table.Summary(LearnedName, Accuracy); s.Lo < 0.75 {
+	if s := l.Table.Summary(LearnName, Accuracy); s.Lo < 0.75 {
 		t.Errorf("accuracy %+v, want 0.75 or more", s)
 	}
-	if !l.Table.Certified() || l.Result.Status != mkl.Certified {
+	if !l.Table.Certified() {
 		t.Errorf("not certified:\n%v", l)
 	}
 }
@@ -223,22 +419,23 @@ func ExampleLearn() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(l.Result.Status)
+	fmt.Println(l.Method)
 	fmt.Println(l.Model.Classify(kernel.NewRows([][]float64{{0, 0.1}})))
 	for _, v := range l.Defaults {
 		fmt.Printf("%s: %s\n", v.Option, v.What)
 	}
 	// Output:
-	// certified
+	// best single
 	// [inner] <nil>
 	// WithFamily: family of kernels
 	// WithSet: set of weights
 	// WithLambda: grid of λ
-	// WithFolds: choice of λ
-	// WithSplits: splits to score on
+	// WithFolds: choice of λ and method
+	// WithSplits: splits to compare on
 	// WithSolver: solver
 	// WithGap: relative gap
 	// WithLoss: loss
+	// WithMethod: method
 }
 
 func ExampleStudy() {

@@ -14,7 +14,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 	methods := map[string][]string{}
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		if r.grids[i].size() == 1 {
+		if r.grids[i].size() == 1 || m.Among != nil {
 			continue
 		}
 		how := m.selection(r.Selection)
@@ -55,7 +55,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 				edge++
 			}
 		}
-		if edge > 0 {
+		if edge > 0 && r.Methods[i].Among == nil {
 			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method, r.grids[i].path.constant(), edge, len(row.Runs)))
 		}
 	}
@@ -91,7 +91,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 // blind reports whether a rule is known to look at no target.
 func blind(r mkl.Rule) bool {
 	switch r.(type) {
-	case mkl.Uniform, Only:
+	case mkl.Uniform, Only, Nothing:
 		return true
 	}
 	return false

@@ -33,4 +33,19 @@ func (o Only) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	return theta, nil
 }
 
-func init() { registry.Register(Only{}) }
+// Nothing is the rule θ = 0: f is the mean of the targets alone, or of classes the one most often there,
+// which is what no skill at all predicts. It is outside sets without 0.
+type Nothing struct{}
+
+func (Nothing) String() string { return "no kernel" }
+
+// Weigh returns 0.
+func (Nothing) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
+	m, _ := p.Grams.Dims()
+	return make([]float64, m), nil
+}
+
+func init() {
+	registry.Register(Only{})
+	registry.Register(Nothing{})
+}

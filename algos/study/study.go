@@ -26,6 +26,10 @@ type Study struct {
 	Baseline      string // the method that others are compared with; if empty, the first
 	Seed          uint64 // of the folds
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
+	// Landmarks, if not 0, is the most points of a training part whose kernel matrix is made where the
+	// loss is squared and the family has not few features (kernel.Rooted): of more points, so many are
+	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points.
+	Landmarks int
 	// Store is a folder that keeps finished tasks; "" keeps nothing. Families, losses, sets and the like are then of types that are registered: see package registry.
 	Store string
 }
@@ -42,22 +46,25 @@ type Progress struct {
 // Validate says what is wrong with s, before any work but that of binding the families to the
 // points.
 func (s *Study) Validate() error {
-	grids, err := s.bind()
+	grids, err := s.bind(true)
 	if err == nil && s.Store != "" {
 		_, err = openTasks(s, grids)
 	}
 	return err
 }
 
-// bind checks s and returns the grid of each method, on the same Grams for the same family.
-func (s *Study) bind() ([]*grid, error) {
+// bind checks s, its splits where they are asked for, and returns the grid of each method, on the same
+// Grams for the same family.
+func (s *Study) bind(splits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
 		return nil, errors.New("study: no data")
 	case len(s.Methods) == 0:
 		return nil, errors.New("study: no methods")
-	case len(s.Splits) == 0:
+	case splits && len(s.Splits) == 0:
 		return nil, errors.New("study: no splits; Halves, Holdout, KFold and Forward make them")
+	case s.Landmarks < 0:
+		return nil, fmt.Errorf("study: %d landmarks, want more than 0, or 0 for all points", s.Landmarks)
 	case s.Workers < 0:
 		return nil, fmt.Errorf("study: %d workers, want 1 or more, or 0 for as many as processors", s.Workers)
 	}
@@ -76,11 +83,18 @@ func (s *Study) bind() ([]*grid, error) {
 	byKey := map[string]kernel.Grams{}
 	for i := range s.Methods {
 		m := &s.Methods[i]
-		if m.Family == nil {
-			return nil, fmt.Errorf("study: method %q has no family", m.Name)
-		}
 		if m.Name == "" || s.index(m.Name) != i {
 			return nil, fmt.Errorf("study: method %d is called %q, want a name of its own", i+1, m.Name)
+		}
+		if m.Among != nil {
+			var err error
+			if all[i], err = s.among(i, all); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if m.Family == nil {
+			return nil, fmt.Errorf("study: method %q has no family", m.Name)
 		}
 		if err := m.selection(s.Selection).validate(s.Data.Classes != nil); err != nil {
 			return nil, err
@@ -112,6 +126,28 @@ func (s *Study) bind() ([]*grid, error) {
 	return all, nil
 }
 
+// among checks a method that is the best of earlier ones, and returns the grid of the first of them.
+func (s *Study) among(i int, grids []*grid) (*grid, error) {
+	m := &s.Methods[i]
+	var first *grid
+	for _, name := range m.Among {
+		j := s.index(name)
+		if j < 0 || j >= i || s.Methods[j].Among != nil {
+			return nil, fmt.Errorf("study: method %q is the best among %q, want names of methods before it that are not so themselves", m.Name, m.Among)
+		}
+		if first == nil {
+			first = grids[j]
+		}
+		if a, b := s.Methods[j].selection(s.Selection), s.Methods[s.index(m.Among[0])].selection(s.Selection); a.Folds != b.Folds {
+			return nil, fmt.Errorf("study: method %q is the best among %q, which choose by %v and by %v: their errors cannot be compared", m.Name, m.Among, b, a)
+		}
+	}
+	if first == nil {
+		return nil, fmt.Errorf("study: method %q is the best among no others", m.Name)
+	}
+	return first, nil
+}
+
 func (s *Study) index(name string) int {
 	return slices.IndexFunc(s.Methods, func(m Method) bool { return m.Name == name })
 }
@@ -120,7 +156,24 @@ func (s *Study) index(name string) int {
 // and is marked as stopped. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
 	t0 := time.Now()
-	grids, err := s.bind()
+	r, err := s.start(true)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.plan(); err != nil {
+		return nil, err
+	}
+	if err := r.work(ctx, progress); err != nil {
+		return nil, err
+	}
+	t := r.table()
+	t.Seconds = time.Since(t0).Seconds()
+	return t, nil
+}
+
+// start is a run of s with its store, of no tasks yet.
+func (s *Study) start(splits bool) (*run, error) {
+	grids, err := s.bind(splits)
 	if err != nil {
 		return nil, err
 	}
@@ -130,13 +183,5 @@ func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error
 			return nil, err
 		}
 	}
-	if err := r.plan(); err != nil {
-		return nil, err
-	}
-	if err := r.work(ctx, s.Workers, progress); err != nil {
-		return nil, err
-	}
-	t := r.table()
-	t.Seconds = time.Since(t0).Seconds()
-	return t, nil
+	return r, nil
 }

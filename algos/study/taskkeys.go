@@ -30,11 +30,15 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	t := &tasks{store: folder}
-	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets); err != nil {
+	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	for i := range s.Methods {
 		m, b := &s.Methods[i], grids[i]
+		if m.Among != nil { // it has no tasks of its own
+			t.methods = append(t.methods, "")
+			continue
+		}
 		set := m.settings()
 		k, err := store.Key(m.Family, m.solver(), set.Gap, set.Iterations)
 		if err == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -28,6 +30,7 @@ type run struct {
 	kept    *tasks
 	tasks   []*task
 	results [][]*Run // by method and split; nil if not finished
+	finals  [][]int  // by split and method: numbers of the tasks
 }
 
 // plan lists the tasks, needed ones before those that need them.
@@ -49,6 +52,7 @@ func (r *run) plan() error {
 				return err
 			}
 		}
+		r.finals = append(r.finals, make([]int, len(r.Methods)))
 		for m := range r.Methods {
 			r.planFinal(m, s, chosen[m])
 		}
@@ -70,14 +74,29 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 		}
 	}
 	chosen := make([]*choice, len(r.Methods))
+	var sample []int // of y
+	if n := r.Selection.Points; n > 0 && n < len(rows) {
+		var err error
+		if sample, err = draw(y, group, n, seed); err != nil {
+			return nil, fmt.Errorf("study: selection %son %d of %d points: %w", where, n, len(rows), err)
+		}
+		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
+	}
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		c := &choice{r: r, method: i, grid: r.grids[i], value: r.grids[i].path.values()[0]}
 		chosen[i] = c
+		for _, name := range m.Among {
+			a := chosen[r.index(name)]
+			c.among, c.tasks = append(c.among, a), append(c.tasks, a.tasks...)
+		}
+		if c.among != nil {
+			continue
+		}
 		if c.grid.path.Beside != "" {
 			c.near = chosen[r.index(c.grid.path.Beside)]
 		}
-		if c.grid.size() == 1 && !r.always {
+		if c.grid.size() == 1 && !r.always && !r.compared(m.Name) {
 			continue
 		}
 		how := m.selection(r.Selection)
@@ -96,7 +115,7 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 			t.do = func(ctx context.Context) (stored bool, err error) {
 				values, err := c.start(ctx)
 				if err == nil {
-					c.cells[k], stored, err = r.tryFold(ctx, i, f, c.grid, values)
+					c.cells[k], stored, err = r.tryFold(ctx, i, f, c.grid.part(c.grid.first...), values)
 				}
 				return stored, err
 			}
@@ -107,12 +126,37 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 }
 
 // at is those of the rows at some places, nil of none.
-func at(rows, places []int) []int {
-	var a []int
+func at[T any](rows []T, places []int) []T {
+	if rows == nil {
+		return nil
+	}
+	var a []T
 	for _, i := range places {
 		a = append(a, rows[i])
 	}
 	return a
+}
+
+// draw returns count of the places of targets y, ascending, by class or by group.
+func draw(y []float64, group []string, count int, seed uint64) ([]int, error) {
+	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed, ByGroup(group))
+	if err != nil {
+		return nil, err
+	}
+	return s[0].Test, nil
+}
+
+// compared says whether a later method is the best among others, of which this is one.
+func (r *run) compared(name string) bool {
+	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Among, name) })
+}
+
+// workers is how many tasks run at a time.
+func (r *run) workers() int {
+	if r.Workers > 0 {
+		return r.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 func (r *run) add(t *task) int {
@@ -125,7 +169,7 @@ func (r *run) add(t *task) int {
 func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []float64) (cells []Cell, stored bool, err error) {
 	m := &r.Methods[i]
 	stored, err = r.kept.kept("fold", i, b, values, f, &cells, func() error {
-		w := fold{grams: b.grams, y: r.y, code: b.code, split: f, centre: r.CentreTargets}
+		w := fold{grams: b.grams, x: r.Data.X, y: r.y, code: b.code, split: f, centre: r.CentreTargets}
 		if cells, err = w.tried(ctx, m, b, values); err != nil {
 			return fmt.Errorf("study: method %q: %w", m.Name, err)
 		}
@@ -137,18 +181,29 @@ func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []flo
 // planFinal plans the fit of method i on a training part with the constants chosen, and its score.
 func (r *run) planFinal(i, s int, c *choice) {
 	m := &r.Methods[i]
-	t := &task{name: fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), needs: c.tasks}
+	t := &task{name: fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), needs: slices.Clone(c.tasks)}
+	for _, a := range c.among {
+		t.needs = append(t.needs, r.finals[s][a.method])
+	}
 	t.do = func(ctx context.Context) (bool, error) {
 		if err := c.settle(ctx); err != nil {
 			return false, err
 		}
-		b := *c.grid
-		b.others = b.others[c.other : c.other+1]
+		if c.among != nil {
+			won := *r.results[c.among[c.won].method][s]
+			won.Label = strings.TrimSpace(m.Among[c.won] + " " + won.Label)
+			r.results[i][s] = &won
+			return true, nil
+		}
+		b := c.grid.part(c.other)
 		res := &Run{}
-		stored, err := r.kept.kept("split", i, &b, []float64{c.value}, r.Splits[s], res, func() error {
+		stored, err := r.kept.kept("split", i, b, []float64{c.value}, r.Splits[s], res, func() error {
 			t0 := time.Now()
-			w := fold{grams: b.grams, y: r.y, code: b.code, split: r.Splits[s], centre: r.CentreTargets}
-			if err := w.final(ctx, m, &b, c.value, res); err != nil {
+			w, err := r.fold(b, r.Splits[s], r.Seed+uint64(s)+1)
+			if err == nil {
+				err = w.final(ctx, m, b, c.value, res)
+			}
+			if err != nil {
 				return fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
 			}
 			res.Seconds = time.Since(t0).Seconds()
@@ -161,15 +216,12 @@ func (r *run) planFinal(i, s int, c *choice) {
 		r.results[i][s] = res
 		return stored, nil
 	}
-	r.add(t)
+	r.finals[s][i] = r.add(t)
 }
 
 // work runs the tasks in order on so many workers. A task that fails ends those after it; those before
 // it are finished, so that the error returned, of the first that failed, is always the same.
-func (r *run) work(ctx context.Context, workers int, progress func(Progress)) error {
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+func (r *run) work(ctx context.Context, progress func(Progress)) error {
 	var (
 		mu     sync.Mutex
 		wg     sync.WaitGroup
@@ -188,7 +240,7 @@ func (r *run) work(ctx context.Context, workers int, progress func(Progress)) er
 		next++
 		return next - 1
 	}
-	for range min(workers, len(r.tasks)) {
+	for range min(r.workers(), len(r.tasks)) {
 		wg.Go(func() {
 			for i := take(); i >= 0; i = take() {
 				t := r.tasks[i]
