@@ -1,0 +1,165 @@
+package similarity
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Repair is a way to make a kernel of the spectrum of S, K = V f(Λ) Vᵀ. New points are known by their similarities s
+// to the n training points; their kernel values are Ps.
+type Repair int
+
+const (
+	// Denoise drops what is negative: f(λ) = max(0, λ), the nearest positive semidefinite matrix in Frobenius norm.
+	// P = V₊V₊ᵀ.
+	Denoise Repair = iota
+	// Flip takes magnitudes: f(λ) = |λ|. P = V sign(Λ) Vᵀ.
+	Flip
+	// Shift raises all alike: f(λ) = λ − min(0, λ_1). It changes the similarity of a point to itself alone, hence
+	// P = I.
+	Shift
+	// Linear takes the similarities to the training points as features: K = SSᵀ/n, f(λ) = λ²/n. P = S/n.
+	Linear
+)
+
+var repairs = [...]string{Denoise: "denoise", Flip: "flip", Shift: "shift", Linear: "linear"}
+
+// String is the name in lower case.
+func (r Repair) String() string {
+	if r < 0 || int(r) >= len(repairs) {
+		return fmt.Sprintf("Repair(%d)", int(r))
+	}
+	return repairs[r]
+}
+
+// Kernel is a kernel matrix made of similarities, with the rule for new points. It is read-only once made.
+type Kernel struct {
+	K *mat.SymDense // n×n, between the training points
+	p *mat.Dense    // n×n; nil is I
+}
+
+// Repair returns the kernel that r makes, at the cost of at most two products of n×n matrices. It fails on a Repair
+// that is none of the constants, and where the kernel overflows.
+func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
+	n := float64(len(s.Values))
+	shift := math.Min(0, s.Values[0])
+	var k *Kernel
+	switch r {
+	case Denoise:
+		k = s.kernel(func(l float64) float64 { return math.Max(0, l) }, func(l float64) float64 {
+			if l > 0 {
+				return 1
+			}
+			return 0
+		})
+	case Flip:
+		k = s.kernel(math.Abs, func(l float64) float64 {
+			switch {
+			case l > 0:
+				return 1
+			case l < 0:
+				return -1
+			}
+			return 0
+		})
+	case Shift:
+		k = &Kernel{K: mat.NewSymDense(len(s.Values), nil)}
+		k.K.CopySym(s.S)
+		for i := range s.Values {
+			k.K.SetSym(i, i, k.K.At(i, i)-shift)
+		}
+	case Linear:
+		k = s.kernel(func(l float64) float64 { return l * (l / n) }, nil)
+		k.p = mat.NewDense(len(s.Values), len(s.Values), nil)
+		k.p.Scale(1/n, s.S)
+	default:
+		return nil, fmt.Errorf("similarity: %v is no repair, want Denoise, Flip, Shift or Linear", r)
+	}
+	for i := range s.Values {
+		for j := i; j < len(s.Values); j++ {
+			if v := k.K.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("similarity: %v overflows (largest eigenvalue in magnitude %.3g); scale the matrix down", r, s.top())
+			}
+		}
+	}
+	return k, nil
+}
+
+// kernel returns K = V f(Λ) Vᵀ and P = V g(Λ) Vᵀ; without g, no P.
+func (s *Spectrum) kernel(f, g func(lambda float64) float64) *Kernel {
+	n := len(s.Values)
+	k := &Kernel{K: mat.NewSymDense(n, nil)}
+	s.apply(k.K, f)
+	if g != nil {
+		p := mat.NewSymDense(n, nil)
+		s.apply(p, g)
+		k.p = mat.DenseCopyOf(p)
+	}
+	return k
+}
+
+// apply stores V f(Λ) Vᵀ in dst, exactly symmetric.
+func (s *Spectrum) apply(dst *mat.SymDense, f func(lambda float64) float64) {
+	n := len(s.Values)
+	scaled := mat.NewDense(n, n, nil)
+	scaled.Apply(func(_, j int, v float64) float64 { return v * f(s.Values[j]) }, s.Vectors)
+	a, b := scaled.RawMatrix(), s.Vectors.RawMatrix()
+	out := dst.RawSymmetric()
+	linalg.SymGemm(n, n, a.Data, a.Stride, b.Data, b.Stride, out.Data, out.Stride)
+}
+
+// Map returns the linear rule K S⁺ s for a kernel K that was learned on the training points. S⁺ is the pseudo-inverse
+// of S without the eigenvalues below rcond·max|λ| in magnitude: the fewer are kept, the less the noise of small
+// eigenvalues reaches new points. Where rcond is 0, it is 1e-2. K is kept.
+func (s *Spectrum) Map(k *mat.SymDense, rcond float64) (*Kernel, error) {
+	n := len(s.Values)
+	if k.SymmetricDim() != n {
+		return nil, fmt.Errorf("similarity: a kernel matrix of %d points for similarities of %d", k.SymmetricDim(), n)
+	}
+	if !(rcond >= 0 && rcond < 1) {
+		return nil, fmt.Errorf("similarity: rcond = %g, want 0 ≤ rcond < 1 (0 is 1e-2)", rcond)
+	}
+	if rcond == 0 {
+		rcond = 1e-2
+	}
+	floor := rcond * s.top()
+	inverse := mat.NewSymDense(n, nil)
+	s.apply(inverse, func(l float64) float64 {
+		if l == 0 || math.Abs(l) < floor {
+			return 0
+		}
+		return 1 / l
+	})
+	p := mat.NewDense(n, n, nil)
+	linalg.SymMul(p, k, mat.DenseCopyOf(inverse))
+	return &Kernel{K: k, p: p}, nil
+}
+
+// Cross returns the kernel between l new points (rows) and the n training points (columns), from their similarities
+// s, l×n, symmetrised as those of the training points were.
+func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
+	l, c := s.Dims()
+	n := k.K.SymmetricDim()
+	if c != n {
+		return nil, fmt.Errorf("similarity: new points with %d similarities each, want %d, one to each training point", c, n)
+	}
+	for i := range l {
+		for j, v := range s.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("similarity: new points: row %d, column %d is %g, want a finite number", i+1, j+1, v)
+			}
+		}
+	}
+	out := mat.NewDense(l, n, nil)
+	if k.p == nil {
+		out.Copy(s)
+		return out, nil
+	}
+	a, b, o := s.RawMatrix(), k.p.RawMatrix(), out.RawMatrix()
+	linalg.Gemm(false, true, l, n, n, 1, a.Data, a.Stride, b.Data, b.Stride, 0, o.Data, o.Stride)
+	return out, nil
+}

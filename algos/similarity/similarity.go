@@ -1,0 +1,84 @@
+// Package similarity is for matrices S of similarities s(x_i, x_j) that need not be positive semidefinite:
+// scores of alignments, negated distances, judgements of people. A kernel machine needs a kernel, so S is repaired:
+// its spectrum is changed, and the same change is applied to the similarities of new points.
+//
+// References:
+//   - Y. Chen, E. Garcia, M. Gupta, A. Rahimi and L. Cazzanti, Similarity-based classification: concepts and
+//     algorithms, JMLR 10 (2009), for the repairs and their new points.
+//   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
+//     multiple similarity matrices with general convex loss functions, NIPS 2010.
+package similarity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Symmetric returns (S + Sᵀ)/2 of a square matrix of finite numbers. What is not, the error names by row and column,
+// from 1.
+func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
+	n, c := s.Dims()
+	if n != c {
+		return nil, fmt.Errorf("similarity: a matrix of %d rows and %d columns, want as many rows as columns", n, c)
+	}
+	if n == 0 {
+		return nil, errors.New("similarity: an empty matrix, want at least one point")
+	}
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range n {
+			if v := s.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("similarity: row %d, column %d is %g, want a finite number", i+1, j+1, v)
+			}
+		}
+		for j := i; j < n; j++ {
+			out.SetSym(i, j, s.At(i, j)/2+s.At(j, i)/2)
+		}
+	}
+	return out, nil
+}
+
+// Spectrum is S = VΛVᵀ of the n training points, symmetric. It is read-only once made.
+type Spectrum struct {
+	S       *mat.SymDense // n×n
+	Values  []float64     // λ_1 ≤ … ≤ λ_n, the diagonal of Λ
+	Vectors *mat.Dense    // V, n×n; column i belongs to λ_i
+}
+
+// Decompose returns the spectrum of S, which it keeps. It costs about 9n³, and fails where S is not finite, or so
+// large that λ is not.
+func Decompose(s *mat.SymDense) (*Spectrum, error) {
+	if s.IsEmpty() {
+		return nil, errors.New("similarity: an empty matrix, want at least one point")
+	}
+	var e linalg.Spectral
+	if !e.Factorize(s, true) {
+		if _, err := Symmetric(s); err != nil {
+			return nil, err
+		}
+		return nil, errors.New("similarity: the eigenvalues overflow; scale the matrix down")
+	}
+	return &Spectrum{S: s, Values: append([]float64(nil), e.Values()...), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
+}
+
+// NegativeMass is Σ_{λ<0}|λ| / Σ|λ|, the share of the spectrum that no kernel has: 0 for a kernel (to rounding), at
+// most 1, and 0 for S = 0.
+func (s *Spectrum) NegativeMass() float64 {
+	below, all, top := 0.0, 0.0, s.top()
+	if top == 0 {
+		return 0
+	}
+	for _, l := range s.Values {
+		all += math.Abs(l) / top
+		below += math.Max(0, -l) / top
+	}
+	return below / all
+}
+
+// top is max|λ|.
+func (s *Spectrum) top() float64 { return math.Max(-s.Values[0], s.Values[len(s.Values)-1]) }

@@ -1,0 +1,322 @@
+package similarity_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/similarity"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var repairs = []similarity.Repair{similarity.Denoise, similarity.Flip, similarity.Shift, similarity.Linear}
+
+// draw returns a random symmetric matrix of rank at most r, times scale: indefinite for n ≥ 2.
+func draw(rng *rand.Rand, n, r int, scale float64) *mat.SymDense {
+	s := mat.NewSymDense(n, nil)
+	for i := range r {
+		v := mat.NewVecDense(n, nil)
+		for j := range n {
+			v.SetVec(j, rng.NormFloat64())
+		}
+		s.SymRankOne(s, scale*float64(1-2*(i%2)), v)
+	}
+	return s
+}
+
+// distance is the largest difference of two matrices.
+func distance(a, b mat.Matrix) float64 {
+	var d mat.Dense
+	d.Sub(a, b)
+	return math.Max(mat.Max(&d), -mat.Min(&d))
+}
+
+// spectrum is that of gonum, an independent road, which fails on very large and small numbers.
+func spectrum(t *testing.T, s *mat.SymDense) []float64 {
+	t.Helper()
+	top := math.Max(mat.Max(s), -mat.Min(s))
+	if top == 0 {
+		return make([]float64, s.SymmetricDim())
+	}
+	unit := mat.NewSymDense(s.SymmetricDim(), nil)
+	for i := range s.SymmetricDim() {
+		for j := range i + 1 {
+			unit.SetSym(i, j, s.At(i, j)/top)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(unit, false) {
+		t.Fatal("gonum finds no eigenvalues")
+	}
+	l := e.Values(nil)
+	for i := range l {
+		l[i] *= top
+	}
+	return l
+}
+
+// TestRepairs: what defines each repair, on matrices of full and of low rank, large and tiny.
+func TestRepairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, scale := range []float64{1, 1e-150, 1e150} {
+		for _, shape := range [][2]int{{1, 1}, {2, 2}, {12, 12}, {12, 4}, {30, 30}} {
+			n := shape[0]
+			S := draw(rng, n, shape[1], scale)
+			s, err := similarity.Decompose(S)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := spectrum(t, S)
+			top := math.Max(-l[0], l[n-1])
+			tol := 1e-13 * float64(n) * top
+			for _, r := range repairs {
+				if r == similarity.Linear {
+					tol = 1e-13 * float64(n) * top * top
+				}
+				t.Run(fmt.Sprintf("%v/%g/%d/%d", r, scale, n, shape[1]), func(t *testing.T) {
+					k, err := s.Repair(r)
+					if err != nil {
+						if r == similarity.Linear && scale > 1 && strings.Contains(err.Error(), "overflows") {
+							return
+						}
+						t.Fatal(err)
+					}
+					want := make([]float64, n)
+					sum := 0.0
+					for i, v := range l {
+						want[i] = map[similarity.Repair]float64{
+							similarity.Denoise: math.Max(0, v), similarity.Flip: math.Abs(v),
+							similarity.Shift: v - math.Min(0, l[0]), similarity.Linear: v * v / float64(n)}[r]
+						sum += want[i]
+					}
+					if got := mat.Trace(k.K); math.Abs(got-sum) > float64(n)*tol {
+						t.Errorf("trace %g, want %g", got, sum)
+					}
+					if least := spectrum(t, k.K)[0]; least < -tol {
+						t.Errorf("least eigenvalue %g of a kernel", least)
+					}
+					// The training points as new ones meet their own row of K, but for Shift's diagonal.
+					cross, err := k.Cross(mat.DenseCopyOf(S))
+					if err != nil {
+						t.Fatal(err)
+					}
+					train := mat.DenseCopyOf(k.K)
+					if r == similarity.Shift {
+						for i := range n {
+							train.Set(i, i, S.At(i, i))
+						}
+					}
+					if d := distance(cross, train); d > tol {
+						t.Errorf("training points met as new ones differ by %g", d)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestDenoiseIsNearest: no other positive semidefinite matrix is nearer to S.
+func TestDenoiseIsNearest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	S := draw(rng, 8, 8, 1)
+	s, err := similarity.Decompose(S)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Repair(similarity.Denoise)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := func(k mat.Matrix) float64 {
+		var d mat.Dense
+		d.Sub(k, S)
+		return mat.Norm(&d, 2)
+	}
+	for range 200 {
+		v := mat.NewVecDense(8, nil)
+		for j := range 8 {
+			v.SetVec(j, rng.NormFloat64())
+		}
+		other := mat.NewSymDense(8, nil)
+		other.SymRankOne(k.K, 0.1*rng.Float64(), v)
+		other.ScaleSym(1-0.1*rng.Float64(), other)
+		if far(other) < far(k.K)-1e-12 {
+			t.Fatalf("another kernel is at distance %g, this one at %g", far(other), far(k.K))
+		}
+	}
+}
+
+// TestKernelStays: a matrix that is a kernel already is not changed by Denoise, Flip and Shift.
+func TestKernelStays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	x := mat.NewDense(9, 9, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	S := mat.NewSymDense(9, nil)
+	S.SymOuterK(1, x)
+	s, err := similarity.Decompose(S)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := s.NegativeMass(); m > 1e-14 {
+		t.Errorf("negative mass %g of a kernel", m)
+	}
+	for _, r := range repairs[:3] {
+		k, err := s.Repair(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(k.K, S); d > 1e-12 {
+			t.Errorf("%v changes a kernel by %g", r, d)
+		}
+	}
+}
+
+func TestNegativeMass(t *testing.T) {
+	s, err := similarity.Decompose(mat.NewSymDense(3, []float64{2, 0, 0, 0, -1, 0, 0, 0, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.NegativeMass(); math.Abs(got-0.25) > 1e-15 {
+		t.Errorf("negative mass %g, want 1/4", got)
+	}
+	for _, v := range []float64{0, 1e308, 5e-324} {
+		s, err := similarity.Decompose(mat.NewSymDense(2, []float64{v, 0, 0, -v}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.5
+		if v == 0 {
+			want = 0
+		}
+		if got := s.NegativeMass(); got != want {
+			t.Errorf("±%g: negative mass %g, want %g", v, got, want)
+		}
+	}
+}
+
+// TestMap: of an invertible S, keeping all of its spectrum, the rule meets the training points exactly; truncated, it
+// is that of the kept part alone.
+func TestMap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	S, K := draw(rng, 10, 10, 1), mat.NewSymDense(10, nil)
+	x := mat.NewDense(10, 10, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	K.SymOuterK(1, x)
+	s, err := similarity.Decompose(S)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Map(K, 1e-15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cross, err := k.Cross(mat.DenseCopyOf(S))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := distance(cross, K); d > 1e-9 {
+		t.Errorf("training points met as new ones differ by %g", d)
+	}
+	// K S⁺ S has the eigenvectors that were kept: with half of max|λ| as floor, (I − S⁺S) rows give 0.
+	k, err = s.Map(K, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range s.Values {
+		if math.Abs(l) < 0.5*math.Max(-s.Values[0], s.Values[9]) {
+			row := mat.NewDense(1, 10, nil)
+			row.Copy(s.Vectors.ColView(i).T())
+			cross, err := k.Cross(row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := mat.Norm(cross, 2); d > 1e-12 {
+				t.Errorf("a dropped eigenvector meets the training points with %g", d)
+			}
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	two := mat.NewSymDense(2, []float64{1, 2, 2, 1})
+	s, err := similarity.Decompose(two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Repair(similarity.Flip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge, err := similarity.Decompose(mat.NewSymDense(2, []float64{1e308, 0, 0, -1e308}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		err  func() error
+	}{
+		{"2 rows and 3 columns", func() error { _, err := similarity.Symmetric(mat.NewDense(2, 3, nil)); return err }},
+		{"row 1, column 2 is NaN", func() error {
+			_, err := similarity.Symmetric(mat.NewDense(2, 2, []float64{0, math.NaN(), 0, 0}))
+			return err
+		}},
+		{"an empty matrix", func() error { _, err := similarity.Symmetric(&mat.Dense{}); return err }},
+		{"an empty matrix", func() error { _, err := similarity.Decompose(&mat.SymDense{}); return err }},
+		{"row 2, column 2 is +Inf", func() error {
+			_, err := similarity.Decompose(mat.NewSymDense(2, []float64{0, 0, 0, math.Inf(1)}))
+			return err
+		}},
+		{"Repair(9) is no repair", func() error { _, err := s.Repair(9); return err }},
+		{"shift overflows", func() error { _, err := huge.Repair(similarity.Shift); return err }},
+		{"linear overflows", func() error { _, err := huge.Repair(similarity.Linear); return err }},
+		{"3 points for similarities of 2", func() error { _, err := s.Map(mat.NewSymDense(3, nil), 0); return err }},
+		{"rcond = 1", func() error { _, err := s.Map(two, 1); return err }},
+		{"with 3 similarities each, want 2", func() error { _, err := k.Cross(mat.NewDense(1, 3, nil)); return err }},
+		{"new points: row 1, column 2 is -Inf", func() error {
+			_, err := k.Cross(mat.NewDense(1, 2, []float64{0, math.Inf(-1)}))
+			return err
+		}},
+	} {
+		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+// FuzzRepair: no matrix makes a repair panic; a kernel that comes out is finite and positive semidefinite to rounding.
+func FuzzRepair(f *testing.F) {
+	f.Add(3, 1.0, uint64(1))
+	f.Add(1, 1e300, uint64(2))
+	f.Add(5, 1e-320, uint64(3))
+	f.Fuzz(func(t *testing.T, n int, scale float64, seed uint64) {
+		n = 1 + (n%6+6)%6
+		rng := rand.New(rand.NewPCG(seed, 0))
+		raw := mat.NewDense(n, n, nil)
+		raw.Apply(func(_, _ int, _ float64) float64 { return scale * rng.NormFloat64() * float64(rng.IntN(3)) }, raw)
+		S, err := similarity.Symmetric(raw)
+		if err != nil {
+			return
+		}
+		s, err := similarity.Decompose(S)
+		if err != nil {
+			return
+		}
+		if m := s.NegativeMass(); !(m >= 0 && m <= 1) {
+			t.Fatalf("negative mass %g", m)
+		}
+		for _, r := range repairs {
+			k, err := s.Repair(r)
+			if err != nil {
+				continue
+			}
+			if top := mat.Max(k.K); top < 1e300 && top > 1e-300 {
+				if least := spectrum(t, k.K)[0]; least < -1e-12*top*float64(n) {
+					t.Fatalf("%v: least eigenvalue %g beside %g", r, least, top)
+				}
+			}
+		}
+	})
+}
