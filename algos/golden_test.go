@@ -38,7 +38,6 @@ var notBuilt = map[[3]string]bool{
 	{"krr-family-golden/1", "bound", ""}:             true,
 
 	{"svm_family/1", "omega_mkl", ""}:             true,
-	{"svm_family/1", "eigen_transforms", ""}:      true,
 	{"svm_family/1", "indsvm", ""}:                true,
 	{"svm_family/1", "eskl_single_L3", ""}:        true,
 	{"svm_family/1", "indsvm_dual_function", ""}:  true,
@@ -463,6 +462,8 @@ func (g *golden) svm(b []byte) {
 		switch c.Kind {
 		case "projections":
 			g.projections(c.Input, c.Expected, c.Tol["all"])
+		case "eigen_transforms":
+			g.eigenTransforms(c.Input, c.Expected, c.Tol["all"])
 		case "svm_dual":
 			g.svmDual(c.Input, c.Expected, c.Tol)
 		case "simplemkl":

@@ -1,0 +1,74 @@
+package algos_test
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// rows returns a matrix as lists of rows.
+func rows(v [][]float64) *mat.Dense {
+	m := mat.NewDense(len(v), len(v[0]), nil)
+	for i, r := range v {
+		m.SetRow(i, r)
+	}
+	return m
+}
+
+// eigenTransforms compares spectrum repairs and the linear map, on the training points and on new ones.
+func (g *golden) eigenTransforms(input, expected json.RawMessage, tol float64) {
+	type kernel struct {
+		Tau, Trace float64
+		Row0       []float64   `json:"K_row0"`
+		New        [][]float64 `json:"test_rows"`
+	}
+	var in struct {
+		S   [][]float64
+		New [][]float64 `json:"test_similarities"`
+	}
+	var want struct {
+		Eigenvalues          []float64
+		Denoise, Flip, Shift kernel
+		Map                  kernel `json:"linear_map_spectahedron"`
+	}
+	if err := errors.Join(json.Unmarshal(input, &in), json.Unmarshal(expected, &want)); err != nil {
+		g.Errorf("%s: %v", g.id, err)
+		return
+	}
+	S, err := similarity.Symmetric(rows(in.S))
+	if err != nil {
+		g.Fatal(err)
+	}
+	s, err := similarity.Decompose(S)
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.near("eigenvalues", s.Values, want.Eigenvalues, tol)
+	compare := func(what string, k *similarity.Kernel, err error, want kernel) {
+		if err != nil {
+			g.Errorf("%s: %s: %v", g.id, what, err)
+			return
+		}
+		cross, err := k.Cross(rows(in.New))
+		if err != nil {
+			g.Fatal(err)
+		}
+		g.near(what, mat.DenseCopyOf(k.K).RawRowView(0), want.Row0, tol)
+		g.num(what+" trace", mat.Trace(k.K), want.Trace, tol)
+		g.near(what+" new points", cross.RawMatrix().Data, rows(want.New).RawMatrix().Data, tol)
+	}
+	for r, w := range map[similarity.Repair]kernel{
+		similarity.Denoise: want.Denoise, similarity.Flip: want.Flip, similarity.Shift: want.Shift} {
+		k, err := s.Repair(r)
+		compare(r.String(), k, err, w)
+	}
+	n := len(s.Values)
+	theta := make([]float64, n*n)
+	set.Spectraplex{Trace: want.Map.Tau}.Project(theta, mat.DenseCopyOf(S).RawMatrix().Data)
+	k, err := s.Map(mat.NewSymDense(n, theta), 1e-8)
+	compare("linear map", k, err, want.Map)
+}
