@@ -95,7 +95,7 @@ const exact = 1e-13
 func curvature(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	h := make([]float64, len(u))
 	if !pt.HessVec(h, u) {
-		return 0, errors.New("check: family or loss has no second derivatives")
+		return 0, errNoSecond
 	}
 	c := floats.Dot(h, u)
 	if p.Reg != nil {

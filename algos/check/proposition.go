@@ -1,0 +1,251 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Constants are those of Proposition 2.3 of C. Li, L. Venturi and R. Xu, for K(μ) = S_μ∘S_μ, S_μ = Σ_k μ_kK_k,
+// over the ball M = {μ ≥ 0, ‖μ−μ₀‖ ≤ Λ}:
+//
+//	B = max_u λ_max(S_u∘S_u)   C = max_{u,μ} ‖S_μ∘S_u‖²   D = min_u λ_min(S_u∘S_u)   ‖u‖ = 1
+//	E = max_μ λ_max(S_μ∘S_μ)   H = max_{u,μ} ‖(S_μ∘S_u)⁻¹‖²
+//
+// (E is printed with u in the place of μ, and H is called F in the paper's appendix.) If D > 0, J is concave
+// for λ ≥ 4C/D; J is convex for λ ≤ 4/(HB) − E, and so for λ ≤ E log(4/(EHB)), which is less.
+//
+// Of one kernel that is so. Of two or more it says nothing: see Vacuous.
+type Constants struct {
+	Parameters          int
+	B, C, D, E, H       float64 // B, C and E are NaN with two parameters or more, where nothing rests on them; D is an upper bound there
+	ConcaveFrom         float64 // 4C/D, +Inf if D ≤ 0: no λ
+	ConvexUpTo, Sharper float64 // E log(4/(EHB)) and 4/(HB) − E; no λ where that is ≤ 0, −Inf if H is not finite
+	Witness, Singular   []float64
+	SingularLeast       float64
+}
+
+// Vacuous reports whether the conditions hold for no λ. With two parameters or more that is always so:
+//
+//   - D ≤ 0. Take u orthogonal to ([K_k]_11)_k: S_u∘S_u has a 0 on its diagonal. Witness is such a u.
+//   - H = +∞. S_μ∘S_u changes its sign with u, and the unit vectors u and −u are joined by unit
+//     vectors; on the way an eigenvalue is 0. Singular is such a u for the ball's start, and
+//     SingularLeast the smallest eigenvalue there in units of the largest.
+func (c Constants) Vacuous() bool { return !(c.ConcaveFrom < math.Inf(1)) && !(c.Sharper > 0) }
+
+func (c Constants) String() string {
+	if c.Parameters > 1 {
+		return fmt.Sprintf("vacuous with %d parameters: D ≤ %.3g (u = %.3g), H = +∞ (an eigenvalue of S_μ∘S_u is %.1g of the largest at u = %.3g)",
+			c.Parameters, c.D, c.Witness, c.SingularLeast, c.Singular)
+	}
+	convex := fmt.Sprintf("convex for λ ≤ %.3g", c.Sharper)
+	if !(c.Sharper > 0) {
+		convex = "convex for no λ > 0 by it"
+	}
+	return fmt.Sprintf("B = %.4g, C = %.4g, D = %.4g, E = %.4g, H = %.4g: concave for λ ≥ %.3g, %s", c.B, c.C, c.D, c.E, c.H, c.ConcaveFrom, convex)
+}
+
+// Proposition computes the constants for a family of degree 2 on a ball.
+func Proposition(p *mkl.Problem) (Constants, error) {
+	c := Constants{B: math.NaN(), C: math.NaN(), E: math.NaN(), ConcaveFrom: math.Inf(1), ConvexUpTo: math.Inf(-1), Sharper: math.Inf(-1)}
+	if err := p.Validate(); err != nil {
+		return c, err
+	}
+	ball, ok := p.Set.(set.Ball)
+	if !ok || p.Degree() != 2 {
+		return c, fmt.Errorf("check: Proposition 2.3 is about degree 2 on a ball, not degree %d on %T", p.Degree(), p.Set)
+	}
+	m, n := p.Grams.Dims()
+	c.Parameters = m
+	gram := p.Grams.New()
+	at := func(theta ...float64) *mat.SymDense {
+		gram.At(theta)
+		k := mat.NewSymDense(n, nil)
+		k.CopySym(gram.K())
+		return k
+	}
+	if m == 1 {
+		values, _ := linalg.Eigen(at(1), false)
+		center := 0.0
+		if ball.Center != nil {
+			center = ball.Center[0]
+		}
+		low, high := max(0, center-ball.Radius), center+ball.Radius
+		c.B, c.D = values[n-1], values[0]
+		c.C, c.E, c.H = high*high*c.B*c.B, high*high*c.B, 1/(low*low*c.D*c.D)
+		if c.D > 0 {
+			c.ConcaveFrom = 4 * c.C / c.D
+			c.ConvexUpTo, c.Sharper = c.E*math.Log(4/(c.E*c.H*c.B)), 4/(c.H*c.B)-c.E
+		}
+		return c, nil
+	}
+	c.H = math.Inf(1)
+	unit := func(k int) []float64 { u := make([]float64, m); u[k] = 1; return u }
+	a, b := math.Sqrt(at(unit(0)...).At(0, 0)), math.Sqrt(at(unit(1)...).At(0, 0))
+	c.Witness = make([]float64, m)
+	if c.Witness[0], c.Witness[1] = b, -a; a == 0 && b == 0 {
+		c.Witness[0] = 1
+	}
+	floats.Scale(1/floats.Norm(c.Witness, 2), c.Witness)
+	values, _ := linalg.Eigen(at(c.Witness...), false)
+	c.D = values[0]
+
+	mu := make([]float64, m)
+	p.Set.Start(mu)
+	mixed := func(u []float64) []float64 { // eigenvalues of S_μ∘S_u = (K(μ+u) − K(μ−u))/4
+		sum, diff := make([]float64, m), make([]float64, m)
+		floats.AddTo(sum, mu, u)
+		floats.SubTo(diff, mu, u)
+		k, l := at(sum...), at(diff...)
+		for i := range n {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, (k.At(i, j)-l.At(i, j))/4)
+			}
+		}
+		values, _ := linalg.Eigen(k, false)
+		return values
+	}
+	lo, hi := 0.0, 1.0 // of the half circle from e_1 through e_2 to −e_1, half turns
+	path := func(t float64) []float64 {
+		u := make([]float64, m)
+		u[0], u[1] = math.Cos(math.Pi*t), math.Sin(math.Pi*t)
+		return u
+	}
+	for range 60 {
+		t := (lo + hi) / 2
+		if v := mixed(path(t)); v[0] > 1e-14*v[n-1] {
+			lo = t
+		} else {
+			hi = t
+		}
+	}
+	c.Singular = path(hi)
+	values = mixed(c.Singular)
+	c.SingularLeast = math.Inf(1)
+	for _, v := range values {
+		c.SingularLeast = min(c.SingularLeast, math.Abs(v)/max(math.Abs(values[0]), math.Abs(values[n-1])))
+	}
+	return c, nil
+}
+
+// Quadratic are the eigenvalues of Q(y), Q_jk = yᵀ(K_j∘K_k)y, which decide about large λ. For a family of
+// degree 2 and the squared loss
+//
+//	λ²∇²J → −Q(y)  as λ → ∞,
+//
+// uniformly on bounded sets. J is concave on every one for all λ from some on if Q(y) is positive
+// definite, and for no large λ if it has a negative eigenvalue: Q(y) ≥ 0 entrywise, but it need not be
+// positive semidefinite.
+type Quadratic struct {
+	Values []float64 // ascending, m
+}
+
+// Negative is the number of eigenvalues below −1e-12 of the largest.
+func (q Quadratic) Negative() int {
+	n := 0
+	for _, v := range q.Values {
+		if v < -1e-12*q.Values[len(q.Values)-1] {
+			n++
+		}
+	}
+	return n
+}
+
+func (q Quadratic) String() string {
+	last := len(q.Values) - 1
+	switch {
+	case q.Negative() > 0:
+		return fmt.Sprintf("%d of %d eigenvalues of Q(y) are negative, from %.3g to %.3g: for large λ J is not concave", q.Negative(), last+1, q.Values[0], q.Values[last])
+	case q.Values[0] > 1e-12*q.Values[last]:
+		return fmt.Sprintf("Q(y) is positive definite, its eigenvalues from %.3g to %.3g: for large λ J is concave", q.Values[0], q.Values[last])
+	}
+	return "Q(y) is positive semidefinite and singular to rounding: it does not decide"
+}
+
+// Form computes Q(y) for a family that is kernel.Quadratic and targets of one column.
+func Form(p *mkl.Problem) (Quadratic, error) {
+	if err := p.Validate(); err != nil {
+		return Quadratic{}, err
+	}
+	m, n := p.Grams.Dims()
+	g, ok := p.Grams.New().(kernel.Quadratic)
+	if !ok || len(p.Y) != n {
+		return Quadratic{}, errors.New("check: Q(y) is that of a family of degree 2 and one column of targets")
+	}
+	start := make([]float64, m)
+	p.Set.Start(start)
+	g.(kernel.Gram).At(start)
+	q := mat.NewSymDense(m, nil)
+	g.Form(q, p.Y)
+	values, _ := linalg.Eigen(q, false)
+	return Quadratic{values}, nil
+}
+
+// Diagonal is the sufficient condition of C. Cortes, M. Mohri and A. Rostamizadeh for the convexity of J for
+// degree 2: min_i [S_μ]_ii ≥ √(λ/3) for every μ ∈ Θ. It rests on 4S_ii²/(S_ii²+λ) ≥ 1, and so on diagonal
+// base matrices; with entries beside the diagonal it proves nothing.
+type Diagonal struct {
+	Least       float64 // min over Θ and points of [S_μ]_ii
+	Threshold   float64 // √(λ/3)
+	OffDiagonal float64 // the largest |K_ij|/√(K_iiK_jj), i ≠ j, of K at the start of Θ: 0 for diagonal matrices
+}
+
+// Holds reports whether the inequality holds, Applies whether it proves convexity.
+func (d Diagonal) Holds() bool   { return d.Least >= d.Threshold }
+func (d Diagonal) Applies() bool { return d.Holds() && d.OffDiagonal == 0 }
+
+func (d Diagonal) String() string {
+	word := "does not hold"
+	if d.Holds() {
+		word = "holds"
+	}
+	s := fmt.Sprintf("min S_ii = %.3g, √(λ/3) = %.3g: the inequality %s", d.Least, d.Threshold, word)
+	if d.OffDiagonal > 0 {
+		s += fmt.Sprintf("; it proves nothing here, where |K_ij| is up to %.2g √(K_iiK_jj) beside the diagonal", d.OffDiagonal)
+	}
+	return s
+}
+
+// DiagonalCondition computes it for a family of degree 2 and the λ of the squared loss.
+func DiagonalCondition(p *mkl.Problem, lambda float64) (Diagonal, error) {
+	d := Diagonal{Least: math.Inf(1), Threshold: math.Sqrt(lambda / 3)}
+	if err := p.Validate(); err != nil {
+		return d, err
+	}
+	if p.Degree() != 2 {
+		return d, fmt.Errorf("check: the diagonal condition is about degree 2, not %d", p.Degree())
+	}
+	m, n := p.Grams.Dims()
+	gram, theta := p.Grams.New(), make([]float64, m)
+	diag := mat.NewDense(n, m, nil) // [K_k]_ii
+	for k := range m {
+		theta[k] = 1
+		gram.At(theta)
+		theta[k] = 0
+		for i := range n {
+			diag.Set(i, k, math.Sqrt(max(gram.K().At(i, i), 0)))
+		}
+	}
+	for i := range n {
+		d.Least = min(d.Least, p.Set.Minimize(nil, diag.RawRowView(i)))
+	}
+	p.Set.Start(theta)
+	gram.At(theta)
+	k := gram.K()
+	for i := range n {
+		for j := range i {
+			if s := math.Sqrt(k.At(i, i) * k.At(j, j)); s > 0 {
+				d.OffDiagonal = max(d.OffDiagonal, math.Abs(k.At(i, j))/s)
+			}
+		}
+	}
+	return d, nil
+}
