@@ -41,7 +41,7 @@ var importTable = map[string][]string{
 	"algos/similarity":          {"algos/linalg"},
 	"algos/model":               {"algos/kernel", "algos/registry", "algos/store"},
 	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
-	"data":                      {"algos/kernel", "algos/store", "data/sha256"},
+	"data":                      {"algos/kernel", "algos/registry", "algos/store", "data/sha256"},
 	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
 	"viz":                       {},

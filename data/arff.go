@@ -17,7 +17,7 @@ import (
 // 0, or the first declared value). ? is missing. Names and values may be quoted by ' or ", with \
 // before a quote. Attributes of type string, date or relational, and instance weights, are refused;
 // Options.Leave leaves such an attribute out.
-func readARFF(r io.Reader, o *Options) (*Dataset, error) {
+func readARFF(r io.Reader, o *job) (*Dataset, error) {
 	b, err := plain(r)
 	if err != nil {
 		return nil, fmt.Errorf("data: arff: %w", err)
@@ -77,6 +77,7 @@ func readARFF(r io.Reader, o *Options) (*Dataset, error) {
 			continue
 		case a.kind == undecided:
 			return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
+		case c.fitted != nil:
 		case a.kind == numbers && c.kind == undecided:
 			c.kind = numbers
 		case a.kind == nominal:

@@ -19,7 +19,7 @@ var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "
 // cells and a separator at the end of every line too, and lines that begin with # unless they have as many cells as a row. What stands between cells,
 // decimal commas and a header of numbers are found in the first lines where the options do not say.
 // Names of columns are x1, x2, … where the file has none.
-func readCSV(r io.Reader, o *Options) (*Dataset, error) {
+func readCSV(r io.Reader, o *job) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: csv: "+format, args...)
 	}
@@ -78,16 +78,21 @@ func readCSV(r io.Reader, o *Options) (*Dataset, error) {
 		if t == nil {
 			first = line
 			names, nameless, isHeader := columnNames(rec, s, blank)
+			if o.like != nil && o.like.Unnamed > 0 {
+				if names, err = o.like.places(len(names)); err != nil {
+					return fail("line %d: %w", line, err)
+				}
+			}
 			if len(rec) > maxColumns {
 				return fail("line %d: %d columns, want at most %d", line, len(rec), maxColumns)
 			}
-			if len(names) == 1 && !o.Unlabelled {
+			if len(names) == 1 && !o.Unlabelled && o.like == nil {
 				return fail("line %d: 1 column, want at least one feature and the label: is %q what stands between cells (Options.Comma)?", line, c.Comma)
 			}
 			if t, err = newTable(o, CSV, names); err != nil {
 				return nil, err
 			}
-			t.decimal, t.notes = s.decimal, s.notes
+			t.decimal, t.notes, t.unnamed = s.decimal, append(s.notes, t.notes...), !isHeader && s.names == nil
 			for j := range names {
 				t.cols[j].nameless = nameless[j]
 			}

@@ -25,10 +25,20 @@ type Dataset struct {
 	Classes []string
 	Target  string // name of the column that became Y
 
+	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), which X are
+	// places in; else nil.
+	Kernels kernel.List
+
+	// Views are groups of features, each of which is to have kernels of its own (View, Join); or nil.
+	Views []View
+
 	// Group names the group of each of the n points, such as the person that several recordings are
 	// of; nil where points stand for themselves. A split that has a group on both sides tests on what
 	// it has seen: study.ByGroup keeps groups whole.
 	Group []string
+
+	// Encoding makes the same features of another file; nil where the points are not a file's.
+	Encoding *Encoding
 
 	// Prepared says what became of the file's cells (nominal attributes, missing cells, columns
 	// left out) and what was found in them and kept (constant columns, duplicates).
@@ -118,6 +128,17 @@ func wrongLabel(y float64, k int) string {
 // column), labels of another number than the points, a label that no class has, labels of one class
 // alone.
 func (d *Dataset) Validate() error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
+		return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes or more", d.Name, len(d.Y))
+	}
+	return nil
+}
+
+// check is Validate but for points of one class, of which there may be some to test on.
+func (d *Dataset) check() error {
 	if d.X == nil {
 		return fmt.Errorf("data: %s has no points: X is nil", d.Name)
 	}
@@ -140,9 +161,6 @@ func (d *Dataset) Validate() error {
 		if wrong := wrongLabel(y, len(d.Classes)); wrong != "" {
 			return fmt.Errorf("data: %s: the label of row %d is %g, %s", d.Name, i+1, y, wrong)
 		}
-	}
-	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
-		return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes or more", d.Name, len(d.Y))
 	}
 	return nil
 }
@@ -295,7 +313,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: no feature to take, want at least one of %d", d.Name, d.Dim())
 	}
 	s := *d
-	s.X = d.X.(kernel.Featured).Columns(cols)
+	s.X, s.Encoding = d.X.(kernel.Featured).Columns(cols), d.Encoding.take(cols)
+	s.Views = take(d.Views, cols)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
 	return &s, nil
 }

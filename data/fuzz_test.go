@@ -41,6 +41,20 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	if err != nil || again.Digest() != d.Digest() || again.SHA256 != d.SHA256 {
 		t.Errorf("read again it is %v, %v", again, err)
 	}
+	// The same bytes read like themselves are the same points.
+	if b, _ := o.read(bytes.NewReader(in), nil); o.Missing != Drop && o.Duplicate != Drop {
+		how, err := b.Encoding.options(o.Format, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		like, err := how.read(bytes.NewReader(in), b.Encoding)
+		if err != nil {
+			t.Fatalf("read like itself: %v", err)
+		}
+		if like.Digest() != d.Digest() {
+			t.Errorf("read like itself it is %v %v, want %v %v", like, like.X, d, d.X)
+		}
+	}
 	return d
 }
 

@@ -17,7 +17,7 @@ import (
 // one point a line, indices ascending; what is not written is 0. Indices are from 1, or from 0 where
 // one of them is 0 or Options.ZeroBased says so. D is Options.Features, or the greatest index that
 // occurs. Points become kernel.Sparse, without explicit zeros, or kernel.Rows with Options.Dense.
-func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
+func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 	b, err := plain(r)
 	if err != nil {
 		return nil, fmt.Errorf("data: libsvm: %w", err)
@@ -113,6 +113,9 @@ func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
 	if zero > 0 || o.ZeroBased {
 		from = 0
 	}
+	if o.like != nil && zero > 0 && !o.ZeroBased {
+		return fail("line %d: index 0, but those of the file learned from are from 1", zero)
+	}
 	switch {
 	case lines.n == 0:
 		return fail("no rows")
@@ -145,7 +148,9 @@ func readLIBSVM(r io.Reader, o *Options) (*Dataset, error) {
 		}
 		p, done[0] = densify(x), "numbers as they are in the file"
 	}
-	rd := reading{o: o, format: LIBSVM, x: p, target: t, done: done,
+	e := &Encoding{Options: o.Options}
+	e.Options.Format, e.Options.Features, e.Options.ZeroBased = LIBSVM, x.D, from == 0
+	rd := reading{o: o, format: LIBSVM, x: p, target: t, done: done, encoding: e,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", i+1, lines.at(i)) }}
 	return rd.dataset()
 }

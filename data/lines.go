@@ -68,7 +68,7 @@ type lines struct {
 	fail error
 }
 
-func newLines(r *bufio.Reader, o *Options) *lines {
+func newLines(r *bufio.Reader, o *job) *lines {
 	most := o.MaxLine
 	if most == 0 {
 		most = maxLine

@@ -21,7 +21,7 @@ import (
 // bytes, integers of 1 to 8 or booleans, in either byte order, in rows or in columns. Object arrays
 // (pickles), records, text and complex numbers are refused. A NaN is an error, not a missing cell.
 // Of numpy.savez and savez_compressed it reads archives of one such array, or of X and y.
-func readNPY(r io.Reader, o *Options) (*Dataset, error) {
+func readNPY(r io.Reader, o *job) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: npy: "+format, args...)
 	}
@@ -49,6 +49,20 @@ func readNPY(r io.Reader, o *Options) (*Dataset, error) {
 	} else if y.N > 0 {
 		column = "array y"
 	}
+	last := o.Labels == "" && y.N == 0 // where labels are, if there are any
+	if l := o.like; l != nil {
+		switch {
+		case x.D == l.Width && last:
+			o.Unlabelled = true
+		case x.D == l.Width:
+		case x.D == l.Width+1 && last && l.Label != "":
+			if o.Unlabelled {
+				x, _ = cutLast(x)
+			}
+		default:
+			return fail("%s, the file learned from has %s of features", count(x.D, "column"), count(l.Width, "column"))
+		}
+	}
 	var t *target
 	switch {
 	case o.Unlabelled:
@@ -59,13 +73,7 @@ func readNPY(r io.Reader, o *Options) (*Dataset, error) {
 	case x.D < 2:
 		return fail("%d columns, want at least one feature and the label (or Options.Labels)", x.D)
 	default:
-		y = kernel.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
-		d := x.D - 1
-		for i := range x.N {
-			y.Data[i] = x.Row(i)[d]
-			copy(x.Data[i*d:(i+1)*d], x.Data[i*x.D:])
-		}
-		x.D, x.Data = d, x.Data[:x.N*d]
+		x, y = cutLast(x)
 	}
 	if !o.Unlabelled {
 		t = newTarget(o, column)
@@ -75,9 +83,25 @@ func readNPY(r io.Reader, o *Options) (*Dataset, error) {
 			}
 		}
 	}
-	rd := reading{o: o, format: NPY, x: x, target: t, done: done,
+	e := &Encoding{Options: o.Options}
+	e.Options.Format, e.Options.Labels, e.Width = NPY, "", x.D
+	if last && !o.Unlabelled {
+		e.Label = column
+	}
+	rd := reading{o: o, format: NPY, x: x, encoding: e, target: t, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
 	return rd.dataset()
+}
+
+// cutLast parts x into all columns but the last, and the last. It overwrites x.
+func cutLast(x kernel.Rows) (rest, last kernel.Rows) {
+	last = kernel.Rows{N: x.N, D: 1, Data: make([]float64, x.N)}
+	d := x.D - 1
+	for i := range x.N {
+		last.Data[i] = x.Row(i)[d]
+		copy(x.Data[i*d:(i+1)*d], x.Data[i*x.D:])
+	}
+	return kernel.Rows{N: x.N, D: d, Data: x.Data[:x.N*d]}, last
 }
 
 func finiteNPY(x kernel.Rows) error {

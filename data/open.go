@@ -21,17 +21,20 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // Open reads the file at path, unpacked if its name ends in .gz. The format follows the suffix
 // unless the options name one; the label is the last column unless they name one. Errors name row,
 // line and column. Memory is proportional to the file.
-func (o Options) Open(path string) (*Dataset, error) {
+func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
+
+// openLike is Open of a file that is to be read like another one.
+func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	if o.Name == "" {
 		o.Name = base(path)
 	}
 	o = o.suffix(path)
 	if o.Format == NPY && o.Labels == "" && !o.Unlabelled {
-		o.Labels = beside(path)
+		o.Labels = labelsBeside(path)
 	}
 	var d *Dataset
 	sum, err := o.with(path, func(r io.Reader) (err error) {
-		d, err = o.read(r)
+		d, err = o.read(r, like)
 		return err
 	})
 	if err != nil {
@@ -44,8 +47,8 @@ func (o Options) Open(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// beside returns y.npy for X.npy and y_train.npy for X_train.npy, if there is such a file.
-func beside(path string) string {
+// labelsBeside returns y.npy for X.npy and y_train.npy for X_train.npy, if there is such a file.
+func labelsBeside(path string) string {
 	dir, name := filepath.Split(path)
 	if len(name) < 2 || name[0] != 'X' && name[0] != 'x' || strings.IndexByte("._-", name[1]) < 0 {
 		return ""
@@ -65,7 +68,7 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	}
 	h := sha256.New()
 	t := io.TeeReader(r, h)
-	d, err := o.read(t)
+	d, err := o.read(t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +79,7 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	return d, nil
 }
 
-func (o Options) read(r io.Reader) (*Dataset, error) {
+func (o Options) read(r io.Reader, like *Encoding) (*Dataset, error) {
 	if o.Format == Auto {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
 	}
@@ -87,15 +90,16 @@ func (o Options) read(r io.Reader) (*Dataset, error) {
 		o.Name = "unnamed"
 	}
 	r = o.cap(r)
+	j := &job{Options: o, like: like}
 	switch o.Format {
 	case CSV:
-		return readCSV(r, &o)
+		return readCSV(r, j)
 	case LIBSVM:
-		return readLIBSVM(r, &o)
+		return readLIBSVM(r, j)
 	case ARFF:
-		return readARFF(r, &o)
+		return readARFF(r, j)
 	case NPY:
-		return readNPY(r, &o)
+		return readNPY(r, j)
 	}
 	return nil, fmt.Errorf("data: unknown %v: want %s", o.Format, list(formats[1:], ", "))
 }
@@ -132,8 +136,8 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 	r = o.cap(r)
 	switch o.Format {
 	case CSV:
-		o.matrix, o.Constant, o.Duplicate = true, Accept, Accept
-		d, err := readCSV(r, &o)
+		o.Constant, o.Duplicate = Accept, Accept
+		d, err := readCSV(r, &job{Options: o, matrix: true})
 		if err != nil {
 			return kernel.Rows{}, err
 		}

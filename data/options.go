@@ -120,7 +120,16 @@ type Options struct {
 	// MaxLevels bounds the different values of one nominal column. If it is 0, 256.
 	MaxLevels int
 
-	matrix bool // text is an error: every cell is a number
+	// Unseen says what Encoding.Open does with a value of a nominal column that did not occur in the file
+	// it was fitted to: Accept (the default), 0 in all features of the column, or Refuse.
+	Unseen Policy
+}
+
+// job is the reading of one file.
+type job struct {
+	Options
+	matrix bool      // text is an error: every cell is a number
+	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
 }
 
 // Format is the format of a file.
@@ -229,6 +238,11 @@ func (o Options) Validate(f Format) error {
 		default:
 			return bad(p.field, "%v, want Accept, Refuse or Drop", p.p)
 		}
+	}
+	switch o.Unseen {
+	case Default, Accept, Refuse:
+	default:
+		return bad("Unseen", "%v, want Accept or Refuse", o.Unseen)
 	}
 	switch {
 	case o.Regression && (o.Positive != "" || o.Rest):

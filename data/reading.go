@@ -11,13 +11,15 @@ import (
 // reading is what all formats share once the points are there: labels, constant columns,
 // duplicates.
 type reading struct {
-	o      *Options
+	o      *job
 	format Format
 	x      kernel.Points
 	target *target // nil if unlabelled
 	keep   []int   // rows of the target that x holds; nil if all
 	where  func(i int) string
 	done   []string
+
+	encoding *Encoding // of x as it is; nil where there is none
 }
 
 func (r *reading) errorf(format string, args ...any) error {
@@ -35,7 +37,14 @@ func (r *reading) dataset() (*Dataset, error) {
 		d.Target = r.target.name
 	}
 	d.Y = y
-	if !r.o.matrix { // a kernel matrix may well repeat a row
+	if d.Encoding = r.encoding; d.Encoding != nil {
+		d.Encoding.Classes = d.Classes
+	}
+	if r.o.like != nil {
+		if d, err = r.o.like.kept(d); err != nil {
+			return nil, r.errorf("%w", err)
+		}
+	} else if !r.o.matrix { // a kernel matrix may well repeat a row
 		if err := r.constants(d); err != nil {
 			return nil, err
 		}
@@ -45,6 +54,9 @@ func (r *reading) dataset() (*Dataset, error) {
 	}
 	for _, s := range r.done {
 		d.Prepared = also(d.Prepared, s)
+	}
+	if r.o.like != nil {
+		return d, d.check()
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -84,7 +96,7 @@ func (r *reading) constants(d *Dataset) error {
 		if !isSparse {
 			note += " (" + some(r.names(d, con)) + ")"
 		}
-		d.X = d.X.(kernel.Featured).Columns(rest)
+		d.X, d.Encoding = d.X.(kernel.Featured).Columns(rest), d.Encoding.take(rest)
 		r.done = append(r.done, note)
 	default:
 		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), some(r.names(d, con))))

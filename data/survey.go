@@ -26,7 +26,7 @@ type survey struct {
 }
 
 // look surveys the beginning of a CSV file; whole says that it is all of the file.
-func look(head []byte, whole bool, o *Options, blank map[string]bool) (*survey, error) {
+func look(head []byte, whole bool, o *job, blank map[string]bool) (*survey, error) {
 	s := &survey{comma: o.Comma, decimal: '.', header: o.Header}
 	comment, at, rows := sampled(head, whole)
 	if s.comma == 0 {
@@ -68,7 +68,13 @@ func look(head []byte, whole bool, o *Options, blank map[string]bool) (*survey, 
 			return s, nil
 		}
 	}
-	return s, s.counted(cells, blank, o)
+	if o.like == nil {
+		return s, s.counted(cells, blank, o)
+	}
+	if o.like.Unnamed == 0 {
+		s.header = HeaderYes
+	}
+	return s, nil
 }
 
 // sampled returns the first rows of a text, and the comment that stands right before them, with its
@@ -207,7 +213,7 @@ func anyNumber(cells []string, blank map[string]bool) bool {
 
 // commas finds whether a comma stands before decimals: in some cells, and a point in none. What could
 // be thousands as well, 1,234, is left to be refused.
-func (s *survey) commas(cells [][]string, o *Options) {
+func (s *survey) commas(cells [][]string, o *job) {
 	if o.Decimal != 0 {
 		s.decimal = byte(o.Decimal)
 		return
@@ -232,7 +238,7 @@ func (s *survey) commas(cells [][]string, o *Options) {
 // counted judges a first line of whole numbers that count, as a data frame without names of columns
 // has: 0, 1, …, d−1, or these after an empty cell, or before names. It is a header where what stands
 // below is of another kind, or where it is too long to be chance; it is refused where nothing tells.
-func (s *survey) counted(cells [][]string, blank map[string]bool, o *Options) error {
+func (s *survey) counted(cells [][]string, blank map[string]bool, o *job) error {
 	first := cells[0]
 	from, k := 0, 0
 	if first[0] == "" && len(first) > 1 {

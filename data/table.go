@@ -2,10 +2,12 @@ package data
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mklnb/mkl/algos/kernel"
 )
@@ -30,8 +32,10 @@ type column struct {
 	as    func(string) (float64, bool) // reads a cell, by Options.Amounts or Dates; nil for plain numbers
 	what  string                       // that it reads
 
-	nameless bool // the file does not name it
-	index    bool // it counts the rows, and is left out
+	place    int     // of fitted among its columns
+	fitted   *Column // what it is in the file that this one is read like; nil if there is none
+	nameless bool    // the file does not name it
+	index    bool    // it counts the rows, and is left out
 	vals     []float64
 	levels   []string
 	code     map[string]int
@@ -55,7 +59,7 @@ func (c *column) level(s string) int {
 // table is a file of named columns, CSV or ARFF, while it is read cell by cell. Cells become
 // numbers at once: 8 bytes each.
 type table struct {
-	o      *Options
+	o      *job
 	format Format
 	cols   []*column
 	target *target // nil if unlabelled
@@ -63,12 +67,15 @@ type table struct {
 	lines  places  // of the rows
 	blanks int     // missing cells
 
-	decimal byte     // ',' where it stands before decimals
-	notes   []string // on how the file is written
+	decimal byte           // ',' where it stands before decimals
+	other   string         // says that another column may be the label
+	unnamed bool           // the file does not name its columns
+	unseen  map[string]int // values that did not occur in the file this one is read like, and how often
+	notes   []string       // on how the file is written
 }
 
 // newTable applies the options to columns of the given names.
-func newTable(o *Options, f Format, names []string) (*table, error) {
+func newTable(o *job, f Format, names []string) (*table, error) {
 	t := &table{o: o, format: f, at: -1}
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
@@ -84,6 +91,9 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 			return 0, t.errorf("Options.%s: no column %q%s", field, name, suggest(name, names))
 		}
 		return j, nil
+	}
+	if o.like != nil {
+		return t, t.like(names)
 	}
 	for _, name := range o.Leave {
 		j, err := find("Leave", name)
@@ -106,15 +116,14 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.cols[j].what = "an amount, such as $1,234.50 or 12%"
-		t.cols[j].as = func(s string) (float64, bool) { return amount(s, t.point()) }
+		t.amounts(t.cols[j])
 	}
 	for _, name := range o.Dates {
 		j, err := find("Dates", name)
 		if err != nil {
 			return nil, err
 		}
-		t.cols[j].as, t.cols[j].what = days, "a date, such as 2006-01-02 or 2006-01-02T15:04:05"
+		t.cols[j].dates()
 	}
 	if !o.Unlabelled {
 		t.at = len(names) - 1
@@ -124,6 +133,8 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 				return nil, err
 			}
 			t.at = j
+		} else if other := elsewhere(names); other != "" && f == CSV {
+			t.other = fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)", brief(names[t.at]), brief(other))
 		}
 		if t.cols[t.at].kind == left {
 			return nil, t.errorf("column %d (%s) is the label and is in Options.Leave", t.at+1, brief(t.cols[t.at].name))
@@ -141,6 +152,48 @@ func newTable(o *Options, f Format, names []string) (*table, error) {
 		return nil, t.errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
 	}
 	return t, nil
+}
+
+// doubt is an error about the label, with what may be wrong with its choice.
+func (t *table) doubt(err error) error {
+	if t.other != "" {
+		return t.errorf("%w; %s", err, t.other)
+	}
+	return t.errorf("%w", err)
+}
+
+// like makes of the columns what they are in the file that this one is read like.
+func (t *table) like(names []string) error {
+	if err := t.match(t.o.like); err != nil {
+		return err
+	}
+	for _, c := range t.cols {
+		if slices.Contains(t.o.Amounts, c.name) {
+			t.amounts(c)
+		}
+		if slices.Contains(t.o.Dates, c.name) {
+			c.dates()
+		}
+	}
+	if t.at = t.o.like.label(names); t.o.Unlabelled {
+		t.at = -1
+	}
+	if t.at >= 0 {
+		t.cols[t.at].kind = label
+		t.target = newTarget(t.o, names[t.at])
+	}
+	return nil
+}
+
+// amounts says that c holds money or shares.
+func (t *table) amounts(c *column) {
+	c.what = "an amount, such as $1,234.50 or 12%"
+	c.as = func(s string) (float64, bool) { return amount(s, t.point()) }
+}
+
+// dates says that c holds dates.
+func (c *column) dates() {
+	c.as, c.what = days, "a date, such as 2006-01-02 or 2006-01-02T15:04:05"
 }
 
 func (t *table) errorf(format string, args ...any) error {
@@ -218,8 +271,23 @@ func (t *table) cell(j int, s string) error {
 			}
 		}
 		if err := t.target.add(t.number(c, s), func() string { return t.where(row, j) }); err != nil {
-			return t.errorf("%w", err)
+			return t.doubt(err)
 		}
+		return nil
+	}
+	if c.fitted != nil && c.kind == nominal {
+		if k, ok := c.code[s]; ok {
+			c.vals = append(c.vals, float64(k))
+			return nil
+		}
+		if t.o.Unseen == Refuse {
+			return t.errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: Accept takes it for none of them", t.where(row, j), clip(s), some(c.levels))
+		}
+		if t.unseen == nil {
+			t.unseen = map[string]int{}
+		}
+		t.unseen[brief(c.name)+"="+brief(s)]++
+		c.vals = append(c.vals, unseen)
 		return nil
 	}
 	if !(c.kind == nominal && (c.order || c.named)) {
@@ -269,6 +337,9 @@ func (t *table) cell(j int, s string) error {
 	return nil
 }
 
+// unseen stands for a value of a nominal column that did not occur in the file this one is read like.
+const unseen = -1
+
 func (o *Options) levels() int {
 	if o.MaxLevels > 0 {
 		return o.MaxLevels
@@ -284,7 +355,10 @@ func (t *table) dataset() (*Dataset, error) {
 		return nil, t.errorf("no rows")
 	}
 	var done []string
-	index := t.index()
+	var index []string
+	if t.o.like == nil {
+		index = t.index()
+	}
 	keep := make([]int, 0, n)
 	for i := range n {
 		if t.blanks > 0 && t.o.Missing == Drop && t.gap(i) {
@@ -307,8 +381,17 @@ func (t *table) dataset() (*Dataset, error) {
 		fill  float64 // in place of a missing number
 	}
 	var parts []part
+	var columns []Column
 	d, noms, wide, filled := 0, 0, 0, 0
-	for j, c := range t.cols {
+	order := make([]int, len(t.cols)) // of the columns: the file's, or that of the file this one is read like
+	for j := range order {
+		order[j] = j
+	}
+	if t.o.like != nil {
+		slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].place - t.cols[b].place })
+	}
+	for _, j := range order {
+		c := t.cols[j]
 		if c.kind == left || c.kind == label {
 			continue
 		}
@@ -321,23 +404,35 @@ func (t *table) dataset() (*Dataset, error) {
 			case math.IsNaN(v):
 				miss++
 			case c.kind == nominal:
-				used[int(v)] = true
+				if v != unseen {
+					used[int(v)] = true
+				}
 				present++
 			default:
 				present++
 				sum += (v - sum) / float64(present) // the running mean: no overflow
 			}
 		}
-		if present == 0 {
+		if present == 0 && c.fitted == nil {
 			return nil, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1, brief(c.name), miss)
 		}
 		filled += miss
 		p.fill = sum
-		if c.kind == numbers {
+		if c.fitted != nil {
+			p.names, p.fill = c.fitted.features(), c.fitted.Mean
+			for k := range c.levels {
+				p.code = append(p.code, k)
+			}
+			if c.kind == nominal {
+				noms++
+				wide += len(p.names)
+			}
+		} else if c.kind == numbers {
 			if math.IsInf(sum, 0) || math.IsNaN(sum) {
 				return nil, t.errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 			}
 			p.names = []string{c.name}
+			columns = append(columns, Column{Name: c.name, Mean: sum})
 		} else {
 			p.code = make([]int, len(c.levels))
 			order := make([]int, 0, len(c.levels))
@@ -353,13 +448,14 @@ func (t *table) dataset() (*Dataset, error) {
 			if !c.order {
 				slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.levels[a], c.levels[b]) })
 			}
+			for place, k := range order {
+				p.code[k] = place
+			}
+			col := Column{Name: c.name, Levels: []string{}, Gap: miss > 0}
 			for _, k := range order {
-				p.code[k] = len(p.names)
-				p.names = append(p.names, c.name+"="+c.levels[k])
+				col.Levels = append(col.Levels, c.levels[k])
 			}
-			if miss > 0 {
-				p.names = append(p.names, c.name+"=?")
-			}
+			columns, p.names = append(columns, col), col.features()
 			noms++
 			wide += len(p.names)
 		}
@@ -381,11 +477,18 @@ func (t *table) dataset() (*Dataset, error) {
 		done = append(done, "nothing missing")
 	}
 	if filled > 0 {
-		done = append(done, fmt.Sprintf("%s filled in (mean over all points; attribute=?)", count(filled, "missing cell")))
+		by := "mean over all points; attribute=?"
+		if t.o.like != nil {
+			by = "as in the file learned from"
+		}
+		done = append(done, fmt.Sprintf("%s filled in (%s)", count(filled, "missing cell"), by))
+	}
+	if len(t.unseen) > 0 {
+		done = append(done, t.strange())
 	}
 	var out []string
 	for _, c := range t.cols {
-		if c.kind == left && !c.index {
+		if c.kind == left && !c.index && t.o.like == nil {
 			out = append(out, c.name)
 		}
 	}
@@ -393,6 +496,9 @@ func (t *table) dataset() (*Dataset, error) {
 		done = append(done, "left out: "+some(out))
 	}
 	done = append(append(done, index...), t.notes...)
+	if t.other != "" {
+		done = append(done, t.other)
+	}
 
 	x := kernel.Rows{N: len(keep), D: d, Data: make([]float64, len(keep)*d), Names: make([]string, 0, d)}
 	at := 0
@@ -403,9 +509,13 @@ func (t *table) dataset() (*Dataset, error) {
 			row := x.Data[i*d+at:]
 			switch gap := math.IsNaN(v); {
 			case p.c.kind == nominal && gap:
-				row[len(p.names)-1] = 1
+				if p.c.fitted == nil || p.c.fitted.Gap {
+					row[len(p.names)-1] = 1
+				}
 			case p.c.kind == nominal:
-				row[p.code[int(v)]] = 1
+				if v != unseen {
+					row[p.code[int(v)]] = 1
+				}
 			case gap:
 				row[0] = p.fill
 			default:
@@ -414,9 +524,22 @@ func (t *table) dataset() (*Dataset, error) {
 		}
 		at += len(p.names)
 	}
-	r := reading{o: t.o, format: t.format, x: x, target: t.target, keep: keep, done: done,
+	var e *Encoding
+	if t.o.like == nil {
+		e = t.fit(columns)
+	}
+	r := reading{o: t.o, format: t.format, x: x, encoding: e, target: t.target, keep: keep, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
+}
+
+// strange says which values did not occur in the file this one is read like.
+func (t *table) strange() string {
+	all := 0
+	for _, n := range t.unseen {
+		all += n
+	}
+	return fmt.Sprintf("%s with a value that did not occur in the file learned from, taken for none (%s)", count(all, "cell"), some(slices.Sorted(maps.Keys(t.unseen))))
 }
 
 // gap says whether row i has a missing cell, in the label or in a feature.
@@ -452,8 +575,10 @@ func (t *table) index() (notes []string) {
 		switch {
 		case !c.nameless && counts && len(c.vals) > identifier:
 			notes = append(notes, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1, brief(c.name)))
+		case !c.nameless && named(c.name, "id", "index", "key") && len(c.vals) > identifier && distinct(c.vals):
+			notes = append(notes, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
 		case !c.nameless || t.o.KeepIndex || features == 1:
-		case counts, j == 0 && len(c.vals) > identifier && distinct(c.vals):
+		case counts, j == 0 && len(c.vals) > 1 && distinct(c.vals):
 			how := fmt.Sprintf("counts %g, %g, …", first, first+1)
 			if !counts {
 				how = "holds a different whole number in each row"
@@ -464,6 +589,37 @@ func (t *table) index() (notes []string) {
 		}
 	}
 	return notes
+}
+
+// named says whether one of the words is a word of the name, "patient_id" or "PatientId" for id.
+func named(name string, words ...string) bool {
+	var b strings.Builder
+	lower := false
+	for _, r := range name {
+		if unicode.IsUpper(r) && lower {
+			b.WriteByte(' ')
+		}
+		if lower = unicode.IsLower(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return slices.ContainsFunc(strings.Fields(b.String()), func(s string) bool { return slices.Contains(words, s) })
+}
+
+// labels are words in the names of labels.
+var labels = []string{"label", "labels", "class", "target", "y", "outcome", "diagnosis", "species"}
+
+// elsewhere is the name of a column that is called as a label is, where the last one is the label and is
+// not; else it is empty.
+func elsewhere(names []string) string {
+	last := len(names) - 1
+	k := slices.IndexFunc(names, func(s string) bool { return named(s, labels...) })
+	if k < 0 || k == last || named(names[last], labels...) {
+		return ""
+	}
+	return names[k]
 }
 
 // distinct says whether the values are different whole numbers.

@@ -11,7 +11,7 @@ import (
 
 // target collects the labels of a file, one a row: real targets, or the codes of classes.
 type target struct {
-	o    *Options
+	o    *job
 	name string // of the column, if it has one
 
 	y     []float64 // targets, or codes into names
@@ -20,7 +20,7 @@ type target struct {
 	rest  []string  // with Options.Rest: at most two classes that are the rest
 }
 
-func newTarget(o *Options, name string) *target {
+func newTarget(o *job, name string) *target {
 	t := &target{o: o, name: name}
 	if o.Rest {
 		t.names, t.rows = []string{"", class(o.Positive)}, []string{"", ""}
@@ -63,6 +63,7 @@ func (t *target) add(s string, where func() string) error {
 		}
 		t.y = append(t.y, 0)
 		return nil
+	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two where Options.Positive names one: with Rest it stands against all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
@@ -88,6 +89,9 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 	}
 	if t.o.Regression {
 		return y, nil, nil
+	}
+	if t.o.like != nil {
+		return t.known(y)
 	}
 	if len(t.names) > 2 {
 		if y, t.names = t.number(y); len(t.names) > 2 {
@@ -140,6 +144,33 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 		}
 	}
 	return signed, []string{names[1-plus], names[plus]}, nil
+}
+
+// known returns the labels of a file that is read like another one: by the classes of that.
+func (t *target) known(y []float64) ([]float64, []string, error) {
+	classes := t.o.like.Classes
+	code := make([]float64, len(t.names))
+	for k, name := range t.names {
+		if t.o.Rest && k == 0 {
+			name = classes[0]
+		}
+		at := slices.Index(classes, name)
+		switch {
+		case at >= 0:
+		case t.rows[k] == "": // Positive with Rest, which may not occur
+			at = len(classes) - 1
+		default:
+			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s", t.rows[k], clip(name), some(classes))
+		}
+		if code[k] = float64(at); len(classes) == 2 {
+			code[k] = float64(2*at - 1)
+		}
+	}
+	signed := make([]float64, len(y))
+	for i, c := range y {
+		signed[i] = code[int(c)]
+	}
+	return signed, slices.Clone(classes), nil
 }
 
 // number returns the codes of the classes that occur, in the order of their names: of numbers by

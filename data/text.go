@@ -146,9 +146,10 @@ func (s *set) readText(raw []byte, o Options) (*Dataset, error) {
 	}
 	where := func(i int) string { return fmt.Sprintf("row %d", i+1) }
 	texts := make([]string, len(rows))
+	j := &job{Options: o}
 	var t *target
 	if !o.Unlabelled {
-		t = newTarget(&o, o.Label)
+		t = newTarget(j, o.Label)
 	}
 	for i, row := range rows {
 		texts[i] = row[at]
@@ -160,7 +161,7 @@ func (s *set) readText(raw []byte, o Options) (*Dataset, error) {
 		}
 	}
 	x := Bigrams(texts, s.D)
-	r := reading{o: &o, format: CSV, x: x, target: t, where: where,
+	r := reading{o: j, format: CSV, x: x, target: t, where: where,
 		done: []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words in column %s, most frequent first, sparse", x.D, s.text)}}
 	d, err := r.dataset()
 	if err != nil {

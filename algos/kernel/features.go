@@ -30,6 +30,8 @@ type Features struct {
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare Prepare
+	// Fitted, if not nil, is what Prepare fits, of other points than those of On: see Freezable.
+	Fitted *Fitted
 }
 
 var _ Family = Features{}
@@ -48,8 +50,10 @@ func (f Features) check(x Points) error {
 	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
-	_, err := vectorsOf(x, nil)
-	return err
+	if _, err := vectorsOf(x, nil); err != nil {
+		return err
+	}
+	return f.Fitted.check(f.Prepare, x)
 }
 
 // featureGrams is Features on fixed points for a number of threads.
@@ -86,7 +90,7 @@ var (
 )
 
 func (g *fittedFeatures) prepare() {
-	f, x := g.f.Prepare.fit(g.x)
+	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared, g.v = f, g.f.extend(x)
 	g.design = g.v.design()
 	g.n, g.m = g.design.size()

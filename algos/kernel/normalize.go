@@ -36,8 +36,8 @@ type normalizing struct {
 }
 
 // normalize fits and applies m to the packed base matrix a, centred by c unless that is nil; before
-// is its diagonal before centring.
-func (m Normalization) normalize(a, before []float64, c *centring) normalizing {
+// is its diagonal before centring. A fit of other points is taken as it is.
+func (m Normalization) normalize(a, before []float64, c *centring, other *normalizing) normalizing {
 	n := len(before)
 	f := normalizing{scale: 1}
 	sum, was := 0.0, 0.0
@@ -45,6 +45,9 @@ func (m Normalization) normalize(a, before []float64, c *centring) normalizing {
 		f.top = math.Max(f.top, v)
 		sum += a[tri(n, i)]
 		was += v
+	}
+	if other != nil {
+		f.top = other.top
 	}
 	switch m {
 	case Cosine:
@@ -65,6 +68,9 @@ func (m Normalization) normalize(a, before []float64, c *centring) normalizing {
 		f.scale = 0
 		if sum > zeroCentred*was {
 			f.scale = float64(n) / sum
+		}
+		if other != nil {
+			f.scale = other.scale
 		}
 		for i := range a {
 			a[i] *= f.scale

@@ -13,7 +13,7 @@ import (
 type Precomputed struct {
 	Name string // for people
 	N    int
-	Data []float64 // N×N, row-major, symmetric and positive semidefinite
+	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
 }
 
 var (
@@ -37,7 +37,7 @@ func (k Precomputed) Check(x Points) error {
 	if !ok {
 		return fmt.Errorf("kernel: %v takes kernel.Places, the points are %T", k, x)
 	}
-	if k.N <= 0 || len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N {
+	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
 		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
 	}
 	for i, v := range p {
@@ -55,6 +55,9 @@ func (k Precomputed) Check(x Points) error {
 func (k Precomputed) Validate() error {
 	if err := k.Check(Places{}); err != nil {
 		return err
+	}
+	if len(k.Data) == 0 {
+		return fmt.Errorf("kernel: %v has no matrix", k)
 	}
 	top := 0.0
 	for i, v := range k.Data {
@@ -81,6 +84,10 @@ func (k Precomputed) shift() float64 { return leastShift(mat.NewSymDense(k.N, k.
 
 // Cross copies the entries. It panics where Check would have refused.
 func (k Precomputed) Cross(dst *mat.Dense, z, x Points) {
+	if z, ok := z.(Related); ok {
+		k.related(dst, z, x.(Places))
+		return
+	}
 	p, q := z.(Places), x.(Places)
 	for i, r := range p {
 		for j, c := range q {

@@ -7,6 +7,7 @@ func init() {
 	registry.Register(Rows{}, "rows")
 	registry.Register(Sparse{}, "sparse")
 	registry.Register(Places{}, "places")
+	registry.Register(Related{})
 
 	registry.Register(Linear{}, "linear")
 	registry.Register(Polynomial{}, "polynomial")

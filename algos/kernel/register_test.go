@@ -29,6 +29,8 @@ func registered() []any {
 		sparse,
 		kernel.Rows{N: 1, D: 2, Data: []float64{math.Inf(-1), math.Copysign(0, -1)}, Names: []string{}},
 		kernel.Places{3, 0, 1 << 40},
+		kernel.Related{N: 2, Names: []string{"k"}, Data: [][]float64{{1, math.Inf(1)}}},
+		kernel.Features{Fitted: &kernel.Fitted{D: 1, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs, Scale: []float64{2}}}}},
 		kernel.Linear{Columns: []int{}},
 		kernel.RBF{Gamma: math.Inf(1)},
 		kernel.Laplacian{},

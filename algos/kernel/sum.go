@@ -40,6 +40,8 @@ type Sum struct {
 	// it was before centring, or 1e-14 of the largest), as a constant kernel's is once centred, the
 	// normalised kernel is 0.
 	Normalize Normalization
+	// Fitted, if not nil, is what is fitted, of other points than those of On: see Freezable.
+	Fitted *Fitted
 }
 
 var (
@@ -79,7 +81,10 @@ func (f Sum) check(x Points) error {
 			return err
 		}
 	}
-	return nil
+	if err := f.Fitted.checkSum(f); err != nil {
+		return err
+	}
+	return f.Fitted.check(f.Prepare, x)
 }
 
 // sumGrams is a Sum on fixed points for a number of threads.
@@ -98,6 +103,9 @@ type fittedSum struct {
 	once sync.Once
 	k    [][]float64 // the base matrices, centred and normalised, packed
 	fits []baseFit
+
+	freezing   sync.Once
+	frozenFits []baseFit // see crossFits
 
 	rounding sync.Once
 	root     [][]float64 // see roots
@@ -118,7 +126,7 @@ var (
 )
 
 func (g *fittedSum) prepare() {
-	f, x := g.f.Prepare.fit(g.x)
+	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared, g.base = f, &baseMatrices{kernels: g.f.Kernels, x: x, raw: !g.f.fitted()}
 }
 
@@ -129,6 +137,9 @@ func (g *fittedSum) judge() error {
 	}
 	dst := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
+		if p, ok := k.(Precomputed); ok && len(p.Data) == 0 {
+			continue // frozen
+		}
 		if v, ok := k.(Validated); ok {
 			if err := v.Validate(); err != nil {
 				return err
@@ -177,7 +188,7 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	s := &fittedSum{f: g.f, onPoints: g.part(rows)}
 	switch {
 	case g.bad != nil:
-	case g.f.Prepare.fits():
+	case g.f.Prepare.fits() && g.f.Fitted == nil:
 		s.prepare()
 	default:
 		s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
@@ -210,7 +221,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			case g.f.fitted():
 				a = slices.Clone(a)
 			}
-			fit := g.f.fit(a, g.x.Len())
+			fit := g.f.fit(a, g.x.Len(), k)
 			if g.f.fitted() {
 				g.base.lift(k, a, g.x, &fit)
 			}
@@ -224,7 +235,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 func (f Sum) fitted() bool { return f.Centre || f.Normalize != None }
 
 // fit centres and normalises a packed base matrix in place.
-func (f Sum) fit(a []float64, n int) baseFit {
+func (f Sum) fit(a []float64, n, k int) baseFit {
 	before := make([]float64, n)
 	for i := range before {
 		before[i] = a[tri(n, i)]
@@ -233,5 +244,5 @@ func (f Sum) fit(a []float64, n int) baseFit {
 	if f.Centre {
 		c = centre(a, n)
 	}
-	return baseFit{c, f.Normalize.normalize(a, before, c)}
+	return baseFit{c, f.Normalize.normalize(a, before, c, f.Fitted.of(k))}
 }

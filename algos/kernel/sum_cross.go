@@ -52,7 +52,7 @@ func (g *sumGrams) Cross(z Points) Cross {
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustEvaluate()
-	if g.f.Prepare.fits() {
+	if g.f.Prepare.fits() && g.f.Fitted == nil {
 		return s.Cross(g.x.Slice(rows))
 	}
 	p := g.places(rows)
@@ -75,11 +75,28 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
+// crossFits are what new points are centred and normalised by. Where that is nothing, or a frozen fit,
+// no matrix of the fixed points is made.
+func (c *sumCross) crossFits() []baseFit {
+	if c.f.Centre || c.f.Normalize != None && c.f.Fitted == nil {
+		_, fits := c.matrices(c.on)
+		return fits
+	}
+	c.freezing.Do(func() {
+		x := c.base.x
+		if c.rows != nil {
+			x = x.Slice(c.rows)
+		}
+		c.frozenFits = c.frozen(x)
+	})
+	return c.frozenFits
+}
+
 // fitted are the base kernels of new points lo to hi−1, centred and normalised.
 func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
-	_, fits := c.matrices(c.on)
 	_, n := c.Dims()
 	blocks, diagonals := c.raw(theta, lo, hi)
+	fits := c.crossFits()
 	c.on.Run(each(func(k int) {
 		if blocks[k] == nil {
 			return

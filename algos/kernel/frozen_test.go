@@ -1,0 +1,244 @@
+package kernel_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+func cross(t *testing.T, f kernel.Family, x, z kernel.Points, theta []float64) *mat.Dense {
+	t.Helper()
+	g := f.On(x)
+	if err := g.(kernel.Validated).Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.(kernel.Meeting).Meets(z); err != nil {
+		t.Fatal(err)
+	}
+	k := mat.NewDense(z.Len(), x.Len(), nil)
+	g.(kernel.Crossed).Cross(z).Gram(k, theta)
+	return k
+}
+
+// A frozen family is the same kernel on a part of its points, whatever they are, and after it was written.
+func TestFreeze(t *testing.T) {
+	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.Polynomial{Degree: 2, Offset: 1}}
+	fullTheta := []float64{0.2, 0.5, 0.3, 0, 0.1}
+	n := 0
+	for _, norm := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
+		for _, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.MaxAbs, kernel.UnitRows}, {kernel.MinMax, kernel.CentreRows}} {
+			for _, f := range []kernel.Family{
+				kernel.Sum{Kernels: list, Degree: 2, Prepare: p, Normalize: norm}, kernel.Features{Degree: 2, Constant: true, Prepare: p},
+			} {
+				x, z := dense(12, 4, 3), dense(5, 4, 4)
+				g := f.On(x)
+				m, _ := g.Dims()
+				theta := fullTheta[:m]
+				frozen, err := g.(kernel.Freezable).Freeze()
+				if err != nil {
+					t.Fatal(err)
+				}
+				data, err := registry.Marshal(frozen)
+				if err != nil {
+					t.Fatal(err)
+				}
+				read, err := registry.Unmarshal[kernel.Family](data)
+				if err != nil || !reflect.DeepEqual(read, frozen) {
+					t.Fatalf("written and read it is %+v, %v, want %+v", read, err, frozen)
+				}
+				want, all := cross(t, f, x, z, theta), cross(t, read, x, z, theta)
+				rows := []int{7, 2, 2, 11}
+				part := cross(t, read, x.Slice(rows), z, theta)
+				for i := range z.N {
+					for j := range x.N {
+						if v, w := all.At(i, j), want.At(i, j); norm != kernel.Cosine && v != w || math.Abs(v-w) > 1e-14*math.Abs(w) {
+							t.Errorf("%+v: K[%d,%d] = %v frozen, want %v", f, i, j, v, w)
+						}
+					}
+					for j, r := range rows {
+						if v, w := part.At(i, j), want.At(i, r); math.Abs(v-w) > 1e-13*math.Max(1, math.Abs(w)) {
+							t.Errorf("%+v: K[%d,%d] = %v on a part, want %v", f, i, r, v, w)
+						}
+					}
+				}
+				again, err := read.On(x.Slice(rows)).(kernel.Freezable).Freeze()
+				if err != nil || !reflect.DeepEqual(again, read) {
+					t.Errorf("frozen again it is %+v, %v", again, err)
+				}
+				// K on the part itself, by the fit of all, is symmetric in what it is crossed with.
+				k := read.On(x.Slice(rows)).New()
+				k.At(theta)
+				self := cross(t, read, x.Slice(rows), x.Slice(rows), theta)
+				for i := range rows {
+					for j := range rows {
+						if v, w := k.K().At(i, j), self.At(i, j); math.Abs(v-w) > 1e-12*math.Max(1, math.Abs(w)) {
+							t.Errorf("%+v: K()[%d,%d] = %v, Cross of the same %v", f, i, j, v, w)
+						}
+					}
+				}
+				n++
+			}
+		}
+	}
+	if n != 24 {
+		t.Errorf("%d families, want 24", n)
+	}
+	if _, err := (kernel.Sum{Kernels: list, Centre: true}).On(dense(4, 2, 1)).(kernel.Freezable).Freeze(); err == nil || !strings.Contains(err.Error(), "all points") {
+		t.Errorf("a centred family froze: %v", err)
+	}
+}
+
+// What does not fit together in a frozen family is an error, not a panic.
+func TestFrozenErrors(t *testing.T) {
+	x := dense(4, 2, 1)
+	list := kernel.List{kernel.Linear{}}
+	for _, f := range []kernel.Family{
+		kernel.Sum{Kernels: list, Fitted: &kernel.Fitted{Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
+		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs}, Fitted: &kernel.Fitted{D: 3, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
+		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs}, Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MinMax}}}},
+		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs}, Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs, Scale: []float64{1}}}}},
+		kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.MaxAbs}, Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs, Scale: []float64{1, math.NaN()}}}}},
+		kernel.Sum{Kernels: list, Normalize: kernel.Cosine, Fitted: &kernel.Fitted{Scale: []float64{1}}},
+		kernel.Sum{Kernels: list, Centre: true, Fitted: &kernel.Fitted{}},
+		kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: 4}}},
+		kernel.Features{Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
+	} {
+		p := kernel.Points(x)
+		if s, ok := f.(kernel.Sum); ok {
+			if _, ok := s.Kernels[0].(kernel.Precomputed); ok {
+				p = kernel.AllPlaces(4)
+			}
+		}
+		if err := f.On(p).(kernel.Validated).Validate(); err == nil {
+			t.Errorf("%+v is accepted", f)
+		}
+	}
+}
+
+// Values with the points learned on are what the matrix of all points says.
+func TestRelated(t *testing.T) {
+	x := dense(9, 3, 5)
+	gram := func(k kernel.Kernel) []float64 {
+		a := mat.NewDense(9, 9, nil)
+		k.Cross(a, x, x)
+		return a.RawMatrix().Data
+	}
+	a, b := gram(kernel.RBF{Gamma: 0.2}), gram(kernel.Linear{})
+	theta := []float64{0.4, 0.6}
+	whole := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 9, Data: a}, kernel.Precomputed{Name: "b", N: 9, Data: b}}, Normalize: kernel.MeanDiagonal}
+	train, test := kernel.Places{0, 1, 2, 3, 4, 5}, kernel.Places{6, 7, 8}
+	want := cross(t, whole, train, test, theta)
+
+	small := func(a []float64) (k, z []float64) {
+		for i := range 9 {
+			if i < 6 {
+				k = append(k, a[9*i:9*i+6]...)
+			} else {
+				z = append(z, a[9*i:9*i+6]...)
+			}
+		}
+		return k, z
+	}
+	ka, za := small(a)
+	kb, zb := small(b)
+	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 6, Data: ka}, kernel.Precomputed{Name: "b", N: 6, Data: kb}}, Normalize: kernel.MeanDiagonal}
+	z := kernel.Related{N: 6, Names: []string{"b", "a"}, Data: [][]float64{zb, za}}
+	if err := z.Validate(); err != nil || z.Len() != 3 {
+		t.Fatal(err, z.Len())
+	}
+	got := cross(t, f, kernel.AllPlaces(6), z, theta)
+	if !mat.Equal(got, want) {
+		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
+	}
+	frozen, err := f.On(kernel.AllPlaces(6)).(kernel.Freezable).Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := kernel.Places{5, 1}
+	got = cross(t, frozen, part, z.Slice([]int{2, 0}), theta)
+	for i, r := range []int{2, 0} {
+		for j, c := range part {
+			if got.At(i, j) != want.At(r, c) {
+				t.Errorf("frozen K[%d,%d] = %g, want %g", i, j, got.At(i, j), want.At(r, c))
+			}
+		}
+	}
+	for _, bad := range []kernel.Points{kernel.Places{0}, kernel.Related{N: 5, Names: z.Names, Data: z.Data}, kernel.Related{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
+		if err := frozen.On(part).(kernel.Meeting).Meets(bad); err == nil {
+			t.Errorf("%T meets the frozen family", bad)
+		}
+	}
+	if err := f.On(train).(kernel.Meeting).Meets(kernel.Places{9}); err == nil {
+		t.Error("a place outside the matrix meets the family")
+	}
+	if err := f.On(z).(kernel.Validated).Validate(); err == nil {
+		t.Error("a family is bound to values")
+	}
+}
+
+// Mend takes what rounding to 16 and 32 bits does, and nothing worse.
+func TestMend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, r = 30, 3
+	phi := mat.NewDense(n, r, nil)
+	for i := range n {
+		for j := range r {
+			phi.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var k mat.Dense
+	k.Mul(phi, phi.T())
+	round := func(bits int) []float64 {
+		a := make([]float64, n*n)
+		for i, v := range k.RawMatrix().Data {
+			f, e := math.Frexp(v)
+			s := math.Ldexp(1, bits)
+			a[i] = math.Ldexp(math.RoundToEven(f*s)/s, e)
+			if rng.IntN(10) == 0 { // one side was rounded otherwise
+				a[i] += math.Ldexp(1/s, e)
+			}
+		}
+		return a
+	}
+	for _, bits := range []int{11, 24} {
+		a := round(bits)
+		p := kernel.Precomputed{N: n, Data: a}
+		if err := p.Validate(); err == nil {
+			t.Fatalf("%d bits: the matrix is fine as it is", bits)
+		}
+		m, δ, err := p.Mend()
+		if err != nil || δ <= 0 || δ > 4*n*math.Ldexp(30, -bits) {
+			t.Errorf("%d bits: δ = %g, %v", bits, δ, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
+		for i, v := range m.Data {
+			want := k.RawMatrix().Data[i]
+			if i/n == i%n {
+				want += δ
+			}
+			if math.Abs(v-want) > math.Ldexp(60, -bits) {
+				t.Errorf("%d bits: entry %d is %g, want %g", bits, i, v, want)
+			}
+		}
+		a[1] += 1
+		if _, _, err := (kernel.Precomputed{N: n, Data: a}).Mend(); err == nil {
+			t.Errorf("%d bits: an asymmetric matrix is mended", bits)
+		}
+	}
+	if _, _, err := (kernel.Precomputed{N: 2, Data: []float64{1, 2, 2, 1}}).Mend(); !errors.Is(err, kernel.ErrNotPSD) {
+		t.Errorf("an indefinite matrix is mended: %v", err)
+	}
+	if m, δ, err := (kernel.Precomputed{N: 1, Data: []float64{math.Pi}}).Mend(); err != nil || δ != 0 || m.Data[0] != math.Pi {
+		t.Error(m, δ, err)
+	}
+}

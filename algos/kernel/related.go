@@ -1,0 +1,153 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// Related are l new points known only by their kernel values with the N points that Precomputed
+// kernels are of: row i of a matrix holds k(z_i, x_1) … k(z_i, x_N). They meet a family of such
+// kernels bound to Places; no family is bound to them.
+type Related struct {
+	N     int
+	Names []string    // of the kernels, as Precomputed.Name
+	Data  [][]float64 // of each kernel its l×N values, row-major
+}
+
+var (
+	_ Points   = Related{}
+	_ Digested = Related{}
+)
+
+// Len returns l.
+func (z Related) Len() int {
+	if len(z.Data) == 0 || z.N <= 0 {
+		return 0
+	}
+	return len(z.Data[0]) / z.N
+}
+
+// Slice copies the given rows.
+func (z Related) Slice(rows []int) Points {
+	s := Related{N: z.N, Names: z.Names}
+	for _, a := range z.Data {
+		part := make([]float64, 0, len(rows)*z.N)
+		for _, r := range rows {
+			part = append(part, a[r*z.N:(r+1)*z.N]...)
+		}
+		s.Data = append(s.Data, part)
+	}
+	return s
+}
+
+// Validate names the first value that is not finite; rows and columns are counted from 1.
+func (z Related) Validate() error {
+	if z.N <= 0 || len(z.Data) == 0 || len(z.Names) != len(z.Data) {
+		return fmt.Errorf("kernel: values of %d kernels with %d points, and %d names", len(z.Data), z.N, len(z.Names))
+	}
+	for k, a := range z.Data {
+		if len(a) == 0 || len(a)%z.N != 0 || len(a) != len(z.Data[0]) {
+			return fmt.Errorf("kernel: %s has %d values, want %d rows of %d", z.Names[k], len(a), z.Len(), z.N)
+		}
+		for i, v := range a {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("kernel: %s: row %d, column %d is %g, want a finite number", z.Names[k], i/z.N+1, i%z.N+1, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Digest writes names and values.
+func (z Related) Digest(h io.Writer) {
+	WriteDigest(h, "related", []int{z.N}, z.Names)
+	for _, a := range z.Data {
+		WriteDigest(h, a)
+	}
+}
+
+// Meets says why z are not points that k can be evaluated at: Places of its matrix, or Related points
+// with its values. A matrix that is not there, as in a frozen model, has no places.
+func (k Precomputed) Meets(z Points) error {
+	switch z := z.(type) {
+	case Related:
+		switch {
+		case z.N != k.N:
+			return fmt.Errorf("kernel: the new points have values with %d points, %v is of %d", z.N, k, k.N)
+		case !slices.Contains(z.Names, k.Name):
+			return fmt.Errorf("kernel: the new points have no values of %v, but of %v", k, z.Names)
+		}
+		return nil
+	case Places:
+		if len(k.Data) == 0 {
+			return fmt.Errorf("kernel: %v keeps no matrix: new points are given by their values with the %d points learned on (kernel.Related)", k, k.N)
+		}
+	}
+	return k.Check(z)
+}
+
+// related stores the values of z with x, of which Meets and Check approve.
+func (k Precomputed) related(dst *mat.Dense, z Related, x Places) {
+	a := z.Data[slices.Index(z.Names, k.Name)]
+	for i := range z.Len() {
+		for j, c := range x {
+			dst.Set(i, j, a[i*k.N+c])
+		}
+	}
+}
+
+// Mend makes k symmetric and positive semidefinite as far as the rounding of its numbers explains that
+// it is not. They are taken for float16 or float32 where all of them are such numbers, with unit
+// roundoff u = 2⁻¹¹ or 2⁻²⁴ (else 2⁻⁵³). Entries i, j and j, i that differ by at most 8u of the largest
+// entry become their mean; where an eigenvalue is negative the diagonal is raised by δ, at most 4Nu
+// times its largest entry, which is also returned. What is worse stays, and is an error of Validate.
+func (k Precomputed) Mend() (mended Precomputed, δ float64, err error) {
+	if err := k.Check(Places{}); err != nil || len(k.Data) == 0 {
+		return k, 0, err
+	}
+	half, single, top, diagonal := true, true, 0.0, 0.0
+	for i, v := range k.Data {
+		f, _ := math.Frexp(v)
+		half, single = half && f*0x1p11 == math.Trunc(f*0x1p11), single && float64(float32(v)) == v
+		top = math.Max(top, math.Abs(v))
+		if i/k.N == i%k.N {
+			diagonal = math.Max(diagonal, v)
+		}
+	}
+	u := 0x1p-53
+	if half {
+		u = 0x1p-11
+	} else if single {
+		u = 0x1p-24
+	}
+	k.Data = slices.Clone(k.Data)
+	for i := range k.N {
+		for j := range i {
+			a, b := &k.Data[i*k.N+j], &k.Data[j*k.N+i]
+			if *a != *b && math.Abs(*a-*b) <= 8*u*top {
+				*a += (*b - *a) / 2
+				*b = *a
+			}
+		}
+	}
+	if err := k.Validate(); !errors.Is(err, ErrNotPSD) {
+		return k, 0, err
+	}
+	for part := u; part <= 4*float64(k.N)*u; part *= 2 {
+		if linalg.IsPSD(mat.NewSymDense(k.N, k.Data), part) {
+			δ = part * diagonal
+			for i := range k.N {
+				k.Data[i*k.N+i] += δ
+			}
+			return k, δ, k.Validate()
+		}
+	}
+	return k, 0, k.Validate()
+}

@@ -1,0 +1,274 @@
+package data
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+func init() {
+	registry.Register(Encoding{})
+}
+
+// Encoding is everything between a file and its features: names of columns, values of nominal ones,
+// what fills a missing cell, how the file is written. It is fitted to the file that a dataset was read
+// from (Dataset.Encoding) and makes the same features of another one:
+//
+//	train := nb.Open("train.csv")
+//	test, err := train.Encoding.Open("test.csv")
+//
+// A model keeps it, so that model.Model.PredictFile needs nothing but the new file. It is plain data.
+//
+// Columns of CSV and ARFF files are matched by their names: in any order, others are ignored, one that
+// is not there is an error; columns without names are matched by their places. A value of a nominal
+// column that did not occur is 0 in all its features, or an error with Options.Unseen: Refuse. With
+// Options.Missing: Fill a missing number is the mean of the file that was fitted to; otherwise a
+// missing cell is an error.
+type Encoding struct {
+	Options Options  // how files are read; its fields may be changed between files
+	Columns []Column // of a CSV or ARFF file: those that became features, in the file's order
+	Unnamed int      // the number of columns of a CSV file that does not name them, else 0
+	Label   string   // name of the label's column; empty where there is none
+	Classes []string // as Dataset.Classes when it was read
+
+	// Keep are the numbers, from 0, of the features that the dataset has, of all that the columns (or
+	// the columns of a matrix) become; nil for all.
+	Keep []int
+
+	// Width is the number of columns of features of an NPY file, or of points that Grams are of.
+	Width int
+
+	Parts []Part   // of points of several files (Join); then there is nothing else
+	Grams []string // names of the kernels of points given by Gram matrices (OpenGrams)
+}
+
+// Column is a column of a file and what it becomes.
+type Column struct {
+	Name string
+
+	// Levels are the values of a nominal column, each a feature 0/1 named column=value; nil of numbers.
+	Levels []string
+
+	// Gap says that a missing cell of a nominal column is a feature of its own, column=?.
+	Gap bool
+
+	// Mean of the numbers, which fills a missing one.
+	Mean float64
+}
+
+// features are the names of the features that c becomes.
+func (c *Column) features() []string {
+	if c.Levels == nil {
+		return []string{c.Name}
+	}
+	var names []string
+	for _, l := range c.Levels {
+		names = append(names, c.Name+"="+l)
+	}
+	if c.Gap {
+		names = append(names, c.Name+"=?")
+	}
+	return names
+}
+
+// take returns e for the features of the given numbers alone, of those that it gives; columns that have
+// none of them are forgotten.
+func (e *Encoding) take(cols []int) *Encoding {
+	if e == nil || e.Grams != nil {
+		return nil
+	}
+	s := *e
+	s.Keep = slices.Clone(cols)
+	for k, j := range cols {
+		if e.Keep != nil {
+			s.Keep[k] = e.Keep[j]
+		}
+	}
+	if e.Columns == nil {
+		return &s
+	}
+	s.Columns = nil
+	first, gone := 0, 0 // of the features of a column
+	moved := map[int]int{}
+	for _, c := range e.Columns {
+		last := first + len(c.features())
+		if !slices.ContainsFunc(s.Keep, func(j int) bool { return first <= j && j < last }) {
+			gone += last - first
+		} else {
+			s.Columns = append(s.Columns, c)
+		}
+		for j := first; j < last; j++ {
+			moved[j] = j - gone
+		}
+		first = last
+	}
+	for k, j := range s.Keep {
+		s.Keep[k] = moved[j]
+	}
+	return &s
+}
+
+// kept takes the features that e keeps of a dataset that was read like its file.
+func (e *Encoding) kept(d *Dataset) (*Dataset, error) {
+	if e.Keep != nil {
+		cols := d.X.(kernel.Featured)
+		for _, j := range e.Keep {
+			if n, _ := cols.Features(); j < 0 || j >= n {
+				return nil, fmt.Errorf("the encoding keeps feature %d of %d", j+1, n)
+			}
+		}
+		d.X = cols.Columns(e.Keep)
+	}
+	d.Encoding = e
+	return d, nil
+}
+
+// Open reads a file like the one that e was fitted to: the same features in the same order, with labels
+// where the file has them. The format follows the file's name. Points of several files (Join, OpenGrams)
+// take as many, in the same order.
+func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths, false) }
+
+// Points reads the points of a file like the one that e was fitted to, for a model: every row of the
+// file is one, and labels are skipped.
+func (e Encoding) Points(paths ...string) (kernel.Points, error) {
+	d, err := e.open(paths, true)
+	if err != nil {
+		return nil, err
+	}
+	return d.X, nil
+}
+
+func (e *Encoding) open(paths []string, all bool) (*Dataset, error) {
+	switch {
+	case e.Parts != nil:
+		return e.join(paths, all)
+	case e.Grams != nil:
+		return e.cross(paths)
+	case len(paths) != 1:
+		return nil, fmt.Errorf("data: %s, want one, like %s", count(len(paths), "file"), clip(e.Options.Name))
+	}
+	o, err := e.options(Options{}.suffix(paths[0]).Format, all)
+	if err != nil {
+		return nil, fmt.Errorf("data: %s: %w", filepath.Base(paths[0]), err)
+	}
+	return o.openLike(paths[0], e)
+}
+
+// options are how a file of format f is read like the one that e was fitted to; all says that every row
+// is to become a point, without a label.
+func (e *Encoding) options(f Format, all bool) (Options, error) {
+	o := e.Options
+	table := func(f Format) bool { return f == CSV || f == ARFF }
+	switch {
+	case f == Auto || f == o.Format:
+	case table(f) && table(o.Format):
+		o.Format, o.Comma, o.Decimal, o.Header, o.Blank, o.KeepIndex, o.Amounts, o.Dates = f, 0, 0, 0, nil, false, nil, nil
+	default:
+		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
+	}
+	o.Name, o.Title = "", ""
+	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
+	if all {
+		o.Unlabelled, o.Label, o.Regression, o.Positive, o.Rest = true, "", false, "", false
+		if o.Missing == Drop {
+			o.Missing = Refuse
+		}
+	}
+	return o, nil
+}
+
+// label says of the column of a file which the fitted one has as its label.
+func (e *Encoding) label(names []string) int {
+	if e.Label == "" {
+		return -1
+	}
+	return slices.Index(names, e.Label)
+}
+
+// match marks the columns of t that e needs and leaves the others out.
+func (t *table) match(e *Encoding) error {
+	names := make([]string, len(t.cols))
+	for j, c := range t.cols {
+		names[j] = c.name
+	}
+	need := map[string]int{}
+	for k, c := range e.Columns {
+		need[c.Name] = k
+	}
+	used := 0
+	var ignored []string
+	for _, c := range t.cols {
+		k, ok := need[c.name]
+		if !ok {
+			c.kind = left
+			if c.name != e.Label && !c.nameless {
+				ignored = append(ignored, c.name)
+			}
+			continue
+		}
+		used++
+		c.fitted, c.place, c.kind = &e.Columns[k], k, numbers
+		if c.fitted.Levels != nil {
+			c.kind = nominal
+			for _, l := range c.fitted.Levels {
+				c.level(l)
+			}
+		}
+	}
+	if used < len(need) {
+		var missing []string
+		for _, c := range e.Columns {
+			if !slices.Contains(names, c.Name) {
+				missing = append(missing, c.Name)
+			}
+		}
+		hint := fmt.Sprintf(": there are %s", some(names))
+		if len(missing) == 1 {
+			hint = suggest(missing[0], names)
+		}
+		return t.errorf("no column %s of the file learned from%s", some(missing), hint)
+	}
+	if len(ignored) > 0 {
+		t.notes = append(t.notes, "columns ignored: "+some(ignored))
+	}
+	return nil
+}
+
+// places gives the columns of a file without names those that e knows: as many as the fitted file has,
+// or one fewer, without the label.
+func (e *Encoding) places(n int) ([]string, error) {
+	var names []string
+	for j := range e.Unnamed {
+		names = append(names, fmt.Sprintf("x%d", j+1))
+	}
+	switch {
+	case n == len(names):
+		return names, nil
+	case n == len(names)-1 && e.Label != "":
+		return slices.DeleteFunc(names, func(s string) bool { return s == e.Label }), nil
+	}
+	want := fmt.Sprint(len(names))
+	if e.Label != "" {
+		want += fmt.Sprintf(", or %d without the label", len(names)-1)
+	}
+	return nil, fmt.Errorf("%s, the file learned from names none: want %s", count(n, "column"), want)
+}
+
+// fit is the encoding of a table that was read.
+func (t *table) fit(columns []Column) *Encoding {
+	e := &Encoding{Options: t.o.Options, Columns: columns}
+	e.Options.Format = t.format
+	if t.decimal == ',' {
+		e.Options.Decimal = ','
+	}
+	if t.unnamed {
+		e.Unnamed = len(t.cols)
+	}
+	if t.at >= 0 {
+		e.Label = t.cols[t.at].name
+	}
+	return e
+}

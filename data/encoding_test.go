@@ -1,0 +1,257 @@
+package data
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+// file writes text to a file of that name in a new folder.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// reread is e after it was written and read.
+func reread(t *testing.T, e *Encoding) *Encoding {
+	t.Helper()
+	b, err := registry.Marshal(*e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := registry.Unmarshal[Encoding](b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &got
+}
+
+const mixed = ",age,colour,size,y\n0,20,red,1.5,no\n1,30,,2.5,yes\n2,,blue,3,no\n3,40,red,4,yes\n"
+
+// One row of a file with a text column, a missing cell and an index has the features that it had in the
+// file learned from, whatever stands around it.
+func TestEncodingOneRow(t *testing.T) {
+	d, err := Options{Missing: Fill}.Open(file(t, "train.csv", mixed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(d.Features(), " "); got != "age colour=blue colour=red colour=? size" {
+		t.Fatal(got)
+	}
+	e := reread(t, d.Encoding)
+	for _, test := range []struct{ name, text, want string }{
+		{"same.csv", ",age,colour,size,y\n7,30,,2.5,yes\n", "[30 0 0 1 2.5]"},
+		{"reordered, more, unlabelled.csv", "size,note,colour,age\n3,x,blue,\n", "[30 1 0 0 3]"},
+		{"unseen.csv", "size;age;colour\n3,5;1;mauve\n", "[1 0 0 0 3.5]"},
+		{"other format.arff", "@attribute colour {red,mauve}\n@attribute age numeric\n@attribute size numeric\n@data\nred,1,2\n", "[1 0 1 0 2]"},
+	} {
+		path := file(t, test.name, test.text)
+		x, err := e.Points(path)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := fmt.Sprint(dense(x)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+		if o, err := e.Open(path); err != nil || !slices.Equal(dense(o.X), dense(x)) || (o.Y != nil) != (test.name == "same.csv") {
+			t.Errorf("%s: Open gives %v, %v", test.name, o, err)
+		}
+	}
+	o, err := e.Open(file(t, "unseen.csv", "size,colour,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
+	if err != nil || !strings.Contains(o.Prepared, "2 cells with a value that did not occur in the file learned from, taken for none (colour=mauve)") ||
+		!strings.Contains(o.Prepared, "1 missing cell filled in (as in the file learned from)") {
+		t.Errorf("%q, %v", o.Prepared, err)
+	}
+}
+
+func formatted(x float64) string { return string(appendNumber(nil, x)) }
+
+// What a new file lacks, or has that is not known, is an error that names it.
+func TestEncodingErrors(t *testing.T) {
+	open := func(o Options) *Encoding {
+		d, err := o.Open(file(t, "train.csv", mixed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reread(t, d.Encoding)
+	}
+	fill, drop := open(Options{Missing: Fill}), open(Options{Missing: Drop, Unseen: Refuse})
+	for _, test := range []struct {
+		e    *Encoding
+		text string
+		want string
+	}{
+		{fill, "age,size\n1,2\n", `no column colour of the file learned from: there are "age", "size"`},
+		{fill, "Age,size,colour\n1,2,red\n", `no column age of the file learned from: did you mean "Age"?`},
+		{fill, "1,2,red,4\n", `no column age, colour, size of the file learned from: there are 1, 2, red, 4`},
+		{fill, "age,size,colour\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, want one`},
+		{fill, "age,size,colour,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},
+		{drop, "age,size,colour\n1,2,mauve\n", `row 1 (line 2), column 3 (colour): "mauve" did not occur in the file learned from, which has red: Options.Unseen: Accept takes it for none of them`},
+		{drop, "age,size,colour\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing, want a value or Options.Missing: Drop or Fill`},
+	} {
+		var err error
+		if strings.Contains(test.text, "maybe") {
+			_, err = test.e.Open(file(t, "new.csv", test.text))
+		} else {
+			_, err = test.e.Points(file(t, "new.csv", test.text))
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "data: new.csv: ") {
+			t.Errorf("%q: error %v, want %s", test.text, err, test.want)
+		}
+	}
+	if _, err := fill.Open("a.csv", "b.csv"); err == nil || !strings.Contains(err.Error(), "2 files, want one") {
+		t.Error(err)
+	}
+	if _, err := fill.Points(file(t, "a.libsvm", "1 1:2\n")); err == nil || !strings.Contains(err.Error(), "the format is libsvm, that of the file learned from csv") {
+		t.Error(err)
+	}
+	bad := *fill
+	bad.Keep = []int{99}
+	if _, err := bad.Points(file(t, "new.csv", mixed)); err == nil {
+		t.Error("feature 99 is kept")
+	}
+}
+
+// Labels are those of the file learned from, whichever of them occur.
+func TestEncodingLabels(t *testing.T) {
+	d, err := Open(file(t, "train.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := d.Encoding.Open(file(t, "test.csv", "y,a\nw,1\nw,2\n"))
+	if err != nil || !slices.Equal(n.Y, []float64{2, 2}) || !slices.Equal(n.Classes, d.Classes) {
+		t.Errorf("%v, %v", n, err)
+	}
+	two, err := Options{Positive: "1"}.Open(file(t, "two.csv", "a,y\n1,1\n2,2\n3,1\n4,2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err = two.Encoding.Open(file(t, "test.csv", "a,y\n5,2.0\n7,1\n"))
+	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) {
+		t.Errorf("%v, %v", n, err)
+	}
+	rest, err := Options{Positive: "u", Rest: true}.Open(file(t, "rest.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err = rest.Encoding.Open(file(t, "test.csv", "a,y\n1,x\n2,u\n"))
+	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) || !slices.Equal(n.Classes, rest.Classes) {
+		t.Errorf("%v, %v, %v", n, err, n.Y)
+	}
+	real, err := Options{Regression: true}.Open(file(t, "real.csv", "1,2,3.5\n4,5,6.5\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]float64{"7,8\n": nil, "7,8,9\n": {9}} {
+		n, err := real.Encoding.Open(file(t, "test.csv", text))
+		if err != nil || !slices.Equal(dense(n.X), []float64{7, 8}) || !slices.Equal(n.Y, want) {
+			t.Errorf("%q: %v %v", text, n, err)
+		}
+	}
+	if _, err := real.Encoding.Open(file(t, "test.csv", "7\n")); err == nil || !strings.Contains(err.Error(), "1 column, the file learned from names none: want 3, or 2 without the label") {
+		t.Error(err)
+	}
+}
+
+// Features that were taken of a dataset are those of its encoding; columns that are not needed need not
+// be there.
+func TestEncodingOfSelection(t *testing.T) {
+	d, err := Options{Missing: Fill, Constant: Drop}.Open(file(t, "train.csv", "k,age,colour,size,y\n1,20,red,1.5,no\n1,30,,2.5,yes\n1,5,blue,3,no\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.Select("size", "colour=red")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.Columns(1, 0); err != nil {
+		t.Fatal(err)
+	}
+	x, err := reread(t, s.Encoding).Points(file(t, "new.csv", "size,colour\n9,red\n8,mauve\n"))
+	if err != nil || !slices.Equal(dense(x), []float64{1, 9, 0, 8}) {
+		t.Errorf("%v, %v", x, err)
+	}
+	if f := x.(kernel.Rows).Names; !slices.Equal(f, []string{"colour=red", "size"}) {
+		t.Errorf("features %v", f)
+	}
+	if x, err := d.Encoding.Points(file(t, "new.csv", "size,colour,age\n9,red,1\n")); err != nil || !slices.Equal(dense(x), []float64{1, 0, 1, 0, 9}) {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
+// A LIBSVM file whose greatest index is smaller has the features of the file learned from, and a greater
+// one is an error; so with the columns of arrays.
+func TestEncodingWidth(t *testing.T) {
+	d, err := Open(file(t, "train.libsvm", "1 1:1 5:2\n2 2:1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := d.Encoding.Open(file(t, "test.libsvm", "1 1:3\n"))
+	if err != nil || n.Dim() != 5 || !slices.Equal(n.Y, []float64{-1}) {
+		t.Errorf("%v, %v", n, err)
+	}
+	if _, err := d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n")); err == nil || !strings.Contains(err.Error(), "index 6, want at most 5") {
+		t.Error(err)
+	}
+	if _, err := d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n")); err == nil || !strings.Contains(err.Error(), "from 1") {
+		t.Error(err)
+	}
+	if _, err := d.Encoding.Points(file(t, "test.libsvm", "0.5 1:3\n7 2:1\n")); err != nil {
+		t.Errorf("labels of a file to predict: %v", err)
+	}
+	a, err := Options{Regression: true}.Open(file(t, "train.npy", npyOf(2, 3, 1, 2, 0.5, 3, 4, 1.5)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{npyOf(1, 2, 7, 8), npyOf(1, 3, 7, 8, 9)} {
+		x, err := a.Encoding.Points(file(t, "test.npy", text))
+		if err != nil || !slices.Equal(dense(x), []float64{7, 8}) {
+			t.Errorf("%v, %v", x, err)
+		}
+	}
+	if n, err := a.Encoding.Open(file(t, "test.npy", npyOf(1, 3, 7, 8, 9))); err != nil || !slices.Equal(n.Y, []float64{9}) {
+		t.Errorf("%v, %v", n, err)
+	}
+	if _, err := a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2))); err == nil || !strings.Contains(err.Error(), "5 columns, the file learned from has 2 columns of features") {
+		t.Error(err)
+	}
+}
+
+// An index is left out of short files too, in any order; a column named as an identifier, and a label
+// that may be elsewhere, are said.
+func TestIndexOfShortFile(t *testing.T) {
+	for _, text := range []string{",a,y\n3,1.5,u\n0,2.5,v\n2,3.5,u\n", ",a,y\n17,1.5,u\n4,2.5,v\n"} {
+		d, err := Open(file(t, "my.csv", text))
+		if err != nil || d.Dim() != 1 || !strings.Contains(d.Prepared, "an index, left out (Options.KeepIndex keeps it)") {
+			t.Errorf("%q: %v, %v", text, d, err)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("PatientId,a,y\n")
+	for i := range 12 {
+		b.WriteString(class(formatted(float64(i*i*7+3))) + ",1.5," + []string{"u", "v"}[i%2] + "\n")
+	}
+	d, err := Open(file(t, "my.csv", b.String()))
+	if err != nil || d.Dim() != 2 || !strings.Contains(d.Prepared, "column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)") {
+		t.Errorf("%v, %v: %s", d, err, d.Prepared)
+	}
+	_, err = Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))
+	if err == nil || !strings.Contains(err.Error(), "the label is the last column, a, though another one is called target (Options.Label)") {
+		t.Error(err)
+	}
+	d, err = Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))
+	if err != nil || !strings.Contains(d.Prepared, "though another one is called target (Options.Label)") {
+		t.Errorf("%v, %v", d, err)
+	}
+}

@@ -1,0 +1,175 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// OpenGrams reads Gram matrices with the default options: see Options.OpenGrams.
+func OpenGrams(labels string, grams ...string) (*Dataset, error) {
+	return Options{Labels: labels}.OpenGrams(grams...)
+}
+
+// OpenGrams reads points that are given by Gram matrices alone, CSV or NPY files of n rows and n columns
+// each, one for each base kernel: Dataset.Kernels, named by their files, which are the family of kernels
+// that study.Learn takes. Options.Labels names the file with the n labels, CSV of one column (with or
+// without a name) or NPY. A matrix that is not square, of another size than the others, not symmetric or
+// not positive semidefinite is an error; what rounding to float16 or float32
+// explains is mended (kernel.Precomputed.Mend), and Dataset.Prepared says so.
+//
+//	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
+//	nb.Must(nb.Learn(d).Model.PredictFile("text_test.npy", "image_test.npy"))
+func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("data: no Gram matrix to open, want one file for each base kernel")
+	}
+	if o.Labels == "" && !o.Unlabelled {
+		return nil, errors.New("data: Gram matrices hold no labels: Options.Labels names their file, Unlabelled says that there is none")
+	}
+	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}
+	d := &Dataset{Name: o.Name, Title: o.Title}
+	e := &Encoding{Options: o}
+	var files, mended []string
+	for _, path := range paths {
+		x, err := how.OpenMatrix(path)
+		if err != nil {
+			return nil, err
+		}
+		name, n := base(path), x.N
+		if x.D != n {
+			return nil, fmt.Errorf("data: %s: %d rows and %d columns, want a square matrix, k(x_i, x_j)", filepath.Base(path), x.N, x.D)
+		}
+		if e.Width != 0 && n != e.Width {
+			return nil, fmt.Errorf("data: %s: %d points, but %d in %s: want the same points in the same order", filepath.Base(path), n, e.Width, files[0])
+		}
+		if slices.Contains(e.Grams, name) {
+			return nil, fmt.Errorf("data: two Gram matrices are named %s", name)
+		}
+		k, δ, err := kernel.Precomputed{Name: name, N: n, Data: x.Data}.Mend()
+		if err != nil {
+			return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
+		}
+		if δ > 0 {
+			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 or float32 asks for", name, δ))
+		}
+		d.Kernels, e.Grams, e.Width, files = append(d.Kernels, k), append(e.Grams, name), n, append(files, filepath.Base(path))
+	}
+	n := e.Width
+	if d.Name == "" {
+		d.Name = strings.Join(e.Grams, " + ")
+	}
+	d.X, d.Source = kernel.AllPlaces(n), "files "+strings.Join(files, ", ")
+	d.Prepared = fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)
+	for _, m := range mended {
+		d.Prepared = also(d.Prepared, m)
+	}
+	if !o.Unlabelled {
+		t, err := o.labels(n)
+		if err == nil {
+			d.Y, d.Classes, err = t.finish(nil)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("data: %s: %w", filepath.Base(o.Labels), trim(err))
+		}
+		d.Target, d.Source = t.name, d.Source+", labels from "+filepath.Base(o.Labels)
+	}
+	e.Classes, e.Options.Labels, d.Encoding = d.Classes, "", e
+	return d, d.Validate()
+}
+
+// labels reads the labels of n points from the file of Options.Labels.
+func (o Options) labels(n int) (*target, error) {
+	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}.suffix(o.Labels)
+	t := newTarget(&job{Options: o}, base(o.Labels))
+	if how.Format != CSV {
+		y, err := how.OpenMatrix(o.Labels)
+		if err != nil {
+			return nil, err
+		}
+		if y.N != n || y.D != 1 {
+			return nil, fmt.Errorf("shape (%d, %d), want one label for each of %d points", y.N, y.D, n)
+		}
+		for i, v := range y.Data {
+			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
+				return nil, err
+			}
+		}
+		return t, nil
+	}
+	d, err := how.column(o.Labels)
+	if err != nil {
+		return nil, err
+	}
+	if len(d) == n+1 { // the first is its name
+		t.name, d = d[0], d[1:]
+	}
+	if len(d) != n {
+		return nil, fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
+	}
+	for i, s := range d {
+		if err := t.add(s, func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// cross reads new points of Grams: of each kernel a matrix with a row for each new point and a column
+// for each point learned on.
+func (e *Encoding) cross(paths []string) (*Dataset, error) {
+	if len(paths) != len(e.Grams) {
+		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
+	}
+	how := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
+	x := kernel.Related{N: e.Width, Names: e.Grams}
+	d := &Dataset{Encoding: e}
+	var files []string
+	for _, path := range paths {
+		k, err := how.OpenMatrix(path)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case k.D != e.Width:
+			return nil, fmt.Errorf("data: %s: %d columns, want %d, one for each point learned on", filepath.Base(path), k.D, e.Width)
+		case len(x.Data) > 0 && k.N*k.D != len(x.Data[0]):
+			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", filepath.Base(path), k.N, len(x.Data[0])/e.Width, files[0])
+		}
+		x.Data, files = append(x.Data, k.Data), append(files, filepath.Base(path))
+	}
+	d.Name, d.X, d.Source = base(paths[0]), x, "files "+strings.Join(files, ", ")
+	return d, d.check()
+}
+
+// column reads a file of one cell a line.
+func (o Options) column(path string) ([]string, error) {
+	var cells []string
+	_, err := o.with(path, func(r io.Reader) error {
+		b, err := plain(o.cap(r))
+		if err != nil {
+			return err
+		}
+		l := newLines(b, &job{Options: o})
+		for l.next() {
+			text := clean(l.text())
+			switch s, err := strconv.Unquote(text); {
+			case text == "":
+				continue
+			case err == nil && text[0] == '"':
+				text = s
+			case strings.ContainsAny(text, ",;\t"):
+				return fmt.Errorf("line %d: %s, want one label a line", l.line, clip(text))
+			}
+			cells = append(cells, text)
+		}
+		return l.err()
+	})
+	return cells, err
+}

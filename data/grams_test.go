@@ -1,0 +1,178 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// A matrix that was written is read bit for bit.
+func TestWriteMatrix(t *testing.T) {
+	m := mat.NewDense(2, 3, []float64{1, -0.1, 1e300, 5e-324, math.Copysign(0, -1), 1.0 / 3})
+	for _, name := range []string{"m.npy", "m.csv"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := WriteMatrix(path, m); err != nil {
+			t.Fatal(err)
+		}
+		x, err := OpenMatrix(path)
+		if err != nil || x.N != 2 || x.D != 3 || fmt.Sprint(x.Data) != fmt.Sprint(m.RawMatrix().Data) {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "v.npy")
+	if err := WriteMatrix(path, mat.NewVecDense(3, []float64{1, 2, 3})); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := os.ReadFile(path)
+	if !strings.Contains(string(b), "'shape': (3,)") || len(b) != 128+24 {
+		t.Errorf("%q", b)
+	}
+	for name, m := range map[string]mat.Matrix{"a.txt": m, "b.npy": nil, "c.csv": &mat.Dense{}} {
+		if err := WriteMatrix(filepath.Join(t.TempDir(), name), m); err == nil || !strings.Contains(err.Error(), "data: write "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Points given by Gram matrices: labels from CSV with and without a name, and NPY; matrices of 32 bits.
+func TestOpenGrams(t *testing.T) {
+	a := file(t, "a.csv", "2,1,0\n1,2,1\n0,1,2\n")
+	b := file(t, "b.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1))
+	for name, text := range map[string]string{"y.csv": "u\nv\nu\n", "named.csv": "kind\nu\nv\nu\n", "quoted.txt": "\"u\"\n\"v\"\n\"u\"\n"} {
+		d, err := OpenGrams(file(t, name, text), a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Len() != 3 || !slices.Equal(d.Labels(), []string{"u", "v", "u"}) || len(d.Kernels) != 2 || d.Kernels[0].String() != "a" || d.Kernels[1].String() != "b" {
+			t.Errorf("%v %v", d, d.Kernels)
+		}
+		e := reread(t, d.Encoding)
+		x, err := e.Points(file(t, "a_test.csv", "1,2,3\n4,5,6\n"), file(t, "b_test.npy", npyOf(2, 3, 1, 2, 3, 4, 5, 6)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if z := x.(kernel.Related); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) || !slices.Equal(z.Data[0], z.Data[1]) || z.Data[0][5] != 6 {
+			t.Errorf("%v", z)
+		}
+		for want, paths := range map[string][]string{
+			"1 file, want 2, new points × points learned on, one for each of a, b": {a},
+			"2 columns, want 3, one for each point learned on":                     {file(t, "n.csv", "1,2\n3,4\n"), b},
+			"3 new points, but 1 in n.csv":                                         {file(t, "n.csv", "1,2,3\n"), b},
+		} {
+			if _, err := e.Points(paths...); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+	}
+	y := file(t, "y.npy", npyOf(3, 1, 1.5, 2.5, -1))
+	d, err := Options{Labels: y, Regression: true}.OpenGrams(a)
+	if err != nil || !slices.Equal(d.Y, []float64{1.5, 2.5, -1}) || d.Classes != nil {
+		t.Errorf("%v, %v", d, err)
+	}
+	for want, f := range map[string]func() (*Dataset, error){
+		"hold no labels": func() (*Dataset, error) { return Options{}.OpenGrams(a) },
+		"2 rows and 3 columns, want a square matrix":  func() (*Dataset, error) { return OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n")) },
+		"is not symmetric":                            func() (*Dataset, error) { return OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n")) },
+		"not positive semidefinite":                   func() (*Dataset, error) { return OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n")) },
+		"2 points, but 3 in a.csv":                    func() (*Dataset, error) { return OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n")) },
+		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "1\n2\n"), a) },
+		"want one label a line":                       func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// A Gram matrix computed in 32 bits is taken, and what was done to it is said.
+func TestOpenGramsOfFloat32(t *testing.T) {
+	const n = 6
+	v := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			v[i*n+j] = float64(float32(math.Sin(float64(i)*0.7)*math.Sin(float64(j)*0.7) + math.Cos(float64(i))*math.Cos(float64(j))))
+		}
+	}
+	d, err := Options{Unlabelled: true}.OpenGrams(file(t, "k.npy", npyOf(n, n, v...)))
+	if err != nil || !strings.Contains(d.Prepared, "the diagonal of k raised by ") {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// Views by names and patterns, and of several files.
+func TestViews(t *testing.T) {
+	d, err := Open(file(t, "my.csv", "s1,s2,age,sex,y\n1,2,30,m,0\n3,4,40,f,1\n5,6,50,m,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := d.View(Views{"spectrum": {"s[0-9]"}, "clinic": {"age", "sex"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(v.Views); got != "[{clinic [2 3 4]} {spectrum [0 1]}]" {
+		t.Error(got)
+	}
+	w, err := v.Columns(4, 1)
+	if err != nil || fmt.Sprint(w.Views) != "[{clinic [0]} {spectrum [1]}]" {
+		t.Errorf("%v, %v", w.Views, err)
+	}
+	for want, views := range map[string]Views{
+		`view "a": no feature "agee": did you mean "age"?`:   {"a": {"agee"}},
+		`feature age is in the views "a" and "b", want one`:  {"a": {"age"}, "b": {"a*"}},
+		`view "a" has no features`:                           {"a": nil},
+		`no views`:                                           {},
+		`view "a": the pattern "[": syntax error in pattern`: {"a": {"["}},
+	} {
+		if _, err := d.View(views); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+
+	a, err := Options{Name: "a"}.Open(file(t, "1.csv", "x,y\n1,0\n2,1\n3,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Options{Unlabelled: true, Name: "b"}.Open(file(t, "2.csv", "x,kind\n7,u\n8,v\n9,u\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := Join(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(j.Features(), j.Views, j.Y, dense(j.X)); got != "[a.x b.x b.kind=u b.kind=v] [{a [0]} {b [1 2 3]}] [-1 1 1] [1 7 1 0 2 8 0 1 3 9 1 0]" {
+		t.Error(got)
+	}
+	n, err := reread(t, j.Encoding).Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n"))
+	if err != nil || fmt.Sprint(dense(n.X)) != "[5 6 0 1]" {
+		t.Errorf("%v, %v", n, err)
+	}
+	if s, err := j.Select("b.x"); err != nil {
+		t.Error(err)
+	} else if n, err := s.Encoding.Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n")); err != nil || fmt.Sprint(dense(n.X)) != "[6]" {
+		t.Errorf("%v, %v", n, err)
+	}
+	if _, err := j.Encoding.Open("3.csv"); err == nil || !strings.Contains(err.Error(), "1 file, want 2, one for each of a, b") {
+		t.Error(err)
+	}
+	short, err := a.Slice([]int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short.Name = "c"
+	for want, ds := range map[string][]*Dataset{
+		"a has 3 points, c has 2": {a, short}, "two datasets are named a": {a, a}, "join 1 dataset": {a}, "dataset 2 is nil": {a, nil},
+	} {
+		if _, err := Join(ds...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}

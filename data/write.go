@@ -1,0 +1,67 @@
+package data
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/store"
+)
+
+// WriteMatrix writes m, such as a Gram matrix or weights, to a file whose name ends in .npy, an array of
+// float64 as numpy.load reads it (a mat.Vector is one of one dimension), or in .csv, a line for each row.
+// Numbers come back bit for bit. The file is there whole or not at all.
+func WriteMatrix(path string, m mat.Matrix) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("data: write %s: "+format, append([]any{filepath.Base(path)}, args...)...)
+	}
+	if m == nil {
+		return bad("nothing to write (nil)")
+	}
+	r, c := m.Dims()
+	if r == 0 || c == 0 {
+		return bad("an empty matrix, %d×%d", r, c)
+	}
+	var b []byte
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".npy":
+		shape := fmt.Sprintf("(%d, %d)", r, c)
+		if _, ok := m.(mat.Vector); ok {
+			shape = fmt.Sprintf("(%d,)", r)
+		}
+		head := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
+		head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n" // to a multiple of 64 bytes
+		b = append(b, "\x93NUMPY\x01\x00"...)
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(head)))
+		b = append(b, head...)
+		for i := range r {
+			for j := range c {
+				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(m.At(i, j)))
+			}
+		}
+	case ".csv":
+		for i := range r {
+			for j := range c {
+				if j > 0 {
+					b = append(b, ',')
+				}
+				b = appendNumber(b, m.At(i, j))
+			}
+			b = append(b, '\n')
+		}
+	default:
+		return bad("the name does not say the format: want .npy or .csv")
+	}
+	if err := store.WriteFile(path, b, 0o644); err != nil {
+		return bad("%w", err)
+	}
+	return nil
+}
+
+// appendNumber appends the shortest text that reads back as v.
+func appendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
