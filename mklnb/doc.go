@@ -32,7 +32,8 @@
 //
 // What takes more than a second shows a bar with the time left. Jupyter's stop button (SIGINT) ends
 // Solve, Steps and Run after the evaluation in flight: they show the best so far, marked as stopped
-// with what is proved of it, and return it; the rest of the cell, and the cells queued after it, run.
+// with what is proved of it, and return it; the rest of the cell runs, the cells queued after it do not, as after
+// a cell that failed.
 // What comes later in a stopped cell and is long is cut short in the same way: the kernel kills a
 // cell five seconds after the button. A second interrupt ends the program at once.
 //

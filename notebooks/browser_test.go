@@ -39,6 +39,7 @@ func TestBrowser(t *testing.T) {
 		t.Run("from elsewhere/"+name, func(t *testing.T) { s.fromElsewhere(t, n.charts(), execute(t, n.Path)) })
 	}
 	t.Run("long", s.long)
+	t.Run("a failure", s.failure)
 	t.Run("names", s.names)
 }
 
@@ -212,12 +213,47 @@ func (s *labServer) long(t *testing.T) {
 	if got := p.words(outputText(2)); !strings.Contains(got, "certificate") || !strings.Contains(got, "Best so far") {
 		t.Errorf("the stopped solve shows %q, expected the best so far and its certificate", got)
 	}
-	p.finished(len(lasting)) // the kernel goes on with the cells after it
+	p.finished(len(lasting) - 1)
+	p.wait("the cell behind the stopped one is not waiting", `/^\[ \]/.test(`+prompts+`[3])`)
+	if got := p.words(outputText(3)); got != "" {
+		t.Errorf("the cell behind the stopped one was run: it printed %q", got)
+	}
+	p.click("the last cell", `document.querySelectorAll(".jp-Notebook .jp-CodeCell .jp-InputArea-editor")[3]`)
+	p.menu("Run", "Run Selected Cell")
+	p.finished(len(lasting))
 	if got := p.words(outputText(3)); !strings.Contains(got, "the kernel is alive") {
-		t.Errorf("the cell after the stopped one printed %q", got)
+		t.Errorf("after the stop a cell printed %q", got)
 	}
 	if got := p.words(outputText(2)); strings.Contains(got, "exit status") || strings.Contains(got, "signal:") {
 		t.Errorf("the stopped cell ended as a failure: %q", got)
+	}
+}
+
+// failure is a run of all cells of which the third fails: those behind it are not run, and show nothing.
+func (s *labServer) failure(t *testing.T) {
+	cells := []string{"import (\n\t\"fmt\"\n\t\"os\"\n)\n%%\nfmt.Println(1)"}
+	for i := 2; i <= 10; i++ {
+		cells = append(cells, fmt.Sprintf("%%%%\nfmt.Println(%d)", i))
+	}
+	for name, source := range map[string]string{"exit": "%%\nos.Exit(1)", "compile": "%%\nx := 1"} {
+		t.Run(name, func(t *testing.T) {
+			list := slices.Clone(cells)
+			list[2] = source
+			s.scratch(t, name+".ipynb", list...)
+			p := s.open(t, name+".ipynb")
+			p.runAll()
+			p.finished(3)
+			p.wait("nothing waits", prompts+`.every(s => !s.includes("*"))`)
+			for i := range list {
+				want := ""
+				if i < 2 {
+					want = fmt.Sprint(i + 1)
+				}
+				if got := strings.TrimSpace(p.words(outputText(i))); i != 2 && got != want {
+					t.Errorf("cell %d shows %q, expected %q", i+1, got, want)
+				}
+			}
+		})
 	}
 }
 

@@ -115,6 +115,9 @@ func TestExecuteFinds(t *testing.T) {
 			t.Fatalf("complaints:\n%s\nexpected:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
+	if !strings.HasSuffix(got[0], "declared and not used: notUsed") {
+		t.Errorf("the complaint %q holds more than what the compiler says", got[0])
+	}
 	n, err := read(executed)
 	if err != nil {
 		t.Fatal(err)

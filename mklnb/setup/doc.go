@@ -3,7 +3,7 @@
 //	CacheDir    where it is kept: MKL_CACHE, else the user's cache folder + "mkl"
 //	Root        the checkout this package was compiled from
 //	Renderer    the program that draws figures, so that no cell links a plotting library
-//	Ensure      Python with JupyterLab, GoNB with its tools, a warm build cache, the renderer
+//	Ensure      Python with JupyterLab, GoNB (edited: gonb.go) with its tools, a warm build cache, the renderer
 //	Execute     one notebook from top to bottom without a browser
 //	Install     a kernel spec with absolute paths, for an image
 //

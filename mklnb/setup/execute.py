@@ -33,7 +33,8 @@ def failures(cell):
         elif "data" in output:
             page = joined(output.data.get("text/html", ""))
             if "gonb-err-location" in page:
-                box = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
+                # Lines of source stand in elements of their own, which only a mouse shows.
+                box = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page.replace("<div", "\n<div"), flags=re.S))
             elif "text/plain" in output.data:
                 shown = joined(output.data["text/plain"])
     unwell = UNWELL.findall(stderr)

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// The tools of the kernel, by the package each is: GoNB as pinned in tools/go.mod, and a goimports of that
-// module itself, which asks the go command for less than the program of that name.
+// The tools of the kernel, by the package each is: GoNB as pinned in tools/go.mod and edited (gonbEdits), and a
+// goimports of that module itself, which asks the go command for less than the program of that name.
 var kernelTools = []struct{ name, path string }{
-	{"gonb", "github.com/janpfeifer/gonb"},
+	{"gonb", gonbPath},
 	{"goimports", module + "/" + toolsDir + "/goimports"},
 }
 
@@ -30,6 +30,7 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 	if err := f.addTree(root, toolsDir, compiled); err != nil {
 		return "", err
 	}
+	f.add("edits", fmt.Append(nil, gonbEdits))
 	dir := filepath.Join(cache, "tools-"+f.String())
 	if exists(dir) { // renamed into place when whole
 		return dir, nil
@@ -51,7 +52,7 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 }
 
 // installedTools is the folder of PATH that holds GoNB, if every tool is in it, and their build
-// information says that they are those, and GoNB in the pinned version.
+// information says that they are those, and GoNB in the pinned version, edited.
 func installedTools(root string) (string, bool) {
 	pinned, err := os.ReadFile(filepath.Join(root, toolsDir, "go.mod"))
 	if err != nil {
@@ -63,21 +64,21 @@ func installedTools(root string) (string, bool) {
 	}
 	dir := filepath.Dir(gonb)
 	for _, tool := range kernelTools {
-		built, version := builtFrom(filepath.Join(dir, tool.name))
-		if built != tool.path || tool.name == "gonb" && !pins(string(pinned), tool.path, version) {
+		built, version, edited := builtFrom(filepath.Join(dir, tool.name))
+		if built != tool.path || tool.name == "gonb" && !(edited && pins(string(pinned), tool.path, version)) {
 			return "", false
 		}
 	}
 	return dir, true
 }
 
-// builtFrom is the package that the program at path was built from and the version of its module, by
-// its build information. The go command reads it: package debug/buildinfo would bring eight more into
+// builtFrom is the package that the program at path was built from, the version of its module and whether
+// that was replaced by another folder, by its build information. The go command reads it: package debug/buildinfo would bring eight more into
 // every cell, which links this package for Renderer.
-func builtFrom(path string) (pkg, version string) {
+func builtFrom(path string) (pkg, version string, replaced bool) {
 	out, err := exec.Command("go", "version", "-m", path).Output()
 	if err != nil {
-		return "", ""
+		return "", "", false
 	}
 	for line := range strings.Lines(string(out)) {
 		switch words := strings.Fields(line); {
@@ -85,9 +86,11 @@ func builtFrom(path string) (pkg, version string) {
 			pkg = words[1]
 		case len(words) >= 3 && words[0] == "mod":
 			version = words[2]
+		case len(words) >= 2 && words[0] == "=>":
+			replaced = true
 		}
 	}
-	return pkg, version
+	return pkg, version, replaced
 }
 
 // pins reports whether the module file mod requires module in exactly that version.
@@ -117,16 +120,28 @@ func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 		return fmt.Errorf("setup: cache folder: %w", err)
 	}
 	defer os.RemoveAll(tmp)
-	cmd := exec.CommandContext(ctx, gotool, "install", "-C", filepath.Join(root, toolsDir), "-ldflags=-s -w", "tool")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+tmp, "GOOS=", "GOARCH=")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	failed := func(err error, out string) error {
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("setup: build GoNB: %w", ctx.Err())
-		case needsNetwork(string(out)):
-			return errNoNetwork("the Go modules of GoNB", string(out))
+		case needsNetwork(out):
+			return errNoNetwork("the Go modules of GoNB", out)
 		}
-		return fmt.Errorf("setup: build GoNB: %w: %s", err, lastLine(string(out)))
+		return fmt.Errorf("setup: build GoNB: %w: %s", err, lastLine(out))
+	}
+	src, err := os.MkdirTemp(filepath.Dir(dir), ".building-gonb-*")
+	if err != nil {
+		return fmt.Errorf("setup: cache folder: %w", err)
+	}
+	defer os.RemoveAll(src)
+	modfile, err := patchedGoNB(ctx, gotool, root, src)
+	if err != nil {
+		return failed(err, err.Error())
+	}
+	cmd := exec.CommandContext(ctx, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+tmp, "GOOS=", "GOARCH=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return failed(err, string(out))
 	}
 	for _, tool := range kernelTools {
 		if !exists(filepath.Join(tmp, tool.name)) {

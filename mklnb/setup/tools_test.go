@@ -4,7 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 )
 
 // TestTools runs the tests of the module of the tools, which is not part of this one. They need its
@@ -45,6 +47,7 @@ func TestInstalledTools(t *testing.T) {
 	if err != nil || len(built) == 0 {
 		t.Skip("no tools were built in " + cache)
 	}
+	slices.SortFunc(built, func(a, b string) int { return made(a).Compare(made(b)) }) // the last is of this checkout
 	dir := t.TempDir()
 	for _, tool := range kernelTools {
 		content, err := os.ReadFile(filepath.Join(built[len(built)-1], tool.name))
@@ -65,4 +68,13 @@ func TestInstalledTools(t *testing.T) {
 	if got, ok := installedTools(root); ok {
 		t.Errorf("the tools on PATH are in %q without goimports", got)
 	}
+}
+
+// made is when a file was written.
+func made(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }

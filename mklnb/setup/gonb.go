@@ -1,0 +1,135 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// gonbPath is the module of GoNB.
+const gonbPath = "github.com/janpfeifer/gonb"
+
+// edit is one change of a file of GoNB: old, which stands in it once, becomes new.
+type edit struct{ file, old, new string }
+
+// gonbEdits are what the pinned version of GoNB lacks.
+//
+// Jupyter's message execute_request says stop_on_error: after a cell that failed or was stopped, the cells
+// that wait behind it are not run but answered "aborted". GoNB runs them. The edits of the dispatcher
+// answer as many messages as wait at that moment, in the one goroutine that runs cells, and make a stop by
+// message known as that by signal is.
+//
+// A cell that imports a module of which go.mod has none fails, since the kernel works without a network, with
+// what the go command says of that; the edit of the executor says what to do.
+var gonbEdits = []edit{
+	{"internal/dispatcher/dispatcher.go",
+		"\t\t\tfor params := range busyMessagesChan {\n",
+		`			for params := range busyMessagesChan {
+				if aborting > 0 {
+					aborting--
+					if params.msg.ComposedMsg().Header.MsgType == "execute_request" {
+						_ = kernel.PublishKernelStatus(params.msg, kernel.StatusBusy)
+						_ = params.msg.Reply("execute_reply", map[string]any{"status": "aborted"})
+						_ = kernel.PublishKernelStatus(params.msg, kernel.StatusIdle)
+						continue
+					}
+				}
+`},
+	{"internal/dispatcher/dispatcher.go",
+		"\t// Final execution result.\n",
+		`	if stop, _ := content["stop_on_error"].(bool); stop && (executionErr != nil || msg.Kernel().Interrupted.Load()) {
+		aborting = len(busyMessagesChan)
+	}
+
+	// Final execution result.
+`},
+	{"internal/dispatcher/dispatcher.go",
+		"\t\t\tklog.V(2).Infof(\"Received interrupt_request.\")\n",
+		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n",
+	},
+	{"internal/dispatcher/dispatcher.go",
+		"type shellMsgParams struct {\n",
+		`// aborting is how many of the messages that wait are not to be run: only the goroutine that runs them
+// reads and writes it.
+var aborting int
+
+type shellMsgParams struct {
+`},
+	{"internal/goexec/execcode.go",
+		"func (s *State) filterGoGetError(output string) string {\n",
+		`func (s *State) filterGoGetError(output string) string {
+	if _, missing, ok := strings.Cut(output, GoGetWorkspaceIssue+" "); ok && os.Getenv("GOPROXY") == "off" {
+		missing, _, _ = strings.Cut(strings.SplitN(missing, "\n", 2)[0], ":")
+		mods, _ := s.findGoWorkModules()
+		for mod, folder := range mods {
+			if strings.HasPrefix(missing+"/", mod+"/") {
+				return "no package " + missing + ": there is none in " + folder + "\n"
+			}
+		}
+		return "no package " + missing + " is here, and this kernel fetches none by itself. " +
+			"Run these lines in a cell of their own, then this cell again:\n\n" +
+			"%env GOPROXY https://proxy.golang.org\n%env GOSUMDB sum.golang.org\n!*go get " + missing + "\n"
+	}
+`},
+}
+
+// patchedGoNB copies the pinned GoNB to dir/gonb, edits it, and returns a go.mod, in dir, by which the tools
+// are built with it.
+func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string, err error) {
+	tools := filepath.Join(root, toolsDir)
+	cmd := exec.CommandContext(ctx, gotool, "mod", "download", "-json", gonbPath)
+	cmd.Dir = tools
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	out, err := cmd.Output()
+	var module struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &module); jsonErr != nil || module.Error != "" || module.Dir == "" {
+		return "", fmt.Errorf("%s%v", module.Error, err)
+	}
+	to := filepath.Join(dir, "gonb")
+	if err := os.CopyFS(to, os.DirFS(module.Dir)); err != nil {
+		return "", err
+	}
+	for _, e := range gonbEdits {
+		file := filepath.Join(to, filepath.FromSlash(e.file))
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		edited, err := e.apply(string(content))
+		if err != nil {
+			return "", err
+		}
+		if err := os.Chmod(file, 0o644); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(file, []byte(edited), 0o644); err != nil {
+			return "", err
+		}
+	}
+	mod, err := os.ReadFile(filepath.Join(tools, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	sum, err := os.ReadFile(filepath.Join(tools, "go.sum"))
+	if err != nil {
+		return "", err
+	}
+	modfile = filepath.Join(dir, "go.mod")
+	replaced := string(mod) + "\nreplace " + gonbPath + " => " + to + "\n"
+	if err := os.WriteFile(modfile, []byte(replaced), 0o644); err != nil {
+		return "", err
+	}
+	return modfile, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
+}
+
+// apply returns content with the edit.
+func (e edit) apply(content string) (string, error) {
+	if n := strings.Count(content, e.old); n != 1 {
+		return "", fmt.Errorf("%s of GoNB holds %d times what is to be edited, expected once: is the version in %s another?", e.file, n, toolsDir+"/go.mod")
+	}
+	return strings.Replace(content, e.old, e.new, 1), nil
+}

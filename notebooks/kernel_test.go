@@ -1,0 +1,158 @@
+package notebooks
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// This file speaks to a kernel as Jupyter's front-ends do, without one.
+
+// answer is what became of a cell: the status of its reply, and what it put out.
+type answer struct {
+	Status, Output string
+}
+
+// ask sends all cells to a new kernel at once, as Run All does, and returns the answers.
+func ask(t *testing.T, cells ...string) []answer {
+	t.Helper()
+	env := environment(t)
+	request, err := json.Marshal(cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, env.Python, "-c", askScript)
+	cmd.Env, cmd.Dir, cmd.Stdin = append(append([]string{}, env.Vars...), "TMPDIR="+t.TempDir()), t.TempDir(), bytes.NewReader(request)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	var answers []answer
+	if err := json.Unmarshal(out.Bytes(), &answers); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	if len(answers) != len(cells) {
+		t.Fatalf("%d answers to %d cells", len(answers), len(cells))
+	}
+	return answers
+}
+
+const askScript = `
+import html, json, re, sys
+from jupyter_client.manager import start_new_kernel
+cells = json.load(sys.stdin)
+km, kc = start_new_kernel(kernel_name="mkl")
+try:
+    ids = [kc.execute(c, stop_on_error=True) for c in cells]
+    status, output, idle = {}, dict.fromkeys(ids, ""), set()
+    while len(status) < len(ids):
+        m = kc.get_shell_msg(timeout=120)
+        if m["parent_header"].get("msg_id") in ids:
+            status[m["parent_header"]["msg_id"]] = m["content"]["status"]
+    while len(idle) < len(ids):
+        m = kc.get_iopub_msg(timeout=20)
+        i, c = m["parent_header"].get("msg_id"), m["content"]
+        if i not in ids:
+            continue
+        if m["msg_type"] == "status" and c["execution_state"] == "idle":
+            idle.add(i)
+        elif m["msg_type"] == "stream":
+            output[i] += c["text"]
+        elif "data" in c:
+            page = c["data"].get("text/html") or c["data"].get("text/plain", "")
+            output[i] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
+    print(json.dumps([{"Status": status[i], "Output": output[i]} for i in ids]))
+finally:
+    km.shutdown_kernel(now=True)
+`
+
+// TestQueue: cells that wait behind one that failed are not run, whatever way it failed.
+func TestQueue(t *testing.T) {
+	for name, bad := range map[string]string{
+		"does not compile": "%%\nx := 1",
+		"exits":            "%%\nos.Exit(1)",
+		"panics":           "%%\npanic(1)",
+		"the facade fails": "import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Load(\"nothing\")",
+		"not parsed":       "func {",
+	} {
+		got := ask(t, "import (\n\"fmt\"\n\"os\"\n)\n%%\nfmt.Println(1)", "%%\nfmt.Println(2)", bad, "%%\nfmt.Println(4)", "%%\nfmt.Println(5)")
+		var status []string
+		for _, a := range got {
+			status = append(status, a.Status)
+		}
+		if s := strings.Join(status, " "); s != "ok ok error aborted aborted" {
+			t.Errorf("%s: the replies are %s", name, s)
+		}
+		for i, want := range []string{"1\n", "2\n", "", "", ""} {
+			if i != 2 && got[i].Output != want {
+				t.Errorf("%s: cell %d put out %q, expected %q", name, i+1, got[i].Output, want)
+			}
+		}
+	}
+}
+
+// TestOtherModule: a cell that imports a module which is not here says what to do, and what it says does it,
+// with a module proxy of this computer in the place of that of the web.
+func TestOtherModule(t *testing.T) {
+	proxy := t.TempDir()
+	dir := filepath.Join(proxy, "example.com", "hello", "@v")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, content := range map[string]string{"go.mod": "module example.com/hello\n", "hello.go": "package hello\n\nfunc Word() string { return \"a word\" }\n"} {
+		w, err := z.Create("example.com/hello@v1.2.3/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"list": "v1.2.3\n", "v1.2.3.info": `{"Version":"v1.2.3"}`, "v1.2.3.mod": "module example.com/hello\n", "v1.2.3.zip": archive.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const cell = "import (\n\"fmt\"\n\"example.com/hello\"\n)\n%%\nfmt.Println(hello.Word())"
+	told := ask(t, cell)[0]
+	_, advice, ok := strings.Cut(told.Output, "Run these lines in a cell of their own, then this cell again:")
+	var recipe []string
+	for line := range strings.Lines(advice) {
+		if line = strings.TrimSpace(line); line != "" {
+			recipe = append(recipe, line)
+		}
+	}
+	if !ok || told.Status != "error" || len(recipe) != 3 || !strings.HasPrefix(recipe[0], "%env GOPROXY ") || recipe[2] != "!*go get example.com/hello" {
+		t.Fatalf("the cell (%s) says\n%s\nand the recipe is %q", told.Status, told.Output, recipe)
+	}
+	// What the proxy of the web has besides is taken from the modules that are here; nothing of this test stays.
+	here, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe[0] = "%env GOPROXY file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
+	recipe[1] = "%env GOSUMDB off"
+	cache := "%env GOMODCACHE " + t.TempDir() + "\n%env GOFLAGS -modcacherw\n"
+	got := ask(t, cache+strings.Join(recipe, "\n"), cell)
+	if got[1].Status != "ok" || got[1].Output != "a word\n" {
+		t.Errorf("after the recipe (%s: %s) the cell (%s) puts out %q", got[0].Status, got[0].Output, got[1].Status, got[1].Output)
+	}
+	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Output, "go get github.com") || !strings.Contains(own.Output, "no package github.com/mklnb/mkl/nowhere") {
+		t.Errorf("a package that this module lacks: %s", own.Output)
+	}
+}
