@@ -34,18 +34,6 @@ var notBuilt = map[[3]string]bool{
 	{"svm_family/1", "emkl_optimum", ""}:          true,
 	{"svm_family/1", "rekl_optimum", ""}:          true,
 	{"svm_family/1", "rekl_gradient", ""}:         true,
-
-	{"tkl/1", "kernel", ""}:          true,
-	{"tkl/1", "gradient", ""}:        true,
-	{"tkl/1", "opt_p", ""}:           true,
-	{"tkl/1", "opt_a", ""}:           true,
-	{"tkl/1", "fw_path", ""}:         true,
-	{"tkl/1", "optimum", ""}:         true,
-	{"tkl/1", "projection", ""}:      true,
-	{"tkl/1", "scaling", ""}:         true,
-	{"tkl/1", "d0", ""}:              true,
-	{"tkl/1", "printed_formula", ""}: true,
-	{"tkl/1", "indicator", ""}:       true,
 }
 
 // TestGolden compares the library with reference values: every JSON file in testdata/golden, or in
@@ -305,28 +293,4 @@ func (g *golden) simpleMKL(input, expected json.RawMessage, tol map[string]float
 	q := make([]float64, len(want.D)) // −2 ∂J/∂d_m = wᵀK_m w
 	floats.AddScaled(q, -2, pt.GradJ())
 	g.near("q", q, want.Q, 1e-4)
-}
-
-// Schema of tkl.json, version 1.
-
-func (g *golden) tkl(b []byte) {
-	var file map[string]json.RawMessage
-	if err := json.Unmarshal(b, &file); err != nil {
-		g.Fatal(err)
-	}
-	for section, raw := range file {
-		if section == "version" {
-			continue
-		}
-		g.id = section
-		var list []json.RawMessage
-		if json.Unmarshal(raw, &list) != nil {
-			list = []json.RawMessage{raw} // one object is one check
-		}
-		for range list {
-			if !g.skip("tkl/1", section, "") {
-				g.unknown(section, "")
-			}
-		}
-	}
 }

@@ -32,6 +32,7 @@ var importTable = map[string][]string{
 	"algos/registry":            {},
 	"algos/store":               {"algos/registry", "data/sha256"},
 	"algos/kernel":              {"algos/linalg", "algos/registry"},
+	"algos/kernel/tessellated":  {"algos/kernel", "algos/linalg", "algos/registry"},
 	"algos/set":                 {"algos/linalg", "algos/registry"},
 	"algos/reg":                 {"algos/linalg", "algos/registry"},
 	"algos/loss":                {"algos/linalg", "algos/registry"},

@@ -105,6 +105,13 @@ type (
 		Products(dst *mat.SymDense, centred bool)
 	}
 
+	// Confined is a Grams that is made for points of a box.
+	Confined interface {
+		// Outside returns the rows of z that lie outside it, ascending, and says what becomes of
+		// such points.
+		Outside(z Points) (rows []int, fate string)
+	}
+
 	// Sliced is cross-validation without copies of what can be shared.
 	Sliced interface {
 		// Slice equals On(x[rows]): what is fitted is fitted again, to these rows alone.
@@ -154,6 +161,14 @@ type (
 		// Scaled stores, in dst of length m, the θ' at which K(θ') with c = 1 is K(θ) with the c
 		// that is set: what a model predicts with.
 		Scaled(dst, theta []float64)
+	}
+
+	// RankOne is a Gram of degree 1 of a Shaped Grams of square matrices P that can step without P:
+	// what a Frank–Wolfe step on matrices asks for.
+	RankOne interface {
+		// Towards moves to (1−η)P + ηvvᵀ, where from, of the same Grams and not the receiver, is at
+		// P. It costs O(n²) and not what At does.
+		Towards(from Gram, v []float64, eta float64)
 	}
 
 	// Rooted is a Gram that can be K(θ) = ΦΦᵀ with fewer columns than rows, so that neither K

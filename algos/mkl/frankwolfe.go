@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -22,8 +23,9 @@ import (
 //
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
-// A step costs one evaluation and no projection; the certificate has made the oracle call. It needs
-// inner solves no better than a tenth of the gap. Where an accurate θ is wanted, SPG, or Pairwise on a
+// A step costs one evaluation and no projection; the certificate has made the oracle call. On matrices
+// (a set.Ranked and a kernel.RankOne, such as tessellated kernels on the spectraplex) s_k = vvᵀ, and K
+// follows by a step of rank one. It needs inner solves no better than a tenth of the gap. Where an accurate θ is wanted, SPG, or Pairwise on a
 // simplex, takes far fewer evaluations.
 //
 // References:
@@ -40,6 +42,12 @@ type FrankWolfe struct {
 	// min(1, g/L‖d‖²), L ∈ {0.9L₋, 1.8L₋, …}, with F(θ+ηd) ≤ F − ηg + ½η²L‖d‖² for d = s−θ,
 	// g = −⟨∇F,d⟩.
 	Search bool
+	// Exact chooses η by an exact line search, F'(η) = 0 on [0, 1], by secants (Illinois) in a bracket
+	// that begins at 1.5 times the last η. A length is accepted where |F'(η)| ≤ Slope·|F'(0)| and F has
+	// fallen: F' alone may jump next to 0 where F has kinks. A step costs 2 to 4 warm evaluations.
+	Exact bool
+	// Slope is that of Exact. If 0, it is 0.1.
+	Slope float64
 	// Pairwise, on a set.Simplex, moves weight to the vertex with the least ∂F/∂θ_k from the one
 	// with the largest that has weight: d = s − v. It implies Search. The gap then falls linearly,
 	// where F is strongly convex.
@@ -61,6 +69,11 @@ func (f FrankWolfe) String() string {
 		o = append(o, "pairwise")
 	case f.Search:
 		o = append(o, "search")
+	case f.Exact:
+		o = append(o, "exact")
+		if f.Slope != 0 {
+			o = append(o, fmt.Sprintf("slope=%g", f.Slope))
+		}
 	}
 	if f.Force {
 		o = append(o, "forced")
@@ -74,17 +87,27 @@ func (f FrankWolfe) String() string {
 // Uses asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
 func (f FrankWolfe) Uses(p *Problem) (Use, error) {
 	_, simplex := p.Set.(set.Simplex)
-	u := Use{Vertex: true}
+	u := Use{Vertex: true, RankOne: p.rankOne()}
 	if !f.Search && !f.Pairwise {
 		u.Inner = 1e-1
 	}
 	return u, unsuited(f,
 		need(f.Shift >= 0, "a shift of 0 or more"),
-		need(f.Shift == 0 || !f.Search && !f.Pairwise, "a shift or a line search, not both"),
+		need(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
+		need(f.Shift == 0 || !f.Search && !f.Pairwise && !f.Exact, "a shift or a line search, not both"),
+		need(!f.Exact || !f.Search && !f.Pairwise, "one line search"),
 		need(linear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"),
 		need(!f.Pairwise || simplex, "a simplex for pairwise steps"),
 		need(f.Force || p.Differentiable(), smoothLoss))
+}
+
+// rankOne reports whether vertices of Θ are matrices vvᵀ that the family can step towards.
+func (p *Problem) rankOne() bool {
+	_, ranked := p.Set.(set.Ranked)
+	_, shaped := p.Grams.(kernel.Shaped)
+	_, steps := p.Grams.New().(kernel.RankOne)
+	return ranked && shaped && steps
 }
 
 // bounded reports whether Θ is.
@@ -97,33 +120,43 @@ func (p *Problem) bounded() bool {
 
 // Start returns one run.
 func (f FrankWolfe) Start(p *Problem) Stepper {
-	m, _ := p.Grams.Dims()
-	return &frankWolfe{FrankWolfe: f, d: make([]float64, m)}
+	run := &frankWolfe{FrankWolfe: f, last: 1}
+	if !p.rankOne() {
+		m, _ := p.Grams.Dims()
+		run.d = make([]float64, m)
+	}
+	return run
 }
 
 // frankWolfe is one run.
 type frankWolfe struct {
 	FrankWolfe
-	d     []float64 // direction
-	most  float64   // largest η
-	curve float64   // L
-	sum   float64   // of a simplex
-	from  int       // the vertex that loses weight
+	d     []float64 // direction; nil where it is vvᵀ − θ
+	v     []float64
+	last  float64 // η of Exact
+	most  float64 // largest η
+	curve float64 // L
+	sum   float64 // of a simplex
+	from  int     // the vertex that loses weight
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
 	if entered, err := enter(it); entered {
 		return err
 	}
-	s := it.Oracle().S // s_k: the certificate has made the call
-	floats.SubTo(f.d, s, it.Theta)
+	o := it.Oracle() // the certificate has made the call
+	if f.v = o.V; f.v == nil {
+		floats.SubTo(f.d, o.S, it.Theta)
+	}
 	switch {
 	case f.Pairwise:
-		f.pair(it, s)
+		f.pair(it, o.S)
 		return f.search(it)
 	case f.Search:
 		f.most = 1
 		return f.search(it)
+	case f.Exact:
+		return f.exact(it)
 	}
 	if err := f.try(it, 2/float64(it.K+2+f.Shift)); err != nil {
 		return err
@@ -148,6 +181,10 @@ func (f *frankWolfe) pair(it *Iterate, s []float64) {
 
 // try evaluates θ + ηd.
 func (f *frankWolfe) try(it *Iterate, eta float64) error {
+	if f.v != nil {
+		_, err := it.TryTowards(f.v, eta)
+		return err
+	}
 	t := it.Spare().Theta
 	floats.AddScaledTo(t, it.Theta, eta, f.d)
 	if f.Pairwise {
@@ -162,9 +199,117 @@ func (f *frankWolfe) try(it *Iterate, eta float64) error {
 	return err
 }
 
+// slope is ⟨∇F, d⟩ at pt, d the direction from the current point.
+func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
+	if f.v == nil {
+		return floats.Dot(pt.Grad(), f.d)
+	}
+	g, q := pt.Grad(), len(f.v)
+	s := -floats.Dot(g, it.Theta)
+	for i, a := range f.v {
+		s += a * floats.Dot(g[i*q:(i+1)*q], f.v)
+	}
+	return s
+}
+
+// length2 is ‖d‖².
+func (f *frankWolfe) length2(it *Iterate) float64 {
+	if f.v == nil {
+		return floats.Dot(f.d, f.d)
+	}
+	q, v2 := len(f.v), floats.Dot(f.v, f.v)
+	s := v2*v2 + floats.Dot(it.Theta, it.Theta)
+	for i, a := range f.v {
+		s -= 2 * a * floats.Dot(it.Theta[i*q:(i+1)*q], f.v)
+	}
+	return s
+}
+
+// descends reports whether F at the trial is below F at the current point by a part of what the slope
+// promises, where the inner gaps let it be told.
+func (f *frankWolfe) descends(it *Iterate, eta, slope float64) bool {
+	return it.Spare().F() <= it.F()+armijo*eta*slope
+}
+
+// exact accepts a length at which F' is next to 0 and F has fallen; the best one tried where the
+// bracket closes about a kink.
+func (f *frankWolfe) exact(it *Iterate) error {
+	d0 := f.slope(it, it.Point)
+	if !(d0 < 0) {
+		return ErrStalled
+	}
+	tol := f.Slope
+	if tol == 0 {
+		tol = 0.1
+	}
+	lo, flo, hi, fhi := 0.0, d0, 0.0, 0.0 // the bracket, with the slopes at its ends
+	best, bestF, at := 0.0, it.F(), 0.0   // and where the spare is
+	look := func(eta float64) (done bool, slope float64, err error) {
+		if err = f.try(it, eta); err != nil {
+			return false, 0, err
+		}
+		at, slope = eta, f.slope(it, it.Spare())
+		falls := f.descends(it, eta, d0)
+		if falls && it.Spare().F() < bestF {
+			best, bestF = eta, it.Spare().F()
+		}
+		return falls && (math.Abs(slope) <= tol*-d0 || eta == 1 && slope <= 0), slope, nil
+	}
+	accept := func() error {
+		f.last = math.Max(1.5*at, 1e-4)
+		it.Accept()
+		return nil
+	}
+	for eta := math.Min(1, f.last); ; eta = math.Min(1, 4*eta) {
+		done, slope, err := look(eta)
+		if err != nil {
+			return err
+		}
+		if done {
+			return accept()
+		}
+		if hi, fhi = eta, slope; slope > 0 || eta == 1 {
+			break
+		}
+		lo, flo = eta, slope
+	}
+	for range 60 {
+		if hi-lo <= 1e-12*hi || !(fhi > 0) {
+			break
+		}
+		eta := (lo*fhi - hi*flo) / (fhi - flo)
+		eta = math.Min(math.Max(eta, lo+0.01*(hi-lo)), hi-0.01*(hi-lo))
+		done, slope, err := look(eta)
+		if err != nil {
+			return err
+		}
+		if done {
+			return accept()
+		}
+		if slope < 0 {
+			lo, flo, fhi = eta, slope, fhi/2
+		} else {
+			hi, fhi, flo = eta, slope, flo/2
+		}
+		if best > 0 && hi-lo <= 1e-3*hi && tol >= 1e-3 { // a kink: near enough
+			break
+		}
+	}
+	if best == 0 {
+		return ErrStalled
+	}
+	if at != best {
+		if err := f.try(it, best); err != nil {
+			return err
+		}
+		at = best
+	}
+	return accept()
+}
+
 // search accepts the first length that decreases F as a parabola of curvature L‖d‖² says.
 func (f *frankWolfe) search(it *Iterate) error {
-	g, d2 := -floats.Dot(it.Grad(), f.d), floats.Dot(f.d, f.d)
+	g, d2 := -f.slope(it, it.Point), f.length2(it)
 	if !(g > 0) {
 		return ErrStalled
 	}

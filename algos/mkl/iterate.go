@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 )
@@ -53,8 +54,30 @@ func (it *Iterate) Try() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.spare, err
 	}
+	it.spare.Gram.At(it.spare.Theta)
+	return it.tried()
+}
+
+// TryTowards is Try at (1−η)θ + η vec(vvᵀ), of a Gram that is a kernel.RankOne.
+func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
+	if err := it.ctx.Err(); err != nil {
+		return it.spare, err
+	}
+	t, q := it.spare.Theta, len(v)
+	for i, a := range v {
+		row, was := t[i*q:(i+1)*q], it.Theta[i*q:(i+1)*q]
+		for j, b := range v {
+			row[j] = (1-eta)*was[j] + eta*(a*b)
+		}
+	}
+	it.spare.Gram.(kernel.RankOne).Towards(it.Gram, v, eta)
+	return it.tried()
+}
+
+// tried solves the inner problem of the spare.
+func (it *Iterate) tried() (*Point, error) {
 	it.Evals++
-	err := it.spare.Evaluate(it.Point, it.Tol)
+	err := it.spare.Inner(it.Point, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !set.Contains(it.p.Set, it.spare.Theta) {
 		err = fmt.Errorf("%w: a step left Θ: %w", ErrStalled, err)
 	}

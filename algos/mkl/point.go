@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -36,6 +37,8 @@ type Use struct {
 	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
 	// step and the certificate.
 	Vertex bool
+	// RankOne asks for it as v of the vertex vvᵀ, of a set.Ranked and a Gram that is a kernel.RankOne.
+	RankOne bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.
 	Inner float64
@@ -45,6 +48,7 @@ type Use struct {
 type Vertex struct {
 	Min float64   // −Inf if unbounded
 	S   []float64 // where it is attained; nil unless the solver's Use has Vertex
+	V   []float64 // v of S = vec(vvᵀ), and S is nil, where the Use has RankOne
 }
 
 // NewPoint returns an unevaluated Point of p.
@@ -165,10 +169,17 @@ func (pt *Point) setGradJ(forms []float64) {
 func (pt *Point) Oracle() *Vertex {
 	if pt.oracle == nil {
 		v := &Vertex{}
-		if pt.use.Vertex {
-			v.S = make([]float64, len(pt.Theta))
+		switch {
+		case pt.use.RankOne:
+			rows, _ := pt.p.Grams.(kernel.Shaped).Shape()
+			v.V = make([]float64, rows)
+			v.Min = pt.p.Set.(set.Ranked).Vertex(v.V, pt.Grad())
+		default:
+			if pt.use.Vertex {
+				v.S = make([]float64, len(pt.Theta))
+			}
+			v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
 		}
-		v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
 		pt.oracle = v
 	}
 	return pt.oracle

@@ -1,0 +1,241 @@
+package tessellated
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// core is P in the coordinates that K is computed in, its columns at their places in U:
+//
+//	Complement  N = T(Z·1{z ≥ x}, Z):  M = Q−R−Rᵀ+S, R' = R−S, S' = S; Balanced M = ρ²Q, R' = ρR, S' = S
+//	Orthant     M = Q, R' = R, S' = S
+//
+// times the unit. Each is q×q.
+type core struct{ m, r, s []float64 }
+
+func (g *fitted) newCore() *core {
+	q := g.q * g.q
+	return &core{make([]float64, q), make([]float64, q), make([]float64, q)}
+}
+
+// add adds v to entry (i, j) of P.
+func (g *fitted) add(k *core, i, j int, v float64) {
+	v *= g.unit
+	q := g.q
+	at := g.basis.place[i%q]*q + g.basis.place[j%q]
+	turned := g.basis.place[j%q]*q + g.basis.place[i%q]
+	switch first, second := i < q, j < q; {
+	case g.f.Variant == Orthant && first && second:
+		k.m[at] += v
+	case g.f.Variant == Orthant && first:
+		k.r[at] += v / 2
+	case g.f.Variant == Orthant && second:
+		k.r[turned] += v / 2
+	case g.f.Variant == Orthant:
+		k.s[at] += v
+	case g.f.Metric == Balanced && first && second:
+		k.m[at] += g.rho * g.rho * v
+	case g.f.Metric == Balanced && first:
+		k.r[at] += g.rho * v / 2
+	case g.f.Metric == Balanced && second:
+		k.r[turned] += g.rho * v / 2
+	case g.f.Metric == Balanced:
+		k.s[at] += v
+	case first && second:
+		k.m[at] += v
+	case first: // R and Rᵀ are half each of what stands above and below
+		k.m[at] -= v
+		k.r[at] += v / 2
+	case second:
+		k.m[at] -= v
+		k.r[turned] += v / 2
+	default:
+		k.m[at] += v
+		k.r[at] -= v / 2
+		k.r[turned] -= v / 2
+		k.s[at] += v
+	}
+}
+
+// set makes k that of θ.
+func (g *fitted) set(k *core, theta []float64) {
+	clear(k.m)
+	clear(k.r)
+	clear(k.s)
+	w := 2 * g.q
+	for i := range w {
+		for j := range w {
+			if v := theta[i*w+j]; v != 0 {
+				g.add(k, i, j, v)
+			}
+		}
+	}
+	// the symmetric part
+	for _, a := range [][]float64{k.m, k.s} {
+		for i := range g.q {
+			for j := range i {
+				v := (a[i*g.q+j] + a[j*g.q+i]) / 2
+				a[i*g.q+j], a[j*g.q+i] = v, v
+			}
+		}
+	}
+}
+
+// of is the matrix that part ki of the box goes with, and whether it is transposed.
+func (k *core) of(ki kind) (a []float64, transposed bool) {
+	switch ki {
+	case above:
+		return k.m, false
+	case between:
+		return k.r, false
+	case back:
+		return k.r, true
+	}
+	return k.s, false
+}
+
+// part is one sum vol_c(x, y) Σ_{a,b} l_a(x)ᵀ r_b(y) of the kernel, over pairs of blocks.
+type part struct {
+	k     kind
+	c     int
+	left  []factor // of x
+	right []factor // of y
+}
+
+// factor is n×w, at stride ld.
+type factor struct {
+	data  []float64
+	ld, w int
+}
+
+func (f factor) from(i int) []float64 { return f.data[i*f.ld:] }
+
+// parts are those of P for x, and the same matrices applied to y.
+func (g *fitted) parts(k *core, x, y *points) []part {
+	var all []part
+	q := g.q
+	for _, kd := range g.kinds() {
+		a, transposed := k.of(kd)
+		for c := range g.area {
+			p := part{k: kd, c: c}
+			for bi, b := range g.basis.blocks {
+				for ei, e := range g.basis.blocks {
+					if g.basis.sum[bi][ei] != c {
+						continue
+					}
+					// r = U_e(y) A_beᵀ, n×|b|
+					r := make([]float64, y.n*b.len())
+					if y.n > 0 {
+						if transposed {
+							linalg.Gemm(false, false, y.n, b.len(), e.len(), 1, y.u[e.from:], q, a[e.from*q+b.from:], q, 0, r, b.len())
+						} else {
+							linalg.Gemm(false, true, y.n, b.len(), e.len(), 1, y.u[e.from:], q, a[b.from*q+e.from:], q, 0, r, b.len())
+						}
+					}
+					p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
+					p.right = append(p.right, factor{r, b.len(), b.len()})
+				}
+			}
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// rest is F of what V does not couple, FHᵀ + HFᵀ with H = U (centred):
+//
+//	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab,
+//
+// n×q, for points p; centred by the means of E over the fixed points, which are stored in mean if p are
+// these and read from it if not.
+func (g *fitted) rest(k *core, p *points, uc, mean []float64, fixed bool) []float64 {
+	n, q := p.n, g.q
+	f := make([]float64, n*q)
+	t := make([]float64, n*q)
+	for bi, b := range g.basis.blocks {
+		for ai, a := range g.basis.blocks {
+			tc := p.t[g.basis.sum[ai][bi]]
+			for i, v := range tc {
+				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.from:i*q+a.to])
+			}
+			if n > 0 {
+				linalg.Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q, 1, f[b.from:], q)
+			}
+		}
+	}
+	if !g.f.Uncentred {
+		if fixed {
+			centre(mean, f, q)
+		} else {
+			for i := range n {
+				floats.Sub(f[i*q:(i+1)*q], mean)
+			}
+		}
+	}
+	s := make([]float64, q*q)
+	for ai, a := range g.basis.blocks {
+		for bi, b := range g.basis.blocks {
+			for i := a.from; i < a.to; i++ {
+				floats.ScaleTo(s[i*q+b.from:i*q+b.to], g.area[g.basis.sum[ai][bi]]/2, k.s[i*q+b.from:i*q+b.to])
+			}
+		}
+	}
+	if n > 0 {
+		linalg.Gemm(false, false, n, q, q, 1, uc, q, s, q, 1, f, q)
+	}
+	return f
+}
+
+// rowMeans are mean_j of the coupled parts for the fixed points, n, by the products M applied to the
+// left factors: r_i = Σ_{a,b} u_a(x_i)ᵀA_ab ν_b(x_i).
+func (g *fitted) rowMeans(k *core) []float64 {
+	n, q := g.p.n, g.q
+	r := make([]float64, n)
+	for ki, kd := range g.kinds() {
+		a, transposed := k.of(kd)
+		for bi, b := range g.basis.blocks {
+			t := make([]float64, n*b.len())
+			for ei, e := range g.basis.blocks {
+				nu := g.nu[g.nuAt(ki, g.basis.sum[bi][ei], ei)]
+				if transposed {
+					linalg.Gemm(false, false, n, b.len(), e.len(), 1, nu, e.len(), a[e.from*q+b.from:], q, 1, t, b.len())
+				} else {
+					linalg.Gemm(false, true, n, b.len(), e.len(), 1, nu, e.len(), a[b.from*q+e.from:], q, 1, t, b.len())
+				}
+			}
+			for i := range n {
+				r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])
+			}
+		}
+	}
+	return r
+}
+
+// diagonal is K(θ)_ii of the fixed points.
+func (g *fitted) diagonal(k *core) []float64 {
+	n, q := g.p.n, g.q
+	d, vol := make([]float64, n), make([]float64, 1)
+	for _, p := range g.parts(k, g.p, g.p) {
+		for i := range n {
+			g.row(vol, p.k, p.c, i, i)
+			for j, l := range p.left {
+				d[i] += vol[0] * floats.Dot(l.from(i)[:l.w], p.right[j].from(i)[:l.w])
+			}
+		}
+	}
+	if g.f.Variant == Complement {
+		f := g.rest(k, g.p, g.uc, make([]float64, q), true)
+		for i := range n {
+			d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.uc[i*q:(i+1)*q])
+		}
+	}
+	if !g.f.Uncentred {
+		r := g.rowMeans(k)
+		grand := floats.Sum(r) / float64(n)
+		for i := range n {
+			d[i] += grand - 2*r[i]
+		}
+	}
+	return d
+}

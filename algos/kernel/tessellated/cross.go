@@ -1,0 +1,181 @@
+package tessellated
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// cross is K between l new points and the fixed ones.
+type cross struct {
+	g  *fitted
+	on linalg.Bound
+	z  *points
+	uc []float64 // U of z less the mean of the fixed points
+}
+
+// Cross scales z by the fit of the fixed points.
+func (g *Grams) Cross(z kernel.Points) kernel.Cross {
+	g.must()
+	x := g.featured(z)
+	g.fitOn(g.on)
+	c := &cross{g: g.fitted, on: g.on, z: g.place(x)}
+	c.uc = c.z.u
+	if !g.f.Uncentred {
+		c.uc = make([]float64, len(c.z.u))
+		for i := range c.z.n {
+			floats.SubTo(c.uc[i*g.q:(i+1)*g.q], c.z.u[i*g.q:(i+1)*g.q], g.mean)
+		}
+	}
+	return c
+}
+
+// featured panics unless z has the features of the fixed points.
+func (g *fitted) featured(z kernel.Points) kernel.Featured {
+	x, ok := z.(kernel.Featured)
+	if !ok {
+		panic(fmt.Sprintf("tessellated: new points are %T, want points with features", z))
+	}
+	if d, _ := x.Features(); d != g.d {
+		panic(fmt.Sprintf("tessellated: new points of %d features, the fixed ones have %d", d, g.d))
+	}
+	return x
+}
+
+// Gram stores K(P) in dst, l×n, in O(lnq + (l+n)q²).
+func (c *cross) Gram(dst *mat.Dense, theta []float64) {
+	g := c.g
+	l, n, q := c.z.n, g.p.n, g.q
+	if rows, cols := dst.Dims(); rows != l || cols != n {
+		panic(fmt.Sprintf("tessellated: destination of a cross Gram is %d×%d, want %d×%d", rows, cols, l, n))
+	}
+	if len(theta) != 4*q*q {
+		panic(badTheta)
+	}
+	k := g.newCore()
+	g.set(k, theta)
+	parts := g.parts(k, c.z, g.p)
+	var fz, fx, r []float64
+	if g.f.Variant == Complement {
+		mean := make([]float64, q)
+		fx = g.rest(k, g.p, g.uc, mean, true)
+		fz = g.rest(k, c.z, c.uc, mean, false)
+	}
+	grand := 0.0
+	if !g.f.Uncentred {
+		r = g.rowMeans(k)
+		grand = floats.Sum(r) / float64(n)
+	}
+	raw := dst.RawMatrix()
+	one := linalg.Bound(1)
+	c.on.Run(tiles(func(t int) {
+		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
+		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
+		for i := i0; i < i1; i++ {
+			clear(raw.Data[i*raw.Stride:][:n])
+		}
+		for _, p := range parts {
+			beta := 0.0
+			for j, f := range p.left {
+				one.Gemm(false, true, i1-i0, n, f.w, 1, f.from(i0), f.ld, p.right[j].data, p.right[j].ld, beta, b, n)
+				beta = 1
+			}
+			for i := i0; i < i1; i++ {
+				g.volumes(vol, p.k, g.basis.sums[p.c], c.z, i, g.p, 0)
+				row, a := raw.Data[i*raw.Stride:][:n], b[(i-i0)*n:(i-i0+1)*n]
+				for j, v := range vol {
+					row[j] += v * a[j]
+				}
+			}
+		}
+		if r != nil {
+			for i := i0; i < i1; i++ {
+				row := raw.Data[i*raw.Stride:][:n]
+				mean := floats.Sum(row) / float64(n)
+				for j, v := range r {
+					row[j] += grand - mean - v
+				}
+			}
+		}
+		if fz != nil {
+			one.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uc, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
+			one.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
+		}
+	}), tilesOf(l))
+}
+
+// Outside returns the rows of z that lie outside the box after scaling, and what becomes of them.
+func (g *Grams) Outside(z kernel.Points) (rows []int, fate string) {
+	g.must()
+	x := g.featured(z)
+	row := make([]float64, g.d)
+	for i := range x.Len() {
+		x.Dense(row, i)
+		g.scale.apply(row)
+		for j, v := range row {
+			if v < g.lower[j] || v > g.upper[j] {
+				rows = append(rows, i)
+				break
+			}
+		}
+	}
+	return rows, "integrals are cut to the box, as if these points lay on its face; monomials in x go on growing"
+}
+
+// Box returns the limits in each feature, of points as they are.
+func (g *Grams) Box() (lower, upper []float64) {
+	g.must()
+	lower, upper = make([]float64, g.d), make([]float64, g.d)
+	for j := range g.d {
+		lower[j], upper[j] = g.lower[j], g.upper[j]
+		if s := g.scale; s != nil && s.factor[j] != 0 {
+			lower[j], upper[j] = s.shift[j]+lower[j]*s.factor[j], s.shift[j]+upper[j]*s.factor[j]
+		}
+	}
+	return lower, upper
+}
+
+// Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
+func (g *Grams) Scaled(z kernel.Points) [][]float64 {
+	g.must()
+	x := g.featured(z)
+	rows := make([][]float64, x.Len())
+	for i := range rows {
+		rows[i] = make([]float64, g.d)
+		x.Dense(rows[i], i)
+		g.scale.apply(rows[i])
+	}
+	return rows
+}
+
+// Matrix is the P of N as it is defined, 2q×2q, that θ stands for: θ itself but for Balanced and Unit,
+// where N = L N' and P = unit·L⁻ᵀθL⁻¹.
+func (g *Grams) Matrix(theta []float64) *mat.SymDense {
+	g.must()
+	g.fitOn(g.on)
+	q := g.q
+	if len(theta) != 4*q*q {
+		panic(badTheta)
+	}
+	p := mat.NewSymDense(2*q, nil)
+	at := func(i, j int) float64 { return g.unit * (theta[i*2*q+j] + theta[j*2*q+i]) / 2 }
+	for i := range q {
+		for j := range q {
+			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)
+			if g.f.Metric == Balanced { // Z₁ = Z·1, Z₂ = Z − Z₁: N' = (ρN₁, N₁ + N₂)
+				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
+				a, b = a+b+bt+c, b+c
+			}
+			if i <= j {
+				p.SetSym(i, j, a)
+				p.SetSym(q+i, q+j, c)
+			}
+			p.SetSym(i, q+j, b)
+		}
+	}
+	return p
+}

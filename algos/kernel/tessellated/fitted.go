@@ -1,0 +1,251 @@
+package tessellated
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// fitted is a Family on fixed points. It computes in the basis (Z·1{z ≥ x}, Z), or that of N itself
+// for Orthant, with the coordinates core of P: see core.
+type fitted struct {
+	f        Family
+	x        kernel.Points
+	bad      error
+	validate func() error
+
+	d            int // features
+	basis        basis
+	q            int
+	lower, upper []float64
+	scale        *scale
+	p            *points
+	area         []float64 // A_c of each sum of powers
+	uc           []float64 // U centred, n×q; U itself if not centred
+	mean         []float64 // of U, q; 0 if not centred
+
+	once sync.Once
+	v    *mat.SymDense // V of power 0, upper triangle
+	nu   [][]float64   // see means
+	rho  float64       // ρ of Balanced, else 1
+	unit float64       // what kernels are multiplied by
+}
+
+// bind computes what takes O(nq).
+func (g *fitted) bind() {
+	x := g.x.(kernel.Featured)
+	g.d, _ = x.Features()
+	g.basis = newBasis(g.f, g.d)
+	g.q = g.basis.q
+	if g.f.Lower != nil {
+		g.lower, g.upper = g.f.Lower, g.f.Upper
+	} else {
+		g.scale = newScale(x)
+		b := g.f.bound(g.d)
+		g.lower, g.upper = make([]float64, g.d), make([]float64, g.d)
+		for j := range g.d {
+			g.lower[j], g.upper[j] = -b, 1+b
+		}
+	}
+	for _, c := range g.basis.sums {
+		a := 1.0
+		for j, e := range c {
+			a *= (g.upper[j] - g.lower[j]) * moment(e, g.lower[j], g.upper[j])
+		}
+		g.area = append(g.area, a)
+	}
+	g.p = g.place(x)
+	g.mean = make([]float64, g.q)
+	g.uc = g.p.u
+	if !g.f.Uncentred {
+		g.uc = slices.Clone(g.p.u)
+		centre(g.mean, g.uc, g.q)
+	}
+}
+
+// bound is Bound or its default for d features.
+func (f Family) bound(d int) float64 {
+	switch {
+	case f.Bound > 0:
+		return f.Bound
+	case d <= 15:
+		return 0.5
+	}
+	return float64(d) / 6
+}
+
+// centre subtracts from the columns of a, n×q, their means, which it stores. What would be left of a
+// constant column is rounding: it becomes 0.
+func centre(mean, a []float64, q int) {
+	n := len(a) / q
+	for k := range q {
+		s, low, high := 0.0, a[k], a[k]
+		for i := range n {
+			v := a[i*q+k]
+			s += v
+			low, high = min(low, v), max(high, v)
+		}
+		if mean[k] = s / float64(n); low == high {
+			mean[k] = low
+		}
+		for i := range n {
+			a[i*q+k] -= mean[k]
+		}
+	}
+}
+
+// judge looks at what numbers can overflow.
+func (g *fitted) judge() error {
+	if g.bad != nil {
+		return g.bad
+	}
+	for _, a := range g.area {
+		if math.IsInf(a, 0) || g.area[0] < 1e-290 {
+			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers: choose another bound for %d features", g.area[0], g.d)
+		}
+	}
+	for i := range g.p.n {
+		for _, v := range g.p.u[i*g.q : (i+1)*g.q] {
+			if !(math.Abs(v) < 1e100) {
+				return fmt.Errorf("tessellated: a monomial of point %d is %g: the features are too large", i+1, v)
+			}
+		}
+	}
+	g.fit()
+	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
+		return errors.New("tessellated: no box lies above the points (V = 0), so that there is nothing to balance: choose a larger bound")
+	}
+	if g.f.Unit && !(g.unit > 0 && !math.IsInf(g.unit, 1)) {
+		return errors.New("tessellated: all points are the same to the kernel (its mean diagonal is 0), so that it has no unit")
+	}
+	return nil
+}
+
+// fit computes what takes O(n²), once, when first asked for.
+func (g *fitted) fit() { g.fitOn(0) }
+
+func (g *fitted) fitOn(on linalg.Bound) {
+	g.once.Do(func() {
+		n := g.p.n
+		g.v = mat.NewSymDense(n, nil)
+		v := g.v.RawSymmetric().Data
+		zero := g.basis.sums[0]
+		on.Run(tiles(func(t int) {
+			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
+				g.volumes(v[i*n+i:(i+1)*n], above, zero, g.p, i, g.p, i)
+			}
+		}), tilesOf(n))
+		if !g.f.Uncentred {
+			g.means(on)
+		}
+		g.rho, g.unit = 1, 1
+		if g.f.Metric == Balanced {
+			s := 0.0
+			for i := range n {
+				s += v[i*n+i]
+			}
+			g.rho = math.Sqrt(g.area[0] * float64(n) / s)
+		}
+		if g.f.Unit {
+			k := g.newCore()
+			for i := range 2 * g.q {
+				g.add(k, i, i, 1/float64(2*g.q))
+			}
+			s := 0.0
+			for _, v := range g.diagonal(k) {
+				s += v
+			}
+			g.unit = float64(n) / s
+		}
+	})
+}
+
+// Tiles of K are rows.
+const tileRows = 64
+
+func tilesOf(n int) int { return (n + tileRows - 1) / tileRows }
+
+// tiles is a function of the number of a tile.
+type tiles func(t int)
+
+func (f tiles) Tile(t int) { f(t) }
+
+// kinds are the parts of the box whose integrals couple x and z.
+func (g *fitted) kinds() []kind {
+	if g.f.Variant == Orthant {
+		return []kind{above, between, back, below}
+	}
+	return []kind{above}
+}
+
+// row stores the integrals of z^c, c the sum of powers number c, over part k for the fixed point i
+// and points from, from+1, …; those of V are kept.
+func (g *fitted) row(dst []float64, k kind, c, i, from int) {
+	if k == above && c == 0 && from >= i {
+		n := g.p.n
+		copy(dst, g.v.RawSymmetric().Data[i*n+from:])
+		return
+	}
+	g.volumes(dst, k, g.basis.sums[c], g.p, i, g.p, from)
+}
+
+// means computes, for each part k, sum of powers c and block b, at nuAt(k, c, b), n×|b|,
+//
+//	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
+//
+// of which the means of K(θ) follow in O(nq²), or O(nq) for a P of rank one. They are empty where no
+// pair of blocks has that sum.
+func (g *fitted) means(on linalg.Bound) {
+	n, q := g.p.n, g.q
+	g.nu = make([][]float64, len(g.kinds())*len(g.area)*len(g.basis.blocks))
+	var work []int
+	for ki, k := range g.kinds() {
+		for c := range g.area {
+			for b, bl := range g.basis.blocks {
+				if !slices.ContainsFunc(g.basis.sum, func(row []int) bool { return row[b] == c }) {
+					continue
+				}
+				at := g.nuAt(ki, c, b)
+				g.nu[at] = make([]float64, n*bl.len())
+				if k == above && c == 0 {
+					dst := mat.NewDense(n, bl.len(), g.nu[at])
+					on.SymMul(dst, g.v, mat.NewDense(n, q, g.p.u).Slice(0, n, bl.from, bl.to).(*mat.Dense))
+					dst.Scale(1/float64(n), dst)
+					continue
+				}
+				work = append(work, ki, c, b)
+			}
+		}
+	}
+	if work == nil {
+		return
+	}
+	on.Run(tiles(func(t int) {
+		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
+		buf := make([]float64, (i1-i0)*n)
+		lastK, lastC := -1, -1
+		for rest := work; len(rest) > 0; rest = rest[3:] {
+			ki, c, b := rest[0], rest[1], rest[2]
+			if ki != lastK || c != lastC {
+				for i := i0; i < i1; i++ {
+					g.volumes(buf[(i-i0)*n:][:n], g.kinds()[ki], g.basis.sums[c], g.p, i, g.p, 0)
+				}
+				lastK, lastC = ki, c
+			}
+			bl := g.basis.blocks[b]
+			w := bl.len()
+			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0, g.nu[g.nuAt(ki, c, b)][i0*w:], w)
+		}
+	}), tilesOf(n))
+}
+
+func (g *fitted) nuAt(ki, c, b int) int {
+	return (ki*len(g.area)+c)*len(g.basis.blocks) + b
+}

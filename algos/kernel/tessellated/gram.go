@@ -1,0 +1,308 @@
+package tessellated
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+const (
+	badTheta  = "tessellated: length of θ is not that of P"
+	badLength = "tessellated: a vector's length is neither the number of points nor of rows of P"
+	notAtAll  = "tessellated: a Gram that At has not moved to any θ"
+	stranger  = "tessellated: a step from a Gram of other points"
+)
+
+// gram is K(P). It keeps K, n² numbers, and neither P nor anything of its size.
+type gram struct {
+	g  *fitted
+	on linalg.Bound
+
+	k     *mat.SymDense
+	core  *core
+	sizes sizes
+}
+
+var (
+	_ kernel.Gram     = (*gram)(nil)
+	_ kernel.RankOne  = (*gram)(nil)
+	_ kernel.Accurate = (*gram)(nil)
+)
+
+// New returns an unevaluated Gram.
+func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
+
+// storage is that of K, n×n.
+func (g *gram) storage() []float64 {
+	if g.k == nil {
+		g.k = mat.NewSymDense(g.g.p.n, nil)
+	}
+	return g.k.RawSymmetric().Data
+}
+
+// strips are buffers of tiles.
+var strips = sync.Pool{New: func() any { return new([]float64) }}
+
+// At computes K(P) in O(n²q + nq²); of the basis (z, x) once for each of about (2f)²/8 volumes.
+func (g *gram) At(theta []float64) {
+	f := g.g
+	f.must()
+	if len(theta) != 4*f.q*f.q {
+		panic(badTheta)
+	}
+	f.fitOn(g.on)
+	if g.core == nil {
+		g.core = f.newCore()
+	}
+	f.set(g.core, theta)
+	mean := make([]float64, f.q)
+	var h, r []float64
+	if f.f.Variant == Complement {
+		h = f.rest(g.core, f.p, f.uc, mean, true)
+	}
+	if !f.f.Uncentred {
+		r = f.rowMeans(g.core)
+	}
+	k := g.storage()
+	clear(k)
+	g.assemble(k, 1, f.parts(g.core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uc, f.q, f.q}, r)
+	g.sizes = sizes{floats.Norm(g.core.m, 2), floats.Norm(g.core.r, 2), f.areas(g.core.s), 0}
+}
+
+// assemble adds η(Σ parts + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K.
+func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r []float64) {
+	n, one := g.g.p.n, linalg.Bound(1)
+	grand := 0.0
+	if r != nil {
+		grand = floats.Sum(r) / float64(n)
+	}
+	g.on.Run(tiles(func(t int) {
+		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
+		w := n - i0
+		buf := strips.Get().(*[]float64)
+		defer strips.Put(buf)
+		*buf = slices.Grow((*buf)[:0], (i1-i0+1)*w)[:(i1-i0+1)*w]
+		c, vol := (*buf)[:(i1-i0)*w], (*buf)[(i1-i0)*w:]
+		for _, p := range parts {
+			beta := 0.0
+			for j, l := range p.left {
+				one.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld, beta, c, w)
+				beta = 1
+			}
+			for i := i0; i < i1; i++ {
+				dst, a := k[i*n+i:(i+1)*n], c[(i-i0)*w+i-i0:(i-i0+1)*w]
+				v := vol[:n-i]
+				if p.k == above && p.c == 0 {
+					v = g.g.v.RawSymmetric().Data[i*n+i : (i+1)*n]
+				} else {
+					g.g.row(v, p.k, p.c, i, i)
+				}
+				v, a = v[:len(dst)], a[:len(dst)]
+				for j := range dst {
+					dst[j] += v[j] * a[j]
+				}
+			}
+		}
+		if f.data != nil {
+			one.Gemm(false, true, i1-i0, w, f.w, eta, f.from(i0), f.ld, h.from(i0), h.ld, 1, k[i0*n+i0:], n)
+			one.Gemm(false, true, i1-i0, w, f.w, eta, h.from(i0), h.ld, f.from(i0), f.ld, 1, k[i0*n+i0:], n)
+		}
+		if r != nil {
+			for i := i0; i < i1; i++ {
+				dst := k[i*n+i : (i+1)*n]
+				gi := grand - r[i]
+				for j, v := range r[i:] {
+					dst[j] += eta * (gi - v)
+				}
+			}
+		}
+	}), tilesOf(n))
+}
+
+// half is v split at the places of U in the coordinates of the core: vvᵀ of P is (v₁; v₂)(v₁; v₂)ᵀ there.
+func (g *fitted) halves(v []float64) (first, second []float64) {
+	q := g.q
+	first, second = make([]float64, q), make([]float64, q)
+	s := math.Sqrt(g.unit)
+	for i := range q {
+		at := g.basis.place[i]
+		first[at], second[at] = s*v[i], s*v[q+i]
+		if g.f.Metric == Balanced {
+			first[at] *= g.rho
+		} else if g.f.Variant == Complement {
+			first[at] -= second[at]
+		}
+	}
+	return first, second
+}
+
+// products are U_a v_a for each block, the columns of n×blocks.
+func (g *fitted) products(u, v []float64) []float64 {
+	w := len(g.basis.blocks)
+	n := len(u) / g.q
+	out := make([]float64, n*w)
+	for i := range n {
+		for b, bl := range g.basis.blocks {
+			out[i*w+b] = floats.Dot(u[i*g.q+bl.from:i*g.q+bl.to], v[bl.from:bl.to])
+		}
+	}
+	return out
+}
+
+// Towards moves to (1−η)P + ηvvᵀ, of K(P) = from, v of length 2q. It takes O(n²) in the basis of x; in
+// (z, x) O(n²) for each volume.
+func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
+	f := g.g
+	o, ok := from.(*gram)
+	switch {
+	case !ok || o.g != f:
+		panic(stranger)
+	case o.k == nil:
+		panic(notAtAll)
+	case len(v) != 2*f.q:
+		panic(badLength)
+	}
+	first, second := f.halves(v)
+	w := len(f.basis.blocks)
+	e, s := f.products(f.p.u, first), f.products(f.p.u, second) // n×w
+	var r []float64
+	if !f.f.Uncentred {
+		r = f.rankOneMeans(e, s, first, second)
+	}
+	k, old := g.storage(), o.storage()
+	g.sizes = o.sizes.towards(sizes{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2), f.areasOf(second), 0}, eta)
+	n := f.p.n
+	if f.f.Variant == Orthant {
+		scaleUpper(g.on, k, old, n, 1-eta)
+		g.assemble(k, eta, f.rankOneParts(e, s), factor{}, factor{}, r)
+		return
+	}
+	// F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab s_a, H_b = s_b
+	h := f.products(f.uc, second)
+	fs, mean := make([]float64, n*w), make([]float64, w)
+	for b := range w {
+		for a := range w {
+			t := f.p.t[f.basis.sum[a][b]]
+			for i := range n {
+				fs[i*w+b] += t[i] * e[i*w+a]
+			}
+		}
+	}
+	if !f.f.Uncentred {
+		centre(mean, fs, w)
+	}
+	for b := range w {
+		for a := range w {
+			area := f.area[f.basis.sum[a][b]] / 2
+			for i := range n {
+				fs[i*w+b] += area * h[i*w+a]
+			}
+		}
+	}
+	if w == 1 {
+		g.fused(k, old, e, fs, h, r, eta)
+		return
+	}
+	scaleUpper(g.on, k, old, n, 1-eta)
+	g.assemble(k, eta, f.rankOneParts(e, s), factor{fs, w, w}, factor{h, w, w}, r)
+}
+
+// scaleUpper stores c·old in k, upper triangles.
+func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
+	on.Run(tiles(func(t int) {
+		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
+			floats.ScaleTo(k[i*n+i:(i+1)*n], c, old[i*n+i:(i+1)*n])
+		}
+	}), tilesOf(n))
+}
+
+// fused is K = (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in one pass.
+func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
+	n := g.g.p.n
+	vs := g.g.v.RawSymmetric().Data
+	grand, scaled := 0.0, make([]float64, n)
+	if r != nil {
+		grand = eta * floats.Sum(r) / float64(n)
+		floats.ScaleTo(scaled, eta, r)
+	}
+	g.on.Run(tiles(func(t int) {
+		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
+			dst := k[i*n+i : (i+1)*n]
+			was, v := old[i*n+i:][:len(dst)], vs[i*n+i:][:len(dst)]
+			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaled[i:][:len(dst)]
+			ei, fi, hi, gi, keep := eta*es[0], eta*fs[0], eta*hs[0], grand-rs[0], 1-eta
+			for j := range dst {
+				dst[j] = keep*was[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
+			}
+		}
+	}), tilesOf(n))
+}
+
+// rankOneParts are the parts of vvᵀ.
+func (g *fitted) rankOneParts(e, s []float64) []part {
+	var all []part
+	w := len(g.basis.blocks)
+	for _, kd := range g.kinds() {
+		l, r := e, e
+		switch kd {
+		case between:
+			r = s
+		case back:
+			l = s
+		case below:
+			l, r = s, s
+		}
+		for c := range g.area {
+			p := part{k: kd, c: c}
+			for a := range w {
+				for b := range w {
+					if g.basis.sum[a][b] == c {
+						p.left, p.right = append(p.left, factor{l[a:], w, 1}), append(p.right, factor{r[b:], w, 1})
+					}
+				}
+			}
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// rankOneMeans is rowMeans of vvᵀ.
+func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
+	n, w := g.p.n, len(g.basis.blocks)
+	r := make([]float64, n)
+	for ki, kd := range g.kinds() {
+		l, v := e, first
+		switch kd {
+		case between:
+			v = second
+		case back:
+			l = s
+		case below:
+			l, v = s, second
+		}
+		for b, bl := range g.basis.blocks {
+			for a := range w {
+				nu := g.nu[g.nuAt(ki, g.basis.sum[a][b], b)]
+				for i := range n {
+					r[i] += l[i*w+a] * floats.Dot(nu[i*bl.len():(i+1)*bl.len()], v[bl.from:bl.to])
+				}
+			}
+		}
+	}
+	return r
+}
+
+// K is K(P), the upper triangle of n².
+func (g *gram) K() *mat.SymDense {
+	if g.k == nil {
+		panic(notAtAll)
+	}
+	return g.k
+}

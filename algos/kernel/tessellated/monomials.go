@@ -1,0 +1,134 @@
+package tessellated
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// exponents are those of all monomials in v variables of total degree at most d: by degree, in one
+// degree lexicographically decreasing.
+func exponents(v, d int) (all [][]int) {
+	var of func(e []int, from, left int)
+	of = func(e []int, from, left int) {
+		if left == 0 {
+			all = append(all, slices.Clone(e))
+			return
+		}
+		for j := from; j < v; j++ {
+			e[j]++
+			of(e, j, left-1)
+			e[j]--
+		}
+	}
+	for k := 0; k <= d; k++ {
+		of(make([]int, v), 0, k)
+	}
+	return all
+}
+
+// block are the monomials with one power γ of z, columns from … to of U.
+type block struct{ from, to int }
+
+func (b block) len() int { return b.to - b.from }
+
+// basis is Z(z,x) = (z^γ_i x^δ_i)_i.
+type basis struct {
+	q            int
+	delta, gamma [][]int // in the order of P
+	place        []int   // column of U of monomial i: monomials of one γ side by side
+	blocks       []block
+	powers       [][]int // γ of each block
+	// sums are γ_a + γ_b of pairs of blocks, 0 first, and sum[a][b] is the number of theirs.
+	sums [][]int
+	sum  [][]int
+}
+
+func newBasis(f Family, d int) basis {
+	var b basis
+	if f.Basis == ZX {
+		for _, e := range exponents(2*d, f.Degree) {
+			b.delta, b.gamma = append(b.delta, e[:d]), append(b.gamma, e[d:])
+		}
+	} else {
+		b.delta = exponents(d, f.Degree)
+		zero := make([]int, d)
+		for range b.delta {
+			b.gamma = append(b.gamma, zero)
+		}
+	}
+	b.q = len(b.delta)
+	b.place = make([]int, b.q)
+	order := make([]int, b.q)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(b.gamma[i], b.gamma[j]) })
+	for p, i := range order {
+		b.place[i] = p
+		if p == 0 || !slices.Equal(b.gamma[i], b.gamma[order[p-1]]) {
+			b.blocks, b.powers = append(b.blocks, block{p, p}), append(b.powers, b.gamma[i])
+		}
+		b.blocks[len(b.blocks)-1].to++
+	}
+	number := map[string]int{}
+	for _, g := range b.powers {
+		row := make([]int, len(b.powers))
+		for k, h := range b.powers {
+			c := make([]int, d)
+			for j := range c {
+				c[j] = g[j] + h[j]
+			}
+			at, seen := number[fmt.Sprint(c)]
+			if !seen {
+				at = len(b.sums)
+				number[fmt.Sprint(c)] = at
+				b.sums = append(b.sums, c)
+			}
+			row[k] = at
+		}
+		b.sum = append(b.sum, row)
+	}
+	return b
+}
+
+// evaluate stores x^δ_i of one point at its place.
+func (b *basis) evaluate(dst, x []float64) {
+	for i, e := range b.delta {
+		v := 1.0
+		for j, p := range e {
+			for range p {
+				v *= x[j]
+			}
+		}
+		dst[b.place[i]] = v
+	}
+}
+
+// Monomial names monomial i < q of the basis.
+func (g *Grams) Monomial(i int) string {
+	var parts []string
+	add := func(what string, p int) {
+		switch {
+		case p == 1:
+			parts = append(parts, what)
+		case p > 1:
+			parts = append(parts, fmt.Sprintf("%s^%d", what, p))
+		}
+	}
+	for j, p := range g.basis.delta[i] {
+		add(kernel.FeatureName(g.x, j), p)
+	}
+	for j, p := range g.basis.gamma[i] {
+		add(fmt.Sprintf("z%d", j+1), p)
+	}
+	if parts == nil {
+		return "1"
+	}
+	return strings.Join(parts, "·")
+}
+
+// Exponents are δ_i of x and γ_i of z in the monomials z^γ_i x^δ_i, q each, one for each feature.
+func (g *Grams) Exponents() (delta, gamma [][]int) { return g.basis.delta, g.basis.gamma }

@@ -1,0 +1,5 @@
+package tessellated
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() { registry.Register(Family{}) }

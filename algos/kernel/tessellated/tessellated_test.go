@@ -1,0 +1,306 @@
+package tessellated_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// psd draws P = AAᵀ of any rank.
+func psd(r *rand.Rand, m int) []float64 {
+	q := int(math.Round(math.Sqrt(float64(m))))
+	rank := 1 + r.IntN(q)
+	a := mat.NewDense(q, rank, nil)
+	for i := range q {
+		for j := range rank {
+			a.Set(i, j, r.NormFloat64())
+		}
+	}
+	var p mat.Dense
+	p.Mul(a, a.T())
+	return p.RawMatrix().Data
+}
+
+// uniform are n points of [−0.1, 1.2]^d.
+func uniform(r *rand.Rand, n, d int) kernel.Rows {
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = 1.3*r.Float64() - 0.1
+	}
+	return x
+}
+
+// families are all kinds with the number of features that is quick for them.
+func families() map[string]struct {
+	f tessellated.Family
+	d int
+} {
+	type fd = struct {
+		f tessellated.Family
+		d int
+	}
+	all := map[string]fd{}
+	for degree := range 3 {
+		for _, v := range []tessellated.Variant{tessellated.Complement, tessellated.Orthant} {
+			for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
+				for _, plain := range []bool{true, false} {
+					f := tessellated.Family{Degree: degree, Variant: v, Basis: b, Bound: 0.3, Uncentred: plain}
+					d := 3
+					if degree == 2 && b == tessellated.ZX {
+						d = 2
+					}
+					all[fmt.Sprintf("d=%d %s %s uncentred=%v", degree, v, b, plain)] = fd{f, d}
+					f.Unit = true
+					if v == tessellated.Complement {
+						f.Metric = tessellated.Balanced
+					}
+					all[fmt.Sprintf("d=%d %s %s uncentred=%v, unit, balanced", degree, v, b, plain)] = fd{f, d}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestFamily(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for name, c := range families() {
+		t.Run(name, func(t *testing.T) {
+			kerneltest.TestFamily(t, c.f, uniform(r, 9, c.d), kerneltest.Draw(psd))
+		})
+	}
+	t.Run("a given box", func(t *testing.T) {
+		f := tessellated.Family{Degree: 1, Lower: []float64{-0.2, 0}, Upper: []float64{1, 1.5}}
+		kerneltest.TestFamily(t, f, uniform(r, 80, 2), kerneltest.Draw(psd))
+	})
+}
+
+// gauss are nodes and weights on [−1, 1] that are exact to degree 7.
+var gauss = [4][2]float64{{-0.8611363115940526, 0.3478548451374538}, {-0.3399810435848563, 0.6521451548625461},
+	{0.3399810435848563, 0.6521451548625461}, {0.8611363115940526, 0.3478548451374538}}
+
+// quadrature is ∫ N(z,x)ᵀPN(z,y)dz of the definition, by Gauss and Legendre on the cells between a, x, y, b.
+func quadrature(f tessellated.Family, delta, gamma [][]int, p mat.Matrix, x, y []float64) float64 {
+	d, q := len(x), len(delta)
+	basis := func(z, x []float64) []float64 {
+		up, down := true, true
+		for j := range z {
+			up = up && z[j] >= x[j]
+			down = down && z[j] <= x[j]
+		}
+		if f.Variant == tessellated.Complement {
+			down = !up
+		}
+		v := make([]float64, 2*q)
+		for i := range q {
+			m := 1.0
+			for j := range d {
+				m *= math.Pow(x[j], float64(delta[i][j])) * math.Pow(z[j], float64(gamma[i][j]))
+			}
+			if up {
+				v[i] = m
+			}
+			if down {
+				v[q+i] = m
+			}
+		}
+		return v
+	}
+	z := make([]float64, d)
+	var over func(j int, w float64) float64
+	over = func(j int, w float64) float64 {
+		if j == d {
+			a, b := mat.NewVecDense(2*q, basis(z, x)), mat.NewVecDense(2*q, basis(z, y))
+			return w * mat.Inner(a, p, b)
+		}
+		a, b := f.Lower[j], f.Upper[j]
+		cuts := []float64{a, min(max(min(x[j], y[j]), a), b), min(max(max(x[j], y[j]), a), b), b}
+		s := 0.0
+		for k := range 3 {
+			l, u := cuts[k], cuts[k+1]
+			if l == u {
+				continue
+			}
+			for _, g := range gauss {
+				z[j] = (l+u)/2 + (u-l)/2*g[0]
+				s += over(j+1, w*(u-l)/2*g[1])
+			}
+		}
+		return s
+	}
+	return over(0, 1)
+}
+
+// TestQuadrature compares the closed form with the integral that defines the kernel, for points in and
+// outside the box.
+func TestQuadrature(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	n := 0
+	for name, c := range families() {
+		f := c.f
+		if !f.Uncentred {
+			continue
+		}
+		f.Bound = 0
+		for range c.d {
+			f.Lower, f.Upper = append(f.Lower, 0.1*r.Float64()), append(f.Upper, 0.9+0.3*r.Float64())
+		}
+		x, z := uniform(r, 4, c.d), uniform(r, 3, c.d)
+		g := f.On(x).(*tessellated.Grams)
+		if err := g.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		m, _ := g.Dims()
+		theta := psd(r, m)
+		k := mat.NewDense(3, 4, nil)
+		g.Cross(z).Gram(k, theta)
+		p := g.Matrix(theta)
+		delta, gamma := g.Exponents()
+		top := mat.Norm(k, math.Inf(1))
+		for i := range 3 {
+			for j := range 4 {
+				want := quadrature(f, delta, gamma, p, z.Row(i), x.Row(j))
+				if d := math.Abs(k.At(i, j) - want); !(d <= 1e-11*top) {
+					t.Errorf("%s: k = %.15g, the integral is %.15g", name, k.At(i, j), want)
+				}
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// TestTowards compares a step of rank one with the whole of the new P, and its accuracy with the
+// difference.
+func TestTowards(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	for name, c := range families() {
+		g := c.f.On(uniform(r, 70, c.d)).(*tessellated.Grams)
+		m, n := g.Dims()
+		q, _ := g.Shape()
+		theta, from, to, whole := psd(r, m), g.New(), g.New(), g.New()
+		from.At(theta)
+		for range 3 {
+			v, eta := make([]float64, q), r.Float64()
+			for i := range v {
+				v[i] = r.NormFloat64()
+			}
+			for i := range q {
+				for j := range q {
+					theta[i*q+j] = (1-eta)*theta[i*q+j] + eta*v[i]*v[j]
+				}
+			}
+			to.(kernel.RankOne).Towards(from, v, eta)
+			from, to = to, from
+		}
+		whole.At(theta)
+		u, shift := from.(kernel.Accurate).Accuracy()
+		off := 0.0
+		for i := range n {
+			for j := i; j < n; j++ {
+				a, b := from.K().At(i, j), whole.K().At(i, j)
+				allowed := u * math.Sqrt((whole.K().At(i, i)+shift)*(whole.K().At(j, j)+shift))
+				if d := math.Abs(a - b); !(d <= 2*allowed) {
+					t.Fatalf("%s: K[%d,%d] = %.15g after steps, %.15g at once, allowed %.2g", name, i, j, a, b, allowed)
+				}
+				off = max(off, math.Abs(a-b))
+			}
+		}
+		if top := mat.Max(whole.K()); u > 1e-9 || off > 1e-12*top {
+			t.Errorf("%s: accuracy %.2g, off by %.2g of %.2g", name, u, off, top)
+		}
+		// wᵀKw = ⟨P, D⟩ of sparse w with Σw = 0
+		w, d := make([]float64, n), make([]float64, m)
+		w[3], w[40], w[60] = 1, -2.5, 1.5
+		whole.Gradient(d, w)
+		want := mat.Inner(mat.NewVecDense(n, w), whole.K(), mat.NewVecDense(n, w))
+		if got := floats.Dot(d, theta); math.Abs(got-want) > 1e-11*math.Abs(want) {
+			t.Errorf("%s: ⟨P, D⟩ = %.15g, wᵀKw = %.15g", name, got, want)
+		}
+	}
+}
+
+func TestUnit(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	for name, c := range families() {
+		g := c.f.On(uniform(r, 30, c.d)).(*tessellated.Grams)
+		m, n := g.Dims()
+		q, _ := g.Shape()
+		theta := make([]float64, m)
+		for i := range q {
+			theta[i*q+i] = 1 / float64(q)
+		}
+		k := g.New()
+		k.At(theta)
+		mean := mat.Trace(k.K()) / float64(n)
+		if c.f.Unit && math.Abs(mean-1) > 1e-12 {
+			t.Errorf("%s: the mean diagonal is %.15g, want 1", name, mean)
+		}
+		if !c.f.Uncentred {
+			s := 0.0
+			for i := range n {
+				for j := range n {
+					s += k.K().At(i, j)
+				}
+			}
+			if math.Abs(s) > 1e-11*mean*float64(n*n) {
+				t.Errorf("%s: the entries of a centred K sum up to %g", name, s)
+			}
+		}
+	}
+}
+
+func TestOutside(t *testing.T) {
+	x := kernel.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
+	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(*tessellated.Grams)
+	rows, fate := g.Outside(kernel.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
+	if len(rows) != 2 || rows[0] != 1 || rows[1] != 3 || fate == "" {
+		t.Errorf("outside are %v (%s), want 1 and 3", rows, fate)
+	}
+	if lo, hi := g.Box(); lo[0] != -0.5 || hi[0] != 2.5 {
+		t.Errorf("the box is %v to %v", lo, hi)
+	}
+}
+
+func TestBad(t *testing.T) {
+	x := kernel.NewRows([][]float64{{0, 1}, {2, 3}, {1, 5}})
+	wide := kernel.Rows{N: 2, D: 400, Data: make([]float64, 800)}
+	same := kernel.NewRows([][]float64{{1, 1}, {1, 1}})
+	for _, c := range []struct {
+		f tessellated.Family
+		x kernel.Points
+	}{
+		{tessellated.Family{Degree: -1}, x},
+		{tessellated.Family{Basis: "z"}, x},
+		{tessellated.Family{Variant: "x"}, x},
+		{tessellated.Family{Metric: "x"}, x},
+		{tessellated.Family{Metric: tessellated.Balanced, Variant: tessellated.Orthant}, x},
+		{tessellated.Family{Bound: -1}, x},
+		{tessellated.Family{Bound: math.NaN()}, x},
+		{tessellated.Family{Lower: []float64{0, 0}}, x},
+		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 0}}, x},
+		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 1}, Bound: 1}, x},
+		{tessellated.Family{Degree: 3}, wide},
+		{tessellated.Family{Bound: 10}, wide},
+		{tessellated.Family{Degree: 1000000}, x},
+		{tessellated.Family{Unit: true}, same},
+		{tessellated.Family{}, nil},
+		{tessellated.Family{}, kernel.Places{1, 2}},
+	} {
+		if err := c.f.On(c.x).(kernel.Validated).Validate(); err == nil {
+			t.Errorf("%+v on %T is accepted", c.f, c.x)
+		} else {
+			t.Log(err)
+		}
+	}
+}

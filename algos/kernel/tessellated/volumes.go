@@ -1,0 +1,154 @@
+package tessellated
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// points are points in the form that integrals and monomials are computed of.
+type points struct {
+	n int
+	x []float64   // clipped to the box, a row of n for each feature
+	h []float64   // b − x of the same
+	u []float64   // n×q monomials of points that are not clipped
+	t [][]float64 // of each sum of powers c: t_c(x) = ∫_{z ≥ x} z^c, n
+}
+
+// kind is a part of the box that depends on x_i and x_j.
+type kind int
+
+const (
+	above   kind = iota // z ≥ max(x_i, x_j)
+	between             // x_i ≤ z ≤ x_j
+	back                // x_j ≤ z ≤ x_i
+	below               // z ≤ min(x_i, x_j)
+)
+
+// scale is x_j ↦ (x_j − shift_j)·factor_j + plus_j; nil scales nothing.
+type scale struct{ shift, factor, plus []float64 }
+
+// newScale is the least and greatest value of each feature of x to 0 and 1, of a constant feature to ½.
+func newScale(x kernel.Featured) *scale {
+	d, _ := x.Features()
+	s := &scale{make([]float64, d), make([]float64, d), make([]float64, d)}
+	low, high, row := make([]float64, d), make([]float64, d), make([]float64, d)
+	for i := range x.Len() {
+		x.Dense(row, i)
+		for j, v := range row {
+			if i == 0 || v < low[j] {
+				low[j] = v
+			}
+			if i == 0 || v > high[j] {
+				high[j] = v
+			}
+		}
+	}
+	for j := range d {
+		s.shift[j] = low[j]
+		if r := high[j] - low[j]; r > 0 {
+			s.factor[j] = r
+		} else {
+			s.plus[j] = 0.5
+		}
+	}
+	return s
+}
+
+// apply scales one point in place.
+func (s *scale) apply(row []float64) {
+	if s == nil {
+		return
+	}
+	for j, v := range row {
+		if s.factor[j] == 0 { // new points too
+			row[j] = s.plus[j]
+			continue
+		}
+		row[j] = (v - s.shift[j]) / s.factor[j]
+	}
+}
+
+// place computes the form of x.
+func (g *fitted) place(x kernel.Featured) *points {
+	n, d, q := x.Len(), g.d, g.q
+	p := &points{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
+	row := make([]float64, d)
+	for i := range n {
+		x.Dense(row, i)
+		g.scale.apply(row)
+		g.basis.evaluate(p.u[i*q:(i+1)*q], row)
+		for j, v := range row {
+			v = min(max(v, g.lower[j]), g.upper[j])
+			p.x[j*n+i], p.h[j*n+i] = v, g.upper[j]-v
+		}
+	}
+	for _, c := range g.basis.sums {
+		t := make([]float64, n)
+		for i := range t {
+			t[i] = 1
+		}
+		for j, e := range c {
+			for i, v := range p.h[j*n : (j+1)*n] {
+				t[i] *= v * moment(e, p.x[j*n+i], g.upper[j])
+			}
+		}
+		p.t = append(p.t, t)
+	}
+	return p
+}
+
+// moment is the mean of z^e over [l, u]: Σ_k l^k u^{e−k}/(e+1).
+func moment(e int, l, u float64) float64 {
+	if e == 0 {
+		return 1
+	}
+	s, p := 0.0, 1.0
+	for range e + 1 {
+		s, p = s*u+p, p*l
+	}
+	return s / float64(e+1)
+}
+
+// volumes stores the integral of z^c over part k of the box for point i of a and points from, from+1, …
+// of b.
+func (g *fitted) volumes(dst []float64, k kind, c []int, a *points, i int, b *points, from int) {
+	for j := range dst {
+		dst[j] = 1
+	}
+	for f := range g.d {
+		lo, hi, xi := g.lower[f], g.upper[f], a.x[f*a.n+i]
+		xs := b.x[f*b.n+from:][:len(dst)]
+		if e := c[f]; e > 0 {
+			for j, x := range xs {
+				l, u := k.limits(lo, hi, xi, x)
+				dst[j] *= max(0, u-l) * moment(e, l, u)
+			}
+			continue
+		}
+		if k == above {
+			hi := a.h[f*a.n+i]
+			for j, h := range b.h[f*b.n+from:][:len(dst)] {
+				dst[j] *= min(hi, h)
+			}
+			continue
+		}
+		for j, x := range xs {
+			l, u := k.limits(lo, hi, xi, x)
+			dst[j] *= max(0, u-l)
+		}
+	}
+}
+
+// limits are those of the part in one feature.
+func (k kind) limits(lo, hi, xi, xj float64) (l, u float64) {
+	switch k {
+	case above:
+		return math.Max(xi, xj), hi
+	case between:
+		return xi, xj
+	case back:
+		return xj, xi
+	}
+	return lo, math.Min(xi, xj)
+}
