@@ -133,8 +133,8 @@ func (g *golden) family(c fields) tessellated.Family {
 }
 
 // grams binds f to x and compares the monomials.
-func (g *golden) grams(f tessellated.Family, c fields, x [][]float64) *tessellated.Grams {
-	k := f.On(rows(x)).(*tessellated.Grams)
+func (g *golden) grams(f tessellated.Family, c fields, x [][]float64) tessellated.Grams {
+	k := f.On(rows(x)).(tessellated.Grams)
 	if err := k.Validate(); err != nil {
 		g.Fatalf("%s: %v", g.id, err)
 	}
@@ -401,7 +401,7 @@ func (g *golden) tklScaling(c fields) {
 	c.read(g, "hi", &hi)
 	c.read(g, "scaled", &want)
 	const bound = 0.5
-	k := tessellated.Family{Bound: bound, Degree: 1}.On(rows(x)).(*tessellated.Grams)
+	k := tessellated.Family{Bound: bound, Degree: 1}.On(rows(x)).(tessellated.Grams)
 	for i, row := range k.Scaled(rows(x)) {
 		g.near(fmt.Sprintf("scaled point %d", i+1), row, want[i], 1e-15)
 	}
@@ -510,7 +510,7 @@ func (g *golden) tklIndicator(c fields) {
 		f := g.family(c)
 		f.Variant = v
 		dst := mat.NewDense(1, 1, nil)
-		f.On(rows([][]float64{x})).(*tessellated.Grams).Cross(rows([][]float64{y})).Gram(dst, slices.Concat(p...))
+		f.On(rows([][]float64{x})).(tessellated.Grams).Cross(rows([][]float64{y})).Gram(dst, slices.Concat(p...))
 		g.num(name, dst.At(0, 0), want, 1e-12)
 	}
 }

@@ -22,6 +22,9 @@ func TestFrankWolfe(t *testing.T) {
 	t.Run("search", func(t *testing.T) {
 		mkltest.TestSolver(t, mkl.FrankWolfe{Search: true}, mkltest.Options{Gap: 5e-4, Warm: 20})
 	})
+	t.Run("exact", func(t *testing.T) {
+		mkltest.TestSolver(t, mkl.FrankWolfe{Exact: true}, mkltest.Options{Gap: 5e-4, Warm: 20})
+	})
 	t.Run("pairwise", func(t *testing.T) {
 		mkltest.TestSolver(t, mkl.FrankWolfe{Pairwise: true}, mkltest.Options{Iterations: 500})
 	})
@@ -81,7 +84,7 @@ func TestFrankWolfeRate(t *testing.T) {
 
 // TestFrankWolfeDescends: with a line search every step decreases F.
 func TestFrankWolfeDescends(t *testing.T) {
-	for _, s := range []mkl.FrankWolfe{{Search: true}, {Pairwise: true}} {
+	for _, s := range []mkl.FrankWolfe{{Search: true}, {Exact: true}, {Pairwise: true}} {
 		steps := 0
 		for _, c := range mkltest.Cases() {
 			if _, err := s.Uses(c.Problem); err != nil {
@@ -119,6 +122,8 @@ func TestFrankWolfeSuits(t *testing.T) {
 		{lin, set.Ball{Q: 2, Radius: 1}, mkl.FrankWolfe{Pairwise: true}, "simplex"},
 		{lin, set.Simplex{}, mkl.FrankWolfe{Shift: -1}, "shift"},
 		{lin, set.Simplex{}, mkl.FrankWolfe{Shift: 2, Search: true}, "shift"},
+		{lin, set.Simplex{}, mkl.FrankWolfe{Exact: true, Search: true}, "one line search"},
+		{lin, set.Simplex{}, mkl.FrankWolfe{Exact: true, Slope: 2}, "slope"},
 		{lin, set.Simplex{}, mkl.FrankWolfe{Shift: 5}, ""},
 	} {
 		p := &mkl.Problem{Grams: c.f.On(x), Set: c.s, Loss: loss.Squared{Lambda: 1}, Y: y}

@@ -289,6 +289,25 @@ func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
 	return Measure(f, y, m.Code()), nil
 }
 
+// Outside returns the points of z that lie outside the box that the family is made for, and what becomes
+// of them: none of a family without one.
+func (m *Model) Outside(z kernel.Points) (rows []int, fate string, err error) {
+	if err := m.check(); err != nil {
+		return nil, "", err
+	}
+	if err := suits(z, m.X); err != nil {
+		return nil, "", err
+	}
+	g, err := m.bind()
+	if err != nil {
+		return nil, "", err
+	}
+	if c, ok := g.(kernel.Confined); ok {
+		rows, fate = c.Outside(z)
+	}
+	return rows, fate, nil
+}
+
 // Support is the number of points whose dual coefficients are not all 0: of a support vector machine
 // its support vectors.
 func (m *Model) Support() int { return len(m.support()) }

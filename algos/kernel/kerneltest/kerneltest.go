@@ -78,6 +78,8 @@ type suite struct {
 //   - threaded: the same numbers and abilities for any number of threads;
 //   - shaped: rows × columns are m;
 //   - blocked: wᵀKw = Σ c_i Forms_i, Gradient follows c, Scaled is the θ of the weighted K;
+//   - rank one: Towards is At of (1−η)P + ηvvᵀ, from a Gram that it leaves as it is;
+//   - confined: Outside is a list of rows, the same for each point alone;
 //   - crossed: the fixed points as new ones give K;
 //   - sliced: Slice is On of these rows, fitted again, Block is its Cross;
 //   - order: that of the points does not matter;
@@ -121,6 +123,8 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		{"threaded", is[kernel.Threaded](s.g), s.threaded},
 		{"shaped", is[kernel.Shaped](s.g), s.shaped},
 		{"blocked", is[kernel.Blocked](s.g.New()), s.blocked},
+		{"rank one", is[kernel.RankOne](s.g.New()), s.rankOne},
+		{"confined", is[kernel.Confined](s.g), s.confined},
 	}
 	for _, w := range s.without {
 		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == w }) {
@@ -297,6 +301,46 @@ func (s *suite) concurrent() {
 func (s *suite) shaped() {
 	rows, cols := s.g.(kernel.Shaped).Shape()
 	s.ok(rows >= 1 && cols >= 1 && rows*cols == s.m, "θ is %d×%d, and m = %d", rows, cols, s.m)
+}
+
+func (s *suite) rankOne() {
+	sh, ok := s.g.(kernel.Shaped)
+	if !s.ok(ok, "no Shape") {
+		return
+	}
+	q, cols := sh.Shape()
+	s.ok(q == cols, "θ is %d×%d, want a square", q, cols)
+	theta, from, to := s.theta(), s.g.New(), s.g.New()
+	from.At(theta)
+	before := full(from)
+	for _, eta := range []float64{0.3, 0, 1} {
+		v, moved := s.vector(q), slices.Clone(theta)
+		for i := range q {
+			for j := range q {
+				moved[i*q+j] = (1-eta)*theta[i*q+j] + eta*v[i]*v[j]
+			}
+		}
+		given := slices.Clone(v)
+		to.(kernel.RankOne).Towards(from, v, eta)
+		s.ok(slices.Equal(v, given), "Towards changed v")
+		s.near(fmt.Sprintf("K after a step of %g and at once", eta), full(to), gramAt(s.g, moved), size(before))
+		s.ok(slices.Equal(full(from), before), "Towards changed the Gram it came from")
+		w, a, b := s.vector(s.n), make([]float64, s.m), make([]float64, s.m)
+		to.Gradient(a, w)
+		at(s.g, moved).Gradient(b, w)
+		s.near("Gradient after a step and at once", a, b, 0)
+	}
+}
+
+func (s *suite) confined() {
+	g := s.g.(kernel.Confined)
+	rows, fate := g.Outside(s.x)
+	s.ok(fate != "", "it is not said what becomes of points outside")
+	for i := range s.n {
+		one, _ := g.Outside(s.x.Slice([]int{i}))
+		s.ok((len(one) == 1) == slices.Contains(rows, i), "point %d is outside among others and alone: %v, %v", i+1, rows, one)
+	}
+	s.ok(slices.IsSorted(rows), "rows %v", rows)
 }
 
 func (s *suite) threaded() {

@@ -19,7 +19,7 @@ type cross struct {
 }
 
 // Cross scales z by the fit of the fixed points.
-func (g *Grams) Cross(z kernel.Points) kernel.Cross {
+func (g *grams) Cross(z kernel.Points) kernel.Cross {
 	g.must()
 	x := g.featured(z)
 	g.fitOn(g.on)
@@ -109,7 +109,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 // Outside returns the rows of z that lie outside the box after scaling, and what becomes of them.
-func (g *Grams) Outside(z kernel.Points) (rows []int, fate string) {
+func (g *grams) Outside(z kernel.Points) (rows []int, fate string) {
 	g.must()
 	x := g.featured(z)
 	row := make([]float64, g.d)
@@ -127,7 +127,7 @@ func (g *Grams) Outside(z kernel.Points) (rows []int, fate string) {
 }
 
 // Box returns the limits in each feature, of points as they are.
-func (g *Grams) Box() (lower, upper []float64) {
+func (g *grams) Box() (lower, upper []float64) {
 	g.must()
 	lower, upper = make([]float64, g.d), make([]float64, g.d)
 	for j := range g.d {
@@ -140,7 +140,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 }
 
 // Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
-func (g *Grams) Scaled(z kernel.Points) [][]float64 {
+func (g *grams) Scaled(z kernel.Points) [][]float64 {
 	g.must()
 	x := g.featured(z)
 	rows := make([][]float64, x.Len())
@@ -154,7 +154,7 @@ func (g *Grams) Scaled(z kernel.Points) [][]float64 {
 
 // Matrix is the P of N as it is defined, 2q×2q, that θ stands for: θ itself but for Balanced and Unit,
 // where N = L N' and P = unit·L⁻ᵀθL⁻¹.
-func (g *Grams) Matrix(theta []float64) *mat.SymDense {
+func (g *grams) Matrix(theta []float64) *mat.SymDense {
 	g.must()
 	g.fitOn(g.on)
 	q := g.q

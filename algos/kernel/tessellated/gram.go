@@ -36,7 +36,7 @@ var (
 )
 
 // New returns an unevaluated Gram.
-func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
+func (g *grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 
 // storage is that of K, n×n.
 func (g *gram) storage() []float64 {

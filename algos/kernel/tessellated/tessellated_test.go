@@ -154,7 +154,7 @@ func TestQuadrature(t *testing.T) {
 			f.Lower, f.Upper = append(f.Lower, 0.1*r.Float64()), append(f.Upper, 0.9+0.3*r.Float64())
 		}
 		x, z := uniform(r, 4, c.d), uniform(r, 3, c.d)
-		g := f.On(x).(*tessellated.Grams)
+		g := f.On(x).(tessellated.Grams)
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestQuadrature(t *testing.T) {
 func TestTowards(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for name, c := range families() {
-		g := c.f.On(uniform(r, 70, c.d)).(*tessellated.Grams)
+		g := c.f.On(uniform(r, 70, c.d)).(tessellated.Grams)
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta, from, to, whole := psd(r, m), g.New(), g.New(), g.New()
@@ -233,7 +233,7 @@ func TestTowards(t *testing.T) {
 func TestUnit(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for name, c := range families() {
-		g := c.f.On(uniform(r, 30, c.d)).(*tessellated.Grams)
+		g := c.f.On(uniform(r, 30, c.d)).(tessellated.Grams)
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta := make([]float64, m)
@@ -262,7 +262,7 @@ func TestUnit(t *testing.T) {
 
 func TestOutside(t *testing.T) {
 	x := kernel.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
-	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(*tessellated.Grams)
+	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(tessellated.Grams)
 	rows, fate := g.Outside(kernel.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
 	if len(rows) != 2 || rows[0] != 1 || rows[1] != 3 || fate == "" {
 		t.Errorf("outside are %v (%s), want 1 and 3", rows, fate)

@@ -1,0 +1,130 @@
+package mkl_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// whole hides what more the Gram of tessellated kernels can do: steps go by At.
+type whole struct{ kernel.Grams }
+
+func (w whole) Degree() int             { return 1 }
+func (w whole) Shape() (rows, cols int) { return w.Grams.(kernel.Shaped).Shape() }
+func (w whole) New() kernel.Gram        { return struct{ kernel.Gram }{w.Grams.New()} }
+
+// matrices are problems on tessellated kernels.
+func matrices(n int) map[string]*mkl.Problem {
+	x, y := mkltest.Points(n, 3, 5)
+	labels := make([]float64, n)
+	for i, v := range y {
+		labels[i] = math.Copysign(1, v)
+	}
+	all := map[string]*mkl.Problem{}
+	for name, f := range map[string]tessellated.Family{
+		"plain": {Degree: 1}, "balanced": {Degree: 1, Metric: tessellated.Balanced, Unit: true},
+		"(z, x)": {Degree: 1, Basis: tessellated.ZX, Unit: true}, "orthant": {Degree: 1, Variant: tessellated.Orthant, Unit: true},
+	} {
+		g := f.On(x)
+		all[name+", classes"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 3}, Y: labels}
+		all[name+", numbers"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Insensitive{C: 3, Epsilon: 0.1}, Y: y}
+		all[name+", squares"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+	}
+	return all
+}
+
+// TestRankOne: steps of rank one are the steps of Frank–Wolfe; both ends of the bracket hold at every
+// step, and close.
+func TestRankOne(t *testing.T) {
+	for name, p := range matrices(40) {
+		best, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, &mkl.Settings{Gap: 1e-5, Iterations: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []mkl.FrankWolfe{{Force: true}, {Force: true, Search: true}, {Force: true, Exact: true}} {
+			tight := &mkl.Settings{Gap: 1e-12, Inner: 1e-11, Iterations: 8}
+			a, err := mkl.Solve(context.Background(), p, s, tight)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := *p
+			q.Grams = whole{p.Grams}
+			b, err := mkl.Solve(context.Background(), &q, s, tight)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range a.Trace {
+				if i >= len(b.Trace) {
+					t.Errorf("%s, %v: %d steps of rank one, %d of whole matrices", name, s, len(a.Trace), len(b.Trace))
+					break
+				}
+				x, z := a.Trace[i], b.Trace[i]
+				if math.Abs(x.F-z.F) > 1e-6*math.Abs(z.F) || math.Abs(x.Lower-z.Lower) > 1e-5*math.Abs(z.F) {
+					t.Errorf("%s, %v, step %d: F = %.9g and lower bound %.9g, by whole matrices %.9g and %.9g", name, s, i, x.F, x.Lower, z.F, z.Lower)
+					break
+				}
+				if x.Upper < best.Lower*(1-1e-12) || x.Lower > best.Upper*(1+1e-12) {
+					t.Errorf("%s, %v, step %d: from %.9g to %.9g does not hold a minimum from %.9g to %.9g", name, s, i, x.Lower, x.Upper, best.Lower, best.Upper)
+				}
+			}
+			r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 2e-2, Iterations: 400})
+			if err != nil || r.Status != mkl.Certified {
+				t.Errorf("%s, %v: %v (%v)", name, s, r, err)
+				continue
+			}
+			if r.Rows*r.Cols != len(r.Theta) || r.Labels != nil {
+				t.Errorf("%s: θ is %d×%d with %d labels", name, r.Rows, r.Cols, len(r.Labels))
+			}
+			// the kernel of the result is that of its θ
+			pt := p.NewPoint()
+			copy(pt.Theta, r.Theta)
+			pt.Gram.At(pt.Theta)
+			pt.Judge(r.W)
+			if math.Abs(pt.Primal-r.F) > 1e-9*math.Abs(r.F) {
+				t.Errorf("%s, %v: F = %.12g at θ, the run said %.12g", name, s, pt.Primal, r.F)
+			}
+		}
+	}
+}
+
+// TestExactIsExact: where F has no kinks, F' vanishes at the length chosen.
+func TestExactIsExact(t *testing.T) {
+	p := matrices(40)["plain, squares"]
+	s := mkl.FrankWolfe{Exact: true, Slope: 1e-7}
+	var theta, v []float64
+	n := 0
+	for it, err := range mkl.Steps(context.Background(), p, s, &mkl.Settings{Inner: 1e-13}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v != nil {
+			d := make([]float64, len(theta))
+			for i, a := range v {
+				for j, b := range v {
+					d[i*len(v)+j] = a*b - theta[i*len(v)+j]
+				}
+			}
+			before := floats.Dot(d, it.Theta) - floats.Dot(d, theta) // (η ‖d‖²)
+			if slope := floats.Dot(it.Grad(), d); before/floats.Dot(d, d) < 1-1e-9 && math.Abs(slope) > 1e-6*it.F() {
+				t.Errorf("step %d: F' = %g at the end of the step", it.K, slope)
+			}
+			n++
+		}
+		theta, v = append(theta[:0], it.Theta...), append(v[:0], it.Oracle().V...)
+		if it.K == 6 {
+			break
+		}
+	}
+	if n != 6 {
+		t.Errorf("%d steps were seen", n)
+	}
+}

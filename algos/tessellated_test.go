@@ -1,0 +1,120 @@
+package algos_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// tessellatedProblem is one of n points of d features with labels.
+func tessellatedProblem(n, d int, f tessellated.Family) (*mkl.Problem, kernel.Rows) {
+	x, y := mkltest.Points(n, max(d, 2), 9)
+	if d == 1 {
+		x = x.Columns([]int{0}).(kernel.Rows)
+	}
+	for i, v := range y {
+		y[i] = math.Copysign(1, v)
+	}
+	return &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: 1}, Y: y}, x
+}
+
+// TestTessellatedModel: the kernel of new points is that of the fixed ones, and a model goes to a file
+// and comes back.
+func TestTessellatedModel(t *testing.T) {
+	for _, f := range []tessellated.Family{{Degree: 1}, {Degree: 2, Metric: tessellated.Balanced, Unit: true}, {Degree: 1, Variant: tessellated.Orthant, Unit: true}} {
+		p, x := tessellatedProblem(60, 4, f)
+		r, err := mkl.Solve(context.Background(), p, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 1e-2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, c := p.Grams.New(), mat.NewDense(60, 60, nil)
+		k.At(r.Kernel)
+		p.Grams.(kernel.Crossed).Cross(x).Gram(c, r.Kernel)
+		top := mat.Max(k.K())
+		for i := range 60 {
+			for j := range 60 {
+				if d := math.Abs(c.At(i, j) - k.K().At(i, j)); d > 1e-12*top {
+					t.Fatalf("K[%d,%d] differs by %g between training and test", i, j, d/top)
+				}
+			}
+		}
+		m := &model.Model{Family: f, X: x, Theta: r.Kernel, W: r.W, Bias: r.Bias, Classes: []string{"−", "+"}}
+		file := filepath.Join(t.TempDir(), "model.json")
+		if err := m.Save(file); err != nil {
+			t.Fatal(err)
+		}
+		l, err := model.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, _ := mkltest.Points(30, 4, 10)
+		z.Data[5] = 40 // far outside
+		a, err := m.Predict(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := l.Predict(z)
+		if err != nil || floats.Distance(a, b, 2) != 0 {
+			t.Errorf("predictions of the stored model differ by %g (%v)", floats.Distance(a, b, 2), err)
+		}
+		rows, fate, err := l.Outside(z)
+		if err != nil || len(rows) == 0 || rows[0] > 1 && rows[len(rows)-1] < 1 || fate == "" {
+			t.Errorf("outside are %v: %s (%v)", rows, fate, err)
+		}
+		if _, err := m.Prune(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTessellatedZero is the theorem of degree 0: the best P is (c/2)[1 −1; −1 1] for all data.
+func TestTessellatedZero(t *testing.T) {
+	for _, d := range []int{1, 3, 20} {
+		p, _ := tessellatedProblem(50, d, tessellated.Family{Unit: true})
+		p.Set = set.Spectraplex{Trace: 2}
+		r, err := mkl.Solve(context.Background(), p, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 1e-9, Inner: 1e-12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if floats.Distance(r.Theta, []float64{1, -1, -1, 1}, math.Inf(1)) > 1e-9 || len(r.Trace) != 2 {
+			t.Errorf("%d features: P = %v after %d steps (%v)", d, r.Theta, len(r.Trace)-1, r)
+		}
+	}
+}
+
+// TestTessellatedMemory: a fit of n points takes at most 4n² numbers and a few of the size of θ.
+func TestTessellatedMemory(t *testing.T) {
+	const n = 1500
+	p, _ := tessellatedProblem(n, 8, tessellated.Family{Degree: 1, Unit: true})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	most := before.HeapAlloc
+	_, err := mkl.Solve(context.Background(), p, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 5e-2, Iterations: 6, Watch: func(*mkl.Iterate) bool {
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		most = max(most, after.HeapAlloc)
+		return false
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if floats := float64(most-before.HeapAlloc) / 8; floats > 4*n*n {
+		t.Errorf("%.2f n² numbers", floats/n/n)
+	} else {
+		t.Logf("%.2f n² numbers", floats/n/n)
+	}
+}
