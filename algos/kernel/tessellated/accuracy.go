@@ -68,7 +68,7 @@ func (g *gram) terms() []float64 {
 	one := make([]float64, 1)
 	var nu, e, fsum, hsum float64
 	for i := range a {
-		v := f.v.At(i, i)
+		v := f.vrow(i)[0]
 		if f.f.Variant == Orthant { // above and below: √ab ≤ (a+b)/2 of the others
 			f.volumes(one, below, f.basis.sums[0], f.p, i, f.p, i)
 			v += one[0]
@@ -149,7 +149,7 @@ func (g *gram) GradientError(dst, w []float64) {
 		if v == 0 {
 			continue
 		}
-		top := math.Sqrt(f.v.At(i, i))
+		top := math.Sqrt(f.vrow(i)[0])
 		all := math.Sqrt(f.area[0])
 		for k := range q {
 			u := math.Abs(v*f.p.u[i*q+f.basis.place[k]]) * reach * math.Sqrt(f.unit)

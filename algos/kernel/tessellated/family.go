@@ -61,7 +61,7 @@ const (
 	Balanced Metric = "balanced"
 )
 
-// Family is θ ↦ k_P. On binds it in O(n²(f+q)) for n points of f features, and n² numbers.
+// Family is θ ↦ k_P. On binds it in O(n²(f+q)) for n points of f features, and n²/2 numbers.
 //
 // Points are scaled to [0,1] by the least and greatest value of each feature among the fixed ones, a
 // constant feature to ½; new points get that scaling. They may then lie outside the box: integrals

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -32,10 +30,10 @@ type fitted struct {
 	mean         []float64 // of U, q; 0 if not centred
 
 	once sync.Once
-	v    *mat.SymDense // V of power 0, upper triangle
-	nu   [][]float64   // see means
-	rho  float64       // ρ of Balanced, else 1
-	unit float64       // what kernels are multiplied by
+	v    []float64   // V of power 0, the upper triangle packed by rows: see vrow
+	nu   [][]float64 // see means
+	rho  float64     // ρ of Balanced, else 1
+	unit float64     // what kernels are multiplied by
 }
 
 // bind computes what takes O(nq).
@@ -134,12 +132,11 @@ func (g *fitted) fit() { g.fitOn(0) }
 func (g *fitted) fitOn(on linalg.Bound) {
 	g.once.Do(func() {
 		n := g.p.n
-		g.v = mat.NewSymDense(n, nil)
-		v := g.v.RawSymmetric().Data
+		g.v = make([]float64, n*(n+1)/2)
 		zero := g.basis.sums[0]
 		on.Run(tiles(func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.volumes(v[i*n+i:(i+1)*n], above, zero, g.p, i, g.p, i)
+				g.volumes(g.vrow(i), above, zero, g.p, i, g.p, i)
 			}
 		}), tilesOf(n))
 		if !g.f.Uncentred {
@@ -149,7 +146,7 @@ func (g *fitted) fitOn(on linalg.Bound) {
 		if g.f.Metric == Balanced {
 			s := 0.0
 			for i := range n {
-				s += v[i*n+i]
+				s += g.vrow(i)[0]
 			}
 			g.rho = math.Sqrt(g.area[0] * float64(n) / s)
 		}
@@ -185,12 +182,18 @@ func (g *fitted) kinds() []kind {
 	return []kind{above}
 }
 
+// vrow is V(x_i, x_j) for j = i, i+1, …
+func (g *fitted) vrow(i int) []float64 {
+	n := g.p.n
+	at := i * (2*n - i + 1) / 2
+	return g.v[at : at+n-i]
+}
+
 // row stores the integrals of z^c, c the sum of powers number c, over part k for the fixed point i
 // and points from, from+1, …; those of V are kept.
 func (g *fitted) row(dst []float64, k kind, c, i, from int) {
 	if k == above && c == 0 && from >= i {
-		n := g.p.n
-		copy(dst, g.v.RawSymmetric().Data[i*n+from:])
+		copy(dst, g.vrow(i)[from-i:])
 		return
 	}
 	g.volumes(dst, k, g.basis.sums[c], g.p, i, g.p, from)
@@ -215,9 +218,7 @@ func (g *fitted) means(on linalg.Bound) {
 				at := g.nuAt(ki, c, b)
 				g.nu[at] = make([]float64, n*bl.len())
 				if k == above && c == 0 {
-					dst := mat.NewDense(n, bl.len(), g.nu[at])
-					on.SymMul(dst, g.v, mat.NewDense(n, q, g.p.u).Slice(0, n, bl.from, bl.to).(*mat.Dense))
-					dst.Scale(1/float64(n), dst)
+					g.meansOfV(on, g.nu[at], bl)
 					continue
 				}
 				work = append(work, ki, c, b)
@@ -244,6 +245,24 @@ func (g *fitted) means(on linalg.Bound) {
 			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0, g.nu[g.nuAt(ki, c, b)][i0*w:], w)
 		}
 	}), tilesOf(n))
+}
+
+// meansOfV adds mean_j V(x_i, x_j) u_b(x_j) to dst, n×|b|, of the upper triangle: strips of rows T, and
+// Tᵀ for what is below.
+func (g *fitted) meansOfV(on linalg.Bound, dst []float64, b block) {
+	n, q, w := g.p.n, g.q, b.len()
+	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)
+	for i0 := 0; i0 < n; i0 += tileRows {
+		i1 := min(n, i0+tileRows)
+		for i := i0; i < i1; i++ {
+			row := buf[(i-i0)*n : (i-i0+1)*n]
+			clear(row[:i])
+			copy(row[i:], g.vrow(i))
+			row[i] /= 2
+		}
+		on.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
+		on.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
+	}
 }
 
 func (g *fitted) nuAt(ki, c, b int) int {

@@ -95,7 +95,7 @@ func (g *gram) half(kd kind, w []float64, rows []int) []float64 {
 				i := rows[p]
 				v := row[:n-i]
 				if kd == above && c == 0 {
-					v = f.v.RawSymmetric().Data[i*n+i : (i+1)*n]
+					v = f.vrow(i)
 				} else {
 					f.row(v, kd, c, i, i)
 				}

@@ -99,7 +99,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 				dst, a := k[i*n+i:(i+1)*n], c[(i-i0)*w+i-i0:(i-i0+1)*w]
 				v := vol[:n-i]
 				if p.k == above && p.c == 0 {
-					v = g.g.v.RawSymmetric().Data[i*n+i : (i+1)*n]
+					v = g.g.vrow(i)
 				} else {
 					g.g.row(v, p.k, p.c, i, i)
 				}
@@ -225,7 +225,6 @@ func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
 // fused is K = (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in one pass.
 func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
-	vs := g.g.v.RawSymmetric().Data
 	grand, scaled := 0.0, make([]float64, n)
 	if r != nil {
 		grand = eta * floats.Sum(r) / float64(n)
@@ -234,7 +233,7 @@ func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 	g.on.Run(tiles(func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
-			was, v := old[i*n+i:][:len(dst)], vs[i*n+i:][:len(dst)]
+			was, v := old[i*n+i:][:len(dst)], g.g.vrow(i)[:len(dst)]
 			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaled[i:][:len(dst)]
 			ei, fi, hi, gi, keep := eta*es[0], eta*fs[0], eta*hs[0], grand-rs[0], 1-eta
 			for j := range dst {
