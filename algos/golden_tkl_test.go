@@ -104,7 +104,7 @@ func (g *golden) tkl(b []byte) {
 	}
 }
 
-func rows(x [][]float64) kernel.Rows { return kernel.NewRows(x) }
+func tklRows(x [][]float64) kernel.Rows { return kernel.NewRows(x) }
 
 // family is what a case is about, of kernels as they are printed, not centred.
 func (g *golden) family(c fields) tessellated.Family {
@@ -134,7 +134,7 @@ func (g *golden) family(c fields) tessellated.Family {
 
 // grams binds f to x and compares the monomials.
 func (g *golden) grams(f tessellated.Family, c fields, x [][]float64) tessellated.Grams {
-	k := f.On(rows(x)).(tessellated.Grams)
+	k := f.On(tklRows(x)).(tessellated.Grams)
 	if err := k.Validate(); err != nil {
 		g.Fatalf("%s: %v", g.id, err)
 	}
@@ -169,7 +169,7 @@ func (g *golden) tklKernel(c fields) {
 			x, z = z, x
 		}
 		k := mat.NewDense(len(z), len(x), nil)
-		g.grams(g.family(c), c, x).Cross(rows(z)).Gram(k, theta)
+		g.grams(g.family(c), c, x).Cross(tklRows(z)).Gram(k, theta)
 		got := k.RawMatrix().Data
 		if !fixed {
 			got = mat.DenseCopyOf(k.T()).RawMatrix().Data
@@ -373,7 +373,7 @@ func (g *golden) tklOptimum(c fields) {
 			continue
 		}
 		k := mat.NewDense(len(z), len(x), nil)
-		p.Grams.(kernel.Crossed).Cross(rows(z)).Gram(k, r.Kernel)
+		p.Grams.(kernel.Crossed).Cross(tklRows(z)).Gram(k, r.Kernel)
 		values := make([]float64, len(z))
 		for i := range values {
 			values[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
@@ -401,8 +401,8 @@ func (g *golden) tklScaling(c fields) {
 	c.read(g, "hi", &hi)
 	c.read(g, "scaled", &want)
 	const bound = 0.5
-	k := tessellated.Family{Bound: bound, Degree: 1}.On(rows(x)).(tessellated.Grams)
-	for i, row := range k.Scaled(rows(x)) {
+	k := tessellated.Family{Bound: bound, Degree: 1}.On(tklRows(x)).(tessellated.Grams)
+	for i, row := range k.Scaled(tklRows(x)) {
 		g.near(fmt.Sprintf("scaled point %d", i+1), row, want[i], 1e-15)
 	}
 	a, b := k.Box() // in the units of X
@@ -453,7 +453,7 @@ func (g *golden) tklPrinted(c fields) {
 	g.num("printed, (x, y)", printed(f, delta, gamma, p, x, y), want[0], 1e-12)
 	g.num("printed, (y, x)", printed(f, delta, gamma, p, y, x), want[1], 1e-12)
 	dst := mat.NewDense(1, 1, nil)
-	k.Cross(rows([][]float64{y})).Gram(dst, slices.Concat(p...))
+	k.Cross(tklRows([][]float64{y})).Gram(dst, slices.Concat(p...))
 	g.num("k", dst.At(0, 0), want[2], 1e-12)
 }
 
@@ -510,7 +510,7 @@ func (g *golden) tklIndicator(c fields) {
 		f := g.family(c)
 		f.Variant = v
 		dst := mat.NewDense(1, 1, nil)
-		f.On(rows([][]float64{x})).(tessellated.Grams).Cross(rows([][]float64{y})).Gram(dst, slices.Concat(p...))
+		f.On(tklRows([][]float64{x})).(tessellated.Grams).Cross(tklRows([][]float64{y})).Gram(dst, slices.Concat(p...))
 		g.num(name, dst.At(0, 0), want, 1e-12)
 	}
 }
