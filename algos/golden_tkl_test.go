@@ -27,10 +27,10 @@ type tklStep struct {
 	Step *float64
 }
 
-// fields are the members of a JSON object by their exact names: x and X, y and Y, d and D differ.
-type fields map[string]json.RawMessage
+// tklFields are the members of a JSON object by their exact names: x and X, y and Y, d and D differ.
+type tklFields map[string]json.RawMessage
 
-func (f fields) read(g *golden, name string, v any) bool {
+func (f tklFields) read(g *golden, name string, v any) bool {
 	raw, ok := f[name]
 	if ok {
 		if err := json.Unmarshal(raw, v); err != nil {
@@ -45,7 +45,7 @@ func (g *golden) tkl(b []byte) {
 	if err := json.Unmarshal(b, &file); err != nil {
 		g.Fatal(err)
 	}
-	var starts []fields
+	var starts []tklFields
 	if raw, ok := file["opt_a"]; ok {
 		if err := json.Unmarshal(raw, &starts); err != nil {
 			g.Fatal(err)
@@ -55,9 +55,9 @@ func (g *golden) tkl(b []byte) {
 		if section == "version" {
 			continue
 		}
-		var list []fields
+		var list []tklFields
 		if json.Unmarshal(raw, &list) != nil { // one object is one check
-			list = make([]fields, 1)
+			list = make([]tklFields, 1)
 			if err := json.Unmarshal(raw, &list[0]); err != nil {
 				g.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func (g *golden) tkl(b []byte) {
 			case "fw_path":
 				var of string
 				c.read(g, "opt_a_case", &of)
-				at := slices.IndexFunc(starts, func(s fields) bool { return string(s["name"]) == fmt.Sprintf("%q", of) })
+				at := slices.IndexFunc(starts, func(s tklFields) bool { return string(s["name"]) == fmt.Sprintf("%q", of) })
 				if at < 0 {
 					g.Fatalf("%s: no case %q", g.id, of)
 				}
@@ -106,8 +106,8 @@ func (g *golden) tkl(b []byte) {
 
 func tklRows(x [][]float64) kernel.Rows { return kernel.NewRows(x) }
 
-// family is what a case is about, of kernels as they are printed, not centred.
-func (g *golden) family(c fields) tessellated.Family {
+// tklFamily is what a case is about, of kernels as they are printed, not centred.
+func (g *golden) tklFamily(c tklFields) tessellated.Family {
 	f := tessellated.Family{Uncentred: true}
 	var basis, variant string
 	c.read(g, "d", &f.Degree)
@@ -132,8 +132,8 @@ func (g *golden) family(c fields) tessellated.Family {
 	return f
 }
 
-// grams binds f to x and compares the monomials.
-func (g *golden) grams(f tessellated.Family, c fields, x [][]float64) tessellated.Grams {
+// tklGrams binds f to x and compares the monomials.
+func (g *golden) tklGrams(f tessellated.Family, c tklFields, x [][]float64) tessellated.Grams {
 	k := f.On(tklRows(x)).(tessellated.Grams)
 	if err := k.Validate(); err != nil {
 		g.Fatalf("%s: %v", g.id, err)
@@ -147,8 +147,8 @@ func (g *golden) grams(f tessellated.Family, c fields, x [][]float64) tessellate
 	return k
 }
 
-// relative asks for |got−want| ≤ tol·max|want|.
-func (g *golden) relative(what string, got, want []float64, tol float64) {
+// tklNear asks for |got−want| ≤ tol·max|want|.
+func (g *golden) tklNear(what string, got, want []float64, tol float64) {
 	g.Helper()
 	top := floats.Norm(want, math.Inf(1))
 	if top == 0 {
@@ -157,7 +157,7 @@ func (g *golden) relative(what string, got, want []float64, tol float64) {
 	g.near(what, scaled(1/top, got), scaled(1/top, want), tol)
 }
 
-func (g *golden) tklKernel(c fields) {
+func (g *golden) tklKernel(c tklFields) {
 	var p, x, z, want [][]float64
 	c.read(g, "P", &p)
 	c.read(g, "X", &x)
@@ -169,33 +169,33 @@ func (g *golden) tklKernel(c fields) {
 			x, z = z, x
 		}
 		k := mat.NewDense(len(z), len(x), nil)
-		g.grams(g.family(c), c, x).Cross(tklRows(z)).Gram(k, theta)
+		g.tklGrams(g.tklFamily(c), c, x).Cross(tklRows(z)).Gram(k, theta)
 		got := k.RawMatrix().Data
 		if !fixed {
 			got = mat.DenseCopyOf(k.T()).RawMatrix().Data
 		}
-		g.relative("K", got, slices.Concat(want...), 1e-10)
+		g.tklNear("K", got, slices.Concat(want...), 1e-10)
 	}
 }
 
-func (g *golden) tklGradient(c fields) {
+func (g *golden) tklGradient(c tklFields) {
 	var x, want [][]float64
 	var w []float64
 	c.read(g, "X", &x)
 	c.read(g, "w", &w)
 	c.read(g, "D", &want)
 	for _, plain := range []bool{true, false} { // Σw = 0
-		f := g.family(c)
+		f := g.tklFamily(c)
 		f.Uncentred = plain
-		k := g.grams(f, c, x)
+		k := g.tklGrams(f, c, x)
 		m, _ := k.Dims()
 		d := make([]float64, m)
 		k.New().Gradient(d, w)
-		g.relative("D", d, slices.Concat(want...), 1e-9)
+		g.tklNear("D", d, slices.Concat(want...), 1e-9)
 	}
 }
 
-func (g *golden) tklOptP(c fields) {
+func (g *golden) tklOptP(c tklFields) {
 	var d, want [][]float64
 	var trace, value, top float64
 	c.read(g, "D", &d)
@@ -206,19 +206,19 @@ func (g *golden) tklOptP(c fields) {
 	grad := scaled(-0.5, slices.Concat(d...))
 	s, v := make([]float64, len(grad)), make([]float64, len(d))
 	theta := set.Spectraplex{Trace: trace}
-	g.relative("value", []float64{theta.Minimize(s, grad)}, []float64{value}, 1e-9)
-	g.relative("S", s, slices.Concat(want...), 1e-9)
-	g.relative("value by a vector", []float64{theta.Vertex(v, grad)}, []float64{-trace * top / 2}, 1e-9)
+	g.tklNear("value", []float64{theta.Minimize(s, grad)}, []float64{value}, 1e-9)
+	g.tklNear("S", s, slices.Concat(want...), 1e-9)
+	g.tklNear("value by a vector", []float64{theta.Vertex(v, grad)}, []float64{-trace * top / 2}, 1e-9)
 	for i, a := range v {
 		for j, b := range v {
 			s[i*len(v)+j] = a * b
 		}
 	}
-	g.relative("vvᵀ", s, slices.Concat(want...), 1e-9)
+	g.tklNear("vvᵀ", s, slices.Concat(want...), 1e-9)
 }
 
-// problem is what the case trains.
-func (g *golden) tklProblem(c fields, f tessellated.Family) (p *mkl.Problem, y []float64) {
+// tklProblem is what the case trains.
+func (g *golden) tklProblem(c tklFields, f tessellated.Family) (p *mkl.Problem, y []float64) {
 	var x [][]float64
 	var task string
 	var constant, eps, trace float64
@@ -232,18 +232,18 @@ func (g *golden) tklProblem(c fields, f tessellated.Family) (p *mkl.Problem, y [
 	if task == "regression" {
 		l = loss.Insensitive{C: constant, Epsilon: eps}
 	}
-	return &mkl.Problem{Grams: g.grams(f, c, x), Set: set.Spectraplex{Trace: trace}, Loss: l, Y: y}, y
+	return &mkl.Problem{Grams: g.tklGrams(f, c, x), Set: set.Spectraplex{Trace: trace}, Loss: l, Y: y}, y
 }
 
-// multipliers are α of the file: w∘y for classes, w for numbers.
-func multipliers(p *mkl.Problem, w []float64) []float64 {
+// tklMultipliers are α of the file: w∘y for classes, w for numbers.
+func tklMultipliers(p *mkl.Problem, w []float64) []float64 {
 	if _, ok := p.Loss.(loss.Hinge); ok {
 		return unsigned(w, p.Y)
 	}
 	return w
 }
 
-func (g *golden) tklOptA(c fields) {
+func (g *golden) tklOptA(c tklFields) {
 	var want struct {
 		bias, objective float64
 		alpha           []float64
@@ -254,7 +254,7 @@ func (g *golden) tklOptA(c fields) {
 	c.read(g, "alpha", &want.alpha)
 	c.read(g, "K", &want.k)
 	c.read(g, "P", &want.p)
-	f := g.family(c)
+	f := g.tklFamily(c)
 	p, _ := g.tklProblem(c, f)
 	pt := g.at(p, slices.Concat(want.p...))
 	n := len(want.k)
@@ -264,19 +264,19 @@ func (g *golden) tklOptA(c fields) {
 			k = append(k, pt.Gram.K().At(i, j))
 		}
 	}
-	g.relative("K", k, slices.Concat(want.k...), 1e-10)
+	g.tklNear("K", k, slices.Concat(want.k...), 1e-10)
 	g.num("objective", pt.F(), want.objective, 1e-8)
 	g.num("objective from above", pt.Primal, want.objective, 1e-8)
-	g.near("alpha", multipliers(p, pt.W), want.alpha, 1e-6)
+	g.near("alpha", tklMultipliers(p, pt.W), want.alpha, 1e-6)
 	g.num("bias", pt.Bias, want.bias, 1e-6)
 	f.Uncentred = false
 	p, _ = g.tklProblem(c, f)
 	pt = g.at(p, slices.Concat(want.p...))
 	g.num("objective, centred", pt.F(), want.objective, 1e-8)
-	g.near("alpha, centred", multipliers(p, pt.W), want.alpha, 1e-6)
+	g.near("alpha, centred", tklMultipliers(p, pt.W), want.alpha, 1e-6)
 }
 
-func (g *golden) tklPath(c, start fields) {
+func (g *golden) tklPath(c, start tklFields) {
 	var rule string
 	var path []tklStep
 	c.read(g, "rule", &rule)
@@ -288,15 +288,15 @@ func (g *golden) tklPath(c, start fields) {
 		g.unknown("fw_path", rule)
 	}
 	for _, plain := range []bool{true, false} {
-		f := g.family(start)
+		f := g.tklFamily(start)
 		f.Uncentred = plain
 		p, _ := g.tklProblem(start, f)
-		g.walk(p, s, path)
+		g.tklWalk(p, s, path)
 	}
 }
 
-// walk compares the iterates of s with path.
-func (g *golden) walk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
+// tklWalk compares the iterates of s with path.
+func (g *golden) tklWalk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 	var last []float64 // θ
 	for it, err := range mkl.Steps(context.Background(), p, s, &mkl.Settings{Inner: 1e-12}) {
 		if err != nil {
@@ -305,18 +305,18 @@ func (g *golden) walk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 		}
 		want := path[it.K]
 		id := fmt.Sprintf("step %d: ", it.K)
-		g.relative(id+"OPT_A", []float64{it.F()}, []float64{want.OptA}, 1e-6)
+		g.tklNear(id+"OPT_A", []float64{it.F()}, []float64{want.OptA}, 1e-6)
 		if want.OptP != nil {
 			optP := it.Lin - it.Quad/2 + it.Oracle().Min
-			g.relative(id+"OPT_P", []float64{optP}, []float64{*want.OptP}, 1e-6)
+			g.tklNear(id+"OPT_P", []float64{optP}, []float64{*want.OptP}, 1e-6)
 			if want.Gap != nil && math.Abs(it.F()-optP-*want.Gap) > 2e-6*math.Abs(want.OptA) {
 				g.Errorf("%s: %sgap %.9g, want %.9g", g.id, id, it.F()-optP, *want.Gap)
 			}
 		}
 		if last != nil && path[it.K-1].Step != nil {
 			// η of θ' = (1−η)θ + ηvvᵀ, by the largest difference
-			if eta := *path[it.K-1].Step; math.Abs(g.length(it, last)-eta) > 1e-4 {
-				g.Errorf("%s: %sa step of %.6g, want %.6g", g.id, id, g.length(it, last), eta)
+			if eta := *path[it.K-1].Step; math.Abs(g.tklLength(it, last)-eta) > 1e-4 {
+				g.Errorf("%s: %sa step of %.6g, want %.6g", g.id, id, g.tklLength(it, last), eta)
 			}
 		}
 		if it.K == len(path)-1 {
@@ -326,8 +326,8 @@ func (g *golden) walk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 	}
 }
 
-// length is η of a step from θ with v, joined in last.
-func (g *golden) length(it *mkl.Iterate, last []float64) float64 {
+// tklLength is η of a step from θ with v, joined in last.
+func (g *golden) tklLength(it *mkl.Iterate, last []float64) float64 {
 	m := len(it.Theta)
 	theta, v := last[:m], last[m:]
 	up, down := 0.0, 0.0
@@ -342,7 +342,7 @@ func (g *golden) length(it *mkl.Iterate, last []float64) float64 {
 	return up / down
 }
 
-func (g *golden) tklOptimum(c fields) {
+func (g *golden) tklOptimum(c tklFields) {
 	var objective, lower, bias float64
 	var fTest, fTrain []float64
 	var x, z [][]float64
@@ -353,7 +353,7 @@ func (g *golden) tklOptimum(c fields) {
 	c.read(g, "f_train", &fTrain)
 	c.read(g, "X", &x)
 	c.read(g, "X_test", &z)
-	f := g.family(c)
+	f := g.tklFamily(c)
 	f.Uncentred = false
 	p, _ := g.tklProblem(c, f)
 	for _, s := range []struct {
@@ -382,7 +382,7 @@ func (g *golden) tklOptimum(c fields) {
 	}
 }
 
-func (g *golden) tklProjection(c fields) {
+func (g *golden) tklProjection(c tklFields) {
 	var m, want [][]float64
 	var trace float64
 	c.read(g, "M", &m)
@@ -393,7 +393,7 @@ func (g *golden) tklProjection(c fields) {
 	g.near("P", p, slices.Concat(want...), 1e-10)
 }
 
-func (g *golden) tklScaling(c fields) {
+func (g *golden) tklScaling(c tklFields) {
 	var x, want [][]float64
 	var lo, hi []float64
 	c.read(g, "X", &x)
@@ -414,7 +414,7 @@ func (g *golden) tklScaling(c fields) {
 	}
 }
 
-func (g *golden) tklD0(c fields) {
+func (g *golden) tklD0(c tklFields) {
 	var objective, trace float64
 	var alpha []float64
 	var want [][]float64
@@ -422,7 +422,7 @@ func (g *golden) tklD0(c fields) {
 	c.read(g, "alpha", &alpha)
 	c.read(g, "trace", &trace)
 	c.read(g, "P", &want)
-	p, _ := g.tklProblem(c, g.family(c))
+	p, _ := g.tklProblem(c, g.tklFamily(c))
 	r, err := mkl.Solve(context.Background(), p, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 1e-9, Inner: 1e-13})
 	if err != nil {
 		g.Errorf("%s: %v", g.id, err)
@@ -437,7 +437,7 @@ func (g *golden) tklD0(c fields) {
 }
 
 // tklPrinted evaluates the formula as printed, R^T_ij t_ij(y,x), whose k is not symmetric, and as it is.
-func (g *golden) tklPrinted(c fields) {
+func (g *golden) tklPrinted(c tklFields) {
 	var p [][]float64
 	var x, y []float64
 	var want [3]float64
@@ -447,18 +447,18 @@ func (g *golden) tklPrinted(c fields) {
 	c.read(g, "printed_xy", &want[0])
 	c.read(g, "printed_yx", &want[1])
 	c.read(g, "correct", &want[2])
-	f := g.family(c)
-	k := g.grams(f, c, [][]float64{x})
+	f := g.tklFamily(c)
+	k := g.tklGrams(f, c, [][]float64{x})
 	delta, gamma := k.Exponents()
-	g.num("printed, (x, y)", printed(f, delta, gamma, p, x, y), want[0], 1e-12)
-	g.num("printed, (y, x)", printed(f, delta, gamma, p, y, x), want[1], 1e-12)
+	g.num("printed, (x, y)", tklFormula(f, delta, gamma, p, x, y), want[0], 1e-12)
+	g.num("printed, (y, x)", tklFormula(f, delta, gamma, p, y, x), want[1], 1e-12)
 	dst := mat.NewDense(1, 1, nil)
 	k.Cross(tklRows([][]float64{y})).Gram(dst, slices.Concat(p...))
 	g.num("k", dst.At(0, 0), want[2], 1e-12)
 }
 
-// printed is the kernel of the paper's Corollary 13, t_ij(y,x) included, for points in the box.
-func printed(f tessellated.Family, delta, gamma [][]int, p [][]float64, x, y []float64) float64 {
+// tklFormula is the kernel of the paper's Corollary 13, t_ij(y,x) included, for points in the box.
+func tklFormula(f tessellated.Family, delta, gamma [][]int, p [][]float64, x, y []float64) float64 {
 	q := len(delta)
 	t := func(from, to []float64, i, j int) float64 {
 		v := 1.0
@@ -496,7 +496,7 @@ func printed(f tessellated.Family, delta, gamma [][]int, p [][]float64, x, y []f
 	return k
 }
 
-func (g *golden) tklIndicator(c fields) {
+func (g *golden) tklIndicator(c tklFields) {
 	var p [][]float64
 	var x, y []float64
 	c.read(g, "P", &p)
@@ -507,7 +507,7 @@ func (g *golden) tklIndicator(c fields) {
 		if !c.read(g, name, &want) {
 			g.Errorf("%s: no value of the variant %q", g.id, name)
 		}
-		f := g.family(c)
+		f := g.tklFamily(c)
 		f.Variant = v
 		dst := mat.NewDense(1, 1, nil)
 		f.On(tklRows([][]float64{x})).(tessellated.Grams).Cross(tklRows([][]float64{y})).Gram(dst, slices.Concat(p...))
