@@ -134,12 +134,12 @@ type (
 		Second(dst, u, w []float64)
 	}
 
-	// Mixed is a Gram that moves along a segment of θ without its base matrices.
+	// Mixed is a Gram that moves in the plane of two others without its base matrices.
 	Mixed interface {
-		// Mix moves to (1−t)θ_a + tθ_b in O(n²), 0 ≤ t ≤ 1, where a and b are Grams of the same
-		// Grams at θ_a and θ_b, and returns false, having done nothing, for a degree above 1. a and
-		// b may move on afterwards.
-		Mix(a, b Gram, t float64) bool
+		// Mix moves to sθ_a + tθ_b in O(n²), where a and b are Grams of the same Grams at θ_a and θ_b, of
+		// which one may be the receiver, and returns false, having done nothing, for a degree above 1.
+		// θ need not be ≥ 0. What rounding adds is not bounded: Accuracy then says so, until At.
+		Mix(s float64, a Gram, t float64, b Gram) bool
 	}
 
 	// Quadratic is a Gram of degree 2: wᵀK(θ)w = θᵀQ(w)θ.

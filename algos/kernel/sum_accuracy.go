@@ -112,10 +112,14 @@ func (g *fittedSum) roots() [][]float64 {
 }
 
 // Accuracy returns the rounding of m products and sums and of the power, and no shift: the base
-// matrices are positive semidefinite, and so are their sum and its elementwise power (Schur).
+// matrices are positive semidefinite, and so are their sum and its elementwise power (Schur). After Mix no
+// bound is known.
 func (g *sumGram) Accuracy() (entries, shift float64) {
+	if g.mixed {
+		return math.Inf(1), 0
+	}
 	m, _ := g.g.Dims()
-	return float64(g.g.d*(m+3)+4*g.mixed) * linalg.Epsilon, 0
+	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0
 }
 
 // terms is how many rounding errors a sum over a packed triangle may take, one term each, as project

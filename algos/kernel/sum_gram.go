@@ -13,7 +13,7 @@ type sumGram struct {
 	g       *fittedSum
 	s       []float64 // packed S
 	hasS    bool
-	mixed   int       // how often S was mixed of others
+	mixed   bool // S was mixed of others
 	p, t    []float64 // packed
 	product []float64
 	c       combination
@@ -59,7 +59,7 @@ func (g *quadraticSum) Release() { g.g.released.Put(g) }
 func (g *sumGram) At(theta []float64) {
 	g.move(theta)
 	g.g.matrices(g.on)
-	g.hasS, g.mixed = false, 0
+	g.hasS, g.mixed = false, false
 }
 
 // sum is S, packed.

@@ -77,23 +77,22 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
 	}
 }
 
-// Mix moves to (1−t)θ_a + tθ_b: of degree 1 S is K.
-func (g *sumGram) Mix(a, b Gram, t float64) bool {
+// Mix moves to sθ_a + tθ_b: of degree 1 S is K.
+func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
 	x, y := mixable(a), mixable(b)
 	if g.g.d != 1 || x == nil || y == nil || x.g != g.g || y.g != g.g {
 		return false
 	}
 	u, v := x.sum(), y.sum()
-	s := sized(&g.s, len(u))
+	dst := sized(&g.s, len(u))
 	for i, p := range u {
-		s[i] = (1-t)*p + t*v[i]
+		dst[i] = s*p + t*v[i]
 	}
-	g.theta = append(g.theta[:0], x.theta...)
-	for k, p := range y.theta {
-		g.theta[k] = (1-t)*g.theta[k] + t*p
+	theta := make([]float64, g.m)
+	for k := range theta {
+		theta[k] = s*x.theta[k] + t*y.theta[k]
 	}
-	g.hasS, g.hasK = true, false
-	g.mixed = 1 + max(x.mixed, y.mixed)
+	g.theta, g.hasS, g.hasK, g.mixed = theta, true, false, true
 	return true
 }
 

@@ -24,8 +24,9 @@ import (
 //
 // Convex F only: a family linear in θ, on a bounded set. U−L ≤ ε after O((D·Λ/ε)²) steps, D the
 // diameter of Θ, Λ a bound of ‖∇F‖, whatever the number of kernels; in practice the gap falls
-// linearly. A step costs one evaluation, and for the nearest point about ten Newton steps of m projections
-// onto Θ and m²k operations each, k cuts: little beside the evaluation while m is less than n.
+// linearly. A step costs one evaluation, and for the nearest point about ten Newton steps: of mk² operations,
+// k cuts, on a simplex, where hundreds of kernels are no burden; on other sets of m projections onto Θ
+// and m²k operations, little beside the evaluation while m is less than n.
 //
 // References:
 //   - C. Lemaréchal, A. Nemirovskii and Y. Nesterov, New variants of bundle methods, Math. Program. 69
@@ -192,7 +193,8 @@ func (s *level) raise(it *Iterate) {
 //	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − to),  θ(μ) = P_Θ(c − Σμ_ig_i),
 //
 // whose gradient is h_i = ℓ_i(θ(μ)) − to, and whose Hessian is −GP'Gᵀ with the derivative P' of the
-// projection (semi-smooth Newton). P' is taken by differences, so that any set will do.
+// projection (semi-smooth Newton). P' is taken by differences where the set is not set.Sloped, so that any
+// will do.
 type nearest struct {
 	found  bool      // the point is in the level set, nearly
 	lambda []float64 // of the best lower bound min_Θ Σλ_iℓ_i seen
@@ -289,27 +291,23 @@ func (s *nearest) bound(mu []float64) {
 // where the model is not concave, as at points where the projection has no derivative.
 func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 	n, m := len(mu), len(theta)
-	g, p, v := make([]float64, n*m), make([]float64, m*m), make([]float64, m)
+	g, gp, form := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
 	for i, c := range s.cuts {
 		copy(g[i*m:], c.g)
 		trace += floats.Dot(c.g, c.g)
 	}
-	s.shifted(v, mu)
-	step := 1e-6 * floats.Norm(theta, 2)
-	for k, old := range v {
-		row := p[k*m : (k+1)*m]
-		if tau < 1 {
-			v[k] += step
-			s.set.Project(row, v)
-			floats.Sub(row, theta)
-			floats.Scale((1-tau)/(v[k]-old), row)
-			v[k] = old
+	if slope, ok := s.set.(set.Sloped); ok {
+		for i, c := range s.cuts {
+			row := gp[i*m : (i+1)*m]
+			slope.Slope(row, theta, c.g)
+			for k, v := range c.g {
+				row[k] = (1-tau)*row[k] + tau*v
+			}
 		}
-		row[k] += tau
+	} else {
+		s.differences(gp, g, mu, theta, tau)
 	}
-	gp, form := make([]float64, n*m), make([]float64, n*n)
-	linalg.Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 	linalg.Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
 	q := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -323,6 +321,26 @@ func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 	floats.Add(b, h)
 	copy(x, mu)
 	return nonnegative(x, q, b)
+}
+
+// differences stores G((1−τ)P' + τI), P' by differences of m projections.
+func (s *nearest) differences(gp, g, mu, theta []float64, tau float64) {
+	n, m := len(mu), len(theta)
+	p, v := make([]float64, m*m), make([]float64, m)
+	s.shifted(v, mu)
+	step := 1e-6 * floats.Norm(theta, 2)
+	for k, old := range v {
+		row := p[k*m : (k+1)*m]
+		if tau < 1 {
+			v[k] += step
+			s.set.Project(row, v)
+			floats.Sub(row, theta)
+			floats.Scale((1-tau)/(v[k]-old), row)
+			v[k] = old
+		}
+		row[k] += tau
+	}
+	linalg.Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
 
 // nonnegative minimises ½xᵀQx − bᵀx over x ≥ 0 from x, by the active set method of Lawson and Hanson

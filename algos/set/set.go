@@ -55,6 +55,13 @@ type (
 		NormBall() (q, radius float64, center []float64)
 	}
 
+	// Sloped is a Set that knows the derivative of its projection.
+	Sloped interface {
+		// Slope stores P'(x)u in dst, which may be u, for an x whose projection is theta; at points where
+		// the projection has kinks, that of one side.
+		Slope(dst, theta, u []float64)
+	}
+
 	// Greatest is a Set of θ ≥ 0 that may have a greatest element.
 	Greatest interface {
 		// Greatest stores the element θ' with θ ≤ θ' for every θ ∈ Θ, unless dst is nil; it

@@ -18,6 +18,7 @@ type Simplex struct {
 var (
 	_ Set    = Simplex{}
 	_ Member = Simplex{}
+	_ Sloped = Simplex{}
 )
 
 func (s Simplex) sum() float64 {
@@ -78,6 +79,27 @@ func (s Simplex) Project(dst, x []float64) {
 	}
 	for i, v := range x {
 		dst[i] = max(0, v-top-tau)
+	}
+}
+
+// Slope stores u less its mean over the coordinates with θ_k > 0, and 0 in the others.
+func (s Simplex) Slope(dst, theta, u []float64) {
+	sameLength(dst, theta)
+	sameLength(dst, u)
+	mean, n := 0.0, 0.0
+	for k, v := range theta {
+		if v > 0 {
+			mean += u[k]
+			n++
+		}
+	}
+	mean /= n
+	for k, v := range theta {
+		if v > 0 {
+			dst[k] = u[k] - mean
+		} else {
+			dst[k] = 0
+		}
 	}
 }
 
