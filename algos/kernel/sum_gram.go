@@ -13,7 +13,7 @@ type sumGram struct {
 	g       *fittedSum
 	s       []float64 // packed S
 	hasS    bool
-	mixed   bool // S was mixed of others
+	mixed   bool      // S was mixed of others
 	p, t    []float64 // packed
 	product []float64
 	c       combination
