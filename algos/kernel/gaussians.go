@@ -243,17 +243,50 @@ func (g *gaussianGram) K() *mat.SymDense {
 	return g.k
 }
 
-// distances stores the upper triangle of Σ_k u_k(x_ik−x_jk)².
+// distances stores the upper triangle of Σ_k u_k(x_ik−x_jk)². Where digits cancel a distance is taken by the
+// differences; features with u_k = 0 take no part.
 func (g *gaussianGram) distances(dst, u []float64) {
-	g.g.design.gram(dst, u, &g.scratch)
-	w := newWeighted(g.g.design, u)
+	x, u := g.g.weighted(u)
+	x.gram(dst, u, &g.scratch)
+	w := newWeighted(x, u)
 	for i := range g.n {
 		row := dst[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
+		norm, size, norms, sizes := w.norm[i], w.size[i], w.norm[i:], w.size[i:]
 		for j := 1; j < len(row); j++ {
-			row[j] = w.distance(w, i, i+j, row[j])
+			d := norm + norms[j] - 2*row[j]
+			if !(d >= cancelled*(size+sizes[j])) {
+				d = w.distance(w, i, i+j, row[j])
+			}
+			row[j] = d
 		}
 	}
+}
+
+// weighted is the design without the features of weight 0, where those are many, and the weights of the
+// others.
+func (g *fittedGaussians) weighted(u []float64) (design, []float64) {
+	x, ok := g.design.(*denseDesign)
+	var at []int
+	for k, v := range u {
+		if v != 0 {
+			at = append(at, k)
+		}
+	}
+	if !ok || 4*len(at) > 3*len(u) || len(at) == 0 {
+		return g.design, u
+	}
+	part, some := &denseDesign{x.n, len(at), make([]float64, x.n*len(at))}, make([]float64, len(at))
+	for i := range x.n {
+		from, to := x.at(i), part.at(i)
+		for j, k := range at {
+			to[j] = from[k]
+		}
+	}
+	for j, k := range at {
+		some[j] = u[k]
+	}
+	return part, some
 }
 
 // Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)².
@@ -293,22 +326,51 @@ func (g *gaussianGram) Second(dst, u, w []float64) {
 }
 
 // forms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k), r the row sums of M, which has nothing on
-// the diagonal, where the distance is 0.
+// the diagonal, where the distance is 0. Points of weight 0, as those that are no support vectors, take no
+// part.
 func (g *gaussianGram) forms(dst, v, w, t []float64) {
-	n := g.n
-	g.weights = distanceWeights{v, w, g.K().RawSymmetric().Data, t, make([]float64, n)}
-	g.g.design.columnForms(dst, &g.weights, &g.scratch)
+	x, k := g.g.design, g.K().RawSymmetric().Data
+	if d, ok := x.(*denseDesign); ok && t == nil {
+		x, k, v, w = g.support(d, k, v, w)
+	}
+	g.weights = distanceWeights{v, w, k, t, make([]float64, len(v))}
+	x.columnForms(dst, &g.weights, &g.scratch)
 	for k := range dst {
 		dst[k] *= -2
 	}
 	buf := make([]float64, g.m)
 	for i, r := range g.weights.sums {
 		if r != 0 {
-			for k, x := range g.g.design.row(buf, i) {
+			for k, x := range x.row(buf, i) {
 				dst[k] += 2 * r * x * x
 			}
 		}
 	}
+}
+
+// support is x, K, v and w without the points where both are 0, if those are many.
+func (g *gaussianGram) support(x *denseDesign, k, v, w []float64) (design, []float64, []float64, []float64) {
+	var at []int
+	for i := range v {
+		if v[i] != 0 || w[i] != 0 {
+			at = append(at, i)
+		}
+	}
+	n := len(at)
+	if 8*n > 7*x.n || n == 0 {
+		return x, k, v, w
+	}
+	part, kp := &denseDesign{n, x.d, make([]float64, n*x.d)}, sized(&g.t, n*n)
+	vp, wp := make([]float64, n), make([]float64, n)
+	for p, i := range at {
+		copy(part.at(p), x.at(i))
+		vp[p], wp[p] = v[i], w[i]
+		row, to := k[i*x.n:], kp[p*n:]
+		for q := p; q < n; q++ {
+			to[q] = row[at[q]]
+		}
+	}
+	return part, kp, vp, wp
 }
 
 // distanceWeights is M by rows, K_ij(v_iw_j + w_iv_j)/2 off the diagonal, times T_ij where T is given. It adds up
