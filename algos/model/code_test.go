@@ -1,9 +1,11 @@
 package model_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -188,11 +190,29 @@ func TestPrune(t *testing.T) {
 		"standardized": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Prepare: kernel.Prepare{kernel.Standardize}},
 		"centred":      kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Centre: true},
 		"normalized":   kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}}, Normalize: kernel.MeanDiagonal},
+		"cosine":       kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}}, Normalize: kernel.Cosine, Prepare: kernel.Prepare{kernel.MinMax}},
 	} {
 		q := *m
 		q.Family = f
-		if p, err := q.Prune(); err != nil || p.X.Len() != n {
+		kept, all := want, ""
+		if name == "centred" { // the means of K are over all points
+			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d kept: centred kernels need all points that they are centred on)", n, want, n)
+		}
+		p, err := q.Prune()
+		if err != nil || p.X.Len() != kept || !strings.Contains(p.String(), all) {
 			t.Errorf("%s: pruned to %v (%v)", name, p, err)
+			continue
+		}
+		a, err := q.Values(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Values(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(a, b, 1e-12) {
+			t.Errorf("%s predicts\n%v\npruned\n%v", name, mat.Formatted(a), mat.Formatted(b))
 		}
 	}
 	m.W = m.W[1:]

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -39,6 +38,13 @@ type Model struct {
 	// which Code makes columns of. It is nil where f predicts numbers.
 	Classes []string
 	Pairs   bool // see Code
+
+	// Input makes points of a file, as those of X were made: see PredictFile. It is nil where nothing is
+	// known of files.
+	Input Input
+
+	// Whole says why X has points that are no support vectors, where Prune could not leave them out.
+	Whole string
 }
 
 // Code is how the classes are columns.
@@ -128,8 +134,10 @@ func (m *Model) bind() (kernel.Crossed, error) {
 	return c, nil
 }
 
-// Predict returns f at each point of z, which must be of the kind of X and have its features. It
-// costs what the family costs on the n points and on l×n pairs. Of several columns, see Values.
+// Predict returns f at each point of z, which must be of the kind of X. Features are matched by their
+// names where both have some: in any order, others are ignored. Of a model of Gram matrices, z are
+// kernel.Related. It costs what the family costs on the n points and on l×n pairs. Of several columns,
+// see Values.
 func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 	if err := m.check(); err != nil {
 		return nil, err
@@ -165,13 +173,7 @@ func (m *Model) Values(z kernel.Points) (*mat.Dense, error) {
 
 // predict returns f of each column, column after column.
 func (m *Model) predict(z kernel.Points) ([]float64, error) {
-	if err := suits(z, m.X); err != nil {
-		return nil, err
-	}
-	if err := z.Validate(); err != nil {
-		return nil, fmt.Errorf("model: new points: %w", err)
-	}
-	g, err := m.bind()
+	g, z, err := m.meet(z)
 	if err != nil {
 		return nil, err
 	}
@@ -209,35 +211,6 @@ func (m *Model) predict(z kernel.Points) ([]float64, error) {
 		}
 	}
 	return f, nil
-}
-
-// suits says why z are not points that a model of x can meet.
-func suits(z, x kernel.Points) error {
-	if reflect.TypeOf(z) != reflect.TypeOf(x) {
-		return fmt.Errorf("model: points of kind %T, the model was learned on %T", z, x)
-	}
-	if x, ok := x.(kernel.Featured); ok {
-		l, got := z.(kernel.Featured).Features()
-		d, want := x.Features()
-		return sameFeatures(l, d, got, want)
-	}
-	return nil
-}
-
-// sameFeatures compares the number of features and, where both sides have them, their names.
-func sameFeatures(l, d int, got, want []string) error {
-	if l != d {
-		return fmt.Errorf("model: points of %d features, the model was learned on %d", l, d)
-	}
-	if len(got) != d || len(want) != d {
-		return nil
-	}
-	for j := range want {
-		if got[j] != want[j] {
-			return fmt.Errorf("model: feature %d is %q, the model was learned with %q there", j+1, got[j], want[j])
-		}
-	}
-	return nil
 }
 
 // Classify returns the name of the class of each point of z: of two classes Classes[1] where f ≥ 0.
@@ -340,7 +313,10 @@ func (m *Model) String() string {
 	}
 	points := fmt.Sprintf("%d points", m.X.Len())
 	if k := m.Support(); k < m.X.Len() {
-		points = fmt.Sprintf("%d of %d points", k, m.X.Len())
+		points = fmt.Sprintf("%d points, %d of them support vectors", m.X.Len(), k)
+		if m.Whole != "" {
+			points += fmt.Sprintf(" (all %d kept: %s)", m.X.Len(), m.Whole)
+		}
 	}
 	s := fmt.Sprintf("model of %s, %d of %d kernels in use", points, used, len(m.Theta))
 	if m.Name != "" {

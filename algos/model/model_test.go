@@ -215,8 +215,8 @@ func TestPredictErrors(t *testing.T) {
 	base := examples()["features"]
 	named := rows(9, 4, 2)
 	named.Names = []string{"a", "b", "c", "d"}
-	swapped := named
-	swapped.Names = []string{"a", "c", "b", "d"}
+	other := rows(9, 3, 2)
+	other.Names = []string{"a", "b", "e"}
 	nan := rows(9, 4, 2)
 	nan.Data[5] = math.NaN()
 	for name, c := range map[string]struct {
@@ -224,11 +224,12 @@ func TestPredictErrors(t *testing.T) {
 		z      kernel.Points
 		want   string
 	}{
-		"features":     {nil, rows(9, 5, 2), "points of 5 features, the model was learned on 4"},
+		"features":     {nil, rows(9, 5, 2), "points of 5 features, the model was learned on 4: column 5 of the new points is the first that it does not know"},
+		"too few":      {nil, rows(9, 3, 2), "points of 3 features, the model was learned on 4: without names they are taken for the first, and x4 would be missing"},
 		"kind":         {nil, sparse(rows(9, 4, 2)), "kernel.Sparse"},
-		"no points":    {nil, nil, "the model was learned on kernel.Rows"},
+		"no points":    {nil, nil, "no new points (nil)"},
 		"NaN":          {nil, nan, "row 2, column 2"},
-		"names":        {func(m *model.Model) { x := m.X.(kernel.Rows); x.Names = named.Names; m.X = x }, swapped, `feature 2 is "c", the model was learned with "b" there`},
+		"names":        {func(m *model.Model) { x := m.X.(kernel.Rows); x.Names = named.Names; m.X = x }, other, `the new points have no feature "c", "d", which the model was learned with; they have "a", "b", "e"`},
 		"no family":    {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
 		"no X":         {func(m *model.Model) { m.X = nil }, base.z, "no points"},
 		"short w":      {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},

@@ -1,0 +1,4 @@
+package model
+
+// Decode reads what is in a file.
+var Decode = decode

@@ -1,0 +1,101 @@
+package model
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/store"
+)
+
+// Input makes points of a file: columns by their names, values of nominal ones, what fills a missing
+// cell. It is plain data of a registered type, and is saved with the model; data.Encoding is one.
+type Input interface {
+	// Points returns one point for each row of the file, or of several files side by side.
+	Points(paths ...string) (kernel.Points, error)
+}
+
+// PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
+// their names, others are ignored. It writes the predictions as CSV beside the file, as
+// new.predictions.csv for new.csv (see WritePredictions), and returns the path of what it wrote. A model
+// of several files takes as many, in the same order.
+func (m *Model) PredictFile(paths ...string) (string, error) {
+	if err := m.check(); err != nil {
+		return "", err
+	}
+	if m.Input == nil {
+		return "", errors.New("model: it was not learned on a file (Input is nil): use Predict or Classify on points")
+	}
+	if len(paths) == 0 {
+		return "", errors.New("model: no file to predict")
+	}
+	z, err := m.Input.Points(paths...)
+	if err != nil {
+		return "", fmt.Errorf("model: predict: %w", err)
+	}
+	var b bytes.Buffer
+	if err := m.WritePredictions(&b, z); err != nil {
+		return "", err
+	}
+	base := paths[0]
+	if ext := filepath.Ext(base); strings.EqualFold(ext, ".gz") {
+		base = strings.TrimSuffix(base, ext)
+	}
+	out := strings.TrimSuffix(base, filepath.Ext(base)) + ".predictions.csv"
+	if err := store.WriteFile(out, b.Bytes(), 0o644); err != nil {
+		return "", fmt.Errorf("model: write predictions: %w", err)
+	}
+	return out, nil
+}
+
+// WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
+// prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
+// for each class (Values). Of several targets it is one number each. Numbers read back bit for bit.
+func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
+	v, err := m.Values(z)
+	if err != nil {
+		return err
+	}
+	var names []string
+	if m.Classes != nil {
+		if names, err = m.Classify(z); err != nil {
+			return err
+		}
+	}
+	l, c := v.Dims()
+	head := []string{"row", "prediction"}
+	switch {
+	case len(m.Classes) == 2:
+		head = append(head, "value")
+	case m.Classes != nil:
+		head = append(head, m.Classes...)
+	case c > 1:
+		head = head[:1]
+		for j := range c {
+			head = append(head, fmt.Sprintf("target %d", j+1))
+		}
+	}
+	out := csv.NewWriter(w)
+	out.Write(head) // an error stays until Flush
+	for i := range l {
+		line := []string{strconv.Itoa(i + 1)}
+		if names != nil {
+			line = append(line, names[i])
+		}
+		for _, x := range v.RawRowView(i) {
+			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+		out.Write(line)
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("model: write predictions: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package model_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// New points are matched by the names of their features, in any order and among others.
+func TestPredictByName(t *testing.T) {
+	x := rows(9, 3, 1)
+	x.Names = []string{"a", "b", "c"}
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2}}}, X: x, Theta: []float64{1, 0.3}, W: rows(9, 1, 2).Data}
+	z := rows(4, 3, 3)
+	z.Names = x.Names
+	want, err := m.Predict(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := kernel.Rows{N: 4, D: 5, Names: []string{"c", "e", "a", "f", "b"}}
+	for i := range 4 {
+		r := z.Row(i)
+		wide.Data = append(wide.Data, r[2], 7, r[0], 8, r[1])
+	}
+	bare := z
+	bare.Names = nil
+	for _, z := range []kernel.Points{wide, bare} {
+		if got, err := m.Predict(z); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+	}
+	wide.Names = []string{"c", "e", "a", "a", "b"}
+	if _, err := m.Predict(wide); err == nil || !strings.Contains(err.Error(), `two features of the new points are named "a"`) {
+		t.Error(err)
+	}
+}
+
+// Sparse points whose greatest index is smaller have zeros behind it.
+func TestPredictNarrowSparse(t *testing.T) {
+	x := sparse(rows(6, 4, 1))
+	m := &model.Model{Family: kernel.Features{Constant: true}, X: x, Theta: []float64{1, 2, 3, 4, 5}, W: rows(6, 1, 2).Data}
+	z := rows(3, 4, 5)
+	for i := range 3 {
+		z.Row(i)[3] = 0
+	}
+	wide := sparse(z)
+	narrow := wide
+	narrow.D = 3
+	a, err := m.Predict(wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := m.Predict(narrow); err != nil || !slices.Equal(a, b) {
+		t.Errorf("%v, %v, want %v", b, err, a)
+	}
+}
+
+// The learned Gram matrix of any points is what the family says with the model's fit.
+func TestGram(t *testing.T) {
+	x, z := rows(8, 2, 1), rows(3, 2, 2)
+	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.5}, kernel.Linear{}}, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+	m := &model.Model{Family: f, X: x, Theta: []float64{0.7, 0.2}, W: rows(8, 1, 2).Data, Bias: 0.5}
+	g := f.On(x)
+	at := g.New()
+	at.At(m.Theta)
+	k, err := m.Gram(x, x)
+	if err != nil || !mat.EqualApprox(k, at.K(), 1e-12) {
+		t.Errorf("%v, %v, want %v", k, err, at.K())
+	}
+	y, err := m.Predict(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err = m.Gram(z, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range y {
+		if got := mat.Dot(k.RowView(i), mat.NewVecDense(8, m.W)) + 0.5; math.Abs(got-want) > 1e-12 {
+			t.Errorf("K·w + b = %g, want %g", got, want)
+		}
+	}
+	l, err := m.Gram(x, z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(l.T(), k, 1e-12) {
+		t.Errorf("k(x, z) = %v, k(z, x) = %v", mat.Formatted(l.T()), mat.Formatted(k))
+	}
+	f.Centre = true
+	m.Family = f
+	if _, err := m.Gram(z, x); err == nil || !strings.Contains(err.Error(), "centred kernels need all points") {
+		t.Error(err)
+	}
+	if _, err := m.Gram(nil, nil); err == nil {
+		t.Error("no points, no error")
+	}
+}
+
+// A model of Gram matrices keeps its support vectors and no matrix, and predicts from values with the
+// points it was learned on.
+func TestPruneGrams(t *testing.T) {
+	x := rows(7, 3, 1)
+	a := mat.NewDense(7, 7, nil)
+	kernel.RBF{Gamma: 0.4}.Cross(a, x, x)
+	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 7, Data: a.RawMatrix().Data}}, Normalize: kernel.MeanDiagonal}
+	for _, w := range [][]float64{{1, 0, -2, 0, 0, 3, 0}, {1, 2, 3, 4, 5, 6, 7}} {
+		m := &model.Model{Family: f, X: kernel.AllPlaces(7), Theta: []float64{2}, W: w}
+		want, err := m.Predict(kernel.Places{4, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Predict(kernel.Places{7}); err == nil || !strings.Contains(err.Error(), "place 7") {
+			t.Errorf("a place outside: %v", err)
+		}
+		p, err := m.Prune()
+		if err != nil || p.X.Len() != m.Support() {
+			t.Fatalf("pruned to %v, %v", p, err)
+		}
+		path := filepath.Join(t.TempDir(), "m")
+		if err := p.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() > 1500 {
+			t.Errorf("the file has %d bytes", info.Size())
+		}
+		if p, err = model.Load(path); err != nil {
+			t.Fatal(err)
+		}
+		z := kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
+		got, err := p.Predict(z)
+		if err != nil || math.Abs(got[0]-want[0]) > 1e-14 || math.Abs(got[1]-want[1]) > 1e-14 {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+		if _, err := p.Predict(kernel.Places{4}); err == nil || !strings.Contains(err.Error(), "keeps no matrix") {
+			t.Errorf("places of no matrix: %v", err)
+		}
+		k, err := p.Gram(kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{a.RawMatrix().Data}}, kernel.AllPlaces(7))
+		if err != nil || math.Abs(k.At(3, 5)-2*a.At(3, 5)) > 1e-14 {
+			t.Errorf("%v, %v", k, err)
+		}
+	}
+}
+
+// Predictions of a file go to a file beside it: numbers, two classes, more, several targets.
+func TestPredictFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	d, err := data.Open(write("train.csv", "a,kind,y\n1,u,0\n2,v,1\n3,u,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1}, Input: *d.Encoding}
+	two := base
+	two.Classes, two.Bias = []string{"no", `a "b", c`}, -4
+	three := base
+	three.Classes, three.W = []string{"p", "q", "r"}, []float64{0, 0, 1, 0, 0, 0, 0, 0, -1}
+	targets := base
+	targets.W = []float64{0, 0, 1, 0, 1, 0}
+	for want, m := range map[string]*model.Model{
+		"row,prediction\n1,4\n2,6\n": &base,
+		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n": &two,
+		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n":                         &three,
+		"row,target 1,target 2\n1,4,2\n2,6,4\n":                                  &targets,
+	} {
+		out, err := m.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n"))
+		if err != nil || out != filepath.Join(dir, "new.predictions.csv") {
+			t.Fatalf("%s, %v", out, err)
+		}
+		if b, _ := os.ReadFile(out); string(b) != want {
+			t.Errorf("%s, want %s", b, want)
+		}
+	}
+	if _, err := base.PredictFile(write("bad.csv", "kind\nu\n")); err == nil || err.Error() != `model: predict: data: bad.csv: csv: no column a of the file learned from: there are "kind"` {
+		t.Error(err)
+	}
+	if _, err := base.PredictFile(); err == nil {
+		t.Error("no file, no error")
+	}
+	base.Input = nil
+	if _, err := base.PredictFile("new.csv"); err == nil || !strings.Contains(err.Error(), "not learned on a file") {
+		t.Error(err)
+	}
+}
