@@ -268,10 +268,7 @@ func (m *Model) Outside(z kernel.Points) (rows []int, fate string, err error) {
 	if err := m.check(); err != nil {
 		return nil, "", err
 	}
-	if err := suits(z, m.X); err != nil {
-		return nil, "", err
-	}
-	g, err := m.bind()
+	g, z, err := m.meet(z)
 	if err != nil {
 		return nil, "", err
 	}
