@@ -71,8 +71,7 @@ type shellMsgParams struct {
 			}
 		}
 		return "no package " + missing + " is here, and this kernel fetches none by itself. " +
-			"Run these lines in a cell of their own, then this cell again:\n\n" +
-			"%env GOPROXY https://proxy.golang.org\n%env GOSUMDB sum.golang.org\n!*go get " + missing + "\n"
+			"Run this line in a cell of its own, then this cell again:\n\n!*GOPROXY= GOSUMDB= go get " + missing + "\n"
 	}
 `},
 }
