@@ -81,6 +81,30 @@ def svr(K, y, C, tol, epsilon):
     return lambda: SVR(kernel="precomputed", C=C, tol=tol, epsilon=epsilon).fit(K, y), dual(len(y))
 
 
+def svc_pairs(X, y, C, gamma, tol):
+    """All pairs of classes: w of all points for the pair (0, 1), then for (0, 2), …, > 0 for the second of the two."""
+    from sklearn.svm import SVC
+
+    def result(m):
+        k, at = len(m.classes_), np.concatenate([[0], np.cumsum(m.n_support_)])
+        w = np.zeros((k * (k - 1) // 2, len(y)))
+        for p, (i, j) in enumerate((i, j) for i in range(k) for j in range(i + 1, k)):
+            for c, row in ((i, j - 1), (j, i)):
+                some = slice(at[c], at[c + 1])
+                w[p, m.support_[some]] = -m.dual_coef_[row, some]
+        return w
+
+    return lambda: SVC(C=C, gamma=gamma, tol=tol).fit(X, y), lambda m: result(m).ravel()
+
+
+def digits():
+    """The set of digits that scikit-learn has: a row of 64 features and the class for each of 1797 points."""
+    from sklearn.datasets import load_digits
+
+    d = load_digits()
+    return lambda: np.column_stack([d.data, d.target]), np.ravel
+
+
 # ---- NKRR: J(θ) = ½ yᵀ(S∘S + λI)⁻¹y, S = X diag(θ) Xᵀ, ∂J/∂θ_k = −x_kᵀ(S ∘ ααᵀ)x_k
 
 

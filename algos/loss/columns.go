@@ -376,11 +376,13 @@ func (c *cutGram) Root() *mat.Dense { return c.root }
 
 func (c *cutGram) K() *mat.SymDense {
 	if c.k == nil {
-		all := c.of.K()
+		all := c.of.K().RawSymmetric()
 		c.k = mat.NewSymDense(len(c.rows), nil)
-		for i, a := range c.rows {
+		k := c.k.RawSymmetric()
+		for i, a := range c.rows { // which ascend
+			line, to := all.Data[a*all.Stride:], k.Data[i*k.Stride:]
 			for j := i; j < len(c.rows); j++ {
-				c.k.SetSym(i, j, all.At(a, c.rows[j]))
+				to[j] = line[c.rows[j]]
 			}
 		}
 	}
