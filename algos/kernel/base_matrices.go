@@ -35,6 +35,12 @@ func (b *baseMatrices) shift(k int, s shifted) float64 {
 	return v
 }
 
+// band is how many rows of a base matrix are a tile.
+const band = 64
+
+// fulls keep the storage of a matrix of distances for later ones.
+var fulls = sync.Pool{New: func() any { return new([]float64) }}
+
 // each is a function of the number of a tile.
 type each func(i int)
 
@@ -44,7 +50,9 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
-		full, s := make([]float64, n*n), &scratch{on: on}
+		store := fulls.Get().(*[]float64)
+		defer fulls.Put(store)
+		full, s := sized(store, n*n), &scratch{on: on}
 		for k, f := range b.kernels {
 			if b.k[k] != nil {
 				continue
@@ -63,11 +71,16 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 					same = append(same, l)
 				}
 			}
+			for _, l := range same {
+				b.k[l] = make([]float64, tri(n, n))
+			}
+			parts := (n + band - 1) / band
 			on.Run(each(func(i int) {
-				a := pack(full, n)
-				b.kernels[same[i]].(pairwiseKernel).apply(a, a)
-				b.k[same[i]] = a
-			}), len(same))
+				l := same[i/parts]
+				for r := i % parts * band; r < min(n, (i%parts+1)*band); r++ {
+					b.kernels[l].(pairwiseKernel).apply(packedRow(b.k[l], n, r), full[r*n+r:(r+1)*n])
+				}
+			}), len(same)*parts)
 		}
 		for k, a := range b.k {
 			if b.raw {

@@ -62,9 +62,12 @@ func (g *sumGram) At(theta []float64) {
 	g.hasS, g.mixed = false, false
 }
 
-// sum is S, packed.
+// sum is S, packed, to be read only.
 func (g *sumGram) sum() []float64 {
 	g.evaluated()
+	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 {
+		return g.g.k[0]
+	}
 	if !g.hasS {
 		g.combine(sized(&g.s, len(g.g.k[0])), g.theta)
 		g.hasS = true

@@ -40,6 +40,7 @@ type box struct {
 	k      mat.SymDense // a view of K
 	data   []float64    // of its upper triangle
 	stride int
+	square bool    // the lower triangle is there too
 	top    float64 // the largest K_ii + r_i
 	rows   rows
 
@@ -176,6 +177,8 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	q.k = *g.K()
 	raw := q.k.RawSymmetric()
 	q.data, q.stride = raw.Data, raw.Stride
+	m, ok := g.(interface{ mirrored() bool })
+	q.square = ok && m.mirrored()
 	q.top = 0
 	for i := range n {
 		q.top = max(q.top, q.data[i*q.stride+i]+q.r[i])
@@ -213,7 +216,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 		if ctx.Err() != nil || q.spent >= q.limit || stalled > 6 {
 			q.round(s, g, nil)
 			s.Iters = q.spent
-			return &Inexact{gap, tol, ctx.Err()}
+			return &Inexact{Gap: gap, Want: tol, Iterations: ctx.Err() == nil && q.spent >= q.limit, Cause: ctx.Err()}
 		}
 		q.dual = s.Dual()
 		q.activate()

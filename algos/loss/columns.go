@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
@@ -172,27 +173,40 @@ func (l Columns) Judge(s *Solution, g Gram, y []float64) {
 }
 
 // each has the Solution of each column filled by f and adds them up in s. An Inexact is that of all
-// columns together.
+// columns together. Columns of losses that share no factor run beside each other, on as many threads
+// as s has; their numbers, and so the bits of what comes out, do not depend on each other.
 func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j int, rows []int, g Gram, y []float64) error) error {
+	c := &columnRun{of: l, g: g, y: y, f: f, parts: make([]columnPart, l.Count), threads: s.Threads}
+	if _, linear := l.Of.(Linear); linear {
+		for j := range l.Count {
+			c.Tile(j)
+			if err := c.parts[j].err; err != nil && !errors.As(err, new(*Inexact)) {
+				break
+			}
+		}
+	} else {
+		c.g = hold(g, len(y)/l.Count)
+		threads := s.Threads
+		if threads == 0 {
+			threads = linalg.Threads()
+		}
+		c.threads, c.reuse = max(1, threads/l.Count), true
+		linalg.Bound(s.Threads).Run(c, l.Count)
+	}
 	sum := Solution{W: make([]float64, len(y)), Biases: make([]float64, l.Count), Threads: s.Threads}
 	factor := &columnsFactor{count: l.Count, parts: make([]columnFactor, l.Count)}
 	var failed *Inexact
 	known, smooth := true, true
-	for j := range l.Count {
-		rows, part := present(l.column(y, j))
-		if len(part) == 0 {
+	for j := range c.parts {
+		part := &c.parts[j]
+		if part.n == 0 {
 			factor.parts[j] = columnFactor{none: true}
 			continue
 		}
-		p := Solution{Threads: s.Threads}
-		of := g
-		if rows != nil {
-			of = cut(g, rows)
-		}
-		err := f(&p, j, rows, of, part)
+		p, rows, err := part.s, part.rows, part.err
 		if err != nil && !errors.As(err, &failed) {
 			s.W, s.Factor = sum.W, nil // feasible: of a column that was not solved w is 0
-			if len(p.W) == len(part) {
+			if len(p.W) == part.n {
 				scatter(l.column(s.W, j), p.W, rows)
 			}
 			return fmt.Errorf("column %d: %w", j+1, err)
@@ -224,9 +238,48 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 	}
 	*s = sum
 	if failed != nil {
-		return &Inexact{Gap: s.Gap(), Want: failed.Want, Cause: failed.Cause}
+		return &Inexact{Gap: s.Gap(), Want: failed.Want, Iterations: failed.Iterations, Cause: failed.Cause}
 	}
 	return nil
+}
+
+// columnRun computes a Solution for each column.
+type columnRun struct {
+	of      Columns
+	g       Gram
+	y       []float64
+	f       func(p *Solution, j int, rows []int, g Gram, y []float64) error
+	parts   []columnPart
+	threads int
+	reuse   bool // nothing keeps a Gram
+}
+
+// columnPart is what is known of a column, of n points.
+type columnPart struct {
+	s    Solution
+	rows []int
+	n    int
+	err  error
+}
+
+// Tile computes that of column j.
+func (c *columnRun) Tile(j int) {
+	rows, y := present(c.of.column(c.y, j))
+	part := &c.parts[j]
+	part.rows, part.n = rows, len(y)
+	if part.n == 0 {
+		return
+	}
+	part.s.Threads = c.threads
+	g := c.g
+	if rows != nil {
+		cut := cut(g, rows)
+		g = cut
+		if c.reuse {
+			defer cut.release()
+		}
+	}
+	part.err = c.f(&part.s, j, rows, g, y)
 }
 
 // gather is the part of w at some rows, all of n if nil.
@@ -343,9 +396,38 @@ func (f *columnsFactor) Release() {
 	f.parts = nil
 }
 
+// hold is g, of n points, at its θ: everything of it is computed, so that several may read it.
+func hold(g Gram, n int) Gram {
+	h := &heldGram{k: g.K()}
+	if r, ok := g.(Rooted); ok {
+		h.root = r.Root()
+	}
+	h.u, h.shift = unsaid, 0
+	if a, ok := g.(Accurate); ok {
+		h.u, h.shift = a.Accuracy()
+	} else {
+		for i := range n {
+			h.shift += h.u * math.Max(h.k.At(i, i), 0) // as magnitude has it
+		}
+	}
+	return h
+}
+
+// heldGram is a Gram that does not change.
+type heldGram struct {
+	k        *mat.SymDense
+	root     *mat.Dense
+	u, shift float64
+}
+
+func (h *heldGram) K() *mat.SymDense             { return h.k }
+func (h *heldGram) Root() *mat.Dense             { return h.root }
+func (h *heldGram) Accuracy() (u, shift float64) { return h.u, h.shift }
+
 // cut is g on some points.
-func cut(g Gram, rows []int) Gram {
-	c := &cutGram{of: g, rows: rows}
+func cut(g Gram, rows []int) *cutGram {
+	c := cuts.Get().(*cutGram)
+	c.of, c.rows, c.k, c.root = g, rows, nil, nil
 	if r, ok := g.(Rooted); ok {
 		if phi := r.Root(); phi != nil {
 			_, cols := phi.Dims()
@@ -357,40 +439,65 @@ func cut(g Gram, rows []int) Gram {
 			}
 		}
 	}
-	if a, ok := g.(Accurate); ok {
-		return accurateCut{c, a}
-	}
 	return c
 }
 
-// cutGram is the Gram of some points; K is copied when first asked for.
+// cuts keep their storage for later ones.
+var cuts = sync.Pool{New: func() any { return new(cutGram) }}
+
+// cutGram is the Gram of some points; K is copied when first asked for, both of its triangles.
 type cutGram struct {
-	of   Gram
-	rows []int
-	root *mat.Dense
-	k    *mat.SymDense
+	of    Gram
+	rows  []int
+	root  *mat.Dense
+	k     *mat.SymDense
+	store []float64
+}
+
+func (c *cutGram) release() {
+	c.of, c.rows, c.k, c.root = nil, nil, nil, nil
+	cuts.Put(c)
 }
 
 // Root is the rows of the root, nil where those are no more than its columns.
 func (c *cutGram) Root() *mat.Dense { return c.root }
 
 func (c *cutGram) K() *mat.SymDense {
-	if c.k == nil {
-		all := c.of.K().RawSymmetric()
-		c.k = mat.NewSymDense(len(c.rows), nil)
-		k := c.k.RawSymmetric()
-		for i, a := range c.rows { // which ascend
-			line, to := all.Data[a*all.Stride:], k.Data[i*k.Stride:]
-			for j := i; j < len(c.rows); j++ {
-				to[j] = line[c.rows[j]]
+	if c.k != nil {
+		return c.k
+	}
+	n, all := len(c.rows), c.of.K().RawSymmetric()
+	c.store = resize(c.store, n*n)
+	for i, a := range c.rows { // which ascend
+		line, to := all.Data[a*all.Stride:(a+1)*all.Stride], c.store[i*n:(i+1)*n]
+		for j, b := range c.rows[i:] {
+			to[i+j] = line[b]
+		}
+	}
+	const side = 16
+	for lo := 0; lo < n; lo += side {
+		for i := lo; i < n; i++ {
+			to := c.store[i*n : (i+1)*n]
+			for j := lo; j < min(lo+side, i); j++ {
+				to[j] = c.store[j*n+i]
 			}
 		}
 	}
+	c.k = mat.NewSymDense(n, c.store)
 	return c.k
 }
 
-// accurateCut is a cutGram of a Gram that is Accurate: so are its parts.
-type accurateCut struct {
-	*cutGram
-	Accurate
+// mirrored says that K has its lower triangle too.
+func (c *cutGram) mirrored() bool { return true }
+
+// Accuracy is that of the whole, or what magnitude takes for it.
+func (c *cutGram) Accuracy() (entries, shift float64) {
+	if a, ok := c.of.(Accurate); ok {
+		return a.Accuracy()
+	}
+	k := c.K()
+	for i := range c.rows {
+		shift += unsaid * math.Max(k.At(i, i), 0)
+	}
+	return unsaid, shift
 }

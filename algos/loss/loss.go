@@ -106,14 +106,18 @@ func Relative(gap, scale float64) float64 {
 // Inexact reports an inner solver that ended before the gap asked for was reached. Its Solution is
 // feasible and proves a bracket all the same.
 type Inexact struct {
-	Gap, Want float64 // relative: reached, asked for
-	Cause     error   // the context's error, or nil where the iterations ran out
+	Gap, Want  float64 // relative: reached, asked for
+	Iterations bool    // there were as many as it takes at most; else nothing was gained any more
+	Cause      error   // the context's error, where that ended it
 }
 
 func (e *Inexact) Error() string {
-	why := "ran out of iterations"
-	if e.Cause != nil {
+	why := "gains nothing more: rounding ends it"
+	switch {
+	case e.Cause != nil:
 		why = "was stopped"
+	case e.Iterations:
+		why = "ran out of iterations"
 	}
 	return fmt.Sprintf("loss: the inner solver %s at a relative gap of %.2g, want %.2g", why, e.Gap, e.Want)
 }

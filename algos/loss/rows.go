@@ -41,8 +41,18 @@ func (r *rows) reset(n int) {
 	}
 }
 
+// forget forgets all rows: the active points are others.
+func (q *box) forget() {
+	if n := len(q.act); !q.square || n < len(q.w) {
+		q.rows.reset(n)
+	}
+}
+
 // row returns row p of the active points. It is valid until the next but one is asked for.
 func (q *box) row(p int) []float64 {
+	if q.square && len(q.act) == len(q.w) {
+		return q.data[p*q.stride : p*q.stride+len(q.w)]
+	}
 	r := &q.rows
 	b := p / stripe
 	at := r.slot[b]
@@ -67,6 +77,15 @@ func (q *box) fill(b, slot int) {
 	whole := n == len(q.w)
 	lo, hi := b*stripe, min((b+1)*stripe, n)
 	dst := q.rows.kept[slot*stripe*n:]
+	if q.square {
+		for p := lo; p < hi; p++ {
+			line, to := q.data[act[p]*q.stride:], dst[(p-lo)*n:(p-lo+1)*n]
+			for c, j := range act {
+				to[c] = line[j]
+			}
+		}
+		return
+	}
 	// left of the stripe, of columns of K, in squares
 	for c := 0; c < lo; c += stripe {
 		for p := lo; p < hi; p++ {

@@ -32,7 +32,7 @@ func (q *box) activate() {
 		q.up[p], q.low[p] = q.slopes(i)
 		q.adiag[p] = q.data[i*q.stride+i] + q.r[i]
 	}
-	q.rows.reset(n)
+	q.forget()
 }
 
 // slopes are what is added to v for the slopes of D to the right and to the left of w_i.
@@ -69,7 +69,7 @@ func (q *box) narrow(top, bottom float64) {
 		}
 	}
 	q.cut(n)
-	q.rows.reset(n)
+	q.forget()
 }
 
 func (q *box) cut(n int) {
