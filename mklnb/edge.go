@@ -57,7 +57,11 @@ func orPrint(p page, err error) error {
 }
 
 func (p page) bundle() gonb.Bundle {
-	b := gonb.Bundle{gonb.HTML: p.html, gonb.Plain: strings.TrimRight(p.text, "\n")}
+	page := p.html
+	if strings.Contains(page, "$") || strings.Contains(page, `\`) { // JupyterLab would take $3 to $5 for a formula
+		page = `<div class="mathjax_ignore">` + page + `</div>`
+	}
+	b := gonb.Bundle{gonb.HTML: page, gonb.Plain: strings.TrimRight(p.text, "\n")}
 	for _, f := range p.figures {
 		if len(f.PNG) > 0 {
 			b[gonb.PNG] = f.PNG

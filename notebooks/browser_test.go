@@ -1,6 +1,7 @@
 package notebooks
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,6 +41,7 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Run("long", s.long)
 	t.Run("a failure", s.failure)
+	t.Run("formulas", s.formulas)
 	t.Run("names", s.names)
 }
 
@@ -64,6 +66,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 		t.Errorf("%d outputs are errors", got)
 	}
 	charts := p.look()
+	p.typeset(n.text())
 	var live []int // by code cell
 	p.value(&live, `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c =>
 		[...c.querySelectorAll('.mkl-chart[data-live="1"]')].filter(e => e.querySelector("svg, canvas")).length)`)
@@ -127,6 +130,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 		t.Fatal(err)
 	}
 	expected := charts
+	text := executed.text()
 	charts = 0 // in all: JupyterLab makes the cells that are far away later
 	for _, c := range executed.code() {
 		for _, o := range c.Outputs {
@@ -156,6 +160,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 
 	// The exported page has no server to ask for the chart library: it carries it.
 	e := s.file(t, r.page)
+	e.typeset(text)
 	if n, live := e.look(), e.live(); live != n || n != charts {
 		t.Errorf("exported page: %d charts, %d live, expected %d", n, live, charts)
 	}
@@ -255,6 +260,78 @@ func (s *labServer) failure(t *testing.T) {
 			}
 		})
 	}
+}
+
+// formulas looks whether LaTeX is typeset, in JupyterLab and in the exported page, without a network. What
+// cells put out is not LaTeX, whatever signs are in it.
+func (s *labServer) formulas(t *testing.T) {
+	s.scratch(t, "formulas.ipynb", "import \"fmt\"\n%%\nfmt.Println(\"from $3 to $5\")",
+		"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Show(\"from $3 to $5\")")
+	path := filepath.Join(s.Dir, "formulas.ipynb")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := decode(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const source = "The weights $\\boldsymbol\\theta \\in \\Theta$ of $\\sum_k \\theta_k K_k$:\n\n" +
+		"$$\\begin{aligned} J(\\theta) &= \\max_{\\alpha} \\; \\alpha^\\top y - \\tfrac12 \\lVert \\alpha \\rVert_{K(\\theta)}^2 \\\\ &\\le \\operatorname{tr} K \\end{aligned} \\tag{1}$$\n\nand *text*."
+	n["cells"] = append([]any{object{"cell_type": "markdown", "id": "m1", "metadata": object{}, "source": source}}, n["cells"].([]any)...)
+	if content, err = json.Marshal(n); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := s.open(t, "formulas.ipynb")
+	p.runAll()
+	p.finished(2)
+	p.typeset(source)
+	r := execute(t, path)
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	e := s.file(t, r.page)
+	e.typeset(source)
+	for _, p := range []*page{p, e} {
+		t.Logf("screenshot: %s", p.screenshot("formulas"))
+		if n := p.number(`document.querySelectorAll("mjx-container").length`); n != 3 {
+			t.Errorf("%s: %d formulas are typeset, expected the 3 of the text", p.name, n)
+		}
+	}
+}
+
+// typeset waits until the formulas of the page are typeset, if there are any in the text of its cells, and
+// looks for one that is not understood.
+func (p *page) typeset(markdown string) {
+	p.t.Helper()
+	if !strings.Contains(markdown, "$") {
+		return
+	}
+	p.wait("formulas are typeset", `document.querySelector(".jp-RenderedMarkdown mjx-container")`)
+	p.wait("no formula is left as it is written", `![...document.querySelectorAll(".jp-RenderedMarkdown")].some(e => {
+		e = e.cloneNode(true);
+		e.querySelectorAll("mjx-container, script, code, pre").forEach(m => m.remove());
+		return /\$|\\[a-z]/.test(e.textContent);
+	})`)
+	var bad []string
+	p.value(&bad, `[...document.querySelectorAll('mjx-merror, [data-mjx-error], mjx-container [data-mml-node="merror"]')].map(e => e.textContent || e.getAttribute("data-mjx-error"))`)
+	if len(bad) > 0 {
+		p.t.Errorf("%s: formulas that are not understood: %q", p.name, bad)
+	}
+}
+
+// text is the markdown of the notebook.
+func (n *notebook) text() string {
+	var b strings.Builder
+	for _, c := range n.Cells {
+		if c.Type == "markdown" {
+			b.WriteString(string(c.Source) + "\n")
+		}
+	}
+	return b.String()
 }
 
 // outputText is JavaScript for the text of the outputs of code cell i, counted from 0, in view or

@@ -23,8 +23,8 @@ var executeScript string
 type Execution struct {
 	Notebook string // the file to run; it is not written to
 
-	// HTML and Executed are written when named: the page, with the chart library in it once,
-	// and the notebook with its outputs. They are written also where a cell failed.
+	// HTML and Executed are written when named: the page, with the libraries of charts and of
+	// formulas in it once where it has any, and the notebook with its outputs. They are written also where a cell failed.
 	HTML, Executed string
 
 	// Timeout bounds one cell. If Timeout is 0, it is 10 minutes.
@@ -64,6 +64,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 		"timeout":  timeout.Seconds(),
 		"kernel":   KernelName,
 		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
+		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
 	}
 	for name, path := range map[string]string{"html": x.HTML, "executed": x.Executed} {
 		if path == "" {

@@ -123,18 +123,37 @@ def export(notebook):
     from nbconvert import HTMLExporter
 
     exporter = HTMLExporter(require_js_url="", jquery_url="")
-    if not any("$" in cell.source or "\\(" in cell.source for cell in notebook.cells if cell.cell_type == "markdown"):
-        exporter.mathjax_url = ""
+    exporter.mathjax_url = ""  # of another server
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": os.path.splitext(os.path.basename(order["notebook"]))[0]}})
+    # Libraries stand in the page, once, and only where they are used.
+    scripts = ""
     if any(charts(cell) for cell in notebook.cells if cell.cell_type == "code"):
-        # Once, ahead of every chart. Shadowed define, exports and module keep it from registering with a module
-        # loader of the page, which would leave window.echarts undefined; the string </script must not close the element.
-        with open(order["echarts"], encoding="utf-8") as file:
-            library = file.read().replace("</script", "<\\/script")
-        script = "<script>(function(){if(window.echarts)return;var define,exports,module;\n" + library + "\n}).call(window);</script>\n"
-        at = page.index("</head>")
-        page = page[:at] + script + page[at:]
-    write(order["html"], page)
+        # Ahead of every chart. Shadowed define, exports and module keep it from registering with a module
+        # loader of the page, which would leave window.echarts undefined.
+        scripts += "<script>(function(){if(window.echarts)return;var define,exports,module;\n" + library("echarts") + "\n}).call(window);</script>\n"
+    if any(FORMULA.search(cell.source) for cell in notebook.cells if cell.cell_type == "markdown"):
+        scripts += "<script>window.MathJax=" + json.dumps(MATHJAX) + ";</script>\n<script>" + library("mathjax") + "</script>\n"
+    at = page.index("</head>")
+    write(order["html"], page[:at] + scripts + page[at:])
+
+
+FORMULA = re.compile(r"\$|\\\(|\\\[|\\begin\{")
+
+# What JupyterLab typesets, and nothing else: markdown, of cells and of outputs. No package that loads a file or
+# makes a link.
+MATHJAX = {
+    "tex": {
+        "inlineMath": [["$", "$"], ["\\(", "\\)"]], "displayMath": [["$$", "$$"], ["\\[", "\\]"]],
+        "processEscapes": True, "processEnvironments": True, "tags": "ams", "packages": {"[-]": ["html", "require", "autoload"]},
+    },
+    "options": {"enableMenu": False, "ignoreHtmlClass": "jp-Cell", "processHtmlClass": "jp-RenderedMarkdown|jp-RenderedLatex"},
+}
+
+
+def library(name):
+    """The text of a library as it can stand in a script element, which the string </script would close."""
+    with open(order[name], encoding="utf-8") as file:
+        return file.read().replace("</script", "<\\/script")
 
 
 def write(path, text):
