@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"github.com/chromedp/chromedp"
 )
 
@@ -38,6 +40,9 @@ func TestBrowser(t *testing.T) {
 		name := filepath.Base(n.Path)
 		t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
 		t.Run("from elsewhere/"+name, func(t *testing.T) { s.fromElsewhere(t, n.charts(), execute(t, n.Path)) })
+	}
+	for fonts, folder := range fontFolders(t) {
+		t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, folder) })
 	}
 	t.Run("long", s.long)
 	t.Run("a failure", s.failure)
@@ -104,6 +109,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 	}
 	for _, name := range themes {
 		p.theme(name)
+		p.crowded(name)
 		seen := p.audit(name, charts)
 		word := strings.ToLower(name[strings.LastIndex(name, " ")+1:])
 		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics, seen.Charts, seen.Tables, p.whole(word))
@@ -131,12 +137,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	}
 	expected := charts
 	text := executed.text()
-	charts = 0 // in all: JupyterLab makes the cells that are far away later
-	for _, c := range executed.code() {
-		for _, o := range c.Outputs {
-			charts += strings.Count(o.html(), `class="mkl-chart"`)
-		}
-	}
+	charts = executed.pictures() // in all: JupyterLab makes the cells that are far away later
 	if charts < expected {
 		t.Errorf("%d charts, and the cells expect %d or more", charts, expected)
 	}
@@ -175,6 +176,69 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	}
 	t.Logf("exported page; screenshot: %s", e.screenshot("exported"))
 	return p, e
+}
+
+// fonts looks whether texts lie over each other in a browser that has the fonts of this folder alone: in the
+// notebooks as they were run, in both themes, and in the exported pages.
+func (s *labServer) fonts(t *testing.T, list []*notebook, folder string) {
+	conf := filepath.Join(t.TempDir(), "fonts.conf")
+	content := fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(filepath.Dir(conf), "cache"))
+	if err := os.WriteFile(conf, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	own := &labServer{Dir: s.Dir, base: s.base, log: s.log}
+	own.browse(t, browser(t), "FONTCONFIG_FILE="+conf)
+	for _, n := range list {
+		r := execute(t, n.Path)
+		if r.err != nil {
+			t.Fatal(r.err)
+		}
+		content, err := os.ReadFile(r.executed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "fonts_" + filepath.Base(r.executed)
+		if err := os.WriteFile(filepath.Join(s.Dir, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := own.open(t, name)
+		executed, err := read(r.executed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.wait("every picture is shown", fmt.Sprintf("%s === %d", pictures, executed.pictures()))
+		if n := p.number(inline); n != executed.pictures() {
+			t.Errorf("%s: %d of %d pictures are SVG", name, n, executed.pictures())
+		}
+		for _, theme := range themes {
+			p.theme(theme)
+			p.crowded(theme)
+		}
+		e := own.file(t, r.page)
+		e.look()
+		e.crowded("exported")
+		t.Logf("screenshot: %s", e.screenshot("fonts"))
+	}
+}
+
+// fontFolders are folders of fonts: one with the widths of Arial, and one with wider letters, as on a
+// computer without it. A folder that this computer lacks is left out.
+func fontFolders(t *testing.T) map[string]string {
+	t.Helper()
+	arial := t.TempDir()
+	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF, "LiberationSans-Bold.ttf": liberationsansbold.TTF} {
+		if err := os.WriteFile(filepath.Join(arial, name), ttf, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folders := map[string]string{"Arial": arial}
+	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
+		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
+			folders["DejaVu"] = dir
+			break
+		}
+	}
+	return folders
 }
 
 // long is a cell that takes time, and one that takes for ever: the bar moves, and the stop button stops.
@@ -321,6 +385,16 @@ func (p *page) typeset(markdown string) {
 	if len(bad) > 0 {
 		p.t.Errorf("%s: formulas that are not understood: %q", p.name, bad)
 	}
+}
+
+// pictures is the number of charts among the outputs.
+func (n *notebook) pictures() (count int) {
+	for _, c := range n.code() {
+		for _, o := range c.Outputs {
+			count += strings.Count(o.html(), `class="mkl-chart"`)
+		}
+	}
+	return count
 }
 
 // text is the markdown of the notebook.

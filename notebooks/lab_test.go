@@ -169,8 +169,8 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	}
 }
 
-// browse starts the browser.
-func (s *labServer) browse(t *testing.T, path string) {
+// browse starts the browser, with these variables in its environment.
+func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 	t.Helper()
 	profile, err := os.MkdirTemp("", "mkl-browser-*") // not TempDir: the browser may write a last file while it is removed
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *labServer) browse(t *testing.T, path string) {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // no network but the server
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(patience), chromedp.UserDataDir(profile),
+		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(patience), chromedp.UserDataDir(profile), chromedp.Env(vars...),
 	)
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	tab, leave := chromedp.NewContext(alloc, chromedp.WithErrorf(s.browserError))

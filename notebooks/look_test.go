@@ -288,3 +288,55 @@ func (p *page) screenshot(what string) string {
 	}
 	return path
 }
+
+// crowded says which texts of the outputs lie over each other or run out of their picture: the boxes of all
+// texts of an output are compared, each less the room above and below its letters.
+func (p *page) crowded(of string) {
+	p.t.Helper()
+	var got struct {
+		Texts  int
+		Faults []string
+	}
+	p.promise(&got, `(async () => {
+	`+settled+`
+	const out = {Texts: 0, Faults: []}, short = s => JSON.stringify(s.trim().replace(/\s+/g, " ").slice(0, 60));
+	const box = (r, text) => {
+		const d = Math.min(r.height, r.width) * 0.18, up = r.height > r.width && text.length > 1;
+		return {l: r.left + (up ? d : 0), r: r.right - (up ? d : 0), t: r.top + (up ? 0 : d), b: r.bottom - (up ? 0 : d), text};
+	};
+	for (const o of document.querySelectorAll(".jp-OutputArea-output")) {
+		await settled(o);
+		const boxes = [];
+		for (const t of o.querySelectorAll("svg text")) {
+			const r = t.getBoundingClientRect(), s = t.closest("svg").getBoundingClientRect();
+			if (!t.textContent.trim() || !r.width) continue;
+			const b = box(r, t.textContent);
+			if (b.l < s.left - 0.5 || b.r > s.right + 0.5 || b.t < s.top - 0.5 || b.b > s.bottom + 0.5) out.Faults.push(short(b.text) + " runs out of its picture");
+			boxes.push(b);
+		}
+		const walk = document.createTreeWalker(o, NodeFilter.SHOW_TEXT), range = document.createRange();
+		for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+			const e = n.parentElement;
+			if (!n.data.trim() || e.closest("script, style, svg, .gonb-err-context, mjx-container") || !e.checkVisibility({visibilityProperty: true})) continue;
+			range.selectNodeContents(n);
+			for (const r of range.getClientRects()) if (r.width > 0) boxes.push(box(r, n.data));
+		}
+		out.Texts += boxes.length;
+		boxes.sort((a, b) => a.t - b.t);
+		boxes.forEach((a, i) => {
+			for (let k = i + 1; k < boxes.length && boxes[k].t < a.b; k++) {
+				const b = boxes[k], w = Math.min(a.r, b.r) - Math.max(a.l, b.l), h = Math.min(a.b, b.b) - b.t;
+				if (w > 1 && h > 1) out.Faults.push(short(a.text) + " and " + short(b.text) + " share " + w.toFixed(1) + "×" + h.toFixed(1));
+			}
+		});
+	}
+	return out;
+})()`)
+	for _, f := range got.Faults {
+		p.t.Errorf("%s, %s: %s", p.name, of, f)
+	}
+	if got.Texts == 0 {
+		p.t.Errorf("%s, %s: no text was looked at", p.name, of)
+	}
+	p.t.Logf("%s, %s: %d texts", p.name, of, got.Texts)
+}
