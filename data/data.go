@@ -44,6 +44,10 @@ type Dataset struct {
 	// left out) and what was found in them and kept (constant columns, duplicates).
 	Prepared string
 
+	// Doubts are what may be wrong with how the file was read: a column that counts the rows, another one
+	// that is called as labels are. They are in Prepared too; Learn repeats them.
+	Doubts []string
+
 	Source  string // where the file was taken from
 	Licence string // of the data; empty if unknown
 	SHA256  string // of the file as read, packed if it was packed; empty if simulated

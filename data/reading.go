@@ -19,6 +19,7 @@ type reading struct {
 	where  func(i int) string
 	done   []string
 
+	doubts   []string
 	encoding *Encoding // of x as it is; nil where there is none
 }
 
@@ -37,6 +38,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		d.Target = r.target.name
 	}
 	d.Y = y
+	d.Doubts = r.doubts
 	if d.Encoding = r.encoding; d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
 	}

@@ -355,9 +355,11 @@ func (t *table) dataset() (*Dataset, error) {
 		return nil, t.errorf("no rows")
 	}
 	var done []string
-	var index []string
+	var index, doubts []string
 	if t.o.like == nil {
-		index = t.index()
+		if index, doubts = t.index(); t.other != "" {
+			doubts = append(doubts, t.other)
+		}
 	}
 	keep := make([]int, 0, n)
 	for i := range n {
@@ -495,10 +497,7 @@ func (t *table) dataset() (*Dataset, error) {
 	if len(out) > 0 {
 		done = append(done, "left out: "+some(out))
 	}
-	done = append(append(done, index...), t.notes...)
-	if t.other != "" {
-		done = append(done, t.other)
-	}
+	done = slices.Concat(done, index, doubts, t.notes)
 
 	x := kernel.Rows{N: len(keep), D: d, Data: make([]float64, len(keep)*d), Names: make([]string, 0, d)}
 	at := 0
@@ -528,7 +527,7 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.o.like == nil {
 		e = t.fit(columns)
 	}
-	r := reading{o: t.o, format: t.format, x: x, encoding: e, target: t.target, keep: keep, done: done,
+	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, target: t.target, keep: keep, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
 }
@@ -556,7 +555,7 @@ func (t *table) gap(i int) bool {
 // write them: 0, 1, …, n−1 or 1, 2, …, n, in the first column also whole numbers that all differ, as
 // shuffled rows have. It never leaves out the last feature. It says what it did, and which columns
 // with a name count.
-func (t *table) index() (notes []string) {
+func (t *table) index() (notes, doubts []string) {
 	features := 0
 	for _, c := range t.cols {
 		if c.kind != left && c.kind != label {
@@ -574,9 +573,9 @@ func (t *table) index() (notes []string) {
 		counts = counts && (first == 0 || first == 1)
 		switch {
 		case !c.nameless && counts && len(c.vals) > identifier:
-			notes = append(notes, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1, brief(c.name)))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1, brief(c.name)))
 		case !c.nameless && named(c.name, "id", "index", "key") && len(c.vals) > identifier && distinct(c.vals):
-			notes = append(notes, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
 		case !c.nameless || t.o.KeepIndex || features == 1:
 		case counts, j == 0 && len(c.vals) > 1 && distinct(c.vals):
 			how := fmt.Sprintf("counts %g, %g, …", first, first+1)
@@ -588,7 +587,7 @@ func (t *table) index() (notes []string) {
 			features--
 		}
 	}
-	return notes
+	return notes, doubts
 }
 
 // named says whether one of the words is a word of the name, "patient_id" or "PatientId" for id.

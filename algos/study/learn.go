@@ -37,6 +37,7 @@ type Learned struct {
 	Method    string       // LearnedName, UniformName or SingleName: the one taken
 	Constant  string       // of its loss: "λ", "C"
 	Lambda    float64      // that constant
+	Views     []View       // what the views of the data have of its weight; nil without views
 	Label     string       // chosen beside it: "Λ=0.3", a single kernel
 	Tried     []Tried      // the methods it was chosen from
 	Table     *Table       // these methods, and none, on the same splits; nil without splits
@@ -60,6 +61,7 @@ type Option func(*options)
 
 type options struct {
 	family     kernel.Family
+	views      data.Views
 	loss       Path
 	set        set.Set
 	lambdas    []float64
@@ -190,6 +192,15 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	if len(d.Y) == 0 {
 		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
 	}
+	if len(d.Y) < fewest {
+		return nil, fmt.Errorf("study: %s has %d points, want %d or more: of a quarter to test on and 5 folds of the rest each needs one", d.Name, len(d.Y), fewest)
+	}
+	if o.views != nil {
+		var err error
+		if d, err = d.View(o.views); err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+	}
 	l, t0 := &Learned{Data: d.Name, Points: len(d.Y)}, time.Now()
 	s, err := o.study(d, l)
 	if err != nil {
@@ -215,10 +226,13 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 			l.Defaults = append(l.Defaults, Default{what, value, option})
 		}
 	}
+	for _, doubt := range d.Doubts {
+		l.Defaults = append(l.Defaults, Default{What: "data", Value: doubt})
+	}
 	n := len(d.Y)
 	singles, axis := o.family, Singles()
 	if o.family == nil {
-		f, err := defaultFamily(d.X)
+		f, err := familyOf(d)
 		if err != nil {
 			return nil, err
 		}
@@ -354,6 +368,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	s.Methods = append(s.Methods, Method{Name: NoSkillName, Family: nothing, Multiclass: o.multiclass, Grid: Grid{zero, Sets(set.Orthant{}), Rules(Nothing{})}})
 	return s, nil
 }
+
+// fewest is the number of points that Learn needs at least: of four classes' quarters and five folds.
+const fewest = 8
 
 // mostSingles is the number of kernels tried one by one at most.
 const mostSingles = 64
@@ -509,6 +526,13 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	l.Model = &model.Model{Name: s.Data.Name, Family: m.Family, X: s.Data.X, Theta: res.Kernel, Labels: res.Labels, W: res.W,
 		Classes: s.Data.Classes, Pairs: b.code.Pairs,
 		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Certificate)}
+	if e := s.Data.Encoding; e != nil {
+		l.Model.Input = *e
+	}
+	if l.Views = viewShares(s.Data.Views, m.Family, res.Kernel); l.Views != nil {
+		l.Model.Labels = viewLabels(s.Data.Views, m.Family, res.Labels)
+		res.Labels = l.Model.Labels
+	}
 	switch {
 	case f.landmarks != nil:
 		l.Model.X = s.Data.X.Slice(f.landmarks)
@@ -603,6 +627,9 @@ func (l *Learned) Figures() []viz.Figure {
 			f = append(f, t.Confusion(LearnName))
 		}
 	}
+	if len(l.Views) > 0 {
+		f = append(f, l.viewBars())
+	}
 	if l.Result != nil {
 		f = append(f, l.weights())
 	}
@@ -655,6 +682,9 @@ func (l *Learned) String() string {
 	var b strings.Builder
 	if l.Model != nil {
 		fmt.Fprintf(&b, "%s\n%v\n%v\n", l.Taken(), l.Model, l.Result)
+		if s := l.Mattered(); s != "" {
+			fmt.Fprintln(&b, s)
+		}
 	}
 	if l.Table != nil {
 		fmt.Fprintf(&b, "%s\n\n%v", l.Score(), l.Table)
