@@ -83,14 +83,14 @@ var all=[].map.call(document.querySelectorAll("iframe"),function(f){
     var svg=e.querySelector("svg"), img=e.querySelector("img"), box=e.querySelector("[role=img]");
     return {live:e.getAttribute("data-live")||"", shapes:svg?svg.querySelectorAll("path").length:0,
       label:box?box.getAttribute("aria-label"):"", alt:img?img.alt:"", shown:!!img&&img.style.display!=="none"}})});
-document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"},2500)</script></body>`)
+document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"},7000)</script></body>`)
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--user-data-dir="+t.TempDir(),
-		"--window-size=1400,1000", "--virtual-time-budget=8000", "--dump-dom", server.URL+"/").Output()
+		"--window-size=1400,1000", "--virtual-time-budget=20000", "--dump-dom", server.URL+"/").Output()
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}

@@ -126,7 +126,7 @@ func warning(text string) page {
 	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` + html.EscapeString(text) + `</b></div>`}
 }
 
-// tablePage is what a study found, and bars of the metric to look at.
+// tablePage is what a study found, and dots of the metric to look at.
 func tablePage(t *study.Table) (page, error) {
 	if len(t.Rows) == 0 {
 		return warning(t.Data + ": stopped before anything was finished."), nil
@@ -138,7 +138,7 @@ func tablePage(t *study.Table) (page, error) {
 	}
 	for _, r := range t.Rows {
 		if len(r.Runs) > 0 {
-			fs = append(fs, t.Bars(m))
+			fs = append(fs, t.Dots(m))
 			break
 		}
 	}

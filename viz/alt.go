@@ -31,7 +31,11 @@ func (f Figure) Describe() string {
 			}
 		}
 	case KindBars:
-		fmt.Fprintf(&b, "Bars of %s for %s.", or(f.Y.Label, "values"), count(len(f.Groups), "group"))
+		what := "Bars"
+		if len(f.Series) > 0 && f.Series[0].Mark == MarkPoints {
+			what = "Dots"
+		}
+		fmt.Fprintf(&b, "%s of %s for %s.", what, or(f.Y.Label, "values"), count(len(f.Groups), "group"))
 		for _, s := range f.Series {
 			if len(s.Y) == 0 {
 				continue

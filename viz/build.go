@@ -167,6 +167,17 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	return f.described()
 }
 
+// Dots returns a dot for each group, one of each Bar, on lines that lie: values whose distance from 0 says
+// nothing, such as accuracies between 0.9 and 0.95. The axis holds the dots and their error bars.
+func Dots(title, caption string, groups []string, dots ...Bar) Figure {
+	f := Bars(title, caption, groups, dots...)
+	f.Flipped = true
+	for i := range f.Series {
+		f.Series[i].Mark = MarkPoints
+	}
+	return f.described()
+}
+
 // Heat returns the surface z[i][j] at (x[j], y[i]) as colours, with contours at eight quantiles of
 // its values; x and y ascend. WithContours sets other levels, WithRegion and WithLines lay more
 // over it.

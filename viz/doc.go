@@ -18,7 +18,7 @@
 //
 //	Lines, LogLines   curves with bands, points, baselines
 //	Scatter           points in classes
-//	Bars              grouped bars with error bars
+//	Bars, Dots        grouped bars with error bars; dots, where 0 says nothing
 //	Heat              a surface on a grid with contours, regions and curves over it
 //	Matrix, Signed    a matrix; signed is symmetric about 0, as a centred Gram matrix is
 //	Table             text and numbers, emphasised cells, footnotes

@@ -85,7 +85,7 @@ func TestTitles(t *testing.T) {
 			t.Errorf("title %q, want %q", got, want)
 		}
 	}
-	if err := twoMethods([]float64{1, 2}, []float64{2, 2}).Bars(RMSE).Validate(); err != nil {
+	if err := twoMethods([]float64{1, 2}, []float64{2, 2}).Dots(RMSE).Validate(); err != nil {
 		t.Errorf("bars: %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestSmallTargets(t *testing.T) {
 	if s := table.Summary("a", "acuracy"); s.Text() != `there is no metric "acuracy"` {
 		t.Error(s)
 	}
-	if f := table.Bars("acuracy"); !strings.Contains(f.Title, "There is no metric") {
+	if f := table.Dots("acuracy"); !strings.Contains(f.Title, "There is no metric") {
 		t.Error(f.Title)
 	}
 }

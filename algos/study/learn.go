@@ -621,7 +621,7 @@ func (l *Learned) Figures() []viz.Figure {
 			m = Accuracy
 		}
 		if t.leader(RMSE) >= 0 {
-			f = append(f, t.Bars(m))
+			f = append(f, t.Dots(m))
 		}
 		if len(t.Classes) > 2 && len(t.row(LearnName).Runs) > 0 {
 			f = append(f, t.Confusion(LearnName))

@@ -210,25 +210,31 @@ func sentence(s string) string {
 	return s
 }
 
-// Bars is a bar for each method: the mean of the metric, and its interval.
-func (t *Table) Bars(m Metric) viz.Figure {
+// Dots is a dot for each method: the mean of the metric, and its interval, which ends where the metric does.
+// A method without skill (NoSkillName) is the line to compare with.
+func (t *Table) Dots(m Metric) viz.Figure {
 	var names []string
 	var mean, lo, hi []float64
-	n := 0
+	n, base := 0, math.NaN()
 	for _, r := range t.Rows {
 		s := t.Summary(r.Method, m)
 		if s.N == 0 {
+			continue
+		}
+		if r.Method == NoSkillName && len(t.Rows) > 1 {
+			base = s.Mean
 			continue
 		}
 		n = max(n, s.N)
 		if math.IsNaN(s.Lo) {
 			s.Lo, s.Hi = s.Mean, s.Mean
 		}
-		names, mean, lo, hi = append(names, r.Method), append(mean, s.Mean), append(lo, s.Lo), append(hi, s.Hi)
+		least, most := m.bounds()
+		names, mean, lo, hi = append(names, r.Method), append(mean, s.Mean), append(lo, max(s.Lo, least)), append(hi, min(s.Hi, most))
 	}
 	caption := t.caption()
 	if n > 1 {
-		caption += " Error bars: 95 % interval of the mean, corrected resampled t."
+		caption += " Lines: 95 % interval of the mean, corrected resampled t; what two methods differ by is in the table."
 	}
 	if !t.Certified() {
 		caption += " Not every solve is certified."
@@ -237,5 +243,17 @@ func (t *Table) Bars(m Metric) viz.Figure {
 	if n > 1 {
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)
 	}
-	return viz.Bars(t.title(m), caption, names, b).WithAxes("method", string(m))
+	f := viz.Dots(t.title(m), caption, names, b).WithAxes("", string(m))
+	if !math.IsNaN(base) && len(names) > 0 {
+		f = f.WithBaseline(t.noSkill(), base)
+	}
+	return f
+}
+
+// noSkill is what predicts without looking at the points.
+func (t *Table) noSkill() string {
+	if t.Classes != nil {
+		return "the most frequent class"
+	}
+	return "the mean"
 }

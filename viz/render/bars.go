@@ -28,6 +28,9 @@ func slot(k, n int) (centre, width float64) {
 	return centre, width
 }
 
+// dotted reports whether the bars of f are dots.
+func dotted(f viz.Figure) bool { return f.Kind == viz.KindBars && pointsOnly(f, f.Series[0]) }
+
 // addBars adds grouped bars with their error bars, and the line on which they stand.
 func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
@@ -39,16 +42,32 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		for k, s := range f.Series {
 			centre, width := slot(k, len(f.Series))
 			bars := plotter.BarChart{Values: s.Y, XMin: centre, Width: vg.Length(width) * group, Color: rgb(c.styles[s.Name].Colour), Horizontal: c.lying}
+			at := make([]float64, len(s.Y))
+			for i := range at {
+				at[i] = float64(i) + centre
+			}
+			if dotted(f) {
+				if len(s.Lo) > 0 {
+					c.errorBars(at, s, bars.Color, 6*px).Plot(cv, p)
+				}
+				for i, v := range s.Y {
+					x, y := at[i], v
+					if c.lying {
+						x, y = v, at[i]
+					}
+					cv.DrawGlyph(glyph(c.styles[s.Name], 1.3*pointRadius), vg.Point{X: cv.X(p.X.Norm(x)), Y: cv.Y(p.Y.Norm(y))})
+				}
+				continue
+			}
 			bars.Plot(cv, p)
 			if len(s.Lo) > 0 {
-				at := make([]float64, len(s.Y))
-				for i := range at {
-					at[i] = float64(i) + centre
-				}
 				c.errorBars(at, s, rgb(viz.Ink), 2*min(3*px, bars.Width/3)).Plot(cv, p)
 			}
 		}
 	}))
+	if dotted(f) {
+		return
+	}
 	zero := math.Max(0, c.y.min)
 	if sty := stroke(rgb(viz.Quiet), 1*px); c.lying {
 		add(p, straight(sty, zero, p.Y.Min, zero, p.Y.Max))

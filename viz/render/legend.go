@@ -106,7 +106,7 @@ func (c *chart) legend() (out []entry) {
 func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	point := &plotter.Scatter{GlyphStyle: glyph(style, pointRadius)}
 	switch {
-	case f.Kind == viz.KindBars:
+	case f.Kind == viz.KindBars && !dotted(f):
 		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{area(style.Colour, 1)}}
 	case s.Mark == viz.MarkPoints || f.Kind == viz.KindScatter:
 		point.Radius *= 1.2

@@ -52,6 +52,20 @@ func (o *option) addBars(i int, f viz.Figure) {
 			rows[g] = []any{p[0], p[1], shown(s, g)}
 			at[g] = float64(g) + centre
 		}
+		if dotted(f) {
+			o.trigger, o.fixedLegend = "item", true
+			for g, v := range s.Y {
+				p := point(at[g], rounded(v))
+				rows[g] = []any{p[0], p[1], f.Groups[g] + ": " + shown(s, g)}
+			}
+			style := o.styles[s.Name]
+			o.add(charts.NewScatter().AddSeries(s.Name, nil, charts.WithScatterChartOpts(opts.ScatterChart{Symbol: symbols[style.Glyph%len(symbols)], SymbolSize: 9}),
+				encoded, filled(style.Colour), on(betweenX, betweenY, rows)), more{Z: 6, Dimensions: columns})
+			if len(s.Lo) > 0 {
+				o.addErrorBars(s, at, 0, betweenX, betweenY, string(style.Colour))
+			}
+			continue
+		}
 		share := groupShare
 		if len(f.Series) == 1 {
 			share = loneShare

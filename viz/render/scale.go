@@ -132,7 +132,12 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		return nameScale(len(c.Z[0])), nameScale(len(c.Z))
 	case viz.KindHeat:
 	case viz.KindBars:
-		x, y = nameScale(len(first.Groups)), barScale(y)
+		x = nameScale(len(first.Groups))
+		if dotted(first) {
+			y.pad(0.06)
+		} else {
+			y = barScale(y)
+		}
 	default:
 		x.pad(0.02)
 		y.pad(0.05)
