@@ -35,9 +35,10 @@ type Hinge struct {
 }
 
 var (
-	_ Refined = Hinge{}
-	_ Sliced  = Hinge{}
-	_ Tuned   = Hinge{}
+	_ Refined  = Hinge{}
+	_ Sliced   = Hinge{}
+	_ Tuned    = Hinge{}
+	_ Weighted = Hinge{}
 )
 
 // Constant returns C.
@@ -92,5 +93,11 @@ func (l Hinge) Refine(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of some rows.
 func (l Hinge) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
+	return l
+}
+
+// WithWeights returns the loss with other Weights.
+func (l Hinge) WithWeights(w []float64) Loss {
+	l.Weights = w
 	return l
 }

@@ -27,9 +27,10 @@ type Insensitive struct {
 }
 
 var (
-	_ Refined = Insensitive{}
-	_ Sliced  = Insensitive{}
-	_ Tuned   = Insensitive{}
+	_ Refined  = Insensitive{}
+	_ Sliced   = Insensitive{}
+	_ Tuned    = Insensitive{}
+	_ Weighted = Insensitive{}
 )
 
 // Constant returns C.
@@ -93,5 +94,11 @@ func (l Insensitive) Refine(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of some rows.
 func (l Insensitive) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
+	return l
+}
+
+// WithWeights returns the loss with other Weights.
+func (l Insensitive) WithWeights(w []float64) Loss {
+	l.Weights = w
 	return l
 }

@@ -176,6 +176,13 @@ type Sliced interface {
 	Slice(rows []int) Loss
 }
 
+// Weighted is a Loss whose errors have weights, one for each point.
+type Weighted interface {
+	Loss
+	// WithWeights returns the loss with other weights; nil for 1.
+	WithWeights(w []float64) Loss
+}
+
 // LeaveOneOut is a Loss whose residuals with each point left out, at the same θ, follow from the
 // Factor of the whole.
 type LeaveOneOut interface {

@@ -29,11 +29,11 @@ type SquaredHinge struct {
 }
 
 var (
-	_ Strict  = SquaredHinge{}
-	_ Refined = SquaredHinge{}
-	_ Sliced  = SquaredHinge{}
-	_ Tuned   = SquaredHinge{}
-	_ Sliced  = SquaredHinge{}
+	_ Strict   = SquaredHinge{}
+	_ Refined  = SquaredHinge{}
+	_ Sliced   = SquaredHinge{}
+	_ Tuned    = SquaredHinge{}
+	_ Weighted = SquaredHinge{}
 )
 
 // Strict marks J as differentiable in K.
@@ -92,5 +92,11 @@ func (l SquaredHinge) Refine(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of some rows.
 func (l SquaredHinge) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
+	return l
+}
+
+// WithWeights returns the loss with other Weights.
+func (l SquaredHinge) WithWeights(w []float64) Loss {
+	l.Weights = w
 	return l
 }

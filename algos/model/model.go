@@ -38,6 +38,9 @@ type Model struct {
 	// which Code makes columns of. It is nil where f predicts numbers.
 	Classes []string
 	Pairs   bool // see Code
+	// Sigmoids, one for each column, make probabilities of classes: see Probabilities. They are nil where
+	// none were learned.
+	Sigmoids []Sigmoid
 
 	// Input makes points of a file, as those of X were made: see PredictFile. It is nil where nothing is
 	// known of files.
@@ -96,6 +99,14 @@ func (m *Model) check() error {
 		return fmt.Errorf("model: %d columns, want Biases and Offsets, no Bias and Offset", c)
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
 		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases), len(m.Offsets), c)
+	}
+	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
+		return fmt.Errorf("model: %d sigmoids for %d columns of %d classes, want as many as columns of classes, or none", len(m.Sigmoids), c, len(m.Classes))
+	}
+	for i, s := range m.Sigmoids {
+		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("model: sigmoid %d has A = %g and B = %g, want finite numbers", i+1, s.A, s.B)
+		}
 	}
 	if len(m.Theta) == 0 {
 		return errors.New("model: no weights θ")

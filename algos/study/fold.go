@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -92,7 +93,8 @@ func (f *fold) labels(rows []int) []float64 {
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	b = f.sliced(b)
 	p, offsets, err := f.problem(b.path.Loss)
-	if err != nil {
+	one := errors.Is(err, errOneClass)
+	if err != nil && !one {
 		return nil, err
 	}
 	cells := make([]Cell, len(b.others)*len(values))
@@ -104,25 +106,8 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 		rows = f.split.Train
 	}
 	y, out, c := f.labels(rows), make([]float64, len(rows)*len(offsets)), len(offsets)
-	var pred *predictor
-	if !loo {
-		pred = newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
-	}
 	target, at := make([]float64, c), make([]float64, c)
-	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand candidate, a *answer) error {
-		cell := &cells[a.other*len(values)+a.at]
-		if a.failed() {
-			cell.Failed++
-			return nil
-		}
-		if a.status.Early() {
-			cell.Early++
-		}
-		if !loo {
-			pred.predict(out, a, offsets)
-		} else if err := leaveOneOut(ctx, out, cand.problem(p), a, offsets); err != nil {
-			return err
-		}
+	score := func(cell *Cell, out []float64) {
 		for i, label := range y {
 			f.code.Encode(target, label)
 			sum, there := 0.0, 0.0
@@ -139,6 +124,33 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 			}
 		}
 		cell.N += len(y)
+	}
+	if one {
+		out = f.constant(b, 0, offsets, &Run{})
+		for i := range cells {
+			score(&cells[i], out)
+		}
+		return cells, nil
+	}
+	var pred *predictor
+	if !loo {
+		pred = newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
+	}
+	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand candidate, a *answer) error {
+		cell := &cells[a.other*len(values)+a.at]
+		if a.failed() {
+			cell.Failed++
+			return nil
+		}
+		if a.status.Early() {
+			cell.Early++
+		}
+		if !loo {
+			pred.predict(out, a, offsets)
+		} else if err := leaveOneOut(ctx, out, cand.problem(p), a, offsets); err != nil {
+			return err
+		}
+		score(cell, out)
 		return nil
 	})
 	return cells, err
@@ -146,14 +158,27 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 
 // final fits the only candidate at one value of the path and scores the points tested on.
 func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
+	out, err := f.decisions(ctx, m, b, value, res)
+	if err == nil {
+		res.Score = model.Measure(out, f.labels(f.split.Test), f.code)
+	}
+	return err
+}
+
+// decisions fits the only candidate at one value of the path and returns its values at the points tested
+// on, column after column. In res is how it was fitted.
+func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64, res *Run) (out []float64, err error) {
 	b = f.sliced(b)
 	p, offsets, err := f.problem(b.path.Loss)
+	if errors.Is(err, errOneClass) {
+		return f.constant(b, value, offsets, res), nil
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	test := f.split.Test
-	out := make([]float64, len(test)*len(offsets))
-	return walk(ctx, p, b, []float64{value}, m.solver(), m.settings(), func(c candidate, a *answer) error {
+	out = make([]float64, len(test)*len(offsets))
+	err = walk(ctx, p, b, []float64{value}, m.solver(), m.settings(), func(c candidate, a *answer) error {
 		if a.failed() {
 			return fmt.Errorf("K(θ) + λI is not positive definite with %v", c.Loss)
 		}
@@ -169,12 +194,12 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 				return fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 			}
 		}
-		res.Score = model.Measure(out, f.labels(test), f.code)
 		res.Constant, res.Label = c.Constant, c.Label
 		res.Theta = slices.Clone(a.theta)
 		res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
 		return nil
 	})
+	return out, err
 }
 
 // predict stores the predictions of the points tested on in out, some at a time, so that no more than

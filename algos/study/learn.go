@@ -80,6 +80,9 @@ type options struct {
 	store      string
 	progress   func(Progress)
 	given      map[string]bool
+
+	probabilities bool
+	classWeights  map[string]float64
 }
 
 func given(name string, change func(*options)) Option {
@@ -265,6 +268,13 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		lambda = Ridge(HalfDecades(-4, 2)...).Growing(3)
 		near = lambda.Near(UniformName, 0.5)
 		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
+	}
+	var err error
+	if lambda, err = o.weigh(d, lambda); err != nil {
+		return nil, err
+	}
+	if near, err = o.weigh(d, near); err != nil {
+		return nil, err
 	}
 	folds := o.folds
 	if folds == 0 {
@@ -548,6 +558,12 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	}
 	if len(offsets) == 1 {
 		l.Model.Offset, l.Model.Biases, l.Model.Offsets = offsets[0], nil, nil
+	}
+	if o.probabilities {
+		if l.Model.Sigmoids, err = r.calibrate(ctx, m, b, c.value, o.seed); err != nil {
+			return err
+		}
+		l.Model.Note += "; probabilities by sigmoids of decision values in 5-fold cross-validation"
 	}
 	l.Model, err = l.Model.Prune()
 	return err

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -52,7 +51,7 @@ func (m Multiclass) code(classes int, l loss.Loss) model.Code {
 //
 // Of a loss.Linear with centre that is the mean of the column. Other losses have a bias of their own,
 // and labels that stay ±1: a column of classes in which all are the same is left out, as NaN, and
-// that label is its offset.
+// that label is its offset. Where none is left, there are the offsets with errOneClass.
 func columns(y []float64, code model.Code, l loss.Loss, centre bool) (targets, offsets []float64, err error) {
 	n, c := len(y), code.Columns()
 	targets, offsets = make([]float64, n*c), make([]float64, c)
@@ -87,7 +86,7 @@ func columns(y []float64, code model.Code, l loss.Loss, centre bool) (targets, o
 		}
 	}
 	if left == 0 {
-		return nil, nil, errors.New("the points trained on are all of one class, want two or more")
+		return nil, offsets, errOneClass
 	}
 	return targets, offsets, nil
 }

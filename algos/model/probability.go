@@ -1,0 +1,222 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Sigmoid is P(label is +1 | f) = 1/(1 + exp(A·f + B)) of a decision value f; A < 0 where larger values speak
+// for +1.
+//
+// References:
+//   - J. Platt, Probabilistic outputs for support vector machines, Advances in Large Margin Classifiers, 1999.
+type Sigmoid struct{ A, B float64 }
+
+// At returns the probability of +1 at f.
+func (s Sigmoid) At(f float64) float64 {
+	// of the two forms the one whose exponential is at most 1
+	if t := s.A*f + s.B; t >= 0 {
+		return math.Exp(-t) / (1 + math.Exp(-t))
+	} else {
+		return 1 / (1 + math.Exp(t))
+	}
+}
+
+// FitSigmoid returns the sigmoid that minimises
+//
+//	−Σ t_i log p_i + (1 − t_i) log(1 − p_i),   t_i = (n₊ + 1)/(n₊ + 2) where y_i > 0, else 1/(n₋ + 2),
+//
+// by Newton's method with backtracking. f should be decision values of points that were not learned from:
+// of those that were, they are further from 0 than of others. It panics if the lengths differ.
+//
+// References:
+//   - H.-T. Lin, C.-J. Lin, R. C. Weng, A note on Platt's probabilistic outputs for support vector
+//     machines, Machine Learning 68, 2007, Algorithm 1.
+func FitSigmoid(f, y []float64) (Sigmoid, error) {
+	if len(f) != len(y) {
+		panic("model: lengths differ")
+	}
+	plus, scale := 0.0, 0.0
+	for i, v := range f {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return Sigmoid{}, fmt.Errorf("model: decision value %d is %g, want a finite number", i+1, v)
+		}
+		scale = math.Max(scale, math.Abs(v))
+		if y[i] > 0 {
+			plus++
+		}
+	}
+	if len(f) == 0 {
+		return Sigmoid{}, errors.New("model: no decision values to fit a sigmoid to")
+	}
+	if scale == 0 {
+		scale = 1 // A has no effect
+	}
+	minus := float64(len(f)) - plus
+	hi, lo := (plus+1)/(plus+2), 1/(minus+2)
+	value := func(a, b float64) float64 { // in units of scale
+		sum := 0.0
+		for i, v := range f {
+			t := lo
+			if y[i] > 0 {
+				t = hi
+			}
+			if z := a*v/scale + b; z >= 0 {
+				sum += t*z + math.Log1p(math.Exp(-z))
+			} else {
+				sum += (t-1)*z + math.Log1p(math.Exp(z))
+			}
+		}
+		return sum
+	}
+	const (
+		steps = 200
+		ridge = 1e-12 // σ of the algorithm
+		least = 1e-10 // step of the line search
+	)
+	a, b := 0.0, math.Log((minus+1)/(plus+1))
+	now := value(a, b)
+	for range steps {
+		h11, h22, h21, g1, g2 := ridge, ridge, 0.0, 0.0, 0.0
+		for i, v := range f {
+			v /= scale
+			t := lo
+			if y[i] > 0 {
+				t = hi
+			}
+			p := Sigmoid{a, b}.At(v)
+			q := p * (1 - p)
+			h11, h22, h21 = h11+v*v*q, h22+q, h21+v*q
+			g1, g2 = g1+v*(t-p), g2+t-p
+		}
+		if math.Abs(g1) < 1e-9*float64(len(f)) && math.Abs(g2) < 1e-9*float64(len(f)) {
+			break
+		}
+		det := h11*h22 - h21*h21
+		da, db := -(h22*g1-h21*g2)/det, -(h11*g2-h21*g1)/det
+		slope, step := g1*da+g2*db, 1.0
+		for ; step >= least; step /= 2 {
+			if next := value(a+step*da, b+step*db); next < now+1e-4*step*slope {
+				a, b, now = a+step*da, b+step*db, next
+				break
+			}
+		}
+		if step < least {
+			break // as good as rounding allows
+		}
+	}
+	return Sigmoid{a / scale, b}, nil
+}
+
+// Probabilities returns P(class | z) for each point of z, l×K, a row's sum 1, in the order of Classes. It
+// is by the Sigmoids, which were fitted to decision values at points left out. Of several classes, one
+// against the rest, they are divided by their sum; pairs are coupled by
+//
+//	min_p Σ_i Σ_{j≠i} (r_ji p_i − r_ij p_j)²,   Σp = 1,   r_ij = P(i | i or j, z).
+//
+// The likeliest class need not be the one that Classify decides on.
+//
+// References:
+//   - T.-F. Wu, C.-J. Lin, R. C. Weng, Probability estimates for multi-class classification by pairwise
+//     coupling, JMLR 5, 2004, (16) and Algorithm 2.
+func (m *Model) Probabilities(z kernel.Points) (*mat.Dense, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case m.Classes == nil:
+		return nil, errors.New("model: it predicts numbers, which have no probabilities: use Predict")
+	case m.Sigmoids == nil:
+		return nil, errors.New("model: it was learned without probabilities: study.WithProbabilities learns them")
+	}
+	f, err := m.predict(z)
+	if err != nil {
+		return nil, err
+	}
+	l, c := z.Len(), m.columns()
+	p, at := mat.NewDense(l, len(m.Classes), nil), make([]float64, c)
+	for i := range l {
+		for j, s := range m.Sigmoids {
+			at[j] = s.At(f[j*l+i])
+		}
+		m.Code().probabilities(p.RawRowView(i), at)
+	}
+	return p, nil
+}
+
+// probabilities makes those of the classes of those of the columns.
+func (c Code) probabilities(dst, p []float64) {
+	k := c.Classes
+	switch {
+	case k <= 2:
+		dst[0], dst[1] = 1-p[0], p[0]
+		return
+	case !c.Pairs:
+		sum := 0.0
+		for _, v := range p {
+			sum += v
+		}
+		for i, v := range p {
+			if dst[i] = v / sum; sum == 0 {
+				dst[i] = 1 / float64(k)
+			}
+		}
+		return
+	}
+	const tiny = 1e-7 // of r, so that p is unique
+	r, j := make([]float64, k*k), 0
+	for a := range k {
+		for b := a + 1; b < k; b++ {
+			v := math.Min(math.Max(p[j], tiny), 1-tiny)
+			r[b*k+a], r[a*k+b] = v, 1-v
+			j++
+		}
+	}
+	couple(dst, r)
+}
+
+// couple stores the p of Wu, Lin and Weng (16) for r, k×k: Algorithm 2, which goes round the coordinates of
+// pᵀQp, Q_tt = Σ r_jt², Q_tj = −r_jt r_tj, to max|Qp − pᵀQp| < 1e-12.
+func couple(p, r []float64) {
+	k := len(p)
+	q, qp := make([]float64, k*k), make([]float64, k)
+	for t := range k {
+		p[t] = 1 / float64(k)
+		for j := range k {
+			if j != t {
+				q[t*k+t] += r[j*k+t] * r[j*k+t]
+				q[t*k+j] = -r[j*k+t] * r[t*k+j]
+			}
+		}
+	}
+	for range 1000 {
+		form, worst := 0.0, 0.0
+		for t := range k {
+			qp[t] = 0
+			for j, v := range p {
+				qp[t] += q[t*k+j] * v
+			}
+			form += p[t] * qp[t]
+		}
+		for _, v := range qp {
+			worst = math.Max(worst, math.Abs(v-form))
+		}
+		if worst < 1e-12 {
+			break
+		}
+		for t := range k {
+			d := (form - qp[t]) / q[t*k+t]
+			p[t] += d
+			form = (form + d*(d*q[t*k+t]+2*qp[t])) / (1 + d) / (1 + d)
+			for j := range k {
+				qp[j] = (qp[j] + d*q[t*k+j]) / (1 + d)
+				p[j] /= 1 + d
+			}
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package study
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// bayes are n points of two features and classes whose probabilities are known: P(class 1 | x) is
+// 1/(1 + e^{−2x₁}).
+func bayes(n int, seed uint64) (d *data.Dataset, p []float64) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := kernel.Rows{N: n, D: 2}
+	d = &data.Dataset{Name: "bayes", Classes: []string{"no", "yes"}}
+	for range n {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x.Data = append(x.Data, a, b)
+		q := 1 / (1 + math.Exp(-2*a))
+		p = append(p, q)
+		if rng.Float64() < q {
+			d.Y = append(d.Y, 1)
+		} else {
+			d.Y = append(d.Y, -1)
+		}
+	}
+	d.X = x
+	return d, p
+}
+
+// TestProbabilities: of points with known probabilities the model's are near, by a support vector machine and
+// by ridge, and from its file.
+func TestProbabilities(t *testing.T) {
+	d, _ := bayes(400, 1)
+	z, p := bayes(2000, 2)
+	for _, l := range []Path{Losses(loss.Hinge{}, 1), Ridge(1)} {
+		got, err := Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil), WithProbabilities())
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "m.json")
+		if err := got.Model.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		q := must(must(model.Load(path)).Probabilities(z.X))
+		off := 0.0
+		for i, v := range p {
+			off += math.Abs(q.At(i, 1)-v) / float64(len(p))
+		}
+		if off > 0.06 {
+			t.Errorf("%v: probabilities are off by %.3f on average", l.Loss, off)
+		}
+		if !strings.Contains(got.Model.Note, "cross-validation") {
+			t.Errorf("the note does not say how: %s", got.Model.Note)
+		}
+	}
+	// of three classes, either way; the classes are far apart
+	three := clusters(3, 20, 4, 2, 3)
+	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
+		got, err := Learn(context.Background(), three, WithFamily(gaussians), WithLoss(Losses(loss.Hinge{}, 1)), WithMulticlass(way), WithSplits(nil), WithProbabilities())
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := must(got.Model.Probabilities(three.X))
+		right := 0
+		for i := range three.Y {
+			row := q.RawRowView(i)
+			if math.Abs(floats.Sum(row)-1) > 1e-12 {
+				t.Errorf("%v: %v", way, row)
+			}
+			if floats.MaxIdx(row) == three.Class(i) {
+				right++
+			}
+		}
+		if right < 54 {
+			t.Errorf("%v: the likeliest class is right for %d of 60 points", way, right)
+		}
+	}
+}
+
+// TestClassWeights: C of each class is multiplied; balanced weights raise the share of a rare class that is
+// found, of two classes and of three.
+func TestClassWeights(t *testing.T) {
+	three := clusters(3, 40, 3, 0.7, 4)
+	var rows []int
+	for i := range three.Y {
+		if three.Class(i) != 2 || i%4 == 0 {
+			rows = append(rows, i)
+		}
+	}
+	few := must(three.Slice(rows))
+	two := must(withoutFirst(few))
+	for _, d := range []*data.Dataset{two, few} {
+		rare := len(d.Classes) - 1
+		recall := func(opts ...Option) float64 {
+			l, err := Learn(context.Background(), d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithSplits(nil), WithLoss(Losses(loss.Hinge{}, 0.1)))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := must(l.Model.Score(d.X, d.Y)).Confusion[rare]
+			n := 0
+			for _, v := range c {
+				n += v
+			}
+			return float64(c[rare]) / float64(n)
+		}
+		plain, balanced := recall(), recall(WithClassWeights(BalancedWeights(d)))
+		if !(balanced > plain) {
+			t.Errorf("%d classes: %g of the rare class is found, %g with balanced weights", len(d.Classes), plain, balanced)
+		}
+	}
+	// weights of classes are those of the loss
+	w := map[string]float64{two.Classes[0]: 2, two.Classes[1]: 3}
+	f := kernel.List{kernel.RBF{Gamma: 0.3}}
+	by := func(opts ...Option) *Learned {
+		return must(Learn(context.Background(), two, append(opts, WithFamily(f), WithSplits(nil), WithGap(1e-8))...))
+	}
+	a := by(WithLoss(Losses(loss.Hinge{}, 0.5)), WithClassWeights(w))
+	b := by(WithLoss(Losses(loss.Hinge{Negative: 2, Positive: 3}, 0.5)))
+	if math.Abs(a.Result.F-b.Result.F) > 1e-7*b.Result.F {
+		t.Errorf("F = %.10g with weights of classes, %.10g with those of the loss", a.Result.F, b.Result.F)
+	}
+	for want, opts := range map[string][]Option{
+		`there is no class "x"`:      {WithLoss(Losses(loss.Hinge{}, 1)), WithClassWeights(map[string]float64{"x": 1})},
+		"want a finite number above": {WithLoss(Losses(loss.Hinge{}, 1)), WithClassWeights(map[string]float64{two.Classes[0]: 0})},
+		"has no weights of points":   {WithClassWeights(w)},
+	} {
+		if _, err := Learn(context.Background(), two, opts...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	numbers := *two
+	numbers.Classes = nil
+	for _, o := range []Option{WithProbabilities(), WithClassWeights(w)} {
+		if _, err := Learn(context.Background(), &numbers, o); err == nil || !strings.Contains(err.Error(), "are numbers, want classes") {
+			t.Errorf("of numbers: %v", err)
+		}
+	}
+}
+
+// withoutFirst is d without its first class.
+func withoutFirst(d *data.Dataset) (*data.Dataset, error) {
+	var rows []int
+	for i := range d.Y {
+		if d.Class(i) > 0 {
+			rows = append(rows, i)
+		}
+	}
+	s, err := d.Slice(rows)
+	if err != nil {
+		return nil, err
+	}
+	s.Classes = s.Classes[1:]
+	for i, y := range s.Y {
+		s.Y[i] = 2*y - 3
+	}
+	return s, nil
+}
+
+// TestOneClassInAFold: a support vector machine that sees one class decides on it, when constants are chosen
+// and when points are tested on.
+func TestOneClassInAFold(t *testing.T) {
+	d := clouds(20, 3, 2)
+	var one, other []int
+	for i, y := range d.Y {
+		if y > 0 {
+			one = append(one, i)
+		} else {
+			other = append(other, i)
+		}
+	}
+	s := &Study{Data: d, Splits: []Split{{Train: one, Test: other}, {Train: one[:5], Test: append(one[5:7:7], other[:3]...)}},
+		Selection: Selection{Folds: 2, By: ErrorRate}, Methods: []Method{
+			{Name: "svm", Family: gaussians, Grid: Grid{Losses(loss.Hinge{}, 0.1, 1), Rules(mkl.Uniform{})}},
+			{Name: "level", Family: gaussians, Grid: Grid{Losses(loss.Hinge{}, 0.1, 1)}, Solver: mkl.Level{}},
+		}}
+	for _, r := range run1(t, s).Rows {
+		if a, b := r.Runs[0].Score.Accuracy, r.Runs[1].Score.Accuracy; a != 0 || math.Abs(b-0.4) > 1e-12 {
+			t.Errorf("%s: accuracies %g and %g, want 0 and 2 of 5", r.Method, a, b)
+		}
+	}
+}
