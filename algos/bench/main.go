@@ -4,6 +4,7 @@
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
 //	go run ./algos/bench -list                  the tasks
 //	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
+//	go run ./algos/bench -task quality -threads 1   Learn beside tuned models of scikit-learn: QUALITY.md
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
 //	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy brings 6 GB
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
@@ -116,7 +117,7 @@ func defaultThreads() string {
 
 // allTasks are what the library has now.
 func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), classifyTasks(), cellTasks()} {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), classifyTasks(), qualityTasks(), cellTasks()} {
 		all = append(all, some...)
 	}
 	return all

@@ -315,6 +315,60 @@ def mklpy(K, Z, y, C, algorithm):
     return run, lambda r: np.concatenate([r.solution.weights, r.decision_function(T)])
 
 
+# ---- quality: bundled sets, and models tuned inside each training part
+
+
+def bundled(name):
+    from sklearn import datasets
+
+    d = {"breast cancer": datasets.load_breast_cancer, "wine": datasets.load_wine, "iris": datasets.load_iris, "diabetes": datasets.load_diabetes}
+    if name.startswith("linnerud"):
+        b = datasets.load_linnerud()
+        X, y = b.data, b.target[:, ["weight", "waist", "pulse"].index(name.split()[1])]
+    elif "digits" in name:
+        b = datasets.load_digits()
+        X, y = b.data, b.target % 2 if "parity" in name else b.target
+    else:
+        b = d[name]()
+        X, y = b.data, b.target
+    return lambda: np.concatenate([X.shape, X.ravel(), y]), np.ravel
+
+
+def quality(X, y, train, algorithm, classes, grids):
+    """The largest memory in MB, then the predictions of the test points of each split."""
+    import resource
+    from sklearn import ensemble, linear_model, svm
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.kernel_ridge import KernelRidge
+    from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    gamma = [g / X.shape[1] for g in grids["gamma"]]
+    centred = lambda m: TransformedTargetRegressor(m, transformer=StandardScaler(with_std=False))
+    forest = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+    model, grid = {
+        "svc": lambda: (svm.SVC(), {"C": grids["C"], "gamma": gamma}),
+        "krr": lambda: (centred(KernelRidge(kernel="rbf")), {"regressor__alpha": grids["alpha"], "regressor__gamma": gamma}),
+        "ridge": lambda: (linear_model.Ridge(), {"alpha": grids["linear"]}),
+        "logistic": lambda: (linear_model.LogisticRegression(max_iter=2000), {"C": grids["linear"]}),
+        "forest": lambda: (forest(200, random_state=0), {}),
+    }[algorithm]()
+    pipe = make_pipeline(StandardScaler(), model)
+    grid = {pipe.steps[1][0] + "__" + k: v for k, v in grid.items()}
+    folds = (StratifiedKFold if classes else KFold)(5, shuffle=True, random_state=0)
+    score = None if classes else "neg_root_mean_squared_error"
+
+    def run():
+        out = []
+        for t in train:
+            g = (GridSearchCV(pipe, grid, cv=folds, scoring=score) if grid else pipe).fit(X[t == 1], y[t == 1])
+            out.append(g.predict(X[t == 0]))
+        return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]] + out)
+
+    return run, np.ravel
+
+
 # ---- what serves them
 
 

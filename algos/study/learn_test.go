@@ -317,6 +317,26 @@ func TestLearnNoSkill(t *testing.T) {
 	}
 }
 
+// The table of targets as small as 1e-6 has their digits, and the same comparison as of large ones.
+func TestLearnSmallTargets(t *testing.T) {
+	large, small := wave(60, 1), wave(60, 1)
+	for i := range small.Y {
+		small.Y[i] *= 1e-6
+	}
+	splits := WithSplits(must(Holdout(large.Y, 0.25, 3, 1)))
+	a, b := learn(t, large, splits), learn(t, small, splits)
+	if text := b.String(); strings.Contains(text, "0.000 ±") || strings.Contains(text, "[0.000,") {
+		t.Errorf("digits are lost:\n%s", text)
+	}
+	for i, r := range a.Table.Rows {
+		for s, run := range r.Runs {
+			if got := b.Table.Rows[i].Runs[s].Score.RMSE; math.Abs(got-1e-6*run.Score.RMSE) > 1e-8*run.Score.RMSE {
+				t.Errorf("%s: RMSE %g, and %g of targets 1e-6 times as large", r.Method, run.Score.RMSE, got)
+			}
+		}
+	}
+}
+
 // A fast sine needs a narrow Gaussian and a small λ, far from where uniform weights find one.
 func TestWidthsGrow(t *testing.T) {
 	n := 150

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -49,11 +50,11 @@ func (t *Table) finished() string {
 func (t *Table) columns() []Metric {
 	switch {
 	case len(t.Classes) > 2:
-		return []Metric{Accuracy, Balanced}
+		return []Metric{Accuracy, Balanced, AUC}
 	case t.Classes != nil:
-		return []Metric{RMSE, Accuracy}
+		return []Metric{RMSE, Accuracy, Balanced, AUC}
 	}
-	return []Metric{RMSE, MAE}
+	return []Metric{RMSE, MAE, R2}
 }
 
 // Figure is the table: mean ± sd of the metrics over splits, the paired difference of the first of
@@ -82,10 +83,10 @@ func (t *Table) Figure() viz.Figure {
 				row = append(row, "–")
 				continue
 			case s.N == 1:
-				row = append(row, viz.Number(s.Mean, 3))
+				row = append(row, spreadCell(s.Mean, math.NaN()))
 				continue
 			}
-			c := viz.Spread(s.Mean, s.SD, 3)
+			c := spreadCell(s.Mean, s.SD)
 			if j == 0 && i == lead {
 				c = viz.Strong(c)
 			}
@@ -125,13 +126,28 @@ func (t *Table) Figure() viz.Figure {
 		rows = append(rows, append(row, value, choice, r.proof(), fmt.Sprintf("%.2g", seconds)))
 	}
 	if len(rows) == 0 {
-		rows = [][]any{{"–", "–", "–", "–", "–", "–", "nothing finished", "–"}}
+		none := slices.Repeat([]any{"–"}, len(header))
+		none[len(none)-2] = "nothing finished"
+		rows = [][]any{none}
 	}
 	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio, 95 % nominally."}
 	if !t.Certified() {
 		notes = append(notes, "Not every solve is certified to be a global minimum: see the column of gaps.")
 	}
 	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
+}
+
+// spreadCell is a mean and a deviation to three decimals, or to three digits where they are so small or
+// so large that decimals would say nothing; without the latter where there is none (NaN).
+func spreadCell(mean, sd float64) viz.Cell {
+	c := viz.Spread(mean, sd, 3)
+	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
+		c.Text = digits(mean)[0]
+		if !math.IsNaN(sd) {
+			c.Text += signed(" ± %.2g", sd)
+		}
+	}
+	return c
 }
 
 // mixed heads the column of constants where the losses have different ones.
