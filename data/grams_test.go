@@ -176,3 +176,17 @@ func TestViews(t *testing.T) {
 		}
 	}
 }
+
+// A Gram matrix opened as points is a doubt that says how it is opened, and so is the error about its
+// labels.
+func TestGramOpenedAsPoints(t *testing.T) {
+	for name, text := range map[string]string{"k.csv": "2,1,0.5\n1,2,0.25\n0.5,0.25,2\n", "k.npy": npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)} {
+		d, err := Options{Regression: true}.Open(file(t, name, text))
+		if err != nil || len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "OpenGrams") || !strings.Contains(d.Doubts[0], "OpenMatrix") || !strings.Contains(d.Prepared, d.Doubts[0]) {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
+	}
+	if _, err := Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2))); err == nil || !strings.Contains(err.Error(), "read by OpenGrams") {
+		t.Error(err)
+	}
+}

@@ -63,6 +63,7 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 			return fail("%s, the file learned from has %s of features", count(x.D, "column"), count(l.Width, "column"))
 		}
 	}
+	gram := last && symmetric(x)
 	var t *target
 	switch {
 	case o.Unlabelled:
@@ -79,6 +80,9 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 		t = newTarget(o, column)
 		for i, v := range y.Data {
 			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
+				if gram {
+					err = fmt.Errorf("%w; %s", err, squareSymmetric)
+				}
 				return fail("%w", err)
 			}
 		}
@@ -88,9 +92,31 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 	if last && !o.Unlabelled {
 		e.Label = column
 	}
-	rd := reading{o: o, format: NPY, x: x, encoding: e, target: t, done: done,
+	var doubts []string
+	if gram {
+		doubts, done = append(doubts, squareSymmetric), append(done, squareSymmetric)
+	}
+	rd := reading{o: o, format: NPY, x: x, encoding: e, doubts: doubts, target: t, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
 	return rd.dataset()
+}
+
+// squareSymmetric is a doubt about a file of points.
+const squareSymmetric = "the matrix is square and symmetric: Gram matrices are read by OpenGrams, other matrices by OpenMatrix"
+
+// symmetric says whether x is a symmetric matrix of more than two rows.
+func symmetric(x kernel.Rows) bool {
+	if x.N != x.D || x.N < 3 {
+		return false
+	}
+	for i := range x.N {
+		for j := range i {
+			if x.Data[i*x.D+j] != x.Data[j*x.D+i] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // cutLast parts x into all columns but the last, and the last. It overwrites x.

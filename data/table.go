@@ -360,6 +360,9 @@ func (t *table) dataset() (*Dataset, error) {
 		if index, doubts = t.index(); t.other != "" {
 			doubts = append(doubts, t.other)
 		}
+		if t.square(n) {
+			doubts = append(doubts, squareSymmetric)
+		}
 	}
 	keep := make([]int, 0, n)
 	for i := range n {
@@ -539,6 +542,27 @@ func (t *table) strange() string {
 		all += n
 	}
 	return fmt.Sprintf("%s with a value that did not occur in the file learned from, taken for none (%s)", count(all, "cell"), some(slices.Sorted(maps.Keys(t.unseen))))
+}
+
+// square says whether the n rows, with the label, are a symmetric matrix of numbers.
+func (t *table) square(n int) bool {
+	if t.o.matrix || n != len(t.cols) || n < 3 || t.target != nil && !t.o.Regression {
+		return false
+	}
+	x := kernel.Rows{N: n, D: n, Data: make([]float64, n*n)}
+	for j, c := range t.cols {
+		v := c.vals
+		switch {
+		case c.kind == label:
+			v = t.target.y
+		case c.kind != numbers:
+			return false
+		}
+		for i := range v {
+			x.Data[i*n+j] = v[i]
+		}
+	}
+	return symmetric(x)
 }
 
 // gap says whether row i has a missing cell, in the label or in a feature.

@@ -36,6 +36,20 @@ func datasetPage(d *data.Dataset) (page, error) {
 	return figures(shown...)
 }
 
+// pointsPage is how many points x are, and the first rows where they have features.
+func pointsPage(x kernel.Points) (page, error) {
+	if err := x.Validate(); err != nil {
+		return page{}, err
+	}
+	f, ok := head(&data.Dataset{X: x})
+	if !ok {
+		return note(fmt.Sprintf("%s of kind %T.", plural(x.Len(), "point"), x)), nil
+	}
+	d, _ := x.(kernel.Featured).Features()
+	p, err := figures(f)
+	return join(note(fmt.Sprintf("%s, %s.", plural(x.Len(), "point"), plural(d, "feature"))), p), err
+}
+
 // about is the facts of d.
 func about(d *data.Dataset) viz.Figure {
 	title := d.Title

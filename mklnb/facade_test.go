@@ -210,7 +210,8 @@ func TestCheck(t *testing.T) {
 func TestMeter(t *testing.T) {
 	r := &recorder{}
 	now := state{done: 0.25, left: 30 * time.Second, text: "step 3"}
-	m := &meter{title: "SPG", edge: r, quit: make(chan struct{}), start: time.Now(), state: func(time.Duration) state { return now }}
+	var log strings.Builder
+	m := &meter{title: "SPG", edge: r, log: &log, quit: make(chan struct{}), start: time.Now(), state: func(time.Duration) state { return now }}
 	for _, after := range []time.Duration{0, 200 * time.Millisecond, 999 * time.Millisecond} {
 		m.tick(m.start.Add(after))
 	}
@@ -230,6 +231,14 @@ func TestMeter(t *testing.T) {
 	if got := r.updated[1].html; !strings.Contains(got, `<progress aria-label="SPG" value="0.500" max="1">`) || !strings.Contains(got, "step &lt;4&gt;") {
 		t.Errorf("the bar is %s", got)
 	}
+	for k := 2; k < 60; k++ { // a pipe gets lines at 5, 7.5, … seconds
+		now.text = fmt.Sprint("step ", k)
+		m.tick(m.start.Add(time.Duration(k) * time.Second))
+	}
+	if got, want := log.String(), "SPG: step 5, about 30 s left\nSPG: step 8, about 30 s left\nSPG: step 12, about 30 s left\nSPG: step 18, about 30 s left\nSPG: step 27, about 30 s left\nSPG: step 41, about 30 s left\n"; got != want {
+		t.Errorf("the pipe has %q, want %q", got, want)
+	}
+	r.updated, r.ids = r.updated[:2], r.ids[:2]
 	m.end(func() string { return "done." })
 	if len(r.updated) != 3 || r.updated[2].text != "done." || slices.Compact(slices.Clone(r.ids))[0] != r.ids[2] || r.ids[0] == "" {
 		t.Errorf("ended as %v in %v", r.updated, r.ids)
@@ -749,5 +758,96 @@ func TestScore(t *testing.T) {
 	}
 	if _, status := record(t, func() { Score(nil, d) }); status != 1 {
 		t.Errorf("no model ended with %d", status)
+	}
+}
+
+// TestWrite: what was written is what was learned, and what cannot be written ends the cell.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, X: kernel.NewRows([][]float64{{1, 2}, {3, 4}}),
+		Theta: []float64{0.25, 1.0 / 3}, Labels: []string{"linear", "RBF, γ=0.5"}, W: []float64{1, -1}}
+	path := func(name string) string { return filepath.Join(dir, name) }
+	_, status := record(t, func() {
+		Write(path("w.csv"), m)
+		Write(path("w.npy"), &study.Learned{Model: m})
+		Write(path("k.npy"), Must(m.Gram(m.X, nil)))
+		Write(path("x.csv"), m.X)
+		Write(path("v.csv"), []float64{1, 0.5})
+	})
+	if status != -1 {
+		t.Fatal(status)
+	}
+	if b, _ := os.ReadFile(path("w.csv")); string(b) != "kernel,weight\nlinear,0.25\n\"RBF, γ=0.5\",0.3333333333333333\n" {
+		t.Errorf("%s", b)
+	}
+	for name, want := range map[string][]float64{"w.npy": m.Theta, "x.csv": {1, 2, 3, 4}, "v.csv": {1, 0.5}} {
+		if x, err := data.OpenMatrix(path(name)); err != nil || !slices.Equal(x.Data, want) {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+	if x, err := data.OpenMatrix(path("k.npy")); err != nil || x.N != 2 || math.Abs(x.Data[0]-(0.25*5+1.0/3)) > 1e-15 {
+		t.Errorf("%v, %v", x, err)
+	}
+	for _, x := range []any{"text", nil, &study.Learned{}, []float64{}, (*model.Model)(nil), kernel.Rows{}} {
+		if _, status := record(t, func() { Write(path("bad.npy"), x) }); status != 1 {
+			t.Errorf("%T: status %d", x, status)
+		}
+	}
+	if _, status := record(t, func() { Write(path("bad.txt"), m.X) }); status != 1 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestShowPoints: points are a table, not a dump.
+func TestShowPoints(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 2}, {3, 4.5}})
+	r, status := record(t, func() { Show(x); Show(kernel.AllPlaces(3)) })
+	if status != -1 || len(r.shown) != 2 || !strings.HasPrefix(r.shown[0].text, "2 points, 2 features.") || !strings.Contains(r.shown[0].text, "4.5") || strings.Contains(r.shown[0].text, "Data:") {
+		t.Errorf("status %d, %+v", status, r.shown)
+	}
+	if r.shown[1].text != "3 points of kind kernel.Places." {
+		t.Errorf("%q", r.shown[1].text)
+	}
+	if _, status := record(t, func() { Show(kernel.NewRows([][]float64{{1, 2}, {3}})) }); status != 1 {
+		t.Errorf("ragged rows: status %d", status)
+	}
+}
+
+// TestNoCache: where there can be no cache folder Learn goes on, and says so.
+func TestNoCache(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.MkdirAll(filepath.Dir(blocked), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(blocked+".d", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(blocked+".d", "studies"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := data.Rings(40, 1)
+	for name, set := range map[string]func(t *testing.T){
+		"no home":           func(t *testing.T) { t.Setenv("MKL_CACHE", ""); t.Setenv("HOME", ""); t.Setenv("XDG_CACHE_HOME", "") },
+		"studies is a file": func(t *testing.T) { t.Setenv("MKL_CACHE", blocked+".d") },
+		"cache is a file":   func(t *testing.T) { t.Setenv("MKL_CACHE", blocked) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			set(t)
+			var l *study.Learned
+			r, status := record(t, func() { l = Learn(d, study.WithSplits([]study.Split{})); Show(l) })
+			if status != -1 || l.Model == nil {
+				t.Fatalf("status %d, %v", status, l)
+			}
+			all := ""
+			for _, p := range r.shown {
+				all += p.text
+			}
+			if !strings.Contains(all, "kept for the next time") {
+				t.Errorf("not said: %s", all)
+			}
+		})
 	}
 }

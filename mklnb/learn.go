@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
@@ -80,9 +81,18 @@ func Run(s *study.Study) *study.Table {
 	return t
 }
 
-// storage is the folder of finished parts of studies.
+// storage is the folder of finished parts of studies, "" and a line where there can be none.
 func storage() string {
-	return filepath.Join(Must(setup.CacheDir()), "studies")
+	dir, err := setup.CacheDir()
+	folder := filepath.Join(dir, "studies")
+	if err == nil {
+		_, err = store.Open(folder)
+	}
+	if err != nil {
+		put(note(fmt.Sprintf("Nothing is kept for the next time: %v.", err)))
+		return ""
+	}
+	return folder
 }
 
 // long does some work of many tasks with a bar, and says so if it was stopped.
@@ -171,6 +181,9 @@ func learnedPage(l *study.Learned) (page, error) {
 		p = join(note(text), p)
 	}
 	if l.Result != nil {
+		if s := l.Mattered(); s != "" {
+			p = join(note(s), p)
+		}
 		p = join(note(l.Taken()), join(headline(l.Result), p))
 	}
 	if len(l.Defaults) == 0 {

@@ -1,12 +1,22 @@
 package mklnb
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Load returns a dataset by name: see data.Load. data.Names lists those that are always there,
@@ -33,9 +43,77 @@ func fileLike(name string) bool {
 // Open reads a dataset from a file: see data.Open. Options are those of data.Options:
 //
 //	d := nb.Must(data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv"))
+//
+// Gram matrices are opened by data.OpenGrams, several files of the same points by data.Join, other
+// matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or predicted
+// by PredictFile of the model.
 func Open(path string) *data.Dataset {
 	drawing.prepare()
 	return Must(data.Open(path))
+}
+
+// Views names groups of features that have kernels of their own: see data.Views.
+//
+//	l := nb.Learn(d, study.WithViews(nb.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}))
+type Views = data.Views
+
+// Write writes x to a file whose name ends in .npy or .csv: a mat.Matrix such as a Gram matrix, points
+// (kernel.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
+// the weights alone, in CSV with the names of their kernels.
+//
+//	nb.Write("gram.npy", nb.Must(l.Model.Gram(d.X, d.X)))
+//	nb.Write("weights.csv", l)
+func Write(path string, x any) {
+	switch x := x.(type) {
+	case mat.Matrix:
+		Try(data.WriteMatrix(path, x))
+	case kernel.Rows:
+		Try(x.Validate())
+		Try(data.WriteMatrix(path, mat.NewDense(x.N, x.D, x.Data)))
+	case []float64:
+		Try(writeVector(path, x))
+	case *study.Learned:
+		if x == nil || x.Model == nil {
+			fail(fmt.Errorf("mklnb: write %s: there is no model", path))
+		}
+		Try(writeWeights(path, x.Model.Labels, x.Model.Theta))
+	case *model.Model:
+		Try(x.Validate())
+		Try(writeWeights(path, x.Labels, x.Theta))
+	case *mkl.Result:
+		if x == nil {
+			fail(fmt.Errorf("mklnb: write %s: a nil result", path))
+		}
+		Try(writeWeights(path, x.Labels, x.Theta))
+	default:
+		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a model, or what Learn or Solve returned", path, x))
+	}
+}
+
+func writeVector(path string, v []float64) error {
+	if len(v) == 0 {
+		return fmt.Errorf("mklnb: write %s: no numbers", path)
+	}
+	return data.WriteMatrix(path, mat.NewVecDense(len(v), v))
+}
+
+// writeWeights writes weights, in CSV a line "kernel,weight" for each.
+func writeWeights(path string, labels []string, theta []float64) error {
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		return writeVector(path, theta)
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write([]string{"kernel", "weight"})
+	for k, t := range theta {
+		label := fmt.Sprint(k + 1)
+		if k < len(labels) {
+			label = labels[k]
+		}
+		w.Write([]string{label, strconv.FormatFloat(t, 'g', -1, 64)})
+	}
+	w.Flush()
+	return store.WriteFile(path, b.Bytes(), 0o644)
 }
 
 // Size chooses by the environment variable MKL_SIZE how much a notebook computes: small for a

@@ -3,6 +3,7 @@ package mklnb
 import (
 	"fmt"
 	"html"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -19,6 +20,8 @@ import (
 const (
 	patience = time.Second
 	pace     = 200 * time.Millisecond
+	// firstLine is how long it takes before a pipe gets a line; each next one comes after half as long again.
+	firstLine = 5 * time.Second
 )
 
 // state is how far some work is.
@@ -34,7 +37,9 @@ type meter struct {
 	title string
 	state func(elapsed time.Duration) state
 	edge  edge
-	err   *os.File // a terminal's line, or nil
+	err   *os.File  // a terminal's line, or nil
+	log   io.Writer // a pipe or a file, which gets a line now and then, or nil
+	next  time.Duration
 	quit  chan struct{}
 	gone  sync.WaitGroup
 
@@ -48,6 +53,8 @@ func startMeter(title string, state func(elapsed time.Duration) state) *meter {
 	m := &meter{title: title, state: state, edge: display(), quit: make(chan struct{}), start: time.Now()}
 	if !gonb.Notebook() && isTerminal(os.Stderr) {
 		m.err = os.Stderr
+	} else if !gonb.Notebook() {
+		m.log = os.Stderr
 	}
 	m.gone.Go(func() {
 		t := time.NewTicker(pace)
@@ -86,6 +93,10 @@ func (m *meter) tick(now time.Time) {
 		return
 	}
 	m.last = text
+	if m.log != nil && elapsed >= max(m.next, firstLine) {
+		fmt.Fprintln(m.log, text)
+		m.next = elapsed * 3 / 2
+	}
 	m.show(page{
 		text: text,
 		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`, html.EscapeString(m.title), s.done, html.EscapeString(text)),

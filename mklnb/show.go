@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/study"
@@ -24,6 +25,7 @@ import (
 //	*study.Table                 the comparison and its intervals
 //	*model.Model                 what it was learned on and predicts
 //	mkl.Trace                    the certified gap against the step
+//	kernel.Points                how many they are, and the first rows
 //	[]float64, mat.Matrix        the numbers, a large matrix as colours
 //	string, error, fmt.Stringer  the text
 //
@@ -74,6 +76,8 @@ func pageOf(x any) (page, error) {
 		return pageOf(&x)
 	case *model.Model:
 		return textPage(x.String()), nil
+	case kernel.Points:
+		return pointsPage(x)
 	case []float64:
 		return floatsPage(x), nil
 	case mat.Matrix:

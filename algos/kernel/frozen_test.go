@@ -242,3 +242,17 @@ func TestMend(t *testing.T) {
 		t.Error(m, δ, err)
 	}
 }
+
+// Rows of different lengths are an error of Validate that names the place.
+func TestRaggedRows(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 2, 3}, {4, 5}})
+	if err := x.Validate(); err == nil || err.Error() != "kernel: row 2, column 3 (x3) is NaN, want a finite number" {
+		t.Error(err)
+	}
+	if err := (kernel.List{kernel.Linear{}}).On(x).(kernel.Validated).Validate(); err == nil {
+		t.Error("a family takes them")
+	}
+	if err := kernel.NewRows([][]float64{{}, {}}).Validate(); err == nil {
+		t.Error("no features")
+	}
+}

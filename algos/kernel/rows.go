@@ -13,18 +13,18 @@ type Rows struct {
 	Names []string  // of the features, d of them, or nil
 }
 
-// NewRows copies x, n rows of equal length d. It panics if the lengths differ: reading data is
-// the business of package data, which returns errors.
+// NewRows copies x, n rows of length d. A row that is shorter than the longest is filled with NaN, which
+// Validate names by row and column.
 func NewRows(x [][]float64) Rows {
 	r := Rows{N: len(x)}
-	if r.N > 0 {
-		r.D = len(x[0])
+	for _, row := range x {
+		r.D = max(r.D, len(row))
 	}
-	for i, row := range x {
-		if len(row) != r.D {
-			panic(fmt.Sprintf("kernel: row %d has %d features, row 1 has %d", i+1, len(row), r.D))
-		}
+	for _, row := range x {
 		r.Data = append(r.Data, row...)
+		for range r.D - len(row) {
+			r.Data = append(r.Data, math.NaN())
+		}
 	}
 	return r
 }

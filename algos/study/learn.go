@@ -492,6 +492,9 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	if err := r.work(ctx, o.progress); err != nil {
 		return err
 	}
+	if r.kept != nil && r.kept.unkept != nil {
+		l.Defaults = append(l.Defaults, Default{"store", fmt.Sprintf("not every result is kept for the next time: %v", r.kept.unkept), "WithStore"})
+	}
 	at := s.index(LearnName)
 	if err := chosen[at].settle(ctx); err != nil {
 		return err
