@@ -33,6 +33,9 @@ func (r *reading) dataset() (*Dataset, error) {
 	y, err := []float64(nil), error(nil)
 	if r.target != nil {
 		if y, d.Classes, err = r.target.finish(r.keep); err != nil {
+			if slices.Contains(r.doubts, squareSymmetric) {
+				err = fmt.Errorf("%w; %s", err, squareSymmetric)
+			}
 			return nil, r.errorf("%w", err)
 		}
 		d.Target = r.target.name
@@ -96,22 +99,28 @@ func (r *reading) constants(d *Dataset) error {
 		gone := d.Dim() - len(rest)
 		note := count(gone, "constant column") + " left out"
 		if !isSparse {
-			note += " (" + some(r.names(d, con)) + ")"
+			note += " (" + r.some(d, con) + ")"
 		}
 		d.X, d.Encoding = d.X.(kernel.Featured).Columns(rest), d.Encoding.take(rest)
 		r.done = append(r.done, note)
 	default:
-		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), some(r.names(d, con))))
+		r.done = append(r.done, fmt.Sprintf("%s kept (%s)", count(len(con), "constant column"), r.some(d, con)))
 	}
 	return nil
 }
 
-func (r *reading) names(d *Dataset, cols []int) []string {
-	names := make([]string, len(cols))
-	for k, j := range cols {
-		names[k] = d.feature(j)
+// some lists the names of at most five of the columns.
+func (r *reading) some(d *Dataset, cols []int) string {
+	const most = 5
+	names := make([]string, 0, most)
+	for _, j := range cols[:min(most, len(cols))] {
+		names = append(names, d.feature(j))
 	}
-	return names
+	list := some(names)
+	if len(cols) > most {
+		list += fmt.Sprintf(" and %d more", len(cols)-most)
+	}
+	return list
 }
 
 func constantRows(x kernel.Rows) (con, rest []int) {
