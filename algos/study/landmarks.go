@@ -17,11 +17,10 @@ import (
 
 // few says that K(θ) = ΦΦᵀ with Φ of at most so many columns, so that no n×n matrix is made.
 func few(g kernel.Grams, most int) bool {
-	s, ok := g.(kernel.Sliced)
-	if m, n := g.Dims(); ok && n > 2*most {
-		g = s.Slice(upTo(2 * most)).(kernel.Grams)
-	} else if n <= 2*most || m > most {
-		return false
+	if s, ok := g.(kernel.Sliced); ok {
+		if _, n := g.Dims(); n > 2*most {
+			g = s.Slice(upTo(2 * most))
+		}
 	}
 	gram := g.New()
 	r, ok := gram.(kernel.Rooted)

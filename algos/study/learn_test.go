@@ -197,6 +197,12 @@ func TestLearnErrors(t *testing.T) {
 		"family":    func() (*Learned, error) { return Learn(ctx, d, WithFamily(kernel.List{})) },
 		"solver":    func() (*Learned, error) { return Learn(ctx, d, WithSet(set.Simplex{}), WithSolver(mkl.IIA{})) },
 		"gap":       func() (*Learned, error) { return Learn(ctx, d, WithGap(-1)) },
+		"landmarks": func() (*Learned, error) { return Learn(ctx, d, WithLandmarks(-1)) },
+		"points":    func() (*Learned, error) { return Learn(ctx, d, WithPoints(-1)) },
+		"memory":    func() (*Learned, error) { return Learn(ctx, d, WithMemory(-1)) },
+		"splits": func() (*Learned, error) {
+			return Learn(ctx, d, WithSplits([]Split{{Train: []int{0, 99}, Test: []int{1}}}))
+		},
 	} {
 		if l, err := f(); err == nil || l != nil {
 			t.Errorf("%s: %v, error %v", name, l, err)
@@ -394,8 +400,10 @@ func TestLandmarks(t *testing.T) {
 	if s := must(l.Model.Score(d.X, d.Y)); s.Accuracy < 0.8 {
 		t.Errorf("three classes: %+v", s)
 	}
-	if l := learn(t, all, WithFamily(features), WithLandmarks(60), WithSplits(nil)); l.Landmarks != 0 || l.Model.X.Len() != 400 {
-		t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
+	for _, most := range []int{60, 300} {
+		if l := learn(t, all, WithFamily(features), WithLandmarks(most), WithSplits(nil)); l.Landmarks != 0 || l.Model.X.Len() != 400 {
+			t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
+		}
 	}
 }
 
