@@ -1,0 +1,125 @@
+package nkrr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Size2 says how much of Figure 2 is computed.
+type Size2 struct {
+	Bigrams []int // how many of the most frequent pairs of words
+	Points  int   // of the set
+	Choice  int   // points that λ and Λ are chosen on
+	Folds   int
+	Halves  int
+}
+
+// Full2 is the size of the paper.
+var Full2 = Size2{Bigrams: []int{500, 1000, 2000, 3600}, Points: 2000, Choice: 1000, Folds: 10, Halves: 20}
+
+// Reviews returns the reviews of the paper of which the reader has the file (kitchen, electronics), or the
+// embedded stand-in, whose targets are two classes: its errors have another scale.
+func Reviews() (sets []*data.Dataset, err error) {
+	for _, name := range []string{"kitchen", "electronics"} {
+		d, err := data.Load(name)
+		if errors.Is(err, data.ErrAbsent) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		sets = append(sets, d)
+	}
+	if sets != nil {
+		return sets, nil
+	}
+	d, err := standIn()
+	return []*data.Dataset{d}, err
+}
+
+// standIn is the embedded reviews, their two classes as the numbers −1 and +1.
+func standIn() (*data.Dataset, error) {
+	d, err := data.Load("finefoods")
+	if err != nil {
+		return nil, err
+	}
+	d.Classes = nil
+	return d, nil
+}
+
+// Figure2 computes the experiment of section 4.2: quadratic kernels of counts of pairs of words, not centred,
+// with a constant base kernel; weights 1, and learned on the 1-norm and the 2-norm ball about 1.
+func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]Result, error) {
+	d, err := d.Slice(draw(upTo(len(d.Y)), size.Points, seed))
+	if err != nil {
+		return nil, err
+	}
+	halves, err := study.Halves(d.Y, size.Halves, seed, study.AtRandom)
+	if err != nil {
+		return nil, err
+	}
+	choice := draw(upTo(len(d.Y)), size.Choice, seed)
+	var all []Result
+	for _, k := range size.Bigrams {
+		part, err := d.First(k)
+		if err != nil {
+			return nil, err
+		}
+		f := kernel.Features{Degree: 2, Constant: true}
+		s := &study.Study{Data: part, Splits: halves, Seed: seed}
+		var how []Chosen
+		for _, m := range []struct {
+			name  string
+			q     float64
+			radii []float64
+		}{{"baseline", 0, nil}, {"ℓ1", 1, []float64{5, 25, 125}}, {"ℓ2", 2, []float64{2, 8, 32}}} {
+			lambdas := study.HalfDecades(0, 3)
+			if m.radii != nil {
+				lambdas = []float64{how[0].Lambda * math.Sqrt(10), how[0].Lambda}
+			}
+			method, c, err := choose(ctx, part, f, m.q, m.radii, lambdas, choice, size.Folds, seed)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %d bigrams: %w", m.name, k, err)
+			}
+			method.Name = m.name
+			s.Methods, how = append(s.Methods, method), append(how, c)
+		}
+		list, err := repeat(ctx, s, k, how)
+		if err != nil {
+			return nil, err
+		}
+		for i, q := range []float64{0, 1, 2} {
+			if q > 0 {
+				if list[i].Steps, err = steps(ctx, part, f, q, how[i], halves[0].Train); err != nil {
+					return nil, err
+				}
+			}
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// Figure2Chart draws the error of each method against the number of pairs, with a band of one standard deviation.
+func Figure2Chart(title, caption string, list []Result) viz.Figure {
+	var lines []viz.Line
+	for _, name := range []string{"baseline", "ℓ1", "ℓ2"} {
+		l := viz.Line{Name: name, Mark: viz.MarkBoth, Band: "± sd of halves"}
+		var p viz.Points
+		for _, r := range list {
+			if r.Method == name {
+				p.X, p.Y = append(p.X, float64(r.X)), append(p.Y, r.Mean)
+				l.Lo, l.Hi = append(l.Lo, r.Mean-r.SD), append(l.Hi, r.Mean+r.SD)
+			}
+		}
+		l.XYs = p
+		lines = append(lines, l)
+	}
+	return viz.Lines(title, caption, lines...).WithAxes("pairs of words", "RMSE")
+}
