@@ -67,8 +67,8 @@ func draw(from []int, k int, seed uint64) []int {
 	return s
 }
 
-// upTo is 0 … n−1.
-func upTo(n int) []int {
+// UpTo is 0 … n−1.
+func UpTo(n int) []int {
 	s := make([]int, n)
 	for i := range s {
 		s[i] = i
@@ -88,7 +88,6 @@ type Result struct {
 	Chosen   Chosen
 	Steps    int // of the slowest solve
 	Proof    string
-	Seconds  float64 // of a fit with its test, in the mean
 }
 
 // repeat runs methods of one kind, the fixed weights first, on the splits and sums up.
@@ -106,9 +105,6 @@ func repeat(ctx context.Context, s *study.Study, x int, how []Chosen) ([]Result,
 			floats.Sub(d, t.Values(base, study.RMSE))
 			mean, sd := stat.MeanStdDev(d, nil)
 			r.Diff, r.DiffSD = round(mean), round(sd)
-		}
-		for _, run := range row.Runs {
-			r.Seconds += run.Seconds / float64(len(row.Runs))
 		}
 		list = append(list, r)
 	}

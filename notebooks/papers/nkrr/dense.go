@@ -1,6 +1,13 @@
 package nkrr
 
 import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,6 +67,17 @@ func Form(v []float64, a *mat.Dense, w []float64) float64 {
 	return mat.Inner(mat.NewVecDense(len(v), v), a, mat.NewVecDense(len(w), w))
 }
 
+// Dot is vᵀw.
+func Dot(v, w []float64) float64 { return floats.Dot(v, w) }
+
+// Weighted is X diag(μ) Xᵀ, the sum of the kernels x_kx_kᵀ of the columns of x.
+func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
+	var xm, s mat.Dense
+	xm.Mul(x, mat.NewDiagDense(len(mu), mu))
+	s.Mul(&xm, x.T())
+	return &s
+}
+
 // Frobenius is ⟨A, B⟩ = Σ A_ijB_ij.
 func Frobenius(a, b *mat.Dense) float64 { return mat.Sum(Hadamard(a, b)) }
 
@@ -98,4 +116,51 @@ func Small() (k []*mat.Dense, y, mu []float64) {
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),
 		mat.NewDense(2, 2, []float64{2, -1, -1, 1}),
 	}, []float64{1, -1}, []float64{0.4, 0.3}
+}
+
+// Slope is the derivative of f at x along u, by a central difference.
+func Slope(f func([]float64) float64, x, u []float64) float64 {
+	const h = 1e-5
+	return (f(Along(x, u, h)) - f(Along(x, u, -h))) / (2 * h)
+}
+
+// Bend is the second derivative of f at x along u, by a central difference.
+func Bend(f func([]float64) float64, x, u []float64) float64 {
+	const h = 1e-3
+	return (f(Along(x, u, h)) - 2*f(x) + f(Along(x, u, -h))) / (h * h)
+}
+
+// Along is x + hu.
+func Along(x, u []float64, h float64) []float64 {
+	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
+}
+
+// Distance is ‖v−w‖₂.
+func Distance(v, w []float64) float64 { return floats.Distance(v, w, 2) }
+
+// Start is where Algorithm 1 begins: m weights 1 + Λ/√m.
+func Start(m int, radius float64) []float64 {
+	mu := Ones(m)
+	floats.AddConst(radius/math.Sqrt(float64(m)), mu)
+	return mu
+}
+
+// Normalize scales μ about 1 so that ‖μ−1‖₂ = Λ, as Algorithm 1 is printed.
+func Normalize(mu []float64, radius float64) {
+	floats.AddConst(-1, mu)
+	floats.Scale(radius/floats.Norm(mu, 2), mu)
+	floats.AddConst(1, mu)
+}
+
+// Matrix is the features of d, prepared, one point a row.
+func Matrix(d *data.Dataset, steps ...kernel.Step) (*mat.Dense, error) {
+	fit, err := kernel.Prepare(steps).Fit(d.X)
+	if err != nil {
+		return nil, err
+	}
+	x, ok := fit.Apply(d.X).(kernel.Rows)
+	if !ok {
+		return nil, fmt.Errorf("nkrr: points of type %T, want rows", d.X)
+	}
+	return mat.NewDense(x.N, x.D, x.Data), nil
 }

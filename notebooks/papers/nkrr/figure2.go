@@ -21,8 +21,12 @@ type Size2 struct {
 	Halves  int
 }
 
-// Full2 is the size of the paper.
-var Full2 = Size2{Bigrams: []int{500, 1000, 2000, 3600}, Points: 2000, Choice: 1000, Folds: 10, Halves: 20}
+// The sizes of Figure 2: of a test, of a reader who waits, and of the paper.
+var (
+	Quick2    = Size2{Bigrams: []int{50, 100}, Points: 200, Choice: 100, Folds: 2, Halves: 2}
+	Standard2 = Size2{Bigrams: []int{250, 500, 1000}, Points: 800, Choice: 400, Folds: 3, Halves: 4}
+	Full2     = Size2{Bigrams: []int{500, 1000, 2000, 3600}, Points: 2000, Choice: 1000, Folds: 10, Halves: 20}
+)
 
 // Reviews returns the reviews of the paper of which the reader has the file (kitchen, electronics), or the
 // embedded stand-in, whose targets are two classes: its errors have another scale.
@@ -56,7 +60,7 @@ func standIn() (*data.Dataset, error) {
 // Figure2 computes the experiment of section 4.2: quadratic kernels of counts of pairs of words, not centred,
 // with a constant base kernel; weights 1, and learned on the 1-norm and the 2-norm ball about 1.
 func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]Result, error) {
-	d, err := d.Slice(draw(upTo(len(d.Y)), size.Points, seed))
+	d, err := d.Slice(draw(UpTo(len(d.Y)), size.Points, seed))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +68,7 @@ func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]R
 	if err != nil {
 		return nil, err
 	}
-	choice := draw(upTo(len(d.Y)), size.Choice, seed)
+	choice := draw(UpTo(len(d.Y)), size.Choice, seed)
 	var all []Result
 	for _, k := range size.Bigrams {
 		part, err := d.First(k)

@@ -1,13 +1,19 @@
 package nkrr
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Scaled is the family of degree d on features scaled to [0, 1], as in Figure 1.
@@ -67,4 +73,67 @@ func Hard() (*mkl.Problem, error) {
 	}
 	g := kernel.Features{Prepare: kernel.Prepare{kernel.CentreColumns}}.On(d.X)
 	return &mkl.Problem{Grams: g, Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}, nil
+}
+
+// Have loads a set of Table 1 that may be the reader's to bring; ok is false where its file is not here.
+func Have(name string) (d *data.Dataset, ok bool, err error) {
+	d, err = data.Load(name)
+	if errors.Is(err, data.ErrAbsent) {
+		return nil, false, nil
+	}
+	return d, err == nil, err
+}
+
+// Arm returns kin-8nm where the reader has its file, else the simulated arm.
+func Arm() (*data.Dataset, error) {
+	d, here, err := Have("kin-8nm")
+	if !here && err == nil {
+		d = data.SimulatedArm(8192, 1)
+	}
+	return d, err
+}
+
+// Gradient is ∇F of the paper's F at μ.
+func Gradient(p *mkl.Problem, mu []float64) ([]float64, error) {
+	pt := p.NewPoint()
+	copy(pt.Theta, mu)
+	if err := pt.Evaluate(nil, 0); err != nil {
+		return nil, err
+	}
+	g := slices.Clone(pt.Grad())
+	floats.Scale(2, g)
+	return g, nil
+}
+
+// Ratios prints −g_k/(μ_k−1)^power of the weights above μ₀ = 1.
+func Ratios(g, mu []float64, power float64) string {
+	var list []string
+	for k, m := range mu {
+		if m > 1+above {
+			list = append(list, fmt.Sprintf("%.4f", -g[k]/math.Pow(m-1, power)))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// above is how far a weight lies above μ₀ at least to count as above.
+const above = 1e-6
+
+// Above counts the weights above μ₀.
+func Above(mu []float64, mu0 float64) (n int) {
+	for _, m := range mu {
+		if m > mu0+above {
+			n++
+		}
+	}
+	return n
+}
+
+// StepsTaken is how many steps a run took to its gap, or that it did not reach it.
+func StepsTaken(r *mkl.Result) string {
+	n := len(r.Trace) - 1
+	if r.Status.Early() {
+		return fmt.Sprintf("more than %d", n)
+	}
+	return fmt.Sprint(n)
 }

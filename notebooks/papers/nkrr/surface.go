@@ -108,19 +108,37 @@ func (s *Surface) Curvature() viz.Figure {
 		WithAxes("μ₁", "μ₂").WithColour("rising directions")
 }
 
-// Cut is F along the line from weights 0 to (1, 1), each scaled to fall from 1 to 0, against the place on the
-// line: the chord is the straight line from 1 to 0, and a convex function never lies above it.
-func Cut(lambda float64, grid []float64, weight func(float64) float64) (viz.Line, error) {
+// Cuts draws F along the line from μ = 0 to (1, 1) in the coordinates t = μ^q, each scaled to fall from 1 to 0:
+// a convex function never lies above its chord, the straight line from 1 to 0. above is the largest height of
+// a curve above the chord.
+func Cuts(q float64, grid []float64, lambdas ...float64) (f viz.Figure, above float64, err error) {
+	lines := []viz.Line{{Name: "chord", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{1, 0}}}}
+	for _, lambda := range lambdas {
+		l, err := cut(lambda, q, grid)
+		if err != nil {
+			return f, 0, err
+		}
+		lines = append(lines, viz.Line{Name: fmt.Sprintf("λ = %g", lambda), XYs: l})
+		for i, x := range l.X {
+			above = max(above, l.Y[i]-(1-x))
+		}
+	}
+	title := fmt.Sprintf("t = μ^%g", q)
+	return viz.Lines(title, "", lines...).WithAxes("t₁ = t₂", "share of the fall left"), above, nil
+}
+
+// cut is one curve of Cuts.
+func cut(lambda, q float64, grid []float64) (viz.Points, error) {
 	p, err := Two(2, lambda)
 	if err != nil {
-		return viz.Line{}, err
+		return viz.Points{}, err
 	}
 	pt := p.NewPoint()
 	f := make([]float64, len(grid))
 	for i, g := range grid {
-		pt.Theta[0], pt.Theta[1] = weight(g), weight(g)
+		pt.Theta[0], pt.Theta[1] = math.Pow(g, 1/q), math.Pow(g, 1/q)
 		if err := pt.Evaluate(nil, 0); err != nil {
-			return viz.Line{}, err
+			return viz.Points{}, err
 		}
 		f[i] = 2 * pt.F()
 	}
@@ -128,14 +146,5 @@ func Cut(lambda float64, grid []float64, weight func(float64) float64) (viz.Line
 	for i := range f {
 		f[i] = (f[i] - last) / (first - last)
 	}
-	return viz.Line{Name: fmt.Sprintf("λ = %g", lambda), XYs: viz.Points{X: grid, Y: f}}, nil
-}
-
-// Above is the largest height of a cut above its chord.
-func Above(cut viz.Line) (worst float64) {
-	for i := range cut.XYs.Len() {
-		x, y := cut.XYs.XY(i)
-		worst = max(worst, y-(1-x))
-	}
-	return worst
+	return viz.Points{X: grid, Y: f}, nil
 }

@@ -39,8 +39,12 @@ func (r Reading) LeakFree() bool { return r.Whole == nil }
 // Size says how much of the protocol is computed; the paper's own is 30 halves and 10 folds.
 type Size struct{ Halves, Folds int }
 
-// Full is the size of the paper.
-var Full = Size{30, 10}
+// The sizes of Table 1: of a test, of a reader who waits, and of the paper.
+var (
+	Quick    = Size{Halves: 2, Folds: 3}
+	Standard = Size{Halves: 10, Folds: 10}
+	Full     = Size{Halves: 30, Folds: 10}
+)
 
 // Columns are the columns of Table 1 in the order of the paper.
 var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic base", "quadratic ℓ1", "quadratic ℓ2"}
