@@ -58,6 +58,9 @@ var importTable = map[string][]string{
 	"notebooks":           anything, // tests of the notebooks
 	"docker":              anything, // tests of the image
 
+	// What notebooks call: experiments and figures of one paper each.
+	"notebooks/papers/nkrr": {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
+
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,
 	"algos/kernel/kerneltest": anything,

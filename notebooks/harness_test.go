@@ -77,6 +77,7 @@ func TestLintFinds(t *testing.T) {
 		"loads a script from elsewhere",
 		"a library",
 		"without alt text",
+		"16 lines, expected at most 15",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("not found: %s", want)

@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +44,22 @@ var (
 	compileBox    = "gonb-err-location"
 )
 
+// longestCell is the most lines of a code cell that are not blank.
+const longestCell = 15
+
+// longCells are notebooks whose cells are still longer.
+var longCells = []string{"00_start_here.ipynb"}
+
+// codeLines counts the lines that are not blank.
+func codeLines(source string) (n int) {
+	for line := range strings.Lines(source) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // lint returns what a notebook does that it must not.
 func lint(n *notebook) (complaints []string) {
 	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
@@ -74,6 +91,9 @@ func lint(n *notebook) (complaints []string) {
 			if found := f.pattern.FindString(string(c.Source)); found != "" {
 				say("code cell %d: %q: %s", c.Number, strings.TrimSpace(found), f.why)
 			}
+		}
+		if lines := codeLines(string(c.Source)); lines > longestCell && !slices.Contains(longCells, filepath.Base(n.Path)) {
+			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers", c.Number, lines, longestCell)
 		}
 		for _, word := range c.Metadata.Expect {
 			if word != "chart" {

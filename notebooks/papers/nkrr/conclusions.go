@@ -130,5 +130,5 @@ func Conclusions() []Conclusion {
 	}
 }
 
-// decimal is v with three decimals, as the paper writes them.
-func decimal(v float64) string { return strings.Replace(fmt.Sprintf("%.3f", v), "0.", ".", 1) }
+// decimal is v with three decimals.
+func decimal(v float64) string { return fmt.Sprintf("%.3f", v) }

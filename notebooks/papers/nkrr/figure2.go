@@ -1,12 +1,16 @@
 package nkrr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -19,12 +23,15 @@ type Size2 struct {
 	Choice  int   // points that λ and Λ are chosen on
 	Folds   int
 	Halves  int
+	Centre  bool // the targets lose their mean
 }
 
-// The sizes of Figure 2: of a test, of a reader who waits, and of the paper.
+// The sizes of Figure 2: of a test, of a reader who waits, of the results that are kept, and of the paper.
 var (
 	Quick2    = Size2{Bigrams: []int{50, 100}, Points: 200, Choice: 100, Folds: 2, Halves: 2}
 	Standard2 = Size2{Bigrams: []int{250, 500, 1000}, Points: 800, Choice: 400, Folds: 3, Halves: 4}
+	Kept2     = Size2{Bigrams: []int{500, 1500, 3600}, Points: 2000, Choice: 600, Folds: 3, Halves: 8}
+	Centred2  = Size2{Bigrams: []int{500}, Points: 2000, Choice: 600, Folds: 3, Halves: 8, Centre: true}
 	Full2     = Size2{Bigrams: []int{500, 1000, 2000, 3600}, Points: 2000, Choice: 1000, Folds: 10, Halves: 20}
 )
 
@@ -63,6 +70,11 @@ func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]R
 	d, err := d.Slice(draw(UpTo(len(d.Y)), size.Points, seed))
 	if err != nil {
 		return nil, err
+	}
+	if size.Centre {
+		c := *d
+		c.Name, c.Y = d.Name+", targets centred", centred(d.Y)
+		d = &c
 	}
 	halves, err := study.Halves(d.Y, size.Halves, seed, study.AtRandom)
 	if err != nil {
@@ -126,4 +138,20 @@ func Figure2Chart(title, caption string, list []Result) viz.Figure {
 		lines = append(lines, l)
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("pairs of words", "RMSE")
+}
+
+// Key is what a result of this size on d depends on.
+func (s Size2) Key(d *data.Dataset) []any {
+	return []any{1, d.Name, d.SHA256, s.Bigrams, s.Points, s.Choice, s.Folds, s.Halves, s.Centre}
+}
+
+// Largest prints the k largest weights with the names of their features.
+func Largest(r *mkl.Result, k int) string {
+	order := UpTo(len(r.Theta))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Theta[b], r.Theta[a]) })
+	var list []string
+	for _, i := range order[:min(k, len(order))] {
+		list = append(list, fmt.Sprintf("%s %.1f", r.Labels[i], r.Theta[i]))
+	}
+	return strings.Join(list, ", ")
 }

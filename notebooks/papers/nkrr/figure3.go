@@ -125,3 +125,8 @@ func Figure3Chart(title, caption string, list []Result) viz.Figure {
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("subsampling factor", "RMSE on the test half").WithLogX()
 }
+
+// Key is what a result of this size on d depends on.
+func (s Size3) Key(d *data.Dataset) []any {
+	return []any{1, d.Name, d.SHA256, s.Factors, s.Repeats, s.Folds}
+}

@@ -15,7 +15,7 @@ var results embed.FS
 // KeptTable1 is Table 1 at full size, 30 halves and 10 folds: four sets, four readings, seeds 1 to 5.
 func KeptTable1() []Block { return kept[Block]("table1.json") }
 
-// KeptFigure2 is Figure 2 at full size: kitchen, electronics and the stand-in.
+// KeptFigure2 is Figure 2 of kitchen and electronics at the size Kept2.
 func KeptFigure2() []Result { return kept[Result]("figure2.json") }
 
 // KeptFigure3 is Figure 3 at full size: kin-8nm and the simulated arm.

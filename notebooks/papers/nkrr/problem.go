@@ -105,15 +105,19 @@ func Gradient(p *mkl.Problem, mu []float64) ([]float64, error) {
 	return g, nil
 }
 
-// Ratios prints −g_k/(μ_k−1)^power of the weights above μ₀ = 1.
-func Ratios(g, mu []float64, power float64) string {
+// Ratios prints −∇F_k/(μ_k−1)^power of the weights above μ₀ = 1.
+func Ratios(p *mkl.Problem, mu []float64, power float64) (string, error) {
+	g, err := Gradient(p, mu)
+	if err != nil {
+		return "", err
+	}
 	var list []string
 	for k, m := range mu {
 		if m > 1+above {
 			list = append(list, fmt.Sprintf("%.4f", -g[k]/math.Pow(m-1, power)))
 		}
 	}
-	return strings.Join(list, " ")
+	return strings.Join(list, " "), nil
 }
 
 // above is how far a weight lies above μ₀ at least to count as above.
@@ -129,8 +133,8 @@ func Above(mu []float64, mu0 float64) (n int) {
 	return n
 }
 
-// StepsTaken is how many steps a run took to its gap, or that it did not reach it.
-func StepsTaken(r *mkl.Result) string {
+// Taken is how many steps a run took to its gap, or that it did not reach it.
+func Taken(r *mkl.Result) string {
 	n := len(r.Trace) - 1
 	if r.Status.Early() {
 		return fmt.Sprintf("more than %d", n)

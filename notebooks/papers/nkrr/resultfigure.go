@@ -2,6 +2,7 @@ package nkrr
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -46,10 +47,13 @@ func gain(r Result) string {
 	case !learned(r):
 		return "–"
 	case r.DiffSD == 0:
-		return fmt.Sprintf("%+.4f", r.Diff)
+		return minus(fmt.Sprintf("%+.4f", r.Diff))
 	}
-	return fmt.Sprintf("%+.4f ± %.4f", r.Diff, r.DiffSD)
+	return minus(fmt.Sprintf("%+.4f ± %.4f", r.Diff, r.DiffSD))
 }
+
+// minus writes the signs of numbers as minus signs.
+func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
 // constants are λ and Λ.
 func constants(r Result) string {

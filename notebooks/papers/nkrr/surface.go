@@ -97,13 +97,16 @@ func (s *Surface) Fall() viz.Figure {
 			fall[i][j] = (high - v) / (high - low)
 		}
 	}
-	return viz.Heat(fmt.Sprintf("λ = %g: F from %.4g to %.4g", s.Lambda, high, low), "", s.Grid, s.Grid, fall).
+	return viz.Heat(fmt.Sprintf("λ = %g", s.Lambda), "", s.Grid, s.Grid, fall).
 		WithAxes("μ₁", "μ₂").WithColour("share of the fall")
 }
 
 // Curvature draws where F is convex, concave and neither.
 func (s *Surface) Curvature() viz.Figure {
-	title := fmt.Sprintf("λ = %g: %.0f %% concave, %.0f %% convex", s.Lambda, 100*s.Share(0), 100*s.Share(2))
+	title := fmt.Sprintf("λ = %g: %.0f %% concave", s.Lambda, 100*s.Share(0))
+	if s.Share(0) == 1 {
+		title = fmt.Sprintf("λ = %g: all concave", s.Lambda)
+	}
 	return viz.Heat(title, "", s.Grid, s.Grid, s.Rising).WithContours().
 		WithAxes("μ₁", "μ₂").WithColour("rising directions")
 }
@@ -123,7 +126,7 @@ func Cuts(q float64, grid []float64, lambdas ...float64) (f viz.Figure, above fl
 			above = max(above, l.Y[i]-(1-x))
 		}
 	}
-	title := fmt.Sprintf("t = μ^%g", q)
+	title := fmt.Sprintf("q = %g", q)
 	return viz.Lines(title, "", lines...).WithAxes("t₁ = t₂", "share of the fall left"), above, nil
 }
 

@@ -49,7 +49,7 @@ func Details(b Block) viz.Figure {
 	for k, c := range b.Columns {
 		diff, radius := "–", c.Radius
 		if c.Lo != 0 || c.Hi != 0 {
-			diff = fmt.Sprintf("%+.3f [%+.3f, %+.3f]", c.Diff, c.Lo, c.Hi)
+			diff = minus(fmt.Sprintf("%+.3f [%+.3f, %+.3f]", c.Diff, c.Lo, c.Hi))
 		}
 		if radius == "" {
 			radius = "–"

@@ -1,0 +1,159 @@
+package notebooks
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+// mutation puts a misprint of the paper, or else a wrong sign or factor, into the cell of a check.
+type mutation struct {
+	check    string // the name of the check, as the cell writes it
+	old, new string // in the source of the cell
+}
+
+// mutations has one or more for each check of 01_nkrr that names an equation, and for some that name none.
+var mutations = []mutation{
+	{"(9) α₁", `v := nkrr.Inverse(kmu, 1)`, `v := nkrr.Inverse(kmu, 2)`},
+	{"(10) F", `nkrr.Form(y, v, y), g`, `nkrr.Form(y, v, y)/2, g`},
+	{"(11) ∂F/∂μ%d", `-2 * nkrr.Form`, `2 * nkrr.Form`},
+	{"(11) ∂F/∂μ%d", `-2 * nkrr.Form`, `-nkrr.Form`},
+	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `4*nkrr.Form(b, v, b) - nkrr`}, // as printed
+	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `8*nkrr.Form(b, v, b) + 2*nkrr`},
+	{"(13) μᵀ∇F", `-2*nkrr.Form(alpha, kmu, alpha)`, `nkrr.Form(alpha, kmu, alpha)`}, // as printed
+	{"(12) largest F of 1,000 points near 0", `nkrr.Dot(y, y), 1e-3`, `2*nkrr.Dot(y, y), 1e-3`},
+	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `math.Sqrt(lambda/2)`},
+	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`}, // 4s² = s+λ: by the printed V
+	{"(20) with V = (S∘S+λI)⁻¹", `read := 4*nkrr.Form(b, v, b) - q`, `read := printed`},         // as printed
+	{"(18) ⟨M, N − ẽ₁⟩", `nkrr.Outer(nkrr.Vec(v), one)`, `nkrr.Outer(one, nkrr.Vec(v))`},        // N as printed
+	{"(18) ⟨M, N − ẽ₁⟩", `k == j && l == i`, `i == k && j == l`},                                // ẽ₁ as printed
+	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                              // (3)
+	{"Lower by weak duality, step %d", `math.Pow(w, 1-q) / q`, `math.Pow(w, 1-q)`},
+	{"Algorithm 1: F after %d steps", `8, 10, steps)`, `8, 20, steps)`},
+}
+
+// named finds the names of checks in the source of a cell.
+var named = regexp.MustCompile(`nb\.Check(?:True)?\((?:fmt\.Sprintf\()?"([^"]*)"`)
+
+// equation is the beginning of the name of a check of an equation.
+var equation = regexp.MustCompile(`^\(\d+\)`)
+
+// TestMutations: every check of 01_nkrr that names an equation is right as the notebook reads the equation, and
+// wrong with the misprint put back, or a wrong sign or factor put in.
+func TestMutations(t *testing.T) {
+	n, err := read("01_nkrr.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int{} // of a check, the index of its cell
+	for i, c := range n.Cells {
+		for _, m := range named.FindAllStringSubmatch(string(c.Source), -1) {
+			at[m[1]] = i
+		}
+	}
+	covered := map[string]bool{}
+	for _, m := range mutations {
+		covered[m.check] = true
+	}
+	equations := 0
+	for name := range at {
+		if equation.MatchString(name) {
+			if equations++; !covered[name] {
+				t.Errorf("the check %q names an equation and has no mutation", name)
+			}
+		}
+	}
+	if equations < 10 {
+		t.Errorf("%d checks name an equation, expected 10 or more", equations)
+	}
+
+	var programs []program
+	add := func(name string, cell int) {
+		list, err := compose(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			if p.Name == fmt.Sprintf("01_nkrr/cell_%02d", n.Cells[cell].Number) {
+				programs = append(programs, program{name, p.Source})
+			}
+		}
+	}
+	right := map[string]bool{} // one program as it stands for each check
+	for i, m := range mutations {
+		cell, ok := at[m.check]
+		if !ok {
+			t.Errorf("there is no check %q", m.check)
+			continue
+		}
+		source := n.Cells[cell].Source
+		if strings.Count(string(source), m.old) != 1 {
+			t.Errorf("the cell of %q has %q %d times, expected once", m.check, m.old, strings.Count(string(source), m.old))
+			continue
+		}
+		if !right[m.check] {
+			right[m.check] = true
+			add(fmt.Sprintf("right_%02d", i), cell)
+		}
+		n.Cells[cell].Source = text(strings.Replace(string(source), m.old, m.new, 1))
+		add(fmt.Sprintf("wrong_%02d", i), cell)
+		n.Cells[cell].Source = source
+	}
+	bin := buildPrograms(t, programs)
+	for _, p := range programs {
+		kind, number, _ := strings.Cut(p.Name, "_")
+		i, _ := strconv.Atoi(number)
+		m := mutations[i]
+		shown, _, _ := strings.Cut(m.check, "%d")
+		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, p.Name))
+		cmd.Env = append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
+		out, err := cmd.CombinedOutput()
+		switch {
+		case kind == "right" && (err != nil || !strings.Contains(string(out), "✓ "+shown)):
+			t.Errorf("%s, as the notebook has it: %v\n%s", m.check, err, out)
+		case kind == "wrong" && (err == nil || !strings.Contains(string(out), "✗ "+shown)):
+			t.Errorf("%s with %s in place of %s is not ✗: %v\n%s", m.check, m.new, m.old, err, out)
+		}
+	}
+}
+
+// buildPrograms builds the programs in a workspace with the checkout and returns the folder of the executables.
+func buildPrograms(t *testing.T, programs []program) string {
+	t.Helper()
+	root, err := setup.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	language := goVersion(t, root)
+	files := map[string]string{
+		"go.mod":  "module cells\n\ngo " + language + "\n",
+		"go.work": "go " + language + "\n\nuse (\n\t.\n\t" + strconv.Quote(root) + "\n)\n",
+	}
+	for _, p := range programs {
+		files[p.Name+"/main.go"] = p.Source
+	}
+	for name, content := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK="+filepath.Join(dir, "go.work"), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bin
+}

@@ -1,0 +1,74 @@
+package notebooks
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/nkrr"
+)
+
+// TestSeedsNKRR reruns Table 1 at full size with seeds 1 to 5, where MKL_SIZE=full and MKL_DATA has the file of
+// Parkinsons, and fails where a sentence of conclusion does not hold for one of them. Else it judges the
+// results that are kept. The notebook has every sentence word for word.
+func TestSeedsNKRR(t *testing.T) {
+	n, err := read("01_nkrr.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := nkrr.KeptTable1()
+	if os.Getenv("MKL_SIZE") == "full" {
+		list = table1(t, list)
+	}
+	seeds := nkrr.Seeds(list)
+	if len(seeds) < 4 {
+		t.Fatalf("seeds %v, expected four or more", seeds)
+	}
+	for _, c := range nkrr.Conclusions() {
+		if !slices.ContainsFunc(n.Cells, func(cell cell) bool {
+			return cell.Type == "markdown" && strings.Contains(string(cell.Source), c.Text)
+		}) {
+			t.Errorf("01 does not say: %s", c.Text)
+		}
+		t.Log(c.Text)
+		for _, s := range seeds {
+			ok, number := c.Holds(nkrr.BlocksOf(list, s))
+			t.Logf("    seed %d: %s", s, number)
+			if !ok {
+				t.Errorf("does not hold for seed %d (%s): %s", s, number, c.Text)
+			}
+		}
+	}
+	for _, name := range nkrr.Sets {
+		t.Log(nkrr.Spreads(name, list).Text())
+	}
+}
+
+// table1 computes the blocks anew; they are those kept but for rounding.
+func table1(t *testing.T, kept []nkrr.Block) (list []nkrr.Block) {
+	for _, k := range kept {
+		d, err := data.Load(k.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(nkrr.Readings(), func(r nkrr.Reading) bool { return r.Name == k.Reading })
+		s, err := nkrr.Table1(d, nkrr.Readings()[i], nkrr.Full, k.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := s.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := nkrr.Summarise(table, nkrr.Readings()[i])
+		for c, col := range b.Columns {
+			if d := col.Mean - k.Columns[c].Mean; d > 0.005 || d < -0.005 {
+				t.Errorf("%s, %s, seed %d, %s: mean %.4f, kept is %.4f", k.Data, k.Reading, k.Seed, nkrr.Columns[c], col.Mean, k.Columns[c].Mean)
+			}
+		}
+		list = append(list, b)
+	}
+	return list
+}
