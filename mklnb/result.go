@@ -120,8 +120,11 @@ func weightTable(r *mkl.Result, w []weight) viz.Figure {
 		title = fmt.Sprintf("The %d largest of %d weights", tableWeights, len(w))
 	}
 	caption := "Share: of the sum of |θ|."
-	if zero > 0 {
-		caption += fmt.Sprintf(" Exactly 0 are %d of %d.", zero, len(w))
+	switch {
+	case zero == 1:
+		caption += fmt.Sprintf(" One of %d weights is exactly 0.", len(w))
+	case zero > 1:
+		caption += fmt.Sprintf(" %d of %d weights are exactly 0.", zero, len(w))
 	}
 	return viz.Table(title, caption, []string{"kernel", "θ", "share"}, rows...)
 }

@@ -86,7 +86,7 @@ type Difference struct {
 	Note             string  // that there is no such method or metric; else empty
 }
 
-// Clear reports whether the interval does not hold 0.
+// Clear reports whether the interval does not contain 0.
 func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
 
 func (d Difference) String() string {

@@ -694,7 +694,10 @@ func (l *Learned) weights() viz.Figure {
 	for i, k := range order {
 		names[i], theta[i] = l.Result.Labels[k], l.Result.Theta[k]
 	}
-	title := fmt.Sprintf("%d of %d kernels have a weight", used, len(l.Result.Theta))
+	title := fmt.Sprintf("%d of %d kernels are used", used, len(l.Result.Theta))
+	if used == len(l.Result.Theta) {
+		title = fmt.Sprintf("All %d kernels are used", used)
+	}
 	return viz.Bars(title, caption, names, viz.Bar{Name: LearnedName, Values: theta}).
 		WithAxes("base kernel", "weight θ").
 		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))

@@ -211,7 +211,7 @@ func (t *Table) title(m Metric) string {
 	s := fmt.Sprintf("%s has the %s mean %s on %s", sentence(name), most, m, t.Data)
 	switch len(rest) {
 	case 0:
-		return s + ", clearly"
+		return fmt.Sprintf("%s clearly has the %s mean %s on %s", sentence(name), most, m, t.Data)
 	case len(t.Rows) - 1:
 		return s + ", but not clearly"
 	}
