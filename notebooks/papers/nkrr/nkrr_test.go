@@ -1,8 +1,24 @@
 package nkrr
 
-import "testing"
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
 
-// TestConclusions: what the notebook says of Table 1 holds of the results that are kept, for every seed.
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+)
+
+// TestConclusions: what the notebook says of Table 1 holds of the results that are kept, for every seed, and of
+// nothing at all it does not.
 func TestConclusions(t *testing.T) {
 	list := KeptTable1()
 	seeds := Seeds(list)
@@ -11,14 +27,257 @@ func TestConclusions(t *testing.T) {
 	}
 	for _, c := range Conclusions() {
 		for _, s := range seeds {
-			ok, number := c.Holds(BlocksOf(list, s))
-			t.Logf("seed %d: %s: %s", s, number, c.Text)
-			if !ok {
+			if ok, number := c.Holds(BlocksOf(list, s)); !ok {
 				t.Errorf("seed %d: %s: %s", s, number, c.Text)
 			}
 		}
 		if ok, number := c.Holds(BlocksOf(nil, 1)); ok {
 			t.Errorf("holds of nothing (%s): %s", number, c.Text)
 		}
+	}
+}
+
+// TestFigures: every figure of kept results validates.
+func TestFigures(t *testing.T) {
+	list := KeptTable1()
+	if err := Held(list).Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, name := range Sets {
+		var blocks []Block
+		for _, r := range Readings() {
+			blocks = append(blocks, BlocksOf(list, 1)(name, r.Name))
+		}
+		for _, f := range []interface{ Validate() error }{Spreads(name, list), Compared(blocks), Details(blocks[0])} {
+			if err := f.Validate(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	for _, name := range []string{"kitchen", "electronics"} {
+		l := Of(name, KeptFigure2())
+		for _, f := range []interface{ Validate() error }{Figure2Chart("a title", "a caption", l), ResultTable(l)} {
+			if err := f.Validate(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	for _, name := range []string{"kin-8nm", "simulated-arm"} {
+		l := Of(name, KeptFigure3())
+		for _, f := range []interface{ Validate() error }{Figure3Chart("a title", "a caption", l), GainTable(l)} {
+			if err := f.Validate(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestTable1 is one row at a small size: what Summarise says is in the table.
+func TestTable1(t *testing.T) {
+	d, err := data.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Readings() {
+		s, err := Table1(d, r, Size{Halves: 2, Folds: 2}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.LeakFree() {
+			continue // the same methods
+		}
+		for i := range s.Methods { // one place of each grid
+			s.Methods[i].Grid[0] = study.Ridge(10)
+		}
+		table, err := s.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := Summarise(table, r)
+		for k, c := range b.Columns {
+			v := table.Values(Columns[k], study.RMSE)
+			if want := (v[0] + v[1]) / 2; math.Abs(c.Mean-want) > 1e-5 {
+				t.Errorf("%s, %s: mean %g, want %g", r.Name, Columns[k], c.Mean, want)
+			}
+		}
+		if b.Data != "sonar" || b.Seed != 3 || b.Halves != 2 {
+			t.Errorf("block is %s, seed %d, %d halves", b.Data, b.Seed, b.Halves)
+		}
+	}
+}
+
+// TestReadings: per example every row has mean 0, per feature every column, labels have mean 0, and the data
+// themselves are left as they are.
+func TestReadings(t *testing.T) {
+	d, err := data.Load("breast-wisconsin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(d.X.(kernel.Rows).Data)
+	for i, r := range Readings() {
+		c, err := r.apply(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.LeakFree() {
+			if c != d {
+				t.Error("leak-free prepares all the points")
+			}
+			continue
+		}
+		x := c.X.(kernel.Rows)
+		if i == 0 {
+			for p := range x.N {
+				if m := floats.Sum(x.Data[p*x.D : (p+1)*x.D]); math.Abs(m) > 1e-9 {
+					t.Fatalf("row %d has the sum %g", p, m)
+				}
+			}
+		} else {
+			for j := range x.D {
+				m := 0.0
+				for p := range x.N {
+					m += x.Data[p*x.D+j]
+				}
+				if math.Abs(m) > 1e-9 {
+					t.Fatalf("column %d has the sum %g", j, m)
+				}
+			}
+		}
+		if m := floats.Sum(c.Y); math.Abs(m) > 1e-9 {
+			t.Errorf("labels have the sum %g", m)
+		}
+	}
+	if !slices.Equal(before, d.X.(kernel.Rows).Data) {
+		t.Error("the data were changed")
+	}
+}
+
+// TestDense compares the helpers with loops over entries.
+func TestDense(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(n, m int) *mat.Dense {
+		a := mat.NewDense(n, m, nil)
+		a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
+		return a
+	}
+	a, b := random(3, 3), random(3, 3)
+	v, w := []float64{1, -2, 0.5}, []float64{0.3, 1, 2}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+			t.Errorf("%s: %g, want %g", what, got, want)
+		}
+	}
+	form, inner := 0.0, 0.0
+	for i := range 3 {
+		for j := range 3 {
+			form += v[i] * a.At(i, j) * w[j]
+			inner += a.At(i, j) * b.At(i, j)
+			near("Sum", Sum([]float64{2, 3}, []*mat.Dense{a, b}).At(i, j), 2*a.At(i, j)+3*b.At(i, j))
+			near("Hadamard", Hadamard(a, b).At(i, j), a.At(i, j)*b.At(i, j))
+			near("Outer", Outer(v, w).At(i, j), v[i]*w[j])
+			near("Vec", Vec(a)[j*3+i], a.At(i, j))
+			near("Kronecker", Kronecker(a, b).At(3*i+1, 3*j+2), a.At(i, j)*b.At(1, 2))
+		}
+	}
+	near("Form", Form(v, a, w), form)
+	near("Frobenius", Frobenius(a, b), inner)
+	e := Selector(3, func(i, j, k, l int) bool { return i == 0 && j == 1 && k == 2 && l == 0 })
+	near("Selector", e.At(0*3+2, 1*3+0), 1)
+	near("Selector, all", mat.Sum(e), 1)
+	x := random(4, 3)
+	s := Weighted(x, []float64{1, 2, 3})
+	near("Weighted", s.At(1, 2), x.At(1, 0)*x.At(2, 0)+2*x.At(1, 1)*x.At(2, 1)+3*x.At(1, 2)*x.At(2, 2))
+	var id mat.Dense
+	var shifted mat.Dense
+	shifted.CloneFrom(s)
+	for i := range 4 {
+		shifted.Set(i, i, s.At(i, i)+0.7)
+	}
+	id.Mul(Inverse(s, 0.7), &shifted)
+	near("Inverse", mat.Sum(&id), 4)
+	f := func(x []float64) float64 { return x[0]*x[0]*x[0] + x[1] }
+	if g := Slope(f, []float64{2, 1}, []float64{1, 1}); math.Abs(g-13) > 1e-6 {
+		t.Errorf("Slope %g, want 13", g)
+	}
+	if g := Bend(f, []float64{2, 1}, []float64{1, 0}); math.Abs(g-12) > 1e-4 {
+		t.Errorf("Bend %g, want 12", g)
+	}
+}
+
+// TestSurface: F at the corners, and the shares of the curvature.
+func TestSurface(t *testing.T) {
+	s, err := NewSurface(10, Grid(11), func(g float64) float64 { return g })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(s.F[0][0]-20.8) > 1e-9 || math.Abs(s.Corner()-20.15) > 0.005 {
+		t.Errorf("F is %g at 0 and %g at (1, 1), want 20.8 and 20.15", s.F[0][0], s.Corner())
+	}
+	if sum := s.Share(0) + s.Share(1) + s.Share(2); math.Abs(sum-1) > 1e-12 || s.Share(0) < 0.2 || s.Share(2) < 0.2 {
+		t.Errorf("shares %g, %g, %g", s.Share(0), s.Share(1), s.Share(2))
+	}
+	if s.WorstChord() < 1e-6 {
+		t.Error("no chord refutes convexity in μ")
+	}
+	u, err := NewSurface(10, Grid(11), math.Sqrt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := u.WorstChord(); w > 1e-10 {
+		t.Errorf("in t = μ² a point lies %g above its chord", w)
+	}
+}
+
+// TestExperiments runs Figures 2 and 3 at the size of a test.
+func TestExperiments(t *testing.T) {
+	d, err := standIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Figure2(context.Background(), d, Quick2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(two) != 3*len(Quick2.Bigrams) || two[2].Steps == 0 || two[0].Diff != 0 {
+		t.Errorf("Figure 2: %d results: %+v", len(two), two)
+	}
+	three, err := Figure3(context.Background(), data.SimulatedArm(400, 1), Size3{Factors: []int{2, 4}, Repeats: 2, Folds: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(three) != 2*8 || three[0].Points != 100 || three[8].Points != 50 {
+		t.Fatalf("Figure 3: %d results: %+v", len(three), three)
+	}
+	for _, r := range three {
+		if !(r.Mean > 0.1 && r.Mean < 1) { // y has standard deviation 0.26
+			t.Errorf("%s at factor %d: RMSE %g", r.Method, r.X, r.Mean)
+		}
+	}
+}
+
+// TestLineError: of points on a line it is 0, of ±1 that x does not tell apart 1.
+func TestLineError(t *testing.T) {
+	x := []float64{0, 1, 2, 3}
+	if e := LineError(x, []float64{1, 3, 5, 7}); e > 1e-12 {
+		t.Errorf("on a line: %g", e)
+	}
+	if e := LineError([]float64{0, 0, 1, 1}, []float64{1, -1, 1, -1}); math.Abs(e-1) > 1e-12 {
+		t.Errorf("unrelated: %g", e)
+	}
+}
+
+// TestWords: what is printed of weights.
+func TestWords(t *testing.T) {
+	r := &mkl.Result{Labels: []string{"a", "b", "c"}, Theta: []float64{1, 3, 2}}
+	if got := Largest(r, 2); got != "b 3.0, c 2.0" {
+		t.Errorf("Largest: %q", got)
+	}
+	if n := Above([]float64{1, 1.5, 2, 1}, 1); n != 2 {
+		t.Errorf("Above: %d", n)
+	}
+	p := Orthogonal(2)
+	if got, err := Ratios(p, []float64{1.5, 1}, 0); err != nil || strings.Count(got, " ") != 0 {
+		t.Errorf("Ratios: %q, %v", got, err)
 	}
 }
