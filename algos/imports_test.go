@@ -55,8 +55,11 @@ var importTable = map[string][]string{
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {"algos/store"},
 	"mklnb/lab":           {"mklnb/setup"},
-	"notebooks":           anything, // tests of the notebooks
-	"docker":              anything, // tests of the image
+	"notebooks/papers/lvx": {
+		"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/study", "data", "viz",
+	},
+	"notebooks": anything, // tests of the notebooks
+	"docker":    anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/nkrr": {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},

@@ -1,0 +1,170 @@
+package lvx
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Scaled is Family of features that are scaled to [0, 1] first, with or without a constant base kernel, which
+// brings a power all terms of lower degree.
+func Scaled(d int, constant bool) kernel.Features {
+	return kernel.Features{Degree: d, Constant: constant, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
+}
+
+// Errors are those of one degree at one λ on points that were not learned from, means over halves.
+type Errors struct {
+	Degree     int
+	Constant   bool
+	Lambda     float64
+	RMSE, SD   float64 // of kernel ridge regression with the learned kernel
+	Wrong      float64 // share of points that it decides wrongly
+	WrongSVM   float64 // the same of the support vector machine of (8) with the kernel learned for KRR
+	Uncertain  int     // solves without a global certificate
+	Iterations int     // most steps of a solve
+}
+
+// Curves learns on random halves of d, y = ±1 less the training mean, for every degree and λ with μ₀ = 1 and
+// Λ = 2, each to a relative gap of 1e-4, and tests on the other half. With svm the learned kernel also goes
+// into a support vector machine with the same λ.
+func Curves(ctx context.Context, d *data.Dataset, degrees []int, constant bool, lambdas []float64, halves int, svm bool, seed uint64) ([]Errors, error) {
+	splits, err := study.Halves(d.Y, halves, seed)
+	if err != nil {
+		return nil, err
+	}
+	var list []Errors
+	for _, degree := range degrees {
+		f := Scaled(degree, constant)
+		rows := make([]Errors, len(lambdas))
+		for i, lambda := range lambdas {
+			rows[i] = Errors{Degree: degree, Constant: constant, Lambda: lambda}
+		}
+		for _, s := range splits {
+			if err := half(ctx, d, f, s, rows, svm); err != nil {
+				return nil, err
+			}
+		}
+		n := float64(len(splits))
+		for i := range rows {
+			r := &rows[i]
+			r.RMSE, r.Wrong, r.WrongSVM = r.RMSE/n, r.Wrong/n, r.WrongSVM/n
+			r.SD = math.Sqrt(math.Max(r.SD/n-r.RMSE*r.RMSE, 0))
+		}
+		list = append(list, rows...)
+	}
+	return list, nil
+}
+
+// half adds the errors on one half to rows, one for each λ. Runs follow one another, each from the last solution.
+func half(ctx context.Context, d *data.Dataset, f kernel.Features, s study.Split, rows []Errors, svm bool) error {
+	train, err := d.Slice(s.Train)
+	if err != nil {
+		return err
+	}
+	test, err := d.Slice(s.Test)
+	if err != nil {
+		return err
+	}
+	mean := 0.0
+	for _, v := range train.Y {
+		mean += v / float64(len(train.Y))
+	}
+	y := make([]float64, len(train.Y))
+	for i, v := range train.Y {
+		y[i] = v - mean
+	}
+	g := f.On(train.X)
+	m, _ := g.Dims()
+	ball := set.Ball{Q: 2, Radius: 2, Center: Constant(1, m)}
+	var last *mkl.Result
+	for i := range rows {
+		row := &rows[i]
+		p := &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: row.Lambda}, Y: y}
+		r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: last})
+		if err != nil {
+			return err
+		}
+		last = r
+		if r.Status != mkl.Certified {
+			row.Uncertain++
+		}
+		row.Iterations = max(row.Iterations, len(r.Trace)-1)
+		fit := model.Model{Family: f, X: train.X, Theta: r.Kernel, W: r.W, Offset: mean}
+		values, err := fit.Predict(test.X)
+		if err != nil {
+			return err
+		}
+		rmse, wrong := judge(values, test.Y)
+		row.RMSE, row.SD, row.Wrong = row.RMSE+rmse, row.SD+rmse*rmse, row.Wrong+wrong
+		if !svm {
+			continue
+		}
+		q := &mkl.Problem{Grams: g, Set: ball, Loss: loss.SquaredHinge{Lambda: row.Lambda}, Y: train.Y}
+		pt, err := At(q, r.Theta)
+		if err != nil {
+			return err
+		}
+		fit = model.Model{Family: f, X: train.X, Theta: r.Kernel, W: pt.W, Bias: pt.Bias}
+		if values, err = fit.Predict(test.X); err != nil {
+			return err
+		}
+		_, wrong = judge(values, test.Y)
+		row.WrongSVM += wrong
+	}
+	return nil
+}
+
+// judge is the root of the mean squared error and the share of signs that are wrong.
+func judge(f, y []float64) (rmse, wrong float64) {
+	for i, v := range f {
+		rmse += (v - y[i]) * (v - y[i])
+		if (v >= 0) != (y[i] >= 0) {
+			wrong++
+		}
+	}
+	n := float64(len(y))
+	return math.Sqrt(rmse / n), wrong / n
+}
+
+// Panel draws one number of Errors against λ, a line for each degree.
+func Panel(title string, list []Errors, value func(Errors) float64, what string) viz.Figure {
+	var lines []viz.Line
+	var at []viz.Points
+	for _, e := range list {
+		name := fmt.Sprintf("d = %d", e.Degree)
+		if n := len(lines); n == 0 || lines[n-1].Name != name {
+			lines, at = append(lines, viz.Line{Name: name}), append(at, viz.Points{})
+		}
+		p := &at[len(at)-1]
+		p.X, p.Y = append(p.X, e.Lambda), append(p.Y, value(e))
+	}
+	for i := range lines {
+		lines[i].XYs = at[i]
+	}
+	return viz.Lines(title, "", lines...).WithAxes("λ", what).WithLogX()
+}
+
+// RMSE, Wrong and WrongSVM are the numbers that panels show.
+func RMSE(e Errors) float64     { return e.RMSE }
+func Wrong(e Errors) float64    { return e.Wrong }
+func WrongSVM(e Errors) float64 { return e.WrongSVM }
+
+// Least is the entry of one degree with the least value.
+func Least(list []Errors, degree int, value func(Errors) float64) Errors {
+	best := Errors{}
+	for _, e := range list {
+		if e.Degree == degree && (best.Degree == 0 || value(e) < value(best)) {
+			best = e
+		}
+	}
+	return best
+}

@@ -1,0 +1,162 @@
+package lvx
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+)
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s: %.12g, want %.12g", what, got, want)
+	}
+}
+
+// TestDense: the formulas of small matrices are those of the library, value, gradient and second derivative.
+func TestDense(t *testing.T) {
+	for degree := 1; degree <= 2; degree++ {
+		for seed := range uint64(5) {
+			d := Random(6, 3, degree, 0.7, seed)
+			mu, u := []float64{0.5, 1.1, 0.3}, []float64{1, -0.5, 0.7}
+			p := Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, d.Flat()...)
+			pt := p.NewPoint()
+			copy(pt.Theta, mu)
+			if err := pt.Evaluate(nil, 0); err != nil {
+				t.Fatal(err)
+			}
+			near(t, "F", d.F(mu), 2*pt.F(), 1e-12)
+			h, second := make([]float64, 3), 0.0
+			pt.HessVec(h, u)
+			for k := range mu {
+				near(t, "gradient", d.First(mu, k), 2*pt.Grad()[k], 1e-6)
+				second += 2 * h[k] * u[k]
+			}
+			near(t, "second derivative", d.Second(mu, u), second, 1e-4)
+		}
+	}
+}
+
+func TestHand(t *testing.T) {
+	r, err := mkl.Solve(t.Context(), Hand(), mkl.IIA{}, &mkl.Settings{Gap: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "μ₁", r.Theta[0], 0.8, 1e-6)
+	near(t, "μ₂", r.Theta[1], 0.6, 1e-6)
+	near(t, "F", 2*r.F, 12, 1e-10)
+}
+
+// TestCounterexamples: the curvatures along (1, −1) in both counterexamples.
+func TestCounterexamples(t *testing.T) {
+	for lambda, want := range map[float64]float64{0.1: 3.55, 1e-9: -4.59} {
+		got, err := Along(Two(lambda, []float64{4, 21}, NotConvex))
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "convexity", got, want, 0.01)
+	}
+	got, err := Along(Two(1e4, []float64{1, -1}, NotConcave))
+	if err != nil || got <= 0 {
+		t.Errorf("concavity for large λ: curvature %g, %v, want it positive", got, err)
+	}
+}
+
+// TestRace: every racer that is done is certified to the gap or to rounding, and Algorithm 8 is always done.
+func TestRace(t *testing.T) {
+	cases, err := Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	laps, err := Race(t.Context(), cases[:2], 1e-9, 1)
+	if err != nil || len(laps) != 2*len(Racers()) {
+		t.Fatal(len(laps), err)
+	}
+	for _, l := range laps {
+		if l.Solver == (mkl.TrustRegion{}).String() && (!l.Done() || l.Gap > 1e-8) || l.Gaps.Len() == 0 {
+			t.Errorf("%+v", l)
+		}
+	}
+	if err := errors.Join(Evaluations(laps).Validate(), Gaps(laps, cases[0].Name).Validate()); err != nil || len(Wins(laps)) == 0 {
+		t.Error(err)
+	}
+}
+
+// TestRelaxation: the optimum of the support vector machine is at most that of the relaxation, at every kernel.
+func TestRelaxation(t *testing.T) {
+	d, err := data.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Relaxations(t.Context(), d, 2, 0.1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		if !(r.Uniform > 0 && r.Uniform <= 1+1e-6 && r.Ridge <= 1+1e-6 && r.Margin <= 1+1e-6) || r.MarginBound > r.RidgeKernel*(1+1e-4) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if Ratios("sonar", 2, list).Kind == "" {
+		t.Error("no figure")
+	}
+}
+
+// TestCurves: errors are those of a model that is learned and judged by the package model, here of one half and one λ.
+func TestCurves(t *testing.T) {
+	d, err := data.Load("heart-statlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Curves(t.Context(), d, []int{1, 2}, true, []float64{1, 10}, 2, true, 1)
+	if err != nil || len(list) != 4 {
+		t.Fatal(list, err)
+	}
+	for _, e := range list {
+		if e.Uncertain > 0 || !(e.RMSE > 0.3 && e.RMSE < 1.5) || !(e.Wrong < 0.4 && e.WrongSVM < 0.4) {
+			t.Errorf("%+v", e)
+		}
+	}
+	if b := Least(list, 1, RMSE); b.Degree != 1 || slices.ContainsFunc(list, func(e Errors) bool { return e.Degree == 1 && e.RMSE < b.RMSE }) {
+		t.Errorf("least %+v", b)
+	}
+	f := Panel("heart", list, RMSE, "RMSE")
+	if len(f.Series) != 2 {
+		t.Error("want a line for each degree")
+	}
+}
+
+// TestProtocol runs a small one, and compares it with what is printed column by column.
+func TestProtocol(t *testing.T) {
+	d, err := data.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Protocol(d, 2, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Methods { // a smaller grid
+		s.Methods[i].Grid[0] = study.Losses(loss.Squared{}, 1, 10)
+	}
+	table, err := s.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Compare(table).Validate(); err != nil || len(table.Rows) != len(Columns) || !table.Certified() {
+		t.Error(err, table)
+	}
+	for name, rows := range Paper {
+		if len(rows) != len(Columns) {
+			t.Errorf("%s: %d printed columns, want %d", name, len(rows), len(Columns))
+		}
+	}
+}

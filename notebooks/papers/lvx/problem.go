@@ -1,0 +1,67 @@
+package lvx
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// Constant is a vector of m equal numbers.
+func Constant(v float64, m int) []float64 { return slices.Repeat([]float64{v}, m) }
+
+// Family is one rank-one kernel for each feature, the features centred, and their combination of degree d.
+func Family(d int) kernel.Features {
+	return kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.CentreColumns}}
+}
+
+// On is the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.
+func On(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.Problem {
+	g := Family(degree).On(d.X)
+	m, _ := g.Dims()
+	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}
+	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
+}
+
+// Precomputed is a problem of given n×n base matrices.
+func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]float64) *mkl.Problem {
+	var l kernel.List
+	for _, data := range k {
+		l = append(l, kernel.Precomputed{N: len(y), Data: data})
+	}
+	g := kernel.Sum{Kernels: l, Degree: degree}.On(kernel.AllPlaces(len(y)))
+	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}
+}
+
+// Hand is the problem that can be solved by hand: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ = 1, y = (3.6, 1.6√3),
+// ‖μ‖₂ ≤ 1, of degree 1. Its solution is μ = (0.8, 0.6).
+func Hand() *mkl.Problem {
+	return Precomputed(1, 1, set.Ball{Q: 2, Radius: 1}, []float64{3.6, 1.6 * math.Sqrt(3)}, []float64{1, 0, 0, 0}, []float64{0, 0, 0, 1})
+}
+
+// The base matrices of the two counterexamples to Proposition 2.3, each pair positive definite.
+var (
+	NotConvex  = [2][]float64{{1.8, 0.6, 0.6, 1.003125}, {0.2, 0.4, 0.4, 0.996875}} // with y = (4, 21)
+	NotConcave = [2][]float64{{1, 0.9, 0.9, 1}, {1, -0.9, -0.9, 1}}                 // with y = (1, −1)
+)
+
+// Two is the problem of degree 2 of two 2×2 matrices on the ball of radius 0.1 about (½, ½).
+func Two(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
+	return Precomputed(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
+}
+
+// Along is 2uᵀ∇²J(μ)u, the second derivative of the paper's F at μ = (½, ½) in the direction u = (1, −1).
+func Along(p *mkl.Problem) (float64, error) {
+	pt := p.NewPoint()
+	copy(pt.Theta, []float64{0.5, 0.5})
+	if err := pt.Evaluate(nil, 0); err != nil {
+		return 0, err
+	}
+	h := make([]float64, 2)
+	pt.HessVec(h, []float64{1, -1})
+	return 2 * (h[0] - h[1]), nil
+}

@@ -1,0 +1,148 @@
+package lvx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Case is a named problem of a race.
+type Case struct {
+	Name string
+	*mkl.Problem
+}
+
+// Cases are problems on the 2-norm ball: whole datasets, features centred.
+func Cases() ([]Case, error) {
+	var list []Case
+	for _, c := range []struct {
+		name           string
+		degree         int
+		lambda, center float64
+	}{
+		{"sonar", 1, 0.1, 1}, {"sonar", 1, 0.1, 0}, {"sonar", 1, 10, 1}, {"sonar", 2, 0.1, 1}, {"sonar", 2, 10, 1},
+		{"ionosphere", 1, 0.1, 0}, {"ionosphere", 1, 10, 0}, {"ionosphere", 2, 0.1, 0},
+	} {
+		d, err := data.Load(c.name)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("%s d=%d λ=%g μ₀=%g", c.name, c.degree, c.lambda, c.center)
+		list = append(list, Case{name, On(d, c.degree, c.lambda, c.center, 1+c.center)})
+	}
+	return list, nil
+}
+
+// Racers are the solvers compared: Algorithm 8, SPG and PGD with a line search and by the paper's rule.
+func Racers() []mkl.Solver {
+	return []mkl.Solver{mkl.TrustRegion{}, mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}}
+}
+
+// Lap is one solver on one problem.
+type Lap struct {
+	Case, Solver string
+	Evaluations  int
+	Seconds      float64 // the least of the rounds
+	Status       mkl.Status
+	Gap          float64
+	Gaps         mkl.Curve // certified relative gap against evaluations
+}
+
+// Done reports whether the gap asked for was reached, or rounding alone hides it.
+func (l Lap) Done() bool { return l.Status == mkl.Certified || l.Status == mkl.IllConditioned }
+
+// Race runs every racer on every case to a relative gap, in turn, so many rounds.
+func Race(ctx context.Context, cases []Case, gap float64, rounds int) ([]Lap, error) {
+	var laps []Lap
+	for round := range rounds {
+		i := 0
+		for _, c := range cases {
+			for _, s := range Racers() {
+				start := time.Now()
+				r, err := mkl.Solve(ctx, c.Problem, s, &mkl.Settings{Gap: gap, Iterations: 300})
+				if err != nil {
+					return nil, err
+				}
+				seconds := time.Since(start).Seconds()
+				if round == 0 {
+					last := r.Trace[len(r.Trace)-1]
+					laps = append(laps, Lap{c.Name, s.String(), last.Evals, seconds, r.Status, r.RelativeGap(), gaps(r.Trace)})
+				}
+				laps[i].Seconds = math.Min(laps[i].Seconds, seconds)
+				i++
+			}
+		}
+	}
+	return laps, nil
+}
+
+// gaps is the certified relative gap against evaluations of F.
+func gaps(t mkl.Trace) mkl.Curve {
+	c := mkl.Curve{XLabel: "evaluations of F", YLabel: "certified relative gap"}
+	best := math.Inf(1)
+	for _, r := range t {
+		best = math.Min(best, r.Upper)
+		if g := (best - r.Lower) / best; g > 0 && !math.IsInf(g, 1) {
+			c.XYs = append(c.XYs, [2]float64{float64(r.Evals), g})
+		}
+	}
+	return c
+}
+
+// Evaluations shows how many evaluations of F each solver took, and the time.
+func Evaluations(laps []Lap) viz.Figure {
+	header, rows := []string{"problem"}, [][]any{}
+	for _, l := range laps {
+		if n := len(rows); n == 0 || rows[n-1][0] != l.Case {
+			rows = append(rows, []any{l.Case})
+		}
+		if len(rows) == 1 {
+			header = append(header, l.Solver)
+		}
+		entry := fmt.Sprintf("%d (%.0f ms)", l.Evaluations, 1e3*l.Seconds)
+		if !l.Done() {
+			entry = fmt.Sprintf("gap %.0e after %d", l.Gap, l.Evaluations)
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], entry)
+	}
+	return viz.Table("Evaluations of F to a certified relative gap of 1e-9",
+		"Whole datasets, features centred, 2-norm ball about μ₀ with Λ = 1 + μ₀. In brackets the least time of the rounds on the machine that ran this.",
+		header, rows...)
+}
+
+// Wins counts the cases in which a solver is done with the fewest evaluations, ties for all.
+func Wins(laps []Lap) map[string]int {
+	least, wins := map[string]int{}, map[string]int{}
+	for _, l := range laps {
+		if v, ok := least[l.Case]; l.Done() && (!ok || l.Evaluations < v) {
+			least[l.Case] = l.Evaluations
+		}
+	}
+	for _, l := range laps {
+		if l.Done() && l.Evaluations == least[l.Case] {
+			wins[l.Solver]++
+		}
+	}
+	return wins
+}
+
+// Gaps draws the certified gap against evaluations, a panel for each of the cases named.
+func Gaps(laps []Lap, cases ...string) viz.Figure {
+	var panels []viz.Figure
+	for _, c := range cases {
+		var lines []viz.Line
+		for _, l := range laps {
+			if l.Case == c {
+				lines = append(lines, viz.Line{Name: l.Solver, XYs: l.Gaps})
+			}
+		}
+		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F", "certified relative gap").WithLogX())
+	}
+	return viz.Multiples("Second derivatives pay at the end, not at the beginning",
+		"Certified relative gap against evaluations of F, both axes logarithmic; problems as in the table. The lines end at 1e-9 or after 300 steps.", 2, panels...)
+}
