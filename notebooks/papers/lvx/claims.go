@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Curvature is the second derivative of F at (½, ½) along (1, −1), in units of F there, for each λ, of the
-// problem Two.
+// Curvature is the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in units of F there
+// and then of its largest size.
 func Curvature(y []float64, k [2][]float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
@@ -32,6 +32,7 @@ func Curvature(y []float64, k [2][]float64, lambdas []float64) (viz.Points, erro
 		}
 		c.Y = append(c.Y, second/(2*pt.F()))
 	}
+	floats.Scale(1/floats.Norm(c.Y, math.Inf(1)), c.Y)
 	return c, nil
 }
 
@@ -188,4 +189,31 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 	}
 	f := viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels p", "Rademacher average").WithLogX()
 	return f, list, nil
+}
+
+// Thresholds are β₀ of Algorithm 6 in the paper's units for each λ.
+func Thresholds(d *data.Dataset, lambdas ...float64) ([]float64, error) {
+	var list []float64
+	for _, lambda := range lambdas {
+		beta, _, err := mkl.BetaZero(Regularised(d, 2, lambda, 1))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, 2*beta)
+	}
+	return list, nil
+}
+
+// Product is ⟨u, v⟩.
+func Product(u, v []float64) float64 { return floats.Dot(u, v) }
+
+// Distance is ‖u − v‖₂.
+func Distance(u, v []float64) float64 { return floats.Distance(u, v, 2) }
+
+// Outward is the printed retraction (37), (μ+ξ)/‖μ+ξ‖.
+func Outward(mu, xi []float64) []float64 {
+	r := make([]float64, len(mu))
+	floats.AddTo(r, mu, xi)
+	floats.Scale(1/floats.Norm(r, 2), r)
+	return r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -150,7 +151,7 @@ func Panel(title string, list []Errors, value func(Errors) float64, what string)
 	for i := range lines {
 		lines[i].XYs = at[i]
 	}
-	return viz.Lines(title, "", lines...).WithAxes("λ", what).WithLogX()
+	return viz.LogLines(title, "", lines...).WithAxes("λ", what).WithLogX()
 }
 
 // RMSE, Wrong and WrongSVM are the numbers that panels show.
@@ -167,4 +168,39 @@ func Least(list []Errors, degree int, value func(Errors) float64) Errors {
 		}
 	}
 	return best
+}
+
+// Entry is the entry of one degree at one λ.
+func Entry(list []Errors, degree int, lambda float64) Errors {
+	for _, e := range list {
+		if e.Degree == degree && math.Abs(e.Lambda/lambda-1) < 1e-9 {
+			return e
+		}
+	}
+	return Errors{}
+}
+
+// Sets are the datasets of Figures 1 to 12 that are part of this module.
+var Sets = []string{"ionosphere", "sonar", "breast-ljubljana", "pima", "heart-statlog"}
+
+// Claim is a sentence on Curves that holds of every set and seed that was tried, with the test of it.
+type Claim struct {
+	Text  string
+	Holds func(plain, constant []Errors) bool // without and with a constant base kernel
+}
+
+// Claims are those of the notebook.
+var Claims = []Claim{
+	{"every solve of degree 1 and 2, at every λ, is certified global", func(plain, constant []Errors) bool {
+		return !slices.ContainsFunc(append(slices.Clone(plain), constant...), func(e Errors) bool { return e.Degree <= 2 && e.Uncertain > 0 })
+	}},
+	{"the RMSE of degree 2 is smaller at λ = 10 than at λ = 1e-4, and the least lies above λ = 0.1", func(plain, _ []Errors) bool {
+		return Entry(plain, 2, 10).RMSE < Entry(plain, 2, 1e-4).RMSE && Least(plain, 2, RMSE).Lambda > 0.1
+	}},
+	{"the RMSE of degree 1 and 2 is larger at λ = 1000 than at its least", func(plain, _ []Errors) bool {
+		return Entry(plain, 1, 1000).RMSE > Least(plain, 1, RMSE).RMSE && Entry(plain, 2, 1000).RMSE > Least(plain, 2, RMSE).RMSE
+	}},
+	{"with a constant base kernel the least RMSE of degree 2 is smaller than without", func(plain, constant []Errors) bool {
+		return Least(constant, 2, RMSE).RMSE < Least(plain, 2, RMSE).RMSE
+	}},
 }

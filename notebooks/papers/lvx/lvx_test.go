@@ -3,6 +3,7 @@ package lvx
 import (
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -151,12 +152,49 @@ func TestProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Compare(table).Validate(); err != nil || len(table.Rows) != len(Columns) || !table.Certified() {
+	cv, err := Validated(t.Context(), d, 2, 1)
+	if err != nil || len(cv) != len(Columns) || !(cv[0] > 0.5 && cv[0] < 1.1) {
+		t.Fatal(cv, err)
+	}
+	if err := Compare(table, cv).Validate(); err != nil || len(table.Rows) != len(Columns) || !table.Certified() {
 		t.Error(err, table)
 	}
 	for name, rows := range Paper {
 		if len(rows) != len(Columns) {
 			t.Errorf("%s: %d printed columns, want %d", name, len(rows), len(Columns))
+		}
+	}
+}
+
+// TestClaims: what the notebook says of its figures holds of every set for four seeds; with MKL_SIZE=full of the size
+// of the notebook, else of one half of the two smallest sets.
+func TestClaims(t *testing.T) {
+	seeds, halves, names := uint64(2), 1, []string{"sonar", "heart-statlog"}
+	if os.Getenv("MKL_SIZE") == "full" {
+		seeds, halves, names = 4, 6, Sets
+	}
+	for _, name := range names {
+		d, err := data.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := uint64(1); seed <= seeds; seed++ {
+			var lists [2][]Errors
+			for i := range lists {
+				if lists[i], err = Curves(t.Context(), d, []int{1, 2}, i == 1, Decades(-4, 3, 1), halves, false, seed); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range Claims {
+				if !c.Holds(lists[0], lists[1]) {
+					t.Errorf("%s, seed %d: not so: %s", name, seed, c.Text)
+				}
+			}
+		}
+	}
+	for _, c := range Claims[1:] {
+		if c.Holds(nil, nil) {
+			t.Errorf("holds of nothing: %s", c.Text)
 		}
 	}
 }
