@@ -238,7 +238,10 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 	}
 	var s loss.Solution
 	if err := (loss.Hinge{C: in.C}).Solve(context.Background(), &s, losstest.Gram{Sym: gram}, in.Y, 1e-13); err != nil {
-		g.Errorf("%s: %v", g.id, err)
+		var not *loss.Inexact // where C is so large that rounding ends it earlier, the numbers decide
+		if !errors.As(err, &not) || not.Gap > 1e-10 {
+			g.Errorf("%s: %v", g.id, err)
+		}
 	}
 	g.num("objective", s.Dual(), want.Objective, tol["objective"])
 	g.num("objective from above", s.Primal, want.Objective, tol["objective"])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
 
@@ -104,6 +105,65 @@ func TestColumns(t *testing.T) {
 	for name, bad := range map[string][]float64{"odd": y[1:], "none": y[3*n:]} {
 		if err := (loss.Columns{Of: of, Count: map[string]int{"odd": 4, "none": 3}[name]}).Validate(bad); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestColumnsThreads: columns that run beside each other, on slices of one Gram or on all of it, give the bits
+// of one after the other, and each what it gives by itself.
+func TestColumnsThreads(t *testing.T) {
+	defer linalg.SetThreads(linalg.SetThreads(4))
+	const n, c = 90, 6
+	k, y := noisy(n, 0.05, 11)
+	all := make([]float64, 0, n*c)
+	for j := range c {
+		for i := range n {
+			v := y[(i+7*j)%n]
+			if j%2 == 0 && (i+j)%3 == 0 {
+				v = math.NaN()
+			}
+			all = append(all, v)
+		}
+	}
+	l := loss.In(loss.Hinge{C: 2}, c)
+	var want loss.Solution
+	for _, threads := range []int{1, 2, 4} {
+		s := loss.Solution{Threads: threads}
+		if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, all, 1e-9); err != nil {
+			t.Fatal(err)
+		}
+		if threads == 1 {
+			want = s
+		}
+		if !slices.Equal(s.W, want.W) || !slices.Equal(s.Biases, want.Biases) || s.Primal != want.Primal || s.Rounding != want.Rounding {
+			t.Errorf("%d threads: another solution", threads)
+		}
+	}
+	for j := range c {
+		var rows []int
+		var part []float64
+		for i, v := range all[j*n : (j+1)*n] {
+			if !math.IsNaN(v) {
+				rows, part = append(rows, i), append(part, v)
+			}
+		}
+		sub := mat.NewSymDense(len(rows), nil)
+		for a, p := range rows {
+			for b := a; b < len(rows); b++ {
+				sub.SetSym(a, b, k.At(p, rows[b]))
+			}
+		}
+		var s loss.Solution
+		if err := (loss.Hinge{C: 2}).Solve(t.Context(), &s, losstest.Gram{Sym: sub}, part, 1e-9); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Bias-want.Biases[j]) > 1e-6 {
+			t.Errorf("column %d: bias %g, by itself %g", j+1, want.Biases[j], s.Bias)
+		}
+		for a, p := range rows {
+			if math.Abs(s.W[a]-want.W[j*n+p]) > 1e-5 {
+				t.Errorf("column %d: w of point %d is %g, by itself %g", j+1, p+1, want.W[j*n+p], s.W[a])
+			}
 		}
 	}
 }

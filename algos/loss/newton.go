@@ -95,7 +95,7 @@ func (o *newton) step(q *box, aim float64) bool {
 	if gained > 0.01*aim*math.Abs(q.dual) {
 		o.patience = max(o.patience/2, 0.25)
 	} else {
-		o.patience = min(o.patience*4, 1e3)
+		o.patience = min(o.patience*4, 16)
 	}
 	return true
 }

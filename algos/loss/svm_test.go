@@ -374,6 +374,45 @@ func TestSVMAllocates(t *testing.T) {
 	}
 }
 
+// TestHingeAllocates: 1,000 solves on one Solution allocate nothing, but for the few where a collection took
+// the storage.
+func TestHingeAllocates(t *testing.T) {
+	if raceEnabled {
+		t.Skip("with the race detector pools forget")
+	}
+	k, y := noisy(200, 0.05, 5)
+	var g loss.Gram = losstest.Gram{Sym: k}
+	var s loss.Solution
+	if a := testing.AllocsPerRun(1000, func() {
+		clear(s.W)
+		if err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, g, y, 1e-6); err != nil {
+			t.Fatal(err)
+		}
+	}); a != 0 {
+		t.Errorf("%g allocations a solve", a)
+	}
+}
+
+// TestInexactSays: why it ended is told apart.
+func TestInexactSays(t *testing.T) {
+	for want, e := range map[string]*loss.Inexact{
+		"ran out of iterations": {Gap: 1, Want: 0.5, Iterations: true},
+		"gains nothing more":    {Gap: 1, Want: 0.5},
+		"was stopped":           {Gap: 1, Want: 0.5, Cause: context.Canceled},
+	} {
+		if !strings.Contains(e.Error(), want) {
+			t.Errorf("%q, want %q", e.Error(), want)
+		}
+	}
+	k, y := noisy(60, 0.05, 9)
+	var s loss.Solution
+	var not *loss.Inexact
+	// 1e-20 is below the last digit
+	if err := (loss.Hinge{C: 1e3}).Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-20); err != nil && (!errors.As(err, &not) || not.Iterations) {
+		t.Errorf("%v after %d iterations, want that nothing is gained", err, s.Iters)
+	}
+}
+
 // TestSVMRefine: with Kw to its last digit the numbers are the same and their rounding is smaller.
 func TestSVMRefine(t *testing.T) {
 	k, y := noisy(100, 0.05, 7)
