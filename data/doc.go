@@ -27,6 +27,14 @@
 // do not tell, an error names the option that does. What was done and what was found is written to
 // Dataset.Prepared, the first line of Describe.
 //
+// Dataset.Encoding is everything between the file and its features, fitted to that file: levels of nominal
+// attributes, means that fill missing cells, names of columns. Encoding.Open reads another file as the same
+// features; a model keeps it for model.Model.PredictFile.
+//
+// Dataset.View names groups of features, Join puts several files of the same points beside one another:
+// each is a view, for which study.Learn makes kernels of its own. OpenGrams reads points that are given by
+// Gram matrices alone. WriteMatrix writes matrices as NPY and CSV.
+//
 // Texts become counts of pairs of neighbouring words, the most frequent first (Bigrams), so that
 // Dataset.First keeps the k most frequent.
 //

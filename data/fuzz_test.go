@@ -66,6 +66,9 @@ func options(f Format, b byte) Options {
 		o.KeepIndex = f == CSV && b&128 != 0
 	} else if f == LIBSVM {
 		o.Dense, o.ZeroBased = b&2 != 0, b&4 != 0
+		if o.Dense { // of a few bytes it makes millions of numbers, which take seconds
+			o.MaxIndex = 1 << 12
+		}
 	}
 	o.Constant = []Policy{Default, Refuse, Drop, Accept}[b>>3&3]
 	o.Duplicate = []Policy{Default, Refuse, Drop, Accept}[b>>5&3]

@@ -38,7 +38,9 @@
 //
 // Prepare (scales and centres of features), Centre (feature-space mean) and MeanDiagonal are
 // fitted to the points that the family is bound to. New points, by Cross, get exactly that fit;
-// Slice and Block learn it again of their own rows alone, so that no fold sees another.
+// Slice and Block learn it again of their own rows alone, so that no fold sees another. Freeze (Sum,
+// Features) writes the fit into the family, which then is the same kernel on any points: a model keeps
+// its support vectors alone that way. Centre needs all points.
 //
 // # Optional methods
 //
@@ -48,8 +50,8 @@
 //
 // # Points
 //
-// Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix; other packages
-// bring other kinds. What asks for features asks for Featured, what asks for a digest calls Digest.
+// Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix,
+// and Related are new points given by their values with those; other packages bring other kinds. What asks for features asks for Featured, what asks for a digest calls Digest.
 //
 // # Files
 //

@@ -328,3 +328,16 @@ func TestLearnDoubts(t *testing.T) {
 		t.Errorf("8 points: %v", err)
 	}
 }
+
+// Targets beyond the squares that float64 holds are one clear line.
+func TestLearnHugeTargets(t *testing.T) {
+	d := twoViews(40)
+	d.Classes = nil
+	for i := range d.Y {
+		d.Y[i] = (d.Y[i] + float64(i)/40) * 1e200
+	}
+	_, err := study.Learn(context.Background(), d, study.WithSplits([]study.Split{}))
+	if err == nil || !strings.Contains(err.Error(), "scale the targets to about 1") {
+		t.Error(err)
+	}
+}
