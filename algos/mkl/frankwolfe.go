@@ -91,6 +91,9 @@ func (f FrankWolfe) Uses(p *Problem) (Use, error) {
 	if !f.Search && !f.Pairwise {
 		u.Inner = 1e-1
 	}
+	if f.Exact { // F is compared, and F' is that of w
+		u.Inner = 1e-4
+	}
 	return u, unsuited(f,
 		need(f.Shift >= 0, "a shift of 0 or more"),
 		need(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
@@ -273,12 +276,16 @@ func (f *frankWolfe) exact(it *Iterate) error {
 		}
 		lo, flo = eta, slope
 	}
-	for range 60 {
+	most, margin := 60, 1e-3 // where the slope is to be small
+	if tol >= 1e-3 {
+		most, margin = 12, 0.1
+	}
+	for range most {
 		if hi-lo <= 1e-12*hi || !(fhi > 0) {
 			break
 		}
 		eta := (lo*fhi - hi*flo) / (fhi - flo)
-		eta = math.Min(math.Max(eta, lo+0.01*(hi-lo)), hi-0.01*(hi-lo))
+		eta = math.Min(math.Max(eta, lo+margin*(hi-lo)), hi-margin*(hi-lo))
 		done, slope, err := look(eta)
 		if err != nil {
 			return err
@@ -290,9 +297,6 @@ func (f *frankWolfe) exact(it *Iterate) error {
 			lo, flo, fhi = eta, slope, fhi/2
 		} else {
 			hi, fhi, flo = eta, slope, flo/2
-		}
-		if best > 0 && hi-lo <= 1e-3*hi && tol >= 1e-3 { // a kink: near enough
-			break
 		}
 	}
 	if best == 0 {
