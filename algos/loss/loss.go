@@ -170,6 +170,14 @@ type Corrected interface {
 	Correct(s *Solution, y []float64) bool
 }
 
+// Proximal is a Loss whose α can be moved by a proximal step, for methods that do not maximise over it.
+type Proximal interface {
+	Loss
+	// Prox replaces w, length n and feasible, by the maximiser of D(w') − ½w'ᵀKw' − ‖w'−w‖²/(2τ) over
+	// the feasible w', to the relative gap tol of that problem.
+	Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error
+}
+
 // Sliced is a Loss with a weight for each point: what it is on some of them.
 type Sliced interface {
 	Loss

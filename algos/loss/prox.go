@@ -1,0 +1,53 @@
+package loss
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var (
+	_ Proximal = Hinge{}
+	_ Proximal = Insensitive{}
+)
+
+// shiftedGram is K + cI.
+type shiftedGram struct{ k *mat.SymDense }
+
+func (g shiftedGram) K() *mat.SymDense { return g.k }
+
+// prox is the step of Proximal: with K + I/τ for K and y + w/τ for y it is a problem of the same kind. It
+// copies K.
+func (q *box) prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+	n := len(y)
+	k := mat.NewSymDense(n, nil)
+	k.CopySym(g.K())
+	target := make([]float64, n)
+	for i, v := range y {
+		k.SetSym(i, i, k.At(i, i)+1/tau)
+		target[i] = v + w[i]/tau
+	}
+	s := Solution{W: append([]float64(nil), w...)}
+	err := q.solve(ctx, &s, shiftedGram{k}, target, tol)
+	var inexact *Inexact
+	if err != nil && !errors.As(err, &inexact) {
+		return err
+	}
+	copy(w, s.W)
+	return ctx.Err()
+}
+
+// Prox moves w by a proximal step.
+func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+	q := l.box(y)
+	defer q.release()
+	return q.prox(ctx, w, g, y, tau, tol)
+}
+
+// Prox moves w by a proximal step.
+func (l Insensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
+	q := l.box(y)
+	defer q.release()
+	return q.prox(ctx, w, g, y, tau, tol)
+}
