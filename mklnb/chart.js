@@ -46,7 +46,8 @@ function fitTexts(base){
 var g=[].concat(base.grid||[])[0];
 [].concat(base.yAxis||[]).forEach(function(a){
 if(a.type!=="category"||a.show===false||a.gridIndex||!a.data||!a.axisLabel||!g)return;
-var size=a.axisLabel.fontSize||12,room=parseFloat(g.left)-32,widest=Math.max.apply(null,a.data.map(function(t){return width(t,size)}));
+var named=[].concat(base.graphic||[]).some(function(t){return t.rotation&&t.x<30});
+var size=a.axisLabel.fontSize||12,room=parseFloat(g.left)-(named?32:12),widest=Math.max.apply(null,a.data.map(function(t){return width(t,size)}));
 if(widest>room)a.axisLabel.fontSize=Math.max(8,Math.floor(10*size*room/widest)/10);
 });
 [].concat(base.title||[]).forEach(function(t){

@@ -7,6 +7,26 @@
 //	nb.Show(r)
 //	nb.Check("relative gap", r.RelativeGap(), 0, 1e-6)
 //
+// # Which loss, family, set, solver?
+//
+// Learn takes all of them by itself. By hand, with a first choice for each:
+//
+//	two classes                       loss.Hinge{C: 1} (a support vector machine), solver mkl.Level{}
+//	two classes, many solves          loss.Squared{Lambda: 0.1}: constants are chosen fast and exactly
+//	a number                          loss.Squared{Lambda: 0.1}
+//	a number, with outliers           loss.Insensitive{C: 1, Epsilon: 0.1}, solver mkl.Level{}
+//	widths to choose among            kernel.Sum of kernel.RBF, normalised to mean diagonal 1
+//	features of unknown use           kernel.Sum of one kernel a feature, kernel.RBF{Gamma: 1, Columns: []int{j}}
+//	products of features              kernel.Monomials{Degree: 2} of kernels of one feature each
+//	sources of different worth        data.Views, or data.OpenGrams for matrices in files, and Learn
+//	few weights other than 0          set.Simplex{}
+//	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
+//	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
+//	weights without a solver          Weigh with mkl.Uniform{}, mkl.Alignment{} or mkl.EasyMKL{}
+//
+// A solver that does not suit a problem says so, and names one that does. The notebook 00_start_here has
+// the cell for each of these.
+//
 // # Failure
 //
 // No verb returns an error. What goes wrong ends the cell with one line that says what, where and
