@@ -164,7 +164,7 @@ func WithProgress(f func(Progress)) Option { return given("", func(o *options) {
 // on points left out of the same folds, constants included. In the comparison every training part
 // makes that choice for itself: the row LearnName is the score to expect.
 //
-// Of more than a thousand points, constants are chosen on a thousand. Kernel matrices are made of at
+// Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at
 // most 2000 points, fewer of more than 10,000: of n points so many that np² ≤ 4·10¹⁰. Weights are
 // learned on these, the landmarks, with their certificate, and the dual coefficients of the landmarks
 // are then fitted to all points (Study.Landmarks). A family with few features needs no landmarks.
@@ -293,7 +293,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		note("WithFolds", strings.TrimSuffix("choice of "+lambda.constant(), " ")+" and method", how+", inside each training part")
 	}
 	if o.points == 0 {
-		o.points = 1000
+		o.points = 800
 	}
 	if o.points < n {
 		note("WithPoints", "points they are chosen on", fmt.Sprintf("%d of %d", o.points, n))
