@@ -20,6 +20,10 @@ import (
 // by row, of the points that it moves. Beside K it keeps up to n² numbers, 512 MB of them at most, and
 // 2m² where m points are free.
 //
+// Where a Gram states a shift δ > 0 (Accurate), or states nothing, K may have an eigenvalue as low as −δ,
+// and Rounding allows for what J gains along it: up to ½δC² for each point near its margin, so that a
+// large C leaves no small bound. The families of package kernel store matrices that need no δ.
+//
 // References:
 //   - C. Cortes, V. Vapnik, Support-vector networks, Machine Learning 20, 1995.
 //   - C.-C. Chang, C.-J. Lin, LIBSVM: a library for support vector machines, ACM TIST 2, 2011, (1), (2).

@@ -56,4 +56,7 @@
 // columns: mkl minimises the sum of their J (loss.Columns), so that one matrix is factorised and one
 // certificate holds. fold makes the columns, and model.Code decides. Table.Confusion and ROC draw what
 // came of it.
+//
+// Where a training part has points of one class alone, that class is decided on. WithClassWeights weighs
+// classes; WithProbabilities has Learn's model give P(class | x), calibrated on points left out.
 package study
