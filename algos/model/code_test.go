@@ -175,6 +175,9 @@ func TestPrune(t *testing.T) {
 	if want >= n || p.X.Len() != want || p.Support() != want {
 		t.Errorf("%d points of %d, %d support vectors", p.X.Len(), n, want)
 	}
+	if s := p.String(); !strings.Contains(s, fmt.Sprintf("model of %d support vectors of %d points", want, n)) {
+		t.Error(s)
+	}
 	a, err := m.Values(z)
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/store"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Input makes points of a file: columns by their names, values of nominal ones, what fills a missing
@@ -56,7 +59,7 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 
 // WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
 // prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
-// for each class (Values). Of several targets it is one number each. Numbers read back bit for bit.
+// for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one number each. Numbers read back bit for bit.
 func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 	v, err := m.Values(z)
 	if err != nil {
@@ -69,6 +72,12 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 		}
 	}
 	l, c := v.Dims()
+	var p *mat.Dense
+	if m.Sigmoids != nil {
+		if p, err = m.Probabilities(z); err != nil {
+			return err
+		}
+	}
 	head := []string{"row", "prediction"}
 	switch {
 	case len(m.Classes) == 2:
@@ -81,6 +90,11 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 			head = append(head, fmt.Sprintf("target %d", j+1))
 		}
 	}
+	if p != nil {
+		for _, name := range m.Classes {
+			head = append(head, fmt.Sprintf("P(%s)", name))
+		}
+	}
 	out := csv.NewWriter(w)
 	out.Write(head) // an error stays until Flush
 	for i := range l {
@@ -88,7 +102,11 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 		if names != nil {
 			line = append(line, names[i])
 		}
-		for _, x := range v.RawRowView(i) {
+		numbers := v.RawRowView(i)
+		if p != nil {
+			numbers = slices.Concat(numbers, p.RawRowView(i))
+		}
+		for _, x := range numbers {
 			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 		out.Write(line)

@@ -169,13 +169,16 @@ func TestPredictFile(t *testing.T) {
 	two.Classes, two.Bias = []string{"no", `a "b", c`}, -4
 	three := base
 	three.Classes, three.W = []string{"p", "q", "r"}, []float64{0, 0, 1, 0, 0, 0, 0, 0, -1}
+	sure := two
+	sure.Sigmoids = []model.Sigmoid{{}}
 	targets := base
 	targets.W = []float64{0, 0, 1, 0, 1, 0}
 	for want, m := range map[string]*model.Model{
 		"row,prediction\n1,4\n2,6\n": &base,
-		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n": &two,
-		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n":                         &three,
-		"row,target 1,target 2\n1,4,2\n2,6,4\n":                                  &targets,
+		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n":                                             &two,
+		"row,prediction,value,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0,0.5,0.5\n2,\"a \"\"b\"\", c\",2,0.5,0.5\n": &sure,
+		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n":                                                                     &three,
+		"row,target 1,target 2\n1,4,2\n2,6,4\n":                                                                              &targets,
 	} {
 		out, err := m.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n"))
 		if err != nil || out != filepath.Join(dir, "new.predictions.csv") {

@@ -46,6 +46,9 @@ type Model struct {
 	// known of files.
 	Input Input
 
+	// Points is the number of points it was learned on, where X are its support vectors alone; else 0.
+	Points int
+
 	// Whole says why X has points that are no support vectors, where Prune could not leave them out.
 	Whole string
 }
@@ -320,6 +323,9 @@ func (m *Model) String() string {
 		}
 	}
 	points := fmt.Sprintf("%d points", m.X.Len())
+	if m.Points > m.X.Len() {
+		points = fmt.Sprintf("%d support vectors of %d points", m.X.Len(), m.Points)
+	}
 	if k := m.Support(); k < m.X.Len() {
 		points = fmt.Sprintf("%d points, %d of them support vectors", m.X.Len(), k)
 		if m.Whole != "" {

@@ -26,7 +26,7 @@ func (m *Model) Prune() (*Model, error) {
 		return nil, err
 	}
 	p := *m
-	p.Whole, p.X, p.W = "", m.X.Slice(rows), nil
+	p.Whole, p.X, p.W, p.Points = "", m.X.Slice(rows), nil, max(n, m.Points)
 	for j := range m.columns() {
 		for _, r := range rows {
 			p.W = append(p.W, m.W[j*n+r])
