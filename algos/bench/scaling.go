@@ -39,10 +39,10 @@ func scalingTasks() (all []task) {
 						s := newScaling(d, in, sparse)
 						return &work{calls: 1, judge: func(r, _ []float64) Quality {
 							theory := 1.0 // O(nm²) of few features, and O(n²m) in m
-						if in == "n" && d > 1 {
-							theory = 3 // the Cholesky factor
-						}
-						return Quality{"exponent": r[0], "theory": theory, "of multiplications": r[1]}
+							if in == "n" && d > 1 {
+								theory = 3 // the Cholesky factor
+							}
+							return Quality{"exponent": r[0], "theory": theory, "of multiplications": r[1]}
 						}, sides: []entry{{"Go", "Go", func(context.Context, int) (side, error) { return s, nil }}}}, nil
 					}})
 			}
