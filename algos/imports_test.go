@@ -63,6 +63,7 @@ var importTable = map[string][]string{
 
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/nkrr": {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
+	"notebooks/papers/tkl":  {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
 
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,

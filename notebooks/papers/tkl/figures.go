@@ -1,0 +1,277 @@
+package tkl
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// xys are points of a curve.
+type xys [][2]float64
+
+func (c xys) Len() int                { return len(c) }
+func (c xys) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
+
+// Grid are n numbers from lo to hi.
+func Grid(lo, hi float64, n int) []float64 {
+	g := make([]float64, n)
+	for i := range g {
+		g[i] = lo + (hi-lo)*float64(i)/float64(n-1)
+	}
+	return g
+}
+
+// plane are the points of a grid, a row of x for each y.
+func plane(x, y []float64) kernel.Rows {
+	z := kernel.Rows{N: len(x) * len(y), D: 2}
+	for _, b := range y {
+		for _, a := range x {
+			z.Data = append(z.Data, a, b)
+		}
+	}
+	return z
+}
+
+// folded are values on a plane as rows.
+func folded(v []float64, w int) (rows [][]float64) {
+	for ; len(v) > 0; v = v[w:] {
+		rows = append(rows, v[:w])
+	}
+	return rows
+}
+
+// Surfaces are k(x, x₀) over the square for several P, of degree 1 over the box [−½, 1½]².
+func Surfaces(n int, x0 []float64, names []string, ps ...[]float64) viz.Figure {
+	g := Grid(0, 1, n)
+	var panels []viz.Figure
+	for i, p := range ps {
+		z := viz.Tabulate(g, g, func(a, b float64) float64 {
+			return Value(tessellated.Family{Degree: 1}, p, -0.5, 1.5, []float64{a, b}, x0)
+		})
+		panels = append(panels, viz.Heat(names[i], "", g, g, scaledTo1(z)).WithAxes("x₁", "x₂").WithColour("k(x, x₀)"))
+	}
+	return viz.Multiples("The plane is cut into tiles: contours break along x₁ = x₀₁ and x₂ = x₀₂",
+		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; degree 1, box [−½, 1½]². "+
+			"In a tile the kernel is one polynomial.", x0[0], x0[1]), 3, panels...)
+}
+
+func scaledTo1(z [][]float64) [][]float64 {
+	top := 0.0
+	for _, row := range z {
+		for _, v := range row {
+			top = max(top, math.Abs(v))
+		}
+	}
+	for _, row := range z {
+		for j := range row {
+			row[j] /= top
+		}
+	}
+	return z
+}
+
+// Sandwich shows both bounds of runs on one axis.
+func Sandwich(caption string, names []string, runs ...*mkl.Result) viz.Figure {
+	var lines []viz.Line
+	for i, r := range runs {
+		var up, low xys
+		for _, row := range r.Trace {
+			if row.Iter > 0 {
+				up, low = append(up, [2]float64{float64(row.Iter), row.Upper}), append(low, [2]float64{float64(row.Iter), row.Lower})
+			}
+		}
+		lines = append(lines, viz.Line{Name: "OPT_A, " + names[i], XYs: up}, viz.Line{Name: "best OPT_P, " + names[i], XYs: low})
+	}
+	return viz.Lines("The optimum lies between OPT_P and OPT_A, which close in", caption, lines...).WithAxes("step", "value").WithLogX()
+}
+
+// Closing shows the certified gaps of runs on logarithmic axes.
+func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
+	var lines []viz.Line
+	for i, r := range runs {
+		var c xys
+		for _, p := range r.Trace.Gaps().XYs {
+			if p[0] > 0 {
+				c = append(c, p)
+			}
+		}
+		lines = append(lines, viz.Line{Name: names[i], XYs: c})
+	}
+	return viz.LogLines(title, caption, lines...).WithAxes("step", "certified gap").WithLogX()
+}
+
+// Boundaries are decision values over the square for several predictors.
+func Boundaries(d *data.Dataset, n int, title, caption string, names []string, fs ...Predictor) viz.Figure {
+	g := Grid(0, 1, n)
+	var panels []viz.Figure
+	for i, f := range fs {
+		z := folded(f(plane(g, g)), n)
+		for _, row := range z {
+			for j, v := range row {
+				row[j] = min(max(v, -2), 2)
+			}
+		}
+		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithContours(0).WithAxes("x₁", "x₂").WithColour("f(x), cut at ±2").WithLines(classes(d)...))
+	}
+	return viz.Multiples(title, caption, 3, panels...)
+}
+
+// classes are the points of d by label.
+func classes(d *data.Dataset) []viz.Line {
+	var of [2]xys
+	row := make([]float64, 2)
+	for i, y := range d.Y {
+		d.X.(kernel.Featured).Dense(row, i)
+		k := 0
+		if y > 0 {
+			k = 1
+		}
+		of[k] = append(of[k], [2]float64{row[0], row[1]})
+	}
+	return []viz.Line{{Name: d.Classes[0], XYs: of[0], Mark: viz.MarkPoints}, {Name: d.Classes[1], XYs: of[1], Mark: viz.MarkPoints}}
+}
+
+// Turned are decision boundaries of degree 0 on d as the bound grows, as frames of a slider.
+func Turned(d *data.Dataset, n int, bounds ...float64) (viz.Figure, error) {
+	g := Grid(0, 1, n)
+	var frames []viz.Figure
+	for _, b := range bounds {
+		f, _, err := Learn(Problem(d, tessellated.Family{Bound: b, Unit: true}, 0, 10), mkl.FrankWolfe{Force: true})
+		if err != nil {
+			return viz.Figure{}, err
+		}
+		z := folded(f(plane(g, g)), n)
+		for _, row := range z {
+			for j, v := range row {
+				row[j] = min(max(v, -2), 2)
+			}
+		}
+		frames = append(frames, viz.Heat(fmt.Sprintf("bound %g", b), "", g, g, z).WithContours(0).WithAxes("x₁", "x₂").WithColour("f(x), cut at ±2").WithLines(classes(d)...))
+	}
+	return viz.Frames("The bound is a length scale: what a small box cannot see, a large one smooths",
+		"Decision values of degree 0 on the circle, C = 10 (unit mean diagonal), for boxes [−bound, 1+bound]².", frames...), nil
+}
+
+// Machine is a Gaussian support vector machine on standardised points.
+func Machine(d *data.Dataset, gamma, c float64) *mkl.Problem {
+	l := loss.Loss(loss.Hinge{C: c})
+	if d.Classes == nil {
+		l = loss.Insensitive{C: c, Epsilon: 0.1}
+	}
+	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: gamma}}, Prepare: kernel.Prepare{kernel.Standardize}}
+	return &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: l, Y: d.Y}
+}
+
+// Curves are predictors on [0, 10] with the points that they learned from.
+func Curves(d *data.Dataset, title, caption string, names []string, fs ...Predictor) viz.Figure {
+	g := Grid(0, 10, 401)
+	z := kernel.Rows{N: len(g), D: 1, Data: g, Names: []string{"x"}}
+	var truth xys
+	for _, x := range g {
+		truth = append(truth, [2]float64{x, Step(x)})
+	}
+	lines := []viz.Line{{Name: "the function", XYs: truth}}
+	for i, f := range fs {
+		var c xys
+		for j, v := range f(z) {
+			c = append(c, [2]float64{g[j], v})
+		}
+		lines = append(lines, viz.Line{Name: names[i], XYs: c})
+	}
+	var points xys
+	row := make([]float64, 1)
+	for i, y := range d.Y {
+		d.X.(kernel.Featured).Dense(row, i)
+		points = append(points, [2]float64{row[0], y})
+	}
+	return viz.Lines(title, caption, append(lines, viz.Line{Name: "points", XYs: points, Mark: viz.MarkPoints})...).WithAxes("x", "y")
+}
+
+// Away is the root mean squared distance of f from the function of Jump on [0, 10].
+func Away(f Predictor) float64 {
+	g := Grid(0, 10, 401)
+	s := 0.0
+	for i, v := range f(kernel.Rows{N: len(g), D: 1, Data: g, Names: []string{"x"}}) {
+		s += (v - Step(g[i])) * (v - Step(g[i])) / float64(len(g))
+	}
+	return math.Sqrt(s)
+}
+
+// PMatrix is P* as colours; large are the eigenvalues above a thousandth of the trace.
+func PMatrix(r *mkl.Result, labels []string, title, caption string) (f viz.Figure, large []float64) {
+	p := mat.NewSymDense(r.Rows, append([]float64{}, r.Theta...))
+	var e mat.EigenSym
+	if e.Factorize(p, false) {
+		l := e.Values(nil)
+		for i := len(l) - 1; i >= 0; i-- {
+			if l[i] > 1e-3*mat.Trace(p) {
+				large = append(large, l[i])
+			}
+		}
+	}
+	z := make(viz.Rows, r.Rows)
+	for i := range z {
+		z[i] = r.Theta[i*r.Cols : (i+1)*r.Cols]
+	}
+	return viz.Signed(title, caption, z).WithLabels(labels, labels).WithColour("P*"), large
+}
+
+// Names are those of the rows of P: monomials under 1{z ≥ x} (+) and elsewhere (−).
+func Names(g kernel.Grams) (names []string) {
+	t := g.(tessellated.Grams)
+	rows, _ := t.Shape()
+	for _, half := range []string{"+", "−"} {
+		for i := range rows / 2 {
+			names = append(names, half+" "+t.Monomial(i))
+		}
+	}
+	return names
+}
+
+// ScoreTable is the comparison as a table: means and standard deviations of accuracies in per cent.
+func ScoreTable(title, caption string, all ...*Scores) viz.Figure {
+	header := []string{"set", "splits"}
+	var rows [][]any
+	for _, s := range all {
+		if s == nil { // nothing is kept
+			continue
+		}
+		row := []any{s.Data, len(s.Splits)}
+		for m := range s.Methods {
+			if len(rows) == 0 {
+				header = append(header, s.Methods[m])
+			}
+			mean, sd := s.Mean(m)
+			row = append(row, viz.Spread(mean, sd, 1))
+		}
+		d, se := s.Less(3, 0)
+		rows = append(rows, append(row, fmt.Sprintf("%+.1f (%.1f)", d, se)))
+	}
+	return viz.Table(title, caption, append(header, "d=1 less RBF (se)"), rows...)
+}
+
+// BoundCurves are accuracies of degree 0 against the bound, C chosen inside the training part, on the
+// same splits.
+func BoundCurves(title, caption string, names []string, curves []Bounded) viz.Figure {
+	var lines []viz.Line
+	for i, c := range curves {
+		var line xys
+		for j, b := range c.Bounds {
+			line = append(line, [2]float64{b, c.Accuracy[j]})
+		}
+		lines = append(lines, viz.Line{Name: names[i], XYs: line, Mark: viz.MarkBoth})
+	}
+	return viz.Lines(title, caption, lines...).WithAxes("bound", "accuracy, %").WithLogX()
+}
+
+// Bounded are mean accuracies in per cent for each bound.
+type Bounded struct{ Bounds, Accuracy []float64 }
