@@ -30,8 +30,9 @@ func TestDefinition(t *testing.T) {
 		if k := tkl.Value(f, p, -0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("k = %g, the integral is %g", k, want)
 		}
-		if k := of.Printed(-0.5, 1.5, x, y); math.Abs(k-want) < 1e-6*math.Abs(want) {
-			t.Errorf("as printed k is the integral, %g", k)
+		// as printed it is another number in one order of x and y at least
+		if a, b := of.Printed(-0.5, 1.5, x, y), of.Printed(-0.5, 1.5, y, x); math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
+			t.Errorf("as printed k is the integral, %g", want)
 		}
 		eye := tkl.Of(f, tkl.Eye(6), 2)
 		if k, want := eye.Printed(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
