@@ -2,7 +2,6 @@ package notebooks
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,9 +46,6 @@ var (
 // longestCell is the most lines of a code cell that are not blank.
 const longestCell = 15
 
-// longCells are notebooks whose cells are still longer.
-var longCells = []string{"00_start_here.ipynb"}
-
 // codeLines counts the lines that are not blank.
 func codeLines(source string) (n int) {
 	for line := range strings.Lines(source) {
@@ -92,7 +88,7 @@ func lint(n *notebook) (complaints []string) {
 				say("code cell %d: %q: %s", c.Number, strings.TrimSpace(found), f.why)
 			}
 		}
-		if lines := codeLines(string(c.Source)); lines > longestCell && !slices.Contains(longCells, filepath.Base(n.Path)) {
+		if lines := codeLines(string(c.Source)); lines > longestCell {
 			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers", c.Number, lines, longestCell)
 		}
 		for _, word := range c.Metadata.Expect {
