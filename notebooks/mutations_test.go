@@ -19,6 +19,18 @@ type mutation struct {
 	old, new string // in the source of the cell
 }
 
+// mutationsLVX are those of 02_learning_the_kernel.
+var mutationsLVX = []mutation{
+	{"(1) = (3): primal value at w = Σα_iφ_i", `2*pt.Primal, 2*pt.Dual()`, `2*pt.Primal, pt.Dual()`},
+	{"(4), degree %d: the error of the expansion falls like h^%.2f", `nb.Must(check.Gradient(q, 7)),`, `check.Taylor{Order: 1, Slope: 1},`}, // as of a wrong gradient
+	{"uᵀ∇²F u as read, against a second difference", `2*lvx.Sandwich(a, ku, v, ku)+uu`, `lvx.Sandwich(a, ku, v, ku)+uu`},                    // as printed
+	{"uᵀ∇²F u against a second difference", `8*lvx.Sandwich(a, su, v, su) - 2*lvx`, `4*lvx.Sandwich(a, su, v, su) - lvx`},
+	{"Euler: μᵀ∇F = −2αᵀKα", `-2*lvx.Form(a, lvx.Hadamard(s, s))`, `lvx.Form(a, lvx.Hadamard(s, s))`},
+	{"(36) against a second difference along a great circle", `s.Hessian(h, theta, pt.Grad(), h, xi)`, `s.Tangent(h, theta, h)`},
+	{"(37) as read: the distance from μ₀ is Λ", `s.Retract(theta, theta, xi)`, `theta = lvx.Outward(theta, xi)`}, // as printed
+	{"∂F/∂μ₁ as read, against a difference", `-read[0], difference`, `-printed[0], difference`},                  // as printed
+}
+
 // mutations has one or more for each check of 01_nkrr that names an equation, and for some that name none.
 var mutations = []mutation{
 	{"(9) α₁", `v := nkrr.Inverse(kmu, 1)`, `v := nkrr.Inverse(kmu, 2)`},
@@ -45,10 +57,16 @@ var named = regexp.MustCompile(`nb\.Check(?:True)?\((?:fmt\.Sprintf\()?"([^"]*)"
 // equation is the beginning of the name of a check of an equation.
 var equation = regexp.MustCompile(`^\(\d+\)`)
 
-// TestMutations: every check of 01_nkrr that names an equation is right as the notebook reads the equation, and
+// TestMutations: every check of a notebook that names an equation is right as the notebook reads the equation, and
 // wrong with the misprint put back, or a wrong sign or factor put in.
 func TestMutations(t *testing.T) {
-	n, err := read("01_nkrr.ipynb")
+	t.Run("01_nkrr", func(t *testing.T) { mutate(t, "01_nkrr", mutations, 10) })
+	t.Run("02_learning_the_kernel", func(t *testing.T) { mutate(t, "02_learning_the_kernel", mutationsLVX, 4) })
+}
+
+// mutate tries the mutations of one notebook, of which so many checks at least name an equation.
+func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
+	n, err := read(notebook + ".ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +88,8 @@ func TestMutations(t *testing.T) {
 			}
 		}
 	}
-	if equations < 10 {
-		t.Errorf("%d checks name an equation, expected 10 or more", equations)
+	if equations < least {
+		t.Errorf("%d checks name an equation, expected %d or more", equations, least)
 	}
 
 	var programs []program
@@ -81,7 +99,7 @@ func TestMutations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range list {
-			if p.Name == fmt.Sprintf("01_nkrr/cell_%02d", n.Cells[cell].Number) {
+			if p.Name == fmt.Sprintf(notebook+"/cell_%02d", n.Cells[cell].Number) {
 				programs = append(programs, program{name, p.Source})
 			}
 		}
