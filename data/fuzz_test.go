@@ -137,7 +137,7 @@ func FuzzLIBSVM(f *testing.F) {
 		if d != nil {
 			x, ok = d.X.(kernel.Sparse)
 		}
-		if !ok || len(x.Val) == 0 {
+		if !ok || len(x.Val) == 0 || b>>5&3 == 2 { // without duplicates there may be too few points for their classes
 			return
 		}
 		if slices.Contains(x.Val, 0) {
