@@ -237,6 +237,7 @@ var crawl = mkl.PGD{Rule: mkl.Constant, Eta: 1e-9}
 
 // cells are programs as a notebook runs them.
 var cells = map[string]func(){
+	"nothing checked": Checks,
 	"show": func() {
 		p := ringsProblem()
 		Show(data.Rings(40, 7))
@@ -425,6 +426,7 @@ func TestFailure(t *testing.T) {
 		"no model":        {`"nothing"`, "nb.Save"},
 		"a path":          {"../nothing", "separator"},
 		"size":            {"MKL_SIZE", "huge", "small, default or full"},
+		"nothing checked": {"without a check"},
 	} {
 		t.Run(cell, func(t *testing.T) {
 			t.Parallel()

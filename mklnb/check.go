@@ -1,6 +1,7 @@
 package mklnb
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"math"
@@ -28,11 +29,15 @@ func CheckTrue(name string, ok bool) {
 	judge(name, ok, fmt.Sprintf("got %v, want true", ok))
 }
 
-// Checks shows how many checks of this cell were right; each cell is a program of its own.
+// Checks shows how many checks of this cell were right. Each cell is a program of its own; one without a
+// check ends with an error.
 func Checks() {
 	checks.Lock()
 	n := checks.done
 	checks.Unlock()
+	if n == 0 && !stopped() {
+		fail(errors.New("mklnb: Checks in a cell without a check: each cell is a program of its own, and counts its own checks"))
+	}
 	put(note(fmt.Sprintf("✓ %s, none failed", plural(n, "check"))))
 }
 

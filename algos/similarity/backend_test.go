@@ -1,0 +1,9 @@
+package similarity_test
+
+import (
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg/linalgtest"
+)
+
+func TestBackend(t *testing.T) { linalgtest.Backend(t) }
