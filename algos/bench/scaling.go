@@ -115,7 +115,7 @@ func multiplications(d int, n, m float64, sparse bool) float64 {
 	return part*n*n*m/2 + factor + part*n*n*m
 }
 
-// time evaluates every size, for 20 ms at least, and returns the time of the largest.
+// time evaluates every size, twice at least and for 20 ms, and returns the time of the largest.
 func (s *scaling) time(ctx context.Context, _ int) (float64, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer linalg.SetThreads(linalg.SetThreads(1))
@@ -125,14 +125,14 @@ func (s *scaling) time(ctx context.Context, _ int) (float64, error) {
 		p.Set.Start(pt.Theta)
 		calls := 0
 		start := time.Now()
-		for time.Since(start) < least || calls == 0 {
+		for time.Since(start) < least || calls < 2 {
 			t := time.Now()
 			if err := pt.Evaluate(nil, 0); err != nil {
 				return 0, err
 			}
 			p.Certify(pt, false)
 			last = time.Since(t).Seconds()
-			if calls++; calls > 1 || last > least.Seconds() { // the first fills buffers
+			if calls++; calls > 1 { // the first makes buffers
 				s.least[i] = math.Min(s.least[i], last)
 			}
 		}
