@@ -62,8 +62,9 @@ var importTable = map[string][]string{
 	"docker":    anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
-	"notebooks/papers/nkrr": {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
-	"notebooks/papers/tkl":  {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
+	"notebooks/papers/nkrr":  {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
+	"notebooks/papers/tkl":   {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
+	"notebooks/papers/qnpkl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/study", "data", "viz"},
 
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,

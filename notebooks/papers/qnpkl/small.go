@@ -1,0 +1,160 @@
+package qnpkl
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Small is a problem of eight points in the plane, their labels, C and weights γ: no symmetry, and of its
+// support vectors some are free and some at the bound.
+func Small() (x [][]float64, y []float64, c float64, gamma []float64) {
+	x = [][]float64{{0.1, 1.2}, {0.9, 0.3}, {-0.4, 0.8}, {1.5, 1.1}, {-1.1, -0.2}, {0.3, -0.9}, {-0.7, 0.1}, {0.6, 0.7}}
+	return x, []float64{1, 1, 1, 1, -1, -1, -1, -1}, 3, []float64{0.7, 0.4}
+}
+
+// Distance is D_m, the squared differences of coordinate m.
+func Distance(x [][]float64, m int) *mat.Dense {
+	return fill(len(x), func(i, j int) float64 { return (x[i][m] - x[j][m]) * (x[i][m] - x[j][m]) })
+}
+
+// Gaussian is K, exp(−Σ_m γ_m d_m(x_i, x_j)).
+func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
+	return fill(len(x), func(i, j int) float64 {
+		d := 0.0
+		for m, g := range gamma {
+			d += g * (x[i][m] - x[j][m]) * (x[i][m] - x[j][m])
+		}
+		return math.Exp(-d)
+	})
+}
+
+func fill(n int, of func(i, j int) float64) *mat.Dense {
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, of(i, j))
+		}
+	}
+	return a
+}
+
+// Hadamard is the product of matrices entry by entry.
+func Hadamard(a ...*mat.Dense) *mat.Dense {
+	p := mat.DenseCopyOf(a[0])
+	for _, b := range a[1:] {
+		p.MulElem(p, b)
+	}
+	return p
+}
+
+// Form is aᵀMa.
+func Form(a []float64, m *mat.Dense) float64 {
+	v := mat.NewVecDense(len(a), a)
+	return mat.Inner(v, m, v)
+}
+
+// Projected is PMP, P = I − 11ᵀ/n, whose forms are those of M on vectors of sum 0.
+func Projected(m *mat.Dense) *mat.Dense {
+	n, _ := m.Dims()
+	p := fill(n, func(i, j int) float64 {
+		if i == j {
+			return 1 - 1/float64(n)
+		}
+		return -1 / float64(n)
+	})
+	var a mat.Dense
+	a.Product(p, m, p)
+	return &a
+}
+
+// Eigenvalues of a symmetric M, ascending.
+func Eigenvalues(m *mat.Dense) []float64 {
+	n, _ := m.Dims()
+	var e mat.EigenSym
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2)
+		}
+	}
+	e.Factorize(s, false)
+	return e.Values(nil)
+}
+
+// Ascend solves (4) by plain projected gradient ascent in α, no matter how slow: the objective and
+// A = y∘α. It shares nothing with the library's solver.
+func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
+	n := len(y)
+	a = make([]float64, n)
+	ka := mat.NewVecDense(n, nil)
+	step := 1 / Eigenvalues(k)[n-1]
+	for range 100000 {
+		ka.MulVec(k, mat.NewVecDense(n, a))
+		for i := range a {
+			a[i] += step * (y[i] - ka.AtVec(i))
+		}
+		feasible(a, y, c)
+	}
+	ka.MulVec(k, mat.NewVecDense(n, a))
+	return floats.Dot(a, y) - mat.Dot(ka, mat.NewVecDense(n, a))/2, a
+}
+
+// feasible moves a to the nearest point of Σa = 0, 0 ≤ y_ia_i ≤ c, by bisection.
+func feasible(a, y []float64, c float64) {
+	clip := func(v, y float64) float64 { return y * min(max(y*v, 0), c) }
+	sum := func(t float64) (s float64) {
+		for i, v := range a {
+			s += clip(v-t, y[i])
+		}
+		return s
+	}
+	lo, hi := floats.Min(a)-c, floats.Max(a)+c
+	for range 100 {
+		if m := (lo + hi) / 2; sum(m) > 0 {
+			lo = m
+		} else {
+			hi = m
+		}
+	}
+	for i, v := range a {
+		a[i] = clip(v-lo, y[i])
+	}
+}
+
+// Slope is the derivative of f along u at x, by differences of fourth order.
+func Slope(f func([]float64) float64, x, u []float64) float64 {
+	h := 1e-3
+	at := func(t float64) float64 {
+		z := make([]float64, len(x))
+		floats.AddScaledTo(z, x, t, u)
+		return f(z)
+	}
+	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+}
+
+// Feasible draws an A of sum 0 with 0 ≤ y_iA_i ≤ c.
+func Feasible(y []float64, c float64, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 'a'))
+	a := make([]float64, len(y))
+	for i := range a {
+		a[i] = c * r.NormFloat64()
+	}
+	feasible(a, y, c)
+	return a
+}
+
+// Scatter draws n points in M dimensions, normal.
+func Scatter(n, m int, seed uint64) [][]float64 {
+	r := rand.New(rand.NewPCG(seed, 's'))
+	x := make([][]float64, n)
+	for i := range x {
+		x[i] = make([]float64, m)
+		for k := range x[i] {
+			x[i][k] = r.NormFloat64()
+		}
+	}
+	return x
+}
