@@ -366,6 +366,8 @@ def quality(X, y, train, algorithm, classes, grids):
             out.append(g.predict(X[t == 0]))
         return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, time.process_time() - begun]] + out)
 
+    return run, np.ravel
+
 
 # ---- tessellated kernels, x-only basis of degree 1, complement: k_P(x, y) = ∫ N(z,x)ᵀ P N(z,y) dz on [-bound, 1+bound]^n
 
