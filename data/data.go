@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -24,6 +25,9 @@ type Dataset struct {
 	// those behind y = 0 … K−1. It is nil where Y are real targets or there is no Y.
 	Classes []string
 	Target  string // name of the column that became Y
+
+	// More are the further ones of several real targets (Options.Targets), of which Y is the first; else nil.
+	More []Target
 
 	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), which X are
 	// places in; else nil.
@@ -52,6 +56,33 @@ type Dataset struct {
 	Licence string // of the data; empty if unknown
 	SHA256  string // of the file as read, packed if it was packed; empty if simulated
 	Note    string // what a reader should know before believing a result
+}
+
+// Target is one of several real targets.
+type Target struct {
+	Name string
+	Y    []float64 // n
+}
+
+// Targets returns the names of several real targets, "target 1" where the first has none; nil of one or none.
+func (d *Dataset) Targets() []string {
+	if d.More == nil {
+		return nil
+	}
+	names := []string{cmp.Or(d.Target, "target 1")}
+	for _, t := range d.More {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// AllY returns the targets, Y and those of More behind it: n·c numbers of c targets, column after column.
+func (d *Dataset) AllY() []float64 {
+	y := slices.Clone(d.Y)
+	for _, t := range d.More {
+		y = append(y, t.Y...)
+	}
+	return y
 }
 
 // Len returns the number n of points.
@@ -158,6 +189,26 @@ func (d *Dataset) check() error {
 	if d.Classes != nil && len(d.Classes) < 2 {
 		return fmt.Errorf("data: %s has %d classes, want 2 or more, or nil for real targets", d.Name, len(d.Classes))
 	}
+	if d.More != nil && (d.Y == nil || d.Classes != nil) {
+		return fmt.Errorf("data: %s has %d further targets, want Y for the first, and no classes", d.Name, len(d.More))
+	}
+	seen := map[string]bool{}
+	for _, name := range d.Targets() {
+		if name == "" || seen[name] {
+			return fmt.Errorf("data: %s has targets named %q, want a name of its own for each", d.Name, d.Targets())
+		}
+		seen[name] = true
+	}
+	for _, t := range d.More {
+		if len(t.Y) != d.X.Len() {
+			return fmt.Errorf("data: %s has %d numbers of the target %s for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
+		}
+		for i, y := range t.Y {
+			if math.IsNaN(y) || math.IsInf(y, 0) {
+				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a finite number", d.Name, t.Name, i+1, y)
+			}
+		}
+	}
 	for i, y := range d.Y {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return fmt.Errorf("data: %s: the label of row %d is %g, want a finite number", d.Name, i+1, y)
@@ -187,12 +238,23 @@ func (d *Dataset) labels() string {
 			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
 		}
 		return fmt.Sprintf("%d classes: %s", len(d.Classes), strings.Join(parts, ", "))
+	case d.More != nil:
+		parts := []string{d.Targets()[0] + " " + extent(d.Y)}
+		for _, t := range d.More {
+			parts = append(parts, t.Name+" "+extent(t.Y))
+		}
+		return fmt.Sprintf("%d real targets: %s", len(parts), strings.Join(parts, "; "))
 	}
-	lo, hi, mean := d.Y[0], d.Y[0], 0.0
-	for _, y := range d.Y {
-		lo, hi, mean = min(lo, y), max(hi, y), mean+y/float64(len(d.Y))
+	return "real targets " + extent(d.Y)
+}
+
+// extent is the range and the mean of targets.
+func extent(y []float64) string {
+	mean := 0.0
+	for _, v := range y {
+		mean += v / float64(len(y))
 	}
-	return fmt.Sprintf("real targets from %.4g to %.4g, mean %.4g", lo, hi, mean)
+	return fmt.Sprintf("from %.4g to %.4g, mean %.4g", slices.Min(y), slices.Max(y), mean)
 }
 
 // groups are the different groups.
@@ -225,7 +287,7 @@ func (d *Dataset) Describe() string {
 	} else {
 		line("targets", d.labels())
 	}
-	line("label", d.Target)
+	line("label", cmp.Or(strings.Join(d.Targets(), ", "), d.Target))
 	if d.Group != nil {
 		line("groups", fmt.Sprintf("%d, of which each point has one: split by them", len(d.groups())))
 	}
@@ -249,12 +311,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	}
 	s := *d
 	s.X = d.X.Slice(rows)
-	if d.Y != nil {
-		s.Y = make([]float64, len(rows))
-		for i, r := range rows {
-			s.Y[i] = d.Y[r]
-		}
-	}
+	s.takeTargets(d, rows)
 	if d.Group != nil {
 		s.Group = make([]string, len(rows))
 		for i, r := range rows {
@@ -263,6 +320,24 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	}
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
+}
+
+// takeTargets takes the targets of some points of d.
+func (s *Dataset) takeTargets(d *Dataset, rows []int) {
+	part := func(y []float64) []float64 {
+		if y == nil {
+			return nil
+		}
+		p := make([]float64, len(rows))
+		for i, r := range rows {
+			p[i] = y[r]
+		}
+		return p
+	}
+	s.Y, s.More = part(d.Y), slices.Clone(d.More)
+	for k := range s.More {
+		s.More[k].Y = part(s.More[k].Y)
+	}
 }
 
 // Select returns the dataset with the named features alone, in that order. A name that is not
@@ -323,13 +398,16 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	return &s, nil
 }
 
-// Digest is the sha256 of the numbers themselves: X with its kind, shape and feature names, and Y.
+// Digest is the sha256 of the numbers themselves: X with its kind, shape and feature names, and the targets.
 // It tells apart what SHA256, which is the file's, does not: subsets, options, simulated sets.
 // It is the key under which results on the dataset may be stored.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	kernel.Digest(h, d.X)
 	kernel.WriteDigest(h, d.Y, d.Classes)
+	for _, t := range d.More {
+		kernel.WriteDigest(h, t.Y, []string{t.Name})
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -31,6 +31,9 @@
 // attributes, means that fill missing cells, names of columns. Encoding.Open reads another file as the same
 // features; a model keeps it for model.Model.PredictFile.
 //
+// Options.Targets names several columns of numbers to predict: Dataset.Y is the first, Dataset.More are the
+// others, and study.Learn learns one kernel for all.
+//
 // Dataset.View names groups of features, Join puts several files of the same points beside one another:
 // each is a view, for which study.Learn makes kernels of its own. OpenGrams reads points that are given by
 // Gram matrices alone. WriteMatrix writes matrices as NPY and CSV.

@@ -31,7 +31,7 @@ type Encoding struct {
 	Options Options  // how files are read; its fields may be changed between files
 	Columns []Column // of a CSV or ARFF file: those that became features, in the file's order
 	Unnamed int      // the number of columns of a CSV file that does not name them, else 0
-	Label   string   // name of the label's column; empty where there is none
+	Label   string   // name of the label's column, of several targets of the first; empty where there is none
 	Classes []string // as Dataset.Classes when it was read
 
 	// Keep are the numbers, from 0, of the features that the dataset has, of all that the columns (or
@@ -172,7 +172,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	o.Name, o.Title = "", ""
 	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
 	if all {
-		o.Unlabelled, o.Label, o.Regression, o.Positive, o.Rest = true, "", false, "", false
+		o.Unlabelled, o.Label, o.Targets, o.Regression, o.Positive, o.Rest = true, "", nil, false, "", false
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}
@@ -180,12 +180,15 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	return o, nil
 }
 
-// label says of the column of a file which the fitted one has as its label.
-func (e *Encoding) label(names []string) int {
-	if e.Label == "" {
-		return -1
+// targets are the columns of the label, or of several targets, in the fitted file.
+func (e *Encoding) targets() []string {
+	switch {
+	case e.Label == "":
+		return nil
+	case e.Options.Targets != nil:
+		return e.Options.Targets
 	}
-	return slices.Index(names, e.Label)
+	return []string{e.Label}
 }
 
 // match marks the columns of t that e needs and leaves the others out.
@@ -204,7 +207,7 @@ func (t *table) match(e *Encoding) error {
 		k, ok := need[c.name]
 		if !ok {
 			c.kind = left
-			if c.name != e.Label && !c.nameless {
+			if !slices.Contains(e.targets(), c.name) && !c.nameless {
 				ignored = append(ignored, c.name)
 			}
 			continue
@@ -247,12 +250,12 @@ func (e *Encoding) places(n int) ([]string, error) {
 	switch {
 	case n == len(names):
 		return names, nil
-	case n == len(names)-1 && e.Label != "":
-		return slices.DeleteFunc(names, func(s string) bool { return s == e.Label }), nil
+	case e.Label != "" && n == len(names)-len(e.targets()):
+		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targets(), s) }), nil
 	}
 	want := fmt.Sprint(len(names))
 	if e.Label != "" {
-		want += fmt.Sprintf(", or %d without the label", len(names)-1)
+		want += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
 	}
 	return nil, fmt.Errorf("%s, the file learned from names none: want %s", count(n, "column"), want)
 }

@@ -45,6 +45,10 @@ type Options struct {
 	// is the number before the features always.
 	Label string
 
+	// Targets names several columns, two or more, that are real targets: the first becomes Dataset.Y, the
+	// others Dataset.More. It takes the place of Label and Regression.
+	Targets []string
+
 	// Unlabelled says that every column is a feature and Y is nil. (A LIBSVM file holds labels
 	// always; they are skipped.)
 	Unlabelled bool
@@ -248,6 +252,10 @@ func (o Options) Validate(f Format) error {
 	switch {
 	case o.Regression && (o.Positive != "" || o.Rest):
 		return bad("Regression", "real targets have no class Positive and no Rest")
+	case len(o.Targets) == 1:
+		return bad("Targets", "there is one, want two or more: Label with Regression takes one")
+	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Rest || o.Unlabelled):
+		return bad("Targets", "several real targets have no Label, Positive, Rest or Unlabelled")
 	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.Rest):
 		return bad("Unlabelled", "without labels there is no Label, Regression, Positive or Rest")
 	case o.Rest && o.Positive == "":
@@ -275,6 +283,8 @@ func (o Options) Validate(f Format) error {
 	switch {
 	case !named && o.Label != "":
 		return bad("Label", "%v files name no columns", f)
+	case !named && o.Targets != nil:
+		return bad("Targets", "%v files name no columns", f)
 	case !named && len(o.Leave) > 0:
 		return bad("Leave", "%v files name no columns", f)
 	case !named && len(o.Nominal) > 0:

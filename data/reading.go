@@ -15,7 +15,8 @@ type reading struct {
 	format Format
 	x      kernel.Points
 	target *target // nil if unlabelled
-	keep   []int   // rows of the target that x holds; nil if all
+	more   []*target
+	keep   []int // rows of the target that x holds; nil if all
 	where  func(i int) string
 	done   []string
 
@@ -39,6 +40,13 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, r.errorf("%w", err)
 		}
 		d.Target = r.target.name
+	}
+	for _, t := range r.more {
+		y, _, err := t.finish(r.keep)
+		if err != nil {
+			return nil, r.errorf("%w", err)
+		}
+		d.More = append(d.More, Target{t.name, y})
 	}
 	d.Y = y
 	d.Doubts = r.doubts
@@ -185,7 +193,11 @@ func (r *reading) duplicates(d *Dataset) error {
 		if c := compareRows(d.X, a, b); c != 0 || d.Y == nil {
 			return c
 		}
-		return cmp.Compare(d.Y[a], d.Y[b])
+		c := cmp.Compare(d.Y[a], d.Y[b])
+		for k := 0; c == 0 && k < len(d.More); k++ {
+			c = cmp.Compare(d.More[k].Y[a], d.More[k].Y[b])
+		}
+		return c
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if c := same(a, b); c != 0 {
@@ -220,13 +232,7 @@ func (r *reading) duplicates(d *Dataset) error {
 			}
 		}
 		d.X = d.X.Slice(keep)
-		if d.Y != nil {
-			y := make([]float64, len(keep))
-			for k, i := range keep {
-				y[k] = d.Y[i]
-			}
-			d.Y = y
-		}
+		d.takeTargets(d, keep)
 		r.done = append(r.done, count(dups, "duplicate point")+" left out")
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")

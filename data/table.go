@@ -32,6 +32,8 @@ type column struct {
 	as    func(string) (float64, bool) // reads a cell, by Options.Amounts or Dates; nil for plain numbers
 	what  string                       // that it reads
 
+	target *target // of a label
+
 	place    int     // of fitted among its columns
 	fitted   *Column // what it is in the file that this one is read like; nil if there is none
 	nameless bool    // the file does not name it
@@ -62,10 +64,11 @@ type table struct {
 	o      *job
 	format Format
 	cols   []*column
-	target *target // nil if unlabelled
-	at     int     // place of the label's column
-	lines  places  // of the rows
-	blanks int     // missing cells
+	target *target // nil if unlabelled; of several the first
+	more   []*target
+	at     int    // place of the label's column
+	lines  places // of the rows
+	blanks int    // missing cells
 
 	decimal byte           // ',' where it stands before decimals
 	other   string         // says that another column may be the label
@@ -125,7 +128,16 @@ func newTable(o *job, f Format, names []string) (*table, error) {
 		}
 		t.cols[j].dates()
 	}
-	if !o.Unlabelled {
+	for _, name := range o.Targets {
+		j, err := find("Targets", name)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.aim(j, o); err != nil {
+			return nil, err
+		}
+	}
+	if !o.Unlabelled && o.Targets == nil {
 		t.at = len(names) - 1
 		if o.Label != "" {
 			j, err := find("Label", o.Label)
@@ -136,11 +148,9 @@ func newTable(o *job, f Format, names []string) (*table, error) {
 		} else if other := elsewhere(names); other != "" && f == CSV {
 			t.other = fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)", brief(names[t.at]), brief(other))
 		}
-		if t.cols[t.at].kind == left {
-			return nil, t.errorf("column %d (%s) is the label and is in Options.Leave", t.at+1, brief(t.cols[t.at].name))
+		if err := t.aim(t.at, o); err != nil {
+			return nil, err
 		}
-		t.cols[t.at].kind = label
-		t.target = newTarget(o, t.cols[t.at].name)
 	}
 	features := 0
 	for _, c := range t.cols {
@@ -152,6 +162,24 @@ func newTable(o *job, f Format, names []string) (*table, error) {
 		return nil, t.errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
 	}
 	return t, nil
+}
+
+// aim makes column j the label, or one of several targets.
+func (t *table) aim(j int, o *job) error {
+	c := t.cols[j]
+	switch c.kind {
+	case left:
+		return t.errorf("column %d (%s) is the label and is in Options.Leave", j+1, brief(c.name))
+	case label:
+		return t.errorf("Options.Targets: column %d (%s) is named twice", j+1, brief(c.name))
+	}
+	c.kind, c.target = label, newTarget(o, c.name)
+	if t.target == nil {
+		t.at, t.target = j, c.target
+	} else {
+		t.more = append(t.more, c.target)
+	}
+	return nil
 }
 
 // doubt is an error about the label, with what may be wrong with its choice.
@@ -175,12 +203,23 @@ func (t *table) like(names []string) error {
 			c.dates()
 		}
 	}
-	if t.at = t.o.like.label(names); t.o.Unlabelled {
-		t.at = -1
+	if t.o.Unlabelled {
+		return nil
 	}
-	if t.at >= 0 {
-		t.cols[t.at].kind = label
-		t.target = newTarget(t.o, names[t.at])
+	var missing []string
+	for _, name := range t.o.like.targets() {
+		j := slices.Index(names, name)
+		if j < 0 {
+			missing = append(missing, name)
+			continue
+		}
+		t.cols[j].kind = undecided
+		if err := t.aim(j, t.o); err != nil {
+			return err
+		}
+	}
+	if t.target != nil && missing != nil {
+		return t.errorf("no column %s of the file learned from, but other targets: want all or none", some(missing))
 	}
 	return nil
 }
@@ -247,7 +286,7 @@ func (t *table) blank(j int, s string) error {
 	case c.kind == label && t.o.Missing != Drop:
 		return t.errorf("%s: the label%s is missing, want one or Options.Missing: Drop", t.where(row, j), s)
 	case c.kind == label:
-		t.target.y = append(t.target.y, math.NaN())
+		c.target.y = append(c.target.y, math.NaN())
 		t.blanks++
 		return nil
 	case t.o.Missing == Default || t.o.Missing == Refuse:
@@ -270,7 +309,7 @@ func (t *table) cell(j int, s string) error {
 				return t.errorf("%s: %s is not %s", t.where(row, j), clip(s), c.what)
 			}
 		}
-		if err := t.target.add(t.number(c, s), func() string { return t.where(row, j) }); err != nil {
+		if err := c.target.add(t.number(c, s), func() string { return t.where(row, j) }); err != nil {
 			return t.doubt(err)
 		}
 		return nil
@@ -530,7 +569,7 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.o.like == nil {
 		e = t.fit(columns)
 	}
-	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, target: t.target, keep: keep, done: done,
+	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, target: t.target, more: t.more, keep: keep, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
 }
@@ -546,7 +585,7 @@ func (t *table) strange() string {
 
 // square says whether the n rows, with the label, are a symmetric matrix of numbers.
 func (t *table) square(n int) bool {
-	if t.o.matrix || n != len(t.cols) || n < 3 || t.target != nil && !t.o.Regression {
+	if t.o.matrix || n != len(t.cols) || n < 3 || t.target != nil && !t.o.real() {
 		return false
 	}
 	x := kernel.Rows{N: n, D: n, Data: make([]float64, n*n)}
@@ -554,7 +593,7 @@ func (t *table) square(n int) bool {
 		v := c.vals
 		switch {
 		case c.kind == label:
-			v = t.target.y
+			v = c.target.y
 		case c.kind != numbers:
 			return false
 		}
@@ -568,11 +607,11 @@ func (t *table) square(n int) bool {
 // gap says whether row i has a missing cell, in the label or in a feature.
 func (t *table) gap(i int) bool {
 	for _, c := range t.cols {
-		if c.kind != left && c.kind != label && math.IsNaN(c.vals[i]) {
+		if c.kind == label && math.IsNaN(c.target.y[i]) || c.kind != left && c.kind != label && math.IsNaN(c.vals[i]) {
 			return true
 		}
 	}
-	return t.target != nil && math.IsNaN(t.target.y[i])
+	return false
 }
 
 // index leaves out the columns that the file does not name and that count its rows, as pandas and R

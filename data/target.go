@@ -28,6 +28,9 @@ func newTarget(o *job, name string) *target {
 	return t
 }
 
+// real says that labels are numbers.
+func (o *Options) real() bool { return o.Regression || o.Targets != nil }
+
 // class is the name of a class: "1", "+1" and "1.0" are one.
 func class(s string) string {
 	if v, ok, err := number(s); ok && err == nil {
@@ -42,7 +45,7 @@ func (t *target) add(s string, where func() string) error {
 	if err != nil {
 		return fmt.Errorf("%s: the label is %w", where(), err)
 	}
-	if t.o.Regression {
+	if t.o.real() {
 		if !ok {
 			return fmt.Errorf("%s: the label %s is not a number, want one for regression", where(), clip(s))
 		}
@@ -87,7 +90,7 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 			y[i] = t.y[r]
 		}
 	}
-	if t.o.Regression {
+	if t.o.real() {
 		return y, nil, nil
 	}
 	if t.o.like != nil {

@@ -150,7 +150,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		first = views[0]
 	}
 	d.Name, d.X, d.Prepared, d.Encoding = strings.Join(names, " + "), x, strings.Join(prepared, "; "), e
-	d.Y, d.Classes, d.Target, d.Group = first.Y, first.Classes, first.Target, first.Group
+	d.Y, d.More, d.Classes, d.Target, d.Group = first.Y, first.More, first.Classes, first.Target, first.Group
 	d.Source, d.Licence, d.Note = first.Source, first.Licence, first.Note
 	return d, d.check()
 }

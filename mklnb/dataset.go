@@ -73,10 +73,18 @@ func about(d *data.Dataset) viz.Figure {
 		}
 		row("classes", fmt.Sprintf("%d: %s", len(n), strings.Join(parts, ", ")))
 	} else if len(d.Y) > 0 {
-		lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-		row("targets", fmt.Sprintf("real, from %s to %s", viz.FormatNumber(lo), viz.FormatNumber(hi)))
+		each := []string{"real, " + extent(d.Y)}
+		if d.More != nil {
+			each[0] = cmp.Or(d.Target, "target 1") + " " + extent(d.Y)
+		}
+		for _, t := range d.More {
+			each = append(each, t.Name+" "+extent(t.Y))
+		}
+		row("targets", strings.Join(each, "; "))
 	}
-	row("label", d.Target)
+	if d.More == nil {
+		row("label", d.Target)
+	}
 	row("prepared", d.Prepared)
 	row("source", d.Source)
 	row("licence", d.Licence)
@@ -87,6 +95,11 @@ func about(d *data.Dataset) viz.Figure {
 		caption = "The sha256 is that of the file as read. " + caption
 	}
 	return viz.Table(title, caption, []string{"", ""}, rows...)
+}
+
+// extent is the range of targets.
+func extent(y []float64) string {
+	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
 // head is the first rows of d, where it has features.
@@ -100,7 +113,10 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 	if shown < len(names) {
 		header = append(header, "…")
 	}
-	if len(d.Y) > 0 {
+	switch {
+	case d.More != nil:
+		header = append(header, d.Targets()...)
+	case len(d.Y) > 0:
 		header = append(header, cmp.Or(d.Target, "label"))
 	}
 	var rows [][]any
@@ -119,6 +135,9 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 			row = append(row, d.Classes[d.Class(i)])
 		case len(d.Y) > 0:
 			row = append(row, d.Y[i])
+			for _, t := range d.More {
+				row = append(row, t.Y[i])
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -243,8 +262,11 @@ func histogram(d *data.Dataset) viz.Figure {
 		}
 		counts[k]++
 	}
-	target := cmp.Or(d.Target, "target")
-	return viz.Bars(fmt.Sprintf("The targets of %s lie between %s and %s", d.Name, viz.FormatNumber(lo), viz.FormatNumber(hi)),
+	target, what := cmp.Or(d.Target, "target"), "The targets"
+	if d.More != nil {
+		what = "The targets " + target
+	}
+	return viz.Bars(fmt.Sprintf(what+" of %s lie between %s and %s", d.Name, viz.FormatNumber(lo), viz.FormatNumber(hi)),
 		fmt.Sprintf("Histogram of %d targets; each bar is named by its middle.", len(d.Y)),
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
 }

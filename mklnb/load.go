@@ -44,6 +44,10 @@ func fileLike(name string) bool {
 //
 //	d := nb.Must(data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv"))
 //
+// Several numbers to predict, with one kernel for all, are named by Targets:
+//
+//	d := nb.Must(data.Options{Targets: []string{"weight", "waist", "pulse"}}.Open("club.csv"))
+//
 // Gram matrices are opened by data.OpenGrams, several files of the same points by data.Join, other
 // matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or predicted
 // by PredictFile of the model.

@@ -48,7 +48,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))
 	}
-	return Must(m.Score(d.X, d.Y))
+	return Must(m.Score(d.X, d.AllY()))
 }
 
 // modelPath is the file of a model's name.

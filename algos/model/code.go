@@ -3,10 +3,11 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Code says how classes become columns of targets ±1, and how their values decide. The zero value is
-// a target that is a number. Labels of two classes are −1 and +1, of K > 2 classes their numbers
+// a target that is a number; of several, Targets, each is a column. Labels of two classes are −1 and +1, of K > 2 classes their numbers
 // 0 … K−1.
 //
 // One column is for two classes. More are one against the rest, K columns, of which the largest value
@@ -16,11 +17,14 @@ import (
 type Code struct {
 	Classes int
 	Pairs   bool
+	Targets int // numbers to predict, two or more; 0 is one
 }
 
 // Columns is the number of columns.
 func (c Code) Columns() int {
 	switch {
+	case c.Classes == 0 && c.Targets > 1:
+		return c.Targets
 	case c.Classes <= 2:
 		return 1
 	case c.Pairs:
@@ -84,6 +88,22 @@ func (c Code) Encode(dst []float64, y float64) {
 	}
 }
 
+// Spread returns the targets of n labels, n·c numbers, column after column: see Encode. Several numbers
+// to predict come so already, and are copied.
+func (c Code) Spread(y []float64) []float64 {
+	if c.Classes <= 2 {
+		return slices.Clone(y)
+	}
+	n, all, at := len(y), make([]float64, len(y)*c.Columns()), make([]float64, c.Columns())
+	for i, v := range y {
+		c.Encode(at, v)
+		for j, t := range at {
+			all[j*n+i] = t
+		}
+	}
+	return all
+}
+
 // Values stores one number for each class, made of the values of the columns; of several classes the
 // first of the largest is decided on. Of pairs it is the number of columns for the class, and less
 // than a third of one by the sum s of their values for it, s/3(|s|+1), which separates equal ones. Of
@@ -138,6 +158,8 @@ func (c Code) Decide(f []float64) int {
 // String is how classes become columns.
 func (c Code) String() string {
 	switch {
+	case c.Classes == 0 && c.Targets > 1:
+		return fmt.Sprintf("%d targets", c.Targets)
 	case c.Classes == 0:
 		return "numbers"
 	case c.Classes == 2:

@@ -59,7 +59,7 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 
 // WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
 // prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
-// for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one number each. Numbers read back bit for bit.
+// for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one number each, under their names. Numbers read back bit for bit.
 func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 	v, err := m.Values(z)
 	if err != nil {
@@ -85,10 +85,7 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 	case m.Classes != nil:
 		head = append(head, m.Classes...)
 	case c > 1:
-		head = head[:1]
-		for j := range c {
-			head = append(head, fmt.Sprintf("target %d", j+1))
-		}
+		head = append(head[:1], m.targets()...)
 	}
 	if p != nil {
 		for _, name := range m.Classes {

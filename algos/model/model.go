@@ -38,6 +38,8 @@ type Model struct {
 	// which Code makes columns of. It is nil where f predicts numbers.
 	Classes []string
 	Pairs   bool // see Code
+	// Targets names several numbers that are predicted, one for each column; or it is nil.
+	Targets []string
 	// Sigmoids, one for each column, make probabilities of classes: see Probabilities. They are nil where
 	// none were learned.
 	Sigmoids []Sigmoid
@@ -53,15 +55,28 @@ type Model struct {
 	Whole string
 }
 
-// Code is how the classes are columns.
-func (m *Model) Code() Code { return Code{len(m.Classes), m.Pairs} }
+// Code is how the classes, or several targets, are columns.
+func (m *Model) Code() Code {
+	c := Code{Classes: len(m.Classes), Pairs: m.Pairs}
+	if m.Classes == nil && m.X != nil && m.X.Len() > 0 && len(m.W) > m.X.Len() {
+		c.Targets = len(m.W) / m.X.Len()
+	}
+	return c
+}
 
 // columns is their number c.
-func (m *Model) columns() int {
-	if m.Classes == nil && m.X != nil && m.X.Len() > 0 {
-		return len(m.W) / m.X.Len()
+func (m *Model) columns() int { return m.Code().Columns() }
+
+// targets are the names of several targets, "target 1" for the first where they have none; else nil.
+func (m *Model) targets() []string {
+	if m.Targets != nil || m.Classes != nil || m.columns() == 1 {
+		return m.Targets
 	}
-	return m.Code().Columns()
+	names := make([]string, m.columns())
+	for j := range names {
+		names[j] = fmt.Sprintf("target %d", j+1)
+	}
+	return names
 }
 
 // block is the number of points predicted at once: it bounds the memory at block·n numbers.
@@ -102,6 +117,9 @@ func (m *Model) check() error {
 		return fmt.Errorf("model: %d columns, want Biases and Offsets, no Bias and Offset", c)
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
 		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases), len(m.Offsets), c)
+	}
+	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
+		return fmt.Errorf("model: names of %d targets for %d columns of %d classes, want as many as columns, two or more of numbers, or none", len(m.Targets), c, len(m.Classes))
 	}
 	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
 		return fmt.Errorf("model: %d sigmoids for %d columns of %d classes, want as many as columns of classes, or none", len(m.Sigmoids), c, len(m.Classes))
@@ -249,19 +267,20 @@ func (m *Model) Classify(z kernel.Points) ([]string, error) {
 	return names, nil
 }
 
-// Score predicts z and compares with the targets or labels y: see Code.
+// Score predicts z and compares with the targets or labels y: see Code. Of c targets y are n·c numbers,
+// column after column (data.Dataset.AllY).
 func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
 	if err := m.check(); err != nil {
 		return Score{}, err
-	}
-	if m.Classes == nil && m.columns() > 1 {
-		return Score{}, fmt.Errorf("model: it has %d targets: use Values", m.columns())
 	}
 	f, err := m.predict(z)
 	if err != nil {
 		return Score{}, err
 	}
-	if z.Len() != len(y) {
+	if c := max(m.Code().Targets, 1); z.Len()*c != len(y) {
+		if c > 1 {
+			return Score{}, fmt.Errorf("model: %d numbers for %d points of %d targets, want %d, column after column", len(y), z.Len(), c, z.Len()*c)
+		}
 		return Score{}, fmt.Errorf("model: %d targets for %d points, want as many", len(y), z.Len())
 	}
 	what := "target"
@@ -347,7 +366,10 @@ func (m *Model) String() string {
 		last := len(names) - 1
 		return s + "; predicts " + strings.Join(names[:last], ", ") + " or " + names[last]
 	case c > 1:
-		return s + fmt.Sprintf("; predicts %d targets", c)
+		if c > 10 {
+			return s + fmt.Sprintf("; predicts %d targets", c)
+		}
+		return s + "; predicts " + strings.Join(m.targets(), ", ")
 	}
 	return s + "; predicts numbers"
 }

@@ -8,7 +8,8 @@ import (
 
 // Score compares predictions f with targets y on n points. What cannot be said is NaN: of numbers
 // what is of classes; AUC and Balanced where only one class occurs; R2 where all targets are equal,
-// and of more than two classes.
+// and of more than two classes. Of several targets RMSE, MAE and R2 are the means over the targets, each
+// in its own units, R2 with equal weights.
 type Score struct {
 	N       int
 	Classes int     // 0: y are numbers
@@ -21,12 +22,17 @@ type Score struct {
 	F1        float64 // mean over classes of 2·right/(decided + there), of those that occur or are decided on
 	AUC       float64 // mean over classes of the share of pairs (in it, not) that its value orders rightly, ties half
 	Confusion [][]int // points of class i that were decided to be of class j; nil of numbers
+
+	Targets []Score // of several targets that of each; else nil
 }
 
-// Measure returns the Score of predictions f of labels y, f column after column: see Code. It costs
-// O(n log n) for each class. It panics if the lengths differ.
+// Measure returns the Score of predictions f of labels y, f column after column, and y too of several
+// targets: see Code. It costs O(n log n) for each class. It panics if the lengths differ.
 func Measure(f, y []float64, code Code) Score {
 	n, c := len(y), code.Columns()
+	if code.Classes == 0 && c > 1 {
+		return measureEach(f, y, c)
+	}
 	if len(f) != n*c {
 		panic("model: lengths differ")
 	}
@@ -76,6 +82,21 @@ func Measure(f, y []float64, code Code) Score {
 	if code.Classes > 0 {
 		s.decisions()
 		s.AUC = meanAUC(values, classes)
+	}
+	return s
+}
+
+// measureEach is the Score of c targets and their means.
+func measureEach(f, y []float64, c int) Score {
+	n, k := len(y)/c, 1/float64(c)
+	if len(f) != len(y) || n*c != len(y) {
+		panic("model: lengths differ")
+	}
+	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
+	for j := range c {
+		t := Measure(f[j*n:(j+1)*n], y[j*n:(j+1)*n], Code{})
+		s.RMSE, s.MAE, s.R2 = s.RMSE+k*t.RMSE, s.MAE+k*t.MAE, s.R2+k*t.R2
+		s.Targets = append(s.Targets, t)
 	}
 	return s
 }
@@ -170,5 +191,9 @@ func (s Score) String() string {
 	case s.Classes == 2:
 		return fmt.Sprintf("accuracy %.4f, balanced %.4f, AUC %.4f, RMSE of ±1 %.4f on %d points", s.Accuracy, s.Balanced, s.AUC, s.RMSE, s.N)
 	}
-	return fmt.Sprintf("RMSE %.4g, mean absolute error %.4g, R² %.4f on %d points", s.RMSE, s.MAE, s.R2, s.N)
+	text := fmt.Sprintf("RMSE %.4g, mean absolute error %.4g, R² %.4f on %d points", s.RMSE, s.MAE, s.R2, s.N)
+	if s.Targets != nil {
+		text += fmt.Sprintf(", means of %d targets", len(s.Targets))
+	}
+	return text
 }

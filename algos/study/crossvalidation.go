@@ -89,7 +89,7 @@ type Cell struct {
 	Value  float64 // of the loss's constant, λ or C
 	Label  string  // what else is tried: the radius of a ball, a single kernel
 	N      int     // points left out and predicted
-	Square float64 // Σ(f−y)², of several columns their mean
+	Square float64 // Σ(f−y)², of several columns their mean; of several targets in units of their standard deviations
 	Wrong  int     // points of another class than decided
 	Early  int     // folds in which the solver ended before the gap it was asked for
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -65,14 +66,14 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 
 // choose chooses the constants of one method on all points, of the given groups, if any.
 func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m Method, how Selection, seed uint64, classes int, centre bool, workers int) (*choice, error) {
-	b, err := m.validate(g, y, classes, how)
+	b, err := m.validate(g, y, model.Code{Classes: classes}, how)
 	if err != nil {
 		return nil, err
 	}
 	if b.path.Beside != "" {
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
 	}
-	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Workers: workers, Data: &data.Dataset{}}, grids: []*grid{b}, y: y, group: group, always: true}
+	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Workers: workers, Data: &data.Dataset{}}, grids: []*grid{b}, y: y, all: y, group: group, always: true}
 	c, err := r.planChoices(upTo(len(y)), seed, "")
 	if err != nil {
 		return nil, err

@@ -11,13 +11,17 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // fold is one division of a problem on which a grid is tried.
 type fold struct {
 	grams  kernel.Grams  // of all points
 	x      kernel.Points // these
-	y      []float64     // labels or numbers
+	y      []float64     // labels or numbers; of several targets column after column, divided by scales
+	scales []float64     // of several targets their standard deviations in the training part; else nil
 	code   model.Code
 	split  Split
 	centre bool // see columns
@@ -28,9 +32,37 @@ type fold struct {
 	by        Metric
 }
 
+// on is the problem of b on a split.
+func (r *run) on(b *grid, s Split) *fold {
+	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets, by: r.Selection.By}
+	if b.code.Targets == 0 {
+		return f
+	}
+	f.y = slices.Clone(r.all)
+	for y := range slices.Chunk(f.y, len(r.y)) {
+		scale := stat.PopStdDev(at(y, s.Train), nil)
+		if !(scale > 0) {
+			scale = 1
+		}
+		f.scales = append(f.scales, scale)
+		for i := range y {
+			y[i] /= scale
+		}
+	}
+	return f
+}
+
+// unscale takes numbers of the targets, column after column, to the units of the data.
+func (f *fold) unscale(x []float64) {
+	n := len(x) / f.code.Columns()
+	for j, s := range f.scales {
+		floats.Scale(s, x[j*n:(j+1)*n])
+	}
+}
+
 // fold is a split on which a candidate of b is fitted.
 func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
-	f := &fold{grams: b.grams, x: r.Data.X, y: r.y, code: b.code, split: s, centre: r.CentreTargets, by: r.Selection.By}
+	f := r.on(b, s)
 	n := len(s.Train)
 	if _, squared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !squared || few(b.grams, r.Landmarks) {
 		return f, nil
@@ -81,11 +113,11 @@ func (f *fold) sliced(b *grid) *grid {
 
 // labels are those of some points.
 func (f *fold) labels(rows []int) []float64 {
-	y := make([]float64, len(rows))
-	for i, r := range rows {
-		y[i] = f.y[r]
+	var part []float64
+	for y := range slices.Chunk(f.y, len(f.y)/max(f.code.Targets, 1)) {
+		part = append(part, at(y, rows)...)
 	}
-	return y
+	return part
 }
 
 // tried returns the errors of m's grid on f, one cell for each candidate beside the path and each of
@@ -106,24 +138,23 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 		rows = f.split.Train
 	}
 	y, out, c := f.labels(rows), make([]float64, len(rows)*len(offsets)), len(offsets)
-	target, at := make([]float64, c), make([]float64, c)
+	n, targets, at := len(rows), f.code.Spread(y), make([]float64, c)
 	score := func(cell *Cell, out []float64) {
-		for i, label := range y {
-			f.code.Encode(target, label)
+		for i := range n {
 			sum, there := 0.0, 0.0
-			for j, t := range target {
-				at[j] = out[j*len(y)+i]
-				if r := at[j] - t; !math.IsNaN(t) {
-					sum += r * r
+			for j := range at {
+				at[j] = out[j*n+i]
+				if t := targets[j*n+i]; !math.IsNaN(t) {
+					sum += (at[j] - t) * (at[j] - t)
 					there++
 				}
 			}
 			cell.Square += sum / there
-			if f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(label) {
+			if f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]) {
 				cell.Wrong++
 			}
 		}
-		cell.N += len(y)
+		cell.N += n
 	}
 	if one {
 		out = f.constant(b, 0, offsets, &Run{})
@@ -160,7 +191,10 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res *Run) error {
 	out, err := f.decisions(ctx, m, b, value, res)
 	if err == nil {
-		res.Score = model.Measure(out, f.labels(f.split.Test), f.code)
+		y := f.labels(f.split.Test)
+		f.unscale(out)
+		f.unscale(y)
+		res.Score = model.Measure(out, y, f.code)
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func few(g kernel.Grams, most int) bool {
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).
 func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w, offsets []float64, value float64, err error) {
-	y, offsets, err := columns(at(f.y, f.split.Train), f.code, loss.Squared{}, f.centre)
+	y, offsets, err := columns(f.labels(f.split.Train), f.code, loss.Squared{}, f.centre)
 	if err != nil {
 		return nil, nil, 0, err
 	}

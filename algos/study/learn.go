@@ -155,7 +155,7 @@ func WithStore(folder string) Option { return given("", func(o *options) { o.sto
 // WithProgress is told how far the work is.
 func WithProgress(f func(Progress)) Option { return given("", func(o *options) { o.progress = f }) }
 
-// Learn learns a kernel for d, regression or classes: it fits the model to all points, then compares
+// Learn learns a kernel for d, regression, of one target or several, or classes: it fits the model to all points, then compares
 // the methods that it chose from, on the same splits. What it decides by itself is listed in
 // Learned.Defaults, with the option that changes it.
 //
@@ -168,6 +168,8 @@ func WithProgress(f func(Progress)) Option { return given("", func(o *options) {
 // most 2000 points, fewer of more than 10,000: of n points so many that np² ≤ 4·10¹⁰. Weights are
 // learned on these, the landmarks, with their certificate, and the dual coefficients of the landmarks
 // are then fitted to all points (Study.Landmarks). A family with few features needs no landmarks.
+//
+// Several targets have one kernel: see Study.
 //
 // The loss is the squared one for classes too. Against it the hinge loss (C of 0.01 … 100, by the rate
 // of errors in the same folds), all else the same, had on eight splits an accuracy of the row LearnName
@@ -342,7 +344,10 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		note("WithGap", "relative gap", "1e-3 in the comparison, 1e-6 for the model")
 	}
 	if len(d.Classes) > 2 {
-		note("WithMulticlass", "classes", o.multiclass.code(len(d.Classes), lambda.Loss).String()+", one kernel for all")
+		note("WithMulticlass", "classes", o.multiclass.code(model.Code{Classes: len(d.Classes)}, lambda.Loss).String()+", one kernel for all")
+	}
+	if d.More != nil {
+		l.Defaults = append(l.Defaults, Default{What: "targets", Value: fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation there", len(d.Targets()))})
 	}
 	if !o.given["WithLambda"] { // which is for this loss
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
@@ -544,7 +549,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	res := l.Result
 	l.Method, l.Label, l.Constant, l.Lambda = m.Name, cand.Label, cand.Constant, c.value
 	l.Model = &model.Model{Name: s.Data.Name, Family: m.Family, X: s.Data.X, Theta: res.Kernel, Labels: res.Labels, W: res.W,
-		Classes: s.Data.Classes, Pairs: b.code.Pairs,
+		Classes: s.Data.Classes, Pairs: b.code.Pairs, Targets: s.Data.Targets(),
 		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Certificate)}
 	if e := s.Data.Encoding; e != nil {
 		l.Model.Input = *e
@@ -568,6 +573,12 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	}
 	if len(offsets) == 1 {
 		l.Model.Offset, l.Model.Biases, l.Model.Offsets = offsets[0], nil, nil
+	}
+	if f.scales != nil {
+		l.Model.W, l.Model.Biases = slices.Clone(l.Model.W), slices.Clone(l.Model.Biases)
+		for _, x := range [][]float64{l.Model.W, l.Model.Biases, l.Model.Offsets} {
+			f.unscale(x)
+		}
 	}
 	if o.probabilities {
 		if l.Model.Sigmoids, err = r.calibrate(ctx, m, b, c.value, o.seed); err != nil {
@@ -596,6 +607,9 @@ func (l *Learned) Taken() string {
 			continue
 		}
 		s += fmt.Sprintf(", %s %s on points left out", t.By, digits(t.Error)[0])
+		if l.Model.Targets != nil {
+			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation", len(l.Model.Targets))
+		}
 	}
 	if len(rest) > 0 {
 		s += ", where " + strings.Join(rest, ", ") + " (WithMethod takes another)"
@@ -616,16 +630,29 @@ func (l *Learned) Score() string {
 	if l.Table.Classes != nil {
 		m = Accuracy
 	}
-	s := l.Table.Summary(LearnName, m)
+	var each []string
+	for _, t := range l.Table.each() {
+		if s := t.score(m); s != "" && len(l.Table.Targets) > 0 {
+			each = append(each, t.Data+": "+s)
+		} else if s != "" {
+			each = append(each, s)
+		}
+	}
+	return strings.Join(each, "\n")
+}
+
+// score says how good LearnName is, and beside no skill.
+func (t *Table) score(m Metric) string {
+	s := t.Summary(LearnName, m)
 	if s.N == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("%s on points it has not seen: %s", m, s.Text())
-	none := l.Table.Summary(NoSkillName, m)
+	none := t.Summary(NoSkillName, m)
 	if none.N == 0 {
 		return text + "."
 	}
-	d, what := l.Table.Compare(LearnName, NoSkillName, m), "the mean of the targets has "
+	d, what := t.Compare(LearnName, NoSkillName, m), "the mean of the targets has "
 	if m == Accuracy {
 		what = "the class most often there has "
 	}
@@ -640,7 +667,7 @@ func (l *Learned) Score() string {
 // weights of the model.
 func (l *Learned) Figures() []viz.Figure {
 	var f []viz.Figure
-	if t := l.Table; t != nil {
+	for _, t := range l.Table.each() {
 		f = append(f, t.Figure())
 		m := RMSE
 		if t.Classes != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 )
 
 // Method is one row of a Table: a family, how its weights are found, and the grid of constants
@@ -63,7 +64,7 @@ func (m *Method) selection(s Selection) Selection {
 
 // validate says what is wrong with m on the points of g, which is its family's, and returns its
 // grid on them.
-func (m *Method) validate(g kernel.Grams, y []float64, classes int, how Selection) (*grid, error) {
+func (m *Method) validate(g kernel.Grams, y []float64, code model.Code, how Selection) (*grid, error) {
 	bad := func(err error) error { return fmt.Errorf("study: method %q: %w", m.Name, err) }
 	if s := m.settings(); !(s.Gap > 0) || s.Iterations < 0 {
 		return nil, bad(fmt.Errorf("gap %g and at most %d steps, want both > 0", m.Gap, m.Iterations))
@@ -78,7 +79,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, classes int, how Selectio
 	if err != nil {
 		return nil, bad(err)
 	}
-	b.code = m.Multiclass.code(classes, b.path.Loss)
+	b.code = m.Multiclass.code(code, b.path.Loss)
 	targets, _, err := columns(y, b.code, b.path.Loss, false)
 	if err != nil {
 		return nil, bad(err)

@@ -40,29 +40,24 @@ func (m Multiclass) String() string {
 	return [...]string{"by the loss", "one against the rest", "one against one"}[m]
 }
 
-// code is how so many classes are columns of targets for a loss.
-func (m Multiclass) code(classes int, l loss.Loss) model.Code {
+// code is c, so many classes or targets, with Pairs as for a loss.
+func (m Multiclass) code(c model.Code, l loss.Loss) model.Code {
 	_, linear := l.(loss.Linear)
-	return model.Code{Classes: classes, Pairs: classes > 2 && (m == OneVsOne || m == ByLoss && !linear)}
+	c.Pairs = c.Classes > 2 && (m == OneVsOne || m == ByLoss && !linear)
+	return c
 }
 
-// columns encodes labels or numbers y for a loss, column after column, less an offset each, which
+// columns encodes labels or numbers y for a loss (Code.Spread), column after column, less an offset each, which
 // predictions get back.
 //
 // Of a loss.Linear with centre that is the mean of the column. Other losses have a bias of their own,
 // and labels that stay ±1: a column of classes in which all are the same is left out, as NaN, and
 // that label is its offset. Where none is left, there are the offsets with errOneClass.
 func columns(y []float64, code model.Code, l loss.Loss, centre bool) (targets, offsets []float64, err error) {
-	n, c := len(y), code.Columns()
-	targets, offsets = make([]float64, n*c), make([]float64, c)
+	c := code.Columns()
+	targets, offsets = code.Spread(y), make([]float64, c)
+	n, left := len(targets)/c, c
 	_, linear := l.(loss.Linear)
-	at, left := make([]float64, c), c
-	for i, v := range y {
-		code.Encode(at, v)
-		for j, t := range at {
-			targets[j*n+i] = t
-		}
-	}
 	for j := range c {
 		column := targets[j*n : (j+1)*n]
 		there := slices.DeleteFunc(slices.Clone(column), math.IsNaN)

@@ -67,6 +67,9 @@ func (r *run) notes(rows []Row) (notes []string) {
 			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.", r.Data.Classes[k]))
 		}
 	}
+	if names := r.Data.Targets(); names != nil {
+		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard deviation in the training part.", len(names), strings.Join(names, ", ")))
+	}
 	if len(r.Data.Classes) > 2 {
 		codes := map[string][]string{}
 		var all []string

@@ -8,12 +8,17 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data"
 )
 
 // Study is a comparison of methods on the same splits of one dataset. It is plain data; Run leaves
 // it as it is.
+//
+// Of several targets (data.Dataset.More) each method learns one θ, that of the sum of their losses, each
+// target in units of its standard deviation in the training part: constants, such as ε of loss.Insensitive,
+// and errors on points left out (Cell) are in these units, scores in those of the data.
 type Study struct {
 	Data      *data.Dataset
 	Methods   []Method
@@ -107,7 +112,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			byKey[key] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if all[i], err = m.validate(byKey[key], s.Data.Y, len(s.Data.Classes), s.Selection); err != nil {
+		if all[i], err = m.validate(byKey[key], s.Data.AllY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
 			return nil, err
 		}
 		if near := all[i].path.Beside; near != "" {
@@ -177,7 +182,7 @@ func (s *Study) start(splits bool) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Study: s, y: s.Data.Y, group: s.Data.Group, grids: grids}
+	r := &run{Study: s, y: s.Data.Y, all: s.Data.AllY(), group: s.Data.Group, grids: grids}
 	if s.Store != "" {
 		if r.kept, err = openTasks(s, grids); err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ type Table struct {
 	Data        string // name of the dataset
 	Points      int
 	Classes     []string // nil of numbers
+	Targets     []string // of several; scores are their means then, and Target's those of each
 	Train, Test int      // points in the parts of the first split
 	Splits      int      // planned
 	Baseline    string
@@ -52,7 +53,7 @@ type Run struct {
 
 // table collects the results.
 func (r *run) table() *Table {
-	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Splits: len(r.Splits),
+	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(), Splits: len(r.Splits),
 		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, Seed: r.Seed}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
@@ -73,6 +74,43 @@ func (r *run) table() *Table {
 	}
 	t.Notes = r.notes(t.Rows)
 	return t
+}
+
+// Target returns the table of one of several targets, with its scores alone, in its units.
+func (t *Table) Target(name string) (*Table, error) {
+	j := slices.Index(t.Targets, name)
+	if j < 0 {
+		return nil, fmt.Errorf("study: the table of %s has no target %q, there are %q", t.Data, name, t.Targets)
+	}
+	one := *t
+	one.Data, one.Targets, one.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
+	for i := range one.Rows {
+		runs := slices.Clone(one.Rows[i].Runs)
+		for k := range runs {
+			runs[k].Score = runs[k].Score.Targets[j]
+		}
+		one.Rows[i].Runs = runs
+	}
+	return &one, nil
+}
+
+// mostTargets is the number of targets that are shown one by one at most.
+const mostTargets = 4
+
+// each is the tables to show: that of each target where there are few, else t.
+func (t *Table) each() []*Table {
+	if t == nil {
+		return nil
+	}
+	if len(t.Targets) == 0 || len(t.Targets) > mostTargets {
+		return []*Table{t}
+	}
+	var all []*Table
+	for _, name := range t.Targets {
+		one, _ := t.Target(name) // which is there
+		all = append(all, one)
+	}
+	return all
 }
 
 // row finds a method; it is an empty row where there is none of that name.

@@ -23,7 +23,8 @@ type task struct {
 // run is one Run.
 type run struct {
 	*Study
-	y       []float64 // targets of Data
+	y       []float64 // targets of Data, of several the first
+	all     []float64 // of all of them, column after column
 	group   []string  // of its points; nil where they have none
 	always  bool      // cross-validate where there is nothing to choose, too
 	grids   []*grid
@@ -169,7 +170,7 @@ func (r *run) add(t *task) int {
 func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []float64) (cells []Cell, stored bool, err error) {
 	m := &r.Methods[i]
 	stored, err = r.kept.kept("fold", i, b, values, f, &cells, func() error {
-		w := fold{grams: b.grams, x: r.Data.X, y: r.y, code: b.code, split: f, centre: r.CentreTargets}
+		w := r.on(b, f)
 		if cells, err = w.tried(ctx, m, b, values); err != nil {
 			return fmt.Errorf("study: method %q: %w", m.Name, err)
 		}

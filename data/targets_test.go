@@ -1,0 +1,95 @@
+package data
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,110,52\n193,12,38,101,58\n162,12,35,105,62\n"
+
+// Columns by name become targets in the order of the names, the others features.
+func TestTargets(t *testing.T) {
+	o := Options{Name: "club", Format: CSV, Targets: []string{"pulse", "weight", "waist"}}
+	d, err := o.Read(strings.NewReader(physiology))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := d.AllY(), []float64{50, 52, 58, 62, 191, 189, 193, 162, 36, 37, 38, 35}; !slices.Equal(got, want) {
+		t.Errorf("AllY %v, want %v", got, want)
+	}
+	if got, want := d.Targets(), o.Targets; !slices.Equal(got, want) {
+		t.Errorf("Targets %q, want %q", got, want)
+	}
+	if got, want := d.Features(), []string{"chins", "situps"}; !slices.Equal(got, want) {
+		t.Errorf("Features %q, want %q", got, want)
+	}
+	if s := d.String(); !strings.Contains(s, "3 real targets: pulse from 50 to 62, mean 55.5; weight") {
+		t.Error(s)
+	}
+	part, err := d.Slice([]int{3, 0})
+	if err != nil || !slices.Equal(part.AllY(), []float64{62, 50, 162, 191, 35, 36}) {
+		t.Errorf("Slice: %v, %v", part.AllY(), err)
+	}
+	other, err := Options{Name: "club", Format: CSV, Targets: []string{"pulse", "waist", "weight"}}.Read(strings.NewReader(physiology))
+	if err != nil || other.Digest() == d.Digest() {
+		t.Errorf("targets in another order have the same digest (%v)", err)
+	}
+
+	// a file like it: columns in another order, with the targets, without them, with some
+	e := *d.Encoding
+	like := func(text string) (*Dataset, error) {
+		q, err := e.options(Auto, false)
+		if err != nil {
+			return nil, err
+		}
+		return q.read(strings.NewReader(text), &e)
+	}
+	again, err := like("chins,waist,pulse,situps,weight\n5,36,50,162,191\n")
+	if err != nil || !slices.Equal(again.AllY(), []float64{50, 191, 36}) || !reflect.DeepEqual(again.X.(kernel.Rows).Data, []float64{5, 162}) {
+		t.Errorf("like it: %v %v", again, err)
+	}
+	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.More != nil {
+		t.Errorf("without targets: %v %v", again, err)
+	}
+	if _, err = like("chins,situps,pulse\n5,162,50\n"); err == nil || !strings.Contains(err.Error(), "weight, waist") {
+		t.Errorf("with one target of three: %v", err)
+	}
+
+	// a repeated point is one whose targets are all repeated
+	rows := "a,b,c\n1,2,3\n1,2,4\n1,2,3\n"
+	if d, err = (Options{Format: CSV, Targets: []string{"b", "c"}, Duplicate: Drop}).Read(strings.NewReader(rows)); err != nil || !slices.Equal(d.AllY(), []float64{2, 2, 3, 4}) {
+		t.Errorf("duplicates: %v %v", d, err)
+	}
+}
+
+// What is wrong with several targets is said in a line, with its place.
+func TestTargetsErrors(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		text string
+		want string
+	}{
+		{Options{Targets: []string{"pulse", "wiast"}}, physiology, `Options.Targets: no column "wiast"`},
+		{Options{Targets: []string{"pulse", "pulse"}}, physiology, "column 5 (pulse) is named twice"},
+		{Options{Targets: []string{"pulse"}}, physiology, "there is one, want two or more"},
+		{Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology, "no Label"},
+		{Options{Targets: []string{"pulse", "waist"}, Leave: []string{"waist"}}, physiology, "is in Options.Leave"},
+		{Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,\n", "row 2 (line 3), column 3 (c): the label is missing"},
+		{Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,much\n", `row 2 (line 3), column 3 (c): the label "much" is not a number`},
+		{Options{Targets: []string{"a", "b", "c"}}, "a,b,c\n1,2,3\n1,2,4\n", "none of them a feature"},
+	} {
+		c.o.Format = CSV
+		_, err := c.o.Read(strings.NewReader(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q in one line", c.o.Targets, err, c.want)
+		}
+	}
+	d, err := Options{Format: CSV, Targets: []string{"b", "c"}, Missing: Drop}.Read(strings.NewReader("a,b,c\n1,2,3\n1,2,\n2,,3\n4,5,6\n"))
+	if err != nil || !slices.Equal(d.AllY(), []float64{2, 5, 3, 6}) {
+		t.Errorf("Drop: %v %v", d, err)
+	}
+}
