@@ -15,9 +15,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestBrowser is what readers do with every notebook, in JupyterLab in a real browser: run all cells,
-// look at every chart, hover over it, choose another theme; open the notebook that somebody else has
-// run, and the page that was made of it. Besides, a cell that works long, one that is stopped
+// TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the
+// first, or with MKL_SIZE=full of every one, look at every chart, hover over it, choose another theme; open each
+// as somebody else has run it, and the page that was made of it. Besides, a cell that works long, one that is stopped
 // (TestBrowser/long), and names that are markup (names_test.go). Screenshots are kept.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
@@ -36,9 +36,11 @@ func TestBrowser(t *testing.T) {
 	browser(t) // before the set-up, so that a skip is quick
 	env := environment(t)
 	s := openLab(t, env, []string{"MKL_SIZE=small"}, paths...)
-	for _, n := range list {
+	for i, n := range list {
 		name := filepath.Base(n.Path)
-		t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
+		if i == 0 || os.Getenv("MKL_SIZE") == "full" {
+			t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
+		}
 		t.Run("from elsewhere/"+name, func(t *testing.T) { s.fromElsewhere(t, n.charts(), execute(t, n.Path)) })
 	}
 	for fonts, folder := range fontFolders(t) {
