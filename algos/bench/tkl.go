@@ -34,12 +34,12 @@ func tklTasks() (all []task) {
 		balanced bool
 	}{{"pima", 0.5, false}, {"ionosphere", 2, true}} {
 		for _, search := range []bool{false, true} {
-			what := "2/(k+2)"
+			what := "open loop"
 			if search {
 				what = "exact search"
 			}
 			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set, what),
-				about: "300 points, hinge loss, C = 10, Frank–Wolfe to a relative gap of 1e-2, V included; the peer with scikit-learn's SVC, tolerance 1e-4",
+				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of 1e-2, V included; the peer with scikit-learn's SVC, tolerance 1e-4",
 				make: func(ctx context.Context, b *bench) (*work, error) {
 					return tklFit(ctx, b, c.set, c.bound, c.balanced, search)
 				}})
