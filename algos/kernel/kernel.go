@@ -169,6 +169,8 @@ type (
 		// Towards moves to (1−η)P + ηvvᵀ, where from, of the same Grams and not the receiver, is at
 		// P. It costs O(n²) and not what At does.
 		Towards(from Gram, v []float64, eta float64)
+		// GradientNorm bounds the Frobenius norm of the rounding error of Gradient(·, w), as a matrix.
+		GradientNorm(w []float64) float64
 	}
 
 	// Rooted is a Gram that can be K(θ) = ΦΦᵀ with fewer columns than rows, so that neither K

@@ -45,15 +45,27 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	if n > 0 && !Bound(c.Threads).factorize(n, c.u, n, c.Done) {
-		return false
-	}
+	return (n == 0 || Bound(c.Threads).factorize(n, c.u, n, c.Done)) && finite(n, c.u, n)
+}
+
+// finite looks at the pivots of a factor: an entry that is not finite makes one so.
+func finite(n int, u []float64, ld int) bool {
 	for i := range n {
-		if u := c.u[i*n+i]; !(u <= math.MaxFloat64) {
-			return false // an entry that is not finite makes a pivot so
+		if !(u[i*ld+i] <= math.MaxFloat64) {
+			return false
 		}
 	}
 	return true
+}
+
+// Definite reports whether a + shift·I is positive definite to working precision. It overwrites a with
+// the factor, so that it needs no other storage. n³/3 operations.
+func Definite(a *mat.SymDense, shift float64) bool {
+	r := a.RawSymmetric()
+	for i := range r.N {
+		r.Data[i*r.Stride+i] += shift
+	}
+	return r.N == 0 || Bound(0).factorize(r.N, r.Data, r.Stride, nil) && finite(r.N, r.Data, r.Stride)
 }
 
 // factor is one step of a blocked factorisation: with the diagonal block of nb rows at row j factorised,

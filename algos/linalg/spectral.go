@@ -42,7 +42,7 @@ type Spectral struct {
 // entries have not been seen to cause. About 9n³ operations with vectors, 4n³/3 without.
 func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 	n := a.SymmetricDim()
-	top, ok := s.load(a, vectors)
+	top, ok := s.load(a, vectors, n)
 	if !ok || n == 0 {
 		return ok
 	}
@@ -52,6 +52,13 @@ func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 		ok = s.qlIteration()
 	}
 	return s.unscale(top, ok)
+}
+
+// Matrix returns an n×n matrix in the storage that a decomposition overwrites: Factorize and Part of it
+// need no n² numbers beside it but for eigenvectors.
+func (s *Spectral) Matrix(n int) *mat.SymDense {
+	s.flat = floats(s.flat, n*n)
+	return mat.NewSymDense(n, s.flat)
 }
 
 // Part computes the k smallest eigenvalues of a if k > 0, the −k largest if k < 0, and their
@@ -66,7 +73,11 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 	if lo < 0 || hi > n {
 		panic("linalg: more eigenvalues wanted than there are")
 	}
-	top, ok := s.load(a, vectors)
+	l, keep := served(n >= largeSpectrum, n), n
+	if l != nil {
+		keep = hi - lo
+	}
+	top, ok := s.load(a, vectors, keep)
 	if !ok {
 		return false
 	}
@@ -74,7 +85,7 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 		s.values, s.q = s.values[:0], s.q[:0]
 		return true
 	}
-	if l := served(n >= largeSpectrum, n); l != nil {
+	if l != nil {
 		var z []float64
 		if vectors {
 			z = s.q[:(hi-lo)*n]
@@ -98,15 +109,15 @@ func (s *Spectral) Part(a *mat.SymDense, k int, vectors bool) bool {
 
 // load copies the upper triangle of a·2^−top into s, where top makes the largest entry lie between ½
 // and 1: no product of entries then overflows, and products that underflow are below the rounding
-// error. It reports whether a is finite.
-func (s *Spectral) load(a *mat.SymDense, vectors bool) (top int, ok bool) {
+// error, and makes room for so many vectors. It reports whether a is finite.
+func (s *Spectral) load(a *mat.SymDense, vectors bool, keep int) (top int, ok bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
 	s.n, s.vectors, s.columnsReady = n, vectors, false
 	s.flat, s.values = floats(s.flat, n*n), floats(s.values, n)
 	s.q = s.q[:0]
 	if vectors {
-		s.q = floats(s.q, n*n)
+		s.q = floats(s.q, keep*n)
 	}
 	largest := 0.0
 	for i := range n {

@@ -26,6 +26,7 @@ type Point struct {
 	gradJ   []float64       // ∇J
 	grad    []float64       // ∇F; that of J where there is no r
 	fresh   bool            // both are of this θ
+	common  *common         // where ∇J is, of a run of rank-one steps
 	oracle  *Vertex
 	round   *rounding
 	refined bool // evaluated in doubled precision
@@ -37,7 +38,10 @@ type Use struct {
 	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
 	// step and the certificate.
 	Vertex bool
-	// RankOne asks for it as v of the vertex vvᵀ, of a set.Ranked and a Gram that is a kernel.RankOne.
+	// RankOne asks for it as v of the vertex vvᵀ, of a set.Ranked and a Gram that is a kernel.RankOne. θ may
+	// then have millions of entries: a run holds five arrays of its size, θ of the current point, of the
+	// trial and of the result, which is the best so far, one gradient, and the work space of the
+	// eigenvector (one more in pure Go).
 	RankOne bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.
@@ -128,7 +132,7 @@ func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
 // Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
-// Evaluate; a sharp Certify may make it more exact.
+// Evaluate, in a run of rank-one steps until another point's Grad; a sharp Certify may make it more exact.
 func (pt *Point) Grad() []float64 {
 	pt.gradients()
 	return pt.grad
@@ -140,7 +144,29 @@ func (pt *Point) GradJ() []float64 {
 	return pt.gradJ
 }
 
+// common is the one gradient of the two points of a run whose θ are large matrices: it is of the point
+// that asked for its gradient last.
+type common struct {
+	grad []float64
+	of   *Point
+}
+
+// share makes points keep one gradient between them, where that is all that they keep.
+func share(points ...*Point) {
+	p := points[0].p
+	if _, doubled := points[0].Gram.(kernel.Doubled); doubled || p.Reg != nil {
+		return
+	}
+	c := &common{grad: make([]float64, len(points[0].Theta))}
+	for _, pt := range points {
+		pt.common, pt.gradJ, pt.grad = c, c.grad, c.grad
+	}
+}
+
 func (pt *Point) gradients() {
+	if pt.common != nil && pt.common.of != pt {
+		pt.common.of, pt.fresh = pt, false
+	}
 	if pt.fresh {
 		return
 	}

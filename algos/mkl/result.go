@@ -54,7 +54,7 @@ type Result struct {
 	Bias       float64
 	Biases     []float64 // of several columns, one each; else nil
 	Block      []float64 // weights c of a block norm, else nil
-	Kernel     []float64 // m: θ to predict with, Block included
+	Kernel     []float64 // m: θ to predict with: Theta itself, or with Block included
 	F          float64   // J(θ) + r(θ) as computed, the primal value; Lower ≤ F(θ) ≤ Upper is what is proved of it
 	Certificate
 	Status Status

@@ -121,6 +121,15 @@ func (pt *Point) absForm() float64 {
 
 // oracleError bounds the rounding error of Oracle().Min.
 func (pt *Point) oracleError() float64 {
+	if pt.use.RankOne && pt.p.Reg == nil && !pt.refined {
+		e := 0.0
+		for w := range pt.columns(pt.W) {
+			e += pt.Gram.(kernel.RankOne).GradientNorm(w) / 2
+		}
+		g := pt.Grad()
+		e += float64(len(g)+256) * linalg.Epsilon * floats.Norm(g, 2)
+		return pt.p.Set.(set.Ranked).MaxTrace() * e
+	}
 	e := pt.gradError()
 	size := make([]float64, len(e))
 	for k, v := range pt.Grad() {

@@ -128,8 +128,9 @@ func (r *Result) fill(pt *Point) {
 // complete fills what a model needs of r: the θ to predict with, and the names of the parameters or the
 // shape of the matrix that they are.
 func (p *Problem) complete(r *Result) {
-	r.Kernel = slices.Clone(r.Theta)
+	r.Kernel = r.Theta
 	if len(r.Block) > 0 {
+		r.Kernel = make([]float64, len(r.Theta))
 		g := p.Grams.New()
 		g.At(r.Theta)
 		b := g.(kernel.Blocked)

@@ -46,6 +46,8 @@ type (
 		// Vertex returns min_Θ ⟨g,θ⟩ as Minimize does, and stores a v with vec(vvᵀ) where it is
 		// attained, length n.
 		Vertex(v, g []float64) float64
+		// MaxTrace is max_Θ tr P, the largest ‖v‖²: |⟨E,θ⟩| ≤ MaxTrace·‖E‖_F for every E.
+		MaxTrace() float64
 	}
 
 	// NormBall is a Set {θ ≥ 0, ‖θ−μ₀‖_q ≤ Λ}, on which powers of degree d ≤ q are convex in

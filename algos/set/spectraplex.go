@@ -95,6 +95,9 @@ func (s Spectraplex) Vertex(v, g []float64) float64 {
 	return s.trace() * w.Values()[0]
 }
 
+// MaxTrace is c.
+func (s Spectraplex) MaxTrace() float64 { return s.trace() }
+
 // Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, to the rounding of a product of n
 // terms. It costs n³/3.
 func (s Spectraplex) Contains(theta []float64) bool {

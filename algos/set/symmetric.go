@@ -21,11 +21,11 @@ func square(what string, m int) error {
 	return nil
 }
 
-// spectrum is the work space of one oracle call on n×n matrices.
+// spectrum is the work space of one oracle call on n×n matrices: n² numbers, and n² more where all
+// eigenvectors are computed.
 type spectrum struct {
 	linalg.Spectral
-	chol linalg.Cholesky
-	a    *mat.SymDense
+	a *mat.SymDense // until it is decomposed
 }
 
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
@@ -37,7 +37,7 @@ func symmetrised(x []float64) *spectrum {
 		panic(badLength)
 	}
 	if s.a == nil || s.a.SymmetricDim() != n {
-		s.a = mat.NewSymDense(n, nil)
+		s.a = s.Matrix(n)
 	}
 	for i := range n {
 		for j := i; j < n; j++ {
@@ -50,11 +50,10 @@ func symmetrised(x []float64) *spectrum {
 // store stores Σ_i f(λ_i)q_iq_iᵀ in dst, both triangles.
 func (s *spectrum) store(dst []float64, f func(lambda float64) float64) {
 	n := s.a.SymmetricDim()
-	s.Apply(s.a, f)
+	s.Apply(mat.NewSymDense(n, dst), f)
 	for i := range n {
-		for j := i; j < n; j++ {
-			v := s.a.At(i, j)
-			dst[i*n+j], dst[j*n+i] = v, v
+		for j := range i {
+			dst[i*n+j] = dst[j*n+i]
 		}
 	}
 }
@@ -96,7 +95,7 @@ func semidefinite(x []float64) (trace float64, ok bool) {
 	}
 	s := symmetrised(x)
 	defer spectra.Put(s)
-	return trace, s.chol.Factorize(s.a, float64(4*n+64)*linalg.Epsilon*trace)
+	return trace, linalg.Definite(s.a, float64(4*n+64)*linalg.Epsilon*trace)
 }
 
 // rank1 stores scale·vvᵀ in dst.

@@ -329,6 +329,11 @@ func (s *suite) rankOne() {
 		to.Gradient(a, w)
 		at(s.g, moved).Gradient(b, w)
 		s.near("Gradient after a step and at once", a, b, 0)
+		if e, ok := to.(kernel.Accurate); ok { // of each entry, and of all
+			e.GradientError(b, w)
+			norm := to.(kernel.RankOne).GradientNorm(w)
+			s.ok(norm >= floats.Norm(b, 2)*(1-1e-9), "GradientNorm is %g, less than that of GradientError, %g", norm, floats.Norm(b, 2))
+		}
 	}
 }
 

@@ -138,9 +138,9 @@ func (g *gram) Accuracy() (entries, shift float64) {
 	return entries, shift
 }
 
-// GradientError stores e b_kb_l for entry (k, l) of D, b_k = Σ_i |w_i| √∫N_k(z,x_i)² bounded by the whole
-// box, of its half or both.
-func (g *gram) GradientError(dst, w []float64) {
+// gradientError is √(4e) b, of the bounds e·4b_kb_l of the error of entry (k, l) of D, b_k = Σ_i |w_i| √∫N_k(z,x_i)²
+// bounded by the whole box, of its half or both: 2q.
+func (g *gram) gradientError(w []float64) []float64 {
 	f := g.g
 	q := f.q
 	b := make([]float64, 2*q)
@@ -164,12 +164,22 @@ func (g *gram) GradientError(dst, w []float64) {
 			}
 		}
 	}
-	e := float64(len(w)+f.d+4*f.f.Degree+8) * ulp
-	for k := range 2 * q {
-		for l := range 2 * q {
-			dst[k*2*q+l] = 4 * e * b[k] * b[l]
-		}
+	floats.Scale(2*math.Sqrt(float64(len(w)+f.d+4*f.f.Degree+8)*ulp), b)
+	return b
+}
+
+// GradientError stores b_kb_l for entry (k, l), of gradientError.
+func (g *gram) GradientError(dst, w []float64) {
+	b := g.gradientError(w)
+	for k, u := range b {
+		floats.ScaleTo(dst[k*len(b):(k+1)*len(b)], u, b)
 	}
+}
+
+// GradientNorm is ‖bbᵀ‖ = ‖b‖².
+func (g *gram) GradientNorm(w []float64) float64 {
+	b := g.gradientError(w)
+	return floats.Dot(b, b)
 }
 
 // GradientShift stores 0: bounds of linear families do not rest on a shift.

@@ -29,24 +29,24 @@ func (g *gram) Gradient(dst, w []float64) {
 	for _, kd := range f.kinds() {
 		h[kd] = g.half(kd, w, rows)
 	}
-	gm := make([]float64, q*q)
-	for i := range q {
-		for j := range q {
-			gm[i*q+j] = h[above][i*q+j] + h[above][j*q+i]
-		}
-	}
-	r, s := make([]float64, q*q), make([]float64, q*q)
 	if f.f.Variant == Orthant {
-		for i := range q {
-			for j := range q {
-				r[i*q+j] = h[between][i*q+j] + h[back][j*q+i]
-				s[i*q+j] = h[below][i*q+j] + h[below][j*q+i]
-			}
-		}
-	} else {
-		f.outer(r, s, w, rows)
+		f.unfold(dst, func(i, j int) (gm, x, xt, s float64) {
+			at, turned := i*q+j, j*q+i
+			return h[above][at] + h[above][turned], h[between][at] + h[back][turned], h[between][turned] + h[back][at], h[below][at] + h[below][turned]
+		})
+		return
 	}
-	f.unfold(dst, gm, r, s)
+	sum, tau := f.firsts(w, rows)
+	block := make([]int, q)
+	for b, bl := range f.basis.blocks {
+		for i := bl.from; i < bl.to; i++ {
+			block[i] = b
+		}
+	}
+	f.unfold(dst, func(i, j int) (gm, x, xt, s float64) {
+		c := f.basis.sum[block[i]][block[j]]
+		return h[above][i*q+j] + h[above][j*q+i], tau[c][i] * sum[j], tau[c][j] * sum[i], f.area[c] * sum[i] * sum[j]
+	})
 }
 
 // support returns Hw, which stands for w in a centred kernel, and the points where it is not 0. Σw = 0
@@ -135,11 +135,10 @@ func (g *fitted) pairs(c, b int) bool {
 	return false
 }
 
-// outer stores τsᵀ and A ssᵀ.
-func (g *fitted) outer(r, s, w []float64, rows []int) {
+// firsts are s, q, and τ of each sum of powers, q each.
+func (g *fitted) firsts(w []float64, rows []int) (sum []float64, tau [][]float64) {
 	q := g.q
-	sum := make([]float64, q)
-	tau := make([][]float64, len(g.area)) // of each sum of powers
+	sum, tau = make([]float64, q), make([][]float64, len(g.area))
 	for c := range tau {
 		tau[c] = make([]float64, q)
 	}
@@ -149,30 +148,19 @@ func (g *fitted) outer(r, s, w []float64, rows []int) {
 			floats.AddScaled(tau[c], w[i]*t[i], g.p.u[i*q:(i+1)*q])
 		}
 	}
-	for a, al := range g.basis.blocks {
-		for b, bl := range g.basis.blocks {
-			c := g.basis.sum[a][b]
-			for i := al.from; i < al.to; i++ {
-				for j := bl.from; j < bl.to; j++ {
-					r[i*q+j] = tau[c][i] * sum[j]
-					s[i*q+j] = g.area[c] * sum[i] * sum[j]
-				}
-			}
-		}
-	}
+	return sum, tau
 }
 
-// unfold stores D of G, X and S in the coordinates and the order of P:
+// unfold stores D in the coordinates and the order of P, of G_ij, X_ij, X_ji and S_ij at places i, j of U:
 //
 //	Complement  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S];   Orthant  [G, X; Xᵀ, S].
-func (g *fitted) unfold(dst, gm, x, s []float64) {
+func (g *fitted) unfold(dst []float64, entry func(i, j int) (gm, x, xt, s float64)) {
 	q := g.q
 	for i := range q {
 		top, low := dst[i*2*q:(i+1)*2*q], dst[(q+i)*2*q:(q+i+1)*2*q]
 		pi := g.basis.place[i]
 		for j := range q {
-			at, turned := pi*q+g.basis.place[j], g.basis.place[j]*q+pi
-			a, b, bt, c := gm[at], x[at], x[turned], s[at]
+			a, b, bt, c := entry(pi, g.basis.place[j])
 			switch {
 			case g.f.Metric == Balanced:
 				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt

@@ -25,7 +25,6 @@ type gram struct {
 	on linalg.Bound
 
 	k     *mat.SymDense
-	core  *core
 	sizes sizes
 }
 
@@ -57,22 +56,20 @@ func (g *gram) At(theta []float64) {
 		panic(badTheta)
 	}
 	f.fitOn(g.on)
-	if g.core == nil {
-		g.core = f.newCore()
-	}
-	f.set(g.core, theta)
+	core := f.newCore()
+	f.set(core, theta)
 	mean := make([]float64, f.q)
 	var h, r []float64
 	if f.f.Variant == Complement {
-		h = f.rest(g.core, f.p, f.uc, mean, true)
+		h = f.rest(core, f.p, f.uc, mean, true)
 	}
 	if !f.f.Uncentred {
-		r = f.rowMeans(g.core)
+		r = f.rowMeans(core)
 	}
 	k := g.storage()
 	clear(k)
-	g.assemble(k, 1, f.parts(g.core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uc, f.q, f.q}, r)
-	g.sizes = sizes{floats.Norm(g.core.m, 2), floats.Norm(g.core.r, 2), f.areas(g.core.s), 0}
+	g.assemble(k, 1, f.parts(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uc, f.q, f.q}, r)
+	g.sizes = sizes{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areas(core.s), 0}
 }
 
 // assemble adds η(Σ parts + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K.

@@ -373,6 +373,11 @@ func (c *checker) optional() {
 	if b, ok := c.s.(set.Ranked); ok {
 		v := make([]float64, int(math.Round(math.Sqrt(float64(c.m)))))
 		p := make([]float64, c.m)
+		for i := range v {
+			p[i*len(v)+i] = -1
+		}
+		top := -c.s.Minimize(nil, p)
+		c.check(math.Abs(b.MaxTrace()-top) <= c.tol(top), "MaxTrace is %g, and the trace goes to %g", b.MaxTrace(), top)
 		for range 20 {
 			g := c.normal(1)
 			least := b.Vertex(v, g)
