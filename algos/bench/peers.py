@@ -322,9 +322,9 @@ def bundled(name):
     from sklearn import datasets
 
     d = {"breast cancer": datasets.load_breast_cancer, "wine": datasets.load_wine, "iris": datasets.load_iris, "diabetes": datasets.load_diabetes}
-    if name.startswith("linnerud"):
+    if name == "linnerud":
         b = datasets.load_linnerud()
-        X, y = b.data, b.target[:, ["weight", "waist", "pulse"].index(name.split()[1])]
+        X, y = b.data, (b.target / b.target.std(0)).T.ravel()
     elif "digits" in name:
         b = datasets.load_digits()
         X, y = b.data, b.target % 2 if "parity" in name else b.target
@@ -363,7 +363,7 @@ def quality(X, y, train, algorithm, classes, grids):
         out, begun = [], time.process_time()
         for t in train:
             g = (GridSearchCV(pipe, grid, cv=folds, scoring=score) if grid else pipe).fit(X[t == 1], y[t == 1])
-            out.append(g.predict(X[t == 0]))
+            out.append(np.ravel(g.predict(X[t == 0])))
         return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, time.process_time() - begun]] + out)
 
     return run, np.ravel

@@ -23,7 +23,7 @@ func qualityTasks() (all []task) {
 	for _, q := range []question{
 		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3}, {name: "iris", splits: 10, classes: 3},
 		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10},
-		{name: "linnerud weight", splits: 10}, {name: "linnerud waist", splits: 10}, {name: "linnerud pulse", splits: 10},
+		{name: "linnerud", splits: 10, targets: 3},
 		{name: "sine and product", n: 500, splits: 5}, {name: "sine and product", n: 1400, splits: 3}, {name: "sine and product", n: 2000, splits: 3},
 		{name: "parity of digits", n: 1490, splits: 3, classes: 2}, {name: "parity of digits", n: 1797, splits: 3, classes: 2},
 	} {
@@ -44,6 +44,7 @@ type question struct {
 	n       int // points, if not all
 	splits  int
 	classes int // 0: numbers
+	targets int // of these, in units of their standard deviations; 0 is one, in its own
 }
 
 // grids of the peers: of SVC and kernel ridge γ is in units of 1/d, of standardized features.
@@ -68,7 +69,18 @@ func (q question) make(ctx context.Context, b *bench) (*work, error) {
 			train[s*n+i] = 1
 		}
 	}
-	files, err := b.save("quality", map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(d.Y), "train": {shape: []int{q.splits, n}, wholes: train}})
+	y := vector(d.Y)
+	if c := q.targets; c > 0 {
+		all := d.AllY()
+		rows := make([]float64, 0, len(all))
+		for i := range n {
+			for j := range c {
+				rows = append(rows, all[j*n+i])
+			}
+		}
+		y = matrix(n, c, rows)
+	}
+	files, err := b.save("quality", map[string]array{"X": matrix(n, x.D, x.Data), "y": y, "train": {shape: []int{q.splits, n}, wholes: train}})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +108,7 @@ func (q question) make(ctx context.Context, b *bench) (*work, error) {
 				row := f.RawRowView(i)
 				switch {
 				case q.classes == 0:
-					found = append(found, row[0])
+					found = append(found, row...)
 				case q.classes == 2:
 					found = append(found, float64(2*l.Model.Code().Decide(append(at[:0], row...))-1))
 				default:
@@ -131,12 +143,13 @@ func (q question) make(ctx context.Context, b *bench) (*work, error) {
 
 // judge is the mean score over splits, with its standard error, and the paired difference to ours.
 func (q question) judge(d *data.Dataset, splits []study.Split, result, ours []float64) Quality {
+	c, n, y := max(q.targets, 1), d.Len(), d.AllY()
 	score := func(r []float64) (v []float64) {
 		r = r[2:]
 		for _, p := range splits {
 			sum := 0.0
-			for k, i := range p.Test {
-				e := r[k] - d.Y[i]
+			for k, f := range r[:c*len(p.Test)] {
+				e := f - y[k%c*n+p.Test[k/c]]
 				switch {
 				case q.classes == 0:
 					sum += e * e
@@ -144,8 +157,8 @@ func (q question) judge(d *data.Dataset, splits []study.Split, result, ours []fl
 					sum++
 				}
 			}
-			r = r[len(p.Test):]
-			sum /= float64(len(p.Test))
+			r = r[c*len(p.Test):]
+			sum /= float64(c * len(p.Test))
 			if q.classes == 0 {
 				v = append(v, math.Sqrt(sum))
 			} else {
@@ -156,7 +169,7 @@ func (q question) judge(d *data.Dataset, splits []study.Split, result, ours []fl
 	}
 	total := 2
 	for _, p := range splits {
-		total += len(p.Test)
+		total += c * len(p.Test)
 	}
 	if len(result) != total || len(ours) != total {
 		return nil
@@ -228,7 +241,10 @@ func (q question) load(ctx context.Context, b *bench) (*data.Dataset, error) {
 	if q.n > 0 {
 		x, y = kernel.Rows{N: q.n, D: p, Data: x.Data[:q.n*p]}, y[:q.n]
 	}
-	d.X, d.Y = x, y
+	d.X, d.Y = x, y[:x.N]
+	for j := 1; j < q.targets; j++ {
+		d.More = append(d.More, data.Target{Name: fmt.Sprintf("target %d", j+1), Y: y[j*n : (j+1)*n]})
+	}
 	for k := range q.classes {
 		d.Classes = append(d.Classes, strconv.Itoa(k))
 	}
