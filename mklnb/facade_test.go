@@ -410,6 +410,37 @@ func TestLearnThreeClasses(t *testing.T) {
 	}
 }
 
+// Three targets of a file: their ranges, one kernel, a score for each, the model kept.
+func TestLearnThreeTargets(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	var in strings.Builder
+	in.WriteString("height,width,area,twice,noise\n")
+	rng := rand.New(rand.NewPCG(1, 3))
+	for range 40 {
+		h, w := rng.NormFloat64(), rng.NormFloat64()
+		fmt.Fprintf(&in, "%v,%v,%v,%v,%v\n", h, w, h*w, 2*h, rng.NormFloat64())
+	}
+	d := Must(data.Options{Format: data.CSV, Name: "sheet", Targets: []string{"area", "twice", "noise"}}.Read(strings.NewReader(in.String())))
+	r, status := record(t, func() {
+		Show(d)
+		l := Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))), study.WithLambda(0.01))
+		Show(l)
+		Save("sheet", l.Model)
+		if s := Score(LoadModel("sheet"), d); len(s.Targets) != 3 || !(s.Targets[1].R2 > 0.9) {
+			t.Errorf("score %v of %v", s, s.Targets)
+		}
+	})
+	if status != -1 || len(r.shown) != 4 {
+		t.Fatalf("status %d, %d pages", status, len(r.shown))
+	}
+	if !containsEvery(r.shown[0].text, "area from", "twice from", "noise from", "The targets area of sheet lie between") {
+		t.Errorf("the page of the data:\n%s", r.shown[0].text)
+	}
+	if !containsEvery(r.shown[2].text, "of 3 targets, each in units of its standard deviation", "sheet, area: RMSE on points it has not seen", "sheet, noise: RMSE", "That is not clearly better than no skill") {
+		t.Errorf("the page of Learn:\n%s", r.shown[2].text)
+	}
+}
+
 // TestLearn: one call, its page, the model kept and used again, and the same question answered from
 // the store.
 func TestLearn(t *testing.T) {
