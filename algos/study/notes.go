@@ -68,7 +68,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 		}
 	}
 	if names := r.Data.Targets(); names != nil {
-		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard deviation in the training part.", len(names), strings.Join(names, ", ")))
+		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard deviation in the training part; scores of all together are means over them, each in its own units.", len(names), strings.Join(names, ", ")))
 	}
 	if len(r.Data.Classes) > 2 {
 		codes := map[string][]string{}
