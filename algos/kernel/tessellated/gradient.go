@@ -2,6 +2,7 @@ package tessellated
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -70,10 +71,14 @@ func (g *fitted) support(w []float64) (v []float64, rows []int) {
 func (g *gram) half(kd kind, w []float64, rows []int) []float64 {
 	f, one := g.g, linalg.Bound(1)
 	q, l := f.q, len(rows)
-	out, wu, y := make([]float64, q*q), make([]float64, l*q), make([]float64, l*q)
+	out := make([]float64, q*q)
 	if l == 0 {
 		return out
 	}
+	whole := strips.Get().(*[]float64)
+	defer strips.Put(whole)
+	*whole = slices.Grow((*whole)[:0], 2*l*q)[:2*l*q]
+	wu, y := (*whole)[:l*q], (*whole)[l*q:] // W and V W, l×q
 	for p, i := range rows {
 		floats.ScaleTo(wu[p*q:(p+1)*q], w[i], f.p.u[i*q:(i+1)*q])
 	}
@@ -156,10 +161,10 @@ func (g *fitted) firsts(w []float64, rows []int) (sum []float64, tau [][]float64
 //	Complement  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S];   Orthant  [G, X; Xᵀ, S].
 func (g *fitted) unfold(dst []float64, entry func(i, j int) (gm, x, xt, s float64)) {
 	q := g.q
+	w := 2 * q
 	for i := range q {
-		top, low := dst[i*2*q:(i+1)*2*q], dst[(q+i)*2*q:(q+i+1)*2*q]
 		pi := g.basis.place[i]
-		for j := range q {
+		for j := range i + 1 { // D is symmetric
 			a, b, bt, c := entry(pi, g.basis.place[j])
 			switch {
 			case g.f.Metric == Balanced:
@@ -167,7 +172,9 @@ func (g *fitted) unfold(dst []float64, entry func(i, j int) (gm, x, xt, s float6
 			case g.f.Variant == Complement:
 				b, bt, c = b-a, bt-a, c-b-bt+a
 			}
-			top[j], top[q+j], low[j], low[q+j] = g.unit*a, g.unit*b, g.unit*bt, g.unit*c
+			a, b, bt, c = g.unit*a, g.unit*b, g.unit*bt, g.unit*c
+			dst[i*w+j], dst[i*w+q+j], dst[(q+i)*w+j], dst[(q+i)*w+q+j] = a, b, bt, c
+			dst[j*w+i], dst[j*w+q+i], dst[(q+j)*w+i], dst[(q+j)*w+q+i] = a, bt, b, c
 		}
 	}
 }
