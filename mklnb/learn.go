@@ -66,9 +66,6 @@ func Run(s *study.Study) *study.Table {
 	q := *s
 	if q.Store == "" {
 		q.Store = storage()
-		if q.Validate() != nil { // a family that cannot be stored, or what Run will say
-			q.Store = ""
-		}
 	}
 	var t *study.Table
 	long("Study of "+s.Data.Name, func(ctx context.Context, progress func(study.Progress)) (err error) {

@@ -56,6 +56,10 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	crossed, ok := g.(kernel.Crossed)
+	if !ok {
+		return nil, nil, 0, fmt.Errorf("study: landmarks: Grams %T of a part of the points have no kernel matrix between new points and these, want kernel.Crossed", g)
+	}
 	gram := g.New()
 	gram.At(theta)
 	n, p := len(f.split.Train), len(f.landmarks)
@@ -72,7 +76,7 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 	// matrix is C of some points, in dst, and their targets, row after row.
 	matrix := func(dst *mat.Dense, places []int) (*mat.Dense, []float64) {
 		part, targets := dst.Slice(0, len(places), 0, p).(*mat.Dense), make([]float64, 0, len(places)*s.c)
-		g.(kernel.Crossed).Cross(f.x.Slice(at(f.split.Train, places))).Gram(part, theta)
+		crossed.Cross(f.x.Slice(at(f.split.Train, places))).Gram(part, theta)
 		for _, t := range places {
 			for j := range s.c {
 				targets = append(targets, y[j*n+t])

@@ -305,6 +305,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	switch _, squared := lambda.Loss.(loss.Squared); {
 	case few(grams, o.landmarks) || n <= o.landmarks:
+	case !squared && o.given["WithLandmarks"]:
+		return nil, fmt.Errorf("study: WithLandmarks(%d): coefficients of landmarks are fitted by the squared loss, the loss is %v", o.landmarks, lambda.Loss)
 	case squared:
 		l.Landmarks = o.landmarks
 		note("WithLandmarks", "landmarks", fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
@@ -355,7 +357,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	how := Selection{Folds: folds, Points: o.points}
 	if _, linear := lambda.Loss.(loss.Linear); !linear && d.Classes != nil {
 		how.By = ErrorRate // of a loss that does not aim at ±1
-		note("WithLoss", "constants chosen by", "the rate of errors on points left out")
+		l.Defaults = append(l.Defaults, Default{What: "constants chosen by", Value: "the rate of errors on points left out"})
 	}
 	s := &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how, Landmarks: l.Landmarks,
 		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{

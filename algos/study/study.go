@@ -35,7 +35,8 @@ type Study struct {
 	// loss is squared and the family has not few features (kernel.Rooted): of more points, so many are
 	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points.
 	Landmarks int
-	// Store is a folder that keeps finished tasks; "" keeps nothing. Families, losses, sets and the like are then of types that are registered: see package registry.
+	// Store is a folder that keeps finished tasks; "" keeps nothing. Where the type of a family, loss, set
+	// or the like is not registered (package registry), nothing is kept, and a note says so.
 	Store string
 }
 
@@ -110,6 +111,9 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		}
 		if byKey[key] == nil {
 			byKey[key] = m.Family.On(s.Data.X)
+		}
+		if _, ok := byKey[key].(kernel.Crossed); s.Landmarks > 0 && !ok {
+			return nil, fmt.Errorf("study: method %q: landmarks: a family %T has no kernel matrix between new points and its own, want Grams that are kernel.Crossed, or Landmarks 0", m.Name, m.Family)
 		}
 		var err error
 		if all[i], err = m.validate(byKey[key], s.Data.AllY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {

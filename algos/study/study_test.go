@@ -418,8 +418,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A store that cannot be written costs nothing but what it would have kept; a loss without a file form
-// is an error where there is a store, before any work.
+// A store that cannot be written costs nothing but what it would have kept; so does a
+// loss without a file form, and a line says so.
 func TestStoreRefuses(t *testing.T) {
 	s := everything()
 	want := run1(t, s)
@@ -439,10 +439,12 @@ func TestStoreRefuses(t *testing.T) {
 		t.Errorf("a file for a store: %v", err)
 	}
 	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
-	for _, err := range []error{s.Validate(), func() error { _, err := s.Run(context.Background(), nil); return err }()} {
-		if err == nil || !strings.Contains(err.Error(), `method "simplex" cannot be stored`) {
-			t.Errorf("a loss that is not registered: %v", err)
-		}
+	got, s.Store = run1(t, s), ""
+	want = run1(t, s)
+	if n := len(got.Notes) - 1; n < 0 || !strings.Contains(got.Notes[n], `method "simplex" cannot be stored`) {
+		t.Errorf("a loss that is not registered: %q", got.Notes)
+	} else if got.Notes = got.Notes[:n]; !reflect.DeepEqual(got, want) {
+		t.Errorf("with a store that cannot keep it:\n%v\nwithout:\n%v", got, want)
 	}
 }
 

@@ -13,17 +13,18 @@ import (
 // that the result depends on: the kind of task, the numbers of the dataset, family, loss, set,
 // regulariser, rule or solver, bounds of the solves, the rows trained and tested on, the linear
 // algebra, and the code. So a changed question finds nothing, one method changed among many
-// recomputes that one, and a run that was killed goes on where it was. A nil one keeps nothing.
+// recomputes that one, and a run that was killed goes on where it was. A nil one keeps nothing, and so does one
+// without a store.
 type tasks struct {
 	store   *store.Store
 	study   string   // key of the data and what all methods share
 	methods []string // key of each method, its grid apart
 
 	mu     sync.Mutex
-	unkept error // why the folder cannot be written; the study goes on
+	unkept error // why the folder cannot be written, or a method not stored; the study goes on
 }
 
-// openTasks opens the store of s. Its error says what has no file form.
+// openTasks opens the store of s. Where something of s has no file form, nothing is kept.
 func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	folder, err := store.Open(s.Store)
 	if err != nil {
@@ -46,14 +47,14 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 			_, err = t.key("", i, b, b.path.values(), Split{})
 		}
 		if err != nil {
-			return nil, fmt.Errorf("study: method %q cannot be stored: %w", m.Name, err)
+			return &tasks{unkept: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
 		}
 	}
 	return t, nil
 }
 
-// key is that of a task of method i on some candidates and rows.
-func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split) (string, error) {
+// key is that of a task of method i on some candidates and rows, and of what the task draws from.
+func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
 	var candidates []any
 	for _, o := range b.others {
 		for _, v := range values {
@@ -61,15 +62,15 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split) (str
 			candidates = append(candidates, c.Loss, c.Set, c.Reg, c.Rule)
 		}
 	}
-	return store.Key(kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, s.Train, s.Test)
+	return store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, s.Train, s.Test}, draws...)...)
 }
 
 // kept reads the result of a task into v, or has it computed and keeps it.
-func (t *tasks) kept(kind string, i int, b *grid, values []float64, s Split, v any, compute func() error) (stored bool, err error) {
-	if t == nil {
+func (t *tasks) kept(kind string, i int, b *grid, values []float64, s Split, v any, compute func() error, draws ...any) (stored bool, err error) {
+	if t == nil || t.store == nil {
 		return false, compute()
 	}
-	key, err := t.key(kind, i, b, values, s)
+	key, err := t.key(kind, i, b, values, s, draws...)
 	if err != nil {
 		return false, fmt.Errorf("study: %w", err)
 	}

@@ -198,9 +198,14 @@ func (r *run) planFinal(i, s int, c *choice) {
 		}
 		b := c.grid.part(c.other)
 		res := &Run{}
+		seed := r.Seed + uint64(s) + 1
+		var draws []any
+		if r.Landmarks > 0 { // they and the points held out are drawn
+			draws = []any{fmt.Sprint(seed), r.group}
+		}
 		stored, err := r.kept.kept("split", i, b, []float64{c.value}, r.Splits[s], res, func() error {
 			t0 := time.Now()
-			w, err := r.fold(b, r.Splits[s], r.Seed+uint64(s)+1)
+			w, err := r.fold(b, r.Splits[s], seed)
 			if err == nil {
 				err = w.final(ctx, m, b, c.value, res)
 			}
@@ -209,7 +214,7 @@ func (r *run) planFinal(i, s int, c *choice) {
 			}
 			res.Seconds = time.Since(t0).Seconds()
 			return nil
-		})
+		}, draws...)
 		if err != nil {
 			return false, err
 		}

@@ -22,7 +22,7 @@ func WithViews(v data.Views) Option { return given("WithViews", func(o *options)
 type View struct {
 	Name     string
 	Features int
-	Weight   float64 // Σθ_k over its kernels, each of mean diagonal 1 on the points learned on
+	Weight   float64 // Σθ_k over its kernels; those of the default family have mean diagonal 1 on the points learned on
 	Share    float64 // of the sum over all views
 }
 
@@ -166,7 +166,19 @@ func (l *Learned) Mattered() string {
 	for _, v := range order {
 		parts = append(parts, fmt.Sprintf("%s %.3g %%", v.Name, 100*v.Share))
 	}
-	return "Of the weight, kernels of mean diagonal 1: " + strings.Join(parts, ", ") + "."
+	if l.level() {
+		return "Of the weight, kernels of mean diagonal 1: " + strings.Join(parts, ", ") + "."
+	}
+	return "Of the weight, kernels of their own scales: " + strings.Join(parts, ", ") + "."
+}
+
+// level says that the base kernels of the model have mean diagonal 1, so that their weights compare.
+func (l *Learned) level() bool {
+	if l.Model == nil {
+		return false
+	}
+	sum, ok := l.Model.Family.(kernel.Sum)
+	return ok && sum.Normalize == kernel.MeanDiagonal
 }
 
 // viewBars draws the views' weights.
@@ -181,7 +193,11 @@ func (l *Learned) viewBars() viz.Figure {
 			top = v
 		}
 	}
+	scale := "each kernel has mean diagonal 1"
+	if !l.level() {
+		scale = "kernels are of their own scales"
+	}
 	return viz.Bars(fmt.Sprintf("%s has %.3g %% of the weight", l.Views[top].Name, 100*l.Views[top].Share),
-		fmt.Sprintf("%s, %s, n = %d. Weights of the kernels of each view added up; each kernel has mean diagonal 1.", l.Data, l.Method, l.Points),
+		fmt.Sprintf("%s, %s, n = %d. Weights of the kernels of each view added up; %s.", l.Data, l.Method, l.Points, scale),
 		names, viz.Bar{Name: l.Method, Values: weights}).WithAxes("view", "weight Σθ")
 }
