@@ -65,7 +65,7 @@ type Views = data.Views
 // (kernel.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
 // the weights alone, in CSV with the names of their kernels.
 //
-//	nb.Write("gram.npy", nb.Must(l.Model.Gram(d.X, d.X)))
+//	nb.Write("gram.npy", nb.Must(l.Model.Gram(nb.Must(d.Encoding.Points("my.csv")), nil)))
 //	nb.Write("weights.csv", l)
 func Write(path string, x any) {
 	switch x := x.(type) {

@@ -79,8 +79,12 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// Proof says what is proved, and where rounding errors stand in the way what helps.
+// Proof says what is proved, and where rounding errors stand in the way what helps. Of a rule it says that
+// weights are not learned; Certificate then tells how far F is from its minimum over the set.
 func (r *Result) Proof() string {
+	if r.Status == EvaluatedOnly {
+		return "weights not learned"
+	}
 	s := r.Certificate.String()
 	switch {
 	case r.Status != IllConditioned:

@@ -321,7 +321,7 @@ func TestLearnDoubts(t *testing.T) {
 		t.Errorf("%v, %v", l, err)
 	}
 	_, err = study.Learn(context.Background(), twoViews(6))
-	if err == nil || err.Error() != "study: two views has 6 points, want 8 or more: of a quarter to test on and 5 folds of the rest each needs one" {
+	if err == nil || err.Error() != "study: two views has 6 points, want 8 or more to learn, choose (WithFolds) and compare (WithSplits) on" {
 		t.Error(err)
 	}
 	if l, err := study.Learn(context.Background(), twoViews(8)); err != nil || l.Model == nil {

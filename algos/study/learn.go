@@ -202,7 +202,7 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
 	}
 	if len(d.Y) < fewest {
-		return nil, fmt.Errorf("study: %s has %d points, want %d or more: of a quarter to test on and 5 folds of the rest each needs one", d.Name, len(d.Y), fewest)
+		return nil, fmt.Errorf("study: %s has %d points, want %d or more to learn, choose (WithFolds) and compare (WithSplits) on", d.Name, len(d.Y), fewest)
 	}
 	if o.views != nil {
 		var err error
@@ -278,6 +278,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		near = lambda.Near(UniformName, 0.5)
 		note("WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
 	}
+	zero := lambda // of no skill: without weights of classes
 	var err error
 	if lambda, err = o.weigh(d, lambda); err != nil {
 		return nil, err
@@ -384,9 +385,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if _, ok := d.X.(kernel.Featured); ok {
 		nothing = kernel.Features{} // no matrix
 	}
-	zero := lambda
-	zero.Values, zero.Decades, zero.Beside = lambda.values()[:1], 0, ""
-	if _, tuned := lambda.Loss.(loss.Tuned); !tuned {
+	zero.Values, zero.Decades, zero.Beside = zero.values()[:1], 0, ""
+	if _, tuned := zero.Loss.(loss.Tuned); !tuned {
 		zero.Values = nil
 	}
 	s.Methods = append(s.Methods, Method{Name: NoSkillName, Family: nothing, Multiclass: o.multiclass, Grid: Grid{zero, Sets(set.Orthant{}), Rules(Nothing{})}})
@@ -552,7 +552,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	l.Method, l.Label, l.Constant, l.Lambda = m.Name, cand.Label, cand.Constant, c.value
 	l.Model = &model.Model{Name: s.Data.Name, Family: m.Family, X: s.Data.X, Theta: res.Kernel, Labels: res.Labels, W: res.W,
 		Classes: s.Data.Classes, Pairs: b.code.Pairs, Targets: s.Data.Targets(),
-		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Certificate)}
+		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Proof())}
 	if e := s.Data.Encoding; e != nil {
 		l.Model.Input = *e
 	}
@@ -705,7 +705,7 @@ func (l *Learned) weights() viz.Figure {
 			used++
 		}
 	}
-	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda, l.Result.Certificate)
+	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda, l.Result.Proof())
 	if len(order) > mostBars {
 		slices.SortStableFunc(order, func(a, b int) int {
 			switch x, y := l.Result.Theta[a], l.Result.Theta[b]; {

@@ -323,6 +323,27 @@ func TestLearnNoSkill(t *testing.T) {
 	}
 }
 
+// No skill is the class with most points, also where classes are weighted.
+func TestLearnNoSkillWeighted(t *testing.T) {
+	d := noisy(80)
+	l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, 2, 1))), WithLoss(Losses(loss.Hinge{}, 1)), WithClassWeights(BalancedWeights(d)),
+		WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}))
+	if s := l.Table.Summary(NoSkillName, Accuracy); s.Mean != 0.9 || !strings.Contains(l.Score(), "the class most often there has 0.900") {
+		t.Errorf("%v; %s", s, l.Score())
+	}
+}
+
+// A model of a rule claims no distance to the best weights.
+func TestLearnRuleHasNoCertificate(t *testing.T) {
+	for _, m := range []string{UniformName, SingleName, LearnedName} {
+		l := learn(t, wave(40, 1), WithSplits(nil), WithMethod(m))
+		rule := strings.Contains(l.String(), "weights not learned")
+		if proof := strings.Contains(l.String(), "certificate"); rule != (m != LearnedName) || proof == rule {
+			t.Errorf("%s: %v", m, l)
+		}
+	}
+}
+
 // The table of targets as small as 1e-6 has their digits, and the same comparison as of large ones.
 func TestLearnSmallTargets(t *testing.T) {
 	large, small := wave(60, 1), wave(60, 1)
