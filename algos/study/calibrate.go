@@ -14,8 +14,9 @@ import (
 )
 
 // WithProbabilities has the model give probabilities of its classes (Model.Probabilities): a sigmoid for
-// each column, fitted to the decision values at points left out of 5 folds, with the constants that were
-// chosen. It takes 5 fits more.
+// each column, fitted to the decision values at points left out of the folds of WithFolds, 5 of LeaveOneOut, with the
+// constants that were chosen. It takes as many fits more. Where they fail, the model has no probabilities
+// and Learned.Defaults says why.
 func WithProbabilities() Option {
 	return given("WithProbabilities", func(o *options) { o.probabilities = true })
 }
@@ -78,9 +79,9 @@ func (o *options) weigh(d *data.Dataset, p Path) (Path, error) {
 }
 
 // calibrate fits a sigmoid to the decision values of each column at points left out, of the only candidate
-// of b at a value of its path.
-func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, seed uint64) ([]model.Sigmoid, error) {
-	splits, err := (Selection{Folds: 5}).splits(r.y, r.group, seed)
+// of b at a value of its path, in so many folds.
+func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, folds int, seed uint64) ([]model.Sigmoid, error) {
+	splits, err := (Selection{Folds: folds}).splits(r.y, r.group, seed)
 	if err != nil {
 		return nil, fmt.Errorf("study: probabilities: %w", err)
 	}

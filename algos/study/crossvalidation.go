@@ -26,8 +26,8 @@ type Selection struct {
 	// By is RMSE, of classes that of the ±1 targets, or for classes ErrorRate, of which ties go to
 	// the smaller RMSE. If By is empty, it is RMSE.
 	By Metric
-	// Points, if not 0, is the most points that a choice looks at: of more it draws so many, by class
-	// or by group, the same for every method.
+	// Points, if not 0, is the most points that a choice looks at: of more it draws so many, by class,
+	// where there are groups some of each, the same for every method.
 	Points int
 }
 

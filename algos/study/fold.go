@@ -68,13 +68,13 @@ func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
 		return f, nil
 	}
 	y := at(r.y, s.Train)
-	some, err := draw(y, nil, r.Landmarks, seed)
+	some, err := draw(y, r.Landmarks, seed)
 	if err != nil {
 		return nil, fmt.Errorf("study: %d landmarks of %d points: %w", r.Landmarks, n, err)
 	}
 	f.landmarks = at(s.Train, some)
 	if hold := min(n/5, 2000); hold >= 1000 && len(b.path.Values) > 1 {
-		if some, err = draw(y, at(r.group, s.Train), hold, seed+1); err != nil {
+		if some, err = drawWhole(y, at(r.group, s.Train), hold, seed+1); err != nil {
 			return nil, fmt.Errorf("study: %d points left out of %d: %w", hold, n, err)
 		}
 		f.hold = at(s.Train, some)

@@ -82,6 +82,7 @@ type options struct {
 	given      map[string]bool
 
 	probabilities bool
+	calibration   int // folds of the probabilities
 	classWeights  map[string]float64
 }
 
@@ -286,15 +287,6 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if near, err = o.weigh(d, near); err != nil {
 		return nil, err
 	}
-	folds := o.folds
-	if folds == 0 {
-		folds = 5
-		how := "5-fold cross-validation"
-		if d.Group != nil {
-			how += ", by group"
-		}
-		note("WithFolds", strings.TrimSuffix("choice of "+lambda.constant(), " ")+" and method", how+", inside each training part")
-	}
 	if o.points == 0 {
 		o.points = 800
 	}
@@ -312,7 +304,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		l.Landmarks = o.landmarks
 		note("WithLandmarks", "landmarks", fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
 	}
-	if err := o.fits(n, m, l.Landmarks, few(grams, o.landmarks)); err != nil {
+	if err := o.fits(n, m, l.Landmarks, few(grams, o.landmarks), l); err != nil {
 		return nil, err
 	}
 	if o.splits == nil {
@@ -329,6 +321,17 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 			kind = ", stratified by class"
 		}
 		note("WithSplits", "splits to compare on", fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the model took", count, what, kind, count))
+	}
+	folds, err := o.chooseFolds(d)
+	if err != nil {
+		return nil, err
+	}
+	if o.folds == 0 {
+		how := fmt.Sprintf("%d-fold cross-validation", folds)
+		if d.Group != nil {
+			how += ", by group"
+		}
+		note("WithFolds", strings.TrimSuffix("choice of "+lambda.constant(), " ")+" and method", how+", inside each training part")
 	}
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
@@ -393,24 +396,71 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	return s, nil
 }
 
+// chooseFolds is the number of folds that every training part has points for, or groups, and says what
+// cannot be divided so.
+func (o *options) chooseFolds(d *data.Dataset) (int, error) {
+	least, what := len(d.Y), "points"
+	if d.Group != nil {
+		least, what = distinct(d.Group), "groups"
+	}
+	for i, s := range o.splits {
+		if err := s.check(i, len(d.Y)); err != nil {
+			return 0, err
+		}
+		if d.Group != nil {
+			least = min(least, distinct(at(d.Group, s.Train)))
+		} else {
+			least = min(least, len(s.Train))
+		}
+	}
+	least = min(least, o.points)
+	folds := o.folds
+	if folds == 0 {
+		folds = max(min(5, least), 2)
+	}
+	o.calibration = folds
+	if folds == LeaveOneOut {
+		o.calibration = min(5, len(d.Y))
+		if d.Group != nil {
+			o.calibration = min(5, distinct(d.Group))
+		}
+	}
+	if folds != LeaveOneOut && folds > least {
+		return 0, fmt.Errorf("study: %d folds (WithFolds) of %s, of which a training part or the points that constants are chosen on have %d %s, want as many as folds", folds, d.Name, least, what)
+	}
+	if o.probabilities && o.calibration < 2 {
+		return 0, fmt.Errorf("study: WithProbabilities: %s has one group, want 2 or more to leave one out", d.Name)
+	}
+	return folds, nil
+}
+
 // fewest is the number of points that Learn needs at least: of four classes' quarters and five folds.
 const fewest = 8
 
 // mostSingles is the number of kernels tried one by one at most.
 const mostSingles = 64
 
-// fits estimates the memory of the kernel matrices and refuses more than is allowed: two tasks at a time,
-// each with m base matrices packed, as many again in the making, and four matrices n×n.
-func (o *options) fits(n, m, landmarks int, few bool) error {
+// fits estimates the memory of the kernel matrices, of each task at a time m base matrices packed, as many
+// again in the making, and four matrices n×n. It lowers the number of workers until they fit, notes that
+// in l, and refuses what one worker has no room for.
+func (o *options) fits(n, m, landmarks int, few bool, l *Learned) error {
 	if o.memory == 0 {
 		o.memory = 4e9
 	}
-	per := 2 * (8*float64(m) + 32)
+	per := 8*float64(m) + 32
 	side := n
 	if landmarks > 0 {
 		side = landmarks
 	}
-	if few || per*float64(side)*float64(side) <= o.memory {
+	if few {
+		return nil
+	}
+	workers := (&run{Study: &Study{Workers: o.workers}}).workers()
+	if room := int(min(o.memory/(per*float64(side)*float64(side)), float64(workers))); room >= 1 {
+		if room < workers {
+			o.workers = room
+			l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more need over %.2g GB", room, workers, o.memory/1e9), "WithMemory"})
+		}
 		return nil
 	}
 	return fmt.Errorf("study: the kernel matrices of %d points need about %.2g GB, more than %.2g GB: %d points would fit; the squared loss takes landmarks of more (WithLandmarks), WithMemory(%.1g) goes on",
@@ -583,10 +633,11 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 		}
 	}
 	if o.probabilities {
-		if l.Model.Sigmoids, err = r.calibrate(ctx, m, b, c.value, o.seed); err != nil {
-			return err
+		if l.Model.Sigmoids, err = r.calibrate(ctx, m, b, c.value, o.calibration, o.seed); err != nil {
+			l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err), "WithProbabilities"})
+		} else {
+			l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation", o.calibration)
 		}
-		l.Model.Note += "; probabilities by sigmoids of decision values in 5-fold cross-validation"
 	}
 	l.Model, err = l.Model.Prune()
 	return err

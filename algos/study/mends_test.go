@@ -2,7 +2,10 @@ package study
 
 import (
 	"context"
+	"math"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -100,5 +103,79 @@ func TestScaleOfViews(t *testing.T) {
 		if s := learn(t, d, WithFamily(f), WithSplits(nil)).Mattered(); !strings.Contains(s, want) {
 			t.Errorf("%v: %q, want %q", n, s, want)
 		}
+	}
+}
+
+// TestDrawWithin: the sample has so many points, of every group, and of each its share.
+func TestDrawWithin(t *testing.T) {
+	for seed := range uint64(20) {
+		group, y := people(1000, 7, 3, seed)
+		group[3] = "alone"
+		s := drawWithin(y, group, 100, seed)
+		if len(s) != 100 || len(slices.Compact(slices.Clone(s))) != 100 || !slices.IsSorted(s) {
+			t.Fatalf("not 100 points, ascending: %v", s)
+		}
+		count, all := map[string]float64{}, map[string]float64{}
+		for _, i := range s {
+			count[group[i]]++
+		}
+		for _, g := range group {
+			all[g]++
+		}
+		for g, n := range all {
+			if c := count[g]; c < 1 || math.Abs(c-n/10) > 3 {
+				t.Errorf("%s has %g of %g points in the sample", g, c, n)
+			}
+		}
+	}
+	group, y := people(50, 40, 3, 1) // more groups than room
+	if s := drawWithin(y, group, 10, 1); len(s) != 10 {
+		t.Errorf("%d points", len(s))
+	}
+	if s := must(drawWhole(y, group, 1, 1)); len(s) < 1 || distinct(at(group, s)) != 1 {
+		t.Errorf("held out: %v", s)
+	}
+}
+
+// TestLearnFewGroups: few large groups are learned from, with as many folds as there are groups to train on;
+// probabilities take the same folds.
+func TestLearnFewGroups(t *testing.T) {
+	d := clouds(120, 2, 1)
+	for _, g := range []int{4, 6} {
+		d.Group = nil
+		for i := range d.Y {
+			d.Group = append(d.Group, strconv.Itoa(i%g))
+		}
+		if g == 4 {
+			for i := range d.Group {
+				d.Group[i] = strconv.Itoa(min(i/2%20, 3)) // three small ones
+			}
+		}
+		opts := []Option{WithFamily(features), WithPoints(40)}
+		folds := "4-fold"
+		if g == 4 {
+			opts, folds = append(opts, WithFolds(3), WithProbabilities()), "3-fold"
+		}
+		l := learn(t, d, opts...)
+		if s := l.String(); !strings.Contains(s, folds) || (l.Model.Sigmoids != nil) != (g == 4) {
+			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
+		}
+	}
+	if _, err := Learn(context.Background(), d, WithFamily(features), WithFolds(5)); err == nil || !strings.Contains(err.Error(), "5 folds (WithFolds)") {
+		t.Errorf("5 folds of 4 groups: %v", err)
+	}
+}
+
+// TestWorkersFit: the workers are as many as have room.
+func TestWorkersFit(t *testing.T) {
+	per := 8.*2 + 32
+	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {
+		o, l := &options{workers: workers, memory: 3.5 * per * 100 * 100}, &Learned{}
+		if err := o.fits(100, 2, 0, false, l); err != nil || o.workers != want || (len(l.Defaults) > 0) != (workers > 3) {
+			t.Errorf("%d workers: %d fit, %v, %v", workers, o.workers, l.Defaults, err)
+		}
+	}
+	if err := (&options{memory: per * 99 * 99}).fits(100, 2, 0, false, &Learned{}); err == nil {
+		t.Error("one worker without room is accepted")
 	}
 }
