@@ -3,7 +3,10 @@ package nkrr
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
+	"math"
 	"os"
 	"testing"
 
@@ -39,6 +42,59 @@ func keep(t *testing.T, name string, got any) {
 		if err := os.WriteFile("results/"+name, append(content, '\n'), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		return
+	}
+	kept, err := os.ReadFile("results/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b any
+	if err := errors.Join(json.Unmarshal(content, &a), json.Unmarshal(kept, &b)); err != nil {
+		t.Fatal(err)
+	}
+	same(t, name, a, b)
+}
+
+// same compares what was read from JSON: numbers to 0.005 of their size, and errors of predictions to 0.005.
+func same(t *testing.T, where string, got, want any) {
+	t.Helper()
+	switch want := want.(type) {
+	case map[string]any:
+		for k, v := range want {
+			got, _ := got.(map[string]any)
+			same(t, where+"."+k, got[k], v)
+		}
+	case []any:
+		got, _ := got.([]any)
+		if len(got) != len(want) {
+			t.Errorf("%s has %d entries, kept are %d", where, len(got), len(want))
+			return
+		}
+		for i, v := range want {
+			same(t, fmt.Sprintf("%s[%d]", where, i), got[i], v)
+		}
+	case float64:
+		if v, ok := got.(float64); !ok || math.Abs(v-want) > 0.005*math.Max(1, math.Abs(want)) {
+			t.Errorf("%s is %v, kept is %v", where, got, want)
+		}
+	default:
+		if got != want {
+			t.Errorf("%s is %v, kept is %v", where, got, want)
+		}
+	}
+}
+
+// TestSame: a difference anywhere is found.
+func TestSame(t *testing.T) {
+	var a, b any
+	if err := errors.Join(json.Unmarshal([]byte(`[{"x": [1, "a"]}]`), &a), json.Unmarshal([]byte(`[{"x": [1.02, "a"]}]`), &b)); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "itself", a, a)
+	inner := new(testing.T)
+	same(inner, "another", a, b)
+	if !inner.Failed() {
+		t.Error("1 and 1.02 are the same")
 	}
 }
 
