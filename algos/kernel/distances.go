@@ -2,8 +2,9 @@ package kernel
 
 // cancelled is the part of ‖z‖² + ‖x‖² below which a squared distance is taken by the differences,
 // and of ‖z‖₁ + ‖x‖₁ for ‖z − x‖₁ of sparse points. By ‖z‖² + ‖x‖² − 2⟨z,x⟩ its error is a small
-// multiple of ε(‖z‖² + ‖x‖²), so that above it at least 12 digits are right.
-const cancelled = 1e-3
+// multiple of ε(‖z‖² + ‖x‖²), at most ten times that of ε‖z − x‖² above it: what the rounding that
+// base matrices allow for covers, exp(−γ‖z − x‖²) included.
+const cancelled = 0.1
 
 // squaredDistances stores ‖z_i − x_j‖², l×n, in dst, as ‖z‖² + ‖x‖² − 2⟨z,x⟩: one matrix product.
 // Both are moved by the mean of x first if they are dense, which changes no distance. Where digits

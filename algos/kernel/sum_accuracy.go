@@ -20,6 +20,9 @@ func (b *baseMatrices) lift(k int, a []float64, x Points, fit *baseFit) {
 		u += 8 * float64(d) * linalg.Epsilon
 	}
 	u *= operations(b.kernels[k])
+	if fit != nil && fit.centring != nil {
+		u += float64(n) * linalg.Epsilon // of sums of n entries
+	}
 	times := 1.0
 	if fit != nil {
 		times = fit.scale

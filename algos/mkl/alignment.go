@@ -43,7 +43,7 @@ func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	if !ok || !linear(p) || p.columns() != 1 {
 		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features of degree 1) and one column of targets")
 	}
-	m, n := p.Grams.Dims()
+	m, _ := p.Grams.Dims()
 	products := mat.NewSymDense(m, nil)
 	g.Products(products, true)
 	if err := ctx.Err(); err != nil {
@@ -55,9 +55,16 @@ func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	gram := p.Grams.New()
 	gram.At(theta)
 	gram.Gradient(a, y) // linear: the same at every θ
+	unit := make([]float64, m)
 	for k := range a {
-		size := products.At(k, k)
-		if !(size > 1e-20*float64(n)*float64(n)) { // constant, but for rounding
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		unit[k] = 1
+		gram.At(unit)
+		unit[k] = 0
+		size, trace := products.At(k, k), mat.Trace(gram.K())
+		if !(size > 1e-20*trace*trace) { // constant, but for rounding
 			a[k] = 0
 		} else if !r.Joint {
 			theta[k] = max(0, a[k]) / math.Sqrt(size)

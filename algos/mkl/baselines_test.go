@@ -239,3 +239,29 @@ func TestEasyMKL(t *testing.T) {
 		t.Error("targets that are no labels are taken")
 	}
 }
+
+// TestAlignmentScale: weights do not depend on the unit of the features.
+func TestAlignmentScale(t *testing.T) {
+	x, y := mkltest.Points(30, 3, 5)
+	var want [2][]float64
+	for _, s := range []float64{1, 1e-3, 1e-7, 1e5} {
+		z := kernel.Rows{N: x.N, D: x.D, Data: append([]float64(nil), x.Data...)}
+		floats.Scale(s, z.Data)
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1 / (s * s)}}}.On(z),
+			Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: signs(y)}
+		for i, joint := range []bool{false, true} {
+			theta, err := mkl.Alignment{Joint: joint}.Weigh(context.Background(), p)
+			if err != nil {
+				t.Fatalf("features times %g: %v", s, err)
+			}
+			v := []float64{theta[0] * s * s, theta[1]} // of kernels in the first unit
+			floats.Scale(1/floats.Sum(v), v)
+			if want[i] == nil {
+				want[i] = v
+			}
+			if !floats.EqualApprox(v, want[i], 1e-6) {
+				t.Errorf("features times %g: weights %v, want %v", s, v, want[i])
+			}
+		}
+	}
+}

@@ -32,7 +32,8 @@ func (s Sigmoid) At(f float64) float64 {
 //	−Σ t_i log p_i + (1 − t_i) log(1 − p_i),   t_i = (n₊ + 1)/(n₊ + 2) where y_i > 0, else 1/(n₋ + 2),
 //
 // by Newton's method with backtracking. f should be decision values of points that were not learned from:
-// of those that were, they are further from 0 than of others. It panics if the lengths differ.
+// of those that were, they are further from 0 than of others. Where they are all alike, A is 0. It panics if
+// the lengths differ.
 //
 // References:
 //   - H.-T. Lin, C.-J. Lin, R. C. Weng, A note on Platt's probabilistic outputs for support vector
@@ -41,12 +42,12 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 	if len(f) != len(y) {
 		panic("model: lengths differ")
 	}
-	plus, scale := 0.0, 0.0
+	plus, scale, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 	for i, v := range f {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return Sigmoid{}, fmt.Errorf("model: decision value %d is %g, want a finite number", i+1, v)
 		}
-		scale = math.Max(scale, math.Abs(v))
+		scale, least, most = math.Max(scale, math.Abs(v)), math.Min(least, v), math.Max(most, v)
 		if y[i] > 0 {
 			plus++
 		}
@@ -54,10 +55,10 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 	if len(f) == 0 {
 		return Sigmoid{}, errors.New("model: no decision values to fit a sigmoid to")
 	}
-	if scale == 0 {
-		scale = 1 // A has no effect
-	}
 	minus := float64(len(f)) - plus
+	if !(most/scale-least/scale > 1e-12) || scale < 1e-290 { // all alike: they tell nothing
+		return Sigmoid{0, math.Log((minus + 1) / (plus + 1))}, nil
+	}
 	hi, lo := (plus+1)/(plus+2), 1/(minus+2)
 	value := func(a, b float64) float64 { // in units of scale
 		sum := 0.0
@@ -75,9 +76,9 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		return sum
 	}
 	const (
-		steps = 200
-		ridge = 1e-12 // σ of the algorithm
-		least = 1e-10 // step of the line search
+		steps    = 200
+		ridge    = 1e-12 // σ of the algorithm
+		shortest = 1e-10 // step of the line search
 	)
 	a, b := 0.0, math.Log((minus+1)/(plus+1))
 	now := value(a, b)
@@ -100,13 +101,13 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		det := h11*h22 - h21*h21
 		da, db := -(h22*g1-h21*g2)/det, -(h11*g2-h21*g1)/det
 		slope, step := g1*da+g2*db, 1.0
-		for ; step >= least; step /= 2 {
+		for ; step >= shortest; step /= 2 {
 			if next := value(a+step*da, b+step*db); next < now+1e-4*step*slope {
 				a, b, now = a+step*da, b+step*db, next
 				break
 			}
 		}
-		if step < least {
+		if step < shortest {
 			break // as good as rounding allows
 		}
 	}
