@@ -56,6 +56,8 @@ type Dataset struct {
 	Licence string // of the data; empty if unknown
 	SHA256  string // of the file as read, packed if it was packed; empty if simulated
 	Note    string // what a reader should know before believing a result
+
+	dropped int // points of the file that were left out, by Options.Missing or Duplicate: see Join
 }
 
 // Target is one of several real targets.

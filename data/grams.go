@@ -21,8 +21,8 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // each, one for each base kernel: Dataset.Kernels, named by their files, which are the family of kernels
 // that study.Learn takes. Options.Labels names the file with the n labels, CSV of one column (with or
 // without a name) or NPY. A matrix that is not square, of another size than the others, not symmetric or
-// not positive semidefinite is an error; what rounding to float16 or float32
-// explains is mended (kernel.Precomputed.Mend), and Dataset.Prepared says so.
+// not positive semidefinite is an error. What rounding explains of an NPY file of float16 or float32 is
+// mended (kernel.Precomputed.Mend), and Dataset.Prepared says so; all other numbers are taken as exact.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	nb.Must(nb.Learn(d).Model.PredictFile("text_test.npy", "image_test.npy"))
@@ -38,7 +38,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	e := &Encoding{Options: o}
 	var files, mended []string
 	for _, path := range paths {
-		x, err := how.OpenMatrix(path)
+		x, u, err := how.openMatrix(path)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 		if slices.Contains(e.Grams, name) {
 			return nil, fmt.Errorf("data: two Gram matrices are named %s", name)
 		}
-		k, δ, err := kernel.Precomputed{Name: name, N: n, Data: x.Data}.Mend()
+		k, δ, err := kernel.Precomputed{Name: name, N: n, Data: x.Data}.Mend(u)
 		if err != nil {
 			return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
 		}
@@ -81,7 +81,10 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 		d.Target, d.Source = t.name, d.Source+", labels from "+filepath.Base(o.Labels)
 	}
 	e.Classes, e.Options.Labels, d.Encoding = d.Classes, "", e
-	return d, d.Validate()
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // labels reads the labels of n points from the file of Options.Labels.
@@ -107,13 +110,17 @@ func (o Options) labels(n int) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := 1         // line of the first label
 	if len(d) == n+1 { // the first is its name
-		t.name, d = d[0], d[1:]
+		t.name, d, first = d[0], d[1:], 2
 	}
 	if len(d) != n {
 		return nil, fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
 	}
 	for i, s := range d {
+		if s == "" {
+			return nil, fmt.Errorf("row %d (line %d): the label is missing", i+1, i+first)
+		}
 		if err := t.add(s, func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
 			return nil, err
 		}
@@ -148,7 +155,7 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	return d, d.check()
 }
 
-// column reads a file of one cell a line.
+// column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.
 func (o Options) column(path string) ([]string, error) {
 	var cells []string
 	_, err := o.with(path, func(r io.Reader) error {
@@ -160,14 +167,15 @@ func (o Options) column(path string) ([]string, error) {
 		for l.next() {
 			text := clean(l.text())
 			switch s, err := strconv.Unquote(text); {
-			case text == "":
-				continue
 			case err == nil && text[0] == '"':
 				text = s
 			case strings.ContainsAny(text, ",;\t"):
 				return fmt.Errorf("line %d: %s, want one label a line", l.line, clip(text))
 			}
 			cells = append(cells, text)
+		}
+		for len(cells) > 0 && cells[len(cells)-1] == "" {
+			cells = cells[:len(cells)-1]
 		}
 		return l.err()
 	})

@@ -1,6 +1,9 @@
 package data
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -84,9 +87,11 @@ func TestOpenGrams(t *testing.T) {
 		"not positive semidefinite":                   func() (*Dataset, error) { return OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n")) },
 		"2 points, but 3 in a.csv":                    func() (*Dataset, error) { return OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n")) },
 		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "1\n2\n"), a) },
+		"row 2 (line 3): the label is missing":        func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a) },
+		"row 1 (line 1): the label is missing":        func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "\nu\nv\n"), a) },
 		"want one label a line":                       func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a) },
 	} {
-		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+		if d, err := f(); d != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -101,7 +106,16 @@ func TestOpenGramsOfFloat32(t *testing.T) {
 			v[i*n+j] = float64(float32(math.Sin(float64(i)*0.7)*math.Sin(float64(j)*0.7) + math.Cos(float64(i))*math.Cos(float64(j))))
 		}
 	}
-	d, err := Options{Unlabelled: true}.OpenGrams(file(t, "k.npy", npyOf(n, n, v...)))
+	b := []byte(strings.Split(npyOf(n, n, v...), "\n")[0] + "\n")
+	b = bytes.Replace(b, []byte("<f8"), []byte("<f4"), 1)
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+	}
+	// the same numbers as float64 are exact
+	if d, err := (Options{Unlabelled: true}).OpenGrams(file(t, "k.npy", npyOf(n, n, v...))); d != nil || !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -") && !strings.Contains(err.Error(), "float32") {
+		t.Errorf("%v, %v", d, err)
+	}
+	d, err := Options{Unlabelled: true}.OpenGrams(file(t, "k.npy", string(b)))
 	if err != nil || !strings.Contains(d.Prepared, "the diagonal of k raised by ") {
 		t.Errorf("%v, %v", d, err)
 	}
@@ -174,6 +188,50 @@ func TestViews(t *testing.T) {
 		if _, err := Join(ds...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
+	}
+}
+
+// Rows are matched by their place: a file that lost some is refused. Doubts and checksums of all parts are kept.
+func TestJoinOfDropped(t *testing.T) {
+	open := func(o Options, name, text string) *Dataset {
+		t.Helper()
+		o.Missing = Drop
+		d, err := o.Open(file(t, name, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	whole := open(Options{}, "a.csv", "x,y\n1,0\n2,1\n3,1\n")
+	other := open(Options{Unlabelled: true}, "b.csv", "id,z\n1,5\n2,7\n3,6\n")
+	other.Doubts = []string{"id counts the rows"}
+	j, err := Join(whole, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.SHA256 != whole.SHA256+" "+other.SHA256 || len(whole.SHA256) != 64 {
+		t.Errorf("SHA256 %q", j.SHA256)
+	}
+	if len(j.Doubts) != len(whole.Doubts)+1 || !strings.Contains(strings.Join(j.Doubts, "\n"), "b: "+other.Doubts[0]) {
+		t.Errorf("doubts %q of %q and %q", j.Doubts, whole.Doubts, other.Doubts)
+	}
+	a := open(Options{}, "a.csv", "x,y\n1,0\n?,1\n3,1\n4,0\n")
+	b := open(Options{Unlabelled: true}, "b.csv", "z\n5\n6\n?\n8\n")
+	if _, err := Join(a, b); err == nil || !strings.Contains(err.Error(), "join: a left 1 point of its file out") {
+		t.Error(err)
+	}
+	part, err := b.Slice([]int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := open(Options{Unlabelled: true, Duplicate: Drop}, "c.csv", "z\n5\n5\n6\n7\n")
+	for _, d := range []*Dataset{b, twice} {
+		if _, err := Join(whole, d); err == nil || !strings.Contains(err.Error(), d.Name+" left 1 point of its file out") {
+			t.Error(err)
+		}
+	}
+	if _, err := Join(part, part); err == nil || !strings.Contains(err.Error(), "left 1 point") {
+		t.Error(err)
 	}
 }
 

@@ -25,7 +25,7 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: npy: "+format, args...)
 	}
-	x, y, err := o.arrays(r)
+	x, y, _, err := o.arrays(r)
 	if err == nil {
 		err = finiteNPY(x)
 	}
@@ -39,7 +39,7 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 			return fail("the archive has an array of labels, and there is Options.Labels")
 		}
 		if _, err := o.with(o.Labels, func(r io.Reader) (err error) {
-			y, err = o.array(o.cap(r))
+			y, _, err = o.array(o.cap(r))
 			return err
 		}); err != nil {
 			return nil, fmt.Errorf("data: Options.Labels: %w", trim(err))
@@ -139,29 +139,29 @@ func finiteNPY(x kernel.Rows) error {
 	return nil
 }
 
-// array reads one array, from an archive too.
-func (o *Options) array(r io.Reader) (kernel.Rows, error) {
-	x, y, err := o.arrays(r)
+// array reads one array, from an archive too, and the unit roundoff of its numbers.
+func (o *Options) array(r io.Reader) (kernel.Rows, float64, error) {
+	x, y, u, err := o.arrays(r)
 	if err == nil && y.N > 0 {
 		err = errors.New("the archive holds X and y, want one array")
 	}
-	return x, err
+	return x, u, err
 }
 
-// arrays reads one array, or those named X and y of an archive.
-func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, err error) {
+// arrays reads one array, or those named X and y of an archive; u is the unit roundoff of the first.
+func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, u float64, err error) {
 	b := bufio.NewReader(r)
 	if magic, err := b.Peek(4); err != nil || string(magic) != "PK\x03\x04" {
-		x, err = parseNPY(b)
-		return x, y, err
+		x, u, err = parseNPY(b)
+		return x, y, u, err
 	}
 	all, err := io.ReadAll(b)
 	if err != nil {
-		return x, y, err
+		return x, y, u, err
 	}
 	z, err := zip.NewReader(bytes.NewReader(all), int64(len(all)))
 	if err != nil {
-		return x, y, fmt.Errorf("the archive is damaged: %w", err)
+		return x, y, u, fmt.Errorf("the archive is damaged: %w", err)
 	}
 	var xs, ys *zip.File
 	var names []string
@@ -171,12 +171,12 @@ func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, err error) {
 		switch strings.ToLower(name) {
 		case "x", "data", "features":
 			if xs != nil {
-				return x, y, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs.Name), clip(f.Name))
+				return x, y, u, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs.Name), clip(f.Name))
 			}
 			xs = f
 		case "y", "label", "labels", "target", "targets":
 			if ys != nil {
-				return x, y, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys.Name), clip(f.Name))
+				return x, y, u, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys.Name), clip(f.Name))
 			}
 			ys = f
 		}
@@ -185,69 +185,70 @@ func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, err error) {
 		xs, ys = z.File[0], nil
 	}
 	if xs == nil {
-		return x, y, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
+		return x, y, u, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
 	}
-	get := func(f *zip.File) (kernel.Rows, error) {
+	get := func(f *zip.File) (kernel.Rows, float64, error) {
 		c, err := f.Open()
 		if err != nil {
-			return kernel.Rows{}, fmt.Errorf("array %s: %w", clip(f.Name), err)
+			return kernel.Rows{}, 0, fmt.Errorf("array %s: %w", clip(f.Name), err)
 		}
 		defer c.Close()
 		packed := int64(len(all))
-		a, err := parseNPY(o.unpacked(c, &packed))
+		a, u, err := parseNPY(o.unpacked(c, &packed))
 		if err == nil {
 			_, err = io.Copy(io.Discard, c) // the checksum
 		}
 		if err != nil {
 			err = fmt.Errorf("array %s: %w", clip(f.Name), err)
 		}
-		return a, err
+		return a, u, err
 	}
-	if x, err = get(xs); err == nil && ys != nil && !o.Unlabelled {
-		y, err = get(ys)
+	if x, u, err = get(xs); err == nil && ys != nil && !o.Unlabelled {
+		y, _, err = get(ys)
 	}
-	return x, y, err
+	return x, y, u, err
 }
 
 const maxHeader = 1 << 16
 
 // parseNPY reads one array of one or two dimensions; one of one dimension is a column. The numbers
-// the header promises are made only as their bytes arrive.
-func parseNPY(r io.Reader) (kernel.Rows, error) {
+// the header promises are made only as their bytes arrive. roundoff is 2⁻¹¹ of float16, 2⁻²⁴ of float32,
+// else 0.
+func parseNPY(r io.Reader) (x kernel.Rows, roundoff float64, err error) {
 	var none kernel.Rows
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:10]); err != nil {
-		return none, short(err, "the file ends within its first 10 bytes")
+		return none, 0, short(err, "the file ends within its first 10 bytes")
 	}
 	if string(head[:6]) != "\x93NUMPY" {
-		return none, fmt.Errorf("the file begins with %q, want \"\\x93NUMPY\"", head[:6])
+		return none, 0, fmt.Errorf("the file begins with %q, want \"\\x93NUMPY\"", head[:6])
 	}
 	size := int(binary.LittleEndian.Uint16(head[8:]))
 	switch head[6] {
 	case 1:
 	case 2, 3:
 		if _, err := io.ReadFull(r, head[10:12]); err != nil {
-			return none, short(err, "the file ends within its first 12 bytes")
+			return none, 0, short(err, "the file ends within its first 12 bytes")
 		}
 		n := binary.LittleEndian.Uint32(head[8:])
 		if n > maxHeader {
-			return none, fmt.Errorf("a header of %d bytes, want at most %d", n, maxHeader)
+			return none, 0, fmt.Errorf("a header of %d bytes, want at most %d", n, maxHeader)
 		}
 		size = int(n)
 	default:
-		return none, fmt.Errorf("format version %d.%d, want 1.0, 2.0 or 3.0", head[6], head[7])
+		return none, 0, fmt.Errorf("format version %d.%d, want 1.0, 2.0 or 3.0", head[6], head[7])
 	}
 	buf := make([]byte, size)
 	if _, err := io.ReadFull(r, buf); err != nil {
-		return none, short(err, fmt.Sprintf("the file ends within its header of %d bytes", size))
+		return none, 0, short(err, fmt.Sprintf("the file ends within its header of %d bytes", size))
 	}
 	h, err := parseHeader(string(buf))
 	if err != nil {
-		return none, fmt.Errorf("header: %w", err)
+		return none, 0, fmt.Errorf("header: %w", err)
 	}
 	el, err := h.element()
 	if err != nil {
-		return none, err
+		return none, 0, err
 	}
 	rows, cols := 0, 1
 	switch len(h.shape) {
@@ -256,23 +257,23 @@ func parseNPY(r io.Reader) (kernel.Rows, error) {
 	case 2:
 		rows, cols = h.shape[0], h.shape[1]
 	default:
-		return none, fmt.Errorf("an array of %d dimensions, want a matrix", len(h.shape))
+		return none, 0, fmt.Errorf("an array of %d dimensions, want a matrix", len(h.shape))
 	}
 	if rows == 0 || cols == 0 {
-		return none, fmt.Errorf("shape %v, want at least one row and one column", h.shape)
+		return none, 0, fmt.Errorf("shape %v, want at least one row and one column", h.shape)
 	}
 	if rows > math.MaxInt/8/cols {
-		return none, fmt.Errorf("shape %v: more numbers than can be counted", h.shape)
+		return none, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.shape)
 	}
 	n := rows * cols
 
-	x := kernel.Rows{N: rows, D: cols}
+	x = kernel.Rows{N: rows, D: cols}
 	chunk := make([]byte, min(n, 1<<13)*el.size)
 	for len(x.Data) < n {
 		k := min(n-len(x.Data), 1<<13)
 		b := chunk[:k*el.size]
 		if got, err := io.ReadFull(r, b); err != nil {
-			return none, short(err, fmt.Sprintf("the data end after %d of %d numbers (shape %v)", len(x.Data)+got/el.size, n, h.shape))
+			return none, 0, short(err, fmt.Sprintf("the data end after %d of %d numbers (shape %v)", len(x.Data)+got/el.size, n, h.shape))
 		}
 		for i := range k {
 			v, ok := el.value(b[i*el.size:])
@@ -282,15 +283,15 @@ func parseNPY(r io.Reader) (kernel.Rows, error) {
 				if h.fortran {
 					row, col = at%rows+1, at/rows+1
 				}
-				return none, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does not hold", row, col)
+				return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does not hold", row, col)
 			}
 			x.Data = append(x.Data, v)
 		}
 	}
 	if k, err := io.ReadFull(r, head[:1]); k > 0 {
-		return none, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.shape)
+		return none, 0, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.shape)
 	} else if err != io.EOF {
-		return none, err
+		return none, 0, err
 	}
 	if h.fortran && rows > 1 && cols > 1 {
 		t := make([]float64, n)
@@ -301,7 +302,7 @@ func parseNPY(r io.Reader) (kernel.Rows, error) {
 		}
 		x.Data = t
 	}
-	return x, nil
+	return x, el.roundoff, nil
 }
 
 // short is err, or what where the bytes ended too early.
@@ -419,8 +420,9 @@ func parseHeader(s string) (h npyHeader, err error) {
 
 // element reads one number of an array.
 type element struct {
-	size  int
-	value func(b []byte) (v float64, ok bool) // ok is false for an integer a float64 does not hold
+	size     int
+	roundoff float64                             // 0 where the numbers are exact
+	value    func(b []byte) (v float64, ok bool) // ok is false for an integer a float64 does not hold
 }
 
 // element returns the reader of the header's type.
@@ -440,27 +442,27 @@ func (h npyHeader) element() (element, error) {
 	unsigned := func(v uint64) (float64, bool) { return float64(v), v <= 1<<53 }
 	switch d {
 	case "f8":
-		return element{8, func(b []byte) (float64, bool) { return math.Float64frombits(order.Uint64(b)), true }}, nil
+		return element{8, 0, func(b []byte) (float64, bool) { return math.Float64frombits(order.Uint64(b)), true }}, nil
 	case "f2":
-		return element{2, func(b []byte) (float64, bool) { return half(order.Uint16(b)), true }}, nil
+		return element{2, 0x1p-11, func(b []byte) (float64, bool) { return half(order.Uint16(b)), true }}, nil
 	case "f4":
-		return element{4, func(b []byte) (float64, bool) { return float64(math.Float32frombits(order.Uint32(b))), true }}, nil
+		return element{4, 0x1p-24, func(b []byte) (float64, bool) { return float64(math.Float32frombits(order.Uint32(b))), true }}, nil
 	case "i8":
-		return element{8, func(b []byte) (float64, bool) { return signed(int64(order.Uint64(b))) }}, nil
+		return element{8, 0, func(b []byte) (float64, bool) { return signed(int64(order.Uint64(b))) }}, nil
 	case "i4":
-		return element{4, func(b []byte) (float64, bool) { return signed(int64(int32(order.Uint32(b)))) }}, nil
+		return element{4, 0, func(b []byte) (float64, bool) { return signed(int64(int32(order.Uint32(b)))) }}, nil
 	case "i2":
-		return element{2, func(b []byte) (float64, bool) { return signed(int64(int16(order.Uint16(b)))) }}, nil
+		return element{2, 0, func(b []byte) (float64, bool) { return signed(int64(int16(order.Uint16(b)))) }}, nil
 	case "i1":
-		return element{1, func(b []byte) (float64, bool) { return signed(int64(int8(b[0]))) }}, nil
+		return element{1, 0, func(b []byte) (float64, bool) { return signed(int64(int8(b[0]))) }}, nil
 	case "u8":
-		return element{8, func(b []byte) (float64, bool) { return unsigned(order.Uint64(b)) }}, nil
+		return element{8, 0, func(b []byte) (float64, bool) { return unsigned(order.Uint64(b)) }}, nil
 	case "u4":
-		return element{4, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint32(b))) }}, nil
+		return element{4, 0, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint32(b))) }}, nil
 	case "u2":
-		return element{2, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint16(b))) }}, nil
+		return element{2, 0, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint16(b))) }}, nil
 	case "u1", "b1":
-		return element{1, func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }}, nil
+		return element{1, 0, func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }}, nil
 	}
 	why := "want floats f2, f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1"
 	if strings.HasPrefix(d, "O") {

@@ -569,7 +569,7 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.o.like == nil {
 		e = t.fit(columns)
 	}
-	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, target: t.target, more: t.more, keep: keep, done: done,
+	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, target: t.target, more: t.more, keep: keep, dropped: n - len(keep), done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
 }

@@ -100,7 +100,8 @@ type Part struct {
 }
 
 // Join puts datasets of the same points, in the same order, beside one another: each becomes a view, by
-// its name, and its features are called view.feature. Labels, groups and what is known of the source
+// its name, and its features are called view.feature. A dataset that left points of its file out (Drop) is
+// an error: rows are matched by their place. SHA256 are those of all, with spaces between. Labels, groups and what is known of the source
 // are those of the first that has labels; where others have labels too, they must be the same ones.
 //
 //	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabelled: true}.Open("clinic.csv"))))
@@ -112,7 +113,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	x := kernel.Rows{}
 	e := &Encoding{}
 	d := &Dataset{}
-	var names, prepared []string
+	var names, prepared, sums []string
 	for k, v := range views {
 		if v == nil {
 			return nil, fmt.Errorf("data: join: dataset %d is nil", k+1)
@@ -123,6 +124,8 @@ func Join(views ...*Dataset) (*Dataset, error) {
 			return nil, fmt.Errorf("data: join: the points of %s are %T, want kernel.Rows", v.Name, v.X)
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("data: join: two datasets are named %s: give one another Dataset.Name", v.Name)
+		case v.dropped > 0:
+			return nil, fmt.Errorf("data: join: %s left %s of its file out, so its points are no longer those of the other files row by row: open it with Options.Missing: Fill, or without Drop", v.Name, count(v.dropped, "point"))
 		case x.N > 0 && rows.N != x.N:
 			return nil, fmt.Errorf("data: join: %s has %d points, %s has %d: want the same points in the same order", views[0].Name, x.N, v.Name, rows.N)
 		case v.Y != nil && first != nil && !(slices.Equal(v.AllY(), first.AllY()) && slices.Equal(v.Classes, first.Classes)):
@@ -137,6 +140,12 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		d.Views = append(d.Views, view)
 		x = beside(x, rows, v.Name)
 		names, prepared = append(names, v.Name), append(prepared, v.Name+": "+v.Prepared)
+		for _, doubt := range v.Doubts {
+			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
+		}
+		if v.SHA256 != "" {
+			sums = append(sums, v.SHA256)
+		}
 		if v.Encoding == nil {
 			e = nil
 		} else if e != nil {
@@ -151,6 +160,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	}
 	d.Name, d.X, d.Prepared, d.Encoding = strings.Join(names, " + "), x, strings.Join(prepared, "; "), e
 	d.Y, d.More, d.Classes, d.Target, d.Group = first.Y, first.More, first.Classes, first.Target, first.Group
+	d.SHA256 = strings.Join(sums, " ")
 	d.Source, d.Licence, d.Note = first.Source, first.Licence, first.Note
 	return d, d.check()
 }

@@ -2,9 +2,11 @@ package kernel_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -214,7 +216,10 @@ func TestMend(t *testing.T) {
 		if err := p.Validate(); err == nil {
 			t.Fatalf("%d bits: the matrix is fine as it is", bits)
 		}
-		m, δ, err := p.Mend()
+		if _, δ, err := p.Mend(0); !errors.Is(err, kernel.ErrNotPSD) && !strings.Contains(fmt.Sprint(err), "not symmetric") {
+			t.Errorf("%d bits, taken as exact: δ = %g, %v", bits, δ, err)
+		}
+		m, δ, err := p.Mend(math.Ldexp(1, -bits))
 		if err != nil || δ <= 0 || δ > 4*n*math.Ldexp(30, -bits) {
 			t.Errorf("%d bits: δ = %g, %v", bits, δ, err)
 		}
@@ -231,15 +236,42 @@ func TestMend(t *testing.T) {
 			}
 		}
 		a[1] += 1
-		if _, _, err := (kernel.Precomputed{N: n, Data: a}).Mend(); err == nil {
+		if _, _, err := (kernel.Precomputed{N: n, Data: a}).Mend(math.Ldexp(1, -bits)); err == nil {
 			t.Errorf("%d bits: an asymmetric matrix is mended", bits)
 		}
 	}
-	if _, _, err := (kernel.Precomputed{N: 2, Data: []float64{1, 2, 2, 1}}).Mend(); !errors.Is(err, kernel.ErrNotPSD) {
+	if _, _, err := (kernel.Precomputed{N: 2, Data: []float64{1, 2, 2, 1}}).Mend(0x1p-11); !errors.Is(err, kernel.ErrNotPSD) {
 		t.Errorf("an indefinite matrix is mended: %v", err)
 	}
-	if m, δ, err := (kernel.Precomputed{N: 1, Data: []float64{math.Pi}}).Mend(); err != nil || δ != 0 || m.Data[0] != math.Pi {
+	if m, δ, err := (kernel.Precomputed{N: 1, Data: []float64{math.Pi}}).Mend(0x1p-11); err != nil || δ != 0 || m.Data[0] != math.Pi {
 		t.Error(m, δ, err)
+	}
+	// whole numbers are exact, and an eigenvalue of −1 is no rounding, of whatever type they are
+	const blocks = 256
+	a := make([]float64, 4*blocks*blocks)
+	for b := range blocks {
+		i := 2 * b
+		a[i*2*blocks+i], a[(i+1)*2*blocks+i+1] = 2, 2
+		a[i*2*blocks+i+1], a[(i+1)*2*blocks+i] = 3, 3
+	}
+	for _, u := range []float64{0, 0x1p-24, 0x1p-11} {
+		m, δ, err := (kernel.Precomputed{N: 2 * blocks, Data: a}).Mend(u)
+		if !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -1,") || δ != 0 || !slices.Equal(m.Data, a) {
+			t.Errorf("u = %g: δ = %g, %v", u, δ, err)
+		}
+	}
+	for _, u := range []float64{-1, 1, math.NaN()} {
+		if _, _, err := (kernel.Precomputed{N: 1, Data: []float64{1}}).Mend(u); err == nil {
+			t.Errorf("a roundoff of %g is taken", u)
+		}
+	}
+}
+
+// An exponent that is missing is an error of Validate too.
+func TestShortProduct(t *testing.T) {
+	k := kernel.Product{Kernels: kernel.List{kernel.Precomputed{N: 1, Data: []float64{1}}, kernel.Precomputed{N: 1, Data: []float64{1}}}, Exponents: []int{1}}
+	if err := k.Validate(); err == nil || !strings.Contains(err.Error(), "1 exponents for a product of 2 kernels") {
+		t.Error(err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (k Precomputed) Validate() error {
 		}
 	}
 	if math.IsInf(k.shift(), 1) {
-		return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry (numbers stored as float32 do that): %w", k, ErrNotPSD)
+		return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to float32 do that): %w", k, ErrNotPSD)
 	}
 	return nil
 }

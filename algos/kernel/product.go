@@ -50,8 +50,11 @@ func (k Product) Check(x Points) error {
 	return nil
 }
 
-// Validate judges the factors that can be judged without points.
+// Validate judges the exponents, and the factors that can be judged without points.
 func (k Product) Validate() error {
+	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
+		return err
+	}
 	for i, f := range k.Kernels {
 		if v, ok := f.(Validated); ok && k.Exponents[i] > 0 {
 			if err := v.Validate(); err != nil {

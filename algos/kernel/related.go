@@ -103,29 +103,26 @@ func (k Precomputed) related(dst *mat.Dense, z Related, x Places) {
 	}
 }
 
-// Mend makes k symmetric and positive semidefinite as far as the rounding of its numbers explains that
-// it is not. They are taken for float16 or float32 where all of them are such numbers, with unit
-// roundoff u = 2⁻¹¹ or 2⁻²⁴ (else 2⁻⁵³). Entries i, j and j, i that differ by at most 8u of the largest
-// entry become their mean; where an eigenvalue is negative the diagonal is raised by δ, at most 4Nu
-// times its largest entry, which is also returned. What is worse stays, and is an error of Validate.
-func (k Precomputed) Mend() (mended Precomputed, δ float64, err error) {
+// Mend makes k symmetric and positive semidefinite as far as rounding explains that it is not: of numbers
+// stored with unit roundoff u, which is 2⁻¹¹ of float16, 2⁻²⁴ of float32 and 0 of numbers that are exact,
+// float64 and integers. Entries i, j and j, i that differ by at most 8u of the largest entry become their
+// mean; where an eigenvalue is negative the diagonal is raised by δ, also returned, at most
+// min(4u√N, 0.01) times its largest entry: rounding errors of independent signs are a matrix of norm about
+// 2u√N/√3. What is worse stays, and is the error of Validate, with the least eigenvalue where that is
+// below 0. With u = 0 it is Validate.
+func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error) {
+	if !(u >= 0 && u < 1) {
+		return k, 0, fmt.Errorf("kernel: %v: a unit roundoff of %g, want 0 or a small number, such as 2⁻¹¹ of float16", k, u)
+	}
 	if err := k.Check(Places{}); err != nil || len(k.Data) == 0 {
 		return k, 0, err
 	}
-	half, single, top, diagonal := true, true, 0.0, 0.0
+	top, diagonal := 0.0, 0.0
 	for i, v := range k.Data {
-		f, _ := math.Frexp(v)
-		half, single = half && f*0x1p11 == math.Trunc(f*0x1p11), single && float64(float32(v)) == v
 		top = math.Max(top, math.Abs(v))
 		if i/k.N == i%k.N {
 			diagonal = math.Max(diagonal, v)
 		}
-	}
-	u := 0x1p-53
-	if half {
-		u = 0x1p-11
-	} else if single {
-		u = 0x1p-24
 	}
 	k.Data = slices.Clone(k.Data)
 	for i := range k.N {
@@ -137,10 +134,11 @@ func (k Precomputed) Mend() (mended Precomputed, δ float64, err error) {
 			}
 		}
 	}
-	if err := k.Validate(); !errors.Is(err, ErrNotPSD) {
+	err = k.Validate()
+	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
-	for part := u; part <= 4*float64(k.N)*u; part *= 2 {
+	for part, most := u, math.Min(4*u*math.Sqrt(float64(k.N)), 0.01); part > 0; part = math.Min(2*part, most) {
 		if linalg.IsPSD(mat.NewSymDense(k.N, k.Data), part) {
 			δ = part * diagonal
 			for i := range k.N {
@@ -148,6 +146,13 @@ func (k Precomputed) Mend() (mended Precomputed, δ float64, err error) {
 			}
 			return k, δ, k.Validate()
 		}
+		if part >= most {
+			break
+		}
 	}
-	return k, 0, k.Validate()
+	var s linalg.Spectral
+	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
+		err = fmt.Errorf("%w; its least eigenvalue is %.3g, its largest diagonal entry %.3g", err, s.Values()[0], diagonal)
+	}
+	return k, 0, err
 }

@@ -3,6 +3,7 @@ package mkl
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/loss"
 
@@ -34,10 +35,17 @@ type APD struct {
 var _ Solver = APD{}
 
 func (a APD) String() string {
-	if a.Scale == 0 {
+	var parts []string
+	if a.Scale != 0 {
+		parts = append(parts, fmt.Sprintf("scale=%g", a.Scale))
+	}
+	if a.Mu != 0 {
+		parts = append(parts, fmt.Sprintf("mu=%g", a.Mu))
+	}
+	if parts == nil {
 		return "APD"
 	}
-	return fmt.Sprintf("APD(scale=%g)", a.Scale)
+	return "APD(" + strings.Join(parts, ", ") + ")"
 }
 
 // Uses asks for a loss that has a proximal step.

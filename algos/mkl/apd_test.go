@@ -10,6 +10,15 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
+// The name of a solver says what differs from the default.
+func TestAPDString(t *testing.T) {
+	for want, a := range map[string]mkl.APD{"APD": {}, "APD(scale=2)": {Scale: 2}, "APD(mu=0.1)": {Mu: 0.1}, "APD(scale=2, mu=0.1)": {Scale: 2, Mu: 0.1}} {
+		if a.String() != want {
+			t.Errorf("%v, want %s", a, want)
+		}
+	}
+}
+
 // TestAPD: both bounds hold at every step and move together, on classes and on numbers.
 func TestAPD(t *testing.T) {
 	n := 0

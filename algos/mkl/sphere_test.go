@@ -155,6 +155,10 @@ func TestSphere(t *testing.T) {
 // TestTruncatedCG: inside the region it is the solution of Hξ = −g, else it ends on the boundary, and the model
 // decreases at least as far as along −g.
 func TestTruncatedCG(t *testing.T) {
+	xi, hxi := []float64{1, 1}, []float64{1, 1}
+	if decrease, boundary := mkl.TruncatedCG(xi, hxi, []float64{0, 0}, 1, 1e-12, func(dst, x []float64) { copy(dst, x) }); decrease != 0 || boundary || floats.Norm(xi, 1)+floats.Norm(hxi, 1) != 0 {
+		t.Errorf("g = 0: ξ = %v, Hξ = %v, decrease %g, boundary %v", xi, hxi, decrease, boundary)
+	}
 	g := []float64{1, -2, 0.5}
 	for name, diagonal := range map[string][]float64{"convex": {1, 4, 9}, "indefinite": {1, -4, 9}, "concave": {-1, -1, -2}} {
 		for _, delta := range []float64{0.01, 0.3, 100} {

@@ -186,6 +186,9 @@ func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))
 	floats.AddScaled(d, -1, g)
 	rr, start := floats.Dot(r, r), floats.Norm(g, 2)
+	if rr == 0 {
+		return 0, false
+	}
 	for range xi {
 		hess(hd, d)
 		curvature := floats.Dot(d, hd)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
 
@@ -17,7 +18,7 @@ import (
 // leads past better models.
 type Validation struct {
 	// Score is what is made small, such as the rate of errors on points left out. It leaves the
-	// iterate alone.
+	// iterate alone. NaN is taken for +Inf.
 	Score func(*Iterate) float64
 	// Patience is the number of steps. If 0, it is 10.
 	Patience int
@@ -53,7 +54,10 @@ func (p *Problem) HoldOut(rows []int) (*Problem, *Validation, error) {
 	labels := !slices.ContainsFunc(p.Y, func(v float64) bool { return math.Abs(v) != 1 })
 	cross := p.Grams.(kernel.Sliced).Block(rows, train)
 	k := mat.NewDense(len(rows), len(train), nil)
+	var alone sync.Mutex // several runs may score at once
 	score := func(it *Iterate) float64 {
+		alone.Lock()
+		defer alone.Unlock()
 		cross.Gram(k, it.Theta)
 		lost := 0.0
 		for i, r := range rows {
@@ -85,6 +89,9 @@ func (v *watch) look(it *Iterate) (best, end bool) {
 		patience = 10
 	}
 	s := v.Score(it)
+	if math.IsNaN(s) {
+		s = math.Inf(1)
+	}
 	if !v.any || s < v.best {
 		v.best, v.at, v.any = s, it.K, true
 		return true, false

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,8 @@ type Input interface {
 
 // PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
 // their names, others are ignored. It writes the predictions as CSV beside the file, as
-// new.predictions.csv for new.csv (see WritePredictions), and returns the path of what it wrote. A model
+// new.predictions.csv for new.csv and new.npy.predictions.csv for new.npy (see WritePredictions), and
+// returns the path of what it wrote. A model
 // of several files takes as many, in the same order.
 func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.check(); err != nil {
@@ -46,11 +46,7 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.WritePredictions(&b, z); err != nil {
 		return "", err
 	}
-	base := paths[0]
-	if ext := filepath.Ext(base); strings.EqualFold(ext, ".gz") {
-		base = strings.TrimSuffix(base, ext)
-	}
-	out := strings.TrimSuffix(base, filepath.Ext(base)) + ".predictions.csv"
+	out := strings.TrimSuffix(paths[0], ".csv") + ".predictions.csv"
 	if err := store.WriteFile(out, b.Bytes(), 0o644); err != nil {
 		return "", fmt.Errorf("model: write predictions: %w", err)
 	}

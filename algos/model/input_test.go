@@ -188,6 +188,16 @@ func TestPredictFile(t *testing.T) {
 			t.Errorf("%s, want %s", b, want)
 		}
 	}
+	for name, text := range map[string]string{"new.tsv": "kind\ta\nu\t1\n", "new.txt": "kind,a\nu,1\n", "new": "kind,a\nu,1\n"} {
+		// other files of the same name have predictions of their own
+		if name == "new" {
+			name += ".CSV"
+		}
+		out, err := base.PredictFile(write(name, text))
+		if err != nil || out != filepath.Join(dir, name+".predictions.csv") {
+			t.Errorf("%s, %v", out, err)
+		}
+	}
 	if _, err := base.PredictFile(write("bad.csv", "kind\nu\n")); err == nil || err.Error() != `model: predict: data: bad.csv: csv: no column a of the file learned from: there are "kind"` {
 		t.Error(err)
 	}

@@ -292,7 +292,7 @@ func TestLearnGrams(t *testing.T) {
 				t.Errorf("new point %d is predicted %g, from its features %g", i, a[i], b[i])
 			}
 		}
-		if out, err := m.PredictFile(crosses...); err != nil || !strings.HasSuffix(out, "k0_test.predictions.csv") {
+		if out, err := m.PredictFile(crosses...); err != nil || !strings.HasSuffix(out, "k0_test.npy.predictions.csv") {
 			t.Errorf("%s, %v", out, err)
 		}
 		if l.Table == nil || !strings.Contains(l.String(), "2 given by Gram matrices") {

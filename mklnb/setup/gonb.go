@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -80,16 +81,28 @@ type shellMsgParams struct {
 // are built with it.
 func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string, err error) {
 	tools := filepath.Join(root, toolsDir)
-	cmd := exec.CommandContext(ctx, gotool, "mod", "download", "-json", gonbPath)
+	for _, name := range []string{"go.mod", "go.sum"} { // what the go command adds is added to the copies
+		content, err := os.ReadFile(filepath.Join(tools, name))
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return "", err
+		}
+	}
+	modfile = filepath.Join(dir, "go.mod")
+	cmd := exec.CommandContext(ctx, gotool, "mod", "download", "-modfile="+modfile, "-json", gonbPath)
 	cmd.Dir = tools
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	var module struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &module); jsonErr != nil || module.Error != "" || module.Dir == "" {
-		return "", fmt.Errorf("%s%v", module.Error, err)
+	from, err := downloaded(out, stderr.String(), err)
+	if err != nil {
+		return "", err
 	}
 	to := filepath.Join(dir, "gonb")
-	if err := os.CopyFS(to, os.DirFS(module.Dir)); err != nil {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return "", err
 	}
 	for _, e := range gonbEdits {
@@ -109,20 +122,36 @@ func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string,
 			return "", err
 		}
 	}
-	mod, err := os.ReadFile(filepath.Join(tools, "go.mod"))
+	mod, err := os.ReadFile(modfile)
 	if err != nil {
 		return "", err
 	}
-	sum, err := os.ReadFile(filepath.Join(tools, "go.sum"))
-	if err != nil {
-		return "", err
+	return modfile, os.WriteFile(modfile, []byte(string(mod)+replaced(to)), 0o644)
+}
+
+// replaced is the directive of go.mod that takes GoNB from a folder, whose name may have spaces.
+func replaced(folder string) string {
+	return "\nreplace " + gonbPath + " => " + strconv.Quote(folder) + "\n"
+}
+
+// downloaded returns the folder that go mod download -json says, or the error with the go command's words.
+func downloaded(out []byte, stderr string, err error) (string, error) {
+	var module struct{ Dir, Error string }
+	jsonErr := json.Unmarshal(out, &module)
+	said := strings.TrimSpace(module.Error + "\n" + strings.TrimSpace(stderr))
+	switch {
+	case err != nil && said != "":
+		return "", fmt.Errorf("go mod download %s: %w: %s", gonbPath, err, said)
+	case err != nil:
+		return "", fmt.Errorf("go mod download %s: %w", gonbPath, err)
+	case module.Error != "":
+		return "", fmt.Errorf("go mod download %s: %s", gonbPath, said)
+	case jsonErr != nil:
+		return "", fmt.Errorf("go mod download %s: its answer: %w", gonbPath, jsonErr)
+	case module.Dir == "":
+		return "", fmt.Errorf("go mod download %s: it names no folder", gonbPath)
 	}
-	modfile = filepath.Join(dir, "go.mod")
-	replaced := string(mod) + "\nreplace " + gonbPath + " => " + to + "\n"
-	if err := os.WriteFile(modfile, []byte(replaced), 0o644); err != nil {
-		return "", err
-	}
-	return modfile, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
+	return module.Dir, nil
 }
 
 // apply returns content with the edit.
