@@ -15,7 +15,7 @@ var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "
 	"NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
 // readCSV reads text with one point a line and cells between commas (RFC 4180: cells may be
-// quoted), with or without a first line of names. Empty lines and rows are skipped, spaces around
+// quoted), with or without a first line of names. Empty lines and rows are skipped (an empty row of points to predict is not), spaces around
 // cells and a separator at the end of every line too, and lines that begin with # unless they have as many cells as a row. What stands between cells,
 // decimal commas and a header of numbers are found in the first lines where the options do not say.
 // Names of columns are x1, x2, … where the file has none.
@@ -71,7 +71,7 @@ func readCSV(r io.Reader, o *job) (*Dataset, error) {
 		if s.spare && len(rec) == s.width && rec[len(rec)-1] == "" {
 			rec = rec[:len(rec)-1]
 		}
-		if t != nil && len(rec) > 1 && !slices.ContainsFunc(rec, func(s string) bool { return s != "" }) {
+		if t != nil && len(rec) > 1 && !(o.like != nil && o.Unlabelled) && !slices.ContainsFunc(rec, func(s string) bool { return s != "" }) {
 			empty++
 			continue
 		}

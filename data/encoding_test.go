@@ -98,7 +98,8 @@ func TestEncodingErrors(t *testing.T) {
 		{fill, "age,size,colour\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, want one`},
 		{fill, "age,size,colour,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},
 		{drop, "age,size,colour\n1,2,mauve\n", `row 1 (line 2), column 3 (colour): "mauve" did not occur in the file learned from, which has red: Options.Unseen: Accept takes it for none of them`},
-		{drop, "age,size,colour\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing, want a value or Options.Missing: Drop or Fill`},
+		{drop, "age,size,colour\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing, want a value: learn with Options.Missing: Fill, or leave the row out`},
+		{drop, "age,size,colour\n1,2,red\n,,\n1,2,red\n", `row 2 (line 3), column 1 (age): the cell is missing`},
 	} {
 		var err error
 		if strings.Contains(test.text, "maybe") {

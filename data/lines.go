@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // sample is how many bytes of a text are looked at before it is read.
@@ -106,6 +107,14 @@ func (l *lines) next() bool {
 			return false
 		}
 		l.line++
+		if !utf8.Valid(l.buf) {
+			i := 0
+			for r, n := utf8.DecodeRune(l.buf); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(l.buf[i:]) {
+				i += n
+			}
+			l.fail = fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", l.line, i+1, l.buf[i])
+			return false
+		}
 		return true
 	}
 }

@@ -28,8 +28,9 @@ type Options struct {
 	Decimal rune
 
 	// Header of a CSV file. Auto takes the first line for a header if none of its cells is a number,
-	// and if its numbers count 0, 1, … as the names of a data frame do and what stands below does not
-	// look like them; where that does not tell it is an error.
+	// and if its numbers count 0, 1, … as the names of a data frame do, or have constant steps as
+	// wavelengths do, and what stands below does not look like them; where that does not tell it is an
+	// error.
 	Header Header
 
 	// Blank are the cells of a CSV file that stand for a missing value. If it is nil, the empty

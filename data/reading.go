@@ -239,6 +239,9 @@ func (r *reading) duplicates(d *Dataset) error {
 		r.done = append(r.done, count(dups, "duplicate point")+" left out")
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
+		if 10*dups > n {
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then holds points that were learned on; Dataset.Group keeps them together, Options.Duplicate: Drop leaves them out", dups, n))
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,7 +70,10 @@ func look(head []byte, whole bool, o *job, blank map[string]bool) (*survey, erro
 		}
 	}
 	if o.like == nil {
-		return s, s.counted(cells, blank, o)
+		if err := s.counted(cells, blank, o); err != nil || s.header != HeaderAuto {
+			return s, err
+		}
+		return s, s.stepped(cells, blank)
 	}
 	if o.like.Unnamed == 0 {
 		s.header = HeaderYes
@@ -299,6 +303,72 @@ func (s *survey) counted(cells [][]string, blank map[string]bool, o *job) error 
 		return fmt.Errorf("the first line counts, %s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", counting)
 	}
 	return nil
+}
+
+// stepped judges a first line of numbers in constant steps, such as wavelengths, 400, 410, …, as no other
+// line has: at least four numbers, or three and one or two words that do not occur below them. Where a
+// word stands above numbers it is a header; else it is refused, for nothing tells.
+func (s *survey) stepped(cells [][]string, blank map[string]bool) error {
+	value := func(v string) (float64, bool) {
+		if s.decimal == ',' {
+			if p, ok := decimalComma(v); ok {
+				v = p
+			}
+		}
+		x, ok, err := number(v)
+		return x, ok && err == nil
+	}
+	first, body := cells[0], cells[1:]
+	var at, words []int // columns of numbers, and of words
+	for j, v := range first {
+		if _, ok := value(v); ok {
+			at = append(at, j)
+		} else {
+			words = append(words, j)
+		}
+	}
+	even := func(c []string) bool {
+		var last, step float64
+		for k, j := range at {
+			if j >= len(c) {
+				return false
+			}
+			v, ok := value(c[j])
+			switch d := v - last; {
+			case !ok, k == 1 && d == 0, k > 1 && math.Abs(d-step) > 1e-6*math.Abs(step):
+				return false
+			case k == 1:
+				step = d
+			}
+			last = v
+		}
+		return true
+	}
+	if len(body) == 0 || len(words) > 2 || len(at) < 4 && (len(at) < 3 || len(words) == 0) || !even(first) || slices.ContainsFunc(body, even) {
+		return nil
+	}
+	above := false
+	for _, j := range words {
+		numbers := true
+		for _, c := range body {
+			if j >= len(c) || c[j] == first[j] {
+				return nil
+			}
+			_, ok := value(c[j])
+			numbers = numbers && ok
+		}
+		if blank[first[j]] && first[j] != "" {
+			return nil
+		}
+		above = above || numbers && first[j] != ""
+	}
+	steps := fmt.Sprintf("%s, %s, %s, …", first[at[0]], first[at[1]], first[at[2]])
+	if above {
+		s.header = HeaderYes
+		s.notes = append(s.notes, fmt.Sprintf("the first line has numbers in constant steps, %s: taken for names (Options.Header)", steps))
+		return nil
+	}
+	return fmt.Errorf("the first line has numbers in constant steps, %s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", steps)
 }
 
 // rowLines gives a CSV reader the lines that are rows or parts of them: comments and lines of spaces

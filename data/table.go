@@ -289,6 +289,8 @@ func (t *table) blank(j int, s string) error {
 		c.target.y = append(c.target.y, math.NaN())
 		t.blanks++
 		return nil
+	case t.o.like != nil && t.o.Unlabelled && (t.o.Missing == Default || t.o.Missing == Refuse):
+		return t.errorf("%s: the cell%s is missing, want a value: learn with Options.Missing: Fill, or leave the row out", t.where(row, j), s)
 	case t.o.Missing == Default || t.o.Missing == Refuse:
 		return t.errorf("%s: the cell%s is missing, want a value or Options.Missing: Drop or Fill", t.where(row, j), s)
 	}
@@ -310,6 +312,9 @@ func (t *table) cell(j int, s string) error {
 			}
 		}
 		if err := c.target.add(t.number(c, s), func() string { return t.where(row, j) }); err != nil {
+			if row == 0 && t.unnamed && t.o.real() {
+				err = fmt.Errorf("%w; where the first line has names, Options.Header: HeaderYes says so", err)
+			}
 			return t.doubt(err)
 		}
 		return nil
