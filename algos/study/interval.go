@@ -139,3 +139,16 @@ func half(sd float64, n int, ratio float64) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
 	return t.Quantile(0.975) * sd * math.Sqrt(1/float64(n)+ratio)
 }
+
+// wilson is the 95 % interval of a rate p of n points,
+//
+//	(p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n),  z the 97.5 % quantile of the normal distribution.
+//
+// References:
+//   - E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of the
+//     American Statistical Association 22 (1927), 209–212.
+func wilson(p float64, n int) (lo, hi float64) {
+	z, k := distuv.UnitNormal.Quantile(0.975), float64(n)
+	mid, h := p+z*z/(2*k), z*math.Sqrt(p*(1-p)/k+z*z/(4*k*k))
+	return max(0, min(p, (mid-h)/(1+z*z/k))), min(1, max(p, (mid+h)/(1+z*z/k)))
+}

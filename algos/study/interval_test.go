@@ -75,6 +75,33 @@ func TestCompareIsPaired(t *testing.T) {
 	}
 }
 
+// The interval of a rate is no narrower than that of so many points; its ends are the rates from which
+// the observed one is 1.96 standard deviations away.
+func TestRateInterval(t *testing.T) {
+	for _, n := range []int{5, 20, 1000} {
+		for _, p := range []float64{0, 0.2, 0.5, 1} {
+			lo, hi := wilson(p, n)
+			for _, q := range []float64{lo, hi} {
+				if q > 1e-12 && q < 1-1e-12 && math.Abs(math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n))-1.959963984540054) > 1e-9 {
+					t.Errorf("p = %g, n = %d: end %g", p, n, q)
+				}
+			}
+			if !(lo <= p && p <= hi && lo < hi) {
+				t.Errorf("p = %g, n = %d: [%g, %g]", p, n, lo, hi)
+			}
+		}
+	}
+	table := twoMethods([]float64{1, 1}, []float64{1, 1})
+	for i := range table.Rows[0].Runs {
+		table.Rows[0].Runs[i].Score.Accuracy = 1
+	}
+	table.Tested = 20
+	a, e := table.Summary("a", Accuracy), table.Summary("a", ErrorRate)
+	if math.Abs(a.Lo-0.8388748419) > 1e-9 || a.Hi != 1 || e.Lo != 0 || math.Abs(e.Hi+a.Lo-1) > 1e-12 {
+		t.Errorf("%v, %v: of 20 right ones, Wilson's interval is [0.839, 1]", a, e)
+	}
+}
+
 func TestTitles(t *testing.T) {
 	for want, table := range map[string]*Table{
 		"A clearly has the smallest mean RMSE on by hand":          twoMethods([]float64{1, 1.01, 1, 1}, []float64{2, 2, 2, 2}),

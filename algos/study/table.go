@@ -28,6 +28,7 @@ type Table struct {
 	Seconds     float64  // by the clock, of the whole run
 	Seed        uint64
 	Ratio       float64 // mean over splits of n_test/n_train, for intervals
+	Tested      int     // different points in the test parts of all splits, for intervals of rates; 0 where it is not known
 }
 
 // Row is one method.
@@ -58,9 +59,14 @@ func (r *run) table() *Table {
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
+	tested := map[int]bool{}
 	for _, s := range r.Splits {
+		for _, i := range s.Test {
+			tested[i] = true
+		}
 		t.Ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(r.Splits))
 	}
+	t.Tested = len(tested)
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
 		for _, res := range r.results[i] {
@@ -161,14 +167,19 @@ func (t *Table) Values(method string, m Metric) []float64 {
 	return v
 }
 
-// Summary returns mean, standard deviation and interval of the metric of a method over splits. Where
-// there is no such method, Note says so.
+// Summary returns mean, standard deviation and interval of the metric of a method over splits. That of
+// accuracy and error rate is never narrower than Wilson's for a rate of Tested points, so that splits
+// which all agree do not make it a point. Where there is no such method, Note says so.
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
 	s.Mean, s.SD, s.N = spread(t.Values(method, m))
 	h := half(s.SD, s.N, t.Ratio)
 	lo, hi := m.bounds()
 	s.Lo, s.Hi = math.Max(s.Mean-h, lo), math.Min(s.Mean+h, hi)
+	if s.N > 1 && t.Tested > 0 && (m == Accuracy || m == ErrorRate) {
+		a, b := wilson(s.Mean, t.Tested)
+		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)
+	}
 	return s
 }
 
