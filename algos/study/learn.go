@@ -287,6 +287,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if near, err = o.weigh(d, near); err != nil {
 		return nil, err
 	}
+	place := len(l.Defaults) // of the folds, which depend on the splits
 	if o.points == 0 {
 		o.points = 800
 	}
@@ -331,7 +332,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		if d.Group != nil {
 			how += ", by group"
 		}
-		note("WithFolds", strings.TrimSuffix("choice of "+lambda.constant(), " ")+" and method", how+", inside each training part")
+		what := strings.TrimSuffix("choice of "+lambda.constant(), " ") + " and method"
+		l.Defaults = slices.Insert(l.Defaults, place, Default{what, how + ", inside each training part", "WithFolds"})
 	}
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
