@@ -57,22 +57,22 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 // prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
 // for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one number each, under their names. Numbers read back bit for bit.
 func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
-	v, err := m.Values(z)
+	if err := m.check(); err != nil {
+		return err
+	}
+	f, err := m.predict(z)
 	if err != nil {
 		return err
 	}
+	v := m.values(f)
 	var names []string
 	if m.Classes != nil {
-		if names, err = m.Classify(z); err != nil {
-			return err
-		}
+		names = m.names(f)
 	}
 	l, c := v.Dims()
 	var p *mat.Dense
 	if m.Sigmoids != nil {
-		if p, err = m.Probabilities(z); err != nil {
-			return err
-		}
+		p = m.probabilities(f)
 	}
 	head := []string{"row", "prediction"}
 	switch {

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -207,5 +208,39 @@ func TestPredictFile(t *testing.T) {
 	base.Input = nil
 	if _, err := base.PredictFile("new.csv"); err == nil || !strings.Contains(err.Error(), "not learned on a file") {
 		t.Error(err)
+	}
+}
+
+// counted counts how often the kernel between new points and the model's is made.
+type (
+	counted struct {
+		kernel.Family
+		n *int
+	}
+	countedGrams struct {
+		kernel.Grams
+		n *int
+	}
+)
+
+func (f counted) On(x kernel.Points) kernel.Grams { return countedGrams{f.Family.On(x), f.n} }
+
+func (g countedGrams) Cross(z kernel.Points) kernel.Cross {
+	*g.n++
+	return g.Grams.(kernel.Crossed).Cross(z)
+}
+
+// TestPredictionsOnce: values, classes and probabilities are of one matrix.
+func TestPredictionsOnce(t *testing.T) {
+	n := 0
+	x := kernel.Rows{N: 2, D: 1, Data: []float64{-1, 1}}
+	m := &model.Model{Name: "two", Family: counted{kernel.List{kernel.Linear{}}, &n}, X: x, Theta: []float64{1}, W: []float64{-1, 1},
+		Classes: []string{"left", "right"}, Sigmoids: []model.Sigmoid{{A: -1}}}
+	var b bytes.Buffer
+	if err := m.WritePredictions(&b, x); err != nil {
+		t.Fatal(err)
+	}
+	if n != 1 || !strings.HasPrefix(b.String(), "row,prediction,value,P(left),P(right)\n1,left,-2,") {
+		t.Errorf("the matrix is made %d times:\n%s", n, b.String())
 	}
 }

@@ -191,16 +191,22 @@ func (m *Model) Values(z kernel.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, c := z.Len(), m.columns()
+	return m.values(f), nil
+}
+
+// values are those of Values, of what predict returned.
+func (m *Model) values(f []float64) *mat.Dense {
+	c := m.columns()
+	l := len(f) / c
 	v := mat.DenseCopyOf(mat.NewDense(c, l, f).T())
 	if len(m.Classes) <= 2 {
-		return v, nil
+		return v
 	}
 	all := mat.NewDense(l, len(m.Classes), nil)
 	for i := range l {
 		m.Code().Values(all.RawRowView(i), v.RawRowView(i))
 	}
-	return all, nil
+	return all
 }
 
 // predict returns f of each column, column after column.
@@ -257,14 +263,20 @@ func (m *Model) Classify(z kernel.Points) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, at := make([]string, z.Len()), make([]float64, m.columns())
+	return m.names(f), nil
+}
+
+// names are those of Classify, of what predict returned.
+func (m *Model) names(f []float64) []string {
+	c := m.columns()
+	names, at := make([]string, len(f)/c), make([]float64, c)
 	for i := range names {
 		for j := range at {
 			at[j] = f[j*len(names)+i]
 		}
 		names[i] = m.Classes[m.Code().Decide(at)]
 	}
-	return names, nil
+	return names
 }
 
 // Score predicts z and compares with the targets or labels y: see Code. Of c targets y are n·c numbers,

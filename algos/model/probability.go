@@ -139,7 +139,13 @@ func (m *Model) Probabilities(z kernel.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, c := z.Len(), m.columns()
+	return m.probabilities(f), nil
+}
+
+// probabilities are those of Probabilities, of what predict returned.
+func (m *Model) probabilities(f []float64) *mat.Dense {
+	c := m.columns()
+	l := len(f) / c
 	p, at := mat.NewDense(l, len(m.Classes), nil), make([]float64, c)
 	for i := range l {
 		for j, s := range m.Sigmoids {
@@ -147,7 +153,7 @@ func (m *Model) Probabilities(z kernel.Points) (*mat.Dense, error) {
 		}
 		m.Code().probabilities(p.RawRowView(i), at)
 	}
-	return p, nil
+	return p
 }
 
 // probabilities makes those of the classes of those of the columns.
