@@ -63,6 +63,10 @@ func TestSpectra(t *testing.T) {
 			}
 		}
 	}
+	// against so large a λ the kernel is rounding: J is constant to all digits, though its curvature is not 0 exactly
+	if s, err := check.Spectra(small([]float64{4, 21}, 1e15, k1, k2), 10, 1); err != nil || s.Linear != 10 || s.Refuted() || s.Least == 0 {
+		t.Errorf("λ = 1e15: %v, %v, %d linear", s, err, s.Linear)
+	}
 	if _, err := check.Spectra(problem(degree(1), ball, 1), 0, 1); err == nil {
 		t.Error("0 points: no error")
 	}

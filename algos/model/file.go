@@ -16,8 +16,9 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Format is what a file says it is. A later version that this one could not read has another
-// number.
+// Format is what a file says it is. Another number is another form of the whole. Within a number a Model may
+// gain fields; those that are zero are not written. A program from before such a field reads the files that do
+// not use it, and refuses the others with the name of the unknown field: it never reads part of a model.
 const (
 	kind    = "mkl-model/"
 	version = 2

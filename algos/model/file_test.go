@@ -101,6 +101,7 @@ func TestLoadErrors(t *testing.T) {
 		"another sum":     {swap(`"crc32": "`, `"crc32": "0`), "the file is damaged"},
 		"no sum":          {swap(`"crc32"`, `"crc"`), "the file is damaged"},
 		"no model":        {[]byte(head + `"00000000"}`), "no model in it"},
+		"a later field":   {[]byte(head + fmt.Sprintf(`"%08x", "model": {"Later":1}}`, crc32.ChecksumIEEE([]byte(`{"Later":1}`)))), `unknown field "Later"`},
 		"null":            {[]byte(head + `"25cbfc4f", "model": null}`), "want {"},
 		"version 1":       {swap(`"mkl-model/2"`, `"mkl-model/1"`), "for the bias"},
 		"no block":        {swap1(block, `"abc"`), `begins with "f8:"`},
