@@ -16,21 +16,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Curvature is the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in units of F there
-// and then of its largest size.
-func Curvature(y []float64, k [2][]float64, lambdas []float64) (viz.Points, error) {
+// Curvature is λ^power times the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in units
+// of its largest size.
+func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
-		p := Two(lambda, y, k)
-		second, err := Along(p)
+		second, err := Along(Two(lambda, y, k))
 		if err != nil {
 			return c, err
 		}
-		pt, err := At(p, []float64{0.5, 0.5})
-		if err != nil {
-			return c, err
-		}
-		c.Y = append(c.Y, second/(2*pt.F()))
+		c.Y = append(c.Y, math.Pow(lambda, power)*second)
 	}
 	floats.Scale(1/floats.Norm(c.Y, math.Inf(1)), c.Y)
 	return c, nil
@@ -45,16 +40,22 @@ func Decades(from, to, per int) []float64 {
 	return list
 }
 
-// Starts runs s on p from random points of Θ, and returns what each run found.
+// Starts runs s on p, whose set is a ball, from random points of Θ with μ ≥ μ₀, and returns what each run found.
 func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result, error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	m, _ := p.Grams.Dims()
-	ball := p.Set.(set.Ball)
+	ball, ok := p.Set.(set.Ball)
+	if !ok {
+		return nil, fmt.Errorf("lvx: starts in a %T, want a set.Ball", p.Set)
+	}
 	var list []*mkl.Result
 	for range count {
 		theta := make([]float64, m) // on the sphere, with θ ≥ μ₀
 		for k := range theta {
-			theta[k] = ball.Center[k] + math.Abs(r.NormFloat64())*math.Abs(r.NormFloat64())
+			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
+		}
+		if ball.Center != nil {
+			floats.Add(theta, ball.Center)
 		}
 		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.Fold(theta, theta)
 		run, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})

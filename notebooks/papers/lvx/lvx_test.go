@@ -198,3 +198,20 @@ func TestClaims(t *testing.T) {
 		}
 	}
 }
+
+// TestStarts: a ball without a centre is about 0, every start ends at the solution by hand; a set that is no ball is an
+// error.
+func TestStarts(t *testing.T) {
+	runs, err := Starts(t.Context(), Hand(), mkl.SPG{}, 3, 1e-10, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		near(t, "F", 2*r.F, 12, 1e-8)
+	}
+	p := Hand()
+	p.Set = set.Orthant{}
+	if _, err := Starts(t.Context(), p, mkl.SPG{}, 1, 1e-10, 7); err == nil {
+		t.Error("no error for starts in an orthant")
+	}
+}
