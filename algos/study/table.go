@@ -28,6 +28,7 @@ type Table struct {
 	Seconds     float64  // by the clock, of the whole run
 	Seed        uint64
 	Ratio       float64 // mean over splits of n_test/n_train, for intervals
+	By          Metric  // that constants were chosen by, Selection.By: by ErrorRate accuracy is what methods are compared by
 	Tested      int     // different points in the test parts of all splits, for intervals of rates; 0 where it is not known
 }
 
@@ -55,7 +56,7 @@ type Run struct {
 // table collects the results.
 func (r *run) table() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(), Splits: len(r.Splits),
-		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, Seed: r.Seed}
+		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By, Seed: r.Seed}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
@@ -149,7 +150,7 @@ func (t *Table) lacks(m Metric, methods ...string) string {
 // Metrics are those defined for the data, the one to look at first.
 func (t *Table) Metrics() []Metric {
 	switch {
-	case len(t.Classes) > 2:
+	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
 		return []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
 	case t.Classes != nil:
 		return []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}

@@ -49,7 +49,7 @@ func (t *Table) finished() string {
 // columns are the metrics that Figure shows.
 func (t *Table) columns() []Metric {
 	switch {
-	case len(t.Classes) > 2:
+	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
 		return []Metric{Accuracy, Balanced, AUC}
 	case t.Classes != nil:
 		return []Metric{RMSE, Accuracy, Balanced, AUC}
