@@ -5,6 +5,7 @@
 //	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook, fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
 //	go run ./mklnb/lab -setup                               set up and leave
+//	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, which an image has on its PATH
 //
 // The first start needs the network and takes a minute or two; everything goes to a cache folder
 // (MKL_CACHE, else the user's cache folder + "mkl"), nothing into the checkout. Package
@@ -42,7 +43,7 @@ func main() {
 // options are the command line.
 type options struct {
 	execute, output, notebookOut string
-	install                      string
+	install, tools               string
 	setup                        bool
 	timeout                      time.Duration
 	jupyter                      []string // what follows --
@@ -67,6 +68,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: bound of one cell")
 	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and leave")
+	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and leave")
 	f.BoolVar(&o.setup, "setup", false, "set up what is missing and leave")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func parse(args []string) (*options, error) {
 		return nil, fmt.Errorf("lab: %q is not expected here: arguments of jupyter lab follow --", f.Arg(0))
 	case o.execute == "" && (o.output != "" || o.notebookOut != ""):
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
-	case o.execute != "" && (o.setup || o.install != "" || len(o.jupyter) > 0):
+	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
 		return nil, errors.New("lab: -execute goes with -output, -notebook-out and -timeout only")
 	case o.timeout <= 0:
 		return nil, fmt.Errorf("lab: -timeout is %v, expected more than 0", o.timeout)
@@ -99,6 +101,9 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	say := setup.To(os.Stderr)
+	if o.tools != "" {
+		return setup.Tools(ctx, o.tools, say)
+	}
 	env, err := setup.Ensure(ctx, say)
 	if err != nil {
 		return err

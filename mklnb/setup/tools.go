@@ -107,6 +107,22 @@ func pins(mod, module, version string) bool {
 	return false
 }
 
+// Tools builds GoNB, as pinned and edited, and its tools into the folder dir, which may not be there yet: an image
+// has it on its PATH, where Ensure finds it.
+func Tools(ctx context.Context, dir string, say func(string)) error {
+	root, err := Root()
+	if err != nil {
+		return err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	if exists(dir) {
+		return fmt.Errorf("setup: %s is there already, expected a new folder", dir)
+	}
+	return buildTools(ctx, root, dir, say)
+}
+
 // buildTools installs the tools of the pinned module into dir, all or nothing.
 func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 	gotool, err := exec.LookPath("go")
