@@ -17,7 +17,7 @@
 //	a number, with outliers           loss.Insensitive{C: 1, Epsilon: 0.1}, solver mkl.Level{}
 //	widths to choose among            kernel.Sum of kernel.RBF, normalised to mean diagonal 1
 //	features of unknown use           kernel.Sum of one kernel a feature, kernel.RBF{Gamma: 1, Columns: []int{j}}
-//	products of features              kernel.Monomials{Degree: 2} of kernels of one feature each
+//	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, p kernels of one feature each
 //	sources of different worth        data.Views, or data.OpenGrams for matrices in files, and Learn
 //	few weights other than 0          set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
