@@ -459,7 +459,7 @@ func TestLearn(t *testing.T) {
 	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	if !containsEvery(r.shown[1].text, "on points it has not seen", "no skill", "certificate", "Defaults taken", "study.WithFamily", "uniform", "best single") {
+	if !containsEvery(r.shown[1].text, "on points it has not seen", "no skill", "weights not learned", "Defaults taken", "study.WithFamily", "uniform", "best single") {
 		t.Errorf("the page of Learn:\n%s", r.shown[1].text)
 	}
 	if n := strings.Count(r.shown[1].html, `class="mkl-chart"`); n != 2 {
