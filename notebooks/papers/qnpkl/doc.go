@@ -5,7 +5,8 @@
 //
 //	Small, Gaussian, Distance, Form, Ascend   formulas of a few points, as they are printed
 //	Problem, Sum, Noisy, Ratio                the problems of the experiments
-//	Paths                                     F and the errors on new points along a run
-//	Table1, Noise, SimpleMKL, Baselines       studies, and their figures
+//	At, Ray, Minima, Second                   J at a point, along a ray, from many starts, Algorithm 1's second direction
+//	Paths, Counts, WeightsOf                  runs step by step, machines counted, weights
+//	Table1, Noise, Baselines                  studies, and their tables
 //	Kept                                      results at full size
 package qnpkl

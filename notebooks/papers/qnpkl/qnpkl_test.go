@@ -1,0 +1,94 @@
+package qnpkl
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestSlowRoad: J, A and ∇J of the library are those of plain ascent, formula (6) and differences.
+func TestSlowRoad(t *testing.T) {
+	x, y, c, gamma := Small()
+	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
+	j, a := Ascend(Gaussian(x, gamma), y, c)
+	pt, err := At(Plane(x, y, c), gamma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(pt.F()-j) > 1e-8*j || !floats.EqualApprox(pt.W, a, 1e-5) {
+		t.Errorf("J = %g, A = %g; plain ascent has %g, %g", pt.F(), pt.W, j, a)
+	}
+	for m, g := range pt.Grad() {
+		u := make([]float64, len(gamma))
+		u[m] = 1
+		form, difference := Form(a, Hadamard(Distance(x, m), Gaussian(x, gamma)))/2, Slope(slow, gamma, u)
+		if math.Abs(g-form) > 1e-5*math.Abs(g) || math.Abs(g-difference) > 1e-5*math.Abs(g) {
+			t.Errorf("∂J/∂γ%d: library %g, (6) %g, difference %g", m+1, g, form, difference)
+		}
+	}
+}
+
+// TestSecond: by the formula and by a difference, the second direction of Algorithm 1 ascends.
+func TestSecond(t *testing.T) {
+	d, err := Load("pima")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = Some(d, 150); err != nil {
+		t.Fatal(err)
+	}
+	formula, difference, negative, err := Second(Problem(d, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if formula <= 0 || math.Abs(formula-difference) > 1e-2*formula || negative == 0 {
+		t.Errorf("slope %g, by a difference %g, %d negative B; want a positive slope and negative B", formula, difference, negative)
+	}
+}
+
+// TestProjected: forms of PMP are those of M on vectors of sum 0, and A of sum 0 stays feasible.
+func TestProjected(t *testing.T) {
+	_, y, c, _ := Small()
+	m := Gaussian(Scatter(8, 2, 1), []float64{1, 2})
+	for seed := range uint64(20) {
+		a := Feasible(y, c, seed)
+		if math.Abs(floats.Sum(a)) > 1e-12 {
+			t.Errorf("ΣA = %g, want 0", floats.Sum(a))
+		}
+		if got, want := Form(a, Projected(m)), Form(a, m); math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
+			t.Errorf("form of PMP %g, of M %g", got, want)
+		}
+	}
+	if got, want := floats.Sum(Eigenvalues(m)), mat.Trace(m); math.Abs(got-want) > 1e-12*want {
+		t.Errorf("eigenvalues add up to %g, the diagonal to %g", got, want)
+	}
+}
+
+// TestKeptIsWhole: every kept set has every method, and a table of it is one that can be drawn.
+func TestKeptIsWhole(t *testing.T) {
+	for _, name := range []string{"table1", "noise", "baselines"} {
+		blocks := Kept(name)
+		count := map[string]int{}
+		for _, b := range blocks {
+			count[b.Data]++
+			for _, v := range b.Correct {
+				if !(v > 0 && v <= 100) {
+					t.Errorf("%s, %s, %s: accuracy %g", name, b.Data, b.Method, v)
+				}
+			}
+		}
+		for set, n := range count {
+			if n*len(count) != len(blocks) {
+				t.Errorf("%s has %d methods of %s, of %d sets and %d blocks", name, n, set, len(count), len(blocks))
+			}
+		}
+	}
+	if err := BaselineTable(Kept("baselines")).Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := Compared("sonar", Kept("table1")).Validate(); err != nil {
+		t.Error(err)
+	}
+}
