@@ -57,7 +57,7 @@ type Dataset struct {
 	SHA256  string // of the file as read, packed if it was packed; empty if simulated
 	Note    string // what a reader should know before believing a result
 
-	dropped int // points of the file that were left out, by Options.Missing or Duplicate: see Join
+	Dropped int // points of the file that were left out, by Options.Missing or Options.Duplicate: Join refuses such a part
 }
 
 // Target is one of several real targets.

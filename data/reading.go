@@ -32,7 +32,7 @@ func (r *reading) errorf(format string, args ...any) error {
 
 // dataset judges columns and points, and takes the labels. O(nd log n).
 func (r *reading) dataset() (*Dataset, error) {
-	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x, dropped: r.dropped}
+	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x, Dropped: r.dropped}
 	y, err := []float64(nil), error(nil)
 	if r.target != nil {
 		if y, d.Classes, err = r.target.finish(r.keep); err != nil {
@@ -235,7 +235,7 @@ func (r *reading) duplicates(d *Dataset) error {
 		}
 		d.X = d.X.Slice(keep)
 		d.takeTargets(d, keep)
-		d.dropped += dups
+		d.Dropped += dups
 		r.done = append(r.done, count(dups, "duplicate point")+" left out")
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
