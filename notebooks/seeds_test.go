@@ -33,7 +33,7 @@ func TestSeedsStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		svm, f := study.Losses(loss.Hinge{}, 0.1, 1, 10), oneForEach(d)
+		svm, f := study.Losses(loss.Hinge{}, 0.1, 1, 10, 100, 1000), oneForEach(d)
 		table, err := (&study.Study{Data: d, Splits: held, Selection: study.Selection{Folds: 3}, Methods: []study.Method{
 			{Name: "uniform", Family: f, Grid: study.Grid{svm, study.Rules(mkl.Uniform{})}},
 			{Name: "best single", Family: f, Grid: study.Grid{svm, study.Singles()}},

@@ -509,7 +509,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 		nominal := binary(featured)
 		prepare, square, words = kernel.Prepare{kernel.StandardizeNumbers}, 2*float64(d-nominal)+0.5*float64(nominal), "standardized features"
 		if nominal > 0 {
-			words += fmt.Sprintf(", %d of 0 and 1 as they are", nominal)
+			words += fmt.Sprintf(", %d with values 0 and 1 left unscaled", nominal)
 		}
 	}
 	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
