@@ -123,10 +123,6 @@ func (g *gram) rounding() float64 {
 	return float64(ops) * ulp
 }
 
-// cancelled is what the norm of M is raised by for its own rounding, 3ε‖P‖, in units of rounding: M = Q − R − Rᵀ + S may
-// be far smaller than its parts.
-func (g *fitted) cancelled(p float64) float64 { return 3 * p / float64(g.q+g.d+8) }
-
 // Accuracy returns the rounding of K in units of √K_iiK_jj, and the shift that makes K positive
 // semidefinite: the exact one is, what is computed misses it by e a_ia_j.
 func (g *gram) Accuracy() (entries, shift float64) {

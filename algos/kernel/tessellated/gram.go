@@ -69,7 +69,7 @@ func (g *gram) At(theta []float64) {
 	k := g.storage()
 	clear(k)
 	g.assemble(k, 1, f.parts(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uc, f.q, f.q}, r)
-	g.sizes = sizes{floats.Norm(core.m, 2) + f.cancelled(floats.Norm(theta, 2)), floats.Norm(core.r, 2), f.areas(core.s), 0}
+	g.sizes = sizes{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areas(core.s), 0}
 }
 
 // assemble adds η(Σ parts + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K.
@@ -173,7 +173,7 @@ func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
 		r = f.rankOneMeans(e, s, first, second)
 	}
 	k, old := g.storage(), o.storage()
-	g.sizes = o.sizes.towards(sizes{floats.Dot(first, first) + f.cancelled(floats.Dot(v, v)), floats.Norm(first, 2) * floats.Norm(second, 2), f.areasOf(second), 0}, eta)
+	g.sizes = o.sizes.towards(sizes{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2), f.areasOf(second), 0}, eta)
 	n := f.p.n
 	if f.f.Variant == Orthant {
 		scaleUpper(g.on, k, old, n, 1-eta)
