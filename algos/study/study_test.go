@@ -488,6 +488,9 @@ func (penalised) WithConstant(c float64) loss.Loss { return penalised{loss.Squar
 // A study that is killed goes on where it was.
 func TestKillAndResume(t *testing.T) {
 	folder := os.Getenv("MKL_TEST_STUDY")
+	if testing.Short() && folder == "" {
+		t.Skip("starts another process")
+	}
 	s := everything()
 	s.Workers = 1
 	if folder != "" { // the child

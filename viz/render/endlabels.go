@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -56,11 +57,20 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	at = slices.Clone(ends)
 	spread(at, tickSize*1.2, data.Max.Y)
 	for i, e := range c.ends {
-		writeLine(cv, c.w.style(tickSize, false, e.colour), data.Max.X+8*px, at[i]-4*px, e.name)
+		writeLine(cv, c.w.style(tickSize, false, legible(e.colour)), data.Max.X+8*px, at[i]-4*px, e.name)
 		if d := at[i] - ends[i]; d > 2*px || d < -2*px {
 			cv.StrokeLine2(stroke(rgb(e.colour), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, at[i])
 		}
 	}
+}
+
+// legible is the colour, darker where text of it on white would have a contrast below 4.5.
+func legible(c viz.Colour) viz.Colour {
+	v := rgb(c)
+	for luminance(v) > 0.18 {
+		v.R, v.G, v.B = uint8(0.95*float64(v.R)), uint8(0.95*float64(v.G)), uint8(0.95*float64(v.B))
+	}
+	return viz.Colour(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
 }
 
 // spread moves the ascending places at so that none is nearer to the next than distance or above top.
