@@ -54,7 +54,8 @@ func (p *Problem) Validate() error {
 	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y))
 }
 
-// Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning.
+// Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning. Where θ is a matrix between
+// the points, and has fewer entries then, set and regulariser follow (set.Resized, reg.Sliced).
 func (p *Problem) Slice(rows []int) (*Problem, error) {
 	s, ok := p.Grams.(kernel.Sliced)
 	if !ok {
@@ -70,6 +71,15 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 	}
 	if l, ok := p.Loss.(loss.Sliced); ok {
 		q.Loss = l.Slice(rows)
+	}
+	m, _ := p.Grams.Dims()
+	if to, _ := q.Grams.Dims(); to != m {
+		if s, ok := p.Set.(set.Resized); ok {
+			q.Set = s.Resize(m, to)
+		}
+		if r, ok := p.Reg.(reg.Sliced); ok {
+			q.Reg = r.Slice(rows)
+		}
 	}
 	return &q, nil
 }

@@ -18,4 +18,5 @@ func init() {
 	registry.Register(EasyMKL{})
 	registry.Register(QuasiNewton{})
 	registry.Register(LBFGS{})
+	registry.Register(DualAscent{})
 }

@@ -24,6 +24,19 @@ type (
 		Polar(v []float64) (t float64, ok bool)
 	}
 
+	// Majorized is a regulariser that quadratics touch from above.
+	Majorized interface {
+		// Majorize returns a > 0, c and k with r(θ) ≤ a‖θ−c‖² + k for every θ, and equality at theta; ok is
+		// false if r is not of that kind.
+		Majorize(theta []float64) (a float64, c []float64, k float64, ok bool)
+	}
+
+	// Sliced is a regulariser of a matrix between n points: what it is of the matrix between some of them.
+	Sliced interface {
+		Reg
+		Slice(rows []int) Reg
+	}
+
 	// Balanced is a regulariser whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
 	Balanced interface {
 		// Balance stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0

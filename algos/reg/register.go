@@ -6,4 +6,5 @@ func init() {
 	registry.Register(Ridge{})
 	registry.Register(Elastic{})
 	registry.Register(Groups{})
+	registry.Register(Near{})
 }

@@ -50,6 +50,12 @@ type (
 		MaxTrace() float64
 	}
 
+	// Resized is a Set that depends on how many points θ is a matrix between.
+	Resized interface {
+		// Resize returns what the set on m parameters becomes on another number of them.
+		Resize(m, to int) Set
+	}
+
 	// NormBall is a Set {θ ≥ 0, ‖θ−μ₀‖_q ≤ Λ}, on which powers of degree d ≤ q are convex in
 	// (θ−μ₀)^q.
 	NormBall interface {

@@ -22,6 +22,8 @@ var (
 	_ Member = Spectraplex{}
 	_ Spread = Spectraplex{}
 	_ Ranked = Spectraplex{}
+
+	_ Resized = Spectraplex{}
 )
 
 func (s Spectraplex) trace() float64 {
@@ -117,4 +119,9 @@ func (s Spectraplex) Spread(e []float64) float64 {
 		most = max(most, row)
 	}
 	return s.trace() * most
+}
+
+// Resize keeps the mean of the diagonal, c/n.
+func (s Spectraplex) Resize(m, to int) Set {
+	return Spectraplex{Trace: s.trace() / float64(order(m)) * float64(order(to))}
 }

@@ -1,0 +1,224 @@
+package reg
+
+import (
+	"fmt"
+	"math"
+)
+
+// Distance measures a difference x of matrices, or of spectra, as the vector of its entries. The numbers are
+// those of Kundu et al.
+type Distance int
+
+const (
+	// L3 is ‖x‖², the squared Frobenius norm, differentiable, ∇ = 2x.
+	L3 Distance = iota
+	// L2 is ‖x‖, the Frobenius norm; ∂ = x/‖x‖, and 0 at 0.
+	L2
+	// L1 is Σ|x_i|; ∂ = sign(x), 0 at 0. It forgives a few entries that are far off.
+	L1
+)
+
+var distances = [...]string{L3: "L3", L2: "L2", L1: "L1"}
+
+func (d Distance) String() string {
+	if d < 0 || int(d) >= len(distances) {
+		return fmt.Sprintf("Distance(%d)", int(d))
+	}
+	return distances[d]
+}
+
+// Near keeps θ near to given targets of its length,
+//
+//	r(θ) = ρ Σ_i L(θ − S_i).
+//
+// With θ = vec K, S_i = vec of similarity matrices and the hinge loss it is (4) of Kundu et al., and with one S and
+// L3 the problem of Luss and d'Aspremont; with θ the spectrum of K and S_i that of a similarity matrix, (7) for one
+// matrix. The target is to be symmetric where θ is. Of L1 and L2 r has kinks.
+//
+// References:
+//   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
+//     multiple similarity matrices with general convex loss functions, NIPS 2010, (4), (6) and (7).
+type Near struct {
+	Rho      float64 // ρ > 0
+	Distance Distance
+	Targets  [][]float64 // S_i, m numbers each
+}
+
+var (
+	_ Reg       = Near{}
+	_ Quadratic = Near{}
+	_ Majorized = Near{}
+	_ Sliced    = Near{}
+)
+
+// Validate refuses ρ that is not a finite number > 0, no targets, targets of another length than m, and numbers that
+// are not finite, which it names by place, of an m that is a square by row and column.
+func (r Near) Validate(m int) error {
+	if !(r.Rho > 0) || math.IsInf(r.Rho, 1) {
+		return fmt.Errorf("reg: nearness with ρ = %g, want a finite number > 0 (no regulariser at all is nil)", r.Rho)
+	}
+	if r.Distance < 0 || int(r.Distance) >= len(distances) {
+		return fmt.Errorf("reg: nearness with %v, want L1, L2 or L3", r.Distance)
+	}
+	if len(r.Targets) == 0 {
+		return fmt.Errorf("reg: nearness without targets, want at least one of %d numbers", m)
+	}
+	n := int(math.Round(math.Sqrt(float64(m))))
+	for i, s := range r.Targets {
+		if len(s) != m {
+			return fmt.Errorf("reg: target %d has %d numbers, want %d, as many as parameters", i+1, len(s), m)
+		}
+		for k, v := range s {
+			// its square times m must not overflow
+			if !(math.Abs(v) <= 1e140) {
+				at := fmt.Sprintf("number %d", k+1)
+				if n*n == m && n > 1 {
+					at = fmt.Sprintf("row %d, column %d", k/n+1, k%n+1)
+				}
+				return fmt.Errorf("reg: target %d: %s is %g, want a finite number of magnitude at most 1e140", i+1, at, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Value returns r(θ) and, unless grad is nil, adds a subgradient to it.
+func (r Near) Value(grad, theta []float64) float64 {
+	if grad != nil && len(grad) != len(theta) {
+		panic(badLength)
+	}
+	sum := 0.0
+	for _, s := range r.Targets {
+		if len(s) != len(theta) {
+			panic(badLength)
+		}
+		v, slope := 0.0, 2*r.Rho
+		switch r.Distance {
+		case L1:
+			for k, t := range s {
+				v += math.Abs(theta[k] - t)
+			}
+			if grad != nil {
+				for k, t := range s {
+					if theta[k] > t {
+						grad[k] += r.Rho
+					} else if theta[k] < t {
+						grad[k] -= r.Rho
+					}
+				}
+			}
+			sum += v
+			continue
+		case L2:
+			if v = distance(theta, s); v > 0 {
+				slope = r.Rho / v
+			}
+		default:
+			v = distance(theta, s)
+			v *= v
+		}
+		if grad != nil {
+			for k, t := range s {
+				grad[k] += slope * (theta[k] - t)
+			}
+		}
+		sum += v
+	}
+	return r.Rho * sum
+}
+
+// distance is ‖x − y‖.
+func distance(x, y []float64) float64 {
+	top := 0.0
+	for k, v := range x {
+		top = max(top, math.Abs(v-y[k]))
+	}
+	if top == 0 {
+		return 0
+	}
+	// a power of two near the largest: no square overflows, none that counts underflows
+	_, e := math.Frexp(top)
+	scale, ss := math.Ldexp(1, -e), 0.0
+	for k, v := range x {
+		d := (v - y[k]) * scale
+		ss += d * d
+	}
+	return math.Ldexp(math.Sqrt(ss), e)
+}
+
+// Quadratic is that of L3 about the mean S̄ of the targets: a = ρ·|targets|, k = ρ Σ‖S_i − S̄‖².
+func (r Near) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
+	if r.Distance != L3 {
+		return 0, nil, 0, false
+	}
+	weights := make([]float64, len(r.Targets))
+	for i := range weights {
+		weights[i] = r.Rho
+	}
+	a, c, k = r.about(m, weights)
+	return a, c, k, true
+}
+
+// Majorize is of L2 the sum of ρ(‖θ − S_i‖²/2t_i + t_i/2), t_i = ‖θ₀ − S_i‖; of L3 it is r itself.
+func (r Near) Majorize(theta []float64) (a float64, c []float64, k float64, ok bool) {
+	switch r.Distance {
+	case L3:
+		return r.Quadratic(len(theta))
+	case L2:
+	default:
+		return 0, nil, 0, false
+	}
+	weights, rest := make([]float64, len(r.Targets)), 0.0
+	for i, s := range r.Targets {
+		size := 0.0
+		for _, v := range s {
+			size = max(size, math.Abs(v))
+		}
+		t := max(distance(theta, s), 1e-12*size, math.SmallestNonzeroFloat64*1e16)
+		weights[i] = r.Rho / (2 * t)
+		rest += r.Rho * t / 2
+	}
+	a, c, k = r.about(len(theta), weights)
+	return a, c, k + rest, true
+}
+
+// about is Σ_i v_i‖θ − S_i‖² = a‖θ − c‖² + k.
+func (r Near) about(m int, weights []float64) (a float64, c []float64, k float64) {
+	c = make([]float64, m)
+	for _, v := range weights {
+		a += v
+	}
+	if len(weights) == 1 {
+		copy(c, r.Targets[0])
+		return a, c, 0
+	}
+	for i, s := range r.Targets {
+		for j, v := range s {
+			c[j] += weights[i] / a * v
+		}
+	}
+	for i, s := range r.Targets {
+		d := distance(s, c)
+		k += weights[i] * d * d
+	}
+	return a, c, k
+}
+
+// Slice is of θ = vec of an n×n matrix that of the given rows and columns.
+func (r Near) Slice(rows []int) Reg {
+	targets := make([][]float64, len(r.Targets))
+	for i, s := range r.Targets {
+		n := int(math.Round(math.Sqrt(float64(len(s)))))
+		for _, a := range rows {
+			for _, b := range rows {
+				targets[i] = append(targets[i], s[a*n+b])
+			}
+		}
+	}
+	r.Targets = targets
+	return r
+}
+
+func (r Near) String() string {
+	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
+}

@@ -1,0 +1,132 @@
+package reg_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/reg/regtest"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+func near(d reg.Distance, rho float64, m, targets int) reg.Near {
+	rng := rand.New(rand.NewPCG(uint64(m), 3))
+	r := reg.Near{Rho: rho, Distance: d}
+	for range targets {
+		s := make([]float64, m)
+		for k := range s {
+			s[k] = rng.NormFloat64()
+		}
+		r.Targets = append(r.Targets, s)
+	}
+	return r
+}
+
+func TestNear(t *testing.T) {
+	for _, d := range []reg.Distance{reg.L3, reg.L2, reg.L1} {
+		for _, targets := range []int{1, 3} {
+			for _, m := range []int{1, 4, 9} {
+				if d == reg.L2 && m == 1 {
+					continue // |x|, whose kinks TestReg meets
+				}
+				regtest.TestReg(t, near(d, 0.7, m, targets), m)
+			}
+		}
+	}
+}
+
+// TestNearValues: by hand, the targets as points, and the definition of the paper.
+func TestNearValues(t *testing.T) {
+	s, x := []float64{1, -2, 0, 2}, []float64{1, 1, 4, 2}
+	for d, want := range map[reg.Distance]struct {
+		value float64
+		grad  []float64
+	}{
+		reg.L1: {7, []float64{0, 1, 1, 0}},
+		reg.L2: {5, []float64{0, 0.6, 0.8, 0}},
+		reg.L3: {25, []float64{0, 6, 8, 0}},
+	} {
+		r := reg.Near{Rho: 2, Distance: d, Targets: [][]float64{s}}
+		g := make([]float64, 4)
+		if v := r.Value(g, x); v != 2*want.value {
+			t.Errorf("%v: %g, want %g", d, v, 2*want.value)
+		}
+		floats.Scale(0.5, g)
+		if !floats.EqualApprox(g, want.grad, 1e-15) {
+			t.Errorf("%v: subgradient %v, want %v", d, g, want.grad)
+		}
+		clear(g)
+		if v := r.Value(g, s); v != 0 || floats.Norm(g, 2) != 0 {
+			t.Errorf("%v at its target: %g, %v", d, v, g)
+		}
+		big := reg.Near{Rho: 1, Distance: d, Targets: [][]float64{{1e140, -1e140, 0, 1e140}}}
+		if v := big.Value(g, x); math.IsInf(v, 0) || math.IsNaN(v) {
+			t.Errorf("%v of 1e140: %g", d, v)
+		}
+	}
+}
+
+// TestNearMajorize: equal at θ, not below anywhere.
+func TestNearMajorize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for _, d := range []reg.Distance{reg.L3, reg.L2} {
+		r := near(d, 0.3, 6, 2)
+		x := make([]float64, 6)
+		for range 50 {
+			for k := range x {
+				x[k] = 2 * rng.NormFloat64()
+			}
+			a, c, k, ok := r.Majorize(x)
+			at := func(x []float64) float64 { return a*math.Pow(floats.Distance(x, c, 2), 2) + k }
+			if !ok || math.Abs(at(x)-r.Value(nil, x)) > 1e-12*at(x) {
+				t.Errorf("%v: %g at θ, r is %g", d, at(x), r.Value(nil, x))
+			}
+			for k := range x {
+				x[k] = 2 * rng.NormFloat64()
+			}
+			if at(x) < r.Value(nil, x)-1e-12*at(x) {
+				t.Errorf("%v: %g below r = %g", d, at(x), r.Value(nil, x))
+			}
+		}
+		if a, _, _, ok := r.Majorize(r.Targets[0]); !ok || math.IsInf(a, 0) || math.IsNaN(a) {
+			t.Errorf("%v at a target: a = %g", d, a)
+		}
+	}
+	if _, _, _, ok := near(reg.L1, 1, 4, 1).Majorize(make([]float64, 4)); ok {
+		t.Error("L1 has quadratics")
+	}
+}
+
+func TestNearSlice(t *testing.T) {
+	r := reg.Near{Rho: 1, Targets: [][]float64{{11, 12, 13, 21, 22, 23, 31, 32, 33}}}
+	got := r.Slice([]int{2, 0}).(reg.Near).Targets[0]
+	if want := []float64{33, 31, 13, 11}; !floats.Equal(got, want) {
+		t.Errorf("rows and columns 3 and 1: %v, want %v", got, want)
+	}
+	if err := r.Slice([]int{2, 0}).Validate(4); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNearValidate(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		r    reg.Near
+	}{
+		{"", near(reg.L1, 1, 4, 1)},
+		{"ρ = 0", near(reg.L1, 0, 4, 1)}, {"ρ = NaN", near(reg.L1, math.NaN(), 4, 1)},
+		{"Distance(7)", near(7, 1, 4, 1)}, {"Distance(-1)", near(-1, 1, 4, 1)},
+		{"without targets", near(reg.L1, 1, 4, 0)},
+		{"target 1 has 5 numbers, want 4", near(reg.L1, 1, 5, 1)},
+		{"row 2, column 1 is NaN", reg.Near{Rho: 1, Targets: [][]float64{{0, 0, math.NaN(), 0}}}},
+		{"row 1, column 2 is 1e+300", reg.Near{Rho: 1, Targets: [][]float64{{0, 1e300, 0, 0}}}},
+	} {
+		err := c.r.Validate(4)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v, want an error with %q", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,432 @@
+package similarity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Learned is the family whose parameter is the kernel matrix itself,
+//
+//	θ = vec K,  K(θ) = (K + Kᵀ)/2 between the points that it is bound to, which are kernel.Places.
+//
+// Its sets are set.Spectraplex, {K ⪰ 0, tr K = τ}, and set.PSD; reg.Near keeps K near to similarities S. How points
+// that are not learned on are met, the value says:
+//
+// Transductive, the default: K is between all N points that there are, and the family is bound to the Places of those
+// with labels. K between a labelled point and another is learned with the rest and predicts the other. Slices keep
+// the N² parameters, the set and the regulariser: a fold withholds labels, not similarities.
+//
+// Inductive: K is between the n points bound alone. A new point with the similarities s to them is met by the
+// linear map k = K S⁺ s, which is a guess: S⁺ is the pseudo-inverse of S between the points bound, without the
+// eigenvalues below Rcond·max|λ| in magnitude. A slice learns a K of its own points, n² parameters, and Problem.Slice
+// takes the parts of the set and of the regulariser with it.
+//
+// New points are Places of S (Inductive; transductive, they are in K), or kernel.Related, rows of similarities to all
+// N points of S under the Name of the family, which both kinds meet by the linear map; that needs S.
+type Learned struct {
+	Name string // of the similarities, for people and for kernel.Related
+	N    int    // points that S, or a transductive K, is of
+	// S are the similarities between the N points, row by row, as Vec returns them. Only prediction by the linear
+	// map reads them; without it S may be nil.
+	S         []float64
+	Inductive bool
+	// Rcond is what part of the largest eigenvalue, in magnitude, is kept in S⁺. If 0, it is 1e-2.
+	Rcond float64
+}
+
+// Vec returns S row by row, both triangles: how θ, reg.Near.Targets and Learned.S hold a matrix.
+func Vec(s *mat.SymDense) []float64 {
+	return mat.DenseCopyOf(s).RawMatrix().Data
+}
+
+// largest bounds N: θ has N² numbers.
+const largest = 1 << 15
+
+// Validate says what is wrong with f: names and sizes, and of S the first entry that is not finite or differs from
+// its mirror image by more than 1e-8 of the largest.
+func (f Learned) Validate() error {
+	if f.N < 1 || f.N > largest {
+		return fmt.Errorf("similarity: a kernel of %d points, want 1 to %d", f.N, largest)
+	}
+	if !(f.Rcond >= 0 && f.Rcond < 1) {
+		return fmt.Errorf("similarity: rcond = %g, want 0 ≤ rcond < 1 (0 is 1e-2)", f.Rcond)
+	}
+	if f.S == nil {
+		if f.Inductive {
+			return errors.New("similarity: an inductive kernel without S, the similarities by which new points are met")
+		}
+		return nil
+	}
+	if len(f.S) != f.N*f.N {
+		return fmt.Errorf("similarity: S has %d numbers, want %d rows of %[2]d", len(f.S), f.N)
+	}
+	top := 0.0
+	for i, v := range f.S {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("similarity: row %d, column %d is %g, want a finite number", i/f.N+1, i%f.N+1, v)
+		}
+		top = max(top, math.Abs(v))
+	}
+	for i := range f.N {
+		for j := range i {
+			if a, b := f.S[i*f.N+j], f.S[j*f.N+i]; !(math.Abs(a/2-b/2) <= 1e-8*top/2) {
+				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column %[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
+			}
+		}
+	}
+	return nil
+}
+
+// On binds f to Places.
+func (f Learned) On(x kernel.Points) kernel.Grams {
+	g := &learned{f: f}
+	p, ok := x.(kernel.Places)
+	if g.bad = f.Validate(); g.bad == nil {
+		switch {
+		case !ok:
+			g.bad = fmt.Errorf("similarity: a learned kernel takes kernel.Places, the points are %T", x)
+		default:
+			g.bad = f.check(p)
+		}
+	}
+	if g.bad == nil {
+		g.bind(p)
+	}
+	return g
+}
+
+// check refuses places that S has not.
+func (f Learned) check(p kernel.Places) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	for i, v := range p {
+		if v >= f.N {
+			return fmt.Errorf("similarity: point %d has place %d, the kernel has places 0 to %d", i+1, v, f.N-1)
+		}
+	}
+	return nil
+}
+
+// learned is f on n points.
+type learned struct {
+	f   Learned
+	x   kernel.Places
+	bad error
+
+	order int   // of the matrix θ: N, or n
+	at    []int // the row of θ of each point
+	most  int   // how often a point occurs, at most
+
+	spectrum *lazySpectrum
+}
+
+// lazySpectrum is that of S between the points of θ, made when it is first asked for.
+type lazySpectrum struct {
+	sync.Once
+	s   *Spectrum
+	err error
+}
+
+var (
+	_ kernel.Graded    = (*learned)(nil)
+	_ kernel.Validated = (*learned)(nil)
+	_ kernel.Shaped    = (*learned)(nil)
+	_ kernel.Sliced    = (*learned)(nil)
+	_ kernel.Crossed   = (*learned)(nil)
+	_ kernel.Meeting   = (*learned)(nil)
+	_ kernel.Freezable = (*learned)(nil)
+	_ kernel.Accurate  = (*learnedGram)(nil)
+)
+
+func (g *learned) bind(p kernel.Places) {
+	g.x, g.order, g.at, g.spectrum = p, g.f.N, p, &lazySpectrum{}
+	if g.f.Inductive {
+		g.order, g.at = len(p), make([]int, len(p))
+		for i := range g.at {
+			g.at[i] = i
+		}
+	}
+	times := make([]int, g.order)
+	for _, i := range g.at {
+		times[i]++
+		g.most = max(g.most, times[i])
+	}
+}
+
+// Dims returns the square of the order of K, and n.
+func (g *learned) Dims() (m, n int) { return g.order * g.order, len(g.x) }
+
+// Label names the entry k of K, rows and columns from 1.
+func (g *learned) Label(k int) string {
+	n := max(g.order, 1)
+	return fmt.Sprintf("K[%d,%d]", k/n+1, k%n+1)
+}
+
+// Shape is that of K.
+func (g *learned) Shape() (rows, cols int) { return g.order, g.order }
+
+// Degree is 1.
+func (g *learned) Degree() int { return 1 }
+
+// Validate reports what On found.
+func (g *learned) Validate() error { return g.bad }
+
+// Slice is On of some of the points.
+func (g *learned) Slice(rows []int) kernel.Grams {
+	return g.f.On(g.x.Slice(rows))
+}
+
+// Block is Cross of the slices.
+func (g *learned) Block(rows, cols []int) kernel.Cross {
+	return g.Slice(cols).(*learned).Cross(g.x.Slice(rows))
+}
+
+// Freeze returns f: K between places is the same whatever points it is bound to. An inductive kernel needs all points.
+func (g *learned) Freeze() (kernel.Family, error) {
+	if g.bad != nil {
+		return nil, g.bad
+	}
+	if g.f.Inductive {
+		return nil, errors.New("similarity: K S⁺ needs all points that K was learned on")
+	}
+	return g.f, nil
+}
+
+// New returns an unevaluated Gram.
+func (g *learned) New() kernel.Gram {
+	n := len(g.x)
+	return &learnedGram{g: g, k: mat.NewSymDense(max(n, 1), nil)}
+}
+
+type learnedGram struct {
+	g     *learned
+	k     *mat.SymDense
+	trace float64 // of all of θ
+	exact bool    // θ was symmetric
+}
+
+// At copies the entries of the points bound.
+func (a *learnedGram) At(theta []float64) {
+	g := a.g
+	n := g.order
+	if len(theta) != n*n {
+		panic("similarity: θ has another length")
+	}
+	a.trace, a.exact = 0, true
+	for i := range n {
+		a.trace += theta[i*n+i]
+	}
+	raw := a.k.RawSymmetric()
+	for i, p := range g.at {
+		row := raw.Data[i*raw.Stride:]
+		for j := i; j < len(g.at); j++ {
+			u, v := theta[p*n+g.at[j]], theta[g.at[j]*n+p]
+			if u != v {
+				a.exact = false
+				u = u/2 + v/2
+			}
+			row[j] = u
+		}
+	}
+}
+
+// K is K(θ).
+func (a *learnedGram) K() *mat.SymDense { return a.k }
+
+// Gradient stores w_iw_j for the entries of the points bound and 0 for the others.
+func (a *learnedGram) Gradient(dst, w []float64) {
+	v, n := a.g.embed(w), a.g.order
+	for i, x := range v {
+		row := dst[i*n : (i+1)*n]
+		if x == 0 {
+			clear(row)
+			continue
+		}
+		floats.ScaleTo(row, x, v)
+	}
+}
+
+// embed is w at the rows of θ, 0 elsewhere.
+func (g *learned) embed(w []float64) []float64 {
+	v := make([]float64, g.order)
+	for i, p := range g.at {
+		v[p] += w[i]
+	}
+	return v
+}
+
+// Accuracy returns 0, as K is what θ holds, and the δ to which sets of matrices tell that θ ⪰ 0.
+func (a *learnedGram) Accuracy() (entries, shift float64) {
+	if !a.exact {
+		entries = linalg.Epsilon
+	}
+	return entries, float64(a.g.most*(4*a.g.order+64)) * linalg.Epsilon * max(a.trace, 0)
+}
+
+// GradientError stores the rounding of w_iw_j.
+func (a *learnedGram) GradientError(dst, w []float64) {
+	n := a.g.order
+	v := make([]float64, n)
+	for i, p := range a.g.at {
+		v[p] += math.Abs(w[i])
+	}
+	for i, x := range v {
+		floats.ScaleTo(dst[i*n:(i+1)*n], linalg.Epsilon*float64(a.g.most)*x, v)
+	}
+}
+
+// GradientShift stores 0: no bound of degree 1 rests on one.
+func (a *learnedGram) GradientShift(dst, _ []float64) { clear(dst) }
+
+// Meets says why z are not points that the family can be evaluated at.
+func (g *learned) Meets(z kernel.Points) error {
+	if g.bad != nil {
+		return g.bad
+	}
+	switch z := z.(type) {
+	case kernel.Places:
+		return g.f.check(z)
+	case kernel.Related:
+		switch {
+		case g.f.S == nil:
+			return errors.New("similarity: points given by their similarities are met by the linear map K S⁺ s, which needs S of the family")
+		case z.N != g.f.N:
+			return fmt.Errorf("similarity: the new points have similarities to %d points, S is of %d", z.N, g.f.N)
+		case !slices.Contains(z.Names, g.f.Name):
+			return fmt.Errorf("similarity: the new points have no similarities named %q, but %q", g.f.Name, z.Names)
+		}
+		_, err := g.decomposed()
+		return err
+	}
+	return fmt.Errorf("similarity: a learned kernel takes kernel.Places and kernel.Related, the points are %T", z)
+}
+
+// decomposed is the spectrum of S between the points of θ.
+func (g *learned) decomposed() (*Spectrum, error) {
+	l := g.spectrum
+	l.Do(func() {
+		s := mat.NewSymDense(g.order, nil)
+		for i := range g.order {
+			for j := i; j < g.order; j++ {
+				p, q := i, j
+				if g.f.Inductive {
+					p, q = g.x[i], g.x[j]
+				}
+				s.SetSym(i, j, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
+			}
+		}
+		l.s, l.err = Decompose(s)
+	})
+	return l.s, l.err
+}
+
+// Cross meets points of which Meets approves.
+func (g *learned) Cross(z kernel.Points) kernel.Cross {
+	c := &learnedCross{g: g, known: make([]int, z.Len())}
+	var mapped []int
+	switch z := z.(type) {
+	case kernel.Places:
+		own := map[int]int{}
+		for i, p := range g.x {
+			own[p] = g.at[i]
+		}
+		for i, p := range z {
+			at, ok := p, true
+			if g.f.Inductive {
+				at, ok = own[p]
+			}
+			if !ok {
+				at = -1
+				mapped = append(mapped, i)
+			}
+			c.known[i] = at
+		}
+		c.s = g.rows(len(mapped), func(i, j int) float64 {
+			a := z[mapped[i]]
+			return g.f.S[a*g.f.N+j]/2 + g.f.S[j*g.f.N+a]/2
+		})
+	case kernel.Related:
+		s := z.Data[slices.Index(z.Names, g.f.Name)]
+		for i := range c.known {
+			c.known[i] = -1
+		}
+		c.s = g.rows(z.Len(), func(i, j int) float64 { return s[i*z.N+j] })
+	default:
+		panic(fmt.Sprintf("similarity: points of kind %T", z))
+	}
+	return c
+}
+
+// rows are the similarities of l points to those of θ, by the similarity of point i to place j.
+func (g *learned) rows(l int, at func(i, j int) float64) *mat.Dense {
+	if l == 0 {
+		return nil
+	}
+	s := mat.NewDense(l, g.order, nil)
+	for i := range l {
+		for j := range g.order {
+			p := j
+			if g.f.Inductive {
+				p = g.x[j]
+			}
+			s.Set(i, j, at(i, p))
+		}
+	}
+	return s
+}
+
+type learnedCross struct {
+	g     *learned
+	known []int      // the row of θ of each new point; −1 of those that are mapped
+	s     *mat.Dense // similarities of those, in their order
+}
+
+// Gram stores K between the new points and the points bound.
+func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
+	g, n := c.g, c.g.order
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			k.SetSym(i, j, theta[i*n+j]/2+theta[j*n+i]/2)
+		}
+	}
+	var mapped *mat.Dense
+	if c.s != nil {
+		s, err := g.decomposed()
+		if err == nil {
+			var rule *Kernel
+			if rule, err = s.Map(k, g.f.Rcond); err == nil {
+				mapped, err = rule.Cross(c.s)
+			}
+		}
+		if err != nil { // Meets has said so
+			mapped = mat.NewDense(len(c.known), n, nil)
+			mapped.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, mapped)
+		}
+	}
+	next := 0
+	for i, p := range c.known {
+		row := dst.RawRowView(i)
+		if p >= 0 {
+			for j, q := range g.at {
+				row[j] = k.At(p, q)
+			}
+			continue
+		}
+		from := mapped.RawRowView(next)
+		next++
+		for j, q := range g.at {
+			row[j] = from[q]
+		}
+	}
+}

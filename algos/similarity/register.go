@@ -1,0 +1,5 @@
+package similarity
+
+import "github.com/mklnb/mkl/algos/registry"
+
+func init() { registry.Register(Learned{}) }
