@@ -60,8 +60,15 @@ func (f Figure) Describe() string {
 		if f.Kind == KindHeat {
 			what = fmt.Sprintf("Surface over %s on a %d×%d grid", axes(f.X, f.Y), len(c.X), len(c.Y))
 		}
-		fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, or(f.Z.Label, "values"),
-			FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo), FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi))
+		if len(c.Classes) > 0 {
+			fmt.Fprintf(&b, "%s.", what)
+			for k, name := range c.Classes {
+				fmt.Fprintf(&b, " %s: %s of the grid.", name, share(c.of(k)))
+			}
+		} else {
+			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, or(f.Z.Label, "values"),
+				FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo), FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi))
+		}
 		for _, r := range c.Regions {
 			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, share(r.V))
 		}

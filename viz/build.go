@@ -349,6 +349,11 @@ func (f Figure) WithContours(levels ...float64) Figure {
 	return f.withCells(func(c *Cells) { c.Levels = clone(levels) })
 }
 
+// WithClasses returns a surface whose values 0, 1, … are classes with these names, without contours.
+func (f Figure) WithClasses(names ...string) Figure {
+	return f.withCells(func(c *Cells) { c.Classes, c.Levels = clone(names), nil })
+}
+
 // WithRegion returns a surface with the region {v ≥ 0} hatched, v given on its grid.
 func (f Figure) WithRegion(name string, v [][]float64) Figure {
 	return f.withCells(func(c *Cells) { c.Regions = append(clone(c.Regions), Region{Name: name, V: v}) })

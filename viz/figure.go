@@ -106,6 +106,9 @@ type Cells struct {
 	Diverging bool `json:"diverging,omitzero"`
 	// Levels are the values at which a contour is drawn, ascending.
 	Levels []float64 `json:"levels,omitempty"`
+	// Classes name the values 0, 1, … of a surface that takes no others: the legend has the colour of each,
+	// nothing is drawn between two, and there is no colour bar. May be empty.
+	Classes []string `json:"classes,omitempty"`
 	// Regions are hatched.
 	Regions []Region `json:"regions,omitempty"`
 }

@@ -108,11 +108,17 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 		}
 		return head, rows
 	}
-	lo, hi := c.extremes()
 	head = []string{or(f.Z.Label, "value"), "", "at"}
-	rows = [][]string{
-		{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo)},
-		{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi)},
+	if len(c.Classes) > 0 {
+		for k, name := range c.Classes {
+			rows = append(rows, []string{name, share(c.of(k)), "of the grid"})
+		}
+	} else {
+		lo, hi := c.extremes()
+		rows = [][]string{
+			{"least", FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo)},
+			{"greatest", FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi)},
+		}
 	}
 	for _, r := range c.Regions {
 		rows = append(rows, []string{r.Name, share(r.V), "of the grid"})
@@ -149,6 +155,21 @@ func (c *Cells) extremes() (lo, hi [2]int) {
 		}
 	}
 	return lo, hi
+}
+
+// of is 0 where Z is class k, and −1 elsewhere.
+func (c *Cells) of(k int) [][]float64 {
+	v := make([][]float64, len(c.Z))
+	for i, row := range c.Z {
+		for _, z := range row {
+			in := -1.0
+			if z == float64(k) {
+				in = 0
+			}
+			v[i] = append(v[i], in)
+		}
+	}
+	return v
 }
 
 // place names entry at of the cells.

@@ -182,6 +182,21 @@ func (f Figure) validateCells() error {
 			return fmt.Errorf("contour level %d = %v: expected finite ascending values", i, l)
 		}
 	}
+	if k := len(c.Classes); k > 0 {
+		if k == 1 || k > len(Qualitative) {
+			return fmt.Errorf("%d classes: expected 2 to %d", k, len(Qualitative))
+		}
+		if slices.Contains(c.Classes, "") {
+			return fmt.Errorf("a class has no name")
+		}
+		for i, row := range c.Z {
+			for j, v := range row {
+				if v != math.Trunc(v) || v < 0 || v >= float64(k) {
+					return fmt.Errorf("value (%d, %d) = %v of a surface of %d classes: expected 0, 1, … %d", i, j, v, k, k-1)
+				}
+			}
+		}
+	}
 	for _, r := range c.Regions {
 		if r.Name == "" {
 			return fmt.Errorf("a region has no name")
@@ -257,6 +272,9 @@ func (f Figure) validatePanels(panel string) error {
 		}
 		if a := f.Panels[0]; p.Kind == KindBars && !slices.Equal(p.Groups, a.Groups) {
 			return fmt.Errorf("panel %q has other groups than the first: panels share their axes", p.Title)
+		}
+		if a := f.Panels[0].Cells; p.Cells != nil && !slices.Equal(p.Cells.Classes, a.Classes) {
+			return fmt.Errorf("panel %q has other classes than the first: panels share their colours", p.Title)
 		}
 		if f.Kind == KindFrames && p.Cells != nil {
 			if c, a := p.Cells, f.Panels[0].Cells; len(c.Z) != len(a.Z) || len(c.Z[0]) != len(a.Z[0]) || !slices.Equal(c.X, a.X) || !slices.Equal(c.Y, a.Y) ||

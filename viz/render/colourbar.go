@@ -20,9 +20,12 @@ type colourBar struct {
 
 const barWidth = 14 * px // of the colours
 
-// newColourBar is the colour bar of panels with cells.
+// newColourBar is the colour bar of panels with cells; of classes, which the legend explains, it has no width.
 func newColourBar(panels []viz.Figure, w writer) *colourBar {
 	b := &colourBar{colours: colourScaleOf(panels), label: panels[0].Z.Label, w: w}
+	if len(panels[0].Cells.Classes) > 0 {
+		return b
+	}
 	if len(panels) == 1 {
 		b.levels = panels[0].Cells.Levels
 	}
@@ -39,6 +42,9 @@ func newColourBar(panels []viz.Figure, w writer) *colourBar {
 
 // draw draws the bar from (x, y0) upwards to y1.
 func (b *colourBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
+	if b.width == 0 {
+		return
+	}
 	y0 = y1 - min(max(y1-y0, 90*px), 400*px)
 	x1 := x + barWidth
 	at := func(v float64) vg.Length { return y0 + vg.Length(b.colours.norm(v))*(y1-y0) }

@@ -30,6 +30,9 @@ func colourScaleOf(panels []viz.Figure) colourScale {
 		s.min = -s.max
 	}
 	s.whole = false
+	if k := len(panels[0].Cells.Classes); k > 0 {
+		s.min, s.max = 0, float64(k-1)
+	}
 	s.widen()
 	return s
 }

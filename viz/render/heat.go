@@ -29,15 +29,30 @@ func (g grid) value(x, y float64) float64 {
 	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])
 }
 
+// nearest is z at the point of the grid nearest to (x, y): between two classes there is none.
+func (g grid) nearest(x, y float64) float64 {
+	j, s := locate(g.x, x)
+	i, t := locate(g.y, y)
+	return g.z[i+int(math.Round(t))][j+int(math.Round(s))]
+}
+
+// colourAt is the value whose colour c has at a point.
+func colourAt(c *viz.Cells) func(x, y float64) float64 {
+	if len(c.Classes) > 0 {
+		return surface(c, c.Z).nearest
+	}
+	return surface(c, c.Z).value
+}
+
 // addHeat adds the surface, its regions and contours.
 func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
-	z := surface(f.Cells, f.Cells.Z)
+	z, at := surface(f.Cells, f.Cells.Z), colourAt(f.Cells)
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		// One pixel of the PNG each.
 		size := cv.Size()
 		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
 		cv.DrawImage(cv.Rectangle, c.bar.colours.image(w, h, 73, func(i, j int) float64 {
-			return z.value(c.x.value((float64(j)+0.5)/float64(w)), c.y.value(1-(float64(i)+0.5)/float64(h)))
+			return at(c.x.value((float64(j)+0.5)/float64(w)), c.y.value(1-(float64(i)+0.5)/float64(h)))
 		}))
 	}))
 	for _, r := range f.Cells.Regions {

@@ -88,6 +88,9 @@ func (c *chart) legend() (out []entry) {
 			}
 		}
 		if f.Cells != nil {
+			for k, name := range f.Cells.Classes {
+				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{area(c.classColour(k), 1)}, icon: "rect"})
+			}
 			for _, r := range f.Cells.Regions {
 				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1), thumbnail(hatchSample)}, icon: "rect"})
 			}
@@ -122,6 +125,9 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	}
 	return e
 }
+
+// classColour is the colour of class k of a surface.
+func (c *chart) classColour(k int) viz.Colour { return viz.Colour(hex(c.bar.colours.of(float64(k)))) }
 
 // area is the sample of a filled area.
 func area(c viz.Colour, alpha float64) plot.Thumbnailer {

@@ -146,7 +146,9 @@ func (o *option) build() {
 	o.addText(o.cutLabel(y, mid.Y, o.chart.height, 2*px), labelSize, margin+labelSize/2, mid.Y, upwards)
 	if o.bar != nil {
 		o.addColourBar(area)
-		o.addText(o.cutLabel(o.bar.label, mid.Y, o.chart.height, 2*px), labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
+		if o.bar.width > 0 {
+			o.addText(o.cutLabel(o.bar.label, mid.Y, o.chart.height, 2*px), labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
+		}
 	}
 	names := []object{}
 	for _, e := range o.entries {

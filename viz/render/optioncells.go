@@ -36,6 +36,9 @@ func (o *option) addColourBar(area vg.Rectangle) {
 		bar.Dimension, bar.Calculable, bar.Text = "4", no, []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
 	}
 	o.barHeight = whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)) // the ends' labels stand above and below
+	if o.bar.width == 0 {
+		bar.Show = no
+	}
 	o.live.SetGlobalOptions(charts.WithVisualMapOpts(bar))
 }
 
@@ -74,14 +77,18 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		limit = panelShown
 	}
 	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
-	z := surface(cells, cells.Z)
+	z, at := surface(cells, cells.Z), colourAt(cells)
 	var rows []any
 	for r := range ny {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
 		for k := range nx { // each has the value at its middle
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
 			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
-			rows = append(rows, o.cell(k, r, z.value(x, y), where))
+			v := at(x, y)
+			if len(cells.Classes) > 0 {
+				where = cells.Classes[int(v)] + " at " + where
+			}
+			rows = append(rows, o.cell(k, r, v, where))
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
@@ -91,6 +98,10 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
 	o.addHeatMap(f, rows, 2*i, true, more{})
 	axis := 2*i + 1
+	for k, name := range cells.Classes { // in the legend
+		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, filled(o.classColour(k)))
+		o.fixedLegend = true
+	}
 	for _, r := range cells.Regions {
 		v := surface(cells, r.V)
 		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3, filled(regionColour)) // in the legend

@@ -136,6 +136,14 @@ func samples() map[string]viz.Figure {
 	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).WithAxes("μ₁", "μ₂").WithColour("F(μ)")
 
 	panels = nil
+	for _, lambda := range []float64{0.4, 0.8, 1.2} {
+		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y, viz.Tabulate(x, y, func(x, y float64) float64 {
+			return math.Floor(min(2, x/lambda)/2 + min(2, y/lambda)/2)
+		})).WithClasses("concave", "neither", "convex"))
+	}
+	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).WithAxes("μ₁", "μ₂").WithColour("eigenvalues ≥ 0")
+
+	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {
 		panels = append(panels, viz.LogLines(d, "",
 			viz.Line{Name: "SPG", XYs: line(20+5*i, func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
