@@ -11,11 +11,11 @@ import (
 // baseMatrices are the matrices of base kernels on prepared points, before centring and
 // normalising: computed once, packed, shared by slices.
 type baseMatrices struct {
-	kernels List
-	x       Points
-	raw     bool // nothing comes after: they are lifted here
-	once    sync.Once
-	k       [][]float64
+	remade      // those that are not stored
+	raw    bool // nothing comes after: they are lifted here
+	memory int  // how many numbers may be stored; of the fitted ones as many again
+	once   sync.Once
+	k      [][]float64 // nil where there is no room
 
 	measuring sync.Mutex
 	measured  map[int]float64 // shifts of kernels that are shifted
@@ -50,10 +50,11 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
+		room := b.memory / tri(n, n) // matrices
 		store := fulls.Get().(*[]float64)
 		defer fulls.Put(store)
 		full, s := sized(store, n*n), &scratch{on: on}
-		for k, f := range b.kernels {
+		for k, f := range b.kernels[:min(room, len(b.k))] {
 			if b.k[k] != nil {
 				continue
 			}
@@ -66,7 +67,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 			t, columns := g.pairwise()
 			t.within(full, mustVectors(b.x, columns).design(), s)
 			var same []int // all that are functions of the same matrix
-			for l := k; l < len(b.kernels); l++ {
+			for l := k; l < min(room, len(b.k)); l++ {
 				if b.k[l] == nil && samePairwise(g, b.kernels[l]) {
 					same = append(same, l)
 				}
@@ -83,8 +84,12 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 			}), len(same)*parts)
 		}
 		for k, a := range b.k {
-			if b.raw {
-				b.lift(k, a, b.x, nil)
+			if b.raw && a != nil {
+				diag := make([]float64, n)
+				for i := range diag {
+					diag[i] = a[tri(n, i)]
+				}
+				raise(a, n, b.lift(k, a, diag, b.x, nil))
 			}
 		}
 	})

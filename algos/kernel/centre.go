@@ -13,8 +13,8 @@ type centring struct {
 	grand float64   // mean_ij k(x_i, x_j)
 }
 
-// centre fits the means of the packed base matrix a, n×n, and centres it in place.
-func centre(a []float64, n int) *centring {
+// means fits the means of the packed base matrix a, n×n.
+func means(a []float64, n int) *centring {
 	c := &centring{mean: make([]float64, n)}
 	for i := range n {
 		row := packedRow(a, n, i)
@@ -28,13 +28,17 @@ func centre(a []float64, n int) *centring {
 		c.mean[i] /= float64(n)
 		c.grand += c.mean[i] / float64(n)
 	}
-	for i := range n {
-		row := packedRow(a, n, i)
+	return c
+}
+
+// apply centres rows lo … hi−1 of a packed base matrix.
+func (c *centring) apply(a []float64, n, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		row := bandRow(a, n, lo, i)
 		for j := range row {
 			row[j] += c.grand - c.mean[i] - c.mean[i+j]
 		}
 	}
-	return c
 }
 
 // newPoint centres row, k(z, x_j) for one new point z, in place. Of k(z,z) it returns k̃(z,z).

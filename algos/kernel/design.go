@@ -9,6 +9,8 @@ type design interface {
 	size() (n, d int)
 	// row is point i; it stores it in buf, of length d, where that is not how it is kept.
 	row(buf []float64, i int) []float64
+	// rows are points lo … hi−1.
+	rows(lo, hi int) design
 	// norms are ‖x_i‖², n of them.
 	norms() []float64
 

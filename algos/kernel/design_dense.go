@@ -18,6 +18,10 @@ func (x *denseDesign) size() (n, d int)                 { return x.n, x.d }
 func (x *denseDesign) at(i int) []float64               { return x.x[i*x.d : (i+1)*x.d] }
 func (x *denseDesign) row(_ []float64, i int) []float64 { return x.at(i) }
 
+func (x *denseDesign) rows(lo, hi int) design {
+	return &denseDesign{hi - lo, x.d, x.x[lo*x.d : hi*x.d]}
+}
+
 func (x *denseDesign) norms() []float64 {
 	dst := make([]float64, x.n)
 	for i := range dst {

@@ -43,6 +43,8 @@ func (x *sparseDesign) row(buf []float64, i int) []float64 {
 	return buf
 }
 
+func (x *sparseDesign) rows(lo, hi int) design { return part(x.Sparse, lo, hi).(Sparse).design() }
+
 func (x *sparseDesign) norms() []float64 {
 	dst := make([]float64, x.Len())
 	for i := range dst {

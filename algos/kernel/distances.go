@@ -16,11 +16,16 @@ func squaredDistances(dst []float64, stride int, z, x design, s *scratch) {
 	b.cross(dst, stride, a, nil, s)
 	na, nb := a.norms(), b.norms()
 	for i, u := range na {
-		row := dst[i*stride : i*stride+len(nb)]
-		for j, v := range nb {
-			if row[j] = u + v - 2*row[j]; !(row[j] >= cancelled*(u+v)) {
-				row[j] = x.squaredDistance(z, i, j)
-			}
+		toDistances(dst[i*stride:i*stride+len(nb)], u, nb, func(j int) float64 { return x.squaredDistance(z, i, j) })
+	}
+}
+
+// toDistances makes row, inner products with a point of squared norm u, squared distances; exact is one of
+// them by the differences.
+func toDistances(row []float64, u float64, norms []float64, exact func(j int) float64) {
+	for j, v := range norms {
+		if row[j] = u + v - 2*row[j]; !(row[j] >= cancelled*(u+v)) {
+			row[j] = exact(j)
 		}
 	}
 }
@@ -34,10 +39,6 @@ func squaredDistancesWithin(dst []float64, x design, s *scratch) {
 	for i, u := range norm {
 		row := dst[i*n : (i+1)*n]
 		row[i] = 0
-		for j := i + 1; j < n; j++ {
-			if row[j] = u + norm[j] - 2*row[j]; !(row[j] >= cancelled*(u+norm[j])) {
-				row[j] = x.squaredDistance(x, i, j)
-			}
-		}
+		toDistances(row[i+1:], u, norm[i+1:], func(j int) float64 { return x.squaredDistance(x, i, i+1+j) })
 	}
 }

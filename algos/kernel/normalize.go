@@ -35,15 +35,15 @@ type normalizing struct {
 	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), 0 where that is 0; else 1
 }
 
-// normalize fits and applies m to the packed base matrix a, centred by c unless that is nil; before
-// is its diagonal before centring. A fit of other points is taken as it is.
-func (m Normalization) normalize(a, before []float64, c *centring, other *normalizing) normalizing {
+// fit fits m to a base matrix with this diagonal, before centring by c and after, c nil where it is not
+// centred. A fit of other points is taken as it is.
+func (m Normalization) fit(before, after []float64, c *centring, other *normalizing) normalizing {
 	n := len(before)
 	f := normalizing{scale: 1}
 	sum, was := 0.0, 0.0
 	for i, v := range before {
 		f.top = math.Max(f.top, v)
-		sum += a[tri(n, i)]
+		sum += after[i]
 		was += v
 	}
 	if other != nil {
@@ -53,16 +53,7 @@ func (m Normalization) normalize(a, before []float64, c *centring, other *normal
 	case Cosine:
 		f.inverse = make([]float64, n)
 		for i, v := range before {
-			f.inverse[i] = f.inverseRoot(a[tri(n, i)], v, c)
-		}
-		for i := range n {
-			row := packedRow(a, n, i)
-			for j := range row {
-				row[j] *= f.inverse[i] * f.inverse[i+j]
-			}
-			if f.inverse[i] > 0 {
-				row[0] = 1
-			}
+			f.inverse[i] = f.inverseRoot(after[i], v, c)
 		}
 	case MeanDiagonal:
 		f.scale = 0
@@ -72,11 +63,38 @@ func (m Normalization) normalize(a, before []float64, c *centring, other *normal
 		if other != nil {
 			f.scale = other.scale
 		}
+	}
+	return f
+}
+
+// apply scales rows lo … hi−1 of a packed base matrix.
+func (f *normalizing) apply(a []float64, n, lo, hi int) {
+	if f.inverse != nil {
+		for i := lo; i < hi; i++ {
+			row := bandRow(a, n, lo, i)
+			for j := range row {
+				row[j] *= f.inverse[i] * f.inverse[i+j]
+			}
+			row[0] = f.diagonal(row[0], i)
+		}
+		return
+	}
+	if f.scale != 1 {
 		for i := range a {
 			a[i] *= f.scale
 		}
 	}
-	return f
+}
+
+// diagonal is what is made of entry i of the diagonal, v.
+func (f *normalizing) diagonal(v float64, i int) float64 {
+	switch {
+	case f.inverse == nil:
+		return v * f.scale
+	case f.inverse[i] > 0:
+		return 1
+	}
+	return 0
 }
 
 // inverseRoot is 1/√v for v = k̃(x,x), which was before centring, 0 where v is taken as 0.

@@ -44,14 +44,18 @@ func unpack(a []float64, n int) *mat.SymDense {
 // packedPart copies the rows and columns of a given by rows, which may repeat.
 func packedPart(a []float64, n int, rows []int) []float64 {
 	l := len(rows)
-	part := make([]float64, tri(l, l))
-	for i, r := range rows {
-		row := packedRow(part, l, i)
-		for j := range row {
-			row[j] = a[packedAt(n, r, rows[i+j])]
+	return packedRows(make([]float64, tri(l, l)), a, n, rows, 0, l)
+}
+
+// packedRows stores rows lo … hi−1 of that in dst, which it returns.
+func packedRows(dst, a []float64, n int, rows []int, lo, hi int) []float64 {
+	for i := lo; i < hi; i++ {
+		r, row := rows[i], bandRow(dst, len(rows), lo, i)
+		for j, c := range rows[i:] {
+			row[j] = a[packedAt(n, r, c)]
 		}
 	}
-	return part
+	return dst
 }
 
 // packedOuter stores P with ΣP∘M = vᵀMw for every symmetric packed M: v_iw_i on the diagonal,

@@ -23,8 +23,8 @@ type List []Kernel
 // of base kernels k̃_k = k_k prepared, centred and normalised, in that order. K(θ) is the
 // elementwise power of the sum; with θ ≥ 0 it is positive semidefinite (Schur).
 //
-// Base matrices are computed once, when first asked for, and kept as upper triangles: 4mn² bytes,
-// twice that with Centre or Normalize where slices are taken. On their diagonals is what makes them
+// Base matrices are computed once, when first asked for, and kept as upper triangles, 4mn² bytes, twice that
+// with Centre or Normalize; what has no room in Memory is made again for each evaluation and derivative. On their diagonals is what makes them
 // positive semidefinite for certain: see the package. At costs O(mn²), and so does each
 // derivative.
 type Sum struct {
@@ -101,8 +101,11 @@ type fittedSum struct {
 	rows []int         // of base; nil for all
 
 	once sync.Once
-	k    [][]float64 // the base matrices, centred and normalised, packed
+	k    [][]float64 // the base matrices, centred and normalised, packed; nil for those that are made again
 	fits []baseFit
+
+	making sync.Once
+	made   *remade // see maker
 
 	freezing   sync.Once
 	frozenFits []baseFit // see crossFits
@@ -115,6 +118,19 @@ type fittedSum struct {
 type baseFit struct {
 	*centring // nil unless Centre
 	normalizing
+	shift float64   // δ_k, where the matrix is lifted after that
+	diag  []float64 // of the fitted matrix
+}
+
+// apply fits rows lo … hi−1 of a packed base matrix.
+func (f *baseFit) apply(a []float64, n, lo, hi int) {
+	if f.centring != nil {
+		f.centring.apply(a, n, lo, hi)
+	}
+	f.normalizing.apply(a, n, lo, hi)
+	for i := lo; i < hi; i++ {
+		bandRow(a, n, lo, i)[0] += f.shift
+	}
 }
 
 var (
@@ -127,7 +143,11 @@ var (
 
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
-	g.prepared, g.base = f, &baseMatrices{kernels: g.f.Kernels, x: x, raw: !g.f.fitted()}
+	room := int(Memory() / 8)
+	if g.f.fitted() {
+		room /= 2
+	}
+	g.prepared, g.base = f, &baseMatrices{remade: remade{kernels: g.f.Kernels, x: x}, raw: !g.f.fitted(), memory: room}
 }
 
 // judge is Validate, done once.
@@ -207,42 +227,82 @@ func (g *fittedSum) places(rows []int) []int {
 	return p
 }
 
-// matrices are the fitted base matrices, computed once.
+// matrices are the fitted base matrices, computed once; nil where there is no room for one.
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustEvaluate()
-		raw := g.base.matrices(on)
+		raw, n := g.base.matrices(on), g.x.Len()
+		room := g.base.memory / tri(n, n)
+		if g.rows != nil {
+			room /= 8
+		}
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(each(func(k int) {
-			a := raw[k]
+			a, kept, fitted := raw[k], k < room, g.f.fitted()
 			switch {
-			case g.rows != nil:
+			case g.rows != nil && a != nil && (kept || g.f.Centre):
 				a = packedPart(a, g.base.x.Len(), g.rows)
-			case g.f.fitted():
+			case g.rows == nil && a != nil && fitted && (kept || g.f.Centre):
 				a = slices.Clone(a)
+			case g.rows == nil && !fitted: // those of base, or none
+				kept = a != nil
+			case !kept && !g.f.Centre:
+				a = nil
+			case a == nil: // to be looked at, or there is room for a slice
+				a = g.whole(k)
 			}
-			fit := g.f.fit(a, g.x.Len(), k)
-			if g.f.fitted() {
-				g.base.lift(k, a, g.x, &fit)
+			g.k[k], g.fits[k] = g.learn(k, a, fitted || raw[k] == nil)
+			if !kept {
+				g.k[k] = nil
 			}
-			g.k[k], g.fits[k] = a, fit
 		}), len(raw))
 	})
 	return g.k, g.fits
 }
 
+// learn fits base kernel k, of which a is the packed matrix, or nil where its diagonal is enough, and
+// returns the fitted one, lifted if that is said.
+func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) {
+	n := g.x.Len()
+	before, fit := make([]float64, n), baseFit{}
+	if a == nil {
+		diagonal(g.f.Kernels[k], before, g.maker().x)
+	} else {
+		for i := range before {
+			before[i] = a[tri(n, i)]
+		}
+	}
+	after := slices.Clone(before)
+	if g.f.Centre {
+		fit.centring = means(a, n)
+		fit.centring.apply(a, n, 0, n)
+		for i := range after {
+			after[i] = a[tri(n, i)]
+		}
+	}
+	fit.normalizing = g.f.Normalize.fit(before, after, fit.centring, g.f.Fitted.of(k))
+	for i, v := range after {
+		after[i] = fit.normalizing.diagonal(v, i)
+	}
+	if a != nil {
+		fit.normalizing.apply(a, n, 0, n)
+	}
+	if lifted {
+		whole := &fit
+		if !g.f.fitted() {
+			whole = nil
+		}
+		fit.shift = g.base.lift(k, a, after, g.x, whole)
+		if a != nil {
+			raise(a, n, fit.shift)
+		}
+	}
+	for i := range after {
+		after[i] += fit.shift
+	}
+	fit.diag = after
+	return a, fit
+}
+
 // fitted reports whether base matrices are centred or normalised.
 func (f Sum) fitted() bool { return f.Centre || f.Normalize != None }
-
-// fit centres and normalises a packed base matrix in place.
-func (f Sum) fit(a []float64, n, k int) baseFit {
-	before := make([]float64, n)
-	for i := range before {
-		before[i] = a[tri(n, i)]
-	}
-	var c *centring
-	if f.Centre {
-		c = centre(a, n)
-	}
-	return baseFit{c, f.Normalize.normalize(a, before, c, f.Fitted.of(k))}
-}

@@ -8,12 +8,12 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// lift adds δ_k to the diagonal of base matrix k, packed, of the points x. A matrix of a kernel that is
+// lift is δ_k, which base matrix k of the points x needs on its diagonal, now diag. A matrix of a kernel that is
 // positive semidefinite in exact arithmetic misses that by the rounding of its entries,
 // u√(k_iik_jj), at most u times its trace; centring has the rounding of what was before, and Cosine
 // magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
-// seconds. fit is nil where there is neither.
-func (b *baseMatrices) lift(k int, a []float64, x Points, fit *baseFit) {
+// seconds. fit is nil where there is neither, a is the packed matrix where it is centred.
+func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, 64*linalg.Epsilon
 	if x, ok := b.x.(Featured); ok {
 		d, _ := x.Features()
@@ -33,7 +33,7 @@ func (b *baseMatrices) lift(k int, a []float64, x Points, fit *baseFit) {
 	for i := range n {
 		switch {
 		case fit == nil || fit.centring == nil:
-			trace += a[tri(n, i)]
+			trace += diag[i]
 		case fit.inverse != nil:
 			trace += 4 * fit.top * fit.inverse[i] * fit.inverse[i]
 		default:
@@ -47,6 +47,11 @@ func (b *baseMatrices) lift(k int, a []float64, x Points, fit *baseFit) {
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, leastShift(unpack(a, n)))
 	}
+	return shift
+}
+
+// raise adds shift to the diagonal of a packed matrix.
+func raise(a []float64, n int, shift float64) {
 	for i := range n {
 		a[tri(n, i)] += shift
 	}
@@ -107,7 +112,11 @@ func (g *fittedSum) roots() [][]float64 {
 		for k, a := range g.k {
 			g.root[k] = make([]float64, n)
 			for i := range n {
-				g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0))
+				if a != nil {
+					g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0))
+				} else {
+					g.root[k][i] = math.Sqrt(math.Max(g.fits[k].diag[i], 0))
+				}
 			}
 		}
 	})
@@ -175,22 +184,24 @@ func (g *sumGram) Doubled(f, v, w []float64) bool {
 		return false
 	}
 	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.g.d}
-	t := 0
-	for i := range n {
-		for j := i; j < n; j, t = j+1, t+1 {
-			var s doubled
-			for k, theta := range g.theta {
-				if theta != 0 {
-					s = s.plusProduct(theta, g.g.k[k][t])
+	g.g.parts(g.on, func(lo, hi int, base [][]float64) {
+		t := 0
+		for i := lo; i < hi; i++ {
+			for j := i; j < n; j, t = j+1, t+1 {
+				var s doubled
+				for k, theta := range g.theta {
+					if theta != 0 {
+						s = s.plusProduct(theta, base[k][t])
+					}
 				}
-			}
-			if p := a.pair(i, j, s); p.hi != 0 {
-				for k := range a.v {
-					a.v[k] = a.v[k].plus(p.scaled(g.g.k[k][t]))
+				if p := a.pair(i, j, s); p.hi != 0 {
+					for k := range a.v {
+						a.v[k] = a.v[k].plus(p.scaled(base[k][t]))
+					}
 				}
 			}
 		}
-	}
+	})
 	round(f, a.f)
 	round(v, a.v)
 	return true

@@ -57,10 +57,17 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}
 	p := g.places(rows)
 	return &sumCross{sumGrams: s, l: len(p), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
-		n := g.base.x.Len()
-		blocks, diagonals = make([][]float64, len(theta)), make([][]float64, len(theta))
-		for k, a := range g.base.matrices(g.on) {
-			if theta[k] == 0 {
+		n, base := g.base.x.Len(), g.base.matrices(g.on)
+		rest := slices.Clone(theta) // of those that are not stored
+		for k, a := range base {
+			if a != nil {
+				rest[k] = 0
+			}
+		}
+		z := g.base.x.Slice(p[lo:hi])
+		blocks, diagonals = g.f.Kernels.between(z, g.base.x.Slice(s.rows), rest, g.on), g.f.Kernels.diagonals(z, rest)
+		for k, a := range base {
+			if theta[k] == 0 || a == nil {
 				continue
 			}
 			blocks[k] = make([]float64, 0, (hi-lo)*len(s.rows))

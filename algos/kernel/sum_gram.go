@@ -65,11 +65,11 @@ func (g *sumGram) At(theta []float64) {
 // sum is S, packed, to be read only.
 func (g *sumGram) sum() []float64 {
 	g.evaluated()
-	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 {
+	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 && g.g.stored(0) {
 		return g.g.k[0]
 	}
 	if !g.hasS {
-		g.combine(sized(&g.s, len(g.g.k[0])), g.theta)
+		g.combine(sized(&g.s, tri(g.n, g.n)), g.theta)
 		g.hasS = true
 	}
 	return g.s
@@ -83,14 +83,14 @@ func (g *sumGram) K() *mat.SymDense {
 
 // outer is vwᵀ + wvᵀ packed, as packedOuter says.
 func (g *sumGram) outer(v, w []float64) []float64 {
-	p := sized(&g.p, len(g.g.k[0]))
+	p := sized(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
 	return p
 }
 
 // direction is Σ_k u_kK_k packed.
 func (g *sumGram) direction(u []float64) []float64 {
-	t := sized(&g.t, len(g.g.k[0]))
+	t := sized(&g.t, tri(g.n, g.n))
 	g.combine(t, u)
 	return t
 }
@@ -143,18 +143,21 @@ func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
 	p, m := g.outer(w, w), len(g.theta)
 	q, stride := formInto(dst, m)
 	buf := sized(&g.product, chunk)
-	for b := 0; b < len(p); b += chunk {
-		e := min(b+chunk, len(p))
-		x := buf[:e-b]
-		for j := range m {
-			for i, v := range g.g.k[j][b:e] {
-				x[i] = v * p[b+i]
-			}
-			for k := j; k < m; k++ {
-				q[j*stride+k] += linalg.Dot(x, g.g.k[k][b:])
+	g.g.parts(g.on, func(lo, hi int, a [][]float64) {
+		p := p[tri(g.n, lo):tri(g.n, hi)]
+		for b := 0; b < len(p); b += chunk {
+			e := min(b+chunk, len(p))
+			x := buf[:e-b]
+			for j := range m {
+				for i, v := range a[j][b:e] {
+					x[i] = v * p[b+i]
+				}
+				for k := j; k < m; k++ {
+					q[j*stride+k] += linalg.Dot(x, a[k][b:])
+				}
 			}
 		}
-	}
+	})
 }
 
 // chunk is how much of a packed triangle is held in the first-level cache at once.
@@ -179,7 +182,7 @@ func (c *combination) Tile(t int) {
 		e := min(b+chunk, end)
 		clear(c.dst[b:e])
 		for k, u := range c.u {
-			if u != 0 {
+			if u != 0 && c.a[k] != nil {
 				linalg.Axpy(u, c.a[k][b:e], c.dst[b:e])
 			}
 		}
@@ -190,6 +193,14 @@ func (c *combination) Tile(t int) {
 func (g *sumGram) combine(dst, u []float64) {
 	g.c = combination{dst, u, g.g.k, chunk * tiles(grain, chunk*len(u))}
 	g.on.Run(&g.c, tiles(len(dst), g.c.size))
+	if g.g.streamed() {
+		g.on.Run(each(func(t int) {
+			lo, hi := bandOf(g.n, t)
+			g.g.remake(lo, hi, func(k int) bool { return u[k] != 0 }, func(k int, a []float64) {
+				linalg.Axpy(u[k], a, dst[tri(g.n, lo):tri(g.n, hi)])
+			})
+		}), bands(g.n))
+	}
 }
 
 // projection is Ap, in tiles of so many entries of p: tile t adds up its part of row k at part[t·m+k].
@@ -207,7 +218,9 @@ func (j *projection) Tile(t int) {
 	for b := t * j.size; b < end; b += chunk {
 		e := min(b+chunk, end)
 		for k, a := range j.a {
-			part[k] += linalg.Dot(j.p[b:e], a[b:e])
+			if a != nil {
+				part[k] += linalg.Dot(j.p[b:e], a[b:e])
+			}
 		}
 	}
 }
@@ -221,5 +234,21 @@ func (g *sumGram) project(dst, p []float64) {
 	copy(dst, g.part[:m])
 	for t := 1; t < count; t++ {
 		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
+	}
+	if g.g.streamed() {
+		part := sized(&g.part, bands(g.n)*m)
+		g.on.Run(each(func(t int) {
+			lo, hi := bandOf(g.n, t)
+			g.g.remake(lo, hi, func(int) bool { return true }, func(k int, a []float64) {
+				part[t*m+k] = linalg.Dot(p[tri(g.n, lo):tri(g.n, hi)], a)
+			})
+		}), bands(g.n))
+		for k := range dst {
+			if !g.g.stored(k) {
+				for t := range bands(g.n) {
+					dst[k] += part[t*m+k]
+				}
+			}
+		}
 	}
 }

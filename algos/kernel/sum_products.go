@@ -21,27 +21,35 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 	q, stride := formInto(dst, m)
 	size := max(64, min(chunk, (1<<22)/m))
 	x := make([]float64, m*size)
-	for lo, t := 0, 0; t < tri(n, n); t += size {
-		e := min(t+size, tri(n, n))
-		for k, a := range g.k {
-			row := x[k*size : k*size+e-t]
-			floats.ScaleTo(row, math.Sqrt2, a[t:e]) // the triangle below
-		}
-		for ; lo < n && tri(n, lo) < e; lo++ { // the diagonal is there once
-			for k := range g.k {
-				x[k*size+tri(n, lo)-t] /= math.Sqrt2
+	r, one, s := make([]float64, m*n), make([]float64, n), make([]float64, m)
+	floats.AddConst(1, one)
+	g.parts(g.on, func(lo, hi int, part [][]float64) {
+		b := tri(n, lo)
+		if centred {
+			for k, a := range part {
+				for i := lo; i < hi; i++ {
+					upperMulVec(r[k*n:(k+1)*n], bandRow(a, n, lo, i), one, i)
+				}
 			}
 		}
-		g.on.Syrk(false, m, e-t, 1, x, size, 1, q, stride)
-	}
+		for t := 0; t < tri(n, hi)-b; t += size {
+			e := min(t+size, tri(n, hi)-b)
+			for k, a := range part {
+				row := x[k*size : k*size+e-t]
+				floats.ScaleTo(row, math.Sqrt2, a[t:e]) // the triangle below
+			}
+			for ; lo < hi && tri(n, lo)-b < e; lo++ { // the diagonal is there once
+				for k := range part {
+					x[k*size+tri(n, lo)-b-t] /= math.Sqrt2
+				}
+			}
+			g.on.Syrk(false, m, e-t, 1, x, size, 1, q, stride)
+		}
+	})
 	if !centred {
 		return
 	}
-	r, one := make([]float64, m*n), make([]float64, n)
-	floats.AddConst(1, one)
-	s := make([]float64, m)
-	for k, a := range g.k {
-		packedMulVec(r[k*n:(k+1)*n], a, one)
+	for k := range s {
 		s[k] = floats.Sum(r[k*n:(k+1)*n]) / float64(n)
 	}
 	g.on.Syrk(false, m, n, -2/float64(n), r, n, 1, q, stride)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -265,6 +266,36 @@ func TestAlignmentScale(t *testing.T) {
 			if !floats.EqualApprox(v, want[i], 1e-4) {
 				t.Errorf("features times %g: weights %v, want %v", s, v, want[i])
 			}
+		}
+	}
+}
+
+// TestWithoutRoom solves with base matrices that are made again for each evaluation.
+func TestWithoutRoom(t *testing.T) {
+	problem := func() *mkl.Problem {
+		r := rand.New(rand.NewPCG(3, 4))
+		x, y := kernel.Rows{N: 90, D: 3, Data: make([]float64, 270)}, make([]float64, 90)
+		for i := range x.Data {
+			x.Data[i] = r.NormFloat64()
+		}
+		for i := range y {
+			y[i] = math.Copysign(1, x.Data[3*i]*x.Data[3*i+1]+0.3*r.NormFloat64())
+		}
+		f := kernel.Sum{Kernels: kernel.SimpleMKLKernels(3), Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+		return &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}
+	}
+	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ClosedForm{}, mkl.ReducedGradient{}} {
+		solved := func(bytes int64) *mkl.Result {
+			defer kernel.SetMemory(kernel.SetMemory(bytes))
+			r, err := mkl.Solve(context.Background(), problem(), s, &mkl.Settings{Gap: 1e-3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		want, got := solved(0), solved(1)
+		if got.Status != mkl.Certified || got.RelativeGap() > 1e-3 || got.Lower > want.Upper || want.Lower > got.Upper {
+			t.Errorf("made again: %v; stored: %v", got, want)
 		}
 	}
 }
