@@ -49,6 +49,9 @@ func readCSV(r io.Reader, o *job) (*Dataset, error) {
 	c.ReuseRecord = true
 	c.Comma = s.comma
 	c.TrimLeadingSpace = c.Comma != '\t' && c.Comma != ' '
+	if o.Sequence != "" {
+		return readSequences(c, s, blank, o)
+	}
 	var t *table
 	first := 0 // line of the first record
 	empty := 0 // rows without any cell

@@ -18,7 +18,7 @@ type Dataset struct {
 	Name  string // short, as Load takes it
 	Title string // for people
 
-	X kernel.Points // kernel.Rows, n×d, or kernel.Sparse
+	X kernel.Points // kernel.Rows, n×d, kernel.Sparse, or kernel.Sequences
 	Y []float64     // n labels, or n real targets; nil where there are none
 
 	// Classes names the class behind y = −1 and the class behind y = +1, or, of K > 2 classes,
@@ -224,7 +224,16 @@ func (d *Dataset) check() error {
 
 // String says name, size and classes in one line.
 func (d *Dataset) String() string {
-	return fmt.Sprintf("%s: %d points of %d features, %s", d.Name, d.Len(), d.Dim(), d.labels())
+	return fmt.Sprintf("%s: %s, %s", d.Name, d.size(), d.labels())
+}
+
+// size says what the points are.
+func (d *Dataset) size() string {
+	if x, ok := d.X.(kernel.Sequences); ok {
+		least, _, most := x.Lengths()
+		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
+	}
+	return fmt.Sprintf("%d points of %d features", d.Len(), d.Dim())
 }
 
 func (d *Dataset) labels() string {
@@ -282,8 +291,12 @@ func (d *Dataset) Describe() string {
 	}
 	fmt.Fprintf(&b, "%s.\n", title)
 	line("name", d.Name)
-	line("points", fmt.Sprint(d.Len()))
-	line("features", fmt.Sprint(d.Dim()))
+	if _, ok := d.X.(kernel.Sequences); ok {
+		line("points", d.size())
+	} else {
+		line("points", fmt.Sprint(d.Len()))
+		line("features", fmt.Sprint(d.Dim()))
+	}
 	if d.Classes != nil {
 		line("classes", d.labels())
 	} else {

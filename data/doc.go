@@ -2,7 +2,7 @@
 //
 //	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
 //	d, err := data.Load("parkinsons")            // not embedded: from the file that you have
-//	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, NPZ, each also as .gz
+//	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, NPZ, FASTA, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
@@ -37,6 +37,9 @@
 // Dataset.View names groups of features, Join puts several files of the same points beside one another:
 // each is a view, for which study.Learn makes kernels of its own. OpenGrams reads points that are given by
 // Gram matrices alone. WriteMatrix writes matrices as NPY and CSV.
+//
+// Sequences, such as proteins, are points as they are (kernel.Sequences): FASTA files, and CSV files of which
+// Options.Sequence names the column. kernel.Spectrum is a kernel of them, package similarity aligns them.
 //
 // Texts become counts of pairs of neighbouring words, the most frequent first (Bigrams), so that
 // Dataset.First keeps the k most frequent.

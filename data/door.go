@@ -97,10 +97,19 @@ func cache() (string, error) {
 	return filepath.Join(dir, "data"), err
 }
 
+// most bounds the bytes of a file of s.
+func (s *set) most() int64 {
+	most := 4 * s.Size
+	for _, f := range s.also {
+		most = max(most, f.size)
+	}
+	return most
+}
+
 // open reads a file and unpacks it, as far as a file of s may go: its text may take four times the
 // room that it takes in ours.
 func (s *set) open(path string) ([]byte, error) {
-	most := 4 * s.Size
+	most := s.most()
 	if info, err := os.Stat(path); err == nil && info.IsDir() && s.folder != nil {
 		return s.folder(path, most)
 	}
@@ -236,7 +245,7 @@ func (s *set) fits(path string, size int64) bool {
 	is := func(size int64) bool {
 		return slices.ContainsFunc(forms, func(f form) bool { return f.size == size })
 	}
-	if is(size) || !strings.HasSuffix(strings.ToLower(path), ".gz") || size < 18 || size > 4*s.Size {
+	if is(size) || !strings.HasSuffix(strings.ToLower(path), ".gz") || size < 18 || size > s.most() {
 		return is(size)
 	}
 	f, err := os.Open(path)
@@ -276,6 +285,35 @@ func columns(names []string, end string) func(raw []byte) ([]byte, error) {
 			}
 			b.WriteString(end)
 		}
+		return b.Bytes(), nil
+	}
+}
+
+// superfamilies converts a FASTA file whose headers begin with a domain and its place in SCOP, a.4.1.1, to a
+// table of the domains of some super-families.
+func superfamilies(names []string) func(raw []byte) ([]byte, error) {
+	return func(raw []byte) ([]byte, error) {
+		var b bytes.Buffer
+		b.WriteString("domain,sccs,superfamily,sequence")
+		taken := false
+		for line := range bytes.Lines(raw) {
+			line = bytes.TrimSpace(line)
+			if !bytes.HasPrefix(line, []byte(">")) {
+				if taken {
+					b.Write(bytes.ToUpper(line))
+				}
+				continue
+			}
+			words := strings.Fields(string(line[1:]))
+			if len(words) < 2 {
+				return nil, fmt.Errorf("the header %s has no place in SCOP", clip(string(line)))
+			}
+			super := words[1][:max(0, strings.LastIndexByte(words[1], '.'))]
+			if taken = slices.Contains(names, super); taken {
+				fmt.Fprintf(&b, "\n%s,%s,%s,", words[0], words[1], super)
+			}
+		}
+		b.WriteByte('\n')
 		return b.Bytes(), nil
 	}
 }

@@ -31,6 +31,7 @@ type Encoding struct {
 	Options Options  // how files are read; its fields may be changed between files
 	Columns []Column // of a CSV or ARFF file: those that became features, in the file's order
 	Unnamed int      // the number of columns of a CSV file that does not name them, else 0
+	// Of sequences there are no Columns; a model of them predicts for FASTA files too.
 	Label   string   // name of the label's column, of several targets of the first; empty where there is none
 	Classes []string // as Dataset.Classes when it was read
 
@@ -164,6 +165,8 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	table := func(f Format) bool { return f == CSV || f == ARFF }
 	switch {
 	case f == Auto || f == o.Format:
+	case f == FASTA && o.Sequence != "": // sequences all the same
+		o = Options{Format: FASTA, MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}
 	case table(f) && table(o.Format):
 		o.Format, o.Comma, o.Decimal, o.Header, o.Blank, o.KeepIndex, o.Amounts, o.Dates = f, 0, 0, 0, nil, false, nil, nil
 	default:

@@ -24,11 +24,15 @@ func ExampleLoad() {
 	// Output:
 	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
 	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
-	// data: no dataset "sonnar", did you mean "sonar"? (there are breast-ljubljana, breast-wisconsin, credit-g, finefoods, heart-statlog, ionosphere, liver-bupa, pima, sonar, votes84; and with a file of yours electronics, kin-8nm, kitchen, parkinsons)
+	// data: no dataset "sonnar", did you mean "sonar"? (there are breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; and with a file of yours electronics, kin-8nm, kitchen, parkinsons, scop40)
 }
 
 func ExampleList() {
 	for _, s := range data.List() {
+		if s.D == 0 {
+			fmt.Printf("%-16s %4d sequences of %d classes\n", s.Name, s.N, s.K)
+			continue
+		}
 		fmt.Printf("%-16s %4d × %4d  %s %d, %s %d\n", s.Name, s.N, s.D, s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
 	}
 	// Output:
@@ -36,10 +40,12 @@ func ExampleList() {
 	// breast-wisconsin  683 ×    9  benign 444, malignant 239
 	// credit-g         1000 ×   61  good 700, bad 300
 	// finefoods        5000 × 5000  other 1742, great 3258
+	// globins            45 sequences of 3 classes
 	// heart-statlog     270 ×   13  absent 150, present 120
 	// ionosphere        351 ×   34  bad 126, good 225
 	// liver-bupa        345 ×    6  selector 1 145, selector 2 200
 	// pima              768 ×    8  neg 500, pos 268
+	// proteins         1838 sequences of 55 classes
 	// sonar             208 ×   60  R 97, M 111
 	// votes84           435 ×   48  democrat 267, republican 168
 }

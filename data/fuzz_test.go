@@ -219,6 +219,64 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
+func FuzzSequences(f *testing.F) {
+	for _, s := range []string{
+		">a x\nACD\nef g\n\n;c\n>b y\nWW*\n", ">\n", "ACD", ">a\n>b\nA\n", ">a 1\nA-C\n", "\uFEFF>a p\r\nAC\r\n>b q\r\nD", ">a x\nA\n>b x\nA\n>c y\nA\n",
+		"id,s,y\n1,ACD,p\n2,EFG,q\n", "s,y\nAC,p\n,q\nA C,q\n", "y;s\np;AC\nq;DE\n", "s\nA\nC\n", "s,y\nA,p\nC\n", "s,y\nA,p\n?,q\n\"C\",q",
+	} {
+		for _, b := range []byte{0, 1, 2, 4, 1 + 8, 2 + 16} {
+			f.Add([]byte(s), b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte, b byte) {
+		o := Options{Format: FASTA, Regression: b&8 != 0}
+		if b&1 != 0 {
+			o.Label = "2"
+		}
+		if o.Label == "" {
+			o.Regression = false
+		}
+		if b&2 != 0 {
+			o = Options{Format: CSV, Sequence: "s", Unlabelled: b&4 != 0}
+			if b&16 != 0 {
+				o.Missing = Drop
+			}
+		}
+		d := judge(t, in, o)
+		if d == nil {
+			return
+		}
+		x := d.X.(kernel.Sequences)
+		size := 0
+		var out strings.Builder
+		for i, s := range x {
+			size += len(s)
+			if s == "" || s != strings.ToUpper(s) {
+				t.Errorf("sequence %q, want letters in upper case", s)
+			}
+			label := ""
+			if d.Y != nil {
+				label = strconv.FormatFloat(d.Y[i], 'g', -1, 64)
+			}
+			fmt.Fprintf(&out, ">s%d %s\n%s\n", i, label, s)
+		}
+		if size > len(in) {
+			t.Errorf("%d letters of %d bytes", size, len(in))
+		}
+		again := Options{Format: FASTA, Regression: d.Classes == nil && d.Y != nil}
+		if d.Y != nil {
+			again.Label = "2"
+		}
+		g, err := again.Read(strings.NewReader(out.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(g.X.(kernel.Sequences), x) || !close(g.Y, d.Y) {
+			t.Errorf("written and read it is %v %v, want %v %v", g.X, g.Y, x, d.Y)
+		}
+	})
+}
+
 // FuzzAmount: what is an amount, or has a decimal comma, has a number; a number of its own is both itself.
 func FuzzAmount(f *testing.F) {
 	for _, s := range []string{"$1,234.50", "12%", "(3.50)", "1.234,5 €", "-1 234", "1,5e3", "2024-01-31", "31/01/2024", "−$.5", "$", "%", "1,23,456"} {

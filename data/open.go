@@ -79,7 +79,10 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	return d, nil
 }
 
-func (o Options) read(r io.Reader, like *Encoding) (*Dataset, error) {
+func (o Options) read(r io.Reader, like *Encoding) (*Dataset, error) { return o.readAs(r, like, nil) }
+
+// readAs is read of a file whose sequences are named after their classes.
+func (o Options) readAs(r io.Reader, like *Encoding, class func(string) string) (*Dataset, error) {
 	if o.Format == Auto {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
 	}
@@ -90,7 +93,7 @@ func (o Options) read(r io.Reader, like *Encoding) (*Dataset, error) {
 		o.Name = "unnamed"
 	}
 	r = o.cap(r)
-	j := &job{Options: o, like: like}
+	j := &job{Options: o, like: like, class: class}
 	switch o.Format {
 	case CSV:
 		return readCSV(r, j)
@@ -100,6 +103,8 @@ func (o Options) read(r io.Reader, like *Encoding) (*Dataset, error) {
 		return readARFF(r, j)
 	case NPY:
 		return readNPY(r, j)
+	case FASTA:
+		return readFASTA(r, j)
 	}
 	return nil, fmt.Errorf("data: unknown %v: want %s", o.Format, list(formats[1:], ", "))
 }
@@ -178,6 +183,8 @@ func (o Options) suffix(path string) Options {
 			o.Format = ARFF
 		case ".npy", ".npz":
 			o.Format = NPY
+		case ".fa", ".fasta", ".faa":
+			o.Format = FASTA
 		}
 	}
 	if o.Format == CSV && ext == ".tsv" && o.Comma == 0 {
@@ -190,7 +197,7 @@ func (o Options) suffix(path string) Options {
 // of the file; errors name the file.
 func (o Options) with(path string, read func(io.Reader) error) (sum string, err error) {
 	if o.Format == Auto {
-		return "", fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy or .npz, each also with .gz, or Options.Format", filepath.Base(path))
+		return "", fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", filepath.Base(path))
 	}
 	defer func() {
 		if err != nil {

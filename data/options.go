@@ -15,7 +15,8 @@ type Options struct {
 	Name, Title string
 
 	// Format of the file. Auto goes by the suffix: .csv, .tsv, .txt, .dat and .data; .libsvm, .svm,
-	// .svmlight and .t; .arff; .npy and .npz; each also with .gz behind it.
+	// .svmlight and .t; .arff; .npy and .npz; .fa, .fasta and .faa; each also with
+	// .gz behind it.
 	Format Format
 
 	// Comma between the cells of a CSV file; ' ' stands for runs of spaces and tabs. If it is 0, a
@@ -43,7 +44,8 @@ type Options struct {
 	KeepIndex bool
 
 	// Label names the column that becomes Y. If it is empty, the last one; in a LIBSVM file it
-	// is the number before the features always.
+	// is the number before the features always. In a FASTA file it is the number, from 1, of the word
+	// of a header that is the label; if it is empty there, there are no labels.
 	Label string
 
 	// Targets names several columns, two or more, that are real targets: the first becomes Dataset.Y, the
@@ -96,6 +98,10 @@ type Options struct {
 	// default) and say so in Dataset.Prepared, Refuse, or Drop it.
 	Duplicate Policy
 
+	// Sequence names the column of a CSV file whose cells are sequences of letters, such as proteins: they
+	// become the points (kernel.Sequences), the label is another column, and the rest is left out.
+	Sequence string
+
 	// Dense reads a LIBSVM file into kernel.Rows. Without it, it becomes kernel.Sparse, whose features
 	// kernel.Prepare{kernel.MaxAbs} scales: to standardize them would fill them.
 	Dense bool
@@ -135,6 +141,8 @@ type job struct {
 	Options
 	matrix bool      // text is an error: every cell is a number
 	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
+
+	class func(name string) string // the class that the name of a sequence stands for, or nil
 }
 
 // Format is the format of a file.
@@ -146,9 +154,10 @@ const (
 	LIBSVM               // text, one point a line: label index:value index:value …, indices from 1
 	ARFF                 // text of WEKA, with declared attributes
 	NPY                  // a matrix of numbers as NumPy saves it
+	FASTA                // sequences of letters, each after a line that begins with >
 )
 
-var formats = [...]string{"automatic format", "csv", "libsvm", "arff", "npy"}
+var formats = [...]string{"automatic format", "csv", "libsvm", "arff", "npy", "fasta"}
 
 // String returns the format's name.
 func (f Format) String() string {
@@ -280,9 +289,12 @@ func (o Options) Validate(f Format) error {
 	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
 		return bad("Comma", "%q cannot stand between cells", o.Comma)
 	}
+	if err := o.validateSequences(f); err != nil {
+		return err
+	}
 	named := f == CSV || f == ARFF
 	switch {
-	case !named && o.Label != "":
+	case !named && f != FASTA && o.Label != "":
 		return bad("Label", "%v files name no columns", f)
 	case !named && o.Targets != nil:
 		return bad("Targets", "%v files name no columns", f)

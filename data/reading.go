@@ -81,7 +81,7 @@ func (r *reading) dataset() (*Dataset, error) {
 
 // constants finds the columns that have one value in all points.
 func (r *reading) constants(d *Dataset) error {
-	if d.Len() < 2 {
+	if _, ok := d.X.(kernel.Sequences); ok || d.Len() < 2 {
 		return nil // every column of one point is constant
 	}
 	sparse, isSparse := d.X.(kernel.Sparse)
@@ -258,6 +258,8 @@ func compareRows(x kernel.Points, a, b int) int {
 			return c
 		}
 		return slices.Compare(va, vb)
+	case kernel.Sequences:
+		return cmp.Compare(x[a], x[b])
 	}
 	panic(fmt.Sprintf("data: points of type %T", x))
 }

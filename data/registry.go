@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/csv"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed sets/*.csv sets/*.csv.gz
+//go:embed sets/*.csv sets/*.csv.gz sets/*.fa
 var files embed.FS
 
 // Info is what is known of a set before it is read.
@@ -19,9 +20,10 @@ type Info struct {
 	Aliases []string // other names Load takes
 	Title   string
 
-	N, D    int       // points and features, as Load gives them
-	Classes [2]string // behind −1 and +1; empty where targets are real
-	Counts  [2]int    // points of each class
+	N, D    int       // points and features, as Load gives them; D = 0 of sequences
+	K       int       // number of classes where there are more than two, else 0
+	Classes [2]string // of two classes, those behind −1 and +1
+	Counts  [2]int    // points of each
 
 	Source, Licence, SHA256, Note string
 
@@ -38,6 +40,8 @@ type set struct {
 	read   Options
 	rename [2]string // classes of the file, where Classes has better names for them
 
+	file    string                   // the name of its file in sets, if not Name.csv
+	class   func(name string) string // of sequences in FASTA: the class that a name stands for
 	text    string                   // the column whose bigrams are the features, if there is one
 	group   string                   // the column that names the groups, if there is one
 	groupOf func(cell string) string // the group that its cell stands for; nil for the cell itself
@@ -98,7 +102,15 @@ func sets() []set {
 			Licence: "MIT (package); texts of the SNAP collection",
 			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
 			Note:    "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors have another scale. Pairs were counted over all points. The file's own division into train and test is not used",
-		}, read: Options{Label: "score", Positive: "great"}, text: "review"},
+		}, read: Options{Label: "score", Positive: "great"}, text: "review", file: "finefoods.csv.gz"},
+		{Info: Info{
+			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
+			N: 45, K: 3,
+			Source:  "UniProt; file from Debian package hmmer-examples 3.3.2+dfsg-1, tutorial/globins45.fa (GPL-3, the package)",
+			Licence: "CC BY 4.0 (UniProt)",
+			SHA256:  "f22ab65168f200b80fc7c2d6e567c9ffe88f3ebd499fa93c31631e69ae7ed64c",
+			Note:    "45 proteins of three kinds, which their names begin with (HBA, HBB or HBE, MYG): a toy, nearly every method tells them apart. It stands in for the protein set of Chen et al. (2009) and is not it",
+		}, file: "globins.fa", class: globin},
 		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
 			N: 270, D: 13, Classes: [2]string{"absent", "present"}, Counts: [2]int{150, 120},
@@ -166,6 +178,26 @@ func sets() []set {
 			Note:    "0 stands for a missing value in glucose (5 points), pressure (35), triceps (227), insulin (374) and mass (11); it is kept, as papers do",
 		}, read: Options{Positive: "pos"}},
 		{Info: Info{
+			Name: "proteins", Title: "Proteins by name (UniProt)",
+			N: 1838, K: 55,
+			Source:  "UniProt; file made of Debian package mmseqs2-examples 14-7e284+ds-1, example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
+			Licence: "CC BY 4.0 (UniProt)",
+			SHA256:  "3ab90611cd28035ec535e03aee1a65509ad3420f74daca1f72b87a9b9a924b0a",
+			Note:    "the class is the protein's name, 55 of them; Options{Label: \"group\"} takes families of names instead. Whole proteins of one name are alike, so classes are told apart far more easily than the super-families of SCOP, which it stands in for and is not. Fragments and lengths above 1000 are left out; 194 sequences repeat another one",
+		}, read: Options{Label: "protein_name", Sequence: "sequence"}, file: "proteins.csv.gz"},
+		{Info: Info{
+			Name: "scop40", Title: "Eight super-families of protein domains (SCOPe 2.07, below 40 % identity)",
+			N: 932, K: 8,
+			Source:  "J.-M. Chandonia, N. K. Fox and S. E. Brenner, SCOPe 2.07 and ASTRAL (2018); Nucleic Acids Research 47:D475",
+			Licence: "none stated here; see the publisher's terms",
+			Note:    "the super-families a.4.1, b.1.18, b.29.1, b.40.4, c.1.8, c.3.1, c.47.1 and c.67.1, which papers on similarities of proteins use; of an older release they have fewer domains",
+			SHA256:  "11cb26068bac2e4797ce6cd22cd360d92a5f973e71eba443751b563cdebabf42", Size: 210402,
+			Publisher: "SCOPe, University of California, Berkeley (ASTRAL sequences below 40 % identity, release 2.07)",
+			File:      "the table domain, sccs, superfamily, sequence of 932 rows, which Import makes of astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa",
+		}, read: Options{Label: "superfamily", Sequence: "sequence"},
+			also:    []form{{4026229, "beafd78dfd81fc251f0bffc38e905febb5b637a490d9459a66499f5a5e2d71bf"}},
+			convert: superfamilies(scop40)},
+		{Info: Info{
 			Name: "sonar", Title: "Sonar, mines against rocks",
 			N: 208, D: 60, Classes: [2]string{"R", "M"}, Counts: [2]int{97, 111},
 			Source:  "T. Sejnowski and R. P. Gorman (1988), doi:10.24432/C5T01Q" + mlbench + ", Sonar.rda",
@@ -193,9 +225,21 @@ const (
 )
 
 var (
+	scop40     = strings.Fields("a.4.1 b.1.18 b.29.1 b.40.4 c.1.8 c.3.1 c.47.1 c.67.1")
 	kin8nm     = strings.Fields("theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8 y")
 	parkinsons = strings.Fields("name MDVP:Fo(Hz) MDVP:Fhi(Hz) MDVP:Flo(Hz) MDVP:Jitter(%) MDVP:Jitter(Abs) MDVP:RAP MDVP:PPQ Jitter:DDP MDVP:Shimmer MDVP:Shimmer(dB) Shimmer:APQ3 Shimmer:APQ5 MDVP:APQ Shimmer:DDA NHR HNR status RPDE DFA spread1 spread2 D2 PPE")
 )
+
+// globin is the kind of a globin of a UniProt name, HBA_HUMAN or MYG_PHYCA.
+func globin(name string) string {
+	switch {
+	case strings.HasPrefix(name, "HBA"):
+		return "alpha"
+	case strings.HasPrefix(name, "HB"):
+		return "beta"
+	}
+	return "myoglobin"
+}
 
 // person is whom a recording is of: phon_R01_S01 of phon_R01_S01_1.
 func person(recording string) string {
@@ -242,13 +286,10 @@ func (o Options) Load(name string) (*Dataset, error) {
 		return nil, err
 	}
 	return o.load(s, func() ([]byte, error) {
-		switch {
-		case !s.embedded():
+		if !s.embedded() {
 			return s.kept()
-		case s.text != "":
-			return files.ReadFile("sets/" + s.Name + ".csv.gz")
 		}
-		return files.ReadFile("sets/" + s.Name + ".csv")
+		return files.ReadFile("sets/" + cmp.Or(s.file, s.Name+".csv"))
 	})
 }
 
@@ -301,7 +342,7 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 	if r := s.options(o); s.text != "" {
 		d, err = s.readText(raw, r)
 	} else {
-		d, err = r.Read(bytes.NewReader(raw))
+		d, err = r.readAs(bytes.NewReader(raw), nil, s.class)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
@@ -359,6 +400,9 @@ func (s *set) standard(o Options) bool {
 func (s *set) options(o Options) Options {
 	r := s.read
 	r.Format, r.Header, r.Name, r.Title = CSV, HeaderYes, s.Name, s.Title
+	if strings.HasSuffix(s.file, ".fa") {
+		r.Format, r.Header = FASTA, HeaderAuto
+	}
 	r.Missing = o.Missing.or(r.Missing)
 	r.Constant, r.Duplicate = o.Constant, o.Duplicate
 	r.Leave = append(slices.Clone(r.Leave), o.Leave...)
@@ -385,6 +429,9 @@ func (s *set) check(d *Dataset) error {
 		return fmt.Errorf("data: %s has %d points of %d features, want %d of %d", s.Name, d.Len(), d.Dim(), s.N, s.D)
 	}
 	if s.Classes[0] == "" {
+		if s.K > 0 && len(d.Classes) != s.K {
+			return fmt.Errorf("data: %s has %d classes, want %d", s.Name, len(d.Classes), s.K)
+		}
 		return nil
 	}
 	if got := d.Counts(); !slices.Equal(got, s.Counts[:]) || !slices.Equal(d.Classes, s.Classes[:]) {

@@ -8,6 +8,7 @@ func init() {
 	registry.Register(Sparse{}, "sparse")
 	registry.Register(Places{}, "places")
 	registry.Register(Related{})
+	registry.Register(Sequences{})
 
 	registry.Register(Linear{}, "linear")
 	registry.Register(Polynomial{}, "polynomial")

@@ -1,0 +1,261 @@
+package data
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// sequenceReader collects sequences, and their labels, from a file.
+type sequenceReader struct {
+	*reading
+	x     kernel.Sequences
+	lines places
+	gone  int // rows without a sequence or a label
+}
+
+func newSequences(o *job, f Format, label string) *sequenceReader {
+	r := &sequenceReader{reading: &reading{o: o, format: f}}
+	r.where = func(i int) string { return fmt.Sprintf("sequence %d (line %d)", i+1, r.lines.at(i)) }
+	if label != "" {
+		r.target = newTarget(o, label)
+	}
+	return r
+}
+
+// add takes a sequence and its label, of a line.
+func (r *sequenceReader) add(line int, s, label string) error {
+	if at, wrong := kernel.Residues(s); wrong != "" {
+		return r.errorf("sequence %d (line %d): character %d is %s", r.lines.n+1, line, at+1, wrong)
+	}
+	r.lines.add(line)
+	r.x = append(r.x, strings.ToUpper(s))
+	if r.target == nil {
+		return nil
+	}
+	if err := r.target.add(label, func() string { return r.where(r.lines.n - 1) }); err != nil {
+		return r.errorf("%w", err)
+	}
+	return nil
+}
+
+// dataset makes the points, and the encoding that reads a file of the same kind.
+func (r *sequenceReader) dataset() (*Dataset, error) {
+	if len(r.x) == 0 {
+		return nil, r.errorf("no sequences")
+	}
+	r.reading.x, r.dropped = r.x, r.gone
+	e := &Encoding{Options: r.o.Options}
+	e.Options.Format = r.format
+	if r.target != nil {
+		e.Label = r.target.name
+	}
+	r.encoding = e
+	least, median, most := r.x.Lengths()
+	r.done = append(r.done, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", least, most, median))
+	if r.gone > 0 {
+		r.done = append(r.done, fmt.Sprintf("%s without sequence or label left out", count(r.gone, "row")))
+	}
+	return r.reading.dataset()
+}
+
+// readFASTA reads sequences as FASTA: a line that begins with > and names the sequence, then lines of letters
+// up to the next. Spaces within them, empty lines and lines that begin with ; are skipped. The label is a word
+// of the first line, where Options.Label is its number, from 1; else there is none. Letters become upper case.
+func readFASTA(r io.Reader, o *job) (*Dataset, error) {
+	word := 0
+	if o.Label != "" {
+		word, _ = strconv.Atoi(o.Label) // Validate has read it
+	}
+	name := ""
+	switch {
+	case o.class != nil && !o.Unlabelled && o.Label == "":
+		name = "kind"
+	case word > 0:
+		name = "word " + o.Label
+	}
+	s := newSequences(o, FASTA, name)
+	b, err := plain(r)
+	if err != nil {
+		return nil, s.errorf("%w", err)
+	}
+	var body strings.Builder
+	head, headLine := "", 0
+	end := func() error { // of a record
+		if headLine == 0 {
+			return nil
+		}
+		if body.Len() == 0 {
+			return s.errorf("line %d: no sequence follows %s", headLine, clip(">"+head))
+		}
+		label := ""
+		if words := strings.Fields(head); s.target != nil {
+			at := max(word, 1)
+			if len(words) < at {
+				return s.errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is the label", headLine, clip(">"+head), count(len(words), "word"), at)
+			}
+			if label = clean(words[at-1]); o.class != nil && word == 0 {
+				label = o.class(label)
+			}
+		}
+		text := body.String()
+		body.Reset()
+		return s.add(headLine, text, label)
+	}
+	l := newLines(b, o)
+	for l.next() {
+		text := strings.TrimSpace(l.text())
+		switch {
+		case text == "" || text[0] == ';':
+		case text[0] == '>':
+			if err := end(); err != nil {
+				return nil, err
+			}
+			head, headLine = strings.TrimSpace(text[1:]), l.line
+		case headLine == 0:
+			return nil, s.errorf("line %d: %s, want a line that begins with > and names a sequence", l.line, clip(text))
+		default:
+			for _, part := range strings.Fields(text) {
+				if at, wrong := kernel.Residues(part); wrong != "" {
+					return nil, s.errorf("line %d: character %d of %s is %s", l.line, at+1, clip(part), wrong)
+				}
+				body.WriteString(part)
+			}
+		}
+	}
+	if err := l.err(); err != nil {
+		return nil, s.errorf("%w", err)
+	}
+	if err := end(); err != nil {
+		return nil, err
+	}
+	return s.dataset()
+}
+
+// readSequences reads a CSV file with a column of sequences (Options.Sequence) and one that is the label, by
+// default the last other one; further columns are left out.
+func readSequences(c *csv.Reader, s *survey, blank map[string]bool, o *job) (*Dataset, error) {
+	var t *sequenceReader
+	bad := func(format string, args ...any) (*Dataset, error) {
+		return nil, fmt.Errorf("data: csv: "+format, args...)
+	}
+	at, label, width := -1, -1, 0
+	for {
+		rec, err := c.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			var p *csv.ParseError
+			if errors.As(err, &p) {
+				return bad("line %d, character %d: %w", p.Line, p.Column, p.Err)
+			}
+			return bad("%w", err)
+		}
+		line, _ := c.FieldPos(0)
+		for j := range rec {
+			rec[j] = clean(rec[j])
+		}
+		if t == nil {
+			names, _, isHeader := columnNames(rec, s, blank)
+			width = len(rec)
+			if at = slices.Index(names, o.Sequence); at < 0 {
+				return bad("line %d: Options.Sequence: no column %q%s", line, o.Sequence, suggest(o.Sequence, names))
+			}
+			name := o.Label
+			switch {
+			case o.Unlabelled:
+			case name == "":
+				if label = width - 1; label == at {
+					label--
+				}
+				if label < 0 {
+					return bad("line %d: 1 column, want the label too: Options.Unlabelled reads sequences alone", line)
+				}
+				name = names[label]
+			default:
+				if label = slices.Index(names, name); label < 0 {
+					return bad("line %d: Options.Label: no column %q%s", line, name, suggest(name, names))
+				}
+			}
+			t = newSequences(o, CSV, name)
+			var others []string
+			for j, n := range names {
+				if j != at && j != label {
+					others = append(others, n)
+				}
+			}
+			if len(others) > 0 {
+				t.done = append(t.done, "columns left out: "+some(others))
+			}
+			if isHeader {
+				continue
+			}
+		}
+		if len(rec) != width {
+			return bad("line %d: %s, want %d as on the first", line, count(len(rec), "cell"), width)
+		}
+		gap := -1
+		if blank[rec[at]] {
+			gap = at
+		} else if label >= 0 && blank[rec[label]] {
+			gap = label
+		}
+		if gap >= 0 {
+			if o.Missing.or(Refuse) == Drop {
+				t.gone++
+				continue
+			}
+			return bad("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", line, gap+1)
+		}
+		class := ""
+		if label >= 0 {
+			class = strings.Clone(rec[label])
+		}
+		if err := t.add(line, rec[at], class); err != nil {
+			return nil, err
+		}
+	}
+	if t == nil {
+		return bad("no rows")
+	}
+	return t.dataset()
+}
+
+// validateSequences says which options mean nothing for sequences.
+func (o *Options) validateSequences(f Format) error {
+	bad := func(field, why string, args ...any) error {
+		return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
+	}
+	switch {
+	case f == FASTA && o.Sequence != "":
+		return bad("Sequence", "it names a column of a csv file, fasta has none")
+	case f != FASTA && o.Sequence == "":
+		return nil
+	case f != FASTA && f != CSV:
+		return bad("Sequence", "it is for csv, not for %v", f)
+	case o.Targets != nil, len(o.Leave) > 0, len(o.Nominal) > 0, len(o.Amounts) > 0, len(o.Dates) > 0, o.KeepIndex:
+		return bad("Targets, Leave, Nominal, Amounts, Dates and KeepIndex", "of sequences the other columns are left out")
+	case o.Constant != Default && o.Constant != Accept:
+		return bad("Constant", "sequences have no columns of numbers")
+	case o.Missing == Fill || f == FASTA && o.Missing != Default && o.Missing != Refuse:
+		return bad("Missing", "%v, want Refuse, or of a csv file Drop: a sequence cannot be filled in", o.Missing)
+	case o.Sequence != "" && o.Sequence == o.Label:
+		return bad("Label", "%q is the column of the sequences", o.Label)
+	}
+	if f == FASTA {
+		switch k, err := strconv.Atoi(o.Label); {
+		case o.Label != "" && (err != nil || k < 1 || k > 1000):
+			return bad("Label", "%q, want the number of the word of a fasta header that is the label, from 1", o.Label)
+		case o.Label == "" && (o.Regression || o.Positive != "" || o.Rest):
+			return bad("Label", "want the number of the word of a fasta header that is the label, from 1")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y whale other\nGLSDG*\n"
+
+// TestSequenceSets compares the embedded sets of sequences with their files, read in the plainest way, and
+// with the counts that go with them.
+func TestSequenceSets(t *testing.T) {
+	g, err := Load("globins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := files.ReadFile("sets/globins.fa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain kernel.Sequences
+	var first []string // letters of the names
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, ">") {
+			plain, first = append(plain, ""), append(first, line[1:4])
+		} else {
+			plain[len(plain)-1] += line
+		}
+	}
+	if !slices.Equal(g.X.(kernel.Sequences), plain) || !slices.Equal(g.Counts(), []int{19, 19, 7}) {
+		t.Errorf("%v, not the sequences of the file", g)
+	}
+	for i, l := range g.Labels() {
+		if want := map[string]string{"HBA": "alpha", "HBB": "beta", "HBE": "beta", "MYG": "myoglobin"}[first[i]]; l != want {
+			t.Errorf("%s… is %s, want %s", first[i], l, want)
+		}
+	}
+	p, err := Load("proteins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = files.ReadFile("sets/proteins.csv.gz"); err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = io.ReadAll(z); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")[1:]
+	if len(lines) != 1838 || p.Len() != 1838 || len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 {
+		t.Errorf("%d lines, %v", len(lines), p.Len())
+	}
+	distinct := map[string]bool{}
+	for i, line := range lines {
+		s := p.X.(kernel.Sequences)[i]
+		if !strings.HasSuffix(line, ","+s) || !strings.Contains(line, p.Labels()[i]) {
+			t.Fatalf("row %d is %.60s, want %.60s", i+1, s, line)
+		}
+		distinct[s] = true
+	}
+	if len(distinct) != 1644 || len(p.Doubts) != 1 {
+		t.Errorf("%d different sequences, doubts %q", len(distinct), p.Doubts)
+	}
+	by, err := Options{Label: "group", Missing: Drop}.Load("proteins")
+	if err != nil || len(by.Classes) != 6 || by.Len() != 1838-907 || by.Dropped != 907 {
+		t.Errorf("by group: %v, %v", by, err)
+	}
+	for _, d := range []*Dataset{g, p} {
+		if d.SHA256 == "" || d.Source == "" || d.Licence == "" || d.Note == "" || d.Dim() != 0 || len(d.Features()) != 0 {
+			t.Errorf("%s: provenance %+v", d.Name, d)
+		}
+		if s := d.String(); !strings.Contains(s, "sequences of") || strings.Contains(s, "features") {
+			t.Error(s)
+		}
+	}
+}
+
+// TestSequenceFiles reads FASTA and CSV, writes nothing, and finds the same points by its encoding.
+func TestSequenceFiles(t *testing.T) {
+	want := kernel.Sequences{"VLSPADKTNVKAA", "GLSDG*"}
+	fa, err := Options{Label: "2"}.Open(write(t, "two.fasta.gz", pack(t, []byte(twoGlobins))))
+	if err != nil || !slices.Equal(fa.X.(kernel.Sequences), want) || !slices.Equal(fa.Labels(), []string{"human", "whale"}) || fa.Target != "word 2" {
+		t.Fatalf("%v %v, %v", fa, fa.X, err)
+	}
+	if d, err := Open(write(t, "two.fa", []byte(twoGlobins))); err != nil || d.Y != nil || !slices.Equal(d.X.(kernel.Sequences), want) {
+		t.Errorf("without a label: %v, %v", d, err)
+	}
+	table := "id,kind,protein,length\n1,a,vlspadktnvkaa,12\n2,b,GLSDG*,6\n"
+	cs, err := Options{Sequence: "protein", Label: "kind"}.Open(write(t, "two.csv", []byte(table)))
+	if err != nil || !slices.Equal(cs.X.(kernel.Sequences), want) || !slices.Equal(cs.Labels(), []string{"a", "b"}) || !strings.Contains(cs.Prepared, "id, length") {
+		t.Fatalf("%v %v, %v", cs, cs.X, err)
+	}
+	if d, err := (Options{Sequence: "protein"}).Open(write(t, "two.csv", []byte(table))); err != nil || d.Target != "length" {
+		t.Errorf("%v, %v, want the last column as label", d, err)
+	}
+	// The encoding, also restored from its file form, reads other files as the same kind of points.
+	for _, d := range []*Dataset{fa, cs} {
+		b, err := registry.Marshal(*d.Encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := registry.Unmarshal[Encoding](b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Points(write(t, "new.fa", []byte(">q\nWWW\n")))
+		if err != nil || !slices.Equal(x.(kernel.Sequences), kernel.Sequences{"WWW"}) {
+			t.Errorf("%v, %v", x, err)
+		}
+	}
+	if x, err := cs.Encoding.Points(write(t, "new.csv", []byte("protein\nWWW\n"))); err != nil || x.Len() != 1 {
+		t.Errorf("%v, %v", x, err)
+	}
+	if _, err := fa.Encoding.Points(write(t, "new.csv", []byte("protein\nWWW\n"))); err == nil {
+		t.Error("a table is read like FASTA")
+	}
+	part, err := fa.Slice([]int{1, 1})
+	if err != nil || part.Digest() == fa.Digest() || part.X.Len() != 2 {
+		t.Errorf("%v, %v", part, err)
+	}
+	if _, err := (Options{Duplicate: Refuse}).Open(write(t, "d.fa", []byte(">a\nAC\n>b\nCA\n>c\nac\n"))); err == nil || !strings.Contains(err.Error(), "sequence 3 (line 5) repeats sequence 1 (line 1)") {
+		t.Error(err)
+	}
+}
+
+// TestBadSequences: what is wrong with a file of sequences is said with its line.
+func TestBadSequences(t *testing.T) {
+	fasta, table := Options{Format: FASTA, Label: "2"}, Options{Format: CSV, Sequence: "s", Label: "y"}
+	for _, c := range []struct {
+		o        Options
+		in, want string
+	}{
+		{fasta, "", "no sequences"},
+		{fasta, "ACD\n>a x\nA\n", "line 1"},
+		{fasta, ">a x\n>b y\nA\n", "line 1: no sequence follows"},
+		{fasta, ">a x\nAC\nA-C\n", "line 3: character 2"},
+		{fasta, ">a x\nA1C\n", "line 2: character 2"},
+		{fasta, ">a x\nACé\n", "line 2: character 3"},
+		{fasta, ">a x\nA\n>b\nC\n", "line 3"},
+		{fasta, ">a x\nA\n>b x\nC\n", "want two classes"},
+		{fasta, ">a x\nA\xff\n", "line 2, byte 2"},
+		{Options{Format: FASTA, Label: "x"}, ">a x\nA\n", "Options.Label"},
+		{Options{Format: FASTA, Regression: true}, ">a x\nA\n", "Options.Label"},
+		{Options{Format: FASTA, Sequence: "s"}, ">a x\nA\n", "Options.Sequence"},
+		{Options{Format: FASTA, Missing: Fill}, ">a x\nA\n", "Options.Missing"},
+		{Options{Format: FASTA, Constant: Drop}, ">a x\nA\n", "Options.Constant"},
+		{Options{Format: FASTA, MaxBytes: 4}, ">a x\nA\n", "MaxBytes"},
+		{Options{Format: FASTA, MaxLine: 4}, ">a x\nACDEF\n", "line 2 is longer"},
+		{Options{Format: ARFF, Sequence: "s"}, "", "Options.Sequence"},
+		{table, "s,y\nA,p\nA.C,q\n", "line 3"},
+		{table, "s,y\nA,p\n,q\n", "line 3: cell 1 is missing"},
+		{table, "s,y\nA,p\nC\n", "line 3: 1 cell"},
+		{table, "t,y\nA,p\nC,q\n", "no column \"s\""},
+		{table, "s,z\nA,p\nC,q\n", "no column \"y\""},
+		{table, "s,y\n\"A,p\n", "line"},
+		{table, "s,y\n", "no sequences"},
+		{Options{Format: CSV, Sequence: "s", Label: "s"}, "s,y\n", "Options.Label"},
+		{Options{Format: CSV, Sequence: "s", Nominal: []string{"y"}}, "s,y\n", "Nominal"},
+		{Options{Format: CSV, Sequence: "s"}, "s\nA\n", "Unlabelled"},
+	} {
+		if d, err := c.o.Read(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, %v, want an error with %q", c.in, d, err, c.want)
+		}
+	}
+	if _, err := (Options{Leave: []string{"x"}}).Load("globins"); err == nil {
+		t.Error("a column of FASTA is left out")
+	}
+}
+
+// TestSuperfamilies: a FASTA file with places in SCOP becomes a table of some super-families.
+func TestSuperfamilies(t *testing.T) {
+	in := ">d1 a.4.1.1 (A:) x\nacd\nef\n>d2 a.4.2.1\ngg\n>d3 c.3.1.7\nhh\n"
+	out, err := superfamilies(scop40)([]byte(in))
+	if want := "domain,sccs,superfamily,sequence\nd1,a.4.1.1,a.4.1,ACDEF\nd3,c.3.1.7,c.3.1,HH\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v, want %q", out, err, want)
+	}
+	if _, err := superfamilies(scop40)([]byte(">d1\nac\n")); err == nil {
+		t.Error("a header without a place is taken")
+	}
+	file := filepath.Join(os.Getenv("MKL_SCOP"), "astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa.gz")
+	if _, err := os.Stat(file); err != nil {
+		t.Skipf("the file of SCOPe is not in the folder MKL_SCOP: %v", err)
+	}
+	t.Setenv("MKL_CACHE", t.TempDir())
+	d, err := Import("scop40", file)
+	if err != nil || d.Len() != 932 || !slices.Equal(d.Counts(), []int{112, 85, 89, 121, 124, 74, 203, 124}) {
+		t.Errorf("%v, %v", d, err)
+	}
+}
