@@ -73,6 +73,7 @@ var importTable = map[string][]string{
 	"algos/reg/regtest":       anything,
 	"algos/loss/losstest":     anything,
 	"algos/mkl/mkltest":       anything,
+	"viz/render/rendertest":   {}, // pages in a browser
 }
 
 // home is where packages of other modules may be imported.

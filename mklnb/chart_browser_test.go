@@ -1,19 +1,16 @@
 package mklnb
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/viz"
+	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
 // TestChartScript runs the script of charts in a browser, in the pages it may find itself in: the
@@ -23,16 +20,7 @@ func TestChartScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if path, err := exec.LookPath(name); err == nil {
-			browser = path
-			break
-		}
-	}
-	if browser == "" {
-		t.Skip("no chromium or google-chrome on PATH")
-	}
+	rendertest.Browser(t) // a skip is quick
 	f := viz.Bars("Title", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).WithAxes("x", "y").WithAlt(`alt & "text"`)
 	pic := viz.Picture{Width: 500, Height: 300, SVG: `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="300"></svg>`,
 		Option: json.RawMessage(`{"xAxis":{"data":["a","b"]},"yAxis":{},"series":[{"type":"bar","data":[1,2]}]}`)}
@@ -87,26 +75,12 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--user-data-dir="+t.TempDir(),
-		"--window-size=1400,1000", "--virtual-time-budget=20000", "--dump-dom", server.URL+"/").Output()
-	if err != nil {
-		t.Fatalf("%s: %v", browser, err)
-	}
-	_, report, ok := strings.Cut(string(out), "REPORT")
-	report, _, end := strings.Cut(report, "END")
-	if !ok || !end {
-		t.Fatalf("no report in %.500s", out)
-	}
 	var got [][]struct {
 		Live, Label, Alt string
 		Shapes           int
 		Shown            bool
 	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
-		t.Fatal(err)
-	}
+	rendertest.Report(t, server.URL+"/", &got)
 	if len(got) != len(frames) {
 		t.Fatalf("%d reports of %d pages", len(got), len(frames))
 	}

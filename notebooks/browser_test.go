@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"github.com/chromedp/chromedp"
+
+	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
 // TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the
@@ -36,7 +36,7 @@ func TestBrowser(t *testing.T) {
 	if charts == 0 {
 		t.Fatal("no notebook expects a chart: cells should say mkl_expect")
 	}
-	browser(t) // before the set-up, so that a skip is quick
+	rendertest.Browser(t) // before the set-up, so that a skip is quick
 	env := environment(t)
 	s := openLab(t, env, []string{"MKL_SIZE=small"}, paths...)
 	for i, n := range list {
@@ -46,8 +46,8 @@ func TestBrowser(t *testing.T) {
 		}
 		t.Run("from elsewhere/"+name, func(t *testing.T) { s.fromElsewhere(t, n.charts(), execute(t, n.Path)) })
 	}
-	for fonts, folder := range fontFolders(t) {
-		t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, folder) })
+	for fonts, env := range rendertest.Fonts(t) {
+		t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, env) })
 	}
 	t.Run("long", s.long)
 	t.Run("a failure", s.failure)
@@ -183,16 +183,11 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	return p, e
 }
 
-// fonts looks whether texts lie over each other in a browser that has the fonts of this folder alone: in the
-// notebooks as they were run, in both themes, and in the exported pages.
-func (s *labServer) fonts(t *testing.T, list []*notebook, folder string) {
-	conf := filepath.Join(t.TempDir(), "fonts.conf")
-	content := fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(filepath.Dir(conf), "cache"))
-	if err := os.WriteFile(conf, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+// fonts looks whether texts lie over each other in a browser that has, by its environment, certain fonts alone: in
+// the notebooks as they were run, in both themes, and in the exported pages.
+func (s *labServer) fonts(t *testing.T, list []*notebook, env string) {
 	own := &labServer{Dir: s.Dir, base: s.base, log: s.log}
-	own.browse(t, browser(t), "FONTCONFIG_FILE="+conf)
+	own.browse(t, rendertest.Browser(t), env)
 	for _, n := range list {
 		r := execute(t, n.Path)
 		if r.err != nil {
@@ -224,26 +219,6 @@ func (s *labServer) fonts(t *testing.T, list []*notebook, folder string) {
 		e.crowded("exported")
 		t.Logf("screenshot: %s", e.screenshot("fonts"))
 	}
-}
-
-// fontFolders are folders of fonts: one with the widths of Arial, and one with wider letters, as on a
-// computer without it. A folder that this computer lacks is left out.
-func fontFolders(t *testing.T) map[string]string {
-	t.Helper()
-	arial := t.TempDir()
-	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF, "LiberationSans-Bold.ttf": liberationsansbold.TTF} {
-		if err := os.WriteFile(filepath.Join(arial, name), ttf, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	folders := map[string]string{"Arial": arial}
-	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
-		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
-			folders["DejaVu"] = dir
-			break
-		}
-	}
-	return folders
 }
 
 // long is a cell that takes time, and one that takes for ever: the bar moves, and the stop button stops.

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/mklnb/mkl/mklnb/setup"
+	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
 // This file drives JupyterLab in a browser: openLab starts a server on a folder of its own,
@@ -28,25 +28,6 @@ import (
 
 // patience bounds every wait for a page. It is no measure of speed.
 const patience = 90 * time.Second
-
-// browserNames are tried in this order; MKL_BROWSER names another.
-var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
-
-// browser is the path of a browser that can be driven, or the test is skipped.
-func browser(t *testing.T) string {
-	t.Helper()
-	names := browserNames
-	if b := os.Getenv("MKL_BROWSER"); b != "" {
-		names = []string{b}
-	}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	without(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER", strings.Join(names, ", ")))
-	return ""
-}
 
 // labServer is a running JupyterLab.
 type labServer struct {
@@ -91,7 +72,7 @@ func (l *log) tail() string {
 // nothing a user has chosen matters and nothing is left to the user. Both end with the test.
 func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *labServer {
 	t.Helper()
-	path := browser(t)
+	path := rendertest.Browser(t)
 	s := &labServer{Dir: t.TempDir(), log: &log{}}
 	for _, file := range notebooks {
 		content, err := os.ReadFile(file)

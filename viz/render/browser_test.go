@@ -1,22 +1,18 @@
 package render_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/viz"
 	"github.com/mklnb/mkl/viz/render"
+	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
 // TestOptionsDrawInABrowser draws every option with the script and the ECharts that notebooks load and
@@ -26,7 +22,7 @@ func TestOptionsDrawInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	browser := browserPath(t)
+	rendertest.Browser(t) // a skip is quick
 	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
 	if err != nil {
 		t.Fatal(err)
@@ -84,25 +80,6 @@ setTimeout(function(){
   });
   document.getElementById("report").textContent="REPORT"+JSON.stringify({alerts:alerts,scripts:document.querySelectorAll("div script").length,charts:charts.map(function(c){return c[0]})})+"END";
 },900)</script></body>`)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(file, []byte(page.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--allow-file-access-from-files",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=20000", "--dump-dom", "file://"+file)
-	cmd.WaitDelay = 5 * time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", browser, err)
-	}
-	_, report, ok := strings.Cut(string(out), `id="report">REPORT`)
-	report, _, end := strings.Cut(report, "END</pre>")
-	if !ok || !end {
-		t.Fatalf("the page wrote no report: %.400s", out)
-	}
 	var got struct {
 		Alerts, Scripts int
 		Charts          []struct {
@@ -113,9 +90,7 @@ setTimeout(function(){
 			Turned []int // series, those of the last frame, texts of its title; of Frames after the slider went there
 		}
 	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
-		t.Fatalf("%v: %.400s", err, report)
-	}
+	rendertest.Report(t, rendertest.Page(t, "options.html", page.String()), &got)
 	if got.Alerts != 0 || got.Scripts != 0 {
 		t.Errorf("names ran %d scripts and made %d", got.Alerts, got.Scripts)
 	}
@@ -152,18 +127,6 @@ setTimeout(function(){
 	if checked != 16 {
 		t.Errorf("%d texts of axes checked, expected 16", checked)
 	}
-}
-
-// browserPath is where the browser is; without one the test is skipped.
-func browserPath(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no chromium or google-chrome on PATH")
-	return ""
 }
 
 // axisTexts are numbers on axes and colour bars of samples.

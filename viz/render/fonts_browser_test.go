@@ -1,57 +1,18 @@
 package render_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
 
 	"github.com/mklnb/mkl/viz"
 	"github.com/mklnb/mkl/viz/render"
+	"github.com/mklnb/mkl/viz/render/rendertest"
 )
-
-// fontFolders are the folders of fonts that a browser is given: one with the widths of Arial, and one
-// with wider letters, as on a computer without it. A folder that this computer lacks is left out.
-func fontFolders(t *testing.T) map[string]string {
-	t.Helper()
-	arial := t.TempDir()
-	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF, "LiberationSans-Bold.ttf": liberationsansbold.TTF} {
-		if err := os.WriteFile(filepath.Join(arial, name), ttf, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	folders := map[string]string{"Liberation": arial}
-	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
-		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
-			folders["DejaVu"] = dir
-			break
-		}
-	}
-	return folders
-}
-
-// fontConfig writes a configuration of fontconfig by which there are the fonts of this folder alone.
-func fontConfig(t *testing.T, folder string) (file string) {
-	t.Helper()
-	dir := t.TempDir()
-	file = filepath.Join(dir, "fonts.conf")
-	conf := fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(dir, "cache"))
-	if err := os.WriteFile(file, []byte(conf), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
 
 // measureTexts reports, of every text of the SVGs in the element e, what runs out of its SVG or into
 // another text by more than a pixel in both directions.
@@ -81,7 +42,7 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	browser := browserPath(t)
+	rendertest.Browser(t) // a skip is quick
 	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
 	if err != nil {
 		t.Fatal(err)
@@ -106,38 +67,15 @@ var show=%s;</script>`, library, measureTexts, script)
 var of=function(c){return [].map.call(document.querySelectorAll(c),function(e){var b=measureTexts(e);return {bad:b,texts:e.texts||0}})};
 document.getElementById("report").textContent="REPORT"+JSON.stringify({still:of(".still"),live:of(".live")})+"END";
 },1500)</script></body>`)
-	file := filepath.Join(t.TempDir(), "page.html")
-	if keep := os.Getenv("MKL_ARTEFACTS"); keep != "" {
-		file = filepath.Join(keep, "texts.html")
-	}
-	if err := os.WriteFile(file, []byte(page.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for fonts, folder := range fontFolders(t) {
+	address := rendertest.Page(t, "texts.html", page.String())
+	for fonts, env := range rendertest.Fonts(t) {
 		t.Run(fonts, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--allow-file-access-from-files",
-				"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--virtual-time-budget=20000", "--dump-dom", "file://"+file)
-			cmd.Env = append(os.Environ(), "FONTCONFIG_FILE="+fontConfig(t, folder))
-			cmd.WaitDelay = 5 * time.Second
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatalf("%s: %v", browser, err)
-			}
-			_, report, ok := strings.Cut(string(out), `id="report">REPORT`)
-			report, _, end := strings.Cut(report, "END</pre>")
-			if !ok || !end {
-				t.Fatalf("the page wrote no report: %.400s", out)
-			}
 			type measured struct {
 				Bad   []string
 				Texts int
 			}
 			var got struct{ Still, Live []measured }
-			if err := json.Unmarshal([]byte(html.UnescapeString(report)), &got); err != nil {
-				t.Fatalf("%v: %.400s", err, report)
-			}
+			rendertest.Report(t, address, &got, env)
 			if len(got.Still) != len(names) || len(got.Live) != len(names) {
 				t.Fatalf("%d pictures and %d charts measured of %d", len(got.Still), len(got.Live), len(names))
 			}
