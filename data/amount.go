@@ -22,6 +22,12 @@ func decimalComma(s string) (string, bool) {
 // digits in groups of three, or the brackets of accountants: "$1,234.50" is 1234.5, "12%" is 12,
 // "(3.50)" is −3.5. point stands before the decimals.
 func amount(s string, point byte) (float64, bool) {
+	v, _, ok := amountIn(s, point)
+	return v, ok
+}
+
+// amountIn is amount and the sign of its currency, or "%"; "" where there is none. Of both it is the last.
+func amountIn(s string, point byte) (v float64, unit string, ok bool) {
 	minus := false
 	if t, ok := strings.CutPrefix(s, "("); ok && strings.HasSuffix(t, ")") {
 		s, minus = t[:len(t)-1], true
@@ -40,14 +46,14 @@ func amount(s string, point byte) (float64, bool) {
 	sign()
 	for _, c := range []string{"$", "€", "£", "¥"} {
 		if t, ok := strings.CutPrefix(s, c); ok {
-			s = strings.TrimSpace(t)
+			s, unit = strings.TrimSpace(t), c
 			sign()
 			break
 		}
 	}
 	for _, c := range []string{"%", "$", "€", "£", "¥"} {
 		if t, ok := strings.CutSuffix(s, c); ok {
-			s = strings.TrimSpace(t)
+			s, unit = strings.TrimSpace(t), c
 			break
 		}
 	}
@@ -61,18 +67,18 @@ func amount(s string, point byte) (float64, bool) {
 	}
 	for k, g := range groups {
 		if len(groups) > 1 && (k > 0 && len(g) != 3 || k == 0 && (len(g) < 1 || len(g) > 3)) {
-			return 0, false
+			return 0, "", false
 		}
 	}
 	digits := strings.Join(groups, "")
 	if digits+part == "" || strings.Trim(digits+part, "0123456789") != "" {
-		return 0, false
+		return 0, "", false
 	}
 	v, err := strconv.ParseFloat(digits+"."+part, 64)
 	if minus {
 		v = -v
 	}
-	return v, err == nil
+	return v, unit, err == nil
 }
 
 // layouts are those of dates that can be read in one way only.

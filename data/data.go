@@ -49,8 +49,13 @@ type Dataset struct {
 	Prepared string
 
 	// Doubts are what may be wrong with how the file was read: a column that counts the rows, another one
-	// that is called as labels are. They are in Prepared too; Learn repeats them.
+	// that is called as labels are, values that the file learned from does not have. They are in Prepared too; Learn repeats them.
 	Doubts []string
+
+	// Unseen says of each of the n points of a file that was read like another one (Encoding.Open) which of its
+	// values did not occur there, "colour=mauve", "" where all did; nil where all did at every point. Doubts
+	// count them.
+	Unseen []string
 
 	Source  string // where the file was taken from
 	Licence string // of the data; empty if unknown
@@ -331,6 +336,12 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 		s.Group = make([]string, len(rows))
 		for i, r := range rows {
 			s.Group[i] = d.Group[r]
+		}
+	}
+	if d.Unseen != nil {
+		s.Unseen = make([]string, len(rows))
+		for i, r := range rows {
+			s.Unseen[i] = d.Unseen[r]
 		}
 	}
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))

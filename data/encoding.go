@@ -24,7 +24,8 @@ func init() {
 //
 // Columns of CSV and ARFF files are matched by their names: in any order, others are ignored, one that
 // is not there is an error; columns without names are matched by their places. A value of a nominal
-// column that did not occur is 0 in all its features, or an error with Options.Unseen: Refuse. With
+// column that did not occur is 0 in all its features (Dataset.Doubts counts the rows, Dataset.Unseen names
+// them), or an error with Options.Unseen: Refuse. With
 // Options.Missing: Fill a missing number is the mean of the file that was fitted to; otherwise a
 // missing cell is an error.
 type Encoding struct {
@@ -58,6 +59,9 @@ type Column struct {
 
 	// Mean of the numbers, which fills a missing one.
 	Mean float64
+
+	// Unit of amounts, "$" or "%"; "" where the cells have none.
+	Unit string
 }
 
 // features are the names of the features that c becomes.
@@ -135,11 +139,17 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths,
 // Points reads the points of a file like the one that e was fitted to, for a model: every row of the
 // file is one, and labels are skipped.
 func (e Encoding) Points(paths ...string) (kernel.Points, error) {
+	z, _, err := e.PointsUnseen(paths...)
+	return z, err
+}
+
+// PointsUnseen is Points, and Dataset.Unseen of them.
+func (e Encoding) PointsUnseen(paths ...string) (z kernel.Points, unseen []string, err error) {
 	d, err := e.open(paths, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.X, nil
+	return d.X, d.Unseen, nil
 }
 
 func (e *Encoding) open(paths []string, all bool) (*Dataset, error) {

@@ -69,9 +69,56 @@ func TestEncodingOneRow(t *testing.T) {
 		}
 	}
 	o, err := e.Open(file(t, "unseen.csv", "size,colour,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
-	if err != nil || !strings.Contains(o.Prepared, "2 cells with a value that did not occur in the file learned from, taken for none (colour=mauve)") ||
+	if err != nil || !strings.Contains(o.Prepared, "column 2 (colour): 2 rows of 3 with a value that did not occur in the file learned from, taken for none of its values (mauve); Options.Unseen: Refuse") ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in (as in the file learned from)") {
 		t.Errorf("%q, %v", o.Prepared, err)
+	}
+	if len(o.Doubts) != 1 || !strings.HasPrefix(o.Doubts[0], "column 2 (colour): 2 rows of 3") || !slices.Equal(o.Unseen, []string{"colour=mauve", "colour=mauve", ""}) {
+		t.Errorf("doubts %q, unseen %q", o.Doubts, o.Unseen)
+	}
+	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.Unseen, []string{"", "colour=mauve"}) {
+		t.Errorf("unseen of a slice %q, %v", s.Unseen, err)
+	}
+	if o, err = e.Open(file(t, "known.csv", "size,colour,age\n1,red,2\n")); err != nil || o.Unseen != nil || o.Doubts != nil {
+		t.Errorf("of a file without new values: doubts %q, unseen %q, %v", o.Doubts, o.Unseen, err)
+	}
+}
+
+// Unseen values of joined files are named with their view.
+func TestUnseenOfViews(t *testing.T) {
+	open := func(name, text string, o Options) *Dataset {
+		d, err := o.Open(file(t, name, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d, err := Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n", Options{Unlabelled: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, unseen, err := d.Encoding.PointsUnseen(file(t, "a2.csv", "size\n3\n4\n"), file(t, "b2.csv", "colour,shape\nred,flat\nmauve,long\n"))
+	if err != nil || !slices.Equal(unseen, []string{"", "b: colour=mauve, shape=long"}) {
+		t.Errorf("%q, %v", unseen, err)
+	}
+}
+
+// What amounts are in belongs to the encoding: euros are not dollars.
+func TestEncodingUnit(t *testing.T) {
+	d, err := Options{Amounts: []string{"price", "share"}}.Open(file(t, "train.csv", "price,share,y\n$3.50,12%,u\n4,0,v\n$5,7%,u\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := reread(t, d.Encoding)
+	for text, want := range map[string]string{
+		"price,share\n$1,3%\n2,0\n":   "",
+		"price,share\n$1,3%\n€2,4%\n": `row 2 (line 3), column 1 (price): "€2" is in €, that in the file learned from in $`,
+		"price,share\n$1,0.03\n":      `row 1 (line 2), column 2 (share): "0.03" is without a unit, that in the file learned from in %`,
+	} {
+		_, err := e.Points(file(t, "new.csv", text))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
 	}
 }
 

@@ -227,6 +227,21 @@ func TestNumbersAsWritten(t *testing.T) {
 	}
 	_, err := read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")
 	wantError(t, err, "row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
+	for in, want := range map[string][]string{
+		"a,y\n$1,0\n2,1\n€3,0\n":    {"row 3 (line 4), column 1 (a)", `"€3" is in €, that on line 2 in $: want one unit in a column`},
+		"a,y\n1 €,0\n-2 £,1\n":      {"row 2 (line 3), column 1 (a)", `"-2 £" is in £, that on line 2 in €`},
+		"a,y\n12%,0\n0.13,1\n":      {"row 2 (line 3), column 1 (a)", `"0.13" is without a unit, that on line 2 in %`},
+		"a,y\n0.12,0\n13%,1\n":      {"row 2 (line 3), column 1 (a)", `"13%" is in %, that on line 2 without a unit`},
+		"a,y\n$12,0\n13%,1\n":       {"column 1 (a)", `"13%" is in %, that on line 2 in $`},
+		"a,y\n$12,$3\n1,€4\n$7,8\n": {"row 2 (line 3), column 2 (y)", `"€4" is in €, that on line 2 in $`},
+	} {
+		_, err = read(CSV, Options{Amounts: []string{"a", "y"}, Regression: true}, in)
+		wantError(t, err, want...)
+	}
+	d = mustRead(t, CSV, Options{Amounts: []string{"a"}}, "a,y\n12%,0\n0,1\n")
+	if got, want := dense(d.X), []float64{12, 0}; !slices.Equal(got, want) {
+		t.Errorf("a share of 0 needs no sign: %v, want %v", got, want)
+	}
 	_, err = read(CSV, Options{Dates: []string{"y"}, Regression: true}, "a,y\n1,2024-01-01\n2,soon\n")
 	wantError(t, err, "row 2 (line 3), column 2 (y)", `"soon" is not a date`)
 	// Names are names where that is said, and ranges of ages are no dates.

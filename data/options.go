@@ -78,7 +78,7 @@ type Options struct {
 	Nominal []string
 
 	// Amounts names columns of a CSV file whose numbers are written as money or shares, "$1,234.50" or
-	// "12%", the latter 12.
+	// "12%", the latter 12. Two currencies in a column, or shares beside numbers that are none, are an error.
 	Amounts []string
 
 	// Dates names columns of a CSV file that are read as days since 1970-01-01, from 2006-01-02,

@@ -23,6 +23,7 @@ type reading struct {
 	dropped int // rows that x does not hold
 
 	doubts   []string
+	unseen   []string
 	encoding *Encoding // of x as it is; nil where there is none
 }
 
@@ -51,7 +52,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		d.More = append(d.More, Target{t.name, y})
 	}
 	d.Y = y
-	d.Doubts = r.doubts
+	d.Doubts, d.Unseen = r.doubts, r.unseen
 	if d.Encoding = r.encoding; d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
 	}

@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -31,6 +30,11 @@ type column struct {
 	named bool                         // by Options.Nominal
 	as    func(string) (float64, bool) // reads a cell, by Options.Amounts or Dates; nil for plain numbers
 	what  string                       // that it reads
+
+	money  bool   // by Options.Amounts
+	unit   string // of its amounts: the sign of a currency, or "%"
+	unitAt int    // line of the first amount in that unit
+	bare   int    // line of the first amount without a unit that is not 0
 
 	target *target // of a label
 
@@ -70,11 +74,11 @@ type table struct {
 	lines  places // of the rows
 	blanks int    // missing cells
 
-	decimal byte           // ',' where it stands before decimals
-	other   string         // says that another column may be the label
-	unnamed bool           // the file does not name its columns
-	unseen  map[string]int // values that did not occur in the file this one is read like, and how often
-	notes   []string       // on how the file is written
+	decimal byte       // ',' where it stands before decimals
+	other   string     // says that another column may be the label
+	unnamed bool       // the file does not name its columns
+	unseen  []stranger // values that did not occur in the file this one is read like
+	notes   []string   // on how the file is written
 }
 
 // newTable applies the options to columns of the given names.
@@ -226,8 +230,43 @@ func (t *table) like(names []string) error {
 
 // amounts says that c holds money or shares.
 func (t *table) amounts(c *column) {
-	c.what = "an amount, such as $1,234.50 or 12%"
+	c.what, c.money = "an amount, such as $1,234.50 or 12%", true
 	c.as = func(s string) (float64, bool) { return amount(s, t.point()) }
+}
+
+// unit refuses an amount in another unit than those before it in the open row's column, or in the file
+// that this one is read like: of a currency, or a share beside a number that is none. A number without a
+// unit may stand among those of a currency.
+func (t *table) unit(j int, s string) error {
+	c, row := t.cols[j], t.lines.n-1
+	if !c.money {
+		return nil
+	}
+	v, unit, _ := amountIn(s, t.point())
+	known, at := c.unit, fmt.Sprintf("on line %d", c.unitAt)
+	if c.fitted != nil && c.fitted.Unit != "" {
+		known, at = c.fitted.Unit, "in the file learned from"
+	}
+	in := func(unit string) string {
+		if unit == "" {
+			return "without a unit"
+		}
+		return "in " + unit
+	}
+	clash := func(known, at string) error {
+		return t.errorf("%s: %s is %s, that %s %s: want one unit in a column", t.where(row, j), clip(s), in(unit), at, in(known))
+	}
+	switch {
+	case unit != "" && known != "" && unit != known, unit == "" && known == "%" && v != 0:
+		return clash(known, at)
+	case unit == "%" && c.bare > 0:
+		return clash("", fmt.Sprintf("on line %d", c.bare))
+	case unit != "" && c.unit == "":
+		c.unit, c.unitAt = unit, t.lines.at(row)
+	case unit == "" && v != 0 && c.bare == 0:
+		c.bare = t.lines.at(row)
+	}
+	return nil
 }
 
 // dates says that c holds dates.
@@ -310,6 +349,9 @@ func (t *table) cell(j int, s string) error {
 			if _, ok := c.as(s); !ok {
 				return t.errorf("%s: %s is not %s", t.where(row, j), clip(s), c.what)
 			}
+			if err := t.unit(j, s); err != nil {
+				return err
+			}
 		}
 		if err := c.target.add(t.number(c, s), func() string { return t.where(row, j) }); err != nil {
 			if row == 0 && t.unnamed && t.o.real() {
@@ -327,10 +369,7 @@ func (t *table) cell(j int, s string) error {
 		if t.o.Unseen == Refuse {
 			return t.errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: Accept takes it for none of them", t.where(row, j), clip(s), some(c.levels))
 		}
-		if t.unseen == nil {
-			t.unseen = map[string]int{}
-		}
-		t.unseen[brief(c.name)+"="+brief(s)]++
+		t.unseen = append(t.unseen, stranger{row, j, strings.Clone(brief(s))})
 		c.vals = append(c.vals, unseen)
 		return nil
 	}
@@ -361,6 +400,9 @@ func (t *table) cell(j int, s string) error {
 			return t.errorf("%s: %s is a number, but the cell on line %d is not: correct it, or name the column in Options.Nominal or Leave", t.where(row, j), clip(s), c.first)
 		}
 		if c.kind == numbers {
+			if err := t.unit(j, s); err != nil {
+				return err
+			}
 			c.vals = append(c.vals, v)
 			return nil
 		}
@@ -383,6 +425,12 @@ func (t *table) cell(j int, s string) error {
 
 // unseen stands for a value of a nominal column that did not occur in the file this one is read like.
 const unseen = -1
+
+// stranger is such a value, by row and column.
+type stranger struct {
+	row, col int
+	value    string
+}
 
 func (o *Options) levels() int {
 	if o.MaxLevels > 0 {
@@ -481,7 +529,7 @@ func (t *table) dataset() (*Dataset, error) {
 				return nil, t.errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 			}
 			p.names = []string{c.name}
-			columns = append(columns, Column{Name: c.name, Mean: sum})
+			columns = append(columns, Column{Name: c.name, Mean: sum, Unit: c.unit})
 		} else {
 			p.code = make([]int, len(c.levels))
 			order := make([]int, 0, len(c.levels))
@@ -532,9 +580,8 @@ func (t *table) dataset() (*Dataset, error) {
 		}
 		done = append(done, fmt.Sprintf("%s filled in (%s)", count(filled, "missing cell"), by))
 	}
-	if len(t.unseen) > 0 {
-		done = append(done, t.strange())
-	}
+	strange, more := t.strange(keep)
+	doubts = append(doubts, more...)
 	var out []string
 	for _, c := range t.cols {
 		if c.kind == left && !c.index && t.o.like == nil {
@@ -574,18 +621,45 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.o.like == nil {
 		e = t.fit(columns)
 	}
-	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, target: t.target, more: t.more, keep: keep, dropped: n - len(keep), done: done,
+	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, unseen: strange, target: t.target, more: t.more, keep: keep, dropped: n - len(keep), done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
 }
 
-// strange says which values did not occur in the file this one is read like.
-func (t *table) strange() string {
-	all := 0
-	for _, n := range t.unseen {
-		all += n
+// strange says of each point which of its values did not occur in the file this one is read like, nil where
+// all did, and of each column in how many rows.
+func (t *table) strange(keep []int) (each, doubts []string) {
+	if len(t.unseen) == 0 {
+		return nil, nil
 	}
-	return fmt.Sprintf("%s with a value that did not occur in the file learned from, taken for none (%s)", count(all, "cell"), some(slices.Sorted(maps.Keys(t.unseen))))
+	place := make(map[int]int, len(keep))
+	for i, r := range keep {
+		place[r] = i
+	}
+	each = make([]string, len(keep))
+	rows, values := make([]int, len(t.cols)), make([][]string, len(t.cols))
+	for _, s := range t.unseen {
+		i, ok := place[s.row]
+		if !ok {
+			continue
+		}
+		if each[i] != "" {
+			each[i] += ", "
+		}
+		each[i] += brief(t.cols[s.col].name) + "=" + s.value
+		rows[s.col]++
+		if !slices.Contains(values[s.col], s.value) {
+			values[s.col] = append(values[s.col], s.value)
+		}
+	}
+	for j, n := range rows {
+		if n > 0 {
+			slices.Sort(values[j])
+			doubts = append(doubts, fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken for none of its values (%s); Options.Unseen: Refuse makes it an error",
+				j+1, brief(t.cols[j].name), count(n, "row"), len(keep), some(values[j])))
+		}
+	}
+	return each, doubts
 }
 
 // square says whether the n rows, with the label, are a symmetric matrix of numbers.

@@ -143,6 +143,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
 		}
+		d.addUnseen(v)
 		if v.SHA256 != "" {
 			sums = append(sums, v.SHA256)
 		}
@@ -163,6 +164,24 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	d.SHA256 = strings.Join(sums, " ")
 	d.Source, d.Licence, d.Note = first.Source, first.Licence, first.Note
 	return d, d.check()
+}
+
+// addUnseen adds what of the points of a view is unseen.
+func (d *Dataset) addUnseen(v *Dataset) {
+	if v.Unseen == nil {
+		return
+	}
+	if d.Unseen == nil {
+		d.Unseen = make([]string, len(v.Unseen))
+	}
+	for i, s := range v.Unseen {
+		if s != "" && d.Unseen[i] != "" {
+			d.Unseen[i] += ", "
+		}
+		if s != "" {
+			d.Unseen[i] += v.Name + ": " + s
+		}
+	}
 }
 
 // beside is a with the features of b added, called view.feature.

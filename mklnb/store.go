@@ -40,10 +40,16 @@ func LoadModel(name string) *model.Model {
 	return Must(m, err)
 }
 
-// Score compares what m predicts for the points of d with its labels, classes matched by their names.
+// Score compares what m predicts for the points of d with its labels, classes matched by their names. A line
+// says so where d has values that the file learned from does not have.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: want a model and a dataset"))
+	}
+	if d.Unseen != nil {
+		for _, doubt := range d.Doubts {
+			put(warning(d.Name + ": " + doubt))
+		}
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))

@@ -23,11 +23,19 @@ type Input interface {
 	Points(paths ...string) (kernel.Points, error)
 }
 
+// Doubting is an Input that also says what it did not know.
+type Doubting interface {
+	Input
+	// PointsUnseen is Points, and for each point the values that did not occur where the input was
+	// fitted, "" of none; nil where there are none at all.
+	PointsUnseen(paths ...string) (z kernel.Points, unseen []string, err error)
+}
+
 // PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
 // their names, others are ignored. It writes the predictions as CSV beside the file, as
 // new.predictions.csv for new.csv and new.npy.predictions.csv for new.npy (see WritePredictions), and
-// returns the path of what it wrote. A model
-// of several files takes as many, in the same order.
+// returns the path of what it wrote. Where rows have values that did not occur in the file learned on, a last column, unseen, names
+// them. A model of several files takes as many, in the same order.
 func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
@@ -38,12 +46,19 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 	if len(paths) == 0 {
 		return "", errors.New("model: no file to predict")
 	}
-	z, err := m.Input.Points(paths...)
+	var z kernel.Points
+	var unseen []string
+	var err error
+	if input, ok := m.Input.(Doubting); ok {
+		z, unseen, err = input.PointsUnseen(paths...)
+	} else {
+		z, err = m.Input.Points(paths...)
+	}
 	if err != nil {
 		return "", fmt.Errorf("model: predict: %w", err)
 	}
 	var b bytes.Buffer
-	if err := m.WritePredictions(&b, z); err != nil {
+	if err := m.write(&b, z, unseen); err != nil {
 		return "", err
 	}
 	out := strings.TrimSuffix(paths[0], ".csv") + ".predictions.csv"
@@ -56,7 +71,10 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 // WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
 // prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
 // for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one number each, under their names. Numbers read back bit for bit.
-func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
+func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error { return m.write(w, z, nil) }
+
+// write is WritePredictions with what of each point is unseen, if anything is.
+func (m *Model) write(w io.Writer, z kernel.Points, unseen []string) error {
 	if err := m.check(); err != nil {
 		return err
 	}
@@ -88,6 +106,9 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 			head = append(head, fmt.Sprintf("P(%s)", name))
 		}
 	}
+	if unseen != nil {
+		head = append(head, "unseen")
+	}
 	out := csv.NewWriter(w)
 	out.Write(head) // an error stays until Flush
 	for i := range l {
@@ -101,6 +122,9 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error {
 		}
 		for _, x := range numbers {
 			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+		if unseen != nil {
+			line = append(line, unseen[i])
 		}
 		out.Write(line)
 	}

@@ -179,15 +179,23 @@ func TestPredictFile(t *testing.T) {
 		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n":                                             &two,
 		"row,prediction,value,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0,0.5,0.5\n2,\"a \"\"b\"\", c\",2,0.5,0.5\n": &sure,
 		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n":                                                                     &three,
-		"row,target 1,target 2\n1,4,2\n2,6,4\n":                                                                              &targets,
+		"row,target 1,target 2\n1,4,2\n2,6,5\n":                                                                              &targets,
 	} {
-		out, err := m.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n"))
+		out, err := m.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nv,x,2\n"))
 		if err != nil || out != filepath.Join(dir, "new.predictions.csv") {
 			t.Fatalf("%s, %v", out, err)
 		}
 		if b, _ := os.ReadFile(out); string(b) != want {
 			t.Errorf("%s, want %s", b, want)
 		}
+	}
+	// a value that was not learned from is named beside its row
+	out, err := two.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(out); string(b) != "row,prediction,value,unseen\n1,\"a \"\"b\"\", c\",0,\n2,\"a \"\"b\"\", c\",2,kind=w\n" {
+		t.Errorf("%s", b)
 	}
 	for name, text := range map[string]string{"new.tsv": "kind\ta\nu\t1\n", "new.txt": "kind,a\nu,1\n", "new": "kind,a\nu,1\n"} {
 		// other files of the same name have predictions of their own
