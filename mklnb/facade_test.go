@@ -166,6 +166,42 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// What a file needs said is said with the call that says it.
+func TestOpenNamesTheCall(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]string{
+		"a,b,y\n1,,0\n2,3,1\n":                `nb.Must(data.Options{Missing: data.Drop}.Open("my.csv"))`,
+		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `nb.Must(data.Options{Amounts: []string{"…"}}.Open("my.csv"))`,
+		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":      `nb.Must(data.Options{Decimal: ','}.Open("my.csv"))`,
+		"a,y\n1,0.5\n2,1.5\n3,2.5\n":          `nb.Must(data.Options{Regression: true}.Open("my.csv"))`,
+		"0,1,2\n3,4,1\n5,1,0\n2,2,1\n1,7,0\n": `nb.Must(data.Options{Header: data.HeaderYes}.Open("my.csv"))`,
+		"target,a\n1,0.5\n0,0.25\n1,0.125\n":  `nb.Must(data.Options{Regression: true}.Open("my.csv"))`,
+	} {
+		if err := os.WriteFile("my.csv", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := data.Open("my.csv")
+		if err == nil {
+			t.Errorf("%q: no error", text)
+			continue
+		}
+		got := withOptions("my.csv", err).Error()
+		if !strings.HasPrefix(got, err.Error()) || !strings.HasSuffix(got, "; options are set by "+want) {
+			t.Errorf("%q: %s, want %s at the end", text, got, want)
+		}
+		if _, status := record(t, func() { Open("my.csv") }); status != 1 {
+			t.Errorf("%q: Open ended with %d", text, status)
+		}
+	}
+	if err := errors.New("data: Options.Wrong is none"); withOptions("my.csv", err) != err {
+		t.Error("a field that does not exist is named")
+	}
+	_, err := data.Open("absent.csv")
+	if got := withOptions("absent.csv", err); got != err {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

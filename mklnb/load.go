@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -53,7 +55,41 @@ func fileLike(name string) bool {
 // by PredictFile of the model.
 func Open(path string) *data.Dataset {
 	drawing.prepare()
-	return Must(data.Open(path))
+	d, err := data.Open(path)
+	if err != nil {
+		err = withOptions(path, err)
+	}
+	return Must(d, err)
+}
+
+// withOptions adds to an error that names a field of data.Options the call in which that is set.
+func withOptions(path string, err error) error {
+	_, rest, ok := strings.Cut(err.Error(), "Options.")
+	if !ok {
+		return err
+	}
+	name := rest
+	if end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		name = rest[:end]
+	}
+	field, ok := reflect.TypeFor[data.Options]().FieldByName(name)
+	if !ok {
+		return err
+	}
+	value := "…"
+	switch said, ok := strings.CutPrefix(rest, name+": "); {
+	case ok && field.Type.PkgPath() != "": // a constant of package data
+		value = "data." + said[:strings.IndexFunc(said+" ", func(r rune) bool { return !unicode.IsLetter(r) })]
+	case ok && field.Type.Kind() == reflect.Int32:
+		value = strings.Fields(said)[0]
+	case field.Type == reflect.TypeFor[[]string]():
+		value = `[]string{"…"}`
+	case field.Type.Kind() == reflect.Bool:
+		value = "true"
+	case field.Type.Kind() == reflect.String:
+		value = `"…"`
+	}
+	return fmt.Errorf("%w; options are set by nb.Must(data.Options{%s: %s}.Open(%q))", err, name, value, path)
 }
 
 // Views names groups of features that have kernels of their own: see data.Views.

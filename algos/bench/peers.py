@@ -347,12 +347,14 @@ def quality(X, y, train, algorithm, classes, grids):
     gamma = [g / X.shape[1] for g in grids["gamma"]]
     centred = lambda m: TransformedTargetRegressor(m, transformer=StandardScaler(with_std=False))
     forest = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+    boosting = ensemble.HistGradientBoostingClassifier if classes else ensemble.HistGradientBoostingRegressor
     model, grid = {
         "svc": lambda: (svm.SVC(), {"C": grids["C"], "gamma": gamma}),
         "krr": lambda: (centred(KernelRidge(kernel="rbf")), {"regressor__alpha": grids["alpha"], "regressor__gamma": gamma}),
         "ridge": lambda: (linear_model.Ridge(), {"alpha": grids["linear"]}),
         "logistic": lambda: (linear_model.LogisticRegression(max_iter=2000), {"C": grids["linear"]}),
         "forest": lambda: (forest(200, random_state=0), {}),
+        "boosting": lambda: (boosting(early_stopping=False, random_state=0), {"learning_rate": grids["rate"], "max_leaf_nodes": grids["leaves"]}),
     }[algorithm]()
     pipe = make_pipeline(StandardScaler(), model)
     grid = {pipe.steps[1][0] + "__" + k: v for k, v in grid.items()}

@@ -50,7 +50,7 @@ type question struct {
 // grids of the peers: of SVC and kernel ridge γ is in units of 1/d, of standardized features.
 var grids = map[string]any{
 	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000}, "alpha": []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
-	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000},
+	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}, "rate": []float64{0.03, 0.1, 0.3}, "leaves": []int{4, 31},
 }
 
 func (q question) make(ctx context.Context, b *bench) (*work, error) {
@@ -129,9 +129,13 @@ func (q question) make(ctx context.Context, b *bench) (*work, error) {
 	model := func(label, algorithm string) peer {
 		return peer{env: "numpy", program: "quality", label: label, args: map[string]any{"algorithm": algorithm}}
 	}
-	peers := []peer{model("KernelRidge, RBF", "krr"), model("Ridge", "ridge"), model("random forest, 200 trees", "forest")}
+	peers := []peer{model("KernelRidge, RBF", "krr"), model("Ridge", "ridge")}
 	if q.classes > 0 {
-		peers = []peer{model("SVC, RBF", "svc"), model("logistic regression", "logistic"), model("random forest, 200 trees", "forest")}
+		peers = []peer{model("SVC, RBF", "svc"), model("logistic regression", "logistic")}
+	}
+	peers = append(peers, model("random forest, 200 trees", "forest"))
+	if q.targets == 0 { // it has one target
+		peers = append(peers, model("gradient boosting, 100 steps", "boosting"))
 	}
 	return &work{
 		sides:  append([]entry{ours("Go, Learn", learn, func() []float64 { return found })}, b.against(files, args, peers...)...),

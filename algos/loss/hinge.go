@@ -100,6 +100,9 @@ func (l Hinge) Slice(rows []int) Loss {
 	return l
 }
 
+// PointWeights returns Weights.
+func (l Hinge) PointWeights() []float64 { return l.Weights }
+
 // WithWeights returns the loss with other Weights.
 func (l Hinge) WithWeights(w []float64) Loss {
 	l.Weights = w

@@ -97,6 +97,9 @@ func (l Insensitive) Slice(rows []int) Loss {
 	return l
 }
 
+// PointWeights returns Weights.
+func (l Insensitive) PointWeights() []float64 { return l.Weights }
+
 // WithWeights returns the loss with other Weights.
 func (l Insensitive) WithWeights(w []float64) Loss {
 	l.Weights = w

@@ -189,6 +189,8 @@ type Weighted interface {
 	Loss
 	// WithWeights returns the loss with other weights; nil for 1.
 	WithWeights(w []float64) Loss
+	// PointWeights returns the weights, nil for 1.
+	PointWeights() []float64
 }
 
 // LeaveOneOut is a Loss whose residuals with each point left out, at the same θ, follow from the

@@ -95,6 +95,9 @@ func (l SquaredHinge) Slice(rows []int) Loss {
 	return l
 }
 
+// PointWeights returns Weights.
+func (l SquaredHinge) PointWeights() []float64 { return l.Weights }
+
 // WithWeights returns the loss with other Weights.
 func (l SquaredHinge) WithWeights(w []float64) Loss {
 	l.Weights = w

@@ -22,7 +22,8 @@ func WithProbabilities() Option {
 }
 
 // WithClassWeights weighs errors at the points of each class: C is multiplied by the weight of the class,
-// 1 where w does not name it. It is for losses with weights of points, as loss.Hinge. BalancedWeights makes a w.
+// 1 where w does not name it; the errors that constants and method are chosen by have the same weights. It is for
+// losses with weights of points, as loss.Hinge. BalancedWeights makes a w.
 //
 //	study.WithLoss(study.Losses(loss.Hinge{}, 0.1, 1, 10)), study.WithClassWeights(study.BalancedWeights(d))
 func WithClassWeights(w map[string]float64) Option {

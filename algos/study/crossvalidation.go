@@ -24,7 +24,8 @@ type Selection struct {
 	// made inside each training part.
 	Once bool
 	// By is RMSE, of classes that of the ±1 targets, or for classes ErrorRate, of which ties go to
-	// the smaller RMSE. If By is empty, it is RMSE.
+	// the smaller RMSE. If By is empty, it is RMSE. Where the loss has weights of points (loss.Weighted),
+	// errors at points left out have them too.
 	By Metric
 	// Points, if not 0, is the most points that a choice looks at: of more it draws so many, by class,
 	// where there are groups some of each, the same for every method.
@@ -89,17 +90,28 @@ type Cell struct {
 	Value  float64 // of the loss's constant, λ or C
 	Label  string  // what else is tried: the radius of a ball, a single kernel
 	N      int     // points left out and predicted
-	Square float64 // Σ(f−y)², of several columns their mean; of several targets in units of their standard deviations
-	Wrong  int     // points of another class than decided
+	Weight float64 // the sum of their weights in the loss; N where it has none
+	Square float64 // Σ(f−y)², each times its weight, of several columns their mean; of several targets in units of their standard deviations
+	Wrong  float64 // the weights of points of another class than decided
 	Early  int     // folds in which the solver ended before the gap it was asked for
 	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
 }
 
-// RMSE is √(Square/N).
-func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / float64(c.N)) }
+// RMSE is √(Square/Weight).
+func (c Cell) RMSE() float64 { return math.Sqrt(c.Square / c.Weight) }
 
-// ErrorRate is Wrong/N.
-func (c Cell) ErrorRate() float64 { return float64(c.Wrong) / float64(c.N) }
+// ErrorRate is Wrong/Weight.
+func (c Cell) ErrorRate() float64 { return c.Wrong / c.Weight }
+
+// add counts a point of that weight, its squared error and whether it is of another class than decided.
+func (c *Cell) add(weight, square float64, wrong bool) {
+	c.N++
+	c.Weight += weight
+	c.Square += weight * square
+	if wrong {
+		c.Wrong += weight
+	}
+}
 
 // together adds the cells of all folds.
 func together(folds [][]Cell) []Cell {
@@ -108,6 +120,7 @@ func together(folds [][]Cell) []Cell {
 		for i, c := range cells {
 			s := &sum[i]
 			s.N += c.N
+			s.Weight += c.Weight
 			s.Square += c.Square
 			s.Wrong += c.Wrong
 			s.Early += c.Early

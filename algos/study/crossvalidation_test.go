@@ -48,7 +48,7 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean, wrong := 0.0, 0
+	mean, wrong := 0.0, 0.0
 	for _, v := range d.Y {
 		mean += v / float64(len(d.Y))
 	}
@@ -64,7 +64,7 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 		}
 	}
 	if c.sum[0].Wrong != wrong {
-		t.Errorf("%d wrong signs, by hand %d", c.sum[0].Wrong, wrong)
+		t.Errorf("%g wrong signs, by hand %g", c.sum[0].Wrong, wrong)
 	}
 }
 
@@ -130,6 +130,58 @@ func TestCrossValidateErrors(t *testing.T) {
 	cancel()
 	if _, err := CrossValidate(stopped, p, m, Selection{}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: error %v, want that of the context", err)
+	}
+}
+
+// Errors at points left out have the weights that the loss gives these points, by solves of each fold one
+// by one, and so has the choice.
+func TestCrossValidateWeighted(t *testing.T) {
+	d := clouds(40, 2, 4)
+	w := make([]float64, 40)
+	for i := range w { // a rare class in the midst of the other, in need of weights
+		w[i], d.Y[i] = 0.5, -1
+		if x := d.X.(kernel.Rows).Row(i); x[0]+3*math.Sin(float64(7*i)) > 2 {
+			w[i], d.Y[i] = 3, 1
+		}
+	}
+	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{}, Y: d.Y}
+	constants := []float64{0.003, 0.01, 0.1, 1, 100}
+	m := Method{Grid: Grid{Losses(loss.Hinge{Weights: w}, constants...), Rules(mkl.Uniform{})}}
+	c := must(CrossValidate(context.Background(), p, m, Selection{Folds: 4, By: ErrorRate}, 7))
+	plain, wrong, sum := make([]float64, 5), make([]float64, 5), 0.0
+	for _, s := range must(KFold(p.Y, 4, 7)) {
+		for i, v := range constants {
+			q := must(p.Slice(s.Train))
+			q.Loss = loss.Hinge{C: v, Weights: at(w, s.Train)}
+			pt := q.NewPoint()
+			pt.Theta[0] = 1
+			if err := pt.Evaluate(nil, 1e-8); err != nil {
+				t.Fatal(err)
+			}
+			f := make([]float64, len(s.Test))
+			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: pt.Theta, w: pt.W, bias: []float64{pt.Bias}}, []float64{0})
+			for k, row := range s.Test {
+				if (f[k] >= 0) != (p.Y[row] > 0) {
+					plain[i]++
+					wrong[i] += w[row]
+				}
+			}
+		}
+	}
+	for _, v := range w {
+		sum += v
+	}
+	for i, cell := range c.Cells {
+		if cell.Wrong != wrong[i] || math.Abs(cell.Weight-sum) > 1e-12 || cell.N != 40 || math.Abs(cell.ErrorRate()-wrong[i]/sum) > 1e-12 {
+			t.Errorf("C = %g: %+v, by hand %g of %g", cell.Value, cell, wrong[i], sum)
+		}
+	}
+	low, lowPlain := slices.Index(wrong, slices.Min(wrong)), slices.Index(plain, slices.Min(plain))
+	if wrong[c.Best] != wrong[low] {
+		t.Errorf("the best is C = %g, by hand %g", c.Cells[c.Best].Value, constants[low])
+	}
+	if wrong[lowPlain] == wrong[low] {
+		t.Errorf("plain errors %v choose as weighted ones %v do: nothing is tested", plain, wrong)
 	}
 }
 

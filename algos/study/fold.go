@@ -111,6 +111,14 @@ func (f *fold) sliced(b *grid) *grid {
 	return &part
 }
 
+// weights are those that a loss of all points gives to some, 1 where it has none.
+func (f *fold) weights(l loss.Loss, rows []int) []float64 {
+	if l, ok := l.(loss.Weighted); ok && l.PointWeights() != nil {
+		return at(l.PointWeights(), rows)
+	}
+	return slices.Repeat([]float64{1}, len(rows))
+}
+
 // labels are those of some points.
 func (f *fold) labels(rows []int) []float64 {
 	var part []float64
@@ -123,6 +131,7 @@ func (f *fold) labels(rows []int) []float64 {
 // tried returns the errors of m's grid on f, one cell for each candidate beside the path and each of
 // the given values of the path, in order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
+	full := b
 	b = f.sliced(b)
 	p, offsets, err := f.problem(b.path.Loss)
 	one := errors.Is(err, errOneClass)
@@ -139,6 +148,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	}
 	y, out, c := f.labels(rows), make([]float64, len(rows)*len(offsets)), len(offsets)
 	n, targets, at := len(rows), f.code.Spread(y), make([]float64, c)
+	weight := f.weights(full.path.Loss, rows)
 	score := func(cell *Cell, out []float64) {
 		for i := range n {
 			sum, there := 0.0, 0.0
@@ -149,12 +159,8 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 					there++
 				}
 			}
-			cell.Square += sum / there
-			if f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]) {
-				cell.Wrong++
-			}
+			cell.add(weight[i], sum/there, f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]))
 		}
-		cell.N += n
 	}
 	if one {
 		out = f.constant(b, 0, offsets, &Run{})

@@ -179,15 +179,13 @@ func (s *normal) choose(ctx context.Context, lambda float64, times []float64, c 
 			linalg.MulVec(f[j*rows:(j+1)*rows], false, c, w[j*s.p:(j+1)*s.p])
 		}
 		for i := range rows {
+			square := 0.0
 			for j := range s.c {
 				at[j], target[j] = f[j*rows+i], y[i*s.c+j]
-				cells[k].Square += (at[j] - target[j]) * (at[j] - target[j]) / float64(s.c)
+				square += (at[j] - target[j]) * (at[j] - target[j]) / float64(s.c)
 				at[j], target[j] = at[j]+offsets[j], target[j]+offsets[j]
 			}
-			if code.Classes > 0 && code.Decide(at) != code.Decide(target) {
-				cells[k].Wrong++
-			}
-			cells[k].N++
+			cells[k].add(1, square, code.Classes > 0 && code.Decide(at) != code.Decide(target))
 		}
 	}
 	b := best(cells, by)

@@ -51,6 +51,7 @@ type Tried struct {
 	Value         float64 // of the loss's constant
 	By            Metric
 	Error         float64
+	Weighted      bool // each point's error times the weight of its class (WithClassWeights)
 }
 
 // Default is a decision and the option that changes it.
@@ -251,6 +252,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		}
 		o.family, singles, axis = f.learned, f.singles, SinglesFrom(f.first...)
 		note("WithFamily", "family of kernels", f.words)
+		if x, ok := d.X.(kernel.Rows); ok && x.D >= manyFeatures && d.Views == nil {
+			l.Defaults = append(l.Defaults, Default{What: "not tried", Value: Beyond})
+		}
 	}
 	grams := o.family.On(d.X)
 	if v, ok := grams.(kernel.Validated); ok {
@@ -363,7 +367,11 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	how := Selection{Folds: folds, Points: o.points}
 	if _, linear := lambda.Loss.(loss.Linear); !linear && d.Classes != nil {
 		how.By = ErrorRate // of a loss that does not aim at ±1
-		l.Defaults = append(l.Defaults, Default{What: "constants chosen by", Value: "the rate of errors on points left out"})
+		value := "the rate of errors on points left out"
+		if o.given["WithClassWeights"] {
+			value += ", with the weights of their classes"
+		}
+		l.Defaults = append(l.Defaults, Default{What: "constants chosen by", Value: value})
 	}
 	s := &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how, Landmarks: l.Landmarks,
 		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: []Method{
@@ -438,6 +446,9 @@ func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 
 // fewest is the number of points that Learn needs at least: of four classes' quarters and five folds.
 const fewest = 8
+
+// manyFeatures are enough for some of them to be of no use.
+const manyFeatures = 5
 
 // mostSingles is the number of kernels tried one by one at most.
 const mostSingles = 64
@@ -577,6 +588,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 		if by == ErrorRate {
 			t.Error = c.cell().ErrorRate()
 		}
+		t.Weighted = o.given["WithClassWeights"]
 		l.Tried = append(l.Tried, t)
 	}
 	c := chosen[at].among[chosen[at].won]
@@ -661,7 +673,11 @@ func (l *Learned) Taken() string {
 			rest = append(rest, t.Method+" "+digits(t.Error)[0])
 			continue
 		}
-		s += fmt.Sprintf(", %s %s on points left out", t.By, digits(t.Error)[0])
+		weighted := ""
+		if t.Weighted {
+			weighted = "weighted "
+		}
+		s += fmt.Sprintf(", %s%s %s on points left out", weighted, t.By, digits(t.Error)[0])
 		if l.Model.Targets != nil {
 			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation", len(l.Model.Targets))
 		}
@@ -675,6 +691,10 @@ func (l *Learned) Taken() string {
 	}
 	return s
 }
+
+// Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
+// 20 normal features the default had an accuracy of 0.64 and 0.67 with 400 points, that family 0.94 and 0.93.
+const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}})."
 
 // Score says how good Learn's choice is on points that it has not seen, and beside no skill.
 func (l *Learned) Score() string {
@@ -693,8 +713,14 @@ func (l *Learned) Score() string {
 			each = append(each, s)
 		}
 	}
-	return strings.Join(each, "\n")
+	text := strings.Join(each, "\n")
+	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults, func(d Default) bool { return d.Value == Beyond }) {
+		text += " " + Beyond
+	}
+	return text
 }
+
+const noBetter = "That is not clearly better than no skill."
 
 // score says how good LearnName is, and beside no skill.
 func (t *Table) score(m Metric) string {
@@ -713,7 +739,7 @@ func (t *Table) score(m Metric) string {
 	}
 	text += "; " + what + digits(none.Mean)[0] + "."
 	if better := d.Lo > 0 && m.Larger() || d.Hi < 0 && !m.Larger(); d.N > 1 && !better {
-		text += " That is not clearly better than no skill."
+		text += " " + noBetter
 	}
 	return text
 }

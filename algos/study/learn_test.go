@@ -514,3 +514,40 @@ func ExampleStudy() {
 	// uniform  accuracy 0.91
 	// learned  accuracy 0.93
 }
+
+// What Learn's default says of itself is true: the sign of a product of two of many features is beyond it,
+// and not beyond the family it names.
+func TestLearnBeyond(t *testing.T) {
+	const n, d = 160, 12
+	rng := rand.New(rand.NewPCG(3, 1))
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.Row(i)[0]*x.Row(i)[1])
+	}
+	set := &data.Dataset{Name: "sign of a product", X: x, Y: y, Classes: []string{"minus", "plus"}}
+	err := func(opts ...Option) float64 {
+		l := learn(t, set, append(opts, WithSplits(nil))...)
+		if said := strings.Contains(l.String(), Beyond); said != (len(opts) == 0) {
+			t.Errorf("with %d options Learn says so: %v", len(opts), said)
+		}
+		for _, tried := range l.Tried {
+			if tried.Method == l.Method {
+				return tried.Error
+			}
+		}
+		return math.NaN()
+	}
+	set.Y = noisy(n).Y
+	if l := learn(t, set, WithSplits(must(Holdout(set.Y, 0.25, 2, 1))), WithMethod(UniformName), WithLambda(1)); !strings.HasSuffix(l.Score(), noBetter+" "+Beyond) {
+		t.Errorf("without skill: %s", l.Score())
+	}
+	set.Y = y
+	one, each := err(), err(WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}))
+	if !(one > 0.85 && each < 0.75) {
+		t.Errorf("RMSE %.3f of one width for all features, %.3f of one for each", one, each)
+	}
+}
