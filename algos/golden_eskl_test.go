@@ -114,3 +114,95 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	}
 	g.near("gradient", slope, want.Gradient, tol["gradient"])
 }
+
+// subgradientStep is F, its cut and a mirror step at one K, and the step as printed.
+func (g *golden) subgradientStep(input, expected []byte, tol map[string]float64) {
+	var in struct {
+		esklInput
+		S   [][][]float64
+		K   [][]float64
+		Eta float64
+	}
+	var want struct {
+		Objective, Omega float64
+		Alpha            []float64
+		Subgradient      [][]float64
+		True             [][]float64 `json:"true_step_K"`
+		TrueValues       []float64   `json:"true_step_eigenvalues"`
+		Values           []float64   `json:"printed_step_eigenvalues_ascending_pairing"`
+		Row              []float64   `json:"printed_step_K_row0"`
+		Lower            float64     `json:"lower_bound_single_cut"`
+	}
+	if !g.read(input, expected, &in, &want) {
+		return
+	}
+	p := g.learned(&in.esklInput, in.S...)
+	theta := slices.Concat(in.K...)
+	pt := g.at(p, theta)
+	g.num("objective", pt.F(), want.Objective, tol["objective"])
+	g.num("omega", pt.Dual(), want.Omega, tol["objective"])
+	g.near("alpha", unsigned(pt.W, in.Y), want.Alpha, tol["alpha"])
+	g.near("subgradient", pt.Grad(), slices.Concat(want.Subgradient...), tol["subgradient"])
+	g.num("bound of one cut", pt.F()-floats.Dot(pt.Grad(), theta)+pt.Oracle().Min, want.Lower, tol["subgradient"])
+
+	n := len(in.Y)
+	var s linalg.Spectral
+	s.Factorize(mat.NewSymDense(n, slices.Clone(theta)), true)
+	log := mat.NewSymDense(n, nil)
+	s.Apply(log, math.Log)
+	step := scaled(-1, similarity.Vec(log))
+	floats.AddScaled(step, in.Eta, pt.Grad())
+	set.Spectraplex{Trace: *in.Tau}.Mirror(step, step)
+	g.near("mirror step", step, slices.Concat(want.True...), tol["true_step_K"])
+	g.near("its eigenvalues", spectrum(step), want.TrueValues, tol["true_step_K"])
+
+	printed := mkl.MirrorDescent{AsPrinted: true, Lipschitz: math.Sqrt(2*math.Log(float64(n))) / in.Eta}
+	for it, err := range mkl.Steps(context.Background(), p, printed, &mkl.Settings{Theta: theta, Inner: 1e-12}) {
+		if err != nil {
+			g.Errorf("%s: %v", g.id, err)
+			return
+		}
+		if it.K == 1 {
+			g.near("eigenvalues of the step as printed", spectrum(it.Theta), want.Values, tol["true_step_K"])
+			g.near("first row of the step as printed", it.Theta[:n], want.Row, tol["true_step_K"])
+			return
+		}
+	}
+}
+
+// esklOptimum brackets the optimum of a semidefinite program, by every solver that suits.
+func (g *golden) esklOptimum(input, expected []byte, tol map[string]float64) {
+	var in struct {
+		esklInput
+		S [][][]float64
+	}
+	var want struct{ Objective float64 }
+	if !g.read(input, expected, &in, &want) {
+		return
+	}
+	p := g.learned(&in.esklInput, in.S...)
+	enough := int(tol["iterations_enough"])
+	for _, s := range []struct {
+		mkl.Solver
+		gap float64
+	}{{mkl.DualAscent{}, 1e-6}, {mkl.MirrorDescent{}, tol["certified_gap_rel"]}} {
+		if _, err := s.Uses(p); err != nil {
+			continue
+		}
+		r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: s.gap / 2, Iterations: enough})
+		if err != nil {
+			g.Errorf("%s: %v: %v", g.id, s, err)
+			continue
+		}
+		low, high := want.Objective*(1-tol["objective_rel_lower"]), want.Objective*(1+tol["objective_rel_lower"])
+		if r.Upper < low || r.Lower > high {
+			g.Errorf("%s: %v: [%.12g, %.12g] does not hold %.12g", g.id, s, r.Lower, r.Upper, want.Objective)
+		}
+		if r.RelativeGap() > s.gap {
+			g.Errorf("%s: %v, want a relative gap of %g", g.id, r, s.gap)
+		}
+		if best := math.Max(s.gap, tol["objective_rel_upper"]); r.F > want.Objective*(1+best) {
+			g.Errorf("%s: %v: F = %.12g, want %.12g to %g", g.id, s, r.F, want.Objective, best)
+		}
+	}
+}

@@ -21,14 +21,21 @@ var cut = argument{
 		return linear(p) && p.Reg != nil && !ok
 	},
 	lower: func(pt *Point) (float64, float64) {
-		g, r := pt.Grad(), pt.rounding()
-		size := math.Abs(pt.R) + pt.Lin + pt.Quad + pt.WKW
-		e := 0.0
-		for k, v := range pt.Theta {
-			size += math.Abs(g[k] * v)
-			e += pt.gradError()[k] * math.Abs(v)
-		}
-		err := r.lin + r.quad/2 + r.form/2 + e + pt.oracleError() + float64(len(g)+64)*linalg.Epsilon*size
-		return pt.F() - floats.Dot(g, pt.Theta) + pt.Oracle().Min - err, err
+		at, err := pt.cutAt()
+		err += pt.oracleError()
+		return at + pt.Oracle().Min - err, err
 	},
+}
+
+// cutAt is F_α(θ) − ⟨∇F,θ⟩, and a bound of its rounding.
+func (pt *Point) cutAt() (at, err float64) {
+	g, r := pt.Grad(), pt.rounding()
+	size := math.Abs(pt.R) + pt.Lin + pt.Quad + pt.WKW
+	e := 0.0
+	for k, v := range pt.Theta {
+		size += math.Abs(g[k] * v)
+		e += pt.gradError()[k] * math.Abs(v)
+	}
+	err = r.lin + r.quad/2 + r.form/2 + e + float64(len(g)+64)*linalg.Epsilon*size
+	return pt.F() - floats.Dot(g, pt.Theta), err
 }

@@ -19,4 +19,5 @@ func init() {
 	registry.Register(QuasiNewton{})
 	registry.Register(LBFGS{})
 	registry.Register(DualAscent{})
+	registry.Register(MirrorDescent{})
 }

@@ -222,3 +222,20 @@ func (r Near) Slice(rows []int) Reg {
 func (r Near) String() string {
 	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
 }
+
+// Lipschitz bounds the Frobenius norm of subgradients of r for matrices θ of trace τ, θ ⪰ 0: ρ Σ_i of n, 1, or
+// 2(τ + ‖S_i‖) for L1, L2, L3. With ½nC² of the hinge loss it is L of Proposition 3.1 of Kundu et al.
+func (r Near) Lipschitz(trace float64) float64 {
+	sum := 0.0
+	for _, s := range r.Targets {
+		switch r.Distance {
+		case L1:
+			sum += math.Sqrt(float64(len(s)))
+		case L2:
+			sum++
+		default:
+			sum += 2 * (trace + distance(s, make([]float64, len(s))))
+		}
+	}
+	return r.Rho * sum
+}

@@ -50,6 +50,17 @@ type (
 		MaxTrace() float64
 	}
 
+	// Mirror is a Set with the steps of entropic mirror descent, ψ(θ) = Σ λ log λ of its entries or, of matrices, of
+	// their eigenvalues. Bounds of ⟨g,θ⟩ and steps are by one decomposition each.
+	Mirror interface {
+		Set
+		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g, and returns min_Θ ⟨g,·⟩.
+		Mirror(dst, g []float64) (least float64)
+		// Rate returns √(2 log n)/h, n the number of entries or eigenvalues, h half the range of those of g, and
+		// min_Θ ⟨g,·⟩. Steps of rate/√t lead to a gap of the order of h·√(log n/t) times the size of Θ.
+		Rate(g []float64) (rate, least float64)
+	}
+
 	// Resized is a Set that depends on how many points θ is a matrix between.
 	Resized interface {
 		// Resize returns what the set on m parameters becomes on another number of them.
@@ -129,6 +140,12 @@ func atLeastOne(what string, m int) error {
 		return fmt.Errorf("set: %s of %d parameters, want at least 1", what, m)
 	}
 	return nil
+}
+
+// rate is that of Mirror.Rate, of n numbers from lo to hi.
+func rate(n int, lo, hi float64) float64 {
+	half := max(hi/2-lo/2, math.SmallestNonzeroFloat64*1e16)
+	return math.Sqrt(2*math.Log(float64(n))) / half
 }
 
 // positive reports whether v is a finite number > 0.

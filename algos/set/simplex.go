@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Simplex is the convex hull of the m axes' points at distance Sum,
@@ -129,4 +131,22 @@ func (s Simplex) Contains(theta []float64) bool {
 		total += v
 	}
 	return math.Abs(total-s.sum()) <= float64(len(theta)+8)*linalg.Epsilon*s.sum()
+}
+
+// Mirror stores θ_k ∝ exp(−g_k).
+func (s Simplex) Mirror(dst, g []float64) float64 {
+	sameLength(dst, g)
+	lo, sum := floats.Min(g), 0.0
+	for k, v := range g {
+		dst[k] = math.Exp(lo - v)
+		sum += dst[k]
+	}
+	floats.Scale(s.sum()/sum, dst)
+	return s.sum() * lo
+}
+
+// Rate is √(2 log m) over half the range of g.
+func (s Simplex) Rate(g []float64) (float64, float64) {
+	lo := floats.Min(g)
+	return rate(len(g), lo, floats.Max(g)), s.sum() * lo
 }

@@ -23,6 +23,7 @@ var (
 	_ Spread = Spectraplex{}
 	_ Ranked = Spectraplex{}
 
+	_ Mirror  = Spectraplex{}
 	_ Resized = Spectraplex{}
 )
 
@@ -119,6 +120,34 @@ func (s Spectraplex) Spread(e []float64) float64 {
 		most = max(most, row)
 	}
 	return s.trace() * most
+}
+
+// Mirror stores c·exp(−G)/tr exp(−G), whose eigenvectors are those of G.
+func (s Spectraplex) Mirror(dst, g []float64) float64 {
+	sameLength(dst, g)
+	w := symmetrised(g)
+	defer spectra.Put(w)
+	if !w.factorize() {
+		nan(dst)
+		return math.NaN()
+	}
+	lo, sum := w.Values()[0], 0.0
+	for _, l := range w.Values() {
+		sum += math.Exp(lo - l)
+	}
+	w.store(dst, func(l float64) float64 { return s.trace() * (math.Exp(lo-l) / sum) })
+	return s.trace() * lo
+}
+
+// Rate is √(2 log n) over half the range of the eigenvalues of G.
+func (s Spectraplex) Rate(g []float64) (float64, float64) {
+	w := symmetrised(g)
+	defer spectra.Put(w)
+	if !w.Factorize(w.a, false) {
+		return math.NaN(), math.NaN()
+	}
+	l := w.Values()
+	return rate(len(l), l[0], l[len(l)-1]), s.trace() * l[0]
 }
 
 // Resize keeps the mean of the diagonal, c/n.

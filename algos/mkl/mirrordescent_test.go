@@ -1,0 +1,127 @@
+package mkl_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// huber is a convex regulariser of a user's own: Σ of the Huber losses of θ − S, by value and subgradient alone.
+type huber struct {
+	rho float64
+	s   []float64
+}
+
+func (h huber) Validate(m int) error {
+	if len(h.s) != m {
+		return fmt.Errorf("huber: %d numbers, want %d", len(h.s), m)
+	}
+	return nil
+}
+
+func (h huber) Value(grad, theta []float64) (v float64) {
+	for k, x := range theta {
+		d := x - h.s[k]
+		g := math.Max(-0.3, math.Min(0.3, d))
+		v += h.rho * g * (d - g/2)
+		if grad != nil {
+			grad[k] += h.rho * g
+		}
+	}
+	return v
+}
+
+// mirrorCases are cases on bounded sets, without those that mirror descent takes long for.
+func mirrorCases() (cs []mkltest.Case) {
+	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+		for _, c := range matrixCases(d) {
+			if _, ok := c.Set.(set.Spectraplex); ok && c.Reg.(reg.Near).Rho == 0.3 {
+				cs = append(cs, c)
+			}
+		}
+	}
+	s, y := noisy(12, 0.3, 5)
+	p := learned(y, 1, 1, 12, reg.L1, s)
+	p.Reg = huber{0.2, p.Reg.(reg.Near).Targets[0]}
+	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, Global: true, Minimum: math.NaN()})
+	x, _ := mkltest.Points(24, 3, 5)
+	_, y = noisy(24, 0, 6)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}}, Normalize: kernel.MeanDiagonal}.On(x)
+	return append(cs, mkltest.Case{Name: "simplex", Global: true, Minimum: math.NaN(),
+		Problem: &mkl.Problem{Grams: g, Set: set.Simplex{Sum: 2}, Loss: loss.Hinge{C: 2}, Y: y}})
+}
+
+func TestMirrorDescent(t *testing.T) {
+	mkltest.TestSolver(t, mkl.MirrorDescent{}, mkltest.Options{Cases: mirrorCases(), Gap: 0.1, Iterations: 2000, Warm: -1, Draw: symmetric})
+}
+
+// TestMirrorDescentRates: with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved distance of the
+// minimum; as printed it stalls, which the true step does not.
+func TestMirrorDescentRates(t *testing.T) {
+	s, y := noisy(10, 0.3, 2)
+	const n, c, rho, steps = 10, 1, 0.5, 400
+	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+		p := learned(y, c, rho, n, d, s)
+		lip := 0.5*n*c*c + p.Reg.(reg.Near).Lipschitz(n)
+		run := func(m mkl.MirrorDescent) *mkl.Result {
+			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, Inner: 1e-9, Watch: func(it *mkl.Iterate) bool {
+				if g := floats.Norm(it.Grad(), 2); g > lip*(1+1e-9) {
+					t.Errorf("%v: ‖F'‖ = %g, above L = %g", d, g, lip)
+				}
+				return false
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		best := run(mkl.MirrorDescent{})
+		bound := n * lip * math.Sqrt(2*math.Log(n)/steps)
+		for _, m := range []mkl.MirrorDescent{{Lipschitz: lip, Horizon: steps}, {Lipschitz: lip}, {Horizon: steps}} {
+			r := run(m)
+			allowed := bound
+			if m.Horizon == 0 { // η_t = η_1/√t: ½(1 + Σ1/t)·√T/Σ(1/√t), about ½(1 + log T)/2
+				allowed *= (1 + math.Log(steps)) / 2
+			}
+			if r.Upper-best.Lower > allowed+best.Gap() && m.Lipschitz > 0 {
+				t.Errorf("%v, %v: F − min F ≤ %g, the theorem allows %g", d, m, r.Upper-best.Lower, allowed)
+			}
+			if r.Lower > best.Upper || best.Lower > r.Upper {
+				t.Errorf("%v, %v: [%g, %g] and [%g, %g]", d, m, r.Lower, r.Upper, best.Lower, best.Upper)
+			}
+		}
+		printed := run(mkl.MirrorDescent{AsPrinted: true})
+		if printed.Upper < best.Upper*1.02 {
+			t.Errorf("%v: as printed F = %g, with the true step %g: want it to stall", d, printed.Upper, best.Upper)
+		}
+		if printed.Lower > best.Upper {
+			t.Errorf("%v: as printed, a bound of %g above %g", d, printed.Lower, best.Upper)
+		}
+	}
+}
+
+func TestMirrorDescentUses(t *testing.T) {
+	s, y := noisy(8, 0.2, 1)
+	for name, c := range map[string]struct {
+		s mkl.MirrorDescent
+		p *mkl.Problem
+	}{
+		"not bounded": {mkl.MirrorDescent{}, learned(y, 1, 1, 0, reg.L3, s)},
+		"horizon":     {mkl.MirrorDescent{Horizon: -1}, learned(y, 1, 1, 8, reg.L3, s)},
+		"printed":     {mkl.MirrorDescent{AsPrinted: true}, mirrorCases()[len(mirrorCases())-1].Problem},
+	} {
+		if _, err := mkl.Solve(context.Background(), c.p, c.s, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
