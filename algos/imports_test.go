@@ -39,7 +39,7 @@ var importTable = map[string][]string{
 	"algos/mkl":                 {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/linalg", "algos/registry"},
 	"algos/bench":               anything, // a command
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
-	"algos/similarity":          {"algos/kernel", "algos/linalg", "algos/registry"},
+	"algos/similarity":          {"algos/kernel", "algos/linalg", "algos/registry", "algos/store"},
 	"algos/model":               {"algos/kernel", "algos/registry", "algos/store"},
 	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
 	"data":                      {"algos/kernel", "algos/registry", "algos/store", "data/sha256"},
