@@ -185,7 +185,7 @@ func (g *golden) esklOptimum(input, expected []byte, tol map[string]float64) {
 	for _, s := range []struct {
 		mkl.Solver
 		gap float64
-	}{{mkl.DualAscent{}, 1e-6}, {mkl.MirrorDescent{}, tol["certified_gap_rel"]}} {
+	}{{mkl.DualAscent{}, 1e-6}, {mkl.ADMM{}, 1e-4}, {mkl.MirrorDescent{}, tol["certified_gap_rel"]}} {
 		if _, err := s.Uses(p); err != nil {
 			continue
 		}

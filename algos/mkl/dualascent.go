@@ -112,9 +112,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		d.q, _ = p.above(it.Theta)
 	}
 	if d.at == nil {
-		d.at, d.try, d.g = d.point(it), d.point(it), make([]float64, len(it.Theta))
-		d.at.W = append(d.at.W, it.W...)
-		d.at.Gram.At(it.Theta)
+		d.start(it)
 		d.tol = 1e-4
 	}
 	d.tol, d.step = math.Max(math.Min(d.tol, it.Gap()/100), finest), math.Inf(1)
@@ -142,6 +140,13 @@ func (d *dualAscent) Step(it *Iterate) error {
 		return ErrStalled
 	}
 	return nil
+}
+
+// start begins at the α of it.
+func (d *dualAscent) start(it *Iterate) {
+	d.at, d.try, d.g = d.point(it), d.point(it), make([]float64, len(it.Theta))
+	d.at.W = append(d.at.W, it.W...)
+	d.at.Gram.At(it.Theta)
 }
 
 func (d *dualAscent) point(it *Iterate) *dualPoint {

@@ -150,3 +150,9 @@ func TestDualAscentUses(t *testing.T) {
 		}
 	}
 }
+
+// inductive is the family of a kernel between the points bound alone.
+func inductive(s *mat.SymDense) kernel.Grams {
+	n := s.SymmetricDim()
+	return similarity.Learned{N: n, S: similarity.Vec(s), Inductive: true}.On(kernel.AllPlaces(n))
+}

@@ -20,4 +20,5 @@ func init() {
 	registry.Register(LBFGS{})
 	registry.Register(DualAscent{})
 	registry.Register(MirrorDescent{})
+	registry.Register(ADMM{})
 }

@@ -3,6 +3,7 @@ package reg
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Distance measures a difference x of matrices, or of spectra, as the vector of its entries. The numbers are
@@ -48,6 +49,7 @@ var (
 	_ Reg       = Near{}
 	_ Quadratic = Near{}
 	_ Majorized = Near{}
+	_ Proximal  = Near{}
 	_ Sliced    = Near{}
 )
 
@@ -202,6 +204,65 @@ func (r Near) about(m int, weights []float64) (a float64, c []float64, k float64
 		k += weights[i] * d * d
 	}
 	return a, c, k
+}
+
+// Prox moves x towards the targets: of L3 and L2 along the line to them, L2 of one target alone; of L1 each coordinate
+// by at most ρt for each target, and not past where it stays.
+func (r Near) Prox(dst, grad, x []float64, t float64) (float64, bool) {
+	if len(dst) != len(x) || len(grad) != len(x) {
+		panic(badLength)
+	}
+	switch {
+	case r.Distance == L1:
+		at := make([]float64, len(r.Targets))
+		for k, v := range x {
+			for i, s := range r.Targets {
+				at[i] = s[k]
+			}
+			dst[k], grad[k] = r.shrink(v, at, t)
+		}
+		return r.Value(nil, dst), true
+	case r.Distance == L2 && len(r.Targets) == 1:
+		s := r.Targets[0]
+		d := distance(x, s)
+		if d <= r.Rho*t {
+			for k, v := range x {
+				dst[k], grad[k] = s[k], (v-s[k])/t
+			}
+			return 0, true
+		}
+		for k, v := range x {
+			grad[k] = r.Rho * ((v - s[k]) / d)
+			dst[k] = v - t*grad[k]
+		}
+		return r.Value(nil, dst), true
+	case r.Distance == L3:
+		a, c, _, _ := r.Quadratic(len(x))
+		for k, v := range x {
+			dst[k] = (v + 2*a*t*c[k]) / (1 + 2*a*t)
+			grad[k] = 2 * a * (dst[k] - c[k])
+		}
+		return r.Value(nil, dst), true
+	}
+	return 0, false
+}
+
+// shrink is the minimiser z of ρ Σ|z − s_i| + (z−x)²/2t and the subgradient there. It sorts s.
+func (r Near) shrink(x float64, s []float64, t float64) (z, slope float64) {
+	slices.Sort(s)
+	n := len(s)
+	for i := 0; i <= n; i++ { // z between s_{i−1} and s_i, where the slope is ρ(2i − n)
+		slope = r.Rho * float64(2*i-n)
+		z = x - t*slope
+		if i < n && z >= s[i] {
+			continue
+		}
+		if i > 0 && z <= s[i-1] { // at the kink below
+			return s[i-1], (x - s[i-1]) / t
+		}
+		return z, slope
+	}
+	return z, slope
 }
 
 // Slice is of θ = vec of an n×n matrix that of the given rows and columns.

@@ -31,6 +31,13 @@ type (
 		Majorize(theta []float64) (a float64, c []float64, k float64, ok bool)
 	}
 
+	// Proximal is a regulariser with a proximal step.
+	Proximal interface {
+		// Prox stores z = argmin r(z) + ‖z−x‖²/2t in dst and the subgradient (x−z)/t of r at z in grad, and returns
+		// r(z). Neither may be x. ok is false, and nothing stored, if r is not of that kind.
+		Prox(dst, grad, x []float64, t float64) (value float64, ok bool)
+	}
+
 	// Sliced is a regulariser of a matrix between n points: what it is of the matrix between some of them.
 	Sliced interface {
 		Reg

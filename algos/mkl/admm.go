@@ -1,0 +1,182 @@
+package mkl
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// ADMM minimises F = J + r by splitting them, the alternating direction method of multipliers:
+//
+//	θ' = argmin_Θ J(θ) + ½σ‖θ − z + u‖²,  z' = argmin r(z) + ‖z − θ' − u‖²·½σ,  u' = u + θ' − z',
+//
+// for r with a proximal step (reg.Proximal), as L1, whose many kinks DualAscent cannot take. The first problem is one of
+// DualAscent's, of which an ascent or two are taken, from the last α. W = σu' is a subgradient of r at z', so that
+//
+//	min F ≥ D(α) + r(z') − ⟨W,z'⟩ + min_Θ ⟨W − ½v, ·⟩,   v_k = wᵀK_kw,
+//
+// for every α. σ grows where θ and z stay apart, and falls where z still moves (residual balancing). A step of a run is
+// a few iterations, of two to six projections onto Θ each, and one evaluation.
+//
+// A family linear in θ, a loss with a proximal step, a bounded set.
+//
+// References:
+//   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via
+//     the alternating direction method of multipliers, Found. Trends Mach. Learn. 3 (2011), 3.1.1, 3.4.1 and 3.4.3.
+type ADMM struct {
+	// Every is how many iterations there are between two evaluations of F. If 0, it is 10.
+	Every int
+}
+
+var _ Solver = ADMM{}
+
+func (s ADMM) String() string {
+	if s.Every != 0 {
+		return fmt.Sprintf("ADMM(every=%d)", s.Every)
+	}
+	return "ADMM"
+}
+
+// Uses asks for a regulariser with a proximal step.
+func (s ADMM) Uses(p *Problem) (Use, error) {
+	m, _ := p.Grams.Dims()
+	_, prox := p.Loss.(loss.Proximal)
+	r, ok := p.Reg.(reg.Proximal)
+	if ok {
+		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
+	}
+	return Use{}, unsuited(s,
+		need(s.Every >= 0, "1 iteration or more between evaluations"),
+		need(linear(p), "a family linear in θ"),
+		need(ok, "a regulariser with a proximal step (reg.Near, with L2 one target)"),
+		need(p.bounded(), "a bounded set"),
+		need(prox && p.columns() == 1, "a loss with a proximal step"))
+}
+
+// Start returns one run.
+func (s ADMM) Start(p *Problem) Stepper {
+	if s.Every == 0 {
+		s.Every = 10
+	}
+	return &admm{ADMM: s, reg: p.Reg.(reg.Proximal)}
+}
+
+// admm is one run.
+type admm struct {
+	ADMM
+	reg   reg.Proximal
+	inner dualAscent
+	sigma float64
+	z, w  []float64 // z and W = σu
+	value float64   // r(z)
+
+	changes, idle int // of σ; steps in a row without a better bound
+}
+
+// ascents is how many there are at most in an iteration; a tenth of the gain of the first ends them.
+const ascents = 5
+
+// relaxed is how far beyond θ' the step of z looks.
+const relaxed = 1.6
+
+func (s *admm) Step(it *Iterate) error {
+	if entered, err := enter(it); entered {
+		return err
+	}
+	m := len(it.Theta)
+	if s.z == nil {
+		s.z, s.w = append(s.z, it.Theta...), make([]float64, m)
+		s.value = it.p.Reg.Value(s.w, s.z)
+		s.sigma = floats.Norm(s.w, 2) / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
+		s.inner.q.c = make([]float64, m)
+		s.inner.start(it)
+	}
+	d, x, before := &s.inner, make([]float64, m), make([]float64, m)
+	best, low := it.Best, it.Lower
+	for i := range s.Every {
+		d.q.a = s.sigma / 2
+		for k, v := range s.z {
+			d.q.c[k] = v - s.w[k]/s.sigma
+		}
+		d.tol, d.step = math.Max(math.Min(1e-5, it.Gap()/1e3), finest), math.Inf(1)
+		d.evaluate(d.at)
+		first := 0.0
+		for j := range ascents {
+			was := d.at.value
+			if rose, err := d.ascend(it); err != nil {
+				return err
+			} else if !rose {
+				break
+			}
+			gain := d.at.value - was
+			if j == 0 {
+				first = gain
+			} else if gain < first/10 {
+				break
+			}
+		}
+		copy(before, s.z)
+		for k, v := range d.at.Theta {
+			x[k] = relaxed*v + (1-relaxed)*s.z[k] + s.w[k]/s.sigma
+		}
+		s.value, _ = s.reg.Prox(s.z, s.w, x, 1/s.sigma)
+		if i == s.Every-1 {
+			break
+		}
+		s.balance(floats.Distance(d.at.Theta, s.z, 2), floats.Distance(s.z, before, 2))
+	}
+	it.Lower = math.Max(it.Lower, s.lower())
+	copy(it.Spare().Theta, d.at.Theta)
+	if _, err := it.Try(); err != nil {
+		return err
+	}
+	it.Accept()
+	if s.idle++; it.Upper() < best-1e-15*math.Abs(best) || it.Lower > low+1e-15*math.Abs(low) {
+		s.idle = 0
+	}
+	if s.idle > 20 {
+		return ErrStalled
+	}
+	return nil
+}
+
+// balance changes σ where θ is so far from z, and z so far from where it was, that one counts much more than the other;
+// less and less, as only what σ tends to is sure to converge.
+func (s *admm) balance(apart, moved float64) {
+	ratio := apart * floats.Norm(s.w, 2) / (s.sigma * moved * math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20))
+	if !(ratio > 0) || math.IsInf(ratio, 1) || ratio > 0.2 && ratio < 5 {
+		return
+	}
+	factor := 1.5
+	if ratio > 100 || ratio < 0.01 {
+		factor = 4
+	}
+	factor = math.Pow(factor, 1/(1+float64(s.changes)/30))
+	if s.changes++; ratio < 1 {
+		factor = 1 / factor
+	}
+	s.sigma *= factor
+	s.inner.mu /= factor
+}
+
+// lower is the bound of w and W.
+func (s *admm) lower() float64 {
+	pt := s.inner.at
+	r, g, e := pt.rounding(), make([]float64, len(s.z)), make([]float64, len(s.z))
+	size := math.Abs(s.value) + pt.Lin + pt.Quad
+	at := s.value
+	for k, v := range pt.GradJ() {
+		g[k] = v + s.w[k]
+		e[k] = pt.gradError()[k] + float64(len(g)+256)*linalg.Epsilon*(math.Abs(v)+math.Abs(s.w[k]))
+		at -= s.w[k] * s.z[k]
+		size += math.Abs(s.w[k] * s.z[k])
+	}
+	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + float64(len(g)+64)*linalg.Epsilon*size
+	return pt.Lin - pt.Quad/2 + at + pt.p.Set.Minimize(nil, g) - err
+}

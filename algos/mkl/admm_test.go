@@ -1,0 +1,83 @@
+package mkl_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+func TestADMM(t *testing.T) {
+	var cases []mkltest.Case
+	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+		for _, c := range matrixCases(d) {
+			if r := c.Reg.(reg.Near); r.Rho == 0.3 || r.Rho == 5 && d == reg.L1 {
+				cases = append(cases, c)
+			}
+		}
+	}
+	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, Warm: -1, Draw: symmetric})
+}
+
+// TestThreeRoads: the solvers agree where several suit.
+func TestThreeRoads(t *testing.T) {
+	s, y := noisy(16, 0.3, 21)
+	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+		p := learned(y, 1, 0.2, 16, d, s)
+		lower, upper := math.Inf(-1), math.Inf(1)
+		for _, c := range []struct {
+			mkl.Solver
+			gap float64
+		}{{mkl.DualAscent{}, 1e-8}, {mkl.ADMM{}, 1e-5}, {mkl.MirrorDescent{}, 0.1}} {
+			if _, err := c.Uses(p); err != nil {
+				continue
+			}
+			r, err := mkl.Solve(context.Background(), p, c.Solver, &mkl.Settings{Gap: c.gap, Iterations: 2000})
+			if err != nil || r.Status != mkl.Certified {
+				t.Errorf("%v: %v, %v", d, r, err)
+				continue
+			}
+			lower, upper = math.Max(lower, r.Lower), math.Min(upper, r.Upper)
+		}
+		if lower > upper {
+			t.Errorf("%v: a bound of %.12g above F = %.12g", d, lower, upper)
+		}
+	}
+}
+
+// TestInductiveSlice: set and regulariser follow the points, and the problem of a slice is that of its points.
+func TestInductiveSlice(t *testing.T) {
+	s, y := noisy(12, 0.3, 22)
+	p := learned(y, 1, 0.2, 24, reg.L3, s)
+	p.Grams = inductive(s)
+	rows := []int{7, 0, 1, 4, 9}
+	q, err := p.Slice(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if q.Set != (set.Spectraplex{Trace: 10}) {
+		t.Errorf("the set of 5 of 12 points of trace 24 is %+v, want trace 10", q.Set)
+	}
+	for i, a := range rows {
+		for j, b := range rows {
+			if got := q.Reg.(reg.Near).Targets[0][i*5+j]; got != s.At(a, b) {
+				t.Fatalf("the target of the slice has %g at %d, %d, want %g", got, i, j, s.At(a, b))
+			}
+		}
+	}
+	// transductive, the slice withholds labels alone
+	p = learned(y, 1, 0.2, 24, reg.L3, s)
+	if q, err = p.Slice(rows); err != nil || q.Set != p.Set || len(q.Reg.(reg.Near).Targets[0]) != 144 || len(q.Y) != 5 {
+		t.Errorf("a transductive slice has the set %+v and %d labels, %v", q.Set, len(q.Y), err)
+	}
+	if err := q.Validate(); err != nil {
+		t.Error(err)
+	}
+}
