@@ -472,7 +472,10 @@ func TestLearnThreeTargets(t *testing.T) {
 	if !containsEvery(r.shown[0].text, "area from", "twice from", "noise from", "The targets area of sheet lie between") {
 		t.Errorf("the page of the data:\n%s", r.shown[0].text)
 	}
-	if !containsEvery(r.shown[2].text, "of 3 targets, each in units of its standard deviation", "sheet, area: RMSE on points it has not seen", "sheet, noise: RMSE", "That is not clearly better than no skill") {
+	if !containsEvery(r.shown[1].text, "of 3 targets, each in units of its standard deviation") {
+		t.Errorf("the first line of Learn: %s", r.shown[1].text)
+	}
+	if !containsEvery(r.shown[2].text, "sheet, area: RMSE on points it has not seen", "sheet, noise: RMSE", "That is not clearly better than no skill") {
 		t.Errorf("the page of Learn:\n%s", r.shown[2].text)
 	}
 }
@@ -497,6 +500,9 @@ func TestLearn(t *testing.T) {
 	}
 	if !containsEvery(r.shown[1].text, "on points it has not seen", "no skill", "weights not learned", "Defaults taken", "study.WithFamily", "uniform", "best single") {
 		t.Errorf("the page of Learn:\n%s", r.shown[1].text)
+	}
+	if strings.Contains(r.shown[1].text, l.Taken()) {
+		t.Errorf("Show repeats what Learn said: %s", l.Taken())
 	}
 	if n := strings.Count(r.shown[1].html, `class="mkl-chart"`); n != 2 {
 		t.Errorf("%d charts, want bars and weights", n)

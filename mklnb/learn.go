@@ -156,7 +156,7 @@ func tablePage(t *study.Table) (page, error) {
 	return p, err
 }
 
-// learnedPage is the comparison, the model, and the defaults that were taken.
+// learnedPage is the comparison, the model, and the defaults that were taken. What was taken Learn has said above it.
 func learnedPage(l *study.Learned) (page, error) {
 	if l.Table == nil && l.Model == nil {
 		return page{}, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
@@ -181,7 +181,7 @@ func learnedPage(l *study.Learned) (page, error) {
 		if s := l.Mattered(); s != "" {
 			p = join(note(s), p)
 		}
-		p = join(note(l.Taken()), join(headline(l.Result), p))
+		p = join(headline(l.Result), p)
 	}
 	if len(l.Defaults) == 0 {
 		return p, nil

@@ -132,10 +132,14 @@ def export(notebook):
         # loader of the page, which would leave window.echarts undefined.
         scripts += "<script>(function(){if(window.echarts)return;var define,exports,module;\n" + library("echarts") + "\n}).call(window);</script>\n"
     if any(FORMULA.search(cell.source) for cell in notebook.cells if cell.cell_type == "markdown"):
-        scripts += "<script>window.MathJax=" + json.dumps(MATHJAX) + ";</script>\n<script>" + library("mathjax") + "</script>\n"
+        scripts += HIDDEN + "<script>window.MathJax=" + json.dumps(MATHJAX) + ";</script>\n<script>" + library("mathjax") + "</script>\n"
     at = page.index("</head>")
     write(order["html"], page[:at] + scripts + page[at:])
 
+
+# MathJax hides MathML for screen readers over each formula. With a tag it is higher than the formula, and the
+# cell would get a scroll bar for it.
+HIDDEN = "<style>mjx-container mjx-assistive-mml{width:1px!important;height:1px!important}</style>\n"
 
 FORMULA = re.compile(r"\$|\\\(|\\\[|\\begin\{")
 
