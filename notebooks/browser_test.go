@@ -167,6 +167,9 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	// The exported page has no server to ask for the chart library: it carries it.
 	e := s.file(t, r.page)
 	e.typeset(text)
+	if got := e.words(scrolled); got != "" {
+		t.Errorf("the exported page has scroll bars in its text: %s", got)
+	}
 	if n, live := e.look(), e.live(); live != n || n != charts {
 		t.Errorf("exported page: %d charts, %d live, expected %d", n, live, charts)
 	}
@@ -339,6 +342,9 @@ func (s *labServer) formulas(t *testing.T) {
 	}
 	e := s.file(t, r.page)
 	e.typeset(source)
+	if got := e.words(scrolled); got != "" {
+		t.Errorf("the exported page has scroll bars in its text: %s", got)
+	}
 	for _, p := range []*page{p, e} {
 		t.Logf("screenshot: %s", p.screenshot("formulas"))
 		if n := p.number(`document.querySelectorAll("mjx-container").length`); n != 3 {
@@ -346,6 +352,10 @@ func (s *labServer) formulas(t *testing.T) {
 		}
 	}
 }
+
+// scrolled names the texts that are larger than the place they have.
+const scrolled = `[...document.querySelectorAll(".jp-RenderedMarkdown")].filter(e => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).map(e =>
+	e.textContent.trim().slice(0, 30) + ": " + e.scrollWidth + "×" + e.scrollHeight + " in " + e.clientWidth + "×" + e.clientHeight).join("; ")`
 
 // typeset waits until the formulas of the page are typeset, if there are any in the text of its cells, and
 // looks for one that is not understood.

@@ -40,10 +40,11 @@ var mutations = []mutation{
 	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `4*nkrr.Form(b, v, b) - nkrr`}, // as printed
 	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `8*nkrr.Form(b, v, b) + 2*nkrr`},
 	{"(13) μᵀ∇F", `-2*nkrr.Form(alpha, kmu, alpha)`, `nkrr.Form(alpha, kmu, alpha)`}, // as printed
-	{"(12) largest F of 1,000 points near 0", `nkrr.Dot(y, y), 1e-3`, `2*nkrr.Dot(y, y), 1e-3`},
+	{"(12) F at its stationary point 0", `nkrr.Dot(y, y), 1e-12`, `2*nkrr.Dot(y, y), 1e-12`},
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `math.Sqrt(lambda/2)`},
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`}, // 4s² = s+λ: by the printed V
 	{"(20) with V = (S∘S+λI)⁻¹", `read := 4*nkrr.Form(b, v, b) - q`, `read := printed`},         // as printed
+	{"(19) by indices, as read", `4*read-second`, `4*printed-second`},                           // as printed
 	{"(18) ⟨M, N − ẽ₁⟩", `nkrr.Outer(nkrr.Vec(v), one)`, `nkrr.Outer(one, nkrr.Vec(v))`},        // N as printed
 	{"(18) ⟨M, N − ẽ₁⟩", `k == j && l == i`, `i == k && j == l`},                                // ẽ₁ as printed
 	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                              // (3)

@@ -107,24 +107,26 @@ func (s *Surface) Curvature() viz.Figure {
 	if s.Share(0) == 1 {
 		title = fmt.Sprintf("λ = %g: all concave", s.Lambda)
 	}
-	return viz.Heat(title, "", s.Grid, s.Grid, s.Rising).WithContours().
-		WithAxes("μ₁", "μ₂").WithColour("rising directions")
+	return viz.Heat(title, "", s.Grid, s.Grid, s.Rising).WithClasses("concave", "neither", "convex").
+		WithAxes("μ₁", "μ₂").WithColour("eigenvalues ≥ 0")
 }
 
 // Cuts draws F along the line from μ = 0 to (1, 1) in the coordinates t = μ^q, each scaled to fall from 1 to 0:
 // a convex function never lies above its chord, the straight line from 1 to 0. above is the largest height of
-// a curve above the chord.
-func Cuts(q float64, grid []float64, lambdas ...float64) (f viz.Figure, above float64, err error) {
+// each curve above the chord.
+func Cuts(q float64, grid []float64, lambdas ...float64) (f viz.Figure, above []float64, err error) {
 	lines := []viz.Line{{Name: "chord", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{1, 0}}}}
 	for _, lambda := range lambdas {
 		l, err := cut(lambda, q, grid)
 		if err != nil {
-			return f, 0, err
+			return f, nil, err
 		}
+		most := 0.0
 		lines = append(lines, viz.Line{Name: fmt.Sprintf("λ = %g", lambda), XYs: l})
 		for i, x := range l.X {
-			above = max(above, l.Y[i]-(1-x))
+			most = max(most, l.Y[i]-(1-x))
 		}
+		above = append(above, most)
 	}
 	title := fmt.Sprintf("q = %g", q)
 	return viz.Lines(title, "", lines...).WithAxes("t₁ = t₂", "share of the fall left"), above, nil
