@@ -22,4 +22,5 @@ func init() {
 	registry.Register(Features{}, "features")
 	registry.Register(Monomials{})
 	registry.Register(Gaussians{})
+	registry.Register(Spectra{})
 }

@@ -7,6 +7,7 @@ func init() {
 	registry.Register(Hinge{})
 	registry.Register(SquaredHinge{})
 	registry.Register(Insensitive{})
+	registry.Register(BlockNorm{})
 	registry.Register(Columns{})
 	registry.Register(strictColumns{})
 	registry.Register(smoothColumns{})

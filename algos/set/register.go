@@ -8,4 +8,5 @@ func init() {
 	registry.Register(Orthant{})
 	registry.Register(PSD{})
 	registry.Register(Spectraplex{})
+	registry.Register(Product{})
 }

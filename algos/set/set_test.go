@@ -171,3 +171,31 @@ func scaled(c []float64, s float64) []float64 {
 	}
 	return d
 }
+
+// TestProduct: products of simplexes and of spectraplexes, the projection part by part.
+func TestProduct(t *testing.T) {
+	simplex, matrices := set.Product{Of: set.Simplex{Sum: 3}, Count: 4}, set.Product{Of: set.Spectraplex{Trace: 2}, Count: 3}
+	settest.TestSet(t, simplex, 20, settest.Options{})
+	settest.TestSet(t, matrices, 3*4, settest.Options{Draw: func(x []float64) {
+		for i := range 3 {
+			settest.Symmetric(x[i*4 : (i+1)*4])
+		}
+	}})
+	x := ramp(20, -1, 2)
+	whole, part := make([]float64, 20), make([]float64, 5)
+	simplex.Project(whole, x)
+	for i := range 4 {
+		set.Simplex{Sum: 3}.Project(part, x[i*5:(i+1)*5])
+		if !slices.Equal(part, whole[i*5:(i+1)*5]) {
+			t.Errorf("part %d of the projection is %v, want %v", i, whole[i*5:(i+1)*5], part)
+		}
+	}
+	for _, bad := range []struct {
+		s set.Product
+		m int
+	}{{set.Product{}, 4}, {set.Product{Of: set.Simplex{}, Count: 3}, 4}, {set.Product{Of: set.Simplex{}}, 4}, {set.Product{Of: set.Orthant{}, Count: 2}, 4}, {set.Product{Of: set.Spectraplex{}, Count: 2}, 6}} {
+		if bad.s.Validate(bad.m) == nil {
+			t.Errorf("%+v is valid on %d parameters", bad.s, bad.m)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package kernel_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// drawSpectra is m random orthogonal matrices.
+func drawSpectra(m, n int) kernel.Spectra {
+	r := rand.New(rand.NewPCG(uint64(m), uint64(n)))
+	f := kernel.Spectra{N: n}
+	for range m {
+		a := mat.NewDense(n, n, nil)
+		a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
+		var qr mat.QR
+		qr.Factorize(a)
+		var q mat.Dense
+		qr.QTo(&q)
+		f.Vectors = append(f.Vectors, q.RawMatrix().Data)
+	}
+	return f
+}
+
+func TestSpectra(t *testing.T) {
+	for _, m := range []int{1, 3} {
+		f := drawSpectra(m, 9)
+		for _, x := range []kernel.Places{kernel.AllPlaces(9), {8, 0, 3, 3, 1, 7}} {
+			kerneltest.TestFamily(t, f, x)
+		}
+	}
+}
+
+// TestSpectraFeatures: Σ_k μ_k u_ku_kᵀ is the family of features of degree 1 whose columns are the eigenvectors.
+func TestSpectraFeatures(t *testing.T) {
+	f := drawSpectra(2, 7)
+	rows := make([][]float64, 7)
+	for i := range rows {
+		for _, v := range f.Vectors {
+			rows[i] = append(rows[i], v[i*7:(i+1)*7]...)
+		}
+	}
+	theta := make([]float64, 14)
+	for k := range theta {
+		theta[k] = float64(k%5) / 3
+	}
+	a, b := f.On(kernel.AllPlaces(7)).New(), kernel.Features{}.On(kernel.NewRows(rows)).New()
+	a.At(theta)
+	b.At(theta)
+	if !mat.EqualApprox(a.K(), b.K(), 1e-13) {
+		t.Errorf("K is\n%v\nwant\n%v", mat.Formatted(a.K()), mat.Formatted(b.K()))
+	}
+}
+
+func TestSpectraValidate(t *testing.T) {
+	good := drawSpectra(1, 2)
+	for _, c := range []struct {
+		f    kernel.Spectra
+		x    kernel.Points
+		want string
+	}{
+		{kernel.Spectra{}, kernel.AllPlaces(2), "spectra of 0 matrices of 0 places"},
+		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, kernel.AllPlaces(2), "eigenvectors 1 of spectra have 3 numbers, want 2 rows of 2"},
+		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, kernel.AllPlaces(2), "row 2, column 1 is NaN"},
+		{good, kernel.Places{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},
+		{good, kernel.NewRows([][]float64{{1}}), "the points are kernel.Rows"},
+		{good, nil, "no points"},
+	} {
+		if err := c.f.On(c.x).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v on %v: %v, want %q", c.f, c.x, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package loss_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/loss/losstest"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// fixedBlocks is a Gram of fixed matrices.
+type fixedBlocks struct {
+	of  []*mat.SymDense
+	sum *mat.SymDense
+}
+
+func newBlocks(of ...*mat.SymDense) *fixedBlocks {
+	b := &fixedBlocks{of, mat.NewSymDense(of[0].SymmetricDim(), nil)}
+	c := make([]float64, len(of))
+	for i := range c {
+		c[i] = 1
+	}
+	b.Weigh(c)
+	return b
+}
+
+func (b *fixedBlocks) K() *mat.SymDense { return b.sum }
+func (b *fixedBlocks) Blocks() int      { return len(b.of) }
+
+func (b *fixedBlocks) Weigh(c []float64) {
+	b.sum.Zero()
+	var t mat.SymDense
+	for i, k := range b.of {
+		t.Reset()
+		t.ScaleSym(c[i], k)
+		b.sum.AddSym(b.sum, &t)
+	}
+}
+
+func (b *fixedBlocks) Forms(dst, w []float64) {
+	v := mat.NewVecDense(len(w), w)
+	for i, k := range b.of {
+		dst[i] = mat.Inner(v, k, v)
+	}
+}
+
+// powers is ΦΦᵀ and its entrywise powers 2 and 3.
+func powers(phi *mat.Dense) loss.Gram {
+	a := losstest.Dense(phi).K()
+	n := a.SymmetricDim()
+	b, c := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			v := a.At(i, j)
+			b.SetSym(i, j, v*v)
+			c.SetSym(i, j, v*v*v)
+		}
+	}
+	return newBlocks(mat.NewSymDense(n, append([]float64(nil), a.RawSymmetric().Data...)), b, c)
+}
+
+func TestBlockNorm(t *testing.T) {
+	for _, c := range []float64{0.1, 10} {
+		losstest.TestLoss(t, loss.BlockNorm{Of: loss.Hinge{C: c}}, losstest.Options{
+			Inputs: losstest.Inputs(4, true)[1:], Feasible: signed(c), Gram: []func(*mat.Dense) loss.Gram{powers},
+		})
+	}
+	losstest.TestLoss(t, loss.BlockNorm{Of: loss.Squared{Lambda: 0.7}}, losstest.Options{
+		Inputs: losstest.Inputs(4, false), Feasible: func(w, y []float64) {}, Gram: []func(*mat.Dense) loss.Gram{powers},
+	})
+}
+
+// TestBlockNormSweep: the optimum is the greatest over γ of the plain machine on Σ K_i/γ_i; the problem is concave in γ.
+// Equal matrices are one, m² as large.
+func TestBlockNormSweep(t *testing.T) {
+	ctx, r := context.Background(), rand.New(rand.NewPCG(2, 2))
+	n := 14
+	y, phi := make([]float64, n), mat.NewDense(n, 3, nil)
+	for i := range y {
+		y[i] = float64(1 - 2*(i%2))
+		for j := range 3 {
+			phi.Set(i, j, r.NormFloat64()+0.4*y[i])
+		}
+	}
+	g := powers(phi).(*fixedBlocks)
+	for _, k := range g.of {
+		for i := range n {
+			k.SetSym(i, i, k.At(i, i)+0.3)
+		}
+	}
+	two := newBlocks(g.of[:2]...)
+	l := loss.Hinge{C: 1}
+	value := func(b *fixedBlocks) float64 {
+		var s loss.Solution
+		if err := (loss.BlockNorm{Of: l}).Solve(ctx, &s, b, y, 1e-10); err != nil {
+			t.Fatal(err)
+		}
+		if s.Iters == 0 || len(s.Block) != b.Blocks() {
+			t.Errorf("%d iterations, weights %v", s.Iters, s.Block)
+		}
+		return s.Dual()
+	}
+	best, at := math.Inf(-1), 0
+	sweep := make([]float64, 199)
+	for i := range sweep {
+		gamma := float64(i+1) / 200
+		two.Weigh([]float64{1 / gamma, 1 / (1 - gamma)})
+		var s loss.Solution
+		if err := l.Solve(ctx, &s, two, y, 1e-11); err != nil {
+			t.Fatal(err)
+		}
+		sweep[i] = s.Dual()
+		if sweep[i] > best {
+			best, at = sweep[i], i
+		}
+	}
+	got := value(two)
+	if got < best*(1-1e-10) || got > best*(1+1e-3) || at == 0 || at == 198 {
+		t.Errorf("J = %.10g, the best of a sweep is %.10g at γ = %g", got, best, float64(at+1)/200)
+	}
+	for i := 1; i < 198; i++ {
+		if d := sweep[i-1] - 2*sweep[i] + sweep[i+1]; d > 1e-9*best {
+			t.Errorf("second difference %g at γ = %g, want ≤ 0", d, float64(i+1)/200)
+		}
+	}
+	var nine mat.SymDense
+	nine.ScaleSym(9, g.of[0])
+	var s loss.Solution
+	if err := l.Solve(ctx, &s, losstest.Gram{Sym: &nine}, y, 1e-11); err != nil {
+		t.Fatal(err)
+	}
+	if got := value(newBlocks(g.of[0], g.of[0], g.of[0])); math.Abs(got-s.Dual()) > 1e-9*got {
+		t.Errorf("three equal matrices: %.12g, nine times one %.12g", got, s.Dual())
+	}
+}
+
+// TestBlockNormShareOfNothing: a matrix of low rank whose share of γ tends to 0 leaves a small gap, and what is
+// stated of it holds.
+func TestBlockNormShareOfNothing(t *testing.T) {
+	n := 14
+	y, phi := make([]float64, n), mat.NewDense(n, 3, nil)
+	r := rand.New(rand.NewPCG(2, 2))
+	for i := range y {
+		y[i] = float64(1 - 2*(i%2))
+		for j := range 3 {
+			phi.Set(i, j, r.NormFloat64()+0.4*y[i])
+		}
+	}
+	g := powers(phi).(*fixedBlocks)
+	var s loss.Solution
+	err := loss.BlockNorm{Of: loss.Hinge{C: 1}}.Solve(t.Context(), &s, newBlocks(g.of[:2]...), y, 1e-10)
+	var inexact *loss.Inexact
+	if err != nil && !errors.As(err, &inexact) || s.Gap() > 1e-6 {
+		t.Errorf("%v, gap %g, weights %v", err, s.Gap(), s.Block)
+	}
+	if inexact != nil && inexact.Gap != s.Gap() {
+		t.Errorf("a gap of %g is stated, it is %g", inexact.Gap, s.Gap())
+	}
+}
+
+func TestBlockNormRefuses(t *testing.T) {
+	y := []float64{1, -1}
+	for _, l := range []loss.BlockNorm{{}, {Of: loss.BlockNorm{Of: loss.Hinge{C: 1}}}, {Of: loss.Columns{Of: loss.Hinge{C: 1}, Count: 1}}, {Of: loss.Hinge{}}} {
+		if l.Validate(y) == nil {
+			t.Errorf("%+v is valid", l)
+		}
+	}
+	if err := (loss.BlockNorm{Of: loss.Hinge{C: 1}}).Solve(t.Context(), &loss.Solution{}, losstest.Gram{Sym: mat.NewSymDense(2, nil)}, y, 1e-3); err == nil {
+		t.Error("a Gram without blocks is accepted")
+	}
+}
