@@ -23,4 +23,5 @@ func init() {
 	registry.Register(Monomials{})
 	registry.Register(Gaussians{})
 	registry.Register(Spectra{})
+	registry.Register(Blocks{})
 }

@@ -138,3 +138,17 @@ func TestNewValidate(t *testing.T) {
 		}
 	}
 }
+
+func TestSeparable(t *testing.T) {
+	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 12)
+	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 2}}}, 6)
+	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Elastic{L1: 0.3}, reg.Ridge{Beta: 2}}}, 6)
+	for _, bad := range []struct {
+		r reg.Separable
+		m int
+	}{{reg.Separable{}, 2}, {reg.Separable{Of: []reg.Reg{nil}}, 2}, {reg.Separable{Of: []reg.Reg{reg.Ridge{}}}, 2}, {reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 3}} {
+		if bad.r.Validate(bad.m) == nil {
+			t.Errorf("%+v is valid on %d parameters", bad.r, bad.m)
+		}
+	}
+}

@@ -7,4 +7,5 @@ func init() {
 	registry.Register(Elastic{})
 	registry.Register(Groups{})
 	registry.Register(Near{})
+	registry.Register(Separable{})
 }

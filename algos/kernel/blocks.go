@@ -1,0 +1,285 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// Blocks is several families of degree 1 on the same points, each with parameters of its own,
+//
+//	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),
+//
+// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps its K_i, n² numbers, and the sum.
+type Blocks struct{ Of []Family }
+
+var _ Family = Blocks{}
+
+// On binds every family to x.
+func (f Blocks) On(x Points) Grams {
+	g := &blocksGrams{}
+	if len(f.Of) == 0 {
+		g.bad = errors.New("kernel: blocks of no families, want at least one")
+	}
+	if x == nil {
+		g.bad = errors.Join(g.bad, errors.New("kernel: no points (nil)"))
+		return g
+	}
+	g.n = x.Len()
+	for i, p := range f.Of {
+		if p == nil {
+			g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is nil", i+1))
+			return g
+		}
+		g.add(p.On(x), i)
+	}
+	return g
+}
+
+// blocksGrams are those of the families.
+type blocksGrams struct {
+	of  []Grams
+	at  []int // where the parameters of each begin, and their number
+	n   int
+	bad error
+}
+
+var (
+	_ Graded    = (*blocksGrams)(nil)
+	_ Validated = (*blocksGrams)(nil)
+	_ Threaded  = (*blocksGrams)(nil)
+	_ Crossed   = (*blocksGrams)(nil)
+	_ Sliced    = (*blocksGrams)(nil)
+	_ Blocked   = (*blocksGram)(nil)
+	_ Accurate  = (*blocksGram)(nil)
+)
+
+func (g *blocksGrams) add(b Grams, i int) {
+	m, _ := b.Dims()
+	if len(g.at) == 0 {
+		g.at = []int{0}
+	}
+	g.of, g.at = append(g.of, b), append(g.at, g.at[i]+m)
+	if d, ok := b.(Graded); !ok || d.Degree() != 1 {
+		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is not of degree 1", i+1))
+	}
+	_, crossed := b.(Crossed)
+	_, sliced := b.(Sliced)
+	_, accurate := b.New().(Accurate)
+	if !crossed || !sliced || !accurate {
+		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks, %T, cannot be sliced, meet new points or bound its rounding", i+1, b))
+	}
+}
+
+func (g *blocksGrams) Dims() (m, n int) {
+	if len(g.at) > 0 {
+		m = g.at[len(g.of)]
+	}
+	return m, g.n
+}
+
+// Label is that of the family, with its number.
+func (g *blocksGrams) Label(k int) string {
+	i := 0
+	for k >= g.at[i+1] {
+		i++
+	}
+	return fmt.Sprintf("%d: %s", i+1, g.of[i].Label(k-g.at[i]))
+}
+
+func (g *blocksGrams) Degree() int { return 1 }
+
+// Validate asks every family.
+func (g *blocksGrams) Validate() error {
+	if g.bad != nil {
+		return g.bad
+	}
+	for i, b := range g.of {
+		if v, ok := b.(Validated); ok {
+			if err := v.Validate(); err != nil {
+				return fmt.Errorf("block %d: %w", i+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// each makes Grams of those of the families.
+func (g *blocksGrams) each(n int, f func(Grams) Grams) Grams {
+	s := &blocksGrams{at: g.at, n: n, bad: g.bad}
+	for _, b := range g.of {
+		s.of = append(s.of, f(b))
+	}
+	s.at = []int{0}
+	for i, b := range s.of {
+		m, _ := b.Dims()
+		s.at = append(s.at, s.at[i]+m)
+	}
+	return s
+}
+
+func (g *blocksGrams) Threads(n int) Grams {
+	return g.each(g.n, func(b Grams) Grams {
+		if t, ok := b.(Threaded); ok {
+			return t.Threads(n)
+		}
+		return b
+	})
+}
+
+func (g *blocksGrams) Slice(rows []int) Grams {
+	return g.each(len(rows), func(b Grams) Grams { return b.(Sliced).Slice(rows) })
+}
+
+func (g *blocksGrams) Block(rows, cols []int) Cross {
+	return g.cross(func(b Grams) Cross { return b.(Sliced).Block(rows, cols) })
+}
+
+func (g *blocksGrams) Cross(z Points) Cross {
+	return g.cross(func(b Grams) Cross { return b.(Crossed).Cross(z) })
+}
+
+func (g *blocksGrams) cross(f func(Grams) Cross) Cross {
+	c := &blocksCross{g: g}
+	for _, b := range g.of {
+		c.of = append(c.of, f(b))
+	}
+	return c
+}
+
+// blocksCross is a sum; the weights are in θ, see Blocked.Scaled.
+type blocksCross struct {
+	g  *blocksGrams
+	of []Cross
+}
+
+func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
+	l, n := dst.Dims()
+	part := mat.NewDense(l, n, nil)
+	for i, b := range c.of {
+		t := theta[c.g.at[i]:c.g.at[i+1]]
+		if i == 0 {
+			b.Gram(dst, t)
+			continue
+		}
+		b.Gram(part, t)
+		dst.Add(dst, part)
+	}
+}
+
+func (g *blocksGrams) New() Gram {
+	b := &blocksGram{g: g, c: make([]float64, len(g.of))}
+	for _, p := range g.of {
+		b.of = append(b.of, p.New())
+	}
+	return b
+}
+
+type blocksGram struct {
+	g    *blocksGrams
+	of   []Gram
+	c    []float64
+	k    *mat.SymDense
+	hasK bool
+}
+
+func (b *blocksGram) part(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
+
+func (b *blocksGram) At(theta []float64) {
+	if m, _ := b.g.Dims(); len(theta) != m {
+		panic(badTheta)
+	}
+	for i, p := range b.of {
+		p.At(b.part(theta, i))
+		b.c[i] = 1
+	}
+	b.hasK = false
+}
+
+func (b *blocksGram) Blocks() int { return len(b.of) }
+
+func (b *blocksGram) Weigh(c []float64) {
+	if len(c) != len(b.c) {
+		panic(badLength)
+	}
+	copy(b.c, c)
+	b.hasK = false
+}
+
+func (b *blocksGram) K() *mat.SymDense {
+	if b.hasK {
+		return b.k
+	}
+	if b.k == nil {
+		b.k = mat.NewSymDense(b.g.n, nil)
+	}
+	b.k.Zero()
+	sum := b.k.RawSymmetric()
+	for i, p := range b.of {
+		raw := p.K().RawSymmetric()
+		for r := range b.g.n {
+			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n], sum.Data[r*sum.Stride+r:r*sum.Stride+b.g.n])
+		}
+	}
+	b.hasK = true
+	return b.k
+}
+
+func (b *blocksGram) Gradient(dst, w []float64) {
+	for i, p := range b.of {
+		d := b.part(dst, i)
+		p.Gradient(d, w)
+		floats.Scale(b.c[i], d)
+	}
+}
+
+// Forms stores wᵀK_iw.
+func (b *blocksGram) Forms(dst, w []float64) {
+	f := make([]float64, len(w))
+	for i, p := range b.of {
+		linalg.SymMulVec(f, p.K(), w)
+		dst[i] = linalg.Dot(f, w)
+	}
+}
+
+func (b *blocksGram) Scaled(dst, theta []float64) {
+	for i, c := range b.c {
+		floats.ScaleTo(b.part(dst, i), c, b.part(theta, i))
+	}
+}
+
+// Accuracy: the sum adds a rounding for each block to the largest of theirs, and their shifts by weight.
+func (b *blocksGram) Accuracy() (entries, shift float64) {
+	for i, p := range b.of {
+		u, d := p.(Accurate).Accuracy()
+		entries, shift = max(entries, u), shift+b.c[i]*d
+	}
+	return entries + float64(len(b.of)+2)*linalg.Epsilon, shift * (1 + float64(len(b.of)+2)*linalg.Epsilon)
+}
+
+func (b *blocksGram) GradientError(dst, w []float64) {
+	grad := make([]float64, len(dst))
+	for i, p := range b.of {
+		d, g := b.part(dst, i), b.part(grad, i)
+		p.(Accurate).GradientError(d, w)
+		p.Gradient(g, w)
+		for k := range d {
+			v := g[k]
+			if v < 0 {
+				v = -v
+			}
+			d[k] = b.c[i] * (d[k] + 2*linalg.Epsilon*v)
+		}
+	}
+}
+
+func (b *blocksGram) GradientShift(dst, w []float64) {
+	for i, p := range b.of {
+		p.(Accurate).GradientShift(b.part(dst, i), w)
+		floats.Scale(b.c[i], b.part(dst, i))
+	}
+}
