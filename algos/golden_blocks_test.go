@@ -1,0 +1,169 @@
+package algos_test
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Several matrices under a block norm, schema svm_family/1: the inner problem Ω, EMKL and REKL.
+
+// omega solves the inner problem on Gaussians with a width for each axis, and the sparse problem that (5) is.
+func (g *golden) omega(input, expected []byte, tol map[string]float64) {
+	var in struct {
+		X        [][]float64
+		Y        []float64
+		C, Scale float64
+		Gammas   [][]float64 `json:"kernel_gammas"`
+	}
+	var want struct {
+		Omega, Bias     float64
+		Gamma, Alpha, Q []float64
+		Slopes          []float64 `json:"grad_coeff"`
+		Sparse          float64   `json:"omega5_l1_mkl"`
+	}
+	if !g.read(input, expected, &in, &want) {
+		return
+	}
+	n := len(in.Y)
+	var blocks kernel.Blocks
+	var list kernel.List
+	for _, gammas := range in.Gammas {
+		k := kernel.Precomputed{N: n, Data: make([]float64, n*n)}
+		for i, x := range in.X {
+			for j, z := range in.X {
+				d := 0.0
+				for a, v := range gammas {
+					d += v * (x[a] - z[a]) * (x[a] - z[a])
+				}
+				k.Data[i*n+j] = in.Scale * math.Exp(-d)
+			}
+		}
+		list = append(list, k)
+		blocks.Of = append(blocks.Of, kernel.List{k})
+	}
+	hinge := loss.Hinge{C: in.C}
+	gram := blocks.On(kernel.AllPlaces(n)).New().(kernel.Blocked)
+	theta := slices.Repeat([]float64{1}, len(list))
+	at := gram.(kernel.Gram)
+	at.At(theta)
+	var s loss.Solution
+	if err := (loss.BlockNorm{Of: hinge}).Solve(context.Background(), &s, at, in.Y, 1e-12); err != nil {
+		g.Errorf("%s: %v", g.id, err)
+		return
+	}
+	gamma, slopes, q := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
+	for i, c := range s.Block {
+		gamma[i], slopes[i] = 1/c, -c/2
+	}
+	gram.Forms(q, s.W)
+	g.num("omega", s.Dual(), want.Omega, tol["omega"])
+	g.num("bias", s.Bias, want.Bias, tol["bias"])
+	g.near("gamma", gamma, want.Gamma, tol["gamma"])
+	g.near("alpha", unsigned(s.W, in.Y), want.Alpha, tol["alpha"])
+	g.near("q", q, want.Q, tol["q"])
+	g.near("slopes", slopes, want.Slopes, tol["q"])
+	r, err := mkl.Solve(context.Background(), &mkl.Problem{Grams: list.On(kernel.AllPlaces(n)), Set: set.Simplex{}, Loss: hinge, Y: in.Y}, mkl.Level{}, &mkl.Settings{Gap: 1e-8})
+	if err != nil {
+		g.Errorf("%s: %v", g.id, err)
+		return
+	}
+	g.num("(5)", r.F, want.Sparse, tol["omega5_l1_mkl"])
+}
+
+// severalInput is the input of EMKL and REKL.
+type severalInput struct {
+	S           [][][]float64
+	Y           []float64
+	C, Rho, Tau float64
+	Loss        string
+	Mu          [][]float64
+}
+
+// near is ρL of a block.
+func (in *severalInput) near(target []float64) reg.Reg {
+	d := map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3}[in.Loss]
+	return reg.Near{Rho: in.Rho, Distance: d, Targets: [][]float64{target}}
+}
+
+// emkl is (6): a matrix for each similarity.
+func (in *severalInput) emkl() *mkl.Problem {
+	n := len(in.Y)
+	var f kernel.Blocks
+	var r reg.Separable
+	for _, s := range in.S {
+		f.Of = append(f.Of, similarity.Learned{N: n})
+		r.Of = append(r.Of, in.near(slices.Concat(s...)))
+	}
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)), Set: set.Product{Of: set.Spectraplex{Trace: in.Tau}, Count: len(in.S)}, Reg: r,
+		Loss: loss.BlockNorm{Of: loss.Hinge{C: in.C}}, Y: in.Y}
+}
+
+// rekl is (14): a spectrum for each, on the eigenvectors of the similarities.
+func (in *severalInput) rekl(g *golden) *mkl.Problem {
+	n := len(in.Y)
+	f := kernel.Spectra{N: n}
+	var r reg.Separable
+	for _, s := range in.S {
+		e, err := similarity.Decompose(mat.NewSymDense(n, slices.Concat(s...)))
+		if err != nil {
+			g.Fatal(err)
+		}
+		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
+		r.Of = append(r.Of, in.near(e.Values))
+	}
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)), Set: set.Product{Of: set.Simplex{Sum: in.Tau}, Count: len(in.S)}, Reg: r,
+		Loss: loss.BlockNorm{Of: loss.Hinge{C: in.C}}, Y: in.Y}
+}
+
+func (g *golden) reklGradient(input, expected []byte, tol map[string]float64) {
+	var in severalInput
+	var want struct {
+		Objective, Omega float64
+		Gamma            []float64
+		Gradient         [][]float64
+	}
+	if !g.read(input, expected, &in, &want) {
+		return
+	}
+	pt := g.at(in.rekl(g), slices.Concat(in.Mu...))
+	gamma := make([]float64, len(pt.Block))
+	for i, c := range pt.Block {
+		gamma[i] = 1 / c
+	}
+	g.num("objective", pt.F(), want.Objective, tol["objective"])
+	g.num("omega", pt.Dual(), want.Omega, tol["omega"])
+	g.near("gamma", gamma, want.Gamma, tol["gamma"])
+	g.near("gradient", pt.Grad(), slices.Concat(want.Gradient...), tol["gradient"])
+}
+
+// several asks every solver that takes the problem for the optimum, and for bounds on both sides of it.
+func (g *golden) several(input, expected []byte, tol map[string]float64, problem func(*severalInput) *mkl.Problem) {
+	var in severalInput
+	var want struct{ Objective float64 }
+	if !g.read(input, expected, &in, &want) {
+		return
+	}
+	p := problem(&in)
+	for _, s := range []mkl.Solver{mkl.Level{}, mkl.SPG{Force: true}} {
+		r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-6, Iterations: 3000})
+		if err != nil {
+			g.Errorf("%s: %v: %v", g.id, s, err)
+			continue
+		}
+		g.Logf("%s: %v: %v, F %.10g, lower %.10g, want %.10g, %d steps", g.id, s, r, r.F, r.Lower, want.Objective, r.Iterations)
+		if r.F < want.Objective*(1-tol["objective_rel_lower"]) || r.F > want.Objective*(1+tol["objective_rel_upper"]) ||
+			r.Lower > want.Objective*(1+tol["objective_rel_lower"]) || r.Gap > tol["certified_gap_rel"] {
+			g.Errorf("%s: %v: value %.10g, lower bound %.10g, want %.10g", g.id, s, r.F, r.Lower, want.Objective)
+		}
+	}
+}
