@@ -78,7 +78,7 @@ func (s Product) Mirror(dst, g []float64) float64 {
 }
 
 // Rate is √(2M log n)/√(Σ_i h_i²), h_i half the range of g in part i: that of the product norm whose dual is Euclidean
-// over the parts. It is √M of the step of Theorem 3.2 of Kundu et al., whose ψ has a factor 1/M too much.
+// over the parts. Theorem 3.2 of Kundu et al. has a step that is shorter by √M, which its proof does not ask for.
 func (s Product) Rate(g []float64) (float64, float64) {
 	rates, least := make([]float64, s.Count), 0.0
 	least = s.total(len(g), func(lo, hi int) (v float64) {

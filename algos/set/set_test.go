@@ -190,6 +190,21 @@ func TestProduct(t *testing.T) {
 			t.Errorf("part %d of the projection is %v, want %v", i, whole[i*5:(i+1)*5], part)
 		}
 	}
+	sum := 0.0
+	least := simplex.Mirror(whole, x)
+	for i := range 4 {
+		sum += set.Simplex{Sum: 3}.Mirror(part, x[i*5:(i+1)*5])
+		if !slices.Equal(part, whole[i*5:(i+1)*5]) {
+			t.Errorf("part %d of the mirror step is %v, want %v", i, whole[i*5:(i+1)*5], part)
+		}
+	}
+	if rate, min := simplex.Rate(x); math.Abs(least-sum) > 1e-12 || math.Abs(min-sum) > 1e-12 || !(rate > 0) {
+		t.Errorf("least %g and %g, want %g; rate %g", least, min, sum, rate)
+	}
+	one, _ := set.Simplex{Sum: 3}.Rate(x[:5]) // of equal parts it is that of one: √M/√M
+	if rate, _ := simplex.Rate(slices.Repeat(x[:5], 4)); math.Abs(rate-one) > 1e-12*one {
+		t.Errorf("rate %g of four equal parts, %g of one", rate, one)
+	}
 	for _, bad := range []struct {
 		s set.Product
 		m int
