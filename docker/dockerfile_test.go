@@ -248,6 +248,47 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestStart: what cannot be written goes to one folder below that for temporary files, the same at every start; a
+// link or a file of that name, or a folder of somebody else, is not taken.
+func TestStart(t *testing.T) {
+	for _, tool := range []string{"sh", "mktemp", "id"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "tini"), []byte("#!/bin/sh\nshift 2\nexec \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("mkl-%d", os.Getuid())
+	for _, c := range []struct {
+		name  string
+		make  func(path string) error
+		taken bool
+	}{
+		{"nothing", func(string) error { return nil }, true},
+		{"ours", func(path string) error { return os.Mkdir(path, 0o700) }, true},
+		{"a link", func(path string) error { return os.Symlink(t.TempDir(), path) }, false},
+		{"a file", func(path string) error { return os.WriteFile(path, nil, 0o600) }, false},
+		{"another's", func(path string) error { return errors.Join(os.Mkdir(path, 0o777), os.Chown(path, os.Getuid()+1, -1)) }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tmp, caches := t.TempDir(), t.TempDir()
+			private := filepath.Join(tmp, name)
+			if err := c.make(private); err != nil {
+				t.Skip(err) // nobody but root gives folders away
+			}
+			cmd := exec.Command("sh", "start", "sh", "-c", `echo "$JUPYTER_DATA_DIR"`)
+			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+tmp, "GOCACHE="+caches, "MKL_CACHE="+caches, "HOME="+filepath.Join(tmp, "none"))
+			out, err := cmd.CombinedOutput()
+			got := filepath.Dir(filepath.Dir(strings.TrimSpace(string(out))))
+			if err != nil || filepath.Dir(got) != tmp || (got == private) != c.taken {
+				t.Errorf("the folder is %s, %v, expected below %s, and %s: %v", got, err, tmp, name, c.taken)
+			}
+		})
+	}
+}
+
 // TestBases: the stand-ins are asked for by the names that the Dockerfile has.
 func TestBases(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {

@@ -4,11 +4,15 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/mklnb/mkl/mklnb/setup"
 )
@@ -31,6 +35,7 @@ type cell struct {
 
 const (
 	hello = "%%\nfmt.Println(\"hello\", NUMBER)"
+	again = "%%\nfmt.Println(\"again\")"
 
 	facade = `import (
 	"fmt"
@@ -50,22 +55,28 @@ r := nb.Solve(&mkl.Problem{Grams: kernel.Features{Degree: 2}.On(d.X), Set: set.B
 	chart = solve + "nb.Show(viz.LogLines(\"Gap NUMBER\", \"certified gap against the step\", viz.Line{Name: \"SPG\", XYs: r.Trace.Gaps()}))"
 )
 
-// cells: the others are compared with the first, which is what GoNB takes without this project.
+// cells: the others are compared with the first, which is what GoNB takes without this project. "The same" is a cell
+// run once more, which go build need not link.
 var cells = []cell{
-	{"plain", "hello, GoNB's own kernel", plainKernel, "import \"fmt\"\n", hello, 0},
-	{"hello", "hello, without the library", setup.KernelName, "import \"fmt\"\n", hello, 0},
-	{"facade", "facade: sonar, solved", setup.KernelName, facade, solve + "fmt.Println(r.F, NUMBER)", 0},
-	{"chart", "facade with chart", setup.KernelName, facade, chart, 1},
+	{"plain", "GoNB's own kernel: one line", plainKernel, "import \"fmt\"\n", hello, 0},
+	{"plain again", "GoNB's own kernel: the same cell again", plainKernel, "import \"fmt\"\n", again, 0},
+	{"plain facade", "GoNB's own kernel: sonar solved", plainKernel, facade, solve + "fmt.Println(r.F, NUMBER)", 0},
+	{"plain chart", "GoNB's own kernel: solved, with a chart", plainKernel, facade, chart, 1},
+	{"hello", "one line", setup.KernelName, "import \"fmt\"\n", hello, 0},
+	{"again", "the same cell again", setup.KernelName, "import \"fmt\"\n", again, 0},
+	{"facade", "sonar solved", setup.KernelName, facade, solve + "fmt.Println(r.F, NUMBER)", 0},
+	{"chart", "solved, with a chart", setup.KernelName, facade, chart, 1},
 }
 
-// plainKernel is the kernel as gonb -install sets it up.
+// plainKernel is the kernel as gonb -install -go_work sets it up, of the same program with its edits off, without a network.
 const plainKernel = "gonb"
 
 // installPlain writes the spec of plainKernel into dir, a data folder of Jupyter.
-func installPlain(dir, gonb string) error {
+func installPlain(dir, gonb, root string) error {
 	spec, err := json.Marshal(map[string]any{
-		"argv":         []string{gonb, "--kernel", "{connection_file}", "-logtostderr=true"},
-		"display_name": "Go (gonb)", "language": "go", "interrupt_mode": "message", "env": map[string]string{},
+		"argv":         []string{gonb, "--kernel", "{connection_file}", "-go_work=" + root, "-logtostderr=true"},
+		"display_name": "Go (gonb)", "language": "go", "interrupt_mode": "message",
+		"env": map[string]string{"MKL_GO": "plain", "GOPROXY": "off", "GOWORK": ""},
 	})
 	if err != nil {
 		return err
@@ -89,7 +100,7 @@ func cellLatency(ctx context.Context, b *bench) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := installPlain(b.dir, filepath.Join(env.Tools, "gonb")); err != nil {
+	if err := installPlain(b.dir, filepath.Join(env.Tools, "gonb"), env.Root); err != nil {
 		return nil, err
 	}
 	// What a kernel leaves behind goes with b.dir.
@@ -114,8 +125,87 @@ func cellLatency(ctx context.Context, b *bench) (*work, error) {
 			return &cellSide{child: c, name: k.name, charts: k.Charts}, nil
 		}})
 	}
+	l, err := newLinkSide(ctx, env, b.dir)
+	if err != nil {
+		return nil, err
+	}
+	w.sides = append(w.sides, entry{fmt.Sprintf("the link alone of the last, %d packages", l.packages), "Go", func(context.Context, int) (side, error) {
+		return l, nil
+	}})
 	return w, nil
 }
+
+// linkSide links the program of the cell with the chart as go build does for the kernel.
+type linkSide struct {
+	packages int // that the program holds
+	line     string
+	vars     []string
+}
+
+func newLinkSide(ctx context.Context, env *setup.Env, dir string) (*linkSide, error) {
+	vars, err := env.CellVars()
+	if err != nil {
+		return nil, err
+	}
+	dir = filepath.Join(dir, "linked")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	program := "package main\n\n" + facade + "func main() {\n" + strings.TrimPrefix(chart, "%%\n") + "\n_ = fmt.Print\n}\n"
+	for name, content := range map[string]string{
+		"main.go": program, "go.mod": "module cell\n", "go.work": fmt.Sprintf("go %s\n\nuse .\nuse %q\n", strings.TrimPrefix(runtime.Version(), "go"), env.Root),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	command := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, env.Go, args...)
+		cmd.Dir, cmd.Env = dir, append(vars, "TMPDIR="+dir)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("go %s: %w: %s", args[0], err, out)
+		}
+		return string(out), nil
+	}
+	list, err := command("list", "-deps", ".")
+	if err != nil {
+		return nil, err
+	}
+	said, err := command("build", "-work", "-x", "-o", "cell", ".")
+	if err != nil {
+		return nil, err
+	}
+	l := &linkSide{packages: strings.Count(list, "\n"), vars: append(vars, "GOGC=400")}
+	for line := range strings.Lines(said) {
+		if work, ok := strings.CutPrefix(line, "WORK="); ok {
+			l.vars = append(l.vars, "WORK="+strings.TrimSpace(work))
+		}
+		if strings.Contains(line, "/link -o ") {
+			l.line = line
+		}
+	}
+	if l.line == "" {
+		return nil, errors.New("go build -x shows no link of the cell")
+	}
+	return l, nil
+}
+
+func (l *linkSide) time(ctx context.Context, _ int) (float64, error) {
+	cmd := exec.CommandContext(ctx, "sh", "-c", l.line)
+	cmd.Env = l.vars
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("link: %w: %s", err, out)
+	}
+	return time.Since(start).Seconds(), nil
+}
+
+func (l *linkSide) result(context.Context) ([]float64, error) { return []float64{0, 0}, nil }
+
+func (l *linkSide) told() Origin { return Origin{Versions: map[string]string{"go": runtime.Version()}} }
+func (l *linkSide) close()       {}
 
 // cellSide is one of the cells; all of them share the child.
 type cellSide struct {

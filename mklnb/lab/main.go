@@ -118,7 +118,7 @@ func run(ctx context.Context, args []string) error {
 		say(fmt.Sprintf("%s: every cell ran, %.1f s", o.execute, time.Since(start).Seconds()))
 		return nil
 	case o.install != "":
-		dir, err := env.Install(o.install)
+		dir, err := env.Install(o.install, say)
 		if err != nil {
 			return err
 		}

@@ -110,23 +110,63 @@ func goSource(name string) bool {
 func compiled(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
 // locked runs f while no other process runs one under the same name in the cache folder.
-// Where the wait is longer than a moment, say is told once.
-func locked(cache, name string, say func(string), f func() error) error {
+// Where the wait is longer than a moment, say is told once. The lock is handed to f for what it starts (hold).
+func locked(cache, name string, say func(string), f func(lock *os.File) error) error {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that can be written", err)
+		return cacheError(err)
 	}
 	file, err := os.OpenFile(filepath.Join(cache, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that can be written", err)
+		return cacheError(err)
 	}
-	defer file.Close() // closing releases the lock
+	defer file.Close() // closing releases the lock, when what f started has ended too
 	if !tryLock(file) {
 		say("another set-up is at work on " + name + ", waiting for it")
 		if err := lock(file); err != nil {
 			return fmt.Errorf("setup: lock %s: %w", file.Name(), err)
 		}
 	}
-	return f()
+	return f(file)
+}
+
+// cacheError is err, which came up in the cache folder.
+func cacheError(err error) error {
+	if diskFull(err, "") {
+		return errDiskFull(err.Error())
+	}
+	return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that can be written", err)
+}
+
+// unused is how long what was made stays without having been used.
+const unused = 90 * 24 * time.Hour
+
+// used reports whether path is there, and dates it anew, once a day, so that prune knows what is in use.
+func used(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > 24*time.Hour {
+		os.Chtimes(path, now, now) // it may belong to another user
+	}
+	return true
+}
+
+// prune removes the entries of dir that begin with prefix, are not keep, and were last made or used longer
+// ago than age, but for those that an installed kernel spec names. What cannot be removed stays: it is only room on a disk.
+func prune(dir, prefix, keep string, age time.Duration) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil || path == keep || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < age || installed(path) {
+			continue
+		}
+		os.RemoveAll(path)
+	}
 }
 
 // exists reports whether path is there; whatever else is wrong with it shows when it is used.
@@ -140,6 +180,9 @@ func writeWhole(path string, content []byte, mode os.FileMode) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = store.WriteFile(path, content, mode)
+	}
+	if diskFull(err, "") {
+		return errDiskFull(err.Error())
 	}
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)

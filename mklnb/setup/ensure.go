@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -136,15 +137,29 @@ var cellPatterns = []string{"./mklnb", "./algos/...", "./data", "./viz"}
 
 // warm fetches the modules of the checkout and compiles what cells import, with the variables of
 // the kernel, so that the first cell is as quick as the second and needs no network. All of go.mod
-// is fetched: GoNB asks "go get" before every cell, which wants modules that no build needs. A
-// marker with a fingerprint of the sources saves asking the go command again.
+// is fetched: a cell may import any of it. A marker, named by the checkout, the sources and the go command, lists the
+// folders of the modules and the compiled packages; while all of them are there the go command is not asked.
 func (e *Env) warm(ctx context.Context, say func(string)) error {
 	spec, err := readSpec(e.Root)
 	if err != nil {
 		return err
 	}
 	f := newFingerprint()
-	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
+	env := append(os.Environ(), "GOWORK=off", "CGO_ENABLED="+spec.Env["CGO_ENABLED"], "GOFLAGS="+spec.Env["GOFLAGS"])
+	golang := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, e.Go, args...)
+		cmd.Dir, cmd.Env = e.Root, env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return "", failure(ctx, "compile what cells import: go "+args[0], "the Go modules of the checkout", err, string(out), firstLines(string(out), 4))
+		}
+		return string(out), nil
+	}
+	version, err := golang("env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOMODCACHE")
+	if err != nil {
+		return err
+	}
+	f.add("go", []byte(version))
 	for _, rel := range []string{"go.mod", "go.sum"} {
 		if err := f.addFile(e.Root, rel); err != nil {
 			return err
@@ -158,8 +173,9 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 	for _, name := range []string{"CGO_ENABLED", "GOFLAGS"} {
 		f.add(name, []byte(spec.Env[name]))
 	}
-	marker := filepath.Join(e.Cache, "warm-"+f.String())
-	if exists(marker) {
+	mine := "warm-" + checksum(e.Root) + "-" // marks of another checkout are not ours to remove
+	marker := filepath.Join(e.Cache, mine+f.String())
+	if stands(marker) {
 		return nil
 	}
 	var patterns []string
@@ -171,30 +187,43 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 			patterns = append(patterns, p)
 		}
 	}
-	return locked(e.Cache, "warm", say, func() error {
-		if exists(marker) || len(patterns) == 0 {
+	return locked(e.Cache, "warm", say, func(*os.File) error {
+		if stands(marker) || len(patterns) == 0 {
 			return nil
 		}
 		say("fetching modules and compiling what cells import")
 		start := time.Now()
-		for _, step := range [][]string{{"mod", "download"}, append([]string{"build"}, patterns...)} {
-			cmd := exec.CommandContext(ctx, e.Go, step...)
-			cmd.Dir = e.Root
-			cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED="+spec.Env["CGO_ENABLED"], "GOFLAGS="+spec.Env["GOFLAGS"])
-			if out, err := cmd.CombinedOutput(); err != nil {
-				switch {
-				case ctx.Err() != nil:
-					return fmt.Errorf("setup: compile what cells import: %w", ctx.Err())
-				case needsNetwork(string(out)):
-					return errNoNetwork("the Go modules of the checkout", string(out))
-				}
-				return fmt.Errorf("setup: compile what cells import: go %s: %w: %s", step[0], err, firstLines(string(out), 4))
-			}
+		if _, err := golang("mod", "download"); err != nil {
+			return err
+		}
+		if _, err := golang(append([]string{"build"}, patterns...)...); err != nil {
+			return err
+		}
+		made, err := golang(append([]string{"list", "-deps", "-export", "-f", "{{with .Module}}{{.Dir}}{{end}}\n{{.Export}}"}, patterns...)...)
+		if err != nil {
+			return err
 		}
 		say("compiled in " + since(start))
-		prune(e.Cache, "warm-", marker, 0)
-		return writeWhole(marker, nil, 0o644)
+		prune(e.Cache, mine, marker, 0)
+		prune(e.Cache, "warm-", marker, unused)
+		lines := strings.Split(made, "\n")
+		slices.Sort(lines)
+		return writeWhole(marker, []byte(strings.Join(slices.Compact(lines), "\n")), 0o644)
 	})
+}
+
+// stands reports whether the marker is there, and all that it lists.
+func stands(marker string) bool {
+	list, err := os.ReadFile(marker)
+	if err != nil || len(list) == 0 {
+		return false
+	}
+	for path := range strings.Lines(string(list)) {
+		if path = strings.TrimSpace(path); path != "" && !exists(path) {
+			return false
+		}
+	}
+	return used(marker)
 }
 
 // firstLines is the beginning of output: of a broken package the first mistakes say enough.
@@ -226,6 +255,22 @@ func hasGo(dir string, below bool) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// CellVars is the environment of the go command in a cell: that of the set-up with the variables of the kernel
+// spec.
+func (e *Env) CellVars() ([]string, error) {
+	spec, err := readSpec(e.Root)
+	if err != nil {
+		return nil, err
+	}
+	vars := slices.Clone(e.Vars)
+	for name, value := range spec.Env {
+		if name != "PATH" { // e.Vars has the tools on it
+			vars = append(vars, name+"="+value)
+		}
+	}
+	return vars, nil
 }
 
 // Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The

@@ -24,8 +24,14 @@ type edit struct{ file, old, new string }
 // answer as many messages as wait at that moment, in the one goroutine that runs cells, and make a stop by
 // message known as that by signal is.
 //
+// GoNB asks "go get" before it builds a cell. The edits build first, and ask it only where the go command could
+// not load what the cell imports (its output then does not begin with "# ", the heading of the compiler's
+// complaints); go build and what it starts collect garbage when their heaps are five times what lives (GOGC=400:
+// a link takes some 300 MB instead of 150). Nothing is remembered of a build. MKL_GO=plain in the environment,
+// or by %env, takes both back.
+//
 // A cell that imports a module of which go.mod has none fails, since the kernel works without a network, with
-// what the go command says of that; the edit of the executor says what to do.
+// what the go command says of that; the last edit says what to do.
 var gonbEdits = []edit{
 	{"internal/dispatcher/dispatcher.go",
 		"\t\t\tfor params := range busyMessagesChan {\n",
@@ -60,6 +66,43 @@ var aborting int
 
 type shellMsgParams struct {
 `},
+	{"internal/goexec/execcode.go",
+		"\t// Download missing dependencies.\n\tif !s.AutoGet {\n\t\treturn\n\t}\n\n\targs := []string{\"get\"}\n",
+		`	if s.AutoGet && os.Getenv("MKL_GO") == "plain" {
+		err = s.goGet(msg, fileToCellIdAndLine)
+	}
+	return
+}
+
+// goGet downloads missing dependencies.
+func (s *State) goGet(msg kernel.Message, fileToCellIdAndLine []CellIdAndLine) (err error) {
+	var cmd *exec.Cmd
+	var output []byte
+	args := []string{"get"}
+`},
+	{"internal/goexec/execcode.go",
+		"\tcmd := exec.Command(\"go\", args...)\n\tcmd.Dir = s.TempDir\n\tif s.CellIsWasm {\n",
+		`	plain := os.Getenv("MKL_GO") == "plain"
+	cmd := exec.Command("go", args...)
+	cmd.Dir = s.TempDir
+	if !plain && os.Getenv("GOGC") == "" {
+		cmd.Env = append(os.Environ(), "GOGC=400")
+	}
+	if s.CellIsWasm {
+`},
+	{"internal/goexec/execcode.go",
+		"\toutput, err := cmd.CombinedOutput()\n\tif err != nil {\n\t\tklog.Errorf(",
+		`	output, err := cmd.CombinedOutput()
+	if err != nil && s.AutoGet && !plain && !bytes.HasPrefix(output, []byte("# ")) {
+		if err := s.goGet(msg, fileToCellIdAndLines); err != nil {
+			return err
+		}
+		again := exec.Command("go", args...)
+		again.Dir, again.Env = cmd.Dir, cmd.Env
+		output, err = again.CombinedOutput()
+	}
+	if err != nil {
+		klog.Errorf(`},
 	{"internal/goexec/execcode.go",
 		"func (s *State) filterGoGetError(output string) string {\n",
 		`func (s *State) filterGoGetError(output string) string {

@@ -137,9 +137,9 @@ func Python(ctx context.Context, name, what string, lock []byte, say func(string
 	return packages(ctx, cache, name, what, lock, orQuiet(say))
 }
 
-func packages(ctx context.Context, cache, name, what string, lock []byte, say func(string)) (string, error) {
+func packages(ctx context.Context, cache, name, what string, requirements []byte, say func(string)) (string, error) {
 	f := newFingerprint()
-	f.add("requirements.txt", lock)
+	f.add("requirements.txt", requirements)
 	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
 	f.add("MKL_PYTHON", []byte(os.Getenv("MKL_PYTHON")))
 	dir := filepath.Join(cache, name+"-"+f.String())
@@ -147,7 +147,7 @@ func packages(ctx context.Context, cache, name, what string, lock []byte, say fu
 	if whole(ctx, dir, path) {
 		return path, nil
 	}
-	base, err := findPython(ctx, lock)
+	base, err := findPython(ctx, requirements)
 	if err != nil {
 		return "", err
 	}
@@ -157,27 +157,28 @@ func packages(ctx context.Context, cache, name, what string, lock []byte, say fu
 	if !base.Venv {
 		return "", fmt.Errorf("setup: %v: %w, and it cannot make a virtual environment", base, errNoPackage)
 	}
-	err = locked(cache, name, say, func() error {
+	err = locked(cache, name, say, func(lock *os.File) error {
 		if whole(ctx, dir, path) {
 			return nil
 		}
-		return makeVenv(ctx, base, dir, path, what, lock, say)
+		return makeVenv(ctx, base, dir, path, what, requirements, lock, say)
 	})
 	if err != nil {
 		return "", err
 	}
-	prune(cache, name+"-", dir, 90*24*time.Hour)
+	prune(cache, name+"-", dir, unused)
 	return path, nil
 }
 
 // whole reports whether the environment in dir was finished and its interpreter, which lies
 // outside, still runs.
 func whole(ctx context.Context, dir, path string) bool {
-	return exists(filepath.Join(dir, venvMarker)) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
+	return exists(filepath.Join(dir, venvMarker)) && used(dir) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
 }
 
-// makeVenv makes the environment and installs the locked packages, wheels only, hashes checked.
-func makeVenv(ctx context.Context, base interpreter, dir, path, what string, lock []byte, say func(string)) error {
+// makeVenv makes the environment and installs the locked packages, wheels only, hashes checked. What it starts holds
+// lock.
+func makeVenv(ctx context.Context, base interpreter, dir, path, what string, requirements []byte, lock *os.File, say func(string)) error {
 	start := time.Now()
 	say(fmt.Sprintf("making a virtual environment with %s from %v", what, base))
 	if err := os.RemoveAll(dir); err != nil {
@@ -187,24 +188,20 @@ func makeVenv(ctx context.Context, base interpreter, dir, path, what string, loc
 	env = append(env, "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1")
 	cmd := exec.CommandContext(ctx, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
+	hold(cmd, lock)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("setup: make a virtual environment with %v: %w: %s", base, err, lastLine(string(out)))
+		return failure(ctx, fmt.Sprintf("make a virtual environment with %v", base), "pip", err, string(out), lastLine(string(out)))
 	}
 	file := filepath.Join(dir, "requirements.txt")
-	if err := writeWhole(file, lock, 0o644); err != nil {
+	if err := writeWhole(file, requirements, 0o644); err != nil {
 		return err
 	}
 	cmd = exec.CommandContext(ctx, path, "-m", "pip", "install", "--require-hashes", "--only-binary=:all:", "--retries", "2",
 		"--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
-	if out, err := runWatched(cmd, pipProgress(lock, say)); err != nil {
-		switch {
-		case ctx.Err() != nil:
-			return fmt.Errorf("setup: install %s: %w", what, ctx.Err())
-		case needsNetwork(out):
-			return errNoNetwork("the Python packages of "+what, out)
-		}
-		return fmt.Errorf("setup: install %s: %w: %s", what, err, lastLine(out))
+	hold(cmd, lock)
+	if out, err := runWatched(cmd, pipProgress(requirements, say)); err != nil {
+		return failure(ctx, "install "+what, "the Python packages of "+what, err, out, lastLine(out))
 	}
 	if err := writeWhole(filepath.Join(dir, venvMarker), []byte(base.String()+"\n"), 0o644); err != nil {
 		return err

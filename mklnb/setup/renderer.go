@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -41,14 +43,14 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if exists(path) {
+	if used(path) {
 		return path, nil
 	}
-	err = locked(filepath.Dir(filepath.Dir(path)), "renderer", say, func() error {
+	err = locked(filepath.Dir(filepath.Dir(path)), "renderer", say, func(lock *os.File) error {
 		if exists(path) { // the one waited for has built it
 			return nil
 		}
-		return buildRenderer(ctx, root, path, say)
+		return buildRenderer(ctx, root, path, lock, say)
 	})
 	if err != nil {
 		return "", err
@@ -63,7 +65,7 @@ func BuiltRenderer() (path string, ok bool) {
 		return path, err == nil
 	}
 	_, path, err := rendererPath()
-	return path, err == nil && exists(path)
+	return path, err == nil && used(path)
 }
 
 // rendererPath is where the renderer of the checkout in root is, or is to be.
@@ -101,54 +103,63 @@ func rendererName(root string) (string, error) {
 	return name, nil
 }
 
-// buildRenderer builds the renderer at path and removes those not used for a month.
-func buildRenderer(ctx context.Context, root, path string, say func(string)) error {
+// buildRenderer builds the renderer at path and removes those that have long not been used. What it starts holds lock.
+func buildRenderer(ctx context.Context, root, path string, lock *os.File, say func(string)) error {
 	gotool, err := exec.LookPath("go")
 	if err != nil {
 		return fmt.Errorf("setup: the renderer of figures must be built and the go command is not on PATH: %w", err)
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("setup: cache folder: %w", err)
+		return cacheError(err)
 	}
+	prune(dir, ".building-", "", 0)
 	say("building the renderer of figures (once, until viz changes)")
 	start := time.Now()
 	tmp := filepath.Join(dir, fmt.Sprintf(".building-%d", os.Getpid()))
 	defer os.Remove(tmp)
 	cmd := exec.CommandContext(ctx, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", tmp, rendererPackage)
 	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	hold(cmd, lock)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("setup: build the renderer: %w", ctx.Err())
-		}
-		if needsNetwork(string(out)) {
-			return errNoNetwork("the Go modules of the renderer", string(out))
-		}
-		return fmt.Errorf("setup: build the renderer: %w: %s", err, firstLines(string(out), 4))
+		return failure(ctx, "build the renderer", "the Go modules of the renderer", err, string(out), firstLines(string(out), 4))
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		return fmt.Errorf("setup: build the renderer: %w", err)
 	}
 	say("renderer built in " + since(start))
-	prune(dir, "mkl-render-", path, 30*24*time.Hour)
+	prune(dir, "mkl-render-", path, unused)
 	return nil
 }
 
-// prune removes the entries of dir that begin with prefix, are not keep, and were made longer
-// ago than age. What cannot be removed stays: it is only room on a disk.
-func prune(dir, prefix, keep string, age time.Duration) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
+// failure is the error of a command that was doing something and needed what: that ctx has ended, that a disk is
+// full, that a server was not reached, or else words, taken from its output.
+func failure(ctx context.Context, doing, what string, err error, output, words string) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("setup: %s: %w", doing, ctx.Err())
+	case diskFull(err, output):
+		return errDiskFull(signLine(output, fullSigns))
+	case needsNetwork(output):
+		return errNoNetwork(what, output)
 	}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		info, err := e.Info()
-		if err != nil || path == keep || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < age {
-			continue
-		}
-		os.RemoveAll(path)
-	}
+	return fmt.Errorf("setup: %s: %w: %s", doing, err, words)
+}
+
+// ErrDiskFull is wrapped by errors of a set-up that found no room.
+var ErrDiskFull = errors.New("the disk is full")
+
+// errDiskFull says in one sentence where a disk is full and what to do.
+func errDiskFull(line string) error {
+	return fmt.Errorf("setup: %w (%s): make room, or set MKL_CACHE, and GOCACHE, GOMODCACHE and TMPDIR of the go command, to folders of another", ErrDiskFull, line)
+}
+
+// fullSigns are what the system and Python call a full disk.
+var fullSigns = []string{"no space left on device", "No space left on device", "disk quota exceeded", "Disk quota exceeded"}
+
+// diskFull reports whether err is that, or output says it.
+func diskFull(err error, output string) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || has(output, fullSigns)
 }
 
 // ErrNoNetwork is wrapped by errors of a set-up that needed the network and did not reach it.
@@ -169,19 +180,20 @@ var networkSigns = []string{
 }
 
 // needsNetwork reports whether output shows that a server was not reached.
-func needsNetwork(output string) bool {
-	for _, sign := range networkSigns {
-		if strings.Contains(output, sign) {
-			return true
-		}
-	}
-	return false
+func needsNetwork(output string) bool { return has(output, networkSigns) }
+
+// has reports whether output holds one of the signs.
+func has(output string, signs []string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
 }
 
-// networkLine is the part of output that shows it, without the rest of a stack of retries.
-func networkLine(output string) string {
+// networkLine is the part of output that shows it.
+func networkLine(output string) string { return signLine(output, networkSigns) }
+
+// signLine is the line of output that holds one of the signs, without the rest of a stack of retries.
+func signLine(output string, signs []string) string {
 	for line := range strings.Lines(output) {
-		for _, sign := range networkSigns {
+		for _, sign := range signs {
 			if at := strings.Index(line, sign); at >= 0 {
 				line = strings.TrimSpace(line)
 				if len(line) > 160 {

@@ -7,104 +7,94 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 )
 
-// The tools of the kernel, by the package each is: GoNB as pinned in tools/go.mod and edited (gonbEdits), and a
-// goimports of that module itself, which asks the go command for less than the program of that name.
+// The tools of the kernel, by the package of each: GoNB as pinned in tools/go.mod and edited
+// (gonbEdits), and the goimports that it calls.
 var kernelTools = []struct{ name, path string }{
 	{"gonb", gonbPath},
-	{"goimports", module + "/" + toolsDir + "/goimports"},
+	{"goimports", "golang.org/x/tools/cmd/goimports"},
 }
 
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
 // what they need is not what the library needs.
 const toolsDir = "mklnb/setup/tools"
 
-// tools returns the folder that holds them: that of the
-// PATH when it does (as in an image), otherwise one in the cache folder, built now if need be.
-func tools(ctx context.Context, root, cache string, say func(string)) (string, error) {
+// toolsName is a name for what the tools are built from: module, edits.
+func toolsName(root string) (string, error) {
 	f := newFingerprint()
-	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
 	if err := f.addTree(root, toolsDir, compiled); err != nil {
 		return "", err
 	}
 	f.add("edits", fmt.Append(nil, gonbEdits))
+	return f.String(), nil
+}
+
+// tools returns the folder that holds them: that of the
+// PATH when it does (as in an image), otherwise one in the cache folder, built now if need be.
+func tools(ctx context.Context, root, cache string, say func(string)) (string, error) {
+	name, err := toolsName(root)
+	if err != nil {
+		return "", err
+	}
+	f := newFingerprint()
+	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
+	f.add("tools", []byte(name))
 	dir := filepath.Join(cache, "tools-"+f.String())
-	if exists(dir) { // renamed into place when whole
+	if used(dir) { // renamed into place when whole
 		return dir, nil
 	}
 	if dir, ok := installedTools(root); ok {
 		return dir, nil
 	}
-	err := locked(cache, "tools", say, func() error {
+	err = locked(cache, "tools", say, func(lock *os.File) error {
 		if exists(dir) {
 			return nil
 		}
-		return buildTools(ctx, root, dir, say)
+		prune(cache, ".building-", "", 0)
+		return buildTools(ctx, root, dir, lock, say)
 	})
 	if err != nil {
 		return "", err
 	}
-	prune(cache, "tools-", dir, 90*24*time.Hour)
+	prune(cache, "tools-", dir, unused)
 	return dir, nil
 }
 
-// installedTools is the folder of PATH that holds GoNB, if every tool is in it, and their build
-// information says that they are those, and GoNB in the pinned version, edited.
-func installedTools(root string) (string, bool) {
-	pinned, err := os.ReadFile(filepath.Join(root, toolsDir, "go.mod"))
+// madeFrom is the file beside the tools that says what they were built from, and what each of them is.
+const madeFrom = "made-from"
+
+// toolsMark is the content of that file for the tools in dir.
+func toolsMark(root, dir string) (string, error) {
+	mark, err := toolsName(root)
 	if err != nil {
-		return "", false
+		return "", err
 	}
+	for _, tool := range kernelTools {
+		f := newFingerprint()
+		if err := f.addFile(dir, tool.name); err != nil {
+			return "", err
+		}
+		mark += "\n" + tool.name + " " + f.String()
+	}
+	return mark + "\n", nil
+}
+
+// installedTools is the folder of PATH that holds GoNB, if every tool in it is what Tools built there from the sources
+// of this checkout.
+func installedTools(root string) (string, bool) {
 	gonb, err := exec.LookPath("gonb")
 	if err != nil {
 		return "", false
 	}
 	dir := filepath.Dir(gonb)
-	for _, tool := range kernelTools {
-		built, version, edited := builtFrom(filepath.Join(dir, tool.name))
-		if built != tool.path || tool.name == "gonb" && !(edited && pins(string(pinned), tool.path, version)) {
-			return "", false
-		}
-	}
-	return dir, true
-}
-
-// builtFrom is the package that the program at path was built from, the version of its module and whether
-// that was replaced by another folder, by its build information. The go command reads it: package debug/buildinfo would bring eight more into
-// every cell, which links this package for Renderer.
-func builtFrom(path string) (pkg, version string, replaced bool) {
-	out, err := exec.Command("go", "version", "-m", path).Output()
+	built, err := os.ReadFile(filepath.Join(dir, madeFrom))
 	if err != nil {
-		return "", "", false
+		return "", false
 	}
-	for line := range strings.Lines(string(out)) {
-		switch words := strings.Fields(line); {
-		case len(words) >= 2 && words[0] == "path":
-			pkg = words[1]
-		case len(words) >= 3 && words[0] == "mod":
-			version = words[2]
-		case len(words) >= 2 && words[0] == "=>":
-			replaced = true
-		}
-	}
-	return pkg, version, replaced
-}
-
-// pins reports whether the module file mod requires module in exactly that version.
-func pins(mod, module, version string) bool {
-	for line := range strings.Lines(mod) {
-		words := strings.Fields(line)
-		if len(words) > 0 && words[0] == "require" {
-			words = words[1:]
-		}
-		if len(words) >= 2 && words[0] == module {
-			return words[1] == version
-		}
-	}
-	return false
+	mark, err := toolsMark(root, dir)
+	return dir, err == nil && mark == string(built)
 }
 
 // Tools builds GoNB, as pinned and edited, and its tools into the folder dir, which may not be there yet: an image
@@ -120,11 +110,11 @@ func Tools(ctx context.Context, dir string, say func(string)) error {
 	if exists(dir) {
 		return fmt.Errorf("setup: %s is there already, expected a new folder", dir)
 	}
-	return buildTools(ctx, root, dir, say)
+	return buildTools(ctx, root, dir, nil, say)
 }
 
-// buildTools installs the tools of the pinned module into dir, all or nothing.
-func buildTools(ctx context.Context, root, dir string, say func(string)) error {
+// buildTools installs the tools of the pinned module into dir, all or nothing. What it starts holds lock.
+func buildTools(ctx context.Context, root, dir string, lock *os.File, say func(string)) error {
 	gotool, err := exec.LookPath("go")
 	if err != nil {
 		return fmt.Errorf("setup: the kernel GoNB must be built and the go command is not on PATH: %w", err)
@@ -133,21 +123,15 @@ func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 	start := time.Now()
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".building-tools-*")
 	if err != nil {
-		return fmt.Errorf("setup: cache folder: %w", err)
+		return cacheError(err)
 	}
 	defer os.RemoveAll(tmp)
 	failed := func(err error, out string) error {
-		switch {
-		case ctx.Err() != nil:
-			return fmt.Errorf("setup: build GoNB: %w", ctx.Err())
-		case needsNetwork(out):
-			return errNoNetwork("the Go modules of GoNB", out)
-		}
-		return fmt.Errorf("setup: build GoNB: %w: %s", err, lastLine(out))
+		return failure(ctx, "build GoNB", "the Go modules of GoNB", err, out, lastLine(out))
 	}
 	src, err := os.MkdirTemp(filepath.Dir(dir), ".building-gonb-*")
 	if err != nil {
-		return fmt.Errorf("setup: cache folder: %w", err)
+		return cacheError(err)
 	}
 	defer os.RemoveAll(src)
 	modfile, err := patchedGoNB(ctx, gotool, root, src)
@@ -156,6 +140,7 @@ func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 	}
 	cmd := exec.CommandContext(ctx, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+tmp, "GOOS=", "GOARCH=")
+	hold(cmd, lock)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failed(err, string(out))
 	}
@@ -163,6 +148,13 @@ func buildTools(ctx context.Context, root, dir string, say func(string)) error {
 		if !exists(filepath.Join(tmp, tool.name)) {
 			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name, filepath.Join(toolsDir, "go.mod"))
 		}
+	}
+	mark, err := toolsMark(root, tmp)
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(filepath.Join(tmp, madeFrom), []byte(mark), 0o644); err != nil {
+		return err
 	}
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return fmt.Errorf("setup: build GoNB: %w", err)

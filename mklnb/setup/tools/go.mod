@@ -4,10 +4,10 @@ go 1.26.0
 
 tool (
 	github.com/janpfeifer/gonb
-	github.com/mklnb/mkl/mklnb/setup/tools/goimports
+	golang.org/x/tools/cmd/goimports
 )
 
-require golang.org/x/tools v0.52.0
+require golang.org/x/tools v0.52.0 // indirect
 
 require (
 	github.com/fatih/color v1.18.0 // indirect
@@ -35,6 +35,7 @@ require (
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/telemetry v0.0.0-20261009151841-97e8ea77aa2a // indirect
 	golang.org/x/text v0.21.0 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
 )
