@@ -45,9 +45,13 @@ func pointsPage(x kernel.Points) (page, error) {
 	if !ok {
 		return note(fmt.Sprintf("%s of kind %T.", plural(x.Len(), "point"), x)), nil
 	}
-	d, _ := x.(kernel.Featured).Features()
+	what := ""
+	if x, ok := x.(kernel.Featured); ok {
+		d, _ := x.Features()
+		what = ", " + plural(d, "feature")
+	}
 	p, err := figures(f)
-	return join(note(fmt.Sprintf("%s, %s.", plural(x.Len(), "point"), plural(d, "feature"))), p), err
+	return join(note(fmt.Sprintf("%s%s.", plural(x.Len(), "point"), what)), p), err
 }
 
 // about is the facts of d.
@@ -63,7 +67,12 @@ func about(d *data.Dataset) viz.Figure {
 		}
 	}
 	row("name", d.Name)
-	row("size", plural(d.Len(), "point")+", "+plural(d.Dim(), "feature"))
+	if x, ok := d.X.(kernel.Sequences); ok {
+		least, median, most := x.Lengths()
+		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", plural(len(x), "sequence"), least, most, median))
+	} else {
+		row("size", plural(d.Len(), "point")+", "+plural(d.Dim(), "feature"))
+	}
 	if n := d.Counts(); len(n) == 2 {
 		row("classes", fmt.Sprintf("%s (−1): %d, %s (+1): %d", d.Classes[0], n[0], d.Classes[1], n[1]))
 	} else if n != nil {
@@ -104,6 +113,9 @@ func extent(y []float64) string {
 
 // head is the first rows of d, where it has features.
 func head(d *data.Dataset) (viz.Figure, bool) {
+	if x, ok := d.X.(kernel.Sequences); ok {
+		return firstSequences(d, x), true
+	}
 	names := d.Features()
 	if len(names) == 0 {
 		return viz.Figure{}, false
@@ -146,6 +158,31 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 		caption = fmt.Sprintf("As read, before any scaling; %d of %d features.", shown, len(names))
 	}
 	return viz.Table(fmt.Sprintf("The first %s", plural(min(d.Len(), headRows), "row")), caption, header, rows...), true
+}
+
+// firstSequences is the beginning of the first sequences of d.
+func firstSequences(d *data.Dataset, x kernel.Sequences) viz.Figure {
+	header := []string{"", "letters", "sequence"}
+	if len(d.Y) > 0 {
+		header = append(header, cmp.Or(d.Target, "label"))
+	}
+	const shown = 40
+	var rows [][]any
+	for i, s := range x[:min(len(x), headRows)] {
+		text := s
+		if len(s) > shown {
+			text = s[:shown] + "…"
+		}
+		row := []any{i + 1, len(s), text}
+		switch {
+		case d.Classes != nil:
+			row = append(row, d.Classes[d.Class(i)])
+		case len(d.Y) > 0:
+			row = append(row, d.Y[i])
+		}
+		rows = append(rows, row)
+	}
+	return viz.Table(fmt.Sprintf("The first %s", plural(len(rows), "sequence")), "As read, in upper case.", header, rows...)
 }
 
 // look is a picture of d: of classes the two features of more than two values whose class means

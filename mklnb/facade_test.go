@@ -881,6 +881,11 @@ func TestShowPoints(t *testing.T) {
 	if r.shown[1].text != "3 points of kind kernel.Places." {
 		t.Errorf("%q", r.shown[1].text)
 	}
+	proteins := kernel.Sequences{"ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWYWWWW", "AC"}
+	r, status = record(t, func() { Show(proteins); Show(&data.Dataset{Name: "two", X: proteins}) })
+	if status != -1 || len(r.shown) != 2 || !strings.Contains(r.shown[0].text, "WYACDEFGHIKLMNPQRSTVWY…") || !strings.Contains(r.shown[1].text, "2 sequences of 2 to 44 letters") {
+		t.Errorf("status %d, %+v", status, r.shown)
+	}
 	if _, status := record(t, func() { Show(kernel.NewRows([][]float64{{1, 2}, {3}})) }); status != 1 {
 		t.Errorf("ragged rows: status %d", status)
 	}

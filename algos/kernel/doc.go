@@ -51,7 +51,7 @@
 // # Points
 //
 // Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix,
-// and Related are new points given by their values with those; other packages bring other kinds. What asks for features asks for Featured, what asks for a digest calls Digest.
+// Sequences are texts of letters, and Related are new points given by their values with those; other packages bring other kinds. What asks for features asks for Featured, what asks for a digest calls Digest.
 //
 // # Files
 //

@@ -16,6 +16,7 @@ func init() {
 	registry.Register(Laplacian{}, "laplacian")
 	registry.Register(Precomputed{}, "precomputed")
 	registry.Register(Product{})
+	registry.Register(Spectrum{})
 
 	registry.Register(List{}, "list")
 	registry.Register(Sum{}, "sum")

@@ -35,6 +35,8 @@ func registered() []any {
 		kernel.Related{N: 2, Names: []string{"k"}, Data: [][]float64{{1, math.Inf(1)}}},
 		kernel.Features{Fitted: &kernel.Fitted{D: 1, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs, Scale: []float64{2}}}}},
 		kernel.Linear{Columns: []int{}},
+		kernel.Sequences{"ACD", ""},
+		kernel.Spectrum{K: 4, Mismatches: 1, Alphabet: "ACGT"},
 		kernel.RBF{Gamma: math.Inf(1)},
 		kernel.Laplacian{},
 		kernel.Precomputed{Data: []float64{}},

@@ -500,6 +500,9 @@ type family struct {
 
 // defaultFamily is the family for x.
 func defaultFamily(x kernel.Points) (*family, error) {
+	if s, ok := x.(kernel.Sequences); ok {
+		return sequenceFamily(s), nil
+	}
 	featured, ok := x.(kernel.Featured)
 	if !ok {
 		return nil, fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
@@ -536,6 +539,26 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
 		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, []int{0, 2, 4, 6},
 		fmt.Sprintf("linear and 5 Gaussians of widths ½ … 8 times the root mean square distance √%g, mean diagonal 1, of %s; singly, widths 1/16, ¼, 1 and 4, then those beside the one chosen, to linear", square, words)}, nil
+}
+
+// sequenceFamily is the default for sequences: of DNA where they have its letters alone, else of proteins.
+func sequenceFamily(x kernel.Sequences) *family {
+	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
+	what := "amino acids"
+	if !slices.ContainsFunc(x, func(s string) bool { return strings.Trim(s, "ACGTNacgtn") != "" }) {
+		words = []kernel.Spectrum{{K: 2}, {K: 4}, {K: 6}, {K: 8}, {K: 6, Mismatches: 1}}
+		for i := range words {
+			words[i].Alphabet = "ACGT"
+		}
+		what = "DNA"
+	}
+	var list kernel.List
+	var names []string
+	for _, k := range words {
+		list, names = append(list, k), append(names, fmt.Sprint(k))
+	}
+	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
+	return &family{f, f, []int{0, 1, 2, 3, 4}, fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same", what, strings.Join(names, ", "))}
 }
 
 // binary is the number of features that are 0 or 1 at every point.

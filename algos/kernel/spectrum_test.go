@@ -1,0 +1,181 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+)
+
+// words draws n sequences of an alphabet; every third repeats parts of the first.
+func words(n int, alphabet string, seed uint64) kernel.Sequences {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var x kernel.Sequences
+	for i := range n {
+		b := make([]byte, 5+r.IntN(25))
+		for j := range b {
+			b[j] = alphabet[r.IntN(len(alphabet))]
+		}
+		if s := string(b); i%3 == 2 {
+			x = append(x, x[0]+s[:5])
+		} else {
+			x = append(x, s)
+		}
+	}
+	return x
+}
+
+// features counts, word by word of the alphabet, the places that are near: the definition.
+func features(k kernel.Spectrum, alphabet, s string) []float64 {
+	s = strings.ToUpper(s)
+	all := []string{""}
+	for range k.K {
+		var next []string
+		for _, w := range all {
+			for i := range len(alphabet) {
+				next = append(next, w+alphabet[i:i+1])
+			}
+		}
+		all = next
+	}
+	phi := make([]float64, len(all))
+	for b, word := range all {
+		for i := 0; i+k.K <= len(s); i++ {
+			differs := 0
+			for j := range k.K {
+				if c := s[i+j]; strings.IndexByte(alphabet, c) < 0 {
+					differs = k.K + 1
+				} else if c != word[j] {
+					differs++
+				}
+			}
+			if differs <= k.Mismatches {
+				phi[b]++
+			}
+		}
+	}
+	return phi
+}
+
+// TestSpectrum compares with the definition, over all words, for one set, two sets and the diagonal.
+func TestSpectrum(t *testing.T) {
+	for _, c := range []struct {
+		k        kernel.Spectrum
+		alphabet string
+	}{
+		{kernel.Spectrum{K: 1}, kernel.AminoAcids}, {kernel.Spectrum{K: 2}, kernel.AminoAcids}, {kernel.Spectrum{K: 2, Mismatches: 1}, kernel.AminoAcids},
+		{kernel.Spectrum{K: 4, Alphabet: "ACGT"}, "ACGT"}, {kernel.Spectrum{K: 5, Mismatches: 2, Alphabet: "acgt"}, "ACGT"}, {kernel.Spectrum{K: 3, Mismatches: 2, Alphabet: "AB*"}, "AB*"},
+	} {
+		x := append(words(9, c.alphabet+strings.ToLower(c.alphabet[:2])+"XN", 1), "", "A", c.alphabet[:1]+"X"+c.alphabet)
+		z := x.Slice([]int{4, 4, 0, 10, 2})
+		inner := func(a, b string) (sum float64) {
+			p, q := features(c.k, c.alphabet, a), features(c.k, c.alphabet, b)
+			for i := range p {
+				sum += p[i] * q[i]
+			}
+			return sum
+		}
+		if err := c.k.Check(x); err != nil {
+			t.Fatal(err)
+		}
+		gram, cross, diag := mat.NewDense(len(x), len(x), nil), mat.NewDense(z.Len(), len(x), nil), make([]float64, len(x))
+		c.k.Cross(gram, x, x)
+		c.k.Cross(cross, z, x)
+		c.k.Diag(diag, x)
+		for j := range x {
+			for i := range x {
+				if want := inner(x[i], x[j]); gram.At(i, j) != want || i == j && diag[i] != want {
+					t.Errorf("%v of %q and %q is %g (diagonal %g), want %g", c.k, x[i], x[j], gram.At(i, j), diag[i], want)
+				}
+			}
+			for i, s := range z.(kernel.Sequences) {
+				if want := inner(s, x[j]); cross.At(i, j) != want {
+					t.Errorf("%v of new %q and %q is %g, want %g", c.k, s, x[j], cross.At(i, j), want)
+				}
+			}
+		}
+	}
+}
+
+// TestSpectrumFamily: as base kernels of sums, normalised and not.
+func TestSpectrumFamily(t *testing.T) {
+	x := words(9, kernel.AminoAcids, 2)
+	damaged := kerneltest.Damaged(nil, kernel.Sequences{}, kernel.Sequences{"AC", "A-C"}, kernel.Rows{N: 1, D: 1, Data: []float64{1}})
+	list := kernel.List{kernel.Spectrum{K: 1}, kernel.Spectrum{K: 3}, kernel.Spectrum{K: 3, Mismatches: 1}}
+	kerneltest.TestFamily(t, list, x, damaged)
+	for _, n := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
+		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Normalize: n, Degree: 2}, x, damaged)
+		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Normalize: n, Centre: true}, x, damaged)
+	}
+}
+
+func TestBadSpectrum(t *testing.T) {
+	x := kernel.Sequences{"ACD"}
+	for _, c := range []struct {
+		k    kernel.Spectrum
+		x    kernel.Points
+		want string
+	}{
+		{kernel.Spectrum{}, x, "K = 0"},
+		{kernel.Spectrum{K: 21}, x, "K = 21"},
+		{kernel.Spectrum{K: 3, Mismatches: 3}, x, "Mismatches = 3"},
+		{kernel.Spectrum{K: 3, Mismatches: -1}, x, "Mismatches = -1"},
+		{kernel.Spectrum{K: 3, Alphabet: "AA"}, x, "letter 2"},
+		{kernel.Spectrum{K: 3, Alphabet: "A-"}, x, "letter 2"},
+		{kernel.Spectrum{K: 3}, kernel.Places{0}, "kernel.Sequences"},
+	} {
+		if err := c.k.Check(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want an error with %q", c.k, err, c.want)
+		}
+	}
+	if err := (kernel.Sequences{"AC", "A.C"}).Validate(); err == nil || !strings.Contains(err.Error(), "sequence 2: character 2") {
+		t.Error(err)
+	}
+	if a, b, c := (kernel.Sequences{"AAA", "C", "AA"}).Lengths(); a != 1 || b != 2 || c != 3 {
+		t.Errorf("lengths %d, %d, %d", a, b, c)
+	}
+}
+
+func ExampleSpectrum() {
+	x := kernel.Sequences{"ACDEF", "ACDWF", "WWWWW"}
+	for _, k := range []kernel.Kernel{kernel.Spectrum{K: 2}, kernel.Spectrum{K: 2, Mismatches: 1}} {
+		dst := mat.NewDense(3, 3, nil)
+		k.Cross(dst, x, x)
+		fmt.Println(k)
+		fmt.Println(mat.Formatted(dst))
+	}
+	// Output:
+	// spectrum(2)
+	// ⎡ 4   2   0⎤
+	// ⎢ 2   4   0⎥
+	// ⎣ 0   0  16⎦
+	// mismatch(2, 1)
+	// ⎡180  142   32⎤
+	// ⎢142  180  176⎥
+	// ⎣ 32  176  624⎦
+}
+
+func BenchmarkSpectrum(b *testing.B) {
+	r := rand.New(rand.NewPCG(7, 8))
+	x := make(kernel.Sequences, 300)
+	for i := range x {
+		s := make([]byte, 300)
+		for j := range s {
+			s[j] = kernel.AminoAcids[r.IntN(20)]
+		}
+		x[i] = string(s)
+	}
+	for _, k := range []kernel.Spectrum{{K: 3}, {K: 5, Mismatches: 1}} {
+		b.Run(k.String()+" n=300", func(b *testing.B) {
+			dst := mat.NewDense(len(x), len(x), nil)
+			for b.Loop() {
+				k.Cross(dst, x, x)
+			}
+		})
+	}
+}
