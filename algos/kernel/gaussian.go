@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,11 +19,7 @@ var (
 
 func (k RBF) pairwise() (pairwise, []int) { return squaredDistance, k.Columns }
 
-func (k RBF) apply(dst, src []float64) {
-	for i, v := range src {
-		dst[i] = math.Exp(-k.Gamma * v)
-	}
-}
+func (k RBF) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) }
 
 // Check refuses γ ≤ 0, points other than Rows and Sparse, and columns they do not have.
 func (k RBF) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }
@@ -45,11 +40,7 @@ type Laplacian struct {
 
 func (k Laplacian) pairwise() (pairwise, []int) { return absoluteDistance, k.Columns }
 
-func (k Laplacian) apply(dst, src []float64) {
-	for i, v := range src {
-		dst[i] = math.Exp(-k.Gamma * v)
-	}
-}
+func (k Laplacian) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) }
 
 // Check refuses γ ≤ 0, points other than Rows and Sparse, and columns they do not have.
 func (k Laplacian) Check(x Points) error { return check(k, x, badGamma(k.Gamma)) }

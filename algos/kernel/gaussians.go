@@ -151,8 +151,9 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 	for i := range l {
 		row := dst.RawRowView(i)
 		for j, s := range row {
-			row[j] = math.Exp(-a.distance(b, i, j, s))
+			row[j] = a.distance(b, i, j, s)
 		}
+		exponentials(row, row, -1)
 	}
 }
 
@@ -235,9 +236,7 @@ func (g *gaussianGram) K() *mat.SymDense {
 	g.distances(data, g.theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
-		for j, d := range row {
-			row[j] = math.Exp(-d)
-		}
+		exponentials(row, row, -1)
 	}
 	g.hasK = true
 	return g.k
