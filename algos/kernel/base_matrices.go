@@ -16,6 +16,7 @@ type baseMatrices struct {
 	memory int  // how many numbers may be stored; of the fitted ones as many again
 	once   sync.Once
 	k      [][]float64 // nil where there is no room
+	shifts []float64   // by which they are lifted
 
 	measuring sync.Mutex
 	measured  map[int]float64 // shifts of kernels that are shifted
@@ -50,6 +51,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
+		b.shifts = make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // matrices
 		store := fulls.Get().(*[]float64)
 		defer fulls.Put(store)
@@ -89,7 +91,8 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				for i := range diag {
 					diag[i] = a[tri(n, i)]
 				}
-				raise(a, n, b.lift(k, a, diag, b.x, nil))
+				b.shifts[k] = b.lift(k, a, diag, b.x, nil)
+				raise(a, n, b.shifts[k])
 			}
 		}
 	})

@@ -104,6 +104,9 @@ type fittedSum struct {
 	k    [][]float64 // the base matrices, centred and normalised, packed; nil for those that are made again
 	fits []baseFit
 
+	factoring sync.Once
+	factor    *factors // see factored
+
 	making sync.Once
 	made   *remade // see maker
 

@@ -147,16 +147,22 @@ func (g *sumGram) terms() float64 {
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.g.Dims()
-	s := sized(&g.product, n)
-	g.diagonal(s)
-	roots := g.g.roots()
-	c, d := g.terms(), g.g.d
-	for k, root := range roots {
-		sum := 0.0
-		for i, r := range root {
-			sum += math.Abs(w[i]) * math.Sqrt(integerPower(s[i], d-1)) * r
+	c, d, f := g.terms(), g.g.d, g.g.factored(g.on)
+	size := sized(&g.product, n)
+	if d > 1 {
+		g.diagonal(size)
+	}
+	for i, s := range size {
+		if size[i] = math.Abs(w[i]); d > 1 {
+			size[i] *= math.Sqrt(integerPower(s, d-1))
 		}
-		dst[k] = float64(d) * c * sum * sum
+	}
+	for k, root := range g.g.roots() {
+		sum, e := linalg.Dot(size, root), c
+		if f != nil {
+			e += f.of[k].off
+		}
+		dst[k] = float64(d) * e * sum * sum
 	}
 }
 

@@ -17,6 +17,7 @@ type sumGram struct {
 	p, t    []float64 // packed
 	product []float64
 	c       combination
+	low     lowForms
 	j       projection
 	part    []float64 // of j
 }
@@ -95,19 +96,35 @@ func (g *sumGram) direction(u []float64) []float64 {
 	return t
 }
 
-// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²).
+// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r.
 func (g *sumGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
 
-// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²).
+// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r.
 func (g *sumGram) Pair(dst, v, w []float64) {
 	g.check(v, w, dst)
+	f := g.g.factored(g.on)
+	if f != nil {
+		g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
+		g.on.Run(&g.low, (len(dst)+some-1)/some)
+		if f.rest == nil {
+			return
+		}
+	}
 	p := g.outer(v, w)
 	if d := g.g.d; d > 1 {
 		for i, s := range g.sum() {
 			p[i] *= powerSlope(s, d)
 		}
 	}
-	g.project(dst, p)
+	if f == nil {
+		g.project(dst, p)
+		return
+	}
+	rest := sized(&g.product, len(f.rest))
+	g.projectOn(rest, p, f.whole)
+	for i, k := range f.rest {
+		dst[k] = rest[i]
+	}
 }
 
 // Along stores d(S^{d−1}∘Σ_k u_kK_k)w in O(mn²).
@@ -227,15 +244,25 @@ func (j *projection) Tile(t int) {
 
 // project stores Ap.
 func (g *sumGram) project(dst, p []float64) {
+	g.projectOn(dst, p, g.g.k)
+	g.projectMade(dst, p)
+}
+
+// projectOn stores Ap for some rows of A, nil for a row of 0.
+func (g *sumGram) projectOn(dst, p []float64, a [][]float64) {
 	m, size := len(dst), chunk*tiles(grain, chunk*len(dst))
 	count := tiles(len(p), size)
-	g.j = projection{sized(&g.part, count*m), p, g.g.k, size}
+	g.j = projection{sized(&g.part, count*m), p, a, size}
 	g.on.Run(&g.j, count)
 	copy(dst, g.part[:m])
 	for t := 1; t < count; t++ {
 		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
 	}
-	if g.g.streamed() {
+}
+
+// projectMade adds what base matrices that are not stored contribute to Ap.
+func (g *sumGram) projectMade(dst, p []float64) {
+	if m := len(dst); g.g.streamed() {
 		part := sized(&g.part, bands(g.n)*m)
 		g.on.Run(each(func(t int) {
 			lo, hi := bandOf(g.n, t)

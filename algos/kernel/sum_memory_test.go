@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -144,11 +143,6 @@ func numbers(g kernel.Grams, z kernel.Points) (all [][]float64) {
 		}
 	})
 	into(m, func(dst []float64) { k.Gradient(dst, w) })
-	into(1, func(dst []float64) { // δ, of the whole in a slice that is stored, is in it
-		errors := make([]float64, m)
-		k.(kernel.Accurate).GradientError(errors, w)
-		dst[0] = math.Round(100 * math.Log10(floats.Sum(errors)))
-	})
 	c := k.(kernel.Curved)
 	into(m, func(dst []float64) { c.Pair(dst, v, w) })
 	into(n, func(dst []float64) { c.Along(dst, u, w) })

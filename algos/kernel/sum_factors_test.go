@@ -1,0 +1,61 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// TestFactors compares gradients by factors with doubled precision on the stored matrices: of kernels of one
+// feature most are of low rank, and each error is within what GradientError says. The Gaussians of eight
+// features have none.
+func TestFactors(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const n, d = 80, 8
+	x := Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	rows := make([]int, 70)
+	for i := range rows {
+		rows[i] = (3 * i) % n
+	}
+	for name, f := range map[string]Sum{
+		"list":       {Kernels: SimpleMKLKernels(d)},
+		"normalised": {Kernels: SimpleMKLKernels(d), Normalize: MeanDiagonal},
+		"centred":    {Kernels: SimpleMKLKernels(d), Centre: true, Normalize: Cosine},
+	} {
+		for _, g := range []*sumGrams{f.On(x).(*sumGrams), f.On(x).(*sumGrams).slice(rows)} {
+			m := len(f.Kernels)
+			gram := g.New().(*sumGram)
+			gram.At(repeated(1, m))
+			low := g.factored(linalg.Bound(1))
+			if low == nil {
+				t.Fatalf("%s: no factors", name)
+			}
+			if have := m - len(low.rest); have < m/8 || have > m-10 {
+				t.Errorf("%s: %d of %d have factors", name, have, m)
+			}
+			got, exact, bound := make([]float64, m), make([]float64, m), make([]float64, m)
+			for range 5 {
+				w := make([]float64, g.x.Len())
+				for i := range w {
+					w[i] = r.NormFloat64()
+				}
+				gram.Gradient(got, w)
+				gram.Doubled(make([]float64, len(w)), exact, w)
+				gram.GradientError(bound, w)
+				other := append([]float64{}, w...)
+				again := make([]float64, m)
+				gram.Pair(again, other, w)
+				for k := range got {
+					if !(math.Abs(got[k]-exact[k]) <= bound[k]) || !(math.Abs(again[k]-exact[k]) <= bound[k]) {
+						t.Errorf("%s: %s: %g and %g, exactly %g, within %.2g", name, g.Label(k), got[k], again[k], exact[k], bound[k])
+					}
+				}
+			}
+		}
+	}
+}
