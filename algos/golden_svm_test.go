@@ -117,7 +117,7 @@ func (g *golden) pklMinimum(input, expected []byte, tol float64) {
 		return
 	}
 	for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}, mkl.SPG{Force: true}, mkl.PGD{Force: true}} {
-		r, err := mkl.Solve(context.Background(), in.problem(), s, &mkl.Settings{Theta: in.Gamma0, Gap: 1e-6, Iterations: 2000})
+		r, err := mkl.Solve(context.Background(), in.problem(), s, &mkl.Settings{Theta: in.Gamma0, Gap: 1e-6, Iterations: 5000})
 		if err != nil {
 			g.Errorf("%s: %v: %v", g.id, s, err)
 			continue

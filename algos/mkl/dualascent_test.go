@@ -98,7 +98,7 @@ func symmetric(dst, theta []float64, r *rand.Rand) {
 func TestDualAscent(t *testing.T) {
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L3), Gap: 1e-6, Iterations: 100, Warm: 3, Draw: symmetric})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L2), Gap: 1e-5, Iterations: 200, Warm: 10, Draw: symmetric})
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 200, Warm: 5})
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500, Warm: 5})
 }
 
 // vectorCases weigh kernels, with a quadratic regulariser.
