@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Method is one column of the comparison: families to choose from with C, by 3-fold cross-validation
@@ -162,22 +163,18 @@ type Scores struct {
 	Splits  [][]Choice // of each split, one of each method
 }
 
-// Accuracy compares methods on stratified splits of 80 and 20 %, the same for all.
-func Accuracy(ctx context.Context, name string, d *data.Dataset, methods []Method, splits int, seed uint64) (*Scores, error) {
-	list, err := study.Holdout(d.Y, 0.2, splits, seed)
-	if err != nil {
-		return nil, err
-	}
-	out := &Scores{Data: name}
+// compare runs the methods on the splits; of numbers with ε, else of labels. seed is of the folds.
+func compare(ctx context.Context, d *data.Dataset, methods []Method, splits []study.Split, epsilon float64, seed uint64) (*Scores, error) {
+	out := &Scores{Data: d.Name}
 	for _, m := range methods {
 		out.Methods = append(out.Methods, m.Name)
 	}
-	for i, s := range list {
+	for i, s := range splits {
 		var row []Choice
 		for _, m := range methods {
-			c, err := m.choose(ctx, d.X, d.Y, s, 0, seed+uint64(i))
+			c, err := m.choose(ctx, d.X, d.Y, s, epsilon, seed+uint64(i))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("split %d: %w", i+1, err)
 			}
 			row = append(row, c)
 		}
@@ -186,31 +183,46 @@ func Accuracy(ctx context.Context, name string, d *data.Dataset, methods []Metho
 	return out, nil
 }
 
+// Accuracy compares methods on stratified splits of 80 and 20 %, the same for all.
+func Accuracy(ctx context.Context, name string, d *data.Dataset, methods []Method, splits int, seed uint64) (*Scores, error) {
+	list, err := study.Holdout(d.Y, 0.2, splits, seed)
+	if err != nil {
+		return nil, err
+	}
+	s, err := compare(ctx, d, methods, list, 0, seed)
+	if err == nil {
+		s.Data = name
+	}
+	return s, err
+}
+
+// Columns are the losses of method m over the splits: mean and standard deviation, 0 of one split.
+func (s *Scores) Columns(m int) (mean, sd float64) {
+	var v []float64
+	for _, row := range s.Splits {
+		v = append(v, row[m].Loss)
+	}
+	if len(v) == 1 {
+		return v[0], 0
+	}
+	return stat.MeanStdDev(v, nil)
+}
+
 // Mean returns the accuracy of method m in per cent and its standard deviation over the splits.
 func (s *Scores) Mean(m int) (mean, sd float64) {
-	n := float64(len(s.Splits))
-	for _, row := range s.Splits {
-		mean += 100 * (1 - row[m].Loss) / n
-	}
-	for _, row := range s.Splits {
-		e := 100*(1-row[m].Loss) - mean
-		sd += e * e / (n - 1)
-	}
-	return mean, math.Sqrt(sd)
+	mean, sd = s.Columns(m)
+	return 100 * (1 - mean), 100 * sd
 }
 
 // Less is the mean accuracy of method a less that of b on the same splits, in per cent, and its
 // standard error.
 func (s *Scores) Less(a, b int) (mean, se float64) {
-	n := float64(len(s.Splits))
+	var v []float64
 	for _, row := range s.Splits {
-		mean += 100 * (row[b].Loss - row[a].Loss) / n
+		v = append(v, 100*(row[b].Loss-row[a].Loss))
 	}
-	for _, row := range s.Splits {
-		e := 100*(row[b].Loss-row[a].Loss) - mean
-		se += e * e / (n - 1) / n
-	}
-	return mean, math.Sqrt(se)
+	mean, sd := stat.MeanStdDev(v, nil)
+	return mean, sd / math.Sqrt(float64(len(v)))
 }
 
 // ByBound is the accuracy of degree 0 for each bound alone, C chosen inside the training part.

@@ -2,7 +2,6 @@ package tkl
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -99,35 +98,16 @@ func Numbers(ctx context.Context, d *data.Dataset, methods []Method, train, spli
 	if err != nil {
 		return nil, err
 	}
-	out := &Scores{Data: d.Name}
-	for _, m := range methods {
-		out.Methods = append(out.Methods, m.Name)
+	s, err := compare(ctx, d, methods, list, epsilon, 0)
+	if err != nil {
+		return nil, err
 	}
-	for i, s := range list {
-		var row []Choice
-		for _, m := range methods {
-			c, err := m.choose(ctx, d.X, d.Y, s, epsilon, uint64(i))
-			if err != nil {
-				return nil, fmt.Errorf("tkl: split %d: %w", i+1, err)
-			}
-			c.Loss = math.Sqrt(c.Loss)
-			row = append(row, c)
+	for _, row := range s.Splits {
+		for m := range row {
+			row[m].Loss = math.Sqrt(row[m].Loss)
 		}
-		out.Splits = append(out.Splits, row)
 	}
-	return out, nil
-}
-
-// Columns are the losses of method m over the splits: mean and standard deviation.
-func (s *Scores) Columns(m int) (mean, sd float64) {
-	n := float64(len(s.Splits))
-	for _, row := range s.Splits {
-		mean += row[m].Loss / n
-	}
-	for _, row := range s.Splits {
-		sd += (row[m].Loss - mean) * (row[m].Loss - mean) / max(n-1, 1)
-	}
-	return mean, math.Sqrt(sd)
+	return s, nil
 }
 
 // Arm is kin8nm where the reader's file is on this machine, else simulated points like it; said says
