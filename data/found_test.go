@@ -200,6 +200,10 @@ func TestNumbersAsWritten(t *testing.T) {
 	if got, want := dense(d.X), []float64{1.5, -2.25, 3, 5}; !slices.Equal(got, want) || !strings.Contains(d.Prepared, "decimal commas") {
 		t.Errorf("%v, want %v; prepared %q", got, want, d.Prepared)
 	}
+	d = mustRead(t, CSV, Options{}, "a;b;y\n0,346;1;0\n-1,234;2;1\n") // no thousands begin with 0
+	if got, want := dense(d.X), []float64{0.346, 1, -1.234, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 	d = mustRead(t, CSV, Options{Regression: true}, "a,y\n\"1,5\",\"2,25\"\n\"3,5\",4\n")
 	if !slices.Equal(dense(d.X), []float64{1.5, 3.5}) || !slices.Equal(d.Y, []float64{2.25, 4}) {
 		t.Errorf("%v, %v", dense(d.X), d.Y)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -125,7 +126,11 @@ func (q question) make(ctx context.Context, b *bench) (*work, error) {
 		found[0], found[1] = peak(), processor()-begun
 		return nil
 	}
-	args := map[string]any{"classes": q.classes, "grids": grids}
+	grid := maps.Clone(grids)
+	if q.classes > 3 { // each step is a tree for each class
+		grid["rate"], grid["leaves"] = []float64{0.1}, []int{31}
+	}
+	args := map[string]any{"classes": q.classes, "grids": grid}
 	model := func(label, algorithm string) peer {
 		return peer{env: "numpy", program: "quality", label: label, args: map[string]any{"algorithm": algorithm}}
 	}
