@@ -328,6 +328,18 @@ func TestLIBSVMIndices(t *testing.T) {
 	if d.Dim() != 5 || !slices.Equal(dense(d.X), []float64{1, 2, 0, 0, 0, 0, 0, 4, 0, 0}) {
 		t.Errorf("%v: %v", d, dense(d.X))
 	}
+	full := ""
+	for i := range 20 {
+		full += fmt.Sprintf("%d 1:%d 2:2\n", i%2, i+1)
+	}
+	if d = mustRead(t, LIBSVM, Options{}, full); len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "100 % of the entries are not 0: Options.Dense") {
+		t.Errorf("doubts %q", d.Doubts)
+	}
+	for in, o := range map[string]Options{full: {Dense: true}, full + "1 9:1\n": {}} {
+		if d = mustRead(t, LIBSVM, o, in); d.Doubts != nil {
+			t.Errorf("doubts %q", d.Doubts)
+		}
+	}
 	d = mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
 	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared, "indices from 0, as on line 2") {
 		t.Errorf("%v: %v, %q", d, dense(d.X), d.Prepared)

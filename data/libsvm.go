@@ -150,10 +150,18 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 	}
 	e := &Encoding{Options: o.Options}
 	e.Options.Format, e.Options.Features, e.Options.ZeroBased = LIBSVM, x.D, from == 0
-	rd := reading{o: o, format: LIBSVM, x: p, target: t, done: done, encoding: e,
+	var doubts []string
+	if n := lines.n; !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
+		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: Options.Dense reads dense points, whose features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
+		done = append(done, doubts...)
+	}
+	rd := reading{o: o, format: LIBSVM, x: p, target: t, done: done, doubts: doubts, encoding: e,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", i+1, lines.at(i)) }}
 	return rd.dataset()
 }
+
+// fullRows is the number of rows from which entries that are mostly not 0 say something.
+const fullRows = 20
 
 // densify returns the same points with their zeros written out.
 func densify(x kernel.Sparse) kernel.Rows {
