@@ -39,9 +39,6 @@ func (b *baseMatrices) shift(k int, s shifted) float64 {
 // band is how many rows of a base matrix are a tile.
 const band = 64
 
-// fulls keep the storage of a matrix of distances for later ones.
-var fulls = sync.Pool{New: func() any { return new([]float64) }}
-
 // each is a function of the number of a tile.
 type each func(i int)
 
@@ -53,37 +50,33 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		b.k = make([][]float64, len(b.kernels))
 		b.shifts = make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // matrices
-		store := fulls.Get().(*[]float64)
-		defer fulls.Put(store)
-		full, s := sized(store, n*n), &scratch{on: on}
-		for k, f := range b.kernels[:min(room, len(b.k))] {
-			if b.k[k] != nil {
+		for _, q := range b.quantities() {
+			if q.of[0] >= room {
 				continue
 			}
-			g, ok := f.(pairwiseKernel)
-			if !ok {
-				f.Cross(mat.NewDense(n, n, full), b.x, b.x)
-				b.k[k] = pack(full, n)
+			if q.x == nil {
+				full := mat.NewDense(n, n, nil)
+				b.kernels[q.of[0]].Cross(full, b.x, b.x)
+				b.k[q.of[0]] = pack(full.RawMatrix().Data, n)
 				continue
 			}
-			t, columns := g.pairwise()
-			t.within(full, mustVectors(b.x, columns).design(), s)
-			var same []int // all that are functions of the same matrix
-			for l := k; l < min(room, len(b.k)); l++ {
-				if b.k[l] == nil && samePairwise(g, b.kernels[l]) {
-					same = append(same, l)
+			for _, k := range q.of {
+				if k < room {
+					b.k[k] = make([]float64, tri(n, n))
 				}
 			}
-			for _, l := range same {
-				b.k[l] = make([]float64, tri(n, n))
-			}
-			parts := (n + band - 1) / band
-			on.Run(each(func(i int) {
-				l := same[i/parts]
-				for r := i % parts * band; r < min(n, (i%parts+1)*band); r++ {
-					b.kernels[l].(pairwiseKernel).apply(packedRow(b.k[l], n, r), full[r*n+r:(r+1)*n])
+			on.Run(each(func(t int) {
+				s := rowScratches.Get().(*rowScratch)
+				defer rowScratches.Put(s)
+				lo, hi := bandOf(n, t)
+				rows := sized(&s.full, (hi-lo)*(n-lo))
+				q.fill(rows, lo, hi, &s.scratch)
+				for _, k := range q.of {
+					for i := lo; i < hi && k < room; i++ {
+						b.kernels[k].(pairwiseKernel).apply(packedRow(b.k[k], n, i), rows[(i-lo)*(n-lo)+i-lo:(i-lo+1)*(n-lo)])
+					}
 				}
-			}), len(same)*parts)
+			}), bands(n))
 		}
 		for k, a := range b.k {
 			if b.raw && a != nil {

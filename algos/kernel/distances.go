@@ -29,16 +29,3 @@ func toDistances(row []float64, u float64, norms []float64, exact func(j int) fl
 		}
 	}
 }
-
-// squaredDistancesWithin stores the upper triangle of ‖x_i − x_j‖², n×n, in the same way.
-func squaredDistancesWithin(dst []float64, x design, s *scratch) {
-	b := x.minus(x.centre())
-	b.gram(dst, nil, s)
-	norm := b.norms()
-	n := len(norm)
-	for i, u := range norm {
-		row := dst[i*n : (i+1)*n]
-		row[i] = 0
-		toDistances(row[i+1:], u, norm[i+1:], func(j int) float64 { return x.squaredDistance(x, i, i+1+j) })
-	}
-}

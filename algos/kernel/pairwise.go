@@ -42,21 +42,6 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 	}
 }
 
-// within stores the upper triangle of t(x_i, x_j), n×n.
-func (t pairwise) within(dst []float64, x design, s *scratch) {
-	switch t {
-	case innerProduct:
-		x.gram(dst, nil, s)
-	case squaredDistance:
-		squaredDistancesWithin(dst, x, s)
-	case absoluteDistance:
-		n, _ := x.size()
-		for i := range n {
-			x.absoluteDistances(dst[i*n:], x, i, i, s)
-		}
-	}
-}
-
 // samePairwise says that a and b are functions of the same matrix.
 func samePairwise(a pairwiseKernel, b Kernel) bool {
 	h, ok := b.(pairwiseKernel)

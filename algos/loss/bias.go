@@ -35,13 +35,14 @@ func (q *box) bias() float64 {
 		}
 	}
 	q.kinks = k
-	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 	if q.ridged {
+		slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 		return parabolas(k)
 	}
 	// slope left of all kinks is −Σ hi; on is what those passed add to it, rest what those not passed
 	// take from it: large weights far away leave no rounding in either
-	on, rest := 0.0, 0.0
+	k, on, rest := around(k)
+	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 	for i := len(k) - 1; i >= 0; i-- {
 		if k[i].rest = rest; !k[i].on {
 			rest += k[i].by
@@ -60,6 +61,48 @@ func (q *box) bias() float64 {
 		}
 	}
 	return k[len(k)-1].at
+}
+
+// around returns those of the kinks between which the slope changes its sign, and what the others add to on
+// and to rest: O(n), by the quick selection of Hoare.
+func around(k []kink) (part []kink, on, rest float64) {
+	for len(k) > 32 {
+		a, b, c := k[0].at, k[len(k)/2].at, k[len(k)-1].at
+		pivot := max(min(a, b), min(max(a, b), c))
+		less, more := 0, len(k) // k[:less] are below, k[more:] above
+		var off, add [3]float64 // of those below, at and above
+		for i := 0; i < more; {
+			x, side := k[i], 1
+			switch {
+			case x.at < pivot:
+				side = 0
+				k[i], k[less] = k[less], x
+				less++
+				i++
+			case x.at > pivot:
+				side = 2
+				more--
+				k[i], k[more] = k[more], x
+			default:
+				i++
+			}
+			if x.on {
+				add[side] += x.by
+			} else {
+				off[side] += x.by
+			}
+		}
+		sure := 1e-9 * (on + rest + add[0] + add[1] + add[2] + off[0] + off[1] + off[2])
+		switch {
+		case less > 0 && on+add[0]-(rest+off[1]+off[2]) > sure:
+			k, rest = k[:less], rest+off[1]+off[2]
+		case more < len(k) && on+add[0]+add[1]-(rest+off[2]) < -sure:
+			k, on = k[more:], on+add[0]+add[1]
+		default:
+			return k, on, rest
+		}
+	}
+	return k, on, rest
 }
 
 // parabolas returns the root of Σ by·(b − at) over the kinks that are on left of b and off right of it.

@@ -40,12 +40,13 @@ type box struct {
 	k      mat.SymDense // a view of K
 	data   []float64    // of its upper triangle
 	stride int
-	square bool    // the lower triangle is there too
+	place  []int   // of each point, in a K of more points that has both triangles; nil where K is of these alone
 	top    float64 // the largest K_ii + r_i
 	rows   rows
 
 	// Of the points act that may move, in that order:
 	act            []int
+	cols, places   []int // their columns of K: act, or places
 	aw, av, ar     []float64
 	alo, ahi       []float64
 	up, low, adiag []float64 // v+up and v+low are the one-sided slopes; ∓Inf where w is at that bound
@@ -69,7 +70,7 @@ func newBox(n int) *box {
 }
 
 func (q *box) release() {
-	q.y, q.w, q.data, q.newton.chol.Done = nil, nil, nil, nil
+	q.y, q.w, q.data, q.place, q.newton.chol.Done = nil, nil, nil, nil, nil
 	q.k = mat.SymDense{}
 	boxes.Put(q)
 }
@@ -174,15 +175,18 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	n := len(y)
 	q.y, q.threads, q.spent = y, s.Threads, 0
 	q.limit = 20000 + 500*n
-	q.k = *g.K()
-	raw := q.k.RawSymmetric()
-	q.data, q.stride = raw.Data, raw.Stride
-	m, ok := g.(interface{ mirrored() bool })
-	q.square = ok && m.mirrored()
+	if c, ok := g.(*cutGram); ok && c.whole() {
+		q.data, q.stride, q.place = c.view()
+	} else {
+		q.k = *g.K()
+		raw := q.k.RawSymmetric()
+		q.data, q.stride, q.place = raw.Data, raw.Stride, nil
+	}
 	q.top = 0
 	for i := range n {
-		q.top = max(q.top, q.data[i*q.stride+i]+q.r[i])
+		q.top = max(q.top, q.entry(i, i)+q.r[i])
 	}
+	q.act = q.act[:0]
 	if len(s.W) != n {
 		s.W = resize(s.W, n)
 		clear(s.W)
@@ -197,7 +201,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	for {
 		q.balance()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
-			mulK(q.f, g, q.w)
+			q.times(g)
 		} else {
 			clear(q.f)
 		}
@@ -233,6 +237,31 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 		return fmt.Errorf("%w: wᵀKw = %.3g", ErrNotPSD, s.WKW)
 	}
 	return nil
+}
+
+// entry is K_ij, i ≤ j.
+func (q *box) entry(i, j int) float64 {
+	if q.place != nil {
+		i, j = q.place[i], q.place[j]
+	}
+	return q.data[i*q.stride+j]
+}
+
+// times stores Kw in f.
+func (q *box) times(g Gram) {
+	if q.place == nil {
+		mulK(q.f, g, q.w)
+		return
+	}
+	if len(q.act) < len(q.w) {
+		q.all()
+	}
+	clear(q.f)
+	for i, w := range q.w {
+		if w != 0 {
+			linalg.Axpy(w, q.row(i), q.f)
+		}
+	}
 }
 
 // judge fills s for s.W.

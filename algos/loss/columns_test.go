@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -113,7 +114,7 @@ func TestColumns(t *testing.T) {
 // of one after the other, and each what it gives by itself.
 func TestColumnsThreads(t *testing.T) {
 	defer linalg.SetThreads(linalg.SetThreads(4))
-	const n, c = 90, 6
+	const n, c = 240, 6 // groups of 80 points of the same columns
 	k, y := noisy(n, 0.05, 11)
 	all := make([]float64, 0, n*c)
 	for j := range c {
@@ -138,6 +139,14 @@ func TestColumnsThreads(t *testing.T) {
 		if !slices.Equal(s.W, want.W) || !slices.Equal(s.Biases, want.Biases) || s.Primal != want.Primal || s.Rounding != want.Rounding {
 			t.Errorf("%d threads: another solution", threads)
 		}
+	}
+	defer loss.SetMost(loss.SetMost(n*n - 1)) // each column has a copy of its K
+	var copied loss.Solution
+	if err := l.Solve(t.Context(), &copied, losstest.Gram{Sym: k}, all, 1e-9); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(copied.Dual()-want.Dual()) > 2e-9*want.Primal || floats.Distance(copied.W, want.W, math.Inf(1)) > 1e-4 {
+		t.Errorf("of copies %g, within one K %g", copied.Dual(), want.Dual())
 	}
 	for j := range c {
 		var rows []int

@@ -57,7 +57,7 @@ const (
 
 // due reports whether K is of low rank and the pairs have taken as long as the method will.
 func (o *interior) due(q *box) bool {
-	if n := len(q.w); o.done || o.rank == 0 && (q.spent < n || !o.low(q)) {
+	if n := len(q.w); o.done || o.rank == 0 && (q.spent < n || !o.worth(q) || !o.low(q)) {
 		return false
 	}
 	r := float64(o.rank + 1)
@@ -68,7 +68,16 @@ func (o *interior) due(q *box) bool {
 // suits reports whether the method will take over where m points are free: a Newton step on more of
 // them than the rank of K meets bounds all the time.
 func (o *interior) suits(q *box, m int) bool {
-	return m >= 50 && !o.done && (o.rank > 0 || o.low(q)) && m > 2*o.rank
+	return m >= 50 && !o.done && (o.rank > 0 || o.worth(q) && o.low(q)) && m > 2*o.rank
+}
+
+// worth reports whether the pairs have taken as long as low may.
+func (o *interior) worth(q *box) bool {
+	n := len(q.w)
+	if n > 3*probe {
+		n = probe
+	}
+	return float64(q.spent)*float64(2*len(q.act)+100) >= mostRank*mostRank/2*float64(n)
 }
 
 // low factorises K = ΦΦᵀ, n r² operations, and reports whether the rank is low. A part of the points
@@ -112,7 +121,7 @@ func (o *interior) pivoted(q *box, most int) bool {
 	o.rest = resize(o.rest, len(o.part))
 	trace := 0.0
 	for a, i := range o.part {
-		o.rest[a] = q.data[i*q.stride+i]
+		o.rest[a] = q.entry(i, i)
 		trace += o.rest[a]
 	}
 	for o.rank = 0; ; o.rank++ {
@@ -127,7 +136,7 @@ func (o *interior) pivoted(q *box, most int) bool {
 		row := p.Data[at*p.Stride : at*p.Stride+o.rank]
 		for a, i := range o.part {
 			to := p.Data[a*p.Stride : a*p.Stride+o.rank+1]
-			to[o.rank] = (q.data[min(i, j)*q.stride+max(i, j)] - floats.Dot(to[:o.rank], row)) / root
+			to[o.rank] = (q.entry(min(i, j), max(i, j)) - floats.Dot(to[:o.rank], row)) / root
 			o.rest[a] = max(o.rest[a]-to[o.rank]*to[o.rank], 0)
 		}
 		o.rest[at] = 0

@@ -119,10 +119,9 @@ func (o *newton) once(q *box) (gain float64, whole bool) {
 	o.h.ReuseAsSym(m)
 	h := o.h.RawSymmetric()
 	for a, p := range o.free {
-		i := q.act[p]
-		line, to := q.data[i*q.stride:], h.Data[a*h.Stride:]
+		line, to := q.line(p), h.Data[a*h.Stride:]
 		for b := a; b < m; b++ {
-			to[b] = line[q.act[o.free[b]]]
+			to[b] = line[q.cols[o.free[b]]]
 		}
 		to[a] += q.ar[p]
 		o.at[a] = q.aw[p]

@@ -33,6 +33,13 @@ func (s *Solution) magnitude(g Gram) (c, shift float64) {
 // has a root; columns is then the number of the root's, else 0.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	diag = resize(dst, n)
+	if c, ok := g.(*cutGram); ok && c.whole() {
+		k, stride, place := c.view()
+		for i, p := range place {
+			diag[i] = max(k[p*stride+p], 0)
+		}
+		return diag, 0
+	}
 	if r, ok := g.(Rooted); ok {
 		if phi := r.Root(); phi != nil {
 			_, columns = phi.Dims()

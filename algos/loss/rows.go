@@ -1,15 +1,17 @@
 package loss
 
-// stripe is how many rows are filled at once: two cache lines of each row that they cross.
+// stripe is how many rows are filled at once where only the upper triangle of K is there: two cache lines
+// of each row that they cross.
 const stripe = 16
 
 // most is how many numbers rows may keep, 512 MB; tests make it less.
 var most = 1 << 26
 
-// rows are those of K, whole, of the points act, filled where they are asked for. Only the upper
-// triangle of K is stored, so that half of a row is a column.
+// rows are those of K, whole, of the points act, filled where they are asked for. Where only the upper
+// triangle of K is stored, half of a row is a column.
 type rows struct {
 	n     int // of act
+	step  int // how many are filled at once
 	kept  []float64
 	slot  []int // of each stripe of rows, or −1
 	owner []int // of each slot, or −1
@@ -17,11 +19,11 @@ type rows struct {
 }
 
 // reset forgets all rows.
-func (r *rows) reset(n int) {
-	r.n = n
-	stripes := (n + stripe - 1) / stripe
-	slots := max(min(stripes, most/(stripe*max(n, 1))), 2)
-	size := slots * stripe * n
+func (r *rows) reset(n, step int) {
+	r.n, r.step = n, step
+	stripes := (n + step - 1) / step
+	slots := max(min(stripes, most/(step*max(n, 1))), 2)
+	size := slots * step * n
 	if cap(r.kept) < size {
 		r.kept = make([]float64, size)
 	}
@@ -43,18 +45,35 @@ func (r *rows) reset(n int) {
 
 // forget forgets all rows: the active points are others.
 func (q *box) forget() {
-	if n := len(q.act); !q.square || n < len(q.w) {
-		q.rows.reset(n)
+	if q.place == nil {
+		q.cols = q.act
+		q.rows.reset(len(q.act), stripe)
+		return
 	}
+	q.places = resize(q.places, len(q.act))
+	for c, i := range q.act {
+		q.places[c] = q.place[i]
+	}
+	q.cols = q.places
+	q.rows.reset(len(q.act), 1)
 }
+
+// all makes all points active, for their rows alone.
+func (q *box) all() {
+	q.act = resize(q.act, len(q.w))
+	for i := range q.act {
+		q.act[i] = i
+	}
+	q.forget()
+}
+
+// line is the row of K of active point p, to be read at cols: from p on, or all of it where place is.
+func (q *box) line(p int) []float64 { return q.data[q.cols[p]*q.stride:] }
 
 // row returns row p of the active points. It is valid until the next but one is asked for.
 func (q *box) row(p int) []float64 {
-	if q.square && len(q.act) == len(q.w) {
-		return q.data[p*q.stride : p*q.stride+len(q.w)]
-	}
 	r := &q.rows
-	b := p / stripe
+	b := p / r.step
 	at := r.slot[b]
 	if at < 0 {
 		at = r.next
@@ -67,7 +86,7 @@ func (q *box) row(p int) []float64 {
 	} else if r.next == at && r.owner[at] >= 0 && len(r.owner) > 1 {
 		r.next = (at + 1) % len(r.owner) // not the one in use
 	}
-	at = at*stripe + p%stripe
+	at = at*r.step + p%r.step
 	return r.kept[at*r.n : (at+1)*r.n]
 }
 
@@ -75,17 +94,15 @@ func (q *box) row(p int) []float64 {
 func (q *box) fill(b, slot int) {
 	n, act := q.rows.n, q.act
 	whole := n == len(q.w)
-	lo, hi := b*stripe, min((b+1)*stripe, n)
-	dst := q.rows.kept[slot*stripe*n:]
-	if q.square {
-		for p := lo; p < hi; p++ {
-			line, to := q.data[act[p]*q.stride:], dst[(p-lo)*n:(p-lo+1)*n]
-			for c, j := range act {
-				to[c] = line[j]
-			}
+	if q.place != nil {
+		line, to := q.line(b), q.rows.kept[slot*n:(slot+1)*n]
+		for c, j := range q.cols[:n] {
+			to[c] = line[j]
 		}
 		return
 	}
+	lo, hi := b*stripe, min((b+1)*stripe, n)
+	dst := q.rows.kept[slot*stripe*n:]
 	// left of the stripe, of columns of K, in squares
 	for c := 0; c < lo; c += stripe {
 		for p := lo; p < hi; p++ {

@@ -6,12 +6,13 @@ import (
 )
 
 const (
-	look   = 64  // iterations between two looks at the gap and the context
+	look   = 32  // iterations between two looks at the gap and the context
 	shrink = 500 // between two attempts to set points aside
 )
 
 // activate chooses the points that may move: all but those at a bound that are in no violating pair.
 func (q *box) activate() {
+	before := len(q.act)
 	q.act = q.act[:0]
 	top, bottom := math.Inf(-1), math.Inf(1)
 	for i := range q.w {
@@ -30,9 +31,11 @@ func (q *box) activate() {
 	for p, i := range q.act {
 		q.aw[p], q.av[p], q.ar[p], q.alo[p], q.ahi[p] = q.w[i], q.v[i], q.r[i], q.lo[i], q.hi[i]
 		q.up[p], q.low[p] = q.slopes(i)
-		q.adiag[p] = q.data[i*q.stride+i] + q.r[i]
+		q.adiag[p] = q.entry(i, i) + q.r[i]
 	}
-	q.forget()
+	if n < len(q.w) || before < n {
+		q.forget()
+	}
 }
 
 // slopes are what is added to v for the slopes of D to the right and to the left of w_i.

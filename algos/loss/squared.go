@@ -330,9 +330,9 @@ func (f *woodbury) Diag(dst []float64) {
 	}
 }
 
-func resize(x []float64, n int) []float64 {
+func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return x[:n]
 }
