@@ -1,11 +1,14 @@
 package kernel
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // Precomputed is a kernel given as a matrix of all the points there will be: k(x,z) is the entry
@@ -51,8 +54,42 @@ func (k Precomputed) Check(x Points) error {
 // Validate refuses entries that are not finite, a matrix that is not symmetric (to 1e-8 of its
 // largest entry; above the diagonal is used), and one that is not positive semidefinite: with an
 // eigenvalue below −1e-10 of its largest diagonal entry, which a Cholesky factorisation shifted by
-// that much finds in N³/3 operations. The last wraps ErrNotPSD.
-func (k Precomputed) Validate() error {
+// that much finds in N³/3 operations. The last is an *Indefinite, which wraps ErrNotPSD.
+func (k Precomputed) Validate() error { return k.indefinite(k.validate()) }
+
+// Indefinite is the error of a matrix that is not positive semidefinite, by more than rounding explains.
+type Indefinite struct {
+	Kernel  string  // as it prints itself
+	Least   float64 // the most negative eigenvalue; NaN where eigenvalues overflow
+	Largest float64 // the largest diagonal entry
+}
+
+func (e *Indefinite) Error() string {
+	return fmt.Sprintf("kernel: %s has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to float32 do that): %v; its least eigenvalue is %.3g, its largest diagonal entry %.3g",
+		e.Kernel, ErrNotPSD, e.Least, e.Largest)
+}
+
+// Unwrap returns ErrNotPSD.
+func (e *Indefinite) Unwrap() error { return ErrNotPSD }
+
+// indefinite is err, of an ErrNotPSD with the least eigenvalue.
+func (k Precomputed) indefinite(err error) error {
+	if !errors.Is(err, ErrNotPSD) {
+		return err
+	}
+	e := &Indefinite{Kernel: k.String(), Least: math.NaN(), Largest: math.Inf(-1)}
+	for i := range k.N {
+		e.Largest = math.Max(e.Largest, k.Data[i*k.N+i])
+	}
+	var s linalg.Spectral
+	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
+		e.Least = s.Values()[0]
+	}
+	return e
+}
+
+// validate is Validate without the eigenvalue.
+func (k Precomputed) validate() error {
 	if err := k.Check(Places{}); err != nil {
 		return err
 	}
@@ -74,7 +111,7 @@ func (k Precomputed) Validate() error {
 		}
 	}
 	if math.IsInf(k.shift(), 1) {
-		return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to float32 do that): %w", k, ErrNotPSD)
+		return ErrNotPSD
 	}
 	return nil
 }

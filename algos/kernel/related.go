@@ -134,7 +134,7 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 			}
 		}
 	}
-	err = k.Validate()
+	err = k.validate()
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
@@ -150,9 +150,5 @@ func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error)
 			break
 		}
 	}
-	var s linalg.Spectral
-	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
-		err = fmt.Errorf("%w; its least eigenvalue is %.3g, its largest diagonal entry %.3g", err, s.Values()[0], diagonal)
-	}
-	return k, 0, err
+	return k, 0, k.indefinite(err)
 }
