@@ -11,6 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -100,14 +102,36 @@ func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err erro
 	return p, offsets, err
 }
 
-// sliced is b with the loss of the training part: of weights of points, theirs.
+// sliced is b with the loss of the training part: of weights of points, theirs; and with sets and regularisers of a θ
+// that is a matrix between these points.
 func (f *fold) sliced(b *grid) *grid {
-	s, ok := b.path.Loss.(loss.Sliced)
-	if !ok {
-		return b
-	}
 	part := *b
-	part.path.Loss = s.Slice(f.split.Train)
+	if s, ok := b.path.Loss.(loss.Sliced); ok {
+		part.path.Loss = s.Slice(f.split.Train)
+	}
+	part.others = slices.Clone(b.others)
+	whole, _ := f.grams.Dims()
+	own := 0 // parameters of the training part, when they matter
+	for i := range part.others {
+		c := &part.others[i]
+		s, resized := c.Set.(set.Resized)
+		r, sliced := c.Reg.(reg.Sliced)
+		if !resized && !sliced {
+			continue
+		}
+		if own == 0 {
+			own, _ = f.grams.(kernel.Sliced).Slice(f.base()).Dims()
+		}
+		if own == whole {
+			continue
+		}
+		if resized {
+			c.Set = s.Resize(whole, own)
+		}
+		if sliced {
+			c.Reg = r.Slice(f.base())
+		}
+	}
 	return &part
 }
 
