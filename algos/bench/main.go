@@ -117,7 +117,7 @@ func defaultThreads() string {
 
 // allTasks are what the library has now.
 func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), cellTasks()} {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), esklTasks(), cellTasks()} {
 		all = append(all, some...)
 	}
 	return all
