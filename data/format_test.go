@@ -424,8 +424,8 @@ func TestMissing(t *testing.T) {
 	if got, want := d.Features(), []string{"a", "c=u", "c=v", "c=?"}; !slices.Equal(got, want) {
 		t.Errorf("features %q, want %q", got, want)
 	}
-	if !strings.Contains(d.Prepared, "2 missing cells filled in") {
-		t.Errorf("prepared %q", d.Prepared)
+	if !strings.Contains(d.Prepared, "2 missing cells filled in") || len(d.Doubts) != 1 || !strings.HasPrefix(d.Doubts[0], "1 missing number filled with the mean of all points") {
+		t.Errorf("prepared %q, doubts %q", d.Prepared, d.Doubts)
 	}
 	// Other tokens, and none.
 	if d = mustRead(t, CSV, Options{Missing: Drop, Blank: []string{"-9"}}, "a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {

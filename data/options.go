@@ -188,7 +188,7 @@ const (
 	// Fill puts the mean of the present cells of the column in place of a missing number, and a
 	// value of its own, attribute=?, in place of a missing name. The mean is over all points of
 	// the file, and new files are filled with it (Encoding): points of the file that are set aside for
-	// testing leak into it.
+	// testing leak into it, and Dataset.Doubts says so.
 	Fill
 )
 

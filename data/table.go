@@ -479,7 +479,7 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	var parts []part
 	var columns []Column
-	d, noms, wide, filled := 0, 0, 0, 0
+	d, noms, wide, filled, means := 0, 0, 0, 0, 0
 	order := make([]int, len(t.cols)) // of the columns: the file's, or that of the file this one is read like
 	for j := range order {
 		order[j] = j
@@ -528,6 +528,7 @@ func (t *table) dataset() (*Dataset, error) {
 			if math.IsInf(sum, 0) || math.IsNaN(sum) {
 				return nil, t.errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 			}
+			means += miss
 			p.names = []string{c.name}
 			columns = append(columns, Column{Name: c.name, Mean: sum, Unit: c.unit})
 		} else {
@@ -592,6 +593,9 @@ func (t *table) dataset() (*Dataset, error) {
 		done = append(done, "left out: "+some(out))
 	}
 	done = slices.Concat(done, index, doubts, t.notes)
+	if means > 0 {
+		doubts = append(doubts, fmt.Sprintf("%s filled with the mean of all points, those that a comparison tests on among them", count(means, "missing number")))
+	}
 
 	x := kernel.Rows{N: len(keep), D: d, Data: make([]float64, len(keep)*d), Names: make([]string, 0, d)}
 	at := 0
