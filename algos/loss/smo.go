@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	look   = 32  // iterations between two looks at the gap and the context
+	look   = 64  // iterations between two looks at the gap and the context
 	shrink = 500 // between two attempts to set points aside
 )
 

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -52,11 +51,10 @@ func (s LBFGS) String() string {
 
 // Uses asks for θ ≥ 0 and a differentiable F; see QuasiNewton.
 func (s LBFGS) Uses(p *Problem) (Use, error) {
-	_, cone := p.Set.(set.Orthant)
 	return Use{Inner: 1e-9}, unsuited(s,
 		need(s.Store >= 0, "a store of 1 pair or more, or 0 for 10"),
-		need(cone, "the set θ ≥ 0"),
-		need(s.Force || p.Differentiable() || p.Degree() == 0, smoothLoss))
+		needCone(p),
+		needSlopes(p, s.Force))
 }
 
 // Start returns one run.

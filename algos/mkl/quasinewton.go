@@ -67,12 +67,22 @@ func (s QuasiNewton) String() string {
 // Uses asks for θ ≥ 0 and a differentiable F. Of the hinge loss F is that where K(θ) is positive
 // definite, as Gaussians are on different points.
 func (s QuasiNewton) Uses(p *Problem) (Use, error) {
-	_, cone := p.Set.(set.Orthant)
 	return Use{Inner: 1e-9}, unsuited(s,
 		need(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
 		need(s.Epsilon >= 0, "ε > 0, or 0 for 1e-3"),
-		need(cone, "the set θ ≥ 0"),
-		need(s.Force || p.Differentiable() || p.Degree() == 0, smoothLoss))
+		needCone(p),
+		needSlopes(p, s.Force))
+}
+
+// needCone asks for θ ≥ 0.
+func needCone(p *Problem) error {
+	_, cone := p.Set.(set.Orthant)
+	return need(cone, "the set θ ≥ 0")
+}
+
+// needSlopes asks for a differentiable F; a family that is no polynomial counts as one of definite K(θ).
+func needSlopes(p *Problem, force bool) error {
+	return need(force || p.Differentiable() || p.Degree() == 0, smoothLoss)
 }
 
 // Start returns one run.

@@ -3,10 +3,10 @@ package tessellated
 import (
 	"math"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
 	"gonum.org/v1/gonum/floats"
 )
-
-const ulp = 0x1p-52
 
 // sizes bound what K is summed of: the norms of M, R' and A∘S' of the core (S' for Orthant), and the steps of rank one
 // taken since P was whole.
@@ -120,7 +120,7 @@ func (g *gram) rounding() float64 {
 	if !f.f.Uncentred {
 		ops += f.p.n / 2
 	}
-	return float64(ops) * ulp
+	return float64(ops) * linalg.Epsilon
 }
 
 // Accuracy returns the rounding of K in units of √K_iiK_jj, and the shift that makes K positive
@@ -164,7 +164,7 @@ func (g *gram) gradientError(w []float64) []float64 {
 			}
 		}
 	}
-	floats.Scale(2*math.Sqrt(float64(len(w)+f.d+4*f.f.Degree+8)*ulp), b)
+	floats.Scale(2*math.Sqrt(float64(len(w)+f.d+4*f.f.Degree+8)*linalg.Epsilon), b)
 	return b
 }
 

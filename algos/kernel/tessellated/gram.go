@@ -240,20 +240,24 @@ func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 	}), tilesOf(n))
 }
 
+// sides are the factors of a part of that kind: e or s on the left, and on the right.
+func (k kind) sides(e, s []float64) (left, right []float64) {
+	left, right = e, e
+	if k == back || k == below {
+		left = s
+	}
+	if k == between || k == below {
+		right = s
+	}
+	return left, right
+}
+
 // rankOneParts are the parts of vvᵀ.
 func (g *fitted) rankOneParts(e, s []float64) []part {
 	var all []part
 	w := len(g.basis.blocks)
 	for _, kd := range g.kinds() {
-		l, r := e, e
-		switch kd {
-		case between:
-			r = s
-		case back:
-			l = s
-		case below:
-			l, r = s, s
-		}
+		l, r := kd.sides(e, s)
 		for c := range g.area {
 			p := part{k: kd, c: c}
 			for a := range w {
@@ -274,15 +278,8 @@ func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
 	n, w := g.p.n, len(g.basis.blocks)
 	r := make([]float64, n)
 	for ki, kd := range g.kinds() {
-		l, v := e, first
-		switch kd {
-		case between:
-			v = second
-		case back:
-			l = s
-		case below:
-			l, v = s, second
-		}
+		l, _ := kd.sides(e, s)
+		_, v := kd.sides(first, second)
 		for b, bl := range g.basis.blocks {
 			for a := range w {
 				nu := g.nu[g.nuAt(ki, g.basis.sum[a][b], b)]
