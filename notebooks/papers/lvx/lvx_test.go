@@ -215,3 +215,29 @@ func TestStarts(t *testing.T) {
 		t.Error("no error for starts in an orthant")
 	}
 }
+
+// TestComplexitiesOfSeeds: the title of the figure of Theorem 2.3, the bound is 5 to 20 times the average, and the bounds
+// hold, whatever signs are drawn; with MKL_SIZE=full of up to 60 features.
+func TestComplexitiesOfSeeds(t *testing.T) {
+	ms, draws := []int{2, 8}, 50
+	if os.Getenv("MKL_SIZE") == "full" {
+		ms, draws = []int{2, 4, 8, 16, 32, 60}, 200
+	}
+	d, err := data.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for degree := 1; degree <= 2; degree++ {
+		for seed := uint64(1); seed <= 5; seed++ {
+			_, list, err := Complexities(d, degree, ms, draws, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range list {
+				if times := r.Bound / r.Mean; !r.Holds() || times < 4 || times > 22 {
+					t.Errorf("degree %d, seed %d: %v, %.3g times too large", degree, seed, r, times)
+				}
+			}
+		}
+	}
+}
