@@ -8,9 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 // This file speaks to a kernel as Jupyter's front-ends do, without one.
@@ -23,15 +26,25 @@ type answer struct {
 // ask sends all cells to a new kernel at once, as Run All does, and returns the answers.
 func ask(t *testing.T, cells ...string) []answer {
 	t.Helper()
+	return askKernel(t, setup.KernelName, "", cells...)
+}
+
+// askKernel is ask of a kernel whose spec may be in a data folder of Jupyter besides those there are.
+func askKernel(t *testing.T, kernel, data string, cells ...string) []answer {
+	t.Helper()
 	env := environment(t)
-	request, err := json.Marshal(cells)
+	request, err := json.Marshal(map[string]any{"kernel": kernel, "cells": cells})
 	if err != nil {
 		t.Fatal(err)
+	}
+	vars := append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir())
+	if data != "" {
+		vars = append(vars, "JUPYTER_PATH="+data)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, env.Python, "-c", askScript)
-	cmd.Env, cmd.Dir, cmd.Stdin = append(append([]string{}, env.Vars...), "TMPDIR="+t.TempDir()), t.TempDir(), bytes.NewReader(request)
+	cmd.Env, cmd.Dir, cmd.Stdin = vars, t.TempDir(), bytes.NewReader(request)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
@@ -50,8 +63,9 @@ func ask(t *testing.T, cells ...string) []answer {
 const askScript = `
 import html, json, re, sys
 from jupyter_client.manager import start_new_kernel
-cells = json.load(sys.stdin)
-km, kc = start_new_kernel(kernel_name="mkl")
+order = json.load(sys.stdin)
+cells = order["cells"]
+km, kc = start_new_kernel(kernel_name=order["kernel"])
 try:
     ids = [kc.execute(c, stop_on_error=True) for c in cells]
     status, output, idle = {}, dict.fromkeys(ids, ""), set()
@@ -101,9 +115,31 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestOtherModule: a cell that imports a module which is not here says what to do, and what it says does it,
-// with a module proxy of this computer in the place of that of the web.
-func TestOtherModule(t *testing.T) {
+// TestQueueOfClient: nbclient, too, leaves the cells behind a failed one without output.
+func TestQueueOfClient(t *testing.T) {
+	env := environment(t)
+	cmd := exec.CommandContext(t.Context(), env.Python, "-c", `
+import nbformat.v4 as v4
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+cells = ['import "fmt"\n%%\nfmt.Println(1)'] + [f"%%\nfmt.Println({i})" for i in range(2, 11)]
+cells[2] = "%%\nx := 1"
+book = v4.new_notebook(cells=[v4.new_code_cell(c) for c in cells])
+try:
+    NotebookClient(book, kernel_name="mkl", timeout=120).execute()
+except CellExecutionError:
+    print([i + 1 for i, c in enumerate(book.cells) if c.outputs])
+`)
+	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()
+	if out, err := cmd.Output(); err != nil || strings.TrimSpace(string(out)) != "[1, 2, 3]" {
+		t.Errorf("outputs in %s, %v, expected in [1, 2, 3]", out, err)
+	}
+}
+
+// moduleProxy is a GOPROXY that has example.com/hello, and what else the web's proxy would be asked for from the modules
+// that are here.
+func moduleProxy(t *testing.T) string {
+	t.Helper()
 	proxy := t.TempDir()
 	dir := filepath.Join(proxy, "example.com", "hello", "@v")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -128,19 +164,25 @@ func TestOtherModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	here, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
+}
+
+// TestOtherModule: a cell that imports a module which is not here says what to do, and what it says does it,
+// with a module proxy of this computer in the place of that of the web.
+func TestOtherModule(t *testing.T) {
+	proxies := moduleProxy(t)
 	const cell = "import (\n\"fmt\"\n\"example.com/hello\"\n)\n%%\nfmt.Println(hello.Word())"
 	told := ask(t, cell)[0]
 	_, recipe, ok := strings.Cut(told.Output, "Run this line in a cell of its own, then this cell again:")
 	if recipe = strings.TrimSpace(recipe); !ok || told.Status != "error" || recipe != "!*GOPROXY= GOSUMDB= go get example.com/hello" {
 		t.Fatalf("the cell (%s) says\n%s\nand the recipe is %q", told.Status, told.Output, recipe)
 	}
-	// What the proxy of the web has besides is taken from the modules that are here; nothing of this test stays.
-	here, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxies := "GOPROXY=file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
-	recipe = strings.Replace(strings.Replace(recipe, "GOPROXY=", proxies, 1), "GOSUMDB=", "GOSUMDB=off", 1)
+	// Nothing of this test stays.
+	recipe = strings.Replace(strings.Replace(recipe, "GOPROXY=", "GOPROXY="+proxies, 1), "GOSUMDB=", "GOSUMDB=off", 1)
 	cache := "%env GOMODCACHE " + t.TempDir() + "\n%env GOFLAGS -modcacherw\n"
 	got := ask(t, cache+recipe, cell)
 	if got[1].Status != "ok" || got[1].Output != "a word\n" {

@@ -44,8 +44,8 @@ type Execution struct {
 //     "chart" (a chart is an element of class mkl-chart with a picture in it);
 //   - a cell takes longer than the timeout, or the kernel dies.
 //
-// All cells are run, as in JupyterLab, and every complaint is in the error, one a line. The
-// kernel is shut down at the end, also when ctx ends or this process does.
+// All cells are run, also those behind a failed one, which JupyterLab leaves, and every complaint is in the
+// error, one a line. The kernel is shut down at the end, also when ctx ends or this process does.
 func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
 	say = orQuiet(say)
 	notebook, err := filepath.Abs(x.Notebook)

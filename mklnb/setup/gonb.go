@@ -31,7 +31,7 @@ type edit struct{ file, old, new string }
 // or by %env, takes both back.
 //
 // A cell that imports a module of which go.mod has none fails, since the kernel works without a network, with
-// what the go command says of that; the last edit says what to do.
+// what the go command says of that; the last edit says what to do, and also where a module has been removed.
 var gonbEdits = []edit{
 	{"internal/dispatcher/dispatcher.go",
 		"\t\t\tfor params := range busyMessagesChan {\n",
@@ -116,6 +116,12 @@ func (s *State) goGet(msg kernel.Message, fileToCellIdAndLine []CellIdAndLine) (
 		}
 		return "no package " + missing + " is here, and this kernel fetches none by itself. " +
 			"Run this line in a cell of its own, then this cell again:\n\n!*GOPROXY= GOSUMDB= go get " + missing + "\n"
+	}
+	if missing, _, ok := strings.Cut(output, ": module lookup disabled by GOPROXY=off"); ok {
+		missing = missing[strings.LastIndexAny(missing, " \t\n")+1:]
+		return "module " + missing + " is not here any more, and this kernel fetches none by itself. " +
+			"Run this line in a terminal, in the folder of the checkout, then this cell again:\n\ngo run ./mklnb/lab -setup\n\n" +
+			"A module fetched by go get in a cell needs that cell once more.\n"
 	}
 `},
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -144,6 +145,71 @@ func TestVenv(t *testing.T) {
 	}
 	if got, want := journal(), "venv pip venv pip venv pip venv pip"; got != want {
 		t.Errorf("asked for %q, expected that an environment that does not run is made anew", got)
+	}
+}
+
+// TestVenvKilled: where a set-up is killed while pip runs, pip goes on; another one waits for it and then makes the
+// environment anew.
+func TestVenvKilled(t *testing.T) {
+	if cache := os.Getenv("MKL_TEST_KILLED"); cache != "" { // the one that is killed
+		_, err := python(t.Context(), cache, Quiet)
+		t.Fatal("not killed: ", err)
+	}
+	bin, cache, journal := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", some)
+	t.Setenv("FAKE_PIP", `sleep 1; echo "end" >>"$FAKE_JOURNAL"; touch "${self%/*}/late"`)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestVenvKilled$")
+	cmd.Env = append(os.Environ(), "MKL_TEST_KILLED="+cache)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); journal() != "venv pip"; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("asked for %q only", journal())
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	t.Setenv("FAKE_PIP", "exit 0")
+	var said []string
+	path, err := python(t.Context(), cache, func(line string) { said = append(said, line) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := journal(), "venv pip end venv pip"; got != want {
+		t.Errorf("asked for %q, expected %q: the second after the end of the first", got, want)
+	}
+	if len(said) == 0 || !strings.Contains(said[0], "waiting") {
+		t.Errorf("says %q, expected that it waits", said)
+	}
+	if exists(filepath.Join(filepath.Dir(path), "late")) {
+		t.Error("the environment holds what the killed one's pip wrote")
+	}
+}
+
+// TestVenvFullDisk: on a file system without room the error is that, in one line.
+func TestVenvFullDisk(t *testing.T) {
+	bin, _, _ := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", some)
+	small := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "mkl-test", small).CombinedOutput(); err != nil {
+		t.Skipf("no file system of its own: %v: %s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("umount", small).Run() })
+	t.Setenv("FAKE_PIP", `head -c 1000000 /dev/zero >"${self%/*}/wheel"`)
+	_, err := python(t.Context(), small, Quiet)
+	if !errors.Is(err, ErrDiskFull) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error is %v, expected one line that wraps ErrDiskFull", err)
+	}
+	// Nothing at all is left now: not for the environment, not for a file of our own.
+	exec.Command("sh", "-c", "head -c 1000000 /dev/zero >'"+small+"/rest'").Run()
+	if _, err := python(t.Context(), small, Quiet); !errors.Is(err, ErrDiskFull) {
+		t.Errorf("error is %v, expected one that wraps ErrDiskFull", err)
+	}
+	if err := writeWhole(filepath.Join(small, "file"), make([]byte, 1<<20), 0o644); !errors.Is(err, ErrDiskFull) {
+		t.Errorf("error is %v, expected one that wraps ErrDiskFull", err)
 	}
 }
 

@@ -1,6 +1,9 @@
 package setup
 
 import (
+	"archive/zip"
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -344,9 +348,9 @@ func TestInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Env{Root: root, Tools: "/opt/tools", Go: "/opt/go/bin/go"}
+	e := &Env{Root: root, Cache: "/c", Tools: "/opt/tools", Go: "/opt/go/bin/go"}
 	dir := t.TempDir()
-	to, err := e.Install(dir, nil)
+	to, err := e.Install(dir, func(line string) { t.Errorf("says %q", line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,11 +371,195 @@ func TestInstall(t *testing.T) {
 	if got, want := s.Env["PATH"], "/opt/tools:/opt/go/bin:${PATH}"; got != want {
 		t.Errorf("PATH=%s, expected %s", got, want)
 	}
+	if got := s.Env["MKL_CACHE"]; got != "/c" {
+		t.Errorf("MKL_CACHE=%s, expected /c: a server started elsewhere does not know it", got)
+	}
 	if s.Env["GOPROXY"] != "off" {
 		t.Errorf("GOPROXY=%q, expected off as in the checkout", s.Env["GOPROXY"])
 	}
 	if !exists(filepath.Join(to, "echarts.min.js")) {
 		t.Error("the chart library was not copied")
+	}
+	again := func(want string) {
+		t.Helper()
+		var said []string
+		if _, err := e.Install(dir, func(line string) { said = append(said, line) }); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(said, "\n"); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("says %q, expected it to hold %q", got, want)
+		}
+	}
+	again("")
+	write(t, to, map[string]string{"kernel.json": strings.ReplaceAll(string(content), workFlag+root, workFlag+"/another/checkout")})
+	again("/another/checkout")
+	again("")
+}
+
+// TestInstalledTool: tools that an installed kernel spec names are not pruned, until it names others.
+func TestInstalledTool(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(t.TempDir(), "a [cache]")
+	old := time.Now().Add(-2 * unused)
+	left := func() string {
+		t.Helper()
+		for _, name := range []string{"tools-1", "tools-2"} {
+			if dir := filepath.Join(cache, name); exists(dir) {
+				if err := os.Chtimes(dir, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		prune(cache, "tools-", "", unused)
+		entries, err := os.ReadDir(cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(entries)
+	}
+	write(t, cache, map[string]string{"tools-1/gonb": "", "tools-2/gonb": ""})
+	e := &Env{Root: root, Cache: cache, Tools: filepath.Join(cache, "tools-1"), Go: "/opt/go/bin/go"}
+	data := t.TempDir()
+	if _, err := e.Install(data, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := left(); got != "[d tools-1/]" {
+		t.Errorf("%s is left, expected the installed tools", got)
+	}
+	write(t, cache, map[string]string{"tools-2/gonb": ""})
+	e.Tools = filepath.Join(cache, "tools-2")
+	if _, err := e.Install(data, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := left(); got != "[d tools-2/]" {
+		t.Errorf("%s is left, expected the tools installed now", got)
+	}
+}
+
+// TestUsed: what is used is dated anew, so that it is not pruned.
+func TestUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tools")
+	if used(path) {
+		t.Error("what is not there is used")
+	}
+	write(t, filepath.Dir(path), map[string]string{"tools": ""})
+	old := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if !used(path) || err != nil {
+		t.Fatal("what is there is not used: ", err)
+	}
+	if now, err := os.Stat(path); err != nil || !now.ModTime().After(info.ModTime()) {
+		t.Errorf("dated %v, then %v, %v", info.ModTime(), now.ModTime(), err)
+	}
+}
+
+// TestFailure: what a command's error is.
+func TestFailure(t *testing.T) {
+	base := errors.New("exit status 1")
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx    context.Context
+		err    error
+		output string
+		is     error
+		says   string
+	}{
+		{stopped, base, "No space left on device", context.Canceled, "bake bread"},
+		{t.Context(), base, "x\nwrite /a/b: no space left on device\ny", ErrDiskFull, "write /a/b: no space left on device"},
+		{t.Context(), base, "ERROR: [Errno 28] No space left on device", ErrDiskFull, "the disk is full"},
+		{t.Context(), &os.PathError{Op: "mkdir", Path: "/a", Err: syscall.ENOSPC}, "", ErrDiskFull, "the disk is full"},
+		{t.Context(), base, "dial tcp: lookup x: no such host", ErrNoNetwork, "flour could not be fetched"},
+		{t.Context(), base, "a mistake", base, "bake bread: exit status 1: its words"},
+	} {
+		got := failure(c.ctx, "bake bread", "flour", c.err, c.output, "its words")
+		if !errors.Is(got, c.is) || !strings.Contains(got.Error(), c.says) || strings.Contains(got.Error(), "\n") {
+			t.Errorf("%q is %v, expected one line with %q", c.output, got, c.says)
+		}
+	}
+}
+
+// TestWarm: what a kernel needs is made once; where a module or a compiled package has been removed, or the sources have changed,
+// it is made again; the mark of another checkout stays.
+func TestWarm(t *testing.T) {
+	gotool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip(err)
+	}
+	root, proxy, cache, modules := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	write(t, root, map[string]string{
+		"go.mod":     "module example.com/checkout\n\ngo 1.26\n\nrequire example.com/hello v1.2.3\n",
+		"mklnb/a.go": "package mklnb\n\nimport \"example.com/hello\"\n\nconst W = hello.Word\n",
+		"algos/x.go": "package algos\n", "data/x.go": "package data\n", "viz/x.go": "package viz\n",
+		"notebooks/jupyter/kernels/mkl/kernel.json": `{"argv": ["gonb"], "env": {"CGO_ENABLED": "0", "GOFLAGS": "-modcacherw"}}`,
+	})
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, content := range map[string]string{"go.mod": "module example.com/hello\n", "hello.go": "package hello\n\nconst Word = 1\n"} {
+		w, err := z.Create("example.com/hello@v1.2.3/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, proxy, map[string]string{
+		"example.com/hello/@v/list": "v1.2.3\n", "example.com/hello/@v/v1.2.3.info": `{"Version":"v1.2.3"}`,
+		"example.com/hello/@v/v1.2.3.mod": "module example.com/hello\n", "example.com/hello/@v/v1.2.3.zip": archive.String(),
+	})
+	for name, value := range map[string]string{"GOPROXY": "file://" + proxy, "GOSUMDB": "off", "GOMODCACHE": modules, "GOFLAGS": "-modcacherw"} {
+		t.Setenv(name, value)
+	}
+	cmd := exec.Command(gotool, "mod", "tidy") // for go.sum
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	e := &Env{Root: root, Cache: cache, Go: gotool}
+	write(t, cache, map[string]string{"warm-another-checkout": ""})
+	warm := func(about string, want bool) {
+		t.Helper()
+		made := false
+		if err := e.warm(t.Context(), func(line string) { made = made || strings.HasPrefix(line, "compiled") }); err != nil {
+			t.Fatalf("%s: %v", about, err)
+		}
+		if made != want {
+			t.Errorf("%s: made %v, expected %v", about, made, want)
+		}
+		if !exists(filepath.Join(cache, "warm-another-checkout")) {
+			t.Errorf("%s: the mark of another checkout is gone", about)
+		}
+	}
+	warm("the first time", true)
+	warm("again", false)
+	clean := func() {
+		t.Helper()
+		if out, err := exec.Command(gotool, "clean", "-modcache").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	clean()
+	warm("without its modules", true)
+	warm("again", false)
+	write(t, root, map[string]string{"viz/x.go": "package viz\n\nconst X = 1\n"})
+	warm("after an edit", true)
+	if marks, err := filepath.Glob(filepath.Join(cache, "warm-*")); err != nil || len(marks) != 2 {
+		t.Errorf("marks are %q, %v, expected one of each checkout", marks, err)
+	}
+	clean()
+	t.Setenv("GOPROXY", "off")
+	if err := e.warm(t.Context(), Quiet); !errors.Is(err, ErrNoNetwork) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error is %v, expected one line that wraps ErrNoNetwork", err)
 	}
 }
 
