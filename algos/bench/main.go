@@ -6,6 +6,8 @@
 //	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
 //	go run ./algos/bench -task quality -threads 1   Learn beside tuned models of scikit-learn: QUALITY.md
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
+//	go run ./algos/bench -task smith -threads 1     alignments of proteins, with Biopython and parasail
+//	go run ./algos/bench -pairs FOLDER          all pairs of 932 proteins; stopped, it goes on from what the folder keeps
 //	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy brings 6 GB
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown
 //
@@ -63,7 +65,8 @@ func run(ctx context.Context, args []string) error {
 	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
 	f.IntVar(&b.cells, "cells", 20, "rounds of notebook cells")
 	threads := f.String("threads", defaultThreads(), "numbers of `threads`, with commas")
-	peers := f.String("peers", "debian,numpy", "`environments` of the peers, with commas: debian, numpy, himalaya, mklpy; empty for Go alone")
+	pairs := f.String("pairs", "", "align 932 proteins with each other and leave; this `folder` keeps finished parts")
+	peers := f.String("peers", "debian,numpy,biopython", "`environments` of the peers, with commas: debian, numpy, biopython, himalaya, mklpy; empty for Go alone")
 	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
 	markdown := f.Bool("markdown", false, "print the table as Markdown")
 	f.Parse(args)
@@ -80,6 +83,9 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("bench: -threads %q: expected whole numbers with commas", *threads)
 		}
 		b.threads = append(b.threads, n)
+	}
+	if *pairs != "" {
+		return allPairs(ctx, *pairs)
 	}
 	if b.envs, err = environmentsOf(strings.Split(*peers, ","), b.say); err != nil {
 		return err
@@ -117,7 +123,7 @@ func defaultThreads() string {
 
 // allTasks are what the library has now.
 func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), esklTasks(), cellTasks()} {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), esklTasks(), smithTasks(), cellTasks()} {
 		all = append(all, some...)
 	}
 	return all

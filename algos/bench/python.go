@@ -15,6 +15,8 @@ import (
 var (
 	//go:embed requirements.txt
 	numpyLock []byte
+	//go:embed biopython.txt
+	biopythonLock []byte
 	//go:embed himalaya.txt
 	himalayaLock []byte
 	//go:embed mklpy.txt
@@ -35,7 +37,7 @@ func (e *environment) get(ctx context.Context) (string, error) {
 }
 
 // environmentsOf are the environments of these names: debian is the system's own Python and numpy,
-// on the system's BLAS; numpy, himalaya and mklpy are virtual environments with locked packages.
+// on the system's BLAS; numpy, biopython, himalaya and mklpy are virtual environments with locked packages.
 func environmentsOf(names []string, say func(string)) (map[string]*environment, error) {
 	envs := map[string]*environment{}
 	for _, name := range names {
@@ -46,6 +48,10 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 		case "numpy":
 			e.make = func(ctx context.Context) (string, error) {
 				return setup.Python(ctx, "bench-numpy", "numpy and scikit-learn", numpyLock, say)
+			}
+		case "biopython":
+			e.make = func(ctx context.Context) (string, error) {
+				return setup.Python(ctx, "bench-biopython", "Biopython and parasail", biopythonLock, say)
 			}
 		case "himalaya":
 			e.make = func(ctx context.Context) (string, error) {
@@ -58,7 +64,7 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 		case "":
 			continue
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, himalaya or mklpy", name)
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, himalaya or mklpy", name)
 		}
 		envs[name] = e
 	}
