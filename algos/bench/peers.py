@@ -941,6 +941,8 @@ def learned_mirror_descent(S, y, C, rho, tau, gap, limit, distance):
         return np.array([best, low, t, time.process_time() - begun])
 
     return run, np.ravel
+
+
 # ---- alignments of proteins
 
 
