@@ -48,7 +48,7 @@ func (s ADMM) Uses(p *Problem) (Use, error) {
 	m, _ := p.Grams.Dims()
 	_, prox := p.Loss.(loss.Proximal)
 	r, ok := p.Reg.(reg.Proximal)
-	if ok {
+	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
 	return Use{}, unsuited(s,

@@ -51,7 +51,10 @@ func (s DualAscent) String() string {
 func (s DualAscent) Uses(p *Problem) (Use, error) {
 	m, _ := p.Grams.Dims()
 	_, prox := p.Loss.(loss.Proximal)
-	_, ok := p.above(make([]float64, m))
+	ok := p.Reg != nil && p.Reg.Validate(m) == nil
+	if ok {
+		_, ok = p.above(make([]float64, m))
+	}
 	return Use{}, unsuited(s,
 		need(s.Every >= 0, "1 ascent or more between evaluations"),
 		need(linear(p), "a family linear in θ"),
