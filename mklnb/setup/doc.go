@@ -5,12 +5,61 @@
 //	Renderer    the program that draws figures, so that no cell links a plotting library
 //	Ensure      Python with JupyterLab, GoNB (edited: gonb.go) with its tools, a warm build cache, the renderer
 //	Execute     one notebook from top to bottom without a browser
-//	Install     a kernel spec with absolute paths, for an image
+//	Install     a kernel spec with absolute paths, for an image or a server of one's own
+//	Tools       GoNB and its tools alone, for an image
+//
+// # How a cell is built
+//
+// Jupyter starts GoNB as the kernel spec notebooks/jupyter/kernels/mkl/kernel.json says. GoNB makes a temporary
+// module and a go.work beside it that uses the checkout, so a cell imports the checkout's packages, as they are on the
+// disk, and every module of its go.mod. For each cell it
+//
+//  1. runs the lines that begin with % and !,
+//  2. joins the declarations of the cells before with those of this one to main.go,
+//  3. gives main.go its imports (goimports, as pinned in tools/go.mod),
+//  4. runs go build, and go get only where that could not load an import,
+//  5. runs the program, with a pipe for what it shows.
+//
+// Steps 3 and 4 are the go command's and goimports' own, with nothing kept between two cells but the go command's
+// build cache. What a cell prints therefore follows every file it is built from, embedded ones too, a module added to
+// go.work, GOAMD64, another Go installation, and an emptied cache, as in GoNB itself; TestStale of ./notebooks
+// asks both.
+//
+// The kernel's variables: GOFLAGS leaves out what only a debugger reads and the look at version control, which halves
+// the link; CGO_ENABLED=0 needs no C compiler; GOPROXY and GOSUMDB are off, so nothing is fetched behind one's back.
+// The edits of GoNB (gonb.go holds them whole; a version they do not fit is refused) are five:
+//
+//   - go build comes before go get, which asks after every module even when all is there,
+//   - go build collects less garbage (GOGC=400),
+//   - the cells that wait behind a failed or stopped one are answered "aborted", as Jupyter's protocol asks,
+//   - an import that no module here provides is told the line that fetches it: !*GOPROXY= GOSUMDB= go get PATH,
+//   - a module that was here and has been removed is told the line that brings it back: go run ./mklnb/lab -setup.
+//
+// MKL_GO=plain, in the environment or by %env in a cell, takes the first two back. No program stands before go: in one
+// measurement by turns (2 shared cores, busy; 8 rounds) the first two edits took one line from 363 ms to 242, the same
+// cell again from 170 to 114, a chart from 716 to 626, and what else a program before go could save it would have to
+// save by knowing better than go what has changed.
+//
+// What is left is the go command's look at the sources of some 140 packages, and the link. What package mklnb imports
+// is linked into every cell, so the import table of ./algos keeps out of it net/http, html/template, crypto, regexp and
+// everything that plots; go run ./algos/bench -task cell prints how many packages a cell holds and how long their
+// link takes, beside cells of this kernel and of GoNB's own.
+//
+// # What is kept
 //
 // Everything made is named by a hash of what it is made from, made in a temporary place or
 // without its marker, and renamed or marked at the end: an interrupted set-up leaves nothing
-// that a later one would take for whole. Two set-ups at once wait for each other. The second
-// start finds the markers and costs milliseconds.
+// that a later one would take for whole. Two set-ups at once wait for each other, and one waits for what a killed one has
+// left running. The second start finds the markers, looks whether what they vouch for is there (the modules in
+// GOMODCACHE, the compiled packages in GOCACHE), and takes a fraction of a second.
+//
+//	python-HASH      JupyterLab, of requirements.txt
+//	tools-HASH       gonb and goimports
+//	warm-HASH-HASH   the marker of a checkout's modules and compiled packages
+//	renderer/        the programs that draw
+//
+// What has not been used for 90 days is removed at the next set-up that makes something of its kind, but for tools that
+// an installed kernel spec names; what a killed set-up has left unfinished, at the next of its kind.
 //
 // The package is linked into every cell by way of [Renderer], so it imports the standard
 // library and algos/store only and nothing that brings net/http; what a cell does not call costs
