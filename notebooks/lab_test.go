@@ -328,10 +328,12 @@ func (p *page) stop() {
 // the browser draws nothing, and innerText is empty; textContent is not.
 const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map(c => c.querySelector(".jp-InputPrompt").textContent.trim())`
 
-// finished waits until every one of n code cells has run.
+// finished waits until every one of n code cells has run, for each of them with patience.
 func (p *page) finished(n int) {
 	p.t.Helper()
-	p.wait("every cell has run", fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length >= %d`, prompts, n))
+	for k := range n {
+		p.wait(fmt.Sprintf("%d of %d cells have run", k+1, n), fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length > %d`, prompts, k))
+	}
 }
 
 // look scrolls to every chart, as a reader does, and waits until its script has drawn it.
