@@ -56,13 +56,14 @@ var mutations = []mutation{
 var named = regexp.MustCompile(`nb\.Check(?:True)?\((?:fmt\.Sprintf\()?"([^"]*)"`)
 
 // equation is the beginning of the name of a check of an equation.
-var equation = regexp.MustCompile(`^\(\d+\)`)
+var equation = regexp.MustCompile(`^\((\d+|[a-g])\)`)
 
 // TestMutations: every check of a notebook that names an equation is right as the notebook reads the equation, and
 // wrong with the misprint put back, or a wrong sign or factor put in.
 func TestMutations(t *testing.T) {
 	t.Run("01_nkrr", func(t *testing.T) { mutate(t, "01_nkrr", mutations, 10) })
 	t.Run("02_learning_the_kernel", func(t *testing.T) { mutate(t, "02_learning_the_kernel", mutationsLVX, 4) })
+	t.Run("03_qn_pkl", func(t *testing.T) { mutate(t, "03_qn_pkl", mutationsQNPKL, 14) })
 }
 
 // mutate tries the mutations of one notebook, of which so many checks at least name an equation.

@@ -7,6 +7,7 @@
 //	Problem, Sum, Noisy, Ratio                the problems of the experiments
 //	At, Ray, Minima, Second                   J at a point, along a ray, from many starts, Algorithm 1's second direction
 //	Paths, Counts, WeightsOf                  runs step by step, machines counted, weights
-//	Table1, Noise, Baselines                  studies, and their tables
-//	Kept                                      results at full size
+//	Table1, Noise, SimpleMKL, Baselines       studies, and their tables
+//	Experiments, Protocol, Kept               their full size, a hash of all that they depend on, results at that size
+//	Conclusions                               the sentences about kept results, and what decides whether they hold
 package qnpkl

@@ -1,32 +1,31 @@
 package qnpkl
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/data"
 )
 
-// TestKept makes the kept results again with MKL_SIZE=full, of the experiments and seeds that
-// MKL_KEEP names ("table1 1 2", "baselines 1"), adding to what is there.
+// TestKept makes kept results with MKL_SIZE=full, of the experiment and seeds that MKL_KEEP names
+// ("table1 1 2", "baselines 1"): blocks that are there with the protocol of today stay.
 func TestKept(t *testing.T) {
 	words := strings.Fields(os.Getenv("MKL_KEEP"))
 	if os.Getenv("MKL_SIZE") != "full" || len(words) < 2 {
 		t.Skip("MKL_SIZE=full MKL_KEEP=\"table1 1 2\" makes kept results")
 	}
-	name := words[0]
-	make := map[string]func(*data.Dataset, Size, uint64) (*study.Study, error){"table1": Table1, "noise": Noise, "baselines": Baselines}[name]
-	size := map[string]Size{"table1": {20, 2, []float64{1, 10, 100}}, "noise": {10, 2, []float64{1, 10}}, "baselines": {20, 2, []float64{0.1, 1, 10, 100}}}[name]
-	sets := []string{"sonar", "ionosphere", "pima"}
-	if name == "baselines" {
-		sets = Sets8
-	}
-	file := "results/" + name + ".json"
+	e := Experiments[slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == words[0] })]
+	file := "results/" + e.Name + ".json"
 	var blocks []Block
 	if content, err := os.ReadFile(file); err == nil {
 		if err := json.Unmarshal(content, &blocks); err != nil {
@@ -38,47 +37,178 @@ func TestKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, set := range sets {
-			if _, ok := Of(OfSeed(blocks, seed), set, Bounded); ok {
-				continue
+		first, _, err := e.On(e.Sets[0], seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range first.Methods { // the last ones take longest
+			for _, name := range e.Sets {
+				s, relevant, err := e.On(name, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Methods = s.Methods[i : i+1]
+				protocol, err := Protocol(s, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same := func(b Block) bool { return b.Data == name && b.Method == m.Name && b.Seed == seed }
+				if slices.ContainsFunc(blocks, func(b Block) bool { return same(b) && b.Protocol == protocol }) {
+					continue
+				}
+				before := processor(t)
+				made, err := Run(s, relevant)
+				if err != nil {
+					t.Fatal(err)
+				}
+				made[0].CPU = (processor(t) - before) / float64(len(s.Splits))
+				blocks = append(slices.DeleteFunc(blocks, same), made...)
+				e.sorted(t, blocks)
+				content, err := json.Marshal(rounded(blocks))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := strings.ReplaceAll(string(content), `{"Data"`, "\n{\"Data\"") // a block a line
+				if err := os.WriteFile(file, []byte(text+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				mean, sd := made[0].Mean()
+				fmt.Printf("%s seed %d %s, %s: %.1f ± %.1f, %.2f s of processor time a split\n", e.Name, seed, name, made[0].Method, mean, sd, made[0].CPU)
 			}
-			d, err := Load(set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := make(d, size, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := s.Run(background, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			relevant := 0
-			if name == "noise" {
-				relevant = d.Dim()
-			}
-			blocks = append(blocks, Summarise(table, relevant)...)
-			content, err := json.MarshalIndent(rounded(blocks), "", " ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, append(content, '\n'), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			fmt.Printf("%s seed %d %s: %.0f s\n%v\n", name, seed, set, table.Seconds, table)
 		}
 	}
 }
 
-// rounded keeps four digits of numbers that are shown with one.
+// processor is the processor time of this process, in seconds.
+func processor(t *testing.T) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// sorted puts blocks in the order of seeds, sets and methods of the experiment.
+func (e Experiment) sorted(t *testing.T, blocks []Block) {
+	at := map[string]int{}
+	s, _, err := e.On(e.Sets[0], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range s.Methods {
+		at[m.Name] = i
+	}
+	slices.SortStableFunc(blocks, func(a, b Block) int {
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), slices.Index(e.Sets, a.Data)-slices.Index(e.Sets, b.Data), at[a.Method]-at[b.Method])
+	})
+}
+
+// rounded keeps four digits.
 func rounded(blocks []Block) []Block {
-	for _, b := range blocks {
-		for _, x := range [][]float64{b.Correct, b.Seconds, b.Ratio} {
+	for k, b := range blocks {
+		blocks[k].CPU = digits(b.CPU)
+		for _, x := range [][]float64{b.Correct, b.Gap, b.Ratio} {
 			for i, v := range x {
-				x[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+				x[i] = digits(v)
 			}
 		}
 	}
 	return blocks
+}
+
+func digits(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	return v
+}
+
+// TestProtocol: every kept block is of the protocol of today, every method of it is kept for every set and seed, and
+// the protocol is another one where anything that it hashes is.
+func TestProtocol(t *testing.T) {
+	for _, e := range Experiments {
+		blocks := Kept(e.Name)
+		if len(Seeds(blocks)) == 0 {
+			t.Errorf("%s: nothing is kept", e.Name)
+		}
+		count := 0
+		for _, seed := range Seeds(blocks) {
+			for _, name := range e.Sets {
+				s, _, err := e.On(name, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, m := range s.Methods {
+					b, ok := Of(OfSeed(blocks, seed), name, m.Name)
+					if p, err := Protocol(s, i); err != nil || !ok || p != b.Protocol {
+						t.Errorf("%s, %s, seed %d, %s: protocol %q, kept is %q (%v); MKL_SIZE=full MKL_KEEP=%q go test -run TestKept makes it again", e.Name, name, seed, m.Name, p, b.Protocol, err, fmt.Sprint(e.Name, " ", seed))
+					}
+					count++
+				}
+			}
+		}
+		if count != len(blocks) {
+			t.Errorf("%s: %d blocks are kept, expected %d", e.Name, len(blocks), count)
+		}
+	}
+
+	s, _, err := Experiments[0].On("sonar", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := Protocol(s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := s.Methods[2]
+	for what, change := range map[string]func(s *study.Study){
+		"gap":     func(s *study.Study) { s.Methods[2].Gap *= 2 },
+		"steps":   func(s *study.Study) { s.Methods[2].Iterations++ },
+		"solver":  func(s *study.Study) { s.Methods[2].Solver = s.Methods[4].Solver },
+		"family":  func(s *study.Study) { s.Methods[2].Family = s.Methods[1].Family },
+		"grid":    func(s *study.Study) { s.Methods[2].Grid = m.Grid[:1] },
+		"folds":   func(s *study.Study) { s.Selection.Folds++ },
+		"metric":  func(s *study.Study) { s.Selection.By = study.RMSE },
+		"seed":    func(s *study.Study) { s.Seed++ },
+		"splits":  func(s *study.Study) { s.Splits = s.Splits[1:] },
+		"dataset": func(s *study.Study) { s.Data, _ = Noisy(s.Data, 1, 1) },
+	} {
+		c := *s
+		c.Methods = slices.Clone(s.Methods)
+		change(&c)
+		if p, err := Protocol(&c, 2); err != nil || p == was {
+			t.Errorf("another %s: protocol %q as before (%v)", what, p, err)
+		}
+	}
+}
+
+// TestRecompute makes one split of a cell of each kept table again: accuracy, number of weights and R are those kept.
+// The cells are of methods whose answer is not within a gap.
+func TestRecompute(t *testing.T) {
+	for _, c := range []struct {
+		experiment   int
+		name, method string
+	}{{0, "sonar", Printed}, {2, "sonar", Printed}, {3, "liver-bupa", Averaged}, {4, "votes84", mkl.Alignment{Joint: true}.String()}} {
+		e := Experiments[c.experiment]
+		seeds := Seeds(Kept(e.Name))
+		seed := seeds[len(seeds)-1]
+		s, relevant, err := e.On(c.name, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(s.Methods, func(m study.Method) bool { return m.Name == c.method })
+		s.Methods, s.Splits = s.Methods[i:i+1], s.Splits[:1]
+		made, err := Run(s, relevant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, _ := Of(OfSeed(Kept(e.Name), seed), c.name, c.method)
+		got, want := made[0], kept
+		near := func(what string, got, want []float64, tol float64) {
+			if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
+				t.Errorf("%s, %s, seed %d, %s, first split: %s %.4g, kept is %.4g", e.Name, c.name, seed, c.method, what, got[0], want[0])
+			}
+		}
+		near("accuracy", got.Correct, want.Correct, 0.01)
+		near("weights", got.Kernels, want.Kernels, 0)
+		near("R", got.Ratio, want.Ratio, 0.01)
+	}
 }

@@ -142,11 +142,7 @@ func Live(d *data.Dataset, size Size, seed uint64) ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.Run(background, nil)
-	if err != nil {
-		return nil, err
-	}
-	return Summarise(t, 0), nil
+	return Run(s, 0)
 }
 
 // Paths follows several solvers on the problem of d with this C, on one split.
@@ -287,4 +283,14 @@ func Penalised(d *data.Dataset, c, sigma float64, squared bool) *mkl.Problem {
 		p.Reg = reg.Ridge{Beta: sigma / 2}
 	}
 	return p
+}
+
+// Falls is how many of the steps of a run made f smaller, or not larger by more than 1e-6 of it.
+func Falls(f []float64) (n int) {
+	for t := 1; t < len(f); t++ {
+		if f[t] <= f[t-1]*(1+1e-6) {
+			n++
+		}
+	}
+	return n
 }

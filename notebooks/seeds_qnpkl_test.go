@@ -1,0 +1,70 @@
+package notebooks
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
+)
+
+// TestSeedsQNPKL judges the kept results of 03_qn_pkl: every sentence of qnpkl.Conclusions holds
+// for each seed that is kept, and the notebook has it word for word. Where MKL_SIZE=full every experiment of seed 1 is run
+// anew, and its mean accuracies are those kept, to a standard error.
+func TestSeedsQNPKL(t *testing.T) {
+	n, err := read("03_qn_pkl.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range qnpkl.Experiments {
+		blocks := qnpkl.Kept(e.Name)
+		seeds := qnpkl.Seeds(blocks)
+		if len(seeds) == 0 {
+			t.Fatalf("%s: nothing is kept", e.Name)
+		}
+		for _, c := range qnpkl.Conclusions() {
+			if c.Experiment != e.Name {
+				continue
+			}
+			if !slices.ContainsFunc(n.Cells, func(cell cell) bool {
+				return cell.Type == "markdown" && strings.Contains(strings.Join(strings.Fields(string(cell.Source)), " "), c.Text)
+			}) {
+				t.Errorf("03 does not say: %s", c.Text)
+			}
+			t.Log(c.Text)
+			for _, seed := range seeds {
+				ok, number := c.Holds(qnpkl.OfSeed(blocks, seed))
+				t.Logf("    seed %d: %s", seed, number)
+				if !ok {
+					t.Errorf("does not hold for seed %d (%s): %s", seed, number, c.Text)
+				}
+			}
+			if ok, _ := c.Holds(nil); ok {
+				t.Errorf("holds of no results: %s", c.Text)
+			}
+		}
+		if os.Getenv("MKL_SIZE") != "full" {
+			continue
+		}
+		for _, name := range e.Sets {
+			s, relevant, err := e.On(name, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made, err := qnpkl.Run(s, relevant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range made {
+				kept, _ := qnpkl.Of(qnpkl.OfSeed(blocks, 1), name, b.Method)
+				got, sd := b.Mean()
+				want, _ := kept.Mean()
+				if !(math.Abs(got-want) <= sd/math.Sqrt(float64(len(b.Correct)))) {
+					t.Errorf("%s, %s, %s: mean accuracy %.2f, kept is %.2f", e.Name, name, b.Method, got, want)
+				}
+			}
+		}
+	}
+}
