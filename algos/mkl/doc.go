@@ -34,7 +34,7 @@
 //	the same, a simplex, 1e-6                              FrankWolfe{Pairwise: true}
 //	θ a kernel matrix, r a distance L3 or L2 (reg.Near)    DualAscent
 //	the same with L1, or another r with a proximal step    ADMM
-//	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: two digits
+//	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: slow
 //	no minimisation: one number of a table to compare      Uniform, BestSingle (rules)
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. Where no K(θ) is
