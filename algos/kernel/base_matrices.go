@@ -101,7 +101,7 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 		if out[k] != nil || l == 0 || theta[k] == 0 {
 			continue
 		}
-		out[k] = make([]float64, l*n)
+		out[k] = newBlock(l * n)
 		g, ok := f.(pairwiseKernel)
 		if !ok {
 			f.Cross(mat.NewDense(l, n, out[k]), z, x)
@@ -112,7 +112,7 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 		t.between(out[k], n, a, b, &scratch{on: on})
 		for j := k + 1; j < len(list); j++ { // before out[k] itself is changed
 			if out[j] == nil && theta[j] != 0 && samePairwise(g, list[j]) {
-				out[j] = make([]float64, l*n)
+				out[j] = newBlock(l * n)
 				list[j].(pairwiseKernel).apply(out[j], out[k])
 			}
 		}

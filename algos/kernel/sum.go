@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -234,10 +235,14 @@ func (g *fittedSum) places(rows []int) []int {
 func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustEvaluate()
-		raw, n := g.base.matrices(on), g.x.Len()
+		n := g.x.Len()
+		if len(g.f.Kernels)*tri(n, n) > 1<<25 {
+			runtime.GC() // what earlier folds left: before as much again is free the collector sees no need
+		}
+		raw := g.base.matrices(on)
 		room := g.base.memory / tri(n, n)
 		if g.rows != nil {
-			room /= 8
+			room /= 32
 		}
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		on.Run(each(func(k int) {

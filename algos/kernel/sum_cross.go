@@ -12,6 +12,11 @@ import (
 // keptNumbers is how many numbers a Cross of a Sum keeps for the next θ: 128 MB.
 const keptNumbers = 1 << 24
 
+// spareBlocks keep the storage of a part of the points for the next.
+var spareBlocks = sync.Pool{New: func() any { return new([]float64) }}
+
+func newBlock(n int) []float64 { return sized(spareBlocks.Get().(*[]float64), n) }
+
 // sumCross is a Sum between l new points and the fixed ones. Where they are few it keeps the
 // fitted base kernels for the next θ; else it computes them for a part of the points at a time.
 type sumCross struct {
@@ -70,7 +75,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 			if theta[k] == 0 || a == nil {
 				continue
 			}
-			blocks[k] = make([]float64, 0, (hi-lo)*len(s.rows))
+			blocks[k] = newBlock((hi - lo) * len(s.rows))[:0]
 			for _, r := range p[lo:hi] {
 				diagonals[k] = append(diagonals[k], a[tri(n, r)])
 				for _, c := range s.rows {
@@ -152,6 +157,11 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 				}
 			}
 			power(row, row, c.d)
+		}
+		if c.all == nil {
+			for _, b := range k {
+				spareBlocks.Put(&b)
+			}
 		}
 	}
 }

@@ -299,3 +299,26 @@ func TestWithoutRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestElasticOfLittleRidge: a small L2 leaves little to hold θ back, and the bound holds all the same.
+func TestElasticOfLittleRidge(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	x, y := kernel.Rows{N: 40, D: 4, Data: make([]float64, 160)}, make([]float64, 40)
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	for i := range y {
+		y[i] = x.Data[4*i] + 0.3*r.NormFloat64()
+	}
+	for _, l2 := range []float64{1e-2, 1e-5, 1e-8, 1e-12} {
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.SimpleMKLKernels(4), Normalize: kernel.MeanDiagonal}.On(x),
+			Set: set.Orthant{}, Reg: reg.Elastic{L1: 0.5, L2: l2}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+		got, err := mkl.Solve(context.Background(), p, mkl.ClosedForm{}, &mkl.Settings{Gap: 1e-3, Iterations: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != mkl.Certified {
+			t.Errorf("L2 = %g: %v", l2, got)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gauge bounds min F for a family linear in θ on θ ≥ 0 with a positively homogeneous r, such as
-// σ‖θ‖₁. With v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
+// gauge bounds min F for a family linear in θ on θ ≥ 0 with an r that is a reg.Gauge, such as
+// σ‖θ‖₁ or more. With v_k = wᵀK_kw, sα is feasible for 0 ≤ s ≤ 1 and
 //
 //	min F ≥ s·Lin − ½s²Quad + min_{θ≥0} ( r(θ) − ½s²⟨v,θ⟩ ),
 //

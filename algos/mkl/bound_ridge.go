@@ -9,11 +9,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ridgeDuality bounds min F for a family linear in θ and r(θ) = a‖θ−c‖² + k:
+// ridgeDuality bounds min F for a family linear in θ and r(θ) = a‖θ−c‖² + k: sα is feasible for 0 ≤ s ≤ 1,
+// and
 //
-//	min F ≥ Lin − ½Quad + min_Θ ( ⟨∇J,θ⟩ + r(θ) ),
+//	min F ≥ s·Lin − ½s²Quad + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
 //
-// the minimum at the projection θ* of c − ∇J/2a. An error e of ∇J changes it by at most
+// the minimum at the projection θ* of c − s²∇J/2a. s is 1 unless less is better, as where a is small and
+// little holds θ back: the right side is concave in s. An error e of s²∇J changes it by at most
 // ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
 // max_Θ ⟨|e|,|θ|⟩.
 var ridgeDuality = argument{
@@ -24,20 +26,37 @@ var ridgeDuality = argument{
 	},
 	lower: func(pt *Point) (float64, float64) {
 		a, c, k, _ := pt.p.quadratic()
-		g, at := pt.GradJ(), make([]float64, len(pt.Theta))
-		least := pt.p.best(at, g, a, c, k)
-		size, e, diff := math.Abs(k), 0.0, 0.0
+		g, e, at := make([]float64, len(pt.Theta)), make([]float64, len(pt.Theta)), make([]float64, len(pt.Theta))
+		value := func(s float64) float64 {
+			floats.ScaleTo(g, s*s, pt.GradJ())
+			return s*pt.Lin - s*s*pt.Quad/2 + pt.p.best(at, g, a, c, k)
+		}
+		s, least := 1.0, value(1)
+		if value(0.999) > least {
+			lo, hi := 0.0, 1.0
+			for range 60 {
+				if u, v := lo+(hi-lo)*0.4, lo+(hi-lo)*0.6; value(u) < value(v) {
+					lo = u
+				} else {
+					hi = v
+				}
+			}
+			s = lo
+		}
+		least = value(s)
+		floats.ScaleTo(e, s*s*(1+4*linalg.Epsilon), pt.gradError())
+		size, bent, diff := math.Abs(k), 0.0, 0.0
 		for i, v := range at {
 			d := math.Abs(v - c[i])
 			size += math.Abs(g[i]*v) + a*d*d
-			e += pt.gradError()[i] * math.Abs(v)
+			bent += e[i] * math.Abs(v)
 			diff += a * d * (math.Abs(v) + math.Abs(c[i]) + math.Abs(g[i])/a)
 		}
-		n := floats.Norm(pt.gradError(), 2)
+		n := floats.Norm(e, 2)
 		r := pt.rounding()
 		// at is the projection to rounding, so its value may exceed the minimum a little
-		change := math.Min(e+n*n/(4*a), set.SupportAbs(pt.p.Set, pt.gradError()))
-		err := r.lin + r.quad/2 + change + float64(len(at)+64)*linalg.Epsilon*(size+diff) + 8*linalg.Epsilon*(pt.Lin+pt.Quad)
-		return pt.Lin - pt.Quad/2 + least - err, err
+		change := math.Min(bent+n*n/(4*a), set.SupportAbs(pt.p.Set, e))
+		err := s*r.lin + s*s*r.quad/2 + change + float64(len(at)+64)*linalg.Epsilon*(size+diff) + 8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
+		return least - err, err
 	},
 }

@@ -71,9 +71,9 @@ func (r Elastic) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
 	return r.L2, c, -float64(m) * r.L1 * r.L1 / (4 * r.L2), true
 }
 
-// Polar returns max v/L1, at least 0; false where L2 > 0.
+// Polar returns max v/L1, at least 0, which with L2 > 0 is the limit at θ → 0; false where L1 = 0.
 func (r Elastic) Polar(v []float64) (float64, bool) {
-	if r.L2 > 0 {
+	if r.L1 == 0 {
 		return 0, false
 	}
 	top := 0.0

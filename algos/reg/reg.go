@@ -17,10 +17,10 @@ type Quadratic interface {
 
 // Optional, of a Reg.
 type (
-	// Gauge is positively homogeneous, r(tθ) = t·r(θ) for t ≥ 0, with r ≥ 0 on θ ≥ 0.
+	// Gauge bounds every linear function on θ ≥ 0, as an r ≥ 0 that is positively homogeneous does.
 	Gauge interface {
-		// Polar returns the least t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if r is not
-		// of that kind.
+		// Polar returns the least t ≥ 0 with ⟨v,θ⟩ ≤ t·r(θ) for every θ ≥ 0; ok is false if there
+		// is none.
 		Polar(v []float64) (t float64, ok bool)
 	}
 
