@@ -95,20 +95,24 @@ type mirrorDescent struct {
 
 // aggregate is Σ η_s of cuts: F ≥ (at + ⟨g,θ⟩)/eta on Θ.
 type aggregate struct {
-	eta, at float64
-	g, e    []float64 // e bounds the error of g
+	eta, at       float64
+	etaErr, atErr float64   // bound their errors: each step rounds the whole sum, with one sign where steps are alike
+	g, e          []float64 // e bounds the error of g
 }
 
 // add adds the cut at pt.
 func (a *aggregate) add(pt *Point, eta float64) {
 	at, err := pt.cutAt()
 	a.eta += eta
-	a.at += eta * (at - err)
+	a.etaErr += linalg.Epsilon * a.eta
+	v := eta * (at - err)
+	a.at += v
+	a.atErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.at))
 	g, e := pt.Grad(), pt.gradError()
 	floats.AddScaled(a.g, eta, g)
 	floats.AddScaled(a.e, eta, e)
 	for k, v := range g { // of this sum, of r and of the oracle
-		a.e[k] += eta * float64(len(g)+256) * linalg.Epsilon * math.Abs(v)
+		a.e[k] += linalg.Epsilon * (eta*float64(len(g)+256)*math.Abs(v) + math.Abs(a.g[k]))
 	}
 }
 
@@ -118,7 +122,11 @@ func (a *aggregate) lower(s set.Set, least float64) float64 {
 		return math.Inf(-1)
 	}
 	size := math.Abs(a.at) + math.Abs(least)
-	return (a.at + least - set.SupportAbs(s, a.e) - 64*linalg.Epsilon*size) / a.eta
+	sum := a.at + least - set.SupportAbs(s, a.e) - a.atErr - 64*linalg.Epsilon*size
+	if math.IsNaN(sum) { // beyond the range of numbers
+		return math.Inf(-1)
+	}
+	return sum / (a.eta + math.Copysign(a.etaErr, sum))
 }
 
 func (s *mirrorDescent) Step(it *Iterate) error {

@@ -257,8 +257,8 @@ func (r Near) shrink(x float64, s []float64, t float64) (z, slope float64) {
 		if i < n && z >= s[i] {
 			continue
 		}
-		if i > 0 && z <= s[i-1] { // at the kink below
-			return s[i-1], (x - s[i-1]) / t
+		if i > 0 && z <= s[i-1] { // at the kink below, between the slopes beside it, which rounding of x may leave
+			return s[i-1], min(max((x-s[i-1])/t, r.Rho*float64(2*(i-1)-n)), slope)
 		}
 		return z, slope
 	}

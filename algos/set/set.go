@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -142,9 +144,10 @@ func atLeastOne(what string, m int) error {
 	return nil
 }
 
-// rate is that of Mirror.Rate, of n numbers from lo to hi.
+// rate is that of Mirror.Rate, of n numbers from lo to hi; numbers that differ by rounding alone count as that far
+// apart, and so do very small ones, as a rate times values must not overflow.
 func rate(n int, lo, hi float64) float64 {
-	half := max(hi/2-lo/2, math.SmallestNonzeroFloat64*1e16)
+	half := max(hi/2-lo/2, linalg.Epsilon*max(-lo, hi), 1e-200)
 	return math.Sqrt(2*math.Log(float64(n))) / half
 }
 
