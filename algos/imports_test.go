@@ -64,6 +64,7 @@ var importTable = map[string][]string{
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/nkrr":  {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
 	"notebooks/papers/tkl":   {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz"},
+	"notebooks/papers/eskl":  {"algos/kernel", "algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/similarity", "algos/study", "data", "viz"},
 	"notebooks/papers/qnpkl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/reg", "algos/registry", "algos/set", "algos/study", "data", "data/sha256", "viz"},
 
 	// Conformance suites.

@@ -158,16 +158,23 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 func (s *mirrorDescent) eta(it *Iterate) float64 {
 	rate, t := s.rate, float64(it.K+1)
 	if s.Lipschitz > 0 {
-		n := float64(len(it.Theta))
-		if _, matrices := s.set.(set.Spectraplex); matrices {
-			n = math.Sqrt(n)
-		}
-		rate = math.Sqrt(2*math.Log(n)) / s.Lipschitz
+		rate = math.Sqrt(2*math.Log(order(s.set, len(it.Theta)))) / s.Lipschitz
 	}
 	if s.Horizon > 0 {
 		t = float64(s.Horizon)
 	}
 	return rate / math.Sqrt(t)
+}
+
+// order is n of the entropy: how many entries, or eigenvalues, each part of θ has.
+func order(s set.Set, m int) float64 {
+	switch s := s.(type) {
+	case set.Product:
+		return order(s.Of, m/s.Count)
+	case set.Spectraplex:
+		return math.Sqrt(float64(m))
+	}
+	return float64(m)
 }
 
 // printed stores the step as printed.

@@ -1,0 +1,313 @@
+package eskl
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/algos/study"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Method learns on the labels of train and returns decision values of test. All methods know the similarities of all
+// points; repairs use those between train, and of test to train.
+type Method struct {
+	Name   string
+	Rho    []float64 // what ρ is chosen from; nil where there is none
+	decide func(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error)
+}
+
+// Cs are what C is chosen from.
+var Cs = []float64{1, 10}
+
+// stop is when a learned kernel is good enough: a certified relative gap of 1e-2, or 40 steps.
+var stop = mkl.Settings{Gap: 1e-2, Iterations: 40, Threads: 1}
+
+// Single are the methods of Table 1, for one similarity.
+func Single() []Method {
+	return []Method{
+		{"denoise", nil, repaired(similarity.Denoise)},
+		{"flip", nil, repaired(similarity.Flip)},
+		{"shift", nil, repaired(similarity.Shift)},
+		{"IndSVM", []float64{0.01, 0.1, 1}, learned(mkl.DualAscent{}, Luss)},
+		{"ESKL, L2", []float64{0.3, 3, 30}, nearness(reg.L2)},
+		{"ESKL, L1", []float64{1e-3, 1e-2, 1e-1}, nearness(reg.L1)},
+		{"ESKL, L3", []float64{0.01, 0.1, 1}, nearness(reg.L3)},
+	}
+}
+
+// Multiple are the methods of Table 3, for several similarities.
+func Multiple() []Method {
+	mean := func(m Method) Method {
+		return Method{m.Name + " of the mean", m.Rho, func(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
+			return m.decide(ctx, Set{Name: s.Name, S: []*mat.SymDense{s.Mean()}, Of: []string{"mean"}, Y: s.Y}, train, test, c, rho)
+		}}
+	}
+	one := Single()
+	return []Method{
+		mean(Method{"linear", nil, repaired(similarity.Linear)}),
+		mean(one[0]),
+		mean(one[3]),
+		{"SimpleMKL of denoised", nil, simple},
+		{"ESKL, L1", []float64{1e-3, 1e-2, 1e-1}, func(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
+			return decide(ctx, Problem(s, train, reg.L1, c, rho), Solver(reg.L1, false), s, test)
+		}},
+		{"EMKL, L1", []float64{1e-3, 1e-2, 1e-1}, func(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
+			return decide(ctx, Several(s, train, reg.L1, c, rho), Solver(reg.L1, true), s, test)
+		}},
+		{"REKL, L2", []float64{0.3, 3, 30}, func(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
+			p, err := Restricted(s, train, reg.L2, c, rho)
+			if err != nil {
+				return nil, err
+			}
+			return decide(ctx, p, Solver(reg.L2, true), s, test)
+		}},
+	}
+}
+
+// repaired is the machine of a repaired similarity of the training points.
+func repaired(r similarity.Repair) func(context.Context, Set, []int, []int, float64, float64) ([]float64, error) {
+	return func(ctx context.Context, s Set, train, test []int, c, _ float64) ([]float64, error) {
+		k, cross, err := repair(s.S[0], r, train, test)
+		if err != nil {
+			return nil, err
+		}
+		m, err := machine(ctx, k, s.at(train), c)
+		if err != nil {
+			return nil, err
+		}
+		return values(cross, m.W, m.Bias), nil
+	}
+}
+
+// repair is the kernel of train, and that between test and train.
+func repair(s *mat.SymDense, r similarity.Repair, train, test []int) (*mat.SymDense, *mat.Dense, error) {
+	own, err := similarity.Symmetric(part(s, train, train))
+	if err != nil {
+		return nil, nil, err
+	}
+	spectrum, err := similarity.Decompose(own)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := spectrum.Repair(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	cross, err := k.Cross(part(s, test, train))
+	return k.K, cross, err
+}
+
+// values are decisions.
+func values(cross *mat.Dense, w []float64, b float64) []float64 {
+	l, _ := cross.Dims()
+	f := make([]float64, l)
+	for i := range f {
+		f[i] = floats.Dot(cross.RawRowView(i), w) + b
+	}
+	return f
+}
+
+func nearness(d reg.Distance) func(context.Context, Set, []int, []int, float64, float64) ([]float64, error) {
+	return learned(Solver(d, false), func(s Set, rows []int, c, rho float64) *mkl.Problem { return Problem(s, rows, d, c, rho) })
+}
+
+func learned(solver mkl.Solver, problem func(s Set, rows []int, c, rho float64) *mkl.Problem) func(context.Context, Set, []int, []int, float64, float64) ([]float64, error) {
+	return func(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
+		return decide(ctx, problem(s, train, c, rho), solver, s, test)
+	}
+}
+
+// decide solves a transductive problem and returns the decisions of test.
+func decide(ctx context.Context, p *mkl.Problem, solver mkl.Solver, s Set, test []int) ([]float64, error) {
+	settings := stop
+	r, err := mkl.Solve(ctx, p, solver, &settings)
+	if err != nil {
+		return nil, err
+	}
+	cross := mat.NewDense(len(test), len(r.W), nil)
+	p.Grams.(kernel.Crossed).Cross(kernel.Places(test)).Gram(cross, r.Kernel)
+	return values(cross, r.W, r.Bias), nil
+}
+
+// simple is SimpleMKL on the denoised similarities.
+func simple(ctx context.Context, s Set, train, test []int, c, _ float64) ([]float64, error) {
+	var list kernel.List
+	var crosses []*mat.Dense
+	for _, m := range s.S {
+		k, cross, err := repair(m, similarity.Denoise, train, test)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, kernel.Precomputed{N: len(train), Data: similarity.Vec(k)})
+		crosses = append(crosses, cross)
+	}
+	p := &mkl.Problem{Grams: list.On(kernel.AllPlaces(len(train))), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: s.at(train)}
+	settings := stop
+	r, err := mkl.Solve(ctx, p, mkl.ReducedGradient{}, &settings)
+	if err != nil {
+		return nil, err
+	}
+	sum := mat.NewDense(len(test), len(train), nil)
+	for i, cross := range crosses {
+		var t mat.Dense
+		t.Scale(r.Theta[i], cross)
+		sum.Add(sum, &t)
+	}
+	return values(sum, r.W, r.Bias), nil
+}
+
+// Score is one method on one split: shares, what was chosen.
+type Score struct{ Accuracy, F, C, Rho float64 }
+
+// score compares signs with labels; F is that of the class +1.
+func score(f, y []float64) (s Score) {
+	hits, wrong, right := 0.0, 0.0, 0.0
+	for i, v := range f {
+		switch {
+		case v*y[i] > 0:
+			right++
+			if y[i] > 0 {
+				hits++
+			}
+		default:
+			wrong++
+		}
+	}
+	s.Accuracy = right / float64(len(y))
+	if hits > 0 {
+		s.F = 2 * hits / (2*hits + wrong)
+	}
+	return s
+}
+
+// Scores are methods on the same splits of one set.
+type Scores struct {
+	Data    string
+	N       int
+	Seed    uint64
+	Folds   int // validated by, of five
+	Methods []string
+	Splits  [][]Score
+}
+
+// Compare takes splits of 80 and 20 %, as many of each class, and chooses C and ρ on the first folds of five of the
+// training part, by accuracy.
+func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
+	list, err := study.Holdout(s.Y, 0.2, splits, seed)
+	if err != nil {
+		return nil, err
+	}
+	out := &Scores{Data: s.Name, N: s.N(), Seed: seed, Folds: folds}
+	for _, m := range methods {
+		out.Methods = append(out.Methods, m.Name)
+	}
+	for i, split := range list {
+		inner, err := study.KFold(s.at(split.Train), 5, seed+uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		var row []Score
+		for _, m := range methods {
+			sc, err := m.choose(ctx, s, split, inner[:folds])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", m.Name, err)
+			}
+			row = append(row, sc)
+		}
+		out.Splits = append(out.Splits, row)
+	}
+	return out, nil
+}
+
+func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []study.Split) (Score, error) {
+	rhos := m.Rho
+	if rhos == nil {
+		rhos = []float64{0}
+	}
+	best, chosen := math.Inf(-1), Score{}
+	of := func(rows []int) []int {
+		out := make([]int, len(rows))
+		for i, r := range rows {
+			out[i] = split.Train[r]
+		}
+		return out
+	}
+	for _, c := range Cs {
+		for _, rho := range rhos {
+			right := 0.0
+			for _, fold := range folds {
+				test := of(fold.Test)
+				f, err := m.decide(ctx, s, of(fold.Train), test, c, rho)
+				if err != nil {
+					return Score{}, err
+				}
+				right += score(f, s.at(test)).Accuracy
+			}
+			if right > best {
+				best, chosen = right, Score{C: c, Rho: rho}
+			}
+		}
+	}
+	f, err := m.decide(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho)
+	if err != nil {
+		return Score{}, err
+	}
+	sc := score(f, s.at(split.Test))
+	sc.C, sc.Rho = chosen.C, chosen.Rho
+	return sc, nil
+}
+
+// Column are accuracies and F of method m, in per cent, one of each split.
+func (s *Scores) Column(m int) (accuracy, f []float64) {
+	for _, row := range s.Splits {
+		accuracy, f = append(accuracy, 100*row[m].Accuracy), append(f, 100*row[m].F)
+	}
+	return accuracy, f
+}
+
+// Less is the mean paired difference of accuracy, a less b, in points, and its standard error.
+func (s *Scores) Less(a, b int) (mean, se float64) {
+	x, _ := s.Column(a)
+	y, _ := s.Column(b)
+	floats.Sub(x, y)
+	mean, sd := stat.MeanStdDev(x, nil)
+	return mean, sd / math.Sqrt(float64(len(x)))
+}
+
+// Results at full size that take long, made by TestKept of this package: accuracies, no data.
+//
+//go:embed results
+var results embed.FS
+
+// Kept are the comparisons of this kind, "single" or "proteins".
+func Kept(kind string) (all []*Scores) {
+	files, err := fs.Glob(results, "results/"+kind+"-*.json")
+	for _, f := range files {
+		var b []byte
+		var s Scores
+		if b, err = results.ReadFile(f); err == nil {
+			err = json.Unmarshal(b, &s)
+		}
+		if err != nil {
+			break
+		}
+		all = append(all, &s)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("eskl: kept results: %v", err)) // they are compiled in
+	}
+	return all
+}

@@ -1,0 +1,171 @@
+package eskl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// N is the number of points.
+func (s Set) N() int { return len(s.Y) }
+
+// at are the labels of some rows.
+func (s Set) at(rows []int) []float64 {
+	y := make([]float64, len(rows))
+	for i, r := range rows {
+		y[i] = s.Y[r]
+	}
+	return y
+}
+
+// targets are the similarities as regularisers take them.
+func (s Set) targets() (t [][]float64) {
+	for _, m := range s.S {
+		t = append(t, similarity.Vec(m))
+	}
+	return t
+}
+
+// Problem is ESKL (4), one K for all similarities, of trace N, on all points of s, of which rows have labels (nil: all).
+func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
+	n := s.N()
+	if rows == nil {
+		rows = kernel.AllPlaces(n)
+	}
+	return &mkl.Problem{
+		Grams: similarity.Learned{N: n}.On(kernel.Places(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
+		Set: set.Spectraplex{Trace: float64(n)}, Reg: reg.Near{Rho: rho, Distance: d, Targets: s.targets()},
+	}
+}
+
+// Luss is the problem of Luss and d'Aspremont, (2): no trace, squared distance, the mean of the similarities.
+func Luss(s Set, rows []int, c, rho float64) *mkl.Problem {
+	p := Problem(s, rows, reg.L3, c, rho/float64(len(s.S)))
+	p.Set = set.PSD{}
+	return p
+}
+
+// Several is EMKL (6): a K_i for each similarity, each of trace N, under the block norm (10).
+func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
+	p := Problem(s, rows, d, c, rho)
+	var f kernel.Blocks
+	var r reg.Separable
+	for _, t := range s.targets() {
+		f.Of = append(f.Of, similarity.Learned{N: s.N()})
+		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{t}})
+	}
+	if rows == nil {
+		rows = kernel.AllPlaces(s.N())
+	}
+	p.Grams, p.Reg = f.On(kernel.Places(rows)), r
+	p.Set = set.Product{Of: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
+	p.Loss = loss.BlockNorm{Of: loss.Hinge{C: c}}
+	return p
+}
+
+// Restricted is REKL (7): spectra μ_i of sum N on the eigenvectors of the similarities.
+func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
+	p := Several(s, rows, d, c, rho)
+	f := kernel.Spectra{N: s.N()}
+	var r reg.Separable
+	for _, m := range s.S {
+		e, err := similarity.Decompose(m)
+		if err != nil {
+			return nil, err
+		}
+		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
+		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
+	}
+	if rows == nil {
+		rows = kernel.AllPlaces(s.N())
+	}
+	p.Grams, p.Reg = f.On(kernel.Places(rows)), r
+	p.Set = set.Product{Of: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
+	return p, nil
+}
+
+// Solver is the one for a distance: the smooth dual for L3 and L2, splitting for L1; of several matrices spectral
+// projected gradients where F has no kinks on the way, and mirror descent for L1.
+func Solver(d reg.Distance, several bool) mkl.Solver {
+	switch {
+	case several && d == reg.L1:
+		return mkl.MirrorDescent{}
+	case several:
+		return mkl.SPG{Force: true}
+	case d == reg.L1:
+		return mkl.ADMM{}
+	}
+	return mkl.DualAscent{}
+}
+
+// Matrix is θ as a matrix, its mean with its transpose.
+func Matrix(theta []float64, n int) *mat.SymDense {
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			k.SetSym(i, j, (theta[i*n+j]+theta[j*n+i])/2)
+		}
+	}
+	return k
+}
+
+// fixed is a kernel matrix as a loss sees it.
+type fixed struct{ k *mat.SymDense }
+
+func (f fixed) K() *mat.SymDense { return f.k }
+
+// machine is the support vector machine of a kernel matrix.
+func machine(ctx context.Context, k *mat.SymDense, y []float64, c float64) (loss.Solution, error) {
+	var s loss.Solution
+	err := loss.Hinge{C: c}.Solve(ctx, &s, fixed{k}, y, 1e-4)
+	if err != nil {
+		return s, fmt.Errorf("eskl: %w", err)
+	}
+	return s, nil
+}
+
+// Omega is ω(K), with its α as w = y∘α, to ten digits.
+func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
+	var s loss.Solution
+	if err := (loss.Hinge{C: c}).Solve(context.Background(), &s, fixed{k}, y, 1e-10); err != nil {
+		panic(err)
+	}
+	return s.Dual(), s.W
+}
+
+// part are rows and columns of m.
+func part(m mat.Symmetric, rows, cols []int) *mat.Dense {
+	out := mat.NewDense(len(rows), len(cols), nil)
+	for i, r := range rows {
+		for j, c := range cols {
+			out.Set(i, j, m.At(r, c))
+		}
+	}
+	return out
+}
+
+// Mean is the mean of the similarities.
+func (s Set) Mean() *mat.SymDense {
+	m := mat.NewSymDense(s.N(), nil)
+	for _, a := range s.S {
+		m.AddSym(m, a)
+	}
+	m.ScaleSym(1/float64(len(s.S)), m)
+	return m
+}
+
+// sorted are the rows by class, −1 first.
+func (s Set) sorted() []int {
+	rows := kernel.AllPlaces(s.N())
+	slices.SortStableFunc(rows, func(a, b int) int { return int(s.Y[a] - s.Y[b]) })
+	return rows
+}

@@ -1,0 +1,190 @@
+package eskl
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Set is n points known by similarities alone, in one or several ways.
+type Set struct {
+	Name string
+	S    []*mat.SymDense // n×n each
+	Of   []string        // what each of them is
+	Y    []float64       // ±1
+}
+
+// balanced are rows with as many labels 1 as −1, at most most of each, in random order.
+func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
+	var class [2][]int
+	for _, i := range r.Perm(len(y)) {
+		k := 0
+		if y[i] > 0 {
+			k = 1
+		}
+		class[k] = append(class[k], i)
+	}
+	n := min(len(class[0]), len(class[1]))
+	if most > 0 {
+		n = min(n, most)
+	}
+	rows = append(class[0][:n:n], class[1][:n]...)
+	slices.Sort(rows)
+	return rows
+}
+
+// labels are those of d as ±1.
+func labels(d *data.Dataset, rows []int) []float64 {
+	y := make([]float64, len(rows))
+	for i, r := range rows {
+		y[i] = math.Copysign(1, d.Y[r])
+	}
+	return y
+}
+
+// Indefinite is a set of numbers made indefinite: exp(−‖x−z‖²/d) of standardized features, as many points of each class,
+// at most most of them (0: all), plus noise times (E + Eᵀ)/2, E of independent normal entries.
+func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
+	r := rand.New(rand.NewPCG(seed, 4))
+	rows := balanced(d.Y, most, r)
+	x := d.X.Slice(rows).(kernel.Rows)
+	return Set{Name: d.Name, S: []*mat.SymDense{noisy(x, nil, noise, r)}, Of: []string{"Gaussian with noise"}, Y: labels(d, rows)}
+}
+
+// Bands is Indefinite with a similarity for each of several bands of neighbouring features.
+func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
+	r := rand.New(rand.NewPCG(seed, 4))
+	rows := balanced(d.Y, most, r)
+	x := d.X.Slice(rows).(kernel.Rows)
+	s := Set{Name: d.Name, Y: labels(d, rows)}
+	for b := range bands {
+		var columns []int
+		for k := b * x.D / bands; k < (b+1)*x.D/bands; k++ {
+			columns = append(columns, k)
+		}
+		s.S = append(s.S, noisy(x, columns, noise, r))
+		s.Of = append(s.Of, fmt.Sprintf("features %d to %d", columns[0]+1, columns[len(columns)-1]+1))
+	}
+	return s
+}
+
+// noisy is the Gaussian of some columns (nil: all), with noise.
+func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
+	d := x.D
+	if columns != nil {
+		d = len(columns)
+	}
+	g := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1 / float64(d), Columns: columns}}, Prepare: kernel.Prepare{kernel.Standardize}}.On(x).New()
+	g.At([]float64{1})
+	s := mat.NewSymDense(x.N, nil)
+	for i := range x.N {
+		for j := i; j < x.N; j++ {
+			e := r.NormFloat64()
+			if i != j {
+				e = (e + r.NormFloat64()) / 2
+			}
+			s.SetSym(i, j, g.K().At(i, j)+noise*e)
+		}
+	}
+	return s
+}
+
+// Votes is a set of nominal attributes by the value difference metric: the distance of two values of a column is the
+// difference of their shares of the class +1, and s is 1 less the mean of them over the columns. At most most points of each class. The
+// shares are of all these points, their labels included, as in the published similarities of this kind.
+func Votes(d *data.Dataset, most int, seed uint64) Set {
+	rows := balanced(d.Y, most, rand.New(rand.NewPCG(seed, 4)))
+	x, y := d.X.Slice(rows).(kernel.Rows), labels(d, rows)
+	shares := make([]map[float64]float64, x.D)
+	for k := range shares {
+		hits, all := map[float64]float64{}, map[float64]float64{}
+		for i := range x.N {
+			v := x.Row(i)[k]
+			all[v]++
+			hits[v] += (1 + y[i]) / 2
+		}
+		for v := range all {
+			hits[v] /= all[v]
+		}
+		shares[k] = hits
+	}
+	s := mat.NewSymDense(x.N, nil)
+	for i := range x.N {
+		for j := i; j < x.N; j++ {
+			sum := 0.0
+			for k, share := range shares {
+				sum += math.Abs(share[x.Row(i)[k]] - share[x.Row(j)[k]])
+			}
+			s.SetSym(i, j, 1-sum/float64(x.D))
+		}
+	}
+	return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"1 less the value difference"}, Y: y}
+}
+
+// Proteins are sequences of one family and as many of others, at most most of each, by three similarities: Smith–Waterman's
+// and Needleman–Wunsch's normalized scores (BLOSUM62, gaps 11 + 1), and the spectrum of k-mers, which is a kernel.
+func Proteins(ctx context.Context, d *data.Dataset, family string, most int, seed uint64) (Set, error) {
+	at := slices.Index(d.Classes, family)
+	if at < 0 {
+		return Set{}, fmt.Errorf("eskl: no family %q in %s, it has %q", family, d.Name, d.Classes)
+	}
+	y := make([]float64, len(d.Y))
+	for i, v := range d.Y {
+		y[i] = -1
+		if int(v) == at {
+			y[i] = 1
+		}
+	}
+	rows := balanced(y, most, rand.New(rand.NewPCG(seed, 4)))
+	x := d.X.Slice(rows).(kernel.Sequences)
+	s := Set{Name: family}
+	for _, r := range rows {
+		s.Y = append(s.Y, y[r])
+	}
+	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
+		m, err := a.Pairs(ctx, x, similarity.Work{})
+		if err != nil {
+			return Set{}, err
+		}
+		s.S = append(s.S, m)
+	}
+	s.S = append(s.S, mers(x, 3))
+	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
+	return s, nil
+}
+
+// mers is the cosine of the counts of k-mers.
+func mers(x kernel.Sequences, k int) *mat.SymDense {
+	counts := make([]map[string]float64, len(x))
+	for i, s := range x {
+		counts[i] = map[string]float64{}
+		for j := 0; j+k <= len(s); j++ {
+			counts[i][s[j:j+k]]++
+		}
+	}
+	inner := func(a, b map[string]float64) (v float64) {
+		for m, c := range a {
+			v += c * b[m]
+		}
+		return v
+	}
+	s := mat.NewSymDense(len(x), nil)
+	for i, a := range counts {
+		for j := i; j < len(x); j++ {
+			v := inner(a, counts[j])
+			if v > 0 {
+				v /= math.Sqrt(inner(a, a) * inner(counts[j], counts[j]))
+			}
+			s.SetSym(i, j, v)
+		}
+	}
+	return s
+}
