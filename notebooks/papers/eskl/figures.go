@@ -117,3 +117,16 @@ func Ranking(title, caption string, learned, repairs []int, all ...*Scores) (f v
 	}
 	return viz.Table(title, caption, header, rows...), ratios
 }
+
+// Clear counts differences beyond two standard errors, on either side.
+func Clear(ratios []float64) (above, below int) {
+	for _, z := range ratios {
+		switch {
+		case z > 2:
+			above++
+		case z < -2:
+			below++
+		}
+	}
+	return above, below
+}

@@ -98,7 +98,7 @@ func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDe
 }
 
 // Votes is a set of nominal attributes by the value difference metric: the distance of two values of a column is the
-// difference of their shares of the class +1, and s is 1 less the mean of them over the columns. At most most points of each class. The
+// difference of their shares of the class +1, and s is minus the sum of them. At most most points of each class. The
 // shares are of all these points, their labels included, as in the published similarities of this kind.
 func Votes(d *data.Dataset, most int, seed uint64) Set {
 	rows := balanced(d.Y, most, rand.New(rand.NewPCG(seed, 4)))
@@ -123,10 +123,10 @@ func Votes(d *data.Dataset, most int, seed uint64) Set {
 			for k, share := range shares {
 				sum += math.Abs(share[x.Row(i)[k]] - share[x.Row(j)[k]])
 			}
-			s.SetSym(i, j, 1-sum/float64(x.D))
+			s.SetSym(i, j, -sum)
 		}
 	}
-	return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"1 less the value difference"}, Y: y}
+	return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"minus the value difference"}, Y: y}
 }
 
 // Proteins are sequences of one family and as many of others, at most most of each, by three similarities: Smith–Waterman's

@@ -124,6 +124,15 @@ func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	return s, err
 }
 
+// Mix is a/γ + b/(1−γ).
+func Mix(a, b *mat.SymDense, gamma float64) *mat.SymDense {
+	var x, y mat.SymDense
+	x.ScaleSym(1/gamma, a)
+	y.ScaleSym(1/(1-gamma), b)
+	x.AddSym(&x, &y)
+	return &x
+}
+
 // Farther is how much more of the given it is, at the least of count steps from k towards random positive
 // semidefinite matrices of the same trace: > 0 where k minimises it.
 func Farther(k *mat.SymDense, count int, of func(*mat.SymDense) float64) float64 {
