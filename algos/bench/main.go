@@ -132,7 +132,7 @@ func defaultThreads() string {
 
 // allTasks are what the library has now.
 func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), esklTasks(), smithTasks(), cellTasks()} {
+	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), esklTasks(), emklTasks(), smithTasks(), cellTasks()} {
 		all = append(all, some...)
 	}
 	return all
