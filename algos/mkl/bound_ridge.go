@@ -15,7 +15,7 @@ import (
 //	min F ≥ s·Lin − ½s²Quad + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
 //
 // the minimum at the projection θ* of c − s²∇J/2a. s is 1 unless less is better, as where a is small and
-// little holds θ back: the right side is concave in s. An error e of s²∇J changes it by at most
+// little holds θ back (looked for where θ is not large): the right side is concave in s. An error e of s²∇J changes it by at most
 // ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
 // max_Θ ⟨|e|,|θ|⟩.
 var ridgeDuality = argument{
@@ -32,7 +32,7 @@ var ridgeDuality = argument{
 			return s*pt.Lin - s*s*pt.Quad/2 + pt.p.best(at, g, a, c, k)
 		}
 		s, least := 1.0, value(1)
-		if value(0.999) > least {
+		if len(at) <= largestForm && value(0.999) > least { // of large matrices each s costs a decomposition
 			lo, hi := 0.0, 1.0
 			for range 60 {
 				if u, v := lo+(hi-lo)*0.4, lo+(hi-lo)*0.6; value(u) < value(v) {
