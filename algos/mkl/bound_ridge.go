@@ -15,7 +15,7 @@ import (
 //	min F ≥ s·Lin − ½s²Quad + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
 //
 // the minimum at the projection θ* of c − s²∇J/2a. s is 1 unless less is better, as where a is small and
-// little holds θ back (looked for where θ is not large): the right side is concave in s. An error e of s²∇J changes it by at most
+// little holds θ back: the right side is concave in s, and a dozen values find its top well enough. An error e of s²∇J changes it by at most
 // ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
 // max_Θ ⟨|e|,|θ|⟩.
 var ridgeDuality = argument{
@@ -31,19 +31,24 @@ var ridgeDuality = argument{
 			floats.ScaleTo(g, s*s, pt.GradJ())
 			return s*pt.Lin - s*s*pt.Quad/2 + pt.p.best(at, g, a, c, k)
 		}
+		// the slope of the right side in s, by Danskin's theorem: at is θ* of that s
+		slope := func(s float64) float64 { return pt.Lin - s*pt.Quad + 2*s*floats.Dot(pt.GradJ(), at) }
 		s, least := 1.0, value(1)
-		if len(at) <= largestForm && value(0.999) > least { // of large matrices each s costs a decomposition
-			lo, hi := 0.0, 1.0
-			for range 60 {
-				if u, v := lo+(hi-lo)*0.4, lo+(hi-lo)*0.6; value(u) < value(v) {
-					lo = u
+		if down := slope(1); down < -1e-6*(math.Abs(pt.Lin)+pt.Quad) {
+			lo, up, hi := 0.0, pt.Lin, 1.0 // the slope is up at lo, down at hi
+			for range 12 {
+				t := lo + (hi-lo)*min(max(up/(up-down), 0.1), 0.9)
+				if v := value(t); v > least {
+					s, least = t, v
+				}
+				if d := slope(t); d > 0 {
+					lo, up = t, d
 				} else {
-					hi = v
+					hi, down = t, d
 				}
 			}
-			s = lo
+			least = value(s) // at is that of s again
 		}
-		least = value(s)
 		floats.ScaleTo(e, s*s*(1+4*linalg.Epsilon), pt.gradError())
 		size, bent, diff := math.Abs(k), 0.0, 0.0
 		for i, v := range at {
