@@ -2,6 +2,8 @@ package eskl
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -11,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Spectra are the eigenvalues of matrices, ascending, one curve each.
+// Spectra are the eigenvalues of matrices, ascending, one curve each, without the five largest, beside which the others
+// would not be seen.
 func Spectra(title, caption string, names []string, ms ...*mat.SymDense) (viz.Figure, error) {
 	var lines []viz.Line
 	for i, m := range ms {
@@ -19,7 +22,7 @@ func Spectra(title, caption string, names []string, ms ...*mat.SymDense) (viz.Fi
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: viz.Values(s.Values)})
+		lines = append(lines, viz.Line{Name: names[i], XYs: viz.Values(s.Values[:max(len(s.Values)-5, 1)])})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("number of the eigenvalue", "eigenvalue").WithBaseline("0", 0), nil
 }
@@ -54,20 +57,37 @@ func Above(title, caption string, lower float64, names []string, runs ...*mkl.Re
 	return viz.LogLines(title, caption, lines...).WithAxes("step", "best value over the bound, less 1").WithLogX()
 }
 
-// Bounds shows the proved interval of the optimum against the step.
-func Bounds(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
+// Gaps shows the best value less the best bound, against the step.
+func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for i, r := range runs {
-		var up, low viz.Pairs
+		var c viz.Pairs
+		up, low := math.Inf(1), math.Inf(-1)
 		for _, row := range r.Trace {
-			if row.Iter > 0 {
-				x := float64(row.Iter)
-				up, low = append(up, [2]float64{x, row.Upper}), append(low, [2]float64{x, row.Lower})
+			if up, low = min(up, row.Upper), max(low, row.Lower); row.Iter > 0 {
+				c = append(c, [2]float64{float64(row.Iter), up - low})
 			}
 		}
-		lines = append(lines, viz.Line{Name: names[i] + ", value", XYs: up}, viz.Line{Name: names[i] + ", bound", XYs: low})
+		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("step", "F and its proved bound").WithLogX()
+	return viz.LogLines(title, caption, lines...).WithAxes("step", "certified gap").WithLogX()
+}
+
+// Contrast is the mean entry of m between different points of one class less that between the classes.
+func Contrast(s Set, m *mat.SymDense) float64 {
+	var sum, count [2]float64
+	for i, a := range s.Y {
+		for j, b := range s.Y {
+			if i != j {
+				k := 0
+				if a != b {
+					k = 1
+				}
+				sum[k], count[k] = sum[k]+m.At(i, j), count[k]+1
+			}
+		}
+	}
+	return sum[0]/count[0] - sum[1]/count[1]
 }
 
 // Table is accuracies and F of several sets, mean ± standard deviation over the splits.
@@ -94,7 +114,7 @@ func spread(v []float64) viz.Cell {
 // Ranking is, for each set, the paired difference of each learned kernel less the best repair on average, with its standard
 // error, and the differences in standard errors: the paper's ranking is that they are not below 0. learned are numbers of methods, repairs too.
 func Ranking(title, caption string, learned, repairs []int, all ...*Scores) (f viz.Figure, ratios []float64) {
-	header := []string{"set", "best repair"}
+	header := []string{"set", "the best"}
 	for _, m := range learned {
 		header = append(header, all[0].Methods[m])
 	}
@@ -110,7 +130,7 @@ func Ranking(title, caption string, learned, repairs []int, all ...*Scores) (f v
 		row := []any{s.Data, s.Methods[best]}
 		for _, m := range learned {
 			mean, se := s.Less(m, best)
-			row = append(row, viz.Cell{Text: fmt.Sprintf("%+.1f ± %.1f", mean, se), Value: &mean})
+			row = append(row, viz.Cell{Text: strings.Replace(fmt.Sprintf("%+.1f ± %.1f", mean, se), "-", "−", 1), Value: &mean})
 			ratios = append(ratios, mean/max(se, 1e-9))
 		}
 		rows = append(rows, row)
