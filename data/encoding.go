@@ -34,6 +34,7 @@ type Encoding struct {
 	Unnamed int      // the number of columns of a CSV file that does not name them, else 0
 	// Of sequences there are no Columns; a model of them predicts for FASTA files too.
 	Label   string   // name of the label's column, of several targets of the first; empty where there is none
+	NoName  bool     // the label's column is there and its name is empty
 	Classes []string // as Dataset.Classes when it was read
 
 	// Keep are the numbers, from 0, of the features that the dataset has, of all that the columns (or
@@ -196,7 +197,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 // targets are the columns of the label, or of several targets, in the fitted file.
 func (e *Encoding) targets() []string {
 	switch {
-	case e.Label == "":
+	case e.Label == "" && !e.NoName:
 		return nil
 	case e.Options.Targets != nil:
 		return e.Options.Targets
@@ -285,6 +286,7 @@ func (t *table) fit(columns []Column) *Encoding {
 	}
 	if t.at >= 0 {
 		e.Label = t.cols[t.at].name
+		e.NoName = e.Label == ""
 	}
 	return e
 }
