@@ -9,7 +9,6 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // box is the problem that the losses with a bias share, in w:
@@ -37,10 +36,9 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink
 
-	k      mat.SymDense // a view of K
-	data   []float64    // of its upper triangle
+	data   []float64 // the upper triangle of K
 	stride int
-	place  []int   // of each point, in a K of more points that has both triangles; nil where K is of these alone
+	place  []int   // of each point, ascending, in a K of more points; nil where K is of these alone
 	top    float64 // the largest K_ii + r_i
 	rows   rows
 
@@ -71,7 +69,6 @@ func newBox(n int) *box {
 
 func (q *box) release() {
 	q.y, q.w, q.data, q.place, q.newton.chol.Done = nil, nil, nil, nil, nil
-	q.k = mat.SymDense{}
 	boxes.Put(q)
 }
 
@@ -175,13 +172,12 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	n := len(y)
 	q.y, q.threads, q.spent = y, s.Threads, 0
 	q.limit = 20000 + 500*n
-	if c, ok := g.(*cutGram); ok && c.whole() {
-		q.data, q.stride, q.place = c.view()
-	} else {
-		q.k = *g.K()
-		raw := q.k.RawSymmetric()
-		q.data, q.stride, q.place = raw.Data, raw.Stride, nil
+	k, place := within(g)
+	if k == nil {
+		k = g.K()
 	}
+	raw := k.RawSymmetric()
+	q.data, q.stride, q.place = raw.Data, raw.Stride, place
 	q.top = 0
 	for i := range n {
 		q.top = max(q.top, q.entry(i, i)+q.r[i])

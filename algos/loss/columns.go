@@ -192,8 +192,6 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 		}
 	} else {
 		held := hold(g, len(y)/l.Count)
-		held.arrange(l, y, linalg.Bound(s.Threads))
-		defer held.release()
 		c.g = held
 		threads := s.Threads
 		if threads == 0 {
@@ -427,99 +425,6 @@ type heldGram struct {
 	k        *mat.SymDense
 	root     *mat.Dense
 	u, shift float64
-
-	// Both triangles of K, the points of the same columns beside each other: that of a pair of classes
-	// is four blocks. K_ij is at square[place[i]·n + place[j]]; nil where there is none.
-	square []float64
-	place  []int
-	store  *[]float64
-	groups []int // where each begins, and n
-	order  []int // the point of each place
-}
-
-// arrange makes square where columns leave points out and would copy as much as it holds, 512 MB at most.
-func (h *heldGram) arrange(l Columns, y []float64, on linalg.Bound) {
-	n := len(y) / l.Count
-	sign, copied := make([]uint64, n), 0
-	for j := range l.Count {
-		there := 0
-		for i, v := range l.column(y, j) {
-			sign[i] *= 1099511628211 // of a point's columns; where two of them collide, the order is another
-			if v == v {
-				sign[i]++
-				there++
-			}
-		}
-		if there < n {
-			copied += there * there
-		}
-	}
-	if copied < n*n || n*n > most {
-		return
-	}
-	group, count := map[uint64]int{}, []int{}
-	for _, s := range sign {
-		k, ok := group[s]
-		if !ok {
-			k = len(count)
-			group[s], count = k, append(count, 0)
-		}
-		count[k]++
-	}
-	h.groups = append(h.groups, 0)
-	for k, c := range count {
-		h.groups = append(h.groups, h.groups[k]+c)
-	}
-	next := slices.Clone(h.groups)
-	h.place, h.order = make([]int, n), make([]int, n)
-	for i, s := range sign {
-		k := group[s]
-		h.place[i], h.order[next[k]] = next[k], i
-		next[k]++
-	}
-	h.store = squares.Get().(*[]float64)
-	*h.store = resize(*h.store, n*n)
-	h.square = *h.store
-	on.Run(h, len(count))
-}
-
-// squares keep their storage for later ones.
-var squares = sync.Pool{New: func() any { return new([]float64) }}
-
-func (h *heldGram) release() {
-	if h.store != nil {
-		squares.Put(h.store)
-	}
-	h.store, h.square, h.place = nil, nil, nil
-}
-
-// Tile stores K_ij and K_ji for the points i of a group, j ≥ i: some rows at once, so that the columns are
-// whole cache lines.
-func (h *heldGram) Tile(k int) {
-	const side = 64
-	n, raw := len(h.place), h.k.RawSymmetric()
-	for lo := h.groups[k]; lo < h.groups[k+1]; lo += side {
-		points := h.order[lo:min(lo+side, h.groups[k+1])] // which ascend
-		var lines [side][]float64
-		for p, i := range points {
-			lines[p] = raw.Data[i*raw.Stride : i*raw.Stride+n]
-			row, line := h.square[(lo+p)*n:(lo+p+1)*n], lines[p][i:]
-			for j, at := range h.place[i:][:len(line)] {
-				row[at] = line[j]
-			}
-		}
-		there := 0
-		for j := points[0]; j < n; j++ {
-			if there < len(points) && points[there] == j {
-				there++
-			}
-			column := h.square[h.place[j]*n+lo:]
-			column = column[:there]
-			for p := range column {
-				column[p] = lines[p&(side-1)][j]
-			}
-		}
-	}
 }
 
 func (h *heldGram) K() *mat.SymDense             { return h.k }
@@ -554,8 +459,6 @@ type cutGram struct {
 	root  *mat.Dense
 	k     *mat.SymDense
 	store []float64
-
-	places []int
 }
 
 func (c *cutGram) release() {
@@ -591,20 +494,15 @@ func (c *cutGram) K() *mat.SymDense {
 	return c.k
 }
 
-// whole reports whether K is within a square.
-func (c *cutGram) whole() bool {
-	h, ok := c.of.(*heldGram)
-	return ok && h.square != nil
-}
-
-// view is that square, the length of its rows, and the places of the points in it.
-func (c *cutGram) view() (k []float64, stride int, place []int) {
-	h := c.of.(*heldGram)
-	c.places = resize(c.places, len(c.rows))
-	for i, r := range c.rows {
-		c.places[i] = h.place[r]
+// within returns the K of all points and the places of these in it, where g is a part of a K that does not
+// change; else nil.
+func within(g Gram) (k *mat.SymDense, place []int) {
+	if c, ok := g.(*cutGram); ok {
+		if h, ok := c.of.(*heldGram); ok {
+			return h.k, c.rows
+		}
 	}
-	return h.square, len(h.place), c.places
+	return nil, nil
 }
 
 // Accuracy is that of the whole, or what magnitude takes for it.

@@ -33,10 +33,9 @@ func (s *Solution) magnitude(g Gram) (c, shift float64) {
 // has a root; columns is then the number of the root's, else 0.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	diag = resize(dst, n)
-	if c, ok := g.(*cutGram); ok && c.whole() {
-		k, stride, place := c.view()
+	if k, place := within(g); k != nil {
 		for i, p := range place {
-			diag[i] = max(k[p*stride+p], 0)
+			diag[i] = max(k.At(p, p), 0)
 		}
 		return diag, 0
 	}

@@ -1,14 +1,14 @@
 package loss
 
-// stripe is how many rows are filled at once where only the upper triangle of K is there: two cache lines
-// of each row that they cross.
+// stripe is how many rows are filled at once where K is of these points alone: two cache lines of each row
+// that they cross. Of a K of more points, few lines hold two of them, and rows are filled one by one.
 const stripe = 16
 
 // most is how many numbers rows may keep, 512 MB; tests make it less.
 var most = 1 << 26
 
-// rows are those of K, whole, of the points act, filled where they are asked for. Where only the upper
-// triangle of K is stored, half of a row is a column.
+// rows are those of K, whole, of the points act, filled where they are asked for. Only the upper triangle of
+// K is stored: a part of a row is a column.
 type rows struct {
 	n     int // of act
 	step  int // how many are filled at once
@@ -67,7 +67,7 @@ func (q *box) all() {
 	q.forget()
 }
 
-// line is the row of K of active point p, to be read at cols: from p on, or all of it where place is.
+// line is the row of K of active point p, to be read at cols from p on.
 func (q *box) line(p int) []float64 { return q.data[q.cols[p]*q.stride:] }
 
 // row returns row p of the active points. It is valid until the next but one is asked for.
@@ -96,8 +96,11 @@ func (q *box) fill(b, slot int) {
 	whole := n == len(q.w)
 	if q.place != nil {
 		line, to := q.line(b), q.rows.kept[slot*n:(slot+1)*n]
-		for c, j := range q.cols[:n] {
-			to[c] = line[j]
+		for c, j := range q.cols[:b] {
+			to[c] = q.data[j*q.stride+q.cols[b]]
+		}
+		for c := b; c < n; c++ {
+			to[c] = line[q.cols[c]]
 		}
 		return
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	look   = 64  // iterations between two looks at the gap and the context
+	look   = 64  // at most so many iterations between two looks at the gap and the context
+	glance = 8   // and at least so many
 	shrink = 500 // between two attempts to set points aside
 )
 
@@ -104,16 +105,20 @@ func (q *box) run(ctx context.Context, aim float64) {
 	}
 	i, best := q.first()
 	since, narrowed := 0, 0
+	next, seen, before := 0, 0, 0.0 // the next look; the last one and its gap
 	for ; q.spent < q.limit; q.spent++ {
 		if i < 0 {
 			return
 		}
-		if since%look == 0 {
+		if since == next {
 			bottom := q.bottom()
 			gap := q.apart(best + (bottom-best)/2)
-			if gap <= aim*math.Abs(q.dual+gap) || best <= bottom || ctx.Err() != nil {
+			goal := aim * math.Abs(q.dual+gap)
+			if gap <= goal || best <= bottom || ctx.Err() != nil {
 				return
 			}
+			next += int(min(max(left(since-seen, before, gap, goal), glance), look))
+			seen, before = since, gap
 			if since-narrowed >= shrink || since == 0 && q.spent > 0 {
 				narrowed = since
 				if q.idle(best, bottom) > len(q.act)/4 {
@@ -174,6 +179,16 @@ func (q *box) run(ctx context.Context, aim float64) {
 		q.mark(j)
 		i, best = q.move(t, ki, kj)
 	}
+}
+
+// left is how many more iterations bring a gap to the goal that some iterations took from before to gap, if it
+// goes on shrinking by the same factor; +Inf where it does not shrink.
+func left(iterations int, before, gap, goal float64) float64 {
+	shrunk := math.Log(before / gap)
+	if !(shrunk > 0) || !(goal > 0) {
+		return math.Inf(1)
+	}
+	return float64(iterations) * math.Log(gap/goal) / shrunk
 }
 
 func (q *box) scatter() {
