@@ -452,7 +452,7 @@ func cut(g Gram, rows []int) *cutGram {
 // cuts keep their storage for later ones.
 var cuts = sync.Pool{New: func() any { return new(cutGram) }}
 
-// cutGram is the Gram of some points; K is copied when first asked for, both of its triangles.
+// cutGram is the Gram of some points; K is copied when first asked for.
 type cutGram struct {
 	of    Gram
 	rows  []int
@@ -479,15 +479,6 @@ func (c *cutGram) K() *mat.SymDense {
 		line, to := all.Data[a*all.Stride:(a+1)*all.Stride], c.store[i*n:(i+1)*n]
 		for j, b := range c.rows[i:] {
 			to[i+j] = line[b]
-		}
-	}
-	const side = 16
-	for lo := 0; lo < n; lo += side {
-		for i := lo; i < n; i++ {
-			to := c.store[i*n : (i+1)*n]
-			for j := lo; j < min(lo+side, i); j++ {
-				to[j] = c.store[j*n+i]
-			}
 		}
 	}
 	c.k = mat.NewSymDense(n, c.store)
