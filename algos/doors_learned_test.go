@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
+	dataset "github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,108 +66,210 @@ func explained(t *testing.T, err error) {
 	}
 }
 
-// FuzzLearned: whatever matrix is given, no function that takes one panics, and what is proved holds.
-func FuzzLearned(f *testing.F) {
+// sized brings numbers of a fuzzer to the shape of a matrix, square in three cases of four, and the matrix.
+func sized(r, c int, kind uint8, seed uint64) (int, int, *rand.Rand, *mat.Dense) {
+	r, c = 1+(r%6+6)%6, 1+(c%6+6)%6
+	if seed%4 != 0 {
+		c = r
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	return r, c, rng, hostile(rng, r, c, kind)
+}
+
+// seeds are those of a fuzzer of sized.
+func seeds(f *testing.F) {
 	for kind := range uint8(128) {
 		f.Add(4, 4, kind, uint64(kind), 1.0)
 	}
 	f.Add(3, 5, uint8(8), uint64(1), 1e-3)
 	f.Add(2, 1, uint8(0), uint64(2), 1e300)
 	f.Add(1, 1, uint8(40), uint64(3), math.NaN())
-	f.Fuzz(func(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
-		r, c = 1+(r%6+6)%6, 1+(c%6+6)%6
-		if seed%4 != 0 {
-			c = r
+}
+
+// nearOf is a regulariser with the matrix as its target, or another where it refuses.
+func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.Near {
+	near := reg.Near{Rho: rho, Distance: reg.Distance(seed % 3), Targets: [][]float64{data}}
+	if err := near.Validate(r * r); err != nil {
+		explained(t, err)
+		near.Targets = [][]float64{make([]float64, r*r)}
+	}
+	if err := near.Validate(r * r); err != nil {
+		near.Rho = 1
+	}
+	return near
+}
+
+// learnedOf is a family with the matrix as its similarities, or without where it refuses.
+func learnedOf(t *testing.T, r int, data []float64, kind uint8) kernel.Grams {
+	fam := similarity.Learned{N: r, S: data, Inductive: kind&4 != 0}
+	bound := fam.On(kernel.AllPlaces(r))
+	if err := bound.(kernel.Validated).Validate(); err != nil {
+		explained(t, err)
+		fam.S, fam.Inductive = nil, false
+		bound = fam.On(kernel.AllPlaces(r))
+	}
+	return bound
+}
+
+// FuzzMatrix and TestMatrix: whatever matrix is given, no function that takes one panics; FuzzLearned and TestLearned have
+// the solvers. A fuzzer under its instrumentation makes some 20 executions in a second; the tests draw the same arguments,
+// 2,000 and 200 of them, and where MKL_SIZE=full 10⁶ and 10⁵.
+func FuzzMatrix(f *testing.F) {
+	seeds(f)
+	f.Fuzz(takeMatrix)
+}
+
+func TestMatrix(t *testing.T) { drawn(t, 2000, 1_000_000, takeMatrix) }
+
+func FuzzLearned(f *testing.F) {
+	seeds(f)
+	f.Fuzz(takeLearned)
+}
+
+func TestLearned(t *testing.T) { drawn(t, 200, 100_000, takeLearned) }
+
+// drawn draws arguments.
+func drawn(t *testing.T, few, many int, take func(t *testing.T, r, c int, kind uint8, seed uint64, rho float64)) {
+	if os.Getenv("MKL_SIZE") == "full" {
+		few = many
+	}
+	rng := rand.New(rand.NewPCG(1, 17))
+	for i := range few {
+		r, c, kind, seed, rho := rng.IntN(6), rng.IntN(6), uint8(rng.UintN(256)), rng.Uint64(), math.Exp(40*rng.NormFloat64())
+		func() {
+			done := false
+			defer func() {
+				if !done {
+					t.Errorf("execution %d ended by r, c = %d, %d, kind %d, seed %d, ρ = %g", i+1, r, c, kind, seed, rho)
+				}
+			}()
+			take(t, r, c, kind, seed, rho)
+			done = true
+		}()
+		if (i+1)%(many/100) == 0 {
+			t.Logf("%d executions", i+1)
 		}
-		rng := rand.New(rand.NewPCG(seed, 1))
-		raw := hostile(rng, r, c, kind)
-		data := raw.RawMatrix().Data
-		S, err := similarity.Symmetric(raw)
-		if err != nil {
+	}
+}
+
+// takeMatrix gives a matrix to all that take one but solvers.
+func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
+	r, c, _, raw := sized(r, c, kind, seed)
+	data := raw.RawMatrix().Data
+	similarity.Asymmetry(raw)
+	S, err := similarity.Symmetric(raw)
+	if err != nil {
+		explained(t, err)
+	}
+	for _, k := range []kernel.Precomputed{{N: r, Data: data}, {N: c, Data: data}} {
+		if err := k.Validate(); err != nil {
 			explained(t, err)
 		}
-		for _, k := range []kernel.Precomputed{{N: r, Data: data}, {N: c, Data: data}} {
-			if err := k.Validate(); err != nil {
-				explained(t, err)
+		if _, _, err := k.Mend(0x1p-24); err != nil {
+			explained(t, err)
+		}
+	}
+	// as a regulariser's target, as the similarities of a family, and as those of new points
+	near, bound := nearOf(t, r, data, seed, rho), learnedOf(t, r, data, kind)
+	z := kernel.Related{N: c, Names: []string{""}, Data: [][]float64{data}}
+	theta := make([]float64, r*r)
+	if err := bound.(kernel.Meeting).Meets(z); err != nil {
+		explained(t, err)
+	} else if z.Validate() == nil {
+		bound.(kernel.Crossed).Cross(z).Gram(mat.NewDense(z.Len(), r, nil), theta)
+	}
+	// as θ: the oracles of its sets answer
+	if len(data) == r*r {
+		for _, s := range []set.Set{set.PSD{}, set.Spectraplex{Trace: 2}} {
+			g := append([]float64(nil), data...)
+			s.Project(theta, g)
+			s.Minimize(theta, g)
+			set.Contains(s, g)
+			set.SupportAbs(s, g)
+			if m, ok := s.(set.Mirror); ok {
+				m.Rate(g)
+				m.Mirror(theta, g)
 			}
-			if _, _, err := k.Mend(0x1p-24); err != nil {
-				explained(t, err)
-			}
 		}
-		y := make([]float64, r)
-		for i := range y {
-			y[i] = float64(1 - 2*(i%2))
+		near.Value(theta, data)
+		near.Prox(theta, make([]float64, r*r), data, 1)
+		near.Majorize(data)
+		near.Slice([]int{0, r - 1})
+	}
+	pictured(t, viz.Matrix("t", "c", raw).WithColour("entry"))
+	if S == nil {
+		return
+	}
+	pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, S))
+	sp, err := similarity.Decompose(S)
+	if err != nil {
+		explained(t, err)
+		return
+	}
+	pictured(t, viz.Spectra("t", "c", []string{"a"}, sp.Values))
+	if k, err := sp.Map(S, 0); err != nil {
+		explained(t, err)
+	} else if _, err := k.Cross(raw); err != nil {
+		explained(t, err)
+	}
+	// as base kernels, and as a dataset
+	list, err := similarity.Kernels("s", S)
+	if err != nil {
+		explained(t, err)
+		return
+	}
+	g := kernel.Sum{Kernels: list, Normalize: kernel.MeanDiagonal}.On(kernel.AllPlaces(r))
+	if err := g.(kernel.Validated).Validate(); err != nil {
+		explained(t, err)
+	} else if m, _ := g.Dims(); m > 0 {
+		g.New().At(make([]float64, m))
+		for _, k := range list {
+			z.Names, z.Data = append(z.Names, k.(kernel.Precomputed).Name), append(z.Data, data)
 		}
-		distance := reg.Distance(seed % 3)
-		near := reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{data}}
-		if err := near.Validate(r * r); err != nil {
-			explained(t, err)
-			near.Targets = [][]float64{make([]float64, r*r)}
-		}
-		if err := near.Validate(r * r); err != nil {
-			near.Rho = 1
-		}
-		// as the similarities of a family, and as those of new points
-		fam := similarity.Learned{N: r, S: data, Inductive: kind&4 != 0}
-		bound := fam.On(kernel.AllPlaces(r))
-		if err := bound.(kernel.Validated).Validate(); err != nil {
-			explained(t, err)
-			fam.S, fam.Inductive = nil, false
-			bound = fam.On(kernel.AllPlaces(r))
-		}
-		z := kernel.Related{N: c, Names: []string{""}, Data: [][]float64{data}}
-		theta := make([]float64, r*r)
-		if err := bound.(kernel.Meeting).Meets(z); err != nil {
+		if err := g.(kernel.Meeting).Meets(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {
-			bound.(kernel.Crossed).Cross(z).Gram(mat.NewDense(z.Len(), r, nil), theta)
+			g.(kernel.Crossed).Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))
 		}
-		// as θ: the oracles of its sets answer
-		if len(data) == r*r {
-			for _, s := range []set.Set{set.PSD{}, set.Spectraplex{Trace: 2}} {
-				g := append([]float64(nil), data...)
-				s.Project(theta, g)
-				s.Minimize(theta, g)
-				set.Contains(s, g)
-				set.SupportAbs(s, g)
-				if m, ok := s.(set.Mirror); ok {
-					m.Rate(g)
-					m.Mirror(theta, g)
-				}
-			}
-			near.Value(theta, data)
-			near.Prox(theta, make([]float64, r*r), data, 1)
-			near.Majorize(data)
-			near.Slice([]int{0, r - 1})
-		}
-		if r < 2 {
-			return
-		}
-		// as a target and as a start
-		p := &mkl.Problem{Grams: bound, Set: set.Spectraplex{Trace: float64(r)}, Reg: near, Loss: loss.Hinge{C: 1}, Y: y}
-		settings := &mkl.Settings{Iterations: 3, Gap: 1e-3}
-		if len(data) == r*r && seed%2 == 0 {
-			settings.Theta = data
-		}
-		for _, s := range []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}, mkl.MirrorDescent{}, mkl.MirrorDescent{AsPrinted: true}} {
-			got, err := mkl.Solve(context.Background(), p, s, settings)
-			if err != nil {
-				explained(t, err)
-				continue
-			}
-			if got.Lower > got.Upper && !got.Outside {
-				t.Fatalf("%v: [%g, %g]", s, got.Lower, got.Upper)
-			}
-		}
-		if err != nil || S == nil {
-			return
-		}
-		if sp, err := similarity.Decompose(S); err != nil {
-			explained(t, err)
-		} else if k, err := sp.Map(S, 0); err != nil {
-			explained(t, err)
-		} else if _, err := k.Cross(raw); err != nil {
-			explained(t, err)
-		}
-	})
+	}
+	d := &dataset.Dataset{Name: "d", X: kernel.AllPlaces(c), Similarities: []dataset.Similarity{{Name: "s", N: S.SymmetricDim(), S: similarity.Vec(S)}}}
+	if err := d.Validate(); err != nil {
+		explained(t, err)
+	}
+}
+
+// pictured is a figure that validates or says why it does not.
+func pictured(t *testing.T, f viz.Figure) {
+	t.Helper()
+	if err := f.Validate(); err != nil {
+		explained(t, err)
+	}
+}
+
+// takeLearned gives a matrix to a solver, as target, family and start: what it proves holds.
+func takeLearned(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
+	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}, mkl.MirrorDescent{}, mkl.MirrorDescent{AsPrinted: true}}
+	r, _, _, raw := sized(max(r, 1), c, kind, seed)
+	if r < 2 {
+		return
+	}
+	data := raw.RawMatrix().Data
+	y := make([]float64, r)
+	for i := range y {
+		y[i] = float64(1 - 2*(i%2))
+	}
+	p := &mkl.Problem{Grams: learnedOf(t, r, data, kind), Set: set.Spectraplex{Trace: float64(r)}, Reg: nearOf(t, r, data, seed, rho), Loss: loss.Hinge{C: 1}, Y: y}
+	settings := &mkl.Settings{Iterations: 2, Gap: 1e-3}
+	if len(data) == r*r && seed%2 == 0 {
+		settings.Theta = data
+	}
+	s := solvers[seed/2%4]
+	got, err := mkl.Solve(context.Background(), p, s, settings)
+	if err != nil {
+		explained(t, err)
+		return
+	}
+	if got.Lower > got.Upper && !got.Outside {
+		t.Fatalf("%v: [%g, %g]", s, got.Lower, got.Upper)
+	}
 }

@@ -41,15 +41,15 @@ var importTable = map[string][]string{
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
 	"algos/similarity":          {"algos/kernel", "algos/linalg", "algos/registry", "algos/store"},
 	"algos/model":               {"algos/kernel", "algos/registry", "algos/store"},
-	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
-	"data":                      {"algos/kernel", "algos/registry", "algos/store", "data/sha256"},
+	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/similarity", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "viz"},
+	"data":                      {"algos/kernel", "algos/similarity", "algos/registry", "algos/store", "data/sha256"},
 	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
 	"viz":                       {},
 	"viz/render":                {"viz"},
 	"viz/render/cmd/mkl-render": {"viz", "viz/render"},
 	"mklnb": {
-		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/study", "algos/store",
+		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/similarity", "algos/study", "algos/store",
 		"data", "viz", "mklnb/internal/gonb", "mklnb/setup",
 	},
 	"mklnb/internal/gonb": {},

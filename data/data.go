@@ -33,6 +33,10 @@ type Dataset struct {
 	// places in; else nil.
 	Kernels kernel.List
 
+	// Similarities are the matrices of points that are given by similarities, of any sign (OpenSimilarities), of
+	// which X are the rows (kernel.Places); else nil.
+	Similarities []Similarity
+
 	// Views are groups of features, each of which is to have kernels of its own (View, Join); or nil.
 	Views []View
 
@@ -216,6 +220,9 @@ func (d *Dataset) check() error {
 			}
 		}
 	}
+	if err := d.checkSimilarities(); err != nil {
+		return err
+	}
 	for i, y := range d.Y {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return fmt.Errorf("data: %s: the label of row %d is %g, want a finite number", d.Name, i+1, y)
@@ -237,6 +244,9 @@ func (d *Dataset) size() string {
 	if x, ok := d.X.(kernel.Sequences); ok {
 		least, _, most := x.Lengths()
 		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
+	}
+	if d.Similarities != nil {
+		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), matrices(len(d.Similarities)))
 	}
 	return fmt.Sprintf("%d points of %d features", d.Len(), d.Dim())
 }
@@ -296,7 +306,7 @@ func (d *Dataset) Describe() string {
 	}
 	fmt.Fprintf(&b, "%s.\n", title)
 	line("name", d.Name)
-	if _, ok := d.X.(kernel.Sequences); ok {
+	if _, ok := d.X.(kernel.Sequences); ok || d.Similarities != nil {
 		line("points", d.size())
 	} else {
 		line("points", fmt.Sprint(d.Len()))
@@ -431,6 +441,9 @@ func (d *Dataset) Digest() string {
 	h := sha256.New()
 	kernel.Digest(h, d.X)
 	kernel.WriteDigest(h, d.Y, d.Classes)
+	for _, s := range d.Similarities {
+		kernel.WriteDigest(h, s.S, []string{s.Name})
+	}
 	for _, t := range d.More {
 		kernel.WriteDigest(h, t.Y, []string{t.Name})
 	}

@@ -45,7 +45,9 @@ type Encoding struct {
 	Width int
 
 	Parts []Part   // of points of several files (Join); then there is nothing else
-	Grams []string // names of the kernels of points given by Gram matrices (OpenGrams)
+	Grams []string // names of the kernels of points given by Gram matrices (OpenGrams), or of their similarities
+
+	Similar bool // Grams are of similarities (OpenSimilarities)
 }
 
 // Column is a column of a file and what it becomes.

@@ -1,9 +1,18 @@
 package data_test
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -117,4 +126,53 @@ func ExampleSimulatedArm() {
 	// Output:
 	// Robot arm of eight joints like kin8nm, simulated
 	// 100 8 [theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8]
+}
+
+// Judgements of likeness of four things, with their kinds in the last column: no kernel, and not symmetric.
+func ExampleOptions_OpenSimilarities() {
+	dir, err := os.MkdirTemp("", "likeness")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	judged, fresh := filepath.Join(dir, "judged.csv"), filepath.Join(dir, "fresh.csv")
+	os.WriteFile(judged, []byte("2,2,0,1,fruit\n2,2,2,0,fruit\n0,3,2,2,tool\n1,0,2,2,tool\n"), 0o666)
+	os.WriteFile(fresh, []byte("2,2,1,0\n"), 0o666) // of one new thing to the four
+
+	d, err := data.Options{}.OpenSimilarities(judged)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d)
+	fmt.Println(d.Doubts[0])
+	s, err := similarity.Decompose(d.Similarities[0].Matrix())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("least eigenvalue %.2f\n", s.Values[0])
+
+	// the machine of Luss and d'Aspremont: a kernel near S is learned with it, and meets the new thing
+	f := similarity.Learned{Name: "judged", N: 4, S: d.Similarities[0].S, Inductive: true}
+	p := &mkl.Problem{Grams: f.On(d.X), Set: set.PSD{}, Reg: reg.Near{Rho: 0.1, Targets: [][]float64{f.S}}, Loss: loss.Hinge{C: 1}, Y: d.Y}
+	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	z, err := d.Encoding.Points(fresh)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := &model.Model{Family: f, X: d.X, Theta: r.Kernel, W: r.W, Bias: r.Bias, Classes: d.Classes}
+	classes, err := m.Classify(z)
+	fmt.Println(classes, err)
+	// Output:
+	// judged: 4 points, known by 1 matrix of similarities, fruit (−1) 2, tool (+1) 2
+	// judged is not symmetric, by 1 at most: 2 in row 2, column 3, but 3 in row 3, column 2; of the two the mean is taken
+	// least eigenvalue -1.89
+	// [fruit] <nil>
 }

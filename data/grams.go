@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/similarity"
 )
 
 // OpenGrams reads Gram matrices with the default options: see Options.OpenGrams.
@@ -21,7 +22,7 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // each, one for each base kernel: Dataset.Kernels, named by their files, which are the family of kernels
 // that study.Learn takes. Options.Labels names the file with the n labels, CSV of one column (with or
 // without a name) or NPY. A matrix that is not square, of another size than the others, not symmetric or
-// not positive semidefinite is an error. What rounding explains of an NPY file of float16 or float32 is
+// not positive semidefinite is an error (see OpenSimilarities). What rounding explains of an NPY file of float16 or float32 is
 // mended (kernel.Precomputed.Mend), and Dataset.Prepared says so; all other numbers are taken as exact.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
@@ -54,6 +55,9 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 		}
 		k, δ, err := kernel.Precomputed{Name: name, N: n, Data: x.Data}.Mend(u)
 		if err != nil {
+			if errors.Is(err, kernel.ErrNotPSD) {
+				err = fmt.Errorf("%w; OpenSimilarities takes matrices that are no kernels", err)
+			}
 			return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
 		}
 		if δ > 0 {
@@ -128,14 +132,14 @@ func (o Options) labels(n int) (*target, error) {
 	return t, nil
 }
 
-// cross reads new points of Grams: of each kernel a matrix with a row for each new point and a column
+// cross reads new points of Grams, or of similarities: of each a matrix with a row for each new point and a column
 // for each point learned on.
 func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	if len(paths) != len(e.Grams) {
 		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
 	}
 	how := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
-	x := kernel.Related{N: e.Width, Names: e.Grams}
+	x := kernel.Related{N: e.Width, Names: slices.Clone(e.Grams)}
 	d := &Dataset{Encoding: e}
 	var files []string
 	for _, path := range paths {
@@ -150,6 +154,13 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", filepath.Base(path), k.N, len(x.Data[0])/e.Width, files[0])
 		}
 		x.Data, files = append(x.Data, k.Data), append(files, filepath.Base(path))
+	}
+	if e.Similar { // the kernels that repairs make of them meet the same rows
+		for i, name := range e.Grams {
+			for _, r := range similarity.Repairs {
+				x.Names, x.Data = append(x.Names, r.Of(name)), append(x.Data, x.Data[i])
+			}
+		}
 	}
 	d.Name, d.X, d.Source = base(paths[0]), x, "files "+strings.Join(files, ", ")
 	return d, d.check()

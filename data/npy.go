@@ -102,7 +102,7 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 }
 
 // squareSymmetric is a doubt about a file of points.
-const squareSymmetric = "the matrix is square and symmetric: Gram matrices are read by OpenGrams, other matrices by OpenMatrix"
+const squareSymmetric = "the matrix is square and symmetric: Gram matrices are read by OpenGrams, similarities by OpenSimilarities, other matrices by OpenMatrix"
 
 // symmetric says whether x is a symmetric matrix of more than two rows.
 func symmetric(x kernel.Rows) bool {

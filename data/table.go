@@ -666,15 +666,23 @@ func (t *table) strange(keep []int) (each, doubts []string) {
 	return each, doubts
 }
 
-// square says whether the n rows, with the label, are a symmetric matrix of numbers.
+// square says whether the n rows are a symmetric matrix of numbers: with the label, or without it where it is one of a class.
 func (t *table) square(n int) bool {
-	if t.o.matrix || n != len(t.cols) || n < 3 || t.target != nil && !t.o.real() {
+	beside := t.target != nil && !t.o.real()
+	d := len(t.cols)
+	if beside {
+		d--
+	}
+	if t.o.matrix || n != d || n < 3 {
 		return false
 	}
 	x := kernel.Rows{N: n, D: n, Data: make([]float64, n*n)}
-	for j, c := range t.cols {
+	j := 0
+	for _, c := range t.cols {
 		v := c.vals
 		switch {
+		case c.kind == label && beside:
+			continue
 		case c.kind == label:
 			v = c.target.y
 		case c.kind != numbers:
@@ -683,6 +691,7 @@ func (t *table) square(n int) bool {
 		for i := range v {
 			x.Data[i*n+j] = v[i]
 		}
+		j++
 	}
 	return symmetric(x)
 }

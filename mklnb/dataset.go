@@ -30,6 +30,13 @@ func datasetPage(d *data.Dataset) (page, error) {
 	if f, ok := head(d); ok {
 		shown = append(shown, f)
 	}
+	if d.Similarities != nil {
+		fs, err := similarities(d)
+		if err != nil {
+			return page{}, err
+		}
+		return figures(append(shown, fs...)...)
+	}
 	if f, ok := look(d); ok {
 		shown = append(shown, f)
 	}
@@ -70,6 +77,8 @@ func about(d *data.Dataset) viz.Figure {
 	if x, ok := d.X.(kernel.Sequences); ok {
 		least, median, most := x.Lengths()
 		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", plural(len(x), "sequence"), least, most, median))
+	} else if d.Dim() == 0 {
+		row("size", plural(d.Len(), "point"))
 	} else {
 		row("size", plural(d.Len(), "point")+", "+plural(d.Dim(), "feature"))
 	}
@@ -93,6 +102,9 @@ func about(d *data.Dataset) viz.Figure {
 	}
 	if d.More == nil {
 		row("label", d.Target)
+	}
+	for _, s := range d.Similarities {
+		row("similarity", s.Name)
 	}
 	row("prepared", d.Prepared)
 	row("source", d.Source)

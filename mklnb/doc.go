@@ -18,6 +18,7 @@
 //	widths to choose among            kernel.Sum of kernel.RBF, normalised to mean diagonal 1
 //	features of unknown use           kernel.Sum of one kernel a feature, kernel.RBF{Gamma: 1, Columns: []int{j}}
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, p kernels of one feature each
+//	similarities that are no kernels  data.OpenSimilarities and Learn; or similarity.Learned, reg.Near and mkl.DualAscent{}
 //	sources of different worth        data.Views, or data.OpenGrams for matrices in files, and Learn
 //	few weights other than 0          set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights

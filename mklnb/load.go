@@ -50,7 +50,7 @@ func fileLike(name string) bool {
 //
 //	d := nb.Must(data.Options{Targets: []string{"weight", "waist", "pulse"}}.Open("club.csv"))
 //
-// Gram matrices are opened by data.OpenGrams, several files of the same points by data.Join, other
+// Gram matrices are opened by data.OpenGrams, similarities by data.OpenSimilarities, several files of the same points by data.Join, other
 // matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or predicted
 // by PredictFile of the model.
 func Open(path string) *data.Dataset {

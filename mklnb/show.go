@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
@@ -20,7 +21,9 @@ import (
 //
 //	viz.Figure, []viz.Figure     the figure with its caption; a table as a table
 //	*mkl.Result                  how it ended, what is proved, the largest weights
-//	*data.Dataset                what it is, where it is from, its first rows, its points
+//	*data.Dataset                what it is, where it is from, its first rows, its points; of similarities the
+//	                             matrix, sorted by class, and its spectrum
+//	*similarity.Spectrum         its eigenvalues, the negative ones in a colour of their own
 //	*study.Learned               score, model, comparison, weights, every default taken
 //	*study.Table                 the comparison and its intervals
 //	*model.Model                 what it was learned on and predicts
@@ -76,6 +79,8 @@ func pageOf(x any) (page, error) {
 		return pageOf(&x)
 	case *model.Model:
 		return textPage(x.String()), nil
+	case *similarity.Spectrum:
+		return figures(spectrumFigure("The similarity", x))
 	case kernel.Points:
 		return pointsPage(x)
 	case []float64:

@@ -1,9 +1,11 @@
 package viz
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -221,6 +223,122 @@ func Signed(title, caption string, z Grid) Figure {
 	f := Matrix(title, caption, z)
 	f.Cells.Diverging = true
 	return f.described()
+}
+
+// Sorted returns symmetric matrices between the same points, a panel for each (of one, the matrix itself), rows and columns
+// sorted by class, in the order of the numbers in class, one for each point; nil leaves the order. A similarity that a
+// machine can use shows a block for each class. Values of both signs are coloured about 0.
+func Sorted[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
+	var panels []Figure
+	signed := false
+	for k, m := range ms {
+		n, _ := m.Dims()
+		s := permuted{m, make([]int, n)}
+		for i := range s.order {
+			s.order[i] = i
+		}
+		if len(class) == n {
+			slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
+		}
+		for i := range n {
+			for j := range n {
+				signed = signed || m.At(i, j) < 0
+			}
+		}
+		panels = append(panels, Matrix(named(names, k), "", s).WithColour("entry"))
+	}
+	for k := range panels {
+		panels[k] = panels[k].withCells(func(c *Cells) { c.Diverging = signed })
+	}
+	if len(panels) > 0 && panels[0].Cells.Block > 1 {
+		caption += fmt.Sprintf(" Shown are the means of %d×%[1]d blocks.", panels[0].Cells.Block)
+	}
+	if len(panels) == 1 {
+		return panels[0].with(func(f *Figure) { f.Title, f.Caption = title, caption })
+	}
+	return Multiples(title, caption, 3, panels...)
+}
+
+// named is the name of panel k, or none.
+func named(names []string, k int) string {
+	if k < len(names) {
+		return names[k]
+	}
+	return ""
+}
+
+// permuted is a square matrix with its rows and columns in another order.
+type permuted struct {
+	Grid
+	order []int
+}
+
+// At returns an entry in the new order.
+func (p permuted) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]) }
+
+// Spectra returns the eigenvalues of matrices, in ascending order, against their numbers, a panel for each (of one, the
+// figure itself): those below 0, by more than rounding (1e-10 of the largest), have a colour and a mark of their own.
+// Where some are negative, those above 5 times the least are left out if they are at most a tenth, beside which the
+// others would not be seen, and the caption says how many.
+func Spectra(title, caption string, names []string, values ...[]float64) Figure {
+	least, most, n := 0.0, 0.0, 0
+	for _, v := range values {
+		for _, l := range v {
+			least, most = math.Min(least, l), math.Max(most, l)
+		}
+		n += len(v)
+	}
+	limit, above := math.Inf(1), 0
+	for _, v := range values {
+		for _, l := range v {
+			if l > -5*least {
+				above++
+			}
+		}
+	}
+	if least < 0 && above > 0 && 10*above <= n {
+		limit = -5 * least
+		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", above, FormatNumber(limit), FormatNumber(most))
+	}
+	var panels []Figure
+	for k, v := range values {
+		var below, others Points
+		size := 0.0
+		for _, l := range v {
+			size = math.Max(size, math.Abs(l))
+		}
+		for i, l := range v {
+			switch {
+			case l > limit:
+			case l < -1e-10*size:
+				below.X, below.Y = append(below.X, float64(i+1)), append(below.Y, l)
+			default:
+				others.X, others.Y = append(others.X, float64(i+1)), append(others.Y, l)
+			}
+		}
+		var lines []Line
+		for _, p := range []struct {
+			name string
+			xy   Points
+		}{{"0 or more", others}, {"negative", below}} {
+			mark := MarkLine
+			if p.xy.Len() <= 40 {
+				mark = MarkPoints
+			}
+			if p.xy.Len() > 0 {
+				lines = append(lines, Line{Name: p.name, XYs: p.xy, Mark: mark})
+			}
+		}
+		f := Lines(named(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
+		if least < 0 {
+			f = f.WithBaseline("0", 0)
+		}
+		panels = append(panels, f)
+	}
+	if len(panels) == 1 {
+		return panels[0].with(func(f *Figure) { f.Title, f.Caption = title, caption })
+	}
+	return Multiples(title, caption, 2, panels...)
 }
 
 // Table returns a table. An entry of a row is a string, an int, a float64 (four significant

@@ -486,3 +486,47 @@ func ExampleFrames() {
 	fmt.Println(f.Validate(), len(f.Panels), f.Panels[2].Title)
 	// Output: <nil> 3 γ = 10
 }
+
+// TestSorted: rows and columns are sorted by class, panels share their colours, and a large matrix becomes blocks.
+func TestSorted(t *testing.T) {
+	z := viz.Rows{{1, -0.5, 2}, {-0.5, 3, 0}, {2, 0, 4}}
+	f := viz.Sorted("t", "c", []float64{1, -1, 1}, []string{"a"}, z)
+	if got := f.Cells.Z; f.Kind != viz.KindMatrix || got[0][0] != 3 || got[0][1] != -0.5 || got[1][2] != 2 || !f.Cells.Diverging || f.Title != "t" || f.Validate() != nil {
+		t.Errorf("%+v, %v", f.Cells, f.Validate())
+	}
+	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, viz.Rows{{1, 0}, {0, 1}}, viz.Rows{{1, -1}, {-1, 1}})
+	if len(f.Panels) != 2 || !f.Panels[0].Cells.Diverging || f.Panels[1].Title != "b" || f.Validate() != nil {
+		t.Errorf("%+v, %v", f, f.Validate())
+	}
+	large := make(viz.Rows, 401)
+	for i := range large {
+		large[i] = make([]float64, len(large))
+	}
+	if f = viz.Sorted("t", "c.", nil, nil, large); len(f.Cells.Z) != 134 || !strings.Contains(f.Caption, "means of 3×3 blocks") {
+		t.Errorf("%d rows, %q", len(f.Cells.Z), f.Caption)
+	}
+}
+
+// TestSpectra: what is below 0 by more than rounding is a series of its own; a few large values are left out, and said.
+func TestSpectra(t *testing.T) {
+	v := []float64{-2, -1, -1e-12}
+	for i := range 40 {
+		v = append(v, float64(i)/5)
+	}
+	v = append(v, 100, 1000)
+	f := viz.Spectra("t", "c.", []string{"a"}, v)
+	if err := f.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	n := map[string]int{}
+	for _, s := range f.Series {
+		n[s.Name] = len(s.Y)
+	}
+	if n["negative"] != 2 || n["0 or more"] != 41 || !strings.Contains(f.Caption, "Left out: 2 above 10, up to 1000.") {
+		t.Errorf("%v, %q", n, f.Caption)
+	}
+	f = viz.Spectra("t", "c.", []string{"a", "b"}, []float64{0, 1, 1000}, []float64{1, 1, 1})
+	if err := f.Validate(); err != nil || len(f.Panels) != 2 || f.Caption != "c." || len(f.Panels[0].Series) != 1 || len(f.Panels[0].Series[0].Y) != 3 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}

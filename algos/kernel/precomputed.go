@@ -17,6 +17,8 @@ type Precomputed struct {
 	Name string // for people
 	N    int
 	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
+	// Map is P, N×N, row-major: a new point (Related) that brings N numbers s has the kernel values Ps. If nil, they are s.
+	Map []float64
 }
 
 var (
@@ -42,6 +44,9 @@ func (k Precomputed) Check(x Points) error {
 	}
 	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
 		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
+	}
+	if len(k.Map) > 0 && (len(k.Map)%k.N != 0 || len(k.Map)/k.N != k.N) {
+		return fmt.Errorf("kernel: the map of new points of %v has %d numbers, want %d rows of %[3]d", k, len(k.Map), k.N)
 	}
 	for i, v := range p {
 		if v < 0 || v >= k.N {

@@ -13,7 +13,7 @@ import (
 )
 
 // Related are l new points known only by their kernel values with the N points that Precomputed
-// kernels are of: row i of a matrix holds k(z_i, x_1) … k(z_i, x_N). They meet a family of such
+// kernels are of: row i of a matrix holds k(z_i, x_1) … k(z_i, x_N), or what Precomputed.Map makes them of. They meet a family of such
 // kernels bound to Places; no family is bound to them.
 type Related struct {
 	N     int
@@ -96,6 +96,11 @@ func (k Precomputed) Meets(z Points) error {
 // related stores the values of z with x, of which Meets and Check approve.
 func (k Precomputed) related(dst *mat.Dense, z Related, x Places) {
 	a := z.Data[slices.Index(z.Names, k.Name)]
+	if len(k.Map) > 0 {
+		mapped := make([]float64, len(a))
+		linalg.Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)
+		a = mapped
+	}
 	for i := range z.Len() {
 		for j, c := range x {
 			dst.Set(i, j, a[i*k.N+c])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +35,44 @@ func (r Repair) String() string {
 		return fmt.Sprintf("Repair(%d)", int(r))
 	}
 	return repairs[r]
+}
+
+// Repairs are all of them.
+var Repairs = []Repair{Denoise, Flip, Shift, Linear}
+
+// Of names the kernel that r makes of the named similarity.
+func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
+
+// Kernels returns the repairs of S as base kernels of kernel.Places in it, named by Repair.Of. New points are
+// kernel.Related, rows of similarities under these names. Where S is a kernel itself, to 1e-10 of its largest eigenvalue,
+// the first three repairs are one, Denoise. It costs a decomposition and a product of n×n matrices for each. A learned
+// combination of them has seen all n points' similarities to each other, not their labels.
+func Kernels(name string, s *mat.SymDense) (kernel.List, error) {
+	spectrum, err := Decompose(s)
+	if err != nil {
+		return nil, err
+	}
+	var list kernel.List
+	for _, r := range Repairs {
+		if (r == Flip || r == Shift) && spectrum.Values[0] >= -1e-10*spectrum.top() {
+			continue
+		}
+		k, err := spectrum.Repair(r)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k.Precomputed(r.Of(name)))
+	}
+	return list, nil
+}
+
+// Precomputed is k as a base kernel of kernel.Places, which meets new points, kernel.Related, by P.
+func (k *Kernel) Precomputed(name string) kernel.Precomputed {
+	p := kernel.Precomputed{Name: name, N: k.K.SymmetricDim(), Data: Vec(k.K)}
+	if k.p != nil {
+		p.Map = k.p.RawMatrix().Data
+	}
+	return p
 }
 
 // Kernel is a kernel matrix made of similarities, with the rule for new points. It is read-only once made.

@@ -44,6 +44,20 @@ func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
 	return out, nil
 }
 
+// Asymmetry returns the largest |s_ij − s_ji| of a square matrix and where it is, i < j, from 0; 0, 0, 0 where it is
+// symmetric.
+func Asymmetry(s mat.Matrix) (size float64, i, j int) {
+	n, c := s.Dims()
+	for a := range min(n, c) {
+		for b := a + 1; b < min(n, c); b++ {
+			if d := math.Abs(s.At(a, b) - s.At(b, a)); d > size {
+				size, i, j = d, a, b
+			}
+		}
+	}
+	return size, i, j
+}
+
 // Spectrum is S = VΛVᵀ of the n training points, symmetric. It is read-only once made.
 type Spectrum struct {
 	S       *mat.SymDense // n×n

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -26,8 +27,8 @@ type View struct {
 	Share    float64 // of the sum over all views
 }
 
-// familyOf is the default family for d: of its features, of the kernels that it is given by, or of each
-// of its views.
+// familyOf is the default family for d: of its features, of the kernels or similarities that it is given by, or of
+// each of its views.
 func familyOf(d *data.Dataset) (*family, error) {
 	switch {
 	case d.Kernels != nil:
@@ -37,6 +38,19 @@ func familyOf(d *data.Dataset) (*family, error) {
 			first[k] = k
 		}
 		return &family{f, f, first, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
+	case d.Similarities != nil:
+		f := kernel.Sum{Normalize: kernel.MeanDiagonal}
+		var first []int
+		for _, s := range d.Similarities {
+			list, err := similarity.Kernels(s.Name, s.Matrix())
+			if err != nil {
+				return nil, fmt.Errorf("study: %s: %w", s.Name, err)
+			}
+			for _, k := range list {
+				first, f.Kernels = append(first, len(f.Kernels)), append(f.Kernels, k)
+			}
+		}
+		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities, of all points at once and without labels (denoise, flip, shift, linear), mean diagonal 1", len(f.Kernels))}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}

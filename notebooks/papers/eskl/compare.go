@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -206,30 +207,39 @@ type Scores struct {
 // Compare takes splits of 80 and 20 %, as many of each class, and chooses C and ρ on the first folds of five of the
 // training part, by accuracy.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
-	list, err := study.Holdout(s.Y, 0.2, splits, seed)
-	if err != nil {
-		return nil, err
-	}
 	out := &Scores{Data: s.Name, N: s.N(), Seed: seed, Folds: folds}
 	for _, m := range methods {
 		out.Methods = append(out.Methods, m.Name)
 	}
-	for i, split := range list {
-		inner, err := study.KFold(s.at(split.Train), 5, seed+uint64(i))
-		if err != nil {
+	for len(out.Splits) < splits {
+		if err := out.More(ctx, s, methods); err != nil {
 			return nil, err
 		}
-		var row []Score
-		for _, m := range methods {
-			sc, err := m.choose(ctx, s, split, inner[:folds])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", m.Name, err)
-			}
-			row = append(row, sc)
-		}
-		out.Splits = append(out.Splits, row)
 	}
 	return out, nil
+}
+
+// More takes one split more: split i is the same however many there are.
+func (s *Scores) More(ctx context.Context, set Set, methods []Method) error {
+	i := len(s.Splits)
+	list, err := study.Holdout(set.Y, 0.2, i+1, s.Seed)
+	if err != nil {
+		return err
+	}
+	inner, err := study.KFold(set.at(list[i].Train), 5, s.Seed+uint64(i))
+	if err != nil {
+		return err
+	}
+	var row []Score
+	for _, m := range methods {
+		sc, err := m.choose(ctx, set, list[i], inner[:s.Folds])
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		row = append(row, sc)
+	}
+	s.Splits = append(s.Splits, row)
+	return nil
 }
 
 func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []study.Split) (Score, error) {
@@ -292,7 +302,7 @@ func (s *Scores) Less(a, b int) (mean, se float64) {
 //go:embed results
 var results embed.FS
 
-// Kept are the comparisons of this kind, "single" or "proteins".
+// Kept are the comparisons of this kind, "single" or "proteins", of all seeds: those of choice of points, noise and splits.
 func Kept(kind string) (all []*Scores) {
 	files, err := fs.Glob(results, "results/"+kind+"-*.json")
 	for _, f := range files {
@@ -310,4 +320,23 @@ func Kept(kind string) (all []*Scores) {
 		panic(fmt.Sprintf("eskl: kept results: %v", err)) // they are compiled in
 	}
 	return all
+}
+
+// OfSeed are the comparisons of one seed.
+func OfSeed(all []*Scores, seed uint64) (of []*Scores) {
+	for _, s := range all {
+		if s.Seed == seed {
+			of = append(of, s)
+		}
+	}
+	return of
+}
+
+// Seeds are those of the comparisons, ascending.
+func Seeds(all []*Scores) (seeds []uint64) {
+	for _, s := range all {
+		seeds = append(seeds, s.Seed)
+	}
+	slices.Sort(seeds)
+	return slices.Compact(seeds)
 }

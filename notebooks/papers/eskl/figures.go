@@ -13,28 +13,22 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Spectra are the eigenvalues of matrices, ascending, one curve each, without the five largest, beside which the others
-// would not be seen.
+// Spectra are the eigenvalues of matrices, a panel each.
 func Spectra(title, caption string, names []string, ms ...*mat.SymDense) (viz.Figure, error) {
-	var lines []viz.Line
-	for i, m := range ms {
+	var values [][]float64
+	for _, m := range ms {
 		s, err := similarity.Decompose(m)
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: viz.Values(s.Values[:max(len(s.Values)-5, 1)])})
+		values = append(values, s.Values)
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("number of the eigenvalue", "eigenvalue").WithBaseline("0", 0), nil
+	return viz.Spectra(title, caption, names, values...), nil
 }
 
-// Sorted are matrices between the points, sorted by class: a block for each class is what a machine can use.
+// Sorted are matrices between the points of s, sorted by class.
 func Sorted(s Set, title, caption string, names []string, ms ...*mat.SymDense) viz.Figure {
-	rows := s.sorted()
-	var panels []viz.Figure
-	for i, m := range ms {
-		panels = append(panels, viz.Signed(names[i], "", part(m, rows, rows)).WithColour("entry"))
-	}
-	return viz.Multiples(title, caption, 3, panels...)
+	return viz.Sorted(title, caption, s.Y, names, ms...)
 }
 
 // Above shows, against the step, how far the best value so far is above a proved bound of the optimum.

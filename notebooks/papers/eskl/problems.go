@@ -3,7 +3,6 @@ package eskl
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -161,11 +160,4 @@ func (s Set) Mean() *mat.SymDense {
 	}
 	m.ScaleSym(1/float64(len(s.S)), m)
 	return m
-}
-
-// sorted are the rows by class, −1 first.
-func (s Set) sorted() []int {
-	rows := kernel.AllPlaces(s.N())
-	slices.SortStableFunc(rows, func(a, b int) int { return int(s.Y[a] - s.Y[b]) })
-	return rows
 }

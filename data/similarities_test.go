@@ -1,0 +1,151 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/similarity"
+)
+
+// Similarities of three points, with least eigenvalue 1−√2, in every way that a file may hold them.
+func TestOpenSimilarities(t *testing.T) {
+	want := []float64{1, 1, 0, 1, 1, 1, 0, 1, 1}
+	y := file(t, "y.csv", "kind\nu\nv\nu\n")
+	plain := "1,1,0\n1,1,1\n0,1,1\n"
+	for name, open := range map[string]func() (*Dataset, error){
+		"csv":            func() (*Dataset, error) { return OpenSimilarities(y, file(t, "s.csv", plain)) },
+		"csv with names": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "s.csv", "a,b,c\n"+plain)) },
+		"npy":            func() (*Dataset, error) { return OpenSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...))) },
+		"npy, labels too": func() (*Dataset, error) {
+			return OpenSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)), file(t, "s.npy", npyOf(3, 3, want...)))
+		},
+		"label inside": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))
+		},
+		"named label": func() (*Dataset, error) {
+			return Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))
+		},
+		"index and label": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n"))
+		},
+		"names left out": func() (*Dataset, error) {
+			return Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))
+		},
+		"rounded apart": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))
+		},
+		"decimals, commas": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "s.csv", "a;b;c;k\n1,0;1,0;0,0;u\n1,0;1,0;1,0;v\n0,0;1,0;1,0;u\n"))
+		},
+	} {
+		d, err := open()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if len(d.Similarities) != 1 || d.Similarities[0].Name != "s" || d.Doubts != nil || !slices.Equal(d.Y, []float64{-1, 1, -1}) {
+			t.Errorf("%s: %v, %v, doubts %q", name, d, d.Y, d.Doubts)
+			continue
+		}
+		for i, v := range d.Similarities[0].S {
+			if math.Abs(v-want[i]) > 1e-8 {
+				t.Errorf("%s: %v", name, d.Similarities[0].S)
+				break
+			}
+		}
+		z, err := reread(t, d.Encoding).Points(file(t, "new.csv", "1,2,3\n4,5,6\n"))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		r := z.(kernel.Related)
+		if r.Len() != 2 || len(r.Names) != 1+len(similarity.Repairs) || !slices.Contains(r.Names, "s") || !slices.Contains(r.Names, similarity.Flip.Of("s")) {
+			t.Errorf("%s: new points %v", name, r)
+		}
+	}
+}
+
+// Two matrices; one that is not symmetric is said to be, by how much and where, and becomes the mean.
+func TestOpenSimilaritiesAsymmetric(t *testing.T) {
+	d, err := Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv", "1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a is not symmetric, by 1 at most: 1 in row 2, column 3, but 2 in row 3, column 2; of the two the mean is taken"
+	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
+		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
+	}
+	if s := d.Similarities; len(s) != 2 || s[0].S[1] != 0.75 || s[0].S[7] != 1.5 || s[1].S[0] != 1 || s[0].Matrix().At(1, 0) != 0.75 {
+		t.Errorf("%v", s)
+	}
+	if got, want := d.String(), "likes: 3 points, known by 2 matrices of similarities, u (−1) 2, v (+1) 1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	part, err := d.Slice([]int{2, 1})
+	if err != nil || part.Validate() != nil || part.Digest() == d.Digest() {
+		t.Errorf("%v, %v", part, err)
+	}
+	// what float16 rounds is not asymmetry
+	b := []byte(strings.Split(npyOf(2, 2, 1, 1, 1, 1), "\n")[0] + "\n")
+	b = bytes.Replace(b, []byte("<f8"), []byte("<f2"), 1)
+	for _, h := range []uint16{0x3c00, 0x3c01, 0x3c00, 0x3c00} { // 1, 1 + 2⁻¹⁰, 1, 1
+		b = binary.LittleEndian.AppendUint16(b, h)
+	}
+	if d, err := (Options{Unlabelled: true}).OpenSimilarities(file(t, "h.npy", string(b))); err != nil || d.Doubts != nil {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
+// What is no matrix of similarities is an error that says where.
+func TestOpenSimilaritiesRefuses(t *testing.T) {
+	y := file(t, "y.csv", "u\nv\nu\n")
+	good := file(t, "good.csv", "1,1,0\n1,1,1\n0,1,1\n")
+	for want, open := range map[string]func() (*Dataset, error){
+		"one file or more": func() (*Dataset, error) { return OpenSimilarities(y) },
+		"good.npy: no labels: Options.Labels names their file": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "good.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))
+		},
+		"good.csv: no labels":         func() (*Dataset, error) { return Options{}.OpenSimilarities(good, good) },
+		"similarities are read whole": func() (*Dataset, error) { return Options{Labels: y, Missing: Drop}.OpenSimilarities(good) },
+		"r.csv: 2 rows and 3 columns of numbers, want a square matrix": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))
+		},
+		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, s(x_i, x_j): one column more, as of labels": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))
+		},
+		"n.csv: 3 rows and 2 columns of numbers, want a square matrix, s(x_i, x_j): is the last column a label?": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))
+		},
+		"row 2 (line 2), column 3 (x3): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n")) },
+		"row 1 (line 1), column 2 (x2): the cell is \"inf\"": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n")) },
+		"column 2": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))
+		},
+		"3 points, but 2 in two.csv": func() (*Dataset, error) {
+			return Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)
+		},
+		"two matrices of similarities are named good": func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
+		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenSimilarities(file(t, "few.csv", "u\nv\n"), good) },
+		`column "who" is text, want numbers: Options.Leave leaves a column out`: func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))
+		},
+	} {
+		if d, err := open(); d != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	// those who open it as something else are told
+	if _, err := OpenGrams(y, good); !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "OpenSimilarities") {
+		t.Errorf("%v", err)
+	}
+	d, err := Open(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))
+	if err != nil || !slices.ContainsFunc(d.Doubts, func(s string) bool { return strings.Contains(s, "OpenSimilarities") }) {
+		t.Errorf("%v, %v", d, err)
+	}
+}
