@@ -50,20 +50,26 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		b.k = make([][]float64, len(b.kernels))
 		b.shifts = make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // matrices
+		b.products(room, on)
 		for _, q := range b.quantities() {
-			if q.of[0] >= room {
+			if b.k[q.of[0].k] != nil {
+				continue // a product
+			}
+			some := false
+			for _, m := range q.of {
+				if m.k < room && q.x != nil {
+					b.k[m.k] = make([]float64, tri(n, n))
+				}
+				some = some || m.k < room
+			}
+			if !some {
 				continue
 			}
 			if q.x == nil {
 				full := mat.NewDense(n, n, nil)
-				b.kernels[q.of[0]].Cross(full, b.x, b.x)
-				b.k[q.of[0]] = pack(full.RawMatrix().Data, n)
+				b.kernels[q.of[0].k].Cross(full, b.x, b.x)
+				b.k[q.of[0].k] = pack(full.RawMatrix().Data, n)
 				continue
-			}
-			for _, k := range q.of {
-				if k < room {
-					b.k[k] = make([]float64, tri(n, n))
-				}
 			}
 			on.Run(each(func(t int) {
 				s := rowScratches.Get().(*rowScratch)
@@ -71,9 +77,21 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				lo, hi := bandOf(n, t)
 				rows := sized(&s.full, (hi-lo)*(n-lo))
 				q.fill(rows, lo, hi, &s.scratch)
-				for _, k := range q.of {
-					for i := lo; i < hi && k < room; i++ {
-						b.kernels[k].(pairwiseKernel).apply(packedRow(b.k[k], n, i), rows[(i-lo)*(n-lo)+i-lo:(i-lo+1)*(n-lo)])
+				for i := lo; i < hi; i++ { // all kernels of a row, which stays in the cache
+					src := rows[(i-lo)*(n-lo)+i-lo : (i-lo+1)*(n-lo)]
+					for _, m := range q.of {
+						if m.k >= room {
+							continue
+						}
+						dst := packedRow(b.k[m.k], n, i)
+						if 0 <= m.from && m.from < room {
+							raised(dst, packedRow(b.k[m.from], n, i), m.p)
+							continue
+						}
+						b.kernels[m.root].(pairwiseKernel).apply(dst, src)
+						for _, p := range m.path {
+							raised(dst, dst, p)
+						}
 					}
 				}
 			}), bands(n))
@@ -90,6 +108,43 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		}
 	})
 	return b.k
+}
+
+// products makes the matrices of Products of the same kernels, as Monomials have them, of matrices that are made
+// once for all of them.
+func (b *baseMatrices) products(room int, on linalg.Bound) {
+	n := b.x.Len()
+	for k := range min(room, len(b.kernels)) {
+		p, ok := b.kernels[k].(Product)
+		if !ok || b.k[k] != nil || len(p.Kernels) == 0 {
+			continue
+		}
+		var all []int
+		for l := k; l < min(room, len(b.kernels)); l++ {
+			if o, ok := b.kernels[l].(Product); ok && len(o.Kernels) == len(p.Kernels) && &o.Kernels[0] == &p.Kernels[0] {
+				all = append(all, l)
+			}
+		}
+		if len(all) == 1 {
+			continue
+		}
+		f := baseMatrices{remade: remade{kernels: p.Kernels, x: b.x}, memory: len(p.Kernels) * tri(n, n)}
+		factors := f.matrices(on)
+		on.Run(each(func(i int) {
+			a := make([]float64, tri(n, n))
+			for t := range a {
+				a[t] = 1
+			}
+			for j, e := range b.kernels[all[i]].(Product).Exponents {
+				if e > 0 {
+					for t, v := range factors[j] {
+						a[t] *= integerPower(v, e)
+					}
+				}
+			}
+			b.k[all[i]] = a
+		}), len(all))
+	}
 }
 
 // between are the base kernels of new points z (prepared) and x, l×n each, but for those with

@@ -4,6 +4,7 @@ package kernel
 
 // power stores src^d entrywise; dst may be src.
 func power(dst, src []float64, d int) {
+	dst = dst[:len(src)]
 	switch d {
 	case 1:
 		copy(dst, src)

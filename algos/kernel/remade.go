@@ -16,12 +16,13 @@ type remade struct {
 	x       Points
 	once    sync.Once
 	groups  []quantity
+	times   []int      // of each kernel, that of its making
 	foreign sync.Mutex // a kernel of another package need not be safe for two goroutines
 }
 
 // quantity is a matrix t(x_i,x_j), with the kernels that are functions of it.
 type quantity struct {
-	of       []int
+	of       []making
 	t        pairwise
 	x, moved design // of its columns; less a centre. nil for a single kernel that is no function of t
 	norms    []float64
@@ -30,15 +31,16 @@ type quantity struct {
 func (r *remade) quantities() []quantity {
 	r.once.Do(func() {
 		done := make([]bool, len(r.kernels))
+		r.times = make([]int, len(r.kernels))
 		for k, f := range r.kernels {
 			if done[k] {
 				continue
 			}
-			q := quantity{of: []int{k}}
+			q, of := quantity{}, []int{k}
 			if g, ok := f.(pairwiseKernel); ok {
 				for l := k + 1; l < len(r.kernels); l++ {
 					if samePairwise(g, r.kernels[l]) {
-						q.of, done[l] = append(q.of, l), true
+						of, done[l] = append(of, l), true
 					}
 				}
 				t, columns := g.pairwise()
@@ -47,6 +49,10 @@ func (r *remade) quantities() []quantity {
 					q.moved = q.x.minus(q.x.centre())
 					q.norms = q.moved.norms()
 				}
+			}
+			q.of = r.kernels.makings(of)
+			for _, m := range q.of {
+				r.times[m.k] = m.times
 			}
 			r.groups = append(r.groups, q)
 		}
@@ -80,7 +86,7 @@ func (q *quantity) fill(dst []float64, lo, hi int, s *scratch) {
 // rowScratch is what rows works with.
 type rowScratch struct {
 	scratch
-	full, packed []float64
+	full, root, packed []float64
 }
 
 var rowScratches = sync.Pool{New: func() any { return &rowScratch{scratch: scratch{on: linalg.Bound(1)}} }}
@@ -88,20 +94,16 @@ var rowScratches = sync.Pool{New: func() any { return &rowScratch{scratch: scrat
 // rows calls visit with rows lo … hi−1 of each kernel that is wanted; a is visit's until it returns.
 func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit func(k int, a []float64)) {
 	n := r.x.Len()
-	width := n - lo
+	width, size := n-lo, tri(n, hi)-tri(n, lo)
 	full := sized(&s.full, (hi-lo)*width)
 	for _, q := range r.quantities() {
-		filled := false
-		for _, k := range q.of {
-			if !wanted(k) {
-				continue
-			}
+		filled, held := false, -1
+		values := func(a []float64, k int) { // f(t)
 			if !filled {
 				r.fill(&q, full, lo, hi, s)
 				filled = true
 			}
 			g, _ := r.kernels[k].(pairwiseKernel)
-			a := sized(&s.packed, tri(n, hi)-tri(n, lo))
 			for i := range hi - lo {
 				src, dst := full[i*width+i:(i+1)*width], bandRow(a, n, lo, lo+i)
 				if g != nil {
@@ -110,7 +112,31 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 					copy(dst, src)
 				}
 			}
-			visit(k, a)
+		}
+		for i, m := range q.of {
+			if !wanted(m.k) {
+				continue
+			}
+			a := sized(&s.packed, size)
+			if alone := i+1 == len(q.of) || q.of[i+1].root != m.root; m.from < 0 && alone {
+				values(a, m.k)
+				visit(m.k, a)
+				continue
+			}
+			root := sized(&s.root, size)
+			if held != m.root {
+				values(root, m.root)
+				held = m.root
+			}
+			src := root
+			for _, p := range m.path {
+				raised(a, src, p)
+				src = a
+			}
+			if m.from < 0 {
+				copy(a, root)
+			}
+			visit(m.k, a)
 		}
 	}
 }
@@ -123,7 +149,7 @@ func (r *remade) fill(q *quantity, full []float64, lo, hi int, s *rowScratch) {
 	r.foreign.Lock()
 	defer r.foreign.Unlock()
 	n := r.x.Len()
-	r.kernels[q.of[0]].Cross(mat.NewDense(hi-lo, n-lo, full), part(r.x, lo, hi), part(r.x, lo, n))
+	r.kernels[q.of[0].k].Cross(mat.NewDense(hi-lo, n-lo, full), part(r.x, lo, hi), part(r.x, lo, n))
 }
 
 // part is the points lo … hi−1.

@@ -10,7 +10,7 @@ import (
 
 // lift is δ_k, which base matrix k of the points x needs on its diagonal, now diag. A matrix of a kernel that is
 // positive semidefinite in exact arithmetic misses that by the rounding of its entries,
-// u√(k_iik_jj), at most u times its trace; centring has the rounding of what was before, and Cosine
+// u√(k_iik_jj), at most u times its trace; a power of an exponential has that of its factors, centring has the rounding of what was before, and Cosine
 // magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
 // seconds. fit is nil where there is neither, a is the packed matrix where it is centred.
 func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
@@ -18,6 +18,10 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 	if x, ok := b.x.(Featured); ok {
 		d, _ := x.Features()
 		u += 8 * float64(d) * linalg.Epsilon
+	}
+	b.quantities()
+	if p := b.times[k]; p > 1 {
+		u += float64(2*p+2) * linalg.Epsilon // of a power, and of γ as a multiple
 	}
 	u *= operations(b.kernels[k])
 	if fit != nil && fit.centring != nil {
@@ -135,11 +139,11 @@ func (g *sumGram) Accuracy() (entries, shift float64) {
 }
 
 // terms is how many rounding errors a sum over a packed triangle may take, one term each, as project
-// adds it up, and what a term of degree d has already.
+// adds it up and, of degree 1, forms, and what a term of degree d has already.
 func (g *sumGram) terms() float64 {
 	m, n := g.g.Dims()
 	l := tri(n, n)
-	return float64(min(l, chunk)+l/chunk+g.g.d*(m+3)+8) * linalg.Epsilon
+	return float64(max(min(l, chunk)+l/chunk, 2*n)+g.g.d*(m+3)+8) * linalg.Epsilon
 }
 
 // GradientError stores the rounding of dΣ_ij w_iw_jS_ij^{d−1}K_ij, by |K_ij| ≤ √(K_iiK_jj) a part of

@@ -19,7 +19,8 @@ type sumGram struct {
 	c       combination
 	low     lowForms
 	j       projection
-	part    []float64 // of j
+	f       rowForms
+	part    []float64 // of j and f
 }
 
 // quadraticSum is sumGram of degree 2.
@@ -99,29 +100,31 @@ func (g *sumGram) direction(u []float64) []float64 {
 // Gradient stores d·wᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r.
 func (g *sumGram) Gradient(dst, w []float64) { g.Pair(dst, w, w) }
 
-// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r.
+// Pair stores d·vᵀ(S^{d−1}∘K_k)w in O(mn²), of degree 1 in O(nr) for a base matrix of low rank r and in O(ns) for
+// the others where v and w have s entries that are not 0.
 func (g *sumGram) Pair(dst, v, w []float64) {
 	g.check(v, w, dst)
-	f := g.g.factored(g.on)
-	if f != nil {
-		g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
-		g.on.Run(&g.low, (len(dst)+some-1)/some)
-		if f.rest == nil {
-			return
-		}
-	}
-	p := g.outer(v, w)
-	if d := g.g.d; d > 1 {
+	if g.g.d > 1 {
+		p := g.outer(v, w)
 		for i, s := range g.sum() {
-			p[i] *= powerSlope(s, d)
+			p[i] *= powerSlope(s, g.g.d)
 		}
-	}
-	if f == nil {
 		g.project(dst, p)
 		return
 	}
+	f := g.g.factored(g.on)
+	if f == nil {
+		g.forms(dst, v, w, g.g.k)
+		g.formsMade(dst, v, w)
+		return
+	}
+	g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
+	g.on.Run(&g.low, (len(dst)+some-1)/some)
+	if f.rest == nil {
+		return
+	}
 	rest := sized(&g.product, len(f.rest))
-	g.projectOn(rest, p, f.whole)
+	g.forms(rest, v, w, f.whole)
 	for i, k := range f.rest {
 		dst[k] = rest[i]
 	}
@@ -244,16 +247,17 @@ func (j *projection) Tile(t int) {
 
 // project stores Ap.
 func (g *sumGram) project(dst, p []float64) {
-	g.projectOn(dst, p, g.g.k)
+	m, size := len(dst), chunk*tiles(grain, chunk*len(dst))
+	count := tiles(len(p), size)
+	g.j = projection{sized(&g.part, count*m), p, g.g.k, size}
+	g.on.Run(&g.j, count)
+	g.addParts(dst, count)
 	g.projectMade(dst, p)
 }
 
-// projectOn stores Ap for some rows of A, nil for a row of 0.
-func (g *sumGram) projectOn(dst, p []float64, a [][]float64) {
-	m, size := len(dst), chunk*tiles(grain, chunk*len(dst))
-	count := tiles(len(p), size)
-	g.j = projection{sized(&g.part, count*m), p, a, size}
-	g.on.Run(&g.j, count)
+// addParts stores the sum of so many parts.
+func (g *sumGram) addParts(dst []float64, count int) {
+	m := len(dst)
 	copy(dst, g.part[:m])
 	for t := 1; t < count; t++ {
 		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
@@ -262,20 +266,82 @@ func (g *sumGram) projectOn(dst, p []float64, a [][]float64) {
 
 // projectMade adds what base matrices that are not stored contribute to Ap.
 func (g *sumGram) projectMade(dst, p []float64) {
-	if m := len(dst); g.g.streamed() {
-		part := sized(&g.part, bands(g.n)*m)
-		g.on.Run(each(func(t int) {
-			lo, hi := bandOf(g.n, t)
-			g.g.remake(lo, hi, func(int) bool { return true }, func(k int, a []float64) {
-				part[t*m+k] = linalg.Dot(p[tri(g.n, lo):tri(g.n, hi)], a)
-			})
-		}), bands(g.n))
-		for k := range dst {
-			if !g.g.stored(k) {
-				for t := range bands(g.n) {
-					dst[k] += part[t*m+k]
-				}
+	if !g.g.streamed() {
+		return
+	}
+	g.addMade(dst, func(lo, hi int, a []float64) float64 {
+		return linalg.Dot(p[tri(g.n, lo):tri(g.n, hi)], a)
+	})
+}
+
+// addMade adds for each base matrix that is not stored the sum of what part is of rows lo … hi−1, packed.
+func (g *sumGram) addMade(dst []float64, part func(lo, hi int, a []float64) float64) {
+	m := len(dst)
+	parts := sized(&g.part, bands(g.n)*m)
+	g.on.Run(each(func(t int) {
+		lo, hi := bandOf(g.n, t)
+		g.g.remake(lo, hi, func(int) bool { return true }, func(k int, a []float64) { parts[t*m+k] = part(lo, hi, a) })
+	}), bands(g.n))
+	for k := range dst {
+		if !g.g.stored(k) {
+			for t := range bands(g.n) {
+				dst[k] += parts[t*m+k]
 			}
 		}
 	}
+}
+
+// rowForms is vᵀKw for packed matrices a, in tiles of so many rows: tile t has its part of matrix k at part[t·m+k].
+type rowForms struct {
+	part, v, w []float64
+	a          [][]float64 // nil for a form of 0
+	rows       int
+}
+
+func (f *rowForms) Tile(t int) {
+	m, n := len(f.a), len(f.v)
+	lo, hi := t*f.rows, min((t+1)*f.rows, n)
+	for k, a := range f.a {
+		f.part[t*m+k] = 0
+		if a != nil {
+			f.part[t*m+k] = formOf(a[tri(n, lo):tri(n, hi)], f.v, f.w, lo, hi)
+		}
+	}
+}
+
+// formOf is what rows lo … hi−1 of an upper triangle, packed, contribute to vᵀKw.
+func formOf(a, v, w []float64, lo, hi int) (sum float64) {
+	n, same := len(v), &v[0] == &w[0]
+	for i := lo; i < hi; i++ {
+		row, x, y := a[:n-i], v[i], w[i]
+		if a = a[n-i:]; x == 0 && y == 0 {
+			continue
+		}
+		if same {
+			sum += x * (x*row[0] + 2*linalg.Dot(row[1:], v[i+1:]))
+			continue
+		}
+		sum += x * (y*row[0] + linalg.Dot(row[1:], w[i+1:]))
+		if y != 0 {
+			sum += y * linalg.Dot(row[1:], v[i+1:])
+		}
+	}
+	return sum
+}
+
+// forms stores vᵀK_kw for some base matrices, 0 for nil.
+func (g *sumGram) forms(dst, v, w []float64, a [][]float64) {
+	rows := min(tiles(grain, len(a)*g.n), g.n)
+	count := tiles(g.n, rows)
+	g.f = rowForms{sized(&g.part, count*len(a)), v, w, a, rows}
+	g.on.Run(&g.f, count)
+	g.addParts(dst, count)
+}
+
+// formsMade adds those of base matrices that are not stored.
+func (g *sumGram) formsMade(dst, v, w []float64) {
+	if !g.g.streamed() {
+		return
+	}
+	g.addMade(dst, func(lo, hi int, a []float64) float64 { return formOf(a, v, w, lo, hi) })
 }

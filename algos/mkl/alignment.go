@@ -52,7 +52,9 @@ func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	y := append([]float64(nil), p.Y...)
 	floats.AddConst(-stat.Mean(y, nil), y)
 	a, theta := make([]float64, m), make([]float64, m)
-	gram := p.Grams.New()
+	pt := p.newPoint(ctx, Use{}, 0)
+	defer pt.release()
+	gram := pt.Gram
 	gram.At(theta)
 	gram.Gradient(a, y) // linear: the same at every θ
 	unit := make([]float64, m)

@@ -16,6 +16,7 @@ func (BestSingle) String() string { return "Best single" }
 func (BestSingle) Weigh(ctx context.Context, p *Problem) (best []float64, err error) {
 	m, _ := p.Grams.Dims()
 	g, low, pt := make([]float64, m), math.Inf(1), p.newPoint(ctx, Use{}, 0)
+	defer pt.release()
 	for k := range m {
 		if err := ctx.Err(); err != nil {
 			return nil, err

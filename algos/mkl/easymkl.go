@@ -51,10 +51,10 @@ func (r EasyMKL) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	if err := (loss.SquaredHinge{Lambda: 1}).Validate(p.Y); err != nil {
 		return nil, err
 	}
-	m, _ := p.Grams.Dims()
-	theta := make([]float64, m)
+	pt := p.newPoint(ctx, Use{}, 0)
+	defer pt.release()
+	gram, theta := pt.Gram, pt.Theta
 	floats.AddConst(1, theta)
-	gram := p.Grams.New()
 	gram.At(theta)
 	s := loss.Solution{}
 	if lambda < 1 {

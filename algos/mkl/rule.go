@@ -27,6 +27,7 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	pt := p.newPoint(ctx, Use{}, 0)
+	defer pt.release()
 	copy(pt.Theta, theta)
 	if err := pt.Evaluate(nil, tol); err != nil {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)

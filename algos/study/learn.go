@@ -75,7 +75,6 @@ type options struct {
 	method     string
 	points     int
 	landmarks  int
-	memory     float64
 	workers    int
 	fitted     func(*Learned)
 	store      string
@@ -139,11 +138,6 @@ func WithPoints(n int) Option { return given("WithPoints", func(o *options) { o.
 
 // WithLandmarks makes kernel matrices of so many points at most: see Study.Landmarks.
 func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options) { o.landmarks = n }) }
-
-// WithMemory lets the kernel matrices take so many bytes.
-func WithMemory(bytes float64) Option {
-	return given("WithMemory", func(o *options) { o.memory = bytes })
-}
 
 // WithFitted is told when there is a model, before the comparison: f has no Table yet.
 func WithFitted(f func(*Learned)) Option { return given("", func(o *options) { o.fitted = f }) }
@@ -241,8 +235,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		l.Defaults = append(l.Defaults, Default{What: "data", Value: doubt})
 	}
 	n := len(d.Y)
-	if o.points < 0 || o.landmarks < 0 || o.memory < 0 {
-		return nil, fmt.Errorf("study: WithPoints(%d), WithLandmarks(%d) and WithMemory(%g), want none below 0; 0 is the default", o.points, o.landmarks, o.memory)
+	if o.points < 0 || o.landmarks < 0 {
+		return nil, fmt.Errorf("study: WithPoints(%d) and WithLandmarks(%d), want none below 0; 0 is the default", o.points, o.landmarks)
 	}
 	singles, axis := o.family, Singles()
 	if o.family == nil {
@@ -454,30 +448,32 @@ const manyFeatures = 5
 const mostSingles = 64
 
 // fits estimates the memory of the kernel matrices, of each task at a time m base matrices packed, as many
-// again in the making, and four matrices n×n. It lowers the number of workers until they fit, notes that
-// in l, and refuses what one worker has no room for.
+// again in the making, and four matrices n×n. It lowers the number of workers until they fit in kernel.Memory and
+// notes that in l. Where one alone has no room for its base matrices, a Sum makes them again; where it has none for
+// the four, it is refused.
 func (o *options) fits(n, m, landmarks int, few bool, l *Learned) error {
-	if o.memory == 0 {
-		o.memory = 4e9
-	}
-	per := 8*float64(m) + 32
-	side := n
-	if landmarks > 0 {
-		side = landmarks
-	}
 	if few {
 		return nil
 	}
-	workers := (&run{Study: &Study{Workers: o.workers}}).workers()
-	if room := int(min(o.memory/(per*float64(side)*float64(side)), float64(workers))); room >= 1 {
-		if room < workers {
-			o.workers = room
-			l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more need over %.2g GB", room, workers, o.memory/1e9), "WithMemory"})
-		}
-		return nil
+	const option = "kernel.SetMemory"
+	side := float64(n)
+	if landmarks > 0 {
+		side = float64(landmarks)
 	}
-	return fmt.Errorf("study: the kernel matrices of %d points need about %.2g GB, more than %.2g GB: %d points would fit; the squared loss takes landmarks of more (WithLandmarks), WithMemory(%.1g) goes on",
-		side, per*float64(side)*float64(side)/1e9, o.memory/1e9, int(math.Sqrt(o.memory/per)), per*float64(side)*float64(side))
+	all, least, memory := (8*float64(m)+32)*side*side, 32*side*side, float64(kernel.Memory())
+	if least > memory {
+		return fmt.Errorf("study: the kernel matrices of %.0f points need %.2g GB at least, more than %.2g GB (%s): %d points would fit; the squared loss takes landmarks of more (WithLandmarks)",
+			side, least/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
+	}
+	workers := (&run{Study: &Study{Workers: o.workers}}).workers()
+	if room := max(1, int(min(memory/all, float64(workers)))); room < workers {
+		o.workers = room
+		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more need over %.2g GB", room, workers, memory/1e9), option})
+	}
+	if all > memory {
+		l.Defaults = append(l.Defaults, Default{"kernel matrices", fmt.Sprintf("made again whenever they are used, where %.2g GB have no room for them", memory/1e9), option})
+	}
+	return nil
 }
 
 // splitCount is the number of splits that n points have time for.

@@ -199,7 +199,6 @@ func TestLearnErrors(t *testing.T) {
 		"gap":       func() (*Learned, error) { return Learn(ctx, d, WithGap(-1)) },
 		"landmarks": func() (*Learned, error) { return Learn(ctx, d, WithLandmarks(-1)) },
 		"points":    func() (*Learned, error) { return Learn(ctx, d, WithPoints(-1)) },
-		"memory":    func() (*Learned, error) { return Learn(ctx, d, WithMemory(-1)) },
 		"splits": func() (*Learned, error) {
 			return Learn(ctx, d, WithSplits([]Split{{Train: []int{0, 99}, Test: []int{1}}}))
 		},
@@ -431,15 +430,30 @@ func TestLandmarks(t *testing.T) {
 	}
 }
 
-// What does not fit is refused in a line, before any work, and WithMemory goes on.
+// Where the matrices of one point more would not fit, that is refused in a line, before any work; where only
+// base matrices have no room, they are made again, and what is learned is the same.
 func TestLearnMemory(t *testing.T) {
 	d := clouds(60, 2, 1)
-	hinge := WithLoss(Losses(loss.Hinge{}, 1))
-	if _, err := Learn(context.Background(), d, hinge, WithMemory(1e5), WithSplits(nil)); err == nil || !strings.Contains(err.Error(), "points would fit") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("60 points in 0.1 MB: %v", err)
+	within := func(bytes int64) (*Learned, error) {
+		defer kernel.SetMemory(kernel.SetMemory(bytes))
+		return Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 1)), WithSplits(nil))
 	}
-	if _, err := Learn(context.Background(), d, hinge, WithMemory(1e7), WithSplits(nil)); err != nil {
-		t.Error(err)
+	if _, err := within(32*60*60 - 1); err == nil || !strings.Contains(err.Error(), ": 59 points would fit") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("60 points in the memory for 59: %v", err)
+	}
+	short, err := within(32 * 60 * 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ample, err := within(1e7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := short.Result, ample.Result; a.Status != b.Status || math.Abs(a.F-b.F) > 1e-6*b.F {
+		t.Errorf("in little memory F = %g (%v), in much %g (%v)", a.F, a.Status, b.F, b.Status)
+	}
+	if !strings.Contains(short.String(), "made again") || strings.Contains(ample.String(), "made again") {
+		t.Errorf("what is made again is not said where it is, or where it is not:\n%s\n%s", short, ample)
 	}
 }
 

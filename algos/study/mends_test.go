@@ -166,16 +166,24 @@ func TestLearnFewGroups(t *testing.T) {
 	}
 }
 
-// TestWorkersFit: the workers are as many as have room.
+// TestWorkersFit: the workers are as many as have room, and one at least.
 func TestWorkersFit(t *testing.T) {
 	per := 8.*2 + 32
+	fits := func(bytes float64, workers int) (int, error, int) {
+		defer kernel.SetMemory(kernel.SetMemory(int64(bytes)))
+		o, l := &options{workers: workers}, &Learned{}
+		err := o.fits(100, 2, 0, false, l)
+		return o.workers, err, len(l.Defaults)
+	}
 	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {
-		o, l := &options{workers: workers, memory: 3.5 * per * 100 * 100}, &Learned{}
-		if err := o.fits(100, 2, 0, false, l); err != nil || o.workers != want || (len(l.Defaults) > 0) != (workers > 3) {
-			t.Errorf("%d workers: %d fit, %v, %v", workers, o.workers, l.Defaults, err)
+		if got, err, notes := fits(3.5*per*100*100, workers); err != nil || got != want || (notes > 0) != (workers > 3) {
+			t.Errorf("%d workers: %d fit, %v, %d notes", workers, got, err, notes)
 		}
 	}
-	if err := (&options{memory: per * 99 * 99}).fits(100, 2, 0, false, &Learned{}); err == nil {
+	if got, err, notes := fits(per*99*99, 2); err != nil || got != 1 || notes != 2 {
+		t.Errorf("no room for one with all base matrices: %d workers, %v, %d notes", got, err, notes)
+	}
+	if _, err, _ := fits(32*99*99, 1); err == nil {
 		t.Error("one worker without room is accepted")
 	}
 }

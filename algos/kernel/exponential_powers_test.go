@@ -1,0 +1,160 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// widths are lists of γ: whole ratios, none, the same twice, and the ten of SimpleMKL's experiments.
+func widths() map[string][]float64 {
+	simple := []float64{}
+	for _, s := range []float64{0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20} {
+		simple = append(simple, 1/(2*s*s))
+	}
+	var twos []float64
+	for e := -5; e < 10; e++ {
+		twos = append(twos, math.Ldexp(0.3, e))
+	}
+	return map[string][]float64{
+		"decades":       {1. / 19, 0.3 / 19, 0.1 / 19, 10. / 19, 3. / 19},
+		"powers of two": twos, "SimpleMKL": simple, "no ratios": {1, math.Sqrt2, math.Pi, math.E}, "twice": {0.8, 0.1, 0.8, 0.1}, "one": {2},
+	}
+}
+
+// TestMakings: each kernel is made from one before it by a power that is its γ in units of the other's, within the
+// bound; whole ratios leave one exponential.
+func TestMakings(t *testing.T) {
+	roots := map[string]int{"decades": 1, "powers of two": 2, "no ratios": 4, "twice": 1, "one": 1}
+	for name, gammas := range widths() {
+		var list List
+		var of []int
+		for k, g := range gammas {
+			list, of = append(list, RBF{Gamma: g}), append(of, k)
+		}
+		var seen []int
+		count := 0
+		for _, m := range list.makings(of) {
+			product := 1
+			for _, p := range m.path {
+				product *= p
+			}
+			if product != m.times || m.times > mostPower || math.Abs(gammas[m.root]*float64(m.times)/gammas[m.k]-1) > 8*linalg.Epsilon {
+				t.Errorf("%s: γ = %g is made as the %d-th power of γ = %g by %v", name, gammas[m.k], m.times, gammas[m.root], m.path)
+			}
+			if m.from < 0 {
+				count++
+				if m.root != m.k || len(m.path) > 0 {
+					t.Errorf("%s: %+v is made of nothing", name, m)
+				}
+			} else if !slices.Contains(seen, m.from) || m.path[len(m.path)-1] != m.p {
+				t.Errorf("%s: %+v comes before what it is made from", name, m)
+			}
+			seen = append(seen, m.k)
+		}
+		if slices.Sort(seen); !slices.Equal(seen, of) {
+			t.Errorf("%s: kernels %v are made, want %v", name, seen, of)
+		}
+		if want, ok := roots[name]; ok && count != want {
+			t.Errorf("%s: %d exponentials, want %d", name, count, want)
+		}
+	}
+	// kernels that are no exponentials are made by themselves
+	for _, m := range (List{Linear{}, Polynomial{Degree: 2}}).makings([]int{0, 1}) {
+		if m.from >= 0 || m.times != 1 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// TestPowers compares base matrices with exp(−γt) of the same t, in doubled precision as far as p·ε needs it, and
+// asks for the same bits whatever else is made, stored or not.
+func TestPowers(t *testing.T) {
+	const n, d = 150, 5
+	r := rand.New(rand.NewPCG(5, 6))
+	x := Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	copy(x.Row(7), x.Row(90)) // a distance of 0
+	for name, gammas := range widths() {
+		for _, absolute := range []bool{false, true} {
+			var list List
+			for _, g := range gammas {
+				if absolute {
+					list = append(list, Laplacian{Gamma: g / 3})
+				} else {
+					list = append(list, RBF{Gamma: g / 3})
+				}
+			}
+			what := fmt.Sprintf("%s, absolute %v", name, absolute)
+			made := &remade{kernels: list, x: x}
+			s := &rowScratch{scratch: scratch{on: 1}}
+			q := made.quantities()[0]
+			distances := make([]float64, n*n)
+			q.fill(distances, 0, n, &s.scratch)
+			for _, room := range []int{len(list), 1} { // what is stored may not have what it is a power of stored
+				b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(n, n)}
+				for k, a := range b.matrices(1) {
+					for lo, step := 0, band; lo < n && a != nil; lo += step {
+						hi := min(n, lo+step)
+						visits := 0
+						for _, all := range []bool{true, false} {
+							made.rows(lo, hi, func(l int) bool { return all || l == k }, s, func(l int, rows []float64) {
+								if l == k {
+									visits++
+									if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
+										t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made again (all: %v)", what, lo, hi-1, k, all)
+									}
+								}
+								clear(rows) // they are visit's
+							})
+						}
+						if visits != 2 {
+							t.Fatalf("%s: kernel %d is visited %d times", what, k, visits)
+						}
+					}
+					if a == nil {
+						continue
+					}
+					gamma, p := gammas[k]/3, made.times[k]
+					worst := 0.0
+					for i := range n {
+						for j := i; j < n; j++ {
+							x := gamma * distances[i*n+j]
+							want := math.Exp(-x)
+							want -= want * math.FMA(gamma, distances[i*n+j], -x) // what the product lost
+							worst = max(worst, math.Abs(a[packedAt(n, i, j)]-want))
+						}
+					}
+					if !(worst <= float64(2*p+2)*linalg.Epsilon) {
+						t.Errorf("%s: kernel %d, a power %d, is off by %.3gε", what, k, p, worst/linalg.Epsilon)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRaised(t *testing.T) {
+	src := []float64{0, 1, -1, 0.9, -1.3, 1e-200, math.Inf(1), math.NaN()}
+	for p := 1; p <= mostPower; p++ {
+		if _, ok := multiplications(p); !ok {
+			continue
+		}
+		dst := make([]float64, len(src))
+		raised(dst, src, p)
+		same := slices.Clone(src)
+		raised(same, same, p)
+		for i, v := range src {
+			want := math.Pow(v, float64(p))
+			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) || math.IsNaN(dst[i]) != math.IsNaN(want) || math.Float64bits(dst[i]) != math.Float64bits(same[i]) {
+				t.Errorf("%g^%d = %g, in place %g, want %g", v, p, dst[i], same[i], want)
+			}
+		}
+	}
+}
