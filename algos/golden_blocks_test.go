@@ -153,17 +153,24 @@ func (g *golden) several(input, expected []byte, tol map[string]float64, problem
 	if !g.read(input, expected, &in, &want) {
 		return
 	}
-	solvers := []mkl.Solver{mkl.MirrorDescent{}}
+	solvers := []mkl.Solver{mkl.MirrorDescent{}, mkl.ADMM{}}
+	if in.Loss == "L3" {
+		solvers = append(solvers, mkl.DualAscent{})
+	}
 	if in.Loss != "L1" && len(in.S) > 1 { // where F has no kinks on the way
 		solvers = append(solvers, mkl.SPG{Force: true})
 	}
 	for _, s := range solvers {
-		r, err := mkl.Solve(context.Background(), problem(&in), s, &mkl.Settings{Gap: 1e-6, Iterations: 1000})
+		gap := 1e-6
+		if _, splits := s.(mkl.ADMM); splits {
+			gap = 1e-4
+		}
+		r, err := mkl.Solve(context.Background(), problem(&in), s, &mkl.Settings{Gap: gap, Iterations: 1000})
 		if err != nil {
 			g.Errorf("%s: %v: %v", g.id, s, err)
 			continue
 		}
-		if _, fast := s.(mkl.SPG); fast && r.Status != mkl.Certified {
+		if _, slow := s.(mkl.MirrorDescent); !slow && r.Status != mkl.Certified {
 			g.Errorf("%s: %v, want certified", g.id, r)
 		}
 		if r.F < want.Objective*(1-tol["objective_rel_lower"]) || r.F > want.Objective*(1+tol["objective_rel_upper"]) ||

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,7 +17,8 @@ import (
 //	K(θ) = Σ_i V_i diag(μ_i) V_iᵀ,  θ = (μ_1, …, μ_M) ≥ 0, M·N parameters,
 //
 // on Places: the rows of the V_i. No matrix of the sum is formed. K(θ) costs M·N·n², its derivative 2M·N·n; beside K
-// there are M·N·n numbers of eigenvectors.
+// there are n·N numbers of work, for all Grams on the same points, and M·N·n of eigenvectors, which are those of Vectors
+// where the points are all N in their order.
 //
 // It is Blocked: under a block norm the M matrices have weights c_i that the loss sets. With loss.BlockNorm,
 // set.Product of set.Simplex and reg.Near on spectra it is the problem REKL of Kundu et al. (14).
@@ -66,7 +69,7 @@ func (f Spectra) check(x Points) error {
 
 // On gathers the rows of the eigenvectors at x.
 func (f Spectra) On(x Points) Grams {
-	g := &spectraGrams{f: f}
+	g := &spectraGrams{f: f, work: &sync.Pool{New: func() any { return new([]float64) }}}
 	if g.bad = f.Validate(); g.bad == nil {
 		g.bad = f.check(x)
 	}
@@ -79,10 +82,15 @@ func (f Spectra) On(x Points) Grams {
 	return g
 }
 
-// rows are those of V_i at p, side by side.
+// rows are those of V_i at p, side by side; V_i itself where p is all of them.
 func (f Spectra) rows(p Places) []*mat.Dense {
 	all := make([]*mat.Dense, len(f.Vectors))
+	whole := slices.Equal(p, AllPlaces(f.N))
 	for i, v := range f.Vectors {
+		if whole {
+			all[i] = mat.NewDense(f.N, f.N, v)
+			continue
+		}
 		all[i] = mat.NewDense(len(p), f.N, nil)
 		for j, r := range p {
 			copy(all[i].RawRowView(j), v[r*f.N:(r+1)*f.N])
@@ -98,6 +106,7 @@ type spectraGrams struct {
 	bad     error
 	missing int // points that are bad
 	on      linalg.Bound
+	work    *sync.Pool // of *[]float64
 }
 
 var (
@@ -223,7 +232,9 @@ func (g *spectraGram) K() *mat.SymDense {
 	}
 	clear(data)
 	size := g.g.f.N
-	part, scale := sized(&g.scaled, g.n*size), sized(&g.strip, size)
+	work := g.g.work.Get().(*[]float64)
+	defer g.g.work.Put(work)
+	part, scale := sized(work, g.n*size), sized(&g.strip, size)
 	for _, sign := range []float64{1, -1} {
 		for i, v := range g.g.rows {
 			any := false

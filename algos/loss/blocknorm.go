@@ -219,3 +219,99 @@ func (l BlockNorm) Slice(rows []int) Loss {
 	}
 	return l
 }
+
+// Prox replaces a feasible w and weights c by about
+//
+//	argmax_{w',c'}  D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,  u_i = √c'_i w',  Σ_i 1/c'_i ≤ 1,
+//
+// for an Of that is Proximal: K_i matters by the u_i alone, so that it is their step that has a length. It turns to and
+// fro, for fixed c' a proximal step of Of, about a multiple of w, to the relative gap tol, for fixed w' a root of a sum of m terms;
+// no half of a turn lowers the value. A few turns are all that a method needs which looks at what it gained. The Gram is left
+// with the weights c'.
+func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Blocked, y []float64, tau, tol float64) error {
+	of, ok := l.Of.(Proximal)
+	if !ok {
+		return fmt.Errorf("loss: %T has no proximal step", l.Of)
+	}
+	const turns = 10
+	m := len(c)
+	w0, root := slices.Clone(w), make([]float64, m) // √c of the centre
+	q, a, b := make([]float64, m), make([]float64, m), make([]float64, m)
+	for i, v := range c {
+		root[i] = math.Sqrt(v)
+	}
+	for range turns {
+		total, along := 0.0, 0.0
+		for i, v := range c {
+			total += v
+			along += math.Sqrt(v) * root[i]
+		}
+		floats.ScaleTo(w, along/total, w0)
+		g.Weigh(c)
+		if err := of.Prox(ctx, w, g, y, tau/total, tol); err != nil {
+			return err
+		}
+		g.Forms(q, w)
+		size, inner := floats.Dot(w, w), floats.Dot(w, w0)
+		for i := range q {
+			a[i], b[i] = max(q[i], 0)+size/tau, root[i]*inner/tau
+		}
+		moved, far := 0.0, 0.0
+		if size > 0 {
+			for i, s := range roots(a, b) {
+				moved = max(moved, math.Abs(math.Log(s*s/c[i])))
+				c[i] = s * s
+				far = max(far, math.Abs(2*math.Log(s/root[i])))
+			}
+		}
+		if !(moved > 0.02*far) {
+			break
+		}
+	}
+	g.Weigh(c)
+	return nil
+}
+
+// roots are the s > 0 with the greatest Σ_i b_is_i − ½a_is_i², a > 0, among those with Σ_i s_i⁻² ≤ 1: s_i = b_i/a_i where
+// those are among them, else a_is_i⁴ − b_is_i³ = 2λ with the λ that makes the sum 1, which bisection finds; each s_i by
+// Newton's method from above, where the left side is convex. No s_i² is above 1/leastShare.
+func roots(a, b []float64) []float64 {
+	s := make([]float64, len(a))
+	at := func(lambda float64) (sum float64) {
+		for i, v := range a {
+			free := max(b[i], 0) / v
+			x := free + math.Sqrt(math.Sqrt(2*lambda/v))
+			for range 60 {
+				next := x - ((v*x-b[i])*x*x*x-2*lambda)/((4*v*x-3*b[i])*x*x)
+				if !(next < x) {
+					break
+				}
+				x = next
+			}
+			s[i] = min(max(x, free), 1/math.Sqrt(leastShare))
+			sum += 1 / (s[i] * s[i])
+		}
+		return sum
+	}
+	if at(0) <= 1 {
+		return s
+	}
+	low, high := 0.0, 0.0
+	m := float64(len(a))
+	for i, v := range a { // s_i ≥ √m
+		high = max(high, m*m*v/2-m*math.Sqrt(m)*min(b[i], 0)/2)
+	}
+	for range 200 {
+		mid := low + (high-low)/2
+		if mid <= low || mid >= high {
+			break
+		}
+		if at(mid) > 1 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	at(high)
+	return s
+}

@@ -163,6 +163,100 @@ func TestBlockNormShareOfNothing(t *testing.T) {
 	}
 }
 
+// TestBlockNormProx: proximal steps from anywhere end at the optimum of Solve; each is better by its own measure than
+// where it began and than weights drawn at random.
+func TestBlockNormProx(t *testing.T) {
+	ctx, r := t.Context(), rand.New(rand.NewPCG(5, 2))
+	n := 14
+	y, phi := make([]float64, n), mat.NewDense(n, 3, nil)
+	for i := range y {
+		y[i] = float64(1 - 2*(i%2))
+		for j := range 3 {
+			phi.Set(i, j, r.NormFloat64()+0.4*y[i])
+		}
+	}
+	g := powers(phi).(*fixedBlocks)
+	for _, k := range g.of {
+		for i := range n {
+			k.SetSym(i, i, k.At(i, i)+0.3)
+		}
+	}
+	l := loss.BlockNorm{Of: loss.Hinge{C: 1}}
+	var best loss.Solution
+	if err := l.Solve(ctx, &best, g, y, 1e-11); err != nil {
+		t.Fatal(err)
+	}
+	for _, tau := range []float64{0.1, 10, 1e6} {
+		w, c := make([]float64, n), []float64{20, 1.5, 1 / (1 - 1/20. - 1/1.5)}
+		q := make([]float64, 3)
+		value := func(w, c, w0, c0 []float64) (v float64) {
+			g.Forms(q, w)
+			for i, x := range w {
+				v += x * y[i]
+			}
+			for i := range c {
+				v -= c[i] * q[i] / 2
+				for j := range w {
+					d := math.Sqrt(c[i])*w[j] - math.Sqrt(c0[i])*w0[j]
+					v -= d * d / (2 * tau)
+				}
+			}
+			return v
+		}
+		steps := 3
+		if tau < 1 {
+			steps = 3000
+		} else if tau < 100 {
+			steps = 300
+		}
+		for step := range steps {
+			w0, c0 := append([]float64(nil), w...), append([]float64(nil), c...)
+			if err := l.Prox(ctx, w, c, g, y, tau, 1e-12); err != nil {
+				t.Fatal(err)
+			}
+			share, sum := 0.0, 0.0
+			for _, v := range c {
+				share += 1 / v
+			}
+			for _, v := range w {
+				sum += v
+			}
+			if share > 1+1e-9 || math.Abs(sum) > 1e-9 {
+				t.Fatalf("τ = %g: Σ1/c = %g, Σw = %g", tau, share, sum)
+			}
+			got := value(w, c, w0, c0)
+			if was := value(w0, c0, w0, c0); got < was-1e-10*math.Abs(was) {
+				t.Fatalf("τ = %g, step %d: %.12g after %.12g", tau, step, got, was)
+			}
+			if step > 5 {
+				continue
+			}
+			for range 200 {
+				other := make([]float64, 3)
+				total := 0.0
+				for i := range other {
+					other[i] = math.Exp(0.3*r.NormFloat64()) / c[i]
+					total += other[i]
+				}
+				for i, v := range other {
+					other[i] = max(total, 1) / v
+				}
+				if v := value(w, other, w0, c0); v > got+1e-4*math.Abs(got) {
+					t.Fatalf("τ = %g: weights %v give %.12g, %v give %.12g", tau, other, v, c, got)
+				}
+			}
+		}
+		s := loss.Solution{W: w, Block: c}
+		if l.Judge(&s, g, y); s.Dual() < best.Dual()*(1-1e-6) || s.Dual() > best.Primal*(1+1e-9) {
+			t.Errorf("τ = %g: %d steps end at %.10g, the optimum is %.10g", tau, steps, s.Dual(), best.Dual())
+		}
+	}
+	w := make([]float64, n)
+	if err := (loss.BlockNorm{Of: loss.Squared{Lambda: 1}}).Prox(ctx, w, []float64{3, 3, 3}, g, y, 1, 1e-6); err == nil {
+		t.Error("a loss without a proximal step is accepted")
+	}
+}
+
 func TestBlockNormRefuses(t *testing.T) {
 	y := []float64{1, -1}
 	for _, l := range []loss.BlockNorm{{}, {Of: loss.BlockNorm{Of: loss.Hinge{C: 1}}}, {Of: loss.Columns{Of: loss.Hinge{C: 1}, Count: 1}}, {Of: loss.Hinge{}}} {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -46,17 +45,16 @@ func (s ADMM) String() string {
 // Uses asks for a regulariser with a proximal step.
 func (s ADMM) Uses(p *Problem) (Use, error) {
 	m, _ := p.Grams.Dims()
-	_, prox := p.Loss.(loss.Proximal)
 	r, ok := p.Reg.(reg.Proximal)
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Use{}, unsuited(s,
+	return Use{OneGradient: true}, unsuited(s,
 		need(s.Every >= 0, "1 iteration or more between evaluations"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser with a proximal step (reg.Near, with L2 one target)"),
 		need(p.bounded(), "a bounded set"),
-		need(prox && p.columns() == 1, "a loss with a proximal step"))
+		need(p.proximal(), "a loss with a proximal step"))
 }
 
 // Start returns one run.
@@ -97,6 +95,7 @@ func (s *admm) Step(it *Iterate) error {
 		s.inner.q.c = make([]float64, m)
 		s.inner.start(it)
 	}
+	s.inner.borrow(it)
 	d, x, before := &s.inner, make([]float64, m), make([]float64, m)
 	best, low := it.Best, it.Lower
 	for i := range s.Every {
@@ -168,6 +167,7 @@ func (s *admm) balance(apart, moved float64) {
 // lower is the bound of w and W.
 func (s *admm) lower() float64 {
 	pt := s.inner.at
+	pt.weigh()
 	r, g, e := pt.rounding(), make([]float64, len(s.z)), make([]float64, len(s.z))
 	size := math.Abs(s.value) + pt.Lin + pt.Quad
 	at := s.value

@@ -69,7 +69,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		t0 := time.Now()
 		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), spare: p.newPoint(ctx, use, cfg.Threads), ctx: ctx,
 			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.inner(math.Inf(1), use), swallow: math.Inf(1), tight: 1}
-		if use.RankOne {
+		if use.RankOne || use.OneGradient {
 			share(it.Point, it.spare)
 		}
 		if cfg.Theta != nil {

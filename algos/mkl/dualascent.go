@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/reg"
 
@@ -26,6 +27,9 @@ import (
 //
 // An r that a quadratic touches from above (reg.Majorized, such as ρ‖K−S‖, L2) is replaced by that of the last θ, once
 // in every step of a run: F does not grow. What bounds min F then is a cut.
+//
+// Of several matrices under a block norm (loss.BlockNorm) φ is a function of w and of the weights c, jointly concave, of
+// which K_i sees u_i = √c_i w; a step moves both, by loss.BlockNorm's Prox, with μ for the u_i.
 //
 // A family linear in θ, a loss with a proximal step; Θ need not be bounded. A step of a run is a few of those above,
 // each an eigendecomposition where θ is a matrix, and one evaluation.
@@ -50,16 +54,29 @@ func (s DualAscent) String() string {
 // Uses asks for a quadratic r, or one below quadratics.
 func (s DualAscent) Uses(p *Problem) (Use, error) {
 	m, _ := p.Grams.Dims()
-	_, prox := p.Loss.(loss.Proximal)
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
 	if ok {
 		_, ok = p.above(make([]float64, m))
 	}
-	return Use{}, unsuited(s,
+	return Use{OneGradient: true}, unsuited(s,
 		need(s.Every >= 0, "1 ascent or more between evaluations"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.Near with L3 or L2)"),
-		need(prox && p.columns() == 1, "a loss with a proximal step"))
+		need(p.proximal(), "a loss with a proximal step"))
+}
+
+// single is the loss for fixed weights of a block norm, else the loss.
+func (p *Problem) single() loss.Loss {
+	if b, ok := p.Loss.(loss.BlockNorm); ok {
+		return b.Of
+	}
+	return p.Loss
+}
+
+// proximal reports whether α can be moved by a proximal step.
+func (p *Problem) proximal() bool {
+	_, ok := p.single().(loss.Proximal)
+	return ok && p.columns() == 1
 }
 
 // quadratic is a‖θ−c‖² + k.
@@ -97,16 +114,61 @@ type dualAscent struct {
 	tol     float64 // relative gap of proximal steps
 	step    float64 // length of the last step whose gain was lost in rounding
 	at, try *dualPoint
+	own     *Point // whose θ and Gram at begins a step with; those of try are the run's spare
 	g       []float64
 }
 
 // finest is the smallest relative gap of proximal steps.
 const finest = 1e-13
 
-// dualPoint is φ at w, with θ(α) and the Gram there.
+// dualPoint is φ at w, and at the weights c of a block norm, with θ(α) and the Gram there. The Point is of the problem
+// with Σ_i c_iK_i for K, whose F is nowhere above that of the block norm.
 type dualPoint struct {
 	*Point
+	c     []float64 // nil without a block norm
 	value float64
+}
+
+// move moves the Gram, with the weights.
+func (pt *dualPoint) move(theta []float64) {
+	pt.Gram.At(theta)
+	pt.weigh()
+}
+
+func (pt *dualPoint) weigh() {
+	if pt.c != nil {
+		pt.Gram.(kernel.Blocked).Weigh(pt.c)
+	}
+}
+
+// from starts pt at the dual coefficients and weights of another.
+func (pt *dualPoint) from(w, c []float64) {
+	pt.W = append(pt.W[:0], w...)
+	pt.c = append(pt.c[:0], c...)
+}
+
+// greatest is the largest weight.
+func (pt *dualPoint) greatest() float64 {
+	if pt.c == nil {
+		return 1
+	}
+	return floats.Max(pt.c)
+}
+
+// distance is that of the u_i.
+func (pt *dualPoint) distance(other *dualPoint) float64 {
+	if pt.c == nil {
+		return floats.Distance(pt.W, other.W, 2)
+	}
+	sum := 0.0
+	for i, c := range pt.c {
+		a, b := math.Sqrt(c), math.Sqrt(other.c[i])
+		for j, w := range pt.W {
+			d := a*w - b*other.W[j]
+			sum += d * d
+		}
+	}
+	return math.Sqrt(sum)
 }
 
 func (d *dualAscent) Step(it *Iterate) error {
@@ -118,6 +180,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		d.start(it)
 		d.tol = 1e-4
 	}
+	d.borrow(it)
 	d.tol, d.step = math.Max(math.Min(d.tol, it.Gap()/100), finest), math.Inf(1)
 	d.evaluate(d.at)
 	gained := false
@@ -131,8 +194,9 @@ func (d *dualAscent) Step(it *Iterate) error {
 			break
 		}
 	}
+	d.at.weigh()
 	d.at.Judge(d.at.W)
-	it.Lower = math.Max(it.Lower, p.Certify(d.at.Point, false).Lower)
+	it.Lower = math.Max(it.Lower, d.at.p.Certify(d.at.Point, false).Lower)
 	copy(it.Spare().Theta, d.at.Theta)
 	before := it.Best - it.Lower
 	if _, err := it.Try(); err != nil {
@@ -147,31 +211,42 @@ func (d *dualAscent) Step(it *Iterate) error {
 
 // start begins at the α of it.
 func (d *dualAscent) start(it *Iterate) {
-	d.at, d.try, d.g = d.point(it), d.point(it), make([]float64, len(it.Theta))
-	d.at.W = append(d.at.W, it.W...)
-	d.at.Gram.At(it.Theta)
+	d.own, d.g = it.p.NewPoint(), make([]float64, len(it.Theta))
+	d.at, d.try = d.point(it), d.point(it)
+	d.borrow(it)
+	d.at.from(it.W, it.Block)
+	d.at.move(it.Theta)
+}
+
+// borrow gives at and try a θ and a Gram each, at any θ.
+func (d *dualAscent) borrow(it *Iterate) {
+	t := it.Spare()
+	d.at.Theta, d.at.Gram, d.try.Theta, d.try.Gram = d.own.Theta, d.own.Gram, t.Theta, t.Gram
 }
 
 func (d *dualAscent) point(it *Iterate) *dualPoint {
-	pt := it.p.NewPoint()
-	pt.ctx, pt.Threads = it.ctx, it.Threads
+	p := *it.p
+	p.Loss = p.single()
+	pt := &Point{p: &p, ctx: it.ctx}
+	pt.Threads = it.Threads
+	pt.join(it.common)
 	return &dualPoint{Point: pt}
 }
 
 // evaluate is φ at pt.W, whose Gram may be at any θ.
 func (d *dualAscent) evaluate(pt *dualPoint) {
+	pt.weigh()
 	pt.Gram.Gradient(d.g, pt.W)
 	floats.Scale(-0.5, d.g)
 	pt.value = pt.p.best(pt.Theta, d.g, d.q.a, d.q.c, d.q.k)
-	pt.Gram.At(pt.Theta)
+	pt.move(pt.Theta)
 	pt.Judge(pt.W)
 	pt.value += pt.Lin - pt.Quad/2
 }
 
 // ascend is a step from at; it reports whether φ grew.
 func (d *dualAscent) ascend(it *Iterate) (bool, error) {
-	p, l := it.p, it.p.Loss.(loss.Proximal)
-	size := floats.Dot(d.at.W, d.at.W)
+	size := floats.Dot(d.at.W, d.at.W) * d.at.greatest()
 	most := size / d.q.a * d.scale(d.at)
 	if !(most > 0) {
 		most = d.top(d.at) * 1e-6
@@ -180,14 +255,14 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 		d.mu = most / 10
 	}
 	for range 60 {
-		d.try.W = append(d.try.W[:0], d.at.W...)
-		if err := l.Prox(it.ctx, d.try.W, d.at.Gram, p.Y, 1/d.mu, d.tol); err != nil {
+		d.try.from(d.at.W, d.at.c)
+		if err := d.prox(it); err != nil {
 			return false, err
 		}
-		d.try.Gram.At(d.at.Theta)
+		d.try.move(d.at.Theta)
 		d.try.Judge(d.try.W) // at θ of at: the model without its proximal term
 		model := d.try.Dual() - d.at.Dual()
-		step := floats.Distance(d.try.W, d.at.W, 2)
+		step := d.try.distance(d.at)
 		foretold := model - d.mu*step*step/2
 		if !(foretold > 1e-13*math.Abs(d.at.value)) {
 			// φ cannot tell any more; w can, of which F of θ(α) is no smooth function
@@ -218,6 +293,16 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 	return false, nil
 }
 
+// prox moves w and c of try by a proximal step, with the matrices of at.
+func (d *dualAscent) prox(it *Iterate) error {
+	g := d.at.Gram
+	defer d.at.weigh()
+	if b, ok := it.p.Loss.(loss.BlockNorm); ok {
+		return b.Prox(it.ctx, d.try.W, d.try.c, g.(loss.Blocked), it.p.Y, 1/d.mu, d.tol)
+	}
+	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.try.W, g, it.p.Y, 1/d.mu, d.tol)
+}
+
 // scale is how far wᵀK_kw is from w_iw_j: the square of the largest diagonal entry of K over that of θ. Of a K that is
 // θ it is 1.
 func (d *dualAscent) scale(pt *dualPoint) float64 {
@@ -225,7 +310,7 @@ func (d *dualAscent) scale(pt *dualPoint) float64 {
 	if t == 0 {
 		return 1
 	}
-	s := d.top(pt) / t
+	s := d.top(pt) / (t * pt.greatest())
 	return s * s
 }
 

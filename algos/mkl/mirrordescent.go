@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -43,9 +44,16 @@ type MirrorDescent struct {
 	Lipschitz float64
 	// Horizon is T, for steps that do not decrease. If 0, they do.
 	Horizon int
-	// AsPrinted takes the step of Algorithm 1 as printed, for study: the eigenvalues of K_t, each times exp(−η_t d_j),
-	// with the eigenvectors of F'(K_t), both in ascending order. The two matrices commute in the first step alone;
-	// after that it is no mirror step, and it stalls. On a set.Spectraplex.
+	// AsPrinted takes the steps of Algorithms 1 to 3 as printed, for study.
+	//
+	// Algorithm 1, on a set.Spectraplex: the eigenvalues of K_t, each times exp(−η_t d_j), with the eigenvectors of
+	// F'(K_t), both in ascending order. The two matrices commute in the first step alone; after that it is no mirror
+	// step, and it stalls.
+	//
+	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of reg.Near:
+	// the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has the step of Algorithm
+	// 1 in each matrix. On spectra the printed step is a mirror step, but for another problem: Algorithm 3 tends to the
+	// minimum of the F with ρ = 1.
 	AsPrinted bool
 }
 
@@ -71,12 +79,40 @@ func (s MirrorDescent) String() string {
 // Uses asks for a convex F on a set with an entropy.
 func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 	_, ok := p.Set.(set.Mirror)
-	_, matrices := p.Set.(set.Spectraplex)
-	return Use{Inner: 1e-3}, unsuited(s,
+	return Use{Inner: 1e-3, OneGradient: true}, unsuited(s,
 		need(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0, "a Lipschitz constant and a horizon of 0 or more"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
-		need(!s.AsPrinted || matrices, "a set.Spectraplex for the step as printed"))
+		need(!s.AsPrinted || p.printed() != nil, "for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a reg.Separable of reg.Near"))
+}
+
+// printed is r as the slopes of Algorithms 1 to 3 have it; nil where they are not about p.
+func (p *Problem) printed() reg.Reg {
+	switch s := p.Set.(type) {
+	case set.Spectraplex:
+		return p.Reg
+	case set.Product:
+		r, ok := p.Reg.(reg.Separable)
+		switch s.Of.(type) {
+		case set.Spectraplex, set.Simplex:
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil
+		}
+		r.Of = slices.Clone(r.Of)
+		for i, part := range r.Of {
+			n, ok := part.(reg.Near)
+			if !ok {
+				return nil
+			}
+			n.Rho = 1
+			r.Of[i] = n
+		}
+		return r
+	}
+	return nil
 }
 
 // Start returns one run.
@@ -138,7 +174,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	}
 	t := it.Spare()
 	if eta := s.eta(it); s.AsPrinted {
-		s.printed(t.Theta, it, eta)
+		s.stepPrinted(t.Theta, it, eta)
 	} else {
 		s.sum.add(it.Point, eta)
 		least := s.set.Mirror(t.Theta, s.sum.g)
@@ -177,15 +213,43 @@ func order(s set.Set, m int) float64 {
 	return float64(m)
 }
 
-// printed stores the step as printed.
-func (s *mirrorDescent) printed(dst []float64, it *Iterate, eta float64) {
+// stepPrinted stores the step as printed.
+func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
+	product, several := s.set.(set.Product)
+	if !several {
+		printedMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
+		return
+	}
+	g := slices.Clone(it.GradJ())
+	it.p.printed().Value(g, it.Theta)
+	m, step := len(dst)/product.Count, printedMatrix
+	if _, ok := product.Of.(set.Simplex); ok {
+		step = printedSpectrum
+	}
+	for lo := 0; lo < len(dst); lo += m {
+		step(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(product.Count)), it.Threads)
+	}
+}
+
+// printedSpectrum is the step of Algorithm 3 in one spectrum.
+func printedSpectrum(dst, mu, g []float64, eta float64, _ int) {
+	least, sum := floats.Min(g), 0.0
+	for j, v := range mu {
+		dst[j] = v * math.Exp(eta*(least-g[j]))
+		sum += dst[j]
+	}
+	floats.Scale(floats.Sum(mu)/sum, dst)
+}
+
+// printedMatrix is the step of Algorithms 1 and 2 in one matrix.
+func printedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
-	sp := linalg.Spectral{Threads: it.Threads}
-	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(it.Theta)), false) {
+	sp := linalg.Spectral{Threads: threads}
+	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(theta)), false) {
 		return
 	}
 	lambda := slices.Clone(sp.Values())
-	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(it.Grad())), true) {
+	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(g)), true) {
 		return
 	}
 	d, sum := sp.Values(), 0.0
@@ -193,7 +257,7 @@ func (s *mirrorDescent) printed(dst []float64, it *Iterate, eta float64) {
 		lambda[j] = math.Max(l, 0) * math.Exp(eta*(d[0]-d[j]))
 		sum += lambda[j]
 	}
-	trace := floats.Sum(diagonalOf(it.Theta, n))
+	trace := floats.Sum(diagonalOf(theta, n))
 	j := 0
 	k := mat.NewSymDense(n, dst)
 	sp.Apply(k, func(float64) float64 { // in ascending order

@@ -43,6 +43,9 @@ type Use struct {
 	// trial and of the result, which is the best so far, one gradient, and the work space of the
 	// eigenvector (one more in pure Go).
 	RankOne bool
+	// OneGradient says that the solver looks at the gradient of one point at a time: all points of a run then keep one
+	// between them, ∇J and ∇F, made again for a point that is not the last that was asked. For θ that are large matrices.
+	OneGradient bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.
 	Inner float64
@@ -132,7 +135,7 @@ func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
 // Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
-// Evaluate, in a run of rank-one steps until another point's Grad; a sharp Certify may make it more exact.
+// Evaluate, in a run of OneGradient until another point's Grad; a sharp Certify may make it more exact.
 func (pt *Point) Grad() []float64 {
 	pt.gradients()
 	return pt.grad
@@ -144,22 +147,32 @@ func (pt *Point) GradJ() []float64 {
 	return pt.gradJ
 }
 
-// common is the one gradient of the two points of a run whose θ are large matrices: it is of the point
-// that asked for its gradient last.
+// common is the one gradient of the points of a run whose θ are large matrices: it is of the point that asked for its
+// gradient last.
 type common struct {
-	grad []float64
-	of   *Point
+	gradJ, grad []float64 // one array where there is no r
+	of          *Point
 }
 
-// share makes points keep one gradient between them, where that is all that they keep.
+// share makes points keep one gradient between them, unless one that is more exact is made in a certificate.
 func share(points ...*Point) {
-	p := points[0].p
-	if _, doubled := points[0].Gram.(kernel.Doubled); doubled || p.Reg != nil {
+	if _, doubled := points[0].Gram.(kernel.Doubled); doubled {
 		return
 	}
-	c := &common{grad: make([]float64, len(points[0].Theta))}
+	m := len(points[0].Theta)
+	c := &common{gradJ: make([]float64, m)}
+	if c.grad = c.gradJ; points[0].p.Reg != nil {
+		c.grad = make([]float64, m)
+	}
 	for _, pt := range points {
-		pt.common, pt.gradJ, pt.grad = c, c.grad, c.grad
+		pt.join(c)
+	}
+}
+
+// join makes pt keep its gradient in c, which may be nil.
+func (pt *Point) join(c *common) {
+	if c != nil {
+		pt.common, pt.gradJ, pt.grad = c, c.gradJ, c.grad
 	}
 }
 

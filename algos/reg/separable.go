@@ -12,7 +12,10 @@ import (
 // With Near on each part it is what EMKL of Kundu et al. (6) keeps every matrix near to its own similarities by.
 type Separable struct{ Of []Reg }
 
-var _ Quadratic = Separable{}
+var (
+	_ Quadratic = Separable{}
+	_ Proximal  = Separable{}
+)
 
 // Validate asks every part.
 func (r Separable) Validate(m int) error {
@@ -57,6 +60,23 @@ func (r Separable) Quadratic(m int) (a float64, c []float64, k float64, ok bool)
 		a, c, k = b, append(c, centre...), k+rest
 	}
 	return a, c, k, len(r.Of) > 0
+}
+
+// Prox is that of every part, where all have one.
+func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
+	m := len(x) / len(r.Of)
+	for i, p := range r.Of {
+		q, ok := p.(Proximal)
+		if !ok {
+			return 0, false
+		}
+		v, ok := q.Prox(dst[i*m:(i+1)*m], grad[i*m:(i+1)*m], x[i*m:(i+1)*m], t)
+		if !ok {
+			return 0, false
+		}
+		value += v
+	}
+	return value, len(r.Of) > 0
 }
 
 func (r Separable) String() string {

@@ -1,0 +1,138 @@
+package mkl_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// several is (6) of Kundu et al., EMKL: a matrix of trace τ for each similarity, on n points of which len(y) have labels.
+func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
+	n := similarities[0].SymmetricDim()
+	var f kernel.Blocks
+	var r reg.Separable
+	for _, s := range similarities {
+		f.Of = append(f.Of, similarity.Learned{N: n})
+		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
+	}
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Spectraplex{Trace: trace}, Count: len(similarities)}, Reg: r,
+		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
+}
+
+// restricted is (7), REKL: a spectrum for each, on the eigenvectors of the similarities.
+func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
+	n := similarities[0].SymmetricDim()
+	f := kernel.Spectra{N: n}
+	var r reg.Separable
+	for _, s := range similarities {
+		e, err := similarity.Decompose(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
+		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
+	}
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Simplex{Sum: trace}, Count: len(similarities)}, Reg: r,
+		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
+}
+
+// blockCases are EMKL and REKL with a distance: random similarities, some that are kernels of the trace already, where L2
+// and L1 have a kink at the optimum, and points without labels.
+func blockCases(t *testing.T, d reg.Distance) (emkl, rekl []mkltest.Case) {
+	s, y := noisy(12, 0.3, 3)
+	u, _ := noisy(12, 0.6, 4)
+	kernels := make([]*mat.SymDense, 2)
+	for i, seed := range []uint64{5, 6} {
+		k, _ := noisy(12, 0, seed)
+		k.ScaleSym(12/mat.Trace(k), k)
+		kernels[i] = k
+	}
+	for _, c := range []struct {
+		rho    float64
+		labels int
+		of     []*mat.SymDense
+	}{{0.05, 12, []*mat.SymDense{s, u}}, {0.5, 8, append(kernels[:2:2], u)}} {
+		name := fmt.Sprintf("%v, %d similarities, ρ=%g, %d labels", d, len(c.of), c.rho, c.labels)
+		emkl = append(emkl, mkltest.Case{Name: "EMKL " + name, Problem: several(y[:c.labels], 1, c.rho, 12, d, c.of...), Global: true, Minimum: math.NaN()})
+		rekl = append(rekl, mkltest.Case{Name: "REKL " + name, Problem: restricted(t, y[:c.labels], 1, c.rho, 12, d, c.of...), Global: true, Minimum: math.NaN()})
+	}
+	return emkl, rekl
+}
+
+// symmetricBlocks draws matrices near θ, of 12 points.
+func symmetricBlocks(dst, theta []float64, r *rand.Rand) {
+	for i := 0; i < len(theta); i += 144 {
+		symmetric(dst[i:i+144], theta[i:i+144], r)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct {
+		of        mkl.Solver
+		distances []reg.Distance
+		gap       float64
+	}{{mkl.DualAscent{}, []reg.Distance{reg.L3}, 1e-6}, {mkl.ADMM{}, []reg.Distance{reg.L1, reg.L2, reg.L3}, 1e-3}} {
+		for _, d := range c.distances {
+			e, r := blockCases(t, d)
+			mkltest.TestSolver(t, c.of, mkltest.Options{Cases: e, Gap: c.gap, Iterations: 300, Warm: -1, Draw: symmetricBlocks})
+			mkltest.TestSolver(t, c.of, mkltest.Options{Cases: r, Gap: c.gap, Iterations: 300, Warm: -1})
+		}
+	}
+}
+
+// TestEqualBlocks: for M equal similarities the matrices are equal, and Ω of M equal matrices K is ω(M²K), which is
+// ω(K)/M² with M²C for C. So EMKL's minimum is that of one similarity with M²C and M³ρ, over M².
+func TestEqualBlocks(t *testing.T) {
+	s, y := noisy(12, 0.4, 8)
+	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+		m := certified(t, several(y, 1, 0.1, 12, d, s, s, s), mkl.ADMM{}, 1e-5)
+		one := certified(t, learned(y, 9, 2.7, 12, d, s), mkl.ADMM{}, 1e-5)
+		if m.Lower > one.Upper/9 || one.Lower/9 > m.Upper {
+			t.Errorf("%v: three equal similarities [%.10g, %.10g], one [%.10g, %.10g]", d, m.Lower, m.Upper, one.Lower/9, one.Upper/9)
+		}
+	}
+}
+
+// TestBlockRoads: solvers that have nothing in common agree, and REKL's minimum, of matrices that are EMKL's too, at the
+// same distance for L2 and L3, is not below EMKL's.
+func TestBlockRoads(t *testing.T) {
+	s, y := noisy(12, 0.3, 9)
+	u, _ := noisy(12, 0.4, 10)
+	for _, d := range []reg.Distance{reg.L2, reg.L3} {
+		e, r := several(y, 1, 0.2, 12, d, s, u), restricted(t, y, 1, 0.2, 12, d, s, u)
+		var values []*mkl.Result
+		for _, p := range []*mkl.Problem{e, r} {
+			a, b := certified(t, p, mkl.ADMM{}, 1e-5), certified(t, p, mkl.SPG{Force: true}, 1e-5)
+			if a.Lower > b.Upper || b.Lower > a.Upper {
+				t.Errorf("%v: %v and %v", d, a, b)
+			}
+			values = append(values, a)
+		}
+		if values[1].Upper < values[0].Lower {
+			t.Errorf("%v: REKL has %g, EMKL at least %g", d, values[1].Upper, values[0].Lower)
+		}
+	}
+}
+
+func TestBlocksUses(t *testing.T) {
+	s, y := noisy(8, 0.2, 1)
+	p := several(y, 1, 1, 8, reg.L1, s)
+	p.Loss = loss.BlockNorm{Of: loss.Squared{Lambda: 1}}
+	for _, solver := range []mkl.Solver{mkl.ADMM{}, mkl.DualAscent{}, mkl.APD{}} {
+		if _, err := mkl.Solve(context.Background(), p, solver, nil); err == nil {
+			t.Errorf("%v: no error", solver)
+		}
+	}
+}
