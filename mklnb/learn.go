@@ -37,7 +37,7 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 		}
 	}
 	var l *study.Learned
-	long("Learn "+d.Name, func(ctx context.Context, progress func(study.Progress)) (err error) {
+	long("Learn "+d.Name, tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
 		l, err = study.Learn(ctx, d, append([]study.Option{study.WithStore(storage()), study.WithProgress(progress), study.WithFitted(fitted)}, opts...)...)
 		if l == nil && ctx.Err() != nil {
 			return nil
@@ -68,7 +68,7 @@ func Run(s *study.Study) *study.Table {
 		q.Store = storage()
 	}
 	var t *study.Table
-	long("Study of "+s.Data.Name, func(ctx context.Context, progress func(study.Progress)) (err error) {
+	long("Study of "+s.Data.Name, tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
 		t, err = q.Run(ctx, progress)
 		return err
 	})
@@ -92,8 +92,11 @@ func storage() string {
 	return folder
 }
 
-// long does some work of many tasks with a bar, and says so if it was stopped.
-func long(title string, work func(ctx context.Context, progress func(study.Progress)) error) {
+// tasks are parts of studies.
+func tasks(n int) string { return plural(n, "task") }
+
+// long does some work of many parts with a bar, and says so if it was stopped; of says how many parts n are.
+func long(title string, of func(n int) string, work func(ctx context.Context, progress func(study.Progress)) error) {
 	ctx, release := interrupt.hold()
 	defer release()
 	var mu sync.Mutex
@@ -106,7 +109,7 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 		s := state{text: "starting"}
 		if last.Total > 0 {
 			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done", last.Done, plural(last.Total, "task"))
+			s.text = fmt.Sprintf("%d of %s done", last.Done, of(last.Total))
 			s.left = max(0, last.Left-(elapsed-at))
 		}
 		return s
@@ -118,14 +121,14 @@ func long(title string, work func(ctx context.Context, progress func(study.Progr
 	})
 	if ctx.Err() != nil {
 		m.end(func() string { return title + ": stopped." })
-		put(warning(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done, plural(last.Total, "task"))))
+		put(warning(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done, of(last.Total))))
 		return
 	}
 	if err != nil {
 		m.end(nil)
 		fail(err)
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, plural(last.Total, "task")) })
+	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, of(last.Total)) })
 }
 
 // warning is a note that nobody overlooks.
