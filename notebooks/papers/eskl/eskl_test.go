@@ -80,21 +80,30 @@ func TestKept(t *testing.T) {
 	if seed != 1 {
 		return
 	}
-	d, err := data.Options{Label: "group", Missing: data.Drop, Duplicate: data.Drop}.Load("proteins")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range d.Classes {
-		if only != "" && only != family {
+	for kind, options := range map[string]data.Options{
+		"proteins": {Label: "group", Missing: data.Drop, Duplicate: data.Drop},
+		"scop40":   {Duplicate: data.Drop},
+	} {
+		d, err := options.Load(kind)
+		if kind == "scop40" && err != nil {
+			t.Logf("no file of SCOP: %v", err)
 			continue
 		}
-		start := time.Now()
-		s, err := eskl.Proteins(ctx, d, family, 30, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := eskl.Compare(ctx, s, eskl.Multiple(), 5, 1, 1)
-		keep("proteins-"+family, r, err, start)
+		for _, family := range d.Classes {
+			if only != "" && only != family && only != kind {
+				continue
+			}
+			start := time.Now()
+			s, err := eskl.Proteins(ctx, d, family, 30, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := eskl.Compare(ctx, s, eskl.Multiple(), 5, 5, 1)
+			keep(kind+"-"+family, r, err, start)
+		}
 	}
 }
 

@@ -84,7 +84,8 @@ func Contrast(s Set, m *mat.SymDense) float64 {
 	return sum[0]/count[0] - sum[1]/count[1]
 }
 
-// Table is accuracies and F of several sets, mean ± standard deviation over the splits.
+// Table is accuracies and F of several sets, mean ± standard deviation over the splits, and where kernels are learned with a
+// certificate the largest relative gap of them.
 func Table(title, caption string, all ...*Scores) viz.Figure {
 	header := append([]string{"set", "n", "score"}, all[0].Methods...)
 	var rows [][]any
@@ -96,6 +97,19 @@ func Table(title, caption string, all ...*Scores) viz.Figure {
 			f = append(f, spread(y))
 		}
 		rows = append(rows, a, f)
+		g, some := []any{"", "", "gap"}, false
+		for m := range s.Methods {
+			gap := s.Gap(m)
+			some = some || gap > 0
+			cell := viz.Cell{Text: "–"}
+			if gap > 0 {
+				cell = viz.Cell{Text: fmt.Sprintf("%.2g %%", 100*gap), Value: &gap}
+			}
+			g = append(g, cell)
+		}
+		if some {
+			rows = append(rows, g)
+		}
 	}
 	return viz.Table(title, caption, header, rows...)
 }

@@ -92,18 +92,12 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 	return p, nil
 }
 
-// Solver is the one for a distance: the smooth dual for L3 and L2, splitting for L1; of several matrices spectral
-// projected gradients where F has no kinks on the way, and mirror descent for L1.
+// Solver is the one for a distance: the smooth dual for L3, and for L2 of one matrix; splitting for the others.
 func Solver(d reg.Distance, several bool) mkl.Solver {
-	switch {
-	case several && d == reg.L1:
-		return mkl.MirrorDescent{}
-	case several:
-		return mkl.SPG{Force: true}
-	case d == reg.L1:
-		return mkl.ADMM{}
+	if d == reg.L3 || d == reg.L2 && !several {
+		return mkl.DualAscent{}
 	}
-	return mkl.DualAscent{}
+	return mkl.ADMM{}
 }
 
 // Matrix is θ as a matrix, its mean with its transpose.
@@ -122,8 +116,8 @@ type fixed struct{ k *mat.SymDense }
 
 func (f fixed) K() *mat.SymDense { return f.k }
 
-// machine is the support vector machine of a kernel matrix.
-func machine(ctx context.Context, k *mat.SymDense, y []float64, c float64) (loss.Solution, error) {
+// svm is the support vector machine of a kernel matrix.
+func svm(ctx context.Context, k *mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	var s loss.Solution
 	err := loss.Hinge{C: c}.Solve(ctx, &s, fixed{k}, y, 1e-4)
 	if err != nil {
