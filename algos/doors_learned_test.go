@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -196,17 +197,33 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		near.Majorize(data)
 		near.Slice([]int{0, r - 1})
 	}
-	pictured(t, viz.Matrix("t", "c", raw).WithColour("entry"))
+	if seed%32 == 0 { // captions cost more than all the rest
+		pictured(t, viz.Matrix("t", "c", raw).WithColour("entry"))
+	}
+	if seed%1024 == 0 { // through a file
+		path := filepath.Join(t.TempDir(), []string{"m.npy", "m.csv"}[seed/1024%2])
+		if err := dataset.WriteMatrix(path, raw); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (dataset.Options{Unlabelled: true}).OpenSimilarities(path); err != nil {
+			explained(t, err)
+		}
+		if _, err := (dataset.Options{Unlabelled: true}).OpenGrams(path); err != nil {
+			explained(t, err)
+		}
+	}
 	if S == nil {
 		return
 	}
-	pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, S))
 	sp, err := similarity.Decompose(S)
 	if err != nil {
 		explained(t, err)
 		return
 	}
-	pictured(t, viz.Spectra("t", "c", []string{"a"}, sp.Values))
+	if seed%32 == 0 {
+		pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, S))
+		pictured(t, viz.Spectra("t", "c", []string{"a"}, sp.Values))
+	}
 	if k, err := sp.Map(S, 0); err != nil {
 		explained(t, err)
 	} else if _, err := k.Cross(raw); err != nil {

@@ -43,7 +43,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // Of s_ij and s_ji the mean is taken. Where they differ by more than rounding explains (1e-8 of the largest entry; of
 // float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts say by how much at most and where. A
 // matrix that is not square, or of another size than the others, is an error, and so is a cell that is missing or no
-// finite number, by row and column.
+// finite number, by row and column. A first column of names, which has none itself, is left out.
 //
 // study.Learn takes the repairs of their spectra as base kernels; similarity.Learned and reg.Near take Similarity.S,
 // similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
@@ -63,21 +63,30 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	e := &Encoding{Options: o, Similar: true}
 	if inside {
 		var err error
-		if d, err = o.labelled(paths[0]); err != nil {
+		if d, err = o.table(paths[0]); err != nil {
 			return nil, err
 		}
 		e.Label, e.NoName = d.Target, d.Target == ""
 	}
 	d.Name, d.Title, d.Doubts, d.Encoding = o.Name, o.Title, nil, e
-	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}
 	var files, notes []string
 	for _, path := range paths {
-		x, u := kernel.Rows{}, 0.0
-		if inside {
+		var x kernel.Rows
+		var u float64
+		switch {
+		case inside:
 			x = d.X.(kernel.Rows)
-		} else {
+		case o.suffix(path).Format == CSV:
+			how := o
+			how.Labels, how.Label, how.Unlabelled, how.Regression, how.Positive, how.Rest = "", "", true, false, "", false
+			t, err := how.table(path)
+			if err != nil {
+				return nil, err
+			}
+			x = t.X.(kernel.Rows)
+		default:
 			var err error
-			if x, u, err = how.openMatrix(path); err != nil {
+			if x, u, err = (Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}).openMatrix(path); err != nil {
 				return nil, err
 			}
 		}
@@ -130,10 +139,16 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	return d, nil
 }
 
-// labelled reads a CSV file of similarities with a column of labels, as points.
-func (o Options) labelled(path string) (*Dataset, error) {
+// table reads a CSV file of similarities, with the label's column or without, as points.
+func (o Options) table(path string) (*Dataset, error) {
 	o.Constant, o.Duplicate = Accept, Accept
 	d, err := o.Open(path)
+	if err != nil || len(d.Encoding.Columns) > 0 && d.Encoding.Columns[0].Name == "x1" && d.Encoding.Columns[0].Levels != nil {
+		o.Leave = append(slices.Clone(o.Leave), "x1") // a first column without a name: names of the points
+		if named, wrong := o.Open(path); wrong == nil {
+			d, err = named, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

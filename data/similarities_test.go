@@ -37,6 +37,18 @@ func TestOpenSimilarities(t *testing.T) {
 		"names left out": func() (*Dataset, error) {
 			return Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))
 		},
+		"index beside": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))
+		},
+		"names beside": func() (*Dataset, error) {
+			return Options{Labels: y, Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
+		},
+		"rows have names": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,k\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))
+		},
+		"rows have names, labels beside": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
+		},
 		"rounded apart": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))
 		},

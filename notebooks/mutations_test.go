@@ -64,6 +64,7 @@ func TestMutations(t *testing.T) {
 	t.Run("01_nkrr", func(t *testing.T) { mutate(t, "01_nkrr", mutations, 10) })
 	t.Run("02_learning_the_kernel", func(t *testing.T) { mutate(t, "02_learning_the_kernel", mutationsLVX, 4) })
 	t.Run("03_qn_pkl", func(t *testing.T) { mutate(t, "03_qn_pkl", mutationsQNPKL, 14) })
+	t.Run("04_similarities", func(t *testing.T) { mutate(t, "04_similarities", mutationsESKL, 6) })
 }
 
 // mutate tries the mutations of one notebook, of which so many checks at least name an equation.
@@ -131,7 +132,7 @@ func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
 		kind, number, _ := strings.Cut(p.Name, "_")
 		i, _ := strconv.Atoi(number)
 		m := mutations[i]
-		shown, _, _ := strings.Cut(m.check, "%d")
+		shown, _, _ := strings.Cut(m.check, "%")
 		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, p.Name))
 		cmd.Env = append(os.Environ(), "MKL_SIZE=small", "MKL_OUT="+t.TempDir())
 		out, err := cmd.CombinedOutput()

@@ -19,7 +19,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Method learns on the labels of train and returns decision values of test. All methods know the similarities of all
@@ -64,10 +63,10 @@ func Single() []Method {
 		{"denoise", nil, repaired(similarity.Denoise), false},
 		{"flip", nil, repaired(similarity.Flip), false},
 		{"shift", nil, repaired(similarity.Shift), false},
-		{"IndSVM", []float64{0.01, 0.1, 1}, learned(mkl.DualAscent{}, Luss), false},
-		{"ESKL, L2", []float64{0.3, 3, 30}, nearness(reg.L2), false},
-		{"ESKL, L1", []float64{1e-3, 1e-2, 1e-1}, nearness(reg.L1), false},
-		{"ESKL, L3", []float64{0.01, 0.1, 1}, nearness(reg.L3), false},
+		{"IndSVM", []float64{0.01, 0.1, 1}, learned(mkl.DualAscent{}, Luss), true},
+		{"ESKL, L2", []float64{0.3, 3, 30}, nearness(reg.L2), true},
+		{"ESKL, L1", []float64{1e-3, 1e-2, 1e-1}, nearness(reg.L1), true},
+		{"ESKL, L3", []float64{0.01, 0.1, 1}, nearness(reg.L3), true},
 	}
 }
 
@@ -76,7 +75,7 @@ func Multiple() []Method {
 	mean := func(m Method) Method {
 		return Method{m.Name + " of the mean", m.Rho, func(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (decided, error) {
 			return m.decide(ctx, Set{Name: s.Name, S: []*mat.SymDense{s.Mean()}, Of: []string{"mean"}, Y: s.Y}, train, test, c, rho, gap)
-		}, m.rough}
+		}, false}
 	}
 	one := Single()
 	return []Method{
@@ -325,15 +324,6 @@ func (s *Scores) Gap(m int) (gap float64) {
 		gap = max(gap, row[m].Gap)
 	}
 	return gap
-}
-
-// Less is the mean paired difference of accuracy, a less b, in points, and its standard error.
-func (s *Scores) Less(a, b int) (mean, se float64) {
-	x, _ := s.Column(a)
-	y, _ := s.Column(b)
-	floats.Sub(x, y)
-	mean, sd := stat.MeanStdDev(x, nil)
-	return mean, sd / math.Sqrt(float64(len(x)))
 }
 
 // Results at full size that take long, made by TestKept of this package: accuracies, no data.

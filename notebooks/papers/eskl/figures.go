@@ -3,7 +3,6 @@ package eskl
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -117,44 +116,4 @@ func Table(title, caption string, all ...*Scores) viz.Figure {
 func spread(v []float64) viz.Cell {
 	mean, sd := stat.MeanStdDev(v, nil)
 	return viz.Spread(mean, sd, 1)
-}
-
-// Ranking is, for each set, the paired difference of each learned kernel less the best repair on average, with its standard
-// error, and the differences in standard errors: the paper's ranking is that they are not below 0. learned are numbers of methods, repairs too.
-func Ranking(title, caption string, learned, repairs []int, all ...*Scores) (f viz.Figure, ratios []float64) {
-	header := []string{"set", "the best"}
-	for _, m := range learned {
-		header = append(header, all[0].Methods[m])
-	}
-	var rows [][]any
-	for _, s := range all {
-		best, top := repairs[0], 0.0
-		for _, m := range repairs {
-			x, _ := s.Column(m)
-			if mean := stat.Mean(x, nil); mean > top {
-				best, top = m, mean
-			}
-		}
-		row := []any{s.Data, s.Methods[best]}
-		for _, m := range learned {
-			mean, se := s.Less(m, best)
-			row = append(row, viz.Cell{Text: strings.Replace(fmt.Sprintf("%+.1f ± %.1f", mean, se), "-", "−", 1), Value: &mean})
-			ratios = append(ratios, mean/max(se, 1e-9))
-		}
-		rows = append(rows, row)
-	}
-	return viz.Table(title, caption, header, rows...), ratios
-}
-
-// Clear counts differences beyond two standard errors, on either side.
-func Clear(ratios []float64) (above, below int) {
-	for _, z := range ratios {
-		switch {
-		case z > 2:
-			above++
-		case z < -2:
-			below++
-		}
-	}
-	return above, below
 }

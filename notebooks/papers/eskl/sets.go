@@ -22,6 +22,32 @@ type Set struct {
 	Y    []float64       // ±1
 }
 
+// Dataset is s as a reader's own similarities would be opened.
+func (s Set) Dataset() *data.Dataset {
+	d := &data.Dataset{Name: s.Name, X: kernel.AllPlaces(s.N()), Y: s.Y, Classes: []string{"−1", "+1"}}
+	for i, m := range s.S {
+		d.Similarities = append(d.Similarities, data.Similarity{Name: s.Of[i], N: s.N(), S: similarity.Vec(m)})
+	}
+	return d
+}
+
+// Given is a dataset of similarities (data.OpenSimilarities) of two classes.
+func Given(d *data.Dataset) (Set, error) {
+	if len(d.Classes) != 2 || d.Similarities == nil {
+		return Set{}, fmt.Errorf("eskl: %v: want similarities and two classes", d)
+	}
+	x := d.X.(kernel.Places)
+	s := Set{Name: d.Name, Y: d.Y}
+	for _, m := range d.Similarities {
+		own, err := similarity.Symmetric(part(m.Matrix(), x, x))
+		if err != nil {
+			return Set{}, err
+		}
+		s.S, s.Of = append(s.S, own), append(s.Of, m.Name)
+	}
+	return s, nil
+}
+
 // balanced are rows with as many labels 1 as −1, at most most of each, in random order.
 func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
 	var class [2][]int

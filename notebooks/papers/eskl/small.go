@@ -84,6 +84,15 @@ func Dual(s Set, alpha []float64, rho float64) (value float64, slope []float64) 
 	return floats.Sum(alpha) + Inner(k, s.S[0], w, rho), slope
 }
 
+// Times is e·w, e a matrix row by row.
+func Times(e, w []float64) []float64 {
+	out := make([]float64, len(w))
+	for i := range out {
+		out[i] = floats.Dot(e[i*len(w):(i+1)*len(w)], w)
+	}
+	return out
+}
+
 // Slope is F'(θ; e), the derivative along e, by a central difference, and ⟨∇F,e⟩.
 func Slope(p *mkl.Problem, theta, e []float64) (difference, inner float64, err error) {
 	f := func(h float64) (*mkl.Point, error) {
