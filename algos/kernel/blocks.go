@@ -37,7 +37,40 @@ func (f Blocks) On(x Points) Grams {
 		}
 		g.add(p.On(x), i)
 	}
-	return g
+	return g.shaped()
+}
+
+// stackedGrams are blocks whose θ are matrices of as many columns, below one another.
+type stackedGrams struct{ *blocksGrams }
+
+var _ Shaped = stackedGrams{}
+
+func (g stackedGrams) Shape() (rows, cols int) {
+	for _, b := range g.of {
+		r, c := b.(Shaped).Shape()
+		rows, cols = rows+r, c
+	}
+	return rows, cols
+}
+
+// shaped is g, or that it is Shaped.
+func (g *blocksGrams) shaped() Grams {
+	cols := 0
+	for i, b := range g.of {
+		s, ok := b.(Shaped)
+		if !ok {
+			return g
+		}
+		if _, c := s.Shape(); i == 0 {
+			cols = c
+		} else if c != cols {
+			return g
+		}
+	}
+	if len(g.of) == 0 {
+		return g
+	}
+	return stackedGrams{g}
 }
 
 // blocksGrams are those of the families.
@@ -119,7 +152,7 @@ func (g *blocksGrams) each(n int, f func(Grams) Grams) Grams {
 		m, _ := b.Dims()
 		s.at = append(s.at, s.at[i]+m)
 	}
-	return s
+	return s.shaped()
 }
 
 func (g *blocksGrams) Threads(n int) Grams {

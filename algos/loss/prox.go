@@ -3,6 +3,7 @@ package loss
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,11 +18,19 @@ type shiftedGram struct{ k *mat.SymDense }
 
 func (g shiftedGram) K() *mat.SymDense { return g.k }
 
+// shifted are K + cI of earlier steps, for their storage.
+var shifted = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
+
 // prox is the step of Proximal: with K + I/τ for K and y + w/τ for y it is a problem of the same kind. It
 // copies K.
 func (q *box) prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error {
 	n := len(y)
-	k := mat.NewSymDense(n, nil)
+	k := shifted.Get().(*mat.SymDense)
+	defer shifted.Put(k)
+	if k.SymmetricDim() != n {
+		k.Reset()
+		k.ReuseAsSym(n)
+	}
 	k.CopySym(g.K())
 	target := make([]float64, n)
 	for i, v := range y {

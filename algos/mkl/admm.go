@@ -96,7 +96,7 @@ func (s *admm) Step(it *Iterate) error {
 		s.inner.start(it)
 	}
 	s.inner.borrow(it)
-	d, x, before := &s.inner, make([]float64, m), make([]float64, m)
+	d := &s.inner
 	best, low := it.Best, it.Lower
 	for i := range s.Every {
 		d.q.a = s.sigma / 2
@@ -120,6 +120,7 @@ func (s *admm) Step(it *Iterate) error {
 				break
 			}
 		}
+		x, before := d.g, d.q.c // which the next iteration fills again
 		copy(before, s.z)
 		for k, v := range d.at.Theta {
 			x[k] = relaxed*v + (1-relaxed)*s.z[k] + s.w[k]/s.sigma
@@ -168,7 +169,7 @@ func (s *admm) balance(apart, moved float64) {
 func (s *admm) lower() float64 {
 	pt := s.inner.at
 	pt.weigh()
-	r, g, e := pt.rounding(), make([]float64, len(s.z)), make([]float64, len(s.z))
+	r, g, e := pt.rounding(), s.inner.g, s.inner.q.c // which the next iteration fills again
 	size := math.Abs(s.value) + pt.Lin + pt.Quad
 	at := s.value
 	for k, v := range pt.GradJ() {
