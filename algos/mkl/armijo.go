@@ -14,8 +14,9 @@ import (
 const armijo = 1e-4
 
 // sufficient reports whether the trial decreases F enough from ref along a direction whose slope
-// at it is slope < 0. Where F no longer resolves the step, |F(θ⁺) − F| ≤ 1e-10|F|, the slope at
-// the trial decides: it must not have grown to (1−2c)|slope| (the approximate Wolfe condition).
+// at it is slope < 0. Where F no longer resolves the step, |F(θ⁺) − F| ≤ 1e-10|F| or what the inner solves of the
+// two points left open, the slope at the trial decides: it must not have grown to (1−2c)|slope| (the approximate
+// Wolfe condition).
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
 func sufficient(it *Iterate, ref, slope float64) bool {
@@ -26,7 +27,7 @@ func sufficient(it *Iterate, ref, slope float64) bool {
 	if t.F() <= ref+armijo*slope {
 		return true
 	}
-	if math.Abs(t.F()-it.F()) > 1e-10*math.Abs(it.F()) {
+	if math.Abs(t.F()-it.F()) > max(1e-10*math.Abs(it.F()), t.Primal-t.Dual(), it.Primal-it.Dual()) {
 		return false
 	}
 	g, at := t.Grad(), 0.0

@@ -10,25 +10,29 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// LBFGS is limited-memory BFGS on θ ≥ 0, with projected steps. Coordinates that are 0 and want to stay
-// there (∂F_k > 0) are held; on the others
+// LBFGS is limited-memory BFGS on θ ≥ 0. A step goes towards the least of a quadratic model there,
 //
-//	d = −H ∇F,   θ(η) = max(0, θ + ηd),
+//	d = argmin ⟨∇F,d⟩ + ½dᵀBd  over  θ + d ≥ 0,   θ⁺ = θ + ηd,
 //
-// H the inverse Hessian of the last pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), restricted to the
-// coordinates that may move. η = 1 is tried first, then the minimiser of the parabola through what was
-// seen, until F decreases by 1e-4⟨∇F, θ(η)−θ⟩. The first step moves the coordinate with the largest slope by
-// the mean of θ. A pair without curvature (sᵀz ≤ 0) is not kept.
+// B the BFGS matrix of the last pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), made from B₀ = I/σ. σ is
+// ‖s‖/‖z‖ of the newest pair, the geometric mean of the two lengths of Barzilai and Borwein: the usual one, sᵀz/zᵀz, is
+// the smaller, and its steps are too short by half on products of Gaussians. η = 1 is tried first, then the
+// minimiser of the cubic through F and its slope at both ends, until F decreases by 1e-4η⟨∇F,d⟩. The first step
+// moves the coordinate with the largest slope by the mean of θ. A pair without curvature (sᵀz ≤ 0) is not kept.
 //
 // Any family, loss and regulariser with a differentiable F on θ ≥ 0; stationary points only where F has
 // others than minima. It takes the fewest evaluations of the solvers here for products of Gaussians,
-// with about 10m numbers of memory.
+// with about 30m numbers of memory and, beside an evaluation, some hundred products of B with a vector, 40m
+// operations each.
 //
 // References:
-//   - D. Bertsekas, Projected Newton methods for optimization problems with simple constraints, SIAM J.
-//     Control Optim. 20 (1982), Proposition 1: why the held coordinates are left out of H.
 //   - R. Byrd, P. Lu, J. Nocedal and C. Zhu, A limited memory algorithm for bound constrained
-//     optimization, SIAM J. Sci. Comput. 16 (1995), which this one is simpler than.
+//     optimization, SIAM J. Sci. Comput. 16 (1995): the model; its least is found there in part only.
+//   - J. Nocedal and S. Wright, Numerical optimization, 2nd ed. 2006, Procedure 7.6 (B), (3.59) (the cubic).
+//   - D. Bertsekas, Projected Newton methods for optimization problems with simple constraints, SIAM J.
+//     Control Optim. 20 (1982): how the least of the model is found.
+//   - Y.-H. Dai, M. Al-Baali and X. Yang, A positive Barzilai–Borwein-like stepsize and an extension for
+//     symmetric linear systems, 2015: σ.
 type LBFGS struct {
 	// Store is how many pairs are kept. If Store is 0, it is 10.
 	Store int
@@ -63,15 +67,30 @@ func (s LBFGS) Start(p *Problem) Stepper {
 	if s.Store == 0 {
 		s.Store = 10
 	}
-	return &lbfgs{LBFGS: s, d: make([]float64, m), free: make([]bool, m)}
+	r := &lbfgs{LBFGS: s, free: make([]bool, m)}
+	for _, v := range []*[]float64{&r.d, &r.slope, &r.newton, &r.trial, &r.product} {
+		*v = make([]float64, m)
+	}
+	return r
 }
 
 // lbfgs is one run.
 type lbfgs struct {
 	LBFGS
-	s, z [][]float64
-	d    []float64
-	free []bool
+	pairs  []pair
+	sigma  float64
+	d      []float64
+	free   []bool    // coordinates that may move: not those that are 0 and whose slope is ≥ 0
+	slope  []float64 // of the model
+	newton []float64 // its Newton direction over the free coordinates
+
+	trial, product []float64
+}
+
+// pair is s and z of a step, and Bs of the matrix B of the pairs before it.
+type pair struct {
+	s, z, bs []float64
+	sz, sbs  float64 // sᵀz, sᵀBs
 }
 
 func (s *lbfgs) Step(it *Iterate) error {
@@ -79,6 +98,7 @@ func (s *lbfgs) Step(it *Iterate) error {
 		return err
 	}
 	for {
+		s.matrix(it)
 		s.direction(it)
 		ok, err := s.search(it)
 		switch {
@@ -88,78 +108,126 @@ func (s *lbfgs) Step(it *Iterate) error {
 			s.keep(it)
 			it.Accept()
 			return nil
-		case len(s.s) == 0:
+		case len(s.pairs) == 0:
 			return ErrStalled
 		}
-		s.s, s.z = nil, nil // along the gradient once more
+		s.pairs = nil // along the gradient once more
 	}
 }
 
-// inner is ⟨a,b⟩ over the coordinates that may move.
-func (s *lbfgs) inner(a, b []float64) float64 {
-	t := 0.0
+// matrix makes B that of the pairs.
+func (s *lbfgs) matrix(it *Iterate) {
+	n := len(s.pairs)
+	if n == 0 {
+		s.sigma = unit(it)
+		return
+	}
+	s.sigma = floats.Norm(s.pairs[n-1].s, 2) / floats.Norm(s.pairs[n-1].z, 2)
+	for i := range s.pairs {
+		p := &s.pairs[i]
+		s.times(p.bs, p.s, i)
+		p.sbs = floats.Dot(p.s, p.bs)
+	}
+}
+
+// times stores Bv, B of the first n pairs: I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs).
+func (s *lbfgs) times(dst, v []float64, n int) {
+	floats.ScaleTo(dst, 1/s.sigma, v)
+	for _, p := range s.pairs[:n] {
+		floats.AddScaled(dst, floats.Dot(p.z, v)/p.sz, p.z)
+		floats.AddScaled(dst, -floats.Dot(p.bs, v)/p.sbs, p.bs)
+	}
+}
+
+// direction makes d the minimiser of the model, by projected Newton steps from 0: along the direction on the free
+// coordinates, bent at the bounds, halved until the model decreases enough.
+func (s *lbfgs) direction(it *Iterate) {
+	g, n := it.Grad(), len(s.pairs)
+	clear(s.d)
+	copy(s.slope, g)
+	value, first := 0.0, 0.0
+	for range 100 {
+		norm := 0.0
+		for k, v := range s.slope {
+			if s.free[k] = it.Theta[k]+s.d[k] > 0 || v < 0; s.free[k] {
+				norm += v * v
+			}
+		}
+		if first = max(first, norm); norm <= 1e-12*first {
+			return
+		}
+		s.solve()
+		moved := false
+		for t := 1.0; t > 1e-8 && !moved; t /= 2 {
+			along := 0.0
+			for k, v := range s.newton {
+				s.trial[k] = max(-it.Theta[k], s.d[k]+t*v)
+				along += s.slope[k] * (s.trial[k] - s.d[k])
+			}
+			s.times(s.product, s.trial, n)
+			v := floats.Dot(g, s.trial) + floats.Dot(s.trial, s.product)/2
+			if moved = along < 0 && v <= value+armijo*along; moved {
+				value = v
+				copy(s.d, s.trial)
+				floats.AddTo(s.slope, g, s.product)
+			}
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// solve makes newton that of the free coordinates F, B_FF newton_F = −slope_F, by conjugate gradients, which end after
+// 2n+1 products but for rounding, as B − I/σ has rank 2n.
+func (s *lbfgs) solve() {
+	m, n := len(s.d), len(s.pairs)
+	clear(s.newton)
+	r, d, bd := make([]float64, m), make([]float64, m), s.product
 	for k, f := range s.free {
 		if f {
-			t += a[k] * b[k]
+			r[k] = -s.slope[k]
 		}
 	}
-	return t
-}
-
-// direction fills d by the two loops of L-BFGS.
-func (s *lbfgs) direction(it *Iterate) {
-	g := it.Grad()
-	for k, v := range g {
-		s.free[k] = it.Theta[k] > 0 || v < 0
-		s.d[k] = 0
-		if s.free[k] {
-			s.d[k] = -v
+	copy(d, r)
+	rr := floats.Dot(r, r)
+	first := rr
+	for count := 0; count < min(m, 4*n+1) && rr > 1e-20*first; count++ {
+		s.times(bd, d, n)
+		for k, f := range s.free {
+			if !f {
+				bd[k] = 0
+			}
 		}
-	}
-	var (
-		use     []int // of the pairs, those with curvature in the free coordinates
-		rho, by []float64
-		scale   = unit(it)
-	)
-	for i := len(s.s) - 1; i >= 0; i-- {
-		sz, zz := s.inner(s.s[i], s.z[i]), s.inner(s.z[i], s.z[i])
-		if !(sz > 1e-10*zz*scale) || zz == 0 {
-			continue
+		c := floats.Dot(d, bd)
+		if !(c > 0) {
+			return
 		}
-		if len(use) == 0 {
-			scale = sz / zz
-		}
-		a := s.inner(s.s[i], s.d) / sz
-		floats.AddScaled(s.d, -a, s.z[i])
-		use, rho, by = append(use, i), append(rho, 1/sz), append(by, a)
-	}
-	floats.Scale(scale, s.d)
-	for j := len(use) - 1; j >= 0; j-- {
-		i := use[j]
-		floats.AddScaled(s.d, by[j]-rho[j]*s.inner(s.z[i], s.d), s.s[i])
-	}
-	for k, f := range s.free {
-		if !f {
-			s.d[k] = 0
-		}
+		floats.AddScaled(s.newton, rr/c, d)
+		floats.AddScaled(r, -rr/c, bd)
+		before := rr
+		rr = floats.Dot(r, r)
+		floats.Scale(rr/before, d)
+		floats.Add(d, r)
 	}
 }
 
-// search looks for a decrease along the projected direction.
+// search looks for a decrease along d.
 func (s *lbfgs) search(it *Iterate) (bool, error) {
 	g, t := it.Grad(), it.Spare()
-	if !(floats.Dot(g, s.d) < 0) {
-		return false, nil
-	}
 	for eta, count := 1.0, 0; count < 30; count++ {
-		slope := 0.0
+		at := func(g []float64) (slope float64) {
+			for k, v := range t.Theta {
+				slope += g[k] * (v - it.Theta[k])
+			}
+			return slope
+		}
 		for k, d := range s.d {
 			t.Theta[k] = max(0, it.Theta[k]+eta*d)
-			slope += g[k] * (t.Theta[k] - it.Theta[k])
 		}
+		slope := at(g)
 		if !(slope < 0) {
-			eta /= 2
-			continue
+			return false, nil
 		}
 		if _, err := it.Try(); err != nil {
 			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
@@ -171,25 +239,28 @@ func (s *lbfgs) search(it *Iterate) (bool, error) {
 		if sufficient(it, it.F(), slope) {
 			return true, nil
 		}
-		shorter := 0.1 // the parabola through F, its slope, and F at the trial
-		if rise := t.F() - it.F() - slope; rise > 0 {
-			shorter = min(max(-slope/(2*rise), 0.1), 0.5)
+		end := at(t.Grad())
+		a := slope + end - 3*(t.F()-it.F())
+		b := math.Sqrt(a*a - slope*end)
+		shorter := 1 - (end+b-a)/(end-slope+2*b)
+		if math.IsNaN(shorter) { // F is not finite, or the cubic has no minimum
+			shorter = 0.1
 		}
-		eta *= shorter
+		eta *= min(max(shorter, 0.1), 0.7)
 	}
 	return false, nil
 }
 
 // keep adds the pair of the step from it to the spare.
 func (s *lbfgs) keep(it *Iterate) {
-	t := it.Spare()
-	d, z := make([]float64, len(s.d)), make([]float64, len(s.d))
-	floats.SubTo(d, t.Theta, it.Theta)
-	floats.SubTo(z, t.Grad(), it.Grad())
-	if !(floats.Dot(d, z) > 1e-12*math.Sqrt(floats.Dot(d, d)*floats.Dot(z, z))) {
+	t, m := it.Spare(), len(s.d)
+	p := pair{s: make([]float64, m), z: make([]float64, m), bs: make([]float64, m)}
+	floats.SubTo(p.s, t.Theta, it.Theta)
+	floats.SubTo(p.z, t.Grad(), it.Grad())
+	if p.sz = floats.Dot(p.s, p.z); !(p.sz > 1e-12*floats.Norm(p.s, 2)*floats.Norm(p.z, 2)) {
 		return
 	}
-	if s.s, s.z = append(s.s, d), append(s.z, z); len(s.s) > s.Store {
-		s.s, s.z = s.s[1:], s.z[1:]
+	if s.pairs = append(s.pairs, p); len(s.pairs) > s.Store {
+		s.pairs = s.pairs[1:]
 	}
 }
