@@ -3,9 +3,7 @@ package eskl
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/notebooks/papers/internal/kept"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -332,23 +331,8 @@ func (s *Scores) Gap(m int) (gap float64) {
 var results embed.FS
 
 // Kept are the comparisons of this kind, "single", "proteins" or "scop40", of all seeds: those of choice of points, noise and splits.
-func Kept(kind string) (all []*Scores) {
-	files, err := fs.Glob(results, "results/"+kind+"-*.json")
-	for _, f := range files {
-		var b []byte
-		var s Scores
-		if b, err = results.ReadFile(f); err == nil {
-			err = json.Unmarshal(b, &s)
-		}
-		if err != nil {
-			break
-		}
-		all = append(all, &s)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("eskl: kept results: %v", err)) // they are compiled in
-	}
-	return all
+func Kept(kind string) []*Scores {
+	return kept.Read[*Scores](results, "results/"+kind+"-*.json")
 }
 
 // OfSeed are the comparisons of one seed.

@@ -2,9 +2,9 @@ package nkrr
 
 import (
 	"embed"
-	"encoding/json"
-	"fmt"
 	"slices"
+
+	"github.com/mklnb/mkl/notebooks/papers/internal/kept"
 )
 
 // Results at full size that take long, made by TestKept… of this package: means and intervals, no data.
@@ -13,25 +13,13 @@ import (
 var results embed.FS
 
 // KeptTable1 is Table 1 at full size, 30 halves and 10 folds: four sets, four readings, seeds 1 to 5.
-func KeptTable1() []Block { return kept[Block]("table1.json") }
+func KeptTable1() []Block { return kept.Read[[]Block](results, "results/table1.json")[0] }
 
 // KeptFigure2 is Figure 2 of kitchen and electronics at the size Kept2.
-func KeptFigure2() []Result { return kept[Result]("figure2.json") }
+func KeptFigure2() []Result { return kept.Read[[]Result](results, "results/figure2.json")[0] }
 
 // KeptFigure3 is Figure 3 at full size: kin-8nm and the simulated arm.
-func KeptFigure3() []Result { return kept[Result]("figure3.json") }
-
-// kept reads a file of results, which is part of the program.
-func kept[T any](name string) (list []T) {
-	content, err := results.ReadFile("results/" + name)
-	if err == nil {
-		err = json.Unmarshal(content, &list)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("nkrr: kept results: %v", err))
-	}
-	return list
-}
+func KeptFigure3() []Result { return kept.Read[[]Result](results, "results/figure3.json")[0] }
 
 // Of returns the results of one set.
 func Of(name string, list []Result) []Result {

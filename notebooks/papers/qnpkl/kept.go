@@ -2,9 +2,9 @@ package qnpkl
 
 import (
 	"embed"
-	"encoding/json"
-	"fmt"
 	"slices"
+
+	"github.com/mklnb/mkl/notebooks/papers/internal/kept"
 )
 
 // Results at full size that take long, made by TestKept of this package: accuracies and times, no data.
@@ -12,16 +12,9 @@ import (
 //go:embed results
 var results embed.FS
 
-// Kept reads results of this name, "table1", "noise" or "baselines": a block for each method, set and seed.
-func Kept(name string) (blocks []Block) {
-	content, err := results.ReadFile("results/" + name + ".json")
-	if err == nil {
-		err = json.Unmarshal(content, &blocks)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("qnpkl: kept results: %v", err))
-	}
-	return blocks
+// Kept are the results of the experiment of this name: a block for each method, set and seed.
+func Kept(name string) []Block {
+	return kept.Read[[]Block](results, "results/"+name+".json")[0]
 }
 
 // Seeds are those of the blocks, ascending.
