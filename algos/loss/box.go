@@ -44,6 +44,7 @@ type box struct {
 
 	// Of the points act that may move, in that order:
 	act            []int
+	was, from      []int // those active before, and the places of act among them
 	cols, places   []int // their columns of K: act, or places
 	aw, av, ar     []float64
 	alo, ahi       []float64

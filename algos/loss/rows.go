@@ -16,6 +16,7 @@ type rows struct {
 	slot  []int // of each stripe of rows, or −1
 	owner []int // of each slot, or −1
 	next  int
+	all   bool // there is room for all stripes: the slot of each is its own number
 }
 
 // reset forgets all rows.
@@ -35,6 +36,7 @@ func (r *rows) reset(n, step int) {
 		r.owner = make([]int, slots)
 	}
 	r.slot, r.owner, r.next = r.slot[:stripes], r.owner[:slots], 0
+	r.all = slots >= stripes
 	for i := range r.slot {
 		r.slot[i] = -1
 	}
@@ -43,11 +45,51 @@ func (r *rows) reset(n, step int) {
 	}
 }
 
+// keep keeps of the points those at from, ascending, and what is filled of their rows.
+func (r *rows) keep(from []int) {
+	n, before := len(from), r.n
+	if !r.all {
+		r.reset(n, r.step)
+		return
+	}
+	stripes := (n + r.step - 1) / r.step
+	for b := range stripes { // in place: from[p] ≥ p
+		lo, hi := b*r.step, min((b+1)*r.step, n)
+		at := b
+		for _, f := range from[lo:hi] {
+			if r.slot[f/r.step] < 0 {
+				at = -1
+			}
+		}
+		for p := lo; p < hi && at >= 0; p++ {
+			to, row := r.kept[p*n:(p+1)*n], r.kept[from[p]*before:(from[p]+1)*before]
+			for c, f := range from {
+				to[c] = row[f]
+			}
+		}
+		r.slot[b] = at
+	}
+	r.n, r.slot = n, r.slot[:stripes]
+}
+
 // forget forgets all rows: the active points are others.
 func (q *box) forget() {
+	q.address()
+	q.rows.reset(len(q.act), q.step())
+}
+
+// step is how many rows are filled at once.
+func (q *box) step() int {
+	if q.place == nil {
+		return stripe
+	}
+	return 1
+}
+
+// address finds the columns of K of the active points.
+func (q *box) address() {
 	if q.place == nil {
 		q.cols = q.act
-		q.rows.reset(len(q.act), stripe)
 		return
 	}
 	q.places = resize(q.places, len(q.act))
@@ -55,7 +97,6 @@ func (q *box) forget() {
 		q.places[c] = q.place[i]
 	}
 	q.cols = q.places
-	q.rows.reset(len(q.act), 1)
 }
 
 // all makes all points active, for their rows alone.
@@ -76,14 +117,17 @@ func (q *box) row(p int) []float64 {
 	b := p / r.step
 	at := r.slot[b]
 	if at < 0 {
-		at = r.next
-		if o := r.owner[at]; o >= 0 {
-			r.slot[o] = -1
+		if at = b; !r.all {
+			at = r.next
+			if o := r.owner[at]; o >= 0 {
+				r.slot[o] = -1
+			}
+			r.owner[at] = b
+			r.next = (at + 1) % len(r.owner)
 		}
-		r.slot[b], r.owner[at] = at, b
-		r.next = (at + 1) % len(r.owner)
+		r.slot[b] = at
 		q.fill(b, at)
-	} else if r.next == at && r.owner[at] >= 0 && len(r.owner) > 1 {
+	} else if !r.all && r.next == at && r.owner[at] >= 0 && len(r.owner) > 1 {
 		r.next = (at + 1) % len(r.owner) // not the one in use
 	}
 	at = at*r.step + p%r.step
@@ -106,13 +150,18 @@ func (q *box) fill(b, slot int) {
 	}
 	lo, hi := b*stripe, min((b+1)*stripe, n)
 	dst := q.rows.kept[slot*stripe*n:]
-	// left of the stripe, of columns of K, in squares
-	for c := 0; c < lo; c += stripe {
-		for p := lo; p < hi; p++ {
-			to, i := dst[(p-lo)*n+c:(p-lo)*n+c+stripe], act[p]
-			for k, j := range act[c : c+stripe] {
-				to[k] = q.data[j*q.stride+i]
-			}
+	// left of the stripe, of columns of K, eight at a time: a line of the cache
+	const eight = 8
+	for c := 0; c < lo; c += eight {
+		var line [eight][]float64
+		for k, j := range act[c : c+eight] {
+			line[k] = q.data[j*q.stride:]
+		}
+		a, b, d, e, f, g, h, l := line[0], line[1], line[2], line[3], line[4], line[5], line[6], line[7]
+		for p, i := range act[lo:hi] {
+			to := (*[eight]float64)(dst[p*n+c:])
+			to[0], to[1], to[2], to[3] = a[i], b[i], d[i], e[i]
+			to[4], to[5], to[6], to[7] = f[i], g[i], h[i], l[i]
 		}
 	}
 	for p := lo; p < hi; p++ {

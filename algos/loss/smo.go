@@ -13,7 +13,7 @@ const (
 
 // activate chooses the points that may move: all but those at a bound that are in no violating pair.
 func (q *box) activate() {
-	before := len(q.act)
+	q.was = append(q.was[:0], q.act...)
 	q.act = q.act[:0]
 	top, bottom := math.Inf(-1), math.Inf(1)
 	for i := range q.w {
@@ -34,8 +34,27 @@ func (q *box) activate() {
 		q.up[p], q.low[p] = q.slopes(i)
 		q.adiag[p] = q.entry(i, i) + q.r[i]
 	}
-	if n < len(q.w) || before < n {
-		q.forget()
+	q.retain()
+}
+
+// retain forgets rows where points have become active that were not, and else keeps those of the points that
+// still are.
+func (q *box) retain() {
+	q.from = q.from[:0]
+	p := 0
+	for _, i := range q.act {
+		for p < len(q.was) && q.was[p] < i {
+			p++
+		}
+		if p == len(q.was) || q.was[p] != i {
+			q.forget()
+			return
+		}
+		q.from = append(q.from, p)
+	}
+	q.address()
+	if len(q.act) < len(q.was) {
+		q.rows.keep(q.from)
 	}
 }
 
@@ -62,6 +81,7 @@ func slopes(w, lo, hi, eps float64) (up, low float64) {
 // narrow keeps of the active points those with keep.
 func (q *box) narrow(top, bottom float64) {
 	n := 0
+	q.was = append(q.was[:0], q.act...)
 	for p, i := range q.act {
 		q.w[i] = q.aw[p]
 		if q.av[p]+q.up[p] >= bottom || q.av[p]+q.low[p] <= top {
@@ -73,7 +93,7 @@ func (q *box) narrow(top, bottom float64) {
 		}
 	}
 	q.cut(n)
-	q.forget()
+	q.retain()
 }
 
 func (q *box) cut(n int) {
