@@ -1,0 +1,72 @@
+package notebooks
+
+import (
+	"context"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/eskl"
+)
+
+// TestSeedsESKL judges the kept results of 04_similarities: every sentence of eskl.Conclusions holds for each draw that is
+// kept (of points, noise and splits), and the notebook has it word for word. Where
+// MKL_SIZE=full the first split of every set and draw is run anew, and its accuracies are those kept.
+func TestSeedsESKL(t *testing.T) {
+	n, err := read("04_similarities.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := eskl.Kept("single")
+	seeds := eskl.Seeds(kept)
+	if len(seeds) < 2 {
+		t.Fatalf("results of the seeds %v are kept, expected two or more", seeds)
+	}
+	for _, c := range eskl.Conclusions() {
+		if !slices.ContainsFunc(n.Cells, func(cell cell) bool {
+			return cell.Type == "markdown" && strings.Contains(strings.Join(strings.Fields(string(cell.Source)), " "), c.Text)
+		}) {
+			t.Errorf("04 does not say: %s", c.Text)
+		}
+		t.Log(c.Text)
+		for _, seed := range seeds {
+			ok, number := c.Holds(eskl.OfSeed(kept, seed))
+			t.Logf("    seed %d: %s", seed, number)
+			if !ok {
+				t.Errorf("does not hold for seed %d (%s): %s", seed, number, c.Text)
+			}
+		}
+		if ok, _ := c.Holds(nil); ok {
+			t.Errorf("holds of no results: %s", c.Text)
+		}
+	}
+	for _, s := range kept {
+		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 && len(s.Splits) != len(eskl.OfSeed(kept, s.Seed)[0].Splits) {
+			t.Errorf("%s, seed %d: %d splits", s.Data, s.Seed, len(s.Splits))
+		}
+		if os.Getenv("MKL_SIZE") != "full" {
+			continue
+		}
+		d, err := data.Load(s.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := eskl.Indefinite(d, s.N/2, 0.1, s.Seed)
+		if s.Data == "votes84" {
+			set = eskl.Votes(d, s.N/2, s.Seed)
+		}
+		again, err := eskl.Compare(context.Background(), set, eskl.Single(), 1, s.Folds, s.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, name := range s.Methods {
+			// that kernels are learned to a hundredth alone may move a point or two
+			if got, want := again.Splits[0][m].Accuracy, s.Splits[0][m].Accuracy; math.Abs(got-want) > 2.5/math.Round(0.2*float64(s.N)) {
+				t.Errorf("%s, seed %d, %s: accuracy %.3f of the first split, kept is %.3f", s.Data, s.Seed, name, got, want)
+			}
+		}
+	}
+}
