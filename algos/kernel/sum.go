@@ -237,7 +237,10 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 		g.mustEvaluate()
 		n := g.x.Len()
 		if len(g.f.Kernels)*tri(n, n) > 1<<25 {
-			runtime.GC() // what earlier folds left: before as much again is free the collector sees no need
+			// what earlier folds left: before as much again is free the collector sees no need, and what is in a
+			// sync.Pool, as released Grams are, it takes the second time
+			runtime.GC()
+			runtime.GC()
 		}
 		raw := g.base.matrices(on)
 		room := g.base.memory / tri(n, n)
