@@ -31,7 +31,7 @@ func choose(ctx context.Context, d *data.Dataset, f kernel.Family, q float64, ra
 	if err != nil {
 		return study.Method{}, Chosen{}, err
 	}
-	m := study.Method{Family: f, Grid: study.Grid{study.Ridge(lambdas...).Growing(3), weights(q, radii)}}
+	m := study.Method{Family: f, Grid: study.Grid{study.Ridge(lambdas...).Growing(6), weights(q, radii)}}
 	if radii == nil {
 		m.Grid = append(m.Grid, study.Rules(mkl.Uniform{}))
 	}

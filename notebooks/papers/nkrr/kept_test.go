@@ -154,7 +154,7 @@ func TestKeptFigure2(t *testing.T) {
 	}
 	var all []Result
 	for _, d := range sets {
-		for _, size := range []Size2{Kept2, Centred2} {
+		for _, size := range []Size2{Full2, Centred2} {
 			list, err := Figure2(t.Context(), d, size, 1)
 			if err != nil {
 				t.Fatal(err)
