@@ -17,6 +17,7 @@ type sumGram struct {
 	p, t    []float64 // packed
 	product []float64
 	c       combination
+	r       rowCombination
 	low     lowForms
 	j       projection
 	f       rowForms
@@ -71,14 +72,33 @@ func (g *sumGram) sum() []float64 {
 		return g.g.k[0]
 	}
 	if !g.hasS {
-		g.combine(sized(&g.s, tri(g.n, g.n)), g.theta)
+		s := sized(&g.s, tri(g.n, g.n))
+		if g.hasK && g.g.d == 1 {
+			packInto(s, g.k.RawSymmetric().Data, g.n)
+		} else {
+			g.combine(s, g.theta)
+		}
 		g.hasS = true
 	}
 	return g.s
 }
 
+// longRow is from where on K of degree 1 is formed by rows, without S: shorter ones are too little of a matrix to
+// read at once.
+const longRow = 512
+
 // K forms K(θ) when first asked for at θ, in O(mn²).
 func (g *sumGram) K() *mat.SymDense {
+	g.evaluated()
+	if g.g.d == 1 && g.m > 1 && g.n >= longRow && !g.hasS && !g.g.streamed() {
+		data := g.storage()
+		if !g.hasK {
+			g.r = rowCombination{data, g.theta, g.g.k, g.n, tiles(grain, g.m*g.n)}
+			g.on.Run(&g.r, tiles(g.n, g.r.rows))
+			g.hasK = true
+		}
+		return g.k
+	}
 	s := g.sum()
 	return g.raise(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
@@ -204,6 +224,25 @@ func (c *combination) Tile(t int) {
 		for k, u := range c.u {
 			if u != 0 && c.a[k] != nil {
 				linalg.Axpy(u, c.a[k][b:e], c.dst[b:e])
+			}
+		}
+	}
+}
+
+// rowCombination is that in the upper triangle of k, n×n, in tiles of so many rows.
+type rowCombination struct {
+	k, u    []float64
+	a       [][]float64
+	n, rows int
+}
+
+func (c *rowCombination) Tile(t int) {
+	for i := t * c.rows; i < min((t+1)*c.rows, c.n); i++ {
+		row := c.k[i*c.n+i : (i+1)*c.n]
+		clear(row)
+		for k, u := range c.u {
+			if u != 0 {
+				linalg.Axpy(u, packedRow(c.a[k], c.n, i), row)
 			}
 		}
 	}
