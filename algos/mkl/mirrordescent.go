@@ -222,6 +222,10 @@ func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 	}
 	g := slices.Clone(it.GradJ())
 	it.p.printed().Value(g, it.Theta)
+	if s.Lipschitz == 0 {
+		s.rate, _ = s.set.Rate(g)
+		eta = s.eta(it)
+	}
 	m, step := len(dst)/product.Count, printedMatrix
 	if _, ok := product.Of.(set.Simplex); ok {
 		step = printedSpectrum

@@ -204,3 +204,28 @@ func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n := float64(s.N())
 	return n*c*c/2 + reg.Near{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
 }
+
+// StepsTo is the step of a run at which its certified relative gap first was eps or less; 0 where it never was.
+func StepsTo(r *mkl.Result, eps float64) int {
+	up, low := math.Inf(1), math.Inf(-1)
+	for _, row := range r.Trace {
+		if up, low = min(up, row.Upper), max(low, row.Lower); up-low <= eps*math.Abs(up) {
+			return row.Iter
+		}
+	}
+	return 0
+}
+
+// First is s with its first m similarities alone.
+func (s Set) First(m int) Set {
+	s.S, s.Of = s.S[:m], s.Of[:m]
+	return s
+}
+
+// Value is F at θ.
+func Value(p *mkl.Problem, theta []float64) (float64, error) {
+	pt := p.NewPoint()
+	copy(pt.Theta, theta)
+	err := pt.Evaluate(nil, 1e-8)
+	return pt.F(), err
+}
