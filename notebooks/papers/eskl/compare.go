@@ -325,6 +325,20 @@ func (s *Scores) Gap(m int) (gap float64) {
 	return gap
 }
 
+// Worst is the largest gap of some methods on all sets; +Inf where one has none.
+func Worst(all []*Scores, methods ...int) (gap float64) {
+	for _, s := range all {
+		for _, m := range methods {
+			g := s.Gap(m)
+			if g == 0 {
+				g = math.Inf(1)
+			}
+			gap = max(gap, g)
+		}
+	}
+	return gap
+}
+
 // Results at full size that take long, made by TestKept of this package: accuracies, no data.
 //
 //go:embed results

@@ -86,7 +86,7 @@ func TestKept(t *testing.T) {
 		each, folds int // proteins of the family, and as many others; folds of five that choose C and ρ
 	}{
 		{"scop40", data.Options{Duplicate: data.Drop}, 20, 5},
-		{"proteins", data.Options{Label: "group", Missing: data.Drop, Duplicate: data.Drop}, 30, 1},
+		{"proteins", data.Options{Label: "group", Missing: data.Drop, Duplicate: data.Drop}, 20, 1},
 	} {
 		d, err := kind.options.Load(kind.name)
 		if kind.name == "scop40" && err != nil {

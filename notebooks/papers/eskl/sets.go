@@ -2,9 +2,11 @@ package eskl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -213,4 +215,22 @@ func mers(x kernel.Sequences, k int) *mat.SymDense {
 		}
 	}
 	return s
+}
+
+// Stopped aligns all pairs of x, is stopped after the first part and goes on from what was kept of it, which it returns with
+// the scores.
+func Stopped(a similarity.Alignment, x kernel.Points) (s *mat.SymDense, resumed similarity.Progress, err error) {
+	folder, err := os.MkdirTemp("", "alignments")
+	if err != nil {
+		return nil, resumed, err
+	}
+	defer os.RemoveAll(folder)
+	ctx, stop := context.WithCancel(context.Background())
+	work := similarity.Work{Store: folder, Threads: 1, Progress: func(similarity.Progress) { stop() }}
+	if _, err := a.Pairs(ctx, x.(kernel.Sequences), work); err != nil && !errors.Is(err, context.Canceled) {
+		return nil, resumed, err
+	}
+	work.Progress = func(p similarity.Progress) { resumed = p }
+	s, err = a.Pairs(context.Background(), x.(kernel.Sequences), work)
+	return s, resumed, err
 }
