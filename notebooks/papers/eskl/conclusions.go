@@ -50,8 +50,8 @@ func Conclusions() []Conclusion {
 		{"On pima no learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"pima"}, learnt, func(d Difference) bool { return d.Mean > -tiny })
 		}},
-		{"On heart and ionosphere every learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
-			return over(all, []string{"heart-statlog", "ionosphere"}, learnt, func(d Difference) bool { return d.Mean < -tiny })
+		{"On ionosphere every learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
+			return over(all, []string{"ionosphere"}, learnt, func(d Difference) bool { return d.Mean < -tiny })
 		}},
 		{"On the four sets other than pima no learned kernel is clearly above the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"sonar", "liver-bupa", "ionosphere", "heart-statlog"}, learnt, func(d Difference) bool { return d.Z() <= 2 })
@@ -59,8 +59,8 @@ func Conclusions() []Conclusion {
 		{"On votes ESKL with L1 is below the best repair by more than twenty points.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"votes84"}, []int{L1}, func(d Difference) bool { return d.Mean < -20 })
 		}},
-		{"On votes IndSVM is not clearly below the best repair.", func(all []*Scores) (bool, string) {
-			return over(all, []string{"votes84"}, []int{IndSVM}, func(d Difference) bool { return d.Z() >= -2 })
+		{"On votes IndSVM is within four points of the best repair.", func(all []*Scores) (bool, string) {
+			return over(all, []string{"votes84"}, []int{IndSVM}, func(d Difference) bool { return math.Abs(d.Mean) <= 4 })
 		}},
 		{"Over the five sets IndSVM and ESKL with L2 or L3 are on average within two points of the best repair.", func(all []*Scores) (bool, string) {
 			ok, n := len(all) > 0, ""
