@@ -73,6 +73,20 @@ func Conclusions() []Conclusion {
 					return best < 0, best
 				})
 			}},
+		{"table1", "The uniform product is within three points of what the paper prints for QN-PKL, on each of the three sets.",
+			func(b []Block) (bool, string) {
+				return over(sets1, func(s string) (bool, float64) {
+					v := mean(b, s, Plain) - PrintedTable1[s][2]
+					return math.Abs(v) < 3, v
+				})
+			}},
+		{"table1", "MKL is more accurate here than printed, on each of the three sets.",
+			func(b []Block) (bool, string) {
+				return over(sets1, func(s string) (bool, float64) {
+					v := mean(b, s, Linear) - PrintedTable1[s][0]
+					return v > 0, v
+				})
+			}},
 		{"table1", "Run to the end, the corrected algorithm is on no set clearly more accurate than after 8 steps.",
 			func(b []Block) (bool, string) {
 				return over(sets1, func(s string) (bool, float64) {
@@ -124,12 +138,12 @@ func Conclusions() []Conclusion {
 					return math.Abs(v) <= PrintedSimpleMKL[s][2], v
 				})
 			}},
-		{"simplemkl", "It keeps as many kernels as printed, to within two.",
+		{"simplemkl", "The mean number of kernels that it keeps is within four of the printed one.",
 			func(b []Block) (bool, string) {
 				return over(setsSimple, func(s string) (bool, float64) {
 					r, _ := Of(b, s, Reduced)
 					k := stat.Mean(r.Kernels, nil)
-					return math.Abs(k-PrintedSimpleMKL[s][0]) <= 2, k
+					return math.Abs(k-PrintedSimpleMKL[s][0]) <= 4, k
 				})
 			}},
 		{"baselines", "No method gains a point or more over uniform weights in the mean over the eight sets.",
