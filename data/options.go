@@ -116,6 +116,7 @@ type Options struct {
 
 	// Labels is an NPY file with the n labels of another one, which holds only features then. If it is
 	// empty, X.npy has its labels in y.npy beside it, and X_train.npy in y_train.npy, if there is such a file.
+	// Of Gram matrices and similarities (OpenGrams, OpenSimilarities) it is a CSV file of one column, or NPY.
 	Labels string
 
 	// MaxBytes bounds the bytes that are read, unpacked, in every format. If it is 0, 256 MiB, and
