@@ -18,6 +18,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Method learns on the labels of train and returns decision values of test. All methods know the similarities of all
@@ -323,6 +324,17 @@ func (s *Scores) Gap(m int) (gap float64) {
 		gap = max(gap, row[m].Gap)
 	}
 	return gap
+}
+
+// Over is the difference of the mean F of method a less b over several sets, in points, and the least of the sets.
+func Over(all []*Scores, a, b int) (d Difference, least float64) {
+	var differences []float64
+	for _, s := range all {
+		_, x := s.Column(a)
+		_, y := s.Column(b)
+		differences = append(differences, stat.Mean(x, nil)-stat.Mean(y, nil))
+	}
+	return difference(differences), floats.Min(differences)
 }
 
 // Worst is the largest gap of some methods on all sets; +Inf where one has none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -137,5 +138,19 @@ func TestCompare(t *testing.T) {
 		if r.Splits[0][0] != again.Splits[0][0] {
 			t.Errorf("%+v and %+v", r.Splits[0][0], again.Splits[0][0])
 		}
+	}
+}
+
+// TestOver: differences of F over sets by hand; a method without a gap has the worst.
+func TestOver(t *testing.T) {
+	set := func(a, b float64) *eskl.Scores {
+		return &eskl.Scores{Splits: [][]eskl.Score{{{F: a, Gap: 0.01}, {F: b}}, {{F: a, Gap: 0.02}, {F: b}}}}
+	}
+	all := []*eskl.Scores{set(0.9, 0.8), set(0.5, 0.6)}
+	if d, least := eskl.Over(all, 0, 1); math.Abs(d.Mean) > 1e-9 || math.Abs(d.SE-10) > 1e-9 || math.Abs(least+10) > 1e-9 {
+		t.Errorf("%+v, least %g, want 0 ± 10 and −10", d, least)
+	}
+	if a, b := eskl.Worst(all, 0), eskl.Worst(all, 0, 1); a != 0.02 || !math.IsInf(b, 1) {
+		t.Errorf("the worst gaps are %g and %g, want 0.02 and +Inf", a, b)
 	}
 }
