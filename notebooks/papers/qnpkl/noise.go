@@ -2,10 +2,11 @@ package qnpkl
 
 import (
 	"fmt"
+	"slices"
+
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -54,7 +55,7 @@ func NoiseTable(blocks []Block) viz.Figure {
 			paper = fmt.Sprintf("%.1f, R = %.1f", p[0], p[1])
 		}
 		residual := "–"
-		if len(b.Gap) > 0 {
+		if b.Method == Late || b.Method == Bounded {
 			residual = fmt.Sprintf("%.1e", slices.Max(b.Gap))
 		}
 		rows = append(rows, []any{b.Data, b.Method, viz.Spread(mean, sd, 1), viz.Spread(r, rsd, 1), residual, paper})
