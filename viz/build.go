@@ -281,10 +281,16 @@ func (p permuted) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]
 // Where some are negative, those above 5 times the least are left out if they are at most a tenth, beside which the
 // others would not be seen, and the caption says how many.
 func Spectra(title, caption string, names []string, values ...[]float64) Figure {
+	zeros := make([]float64, len(values)) // what is above them is not negative but for rounding
 	least, most, n := 0.0, 0.0, 0
-	for _, v := range values {
+	for k, v := range values {
 		for _, l := range v {
-			least, most = math.Min(least, l), math.Max(most, l)
+			zeros[k] = math.Min(zeros[k], -1e-10*math.Abs(l))
+		}
+		for _, l := range v {
+			if most = math.Max(most, l); l < zeros[k] {
+				least = math.Min(least, l)
+			}
 		}
 		n += len(v)
 	}
@@ -303,14 +309,10 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 	var panels []Figure
 	for k, v := range values {
 		var below, others Points
-		size := 0.0
-		for _, l := range v {
-			size = math.Max(size, math.Abs(l))
-		}
 		for i, l := range v {
 			switch {
 			case l > limit:
-			case l < -1e-10*size:
+			case l < zeros[k]:
 				below.X, below.Y = append(below.X, float64(i+1)), append(below.Y, l)
 			default:
 				others.X, others.Y = append(others.X, float64(i+1)), append(others.Y, l)

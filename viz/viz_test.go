@@ -525,6 +525,12 @@ func TestSpectra(t *testing.T) {
 	if n["negative"] != 2 || n["0 or more"] != 41 || !strings.Contains(f.Caption, "Left out: 2 above 10, up to 1000.") {
 		t.Errorf("%v, %q", n, f.Caption)
 	}
+	low := make([]float64, 60) // of a kernel of rank 2: what is negative is rounding, and nothing is left out beside it
+	low[0], low[58], low[59] = -1e-14, 30, 40
+	f = viz.Spectra("t", "c.", []string{"a"}, low)
+	if err := f.Validate(); err != nil || f.Caption != "c." || len(f.Series) != 1 || len(f.Series[0].Y) != 60 {
+		t.Errorf("%+v, %v", f, err)
+	}
 	f = viz.Spectra("t", "c.", []string{"a", "b"}, []float64{0, 1, 1000}, []float64{1, 1, 1})
 	if err := f.Validate(); err != nil || len(f.Panels) != 2 || f.Caption != "c." || len(f.Panels[0].Series) != 1 || len(f.Panels[0].Series[0].Y) != 3 {
 		t.Errorf("%+v, %v", f, err)
