@@ -79,40 +79,40 @@ func (s MirrorDescent) String() string {
 // Uses asks for a convex F on a set with an entropy.
 func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 	_, ok := p.Set.(set.Mirror)
+	_, printed := p.printed()
 	return Use{Inner: 1e-3, OneGradient: true}, unsuited(s,
 		need(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0, "a Lipschitz constant and a horizon of 0 or more"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
-		need(!s.AsPrinted || p.printed() != nil, "for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a reg.Separable of reg.Near"))
+		need(!s.AsPrinted || printed, "for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a reg.Separable of reg.Near"))
 }
 
-// printed is r as the slopes of Algorithms 1 to 3 have it; nil where they are not about p.
-func (p *Problem) printed() reg.Reg {
-	switch s := p.Set.(type) {
-	case set.Spectraplex:
-		return p.Reg
-	case set.Product:
-		r, ok := p.Reg.(reg.Separable)
-		switch s.Of.(type) {
-		case set.Spectraplex, set.Simplex:
-		default:
-			ok = false
-		}
-		if !ok {
-			return nil
-		}
-		r.Of = slices.Clone(r.Of)
-		for i, part := range r.Of {
-			n, ok := part.(reg.Near)
-			if !ok {
-				return nil
-			}
-			n.Rho = 1
-			r.Of[i] = n
-		}
-		return r
+// printed is r as the slopes of Algorithms 1 to 3 have it, which may be nil; false where they are not about p.
+func (p *Problem) printed() (reg.Reg, bool) {
+	product, several := p.Set.(set.Product)
+	if !several {
+		_, ok := p.Set.(set.Spectraplex)
+		return p.Reg, ok
 	}
-	return nil
+	switch product.Of.(type) {
+	case set.Spectraplex, set.Simplex:
+	default:
+		return nil, false
+	}
+	r, ok := p.Reg.(reg.Separable)
+	if !ok {
+		return nil, false
+	}
+	r.Of = slices.Clone(r.Of)
+	for i, part := range r.Of {
+		n, ok := part.(reg.Near)
+		if !ok {
+			return nil, false
+		}
+		n.Rho = 1
+		r.Of[i] = n
+	}
+	return r, true
 }
 
 // Start returns one run.
@@ -221,7 +221,8 @@ func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 		return
 	}
 	g := slices.Clone(it.GradJ())
-	it.p.printed().Value(g, it.Theta)
+	r, _ := it.p.printed()
+	r.Value(g, it.Theta)
 	if s.Lipschitz == 0 {
 		s.rate, _ = s.set.Rate(g)
 		eta = s.eta(it)

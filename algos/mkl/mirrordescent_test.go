@@ -177,4 +177,9 @@ func TestMirrorDescentUses(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	bare := learned(y, 1, 1, 8, reg.L3, s)
+	bare.Reg = nil // Algorithm 1 is about any F on a Spectraplex
+	if _, err := mkl.Solve(context.Background(), bare, mkl.MirrorDescent{AsPrinted: true}, nil); err != nil {
+		t.Error(err)
+	}
 }
