@@ -144,9 +144,12 @@ func (o Options) table(path string) (*Dataset, error) {
 	o.Constant, o.Duplicate = Accept, Accept
 	d, err := o.Open(path)
 	if err != nil || len(d.Encoding.Columns) > 0 && d.Encoding.Columns[0].Name == "x1" && d.Encoding.Columns[0].Levels != nil {
-		o.Leave = append(slices.Clone(o.Leave), "x1") // a first column without a name: names of the points
+		// a first column without a name may be names of the points; where it is refused, it is if the others are square
+		o.Leave = append(slices.Clone(o.Leave), "x1")
 		if named, wrong := o.Open(path); wrong == nil {
-			d, err = named, nil
+			if x, ok := named.X.(kernel.Rows); err == nil || ok && x.N == x.D {
+				d, err = named, nil
+			}
 		}
 	}
 	if err != nil {

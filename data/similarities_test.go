@@ -135,7 +135,12 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			return Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))
 		},
 		"row 2 (line 2), column 3 (x3): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n")) },
-		"row 1 (line 1), column 2 (x2): the cell is \"inf\"": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n")) },
+		"row 2 (line 2), column 1 (x1): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n")) },
+		"row 3 (line 3), column 1 (x1): the cell is \"inf\"": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "i.csv", "1,1,0,u\n1,1,1,v\ninf,1,1,u\n"))
+		},
+		`row 2 (line 2), column 1 (x1): "1O" is not a number`: func() (*Dataset, error) { return OpenSimilarities(y, file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n")) },
+		"row 1 (line 1), column 2 (x2): the cell is \"inf\"":  func() (*Dataset, error) { return OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n")) },
 		"column 2": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))
 		},
