@@ -17,6 +17,7 @@ type baseMatrices struct {
 	once   sync.Once
 	k      [][]float64 // nil where there is no room
 	shifts []float64   // by which they are lifted
+	powers []float64   // of each product, how many ε its factors are off by as powers of exponentials
 
 	measuring sync.Mutex
 	measured  map[int]float64 // shifts of kernels that are shifted
@@ -48,7 +49,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
-		b.shifts = make([]float64, len(b.kernels))
+		b.shifts, b.powers = make([]float64, len(b.kernels)), make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // matrices
 		b.products(room, on)
 		for _, q := range b.quantities() {
@@ -111,7 +112,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 }
 
 // products makes the matrices of Products of the same kernels, as Monomials have them, of matrices that are made
-// once for all of them.
+// once for all of them, where those have room too.
 func (b *baseMatrices) products(room int, on linalg.Bound) {
 	n := b.x.Len()
 	for k := range min(room, len(b.kernels)) {
@@ -120,15 +121,26 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 			continue
 		}
 		var all []int
+		used := make([]bool, len(p.Kernels))
 		for l := k; l < min(room, len(b.kernels)); l++ {
 			if o, ok := b.kernels[l].(Product); ok && len(o.Kernels) == len(p.Kernels) && &o.Kernels[0] == &p.Kernels[0] {
 				all = append(all, l)
+				for j, e := range o.Exponents {
+					used[j] = used[j] || e > 0
+				}
 			}
 		}
-		if len(all) == 1 {
+		var list List
+		at := make([]int, len(p.Kernels)) // of a factor in list
+		for j, f := range p.Kernels {
+			if used[j] {
+				at[j], list = len(list), append(list, f)
+			}
+		}
+		if len(all) == 1 || len(list) > room {
 			continue
 		}
-		f := baseMatrices{remade: remade{kernels: p.Kernels, x: b.x}, memory: len(p.Kernels) * tri(n, n)}
+		f := baseMatrices{remade: remade{kernels: list, x: b.x}, memory: len(list) * tri(n, n)}
 		factors := f.matrices(on)
 		on.Run(each(func(i int) {
 			a := make([]float64, tri(n, n))
@@ -137,14 +149,29 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 			}
 			for j, e := range b.kernels[all[i]].(Product).Exponents {
 				if e > 0 {
-					for t, v := range factors[j] {
+					for t, v := range factors[at[j]] {
 						a[t] *= integerPower(v, e)
 					}
+					b.powers[all[i]] += float64(e) * f.powered(at[j])
 				}
 			}
 			b.k[all[i]] = a
 		}), len(all))
 	}
+}
+
+// powered is how many ε matrix k is off by, of itself, as a power of an exponential, and γ as a multiple; or as a
+// product of such.
+func (b *baseMatrices) powered(k int) float64 {
+	b.quantities()
+	v := 0.0
+	if b.powers != nil {
+		v = b.powers[k]
+	}
+	if p := b.times[k]; p > 1 {
+		v += float64(2*p + 2)
+	}
+	return v
 }
 
 // between are the base kernels of new points z (prepared) and x, l×n each, but for those with

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -155,6 +157,64 @@ func TestRaised(t *testing.T) {
 			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) || math.IsNaN(dst[i]) != math.IsNaN(want) || math.Float64bits(dst[i]) != math.Float64bits(same[i]) {
 				t.Errorf("%g^%d = %g, in place %g, want %g", v, p, dst[i], same[i], want)
 			}
+		}
+	}
+}
+
+// TestLiftOfProducts: a product has the rounding of its factors, however they are made.
+func TestLiftOfProducts(t *testing.T) {
+	x := Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
+	factors := List{RBF{Gamma: 0.01}, RBF{Gamma: 1.28}}
+	lifts := func(list List) (v []float64) {
+		b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: len(list) * tri(4, 4)}
+		for k, a := range b.matrices(1) {
+			v = append(v, b.lift(k, a, []float64{1, 1, 1, 1}, x, nil))
+		}
+		return v
+	}
+	of := lifts(factors)
+	if of[1] <= of[0] {
+		t.Fatalf("a power is lifted by %g, its root by %g", of[1], of[0])
+	}
+	exponents := [][]int{{0, 1}, {1, 1}, {0, 3}}
+	var list List
+	for _, e := range exponents {
+		list = append(list, Product{factors, e})
+	}
+	for i, v := range lifts(list) {
+		if want := float64(exponents[i][0])*of[0] + float64(exponents[i][1])*of[1]; v < want {
+			t.Errorf("%v is lifted by %g, its factors by %g together", list[i], v, want)
+		}
+	}
+}
+
+// counted counts how often whole matrices are made of it.
+type counted struct {
+	Kernel
+	made *int
+}
+
+func (k counted) Cross(dst *mat.Dense, z, x Points) {
+	*k.made++
+	k.Kernel.Cross(dst, z, x)
+}
+
+// TestProductsRoom: of factors that have room all that occur are made, once; where they have none, none beside a product.
+func TestProductsRoom(t *testing.T) {
+	x := Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
+	for room, want := range map[int]int{4: 3, 3: 3, 2: 4} {
+		made := 0
+		var factors, list List
+		for range 9 {
+			factors = append(factors, counted{Linear{}, &made})
+		}
+		for _, e := range [][]int{{1, 1}, {1, 0, 1}, {0, 1, 1}, {1}} {
+			list = append(list, Product{factors, append(e, make([]int, 9-len(e))...)})
+		}
+		b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(4, 4)}
+		k := b.matrices(1)
+		if made != want || k[room-1] == nil || k[0][packedAt(4, 1, 2)] != 4 {
+			t.Errorf("room for %d: %d matrices of factors are made, want %d", room, made, want)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 // lift is δ_k, which base matrix k of the points x needs on its diagonal, now diag. A matrix of a kernel that is
 // positive semidefinite in exact arithmetic misses that by the rounding of its entries,
-// u√(k_iik_jj), at most u times its trace; a power of an exponential has that of its factors, centring has the rounding of what was before, and Cosine
-// magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
+// u√(k_iik_jj), at most u times its trace; a power of an exponential has that of its factors, centring has the
+// rounding of what was before, and Cosine magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
 // seconds. fit is nil where there is neither, a is the packed matrix where it is centred.
 func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, 64*linalg.Epsilon
@@ -19,11 +19,8 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 		d, _ := x.Features()
 		u += 8 * float64(d) * linalg.Epsilon
 	}
-	b.quantities()
-	if p := b.times[k]; p > 1 {
-		u += float64(2*p+2) * linalg.Epsilon // of a power, and of γ as a multiple
-	}
 	u *= operations(b.kernels[k])
+	u += b.powered(k) * linalg.Epsilon
 	if fit != nil && fit.centring != nil {
 		u += float64(n) * linalg.Epsilon // of sums of n entries
 	}
