@@ -26,7 +26,7 @@ type Point struct {
 	gradJ   []float64       // ∇J
 	grad    []float64       // ∇F; that of J where there is no r
 	fresh   bool            // both are of this θ
-	common  *common         // where ∇J is, of a run of rank-one steps
+	common  *common         // where ∇J is, of a run with one gradient
 	oracle  *Vertex
 	round   *rounding
 	refined bool // evaluated in doubled precision
