@@ -89,6 +89,7 @@ func emkl(ctx context.Context, b *bench, distance reg.Distance, restricted bool)
 		}
 		return p, nil
 	}
+	const limit = 100 // steps
 	solved := func(s mkl.Solver) entry {
 		var r *mkl.Result
 		spent := 0.0
@@ -96,7 +97,7 @@ func emkl(ctx context.Context, b *bench, distance reg.Distance, restricted bool)
 			begun := cpuSeconds()
 			p, err := problem()
 			if err == nil {
-				r, err = mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Iterations: 300})
+				r, err = mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Iterations: limit})
 			}
 			spent = cpuSeconds() - begun
 			return err
@@ -110,7 +111,7 @@ func emkl(ctx context.Context, b *bench, distance reg.Distance, restricted bool)
 		w.sides = append(w.sides, solved(mkl.SPG{Force: true}))
 	}
 	w.sides = append(w.sides, solved(mkl.MirrorDescent{}))
-	w.sides = append(w.sides, b.against(files, map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": 100, "distance": distance.String(), "restricted": restricted},
+	w.sides = append(w.sides, b.against(files, map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit, "distance": distance.String(), "restricted": restricted},
 		peer{env: "numpy", program: "several_mirror_descent", label: "numpy, mirror descent"})...)
 	return w, nil
 }
