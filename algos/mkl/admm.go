@@ -23,7 +23,8 @@ import (
 // for every α. σ grows where θ and z stay apart, and falls where z still moves (residual balancing). A step of a run is
 // a few iterations, of two to six projections onto Θ each, and one evaluation.
 //
-// A family linear in θ, a loss with a proximal step, a bounded set.
+// A family linear in θ, a loss with a proximal step or a block norm of one (loss.BlockNorm: EMKL and REKL of Kundu et al.), a
+// bounded set.
 //
 // References:
 //   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via
