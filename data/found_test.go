@@ -204,6 +204,10 @@ func TestNumbersAsWritten(t *testing.T) {
 	if got, want := dense(d.X), []float64{0.346, 1, -1.234, 2}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	d = mustRead(t, CSV, Options{}, "1,5;-2,25;u\n3,5;0,5e1;v\n2,5;0,25;u\n") // the first line is a point, not names
+	if got, want := dense(d.X), []float64{1.5, -2.25, 3.5, 5, 2.5, 0.25}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 	d = mustRead(t, CSV, Options{Regression: true}, "a,y\n\"1,5\",\"2,25\"\n\"3,5\",4\n")
 	if !slices.Equal(dense(d.X), []float64{1.5, 3.5}) || !slices.Equal(d.Y, []float64{2.25, 4}) {
 		t.Errorf("%v, %v", dense(d.X), d.Y)

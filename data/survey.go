@@ -206,9 +206,13 @@ func shortHeader(cells [][]string) bool {
 	return !anyNumber(cells[0], nil)
 }
 
+// anyNumber says whether a cell is a number, with a point or a comma before its decimals, or stands for a missing one.
 func anyNumber(cells []string, blank map[string]bool) bool {
 	for _, c := range cells {
 		if _, ok, _ := number(c); ok || c != "" && blank[c] {
+			return true
+		}
+		if _, ok := decimalComma(c); ok {
 			return true
 		}
 	}
