@@ -30,7 +30,7 @@ func init() {
 // missing cell is an error.
 type Encoding struct {
 	Options Options  // how files are read; its fields may be changed between files
-	Columns []Column // of a CSV or ARFF file: those that became features, in the file's order
+	Columns []Column // of a CSV or ARFF file: those that became features, in the file's order; of Grams, where a CSV file names their points, these
 	Unnamed int      // the number of columns of a CSV file that does not name them, else 0
 	// Of sequences there are no Columns; a model of them predicts for FASTA files too.
 	Label   string   // name of the label's column, of several targets of the first; empty where there is none
@@ -207,6 +207,9 @@ func (e *Encoding) targets() []string {
 	return []string{e.Label}
 }
 
+// noneNamed is the error of a file that names none of the columns that it needs.
+type noneNamed struct{ error }
+
 // match marks the columns of t that e needs and leaves the others out.
 func (t *table) match(e *Encoding) error {
 	names := make([]string, len(t.cols))
@@ -248,7 +251,11 @@ func (t *table) match(e *Encoding) error {
 		if len(missing) == 1 {
 			hint = suggest(missing[0], names)
 		}
-		return t.errorf("no column %s of the file learned from%s", some(missing), hint)
+		err := t.errorf("no column %s of the file learned from%s", some(missing), hint)
+		if used == 0 {
+			return noneNamed{err}
+		}
+		return err
 	}
 	if len(ignored) > 0 {
 		t.notes = append(t.notes, "columns ignored: "+some(ignored))

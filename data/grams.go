@@ -39,7 +39,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	e := &Encoding{Options: o}
 	var files, mended []string
 	for _, path := range paths {
-		x, u, err := how.openMatrix(path)
+		x, names, u, err := how.openMatrix(path)
 		if err != nil {
 			return nil, err
 		}
@@ -52,6 +52,9 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 		}
 		if slices.Contains(e.Grams, name) {
 			return nil, fmt.Errorf("data: two Gram matrices are named %s", name)
+		}
+		if err := e.name(names); err != nil {
+			return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
 		}
 		k, δ, err := kernel.Precomputed{Name: name, N: n, Data: x.Data}.Mend(u)
 		if err != nil {
@@ -138,12 +141,11 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	if len(paths) != len(e.Grams) {
 		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
 	}
-	how := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
 	x := kernel.Related{N: e.Width, Names: slices.Clone(e.Grams)}
 	d := &Dataset{Encoding: e}
 	var files []string
 	for _, path := range paths {
-		k, err := how.OpenMatrix(path)
+		k, err := e.related(path)
 		if err != nil {
 			return nil, err
 		}
@@ -164,6 +166,58 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	}
 	d.Name, d.X, d.Source = base(paths[0]), x, "files "+strings.Join(files, ", ")
 	return d, d.check()
+}
+
+// related reads the matrix of one file: by the names of the points learned on where the first line has some of them,
+// so that other columns, as of labels or names of the new points, are left out; else by places.
+func (e *Encoding) related(path string) (kernel.Rows, error) {
+	o := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
+	if e.Columns != nil && o.suffix(path).Format == CSV {
+		how := o
+		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
+		d, err := how.openLike(path, &Encoding{Columns: e.Columns})
+		if err == nil {
+			return d.X.(kernel.Rows), nil
+		}
+		if !errors.As(err, new(noneNamed)) {
+			return kernel.Rows{}, err
+		}
+	}
+	x, err := o.OpenMatrix(path)
+	if err != nil && o.suffix(path).Format == CSV {
+		o.Leave = []string{"x1"} // a first column without a name: names of the new points
+		if z, wrong := o.OpenMatrix(path); wrong == nil && z.D == e.Width {
+			return z, nil
+		}
+	}
+	return x, err
+}
+
+// columnsNamed are the names that a CSV file gives to the columns of d; nil if it gives none.
+func columnsNamed(d *Dataset) []string {
+	if d.Encoding.Unnamed > 0 {
+		return nil
+	}
+	return d.Features()
+}
+
+// name keeps the names that a CSV file gives to the points that Grams are of, in the order of its columns. Another file
+// that has some of them in other places is an error.
+func (e *Encoding) name(names []string) error {
+	switch {
+	case names == nil, anyNumber(names, nil):
+	case e.Columns == nil:
+		for _, s := range names {
+			e.Columns = append(e.Columns, Column{Name: s})
+		}
+	default:
+		for j, c := range e.Columns {
+			if at := slices.Index(names, c.Name); at >= 0 && at != j {
+				return fmt.Errorf("column %s is number %d, but %d in %s: want the same points in the same order", clip(c.Name), at+1, j+1, e.Grams[0])
+			}
+		}
+	}
+	return nil
 }
 
 // column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.

@@ -117,36 +117,37 @@ func OpenMatrix(path string) (kernel.Rows, error) { return Options{}.OpenMatrix(
 // columns out. Nothing is said of symmetry or definiteness: who uses it as a kernel checks that. A
 // missing cell, or one that is not a finite number, is an error. A vector of NumPy is one column.
 func (o Options) OpenMatrix(path string) (kernel.Rows, error) {
-	x, _, err := o.openMatrix(path)
+	x, _, _, err := o.openMatrix(path)
 	return x, err
 }
 
-// openMatrix is OpenMatrix and the unit roundoff of the numbers: see kernel.Precomputed.Mend.
-func (o Options) openMatrix(path string) (x kernel.Rows, u float64, err error) {
+// openMatrix is OpenMatrix, the names of the columns of a CSV file, and the unit roundoff of the numbers: see
+// kernel.Precomputed.Mend.
+func (o Options) openMatrix(path string) (x kernel.Rows, names []string, u float64, err error) {
 	o = o.suffix(path)
 	_, err = o.with(path, func(r io.Reader) (err error) {
-		x, u, err = o.readMatrix(r)
+		x, names, u, err = o.readMatrix(r)
 		return err
 	})
-	return x, u, err
+	return x, names, u, err
 }
 
 // ReadMatrix is OpenMatrix from a reader, of the format named in the options.
 func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
-	x, _, err := o.readMatrix(r)
+	x, _, _, err := o.readMatrix(r)
 	return x, err
 }
 
-func (o Options) readMatrix(r io.Reader) (x kernel.Rows, u float64, err error) {
+func (o Options) readMatrix(r io.Reader) (x kernel.Rows, names []string, u float64, err error) {
 	if r == nil {
-		return kernel.Rows{}, 0, errors.New("data: nothing to read from: the reader is nil")
+		return kernel.Rows{}, nil, 0, errors.New("data: nothing to read from: the reader is nil")
 	}
 	o.Unlabelled = true
 	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
-		return kernel.Rows{}, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
+		return kernel.Rows{}, nil, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
 	}
 	if err := o.Validate(o.Format); err != nil {
-		return kernel.Rows{}, 0, err
+		return kernel.Rows{}, nil, 0, err
 	}
 	r = o.cap(r)
 	switch o.Format {
@@ -154,20 +155,20 @@ func (o Options) readMatrix(r io.Reader) (x kernel.Rows, u float64, err error) {
 		o.Constant, o.Duplicate = Accept, Accept
 		d, err := readCSV(r, &job{Options: o, matrix: true})
 		if err != nil {
-			return kernel.Rows{}, 0, err
+			return kernel.Rows{}, nil, 0, err
 		}
-		return d.X.(kernel.Rows), 0, nil
+		return d.X.(kernel.Rows), columnsNamed(d), 0, nil
 	case NPY:
 		x, u, err := o.array(r)
 		if err == nil {
 			err = finiteNPY(x)
 		}
 		if err != nil {
-			return kernel.Rows{}, 0, fmt.Errorf("data: npy: %w", err)
+			return kernel.Rows{}, nil, 0, fmt.Errorf("data: npy: %w", err)
 		}
-		return x, u, nil
+		return x, nil, u, nil
 	}
-	return kernel.Rows{}, 0, fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
+	return kernel.Rows{}, nil, 0, fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
 }
 
 // suffix takes the format from the end of the path, where the options do not name it.

@@ -47,7 +47,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //
 // study.Learn takes the repairs of their spectra as base kernels; similarity.Learned and reg.Near take Similarity.S,
 // similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
-// a file for each matrix, as kernel.Related.
+// a file for each matrix, as kernel.Related; where both CSV files name the columns they are matched by name, else by place.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	switch {
 	case len(paths) == 0:
@@ -61,21 +61,23 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	}
 	d := &Dataset{}
 	e := &Encoding{Options: o, Similar: true}
+	var inner []string // names of the columns beside the label's
 	if inside {
 		var err error
 		if d, err = o.table(paths[0]); err != nil {
 			return nil, err
 		}
-		e.Label, e.NoName = d.Target, d.Target == ""
+		inner, e.Label, e.NoName = columnsNamed(d), d.Target, d.Target == ""
 	}
 	d.Name, d.Title, d.Doubts, d.Encoding = o.Name, o.Title, nil, e
 	var files, notes []string
 	for _, path := range paths {
 		var x kernel.Rows
 		var u float64
+		var names []string
 		switch {
 		case inside:
-			x = d.X.(kernel.Rows)
+			x, names = d.X.(kernel.Rows), inner
 		case o.suffix(path).Format == CSV:
 			how := o
 			how.Labels, how.Label, how.Unlabelled, how.Regression, how.Positive, how.Rest = "", "", true, false, "", false
@@ -83,10 +85,10 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 			if err != nil {
 				return nil, err
 			}
-			x = t.X.(kernel.Rows)
+			x, names = t.X.(kernel.Rows), columnsNamed(t)
 		default:
 			var err error
-			if x, u, err = (Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}).openMatrix(path); err != nil {
+			if x, _, u, err = (Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}).openMatrix(path); err != nil {
 				return nil, err
 			}
 		}
@@ -98,6 +100,9 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 			return nil, fmt.Errorf("data: %s: %d points, but %d in %s: want the same points in the same order", file, x.N, e.Width, files[0])
 		case slices.Contains(e.Grams, name):
 			return nil, fmt.Errorf("data: two matrices of similarities are named %s", name)
+		}
+		if err := e.name(names); err != nil {
+			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
 		m := mat.NewDense(x.N, x.N, x.Data)
 		s, err := similarity.Symmetric(m)
@@ -141,7 +146,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 
 // table reads a CSV file of similarities, with the label's column or without, as points.
 func (o Options) table(path string) (*Dataset, error) {
-	o.Constant, o.Duplicate = Accept, Accept
+	o.Constant, o.Duplicate, o.Missing = Accept, Accept, Refuse
 	d, err := o.Open(path)
 	if err != nil || len(d.Encoding.Columns) > 0 && d.Encoding.Columns[0].Name == "x1" && d.Encoding.Columns[0].Levels != nil {
 		// a first column without a name may be names of the points; where it is refused, it is if the others are square

@@ -83,6 +83,46 @@ func TestOpenSimilarities(t *testing.T) {
 	}
 }
 
+// TestRelatedByName: columns of new points are matched by name where both files have names, others are left out; by
+// place where one of them has none.
+func TestRelatedByName(t *testing.T) {
+	y := file(t, "y.csv", "u\nv\nu\n")
+	d, err := OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := OpenSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grams, err := Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, from := range map[string][]*Dataset{
+		"1,2,3\n4,5,6\n":                                {d, plain, grams},
+		"a,b,c\n1,2,3\n4,5,6\n":                         {d, plain, grams},
+		"c,a,b\n3,1,2\n6,4,5\n":                         {d, grams},
+		",c,a,b,kind\nDan,3,1,2,u\nEve,6,4,5,v\n":       {d, grams},
+		",p,q,r\nDan,1,2,3\nEve,4,5,6\n":                {d, plain, grams},
+		"Dan,1,2,3\nEve,4,5,6\n":                        {d, plain, grams},
+		"\"c\";\"a\";\"b\"\n3,0;1,0;2,0\n6,0;4,0;5,0\n": {d, grams},
+	} {
+		for _, f := range from {
+			z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text))
+			if err != nil || !slices.Equal(z.(kernel.Related).Data[0], []float64{1, 2, 3, 4, 5, 6}) {
+				t.Errorf("%s, %q: %v, %v", f.Name, text, z, err)
+			}
+		}
+	}
+	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(), "no column c of the file learned from") {
+		t.Errorf("%v, %v", z, err)
+	}
+	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"), file(t, "r.csv", "b,a,c\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(), `r.csv: column "a" is number 2, but 1 in s: want the same points in the same order`) {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
 // Two matrices; one that is not symmetric is said to be, by how much and where, and becomes the mean.
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	d, err := Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv", "1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n"))
@@ -141,6 +181,9 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		},
 		`row 2 (line 2), column 1 (x1): "1O" is not a number`: func() (*Dataset, error) { return OpenSimilarities(y, file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n")) },
 		"row 1 (line 1), column 2 (x2): the cell is \"inf\"":  func() (*Dataset, error) { return OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n")) },
+		"column 2 (x2): the cell is missing, want a value$": func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))
+		},
 		"column 2": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))
 		},
@@ -153,7 +196,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			return Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))
 		},
 	} {
-		if d, err := open(); d != nil || err == nil || !strings.Contains(err.Error(), want) {
+		if d, err := open(); d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

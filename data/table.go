@@ -330,7 +330,9 @@ func (t *table) blank(j int, s string) error {
 		return nil
 	case t.o.like != nil && t.o.Unlabelled && (t.o.Missing == Default || t.o.Missing == Refuse):
 		return t.errorf("%s: the cell%s is missing, want a value: learn with Options.Missing: Fill, or leave the row out", t.where(row, j), s)
-	case t.o.Missing == Default || t.o.Missing == Refuse:
+	case t.o.Missing == Refuse, t.o.Missing == Default && t.o.matrix:
+		return t.errorf("%s: the cell%s is missing, want a value", t.where(row, j), s)
+	case t.o.Missing == Default:
 		return t.errorf("%s: the cell%s is missing, want a value or Options.Missing: Drop or Fill", t.where(row, j), s)
 	}
 	t.blanks++
