@@ -83,7 +83,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 			d.Y, d.Classes, err = t.finish(nil)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("data: %s: %w", filepath.Base(o.Labels), trim(err))
+			return nil, fmt.Errorf("data: %w", about(o.Labels, trim(err)))
 		}
 		d.Target, d.Source = t.name, d.Source+", labels from "+filepath.Base(o.Labels)
 	}
@@ -119,6 +119,9 @@ func (o Options) labels(n int) (*target, error) {
 	}
 	first := 1         // line of the first label
 	if len(d) == n+1 { // the first is its name
+		if _, ok, _ := number(d[0]); d[0] != "0" && (ok || slices.Contains(d[1:], d[0])) { // "0" is pandas' name of a series
+			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line 1 is a label", count(len(d), "row"), n, clip(d[0]))
+		}
 		t.name, d, first = d[0], d[1:], 2
 	}
 	if len(d) != n {

@@ -303,6 +303,14 @@ func trim(err error) error {
 	return err
 }
 
+// about is err with the name of the file before it, unless it is there already.
+func about(path string, err error) error {
+	if file := filepath.Base(path); !strings.HasPrefix(err.Error(), file+": ") {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return err
+}
+
 type trimmed struct {
 	s   string
 	err error

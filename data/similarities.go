@@ -42,6 +42,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //
 // Of s_ij and s_ji the mean is taken. Where they differ by more than rounding explains (1e-8 of the largest entry; of
 // float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts say by how much at most and where. A
+// matrix that looks like distances, 0 for each point with itself and more with every other, is doubted too. A
 // matrix that is not square, or of another size than the others, is an error, and so is a cell that is missing or no
 // finite number, by row and column. A first column of names, which has none itself, is left out.
 //
@@ -109,8 +110,10 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("data: %s: %w", file, err)
 		}
-		if note := asymmetry(m, u); note != "" {
-			notes = append(notes, name+" "+note)
+		for _, note := range []string{asymmetry(m, u), distant(s)} {
+			if note != "" {
+				notes = append(notes, name+" "+note)
+			}
 		}
 		d.Similarities = append(d.Similarities, Similarity{Name: name, N: x.N, S: similarity.Vec(s)})
 		e.Grams, e.Width, files = append(e.Grams, name), x.N, append(files, file)
@@ -133,7 +136,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 			d.Y, d.Classes, err = t.finish(nil)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("data: %s: %w", filepath.Base(o.Labels), trim(err))
+			return nil, fmt.Errorf("data: %w", about(o.Labels, trim(err)))
 		}
 		d.Target, d.Source = t.name, d.Source+", labels from "+filepath.Base(o.Labels)
 	}
@@ -198,6 +201,22 @@ func asymmetry(s *mat.Dense, u float64) string {
 	}
 	return fmt.Sprintf("is not symmetric, by %.3g at most: %.6g in row %d, column %d, but %.6g in row %[4]d, column %[3]d; of the two the mean is taken",
 		size, s.At(i, j), i+1, j+1, s.At(j, i))
+}
+
+// distant says that S looks like distances, "" where it does not: 0 for each point with itself, more with every other.
+func distant(s *mat.SymDense) string {
+	n := s.SymmetricDim()
+	for i := range n {
+		for j := range i + 1 {
+			if v := s.At(i, j); i == j && v != 0 || i != j && v <= 0 {
+				return ""
+			}
+		}
+	}
+	if n < 3 {
+		return ""
+	}
+	return "has 0 for each point with itself and more with every other, as distances do: of distances, similarities are their negatives, or exp(−distance)"
 }
 
 // checkSimilarities says what of them does not suit X.

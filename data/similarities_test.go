@@ -187,6 +187,13 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"column 2": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))
 		},
+		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`: func() (*Dataset, error) {
+			return OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)
+		},
+		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: func() (*Dataset, error) {
+			return Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)
+		},
+		`data: two.csv: line 1: "a,b", want one label a line`: func() (*Dataset, error) { return OpenSimilarities(file(t, "two.csv", "a,b\n"), good) },
 		"3 points, but 2 in two.csv": func() (*Dataset, error) {
 			return Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)
 		},
@@ -198,6 +205,14 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 	} {
 		if d, err := open(); d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	if d, err := OpenSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good); err != nil || d.Target != "0" || !slices.Equal(d.Y, []float64{1, -1, 1}) {
+		t.Errorf("%v, %v", d, err) // as pandas writes a series
+	}
+	for text, doubts := range map[string]int{"0,2,1\n2,0,3\n1,3,0\n": 1, "0,-1,-2\n-1,0,-3\n-2,-3,0\n": 0, "1,1,2\n1,0,3\n2,3,0\n": 0} {
+		if d, err := OpenSimilarities(y, file(t, "d.csv", text)); err != nil || len(d.Doubts) != doubts || doubts > 0 && !strings.Contains(d.Doubts[0], "as distances do") {
+			t.Errorf("%q: %v, %v", text, d, err)
 		}
 	}
 	// those who open it as something else are told
