@@ -13,7 +13,7 @@ import (
 
 // TestBlockMemory holds what a run keeps from step to step, in numbers beside similarities and eigenvectors, which are the
 // caller's, of M = 3 matrices of n points. REKL, whose θ has M·n numbers, has K of the current point, the trial and the dual
-// point of splitting, and a few n² of work: 5.3 to 6.2 n² at n = 400, with splitting 11.4. EMKL has 14 to 23 arrays of
+// point of splitting, and a few n² of work: 5 to 6 n² at n = 400, with splitting 10 to 12. EMKL has 14 to 23 arrays of
 // M·n²: θ of the current point, the trial and the result, ∇J and ∇F, bounds of their rounding, the K_i of each point, which a
 // Gram copies; splitting z, W and those of a dual point; mirror descent two for its bound.
 func TestBlockMemory(t *testing.T) {

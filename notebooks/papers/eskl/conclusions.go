@@ -3,6 +3,7 @@ package eskl
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -63,17 +64,15 @@ func Conclusions() []Conclusion {
 			return over(all, []string{"votes84"}, []int{IndSVM}, func(d Difference) bool { return math.Abs(d.Mean) <= 4 })
 		}},
 		{"Over the five sets IndSVM and ESKL with L2 or L3 are on average within two points of the best repair.", func(all []*Scores) (bool, string) {
-			ok, n := len(all) > 0, ""
+			ok, n := true, ""
 			for _, m := range []int{IndSVM, L2, L3} {
-				mean := 0.0
-				for _, name := range five {
-					for _, s := range all {
-						if s.Data == name {
-							mean += s.Less(m, s.Best(repairs)).Mean / float64(len(five))
-						}
+				mean, found := 0.0, 0
+				for _, s := range all {
+					if slices.Contains(five, s.Data) {
+						mean, found = mean+s.Less(m, s.Best(repairs)).Mean/float64(len(five)), found+1
 					}
 				}
-				ok, n = ok && math.Abs(mean) <= 2, n+fmt.Sprintf("%+.2f ", mean)
+				ok, n = ok && found == len(five) && math.Abs(mean) <= 2, n+fmt.Sprintf("%+.2f ", mean)
 			}
 			return ok, n
 		}},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -152,5 +153,15 @@ func TestOver(t *testing.T) {
 	}
 	if a, b := eskl.Worst(all, 0), eskl.Worst(all, 0, 1); a != 0.02 || !math.IsInf(b, 1) {
 		t.Errorf("the worst gaps are %g and %g, want 0.02 and +Inf", a, b)
+	}
+}
+
+// TestConclusionsNeedResults: without most of the sets that it is about no conclusion holds.
+func TestConclusionsNeedResults(t *testing.T) {
+	sonar := slices.DeleteFunc(eskl.OfSeed(eskl.Kept("single"), 1), func(s *eskl.Scores) bool { return s.Data != "sonar" })
+	for _, c := range eskl.Conclusions() {
+		if ok, _ := c.Holds(sonar); ok || len(sonar) != 1 {
+			t.Errorf("of sonar alone it holds: %s", c.Text)
+		}
 	}
 }

@@ -14,7 +14,7 @@ var results embed.FS
 
 // Kept are the results of the experiment of this name: a block for each method, set and seed.
 func Kept(name string) []Block {
-	return kept.Read[[]Block](results, "results/"+name+".json")[0]
+	return kept.One[[]Block](results, "results/"+name+".json")
 }
 
 // Seeds are those of the blocks, ascending.

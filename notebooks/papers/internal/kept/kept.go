@@ -28,3 +28,12 @@ func Read[T any](files fs.FS, pattern string) (all []T) {
 	}
 	return all
 }
+
+// One is what a file holds. It panics where there is none, too.
+func One[T any](files fs.FS, name string) T {
+	all := Read[T](files, name)
+	if len(all) != 1 {
+		panic(fmt.Sprintf("kept: %s: %d files, want one", name, len(all)))
+	}
+	return all[0]
+}
