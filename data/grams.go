@@ -78,14 +78,9 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 		d.Prepared = also(d.Prepared, m)
 	}
 	if !o.Unlabelled {
-		t, err := o.labels(n)
-		if err == nil {
-			d.Y, d.Classes, err = t.finish(nil)
+		if err := o.label(d, n); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("data: %w", about(o.Labels, trim(err)))
-		}
-		d.Target, d.Source = t.name, d.Source+", labels from "+filepath.Base(o.Labels)
 	}
 	e.Classes, e.Options.Labels, d.Encoding = d.Classes, "", e
 	if err := d.Validate(); err != nil {
@@ -94,48 +89,69 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return d, nil
 }
 
-// labels reads the labels of n points from the file of Options.Labels.
-func (o Options) labels(n int) (*target, error) {
+// label gives d the labels of its n points that are in the file of Options.Labels.
+func (o Options) label(d *Dataset, n int) error {
+	file := filepath.Base(o.Labels)
+	t, doubt, err := o.labels(n)
+	if err == nil {
+		d.Y, d.Classes, err = t.finish(nil)
+	}
+	if err != nil {
+		return fmt.Errorf("data: %w", about(o.Labels, trim(err)))
+	}
+	if doubt != "" {
+		d.Doubts = append(d.Doubts, file+" "+doubt)
+	}
+	d.Target, d.Source = t.name, d.Source+", labels from "+file
+	return nil
+}
+
+// labels reads the labels of n points from the file of Options.Labels, and says what may not be one.
+func (o Options) labels(n int) (t *target, doubt string, err error) {
 	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}.suffix(o.Labels)
-	t := newTarget(&job{Options: o}, base(o.Labels))
+	t = newTarget(&job{Options: o}, base(o.Labels))
 	if how.Format != CSV {
 		y, err := how.OpenMatrix(o.Labels)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if y.N != n || y.D != 1 {
-			return nil, fmt.Errorf("shape (%d, %d), want one label for each of %d points", y.N, y.D, n)
+			return nil, "", fmt.Errorf("shape (%d, %d), want one label for each of %d points", y.N, y.D, n)
 		}
 		for i, v := range y.Data {
 			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
-				return nil, err
+				return nil, "", err
 			}
 		}
-		return t, nil
+		return t, "", nil
 	}
 	d, err := how.column(o.Labels)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	first := 1         // line of the first label
 	if len(d) == n+1 { // the first is its name
-		if _, ok, _ := number(d[0]); d[0] != "0" && (ok || slices.Contains(d[1:], d[0])) { // "0" is pandas' name of a series
-			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line 1 is a label", count(len(d), "row"), n, clip(d[0]))
+		_, ok, _ := number(d[0])
+		switch again := slices.Contains(d[1:], d[0]); {
+		case d[0] == "0" && again: // pandas' name of a series
+			doubt = fmt.Sprintf(`has "0" on line 1, which is taken for the name of the %s after it`, count(n, "label"))
+		case d[0] != "0" && (ok || again):
+			return nil, "", fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line 1 is a label", count(len(d), "row"), n, clip(d[0]))
 		}
 		t.name, d, first = d[0], d[1:], 2
 	}
 	if len(d) != n {
-		return nil, fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
+		return nil, "", fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
 	}
 	for i, s := range d {
 		if s == "" {
-			return nil, fmt.Errorf("row %d (line %d): the label is missing", i+1, i+first)
+			return nil, "", fmt.Errorf("row %d (line %d): the label is missing", i+1, i+first)
 		}
 		if err := t.add(s, func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return t, nil
+	return t, doubt, nil
 }
 
 // cross reads new points of Grams, or of similarities: of each a matrix with a row for each new point and a column

@@ -131,14 +131,9 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		d.Prepared = also(d.Prepared, note)
 	}
 	if o.Labels != "" {
-		t, err := o.labels(n)
-		if err == nil {
-			d.Y, d.Classes, err = t.finish(nil)
+		if err := o.label(d, n); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("data: %w", about(o.Labels, trim(err)))
-		}
-		d.Target, d.Source = t.name, d.Source+", labels from "+filepath.Base(o.Labels)
 	}
 	e.Classes, e.Options.Labels = d.Classes, ""
 	if err := d.Validate(); err != nil {

@@ -207,8 +207,12 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if d, err := OpenSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good); err != nil || d.Target != "0" || !slices.Equal(d.Y, []float64{1, -1, 1}) {
-		t.Errorf("%v, %v", d, err) // as pandas writes a series
+	if d, err := OpenSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good); err != nil || d.Target != "0" || !slices.Equal(d.Y, []float64{1, -1, 1}) || len(d.Doubts) != 1 ||
+		d.Doubts[0] != `y.csv has "0" on line 1, which is taken for the name of the 3 labels after it` {
+		t.Errorf("%v, %q, %v", d, d.Doubts, err) // as pandas writes a series
+	}
+	if d, err := OpenSimilarities(file(t, "y.csv", "0\nu\nv\nu\n"), good); err != nil || d.Target != "0" || d.Doubts != nil {
+		t.Errorf("%v, %q, %v", d, d.Doubts, err) // no label is 0
 	}
 	for text, doubts := range map[string]int{"0,2,1\n2,0,3\n1,3,0\n": 1, "0,-1,-2\n-1,0,-3\n-2,-3,0\n": 0, "1,1,2\n1,0,3\n2,3,0\n": 0} {
 		if d, err := OpenSimilarities(y, file(t, "d.csv", text)); err != nil || len(d.Doubts) != doubts || doubts > 0 && !strings.Contains(d.Doubts[0], "as distances do") {
