@@ -20,7 +20,7 @@ import (
 
 // The methods of Learn's table.
 const (
-	NoSkillName = "no skill" // the mean, or the class most often there
+	NoSkillName = "no skill" // the mean, or the class most often among the points learned from
 	UniformName = "uniform"
 	SingleName  = "best single"
 	LearnedName = "learned"
@@ -754,7 +754,7 @@ func (t *Table) score(m Metric) string {
 	}
 	d, what := t.Compare(LearnName, NoSkillName, m), "the mean of the targets has "
 	if m == Accuracy {
-		what = "the class most often there has "
+		what = "the class most often learned from has "
 	}
 	text += "; " + what + digits(none.Mean)[0] + "."
 	if better := d.Lo > 0 && m.Larger() || d.Hi < 0 && !m.Larger(); d.N > 1 && !better {
