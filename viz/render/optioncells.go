@@ -133,21 +133,29 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	o.trigger = "item"
 	z := cells.Z
 	side := max(1, (max(len(z), len(z[0]))+matrixShown-1)/matrixShown)
-	numbers := func(names []string, n int) (out []string) {
+	numbers := func(names []string, n int) (axis, out []string) { // a block has its first number on the axis, where there is no room for more
 		unit := side * max(1, cells.Block)
 		for k := range (n + side - 1) / side {
 			switch {
 			case len(names) > 0 && side == 1:
 				out = append(out, names[k])
+				axis = append(axis, names[k])
 			case unit > 1:
-				out = append(out, fmt.Sprintf("%d–%d", k*unit, (k+1)*unit-1))
+				last := (k+1)*unit - 1
+				if cells.Block <= 1 {
+					last = min(last, n-1)
+				}
+				out = append(out, fmt.Sprintf("%d–%d", k*unit, last))
+				axis = append(axis, strconv.Itoa(k*unit))
 			default:
 				out = append(out, strconv.Itoa(k))
+				axis = append(axis, strconv.Itoa(k))
 			}
 		}
-		return out
+		return axis, out
 	}
-	rows, cols := numbers(cells.Rows, len(z)), numbers(cells.Cols, len(z[0]))
+	yNames, rows := numbers(cells.Rows, len(z))
+	xNames, cols := numbers(cells.Cols, len(z[0]))
 	legible := width/vg.Length(len(cols)) >= legibleSide
 	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || side > 1 || cells.Block > 1
 	var items []any
@@ -165,9 +173,9 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 			items = append(items, item)
 		}
 	}
-	y := o.nameAxis(i, rows, o.yTicks, false)
+	y := o.nameAxis(i, yNames, o.yTicks, false)
 	y.it.Inverse = yes
-	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, cols, o.xTicks, o.turned)), append(o.yAxes, y)
+	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.turned)), append(o.yAxes, y)
 	label := opts.Label{Show: opts.Bool(legible), FontSize: 11}
 	o.addHeatMap(f, items, i, named, more{Emphasis: opts.Emphasis{ItemStyle: &opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}}, charts.WithLabelOpts(label))
 }

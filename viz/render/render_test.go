@@ -444,6 +444,23 @@ func TestOptionHoldsTheValues(t *testing.T) {
 	}
 }
 
+// TestBlocksOnAxes: of blocks of a large matrix the axes have the first rows alone, which do not overlap; where a cell
+// is says the whole range, which ends with the matrix.
+func TestBlocksOnAxes(t *testing.T) {
+	z := make(viz.Rows, 163)
+	for i := range z {
+		z[i] = make([]float64, len(z))
+		z[i][i] = 1
+	}
+	opt, err := render.Option(viz.Matrix("Ones on the diagonal", "A matrix.", z).WithColour("entry"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(opt); strings.Count(got, `["0","3","6",`) != 2 || !strings.Contains(got, `"0–2, 0–2"`) || !strings.Contains(got, `"162–162, 0–2"`) {
+		t.Errorf("%.600s", got)
+	}
+}
+
 func TestLongLinesAreThinned(t *testing.T) {
 	v := make(viz.Values, 20000)
 	for i := range v {
