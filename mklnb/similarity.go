@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -40,6 +41,8 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 			caption = fmt.Sprintf("Similarities of %s; from the top: %s. What tells classes apart shows as blocks.", plural(len(x), "point"), strings.Join(order, ", "))
 		} else if d.Y != nil {
 			title += ", sorted by target"
+			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
+			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %.4g, to the greatest, %.4g. What tells targets apart shows as a band about the diagonal.", plural(len(x), "point"), lo, hi)
 		}
 		large := len(x) > decomposedPoints
 		if large {

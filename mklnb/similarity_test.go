@@ -79,6 +79,12 @@ func TestSimilarity(t *testing.T) {
 	if len(r.shown[0].figures) != 2 {
 		t.Errorf("%d figures", len(r.shown[0].figures))
 	}
+	targets := *d
+	targets.Classes = nil // the labels as numbers
+	r, _ = record(t, func() { Show(&targets) })
+	if len(r.shown) != 1 || !strings.Contains(r.shown[0].text, "from the top: the least target, -1, to the greatest, 1.") {
+		t.Errorf("%v", r.shown)
+	}
 	right := func(name string, f []float64, err error) {
 		t.Helper()
 		if err != nil || len(f) != l {
