@@ -104,6 +104,35 @@ func TestQuasiNewtonDescends(t *testing.T) {
 	}
 }
 
+// TestStationaryResult: what is called stationary is what the result holds. The inner gap of a point is in its upper
+// bound, so that an earlier point, whose residual is larger, may have a smaller one.
+func TestStationaryResult(t *testing.T) {
+	const gap = 1e-6
+	count := 0
+	for _, seed := range []uint64{23, 26, 29} {
+		for _, l := range []loss.Loss{loss.SquaredHinge{Lambda: 0.1}, loss.SquaredHinge{Lambda: 1e-4}} {
+			p := pkl(16, 3, 1, seed)
+			p.Loss = l
+			for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.LBFGS{Store: 1}, mkl.QuasiNewton{}} {
+				r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: gap})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Status != mkl.Stationary {
+					continue
+				}
+				count++
+				if r.Residual > gap*math.Abs(r.Upper) {
+					t.Errorf("seed %d, %v: %v", seed, l, r)
+				}
+			}
+		}
+	}
+	if count < 9 {
+		t.Errorf("%d runs ended at a stationary point, want 9 or more", count)
+	}
+}
+
 func TestOrthantSolversUses(t *testing.T) {
 	p := pkl(20, 3, 1, 1)
 	linear := *p

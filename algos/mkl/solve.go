@@ -44,8 +44,15 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				valid.Validation = cfg.Validation
 			}
 			take, end := false, false
+			r.Status = it.status(&cfg, stalled)
 			if cfg.Validation == nil {
 				take = better(&it.Cert, it.Point, r)
+				if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !take && r.Residual > tol {
+					// the stationary point is this one: its Upper is larger by its inner gap, or F is
+					if take = it.Cert.Upper-r.Upper <= tol; !take {
+						r.Status = Stalled
+					}
+				}
 			} else if err == nil {
 				take, end = valid.look(it)
 			}
@@ -55,7 +62,6 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
 			r.allow()
-			r.Status = it.status(&cfg, stalled)
 			if cfg.Validation != nil && (end || r.Status != NotDone && !take) { // what is said is of another iterate
 				r.Status = Stopped
 			}
