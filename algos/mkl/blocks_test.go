@@ -126,6 +126,27 @@ func TestBlockRoads(t *testing.T) {
 	}
 }
 
+// TestPrintedStepsEnd: the printed steps leave eigenvalues that are 0 beside the least slopes, where all others times
+// their factors may be too small for a number.
+func TestPrintedStepsEnd(t *testing.T) {
+	s, y := noisy(9, 0.3, 2)
+	u, _ := noisy(9, 0.5, 3)
+	for _, c := range []float64{1e-4, 1e-2} {
+		for _, rho := range []float64{1e-6, 1e-3} {
+			for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+				for _, p := range []*mkl.Problem{several(y, c, rho, 9, d, s, u), restricted(t, y, c, rho, 9, d, s, u), learned(y, c, rho, 9, d, s)} {
+					r, err := mkl.Solve(context.Background(), p, mkl.MirrorDescent{AsPrinted: true}, &mkl.Settings{Gap: 1e-9, Iterations: 60})
+					if err != nil {
+						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, err)
+					} else if math.IsNaN(r.F) || r.Outside {
+						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, r)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestBlocksUses(t *testing.T) {
 	s, y := noisy(8, 0.2, 1)
 	p := several(y, 1, 1, 8, reg.L1, s)

@@ -238,12 +238,29 @@ func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 
 // printedSpectrum is the step of Algorithm 3 in one spectrum.
 func printedSpectrum(dst, mu, g []float64, eta float64, _ int) {
-	least, sum := floats.Min(g), 0.0
-	for j, v := range mu {
-		dst[j] = v * math.Exp(eta*(least-g[j]))
+	total := floats.Sum(mu)
+	sum := tilt(dst, mu, g, eta)
+	for j, v := range dst {
+		dst[j] = total * (v / sum)
+	}
+}
+
+// tilt stores v_j exp(−ηg_j) for v ≥ 0, times what makes the factor of the least g_j with v_j > 0 one, so that not all
+// vanish, and returns their sum.
+func tilt(dst, v, g []float64, eta float64) (sum float64) {
+	least := math.Inf(1)
+	for j, x := range v {
+		if x > 0 {
+			least = min(least, g[j])
+		}
+	}
+	for j, x := range v {
+		if dst[j] = 0; x > 0 {
+			dst[j] = x * math.Exp(eta*(least-g[j]))
+		}
 		sum += dst[j]
 	}
-	floats.Scale(floats.Sum(mu)/sum, dst)
+	return sum
 }
 
 // printedMatrix is the step of Algorithms 1 and 2 in one matrix.
@@ -257,11 +274,7 @@ func printedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(g)), true) {
 		return
 	}
-	d, sum := sp.Values(), 0.0
-	for j, l := range lambda {
-		lambda[j] = math.Max(l, 0) * math.Exp(eta*(d[0]-d[j]))
-		sum += lambda[j]
-	}
+	sum := tilt(lambda, lambda, sp.Values(), eta)
 	trace := floats.Sum(diagonalOf(theta, n))
 	j := 0
 	k := mat.NewSymDense(n, dst)
