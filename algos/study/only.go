@@ -33,7 +33,7 @@ func (o Only) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	return theta, nil
 }
 
-// Nothing is the rule θ = 0: f is the mean of the targets alone, or of classes the one most often there,
+// Nothing is the rule θ = 0: f is the mean of the targets alone, or of classes the one most often learned from,
 // which is what no skill at all predicts. It is outside sets without 0.
 type Nothing struct{}
 
