@@ -1,0 +1,63 @@
+package notebooks
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/notebooks/papers/eskl"
+	"github.com/mklnb/mkl/notebooks/papers/nkrr"
+	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
+	"github.com/mklnb/mkl/viz"
+)
+
+// TestKeptIsShown: tables of kept results stand in the outputs of the notebooks as they are kept now. That outputs are of the
+// cells as they are (TestOutputs) does not see results that were kept anew since.
+func TestKeptIsShown(t *testing.T) {
+	ranking := func(kept []*eskl.Scores, learned, repairs []int) viz.Figure {
+		f, _ := eskl.Ranking("", "", learned, repairs, kept...)
+		return f
+	}
+	table1, single := qnpkl.Kept("table1"), eskl.Kept("single")
+	for name, figures := range map[string][]viz.Figure{
+		"01_nkrr.ipynb": {
+			nkrr.ResultTable(nkrr.Of("kitchen", nkrr.KeptFigure2())), nkrr.ResultTable(nkrr.Of("electronics", nkrr.KeptFigure2())),
+			nkrr.ResultTable(nkrr.Of("kitchen, targets centred", nkrr.KeptFigure2())), nkrr.GainTable(nkrr.Of("kin-8nm", nkrr.KeptFigure3())),
+		},
+		"03_qn_pkl.ipynb": {
+			qnpkl.Compared("sonar", table1), qnpkl.Compared("ionosphere", table1), qnpkl.Compared("pima", table1),
+			qnpkl.NoiseTable(qnpkl.Kept("noise")), qnpkl.SimpleMKLTable(qnpkl.Kept("simplemkl")), qnpkl.BaselineTable(qnpkl.Kept("baselines")),
+		},
+		"04_similarities.ipynb": {
+			eskl.Table("", "", eskl.OfSeed(single, 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}),
+			eskl.Table("", "", eskl.Kept("scop40")...), eskl.Table("", "", eskl.Kept("proteins")...), ranking(eskl.Kept("scop40"), []int{3, 4, 5, 6}, []int{0, 1, 2}),
+		},
+	} {
+		n, err := read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, looked := map[string]bool{}, 0
+		for _, c := range n.Cells {
+			for _, o := range c.Outputs {
+				var plain text
+				if raw, ok := o.Data["text/plain"]; ok && json.Unmarshal(raw, &plain) == nil {
+					for _, line := range strings.Split(string(plain), "\n") {
+						shown[line] = true
+					}
+				}
+			}
+		}
+		for _, f := range figures {
+			f.Title, f.Caption = "", ""
+			for _, line := range strings.Split(strings.TrimSpace(f.Text()), "\n") {
+				if looked++; !shown[line] {
+					t.Errorf("%s does not show, of what is kept: %s", name, line)
+				}
+			}
+		}
+		if looked < 20 {
+			t.Errorf("%s: looked at %d lines of tables", name, looked)
+		}
+	}
+}
