@@ -57,6 +57,21 @@ func Conclusions() []Conclusion {
 		{"On the four sets other than pima no learned kernel is clearly above the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"sonar", "liver-bupa", "ionosphere", "heart-statlog"}, learnt, func(d Difference) bool { return d.Z() <= 2 })
 		}},
+		{"L2 and L3 are within two standard errors of each other on all six", func(all []*Scores) (bool, string) {
+			ok, n := true, ""
+			for _, name := range append([]string{"votes84"}, five...) {
+				found := false
+				for _, s := range all {
+					if s.Data == name {
+						d := s.Less(L2, L3)
+						found, n = true, n+fmt.Sprintf("%s %+.1f ± %.1f ", name, d.Mean, d.SE)
+						ok = ok && math.Abs(d.Z()) <= 2
+					}
+				}
+				ok = ok && found
+			}
+			return ok, n
+		}},
 		{"On votes ESKL with L1 is below the best repair by more than twenty points.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"votes84"}, []int{L1}, func(d Difference) bool { return d.Mean < -20 })
 		}},
