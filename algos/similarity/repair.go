@@ -45,8 +45,12 @@ func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) 
 
 // Kernels returns the repairs of S as base kernels of kernel.Places in it, named by Repair.Of. New points are
 // kernel.Related, rows of similarities under these names. Where S is a kernel itself, to 1e-10 of its largest eigenvalue,
-// the first three repairs are one, Denoise. It costs a decomposition and a product of n×n matrices for each. A learned
-// combination of them has seen all n points' similarities to each other, not their labels.
+// the first three repairs are one, Denoise. It costs a decomposition and a product of n×n matrices for each.
+//
+// A learned combination of them has seen all n points' similarities to each other, not their labels. Labels that are noise
+// it finds by chance alone; but points that a fold leaves out are repaired with the rest, which new points are not. On 15 of
+// 60 points (TestRepairsSeeAllPoints) accuracy was more than on new points by −0.01 (Shift) to 0.02 (Flip) at about the best
+// λ, by 0.01 (Linear) to 0.09 (Flip) at a hundredth of it. Points that were never in S say how much it is elsewhere.
 func Kernels(name string, s *mat.SymDense) (kernel.List, error) {
 	spectrum, err := Decompose(s)
 	if err != nil {
