@@ -1,6 +1,8 @@
 package loss_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -173,6 +175,41 @@ func TestColumnsThreads(t *testing.T) {
 			if math.Abs(s.W[a]-want.W[j*n+p]) > 1e-5 {
 				t.Errorf("column %d: w of point %d is %g, by itself %g", j+1, p+1, want.W[j*n+p], s.W[a])
 			}
+		}
+	}
+}
+
+// idle is a Hinge that does nothing on two points.
+type idle struct{ loss.Hinge }
+
+func (l idle) Slice(rows []int) loss.Loss { return idle{l.Hinge.Slice(rows).(loss.Hinge)} }
+
+func (l idle) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if len(y) > 2 {
+		return l.Hinge.Solve(ctx, s, g, y, tol/10)
+	}
+	s.W = make([]float64, len(y))
+	l.Judge(s, g, y)
+	return &loss.Inexact{Gap: s.Gap(), Want: tol}
+}
+
+// TestColumnsInexact: a column that falls short is an error where all together do, and not where it is little of them.
+func TestColumnsInexact(t *testing.T) {
+	const n = 40
+	phi, y := mat.NewDense(n, 1, nil), make([]float64, 2*n)
+	for i := range n {
+		phi.Set(i, 0, float64(i%7))
+		y[i], y[n+i] = float64(1-2*(i%2)), math.NaN()
+	}
+	y[n], y[n+1] = 1, -1
+	for _, c := range []struct {
+		tol   float64
+		short bool
+	}{{0.2, false}, {1e-3, true}} {
+		var s loss.Solution
+		err := loss.In(idle{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, losstest.Dense(phi), y, c.tol)
+		if errors.As(err, new(*loss.Inexact)) != c.short || (s.Gap() <= c.tol) == c.short {
+			t.Errorf("gap %.3g, want %g: %v", s.Gap(), c.tol, err)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (l Hinge) box(y []float64) *box {
 	return q
 }
 
-// Solve maximises until s.Gap() ≤ tol. 1e-10 is within reach unless C·K_ii is as large as 1e9.
+// Solve maximises until s.Gap() ≤ tol. 1e-10 is within reach unless C·K_ii is as large as 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	q := l.box(y)
 	defer q.release()

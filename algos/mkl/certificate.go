@@ -31,7 +31,7 @@ type Certificate struct {
 	By       string  // the argument: "duality", "hidden convexity", …
 	Upper    float64 // ≥ F(θ)
 	Lower    float64 // ≤ min F; −Inf if FirstOrder
-	Residual float64 // how far θ is from first-order optimal, in units of F; 0 only at a stationary point
+	Residual float64 // how far θ is from first-order optimal, in units of F, by the gradient as computed: no bound, as α is inexact
 	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
 	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
 
