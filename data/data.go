@@ -400,6 +400,9 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 
 // First returns the dataset with its first k features alone, k from 1 to d.
 func (d *Dataset) First(k int) (*Dataset, error) {
+	if d.Dim() == 0 {
+		return nil, fmt.Errorf("data: %s has no features to take: its points are %T", d.Name, d.X)
+	}
 	if k < 1 || k > d.Dim() {
 		return nil, fmt.Errorf("data: %s: the first %d features, want 1 to %d", d.Name, k, d.Dim())
 	}

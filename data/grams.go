@@ -194,7 +194,7 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 	if e.Columns != nil && o.suffix(path).Format == CSV {
 		how := o
 		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
-		d, err := how.openLike(path, &Encoding{Columns: e.Columns})
+		d, err := how.openLike(path, &Encoding{Columns: e.Columns, Grams: e.Grams})
 		if err == nil {
 			return d.X.(kernel.Rows), nil
 		}

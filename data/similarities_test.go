@@ -91,6 +91,9 @@ func TestRelatedByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := d.First(2); err == nil || !strings.Contains(err.Error(), "s has no features to take: its points are kernel.Places") {
+		t.Errorf("%v", err)
+	}
 	plain, err := OpenSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +117,9 @@ func TestRelatedByName(t *testing.T) {
 				t.Errorf("%s, %q: %v, %v", f.Name, text, z, err)
 			}
 		}
+	}
+	if z, err := d.Encoding.Points(file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil || !strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing, want a value") {
+		t.Errorf("%v, %v", z, err)
 	}
 	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(), "no column c of the file learned from") {
 		t.Errorf("%v, %v", z, err)

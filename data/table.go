@@ -328,6 +328,8 @@ func (t *table) blank(j int, s string) error {
 		c.target.y = append(c.target.y, math.NaN())
 		t.blanks++
 		return nil
+	case t.o.like != nil && t.o.like.Grams != nil:
+		return t.errorf("%s: the cell%s is missing, want a value", t.where(row, j), s)
 	case t.o.like != nil && t.o.Unlabelled && (t.o.Missing == Default || t.o.Missing == Refuse):
 		return t.errorf("%s: the cell%s is missing, want a value: learn with Options.Missing: Fill, or leave the row out", t.where(row, j), s)
 	case t.o.Missing == Refuse, t.o.Missing == Default && t.o.matrix:
