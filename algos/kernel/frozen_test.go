@@ -288,3 +288,19 @@ func TestRaggedRows(t *testing.T) {
 		t.Error("no features")
 	}
 }
+
+// TestRelatedMap: a new point s has the values Ps, P the map row by row, with the points that are bound.
+func TestRelatedMap(t *testing.T) {
+	k := kernel.Precomputed{N: 2, Data: []float64{2, 1, 1, 2}, Map: []float64{1, 10, 100, 1000}}
+	z := kernel.Related{N: 2, Names: []string{""}, Data: [][]float64{{1, 2, 3, 4}}}
+	for _, c := range []struct {
+		x    kernel.Places
+		want []float64
+	}{{kernel.Places{0, 1}, []float64{21, 2100, 43, 4300}}, {kernel.Places{1}, []float64{2100, 4300}}} {
+		got := mat.NewDense(2, len(c.x), nil)
+		kernel.List{k}.On(c.x).(kernel.Crossed).Cross(z).Gram(got, []float64{1})
+		if !slices.Equal(got.RawMatrix().Data, c.want) {
+			t.Errorf("%v: %v, want %v", c.x, got.RawMatrix().Data, c.want)
+		}
+	}
+}
