@@ -107,6 +107,14 @@ func TestSimilarity(t *testing.T) {
 	}
 
 	// Learn
+	held, err := study.Holdout(d.Y, 0.3, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scored, err := study.Learn(context.Background(), d, study.WithSplits(held))
+	if err != nil || !strings.Contains(scored.Score(), "Only their labels were left out") {
+		t.Errorf("%v: repairs see all similarities, which the score does not say: %s", err, scored.Score())
+	}
 	learned, err := study.Learn(context.Background(), d, study.WithSplits(nil))
 	if err != nil {
 		t.Fatal(err)

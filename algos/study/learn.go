@@ -715,7 +715,8 @@ func (l *Learned) Taken() string {
 // 20 normal features the default had an accuracy of 0.64 and 0.67 with 400 points, that family 0.94 and 0.93.
 const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}})."
 
-// Score says how good Learn's choice is on points that it has not seen, and beside no skill.
+// Score says how good Learn's choice is on points that it has not seen, and beside no skill. Of the repairs of
+// similarities it has seen all but the labels, which is said (similarity.Kernels has measured what that brings).
 func (l *Learned) Score() string {
 	if l.Table == nil {
 		return ""
@@ -735,6 +736,9 @@ func (l *Learned) Score() string {
 	text := strings.Join(each, "\n")
 	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults, func(d Default) bool { return d.Value == Beyond }) {
 		text += " " + Beyond
+	}
+	if text != "" && slices.ContainsFunc(l.Defaults, func(d Default) bool { return strings.Contains(d.Value, atOnce) }) {
+		text += " Only their labels were left out: their similarities were repaired with those of the others. Points that come later may be predicted worse."
 	}
 	return text
 }

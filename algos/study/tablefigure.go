@@ -269,7 +269,7 @@ func (t *Table) Dots(m Metric) viz.Figure {
 // noSkill is what predicts without looking at the points.
 func (t *Table) noSkill() string {
 	if t.Classes != nil {
-		return "the most frequent class"
+		return "the class most often learned from"
 	}
 	return "the mean"
 }

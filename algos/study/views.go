@@ -27,6 +27,9 @@ type View struct {
 	Share    float64 // of the sum over all views
 }
 
+// atOnce is said of a family that is made of all points, those left out too.
+const atOnce = "of all points at once and without labels"
+
 // familyOf is the default family for d: of its features, of the kernels or similarities that it is given by, or of
 // each of its views.
 func familyOf(d *data.Dataset) (*family, error) {
@@ -50,7 +53,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 				first, f.Kernels = append(first, len(f.Kernels)), append(f.Kernels, k)
 			}
 		}
-		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities, of all points at once and without labels (denoise, flip, shift, linear), mean diagonal 1", len(f.Kernels))}, nil
+		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities, %s (denoise, flip, shift, linear), mean diagonal 1", len(f.Kernels), atOnce)}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
