@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,6 +112,21 @@ func TestQueue(t *testing.T) {
 			if i != 2 && got[i].Output != want {
 				t.Errorf("%s: cell %d put out %q, expected %q", name, i+1, got[i].Output, want)
 			}
+		}
+	}
+}
+
+// TestOrder: what is printed and what is shown stand in the order of the program, though a kernel reads them apart.
+func TestOrder(t *testing.T) {
+	got := ask(t, "import (\n\"fmt\"\nnb \"github.com/mklnb/mkl/mklnb\"\n)\n%%\nfor i := range 40 {\nfmt.Printf(\"printed %d\\n\", i)\nnb.CheckTrue(fmt.Sprintf(\"shown %d.\", i), true)\n}")
+	at := 0
+	for i := range 40 {
+		for _, what := range []string{fmt.Sprintf("printed %d\n", i), fmt.Sprintf("shown %d.", i)} {
+			where := strings.Index(got[0].Output[at:], what)
+			if where < 0 || strings.Contains(got[0].Output[at:at+where], "shown ") || strings.Contains(got[0].Output[at:at+where], "printed ") {
+				t.Fatalf("%q does not follow in\n%s", what, got[0].Output[at:])
+			}
+			at += where + len(what)
 		}
 	}
 }

@@ -85,6 +85,7 @@ func (c *Client) send(id string, b Bundle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
+		printed(os.Stdout)
 		c.err = c.exchange(protocol.DisplayData{Data: b, DisplayID: id})
 	}
 	return c.err
