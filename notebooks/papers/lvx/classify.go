@@ -21,7 +21,7 @@ func Margin(p *mkl.Problem) *mkl.Problem {
 func At(p *mkl.Problem, theta []float64) (*mkl.Point, error) {
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)
-	return pt, pt.Evaluate(nil, 1e-9)
+	return pt, pt.Evaluate(nil, 1e-12)
 }
 
 // Relaxation is how far the bound by kernel ridge regression, F of (3), is from the optimum of (8), at one kernel
