@@ -19,5 +19,5 @@ var mutationsESKL = []mutation{
 	{"(12) with ρ", `inner, difference, 1e-4`, `printed, difference, 1e-4`}, // as printed
 	{"(12) as printed", `printed-difference`, `inner-difference`},           // as read
 	{"‖∂Ω/∂K₂‖ for ε = %g", `omega.Block[1]/2*`, `omega.Block[1]*`},
-	{"cost of the printed step, m = %g", `x := 1 / math.Sqrt(m)`, `x := 1 / m`},
+	{"cost of the printed step, m = %g", `bound(0.02/m)`, `bound(0.02/m/m)`}, // steps shorter by m
 }
