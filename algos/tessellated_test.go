@@ -100,20 +100,8 @@ func TestTessellatedZero(t *testing.T) {
 func TestTessellatedMemory(t *testing.T) {
 	const n = 1500
 	p, _ := tessellatedProblem(n, 8, tessellated.Family{Degree: 1, Unit: true})
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	most := before.HeapAlloc
-	_, err := mkl.Solve(context.Background(), p, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 5e-2, Iterations: 6, Watch: func(*mkl.Iterate) bool {
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		most = max(most, after.HeapAlloc)
-		return false
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if floats := float64(most-before.HeapAlloc) / 8; floats > 4*n*n {
+	floats := mkltest.Live(t, p, mkl.FrankWolfe{Force: true}, mkl.Settings{Gap: 5e-2, Iterations: 6})
+	if floats > 4*n*n {
 		t.Errorf("%.2f n² numbers", floats/n/n)
 	} else {
 		t.Logf("%.2f n² numbers", floats/n/n)
@@ -132,21 +120,7 @@ func TestTessellatedMatrices(t *testing.T) {
 		arrays++
 	}
 	for _, s := range []mkl.FrankWolfe{{Force: true}, {Force: true, Exact: true}} {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.GC() // pools too
-		runtime.ReadMemStats(&before)
-		most := before.HeapAlloc
-		_, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-9, Iterations: 3, Watch: func(*mkl.Iterate) bool {
-			runtime.GC()
-			runtime.ReadMemStats(&after)
-			most = max(most, after.HeapAlloc)
-			return false
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		beside := (float64(most-before.HeapAlloc)/8 - 4*n*n) / float64(m)
+		beside := (mkltest.Live(t, p, s, mkl.Settings{Gap: 1e-9, Iterations: 3}) - 4*n*n) / float64(m)
 		t.Logf("%v: 4n² numbers and %.2f of the size of θ, %d", s, beside, m)
 		if beside > arrays {
 			t.Errorf("%v: %.2f arrays of the size of θ, want at most %.2f", s, beside, arrays)

@@ -63,15 +63,9 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 
 // spectrumFigure is the eigenvalues of a similarity.
 func spectrumFigure(name string, s *similarity.Spectrum) viz.Figure {
-	n, below := len(s.Values), 0
-	for _, l := range s.Values {
-		if l < -1e-10*max(-s.Values[0], s.Values[n-1]) {
-			below++
-		}
-	}
 	title := fmt.Sprintf("%s is a kernel as it is: no eigenvalue below 0", name)
-	if below > 0 {
-		title = fmt.Sprintf("%s is no kernel: %d of %d eigenvalues below 0, negative mass %.1f %%", name, below, n, 100*s.NegativeMass())
+	if below := s.Below(); below > 0 {
+		title = fmt.Sprintf("%s is no kernel: %d of %d eigenvalues below 0, negative mass %.1f %%", name, below, len(s.Values), 100*s.NegativeMass())
 	}
 	return viz.Spectra(title, "Eigenvalues λ, ascending. The negative mass is Σ|λ| over the negative ones, of Σ|λ| over all.", []string{name}, s.Values)
 }

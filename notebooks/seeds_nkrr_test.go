@@ -32,14 +32,7 @@ func TestSeedsNKRR(t *testing.T) {
 		}) {
 			t.Errorf("01 does not say: %s", c.Text)
 		}
-		t.Log(c.Text)
-		for _, s := range seeds {
-			ok, number := c.Holds(nkrr.BlocksOf(list, s))
-			t.Logf("    seed %d: %s", s, number)
-			if !ok {
-				t.Errorf("does not hold for seed %d (%s): %s", s, number, c.Text)
-			}
-		}
+		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(nkrr.BlocksOf(list, seed)) })
 	}
 	for _, name := range nkrr.Sets {
 		t.Log(nkrr.Spreads(name, list).Text())

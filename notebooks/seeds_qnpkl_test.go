@@ -3,8 +3,6 @@ package notebooks
 import (
 	"math"
 	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
@@ -28,19 +26,10 @@ func TestSeedsQNPKL(t *testing.T) {
 			if c.Experiment != e.Name {
 				continue
 			}
-			if !slices.ContainsFunc(n.Cells, func(cell cell) bool {
-				return cell.Type == "markdown" && strings.Contains(strings.Join(strings.Fields(string(cell.Source)), " "), c.Text)
-			}) {
+			if !n.says(c.Text) {
 				t.Errorf("03 does not say: %s", c.Text)
 			}
-			t.Log(c.Text)
-			for _, seed := range seeds {
-				ok, number := c.Holds(qnpkl.OfSeed(blocks, seed))
-				t.Logf("    seed %d: %s", seed, number)
-				if !ok {
-					t.Errorf("does not hold for seed %d (%s): %s", seed, number, c.Text)
-				}
-			}
+			judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(qnpkl.OfSeed(blocks, seed)) })
 			if ok, _ := c.Holds(nil); ok {
 				t.Errorf("holds of no results: %s", c.Text)
 			}

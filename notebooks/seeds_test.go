@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -13,6 +15,26 @@ import (
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
+
+// judged logs what a sentence of conclusion is for each seed, and fails where it does not hold for one.
+func judged(t *testing.T, text string, seeds []uint64, holds func(seed uint64) (bool, string)) {
+	t.Helper()
+	t.Log(text)
+	for _, seed := range seeds {
+		ok, number := holds(seed)
+		t.Logf("    seed %d: %s", seed, number)
+		if !ok {
+			t.Errorf("does not hold for seed %d (%s): %s", seed, number, text)
+		}
+	}
+}
+
+// says reports whether a markdown cell has a sentence, wherever its lines end.
+func (n *notebook) says(text string) bool {
+	return slices.ContainsFunc(n.Cells, func(c cell) bool {
+		return c.Type == "markdown" && strings.Contains(strings.Join(strings.Fields(string(c.Source)), " "), text)
+	})
+}
 
 // TestSeedsStart draws the comparisons of 00_start_here anew, with seeds 1 to 5 where MKL_SIZE=full, and fails
 // where what the notebook says of them does not hold for one: on the rings learned weights are clearly more

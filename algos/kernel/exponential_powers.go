@@ -77,14 +77,7 @@ func raised(dst, src []float64, p int) {
 	}
 	for _, f := range [...]int{5, 4, 3, 2} {
 		for ; p%f == 0; p /= f {
-			if f == 5 {
-				for i, v := range src {
-					w := v * v
-					dst[i] = w * w * v
-				}
-			} else {
-				power(dst, src, f)
-			}
+			power(dst, src, f)
 			src = dst
 		}
 	}

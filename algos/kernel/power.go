@@ -1,6 +1,6 @@
 package kernel
 
-// Elementwise powers s^d and their derivatives in s, for d = 1 … 4.
+// Elementwise powers s^d, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
 
 // power stores src^d entrywise; dst may be src.
 func power(dst, src []float64, d int) {
@@ -19,6 +19,11 @@ func power(dst, src []float64, d int) {
 	case 4:
 		for i, v := range src {
 			dst[i] = v * v * (v * v)
+		}
+	case 5:
+		for i, v := range src {
+			w := v * v
+			dst[i] = w * w * v
 		}
 	}
 }

@@ -75,24 +75,31 @@ func TestBlockNorm(t *testing.T) {
 	})
 }
 
-// TestBlockNormSweep: the optimum is the greatest over γ of the plain machine on Σ K_i/γ_i; the problem is concave in γ.
-// Equal matrices are one, m² as large.
-func TestBlockNormSweep(t *testing.T) {
-	ctx, r := context.Background(), rand.New(rand.NewPCG(2, 2))
-	n := 14
-	y, phi := make([]float64, n), mat.NewDense(n, 3, nil)
+// twoClasses draws n points of two classes: their targets, and three matrices, to the diagonals of which lift is added.
+func twoClasses(r *rand.Rand, n int, lift float64) (y []float64, g *fixedBlocks) {
+	y = make([]float64, n)
+	phi := mat.NewDense(n, 3, nil)
 	for i := range y {
 		y[i] = float64(1 - 2*(i%2))
 		for j := range 3 {
 			phi.Set(i, j, r.NormFloat64()+0.4*y[i])
 		}
 	}
-	g := powers(phi).(*fixedBlocks)
+	g = powers(phi).(*fixedBlocks)
 	for _, k := range g.of {
 		for i := range n {
-			k.SetSym(i, i, k.At(i, i)+0.3)
+			k.SetSym(i, i, k.At(i, i)+lift)
 		}
 	}
+	return y, g
+}
+
+// TestBlockNormSweep: the optimum is the greatest over γ of the plain machine on Σ K_i/γ_i; the problem is concave in γ.
+// Equal matrices are one, m² as large.
+func TestBlockNormSweep(t *testing.T) {
+	ctx, r := context.Background(), rand.New(rand.NewPCG(2, 2))
+	n := 14
+	y, g := twoClasses(r, n, 0.3)
 	two := newBlocks(g.of[:2]...)
 	l := loss.Hinge{C: 1}
 	value := func(b *fixedBlocks) float64 {
@@ -143,15 +150,7 @@ func TestBlockNormSweep(t *testing.T) {
 // stated of it holds.
 func TestBlockNormShareOfNothing(t *testing.T) {
 	n := 14
-	y, phi := make([]float64, n), mat.NewDense(n, 3, nil)
-	r := rand.New(rand.NewPCG(2, 2))
-	for i := range y {
-		y[i] = float64(1 - 2*(i%2))
-		for j := range 3 {
-			phi.Set(i, j, r.NormFloat64()+0.4*y[i])
-		}
-	}
-	g := powers(phi).(*fixedBlocks)
+	y, g := twoClasses(rand.New(rand.NewPCG(2, 2)), n, 0)
 	var s loss.Solution
 	err := loss.BlockNorm{Of: loss.Hinge{C: 1}}.Solve(t.Context(), &s, newBlocks(g.of[:2]...), y, 1e-10)
 	var inexact *loss.Inexact
@@ -168,19 +167,7 @@ func TestBlockNormShareOfNothing(t *testing.T) {
 func TestBlockNormProx(t *testing.T) {
 	ctx, r := t.Context(), rand.New(rand.NewPCG(5, 2))
 	n := 14
-	y, phi := make([]float64, n), mat.NewDense(n, 3, nil)
-	for i := range y {
-		y[i] = float64(1 - 2*(i%2))
-		for j := range 3 {
-			phi.Set(i, j, r.NormFloat64()+0.4*y[i])
-		}
-	}
-	g := powers(phi).(*fixedBlocks)
-	for _, k := range g.of {
-		for i := range n {
-			k.SetSym(i, i, k.At(i, i)+0.3)
-		}
-	}
+	y, g := twoClasses(r, n, 0.3)
 	l := loss.BlockNorm{Of: loss.Hinge{C: 1}}
 	var best loss.Solution
 	if err := l.Solve(ctx, &best, g, y, 1e-11); err != nil {

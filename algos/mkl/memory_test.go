@@ -1,11 +1,10 @@
 package mkl_test
 
 import (
-	"context"
-	"runtime"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/reg"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,21 +34,8 @@ func TestBlockMemory(t *testing.T) {
 		{mkl.MirrorDescent{}, reg.L2, 50, 10},
 	} {
 		for i, p := range []*mkl.Problem{several(y, 1, 0.1, n, c.d, ss...), restricted(t, y, 1, 0.1, n, c.d, ss...)} {
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.GC() // pools too
-			runtime.ReadMemStats(&before)
-			most := before.HeapAlloc
-			_, err := mkl.Solve(context.Background(), p, c.s, &mkl.Settings{Gap: 1e-2, Iterations: 4, Watch: func(*mkl.Iterate) bool {
-				runtime.GC()
-				runtime.ReadMemStats(&after)
-				most = max(most, after.HeapAlloc)
-				return false
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			used, name, want := float64(most-before.HeapAlloc)/8/n/n, []string{"EMKL", "REKL"}[i], []float64{c.emkl, c.rekl}[i]
+			used := mkltest.Live(t, p, c.s, mkl.Settings{Gap: 1e-2, Iterations: 4}) / n / n
+			name, want := []string{"EMKL", "REKL"}[i], []float64{c.emkl, c.rekl}[i]
 			t.Logf("%s %v: %.1f n²", name, c.s, used)
 			if used > want {
 				t.Errorf("%s %v: %.1f n² numbers, want at most %g", name, c.s, used, want)

@@ -58,7 +58,7 @@ func Kernels(name string, s *mat.SymDense) (kernel.List, error) {
 	}
 	var list kernel.List
 	for _, r := range Repairs {
-		if (r == Flip || r == Shift) && spectrum.Values[0] >= -1e-10*spectrum.top() {
+		if (r == Flip || r == Shift) && spectrum.Below() == 0 {
 			continue
 		}
 		k, err := spectrum.Repair(r)

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
@@ -93,6 +94,12 @@ func (s *Spectrum) NegativeMass() float64 {
 		below += math.Max(0, -l) / top
 	}
 	return below / all
+}
+
+// Below is how many eigenvalues are below 0 by more than rounding, 1e-10 of the largest |λ|; of a kernel it is 0.
+func (s *Spectrum) Below() int {
+	floor := -1e-10 * s.top()
+	return sort.Search(len(s.Values), func(i int) bool { return s.Values[i] >= floor })
 }
 
 // top is max|λ|.

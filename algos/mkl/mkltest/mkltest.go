@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -18,6 +19,26 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 )
+
+// Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it.
+func Live(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.GC() // pools too
+	runtime.ReadMemStats(&before)
+	most := before.HeapAlloc
+	settings.Watch = func(*mkl.Iterate) bool {
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		most = max(most, after.HeapAlloc)
+		return false
+	}
+	if _, err := mkl.Solve(context.Background(), p, s, &settings); err != nil {
+		t.Fatal(err)
+	}
+	return float64(most-before.HeapAlloc) / 8
+}
 
 // Case is a named problem with what is known of it.
 type Case struct {
