@@ -28,8 +28,8 @@ func Memory() int64 {
 	return quarter()
 }
 
-// SetMemory sets Memory for every Sum that is bound to points from now on; 0 stands for the default. It
-// returns what was set before. Results agree to rounding.
+// SetMemory sets Memory for every Sum that is bound to points from now on; bytes ≤ 0 stands for the
+// default. It returns what was set before, 0 for the default. Results agree to rounding.
 func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 
 // quarter is a quarter of the memory of the process, found once.

@@ -28,7 +28,12 @@ func TestControlGroup(t *testing.T) {
 			t.Errorf("case %d: a limit of %d, want %d", i, got, c.want)
 		}
 	}
-	if m := Memory(); m < 1<<20 {
+	m := Memory()
+	if m < 1<<20 {
 		t.Errorf("a default of %d bytes", m)
+	}
+	defer SetMemory(SetMemory(-5))
+	if got, before := Memory(), SetMemory(0); got != m || before != 0 {
+		t.Errorf("SetMemory(-5) gives %d bytes, and %d before, want the default of %d, and 0", got, before, m)
 	}
 }
