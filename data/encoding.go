@@ -208,7 +208,10 @@ func (e *Encoding) targets() []string {
 }
 
 // noneNamed is the error of a file that names none of the columns that it needs.
-type noneNamed struct{ error }
+type noneNamed struct {
+	error
+	others bool // it names others
+}
 
 // match marks the columns of t that e needs and leaves the others out.
 func (t *table) match(e *Encoding) error {
@@ -253,7 +256,7 @@ func (t *table) match(e *Encoding) error {
 		}
 		err := t.errorf("no column %s of the file learned from%s", some(missing), hint)
 		if used == 0 {
-			return noneNamed{err}
+			return noneNamed{err, !t.unnamed && !anyNumber(names, nil)}
 		}
 		return err
 	}

@@ -187,8 +187,8 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	return d, d.check()
 }
 
-// related reads the matrix of one file: by the names of the points learned on where the first line has some of them,
-// so that other columns, as of labels or names of the new points, are left out; else by places.
+// related reads the matrix of one file: by the names of the points learned on where the first line has names, so that
+// other columns, as of labels or names of the new points, are left out; else by places.
 func (e *Encoding) related(path string) (kernel.Rows, error) {
 	o := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
 	if e.Columns != nil && o.suffix(path).Format == CSV {
@@ -198,8 +198,12 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 		if err == nil {
 			return d.X.(kernel.Rows), nil
 		}
-		if !errors.As(err, new(noneNamed)) {
+		var none noneNamed
+		switch {
+		case !errors.As(err, &none):
 			return kernel.Rows{}, err
+		case none.others:
+			return kernel.Rows{}, fmt.Errorf("%w; the first line of both files has names, by which columns are matched: without it they are taken in the order learned on", err)
 		}
 	}
 	x, err := o.OpenMatrix(path)
@@ -221,7 +225,7 @@ func columnsNamed(d *Dataset) []string {
 }
 
 // name keeps the names that a CSV file gives to the points that Grams are of, in the order of its columns. Another file
-// that has some of them in other places is an error.
+// that names others, or has them in other places, is an error.
 func (e *Encoding) name(names []string) error {
 	switch {
 	case names == nil, anyNumber(names, nil):
@@ -231,7 +235,10 @@ func (e *Encoding) name(names []string) error {
 		}
 	default:
 		for j, c := range e.Columns {
-			if at := slices.Index(names, c.Name); at >= 0 && at != j {
+			switch at := slices.Index(names, c.Name); {
+			case at < 0:
+				return fmt.Errorf("no column %s, which is number %d in %s: want the same points in the same order", clip(c.Name), j+1, e.Grams[0])
+			case at != j:
 				return fmt.Errorf("column %s is number %d, but %d in %s: want the same points in the same order", clip(c.Name), at+1, j+1, e.Grams[0])
 			}
 		}

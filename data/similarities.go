@@ -48,7 +48,8 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //
 // study.Learn takes the repairs of their spectra as base kernels; similarity.Learned and reg.Near take Similarity.S,
 // similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
-// a file for each matrix, as kernel.Related; where both CSV files name the columns they are matched by name, else by place.
+// a file for each matrix, as kernel.Related; where both CSV files name the columns they are
+// matched by name, a name that is missing is an error; else they are matched by place.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	switch {
 	case len(paths) == 0:
@@ -65,7 +66,12 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	var inner []string // names of the columns beside the label's
 	if inside {
 		var err error
-		if d, err = o.table(paths[0]); err != nil {
+		if d, err = o.table(paths[0]); err != nil || d.X.Len() != d.X.(kernel.Rows).D {
+			if without := o.square(paths[0]); without != nil {
+				return nil, without
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 		inner, e.Label, e.NoName = columnsNamed(d), d.Target, d.Target == ""
@@ -80,9 +86,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		case inside:
 			x, names = d.X.(kernel.Rows), inner
 		case o.suffix(path).Format == CSV:
-			how := o
-			how.Labels, how.Label, how.Unlabelled, how.Regression, how.Positive, how.Rest = "", "", true, false, "", false
-			t, err := how.table(path)
+			t, err := o.unlabelled().table(path)
 			if err != nil {
 				return nil, err
 			}
@@ -171,11 +175,26 @@ func (o Options) table(path string) (*Dataset, error) {
 	return d, nil
 }
 
+// unlabelled is o for a file that has no column of labels.
+func (o Options) unlabelled() Options {
+	o.Labels, o.Label, o.Unlabelled, o.Regression, o.Positive, o.Rest = "", "", true, false, "", false
+	return o
+}
+
+// square is the error of a file that is to have a column of labels, and is a square matrix of numbers without one.
+func (o Options) square(path string) error {
+	d, err := o.unlabelled().table(path)
+	if err != nil || d.X.Len() != d.X.(kernel.Rows).D {
+		return nil
+	}
+	n := d.X.Len()
+	return fmt.Errorf("data: %s: %s and as many columns of numbers, and no column of labels: want a file of %[3]d labels, one a line (Options.Labels), or a column of labels more in this one (the last, or Options.Label); Unlabelled says that there are none",
+		filepath.Base(path), count(n, "row"), n)
+}
+
 // aside is what may be wrong with a matrix that is not square.
 func aside(inside bool, x kernel.Rows) string {
 	switch {
-	case inside && x.D == x.N-1:
-		return ": is the last column a label? Options.Labels names a file of labels, Unlabelled says that there are none"
 	case inside && x.D > x.N:
 		return ": Options.Leave leaves columns out"
 	case !inside && x.D == x.N+1:

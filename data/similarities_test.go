@@ -107,7 +107,8 @@ func TestRelatedByName(t *testing.T) {
 		"a,b,c\n1,2,3\n4,5,6\n":                         {d, plain, grams},
 		"c,a,b\n3,1,2\n6,4,5\n":                         {d, grams},
 		",c,a,b,kind\nDan,3,1,2,u\nEve,6,4,5,v\n":       {d, grams},
-		",p,q,r\nDan,1,2,3\nEve,4,5,6\n":                {d, plain, grams},
+		",p,q,r\nDan,1,2,3\nEve,4,5,6\n":                {plain},
+		",0,1,2\nDan,1,2,3\nEve,4,5,6\n":                {d, plain, grams}, // numbers are no names
 		"Dan,1,2,3\nEve,4,5,6\n":                        {d, plain, grams},
 		"\"c\";\"a\";\"b\"\n3,0;1,0;2,0\n6,0;4,0;5,0\n": {d, grams},
 	} {
@@ -124,7 +125,18 @@ func TestRelatedByName(t *testing.T) {
 	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(), "no column c of the file learned from") {
 		t.Errorf("%v, %v", z, err)
 	}
+	for _, f := range []*Dataset{d, grams} { // none of the names is known: not silently by place
+		for _, text := range []string{"p,q,r\n1,2,3\n", ",p,q,r\nDan,1,2,3\n"} {
+			if z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text)); err == nil ||
+				!strings.Contains(err.Error(), "new.csv: csv: no column a, b, c of the file learned from: there are ") || !strings.Contains(err.Error(), "p, q, r; the first line of both files has names, by which") {
+				t.Errorf("%s: %v, %v", f.Name, z, err)
+			}
+		}
+	}
 	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"), file(t, "r.csv", "b,a,c\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(), `r.csv: column "a" is number 2, but 1 in s: want the same points in the same order`) {
+		t.Errorf("%v, %v", d, err)
+	}
+	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"), file(t, "r.csv", "a,b,d\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(), `r.csv: no column "c", which is number 3 in s: want the same points in the same order`) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
@@ -177,8 +189,17 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, s(x_i, x_j): one column more, as of labels": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))
 		},
-		"n.csv: 3 rows and 2 columns of numbers, want a square matrix, s(x_i, x_j): is the last column a label?": func() (*Dataset, error) {
+		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line (Options.Labels), or": func() (*Dataset, error) {
 			return Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))
+		},
+		"r.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) { // no two labels
+			return Options{}.OpenSimilarities(file(t, "r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))
+		},
+		"who.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) {
+			return OpenSimilarities("", file(t, "who.csv", ",a,b,c\na,1,0.5,0.25\nb,0.5,1,0.3\nc,0.25,0.3,1\n"))
+		},
+		"t.csv: 3 rows and 2 columns of numbers, want a square matrix": func() (*Dataset, error) {
+			return Options{}.OpenSimilarities(file(t, "t.csv", "1,1,u\n1,2,v\n0,3,u\n"))
 		},
 		"row 2 (line 2), column 3 (x3): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n")) },
 		"row 2 (line 2), column 1 (x1): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n")) },
