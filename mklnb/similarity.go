@@ -48,7 +48,11 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 		if large {
 			caption += fmt.Sprintf(" The spectrum of more than %d points is not computed unasked: similarity.Decompose.", decomposedPoints)
 		}
-		shown = append(shown, viz.Sorted(title, caption, d.Y, []string{s.Name}, m))
+		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
+		if d.Y != nil && d.Classes == nil {
+			sorted = sorted.WithAxes("point, sorted by target", "point, sorted by target")
+		}
+		shown = append(shown, sorted)
 		if large {
 			continue
 		}

@@ -206,11 +206,11 @@ func Tabulate(x, y []float64, f func(x, y float64) float64) [][]float64 {
 }
 
 // Matrix returns z as colours of a sequential map, for values of one sign such as those of a Gram
-// matrix. Of more than 200 rows or columns it keeps the means of square blocks and says so in the
-// caption.
+// matrix. Its axes are called column and row until WithAxes names them. Of more than 200 rows or columns it keeps the
+// means of square blocks and says so in the caption.
 func Matrix(title, caption string, z Grid) Figure {
 	c := blocks(z, 200)
-	f := Figure{Kind: KindMatrix, Title: title, Caption: caption, Cells: c}
+	f := Figure{Kind: KindMatrix, Title: title, Caption: caption, Cells: c, X: Axis{Label: "column"}, Y: Axis{Label: "row"}}
 	if c.Block > 1 && caption != "" {
 		f.Caption += fmt.Sprintf(" Shown are the means of %d×%d blocks.", c.Block, c.Block)
 	}
@@ -232,12 +232,14 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 	var panels []Figure
 	signed := false
 	for k, m := range ms {
+		axis := "point"
 		n, _ := m.Dims()
 		s := permuted{m, make([]int, n)}
 		for i := range s.order {
 			s.order[i] = i
 		}
 		if len(class) == n {
+			axis = "point, sorted by class"
 			slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
 		}
 		for i := range n {
@@ -245,7 +247,7 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 				signed = signed || m.At(i, j) < 0
 			}
 		}
-		panels = append(panels, Matrix(named(names, k), "", s).WithColour("entry"))
+		panels = append(panels, Matrix(named(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
 	}
 	for k := range panels {
 		panels[k] = panels[k].withCells(func(c *Cells) { c.Diverging = signed })

@@ -148,6 +148,14 @@ func (f Figure) validateCells() error {
 			}
 		}
 	}
+	for _, g := range []struct {
+		name string
+		axis Axis
+	}{{"x", f.X}, {"y", f.Y}} {
+		if err := g.axis.validate(g.name); err != nil {
+			return err
+		}
+	}
 	if f.Kind == KindMatrix {
 		if c.Rows != nil && len(c.Rows) != n || c.Cols != nil && len(c.Cols) != m {
 			return fmt.Errorf("%d row and %d column names for a %d×%d matrix", len(c.Rows), len(c.Cols), n, m)
@@ -165,9 +173,6 @@ func (f Figure) validateCells() error {
 		axis Axis
 		v    []float64
 	}{{"x", f.X, c.X}, {"y", f.Y, c.Y}} {
-		if err := g.axis.validate(g.name); err != nil {
-			return err
-		}
 		if g.axis.Log {
 			return fmt.Errorf("the %s axis of a surface cannot be logarithmic: give the logarithm as coordinate", g.name)
 		}

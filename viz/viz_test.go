@@ -106,6 +106,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		`upper end[0] of series "b" is NaN`:            bars(viz.Bar{Name: "b", Values: []float64{1, 2}, Lo: []float64{1, 1}, Hi: []float64{nan, 3}, Band: "b"}),
 		`series "b" of 2 values has 1 lower`:           bars(viz.Bar{Name: "b", Values: []float64{1, 2}, Errors: []float64{1}, Band: "b"}),
 		"bars stand on 0":                              bars(viz.Bar{Name: "b", Values: []float64{1, 2}}).WithLogY(),
+		"the x axis has no label":                      viz.Matrix("t", "c", viz.Rows(square)).WithColour("z").WithAxes("", "y"),
 		"nothing says what a colour means":             viz.Matrix("t", "c", viz.Rows(square)),
 		"value (1, 0) is NaN":                          viz.Matrix("t", "c", viz.Rows{{1, 2}, {nan, 3}}).WithColour("z"),
 		"row 1 has 1 entries, expected 2":              viz.Matrix("t", "c", viz.Rows{{1, 2}, {3}}).WithColour("z"),
@@ -491,11 +492,12 @@ func ExampleFrames() {
 func TestSorted(t *testing.T) {
 	z := viz.Rows{{1, -0.5, 2}, {-0.5, 3, 0}, {2, 0, 4}}
 	f := viz.Sorted("t", "c", []float64{1, -1, 1}, []string{"a"}, z)
-	if got := f.Cells.Z; f.Kind != viz.KindMatrix || got[0][0] != 3 || got[0][1] != -0.5 || got[1][2] != 2 || !f.Cells.Diverging || f.Title != "t" || f.Validate() != nil {
-		t.Errorf("%+v, %v", f.Cells, f.Validate())
+	if got := f.Cells.Z; f.Kind != viz.KindMatrix || got[0][0] != 3 || got[0][1] != -0.5 || got[1][2] != 2 || !f.Cells.Diverging || f.Title != "t" || f.Validate() != nil ||
+		f.X.Label != "point, sorted by class" || f.Y.Label != f.X.Label {
+		t.Errorf("%+v, axes %q and %q, %v", f.Cells, f.X.Label, f.Y.Label, f.Validate())
 	}
 	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, viz.Rows{{1, 0}, {0, 1}}, viz.Rows{{1, -1}, {-1, 1}})
-	if len(f.Panels) != 2 || !f.Panels[0].Cells.Diverging || f.Panels[1].Title != "b" || f.Validate() != nil {
+	if len(f.Panels) != 2 || !f.Panels[0].Cells.Diverging || f.Panels[1].Title != "b" || f.Panels[1].X.Label != "point" || f.Validate() != nil {
 		t.Errorf("%+v, %v", f, f.Validate())
 	}
 	large := make(viz.Rows, 401)
