@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/mklnb/mkl/algos/linalg"
+
 // pairFeatures are the derivatives of any degree by S = X diag(θ) Xᵀ, over pairs of points:
 // ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ, so that vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}.
 // O(n²m).
@@ -45,7 +47,7 @@ func (g pairFeatures) along(dst, u, w []float64) {
 		for j, v := range s[i*n+i : (i+1)*n] {
 			row[j] *= powerSlope(v, g.g.d)
 		}
-		upperMulVec(dst, row, w, i)
+		linalg.UpperMulVec(dst, row, w, i)
 	}
 }
 

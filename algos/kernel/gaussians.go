@@ -311,7 +311,7 @@ func (g *gaussianGram) Along(dst, u, w []float64) {
 		for j := range row {
 			row[j] *= -k[i*n+i+j]
 		}
-		upperMulVec(dst, row, w, i)
+		linalg.UpperMulVec(dst, row, w, i)
 	}
 }
 

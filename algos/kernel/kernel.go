@@ -188,6 +188,14 @@ type (
 		Inner(dst *mat.SymDense) bool
 	}
 
+	// Packed is a Gram that may have K(θ) as its upper triangle alone, for those who need no more.
+	Packed interface {
+		// Triangle returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, K_ij of i ≤ j at
+		// i(2n−i−1)/2 + j, the same as those of K. It is read-only and valid until the next At, nil where K is
+		// not kept so at this θ.
+		Triangle() []float64
+	}
+
 	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.
 	Accurate interface {
 		// Accuracy returns u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), K(θ) of the stored base

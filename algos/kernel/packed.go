@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/mklnb/mkl/algos/linalg"
-)
+import "gonum.org/v1/gonum/mat"
 
 // A symmetric n×n matrix is kept as its upper triangle, packed by rows: n(n+1)/2 numbers, row i
 // those of columns i … n−1.
@@ -75,19 +71,4 @@ func packedOuter(p, v, w []float64) {
 			row[j+1] = vi*ws[j] + wi*vs[j]
 		}
 	}
-}
-
-// packedMulVec stores Aw.
-func packedMulVec(dst, a, w []float64) {
-	n := len(w)
-	clear(dst)
-	for i := range n {
-		upperMulVec(dst, packedRow(a, n, i), w, i)
-	}
-}
-
-// upperMulVec adds to dst what row i of an upper triangle, columns i … n−1, contributes to Aw.
-func upperMulVec(dst, row, w []float64, i int) {
-	dst[i] += linalg.Dot(row, w[i:])
-	linalg.Axpy(w[i], row[1:], dst[i+1:])
 }

@@ -31,6 +31,7 @@ var (
 	_ Curved       = (*sumGram)(nil)
 	_ Curved       = (*quadraticSum)(nil)
 	_ Quadratic    = (*quadraticSum)(nil)
+	_ Packed       = (*sumGram)(nil)
 	_ Pooled       = (*sumGram)(nil)
 	_ Accurate     = (*sumGram)(nil)
 	_ Doubled      = (*sumGram)(nil)
@@ -103,6 +104,16 @@ func (g *sumGram) K() *mat.SymDense {
 	return g.raise(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
+// Triangle is S of degree 1, the base matrix itself where it is that; nil of a higher degree, and where K has been
+// formed without S.
+func (g *sumGram) Triangle() []float64 {
+	g.evaluated()
+	if g.g.d > 1 || g.hasK && !g.hasS {
+		return nil
+	}
+	return g.sum()
+}
+
 // outer is vwᵀ + wvᵀ packed, as packedOuter says.
 func (g *sumGram) outer(v, w []float64) []float64 {
 	p := sized(&g.p, tri(g.n, g.n))
@@ -159,7 +170,7 @@ func (g *sumGram) Along(dst, u, w []float64) {
 			t[i] *= powerSlope(s, d)
 		}
 	}
-	packedMulVec(dst, t, w)
+	linalg.PackedMulVec(dst, t, w)
 }
 
 // Second stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in O(mn²).

@@ -39,6 +39,9 @@ func TestRows(t *testing.T) {
 				t.Fatalf("%d threads: row %d differs", threads, i)
 			}
 		}
+		if g.Triangle() != nil {
+			t.Fatal("S is formed of a K that is there")
+		}
 		if !slices.Equal(g.sum(), s) {
 			t.Fatalf("%d threads: S of K differs", threads)
 		}

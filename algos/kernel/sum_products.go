@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
 )
 
 var (
@@ -28,7 +30,7 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 		if centred {
 			for k, a := range part {
 				for i := lo; i < hi; i++ {
-					upperMulVec(r[k*n:(k+1)*n], bandRow(a, n, lo, i), one, i)
+					linalg.UpperMulVec(r[k*n:(k+1)*n], bandRow(a, n, lo, i), one, i)
 				}
 			}
 		}

@@ -301,6 +301,24 @@ func TestNotANumber(t *testing.T) {
 	}
 }
 
+// TestPackedMulVec: the product with an upper triangle is that with the whole matrix.
+func TestPackedMulVec(t *testing.T) {
+	for _, n := range sizes() {
+		s, x := stridedSym(n), square(n, 2)[:n]
+		got, want, a := make([]float64, n), make([]float64, n), []float64{}
+		for i := range n {
+			got[i] = math.NaN() // what is in dst does not matter
+			for j := range n {
+				if want[i] += s.At(i, j) * x[j]; j >= i {
+					a = append(a, s.At(i, j))
+				}
+			}
+		}
+		linalg.PackedMulVec(got, a, x)
+		compare(t, fmt.Sprintf("n=%d", n), got, want, 1e-13)
+	}
+}
+
 // TestNothing: matrices without rows or columns.
 func TestNothing(t *testing.T) {
 	var none mat.SymDense
@@ -314,6 +332,7 @@ func TestNothing(t *testing.T) {
 	c.InverseDiag(nil)
 	c.Solve(&empty, &empty)
 	linalg.SymMulVec(nil, &none, nil)
+	linalg.PackedMulVec(nil, nil, nil)
 	linalg.MulVec(nil, false, &empty, nil)
 	linalg.SymMul(&empty, &none, &empty)
 	linalg.SymInner(&none, &empty)
@@ -355,6 +374,7 @@ func TestBadSizes(t *testing.T) {
 		"SymGemm":     func() { linalg.SymGemm(n, n, a, n, a[1:], n, a, n) },
 		"SymMulVec":   func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
 		"MulVec":      func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
+		"PackedMul":   func() { linalg.PackedMulVec(a[:n], a[:n*n/2], a[:n]) },
 		"SymMul":      func() { linalg.SymMul(mat.NewDense(n, n-1, nil), s, d) },
 		"SymInner":    func() { linalg.SymInner(mat.NewSymDense(n-1, nil), d) },
 		"SolveVec":    func() { c.SolveVec(a[:n-1], a[:n]) },

@@ -42,6 +42,26 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	goBLAS.Dgemv(transpose(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
+// PackedMulVec stores Ax in dst, which may not be x: a is the upper triangle of the symmetric A, packed by rows,
+// with n(n+1)/2 entries. Each sum has n terms.
+func PackedMulVec(dst, a, x []float64) {
+	n := len(x)
+	if len(dst) != n || len(a) != n*(n+1)/2 {
+		panic(badSize)
+	}
+	clear(dst)
+	for i := range n {
+		UpperMulVec(dst, a[:n-i], x, i)
+		a = a[n-i:]
+	}
+}
+
+// UpperMulVec adds to dst what row i of the upper triangle of a symmetric matrix A, columns i … n−1, contributes to Ax.
+func UpperMulVec(dst, row, x []float64, i int) {
+	dst[i] += Dot(row, x[i:])
+	Axpy(x[i], row[1:], dst[i+1:])
+}
+
 // Dot returns Σ x_i y_i over the length of x; y may be longer.
 func Dot(x, y []float64) float64 {
 	return goBLAS.Ddot(len(x), x, 1, y, 1)

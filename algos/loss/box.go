@@ -36,16 +36,16 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink
 
-	data   []float64 // the upper triangle of K
-	stride int
-	place  []int   // of each point, ascending, in a K of more points; nil where K is of these alone
-	top    float64 // the largest K_ii + r_i
-	rows   rows
+	k     triangle
+	place []int   // of each point, ascending, in a K of more points; nil where K is of these alone
+	top   float64 // the largest K_ii + r_i
+	rows  rows
 
 	// Of the points act that may move, in that order:
 	act            []int
 	was, from      []int // those active before, and the places of act among them
 	cols, places   []int // their columns of K: act, or places
+	starts         []int // of their rows of K
 	aw, av, ar     []float64
 	alo, ahi       []float64
 	up, low, adiag []float64 // v+up and v+low are the one-sided slopes; ∓Inf where w is at that bound
@@ -69,7 +69,7 @@ func newBox(n int) *box {
 }
 
 func (q *box) release() {
-	q.y, q.w, q.data, q.place, q.newton.chol.Done = nil, nil, nil, nil, nil
+	q.y, q.w, q.k, q.place, q.newton.chol.Done = nil, nil, triangle{}, nil, nil
 	boxes.Put(q)
 }
 
@@ -173,17 +173,11 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	n := len(y)
 	q.y, q.threads, q.spent = y, s.Threads, 0
 	q.limit = 20000 + 500*n
-	k, place := within(g)
-	if k == nil {
-		k = g.K()
-	}
-	raw := k.RawSymmetric()
-	q.data, q.stride, q.place = raw.Data, raw.Stride, place
+	q.read(g, n)
 	q.top = 0
 	for i := range n {
 		q.top = max(q.top, q.entry(i, i)+q.r[i])
 	}
-	q.act = q.act[:0]
 	if len(s.W) != n {
 		s.W = resize(s.W, n)
 		clear(s.W)
@@ -236,18 +230,28 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 	return nil
 }
 
+// read makes K that of g, of n points; none of them is active.
+func (q *box) read(g Gram, n int) {
+	if q.k, q.place = within(g); q.place == nil {
+		q.k = upper(g, n)
+	}
+	q.act = q.act[:0]
+}
+
 // entry is K_ij, i ≤ j.
 func (q *box) entry(i, j int) float64 {
 	if q.place != nil {
 		i, j = q.place[i], q.place[j]
 	}
-	return q.data[i*q.stride+j]
+	return q.k.at(i, j)
 }
 
 // times stores Kw in f.
 func (q *box) times(g Gram) {
 	if q.place == nil {
-		mulK(q.f, g, q.w)
+		if !mulRoot(q.f, g, q.w) {
+			q.k.mulVec(q.f, q.w)
+		}
 		return
 	}
 	if len(q.act) < len(q.w) {
@@ -264,7 +268,10 @@ func (q *box) times(g Gram) {
 // judge fills s for s.W.
 func (q *box) judge(s *Solution, g Gram, y []float64) {
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
-	mulK(q.f, g, s.W)
+	if _, place := within(g); place != nil || !mulRoot(q.f, g, q.w) {
+		q.read(g, len(y))
+		q.times(g)
+	}
 	s.kw = append(s.kw[:0], q.f...)
 	s.Factor, s.Block, s.Iters = nil, nil, 0
 	q.prove(s)

@@ -403,9 +403,10 @@ func (f *columnsFactor) Release() {
 	f.parts = nil
 }
 
-// hold is g, of n points, at its θ: everything of it is computed, so that several may read it.
+// hold is g, of n points, at its θ: everything of it is computed but what nobody may ask for, so that several may
+// read it.
 func hold(g Gram, n int) *heldGram {
-	h := &heldGram{k: g.K()}
+	h := &heldGram{upper: upper(g, n), k: sync.OnceValue(g.K)}
 	if r, ok := g.(Rooted); ok {
 		h.root = r.Root()
 	}
@@ -414,7 +415,7 @@ func hold(g Gram, n int) *heldGram {
 		h.u, h.shift = a.Accuracy()
 	} else {
 		for i := range n {
-			h.shift += h.u * math.Max(h.k.At(i, i), 0) // as magnitude has it
+			h.shift += h.u * math.Max(h.upper.at(i, i), 0) // as magnitude has it
 		}
 	}
 	return h
@@ -422,12 +423,14 @@ func hold(g Gram, n int) *heldGram {
 
 // heldGram is a Gram that does not change.
 type heldGram struct {
-	k        *mat.SymDense
+	upper    triangle
+	k        func() *mat.SymDense
 	root     *mat.Dense
 	u, shift float64
 }
 
-func (h *heldGram) K() *mat.SymDense             { return h.k }
+func (h *heldGram) K() *mat.SymDense             { return h.k() }
+func (h *heldGram) Triangle() []float64          { return h.upper.packed() }
 func (h *heldGram) Root() *mat.Dense             { return h.root }
 func (h *heldGram) Accuracy() (u, shift float64) { return h.u, h.shift }
 
@@ -473,10 +476,10 @@ func (c *cutGram) K() *mat.SymDense {
 	if c.k != nil {
 		return c.k
 	}
-	n, all := len(c.rows), c.of.K().RawSymmetric()
+	n, all := len(c.rows), c.whole()
 	c.store = resize(c.store, n*n)
 	for i, a := range c.rows { // which ascend
-		line, to := all.Data[a*all.Stride:(a+1)*all.Stride], c.store[i*n:(i+1)*n]
+		line, to := all.data[all.start(a):], c.store[i*n:(i+1)*n]
 		for j, b := range c.rows[i:] {
 			to[i+j] = line[b]
 		}
@@ -485,15 +488,11 @@ func (c *cutGram) K() *mat.SymDense {
 	return c.k
 }
 
-// within returns the K of all points and the places of these in it, where g is a part of a K that does not
-// change; else nil.
-func within(g Gram) (k *mat.SymDense, place []int) {
-	if c, ok := g.(*cutGram); ok {
-		if h, ok := c.of.(*heldGram); ok {
-			return h.k, c.rows
-		}
+func (c *cutGram) whole() triangle {
+	if h, ok := c.of.(*heldGram); ok {
+		return h.upper
 	}
-	return nil, nil
+	return triangleOf(c.of.K())
 }
 
 // Accuracy is that of the whole, or what magnitude takes for it.

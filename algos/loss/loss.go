@@ -23,6 +23,10 @@ type (
 	// RootInner is a Rooted Gram that has ΦᵀΦ at less than its nr²; kernel.RootInner satisfies it.
 	RootInner interface{ Inner(dst *mat.SymDense) bool }
 
+	// Packed is a Gram that may have K as its upper triangle alone, packed by rows: K_ij of i ≤ j at
+	// i(2n−i−1)/2 + j. It is nil where K is not kept so. kernel.Packed satisfies it.
+	Packed interface{ Triangle() []float64 }
+
 	// Accurate is a Gram that says how far what it stores may be from K(θ); kernel.Accurate
 	// satisfies it.
 	Accurate interface {

@@ -31,7 +31,7 @@ func (q *box) prox(ctx context.Context, w []float64, g Gram, y []float64, tau, t
 		k.Reset()
 		k.ReuseAsSym(n)
 	}
-	k.CopySym(g.K())
+	upper(g, n).copyTo(k)
 	target := make([]float64, n)
 	for i, v := range y {
 		k.SetSym(i, i, k.At(i, i)+1/tau)

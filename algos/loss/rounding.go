@@ -33,13 +33,8 @@ func (s *Solution) magnitude(g Gram) (c, shift float64) {
 // has a root; columns is then the number of the root's, else 0.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	diag = resize(dst, n)
-	if k, place := within(g); k != nil {
-		for i, p := range place {
-			diag[i] = max(k.At(p, p), 0)
-		}
-		return diag, 0
-	}
-	if r, ok := g.(Rooted); ok {
+	k, place := within(g)
+	if r, ok := g.(Rooted); ok && place == nil {
 		if phi := r.Root(); phi != nil {
 			_, columns = phi.Dims()
 			for i := range diag {
@@ -49,9 +44,15 @@ func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 			return diag, columns
 		}
 	}
-	k := g.K()
+	if place == nil {
+		k = upper(g, n)
+	}
 	for i := range diag {
-		diag[i] = math.Max(k.At(i, i), 0)
+		p := i
+		if place != nil {
+			p = place[i]
+		}
+		diag[i] = math.Max(k.at(p, p), 0)
 	}
 	return diag, 0
 }

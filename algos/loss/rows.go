@@ -86,17 +86,20 @@ func (q *box) step() int {
 	return 1
 }
 
-// address finds the columns of K of the active points.
+// address finds the columns and the rows of K of the active points.
 func (q *box) address() {
-	if q.place == nil {
-		q.cols = q.act
-		return
+	q.cols = q.act
+	if q.place != nil {
+		q.places = resize(q.places, len(q.act))
+		for c, i := range q.act {
+			q.places[c] = q.place[i]
+		}
+		q.cols = q.places
 	}
-	q.places = resize(q.places, len(q.act))
-	for c, i := range q.act {
-		q.places[c] = q.place[i]
+	q.starts = resize(q.starts, len(q.act))
+	for c, i := range q.cols {
+		q.starts[c] = q.k.start(i)
 	}
-	q.cols = q.places
 }
 
 // all makes all points active, for their rows alone.
@@ -109,7 +112,7 @@ func (q *box) all() {
 }
 
 // line is the row of K of active point p, to be read at cols from p on.
-func (q *box) line(p int) []float64 { return q.data[q.cols[p]*q.stride:] }
+func (q *box) line(p int) []float64 { return q.k.data[q.starts[p]:] }
 
 // row returns row p of the active points. It is valid until the next but one is asked for.
 func (q *box) row(p int) []float64 {
@@ -136,15 +139,15 @@ func (q *box) row(p int) []float64 {
 
 // fill copies the rows of stripe b to a slot.
 func (q *box) fill(b, slot int) {
-	n, act := q.rows.n, q.act
+	n, data, cols, starts := q.rows.n, q.k.data, q.cols, q.starts
 	whole := n == len(q.w)
 	if q.place != nil {
 		line, to := q.line(b), q.rows.kept[slot*n:(slot+1)*n]
-		for c, j := range q.cols[:b] {
-			to[c] = q.data[j*q.stride+q.cols[b]]
+		for c, start := range starts[:b] {
+			to[c] = data[start+cols[b]]
 		}
 		for c := b; c < n; c++ {
-			to[c] = line[q.cols[c]]
+			to[c] = line[cols[c]]
 		}
 		return
 	}
@@ -154,27 +157,27 @@ func (q *box) fill(b, slot int) {
 	const eight = 8
 	for c := 0; c < lo; c += eight {
 		var line [eight][]float64
-		for k, j := range act[c : c+eight] {
-			line[k] = q.data[j*q.stride:]
+		for k, start := range starts[c : c+eight] {
+			line[k] = data[start:]
 		}
 		a, b, d, e, f, g, h, l := line[0], line[1], line[2], line[3], line[4], line[5], line[6], line[7]
-		for p, i := range act[lo:hi] {
+		for p, i := range cols[lo:hi] {
 			to := (*[eight]float64)(dst[p*n+c:])
 			to[0], to[1], to[2], to[3] = a[i], b[i], d[i], e[i]
 			to[4], to[5], to[6], to[7] = f[i], g[i], h[i], l[i]
 		}
 	}
 	for p := lo; p < hi; p++ {
-		line, to := q.data[act[p]*q.stride:], dst[(p-lo)*n:(p-lo+1)*n]
+		line, to := q.line(p), dst[(p-lo)*n:(p-lo+1)*n]
 		for c := lo; c < p; c++ {
-			to[c] = q.data[act[c]*q.stride+act[p]]
+			to[c] = data[starts[c]+cols[p]]
 		}
 		if whole {
 			copy(to[p:], line[p:n])
 			continue
 		}
 		for c := p; c < n; c++ {
-			to[c] = line[act[c]]
+			to[c] = line[cols[c]]
 		}
 	}
 }

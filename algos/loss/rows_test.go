@@ -7,8 +7,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// packedGram has no K but its upper triangle.
+type packedGram struct {
+	shiftedGram
+	a []float64
+}
+
+func (g packedGram) Triangle() []float64 { return g.a }
+
 // TestRowsKept: rows of points that stay active, filled before or not, are those of K, with room for all or for
-// few, of a K of these points and of one of more.
+// few, of a K of these points and of one of more, whole or packed.
 func TestRowsKept(t *testing.T) {
 	const n = 100
 	r := rand.New(rand.NewPCG(3, 4))
@@ -18,6 +26,11 @@ func TestRowsKept(t *testing.T) {
 			k.SetSym(i, j, r.NormFloat64())
 		}
 	}
+	packed := packedGram{}
+	for i := range 2 * n {
+		packed.a = append(packed.a, k.RawSymmetric().Data[2*n*i+i:2*n*(i+1)]...)
+	}
+	grams := []Gram{shiftedGram{k}, packed}
 	before := most
 	defer func() { most = before }()
 	for trial := range 60 {
@@ -25,8 +38,7 @@ func TestRowsKept(t *testing.T) {
 			most = 3 * stripe * n
 		}
 		q := newBox(n)
-		raw := k.RawSymmetric()
-		q.data, q.stride, q.w = raw.Data, raw.Stride, make([]float64, n)
+		q.k, q.w = upper(grams[trial/2%2], 2*n), make([]float64, n)
 		at := func(i int) int { return i }
 		if trial%2 == 1 {
 			at = func(i int) int { return 2*i + 1 }

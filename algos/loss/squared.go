@@ -131,7 +131,9 @@ func (l Squared) Judge(s *Solution, g Gram, y []float64) {
 
 func (l Squared) finish(s *Solution, g Gram, y []float64) {
 	s.kw, s.Block = resize(s.kw, len(y)), nil
-	mulK(s.kw, g, s.W)
+	if !mulRoot(s.kw, g, s.W) {
+		linalg.SymMulVec(s.kw, g.K(), s.W)
+	}
 	l.prove(s, y)
 	c, shift := s.magnitude(g)
 	t := 0.0
@@ -231,18 +233,18 @@ func (l Squared) LeaveOneOut(dst []float64, s *Solution, _ []float64) {
 	}
 }
 
-// mulK stores Kw in dst, by a root of K where there is one.
-func mulK(dst []float64, g Gram, w []float64) {
+// mulRoot stores Kw in dst by a root of K and returns whether there is one.
+func mulRoot(dst []float64, g Gram, w []float64) bool {
 	if r, ok := g.(Rooted); ok {
 		if phi := r.Root(); phi != nil {
 			_, c := phi.Dims()
 			t := make([]float64, c)
 			linalg.MulVec(t, true, phi, w)
 			linalg.MulVec(dst, false, phi, t)
-			return
+			return true
 		}
 	}
-	linalg.SymMulVec(dst, g.K(), w)
+	return false
 }
 
 // cholesky is the Factor R = (K + λI)⁻¹.

@@ -544,3 +544,55 @@ func TestSVMIndefinite(t *testing.T) {
 		t.Errorf("%v, w = %v, want ErrNotPSD", err, s.W)
 	}
 }
+
+// unformed has no K but its triangle.
+type unformed struct{ losstest.Packed }
+
+func (unformed) K() *mat.SymDense { panic("K is formed") }
+
+// TestSVMPacked: of a K that is kept packed nothing else is asked for, by one machine or several of some points each, and
+// what comes out is that of the whole K.
+func TestSVMPacked(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 13))
+	for trial := range 40 {
+		n, c := 2+r.IntN(90), 1+trial%3
+		k, labels := noisy(n, 0.1, uint64(trial))
+		y := make([]float64, 0, n*c)
+		for j := range c {
+			for i, v := range labels {
+				if j > 0 && i > 1 && (i+j)%3 == 0 {
+					v = math.NaN()
+				}
+				y = append(y, v)
+			}
+			y[j*n], y[j*n+1] = 1, -1
+		}
+		for _, l := range []loss.Loss{loss.Hinge{C: 3}, loss.SquaredHinge{Lambda: 0.1}, loss.Insensitive{C: 2, Epsilon: 0.1}} {
+			packed := unformed{losstest.Pack(k)}
+			both := [2]loss.Solution{}
+			for i, g := range []loss.Gram{losstest.Gram{Sym: k}, packed} {
+				s := &both[i]
+				if err := loss.In(l, c).Solve(t.Context(), s, g, y, 1e-9); err != nil {
+					t.Fatal(err)
+				}
+				judged := loss.Solution{W: slices.Clone(s.W)}
+				loss.In(l, c).Judge(&judged, g, y)
+				if e := judged.Rounding.Primal + s.Rounding.Primal; !(math.Abs(judged.Primal-s.Primal) <= e) {
+					t.Errorf("%v, n = %d: judged %.15g, solved %.15g", l, n, judged.Primal, s.Primal)
+				}
+				if p, ok := l.(loss.Proximal); ok && c == 1 {
+					if err := p.Prox(t.Context(), s.W, g, y, 0.1, 1e-9); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			a, b := &both[0], &both[1]
+			if d := math.Abs(a.Dual() - b.Dual()); d > 2e-9*a.Primal || floats.Distance(a.W, b.W, math.Inf(1)) > 1e-3 {
+				t.Errorf("%v, n = %d, %d columns: of the whole K %.12g, packed %.12g, w differ by %.2g", l, n, c, a.Dual(), b.Dual(), floats.Distance(a.W, b.W, math.Inf(1)))
+			}
+			if ra, rb := a.Rounding, b.Rounding; math.Abs(ra.Primal-rb.Primal) > 1e-3*ra.Primal || math.Abs(ra.WKW-rb.WKW) > 1e-3*ra.WKW {
+				t.Errorf("%v, n = %d: rounding %+v, packed %+v", l, n, ra, rb)
+			}
+		}
+	}
+}

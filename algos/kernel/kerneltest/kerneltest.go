@@ -74,6 +74,7 @@ type suite struct {
 //   - graded: the degree in θ, and what Graded promises of a direction of the domain;
 //   - quadratic: θᵀQθ = wᵀKw, 2Qθ the gradient, Q ≥ 0 entrywise;
 //   - rooted: ΦΦᵀ = K with fewer columns than rows;
+//   - packed: the triangle is that of K, to the last bit, whichever is asked for first;
 //   - pooled: in the storage of a released Gram the next one computes the same, to the last bit;
 //   - threaded: the same numbers and abilities for any number of threads;
 //   - shaped: rows × columns are m;
@@ -119,6 +120,7 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		{"curved", is[kernel.Curved](s.g.New()), s.curved},
 		{"quadratic", is[kernel.Quadratic](s.g.New()), s.quadratic},
 		{"rooted", is[kernel.Rooted](s.g.New()), s.rooted},
+		{"packed", is[kernel.Packed](s.g.New()), s.packed},
 		{"pooled", is[kernel.Pooled](s.g.New()), s.pooled},
 		{"threaded", is[kernel.Threaded](s.g), s.threaded},
 		{"shaped", is[kernel.Shaped](s.g), s.shaped},
@@ -296,6 +298,25 @@ func (s *suite) concurrent() {
 		s.ok(slices.Equal(ks[i], ks[0]) && slices.Equal(gs[i], gs[0]), "two runs on one Grams differ")
 	}
 	s.ok(slices.Equal(ks[0], gramAt(s.g, theta)), "a second On of the same points differs")
+}
+
+func (s *suite) packed() {
+	for range 3 {
+		theta := s.theta()
+		k := gramAt(s.g, theta)
+		var upper []float64
+		for i := range s.n {
+			upper = append(upper, k[i*s.n+i:(i+1)*s.n]...)
+		}
+		g := at(s.g, theta).(kernel.Packed)
+		first := slices.Clone(g.Triangle())
+		s.ok(first == nil || slices.Equal(first, upper), "the triangle is not that of K")
+		s.ok(slices.Equal(full(g.(kernel.Gram)), k), "K is another after Triangle")
+		for range 2 {
+			again := g.Triangle()
+			s.ok(again == nil || slices.Equal(again, upper), "the triangle is another after K")
+		}
+	}
 }
 
 func (s *suite) shaped() {

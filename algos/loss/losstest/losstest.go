@@ -36,6 +36,27 @@ func (g Rooted) K() *mat.SymDense {
 	return k
 }
 
+// Packed is a matrix that is kept as its upper triangle, packed by rows, too.
+type Packed struct {
+	Gram
+	a []float64
+}
+
+// Triangle returns the upper triangle.
+func (g Packed) Triangle() []float64 { return g.a }
+
+// Pack returns k and its upper triangle.
+func Pack(k *mat.SymDense) Packed {
+	n := k.SymmetricDim()
+	g := Packed{Gram{k}, make([]float64, 0, n*(n+1)/2)}
+	for i := range n {
+		for j := i; j < n; j++ {
+			g.a = append(g.a, k.At(i, j))
+		}
+	}
+	return g
+}
+
 var ctx = context.Background()
 
 // Input is an inner problem: K = ΦΦᵀ of n×r Φ, and targets.
@@ -78,7 +99,7 @@ type Options struct {
 	Inputs []Input
 	// Feasible moves a vector w of any origin into A.
 	Feasible func(w, y []float64)
-	// Gram makes what the loss is given of an input; if nil, Dense and Rooted of it. Of a block
+	// Gram makes what the loss is given of an input; if nil, Dense, Rooted and Packed of it. Of a block
 	// norm it is Blocked.
 	Gram []func(phi *mat.Dense) loss.Gram
 	// Unique says that two solves give the same α, to 1e-6: it is unique, and found to more than
@@ -94,7 +115,8 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 	checks := 0
 	r := rand.New(rand.NewPCG(3, 4))
 	if o.Gram == nil {
-		o.Gram = []func(*mat.Dense) loss.Gram{Dense, func(phi *mat.Dense) loss.Gram { return Rooted{phi} }}
+		o.Gram = []func(*mat.Dense) loss.Gram{Dense, func(phi *mat.Dense) loss.Gram { return Rooted{phi} },
+			func(phi *mat.Dense) loss.Gram { return Pack(Rooted{phi}.K()) }}
 	}
 	for c, in := range o.Inputs {
 		phi, y := in.Phi, in.Y
