@@ -18,7 +18,9 @@ func TestKeptIsShown(t *testing.T) {
 		f, _ := eskl.Ranking("", "", learned, repairs, kept...)
 		return f
 	}
-	table1, single := qnpkl.Kept("table1"), eskl.Kept("single")
+	table1, single, scop, proteins := qnpkl.Kept("table1"), eskl.Kept("single"), eskl.Kept("scop40"), eskl.Kept("proteins")
+	several := []int{eskl.SimpleMKL, eskl.ESKLL1, eskl.EMKLL1, eskl.EMKLL2, eskl.REKLL2}
+	mean := []int{eskl.MeanLinear, eskl.MeanDenoise, eskl.MeanIndSVM}
 	for name, figures := range map[string][]viz.Figure{
 		"01_nkrr.ipynb": {
 			nkrr.ResultTable(nkrr.Of("kitchen", nkrr.KeptFigure2())), nkrr.ResultTable(nkrr.Of("electronics", nkrr.KeptFigure2())),
@@ -30,7 +32,7 @@ func TestKeptIsShown(t *testing.T) {
 		},
 		"04_similarities.ipynb": {
 			eskl.Table("", "", eskl.OfSeed(single, 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}),
-			eskl.Table("", "", eskl.Kept("scop40")...), eskl.Table("", "", eskl.Kept("proteins")...), ranking(eskl.Kept("scop40"), []int{3, 4, 5, 6}, []int{0, 1, 2}),
+			eskl.Table("", "", eskl.OfSeed(scop, 1)...), eskl.Table("", "", eskl.OfSeed(proteins, 1)...), ranking(scop, several, mean), ranking(proteins, several, mean),
 		},
 	} {
 		n, err := read(name)

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Conclusion is a sentence of the notebook about the kept comparisons of one similarity, and what decides whether it holds
-// for those of one draw.
+// Conclusion is a sentence of the notebook about the kept comparisons of a kind, and what decides whether it holds for those
+// of one draw.
 type Conclusion struct {
+	Kind  string // as Kept has it
 	Text  string
 	Holds func(all []*Scores) (holds bool, number string)
 }
@@ -48,16 +49,16 @@ func over(all []*Scores, sets []string, methods []int, holds func(d Difference) 
 func Conclusions() []Conclusion {
 	const tiny = 1e-9 // means of accuracies are rounded
 	return []Conclusion{
-		{"On pima no learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
+		{"single", "On pima no learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"pima"}, learnt, func(d Difference) bool { return d.Mean > -tiny })
 		}},
-		{"On ionosphere every learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
+		{"single", "On ionosphere every learned kernel has a lower mean than the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"ionosphere"}, learnt, func(d Difference) bool { return d.Mean < -tiny })
 		}},
-		{"On the four sets other than pima no learned kernel is clearly above the best repair.", func(all []*Scores) (bool, string) {
+		{"single", "On the four sets other than pima no learned kernel is clearly above the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"sonar", "liver-bupa", "ionosphere", "heart-statlog"}, learnt, func(d Difference) bool { return d.Z() <= 2 })
 		}},
-		{"L2 and L3 are within two standard errors of each other on all six", func(all []*Scores) (bool, string) {
+		{"single", "L2 and L3 are within two standard errors of each other on all six", func(all []*Scores) (bool, string) {
 			ok, n := true, ""
 			for _, name := range append([]string{"votes84"}, five...) {
 				found := false
@@ -72,13 +73,13 @@ func Conclusions() []Conclusion {
 			}
 			return ok, n
 		}},
-		{"On votes ESKL with L1 is below the best repair by more than twenty points.", func(all []*Scores) (bool, string) {
+		{"single", "On votes ESKL with L1 is below the best repair by more than twenty points.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"votes84"}, []int{L1}, func(d Difference) bool { return d.Mean < -20 })
 		}},
-		{"On votes IndSVM is within four points of the best repair.", func(all []*Scores) (bool, string) {
+		{"single", "On votes IndSVM is within four points of the best repair.", func(all []*Scores) (bool, string) {
 			return over(all, []string{"votes84"}, []int{IndSVM}, func(d Difference) bool { return math.Abs(d.Mean) <= 4 })
 		}},
-		{"Over the five sets IndSVM and ESKL with L2 or L3 are on average within two points of the best repair.", func(all []*Scores) (bool, string) {
+		{"single", "Over the five sets IndSVM and ESKL with L2 or L3 are on average within two points of the best repair.", func(all []*Scores) (bool, string) {
 			ok, n := true, ""
 			for _, m := range []int{IndSVM, L2, L3} {
 				mean, found := 0.0, 0
@@ -91,5 +92,30 @@ func Conclusions() []Conclusion {
 			}
 			return ok, n
 		}},
+		{"scop40", "REKL with L2 has on average over the eight a higher F than the denoised mean, and than IndSVM of the mean.", func(all []*Scores) (bool, string) {
+			return eight(all, []int{REKLL2}, []int{MeanDenoise, MeanIndSVM}, func(d Difference) bool { return d.Mean > tiny })
+		}},
+		{"scop40", "SimpleMKL on denoised matrices and EMKL are on average within three points of F of the denoised mean.", func(all []*Scores) (bool, string) {
+			return eight(all, []int{SimpleMKL, EMKLL1, EMKLL2}, []int{MeanDenoise}, func(d Difference) bool { return math.Abs(d.Mean) <= 3 })
+		}},
+		{"scop40", "One $K$ for three similarities with L1 is clearly below the denoised mean.", func(all []*Scores) (bool, string) {
+			return eight(all, []int{ESKLL1}, []int{MeanDenoise}, func(d Difference) bool { return d.Z() < -2 })
+		}},
 	}
+}
+
+// eight asks something of the differences of F, on average over eight super-families, of methods less others.
+func eight(all []*Scores, methods, less []int, holds func(d Difference) bool) (bool, string) {
+	if len(all) != 8 {
+		return false, fmt.Sprintf("%d super-families", len(all))
+	}
+	ok, numbers := true, []string{}
+	for _, m := range methods {
+		for _, o := range less {
+			d, _ := Over(all, m, o)
+			ok = ok && holds(d)
+			numbers = append(numbers, fmt.Sprintf("%s less %s %+.1f ± %.1f", all[0].Methods[m], all[0].Methods[o], d.Mean, d.SE))
+		}
+	}
+	return ok, strings.Join(numbers, "; ")
 }

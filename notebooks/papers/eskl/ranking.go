@@ -23,6 +23,18 @@ const (
 	L3
 )
 
+// The numbers of the methods of Multiple: of the mean of the similarities, and of all of them.
+const (
+	MeanLinear = iota
+	MeanDenoise
+	MeanIndSVM
+	SimpleMKL
+	ESKLL1
+	EMKLL1
+	EMKLL2
+	REKLL2
+)
+
 // Difference is a paired difference of accuracies in points.
 type Difference struct{ Mean, SE float64 }
 
