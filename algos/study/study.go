@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -86,7 +86,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		}
 	}
 	all := make([]*grid, len(s.Methods))
-	byKey := map[string]kernel.Grams{}
+	bound := map[int]kernel.Grams{} // by the number of the first method of a family
 	for i := range s.Methods {
 		m := &s.Methods[i]
 		if m.Name == "" || s.index(m.Name) != i {
@@ -105,18 +105,18 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		if err := m.selection(s.Selection).validate(s.Data.Classes != nil); err != nil {
 			return nil, err
 		}
-		key := fmt.Sprint("method ", i)
-		if b, err := registry.Marshal(m.Family); err == nil {
-			key = string(b)
+		first := slices.IndexFunc(s.Methods[:i+1], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
+		if first < 0 { // a NaN or a function is equal to nothing
+			first = i
 		}
-		if byKey[key] == nil {
-			byKey[key] = m.Family.On(s.Data.X)
+		if bound[first] == nil {
+			bound[first] = m.Family.On(s.Data.X)
 		}
-		if _, ok := byKey[key].(kernel.Crossed); s.Landmarks > 0 && !ok {
+		if _, ok := bound[first].(kernel.Crossed); s.Landmarks > 0 && !ok {
 			return nil, fmt.Errorf("study: method %q: landmarks: a family %T has no kernel matrix between new points and its own, want Grams that are kernel.Crossed, or Landmarks 0", m.Name, m.Family)
 		}
 		var err error
-		if all[i], err = m.validate(byKey[key], s.Data.AllY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
+		if all[i], err = m.validate(bound[first], s.Data.AllY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
 			return nil, err
 		}
 		if near := all[i].path.Beside; near != "" {
