@@ -231,19 +231,13 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		explained(t, err)
 	}
 	// as base kernels, and as a dataset
-	list, err := similarity.Kernels("s", S)
-	if err != nil {
-		explained(t, err)
-		return
-	}
-	g := kernel.Sum{Kernels: list, Normalize: kernel.MeanDiagonal}.On(kernel.AllPlaces(r))
+	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.Differing(S)}
+	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.On(kernel.AllPlaces(r))
 	if err := g.(kernel.Validated).Validate(); err != nil {
 		explained(t, err)
 	} else if m, _ := g.Dims(); m > 0 {
 		g.New().At(make([]float64, m))
-		for _, k := range list {
-			z.Names, z.Data = append(z.Names, k.(kernel.Precomputed).Name), append(z.Data, data)
-		}
+		z.Names, z.Data = append(z.Names, of.Name), append(z.Data, data)
 		if err := g.(kernel.Meeting).Meets(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {

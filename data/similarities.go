@@ -46,7 +46,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // matrix that is not square, or of another size than the others, is an error, and so is a cell that is missing or no
 // finite number, by row and column. A first column of names, which has none itself, is left out.
 //
-// study.Learn takes the repairs of their spectra as base kernels; similarity.Learned and reg.Near take Similarity.S,
+// study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and reg.Near take Similarity.S,
 // similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
 // a file for each matrix, as kernel.Related; where both CSV files name the columns they are
 // matched by name, a name that is missing is an error; else they are matched by place.

@@ -112,8 +112,8 @@ func TestSimilarity(t *testing.T) {
 		t.Fatal(err)
 	}
 	scored, err := study.Learn(context.Background(), d, study.WithSplits(held))
-	if err != nil || !strings.Contains(scored.Score(), "Only their labels were left out") {
-		t.Errorf("%v: repairs see all similarities, which the score does not say: %s", err, scored.Score())
+	if err != nil || !strings.Contains(scored.Score(), "on points it has not seen") || !strings.Contains(scored.String(), "4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
+		t.Errorf("%v: %s", err, scored)
 	}
 	learned, err := study.Learn(context.Background(), d, study.WithSplits(nil))
 	if err != nil {
@@ -145,22 +145,19 @@ func TestSimilarity(t *testing.T) {
 	right("IndSVM", f, err)
 
 	// a repair, alone, as a base kernel; its rule for new points is that of similarity.Kernel
-	list, err := similarity.Kernels(s.Name, s.Matrix())
-	if err != nil || len(list) != 4 {
-		t.Fatalf("%v, %v", list, err)
-	}
 	spectrum, err := similarity.Decompose(s.Matrix())
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := mat.NewDense(l, n, z.(kernel.Related).Data[0])
-	for k, repair := range similarity.Repairs {
-		q := &mkl.Problem{Grams: list[k : k+1].On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
+	for _, repair := range similarity.Repairs {
+		family := similarity.Repaired{Of: []similarity.Given{{Name: s.Name, N: s.N, S: s.S, Repairs: []similarity.Repair{repair}}}}
+		q := &mkl.Problem{Grams: family.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
 		res, err := mkl.Solve(context.Background(), q, mkl.Level{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := (&model.Model{Family: list[k : k+1], X: d.X, Theta: res.Theta, W: res.W, Bias: res.Bias, Classes: d.Classes}).Predict(z)
+		f, err := (&model.Model{Family: family, X: d.X, Theta: res.Theta, W: res.W, Bias: res.Bias, Classes: d.Classes}).Predict(z)
 		right(repair.String(), f, err)
 		kern, err := spectrum.Repair(repair)
 		if err != nil {

@@ -20,16 +20,16 @@ type baseMatrices struct {
 	powers []float64   // of each product, how many ε its factors are off by as powers of exponentials
 
 	measuring sync.Mutex
-	measured  map[int]float64 // shifts of kernels that are shifted
+	measured  map[int]float64 // shifts of kernels that are Shifted
 }
 
 // shift is that of kernel k, measured once for all slices.
-func (b *baseMatrices) shift(k int, s shifted) float64 {
+func (b *baseMatrices) shift(k int, s Shifted) float64 {
 	b.measuring.Lock()
 	defer b.measuring.Unlock()
 	v, ok := b.measured[k]
 	if !ok {
-		if v = s.shift(); b.measured == nil {
+		if v = s.Shift(); b.measured == nil {
 			b.measured = map[int]float64{}
 		}
 		b.measured[k] = v

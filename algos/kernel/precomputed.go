@@ -25,6 +25,7 @@ var (
 	_ Kernel    = Precomputed{}
 	_ Validated = Precomputed{}
 	_ Diagonal  = Precomputed{}
+	_ Shifted   = Precomputed{}
 )
 
 // String is the name, "precomputed" where there is none.
@@ -115,14 +116,14 @@ func (k Precomputed) validate() error {
 			}
 		}
 	}
-	if math.IsInf(k.shift(), 1) {
+	if math.IsInf(k.Shift(), 1) {
 		return ErrNotPSD
 	}
 	return nil
 }
 
-// shift is how far K may be from positive semidefinite, see leastShift.
-func (k Precomputed) shift() float64 { return leastShift(mat.NewSymDense(k.N, k.Data)) }
+// Shift is how far K may be from positive semidefinite, see leastShift.
+func (k Precomputed) Shift() float64 { return leastShift(mat.NewSymDense(k.N, k.Data)) }
 
 // Cross copies the entries. It panics where Check would have refused.
 func (k Precomputed) Cross(dst *mat.Dense, z, x Points) {

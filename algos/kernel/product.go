@@ -18,7 +18,7 @@ var (
 	_ Kernel    = Product{}
 	_ Validated = Product{}
 	_ Diagonal  = Product{}
-	_ shifted   = Product{}
+	_ Shifted   = Product{}
 )
 
 // checkExponents judges the exponents of p kernels.
@@ -105,9 +105,9 @@ func (k Product) Diag(dst []float64, z Points) {
 	}
 }
 
-// shift is how far the product of matrices may be from positive semidefinite: Π(K_i + δ_iI) is, and differs from
+// Shift is how far the product of matrices may be from positive semidefinite: Π(K_i + δ_iI) is, and differs from
 // ΠK_i on the diagonal only.
-func (k Product) shift() float64 {
+func (k Product) Shift() float64 {
 	least, most := []float64{1}, []float64{1}
 	for i, f := range k.Kernels {
 		p, ok := f.(Precomputed)
@@ -115,7 +115,7 @@ func (k Product) shift() float64 {
 			if len(least) == 1 {
 				least, most = repeated(1, p.N), repeated(1, p.N)
 			}
-			delta := p.shift()
+			delta := p.Shift()
 			for j := range least {
 				d := max(p.Data[j*p.N+j], 0)
 				least[j] *= integerPower(d, e)

@@ -42,7 +42,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 		}
 	}
 	shift := u * trace
-	if p, ok := b.kernels[k].(shifted); ok {
+	if p, ok := b.kernels[k].(Shifted); ok {
 		shift += b.shift(k, p) * times * repetitions(x) // PKPᵀ of a K of fewer points
 	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
@@ -91,9 +91,12 @@ func leastShift(a *mat.SymDense) float64 {
 	}
 }
 
-// shifted is a base kernel whose matrix may miss being positive semidefinite by more than rounding:
-// K_k + shift·I is.
-type shifted interface{ shift() float64 }
+// Shifted is a Kernel whose matrix may miss being positive semidefinite by more than rounding its entries explains.
+// Optional.
+type Shifted interface {
+	// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own.
+	Shift() float64
+}
 
 // diagonal stores S_ii.
 func (g *sumGram) diagonal(dst []float64) {

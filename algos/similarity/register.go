@@ -2,4 +2,7 @@ package similarity
 
 import "github.com/mklnb/mkl/algos/registry"
 
-func init() { registry.Register(Learned{}) }
+func init() {
+	registry.Register(Learned{})
+	registry.Register(Repaired{})
+}

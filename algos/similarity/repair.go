@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/mat"
@@ -42,42 +41,6 @@ var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 
 // Of names the kernel that r makes of the named similarity.
 func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
-
-// Kernels returns the repairs of S as base kernels of kernel.Places in it, named by Repair.Of. New points are
-// kernel.Related, rows of similarities under these names. Where S is a kernel itself, to 1e-10 of its largest eigenvalue,
-// the first three repairs are one, Denoise. It costs a decomposition and a product of n×n matrices for each.
-//
-// A learned combination of them has seen all n points' similarities to each other, not their labels. Labels that are noise
-// it finds by chance alone; but points that a fold leaves out are repaired with the rest, which new points are not. On 15 of
-// 60 points (TestRepairsSeeAllPoints) accuracy was more than on new points by −0.01 (Shift) to 0.02 (Flip) at about the best
-// λ, by 0.01 (Linear) to 0.09 (Flip) at a hundredth of it. Points that were never in S say how much it is elsewhere.
-func Kernels(name string, s *mat.SymDense) (kernel.List, error) {
-	spectrum, err := Decompose(s)
-	if err != nil {
-		return nil, err
-	}
-	var list kernel.List
-	for _, r := range Repairs {
-		if (r == Flip || r == Shift) && spectrum.Below() == 0 {
-			continue
-		}
-		k, err := spectrum.Repair(r)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, k.Precomputed(r.Of(name)))
-	}
-	return list, nil
-}
-
-// Precomputed is k as a base kernel of kernel.Places, which meets new points, kernel.Related, by P.
-func (k *Kernel) Precomputed(name string) kernel.Precomputed {
-	p := kernel.Precomputed{Name: name, N: k.K.SymmetricDim(), Data: Vec(k.K)}
-	if k.p != nil {
-		p.Map = k.p.RawMatrix().Data
-	}
-	return p
-}
 
 // Kernel is a kernel matrix made of similarities, with the rule for new points. It is read-only once made.
 type Kernel struct {
@@ -197,12 +160,17 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 			}
 		}
 	}
-	out := mat.NewDense(l, n, nil)
+	return k.cross(s), nil
+}
+
+// cross is Cross of finite numbers.
+func (k *Kernel) cross(s *mat.Dense) *mat.Dense {
 	if k.p == nil {
-		out.Copy(s)
-		return out, nil
+		return mat.DenseCopyOf(s)
 	}
+	l, n := s.Dims()
+	out := mat.NewDense(l, n, nil)
 	a, b, o := s.RawMatrix(), k.p.RawMatrix(), out.RawMatrix()
 	linalg.Gemm(false, true, l, n, n, 1, a.Data, a.Stride, b.Data, b.Stride, 0, o.Data, o.Stride)
-	return out, nil
+	return out
 }

@@ -27,9 +27,6 @@ type View struct {
 	Share    float64 // of the sum over all views
 }
 
-// atOnce is said of a family that is made of all points, those left out too.
-const atOnce = "of all points at once and without labels"
-
 // familyOf is the default family for d: of its features, of the kernels or similarities that it is given by, or of
 // each of its views.
 func familyOf(d *data.Dataset) (*family, error) {
@@ -42,18 +39,16 @@ func familyOf(d *data.Dataset) (*family, error) {
 		}
 		return &family{f, f, first, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
 	case d.Similarities != nil:
-		f := kernel.Sum{Normalize: kernel.MeanDiagonal}
+		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
 		var first []int
 		for _, s := range d.Similarities {
-			list, err := similarity.Kernels(s.Name, s.Matrix())
-			if err != nil {
-				return nil, fmt.Errorf("study: %s: %w", s.Name, err)
-			}
-			for _, k := range list {
-				first, f.Kernels = append(first, len(f.Kernels)), append(f.Kernels, k)
+			r := similarity.Differing(s.Matrix())
+			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
+			for range r {
+				first = append(first, len(first))
 			}
 		}
-		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities, %s (denoise, flip, shift, linear), mean diagonal 1", len(f.Kernels), atOnce)}, nil
+		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from alone, mean diagonal 1", len(first))}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}

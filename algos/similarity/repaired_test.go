@@ -1,0 +1,164 @@
+package similarity_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/similarity"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestRepaired(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	a := similarity.Given{Name: "a", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)), Repairs: repairs}
+	b := similarity.Given{Name: "b", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)), Repairs: []similarity.Repair{similarity.Linear, similarity.Flip}}
+	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a}}, kernel.Places{4, 0, 7, 2, 2, 8, 5, 11})
+	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a, b}, Normalize: kernel.MeanDiagonal}, kernel.Places{3, 4, 0, 7, 2, 2, 8, 5, 11})
+}
+
+// TestRepairedFolds: the kernels of a slice are the repairs of the similarities between its points alone, whatever the
+// other points are, and points left out are met by the linear rule of that repair, as places, as rows of similarities,
+// and by the frozen family.
+func TestRepairedFolds(t *testing.T) {
+	const n = 14
+	rng := rand.New(rand.NewPCG(2, 2))
+	S := draw(rng, n, n, 1)
+	f := similarity.Repaired{Of: []similarity.Given{{Name: "s", N: n, S: similarity.Vec(S), Repairs: repairs}}, Normalize: kernel.MeanDiagonal}
+	all := f.On(kernel.AllPlaces(n))
+	rows, out := []int{9, 1, 4, 12, 3, 6, 0, 8}, []int{2, 13, 5, 7}
+	l := len(rows)
+	part, rest := mat.NewSymDense(l, nil), mat.NewDense(len(out), l, nil)
+	related := kernel.Related{N: n, Names: []string{"s"}, Data: [][]float64{nil}}
+	for j, c := range rows {
+		for i := range j + 1 {
+			part.SetSym(i, j, S.At(rows[i], c))
+		}
+		for i, r := range out {
+			rest.Set(i, j, S.At(r, c))
+		}
+	}
+	for _, r := range out {
+		for c := range n {
+			related.Data[0] = append(related.Data[0], S.At(r, c))
+		}
+	}
+	for _, r := range repairs { // the frozen family takes the names of repairs
+		related.Names, related.Data = append(related.Names, r.Of("s")), append(related.Data, related.Data[0])
+	}
+	spectrum, err := similarity.Decompose(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sliced := all.(kernel.Sliced)
+	fold := sliced.Slice(rows)
+	frozen, err := fold.(kernel.Freezable).Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, r := range repairs {
+		kern, err := spectrum.Repair(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cross, err := kern.Cross(rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scale := float64(l) / mat.Trace(kern.K)
+		theta := make([]float64, len(repairs))
+		theta[k] = 1
+		g := fold.New()
+		g.At(theta)
+		var want mat.Dense
+		want.Scale(scale, kern.K)
+		if d := distance(g.K(), &want); d > 1e-12 || fold.(interface{ Label(int) string }).Label(k) != r.Of("s") {
+			t.Errorf("%v: kernel of the fold is off by %g from the repair of its similarities", r, d)
+		}
+		var met mat.Dense
+		met.Scale(scale, cross)
+		for name, c := range map[string]kernel.Cross{
+			"block":   sliced.Block(out, rows),
+			"places":  fold.(kernel.Crossed).Cross(kernel.Places(out)),
+			"related": fold.(kernel.Crossed).Cross(related),
+			"frozen":  frozen.On(kernel.Places(rows)).(kernel.Crossed).Cross(related),
+		} {
+			got := mat.NewDense(len(out), l, nil)
+			c.Gram(got, theta)
+			if d := distance(got, &met); d > 1e-12 {
+				t.Errorf("%v, %s: points left out are met off by %g from the rule of the fold's repair", r, name, d)
+			}
+		}
+	}
+	// The whole sees what the fold does not: its repairs are others.
+	k := all.New()
+	k.At([]float64{0, 1, 0, 0})
+	g := fold.New()
+	g.At([]float64{0, 1, 0, 0})
+	if d := math.Abs(k.K().At(rows[0], rows[1])*mat.Trace(g.K()) - g.K().At(0, 1)*mat.Trace(k.K())); d < 1e-3 {
+		t.Errorf("repairs of the fold and of all points differ by %g only", d)
+	}
+	if err := fold.(kernel.Meeting).Meets(related); err != nil {
+		t.Error(err)
+	}
+	for want, z := range map[string]kernel.Points{
+		"have values with 3 points, s is of 14": kernel.Related{N: 3, Names: []string{"s"}, Data: [][]float64{{1, 2, 3}}},
+		"have no values of s, but of [r]":       kernel.Related{N: n, Names: []string{"r"}, Data: related.Data[:1]},
+		"has place 14":                          kernel.Places{14},
+		"the points are kernel.Rows":            kernel.Rows{N: 1, D: 1, Data: []float64{1}},
+	} {
+		if err := fold.(kernel.Meeting).Meets(z); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestDiffering: of a kernel, Denoise, Flip and Shift are one.
+func TestDiffering(t *testing.T) {
+	if got := similarity.Differing(mat.NewSymDense(2, []float64{1, 2, 2, 1})); !slices.Equal(got, repairs) {
+		t.Errorf("%v", got)
+	}
+	for _, s := range []*mat.SymDense{mat.NewSymDense(2, []float64{2, 1, 1, 2}), mat.NewSymDense(2, nil), mat.NewSymDense(2, []float64{1, 1, 1, 1})} {
+		if got := similarity.Differing(s); !slices.Equal(got, []similarity.Repair{similarity.Denoise, similarity.Linear}) {
+			t.Errorf("%v of a kernel", got)
+		}
+	}
+}
+
+func TestRepairedMistakes(t *testing.T) {
+	ok := similarity.Given{Name: "s", N: 2, S: []float64{1, 2, 2, 1}, Repairs: repairs}
+	with := func(change func(*similarity.Given)) similarity.Repaired {
+		g := ok
+		change(&g)
+		return similarity.Repaired{Of: []similarity.Given{g}}
+	}
+	for want, f := range map[string]similarity.Repaired{
+		"at least one matrix":          {},
+		`normalization "cosine"`:       {Of: []similarity.Given{ok}, Normalize: kernel.Cosine},
+		`"s" has no matrix`:            with(func(g *similarity.Given) { g.S = nil }),
+		"S has 1 numbers":              with(func(g *similarity.Given) { g.S = g.S[:1] }),
+		"not symmetric":                with(func(g *similarity.Given) { g.S = []float64{1, 2, 3, 1} }),
+		"is NaN":                       with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, math.NaN()} }),
+		"scale the matrix down":        with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, 1e200} }),
+		`no repair of "s"`:             with(func(g *similarity.Given) { g.Repairs = nil }),
+		"Repair(7)":                    with(func(g *similarity.Given) { g.Repairs = []similarity.Repair{7} }),
+		`two matrices are named "s"`:   {Of: []similarity.Given{ok, ok}},
+		`"r" is of 1 points, "s" of 2`: {Of: []similarity.Given{ok, {Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
+	} {
+		if err := f.On(kernel.AllPlaces(2)).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	// What Validate lets through does not overflow.
+	g := with(func(g *similarity.Given) { g.S = []float64{9e139, -9e139, -9e139, -9e139} }).On(kernel.AllPlaces(2))
+	k := g.New()
+	k.At([]float64{1, 1, 1, 1})
+	if v := k.K().At(0, 0); math.IsNaN(v) || math.IsInf(v, 0) {
+		t.Errorf("K is %g", v)
+	}
+}
