@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	look   = 64  // at most so many iterations between two looks at the gap and the context
-	glance = 8   // and at least so many
+	look   = 64  // at most so many iterations between two looks at the gap and the context,
+	glance = 8   // and at least so many; else a quarter of those since the first
 	shrink = 500 // between two attempts to set points aside
 )
 
@@ -137,7 +137,8 @@ func (q *box) run(ctx context.Context, aim float64) {
 			if gap <= goal || best <= bottom || ctx.Err() != nil {
 				return
 			}
-			next += int(min(max(left(since-seen, before, gap, goal), glance), look))
+			most := float64(min(max(since/4, glance), look))
+			next += int(min(max(left(since-seen, before, gap, goal), glance), most))
 			seen, before = since, gap
 			if since-narrowed >= shrink || since == 0 && q.spent > 0 {
 				narrowed = since
