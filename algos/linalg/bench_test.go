@@ -53,6 +53,10 @@ var tasks = []task{
 		x, y, z := positive(n), square(n, 2)[:n], make([]float64, n)
 		return func() { linalg.SymMulVec(z, x, y) }, 2 * float64(n*n)
 	}},
+	{"PackedMulVec", func(n int) (func(), float64) {
+		x, y, z := square(n, 1)[:n*(n+1)/2], square(n, 2)[:n], make([]float64, n)
+		return func() { linalg.PackedMulVec(z, x, y) }, 2 * float64(n*n)
+	}},
 	{"Cholesky", func(n int) (func(), float64) {
 		x := positive(n)
 		var c linalg.Cholesky

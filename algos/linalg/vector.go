@@ -49,6 +49,10 @@ func PackedMulVec(dst, a, x []float64) {
 	if len(dst) != n || len(a) != n*(n+1)/2 {
 		panic(badSize)
 	}
+	if l := served(n*n >= largeMulVec, n); l != nil {
+		l.Dspmv(blas.Upper, n, 1, a, x, 1, 0, dst, 1)
+		return
+	}
 	clear(dst)
 	for i := range n {
 		UpperMulVec(dst, a[:n-i], x, i)

@@ -147,6 +147,17 @@ func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int
 	x.free()
 }
 
+func (l *library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, v []float64, incX int, beta float64, y []float64, incY int) {
+	x := frames.Get().(*frame)
+	x.held = [6][]float64{ap, v, y}
+	x.c[0] = triangle(ul)
+	x.n, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(incX), int64(incY), alpha, beta
+	x.call(l.dspmv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(ap))), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))), uintptr(unsafe.Pointer(&x.incY)), 1)
+	x.free()
+}
+
 func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64, incX int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v}

@@ -58,14 +58,14 @@ type library struct {
 // functions are addresses in the library, in Fortran's calling convention: every argument by
 // address, and behind them the lengths of the texts.
 type functions struct {
-	dgemm, dsyrk, dsymm, dtrsm, dgemv, dsymv, dtrsv uintptr
-	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr  uintptr
+	dgemm, dsyrk, dsymm, dtrsm, dgemv, dsymv, dspmv, dtrsv uintptr
+	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr         uintptr
 }
 
 func (f *functions) symbols() map[string]*uintptr {
 	return map[string]*uintptr{
 		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dsymm_": &f.dsymm, "dtrsm_": &f.dtrsm,
-		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dtrsv_": &f.dtrsv,
+		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dspmv_": &f.dspmv, "dtrsv_": &f.dtrsv,
 		"dpotrf_": &f.dpotrf, "dsytrd_": &f.dsytrd, "dormtr_": &f.dormtr,
 		"dsterf_": &f.dsterf, "dstedc_": &f.dstedc, "dsyevr_": &f.dsyevr,
 	}

@@ -88,6 +88,7 @@ type calls interface {
 	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
 	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
 	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
+	Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int)
 	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
 }
 
@@ -140,6 +141,7 @@ func TestCalls(t *testing.T) {
 		}
 		for _, ul := range triangles {
 			both("Dsymv", c, 1e-11, func(f calls, c []float64) { f.Dsymv(ul, n, 2, a, ld, x, 2, 0.5, c, 1) })
+			both("Dspmv", c, 1e-11, func(f calls, c []float64) { f.Dspmv(ul, n, 2, a, x, 2, 0.5, c, 1) })
 			for _, s := range sides {
 				both("Dsymm", c, 1e-11, func(f calls, c []float64) { f.Dsymm(s, ul, m, n, 2, a, ld+3, b, ld+3, 0.5, c, ld+3) })
 			}
@@ -311,8 +313,8 @@ func TestChoice(t *testing.T) {
 func TestMissing(t *testing.T) {
 	l := opened(t)
 	all := l.symbols()
-	if len(all) != 13 {
-		t.Errorf("%d functions looked up, want 13", len(all))
+	if len(all) != 14 {
+		t.Errorf("%d functions looked up, want 14", len(all))
 	}
 	for name, f := range all {
 		if *f == 0 {
