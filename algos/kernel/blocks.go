@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +15,8 @@ import (
 //
 //	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),
 //
-// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps its K_i, n² numbers, and the sum.
+// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps the sum, n² numbers, and what the Grams of
+// the families keep.
 type Blocks struct{ Of []Family }
 
 var _ Family = Blocks{}
@@ -89,6 +91,8 @@ var (
 	_ Sliced    = (*blocksGrams)(nil)
 	_ Blocked   = (*blocksGram)(nil)
 	_ Accurate  = (*blocksGram)(nil)
+	_ Parted    = (*blocksGram)(nil)
+	_ Viewing   = (*blocksGram)(nil)
 )
 
 func (g *blocksGrams) add(b Grams, i int) {
@@ -222,16 +226,31 @@ type blocksGram struct {
 
 func (b *blocksGram) part(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
-func (b *blocksGram) At(theta []float64) {
+func (b *blocksGram) At(theta []float64) { b.move(theta, Gram.At) }
+
+// View asks the Grams of the families for theirs.
+func (b *blocksGram) View(theta []float64) {
+	b.move(theta, func(p Gram, theta []float64) {
+		if v, ok := p.(Viewing); ok {
+			v.View(theta)
+			return
+		}
+		p.At(theta)
+	})
+}
+
+func (b *blocksGram) move(theta []float64, at func(p Gram, theta []float64)) {
 	if m, _ := b.g.Dims(); len(theta) != m {
 		panic(badTheta)
 	}
 	for i, p := range b.of {
-		p.At(b.part(theta, i))
+		at(p, b.part(theta, i))
 		b.c[i] = 1
 	}
 	b.hasK = false
 }
+
+func (b *blocksGram) Parts() []int { return b.g.at }
 
 func (b *blocksGram) Blocks() int { return len(b.of) }
 
@@ -263,11 +282,14 @@ func (b *blocksGram) K() *mat.SymDense {
 }
 
 func (b *blocksGram) Gradient(dst, w []float64) {
-	for i, p := range b.of {
-		d := b.part(dst, i)
-		p.Gradient(d, w)
-		floats.Scale(b.c[i], d)
+	for i := range b.of {
+		b.GradientPart(b.part(dst, i), w, i)
 	}
+}
+
+func (b *blocksGram) GradientPart(dst, w []float64, i int) {
+	b.of[i].Gradient(dst, w)
+	floats.Scale(b.c[i], dst)
 }
 
 // Forms stores wᵀK_iw.
@@ -295,18 +317,17 @@ func (b *blocksGram) Accuracy() (entries, shift float64) {
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {
-	grad := make([]float64, len(dst))
-	for i, p := range b.of {
-		d, g := b.part(dst, i), b.part(grad, i)
-		p.(Accurate).GradientError(d, w)
-		p.Gradient(g, w)
-		for k := range d {
-			v := g[k]
-			if v < 0 {
-				v = -v
-			}
-			d[k] = b.c[i] * (d[k] + 2*linalg.Epsilon*v)
-		}
+	for i := range b.of {
+		b.ErrorPart(b.part(dst, i), w, i)
+	}
+}
+
+func (b *blocksGram) ErrorPart(dst, w []float64, i int) {
+	g := make([]float64, len(dst))
+	b.of[i].(Accurate).GradientError(dst, w)
+	b.of[i].Gradient(g, w)
+	for k, v := range g {
+		dst[k] = b.c[i] * (dst[k] + 2*linalg.Epsilon*math.Abs(v))
 	}
 }
 

@@ -163,6 +163,25 @@ type (
 		Scaled(dst, theta []float64)
 	}
 
+	// Parted is a Gram of degree 1 of several matrices that are of one part of θ each, K = Σ_i c_iK_i(θ_i), and of
+	// which the gradient can be had part by part, in any number of threads at once: where θ is several large
+	// matrices, nobody then need hold as many numbers more.
+	Parted interface {
+		// Parts returns where the parameters of each matrix begin, and m: one number more than there are parts.
+		Parts() []int
+		// GradientPart stores what Gradient does in part i of dst, which has the length of the part.
+		GradientPart(dst, w []float64, i int)
+		// ErrorPart stores a bound of its error, as Accurate.GradientError does.
+		ErrorPart(dst, w []float64, i int)
+	}
+
+	// Viewing is a Gram that can be at θ without a copy of it.
+	Viewing interface {
+		// View is At, but the Gram may go on reading theta, which the caller leaves alone until the next At
+		// or View.
+		View(theta []float64)
+	}
+
 	// RankOne is a Gram of degree 1 of a Shaped Grams of square matrices P that can step without P:
 	// what a Frank–Wolfe step on matrices asks for.
 	RankOne interface {

@@ -186,14 +186,13 @@ func (r Near) Majorize(theta []float64) (a float64, c []float64, k float64, ok b
 
 // about is Σ_i v_i‖θ − S_i‖² = a‖θ − c‖² + k.
 func (r Near) about(m int, weights []float64) (a float64, c []float64, k float64) {
-	c = make([]float64, m)
 	for _, v := range weights {
 		a += v
 	}
 	if len(weights) == 1 {
-		copy(c, r.Targets[0])
-		return a, c, 0
+		return a, r.Targets[0], 0
 	}
+	c = make([]float64, m)
 	for i, s := range r.Targets {
 		for j, v := range s {
 			c[j] += weights[i] / a * v

@@ -11,7 +11,7 @@ type Reg interface {
 
 // Quadratic is r(θ) = a‖θ−c‖² + k. Then argmin_Θ ⟨g,θ⟩ + r(θ) = P_Θ(c − g/2a), for every Θ.
 type Quadratic interface {
-	// Quadratic returns a > 0, c of length m and k; ok is false if r is not of that form.
+	// Quadratic returns a > 0, c of length m, read-only, and k; ok is false if r is not of that form.
 	Quadratic(m int) (a float64, c []float64, k float64, ok bool)
 }
 
@@ -26,7 +26,7 @@ type (
 
 	// Majorized is a regulariser that quadratics touch from above.
 	Majorized interface {
-		// Majorize returns a > 0, c and k with r(θ) ≤ a‖θ−c‖² + k for every θ, and equality at theta; ok is
+		// Majorize returns a > 0, c, read-only, and k with r(θ) ≤ a‖θ−c‖² + k for every θ, and equality at theta; ok is
 		// false if r is not of that kind.
 		Majorize(theta []float64) (a float64, c []float64, k float64, ok bool)
 	}

@@ -126,6 +126,7 @@ type learned struct {
 	order int   // of the matrix θ: N, or n
 	at    []int // the row of θ of each point
 	most  int   // how often a point occurs, at most
+	whole bool  // the points are the rows of θ, in their order
 
 	spectrum *lazySpectrum
 }
@@ -146,6 +147,7 @@ var (
 	_ kernel.Meeting   = (*learned)(nil)
 	_ kernel.Freezable = (*learned)(nil)
 	_ kernel.Accurate  = (*learnedGram)(nil)
+	_ kernel.Viewing   = (*learnedGram)(nil)
 )
 
 func (g *learned) bind(p kernel.Places) {
@@ -157,6 +159,10 @@ func (g *learned) bind(p kernel.Places) {
 		}
 	}
 	times := make([]int, g.order)
+	g.whole = len(g.at) == g.order
+	for i, p := range g.at {
+		g.whole = g.whole && p == i
+	}
 	for _, i := range g.at {
 		times[i]++
 		g.most = max(g.most, times[i])
@@ -203,16 +209,43 @@ func (g *learned) Freeze() (kernel.Family, error) {
 }
 
 // New returns an unevaluated Gram.
-func (g *learned) New() kernel.Gram {
-	n := len(g.x)
-	return &learnedGram{g: g, k: mat.NewSymDense(max(n, 1), nil)}
-}
+func (g *learned) New() kernel.Gram { return &learnedGram{g: g} }
 
 type learnedGram struct {
 	g     *learned
-	k     *mat.SymDense
-	trace float64 // of all of θ
-	exact bool    // θ was symmetric
+	k     *mat.SymDense // own, or θ itself
+	own   *mat.SymDense // made when it is first needed
+	trace float64       // of all of θ
+	exact bool          // θ was symmetric
+}
+
+// View is K(θ) without a copy where the points bound are all rows of a symmetric θ, in their order.
+func (a *learnedGram) View(theta []float64) {
+	n := a.g.order
+	if !a.g.whole || len(theta) != n*n || !mirrored(theta, n) {
+		a.At(theta)
+		return
+	}
+	a.k, a.own, a.trace, a.exact = mat.NewSymDense(n, theta), nil, traceOf(theta, n), true
+}
+
+// mirrored reports whether an n×n matrix is symmetric.
+func mirrored(theta []float64, n int) bool {
+	for i := range n {
+		for j := range i {
+			if theta[i*n+j] != theta[j*n+i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func traceOf(theta []float64, n int) (sum float64) {
+	for i := range n {
+		sum += theta[i*n+i]
+	}
+	return sum
 }
 
 // At copies the entries of the points bound.
@@ -222,10 +255,11 @@ func (a *learnedGram) At(theta []float64) {
 	if len(theta) != n*n {
 		panic("similarity: θ has another length")
 	}
-	a.trace, a.exact = 0, true
-	for i := range n {
-		a.trace += theta[i*n+i]
+	a.trace, a.exact = traceOf(theta, n), true
+	if a.own == nil {
+		a.own = mat.NewSymDense(len(g.x), nil)
 	}
+	a.k = a.own
 	raw := a.k.RawSymmetric()
 	for i, p := range g.at {
 		row := raw.Data[i*raw.Stride:]
