@@ -3,6 +3,7 @@ package mkl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/reg"
@@ -50,7 +51,7 @@ func (s ADMM) Uses(p *Problem) (Use, error) {
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Use{OneGradient: true}, unsuited(s,
+	return Use{OnePoint: true}, unsuited(s,
 		need(s.Every >= 0, "1 iteration or more between evaluations"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser with a proximal step (reg.Near, with L2 one target)"),
@@ -63,13 +64,12 @@ func (s ADMM) Start(p *Problem) Stepper {
 	if s.Every == 0 {
 		s.Every = 10
 	}
-	return &admm{ADMM: s, reg: p.Reg.(reg.Proximal)}
+	return &admm{ADMM: s}
 }
 
 // admm is one run.
 type admm struct {
 	ADMM
-	reg   reg.Proximal
 	inner dualAscent
 	sigma float64
 	z, w  []float64 // z and W = σu
@@ -93,16 +93,20 @@ func (s *admm) Step(it *Iterate) error {
 		s.z, s.w = append(s.z, it.Theta...), make([]float64, m)
 		s.value = it.p.Reg.Value(s.w, s.z)
 		s.sigma = floats.Norm(s.w, 2) / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
-		s.inner.q.c = make([]float64, m)
+		for _, b := range it.p.parts() {
+			s.inner.q = append(s.inner.q, quadratic{c: b.of(s.z), w: b.of(s.w)})
+		}
 		s.inner.start(it)
+		own := it.p.NewPoint()
+		copy(own.Theta, it.Theta)
+		own.move()
+		s.inner.try.Theta, s.inner.try.Gram, s.inner.apart = own.Theta, own.Gram, true
 	}
-	s.inner.borrow(it)
 	d := &s.inner
 	best, low := it.Best, it.Lower
 	for i := range s.Every {
-		d.q.a = s.sigma / 2
-		for k, v := range s.z {
-			d.q.c[k] = v - s.w[k]/s.sigma
+		for j := range d.q {
+			d.q[j].a, d.q[j].sigma = s.sigma/2, s.sigma
 		}
 		d.tol, d.step = math.Max(math.Min(1e-5, it.Gap()/1e3), finest), math.Inf(1)
 		d.evaluate(d.at)
@@ -121,19 +125,25 @@ func (s *admm) Step(it *Iterate) error {
 				break
 			}
 		}
-		x, before := d.g, d.q.c // which the next iteration fills again
-		copy(before, s.z)
-		for k, v := range d.at.Theta {
-			x[k] = relaxed*v + (1-relaxed)*s.z[k] + s.w[k]/s.sigma
-		}
-		s.value, _ = s.reg.Prox(s.z, s.w, x, 1/s.sigma)
+		t := d.at.total(func(b part) sums {
+			theta, z, w := b.of(d.at.Theta), b.of(s.z), b.of(s.w)
+			x, before := make([]float64, len(z)), slices.Clone(z)
+			for k, v := range theta {
+				x[k] = relaxed*v + (1-relaxed)*z[k] + w[k]/s.sigma
+			}
+			value, _ := b.reg.(reg.Proximal).Prox(z, w, x, 1/s.sigma)
+			apart, moved := floats.Distance(theta, z, 2), floats.Distance(z, before, 2)
+			return sums{value, apart * apart, moved * moved}
+		})
+		s.value = t[0]
 		if i == s.Every-1 {
 			break
 		}
-		s.balance(floats.Distance(d.at.Theta, s.z, 2), floats.Distance(s.z, before, 2))
+		s.balance(math.Sqrt(t[1]), math.Sqrt(t[2]))
 	}
+	d.at.weigh()
 	it.Lower = math.Max(it.Lower, s.lower())
-	copy(it.Spare().Theta, d.at.Theta)
+	copy(it.Theta, d.at.Theta)
 	if _, err := it.Try(); err != nil {
 		return err
 	}
@@ -168,17 +178,20 @@ func (s *admm) balance(apart, moved float64) {
 
 // lower is the bound of w and W.
 func (s *admm) lower() float64 {
-	pt := s.inner.at
-	pt.weigh()
-	r, g, e := pt.rounding(), s.inner.g, s.inner.q.c // which the next iteration fills again
-	size := math.Abs(s.value) + pt.Lin + pt.Quad
-	at := s.value
-	for k, v := range pt.GradJ() {
-		g[k] = v + s.w[k]
-		e[k] = pt.gradError()[k] + float64(len(g)+256)*linalg.Epsilon*(math.Abs(v)+math.Abs(s.w[k]))
-		at -= s.w[k] * s.z[k]
-		size += math.Abs(s.w[k] * s.z[k])
-	}
-	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + float64(len(g)+64)*linalg.Epsilon*size
-	return pt.Lin - pt.Quad/2 + at + pt.p.Set.Minimize(nil, g) - err
+	pt, m := s.inner.at, float64(len(s.z))
+	pt.slopes(false, true)
+	t := pt.total(func(b part) sums {
+		j, lost, z, w := pt.gradJPart(b), pt.errorPart(b), b.of(s.z), b.of(s.w)
+		g, e := make([]float64, len(z)), make([]float64, len(z))
+		size := 0.0
+		for k, v := range j {
+			g[k] = v + w[k]
+			e[k] = lost[k] + (m+256)*linalg.Epsilon*(math.Abs(v)+math.Abs(w[k]))
+			size += math.Abs(w[k] * z[k])
+		}
+		return sums{b.set.Minimize(nil, g) - floats.Dot(w, z), set.SupportAbs(b.set, e), size}
+	})
+	r, size := pt.rounding(), math.Abs(s.value)+pt.Lin+pt.Quad+t[2]
+	err := r.lin + r.quad/2 + t[1] + (m+64)*linalg.Epsilon*size
+	return pt.Lin - pt.Quad/2 + s.value + t[0] - err
 }

@@ -92,6 +92,13 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestDualAscentBlocksL2: quadratics above L2, another for each matrix, where no matrix is its similarity at the minimum.
+func TestDualAscentBlocksL2(t *testing.T) {
+	e, r := blockCases(t, reg.L2)
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: e[:1], Gap: 1e-5, Iterations: 100, Warm: -1, Draw: symmetricBlocks})
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: r[:1], Gap: 1e-5, Iterations: 100, Warm: -1})
+}
+
 // TestEqualBlocks: for M equal similarities the matrices are equal, and Ω of M equal matrices K is ω(M²K), which is
 // ω(K)/M² with M²C for C. So EMKL's minimum is that of one similarity with M²C and M³ρ, over M².
 func TestEqualBlocks(t *testing.T) {

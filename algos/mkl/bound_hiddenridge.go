@@ -18,9 +18,12 @@ import (
 var hiddenRidge = argument{
 	by: "hidden convexity",
 	suits: func(p *Problem) bool {
+		if p.Degree() != 2 {
+			return false
+		}
 		_, c, k, ok := p.quadratic()
 		m, _ := p.Grams.Dims()
-		return ok && p.Degree() == 2 && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm && set.Contains(p.Set, make([]float64, m))
+		return ok && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm && set.Contains(p.Set, make([]float64, m))
 	},
 	lower: func(pt *Point) (float64, float64) {
 		q, e, ok := pt.form()

@@ -21,47 +21,64 @@ import (
 var ridgeDuality = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {
-		_, _, _, ok := p.quadratic()
-		return linear(p) && ok
+		if !linear(p) {
+			return false
+		}
+		_, ok := p.quadratics()
+		return ok
 	},
 	lower: func(pt *Point) (float64, float64) {
-		a, c, k, _ := pt.p.quadratic()
-		g, e, at := make([]float64, len(pt.Theta)), make([]float64, len(pt.Theta)), make([]float64, len(pt.Theta))
-		value := func(s float64) float64 {
-			floats.ScaleTo(g, s*s, pt.GradJ())
-			return s*pt.Lin - s*s*pt.Quad/2 + pt.p.best(at, g, a, c, k)
+		q, _ := pt.p.quadratics()
+		pt.slopes(false, true)
+		// at returns what θ* of s adds up to: the minimum, ⟨∇J,θ*⟩, and with errors the sizes of what is summed and
+		// rounded, and what the error of s²∇J changes
+		at := func(s float64, errors bool) sums {
+			return pt.total(func(b part) sums {
+				q, j, theta := q[b.i], pt.gradJPart(b), make([]float64, b.hi-b.lo)
+				t := sums{b.best(theta, j, s*s, q), floats.Dot(j, theta)}
+				if !errors {
+					return t
+				}
+				size, bent := math.Abs(q.k), 0.0
+				for i, e := range pt.errorPart(b) {
+					v, c, g := theta[i], q.c[i], math.Abs(s*s*j[i])
+					d, a := math.Abs(v-c), math.Abs(v)
+					size += g*a + q.a*d*(d+a+math.Abs(c)+g/q.a)
+					e *= s * s * (1 + 4*linalg.Epsilon)
+					bent += e * a
+					theta[i] = e
+				}
+				n := floats.Norm(theta, 2)
+				t[2], t[3] = size, math.Min(bent+n*n/(4*q.a), set.SupportAbs(b.set, theta))
+				return t
+			})
 		}
-		// the slope of the right side in s, by Danskin's theorem: at is θ* of that s
-		slope := func(s float64) float64 { return pt.Lin - s*pt.Quad + 2*s*floats.Dot(pt.GradJ(), at) }
-		s, least := 1.0, value(1)
-		if down := slope(1); down < -1e-6*(math.Abs(pt.Lin)+pt.Quad) {
+		value := func(s float64, t sums) float64 { return s*pt.Lin - s*s*pt.Quad/2 + t[0] }
+		// the slope of the right side in s, by Danskin's theorem
+		slope := func(s float64, t sums) float64 { return pt.Lin - s*pt.Quad + 2*s*t[1] }
+		s, best := 1.0, at(1, true)
+		if down := slope(1, best); down < -1e-6*(math.Abs(pt.Lin)+pt.Quad) {
+			least := value(1, best)
 			lo, up, hi := 0.0, pt.Lin, 1.0 // the slope is up at lo, down at hi
 			for range 12 {
 				t := lo + (hi-lo)*min(max(up/(up-down), 0.1), 0.9)
-				if v := value(t); v > least {
+				now := at(t, false)
+				if v := value(t, now); v > least {
 					s, least = t, v
 				}
-				if d := slope(t); d > 0 {
+				if d := slope(t, now); d > 0 {
 					lo, up = t, d
 				} else {
 					hi, down = t, d
 				}
 			}
-			least = value(s) // at is that of s again
+			if s < 1 {
+				best = at(s, true)
+			}
 		}
-		floats.ScaleTo(e, s*s*(1+4*linalg.Epsilon), pt.gradError())
-		size, bent, diff := math.Abs(k), 0.0, 0.0
-		for i, v := range at {
-			d := math.Abs(v - c[i])
-			size += math.Abs(g[i]*v) + a*d*d
-			bent += e[i] * math.Abs(v)
-			diff += a * d * (math.Abs(v) + math.Abs(c[i]) + math.Abs(g[i])/a)
-		}
-		n := floats.Norm(e, 2)
 		r := pt.rounding()
-		// at is the projection to rounding, so its value may exceed the minimum a little
-		change := math.Min(bent+n*n/(4*a), set.SupportAbs(pt.p.Set, e))
-		err := s*r.lin + s*s*r.quad/2 + change + float64(len(at)+64)*linalg.Epsilon*(size+diff) + 8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
-		return least - err, err
+		// θ* is the projection to rounding, so its value may exceed the minimum a little
+		err := s*r.lin + s*s*r.quad/2 + best[3] + float64(len(pt.Theta)+64)*linalg.Epsilon*best[2] + 8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
+		return value(s, best) - err, err
 	},
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Kind says what a Certificate proves.
@@ -114,7 +116,7 @@ func (p *Problem) certify(pt *Point, sharp bool) Certificate {
 	if _, own := p.Set.(set.Residual); !own {
 		least = pt.Oracle().Min
 	}
-	c.Residual = set.Stationarity(p.Set, pt.Theta, pt.Grad(), least)
+	c.Residual = pt.stationarity(least)
 	c.By = "stationarity"
 	for _, a := range arguments {
 		if a.sharp && !sharp || !a.suits(p) {
@@ -130,6 +132,17 @@ func (p *Problem) certify(pt *Point, sharp bool) Certificate {
 	}
 	c.allow()
 	return c
+}
+
+// stationarity is how far θ is from first-order optimal: the set's own Residual, or the Frank–Wolfe gap ⟨∇F,θ⟩ − least,
+// least = min_Θ ⟨∇F,·⟩.
+func (pt *Point) stationarity(least float64) float64 {
+	if r, ok := pt.p.Set.(set.Residual); ok {
+		return r.Residual(pt.Theta, pt.Grad())
+	}
+	pt.slopes(true, false)
+	along := pt.total(func(s part) sums { return sums{floats.Dot(pt.gradPart(s), s.of(pt.Theta))} })[0]
+	return math.Max(along-least, 0)
 }
 
 // allow fills Rounding of its two parts.

@@ -67,16 +67,24 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			p = &bound
 		}
 		t0 := time.Now()
-		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), spare: p.newPoint(ctx, use, cfg.Threads), ctx: ctx,
+		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), ctx: ctx,
 			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.inner(math.Inf(1), use), swallow: math.Inf(1), tight: 1}
-		if use.RankOne || use.OneGradient {
+		begin := func() {
+			if cfg.Theta != nil {
+				copy(it.Theta, cfg.Theta)
+			} else {
+				p.Set.Start(it.Theta)
+			}
+		}
+		if use.OnePoint {
+			it.spare, it.again = it.Point, &again{begin}
+		} else {
+			it.spare = p.newPoint(ctx, use, cfg.Threads)
+		}
+		if use.RankOne {
 			share(it.Point, it.spare)
 		}
-		if cfg.Theta != nil {
-			copy(it.Theta, cfg.Theta)
-		} else {
-			p.Set.Start(it.Theta)
-		}
+		begin()
 		var warm *Point
 		if r := cfg.Start; r != nil && len(r.W) == len(p.Y) {
 			warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
@@ -85,6 +93,12 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		err = it.Evaluate(warm, it.Tol)
 		if errors.Is(err, loss.ErrNotPSD) && !set.Contains(p.Set, it.Theta) {
 			p.Set.Project(it.Theta, it.Theta)
+			if it.again != nil {
+				it.again = &again{func() {
+					begin()
+					p.Set.Project(it.Theta, it.Theta)
+				}}
+			}
 			it.Evals++
 			err = it.Evaluate(warm, it.Tol)
 		}
@@ -92,6 +106,10 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			err = nil // cut short by the context: what the start proves holds
 		}
 		run := s.Start(p)
+		var (
+			w, block []float64 // of the point that a step begins with
+			inexact  *loss.Inexact
+		)
 		for ; ; it.K++ {
 			if err == nil {
 				err = it.certify(p, &cfg)
@@ -101,7 +119,12 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				return
 			}
 			if err = ctx.Err(); err == nil {
-				err = run.Step(it)
+				it.left = use.OnePoint
+				w, block, inexact = append(w[:0], it.W...), append(block[:0], it.Block...), it.inexact
+				if err = run.Step(it); err != nil && it.left {
+					it.inexact = inexact
+					it.settle(w, block)
+				}
 			}
 			if errors.Is(err, loss.ErrNotPSD) { // θ outside Θ, or rounding: the best so far stays
 				it.broke, err = true, ErrStalled
@@ -209,7 +232,11 @@ func (it *Iterate) contradiction() error {
 		return nil
 	}
 	// θ is in Θ to rounding only: F may be as much below min F
-	if it.Lower-it.Best <= 1e-10*floats.Norm(it.Grad(), 2)*floats.Norm(it.Theta, 2) {
+	it.slopes(true, false)
+	size := it.total(func(s part) sums {
+		return sums{floats.Norm(it.gradPart(s), 2) * floats.Norm(s.of(it.Theta), 2)}
+	})[0]
+	if it.Lower-it.Best <= 1e-10*size {
 		return nil
 	}
 	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, it.Lower, it.Best, it.Cert.By)

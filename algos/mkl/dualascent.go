@@ -3,10 +3,10 @@ package mkl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/reg"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -58,7 +58,7 @@ func (s DualAscent) Uses(p *Problem) (Use, error) {
 	if ok {
 		_, ok = p.above(make([]float64, m))
 	}
-	return Use{OneGradient: true}, unsuited(s,
+	return Use{OnePoint: true}, unsuited(s,
 		need(s.Every >= 0, "1 ascent or more between evaluations"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.Near with L3 or L2)"),
@@ -79,60 +79,37 @@ func (p *Problem) proximal() bool {
 	return ok && p.columns() == 1
 }
 
-// quadratic is a‖θ−c‖² + k.
-type quadratic struct {
-	a, k float64
-	c    []float64
-}
-
-// above is r, or a quadratic that touches it at θ from above.
-func (p *Problem) above(theta []float64) (q quadratic, ok bool) {
-	if q.a, q.c, q.k, ok = p.quadratic(); ok {
-		return q, true
-	}
-	if r, is := p.Reg.(reg.Majorized); is {
-		q.a, q.c, q.k, ok = r.Majorize(theta)
-	}
-	return q, ok
-}
-
 // Start returns one run.
 func (s DualAscent) Start(p *Problem) Stepper {
 	if s.Every == 0 {
 		s.Every = 5
 	}
-	_, _, _, exact := p.quadratic()
+	_, exact := p.quadratics()
 	return &dualAscent{DualAscent: s, exact: exact}
 }
 
-// dualAscent is one run.
+// dualAscent is one run. Its points share θ and the Gram with the run's, unless they are apart: what it keeps is w and c of
+// each, of which θ(α) is made anew. Between its methods θ is θ(α) of at.
 type dualAscent struct {
 	DualAscent
-	exact   bool // r is quadratic
-	q       quadratic
+	exact   bool        // r is quadratic
+	q       []quadratic // by parts
 	mu      float64
 	tol     float64 // relative gap of proximal steps
 	step    float64 // length of the last step whose gain was lost in rounding
 	at, try *dualPoint
-	own     *Point // whose θ and Gram at begins a step with; those of try are the run's spare
-	g       []float64
+	apart   bool // try has θ and a Gram of its own: a step back costs no decomposition
 }
 
 // finest is the smallest relative gap of proximal steps.
 const finest = 1e-13
 
-// dualPoint is φ at w, and at the weights c of a block norm, with θ(α) and the Gram there. The Point is of the problem
+// dualPoint is φ at w, and at the weights c of a block norm. The Point is of the problem
 // with Σ_i c_iK_i for K, whose F is nowhere above that of the block norm.
 type dualPoint struct {
 	*Point
 	c     []float64 // nil without a block norm
 	value float64
-}
-
-// move moves the Gram, with the weights.
-func (pt *dualPoint) move(theta []float64) {
-	pt.Gram.At(theta)
-	pt.weigh()
 }
 
 func (pt *dualPoint) weigh() {
@@ -172,17 +149,20 @@ func (pt *dualPoint) distance(other *dualPoint) float64 {
 }
 
 func (d *dualAscent) Step(it *Iterate) error {
-	p := it.p
-	if d.exact && d.q.c == nil || !d.exact {
-		d.q, _ = p.above(it.Theta)
+	first := d.at == nil
+	if first || !d.exact {
+		d.q, _ = it.p.above(it.Theta)
 	}
-	if d.at == nil {
+	if first {
 		d.start(it)
 		d.tol = 1e-4
 	}
-	d.borrow(it)
 	d.tol, d.step = math.Max(math.Min(d.tol, it.Gap()/100), finest), math.Inf(1)
-	d.evaluate(d.at)
+	if first || !d.exact {
+		d.evaluate(d.at)
+	} else { // θ is θ(α) of at
+		d.at.weigh()
+	}
 	gained := false
 	for range d.Every {
 		rose, err := d.ascend(it)
@@ -197,57 +177,72 @@ func (d *dualAscent) Step(it *Iterate) error {
 	d.at.weigh()
 	d.at.Judge(d.at.W)
 	it.Lower = math.Max(it.Lower, d.at.p.Certify(d.at.Point, false).Lower)
-	copy(it.Spare().Theta, d.at.Theta)
 	before := it.Best - it.Lower
 	if _, err := it.Try(); err != nil {
 		return err
 	}
 	it.Accept()
+	it.again = d.again()
 	if !gained && !(it.Upper()-it.Lower < before) {
 		return ErrStalled
 	}
 	return nil
 }
 
+// again is how θ of at is made once more.
+func (d *dualAscent) again() *again {
+	w, c, q := slices.Clone(d.at.W), slices.Clone(d.at.c), d.q
+	return &again{func() {
+		d.q = q
+		d.at.from(w, c)
+		d.place(d.at)
+	}}
+}
+
 // start begins at the α of it.
 func (d *dualAscent) start(it *Iterate) {
-	d.own, d.g = it.p.NewPoint(), make([]float64, len(it.Theta))
 	d.at, d.try = d.point(it), d.point(it)
-	d.borrow(it)
 	d.at.from(it.W, it.Block)
-	d.at.move(it.Theta)
 }
 
-// borrow gives at and try a θ and a Gram each, at any θ.
-func (d *dualAscent) borrow(it *Iterate) {
-	t := it.Spare()
-	d.at.Theta, d.at.Gram, d.try.Theta, d.try.Gram = d.own.Theta, d.own.Gram, t.Theta, t.Gram
-}
-
+// point is one of the problem with fixed weights, with θ and Gram of the run, of which there are one alone.
 func (d *dualAscent) point(it *Iterate) *dualPoint {
 	p := *it.p
 	p.Loss = p.single()
-	pt := &Point{p: &p, ctx: it.ctx}
+	pt := &Point{p: &p, ctx: it.ctx, Theta: it.Theta, Gram: it.Gram, grads: &gradients{}}
 	pt.Threads = it.Threads
-	pt.join(it.common)
+	share(it.Point, pt)
 	return &dualPoint{Point: pt}
 }
 
-// evaluate is φ at pt.W, whose Gram may be at any θ.
-func (d *dualAscent) evaluate(pt *dualPoint) {
+// place moves θ and the Gram, which may be anywhere, to θ(α) of pt and returns min_{θ∈Θ} −½wᵀK(θ)w + r(θ).
+func (d *dualAscent) place(pt *dualPoint) float64 {
 	pt.weigh()
-	pt.Gram.Gradient(d.g, pt.W)
-	floats.Scale(-0.5, d.g)
-	pt.value = pt.p.best(pt.Theta, d.g, d.q.a, d.q.c, d.q.k)
-	pt.move(pt.Theta)
+	pt.reset()
+	pt.slopesJ()
+	least := pt.total(func(s part) sums {
+		return sums{s.best(s.of(pt.Theta), pt.gradJPart(s), 1, d.q[s.i])}
+	})[0]
+	pt.move()
+	pt.weigh()
+	return least
+}
+
+// evaluate is φ at pt.W, with θ and the Gram at θ(α).
+func (d *dualAscent) evaluate(pt *dualPoint) {
+	least := d.place(pt)
 	pt.Judge(pt.W)
-	pt.value += pt.Lin - pt.Quad/2
+	pt.value = least + pt.Lin - pt.Quad/2
 }
 
 // ascend is a step from at; it reports whether φ grew.
 func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 	size := floats.Dot(d.at.W, d.at.W) * d.at.greatest()
-	most := size / d.q.a * d.scale(d.at)
+	least := math.Inf(1) // a
+	for _, q := range d.q {
+		least = min(least, q.a)
+	}
+	most := size / least * d.scale(d.at)
 	if !(most > 0) {
 		most = d.top(d.at) * 1e-6
 	}
@@ -259,8 +254,11 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 		if err := d.prox(it); err != nil {
 			return false, err
 		}
-		d.try.move(d.at.Theta)
-		d.try.Judge(d.try.W) // at θ of at: the model without its proximal term
+		own := d.try.Gram
+		d.try.Gram = d.at.Gram
+		d.try.weigh()
+		d.try.Judge(d.try.W) // the model without its proximal term
+		d.try.Gram = own
 		model := d.try.Dual() - d.at.Dual()
 		step := d.try.distance(d.at)
 		foretold := model - d.mu*step*step/2
@@ -285,6 +283,9 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 		case gain >= 0.3*foretold:
 		default:
 			d.mu *= 4
+			if !d.apart {
+				d.place(d.at)
+			}
 			continue
 		}
 		d.at, d.try = d.try, d.at

@@ -58,8 +58,11 @@ func (pt *Point) betaZero() (float64, []float64, error) {
 // false where there is nothing to escape from.
 func escape(it *Iterate) (bool, error) {
 	p := it.p
+	if p.Degree() != 2 {
+		return false, nil
+	}
 	a, c, _, ok := p.quadratic()
-	if !ok || p.Degree() != 2 || floats.Norm(it.Theta, 1) != 0 || floats.Norm(c, 1) != 0 || len(it.Theta) > largestForm {
+	if !ok || floats.Norm(it.Theta, 1) != 0 || floats.Norm(c, 1) != 0 || len(it.Theta) > largestForm {
 		return false, nil
 	}
 	beta, v, err := it.betaZero()

@@ -51,7 +51,7 @@ func (s IIA) eta() float64 {
 func (s IIA) Uses(p *Problem) (Use, error) {
 	ball, isBall := p.Set.(set.Ball)
 	_, squared := p.Loss.(loss.Squared)
-	_, _, _, ridge := p.quadratic()
+	_, ridge := p.quadratics()
 	round := p.Reg == nil && isBall && ball.Q > 1 && !math.IsInf(ball.Q, 1)
 	slow := 3.0 // largest multiplier of the preconditioned Hessian of the dual
 	if round {
@@ -83,8 +83,10 @@ func (s *iia) Step(it *Iterate) error {
 	t := it.Spare()
 	it.Gram.Gradient(s.g, s.alpha) // linear: the derivative is the same at every θ
 	floats.Scale(-0.5, s.g)
-	if a, c, k, ok := it.p.quadratic(); ok {
-		it.p.best(t.Theta, s.g, a, c, k)
+	if q, ok := it.p.quadratics(); ok {
+		for _, b := range it.p.parts() {
+			b.best(b.of(t.Theta), b.of(s.g), 1, q[b.i])
+		}
 	} else {
 		it.p.Set.Minimize(t.Theta, s.g)
 	}

@@ -25,9 +25,11 @@ type Iterate struct {
 
 	ctx     context.Context
 	spare   *Point
+	again   *again  // how θ was made, where it can be made again: else nil
 	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
 	noise   float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
 	broke   bool    // a step met a K + λI without a Cholesky factor
+	left    bool    // a step of a run with one point has begun, and accepted nothing
 	tight   float64 // factor of Tol, less than 1 after a stall of an iterative loss
 	swallow float64 // the same by the sharpest evaluation
 }
@@ -54,7 +56,7 @@ func (it *Iterate) Try() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.spare, err
 	}
-	it.spare.Gram.At(it.spare.Theta)
+	it.spare.move()
 	return it.tried()
 }
 
@@ -85,4 +87,23 @@ func (it *Iterate) tried() (*Point, error) {
 }
 
 // Accept makes the spare, as evaluated by Try, the current point.
-func (it *Iterate) Accept() { it.Point, it.spare = it.spare, it.Point }
+func (it *Iterate) Accept() {
+	it.Point, it.spare = it.spare, it.Point
+	it.again, it.left = nil, false
+}
+
+// again makes θ of a run with one point once more, from less than a copy of it. It leaves the dual coefficients alone.
+type again struct{ theta func() }
+
+// settle judges the one point of a run where a step that failed left θ, with dual coefficients from before it.
+func (it *Iterate) settle(w, block []float64) {
+	it.again, it.left = nil, false
+	it.move()
+	it.Block = append(it.Block[:0], block...)
+	inexact := it.inexact
+	it.Judge(w)
+	it.inexact = inexact
+	old := it.Cert
+	it.Cert = it.p.Certify(it.Point, false)
+	it.merge(old)
+}

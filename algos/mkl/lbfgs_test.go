@@ -35,7 +35,9 @@ func TestLBFGSModel(t *testing.T) {
 			p.sz = floats.Dot(p.s, p.z)
 			s.pairs = append(s.pairs, p)
 		}
-		it := &Iterate{Point: &Point{Theta: vector(m, func() float64 { return max(0, r.NormFloat64()) }), grad: vector(m, r.NormFloat64), fresh: true}}
+		pt := &Point{p: &Problem{}, Theta: vector(m, func() float64 { return max(0, r.NormFloat64()) })}
+		pt.grads = &gradients{of: pt, j: vector(m, r.NormFloat64)}
+		it := &Iterate{Point: pt}
 		s.matrix(it)
 		b := make([]float64, m)
 		if n > 0 {
@@ -46,7 +48,7 @@ func TestLBFGSModel(t *testing.T) {
 		}
 		s.direction(it)
 		s.times(b, s.d, n)
-		floats.Add(b, it.grad)
+		floats.Add(b, it.Grad())
 		for k, slope := range b {
 			switch at := it.Theta[k] + s.d[k]; {
 			case at < 0:
@@ -57,7 +59,7 @@ func TestLBFGSModel(t *testing.T) {
 				moved++
 				slope = -math.Abs(slope)
 			}
-			if !(slope >= -1e-5*floats.Norm(it.grad, 2)) {
+			if !(slope >= -1e-5*floats.Norm(it.Grad(), 2)) {
 				t.Errorf("m = %d, %d pairs, coordinate %g: slope %g of the model", m, n, it.Theta[k]+s.d[k], b[k])
 			}
 		}

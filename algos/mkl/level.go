@@ -74,7 +74,7 @@ func (s Level) Start(p *Problem) Stepper {
 	if s.Memory == 0 {
 		s.Memory = 100
 	}
-	return &level{Level: s, judged: Point{p: p}}
+	return &level{Level: s, judged: Point{p: p, grads: &gradients{}}}
 }
 
 // level is one run.

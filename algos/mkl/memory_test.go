@@ -11,10 +11,9 @@ import (
 )
 
 // TestBlockMemory holds what a run keeps from step to step, in numbers beside similarities and eigenvectors, which are the
-// caller's, of M = 3 matrices of n points. REKL, whose θ has M·n numbers, has K of the current point, the trial and the dual
-// point of splitting, and a few n² of work: 5 to 6 n² at n = 400, with splitting 10 to 12. EMKL has 14 to 23 arrays of
-// M·n²: θ of the current point, the trial and the result, ∇J and ∇F, bounds of their rounding, the K_i of each point, which a
-// Gram copies; splitting z, W and those of a dual point; mirror descent two for its bound.
+// caller's, of M = 3 matrices of n points. EMKL by DualAscent has θ, which is the K_i too, and K, (M + 1)n²; what a step
+// works with comes to it: a decomposition has 3 n² for each thread. Splitting has a second θ and K, z, W and the best θ so
+// far, mirror descent the sum of the gradients and the best θ. REKL has K of a point or two.
 func TestBlockMemory(t *testing.T) {
 	const n, m = 100, 3
 	s, y := noisy(n, 0.3, 3)
@@ -28,10 +27,11 @@ func TestBlockMemory(t *testing.T) {
 		d          reg.Distance
 		emkl, rekl float64 // n² numbers
 	}{
-		{mkl.DualAscent{}, reg.L3, 64, 16},
-		{mkl.ADMM{}, reg.L1, 78, 17},
-		{mkl.SPG{Force: true}, reg.L2, 62, 9},
-		{mkl.MirrorDescent{}, reg.L2, 50, 10},
+		{mkl.DualAscent{}, reg.L3, m + 4, 4},
+		{mkl.DualAscent{}, reg.L2, m + 4, 4},
+		{mkl.ADMM{}, reg.L1, 5*m + 4, 4},
+		{mkl.SPG{Force: true}, reg.L2, 12 * m, 4},
+		{mkl.MirrorDescent{}, reg.L2, 3*m + 2, 4},
 	} {
 		for i, p := range []*mkl.Problem{several(y, 1, 0.1, n, c.d, ss...), restricted(t, y, 1, 0.1, n, c.d, ss...)} {
 			used := mkltest.Live(t, p, c.s, mkl.Settings{Gap: 1e-2, Iterations: 4}) / n / n

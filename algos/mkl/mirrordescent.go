@@ -80,7 +80,7 @@ func (s MirrorDescent) String() string {
 func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 	_, ok := p.Set.(set.Mirror)
 	_, printed := p.printed()
-	return Use{Inner: 1e-3, OneGradient: true}, unsuited(s,
+	return Use{Inner: 1e-3, OnePoint: true}, unsuited(s,
 		need(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0, "a Lipschitz constant and a horizon of 0 or more"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
@@ -118,7 +118,7 @@ func (p *Problem) printed() (reg.Reg, bool) {
 // Start returns one run.
 func (s MirrorDescent) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	return &mirrorDescent{MirrorDescent: s, set: p.Set.(set.Mirror), sum: aggregate{g: make([]float64, m), e: make([]float64, m)}}
+	return &mirrorDescent{MirrorDescent: s, set: p.Set.(set.Mirror), sum: aggregate{g: make([]float64, m)}}
 }
 
 // mirrorDescent is one run.
@@ -132,8 +132,9 @@ type mirrorDescent struct {
 // aggregate is Σ η_s of cuts: F ≥ (at + ⟨g,θ⟩)/eta on Θ.
 type aggregate struct {
 	eta, at       float64
-	etaErr, atErr float64   // bound their errors: each step rounds the whole sum, with one sign where steps are alike
-	g, e          []float64 // e bounds the error of g
+	etaErr, atErr float64 // bound their errors: each step rounds the whole sum, with one sign where steps are alike
+	g             []float64
+	spread        float64 // bounds what its error can change ⟨g,θ⟩ on Θ
 }
 
 // add adds the cut at pt.
@@ -144,21 +145,24 @@ func (a *aggregate) add(pt *Point, eta float64) {
 	v := eta * (at - err)
 	a.at += v
 	a.atErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.at))
-	g, e := pt.Grad(), pt.gradError()
-	floats.AddScaled(a.g, eta, g)
-	floats.AddScaled(a.e, eta, e)
-	for k, v := range g { // of this sum, of r and of the oracle
-		a.e[k] += linalg.Epsilon * (eta*float64(len(g)+256)*math.Abs(v) + math.Abs(a.g[k]))
-	}
+	a.spread += (1 + 4*linalg.Epsilon) * pt.total(func(s part) sums {
+		g, e, sum, size := pt.gradPart(s), pt.errorPart(s), s.of(a.g), make([]float64, s.hi-s.lo)
+		floats.AddScaled(sum, eta, g)
+		for k, v := range g { // of this sum, of r and of the oracle
+			size[k] = eta*e[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(sum[k]))
+		}
+		return sums{set.SupportAbs(s.set, size)}
+	})[0]
+	a.spread *= 1 + 2*linalg.Epsilon
 }
 
 // lower is the bound that it proves, least the computed min_Θ ⟨g,·⟩.
-func (a *aggregate) lower(s set.Set, least float64) float64 {
+func (a *aggregate) lower(least float64) float64 {
 	if !(a.eta > 0) {
 		return math.Inf(-1)
 	}
 	size := math.Abs(a.at) + math.Abs(least)
-	sum := a.at + least - set.SupportAbs(s, a.e) - a.atErr - 64*linalg.Epsilon*size
+	sum := a.at + least - a.spread - a.atErr - 64*linalg.Epsilon*size
 	if math.IsNaN(sum) { // beyond the range of numbers
 		return math.Inf(-1)
 	}
@@ -170,7 +174,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 		return err
 	}
 	if s.rate == 0 {
-		s.rate, _ = s.set.Rate(it.Grad())
+		s.rate, _ = it.rate()
 	}
 	t := it.Spare()
 	if eta := s.eta(it); s.AsPrinted {
@@ -178,16 +182,28 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	} else {
 		s.sum.add(it.Point, eta)
 		least := s.set.Mirror(t.Theta, s.sum.g)
-		it.Lower = math.Max(it.Lower, s.sum.lower(s.set, least))
+		it.Lower = math.Max(it.Lower, s.sum.lower(least))
 	}
 	if _, err := it.Try(); err != nil {
 		return err
 	}
 	v := Vertex{}
-	s.rate, v.Min = s.set.Rate(t.Grad())
+	s.rate, v.Min = t.rate()
 	t.SetOracle(v)
 	it.Accept()
 	return nil
+}
+
+// rate is set.Mirror's of ∇F, by parts.
+func (pt *Point) rate() (rate, least float64) {
+	pt.slopes(true, false)
+	rates := make([]float64, len(pt.p.parts()))
+	least = pt.total(func(s part) sums {
+		r, least := s.set.(set.Mirror).Rate(pt.gradPart(s))
+		rates[s.i] = r
+		return sums{least}
+	})[0]
+	return set.JointRate(rates...), least
 }
 
 // eta is η_t.

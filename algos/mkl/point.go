@@ -23,10 +23,8 @@ type Point struct {
 	p       *Problem
 	ctx     context.Context // nil: no end
 	inexact *loss.Inexact   // nil where the inner gap asked for was reached
-	gradJ   []float64       // ∇J
-	grad    []float64       // ∇F; that of J where there is no r
-	fresh   bool            // both are of this θ
-	common  *common         // where ∇J is, of a run with one gradient
+	parts   []part          // of p, made when they are first asked for
+	grads   *gradients
 	oracle  *Vertex
 	round   *rounding
 	refined bool // evaluated in doubled precision
@@ -43,9 +41,10 @@ type Use struct {
 	// trial and of the result, which is the best so far, one gradient, and the work space of the
 	// eigenvector (one more in pure Go).
 	RankOne bool
-	// OneGradient says that the solver looks at the gradient of one point at a time: all points of a run then keep one
-	// between them, ∇J and ∇F, made again for a point that is not the last that was asked. For θ that are large matrices.
-	OneGradient bool
+	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the spare is then the
+	// current point, whose θ a step overwrites. For θ that are large matrices. Where a step fails, the current point is
+	// where it left θ, with the dual coefficients that were there before.
+	OnePoint bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.
 	Inner float64
@@ -61,7 +60,7 @@ type Vertex struct {
 // NewPoint returns an unevaluated Point of p.
 func (p *Problem) NewPoint() *Point {
 	m, _ := p.Grams.Dims()
-	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
+	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p, grads: &gradients{}}
 }
 
 // SetContext makes the end of ctx end the inner solves of pt too.
@@ -78,12 +77,21 @@ func (pt *Point) release() {
 	pt.Gram, pt.Factor = nil, nil
 }
 
-// Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol, from
+// Evaluate moves the Gram to Theta, which then is to stay as it is until the next Evaluate, and solves the inner problem to the relative gap tol, from
 // warm, which may be nil. An inner solver that runs out of iterations is no error: the point is
 // then Inexact, and what it proves holds.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
-	pt.Gram.At(pt.Theta)
+	pt.move()
 	return pt.Inner(warm, tol)
+}
+
+// move moves the Gram to Theta, of which it may keep a view.
+func (pt *Point) move() {
+	if v, ok := pt.Gram.(kernel.Viewing); ok {
+		v.View(pt.Theta)
+		return
+	}
+	pt.Gram.At(pt.Theta)
 }
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
@@ -120,7 +128,10 @@ func (pt *Point) Judge(w []float64) {
 
 // reset forgets what is of another θ or w.
 func (pt *Point) reset() {
-	pt.fresh, pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, false, nil, nil, 0, nil
+	pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, nil, nil, 0, nil
+	if pt.grads.of == pt {
+		pt.grads.of = nil
+	}
 }
 
 // Inexact is nil, or tells how far the inner solver came before it ran out of iterations.
@@ -135,23 +146,44 @@ func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
 // Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
-// Evaluate, in a run of OneGradient until another point's Grad; a sharp Certify may make it more exact.
+// Evaluate, in a run of RankOne until another point's Grad; a sharp Certify may make it more exact.
 func (pt *Point) Grad() []float64 {
-	pt.gradients()
-	return pt.grad
+	j, g := pt.GradJ(), pt.grads
+	if pt.p.Reg == nil {
+		return j
+	}
+	if !g.hasF {
+		g.f = append(g.f[:0], j...)
+		pt.p.Reg.Value(g.f, pt.Theta)
+		g.hasF = true
+	}
+	return g.f
 }
 
 // GradJ is ∇J(θ), Grad without r.
 func (pt *Point) GradJ() []float64 {
-	pt.gradients()
-	return pt.gradJ
+	g := pt.grads
+	if g.of != pt {
+		g.claim(pt)
+		pt.sum(g.j, pt.Gram.Gradient)
+		floats.Scale(-0.5, g.j)
+	}
+	return g.j
 }
 
-// common is the one gradient of the points of a run whose θ are large matrices: it is of the point that asked for its
-// gradient last.
-type common struct {
-	gradJ, grad []float64 // one array where there is no r
-	of          *Point
+// gradients are ∇J and ∇F of a point: of the one that asked last, where points share them.
+type gradients struct {
+	of   *Point // nil: of none
+	j, f []float64
+	hasF bool
+}
+
+// claim makes room for those of pt.
+func (g *gradients) claim(pt *Point) {
+	if g.j == nil {
+		g.j = make([]float64, len(pt.Theta))
+	}
+	g.of, g.hasF = pt, false
 }
 
 // share makes points keep one gradient between them, unless one that is more exact is made in a certificate.
@@ -159,49 +191,9 @@ func share(points ...*Point) {
 	if _, doubled := points[0].Gram.(kernel.Doubled); doubled {
 		return
 	}
-	m := len(points[0].Theta)
-	c := &common{gradJ: make([]float64, m)}
-	if c.grad = c.gradJ; points[0].p.Reg != nil {
-		c.grad = make([]float64, m)
-	}
 	for _, pt := range points {
-		pt.join(c)
+		pt.grads = points[0].grads
 	}
-}
-
-// join makes pt keep its gradient in c, which may be nil.
-func (pt *Point) join(c *common) {
-	if c != nil {
-		pt.common, pt.gradJ, pt.grad = c, c.gradJ, c.grad
-	}
-}
-
-func (pt *Point) gradients() {
-	if pt.common != nil && pt.common.of != pt {
-		pt.common.of, pt.fresh = pt, false
-	}
-	if pt.fresh {
-		return
-	}
-	if pt.gradJ == nil {
-		pt.gradJ = make([]float64, len(pt.Theta))
-		pt.grad = pt.gradJ
-		if pt.p.Reg != nil {
-			pt.grad = make([]float64, len(pt.Theta))
-		}
-	}
-	pt.sum(pt.gradJ, pt.Gram.Gradient)
-	pt.setGradJ(pt.gradJ)
-}
-
-// setGradJ makes ∇J and ∇F of wᵀ(∂K/∂θ_k)w.
-func (pt *Point) setGradJ(forms []float64) {
-	floats.ScaleTo(pt.gradJ, -0.5, forms)
-	if pt.p.Reg != nil {
-		copy(pt.grad, pt.gradJ)
-		pt.p.Reg.Value(pt.grad, pt.Theta)
-	}
-	pt.fresh = true
 }
 
 // Oracle is min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
@@ -217,7 +209,14 @@ func (pt *Point) Oracle() *Vertex {
 			if pt.use.Vertex {
 				v.S = make([]float64, len(pt.Theta))
 			}
-			v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
+			pt.slopes(true, false)
+			v.Min = pt.total(func(s part) sums {
+				var at []float64
+				if v.S != nil {
+					at = s.of(v.S)
+				}
+				return sums{s.set.Minimize(at, pt.gradPart(s))}
+			})[0]
 		}
 		pt.oracle = v
 	}

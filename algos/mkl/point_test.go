@@ -24,12 +24,7 @@ func TestShare(t *testing.T) {
 		}
 		want[i] = slices.Clone(points[i].Grad())
 	}
-	m := len(want[0])
-	c := &common{gradJ: make([]float64, m), grad: make([]float64, m)}
-	for _, pt := range points {
-		pt.join(c)
-		pt.fresh = false
-	}
+	share(points[:]...)
 	for _, i := range []int{0, 1, 0, 0, 1} {
 		if got := points[i].Grad(); !slices.Equal(got, want[i]) || slices.Equal(want[0], want[1]) {
 			t.Errorf("point %d has %v, want %v", i, got, want[i])

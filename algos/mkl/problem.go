@@ -113,19 +113,6 @@ func (p *Problem) quadratic() (a float64, c []float64, k float64, ok bool) {
 	return q.Quadratic(m)
 }
 
-// best stores argmin_{θ∈Θ} ⟨g,θ⟩ + a‖θ−c‖² + k in dst, which may not be g, and returns the minimum.
-func (p *Problem) best(dst, g []float64, a float64, c []float64, k float64) float64 {
-	for i := range g {
-		dst[i] = c[i] - g[i]/(2*a)
-	}
-	p.Set.Project(dst, dst)
-	for i := range g {
-		d := dst[i] - c[i]
-		k += g[i]*dst[i] + a*d*d
-	}
-	return k
-}
-
 // need is an error unless ok; unsuited joins the reasons why a solver does not suit a problem.
 func need(ok bool, what string) error {
 	if ok {

@@ -43,12 +43,15 @@ func (pt *Point) regError() float64 {
 	if pt.p.Reg == nil {
 		return 0
 	}
-	g := make([]float64, len(pt.Theta))
-	size := math.Abs(pt.p.Reg.Value(g, pt.Theta))
-	for k, v := range pt.Theta {
-		size += math.Abs(v * g[k])
-	}
-	return float64(len(g)+8) * linalg.Epsilon * size
+	size := pt.total(func(s part) sums {
+		g, theta := make([]float64, s.hi-s.lo), s.of(pt.Theta)
+		size := math.Abs(s.reg.Value(g, theta))
+		for k, v := range theta {
+			size += math.Abs(v * g[k])
+		}
+		return sums{size}
+	})[0]
+	return float64(len(pt.Theta)+8) * linalg.Epsilon * size
 }
 
 // gradError bounds the rounding error of ∇J, m.
@@ -130,12 +133,14 @@ func (pt *Point) oracleError() float64 {
 		e += float64(len(g)+256) * linalg.Epsilon * floats.Norm(g, 2)
 		return pt.p.Set.(set.Ranked).MaxTrace() * e
 	}
-	e := pt.gradError()
-	size := make([]float64, len(e))
-	for k, v := range pt.Grad() {
-		size[k] = e[k] + float64(len(e)+256)*linalg.Epsilon*math.Abs(v)
-	}
-	return set.SupportAbs(pt.p.Set, size)
+	pt.slopes(true, true)
+	return pt.total(func(s part) sums {
+		e, size := pt.errorPart(s), make([]float64, s.hi-s.lo)
+		for k, v := range pt.gradPart(s) {
+			size[k] = e[k] + float64(len(pt.Theta)+256)*linalg.Epsilon*math.Abs(v)
+		}
+		return sums{set.SupportAbs(s.set, size)}
+	})[0]
 }
 
 // formError bounds the spectral norm of the rounding error of Q, as computed.
@@ -215,7 +220,8 @@ func (pt *Point) refine() bool {
 	_, n := pt.p.Grams.Dims()
 	magnitude := pt.absForm() * float64(n) * 0x1p-100 // what doubled precision leaves
 	pt.oracle, pt.round, pt.refined = nil, nil, true
-	pt.setGradJ(v)
+	pt.grads.claim(pt)
+	floats.ScaleTo(pt.grads.j, -0.5, v)
 	r := pt.rounding()
 	r.form += magnitude
 	r.primal += magnitude

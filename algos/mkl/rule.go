@@ -3,6 +3,7 @@ package mkl
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Rule chooses θ without minimising F.
@@ -34,6 +35,7 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 	}
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
 	r.Certificate = p.Certify(pt, true) // which may find a better α
+	r.Theta = slices.Clone(pt.Theta)
 	r.fill(pt)
 	p.complete(r)
 	return r, nil

@@ -24,6 +24,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	cfg := Settings{}
 	var (
 		last  *Iterate
+		any   bool   // r holds a point
+		again *again // its θ is to be made again; else r has it
 		valid watch
 	)
 	defer func() {
@@ -56,8 +58,11 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			} else if err == nil {
 				take, end = valid.look(it)
 			}
-			if r.Theta == nil || take {
-				r.fill(it.Point)
+			if !any || take {
+				any, again = true, it.again
+				if r.fill(it.Point); again == nil {
+					r.Theta = append(r.Theta[:0], it.Theta...)
+				}
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
@@ -65,7 +70,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			if cfg.Validation != nil && (end || r.Status != NotDone && !take) { // what is said is of another iterate
 				r.Status = Stopped
 			}
-		case ctx.Err() != nil && r.Theta != nil:
+		case ctx.Err() != nil && any:
 			r.Status = Stopped
 		default:
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
@@ -80,8 +85,29 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			break
 		}
 	}
+	if again != nil {
+		r.takeTheta(last, again, cfg.Gap)
+	}
 	p.complete(r)
 	return r, nil
+}
+
+// takeTheta makes θ of a run with one point that of r, unless it is that already, and judges r there anew.
+func (r *Result) takeTheta(it *Iterate, again *again, gap float64) {
+	if it.again != again {
+		again.theta()
+		it.move()
+		it.Block = append(it.Block[:0], r.Block...)
+		it.Judge(slices.Clone(r.W))
+		c := it.p.Certify(it.Point, true)
+		r.fill(it.Point)
+		r.Upper, r.Residual, r.Outside, r.above = c.Upper, c.Residual, c.Outside, c.above
+		r.allow()
+		if r.Status == Certified && !(r.Upper-r.Lower <= gap*math.Abs(r.Upper)) {
+			r.Status = Stalled
+		}
+	}
+	r.Theta = it.Theta
 }
 
 // better reports whether pt, with certificate c, is to replace what r has: a smaller upper bound or,
@@ -124,9 +150,9 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	return NotDone
 }
 
-// fill copies what pt found.
+// fill copies what pt found, but for θ.
 func (r *Result) fill(pt *Point) {
-	r.Theta, r.W = append(r.Theta[:0], pt.Theta...), append(r.W[:0], pt.W...)
+	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
@@ -137,9 +163,9 @@ func (p *Problem) complete(r *Result) {
 	r.Kernel = r.Theta
 	if len(r.Block) > 0 {
 		r.Kernel = make([]float64, len(r.Theta))
-		g := p.Grams.New()
-		g.At(r.Theta)
-		b := g.(kernel.Blocked)
+		pt := &Point{Theta: r.Theta, Gram: p.Grams.New()}
+		pt.move()
+		b := pt.Gram.(kernel.Blocked)
 		b.Weigh(r.Block)
 		b.Scaled(r.Kernel, r.Theta)
 	}

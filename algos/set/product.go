@@ -85,11 +85,19 @@ func (s Product) Rate(g []float64) (float64, float64) {
 		rates[lo/(hi-lo)], v = s.Of.Rate(g[lo:hi])
 		return v
 	})
+	return JointRate(rates...), least
+}
+
+// JointRate is Product.Rate of the rates of the parts.
+func JointRate(rates ...float64) float64 {
+	if len(rates) == 1 {
+		return rates[0]
+	}
 	sum := 0.0
 	for _, r := range rates {
 		sum += 1 / (r * r)
 	}
-	return math.Sqrt(float64(s.Count) / sum), least
+	return math.Sqrt(float64(len(rates)) / sum)
 }
 
 // Contains asks every part.

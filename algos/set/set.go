@@ -102,15 +102,6 @@ func Contains(s Set, theta []float64) bool {
 	return floats.Distance(p, theta, 2) <= 1e-11*floats.Norm(theta, 2)
 }
 
-// Stationarity is how far θ is from first-order optimal for the gradient g: the Residual of s, or
-// the Frank–Wolfe gap ⟨g,θ⟩ − least, where least is min_Θ ⟨g,·⟩.
-func Stationarity(s Set, theta, g []float64, least float64) float64 {
-	if r, ok := s.(Residual); ok {
-		return r.Residual(theta, g)
-	}
-	return max(floats.Dot(g, theta)-least, 0)
-}
-
 // SupportAbs is an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k|, e ≥ 0: +Inf if unbounded.
 func SupportAbs(s Set, e []float64) float64 {
 	if a, ok := s.(Spread); ok {

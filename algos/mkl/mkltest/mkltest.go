@@ -20,7 +20,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it.
+// Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it. Work space
+// that is pooled, and which anybody may use, is not counted.
 func Live(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -29,6 +30,7 @@ func Live(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) flo
 	runtime.ReadMemStats(&before)
 	most := before.HeapAlloc
 	settings.Watch = func(*mkl.Iterate) bool {
+		runtime.GC()
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		most = max(most, after.HeapAlloc)

@@ -1,0 +1,227 @@
+package mkl_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// tripped is the hinge loss that does something in one of its solves and steps, counted from 1.
+type tripped struct {
+	loss.Hinge
+	calls *int
+	at    int
+	do    func() error
+}
+
+func (l tripped) trip() error {
+	if *l.calls++; *l.calls == l.at {
+		return l.do()
+	}
+	return nil
+}
+
+func (l tripped) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if err := l.trip(); err != nil {
+		s.W = make([]float64, len(y)) // what a solver that fails leaves
+		return err
+	}
+	return l.Hinge.Solve(ctx, s, g, y, tol)
+}
+
+func (l tripped) Prox(ctx context.Context, w []float64, g loss.Gram, y []float64, tau, tol float64) error {
+	if err := l.trip(); err != nil {
+		return err
+	}
+	return l.Hinge.Prox(ctx, w, g, y, tau, tol)
+}
+
+// with is p with a loss in the place of its hinge loss.
+func with(p *mkl.Problem, l loss.Loss) *mkl.Problem {
+	q := *p
+	if _, ok := p.Loss.(loss.BlockNorm); ok {
+		l = loss.BlockNorm{Of: l}
+	}
+	q.Loss = l
+	return &q
+}
+
+// onePoint are runs of the solvers that have θ once.
+func onePoint(t *testing.T, f func(name string, p *mkl.Problem, s mkl.Solver)) {
+	s, y := noisy(10, 0.4, 3)
+	u, _ := noisy(10, 0.6, 4)
+	for _, d := range []reg.Distance{reg.L3, reg.L2, reg.L1} {
+		for what, p := range map[string]*mkl.Problem{
+			"EMKL":                 several(y, 1, 0.2, 10, d, s, u),
+			"EMKL, transductive":   several(y[:7], 1, 0.2, 10, d, s, u),
+			"REKL":                 restricted(t, y, 1, 0.2, 10, d, s, u),
+			"one matrix":           learned(y, 1, 0.2, 10, d, s),
+			"one matrix, no trace": learned(y, 1, 0.2, 0, d, s),
+		} {
+			for _, solver := range []mkl.Solver{mkl.DualAscent{Every: 2}, mkl.ADMM{Every: 2}, mkl.MirrorDescent{}} {
+				if _, err := solver.Uses(p); err == nil {
+					f(fmt.Sprintf("%v, %v, %s", solver, d, what), p, solver)
+				}
+			}
+		}
+	}
+}
+
+// sameAt complains unless θ lies in Θ and w with the weights of a block norm has the primal value there.
+func sameAt(t *testing.T, name string, p *mkl.Problem, theta, w, block []float64, primal float64) {
+	t.Helper()
+	if !set.Contains(p.Set, theta) {
+		t.Errorf("%s: θ is not in Θ", name)
+		return
+	}
+	g, s, got := p.Grams.New(), loss.Solution{W: slices.Clone(w)}, 0.0
+	g.At(theta)
+	if b, ok := g.(kernel.Blocked); ok && len(block) > 0 {
+		q, top := make([]float64, len(block)), 0.0
+		b.Weigh(block)
+		b.Forms(q, w)
+		for i, c := range block {
+			top = max(top, c*c*q[i]) // ‖f_i‖²
+		}
+		loss.Hinge{C: 1}.Judge(&s, g, p.Y)
+		got = (top - s.WKW) / 2
+	} else {
+		p.Loss.Judge(&s, g, p.Y)
+	}
+	got += s.Primal + p.Reg.Value(nil, theta)
+	if !(math.Abs(got-primal) <= 1e-12*math.Abs(primal)) {
+		t.Errorf("%s: F = %.15g, but θ and w have %.15g", name, primal, got)
+	}
+}
+
+// sound complains unless what r says is of its θ, and true: F there, to 1e-9, is between its bounds.
+func sound(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
+	t.Helper()
+	sameAt(t, name, p, r.Theta, r.W, r.Block, r.F)
+	pt := p.NewPoint()
+	copy(pt.Theta, r.Theta)
+	if err := pt.Evaluate(nil, 1e-9); err != nil {
+		t.Fatal(err)
+	}
+	if pt.F() > r.Upper || pt.Upper() < r.Lower {
+		t.Errorf("%s: F(θ) in [%.12g, %.12g], the result has [%.12g, %.12g]", name, pt.F(), pt.Upper(), r.Lower, r.Upper)
+	}
+	kernels := p.Grams.New()
+	kernels.At(r.Kernel)
+	if b, ok := pt.Gram.(kernel.Blocked); ok {
+		pt.Gram.At(r.Theta)
+		b.Weigh(r.Block)
+	}
+	want, got := pt.Gram.K(), kernels.K()
+	for i := range len(r.W) {
+		if a, b := want.At(i, i), got.At(i, i); math.Abs(a-b) > 1e-12*math.Abs(a) {
+			t.Errorf("%s: K of Result.Kernel has %g for %g", name, b, a)
+		}
+	}
+}
+
+// TestOnePointStops: wherever a run is stopped, in a step or after it, or an inner solver fails, the Result is of the θ
+// that it holds, and so is every Iterate.
+func TestOnePointStops(t *testing.T) {
+	stops, remade := 0, 0
+	onePoint(t, func(name string, p *mkl.Problem, s mkl.Solver) {
+		for _, how := range []string{"context", "not PSD"} {
+			for at := 2; ; at += 1 + at/6 { // the first is the start's
+				ctx, cancel := context.WithCancel(context.Background())
+				calls := 0
+				l := tripped{Hinge: loss.Hinge{C: 1}, calls: &calls, at: at, do: func() error {
+					if how == "context" {
+						cancel()
+						return context.Canceled
+					}
+					return fmt.Errorf("tripped: %w", loss.ErrNotPSD)
+				}}
+				label := fmt.Sprintf("%s, %s at %d", name, how, at)
+				begun := false
+				cfg := &mkl.Settings{Gap: 1e-8, Iterations: 2, Watch: func(*mkl.Iterate) bool {
+					begun = true
+					return false
+				}}
+				r, err := mkl.Solve(ctx, with(p, l), s, cfg)
+				if err != nil && !begun { // the start has no value
+					cancel()
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", label, err)
+				}
+				sound(t, label, p, r)
+				stopped := calls >= at
+				calls = 0
+				k := 0
+				for it, err := range mkl.Steps(ctx, with(p, l), s, cfg) {
+					if it != nil && ctx.Err() == nil {
+						sameAt(t, fmt.Sprintf("%s, step %d (%v)", label, it.K, err), p, it.Theta, it.W, it.Block, it.Primal+it.R)
+					}
+					if k++; k > 2 {
+						break
+					}
+				}
+				cancel()
+				if !stopped {
+					break
+				}
+				stops++
+			}
+		}
+		// stopped by Watch, and by a Validation that chooses the iterate
+		for chosen := range 3 {
+			var theta []float64
+			var f float64
+			r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-9, Validation: &mkl.Validation{Patience: 2, Score: func(it *mkl.Iterate) float64 {
+				if it.K == chosen {
+					theta, f = slices.Clone(it.Theta), it.Primal+it.R
+				}
+				return math.Abs(float64(it.K - chosen))
+			}}})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if theta != nil {
+				remade++
+				for k, v := range theta {
+					if math.Abs(v-r.Theta[k]) > 1e-12 {
+						t.Errorf("%s: θ[%d] of step %d is %g, the result's %g", name, k, chosen, v, r.Theta[k])
+						break
+					}
+				}
+				if !(r.F <= f*(1+1e-12) && r.F >= f*(1-1e-6)) { // judged anew, it may have better weights of the blocks
+
+					t.Errorf("%s: F of step %d is %.15g, the result's %.15g", name, chosen, f, r.F)
+				}
+			}
+			sound(t, name+", chosen", p, r)
+			r, err = mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-9, Watch: func(it *mkl.Iterate) bool {
+				sameAt(t, name+", watched", p, it.Theta, it.W, it.Block, it.Primal+it.R)
+				return it.K == chosen
+			}})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			sound(t, name+", watched", p, r)
+			// a start as good as it gets: what follows may be worse
+			r, err = mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-13, Iterations: 1 + chosen, Start: r})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			sound(t, name+", started", p, r)
+		}
+	})
+	t.Logf("%d stops, %d iterates chosen", stops, remade)
+	if stops < 200 || remade < 50 {
+		t.Errorf("%d stops, %d iterates chosen: the test has no cases", stops, remade)
+	}
+}
