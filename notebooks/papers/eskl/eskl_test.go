@@ -36,8 +36,8 @@ func sets(t *testing.T, most int, seed uint64) (all []eskl.Set) {
 
 // TestKept makes the kept results again, where MKL_OUT names a folder: minutes to hours. MKL_ONLY names one set of them,
 // MKL_SEED another seed than 1, MKL_MOST another number of points of each class than 100, MKL_SPLITS another number of
-// splits than 20; results of fewer in the folder are continued. Those kept are 10 splits of seed 1, and of seeds 2 and 3
-// 20 and 10 with 40 points of each class; of proteins 5 splits of seeds 1 to 3.
+// splits than 20; results of fewer in the folder are continued. Those kept are 10 splits of seed 1, of seeds 2 and 3
+// 20 with 40 points of each class; of proteins 5 splits of seeds 1 to 3.
 func TestKept(t *testing.T) {
 	folder := os.Getenv("MKL_OUT")
 	if folder == "" {
