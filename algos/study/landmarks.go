@@ -136,6 +136,9 @@ func (s *normal) solve(lambda float64) ([]float64, error) {
 		}
 		trace += d[i*s.p+i]
 	}
+	if trace == 0 { // K = 0, as without skill: any w predicts the same
+		return make([]float64, s.p*s.c), nil
+	}
 	f := linalg.Cholesky{Threads: int(s.on)}
 	for shift := 4 * linalg.Epsilon * trace; ; shift *= 100 {
 		if f.Factorize(m, shift) {
