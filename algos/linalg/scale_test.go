@@ -107,6 +107,65 @@ func residual(a *mat.SymDense, s *linalg.Spectral) (equation, orthogonality floa
 	return top(&aq), top(&qq)
 }
 
+// TestSpectralKnown: spectra that are known, with eigenvalues that are equal, near to each other, 0 or far apart, of
+// matrices H diag(λ) H, H a reflection.
+func TestSpectralKnown(t *testing.T) {
+	backends(t, func(t *testing.T) {
+		for _, n := range []int{47, 48, 131} {
+			r := rand.New(rand.NewPCG(7, 7))
+			for name, of := range map[string]func(i int) float64{
+				"one":      func(int) float64 { return 1 },
+				"zero":     func(int) float64 { return 0 },
+				"signs":    func(i int) float64 { return float64(1 - 2*(i%2)) },
+				"rank 3":   func(i int) float64 { return float64(max(0, 3-i)) },
+				"clusters": func(i int) float64 { return float64(i%4) + 1e-13*float64(i) },
+				"powers":   func(i int) float64 { return math.Pow(0.5, float64(i)) },
+				"drawn":    func(int) float64 { return r.NormFloat64() },
+			} {
+				want, v := make([]float64, n), make([]float64, n)
+				for i := range n {
+					want[i], v[i] = of(i), r.NormFloat64()
+				}
+				norm := 0.0
+				for _, x := range v {
+					norm += x * x
+				}
+				h := mat.NewDense(n, n, nil)
+				h.Apply(func(i, j int, _ float64) float64 {
+					x := -2 * v[i] * v[j] / norm
+					if i == j {
+						x++
+					}
+					return x
+				}, h)
+				var hd, full mat.Dense
+				hd.Mul(h, mat.NewDiagDense(n, want))
+				full.Mul(&hd, h)
+				a := mat.NewSymDense(n, nil)
+				for i := range n {
+					for j := i; j < n; j++ {
+						a.SetSym(i, j, full.At(i, j))
+					}
+				}
+				slices.Sort(want)
+				top := max(math.Abs(want[0]), math.Abs(want[n-1]))
+				var s linalg.Spectral
+				if !s.Factorize(a, true) {
+					t.Fatalf("n=%d, %s: no decomposition", n, name)
+				}
+				if e, o := residual(a, &s); !(e <= 1e-14*float64(n)*top) || !(o <= 1e-14*float64(n)) {
+					t.Errorf("n=%d, %s: AQ − QΛ is up to %g, QᵀQ − I up to %g", n, name, e, o)
+				}
+				for i, l := range s.Values() {
+					if !(math.Abs(l-want[i]) <= 1e-14*float64(n)*top) {
+						t.Errorf("n=%d, %s: eigenvalue %d is %g, want %g", n, name, i, l, want[i])
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestSpectralGraded: blocks and rows of very different sizes. Gonum's dsterf panics at a block of
 // 1e-130 beside one of 1, its dsteqr returns NaN at one of 1e-300.
 func TestSpectralGraded(t *testing.T) {
