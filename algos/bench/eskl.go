@@ -108,7 +108,7 @@ func emkl(ctx context.Context, b *bench, distance reg.Distance, restricted bool)
 	case reg.L3:
 		w.sides = []entry{solved(mkl.DualAscent{}), solved(mkl.ADMM{}), solved(mkl.SPG{Force: true})}
 	case reg.L2:
-		w.sides = append(w.sides, solved(mkl.SPG{Force: true}))
+		w.sides = append(w.sides, solved(mkl.DualAscent{}), solved(mkl.SPG{Force: true}))
 	}
 	w.sides = append(w.sides, solved(mkl.MirrorDescent{}))
 	w.sides = append(w.sides, b.against(files, map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit, "distance": distance.String(), "restricted": restricted},

@@ -25,7 +25,7 @@ import (
 // a few iterations, of two to six projections onto Θ each, and one evaluation.
 //
 // A family linear in θ, a loss with a proximal step or a block norm of one (loss.BlockNorm: EMKL and REKL of Kundu et al.), a
-// bounded set.
+// bounded set. A run holds five arrays of the length of θ: two θ, z, W and the best θ so far.
 //
 // References:
 //   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via

@@ -26,13 +26,18 @@ import (
 // moves θ by at most ‖w‖‖dw‖/2a·√2: μ = ‖w‖²/a is always enough, and about a tenth usually.
 //
 // An r that a quadratic touches from above (reg.Majorized, such as ρ‖K−S‖, L2) is replaced by that of the last θ, once
-// in every step of a run: F does not grow. What bounds min F then is a cut.
+// in every step of a run: F does not grow. What bounds min F then is a cut. Where θ tends to S itself, the kink of L2, the
+// quadratics grow too steep: ADMM is for that.
 //
 // Of several matrices under a block norm (loss.BlockNorm) φ is a function of w and of the weights c, jointly concave, of
 // which K_i sees u_i = √c_i w; a step moves both, by loss.BlockNorm's Prox, with μ for the u_i.
 //
 // A family linear in θ, a loss with a proximal step; Θ need not be bounded. A step of a run is a few of those above,
-// each an eigendecomposition where θ is a matrix, and one evaluation.
+// each an eigendecomposition where θ is a matrix, and one evaluation; a rejected ascent costs a projection more.
+//
+// A run has one θ: what it keeps is w and c, of which θ(α) is made anew. Of M learned matrices of n points (kernel.Blocks of
+// similarity.Learned that are bound to all their points in order) it holds (M + 1)n² numbers between steps, which are θ and
+// K; a step works with some 7 n² more for each thread, and Result.Kernel is M·n² more at the end.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -219,7 +224,7 @@ func (d *dualAscent) point(it *Iterate) *dualPoint {
 func (d *dualAscent) place(pt *dualPoint) float64 {
 	pt.weigh()
 	pt.reset()
-	pt.slopesJ()
+	pt.slopes(false, false)
 	least := pt.total(func(s part) sums {
 		return sums{s.best(s.of(pt.Theta), pt.gradJPart(s), 1, d.q[s.i])}
 	})[0]

@@ -25,7 +25,7 @@ type Iterate struct {
 
 	ctx     context.Context
 	spare   *Point
-	again   *again  // how θ was made, where it can be made again: else nil
+	again   *again  // how θ was made, where it can be made again from less than a copy of it; else nil
 	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
 	noise   float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
 	broke   bool    // a step met a K + λI without a Cholesky factor
@@ -46,7 +46,7 @@ func (it *Iterate) Gap() float64 {
 	return relative(it.Best-it.Lower, it.Best)
 }
 
-// Spare is an unused Point: write its Theta, then Try.
+// Spare is an unused Point, in a run with Use.OnePoint the current one: write its Theta, then Try.
 func (it *Iterate) Spare() *Point { return it.spare }
 
 // Try evaluates the spare at its Theta, warm from the current point. It fails with the context's
@@ -92,7 +92,7 @@ func (it *Iterate) Accept() {
 	it.again, it.left = nil, false
 }
 
-// again makes θ of a run with one point once more, from less than a copy of it. It leaves the dual coefficients alone.
+// again makes θ of a run with one point once more; the dual coefficients it leaves alone. One is made for each θ.
 type again struct{ theta func() }
 
 // settle judges the one point of a run where a step that failed left θ, with dual coefficients from before it.

@@ -156,13 +156,6 @@ func (pt *Point) parted() kernel.Parted {
 	return g
 }
 
-// slopesJ is slopes for ∇J alone.
-func (pt *Point) slopesJ() {
-	if pt.parted() == nil {
-		pt.GradJ()
-	}
-}
-
 // slopes makes ready what functions called by total ask for: of a Gram without parts ∇J, ∇F where r counts, and the
 // bound of the error, which are then kept.
 func (pt *Point) slopes(r, err bool) {

@@ -22,7 +22,8 @@ type Settings struct {
 	// linalg.Threads().
 	Threads int
 	// Watch, unless nil, is called with every iterate, the first included, which it must leave
-	// alone: to show progress, or to end the run, as Stopped, by returning true.
+	// alone: to show progress, or to end the run, as Stopped, by returning true. Steps overwrite
+	// θ and the rest of it: it copies what it keeps.
 	Watch func(*Iterate) (stop bool)
 	// Validation, unless nil, chooses among the iterates and ends the run, as Stopped: see there.
 	Validation *Validation

@@ -92,7 +92,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	return r, nil
 }
 
-// takeTheta makes θ of a run with one point that of r, unless it is that already, and judges r there anew.
+// takeTheta makes θ of a run with one point that of r. Unless it is that already, it is made again, and what r says is of
+// the θ that this gives, whatever rounding did to it.
 func (r *Result) takeTheta(it *Iterate, again *again, gap float64) {
 	if it.again != again {
 		again.theta()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -235,4 +236,78 @@ func (s *suite) blocked() {
 	s.near("K at Scaled θ and K of weights c", gramAt(s.g, scaled), k, 0)
 	g.At(theta)
 	s.near("K after At, which sets every weight to 1", full(g), one, 0)
+}
+
+// parted: parts are those of the whole, asked for at once.
+func (s *suite) parted() {
+	g, w := at(s.g, s.theta()), s.vector(s.n)
+	if b, ok := g.(kernel.Blocked); ok {
+		c := make([]float64, b.Blocks())
+		for i := range c {
+			c[i] = 0.2 + 2*s.rnd.Float64()
+		}
+		b.Weigh(c)
+	}
+	p := g.(kernel.Parted)
+	begin := p.Parts()
+	if !s.ok(len(begin) > 1 && begin[0] == 0 && begin[len(begin)-1] == s.m && slices.IsSorted(begin), "parts begin at %v, of %d parameters", begin, s.m) {
+		return
+	}
+	grad, lost := make([]float64, s.m), make([]float64, s.m)
+	var all sync.WaitGroup
+	for i := range len(begin) - 1 {
+		all.Go(func() {
+			p.GradientPart(grad[begin[i]:begin[i+1]], w, i)
+			p.ErrorPart(lost[begin[i]:begin[i+1]], w, i)
+		})
+	}
+	all.Wait()
+	want := make([]float64, s.m)
+	g.Gradient(want, w)
+	s.ok(slices.Equal(grad, want), "GradientPart and Gradient differ")
+	if a, ok := g.(kernel.Accurate); ok {
+		a.GradientError(want, w)
+		s.ok(slices.Equal(lost, want), "ErrorPart and GradientError differ")
+	}
+}
+
+// viewing: View is At, of a θ that is symmetric where that is a matrix and of any other; At afterwards copies, and leaves
+// what was viewed alone.
+func (s *suite) viewing() {
+	for range 3 {
+		theta, other := s.theta(), s.theta()
+		for _, x := range [][]float64{theta, s.mirrored(theta)} {
+			kept, g := slices.Clone(x), s.g.New()
+			g.(kernel.Viewing).View(x)
+			s.near("K after View and after At", full(g), gramAt(s.g, x), 0)
+			lent := slices.Clone(other)
+			g.At(lent)
+			clear(lent)
+			s.near("K after View and At", full(g), gramAt(s.g, other), 0)
+			s.ok(slices.Equal(x, kept), "At after View changed the θ that was viewed")
+			g.(kernel.Viewing).View(x)
+			s.near("K after At and View", full(g), gramAt(s.g, kept), 0)
+		}
+	}
+}
+
+// mirrored is θ with every square part of it, one for each block or the whole, made symmetric.
+func (s *suite) mirrored(theta []float64) []float64 {
+	x, parts := slices.Clone(theta), []int{0, len(theta)}
+	if p, ok := s.g.New().(kernel.Parted); ok {
+		parts = p.Parts()
+	}
+	for i := range len(parts) - 1 {
+		part := x[parts[i]:parts[i+1]]
+		n := int(math.Round(math.Sqrt(float64(len(part)))))
+		if n*n != len(part) {
+			continue
+		}
+		for r := range n {
+			for c := range r {
+				part[r*n+c] = part[c*n+r]
+			}
+		}
+	}
+	return x
 }

@@ -125,6 +125,8 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		{"threaded", is[kernel.Threaded](s.g), s.threaded},
 		{"shaped", is[kernel.Shaped](s.g), s.shaped},
 		{"blocked", is[kernel.Blocked](s.g.New()), s.blocked},
+		{"parted", is[kernel.Parted](s.g.New()), s.parted},
+		{"viewing", is[kernel.Viewing](s.g.New()), s.viewing},
 		{"rank one", is[kernel.RankOne](s.g.New()), s.rankOne},
 		{"confined", is[kernel.Confined](s.g), s.confined},
 	}
