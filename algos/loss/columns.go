@@ -403,8 +403,8 @@ func (f *columnsFactor) Release() {
 	f.parts = nil
 }
 
-// hold is g, of n points, at its θ: everything of it is computed but what nobody may ask for, so that several may
-// read it.
+// hold is g, of n points, at its θ, for several readers at once: all of it is computed now, but for a K of which
+// there is the triangle.
 func hold(g Gram, n int) *heldGram {
 	h := &heldGram{upper: upper(g, n), k: sync.OnceValue(g.K)}
 	if r, ok := g.(Rooted); ok {
