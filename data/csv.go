@@ -107,6 +107,9 @@ func readCSV(r io.Reader, o *job) (*Dataset, error) {
 			return fail("row %d (line %d): %s, want %d as on line %d", t.lines.n+1, line, count(len(rec), "cell"), len(t.cols), first)
 		}
 		t.begin(line)
+		if c := t.cols[0]; o.first != nil && (c.kind == left || c.nameless) {
+			*o.first = append(*o.first, strings.Clone(rec[0]))
+		}
 		for j, cell := range rec {
 			if blank[cell] {
 				err = t.blank(j, cell)

@@ -144,6 +144,7 @@ type job struct {
 	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
 
 	class func(name string) string // the class that the name of a sequence stands for, or nil
+	first *[]string                // where the cells of a first column go that is left out or has no name, or nil
 }
 
 // Format is the format of a file.

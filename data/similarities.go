@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,8 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // float16 and float32 8 times their unit roundoff), Dataset.Prepared and Doubts say by how much at most and where. A
 // matrix that looks like distances, 0 for each point with itself and more with every other, is doubted too. A
 // matrix that is not square, or of another size than the others, is an error, and so is a cell that is missing or no
-// finite number, by row and column. A first column of names, which has none itself, is left out.
+// finite number, by row and column. A first column of names, which has none itself, is left out, as is one that
+// Options.Leave names; where they are those of the columns in another order, that is an error.
 //
 // study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and reg.Near take Similarity.S,
 // similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
@@ -172,7 +174,32 @@ func (o Options) table(path string) (*Dataset, error) {
 		}
 	}
 	d.X = x
+	if err := o.sameOrder(path, columnsNamed(d)); err != nil {
+		return nil, err
+	}
 	return d, nil
+}
+
+// sameOrder refuses a matrix of the named columns whose rows have these names in another order, in a first column that
+// is left out.
+func (o Options) sameOrder(path string, columns []string) error {
+	if columns == nil || columns[0] == "x1" {
+		return nil
+	}
+	var rows []string
+	o = o.suffix(path)
+	if _, err := o.with(path, func(r io.Reader) error {
+		_, err := readCSV(o.cap(r), &job{Options: o, first: &rows})
+		return err
+	}); err != nil || len(rows) != len(columns) {
+		return err
+	}
+	for i, name := range rows {
+		if at := slices.Index(columns, name); at >= 0 && at != i {
+			return fmt.Errorf("data: %s: row %d is named %s, which is column %d of the numbers: want the points of rows and columns in the same order", filepath.Base(path), i+1, clip(name), at+1)
+		}
+	}
+	return nil
 }
 
 // unlabelled is o for a file that has no column of labels.

@@ -49,6 +49,12 @@ func TestOpenSimilarities(t *testing.T) {
 		"rows have names, labels beside": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
 		},
+		"labels that are names of columns": func() (*Dataset, error) {
+			return Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))
+		},
+		"columns named as numbers": func() (*Dataset, error) {
+			return Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv", "0,1,2\n1,1,0\n1,1,1\n0,1,1\n"))
+		},
 		"rounded apart": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))
 		},
@@ -226,6 +232,15 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		},
 		"two matrices of similarities are named good": func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
 		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenSimilarities(file(t, "few.csv", "u\nv\n"), good) },
+		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))
+		},
+		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`: func() (*Dataset, error) {
+			return OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))
+		},
+		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`: func() (*Dataset, error) {
+			return Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))
+		},
 		`column "who" is text, want numbers: Options.Leave leaves a column out`: func() (*Dataset, error) {
 			return Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))
 		},
