@@ -406,7 +406,10 @@ func (f *columnsFactor) Release() {
 // hold is g, of n points, at its θ, for several readers at once: all of it is computed now, but for a K of which
 // there is the triangle.
 func hold(g Gram, n int) *heldGram {
-	h := &heldGram{upper: upper(g, n), k: sync.OnceValue(g.K)}
+	h := &heldGram{upper: upper(g, n)}
+	if h.k = sync.OnceValue(g.K); h.upper.full != nil {
+		h.k = func() *mat.SymDense { return h.upper.full } // a second call of K might write what others read
+	}
 	if r, ok := g.(Rooted); ok {
 		h.root = r.Root()
 	}

@@ -213,3 +213,31 @@ func TestColumnsInexact(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsAskOnce: columns beside each other ask a Gram for K once, as a second call may write what the first returned.
+func TestColumnsAskOnce(t *testing.T) {
+	k, y := noisy(12, 0.1, 1)
+	g := &asked{k: k}
+	var s loss.Solution
+	if err := loss.In(asking{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, g, append(y, y...), 1e-6); err != nil || g.times != 1 {
+		t.Errorf("%v: K is asked for %d times, want 1", err, g.times)
+	}
+}
+
+// asked counts the calls of K.
+type asked struct {
+	k     *mat.SymDense
+	times int
+}
+
+func (g *asked) K() *mat.SymDense {
+	g.times++
+	return g.k
+}
+
+// asking is a hinge loss that takes K whole.
+type asking struct{ loss.Hinge }
+
+func (l asking) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	return l.Hinge.Solve(ctx, s, losstest.Gram{Sym: g.K()}, y, tol)
+}

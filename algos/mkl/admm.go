@@ -92,7 +92,11 @@ func (s *admm) Step(it *Iterate) error {
 	if s.z == nil {
 		s.z, s.w = append(s.z, it.Theta...), make([]float64, m)
 		s.value = it.p.Reg.Value(s.w, s.z)
-		s.sigma = floats.Norm(s.w, 2) / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
+		slope := floats.Norm(s.w, 2)
+		if slope == 0 { // r is least where the run begins
+			slope = math.Max(floats.Norm(it.GradJ(), 2), math.SmallestNonzeroFloat64*1e20)
+		}
+		s.sigma = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
 		for _, b := range it.p.parts() {
 			s.inner.q = append(s.inner.q, quadratic{c: b.of(s.z), w: b.of(s.w)})
 		}

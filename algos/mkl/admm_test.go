@@ -9,6 +9,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestADMM(t *testing.T) {
@@ -79,5 +81,22 @@ func TestInductiveSlice(t *testing.T) {
 	}
 	if err := q.Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestADMMFromTarget: the similarity is where the run begins, so that r has no slope there.
+func TestADMMFromTarget(t *testing.T) {
+	_, y := noisy(10, 0.3, 3)
+	s := mat.NewSymDense(10, nil)
+	for i := range 10 {
+		s.SetSym(i, i, 1)
+	}
+	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
+		for name, p := range map[string]*mkl.Problem{"one": learned(y, 1, 0.1, 10, d, s), "two": several(y, 1, 0.1, 10, d, s, s)} {
+			r, err := mkl.Solve(t.Context(), p, mkl.ADMM{}, &mkl.Settings{Gap: 1e-4, Iterations: 200})
+			if err != nil || r.Status != mkl.Certified {
+				t.Errorf("%v, %s: %v, %v", d, name, err, r)
+			}
+		}
 	}
 }
