@@ -224,6 +224,19 @@ func TestColumnsAskOnce(t *testing.T) {
 	}
 }
 
+// TestColumnsUnsaid: what a Gram that bounds nothing of itself may miss counts in every column as by itself.
+func TestColumnsUnsaid(t *testing.T) {
+	k, y := noisy(12, 0.1, 1)
+	var one, two loss.Solution
+	g, l := losstest.Gram{Sym: k}, loss.Hinge{C: 1}
+	if err := errors.Join(l.Solve(t.Context(), &one, g, y, 1e-6), loss.In(l, 2).Solve(t.Context(), &two, g, append(y, y...), 1e-6)); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := 2*one.Rounding.Primal, two.Rounding.Primal; math.Abs(a-b) > 1e-2*a {
+		t.Errorf("rounding of two equal columns %g, want twice that of one, %g", b, a)
+	}
+}
+
 // asked counts the calls of K.
 type asked struct {
 	k     *mat.SymDense
