@@ -17,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // orthants are problems on products of Gaussians, and those of Cases on the orthant.
@@ -200,6 +201,40 @@ func TestHoldOutTogether(t *testing.T) {
 	all.Wait()
 	if !slices.Equal(scores[0], scores[1]) {
 		t.Errorf("the same run scores %v and %v", scores[0], scores[1])
+	}
+}
+
+// TestHoldOutBlocks: under a block norm the score is that of the model, whose θ has the weights of the blocks in it.
+func TestHoldOutBlocks(t *testing.T) {
+	rows, train := []int{2, 5, 8, 11, 14, 17, 20, 23}, []int{0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 18, 19, 21, 22}
+	k := mat.NewDense(len(rows), len(train), nil)
+	for seed := range uint64(8) {
+		s, y := noisy(24, 0.3, seed)
+		u, _ := noisy(24, 1, 40+seed)
+		p := several(y, 1, 0.02, 24, reg.L3, s, u)
+		q, v, err := p.HoldOut(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scored := 0.0
+		last := func(it *mkl.Iterate) float64 {
+			scored = v.Score(it)
+			return -float64(it.K)
+		}
+		r, err := mkl.Solve(context.Background(), q, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 2, Validation: &mkl.Validation{Score: last}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Grams.(kernel.Sliced).Block(rows, train).Gram(k, r.Kernel)
+		wrong := 0.0
+		for i, at := range rows {
+			if !((floats.Dot(k.RawRowView(i), r.W)+r.Bias)*y[at] > 0) {
+				wrong++
+			}
+		}
+		if wrong /= float64(len(rows)); wrong != scored {
+			t.Errorf("seed %d: the model has errors %g, the score is %g", seed, wrong, scored)
+		}
 	}
 }
 

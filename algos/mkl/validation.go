@@ -58,7 +58,13 @@ func (p *Problem) HoldOut(rows []int) (*Problem, *Validation, error) {
 	score := func(it *Iterate) float64 {
 		alone.Lock()
 		defer alone.Unlock()
-		cross.Gram(k, it.Theta)
+		theta := it.Theta
+		if b, ok := it.Gram.(kernel.Blocked); ok && len(it.Block) > 0 { // a model predicts with the weights of a block norm
+			theta = make([]float64, len(it.Theta))
+			b.Weigh(it.Block)
+			b.Scaled(theta, it.Theta)
+		}
+		cross.Gram(k, theta)
 		lost := 0.0
 		for i, r := range rows {
 			f, y := floats.Dot(k.RawRowView(i), it.W)+it.Bias, p.Y[r]
