@@ -67,8 +67,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
 			r.allow()
-			if cfg.Validation != nil && (end || r.Status != NotDone && !take) { // what is said is of another iterate
-				r.Status = Stopped
+			if cfg.Validation != nil && (end || r.Status != NotDone && !take || r.Status == Certified && !r.within(cfg.Gap)) {
+				r.Status = Stopped // what is said is of another iterate
 			}
 		case ctx.Err() != nil && any:
 			r.Status = Stopped
@@ -104,12 +104,15 @@ func (r *Result) takeTheta(it *Iterate, again *again, gap float64) {
 		r.fill(it.Point)
 		r.Upper, r.Residual, r.Outside, r.above = c.Upper, c.Residual, c.Outside, c.above
 		r.allow()
-		if r.Status == Certified && !(r.Upper-r.Lower <= gap*math.Abs(r.Upper)) {
+		if r.Status == Certified && !r.within(gap) {
 			r.Status = Stalled
 		}
 	}
 	r.Theta = it.Theta
 }
+
+// within reports whether the gap at θ is the one asked for.
+func (r *Result) within(gap float64) bool { return r.Upper-r.Lower <= gap*math.Abs(r.Upper) }
 
 // better reports whether pt, with certificate c, is to replace what r has: a smaller upper bound or,
 // where neither has one, a smaller F as computed; never a θ outside Θ for one inside.
