@@ -132,7 +132,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	if len(paths) == 1 {
 		d.Source = "file " + files[0]
 	}
-	d.Prepared, d.Doubts = fmt.Sprintf("similarities of %d points, %s", n, matrices(len(paths))), notes
+	d.Prepared, d.Doubts = fmt.Sprintf("similarities of %s, %s", count(n, "point"), matrices(len(paths))), notes
 	for _, note := range notes {
 		d.Prepared = also(d.Prepared, note)
 	}

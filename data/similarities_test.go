@@ -178,6 +178,14 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	}
 }
 
+// TestOneSimilarity: one point is a matrix too, and is counted as one.
+func TestOneSimilarity(t *testing.T) {
+	d, err := Options{Unlabelled: true}.OpenSimilarities(file(t, "one.npy", npyOf(1, 1, 2)))
+	if err != nil || d.X.Len() != 1 || d.Prepared != "similarities of 1 point, 1 matrix" {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
 // What is no matrix of similarities is an error that says where.
 func TestOpenSimilaritiesRefuses(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")

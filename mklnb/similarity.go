@@ -28,7 +28,7 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 			}
 		}
 		caption := fmt.Sprintf("Similarities of %s.", plural(len(x), "point"))
-		title := fmt.Sprintf("%s between %d points", s.Name, len(x))
+		title := fmt.Sprintf("%s between %s", s.Name, plural(len(x), "point"))
 		if n := d.Counts(); n != nil {
 			title += ", sorted by class"
 			var order []string
@@ -42,7 +42,8 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 		} else if d.Y != nil {
 			title += ", sorted by target"
 			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %.4g, to the greatest, %.4g. What tells targets apart shows as a band about the diagonal.", plural(len(x), "point"), lo, hi)
+			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. What tells targets apart shows as a band about the diagonal.", plural(len(x), "point"),
+				viz.FormatNumber(lo), viz.FormatNumber(hi))
 		}
 		large := len(x) > decomposedPoints
 		if large {

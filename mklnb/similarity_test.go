@@ -82,7 +82,7 @@ func TestSimilarity(t *testing.T) {
 	targets := *d
 	targets.Classes = nil // the labels as numbers
 	r, _ = record(t, func() { Show(&targets) })
-	if len(r.shown) != 1 || !strings.Contains(r.shown[0].text, "from the top: the least target, -1, to the greatest, 1.") {
+	if len(r.shown) != 1 || !strings.Contains(r.shown[0].text, "from the top: the least target, −1, to the greatest, 1.") {
 		t.Errorf("%v", r.shown)
 	}
 	right := func(name string, f []float64, err error) {
