@@ -1,0 +1,130 @@
+package mkl
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// statedGrams are Grams of several matrices whose gradient is off by up to e more than they say.
+type statedGrams struct {
+	kernel.Grams
+	e float64
+}
+
+func (g statedGrams) Degree() int { return 1 }
+func (g statedGrams) New() kernel.Gram {
+	of := g.Grams.New()
+	return statedGram{of, of.(kernel.Parted), of.(kernel.Accurate), g.e}
+}
+
+type statedGram struct {
+	kernel.Gram
+	parted   kernel.Parted
+	accurate kernel.Accurate
+	e        float64
+}
+
+func (g statedGram) Parts() []int                         { return g.parted.Parts() }
+func (g statedGram) GradientPart(dst, w []float64, i int) { g.parted.GradientPart(dst, w, i) }
+func (g statedGram) Accuracy() (entries, shift float64)   { return g.accurate.Accuracy() }
+func (g statedGram) GradientShift(dst, w []float64)       { g.accurate.GradientShift(dst, w) }
+func (g statedGram) ErrorPart(dst, w []float64, i int) {
+	g.parted.ErrorPart(dst, w, i)
+	floats.AddConst(g.e, dst)
+}
+func (g statedGram) GradientError(dst, w []float64) {
+	g.accurate.GradientError(dst, w)
+	floats.AddConst(g.e, dst)
+}
+
+// whole is a product of sets that nobody takes apart.
+type whole struct{ set.Product }
+
+// TestParts: bounds by parts are those of all of θ at once, and every one of them allows for what the family says of its
+// gradient's error: by e in every coordinate, on a product of two simplices of sum 3 it is e/2·6.
+func TestParts(t *testing.T) {
+	const n, e, more = 20, 1e-4, 1e-4 / 2 * 6
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := kernel.Rows{N: n, D: 2}, make([]float64, n)
+	for i := range y {
+		x.Data = append(x.Data, rng.NormFloat64(), rng.NormFloat64())
+		y[i] = math.Copysign(1, x.Data[2*i])
+	}
+	y[0], y[1] = 1, -1
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Linear{}}
+	grams := kernel.Blocks{Of: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.On(x)
+	product := set.Product{Of: set.Simplex{Sum: 3}, Count: 2}
+	for _, d := range []reg.Distance{reg.L3, reg.L2} {
+		var r reg.Separable
+		for _, target := range [][]float64{{2, 0, 0.5}, {0, 1, -1}} {
+			r.Of = append(r.Of, reg.Near{Rho: 0.3, Distance: d, Targets: [][]float64{target}})
+		}
+		var w []float64
+		bounds := func(s set.Set, e float64) map[string]float64 {
+			p := &Problem{Grams: statedGrams{grams, e}, Set: s, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.1}, Y: y}
+			pt := p.NewPoint()
+			s.Start(pt.Theta)
+			if w == nil {
+				if err := pt.Evaluate(nil, 1e-10); err != nil {
+					t.Fatal(err)
+				}
+				w = append(w, pt.W...)
+			}
+			pt.move()
+			pt.Judge(w)
+			all := map[string]float64{"oracle": pt.Oracle().Min - pt.oracleError(), "slope": -pt.stationarity(pt.Oracle().Min)}
+			if want := floats.Dot(pt.Grad(), pt.Theta) - pt.Oracle().Min; !(want > 0 && math.Abs(want+all["slope"]) < 1e-10*want) {
+				t.Errorf("%v: %g from first-order optimal, want %g", d, -all["slope"], want)
+			}
+			if d == reg.L3 {
+				all["ridge"], _ = ridgeDuality.lower(pt)
+			} else {
+				all["cut"], _ = cut.lower(pt)
+			}
+			sum := aggregate{g: make([]float64, len(pt.Theta))}
+			sum.add(pt, 0.7)
+			all["steps"] = sum.lower(s.Minimize(nil, sum.g))
+			split := admm{z: pt.Theta, w: make([]float64, len(pt.Theta)), inner: dualAscent{at: &dualPoint{Point: pt}}}
+			split.value = r.Value(split.w, split.z)
+			all["splitting"] = split.lower()
+			if d == reg.L3 { // 3w proves what w does
+				three := append([]float64(nil), w...)
+				floats.Scale(3, three)
+				pt.Judge(three)
+				lower, _ := ridgeDuality.lower(pt)
+				if !(lower > all["ridge"]-9*e*more-1e-3*math.Abs(all["ridge"])) {
+					t.Errorf("3w proves %g, w %g", lower, all["ridge"])
+				}
+			}
+			return all
+		}
+		parted, once, off := bounds(product, 0), bounds(whole{product}, 0), bounds(product, e)
+		for name, v := range parted {
+			if o := once[name]; math.Abs(v-o) > 1e-11*math.Abs(o) {
+				t.Errorf("%v, %s: by parts %.15g, at once %.15g", d, name, v, o)
+			}
+			want := more
+			switch name {
+			case "slope":
+				want = 0
+			case "cut", "steps": // the gradient counts at θ and in the oracle
+				want = 2 * more
+			}
+			lost := v - off[name]
+			if name == "ridge" { // of s²∇J, 0 < s ≤ 1
+				want = min(max(lost, more/10), more)
+			}
+			if math.Abs(lost-want) > 0.01*more {
+				t.Errorf("%v, %s: an error of %g costs %.4g, want %.4g", d, name, e, lost, want)
+			}
+		}
+	}
+}
