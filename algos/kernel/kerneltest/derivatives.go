@@ -271,14 +271,19 @@ func (s *suite) parted() {
 	}
 }
 
-// viewing: View is At, of a θ that is symmetric where that is a matrix and of any other; At afterwards copies, and leaves
-// what was viewed alone.
+// viewing: View is At, of a θ that is symmetric where that is a matrix and of any other, and states the same accuracy; At
+// afterwards copies, and leaves what was viewed alone.
 func (s *suite) viewing() {
 	for range 3 {
 		theta, other := s.theta(), s.theta()
-		for _, x := range [][]float64{theta, s.mirrored(theta)} {
+		for _, x := range [][]float64{theta, s.mirrored(theta), s.vector(s.m)} {
 			kept, g := slices.Clone(x), s.g.New()
 			g.(kernel.Viewing).View(x)
+			if a, ok := g.(kernel.Accurate); ok {
+				u, shift := a.Accuracy()
+				v, want := at(s.g, x).(kernel.Accurate).Accuracy()
+				s.ok(u == v && shift == want, "accuracy %g and shift %g after View, %g and %g after At", u, shift, v, want)
+			}
 			s.near("K after View and after At", full(g), gramAt(s.g, x), 0)
 			lent := slices.Clone(other)
 			g.At(lent)
