@@ -140,6 +140,30 @@ func TestExecuteFinds(t *testing.T) {
 	}
 }
 
+// TestExecuteUnbroken: a line printed in pieces is one line of the page and of the notebook.
+func TestExecuteUnbroken(t *testing.T) {
+	env := environment(t)
+	dir := t.TempDir()
+	path, page, executed := filepath.Join(dir, "pieces.ipynb"), filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")
+	const cells = `{"cells":[{"cell_type":"code","execution_count":null,"id":"a","metadata":{},"outputs":[],"source":"import (\n\"fmt\"\n\"time\"\n)\n%%\nfor _, s := range []string{\"a \", \"line \", \"in pieces\\n\"} {\nfmt.Print(s)\ntime.Sleep(300 * time.Millisecond)\n}"}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
+	if err := os.WriteFile(path, []byte(cells), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed}, nil); err != nil {
+		t.Fatal(err)
+	}
+	n, err := read(executed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := n.code()[0].Outputs; len(out) != 1 || out[0].Text != "a line in pieces\n" {
+		t.Errorf("output is %+v", out)
+	}
+	if content, err := os.ReadFile(page); err != nil || !strings.Contains(string(content), "<pre>a line in pieces\n</pre>") {
+		t.Errorf("%v: the page breaks the line", err)
+	}
+}
+
 // TestExecuteNeedsNotebook: what is not there, and what is not a notebook, is said.
 func TestExecuteNeedsNotebook(t *testing.T) {
 	env := environment(t)

@@ -22,6 +22,17 @@ def joined(text):
     return "".join(text) if isinstance(text, list) else text
 
 
+def unbroken(outputs):
+    """Outputs, of which printed text that came in pieces is one again: a page starts a line for each."""
+    whole = []
+    for output in outputs:
+        if whole and output.output_type == whole[-1].output_type == "stream" and output.name == whole[-1].name:
+            whole[-1].text = joined(whole[-1].text) + joined(output.text)
+        else:
+            whole.append(output)
+    return whole
+
+
 def failures(cell):
     """What went wrong in a cell, in one line, "" for nothing."""
     errors, box, stderr, shown = [], "", "", ""
@@ -182,6 +193,8 @@ def main():
         return 1
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times of this run: noise in a file that is kept
+        if cell.cell_type == "code":
+            cell.outputs = unbroken(cell.outputs)
     if order.get("executed"):
         write(order["executed"], nbformat.writes(notebook) + "\n")
     if order.get("html"):
