@@ -24,7 +24,8 @@ import (
 //	min F ≥ [Σ η_s(F_s − ⟨F'_s,θ_s⟩) + min_Θ ⟨G_t,·⟩] / Σ η_s.
 //
 // min_{s≤t} F_s − min F is of the order of √(log n/t): on 208 points 300 steps certified a gap of 26 % with L3 and 41 %
-// with L1 and L2, where DualAscent and ADMM certify 1 % in the time of 5, 66 and 18 steps (one run, CPU time). A step costs one evaluation, the decomposition, and the eigenvalues of F'; a run holds three
+// with L1 and L2, where DualAscent and ADMM certify 1 % in the time of 5, 66 and 18 steps (one run, CPU time). A
+// step costs one evaluation, the decomposition, and the eigenvalues of F'; a run holds three
 // arrays of the length of θ: θ, G and the best θ so far. Of a start only
 // the cut there is used: the second θ is that of the steepest descent from the centre.
 //

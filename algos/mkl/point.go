@@ -77,9 +77,9 @@ func (pt *Point) release() {
 	pt.Gram, pt.Factor = nil, nil
 }
 
-// Evaluate moves the Gram to Theta, which then is to stay as it is until the next Evaluate, and solves the inner problem to the relative gap tol, from
-// warm, which may be nil. An inner solver that runs out of iterations is no error: the point is
-// then Inexact, and what it proves holds.
+// Evaluate moves the Gram to Theta, which then is to stay as it is until the next Evaluate, and solves the inner
+// problem to the relative gap tol, from warm, which may be nil. An inner solver that runs out of iterations is no
+// error: the point is then Inexact, and what it proves holds.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.move()
 	return pt.Inner(warm, tol)
