@@ -99,6 +99,24 @@ func TestDualAscentBlocksL2(t *testing.T) {
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: r[:1], Gap: 1e-5, Iterations: 100, Warm: -1})
 }
 
+// TestBlocksFromACorner: where a run begins wᵀK_iw is 0 for some i, and the weight of K_i, 1/γ_i, is without bound.
+func TestBlocksFromACorner(t *testing.T) {
+	_, cases := blockCases(t, reg.L3)
+	for _, c := range cases {
+		m, _ := c.Problem.Grams.Dims()
+		corner := make([]float64, m)
+		for k := range corner {
+			corner[k] = float64(1 + k%12*100)
+		}
+		for _, s := range []mkl.Solver{mkl.ADMM{}, mkl.DualAscent{}} {
+			r, err := mkl.Solve(t.Context(), c.Problem, s, &mkl.Settings{Gap: 1e-6, Iterations: 30, Theta: corner})
+			if err != nil || r.Status != mkl.Certified {
+				t.Errorf("%s: %v, %v", c.Name, r, err)
+			}
+		}
+	}
+}
+
 // TestEqualBlocks: for M equal similarities the matrices are equal, and Ω of M equal matrices K is ω(M²K), which is
 // ω(K)/M² with M²C for C. So EMKL's minimum is that of one similarity with M²C and M³ρ, over M².
 func TestEqualBlocks(t *testing.T) {

@@ -208,6 +208,20 @@ func (d *dualAscent) again() *again {
 func (d *dualAscent) start(it *Iterate) {
 	d.at, d.try = d.point(it), d.point(it)
 	d.at.from(it.W, it.Block)
+	d.at.level()
+}
+
+// level makes no weight more than a hundred times what equal ones are: where wᵀK_iw = 0, as it may be where a run begins, the
+// weight is without bound, and steps of u_i = √c_i w that begin there are lost in the rounding.
+func (pt *dualPoint) level() {
+	sum, m := 0.0, float64(len(pt.c))
+	for i, c := range pt.c {
+		pt.c[i] = min(c, 100*m)
+		sum += 1 / pt.c[i]
+	}
+	if sum > 1 {
+		floats.Scale(sum*(1+1e-15), pt.c)
+	}
 }
 
 // point is one of the problem with fixed weights, with θ and Gram of the run, of which there are one alone.
