@@ -137,8 +137,8 @@ func (q *box) run(ctx context.Context, aim float64) {
 			if gap <= goal || best <= bottom || ctx.Err() != nil {
 				return
 			}
-			most := float64(min(max(since/4, glance), look))
-			next += int(min(max(left(since-seen, before, gap, goal), glance), most))
+			longest := float64(min(max(since/4, glance), look))
+			next += int(min(max(left(since-seen, before, gap, goal), glance), longest))
 			seen, before = since, gap
 			if since-narrowed >= shrink || since == 0 && q.spent > 0 {
 				narrowed = since
