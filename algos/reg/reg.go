@@ -1,7 +1,7 @@
 // Package reg is r(θ), the regulariser of the kernel.
 package reg
 
-// Reg is a convex regulariser.
+// Reg is a convex regulariser. It is plain data: parts of θ ask theirs from several goroutines at once.
 type Reg interface {
 	// Validate says what is wrong with the regulariser's parameters.
 	Validate(m int) error

@@ -12,7 +12,8 @@ import (
 )
 
 // Set is a closed convex set Θ ⊂ R^m. Symmetric matrices inside θ are stored whole, both
-// triangles, so that ⟨·,·⟩ of vectors is that of Frobenius and mat.NewSymDense(n, θ) is a view.
+// triangles, so that ⟨·,·⟩ of vectors is that of Frobenius and mat.NewSymDense(n, θ) is a view. It is plain data, asked
+// from several goroutines at once.
 type Set interface {
 	// Validate says what is wrong with the set's parameters, or with them for m parameters θ.
 	Validate(m int) error
