@@ -160,7 +160,7 @@ type choice struct {
 	grid   *grid
 	near   *choice   // of the method that the path's values are to be near to, or nil
 	among  []*choice // of which the best is this choice; else nil
-	folds  []Split
+	folds  []hashed
 	tasks  []int    // numbers of the folds' tasks; none where there is nothing to choose
 	cells  [][]Cell // by fold
 

@@ -521,7 +521,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	if _, sparse := x.(kernel.Sparse); sparse { // standardizing would fill them
 		prepare, square, words = kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}, 2, "points of norm 1, of features divided by their largest"
 	} else {
-		nominal := binary(featured)
+		nominal := zeroOne(featured)
 		prepare, square, words = kernel.Prepare{kernel.StandardizeNumbers}, 2*float64(d-nominal)+0.5*float64(nominal), "standardized features"
 		if nominal > 0 {
 			words += fmt.Sprintf(", %d with values 0 and 1 left unscaled", nominal)
@@ -562,8 +562,8 @@ func sequenceFamily(x kernel.Sequences) *family {
 	return &family{f, f, []int{0, 1, 2, 3, 4}, fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same", what, strings.Join(names, ", "))}
 }
 
-// binary is the number of features that are 0 or 1 at every point.
-func binary(x kernel.Featured) int {
+// zeroOne is the number of features that are 0 or 1 at every point.
+func zeroOne(x kernel.Featured) int {
 	d, _ := x.Features()
 	number, row, count := make([]bool, d), make([]float64, d), 0
 	for i := range x.Len() {

@@ -40,6 +40,56 @@ func TestLandmarksAreStoredBySeed(t *testing.T) {
 	}
 }
 
+// TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in another
+// order, or alone, it is all kept already and the same.
+func TestSeedsOfSplits(t *testing.T) {
+	d := wave(120, 1)
+	splits := must(Holdout(d.Y, 0.25, 3, 1))
+	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CentreTargets: true, Selection: Selection{Folds: 3},
+		Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
+	first := run1(t, s).Rows[0].Runs
+	for _, order := range [][]int{{2, 0, 1}, {1}} {
+		s.Splits = at(splits, order)
+		again, err := s.Run(t.Context(), func(p Progress) {
+			if p.Stored != p.Done {
+				t.Errorf("splits %v: %s is computed again", order, p.Task)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range again.Rows[0].Runs {
+			want := first[order[i]]
+			if r.Value != want.Value || r.Score.RMSE != want.Score.RMSE || !slices.Equal(r.Theta, want.Theta) {
+				t.Errorf("split %d at place %d: %v, at its own place %v", order[i]+1, i+1, r, want)
+			}
+		}
+	}
+	// What is drawn inside a training part knows nothing of the points tested on; another seed or part draws anew.
+	a, b := Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}.hash(), Split{Train: []int{0, 1, 2}, Test: []int{3}}.hash()
+	if a.seed(1) != b.seed(1) || string(a.all) == string(b.all) {
+		t.Error("of the same points to train on and others to test on, the seed is another or the key the same")
+	}
+	if c := (Split{Train: []int{0, 1, 5}, Test: []int{3, 4}}).hash(); a.seed(1) == c.seed(1) || a.seed(1) == a.seed(2) {
+		t.Error("another training part, or another seed, has the same seed")
+	}
+}
+
+// BenchmarkTaskKey is what the key of one fit costs: at any number of rows the same, as a split is hashed once.
+func BenchmarkTaskKey(b *testing.B) {
+	for _, n := range []int{200, 2000} {
+		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
+			d := wave(n, 1)
+			s := &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 1, 1)), Store: b.TempDir(), Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.1)}}}}
+			r := must(s.start(true))
+			split := s.Splits[0].hash()
+			for b.Loop() {
+				must(r.kept.key("fold", 0, r.grids[0], []float64{0.1}, split))
+			}
+		})
+	}
+}
+
 // uncrossed is a family without kernel matrices of new points.
 type (
 	uncrossed      struct{ kernel.Family }

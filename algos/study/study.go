@@ -29,7 +29,7 @@ type Study struct {
 	// are not loss.Linear stay as they are.
 	CentreTargets bool
 	Baseline      string // the method that others are compared with; if empty, the first
-	Seed          uint64 // of the folds
+	Seed          uint64 // of the folds; those inside a training part depend on it and on that part alone
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
 	// Landmarks, if not 0, is the most points of a training part whose kernel matrix is made where the
 	// loss is squared and the family has not few features (kernel.Rooted): of more points, so many are

@@ -1,13 +1,41 @@
 package study
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data/sha256"
 )
+
+// hashed is a split with the sha256 of its points: of those to train on, which seeds are made of, and of all, by which
+// keys name it.
+type hashed struct {
+	Split
+	train, all []byte
+}
+
+// hash is s with its hashes, of rows as numbers of 8 bytes.
+func (s Split) hash() hashed {
+	h := sha256.New()
+	sum := func(rows []int) []byte {
+		b := binary.LittleEndian.AppendUint64(nil, uint64(len(rows)))
+		for _, row := range rows {
+			b = binary.LittleEndian.AppendUint64(b, uint64(row))
+		}
+		h.Write(b)
+		return h.Sum(nil)
+	}
+	return hashed{s, sum(s.Train), sum(s.Test)}
+}
+
+// seed is that of what is drawn inside the training part (folds, points to choose on, landmarks): of the study's
+// seed and of that part itself, wherever the split stands among others and whatever it tests on.
+func (s hashed) seed(study uint64) uint64 { return study + binary.LittleEndian.Uint64(s.train) }
 
 // tasks keeps the results of finished tasks, in one file each of a store.Store, under a key of all
 // that the result depends on: the kind of task, the numbers of the dataset, family, loss, set,
@@ -44,7 +72,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 		k, err := store.Key(m.Family, m.solver(), set.Gap, set.Iterations)
 		if err == nil {
 			t.methods = append(t.methods, k)
-			_, err = t.key("", i, b, b.path.values(), Split{})
+			_, err = t.key("", i, b, b.path.values(), hashed{})
 		}
 		if err != nil {
 			return &tasks{unkept: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
@@ -54,7 +82,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 }
 
 // key is that of a task of method i on some candidates and rows, and of what the task draws from.
-func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
+func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, draws ...any) (string, error) {
 	var candidates []any
 	for _, o := range b.others {
 		for _, v := range values {
@@ -62,11 +90,11 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draw
 			candidates = append(candidates, c.Loss, c.Set, c.Reg, c.Rule)
 		}
 	}
-	return store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, s.Train, s.Test}, draws...)...)
+	return store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, hex.EncodeToString(s.all)}, draws...)...)
 }
 
 // kept reads the result of a task into v, or has it computed and keeps it.
-func (t *tasks) kept(kind string, i int, b *grid, values []float64, s Split, v any, compute func() error, draws ...any) (stored bool, err error) {
+func (t *tasks) kept(kind string, i int, b *grid, values []float64, s hashed, v any, compute func() error, draws ...any) (stored bool, err error) {
 	if t == nil || t.store == nil {
 		return false, compute()
 	}

@@ -49,15 +49,16 @@ func (r *run) plan() error {
 			return err
 		}
 	}
-	for s, split := range r.Splits {
+	for s := range r.Splits {
+		split := r.Splits[s].hash()
 		if !r.Selection.Once {
-			if chosen, err = r.planChoices(split.Train, r.Seed+uint64(s)+1, fmt.Sprintf("split %d, ", s+1)); err != nil {
+			if chosen, err = r.planChoices(split.Train, split.seed(r.Seed), fmt.Sprintf("split %d, ", s+1)); err != nil {
 				return err
 			}
 		}
 		r.finals = append(r.finals, make([]int, len(r.Methods)))
 		for m := range r.Methods {
-			r.planFinal(m, s, chosen[m])
+			r.planFinal(m, s, split, chosen[m])
 		}
 	}
 	return nil
@@ -88,6 +89,7 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 		}
 		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
 	}
+	made := map[Selection][]hashed{} // folds, which methods that choose alike share
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		c := &choice{r: r, method: i, grid: r.grids[i], value: r.grids[i].path.values()[0]}
@@ -106,15 +108,19 @@ func (r *run) planChoices(rows []int, seed uint64, where string) ([]*choice, err
 			continue
 		}
 		how := m.selection(r.Selection)
-		folds, err := how.splits(y, group, seed)
-		if err != nil {
-			return nil, fmt.Errorf("study: selection %sof %d points: %w", where, len(rows), err)
+		if made[how] == nil {
+			folds, err := how.splits(y, group, seed)
+			if err != nil {
+				return nil, fmt.Errorf("study: selection %sof %d points: %w", where, len(rows), err)
+			}
+			for _, f := range folds {
+				made[how] = append(made[how], Split{Train: at(rows, f.Train), Test: at(rows, f.Test)}.hash())
+			}
 		}
-		c.cells = make([][]Cell, len(folds))
-		for k, f := range folds {
-			f = Split{Train: at(rows, f.Train), Test: at(rows, f.Test)}
-			c.folds = append(c.folds, f)
-			t := &task{name: fmt.Sprintf("%s: %sfold %d of %d", m.Name, where, k+1, len(folds))}
+		c.folds = made[how]
+		c.cells = make([][]Cell, len(c.folds))
+		for k, f := range c.folds {
+			t := &task{name: fmt.Sprintf("%s: %sfold %d of %d", m.Name, where, k+1, len(c.folds))}
 			if c.near != nil {
 				t.needs = c.near.tasks
 			}
@@ -230,10 +236,10 @@ func (r *run) add(t *task) int {
 }
 
 // tryFold computes the errors of method i's grid at some values of its path on one fold.
-func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []float64) (cells []Cell, stored bool, err error) {
+func (r *run) tryFold(ctx context.Context, i int, f hashed, b *grid, values []float64) (cells []Cell, stored bool, err error) {
 	m := &r.Methods[i]
 	stored, err = r.kept.kept("fold", i, b, values, f, &cells, func() error {
-		w := r.on(b, f)
+		w := r.on(b, f.Split)
 		if cells, err = w.tried(ctx, m, b, values); err != nil {
 			return fmt.Errorf("study: method %q: %w", m.Name, err)
 		}
@@ -242,8 +248,8 @@ func (r *run) tryFold(ctx context.Context, i int, f Split, b *grid, values []flo
 	return cells, stored, err
 }
 
-// planFinal plans the fit of method i on a training part with the constants chosen, and its score.
-func (r *run) planFinal(i, s int, c *choice) {
+// planFinal plans the fit of method i on the training part of split s with the constants chosen, and its score.
+func (r *run) planFinal(i, s int, split hashed, c *choice) {
 	m := &r.Methods[i]
 	t := &task{name: fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), needs: slices.Clone(c.tasks)}
 	for _, a := range c.among {
@@ -261,14 +267,14 @@ func (r *run) planFinal(i, s int, c *choice) {
 		}
 		b := c.grid.part(c.other)
 		res := &Run{}
-		seed := r.Seed + uint64(s) + 1
+		seed := split.seed(r.Seed)
 		var draws []any
 		if r.Landmarks > 0 { // they and the points held out are drawn
 			draws = []any{fmt.Sprint(seed), r.group}
 		}
-		stored, err := r.kept.kept("split", i, b, []float64{c.value}, r.Splits[s], res, func() error {
+		stored, err := r.kept.kept("split", i, b, []float64{c.value}, split, res, func() error {
 			t0 := time.Now()
-			w, err := r.fold(b, r.Splits[s], seed)
+			w, err := r.fold(b, split.Split, seed)
 			if err == nil {
 				err = w.final(ctx, m, b, c.value, res)
 			}
