@@ -27,11 +27,14 @@ const (
 
 // file is a model as JSON. What registry.Marshal writes for a Model lies behind its checksum, CRC-32
 // (IEEE) of its JSON without white space, in hexadecimal: a file may be indented anew, but a digit
-// that changed is found.
+// that changed is found. Kept are values of its kernel (Model.kept), which a family known by its name alone must
+// give again; a file without any, as earlier ones are, is read as it is.
 type file struct {
-	Format string          `json:"format"`
-	CRC    string          `json:"crc32"`
-	Model  json.RawMessage `json:"model"`
+	Format  string          `json:"format"`
+	CRC     string          `json:"crc32"`
+	Model   json.RawMessage `json:"model"`
+	KeptCRC string          `json:"kept_crc32,omitempty"`
+	Kept    json.RawMessage `json:"kept,omitempty"`
 }
 
 func init() { registry.Register(Model{}) }
@@ -45,7 +48,8 @@ func checksum(model []byte) (string, error) {
 
 // Save writes m to a file, by way of a temporary file beside it that is renamed at the end: a
 // reader finds the old file or the new one, whole. The types of family and points must be
-// registered (package registry).
+// registered (package registry). A few values of the kernel are kept with it, by which Load sees that
+// the code of a kernel has changed.
 func (m *Model) Save(path string) error {
 	if err := m.check(); err != nil {
 		return err
@@ -68,17 +72,25 @@ func (m *Model) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := checksum(b)
-	if err != nil {
+	f := file{Format: Format, Model: b}
+	if f.CRC, err = checksum(b); err != nil {
 		return nil, err
 	}
-	b, err = json.MarshalIndent(file{Format, sum, b}, "", " ")
+	if _, v, _, err := m.kept(); err == nil {
+		if f.Kept, err = json.Marshal(registry.Floats(v)); err == nil {
+			f.KeptCRC, err = checksum(f.Kept)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	b, err = json.MarshalIndent(f, "", " ")
 	return append(b, '\n'), err
 }
 
 // Load reads a model that Save wrote. Every other file is an error that says what it is: not a
 // model, cut off, of a later version, with a family this program does not know, with numbers that
-// do not fit together.
+// do not fit together, with a kernel that has other values than when it was saved.
 func Load(path string) (*Model, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -133,15 +145,29 @@ func decode2(b []byte) (*Model, error) {
 	if f.Model == nil {
 		return nil, errors.New("the file has no model in it")
 	}
-	sum, err := checksum(f.Model)
-	if err != nil {
-		return nil, err
-	}
-	if sum != f.CRC {
-		return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they were written", sum, f.CRC)
+	for _, part := range []struct {
+		json json.RawMessage
+		crc  string
+	}{{f.Model, f.CRC}, {f.Kept, f.KeptCRC}} {
+		if part.json == nil && part.crc == "" { // nothing is kept
+			continue
+		}
+		if sum, err := checksum(part.json); err != nil || sum != part.crc {
+			return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they were written", sum, part.crc)
+		}
 	}
 	m, err := registry.Unmarshal[Model](f.Model)
-	return &m, err
+	if err != nil || f.Kept == nil {
+		return &m, err
+	}
+	var kept registry.Floats
+	if err := json.Unmarshal(f.Kept, &kept); err != nil {
+		return nil, fmt.Errorf("kept values of the kernel: %w", err)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return &m, m.compare(kept)
 }
 
 // decode1 reads a file of version 1, which has no checksum and gives types short names.

@@ -264,6 +264,9 @@ func FuzzLoad(f *testing.F) {
 			f.Add(b)
 		}
 	}
+	for _, name := range []string{"list", "sum"} { // with kept values
+		f.Add(saved(f, name))
+	}
 	f.Add([]byte(`{"format":"mkl-model/1"}`))
 	f.Add([]byte(`{"format":"mkl-model/2"}`))
 	f.Add([]byte(`{"format":"mkl-model/1","bias":"f8:AAAAAAAA0D8=","offset":"f8:AAAAAAAA0D8=","family":{"type":"features","value":{}},"points":{"type":"rows","value":{"N":-1}}}`))
