@@ -48,6 +48,9 @@ type Encoding struct {
 	Grams []string // names of the kernels of points given by Gram matrices (OpenGrams), or of their similarities
 
 	Similar bool // Grams are of similarities (OpenSimilarities)
+
+	// Entries are those of each of Grams: files of new points in another order are told by them.
+	Entries []Spread
 }
 
 // Column is a column of a file and what it becomes.
@@ -136,7 +139,7 @@ func (e *Encoding) kept(d *Dataset) (*Dataset, error) {
 
 // Open reads a file like the one that e was fitted to: the same features in the same order, with labels
 // where the file has them. The format follows the file's name. Points of several files (Join, OpenGrams)
-// take as many, in the same order.
+// take as many, in the same order; where their names say another order, that is an error.
 func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths, false) }
 
 // Points reads the points of a file like the one that e was fitted to, for a model: every row of the

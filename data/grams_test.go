@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,6 +246,118 @@ func TestGramOpenedAsPoints(t *testing.T) {
 		}
 	}
 	if _, err := Open(file(t, "k.npy", npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2))); err == nil || !strings.Contains(err.Error(), "read by OpenGrams") {
+		t.Error(err)
+	}
+}
+
+// Files of new points that are in another order than the matrices learned on are refused: by their names where these
+// tell, else by values of another size; where neither tells, the order given is taken.
+func TestSwappedGrams(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const n, l = 20, 5
+	points := func(k, d int) *mat.Dense {
+		x := mat.NewDense(k, d, nil)
+		for i := range k {
+			for j := range d {
+				x.Set(i, j, rng.NormFloat64())
+			}
+		}
+		return x
+	}
+	x, z := points(n, 4), points(l, 4)
+	values := func(z *mat.Dense, gamma float64) string {
+		var k []float64
+		for i := range z.RawMatrix().Rows {
+			for j := range n {
+				r := 0.0
+				for c := range 4 {
+					r += (z.At(i, c) - x.At(j, c)) * (z.At(i, c) - x.At(j, c))
+				}
+				k = append(k, math.Exp(-gamma*r))
+			}
+		}
+		return npyOf(len(k)/n, n, k...)
+	}
+	open := func(gammas []float64, names ...string) *Encoding {
+		t.Helper()
+		var paths []string
+		for i, name := range names {
+			paths = append(paths, file(t, name+".npy", values(x, gammas[i])))
+		}
+		d, err := Options{Unlabelled: true}.OpenGrams(paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reread(t, d.Encoding)
+	}
+	same, wide := []float64{0.5, 0.5, 0.5}, []float64{0.01, 0.2, 2}
+	const other, no = "another order", ""
+	for _, c := range []struct {
+		gammas         []float64
+		learned, files string
+		of             []int // the matrix that each file is of
+		want           string
+	}{
+		// names tell
+		{same, "text image", "text_test image_test", []int{0, 1}, no},
+		{same, "text image", "image_test text_test", []int{1, 0}, other},
+		{same, "text image", "image text", []int{1, 0}, other},
+		{same, "text image", "Image-new TEXT-new", []int{1, 0}, other},
+		{same, "K1_train K2_train", "K1_test K2_test", []int{0, 1}, no},
+		{same, "K1_train K2_train", "K2_test K1_test", []int{1, 0}, other},
+		{same, "Ktrain1 Ktrain2 Ktrain10", "Ktest1 Ktest2 Ktest10", []int{0, 1, 2}, no},
+		{same, "Ktrain1 Ktrain2 Ktrain10", "Ktest1 Ktest10 Ktest2", []int{0, 2, 1}, other},
+		{same, "k k_2", "k_test k_2_test", []int{0, 1}, no},
+		{same, "k k_2", "k_2_test k_test", []int{1, 0}, other},
+		{same, "rbf linear_rbf", "rbf_new linear_rbf_new", []int{0, 1}, no},
+		{same, "rbf linear_rbf", "linear_rbf_new rbf_new", []int{1, 0}, other},
+		{wide, "text image", "text_test image_test", []int{1, 0}, no}, // names are believed
+		// names do not
+		{same, "text image", "t i", []int{0, 1}, no},
+		{same, "1 2", "2024_1_2 2024_2_1", []int{0, 1}, no},
+		{same, "text image", "b a", []int{1, 0}, no}, // alike: taken in the order given
+		{wide, "text image", "b a", []int{0, 1}, no},
+		{wide, "text image", "b a", []int{1, 0}, other},
+		{wide, "text image sound", "c b a", []int{0, 1, 2}, no},
+		{wide, "text image sound", "c b a", []int{1, 2, 0}, other},
+		{wide, "text image sound", "c b a", []int{0, 2, 1}, other},
+	} {
+		e := open(c.gammas, strings.Fields(c.learned)...)
+		var paths []string
+		for i, name := range strings.Fields(c.files) {
+			paths = append(paths, file(t, name+".npy", values(z, c.gammas[c.of[i]])))
+		}
+		_, err := e.Points(paths...)
+		if c.want == no && err != nil || c.want != no && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), strings.Join(strings.Fields(c.learned), ", "))) {
+			t.Errorf("learned on %s, files %s of %v: error %v, want %q", c.learned, c.files, c.of, err, c.want)
+		}
+	}
+	// one new point alone, at the edge of the others, is not taken for a swap
+	far := mat.NewDense(1, 4, []float64{4, -4, 4, -4})
+	if _, err := open(wide, "text", "image").Points(file(t, "a.npy", values(far, wide[0])), file(t, "b.npy", values(far, wide[1]))); err != nil {
+		t.Error(err)
+	}
+}
+
+// So are the files of several parts, whose columns have no names.
+func TestSwappedParts(t *testing.T) {
+	a, err := Options{Unlabelled: true}.Open(file(t, "text.npy", npyOf(3, 2, 1, 2, 3, 4, 5, 7)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Options{Unlabelled: true}.Open(file(t, "image.npy", npyOf(3, 2, 7, 2, 3, 4, 9, 7)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Join(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := file(t, "text_new.npy", npyOf(1, 2, 1, 2)), file(t, "image_new.npy", npyOf(1, 2, 3, 4))
+	if _, err := d.Encoding.Points(one, two); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.Encoding.Points(two, one); err == nil || !strings.Contains(err.Error(), "another order") {
 		t.Error(err)
 	}
 }

@@ -50,7 +50,7 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 //
 // study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and reg.Near take Similarity.S,
 // similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
-// a file for each matrix, as kernel.Related; where both CSV files name the columns they are
+// a file for each matrix, in the same order (see OpenGrams), as kernel.Related; where both CSV files name the columns they are
 // matched by name, a name that is missing is an error; else they are matched by place.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	switch {
@@ -123,6 +123,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		}
 		d.Similarities = append(d.Similarities, Similarity{Name: name, N: x.N, S: similarity.Vec(s)})
 		e.Grams, e.Width, files = append(e.Grams, name), x.N, append(files, file)
+		e.Entries = append(e.Entries, spread(x.Data, x.N))
 	}
 	n := e.Width
 	if d.Name == "" {

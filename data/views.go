@@ -201,12 +201,15 @@ func beside(a, b kernel.Rows, view string) kernel.Rows {
 
 // join opens the files of several parts.
 func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
+	var names []string
+	for _, p := range e.Parts {
+		names = append(names, p.Name)
+	}
 	if len(paths) != len(e.Parts) {
-		var names []string
-		for _, p := range e.Parts {
-			names = append(names, p.Name)
-		}
 		return nil, fmt.Errorf("data: %s, want %d, one for each of %s", count(len(paths), "file"), len(e.Parts), strings.Join(names, ", "))
+	}
+	if _, err := checkNames(names, paths); err != nil {
+		return nil, err
 	}
 	parts := make([]*Dataset, len(paths))
 	for k, path := range paths {

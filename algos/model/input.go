@@ -35,7 +35,7 @@ type Doubting interface {
 // their names, others are ignored. It writes the predictions as CSV beside the file, as
 // new.predictions.csv for new.csv and new.npy.predictions.csv for new.npy (see WritePredictions), and
 // returns the path of what it wrote. Where rows have values that did not occur in the file learned on, a last column, unseen, names
-// them. A model of several files takes as many, in the same order.
+// them. A model of several files takes as many, in the same order: see data.Options.OpenGrams for when another one is seen.
 func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err

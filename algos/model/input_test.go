@@ -252,3 +252,36 @@ func TestPredictionsOnce(t *testing.T) {
 		t.Errorf("the matrix is made %d times:\n%s", n, b.String())
 	}
 }
+
+// Files of Gram matrices in another order than that learned on are refused, and nothing is written.
+func TestPredictSwappedFiles(t *testing.T) {
+	dir, x := t.TempDir(), rows(6, 2, 1)
+	var paths, new []string
+	for j, name := range []string{"text", "image"} {
+		k := mat.NewDense(6, 6, nil)
+		kernel.RBF{Gamma: 1, Columns: []int{j}}.Cross(k, x, x)
+		for _, f := range []struct {
+			name string
+			k    mat.Matrix
+		}{{name + ".npy", k}, {name + "_new.npy", k.Slice(1, 3, 0, 6)}} {
+			if err := data.WriteMatrix(filepath.Join(dir, f.name), f.k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		paths, new = append(paths, filepath.Join(dir, name+".npy")), append(new, filepath.Join(dir, name+"_new.npy"))
+	}
+	d, err := data.Options{Unlabelled: true}.OpenGrams(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model.Model{Family: d.Kernels, X: d.X, Theta: []float64{1, 2}, W: []float64{1, -1, 2, 0, 1, 3}, Input: *d.Encoding}
+	if out, err := m.PredictFile(new[1], new[0]); err == nil || !strings.Contains(err.Error(), "image_new.npy is file 1, where text was learned on") {
+		t.Errorf("%s, %v", out, err)
+	}
+	if _, err := os.Stat(new[1] + ".predictions.csv"); err == nil {
+		t.Error("predictions of a wrong order are written")
+	}
+	if _, err := m.PredictFile(new...); err != nil {
+		t.Error(err)
+	}
+}
