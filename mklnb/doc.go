@@ -40,8 +40,8 @@
 // plain text. Where scripts run the picture becomes an interactive chart, where they do not it
 // stays. Every message is acknowledged by the kernel before the program goes on, so nothing shown
 // is lost, however the cell ends. Labels are escaped wherever they appear, ids are made of the
-// figure's content, and neither times nor addresses are in an output, so a notebook that is executed
-// again differs where its numbers do.
+// figure's content, and neither times nor addresses are in an output, but for the day of a model that
+// Save finds in its place, so a notebook that is executed again differs where its numbers do.
 //
 // What a cell prints with fmt goes another way. Before each output this package waits, on Linux, until
 // the kernel has read what was printed, so that both keep the order of the program; elsewhere lines may

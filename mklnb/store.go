@@ -1,12 +1,14 @@
 package mklnb
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
@@ -17,8 +19,12 @@ import (
 // modelExt ends the names of stored models.
 const modelExt = ".mkl.json"
 
+// formerEnd ends the name under which Save keeps the model that had a name before.
+const formerEnd = ".former"
+
 // Save keeps a model under a name, in the cache folder, for LoadModel in a later cell or on another
-// day. To keep it in a file of your own, use m.Save(path). A name is not a path.
+// day. To keep it in a file of your own, use m.Save(path). A name is not a path. All notebooks share
+// the names: where another model has this one, a line says which, and it is kept as name.former.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && stopped() {
@@ -26,8 +32,44 @@ func Save(name string, m *model.Model) {
 		return
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
-	Try(m.Save(path))
-	put(note(fmt.Sprintf("Saved as %q: %v.", name, m)))
+	next := path + ".next"
+	Try(m.Save(next))
+	another := Must(keepFormer(name, path, next))
+	Try(os.Rename(next, path))
+	put(note(fmt.Sprintf("Saved as %q: %v.%s", name, m, another)))
+}
+
+// keepFormer renames the file of a model that is to be replaced by next, where they differ, and says what it held.
+func keepFormer(name, path, next string) (said string, err error) {
+	was, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if is, err := os.ReadFile(next); err != nil || bytes.Equal(was, is) {
+		return "", err
+	}
+	what := ""
+	if m, err := model.Load(path); err != nil {
+		what = err.Error()
+	} else if what = m.String(); m.Note != "" {
+		what += "; " + m.Note
+	}
+	former, err := modelPath(name + formerEnd)
+	if err != nil {
+		return "", err
+	}
+	said = fmt.Sprintf(" Another model had this name, saved on %s (%s): it is kept as %q", info.ModTime().Format(time.DateOnly), what, name+formerEnd)
+	if _, err := os.Stat(former); err == nil {
+		said += ", in the place of the one before it"
+	}
+	return said + ".", os.Rename(path, former)
 }
 
 // LoadModel returns the model that Save kept under a name.
