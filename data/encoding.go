@@ -50,7 +50,7 @@ type Encoding struct {
 	Similar bool // Grams are of similarities (OpenSimilarities)
 
 	// Entries are those of each of Grams: files of new points in another order are told by them.
-	Entries []Spread
+	Entries []Entries
 }
 
 // Column is a column of a file and what it becomes.

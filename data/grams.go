@@ -29,8 +29,9 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 //	nb.Must(nb.Learn(d).Model.PredictFile("text_test.npy", "image_test.npy"))
 //
 // New points are a file for each matrix, in the same order. Files in another order are refused where their names say
-// so (image_test.npy first), or where these say nothing and the sizes of the entries do. Matrices whose entries are of
-// one size, under names such as a.npy and b.npy, cannot be told apart: the order given is taken.
+// so (image_test.npy first), or where these say nothing, as a.npy and b.npy, and the entries do: some dozens of new
+// points, of matrices that differ in the means of their columns. Else the order given is taken, right or wrong, as with
+// a single new point, or linear kernels of centred features.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("data: no Gram matrix to open, want one file for each base kernel")
@@ -71,7 +72,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 or float32 asks for", name, δ))
 		}
 		d.Kernels, e.Grams, e.Width, files = append(d.Kernels, k), append(e.Grams, name), n, append(files, filepath.Base(path))
-		e.Entries = append(e.Entries, spread(x.Data, n))
+		e.Entries = append(e.Entries, entriesOf(x.Data, n))
 	}
 	n := e.Width
 	if d.Name == "" {
@@ -172,7 +173,7 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	x := kernel.Related{N: e.Width, Names: slices.Clone(e.Grams)}
 	d := &Dataset{Encoding: e}
 	var files []string
-	var entries []Spread
+	var entries []Entries
 	for _, path := range paths {
 		k, err := e.related(path)
 		if err != nil {
@@ -184,10 +185,10 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 		case len(x.Data) > 0 && k.N*k.D != len(x.Data[0]):
 			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", filepath.Base(path), k.N, len(x.Data[0])/e.Width, files[0])
 		}
-		x.Data, files, entries = append(x.Data, k.Data), append(files, filepath.Base(path)), append(entries, spread(k.Data, k.D))
+		x.Data, files, entries = append(x.Data, k.Data), append(files, filepath.Base(path)), append(entries, entriesOf(k.Data, k.D))
 	}
 	if !believed && len(e.Entries) == len(e.Grams) {
-		if err := checkSpreads(e.Grams, e.Entries, entries, paths); err != nil {
+		if err := checkEntries(e.Grams, e.Entries, entries, x.Len(), paths); err != nil {
 			return nil, err
 		}
 	}

@@ -339,6 +339,52 @@ func TestSwappedGrams(t *testing.T) {
 	}
 }
 
+// Matrices of entries of one size, of other features, are told apart by the means of their columns.
+func TestSwappedViews(t *testing.T) {
+	d, err := Load("heart-statlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var learned, new []string
+	x := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.08, Columns: []int{0, 1, 2, 3, 4, 5}}, kernel.RBF{Gamma: 0.08, Columns: []int{6, 7, 8, 9, 10, 11}}},
+		Prepare: kernel.Prepare{kernel.Standardize}}.On(d.X.Slice(kernel.AllPlaces(135)))
+	z := make(kernel.Places, 60)
+	for i := range z {
+		z[i] = 135 + i
+	}
+	for k, names := range [][]string{{"text", "p"}, {"image", "q"}} {
+		for j, z := range []kernel.Points{d.X.Slice(kernel.AllPlaces(135)), d.X.Slice(z)} {
+			m, theta := mat.NewDense(z.Len(), 135, nil), make([]float64, 2)
+			theta[k] = 1
+			x.(kernel.Crossed).Cross(z).Gram(m, theta)
+			path := filepath.Join(t.TempDir(), names[j]+".npy")
+			if err := WriteMatrix(path, m); err != nil {
+				t.Fatal(err)
+			}
+			if j == 0 {
+				learned = append(learned, path)
+			} else {
+				new = append(new, path)
+			}
+		}
+	}
+	grams, err := Options{Unlabelled: true}.OpenGrams(learned...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := reread(t, grams.Encoding)
+	if _, err := e.Points(new...); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Points(new[1], new[0]); err == nil || !strings.Contains(err.Error(), "q.npy is file 1, where text was learned on, and its entries are like those of image") {
+		t.Error(err)
+	}
+	e.Entries = nil // of an earlier file
+	if _, err := e.Points(new[1], new[0]); err != nil {
+		t.Error(err)
+	}
+}
+
 // So are the files of several parts, whose columns have no names.
 func TestSwappedParts(t *testing.T) {
 	a, err := Options{Unlabelled: true}.Open(file(t, "text.npy", npyOf(3, 2, 1, 2, 3, 4, 5, 7)))

@@ -123,7 +123,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		}
 		d.Similarities = append(d.Similarities, Similarity{Name: name, N: x.N, S: similarity.Vec(s)})
 		e.Grams, e.Width, files = append(e.Grams, name), x.N, append(files, file)
-		e.Entries = append(e.Entries, spread(x.Data, x.N))
+		e.Entries = append(e.Entries, entriesOf(x.Data, x.N))
 	}
 	n := e.Width
 	if d.Name == "" {

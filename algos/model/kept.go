@@ -19,7 +19,7 @@ const keptError = 1e-6
 //
 //	v = Σ_t w_tj k_θ(x_i, x_t),  size = Σ_t |w_tj k_θ(x_i, x_t)|.
 //
-// It is an error where m cannot meet its own points, as where it keeps no matrix (Prune).
+// It is an error where m cannot meet its own points, as where it keeps no matrix (Prune), or k_θ is not finite there.
 func (m *Model) kept() (at []int, v, size []float64, err error) {
 	n := m.X.Len()
 	for i := range min(n, keptPoints) {
@@ -38,6 +38,9 @@ func (m *Model) kept() (at []int, v, size []float64, err error) {
 			for t, k := range k.RawRowView(i) {
 				sum += m.W[j*n+t] * k
 				terms += math.Abs(m.W[j*n+t] * k)
+			}
+			if math.IsInf(terms, 0) || math.IsNaN(terms) {
+				return nil, nil, nil, fmt.Errorf("model: k_θ between its own points sums to %g, want finite numbers", sum)
 			}
 			v, size = append(v, sum), append(size, terms)
 		}
