@@ -26,7 +26,7 @@
 //	weights without a solver          Weigh with mkl.Uniform{}, mkl.Alignment{} or mkl.EasyMKL{}
 //
 // A solver that does not suit a problem says so, and names one that does. The notebook 00_start_here has
-// the cell for each of these.
+// the cell for each of these. Fit makes a model of a result: it is kept by Save, and predicts new files.
 //
 // # Failure
 //
