@@ -141,8 +141,14 @@ func TestSimilarity(t *testing.T) {
 	if err != nil || res.Status != mkl.Certified {
 		t.Fatalf("%v, %v", res, err)
 	}
-	f, err = (&model.Model{Family: family, X: d.X, Theta: res.Kernel, W: res.W, Bias: res.Bias, Classes: d.Classes}).Predict(z)
+	if m, err = fit(d, family, p, res); err != nil {
+		t.Fatal(err)
+	}
+	f, err = m.Predict(z)
 	right("IndSVM", f, err)
+	if _, err := m.PredictFile(fresh); err != nil {
+		t.Error(err)
+	}
 
 	// a repair, alone, as a base kernel; its rule for new points is that of similarity.Kernel
 	spectrum, err := similarity.Decompose(s.Matrix())
@@ -157,7 +163,10 @@ func TestSimilarity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := (&model.Model{Family: family, X: d.X, Theta: res.Theta, W: res.W, Bias: res.Bias, Classes: d.Classes}).Predict(z)
+		if m, err = fit(d, family, q, res); err != nil {
+			t.Fatal(err)
+		}
+		f, err := m.Predict(z)
 		right(repair.String(), f, err)
 		kern, err := spectrum.Repair(repair)
 		if err != nil {
