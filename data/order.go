@@ -33,16 +33,15 @@ func checkNames(learned, paths []string) (believed bool, err error) {
 	for i, path := range paths {
 		words := nameWords(base(path))
 		var of []int
-		for j := range own {
-			if within(own[j], words) {
+		for j, o := range own {
+			longer := func(p []string) bool { return within(p, words) && within(o, p) && !within(p, o) }
+			if within(o, words) && !slices.ContainsFunc(own, longer) {
 				of = append(of, j)
 			}
 		}
-		of = slices.DeleteFunc(of, func(j int) bool {
-			return slices.ContainsFunc(of, func(k int) bool { return k != j && within(own[j], own[k]) && !within(own[k], own[j]) })
-		})
 		if len(of) > 0 && !slices.Contains(of, i) {
-			return false, fmt.Errorf("data: %s is file %d, where %s was learned on, and is called as %s: another order than that learned on, want %s (a file that is right in its place wants another name)",
+			return false, fmt.Errorf("data: %s is file %d, where %s was learned on, and is called as %s: another order than that learned on, "+
+				"want %s (a file that is right in its place wants another name)",
 				filepath.Base(path), i+1, learned[i], learned[of[0]], strings.Join(learned, ", "))
 		}
 		believed = believed && len(of) == 1
@@ -147,7 +146,8 @@ func checkEntries(learned []string, entries, files []Entries, l int, paths []str
 	}
 	for i, path := range paths {
 		if j, ok := to[i]; ok {
-			return fmt.Errorf("data: %s is file %d, where %s was learned on, and its entries are like those of %s: another order than that learned on, want %s; if the order is right, call the files so, as %[3]s_new",
+			return fmt.Errorf("data: %s is file %d, where %s was learned on, and its entries are like those of %s: another order than that learned on, "+
+				"want %s; if the order is right, call the files so, as %[3]s_new",
 				filepath.Base(path), i+1, learned[i], learned[j], strings.Join(learned, ", "))
 		}
 	}

@@ -38,11 +38,13 @@ func fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mode
 	}
 	k, n := p.Grams.Dims()
 	if n != d.Len() {
-		return nil, fmt.Errorf("mklnb: fit: the problem is on %d points, %s has %d: want Grams: f.On(d.X); of a part of a dataset, d is d.Slice of its rows", n, d.Name, d.Len())
+		return nil, fmt.Errorf("mklnb: fit: the problem is on %d points, %s has %d: want Grams: f.On(d.X); of a part of a dataset, "+
+			"d is d.Slice of its rows", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
 	if len(r.Kernel) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
-		return nil, fmt.Errorf("mklnb: fit: %d weights and %d dual coefficients are not a result of this problem, of %d weights and %d targets", len(r.Kernel), len(r.W), k, len(p.Y))
+		return nil, fmt.Errorf("mklnb: fit: %d weights and %d dual coefficients are not a result of this problem, of %d weights and %d targets",
+			len(r.Kernel), len(r.W), k, len(p.Y))
 	}
 	code, offsets, err := codeOf(d, p.Y)
 	if err != nil {
@@ -64,61 +66,61 @@ func fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mode
 	return m.Prune()
 }
 
-// codeOf is how the targets y are those of d, column after column, and what each column of d has more than that of y.
+// codeOf is how the targets y are those of d, column after column, and the constants that the columns lack.
 func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return code, make([]float64, len(y)/n), nil
 	}
-	all := d.AllY()
-	at := -1
-	for _, code := range []model.Code{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
-		want := code.Spread(all)
+	other := -1 // a target that is not d's
+	for _, code = range []model.Code{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
+		want := code.Spread(d.AllY())
 		if len(want) != len(y) {
 			continue
 		}
-		if offsets, at = shifts(want, y, n); at < 0 {
+		offsets, other = nil, -1
+		for j := 0; j < len(y) && other < 0; j += n {
+			c, at := lack(want[j:j+n], y[j:j+n])
+			if offsets = append(offsets, c); at >= 0 {
+				other = j + at
+			}
+		}
+		if other < 0 {
 			return code, offsets, nil
 		}
 	}
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
-		err = fmt.Errorf("mklnb: fit: the targets are the numbers 0 … %d of %d classes, to which a number was fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or nb.Learn(d)", classes-1, classes)
-	case at < 0:
-		err = fmt.Errorf("mklnb: fit: %d targets of the problem are not those of %s, %d points of %s", len(y), d.Name, n, code)
+		err = fmt.Errorf("mklnb: fit: the targets are the numbers 0 … %d of %d classes, to which a number was fitted: "+
+			"want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or nb.Learn(d)", classes-1, classes)
+	case other < 0:
+		err = fmt.Errorf("mklnb: fit: %d targets of the problem are not those of %s, %d points of %s", len(y), d.Name, n, model.Code{Classes: classes})
 	default:
-		err = fmt.Errorf("mklnb: fit: the target of point %d is %g, which is not that of %s, nor less a constant: what was learned is to be in d.Y (d.Classes nil for numbers)", at%n+1, y[at], d.Name)
+		err = fmt.Errorf("mklnb: fit: the target of point %d is %g, which is not that of %s, nor less a constant: "+
+			"what was learned is to be in d.Y (d.Classes nil for numbers)", other%n+1, y[other], d.Name)
 	}
 	return code, nil, err
 }
 
-// shifts are the constants that columns of n numbers y lack of those of want; at is a number of y that lacks another one,
-// −1 of none. NaN has none.
-func shifts(want, y []float64, n int) (offsets []float64, at int) {
-	for j := 0; j < len(y); j += n {
-		var lacks []float64
-		size := 0.0
-		for i := j; i < j+n; i++ {
-			if v := want[i] - y[i]; !math.IsNaN(v) {
-				size, lacks = max(size, math.Abs(want[i]), math.Abs(y[i])), append(lacks, v)
-			}
+// lack is the constant that the targets y lack of those of d, want; at is a point that lacks another one, −1 of none.
+// NaN, of a point that is not in this column, is to be NaN in both.
+func lack(want, y []float64) (c float64, at int) {
+	size, first := 0.0, slices.IndexFunc(want, func(v float64) bool { return !math.IsNaN(v) })
+	for i, v := range want {
+		if i == first {
+			c = v - y[i]
 		}
-		slices.Sort(lacks)
-		offset := 0.0
-		if len(lacks) > 0 {
-			offset = lacks[len(lacks)/2]
+		if !math.IsNaN(v) {
+			size = max(size, math.Abs(v))
 		}
-		for i := j; i < j+n; i++ {
-			if math.IsNaN(want[i]) && math.IsNaN(y[i]) {
-				continue
-			}
-			if !(math.Abs(want[i]-y[i]-offset) <= 1e-9*size) { // means round
-				return nil, i
-			}
-		}
-		offsets = append(offsets, offset)
 	}
-	return offsets, -1
+	for i, v := range want {
+		// a mean that was taken away rounds
+		if !(math.IsNaN(v) && math.IsNaN(y[i])) && !(math.Abs(v-y[i]-c) <= 1e-9*(size+math.Abs(c))) {
+			return c, i
+		}
+	}
+	return c, -1
 }
 
 // sameKernel compares k_θ of m with that of g, between a few of the points and all.
@@ -146,7 +148,8 @@ func sameKernel(m *model.Model, g kernel.Grams) error {
 		size := 1e-6 * math.Max(math.Abs(was.At(i, r)), mat.Norm(was.RowView(i), math.Inf(1)))
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-was.At(i, j)) <= size) {
-				return fmt.Errorf("mklnb: fit: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the points of d: they are of other points, or of another family: want Grams: f.On(d.X)", r+1, j+1, was.At(i, j), k.At(i, j))
+				return fmt.Errorf("mklnb: fit: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the points of d: "+
+					"they are of other points, or of another family: want Grams: f.On(d.X)", r+1, j+1, was.At(i, j), k.At(i, j))
 			}
 		}
 	}
