@@ -51,6 +51,7 @@ type grid struct {
 	others []candidate // without a loss
 	first  []int       // numbers of those tried first; then those beside the one chosen
 	code   model.Code  // of the data's classes for the loss
+	starts [][]float64 // of the only candidate: see lowest
 }
 
 // bind is g on the parameters of a family, with the defaults of what it does not name.

@@ -87,14 +87,15 @@ func (s Selection) String() string {
 
 // Cell is the error at one place of the grid, over all folds.
 type Cell struct {
-	Value  float64 // of the loss's constant, λ or C
-	Label  string  // what else is tried: the radius of a ball, a single kernel
-	N      int     // points left out and predicted
-	Weight float64 // the sum of their weights in the loss; N where it has none
-	Square float64 // Σ(f−y)², each times its weight, of several columns their mean; of several targets in units of their standard deviations
-	Wrong  float64 // the weights of points of another class than decided
-	Early  int     // folds in which the solver ended before the gap it was asked for
-	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
+	Value  float64     // of the loss's constant, λ or C
+	Label  string      // what else is tried: the radius of a ball, a single kernel
+	N      int         // points left out and predicted
+	Weight float64     // the sum of their weights in the loss; N where it has none
+	Square float64     // Σ(f−y)², each times its weight, of several columns their mean; of several targets in units of their standard deviations
+	Wrong  float64     // the weights of points of another class than decided
+	Early  int         // folds in which the solver ended before the gap it was asked for
+	Failed int         // folds in which the inner problem had no solution: K(θ) + λI not positive definite
+	Starts [][]float64 // θ of the folds that are no proved minimum: what is learned of all points starts from one; of the cell chosen alone
 }
 
 // RMSE is √(Square/Weight).
@@ -125,6 +126,7 @@ func together(folds [][]Cell) []Cell {
 			s.Wrong += c.Wrong
 			s.Early += c.Early
 			s.Failed += c.Failed
+			s.Starts = slices.Concat(s.Starts, c.Starts)
 		}
 	}
 	return sum
@@ -233,6 +235,12 @@ func (c *choice) settle(ctx context.Context) error {
 			default:
 				more := c.beside()
 				if len(more) == 0 {
+					for i := range c.sum {
+						if i != b {
+							c.sum[i].Starts = nil
+						}
+					}
+					c.cells = nil
 					return
 				}
 				c.err = c.widen(ctx, more)
@@ -255,6 +263,15 @@ func (c *choice) settleAmong(ctx context.Context) error {
 	w := c.among[c.won]
 	c.other, c.value, c.edge, c.sum = w.other, w.value, w.edge, []Cell{w.cell()}
 	return nil
+}
+
+// chosen is the grid of what was chosen alone.
+func (c *choice) chosen() *grid {
+	b := c.grid.part(c.other)
+	if c.path != nil {
+		b.starts = c.cell().Starts
+	}
+	return b
 }
 
 // cell is the error of what was chosen.

@@ -152,6 +152,27 @@ func (f *fold) labels(rows []int) []float64 {
 	return part
 }
 
+// scorer is the function that adds the errors of predictions out of some points, column after column, to a cell. A
+// point of a weighted loss counts by its weight.
+func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
+	y, n, c := f.labels(rows), len(rows), f.code.Columns()
+	targets, at := f.code.Spread(y), make([]float64, c)
+	weight := f.weights(b.path.Loss, rows)
+	return func(cell *Cell, out []float64) {
+		for i := range n {
+			sum, there := 0.0, 0.0
+			for j := range at {
+				at[j] = out[j*n+i]
+				if t := targets[j*n+i]; !math.IsNaN(t) {
+					sum += (at[j] - t) * (at[j] - t)
+					there++
+				}
+			}
+			cell.add(weight[i], sum/there, f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]))
+		}
+	}
+}
+
 // tried returns the errors of m's grid on f, one cell for each candidate beside the path and each of
 // the given values of the path, in order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
@@ -170,22 +191,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	if loo {
 		rows = f.split.Train
 	}
-	y, out, c := f.labels(rows), make([]float64, len(rows)*len(offsets)), len(offsets)
-	n, targets, at := len(rows), f.code.Spread(y), make([]float64, c)
-	weight := f.weights(full.path.Loss, rows)
-	score := func(cell *Cell, out []float64) {
-		for i := range n {
-			sum, there := 0.0, 0.0
-			for j := range at {
-				at[j] = out[j*n+i]
-				if t := targets[j*n+i]; !math.IsNaN(t) {
-					sum += (at[j] - t) * (at[j] - t)
-					there++
-				}
-			}
-			cell.add(weight[i], sum/there, f.code.Classes > 0 && f.code.Decide(at) != f.code.Class(y[i]))
-		}
-	}
+	out, score := make([]float64, len(rows)*len(offsets)), f.scorer(full, rows)
 	if one {
 		out = f.constant(b, 0, offsets, &Run{})
 		for i := range cells {
@@ -205,6 +211,9 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 		}
 		if a.status.Early() {
 			cell.Early++
+		}
+		if cand.Rule == nil && a.kind == mkl.FirstOrder {
+			cell.Starts = [][]float64{slices.Clone(a.theta)}
 		}
 		if !loo {
 			pred.predict(out, a, offsets)

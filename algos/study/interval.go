@@ -30,7 +30,7 @@ func (s Summary) Text() string {
 	case s.N == 0:
 		return "no split was finished"
 	case math.IsNaN(s.Lo):
-		return digits(s.Mean)[0]
+		return digits(s.Mean)[0] + " on one split, which decides nothing"
 	}
 	d := digits(s.Mean, s.Lo, s.Hi)
 	return fmt.Sprintf("%s, 95 %% interval [%s, %s]", d[0], d[1], d[2])
@@ -93,8 +93,10 @@ func (d Difference) String() string {
 	switch {
 	case d.Note != "":
 		return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, d.Note)
-	case d.N < 2:
-		return fmt.Sprintf("%s − %s: %s %s on %d splits, no interval", d.Method, d.Baseline, d.Metric, d.numbers("%+.4f"), d.N)
+	case d.N == 0:
+		return fmt.Sprintf("%s − %s: no split was finished", d.Method, d.Baseline)
+	case d.N == 1:
+		return fmt.Sprintf("%s − %s: %s %s; one split decides nothing", d.Method, d.Baseline, d.Metric, d.numbers("%+.4f"))
 	}
 	return fmt.Sprintf("%s − %s: %s %s", d.Method, d.Baseline, d.Metric, d.numbers("%+.4f"))
 }

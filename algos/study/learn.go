@@ -43,6 +43,8 @@ type Learned struct {
 	Tried     []Tried      // the methods it was chosen from
 	Table     *Table       // these methods, and none, on the same splits; nil without splits
 	Defaults  []Default    // what was decided without being asked
+	Warnings  []string     // what the model does not do as it was chosen to, and what to do
+	Repeats   string       // how many points repeat another one, and where these are; "" where none do
 	Seconds   float64      // until there was a model; Table.Seconds is what the comparison took
 }
 
@@ -81,6 +83,7 @@ type options struct {
 	store      string
 	progress   func(Progress)
 	given      map[string]bool
+	repeats    int // points that repeat an earlier one, in its group
 
 	probabilities bool
 	calibration   int // folds of the probabilities
@@ -207,6 +210,10 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 			return nil, fmt.Errorf("study: %w", err)
 		}
 	}
+	d, o.repeats = joined(d)
+	if n := len(d.Y) - o.repeats; n < fewest {
+		return nil, fmt.Errorf("study: %s has %d different points, others repeat them, want %d or more", d.Name, n, fewest)
+	}
 	l, t0 := &Learned{Data: d.Name, Points: len(d.Y)}, time.Now()
 	s, err := o.study(d, l)
 	if err != nil {
@@ -318,7 +325,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 			return nil, err
 		}
 		what, kind := "points", ""
-		if d.Group != nil {
+		if o.repeats > 0 {
+			what = "different points"
+		} else if d.Group != nil {
 			what = "groups"
 		}
 		if d.Classes != nil {
@@ -332,7 +341,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	if o.folds == 0 {
 		how := fmt.Sprintf("%d-fold cross-validation", folds)
-		if d.Group != nil {
+		if o.repeats > 0 {
+			how += ", repeats of a point in one fold"
+		} else if d.Group != nil {
 			how += ", by group"
 		}
 		what := strings.TrimSuffix("choice of "+lambda.constant(), " ") + " and method"
@@ -393,6 +404,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		note("WithMethod", "method", "of "+strings.Join(among, ", ")+" the one with the smallest error on points left out")
 	}
 	s.Methods = append(s.Methods, Method{Name: LearnName, Among: among})
+	if o.repeats > 0 {
+		l.Repeats = o.kept(d)
+	}
 	nothing := o.family
 	if _, ok := d.X.(kernel.Featured); ok {
 		nothing = kernel.Features{} // no matrix
@@ -441,6 +455,15 @@ func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 		return 0, fmt.Errorf("study: WithProbabilities: %s has one group, want 2 or more to leave one out", d.Name)
 	}
 	return folds, nil
+}
+
+// kept says how repeats of points are divided.
+func (o *options) kept(d *data.Dataset) string {
+	s := fmt.Sprintf("%d of %d rows repeat another", o.repeats, len(d.Y))
+	if n := cutGroups(d.Group, o.splits); n > 0 {
+		return s + fmt.Sprintf("; repeats are on both sides of %d of %d splits (WithSplits), and the score is optimistic.", n, len(o.splits))
+	}
+	return s + "; repeats are kept on one side of each split."
 }
 
 // fewest is the number of points that Learn needs at least: of four classes' quarters and five folds.
@@ -616,7 +639,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 		l.Tried = append(l.Tried, t)
 	}
 	c := chosen[at].among[chosen[at].won]
-	b := c.grid.part(c.other)
+	b := c.chosen()
 	m := &s.Methods[c.method]
 	b.grams = m.Family.On(s.Data.X)
 	f, err := r.fold(b, Split{Train: upTo(len(r.y))}, o.seed)
@@ -631,7 +654,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	if cand.Rule != nil {
 		l.Result, err = mkl.Weigh(ctx, cand.problem(p), cand.Rule, 0)
 	} else {
-		l.Result, err = mkl.Solve(ctx, cand.problem(p), m.solver(), &mkl.Settings{Gap: o.gap})
+		l.Result, err = lowest(ctx, cand.problem(p), m.solver(), mkl.Settings{Gap: o.gap}, b.starts)
 	}
 	if err != nil {
 		return err
@@ -677,95 +700,17 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 			l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation", o.calibration)
 		}
 	}
+	folds := chosen[at].among[chosen[at].won].folds
+	if s.Selection.Folds == LeaveOneOut {
+		if folds, err = (Selection{Folds: o.calibration}).splits(r.y, r.group, o.seed); err != nil {
+			return err
+		}
+	}
+	if err = r.doubt(ctx, m, c, folds, l); err != nil {
+		return err
+	}
 	l.Model, err = l.Model.Prune()
 	return err
-}
-
-// Taken says what the model is and why, in a sentence or two.
-func (l *Learned) Taken() string {
-	if l.Model == nil {
-		return "There is no model yet."
-	}
-	what := l.Method
-	if l.Label != "" {
-		what += " (" + l.Label + ")"
-	}
-	s := fmt.Sprintf("%s: %s, %s = %.3g", l.Data, what, l.Constant, l.Lambda)
-	var rest []string
-	for _, t := range l.Tried {
-		if t.Method != l.Method {
-			rest = append(rest, t.Method+" "+digits(t.Error)[0])
-			continue
-		}
-		weighted := ""
-		if t.Weighted {
-			weighted = "weighted "
-		}
-		s += fmt.Sprintf(", %s%s %s on points left out", weighted, t.By, digits(t.Error)[0])
-		if l.Model.Targets != nil {
-			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation", len(l.Model.Targets))
-		}
-	}
-	if len(rest) > 0 {
-		s += ", where " + strings.Join(rest, ", ") + " (WithMethod takes another)"
-	}
-	s += "."
-	if l.Landmarks > 0 {
-		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted to all (WithLandmarks).", l.Landmarks, l.Points)
-	}
-	return s
-}
-
-// Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
-// 20 normal features the default had an accuracy of 0.64 and 0.67 with 400 points, that family 0.94 and 0.93.
-const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}})."
-
-// Score says how good Learn's choice is on points that it has not seen, and beside no skill.
-func (l *Learned) Score() string {
-	if l.Table == nil {
-		return ""
-	}
-	m := RMSE
-	if l.Table.Classes != nil {
-		m = Accuracy
-	}
-	var each []string
-	for _, t := range l.Table.each() {
-		if s := t.score(m); s != "" && len(l.Table.Targets) > 0 {
-			each = append(each, t.Data+": "+s)
-		} else if s != "" {
-			each = append(each, s)
-		}
-	}
-	text := strings.Join(each, "\n")
-	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults, func(d Default) bool { return d.Value == Beyond }) {
-		text += " " + Beyond
-	}
-	return text
-}
-
-const noBetter = "That is not clearly better than no skill."
-
-// score says how good LearnName is, and beside no skill.
-func (t *Table) score(m Metric) string {
-	s := t.Summary(LearnName, m)
-	if s.N == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%s on points it has not seen: %s", m, s.Text())
-	none := t.Summary(NoSkillName, m)
-	if none.N == 0 {
-		return text + "."
-	}
-	d, what := t.Compare(LearnName, NoSkillName, m), "the mean of the targets has "
-	if m == Accuracy {
-		what = "the class most often learned from has "
-	}
-	text += "; " + what + digits(none.Mean)[0] + "."
-	if better := d.Lo > 0 && m.Larger() || d.Hi < 0 && !m.Larger(); d.N > 1 && !better {
-		text += " " + noBetter
-	}
-	return text
 }
 
 // Figures are the comparison as a table and as bars, the confusion of more than two classes, and the
@@ -833,32 +778,4 @@ func (l *Learned) weights() viz.Figure {
 	return viz.Bars(title, caption, names, viz.Bar{Name: LearnedName, Values: theta}).
 		WithAxes("base kernel", "weight θ").
 		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
-}
-
-// String is what was taken, the model, the comparison, and every default.
-func (l *Learned) String() string {
-	if l.Model == nil && l.Table == nil {
-		return "nothing learned"
-	}
-	var b strings.Builder
-	if l.Model != nil {
-		fmt.Fprintf(&b, "%s\n%v\n%v\n", l.Taken(), l.Model, l.Result)
-		if s := l.Mattered(); s != "" {
-			fmt.Fprintln(&b, s)
-		}
-	}
-	if l.Table != nil {
-		fmt.Fprintf(&b, "%s\n\n%v", l.Score(), l.Table)
-	}
-	if len(l.Defaults) > 0 {
-		b.WriteString("\nDefaults taken:\n")
-	}
-	for _, d := range l.Defaults {
-		fmt.Fprintf(&b, "  %s: %s", d.What, d.Value)
-		if d.Option != "" {
-			fmt.Fprintf(&b, " (%s)", d.Option)
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
 }

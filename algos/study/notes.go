@@ -42,8 +42,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 	if len(looked) > 0 {
 		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")
 	}
-	if n := r.cutGroups(); n > 0 {
-		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+	if n := cutGroups(r.group, r.Splits); n > 0 {
+		notes = append(notes, fmt.Sprintf("Points of the same group, or that repeat one another, are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	if train, test := sizes(r.Splits); train[0] < train[1] || test[0] < test[1] {
 		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.", train[0], train[1], test[0], test[1]))
@@ -101,16 +101,16 @@ func blind(r mkl.Rule) bool {
 }
 
 // cutGroups is the number of splits that have points of one group on both sides.
-func (r *run) cutGroups() (n int) {
-	if r.Data.Group == nil {
+func cutGroups(group []string, splits []Split) (n int) {
+	if group == nil {
 		return 0
 	}
-	for _, s := range r.Splits {
+	for _, s := range splits {
 		trained := make(map[string]bool)
 		for _, i := range s.Train {
-			trained[r.Data.Group[i]] = true
+			trained[group[i]] = true
 		}
-		if slices.ContainsFunc(s.Test, func(i int) bool { return trained[r.Data.Group[i]] }) {
+		if slices.ContainsFunc(s.Test, func(i int) bool { return trained[group[i]] }) {
 			n++
 		}
 	}

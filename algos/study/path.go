@@ -59,7 +59,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				ans, err = ruled.at(ctx, q, c.Rule, settings.Threads)
 			} else {
 				settings.Start = warm
-				ans, err = solved(ctx, q, solver, settings)
+				ans, err = solved(ctx, q, solver, settings, b.starts)
 			}
 			if errors.Is(err, loss.ErrNotPSD) {
 				ans, err = &answer{}, nil
@@ -104,8 +104,8 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) (*answer, error) {
-	r, err := mkl.Solve(ctx, p, s, &settings)
+func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*answer, error) {
+	r, err := lowest(ctx, p, s, settings, starts)
 	if err != nil {
 		return nil, err
 	}

@@ -96,8 +96,6 @@ func (t *Table) Figure() viz.Figure {
 		switch {
 		case r.Method == t.Baseline || d.N == 0:
 			row = append(row, "–")
-		case d.N == 1:
-			row = append(row, d.numbers("%+.3f"))
 		default:
 			row = append(row, d.numbers("%+.3f"))
 		}
@@ -131,6 +129,9 @@ func (t *Table) Figure() viz.Figure {
 		rows = [][]any{none}
 	}
 	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio, 95 % nominally."}
+	if t.single(cols[0]) {
+		notes = []string{oneSplit + ": there are no deviations and no intervals."}
+	}
 	if !t.Certified() {
 		notes = append(notes, "Not every solve is certified to be a global minimum: see the column of gaps.")
 	}
@@ -195,6 +196,9 @@ func (t *Table) title(m Metric) string {
 		return "No split was finished"
 	}
 	name := t.Rows[lead].Method
+	if t.single(m) {
+		return fmt.Sprintf("%s of %s on %s", oneSplit, m, t.Data)
+	}
 	if len(t.Rows) == 1 {
 		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0], t.Data)
 	}
@@ -216,6 +220,11 @@ func (t *Table) title(m Metric) string {
 		return s + ", but not clearly"
 	}
 	return s + ", not clearly " + side + " " + strings.Join(rest, ", ")
+}
+
+// single says that there are methods for which one split of the metric was finished.
+func (t *Table) single(m Metric) bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return t.Summary(r.Method, m).N == 1 })
 }
 
 // sentence is s with a capital first letter.

@@ -265,12 +265,15 @@ func (r *run) planFinal(i, s int, split hashed, c *choice) {
 			r.results[i][s] = &won
 			return true, nil
 		}
-		b := c.grid.part(c.other)
+		b := c.chosen()
 		res := &Run{}
 		seed := split.seed(r.Seed)
 		var draws []any
 		if r.Landmarks > 0 { // they and the points held out are drawn
 			draws = []any{fmt.Sprint(seed), r.group}
+		}
+		if b.starts != nil {
+			draws = append(draws, b.starts)
 		}
 		stored, err := r.kept.kept("split", i, b, []float64{c.value}, split, res, func() error {
 			t0 := time.Now()

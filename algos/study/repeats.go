@@ -1,0 +1,196 @@
+package study
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data"
+)
+
+// joined is d with equal points in one group, and how many points repeat an earlier one: a test on a repeat of what was
+// learned from is no test. Groups of d that share such a point become one. Rows of a few levels alone, as of votes,
+// repeat by chance, as new ones will, and stay apart (measured). O(np) for n rows of p entries.
+func joined(d *data.Dataset) (*data.Dataset, int) {
+	first := equals(d)
+	repeats := 0
+	for i, f := range first {
+		if f != i {
+			repeats++
+		}
+	}
+	if repeats == 0 || !measured(d, first, len(first)-repeats) {
+		return d, 0
+	}
+	root := func(i int) int {
+		for first[i] != i {
+			i = first[i]
+		}
+		return i
+	}
+	member := map[string]int{}
+	for i, g := range d.Group {
+		if f, ok := member[g]; ok {
+			a, b := root(i), root(f)
+			first[max(a, b)] = min(a, b)
+		}
+		member[g] = root(i)
+	}
+	q := *d
+	q.Group = make([]string, len(first))
+	for i := range first {
+		first[i] = root(i)
+		q.Group[i] = fmt.Sprintf("as row %d", first[i]+1)
+	}
+	return &q, repeats
+}
+
+// equals is for each point the number of the first one equal to it.
+func equals(d *data.Dataset) []int {
+	first, seen, seed := upTo(d.Len()), map[uint64][]int{}, maphash.MakeSeed()
+	one, other := entries(d), entries(d)
+	if one == nil {
+		return first
+	}
+	for i := range first {
+		at, v := one(i)
+		var sum uint64
+		for k, x := range v {
+			if x != 0 {
+				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(at[k]), math.Float64bits(x)})
+			}
+		}
+		f := slices.IndexFunc(seen[sum], func(j int) bool {
+			a, w := other(j)
+			return sameEntries(at, v, a, w)
+		})
+		if f < 0 {
+			seen[sum] = append(seen[sum], i)
+		} else {
+			first[i] = seen[sum][f]
+		}
+	}
+	return first
+}
+
+// entries is the function that returns what a point is known by, as places and numbers, valid until it is called again:
+// features, letters, its rows of the Gram matrices or similarities, or its place in a matrix not known here; nil of other points.
+func entries(d *data.Dataset) func(i int) (at []int, v []float64) {
+	var at []int
+	var v []float64
+	number := func() ([]int, []float64) { // v at 0, 1, …
+		for len(at) < len(v) {
+			at = append(at, len(at))
+		}
+		return at[:len(v)], v
+	}
+	switch x := d.X.(type) {
+	case kernel.Sparse:
+		return x.Row
+	case kernel.Featured:
+		p, _ := x.Features()
+		v = make([]float64, p)
+		return func(i int) ([]int, []float64) {
+			x.Dense(v, i)
+			return number()
+		}
+	case kernel.Sequences:
+		return func(i int) ([]int, []float64) {
+			v = v[:0]
+			for _, letter := range x[i] {
+				v = append(v, float64(letter))
+			}
+			return number()
+		}
+	case kernel.Places:
+		return func(i int) ([]int, []float64) {
+			v = v[:0]
+			for _, k := range d.Kernels {
+				if k, ok := k.(kernel.Precomputed); ok {
+					v = append(v, k.Data[x[i]*k.N:(x[i]+1)*k.N]...)
+				}
+			}
+			for _, s := range d.Similarities {
+				v = append(v, s.S[x[i]*s.N:(x[i]+1)*s.N]...)
+			}
+			if len(v) == 0 {
+				v = append(v, float64(x[i]+1))
+			}
+			return number()
+		}
+	}
+	return nil
+}
+
+// sameEntries reports whether two lists of entries, by ascending places, are equal but for zeros.
+func sameEntries(a []int, v []float64, b []int, w []float64) bool {
+	for i, j := 0, 0; ; i, j = i+1, j+1 {
+		for i < len(v) && v[i] == 0 {
+			i++
+		}
+		for j < len(w) && w[j] == 0 {
+			j++
+		}
+		if i == len(v) || j == len(w) {
+			return i == len(v) && j == len(w)
+		}
+		if a[i] != b[j] || v[i] != w[j] {
+			return false
+		}
+	}
+}
+
+// measured reports whether equal points are likely repeats of one: where a column has numbers that are not whole, of more
+// than 20 values or of half as many as there are different points, or whole ones of mostLabels values or more; entries
+// of Gram matrices and similarities count together. Sequences are repeats where half of them have 20 letters or more. Some of the different
+// points are looked at, 2,000 at most.
+func measured(d *data.Dataset, first []int, different int) bool {
+	column := func(at int) int { return at }
+	switch x := d.X.(type) {
+	case kernel.Sequences:
+		_, median, _ := x.Lengths()
+		return median >= 20
+	case kernel.Places:
+		if d.Kernels == nil && d.Similarities == nil {
+			return true
+		}
+		column = func(int) int { return 0 }
+	}
+	type values struct {
+		seen   map[float64]bool // but 0
+		broken bool             // not whole
+	}
+	columns, row := map[int]*values{}, entries(d)
+	looked := 0
+	for i, f := range first {
+		if f != i {
+			continue
+		}
+		if looked++; looked > 2000 {
+			break
+		}
+		at, v := row(i)
+		for k, x := range v {
+			if x == 0 {
+				continue
+			}
+			c := columns[column(at[k])]
+			if c == nil {
+				c = &values{seen: map[float64]bool{}}
+				columns[column(at[k])] = c
+			}
+			if len(c.seen) < mostLabels {
+				c.seen[x] = true
+			}
+			c.broken = c.broken || x != math.Trunc(x)
+		}
+	}
+	for _, c := range columns {
+		if n := len(c.seen); n >= mostLabels || c.broken && (n > 20 || n > 2 && 2*n >= different) {
+			return true
+		}
+	}
+	return false
+}

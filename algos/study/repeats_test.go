@@ -1,0 +1,171 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/data"
+)
+
+// twice is n normal points, each of them there twice with the same label, which nothing predicts.
+func twice(n int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 26))
+	x := kernel.Rows{N: 2 * n, D: 3, Data: make([]float64, 6*n)}
+	y := make([]float64, 2*n)
+	place := rng.Perm(2 * n)
+	for i := range n {
+		point := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		label := float64(2*(i%2) - 1)
+		for _, k := range place[2*i : 2*i+2] {
+			copy(x.Row(k), point)
+			y[k] = label
+		}
+	}
+	return &data.Dataset{Name: "twice", X: x, Y: y, Classes: []string{"minus", "plus"}}
+}
+
+// Labels that are noise, every row twice: the score is that of no skill and says why, by default and by folds of the
+// choice; a control that divides repeats as other points finds skill. Of issue 26.
+func TestLearnRepeats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several seconds")
+	}
+	skill, control := 0.0, 0.0
+	const seeds = 5
+	for seed := range uint64(seeds) {
+		d := twice(40, seed)
+		family, splits := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}), must(Holdout(d.Y, 0.25, 4, seed))
+		l := learn(t, d, family, WithSeed(seed))
+		s := l.Table.Summary(LearnName, Accuracy)
+		skill += s.Mean / seeds
+		if s.Lo > 0.55 || !strings.Contains(l.Score(), "40 of 80 rows repeat another; repeats are kept on one side of each split.") {
+			t.Errorf("seed %d: %s", seed, l.Score())
+		}
+		for _, tried := range l.Tried {
+			if tried.Error < 0.9 {
+				t.Errorf("seed %d: in folds %v", seed, tried)
+			}
+		}
+		l = learn(t, d, family, WithSplits(splits))
+		control += l.Table.Summary(LearnName, Accuracy).Mean / seeds
+		if !strings.Contains(l.Score(), "40 of 80 rows repeat another; repeats are on both sides of 4 of 4 splits (WithSplits), and the score is optimistic.") {
+			t.Errorf("seed %d, splits that cut repeats: %s", seed, l.Score())
+		}
+	}
+	if skill > 0.6 || control < 0.6 {
+		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)
+	}
+}
+
+// What repeats: rows with a column of measurements, dense or sparse, long sequences, rows of matrices, places; not rows of
+// levels, such as votes. Groups that share a point become one.
+func TestJoined(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	measures := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	levels := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	scaled := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
+	for i := range measures.Data {
+		measures.Data[i] = rng.NormFloat64()
+		levels.Data[i] = float64(rng.IntN(3))
+		scaled.Data[i] = (levels.Data[i] - 1.1) / 0.7
+	}
+	copy(measures.Row(7), measures.Row(3))
+	copy(measures.Row(20), measures.Row(3))
+	measures.Data[0], measures.Data[60] = 0, math.Copysign(0, -1) // of rows 1 and 31, which are equal but for the sign of zero
+	measures.Data[61] = measures.Data[1]
+	sparse := kernel.Sparse{D: 2, Ptr: []int{0}}
+	for i := range measures.N {
+		for j, v := range measures.Row(i) {
+			if v != 0 || i == 30 { // a zero that is there, too
+				sparse.Col, sparse.Val = append(sparse.Col, j), append(sparse.Val, v)
+			}
+		}
+		sparse.Ptr = append(sparse.Ptr, len(sparse.Col))
+	}
+	var long, short kernel.Sequences
+	for i := range 40 {
+		long = append(long, strings.Repeat("ACGT", 5+i%30))
+		short = append(short, []string{"AC", "CA", "GT"}[i%3])
+	}
+	gram := kernel.Precomputed{N: 40, Data: make([]float64, 1600)}
+	for i := range 40 {
+		for j := range 40 {
+			for k, v := range measures.Row(i) {
+				gram.Data[i*40+j] += v * measures.Row(j)[k]
+			}
+		}
+	}
+	places := kernel.AllPlaces(40)
+	for name, c := range map[string]struct {
+		d    data.Dataset
+		want int
+	}{
+		"dense":        {data.Dataset{X: measures}, 3},
+		"sparse":       {data.Dataset{X: sparse}, 3},
+		"levels":       {data.Dataset{X: levels}, 0},
+		"levels, less": {data.Dataset{X: scaled}, 0},
+		"sequences":    {data.Dataset{X: long}, 10},
+		"short":        {data.Dataset{X: short}, 0},
+		"grams":        {data.Dataset{X: places, Kernels: kernel.List{gram}}, 3},
+		"similarities": {data.Dataset{X: places, Similarities: []data.Similarity{{N: 40, S: gram.Data}}}, 3},
+		"places":       {data.Dataset{X: kernel.Places{1, 2, 1, 2, 3}}, 2},
+		"none":         {data.Dataset{X: places}, 0},
+	} {
+		c.d.Y = make([]float64, c.d.X.Len())
+		d, n := joined(&c.d)
+		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && distinct(d.Group) != c.d.Len()-n {
+			t.Errorf("%s: %d repeats, groups %v, want %d", name, n, d.Group, c.want)
+		}
+	}
+	if d, n := joined(must(data.Load("votes84"))); n != 0 || d.Group != nil {
+		t.Errorf("%d votes repeat", n)
+	}
+	d := &data.Dataset{X: measures, Y: make([]float64, 40), Group: make([]string, 40)}
+	for i := range d.Group {
+		d.Group[i] = fmt.Sprint(i / 4) // rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
+	}
+	d, _ = joined(d)
+	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
+		t.Errorf("groups %v", d.Group)
+	}
+	if _, err := Learn(context.Background(), &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: slices.Repeat([]float64{1, 2}, 10)}); err == nil || !strings.Contains(err.Error(), "4 different points") {
+		t.Errorf("five times four points: %v", err)
+	}
+}
+
+// One split has no interval, and nothing is concluded from it: in the score, the table, its title and a comparison.
+func TestOneSplit(t *testing.T) {
+	d := clouds(40, 2, 1)
+	for n, one := range map[int]bool{1: true, 2: false} {
+		l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, n, 1))), WithLambda(1))
+		text, fig := l.Score(), l.Table.Figure()
+		if strings.Contains(text, "One split decides nothing") != one || strings.Contains(text, "interval ") == one {
+			t.Errorf("%d splits: %s", n, text)
+		}
+		if strings.Contains(fig.Title, "One split decides nothing") != one || strings.Contains(l.Table.Dots(Accuracy).Title, "One split decides nothing") != one {
+			t.Errorf("%d splits: %q, %q", n, fig.Title, l.Table.Dots(Accuracy).Title)
+		}
+		if strings.Contains(l.Table.String(), "Intervals:") == one {
+			t.Errorf("%d splits: %v", n, l.Table)
+		}
+		c := l.Table.Compare(LearnName, NoSkillName, Accuracy)
+		if c.Clear() && one || strings.Contains(c.String(), "one split decides nothing") != one {
+			t.Errorf("%d splits: %v", n, c)
+		}
+	}
+	// Stopped when one method has two splits, and others have one.
+	l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, 2, 1))), WithLambda(1))
+	l.Table.Stopped = true
+	for i := 1; i < len(l.Table.Rows); i++ {
+		l.Table.Rows[i].Runs = l.Table.Rows[i].Runs[:1]
+	}
+	if text, title := l.Score(), l.Table.Figure().Title; !strings.Contains(text, "One split decides nothing") || !strings.Contains(title, "One split decides nothing") {
+		t.Errorf("stopped: %s; %s", text, title)
+	}
+}

@@ -1,0 +1,125 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// lowest solves p. Where no global minimum is proved, what is found depends on the start: then it is also solved from
+// that θ of starts where F is least, those of the folds that p's constants were chosen on, and the lower F is taken.
+func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*mkl.Result, error) {
+	r, err := mkl.Solve(ctx, p, s, &settings)
+	if err != nil || r.Kind != mkl.FirstOrder || r.Status == mkl.Stopped {
+		return r, err
+	}
+	least := r.F
+	var from []float64
+	for _, theta := range starts {
+		pt := p.NewPoint()
+		pt.Threads = settings.Threads
+		pt.SetContext(ctx)
+		copy(pt.Theta, theta)
+		if err := pt.Evaluate(nil, innerTol); errors.Is(err, loss.ErrNotPSD) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if f := pt.F(); f < least {
+			least, from = f, theta
+		}
+	}
+	if from == nil {
+		return r, nil
+	}
+	settings.Start = &mkl.Result{Theta: from}
+	warm, err := mkl.Solve(ctx, p, s, &settings)
+	if err == nil && !(warm.F < r.F) {
+		return r, nil
+	}
+	return warm, err
+}
+
+// kept is the rule that takes given weights.
+type kept struct{ Theta []float64 }
+
+func (kept) String() string { return "given weights" }
+
+// Weigh returns them.
+func (k kept) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
+	return slices.Clone(k.Theta), nil
+}
+
+// doubt compares the error on points left out that c was chosen by with that of the model's weights on the same
+// points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached
+// or predictions are nearly constant. The weights have seen all labels, so that their error is rather too small.
+func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l *Learned) error {
+	b := c.chosen()
+	b.starts = nil
+	rule := b.others[0].Rule
+	if _, resized := b.others[0].Set.(set.Resized); rule == nil && resized { // weights are entries of a matrix of all points
+		return nil
+	}
+	if rule == nil {
+		b.others[0].Rule = kept{l.Result.Theta}
+	}
+	var found Cell
+	var predicted, targets []float64 // those of each fold less their mean
+	for _, s := range folds {
+		f := r.on(b, s)
+		out, err := f.decisions(ctx, m, b, c.value, &Run{})
+		if errors.Is(err, loss.ErrNotPSD) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("study: the model's weights on points left out: %w", err)
+		}
+		f.scorer(b, s.Test)(&found, out)
+		predicted = append(predicted, lessMean(out, len(s.Test))...)
+		targets = append(targets, lessMean(f.code.Spread(f.labels(s.Test)), len(s.Test))...)
+	}
+	by, chosen := r.Selection.By, c.cell()
+	was, is, most := chosen.RMSE(), found.RMSE(), 1.05*chosen.RMSE()
+	if by == ErrorRate {
+		was, is = chosen.ErrorRate(), found.ErrorRate()
+		most = was + 2*math.Sqrt(math.Max(was*(1-was), 1/chosen.Weight)/chosen.Weight)
+	} else {
+		by = RMSE
+	}
+	if rule == nil && is > most {
+		d := digits(is, was)
+		l.Warnings = append(l.Warnings, fmt.Sprintf("The model does not reproduce the error that it was chosen by: with its weights the %s on points left out is %s, not %s. "+
+			"The objective has several minima, and that of all points is not like those of the folds: WithMethod(%q) has none of them; fewer features, a smaller set (WithSet) or another seed (WithSeed) may find a better one.",
+			by, d[0], d[1], UniformName))
+	}
+	if sd, of := floats.Norm(predicted, 2), floats.Norm(targets, 2); sd < nearlyConstant*of {
+		d := digits(sd/math.Sqrt(float64(len(predicted))), of/math.Sqrt(float64(len(targets))))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("The model predicts nearly the same for every new point: on points left out its predictions have a standard deviation of %s, the targets of %s. "+
+			"It has found nothing to predict by: more points, other features or another family (WithFamily) may help.", d[0], d[1]))
+	}
+	return nil
+}
+
+// nearlyConstant is the ratio of the standard deviations of predictions and targets below which the former are called constant.
+const nearlyConstant = 0.02
+
+// lessMean is columns of n numbers, less the mean of each; those that are not there (NaN) are left out.
+func lessMean(x []float64, n int) (all []float64) {
+	for column := range slices.Chunk(x, n) {
+		mean, _, _ := spread(column)
+		for _, v := range column {
+			if !math.IsNaN(v) {
+				all = append(all, v-mean)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,161 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Taken says what the model is and why, in a sentence or two.
+func (l *Learned) Taken() string {
+	if l.Model == nil {
+		return "There is no model yet."
+	}
+	what := l.Method
+	if l.Label != "" {
+		what += " (" + l.Label + ")"
+	}
+	s := fmt.Sprintf("%s: %s, %s = %.3g", l.Data, what, l.Constant, l.Lambda)
+	var rest []string
+	for _, t := range l.Tried {
+		if t.Method != l.Method {
+			rest = append(rest, t.Method+" "+digits(t.Error)[0])
+			continue
+		}
+		weighted := ""
+		if t.Weighted {
+			weighted = "weighted "
+		}
+		s += fmt.Sprintf(", %s%s %s on points left out", weighted, t.By, digits(t.Error)[0])
+		if l.Model.Targets != nil {
+			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation", len(l.Model.Targets))
+		}
+	}
+	if len(rest) > 0 {
+		s += ", where " + strings.Join(rest, ", ") + " (WithMethod takes another)"
+	}
+	s += "."
+	if l.Landmarks > 0 {
+		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted to all (WithLandmarks).", l.Landmarks, l.Points)
+	}
+	return s
+}
+
+// Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
+// 20 normal features the default had an accuracy of 0.64 and 0.67 with 400 points, that family 0.94 and 0.93.
+const Beyond = "Where few of many features matter, and only together, a width for each is worth a try: WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}})."
+
+// Score says how good Learn's choice is on points that it has not seen, and beside no skill: for people, in a sentence
+// for each target. It is "" without a comparison.
+func (l *Learned) Score() string {
+	if l.Table == nil {
+		return ""
+	}
+	var each []string
+	for _, t := range l.Table.each() {
+		if s := t.score(); s != "" && len(l.Table.Targets) > 0 {
+			each = append(each, t.Data+": "+s)
+		} else if s != "" {
+			each = append(each, sentence(s))
+		}
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	text := strings.Join(each, "\n")
+	if l.Repeats != "" {
+		text += " " + l.Repeats
+	}
+	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults, func(d Default) bool { return d.Value == Beyond }) {
+		text += " " + Beyond
+	}
+	return text
+}
+
+const (
+	noBetter = "That is not clearly better than no skill."
+	oneSplit = "One split decides nothing"
+)
+
+// score says how good LearnName is, and beside no skill: right on so many points of classes, off by so much of numbers.
+func (t *Table) score() string {
+	m, none := RMSE, "the mean"
+	text, write := "off by %s (RMSE) on points it has not seen", func(v ...float64) []string { return digits(v...) }
+	if t.Classes != nil {
+		m, none, text, write = Accuracy, "the commonest class", "right on %s of points it has not seen", percent
+	}
+	s, without := t.Summary(LearnName, m), t.Summary(NoSkillName, m)
+	if s.N == 0 {
+		return ""
+	}
+	mean := write(s.Mean, s.Lo, s.Hi)
+	text = fmt.Sprintf(text, mean[0])
+	var beside []string
+	if s.N > 1 {
+		beside = append(beside, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(mean[1], " %"), strings.TrimSuffix(mean[2], " %")))
+	}
+	if without.N > 0 {
+		beside = append(beside, fmt.Sprintf("always saying %s: %s", none, write(without.Mean)[0]))
+	}
+	if beside != nil {
+		text += " (" + strings.Join(beside, "; ") + ")"
+	}
+	text += "."
+	if s.N == 1 {
+		return text + " " + oneSplit + ": there is no interval."
+	}
+	if d := t.Compare(LearnName, NoSkillName, m); d.N > 1 && !(d.Lo > 0 && m.Larger() || d.Hi < 0 && !m.Larger()) {
+		text += " " + noBetter
+	}
+	return text
+}
+
+// percent writes rates, with as many decimals as the difference of the last two asks for.
+func percent(v ...float64) []string {
+	decimals := 1
+	if n := len(v); n > 1 && v[n-1]-v[n-2] < 0.01 {
+		decimals = 2
+	}
+	s := make([]string, len(v))
+	for i, x := range v {
+		s[i] = fmt.Sprintf("%.*f %%", decimals, 100*x)
+	}
+	return s
+}
+
+// String is the score, what was taken and how it was solved; then warnings, the model, the comparison, and every default.
+func (l *Learned) String() string {
+	if l.Model == nil && l.Table == nil {
+		return "nothing learned"
+	}
+	var b strings.Builder
+	line := func(s string) {
+		if s != "" {
+			fmt.Fprintln(&b, s)
+		}
+	}
+	line(l.Score())
+	if l.Model != nil {
+		line(l.Taken())
+		line(l.Result.String())
+		for _, w := range l.Warnings {
+			line("Warning: " + w)
+		}
+		line(l.Model.String())
+		line(l.Mattered())
+	}
+	if l.Table != nil {
+		fmt.Fprintf(&b, "\n%v", l.Table)
+	}
+	if len(l.Defaults) > 0 {
+		b.WriteString("\nDefaults taken:\n")
+	}
+	for _, d := range l.Defaults {
+		fmt.Fprintf(&b, "  %s: %s", d.What, d.Value)
+		if d.Option != "" {
+			fmt.Fprintf(&b, " (%s)", d.Option)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
