@@ -123,18 +123,103 @@ func extent(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// head is the first rows of d, where it has features.
+// column is a column of d's file and the features that it became: a number, or of a nominal one a feature for each level.
+type column struct {
+	name     string
+	features []int
+	levels   []string // of these; nil of a number
+}
+
+// columns are those of the file that d was read from, where d knows them, else its features.
+func columns(d *data.Dataset) (cs []column) {
+	if d.Encoding != nil {
+		cs = encoded("", *d.Encoding)
+	}
+	n := 0
+	for _, c := range cs {
+		n += len(c.features)
+	}
+	if names := d.Features(); n != len(names) {
+		cs = nil
+		for j, name := range names {
+			cs = append(cs, column{name: name, features: []int{j}})
+		}
+	}
+	return cs
+}
+
+// encoded are the columns of files of the features that e makes, of which it keeps some.
+func encoded(prefix string, e data.Encoding) []column {
+	var all []column
+	var of []int // the column of each feature
+	for _, p := range e.Parts {
+		for _, c := range encoded(prefix+p.Name+".", p.Encoding) {
+			of = append(of, slices.Repeat([]int{len(all)}, len(c.features))...)
+			all = append(all, c)
+		}
+	}
+	for _, c := range e.Columns {
+		levels := c.Levels
+		if c.Gap {
+			levels = append(slices.Clone(levels), "?")
+		}
+		of = append(of, slices.Repeat([]int{len(all)}, max(len(levels), 1))...)
+		all = append(all, column{name: prefix + c.Name, levels: levels})
+	}
+	keep := e.Keep
+	if keep == nil {
+		for j := range of {
+			keep = append(keep, j)
+		}
+	}
+	place := map[int]int{} // of a column in those kept
+	var kept []column
+	for k, j := range keep {
+		if j < 0 || j >= len(of) {
+			return nil
+		}
+		c := all[of[j]]
+		at, ok := place[of[j]]
+		if !ok {
+			at = len(kept)
+			place[of[j]], kept = at, append(kept, column{name: c.name})
+		}
+		kept[at].features = append(kept[at].features, k)
+		if c.levels != nil {
+			kept[at].levels = append(kept[at].levels, c.levels[j-slices.Index(of, of[j])])
+		}
+	}
+	return kept
+}
+
+// cell is what column c has at a point of features x: a number, or the level of which the feature is 1.
+func (c column) cell(x []float64) any {
+	if c.levels == nil {
+		return x[c.features[0]]
+	}
+	for k, j := range c.features {
+		if x[j] != 0 {
+			return c.levels[k]
+		}
+	}
+	return "–"
+}
+
+// head is the first rows of d, where it has features: the columns of its file.
 func head(d *data.Dataset) (viz.Figure, bool) {
 	if x, ok := d.X.(kernel.Sequences); ok {
 		return firstSequences(d, x), true
 	}
-	names := d.Features()
-	if len(names) == 0 {
+	all := columns(d)
+	if len(all) == 0 {
 		return viz.Figure{}, false
 	}
-	shown := min(len(names), headFeatures)
-	header := append([]string{""}, names[:shown]...)
-	if shown < len(names) {
+	shown := all[:min(len(all), headFeatures)]
+	header := []string{""}
+	for _, c := range shown {
+		header = append(header, c.name)
+	}
+	if len(shown) < len(all) {
 		header = append(header, "…")
 	}
 	switch {
@@ -146,12 +231,12 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 	var rows [][]any
 	for i := range min(d.Len(), headRows) {
 		row := []any{i + 1}
-		x := make([]float64, shown)
+		x := make([]float64, d.Dim())
 		d.X.(kernel.Featured).Dense(x, i)
-		for _, v := range x {
-			row = append(row, v)
+		for _, c := range shown {
+			row = append(row, c.cell(x))
 		}
-		if shown < len(names) {
+		if len(shown) < len(all) {
 			row = append(row, "…")
 		}
 		switch {
@@ -166,8 +251,8 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 		rows = append(rows, row)
 	}
 	caption := "As read, before any scaling."
-	if shown < len(names) {
-		caption = fmt.Sprintf("As read, before any scaling; %d of %d features.", shown, len(names))
+	if len(shown) < len(all) {
+		caption = fmt.Sprintf("As read, before any scaling; %d of %d columns.", len(shown), len(all))
 	}
 	return viz.Table(fmt.Sprintf("The first %s", plural(min(d.Len(), headRows), "row")), caption, header, rows...), true
 }

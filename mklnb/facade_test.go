@@ -435,13 +435,13 @@ func TestLearnThreeClasses(t *testing.T) {
 	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	if !containsEvery(r.shown[1].text, "on points left out, where", "(WithMethod takes another)", "Learned in") {
+	if !containsEvery(r.shown[1].text, "kinds: ", ", λ = 1, learned in") || !containsEvery(r.shown[2].text, "on points left out, where", "(WithMethod takes another)") {
 		t.Errorf("the first line of Learn: %s", r.shown[1].text)
 	}
 	if !containsEvery(r.shown[0].text, "3: large: 15, middle: 15, small: 15") {
 		t.Errorf("the page of the data:\n%s", r.shown[0].text)
 	}
-	if !containsEvery(r.shown[2].text, "accuracy on points it has not seen", "one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy") {
+	if !containsEvery(r.shown[2].text, "Right on ", "% of points it has not seen (95 % interval ", "always saying the commonest class: ", "one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy") {
 		t.Errorf("the page of Learn:\n%s", r.shown[2].text)
 	}
 }
@@ -472,10 +472,10 @@ func TestLearnThreeTargets(t *testing.T) {
 	if !containsEvery(r.shown[0].text, "area from", "twice from", "noise from", "The targets area of sheet lie between") {
 		t.Errorf("the page of the data:\n%s", r.shown[0].text)
 	}
-	if !containsEvery(r.shown[1].text, "of 3 targets, each in units of its standard deviation") {
+	if !containsEvery(r.shown[1].text, "sheet: ", "learned in") || !containsEvery(r.shown[2].text, "of 3 targets, each in units of its standard deviation") {
 		t.Errorf("the first line of Learn: %s", r.shown[1].text)
 	}
-	if !containsEvery(r.shown[2].text, "sheet, area: RMSE on points it has not seen", "sheet, noise: RMSE", "That is not clearly better than no skill") {
+	if !containsEvery(r.shown[2].text, "sheet, area: off by ", "(RMSE) on points it has not seen", "sheet, noise: off by ", "That is not clearly better than no skill") {
 		t.Errorf("the page of Learn:\n%s", r.shown[2].text)
 	}
 }
@@ -498,12 +498,18 @@ func TestLearn(t *testing.T) {
 	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	if !containsEvery(r.shown[1].text, "on points it has not seen", "no skill", "weights not learned", "Defaults taken", "study.WithFamily", "uniform", "best single") {
+	if !containsEvery(r.shown[1].text, "% of points it has not seen", "no skill", "weights not learned", "Defaults taken", "study.WithFamily", "uniform", "best single") {
 		t.Errorf("the page of Learn:\n%s", r.shown[1].text)
 	}
-	if strings.Contains(r.shown[1].text, l.Taken()) {
-		t.Errorf("Show repeats what Learn said: %s", l.Taken())
+	first := l.Score() + "\n" + l.Taken() + "\n" + l.Result.Solver + ": F = "
+	if !strings.HasPrefix(r.shown[1].text, first) || !strings.HasPrefix(l.String(), first) || !strings.HasPrefix(first, "Right on ") {
+		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s", r.shown[1].text, l, first)
 	}
+	l.Warnings = []string{"the model is doubtful"}
+	if p := Must(learnedPage(l)); !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) || !strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
+		t.Errorf("the warning is not on the page:\n%s", p.text)
+	}
+	l.Warnings = nil
 	if n := strings.Count(r.shown[1].html, `class="mkl-chart"`); n != 2 {
 		t.Errorf("%d charts, want bars and weights", n)
 	}

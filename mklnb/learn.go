@@ -17,10 +17,10 @@ import (
 )
 
 // Learn learns a kernel for d in one call: learned weights, uniform ones or the best single kernel,
-// whichever predicts best inside the data; see study.Learn. What it took is printed as soon as there is
+// whichever predicts best inside the data; see study.Learn. What it took is printed in short as soon as there is
 // a model. The comparison of the three, and of no skill, on splits of the data comes after it: it takes
-// a few times as long, and the stop button ends it without loss of the model. Show prints what was
-// found and every default taken, with the option that changes it.
+// a few times as long, and the stop button ends it without loss of the model. Show prints how good the
+// model is on points it has not seen, what was found, and every default taken, with the option that changes it.
 //
 //	l := nb.Learn(nb.Load("sonar"), study.WithSeed(2))
 //	nb.Show(l)
@@ -50,10 +50,19 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 	return l
 }
 
-// fitted says what Learn took, before its comparison.
+// fitted says in short what Learn took, before its comparison, and what to be warned of.
 func fitted(l *study.Learned) {
-	text := fmt.Sprintf("%s Learned in %.2g s.", l.Taken(), l.Seconds)
-	put(note(text))
+	p := note(fmt.Sprintf("%s: %s, %s = %.3g, learned in %.2g s. Show says how good it is.", l.Data, l.Method, l.Constant, l.Lambda, l.Seconds))
+	put(join(p, warnings(l)))
+}
+
+// warnings are those of l, each on a line of its own.
+func warnings(l *study.Learned) page {
+	var p page
+	for _, w := range l.Warnings {
+		p = join(p, warning(w))
+	}
+	return p
 }
 
 // Run runs a study and returns its table: see study.Study. Finished parts are stored in the cache
@@ -159,7 +168,7 @@ func tablePage(t *study.Table) (page, error) {
 	return p, err
 }
 
-// learnedPage is the comparison, the model, and the defaults that were taken. What was taken Learn has said above it.
+// learnedPage is the score, what was taken and how it was solved; then the comparison, the model, and the defaults.
 func learnedPage(l *study.Learned) (page, error) {
 	if l.Table == nil && l.Model == nil {
 		return page{}, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
@@ -177,14 +186,14 @@ func learnedPage(l *study.Learned) (page, error) {
 	case l.Table != nil && l.Table.Stopped:
 		p = join(warning("The comparison was stopped: the model is whole."), p)
 	}
-	if text := l.Score(); text != "" {
-		p = join(note(text), p)
-	}
-	if l.Result != nil {
+	if l.Model != nil {
 		if s := l.Mattered(); s != "" {
 			p = join(note(s), p)
 		}
-		p = join(headline(l.Result), p)
+		p = join(note(l.Taken()), headline(l.Result), warnings(l), p)
+	}
+	if text := l.Score(); text != "" {
+		p = join(note(text), p)
 	}
 	if len(l.Defaults) == 0 {
 		return p, nil

@@ -112,7 +112,7 @@ func TestSimilarity(t *testing.T) {
 		t.Fatal(err)
 	}
 	scored, err := study.Learn(context.Background(), d, study.WithSplits(held))
-	if err != nil || !strings.Contains(scored.Score(), "on points it has not seen") || !strings.Contains(scored.String(), "4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
+	if err != nil || !strings.Contains(scored.Score(), "% of points it has not seen") || !strings.Contains(scored.String(), "4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
 		t.Errorf("%v: %s", err, scored)
 	}
 	learned, err := study.Learn(context.Background(), d, study.WithSplits(nil))

@@ -330,7 +330,7 @@ func TestLearnNoSkillWeighted(t *testing.T) {
 	if m := l.Table.Metrics()[0]; m != Accuracy || l.Table.columns()[0] != Accuracy {
 		t.Errorf("the hinge is compared by %v", m)
 	}
-	if s := l.Table.Summary(NoSkillName, Accuracy); s.Mean != 0.9 || !strings.Contains(l.Score(), "the class most often learned from has 0.900") {
+	if s := l.Table.Summary(NoSkillName, Accuracy); s.Mean != 0.9 || !strings.Contains(l.Score(), "always saying the commonest class: 90.0 %") {
 		t.Errorf("%v; %s", s, l.Score())
 	}
 }

@@ -43,7 +43,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")
 	}
 	if n := cutGroups(r.group, r.Splits); n > 0 {
-		notes = append(notes, fmt.Sprintf("Points of the same group, or that repeat one another, are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	if train, test := sizes(r.Splits); train[0] < train[1] || test[0] < test[1] {
 		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.", train[0], train[1], test[0], test[1]))

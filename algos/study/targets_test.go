@@ -159,7 +159,7 @@ func TestTargetsFile(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range names {
-		if !strings.Contains(l.Score(), "train, "+name+": RMSE on points it has not seen") {
+		if !strings.Contains(l.Score(), "train, "+name+": off by ") {
 			t.Errorf("no score of %s: %s", name, l.Score())
 		}
 	}
