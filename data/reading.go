@@ -241,7 +241,7 @@ func (r *reading) duplicates(d *Dataset) error {
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
 		if 10*dups > n {
-			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then holds points that were learned on; Dataset.Group keeps them together, Options.Duplicate: Drop leaves them out", dups, n))
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then may hold points that were learned on; Learn keeps rows of measurements together, Dataset.Group any, Options.Duplicate: Drop leaves them out", dups, n))
 		}
 	}
 	return nil

@@ -269,6 +269,10 @@ func TestScaled(t *testing.T) {
 	if got := scaled(&mkl.Result{Theta: []float64{3, 1}}, from, to).Theta; !slices.Equal(got, []float64{7, 1}) {
 		t.Errorf("(3, 1) of radius 2 becomes %v of radius 6, want (7, 1)", got)
 	}
+	// 1 + 3(0 − 1) is below 0, where K(θ) need not be positive semidefinite.
+	if got := scaled(&mkl.Result{Theta: []float64{0, 2}}, from, to).Theta; got[0] < 0 || !(got[1] > 2) {
+		t.Errorf("(0, 2) of radius 2 becomes %v of radius 6, want it in θ ≥ 0", got)
+	}
 	if got := scaled(&mkl.Result{Theta: []float64{0.5, 0.5}}, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got, []float64{0.5, 0.5}) {
 		t.Errorf("a start on the simplex becomes %v", got)
 	}

@@ -175,7 +175,7 @@ func TestSmallTargets(t *testing.T) {
 		{Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}, "0.500000, 95 % interval [0.499960, 0.500040]"},
 		{Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}, "2.5e−05, 95 % interval [1.25e−05, 3.75e−05]"},
 		{Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}, "1.000, 95 % interval [1.000, 1.000]"},
-		{Summary{N: 1, Mean: -3.2e7, Lo: math.NaN(), Hi: math.NaN()}, "−3.2e+07"},
+		{Summary{N: 1, Mean: -3.2e7, Lo: math.NaN(), Hi: math.NaN()}, "−3.2e+07 on one split, which decides nothing"},
 		{Summary{Mean: math.NaN()}, "no split was finished"},
 	} {
 		if got := c.s.Text(); got != c.want {

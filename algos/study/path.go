@@ -86,7 +86,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 }
 
 // scaled moves θ of a ball to where it is in another about the same centre, of radius Λ for r:
-// μ₀ + (Λ/r)(θ − μ₀). Between other sets it is as it is.
+// μ₀ + (Λ/r)(θ − μ₀), projected to θ ≥ 0, where K(θ) is positive semidefinite. Between other sets it is as it is.
 func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	a, ok := from.(set.Ball)
 	b, too := to.(set.Ball)
@@ -100,6 +100,9 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 			c = b.Center[k]
 		}
 		t[k] = c + b.Radius/a.Radius*(t[k]-c)
+	}
+	if slices.ContainsFunc(t, func(v float64) bool { return v < 0 }) {
+		to.Project(t, t)
 	}
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }

@@ -48,19 +48,20 @@ func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 	return warm, err
 }
 
-// kept is the rule that takes given weights.
-type kept struct{ Theta []float64 }
+// fixed is the rule that takes given weights.
+type fixed struct{ theta []float64 }
 
-func (kept) String() string { return "given weights" }
+func (fixed) String() string { return "given weights" }
 
 // Weigh returns them.
-func (k kept) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
-	return slices.Clone(k.Theta), nil
+func (f fixed) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
+	return slices.Clone(f.theta), nil
 }
 
 // doubt compares the error on points left out that c was chosen by with that of the model's weights on the same
-// points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached
-// or predictions are nearly constant. The weights have seen all labels, so that their error is rather too small.
+// points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached,
+// to 5 % or, of rates, two standard deviations, or predictions are nearly constant. The weights have seen all labels, so that
+// their error is rather too small.
 func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l *Learned) error {
 	b := c.chosen()
 	b.starts = nil
@@ -69,7 +70,7 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l 
 		return nil
 	}
 	if rule == nil {
-		b.others[0].Rule = kept{l.Result.Theta}
+		b.others[0].Rule = fixed{l.Result.Theta}
 	}
 	var found Cell
 	var predicted, targets []float64 // those of each fold less their mean
@@ -94,7 +95,7 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l 
 	} else {
 		by = RMSE
 	}
-	if rule == nil && is > most {
+	if rule == nil && len(c.folds) > 1 && is > most { // leave-one-out is of the weights of all points
 		d := digits(is, was)
 		l.Warnings = append(l.Warnings, fmt.Sprintf("The model does not reproduce the error that it was chosen by: with its weights the %s on points left out is %s, not %s. "+
 			"The objective has several minima, and that of all points is not like those of the folds: WithMethod(%q) has none of them; fewer features, a smaller set (WithSet) or another seed (WithSeed) may find a better one.",

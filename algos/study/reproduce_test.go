@@ -111,3 +111,18 @@ func TestConstantIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// What is kept of a family with several minima is what was found.
+func TestStartsAreKept(t *testing.T) {
+	d, folder := signOfSum(60, 12, 3), t.TempDir()
+	var texts []string
+	stored := 0
+	for range 2 {
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}), WithMethod(LearnedName), WithStore(folder),
+			WithSplits(must(Holdout(d.Y, 0.25, 2, 1))), WithProgress(func(p Progress) { stored = p.Stored }))
+		texts = append(texts, l.String())
+	}
+	if texts[0] != texts[1] || stored == 0 {
+		t.Errorf("%d tasks are kept, and two runs say\n%s\nand\n%s", stored, texts[0], texts[1])
+	}
+}

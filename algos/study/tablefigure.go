@@ -72,6 +72,9 @@ func (t *Table) Figure() viz.Figure {
 	constant := t.constant()
 	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), constant, "chosen", "relative gap", "s per fit")
 	lead := t.leader(cols[0])
+	if t.single(cols[0]) {
+		lead = -1
+	}
 	var rows [][]any
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -197,7 +200,7 @@ func (t *Table) title(m Metric) string {
 	}
 	name := t.Rows[lead].Method
 	if t.single(m) {
-		return fmt.Sprintf("%s of %s on %s", oneSplit, m, t.Data)
+		return fmt.Sprintf("%s about the %s on %s", oneSplit, m, t.Data)
 	}
 	if len(t.Rows) == 1 {
 		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0], t.Data)
