@@ -130,66 +130,42 @@ type column struct {
 	levels   []string // of these; nil of a number
 }
 
-// columns are those of the file that d was read from, where d knows them, else its features.
+// columns are those of the file that d was read from, as far as they are known, else its features.
 func columns(d *data.Dataset) (cs []column) {
+	of := map[string][2]string{} // column and level of the features that are one
 	if d.Encoding != nil {
-		cs = encoded("", *d.Encoding)
+		levels(of, "", d.Encoding)
 	}
-	n := 0
-	for _, c := range cs {
-		n += len(c.features)
-	}
-	if names := d.Features(); n != len(names) {
-		cs = nil
-		for j, name := range names {
+	place := map[string]int{} // of a nominal column
+	for j, name := range d.Features() {
+		n, nominal := of[name]
+		if !nominal {
 			cs = append(cs, column{name: name, features: []int{j}})
+			continue
 		}
+		at, ok := place[n[0]]
+		if !ok {
+			at = len(cs)
+			place[n[0]], cs = at, append(cs, column{name: n[0]})
+		}
+		cs[at].features, cs[at].levels = append(cs[at].features, j), append(cs[at].levels, n[1])
 	}
 	return cs
 }
 
-// encoded are the columns of files of the features that e makes, of which it keeps some.
-func encoded(prefix string, e data.Encoding) []column {
-	var all []column
-	var of []int // the column of each feature
+// levels puts the features 0/1 that e makes of nominal columns, by name, in of.
+func levels(of map[string][2]string, prefix string, e *data.Encoding) {
 	for _, p := range e.Parts {
-		for _, c := range encoded(prefix+p.Name+".", p.Encoding) {
-			of = append(of, slices.Repeat([]int{len(all)}, len(c.features))...)
-			all = append(all, c)
-		}
+		levels(of, prefix+p.Name+".", &p.Encoding)
 	}
 	for _, c := range e.Columns {
-		levels := c.Levels
+		for _, l := range c.Levels {
+			of[prefix+c.Name+"="+l] = [2]string{prefix + c.Name, l}
+		}
 		if c.Gap {
-			levels = append(slices.Clone(levels), "?")
-		}
-		of = append(of, slices.Repeat([]int{len(all)}, max(len(levels), 1))...)
-		all = append(all, column{name: prefix + c.Name, levels: levels})
-	}
-	keep := e.Keep
-	if keep == nil {
-		for j := range of {
-			keep = append(keep, j)
+			of[prefix+c.Name+"=?"] = [2]string{prefix + c.Name, "?"}
 		}
 	}
-	place := map[int]int{} // of a column in those kept
-	var kept []column
-	for k, j := range keep {
-		if j < 0 || j >= len(of) {
-			return nil
-		}
-		c := all[of[j]]
-		at, ok := place[of[j]]
-		if !ok {
-			at = len(kept)
-			place[of[j]], kept = at, append(kept, column{name: c.name})
-		}
-		kept[at].features = append(kept[at].features, k)
-		if c.levels != nil {
-			kept[at].levels = append(kept[at].levels, c.levels[j-slices.Index(of, of[j])])
-		}
-	}
-	return kept
 }
 
 // cell is what column c has at a point of features x: a number, or the level of which the feature is 1.
@@ -252,7 +228,11 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 	}
 	caption := "As read, before any scaling."
 	if len(shown) < len(all) {
-		caption = fmt.Sprintf("As read, before any scaling; %d of %d columns.", len(shown), len(all))
+		what := "features"
+		if len(all) < d.Dim() {
+			what = "columns"
+		}
+		caption = fmt.Sprintf("As read, before any scaling; %d of %d %s.", len(shown), len(all), what)
 	}
 	return viz.Table(fmt.Sprintf("The first %s", plural(min(d.Len(), headRows), "row")), caption, header, rows...), true
 }

@@ -435,7 +435,7 @@ func TestLearnThreeClasses(t *testing.T) {
 	if status != -1 || len(r.shown) != 4 {
 		t.Fatalf("status %d, %d pages", status, len(r.shown))
 	}
-	if !containsEvery(r.shown[1].text, "kinds: ", ", λ = 1, learned in") || !containsEvery(r.shown[2].text, "on points left out, where", "(WithMethod takes another)") {
+	if !containsEvery(r.shown[1].text, "kinds: a model in ", ", λ = 1). Show says how good it is.") || !containsEvery(r.shown[2].text, "on points left out, where", "(WithMethod takes another)") {
 		t.Errorf("the first line of Learn: %s", r.shown[1].text)
 	}
 	if !containsEvery(r.shown[0].text, "3: large: 15, middle: 15, small: 15") {
@@ -472,7 +472,7 @@ func TestLearnThreeTargets(t *testing.T) {
 	if !containsEvery(r.shown[0].text, "area from", "twice from", "noise from", "The targets area of sheet lie between") {
 		t.Errorf("the page of the data:\n%s", r.shown[0].text)
 	}
-	if !containsEvery(r.shown[1].text, "sheet: ", "learned in") || !containsEvery(r.shown[2].text, "of 3 targets, each in units of its standard deviation") {
+	if !containsEvery(r.shown[1].text, "sheet: a model in ") || !containsEvery(r.shown[2].text, "of 3 targets, each in units of its standard deviation") {
 		t.Errorf("the first line of Learn: %s", r.shown[1].text)
 	}
 	if !containsEvery(r.shown[2].text, "sheet, area: off by ", "(RMSE) on points it has not seen", "sheet, noise: off by ", "That is not clearly better than no skill") {

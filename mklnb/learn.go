@@ -52,7 +52,7 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 
 // fitted says in short what Learn took, before its comparison, and what to be warned of.
 func fitted(l *study.Learned) {
-	p := note(fmt.Sprintf("%s: %s, %s = %.3g, learned in %.2g s. Show says how good it is.", l.Data, l.Method, l.Constant, l.Lambda, l.Seconds))
+	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds, l.Method, l.Constant, l.Lambda))
 	put(join(p, warnings(l)))
 }
 

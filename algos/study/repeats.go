@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/data"
@@ -47,29 +46,26 @@ func joined(d *data.Dataset) (*data.Dataset, int) {
 	return &q, repeats
 }
 
-// equals is for each point the number of the first one equal to it.
+// equals is for each point the number of the first one equal to it, by the hash of what is not 0 of their entries: of n
+// points two others are taken for equal with a probability of n²/2⁶⁵.
 func equals(d *data.Dataset) []int {
-	first, seen, seed := upTo(d.Len()), map[uint64][]int{}, maphash.MakeSeed()
-	one, other := entries(d), entries(d)
-	if one == nil {
+	first, seen, seed := upTo(d.Len()), map[uint64]int{}, maphash.MakeSeed()
+	row := entries(d)
+	if row == nil {
 		return first
 	}
 	for i := range first {
-		at, v := one(i)
+		at, v := row(i)
 		var sum uint64
 		for k, x := range v {
 			if x != 0 {
 				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(at[k]), math.Float64bits(x)})
 			}
 		}
-		f := slices.IndexFunc(seen[sum], func(j int) bool {
-			a, w := other(j)
-			return sameEntries(at, v, a, w)
-		})
-		if f < 0 {
-			seen[sum] = append(seen[sum], i)
+		if f, ok := seen[sum]; ok {
+			first[i] = f
 		} else {
-			first[i] = seen[sum][f]
+			seen[sum] = i
 		}
 	}
 	return first
@@ -122,24 +118,6 @@ func entries(d *data.Dataset) func(i int) (at []int, v []float64) {
 		}
 	}
 	return nil
-}
-
-// sameEntries reports whether two lists of entries, by ascending places, are equal but for zeros.
-func sameEntries(a []int, v []float64, b []int, w []float64) bool {
-	for i, j := 0, 0; ; i, j = i+1, j+1 {
-		for i < len(v) && v[i] == 0 {
-			i++
-		}
-		for j < len(w) && w[j] == 0 {
-			j++
-		}
-		if i == len(v) || j == len(w) {
-			return i == len(v) && j == len(w)
-		}
-		if a[i] != b[j] || v[i] != w[j] {
-			return false
-		}
-	}
 }
 
 // measured reports whether equal points are likely repeats of one: where a column has numbers that are not whole, of more
