@@ -169,3 +169,17 @@ func TestOneSplit(t *testing.T) {
 		t.Errorf("stopped: %s; %s", text, title)
 	}
 }
+
+// Points that repeat one another are right or wrong together: the interval of their rate is that of different ones.
+func TestTestedCountsDifferentPoints(t *testing.T) {
+	d := twice(20, 1)
+	for i, row := range d.X.(kernel.Rows).Data { // the first feature tells the classes apart
+		if i%3 == 0 {
+			d.X.(kernel.Rows).Data[i] = row/100 + d.Y[i/3]
+		}
+	}
+	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))
+	if s := l.Table.Summary(LearnName, Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 || s.Mean < 0.99 || s.Lo > 0.86 {
+		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.Tested, len(d.Y), s)
+	}
+}

@@ -29,7 +29,7 @@ type Table struct {
 	Seed        uint64
 	Ratio       float64 // mean over splits of n_test/n_train, for intervals
 	By          Metric  // that constants were chosen by, Selection.By: by ErrorRate accuracy is what methods are compared by
-	Tested      int     // different points in the test parts of all splits, for intervals of rates; 0 where it is not known
+	Tested      int     // different points, or groups of points, in the test parts of all splits, for intervals of rates; 0 where it is not known
 }
 
 // Row is one method.
@@ -60,10 +60,14 @@ func (r *run) table() *Table {
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
-	tested := map[int]bool{}
+	tested := map[any]bool{}
 	for _, s := range r.Splits {
 		for _, i := range s.Test {
-			tested[i] = true
+			if r.group != nil { // points of one are right or wrong together
+				tested[r.group[i]] = true
+			} else {
+				tested[i] = true
+			}
 		}
 		t.Ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(r.Splits))
 	}
@@ -169,7 +173,7 @@ func (t *Table) Values(method string, m Metric) []float64 {
 }
 
 // Summary returns mean, standard deviation and interval of the metric of a method over splits. That of
-// accuracy and error rate is never narrower than Wilson's for a rate of Tested points, so that splits
+// accuracy and error rate is never narrower than Wilson's for a rate of Tested points or groups, so that splits
 // which all agree do not make it a point. Where there is no such method, Note says so.
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
