@@ -141,7 +141,7 @@ func TestPromise(t *testing.T) {
 	if full() {
 		calls, least = 200, 0.93
 	}
-	inside, reproduce, constant, better, kept := 0, 0, 0, 0, 0
+	inside, reproduce, constant, better, kept, control := 0, 0, 0, 0, 0, 0
 	for k := range calls {
 		rng := rand.New(rand.NewPCG(26, uint64(k)))
 		c := drawPromise(rng)
@@ -166,6 +166,13 @@ func TestPromise(t *testing.T) {
 		if in {
 			inside++
 		}
+		learned, err := l.Model.Score(d.X, d.Y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Lo <= m.Of(learned) && m.Of(learned) <= s.Hi {
+			control++
+		}
 		if strings.Contains(warnings, "does not reproduce") {
 			reproduce++
 			t.Logf("call %d, %s: %.3f on fresh points; %s\n%s\n%s", k, c.name, m.Of(score), l.Score(), l.Taken(), warnings)
@@ -182,8 +189,11 @@ func TestPromise(t *testing.T) {
 		}
 		t.Logf("call %d, %s: %.3f on fresh points; %s\n%s", k, c.name, m.Of(score), l.Score(), l.Taken())
 	}
-	t.Logf("of %d calls the error on fresh points is inside the interval in %d; %d models are said not to reproduce their error, %d to predict a constant; inside or warned of %d; not clearly better than no skill %d",
-		calls, inside, reproduce, constant, kept, better)
+	t.Logf("of %d calls the error on fresh points is inside the interval in %d; %d models are said not to reproduce their error, %d to predict a constant; inside or warned of %d; not clearly better than no skill %d; the error on points learned from is inside in %d",
+		calls, inside, reproduce, constant, kept, better, control)
+	if control >= kept {
+		t.Errorf("control: the error on points learned from is inside the interval in %d calls", control)
+	}
 	if float64(kept) < least*float64(calls) {
 		t.Errorf("%d of %d calls keep what they promise, want %.0f %%", kept, calls, 100*least)
 	}

@@ -2,12 +2,10 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -28,10 +26,10 @@ func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 		pt.Threads = settings.Threads
 		pt.SetContext(ctx)
 		copy(pt.Theta, theta)
-		if err := pt.Evaluate(nil, innerTol); errors.Is(err, loss.ErrNotPSD) {
-			continue
-		} else if err != nil {
+		if err := pt.Evaluate(nil, innerTol); ctx.Err() != nil {
 			return nil, err
+		} else if err != nil { // no start for these points
+			continue
 		}
 		if f := pt.F(); f < least {
 			least, from = f, theta
@@ -42,7 +40,7 @@ func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 	}
 	settings.Start = &mkl.Result{Theta: from}
 	warm, err := mkl.Solve(ctx, p, s, &settings)
-	if err == nil && !(warm.F < r.F) {
+	if ctx.Err() == nil && (err != nil || !(warm.F < r.F)) {
 		return r, nil
 	}
 	return warm, err
@@ -60,14 +58,14 @@ func (f fixed) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
 
 // doubt compares the error on points left out that c was chosen by with that of the model's weights on the same
 // points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached,
-// to 5 % or, of rates, two standard deviations, or predictions are nearly constant. The weights have seen all labels, so that
-// their error is rather too small.
-func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l *Learned) error {
+// to 5 % and a hundredth of the targets' deviation or, of rates, two standard deviations, or predictions are nearly
+// constant. The weights have seen all labels, so that their error is rather too small.
+func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l *Learned) {
 	b := c.chosen()
 	b.starts = nil
 	rule := b.others[0].Rule
 	if _, resized := b.others[0].Set.(set.Resized); rule == nil && resized { // weights are entries of a matrix of all points
-		return nil
+		return
 	}
 	if rule == nil {
 		b.others[0].Rule = fixed{l.Result.Theta}
@@ -77,18 +75,18 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l 
 	for _, s := range folds {
 		f := r.on(b, s)
 		out, err := f.decisions(ctx, m, b, c.value, &Run{})
-		if errors.Is(err, loss.ErrNotPSD) {
-			return nil
-		}
 		if err != nil {
-			return fmt.Errorf("study: the model's weights on points left out: %w", err)
+			l.Warnings = append(l.Warnings, fmt.Sprintf("Whether the model reproduces the error it was chosen by is not known: %v.", err))
+			return
 		}
 		f.scorer(b, s.Test)(&found, out)
 		predicted = append(predicted, lessMean(out, len(s.Test))...)
 		targets = append(targets, lessMean(f.code.Spread(f.labels(s.Test)), len(s.Test))...)
 	}
 	by, chosen := r.Selection.By, c.cell()
-	was, is, most := chosen.RMSE(), found.RMSE(), 1.05*chosen.RMSE()
+	sd, of := floats.Norm(predicted, 2)/math.Sqrt(float64(len(predicted))), floats.Norm(targets, 2)/math.Sqrt(float64(len(targets)))
+	was, is := chosen.RMSE(), found.RMSE()
+	most := was + max(0.05*was, 0.01*of)
 	if by == ErrorRate {
 		was, is = chosen.ErrorRate(), found.ErrorRate()
 		most = was + 2*math.Sqrt(math.Max(was*(1-was), 1/chosen.Weight)/chosen.Weight)
@@ -97,16 +95,18 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l 
 	}
 	if rule == nil && len(c.folds) > 1 && is > most { // leave-one-out is of the weights of all points
 		d := digits(is, was)
+		why := "The weights of all points are unlike those of the folds"
+		if l.Result.Kind == mkl.FirstOrder {
+			why = "The objective has several minima, and the one found with all points is unlike those of the folds"
+		}
 		l.Warnings = append(l.Warnings, fmt.Sprintf("The model does not reproduce the error that it was chosen by: with its weights the %s on points left out is %s, not %s. "+
-			"The objective has several minima, and that of all points is not like those of the folds: WithMethod(%q) has none of them; fewer features, a smaller set (WithSet) or another seed (WithSeed) may find a better one.",
-			by, d[0], d[1], UniformName))
+			"%s: WithMethod(%q) learns none; fewer features, a smaller set (WithSet) or another seed (WithSeed) may do better.", by, d[0], d[1], why, UniformName))
 	}
-	if sd, of := floats.Norm(predicted, 2), floats.Norm(targets, 2); sd < nearlyConstant*of {
-		d := digits(sd/math.Sqrt(float64(len(predicted))), of/math.Sqrt(float64(len(targets))))
+	if sd < nearlyConstant*of {
+		d := digits(sd, of)
 		l.Warnings = append(l.Warnings, fmt.Sprintf("The model predicts nearly the same for every new point: on points left out its predictions have a standard deviation of %s, the targets of %s. "+
 			"It has found nothing to predict by: more points, other features or another family (WithFamily) may help.", d[0], d[1]))
 	}
-	return nil
 }
 
 // nearlyConstant is the ratio of the standard deviations of predictions and targets below which the former are called constant.

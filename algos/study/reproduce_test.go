@@ -74,9 +74,7 @@ func TestDoubt(t *testing.T) {
 	warned := func(theta []float64) string {
 		t.Helper()
 		l := &Learned{Result: &mkl.Result{Theta: theta}}
-		if err := r.doubt(context.Background(), m, c, c.folds, l); err != nil {
-			t.Fatal(err)
-		}
+		r.doubt(context.Background(), m, c, c.folds, l)
 		return strings.Join(l.Warnings, "\n")
 	}
 	starts := c.chosen().starts
