@@ -465,6 +465,9 @@ func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 // kept says how repeats of points are divided.
 func (o *options) kept(d *data.Dataset) string {
 	s := fmt.Sprintf("%d of %d rows repeat another", o.repeats, len(d.Y))
+	if o.repeats == 1 {
+		s = fmt.Sprintf("1 of %d rows repeats another", len(d.Y))
+	}
 	if n := cutGroups(d.Group, o.splits); n > 0 {
 		return s + fmt.Sprintf("; repeats are on both sides of %d of %d splits (WithSplits), and the score is optimistic.", n, len(o.splits))
 	}

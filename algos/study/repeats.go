@@ -122,8 +122,8 @@ func entries(d *data.Dataset) func(i int) (at []int, v []float64) {
 
 // measured reports whether equal points are likely repeats of one: where a column has numbers that are not whole, of more
 // than 20 values or of half as many as there are different points, or whole ones of mostLabels values or more; entries
-// of Gram matrices and similarities count together. Sequences are repeats where half of them have 20 letters or more. Some of the different
-// points are looked at, 2,000 at most.
+// of Gram matrices and similarities count together. Sequences are repeats where half of them have 20 letters or more.
+// At most 2,000 of the different points are looked at.
 func measured(d *data.Dataset, first []int, different int) bool {
 	column := func(at int) int { return at }
 	switch x := d.X.(type) {

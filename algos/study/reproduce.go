@@ -99,12 +99,14 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l 
 		if l.Result.Kind == mkl.FirstOrder {
 			why = "The objective has several minima, and the one found with all points is unlike those of the folds"
 		}
-		l.Warnings = append(l.Warnings, fmt.Sprintf("The model does not reproduce the error that it was chosen by: with its weights the %s on points left out is %s, not %s. "+
-			"%s: WithMethod(%q) learns none; fewer features, a smaller set (WithSet) or another seed (WithSeed) may do better.", by, d[0], d[1], why, UniformName))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("The model does not reproduce the error that it was chosen by: "+
+			"with its weights the %s on points left out is %s, not %s. %s: WithMethod(%q) learns none; "+
+			"fewer features, a smaller set (WithSet) or another seed (WithSeed) may do better.", by, d[0], d[1], why, UniformName))
 	}
 	if sd < nearlyConstant*of {
 		d := digits(sd, of)
-		l.Warnings = append(l.Warnings, fmt.Sprintf("The model predicts nearly the same for every new point: on points left out its predictions have a standard deviation of %s, the targets of %s. "+
+		l.Warnings = append(l.Warnings, fmt.Sprintf("The model predicts nearly the same for every new point: "+
+			"on points left out its predictions have a standard deviation of %s, the targets of %s. "+
 			"It has found nothing to predict by: more points, other features or another family (WithFamily) may help.", d[0], d[1]))
 	}
 }
