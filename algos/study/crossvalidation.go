@@ -30,6 +30,9 @@ type Selection struct {
 	// Points, if not 0, is the most points that a choice looks at: of more it draws so many, by class,
 	// where there are groups some of each, the same for every method.
 	Points int
+	// Restarts fits a method with the constants chosen twice where F may have several minima (no global certificate):
+	// anew, and from the weights of the fold where F is least; the lower F is taken. Learn does.
+	Restarts bool
 }
 
 // LeaveOneOut is the value of Selection.Folds for as many folds as points.

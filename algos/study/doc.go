@@ -26,7 +26,7 @@
 // Learn chooses their λ by folds.
 //
 // Where F has several minima (no global certificate), what a solve finds depends on its start: what is fitted with the
-// constants chosen is then solved anew and from the weights of the folds, and the lower F is taken. Learn compares the
+// constants chosen is then, in Learn (Selection.Restarts), solved anew and from the weights of a fold, and the lower F is taken. Learn compares the
 // error on points left out that the model's weights have with the one that it was chosen by, and warns (Learned.Warnings).
 //
 // # No leaks

@@ -32,11 +32,12 @@ type fold struct {
 	lambdas   []float64 // to fit coefficients of landmarks with; nil: that of the weights
 	hold      []int     // of the training part: to choose of lambdas by
 	by        Metric
+	restarts  bool // keep θ: see Selection.Restarts
 }
 
 // on is the problem of b on a split.
 func (r *run) on(b *grid, s Split) *fold {
-	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets, by: r.Selection.By}
+	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets, by: r.Selection.By, restarts: r.Selection.Restarts}
 	if b.code.Targets == 0 {
 		return f
 	}
@@ -212,7 +213,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 		if a.status.Early() {
 			cell.Early++
 		}
-		if cand.Rule == nil && a.kind == mkl.FirstOrder {
+		if f.restarts && cand.Rule == nil && a.kind == mkl.FirstOrder {
 			cell.Starts = [][]float64{slices.Clone(a.theta)}
 		}
 		if !loo {

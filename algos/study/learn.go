@@ -379,7 +379,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if !o.given["WithLambda"] { // which is for this loss
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
 	}
-	how := Selection{Folds: folds, Points: o.points}
+	how := Selection{Folds: folds, Points: o.points, Restarts: true}
 	if _, linear := lambda.Loss.(loss.Linear); !linear && d.Classes != nil {
 		how.By = ErrorRate // of a loss that does not aim at ±1
 		value := "the rate of errors on points left out"
@@ -710,7 +710,11 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	}
 	folds := chosen[at].among[chosen[at].won].folds
 	if s.Selection.Folds == LeaveOneOut {
-		folds, _ = (Selection{Folds: o.calibration}).splits(r.y, r.group, o.seed) // none of one group
+		parts, _ := (Selection{Folds: o.calibration}).splits(r.y, r.group, o.seed) // none of one group
+		folds = nil
+		for _, s := range parts {
+			folds = append(folds, s.hash())
+		}
 	}
 	r.doubt(ctx, m, c, folds, l)
 	l.Model, err = l.Model.Prune()

@@ -60,7 +60,7 @@ func (f fixed) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
 // points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached,
 // to 5 % and a hundredth of the targets' deviation or, of rates, two standard deviations, or predictions are nearly
 // constant. The weights have seen all labels, so that their error is rather too small.
-func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l *Learned) {
+func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []hashed, l *Learned) {
 	b := c.chosen()
 	b.starts = nil
 	rule := b.others[0].Rule
@@ -73,7 +73,7 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []Split, l 
 	var found Cell
 	var predicted, targets []float64 // those of each fold less their mean
 	for _, s := range folds {
-		f := r.on(b, s)
+		f := r.on(b, s.Split)
 		out, err := f.decisions(ctx, m, b, c.value, &Run{})
 		if err != nil {
 			l.Warnings = append(l.Warnings, fmt.Sprintf("Whether the model reproduces the error it was chosen by is not known: %v.", err))

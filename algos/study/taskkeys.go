@@ -59,7 +59,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	t := &tasks{store: folder}
-	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks); err != nil {
+	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks, s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	for i := range s.Methods {
