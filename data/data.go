@@ -19,12 +19,23 @@ type Dataset struct {
 	Title string // for people
 
 	X kernel.Points // kernel.Rows, n×d, kernel.Sparse, or kernel.Sequences
-	Y []float64     // n labels, or n real targets; nil where there are none
+
+	// Y are n labels or n real targets: of two classes −1 and +1, of K > 2 classes their numbers 0 … K−1, which are
+	// names and no amounts, of real targets the numbers of the file. It is nil where there are none. Two classes and
+	// real targets are a mkl.Problem's Y as they are; K > 2 classes become columns first, one for each class:
+	//
+	//	code := model.Code{Classes: len(d.Classes)}
+	//	p := &mkl.Problem{…, Loss: loss.In(loss.Hinge{C: 1}, code.Columns()), Y: code.Spread(d.Y)}
+	Y []float64
 
 	// Classes names the class behind y = −1 and the class behind y = +1, or, of K > 2 classes,
 	// those behind y = 0 … K−1. It is nil where Y are real targets or there is no Y.
 	Classes []string
 	Target  string // name of the column that became Y
+
+	// Log says that logarithms of the real targets are learned (Options.Log, LearnedY). Y and More are the
+	// file's own numbers, above 0, and so are the predictions and scores of study.Learn.
+	Log bool
 
 	// More are the further ones of several real targets (Options.Targets), of which Y is the first; else nil.
 	More []Target
@@ -92,6 +103,17 @@ func (d *Dataset) AllY() []float64 {
 	y := slices.Clone(d.Y)
 	for _, t := range d.More {
 		y = append(y, t.Y...)
+	}
+	return y
+}
+
+// LearnedY are the targets that study learns: AllY, where Log is set their natural logarithms.
+func (d *Dataset) LearnedY() []float64 {
+	y := d.AllY()
+	if d.Log {
+		for i, v := range y {
+			y[i] = math.Log(v)
+		}
 	}
 	return y
 }
@@ -200,6 +222,9 @@ func (d *Dataset) check() error {
 	if d.Classes != nil && len(d.Classes) < 2 {
 		return fmt.Errorf("data: %s has %d classes, want 2 or more, or nil for real targets", d.Name, len(d.Classes))
 	}
+	if d.Log && (d.Y == nil || d.Classes != nil) {
+		return fmt.Errorf("data: %s has Log, and no real targets to take logarithms of", d.Name)
+	}
 	if d.More != nil && (d.Y == nil || d.Classes != nil) {
 		return fmt.Errorf("data: %s has %d further targets, want Y for the first, and no classes", d.Name, len(d.More))
 	}
@@ -218,6 +243,9 @@ func (d *Dataset) check() error {
 			if math.IsNaN(y) || math.IsInf(y, 0) {
 				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a finite number", d.Name, t.Name, i+1, y)
 			}
+			if d.Log && y <= 0 {
+				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a number above 0 for Log", d.Name, t.Name, i+1, y)
+			}
 		}
 	}
 	if err := d.checkSimilarities(); err != nil {
@@ -229,6 +257,9 @@ func (d *Dataset) check() error {
 		}
 		if wrong := wrongLabel(y, len(d.Classes)); wrong != "" {
 			return fmt.Errorf("data: %s: the label of row %d is %g, %s", d.Name, i+1, y, wrong)
+		}
+		if d.Log && y <= 0 {
+			return fmt.Errorf("data: %s: the target of row %d is %g, want a number above 0 for Log", d.Name, i+1, y)
 		}
 	}
 	return nil
@@ -269,9 +300,17 @@ func (d *Dataset) labels() string {
 		for _, t := range d.More {
 			parts = append(parts, t.Name+" "+extent(t.Y))
 		}
-		return fmt.Sprintf("%d real targets: %s", len(parts), strings.Join(parts, "; "))
+		return fmt.Sprintf("%d real targets: %s%s", len(parts), strings.Join(parts, "; "), d.logged())
 	}
-	return "real targets " + extent(d.Y)
+	return "real targets " + extent(d.Y) + d.logged()
+}
+
+// logged says that logarithms are learned.
+func (d *Dataset) logged() string {
+	if d.Log {
+		return "; their logarithms are learned"
+	}
+	return ""
 }
 
 // extent is the range and the mean of targets.
@@ -283,9 +322,9 @@ func extent(y []float64) string {
 	return fmt.Sprintf("from %.4g to %.4g, mean %.4g", slices.Min(y), slices.Max(y), mean)
 }
 
-// groups are the different groups.
-func (d *Dataset) groups() []string {
-	return slices.Compact(slices.Sorted(slices.Values(d.Group)))
+// different are the names that differ, sorted.
+func different(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
 // Describe is a page about the dataset. Its first line says what became of nominal attributes and
@@ -319,7 +358,7 @@ func (d *Dataset) Describe() string {
 	}
 	line("label", cmp.Or(strings.Join(d.Targets(), ", "), d.Target))
 	if d.Group != nil {
-		line("groups", fmt.Sprintf("%d, of which each point has one: split by them", len(d.groups())))
+		line("groups", fmt.Sprintf("%d, of which each point has one: split by them", len(different(d.Group))))
 	}
 	line("source", d.Source)
 	line("licence", d.Licence)
@@ -342,38 +381,29 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s := *d
 	s.X = d.X.Slice(rows)
 	s.takeTargets(d, rows)
-	if d.Group != nil {
-		s.Group = make([]string, len(rows))
-		for i, r := range rows {
-			s.Group[i] = d.Group[r]
-		}
-	}
-	if d.Unseen != nil {
-		s.Unseen = make([]string, len(rows))
-		for i, r := range rows {
-			s.Unseen[i] = d.Unseen[r]
-		}
-	}
+	s.Group, s.Unseen = pick(d.Group, rows), pick(d.Unseen, rows)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
 }
 
 // takeTargets takes the targets of some points of d.
 func (s *Dataset) takeTargets(d *Dataset, rows []int) {
-	part := func(y []float64) []float64 {
-		if y == nil {
-			return nil
-		}
-		p := make([]float64, len(rows))
-		for i, r := range rows {
-			p[i] = y[r]
-		}
-		return p
-	}
-	s.Y, s.More = part(d.Y), slices.Clone(d.More)
+	s.Y, s.More = pick(d.Y, rows), slices.Clone(d.More)
 	for k := range s.More {
-		s.More[k].Y = part(s.More[k].Y)
+		s.More[k].Y = pick(s.More[k].Y, rows)
 	}
+}
+
+// pick returns the values of some rows; nil of none.
+func pick[T any](of []T, rows []int) []T {
+	if of == nil {
+		return nil
+	}
+	some := make([]T, len(rows))
+	for i, r := range rows {
+		some[i] = of[r]
+	}
+	return some
 }
 
 // Select returns the dataset with the named features alone, in that order. A name that is not
@@ -449,6 +479,9 @@ func (d *Dataset) Digest() string {
 	}
 	for _, t := range d.More {
 		kernel.WriteDigest(h, t.Y, []string{t.Name})
+	}
+	if d.Log {
+		kernel.WriteDigest(h, []string{"logarithms"})
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -191,7 +191,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	o.Name, o.Title = "", ""
 	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
 	if all {
-		o.Unlabelled, o.Label, o.Targets, o.Regression, o.Positive, o.Rest = true, "", nil, false, "", false
+		o.Unlabelled, o.Label, o.Targets, o.Regression, o.Positive, o.Rest, o.Log, o.Group = true, "", nil, false, "", false, false, ""
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}
@@ -232,7 +232,7 @@ func (t *table) match(e *Encoding) error {
 		k, ok := need[c.name]
 		if !ok {
 			c.kind = left
-			if !slices.Contains(e.targets(), c.name) && !c.nameless {
+			if !slices.Contains(e.targets(), c.name) && !c.nameless && c.name != e.Options.Group {
 				ignored = append(ignored, c.name)
 			}
 			continue

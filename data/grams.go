@@ -108,7 +108,10 @@ func (o Options) label(d *Dataset, n int) error {
 	if doubt != "" {
 		d.Doubts = append(d.Doubts, file+" "+doubt)
 	}
-	d.Target, d.Source = t.name, d.Source+", labels from "+file
+	if t.doubt != "" {
+		d.Doubts = append(d.Doubts, t.doubt)
+	}
+	d.Log, d.Target, d.Source = o.Log, t.name, d.Source+", labels from "+file
 	return nil
 }
 

@@ -58,8 +58,16 @@ type Options struct {
 
 	// Regression says that labels are real targets. Without it they are classes, two or more: as
 	// many as there are different labels. A third label that is no whole number, more than 100
-	// classes, or more than one for every two points are errors that name Regression.
+	// classes, or more than one for every two points are errors that name Regression. So are more than 10
+	// different numbers with fewer than 10 points each on average, or with one that a single point has, as
+	// ages are, unless Nominal names the label. Of other numbers, such as grades from 3 to 9, those that are not
+	// 0 … K−1 or 1 … K, or of which one has ten times the points of another, are classes with a doubt.
 	Regression bool
+
+	// Log learns the logarithms of real targets that are all above 0, such as prices, whose errors are shares of
+	// them. Predictions and scores of study.Learn and its models are in the file's unit all the same: exp of the
+	// mean of log y, which is the median of y where the errors of log y are symmetric, and less than its mean.
+	Log bool
 
 	// Positive is the class that becomes +1 of two. If it is empty, the greater of two numbers or
 	// the alphabetically later of two words. More than two classes are numbered in that order.
@@ -72,9 +80,14 @@ type Options struct {
 	// Leave names columns to leave out: identifiers, dates.
 	Leave []string
 
+	// Group names a column of a CSV or ARFF file whose equal values are of one person or thing: it becomes
+	// Dataset.Group, which splits keep together, and is no feature.
+	Group string
+
 	// Nominal names columns whose cells are names even where they look like numbers. A column of a
 	// CSV file without any number is nominal without being named here, unless it differs in each of
-	// more than ten rows, as identifiers do: that is an error.
+	// more than ten rows, as identifiers do: that is an error. It may name the label, whose numbers are classes
+	// then; "label" is that of a file that names no columns.
 	Nominal []string
 
 	// Amounts names columns of a CSV file whose numbers are written as money or shares, "$1,234.50" or
@@ -262,6 +275,8 @@ func (o Options) Validate(f Format) error {
 		return bad("Unseen", "%v, want Accept or Refuse", o.Unseen)
 	}
 	switch {
+	case o.Log && !o.real():
+		return bad("Log", "it is for real targets: want Regression or Targets too")
 	case o.Regression && (o.Positive != "" || o.Rest):
 		return bad("Regression", "real targets have no class Positive and no Rest")
 	case len(o.Targets) == 1:
@@ -302,8 +317,10 @@ func (o Options) Validate(f Format) error {
 		return bad("Targets", "%v files name no columns", f)
 	case !named && len(o.Leave) > 0:
 		return bad("Leave", "%v files name no columns", f)
-	case !named && len(o.Nominal) > 0:
-		return bad("Nominal", "%v files name no columns", f)
+	case !named && o.Group != "":
+		return bad("Group", "%v files name no columns", f)
+	case !named && len(o.Nominal) > 0 && !o.onlyLabel():
+		return bad("Nominal", "%v files name no columns but the label, []string{\"label\"}", f)
 	case f != CSV && (o.Decimal != 0 || len(o.Amounts) > 0 || len(o.Dates) > 0 || o.KeepIndex):
 		return bad("Decimal, Amounts, Dates and KeepIndex", "they are for csv, not for %v", f)
 	case f != LIBSVM && (o.ZeroBased || o.Features != 0):

@@ -22,6 +22,7 @@ type reading struct {
 
 	dropped int // rows that x does not hold
 
+	group    []string // of the points that x holds; nil where there are none
 	doubts   []string
 	unseen   []string
 	encoding *Encoding // of x as it is; nil where there is none
@@ -43,6 +44,9 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, r.errorf("%w", err)
 		}
 		d.Target = r.target.name
+		if r.target.doubt != "" {
+			r.doubts, r.done = append(r.doubts, r.target.doubt), append(r.done, r.target.doubt)
+		}
 	}
 	for _, t := range r.more {
 		y, _, err := t.finish(r.keep)
@@ -51,7 +55,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		}
 		d.More = append(d.More, Target{t.name, y})
 	}
-	d.Y = y
+	d.Y, d.Log, d.Group = y, r.o.Log && y != nil, r.group
 	d.Doubts, d.Unseen = r.doubts, r.unseen
 	if d.Encoding = r.encoding; d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
@@ -236,12 +240,14 @@ func (r *reading) duplicates(d *Dataset) error {
 		}
 		d.X = d.X.Slice(keep)
 		d.takeTargets(d, keep)
+		d.Group = pick(d.Group, keep)
 		d.Dropped += dups
 		r.done = append(r.done, count(dups, "duplicate point")+" left out")
 	default:
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
 		if 10*dups > n {
-			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then may hold points that were learned on; Learn keeps rows of measurements together, Dataset.Group any, Options.Duplicate: Drop leaves them out", dups, n))
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then may hold points that were learned on; "+
+				"Learn keeps rows of measurements together, Options.Group those of a column's value, Options.Duplicate: Drop leaves them out", dups, n))
 		}
 	}
 	return nil

@@ -70,7 +70,9 @@ type table struct {
 	cols   []*column
 	target *target // nil if unlabelled; of several the first
 	more   []*target
-	at     int    // place of the label's column
+	at     int // place of the label's column
+	group  int // place of the column of groups, −1 without one
+	groups []string
 	lines  places // of the rows
 	blanks int    // missing cells
 
@@ -83,7 +85,7 @@ type table struct {
 
 // newTable applies the options to columns of the given names.
 func newTable(o *job, f Format, names []string) (*table, error) {
-	t := &table{o: o, format: f, at: -1}
+	t := &table{o: o, format: f, at: -1, group: -1}
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, twice := seen[name]; twice {
@@ -156,6 +158,16 @@ func newTable(o *job, f Format, names []string) (*table, error) {
 			return nil, err
 		}
 	}
+	if o.Group != "" {
+		j, err := find("Group", o.Group)
+		if err != nil {
+			return nil, err
+		}
+		if t.cols[j].kind == label {
+			return nil, t.errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1, brief(o.Group))
+		}
+		t.group, t.cols[j].kind = j, left
+	}
 	features := 0
 	for _, c := range t.cols {
 		if c.kind != label && c.kind != left {
@@ -206,6 +218,9 @@ func (t *table) like(names []string) error {
 		if slices.Contains(t.o.Dates, c.name) {
 			c.dates()
 		}
+	}
+	if t.o.Group != "" {
+		t.group = slices.Index(names, t.o.Group)
 	}
 	if t.o.Unlabelled {
 		return nil
@@ -320,6 +335,12 @@ func (t *table) blank(j int, s string) error {
 		s = " " + clip(s)
 	}
 	switch {
+	case j == t.group && t.o.Missing != Drop:
+		return t.errorf("%s: the group%s is missing, want one or Options.Missing: Drop", t.where(row, j), s)
+	case j == t.group:
+		t.groups = append(t.groups, "")
+		t.blanks++
+		return nil
 	case c.kind == left:
 		return nil
 	case c.kind == label && t.o.Missing != Drop:
@@ -347,6 +368,12 @@ func (t *table) cell(j int, s string) error {
 	c, row := t.cols[j], t.lines.n-1
 	switch c.kind {
 	case left:
+		if j == t.group && s == "" {
+			return t.blank(j, s)
+		}
+		if j == t.group {
+			t.groups = append(t.groups, strings.Clone(s))
+		}
 		return nil
 	case label:
 		if c.as != nil {
@@ -585,16 +612,23 @@ func (t *table) dataset() (*Dataset, error) {
 		}
 		done = append(done, fmt.Sprintf("%s filled in (%s)", count(filled, "missing cell"), by))
 	}
+	if t.o.like == nil && !t.o.matrix {
+		doubts = append(doubts, t.repeated(keep)...)
+	}
 	strange, more := t.strange(keep)
 	doubts = append(doubts, more...)
 	var out []string
-	for _, c := range t.cols {
-		if c.kind == left && !c.index && t.o.like == nil {
+	for j, c := range t.cols {
+		if c.kind == left && !c.index && t.o.like == nil && j != t.group {
 			out = append(out, c.name)
 		}
 	}
 	if len(out) > 0 {
 		done = append(done, "left out: "+some(out))
+	}
+	group := pick(t.groups, keep)
+	if t.group >= 0 {
+		done = append(done, fmt.Sprintf("grouped by %s (%d)", brief(t.cols[t.group].name), len(different(group))))
 	}
 	done = slices.Concat(done, index, doubts, t.notes)
 	if means > 0 {
@@ -629,7 +663,7 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.o.like == nil {
 		e = t.fit(columns)
 	}
-	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, unseen: strange, target: t.target, more: t.more, keep: keep, dropped: n - len(keep), done: done,
+	r := reading{o: t.o, format: t.format, x: x, encoding: e, doubts: doubts, group: group, unseen: strange, target: t.target, more: t.more, keep: keep, dropped: n - len(keep), done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", keep[i]+1, t.lines.at(keep[i])) }}
 	return r.dataset()
 }
@@ -702,6 +736,9 @@ func (t *table) square(n int) bool {
 
 // gap says whether row i has a missing cell, in the label or in a feature.
 func (t *table) gap(i int) bool {
+	if t.group >= 0 && t.groups[i] == "" {
+		return true
+	}
 	for _, c := range t.cols {
 		if c.kind == label && math.IsNaN(c.target.y[i]) || c.kind != left && c.kind != label && math.IsNaN(c.vals[i]) {
 			return true
@@ -749,8 +786,40 @@ func (t *table) index() (notes, doubts []string) {
 	return notes, doubts
 }
 
+// identifiers are the words of names of identifiers, such as patient_id.
+var identifiers = []string{"id", "user", "patient", "subject", "person", "participant", "customer", "client", "student"}
+
+// repeated says which columns hold identifiers of persons or things that several of the rows keep are of: more than 10
+// names, fewer than 5 rows of each on average, or names or whole numbers under a name that has words of identifiers alone.
+func (t *table) repeated(keep []int) (doubts []string) {
+	for j, c := range t.cols {
+		parts := wordsIn(c.name)
+		called := len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !slices.Contains(identifiers, s) })
+		if c.kind != nominal && !(c.kind == numbers && called) || c.as != nil {
+			continue
+		}
+		values, whole := map[float64]bool{}, true
+		for _, i := range keep {
+			if v := c.vals[i]; !math.IsNaN(v) {
+				values[v] = true
+				whole = whole && v == math.Trunc(v)
+			}
+		}
+		if k := len(values); whole && k > identifier && k < len(keep) && (called || len(keep) < 5*k) {
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values in %d rows, as of persons or things that several rows are of: Options.Group: %q keeps these together in splits and takes the column out, Options.Leave leaves it out",
+				j+1, brief(c.name), k, len(keep), brief(c.name)))
+		}
+	}
+	return doubts
+}
+
 // named says whether one of the words is a word of the name, "patient_id" or "PatientId" for id.
-func named(name string, words ...string) bool {
+func named(name string, among ...string) bool {
+	return slices.ContainsFunc(wordsIn(name), func(s string) bool { return slices.Contains(among, s) })
+}
+
+// wordsIn are the words of a name, in lower case.
+func wordsIn(name string) []string {
 	var b strings.Builder
 	lower := false
 	for _, r := range name {
@@ -763,7 +832,7 @@ func named(name string, words ...string) bool {
 			b.WriteByte(' ')
 		}
 	}
-	return slices.ContainsFunc(strings.Fields(b.String()), func(s string) bool { return slices.Contains(words, s) })
+	return strings.Fields(b.String())
 }
 
 // labels are words in the names of labels.

@@ -18,15 +18,30 @@ type target struct {
 	names []string  // of the classes, in order of appearance; "rest" first with Options.Rest
 	rows  []string  // where each class was seen first
 	rest  []string  // with Options.Rest: at most two classes that are the rest
+
+	named bool   // labels are names, even where they look like numbers
+	doubt string // of classes that may be amounts
 }
 
 func newTarget(o *job, name string) *target {
 	t := &target{o: o, name: name}
+	t.named = slices.Contains(o.Nominal, t.column())
 	if o.Rest {
 		t.names, t.rows = []string{"", class(o.Positive)}, []string{"", ""}
 	}
 	return t
 }
+
+// column is the label's name in Options.Nominal: of a file that names no columns "label".
+func (t *target) column() string {
+	if (t.o.Format == CSV || t.o.Format == ARFF) && t.o.Sequence == "" {
+		return t.name
+	}
+	return "label"
+}
+
+// onlyLabel says that Nominal names the label of a file without names of columns, and nothing else.
+func (o *Options) onlyLabel() bool { return slices.Equal(o.Nominal, []string{"label"}) }
 
 // real says that labels are numbers.
 func (o *Options) real() bool { return o.Regression || o.Targets != nil }
@@ -48,6 +63,9 @@ func (t *target) add(s string, where func() string) error {
 	if t.o.real() {
 		if !ok {
 			return fmt.Errorf("%s: the label %s is not a number, want one for regression", where(), clip(s))
+		}
+		if t.o.Log && v <= 0 {
+			return fmt.Errorf("%s: the target %s has no logarithm, want a number above 0 for Options.Log", where(), clip(s))
 		}
 		t.y = append(t.y, v)
 		return nil
@@ -101,7 +119,7 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 			if 2*len(t.names) > len(y) {
 				return nil, nil, fmt.Errorf("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets, Label another column", len(t.names), len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
 			}
-			return y, t.names, nil
+			return y, t.names, t.amounts(y)
 		}
 	}
 	names := t.names
@@ -147,6 +165,41 @@ func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
 		}
 	}
 	return signed, []string{names[1-plus], names[plus]}, nil
+}
+
+// amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:
+// more than 10 of them with fewer than 10 rows each on average, or with one that a single row has, are refused as
+// amounts, such as ages. Of others, those that are not 0 … K−1 or 1 … K, or of which one has ten times the rows
+// of another, are doubted.
+func (t *target) amounts(y []float64) error {
+	k, rows := len(t.names), make([]int, len(t.names))
+	for _, code := range y {
+		rows[int(code)]++
+	}
+	from, _, _ := number(t.names[0])
+	run := from == 0 || from == 1
+	for i, name := range t.names {
+		v, ok, _ := number(name)
+		if !ok || t.named {
+			return nil
+		}
+		run = run && v == from+float64(i)
+	}
+	const (
+		many = 10 // labels
+		few  = 10 // rows of each
+	)
+	least, most := slices.Min(rows), slices.Max(rows)
+	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Nominal: []string{%q} as names of classes", t.column())
+	what := fmt.Sprintf("%d numbers from %s to %s", k, t.names[0], t.names[k-1])
+	switch {
+	case k > many && (len(y) < few*k || least == 1):
+		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than classes? %s",
+			what, float64(len(y))/float64(k), count(least, "row"), says)
+	case !run || most > 10*least:
+		t.doubt = fmt.Sprintf("the labels, %s, are taken as classes without order; %s", what, says)
+	}
+	return nil
 }
 
 // known returns the labels of a file that is read like another one: by the classes of that.

@@ -160,7 +160,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		first = views[0]
 	}
 	d.Name, d.X, d.Prepared, d.Encoding = strings.Join(names, " + "), x, strings.Join(prepared, "; "), e
-	d.Y, d.More, d.Classes, d.Target, d.Group = first.Y, first.More, first.Classes, first.Target, first.Group
+	d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = first.Y, first.More, first.Log, first.Classes, first.Target, first.Group
 	d.SHA256 = strings.Join(sums, " ")
 	d.Source, d.Licence, d.Note = first.Source, first.Licence, first.Note
 	return d, d.check()

@@ -1,0 +1,235 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readCSVText reads text as a CSV file.
+func readCSVText(o Options, text string) (*Dataset, error) {
+	o.Format = CSV
+	return o.Read(strings.NewReader(text))
+}
+
+// labelled is a CSV file of n rows, two features and the given labels.
+func labelled(name string, n int, label func(i int) string) string {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	fmt.Fprintf(&b, "a,b,%s\n", name)
+	for i := range n {
+		fmt.Fprintf(&b, "%.4f,%.4f,%s\n", rng.NormFloat64(), rng.NormFloat64(), label(i))
+	}
+	return b.String()
+}
+
+// TestAmountsAsClasses: whole numbers of many levels with few points each are no classes unless an option says so; of
+// those that stay classes, what may be amounts is doubted.
+func TestAmountsAsClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	ages := func(int) string {
+		return fmt.Sprint(49 + int(math.Round(15*math.Max(-2, math.Min(2, rng.NormFloat64())))))
+	}
+	quality := func(i int) string {
+		return []string{"3", "4", "5", "5", "5", "6", "6", "6", "6", "7", "7", "8", "9"}[i%13]
+	}
+	for _, c := range []struct {
+		what  string
+		label func(i int) string
+		n     int
+		o     Options
+		want  string // in the error, or "" of a dataset
+		doubt string // in Doubts, or "" of none
+	}{
+		{"ages", ages, 300, Options{}, `Options.Regression: true`, ""},
+		{"ages", ages, 300, Options{}, `Options.Nominal: []string{"age"}`, ""},
+		{"ages of many, one of them alone", func(i int) string {
+			if i == 7 {
+				return "103"
+			}
+			return fmt.Sprint(20 + i%60)
+		}, 2000, Options{}, "1 row", ""},
+		{"ages as numbers", ages, 300, Options{Regression: true}, "", ""},
+		{"ages as names", ages, 300, Options{Nominal: []string{"age"}}, "", ""},
+		{"digits", func(i int) string { return fmt.Sprint(i * 7 % 10) }, 300, Options{}, "", ""},
+		{"40 faces, 10 pictures of each", func(i int) string { return fmt.Sprint(i % 40) }, 400, Options{}, "", ""},
+		{"three classes", func(i int) string { return fmt.Sprint(1 + i%3) }, 30, Options{}, "", ""},
+		{"quality", quality, 1300, Options{}, "", "7 numbers from 3 to 9"},
+		{"quality as names", quality, 1300, Options{Nominal: []string{"age"}}, "", ""},
+		{"rings of a shell", func(i int) string { return fmt.Sprint(1 + i%29*(i%31)/30) }, 4000, Options{}, "", "numbers from 1 to"},
+		{"words", func(i int) string { return fmt.Sprintf("w%d", i%30) }, 90, Options{}, "", ""},
+		{"two numbers", func(i int) string { return fmt.Sprint(5 + 12*(i%2)) }, 90, Options{}, "", ""},
+	} {
+		d, err := readCSVText(c.o, labelled("age", c.n, c.label))
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.what, err)
+		case c.want == "":
+			if all := strings.Join(d.Doubts, "; "); c.doubt == "" && all != "" || !strings.Contains(all, c.doubt) {
+				t.Errorf("%s: doubts %q, want %q", c.what, all, c.doubt)
+			}
+			if c.doubt != "" && !(strings.Contains(d.Prepared, c.doubt) && strings.Contains(d.Doubts[0], `Options.Nominal: []string{"age"}`)) {
+				t.Errorf("%s: prepared %q, doubts %q", c.what, d.Prepared, d.Doubts)
+			}
+		case err == nil || !strings.Contains(err.Error(), c.want):
+			t.Errorf("%s: %v, want an error that says %s", c.what, err, c.want)
+		}
+	}
+	// Files that name no columns call the label "label".
+	var b strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&b, "%s 1:%g 2:%g\n", ages(i), rng.NormFloat64(), rng.NormFloat64())
+	}
+	if _, err := (Options{Format: LIBSVM}).Read(strings.NewReader(b.String())); err == nil || !strings.Contains(err.Error(), `Options.Nominal: []string{"label"}`) {
+		t.Errorf("libsvm: %v", err)
+	}
+	if d, err := (Options{Format: LIBSVM, Nominal: []string{"label"}}).Read(strings.NewReader(b.String())); err != nil || len(d.Classes) < 11 {
+		t.Errorf("libsvm, with names: %v, %v", d, err)
+	}
+	if _, err := (Options{Format: LIBSVM, Nominal: []string{"x"}}).Read(strings.NewReader(b.String())); err == nil {
+		t.Error("libsvm: a column x that no file names")
+	}
+}
+
+// TestGroupColumn: the column that Options.Group names is no feature, its values are Dataset.Group, whatever becomes of rows.
+func TestGroupColumn(t *testing.T) {
+	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n"
+	d, err := readCSVText(Options{Group: "user", Missing: Drop, Duplicate: Drop}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"ann", "bob", "bob"}; !slices.Equal(d.Group, want) || !slices.Equal(d.Features(), []string{"a", "b"}) {
+		t.Errorf("groups %q of features %q, want %q of a and b", d.Group, d.Features(), want)
+	}
+	if len(d.Doubts) > 0 || !strings.Contains(d.Prepared, "user") {
+		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
+	}
+	// Another file like it: with groups where it has the column, without where it has none, and points without them.
+	dir := t.TempDir()
+	for name, want := range map[string][]string{"b,a,user,y\n1,1,zoe,0\n2,2,yan,1\n": {"zoe", "yan"}, "a,b,y\n1,1,0\n2,2,1\n": nil} {
+		path := filepath.Join(dir, "new.csv")
+		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		like, err := d.Encoding.Open(path)
+		if err != nil || !slices.Equal(like.Group, want) {
+			t.Errorf("like it: %v, %v, want %q", like, err, want)
+		}
+		if z, err := d.Encoding.Points(path); err != nil || z.Len() != 2 {
+			t.Errorf("points: %v, %v", z, err)
+		}
+	}
+	for _, c := range []struct {
+		o    Options
+		text string
+		want string
+	}{
+		{Options{Group: "usr"}, text, `no column "usr"`},
+		{Options{Group: "y"}, text, "Options.Group"},
+		{Options{Group: "a"}, text, "row 4 (line 5), column 2 (a): the group is missing"},
+		{Options{Group: "user", Format: LIBSVM}, "1 1:2\n", "Options.Group"},
+		{Options{Group: "user", Sequence: "a"}, text, "Group"},
+	} {
+		if c.o.Format == Auto {
+			c.o.Format = CSV
+		}
+		if _, err := c.o.Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want an error that says %q", c.o.Group, err, c.want)
+		}
+	}
+}
+
+// TestRepeatedIds: a column of names that repeat, a few rows each, or of numbers called as ids are, is doubted.
+func TestRepeatedIds(t *testing.T) {
+	file := func(name string, n int, cell func(i int) string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s,a,y\n", name)
+		for i := range n {
+			fmt.Fprintf(&b, "%s,%g,%d\n", cell(i), math.Sin(float64(i)), i%2)
+		}
+		return b.String()
+	}
+	user := func(i int) string { return fmt.Sprintf("u%d", i*37%161) }
+	for _, c := range []struct {
+		what, text string
+		o          Options
+		doubt      bool
+	}{
+		{"users", file("user", 300, user), Options{}, true},
+		{"users by another name", file("who", 300, user), Options{}, true},
+		{"numbers of patients", file("patient_id", 300, func(i int) string { return fmt.Sprint(1000 + i%60) }), Options{}, true},
+		{"users, grouped", file("user", 300, user), Options{Group: "user"}, false},
+		{"users, left out", file("user", 300, user), Options{Leave: []string{"user"}}, false},
+		{"countries", file("country", 3000, func(i int) string { return fmt.Sprintf("c%d", i%60) }), Options{}, false},
+		{"grades", file("grade", 300, func(i int) string { return fmt.Sprintf("g%d", i%8) }), Options{}, false},
+		{"numbers", file("height", 300, func(i int) string { return fmt.Sprint(150 + i%60) }), Options{}, false},
+	} {
+		d, err := readCSVText(c.o, c.text)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		all := strings.Join(d.Doubts, "; ")
+		if !c.doubt && all != "" || c.doubt && !(strings.Contains(all, "column 1") && strings.Contains(all, "Options.Group: ") && strings.Contains(all, "Options.Leave")) {
+			t.Errorf("%s: doubts %q, want some: %v", c.what, all, c.doubt)
+		}
+	}
+	for _, name := range Names() {
+		d, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doubt := range d.Doubts {
+			if strings.Contains(doubt, "Options.Group: ") || strings.Contains(doubt, "Options.Nominal: ") {
+				t.Errorf("%s: %s", name, doubt)
+			}
+		}
+	}
+}
+
+// TestLogTargets: logarithms are learned of positive targets alone, which stay what they are in the file.
+func TestLogTargets(t *testing.T) {
+	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"
+	d, err := readCSVText(Options{Regression: true, Log: true}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{math.Log(10), math.Log(1000), math.Log(0.5)}
+	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.LearnedY(), want) || !strings.Contains(d.String(), "logarithm") {
+		t.Errorf("%v: %v, learned %v", d, d.Y, d.LearnedY())
+	}
+	plain, err := readCSVText(Options{Regression: true}, text)
+	if err != nil || plain.Digest() == d.Digest() || !slices.Equal(plain.LearnedY(), plain.Y) {
+		t.Errorf("without logarithms: %v, %v, the same key: %v", plain, err, plain.Digest() == d.Digest())
+	}
+	two, err := readCSVText(Options{Targets: []string{"b", "price"}, Log: true}, text)
+	if err != nil || len(two.LearnedY()) != 6 || two.LearnedY()[3] != want[0] {
+		t.Errorf("two targets: %v, %v", two, err)
+	}
+	for _, c := range []struct {
+		o          Options
+		text, want string
+	}{
+		{Options{Regression: true, Log: true}, "a,price\n1,2\n2,0\n", "row 2 (line 3)"},
+		{Options{Regression: true, Log: true}, "a,price\n1,2\n2,-1\n", "Options.Log"},
+		{Options{Log: true}, text, "Options.Log"},
+	} {
+		if _, err := readCSVText(c.o, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want an error that says %q", c.text, err, c.want)
+		}
+	}
+	bad := *d
+	bad.Y = []float64{1, 2, -3}
+	if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "row 3") {
+		t.Errorf("in memory: %v", err)
+	}
+	bad.Log = false
+	if err := bad.Validate(); err != nil {
+		t.Error(err)
+	}
+}
