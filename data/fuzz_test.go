@@ -51,7 +51,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 		if err != nil {
 			t.Fatalf("read like itself: %v", err)
 		}
-		if like.Digest() != d.Digest() {
+		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
 			t.Errorf("read like itself it is %v %v, want %v %v", like, like.X, d, d.X)
 		}
 	}
@@ -64,12 +64,16 @@ func options(f Format, b byte) Options {
 	if f == CSV || f == ARFF {
 		o.Missing = []Policy{Default, Refuse, Drop, Fill}[b>>1&3]
 		o.KeepIndex = f == CSV && b&128 != 0
+		if b&0x86 == 0x86 { // with Fill
+			o.Group = "a"
+		}
 	} else if f == LIBSVM {
 		o.Dense, o.ZeroBased = b&2 != 0, b&4 != 0
 		if o.Dense { // of a few bytes it makes millions of numbers, which take seconds
 			o.MaxIndex = 1 << 12
 		}
 	}
+	o.Log = o.Regression && b&128 != 0
 	o.Constant = []Policy{Default, Refuse, Drop, Accept}[b>>3&3]
 	o.Duplicate = []Policy{Default, Refuse, Drop, Accept}[b>>5&3]
 	return o
@@ -77,12 +81,12 @@ func options(f Format, b byte) Options {
 
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{
-		"a,b,y\n1,2,0\n3,4,1\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n", "\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
+		"a,b,y\n1,2,0\n3,4,1\n", "a,b,c,y\nu,2,0,3\nv,1,2,4\nu,3,4,5\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n", "\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
 		"a,y\n1e999,0\n", "a,y\nnan,0\n", "a,a\n1,2\n", "\"", "a,y\n1\n", ",,,\n,,,\n", "a,y\n1,0\n1,0\n1,1\n", "x,y\n0x1p3,0\n1_0,1\n",
 		",a,y\n0,5,0\n1,6,1\n", "0,1,2,3,4\n1,2,3,4,5\n2,3,4,5,6\n", "a;b;y\n1,5;2;0\n3;4,25;1\n", "# x\n# a b y\n1 2  0\n3\t4 1\n  \n", "a y\nr 1 0\ns 2 1",
 		"a,y\n$3,0\n2024-01-31,1\n", "\xFF\xFEa\x00,\x00", "a|y\n#1|0\n#2|1\n", "a,b,y\n\"1,5\",1,0\n\"2,5\",nan,1\n",
 	} {
-		for _, b := range []byte{0, 4, 6, 16 + 64} {
+		for _, b := range []byte{0, 4, 6, 16 + 64, 0x86, 0x87} {
 			f.Add([]byte(s), b)
 		}
 	}
@@ -108,6 +112,12 @@ func FuzzCSV(f *testing.F) {
 // same reads s and compares numbers and labels with those of d.
 func same(t *testing.T, d *Dataset, o Options, s string) {
 	t.Helper()
+	if d.Classes != nil { // the numbers of the classes are names
+		o.Nominal = []string{map[Format]string{CSV: fmt.Sprintf("x%d", d.Dim()+1), ARFF: "y"}[o.Format]}
+		if o.Nominal[0] == "" {
+			o.Nominal[0] = "label"
+		}
+	}
 	g, err := o.Read(strings.NewReader(s))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, s)

@@ -13,7 +13,10 @@
 //
 //	two classes                       loss.Hinge{C: 1} (a support vector machine), solver mkl.Level{}
 //	two classes, many solves          loss.Squared{Lambda: 0.1}: constants are chosen fast and exactly
+//	more classes                      loss.In(loss.Hinge{C: 1}, code.Columns()) and Y: code.Spread(d.Y), code := model.Code{Classes: len(d.Classes)}
 //	a number                          loss.Squared{Lambda: 0.1}
+//	a number > 0, errors in shares    data.Options{Regression: true, Log: true} and Learn
+//	rows of the same person           data.Options{Group: "person"}
 //	a number, with outliers           loss.Insensitive{C: 1, Epsilon: 0.1}, solver mkl.Level{}
 //	widths to choose among            kernel.Sum of kernel.RBF, normalised to mean diagonal 1
 //	features of unknown use           kernel.Sum of one kernel a feature, kernel.RBF{Gamma: 1, Columns: []int{j}}

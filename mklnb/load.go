@@ -3,7 +3,9 @@ package mklnb
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,6 +19,7 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -92,6 +95,41 @@ func withOptions(path string, err error) error {
 	return fmt.Errorf("%w; options are set by nb.Must(data.Options{%s: %s}.Open(%q))", err, name, value, path)
 }
 
+// Split divides d at random into points to learn from and the share fraction of them to test on, with the classes'
+// shares of the whole, and groups (data.Options.Group) whole: see study.Holdout.
+//
+//	train, test := nb.Split(d, 0.25, 1)
+//	nb.Show(nb.Score(nb.Learn(train).Model, test))
+func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Dataset) {
+	if d == nil || d.Y == nil {
+		fail(errors.New("mklnb: split: want a dataset with labels"))
+	}
+	if d.Kernels != nil || d.Similarities != nil {
+		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on splits of them, new points are rows in files of their own", d.Name))
+	}
+	s := Must(study.Holdout(d.Y, fraction, 1, seed, study.ByGroup(d.Group)))[0]
+	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
+}
+
+// ScoreFile is Score of a file with labels, which is read like the one that m was learned on: columns by their names,
+// the same features, labels of the same classes. Of several files (data.Join) there are as many.
+//
+//	nb.Show(nb.ScoreFile(nb.LoadModel("plants"), "test.csv"))
+func ScoreFile(m *model.Model, paths ...string) model.Score {
+	if m == nil {
+		fail(errors.New("mklnb: score: no model"))
+	}
+	e, ok := m.Input.(data.Encoding)
+	if !ok {
+		fail(errors.New("mklnb: score: the model was not learned on a file: use nb.Score with a dataset"))
+	}
+	d := Must(e.Open(paths...))
+	if d.Y == nil {
+		fail(fmt.Errorf("mklnb: score: %s has no labels, want them in the column that the model was learned on (%q)", d.Name, e.Label))
+	}
+	return Score(m, d)
+}
+
 // Views names groups of features that have kernels of their own: see data.Views.
 //
 //	l := nb.Learn(d, study.WithViews(nb.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}))
@@ -99,10 +137,13 @@ type Views = data.Views
 
 // Write writes x to a file whose name ends in .npy or .csv: a mat.Matrix such as a Gram matrix, points
 // (kernel.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
-// the weights alone, in CSV with the names of their kernels.
+// the weights alone, in CSV with the names of their kernels. A study.Table is written as CSV, with a line for each
+// method and split, and a table that is shown (viz.Table) cell by cell.
 //
 //	nb.Write("gram.npy", nb.Must(l.Model.Gram(nb.Must(d.Encoding.Points("my.csv")), nil)))
 //	nb.Write("weights.csv", l)
+//	nb.Write("scores.csv", l.Table)         // every number of every split
+//	nb.Write("table.csv", l.Table.Figure()) // as it is shown
 func Write(path string, x any) {
 	switch x := x.(type) {
 	case mat.Matrix:
@@ -125,9 +166,82 @@ func Write(path string, x any) {
 			fail(fmt.Errorf("mklnb: write %s: a nil result", path))
 		}
 		Try(writeWeights(path, x.Labels, x.Theta))
+	case *study.Table:
+		Try(writeCSV(path, tableLines(x)))
+	case viz.Figure:
+		Try(writeCSV(path, sheetLines(x.Sheet)))
 	default:
-		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a model, or what Learn or Solve returned", path, x))
+		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a table, a model, or what Learn or Solve returned", path, x))
 	}
+}
+
+// tableLines are a head and a line for each method and split: its scores, empty where they say nothing, the constant of
+// its loss, what was chosen beside it, how the solve ended, its relative gap and seconds.
+func tableLines(t *study.Table) [][]string {
+	if t == nil || len(t.Rows) == 0 {
+		return nil
+	}
+	head := []string{"method", "split"}
+	for _, m := range t.Metrics() {
+		head = append(head, string(m))
+	}
+	lines := [][]string{append(head, "constant", "value", "chosen", "status", "relative gap", "seconds")}
+	for _, row := range t.Rows {
+		for _, run := range row.Runs {
+			line := []string{row.Method, strconv.Itoa(run.Split + 1)}
+			for _, m := range t.Metrics() {
+				line = append(line, whole(m.Of(run.Score)))
+			}
+			lines = append(lines, append(line, run.Constant, whole(run.Value), run.Label, run.Status.String(), whole(run.Gap), whole(run.Seconds)))
+		}
+	}
+	return lines
+}
+
+// sheetLines are the head and the cells of a table that is shown: numbers that are rounded there whole, else the text.
+func sheetLines(s *viz.Sheet) [][]string {
+	if s == nil {
+		return nil
+	}
+	var head []string
+	for _, c := range s.Columns {
+		head = append(head, c.Name)
+	}
+	lines := [][]string{head}
+	for _, row := range s.Rows {
+		var line []string
+		for _, c := range row {
+			if _, err := strconv.ParseFloat(strings.ReplaceAll(c.Text, "−", "-"), 64); err == nil && c.Value != nil {
+				c.Text = whole(*c.Value)
+			}
+			line = append(line, c.Text)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// whole is the shortest text that reads back as v, "" of NaN.
+func whole(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// writeCSV writes lines of CSV, of which the first is the head.
+func writeCSV(path string, lines [][]string) error {
+	if len(lines) < 2 {
+		return fmt.Errorf("mklnb: write %s: no table with rows", path)
+	}
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		return fmt.Errorf("mklnb: write %s: a table, want a name that ends in .csv", path)
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(lines); err != nil {
+		return fmt.Errorf("mklnb: write %s: %w", path, err)
+	}
+	return store.WriteFile(path, b.Bytes(), 0o644)
 }
 
 func writeVector(path string, v []float64) error {
@@ -142,18 +256,15 @@ func writeWeights(path string, labels []string, theta []float64) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return writeVector(path, theta)
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	w.Write([]string{"kernel", "weight"})
+	lines := [][]string{{"kernel", "weight"}}
 	for k, t := range theta {
 		label := fmt.Sprint(k + 1)
 		if k < len(labels) {
 			label = labels[k]
 		}
-		w.Write([]string{label, strconv.FormatFloat(t, 'g', -1, 64)})
+		lines = append(lines, []string{label, whole(t)})
 	}
-	w.Flush()
-	return store.WriteFile(path, b.Bytes(), 0o644)
+	return writeCSV(path, lines)
 }
 
 // Size chooses by the environment variable MKL_SIZE how much a notebook computes: small for a

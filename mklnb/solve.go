@@ -4,13 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
 
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
 // Solve runs a solver on p: see mkl.Solve. A nil solver is mkl.SPG{}, nil settings are the default
 // ones. What takes more than a second shows its progress; the stop button ends it within one
-// evaluation of F, and then the best point so far is shown, and returned, as stopped.
+// evaluation of F, and then the best point so far is shown, and returned, as stopped. Targets that look like numbers of
+// classes, under a loss that takes them as amounts, are warned of: see data.Dataset.Y.
 func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	if s == nil {
 		s = mkl.SPG{}
@@ -20,6 +24,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 		c = *set
 	}
 	drawing.prepare()
+	warnOfClasses(p)
 	ctx, release := interrupt.hold()
 	defer release()
 	g := newGapMeter(&c)
@@ -41,6 +46,32 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	}
 	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, plural(steps(r), "step")) })
 	return r
+}
+
+// warnOfClasses says that p regresses on what look like numbers of classes: whole numbers 0 … K−1, K > 2, each of which
+// occurs, as data.Dataset.Y has them.
+func warnOfClasses(p *mkl.Problem) {
+	if p == nil {
+		return
+	}
+	switch p.Loss.(type) {
+	case loss.Squared, loss.Insensitive:
+	default:
+		return
+	}
+	levels := map[float64]bool{}
+	for _, y := range p.Y {
+		if y < 0 || y != math.Trunc(y) {
+			return
+		}
+		levels[y] = true
+	}
+	k := len(levels)
+	if k < 3 || slices.Max(p.Y) != float64(k-1) {
+		return
+	}
+	put(warning(fmt.Sprintf("The targets are the whole numbers 0 … %d, as those of %d classes are (Dataset.Y), and are learned as amounts. If they are classes, make columns of them: "+
+		"code := model.Code{Classes: %d}, Loss: loss.In(%T{…}, code.Columns()), Y: code.Spread(d.Y); nb.Learn(d) makes them by itself.", k-1, k, k, p.Loss)))
 }
 
 // steps is the number of steps of a run.
@@ -88,6 +119,7 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
 		fail(errors.New("mklnb: weigh: no rule, want one such as mkl.Uniform{}"))
 	}
+	warnOfClasses(p)
 	ctx, release := interrupt.hold()
 	defer release()
 	return Must(mkl.Weigh(ctx, p, r, 0))

@@ -40,6 +40,9 @@ type Model struct {
 	Pairs   bool // see Code
 	// Targets names several numbers that are predicted, one for each column; or it is nil.
 	Targets []string
+	// Log says that f is the natural logarithm of the numbers that are predicted (data.Dataset.Log): predictions
+	// are exp f, which is the median where the errors of f are symmetric.
+	Log bool
 	// Sigmoids, one for each column, make probabilities of classes: see Probabilities. They are nil where
 	// none were learned.
 	Sigmoids []Sigmoid
@@ -118,6 +121,9 @@ func (m *Model) check() error {
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
 		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases), len(m.Offsets), c)
 	}
+	if m.Log && m.Classes != nil {
+		return fmt.Errorf("model: logarithms (Log) of %d classes, want them of numbers alone", len(m.Classes))
+	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
 		return fmt.Errorf("model: names of %d targets for %d columns of %d classes, want as many as columns, two or more of numbers, or none", len(m.Targets), c, len(m.Classes))
 	}
@@ -166,7 +172,7 @@ func (m *Model) bind() (kernel.Crossed, error) {
 	return c, nil
 }
 
-// Predict returns f at each point of z, which must be of the kind of X. Features are matched by their
+// Predict returns f, or exp f (Log), at each point of z, which must be of the kind of X. Features are matched by their
 // names where both have some: in any order, others are ignored. Of a model of Gram matrices, z are
 // kernel.Related. It costs what the family costs on the n points and on l×n pairs. Of several columns,
 // see Values.
@@ -209,7 +215,7 @@ func (m *Model) values(f []float64) *mat.Dense {
 	return all
 }
 
-// predict returns f of each column, column after column.
+// predict returns f, or exp f, of each column, column after column.
 func (m *Model) predict(z kernel.Points) ([]float64, error) {
 	g, z, err := m.meet(z)
 	if err != nil {
@@ -238,6 +244,9 @@ func (m *Model) predict(z kernel.Points) ([]float64, error) {
 				}
 				if m.Offsets != nil {
 					v += m.Offsets[j]
+				}
+				if m.Log {
+					v = math.Exp(v)
 				}
 				f[j*l+from+i] = v
 			}
@@ -382,6 +391,9 @@ func (m *Model) String() string {
 			return s + fmt.Sprintf("; predicts %d targets", c)
 		}
 		return s + "; predicts " + strings.Join(m.targets(), ", ")
+	}
+	if m.Log {
+		return s + "; predicts numbers, of which it learned the logarithms"
 	}
 	return s + "; predicts numbers"
 }

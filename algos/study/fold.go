@@ -24,6 +24,7 @@ type fold struct {
 	x      kernel.Points // these
 	y      []float64     // labels or numbers; of several targets column after column, divided by scales
 	scales []float64     // of several targets their standard deviations in the training part; else nil
+	log    bool          // numbers are logarithms (data.Dataset.Log): scores are those of exp
 	code   model.Code
 	split  Split
 	centre bool // see columns
@@ -37,7 +38,8 @@ type fold struct {
 
 // on is the problem of b on a split.
 func (r *run) on(b *grid, s Split) *fold {
-	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets, by: r.Selection.By, restarts: r.Selection.Restarts}
+	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets,
+		by: r.Selection.By, restarts: r.Selection.Restarts, log: r.Data.Log}
 	if b.code.Targets == 0 {
 		return f
 	}
@@ -234,6 +236,11 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 		y := f.labels(f.split.Test)
 		f.unscale(out)
 		f.unscale(y)
+		for i := range out {
+			if f.log {
+				out[i], y[i] = math.Exp(out[i]), math.Exp(y[i])
+			}
+		}
 		res.Score = model.Measure(out, y, f.code)
 	}
 	return err

@@ -376,6 +376,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if d.More != nil {
 		l.Defaults = append(l.Defaults, Default{What: "targets", Value: fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation there", len(d.Targets()))})
 	}
+	if d.Log {
+		l.Defaults = append(l.Defaults, Default{What: "logarithms", Value: "of the targets are learned and constants chosen by their errors (Options.Log); scores and predictions are in the file's unit"})
+	}
 	if !o.given["WithLambda"] { // which is for this loss
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
 	}
@@ -670,7 +673,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	res := l.Result
 	l.Method, l.Label, l.Constant, l.Lambda = m.Name, cand.Label, cand.Constant, c.value
 	l.Model = &model.Model{Name: s.Data.Name, Family: m.Family, X: s.Data.X, Theta: res.Kernel, Labels: res.Labels, W: res.W,
-		Classes: s.Data.Classes, Pairs: b.code.Pairs, Targets: s.Data.Targets(),
+		Classes: s.Data.Classes, Pairs: b.code.Pairs, Targets: s.Data.Targets(), Log: s.Data.Log,
 		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Proof())}
 	if e := s.Data.Encoding; e != nil {
 		l.Model.Input = *e

@@ -116,7 +116,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("study: method %q: landmarks: a family %T has no kernel matrix between new points and its own, want Grams that are kernel.Crossed, or Landmarks 0", m.Name, m.Family)
 		}
 		var err error
-		if all[i], err = m.validate(bound[first], s.Data.AllY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
+		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
 			return nil, err
 		}
 		if near := all[i].path.Beside; near != "" {
@@ -186,7 +186,7 @@ func (s *Study) start(splits bool) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Study: s, y: s.Data.Y, all: s.Data.AllY(), group: s.Data.Group, grids: grids}
+	r := &run{Study: s, y: s.Data.Y, all: s.Data.LearnedY(), group: s.Data.Group, grids: grids}
 	if s.Store != "" {
 		if r.kept, err = openTasks(s, grids); err != nil {
 			return nil, err

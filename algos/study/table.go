@@ -19,6 +19,7 @@ type Table struct {
 	Points      int
 	Classes     []string // nil of numbers
 	Targets     []string // of several; scores are their means then, and Target's those of each
+	Log         bool     // logarithms were learned (data.Dataset.Log); scores are in the unit of the data all the same
 	Train, Test int      // points in the parts of the first split
 	Splits      int      // planned
 	Baseline    string
@@ -55,7 +56,7 @@ type Run struct {
 
 // table collects the results.
 func (r *run) table() *Table {
-	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(), Splits: len(r.Splits),
+	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(), Log: r.Data.Log, Splits: len(r.Splits),
 		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By, Seed: r.Seed}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name

@@ -27,6 +27,9 @@ func (l *Learned) Taken() string {
 			weighted = "weighted "
 		}
 		s += fmt.Sprintf(", %s%s %s on points left out", weighted, t.By, digits(t.Error)[0])
+		if l.Model.Log {
+			s += " (of the logarithms)"
+		}
 		if l.Model.Targets != nil {
 			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation", len(l.Model.Targets))
 		}
@@ -83,6 +86,9 @@ func (t *Table) score() string {
 	text, write := "off by %s (RMSE) on points it has not seen", func(v ...float64) []string { return digits(v...) }
 	if t.Classes != nil {
 		m, none, text, write = Accuracy, "the commonest class", "right on %s of points it has not seen", percent
+	}
+	if t.Log {
+		none = "the geometric mean"
 	}
 	s, without := t.Summary(LearnName, m), t.Summary(NoSkillName, m)
 	if s.N == 0 {

@@ -1,0 +1,121 @@
+package study
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+)
+
+// prices are n points whose target is exp(2 + x₁ + ½ x₂ + noise), with Log.
+func prices(n int) *data.Dataset {
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := &data.Dataset{Name: "prices", Log: true, X: kernel.Rows{N: n, D: 2}}
+	x := kernel.Rows{N: n, D: 2}
+	for range n {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x.Data = append(x.Data, a, b)
+		d.Y = append(d.Y, math.Exp(2+a+0.5*b+0.1*rng.NormFloat64()))
+	}
+	d.X = x
+	return d
+}
+
+// TestLogTargets: a model of logarithms is that of a dataset whose targets are the logarithms, predicts exp of what that
+// predicts, also from a file and of several targets, and its scores, in a study too, are those in the unit of the data.
+func TestLogTargets(t *testing.T) {
+	d := prices(60)
+	logs := *d
+	logs.Log, logs.Y = false, d.LearnedY()
+	how := []Option{WithLambda(0.1), WithMethod(UniformName), WithSplits(nil)}
+	learn := func(d *data.Dataset) *Learned {
+		l, err := Learn(context.Background(), d, how...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	a, b := learn(d), learn(&logs)
+	f, err := a.Model.Predict(d.X)
+	g, err2 := b.Model.Predict(d.X)
+	if err != nil || err2 != nil || !slices.Equal(a.Model.W, b.Model.W) {
+		t.Fatalf("%v, %v, the same coefficients: %v", err, err2, slices.Equal(a.Model.W, b.Model.W))
+	}
+	for i := range f {
+		if f[i] != math.Exp(g[i]) {
+			t.Errorf("prediction %d is %g, want exp of %g", i+1, f[i], g[i])
+		}
+	}
+	if s := a.Taken(); !strings.Contains(s, "of the logarithms") || strings.Contains(b.Taken(), "logarithms") {
+		t.Errorf("%s; without: %s", s, b.Taken())
+	}
+	path := filepath.Join(t.TempDir(), "m.json")
+	if err := a.Model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := model.Load(path); err != nil || !m.Log {
+		t.Errorf("saved and loaded: %v, %v", m, err)
+	}
+	if bad := *a.Model; bad.Validate() == nil {
+		if bad.Classes = []string{"a", "b"}; bad.Validate() == nil {
+			t.Error("logarithms of classes are a model")
+		}
+	}
+
+	// In a study: the score of a split is that of a model of its training part in the unit of the data.
+	splits, err := Holdout(d.Y, 0.25, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Learn(context.Background(), d, WithLambda(0.1), WithSplits(splits), WithMethod(UniformName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, _ := d.Slice(splits[0].Train)
+	test, _ := d.Slice(splits[0].Test)
+	want, err := learn(train).Model.Score(test.X, test.Y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := l.Table.row(UniformName).Runs[0].Score
+	if math.Abs(got.RMSE-want.RMSE) > 1e-6*want.RMSE || math.Abs(got.R2-want.R2) > 1e-6 {
+		t.Errorf("the study has %v, the model of its training part %v", got, want)
+	}
+	mean := 0.0 // of no skill: exp of the mean logarithm
+	for _, v := range train.LearnedY() {
+		mean += v / float64(train.Len())
+	}
+	square := 0.0
+	for _, v := range test.Y {
+		square += (v - math.Exp(mean)) * (v - math.Exp(mean)) / float64(test.Len())
+	}
+	if got := l.Table.row(NoSkillName).Runs[0].Score.RMSE; math.Abs(got-math.Sqrt(square)) > 1e-6*got {
+		t.Errorf("no skill has RMSE %g, want %g", got, math.Sqrt(square))
+	}
+	if !strings.Contains(l.Score(), "the geometric mean of the targets") || !strings.Contains(l.String(), "Options.Log") {
+		t.Errorf("%s\n%v", l.Score(), l)
+	}
+
+	// Of several targets, each divided by its deviation in training.
+	two := *d
+	two.More = []data.Target{{Name: "double", Y: make([]float64, d.Len())}}
+	for i, y := range d.Y {
+		two.More[0].Y[i] = 2 * y
+	}
+	v, err := learn(&two).Model.Values(d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f {
+		if a, b := v.At(i, 0), v.At(i, 1); math.Abs(2*a-b) > 1e-6*b || math.Abs(a-f[i]) > 0.05*f[i] {
+			t.Errorf("point %d: %g and %g, want the second twice the first, near %g", i+1, a, b, f[i])
+		}
+	}
+}
