@@ -223,6 +223,12 @@ func TestLogTargets(t *testing.T) {
 			t.Errorf("%q: %v, want an error that says %q", c.text, err, c.want)
 		}
 	}
+	if named, err := (Options{Label: "chest_pain", Regression: true, Log: true}).Load("heart-statlog"); err != nil || !named.Log {
+		t.Errorf("of a set of a name: %v, %v", named, err)
+	}
+	if _, err := (Options{Log: true}).Load("sonar"); err == nil || !strings.Contains(err.Error(), "Options.Log") {
+		t.Errorf("of classes of a set of a name: %v", err)
+	}
 	bad := *d
 	bad.Y = []float64{1, 2, -3}
 	if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "row 3") {

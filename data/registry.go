@@ -316,11 +316,11 @@ func find(name string) (*set, error) {
 
 // load checks and reads the bytes of a set.
 func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
-	meant := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled, Regression: o.Regression, Positive: o.Positive, Rest: o.Rest,
+	meant := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled, Regression: o.Regression, Log: o.Log, Positive: o.Positive, Rest: o.Rest,
 		Leave: o.Leave, Nominal: o.Nominal, Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate, MaxLevels: o.MaxLevels}
 	switch {
 	case !reflect.DeepEqual(o, meant):
-		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file", s.Name)
+		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, Log, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file", s.Name)
 	case s.group != "" && (o.Missing == Drop || o.Duplicate == Drop):
 		return nil, fmt.Errorf("data: %s: its points have groups: Options.Missing and Duplicate cannot be Drop", s.Name)
 	}
@@ -392,7 +392,7 @@ func (s *set) groups(raw []byte) ([]string, error) {
 
 // standard says whether o leaves everything as it is.
 func (s *set) standard(o Options) bool {
-	return o.Label == "" && !o.Unlabelled && !o.Regression && o.Positive == "" && !o.Rest &&
+	return o.Label == "" && !o.Unlabelled && !o.Regression && !o.Log && o.Positive == "" && !o.Rest &&
 		len(o.Leave) == 0 && len(o.Nominal) == 0 && o.Missing == Default && o.Constant == Default && o.Duplicate == Default
 }
 
@@ -407,7 +407,7 @@ func (s *set) options(o Options) Options {
 	r.Constant, r.Duplicate = o.Constant, o.Duplicate
 	r.Leave = append(slices.Clone(r.Leave), o.Leave...)
 	r.Nominal = append(slices.Clone(r.Nominal), o.Nominal...)
-	r.MaxLevels = o.MaxLevels
+	r.MaxLevels, r.Log = o.MaxLevels, o.Log
 	if o.Positive != "" || o.Label != "" || o.Unlabelled || o.Regression || o.Rest {
 		r.Positive, r.Regression, r.Rest, r.Unlabelled = o.Positive, o.Regression, o.Rest, o.Unlabelled
 	}

@@ -98,6 +98,9 @@ func about(d *data.Dataset) viz.Figure {
 		for _, t := range d.More {
 			each = append(each, t.Name+" "+extent(t.Y))
 		}
+		if d.Log {
+			each = append(each, "their logarithms are learned")
+		}
 		row("targets", strings.Join(each, "; "))
 	}
 	if d.More == nil {

@@ -95,7 +95,9 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	for _, bad := range []func(){func() { Split(nil, 0.25, 1) }, func() { Split(d, 1.5, 1) }, func() { Split(&data.Dataset{Name: "none", X: d.X}, 0.5, 1) },
-		func() { Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1) }} {
+		func() {
+			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
+		}} {
 		if _, status := record(t, bad); status != 1 {
 			t.Errorf("status %d, want 1", status)
 		}

@@ -283,5 +283,8 @@ func (t *Table) noSkill() string {
 	if t.Classes != nil {
 		return "the class most often learned from"
 	}
+	if t.Log {
+		return "the geometric mean"
+	}
 	return "the mean"
 }
