@@ -22,7 +22,7 @@ import (
 //	p := &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
 //	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
 //
-// Targets are those of d (d.AllY), or those less a constant, which the model adds; more than two classes are columns
+// Targets are those of d (d.LearnedY), or those less a constant, which the model adds; more than two classes are columns
 // ±1, as model.Code{Classes: 3}.Spread(d.Y) makes them for loss.In(loss.Squared{Lambda: 0.1}, 3). A problem on other
 // points, in another family or for other targets ends the cell.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
@@ -51,7 +51,7 @@ func fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mode
 		return nil, err
 	}
 	m := &model.Model{Name: d.Name, Note: fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof()),
-		Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W, Classes: d.Classes, Pairs: code.Pairs, Targets: d.Targets()}
+		Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: r.W, Classes: d.Classes, Pairs: code.Pairs, Targets: d.Targets(), Log: d.Log}
 	if d.Encoding != nil {
 		m.Input = *d.Encoding
 	}
@@ -74,7 +74,7 @@ func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, e
 	}
 	other := -1 // a target that is not d's
 	for _, code = range []model.Code{{Classes: classes}, {Classes: classes, Pairs: classes > 2}} {
-		want := code.Spread(d.AllY())
+		want := code.Spread(d.LearnedY())
 		if len(want) != len(y) {
 			continue
 		}

@@ -256,3 +256,30 @@ func TestFitRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestFitLog: of logarithms learned the model predicts in the file's unit; targets that are not logarithms are refused.
+func TestFitLog(t *testing.T) {
+	d := data.SimulatedArm(60, 1)
+	for i := range d.Y {
+		d.Y[i] = math.Exp(3 * d.Y[i])
+	}
+	d.Log = true
+	f := kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}
+	p := &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.LearnedY()}
+	r, err := mkl.Solve(t.Context(), p, mkl.SPG{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := fit(d, f, p, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Score(d.X, d.AllY())
+	if err != nil || s.R2 < 0.9 {
+		t.Errorf("in the file's unit R² is %g (%v), want nearly 1", s.R2, err)
+	}
+	p.Y = d.AllY()
+	if _, err := fit(d, f, p, r); err == nil {
+		t.Error("targets in the file's unit are taken for their logarithms")
+	}
+}
