@@ -46,10 +46,9 @@
 // figure's content, and neither times nor addresses are in an output, but for the day of a model that
 // Save finds in its place, so a notebook that is executed again differs where its numbers do.
 //
-// What a cell prints with fmt goes another way. Before each output this package waits, on Linux, until
-// the kernel has read what was printed, so that both keep the order of the program; elsewhere lines may
-// appear before or after. GoNB's own gonbui writes into the same pipe as this package: a cell uses one
-// or the other.
+// What a cell prints with fmt, or shows by GoNB's own gonbui, goes other ways; under the kernel Go (mkl) it
+// stands before what this package shows after it. Under GoNB's own kernel lines may appear before or after,
+// and a cell uses this package or gonbui, not both.
 //
 // Outside a notebook the same calls print text and write the figures as SVG, PNG and HTML into the
 // folder MKL_OUT, or mkl-out where that is not set. Cells therefore run under go run and go test.

@@ -30,11 +30,22 @@ func ask(t *testing.T, cells ...string) []answer {
 	return askKernel(t, setup.KernelName, "", cells...)
 }
 
+// askEach is ask, where a cell does not wait for the fate of those before.
+func askEach(t *testing.T, cells ...string) []answer {
+	t.Helper()
+	return askAs(t, setup.KernelName, "", false, cells...)
+}
+
 // askKernel is ask of a kernel whose spec may be in a data folder of Jupyter besides those there are.
 func askKernel(t *testing.T, kernel, data string, cells ...string) []answer {
 	t.Helper()
+	return askAs(t, kernel, data, true, cells...)
+}
+
+func askAs(t *testing.T, kernel, data string, stop bool, cells ...string) []answer {
+	t.Helper()
 	env := environment(t)
-	request, err := json.Marshal(map[string]any{"kernel": kernel, "cells": cells})
+	request, err := json.Marshal(map[string]any{"kernel": kernel, "cells": cells, "stop": stop})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +79,7 @@ order = json.load(sys.stdin)
 cells = order["cells"]
 km, kc = start_new_kernel(kernel_name=order["kernel"])
 try:
-    ids = [kc.execute(c, stop_on_error=True) for c in cells]
+    ids = [kc.execute(c, stop_on_error=order["stop"]) for c in cells]
     status, output, idle = {}, dict.fromkeys(ids, ""), set()
     while len(status) < len(ids):
         m = kc.get_shell_msg(timeout=120)
@@ -127,6 +138,66 @@ func TestOrder(t *testing.T) {
 				t.Fatalf("%q does not follow in\n%s", what, got[0].Output[at:])
 			}
 			at += where + len(what)
+		}
+	}
+}
+
+// TestTwoClients: in one cell with GoNB's own gonbui, what this module shows stands where the program showed it, and what
+// gonbui was given last is not lost at the end of the program.
+func TestTwoClients(t *testing.T) {
+	const rounds = 40
+	got := ask(t, fmt.Sprintf(`import (
+	"fmt"
+	"strings"
+	"github.com/janpfeifer/gonb/gonbui"
+	nb "github.com/mklnb/mkl/mklnb"
+)
+%%%%
+for i := range %d {
+	gonbui.DisplayHTML(fmt.Sprintf("<p>gonbui %%d.</p>%%s", i, strings.Repeat("<b></b>", 1000*i)))
+	nb.Show(fmt.Sprintf("facade %%d.", i))
+	fmt.Printf("printed %%d.", i)
+	nb.CheckTrue("facade", true)
+}
+gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui alone\")", "%%\nnb.Show(\"of the facade alone\")")
+	var want strings.Builder
+	for i := range rounds {
+		fmt.Fprintf(&want, "gonbui %d.facade %[1]d.printed %[1]d.✓ facade: got true, want true", i)
+	}
+	for i, want := range []string{want.String() + "the last", "of gonbui alone", "of the facade alone"} {
+		if got[i].Status != "ok" || got[i].Output != want {
+			t.Errorf("cell %d (%s) shows\n%s\nexpected\n%s", i+1, got[i].Status, got[i].Output, want)
+		}
+	}
+}
+
+// TestHints: a cell that lacks its line %%, and one that uses a variable of an earlier cell, are told so and what to
+// write; what is written is then done. Where the cause is another, nothing of the kind is said.
+func TestHints(t *testing.T) {
+	for name, c := range map[string]struct {
+		cells       []string
+		want, write string // of the last cell's output
+	}{
+		"no %%":                {[]string{"d := 1\nprintln(d)"}, "Write that line above line 1 of this cell:", "%% d := 1"},
+		"no %% after a func":   {[]string{"import \"fmt\"\n\nfunc f() int { return 1 }\n\nfmt.Println(f())"}, "above line 5 of this cell:", "%% fmt.Println(f())"},
+		"a brace too many":     {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"}, "expected declaration, found 'return'", ""},
+		"a mistyped func":      {[]string{"fucn f() int {\nreturn 2\n}"}, "expected declaration, found fucn", ""},
+		"a variable":           {[]string{"%%\nm, k := 1, 2\nprintln(m, k)", "%%\nprintln(m)\nprintln(m)"}, "m was a variable of cell [1] and ended with it", "%% m := made()"},
+		"a var":                {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"}, "m was a variable of cell [1] and ended with it", "%% m := made()"},
+		"nowhere declared":     {[]string{"%%\nk := 1\n_ = k", "%%\nprintln(m)"}, "undefined: m", ""},
+		"of a loop":            {[]string{"%%\nfor m := range 2 {\n_ = m\n}", "%%\nprintln(m)"}, "undefined: m", ""},
+		"of a cell not built":  {[]string{"%%\nm := 1", "%%\nprintln(m)"}, "undefined: m", ""},
+		"out of scope in both": {[]string{"%%\nm := 1\n_ = m", "%%\nprintln(m)\nm := 2\n_ = m"}, "undefined: m", ""},
+	} {
+		var last answer
+		for _, a := range askEach(t, c.cells...) {
+			last = a
+		}
+		last.Output = strings.Join(strings.Fields(last.Output), " ") // an error's page has a line for each line, and more
+		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
+		if last.Status != "error" || !strings.Contains(last.Output, c.want) || !strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
+			strings.Count(last.Output, "was a variable") > 1 {
+			t.Errorf("%s: the cell (%s) says\n%s\nexpected %q and %q", name, last.Status, last.Output, c.want, c.write)
 		}
 	}
 }

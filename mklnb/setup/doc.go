@@ -18,7 +18,7 @@
 //  2. joins the declarations of the cells before with those of this one to main.go,
 //  3. gives main.go its imports (goimports, as pinned in tools/go.mod),
 //  4. runs go build, and go get only where that could not load an import,
-//  5. runs the program, with a pipe for what it shows.
+//  5. runs the program, with pipes for what it shows.
 //
 // Steps 3 and 4 are the go command's and goimports' own, with nothing kept between two cells but the go command's
 // build cache. What a cell prints therefore follows every file it is built from, embedded ones too, a module added to
@@ -27,13 +27,17 @@
 //
 // The kernel's variables: GOFLAGS leaves out what only a debugger reads and the look at version control, which halves
 // the link; CGO_ENABLED=0 needs no C compiler; GOPROXY and GOSUMDB are off, so nothing is fetched behind one's back.
-// The edits of GoNB (gonb.go holds them whole; a version they do not fit is refused) are five:
+// The edits of GoNB (gonb.go holds them whole; a version they do not fit is refused):
 //
 //   - go build comes before go get, which asks after every module even when all is there,
 //   - go build collects less garbage (GOGC=400),
 //   - the cells that wait behind a failed or stopped one are answered "aborted", as Jupyter's protocol asks,
 //   - an import that no module here provides is told the line that fetches it: !*GOPROXY= GOSUMDB= go get PATH,
-//   - a module that was here and has been removed is told the line that brings it back: go run ./mklnb/lab -setup.
+//   - a module that was here and has been removed is told the line that brings it back: go run ./mklnb/lab -setup,
+//   - statements without a line %% above them are told where to write it,
+//   - an unknown name that was a variable of an earlier cell is told that values end with their cell, and what to write,
+//   - a program has two pairs of pipes, so that gonbui and package mklnb both work in one cell,
+//   - what package mklnb shows comes after what was printed, or shown by gonbui, before it; nothing is lost at the end.
 //
 // MKL_GO=plain, in the environment or by %env in a cell, takes the first two back. No program stands before go: in one
 // measurement by turns (2 shared cores, busy; 8 rounds) the first two edits took one line from 363 ms to 242, the same

@@ -1,9 +1,11 @@
 // Package gonb is the display edge: the only package that knows how a GoNB kernel is spoken to.
 //
-// A cell's program finds the names of two pipes in its environment. Into GONB_PIPE it writes one
-// protocol.DisplayData after the other as encoding/gob does; from GONB_PIPE_BACK it reads
-// protocol.CommValues. Of GoNB's own packages it takes the types alone: the client gonbui beside
-// them links net, klog and os/user, which every cell would pay for.
+// A cell's program finds the names of two pipes in its environment. Into MKL_PIPE it writes one
+// protocol.DisplayData after the other as encoding/gob does; from MKL_PIPE_BACK it reads
+// protocol.CommValues. The kernel Go (mkl) makes this pair beside GONB_PIPE and GONB_PIPE_BACK, which
+// GoNB's client gonbui opens, since a pair carries one client; under GoNB's own kernel, which has the one
+// pair alone, a cell uses this package or gonbui. Of GoNB's own packages it takes the types alone: gonbui
+// links net, klog and os/user, which every cell would pay for.
 //
 // A kernel forgets what is still in the pipe when the program ends. So every message is followed by
 // a sync request, and Display and Update return when its answer is there: what was shown is shown,
@@ -85,7 +87,6 @@ func (c *Client) send(id string, b Bundle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
-		printed(os.Stdout)
 		c.err = c.exchange(protocol.DisplayData{Data: b, DisplayID: id})
 	}
 	return c.err
@@ -122,6 +123,9 @@ func (c *Client) Close() error { return errors.Join(c.out.Close(), c.back.Close(
 var kernel = sync.OnceValues(func() (*Client, error) {
 	if !Notebook() {
 		return nil, errors.New("gonb: not a cell of a notebook: " + protocol.GONB_PIPE_ENV + " is not set")
+	}
+	if pipe, back := os.Getenv("MKL_PIPE"), os.Getenv("MKL_PIPE_BACK"); pipe != "" && back != "" {
+		return Dial(pipe, back)
 	}
 	return Dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
 })
