@@ -32,7 +32,7 @@ func paint(figures ...viz.Figure) page {
 	var charts []viz.Figure
 	for _, f := range figures {
 		if f.Kind != viz.KindTable {
-			charts = append(charts, f)
+			charts = append(charts, f.Drawn())
 		}
 	}
 	var pictures []viz.Picture
@@ -42,11 +42,15 @@ func paint(figures ...viz.Figure) page {
 	}
 	var p page
 	for _, f := range figures {
-		p.text += f.Text()
 		if f.Kind == viz.KindTable {
-			p.html += f.HTMLTable()
+			p.html, p.text = p.html+f.HTMLTable(), p.text+f.Text()
 			continue
 		}
+		if err == nil {
+			f.Caption = charts[0].Caption
+			charts = charts[1:]
+		}
+		p.text += f.Text()
 		why := err
 		if err == nil {
 			pic := pictures[0]

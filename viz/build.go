@@ -138,7 +138,8 @@ func LogLines(title, caption string, lines ...Line) Figure {
 	return f.over(lines)
 }
 
-// Scatter returns points, one class for each Line.
+// Scatter returns points, one class for each Line. Of more than 2,000 a part is drawn, as the caption then says: see
+// Drawn.
 func Scatter(title, caption string, classes ...Line) Figure {
 	f := Figure{Kind: KindScatter, Title: title, Caption: caption}
 	return f.over(classes)

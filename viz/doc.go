@@ -30,7 +30,8 @@
 // An [XYer] is points in whatever form one has them: a solver's trace, [Points] of two slices,
 // [Pairs] of a [][2]float64, [Values] of one slice, [Curve] of a function.
 //
-//	viz.Lines("A sine", "201 points.", viz.Line{Name: "sin", XYs: viz.Curve(math.Sin, 0, 6)})
+//	f := viz.Lines("A sine", "201 points.", viz.Line{Name: "sin", XYs: viz.Curve(math.Sin, 0, 6)}).
+//		WithAxes("x", "sin x")
 //
 // # Drawing
 //

@@ -6,6 +6,7 @@ import (
 	"html"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -250,6 +251,66 @@ func TestThinKeepsPeaksAndEnds(t *testing.T) {
 	}
 }
 
+// TestDrawnScatter: of many points about 2,000 are drawn, of every class some, those that are least and greatest and those
+// that lie apart among them, on logarithmic axes too; the caption says how many. A figure that is drawn whole stays itself.
+func TestDrawnScatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for round := range 6 {
+		n, log := []int{2001, 30_000, 200_000}[round%3], round >= 3
+		var ring, dense, lone viz.Points
+		add := func(p *viz.Points, x, y float64) {
+			if log {
+				x, y = math.Pow(10, x), math.Pow(10, y)
+			}
+			p.X, p.Y = append(p.X, x), append(p.Y, y)
+		}
+		for i := range n {
+			a := 2 * math.Pi * rng.Float64()
+			if i == n/2 {
+				add(&ring, 0, 0) // in the middle of the ring: no end of either axis
+				continue
+			}
+			add(&ring, 3*math.Cos(a)+rng.NormFloat64()/10, 3*math.Sin(a)+rng.NormFloat64()/10)
+		}
+		for range n / 10 {
+			add(&dense, 3+rng.NormFloat64()/100, rng.NormFloat64()/100)
+		}
+		add(&lone, 3, 0) // under all of the others
+		f := viz.Scatter("t", "c.", viz.Line{Name: "ring", XYs: ring}, viz.Line{Name: "dense", XYs: dense}, viz.Line{Name: "lone", XYs: lone}).WithAxes("x", "y")
+		if log {
+			f = f.WithLogX().WithLogY()
+		}
+		d := f.Drawn()
+		drawn := 0
+		for k, s := range d.Series {
+			whole := f.Series[k]
+			drawn += len(s.Y)
+			if len(s.X) != len(s.Y) || slices.Min(s.X) != slices.Min(whole.X) || slices.Max(s.X) != slices.Max(whole.X) ||
+				slices.Min(s.Y) != slices.Min(whole.Y) || slices.Max(s.Y) != slices.Max(whole.Y) {
+				t.Errorf("%d points: the class %s lacks an end", n, s.Name)
+			}
+		}
+		all := n + n/10 + 1
+		if want := fmt.Sprintf("c. Drawn are %d of %d points, those that lie apart among them.", drawn, all); d.Caption != want || drawn > 2000 || drawn < 500 {
+			t.Errorf("%d points: caption %q, expected %q", n, d.Caption, want)
+		}
+		if !slices.Contains(d.Series[0].X, ring.X[n/2]) {
+			t.Errorf("%d points: the one in the middle of the ring is lost", n)
+		}
+		if len(f.Series[0].Y) != n || !reflect.DeepEqual(d.Drawn(), d) {
+			t.Error("the figure itself was changed, or is thinned twice")
+		}
+		m := viz.Multiples("t", "c.", 2, f, f).Drawn()
+		if want := fmt.Sprintf("c. Drawn are %d of %d points", 2*drawn, 2*all); !strings.HasPrefix(m.Caption, want) || len(m.Panels[1].Series[0].Y) != len(d.Series[0].Y) {
+			t.Errorf("panels: caption %q, expected %q", m.Caption, want)
+		}
+	}
+	few := viz.Scatter("t", "c", viz.Line{Name: "a", XYs: make(viz.Values, 2000)}).WithAxes("x", "y")
+	if !reflect.DeepEqual(few.Drawn(), few) {
+		t.Error("2,000 points were thinned")
+	}
+}
+
 func TestSpread(t *testing.T) {
 	for want, c := range map[string]viz.Cell{"0.861 ± 0.026": viz.Spread(0.8612, 0.0257, 3), "0.861": viz.Spread(0.8612, math.NaN(), 3), "−1.0 ± 0.5": viz.Spread(-1, 0.5, 1)} {
 		if c.Text != want || c.Value == nil {
@@ -425,6 +486,49 @@ func ExampleTable() {
 	// sonar    17.9 ± 3.1  *15.1 ± 2.6*
 	// breast    3.8 ± 0.8     3.9 ± 0.7
 	// Errors in per cent: mean ± sd of 30 halves.
+}
+
+// TestDoc: the code in the package's documentation is that of Example, which is run.
+func TestDoc(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("viz_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for line := range strings.Lines(string(doc)) {
+		code, ok := strings.CutPrefix(line, "//\t")
+		if !ok || !strings.ContainsAny(code, "\"({") { // the table of kinds
+			continue
+		}
+		lines++
+		if !strings.Contains(string(example), strings.TrimSpace(code)+"\n") {
+			t.Errorf("no example has the line %q", code)
+		}
+	}
+	if lines < 6 {
+		t.Errorf("%d lines of code", lines)
+	}
+}
+
+func Example() {
+	steps, gaps := []float64{0, 4, 8}, []float64{1, 0.1, 0.01}
+	f := viz.LogLines("The certified gap falls a decade every four steps",
+		"Relative gap after each iteration; sonar, n = 208, seed 7.",
+		viz.Line{Name: "SPG", XYs: viz.Points{X: steps, Y: gaps}}).
+		WithAxes("iteration", "relative gap")
+	fmt.Println(f.Validate())
+	// Output: <nil>
+}
+
+func ExampleCurve() {
+	f := viz.Lines("A sine", "201 points.", viz.Line{Name: "sin", XYs: viz.Curve(math.Sin, 0, 6)}).
+		WithAxes("x", "sin x")
+	fmt.Println(f.Validate())
+	// Output: <nil>
 }
 
 func ExampleLogLines() {

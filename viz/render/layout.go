@@ -11,9 +11,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// thinned is the number of points to which longer lines are reduced before they are drawn.
-const thinned = 1000
-
 // drawing is a figure laid out: a header (title, legend) above a chart.
 type drawing struct {
 	*chart
@@ -86,9 +83,10 @@ type chart struct {
 
 // newChart lays f out at the given width.
 func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
+	f = f.Drawn()
 	c := &chart{figure: f, w: w, all: []viz.Figure{f}, width: width, columns: 1, rows: 1}
 	if len(f.Panels) > 0 {
-		c.all = slices.Clone(f.Panels)
+		c.all = f.Panels
 		c.top = labelSize*lineHeight + 4*px
 	}
 	if f.Kind == viz.KindMultiples {
@@ -96,15 +94,6 @@ func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
 		c.rows = (len(c.all) + c.columns - 1) / c.columns
 	}
 	first := c.all[0]
-	for i, p := range c.all {
-		if p.Kind == viz.KindLines {
-			p.Series = slices.Clone(p.Series)
-			for k, s := range p.Series {
-				p.Series[k] = s.Thin(thinned)
-			}
-		}
-		c.all[i] = p
-	}
 	c.panels = c.all
 	if f.Kind == viz.KindFrames {
 		c.panels = c.all[:1]
