@@ -171,6 +171,20 @@ gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui al
 	}
 }
 
+// TestShowOfOthers: a cell shows a plot of gonum, which it links itself, an image and HTML.
+func TestShowOfOthers(t *testing.T) {
+	got := ask(t, `import (
+	"image"
+	"gonum.org/v1/plot"
+	nb "github.com/mklnb/mkl/mklnb"
+)
+%%
+nb.Show(plot.New(), image.NewGray(image.Rect(0, 0, 3, 2)), nb.HTML("<b>bold</b>"))`)[0]
+	if got.Status != "ok" || got.Output != "bold" {
+		t.Errorf("the cell (%s) shows %s", got.Status, got.Output)
+	}
+}
+
 // TestHints: a cell that lacks its line %%, and one that uses a variable of an earlier cell, are told so and what to
 // write; what is written is then done. Where the cause is another, nothing of the kind is said.
 func TestHints(t *testing.T) {
