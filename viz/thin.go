@@ -12,9 +12,10 @@ const (
 	drawnOfScatter = 2000
 )
 
-// Drawn returns f with no more points than can be told apart: Thin of long curves, and of the points of a Scatter, where
-// they are more than 2,000, half of that number spread over the plane, so that every class and what lies apart is among
-// them, and every k-th of all, so that dense places stay dense. The caption then says how many of how many are drawn.
+// Drawn returns f with no more points than can be told apart: Thin of long curves, and, where a Scatter has more than
+// 2,000 points, of each class those where x and y are least and greatest, one in every cell of a grid over the plane
+// where it has any, so that what lies apart stays, and every k-th of all, so that dense places stay dense: 2,000 at most.
+// The caption then says how many of how many are drawn.
 func (f Figure) Drawn() Figure {
 	f.Panels = clone(f.Panels)
 	drawn, all := 0, 0
@@ -26,7 +27,7 @@ func (f Figure) Drawn() Figure {
 		drawn, all = f.thin()
 	}
 	if drawn < all {
-		f.Caption += fmt.Sprintf(" Drawn are %d of %d points, those that lie apart among them.", drawn, all)
+		f.Caption += fmt.Sprintf(" Drawn are %d of %d points: of each class its ends, one in every place where it has any, and a part of the others.", drawn, all)
 	}
 	return f
 }
@@ -102,8 +103,8 @@ func (f *Figure) spread(n int) [][]bool {
 		}
 		return keep, marked
 	}
-	for side := 64; ; side /= 2 {
-		if keep, marked := cells(side); marked <= n || side == 1 {
+	for side := 64; ; side -= (side + 7) / 8 {
+		if keep, marked := cells(side); marked <= n || side <= 1 {
 			return keep
 		}
 	}

@@ -291,7 +291,7 @@ func TestDrawnScatter(t *testing.T) {
 			}
 		}
 		all := n + n/10 + 1
-		if want := fmt.Sprintf("c. Drawn are %d of %d points, those that lie apart among them.", drawn, all); d.Caption != want || drawn > 2000 || drawn < 500 {
+		if want := fmt.Sprintf("c. Drawn are %d of %d points: of each class its ends, one in every place where it has any, and a part of the others.", drawn, all); d.Caption != want || drawn > 2000 || drawn < 500 {
 			t.Errorf("%d points: caption %q, expected %q", n, d.Caption, want)
 		}
 		if !slices.Contains(d.Series[0].X, ring.X[n/2]) {
