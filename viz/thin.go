@@ -27,7 +27,8 @@ func (f Figure) Drawn() Figure {
 		drawn, all = f.thin()
 	}
 	if drawn < all {
-		f.Caption += fmt.Sprintf(" Drawn are %d of %d points: of each class its ends, one in every place where it has any, and a part of the others.", drawn, all)
+		f.Caption += fmt.Sprintf(" Drawn are %d of %d points: of each class its ends, one in every place where it has any, and a part of the others.",
+			drawn, all)
 	}
 	return f
 }
