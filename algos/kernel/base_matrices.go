@@ -20,21 +20,67 @@ type baseMatrices struct {
 	powers []float64   // of each product, how many ε its factors are off by as powers of exponentials
 
 	measuring sync.Mutex
-	measured  map[int]float64 // shifts of kernels that are Shifted
+	measured  map[*Kernel]float64 // of kernels, and factors at any depth, that are Shifted
 }
 
-// shift is that of kernel k, measured once for all slices.
-func (b *baseMatrices) shift(k int, s Shifted) float64 {
-	b.measuring.Lock()
-	defer b.measuring.Unlock()
-	v, ok := b.measured[k]
-	if !ok {
-		if v = s.Shift(); b.measured == nil {
-			b.measured = map[int]float64{}
+// shift is a δ ≥ 0 with K + δI positive semidefinite, up to the rounding of its entries, for K of kernel f between points x,
+// each once. It is what f says of itself where it is Shifted, measured once for all slices. Of a Product, of factors at any
+// depth, Π(K_i + δ_iI)^{e_i} is positive semidefinite and differs from ΠK_i^{e_i} on the diagonal only, by at most
+// max_j Π(d_ij + δ_i)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). It is 0 of others.
+func (b *baseMatrices) shift(f *Kernel, x Points) float64 {
+	if s, ok := (*f).(Shifted); ok {
+		b.measuring.Lock()
+		defer b.measuring.Unlock()
+		v, ok := b.measured[f]
+		if !ok {
+			if v = s.Shift(); b.measured == nil {
+				b.measured = map[*Kernel]float64{}
+			}
+			b.measured[f] = v
 		}
-		b.measured[k] = v
+		return v
 	}
-	return v
+	m, ok := (*f).(multiplied)
+	if !ok {
+		return 0
+	}
+	p := m.product()
+	shifts, some := make([]float64, len(p.Kernels)), false
+	for i := range p.Kernels {
+		if p.Exponents[i] > 0 {
+			shifts[i] = b.shift(&p.Kernels[i], x)
+			some = some || shifts[i] > 0
+		}
+	}
+	if !some {
+		return 0
+	}
+	n := x.Len()
+	least, most, diag := repeated(1, n), repeated(1, n), make([]float64, n)
+	for i, e := range p.Exponents {
+		if e == 0 {
+			continue
+		}
+		diagonal(p.Kernels[i], diag, x)
+		for j, d := range diag {
+			d = max(d, 0)
+			least[j] *= integerPower(d, e)
+			most[j] *= integerPower(d+shifts[i], e)
+		}
+	}
+	top := 0.0
+	for j, v := range most {
+		top = max(top, v-least[j])
+	}
+	return top
+}
+
+func repeated(v float64, n int) []float64 {
+	a := make([]float64, n)
+	for i := range a {
+		a[i] = v
+	}
+	return a
 }
 
 // band is how many rows of a base matrix are a tile.

@@ -18,7 +18,6 @@ var (
 	_ Kernel    = Product{}
 	_ Validated = Product{}
 	_ Diagonal  = Product{}
-	_ Shifted   = Product{}
 )
 
 // checkExponents judges the exponents of p kernels.
@@ -34,7 +33,36 @@ func checkExponents(e []int, p int) error {
 	return nil
 }
 
-// Check refuses exponents that are missing or negative, and what the factors refuse.
+// product is k, also of a user's kernel that embeds it.
+func (k Product) product() Product { return k }
+
+// multiplied is a kernel that is a Product.
+type multiplied interface{ product() Product }
+
+// sameSize refuses factors, at any depth, that are matrices of different sizes: of different points.
+func (k Product) sameSize() error {
+	first, err := Precomputed{}, error(nil)
+	var look func(List)
+	look = func(factors List) {
+		for _, f := range factors {
+			switch f := f.(type) {
+			case multiplied:
+				look(f.product().Kernels)
+			case Precomputed:
+				if first.N == 0 {
+					first = f
+				}
+				if f.N != first.N && err == nil {
+					err = fmt.Errorf("kernel: a product of matrices of different sizes: %v is of %d points, %v of %d", first, first.N, f, f.N)
+				}
+			}
+		}
+	}
+	look(k.Kernels)
+	return err
+}
+
+// Check refuses exponents that are missing or negative, matrices of different sizes, and what the factors refuse.
 func (k Product) Check(x Points) error {
 	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
 		return err
@@ -47,10 +75,10 @@ func (k Product) Check(x Points) error {
 			return err
 		}
 	}
-	return nil
+	return k.sameSize()
 }
 
-// Validate judges the exponents, and the factors that can be judged without points.
+// Validate judges the exponents, the sizes of matrices, and the factors that can be judged without points.
 func (k Product) Validate() error {
 	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
 		return err
@@ -62,7 +90,7 @@ func (k Product) Validate() error {
 			}
 		}
 	}
-	return nil
+	return k.sameSize()
 }
 
 // Cross stores the product, each factor with e_i > 0 computed once.
@@ -105,48 +133,15 @@ func (k Product) Diag(dst []float64, z Points) {
 	}
 }
 
-// Shift is how far the product of matrices may be from positive semidefinite: Π(K_i + δ_iI) is, and differs from
-// ΠK_i on the diagonal only.
-func (k Product) Shift() float64 {
-	least, most := []float64{1}, []float64{1}
-	for i, f := range k.Kernels {
-		p, ok := f.(Precomputed)
-		if e := k.Exponents[i]; ok && e > 0 {
-			if len(least) == 1 {
-				least, most = repeated(1, p.N), repeated(1, p.N)
-			}
-			delta := p.Shift()
-			for j := range least {
-				d := max(p.Data[j*p.N+j], 0)
-				least[j] *= integerPower(d, e)
-				most[j] *= integerPower(d+delta, e)
-			}
-		}
-	}
-	top := 0.0
-	for j := range least {
-		top = max(top, most[j]-least[j])
-	}
-	return top
-}
-
-func repeated(v float64, n int) []float64 {
-	a := make([]float64, n)
-	for i := range a {
-		a[i] = v
-	}
-	return a
-}
-
 // operations is how many times the rounding of one kernel value a base kernel may make.
 func operations(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:
 		return float64(max(1, k.Degree))
-	case Product:
-		sum := 1.0
-		for i, f := range k.Kernels {
-			sum += float64(k.Exponents[i]) * (operations(f) + 1)
+	case multiplied:
+		sum, p := 1.0, k.product()
+		for i, f := range p.Kernels {
+			sum += float64(p.Exponents[i]) * (operations(f) + 1)
 		}
 		return sum
 	}

@@ -303,7 +303,7 @@ func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) 
 		if !g.f.fitted() {
 			whole = nil
 		}
-		fit.shift = g.base.lift(k, a, after, g.x, whole)
+		fit.shift = g.base.lift(k, a, after, g.maker().x, whole)
 		if a != nil {
 			raise(a, n, fit.shift)
 		}

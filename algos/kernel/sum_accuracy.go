@@ -8,7 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// lift is δ_k, which base matrix k of the points x needs on its diagonal, now diag. A matrix of a kernel that is
+// lift is δ_k, which base matrix k of the prepared points x needs on its diagonal, now diag. A matrix of a kernel that is
 // positive semidefinite in exact arithmetic misses that by the rounding of its entries,
 // u√(k_iik_jj), at most u times its trace; a power of an exponential has that of its factors, centring has the
 // rounding of what was before, and Cosine magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
@@ -41,10 +41,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 			trace += 4 * fit.top * fit.scale
 		}
 	}
-	shift := u * trace
-	if p, ok := b.kernels[k].(Shifted); ok {
-		shift += b.shift(k, p) * times * repetitions(x) // PKPᵀ of a K of fewer points
-	}
+	shift := u*trace + b.shift(&b.kernels[k], x)*times*repetitions(x) // PKPᵀ of a K of fewer points
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, leastShift(unpack(a, n)))
 	}
@@ -92,7 +89,7 @@ func leastShift(a *mat.SymDense) float64 {
 }
 
 // Shifted is a Kernel whose matrix may miss being positive semidefinite by more than rounding its entries explains.
-// Optional.
+// Optional. A Product asks its factors, at any depth.
 type Shifted interface {
 	// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own.
 	Shift() float64

@@ -1,0 +1,90 @@
+package mkl_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// near is a user's own kernel: that of a matrix, with its shift.
+type near struct{ of kernel.Precomputed }
+
+func (k near) String() string                           { return "near" }
+func (k near) Check(x kernel.Points) error              { return k.of.Check(x) }
+func (k near) Cross(dst *mat.Dense, z, x kernel.Points) { k.of.Cross(dst, z, x) }
+func (k near) Shift() float64                           { return k.of.Shift() }
+
+// TestProductShift: a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which Validate accepts, and
+// wᵀKw < 0 for w = (C/2, C/2, −C), y = +, +, −. Whatever product the matrix stands in, at any depth, the K that is stored is
+// positive semidefinite, and no Upper is below the dual value of that w.
+func TestProductShift(t *testing.T) {
+	ones := kernel.Precomputed{N: 3, Data: []float64{1, 1, 1, 1, 1, 1 + 9e-11, 1, 1 + 9e-11, 1}}
+	if err := ones.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	once := func(k kernel.Kernel) kernel.Kernel {
+		return kernel.Product{Kernels: kernel.List{k}, Exponents: []int{1}}
+	}
+	for name, k := range map[string]kernel.Kernel{
+		"alone":                ones,
+		"product":              once(ones),
+		"product of products":  once(once(ones)),
+		"user's own":           near{ones},
+		"product of user's":    once(near{ones}),
+		"depth 4":              once(once(once(near{ones}))),
+		"power of a product":   kernel.Product{Kernels: kernel.List{once(ones)}, Exponents: []int{3}},
+		"factor at two depths": kernel.Product{Kernels: kernel.List{once(ones), ones}, Exponents: []int{1, 1}},
+	} {
+		for _, c := range []float64{1e5, 1e6, 1e9} {
+			y, w := []float64{1, 1, -1}, []float64{c / 2, c / 2, -c}
+			p := &mkl.Problem{Grams: kernel.List{k}.On(kernel.AllPlaces(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: y}
+			g := p.Grams.New()
+			g.At([]float64{1})
+			if low := mat.Inner(mat.NewVecDense(3, w), g.K(), mat.NewVecDense(3, w)); low < -1e-10*c*c*1e-3 {
+				t.Errorf("%s, C = %g: wᵀKw = %g of the stored K, which is to be positive semidefinite", name, c, low)
+			}
+			r, err := mkl.Solve(ctx, p, mkl.Level{}, &mkl.Settings{Start: &mkl.Result{Theta: []float64{1}, W: w}})
+			if err != nil {
+				t.Errorf("%s, C = %g: %v", name, c, err)
+				continue
+			}
+			v := mat.NewVecDense(3, w)
+			if f := 2*c - mat.Inner(v, g.K(), v)/2; r.Upper < f*(1-1e-12) {
+				t.Errorf("%s, C = %g: F ≥ %.10g, %v with Upper = %.10g", name, c, f, r, r.Upper)
+			}
+		}
+	}
+}
+
+// TestProductSizes: factors of different sizes are an error, at any depth, not a panic.
+func TestProductSizes(t *testing.T) {
+	of := func(n int) kernel.Precomputed {
+		p := kernel.Precomputed{Name: fmt.Sprint("of ", n), N: n, Data: make([]float64, n*n)}
+		for i := range n {
+			p.Data[i*n+i] = 1
+		}
+		return p
+	}
+	unlike := []kernel.Product{
+		{Kernels: kernel.List{of(5), of(3)}, Exponents: []int{1, 1}},
+		{Kernels: kernel.List{of(5), kernel.Product{Kernels: kernel.List{of(3)}, Exponents: []int{1}}}, Exponents: []int{1, 2}},
+	}
+	for _, k := range unlike {
+		x := kernel.Places{0, 1, 2}
+		for _, err := range []error{k.Check(x), k.Validate(), kernel.List{k}.On(x).(kernel.Validated).Validate()} {
+			if err == nil {
+				t.Errorf("%v is accepted", k)
+			}
+		}
+	}
+	same := kernel.Product{Kernels: kernel.List{of(5), of(5)}, Exponents: []int{1, 1}}
+	if err := (kernel.List{same}).On(kernel.Places{0, 4}).(kernel.Validated).Validate(); err != nil {
+		t.Error(err)
+	}
+}
