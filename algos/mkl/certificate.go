@@ -36,6 +36,7 @@ type Certificate struct {
 	Residual float64 // how far θ is from first-order optimal, in units of F, by the gradient as computed: no bound, as α is inexact
 	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
 	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
+	Refused  string  // why nothing is claimed at all, as an error says it; else ""
 
 	above, below float64 // the parts of Rounding in Upper and in Lower
 }
@@ -54,7 +55,10 @@ func (c Certificate) Relative() float64 { return relative(c.Gap(), c.Upper) }
 func relative(gap, scale float64) float64 { return loss.Relative(gap, scale) }
 
 func (c Certificate) String() string {
-	if c.Outside {
+	switch {
+	case c.Refused != "":
+		return "no certificate: " + c.Refused
+	case c.Outside:
 		return "no certificate: θ lies outside Θ"
 	}
 	if math.IsInf(c.Upper, 1) {
@@ -102,12 +106,30 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
 //	monotonicity      Θ has a greatest element, the maximiser
 //	gauge duality     d = 1, θ ≥ 0, r(tθ) = t·r(θ)   scale α until its cut is above 0
+//
+// Where numbers are beyond the range that bounds can be computed in (ErrRange), and where bounds exclude each other
+// (ErrContradiction), it claims nothing, and Certificate.Refused says why.
 func (p *Problem) Certify(pt *Point, sharp bool) Certificate {
-	c := p.certify(pt, sharp)
-	if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.Rounding > c.Gap()/4) && pt.refine() {
-		c = p.certify(pt, sharp)
-	}
+	c, _ := p.prove(pt, sharp)
 	return c
+}
+
+// prove is Certify, and the error that its Refused is of.
+func (p *Problem) prove(pt *Point, sharp bool) (c Certificate, err error) {
+	if err = pt.inRange(); err == nil {
+		c = p.certify(pt, sharp)
+		if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
+			c = p.certify(pt, sharp)
+		}
+		if err = pt.boundsInRange(&c); err == nil {
+			err = pt.contradiction(c.Lower, c.Upper, c.By)
+		}
+	}
+	if err != nil {
+		return Certificate{By: "nothing", Upper: math.Inf(1), Lower: math.Inf(-1), Residual: math.Inf(1), Refused: err.Error()}, err
+	}
+	c.allow()
+	return c, nil
 }
 
 func (p *Problem) certify(pt *Point, sharp bool) Certificate {
@@ -130,7 +152,6 @@ func (p *Problem) certify(pt *Point, sharp bool) Certificate {
 	if c.Outside = !set.Contains(p.Set, pt.Theta); c.Outside {
 		c.Upper = math.Inf(1)
 	}
-	c.allow()
 	return c
 }
 
@@ -145,8 +166,12 @@ func (pt *Point) stationarity(least float64) float64 {
 	return math.Max(along-least, 0)
 }
 
-// allow fills Rounding of its two parts.
-func (c *Certificate) allow() { c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower) }
+// allow fills Rounding of its two parts. Of a θ that is in Θ to rounding only F may be below min F: Upper is a bound of that
+// too, so that no gap is below 0.
+func (c *Certificate) allow() {
+	c.Upper = math.Max(c.Upper, c.Lower)
+	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)
+}
 
 // linear suits problems with K(θ) = Σ_k θ_kK_k.
 func linear(p *Problem) bool { return p.Degree() == 1 }

@@ -148,18 +148,15 @@ func (p *Problem) newPoint(ctx context.Context, use Use, threads int) *Point {
 
 // certify brings the bracket up to date. Neither the newest bounds nor the last need be the best.
 func (it *Iterate) certify(p *Problem, cfg *Settings) error {
-	if v := it.Point.F(); math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(it.Primal) {
-		return fmt.Errorf("mkl: F is %g at step %d, not a finite number: the numbers of kernels, targets and constants are too far apart", v, it.K)
-	}
-	if top := floats.Norm(it.W, math.Inf(1)); top > 0 && top < 1e-140 || top > 1e140 {
-		return fmt.Errorf("mkl: dual coefficients of size %.2g, whose products are beyond the range of numbers: scale kernels and targets to about 1", top)
-	}
 	before := it.Gap()
 	if it.K == 0 {
 		before = math.Inf(1)
 	}
 	old := it.Cert
-	it.Cert = p.Certify(it.Point, false)
+	var err error
+	if it.Cert, err = p.prove(it.Point, false); err != nil {
+		return err
+	}
 	it.merge(old)
 	// first-order optimal, but not yet proved: pay for the sharp bounds
 	if lost := math.IsInf(it.Cert.Upper, 1); lost || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
@@ -172,7 +169,7 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 	if it.inexact == nil || it.Gap() < before {
 		it.idle = 0
 	}
-	return it.contradiction()
+	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }
 
 // sharpen pays for the sharp bounds where the gap asked for is not proved.
@@ -187,10 +184,13 @@ func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
 		}
 	}
 	old := it.Cert
-	it.Cert = p.Certify(it.Point, true)
+	var err error
+	if it.Cert, err = p.prove(it.Point, true); err != nil {
+		return err
+	}
 	it.merge(old)
 	it.swallow = it.Cert.Rounding
-	return it.contradiction()
+	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }
 
 // direct reports whether the inner problem is solved by a factorisation, to rounding.
@@ -226,18 +226,18 @@ func (it *Iterate) merge(old Certificate) {
 	it.Cert.allow()
 }
 
-// contradiction is an error where the bounds, widened by their rounding, exclude each other.
-func (it *Iterate) contradiction() error {
-	if it.Lower <= it.Best || math.IsInf(it.Best, 1) {
+// contradiction is an error where bounds, widened by their rounding, exclude each other.
+func (pt *Point) contradiction(lower, upper float64, by string) error {
+	if lower <= upper || math.IsInf(upper, 1) {
 		return nil
 	}
 	// θ is in Θ to rounding only: F may be as much below min F
-	it.slopes(true, false)
-	size := it.total(func(s part) sums {
-		return sums{floats.Norm(it.gradPart(s), 2) * floats.Norm(s.of(it.Theta), 2)}
+	pt.slopes(true, false)
+	size := pt.total(func(s part) sums {
+		return sums{floats.Norm(pt.gradPart(s), 2) * floats.Norm(s.of(pt.Theta), 2)}
 	})[0]
-	if it.Lower-it.Best <= 1e-10*size {
+	if lower-upper <= 1e-10*size {
 		return nil
 	}
-	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, it.Lower, it.Best, it.Cert.By)
+	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, lower, upper, by)
 }

@@ -34,7 +34,9 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
-	r.Certificate = p.Certify(pt, true) // which may find a better α
+	if r.Certificate, err = p.prove(pt, true); err != nil { // which may find a better α
+		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
+	}
 	r.Theta = slices.Clone(pt.Theta)
 	r.fill(pt)
 	p.complete(r)

@@ -44,12 +44,12 @@ func (s *Settings) fill(m int) (Settings, error) {
 		c.Theta = c.Start.Theta
 	}
 	switch {
-	case !(c.Gap > 0):
-		return c, fmt.Errorf("mkl: relative gap %g, want > 0", c.Gap)
+	case !(c.Gap > 0) || math.IsInf(c.Gap, 1):
+		return c, fmt.Errorf("mkl: relative gap %g, want a finite number > 0", c.Gap)
 	case c.Iterations < 0:
 		return c, fmt.Errorf("mkl: at most %d iterations, want 1 or more", c.Iterations)
-	case !(c.Inner >= 0):
-		return c, fmt.Errorf("mkl: inner tolerance %g, want > 0", c.Inner)
+	case !(c.Inner >= 0) || math.IsInf(c.Inner, 1):
+		return c, fmt.Errorf("mkl: inner tolerance %g, want a finite number > 0", c.Inner)
 	case c.Validation != nil && (c.Validation.Score == nil || c.Validation.Patience < 0):
 		return c, fmt.Errorf("mkl: validation without a score, or with patience %d, want 1 or more", c.Validation.Patience)
 	case c.Threads < 0:

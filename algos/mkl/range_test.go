@@ -1,0 +1,170 @@
+package mkl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// farColumn is one feature of size s for four points, and targets along it: F(1) = ½‖y‖²/(λ + ‖x‖²) on the simplex.
+func farColumn(s float64) *mkl.Problem {
+	x := kernel.Rows{N: 4, D: 1, Data: []float64{s, -2 * s, 3 * s, s}}
+	return &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: []float64{1, -2, 3, 1}}
+}
+
+// TestFarFeatures: features of sizes from 1e-160 to 1e160, of which products underflow or overflow: Solve, Weigh and Certify
+// have the same guard. Each is right or claims nothing, and an error says what is how large, and what to do.
+func TestFarFeatures(t *testing.T) {
+	near, far := 0, 0
+	for e := -160; e <= 160; e++ {
+		s := math.Pow(10, float64(e))
+		p := farColumn(s)
+		if p.Validate() != nil {
+			far++
+			continue
+		}
+		f := 7.5 / (1 + 15*s*s)
+		judge := func(by string, c mkl.Certificate, err error) {
+			t.Helper()
+			switch {
+			case errors.Is(err, mkl.ErrRange):
+				far++
+				if s := err.Error(); !strings.Contains(s, "features") || strings.Contains(s, "NaN") {
+					t.Errorf("1e%d, %s: %v", e, by, err)
+				}
+			case err != nil:
+				t.Errorf("1e%d, %s: %v", e, by, err)
+			case c.Lower > f*(1+1e-9) || c.Upper < f*(1-1e-9) || math.IsNaN(c.Lower) || math.IsNaN(c.Upper):
+				t.Errorf("1e%d, %s: F = %g, %+v", e, by, f, c)
+			case strings.Contains(c.String(), "NaN") || c.Gap() < 0:
+				t.Errorf("1e%d, %s: %v", e, by, c)
+			case c.Relative() < 1e-6:
+				near++
+			}
+		}
+		r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+		if err != nil {
+			r = &mkl.Result{}
+		}
+		judge("Solve", r.Certificate, err)
+		r, err = mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
+		if err != nil {
+			r = &mkl.Result{}
+		}
+		judge("Weigh", r.Certificate, err)
+		pt := p.NewPoint()
+		pt.Theta[0] = 1
+		if err := pt.Evaluate(nil, 1e-8); err == nil {
+			judge("Certify", p.Certify(pt, true), nil)
+		}
+	}
+	if near < 300 || far < 20 {
+		t.Errorf("%d certified, %d refused: the test has no cases", near, far)
+	}
+}
+
+// TestOverflowIsNamed: numbers that overflow in evaluating finite input are an error that says so, never that a gradient, a
+// degree or a loss is not what it is said to be, nor that K is not positive semidefinite.
+func TestOverflowIsNamed(t *testing.T) {
+	n, seen := 4, 0
+	for _, size := range []float64{1e100, 1e150, 1e200, 1e290, 1e300, 1e307} {
+		k := kernel.Precomputed{N: n, Data: make([]float64, n*n)}
+		for i := range n {
+			for j := range n {
+				k.Data[i*n+j] = size / float64(1+max(i-j, j-i)*9)
+			}
+		}
+		for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Squared{Lambda: 1e290}, loss.SquaredHinge{Lambda: 1}, loss.Hinge{C: 1}, loss.Hinge{C: 1e160}} {
+			for _, f := range []kernel.Sum{{Degree: 1}, {Degree: 2}, {Degree: 3}} {
+				for _, theta := range []set.Set{set.Ball{Q: 4, Radius: 1}, set.Ball{Q: 4, Radius: 1e5}} {
+					f.Kernels = kernel.List{k, kernel.Product{Kernels: kernel.List{k}, Exponents: []int{1}}}
+					p := &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)), Set: theta, Loss: l, Y: []float64{1, -1, 1, -1}}
+					name := fmt.Sprintf("%g, %v, degree %d, %v", size, l, f.Degree, theta)
+					if p.Validate() != nil {
+						continue
+					}
+					_, err := mkl.Solve(context.Background(), p, mkl.PGD{}, nil)
+					if _, kinked := l.(loss.Hinge); kinked {
+						_, err = mkl.Solve(context.Background(), p, mkl.Level{}, nil)
+						if f.Degree > 1 {
+							err = nil
+						}
+					}
+					_, other := mkl.Weigh(context.Background(), p, mkl.Uniform{}, 0)
+					for _, err := range []error{err, other} {
+						if err == nil {
+							continue
+						}
+						if seen++; !errors.Is(err, mkl.ErrRange) || !strings.Contains(err.Error(), "normalise the kernels") {
+							t.Errorf("%s: %v", name, err)
+						}
+					}
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d errors: the test has no cases", seen)
+	}
+}
+
+// TestInfiniteGap: a gap to stop at is a finite number.
+func TestInfiniteGap(t *testing.T) {
+	for _, s := range []mkl.Settings{{Gap: math.Inf(1)}, {Inner: math.Inf(1)}, {Gap: math.NaN()}, {Inner: math.NaN()}} {
+		if _, err := mkl.Solve(ctx, farColumn(1), mkl.SPG{}, &s); err == nil {
+			t.Errorf("%+v is accepted", s)
+		}
+	}
+}
+
+// ownSet is a user's set: whether θ is in it, its projection says.
+type ownSet struct{ set.Set }
+
+// TestGapOfRoundedTheta: at a θ that is in Θ to rounding only, F may be below min F; no gap is negative for that.
+func TestGapOfRoundedTheta(t *testing.T) {
+	n, inside, crossed := 6, 0, 0
+	x := kernel.Rows{N: n, D: 2, Data: []float64{1, 0, 2, 1, -1, 3, 0, 2, 1, 1, -2, 1}}
+	y := []float64{1, -2, 0.5, 1, 3, -1}
+	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1}, ownSet{set.Ball{Q: 2, Radius: 1}}} {
+		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: theta, Loss: loss.Squared{Lambda: 1}, Y: y}
+		best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-13})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := -16.0; e < -9; e += 0.1 {
+			start := []float64{best.Theta[0] * (1 + math.Pow(10, e)), best.Theta[1] * (1 + math.Pow(10, e))}
+			if !set.Contains(theta, start) {
+				continue
+			}
+			inside++
+			r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: start, Gap: 1e-3, Iterations: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pt := p.NewPoint()
+			copy(pt.Theta, start)
+			if err := pt.Evaluate(nil, 1e-10); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []mkl.Certificate{r.Certificate, p.Certify(pt, true)} {
+				if c.Gap() == 0 {
+					crossed++
+				}
+				if c.Gap() < 0 || c.Rounding < 0 || strings.Contains(c.String(), "≤ -") {
+					t.Errorf("%v, θ too large by 1e%.1f: %v, %+v", theta, e, c, c)
+				}
+			}
+		}
+	}
+	if inside < 20 || crossed == 0 {
+		t.Errorf("%d cases, %d with bounds that cross: the test has none", inside, crossed)
+	}
+}
