@@ -77,15 +77,15 @@ func (g *fittedGaussians) prepare() {
 }
 
 func (g *fittedGaussians) judge() error {
-	if g.bad != nil {
-		return g.bad
+	if err := g.judgePrepared(); err != nil {
+		return err
 	}
 	for i, v := range g.design.norms() {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: ‖x‖² of point %d is %g: the features are too large", i+1, v)
+			return fmt.Errorf("kernel: ‖x‖² of point %d is %g: the features are too large: %s", i+1, v, rescale)
 		}
 	}
-	return nil
+	return columnsInRange(g.design, g.Label)
 }
 
 // Dims returns the number of features and of points.

@@ -68,6 +68,14 @@ func (g *onPoints) part(rows []int) *onPoints {
 	return s
 }
 
+// judgePrepared says why the family cannot be evaluated, or what Prepare could not fit.
+func (g *onPoints) judgePrepared() error {
+	if g.bad != nil {
+		return g.bad
+	}
+	return g.prepared.bad
+}
+
 // bounded is a Gram that can be released and used again for another number of threads.
 type bounded interface {
 	Gram

@@ -83,6 +83,7 @@ func (p Prepare) fits() bool {
 type Prepared struct {
 	d     int
 	steps []fittedStep
+	bad   error // names a column that could not be fitted
 }
 
 // fittedStep is x_ij ↦ (x_ij − shift_j)·scale_j, or one of the steps of rows.
@@ -98,7 +99,7 @@ func (p Prepare) Fit(x Points) (*Prepared, error) {
 		return nil, err
 	}
 	f, _ := p.fit(x)
-	return f, nil
+	return f, f.bad
 }
 
 // fit also returns what it makes of x, which check has accepted.
@@ -120,6 +121,14 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 		}
 		t.apply(cols, vals)
 		f.steps = append(f.steps, t)
+		for i, row := range vals {
+			for p, v := range row {
+				if f.bad == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+					name := FeatureName(x, cols[i][p])
+					f.bad = fmt.Errorf("kernel: %q makes %g of feature %s of point %d: it is too large or too small: rescale it", s, v, name, i+1)
+				}
+			}
+		}
 	}
 	return f, c
 }
@@ -164,7 +173,7 @@ func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
 func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
 	mean, square, number := make([]float64, d), make([]float64, d), make([]bool, d)
-	n := float64(len(rows))
+	n, unit := float64(len(rows)), repeated(1, d)
 	for _, row := range rows {
 		for j, v := range row {
 			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
@@ -173,9 +182,12 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		}
 	}
 	if s == Standardize || s == StandardizeNumbers {
+		for j := range unit {
+			unit[j] = powerOfTwo(math.Max(math.Abs(low[j]), math.Abs(high[j])))
+		}
 		for _, row := range rows {
 			for j, v := range row {
-				v -= mean[j]
+				v = (v - mean[j]) * unit[j]
 				square[j] += v * v / n
 			}
 		}
@@ -187,19 +199,30 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		case MinMax:
 			spread = high[j] - low[j]
 		case Standardize, StandardizeNumbers:
-			spread = math.Sqrt(square[j])
+			spread = math.Sqrt(square[j]) / unit[j]
 		}
 		if s == StandardizeNumbers && !number[j] && low[j] < high[j] {
 			mean[j], spread = 0, 1
 		}
 		if spread > 0 && !constant(low[j], high[j]) {
-			scale[j] = 1 / spread
+			if scale[j] = 1 / spread; math.IsInf(spread, 1) {
+				scale[j] = math.NaN() // fit says so
+			}
 		}
 	}
 	if s == MinMax {
 		return low, scale
 	}
 	return mean, scale
+}
+
+// powerOfTwo is 1, or a unit in which numbers as large as top can be squared.
+func powerOfTwo(top float64) float64 {
+	if top == 0 || top > 1e-140 && top < 1e140 {
+		return 1
+	}
+	_, e := math.Frexp(top)
+	return math.Ldexp(1, max(-1000, min(-e, 1000)))
 }
 
 // constant says that the entries of a column or row between low and high differ by rounding only.
@@ -214,6 +237,15 @@ func (t fittedStep) apply(cols [][]int, vals [][]float64) {
 		case CentreRows:
 			centreRow(row)
 		case UnitRows:
+			top := 0.0
+			for _, v := range row {
+				top = math.Max(top, math.Abs(v))
+			}
+			if unit := powerOfTwo(top); unit != 1 {
+				for j := range row {
+					row[j] *= unit
+				}
+			}
 			if s := linalg.Dot(row, row); s > 0 {
 				s = 1 / math.Sqrt(s)
 				for j := range row {

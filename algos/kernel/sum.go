@@ -3,7 +3,6 @@ package kernel
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -156,8 +155,8 @@ func (g *fittedSum) prepare() {
 
 // judge is Validate, done once.
 func (g *fittedSum) judge() error {
-	if g.bad != nil {
-		return g.bad
+	if err := g.judgePrepared(); err != nil {
+		return err
 	}
 	dst := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
@@ -172,11 +171,8 @@ func (g *fittedSum) judge() error {
 		if err := k.Check(g.base.x); err != nil {
 			return fmt.Errorf("kernel: prepared points: %w", err)
 		}
-		diagonal(k, dst, g.base.x)
-		for i, v := range dst { // bounds the rest of a positive semidefinite matrix
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kernel: %v of point %d with itself is %g: the features are too large", k, i+1, v)
-			}
+		if err := valuesInRange(k, dst, g.base.x); err != nil {
+			return err
 		}
 	}
 	return nil

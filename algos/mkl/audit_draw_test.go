@@ -30,6 +30,7 @@ type draw struct {
 	base   [][]float64 // m matrices, n×n; nil for features
 	x      [][]float64 // n rows of m features; nil for a sum
 	rng    *rand.Rand
+	far    bool // numbers may be beyond the range that is computed in
 }
 
 func (d *draw) String() string {
@@ -268,9 +269,12 @@ func (d *draw) kernels(n, m int) (kernel.List, kernel.Points) {
 }
 
 // bases1 are the base matrices of a sum of degree 1, bit for bit.
-func bases1(f kernel.Sum, x kernel.Points) [][]float64 {
-	g := f.On(x).New()
-	m, n := len(f.Kernels), x.Len()
+func bases1(f kernel.Sum, x kernel.Points) [][]float64 { return basesOf(f.On(x)) }
+
+// basesOf are those of Grams of degree 1.
+func basesOf(grams kernel.Grams) [][]float64 {
+	g := grams.New()
+	m, n := grams.Dims()
 	e, base := make([]float64, m), make([][]float64, m)
 	for k := range e {
 		e[k] = 1

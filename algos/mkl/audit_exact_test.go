@@ -10,8 +10,8 @@ import (
 )
 
 // precision is that of all exact evaluations, in bits. Condition numbers of the draws reach 1e70,
-// 230 bits.
-const precision = 512
+// 230 bits; where they are larger it is more.
+var precision uint = 512
 
 func bigf(v float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(v) }
 func zero() *big.Float          { return new(big.Float).SetPrec(precision) }
