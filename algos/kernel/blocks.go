@@ -307,13 +307,14 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 	}
 }
 
-// Accuracy: the sum adds a rounding for each block to the largest of theirs, and their shifts by weight.
-func (b *blocksGram) Accuracy() (entries, shift float64) {
+// Accuracy: the sum adds a rounding for each block to the largest of theirs, and their shifts and lifts by weight.
+func (b *blocksGram) Accuracy() (entries, shift, lift float64) {
 	for i, p := range b.of {
-		u, d := p.(Accurate).Accuracy()
-		entries, shift = max(entries, u), shift+b.c[i]*d
+		u, d, l := p.(Accurate).Accuracy()
+		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
 	}
-	return entries + float64(len(b.of)+2)*linalg.Epsilon, shift * (1 + float64(len(b.of)+2)*linalg.Epsilon)
+	more := float64(len(b.of)+2) * linalg.Epsilon
+	return entries + more, shift * (1 + more), lift * (1 + more)
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {

@@ -8,8 +8,8 @@ import (
 
 // Accuracy returns the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the power. K(θ) is positive
 // semidefinite by construction.
-func (g *featureGram) Accuracy() (entries, shift float64) {
-	return float64(g.g.d*(g.g.m+4)) * linalg.Epsilon, 0
+func (g *featureGram) Accuracy() (entries, shift, lift float64) {
+	return float64(g.g.d*(g.g.m+4)) * linalg.Epsilon, 0, 0
 }
 
 // terms is how many rounding errors each of the four kinds of derivatives may make, in units of the

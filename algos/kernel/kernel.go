@@ -218,9 +218,10 @@ type (
 	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.
 	Accurate interface {
 		// Accuracy returns u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), K(θ) of the stored base
-		// matrices or features by exact arithmetic, and δ ≥ 0 such that K(θ) + δI is positive
-		// semidefinite; 0 where the family is by construction.
-		Accuracy() (entries, shift float64)
+		// matrices or features by exact arithmetic, δ ≥ 0 such that K(θ) + δI is positive
+		// semidefinite, 0 where the family is by construction, and how much larger, at most, the diagonal of K(θ) is than
+		// that of the matrices as they were given, before they were lifted: see the package.
+		Accuracy() (entries, shift, lift float64)
 		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
 		GradientError(dst, w []float64)
 		// GradientShift stores in dst[k] a bound of what shifts that make the base matrices

@@ -427,7 +427,7 @@ func TestBaseMatricesArePSD(t *testing.T) {
 					if l, _ := linalg.Eigen(gram.K(), false); !(l[0] > 0) {
 						t.Errorf("%v, centred %t, %v: least eigenvalue %g of %g", k, centre, n, l[0], l[len(l)-1])
 					}
-					if _, shift := gram.(kernel.Accurate).Accuracy(); shift != 0 {
+					if _, shift, _ := gram.(kernel.Accurate).Accuracy(); shift != 0 {
 						t.Errorf("%v: a shift of %g is wanted", k, shift)
 					}
 					checks++

@@ -293,9 +293,9 @@ func (g *monomialGram) rounded() float64 {
 }
 
 // Accuracy is that of Σ_e c_eK_e, and the rounding of c_e.
-func (g *monomialGram) Accuracy() (entries, shift float64) {
-	entries, shift = g.sumGram.Accuracy()
-	return entries + g.rounded(), shift * (1 + 1e-6)
+func (g *monomialGram) Accuracy() (entries, shift, lift float64) {
+	entries, shift, lift = g.sumGram.Accuracy()
+	return entries + g.rounded(), shift * (1 + 1e-6), lift * (1 + 1e-6)
 }
 
 // GradientError stores Σ_e (∂c_e/∂θ_k)(the error of wᵀK_ew), and the rounding of the sum.

@@ -297,8 +297,8 @@ func (g *spectraGram) Scaled(dst, theta []float64) {
 }
 
 // Accuracy: K_ij is a sum of MN products of factors with √(c_iμ_i), and Σ_k |s_iks_jk| ≤ √(K_iiK_jj).
-func (g *spectraGram) Accuracy() (entries, shift float64) {
-	return float64(g.m+8) * linalg.Epsilon, 0
+func (g *spectraGram) Accuracy() (entries, shift, lift float64) {
+	return float64(g.m+8) * linalg.Epsilon, 0, 0
 }
 
 // GradientError bounds what the n terms of z_ij lose.

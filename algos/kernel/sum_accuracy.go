@@ -124,16 +124,30 @@ func (g *fittedSum) roots() [][]float64 {
 	return g.root
 }
 
-// Accuracy returns the rounding of m products and sums and of the power, and no shift: the base
-// matrices are positive semidefinite, and so are their sum and its elementwise power (Schur). After Mix no
-// bound is known.
-func (g *sumGram) Accuracy() (entries, shift float64) {
+// Accuracy returns the rounding of m products and sums and of the power, no shift, because the base
+// matrices are positive semidefinite, and so are their sum and its elementwise power (Schur), and for the lift
+// max_i S_ii^d − (S_ii − Σ_kθ_kδ_k)^d. After Mix no bound of the rounding is known.
+func (g *sumGram) Accuracy() (entries, shift, lift float64) {
+	for k, t := range g.theta {
+		lift += math.Abs(t) * g.g.lifted(k)
+	}
+	if g.g.d > 1 && lift > 0 {
+		size, added := sized(&g.product, g.n), lift
+		g.diagonal(size)
+		lift = 0
+		for _, s := range size {
+			lift = math.Max(lift, integerPower(s, g.g.d)-integerPower(math.Max(s-added, 0), g.g.d))
+		}
+	}
 	if g.mixed {
-		return math.Inf(1), 0
+		return math.Inf(1), 0, lift
 	}
 	m, _ := g.g.Dims()
-	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0
+	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0, lift
 }
+
+// lifted is δ_k, by which base matrix k was lifted, there or after it was fitted.
+func (g *fittedSum) lifted(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
 
 // terms is how many rounding errors a sum over a packed triangle may take, one term each, as project
 // adds it up and, of degree 1, forms, and what a term of degree d has already.

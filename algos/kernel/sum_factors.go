@@ -40,11 +40,7 @@ func (g *fittedSum) factored(on linalg.Bound) *factors {
 		}
 		f := &factors{of: make([]factor, m), start: make([]int, m+1)}
 		on.Run(each(func(k int) {
-			shift := g.fits[k].shift
-			if g.base.raw {
-				shift = g.base.shifts[k]
-			}
-			f.of[k] = factorOf(g.k[k], n, shift)
+			f.of[k] = factorOf(g.k[k], n, g.lifted(k))
 		}), m)
 		for k := range f.of {
 			f.columns = append(f.columns, f.of[k].columns...)

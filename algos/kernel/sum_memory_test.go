@@ -133,7 +133,7 @@ func numbers(g kernel.Grams, z kernel.Points) (all [][]float64) {
 		f(dst)
 		all = append(all, dst)
 	}
-	u1, _ := k.(kernel.Accurate).Accuracy()
+	u1, _, _ := k.(kernel.Accurate).Accuracy()
 	all = append(all, []float64{u1})
 	into(n*n, func(dst []float64) {
 		for i := range n {

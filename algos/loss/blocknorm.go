@@ -93,7 +93,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			return err
 		}
 		b.Forms(q, s.W)
-		l.prove(s, c, q)
+		l.prove(s, g, c, q)
 		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, iters
 		gap := s.Gap()
 		if gap <= tol {
@@ -146,8 +146,13 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 }
 
 // prove makes the solution s of Of on Σ c_iK_i one of the block norm. With f_i = c_iK_iw, ‖f_i‖² = c_i²q_i; and
-// Σ_i c_iq_i ≥ (Σ_i √q_i)², so that the dual value is a bound.
-func (l BlockNorm) prove(s *Solution, c, q []float64) {
+// Σ_i c_iq_i ≥ (Σ_i √q_i)², so that the dual value is a bound. Of matrices as they were given, less δ_i, where they are
+// positive semidefinite, f_i less c_iδ_iw are no larger, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
+func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
+	if a, ok := g.(Accurate); ok {
+		_, _, lift := a.Accuracy()
+		s.Lift += lift / 2 * floats.Dot(s.W, s.W)
+	}
 	top := 0.0
 	for i, v := range q {
 		top = max(top, c[i]*c[i]*v)
@@ -195,7 +200,7 @@ func (l BlockNorm) Judge(s *Solution, g Gram, y []float64) {
 	judge := func() {
 		b.Weigh(c)
 		l.Of.Judge(s, g, y)
-		l.prove(s, c, q)
+		l.prove(s, g, c, q)
 	}
 	balance(c, q)
 	judge()

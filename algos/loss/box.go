@@ -331,7 +331,7 @@ func (q *box) balance() {
 // K + δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most
 // ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
 func (q *box) round(s *Solution, g Gram, kw []float64) {
-	c, shift := s.magnitude(g)
+	c, shift, lift := s.magnitude(g)
 	t := 0.0
 	for i, k := range s.root {
 		t += k * math.Abs(q.w[i])
@@ -344,6 +344,7 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		slope       float64 // the largest of D in w_i
 		indefinite  float64 // Σ_i max_α (xα − ε|α| + ½δ(α − w_i)²) − risk_i(x)
 		excess      float64 // ‖α* − w‖²
+		given       float64 // what the lift adds to that, or with a ridge to the risks
 		ridge       = math.Inf(1)
 	)
 	for i, w := range q.w {
@@ -369,6 +370,12 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 			d := x/q.r[i] - math.Abs(w)
 			excess += d * d
 			ridge = min(ridge, q.r[i])
+			x += e + shift*math.Abs(w)
+			if left := q.r[i] - shift; lift > 0 && lift < left {
+				given += x * x * lift / left / (left - lift) / 2
+			} else if lift > 0 {
+				given = math.Inf(1)
+			}
 			continue
 		}
 		steep := 0.0 // the largest slope of risk_i within e of x
@@ -379,17 +386,23 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 			steep = max(steep, -q.lo[i])
 		}
 		risk += steep * e
-		if shift > 0 {
-			most := 0.0
+		if shift+lift > 0 {
+			most, without := 0.0, 0.0
 			for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
-				most = max(most, x*a-q.eps*math.Abs(a)+shift*(a-w)*(a-w)/2+math.Abs(a)*e-q.risk(i, x))
+				v := x*a - q.eps*math.Abs(a) + shift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
+				most = max(most, v)
+				without = max(without, v+lift*a*a/2)
 			}
-			indefinite += most
+			given += without - most
+			if shift > 0 {
+				indefinite += most
+			}
 		}
 	}
 	off := math.Abs(total) + sum*size
 	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off, Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid
+	s.Lift = given * (1 + sum)
 	switch {
 	case shift == 0:
 	case !q.ridged:

@@ -231,6 +231,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j in
 		sum.Iters += p.Iters
 		factor.parts[j] = columnFactor{p.Factor, rows, false}
 		smooth = smooth && p.Factor != nil
+		sum.Lift += p.Lift
 	}
 	if known {
 		c := float64(l.Count) * linalg.Epsilon // of the sums
@@ -415,7 +416,7 @@ func hold(g Gram, n int) *heldGram {
 	}
 	h.u, h.shift = unsaid, 0
 	if a, ok := g.(Accurate); ok {
-		h.u, h.shift = a.Accuracy()
+		h.u, h.shift, h.lift = a.Accuracy()
 	} else {
 		for i := range n {
 			h.shift += h.u * math.Max(h.upper.at(i, i), 0) // as magnitude has it
@@ -426,16 +427,16 @@ func hold(g Gram, n int) *heldGram {
 
 // heldGram is a Gram that does not change.
 type heldGram struct {
-	upper    triangle
-	k        func() *mat.SymDense
-	root     *mat.Dense
-	u, shift float64
+	upper          triangle
+	k              func() *mat.SymDense
+	root           *mat.Dense
+	u, shift, lift float64
 }
 
-func (h *heldGram) K() *mat.SymDense             { return h.k() }
-func (h *heldGram) Triangle() []float64          { return h.upper.packed() }
-func (h *heldGram) Root() *mat.Dense             { return h.root }
-func (h *heldGram) Accuracy() (u, shift float64) { return h.u, h.shift }
+func (h *heldGram) K() *mat.SymDense                   { return h.k() }
+func (h *heldGram) Triangle() []float64                { return h.upper.packed() }
+func (h *heldGram) Root() *mat.Dense                   { return h.root }
+func (h *heldGram) Accuracy() (u, shift, lift float64) { return h.u, h.shift, h.lift }
 
 // cut is g on some points.
 func cut(g Gram, rows []int) *cutGram {
@@ -499,7 +500,7 @@ func (c *cutGram) whole() triangle {
 }
 
 // Accuracy is that of the whole, or what magnitude takes for it.
-func (c *cutGram) Accuracy() (entries, shift float64) {
+func (c *cutGram) Accuracy() (entries, shift, lift float64) {
 	if a, ok := c.of.(Accurate); ok {
 		return a.Accuracy()
 	}
@@ -507,5 +508,5 @@ func (c *cutGram) Accuracy() (entries, shift float64) {
 	for i := range c.rows {
 		shift += unsaid * math.Max(k.At(i, i), 0)
 	}
-	return unsaid, shift
+	return unsaid, shift, 0
 }

@@ -30,9 +30,10 @@ type (
 	// Accurate is a Gram that says how far what it stores may be from K(θ); kernel.Accurate
 	// satisfies it.
 	Accurate interface {
-		// Accuracy returns u ≥ 0 with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), and δ ≥ 0 with
-		// K(θ) + δI positive semidefinite, at the current θ.
-		Accuracy() (entries, shift float64)
+		// Accuracy returns u ≥ 0 with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), δ ≥ 0 with
+		// K(θ) + δI positive semidefinite, and how much larger, at most, the diagonal of K(θ) is than that of the
+		// matrices as they were given, at the current θ.
+		Accuracy() (entries, shift, lift float64)
 	}
 
 	// Blocked is K = Σ_i c_iK_i(θ) with weights c that the loss sets (block norms);
@@ -77,6 +78,14 @@ type Solution struct {
 
 	// Rounding bounds the rounding errors of the numbers above.
 	Rounding Rounding
+
+	// Lift bounds how much larger than that J may be of the matrices as they were given, K − δI at the least, δ the lift of
+	// an Accurate Gram. They need not be positive semidefinite, so that J is its dual; with risk_i conjugate to D_i
+	//
+	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (x_ia − D_i(a) + ½δa²),   x_i as in Primal = ½wᵀKw + Σ_i risk_i(x_i).
+	//
+	// It is about ½δ‖w‖² for a squared loss, ½δC² for each support vector of a hinge, +Inf where δ ≥ λ.
+	Lift float64
 
 	kw   []float64 // Kw, kept between solves
 	root []float64 // √K_ii

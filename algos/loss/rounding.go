@@ -11,14 +11,14 @@ import (
 // unsaid is the accuracy of the entries of a Gram that does not say it: a few operations.
 const unsaid = 16 * linalg.Epsilon
 
-// magnitude stores √K_ii in s.root and returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|, and
-// δ with K(θ) + δI positive semidefinite.
-func (s *Solution) magnitude(g Gram) (c, shift float64) {
+// magnitude stores √K_ii in s.root and returns c with |fl(Kw)_i − (K(θ)w)_i| ≤ c √K_ii Σ_j √K_jj|w_j|,
+// δ with K(θ) + δI positive semidefinite, and by how much K(θ) was lifted.
+func (s *Solution) magnitude(g Gram) (c, shift, lift float64) {
 	diag, columns := Diagonal(s.root, g, len(s.W))
 	c = float64(len(diag)+columns+4) * linalg.Epsilon
 	u := unsaid
 	if a, ok := g.(Accurate); ok {
-		u, shift = a.Accuracy()
+		u, shift, lift = a.Accuracy()
 	} else {
 		shift = u * floats.Sum(diag)
 	}
@@ -26,7 +26,7 @@ func (s *Solution) magnitude(g Gram) (c, shift float64) {
 		diag[i] = math.Sqrt(v + shift)
 	}
 	s.root = diag
-	return c + u, shift
+	return c + u, shift, lift
 }
 
 // Diagonal stores K_ii, n of them and none below 0, in dst or in new storage, without forming K where it

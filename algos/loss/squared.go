@@ -135,23 +135,23 @@ func (l Squared) finish(s *Solution, g Gram, y []float64) {
 		linalg.SymMulVec(s.kw, g.K(), s.W)
 	}
 	l.prove(s, y)
-	c, shift := s.magnitude(g)
+	c, shift, lift := s.magnitude(g)
 	t := 0.0
 	for i, k := range s.root {
 		t += k * math.Abs(s.W[i])
 	}
-	l.round(s, y, shift, func(i int) float64 { return c * s.root[i] * t })
+	l.round(s, y, shift, lift, func(i int) float64 { return c * s.root[i] * t })
 }
 
 // Refine fills s for s.W and an accurate kw.
 func (l Squared) Refine(s *Solution, g Gram, y, kw []float64) {
 	s.kw = append(s.kw[:0], kw...)
 	l.prove(s, y)
-	_, shift := s.magnitude(g)
+	_, shift, lift := s.magnitude(g)
 	if shift >= l.Lambda/8 {
 		shift = math.Min(shift, l.smallest(s, g))
 	}
-	l.round(s, y, shift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
+	l.round(s, y, shift, lift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
 }
 
 // smallest bounds −λ_min(K(θ)) by a Cholesky factor of K + ½λI, +Inf where there is none. The factor is
@@ -164,7 +164,7 @@ func (l Squared) smallest(s *Solution, g Gram) float64 {
 	}
 	n, u := float64(len(s.W)), unsaid
 	if a, ok := g.(Accurate); ok {
-		u, _ = a.Accuracy()
+		u, _, _ = a.Accuracy()
 	}
 	trace := 0.0
 	for i := range s.W {
@@ -199,10 +199,10 @@ func (l Squared) prove(s *Solution, y []float64) {
 
 // round fills s.Rounding, where fit bounds the error of (Kw)_i; the rest are sums of n terms. Where
 // K(θ) may have an eigenvalue −δ, δ < λ, J exceeds the primal value of w by at most ½δ‖α − w‖², and
-// ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
-func (l Squared) round(s *Solution, y []float64, shift float64, fit func(i int) float64) {
+// ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ). The largest x_ia − ½λa² + ½δ(a − w_i)² + ½(lift)a² is one of a parabola.
+func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i int) float64) {
 	sum := float64(len(y)+4) * linalg.Epsilon // of n terms
-	lin, form, errs, sq, res := 0.0, 0.0, 0.0, 0.0, 0.0
+	lin, form, errs, sq, res, far := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range s.W {
 		f := s.kw[i]
 		r, d := math.Abs(f-y[i]), fit(i)
@@ -213,9 +213,17 @@ func (l Squared) round(s *Solution, y []float64, shift float64, fit func(i int) 
 		sq += r * r
 		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*linalg.Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
 		res += rest * rest
+		r += d + shift*math.Abs(w)
+		far += r * r
 	}
 	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form, Known: true}
 	s.Rounding.Primal = form/2 + (errs+sum*sq)/(2*l.Lambda)
+	s.Lift = 0
+	if left := l.Lambda - shift; lift > 0 {
+		if s.Lift = math.Inf(1); lift < left {
+			s.Lift = far * lift / left / (left - lift) / 2 * (1 + 2*sum)
+		}
+	}
 	switch {
 	case shift >= 0.75*l.Lambda:
 		s.Rounding.Primal = math.Inf(1)

@@ -252,7 +252,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 			break
 		}
 	}
-	entries, shift := a.Accuracy()
+	entries, shift, _ := a.Accuracy()
 	k := pt.Gram.K()
 	for i := range e.n {
 		for j := range i + 1 {

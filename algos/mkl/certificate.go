@@ -28,6 +28,11 @@ func (k Kind) String() string {
 
 // Certificate says how good θ is, and by which argument. Its bounds hold in exact arithmetic for
 // the stored base matrices, targets, θ and w: a bound of the rounding errors is part of them.
+//
+// Stored are K_k + δ_kI, which are positive semidefinite for certain (package kernel), not K_k as they were given. J grows
+// where K is made smaller, so that for θ ≥ 0 the F of the K_k is at least that of what is stored, everywhere: Lower is a bound of
+// its minimum too. At θ it is larger by at most Lift, about ½δ‖w‖² for δ = Σθ_kδ_k, so that θ is within Gap + Lift of its
+// minimum. That matters where λ is near δ, or C near 1/δ. It is 0 of families that are not lifted, such as Features.
 type Certificate struct {
 	Kind     Kind
 	By       string  // the argument: "duality", "hidden convexity", …
@@ -36,6 +41,7 @@ type Certificate struct {
 	Residual float64 // how far θ is from first-order optimal, in units of F, by the gradient as computed: no bound, as α is inexact
 	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
 	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
+	Lift     float64 // F(θ) ≤ Upper + Lift of the base matrices as they were given, whose F is nowhere smaller: see above
 	Refused  string  // why nothing is claimed at all, as an error says it; else ""
 
 	above, below float64 // the parts of Rounding in Upper and in Lower
@@ -133,7 +139,7 @@ func (p *Problem) prove(pt *Point, sharp bool) (c Certificate, err error) {
 }
 
 func (p *Problem) certify(pt *Point, sharp bool) Certificate {
-	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), above: pt.rounding().primal}
+	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Lift: pt.Lift, above: pt.rounding().primal}
 	least := math.Inf(-1)
 	if _, own := p.Set.(set.Residual); !own {
 		least = pt.Oracle().Min

@@ -34,7 +34,7 @@ type statedGram struct {
 
 func (g statedGram) Parts() []int                         { return g.parted.Parts() }
 func (g statedGram) GradientPart(dst, w []float64, i int) { g.parted.GradientPart(dst, w, i) }
-func (g statedGram) Accuracy() (entries, shift float64)   { return g.accurate.Accuracy() }
+func (g statedGram) Accuracy() (u, shift, lift float64)   { return g.accurate.Accuracy() }
 func (g statedGram) GradientShift(dst, w []float64)       { g.accurate.GradientShift(dst, w) }
 func (g statedGram) ErrorPart(dst, w []float64, i int) {
 	g.parted.ErrorPart(dst, w, i)

@@ -74,7 +74,7 @@ func (pt *Point) inRange() error {
 
 // boundsInRange is an ErrRange where a bound is no number.
 func (pt *Point) boundsInRange(c *Certificate) error {
-	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || math.IsNaN(c.Residual) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
+	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || math.IsNaN(c.Residual) || math.IsNaN(c.Lift) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
 		return fmt.Errorf("%w: the bounds of F = %.3g are %g and %g by %s: %s", ErrRange, pt.F(), c.Lower, c.Upper, c.By, cure)
 	}
 	return nil

@@ -79,13 +79,25 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// Proof says what is proved, and where rounding errors stand in the way what helps. Of a rule it says that
+// Proof says what is proved, where rounding errors stand in the way what helps, and where F of the matrices as they were given
+// may be larger by more than the gap, and by what the printed F shows, how much. Of a rule it says that
 // weights are not learned; Certificate then tells how far F is from its minimum over the set.
 func (r *Result) Proof() string {
 	if r.Status == EvaluatedOnly {
 		return "weights not learned"
 	}
 	s := r.Certificate.String()
+	gap := r.Gap()
+	if r.Kind == FirstOrder {
+		gap = r.Residual
+	}
+	if r.Refused == "" && !r.Outside && !math.IsInf(r.Upper, 1) && r.Lift > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
+		more := fmt.Sprintf("F may be %.2g larger", up(r.Lift, 2))
+		if math.IsInf(r.Lift, 1) {
+			more = "no bound of F is proved"
+		}
+		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite for certain, " + more
+	}
 	switch {
 	case r.Status != IllConditioned:
 	case math.IsInf(r.Upper, 1):

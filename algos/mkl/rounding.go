@@ -100,7 +100,7 @@ func (pt *Point) indefinite() float64 {
 	if !ok {
 		return 0
 	}
-	_, shift := a.Accuracy()
+	_, shift, _ := a.Accuracy()
 	if shift == 0 {
 		return 0
 	}

@@ -102,7 +102,7 @@ func (r *Result) takeTheta(it *Iterate, again *again, gap float64) {
 		it.Judge(slices.Clone(r.W))
 		c := it.p.Certify(it.Point, true)
 		r.fill(it.Point)
-		r.Upper, r.Residual, r.Outside, r.above = c.Upper, c.Residual, c.Outside, c.above
+		r.Upper, r.Lift, r.Residual, r.Outside, r.above = c.Upper, c.Lift, c.Residual, c.Outside, c.above
 		r.allow()
 		if r.Status == Certified && !r.within(gap) {
 			r.Status = Stalled

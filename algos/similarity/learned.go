@@ -300,11 +300,11 @@ func (g *learned) embed(w []float64) []float64 {
 }
 
 // Accuracy returns 0, as K is what θ holds, and the δ to which sets of matrices tell that θ ⪰ 0.
-func (a *learnedGram) Accuracy() (entries, shift float64) {
+func (a *learnedGram) Accuracy() (entries, shift, lift float64) {
 	if !a.exact {
 		entries = linalg.Epsilon
 	}
-	return entries, float64(a.g.most*(4*a.g.order+64)) * linalg.Epsilon * max(a.trace, 0)
+	return entries, float64(a.g.most*(4*a.g.order+64)) * linalg.Epsilon * max(a.trace, 0), 0
 }
 
 // GradientError stores the rounding of w_iw_j.

@@ -158,7 +158,7 @@ func TestLearnedAccuracy(t *testing.T) {
 		}
 		g := similarity.Learned{N: 12}.On(kernel.Places{0, 3, 3, 3, 11, 7}).New()
 		g.At(similarity.Vec(k))
-		u, shift := g.(kernel.Accurate).Accuracy()
+		u, shift, _ := g.(kernel.Accurate).Accuracy()
 		if u != 0 || !(shift > 0) || shift > 1e-10 {
 			t.Errorf("accuracy %g, shift %g", u, shift)
 		}

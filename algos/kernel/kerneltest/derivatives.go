@@ -280,8 +280,8 @@ func (s *suite) viewing() {
 			kept, g := slices.Clone(x), s.g.New()
 			g.(kernel.Viewing).View(x)
 			if a, ok := g.(kernel.Accurate); ok {
-				u, shift := a.Accuracy()
-				v, want := at(s.g, x).(kernel.Accurate).Accuracy()
+				u, shift, _ := a.Accuracy()
+				v, want, _ := at(s.g, x).(kernel.Accurate).Accuracy()
 				s.ok(u == v && shift == want, "accuracy %g and shift %g after View, %g and %g after At", u, shift, v, want)
 			}
 			s.near("K after View and after At", full(g), gramAt(s.g, x), 0)

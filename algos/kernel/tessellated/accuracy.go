@@ -125,7 +125,7 @@ func (g *gram) rounding() float64 {
 
 // Accuracy returns the rounding of K in units of √K_iiK_jj, and the shift that makes K positive
 // semidefinite: the exact one is, what is computed misses it by e a_ia_j.
-func (g *gram) Accuracy() (entries, shift float64) {
+func (g *gram) Accuracy() (entries, shift, lift float64) {
 	a, e := g.terms(), g.rounding()
 	for _, v := range a {
 		shift += e * v * v
@@ -135,7 +135,7 @@ func (g *gram) Accuracy() (entries, shift float64) {
 			entries = max(entries, e*v*v/d)
 		}
 	}
-	return entries, shift
+	return entries, shift, 0
 }
 
 // gradientError is √(4e) b, of the bounds e·4b_kb_l of the error of entry (k, l) of D, b_k = Σ_i |w_i| √∫N_k(z,x_i)²

@@ -208,7 +208,7 @@ func TestTowards(t *testing.T) {
 			from, to = to, from
 		}
 		whole.At(theta)
-		u, shift := from.(kernel.Accurate).Accuracy()
+		u, shift, _ := from.(kernel.Accurate).Accuracy()
 		off := 0.0
 		for i := range n {
 			for j := i; j < n; j++ {
