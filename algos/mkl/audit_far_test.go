@@ -174,7 +174,7 @@ func newFarDraw(seed int) *draw {
 		d.p.Y[i] *= scale
 	}
 	d.what += fmt.Sprintf(", n=%d, m=%d, λ=%g, K of %.2g, y of %.2g, %T%+v", n, m, d.lambda, top, scale, d.p.Set, d.p.Set)
-	if d.kappa = 2.2e-16 * top / d.lambda; !(d.kappa >= 0) {
+	if d.kappa = min(2.2e-16*top/d.lambda, 1e300); !(top <= math.MaxFloat64) {
 		d.kappa = math.Inf(1)
 	}
 	d.solver = pick[mkl.Solver](r, mkl.SPG{}, mkl.SPG{}, mkl.PGD{}, mkl.IIA{})

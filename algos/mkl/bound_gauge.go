@@ -42,8 +42,8 @@ var gauge = argument{
 		if t*s*s > 2 {
 			s = math.Sqrt(2/t) * (1 - 2*linalg.Epsilon)
 		}
-		value := s*lin - s*s*quad/2
-		own := 8 * linalg.Epsilon * (s*math.Abs(lin) + s*s*quad)
-		return value - own, own + s*r.lin + s*s*r.quad/2
+		value := s*lin - s*(s*quad)/2
+		own := 8 * linalg.Epsilon * (s*math.Abs(lin) + s*(s*quad))
+		return value - own, own + s*r.lin + s*(s*r.quad)/2
 	},
 }

@@ -46,8 +46,8 @@ var hiddenRidge = argument{
 		if top := l[m-1] + e + 10*float64(m)*linalg.Epsilon*floats.Norm(l, 2); top > 0 {
 			s = math.Min(s, math.Sqrt(2*beta/top)*(1-4*linalg.Epsilon))
 		}
-		value := s*lin - s*s*quad/2
+		value := s*lin - s*(s*quad)/2
 		own := 8 * linalg.Epsilon * s * lin
-		return value - own, own + s*r.lin + s*s*r.quad/2
+		return value - own, own + s*r.lin + s*(s*r.quad)/2
 	},
 }

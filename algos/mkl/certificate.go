@@ -195,11 +195,11 @@ func (pt *Point) dual(sup, supErr float64) (bound, rounding float64) {
 	return value - own, own + scaledDual(pt.Lin, pt.Quad+sup) - value
 }
 
-// scaledDual is max_{0≤s≤1} s·lin − ½s²·curv.
+// scaledDual is max_{0≤s≤1} s·lin − ½s²·curv. s² alone may vanish.
 func scaledDual(lin, curv float64) float64 {
 	s := 1.0
 	if curv > lin {
 		s = lin / curv
 	}
-	return s*lin - s*s*curv/2
+	return s*lin - s*(s*curv)/2
 }
