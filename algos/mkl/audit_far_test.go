@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/mat"
@@ -147,9 +148,11 @@ func newFarDraw(seed int) *draw {
 		radius = theta
 	}
 	d.p = &mkl.Problem{Grams: grams}
-	switch r.IntN(3) {
-	case 0:
+	switch r.IntN(7) {
+	case 0, 1:
 		d.p.Set = set.Simplex{}
+	case 2:
+		d.p.Set = set.Orthant{At: radius}
 	default:
 		d.p.Set = set.Ball{Q: pick(r, 1, 2, 2, 3, 4, math.Inf(1)), Radius: radius}
 	}
@@ -172,6 +175,10 @@ func newFarDraw(seed int) *draw {
 	scale := pick(r, 1, 1, math.Sqrt(d.lambda), far(r))
 	for i := range d.p.Y {
 		d.p.Y[i] *= scale
+	}
+	if _, cone := d.p.Set.(set.Orthant); cone { // r is of the size of F(0)
+		d.p.Reg = reg.Ridge{Beta: min(max(logUniform(r, -6, 6)*float64(n)*scale*scale/d.lambda/radius/radius, 1e-300), 1e300)}
+		d.what += fmt.Sprintf(", %+v", d.p.Reg)
 	}
 	d.what += fmt.Sprintf(", n=%d, m=%d, λ=%g, K of %.2g, y of %.2g, %T%+v", n, m, d.lambda, top, scale, d.p.Set, d.p.Set)
 	if d.kappa = min(2.2e-16*top/d.lambda, 1e300); !(top <= math.MaxFloat64) {

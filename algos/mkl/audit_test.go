@@ -14,7 +14,10 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 var (
@@ -268,9 +271,12 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 	}
 }
 
-// most is max_Θ θ_k.
+// most is max_Θ θ_k, of a cone as far as F(θ) ≤ F(0) lets θ_k be.
 func (d *draw) most(k int) float64 {
 	m, _ := d.p.Grams.Dims()
+	if r, ok := d.p.Reg.(reg.Ridge); ok {
+		return floats.Norm(d.p.Y, 2) / math.Sqrt(2*d.lambda) / math.Sqrt(r.Beta)
+	}
 	e := make([]float64, m)
 	e[k] = 1
 	return set.Support(d.p.Set, e)
