@@ -54,6 +54,9 @@ func TestProductShift(t *testing.T) {
 				t.Errorf("%s, C = %g: %v", name, c, err)
 				continue
 			}
+			if _, err := mkl.Solve(ctx, p, mkl.Level{}, nil); err != nil {
+				t.Errorf("%s, C = %g, without a start: %v", name, c, err)
+			}
 			v := mat.NewVecDense(3, w)
 			if f := 2*c - mat.Inner(v, g.K(), v)/2; r.Upper < f*(1-1e-12) {
 				t.Errorf("%s, C = %g: F ≥ %.10g, %v with Upper = %.10g", name, c, f, r, r.Upper)

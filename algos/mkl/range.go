@@ -18,7 +18,7 @@ var ErrRange = errors.New("beyond the range in which bounds can be computed")
 const widest = 1e140
 
 // cure is what brings sizes near 1.
-const cure = "rescale the features (kernel.Prepare) or normalise the kernels (kernel.Sum.Normalize), targets and constants to about 1"
+const cure = "bring K(θ), the targets and λ or C near 1: rescale the features (kernel.Prepare) or normalise the kernels (kernel.Sum.Normalize)"
 
 // overflow is an ErrRange that explains another error, and is that too.
 type overflow struct{ found, cause error }
@@ -66,8 +66,11 @@ func (pt *Point) inRange() error {
 	}
 	pt.slopes(false, false)
 	steep := pt.total(func(s part) sums { return sums{floats.Norm(pt.gradJPart(s), math.Inf(1))} })[0]
-	if !(steep <= widest*widest) || pt.WKW > 0 && steep < 1/widest/widest {
+	if !(steep <= widest*widest) {
 		return far("the gradient of J is as large as %.2g", steep)
+	}
+	if theta := floats.Norm(pt.Theta, 1); pt.WKW/theta < 1/widest/widest && pt.WKW > 0 { // ⟨∇J, θ⟩ is −½wᵀKw, times the degree
+		return far("the gradient of J at θ of size %.2g vanishes", theta)
 	}
 	return nil
 }
