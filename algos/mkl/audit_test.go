@@ -174,7 +174,7 @@ func (d *draw) accurate() bool {
 
 func short(err error) string {
 	s := err.Error()
-	for _, c := range []string{"no Cholesky factor", "not a finite number", "beyond the range", "too large", "−1e-10"} {
+	for _, c := range []string{"no Cholesky factor", "not a finite number", "beyond the range", "too large", "too small", "−1e-10"} {
 		if strings.Contains(s, c) {
 			return c
 		}
