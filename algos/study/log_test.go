@@ -99,7 +99,7 @@ func TestLogTargets(t *testing.T) {
 	if got := l.Table.row(NoSkillName).Runs[0].Score.RMSE; math.Abs(got-math.Sqrt(square)) > 1e-6*got {
 		t.Errorf("no skill has RMSE %g, want %g", got, math.Sqrt(square))
 	}
-	if !strings.Contains(l.Score(), "the geometric mean of the targets") || !strings.Contains(l.String(), "Options.Log") {
+	if !strings.Contains(l.Score(), "always saying the geometric mean:") || !strings.Contains(l.String(), "Options.Log") {
 		t.Errorf("%s\n%v", l.Score(), l)
 	}
 
