@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -103,29 +104,88 @@ func named(key string) bool {
 }
 
 // WriteFile writes a file by way of a temporary one beside it, which is renamed when it is whole and
-// on the disk: a reader finds the old content or the new one. Its folder must exist.
+// on the disk: a reader finds the old content or the new one. Its folder must exist. A new file has
+// the mode perm, less the user's mask; what exists keeps its kind, owner and mode: symbolic links are
+// followed, and devices, pipes and files whose owner cannot be kept otherwise are written into.
 func WriteFile(path string, content []byte, perm fs.FileMode) error {
 	return write(path, content, perm, true)
 }
 
 func write(path string, content []byte, perm fs.FileMode, sync bool) error {
-	t, err := os.CreateTemp(filepath.Dir(path), ".mkl-*.tmp") // nothing of its own name: that may be as long as a name can be
-	if err != nil {
-		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
-	}
-	defer os.Remove(t.Name()) // gone already, unless something fails
-	_, err = t.Write(content)
-	err = errors.Join(err, t.Chmod(perm))
-	if sync {
-		err = errors.Join(err, t.Sync())
-	}
-	if err = errors.Join(err, t.Close()); err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
+	if err := replace(path, content, perm, sync); err != nil {
 		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
 	}
 	return nil
+}
+
+// errOwner says that a file made anew would be another user's.
+var errOwner = errors.New("the owner cannot be kept")
+
+func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
+	old, err := os.Stat(path)
+	switch {
+	case err == nil && !old.Mode().IsRegular():
+		return into(path, content, false)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	for { // to where a link leads, which may not be there yet; Stat has found that links do not go in a circle
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(path) // not Join, which would take a ".." behind a linked folder for that of the link
+			target = folder + target
+		}
+		path = target
+	}
+	err = rename(path, old, content, perm, sync)
+	if errors.Is(err, errOwner) {
+		return into(path, content, sync)
+	}
+	return err
+}
+
+// rename writes a temporary file and renames it to path, the place of old, which is nil where there is nothing.
+func rename(path string, old fs.FileInfo, content []byte, perm fs.FileMode, sync bool) error {
+	// Nothing of the file's own name: that may be as long as a name can be.
+	temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mkl-%x.tmp", rand.Uint64()))
+	t, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary) // gone already, unless something fails
+	if old != nil {
+		if err := chown(t, old); err != nil {
+			t.Close()
+			return fmt.Errorf("%w: %w", errOwner, err)
+		}
+		err = t.Chmod(old.Mode())
+	}
+	if _, e := t.Write(content); e != nil {
+		err = errors.Join(err, e)
+	}
+	if sync {
+		err = errors.Join(err, t.Sync())
+	}
+	if err = errors.Join(err, t.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// into writes content into what is there.
+func into(path string, content []byte, sync bool) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if sync {
+		err = errors.Join(err, f.Sync())
+	}
+	return errors.Join(err, f.Close())
 }
 
 // CacheDir is the folder for everything made or fetched: the environment variable MKL_CACHE when set,

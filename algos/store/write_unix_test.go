@@ -1,0 +1,145 @@
+//go:build unix
+
+package store
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestWriteFileKeeps: what is there keeps its kind, owner and mode.
+func TestWriteFileKeeps(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, content string) {
+		t.Helper()
+		if err := WriteFile(at(name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds := func(name, want string) {
+		t.Helper()
+		if b, err := os.ReadFile(at(name)); err != nil || string(b) != want {
+			t.Errorf("%s holds %q (%v), want %q", name, b, err, want)
+		}
+	}
+	link := func(target, name string) {
+		t.Helper()
+		if err := os.Symlink(target, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	write("private", "old")
+	if err := os.Chmod(at("private"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write("private", "new")
+	holds("private", "new")
+	if info, err := os.Stat(at("private")); err != nil || info.Mode() != 0o600 {
+		t.Errorf("a file of mode 0600 has %v, %v", info.Mode(), err)
+	}
+
+	// Links: to a file, to that link from another folder by way of a linked folder, to nothing yet.
+	if err := os.MkdirAll(at("far/away"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	link("private", "link")
+	link("far/away", "folder")
+	link("../../link", "far/away/back")
+	link("far/nothing", "new")
+	for name, target := range map[string]string{"link": "private", "folder/back": "private", "new": "far/nothing"} {
+		write(name, "by "+name)
+		holds(target, "by "+name)
+		if info, err := os.Lstat(at(name)); err != nil || info.Mode().Type() != os.ModeSymlink {
+			t.Errorf("the link %s is %v, %v", name, info.Mode(), err)
+		}
+	}
+	link("around", "around")
+	if err := WriteFile(at("around"), nil, 0o644); err == nil {
+		t.Error("a link to itself was written")
+	}
+	if err := WriteFile(at("far"), nil, 0o644); err == nil || !strings.Contains(err.Error(), "directory") {
+		t.Errorf("a folder: %v, want an error that says so", err)
+	}
+
+	// A pipe, as a shell's >(...) is.
+	if err := syscall.Mkfifo(at("pipe"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	link("pipe", "to pipe")
+	for _, name := range []string{"pipe", "to pipe"} {
+		read := make(chan string)
+		go func() {
+			f, err := os.Open(at("pipe"))
+			if err != nil {
+				read <- err.Error()
+				return
+			}
+			defer f.Close()
+			b, _ := io.ReadAll(f)
+			read <- string(b)
+		}()
+		write(name, "by "+name)
+		if info, err := os.Stat(at("pipe")); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+			t.Fatalf("the pipe is %v, %v", info.Mode(), err)
+		}
+		if got := <-read; got != "by "+name {
+			t.Errorf("the pipe's reader got %q", got)
+		}
+	}
+	if left, err := filepath.Glob(at(".mkl-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// TestWriteFileDevice: a device is written into. Root could replace it: a copy of /dev/null stands for it.
+func TestWriteFileDevice(t *testing.T) {
+	null := filepath.Join(t.TempDir(), "null")
+	if err := syscall.Mknod(null, syscall.S_IFCHR|0o666, 1<<8|3); err != nil {
+		t.Skip(err) // nobody but root makes devices
+	}
+	if err := WriteFile(null, []byte("page"), 0o644); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(null); err != nil || info.Mode().Type() != os.ModeDevice|os.ModeCharDevice {
+		t.Errorf("the device is %v, %v", info.Mode(), err)
+	}
+}
+
+// TestWriteFileOwner: root writes the file of another, which stays theirs.
+func TestWriteFileOwner(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, nil, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(path, 12345, 23456); err != nil {
+		t.Skip(err) // nobody but root gives files away
+	}
+	if err := WriteFile(path, []byte("new"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := info.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 || info.Mode() != 0o640 {
+		t.Errorf("it is %d's, of group %d and mode %v", s.Uid, s.Gid, info.Mode())
+	}
+}
+
+// TestWriteFileUmask: a new file has the mode that the user's mask leaves, as every program's.
+func TestWriteFileUmask(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
+	path := filepath.Join(t.TempDir(), "file")
+	if err := WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode is %v, %v, want 0600", info.Mode(), err)
+	}
+}
