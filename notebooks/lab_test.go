@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -121,17 +120,12 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 		cmd.Env = append(cmd.Env, name+"="+dir)
 	}
 	cmd.Stdout, cmd.Stderr = s.log, s.log
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 20 * time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan struct{})
 	go func() { cmd.Wait(); close(ended) }()
-	t.Cleanup(func() { // a server that ends stops its kernels
-		cmd.Process.Signal(syscall.SIGTERM)
-		<-ended
-	})
+	t.Cleanup(func() { <-ended }) // a server that ends stops its kernels
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		if reply, err := http.Get(s.base + "/api/status?token=" + secret); err == nil {
 			reply.Body.Close()

@@ -14,6 +14,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -32,6 +33,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx = orphaned(ctx)
 	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
@@ -64,8 +66,8 @@ func parse(args []string) (*options, error) {
 		f.PrintDefaults()
 	}
 	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
-	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`")
-	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`")
+	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`, - for standard output")
+	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`, - for standard output")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: bound of one cell")
 	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and leave")
 	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and leave")
@@ -80,6 +82,8 @@ func parse(args []string) (*options, error) {
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
 	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
 		return nil, errors.New("lab: -execute goes with -output, -notebook-out and -timeout only")
+	case o.output == "-" && o.notebookOut == "-":
+		return nil, errors.New("lab: -output and -notebook-out cannot both go to standard output")
 	case o.timeout <= 0:
 		return nil, fmt.Errorf("lab: -timeout is %v, expected more than 0", o.timeout)
 	}
@@ -197,30 +201,14 @@ func labArgs(notebooks string, uid int, args []string) []string {
 // own, so that Ctrl-C reaches it once and by way of us: the server then stops its kernels and
 // leaves, without a question.
 func serve(ctx context.Context, env *setup.Env, args []string) error {
-	cmd := env.Lab(context.Background(), labArgs(filepath.Join(env.Root, "notebooks"), os.Getuid(), args)...)
+	cmd := env.Lab(ctx, labArgs(filepath.Join(env.Root, "notebooks"), os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("lab: start JupyterLab: %w", err)
+	defer context.AfterFunc(ctx, func() { fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels") })()
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	ctx, cancel := orphaned(ctx)
-	defer cancel()
-	select {
-	case err := <-ended:
-		return leave(err)
-	case <-ctx.Done():
-	}
-	fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels")
-	cmd.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-ended:
-	case <-time.After(15 * time.Second):
-		cmd.Process.Kill()
-		<-ended
-	}
-	return nil
+	return leave(err)
 }
 
 // leave turns the end of Jupyter into ours.
@@ -232,29 +220,31 @@ func leave(err error) error {
 	return err
 }
 
+// parent is who started this program: asked for at once, since it may be gone in a moment.
+var parent = os.Getppid()
+
 // orphaned ends ctx also when go run, which does not pass signals on, has been ended: its child
 // would go on for ever. A program built and started otherwise may outlive its parent.
-func orphaned(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+func orphaned(ctx context.Context) context.Context {
 	exe, err := os.Executable()
-	if err != nil || !strings.Contains(exe, string(filepath.Separator)+"go-build") {
-		return ctx, cancel
+	if err != nil || !ofGoRun(exe) {
+		return ctx
 	}
-	parent := os.Getppid()
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		tick := time.NewTicker(500 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				if os.Getppid() != parent {
-					cancel()
-					return
-				}
-			}
+		for os.Getppid() == parent && together(parent) {
+			time.Sleep(200 * time.Millisecond)
 		}
+		cancel()
 	}()
-	return ctx, cancel
+	return ctx
+}
+
+// ofGoRun reports whether a program lies where go run puts what it builds: in the build cache, GOCACHE/12/12…-d/lab with
+// a name of 64 hexadecimal digits, or in a temporary folder, TMPDIR/go-build34/b001/exe/lab.
+func ofGoRun(exe string) bool {
+	folder := filepath.Dir(exe)
+	sum, cached := strings.CutSuffix(filepath.Base(folder), "-d")
+	_, err := hex.DecodeString(sum)
+	return cached && len(sum) == 64 && err == nil || strings.HasSuffix(filepath.ToSlash(folder), "/b001/exe")
 }

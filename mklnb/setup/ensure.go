@@ -147,7 +147,7 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 	f := newFingerprint()
 	env := append(os.Environ(), "GOWORK=off", "CGO_ENABLED="+spec.Env["CGO_ENABLED"], "GOFLAGS="+spec.Env["GOFLAGS"])
 	golang := func(args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, e.Go, args...)
+		cmd := command(ctx, nil, e.Go, args...)
 		cmd.Dir, cmd.Env = e.Root, env
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -273,10 +273,10 @@ func (e *Env) CellVars() ([]string, error) {
 	return vars, nil
 }
 
-// Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The
-// caller starts it, and ends it: a server that ends stops its kernels.
+// Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The server stops its
+// kernels and ends when ctx does, or this process.
 func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, e.Python, append([]string{"-m", "jupyterlab"}, args...)...)
+	cmd := command(ctx, nil, e.Python, append([]string{"-m", "jupyterlab"}, args...)...)
 	cmd.Env = e.Vars
 	return cmd
 }

@@ -24,7 +24,8 @@ type Execution struct {
 	Notebook string // the file to run; it is not written to
 
 	// HTML and Executed are written when named: the page, with the libraries of charts and of
-	// formulas in it once where it has any, and the notebook with its outputs. They are written also where a cell failed.
+	// formulas in it once where it has any, and the notebook with its outputs; "-" is standard output. They are
+	// written also where a cell failed.
 	HTML, Executed string
 
 	// Timeout bounds one cell. If Timeout is 0, it is 10 minutes.
@@ -32,6 +33,17 @@ type Execution struct {
 
 	// Vars are added to the environment of the set-up, MKL_SIZE=small for example.
 	Vars []string
+}
+
+// writeOut writes a file whole, or to standard output where path is "-".
+func writeOut(path string, content []byte) error {
+	if path != "-" {
+		return writeWhole(path, content, 0o644)
+	}
+	if _, err := os.Stdout.Write(content); err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	return nil
 }
 
 // Execute runs a notebook from top to bottom without a browser, tells say one line per cell, and
@@ -66,24 +78,22 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
 		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
 	}
-	for name, path := range map[string]string{"html": x.HTML, "executed": x.Executed} {
-		if path == "" {
-			continue
-		}
-		if order[name], err = filepath.Abs(path); err != nil {
-			return fmt.Errorf("setup: execute: %w", err)
-		}
-	}
-	line, err := json.Marshal(order)
-	if err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
-	}
 	// A kernel that is killed leaves its temporary module behind; this folder goes with it.
 	tmp, err := os.MkdirTemp("", "mkl-execute-*")
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
 	}
 	defer os.RemoveAll(tmp)
+	files := map[string]string{"html": x.HTML, "executed": x.Executed}
+	for name, path := range files {
+		if path != "" {
+			order[name] = filepath.Join(tmp, name)
+		}
+	}
+	line, err := json.Marshal(order)
+	if err != nil {
+		return fmt.Errorf("setup: execute: %w", err)
+	}
 	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
@@ -111,6 +121,15 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 			finished = true
 		}
 	})
+	for name, path := range files {
+		content, unmade := os.ReadFile(filepath.Join(tmp, name))
+		if path == "" || unmade != nil { // the script has said why
+			continue
+		}
+		if err := writeOut(path, content); err != nil {
+			return err
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("setup: execute %s: %w", x.Notebook, ctx.Err())

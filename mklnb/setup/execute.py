@@ -172,7 +172,6 @@ def library(name):
 
 
 def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + ".tmp", "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(path + ".tmp", path)

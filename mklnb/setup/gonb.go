@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -395,7 +394,7 @@ func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string,
 		}
 	}
 	modfile = filepath.Join(dir, "go.mod")
-	cmd := exec.CommandContext(ctx, gotool, "mod", "download", "-modfile="+modfile, "-json", gonbPath)
+	cmd := command(ctx, nil, gotool, "mod", "download", "-modfile="+modfile, "-json", gonbPath)
 	cmd.Dir = tools
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	var stderr strings.Builder

@@ -186,9 +186,8 @@ func makeVenv(ctx context.Context, base interpreter, dir, path, what string, req
 	}
 	env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT", "PIP_REQUIREMENT", "VIRTUAL_ENV")
 	env = append(env, "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1")
-	cmd := exec.CommandContext(ctx, base.Executable, "-m", "venv", dir)
+	cmd := command(ctx, lock, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
-	hold(cmd, lock)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failure(ctx, fmt.Sprintf("make a virtual environment with %v", base), "pip", err, string(out), lastLine(string(out)))
 	}
@@ -196,10 +195,9 @@ func makeVenv(ctx context.Context, base interpreter, dir, path, what string, req
 	if err := writeWhole(file, requirements, 0o644); err != nil {
 		return err
 	}
-	cmd = exec.CommandContext(ctx, path, "-m", "pip", "install", "--require-hashes", "--only-binary=:all:", "--retries", "2",
+	cmd = command(ctx, lock, path, "-m", "pip", "install", "--require-hashes", "--only-binary=:all:", "--retries", "2",
 		"--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
-	hold(cmd, lock)
 	if out, err := runWatched(cmd, pipProgress(requirements, say)); err != nil {
 		return failure(ctx, "install "+what, "the Python packages of "+what, err, out, lastLine(out))
 	}
@@ -232,7 +230,6 @@ func pipProgress(lock []byte, say func(string)) func(string) {
 func runWatched(cmd *exec.Cmd, watch func(string)) (string, error) {
 	r, w := io.Pipe()
 	cmd.Stdout, cmd.Stderr = w, w
-	cmd.WaitDelay = 5 * time.Second
 	var all strings.Builder
 	done := make(chan struct{})
 	go func() {

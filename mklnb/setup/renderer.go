@@ -118,9 +118,8 @@ func buildRenderer(ctx context.Context, root, path string, lock *os.File, say fu
 	start := time.Now()
 	tmp := filepath.Join(dir, fmt.Sprintf(".building-%d", os.Getpid()))
 	defer os.Remove(tmp)
-	cmd := exec.CommandContext(ctx, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", tmp, rendererPackage)
+	cmd := command(ctx, lock, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", tmp, rendererPackage)
 	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
-	hold(cmd, lock)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failure(ctx, "build the renderer", "the Go modules of the renderer", err, string(out), firstLines(string(out), 4))
 	}

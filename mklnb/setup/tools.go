@@ -138,9 +138,8 @@ func buildTools(ctx context.Context, root, dir string, lock *os.File, say func(s
 	if err != nil {
 		return failed(err, err.Error())
 	}
-	cmd := exec.CommandContext(ctx, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
+	cmd := command(ctx, lock, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+tmp, "GOOS=", "GOARCH=")
-	hold(cmd, lock)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failed(err, string(out))
 	}

@@ -1,0 +1,79 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain is also the program that TestOrphaned starts: it runs until its parent has ended.
+func TestMain(m *testing.M) {
+	if os.Getenv("MKL_TEST_ORPHAN") == "" {
+		os.Exit(m.Run())
+	}
+	ctx := orphaned(context.Background())
+	fmt.Println(os.Getpid())
+	select {
+	case <-ctx.Done():
+		fmt.Println("orphaned")
+	case <-time.After(4 * time.Second):
+		fmt.Println("goes on")
+	}
+}
+
+// TestOrphaned: where go run builds to, with and without go-build in its path, a program ends when its parent is killed,
+// also at once; elsewhere it goes on.
+func TestOrphaned(t *testing.T) {
+	for folder, want := range map[string]string{
+		filepath.Join("cache", "ab", strings.Repeat("ab", 32)+"-d"): "orphaned",
+		filepath.Join("go-build123", "b001", "exe"):                 "orphaned",
+		"bin": "goes on",
+	} {
+		for _, script := range []string{`"$0"; :`, `"$0" & kill -KILL $$`} {
+			t.Run(want+" "+filepath.Base(folder)+" "+script, func(t *testing.T) {
+				t.Parallel()
+				exe := filepath.Join(t.TempDir(), folder, "lab")
+				if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				self, err := os.Executable()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Link(self, exe); err != nil {
+					if err := exec.Command("cp", self, exe).Run(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				parent := exec.Command("/bin/sh", "-c", script, exe)
+				parent.Env = append(os.Environ(), "MKL_TEST_ORPHAN=1")
+				parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell's job
+				out, err := parent.StdoutPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := parent.Start(); err != nil {
+					t.Fatal(err)
+				}
+				lines := bufio.NewScanner(out)
+				if !lines.Scan() { // it has begun to watch
+					t.Fatal("the program says nothing")
+				}
+				parent.Process.Kill()
+				if !lines.Scan() || lines.Text() != want {
+					t.Errorf("it says %q, want %q", lines.Text(), want)
+				}
+				parent.Wait()
+			})
+		}
+	}
+}
