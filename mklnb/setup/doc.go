@@ -53,9 +53,9 @@
 //
 // Everything made is named by a hash of what it is made from, made in a temporary place or
 // without its marker, and renamed or marked at the end: an interrupted set-up leaves nothing
-// that a later one would take for whole. Two set-ups at once wait for each other, and one waits for what a killed one has
-// left running. The second start finds the markers, looks whether what they vouch for is there (the modules in
-// GOMODCACHE, the compiled packages in GOCACHE), and takes a fraction of a second.
+// that a later one would take for whole. Two set-ups at once wait for each other; what a set-up or a server has started
+// ends when it is killed. The second start finds the markers, looks whether what they vouch for is there (the modules in
+// GOMODCACHE, the compiled packages in GOCACHE, programs by their sums), and takes a fraction of a second.
 //
 //	python-HASH      JupyterLab, of requirements.txt
 //	tools-HASH       gonb and goimports

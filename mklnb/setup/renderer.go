@@ -20,12 +20,12 @@ const rendererPackage = "./viz/render/cmd/mkl-render"
 // Renderer is the path of the program that draws figures (viz/render/cmd/mkl-render), built
 // once into the cache folder:
 //
-//	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/renderer/NAME
+//	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/renderer/NAME/mkl-render
 //
-// NAME carries a fingerprint of every file below viz that is not a test, of go.mod and of
+// NAME carries a fingerprint of every Go file below viz that is compiled (it embeds none of another kind), of go.mod and of
 // go.sum, so an edit is noticed at the next call, and of the system and processor. Contents
 // are hashed, not times: a fresh clone of the same sources finds the program of the first, and
-// reading the sources costs less than 5 ms. Missing or stale, it is built, and say told; two
+// reading the sources costs less than 5 ms. Missing, damaged or stale, it is built, and say told; two
 // processes that want it at once build it once.
 //
 // The environment variable MKL_RENDERER names a program to take instead. Without a checkout
@@ -39,24 +39,27 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 		}
 		return abs, nil
 	}
-	root, path, err := rendererPath()
+	root, dir, err := rendererDir()
 	if err != nil {
 		return "", err
 	}
-	if used(path) {
-		return path, nil
+	if used(dir) && rendererIntact(dir) {
+		return filepath.Join(dir, rendererName), nil
 	}
-	err = locked(filepath.Dir(filepath.Dir(path)), "renderer", say, func(lock *os.File) error {
-		if exists(path) { // the one waited for has built it
+	err = locked(filepath.Dir(filepath.Dir(dir)), "renderer", say, func(lock *os.File) error {
+		if rendererIntact(dir) { // the one waited for has built it
 			return nil
 		}
-		return buildRenderer(ctx, root, path, lock, say)
+		return buildRenderer(ctx, root, dir, lock, say)
 	})
 	if err != nil {
 		return "", err
 	}
-	return path, nil
+	return filepath.Join(dir, rendererName), nil
 }
+
+// rendererIntact reports whether dir holds the renderer that was built there.
+func rendererIntact(dir string) bool { return intact(dir, filepath.Base(dir), []string{rendererName}) }
 
 // BuiltRenderer is the path of the renderer where Renderer would return it without building it.
 func BuiltRenderer() (path string, ok bool) {
@@ -64,12 +67,12 @@ func BuiltRenderer() (path string, ok bool) {
 		path, err := Renderer(context.Background(), Quiet)
 		return path, err == nil
 	}
-	_, path, err := rendererPath()
-	return path, err == nil && used(path)
+	_, dir, err := rendererDir()
+	return filepath.Join(dir, rendererName), err == nil && used(dir) && rendererIntact(dir)
 }
 
-// rendererPath is where the renderer of the checkout in root is, or is to be.
-func rendererPath() (root, path string, err error) {
+// rendererDir is where the renderer of the checkout in root is, or is to be.
+func rendererDir() (root, dir string, err error) {
 	if root, err = Root(); err != nil {
 		return "", "", err
 	}
@@ -77,15 +80,18 @@ func rendererPath() (root, path string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	name, err := rendererName(root)
+	name, err := rendererOf(root)
 	if err != nil {
 		return "", "", err
 	}
 	return root, filepath.Join(cache, "renderer", name), nil
 }
 
-// rendererName is the file name of the renderer of the sources in root.
-func rendererName(root string) (string, error) {
+// rendererName is the file name of the renderer.
+var rendererName = map[bool]string{true: "mkl-render.exe", false: "mkl-render"}[runtime.GOOS == "windows"]
+
+// rendererOf is the name of the folder of the renderer of the sources in root.
+func rendererOf(root string) (string, error) {
 	f := newFingerprint()
 	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
 	for _, rel := range []string{"go.mod", "go.sum"} {
@@ -93,41 +99,40 @@ func rendererName(root string) (string, error) {
 			return "", err
 		}
 	}
-	if err := f.addTree(root, "viz", compiled); err != nil {
+	if err := f.addTree(root, "viz", goSource); err != nil {
 		return "", err
 	}
-	name := "mkl-render-" + f.String()
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	return name, nil
+	return "mkl-render-" + f.String(), nil
 }
 
-// buildRenderer builds the renderer at path and removes those that have long not been used. What it starts holds lock.
-func buildRenderer(ctx context.Context, root, path string, lock *os.File, say func(string)) error {
+// buildRenderer builds the renderer into the folder to and removes those that have long not been used. What it starts holds lock.
+func buildRenderer(ctx context.Context, root, to string, lock *os.File, say func(string)) error {
 	gotool, err := exec.LookPath("go")
 	if err != nil {
 		return fmt.Errorf("setup: the renderer of figures must be built and the go command is not on PATH: %w", err)
 	}
-	dir := filepath.Dir(path)
+	dir := filepath.Dir(to)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return cacheError(err)
 	}
 	prune(dir, ".building-", "", 0)
 	say("building the renderer of figures (once, until viz changes)")
 	start := time.Now()
-	tmp := filepath.Join(dir, fmt.Sprintf(".building-%d", os.Getpid()))
-	defer os.Remove(tmp)
-	cmd := command(ctx, lock, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", tmp, rendererPackage)
+	tmp, err := os.MkdirTemp(dir, ".building-*")
+	if err != nil {
+		return cacheError(err)
+	}
+	defer os.RemoveAll(tmp)
+	cmd := command(ctx, lock, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(tmp, rendererName), rendererPackage)
 	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failure(ctx, "build the renderer", "the Go modules of the renderer", err, string(out), firstLines(string(out), 4))
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return fmt.Errorf("setup: build the renderer: %w", err)
+	if err := place(tmp, to, filepath.Base(to), []string{rendererName}); err != nil {
+		return err
 	}
 	say("renderer built in " + since(start))
-	prune(dir, "mkl-render-", path, unused)
+	prune(dir, "mkl-render-", to, unused)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,11 +75,11 @@ func TestRendererName(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
 		"go.mod": "module m\n", "go.sum": "s\n", "viz/a.go": "package viz\n", "viz/render/b.go": "package render\n",
-		"viz/render/font.ttf": "embedded\n", "viz/a_test.go": "package viz\n", "viz/testdata/x.png": "x", "algos/c.go": "package algos\n",
+		"viz/a_test.go": "package viz\n", "viz/testdata/x.png": "x", "algos/c.go": "package algos\n",
 	})
 	name := func() string {
 		t.Helper()
-		got, err := rendererName(dir)
+		got, err := rendererOf(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,19 +93,47 @@ func TestRendererName(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, "viz", "a.go"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"viz/a_test.go", "viz/testdata/x.png", "algos/c.go"} {
+	if err := os.Symlink("someone@computer.1234", filepath.Join(dir, "viz", ".#a.go")); err != nil { // Emacs's lock leads nowhere
+		t.Skip(err)
+	}
+	for _, file := range []string{
+		"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/.a.go.swp", "viz/a.go~", "viz/#a.go#", "viz/4913", "viz/a.go.orig",
+	} {
 		write(t, dir, map[string]string{file: "package other\n"})
 		if now := name(); now != before {
 			t.Errorf("a change of %s, which no program holds, changes the name", file)
 		}
 	}
-	for _, file := range []string{"viz/a.go", "viz/render/b.go", "viz/render/font.ttf", "go.mod", "go.sum", "viz/new.go"} {
+	for _, file := range []string{"viz/a.go", "viz/render/b.go", "go.mod", "go.sum", "viz/new.go"} {
 		write(t, dir, map[string]string{file: "package changed\n"})
 		now := name()
 		if now == before {
 			t.Errorf("a change of %s leaves the name", file)
 		}
 		before = now
+	}
+}
+
+// TestVizEmbedsNothing: the name of the renderer takes in Go files alone.
+func TestVizEmbedsNothing(t *testing.T) {
+	embeds := regexp.MustCompile(`(?m)^//go:embed\s`)
+	files := 0
+	err := filepath.WalkDir("../../viz", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !goSource(d.Name()) {
+			return err
+		}
+		files++
+		content, err := os.ReadFile(path)
+		if embeds.Match(content) {
+			t.Errorf("%s embeds a file: rendererOf is to take it in", path)
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files, %v", files, err)
+	}
+	if !embeds.MatchString("package a\n\n//go:embed x\n") {
+		t.Error("an embedded file would not be found")
 	}
 }
 
@@ -168,7 +197,27 @@ func TestRenderer(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err == nil {
 		t.Errorf("the renderer accepts what is no request and says %q", out)
 	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(paths[0]), ".building*"))
+	// Empty, cut off, and of another content: it is built again, and a cell does not start it.
+	whole, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range [][]byte{nil, whole[:len(whole)/2], append(bytes.Repeat([]byte{0}, 100), whole[100:]...)} {
+		built.Store(0)
+		if err := os.WriteFile(paths[0], damaged, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := BuiltRenderer(); ok {
+			t.Errorf("%d of %d bytes are taken for the renderer", len(damaged), len(whole))
+		}
+		if path, err := Renderer(t.Context(), say); err != nil || path != paths[0] || built.Load() != 1 {
+			t.Errorf("with %d of %d bytes it is %s, %v, built %d times", len(damaged), len(whole), path, err, built.Load())
+		}
+		if _, ok := BuiltRenderer(); !ok {
+			t.Error("what was built again is not taken")
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(paths[0])), ".building*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}

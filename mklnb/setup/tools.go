@@ -17,6 +17,9 @@ var kernelTools = []struct{ name, path string }{
 	{"goimports", "golang.org/x/tools/cmd/goimports"},
 }
 
+// toolNames are the files that they are.
+var toolNames = []string{kernelTools[0].name, kernelTools[1].name}
+
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
 // what they need is not what the library needs.
 const toolsDir = "mklnb/setup/tools"
@@ -42,14 +45,14 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
 	f.add("tools", []byte(name))
 	dir := filepath.Join(cache, "tools-"+f.String())
-	if used(dir) { // renamed into place when whole
+	if used(dir) && intact(dir, name, toolNames) {
 		return dir, nil
 	}
 	if dir, ok := installedTools(root); ok {
 		return dir, nil
 	}
 	err = locked(cache, "tools", say, func(lock *os.File) error {
-		if exists(dir) {
+		if intact(dir, name, toolNames) {
 			return nil
 		}
 		prune(cache, ".building-", "", 0)
@@ -62,25 +65,6 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 	return dir, nil
 }
 
-// madeFrom is the file beside the tools that says what they were built from, and what each of them is.
-const madeFrom = "made-from"
-
-// toolsMark is the content of that file for the tools in dir.
-func toolsMark(root, dir string) (string, error) {
-	mark, err := toolsName(root)
-	if err != nil {
-		return "", err
-	}
-	for _, tool := range kernelTools {
-		f := newFingerprint()
-		if err := f.addFile(dir, tool.name); err != nil {
-			return "", err
-		}
-		mark += "\n" + tool.name + " " + f.String()
-	}
-	return mark + "\n", nil
-}
-
 // installedTools is the folder of PATH that holds GoNB, if every tool in it is what Tools built there from the sources
 // of this checkout.
 func installedTools(root string) (string, bool) {
@@ -89,12 +73,8 @@ func installedTools(root string) (string, bool) {
 		return "", false
 	}
 	dir := filepath.Dir(gonb)
-	built, err := os.ReadFile(filepath.Join(dir, madeFrom))
-	if err != nil {
-		return "", false
-	}
-	mark, err := toolsMark(root, dir)
-	return dir, err == nil && mark == string(built)
+	name, err := toolsName(root)
+	return dir, err == nil && intact(dir, name, toolNames)
 }
 
 // Tools builds GoNB, as pinned and edited, and its tools into the folder dir, which may not be there yet: an image
@@ -113,7 +93,7 @@ func Tools(ctx context.Context, dir string, say func(string)) error {
 	return buildTools(ctx, root, dir, nil, say)
 }
 
-// buildTools installs the tools of the pinned module into dir, all or nothing. What it starts holds lock.
+// buildTools installs the tools of the pinned module into dir, and marks them when all are there. What it starts holds lock.
 func buildTools(ctx context.Context, root, dir string, lock *os.File, say func(string)) error {
 	gotool, err := exec.LookPath("go")
 	if err != nil {
@@ -148,18 +128,12 @@ func buildTools(ctx context.Context, root, dir string, lock *os.File, say func(s
 			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name, filepath.Join(toolsDir, "go.mod"))
 		}
 	}
-	mark, err := toolsMark(root, tmp)
+	name, err := toolsName(root)
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(filepath.Join(tmp, madeFrom), []byte(mark), 0o644); err != nil {
+	if err := place(tmp, dir, name, toolNames); err != nil {
 		return err
-	}
-	if err := os.Chmod(tmp, 0o755); err != nil {
-		return fmt.Errorf("setup: build GoNB: %w", err)
-	}
-	if err := os.Rename(tmp, dir); err != nil {
-		return fmt.Errorf("setup: build GoNB: %w", err)
 	}
 	say("GoNB and its tools built in " + since(start))
 	return nil

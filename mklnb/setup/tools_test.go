@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,7 +23,11 @@ func TestInstalledTools(t *testing.T) {
 			files[tool.name] = "#!/bin/sh\n"
 		}
 		write(t, dir, files)
-		mark, err := toolsMark(root, dir)
+		name, err := toolsName(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mark, err := programsMark(dir, name, toolNames)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,5 +54,39 @@ func TestInstalledTools(t *testing.T) {
 	write(t, dir, map[string]string{madeFrom: "another\n"})
 	if got, ok := installedTools(root); ok {
 		t.Errorf("the tools on PATH are in %q, built from other sources", got)
+	}
+}
+
+// TestToolsDamaged: tools in the cache folder that are empty or cut off are built again.
+func TestToolsDamaged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: GoNB is not linked")
+	}
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	t.Setenv("PATH", onlyGo(t))
+	made := func(want bool) (dir string) {
+		t.Helper()
+		said := ""
+		dir, err := tools(t.Context(), root, cache, func(line string) { said += line })
+		if errors.Is(err, ErrNoNetwork) {
+			t.Skip(err)
+		}
+		if err != nil || (said != "") != want {
+			t.Fatalf("says %q, %v, want that they are built: %v", said, err, want)
+		}
+		return dir
+	}
+	dir := made(true)
+	made(false)
+	for i, name := range toolNames {
+		if err := os.Truncate(filepath.Join(dir, name), int64(1000*i)); err != nil {
+			t.Fatal(err)
+		}
+		made(true)
+		made(false)
 	}
 }
