@@ -92,6 +92,12 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 			}
 			continue
 		}
+		if chosen != "" { // another program would do with the probe whatever it does
+			said, _ := exec.CommandContext(ctx, path, "--version").CombinedOutput()
+			if line, _, _ := strings.Cut(string(said), "\n"); !strings.HasPrefix(line, "Python ") && ctx.Err() == nil {
+				return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not Python: its --version says %.80q", name, line)
+			}
+		}
 		p, err := examine(ctx, path, lock)
 		switch {
 		case ctx.Err() != nil:

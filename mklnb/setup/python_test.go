@@ -5,6 +5,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 const fake = `#!/bin/sh
 self="$0"
 case "$1 $2" in
+"--version ") echo "Python of a test";;
 "-c "*) cat >/dev/null; echo '{"executable": "'"$self"'", "version": VERSION, "venv": VENV, "lacks": LACKS}';;
 "-S -c") exit 0;;
 "-m venv") echo venv >>"$FAKE_JOURNAL"; mkdir -p "$3/bin" && cp "$self" "$3/bin/python";;
@@ -77,6 +79,8 @@ func TestFindPython(t *testing.T) {
 		{"one that has everything needs no venv", []interp{{"python3", "[3, 11, 2]", "false", "[]"}}, "", "python3", nil},
 		{"chosen", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.13", "[3, 13, 0]", "true", some}}, "python3.13", "python3.13", nil},
 		{"chosen and too old", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.10", "[3, 9, 0]", "true", some}}, "python3.10", "", []string{"MKL_PYTHON", "Python 3.9.0"}},
+		{"chosen and no Python", nil, "/bin/ls", "", []string{"MKL_PYTHON=/bin/ls is not Python", "--version says"}},
+		{"chosen and silent", nil, "true", "", []string{"MKL_PYTHON=true is not Python"}},
 		{"chosen and not there", []interp{{"python3", "[3, 11, 2]", "true", some}}, "snake", "", []string{"MKL_PYTHON=snake", "not a program"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -92,8 +96,8 @@ func TestFindPython(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("%v, %v, expected an error of one line", p, err)
+			if err == nil || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "import") {
+				t.Fatalf("%v, %v, expected an error of one line in words", p, err)
 			}
 			for _, part := range c.says {
 				if !strings.Contains(err.Error(), part) {
@@ -248,6 +252,38 @@ func TestInstalled(t *testing.T) {
 	}
 	if journal() != "" {
 		t.Errorf("asked for %q, expected nothing", journal())
+	}
+}
+
+// TestWheels: every locked package has a wheel, with a locked hash, for each system and processor that we name, an
+// Intel Mac among them; pip says so of systems that it does not run on.
+func TestWheels(t *testing.T) {
+	if os.Getenv("MKL_TESTS") != "all" {
+		t.Skip("MKL_TESTS is not all: this asks for a hundred packages six times")
+	}
+	p, err := Python(t.Context(), "python", "JupyterLab", requirements, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacks := func(lock, platform, version string) string {
+		cmd := exec.Command(p, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps", "--require-hashes",
+			"--only-binary=:all:", "--platform", platform, "--python-version", version, "--target", t.TempDir(), "-r", "/dev/stdin")
+		cmd.Stdin = strings.NewReader(lock)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Sprintf("%v: %s", err, out)
+		}
+		return ""
+	}
+	for _, platform := range []string{"macosx_11_0_x86_64", "macosx_11_0_arm64", "manylinux_2_28_aarch64"} {
+		for _, version := range []string{"3.10", "3.13"} {
+			if why := lacks(string(requirements), platform, version); why != "" {
+				t.Errorf("%s, Python %s: %s", platform, version, why)
+			}
+		}
+	}
+	const none = "argon2-cffi-bindings==26.2.0 --hash=sha256:02086528488a85d374655e2f2f83fea03f49764587ac49d8e10bf6471df9f163\n"
+	if why := lacks(none, "macosx_11_0_x86_64", "3.13"); !strings.Contains(why, "No matching distribution") {
+		t.Errorf("a package without a wheel is taken: %q", why)
 	}
 }
 

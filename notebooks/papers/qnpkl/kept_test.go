@@ -9,9 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
@@ -77,15 +75,6 @@ func TestKept(t *testing.T) {
 			}
 		}
 	}
-}
-
-// processor is the processor time of this process, in seconds.
-func processor(t *testing.T) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
 // sorted puts blocks in the order of seeds, sets and methods of the experiment.
