@@ -1,10 +1,12 @@
 // Lab opens JupyterLab on the notebooks of this checkout, or runs one of them without a browser.
 //
 //	go run ./mklnb/lab                                      set up what is missing, open JupyterLab
+//	go run ./mklnb/lab DIR                                  the same in a folder of your own
 //	go run ./mklnb/lab -- --no-browser --port=8899          the same; what follows -- goes to jupyter lab
 //	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook, fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
-//	go run ./mklnb/lab -setup                               set up and leave
+//	go run ./mklnb/lab -setup                               set up, say what the tests will skip, and leave
+//	go run ./mklnb/lab -setup -completion                   with gopls, which completes names in cells (42 MB, a minute or two)
 //	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, which an image has on its PATH
 //
 // The first start needs the network and takes a minute or two; everything goes to a cache folder
@@ -46,7 +48,8 @@ func main() {
 type options struct {
 	execute, output, notebookOut string
 	install, tools               string
-	setup                        bool
+	setup, completion            bool
+	folder                       string // to open, "" for that of the notebooks
 	timeout                      time.Duration
 	jupyter                      []string // what follows --
 }
@@ -62,7 +65,7 @@ func parse(args []string) (*options, error) {
 	}
 	f := flag.NewFlagSet("lab", flag.ExitOnError)
 	f.Usage = func() {
-		fmt.Fprintln(f.Output(), "usage: go run ./mklnb/lab [flags] [-- arguments of jupyter lab]")
+		fmt.Fprintln(f.Output(), "usage: go run ./mklnb/lab [flags] [folder] [-- arguments of jupyter lab]")
 		f.PrintDefaults()
 	}
 	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
@@ -71,13 +74,18 @@ func parse(args []string) (*options, error) {
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: bound of one cell")
 	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and leave")
 	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and leave")
-	f.BoolVar(&o.setup, "setup", false, "set up what is missing and leave")
+	f.BoolVar(&o.setup, "setup", false, "set up what is missing, say what the tests will skip, and leave")
+	f.BoolVar(&o.completion, "completion", false, "with -setup or -tools: build gopls too, which completes names in cells")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
+	o.folder = f.Arg(0)
+	mode := o.execute != "" || o.setup || o.install != "" || o.tools != ""
 	switch {
-	case f.NArg() > 0:
-		return nil, fmt.Errorf("lab: %q is not expected here: arguments of jupyter lab follow --", f.Arg(0))
+	case f.NArg() > 1 || mode && o.folder != "":
+		return nil, fmt.Errorf("lab: %q is not expected here: arguments of jupyter lab follow --", f.Arg(f.NArg()-1))
+	case o.completion && !o.setup && o.tools == "":
+		return nil, errors.New("lab: -completion goes with -setup or -tools")
 	case o.execute == "" && (o.output != "" || o.notebookOut != ""):
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
 	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
@@ -101,12 +109,25 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("lab: -execute: %w", err)
 		}
 	}
+	if o.folder != "" {
+		var err error
+		if o.folder, err = filepath.Abs(o.folder); err != nil {
+			return fmt.Errorf("lab: %w", err)
+		}
+		if info, err := os.Stat(o.folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("lab: %s is no folder; a notebook is run by -execute, and arguments of jupyter lab follow --", o.folder)
+		}
+	}
 	if err := portFree(o.jupyter); err != nil {
 		return err
 	}
 	say := setup.To(os.Stderr)
 	if o.tools != "" {
-		return setup.Tools(ctx, o.tools, say)
+		err := setup.Tools(ctx, o.tools, say)
+		if err == nil && o.completion {
+			err = setup.Gopls(ctx, o.tools, nil, say)
+		}
+		return err
 	}
 	env, err := setup.Ensure(ctx, say)
 	if err != nil {
@@ -129,10 +150,22 @@ func run(ctx context.Context, args []string) error {
 		say("kernel spec written to " + dir)
 		return nil
 	case o.setup:
+		if env.Missing != nil {
+			return errors.New("lab: not everything is there: see above")
+		}
+		if o.completion {
+			if err := setup.Completion(ctx, say); err != nil {
+				return err
+			}
+		}
 		say("everything is there: " + env.Cache)
+		say(skipped(env))
 		return nil
 	}
-	return serve(ctx, env, o.jupyter)
+	if o.folder == "" {
+		o.folder = filepath.Join(env.Root, "notebooks")
+	}
+	return serve(ctx, env, o.folder, o.jupyter)
 }
 
 // portFree looks whether the port asked for is free: Jupyter would silently take the next one.
@@ -180,11 +213,11 @@ func option(args []string, name string) (value string) {
 const startPage = "00_start_here.ipynb"
 
 // labArgs are the arguments of jupyter lab: ours where args do not say otherwise.
-func labArgs(notebooks string, uid int, args []string) []string {
+func labArgs(folder string, uid int, args []string) []string {
 	all := []string{"--ServerApp.answer_yes=True"}
 	if option(args, "root_dir") == "" && option(args, "notebook-dir") == "" {
-		all = append(all, "--ServerApp.root_dir="+notebooks)
-		if _, err := os.Stat(filepath.Join(notebooks, startPage)); err == nil && option(args, "default_url") == "" {
+		all = append(all, "--ServerApp.root_dir="+folder)
+		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && option(args, "default_url") == "" {
 			all = append(all, "--LabApp.default_url=/lab/tree/"+startPage)
 		}
 	}
@@ -200,8 +233,8 @@ func labArgs(notebooks string, uid int, args []string) []string {
 // serve runs JupyterLab until it ends by itself or ctx does. It runs in a process group of its
 // own, so that Ctrl-C reaches it once and by way of us: the server then stops its kernels and
 // leaves, without a question.
-func serve(ctx context.Context, env *setup.Env, args []string) error {
-	cmd := env.Lab(ctx, labArgs(filepath.Join(env.Root, "notebooks"), os.Getuid(), args)...)
+func serve(ctx context.Context, env *setup.Env, folder string, args []string) error {
+	cmd := env.Lab(ctx, labArgs(folder, os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels") })()
 	err := cmd.Run()

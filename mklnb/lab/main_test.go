@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/algos/linalg"
+	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 func TestParse(t *testing.T) {
@@ -21,8 +26,15 @@ func TestParse(t *testing.T) {
 	if err != nil || o.execute != "" || !slices.Equal(o.jupyter, []string{"--no-browser", "-execute"}) {
 		t.Errorf("%+v, %v, expected that what follows -- is Jupyter's", o, err)
 	}
+	o, err = parse([]string{"folder", "--", "--no-browser"})
+	if err != nil || o.folder != "folder" || len(o.jupyter) != 1 {
+		t.Errorf("%+v, %v, expected a folder of one's own", o, err)
+	}
 	for _, c := range []struct{ args, says string }{
-		{"notebook.ipynb", "follow --"},
+		{"folder another", "follow --"},
+		{"-setup folder", "follow --"},
+		{"-completion", "-setup"},
+		{"-execute n.ipynb -output - -notebook-out -", "standard output"},
 		{"-output n.html", "-execute"},
 		{"-notebook-out n.ipynb", "-execute"},
 		{"-execute n.ipynb -- --no-browser", "-execute"},
@@ -72,6 +84,45 @@ func TestNoNotebook(t *testing.T) {
 	err := run(context.Background(), []string{"-execute", filepath.Join(t.TempDir(), "nowhere.ipynb")})
 	if err == nil || !strings.Contains(err.Error(), "nowhere.ipynb") {
 		t.Errorf("error is %v, expected one that names the notebook", err)
+	}
+}
+
+// TestFolder: what is no folder is refused before anything is set up.
+func TestFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "n.ipynb")
+	if err := os.WriteFile(file, []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, file + ".not"} {
+		if err := run(context.Background(), []string{path}); err == nil || !strings.Contains(err.Error(), path+" is no folder") {
+			t.Errorf("error is %v, expected one that says that %s is no folder", err, path)
+		}
+	}
+}
+
+// TestSkipped: what -setup says of tests is what they do.
+func TestSkipped(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip(err)
+	}
+	if info := linalg.Backend(); info.Choice == "" && (info.Name == "openblas") != hasOpenBLAS(python) {
+		t.Errorf("OpenBLAS is found: %v, where package linalg says %v", hasOpenBLAS(python), info)
+	}
+	source, err := os.ReadFile("../../viz/render/rendertest/rendertest.go")
+	if err != nil || !strings.Contains(string(source), `names := []string{"`+strings.Join(browsers, `", "`)+`"}`) {
+		t.Errorf("the browsers are not those of rendertest: %q, %v", browsers, err)
+	}
+	t.Setenv("MKL_BROWSER", filepath.Join(t.TempDir(), "none"))
+	for libraries, want := range map[string]string{"false": "libopenblas0", "true": "without a word"} {
+		said := skipped(&setup.Env{Python: libraries}) // a program that ends badly, or well
+		if !strings.Contains(said, "install chromium") || !strings.Contains(said, want) || strings.Contains(said, "libopenblas0") != (libraries == "false") {
+			t.Errorf("it says %q, expected chromium and %q in it", said, want)
+		}
+	}
+	t.Setenv("MKL_BROWSER", python)
+	if said := skipped(&setup.Env{Python: "true"}); !strings.Contains(said, "skips nothing") {
+		t.Errorf("it says %q where nothing lacks", said)
 	}
 }
 

@@ -25,18 +25,22 @@ type Env struct {
 	Tools    string   // the folder of gonb and goimports
 	Go       string   // the go command
 	Renderer string   // the program that draws figures, "" where it could not be built
+	Gopls    string   // the folder of gopls, which completes names in cells, "" where Completion has not been asked for
 	Vars     []string // the environment for Jupyter, whole, as in os.Environ
+
+	// Missing is what could not be made and cells may do without: the checkout under work does not compile, say.
+	Missing error
 }
 
 // Ensure finds or makes what notebooks need, in this order: Python with the locked packages,
 // GoNB and its tools, the build cache of what cells import, the renderer. What it does, and how
 // long each thing took, it tells say; the second time there is nothing to do and nothing to say.
-// A checkout under work that does not compile is told and is no error: a cell that imports the
+// A checkout under work that does not compile is told and Missing, but no error: a cell that imports the
 // broken package says the same, and others run.
 //
-// Neither the checkout nor the user's own Jupyter configuration is written to: the kernel spec
+// Neither the checkout nor the user's own Jupyter is written to: the kernel spec
 // of the checkout is found by JUPYTER_PATH, the answer to JupyterLab's question about news by
-// JUPYTER_CONFIG_PATH.
+// JUPYTER_CONFIG_PATH; what a server keeps lies in the cache folder (vars).
 func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	say = orQuiet(say)
 	if runtime.GOOS == "windows" {
@@ -63,20 +67,27 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	if err := writeLabConfig(config); err != nil {
 		return nil, err
 	}
-	e.Vars = e.vars(os.Environ(), config)
-	if err := e.warm(ctx, say); err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrNoNetwork) {
-			return nil, err
-		}
-		say(err.Error())
+	if dir := goplsDir(e.Cache); used(dir) && intact(dir, goplsModule, goplsNames) {
+		e.Gopls = dir
 	}
-	if e.Renderer, err = Renderer(ctx, say); err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrNoNetwork) {
-			return nil, err
-		}
-		say(err.Error())
+	e.Vars = e.vars(os.Environ(), config)
+	err = e.warm(ctx, say)
+	if err == nil || spared(ctx, err) {
+		e.Missing = err
+		e.Renderer, err = Renderer(ctx, say)
+	}
+	if err != nil && !spared(ctx, err) {
+		return nil, err
+	}
+	if e.Missing = errors.Join(e.Missing, err); e.Missing != nil {
+		say(e.Missing.Error())
 	}
 	return e, nil
+}
+
+// spared reports whether notebooks can do without what failed with err: not where a later step would fail too.
+func spared(ctx context.Context, err error) bool {
+	return ctx.Err() == nil && !errors.Is(err, ErrNoNetwork) && !errors.Is(err, ErrDiskFull)
 }
 
 // vars is the environment base with the tools first on PATH and Jupyter's folders.
@@ -102,8 +113,14 @@ func (e *Env) vars(base []string, config string) []string {
 	if strings.HasPrefix(e.Python, e.Cache+string(filepath.Separator)) {
 		env = without(env, "PYTHONPATH") // the environment is whole in itself
 	}
+	if get("JUPYTER_RUNTIME_DIR") == "" {
+		env = append(env, "JUPYTER_RUNTIME_DIR="+filepath.Join(e.Cache, "jupyter", "runtime")) // the secret of its cookies
+	}
+	if get("JUPYTERLAB_WORKSPACES_DIR") == "" {
+		env = append(env, "JUPYTERLAB_WORKSPACES_DIR="+filepath.Join(e.Cache, "jupyter", "workspaces")) // which files are open
+	}
 	return append(env,
-		"PATH="+list(e.Tools, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
+		"PATH="+list(e.Tools, e.Gopls, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
 		"JUPYTER_PATH="+list(filepath.Join(e.Root, "notebooks", "jupyter"), get("JUPYTER_PATH")),
 		"JUPYTER_CONFIG_PATH="+list(config, get("JUPYTER_CONFIG_PATH")),
 		"MKL_CACHE="+e.Cache,

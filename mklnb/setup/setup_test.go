@@ -617,15 +617,37 @@ func TestVars(t *testing.T) {
 	base := []string{"PATH=/bin", "HOME=/h", "JUPYTER_PATH=/mine", "GOWORK=off", "PYTHONPATH=/p", "PATH=/usr/bin"}
 	got := e.vars(base, "/config")
 	want := []string{
-		"HOME=/h", "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin", "JUPYTER_PATH=/r/notebooks/jupyter:/mine",
+		"HOME=/h", "JUPYTER_RUNTIME_DIR=/c/jupyter/runtime", "JUPYTERLAB_WORKSPACES_DIR=/c/jupyter/workspaces",
+		"PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin", "JUPYTER_PATH=/r/notebooks/jupyter:/mine",
 		"JUPYTER_CONFIG_PATH=/config", "MKL_CACHE=/c",
 	}
 	if runtime.GOOS != "windows" && !slices.Equal(got, want) {
 		t.Errorf("vars:\n%q, expected\n%q", got, want)
 	}
+	if got := e.vars(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got, "JUPYTER_RUNTIME_DIR=/c/jupyter/runtime") {
+		t.Error("the user's JUPYTER_RUNTIME_DIR is not heeded")
+	}
+	e.Gopls = "/c/gopls"
+	if got := e.vars(base, "/config"); !slices.Contains(got, "PATH=/c/tools:/c/gopls:/c/python-1/bin:/usr/bin:/go/bin") {
+		t.Errorf("gopls is not on PATH: %q", got)
+	}
 	e.Python = "/usr/bin/python3"
 	if !slices.Contains(e.vars(base, "/config"), "PYTHONPATH=/p") {
 		t.Error("PYTHONPATH is dropped though the interpreter is not of the cache")
+	}
+}
+
+// TestSpared: without room on the disk a set-up is not finished, though notebooks can do without a renderer; where the
+// checkout does not compile they can.
+func TestSpared(t *testing.T) {
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	full := failure(t.Context(), "build the renderer", "", errors.New("exit status 1"), "write /c: no space left on device", "")
+	if spared(t.Context(), full) || spared(t.Context(), errNoNetwork("x", "")) || spared(stopped, errors.New("x")) {
+		t.Error("a set-up goes on that has no room, no network, or was stopped")
+	}
+	if !spared(t.Context(), errors.New("setup: compile what cells import: x.go:1: syntax error")) {
+		t.Error("a set-up ends where the checkout does not compile")
 	}
 }
 

@@ -73,11 +73,11 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 		}
 	}
 	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
-	path := filepath.Join(to, "kernel.json")
-	if content, err := os.ReadFile(path); err == nil {
+	file := filepath.Join(to, "kernel.json")
+	if content, err := os.ReadFile(file); err == nil {
 		var old kernelSpec
 		if err := json.Unmarshal(content, &old); err != nil {
-			return "", fmt.Errorf("setup: install: %s is there and is no kernel spec: %w", path, err)
+			return "", fmt.Errorf("setup: install: %s is there and is no kernel spec: %w", file, err)
 		}
 		for _, arg := range old.Argv {
 			if root, ok := strings.CutPrefix(arg, workFlag); ok && root != e.Root {
@@ -90,20 +90,24 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 			spec.Argv[i] = workFlag + e.Root
 		}
 	}
-	spec.Env["PATH"] = e.Tools + ":" + filepath.Dir(e.Go) + ":${PATH}"
+	path := e.Tools
+	if e.Gopls != "" {
+		path += ":" + e.Gopls
+	}
+	spec.Env["PATH"] = path + ":" + filepath.Dir(e.Go) + ":${PATH}"
 	spec.Env["MKL_CACHE"] = e.Cache
 	content, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
 	// Last, so that a spec is there only with what it needs.
-	if err := writeWhole(path, append(content, '\n'), 0o644); err != nil {
+	if err := writeWhole(file, append(content, '\n'), 0o644); err != nil {
 		return "", err
 	}
 	if filepath.Dir(e.Tools) != e.Cache {
 		return to, nil
 	}
-	return to, writeWhole(filepath.Join(e.Tools, installedBy+checksum(path)), []byte(path), 0o644)
+	return to, writeWhole(filepath.Join(e.Tools, installedBy+checksum(file)), []byte(file), 0o644)
 }
 
 // installedBy begins the names of the files beside the tools that each hold the path of a kernel spec which names

@@ -55,7 +55,8 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 		if intact(dir, name, toolNames) {
 			return nil
 		}
-		prune(cache, ".building-", "", 0)
+		prune(cache, ".building-tools-", "", 0)
+		prune(cache, ".building-gonb-", "", 0)
 		return buildTools(ctx, root, dir, lock, say)
 	})
 	if err != nil {
@@ -91,6 +92,63 @@ func Tools(ctx context.Context, dir string, say func(string)) error {
 		return fmt.Errorf("setup: %s is there already, expected a new folder", dir)
 	}
 	return buildTools(ctx, root, dir, nil, say)
+}
+
+// goplsModule is what completes names in cells, and says what they are. GoNB starts the one on its PATH.
+const goplsModule = "golang.org/x/tools/gopls@v0.23.0"
+
+var goplsNames = []string{"gopls"}
+
+// goplsDir is the folder of gopls in the cache folder.
+func goplsDir(cache string) string {
+	return filepath.Join(cache, "gopls-"+checksum(goplsModule+" "+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
+}
+
+// Completion builds gopls into the cache folder, where Ensure finds it from then on.
+func Completion(ctx context.Context, say func(string)) error {
+	say = orQuiet(say)
+	cache, err := CacheDir()
+	if err != nil {
+		return err
+	}
+	dir := goplsDir(cache)
+	return locked(cache, "gopls", say, func(lock *os.File) error {
+		if intact(dir, goplsModule, goplsNames) {
+			return nil
+		}
+		prune(cache, ".building-gopls-", "", 0)
+		tmp, err := os.MkdirTemp(cache, ".building-gopls-*")
+		if err != nil {
+			return cacheError(err)
+		}
+		defer os.RemoveAll(tmp)
+		if err := Gopls(ctx, tmp, lock, say); err != nil {
+			return err
+		}
+		prune(cache, "gopls-", dir, unused)
+		return place(tmp, dir, goplsModule, goplsNames)
+	})
+}
+
+// Gopls builds gopls into the folder dir: an image has it beside its tools. What it starts holds lock, which may be nil.
+func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	gotool, err := exec.LookPath("go")
+	if err != nil {
+		return fmt.Errorf("setup: gopls must be built and the go command is not on PATH: %w", err)
+	}
+	say("building gopls, which completes names in cells (once)")
+	start := time.Now()
+	cmd := command(ctx, lock, gotool, "install", "-ldflags=-s -w", goplsModule)
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=", "GOBIN="+dir, "GOOS=", "GOARCH=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return failure(ctx, "build gopls", "the Go modules of gopls", err, string(out), lastLine(string(out)))
+	}
+	say("gopls built in " + since(start))
+	return nil
 }
 
 // buildTools installs the tools of the pinned module into dir, and marks them when all are there. What it starts holds lock.
