@@ -102,7 +102,7 @@ func rendererOf(root string) (string, error) {
 	if err := f.addTree(root, "viz", goSource); err != nil {
 		return "", err
 	}
-	return "mkl-render-" + f.String(), nil
+	return "renderer-" + f.String(), nil
 }
 
 // buildRenderer builds the renderer into the folder to and removes those that have long not been used. What it starts holds lock.
@@ -132,7 +132,7 @@ func buildRenderer(ctx context.Context, root, to string, lock *os.File, say func
 		return err
 	}
 	say("renderer built in " + since(start))
-	prune(dir, "mkl-render-", to, unused)
+	prune(dir, "", to, unused)
 	return nil
 }
 
