@@ -42,12 +42,12 @@ func TestKilled(t *testing.T) {
 	cold := filepath.Join(t.TempDir(), "cache")
 	var cut, whole int
 	for i := range 50 {
-		args, cache, limit := []string{"--", "--no-browser", "--ServerApp.port=0"}, env.Cache, 6.0
+		args, cache, limit := []string{"--", "--no-browser", "--ServerApp.port=0"}, env.Cache, 5.0
 		switch i % 4 {
 		case 0: // all of the set-up, then, with Python there, its later steps
-			args, cache, limit = []string{"-setup"}, cold, 25
+			args, cache, limit = []string{"-setup"}, cold, 15
 		case 2:
-			args, cache, limit = []string{"-setup"}, cold, 10
+			args, cache, limit = []string{"-setup"}, cold, 6
 			os.RemoveAll(cold)
 			if err := os.MkdirAll(cold, 0o755); err != nil {
 				t.Fatal(err)

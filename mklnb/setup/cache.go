@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"fmt"
 	"hash"
 	"hash/crc32"
@@ -110,8 +111,9 @@ func goSource(name string) bool {
 func compiled(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
 // locked runs f while no other process runs one under the same name in the cache folder.
-// Where the wait is longer than a moment, say is told once. The lock is handed to f for what it starts (hold).
-func locked(cache, name string, say func(string), f func(lock *os.File) error) error {
+// Where the wait is longer than a moment, say is told once; it ends with ctx. The lock is handed to f for what it starts
+// (command).
+func locked(ctx context.Context, cache, name string, say func(string), f func(lock *os.File) error) error {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return cacheError(err)
 	}
@@ -122,8 +124,12 @@ func locked(cache, name string, say func(string), f func(lock *os.File) error) e
 	defer file.Close() // closing releases the lock, when what f started has ended too
 	if !tryLock(file) {
 		say("another set-up is at work on " + name + ", waiting for it")
-		if err := lock(file); err != nil {
-			return fmt.Errorf("setup: lock %s: %w", file.Name(), err)
+		for !tryLock(file) {
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("setup: wait for another set-up: %w", ctx.Err())
+			case <-time.After(100 * time.Millisecond):
+			}
 		}
 	}
 	return f(file)

@@ -204,7 +204,7 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 			patterns = append(patterns, p)
 		}
 	}
-	return locked(e.Cache, "warm", say, func(*os.File) error {
+	return locked(ctx, e.Cache, "warm", say, func(*os.File) error {
 		if stands(marker) || len(patterns) == 0 {
 			return nil
 		}

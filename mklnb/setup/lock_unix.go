@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// tryLock takes the lock of an open file when it is free.
+// tryLock takes the lock of an open file when it is free; the system frees it when its holders end, however.
 func tryLock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
@@ -43,14 +43,4 @@ func command(ctx context.Context, lock *os.File, path string, args ...string) *e
 		cmd.ExtraFiles = append(cmd.ExtraFiles, lock)
 	}
 	return cmd
-}
-
-// lock waits for the lock of an open file; the system frees it when its holder ends, however.
-func lock(f *os.File) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-		if err != syscall.EINTR {
-			return err
-		}
-	}
 }

@@ -163,7 +163,7 @@ func packages(ctx context.Context, cache, name, what string, requirements []byte
 	if !base.Venv {
 		return "", fmt.Errorf("setup: %v: %w, and it cannot make a virtual environment", base, errNoPackage)
 	}
-	err = locked(cache, name, say, func(lock *os.File) error {
+	err = locked(ctx, cache, name, say, func(lock *os.File) error {
 		if whole(ctx, dir, path) {
 			return nil
 		}

@@ -46,7 +46,7 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	if used(dir) && rendererIntact(dir) {
 		return filepath.Join(dir, rendererName), nil
 	}
-	err = locked(filepath.Dir(filepath.Dir(dir)), "renderer", say, func(lock *os.File) error {
+	err = locked(ctx, filepath.Dir(filepath.Dir(dir)), "renderer", say, func(lock *os.File) error {
 		if rendererIntact(dir) { // the one waited for has built it
 			return nil
 		}

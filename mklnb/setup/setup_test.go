@@ -241,7 +241,7 @@ func TestLocked(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 5 {
 		wg.Go(func() {
-			err := locked(cache, "work", func(string) { waited.Add(1) }, func(*os.File) error {
+			err := locked(t.Context(), cache, "work", func(string) { waited.Add(1) }, func(*os.File) error {
 				most.Store(max(most.Load(), inside.Add(1)))
 				time.Sleep(20 * time.Millisecond)
 				inside.Add(-1)
@@ -259,8 +259,16 @@ func TestLocked(t *testing.T) {
 	if waited.Load() == 0 {
 		t.Error("nobody said that it waits")
 	}
+	// Who waits is stopped.
+	err := locked(t.Context(), cache, "work", Quiet, func(*os.File) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		return locked(ctx, cache, "work", func(string) { cancel() }, func(*os.File) error { return nil })
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, expected that the wait was ended", err)
+	}
 	want := errors.New("of the work")
-	if err := locked(cache, "work", Quiet, func(*os.File) error { return want }); err != want {
+	if err := locked(t.Context(), cache, "work", Quiet, func(*os.File) error { return want }); err != want {
 		t.Errorf("error is %v, expected that of the work", err)
 	}
 }

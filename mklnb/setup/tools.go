@@ -51,7 +51,7 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 	if dir, ok := installedTools(root); ok {
 		return dir, nil
 	}
-	err = locked(cache, "tools", say, func(lock *os.File) error {
+	err = locked(ctx, cache, "tools", say, func(lock *os.File) error {
 		if intact(dir, name, toolNames) {
 			return nil
 		}
@@ -112,7 +112,7 @@ func Completion(ctx context.Context, say func(string)) error {
 		return err
 	}
 	dir := goplsDir(cache)
-	return locked(cache, "gopls", say, func(lock *os.File) error {
+	return locked(ctx, cache, "gopls", say, func(lock *os.File) error {
 		if intact(dir, goplsModule, goplsNames) {
 			return nil
 		}
