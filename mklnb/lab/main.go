@@ -269,6 +269,8 @@ func orphaned(ctx context.Context) context.Context {
 			time.Sleep(200 * time.Millisecond)
 		}
 		cancel()
+		time.Sleep(3 * time.Second)
+		os.Exit(1) // nobody waits for us, and what we have started ends by itself
 	}()
 	return ctx
 }

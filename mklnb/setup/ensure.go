@@ -293,7 +293,8 @@ func (e *Env) CellVars() ([]string, error) {
 // Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The server stops its
 // kernels and ends when ctx does, or this process.
 func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := command(ctx, nil, e.Python, append([]string{"-m", "jupyterlab"}, args...)...)
+	own := []string{"-m", "jupyterlab", "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter")} // the notebooks it trusts
+	cmd := command(ctx, nil, e.Python, append(own, args...)...)
 	cmd.Env = e.Vars
 	return cmd
 }
