@@ -120,7 +120,7 @@ func (e *Env) vars(base []string, config string) []string {
 		env = append(env, "JUPYTERLAB_WORKSPACES_DIR="+filepath.Join(e.Cache, "jupyter", "workspaces")) // which files are open
 	}
 	return append(env,
-		"PATH="+list(e.Tools, e.Gopls, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
+		"PATH="+list(e.Tools, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
 		"JUPYTER_PATH="+list(filepath.Join(e.Root, "notebooks", "jupyter"), get("JUPYTER_PATH")),
 		"JUPYTER_CONFIG_PATH="+list(config, get("JUPYTER_CONFIG_PATH")),
 		"MKL_CACHE="+e.Cache,
@@ -296,5 +296,10 @@ func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
 	own := []string{"-m", "jupyterlab", "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter")} // the notebooks it trusts
 	cmd := command(ctx, nil, e.Python, append(own, args...)...)
 	cmd.Env = e.Vars
+	for _, kv := range e.Vars {
+		if strings.HasPrefix(kv, "PATH=") && e.Gopls != "" { // for readers alone: a kernel that Execute kills would leave it behind
+			cmd.Env = append(slices.Clone(e.Vars), kv+string(os.PathListSeparator)+e.Gopls)
+		}
+	}
 	return cmd
 }

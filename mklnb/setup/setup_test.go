@@ -635,9 +635,9 @@ func TestVars(t *testing.T) {
 	if got := e.vars(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got, "JUPYTER_RUNTIME_DIR=/c/jupyter/runtime") {
 		t.Error("the user's JUPYTER_RUNTIME_DIR is not heeded")
 	}
-	e.Gopls = "/c/gopls"
-	if got := e.vars(base, "/config"); !slices.Contains(got, "PATH=/c/tools:/c/gopls:/c/python-1/bin:/usr/bin:/go/bin") {
-		t.Errorf("gopls is not on PATH: %q", got)
+	e.Gopls, e.Vars = "/c/gopls", got
+	if got := e.Lab(t.Context()).Env; got[len(got)-1] != "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin:/c/gopls" {
+		t.Errorf("gopls is not on the PATH of a server: %q", got)
 	}
 	e.Python = "/usr/bin/python3"
 	if !slices.Contains(e.vars(base, "/config"), "PYTHONPATH=/p") {
