@@ -7,6 +7,7 @@
 //	Execute     one notebook from top to bottom without a browser
 //	Install     a kernel spec with absolute paths, for an image or a server of one's own
 //	Tools       GoNB and its tools alone, for an image
+//	Completion  gopls, which completes names in cells; Gopls, for an image
 //
 // # How a cell is built
 //
@@ -59,8 +60,10 @@
 //
 //	python-HASH      JupyterLab, of requirements.txt
 //	tools-HASH       gonb and goimports
+//	gopls-HASH       gopls, where Completion has been asked for
 //	warm-HASH-HASH   the marker of a checkout's modules and compiled packages
 //	renderer/        the programs that draw
+//	jupyter/         what a server keeps: settings of this checkout, its cookie secret, which files are open and trusted
 //
 // What has not been used for 90 days is removed at the next set-up that makes something of its kind, but for tools that
 // an installed kernel spec names; what a killed set-up has left unfinished, at the next of its kind.
