@@ -59,8 +59,8 @@ var importTable = map[string][]string{
 	"notebooks/papers/lvx": {
 		"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/study", "data", "viz",
 	},
-	"notebooks": anything, // tests of the notebooks
-	"docker":    anything, // tests of the image
+	"mklnb/lab/notebooktest": anything, // tests of the notebooks
+	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/nkrr":  {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz", "notebooks/papers/internal/kept"},

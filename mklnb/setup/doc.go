@@ -23,7 +23,7 @@
 //
 // Steps 3 and 4 are the go command's and goimports' own, with nothing kept between two cells but the go command's
 // build cache. What a cell prints therefore follows every file it is built from, embedded ones too, a module added to
-// go.work, GOAMD64, another Go installation, and an emptied cache, as in GoNB itself; TestStale of ./notebooks
+// go.work, GOAMD64, another Go installation, and an emptied cache, as in GoNB itself; TestStale of ./mklnb/lab/notebooktest
 // asks both.
 //
 // The kernel's variables: GOFLAGS leaves out what only a debugger reads and the look at version control, which halves

@@ -1,4 +1,4 @@
-// Package notebooks holds the notebooks and their tests: every cell compiles as GoNB composes it
+// Package notebooks holds the tests of the notebooks: every cell compiles as GoNB composes it
 // (gate_test.go), no notebook breaks the rules of the house (lint_test.go), every notebook runs
 // from top to bottom (execute_test.go) and works in JupyterLab in a real browser, live charts, themes,
 // stop button and all (browser_test.go). MKL_NOTEBOOKS names another folder of notebooks to test.
@@ -115,12 +115,15 @@ func read(path string) (*notebook, error) {
 	return n, nil
 }
 
+// shipped is the folder of the notebooks of this repository.
+const shipped = "../../../notebooks"
+
 // folder is the folder of the notebooks under test.
 func folder() string {
 	if dir := os.Getenv("MKL_NOTEBOOKS"); dir != "" {
 		return dir
 	}
-	return "."
+	return shipped
 }
 
 // all reads every notebook under test; none at all is a failure.

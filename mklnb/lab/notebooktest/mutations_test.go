@@ -69,7 +69,7 @@ func TestMutations(t *testing.T) {
 
 // mutate tries the mutations of one notebook, of which so many checks at least name an equation.
 func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
-	n, err := read(notebook + ".ipynb")
+	n, err := read(filepath.Join(shipped, notebook+".ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 // Parkinsons, and fails where a sentence of conclusion does not hold for one of them. Else it judges the
 // results that are kept. The notebook has every sentence word for word.
 func TestSeedsNKRR(t *testing.T) {
-	n, err := read("01_nkrr.ipynb")
+	n, err := read(filepath.Join(shipped, "01_nkrr.ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/mklnb/mkl/data"
@@ -14,7 +15,7 @@ import (
 // kept (of points, noise and splits), and the notebook has it word for word. Where
 // MKL_SIZE=full the first split of every set and draw is run anew, and its accuracies are those kept.
 func TestSeedsESKL(t *testing.T) {
-	n, err := read("04_similarities.ipynb")
+	n, err := read(filepath.Join(shipped, "04_similarities.ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}

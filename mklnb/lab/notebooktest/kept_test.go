@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestKeptIsShown(t *testing.T) {
 			eskl.Table("", "", eskl.OfSeed(scop, 1)...), eskl.Table("", "", eskl.OfSeed(proteins, 1)...), ranking(scop, several, mean), ranking(proteins, several, mean),
 		},
 	} {
-		n, err := read(name)
+		n, err := read(filepath.Join(shipped, name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package notebooks
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
@@ -12,7 +13,7 @@ import (
 // for each seed that is kept, and the notebook has it word for word. Where MKL_SIZE=full every experiment of seed 1 is run
 // anew, and its mean accuracies are those kept, to a standard error.
 func TestSeedsQNPKL(t *testing.T) {
-	n, err := read("03_qn_pkl.ipynb")
+	n, err := read(filepath.Join(shipped, "03_qn_pkl.ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}

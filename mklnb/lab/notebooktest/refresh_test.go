@@ -23,7 +23,7 @@ import (
 // nothing runs. A notebook's metadata hold the fingerprint of the cells that its outputs are of; a cell that was edited
 // since is found without a run. After an edit, of one notebook or of all:
 //
-//	go test ./notebooks -run TestOutputs/01_nkrr -regen -timeout 60m
+//	go test ./mklnb/lab/notebooktest -run TestOutputs/01_nkrr -regen -timeout 60m
 var regen = flag.Bool("regen", false, "run the notebooks anew, in the default size, and write the outputs into them")
 
 // perRefresh bounds one cell of such a run.
@@ -244,7 +244,7 @@ func stale(content []byte) (complaints []string) {
 	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
 	metadata, _ := notebook["metadata"].(object)
 	own, _ := metadata["mkl"].(object)
-	const how = "go test ./notebooks -run TestOutputs -regen makes them anew"
+	const how = "go test ./mklnb/lab/notebooktest -run TestOutputs -regen makes them anew"
 	switch of, _ := own["outputs_of"].(string); of {
 	case fingerprint(notebook):
 	case "":
