@@ -3,7 +3,7 @@
 //	CacheDir    where it is kept: MKL_CACHE, else the user's cache folder + "mkl"
 //	Root        the checkout this package was compiled from
 //	Renderer    the program that draws figures, so that no cell links a plotting library
-//	Ensure      Python with JupyterLab, GoNB (edited: gonb.go) with its tools, a warm build cache, the renderer
+//	Ensure      Python with JupyterLab, GoNB (edited: tools/gonb.patch) with its tools, a warm build cache, the renderer
 //	Execute     one notebook from top to bottom without a browser
 //	Install     a kernel spec with absolute paths, for an image or a server of one's own
 //	Tools       GoNB and its tools alone, for an image
@@ -28,22 +28,13 @@
 //
 // The kernel's variables: GOFLAGS leaves out what only a debugger reads and the look at version control, which halves
 // the link; CGO_ENABLED=0 needs no C compiler; GOPROXY and GOSUMDB are off, so nothing is fetched behind one's back.
-// The edits of GoNB (gonb.go holds them whole; a version they do not fit is refused):
+// The edits of GoNB are a diff of ten parts, tools/gonb.patch, with a line of why for each and of what happens without it;
+// a version that they do not fit is refused. upstream.md is what GoNB is offered of them.
 //
-//   - go build comes before go get, which asks after every module even when all is there,
-//   - go build collects less garbage (GOGC=400),
-//   - the cells that wait behind a failed or stopped one are answered "aborted", as Jupyter's protocol asks,
-//   - an import that no module here provides is told the line that fetches it: !*GOPROXY= GOSUMDB= go get PATH,
-//   - a module that was here and has been removed is told the line that brings it back: go run ./mklnb/lab -setup,
-//   - statements without a line %% above them are told where to write it,
-//   - an unknown name that was a variable of an earlier cell is told that values end with their cell, and what to write,
-//   - a program has two pairs of pipes, so that gonbui and package mklnb both work in one cell,
-//   - what package mklnb shows comes after what was printed, or shown by gonbui, before it; nothing is lost at the end.
-//
-// MKL_GO=plain, in the environment or by %env in a cell, takes the first two back. No program stands before go: in one
-// measurement by turns (2 shared cores, busy; 8 rounds) the first two edits took one line from 363 ms to 242, the same
-// cell again from 170 to 114, a chart from 716 to 626, and what else a program before go could save it would have to
-// save by knowing better than go what has changed.
+// MKL_GO=plain, in the environment or by %env in a cell, takes back that go build comes before go get, and GOGC=400.
+// No program stands before go: in one measurement by turns (2 shared cores, busy; 8 rounds) these two took one line from
+// 363 ms to 242, the same cell again from 170 to 114, a chart from 716 to 626, and what else a program before go could
+// save it would have to save by knowing better than go what has changed.
 //
 // What is left is the go command's look at the sources of some 140 packages, and the link. What package mklnb imports
 // is linked into every cell, so the import table of ./algos keeps out of it net/http, html/template, crypto, regexp and

@@ -11,7 +11,7 @@ import (
 )
 
 // The tools of the kernel, by the package of each: GoNB as pinned in tools/go.mod and edited
-// (gonbEdits), and the goimports that it calls.
+// (gonbPatch), and the goimports that it calls.
 var kernelTools = []struct{ name, path string }{
 	{"gonb", gonbPath},
 	{"goimports", "golang.org/x/tools/cmd/goimports"},
@@ -24,13 +24,12 @@ var toolNames = []string{kernelTools[0].name, kernelTools[1].name}
 // what they need is not what the library needs.
 const toolsDir = "mklnb/setup/tools"
 
-// toolsName is a name for what the tools are built from: module, edits.
+// toolsName is a name for what the tools are built from: module and edits, which lie in one folder.
 func toolsName(root string) (string, error) {
 	f := newFingerprint()
 	if err := f.addTree(root, toolsDir, compiled); err != nil {
 		return "", err
 	}
-	f.add("edits", fmt.Append(nil, gonbEdits))
 	return f.String(), nil
 }
 

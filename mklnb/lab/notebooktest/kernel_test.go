@@ -142,6 +142,46 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestShutdown: a kernel that is deleted before anybody has spoken to it ends by itself and at once, as after a double
+// click: of 100, deleted 0 to 200 ms after their start, none panics, needs a signal to end, or leaves its folder.
+func TestShutdown(t *testing.T) {
+	env := environment(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	tmp := t.TempDir()
+	cmd := exec.CommandContext(ctx, env.Python, "-c", `
+import asyncio
+from jupyter_client.manager import AsyncKernelManager
+async def one(i, room):
+    async with room:
+        manager = AsyncKernelManager(kernel_name="mkl", shutdown_wait_time=20)  # a signal after half of it
+        await manager.start_kernel()
+        await asyncio.sleep(0.002 * i)
+        await manager.shutdown_kernel()
+async def all():
+    room = asyncio.Semaphore(4)
+    await asyncio.gather(*(one(i, room) for i in range(101)))
+asyncio.run(all())
+`)
+	cmd.Env, cmd.Dir, cmd.WaitDelay = append(slices.Clone(env.Vars), "TMPDIR="+tmp), t.TempDir(), time.Second
+	said, err := cmd.CombinedOutput()
+	log := string(said)
+	if err != nil {
+		t.Errorf("%v\n%.2000s", err, log)
+	}
+	if n := strings.Count(log, "Shutting down in response to shutdown_request"); n != 101 {
+		t.Errorf("%d kernels say that they shut down, expected 101", n)
+	}
+	for _, bad := range []string{"\npanic: ", "\nfatal error: ", "Signal terminated received"} {
+		if at := strings.Index(log, bad); at >= 0 {
+			t.Errorf("%d kernels say %q, the first:\n%.2000s", strings.Count(log, bad), bad, log[at:])
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(tmp, "gonb_*")); err != nil || len(left) > 0 {
+		t.Errorf("%d folders are left, %v", len(left), err)
+	}
+}
+
 // TestTwoClients: in one cell with GoNB's own gonbui, what this module shows stands where the program showed it, and what
 // gonbui was given last is not lost at the end of the program.
 func TestTwoClients(t *testing.T) {
