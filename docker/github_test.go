@@ -1,0 +1,172 @@
+//go:build unix
+
+package docker
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// linter is the checker of workflows, which the go command fetches and builds outside the module.
+const linter = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+
+// lint runs the linter, without the programs that it would call if they were there.
+func lint(args ...string) (string, error) {
+	cmd := exec.Command("go", append([]string{"run", linter, "-no-color", "-shellcheck=", "-pyflakes="}, args...)...)
+	cmd.Dir, cmd.Env = "..", append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// workflows are the files of .github/workflows.
+func workflows(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("../.github/workflows/*")
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no workflow found (%v)", err)
+	}
+	return list
+}
+
+// TestActionlint: the workflows are what GitHub reads; a job without its runs-on is found.
+func TestActionlint(t *testing.T) {
+	if out, err := lint("-version"); err != nil {
+		without(t, "actionlint is not here and cannot be fetched: "+out)
+	}
+	for _, path := range workflows(t) {
+		if out, err := lint(strings.TrimPrefix(path, "../")); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		broken := filepath.Join(t.TempDir(), "broken.yml")
+		text := regexp.MustCompile(`(?m)^ +runs-on: .*\n`).ReplaceAllString(read(t, path), "")
+		if err := os.WriteFile(broken, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := lint(broken); err == nil || !strings.Contains(out, `"runs-on" section is missing`) {
+			t.Errorf("%s without runs-on: %v: %s", path, err, out)
+		}
+	}
+}
+
+var action = regexp.MustCompile(`uses: +[a-z-]+/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+
+// TestWorkflows: what others wrote is taken by its commit, with its version beside it; ci runs the README's second
+// command, and vets for six pairs of system and architecture.
+func TestWorkflows(t *testing.T) {
+	for _, path := range workflows(t) {
+		for line := range strings.Lines(read(t, path)) {
+			if strings.Contains(line, "uses:") && !action.MatchString(strings.TrimSpace(line)) {
+				t.Errorf("%s: %q, expected owner/name@ and 40 digits # v and the version", path, strings.TrimSpace(line))
+			}
+		}
+	}
+	ci := read(t, "../.github/workflows/ci.yml")
+	second := regexp.MustCompile(`(?m)^go test .*?\./\.\.\.`).FindString(read(t, "../README.md"))
+	if second == "" {
+		t.Error("the README has no line that begins with go test and ends with ./...")
+	}
+	for _, want := range []string{
+		"\n      - run: " + second + "\n", "os: [ubuntu-24.04, ubuntu-24.04-arm, macos-15]",
+		"goos: [linux, darwin, windows]", "goarch: [amd64, arm64]", "\n      - run: go vet ./...\n", "-f .binder/Dockerfile", "-le 930\n",
+	} {
+		if !strings.Contains(ci, want) {
+			t.Errorf("ci.yml has no %q", want)
+		}
+	}
+}
+
+// TestForms: an issue form has what GitHub asks of it, and asks what a bug report needs.
+func TestForms(t *testing.T) {
+	forms, err := filepath.Glob("../.github/ISSUE_TEMPLATE/*.yml")
+	if err != nil || len(forms) == 0 {
+		t.Fatalf("no form found (%v)", err)
+	}
+	kinds := []string{"textarea", "dropdown", "input", "checkboxes", "markdown"}
+	for _, path := range forms {
+		text := read(t, path)
+		for _, key := range []string{"name", "description", "body"} {
+			if n := len(regexp.MustCompile(`(?m)^`+key+`:`).FindAllString(text, -1)); n != 1 {
+				t.Errorf("%s has %s %d times, expected once", path, key, n)
+			}
+		}
+		types := regexp.MustCompile(`(?m)^  - type: (.*)$`).FindAllStringSubmatch(text, -1)
+		for _, found := range types {
+			if !slices.Contains(kinds, found[1]) {
+				t.Errorf("%s: type %s, expected one of %q", path, found[1], kinds)
+			}
+		}
+		ids := regexp.MustCompile(`(?m)^    id: (.*)$`).FindAllString(text, -1)
+		if labels := strings.Count(text, "\n      label: "); len(types) == 0 || len(ids) != len(types) || labels != len(types) {
+			t.Errorf("%s: %d fields with %d ids and %d labels", path, len(types), len(ids), labels)
+		}
+		slices.Sort(ids)
+		if len(slices.Compact(ids)) != len(types) {
+			t.Errorf("%s: an id stands twice", path)
+		}
+	}
+	bug := read(t, "../.github/ISSUE_TEMPLATE/bug.yml")
+	for _, want := range []string{"What you did", "What came out", "What you expected", "`go version`", "-setup`", "git describe", "MKL_", "Does it happen again"} {
+		if !strings.Contains(bug, want) {
+			t.Errorf("bug.yml does not ask %s", want)
+		}
+	}
+	if lines := strings.Count(read(t, "../.github/pull_request_template.md"), "\n"); lines != 5 {
+		t.Errorf("the template of a pull request has %d lines, expected 5", lines)
+	}
+}
+
+// TestPin: docker/pin writes the digests that the registry says into both files, again where they have changed, and
+// nothing where an answer is none.
+func TestPin(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash is not on PATH")
+	}
+	dir := t.TempDir()
+	put := func(name, content string, mode os.FileMode) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := unpinned(read(t, "Dockerfile"))
+	put("docker/Dockerfile", plain, 0o644)
+	put(".binder/Dockerfile", plain, 0o644)
+	put("docker/pin", read(t, "pin"), 0o755)
+	run := func(answer string) (dockerfile string, err error) {
+		t.Helper()
+		put("bin/docker", "#!/bin/sh\ncase \"$4\" in *@*) exit 1;; esac\n"+answer+"\n", 0o755)
+		cmd := exec.Command("bash", filepath.Join(dir, "docker", "pin"))
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+		_, err = cmd.CombinedOutput()
+		content := read(t, filepath.Join(dir, "docker", "Dockerfile"))
+		if content != read(t, filepath.Join(dir, ".binder", "Dockerfile")) {
+			t.Errorf("%s: the two files differ", answer)
+		}
+		return content, err
+	}
+	for _, digit := range []string{"a", "b"} { // the second time over the first
+		digest := "sha256:" + strings.Repeat(digit, 64)
+		got, err := run("echo " + digest)
+		if n := strings.Count(got, "@"+digest+"\n"); err != nil || n != 2 || unpinned(got) != plain {
+			t.Errorf("%d digests of %s are in the file, %v, expected 2", n, digit, err)
+		}
+		for _, fault := range faults(got, moduleGo(t)) {
+			t.Errorf("pinned: %s", fault)
+		}
+	}
+	before := read(t, filepath.Join(dir, "docker", "Dockerfile"))
+	for _, answer := range []string{"echo none", "exit 1", "case \"$4\" in golang*) echo sha256:" + strings.Repeat("c", 64) + ";; *) echo;; esac"} {
+		if got, err := run(answer); err == nil || got != before {
+			t.Errorf("%s: %v, expected an error and the files as they were", answer, err)
+		}
+	}
+}
