@@ -147,6 +147,11 @@ func moduleGo(t *testing.T) string {
 	return found[1]
 }
 
+// unpinned is a Dockerfile without digests, as its bases can be stood in for.
+func unpinned(dockerfile string) string {
+	return regexp.MustCompile(`@sha256:[0-9a-f]{64}`).ReplaceAllString(dockerfile, "")
+}
+
 func TestDockerfile(t *testing.T) {
 	for _, fault := range faults(read(t, "Dockerfile"), moduleGo(t)) {
 		t.Errorf("docker/Dockerfile: %s", fault)
@@ -155,7 +160,7 @@ func TestDockerfile(t *testing.T) {
 
 // TestFaults breaks each rule once.
 func TestFaults(t *testing.T) {
-	good := read(t, "Dockerfile")
+	good := unpinned(read(t, "Dockerfile"))
 	version := moduleGo(t)
 	for _, c := range []struct{ name, old, new, want string }{
 		{"no tag", "PYTHON_IMAGE=python:3.11-slim-bookworm", "PYTHON_IMAGE=python", `the base is "python"`},
@@ -166,7 +171,7 @@ func TestFaults(t *testing.T) {
 		{"root again", "USER ${NB_UID}\n", "USER ${NB_UID}\nUSER root\n", `the user is "root"`},
 		{"chown", "RUN docker/warm\n", "RUN docker/warm \\\n    && chown -R 1000 /opt\n", "doubles the layer"},
 		{"heredoc", "RUN docker/warm\n", "RUN cat <<X\nX\n", "a heredoc"},
-		{"link", "COPY --from=warm /opt/jupyter", "COPY --link --from=warm /opt/jupyter", "--link"},
+		{"link", "COPY --from=jupyter /opt/jupyter", "COPY --link --from=jupyter /opt/jupyter", "--link"},
 		{"shell form", `ENTRYPOINT ["/usr/local/bin/start"]`, "ENTRYPOINT start", "run by a shell"},
 		{"no health", "HEALTHCHECK", "# HEALTHCHECK", "HEALTHCHECK 0 times"},
 		{"syntax", "# JupyterLab", "# syntax=docker/dockerfile:1\n# JupyterLab", "fetched from a registry"},
@@ -231,7 +236,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not on PATH")
 	}
-	for _, path := range []string{"start", "warm", "healthcheck", "offline/make-base-images", "offline/run-in-image"} {
+	for _, path := range []string{"start", "warm", "healthcheck", "pin", "offline/make-base-images", "offline/run-in-image"} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)

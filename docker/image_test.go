@@ -73,7 +73,7 @@ func TestImage(t *testing.T) {
 		}
 	})
 
-	t.Run("config", func(t *testing.T) { checkConfig(t, imageName, "1000", "/home/jovyan") })
+	t.Run("config", func(t *testing.T) { checkConfig(t, imageName, "1000", "jovyan") })
 	t.Run("files", func(t *testing.T) { checkFiles(t, notebooks) })
 
 	// The first cell first: in a fresh container, with the kernel spec that is installed.
@@ -126,6 +126,19 @@ func TestImage(t *testing.T) {
 			}
 		})
 	}
+
+	// A visitor's own notebook: words are completed, pip installs.
+	t.Run("visitor", func(t *testing.T) {
+		out := inside(t, nil, "python3", "/check/visitor.py")
+		var f struct {
+			User, Pip, Installed string
+			Matches              []string
+		}
+		facts(t, out, &f)
+		if f.User != "jovyan" || f.Installed != "here" || !slices.Contains(f.Matches, "LoadModel") {
+			t.Errorf("%+v, expected the user jovyan, a package installed that says here, and LoadModel to complete LoadM\n%s", f, out)
+		}
+	})
 
 	// What go build keeps is still there on a day long after the image was made.
 	t.Run("ten days later", func(t *testing.T) {
@@ -182,7 +195,7 @@ func TestImage(t *testing.T) {
 		other := imageName + "-other"
 		build(t, other, "NB_USER=someone", "NB_UID=1001")
 		defer exec.Command("buildah", "rmi", other).Run()
-		checkConfig(t, other, "1001", "/home/someone")
+		checkConfig(t, other, "1001", "someone")
 		out, err := tryImage(t, other, runTime, []string{"--env", "MKL_SIZE=small"}, "sh", "-c", `id -u && pwd && python3 /check/first.py "$1"`, "sh", first)
 		if err != nil || !strings.Contains(out, "1001\n/home/someone\n") || !strings.Contains(out, `"failed": []`) {
 			t.Errorf("%v: %s", err, out)
@@ -237,7 +250,7 @@ func lacking(t *testing.T) string {
 	}{
 		{"buildah builds no image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name, dir}, "the probe ran"},
 		{"no container can be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"}, "the probe ran"},
-		{"its bases cannot be made", []string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"}, ""},
+		{"its bases cannot be made", append([]string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"}, tags(t)...), ""},
 	} {
 		out, err := exec.CommandContext(t.Context(), "timeout", append([]string{"300"}, step.command...)...).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), step.want) {
@@ -297,14 +310,26 @@ func driver(t *testing.T) string {
 	return "overlay"
 }
 
-// bases are the names of the base images, as the Dockerfile has them.
+// bases are the names of the base images, as the Dockerfile has them, without digests.
 func bases(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.Command("bash", "offline/make-base-images", "--list", "--dockerfile", "Dockerfile").Output()
+	out, err := exec.Command("bash", append([]string{"offline/make-base-images", "--list", "--dockerfile", "Dockerfile"}, tags(t)...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.Fields(string(out))
+}
+
+// tags are the options that name the base images by tag alone: a stand-in has not the digest of the image itself.
+func tags(t *testing.T) (options []string) {
+	t.Helper()
+	for _, in := range instructions(unpinned(read(t, "Dockerfile"))) {
+		if in.word != "ARG" {
+			break
+		}
+		options = append(options, "--build-arg", in.argument)
+	}
+	return options
 }
 
 // command runs a program and returns what it printed on both; the test ends where it fails.
@@ -325,8 +350,8 @@ func command(t *testing.T, limit time.Duration, name string, args ...string) {
 // the storage keeps layers cheaply.
 func build(t *testing.T, name string, args ...string) {
 	t.Helper()
-	command(t, buildTime, "bash", "offline/make-base-images", "--dockerfile", "Dockerfile")
-	options := []string{"bud", "--pull-never", "--format", "docker", "--tag", name, "--file", "Dockerfile"}
+	command(t, buildTime, "bash", append([]string{"offline/make-base-images", "--dockerfile", "Dockerfile"}, tags(t)...)...)
+	options := append([]string{"bud", "--pull-never", "--format", "docker", "--tag", name, "--file", "Dockerfile"}, tags(t)...)
 	if os.Getenv("STORAGE_DRIVER") == "overlay" {
 		options = append(options, "--layers")
 	}
@@ -387,14 +412,18 @@ func configOf(t *testing.T, name string) imageConfig {
 	return image.Docker.Config
 }
 
-func checkConfig(t *testing.T, name, user, home string) {
+func checkConfig(t *testing.T, name, user, login string) {
 	t.Helper()
+	home := "/home/" + login
 	c := configOf(t, name)
 	if c.User != user || c.WorkingDir != home {
 		t.Errorf("%s: user %s in %s, expected %s in %s", name, c.User, c.WorkingDir, user, home)
 	}
 	if !slices.Contains(c.Env, "HOME="+home) {
 		t.Errorf("%s: HOME is not %s in %q", name, home, c.Env)
+	}
+	if !slices.Contains(c.Env, "USER="+login) {
+		t.Errorf("%s: USER is not %s in %q", name, login, c.Env)
 	}
 	if _, ok := c.ExposedPorts["8888/tcp"]; !ok {
 		t.Errorf("%s: exposed are %v, expected 8888/tcp", name, c.ExposedPorts)
