@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -21,22 +22,37 @@ import (
 // are not finite the strings "NaN", "+Inf" and "-Inf" are written. Equal values give equal bytes, in
 // every program.
 func Marshal(v any) ([]byte, error) {
-	var w writer
+	b, _, err := MarshalOrigins(v)
+	return b, err
+}
+
+// MarshalOrigins is Marshal, and where the registered types that occur in v come from, in the order of their names.
+func MarshalOrigins(v any) ([]byte, []Origin, error) {
+	w := writer{origins: map[Origin]bool{}}
 	t, err := w.tagged(reflect.ValueOf(v), 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("registry: write %T: %w", v, err)
+	}
+	delete(w.origins, Origin{}) // of what Go declares itself
+	origins := slices.SortedFunc(maps.Keys(w.origins), func(a, b Origin) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name))
+	})
+	b, err := json.Marshal(t)
+	return b, origins, err
+}
+
+// MarshalValue is Marshal without the name of the type of v, which then need not be registered: UnmarshalValue
+// reads it into a value of that type, or of one with the same fields.
+func MarshalValue(v any) ([]byte, error) {
+	if v == nil {
+		return nil, errors.New("registry: write nothing (nil)")
+	}
+	var w writer
+	x, err := w.plain(reflect.ValueOf(v), 0)
 	if err != nil {
 		return nil, fmt.Errorf("registry: write %T: %w", v, err)
 	}
-	return json.Marshal(t)
-}
-
-// Packages returns the paths of the packages whose registered types occur in v, sorted.
-func Packages(v any) ([]string, error) {
-	w := writer{packages: map[string]bool{}}
-	if _, err := w.tagged(reflect.ValueOf(v), 0); err != nil {
-		return nil, fmt.Errorf("registry: %T: %w", v, err)
-	}
-	delete(w.packages, "")
-	return slices.Sorted(maps.Keys(w.packages)), nil
+	return json.Marshal(x)
 }
 
 // deepest is how deep values may lie inside one another, structs, slices and interfaces counted.
@@ -51,7 +67,7 @@ type tagged struct {
 }
 
 // writer makes of values what encoding/json writes as Marshal says.
-type writer struct{ packages map[string]bool }
+type writer struct{ origins map[Origin]bool }
 
 func (w *writer) tagged(v reflect.Value, depth int) (any, error) {
 	if v.IsValid() && v.Kind() == reflect.Interface {
@@ -61,14 +77,13 @@ func (w *writer) tagged(v reflect.Value, depth int) (any, error) {
 		return nil, errors.New("nothing (nil) cannot be stored")
 	}
 	known.RLock()
-	name := known.names[v.Type()]
+	name, origin := known.names[v.Type()], known.origins[v.Type()]
 	known.RUnlock()
 	if name == "" {
 		return nil, fmt.Errorf("type %v is not registered (registry.Register)", v.Type())
 	}
-	if w.packages != nil {
-		path, _ := split(name)
-		w.packages[path] = true
+	if w.origins != nil {
+		w.origins[origin] = true
 	}
 	x, err := w.plain(v, depth)
 	if err != nil {

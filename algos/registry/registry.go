@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -29,9 +30,14 @@ import (
 
 var known = struct {
 	sync.RWMutex
-	types map[string]reflect.Type // by name, former names included
-	names map[reflect.Type]string
-}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}}
+	types   map[string]reflect.Type // by name, former names included
+	names   map[reflect.Type]string
+	origins map[reflect.Type]Origin
+}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, origins: map[reflect.Type]Origin{}}
+
+// Origin is where a registered type comes from: the path of the package that declares it, its name there, and
+// the file that called Register, which is a file of that package as the compiler recorded it.
+type Origin struct{ Package, Name, File string }
 
 func init() {
 	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil), []any(nil)} {
@@ -41,7 +47,7 @@ func init() {
 }
 
 // Register makes the type of v known under the path of its package and its name: a type declared in
-// a package, or a pointer to one. The value of v does not matter. Former are names that the type had
+// the package that calls, or a pointer to one. The value of v does not matter. Former are names that the type had
 // in older files. Register panics if the type has no name or a name is taken.
 func Register(v any, former ...string) {
 	t := reflect.TypeOf(v)
@@ -50,6 +56,11 @@ func Register(v any, former ...string) {
 		panic(fmt.Sprintf("registry: register %v: want a value of a type that a package declares", t))
 	}
 	add(t, name, former...)
+	path, local := split(name)
+	_, file, _, _ := runtime.Caller(1)
+	known.Lock()
+	defer known.Unlock()
+	known.origins[t] = Origin{path, local, file}
 }
 
 func add(t reflect.Type, name string, former ...string) {

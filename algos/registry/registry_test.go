@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -290,13 +291,42 @@ func TestRegisterPanics(t *testing.T) {
 	}
 }
 
-func TestPackages(t *testing.T) {
-	got, err := registry.Packages([]any{1, "x", All{Shape: Scaled{Of: Square{}}}, nil})
-	if err != nil || !slices.Equal(got, []string{path}) {
-		t.Errorf("packages %v, %v", got, err)
+// TestOrigins: types come from the package and the file that registered them, also behind a pointer and inside others.
+func TestOrigins(t *testing.T) {
+	_, file, _, _ := runtime.Caller(0)
+	b, got, err := registry.MarshalOrigins([]any{1, "x", All{Shape: Scaled{Of: &Pointed{}}}, nil})
+	want := []registry.Origin{{path, "All", file}, {path, "Pointed", file}, {path, "Scaled", file}}
+	if err != nil || !slices.Equal(got, want) || len(b) == 0 {
+		t.Errorf("origins %v, %v, want %v", got, err, want)
 	}
-	if _, err := registry.Packages([]any{unexported{}}); err == nil {
-		t.Error("packages of a type that is not registered")
+	if _, _, err := registry.MarshalOrigins([]any{unexported{}}); err == nil {
+		t.Error("origins of a type that is not registered")
+	}
+}
+
+// TestValue: a value of a type that is not registered is read back, with what lies behind interfaces inside.
+func TestValue(t *testing.T) {
+	type pair struct {
+		Shapes []Shape
+		Of     *Scaled
+		F      float64
+	}
+	want := []*pair{{[]Shape{&Pointed{2}, Square{1}}, &Scaled{Square{3}, 4}, math.Inf(1)}, nil}
+	b, err := registry.MarshalValue(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []*pair
+	if err := registry.UnmarshalValue(b, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s is read as %v, %v", b, got, err)
+	}
+	for _, bad := range []any{nil, func() {}, Hidden{}, []Shape{unexported{}}} {
+		if b, err := registry.MarshalValue(bad); err == nil {
+			t.Errorf("%T is written as %s", bad, b)
+		}
+	}
+	if err := registry.UnmarshalValue([]byte(`[{"G": 1}]`), &got); err == nil {
+		t.Error("a field that is not there is read")
 	}
 }
 

@@ -24,6 +24,14 @@ func Unmarshal[T any](data []byte) (T, error) {
 	return v, nil
 }
 
+// UnmarshalValue restores what MarshalValue wrote into v, a pointer to a zero value.
+func UnmarshalValue(data []byte, v any) error {
+	if err := read(bytes.TrimSpace(data), reflect.ValueOf(v).Elem(), 0); err != nil {
+		return fmt.Errorf("registry: read a %v: %w", reflect.TypeOf(v).Elem(), err)
+	}
+	return nil
+}
+
 func readTagged(data []byte, dst reflect.Value, depth int) error {
 	const want = `want {"type": …, "value": …}`
 	var tagged struct {
