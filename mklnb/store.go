@@ -124,19 +124,22 @@ func savedNames(dir string) string {
 	return "; saved are " + strings.Join(names, ", ")
 }
 
-// Cached returns what f returned the last time it was asked for under this name with these inputs,
-// on this version of the module; else it calls f and keeps the value for the next time. Inputs must
-// hold all that the value depends on, also a number that is raised with f's own code: numbers, texts,
-// slices of them, kernels, families, sets and the like, as store.Key takes them. A file that is
+// Cached returns what f returned the last time it was asked for under this name with these inputs, by this
+// code; else it calls f and keeps the value for the next time. This code is f's: a function of a cell, the declarations that
+// it reaches and what stands before it in its cell; this module, notebooks/papers too; and other modules that it imports. An
+// edit of these calls f anew, one of other cells does not. Inputs must hold all else that the value depends on:
+// numbers, texts, slices of them, kernels, families, sets and the like, as store.Key takes them. A file that is
 // damaged is computed anew; where the cache folder cannot be written, a line says so. T is plain data
-// with exported fields, as encoding/gob takes it. After the stop button nothing is kept.
+// with exported fields, a *data.Dataset, a *study.Learned, or has such in it (store.Store.Put). After the stop
+// button nothing is kept. A program whose sources are gone (built with -trimpath, brought to another machine)
+// finds what it kept itself, and nothing of another build.
 //
 //	f := nb.Cached("surface", []any{"sonar", lambda, 41}, func() [][]float64 { return surface(lambda) })
 func Cached[T any](name string, inputs any, f func() T) T {
 	if f == nil {
 		fail(fmt.Errorf("mklnb: cached %q: no function to call", name))
 	}
-	s, key, err := valueKey[T](name, inputs)
+	s, key, err := valueKey(name, inputs, f)
 	if err != nil {
 		fail(err)
 	}
@@ -147,7 +150,7 @@ func Cached[T any](name string, inputs any, f func() T) T {
 	if v = f(); stopped() {
 		return v
 	}
-	if err := s.Put(key, v); errors.Is(err, store.ErrWrite) {
+	if err := s.Put(key, &v); errors.Is(err, store.ErrWrite) {
 		put(note(fmt.Sprintf("%q is not kept for the next time: %v", name, err)))
 	} else if err != nil {
 		fail(fmt.Errorf("mklnb: keep %q: %w", name, err))
@@ -156,7 +159,7 @@ func Cached[T any](name string, inputs any, f func() T) T {
 }
 
 // valueKey is where a cached value lies: the folder, and the name of its file.
-func valueKey[T any](name string, inputs any) (*store.Store, string, error) {
+func valueKey[T any](name string, inputs any, f func() T) (*store.Store, string, error) {
 	if _, err := modelPath(name); err != nil {
 		return nil, "", fmt.Errorf("mklnb: a value named %q: want a name without separators, not a path", name)
 	}
@@ -168,7 +171,7 @@ func valueKey[T any](name string, inputs any) (*store.Store, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	key, err := store.Key(fmt.Sprintf("%T", *new(T)), inputs)
+	key, err := store.FuncKey(f, fmt.Sprintf("%T", *new(T)), inputs)
 	if err != nil {
 		return nil, "", fmt.Errorf("mklnb: the inputs of %q: %w", name, err)
 	}

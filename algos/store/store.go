@@ -26,6 +26,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data/sha256"
 )
 
@@ -48,8 +49,12 @@ func Open(folder string) (*Store, error) {
 	return &Store{folder}, nil
 }
 
-// magic begins every file; then the sha256 of the rest follows, in hexadecimal, and a newline.
-const magic = "mkl-store/1 "
+// Each of them begins a file; then the sha256 of the rest follows, in hexadecimal, and a newline. The rest is what
+// encoding/gob makes of the value, or, where that fails, package registry.
+const (
+	magic           = "mkl-store/1 "
+	magicOfRegistry = "mkl-store/1r "
+)
 
 // Get reads what Put kept under a key into v, a pointer, and reports whether there was something
 // whole of that type. Else v is as it was.
@@ -62,11 +67,19 @@ func (s *Store) Get(key string, v any) bool {
 		return false
 	}
 	head, body, ok := bytes.Cut(b, []byte("\n"))
-	if !ok || string(head) != seal(body) {
+	if !ok {
 		return false
 	}
 	read := reflect.New(reflect.TypeOf(v).Elem())
-	if gob.NewDecoder(bytes.NewReader(body)).DecodeValue(read) != nil {
+	switch string(head) {
+	case magic + sum(body):
+		err = gob.NewDecoder(bytes.NewReader(body)).DecodeValue(read)
+	case magicOfRegistry + sum(body):
+		err = registry.UnmarshalValue(body, read.Interface())
+	default:
+		return false
+	}
+	if err != nil {
 		return false
 	}
 	reflect.ValueOf(v).Elem().Set(read.Elem())
@@ -74,7 +87,8 @@ func (s *Store) Get(key string, v any) bool {
 }
 
 // Put keeps v, or what it points to, under a key: plain data with exported fields, as encoding/gob
-// takes it. An error that is ErrWrite says that the folder is the reason.
+// takes it; or, where registered types lie behind interfaces in it (kernels, points, a model), as package registry
+// does. An error that is ErrWrite says that the folder is the reason.
 func (s *Store) Put(key string, v any) error {
 	if s == nil {
 		return nil
@@ -82,20 +96,24 @@ func (s *Store) Put(key string, v any) error {
 	if !named(key) {
 		return fmt.Errorf("store: a key %q, want the name of a file", key)
 	}
-	var body bytes.Buffer
-	if err := gob.NewEncoder(&body).Encode(v); err != nil {
-		return fmt.Errorf("store: keep a %T: %w", v, err)
+	head, body := magic, new(bytes.Buffer)
+	if err := gob.NewEncoder(body).Encode(v); err != nil {
+		b, bad := registry.MarshalValue(v)
+		if bad != nil {
+			return fmt.Errorf("store: keep a %T: %w; %w", v, err, bad)
+		}
+		head, body = magicOfRegistry, bytes.NewBuffer(b)
 	}
-	content := append([]byte(seal(body.Bytes())+"\n"), body.Bytes()...)
+	content := append([]byte(head+sum(body.Bytes())+"\n"), body.Bytes()...)
 	if err := os.MkdirAll(s.folder, 0o755); err != nil {
 		return fmt.Errorf("store: the folder %w: %w", ErrWrite, err)
 	}
 	return write(filepath.Join(s.folder, key), content, 0o644, false)
 }
 
-func seal(body []byte) string {
-	sum := sha256.Sum256(body)
-	return magic + hex.EncodeToString(sum[:])
+func sum(body []byte) string {
+	s := sha256.Sum256(body)
+	return hex.EncodeToString(s[:])
 }
 
 // named reports that key is the name of a file that is not hidden.

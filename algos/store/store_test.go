@@ -9,11 +9,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 
 	"github.com/mklnb/mkl/algos/registry"
 )
@@ -273,102 +271,6 @@ func TestKey(t *testing.T) {
 	} {
 		if k, err := Key("x", v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%T has the key %q, %v, want an error with %q", v, k, err, want)
-		}
-	}
-}
-
-// The version of a package is part of the keys of what it declares, and of no other.
-func TestKeyVersions(t *testing.T) {
-	for _, c := range []struct {
-		part    any
-		changes bool
-	}{{Width{1}, true}, {[]any{Sum{[]Kernel{Width{1}}}}, true}, {"Width", false}, {[]float64{1}, false}} {
-		keys := map[string]bool{}
-		for _, v := range []string{"v1.0.0", "v1.0.1"} {
-			k, err := key(func(pkg string) (string, error) {
-				if pkg != module+"/algos/store" {
-					t.Errorf("asked for the version of %q", pkg)
-				}
-				return v, nil
-			}, []any{1, c.part})
-			if err != nil {
-				t.Fatal(err)
-			}
-			keys[k] = true
-		}
-		if (len(keys) == 2) != c.changes {
-			t.Errorf("%#v: %d keys with two versions of its package", c.part, len(keys))
-		}
-	}
-	if _, err := key(func(string) (string, error) { return "", os.ErrNotExist }, []any{Width{}}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a version that is not known: %v", err)
-	}
-}
-
-func TestCodeVersion(t *testing.T) {
-	v, err := CodeVersion()
-	if err != nil || !strings.HasPrefix(v, "sources ") {
-		t.Errorf("version of the code in a checkout is %q, %v, want a hash of its sources", v, err)
-	}
-	tree := fstest.MapFS{"algos/a.go": {Data: []byte("package a")}, "algos/b/b.go": {Data: []byte("package b")}, "data/d.go": {Data: []byte("package d")}}
-	version := func() string {
-		v, err := sources(tree, "algos", "data")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	first := version()
-	tree["algos/a_test.go"], tree["algos/notes.txt"], tree["viz/v.go"] = &fstest.MapFile{}, &fstest.MapFile{}, &fstest.MapFile{}
-	if version() != first {
-		t.Error("a test, a text or another folder changes the version of the code")
-	}
-	for _, name := range []string{"algos/b/b.go", "data/d.go", "data/new.go"} {
-		tree[name] = &fstest.MapFile{Data: []byte("package b // changed")}
-		if v := version(); v == first {
-			t.Errorf("%s does not change the version of the code", name)
-		} else {
-			first = v
-		}
-	}
-	tree["algos/c.go"] = tree["algos/a.go"]
-	delete(tree, "algos/a.go")
-	if version() == first {
-		t.Error("another name of a file does not change the version of the code")
-	}
-	if _, err := sources(fstest.MapFS{"algos/a.txt": {}}, "algos"); err == nil {
-		t.Error("a folder without sources has a version")
-	}
-}
-
-// The version of what another module declares is that module's, or the program itself.
-func TestVersionOf(t *testing.T) {
-	code, err := CodeVersion()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for pkg, want := range map[string]string{module + "/algos/set": code, module + "/algos/kernel/tessellated": code, module + "/data": code} {
-		if v, err := versionOf(pkg); err != nil || v != want {
-			t.Errorf("%s: %q, %v, want %q", pkg, v, err, want)
-		}
-	}
-	for _, pkg := range []string{"main", "example.org/own", module + "/notebooks/papers/x", module + "/algosx"} {
-		if v, err := versionOf(pkg); err != nil || !strings.HasPrefix(v, "program ") {
-			t.Errorf("%s: %q, %v, want the program", pkg, v, err)
-		}
-	}
-	info := &debug.BuildInfo{Main: debug.Module{Path: "example.org/main"}, Deps: []*debug.Module{
-		{Path: "example.org/k", Version: "v1.0.0", Sum: "h1:k"},
-		{Path: "example.org/k/sub", Version: "v2.0.0", Sum: "h1:s"},
-		{Path: "example.org/r", Version: "v1.0.0", Sum: "h1:r", Replace: &debug.Module{Path: "../r"}},
-		{Path: "example.org/work", Version: "(devel)"},
-	}}
-	for pkg, want := range map[string]string{
-		"example.org/k": "v1.0.0 h1:k", "example.org/k/x": "v1.0.0 h1:k", "example.org/k/sub/y": "v2.0.0 h1:s",
-		"example.org/kk": "", "example.org/r/x": "", "example.org/work": "", "example.org/main": "", "main": "",
-	} {
-		if got := releasedIn(info, pkg); got != want {
-			t.Errorf("%s is of version %q, want %q", pkg, got, want)
 		}
 	}
 }

@@ -1,0 +1,447 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+)
+
+// TestSources: what programs are made of changes the hash, and nothing else does.
+func TestSources(t *testing.T) {
+	tree := fstest.MapFS{
+		"go.mod": {Data: []byte("module m")}, "go.sum": {Data: []byte("sums")}, "a.go": {Data: []byte("package a")}, "b/b.go": {Data: []byte("package b\n\n//go:embed words \"two words\" all:deep\nvar x string\n")},
+		"b/c_amd64.s": {Data: []byte("TEXT")}, "b/words": {Data: []byte("one")}, "b/two words": {Data: []byte("two")}, "b/deep/er/file": {Data: []byte("three")},
+		"d/d.go": {Data: []byte("package d\n\nvar (\n\t//go:embed *.json\n\tx string\n)\n\nconst s = `see //go:embed notes.txt`\n")}, "d/x.json": {Data: []byte("{}")}, "d/notes.txt": {Data: []byte("no")},
+	}
+	hash := func() string {
+		t.Helper()
+		v, err := sources(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.hash
+	}
+	first := hash()
+	for _, name := range []string{"a_test.go", "notes.txt", "b/testdata/x.go", ".hidden/x.go", "_x/x.go", "vendor/x/x.go", "_x.go", "in/go.mod", "in/in.go", "in/b/b.go", "d/notes.txt", "d/x.ipynb"} {
+		tree[name] = &fstest.MapFile{Data: []byte("package other")}
+		if hash() != first {
+			t.Errorf("%s changes the hash", name)
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum", "a.go", "b/b.go", "b/new.go", "b/c_amd64.s", "b/words", "b/two words", "b/deep/er/file", "b/deep/new", "d/x.json", "d/y.json"} {
+		before := tree[name]
+		tree[name] = &fstest.MapFile{Data: []byte("package b // changed")}
+		if before != nil {
+			tree[name].Data = append(slices.Clone(before.Data), " // changed"...)
+		}
+		if hash() == first {
+			t.Errorf("%s does not change the hash", name)
+		}
+		if tree[name] = before; before == nil {
+			delete(tree, name)
+		}
+	}
+	tree["c.go"] = tree["a.go"]
+	delete(tree, "a.go")
+	if hash() == first {
+		t.Error("another name of a file does not change the hash")
+	}
+	tree["c.go"].ModTime = time.Now().Add(time.Hour)
+	if v, err := sources(tree); err == nil || !strings.Contains(err.Error(), "c.go was changed after") {
+		t.Errorf("a file that is younger than the program: %v, %v", v.hash, err)
+	}
+	if _, err := sources(fstest.MapFS{"a.txt": {}}); err == nil {
+		t.Error("a folder without sources has a hash")
+	}
+}
+
+// cell is the program of a notebook cell, as GoNB writes it: all declarations so far, and main.
+const cell = `package main
+
+import (
+	"math"
+
+	"example.com/go-other"
+	nb "github.com/mklnb/mkl/mklnb"
+)
+
+type (
+	T     struct{ n int }
+	Deep  struct{ t *T }
+	Apart struct{}
+)
+
+const (
+	zero = iota
+	one
+)
+
+var (
+	table     = map[string]int{}
+	unrelated = 1
+)
+
+func (d *Deep) Get() int { return d.t.n + helper() }
+
+func (a Apart) Get() int { return 5 }
+
+func helper() int { return one + int(scale()) }
+
+func scale() float64 { return math.Sqrt(2) }
+
+func init() { table["x"] = 3 }
+
+func aside() int { return other.Value() }
+
+func compute(c int) float64 {
+	k := c + 1
+	return nb.Cached("x", c, func() float64 { // HERE
+		p := Deep{&T{k}}
+		return float64(p.Get() + table["x"])
+	}) + float64(unrelated)
+}
+
+func main() { fmt.Println(compute(1), aside()) }
+`
+
+// TestReach: an edit of a declaration that a function or a type of a cell reaches changes its hash, and no other edit does.
+func TestReach(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "main.go")
+	hash := func(text, typ string) (string, []string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		past := time.Unix(1e9, 0)
+		if err := os.Chtimes(name, past, past); err != nil {
+			t.Fatal(err)
+		}
+		o := origin{registry.Origin{Package: "main", Name: typ, File: name}, 0}
+		if typ == "" {
+			before, _, _ := strings.Cut(text, "// HERE")
+			o.Line = 1 + strings.Count(before, "\n")
+		}
+		h, imports, err := reach(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(imports)
+		return h, imports
+	}
+	function, imports := hash(cell, "")
+	if want := []string{"github.com/mklnb/mkl/mklnb", "math"}; !slices.Equal(imports, want) {
+		t.Errorf("the function reaches the imports %v, want %v", imports, want)
+	}
+	deep, imports := hash(cell, "Deep")
+	if !slices.Equal(imports, []string{"math"}) {
+		t.Errorf("the type reaches the imports %v, want math", imports)
+	}
+	if _, imports := hash(strings.Replace(cell, "math.Sqrt(2)", "float64(other.Value())", 1), "Deep"); !slices.Equal(imports, []string{"example.com/go-other"}) {
+		t.Errorf("imports %v, want the other module", imports)
+	}
+	for _, c := range []struct {
+		about, old, new string
+		function, deep  bool // whether their hashes change
+	}{
+		{"the literal", "p := Deep{&T{k}}", "p := Deep{&T{k + 1}}", true, false},
+		{"what stands before it", "k := c + 1", "k := c + 2", true, false},
+		{"what follows it", "+ float64(unrelated)", "- float64(unrelated)", false, false},
+		{"a helper", "return one + int", "return 1 + one + int", true, true},
+		{"a helper's helper", "math.Sqrt(2)", "math.Sqrt(3)", true, true},
+		{"a method", "return d.t.n +", "return 2 * d.t.n +", true, true},
+		{"a type", "T     struct{ n int }", "T     struct{ n int32 }", true, true},
+		{"an order of constants", "zero = iota\n\tone", "one = iota\n\tzero", true, true},
+		{"a variable", "table     = map[string]int{}", "table     = map[string]int{\"x\": 1}", true, false},
+		{"what sets a variable", "= 3", "= 4", true, false},
+		{"a variable that is not reached", "unrelated = 1", "unrelated = 2", false, false},
+		{"a function that is not reached", "other.Value() }", "other.Value() + 1 }", false, false},
+		{"a method of the same name", "return 5", "return 6", false, false},
+		{"main", "aside())", "aside(), 2)", false, false},
+		{"a comment", "// HERE", "// HERE it is", false, false},
+		{"a new function called as a local variable", "func main", "func p() int { return 1 }\n\nfunc main", false, false},
+		{"a new variable called as a method", "unrelated = 1", "unrelated = 1\n\tGet = 1", false, false},
+		{"columns and order", "unrelated = 1\n", "unrelated_and_longer = 1\n\ta = unrelated_and_longer\n\tunrelated            = 1\n", false, false},
+		{"a new init of something else", "func main", "func init() { unrelated = 7 }\n\nfunc main", false, false},
+		{"a new init of what is reached", "func main", "func init() { table[\"y\"] = 7 }\n\nfunc main", true, false},
+	} {
+		edited := strings.Replace(cell, c.old, c.new, 1)
+		if edited == cell {
+			t.Fatalf("%s: no %q", c.about, c.old)
+		}
+		if h, _ := hash(edited, ""); (h != function) != c.function {
+			t.Errorf("%s: the hash of the function changes: %v, want %v", c.about, h != function, c.function)
+		}
+		if h, _ := hash(edited, "Deep"); (h != deep) != c.deep {
+			t.Errorf("%s: the hash of the type changes: %v, want %v", c.about, h != deep, c.deep)
+		}
+	}
+	for _, o := range []origin{
+		{registry.Origin{Package: "main", Name: "T", File: "main.go"}, 0}, {registry.Origin{Package: "main", Name: "None", File: name}, 0},
+		{registry.Origin{Package: "main", File: name}, 1000}, {registry.Origin{Package: "main", File: name + "x"}, 3},
+	} {
+		if h, _, err := reach(o); err == nil {
+			t.Errorf("%v reaches %s", o, h)
+		}
+	}
+}
+
+func declared() int { return 1 }
+
+func small() int { return 3 }
+
+// TestOriginOf: of a function its package, file and line, whatever its first instruction was inlined from.
+func TestOriginOf(t *testing.T) {
+	_, file, line, _ := runtime.Caller(0)
+	for about, c := range map[string]struct {
+		f    any
+		line int
+	}{
+		"a literal":                 {func() int { return line }, line + 5},
+		"a literal that is inlined": {func() int { return small() }, line + 6},
+		"a named function":          {declared, line - 7},
+		"a literal of several lines ": {func() int {
+			x := small()
+			return x
+		}, line + 8},
+	} {
+		o, err := originOf(c.f)
+		if err != nil || o.Package != module+"/algos/store" || o.File != file || o.Line < c.line || o.Line > c.line+2 {
+			t.Errorf("%s: %+v, %v, want line %d", about, o, err, c.line)
+		}
+	}
+	for _, bad := range []any{nil, 3, (func())(nil)} {
+		if o, err := originOf(bad); err == nil {
+			t.Errorf("%v is from %v", bad, o)
+		}
+	}
+}
+
+func TestPublished(t *testing.T) {
+	modules := []*debug.Module{
+		{Path: "example.org/main"}, {Path: "example.org/k", Version: "v1.0.0", Sum: "h1:k"}, {Path: "example.org/k/sub", Version: "v2.0.0", Sum: "h1:s"},
+		{Path: "example.org/r", Version: "v1.0.0", Sum: "h1:r", Replace: &debug.Module{Path: "../r"}}, {Path: "example.org/work", Version: "(devel)"},
+		{Path: "example.org/s", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/t", Version: "v1.0.1", Sum: "h1:t"}},
+	}
+	for pkg, want := range map[string]string{
+		"example.org/k": "v1.0.0 h1:k", "example.org/k/x": "v1.0.0 h1:k", "example.org/k/sub/y": "v2.0.0 h1:s", "example.org/s": "v1.0.1 h1:t",
+		"example.org/kk": "", "example.org/r/x": "", "example.org/work": "", "example.org/main": "", "main": "",
+	} {
+		if got := published(holding(modules, pkg)); got != want {
+			t.Errorf("%s is of version %q, want %q", pkg, got, want)
+		}
+	}
+}
+
+// keys is a program that prints the keys of what is the library's, of a type of its own, and of a function.
+const keys = `package main
+
+import (
+
+	"example.com/other"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/store"
+)
+
+type Own struct{ Gamma float64 }
+
+func (o Own) K() float64 { return helper(o.Gamma) }
+
+func helper(x float64) float64 { return 2 * x }
+
+func init() { registry.Register(Own{}) }
+
+func print(key string, err error) {
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(key)
+}
+
+func main() {
+	print(store.Key("fold", kernel.RBF{Gamma: 0.5}, []float64{1, 2}))
+	print(store.Key("fold", Own{Gamma: 0.5}))
+	print(store.FuncKey(func() float64 { return helper(3) }, "value"))
+	print(store.FuncKey(func() float64 { return other.Value() }, "value"))
+}
+`
+
+// printed are the four keys that the program prints: of the library, of its own type, of its functions.
+type printed [4]string
+
+// elsewhere is a program outside this module, in a folder of its own that is built with the module in root and with the
+// module example.com/other beside it.
+type elsewhere struct{ dir, root string }
+
+func newElsewhere(t *testing.T, root string) *elsewhere {
+	e := &elsewhere{filepath.Join(t.TempDir(), "program"), root}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.write(t, "main.go", keys)
+	e.write(t, "go.mod", "module program\n\ngo 1.26\n\nrequire (\n\tgithub.com/mklnb/mkl v0.0.0\n\tgonum.org/v1/gonum v0.17.0\n\texample.com/other v1.0.0\n)\n\nreplace (\n\tgithub.com/mklnb/mkl => "+
+		root+"\n\texample.com/other => ../other\n)\n")
+	e.write(t, "go.sum", string(sum))
+	e.write(t, "../other/go.mod", "module example.com/other\n\ngo 1.26\n")
+	e.write(t, "../other/other.go", "package other\n\nfunc Value() float64 { return 1 }\n")
+	return e
+}
+
+// write writes a file, by its path from the program's folder, as if long ago.
+func (e *elsewhere) write(t *testing.T, name, text string) {
+	t.Helper()
+	name, past := filepath.Join(e.dir, name), time.Unix(1e9, 0)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644), os.Chtimes(name, past, past)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command runs a command in a folder and returns what it printed.
+func command(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), append([]string{"CGO_ENABLED=0", "GOWORK=off", "GOPROXY=off"}, env...)...)
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		errors.As(err, &exit)
+		t.Fatalf("%v: %v\n%s", args, err, exit.Stderr)
+	}
+	return string(out)
+}
+
+// keys are those that a program prints.
+func (e *elsewhere) keys(t *testing.T, env []string, args ...string) (p printed) {
+	t.Helper()
+	lines := strings.Fields(command(t, e.dir, env, args...))
+	if len(lines) != len(p) {
+		t.Fatalf("%v prints %q", args, lines)
+	}
+	copy(p[:], lines)
+	return p
+}
+
+func (e *elsewhere) build(t *testing.T, env []string, flags ...string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "program")
+	command(t, e.dir, env, append(append([]string{"go", "build", "-o", program}, flags...), ".")...)
+	return program
+}
+
+// changed are the places at which two programs print different keys, as "library type function other".
+func changed(a, b printed) string {
+	var list []string
+	for i, what := range []string{"library", "type", "function", "other"} {
+		if a[i] != b[i] {
+			list = append(list, what)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// TestKeysElsewhere: the keys of a checkout (go test, go run), of programs built outside it, of a notebook cell, and of a copy
+// of the checkout in another folder, are the same; an edit anywhere in the module changes all of them, and an edit of the program
+// or of another module those that it bears on.
+func TestKeysElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	_, root := here()
+	copied := t.TempDir()
+	command(t, root, nil, "cp", "-r", "algos", "data", "mklnb", "notebooks", "viz", "go.mod", "go.sum", copied)
+
+	checkout, image := newElsewhere(t, root), newElsewhere(t, copied)
+	want := checkout.keys(t, []string{"GOFLAGS=-mod=mod"}, "go", "run", ".")
+	if want[0] == want[1] || want[2] == want[3] {
+		t.Fatalf("keys %v", want)
+	}
+	if here := mustKey(t, "fold", kernel.RBF{Gamma: 0.5}, []float64{1, 2}); here != want[0] {
+		t.Error("the key of go test is not that of a program outside")
+	}
+	program := image.build(t, []string{"GOFLAGS=-mod=mod"}, "-ldflags=-s -w")
+	if got := image.keys(t, nil, program); got != want {
+		t.Errorf("keys of a program built with a copy of the checkout: %q differ", changed(got, want))
+	}
+	past := time.Now().Add(-time.Hour)
+	work := "go 1.26\n\nuse (\n\t./\n\t" + copied + "\n\t../other\n)\n"
+	notebook := newElsewhere(t, copied)
+	notebook.write(t, "go.work", work)
+	notebook.write(t, "go.mod", "module gonb_1234\n\ngo 1.26\n")
+	flags := []string{"GOWORK=", `GOFLAGS=-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`}
+	if got := notebook.keys(t, nil, notebook.build(t, flags)); got != want {
+		t.Errorf("keys of a notebook cell: %q differ", changed(got, want))
+	}
+	// An unrelated cell, which imports another module.
+	notebook.write(t, "main.go", strings.Replace(keys, "func main", "var seed = 1\n\nfunc unrelated() float64 { return other.Value() + float64(seed) }\n\nfunc main", 1))
+	if got := notebook.keys(t, nil, notebook.build(t, flags)); got != want {
+		t.Errorf("an unrelated cell changes the keys %q", changed(got, want))
+	}
+	notebook.write(t, "main.go", strings.Replace(keys, "return 2 * x", "return 3 * x", 1))
+	if got := changed(notebook.keys(t, nil, notebook.build(t, flags)), want); got != "type function other" { // main is before both literals
+		t.Errorf("an edit of a cell's function changes the keys %q", got)
+	}
+
+	// The program as it is, files edited: what was younger than it would be another matter.
+	for _, c := range []struct{ name, changes string }{
+		{"notebooks/papers/nkrr/table1.go", "library type function other"},
+		{"mklnb/store.go", "library type function other"},
+		{"mklnb/chart.js", "library type function other"},
+		{"viz/render/cmd/mkl-render/main.go", "library type function other"},
+		{"data/sets/sonar.csv", "library type function other"},
+		{"notebooks/papers/nkrr/results/new.json", "library type function other"},
+		{"go.sum", "library type function other"},
+		{"README.md", ""},
+		{"mklnb/facade_test.go", ""},
+		{"notebooks/new.ipynb", ""},
+	} {
+		name := filepath.Join(copied, c.name)
+		before, err := os.ReadFile(name)
+		if err := errors.Join(os.WriteFile(name, append(slices.Clone(before), "\n// edited\n"...), 0o644), os.Chtimes(name, past, past)); err != nil {
+			t.Fatal(err)
+		}
+		if got := changed(image.keys(t, nil, program), want); got != c.changes {
+			t.Errorf("an edit of %s changes the keys %q, want %q", c.name, got, c.changes)
+		}
+		if err != nil {
+			os.Remove(name)
+		} else if err := errors.Join(os.WriteFile(name, before, 0o644), os.Chtimes(name, past, past)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	image.write(t, "../other/other.go", "package other\n\nfunc Value() float64 { return 2 }\n")
+	if got := changed(image.keys(t, nil, program), want); got != "other" {
+		t.Errorf("an edit of a module that is replaced changes the keys %q, want that of the function that calls it", got)
+	}
+	image.write(t, "../other/other.go", "package other\n\nfunc Value() float64 { return 1 }\n")
+
+	// A program that is older than its sources, and one that does not know where they are, is told by itself.
+	name := filepath.Join(copied, "mklnb", "store.go")
+	future := time.Now().Add(time.Hour)
+	if err := os.Chtimes(name, future, future); err != nil {
+		t.Fatal(err)
+	}
+	stale := image.keys(t, nil, program)
+	os.Chtimes(name, past, past)
+	trimmed := image.keys(t, nil, image.build(t, []string{"GOFLAGS=-mod=mod"}, "-trimpath"))
+	for about, got := range map[string]printed{"older than its sources": stale, "built with -trimpath": trimmed} {
+		if changed(got, want) != "library type function other" || got == (printed{}) {
+			t.Errorf("a program %s has the keys %v", about, got)
+		}
+	}
+	if stale == trimmed {
+		t.Error("two programs have the same keys")
+	}
+}
