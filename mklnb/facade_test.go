@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -643,6 +644,58 @@ func TestCached(t *testing.T) {
 	} {
 		if _, status := record(t, bad); status != 1 {
 			t.Errorf("ended with %d, want 1", status)
+		}
+	}
+}
+
+// TestCachedLearned: a dataset and what was learned of it are read back as they were: the same numbers, page and predictions.
+func TestCachedLearned(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	type both struct {
+		Data    []*data.Dataset
+		Learned *study.Learned
+	}
+	calls, rows := 0, make([]int, 60)
+	for i := range rows {
+		rows[i] = 5 * i
+	}
+	get := func() (d *data.Dataset, l *study.Learned, pair both) {
+		t.Helper()
+		r, status := record(t, func() {
+			d = Cached("data", nil, func() *data.Dataset { calls++; return Must(Load("ionosphere").Slice(rows)) })
+			l = Cached("learned", nil, func() *study.Learned { calls++; return Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1)))) })
+			pair = Cached("both", nil, func() both { calls++; return both{[]*data.Dataset{d}, l} })
+		})
+		if status != -1 {
+			t.Fatalf("ended with %d: %v", status, r.shown)
+		}
+		return d, l, pair
+	}
+	shown := func(l *study.Learned) (text string) {
+		r, _ := record(t, func() { Show(l) })
+		for _, p := range r.shown {
+			text += p.text
+		}
+		return text
+	}
+	d, l, _ := get()
+	d2, l2, pair := get()
+	if calls != 3 {
+		t.Fatalf("%d calls, want 3", calls)
+	}
+	if d == d2 || d.Digest() != d2.Digest() || d.Digest() != pair.Data[0].Digest() || !reflect.DeepEqual(d, d2) {
+		t.Errorf("the dataset %v is read back as %v", d, d2)
+	}
+	want, err := l.Model.Predict(d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []*study.Learned{l2, pair.Learned} {
+		if f, err := got.Model.Predict(d.X); err != nil || !slices.Equal(f, want) {
+			t.Errorf("predicts %v, %v, want %v", f, err, want)
+		}
+		if a, b := shown(l), shown(got); a != b || !strings.Contains(a, "ionosphere") {
+			t.Errorf("shown is\n%s\nwant\n%s", b, a)
 		}
 	}
 }

@@ -42,12 +42,13 @@ func MarshalOrigins(v any) ([]byte, []Origin, error) {
 }
 
 // MarshalValue is Marshal without the name of the type of v, which then need not be registered: UnmarshalValue
-// reads it into a value of that type, or of one with the same fields.
+// reads it into a value of that type. As with encoding/gob, fields that are not exported are left out, but not of what
+// lies behind an interface.
 func MarshalValue(v any) ([]byte, error) {
 	if v == nil {
 		return nil, errors.New("registry: write nothing (nil)")
 	}
-	var w writer
+	w := writer{exported: true}
 	x, err := w.plain(reflect.ValueOf(v), 0)
 	if err != nil {
 		return nil, fmt.Errorf("registry: write %T: %w", v, err)
@@ -67,7 +68,10 @@ type tagged struct {
 }
 
 // writer makes of values what encoding/json writes as Marshal says.
-type writer struct{ origins map[Origin]bool }
+type writer struct {
+	origins  map[Origin]bool
+	exported bool // the other fields are left out, else an error
+}
 
 func (w *writer) tagged(v reflect.Value, depth int) (any, error) {
 	if v.IsValid() && v.Kind() == reflect.Interface {
@@ -85,7 +89,7 @@ func (w *writer) tagged(v reflect.Value, depth int) (any, error) {
 	if w.origins != nil {
 		w.origins[origin] = true
 	}
-	x, err := w.plain(v, depth)
+	x, err := (&writer{origins: w.origins}).plain(v, depth)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", v.Type(), err)
 	}
@@ -148,6 +152,9 @@ func (w *writer) fields(v reflect.Value, depth int) (any, error) {
 	all := map[string]any{} // written in the order of the names
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
+		if !f.IsExported() && w.exported {
+			continue
+		}
 		if !f.IsExported() {
 			return nil, fmt.Errorf("field %s is not exported: it would be lost", f.Name)
 		}

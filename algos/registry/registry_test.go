@@ -310,9 +310,10 @@ func TestValue(t *testing.T) {
 		Shapes []Shape
 		Of     *Scaled
 		F      float64
+		hidden int
 	}
-	want := []*pair{{[]Shape{&Pointed{2}, Square{1}}, &Scaled{Square{3}, 4}, math.Inf(1)}, nil}
-	b, err := registry.MarshalValue(want)
+	want := []*pair{{[]Shape{&Pointed{2}, Square{1}}, &Scaled{Square{3}, 4}, math.Inf(1), 0}, nil}
+	b, err := registry.MarshalValue([]*pair{{want[0].Shapes, want[0].Of, want[0].F, 7}, nil})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +321,7 @@ func TestValue(t *testing.T) {
 	if err := registry.UnmarshalValue(b, &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s is read as %v, %v", b, got, err)
 	}
-	for _, bad := range []any{nil, func() {}, Hidden{}, []Shape{unexported{}}} {
+	for _, bad := range []any{nil, func() {}, []Shape{Hidden{}}, []Shape{unexported{}}} {
 		if b, err := registry.MarshalValue(bad); err == nil {
 			t.Errorf("%T is written as %s", bad, b)
 		}
