@@ -104,22 +104,19 @@ func codeOf(origins []origin) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			parts = append(parts, text)
+			parts, file = append(parts, text), o.File
 			for _, p := range imports {
 				reaches(p)
 			}
 		} else {
 			reaches(o.Package)
 		}
-		if filepath.IsAbs(o.File) {
-			file = o.File
-		}
 	}
 	for _, m := range modules {
 		v := published(m)
 		ours := sum == nil || strings.Contains("\n"+string(sum), "\n"+m.Path+" ")
 		switch {
-		case m.Path == module, v != "" && strings.Contains("\n"+string(sum), "\n"+m.Path+" "+v+"\n"):
+		case m.Path == module, m.Path == "", v != "" && strings.Contains("\n"+string(sum), "\n"+m.Path+" "+v+"\n"):
 			continue // ownCode says it, by go.sum too
 		case m == &info.Main && !mains, m != &info.Main && !ours && !others:
 			continue // nothing that origins reach
@@ -243,11 +240,18 @@ func rootOf(m *debug.Module, file string) (string, error) {
 	return "", fmt.Errorf("store: the folder of module %s is not known", m.Path)
 }
 
-// built is when the program was, the zero time where that is not known.
+// started is when this program was.
+var started = time.Now()
+
+// built is when the program was, the zero time where that is not known. What go run takes from its cache, a folder
+// xx/…-d, it has found to be as its sources are now.
 var built = sync.OnceValue(func() time.Time {
 	exe, err := os.Executable()
 	if err != nil {
 		return time.Time{}
+	}
+	if dir := filepath.Dir(exe); strings.HasSuffix(dir, "-d") && len(filepath.Base(filepath.Dir(dir))) == 2 {
+		return started
 	}
 	info, err := os.Stat(exe)
 	if err != nil {

@@ -70,6 +70,7 @@ func TestSources(t *testing.T) {
 const cell = `package main
 
 import (
+	"fmt"
 	"math"
 
 	"example.com/go-other"
@@ -247,6 +248,7 @@ func TestPublished(t *testing.T) {
 const keys = `package main
 
 import (
+	"fmt"
 
 	"example.com/other"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -427,8 +429,17 @@ func TestKeysElsewhere(t *testing.T) {
 	}
 	image.write(t, "../other/other.go", "package other\n\nfunc Value() float64 { return 1 }\n")
 
-	// A program that is older than its sources, and one that does not know where they are, is told by itself.
+	// What go run takes from its cache is as its sources are, whatever their dates.
+	image.keys(t, []string{"GOFLAGS=-mod=mod"}, "go", "run", ".")
 	name := filepath.Join(copied, "mklnb", "store.go")
+	if now := time.Now(); os.Chtimes(name, now, now) != nil {
+		t.Fatal("no date")
+	}
+	if got := image.keys(t, []string{"GOFLAGS=-mod=mod"}, "go", "run", "."); got != want {
+		t.Errorf("go run once more changes the keys %q", changed(got, want))
+	}
+
+	// A program that is older than its sources, and one that does not know where they are, is told by itself.
 	future := time.Now().Add(time.Hour)
 	if err := os.Chtimes(name, future, future); err != nil {
 		t.Fatal(err)
