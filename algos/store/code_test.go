@@ -199,7 +199,9 @@ func TestReach(t *testing.T) {
 
 func declared() int { return 1 }
 
-func small() int { return 3 }
+var global = 3
+
+func small() int { return global }
 
 // TestOriginOf: of a function its package, file and line, whatever its first instruction was inlined from.
 func TestOriginOf(t *testing.T) {
@@ -210,7 +212,7 @@ func TestOriginOf(t *testing.T) {
 	}{
 		"a literal":                 {func() int { return line }, line + 5},
 		"a literal that is inlined": {func() int { return small() }, line + 6},
-		"a named function":          {declared, line - 7},
+		"a named function":          {declared, line - 9},
 		"a literal of several lines ": {func() int {
 			x := small()
 			return x
@@ -219,6 +221,11 @@ func TestOriginOf(t *testing.T) {
 		o, err := originOf(c.f)
 		if err != nil || o.Package != module+"/algos/store" || o.File != file || o.Line < c.line || o.Line > c.line+2 {
 			t.Errorf("%s: %+v, %v, want line %d", about, o, err, c.line)
+		}
+	}
+	for typ, f := range map[string]any{"Width": Width{}.K, "Pointed": (&Pointed{}).K} {
+		if o, err := originOf(f); err != nil || o != (origin{registry.Origin{Package: module + "/algos/store", Name: typ, File: file}, 0}) {
+			t.Errorf("a method of %s: %+v, %v", typ, o, err)
 		}
 	}
 	for _, bad := range []any{nil, 3, (func())(nil)} {
@@ -244,7 +251,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// keys is a program that prints the keys of what is the library's, of a type of its own, and of a function.
+// keys is a program that prints the keys of what is the library's, of a type of its own, of functions and of a method.
 const keys = `package main
 
 import (
@@ -259,6 +266,8 @@ import (
 type Own struct{ Gamma float64 }
 
 func (o Own) K() float64 { return helper(o.Gamma) }
+
+func (o Own) Value() float64 { return o.K() }
 
 func helper(x float64) float64 { return 2 * x }
 
@@ -275,12 +284,13 @@ func main() {
 	print(store.Key("fold", kernel.RBF{Gamma: 0.5}, []float64{1, 2}))
 	print(store.Key("fold", Own{Gamma: 0.5}))
 	print(store.FuncKey(func() float64 { return helper(3) }, "value"))
+	print(store.FuncKey(Own{Gamma: 0.5}.Value, "value"))
 	print(store.FuncKey(func() float64 { return other.Value() }, "value"))
 }
 `
 
-// printed are the four keys that the program prints: of the library, of its own type, of its functions.
-type printed [4]string
+// printed are the keys that the program prints: of the library, of its own type, of its functions.
+type printed [5]string
 
 // elsewhere is a program outside this module, in a folder of its own that is built with the module in root and with the
 // module example.com/other beside it.
@@ -343,10 +353,10 @@ func (e *elsewhere) build(t *testing.T, env []string, flags ...string) (program 
 	return program
 }
 
-// changed are the places at which two programs print different keys, as "library type function other".
+// changed are the places at which two programs print different keys, as "library type function method other".
 func changed(a, b printed) string {
 	var list []string
-	for i, what := range []string{"library", "type", "function", "other"} {
+	for i, what := range []string{"library", "type", "function", "method", "other"} {
 		if a[i] != b[i] {
 			list = append(list, what)
 		}
@@ -367,7 +377,7 @@ func TestKeysElsewhere(t *testing.T) {
 
 	checkout, image := newElsewhere(t, root), newElsewhere(t, copied)
 	want := checkout.keys(t, []string{"GOFLAGS=-mod=mod"}, "go", "run", ".")
-	if want[0] == want[1] || want[2] == want[3] {
+	if want[0] == want[1] || want[2] == want[4] || want[1] == want[3] {
 		t.Fatalf("keys %v", want)
 	}
 	if here := mustKey(t, "fold", kernel.RBF{Gamma: 0.5}, []float64{1, 2}); here != want[0] {
@@ -392,19 +402,19 @@ func TestKeysElsewhere(t *testing.T) {
 		t.Errorf("an unrelated cell changes the keys %q", changed(got, want))
 	}
 	notebook.write(t, "main.go", strings.Replace(keys, "return 2 * x", "return 3 * x", 1))
-	if got := changed(notebook.keys(t, nil, notebook.build(t, flags)), want); got != "type function other" { // main is before both literals
+	if got := changed(notebook.keys(t, nil, notebook.build(t, flags)), want); got != "type function method other" { // main is before both literals
 		t.Errorf("an edit of a cell's function changes the keys %q", got)
 	}
 
 	// The program as it is, files edited: what was younger than it would be another matter.
 	for _, c := range []struct{ name, changes string }{
-		{"notebooks/papers/nkrr/table1.go", "library type function other"},
-		{"mklnb/store.go", "library type function other"},
-		{"mklnb/chart.js", "library type function other"},
-		{"viz/render/cmd/mkl-render/main.go", "library type function other"},
-		{"data/sets/sonar.csv", "library type function other"},
-		{"notebooks/papers/nkrr/results/new.json", "library type function other"},
-		{"go.sum", "library type function other"},
+		{"notebooks/papers/nkrr/table1.go", "library type function method other"},
+		{"mklnb/store.go", "library type function method other"},
+		{"mklnb/chart.js", "library type function method other"},
+		{"viz/render/cmd/mkl-render/main.go", "library type function method other"},
+		{"data/sets/sonar.csv", "library type function method other"},
+		{"notebooks/papers/nkrr/results/new.json", "library type function method other"},
+		{"go.sum", "library type function method other"},
 		{"README.md", ""},
 		{"mklnb/facade_test.go", ""},
 		{"notebooks/new.ipynb", ""},
@@ -448,7 +458,7 @@ func TestKeysElsewhere(t *testing.T) {
 	os.Chtimes(name, past, past)
 	trimmed := image.keys(t, nil, image.build(t, []string{"GOFLAGS=-mod=mod"}, "-trimpath"))
 	for about, got := range map[string]printed{"older than its sources": stale, "built with -trimpath": trimmed} {
-		if changed(got, want) != "library type function other" || got == (printed{}) {
+		if changed(got, want) != "library type function method other" || got == (printed{}) {
 			t.Errorf("a program %s has the keys %v", about, got)
 		}
 	}
