@@ -75,6 +75,7 @@ func TestImage(t *testing.T) {
 
 	t.Run("config", func(t *testing.T) { checkConfig(t, imageName, "1000", "jovyan") })
 	t.Run("files", func(t *testing.T) { checkFiles(t, notebooks) })
+	t.Run("keys", func(t *testing.T) { checkKeys(t) })
 
 	// The first cell first: in a fresh container, with the kernel spec that is installed.
 	everyCell := `python3 /check/first.py "$1" && shift && status=0 && for n in "$@"; do go run ./mklnb/lab -execute "$n" || status=1; done && exit $status`
@@ -537,6 +538,17 @@ func checkFiles(t *testing.T, notebooks []string) {
 		if !strings.Contains(theirs, line) {
 			t.Errorf("the base has not: %s", strings.TrimSpace(line))
 		}
+	}
+}
+
+// checkKeys: results are kept in the image under the keys that they have here.
+func checkKeys(t *testing.T) {
+	here, err := exec.Command("go", "run", "testdata/keys/main.go").Output()
+	if err != nil {
+		t.Fatalf("go run testdata/keys/main.go: %v", err)
+	}
+	if there := inside(t, nil, "go", "run", "/check/keys/main.go"); strings.Count(string(here), "\n") != 3 || !strings.Contains(there, string(here)) {
+		t.Errorf("keys in the image\n%s\nwant those of here\n%s", there, here)
 	}
 }
 

@@ -86,7 +86,10 @@ func codeOf(origins []origin) (string, error) {
 		return "", err
 	}
 	parts := []string{own}
-	file, root := here() // the file is where to look for a go.mod that says which folders replace modules
+	file, root := here() // the file is below the go.mod that says which folders replace modules
+	if info.Main.Path != module {
+		file = ""
+	}
 	var sum []byte
 	if root != "" {
 		sum, _ = os.ReadFile(filepath.Join(root, "go.sum"))
@@ -96,7 +99,7 @@ func codeOf(origins []origin) (string, error) {
 	reaches := func(pkg string) {
 		m := holding(modules, pkg)
 		others = others || m != nil && m.Path != module
-		mains = mains || m != nil && m.Path != module && m == &info.Main
+		mains = mains || m == &info.Main && m.Path != module
 	}
 	for _, o := range origins {
 		if o.test() || o.Package == "main" {
@@ -214,6 +217,9 @@ func moduleIn(folder string) string {
 // rootOf is the folder of a module that has no version, found from a file of the program: above that file, or in
 // the folder that a go.mod or a go.work above it names.
 func rootOf(m *debug.Module, file string) (string, error) {
+	if m.Replace != nil && filepath.IsAbs(m.Replace.Path) {
+		return m.Replace.Path, nil
+	}
 	for dir := filepath.Dir(file); filepath.IsAbs(file); dir = filepath.Dir(dir) {
 		if m.Replace == nil && moduleIn(dir) == m.Path {
 			return dir, nil

@@ -439,7 +439,18 @@ func TestKeysElsewhere(t *testing.T) {
 	}
 	image.write(t, "../other/other.go", "package other\n\nfunc Value() float64 { return 1 }\n")
 
+	// Another package of the program's own module.
+	image.write(t, "sub/sub.go", "package sub\n\nfunc Value() float64 { return 1 }\n")
+	image.write(t, "main.go", strings.Replace(strings.Replace(keys, "other.Value()", "sub.Value() + other.Value()", 1), `"example.com/other"`, "\"example.com/other\"\n\t\"program/sub\"", 1))
+	whole := image.build(t, []string{"GOFLAGS=-mod=mod"})
+	before := image.keys(t, nil, whole)
+	image.write(t, "sub/sub.go", "package sub\n\nfunc Value() float64 { return 2 }\n")
+	if got := changed(image.keys(t, nil, whole), before); got != "other" {
+		t.Errorf("an edit of a package of the program changes the keys %q, want that of the function that calls it", got)
+	}
+
 	// What go run takes from its cache is as its sources are, whatever their dates.
+	image.write(t, "main.go", keys)
 	image.keys(t, []string{"GOFLAGS=-mod=mod"}, "go", "run", ".")
 	name := filepath.Join(copied, "mklnb", "store.go")
 	if now := time.Now(); os.Chtimes(name, now, now) != nil {
