@@ -20,9 +20,12 @@ import (
 // TestSources: what programs are made of changes the hash, and nothing else does.
 func TestSources(t *testing.T) {
 	tree := fstest.MapFS{
-		"go.mod": {Data: []byte("module m")}, "go.sum": {Data: []byte("sums")}, "a.go": {Data: []byte("package a")}, "b/b.go": {Data: []byte("package b\n\n//go:embed words \"two words\" all:deep\nvar x string\n")},
-		"b/c_amd64.s": {Data: []byte("TEXT")}, "b/words": {Data: []byte("one")}, "b/two words": {Data: []byte("two")}, "b/deep/er/file": {Data: []byte("three")},
-		"d/d.go": {Data: []byte("package d\n\nvar (\n\t//go:embed *.json\n\tx string\n)\n\nconst s = `see //go:embed notes.txt`\n")}, "d/x.json": {Data: []byte("{}")}, "d/notes.txt": {Data: []byte("no")},
+		"go.mod": {Data: []byte("module m")}, "go.sum": {Data: []byte("sums")}, "a.go": {Data: []byte("package a")},
+		"b/b.go":      {Data: []byte("package b\n\n//go:embed words \"two words\" all:deep\nvar x string\n")},
+		"b/c_amd64.s": {Data: []byte("TEXT")}, "b/words": {Data: []byte("one")}, "b/two words": {Data: []byte("two")},
+		"b/deep/er/file": {Data: []byte("three")},
+		"d/d.go":         {Data: []byte("package d\n\nvar (\n\t//go:embed *.json\n\tx string\n)\n\nconst s = `see //go:embed notes.txt`\n")},
+		"d/x.json":       {Data: []byte("{}")}, "d/notes.txt": {Data: []byte("no")},
 	}
 	hash := func() string {
 		t.Helper()
@@ -33,13 +36,15 @@ func TestSources(t *testing.T) {
 		return v.hash
 	}
 	first := hash()
-	for _, name := range []string{"a_test.go", "notes.txt", "b/testdata/x.go", ".hidden/x.go", "_x/x.go", "vendor/x/x.go", "_x.go", "in/go.mod", "in/in.go", "in/b/b.go", "d/notes.txt", "d/x.ipynb"} {
+	for _, name := range []string{"a_test.go", "notes.txt", "b/testdata/x.go", ".hidden/x.go", "_x/x.go", "vendor/x/x.go",
+		"_x.go", "in/go.mod", "in/in.go", "in/b/b.go", "d/notes.txt", "d/x.ipynb"} {
 		tree[name] = &fstest.MapFile{Data: []byte("package other")}
 		if hash() != first {
 			t.Errorf("%s changes the hash", name)
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum", "a.go", "b/b.go", "b/new.go", "b/c_amd64.s", "b/words", "b/two words", "b/deep/er/file", "b/deep/new", "d/x.json", "d/y.json"} {
+	for _, name := range []string{"go.mod", "go.sum", "a.go", "b/b.go", "b/new.go", "b/c_amd64.s",
+		"b/words", "b/two words", "b/deep/er/file", "b/deep/new", "d/x.json", "d/y.json"} {
 		before := tree[name]
 		tree[name] = &fstest.MapFile{Data: []byte("package b // changed")}
 		if before != nil {

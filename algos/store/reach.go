@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,10 +19,9 @@ import (
 // declaration is one of a package's, at the top level: of a var and a type one specification, of const
 // the whole group, in which iota counts.
 type declaration struct {
-	node       ast.Node
-	kind       token.Token
-	start, end token.Pos
-	file       *ast.File
+	node ast.Node
+	kind token.Token
+	file *ast.File
 }
 
 // source is a package as it lies in its folder, unchecked: build constraints are not looked at.
@@ -46,7 +46,7 @@ func reach(o origin) (text string, imports []string, err error) {
 	var follow func(d *declaration, end token.Pos)
 	visit := func(name string) {
 		for _, d := range p.named[name] {
-			follow(d, d.end)
+			follow(d, d.node.End())
 		}
 	}
 	follow = func(d *declaration, end token.Pos) {
@@ -77,10 +77,10 @@ func reach(o origin) (text string, imports []string, err error) {
 	for n := 0; n != len(reached); {
 		n = len(reached)
 		for _, d := range p.inits {
-			d.identifiers(d.end, func(id *ast.Ident) {
+			d.identifiers(d.node.End(), func(id *ast.Ident) {
 				for _, v := range p.named[id.Name] {
 					if reached[v] > 0 && v.kind == token.VAR && (id.Obj == nil || id.Obj.Decl == v.node) {
-						follow(d, d.end)
+						follow(d, d.node.End())
 					}
 				}
 			})
@@ -149,7 +149,7 @@ func (p *source) add(f *ast.File) {
 	for _, decl := range f.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			d := &declaration{decl, token.FUNC, decl.Pos(), decl.End(), f}
+			d := &declaration{decl, token.FUNC, f}
 			if decl.Recv == nil || len(decl.Recv.List) != 1 {
 				put(decl.Name.Name, d)
 				continue
@@ -166,11 +166,11 @@ func (p *source) add(f *ast.File) {
 			for _, spec := range decl.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
-					put(spec.Name.Name, &declaration{spec, decl.Tok, spec.Pos(), spec.End(), f})
+					put(spec.Name.Name, &declaration{spec, decl.Tok, f})
 				case *ast.ValueSpec:
-					d := &declaration{spec, decl.Tok, spec.Pos(), spec.End(), f}
+					d := &declaration{spec, decl.Tok, f}
 					if decl.Tok == token.CONST {
-						d = &declaration{decl, decl.Tok, decl.Pos(), decl.End(), f}
+						d = &declaration{decl, decl.Tok, f}
 					}
 					for _, id := range spec.Names {
 						put(id.Name, d)
@@ -184,32 +184,24 @@ func (p *source) add(f *ast.File) {
 // at is the declaration that holds the line of a function, and where what counts of it ends: with the outermost function
 // literal on that line, else with the declaration.
 func (p *source) at(o origin) (at *declaration, end token.Pos) {
-	holds := func(start, end token.Pos) bool {
-		first, last := p.files.Position(start), p.files.Position(end)
+	holds := func(n ast.Node) bool {
+		first, last := p.files.Position(n.Pos()), p.files.Position(n.End())
 		return first.Filename == o.File && first.Line <= o.Line && o.Line <= last.Line
 	}
-	consider := func(d *declaration) {
-		if !holds(d.start, d.end) {
-			return
+	for _, d := range slices.Concat(append(slices.Collect(maps.Values(p.named)), p.inits)...) {
+		if !holds(d.node) {
+			continue
 		}
 		at, end = d, token.NoPos
 		ast.Inspect(d.node, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.FuncLit); ok && holds(lit.Pos(), lit.End()) {
+			if lit, ok := n.(*ast.FuncLit); ok && holds(lit) {
 				end = max(end, lit.End())
 			}
 			return true
 		})
 		if end == token.NoPos {
-			end = d.end
+			end = d.node.End()
 		}
-	}
-	for _, list := range p.named {
-		for _, d := range list {
-			consider(d)
-		}
-	}
-	for _, d := range p.inits {
-		consider(d)
 	}
 	return at, end
 }
@@ -245,8 +237,8 @@ func (d *declaration) identifiers(end token.Pos, see func(*ast.Ident)) {
 
 // tokens is d up to end as tokens, one a line.
 func (p *source) tokens(d *declaration, end token.Pos) string {
-	file := p.files.File(d.start)
-	src := p.text[d.file][file.Offset(d.start):file.Offset(end)]
+	file := p.files.File(d.node.Pos())
+	src := p.text[d.file][file.Offset(d.node.Pos()):file.Offset(end)]
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, nil, 0)
 	var b strings.Builder
