@@ -40,7 +40,7 @@ func others() float64 {
 func main() { value(); others() }
 `
 
-// TestCachedFollowsCode: an edit of what a kept value comes from, anywhere in the module, in another module, or in a
+// TestCachedFollowsCode: an edit of what a kept value comes from, anywhere in the module, in a module that is replaced, or in a
 // function of the cell, computes it anew; one of another cell does not, nor does another folder of the checkout.
 func TestCachedFollowsCode(t *testing.T) {
 	if testing.Short() {
@@ -67,7 +67,7 @@ func TestCachedFollowsCode(t *testing.T) {
 	top := t.TempDir()
 	module, dir := root, filepath.Join(top, "gonb_1234")
 	for name, text := range map[string]string{
-		"mkl/.keep": "", "gonb_1234/main.go": cached, "gonb_1234/go.mod": "module gonb_1234\n\ngo 1.26\n",
+		"mkl/.keep": "", "gonb_1234/main.go": cached, "gonb_1234/go.mod": "module gonb_1234\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\nreplace example.com/other => ../other\n",
 		"other/go.mod": "module example.com/other\n\ngo 1.26\n", "other/other.go": "package other\n\nfunc Value() float64 { return 1 }\n",
 	} {
 		name = filepath.Join(top, name)
@@ -88,7 +88,7 @@ func TestCachedFollowsCode(t *testing.T) {
 		{"the function itself", "gonb_1234/main.go", "return other.Value()", "return 2 * other.Value()", "others"},
 		{"notebooks/papers", "mkl/notebooks/papers/nkrr/table1.go", "package nkrr", "package nkrr // edited", "value others"},
 		{"mklnb", "mkl/mklnb/store.go", "package mklnb", "package mklnb // edited", "value others"},
-		{"another module", "other/other.go", "return 1", "return 2", "others"},
+		{"another module", "other/other.go", "return 1", "return 2", "value others"},
 		{"a test", "mkl/mklnb/facade_test.go", "package mklnb", "package mklnb // edited", ""},
 	} {
 		switch name := filepath.Join(top, c.file); c.file {

@@ -24,7 +24,7 @@ func Key(parts ...any) (string, error) { return key(nil, parts) }
 
 // FuncKey is Key, and the code that of a function too: where a cell or a program declares it, the declarations that
 // it reaches, of a function literal also the declaration that it stands in, up to the end of the literal. What
-// the variables hold that a literal takes from there is not looked at.
+// the variables hold that a literal takes from there is not looked at. Of a method value (x.Method) the code is the program itself.
 func FuncKey(f any, parts ...any) (string, error) {
 	o, err := originOf(f)
 	if err != nil {
@@ -55,36 +55,14 @@ func originOf(f any) (origin, error) {
 		return origin{}, fmt.Errorf("store: the key of a %T, want a function", f)
 	}
 	// The last frame is the function's own; the first ones may be of functions that its first instruction was inlined from.
-	frame := last(runtime.CallersFrames([]uintptr{v.Pointer() + 1}), func(runtime.Frame) bool { return false })
-	pkg, name := splitName(frame.Function)
-	o := origin{registry.Origin{Package: pkg, File: frame.File}, frame.Line}
-	if method, ok := strings.CutSuffix(name, "-fm"); ok { // x.Method, which the compiler writes: its type, and the file that calls
-		callers := make([]uintptr, 64)
-		callers = callers[:runtime.Callers(2, callers)]
-		caller := last(runtime.CallersFrames(callers), func(f runtime.Frame) bool {
-			p, _ := splitName(f.Function)
-			return p == pkg
-		})
-		typ := method[:strings.LastIndexByte(method, '.')]
-		o = origin{registry.Origin{Package: pkg, Name: strings.Trim(typ, "(*)"), File: caller.File}, 0}
+	var frame runtime.Frame
+	for frames, more := runtime.CallersFrames([]uintptr{v.Pointer() + 1}), true; more; {
+		frame, more = frames.Next()
 	}
-	return o, nil
-}
-
-// last is the first frame that is wanted, or else the last one.
-func last(frames *runtime.Frames, wanted func(runtime.Frame) bool) runtime.Frame {
-	for {
-		if f, more := frames.Next(); !more || wanted(f) {
-			return f
-		}
-	}
-}
-
-// splitName parts the name of a function as the compiler writes it into the path of its package and the rest.
-func splitName(function string) (pkg, name string) {
-	slash := strings.LastIndexByte(function, '/') + 1
-	last, name, _ := strings.Cut(function[slash:], ".")
-	return function[:slash] + strings.ReplaceAll(last, "%2e", "."), name
+	slash := strings.LastIndexByte(frame.Function, '/') + 1
+	last, _, _ := strings.Cut(frame.Function[slash:], ".")
+	pkg := frame.Function[:slash] + strings.ReplaceAll(last, "%2e", ".")
+	return origin{registry.Origin{Package: pkg, File: frame.File}, frame.Line}, nil
 }
 
 // digest is the sha256 of texts, each after its length, so that "ab", "c" and "a", "bc" differ.

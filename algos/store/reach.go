@@ -4,176 +4,140 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 )
 
-// declaration is one of a package's, at the top level: of a var and a type one specification, of const
-// the whole group, in which iota counts.
+// declaration is one of a package's: a function, a var, type or import specification, a group of constants.
 type declaration struct {
 	node ast.Node
-	kind token.Token
 	file *ast.File
 }
 
-// source is a package as it lies in its folder, unchecked: build constraints are not looked at.
-type source struct {
-	files *token.FileSet
-	text  map[*ast.File][]byte
-	named map[string][]*declaration // by name; methods by that of their type
-	inits []*declaration            // functions init and variables without a name
-}
-
-// reach is the hash of the declarations of a package that something in it reaches, and the imports that these name: the
-// type's declaration and its methods, or the declaration that the function stands in, and then what the
-// identifiers in them mean, and so on; and every init that names a variable which is reached. Local names mean
-// themselves. Declarations are hashed as tokens: neither their order and place in the file counts, nor comments.
-func reach(o origin) (text string, imports []string, err error) {
-	p, err := read(o)
-	if err != nil {
-		return "", nil, err
+// reach is the hash of the declarations, as text, that a function or a type of package main or of a test depends on: of a type
+// its declaration and its methods, of a function the declaration at its line, of a function literal that declaration
+// up to the end of the literal; every init; and what the identifiers in all these name, and so on. Where there is no
+// declaration at that line, it is the hash of the package.
+func reach(o origin) (string, error) {
+	set, text := token.NewFileSet(), map[*ast.File]string{}
+	named := map[string][]declaration{} // methods by the name of their type, all init by "init"
+	dir := os.DirFS(filepath.Dir(o.File))
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(o.File), "*.go"))
+	if err != nil || !filepath.IsAbs(o.File) || !slices.Contains(names, o.File) {
+		return "", fmt.Errorf("store: the source %s of this program is not there", o.File)
 	}
-	reached := map[*declaration]token.Pos{} // up to where each counts
-	names := map[string]bool{}              // of packages, perhaps
-	var follow func(d *declaration, end token.Pos)
+	own, err := parser.ParseFile(token.NewFileSet(), o.File, nil, parser.PackageClauseOnly)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	for _, name := range names {
+		if !o.test() && strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		b, err := readOlder(dir, filepath.Base(name))
+		if err != nil {
+			return "", err
+		}
+		f, err := parser.ParseFile(set, name, b, 0)
+		if err != nil {
+			return "", fmt.Errorf("store: %w", err)
+		}
+		if strings.Contains(string(b), "//go:embed") || strings.Contains(string(b), `import "C"`) {
+			return "", fmt.Errorf("store: %s is made of other files too", name)
+		}
+		if f.Name.Name == own.Name.Name {
+			text[f] = string(b)
+			declarations(f, func(name string, n ast.Node) { named[name] = append(named[name], declaration{n, f}) })
+		}
+	}
+	reached := map[declaration]token.Pos{} // up to where each counts
+	var follow func(d declaration, end token.Pos)
 	visit := func(name string) {
-		for _, d := range p.named[name] {
+		for _, d := range named[name] {
 			follow(d, d.node.End())
 		}
 	}
-	follow = func(d *declaration, end token.Pos) {
+	follow = func(d declaration, end token.Pos) {
 		if reached[d] >= end {
 			return
 		}
 		reached[d] = end
-		d.identifiers(end, func(id *ast.Ident) {
-			if id.Obj == nil || d.file.Scope.Objects[id.Name] == id.Obj {
-				names[id.Name] = true
+		function, _ := d.node.(*ast.FuncDecl)
+		var look func(ast.Node) bool
+		look = func(n ast.Node) bool {
+			if n == nil || n.Pos() >= end {
+				return false
+			}
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				ast.Inspect(s.X, look)
+				return false
+			}
+			if id, ok := n.(*ast.Ident); ok && (function == nil || id != function.Name) &&
+				(id.Obj == nil || d.file.Scope.Objects[id.Name] == id.Obj) { // not a local name
 				visit(id.Name)
 			}
-		})
-	}
-	if o.Line > 0 {
-		d, end := p.at(o)
-		if d == nil {
-			return "", nil, fmt.Errorf("store: no declaration at %s:%d", o.File, o.Line)
+			return true
 		}
-		follow(d, end)
-	} else {
-		name, _, _ := strings.Cut(o.Name, "[")
-		if p.named[name] == nil {
-			return "", nil, fmt.Errorf("store: type %s is not declared beside %s", name, o.File)
-		}
-		visit(name)
+		ast.Inspect(d.node, look)
 	}
-	for n := 0; n != len(reached); {
-		n = len(reached)
-		for _, d := range p.inits {
-			d.identifiers(d.node.End(), func(id *ast.Ident) {
-				for _, v := range p.named[id.Name] {
-					if reached[v] > 0 && v.kind == token.VAR && (id.Obj == nil || id.Obj.Decl == v.node) {
-						follow(d, d.node.End())
-					}
-				}
-			})
-		}
-	}
-	var parts []string
-	for d, end := range reached {
-		parts = append(parts, p.tokens(d, end))
-	}
-	slices.Sort(parts)
-	for f := range p.text {
-		for _, spec := range f.Imports {
-			if mentioned(spec, names) {
-				v, _ := strconv.Unquote(spec.Path.Value)
-				imports = append(imports, v)
+	name, _, _ := strings.Cut(o.Name, "[")
+	visit(name)
+	for _, list := range named {
+		for _, d := range list {
+			if end := endAt(set, d.node, o); end > 0 {
+				follow(d, end)
 			}
 		}
 	}
-	return digest(parts...), imports, nil
+	if len(reached) == 0 {
+		return digest(slices.Sorted(maps.Values(text))...), nil
+	}
+	visit("init")
+	visit(".") // import . "…"
+	var parts []string
+	for d, end := range reached {
+		file := set.File(d.node.Pos())
+		parts = append(parts, text[d.file][file.Offset(d.node.Pos()):file.Offset(end)])
+	}
+	slices.Sort(parts)
+	return digest(parts...), nil
 }
 
-// read reads the package of a file.
-func read(o origin) (*source, error) {
-	p := &source{token.NewFileSet(), map[*ast.File][]byte{}, map[string][]*declaration{}, nil}
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(o.File), "*.go"))
-	if err != nil || !filepath.IsAbs(o.File) || !slices.Contains(names, o.File) {
-		return nil, fmt.Errorf("store: the source %s of this program is not there", o.File)
-	}
-	pkg := ""
-	names = append([]string{o.File}, names...) // which says the name of the package
-	for i, name := range names {
-		if i > 0 && name == o.File || !o.test() && strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		if err := notYounger(os.DirFS(filepath.Dir(name)), filepath.Base(name)); err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		f, err := parser.ParseFile(p.files, name, b, 0)
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		if pkg == "" {
-			pkg = f.Name.Name
-		}
-		if f.Name.Name == pkg {
-			p.text[f] = b
-			p.add(f)
-		}
-	}
-	return p, nil
-}
-
-// add takes in the declarations of a file.
-func (p *source) add(f *ast.File) {
-	put := func(name string, d *declaration) {
-		if name == "_" || name == "init" && d.kind == token.FUNC {
-			p.inits = append(p.inits, d)
-			return
-		}
-		p.named[name] = append(p.named[name], d)
-	}
+// declarations calls add for what a file declares.
+func declarations(f *ast.File, add func(name string, n ast.Node)) {
 	for _, decl := range f.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			d := &declaration{decl, token.FUNC, f}
-			if decl.Recv == nil || len(decl.Recv.List) != 1 {
-				put(decl.Name.Name, d)
-				continue
+			name := decl.Name.Name
+			if decl.Recv != nil {
+				name = ""
+				ast.Inspect(decl.Recv.List[0].Type, func(n ast.Node) bool { // the first name: *T[K] is T
+					if id, ok := n.(*ast.Ident); ok && name == "" {
+						name = id.Name
+					}
+					return true
+				})
 			}
-			receiver := "" // the first name: *T[K] is T
-			ast.Inspect(decl.Recv.List[0].Type, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok && receiver == "" {
-					receiver = id.Name
-				}
-				return true
-			})
-			put(receiver, d)
+			add(name, decl)
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
 				switch spec := spec.(type) {
+				case *ast.ImportSpec:
+					add(importName(spec), spec)
 				case *ast.TypeSpec:
-					put(spec.Name.Name, &declaration{spec, decl.Tok, f})
+					add(spec.Name.Name, spec)
 				case *ast.ValueSpec:
-					d := &declaration{spec, decl.Tok, f}
-					if decl.Tok == token.CONST {
-						d = &declaration{decl, decl.Tok, f}
-					}
 					for _, id := range spec.Names {
-						put(id.Name, d)
+						if decl.Tok == token.CONST { // iota counts the group
+							add(id.Name, decl)
+						} else {
+							add(id.Name, spec)
+						}
 					}
 				}
 			}
@@ -181,88 +145,36 @@ func (p *source) add(f *ast.File) {
 	}
 }
 
-// at is the declaration that holds the line of a function, and where what counts of it ends: with the outermost function
-// literal on that line, else with the declaration.
-func (p *source) at(o origin) (at *declaration, end token.Pos) {
+// importName is the name of an imported package, or the last element of its path but for a version.
+func importName(spec *ast.ImportSpec) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	name := strings.Trim(spec.Path.Value, "`\"")
+	if v := path.Base(name); len(v) > 1 && strings.Trim(v, "v0123456789") == "" {
+		name = path.Dir(name)
+	}
+	return path.Base(name)
+}
+
+// endAt is where a declaration ends for a function at a line in it: with the outermost function literal at that line, or with
+// itself; 0 if the line is elsewhere.
+func endAt(set *token.FileSet, n ast.Node, o origin) (end token.Pos) {
 	holds := func(n ast.Node) bool {
-		first, last := p.files.Position(n.Pos()), p.files.Position(n.End())
+		first, last := set.Position(n.Pos()), set.Position(n.End())
 		return first.Filename == o.File && first.Line <= o.Line && o.Line <= last.Line
 	}
-	for _, d := range slices.Concat(append(slices.Collect(maps.Values(p.named)), p.inits)...) {
-		if !holds(d.node) {
-			continue
-		}
-		at, end = d, token.NoPos
-		ast.Inspect(d.node, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.FuncLit); ok && holds(lit) {
-				end = max(end, lit.End())
-			}
-			return true
-		})
-		if end == token.NoPos {
-			end = d.node.End()
-		}
+	if !holds(n) {
+		return 0
 	}
-	return at, end
-}
-
-// identifiers calls see for the identifiers of d up to end, but for the names of fields and methods that are selected,
-// and the name of a function or a method itself.
-func (d *declaration) identifiers(end token.Pos, see func(*ast.Ident)) {
-	var look func(n ast.Node) bool
-	look = func(n ast.Node) bool {
-		if n == nil || n.Pos() >= end {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(n.X, look)
-			return false
-		case *ast.FuncDecl:
-			if n.Recv != nil {
-				ast.Inspect(n.Recv, look)
-			}
-			ast.Inspect(n.Type, look)
-			if n.Body != nil {
-				ast.Inspect(n.Body, look)
-			}
-			return false
-		case *ast.Ident:
-			see(n)
+	ast.Inspect(n, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && holds(lit) {
+			end = max(end, lit.End())
 		}
 		return true
-	}
-	ast.Inspect(d.node, look)
-}
-
-// tokens is d up to end as tokens, one a line.
-func (p *source) tokens(d *declaration, end token.Pos) string {
-	file := p.files.File(d.node.Pos())
-	src := p.text[d.file][file.Offset(d.node.Pos()):file.Offset(end)]
-	var s scanner.Scanner
-	s.Init(token.NewFileSet().AddFile("", -1, len(src)), src, nil, 0)
-	var b strings.Builder
-	fmt.Fprintln(&b, d.kind)
-	for {
-		_, tok, literal := s.Scan()
-		if tok == token.EOF {
-			return b.String()
-		}
-		if tok == token.SEMICOLON { // written, or a line's end
-			literal = ";"
-		}
-		fmt.Fprintf(&b, "%v %q\n", tok, literal)
-	}
-}
-
-// mentioned reports that an import may be one of the names: its own, or what its path says.
-func mentioned(spec *ast.ImportSpec, names map[string]bool) bool {
-	if spec.Name != nil {
-		return spec.Name.Name == "." || names[spec.Name.Name]
-	}
-	v, _ := strconv.Unquote(spec.Path.Value)
-	words := strings.FieldsFunc(path.Join(path.Base(path.Dir(v)), path.Base(v)), func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	return slices.ContainsFunc(words, func(w string) bool { return names[w] })
+	if end == 0 {
+		end = n.End()
+	}
+	return end
 }
