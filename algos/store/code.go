@@ -189,8 +189,8 @@ func rootOf(m *debug.Module, file string) (string, error) {
 }
 
 // sources is the hash of go.mod, go.sum and all files that lie in or below a folder of Go files, whether they are
-// embedded or not; but not of tests, testdata, notebooks, what begins with . (folders with _ too), other modules inside
-// this one, and the files of the folder apart, "" for none. A file beside a notebook is in no folder of Go files: cells may write such.
+// embedded or not; but not of tests, testdata, notebooks, folders that begin with . or _, links (an editor's lock leads nowhere), other
+// modules inside this one, and the files of the folder apart, "" for none. A file beside a notebook is in no folder of Go files: cells may write such.
 func sources(root fs.FS, apart string) (string, error) {
 	var parts []string
 	packages := map[string]bool{} // folders in or below one of Go files
@@ -209,7 +209,7 @@ func sources(root fs.FS, apart string) (string, error) {
 			packages[name] = packages[folder] || len(slices.DeleteFunc(files, isTest)) > 0
 			return err
 		case !packages[folder] && name != "go.mod" && name != "go.sum", folder == apart,
-			base[0] == '.', strings.HasSuffix(base, "_test.go"), strings.HasSuffix(base, ".ipynb"):
+			!d.Type().IsRegular(), strings.HasSuffix(base, "_test.go"), strings.HasSuffix(base, ".ipynb"):
 			return nil
 		}
 		b, err := readOlder(root, name)
