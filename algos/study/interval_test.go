@@ -106,6 +106,7 @@ func TestTitles(t *testing.T) {
 	for want, table := range map[string]*Table{
 		"A clearly has the smallest mean RMSE on by hand":          twoMethods([]float64{1, 1.01, 1, 1}, []float64{2, 2, 2, 2}),
 		"B has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 3, 1, 3.2}, []float64{2, 2, 2, 2}),
+		"A has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}),
 		"No split was finished":                                    twoMethods(nil, nil),
 	} {
 		if got := table.title(RMSE); got != want {

@@ -206,8 +206,12 @@ func (t *Table) title(m Metric) string {
 		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0], t.Data)
 	}
 	var rest []string
+	others := 0
 	for i, r := range t.Rows {
-		if d := t.Compare(name, r.Method, m); i != lead && !d.Clear() {
+		if i == lead || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) { // the row of Learn, where it took the leader in every split
+			continue
+		}
+		if others++; !t.Compare(name, r.Method, m).Clear() {
 			rest = append(rest, r.Method)
 		}
 	}
@@ -217,10 +221,10 @@ func (t *Table) title(m Metric) string {
 	}
 	s := fmt.Sprintf("%s has the %s mean %s on %s", sentence(name), most, m, t.Data)
 	switch len(rest) {
+	case others:
+		return s + ", but not clearly"
 	case 0:
 		return fmt.Sprintf("%s clearly has the %s mean %s on %s", sentence(name), most, m, t.Data)
-	case len(t.Rows) - 1:
-		return s + ", but not clearly"
 	}
 	return s + ", not clearly " + side + " " + strings.Join(rest, ", ")
 }
