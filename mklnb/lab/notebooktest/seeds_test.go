@@ -49,6 +49,7 @@ func TestSeedsStart(t *testing.T) {
 	if full {
 		seeds, splits = 10, 10
 	}
+	clear := 0 // of ionosphere
 	for seed := uint64(1); seed <= seeds; seed++ {
 		d := ringsInNoise(seed)
 		held, err := study.Holdout(d.Y, 0.3, splits, seed)
@@ -87,6 +88,12 @@ func TestSeedsStart(t *testing.T) {
 		if !(single.Lo > 0) || learned.Mean > 0.05 || learned.Mean < -0.05 {
 			t.Errorf("ionosphere, seed %d: %s; %s", seed, single, learned)
 		}
+		if learned.Clear() {
+			clear++
+		}
+	}
+	if full && clear != 2 {
+		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, 00_start_here says 2", clear)
 	}
 }
 
