@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -312,12 +313,12 @@ func TestLearnGrams(t *testing.T) {
 	}
 }
 
-// Learn repeats what may be wrong with a file, and says how many points it needs.
+// Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs.
 func TestLearnDoubts(t *testing.T) {
 	d := twoViews(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.Leave leaves it out)"}
 	l, err := study.Learn(context.Background(), d, study.WithSplits([]study.Split{}))
-	if err != nil || !strings.Contains(l.String(), "data: column 1 (Id) counts the rows (Options.Leave leaves it out)") {
+	if err != nil || !slices.Contains(l.Warnings, "Data: "+d.Doubts[0]) || !strings.Contains(l.String(), "\nWarning: Data: column 1 (Id) counts the rows (Options.Leave leaves it out)\n") {
 		t.Errorf("%v, %v", l, err)
 	}
 	_, err = study.Learn(context.Background(), twoViews(6))

@@ -38,8 +38,8 @@ func (s Summary) Text() string {
 
 func (s Summary) String() string { return fmt.Sprintf("%s: %s %s", s.Method, s.Metric, s.Text()) }
 
-// digits writes numbers with the same decimals: at least three, and enough for two digits of the
-// difference between the last two; numbers that are small or large with an exponent.
+// digits writes numbers with the same decimals: at least three, none from 1,000 on, and enough for two digits of
+// the difference between the last two; numbers that are small or large with an exponent.
 func digits(v ...float64) []string {
 	size, width := 0.0, math.Inf(1)
 	for _, x := range v {
@@ -48,19 +48,28 @@ func digits(v ...float64) []string {
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
 		width = v[n-1] - v[n-2]
 	}
-	format := func(x float64) string { return fmt.Sprintf("%.3f", x) }
+	decimals := places(size)
+	if !math.IsInf(width, 1) {
+		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(width)))))
+	}
+	format := func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
 	if size > 0 && (size < 0.01 || size >= 1e6) {
 		most := max(3, min(8, 2+int(math.Ceil(math.Log10(size/math.Min(width, size))))))
 		format = func(x float64) string { return fmt.Sprintf("%.*g", most, x) }
-	} else if !math.IsInf(width, 1) {
-		decimals := max(3, min(8, 1-int(math.Floor(math.Log10(width)))))
-		format = func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
 	}
 	s := make([]string, len(v))
 	for i, x := range v {
 		s[i] = strings.ReplaceAll(format(x), "-", "−")
 	}
 	return s
+}
+
+// places are the decimals of numbers of this size: three, and none where these are of 1,000 or more.
+func places(size float64) int {
+	if size >= 1000 {
+		return 0
+	}
+	return 3
 }
 
 // Difference is the mean of d_s = metric of Method − metric of Baseline over the splits s on which
@@ -108,8 +117,11 @@ func (d Difference) numbers(f string) string {
 	if d.N > 1 {
 		size = max(size, math.Abs(d.Lo), math.Abs(d.Hi))
 	}
-	if size > 0 && size < 0.001 || size >= 1e6 {
+	switch {
+	case size > 0 && size < 0.001 || size >= 1e6:
 		f = "%+.3g"
+	case places(size) == 0:
+		f = "%+.0f"
 	}
 	if d.N < 2 {
 		return signed(f, d.Mean)

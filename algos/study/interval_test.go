@@ -229,3 +229,19 @@ func TestHalfDecades(t *testing.T) {
 		}
 	}
 }
+
+// Prices are not said to a thousandth: "off by 53415", not 53414.621.
+func TestDigitsLarge(t *testing.T) {
+	if s := strings.Join(digits(53414.621, 42050.03, 64779.212), " ") + " " + digits(112485.255)[0]; s != "53415 42050 64779 112485" {
+		t.Error(s)
+	}
+	if s := spreadCell(56169.12, 9199.451).Text; s != "56169 ± 9199" {
+		t.Error(s)
+	}
+	if s := (Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}).numbers("%+.3f"); s != "−2754 [−6702, +1193]" {
+		t.Error(s)
+	}
+	if s := strings.Join(digits(1500.25, 1500.1, 1500.4), " "); s != "1500.25 1500.10 1500.40" {
+		t.Error(s)
+	}
+}

@@ -43,7 +43,7 @@ type Learned struct {
 	Tried     []Tried      // the methods it was chosen from
 	Table     *Table       // these methods, and none, on the same splits; nil without splits
 	Defaults  []Default    // what was decided without being asked
-	Warnings  []string     // what the model does not do as it was chosen to, and what to do
+	Warnings  []string     // what may be wrong with the data, and what the model does not do as it was chosen to
 	Repeats   string       // how many points repeat another one, and where these are; "" where none do
 	Seconds   float64      // until there was a model; Table.Seconds is what the comparison took
 }
@@ -167,7 +167,8 @@ func WithProgress(f func(Progress)) Option { return given("", func(o *options) {
 // families, four losses, rows that repeat) it held the error on 5,000 new points of the model of all in 191.
 //
 // Points that repeat one another, but for rows of few levels, are kept on one side of every split and fold:
-// see Learned.Repeats. Learned.Warnings says where the model does not do what it was chosen for.
+// see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
+// does not do what it was chosen for.
 //
 // Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at
 // most 2000 points, fewer of more than 10,000: of n points so many that np² ≤ 4·10¹⁰. Weights are
@@ -245,7 +246,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		}
 	}
 	for _, doubt := range d.Doubts {
-		l.Defaults = append(l.Defaults, Default{What: "data", Value: doubt})
+		l.Warnings = append(l.Warnings, "Data: "+doubt)
 	}
 	n := len(d.Y)
 	if o.points < 0 || o.landmarks < 0 {

@@ -141,10 +141,10 @@ func (t *Table) Figure() viz.Figure {
 	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
 }
 
-// spreadCell is a mean and a deviation to three decimals, or to three digits where they are so small or
+// spreadCell is a mean and a deviation to three decimals, none from 1,000 on, or to three digits where they are so small or
 // so large that decimals would say nothing; without the latter where there is none (NaN).
 func spreadCell(mean, sd float64) viz.Cell {
-	c := viz.Spread(mean, sd, 3)
+	c := viz.Spread(mean, sd, places(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
 		c.Text = digits(mean)[0]
 		if !math.IsNaN(sd) {
