@@ -64,7 +64,7 @@ type Dataset struct {
 	Prepared string
 
 	// Doubts are what may be wrong with how the file was read: a column that counts the rows, another one
-	// that is called as labels are, values that the file learned from does not have. They are in Prepared too; Learn repeats them.
+	// that is called as labels are, values that the file learned from does not have. They are in Prepared too; Learn warns of them.
 	Doubts []string
 
 	// Unseen says of each of the n points of a file that was read like another one (Encoding.Open) which of its
