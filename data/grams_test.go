@@ -309,12 +309,14 @@ func TestSwappedGrams(t *testing.T) {
 		{same, "Ktrain1 Ktrain2 Ktrain10", "Ktest1 Ktest10 Ktest2", []int{0, 2, 1}, other},
 		{same, "k k_2", "k_test k_2_test", []int{0, 1}, no},
 		{same, "k k_2", "k_2_test k_test", []int{1, 0}, other},
+		{same, "k k_2", "a b", []int{0, 1}, no}, // no name says k
 		{same, "rbf linear_rbf", "rbf_new linear_rbf_new", []int{0, 1}, no},
 		{same, "rbf linear_rbf", "linear_rbf_new rbf_new", []int{1, 0}, other},
 		{wide, "text image", "text_test image_test", []int{1, 0}, no}, // names are believed
 		// names do not
 		{same, "text image", "t i", []int{0, 1}, no},
 		{same, "1 2", "2024_1_2 2024_2_1", []int{0, 1}, no},
+		{wide, "1 2", "2024_1_2 2024_2_1", []int{1, 0}, other}, // each name may be of both: entries tell
 		{same, "text image", "b a", []int{1, 0}, no}, // alike: taken in the order given
 		{wide, "text image", "b a", []int{0, 1}, no},
 		{wide, "text image", "b a", []int{1, 0}, other},
@@ -405,5 +407,27 @@ func TestSwappedParts(t *testing.T) {
 	}
 	if _, err := d.Encoding.Points(two, one); err == nil || !strings.Contains(err.Error(), "another order") {
 		t.Error(err)
+	}
+}
+
+// TestCheckEntries: two files change places by their entries where each is far from its place for so many points, and
+// much nearer to the other's.
+func TestCheckEntries(t *testing.T) {
+	learned := []Entries{{Means: []float64{0}, Deviation: 1}, {Means: []float64{1}, Deviation: 1}}
+	for _, c := range []struct {
+		first, second float64 // means of the files
+		points        int
+		refused       bool
+	}{
+		{0.9, 0.1, 100, true},
+		{0.9, 0.1, 9, false},   // 0.9 < 3/√9
+		{0.6, 0.4, 100, false}, // 0.4 > 0.6/2
+		{0.9, 0.9, 100, false}, // one of them is in its place
+		{0.1, 0.9, 100, false},
+	} {
+		files := []Entries{{Means: []float64{c.first}, Deviation: 1}, {Means: []float64{c.second}, Deviation: 1}}
+		if err := checkEntries([]string{"u", "v"}, learned, files, c.points, []string{"a", "b"}); (err != nil) != c.refused {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 // called learned, than those of their places: image_new.npy in the place of text. Where names say nothing the order is
 // taken as given; believed says that every name speaks for its place.
 //
-// A name is its runs of letters and of digits. A file belongs to those learned on that it has all words of, but for the
-// words that all learned on share, and but for those with fewer words than another such one (rbf beside linear_rbf).
+// A name is its runs of letters and of digits. A file may belong to those learned on that it has all words of, but for
+// the words that all learned on share: linear_rbf_new to linear_rbf, and to rbf too.
 func checkNames(learned, paths []string) (believed bool, err error) {
 	all := make([][]string, len(learned))
 	for j, name := range learned {
@@ -34,8 +34,7 @@ func checkNames(learned, paths []string) (believed bool, err error) {
 		words := nameWords(base(path))
 		var of []int
 		for j, o := range own {
-			longer := func(p []string) bool { return within(p, words) && within(o, p) && !within(p, o) }
-			if within(o, words) && !slices.ContainsFunc(own, longer) {
+			if within(o, words) {
 				of = append(of, j)
 			}
 		}
