@@ -317,7 +317,7 @@ func TestSwappedGrams(t *testing.T) {
 		{same, "text image", "t i", []int{0, 1}, no},
 		{same, "1 2", "2024_1_2 2024_2_1", []int{0, 1}, no},
 		{wide, "1 2", "2024_1_2 2024_2_1", []int{1, 0}, other}, // each name may be of both: entries tell
-		{same, "text image", "b a", []int{1, 0}, no}, // alike: taken in the order given
+		{same, "text image", "b a", []int{1, 0}, no},           // alike: taken in the order given
 		{wide, "text image", "b a", []int{0, 1}, no},
 		{wide, "text image", "b a", []int{1, 0}, other},
 		{wide, "text image sound", "c b a", []int{0, 1, 2}, no},

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,7 +57,8 @@ func (b *baseMatrices) shift(f *Kernel, x Points) float64 {
 		return 0
 	}
 	n := x.Len()
-	least, most, diag := repeated(1, n), repeated(1, n), make([]float64, n)
+	one := []float64{1}
+	least, most, diag := slices.Repeat(one, n), slices.Repeat(one, n), make([]float64, n)
 	for i, e := range p.Exponents {
 		if e == 0 {
 			continue
@@ -73,14 +75,6 @@ func (b *baseMatrices) shift(f *Kernel, x Points) float64 {
 		top = max(top, v-least[j])
 	}
 	return top
-}
-
-func repeated(v float64, n int) []float64 {
-	a := make([]float64, n)
-	for i := range a {
-		a[i] = v
-	}
-	return a
 }
 
 // band is how many rows of a base matrix are a tile.

@@ -173,7 +173,7 @@ func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
 func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
 	mean, square, number := make([]float64, d), make([]float64, d), make([]bool, d)
-	n, unit := float64(len(rows)), repeated(1, d)
+	n, unit := float64(len(rows)), slices.Repeat([]float64{1}, d)
 	for _, row := range rows {
 		for j, v := range row {
 			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
@@ -205,9 +205,7 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 			mean[j], spread = 0, 1
 		}
 		if spread > 0 && !constant(low[j], high[j]) {
-			if scale[j] = 1 / spread; math.IsInf(spread, 1) {
-				scale[j] = math.NaN() // fit says so
-			}
+			scale[j] = 1 / spread
 		}
 	}
 	if s == MinMax {

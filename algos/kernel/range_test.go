@@ -45,6 +45,11 @@ func TestPrepareFarFeatures(t *testing.T) {
 	}
 }
 
+// twice is the product of two kernels.
+func twice(a, b kernel.Kernel) kernel.Product {
+	return kernel.Product{Kernels: kernel.List{a, b}, Exponents: []int{1, 1}}
+}
+
 // TestTooSmallOrLarge: what cannot be scaled or multiplied is an error that names the column or the kernel, and says what to do.
 func TestTooSmallOrLarge(t *testing.T) {
 	x := dense(12, 3, 4)
@@ -59,6 +64,10 @@ func TestTooSmallOrLarge(t *testing.T) {
 	column := sized(x, 1)
 	for i := range column.N {
 		column.Row(i)[1] = 1e-300 * float64(1+i)
+	}
+	square := sized(x, 1) // numbers, whose squares are not
+	for i := range square.N {
+		square.Row(i)[1] = 1e-150 * float64(1+i)
 	}
 	n := 3
 	p := kernel.Precomputed{Name: "tiny", N: n, Data: make([]float64, n*n)}
@@ -77,11 +86,14 @@ func TestTooSmallOrLarge(t *testing.T) {
 		{kernel.Features{Prepare: kernel.Prepare{kernel.MinMax}}, huge, "x2"},
 		{kernel.Features{}, column, "x2"},
 		{kernel.Gaussians{}, column, "x2"},
+		{kernel.Features{}, square, "x2"},
 		{kernel.Features{Degree: 3}, sized(x, 1e-60), "too small"},
 		{kernel.List{kernel.Linear{}}, sized(x, 1e-300), "linear"},
 		{kernel.List{kernel.Linear{}, kernel.Linear{Columns: []int{1}}}, column, "linear of x2"},
 		{kernel.List{kernel.Polynomial{Degree: 4}}, sized(x, 1e-100), "polynomial"},
 		{kernel.List{kernel.Product{Kernels: kernel.List{kernel.Linear{}}, Exponents: []int{4}}}, sized(x, 1e-100), "linear^4"},
+		{kernel.List{twice(kernel.Linear{}, kernel.Linear{})}, sized(x, 1e-100), "linear"},      // factors of 1e-200
+		{kernel.List{twice(kernel.Linear{}, kernel.RBF{Gamma: 1})}, sized(x, 1e-300), "linear"}, // a factor has vanished
 		{kernel.Sum{Kernels: kernel.List{p}, Normalize: kernel.Cosine}, kernel.AllPlaces(n), "tiny"},
 		{kernel.Sum{Kernels: kernel.List{p}, Normalize: kernel.MeanDiagonal}, kernel.AllPlaces(n), "tiny"},
 		{kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}, sized(x, 1e-161), "linear"},
@@ -109,7 +121,15 @@ func TestTooSmallOrLarge(t *testing.T) {
 			t.Errorf("%s: K = %v", norm, k)
 		}
 	}
-	// zeros are no small numbers
+	// zeros are no small numbers, nor is a product of which a factor is 0
+	gone := sized(x, 1)
+	for i := range gone.N {
+		gone.Row(i)[1] = 0
+	}
+	zero := kernel.List{kernel.Linear{}, twice(kernel.Linear{}, kernel.Linear{Columns: []int{1}})}
+	if err := zero.On(gone).(kernel.Validated).Validate(); err != nil {
+		t.Error(err)
+	}
 	for _, f := range []kernel.Family{kernel.Features{}, kernel.List{kernel.Linear{}}, kernel.Gaussians{}, kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}} {
 		if err := f.On(sized(x, 0)).(kernel.Validated).Validate(); err != nil {
 			t.Errorf("%+v of zeros: %v", f, err)

@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -30,7 +31,7 @@ func TestFactors(t *testing.T) {
 		for _, g := range []*sumGrams{f.On(x).(*sumGrams), f.On(x).(*sumGrams).slice(rows)} {
 			m := len(f.Kernels)
 			gram := g.New().(*sumGram)
-			gram.At(repeated(1, m))
+			gram.At(slices.Repeat([]float64{1}, m))
 			low := g.factored(linalg.Bound(1))
 			if low == nil {
 				t.Fatalf("%s: no factors", name)
