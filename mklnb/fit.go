@@ -105,13 +105,10 @@ func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, e
 // lack is the constant that the targets y lack of those of d, want; at is a point that lacks another one, −1 of none.
 // NaN, of a point that is not in this column, is to be NaN in both.
 func lack(want, y []float64) (c float64, at int) {
-	size, first := 0.0, slices.IndexFunc(want, func(v float64) bool { return !math.IsNaN(v) })
-	for i, v := range want {
-		if i == first {
-			c = v - y[i]
-		}
-		if !math.IsNaN(v) {
-			size = max(size, math.Abs(v))
+	size := 0.0
+	for i := len(want) - 1; i >= 0; i-- { // the first decides
+		if v := want[i]; !math.IsNaN(v) {
+			c, size = v-y[i], max(size, math.Abs(v))
 		}
 	}
 	for i, v := range want {
