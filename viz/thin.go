@@ -14,7 +14,7 @@ const (
 
 // Drawn returns f with no more points than can be told apart: Thin of long curves, and, where a Scatter has more than
 // 2,000 points, of each class those where x and y are least and greatest, one in every cell of a grid over the plane
-// where it has any, so that what lies apart stays, and every k-th of all, so that dense places stay dense: 2,000 at most.
+// where it has any, so that what lies apart stays, and every k-th of all, so that dense places stay dense: 2,000 at most of up to 160 classes.
 // The caption then says how many of how many are drawn.
 func (f Figure) Drawn() Figure {
 	f.Panels = clone(f.Panels)

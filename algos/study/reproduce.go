@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lowest solves p. Where no global minimum is proved, what is found depends on the start: then it is also solved from
-// that θ of starts where F is least, those of the folds that p's constants were chosen on, and the lower F is taken.
+// lowest solves p. Where no global minimum is proved, what is found depends on the start: if F is lower at one of starts,
+// which are θ of the folds that p's constants were chosen on, p is solved from the lowest of them too, and the lower F taken.
 func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*mkl.Result, error) {
 	r, err := mkl.Solve(ctx, p, s, &settings)
 	if err != nil || r.Kind != mkl.FirstOrder || r.Status == mkl.Stopped {

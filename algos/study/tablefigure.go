@@ -96,10 +96,9 @@ func (t *Table) Figure() viz.Figure {
 			row = append(row, c)
 		}
 		d := t.Compare(r.Method, "", cols[0])
-		switch {
-		case r.Method == t.Baseline || d.N == 0:
+		if r.Method == t.Baseline || d.N == 0 {
 			row = append(row, "–")
-		default:
+		} else {
 			row = append(row, d.numbers("%+.3f"))
 		}
 		if len(r.Runs) == 0 {
