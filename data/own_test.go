@@ -98,7 +98,7 @@ func TestAmountsAsClasses(t *testing.T) {
 
 // TestGroupColumn: the column that Options.Group names is no feature, its values are Dataset.Group, whatever becomes of rows.
 func TestGroupColumn(t *testing.T) {
-	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n"
+	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n,5,6,1\n" // of no user: left out
 	d, err := readCSVText(Options{Group: "user", Missing: Drop, Duplicate: Drop}, text)
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +119,8 @@ func TestGroupColumn(t *testing.T) {
 		like, err := d.Encoding.Open(path)
 		if err != nil || !slices.Equal(like.Group, want) {
 			t.Errorf("like it: %v, %v, want %q", like, err, want)
+		} else if strings.Contains(like.Prepared, "user") && strings.Contains(like.Prepared, "ignored") {
+			t.Errorf("the groups are taken, not ignored: %q", like.Prepared)
 		}
 		if z, err := d.Encoding.Points(path); err != nil || z.Len() != 2 {
 			t.Errorf("points: %v, %v", z, err)
