@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -126,18 +127,18 @@ func (g *fittedSum) roots() [][]float64 {
 
 // Accuracy returns the rounding of m products and sums and of the power, no shift, because the base
 // matrices are positive semidefinite, and so are their sum and its elementwise power (Schur), and for the lift
-// max_i S_ii^d − (S_ii − Σ_kθ_kδ_k)^d. After Mix no bound of the rounding is known.
+// max_i d·S_ii^{d−1}δ ≥ S_ii^d − (S_ii − δ)^d, δ = Σ_kθ_kδ_k and the rounding of the diagonals that were lifted. After Mix no
+// bound of the rounding is known.
 func (g *sumGram) Accuracy() (entries, shift, lift float64) {
+	added := 0.0
 	for k, t := range g.theta {
-		lift += math.Abs(t) * g.g.lifted(k)
+		added += math.Abs(t) * (g.g.base.shifts[k]*g.g.copies() + g.g.fits[k].shift)
 	}
-	if g.g.d > 1 && lift > 0 {
-		size, added := sized(&g.product, g.n), lift
+	if added > 0 {
+		size := sized(&g.product, g.n)
 		g.diagonal(size)
-		lift = 0
-		for _, s := range size {
-			lift = math.Max(lift, integerPower(s, g.g.d)-integerPower(math.Max(s-added, 0), g.g.d))
-		}
+		s := floats.Max(size)
+		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (added + 2*linalg.Epsilon*s) * (1 + float64(len(g.theta)+16)*linalg.Epsilon)
 	}
 	if g.mixed {
 		return math.Inf(1), 0, lift
@@ -145,6 +146,9 @@ func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 	m, _ := g.g.Dims()
 	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0, lift
 }
+
+// copies is how often the most frequent row of base occurs: of repeated rows δ is off the diagonal too, δPPᵀ.
+func (g *fittedSum) copies() float64 { return math.Max(1, repetitions(Places(g.rows))) }
 
 // lifted is δ_k, by which base matrix k was lifted, there or after it was fitted.
 func (g *fittedSum) lifted(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }

@@ -213,7 +213,7 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 		sq += r * r
 		rest := math.Abs(y[i]-f-l.Lambda*w) + d + 2*linalg.Epsilon*(math.Abs(l.Lambda*w)+math.Abs(f))
 		res += rest * rest
-		r += d + shift*math.Abs(w)
+		r = (r + d + shift*math.Abs(w)) / (l.Lambda - shift) // the largest |a|, without the lift
 		far += r * r
 	}
 	s.Rounding = Rounding{Lin: sum * lin, Quad: sum * s.Quad, WKW: form, Known: true}
@@ -221,7 +221,7 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 	s.Lift = 0
 	if left := l.Lambda - shift; lift > 0 {
 		if s.Lift = math.Inf(1); lift < left {
-			s.Lift = far * lift / left / (left - lift) / 2 * (1 + 2*sum)
+			s.Lift = far * lift * (left / (left - lift)) / 2 * (1 + 2*sum)
 		}
 	}
 	switch {

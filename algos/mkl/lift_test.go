@@ -3,6 +3,7 @@ package mkl_test
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -97,6 +98,79 @@ func TestLift(t *testing.T) {
 	}
 	if said < 20 || silent < 10 || apart < 20 {
 		t.Errorf("said %d times, %d times not, F apart in %d: the test has no cases", said, silent, apart)
+	}
+}
+
+// TestLiftExact: the lift is no less than what was added to a diagonal as it was rounded, nor, where a slice repeats rows, than
+// what that adds beside the diagonal: wᵀ(K − given)w ≤ lift·‖w‖² in exact arithmetic.
+func TestLiftExact(t *testing.T) {
+	grown := 0
+	for seed := range 40 {
+		d := &draw{seed: seed, rng: rand.New(rand.NewPCG(uint64(seed), 6))}
+		n := 3 + seed%4
+		k := d.matrix(n, 3)
+		rows := kernel.AllPlaces(n)
+		if seed%2 == 1 {
+			rows = append(rows, 0, 0)
+		}
+		for degree := 1; degree <= 3; degree++ {
+			grams := kernel.Sum{Kernels: kernel.List{k}, Degree: degree}.On(kernel.AllPlaces(n))
+			if grams.(kernel.Validated).Validate() != nil {
+				continue
+			}
+			g, stored := grams.(kernel.Sliced).Slice(rows).New(), kernel.List{k}.On(kernel.AllPlaces(n)).(kernel.Sliced).Slice(rows).New()
+			g.At([]float64{1})
+			stored.At([]float64{1})
+			_, _, lift := g.(kernel.Accurate).Accuracy()
+			more := func(i, j int) *big.Float { // of entry (i, j)
+				a, b := zero(), zero()
+				(*exact)(nil).raise(a, bigf(stored.K().At(i, j)), degree)
+				(*exact)(nil).raise(b, bigf(k.Data[min(rows[i], rows[j])*n+max(rows[i], rows[j])]), degree)
+				return a.Sub(a, b)
+			}
+			for i := range rows { // w = 1 at all rows that are row i
+				form, size := zero(), 0.0
+				for a, r := range rows {
+					if r == rows[i] {
+						size++
+					}
+					for b, c := range rows {
+						if r == rows[i] && c == rows[i] {
+							form.Add(form, more(a, b))
+						}
+					}
+				}
+				if form.Cmp(zero().Mul(bigf(lift), bigf(size))) > 0 {
+					t.Errorf("seed %d, degree %d: wᵀ(K − given)w = %.17g of row %d, lift·‖w‖² = %.17g", seed, degree, form, i, lift*size)
+				}
+				if form.Sign() > 0 {
+					grown++
+				}
+			}
+		}
+	}
+	if grown < 100 {
+		t.Errorf("%d diagonals were raised: the test has no cases", grown)
+	}
+}
+
+// TestLiftSmall: K and λ times s, y times √s leave F as it is, and Lift.
+func TestLiftSmall(t *testing.T) {
+	lift := func(root float64) float64 {
+		data := []float64{4, 2, 2, 3}
+		for i := range data {
+			data[i] *= root * root
+		}
+		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(kernel.AllPlaces(2)), Set: set.Simplex{},
+			Loss: loss.Squared{Lambda: root * root * 1e-6}, Y: []float64{root, -root}}
+		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Lift
+	}
+	if one, small := lift(1), lift(0x1p-280); !(one > 0 && math.Abs(small-one) <= 1e-12*one) {
+		t.Errorf("Lift = %g, of numbers times 2^-560 %g", one, small)
 	}
 }
 
