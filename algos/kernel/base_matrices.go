@@ -224,7 +224,7 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 			continue
 		}
 		out[k] = newBlock(l * n)
-		g, ok := f.(pairwiseKernel)
+		g, ok := pairs(f)
 		if !ok {
 			f.Cross(mat.NewDense(l, n, out[k]), z, x)
 			continue

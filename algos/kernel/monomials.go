@@ -145,7 +145,7 @@ func (g *monomialGrams) Label(k int) string {
 	if p := len(g.f.Kernels); k >= p {
 		return g.inner.Label(len(g.f.Tied) + k - p)
 	}
-	if v, ok := g.f.Kernels[k].(pairwiseKernel); ok {
+	if v, ok := pairs(g.f.Kernels[k]); ok {
 		return title(v, g.inner.x)
 	}
 	return fmt.Sprint(g.f.Kernels[k])

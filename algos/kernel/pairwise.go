@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -42,9 +43,17 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 	}
 }
 
+// pairs is k as a pairwiseKernel. A user's type that embeds one is none: its Cross may be another.
+func pairs(k Kernel) (pairwiseKernel, bool) {
+	if g, ok := k.(pairwiseKernel); ok && reflect.TypeOf(k).PkgPath() == reflect.TypeFor[Kernel]().PkgPath() {
+		return g, true
+	}
+	return nil, false
+}
+
 // samePairwise says that a and b are functions of the same matrix.
 func samePairwise(a pairwiseKernel, b Kernel) bool {
-	h, ok := b.(pairwiseKernel)
+	h, ok := pairs(b)
 	if !ok {
 		return false
 	}

@@ -66,7 +66,7 @@ func vanished(k Kernel, scratch []float64, x Points) bool {
 		}
 		return !zero
 	}
-	g, ok := k.(pairwiseKernel)
+	g, ok := pairs(k)
 	if !ok {
 		return false
 	}

@@ -37,7 +37,7 @@ func (r *remade) quantities() []quantity {
 				continue
 			}
 			q, of := quantity{}, []int{k}
-			if g, ok := f.(pairwiseKernel); ok {
+			if g, ok := pairs(f); ok {
 				for l := k + 1; l < len(r.kernels); l++ {
 					if samePairwise(g, r.kernels[l]) {
 						of, done[l] = append(of, l), true
@@ -103,7 +103,7 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 				r.fill(&q, full, lo, hi, s)
 				filled = true
 			}
-			g, _ := r.kernels[k].(pairwiseKernel)
+			g, _ := pairs(r.kernels[k])
 			for i := range hi - lo {
 				src, dst := full[i*width+i:(i+1)*width], bandRow(a, n, lo, lo+i)
 				if g != nil {

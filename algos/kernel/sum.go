@@ -100,6 +100,8 @@ type fittedSum struct {
 	base *baseMatrices // its own or those of what it is a slice of
 	rows []int         // of base; nil for all
 
+	copies float64 // how often the most frequent of rows occurs: δ of repeated rows is off the diagonal too, δPPᵀ
+
 	once sync.Once
 	k    [][]float64 // the base matrices, centred and normalised, packed; nil for those that are made again
 	fits []baseFit
@@ -191,7 +193,7 @@ func (g *fittedSum) Degree() int { return g.d }
 
 // Label is the kernel's String, with the features' names where it sees columns that have some.
 func (g *fittedSum) Label(k int) string {
-	if v, ok := g.f.Kernels[k].(pairwiseKernel); ok {
+	if v, ok := pairs(g.f.Kernels[k]); ok {
 		return title(v, g.x)
 	}
 	return g.f.Kernels[k].String()
@@ -212,6 +214,7 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 		s.prepare()
 	default:
 		s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
+		s.copies = repetitions(Places(s.rows))
 	}
 	return &sumGrams{s, g.on}
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"hash/fnv"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -42,7 +43,10 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 			trace += 4 * fit.top * fit.scale
 		}
 	}
-	shift := u*trace + b.shift(&b.kernels[k], x)*times*repetitions(x) // PKPᵀ of a K of fewer points
+	shift := u * trace
+	if own := b.shift(&b.kernels[k], x); own > 0 {
+		shift += own * times * repetitions(x) // PKPᵀ of a K of fewer points
+	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, leastShift(unpack(a, n)))
 	}
@@ -56,16 +60,20 @@ func raise(a []float64, n int, shift float64) {
 	}
 }
 
-// repetitions is how often the most frequent of places occurs; of other points they are different ones.
+// repetitions is how often the most frequent of points x occurs.
 func repetitions(x Points) float64 {
-	p, ok := x.(Places)
-	if !ok {
-		return 1
-	}
-	count, most := map[int]int{}, 1
-	for _, v := range p {
-		count[v]++
-		most = max(most, count[v])
+	count, most := map[any]int{}, 1
+	for i := range x.Len() {
+		var key any
+		if p, ok := x.(Places); ok {
+			key = p[i]
+		} else {
+			h := fnv.New128a()
+			Digest(h, x.Slice([]int{i}))
+			key = string(h.Sum(nil))
+		}
+		count[key]++
+		most = max(most, count[key])
 	}
 	return float64(most)
 }
@@ -92,7 +100,9 @@ func leastShift(a *mat.SymDense) float64 {
 // Shifted is a Kernel whose matrix may miss being positive semidefinite by more than rounding its entries explains.
 // Optional. A Product asks its factors, at any depth.
 type Shifted interface {
-	// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own.
+	// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own, each once. Points
+	// that repeat are counted; of a kernel that takes different points for one, δ allows for that. A kernel that embeds a
+	// Precomputed or a Product and has a Cross of its own has a Shift of its own.
 	Shift() float64
 }
 
@@ -132,7 +142,7 @@ func (g *fittedSum) roots() [][]float64 {
 func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 	added := 0.0
 	for k, t := range g.theta {
-		added += math.Abs(t) * (g.g.base.shifts[k]*g.g.copies() + g.g.fits[k].shift)
+		added += math.Abs(t) * (g.g.base.shifts[k]*max(g.g.copies, 1) + g.g.fits[k].shift)
 	}
 	if added > 0 {
 		size := sized(&g.product, g.n)
@@ -146,9 +156,6 @@ func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 	m, _ := g.g.Dims()
 	return float64(g.g.d*(m+3)) * linalg.Epsilon, 0, lift
 }
-
-// copies is how often the most frequent row of base occurs: of repeated rows δ is off the diagonal too, δPPᵀ.
-func (g *fittedSum) copies() float64 { return math.Max(1, repetitions(Places(g.rows))) }
 
 // lifted is δ_k, by which base matrix k was lifted, there or after it was fitted.
 func (g *fittedSum) lifted(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }

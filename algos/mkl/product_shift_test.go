@@ -91,3 +91,43 @@ func TestProductSizes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// placed is a user's shifted kernel of features: the first is the place in a matrix.
+type placed struct{ near }
+
+func (k placed) Check(kernel.Points) error { return nil }
+func (k placed) Cross(dst *mat.Dense, z, x kernel.Points) {
+	at := func(x kernel.Points) kernel.Places {
+		p := make(kernel.Places, x.Len())
+		for i := range p {
+			p[i] = int(x.(kernel.Rows).Row(i)[0])
+		}
+		return p
+	}
+	k.near.Cross(dst, at(z), at(x))
+}
+
+// TestShiftRepeated: eight rows of each of the three points of TestProductShift have eight times the eigenvalue.
+func TestShiftRepeated(t *testing.T) {
+	own := placed{near{kernel.Precomputed{N: 3, Data: []float64{1, 1, 1, 1, 1, 1 + 9e-11, 1, 1 + 9e-11, 1}}}}
+	const c = 1e9
+	var x [][]float64
+	var y, w []float64
+	for i := range 24 {
+		x = append(x, []float64{float64(i % 3)})
+		y, w = append(y, []float64{1, 1, -1}[i%3]), append(w, []float64{c / 2, c / 2, -c}[i%3])
+	}
+	v := mat.NewVecDense(len(w), w)
+	for _, f := range []kernel.Family{kernel.List{own}, kernel.Sum{Kernels: kernel.List{own}, Normalize: kernel.MeanDiagonal},
+		kernel.List{kernel.Product{Kernels: kernel.List{own}, Exponents: []int{2}}}} {
+		p := &mkl.Problem{Grams: f.On(kernel.NewRows(x)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: y}
+		g := p.Grams.New()
+		g.At([]float64{1})
+		if low := mat.Inner(v, g.K(), v); low < 0 {
+			t.Errorf("%+v: wᵀKw = %g of the stored K, which is to be positive semidefinite", f, low)
+		}
+		if _, err := mkl.Solve(ctx, p, mkl.Level{}, &mkl.Settings{Start: &mkl.Result{Theta: []float64{1}, W: w}}); err != nil {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
