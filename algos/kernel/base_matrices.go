@@ -24,11 +24,12 @@ type baseMatrices struct {
 	measured  map[*Kernel]float64 // of kernels, and factors at any depth, that are Shifted
 }
 
-// shift is a δ ≥ 0 with K + δI positive semidefinite, up to the rounding of its entries, for K of kernel f between points x,
+// shift is δ_j ≥ 0 with K + diag δ positive semidefinite, up to the rounding of its entries, for K of kernel f between points x,
 // each once. It is what f says of itself where it is Shifted, measured once for all slices. Of a Product, of factors at any
-// depth, Π(K_i + δ_iI)^{e_i} is positive semidefinite and differs from ΠK_i^{e_i} on the diagonal only, by at most
-// max_j Π(d_ij + δ_i)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). It is 0 of others.
-func (b *baseMatrices) shift(f *Kernel, x Points) float64 {
+// depth, Π(K_i + diag δ_i)^{e_i} is positive semidefinite and differs from ΠK_i^{e_i} on the diagonal only, by
+// Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). It is nil, 0, of others.
+func (b *baseMatrices) shift(f *Kernel, x Points) []float64 {
+	n := x.Len()
 	if s, ok := (*f).(Shifted); ok {
 		b.measuring.Lock()
 		defer b.measuring.Unlock()
@@ -39,22 +40,22 @@ func (b *baseMatrices) shift(f *Kernel, x Points) float64 {
 			}
 			b.measured[f] = v
 		}
-		return v
+		return repeated(v, n)
 	}
 	m, ok := (*f).(multiplied)
 	if !ok {
-		return 0
+		return nil
 	}
 	p := m.product()
-	shifts, some := make([]float64, len(p.Kernels)), false
+	shifts, some := make([][]float64, len(p.Kernels)), false
 	for i := range p.Kernels {
 		if p.Exponents[i] > 0 {
 			shifts[i] = b.shift(&p.Kernels[i], x)
-			some = some || shifts[i] > 0
+			some = some || shifts[i] != nil
 		}
 	}
 	if !some {
-		return 0
+		return nil
 	}
 	n := x.Len()
 	one := []float64{1}
@@ -67,14 +68,16 @@ func (b *baseMatrices) shift(f *Kernel, x Points) float64 {
 		for j, d := range diag {
 			d = max(d, 0)
 			least[j] *= integerPower(d, e)
-			most[j] *= integerPower(d+shifts[i], e)
+			if shifts[i] != nil {
+				d += shifts[i][j]
+			}
+			most[j] *= integerPower(d, e)
 		}
 	}
-	top := 0.0
-	for j, v := range most {
-		top = max(top, v-least[j])
+	for j := range most {
+		most[j] = max(most[j]-least[j], 0)
 	}
-	return top
+	return most
 }
 
 // band is how many rows of a base matrix are a tile.

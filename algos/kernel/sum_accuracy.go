@@ -43,9 +43,16 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 			trace += 4 * fit.top * fit.scale
 		}
 	}
-	shift := u * trace
-	if own := b.shift(&b.kernels[k], x); own > 0 {
-		shift += own * times * repetitions(x) // PKPᵀ of a K of fewer points
+	shift, most := u*trace, 0.0
+	for j, own := range b.shift(&b.kernels[k], x) {
+		if fit != nil && fit.centring == nil && fit.inverse != nil {
+			most = max(most, own*fit.inverse[j]*fit.inverse[j])
+		} else {
+			most = max(most, own*times)
+		}
+	}
+	if most > 0 {
+		shift += most * repetitions(x) // PKPᵀ of a K of fewer points
 	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, leastShift(unpack(a, n)))

@@ -131,3 +131,17 @@ func TestShiftRepeated(t *testing.T) {
 		}
 	}
 }
+
+// TestShiftCosine: what a product of matrices adds to the diagonal is of the size of each point, so that Cosine, which divides
+// by that, leaves K_ii at 1, not at 1.016.
+func TestShiftCosine(t *testing.T) {
+	of := kernel.Precomputed{N: 3, Data: []float64{1, 1e-2, 1, 1e-2, 1e-4, 1e-2, 1, 1e-2, 1}}
+	k := kernel.Product{Kernels: kernel.List{kernel.Product{Kernels: kernel.List{of}, Exponents: []int{1}}}, Exponents: []int{3}}
+	g := kernel.Sum{Kernels: kernel.List{k}, Normalize: kernel.Cosine}.On(kernel.AllPlaces(3)).New()
+	g.At([]float64{1})
+	for i := range 3 {
+		if v := g.K().At(i, i); !(v >= 1 && v < 1+1e-8) {
+			t.Errorf("K_%d%d = %g, of a kernel that is 1 there", i+1, i+1, v)
+		}
+	}
+}
