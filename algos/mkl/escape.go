@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // BetaZero is the least β for which θ = 0 minimises F = J + β‖θ‖² over θ ≥ 0, for a family of degree 2:
@@ -43,9 +43,13 @@ func (pt *Point) betaZero() (float64, []float64, error) {
 	if !ok {
 		return 0, nil, errors.New("mkl: β₀ needs a family that is kernel.Quadratic")
 	}
-	values, vectors := linalg.Eigen(q, true)
+	var e linalg.Spectral
+	if !e.Factorize(q, true) {
+		return 0, nil, fmt.Errorf("%w: wᵀK(θ)w as a form in θ: %s", ErrRange, cure)
+	}
+	values := e.Values()
 	m := len(values)
-	v := mat.Col(nil, m-1, vectors)
+	v := slices.Clone(e.Vector(m - 1))
 	for k := range v {
 		v[k] = max(v[k], -v[k]) // Q ≥ 0: no smaller a quotient
 	}
@@ -66,6 +70,9 @@ func escape(it *Iterate) (bool, error) {
 		return false, nil
 	}
 	beta, v, err := it.betaZero()
+	if errors.Is(err, ErrRange) {
+		return true, err
+	}
 	if err != nil || beta <= a {
 		return false, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -166,5 +167,18 @@ func TestGapOfRoundedTheta(t *testing.T) {
 	}
 	if inside < 20 || crossed == 0 {
 		t.Errorf("%d cases, %d with bounds that cross: the test has none", inside, crossed)
+	}
+}
+
+// TestFarEscape: at θ = 0 a form in θ that overflows is an ErrRange, not a panic.
+func TestFarEscape(t *testing.T) {
+	k := kernel.Precomputed{N: 2, Data: []float64{2e160, 1e160, 1e160, 2e160}}
+	p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{k}, Degree: 2}.On(kernel.AllPlaces(2)), Set: set.Orthant{}, Reg: reg.Ridge{Beta: 1},
+		Loss: loss.SquaredHinge{Lambda: 1}, Y: []float64{1, -1}}
+	if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: []float64{0}}); !errors.Is(err, mkl.ErrRange) {
+		t.Errorf("Solve: %v", err)
+	}
+	if _, _, err := mkl.BetaZero(p); !errors.Is(err, mkl.ErrRange) {
+		t.Errorf("BetaZero: %v", err)
 	}
 }
