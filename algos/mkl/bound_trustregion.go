@@ -33,7 +33,11 @@ var trustRegionDual = argument{
 			return 0, 0
 		}
 		_, radius, center := pt.p.Set.(set.NormBall).NormBall()
+		_, unit := math.Frexp(mat.Norm(q, 1)) // squares of entries may vanish
+		unit = max(unit, -1000)
+		q.ScaleSym(math.Ldexp(1, -unit), q)
 		sup, err := trustRegionMax(q, radius, center, pt.Threads)
+		sup, err = math.Ldexp(sup, unit), math.Ldexp(err, unit)
 		reach := radius
 		if center != nil {
 			reach += floats.Norm(center, 2)

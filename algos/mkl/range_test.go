@@ -182,3 +182,20 @@ func TestFarEscape(t *testing.T) {
 		t.Errorf("BetaZero: %v", err)
 	}
 }
+
+// TestFarForm: the trust-region dual of dual coefficients near 1e-88, whose forms have squares that vanish, is below F.
+func TestFarForm(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
+	lower := func(s float64) float64 {
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1, Center: []float64{0.14, 0.05, 0.76}},
+			Loss: loss.Squared{Lambda: 0.125}, Y: []float64{s, -s, s, -2 * s}}
+		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Lower / s / s
+	}
+	if one, small := lower(1), lower(0x1p-294); !(math.Abs(small-one) <= 1e-9*one) {
+		t.Errorf("Lower = %g, with targets times 2^-294 %g of their squares", one, small)
+	}
+}
