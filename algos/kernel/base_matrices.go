@@ -40,7 +40,7 @@ func (b *baseMatrices) shift(f *Kernel, x Points) []float64 {
 			}
 			b.measured[f] = v
 		}
-		return repeated(v, n)
+		return slices.Repeat([]float64{v}, n)
 	}
 	m, ok := (*f).(multiplied)
 	if !ok {
@@ -57,7 +57,6 @@ func (b *baseMatrices) shift(f *Kernel, x Points) []float64 {
 	if !some {
 		return nil
 	}
-	n := x.Len()
 	one := []float64{1}
 	least, most, diag := slices.Repeat(one, n), slices.Repeat(one, n), make([]float64, n)
 	for i, e := range p.Exponents {

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// twice is a user's kernel that embeds one of the library's and has a Cross of its own.
-type twice struct{ kernel.RBF }
+// doubling is a user's kernel that embeds one of the library's and has a Cross of its own.
+type doubling struct{ kernel.RBF }
 
-func (k twice) Cross(dst *mat.Dense, z, x kernel.Points) {
+func (k doubling) Cross(dst *mat.Dense, z, x kernel.Points) {
 	k.RBF.Cross(dst, z, x)
 	dst.Scale(2, dst)
 }
@@ -19,7 +19,7 @@ func (k twice) Cross(dst *mat.Dense, z, x kernel.Points) {
 // TestEmbedded: K, also of a product and of new points, also where it is made again each time, is of the Cross that the
 // user's kernel has, not of the kernel that it embeds.
 func TestEmbedded(t *testing.T) {
-	own := twice{kernel.RBF{Gamma: 1}}
+	own := doubling{kernel.RBF{Gamma: 1}}
 	x := kernel.NewRows([][]float64{{1}, {2}, {4}})
 	for _, memory := range []int64{kernel.Memory(), 1} {
 		before := kernel.SetMemory(memory)
