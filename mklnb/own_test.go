@@ -89,6 +89,20 @@ func TestSplit(t *testing.T) {
 			t.Errorf("group %s is in both parts", g)
 		}
 	}
+	twice := &data.Dataset{Name: "twice", Y: slices.Repeat([]float64{1, -1}, 30), Classes: []string{"a", "b"}}
+	var rows [][]float64
+	for i := range 60 {
+		rows = append(rows, []float64{math.Sqrt(float64(i % 30))})
+	}
+	twice.X = kernel.NewRows(rows)
+	train2, test2 := Split(twice, 0.25, 1)
+	for i := range test2.Len() {
+		for j := range train2.Len() {
+			if test2.X.(kernel.Rows).Row(i)[0] == train2.X.(kernel.Rows).Row(j)[0] {
+				t.Fatalf("points %d and %d of the two parts are the same", i+1, j+1)
+			}
+		}
+	}
 	for k, n := range test.Counts() {
 		if n != 3 {
 			t.Errorf("class %s has %d of 12 points in the test part, want 3", d.Classes[k], n)

@@ -216,7 +216,7 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 			return nil, fmt.Errorf("study: %w", err)
 		}
 	}
-	d, o.repeats = joined(d)
+	d, o.repeats = Together(d)
 	if n := len(d.Y) - o.repeats; n < fewest {
 		return nil, fmt.Errorf("study: %s has %d different points, others repeat them, want %d or more", d.Name, n, fewest)
 	}

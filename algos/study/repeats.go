@@ -9,10 +9,10 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// joined is d with equal points in one group, and how many points repeat an earlier one: a test on a repeat of what was
+// Together is d with equal points in one group, and how many points repeat an earlier one: a test on a repeat of what was
 // learned from is no test. Groups of d that share such a point become one. Rows of a few levels alone, as of votes,
 // repeat by chance, as new ones will, and stay apart (measured). O(np) for n rows of p entries.
-func joined(d *data.Dataset) (*data.Dataset, int) {
+func Together(d *data.Dataset) (*data.Dataset, int) {
 	first := equals(d)
 	repeats := 0
 	for i, f := range first {

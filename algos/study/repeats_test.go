@@ -118,19 +118,19 @@ func TestJoined(t *testing.T) {
 		"none":         {data.Dataset{X: places}, 0},
 	} {
 		c.d.Y = make([]float64, c.d.X.Len())
-		d, n := joined(&c.d)
+		d, n := Together(&c.d)
 		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && distinct(d.Group) != c.d.Len()-n {
 			t.Errorf("%s: %d repeats, groups %v, want %d", name, n, d.Group, c.want)
 		}
 	}
-	if d, n := joined(must(data.Load("votes84"))); n != 0 || d.Group != nil {
+	if d, n := Together(must(data.Load("votes84"))); n != 0 || d.Group != nil {
 		t.Errorf("%d votes repeat", n)
 	}
 	d := &data.Dataset{X: measures, Y: make([]float64, 40), Group: make([]string, 40)}
 	for i := range d.Group {
 		d.Group[i] = fmt.Sprint(i / 4) // rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
 	}
-	d, _ = joined(d)
+	d, _ = Together(d)
 	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
 	}
