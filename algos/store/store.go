@@ -32,6 +32,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/data/sha256"
@@ -131,7 +132,8 @@ func named(key string) bool {
 // WriteFile writes a file by way of a temporary one beside it, which is renamed when it is whole and
 // on the disk: a reader finds the old content or the new one. Its folder must exist. A new file has
 // the mode perm, less the user's mask; what exists keeps its kind, owner and mode: symbolic links are
-// followed, and devices, pipes and files whose owner cannot be kept otherwise are written into.
+// followed; devices, pipes and open files (/dev/stdout) are written into, and so is a file that another cannot replace:
+// its owner would not be kept, its folder cannot be written, or it is mounted by itself.
 func WriteFile(path string, content []byte, perm fs.FileMode) error {
 	return write(path, content, perm, true)
 }
@@ -143,8 +145,8 @@ func write(path string, content []byte, perm fs.FileMode, sync bool) error {
 	return nil
 }
 
-// errOwner says that a file made anew would be another user's.
-var errOwner = errors.New("the owner cannot be kept")
+// errReplace says that a file could not be replaced by another one; nothing has happened to it.
+var errReplace = errors.New("another file cannot take its place")
 
 func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
 	old, err := os.Stat(path)
@@ -154,19 +156,23 @@ func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+	name := path
 	for { // to where a link leads, which may not be there yet; Stat has found that links do not go in a circle
-		target, err := os.Readlink(path)
+		target, err := os.Readlink(name)
 		if err != nil {
 			break
 		}
+		if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/dev/fd/") { // an open file, which may have no name any more
+			return into(path, content, sync)
+		}
 		if !filepath.IsAbs(target) {
-			folder, _ := filepath.Split(path) // not Join, which would take a ".." behind a linked folder for that of the link
+			folder, _ := filepath.Split(name) // not Join, which would take a ".." behind a linked folder for that of the link
 			target = folder + target
 		}
-		path = target
+		name = target
 	}
-	err = rename(path, old, content, perm, sync)
-	if errors.Is(err, errOwner) {
+	err = rename(name, old, content, perm, sync)
+	if old != nil && errors.Is(err, errReplace) {
 		return into(path, content, sync)
 	}
 	return err
@@ -177,6 +183,9 @@ func rename(path string, old fs.FileInfo, content []byte, perm fs.FileMode, sync
 	// Nothing of the file's own name: that may be as long as a name can be.
 	temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mkl-%x.tmp", rand.Uint64()))
 	t, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: %w", errReplace, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -184,7 +193,7 @@ func rename(path string, old fs.FileInfo, content []byte, perm fs.FileMode, sync
 	if old != nil {
 		if err := chown(t, old); err != nil {
 			t.Close()
-			return fmt.Errorf("%w: %w", errOwner, err)
+			return fmt.Errorf("%w: %w", errReplace, err)
 		}
 		err = t.Chmod(old.Mode())
 	}
@@ -197,7 +206,11 @@ func rename(path string, old fs.FileInfo, content []byte, perm fs.FileMode, sync
 	if err = errors.Join(err, t.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temporary, path)
+	err = os.Rename(temporary, path)
+	if errors.Is(err, syscall.EBUSY) { // where something is mounted, as one file is in a container
+		return fmt.Errorf("%w: %w", errReplace, err)
+	}
+	return err
 }
 
 // into writes content into what is there.

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// TestWriteFileOpen: the links of /proc/self/fd, such as /dev/stdout, are open files, also where these have no name any more.
+func TestWriteFileOpen(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {
+		if err := WriteFile(fmt.Sprintf("%s/%d", folder, f.Fd()), []byte("by "+folder), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, 20)
+		if n, _ := f.ReadAt(b, 0); string(b[:n]) != "by "+folder {
+			t.Errorf("the open file holds %q", b[:n])
+		}
+	}
+	if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+		t.Errorf("made: %v, %v", made, err)
+	}
+}
+
+// TestWriteFileMounted: a file that is mounted by itself, as one is in a container, is written.
+func TestWriteFileMounted(t *testing.T) {
+	dir := t.TempDir()
+	outside, inside := filepath.Join(dir, "outside"), filepath.Join(dir, "inside")
+	for _, path := range []string{outside, inside} {
+		if err := os.WriteFile(path, []byte("something old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mount(outside, inside, "", syscall.MS_BIND, ""); err != nil {
+		t.Skip(err) // nobody but root mounts
+	}
+	defer syscall.Unmount(inside, 0)
+	if err := WriteFile(inside, []byte("new"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(outside); err != nil || string(b) != "new" {
+		t.Errorf("outside is %q, %v", b, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".mkl-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// TestWriteFileFolder: a file that may be written is, also where its folder may not; a new one is not made there.
+func TestWriteFileFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := os.WriteFile(path, []byte("something old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 { // root writes everywhere: another user's rights for this thread, which ends with the test
+		if err := os.Chown(path, 12345, 12345); err != nil {
+			t.Skip(err)
+		}
+		if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		runtime.LockOSThread()
+		if err := syscall.Setfsuid(12345); err != nil {
+			t.Skip(err)
+		}
+		defer syscall.Setfsuid(0)
+	} else if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	if err := WriteFile(path, []byte("new"), 0o644); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "new" {
+		t.Errorf("it holds %q, %v", b, err)
+	}
+	if err := WriteFile(filepath.Join(dir, "another"), nil, 0o644); err == nil {
+		t.Error("a file was made in a folder that may not be written")
+	}
+}
