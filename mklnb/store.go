@@ -32,15 +32,27 @@ func Save(name string, m *model.Model) {
 		return
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
-	next := path + ".next"
-	Try(m.Save(next))
-	another := Must(keepFormer(name, path, next))
-	Try(os.Rename(next, path))
+	content := Must(modelFile(filepath.Dir(path), m))
+	another := Must(keepFormer(name, path, content))
+	Try(store.WriteFile(path, content, 0o644))
 	put(note(fmt.Sprintf("Saved as %q: %v.%s", name, m, another)))
 }
 
-// keepFormer renames the file of a model that is to be replaced by next, where they differ, and says what it held.
-func keepFormer(name, path, next string) (said string, err error) {
+// modelFile is the content of m's file, which is first written into a folder where it may lie.
+func modelFile(folder string, m *model.Model) ([]byte, error) {
+	t, err := os.CreateTemp(folder, ".saving-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(t.Name())
+	if err := errors.Join(t.Close(), m.Save(t.Name())); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(t.Name())
+}
+
+// keepFormer copies the file of a model that is to be replaced by another one, next, and says what it held.
+func keepFormer(name, path string, next []byte) (said string, err error) {
 	was, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -52,8 +64,8 @@ func keepFormer(name, path, next string) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if is, err := os.ReadFile(next); err != nil || bytes.Equal(was, is) {
-		return "", err
+	if bytes.Equal(was, next) {
+		return "", nil
 	}
 	what := ""
 	if m, err := model.Load(path); err != nil {
@@ -69,7 +81,7 @@ func keepFormer(name, path, next string) (said string, err error) {
 	if _, err := os.Stat(former); err == nil {
 		said += ", in the place of the one before it"
 	}
-	return said + ".", os.Rename(path, former)
+	return said + ".", store.WriteFile(former, was, 0o644)
 }
 
 // LoadModel returns the model that Save kept under a name.
