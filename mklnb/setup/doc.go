@@ -28,7 +28,7 @@
 //
 // The kernel's variables: GOFLAGS leaves out what only a debugger reads and the look at version control, which halves
 // the link; CGO_ENABLED=0 needs no C compiler; GOPROXY and GOSUMDB are off, so nothing is fetched behind one's back.
-// The edits of GoNB are a diff of ten parts, tools/gonb.patch, with a line of why for each and of what happens without it;
+// The edits of GoNB are a diff of eleven parts, tools/gonb.patch, with a line of why for each and of what happens without it;
 // a version that they do not fit is refused. upstream.md is what GoNB is offered of them.
 //
 // MKL_GO=plain, in the environment or by %env in a cell, takes back that go build comes before go get, and GOGC=400.

@@ -211,6 +211,34 @@ gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui al
 	}
 }
 
+// TestEndsWhileShowing: programs that end in the middle of what they show leave the kernel alive; thirty of them
+// used to end it in one run of two ("send on closed channel").
+func TestEndsWhileShowing(t *testing.T) {
+	cells := []string{`import (
+	"os"
+	"strings"
+	"time"
+	nb "github.com/mklnb/mkl/mklnb"
+)
+
+func show(d time.Duration) {
+	go func() {
+		time.Sleep(d)
+		os.Exit(0)
+	}()
+	for {
+		nb.Show(nb.HTML(strings.Repeat("<b></b>", 7000)))
+	}
+}`}
+	for i := range 30 {
+		cells = append(cells, fmt.Sprintf("%%%%\nshow(%d * time.Millisecond)", 20+i%5))
+	}
+	got := ask(t, append(cells, "%%\nnb.Show(\"alive\")")...)
+	if last := got[len(got)-1]; last.Status != "ok" || last.Output != "alive" {
+		t.Errorf("the last cell (%s) shows %q, expected \"alive\"", last.Status, last.Output)
+	}
+}
+
 // TestShowOfOthers: a cell shows a plot of gonum, which it links itself, an image and HTML.
 func TestShowOfOthers(t *testing.T) {
 	got := ask(t, `import (
