@@ -186,7 +186,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 			g := append([]float64(nil), data...)
 			s.Project(theta, g)
 			s.Minimize(theta, g)
-			set.Contains(s, g)
+			s.Contains(g)
 			set.SupportAbs(s, g)
 			if m, ok := s.(set.Mirror); ok {
 				m.Rate(g)

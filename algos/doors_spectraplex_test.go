@@ -23,10 +23,10 @@ import (
 type spectraplex struct{ Trace float64 }
 
 var (
-	_ set.Set    = spectraplex{}
-	_ set.Member = spectraplex{}
-	_ set.Spread = spectraplex{}
+	_ set.Set = spectraplex{}
 )
+
+func (s spectraplex) Traits() set.Traits { return set.Traits{Matrices: true, Sum: s.Trace} }
 
 func init() { registry.Register(spectraplex{}) }
 
@@ -216,13 +216,6 @@ func TestSpectraplex(t *testing.T) {
 					floats.Scale(s.Trace/mat.Trace(symmetric(p)), p)
 					return p
 				},
-				Start: func(theta []float64) error {
-					if values, _ := linalg.Eigen(symmetric(theta), false); !(values[0] > 0) {
-						return fmt.Errorf("it is singular: λ_min = %g", values[0])
-					}
-					return nil
-				},
-				Draw: settest.Symmetric,
 			})
 		}
 	}
@@ -320,7 +313,7 @@ func (e *entropicRun) Step(it *mkl.Iterate) error {
 		e.eta = 1
 		values, _ := linalg.Eigen(symmetric(it.Grad()), false)
 		e.spread = values[len(values)-1] - values[0]
-		if !set.Contains(e.set, it.Theta) {
+		if !e.set.Contains(it.Theta) {
 			e.exp(t.Theta, e.l)
 			if _, err := it.Try(); err != nil {
 				return err

@@ -314,7 +314,7 @@ func TestOutside(t *testing.T) {
 // honest checks what a result says of itself, whatever its status.
 func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 	t.Helper()
-	if r.Outside == set.Contains(p.Set, r.Theta) {
+	if r.Outside == p.Set.Contains(r.Theta) {
 		t.Errorf("%s: Outside is %v of θ = %v: %v", name, r.Outside, r.Theta, r)
 	}
 	if r.Outside && (!r.Status.Early() || !math.IsInf(r.Gap(), 1)) {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/set"
 )
 
 // Convexity is what chords of F show.
@@ -49,8 +48,8 @@ func HiddenChords(p *mkl.Problem, pairs int, seed uint64) (Convexity, error) {
 	if err := p.Validate(); err != nil {
 		return Convexity{}, err
 	}
-	ball, ok := p.Set.(set.Ball)
-	if !ok || math.IsInf(ball.Q, 1) {
+	ball := p.Set.Traits().Ball
+	if ball == nil || math.IsInf(ball.Q, 1) {
 		return Convexity{}, fmt.Errorf("check: hidden convexity is that of a q-norm ball with q < ∞, not of %T %+v", p.Set, p.Set)
 	}
 	center := ball.Center

@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -59,8 +58,8 @@ func Proposition(p *mkl.Problem) (Constants, error) {
 	if err := p.Validate(); err != nil {
 		return c, err
 	}
-	ball, ok := p.Set.(set.Ball)
-	if !ok || p.Degree() != 2 {
+	ball := p.Set.Traits().Ball
+	if ball == nil || p.Degree() != 2 {
 		return c, fmt.Errorf("check: Proposition 2.3 is about degree 2 on a ball, not degree %d on %T", p.Degree(), p.Set)
 	}
 	m, n := p.Grams.Dims()

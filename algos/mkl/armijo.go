@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -75,7 +74,7 @@ func (s *pgd) armijo(it *Iterate) error {
 // search that compares F on Θ with F outside would not lead in. It returns false where the start
 // is in Θ.
 func enter(it *Iterate) (bool, error) {
-	if it.K > 0 || set.Contains(it.p.Set, it.Theta) {
+	if it.K > 0 || it.p.Set.Contains(it.Theta) {
 		return false, nil
 	}
 	it.p.Set.Project(it.Spare().Theta, it.Theta)

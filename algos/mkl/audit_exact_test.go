@@ -7,6 +7,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // precision is that of all exact evaluations, in bits. Condition numbers of the draws reach 1e70,
@@ -622,10 +624,13 @@ func (d *draw) candidates(deep bool) [][]float64 {
 	s := point()
 	d.p.Set.Start(s)
 	out = append(out, s)
-	if g, ok := d.p.Set.(set.Greatest); ok {
-		if t := point(); g.Greatest(t) {
-			out = append(out, t)
+	if b := d.p.Set.Traits().Ball; b != nil && math.IsInf(b.Q, 1) { // its greatest element
+		t := point()
+		floats.AddConst(b.Radius, t)
+		if b.Center != nil {
+			floats.Add(t, b.Center)
 		}
+		out = append(out, t)
 	}
 	for k := range m {
 		g, t := point(), point()

@@ -161,7 +161,7 @@ func TestAlignment(t *testing.T) {
 			t.Errorf("%s: align %v (%v), want %v", name, got, err, want)
 		}
 		joint, err := mkl.Alignment{Joint: true}.Weigh(ctx, p)
-		if err != nil || !set.Contains(p.Set, joint) {
+		if err != nil || !p.Set.Contains(joint) {
 			t.Fatalf("%s: alignf %v, %v", name, joint, err)
 		}
 		best := align(joint)

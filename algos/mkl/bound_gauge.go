@@ -5,7 +5,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -19,9 +18,8 @@ import (
 var gauge = argument{
 	by: "duality",
 	suits: func(p *Problem) bool {
-		_, cone := p.Set.(set.Orthant)
 		g, ok := p.Reg.(reg.Gauge)
-		if !cone || !ok || !linear(p) {
+		if !p.Set.Traits().Orthant() || !ok || !linear(p) {
 			return false
 		}
 		m, _ := p.Grams.Dims()

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 )
 
 // hiddenConvexity bounds min F for a power family of degree d ≥ 2 on a q-norm ball about μ₀, d ≤ q.
@@ -21,7 +20,8 @@ var hiddenConvexity = argument{
 	by:    "hidden convexity",
 	suits: func(p *Problem) bool { return hidden(p) },
 	lower: func(pt *Point) (float64, float64) {
-		q, radius, center := pt.p.Set.(set.NormBall).NormBall()
+		ball := pt.p.Set.Traits().Ball
+		q, radius, center := ball.Q, ball.Radius, ball.Center
 		g, e := pt.GradJ(), pt.gradError()
 		top, topErr, sum, sumErr := 0.0, 0.0, 0.0, 0.0
 		for k, gk := range g {
@@ -48,10 +48,6 @@ func slack(q float64) float64 { return (16 + 4*math.Abs(q)) * linalg.Epsilon }
 
 // hidden reports whether F is convex in t = (θ−μ₀)^q.
 func hidden(p *Problem) bool {
-	b, ok := p.Set.(set.NormBall)
-	if !ok || p.Degree() < 2 || p.Reg != nil {
-		return false
-	}
-	q, _, _ := b.NormBall()
-	return q >= float64(p.Degree()) && !math.IsInf(q, 1)
+	b := p.Set.Traits().Ball
+	return b != nil && p.Reg == nil && p.Degree() >= 2 && b.Q >= float64(p.Degree()) && !math.IsInf(b.Q, 1)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -23,7 +22,7 @@ var hiddenRidge = argument{
 		}
 		_, c, k, ok := p.quadratic()
 		m, _ := p.Grams.Dims()
-		return ok && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm && set.Contains(p.Set, make([]float64, m))
+		return ok && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm && p.Set.Contains(make([]float64, m))
 	},
 	lower: func(pt *Point) (float64, float64) {
 		q, e, ok := pt.form()

@@ -1,24 +1,28 @@
 package mkl
 
 import (
+	"math"
+
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 )
 
-// monotonicity bounds min F for a power family where Θ has a greatest element, such as a box, and
-// θ is it: K grows with θ, so sup_Θ wᵀK(θ)w = wᵀK(θ)w.
+// monotonicity bounds min F for a power family where Θ is a box and θ its
+// greatest element: K grows with θ, so sup_Θ wᵀK(θ)w = wᵀK(θ)w.
 var monotonicity = argument{
 	by: "monotonicity",
 	suits: func(p *Problem) bool {
-		s, ok := p.Set.(set.Greatest)
-		return ok && p.Degree() > 1 && p.Reg == nil && s.Greatest(nil)
+		b := p.Set.Traits().Ball
+		return b != nil && math.IsInf(b.Q, 1) && p.Degree() > 1 && p.Reg == nil
 	},
 	lower: func(pt *Point) (float64, float64) {
-		top := make([]float64, len(pt.Theta))
-		pt.p.Set.(set.Greatest).Greatest(top)
+		b := pt.p.Set.Traits().Ball // a box, whose greatest element is μ₀ + Λ1
 		const near = 1e-14
 		for k, v := range pt.Theta {
-			if v < top[k]*(1-near) {
+			top := b.Radius
+			if b.Center != nil {
+				top += b.Center[k]
+			}
+			if v < top*(1-near) {
 				return 0, 0 // F ≥ 0: α = 0 is feasible
 			}
 		}

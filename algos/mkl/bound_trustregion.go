@@ -5,7 +5,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -23,16 +22,16 @@ var trustRegionDual = argument{
 		if !hidden(p) || p.Degree() != 2 {
 			return false
 		}
-		q, _, _ := p.Set.(set.NormBall).NormBall()
 		m, _ := p.Grams.Dims()
-		return q == 2 && m <= largestForm
+		return p.Set.Traits().Ball.Q == 2 && m <= largestForm
 	},
 	lower: func(pt *Point) (float64, float64) {
 		q, e, ok := pt.form()
 		if !ok {
 			return 0, 0
 		}
-		_, radius, center := pt.p.Set.(set.NormBall).NormBall()
+		ball := pt.p.Set.Traits().Ball
+		radius, center := ball.Radius, ball.Center
 		_, unit := math.Frexp(mat.Norm(q, 1)) // squares of entries may vanish
 		unit = max(unit, -1000)
 		q.ScaleSym(math.Ldexp(1, -unit), q)

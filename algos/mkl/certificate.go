@@ -155,7 +155,7 @@ func (p *Problem) certify(pt *Point, sharp bool) Certificate {
 			c.Kind, c.By, c.Lower, c.below = Global, a.by, lower, rounding
 		}
 	}
-	if c.Outside = !set.Contains(p.Set, pt.Theta); c.Outside {
+	if c.Outside = !p.Set.Contains(pt.Theta); c.Outside {
 		c.Upper = math.Inf(1)
 	}
 	return c

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -38,25 +37,19 @@ func (ClosedForm) String() string { return "ClosedForm" }
 // Uses asks for a family linear in θ, and a simplex, a ball about 0, or θ ≥ 0 with a regulariser.
 func (s ClosedForm) Uses(p *Problem) (Use, error) {
 	_, balanced := p.Reg.(reg.Balanced)
-	_, cone := p.Set.(set.Orthant)
 	q, _ := p.norm()
 	return Use{Inner: 1e-2}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
-		need(p.Reg == nil && q > 0 || cone && balanced, "a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
+		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced, "a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
 }
 
 // norm returns q and Λ where Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ} or, with q = 1, {θ ≥ 0 : Σθ = Λ}; else 0.
 func (p *Problem) norm() (q, radius float64) {
-	switch s := p.Set.(type) {
-	case set.Simplex:
-		one := make([]float64, 1)
-		s.Start(one)
-		return 1, one[0]
-	case set.NormBall:
-		q, r, c := s.NormBall()
-		if c == nil || floats.Norm(c, math.Inf(1)) == 0 {
-			return q, r
-		}
+	switch t := p.Set.Traits(); {
+	case t.Simplex():
+		return 1, t.Sum
+	case t.Ball != nil && floats.Norm(t.Ball.Center, math.Inf(1)) == 0:
+		return t.Ball.Q, t.Ball.Radius
 	}
 	return 0, 0
 }

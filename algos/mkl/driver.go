@@ -10,7 +10,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -91,7 +90,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
-		if errors.Is(err, loss.ErrNotPSD) && !set.Contains(p.Set, it.Theta) {
+		if errors.Is(err, loss.ErrNotPSD) && !p.Set.Contains(it.Theta) {
 			p.Set.Project(it.Theta, it.Theta)
 			if it.again != nil {
 				it.again = &again{func() {

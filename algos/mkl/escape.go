@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -79,7 +78,7 @@ func escape(it *Iterate) (bool, error) {
 	t := it.Spare()
 	for step := math.Sqrt(it.F() / a); step > 0; step /= 2 {
 		floats.ScaleTo(t.Theta, step, v)
-		if !set.Contains(p.Set, t.Theta) {
+		if !p.Set.Contains(t.Theta) {
 			p.Set.Project(t.Theta, t.Theta)
 		}
 		if _, err := it.Try(); err != nil {

@@ -24,7 +24,7 @@ import (
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
 // A step costs one evaluation and no projection; the certificate has made the oracle call. On matrices
-// (a set.Ranked and a kernel.RankOne, such as tessellated kernels on the spectraplex) s_k = vvᵀ, and K
+// (a set.Spectraplex and a kernel.RankOne, such as tessellated kernels on the spectraplex) s_k = vvᵀ, and K
 // follows by a step of rank one. It needs inner solves no better than a tenth of the gap. Where an accurate θ is wanted, SPG, or Pairwise on a
 // simplex, takes far fewer evaluations.
 //
@@ -86,7 +86,6 @@ func (f FrankWolfe) String() string {
 
 // Uses asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
 func (f FrankWolfe) Uses(p *Problem) (Use, error) {
-	_, simplex := p.Set.(set.Simplex)
 	u := Use{Vertex: true, RankOne: p.rankOne()}
 	if !f.Search && !f.Pairwise {
 		u.Inner = 1e-1
@@ -101,16 +100,15 @@ func (f FrankWolfe) Uses(p *Problem) (Use, error) {
 		need(!f.Exact || !f.Search && !f.Pairwise, "one line search"),
 		need(linear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"),
-		need(!f.Pairwise || simplex, "a simplex for pairwise steps"),
+		need(!f.Pairwise || p.Set.Traits().Simplex(), "a simplex for pairwise steps"),
 		need(f.Force || p.Differentiable(), smoothLoss))
 }
 
 // rankOne reports whether vertices of Θ are matrices vvᵀ that the family can step towards.
 func (p *Problem) rankOne() bool {
-	_, ranked := p.Set.(set.Ranked)
 	_, shaped := p.Grams.(kernel.Shaped)
 	_, steps := p.Grams.New().(kernel.RankOne)
-	return ranked && shaped && steps
+	return p.Set.Traits().Spectraplex() && shaped && steps
 }
 
 // bounded reports whether Θ is.
@@ -195,7 +193,7 @@ func (f *frankWolfe) try(it *Iterate, eta float64) error {
 			t[f.from] = 0
 		}
 		floats.Scale(f.sum/floats.Sum(t), t)
-	} else if !set.Contains(it.p.Set, t) { // the rounding of many steps
+	} else if !it.p.Set.Contains(t) { // the rounding of many steps
 		it.p.Set.Project(t, t)
 	}
 	_, err := it.Try()

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -49,10 +48,10 @@ func (s IIA) eta() float64 {
 
 // Uses asks for a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
 func (s IIA) Uses(p *Problem) (Use, error) {
-	ball, isBall := p.Set.(set.Ball)
+	ball := p.Set.Traits().Ball
 	_, squared := p.Loss.(loss.Squared)
 	_, ridge := p.quadratics()
-	round := p.Reg == nil && isBall && ball.Q > 1 && !math.IsInf(ball.Q, 1)
+	round := p.Reg == nil && ball != nil && ball.Q > 1 && !math.IsInf(ball.Q, 1)
 	slow := 3.0 // largest multiplier of the preconditioned Hessian of the dual
 	if round {
 		slow = 1 + 2/(ball.Q-1)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 )
 
 // Iterate is what a run shows: the point, and what is proved so far.
@@ -80,7 +79,7 @@ func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
 func (it *Iterate) tried() (*Point, error) {
 	it.Evals++
 	err := it.spare.Inner(it.Point, it.Tol)
-	if errors.Is(err, loss.ErrNotPSD) && !set.Contains(it.p.Set, it.spare.Theta) {
+	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.spare.Theta) {
 		err = fmt.Errorf("%w: a step left Θ: %w", ErrStalled, err)
 	}
 	return it.spare, err

@@ -193,8 +193,7 @@ func (s *level) raise(it *Iterate) {
 //	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − to),  θ(μ) = P_Θ(c − Σμ_ig_i),
 //
 // whose gradient is h_i = ℓ_i(θ(μ)) − to, and whose Hessian is −GP'Gᵀ with the derivative P' of the
-// projection (semi-smooth Newton). P' is taken by differences where the set is not set.Sloped, so that any
-// will do.
+// projection (semi-smooth Newton). P' is taken by differences on other sets than simplexes.
 type nearest struct {
 	found  bool      // the point is in the level set, nearly
 	lambda []float64 // of the best lower bound min_Θ Σλ_iℓ_i seen
@@ -297,10 +296,11 @@ func (s *nearest) newton(x, mu, theta, h []float64, tau float64) bool {
 		copy(g[i*m:], c.g)
 		trace += floats.Dot(c.g, c.g)
 	}
-	if slope, ok := s.set.(set.Sloped); ok {
+	if t := s.set.Traits(); t.Simplex() {
+		simplex := set.Simplex{Sum: t.Sum}
 		for i, c := range s.cuts {
 			row := gp[i*m : (i+1)*m]
-			slope.Slope(row, theta, c.g)
+			simplex.Slope(row, theta, c.g)
 			for k, v := range c.g {
 				row[k] = (1-tau)*row[k] + tau*v
 			}

@@ -91,14 +91,11 @@ func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 
 // printed is r as the slopes of Algorithms 1 to 3 have it, which may be nil; false where they are not about p.
 func (p *Problem) printed() (reg.Reg, bool) {
-	product, several := p.Set.(set.Product)
-	if !several {
-		_, ok := p.Set.(set.Spectraplex)
-		return p.Reg, ok
+	t := p.Set.Traits()
+	if t.Parts == 0 {
+		return p.Reg, t.Spectraplex()
 	}
-	switch product.Of.(type) {
-	case set.Spectraplex, set.Simplex:
-	default:
+	if t.Of.Traits().Sum == 0 {
 		return nil, false
 	}
 	r, ok := p.Reg.(reg.Separable)
@@ -222,10 +219,10 @@ func (s *mirrorDescent) eta(it *Iterate) float64 {
 
 // order is n of the entropy: how many entries, or eigenvalues, each part of θ has.
 func order(s set.Set, m int) float64 {
-	switch s := s.(type) {
-	case set.Product:
-		return order(s.Of, m/s.Count)
-	case set.Spectraplex:
+	switch t := s.Traits(); {
+	case t.Parts > 0:
+		return order(t.Of, m/t.Parts)
+	case t.Matrices:
 		return math.Sqrt(float64(m))
 	}
 	return float64(m)
@@ -233,8 +230,8 @@ func order(s set.Set, m int) float64 {
 
 // stepPrinted stores the step as printed.
 func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
-	product, several := s.set.(set.Product)
-	if !several {
+	product := s.set.Traits()
+	if product.Parts == 0 {
 		printedMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
 		return
 	}
@@ -245,12 +242,12 @@ func (s *mirrorDescent) stepPrinted(dst []float64, it *Iterate, eta float64) {
 		s.rate, _ = s.set.Rate(g)
 		eta = s.eta(it)
 	}
-	m, step := len(dst)/product.Count, printedMatrix
-	if _, ok := product.Of.(set.Simplex); ok {
+	m, step := len(dst)/product.Parts, printedMatrix
+	if product.Of.Traits().Simplex() {
 		step = printedSpectrum
 	}
 	for lo := 0; lo < len(dst); lo += m {
-		step(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(product.Count)), it.Threads)
+		step(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(product.Parts)), it.Threads)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
-	"github.com/mklnb/mkl/algos/set"
 )
 
 // tripped is the hinge loss that does something in one of its solves and steps, counted from 1.
@@ -78,7 +77,7 @@ func onePoint(t *testing.T, f func(name string, p *mkl.Problem, s mkl.Solver)) {
 // sameAt complains unless θ lies in Θ and w with the weights of a block norm has the primal value there.
 func sameAt(t *testing.T, name string, p *mkl.Problem, theta, w, block []float64, primal float64) {
 	t.Helper()
-	if !set.Contains(p.Set, theta) {
+	if !p.Set.Contains(theta) {
 		t.Errorf("%s: θ is not in Θ", name)
 		return
 	}

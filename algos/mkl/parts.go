@@ -24,12 +24,12 @@ func (s part) of(x []float64) []float64 { return x[s.lo:s.hi] }
 // parts are those of a set.Product with a reg.Separable, or with no r, of as many; else one, all of θ.
 func (p *Problem) parts() []part {
 	m, _ := p.Grams.Dims()
-	product, ok := p.Set.(set.Product)
+	product := p.Set.Traits()
 	r, separable := p.Reg.(reg.Separable)
-	if !ok || p.Reg != nil && (!separable || len(r.Of) != product.Count) {
+	if product.Parts == 0 || p.Reg != nil && (!separable || len(r.Of) != product.Parts) {
 		return []part{{hi: m, set: p.Set, reg: p.Reg}}
 	}
-	all, m := make([]part, product.Count), m/product.Count
+	all, m := make([]part, product.Parts), m/product.Parts
 	for i := range all {
 		all[i] = part{i: i, lo: i * m, hi: (i + 1) * m, set: product.Of}
 		if separable {

@@ -3,8 +3,6 @@ package mkl
 import (
 	"fmt"
 
-	"github.com/mklnb/mkl/algos/set"
-
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -92,11 +90,10 @@ func (s PGD) eta() float64 {
 
 // Uses asks for a ball if Normalize is set.
 func (s PGD) Uses(p *Problem) (Use, error) {
-	_, ball := p.Set.(set.Ball)
 	return Use{}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		need(s.Eta >= 0, "η > 0, or 0 for 2"),
-		need(!s.Normalize || ball, "a ball to normalise onto"),
+		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalise onto"),
 		need(s.Rule != Armijo || s.Force || p.Differentiable(), smoothLoss))
 }
 
@@ -104,7 +101,7 @@ func (s PGD) Uses(p *Problem) (Use, error) {
 func (s PGD) Start(p *Problem) Stepper {
 	r := &pgd{PGD: s, step: s.eta(), project: p.Set.Project}
 	if s.Normalize {
-		r.project = p.Set.(set.Ball).Normalize
+		r.project = p.Set.Traits().Ball.Normalize
 	}
 	return r
 }

@@ -36,7 +36,7 @@ type Use struct {
 	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
 	// step and the certificate.
 	Vertex bool
-	// RankOne asks for it as v of the vertex vvᵀ, of a set.Ranked and a Gram that is a kernel.RankOne. θ may
+	// RankOne asks for it as v of the vertex vvᵀ, of a Θ that is a set.Spectraplex and a Gram that is a kernel.RankOne. θ may
 	// then have millions of entries: a run holds five arrays of its size, θ of the current point, of the
 	// trial and of the result, which is the best so far, one gradient, and the work space of the
 	// eigenvector (one more in pure Go).
@@ -207,7 +207,7 @@ func (pt *Point) Oracle() *Vertex {
 		case pt.use.RankOne:
 			rows, _ := pt.p.Grams.(kernel.Shaped).Shape()
 			v.V = make([]float64, rows)
-			v.Min = pt.p.Set.(set.Ranked).Vertex(v.V, pt.Grad())
+			v.Min = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.V, pt.Grad())
 		default:
 			if pt.use.Vertex {
 				v.S = make([]float64, len(pt.Theta))

@@ -55,7 +55,7 @@ func (p *Problem) Validate() error {
 }
 
 // Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning. Where θ is a matrix between
-// the points, and has fewer entries then, set and regulariser follow (set.Resized, reg.Sliced).
+// the points, and has fewer entries then, set and regulariser follow (set.Resize, reg.Sliced).
 func (p *Problem) Slice(rows []int) (*Problem, error) {
 	s, ok := p.Grams.(kernel.Sliced)
 	if !ok {
@@ -74,8 +74,8 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 	}
 	m, _ := p.Grams.Dims()
 	if to, _ := q.Grams.Dims(); to != m {
-		if s, ok := p.Set.(set.Resized); ok {
-			q.Set = s.Resize(m, to)
+		if p.Set != nil {
+			q.Set = set.Resize(p.Set, m, to)
 		}
 		if r, ok := p.Reg.(reg.Sliced); ok {
 			q.Reg = r.Slice(rows)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 )
 
 // QuasiNewton is QN-PKL, a diagonal quasi-Newton method on θ ≥ 0 made for products of Gaussians
@@ -76,8 +75,7 @@ func (s QuasiNewton) Uses(p *Problem) (Use, error) {
 
 // needCone asks for θ ≥ 0.
 func needCone(p *Problem) error {
-	_, cone := p.Set.(set.Orthant)
-	return need(cone, "the set θ ≥ 0")
+	return need(p.Set.Traits().Orthant(), "the set θ ≥ 0")
 }
 
 // needSlopes asks for a differentiable F; a family that is no polynomial counts as one of definite K(θ).

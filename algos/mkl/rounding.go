@@ -131,7 +131,7 @@ func (pt *Point) oracleError() float64 {
 		}
 		g := pt.Grad()
 		e += float64(len(g)+256) * linalg.Epsilon * floats.Norm(g, 2)
-		return pt.p.Set.(set.Ranked).MaxTrace() * e
+		return pt.p.Set.Traits().Sum * e
 	}
 	pt.slopes(true, true)
 	return pt.total(func(s part) sums {

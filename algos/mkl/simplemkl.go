@@ -5,7 +5,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -34,10 +33,9 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 
 // Uses asks for a family linear in θ on a simplex.
 func (s ReducedGradient) Uses(p *Problem) (Use, error) {
-	_, simplex := p.Set.(set.Simplex)
 	return Use{}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
-		need(simplex, "a simplex"))
+		need(p.Set.Traits().Simplex(), "a simplex"))
 }
 
 // Start returns one run.

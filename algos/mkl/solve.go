@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/set"
 )
 
 // patience is how many steps in a row an inner solver may run out of iterations, and the bracket
@@ -142,7 +141,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.inexact == nil && (it.noise > tol || it.broke && set.Contains(it.p.Set, it.spare.Theta)):
+	case stalled && it.inexact == nil && (it.noise > tol || it.broke && it.p.Set.Contains(it.spare.Theta)):
 		return IllConditioned // differences of F are lost in its rounding
 	case it.idle >= patience, stalled && it.inexact != nil:
 		return InnerLimit

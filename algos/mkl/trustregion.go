@@ -7,7 +7,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -82,18 +81,14 @@ func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float
 
 // Uses asks for a 2-norm ball, a polynomial family with second derivatives and the squared loss.
 func (s TrustRegion) Uses(p *Problem) (Use, error) {
-	ball, ok := p.Set.(set.NormBall)
-	if ok {
-		q, _, _ := ball.NormBall()
-		ok = q == 2
-	}
+	ball := p.Set.Traits().Ball
 	_, smooth := p.Loss.(loss.Smooth)
 	curved := false
 	if p.Degree() > 0 {
 		_, curved = p.Grams.New().(kernel.Curved)
 	}
 	return Use{}, unsuited(s,
-		need(ok && p.Reg == nil, "a 2-norm ball and no regulariser"),
+		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regulariser"),
 		need(curved, "a family of some degree with second derivatives"),
 		need(smooth, "a loss with second derivatives (loss.Smooth)"),
 		need(s.Eta >= 0 && s.Eta < 0.25, "0 ≤ η < ¼"),
@@ -102,9 +97,9 @@ func (s TrustRegion) Uses(p *Problem) (Use, error) {
 
 // Start returns one run.
 func (s TrustRegion) Start(p *Problem) Stepper {
-	_, radius, center := p.Set.(set.NormBall).NormBall()
+	ball := p.Set.Traits().Ball
 	m, _ := p.Grams.Dims()
-	r := &trustRegion{TrustRegion: s, sphere: Sphere{radius, center}, most: s.most() * radius}
+	r := &trustRegion{TrustRegion: s, sphere: Sphere{ball.Radius, ball.Center}, most: s.most() * ball.Radius}
 	r.delta = r.most / 8
 	for _, v := range []*[]float64{&r.grad, &r.xi, &r.hxi, &r.next} {
 		*v = make([]float64, m)

@@ -32,12 +32,7 @@ type Ball struct {
 	Center []float64
 }
 
-var (
-	_ Set      = Ball{}
-	_ Member   = Ball{}
-	_ NormBall = Ball{}
-	_ Greatest = Ball{}
-)
+var _ Set = Ball{}
 
 // nearlyInf bounds the exponents that are solved as ∞: for q ≥ 1e15 the cube shrunk by m^(−1/q) lies inside Θ
 // and differs from it by less than 1e-15·log m of Λ.
@@ -139,19 +134,8 @@ func (b Ball) Contains(theta []float64) bool {
 	return b.norm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*top*math.Pow(m, 1/b.Q)
 }
 
-// NormBall returns q, Λ and μ₀.
-func (b Ball) NormBall() (q, radius float64, center []float64) { return b.Q, b.Radius, b.Center }
-
-// Greatest stores μ₀ + Λ1, the corner of the box that the ball is for q = ∞.
-func (b Ball) Greatest(dst []float64) bool {
-	if !math.IsInf(b.Q, 1) {
-		return false
-	}
-	for k := range dst {
-		dst[k] = b.c(k) + b.Radius
-	}
-	return true
-}
+// Traits says θ ≥ 0, and that it is a ball.
+func (b Ball) Traits() Traits { return Traits{Nonnegative: true, Ball: &b} }
 
 // Normalize stores the radial scaling that the papers use in place of a projection,
 //

@@ -332,7 +332,7 @@ func FuzzBallProject(f *testing.F) {
 		for k := range p {
 			size = max(size, p[k])
 		}
-		by, _ := settest.Violation(b, p)
+		by := settest.Violation(b, p)
 		if !(by <= 1e-12*radius+1e-15*size) {
 			t.Fatalf("%+v: projection %v of %v is outside by %g", b, p, x, by)
 		}
@@ -365,7 +365,7 @@ func FuzzBallMinimize(f *testing.F) {
 		}
 		s := make([]float64, 3)
 		v := b.Minimize(s, g)
-		if by, _ := settest.Violation(b, s); !(by <= 1e-12*radius+1e-15*(center+c1+radius)) {
+		if by := settest.Violation(b, s); !(by <= 1e-12*radius+1e-15*(center+c1+radius)) {
 			t.Fatalf("%+v: minimiser %v of %v is outside by %g", b, s, g, by)
 		}
 		// No point of a net of directions, scaled onto the sphere and then clipped, is lower.
@@ -429,7 +429,7 @@ func FuzzSimplexProject(f *testing.F) {
 		}
 		p := make([]float64, 4)
 		s.Project(p, x)
-		if by, _ := settest.Violation(s, p); !(by <= 4e-15*sum) {
+		if by := settest.Violation(s, p); !(by <= 4e-15*sum) {
 			t.Fatalf("sum %g: projection %v of %v is outside by %g", sum, p, x, by)
 		}
 		// One τ for all: x − p is the same where p > 0, and no larger where p = 0.

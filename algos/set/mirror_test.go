@@ -45,7 +45,7 @@ func TestMirror(t *testing.T) {
 			if want := c.Minimize(nil, g); math.Abs(least-want) > 1e-12*size {
 				t.Errorf("%T: Mirror says that the least ⟨g,θ⟩ is %g, Minimize %g", c.Mirror, least, want)
 			}
-			if !set.Contains(c, x) {
+			if !c.Contains(x) {
 				t.Errorf("%T: a step outside", c.Mirror)
 			}
 			at := of(x)
@@ -70,7 +70,7 @@ func TestMirror(t *testing.T) {
 			}
 		}
 	}
-	if got := (set.Spectraplex{Trace: 6}).Resize(36, 4); got != (set.Spectraplex{Trace: 2}) {
+	if got := set.Resize(set.Spectraplex{Trace: 6}, 36, 4); got != (set.Spectraplex{Trace: 2}) {
 		t.Errorf("trace 6 of 6 points is %v of 2", got)
 	}
 }

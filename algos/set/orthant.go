@@ -20,7 +20,6 @@ type Orthant struct {
 
 var (
 	_ Set      = Orthant{}
-	_ Member   = Orthant{}
 	_ Residual = Orthant{}
 )
 
@@ -76,6 +75,9 @@ func (Orthant) Contains(theta []float64) bool {
 	}
 	return true
 }
+
+// Traits says that Θ is all of θ ≥ 0.
+func (Orthant) Traits() Traits { return Traits{Nonnegative: true, Cone: true} }
 
 // Residual is Σ_k |g_k| max(θ_k, mean θ), a positive g_k counted only where θ_k > 0: the
 // violation of g ≥ 0, θ_k g_k = 0, each coordinate in its own length but not less than the mean

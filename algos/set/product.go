@@ -16,11 +16,15 @@ type Product struct {
 	Count int    // ≥ 1
 }
 
-var (
-	_ Mirror = Product{}
-	_ Member = Product{}
-	_ Spread = Product{}
-)
+var _ Mirror = Product{}
+
+// Traits says of which parts it is the product.
+func (s Product) Traits() Traits {
+	if s.Of == nil { // as Validate says
+		return Traits{}
+	}
+	return Traits{Nonnegative: s.Of.Traits().Nonnegative, Of: s.Of, Parts: s.Count}
+}
 
 // Validate refuses a Count below 1, an m that it does not divide, an Of that is not bounded, and what Of refuses.
 func (s Product) Validate(m int) error {
@@ -103,14 +107,9 @@ func JointRate(rates ...float64) float64 {
 // Contains asks every part.
 func (s Product) Contains(theta []float64) bool {
 	return s.total(len(theta), func(lo, hi int) float64 {
-		if Contains(s.Of, theta[lo:hi]) {
+		if s.Of.Contains(theta[lo:hi]) {
 			return 1
 		}
 		return 0
 	}) == float64(s.Count)
-}
-
-// Spread is the sum of those of the parts.
-func (s Product) Spread(e []float64) float64 {
-	return s.total(len(e), func(lo, hi int) float64 { return SupportAbs(s.Of, e[lo:hi]) })
 }

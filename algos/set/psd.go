@@ -19,9 +19,7 @@ type PSD struct{}
 
 var (
 	_ Set      = PSD{}
-	_ Member   = PSD{}
 	_ Residual = PSD{}
-	_ Spread   = PSD{}
 )
 
 // Validate refuses an m that is not a square.
@@ -74,6 +72,9 @@ func (PSD) Contains(theta []float64) bool {
 	return ok
 }
 
+// Traits says that Θ is all of K ⪰ 0.
+func (PSD) Traits() Traits { return Traits{Matrices: true, Cone: true} }
+
 // Residual is ⟨|G|, K⟩ + tr(G₋)·tr(K)/n, |G| = G₊ + G₋, G = G₊ − G₋: the violation of G ⪰ 0,
 // ⟨G,K⟩ = 0, negative eigenvalues of G weighed by the mean eigenvalue of K at least. At K = 0,
 // which has no size, that is 1.
@@ -96,12 +97,4 @@ func (PSD) Residual(theta, g []float64) float64 {
 	abs := make([]float64, len(g))
 	s.store(abs, math.Abs)
 	return max(0, floats.Dot(abs, theta)) + below*trace/float64(n)
-}
-
-// Spread is 0 where e = 0 and +Inf otherwise.
-func (PSD) Spread(e []float64) float64 {
-	if floats.Norm(e, math.Inf(1)) == 0 {
-		return 0
-	}
-	return math.Inf(1)
 }

@@ -5,6 +5,7 @@ package set
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
@@ -25,32 +26,43 @@ type Set interface {
 	// Minimize returns min_Θ ⟨g,θ⟩, −Inf if unbounded, and unless dst is nil stores where it
 	// is attained (undefined if unbounded). dst may not be g.
 	Minimize(dst, g []float64) float64
+	// Contains reports whether θ ∈ Θ, up to the rounding of θ and of Project.
+	Contains(theta []float64) bool
+	// Traits are the facts that are known of Θ; the zero value claims none.
+	Traits() Traits
 }
+
+// Traits are facts about Θ that solvers and certificates rest on, and that package settest tests.
+type Traits struct {
+	Nonnegative bool // every θ ∈ Θ is ≥ 0
+	Matrices    bool // every θ ∈ Θ is vec P of a matrix P = Pᵀ ⪰ 0
+	// Cone says that Θ is all of θ ≥ 0, if Nonnegative, or all of P ⪰ 0, if Matrices.
+	Cone bool
+	// Sum, if > 0, says that Θ is all of {θ ≥ 0 : Σθ = Sum}, if Nonnegative, or all of {P ⪰ 0 : tr P = Sum}, if Matrices.
+	Sum float64
+	// Ball, unless nil, is a ball that equals Θ.
+	Ball *Ball
+	// Of and Parts, if Parts > 0, say that Θ = Of × … × Of, Parts times, on parts of θ of equal lengths.
+	Of    Set
+	Parts int
+}
+
+// Orthant reports whether Θ is {θ ≥ 0}.
+func (t Traits) Orthant() bool { return t.Cone && t.Nonnegative }
+
+// Simplex reports whether Θ is {θ ≥ 0 : Σθ = Sum}.
+func (t Traits) Simplex() bool { return t.Sum > 0 && t.Nonnegative }
+
+// Spectraplex reports whether Θ is {P ⪰ 0 : tr P = Sum}.
+func (t Traits) Spectraplex() bool { return t.Sum > 0 && t.Matrices }
 
 // Optional, of a Set.
 type (
-	// Member is a Set that tells membership, up to the rounding of θ and of its own Project,
-	// without a projection.
-	Member interface{ Contains(theta []float64) bool }
-
 	// Residual is a Set that measures first-order optimality by itself, as an unbounded one
 	// must: how far θ is from satisfying ⟨g, θ'−θ⟩ ≥ 0 for every θ' ∈ Θ, in units of ⟨g,θ⟩; 0
 	// only where it does. Without it the measure is the Frank–Wolfe gap ⟨g,θ⟩ − min_Θ ⟨g,·⟩.
 	Residual interface {
 		Residual(theta, g []float64) float64
-	}
-
-	// Spread bounds max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0 from above: what errors e of g can change
-	// ⟨g,θ⟩. A Set without it has θ ≥ 0, where that is Support(e).
-	Spread interface{ Spread(e []float64) float64 }
-
-	// Ranked is a Set of n×n matrices whose extreme points are vvᵀ, v ∈ R^n.
-	Ranked interface {
-		// Vertex returns min_Θ ⟨g,θ⟩ as Minimize does, and stores a v with vec(vvᵀ) where it is
-		// attained, length n.
-		Vertex(v, g []float64) float64
-		// MaxTrace is max_Θ tr P, the largest ‖v‖²: |⟨E,θ⟩| ≤ MaxTrace·‖E‖_F for every E.
-		MaxTrace() float64
 	}
 
 	// Mirror is a Set with the steps of entropic mirror descent, ψ(θ) = Σ λ log λ of its entries or, of matrices, of
@@ -63,52 +75,64 @@ type (
 		// min_Θ ⟨g,·⟩. Steps of rate/√t lead to a gap of the order of h·√(log n/t) times the size of Θ.
 		Rate(g []float64) (rate, least float64)
 	}
-
-	// Resized is a Set that depends on how many points θ is a matrix between.
-	Resized interface {
-		// Resize returns what the set on m parameters becomes on another number of them.
-		Resize(m, to int) Set
-	}
-
-	// NormBall is a Set {θ ≥ 0, ‖θ−μ₀‖_q ≤ Λ}, on which powers of degree d ≤ q are convex in
-	// (θ−μ₀)^q.
-	NormBall interface {
-		// NormBall returns q, Λ and μ₀, of which nil is 0.
-		NormBall() (q, radius float64, center []float64)
-	}
-
-	// Sloped is a Set that knows the derivative of its projection.
-	Sloped interface {
-		// Slope stores P'(x)u in dst, which may be u, for an x whose projection is theta; at points where
-		// the projection has kinks, that of one side.
-		Slope(dst, theta, u []float64)
-	}
-
-	// Greatest is a Set of θ ≥ 0 that may have a greatest element.
-	Greatest interface {
-		// Greatest stores the element θ' with θ ≤ θ' for every θ ∈ Θ, unless dst is nil; it
-		// returns false if there is none.
-		Greatest(dst []float64) bool
-	}
 )
 
-// Contains reports whether θ lies in s, up to rounding: by s itself if it is a Member, else by the
-// distance from its projection, which may be 1e-11 of ‖θ‖.
-func Contains(s Set, theta []float64) bool {
-	if m, ok := s.(Member); ok {
-		return m.Contains(theta)
+// Resize is Θ between `to` parameters of what s is between m, where θ is a matrix between points of which some are left
+// out: matrices of a fixed trace keep the mean of their diagonal. Other sets stay what they are.
+func Resize(s Set, m, to int) Set {
+	if t := s.Traits(); t.Spectraplex() {
+		return Spectraplex{Trace: t.Sum / float64(order(m)) * float64(order(to))}
 	}
-	p := make([]float64, len(theta))
-	s.Project(p, theta)
-	return floats.Distance(p, theta, 2) <= 1e-11*floats.Norm(theta, 2)
+	return s
 }
 
-// SupportAbs is an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k|, e ≥ 0: +Inf if unbounded.
+// SupportAbs is an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0, what errors e of g can change ⟨g,θ⟩: +Inf if
+// unbounded.
 func SupportAbs(s Set, e []float64) float64 {
-	if a, ok := s.(Spread); ok {
-		return a.Spread(e)
+	t := s.Traits()
+	switch {
+	case t.Nonnegative:
+		return Support(s, e)
+	case t.Parts > 0:
+		sum := 0.0
+		for part := range slices.Chunk(e, len(e)/t.Parts) {
+			sum += SupportAbs(t.Of, part)
+		}
+		return sum
+	case floats.Norm(e, math.Inf(1)) == 0:
+		return 0
+	case t.Spectraplex():
+		return t.Sum * meanRowSum(e)
+	case t.Matrices && t.Cone:
+		return math.Inf(1)
 	}
-	return Support(s, e)
+	// Of any other set, by the range of each coordinate.
+	unit, sum := make([]float64, len(e)), 0.0
+	for k, v := range e {
+		if v == 0 {
+			continue
+		}
+		unit[k] = 1
+		up := Support(s, unit)
+		unit[k] = -1
+		sum += v * math.Max(up, Support(s, unit))
+		unit[k] = 0
+	}
+	return sum
+}
+
+// meanRowSum is max_i Σ_j (e_ij + e_ji)/2. Of a P ⪰ 0 with tr P = c, Σe_ij|P_ij| is at most c times that, by
+// |P_ij| ≤ (P_ii + P_jj)/2.
+func meanRowSum(e []float64) (most float64) {
+	n := order(len(e))
+	for i := range n {
+		row := 0.0
+		for j := range n {
+			row += (e[i*n+j] + e[j*n+i]) / 2
+		}
+		most = max(most, row)
+	}
+	return most
 }
 
 // Support returns max_Θ ⟨g,θ⟩ = −min_Θ ⟨−g,θ⟩, the support function of Θ: +Inf if unbounded.

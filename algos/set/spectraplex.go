@@ -17,15 +17,7 @@ type Spectraplex struct {
 	Trace float64
 }
 
-var (
-	_ Set    = Spectraplex{}
-	_ Member = Spectraplex{}
-	_ Spread = Spectraplex{}
-	_ Ranked = Spectraplex{}
-
-	_ Mirror  = Spectraplex{}
-	_ Resized = Spectraplex{}
-)
+var _ Mirror = Spectraplex{}
 
 func (s Spectraplex) trace() float64 {
 	if s.Trace == 0 {
@@ -80,7 +72,7 @@ func (s Spectraplex) Minimize(dst, g []float64) float64 {
 	return least
 }
 
-// Vertex returns c·λ_min(G) and stores √c times an eigenvector in v.
+// Vertex returns c·λ_min(G), as Minimize does, and stores v, √c times an eigenvector: it is attained at vvᵀ.
 func (s Spectraplex) Vertex(v, g []float64) float64 {
 	w := symmetrised(g)
 	defer spectra.Put(w)
@@ -98,8 +90,8 @@ func (s Spectraplex) Vertex(v, g []float64) float64 {
 	return s.trace() * w.Values()[0]
 }
 
-// MaxTrace is c.
-func (s Spectraplex) MaxTrace() float64 { return s.trace() }
+// Traits says that tr P = c is all that is asked of P ⪰ 0.
+func (s Spectraplex) Traits() Traits { return Traits{Matrices: true, Sum: s.trace()} }
 
 // Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, to the rounding of a product of n
 // terms. It costs n³/3.
@@ -107,19 +99,6 @@ func (s Spectraplex) Contains(theta []float64) bool {
 	n := order(len(theta))
 	trace, ok := semidefinite(theta)
 	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*linalg.Epsilon*s.trace()
-}
-
-// Spread is c·max_i Σ_j (e_ij + e_ji)/2, by |P_ij| ≤ (P_ii + P_jj)/2.
-func (s Spectraplex) Spread(e []float64) float64 {
-	n, most := order(len(e)), 0.0
-	for i := range n {
-		row := 0.0
-		for j := range n {
-			row += (e[i*n+j] + e[j*n+i]) / 2
-		}
-		most = max(most, row)
-	}
-	return s.trace() * most
 }
 
 // Mirror stores c·exp(−G)/tr exp(−G), whose eigenvectors are those of G.
@@ -148,9 +127,4 @@ func (s Spectraplex) Rate(g []float64) (float64, float64) {
 	}
 	l := w.Values()
 	return rate(len(l), l[0], l[len(l)-1]), s.trace() * l[0]
-}
-
-// Resize keeps the mean of the diagonal, c/n.
-func (s Spectraplex) Resize(m, to int) Set {
-	return Spectraplex{Trace: s.trace() / float64(order(m)) * float64(order(to))}
 }

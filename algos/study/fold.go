@@ -117,7 +117,7 @@ func (f *fold) sliced(b *grid) *grid {
 	own := 0 // parameters of the training part, when they matter
 	for i := range part.others {
 		c := &part.others[i]
-		s, resized := c.Set.(set.Resized)
+		resized := c.Set != nil && c.Set.Traits().Spectraplex()
 		r, sliced := c.Reg.(reg.Sliced)
 		if !resized && !sliced {
 			continue
@@ -129,7 +129,7 @@ func (f *fold) sliced(b *grid) *grid {
 			continue
 		}
 		if resized {
-			c.Set = s.Resize(whole, own)
+			c.Set = set.Resize(c.Set, whole, own)
 		}
 		if sliced {
 			c.Reg = r.Slice(f.base())

@@ -88,9 +88,11 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 // scaled moves θ of a ball to where it is in another about the same centre, of radius Λ for r:
 // μ₀ + (Λ/r)(θ − μ₀), projected to θ ≥ 0, where K(θ) is positive semidefinite. Between other sets it is as it is.
 func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
-	a, ok := from.(set.Ball)
-	b, too := to.(set.Ball)
-	if r == nil || !ok || !too {
+	if r == nil || from == nil || to == nil {
+		return r
+	}
+	a, b := from.Traits().Ball, to.Traits().Ball
+	if a == nil || b == nil {
 		return r
 	}
 	t := slices.Clone(r.Theta)

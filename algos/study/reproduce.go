@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -64,7 +63,7 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []hashed, l
 	b := c.chosen()
 	b.starts = nil
 	rule := b.others[0].Rule
-	if _, resized := b.others[0].Set.(set.Resized); rule == nil && resized { // weights are entries of a matrix of all points
+	if s := b.others[0].Set; rule == nil && s != nil && s.Traits().Spectraplex() { // weights are entries of a matrix of all points
 		return
 	}
 	if rule == nil {

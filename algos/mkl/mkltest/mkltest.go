@@ -216,7 +216,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	// θ ∈ Θ
 	p := make([]float64, len(r.Theta))
 	c.Set.Project(p, r.Theta)
-	yes(set.Contains(c.Set, r.Theta) && !r.Outside, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
+	yes(c.Set.Contains(r.Theta) && !r.Outside, "θ = %v is %g outside Θ", r.Theta, floats.Distance(p, r.Theta, 2))
 
 	// F at Result.Theta, and the certificate, recomputed from the Result alone
 	pt := c.NewPoint()
@@ -288,7 +288,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		far[k] = 10 * (1 + math.Abs(r.Theta[k]))
 	}
 	out := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: far})
-	yes(out.Outside != set.Contains(c.Set, out.Theta), "from outside: Outside is %v of θ = %v", out.Outside, out.Theta)
+	yes(out.Outside != c.Set.Contains(out.Theta), "from outside: Outside is %v of θ = %v", out.Outside, out.Theta)
 	yes(!out.Outside || out.Status.Early() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
 	if c.Global && !out.Outside {
 		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", out.Lower, out.Upper, r.Lower, r.Upper)

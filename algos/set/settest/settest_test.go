@@ -3,10 +3,13 @@ package settest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // recorder takes the failures that a broken set must cause.
@@ -28,7 +31,7 @@ type broken struct {
 	project  func(b set.Ball, dst, x []float64)
 	minimize func(b set.Ball, dst, g []float64) float64
 	contains func(b set.Ball, theta []float64) bool
-	other    float64 // added to the radius that NormBall tells
+	other    float64 // added to the radius that Traits tell
 }
 
 func (b *broken) Contains(theta []float64) bool {
@@ -38,8 +41,10 @@ func (b *broken) Contains(theta []float64) bool {
 	return b.contains(b.Ball, theta)
 }
 
-func (b *broken) NormBall() (q, radius float64, center []float64) {
-	return b.Q, b.Radius + b.other, b.Center
+func (b *broken) Traits() set.Traits {
+	other := b.Ball
+	other.Radius += b.other
+	return set.Traits{Nonnegative: true, Ball: &other}
 }
 
 func (b *broken) Start(dst []float64) {
@@ -101,7 +106,7 @@ func TestBroken(t *testing.T) {
 			}
 		}}},
 		{"minimum of g ≤ 0 only", "lowers it", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			neg := clone(g)
+			neg := slices.Clone(g)
 			for k := range neg {
 				neg[k] = min(0, neg[k])
 			}
@@ -110,7 +115,7 @@ func TestBroken(t *testing.T) {
 			if dst != nil {
 				copy(dst, point)
 			}
-			return dot(g, point)
+			return floats.Dot(g, point)
 		}}},
 		{"minimum of another radius", "beyond the support function", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
 			b.Radius /= 2
@@ -143,11 +148,11 @@ func TestBroken(t *testing.T) {
 		{"membership without its boundary", "Contains refuses", &broken{contains: func(b set.Ball, theta []float64) bool {
 			return b.Norm(theta) < 0.999*b.Radius
 		}}},
-		{"the numbers of another ball", "NormBall is another", &broken{other: 0.1}},
+		{"the numbers of another ball", "Traits are those of another set", &broken{other: 0.1}},
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
 		r := &recorder{TB: t}
-		TestSet(r, c.set, 3, Options{Start: For(set.Orthant{}).Start})
+		TestSet(r, c.set, 3, Options{Outside: definition(c.set.Ball.Traits())})
 		all := strings.Join(r.failures, "\n")
 		switch {
 		case c.want == "" && all != "":
@@ -167,6 +172,41 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
+// TestNothingClaimed: a set that claims nothing is checked too, and its negative coordinates count.
+func TestNothingClaimed(t *testing.T) {
+	TestSet(t, interval{}, 3, Options{})
+	if got := set.SupportAbs(interval{}, []float64{1, 0, 2}); got != 6 {
+		t.Errorf("SupportAbs is %g, want 6", got)
+	}
+}
+
+// interval is {θ : −2 ≤ θ_k ≤ 1}.
+type interval struct{}
+
+func (interval) Validate(int) error  { return nil }
+func (interval) Start(dst []float64) { clear(dst); dst[0] = 0.5 }
+func (interval) Project(dst, x []float64) {
+	for k, v := range x {
+		dst[k] = min(max(v, -2), 1)
+	}
+}
+func (interval) Minimize(dst, g []float64) (least float64) {
+	at := make([]float64, len(g))
+	for k, v := range g {
+		if at[k] = -2; v < 0 {
+			at[k] = 1
+		}
+	}
+	if dst != nil {
+		copy(dst, at)
+	}
+	return floats.Dot(g, at)
+}
+func (interval) Contains(theta []float64) bool {
+	return floats.Min(theta) >= -2 && floats.Max(theta) <= 1
+}
+func (interval) Traits() set.Traits { return set.Traits{} }
+
 func TestViolation(t *testing.T) {
 	for _, c := range []struct {
 		s     set.Set
@@ -181,12 +221,11 @@ func TestViolation(t *testing.T) {
 		{set.Ball{Q: 1, Radius: 1, Center: []float64{1, 1}}, []float64{3, 0}, 2},
 		{set.Ball{Q: math.Inf(1), Radius: 1, Center: []float64{1, 1}}, []float64{3, 0}, 1},
 		{set.Ball{Q: 2, Radius: 9}, []float64{3, -4}, 4},
+		{set.PSD{}, []float64{1, 0, 0, -1}, 1},
+		{set.Spectraplex{Trace: 2}, []float64{1, 0, 0, 3}, 2},
 	} {
-		if got, known := Violation(c.s, c.theta); !known || math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("%+v: %v violates by %g (known %t), want %g", c.s, c.theta, got, known, c.want)
+		if got := Violation(c.s, c.theta); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%+v: %v violates by %g, want %g", c.s, c.theta, got, c.want)
 		}
-	}
-	if _, known := Violation(&broken{}, nil); known {
-		t.Error("a set of another package is taken for known")
 	}
 }
