@@ -111,15 +111,15 @@ func (l blockNorm) Judge(s *loss.Solution, g loss.Gram, y []float64) {
 type blocks struct{ First, Second kernel.List }
 
 func (f blocks) On(x kernel.Points) kernel.Grams {
-	return &blockGrams{f.First.On(x), f.Second.On(x)}
+	return &blockGrams{first: f.First.On(x), second: f.Second.On(x)}
 }
 
-type blockGrams struct{ first, second kernel.Grams }
+type blockGrams struct {
+	kernel.Defaults
+	first, second kernel.Grams
+}
 
 var (
-	_ kernel.Graded  = (*blockGrams)(nil)
-	_ kernel.Crossed = (*blockGrams)(nil)
-	_ kernel.Sliced  = (*blockGrams)(nil)
 	_ kernel.Blocked = (*blockGram)(nil)
 	_ loss.Blocked   = (*blockGram)(nil)
 )
@@ -141,19 +141,23 @@ func (g *blockGrams) Label(k int) string {
 func (g *blockGrams) Degree() int { return 1 }
 
 func (g *blockGrams) Validate() error {
-	return errors.Join(g.first.(kernel.Validated).Validate(), g.second.(kernel.Validated).Validate())
+	return errors.Join(g.first.Validate(), g.second.Validate())
+}
+
+func (g *blockGrams) Threads(n int) kernel.Grams {
+	return &blockGrams{first: g.first.Threads(n), second: g.second.Threads(n)}
 }
 
 func (g *blockGrams) Slice(rows []int) kernel.Grams {
-	return &blockGrams{g.first.(kernel.Sliced).Slice(rows), g.second.(kernel.Sliced).Slice(rows)}
+	return &blockGrams{first: g.first.Slice(rows), second: g.second.Slice(rows)}
 }
 
 func (g *blockGrams) Block(rows, cols []int) kernel.Cross {
-	return &blockCross{g.first.(kernel.Sliced).Block(rows, cols), g.second.(kernel.Sliced).Block(rows, cols), g.cut()}
+	return &blockCross{g.first.Block(rows, cols), g.second.Block(rows, cols), g.cut()}
 }
 
 func (g *blockGrams) Cross(z kernel.Points) kernel.Cross {
-	return &blockCross{g.first.(kernel.Crossed).Cross(z), g.second.(kernel.Crossed).Cross(z), g.cut()}
+	return &blockCross{g.first.Cross(z), g.second.Cross(z), g.cut()}
 }
 
 // blockCross predicts with the weights in θ: see Scaled.
@@ -186,6 +190,8 @@ func (g *blockGram) At(theta []float64) {
 	g.part[1].At(theta[g.cut:])
 	g.c = [2]float64{1, 1}
 }
+
+func (g *blockGram) Release() {}
 
 func (g *blockGram) K() *mat.SymDense {
 	var t mat.SymDense

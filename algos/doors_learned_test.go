@@ -104,7 +104,7 @@ func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.N
 func learnedOf(t *testing.T, r int, data []float64, kind uint8) kernel.Grams {
 	fam := similarity.Learned{N: r, S: data, Inductive: kind&4 != 0}
 	bound := fam.On(kernel.AllPlaces(r))
-	if err := bound.(kernel.Validated).Validate(); err != nil {
+	if err := bound.Validate(); err != nil {
 		explained(t, err)
 		fam.S, fam.Inductive = nil, false
 		bound = fam.On(kernel.AllPlaces(r))
@@ -175,10 +175,10 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	near, bound := nearOf(t, r, data, seed, rho), learnedOf(t, r, data, kind)
 	z := kernel.Related{N: c, Names: []string{""}, Data: [][]float64{data}}
 	theta := make([]float64, r*r)
-	if err := bound.(kernel.Meeting).Meets(z); err != nil {
+	if _, err := bound.(kernel.Meeting).Meets(z); err != nil {
 		explained(t, err)
 	} else if z.Validate() == nil {
-		bound.(kernel.Crossed).Cross(z).Gram(mat.NewDense(z.Len(), r, nil), theta)
+		bound.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), theta)
 	}
 	// as θ: the oracles of its sets answer
 	if len(data) == r*r {
@@ -233,15 +233,15 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	// as base kernels, and as a dataset
 	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.Differing(S)}
 	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.On(kernel.AllPlaces(r))
-	if err := g.(kernel.Validated).Validate(); err != nil {
+	if err := g.Validate(); err != nil {
 		explained(t, err)
 	} else if m, _ := g.Dims(); m > 0 {
 		g.New().At(make([]float64, m))
 		z.Names, z.Data = append(z.Names, of.Name), append(z.Data, data)
-		if err := g.(kernel.Meeting).Meets(z); err != nil {
+		if _, err := g.(kernel.Meeting).Meets(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {
-			g.(kernel.Crossed).Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))
+			g.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))
 		}
 	}
 	d := &dataset.Dataset{Name: "d", X: kernel.AllPlaces(c), Similarities: []dataset.Similarity{{Name: "s", N: S.SymmetricDim(), S: similarity.Vec(S)}}}

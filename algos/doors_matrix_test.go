@@ -44,15 +44,6 @@ type matrixGrams struct {
 	bound  int // of threads; 0 for all
 }
 
-var (
-	_ kernel.Graded    = (*matrixGrams)(nil)
-	_ kernel.Shaped    = (*matrixGrams)(nil)
-	_ kernel.Threaded  = (*matrixGrams)(nil)
-	_ kernel.Validated = (*matrixGrams)(nil)
-	_ kernel.Crossed   = (*matrixGrams)(nil)
-	_ kernel.Sliced    = (*matrixGrams)(nil)
-)
-
 func (f bilinear) On(x kernel.Points) kernel.Grams {
 	g := &matrixGrams{family: f, x: x}
 	rows, ok := x.(kernel.Rows)
@@ -114,7 +105,7 @@ func (g *matrixGrams) Threads(n int) kernel.Grams {
 }
 
 func (g *matrixGrams) Slice(rows []int) kernel.Grams {
-	return g.family.On(g.x.Slice(rows)).(kernel.Threaded).Threads(g.bound)
+	return g.family.On(g.x.Slice(rows)).Threads(g.bound)
 }
 
 func (g *matrixGrams) Block(rows, cols []int) kernel.Cross {
@@ -165,6 +156,8 @@ func (g *matrixGram) At(theta []float64) {
 		}
 	}
 }
+
+func (g *matrixGram) Release() {}
 
 func (g *matrixGram) K() *mat.SymDense { return g.k }
 

@@ -236,7 +236,7 @@ func TestPredictsWithBlocks(t *testing.T) {
 		n := len(d.Y)
 		x, _ := mkltest.Points(16, 3, 3)
 		k := mat.NewDense(n, n, nil)
-		d.Grams.(kernel.Crossed).Cross(x).Gram(k, r.Kernel)
+		d.Grams.Cross(x).Gram(k, r.Kernel)
 		sum := 1/r.Block[0] + 1/r.Block[1]
 		for i, y := range d.Y { // at the optimum y − Kw = λw
 			if f := floats.Dot(k.RawRowView(i), r.W); math.Abs(y-f-0.5*r.W[i]) > 1e-2 {

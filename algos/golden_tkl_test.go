@@ -373,7 +373,7 @@ func (g *golden) tklOptimum(c tklFields) {
 			continue
 		}
 		k := mat.NewDense(len(z), len(x), nil)
-		p.Grams.(kernel.Crossed).Cross(tklRows(z)).Gram(k, r.Kernel)
+		p.Grams.Cross(tklRows(z)).Gram(k, r.Kernel)
 		values := make([]float64, len(z))
 		for i := range values {
 			values[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias

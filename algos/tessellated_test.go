@@ -43,7 +43,7 @@ func TestTessellatedModel(t *testing.T) {
 		}
 		k, c := p.Grams.New(), mat.NewDense(60, 60, nil)
 		k.At(r.Kernel)
-		p.Grams.(kernel.Crossed).Cross(x).Gram(c, r.Kernel)
+		p.Grams.Cross(x).Gram(c, r.Kernel)
 		top := mat.Max(k.K())
 		for i := range 60 {
 			for j := range 60 {

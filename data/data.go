@@ -472,7 +472,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 // It is the key under which results on the dataset may be stored.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
-	kernel.Digest(h, d.X)
+	d.X.Digest(h)
 	kernel.WriteDigest(h, d.Y, d.Classes)
 	for _, s := range d.Similarities {
 		kernel.WriteDigest(h, s.S, []string{s.Name})

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -211,11 +212,12 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// words are points of another package: sequences, without a digest of their own.
+// words are points of another package.
 type words []string
 
-func (w words) Len() int        { return len(w) }
-func (w words) Validate() error { return nil }
+func (w words) Len() int           { return len(w) }
+func (w words) Validate() error    { return nil }
+func (w words) Digest(h io.Writer) { kernel.WriteDigest(h, "words", []string(w)) }
 func (w words) Slice(rows []int) kernel.Points {
 	var s words
 	for _, r := range rows {

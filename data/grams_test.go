@@ -358,7 +358,7 @@ func TestSwappedViews(t *testing.T) {
 		for j, z := range []kernel.Points{d.X.Slice(kernel.AllPlaces(135)), d.X.Slice(z)} {
 			m, theta := mat.NewDense(z.Len(), 135, nil), make([]float64, 2)
 			theta[k] = 1
-			x.(kernel.Crossed).Cross(z).Gram(m, theta)
+			x.Cross(z).Gram(m, theta)
 			path := filepath.Join(t.TempDir(), names[j]+".npy")
 			if err := WriteMatrix(path, m); err != nil {
 				t.Fatal(err)

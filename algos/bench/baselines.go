@@ -140,7 +140,7 @@ func simpleMKLSplits(ctx context.Context, b *bench) (*work, error) {
 			return 0, err
 		}
 		k := mat.NewDense(len(s.Test), n, nil)
-		g.(kernel.Crossed).Cross(d.X.Slice(s.Test)).Gram(k, r.Theta[:m])
+		g.Cross(d.X.Slice(s.Test)).Gram(k, r.Theta[:m])
 		right := 0.0
 		for i, row := range s.Test {
 			if (floats.Dot(k.RawRowView(i), r.W)+r.Bias)*d.Y[row] > 0 {

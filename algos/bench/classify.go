@@ -52,11 +52,11 @@ func classify(ctx context.Context, b *bench, name string) (*work, error) {
 	}
 	m := len(bases)
 	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.Cosine}.On(train.X)
-	if err := grams.(kernel.Validated).Validate(); err != nil {
+	if err := grams.Validate(); err != nil {
 		return nil, err
 	}
 	ks, zs := mat.NewDense(m*n, n, nil), mat.NewDense(m*more, n, nil)
-	gram, cross := grams.New(), grams.(kernel.Crossed).Cross(test.X)
+	gram, cross := grams.New(), grams.Cross(test.X)
 	var given kernel.List
 	for k := range bases {
 		axis := make([]float64, m)

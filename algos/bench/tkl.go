@@ -93,11 +93,11 @@ func tklPart(b *bench, d, n int, program string) (*work, error) {
 		w = some
 	}
 	g := f.On(x)
-	if err := g.(kernel.Validated).Validate(); err != nil {
+	if err := g.Validate(); err != nil {
 		return nil, err
 	}
 	m, _ := g.Dims()
-	q, _ := g.(kernel.Shaped).Shape()
+	q, _ := g.Shape()
 	theta, v, dst := make([]float64, m), normal(q, 33), make([]float64, m)
 	from, to := g.New(), g.New()
 	from.At(theta)

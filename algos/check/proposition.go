@@ -228,10 +228,10 @@ func DiagonalCondition(p *mkl.Problem, lambda float64) (Diagonal, error) {
 	for k := range m {
 		theta[k] = 1
 		gram.At(theta)
-		theta[k] = 0
 		for i := range n {
 			diag.Set(i, k, math.Sqrt(max(gram.K().At(i, i), 0)))
 		}
+		theta[k] = 0
 	}
 	for i := range n {
 		d.Least = min(d.Least, p.Set.Minimize(nil, diag.RawRowView(i)))

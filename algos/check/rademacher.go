@@ -67,19 +67,14 @@ func (r Rademacher) String() string {
 // of a family bound to points. Degrees 1 and 2.
 func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	c := Rademacher{Draws: draws, Sharper: math.Inf(1)}
-	if v, ok := g.(kernel.Validated); ok {
-		if err := v.Validate(); err != nil {
-			return c, err
-		}
+	if err := g.Validate(); err != nil {
+		return c, err
 	}
 	if draws < 2 {
 		return c, fmt.Errorf("check: %d draws, want 2 or more", draws)
 	}
 	m, n := g.Dims()
-	gram, degree := g.New(), 0
-	if d, ok := g.(kernel.Graded); ok {
-		degree = d.Degree()
-	}
+	gram, degree := g.New(), g.Degree()
 	form, quadratic := gram.(kernel.Quadratic)
 	if degree != 1 && !(degree == 2 && quadratic) {
 		return c, errors.New("check: the Rademacher average is that of a family of degree 1, or 2 with kernel.Quadratic")
@@ -88,12 +83,12 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	for k := range m {
 		theta[k] = 1
 		gram.At(theta)
-		theta[k] = 0
 		for i := range n {
 			v := math.Pow(math.Max(gram.K().At(i, i), 0), 1/float64(degree)) // k_k(x_i,x_i)
 			r2 = math.Max(r2, v)
 			traces[k] += v
 		}
+		theta[k] = 0
 	}
 	r := rand.New(rand.NewPCG(seed, 3))
 	sigma, v, q := make([]float64, n), make([]float64, m), mat.NewSymDense(m, nil)

@@ -85,7 +85,7 @@ func BenchmarkOn(b *testing.B) {
 				rows[i] = 2 * i
 			}
 			for b.Loop() {
-				g.(kernel.Sliced).Slice(rows).New().At(theta)
+				g.Slice(rows).New().At(theta)
 			}
 		})
 	}

@@ -39,40 +39,7 @@ func (f Blocks) On(x Points) Grams {
 		}
 		g.add(p.On(x), i)
 	}
-	return g.shaped()
-}
-
-// stackedGrams are blocks whose θ are matrices of as many columns, below one another.
-type stackedGrams struct{ *blocksGrams }
-
-var _ Shaped = stackedGrams{}
-
-func (g stackedGrams) Shape() (rows, cols int) {
-	for _, b := range g.of {
-		r, c := b.(Shaped).Shape()
-		rows, cols = rows+r, c
-	}
-	return rows, cols
-}
-
-// shaped is g, or that it is Shaped.
-func (g *blocksGrams) shaped() Grams {
-	cols := 0
-	for i, b := range g.of {
-		s, ok := b.(Shaped)
-		if !ok {
-			return g
-		}
-		if _, c := s.Shape(); i == 0 {
-			cols = c
-		} else if c != cols {
-			return g
-		}
-	}
-	if len(g.of) == 0 {
-		return g
-	}
-	return stackedGrams{g}
+	return g
 }
 
 // blocksGrams are those of the families.
@@ -84,15 +51,9 @@ type blocksGrams struct {
 }
 
 var (
-	_ Graded    = (*blocksGrams)(nil)
-	_ Validated = (*blocksGrams)(nil)
-	_ Threaded  = (*blocksGrams)(nil)
-	_ Crossed   = (*blocksGrams)(nil)
-	_ Sliced    = (*blocksGrams)(nil)
-	_ Blocked   = (*blocksGram)(nil)
-	_ Accurate  = (*blocksGram)(nil)
-	_ Parted    = (*blocksGram)(nil)
-	_ Viewing   = (*blocksGram)(nil)
+	_ Blocked  = (*blocksGram)(nil)
+	_ Accurate = (*blocksGram)(nil)
+	_ Parted   = (*blocksGram)(nil)
 )
 
 func (g *blocksGrams) add(b Grams, i int) {
@@ -101,14 +62,11 @@ func (g *blocksGrams) add(b Grams, i int) {
 		g.at = []int{0}
 	}
 	g.of, g.at = append(g.of, b), append(g.at, g.at[i]+m)
-	if d, ok := b.(Graded); !ok || d.Degree() != 1 {
+	if b.Degree() != 1 {
 		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks is not of degree 1", i+1))
 	}
-	_, crossed := b.(Crossed)
-	_, sliced := b.(Sliced)
-	_, accurate := b.New().(Accurate)
-	if !crossed || !sliced || !accurate {
-		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks, %T, cannot be sliced, meet new points or bound its rounding", i+1, b))
+	if _, ok := b.New().(Accurate); !ok {
+		g.bad = errors.Join(g.bad, fmt.Errorf("kernel: family %d of the blocks, %T, cannot bound its rounding", i+1, b))
 	}
 }
 
@@ -128,6 +86,18 @@ func (g *blocksGrams) Label(k int) string {
 	return fmt.Sprintf("%d: %s", i+1, g.of[i].Label(k-g.at[i]))
 }
 
+// Shape is that of matrices of as many columns below one another, where θ of every family is such a matrix.
+func (g *blocksGrams) Shape() (rows, cols int) {
+	for i, b := range g.of {
+		r, c := b.Shape()
+		if r == 0 || i > 0 && c != cols {
+			return 0, 0
+		}
+		rows, cols = rows+r, c
+	}
+	return rows, cols
+}
+
 func (g *blocksGrams) Degree() int { return 1 }
 
 // Validate asks every family.
@@ -136,10 +106,8 @@ func (g *blocksGrams) Validate() error {
 		return g.bad
 	}
 	for i, b := range g.of {
-		if v, ok := b.(Validated); ok {
-			if err := v.Validate(); err != nil {
-				return fmt.Errorf("block %d: %w", i+1, err)
-			}
+		if err := b.Validate(); err != nil {
+			return fmt.Errorf("block %d: %w", i+1, err)
 		}
 	}
 	return nil
@@ -156,28 +124,23 @@ func (g *blocksGrams) each(n int, f func(Grams) Grams) Grams {
 		m, _ := b.Dims()
 		s.at = append(s.at, s.at[i]+m)
 	}
-	return s.shaped()
+	return s
 }
 
 func (g *blocksGrams) Threads(n int) Grams {
-	return g.each(g.n, func(b Grams) Grams {
-		if t, ok := b.(Threaded); ok {
-			return t.Threads(n)
-		}
-		return b
-	})
+	return g.each(g.n, func(b Grams) Grams { return b.Threads(n) })
 }
 
 func (g *blocksGrams) Slice(rows []int) Grams {
-	return g.each(len(rows), func(b Grams) Grams { return b.(Sliced).Slice(rows) })
+	return g.each(len(rows), func(b Grams) Grams { return b.Slice(rows) })
 }
 
 func (g *blocksGrams) Block(rows, cols []int) Cross {
-	return g.cross(func(b Grams) Cross { return b.(Sliced).Block(rows, cols) })
+	return g.cross(func(b Grams) Cross { return b.Block(rows, cols) })
 }
 
 func (g *blocksGrams) Cross(z Points) Cross {
-	return g.cross(func(b Grams) Cross { return b.(Crossed).Cross(z) })
+	return g.cross(func(b Grams) Cross { return b.Cross(z) })
 }
 
 func (g *blocksGrams) cross(f func(Grams) Cross) Cross {
@@ -226,28 +189,21 @@ type blocksGram struct {
 
 func (b *blocksGram) part(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
 
-func (b *blocksGram) At(theta []float64) { b.move(theta, Gram.At) }
-
-// View asks the Grams of the families for theirs.
-func (b *blocksGram) View(theta []float64) {
-	b.move(theta, func(p Gram, theta []float64) {
-		if v, ok := p.(Viewing); ok {
-			v.View(theta)
-			return
-		}
-		p.At(theta)
-	})
-}
-
-func (b *blocksGram) move(theta []float64, at func(p Gram, theta []float64)) {
+func (b *blocksGram) At(theta []float64) {
 	if m, _ := b.g.Dims(); len(theta) != m {
 		panic(badTheta)
 	}
 	for i, p := range b.of {
-		at(p, b.part(theta, i))
+		p.At(b.part(theta, i))
 		b.c[i] = 1
 	}
 	b.hasK = false
+}
+
+func (b *blocksGram) Release() {
+	for _, p := range b.of {
+		p.Release()
+	}
 }
 
 func (b *blocksGram) Parts() []int { return b.g.at }
@@ -329,12 +285,5 @@ func (b *blocksGram) ErrorPart(dst, w []float64, i int) {
 	b.of[i].Gradient(g, w)
 	for k, v := range g {
 		dst[k] = b.c[i] * (dst[k] + 2*linalg.Epsilon*math.Abs(v))
-	}
-}
-
-func (b *blocksGram) GradientShift(dst, w []float64) {
-	for i, p := range b.of {
-		p.(Accurate).GradientShift(b.part(dst, i), w)
-		floats.Scale(b.c[i], b.part(dst, i))
 	}
 }

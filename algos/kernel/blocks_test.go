@@ -25,7 +25,7 @@ func TestBlocks(t *testing.T) {
 		{kernel.Blocks{Of: []kernel.Family{kernel.Features{Degree: 2}}}, "family 1 of the blocks is not of degree 1"},
 		{kernel.Blocks{Of: []kernel.Family{kernel.Features{}, kernel.List{}}}, "block 2: "},
 	} {
-		if err := bad.f.On(x).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if err := bad.f.On(x).Validate(); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v, want %q", err, bad.want)
 		}
 	}

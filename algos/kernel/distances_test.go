@@ -22,7 +22,7 @@ func TestDistancesOfFarClusters(t *testing.T) {
 			gram := g.New()
 			gram.At([]float64{1})
 			cross := mat.NewDense(4, 4, nil)
-			g.(kernel.Crossed).Cross(p).Gram(cross, []float64{1})
+			g.Cross(p).Gram(cross, []float64{1})
 			for i := range 4 {
 				for j := range 4 {
 					d := math.Abs(x.Data[i] - x.Data[j]) // what the stored numbers differ by

@@ -6,7 +6,7 @@
 // which belongs to one run:
 //
 //	grams := kernel.Features{Degree: 2}.On(x)
-//	if err := grams.(kernel.Validated).Validate(); err != nil { … }
+//	if err := grams.Validate(); err != nil { … }
 //	g := grams.New()
 //	g.At(theta)
 //	g.Gradient(dst, w) // dst[k] = wᵀ(∂K/∂θ_k)w
@@ -20,7 +20,7 @@
 //	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian a feature; no polynomial in θ
 //
 // The power is elementwise on K. Of all but the last, with θ ≥ 0 every K(θ) is positive semidefinite, and so is every
-// coefficient of it as a polynomial in θ (Schur's product theorem); Graded says what is used of that,
+// coefficient of it as a polynomial in θ (Schur's product theorem); Grams.Degree says what is used of that,
 // and what of families with another domain. J is convex in θ for d = 1; for d ≤ q it is convex in
 // t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //

@@ -32,7 +32,7 @@ func TestEmbedded(t *testing.T) {
 			want.ReuseAs(3, 3)
 			k.Cross(&want, x, x)
 			cross.ReuseAs(3, 3)
-			grams.(kernel.Crossed).Cross(x).Gram(&cross, theta)
+			grams.Cross(x).Gram(&cross, theta)
 			if !mat.EqualApprox(g.K(), &want, 1e-12) || !mat.EqualApprox(&cross, &want, 1e-12) {
 				t.Errorf("memory %d, %T: K = %v, of new points %v, want %v", memory, k, mat.Formatted(g.K()), mat.Formatted(&cross), mat.Formatted(&want))
 			}

@@ -69,6 +69,6 @@ func ExamplePrepare() {
 func ExampleValidated() {
 	x := kernel.NewRows([][]float64{{1, 2}, {3, 4}})
 	g := kernel.List{kernel.RBF{Gamma: -1}}.On(x)
-	fmt.Println(g.(kernel.Validated).Validate())
+	fmt.Println(g.Validate())
 	// Output: kernel: RBF(γ=-1): γ = -1, want a positive number
 }

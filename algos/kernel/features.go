@@ -82,14 +82,6 @@ type fittedFeatures struct {
 	column   []float64 // see columns
 }
 
-var (
-	_ Graded    = (*featureGrams)(nil)
-	_ Validated = (*featureGrams)(nil)
-	_ Crossed   = (*featureGrams)(nil)
-	_ Sliced    = (*featureGrams)(nil)
-	_ Threaded  = (*featureGrams)(nil)
-)
-
 func (g *fittedFeatures) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared, g.v = f, g.f.extend(x)

@@ -36,9 +36,6 @@ func (g *featureGram) GradientError(dst, w []float64) {
 	}
 }
 
-// GradientShift stores 0: K(θ) is positive semidefinite by construction.
-func (g *featureGram) GradientShift(dst, _ []float64) { clear(dst) }
-
 // diagonal is K(θ)_ii.
 func (g *featureGram) diagonal(i int) float64 {
 	if phi := g.Root(); phi != nil {

@@ -50,18 +50,15 @@ func (g *featureGram) derivatives() derivatives {
 type quadraticFeatures struct{ featureGram }
 
 var (
-	_ Curved       = (*featureGram)(nil)
-	_ Rooted       = (*featureGram)(nil)
-	_ RootInner    = (*featureGram)(nil)
-	_ Curved       = (*quadraticFeatures)(nil)
-	_ Rooted       = (*quadraticFeatures)(nil)
-	_ RootInner    = (*quadraticFeatures)(nil)
-	_ Quadratic    = (*quadraticFeatures)(nil)
-	_ Pooled       = (*featureGram)(nil)
-	_ Accurate     = (*featureGram)(nil)
-	_ Doubled      = (*featureGram)(nil)
-	_ AccurateForm = (*quadraticFeatures)(nil)
-	_ Pooled       = (*quadraticFeatures)(nil)
+	_ Curved    = (*featureGram)(nil)
+	_ Rooted    = (*featureGram)(nil)
+	_ RootInner = (*featureGram)(nil)
+	_ Curved    = (*quadraticFeatures)(nil)
+	_ Rooted    = (*quadraticFeatures)(nil)
+	_ RootInner = (*quadraticFeatures)(nil)
+	_ Quadratic = (*quadraticFeatures)(nil)
+	_ Accurate  = (*featureGram)(nil)
+	_ Doubled   = (*featureGram)(nil)
 )
 
 // New returns an unevaluated Gram. That of degree 2 is Quadratic.

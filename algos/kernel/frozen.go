@@ -6,17 +6,6 @@ import (
 	"math"
 )
 
-// Freezable is a Grams whose family can keep what was fitted to its points. Optional.
-type Freezable interface {
-	// Freeze returns the family with what On fitted written into it: bound to other points, such as a
-	// part of these, it is the same k_θ. Matrices of Precomputed kernels are left out, as new points
-	// bring their values (Related). An error says what k_θ needs all points for.
-	Freeze() (Family, error)
-}
-
-// Meeting is a Grams that judges new points before Cross. Optional.
-type Meeting interface{ Meets(z Points) error }
-
 // Fitted is what a family fitted to the points of its first On, as plain data: see Freezable.
 type Fitted struct {
 	D     int // features of the points
@@ -183,7 +172,9 @@ func (g *fittedSum) frozen(x Points) []baseFit {
 }
 
 // Meets judges z by each base kernel.
-func (g *sumGrams) Meets(z Points) error {
+func (g *sumGrams) Meets(z Points) (Outside, error) { return Outside{}, g.meets(z) }
+
+func (g *sumGrams) meets(z Points) error {
 	if g.bad != nil {
 		return g.bad
 	}
@@ -221,14 +212,14 @@ func (g *featureGrams) Freeze() (Family, error) {
 }
 
 // Meets refuses points without features, or of another number of them.
-func (g *featureGrams) Meets(z Points) error {
+func (g *featureGrams) Meets(z Points) (Outside, error) {
 	if g.bad != nil {
-		return g.bad
+		return Outside{}, g.bad
 	}
 	if _, err := vectorsOf(z, nil); err != nil {
-		return err
+		return Outside{}, err
 	}
-	return sameWidth(g.x, z)
+	return Outside{}, sameWidth(g.x, z)
 }
 
 // sameWidth compares the numbers of features, where both have some.

@@ -19,14 +19,14 @@ import (
 func cross(t *testing.T, f kernel.Family, x, z kernel.Points, theta []float64) *mat.Dense {
 	t.Helper()
 	g := f.On(x)
-	if err := g.(kernel.Validated).Validate(); err != nil {
+	if err := g.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.(kernel.Meeting).Meets(z); err != nil {
+	if _, err := g.(kernel.Meeting).Meets(z); err != nil {
 		t.Fatal(err)
 	}
 	k := mat.NewDense(z.Len(), x.Len(), nil)
-	g.(kernel.Crossed).Cross(z).Gram(k, theta)
+	g.Cross(z).Gram(k, theta)
 	return k
 }
 
@@ -119,7 +119,7 @@ func TestFrozenErrors(t *testing.T) {
 				p = kernel.AllPlaces(4)
 			}
 		}
-		if err := f.On(p).(kernel.Validated).Validate(); err == nil {
+		if err := f.On(p).Validate(); err == nil {
 			t.Errorf("%+v is accepted", f)
 		}
 	}
@@ -174,14 +174,14 @@ func TestRelated(t *testing.T) {
 		}
 	}
 	for _, bad := range []kernel.Points{kernel.Places{0}, kernel.Related{N: 5, Names: z.Names, Data: z.Data}, kernel.Related{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
-		if err := frozen.On(part).(kernel.Meeting).Meets(bad); err == nil {
+		if _, err := frozen.On(part).(kernel.Meeting).Meets(bad); err == nil {
 			t.Errorf("%T meets the frozen family", bad)
 		}
 	}
-	if err := f.On(train).(kernel.Meeting).Meets(kernel.Places{9}); err == nil {
+	if _, err := f.On(train).(kernel.Meeting).Meets(kernel.Places{9}); err == nil {
 		t.Error("a place outside the matrix meets the family")
 	}
-	if err := f.On(z).(kernel.Validated).Validate(); err == nil {
+	if err := f.On(z).Validate(); err == nil {
 		t.Error("a family is bound to values")
 	}
 }
@@ -281,7 +281,7 @@ func TestRaggedRows(t *testing.T) {
 	if err := x.Validate(); err == nil || err.Error() != "kernel: row 2, column 3 (x3) is NaN, want a finite number" {
 		t.Error(err)
 	}
-	if err := (kernel.List{kernel.Linear{}}).On(x).(kernel.Validated).Validate(); err == nil {
+	if err := (kernel.List{kernel.Linear{}}).On(x).Validate(); err == nil {
 		t.Error("a family takes them")
 	}
 	if err := kernel.NewRows([][]float64{{}, {}}).Validate(); err == nil {
@@ -298,7 +298,7 @@ func TestRelatedMap(t *testing.T) {
 		want []float64
 	}{{kernel.Places{0, 1}, []float64{21, 2100, 43, 4300}}, {kernel.Places{1}, []float64{2100, 4300}}} {
 		got := mat.NewDense(2, len(c.x), nil)
-		kernel.List{k}.On(c.x).(kernel.Crossed).Cross(z).Gram(got, []float64{1})
+		kernel.List{k}.On(c.x).Cross(z).Gram(got, []float64{1})
 		if !slices.Equal(got.RawMatrix().Data, c.want) {
 			t.Errorf("%v: %v, want %v", c.x, got.RawMatrix().Data, c.want)
 		}

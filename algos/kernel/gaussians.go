@@ -60,13 +60,6 @@ type fittedGaussians struct {
 	n, m   int
 }
 
-var (
-	_ Validated = (*gaussianGrams)(nil)
-	_ Crossed   = (*gaussianGrams)(nil)
-	_ Sliced    = (*gaussianGrams)(nil)
-	_ Threaded  = (*gaussianGrams)(nil)
-)
-
 func (g *fittedGaussians) prepare() {
 	f, x := g.f.Prepare.fit(g.x)
 	g.prepared, g.v = f, mustVectors(x, nil)
@@ -202,7 +195,6 @@ type gaussianGram struct {
 
 var (
 	_ Curved = (*gaussianGram)(nil)
-	_ Pooled = (*gaussianGram)(nil)
 )
 
 // New returns an unevaluated Gram.

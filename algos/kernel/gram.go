@@ -38,6 +38,7 @@ func checkFamily(degree int, p Prepare, x Points) error {
 
 // onPoints is a family on fixed points.
 type onPoints struct {
+	Defaults
 	x        Points
 	d        int
 	bad      error        // why it cannot be evaluated

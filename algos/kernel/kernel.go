@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"io"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,6 +15,9 @@ type Points interface {
 	Slice(rows []int) Points
 	// Validate names the first entry that is not a finite number, by row and column.
 	Validate() error
+	// Digest writes their kind and all they hold to h, each part after its length, so that no two
+	// different sets of points write the same bytes: see WriteDigest.
+	Digest(h io.Writer)
 }
 
 // Family is θ ↦ k_θ, not yet bound to points. It is plain data: with points, θ, w and b it is a
@@ -25,25 +29,71 @@ type Family interface {
 }
 
 // Grams is θ ↦ K(θ) on n fixed points. It is read-only after On: any number of runs share it.
+// Defaults answers what most families leave alone.
 type Grams interface {
+	// Validate reports bad points, parameters or matrices before any work. It judges once;
+	// slices inherit the verdict. The other methods are for a Grams that is valid, but for Dims.
+	Validate() error
 	// Dims returns the number m of parameters and the number n of points.
 	Dims() (m, n int)
+	// Shape returns the shape of a θ that is a matrix, stored row by row, rows·cols = m: what shows θ
+	// shows it as that. It is 0, 0 for a θ that is a vector.
+	Shape() (rows, cols int)
 	// Label names parameter k for people: the base kernel or the feature that θ_k weighs.
 	Label(k int) string
+	// Degree is d ≥ 1 where every entry of K is a polynomial in θ of degree at most d of which the
+	// certificates may use what follows, and 0 of any other family. The domain of a family is the
+	// convex cone of the θ that it is meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
+	//
+	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
+	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
+	//	       not be positive semidefinite.
+	//	d ≥ 2  The domain is {θ ≥ 0}, and every coefficient of the polynomial K is a positive
+	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
+	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in Quadratic.
+	//
+	// Duality needs d = 1; hidden convexity on a q-norm ball the coefficients ≥ 0 and d ≤ q; the
+	// bound at the corner of a box (q = ∞) only K(θ+u) ⪰ K(θ).
+	Degree() int
 	// New returns an unevaluated Gram. It is cheap, so that a solver can ask what it can do.
 	New() Gram
+	// Cross is K between z (rows) and the fixed points; what was fitted stays the fit of the fixed
+	// points.
+	Cross(z Points) Cross
+	// Slice equals On(x[rows]): what is fitted is fitted again, to these rows alone. What can be
+	// shared is not copied.
+	Slice(rows []int) Grams
+	// Block is K between x[rows] and x[cols], fitted on cols.
+	Block(rows, cols []int) Cross
+	// Threads returns the same Grams for at most n threads, n ≥ 1; 0 lifts the bound. It shares
+	// everything that is computed or fitted. The Gram, Cross, Slice and Block made of it
+	// inherit the bound. Numbers agree to rounding. A family without threads returns itself.
+	Threads(n int) Grams
 }
+
+// Defaults are the facts of a Grams that most families leave alone, to be embedded: θ is a vector, and
+// K is no polynomial in it.
+type Defaults struct{}
+
+// Shape returns 0, 0: θ is a vector.
+func (Defaults) Shape() (rows, cols int) { return 0, 0 }
+
+// Degree returns 0: K is no polynomial in θ, or none that a certificate may use.
+func (Defaults) Degree() int { return 0 }
 
 // Gram is K(θ) at one θ, with what its derivatives need (S of a power, distances). It belongs to
 // one run.
 type Gram interface {
-	// At moves to θ, of length m. It copies what it keeps: theta is the caller's again when At
-	// returns.
+	// At moves to θ, of length m. It may go on reading theta until the next At: the caller leaves it
+	// alone until then.
 	At(theta []float64)
 	// K is K(θ), n×n, read-only, valid until the next At (or Weigh).
 	K() *mat.SymDense
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
+	// Release gives the storage back, which may serve the next New of its Grams. Nobody may use the
+	// Gram, or a matrix of it, any more.
+	Release()
 }
 
 // Kernel is one base kernel, positive semidefinite to rounding; families are built of them. Its parameters are exported fields:
@@ -65,39 +115,6 @@ type Cross interface {
 
 // Optional, of a Grams.
 type (
-	// Graded says that every entry of K is a polynomial in θ of degree at most d, and what the
-	// certificates may use of it. The domain of a family is the convex cone of the θ that it is
-	// meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
-	//
-	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
-	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
-	//	       not be positive semidefinite.
-	//	d ≥ 2  The domain is {θ ≥ 0}, and every coefficient of the polynomial K is a positive
-	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
-	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in Quadratic.
-	//
-	// Duality needs d = 1; hidden convexity on a q-norm ball the coefficients ≥ 0 and d ≤ q; the
-	// bound at the corner of a box (q = ∞) only K(θ+u) ⪰ K(θ).
-	Graded interface{ Degree() int }
-
-	// Validated reports bad points, parameters or matrices before any work. It judges once;
-	// slices inherit the verdict.
-	Validated interface{ Validate() error }
-
-	// Crossed meets new points; what was fitted stays the fit of the fixed points.
-	Crossed interface{ Cross(z Points) Cross }
-
-	// Threaded is a Grams whose work can be bounded to some threads.
-	Threaded interface {
-		// Threads returns the same Grams for at most n threads, n ≥ 1; 0 lifts the bound. It shares
-		// everything that is computed or fitted. The Gram, Cross, Slice and Block made of it
-		// inherit the bound. Numbers agree to rounding.
-		Threads(n int) Grams
-	}
-
-	// Shaped is a Grams whose θ is a matrix, stored row by row: what shows θ, shows it as that.
-	Shaped interface{ Shape() (rows, cols int) } // rows·cols = m
-
 	// Aligned is a Grams of degree 1 that compares its base matrices with each other.
 	Aligned interface {
 		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m, or with centred ⟨HK_jH, HK_kH⟩,
@@ -105,20 +122,31 @@ type (
 		Products(dst *mat.SymDense, centred bool)
 	}
 
-	// Confined is a Grams that is made for points of a box.
-	Confined interface {
-		// Outside returns the rows of z that lie outside it, ascending, and says what becomes of
-		// such points.
-		Outside(z Points) (rows []int, fate string)
+	// Meeting is a Grams that judges new points before Cross.
+	Meeting interface {
+		// Meets says why Cross cannot take z, or else which points of z it was not made for.
+		Meets(z Points) (Outside, error)
 	}
 
-	// Sliced is cross-validation without copies of what can be shared.
-	Sliced interface {
-		// Slice equals On(x[rows]): what is fitted is fitted again, to these rows alone.
-		Slice(rows []int) Grams
-		// Block is K between x[rows] and x[cols], fitted on cols.
-		Block(rows, cols []int) Cross
+	// Freezable is a Grams whose family can keep what was fitted to its points.
+	Freezable interface {
+		// Freeze returns the family with what On fitted written into it: bound to other points, such as a
+		// part of these, it is the same k_θ. Matrices of Precomputed kernels are left out, as new points
+		// bring their values (Related). An error says what k_θ needs all points for.
+		Freeze() (Family, error)
 	}
+)
+
+// Outside are new points that a family can take but was not made for, as those beyond the limits of its features.
+type Outside struct {
+	Rows []int  // ascending; none of most families
+	Fate string // what becomes of such points, for people
+}
+
+// Optional, of a Kernel.
+type (
+	// Validated is a Kernel with numbers of its own, such as a matrix, that it judges once: Validate of the Grams calls it.
+	Validated interface{ Validate() error }
 )
 
 // Optional, of a Gram.
@@ -146,6 +174,8 @@ type (
 	Quadratic interface {
 		// Form stores Q_jk = wᵀ(K_j∘K_k)w, m×m, entrywise ≥ 0.
 		Form(dst *mat.SymDense, w []float64)
+		// FormError bounds the spectral norm of the error of Form.
+		FormError(w []float64) float64
 	}
 
 	// Blocked is a Gram of several matrices under a block norm:
@@ -175,14 +205,7 @@ type (
 		ErrorPart(dst, w []float64, i int)
 	}
 
-	// Viewing is a Gram that can be at θ without a copy of it.
-	Viewing interface {
-		// View is At, but the Gram may go on reading theta, which the caller leaves alone until the next At
-		// or View.
-		View(theta []float64)
-	}
-
-	// RankOne is a Gram of degree 1 of a Shaped Grams of square matrices P that can step without P:
+	// RankOne is a Gram of degree 1 of a Grams whose θ are square matrices P that can step without P:
 	// what a Frank–Wolfe step on matrices asks for.
 	RankOne interface {
 		// Towards moves to (1−η)P + ηvvᵀ, where from, of the same Grams and not the receiver, is at
@@ -224,9 +247,6 @@ type (
 		Accuracy() (entries, shift, lift float64)
 		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
 		GradientError(dst, w []float64)
-		// GradientShift stores in dst[k] a bound of what shifts that make the base matrices
-		// positive semidefinite add to wᵀ(∂K/∂θ_k)w; 0 for degree 1, where no bound asks for that.
-		GradientShift(dst, w []float64)
 	}
 
 	// Doubled is a Gram that evaluates in doubled precision what a certificate rests on.
@@ -235,15 +255,5 @@ type (
 		// base matrices or features, each rounded once at the end. It returns false, and does
 		// nothing, where that would take more than about half a second.
 		Doubled(f, v, w []float64) bool
-	}
-
-	// AccurateForm is a Quadratic Gram that bounds the spectral norm of the error of Form, shifts
-	// of the base matrices included.
-	AccurateForm interface{ FormError(w []float64) float64 }
-
-	// Pooled is a Gram whose storage serves the next New of its Grams.
-	Pooled interface {
-		// Release gives it back. Nobody may use the Gram, or a matrix of it, any more.
-		Release()
 	}
 )

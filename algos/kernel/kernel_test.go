@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -110,7 +111,7 @@ func TestConstantKernel(t *testing.T) {
 	constant := kernel.Polynomial{Degree: 1, Gamma: 1e-300, Offset: 0.7}
 	for _, normal := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
 		g := kernel.Sum{Kernels: kernel.List{constant, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: normal}.On(x)
-		if err := g.(kernel.Validated).Validate(); err != nil {
+		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		k := g.New()
@@ -119,7 +120,7 @@ func TestConstantKernel(t *testing.T) {
 			t.Errorf("%s: the centred constant kernel has norm %g, want 0", normal, top)
 		}
 		c := mat.NewDense(2, 8, nil)
-		g.(kernel.Crossed).Cross(dense(2, 3, 9)).Gram(c, []float64{1, 0})
+		g.Cross(dense(2, 3, 9)).Gram(c, []float64{1, 0})
 		if top := mat.Norm(c, math.Inf(1)); top > 1e-12 {
 			t.Errorf("%s: between new points it has norm %g, want 0", normal, top)
 		}
@@ -239,7 +240,7 @@ func TestValidate(t *testing.T) {
 	} {
 		g := c.f.On(c.x)
 		g.Dims()
-		err := g.(kernel.Validated).Validate()
+		err := g.Validate()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "kernel: ") {
 			t.Errorf("%+v: error %v, want %q", c.f, err, c.want)
 		}
@@ -262,10 +263,10 @@ func TestValidatedOnce(t *testing.T) {
 	judged := 0
 	g := kernel.List{counting{judged: &judged}}.On(dense(6, 2, 1))
 	for range 2 {
-		g.(kernel.Validated).Validate()
-		s := g.(kernel.Sliced).Slice([]int{0, 1, 2})
-		s.(kernel.Validated).Validate()
-		s.(kernel.Sliced).Slice([]int{0, 1}).(kernel.Validated).Validate()
+		g.Validate()
+		s := g.Slice([]int{0, 1, 2})
+		s.Validate()
+		s.Slice([]int{0, 1}).Validate()
 	}
 	if judged != 1 {
 		t.Errorf("judged %d times, want once", judged)
@@ -292,8 +293,8 @@ func TestForeignKernel(t *testing.T) {
 	f := kernel.Sum{Kernels: kernel.List{shy{}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
 	same := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 1, Offset: 1, Columns: []int{0}}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
 	a, b := mat.NewDense(3, 7, nil), mat.NewDense(3, 7, nil)
-	f.On(x).(kernel.Crossed).Cross(z).Gram(a, theta)
-	same.On(x).(kernel.Crossed).Cross(z).Gram(b, theta)
+	f.On(x).Cross(z).Gram(a, theta)
+	same.On(x).Cross(z).Gram(b, theta)
 	if !mat.EqualApprox(a, b, 1e-13) {
 		t.Errorf("a foreign kernel gives %v, the same one of this package %v", mat.Formatted(a), mat.Formatted(b))
 	}
@@ -311,7 +312,7 @@ func TestManyNewPoints(t *testing.T) {
 	theta := []float64{0, 0.3, 1, 0, 0, 0, 2, 0, 0, 0}
 	x, z := dense(n, 2, 1), dense(l, 2, 2)
 	whole := mat.NewDense(l, n, nil)
-	g := f.On(x).(kernel.Crossed)
+	g := f.On(x)
 	g.Cross(z).Gram(whole, theta)
 	for _, lo := range []int{0, 2990, l - 10} {
 		rows := make([]int, 10)
@@ -334,6 +335,7 @@ func (s similarities) Validate() error                  { return nil }
 func (s similarities) Features() (int, []string)        { return len(s.rows[0]), nil }
 func (s similarities) Columns(cols []int) kernel.Points { return kernel.NewRows(s.rows).Columns(cols) }
 func (s similarities) Dense(dst []float64, i int)       { copy(dst, s.rows[i]) }
+func (s similarities) Digest(h io.Writer)               { kernel.NewRows(s.rows).Digest(h) }
 func (s similarities) Slice(rows []int) kernel.Points {
 	var p similarities
 	for _, r := range rows {
@@ -352,18 +354,18 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2, 1}}}, Prepare: prepare, Centre: true},
 	} {
 		g, h := f.On(x), f.On(theirs(x))
-		if err := h.(kernel.Validated).Validate(); err != nil {
+		if err := h.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		m, _ := g.Dims()
 		theta := slices.Repeat([]float64{0.7}, m)
 		a, b := mat.NewDense(2, 8, nil), mat.NewDense(2, 8, nil)
-		g.(kernel.Crossed).Cross(z).Gram(a, theta)
-		h.(kernel.Crossed).Cross(theirs(z)).Gram(b, theta)
+		g.Cross(z).Gram(a, theta)
+		h.Cross(theirs(z)).Gram(b, theta)
 		if !mat.Equal(a, b) {
 			t.Errorf("%+v: of the same numbers %v and %v", f, mat.Formatted(a), mat.Formatted(b))
 		}
-		if g.(kernel.Crossed).Cross(thin(z)).Gram(b, theta); !mat.EqualApprox(a, b, 1e-12) {
+		if g.Cross(thin(z)).Gram(b, theta); !mat.EqualApprox(a, b, 1e-12) {
 			t.Errorf("%+v: new points, once dense and once sparse, differ", f)
 		}
 	}
@@ -380,10 +382,10 @@ func TestPanics(t *testing.T) {
 			"Gradient before At":  func() { g.New().Gradient(theta, w) },
 			"θ of another length": func() { g.New().At(make([]float64, m+1)) },
 			"w of another length": func() { k := g.New(); k.At(theta); k.Gradient(theta, w[1:]) },
-			"cross destination":   func() { g.(kernel.Crossed).Cross(x).Gram(mat.NewDense(2, 2, nil), theta) },
-			"cross θ":             func() { g.(kernel.Crossed).Cross(x).Gram(mat.NewDense(n, n, nil), theta[1:]) },
-			"other features":      func() { g.(kernel.Crossed).Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
-			"no rows":             func() { g.(kernel.Sliced).Slice(nil) },
+			"cross destination":   func() { g.Cross(x).Gram(mat.NewDense(2, 2, nil), theta) },
+			"cross θ":             func() { g.Cross(x).Gram(mat.NewDense(n, n, nil), theta[1:]) },
+			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
+			"no rows":             func() { g.Slice(nil) },
 			"invalid":             func() { f.On(kernel.Rows{}).New().At(theta) },
 			"form":                func() { k := g.New(); k.At(theta); k.(kernel.Quadratic).Form(mat.NewSymDense(m+1, nil), w) },
 		} {
@@ -421,7 +423,7 @@ func TestBaseMatricesArePSD(t *testing.T) {
 					p = kernel.AllPlaces(40)
 				}
 				g := kernel.Sum{Kernels: kernel.List{k}, Centre: centre, Normalize: n}.On(p)
-				for _, part := range []kernel.Grams{g, g.(kernel.Sliced).Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
+				for _, part := range []kernel.Grams{g, g.Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
 					gram := part.New()
 					gram.At([]float64{1})
 					if l, _ := linalg.Eigen(gram.K(), false); !(l[0] > 0) {

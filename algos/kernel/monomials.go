@@ -23,7 +23,7 @@ import (
 //
 // There are no multinomial coefficients in (3): the power (Σ_k θ_kk_k)^d is another family, Sum.
 // The coefficients of K as a polynomial in θ are positive semidefinite (Schur), so that the degree, the
-// largest |e| of a tied product, is that of Graded.
+// largest |e| of a tied product, is that of Degree.
 //
 // A matrix of each product is kept, 4n² bytes, and every derivative is one of the linear family Σ_e c_eK_e with
 // the derivatives of c(θ): O(rn²) for r products.
@@ -90,18 +90,11 @@ func (f Monomials) On(x Points) Grams {
 
 // monomialGrams is Monomials on fixed points, with tied products: the linear family at c(θ).
 type monomialGrams struct {
+	Defaults
 	f     Monomials
 	terms []term
 	inner *sumGrams
 }
-
-var (
-	_ Graded    = (*monomialGrams)(nil)
-	_ Validated = (*monomialGrams)(nil)
-	_ Crossed   = (*monomialGrams)(nil)
-	_ Sliced    = (*monomialGrams)(nil)
-	_ Threaded  = (*monomialGrams)(nil)
-)
 
 func (f Monomials) bind(inner *sumGrams) *monomialGrams {
 	g := &monomialGrams{f: f, inner: inner}
@@ -308,6 +301,3 @@ func (g *monomialGram) GradientError(dst, w []float64) {
 	}
 	g.slopes(dst, g.e)
 }
-
-// GradientShift stores 0: the matrices of the monomials are positive semidefinite as they are.
-func (g *monomialGram) GradientShift(dst, _ []float64) { clear(dst) }

@@ -85,13 +85,13 @@ func TestMonomialsRefuse(t *testing.T) {
 	for _, e := range [][]int{{1}, {1, -1}, {1, 0, 0}} {
 		for i, f := range []kernel.Monomials{{Tied: [][]int{e}}, {Free: [][]int{e}}} {
 			f.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
-			if f.On(x).(kernel.Validated).Validate() == nil {
+			if f.On(x).Validate() == nil {
 				t.Errorf("exponents %v (%d): no error", e, i)
 			}
 		}
 	}
 	for _, f := range []kernel.Monomials{{}, {Kernels: kernel.List{kernel.Linear{}}}, {Kernels: kernel.List{nil}, Free: [][]int{{1}}}, {Kernels: kernel.List{kernel.RBF{}}, Tied: [][]int{{1}}}} {
-		if f.On(x).(kernel.Validated).Validate() == nil {
+		if f.On(x).Validate() == nil {
 			t.Errorf("%v: no error", f)
 		}
 	}

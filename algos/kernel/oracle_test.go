@@ -140,8 +140,8 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 		_, err := p.Fit(thin(x))
 		for _, err := range []error{
 			err,
-			kernel.Features{Prepare: p}.On(thin(x)).(kernel.Validated).Validate(),
-			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.On(thin(x)).(kernel.Validated).Validate(),
+			kernel.Features{Prepare: p}.On(thin(x)).Validate(),
+			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.On(thin(x)).Validate(),
 		} {
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q would fill sparse points: use %q", s, kernel.MaxAbs)) {
 				t.Errorf("%s of sparse points: error %v", s, err)
@@ -318,7 +318,7 @@ func against(t *testing.T, f kernel.Family, p kernel.Prepare, slow func(x, z [][
 	news := kinds(p, z)
 	for i, fixed := range kinds(p, x) {
 		g := f.On(fixed)
-		if err := g.(kernel.Validated).Validate(); err != nil {
+		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		m, n := g.Dims()
@@ -330,14 +330,14 @@ func against(t *testing.T, f kernel.Family, p kernel.Prepare, slow func(x, z [][
 		k.At(theta)
 		compare(t, fmt.Sprintf("%+v: K of %T", f, fixed), k.K(), slow(toRows(x), toRows(x), theta))
 		c := mat.NewDense(5, n, nil)
-		g.(kernel.Crossed).Cross(news[i]).Gram(c, theta)
+		g.Cross(news[i]).Gram(c, theta)
 		compare(t, fmt.Sprintf("%+v: Cross of %T", f, fixed), c, slow(toRows(x), toRows(z), theta))
 		// Base matrices one by one are K at the unit vectors: wᵀK_kw by the definition.
 		w, grad := make([]float64, n), make([]float64, m)
 		for i := range w {
 			w[i] = r.NormFloat64()
 		}
-		if d := g.(kernel.Graded).Degree(); d == 1 {
+		if d := g.Degree(); d == 1 {
 			k.Gradient(grad, w)
 			for l := range m {
 				e := make([]float64, m)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"github.com/mklnb/mkl/algos/registry"
 )
 
 // Featured are points of d numbers each, dense or not. What needs features asks for this, not for
@@ -22,19 +20,9 @@ type Featured interface {
 	Dense(dst []float64, i int)
 }
 
-// Digested are points that can be told from others by a digest.
-type Digested interface {
-	// Digest writes their kind and all they hold to h, each part after its length, so that no two
-	// different sets of points write the same bytes.
-	Digest(h io.Writer)
-}
-
 var (
 	_ Featured = Rows{}
 	_ Featured = Sparse{}
-	_ Digested = Rows{}
-	_ Digested = Sparse{}
-	_ Digested = Places{}
 )
 
 // FeatureName is the name of feature j, from 0; "x1" for the first where x has no names.
@@ -45,20 +33,6 @@ func FeatureName(x Points, j int) string {
 		}
 	}
 	return fmt.Sprintf("x%d", j+1)
-}
-
-// Digest writes the digest of x to h; of points that are not Digested, their file form where their
-// type is registered (package registry), else their Go syntax, which tells plain data apart.
-func Digest(h io.Writer, x Points) {
-	if d, ok := x.(Digested); ok {
-		d.Digest(h)
-		return
-	}
-	if b, err := registry.Marshal(x); err == nil {
-		WriteDigest(h, string(b))
-		return
-	}
-	WriteDigest(h, fmt.Sprintf("%T", x), fmt.Sprintf("%#v", x))
 }
 
 // WriteDigest writes parts, each a string, []string, []int or []float64, to h, each after its

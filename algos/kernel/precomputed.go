@@ -22,10 +22,9 @@ type Precomputed struct {
 }
 
 var (
-	_ Kernel    = Precomputed{}
-	_ Validated = Precomputed{}
-	_ Diagonal  = Precomputed{}
-	_ Shifted   = Precomputed{}
+	_ Kernel   = Precomputed{}
+	_ Diagonal = Precomputed{}
+	_ Shifted  = Precomputed{}
 )
 
 // String is the name, "precomputed" where there is none.

@@ -15,9 +15,8 @@ type Product struct {
 }
 
 var (
-	_ Kernel    = Product{}
-	_ Validated = Product{}
-	_ Diagonal  = Product{}
+	_ Kernel   = Product{}
+	_ Diagonal = Product{}
 )
 
 // checkExponents judges the exponents of p kernels.

@@ -98,7 +98,7 @@ func TestTooSmallOrLarge(t *testing.T) {
 		{kernel.Sum{Kernels: kernel.List{p}, Normalize: kernel.MeanDiagonal}, kernel.AllPlaces(n), "tiny"},
 		{kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}, sized(x, 1e-161), "linear"},
 	} {
-		err := c.f.On(c.x).(kernel.Validated).Validate()
+		err := c.f.On(c.x).Validate()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "rescale") {
 			t.Errorf("%+v: %v, want an error with %q that says to rescale", c.f, err, c.want)
 		}
@@ -112,10 +112,10 @@ func TestTooSmallOrLarge(t *testing.T) {
 	}
 	for _, norm := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
 		g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: norm}.On(mixed)
-		if err := g.(kernel.Validated).Validate(); err != nil {
+		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		part := g.(kernel.Sliced).Slice([]int{0, 1, 2, 3}).New()
+		part := g.Slice([]int{0, 1, 2, 3}).New()
 		part.At([]float64{1})
 		if k := fmt.Sprint(part.K().RawSymmetric().Data); strings.Contains(k, "NaN") || strings.Contains(k, "Inf") {
 			t.Errorf("%s: K = %v", norm, k)
@@ -127,11 +127,11 @@ func TestTooSmallOrLarge(t *testing.T) {
 		gone.Row(i)[1] = 0
 	}
 	zero := kernel.List{kernel.Linear{}, twice(kernel.Linear{}, kernel.Linear{Columns: []int{1}})}
-	if err := zero.On(gone).(kernel.Validated).Validate(); err != nil {
+	if err := zero.On(gone).Validate(); err != nil {
 		t.Error(err)
 	}
 	for _, f := range []kernel.Family{kernel.Features{}, kernel.List{kernel.Linear{}}, kernel.Gaussians{}, kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}} {
-		if err := f.On(sized(x, 0)).(kernel.Validated).Validate(); err != nil {
+		if err := f.On(sized(x, 0)).Validate(); err != nil {
 			t.Errorf("%+v of zeros: %v", f, err)
 		}
 	}

@@ -90,34 +90,6 @@ func TestFormerNames(t *testing.T) {
 	}
 }
 
-// tree is points of another package that lie behind pointers.
-type tree struct {
-	Value       float64
-	Left, Right *tree
-}
-
-func (*tree) Len() int                         { return 1 }
-func (t *tree) Slice(rows []int) kernel.Points { return t }
-func (*tree) Validate() error                  { return nil }
-
-func init() { registry.Register(&tree{}) }
-
-// Registered points are told apart by what they hold, not by where it lies.
-func TestDigestOfRegistered(t *testing.T) {
-	digest := func(x kernel.Points) string {
-		var b strings.Builder
-		kernel.Digest(&b, x)
-		return b.String()
-	}
-	of := func(v float64) *tree { return &tree{1, &tree{Value: v}, nil} }
-	if digest(of(2)) != digest(of(2)) {
-		t.Error("equal points have different digests")
-	}
-	if digest(of(2)) == digest(of(3)) || digest(of(2)) == digest(&tree{1, nil, of(2).Left}) {
-		t.Error("different points have the same digest")
-	}
-}
-
 // FuzzRegistered: whatever is read, it can be judged and bound to points without a panic.
 func FuzzRegistered(f *testing.F) {
 	x := dense(4, 2, 1)
@@ -144,7 +116,7 @@ func FuzzRegistered(f *testing.F) {
 			for _, p := range []kernel.Points{x, thin(x), kernel.Places{0}} {
 				g := v.On(p)
 				m, n := g.Dims()
-				if g.(kernel.Validated).Validate() == nil && (m < 1 || n != p.Len()) {
+				if g.Validate() == nil && (m < 1 || n != p.Len()) {
 					t.Errorf("%s: %d parameters, %d points", data, m, n)
 				}
 			}

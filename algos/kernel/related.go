@@ -22,8 +22,7 @@ type Related struct {
 }
 
 var (
-	_ Points   = Related{}
-	_ Digested = Related{}
+	_ Points = Related{}
 )
 
 // Len returns l.

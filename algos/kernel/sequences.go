@@ -12,8 +12,7 @@ import (
 type Sequences []string
 
 var (
-	_ Points   = Sequences{}
-	_ Digested = Sequences{}
+	_ Points = Sequences{}
 )
 
 // Len returns n.

@@ -110,14 +110,8 @@ type spectraGrams struct {
 }
 
 var (
-	_ Graded    = (*spectraGrams)(nil)
-	_ Shaped    = (*spectraGrams)(nil)
-	_ Validated = (*spectraGrams)(nil)
-	_ Crossed   = (*spectraGrams)(nil)
-	_ Sliced    = (*spectraGrams)(nil)
-	_ Threaded  = (*spectraGrams)(nil)
-	_ Blocked   = (*spectraGram)(nil)
-	_ Accurate  = (*spectraGram)(nil)
+	_ Blocked  = (*spectraGram)(nil)
+	_ Accurate = (*spectraGram)(nil)
 )
 
 func (g *spectraGrams) Dims() (m, n int) {
@@ -212,6 +206,9 @@ func (g *spectraGram) At(theta []float64) {
 		g.c[i] = 1
 	}
 }
+
+// Release gives nothing back.
+func (g *spectraGram) Release() {}
 
 func (g *spectraGram) Blocks() int { return len(g.c) }
 
@@ -318,6 +315,3 @@ func (g *spectraGram) GradientError(dst, w []float64) {
 		}
 	}
 }
-
-// GradientShift is 0: the family is linear.
-func (g *spectraGram) GradientShift(dst, _ []float64) { clear(dst) }

@@ -72,7 +72,7 @@ func TestSpectraValidate(t *testing.T) {
 		{good, kernel.NewRows([][]float64{{1}}), "the points are kernel.Rows"},
 		{good, nil, "no points"},
 	} {
-		if err := c.f.On(c.x).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := c.f.On(c.x).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v on %v: %v, want %q", c.f, c.x, err, c.want)
 		}
 	}

@@ -138,14 +138,6 @@ func (f *baseFit) apply(a []float64, n, lo, hi int) {
 	}
 }
 
-var (
-	_ Graded    = (*sumGrams)(nil)
-	_ Validated = (*sumGrams)(nil)
-	_ Crossed   = (*sumGrams)(nil)
-	_ Sliced    = (*sumGrams)(nil)
-	_ Threaded  = (*sumGrams)(nil)
-)
-
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	room := int(Memory() / 8)

@@ -76,7 +76,7 @@ func repetitions(x Points) float64 {
 			key = p[i]
 		} else {
 			h := fnv.New128a()
-			Digest(h, x.Slice([]int{i}))
+			x.Slice([]int{i}).Digest(h)
 			key = string(h.Sum(nil))
 		}
 		count[key]++
@@ -198,9 +198,6 @@ func (g *sumGram) GradientError(dst, w []float64) {
 		dst[k] = float64(d) * e * sum * sum
 	}
 }
-
-// GradientShift stores 0: the base matrices are positive semidefinite as they are.
-func (g *sumGram) GradientShift(dst, _ []float64) { clear(dst) }
 
 // FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|K_k,ii.
 func (g *quadraticSum) FormError(w []float64) float64 {

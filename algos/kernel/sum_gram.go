@@ -28,15 +28,12 @@ type sumGram struct {
 type quadraticSum struct{ sumGram }
 
 var (
-	_ Curved       = (*sumGram)(nil)
-	_ Curved       = (*quadraticSum)(nil)
-	_ Quadratic    = (*quadraticSum)(nil)
-	_ Packed       = (*sumGram)(nil)
-	_ Pooled       = (*sumGram)(nil)
-	_ Accurate     = (*sumGram)(nil)
-	_ Doubled      = (*sumGram)(nil)
-	_ AccurateForm = (*quadraticSum)(nil)
-	_ Pooled       = (*quadraticSum)(nil)
+	_ Curved    = (*sumGram)(nil)
+	_ Curved    = (*quadraticSum)(nil)
+	_ Quadratic = (*quadraticSum)(nil)
+	_ Packed    = (*sumGram)(nil)
+	_ Accurate  = (*sumGram)(nil)
+	_ Doubled   = (*sumGram)(nil)
 )
 
 // New returns an unevaluated Gram. That of degree 2 is Quadratic.

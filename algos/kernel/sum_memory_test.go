@@ -70,15 +70,15 @@ func TestMadeAgain(t *testing.T) {
 	} {
 		for _, x := range kinds(f.Prepare, x) {
 			stored := f.On(x)
-			a, as := numbers(stored, z), numbers(stored.(kernel.Sliced).Slice(rows), z)
-			block := crossed(stored.(kernel.Sliced).Block(rows[:30], rows[20:]), 30, len(rows)-20)
+			a, as := numbers(stored, z), numbers(stored.Slice(rows), z)
+			block := crossed(stored.Block(rows[:30], rows[20:]), 30, len(rows)-20)
 			for _, room := range []int64{0, 4} { // matrices
 				within(max(1, room*8*n*(n+1)/2), func() {
 					g := f.On(x)
 					what := fmt.Sprintf("d=%d centre=%v %s %T, %d stored", f.Degree, f.Centre, f.Normalize, x, room)
 					near(t, what, numbers(g, z), a)
-					near(t, what+", slice", numbers(g.(kernel.Sliced).Slice(rows), z), as)
-					near(t, what+", block", [][]float64{crossed(g.(kernel.Sliced).Block(rows[:30], rows[20:]), 30, len(rows)-20)}, [][]float64{block})
+					near(t, what+", slice", numbers(g.Slice(rows), z), as)
+					near(t, what+", block", [][]float64{crossed(g.Block(rows[:30], rows[20:]), 30, len(rows)-20)}, [][]float64{block})
 				})
 			}
 		}
@@ -163,5 +163,5 @@ func numbers(g kernel.Grams, z kernel.Points) (all [][]float64) {
 			all = append(all, p.RawSymmetric().Data)
 		}
 	}
-	return append(all, crossed(g.(kernel.Crossed).Cross(z), z.Len(), n))
+	return append(all, crossed(g.Cross(z), z.Len(), n))
 }

@@ -52,11 +52,11 @@ func TestThreadsShare(t *testing.T) {
 	g := kernel.List{counted{crossings: &crossings}, kernel.RBF{Gamma: 1}}.On(dense(20, 3, 1))
 	theta := []float64{1, 2}
 	var k [][]float64
-	for _, h := range []kernel.Grams{g, g.(kernel.Threaded).Threads(1), g.(kernel.Threaded).Threads(1).(kernel.Threaded).Threads(0)} {
+	for _, h := range []kernel.Grams{g, g.Threads(1), g.Threads(1).Threads(0)} {
 		gram := h.New()
 		gram.At(theta)
 		k = append(k, slices.Clone(gram.K().RawSymmetric().Data))
-		gram.(kernel.Pooled).Release()
+		gram.Release()
 		if again := h.New(); again != gram && !raceEnabled {
 			t.Error("a released Gram is not used again")
 		}

@@ -103,7 +103,7 @@ func (s *admm) Step(it *Iterate) error {
 		s.inner.start(it)
 		own := it.p.NewPoint()
 		copy(own.Theta, it.Theta)
-		own.move()
+		own.Gram.At(own.Theta)
 		s.inner.try.Theta, s.inner.try.Gram, s.inner.apart = own.Theta, own.Gram, true
 	}
 	d := &s.inner

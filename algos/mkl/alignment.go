@@ -64,8 +64,8 @@ func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 		}
 		unit[k] = 1
 		gram.At(unit)
-		unit[k] = 0
 		size, trace := products.At(k, k), mat.Trace(gram.K())
+		unit[k] = 0
 		if !(size > 1e-20*trace*trace) { // constant, but for rounding
 			a[k] = 0
 		} else if !r.Joint {

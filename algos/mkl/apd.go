@@ -102,7 +102,7 @@ func (a *apd) Step(it *Iterate) error {
 	}
 	copy(a.old, g)
 	it.p.Set.Project(t.Theta, t.Theta)
-	t.move()
+	t.Gram.At(t.Theta)
 	a.w = append(a.w[:0], it.W...)
 	if err := it.p.Loss.(loss.Proximal).Prox(it.ctx, a.w, t.Gram, it.p.Y, a.tau, 1e-8); err != nil {
 		return fmt.Errorf("mkl: proximal step: %w", err)

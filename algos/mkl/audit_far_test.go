@@ -110,7 +110,7 @@ func newFarDraw(seed int) *draw {
 			}
 		}
 		rows = append(rows, r.IntN(n))
-		bind = func(f kernel.Family) kernel.Grams { return f.On(x).(kernel.Sliced).Slice(rows) }
+		bind = func(f kernel.Family) kernel.Grams { return f.On(x).Slice(rows) }
 	case 1:
 		if _, places := x.(kernel.Places); places { // matrices are not kept
 			break
@@ -121,7 +121,7 @@ func newFarDraw(seed int) *draw {
 		}
 	}
 	grams := bind(f)
-	if grams.(kernel.Validated).Validate() != nil {
+	if grams.Validate() != nil {
 		d.p = &mkl.Problem{Grams: grams, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}}
 		return d
 	}

@@ -57,7 +57,7 @@ func (pt *Point) form() (q *mat.SymDense, err float64, ok bool) {
 		f.Form(t, w)
 		q.AddSym(q, t)
 	}
-	return q, pt.formError(q), true
+	return q, pt.formError(), true
 }
 
 // trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the dual

@@ -8,7 +8,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
@@ -60,9 +59,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			yield(nil, err)
 			return
 		}
-		if g, ok := p.Grams.(kernel.Threaded); ok && cfg.Threads > 0 {
+		if cfg.Threads > 0 {
 			bound := *p
-			bound.Grams = g.Threads(cfg.Threads)
+			bound.Grams = p.Grams.Threads(cfg.Threads)
 			p = &bound
 		}
 		t0 := time.Now()

@@ -242,7 +242,7 @@ func (d *dualAscent) place(pt *dualPoint) float64 {
 	least := pt.total(func(s part) sums {
 		return sums{s.best(s.of(pt.Theta), pt.gradJPart(s), 1, d.q[s.i])}
 	})[0]
-	pt.move()
+	pt.Gram.At(pt.Theta)
 	pt.weigh()
 	return least
 }

@@ -71,9 +71,10 @@ func (r EasyMKL) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 			s.W = append(s.W, v/count[v])
 		}
 	}
-	gram.Gradient(theta, s.W)
-	for k, v := range theta {
-		theta[k] = max(0, v)
+	weights := make([]float64, len(theta))
+	gram.Gradient(weights, s.W)
+	for k, v := range weights {
+		weights[k] = max(0, v)
 	}
-	return p.scaled(theta)
+	return p.scaled(weights)
 }

@@ -106,9 +106,9 @@ func (f FrankWolfe) Uses(p *Problem) (Use, error) {
 
 // rankOne reports whether vertices of Θ are matrices vvᵀ that the family can step towards.
 func (p *Problem) rankOne() bool {
-	_, shaped := p.Grams.(kernel.Shaped)
+	rows, cols := p.Grams.Shape()
 	_, steps := p.Grams.New().(kernel.RankOne)
-	return p.Set.Traits().Spectraplex() && shaped && steps
+	return p.Set.Traits().Spectraplex() && rows > 0 && rows == cols && steps
 }
 
 // bounded reports whether Θ is.

@@ -55,7 +55,7 @@ func (it *Iterate) Try() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.spare, err
 	}
-	it.spare.move()
+	it.spare.Gram.At(it.spare.Theta)
 	return it.tried()
 }
 
@@ -97,7 +97,7 @@ type again struct{ theta func() }
 // settle judges the one point of a run where a step that failed left θ, with dual coefficients from before it.
 func (it *Iterate) settle(w, block []float64) {
 	it.again, it.left = nil, false
-	it.move()
+	it.Gram.At(it.Theta)
 	it.Block = append(it.Block[:0], block...)
 	inexact := it.inexact
 	it.Judge(w)

@@ -36,7 +36,7 @@ func TestLift(t *testing.T) {
 			y[i] = []float64{1, -1}[i%2]
 		}
 		grams := kernel.Sum{Kernels: list, Degree: d.degree}.On(kernel.AllPlaces(n))
-		if grams.(kernel.Validated).Validate() != nil {
+		if grams.Validate() != nil {
 			continue
 		}
 		theta := make([]float64, m)
@@ -115,10 +115,10 @@ func TestLiftExact(t *testing.T) {
 		}
 		for degree := 1; degree <= 3; degree++ {
 			grams := kernel.Sum{Kernels: kernel.List{k}, Degree: degree}.On(kernel.AllPlaces(n))
-			if grams.(kernel.Validated).Validate() != nil {
+			if grams.Validate() != nil {
 				continue
 			}
-			g, stored := grams.(kernel.Sliced).Slice(rows).New(), kernel.List{k}.On(kernel.AllPlaces(n)).(kernel.Sliced).Slice(rows).New()
+			g, stored := grams.Slice(rows).New(), kernel.List{k}.On(kernel.AllPlaces(n)).Slice(rows).New()
 			g.At([]float64{1})
 			stored.At([]float64{1})
 			_, _, lift := g.(kernel.Accurate).Accuracy()

@@ -35,7 +35,6 @@ type statedGram struct {
 func (g statedGram) Parts() []int                         { return g.parted.Parts() }
 func (g statedGram) GradientPart(dst, w []float64, i int) { g.parted.GradientPart(dst, w, i) }
 func (g statedGram) Accuracy() (u, shift, lift float64)   { return g.accurate.Accuracy() }
-func (g statedGram) GradientShift(dst, w []float64)       { g.accurate.GradientShift(dst, w) }
 func (g statedGram) ErrorPart(dst, w []float64, i int) {
 	g.parted.ErrorPart(dst, w, i)
 	floats.AddConst(g.e, dst)
@@ -78,7 +77,7 @@ func TestParts(t *testing.T) {
 				}
 				w = append(w, pt.W...)
 			}
-			pt.move()
+			pt.Gram.At(pt.Theta)
 			pt.Judge(w)
 			all := map[string]float64{"oracle": pt.Oracle().Min - pt.oracleError(), "slope": -pt.stationarity(pt.Oracle().Min)}
 			if want := floats.Dot(pt.Grad(), pt.Theta) - pt.Oracle().Min; !(want > 0 && math.Abs(want+all["slope"]) < 1e-10*want) {

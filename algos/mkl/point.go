@@ -68,9 +68,7 @@ func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
 
 // release gives the storage of pt to later points. Nobody may use pt any more.
 func (pt *Point) release() {
-	if g, ok := pt.Gram.(kernel.Pooled); ok {
-		g.Release()
-	}
+	pt.Gram.Release()
 	if f, ok := pt.Factor.(loss.Pooled); ok {
 		f.Release()
 	}
@@ -81,17 +79,8 @@ func (pt *Point) release() {
 // problem to the relative gap tol, from warm, which may be nil. An inner solver that runs out of iterations is no
 // error: the point is then Inexact, and what it proves holds.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
-	pt.move()
-	return pt.Inner(warm, tol)
-}
-
-// move moves the Gram to Theta, of which it may keep a view.
-func (pt *Point) move() {
-	if v, ok := pt.Gram.(kernel.Viewing); ok {
-		v.View(pt.Theta)
-		return
-	}
 	pt.Gram.At(pt.Theta)
+	return pt.Inner(warm, tol)
 }
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
@@ -205,7 +194,7 @@ func (pt *Point) Oracle() *Vertex {
 		v := &Vertex{}
 		switch {
 		case pt.use.RankOne:
-			rows, _ := pt.p.Grams.(kernel.Shaped).Shape()
+			rows, _ := pt.p.Grams.Shape()
 			v.V = make([]float64, rows)
 			v.Min = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.V, pt.Grad())
 		default:

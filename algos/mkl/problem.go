@@ -32,10 +32,8 @@ func (p *Problem) Validate() error {
 	case p.Loss == nil:
 		return errors.New("mkl: the problem has no Loss")
 	}
-	if v, ok := p.Grams.(kernel.Validated); ok {
-		if err := v.Validate(); err != nil {
-			return err
-		}
+	if err := p.Grams.Validate(); err != nil {
+		return err
 	}
 	m, n := p.Grams.Dims()
 	if m == 0 || n == 0 {
@@ -57,13 +55,9 @@ func (p *Problem) Validate() error {
 // Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning. Where θ is a matrix between
 // the points, and has fewer entries then, set and regulariser follow (set.Resize, reg.Sliced).
 func (p *Problem) Slice(rows []int) (*Problem, error) {
-	s, ok := p.Grams.(kernel.Sliced)
-	if !ok {
-		return nil, fmt.Errorf("mkl: %T cannot be sliced", p.Grams)
-	}
 	q := *p
 	_, n := p.Grams.Dims()
-	q.Grams, q.Y = s.Slice(rows), nil
+	q.Grams, q.Y = p.Grams.Slice(rows), nil
 	for y := range slices.Chunk(p.Y, n) {
 		for _, r := range rows {
 			q.Y = append(q.Y, y[r])
@@ -86,12 +80,7 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 
 // Degree is the degree of K(θ) as a polynomial with positive semidefinite coefficients: 1 is
 // linear, 0 means that the family is not of that kind.
-func (p *Problem) Degree() int {
-	if g, ok := p.Grams.(kernel.Graded); ok {
-		return g.Degree()
-	}
-	return 0
-}
+func (p *Problem) Degree() int { return p.Grams.Degree() }
 
 // Differentiable reports whether F is differentiable in θ whatever K(θ): the loss is loss.Strict. Of
 // other losses, such as the hinge, that holds only where K(θ) is positive definite.

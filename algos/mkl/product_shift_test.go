@@ -80,14 +80,14 @@ func TestProductSizes(t *testing.T) {
 	}
 	for _, k := range unlike {
 		x := kernel.Places{0, 1, 2}
-		for _, err := range []error{k.Check(x), k.Validate(), kernel.List{k}.On(x).(kernel.Validated).Validate()} {
+		for _, err := range []error{k.Check(x), k.Validate(), kernel.List{k}.On(x).Validate()} {
 			if err == nil {
 				t.Errorf("%v is accepted", k)
 			}
 		}
 	}
 	same := kernel.Product{Kernels: kernel.List{of(5), of(5)}, Exponents: []int{1, 1}}
-	if err := (kernel.List{same}).On(kernel.Places{0, 4}).(kernel.Validated).Validate(); err != nil {
+	if err := (kernel.List{same}).On(kernel.Places{0, 4}).Validate(); err != nil {
 		t.Error(err)
 	}
 }

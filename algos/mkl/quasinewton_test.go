@@ -225,7 +225,7 @@ func TestHoldOutBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Grams.(kernel.Sliced).Block(rows, train).Gram(k, r.Kernel)
+		p.Grams.Block(rows, train).Gram(k, r.Kernel)
 		wrong := 0.0
 		for i, at := range rows {
 			if !((floats.Dot(k.RawRowView(i), r.W)+r.Bias)*y[at] > 0) {

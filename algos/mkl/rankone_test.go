@@ -19,7 +19,7 @@ import (
 type whole struct{ kernel.Grams }
 
 func (w whole) Degree() int             { return 1 }
-func (w whole) Shape() (rows, cols int) { return w.Grams.(kernel.Shaped).Shape() }
+func (w whole) Shape() (rows, cols int) { return w.Grams.Shape() }
 func (w whole) New() kernel.Gram        { return struct{ kernel.Gram }{w.Grams.New()} }
 
 // matrices are problems on tessellated kernels.

@@ -10,7 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // rounding bounds the rounding errors of what a Point holds.
@@ -77,19 +76,14 @@ func (pt *Point) gradError() []float64 {
 	return r.grad
 }
 
-// stated stores the family's own bound of the rounding error of ∇J, of which so much is left, and of the
-// shifts of its base matrices; it returns false where the family states none.
+// stated stores the family's own bound of the rounding error of ∇J, of which so much is left; it returns false where the family states none.
 func (pt *Point) stated(dst []float64, left float64) bool {
 	a, ok := pt.Gram.(kernel.Accurate)
 	if !ok {
 		return false
 	}
 	pt.sum(dst, a.GradientError)
-	shift := make([]float64, len(dst))
-	pt.sum(shift, a.GradientShift)
-	for k, v := range shift {
-		dst[k] = (left*dst[k] + v) / 2
-	}
+	floats.Scale(left/2, dst)
 	return true
 }
 
@@ -144,23 +138,11 @@ func (pt *Point) oracleError() float64 {
 }
 
 // formError bounds the spectral norm of the rounding error of Q, as computed.
-func (pt *Point) formError(q *mat.SymDense) float64 {
-	if a, ok := pt.Gram.(kernel.AccurateForm); ok {
-		t := 0.0
-		for w := range pt.columns(pt.W) {
-			t += a.FormError(w)
-		}
-		return t
+func (pt *Point) formError() (sum float64) {
+	for w := range pt.columns(pt.W) {
+		sum += pt.Gram.(kernel.Quadratic).FormError(w)
 	}
-	size := 0.0
-	for _, v := range q.RawSymmetric().Data {
-		size += v * v
-	}
-	lost := 1.0
-	if pt.WKW > 0 {
-		lost = pt.absForm() / pt.WKW
-	}
-	return float64(len(pt.W)+64) * linalg.Epsilon * lost * math.Sqrt(size)
+	return sum
 }
 
 // mend adds to the error of ∇J what Σw ≠ 0 adds to forms = wᵀ(∂_kK)w: the feasible w differs by s = |Σw| in

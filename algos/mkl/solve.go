@@ -30,7 +30,9 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	defer func() {
 		if last != nil { // nobody sees it any more
 			last.Point.release()
-			last.spare.release()
+			if last.spare != last.Point {
+				last.spare.release()
+			}
 		}
 	}()
 	for it, err := range Steps(ctx, p, s, settings) {
@@ -96,7 +98,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 func (r *Result) takeTheta(it *Iterate, again *again, gap float64) {
 	if it.again != again {
 		again.theta()
-		it.move()
+		it.Gram.At(it.Theta)
 		it.Block = append(it.Block[:0], r.Block...)
 		it.Judge(slices.Clone(r.W))
 		c := it.p.Certify(it.Point, true)
@@ -167,13 +169,12 @@ func (p *Problem) complete(r *Result) {
 	if len(r.Block) > 0 {
 		r.Kernel = make([]float64, len(r.Theta))
 		pt := &Point{Theta: r.Theta, Gram: p.Grams.New()}
-		pt.move()
+		pt.Gram.At(pt.Theta)
 		b := pt.Gram.(kernel.Blocked)
 		b.Weigh(r.Block)
 		b.Scaled(r.Kernel, r.Theta)
 	}
-	if s, ok := p.Grams.(kernel.Shaped); ok {
-		r.Rows, r.Cols = s.Shape()
+	if r.Rows, r.Cols = p.Grams.Shape(); r.Rows > 0 {
 		return
 	}
 	m, _ := p.Grams.Dims()

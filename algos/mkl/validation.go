@@ -52,7 +52,7 @@ func (p *Problem) HoldOut(rows []int) (*Problem, *Validation, error) {
 		return nil, nil, err
 	}
 	labels := !slices.ContainsFunc(p.Y, func(v float64) bool { return math.Abs(v) != 1 })
-	cross := p.Grams.(kernel.Sliced).Block(rows, train)
+	cross := p.Grams.Block(rows, train)
 	k := mat.NewDense(len(rows), len(train), nil)
 	var alone sync.Mutex // several runs may score at once
 	score := func(it *Iterate) float64 {

@@ -235,7 +235,7 @@ func (f counted) On(x kernel.Points) kernel.Grams { return countedGrams{f.Family
 
 func (g countedGrams) Cross(z kernel.Points) kernel.Cross {
 	*g.n++
-	return g.Grams.(kernel.Crossed).Cross(z)
+	return g.Grams.Cross(z)
 }
 
 // TestPredictionsOnce: values, classes and probabilities are of one matrix.

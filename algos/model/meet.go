@@ -11,28 +11,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// meet is the family on the points of m, and z as points that it can meet.
-func (m *Model) meet(z kernel.Points) (kernel.Crossed, kernel.Points, error) {
+// meet is the family on the points of m, z as points that it can meet, and which of these it was not made for.
+func (m *Model) meet(z kernel.Points) (g kernel.Grams, met kernel.Points, out kernel.Outside, err error) {
 	if z == nil {
-		return nil, nil, fmt.Errorf("model: no new points (nil)")
+		return nil, nil, out, fmt.Errorf("model: no new points (nil)")
 	}
 	if err := z.Validate(); err != nil {
-		return nil, nil, fmt.Errorf("model: new points: %w", err)
+		return nil, nil, out, fmt.Errorf("model: new points: %w", err)
 	}
-	z, err := like(z, m.X)
-	if err != nil {
-		return nil, nil, err
+	if z, err = like(z, m.X); err != nil {
+		return nil, nil, out, err
 	}
-	g, err := m.bind()
-	if err != nil {
-		return nil, nil, err
+	if g, err = m.bind(); err != nil {
+		return nil, nil, out, err
 	}
 	if g, ok := g.(kernel.Meeting); ok {
-		if err := g.Meets(z); err != nil {
-			return nil, nil, fmt.Errorf("model: new points: %w", err)
+		if out, err = g.Meets(z); err != nil {
+			return nil, nil, out, fmt.Errorf("model: new points: %w", err)
 		}
 	}
-	return g, z, nil
+	return g, z, out, nil
 }
 
 // like is z with the features of x: those of its names, where both have names.
@@ -142,7 +140,7 @@ func (m *Model) Gram(z, x kernel.Points) (*mat.Dense, error) {
 		}
 		o.X = x
 	}
-	g, z, err := o.meet(z)
+	g, z, _, err := o.meet(z)
 	if err != nil {
 		return nil, err
 	}

@@ -155,21 +155,15 @@ func (m *Model) check() error {
 }
 
 // bind is the family on the points.
-func (m *Model) bind() (kernel.Crossed, error) {
+func (m *Model) bind() (kernel.Grams, error) {
 	g := m.Family.On(m.X)
-	if v, ok := g.(kernel.Validated); ok {
-		if err := v.Validate(); err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
+	if err := g.Validate(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
 	if k, _ := g.Dims(); k != len(m.Theta) {
 		return nil, fmt.Errorf("model: %d weights θ for a family of %d kernels, want as many", len(m.Theta), k)
 	}
-	c, ok := g.(kernel.Crossed)
-	if !ok {
-		return nil, fmt.Errorf("model: a family %T cannot meet new points", m.Family)
-	}
-	return c, nil
+	return g, nil
 }
 
 // Predict returns f, or exp f (Log), at each point of z, which must be of the kind of X. Features are matched by their
@@ -217,7 +211,7 @@ func (m *Model) values(f []float64) *mat.Dense {
 
 // predict returns f, or exp f, of each column, column after column.
 func (m *Model) predict(z kernel.Points) ([]float64, error) {
-	g, z, err := m.meet(z)
+	g, z, _, err := m.meet(z)
 	if err != nil {
 		return nil, err
 	}
@@ -322,14 +316,8 @@ func (m *Model) Outside(z kernel.Points) (rows []int, fate string, err error) {
 	if err := m.check(); err != nil {
 		return nil, "", err
 	}
-	g, z, err := m.meet(z)
-	if err != nil {
-		return nil, "", err
-	}
-	if c, ok := g.(kernel.Confined); ok {
-		rows, fate = c.Outside(z)
-	}
-	return rows, fate, nil
+	_, _, out, err := m.meet(z)
+	return out.Rows, out.Fate, err
 }
 
 // Support is the number of points whose dual coefficients are not all 0: of a support vector machine

@@ -58,7 +58,7 @@ func trimmed(err error) string {
 
 // same reports whether the family, on m's points all, is the same kernel on p's, the given rows of them.
 // That is tried on the points of m.
-func (m *Model) same(p *Model, all kernel.Crossed, rows []int) bool {
+func (m *Model) same(p *Model, all kernel.Grams, rows []int) bool {
 	n := m.X.Len()
 	few, err := p.bind()
 	if err != nil { // as a list of weights for fewer features

@@ -139,15 +139,9 @@ type lazySpectrum struct {
 }
 
 var (
-	_ kernel.Graded    = (*learned)(nil)
-	_ kernel.Validated = (*learned)(nil)
-	_ kernel.Shaped    = (*learned)(nil)
-	_ kernel.Sliced    = (*learned)(nil)
-	_ kernel.Crossed   = (*learned)(nil)
 	_ kernel.Meeting   = (*learned)(nil)
 	_ kernel.Freezable = (*learned)(nil)
 	_ kernel.Accurate  = (*learnedGram)(nil)
-	_ kernel.Viewing   = (*learnedGram)(nil)
 )
 
 func (g *learned) bind(p kernel.Places) {
@@ -184,6 +178,9 @@ func (g *learned) Shape() (rows, cols int) { return g.order, g.order }
 // Degree is 1.
 func (g *learned) Degree() int { return 1 }
 
+// Threads returns g: nothing is worth threads.
+func (g *learned) Threads(int) kernel.Grams { return g }
+
 // Validate reports what On found.
 func (g *learned) Validate() error { return g.bad }
 
@@ -219,16 +216,6 @@ type learnedGram struct {
 	exact bool          // θ was symmetric
 }
 
-// View is K(θ) without a copy where the points bound are all rows of a symmetric θ, in their order.
-func (a *learnedGram) View(theta []float64) {
-	n := a.g.order
-	if !a.g.whole || len(theta) != n*n || !mirrored(theta, n) {
-		a.At(theta)
-		return
-	}
-	a.k, a.own, a.trace, a.exact = mat.NewSymDense(n, theta), nil, traceOf(theta, n), true
-}
-
 // mirrored reports whether an n×n matrix is symmetric.
 func mirrored(theta []float64, n int) bool {
 	for i := range n {
@@ -248,12 +235,17 @@ func traceOf(theta []float64, n int) (sum float64) {
 	return sum
 }
 
-// At copies the entries of the points bound.
+// At reads the entries of the points bound: θ itself, without a copy, where these are all rows of a symmetric θ, in
+// their order.
 func (a *learnedGram) At(theta []float64) {
 	g := a.g
 	n := g.order
 	if len(theta) != n*n {
 		panic("similarity: θ has another length")
+	}
+	if g.whole && mirrored(theta, n) {
+		a.k, a.own, a.trace, a.exact = mat.NewSymDense(n, theta), nil, traceOf(theta, n), true
+		return
 	}
 	a.trace, a.exact = traceOf(theta, n), true
 	if a.own == nil {
@@ -273,6 +265,9 @@ func (a *learnedGram) At(theta []float64) {
 		}
 	}
 }
+
+// Release gives nothing back.
+func (a *learnedGram) Release() {}
 
 // K is K(θ).
 func (a *learnedGram) K() *mat.SymDense { return a.k }
@@ -319,11 +314,10 @@ func (a *learnedGram) GradientError(dst, w []float64) {
 	}
 }
 
-// GradientShift stores 0: no bound of degree 1 rests on one.
-func (a *learnedGram) GradientShift(dst, _ []float64) { clear(dst) }
-
 // Meets says why z are not points that the family can be evaluated at.
-func (g *learned) Meets(z kernel.Points) error {
+func (g *learned) Meets(z kernel.Points) (kernel.Outside, error) { return kernel.Outside{}, g.meets(z) }
+
+func (g *learned) meets(z kernel.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}

@@ -44,8 +44,8 @@ func TestLearnedMeets(t *testing.T) {
 	x := kernel.AllPlaces(n)
 	theta := gramOf(rng, n*n)
 	f := similarity.Learned{Name: "score", N: n + l, S: similarity.Vec(all), Inductive: true}
-	g := f.On(x).(kernel.Crossed)
-	if err := g.(kernel.Validated).Validate(); err != nil {
+	g := f.On(x)
+	if err := g.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	train, new := mat.NewSymDense(n, nil), mat.NewDense(l, n, nil)
@@ -86,8 +86,8 @@ func TestLearnedMeets(t *testing.T) {
 	f = similarity.Learned{Name: "score", N: n, S: similarity.Vec(train)}
 	z := kernel.Related{N: n, Names: []string{"score"}, Data: [][]float64{new.RawMatrix().Data}}
 	for _, f.Inductive = range []bool{true, false} {
-		g = f.On(x).(kernel.Crossed)
-		if err := g.(kernel.Meeting).Meets(z); err != nil {
+		g = f.On(x)
+		if _, err := g.(kernel.Meeting).Meets(z); err != nil {
 			t.Fatal(err)
 		}
 		got = mat.NewDense(l, n, nil)
@@ -107,7 +107,7 @@ func TestLearnedMeets(t *testing.T) {
 		{"place 8", similarity.Learned{N: n}, kernel.Places{0, n}},
 		{"kernel.Rows", similarity.Learned{N: n}, kernel.Rows{N: 1, D: 1, Data: []float64{0}}},
 	} {
-		if err := c.f.On(x).(kernel.Meeting).Meets(c.z); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.f.On(x).(kernel.Meeting).Meets(c.z); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
 		}
 	}
@@ -132,7 +132,7 @@ func TestLearnedValidate(t *testing.T) {
 	} {
 		g := c.f.On(c.x)
 		g.Dims()
-		if err := g.(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := g.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
 		}
 	}
@@ -173,7 +173,7 @@ func TestInductiveSlice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	f := similarity.Learned{N: 9, S: similarity.Vec(draw(rng, 9, 9, 1)), Inductive: true}
 	x := kernel.Places{4, 0, 7, 2, 8, 5}
-	g := f.On(x).(kernel.Sliced)
+	g := f.On(x)
 	rows, cols := []int{1, 2}, []int{3, 0, 5}
 	theta := gramOf(rng, 9)
 	for _, s := range []kernel.Grams{g.Slice(cols), f.On(kernel.Places{2, 4, 5})} {
@@ -187,7 +187,7 @@ func TestInductiveSlice(t *testing.T) {
 		}
 		got, want := mat.NewDense(2, 3, nil), mat.NewDense(2, 3, nil)
 		g.Block(rows, cols).Gram(got, theta)
-		s.(kernel.Crossed).Cross(kernel.Places{0, 7}).Gram(want, theta)
+		s.Cross(kernel.Places{0, 7}).Gram(want, theta)
 		if distance(got, want) != 0 {
 			t.Error("Block is not Cross of the slice")
 		}

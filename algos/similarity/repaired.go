@@ -293,9 +293,6 @@ func (b *base) Cross(dst *mat.Dense, z, x kernel.Points) {
 // sumGrams is what a kernel.Sum on points can do.
 type sumGrams interface {
 	kernel.Grams
-	kernel.Graded
-	kernel.Crossed
-	kernel.Threaded
 	kernel.Aligned
 	kernel.Freezable
 }
@@ -312,9 +309,7 @@ type repaired struct {
 }
 
 var (
-	_ kernel.Validated = (*repaired)(nil)
-	_ kernel.Sliced    = (*repaired)(nil)
-	_ kernel.Meeting   = (*repaired)(nil)
+	_ kernel.Meeting = (*repaired)(nil)
 )
 
 // Validate reports what On found.
@@ -345,7 +340,11 @@ func (g *repaired) Block(rows, cols []int) kernel.Cross {
 }
 
 // Meets says why z are not points that the family can be evaluated at.
-func (g *repaired) Meets(z kernel.Points) error {
+func (g *repaired) Meets(z kernel.Points) (kernel.Outside, error) {
+	return kernel.Outside{}, g.meets(z)
+}
+
+func (g *repaired) meets(z kernel.Points) error {
 	if g.bad != nil {
 		return g.bad
 	}

@@ -55,7 +55,7 @@ func TestRepairedFolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sliced := all.(kernel.Sliced)
+	sliced := all
 	fold := sliced.Slice(rows)
 	frozen, err := fold.(kernel.Freezable).Freeze()
 	if err != nil {
@@ -84,9 +84,9 @@ func TestRepairedFolds(t *testing.T) {
 		met.Scale(scale, cross)
 		for name, c := range map[string]kernel.Cross{
 			"block":   sliced.Block(out, rows),
-			"places":  fold.(kernel.Crossed).Cross(kernel.Places(out)),
-			"related": fold.(kernel.Crossed).Cross(related),
-			"frozen":  frozen.On(kernel.Places(rows)).(kernel.Crossed).Cross(related),
+			"places":  fold.Cross(kernel.Places(out)),
+			"related": fold.Cross(related),
+			"frozen":  frozen.On(kernel.Places(rows)).Cross(related),
 		} {
 			got := mat.NewDense(len(out), l, nil)
 			c.Gram(got, theta)
@@ -103,7 +103,7 @@ func TestRepairedFolds(t *testing.T) {
 	if d := math.Abs(k.K().At(rows[0], rows[1])*mat.Trace(g.K()) - g.K().At(0, 1)*mat.Trace(k.K())); d < 1e-3 {
 		t.Errorf("repairs of the fold and of all points differ by %g only", d)
 	}
-	if err := fold.(kernel.Meeting).Meets(related); err != nil {
+	if _, err := fold.(kernel.Meeting).Meets(related); err != nil {
 		t.Error(err)
 	}
 	for want, z := range map[string]kernel.Points{
@@ -112,7 +112,7 @@ func TestRepairedFolds(t *testing.T) {
 		"has place 14":                          kernel.Places{14},
 		"the points are kernel.Rows":            kernel.Rows{N: 1, D: 1, Data: []float64{1}},
 	} {
-		if err := fold.(kernel.Meeting).Meets(z); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := fold.(kernel.Meeting).Meets(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -150,7 +150,7 @@ func TestRepairedMistakes(t *testing.T) {
 		`two matrices are named "s"`:   {Of: []similarity.Given{ok, ok}},
 		`"r" is of 1 points, "s" of 2`: {Of: []similarity.Given{ok, {Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
 	} {
-		if err := f.On(kernel.AllPlaces(2)).(kernel.Validated).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := f.On(kernel.AllPlaces(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -62,10 +62,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 			axes = append(axes, a)
 		}
 	}
-	b := &grid{grams: grams, others: []candidate{{}}}
-	if t, ok := grams.(kernel.Threaded); ok {
-		b.grams = t.Threads(1) // see Method.settings
-	}
+	b := &grid{grams: grams.Threads(1), others: []candidate{{}}} // see Method.settings
 	var named [rules + 1]bool
 	for _, a := range axes {
 		if a == nil {

@@ -89,7 +89,7 @@ func TestCrossValidateByHand(t *testing.T) {
 			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: r.Kernel, w: r.W, bias: []float64{0}}, []float64{0})
+			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: r.Kernel, w: r.W, bias: []float64{0}}, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - p.Y[row]) * (f[k] - p.Y[row])
 			}
@@ -159,7 +159,7 @@ func TestCrossValidateWeighted(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.(kernel.Sliced).Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: pt.Theta, w: pt.W, bias: []float64{pt.Bias}}, []float64{0})
+			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: pt.Theta, w: pt.W, bias: []float64{pt.Bias}}, []float64{0})
 			for k, row := range s.Test {
 				if (f[k] >= 0) != (p.Y[row] > 0) {
 					plain[i]++

@@ -123,7 +123,7 @@ func (f *fold) sliced(b *grid) *grid {
 			continue
 		}
 		if own == 0 {
-			own, _ = f.grams.(kernel.Sliced).Slice(f.base()).Dims()
+			own, _ = f.grams.Slice(f.base()).Dims()
 		}
 		if own == whole {
 			continue
@@ -204,7 +204,7 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	}
 	var pred *predictor
 	if !loo {
-		pred = newPredictor(f.grams.(kernel.Sliced).Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
+		pred = newPredictor(f.grams.Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
 	}
 	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand candidate, a *answer) error {
 		cell := &cells[a.other*len(values)+a.at]
@@ -294,7 +294,7 @@ func (f *fold) predict(out []float64, a *answer, offsets []float64) {
 		if len(rows) < len(test) {
 			part = make([]float64, len(rows)*len(offsets))
 		}
-		newPredictor(f.grams.(kernel.Sliced).Block(rows, base), len(rows), len(base)).predict(part, a, offsets)
+		newPredictor(f.grams.Block(rows, base), len(rows), len(base)).predict(part, a, offsets)
 		if len(rows) < len(test) {
 			for j := range offsets {
 				copy(out[j*len(test)+from:], part[j*len(rows):(j+1)*len(rows)])

@@ -17,10 +17,8 @@ import (
 
 // few says that K(θ) = ΦΦᵀ with Φ of at most so many columns, so that no n×n matrix is made.
 func few(g kernel.Grams, most int) bool {
-	if s, ok := g.(kernel.Sliced); ok {
-		if _, n := g.Dims(); n > 2*most {
-			g = s.Slice(upTo(2 * most))
-		}
+	if _, n := g.Dims(); n > 2*most {
+		g = g.Slice(upTo(2 * most))
 	}
 	gram := g.New()
 	r, ok := gram.(kernel.Rooted)
@@ -56,17 +54,10 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	crossed, ok := g.(kernel.Crossed)
-	if !ok {
-		return nil, nil, 0, fmt.Errorf("study: landmarks: Grams %T of a part of the points have no kernel matrix between new points and these, want kernel.Crossed", g)
-	}
 	gram := g.New()
 	gram.At(theta)
 	n, p := len(f.split.Train), len(f.landmarks)
-	s := &normal{p: p, c: len(offsets), w: gram.K(), a: make([]float64, p*p), b: make([]float64, p*len(offsets)), on: linalg.Bound(0)}
-	if _, ok := f.grams.(kernel.Threaded); ok {
-		s.on = linalg.Bound(1) // tasks run beside each other
-	}
+	s := &normal{p: p, c: len(offsets), w: gram.K(), a: make([]float64, p*p), b: make([]float64, p*len(offsets)), on: linalg.Bound(1)} // tasks run beside each other
 	held := map[int]bool{}
 	for _, i := range f.hold {
 		held[i] = true
@@ -76,7 +67,7 @@ func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lamb
 	// matrix is C of some points, in dst, and their targets, row after row.
 	matrix := func(dst *mat.Dense, places []int) (*mat.Dense, []float64) {
 		part, targets := dst.Slice(0, len(places), 0, p).(*mat.Dense), make([]float64, 0, len(places)*s.c)
-		crossed.Cross(f.x.Slice(at(f.split.Train, places))).Gram(part, theta)
+		g.Cross(f.x.Slice(at(f.split.Train, places))).Gram(part, theta)
 		for _, t := range places {
 			for j := range s.c {
 				targets = append(targets, y[j*n+t])

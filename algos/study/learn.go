@@ -265,10 +265,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		}
 	}
 	grams := o.family.On(d.X)
-	if v, ok := grams.(kernel.Validated); ok {
-		if err := v.Validate(); err != nil {
-			return nil, fmt.Errorf("study: %w", err)
-		}
+	if err := grams.Validate(); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
 	}
 	m, _ := grams.Dims()
 	of, others := Sets(o.set), Sets(o.set)
@@ -359,7 +357,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	if o.solver == nil {
 		o.solver = mkl.SPG{}
 		if _, strict := lambda.Loss.(loss.Strict); !strict {
-			if g, ok := grams.(kernel.Graded); ok && g.Degree() == 1 {
+			if grams.Degree() == 1 {
 				o.solver = mkl.Level{} // J has kinks where K is singular
 			} else {
 				o.solver = mkl.SPG{Force: true}

@@ -402,7 +402,7 @@ func TestLandmarks(t *testing.T) {
 	}
 	// w minimises ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0
 	x, p := l.Model.X, l.Model.X.Len()
-	g := l.Model.Family.On(x).(kernel.Crossed)
+	g := l.Model.Family.On(x)
 	c, w := mat.NewDense(400, p, nil), mat.NewDense(p, p, nil)
 	g.Cross(all.X).Gram(c, l.Model.Theta)
 	g.Cross(x).Gram(w, l.Model.Theta)

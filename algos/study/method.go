@@ -72,9 +72,6 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.Code, how Sele
 	if m.Multiclass < ByLoss || m.Multiclass > OneVsOne {
 		return nil, bad(fmt.Errorf("%v, want ByLoss, OneVsRest or OneVsOne", m.Multiclass))
 	}
-	if _, ok := g.(kernel.Sliced); !ok {
-		return nil, bad(fmt.Errorf("a family %T cannot be sliced into folds", m.Family))
-	}
 	b, err := m.Grid.bind(g)
 	if err != nil {
 		return nil, bad(err)

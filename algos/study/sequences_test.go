@@ -76,7 +76,7 @@ func TestLearnSequences(t *testing.T) {
 			t.Fatalf("%v: %v", f, err)
 		}
 		g := f.learned.On(c.x)
-		if err := g.(kernel.Validated).Validate(); err != nil {
+		if err := g.Validate(); err != nil {
 			t.Error(err)
 		}
 		k := g.New()

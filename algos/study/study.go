@@ -112,9 +112,6 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		if bound[first] == nil {
 			bound[first] = m.Family.On(s.Data.X)
 		}
-		if _, ok := bound[first].(kernel.Crossed); s.Landmarks > 0 && !ok {
-			return nil, fmt.Errorf("study: method %q: landmarks: a family %T has no kernel matrix between new points and its own, want Grams that are kernel.Crossed, or Landmarks 0", m.Name, m.Family)
-		}
 		var err error
 		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
 			return nil, err

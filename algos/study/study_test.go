@@ -125,7 +125,7 @@ func TestRunByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		z := s.Data.X.Slice(split.Test)
-		p := newPredictor(g.(kernel.Crossed).Cross(z), z.Len(), len(y))
+		p := newPredictor(g.Cross(z), z.Len(), len(y))
 		f, sum := make([]float64, z.Len()), 0.0
 		p.predict(f, &answer{k: r.Kernel, w: r.W, bias: []float64{r.Bias}}, []float64{mean})
 		for k, row := range split.Test {

@@ -73,7 +73,7 @@ func (s *suite) slope(what string, f func(theta []float64) []float64, theta, u, 
 }
 
 func (s *suite) graded() {
-	d := s.g.(kernel.Graded).Degree()
+	d := s.g.Degree()
 	if !s.ok(d >= 1, "degree %d, want 1 or more", d) {
 		return
 	}
@@ -140,8 +140,7 @@ func (s *suite) curvature(theta, v, w, u, a []float64) {
 }
 
 func (s *suite) quadratic() {
-	d, ok := s.g.(kernel.Graded)
-	s.ok(ok && d.Degree() == 2, "Quadratic, but not Graded of degree 2")
+	s.ok(s.g.Degree() == 2, "Quadratic, but of degree %d", s.g.Degree())
 	for range 3 {
 		s.form(s.theta(), s.vector(s.n))
 	}
@@ -269,50 +268,4 @@ func (s *suite) parted() {
 		a.GradientError(want, w)
 		s.ok(slices.Equal(lost, want), "ErrorPart and GradientError differ")
 	}
-}
-
-// viewing: View is At, of a θ that is symmetric where that is a matrix and of any other, and states the same accuracy; At
-// afterwards copies, and leaves what was viewed alone.
-func (s *suite) viewing() {
-	for range 3 {
-		theta, other := s.theta(), s.theta()
-		for _, x := range [][]float64{theta, s.mirrored(theta), s.vector(s.m)} {
-			kept, g := slices.Clone(x), s.g.New()
-			g.(kernel.Viewing).View(x)
-			if a, ok := g.(kernel.Accurate); ok {
-				u, shift, _ := a.Accuracy()
-				v, want, _ := at(s.g, x).(kernel.Accurate).Accuracy()
-				s.ok(u == v && shift == want, "accuracy %g and shift %g after View, %g and %g after At", u, shift, v, want)
-			}
-			s.near("K after View and after At", full(g), gramAt(s.g, x), 0)
-			lent := slices.Clone(other)
-			g.At(lent)
-			clear(lent)
-			s.near("K after View and At", full(g), gramAt(s.g, other), 0)
-			s.ok(slices.Equal(x, kept), "At after View changed the θ that was viewed")
-			g.(kernel.Viewing).View(x)
-			s.near("K after At and View", full(g), gramAt(s.g, kept), 0)
-		}
-	}
-}
-
-// mirrored is θ with every square part of it, one for each block or the whole, made symmetric.
-func (s *suite) mirrored(theta []float64) []float64 {
-	x, parts := slices.Clone(theta), []int{0, len(theta)}
-	if p, ok := s.g.New().(kernel.Parted); ok {
-		parts = p.Parts()
-	}
-	for i := range len(parts) - 1 {
-		part := x[parts[i]:parts[i+1]]
-		n := int(math.Round(math.Sqrt(float64(len(part)))))
-		if n*n != len(part) {
-			continue
-		}
-		for r := range n {
-			for c := range r {
-				part[r*n+c] = part[c*n+r]
-			}
-		}
-	}
-	return x
 }

@@ -34,14 +34,6 @@ type faulty struct {
 
 func init() { registry.Register(faulty{}) }
 
-type whole interface {
-	kernel.Grams
-	kernel.Graded
-	kernel.Validated
-	kernel.Crossed
-	kernel.Sliced
-}
-
 type wholeGram interface {
 	kernel.Gram
 	kernel.Curved
@@ -50,7 +42,7 @@ type wholeGram interface {
 }
 
 type grams struct {
-	whole
+	kernel.Grams
 	f     faulty
 	x     kernel.Points
 	calls *atomic.Int64
@@ -65,7 +57,7 @@ func (f faulty) On(x kernel.Points) kernel.Grams {
 	if r, ok := x.(kernel.Rows); ok && f.Fault == "modifies the points" && r.N > 0 {
 		r.Data[0] = 0
 	}
-	return grams{f.Features.On(x).(whole), f, x, new(atomic.Int64)}
+	return grams{f.Features.On(x), f, x, new(atomic.Int64)}
 }
 
 // other is the same family, its preprocessing forgotten.
@@ -75,13 +67,13 @@ func (g grams) other() faulty {
 	return f
 }
 
-func (g grams) New() kernel.Gram { return &gram{g.whole.New().(wholeGram), g} }
+func (g grams) New() kernel.Gram { return &gram{g.Grams.New().(wholeGram), g} }
 
 func (g grams) Label(k int) string {
 	if g.f.Fault == "no label" {
 		return ""
 	}
-	return g.whole.Label(k)
+	return g.Grams.Label(k)
 }
 
 func (g grams) Degree() int {
@@ -95,27 +87,29 @@ func (g grams) Validate() error {
 	if g.f.Fault == "accepts anything" {
 		return nil
 	}
-	return g.whole.Validate()
+	return g.Grams.Validate()
 }
 
 func (g grams) Slice(rows []int) kernel.Grams {
 	if g.f.Fault == "slice not fitted" {
 		return g.other().On(g.x.Slice(rows))
 	}
-	return grams{g.whole.Slice(rows).(whole), g.f, g.x.Slice(rows), g.calls}
+	return grams{g.Grams.Slice(rows), g.f, g.x.Slice(rows), g.calls}
 }
+
+func (g grams) Threads(n int) kernel.Grams { return grams{g.Grams.Threads(n), g.f, g.x, g.calls} }
 
 func (g grams) Block(rows, cols []int) kernel.Cross {
 	if g.f.Fault == "block not fitted" {
-		return g.other().On(g.x).(grams).whole.Block(rows, cols)
+		return g.other().On(g.x).(grams).Grams.Block(rows, cols)
 	}
-	return g.whole.Block(rows, cols)
+	return g.Grams.Block(rows, cols)
 }
 
 func (g grams) Cross(z kernel.Points) kernel.Cross {
 	switch {
 	case g.f.Fault == "cross not fitted":
-		return g.other().On(g.x).(grams).whole.Cross(z)
+		return g.other().On(g.x).(grams).Grams.Cross(z)
 	case g.f.Fault == "cross fitted to the new points" && z.Len() > 1:
 		f, err := g.f.Features.Prepare.Fit(z)
 		if err != nil {
@@ -125,9 +119,9 @@ func (g grams) Cross(z kernel.Points) kernel.Cross {
 		if err != nil {
 			panic(err)
 		}
-		return g.other().On(mine.Apply(g.x)).(grams).whole.Cross(f.Apply(z))
+		return g.other().On(mine.Apply(g.x)).(grams).Grams.Cross(f.Apply(z))
 	}
-	return g.whole.Cross(z)
+	return g.Grams.Cross(z)
 }
 
 func (g *gram) At(theta []float64) {

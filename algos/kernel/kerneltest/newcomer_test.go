@@ -2,6 +2,7 @@ package kerneltest_test
 
 import (
 	"errors"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -17,6 +18,12 @@ import (
 type cloud [][]float64
 
 func (c cloud) Len() int { return len(c) }
+
+func (c cloud) Digest(h io.Writer) {
+	for _, p := range c {
+		kernel.WriteDigest(h, p)
+	}
+}
 
 func (c cloud) Slice(rows []int) kernel.Points {
 	var s cloud
@@ -73,9 +80,15 @@ func (g bilinearGrams) Shape() (rows, cols int) {
 
 func (g bilinearGrams) Threads(int) kernel.Grams {
 	if g.Fault == "threads" {
-		return bilinearGrams{g.bilinear, slices.Clone(g.x[:len(g.x)-1]), nil}
+		return bilinearGrams{g.bilinear, append(slices.Clone(g.x[1:]), g.x[0]), nil}
 	}
 	return g
+}
+
+func (g bilinearGrams) Slice(rows []int) kernel.Grams { return g.On(g.x.Slice(rows)) }
+
+func (g bilinearGrams) Block(rows, cols []int) kernel.Cross {
+	return bilinearCross{g.x.Slice(cols).(cloud), g.x.Slice(rows).(cloud)}
 }
 
 func (g bilinearGrams) Cross(z kernel.Points) kernel.Cross { return bilinearCross{g.x, z.(cloud)} }
@@ -98,12 +111,14 @@ func form(p, x, z []float64) float64 {
 func (g bilinearGrams) New() kernel.Gram { return &bilinearGram{bilinearGrams: g} }
 
 func (g *bilinearGram) At(theta []float64) {
-	g.theta = slices.Clone(theta)
-	if g.Fault == "keeps theta" {
-		g.theta = theta
+	g.theta = theta
+	if g.Fault == "spoils theta" {
+		g.theta[0]++
 	}
 	g.Weigh([]float64{1, 1})
 }
+
+func (g *bilinearGram) Release() {}
 
 func (g *bilinearGram) Blocks() int { return 2 }
 
@@ -180,7 +195,7 @@ func TestNewcomer(t *testing.T) {
 	}
 	options := []kerneltest.Option{kerneltest.Draw(psd), kerneltest.Damaged(cloud{{1}}, nil), kerneltest.Without("stored")}
 	for fault, part := range map[string]string{
-		"": "", "keeps theta": "matrix: ", "shape": "shaped: ", "threads": "threaded: ", "weigh": "blocked: ",
+		"": "", "spoils theta": "matrix: ", "shape": "shaped: ", "threads": "threaded: ", "weigh": "blocked: ",
 		"gradient without c": "blocked: ", "weighted forms": "blocked: ", "not scaled": "blocked: ",
 	} {
 		rec := &recorder{TB: t}

@@ -17,10 +17,8 @@ func (s *suite) points() {
 	s.ok(copied.Len() == s.n && copied.Validate() == nil, "a slice of all points has %d of %d, Validate says %v", copied.Len(), s.n, copied.Validate())
 	some := s.x.Slice([]int{1, 1, 0})
 	s.ok(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
-	if _, ok := s.x.(kernel.Digested); ok {
-		s.ok(digest(copied) == digest(s.x), "a copy has another digest")
-		s.ok(digest(some) != digest(s.x), "a part has the same digest as the whole")
-	}
+	s.ok(digest(copied) == digest(s.x), "a copy has another digest")
+	s.ok(digest(some) != digest(s.x), "a part has the same digest as the whole")
 	f, ok := s.x.(kernel.Featured)
 	if !ok {
 		return
@@ -37,25 +35,24 @@ func (s *suite) points() {
 
 func digest(x kernel.Points) string {
 	var b bytes.Buffer
-	x.(kernel.Digested).Digest(&b)
+	x.Digest(&b)
 	return b.String()
 }
 
 func (s *suite) crossed() {
 	theta := s.theta()
 	k := gramAt(s.g, theta)
-	c := s.g.(kernel.Crossed)
-	s.near("Cross of the fixed points and K", crossAt(c.Cross(s.x), theta, s.n, s.n), k, 0)
+	s.near("Cross of the fixed points and K", crossAt(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
 	var want []float64
 	for _, r := range rows {
 		want = append(want, k[r*s.n:(r+1)*s.n]...)
 	}
-	cross := c.Cross(s.x.Slice(rows))
+	cross := s.g.Cross(s.x.Slice(rows))
 	s.near("Cross of some of the fixed points", crossAt(cross, theta, len(rows), s.n), want, size(k))
 	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.theta())
 	s.near("Cross at a second θ and back", crossAt(cross, theta, len(rows), s.n), want, size(k))
-	s.near("Cross of one point", crossAt(c.Cross(s.x.Slice([]int{2})), theta, 1, s.n), k[2*s.n:3*s.n], size(k))
+	s.near("Cross of one point", crossAt(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n), k[2*s.n:3*s.n], size(k))
 }
 
 // crossAt is a Cross as l×n numbers.
@@ -71,38 +68,32 @@ func crossAt(c kernel.Cross, theta []float64, l, n int) []float64 {
 }
 
 func (s *suite) sliced() {
-	g := s.g.(kernel.Sliced)
 	theta := s.theta()
 	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, upTo(s.n)[1:]} {
-		t := g.Slice(rows)
+		t := s.g.Slice(rows)
 		u := s.f.On(s.x.Slice(rows))
 		m, n := t.Dims()
 		s.ok(m == s.m && n == len(rows), "Slice of %d rows: %d parameters, %d points", len(rows), m, n)
 		s.ok(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
 		want := gramAt(u, theta)
 		s.near("Slice and On(x[rows])", gramAt(t, theta), want, 0)
+		s.near("Slice with one thread", gramAt(s.g.Threads(1).Slice(rows), theta), want, 0)
 		w, a, b := s.vector(n), make([]float64, m), make([]float64, m)
 		at(t, theta).Gradient(a, w)
 		at(u, theta).Gradient(b, w)
 		s.near("Gradient of Slice and of On(x[rows])", a, b, 0)
-		s.ok(is[kernel.Sliced](t) && is[kernel.Crossed](t) == is[kernel.Crossed](s.g) && is[kernel.Graded](t) == is[kernel.Graded](s.g), "Slice is not what it is a slice of")
-		if v, ok := t.(kernel.Validated); ok {
-			s.ok(v.Validate() == nil, "Slice: %v", v.Validate())
-		}
+		s.ok(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v", t.Degree(), s.g.Degree(), t.Validate())
 		back := []int{2, 0, 1}
-		s.near("Slice of Slice", gramAt(t.(kernel.Sliced).Slice(back), theta), gramAt(s.f.On(s.x.Slice(pick(rows, back))), theta), size(want))
-		s.block("Block of Slice", t.(kernel.Sliced), rows, []int{0, 3, 1}, back, theta)
+		s.near("Slice of Slice", gramAt(t.Slice(back), theta), gramAt(s.f.On(s.x.Slice(pick(rows, back))), theta), size(want))
+		s.block("Block of Slice", t, rows, []int{0, 3, 1}, back, theta)
 	}
-	s.block("Block", g, upTo(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
+	s.block("Block", s.g, upTo(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
 // block compares the Block of g, on the points of of x, with Cross of the family on its columns.
-func (s *suite) block(what string, g kernel.Sliced, of, rows, cols []int, theta []float64) {
+func (s *suite) block(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
 	got := crossAt(g.Block(rows, cols), theta, len(rows), len(cols))
-	fresh, ok := s.f.On(s.x.Slice(pick(of, cols))).(kernel.Crossed)
-	if !s.ok(ok, "Sliced, but On gives nothing Crossed") {
-		return
-	}
+	fresh := s.f.On(s.x.Slice(pick(of, cols)))
 	s.near(what+" and Cross of On(x[cols])", got, crossAt(fresh.Cross(s.x.Slice(pick(of, rows))), theta, len(rows), len(cols)), size(got))
 }
 
@@ -142,15 +133,11 @@ func (s *suite) order() {
 }
 
 func (s *suite) validated() {
-	v, ok := s.g.(kernel.Validated)
-	if !s.ok(ok, "the Grams is not Validated: nothing would tell of bad points") {
-		return
-	}
-	s.ok(v.Validate() == nil, "%v", v.Validate())
+	s.ok(s.g.Validate() == nil, "%v", s.g.Validate())
 	for _, bad := range s.damaged {
 		g := s.f.On(bad)
 		g.Dims()
-		s.ok(g.(kernel.Validated).Validate() != nil, "accepts %v", bad)
+		s.ok(g.Validate() != nil, "accepts %v", bad)
 	}
 }
 

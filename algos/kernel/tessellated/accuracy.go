@@ -181,6 +181,3 @@ func (g *gram) GradientNorm(w []float64) float64 {
 	b := g.gradientError(w)
 	return floats.Dot(b, b)
 }
-
-// GradientShift stores 0: bounds of linear families do not rest on a shift.
-func (g *gram) GradientShift(dst, _ []float64) { clear(dst) }

@@ -21,7 +21,7 @@ type cross struct {
 // Cross scales z by the fit of the fixed points.
 func (g *grams) Cross(z kernel.Points) kernel.Cross {
 	g.must()
-	x := g.featured(z)
+	x := g.mustFeatured(z)
 	g.fitOn(g.on)
 	c := &cross{g: g.fitted, on: g.on, z: g.place(x)}
 	c.uc = c.z.u
@@ -35,13 +35,22 @@ func (g *grams) Cross(z kernel.Points) kernel.Cross {
 }
 
 // featured panics unless z has the features of the fixed points.
-func (g *fitted) featured(z kernel.Points) kernel.Featured {
+func (g *fitted) featured(z kernel.Points) (kernel.Featured, error) {
 	x, ok := z.(kernel.Featured)
 	if !ok {
-		panic(fmt.Sprintf("tessellated: new points are %T, want points with features", z))
+		return nil, fmt.Errorf("tessellated: new points are %T, want points with features", z)
 	}
 	if d, _ := x.Features(); d != g.d {
-		panic(fmt.Sprintf("tessellated: new points of %d features, the fixed ones have %d", d, g.d))
+		return nil, fmt.Errorf("tessellated: new points of %d features, the fixed ones have %d", d, g.d)
+	}
+	return x, nil
+}
+
+// mustFeatured is featured where Meets has judged z.
+func (g *fitted) mustFeatured(z kernel.Points) kernel.Featured {
+	x, err := g.featured(z)
+	if err != nil {
+		panic(err)
 	}
 	return x
 }
@@ -108,22 +117,28 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}), tilesOf(l))
 }
 
-// Outside returns the rows of z that lie outside the box after scaling, and what becomes of them.
-func (g *grams) Outside(z kernel.Points) (rows []int, fate string) {
-	g.must()
-	x := g.featured(z)
+// Meets names the rows of z that lie outside the box after scaling.
+func (g *grams) Meets(z kernel.Points) (out kernel.Outside, err error) {
+	if g.bad != nil {
+		return out, g.bad
+	}
+	x, err := g.featured(z)
+	if err != nil {
+		return out, err
+	}
 	row := make([]float64, g.d)
 	for i := range x.Len() {
 		x.Dense(row, i)
 		g.scale.apply(row)
 		for j, v := range row {
 			if v < g.lower[j] || v > g.upper[j] {
-				rows = append(rows, i)
+				out.Rows = append(out.Rows, i)
 				break
 			}
 		}
 	}
-	return rows, "integrals are cut to the box, as if these points lay on its face; monomials in x go on growing"
+	out.Fate = "integrals are cut to the box, as if these points lay on its face; monomials in x go on growing"
+	return out, nil
 }
 
 // Box returns the limits in each feature, of points as they are.
@@ -142,7 +157,7 @@ func (g *grams) Box() (lower, upper []float64) {
 // Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
 func (g *grams) Scaled(z kernel.Points) [][]float64 {
 	g.must()
-	x := g.featured(z)
+	x := g.mustFeatured(z)
 	rows := make([][]float64, x.Len())
 	for i := range rows {
 		rows[i] = make([]float64, g.d)

@@ -65,7 +65,7 @@ const (
 //
 // Points are scaled to [0,1] by the least and greatest value of each feature among the fixed ones, a
 // constant feature to ½; new points get that scaling. They may then lie outside the box: integrals
-// remain those over the box, monomials in x go on growing (Grams.Outside).
+// remain those over the box, monomials in x go on growing (Grams.Meets).
 type Family struct {
 	Degree  int // d ≥ 0. With 0 the best P is that of trace c for all data: (c/2)[1 −1; −1 1]
 	Basis   Basis
@@ -161,12 +161,7 @@ func (f Family) monomials(d int) int {
 // Grams is a Family on fixed points: what On returns.
 type Grams interface {
 	kernel.Grams
-	kernel.Validated
-	kernel.Crossed
-	kernel.Sliced
-	kernel.Threaded
-	kernel.Shaped
-	kernel.Confined
+	kernel.Meeting
 	// Monomial names monomial i < q of Z.
 	Monomial(i int) string
 	// Exponents are δ_i of x and γ_i of z in the monomials z^γ_i x^δ_i, q each, one for each feature.
@@ -187,8 +182,7 @@ type grams struct {
 }
 
 var (
-	_ Grams         = (*grams)(nil)
-	_ kernel.Graded = (*grams)(nil)
+	_ Grams = (*grams)(nil)
 )
 
 // Degree is 1: K is linear in P.

@@ -37,6 +37,9 @@ var (
 // New returns an unevaluated Gram.
 func (g *grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 
+// Release gives nothing back.
+func (g *gram) Release() {}
+
 // storage is that of K, n×n.
 func (g *gram) storage() []float64 {
 	if g.k == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -267,9 +268,12 @@ func TestUnit(t *testing.T) {
 func TestOutside(t *testing.T) {
 	x := kernel.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
 	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(tessellated.Grams)
-	rows, fate := g.Outside(kernel.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
-	if len(rows) != 2 || rows[0] != 1 || rows[1] != 3 || fate == "" {
-		t.Errorf("outside are %v (%s), want 1 and 3", rows, fate)
+	out, err := g.Meets(kernel.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
+	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Fate == "" {
+		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Fate, err)
+	}
+	if _, err := g.Meets(kernel.NewRows([][]float64{{1}})); err == nil {
+		t.Error("meets points of another number of features")
 	}
 	if lo, hi := g.Box(); lo[0] != -0.5 || hi[0] != 2.5 {
 		t.Errorf("the box is %v to %v", lo, hi)
@@ -301,7 +305,7 @@ func TestBad(t *testing.T) {
 		{tessellated.Family{}, nil},
 		{tessellated.Family{}, kernel.Places{1, 2}},
 	} {
-		if err := c.f.On(c.x).(kernel.Validated).Validate(); err == nil {
+		if err := c.f.On(c.x).Validate(); err == nil {
 			t.Errorf("%+v on %T is accepted", c.f, c.x)
 		} else {
 			t.Log(err)

@@ -133,7 +133,7 @@ func Cases() []Case {
 		m, _ := g.Dims()
 		ones := make([]float64, m)
 		floats.AddConst(1, ones)
-		d := g.(kernel.Graded).Degree()
+		d := g.Degree()
 		add := func(what string, s set.Set, r reg.Reg, global bool) {
 			for _, lambda := range []float64{0.1, 5} {
 				cs = append(cs, Case{fmt.Sprintf("%s, %s, λ=%g", name, what, lambda),

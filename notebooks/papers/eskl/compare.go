@@ -160,7 +160,7 @@ func decide(ctx context.Context, p *mkl.Problem, solver mkl.Solver, s Set, test 
 		return decided{}, err
 	}
 	cross := mat.NewDense(len(test), len(r.W), nil)
-	p.Grams.(kernel.Crossed).Cross(kernel.Places(test)).Gram(cross, r.Kernel)
+	p.Grams.Cross(kernel.Places(test)).Gram(cross, r.Kernel)
 	return machine{r.W, r.Bias}.decided(cross, c, r.RelativeGap()), nil
 }
 

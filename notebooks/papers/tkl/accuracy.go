@@ -131,7 +131,7 @@ func (m Method) choose(ctx context.Context, x kernel.Points, y []float64, s stud
 		wrong := make([]float64, len(m.C))
 		for _, fold := range folds {
 			g := family.On(train.Slice(fold.Train))
-			cross := g.(kernel.Crossed).Cross(train.Slice(fold.Test))
+			cross := g.Cross(train.Slice(fold.Test))
 			var warm *mkl.Result
 			for i, constant := range m.C {
 				if warm, err = m.learn(ctx, g, at1(constant), at(ty, fold.Train), warm); err != nil {
@@ -152,7 +152,7 @@ func (m Method) choose(ctx context.Context, x kernel.Points, y []float64, s stud
 		return c, err
 	}
 	c.Gap = r.RelativeGap()
-	c.Loss = errs(g.(kernel.Crossed).Cross(x.Slice(s.Test)), r, at(y, s.Test), numbers) / float64(len(s.Test))
+	c.Loss = errs(g.Cross(x.Slice(s.Test)), r, at(y, s.Test), numbers) / float64(len(s.Test))
 	return c, nil
 }
 

@@ -130,7 +130,7 @@ func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) floa
 		f.Lower, f.Upper = append(f.Lower, a), append(f.Upper, b)
 	}
 	k := mat.NewDense(1, 1, nil)
-	f.On(kernel.NewRows([][]float64{y})).(kernel.Crossed).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
+	f.On(kernel.NewRows([][]float64{y})).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
 	return k.At(0, 0)
 }
 

@@ -82,7 +82,7 @@ func Learn(p *mkl.Problem, s mkl.Solver) (Predictor, *mkl.Result, error) {
 	}
 	return func(z kernel.Points) []float64 {
 		k := mat.NewDense(z.Len(), len(r.W), nil)
-		p.Grams.(kernel.Crossed).Cross(z).Gram(k, r.Kernel)
+		p.Grams.Cross(z).Gram(k, r.Kernel)
 		f := make([]float64, z.Len())
 		for i := range f {
 			f[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
