@@ -64,7 +64,7 @@ func (l blockNorm) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 		if err := l.ridge().Solve(ctx, s, g, y, tol); err != nil {
 			return err
 		}
-		l.Judge(s, g, y)
+		l.Judge(s, g, y, nil)
 		s.Iters = turn
 		if s.Gap() <= tol {
 			return nil
@@ -78,7 +78,10 @@ func (l blockNorm) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 
 // Judge sets the c that is best for w. With any c, f_i = c_iK_iw is feasible in the primal, and
 // ‖f_i‖² = c_i²q_i.
-func (l blockNorm) Judge(s *loss.Solution, g loss.Gram, y []float64) {
+func (blockNorm) Traits() loss.Traits     { return loss.Traits{} }
+func (l blockNorm) Slice([]int) loss.Loss { return l }
+
+func (l blockNorm) Judge(s *loss.Solution, g loss.Gram, y, _ []float64) {
 	b := g.(loss.Blocked)
 	q, c := make([]float64, b.Blocks()), make([]float64, b.Blocks())
 	b.Forms(q, s.W)
@@ -101,7 +104,7 @@ func (l blockNorm) Judge(s *loss.Solution, g loss.Gram, y []float64) {
 		top = max(top, c[i]*c[i]*q[i])
 	}
 	b.Weigh(c)
-	l.ridge().Judge(s, g, y)
+	l.ridge().Judge(s, g, y, nil)
 	s.Primal += (top - s.WKW) / 2
 	s.Rounding.Primal += slices.Max(c) * s.Rounding.WKW
 	s.Block, s.Factor = c, nil // the Factor of ridge is for a fixed c

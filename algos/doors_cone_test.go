@@ -115,7 +115,7 @@ type proximity struct {
 	S   []float64 // m
 }
 
-var _ reg.Quadratic = proximity{}
+var _ reg.Majorized = proximity{}
 
 func (p proximity) Validate(m int) error {
 	if !(p.Rho > 0) || len(p.S) != m {
@@ -136,9 +136,11 @@ func (p proximity) Value(grad, theta []float64) float64 {
 	return p.Rho * ss
 }
 
-func (p proximity) Quadratic(int) (a float64, c []float64, k float64, ok bool) {
-	return p.Rho, p.S, 0, true
+func (p proximity) Majorize([]float64) (reg.Quadratic, bool) {
+	return reg.Quadratic{A: p.Rho, C: p.S, Exact: true}, true
 }
+
+func (p proximity) Slice([]int) reg.Reg { return p }
 
 func TestCone(t *testing.T) {
 	for _, q := range []int{1, 2, 5} {

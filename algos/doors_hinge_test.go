@@ -111,7 +111,7 @@ func (h hinge) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []flo
 	k.CloneFrom(g.K())
 	u := make([]float64, n) // y − Kw, the gradient of the dual
 	inexact := func(steps int, cause error) error {
-		h.Judge(s, g, y)
+		h.Judge(s, g, y, nil)
 		s.Iters = steps
 		if s.Gap() <= tol {
 			return nil
@@ -124,7 +124,7 @@ func (h hinge) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []flo
 			for i, w := range s.W {
 				floats.AddScaled(u, -w, k.RawRowView(i))
 			}
-			if h.Judge(s, g, y); s.Gap() <= tol {
+			if h.Judge(s, g, y, nil); s.Gap() <= tol {
 				s.Iters = step
 				return nil
 			}
@@ -170,8 +170,11 @@ func (h hinge) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []flo
 	}
 }
 
+func (hinge) Traits() loss.Traits     { return loss.Traits{} }
+func (h hinge) Slice([]int) loss.Loss { return h }
+
 // Judge finds the best bias for w: the slope of the risk in b rises by C at each y_i − f_i, from −Cn₊.
-func (h hinge) Judge(s *loss.Solution, g loss.Gram, y []float64) {
+func (h hinge) Judge(s *loss.Solution, g loss.Gram, y, _ []float64) {
 	f := mat.NewVecDense(len(y), nil)
 	f.MulVec(g.K(), mat.NewVecDense(len(y), s.W))
 	at, positive := make([]float64, len(y)), 0

@@ -96,7 +96,8 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	}
 	p := g.learned(&in.esklInput, in.S)
 	pt, w := p.NewPoint(), unsigned(in.Alpha, in.Y)
-	a, c, _, _ := p.Reg.(reg.Quadratic).Quadratic(len(pt.Theta))
+	q, _ := p.Reg.(reg.Majorized).Majorize(pt.Theta)
+	a, c := q.A, q.C
 	pt.Gram.Gradient(pt.Theta, w)
 	floats.AddScaledTo(pt.Theta, c, 1/(4*a), pt.Theta)
 	p.Set.Project(pt.Theta, pt.Theta)

@@ -30,7 +30,7 @@ var stored = map[string]int{
 	"Check":   1, // kernel.Kernel
 	"Project": 2, // set.Set
 	"Value":   2, // reg.Reg
-	"Judge":   3, // loss.Loss
+	"Judge":   4, // loss.Loss
 	"Uses":    1, // mkl.Solver
 	"Weigh":   2, // mkl.Rule
 }

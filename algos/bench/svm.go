@@ -101,9 +101,9 @@ func svm(ctx context.Context, b *bench, kind string, isRBF bool, n int, c float6
 			return nil
 		}
 		s := loss.Solution{W: w}
-		l.Judge(&s, g, y)
+		l.Judge(&s, g, y, nil)
 		hidden := s.Rounding.Lin + s.Rounding.Quad/2 + s.Rounding.WKW/2 + s.Rounding.Primal
-		l.(loss.Refined).Refine(&s, g, y, doubled(n, a, w))
+		l.Judge(&s, g, y, doubled(n, a, w))
 		support := 0.0
 		for _, v := range w {
 			if v != 0 {
@@ -165,7 +165,7 @@ func digits(ctx context.Context, b *bench, c float64) (*work, error) {
 			return nil
 		}
 		s := loss.Solution{W: slices.Clone(w)}
-		l.Judge(&s, g, y)
+		l.Judge(&s, g, y, nil)
 		hidden := s.Rounding.Lin + s.Rounding.Quad/2 + s.Rounding.WKW/2 + s.Rounding.Primal
 		return Quality{"gap": s.Gap(), "rounding": loss.Relative(hidden, s.Primal)}
 	}

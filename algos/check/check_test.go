@@ -145,7 +145,8 @@ func TestGradientOfReg(t *testing.T) {
 // slanted is r = ‖θ‖², whose gradient is said to be gradient·θ.
 type slanted struct{ gradient float64 }
 
-func (slanted) Validate(int) error { return nil }
+func (slanted) Validate(int) error    { return nil }
+func (s slanted) Slice([]int) reg.Reg { return s }
 func (s slanted) Value(grad, theta []float64) float64 {
 	if grad != nil {
 		floats.AddScaled(grad, s.gradient, theta)
@@ -257,7 +258,8 @@ func TestChords(t *testing.T) {
 // bowl is r = a‖θ‖².
 type bowl struct{ a float64 }
 
-func (bowl) Validate(int) error { return nil }
+func (b bowl) Slice([]int) reg.Reg { return b }
+func (bowl) Validate(int) error    { return nil }
 func (b bowl) Value(grad, theta []float64) float64 {
 	if grad != nil {
 		floats.AddScaled(grad, 2*b.a, theta)

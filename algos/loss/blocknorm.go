@@ -31,7 +31,7 @@ type BlockNorm struct {
 	Of Loss // of one target for each point, with wᵀKw as the only use of K
 }
 
-var _ Sliced = BlockNorm{}
+var _ Loss = BlockNorm{}
 
 // leastShare bounds γ_i from below, so that K_i/γ_i stays finite where q_i = 0.
 const leastShare = 1e-8
@@ -49,13 +49,17 @@ func (l BlockNorm) Validate(y []float64) error {
 	switch l.Of.(type) {
 	case nil:
 		return errors.New("loss: block norm of no loss, want Of")
-	case Several:
-		return fmt.Errorf("loss: block norm of %v, want a loss of one column", l.Of)
 	case BlockNorm:
 		return errors.New("loss: block norm of a block norm")
 	}
+	if l.Of.Traits().Columns > 1 {
+		return fmt.Errorf("loss: block norm of %v, want a loss of one column", l.Of)
+	}
 	return l.Of.Validate(y)
 }
+
+// Traits returns none: J has kinks where a q_i is 0.
+func (BlockNorm) Traits() Traits { return Traits{} }
 
 // Solve turns to and fro: Of on Σ_i c_iK_i, then the best c for its w, with Anderson's extrapolation of log γ by
 // one step, which takes 4 to 6 turns to 1e-9 where plain turns take 12. It starts at the c of s.Block. Each turn costs
@@ -105,7 +109,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		if ctx.Err() != nil || turn == most || stalled > 20 {
 			if gap > best {
 				s.W, s.Block = append(s.W[:0], w...), weights
-				l.Judge(s, g, y)
+				l.Judge(s, g, y, nil)
 				s.Iters = iters
 			}
 			e := &Inexact{Gap: s.Gap(), Want: tol, Iterations: turn == most, Cause: ctx.Err()}
@@ -191,15 +195,16 @@ func shares(c []float64) {
 	}
 }
 
-// Judge fills s with what s.W proves, with the best weights for it or those of s.Block, where they prove more.
-func (l BlockNorm) Judge(s *Solution, g Gram, y []float64) {
+// Judge fills s with what s.W proves, with the best weights for it or those of s.Block, where they prove more. It
+// makes no use of kw.
+func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
 	b := g.(Blocked)
 	q, c := make([]float64, b.Blocks()), make([]float64, b.Blocks())
 	b.Forms(q, s.W)
 	given := s.Block
 	judge := func() {
 		b.Weigh(c)
-		l.Of.Judge(s, g, y)
+		l.Of.Judge(s, g, y, nil)
 		l.prove(s, g, c, q)
 	}
 	balance(c, q)
@@ -219,9 +224,7 @@ func (l BlockNorm) Judge(s *Solution, g Gram, y []float64) {
 
 // Slice is that of Of.
 func (l BlockNorm) Slice(rows []int) Loss {
-	if s, ok := l.Of.(Sliced); ok {
-		l.Of = s.Slice(rows)
-	}
+	l.Of = l.Of.Slice(rows)
 	return l
 }
 

@@ -234,7 +234,7 @@ func TestBlockNormProx(t *testing.T) {
 			}
 		}
 		s := loss.Solution{W: w, Block: c}
-		if l.Judge(&s, g, y); s.Dual() < best.Dual()*(1-1e-6) || s.Dual() > best.Primal*(1+1e-9) {
+		if l.Judge(&s, g, y, nil); s.Dual() < best.Dual()*(1-1e-6) || s.Dual() > best.Primal*(1+1e-9) {
 			t.Errorf("τ = %g: %d steps end at %.10g, the optimum is %.10g", tau, steps, s.Dual(), best.Dual())
 		}
 	}
@@ -246,7 +246,7 @@ func TestBlockNormProx(t *testing.T) {
 
 func TestBlockNormRefuses(t *testing.T) {
 	y := []float64{1, -1}
-	for _, l := range []loss.BlockNorm{{}, {Of: loss.BlockNorm{Of: loss.Hinge{C: 1}}}, {Of: loss.Columns{Of: loss.Hinge{C: 1}, Count: 1}}, {Of: loss.Hinge{}}} {
+	for _, l := range []loss.BlockNorm{{}, {Of: loss.BlockNorm{Of: loss.Hinge{C: 1}}}, {Of: loss.Columns{Of: loss.Hinge{C: 1}, Count: 2}}, {Of: loss.Hinge{}}} {
 		if l.Validate(y) == nil {
 			t.Errorf("%+v is valid", l)
 		}

@@ -265,23 +265,20 @@ func (q *box) times(g Gram) {
 	}
 }
 
-// judge fills s for s.W.
-func (q *box) judge(s *Solution, g Gram, y []float64) {
+// judge fills s for s.W; kw is nil or an accurate Kw.
+func (q *box) judge(s *Solution, g Gram, y, kw []float64) {
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
-	if _, place := within(g); place != nil || !mulRoot(q.f, g, q.w) {
+	if kw != nil {
+		copy(q.f, kw)
+	} else if _, place := within(g); place != nil || !mulRoot(q.f, g, q.w) {
 		q.read(g, len(y))
 		q.times(g)
 	}
 	s.kw = append(s.kw[:0], q.f...)
-	s.Factor, s.Block, s.Iters = nil, nil, 0
-	q.prove(s)
-	q.round(s, g, nil)
-}
-
-// refine fills s for s.W and an accurate kw.
-func (q *box) refine(s *Solution, g Gram, y, kw []float64) {
-	q.y, q.w, q.f = y, s.W, append(q.f[:0], kw...)
-	s.kw = append(s.kw[:0], kw...)
+	s.Factor, s.Block = nil, nil
+	if kw == nil {
+		s.Iters = 0
+	}
 	q.prove(s)
 	q.round(s, g, kw)
 }

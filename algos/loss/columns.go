@@ -20,62 +20,33 @@ import (
 // A sum of convex functions of K is one, and a maximum over all columns' α at once: whatever holds of
 // a loss holds of it. A target that is NaN leaves its point out of that column: w_i is 0 there.
 //
-// Of Linear losses one factorisation serves all columns that have every point.
+// One factorisation serves all columns of a Linear loss that have every point.
 type Columns struct {
 	Of    Loss
 	Count int // c
 }
 
-// In returns l on c columns: l itself on one, else Columns, of the kinds (Strict, Smooth, LeaveOneOut)
-// that l is of.
+var _ Loss = Columns{}
+
+// In returns l on c columns: l itself on one, else Columns.
 func In(l Loss, c int) Loss {
-	s := Columns{Of: l, Count: c}
 	if c == 1 {
 		return l
 	}
-	switch l.(type) {
-	case LeaveOneOut:
-		return smoothColumns{s}
-	case Strict:
-		return strictColumns{s}
-	}
-	return s
+	return Columns{Of: l, Count: c}
 }
 
-// Several is a Loss on several columns; Width is their number.
-type Several interface{ Width() int }
-
-// Linear is a Smooth Loss whose α is linear in y: a Factor serves all targets.
-type Linear interface {
-	Smooth
-	// Again fills s for other targets at the K that f is of. s.Factor is f then.
-	Again(s *Solution, f Factor, g Gram, y []float64)
+// Traits are those of one column, and how many there are.
+func (l Columns) Traits() Traits {
+	t := l.Of.Traits()
+	t.Columns = l.Count
+	return t
 }
-
-type (
-	strictColumns struct{ Columns }
-	smoothColumns struct{ Columns }
-)
-
-var (
-	_ Several     = Columns{}
-	_ Strict      = strictColumns{}
-	_ LeaveOneOut = smoothColumns{}
-)
-
-func (strictColumns) Strict() {}
-func (smoothColumns) Strict() {}
-func (smoothColumns) Smooth() {}
-
-// Width is Count.
-func (l Columns) Width() int { return l.Count }
 
 // Slice slices the loss of each column.
 func (l Columns) Slice(rows []int) Loss {
-	if s, ok := l.Of.(Sliced); ok {
-		l.Of = s.Slice(rows)
-	}
-	return In(l.Of, l.Count)
+	l.Of = l.Of.Slice(rows)
+	return l
 }
 
 func (l Columns) String() string {
@@ -109,10 +80,10 @@ func (l Columns) Validate(y []float64) error {
 
 // on is the loss of a column whose targets are at rows, of all points if nil.
 func (l Columns) on(rows []int) Loss {
-	if s, ok := l.Of.(Sliced); ok && rows != nil {
-		return s.Slice(rows)
+	if rows == nil {
+		return l.Of
 	}
-	return l.Of
+	return l.Of.Slice(rows)
 }
 
 // column is a column of x.
@@ -147,11 +118,14 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	if len(w) != len(y) {
 		w = nil
 	}
-	linear, _ := l.Of.(Linear)
+	linear := l.Of.Traits().Linear
 	var shared Factor
 	return l.each(s, g, y, func(p *Solution, j int, rows []int, g Gram, y []float64) error {
 		if shared != nil && rows == nil {
-			linear.Again(p, shared, g, y)
+			p.W = make([]float64, len(y))
+			shared.Respond(p.W, y)
+			l.Of.Judge(p, g, y, nil)
+			p.Factor, p.Iters = shared, 1
 			return nil
 		}
 		if w != nil {
@@ -161,19 +135,19 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 			p.Factor = old.parts[j].Factor // its storage
 		}
 		err := l.on(rows).Solve(ctx, p, g, y, tol)
-		if err == nil && rows == nil && linear != nil {
+		if err == nil && rows == nil && linear {
 			shared = p.Factor
 		}
 		return err
 	})
 }
 
-// Judge fills s for a given feasible s.W.
-func (l Columns) Judge(s *Solution, g Gram, y []float64) {
+// Judge fills s for a given feasible s.W. It makes no use of kw.
+func (l Columns) Judge(s *Solution, g Gram, y, _ []float64) {
 	w := s.W
 	l.each(s, g, y, func(p *Solution, j int, rows []int, g Gram, y []float64) error {
 		p.W = gather(l.column(w, j), rows, len(y))
-		l.on(rows).Judge(p, g, y)
+		l.on(rows).Judge(p, g, y, nil)
 		return nil
 	})
 }
@@ -183,7 +157,7 @@ func (l Columns) Judge(s *Solution, g Gram, y []float64) {
 // as s has; their numbers, and so the bits of what comes out, do not depend on each other.
 func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *Solution, j int, rows []int, g Gram, y []float64) error) error {
 	c := &columnRun{of: l, g: g, y: y, f: f, parts: make([]columnPart, l.Count), threads: s.Threads}
-	if _, linear := l.Of.(Linear); linear {
+	if l.Of.Traits().Linear {
 		for j := range l.Count {
 			c.Tile(j)
 			if err := c.parts[j].err; err != nil && !errors.As(err, new(*Inexact)) {
@@ -314,36 +288,6 @@ func scatter(dst, part []float64, rows []int) {
 	}
 }
 
-// LeaveOneOut stores the residuals of each column, NaN where a point has no target.
-func (l smoothColumns) LeaveOneOut(dst []float64, s *Solution, y []float64) {
-	of := l.Of.(LeaveOneOut)
-	for i := range dst {
-		dst[i] = math.NaN()
-	}
-	known := map[Factor][]float64{} // diagonals: many columns share a factor
-	for j, f := range s.Factor.(*columnsFactor).parts {
-		if f.none {
-			continue
-		}
-		rows, part := present(l.column(y, j))
-		res := make([]float64, len(part))
-		if known[f.Factor] == nil {
-			known[f.Factor] = make([]float64, len(part))
-			f.Factor.Diag(known[f.Factor])
-		}
-		of.LeaveOneOut(res, &Solution{W: gather(l.column(s.W, j), rows, len(part)), Factor: ofDiag{f.Factor, known[f.Factor]}}, part)
-		scatter(l.column(dst, j), res, rows)
-	}
-}
-
-// ofDiag is a Factor whose diagonal is known.
-type ofDiag struct {
-	Factor
-	diag []float64
-}
-
-func (f ofDiag) Diag(dst []float64) { copy(dst, f.diag) }
-
 // columnsFactor is the Factor of Columns: R is block diagonal.
 type columnsFactor struct {
 	count int
@@ -386,6 +330,8 @@ func (f *columnsFactor) Diag(dst []float64) {
 			p.Factor.Diag(part)
 			clear(d)
 			scatter(d, part, p.rows)
+		case j > 0 && f.parts[j-1].Factor == p.Factor: // many columns share one
+			copy(d, dst[(j-1)*n:j*n])
 		default:
 			p.Factor.Diag(d)
 		}
@@ -396,9 +342,9 @@ func (f *columnsFactor) Diag(dst []float64) {
 func (f *columnsFactor) Release() {
 	var done []Factor
 	for _, p := range f.parts {
-		if pooled, ok := p.Factor.(Pooled); ok && !slices.Contains(done, p.Factor) {
+		if p.Factor != nil && !slices.Contains(done, p.Factor) {
 			done = append(done, p.Factor)
-			pooled.Release()
+			p.Factor.Release()
 		}
 	}
 	f.parts = nil

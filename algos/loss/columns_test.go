@@ -49,7 +49,7 @@ func TestColumns(t *testing.T) {
 			}
 		}
 		res, diag := make([]float64, len(y)), make([]float64, len(y))
-		l.(loss.LeaveOneOut).LeaveOneOut(res, &s, y)
+		s.LeaveOneOut(res)
 		s.Factor.Diag(diag)
 		dual, primal, wkw := 0.0, 0.0, 0.0
 		for j := range 3 {
@@ -71,7 +71,7 @@ func TestColumns(t *testing.T) {
 				t.Fatal(err)
 			}
 			left, d := make([]float64, len(rows)), make([]float64, len(rows))
-			of.LeaveOneOut(left, &own, part)
+			own.LeaveOneOut(left)
 			own.Factor.Diag(d)
 			dual, primal, wkw = dual+own.Dual(), primal+own.Primal, wkw+own.WKW
 			for i := range n {
@@ -97,7 +97,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s: rounding %+v", name, s.Rounding)
 		}
 		judged := loss.Solution{W: slices.Clone(s.W)}
-		l.Judge(&judged, g, y)
+		l.Judge(&judged, g, y, nil)
 		if math.Abs(judged.Primal-s.Primal) > 1e-12 || !slices.Equal(judged.W, s.W) {
 			t.Errorf("%s: judged %+v, solved %+v", name, judged, s)
 		}
@@ -189,7 +189,7 @@ func (l idle) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []floa
 		return l.Hinge.Solve(ctx, s, g, y, tol/10)
 	}
 	s.W = make([]float64, len(y))
-	l.Judge(s, g, y)
+	l.Judge(s, g, y, nil)
 	return &loss.Inexact{Gap: s.Gap(), Want: tol}
 }
 

@@ -39,11 +39,12 @@ type Hinge struct {
 }
 
 var (
-	_ Refined  = Hinge{}
-	_ Sliced   = Hinge{}
 	_ Tuned    = Hinge{}
 	_ Weighted = Hinge{}
 )
+
+// Traits returns none.
+func (Hinge) Traits() Traits { return Traits{} }
 
 // Constant returns C.
 func (l Hinge) Constant() (string, float64) { return "C", l.C }
@@ -81,17 +82,10 @@ func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol 
 }
 
 // Judge fills s with what s.W proves at g, with the bias that proves most.
-func (l Hinge) Judge(s *Solution, g Gram, y []float64) {
+func (l Hinge) Judge(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.judge(s, g, y)
-}
-
-// Refine fills s for s.W and an accurate kw.
-func (l Hinge) Refine(s *Solution, g Gram, y, kw []float64) {
-	q := l.box(y)
-	defer q.release()
-	q.refine(s, g, y, kw)
+	q.judge(s, g, y, kw)
 }
 
 // Slice returns the loss with the weights of some rows.

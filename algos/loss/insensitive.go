@@ -27,11 +27,12 @@ type Insensitive struct {
 }
 
 var (
-	_ Refined  = Insensitive{}
-	_ Sliced   = Insensitive{}
 	_ Tuned    = Insensitive{}
 	_ Weighted = Insensitive{}
 )
+
+// Traits returns none.
+func (Insensitive) Traits() Traits { return Traits{} }
 
 // Constant returns C.
 func (l Insensitive) Constant() (string, float64) { return "C", l.C }
@@ -78,17 +79,10 @@ func (l Insensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64
 }
 
 // Judge fills s with what s.W proves at g, with the bias that proves most.
-func (l Insensitive) Judge(s *Solution, g Gram, y []float64) {
+func (l Insensitive) Judge(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.judge(s, g, y)
-}
-
-// Refine fills s for s.W and an accurate kw.
-func (l Insensitive) Refine(s *Solution, g Gram, y, kw []float64) {
-	q := l.box(y)
-	defer q.release()
-	q.refine(s, g, y, kw)
+	q.judge(s, g, y, kw)
 }
 
 // Slice returns the loss with the weights of some rows.

@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -50,14 +53,36 @@ type (
 type Loss interface {
 	// Validate says what is wrong with the loss's parameters or with the targets y.
 	Validate(y []float64) error
+	// Traits returns the facts of the loss that solvers and short cuts rest on.
+	Traits() Traits
 	// Solve maximises D(α) − ½wᵀKw until s.Gap() ≤ tol and fills s. Where s.W has length n it
 	// is a start, of any origin: a w that is not feasible, as after a change of C, is made so.
 	//
 	// s.W is feasible always, also with an error. Where the iterations run out or ctx ends
 	// first, the error is an *Inexact and s proves what it can.
 	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
-	// Judge fills s for a given feasible s.W: what a stored or foreign α proves.
-	Judge(s *Solution, g Gram, y []float64)
+	// Judge fills s for a given feasible s.W: what a stored or foreign α proves. kw is nil, or K(θ)w with each
+	// number of it within a linalg.Epsilon of its size: a loss that takes it can prove more of the same w.
+	Judge(s *Solution, g Gram, y, kw []float64)
+	// Slice returns the loss of some of the points. One that has nothing for each point returns itself.
+	Slice(rows []int) Loss
+}
+
+// Traits are facts of a Loss. The zero value is right for every loss on one column of targets: what is left out costs
+// speed and solvers, never correctness.
+type Traits struct {
+	// Columns is the number of columns of targets, with dual coefficients of their own for every point. 0 is 1.
+	Columns int
+	// Strict says that D is strictly concave: α is unique whatever K, so that J is differentiable
+	// in K. Of other losses, such as the hinge, that holds where K is positive definite.
+	Strict bool
+	// Smooth says that the loss is Strict and that Solve leaves a Factor: J is twice differentiable in K.
+	Smooth bool
+	// Linear says that the loss is Smooth with D(α) = yᵀα − ½λ‖α‖², w = α and no bounds of α. The Factor is then
+	// R = (K + λI)⁻¹ and α = Ry: one factorisation serves all targets, and leave-one-out.
+	Linear bool
+	// Ridge is that λ.
+	Ridge float64
 }
 
 // Solution is a feasible α and what it proves: Lin − Quad/2 − WKW/2 ≤ J ≤ Primal, each to the
@@ -71,7 +96,7 @@ type Solution struct {
 	WKW    float64 // wᵀKw; of a block norm its square, which c makes Σ c_i wᵀK_iw
 	Primal float64
 	Block  []float64 // the weights c of a block norm, else nil
-	Factor Factor    // nil unless the loss is Smooth
+	Factor Factor    // of a Smooth loss, else nil
 	Iters  int       // of the inner solver
 	// Threads is how many threads the linear algebra of Solve may use; 0 is linalg.Threads().
 	Threads int
@@ -116,6 +141,31 @@ func Relative(gap, scale float64) float64 {
 	return gap / math.Abs(scale)
 }
 
+// LeaveOneOut stores y_i − f₋ᵢ(x_i) in dst, of the length of W, where f₋ᵢ is learned without point i at the same K, for
+// the solution of a Linear loss: α_i / [(K + λI)⁻¹]_ii, one factorisation instead of n. It is NaN where point i
+// has no target. What a family fits to the points (centring) is not fitted again without point i.
+func (s *Solution) LeaveOneOut(dst []float64) {
+	s.Factor.Diag(dst)
+	for i, r := range dst {
+		dst[i] = s.W[i] / r
+	}
+}
+
+// Correct adds R(y − Kw − λw) to w, one step of iterative refinement, for a solution of a Linear loss that was
+// judged with an accurate kw, and reports whether that can have helped. Judge it again in either case.
+func (s *Solution) Correct(y, kw []float64, lambda float64) bool {
+	if s.Factor == nil || !(s.Gap() > 4*linalg.Epsilon) {
+		return false
+	}
+	e := make([]float64, len(y))
+	for i, v := range y {
+		e[i] = v - kw[i] - lambda*s.W[i]
+	}
+	s.Factor.Respond(e, e)
+	floats.Add(s.W, e)
+	return floats.Norm(e, 2) < 0.1*floats.Norm(s.W, 2)
+}
+
 // Inexact reports an inner solver that ended before the gap asked for was reached. Its Solution is
 // feasible and proves a bracket all the same.
 type Inexact struct {
@@ -145,42 +195,8 @@ type Factor interface {
 	Respond(dst, e []float64)
 	// Diag stores the diagonal of R, length n.
 	Diag(dst []float64)
-}
-
-// Pooled is a Factor whose storage serves a later one of any problem.
-type Pooled interface {
-	Factor
-	// Release gives it back. Nobody may use the Factor any more.
+	// Release gives its storage to a later Factor of any problem. Nobody may use this one any more.
 	Release()
-}
-
-// Strict is a Loss with a strictly concave D: α is unique whatever K, so that J is differentiable
-// in K. Of other losses, such as the hinge, that holds where K is positive definite.
-type Strict interface {
-	Loss
-	Strict()
-}
-
-// Smooth is a Strict Loss whose Solve leaves a Factor: J is twice differentiable in K.
-type Smooth interface {
-	Strict
-	Smooth()
-}
-
-// Refined is a Loss that can prove more of the same w where Kw is known to its last digit.
-type Refined interface {
-	Loss
-	// Refine fills s again, as Judge does, for s.W and kw = K(θ)w, each number of it within an
-	// linalg.Epsilon of its size.
-	Refine(s *Solution, g Gram, y, kw []float64)
-}
-
-// Corrected is a Refined Loss whose maximiser can be found to more digits.
-type Corrected interface {
-	Refined
-	// Correct moves s.W by what Refine found, one step of iterative refinement, and reports
-	// whether that can have helped. Refine it again with the new Kw in either case.
-	Correct(s *Solution, y []float64) bool
 }
 
 // Proximal is a Loss whose α can be moved by a proximal step, for methods that do not maximise over it.
@@ -189,12 +205,6 @@ type Proximal interface {
 	// Prox replaces w, length n and feasible, by the maximiser of D(w') − ½w'ᵀKw' − ‖w'−w‖²/(2τ) over
 	// the feasible w', to the relative gap tol of that problem.
 	Prox(ctx context.Context, w []float64, g Gram, y []float64, tau, tol float64) error
-}
-
-// Sliced is a Loss with a weight for each point: what it is on some of them.
-type Sliced interface {
-	Loss
-	Slice(rows []int) Loss
 }
 
 // Weighted is a Loss whose errors have weights, one for each point.
@@ -206,12 +216,14 @@ type Weighted interface {
 	PointWeights() []float64
 }
 
-// LeaveOneOut is a Loss whose residuals with each point left out, at the same θ, follow from the
-// Factor of the whole.
-type LeaveOneOut interface {
-	Smooth
-	// LeaveOneOut stores y_i − f₋ᵢ(x_i) in dst, f₋ᵢ learned without point i.
-	LeaveOneOut(dst []float64, s *Solution, y []float64)
+// Tuned is a Loss with a constant that is chosen from several values, as λ and C are: a loss is
+// then the template of a whole path of them.
+type Tuned interface {
+	Loss
+	// Constant returns the name of the constant, "λ" or "C", and its value.
+	Constant() (name string, value float64)
+	// WithConstant returns the loss with another value of its constant.
+	WithConstant(v float64) Loss
 }
 
 // ErrNotPSD reports a K that is not positive semidefinite.

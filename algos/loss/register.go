@@ -9,6 +9,4 @@ func init() {
 	registry.Register(Insensitive{})
 	registry.Register(BlockNorm{})
 	registry.Register(Columns{})
-	registry.Register(strictColumns{})
-	registry.Register(smoothColumns{})
 }

@@ -26,19 +26,15 @@ type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
 }
 
-var (
-	_ Smooth      = Squared{}
-	_ LeaveOneOut = Squared{}
-	_ Corrected   = Squared{}
-	_ Tuned       = Squared{}
-	_ Linear      = Squared{}
-)
+var _ Tuned = Squared{}
 
-// Strict marks J as differentiable in K.
-func (Squared) Strict() {}
+// Traits returns all there are.
+func (l Squared) Traits() Traits {
+	return Traits{Strict: true, Smooth: true, Linear: true, Ridge: l.Lambda}
+}
 
-// Smooth marks it as twice differentiable.
-func (Squared) Smooth() {}
+// Slice returns l.
+func (l Squared) Slice([]int) Loss { return l }
 
 // Constant is λ.
 func (l Squared) Constant() (string, float64) { return "λ", l.Lambda }
@@ -85,18 +81,14 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
 		clear(s.W) // feasible: A is everything
-		l.Judge(s, g, y)
+		l.Judge(s, g, y, nil)
 		return err
 	}
-	l.Again(s, f, g, y)
-	return nil
-}
-
-// Again computes α = f y.
-func (l Squared) Again(s *Solution, f Factor, g Gram, y []float64) {
-	s.W, s.Factor, s.Iters, s.Bias = resize(s.W, len(y)), f, 1, 0
+	s.W = resize(s.W, len(y))
 	f.Respond(s.W, y)
-	l.finish(s, g, y)
+	l.Judge(s, g, y, nil)
+	s.Factor, s.Iters = f, 1
+	return nil
 }
 
 // factor factorises K + λI, in the storage of the Factor that s has from an earlier solve.
@@ -123,14 +115,21 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	return f, nil
 }
 
-// Judge fills s with what s.W proves at g, without solving.
-func (l Squared) Judge(s *Solution, g Gram, y []float64) {
-	s.Factor, s.Iters, s.Bias = nil, 0, 0
-	l.finish(s, g, y)
-}
-
-func (l Squared) finish(s *Solution, g Gram, y []float64) {
-	s.kw, s.Block = resize(s.kw, len(y)), nil
+// Judge fills s with what s.W proves at g, without solving. With kw it leaves the Factor of s, for Correct.
+func (l Squared) Judge(s *Solution, g Gram, y, kw []float64) {
+	s.Bias, s.Block = 0, nil
+	if kw != nil {
+		s.kw = append(s.kw[:0], kw...)
+		l.prove(s, y)
+		_, shift, lift := s.magnitude(g)
+		if shift >= l.Lambda/8 {
+			shift = math.Min(shift, l.smallest(s, g))
+		}
+		l.round(s, y, shift, lift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
+		return
+	}
+	s.Factor, s.Iters = nil, 0
+	s.kw = resize(s.kw, len(y))
 	if !mulRoot(s.kw, g, s.W) {
 		linalg.SymMulVec(s.kw, g.K(), s.W)
 	}
@@ -141,17 +140,6 @@ func (l Squared) finish(s *Solution, g Gram, y []float64) {
 		t += k * math.Abs(s.W[i])
 	}
 	l.round(s, y, shift, lift, func(i int) float64 { return c * s.root[i] * t })
-}
-
-// Refine fills s for s.W and an accurate kw.
-func (l Squared) Refine(s *Solution, g Gram, y, kw []float64) {
-	s.kw = append(s.kw[:0], kw...)
-	l.prove(s, y)
-	_, shift, lift := s.magnitude(g)
-	if shift >= l.Lambda/8 {
-		shift = math.Min(shift, l.smallest(s, g))
-	}
-	l.round(s, y, shift, lift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
 }
 
 // smallest bounds −λ_min(K(θ)) by a Cholesky factor of K + ½λI, +Inf where there is none. The factor is
@@ -171,20 +159,6 @@ func (l Squared) smallest(s *Solution, g Gram) float64 {
 		trace += math.Max(k.At(i, i), 0)
 	}
 	return l.Lambda/2 + (n+4)*linalg.Epsilon*(trace+n*l.Lambda) + u*trace
-}
-
-// Correct adds R(y − Kw − λw) to w.
-func (l Squared) Correct(s *Solution, y []float64) bool {
-	if s.Factor == nil || !(s.Gap() > 4*linalg.Epsilon) {
-		return false
-	}
-	e := make([]float64, len(y))
-	for i, v := range y {
-		e[i] = v - s.kw[i] - l.Lambda*s.W[i]
-	}
-	s.Factor.Respond(e, e)
-	floats.Add(s.W, e)
-	return floats.Norm(e, 2) < 0.1*floats.Norm(s.W, 2)
 }
 
 // prove fills the numbers of s from W and kw.
@@ -232,15 +206,6 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 	}
 }
 
-// LeaveOneOut stores y_i − f₋ᵢ(x_i) = α_i / [(K + λI)⁻¹]_ii: one Cholesky factorisation instead of
-// n. What a family fits to the points (centring) is not fitted again without point i.
-func (l Squared) LeaveOneOut(dst []float64, s *Solution, _ []float64) {
-	s.Factor.Diag(dst)
-	for i, r := range dst {
-		dst[i] = s.W[i] / r
-	}
-}
-
 // mulRoot stores Kw in dst by a root of K and returns whether there is one.
 func mulRoot(dst []float64, g Gram, w []float64) bool {
 	if r, ok := g.(Rooted); ok {
@@ -262,9 +227,6 @@ type cholesky struct{ linalg.Cholesky }
 var (
 	choleskies = sync.Pool{New: func() any { return new(cholesky) }}
 	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
-
-	_ Pooled = (*cholesky)(nil)
-	_ Pooled = (*woodbury)(nil)
 )
 
 func (c *cholesky) Release() { choleskies.Put(c) }

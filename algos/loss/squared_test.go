@@ -188,7 +188,7 @@ func TestSquaredThreads(t *testing.T) {
 			}
 			diag := make([]float64, n)
 			s.Factor.Diag(diag)
-			s.Factor.(loss.Pooled).Release()
+			s.Factor.Release()
 			return append(diag, s.W...)
 		}
 		want := outcome(1, 0)

@@ -29,15 +29,12 @@ type SquaredHinge struct {
 }
 
 var (
-	_ Strict   = SquaredHinge{}
-	_ Refined  = SquaredHinge{}
-	_ Sliced   = SquaredHinge{}
 	_ Tuned    = SquaredHinge{}
 	_ Weighted = SquaredHinge{}
 )
 
-// Strict marks J as differentiable in K.
-func (SquaredHinge) Strict() {}
+// Traits says that α is unique.
+func (SquaredHinge) Traits() Traits { return Traits{Strict: true} }
 
 // Constant returns λ.
 func (l SquaredHinge) Constant() (string, float64) { return "λ", l.Lambda }
@@ -76,17 +73,10 @@ func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float6
 }
 
 // Judge fills s with what s.W proves at g, with the bias that proves most.
-func (l SquaredHinge) Judge(s *Solution, g Gram, y []float64) {
+func (l SquaredHinge) Judge(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()
-	q.judge(s, g, y)
-}
-
-// Refine fills s for s.W and an accurate kw.
-func (l SquaredHinge) Refine(s *Solution, g Gram, y, kw []float64) {
-	q := l.box(y)
-	defer q.release()
-	q.refine(s, g, y, kw)
+	q.judge(s, g, y, kw)
 }
 
 // Slice returns the loss with the weights of some rows.

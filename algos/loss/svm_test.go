@@ -179,7 +179,7 @@ func TestSVMRandom(t *testing.T) {
 			t.Errorf("%s: Σw = %g, ‖w‖₁ = %g", what, sum, floats.Norm(s.W, 1))
 		}
 		again := loss.Solution{W: slices.Clone(s.W)}
-		l.Judge(&again, other, y)
+		l.Judge(&again, other, y, nil)
 		for name, v := range map[string][3]float64{
 			"dual":   {s.Dual(), again.Dual(), s.Rounding.Lin + s.Rounding.Quad + s.Rounding.WKW},
 			"primal": {s.Primal, again.Primal, s.Rounding.Primal}} {
@@ -322,7 +322,7 @@ func TestHingeStops(t *testing.T) {
 		t.Fatalf("%v after %d iterations", err, s.Iters)
 	}
 	if again := (loss.Solution{W: slices.Clone(s.W)}); true {
-		loss.Hinge{C: 100}.Judge(&again, g, y)
+		loss.Hinge{C: 100}.Judge(&again, g, y, nil)
 		if again.Gap() != not.Gap {
 			t.Errorf("the gap is %g, judged %g", not.Gap, again.Gap())
 		}
@@ -428,7 +428,7 @@ func TestSVMRefine(t *testing.T) {
 		was, w := s, slices.Clone(s.W)
 		kw := mat.NewVecDense(len(y), nil)
 		kw.MulVec(k, mat.NewVecDense(len(y), w))
-		l.(loss.Refined).Refine(&s, g, y, kw.RawVector().Data)
+		l.Judge(&s, g, y, kw.RawVector().Data)
 		if !slices.Equal(s.W, w) || math.Abs(s.Primal-was.Primal) > was.Rounding.Primal || math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Lin {
 			t.Errorf("%v: %g ≤ J ≤ %g, refined %g ≤ J ≤ %g", l, was.Dual(), was.Primal, s.Dual(), s.Primal)
 		}
@@ -579,7 +579,7 @@ func TestSVMPacked(t *testing.T) {
 					t.Fatal(err)
 				}
 				judged := loss.Solution{W: slices.Clone(s.W)}
-				loss.In(l, c).Judge(&judged, g, y)
+				loss.In(l, c).Judge(&judged, g, y, nil)
 				if e := judged.Rounding.Primal + s.Rounding.Primal; !(math.Abs(judged.Primal-s.Primal) <= e) {
 					t.Errorf("%v, n = %d: judged %.15g, solved %.15g", l, n, judged.Primal, s.Primal)
 				}

@@ -51,7 +51,8 @@ func (d *draw) class() int {
 // slant is r(θ) = ⟨c,θ⟩, convex and not quadratic: what the cut bounds.
 type slant struct{ c []float64 }
 
-func (slant) Validate(int) error { return nil }
+func (slant) Validate(int) error    { return nil }
+func (r slant) Slice([]int) reg.Reg { return r }
 func (r slant) Value(grad, theta []float64) float64 {
 	s := 0.0
 	for k, v := range theta {
@@ -82,7 +83,10 @@ func (r around) Value(grad, theta []float64) float64 {
 	}
 	return r.a*s + r.k
 }
-func (r around) Quadratic(int) (float64, []float64, float64, bool) { return r.a, r.c, r.k, true }
+func (r around) Majorize([]float64) (reg.Quadratic, bool) {
+	return reg.Quadratic{A: r.a, C: r.c, K: r.k, Exact: true}, true
+}
+func (r around) Slice([]int) reg.Reg { return r }
 
 func logUniform(r *rand.Rand, lo, hi float64) float64 { return math.Pow(10, lo+(hi-lo)*r.Float64()) }
 

@@ -205,7 +205,7 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 		pt.W[i] *= 1 + size*r.NormFloat64()
 	}
 	if size > 0 {
-		d.p.Loss.Judge(&pt.Solution, pt.Gram, d.p.Y)
+		d.p.Loss.Judge(&pt.Solution, pt.Gram, d.p.Y, nil)
 	}
 	by := fmt.Sprintf("w off by %g, sharp %v", size, sharp)
 	c := d.p.Certify(pt, sharp)

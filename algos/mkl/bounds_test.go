@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -98,7 +99,8 @@ func TestNearlyIndefinite(t *testing.T) {
 // slope is r(θ) = ⟨c,θ⟩, a regulariser that is not quadratic.
 type slope struct{ c []float64 }
 
-func (slope) Validate(int) error { return nil }
+func (slope) Validate(int) error    { return nil }
+func (s slope) Slice([]int) reg.Reg { return s }
 func (s slope) Value(grad, theta []float64) float64 {
 	if grad != nil {
 		floats.Add(grad, s.c)
@@ -142,7 +144,7 @@ func TestWeighIsOnePoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		copy(pt.W, r.W)
-		p.Loss.Judge(&pt.Solution, pt.Gram, y)
+		p.Loss.Judge(&pt.Solution, pt.Gram, y, nil)
 		if primal := pt.Primal; primal > r.Upper+2*pt.Rounding.Primal || r.Upper > primal+4*pt.Rounding.Primal+1e-9*primal {
 			t.Errorf("seed %d: upper bound %.10g, of θ and W %.10g ± %.2g", seed, r.Upper, primal, pt.Rounding.Primal)
 		}

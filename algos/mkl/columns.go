@@ -4,18 +4,11 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/loss"
-
 	"gonum.org/v1/gonum/floats"
 )
 
-// columns is the number of columns of targets: 1, or those of a loss.Several.
-func (p *Problem) columns() int {
-	if s, ok := p.Loss.(loss.Several); ok {
-		return s.Width()
-	}
-	return 1
-}
+// columns is the number of columns of targets.
+func (p *Problem) columns() int { return max(p.Loss.Traits().Columns, 1) }
 
 // columns yields the columns of x, each of n numbers.
 func (pt *Point) columns(x []float64) iter.Seq[[]float64] {

@@ -193,8 +193,7 @@ func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
 
 // direct reports whether the inner problem is solved by a factorisation, to rounding.
 func (p *Problem) direct() bool {
-	_, ok := p.Loss.(loss.Smooth)
-	return ok
+	return p.Loss.Traits().Smooth
 }
 
 // tighten solves the inner problem of a point at which an iterative loss stalled, and those after it,

@@ -52,7 +52,7 @@ type FrankWolfe struct {
 	// with the largest that has weight: d = s − v. It implies Search. The gap then falls linearly,
 	// where F is strongly convex.
 	Pairwise bool
-	// Force runs it with a loss that is not loss.Strict too. Where K(θ) is singular F then has
+	// Force runs it with a loss that is not strictly concave (Traits.Strict) too. Where K(θ) is singular F then has
 	// kinks, C is infinite and the iterates need not approach a minimiser.
 	Force bool
 }

@@ -36,7 +36,7 @@ import (
 type LBFGS struct {
 	// Store is how many pairs are kept. If Store is 0, it is 10.
 	Store int
-	// Force runs it with a loss that is not loss.Strict and a polynomial family too; see SPG.
+	// Force runs it with a loss that is not strictly concave (Traits.Strict) and a polynomial family too; see SPG.
 	Force bool
 }
 

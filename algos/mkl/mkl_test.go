@@ -445,7 +445,7 @@ func TestRandomBounds(t *testing.T) {
 				for i := range w {
 					inexact.W[i] = w[i] * (1 + noise*rng.NormFloat64())
 				}
-				c.Loss.Judge(&inexact.Solution, inexact.Gram, c.Y)
+				c.Loss.Judge(&inexact.Solution, inexact.Gram, c.Y, nil)
 				cert := c.Certify(inexact, true)
 				n++
 				if cert.Lower > best.F*(1+1e-8) {

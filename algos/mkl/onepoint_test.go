@@ -90,10 +90,10 @@ func sameAt(t *testing.T, name string, p *mkl.Problem, theta, w, block []float64
 		for i, c := range block {
 			top = max(top, c*c*q[i]) // ‖f_i‖²
 		}
-		loss.Hinge{C: 1}.Judge(&s, g, p.Y)
+		loss.Hinge{C: 1}.Judge(&s, g, p.Y, nil)
 		got = (top - s.WKW) / 2
 	} else {
-		p.Loss.Judge(&s, g, p.Y)
+		p.Loss.Judge(&s, g, p.Y, nil)
 	}
 	got += s.Primal + p.Reg.Value(nil, theta)
 	if !(math.Abs(got-primal) <= 1e-12*math.Abs(primal)) {

@@ -49,21 +49,24 @@ type quadratic struct {
 
 // quadratic is r of the part.
 func (s part) quadratic() (q quadratic, ok bool) {
-	if r, is := s.reg.(reg.Quadratic); is {
-		q.a, q.c, q.k, ok = r.Quadratic(s.hi - s.lo)
-	}
-	return q, ok
+	q, exact, _ := s.touching(make([]float64, s.hi-s.lo))
+	return q, exact
 }
 
 // above is r of the part, or a quadratic that touches it at θ, of the part, from above.
 func (s part) above(theta []float64) (q quadratic, ok bool) {
-	if q, ok = s.quadratic(); ok {
-		return q, true
-	}
-	if r, is := s.reg.(reg.Majorized); is {
-		q.a, q.c, q.k, ok = r.Majorize(theta)
-	}
+	q, _, ok = s.touching(theta)
 	return q, ok
+}
+
+// touching is a quadratic that touches r of the part from above at θ, and whether it is r itself.
+func (s part) touching(theta []float64) (q quadratic, exact, ok bool) {
+	r, ok := s.reg.(reg.Majorized)
+	if !ok {
+		return q, false, false
+	}
+	v, ok := r.Majorize(theta)
+	return quadratic{a: v.A, c: v.C, k: v.K}, ok && v.Exact, ok
 }
 
 // best stores argmin ⟨tg,θ⟩ + q(θ) over the part's set in dst, which may not be g, and returns the minimum.

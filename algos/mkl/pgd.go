@@ -61,7 +61,7 @@ type PGD struct {
 	// Normalize replaces the projection by the papers' radial scaling onto ‖θ−μ₀‖_q = Λ. For
 	// q ≠ 2 its fixed points do not minimise F, and a step may leave θ ≥ 0: see Ball.Normalize.
 	Normalize bool
-	// Force runs the rule Armijo with a loss that is not loss.Strict too; see SPG.
+	// Force runs the rule Armijo with a loss that is not strictly concave (Traits.Strict) too; see SPG.
 	Force bool
 }
 

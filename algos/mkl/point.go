@@ -69,8 +69,8 @@ func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
 // release gives the storage of pt to later points. Nobody may use pt any more.
 func (pt *Point) release() {
 	pt.Gram.Release()
-	if f, ok := pt.Factor.(loss.Pooled); ok {
-		f.Release()
+	if pt.Factor != nil {
+		pt.Factor.Release()
 	}
 	pt.Gram, pt.Factor = nil, nil
 }
@@ -112,7 +112,7 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 func (pt *Point) Judge(w []float64) {
 	pt.reset()
 	pt.W = append(pt.W[:0], w...)
-	pt.p.Loss.Judge(&pt.Solution, pt.Gram, pt.p.Y)
+	pt.p.Loss.Judge(&pt.Solution, pt.Gram, pt.p.Y, nil)
 	if pt.p.Reg != nil {
 		pt.R = pt.p.Reg.Value(nil, pt.Theta)
 	}
@@ -249,10 +249,9 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 // LeaveOneOut stores the residual of each point under the model learned without it, at the same
 // θ, in dst, of the length of w. It returns false if the loss has no such short cut.
 func (pt *Point) LeaveOneOut(dst []float64) bool {
-	l, ok := pt.p.Loss.(loss.LeaveOneOut)
-	if !ok || pt.Factor == nil {
+	if pt.Factor == nil || !pt.p.Loss.Traits().Linear {
 		return false
 	}
-	l.LeaveOneOut(dst, &pt.Solution, pt.p.Y)
+	pt.Solution.LeaveOneOut(dst)
 	return true
 }

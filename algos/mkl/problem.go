@@ -53,7 +53,7 @@ func (p *Problem) Validate() error {
 }
 
 // Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning. Where θ is a matrix between
-// the points, and has fewer entries then, set and regulariser follow (set.Resize, reg.Sliced).
+// the points, and has fewer entries then, set and regulariser follow (set.Resize, Reg.Slice).
 func (p *Problem) Slice(rows []int) (*Problem, error) {
 	q := *p
 	_, n := p.Grams.Dims()
@@ -63,16 +63,16 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 			q.Y = append(q.Y, y[r])
 		}
 	}
-	if l, ok := p.Loss.(loss.Sliced); ok {
-		q.Loss = l.Slice(rows)
+	if p.Loss != nil {
+		q.Loss = p.Loss.Slice(rows)
 	}
 	m, _ := p.Grams.Dims()
 	if to, _ := q.Grams.Dims(); to != m {
 		if p.Set != nil {
 			q.Set = set.Resize(p.Set, m, to)
 		}
-		if r, ok := p.Reg.(reg.Sliced); ok {
-			q.Reg = r.Slice(rows)
+		if p.Reg != nil {
+			q.Reg = p.Reg.Slice(rows)
 		}
 	}
 	return &q, nil
@@ -82,24 +82,21 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 // linear, 0 means that the family is not of that kind.
 func (p *Problem) Degree() int { return p.Grams.Degree() }
 
-// Differentiable reports whether F is differentiable in θ whatever K(θ): the loss is loss.Strict. Of
+// Differentiable reports whether F is differentiable in θ whatever K(θ): the loss is strictly concave. With
 // other losses, such as the hinge, that holds only where K(θ) is positive definite.
-func (p *Problem) Differentiable() bool {
-	_, ok := p.Loss.(loss.Strict)
-	return ok
-}
+func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits().Strict }
 
 // smoothLoss is what solvers with a line search need.
 const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks; mkl.Level does not, nor does Force where every K(θ) is positive definite"
 
 // quadratic is r as a‖θ−c‖² + k.
 func (p *Problem) quadratic() (a float64, c []float64, k float64, ok bool) {
-	q, ok := p.Reg.(reg.Quadratic)
-	if !ok {
-		return 0, nil, 0, false
+	if r, is := p.Reg.(reg.Majorized); is {
+		m, _ := p.Grams.Dims()
+		q, is := r.Majorize(make([]float64, m))
+		return q.A, q.C, q.K, is && q.Exact
 	}
-	m, _ := p.Grams.Dims()
-	return q.Quadratic(m)
+	return 0, nil, 0, false
 }
 
 // need is an error unless ok; unsuited joins the reasons why a solver does not suit a problem.

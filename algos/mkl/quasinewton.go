@@ -40,7 +40,7 @@ type QuasiNewton struct {
 	// Epsilon is ε of AsPrinted: it ends at a relative decrease of F, or a δ, below ε. If Epsilon is
 	// 0, it is 1e-3.
 	Epsilon float64
-	// Force runs it with a loss that is not loss.Strict and a polynomial family too; see SPG.
+	// Force runs it with a loss that is not strictly concave (Traits.Strict) and a polynomial family too; see SPG.
 	Force bool
 }
 

@@ -173,10 +173,10 @@ const corrections = 4
 // is proved then has the rounding of their last digit.
 func (pt *Point) refine() bool {
 	g, ok := pt.Gram.(kernel.Doubled)
-	l, also := pt.p.Loss.(loss.Refined) // of one column
-	if !ok || !also || pt.refined {
+	if !ok || pt.refined || pt.p.columns() > 1 || len(pt.Block) > 0 {
 		return false
 	}
+	l := pt.p.Loss
 	pt.Grad()
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
 	best, w := math.Inf(1), []float64(nil)
@@ -184,20 +184,20 @@ func (pt *Point) refine() bool {
 		if !g.Doubled(f, v, pt.W) {
 			return false
 		}
-		l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
+		l.Judge(&pt.Solution, pt.Gram, pt.p.Y, f)
 		gap := pt.Solution.Gap()
 		if !(gap < best/2) {
 			break
 		}
 		best, w = gap, append(w[:0], pt.W...)
-		if c, ok := l.(loss.Corrected); !ok || !c.Correct(&pt.Solution, pt.p.Y) {
+		if is := l.Traits(); !is.Linear || !pt.Correct(pt.p.Y, f, is.Ridge) {
 			break
 		}
 	}
 	if w != nil && !slices.Equal(w, pt.W) { // the last correction did not help, or was not looked at
 		copy(pt.W, w)
 		g.Doubled(f, v, pt.W)
-		l.Refine(&pt.Solution, pt.Gram, pt.p.Y, f)
+		l.Judge(&pt.Solution, pt.Gram, pt.p.Y, f)
 	}
 	_, n := pt.p.Grams.Dims()
 	magnitude := pt.absForm() * float64(n) * 0x1p-100 // what doubled precision leaves

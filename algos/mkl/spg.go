@@ -26,7 +26,7 @@ type SPG struct {
 	// Memory is the number of values the line search looks back on. If Memory is 0, it is 5; 1
 	// makes F decrease at every step.
 	Memory int
-	// Force runs it with a loss that is not loss.Strict too. Where K(θ) is singular F then has
+	// Force runs it with a loss that is not strictly concave (Traits.Strict) too. Where K(θ) is singular F then has
 	// kinks, at which the line search stalls; Level is for them.
 	Force bool
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -82,7 +81,6 @@ func (s TrustRegion) Next(delta, rho float64, boundary bool, most float64) float
 // Uses asks for a 2-norm ball, a polynomial family with second derivatives and the squared loss.
 func (s TrustRegion) Uses(p *Problem) (Use, error) {
 	ball := p.Set.Traits().Ball
-	_, smooth := p.Loss.(loss.Smooth)
 	curved := false
 	if p.Degree() > 0 {
 		_, curved = p.Grams.New().(kernel.Curved)
@@ -90,7 +88,7 @@ func (s TrustRegion) Uses(p *Problem) (Use, error) {
 	return Use{}, unsuited(s,
 		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regulariser"),
 		need(curved, "a family of some degree with second derivatives"),
-		need(smooth, "a loss with second derivatives (loss.Smooth)"),
+		need(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"),
 		need(s.Eta >= 0 && s.Eta < 0.25, "0 ≤ η < ¼"),
 		need(s.Most >= 0 && !math.IsInf(s.Most, 1), "a finite Δ̂ ≥ 0"))
 }

@@ -3,6 +3,7 @@ package reg
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Elastic is the elastic net of weights θ ≥ 0, where ‖θ‖₁ = Σθ:
@@ -22,7 +23,7 @@ type Elastic struct {
 
 var (
 	_ Reg       = Elastic{}
-	_ Quadratic = Elastic{}
+	_ Majorized = Elastic{}
 	_ Gauge     = Elastic{}
 	_ Balanced  = Elastic{}
 )
@@ -59,17 +60,17 @@ func (r Elastic) Value(grad, theta []float64) float64 {
 	return r.L1*s + r.L2*ss
 }
 
-// Quadratic returns a = L2, c = −L1/(2·L2), k = −m·L1²/(4·L2); false where L2 = 0.
-func (r Elastic) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
+// Majorize returns r itself: A = L2, C = −L1/(2·L2), K = −m·L1²/(4·L2); false where L2 = 0.
+func (r Elastic) Majorize(theta []float64) (Quadratic, bool) {
 	if r.L2 == 0 {
-		return 0, nil, 0, false
+		return Quadratic{}, false
 	}
-	c = make([]float64, m)
-	for i := range c {
-		c[i] = -r.L1 / (2 * r.L2)
-	}
-	return r.L2, c, -float64(m) * r.L1 * r.L1 / (4 * r.L2), true
+	c := slices.Repeat([]float64{-r.L1 / (2 * r.L2)}, len(theta))
+	return Quadratic{A: r.L2, C: c, K: -float64(len(theta)) * r.L1 * r.L1 / (4 * r.L2), Exact: true}, true
 }
+
+// Slice returns r: its constants are of a θ of any length.
+func (r Elastic) Slice([]int) Reg { return r }
 
 // Polar returns max v/L1, at least 0, which with L2 > 0 is the limit at θ → 0; false where L1 = 0.
 func (r Elastic) Polar(v []float64) (float64, bool) {

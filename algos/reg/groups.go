@@ -129,4 +129,7 @@ func (r Groups) Balance(dst, f []float64) {
 	}
 }
 
+// Slice returns r: its groups are of the weights of base kernels, which are the same on other points.
+func (r Groups) Slice([]int) Reg { return r }
+
 func (r Groups) String() string { return fmt.Sprintf("groups, q=%.4g, β=%.4g", r.q(), r.Beta) }

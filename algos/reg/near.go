@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Distance measures a difference x of matrices, or of spectra, as the vector of its entries. The numbers are
@@ -47,10 +49,8 @@ type Near struct {
 
 var (
 	_ Reg       = Near{}
-	_ Quadratic = Near{}
 	_ Majorized = Near{}
 	_ Proximal  = Near{}
-	_ Sliced    = Near{}
 )
 
 // Validate refuses ρ that is not a finite number > 0, no targets, targets of another length than m, and numbers that
@@ -148,29 +148,18 @@ func distance(x, y []float64) float64 {
 	return math.Ldexp(math.Sqrt(ss), e)
 }
 
-// Quadratic is that of L3 about the mean S̄ of the targets: a = ρ·|targets|, k = ρ Σ‖S_i − S̄‖².
-func (r Near) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
-	if r.Distance != L3 {
-		return 0, nil, 0, false
-	}
-	weights := make([]float64, len(r.Targets))
-	for i := range weights {
-		weights[i] = r.Rho
-	}
-	a, c, k = r.about(m, weights)
-	return a, c, k, true
-}
-
-// Majorize is of L2 the sum of ρ(‖θ − S_i‖²/2t_i + t_i/2), t_i = ‖θ₀ − S_i‖; of L3 it is r itself.
-func (r Near) Majorize(theta []float64) (a float64, c []float64, k float64, ok bool) {
+// Majorize returns for L3 r itself, about the mean S̄ of the targets: A = ρ·|targets|, K = ρ Σ‖S_i − S̄‖²; for L2 the
+// sum of ρ(‖θ − S_i‖²/2t_i + t_i/2), t_i = ‖θ₀ − S_i‖ at θ₀ = theta; for L1 none.
+func (r Near) Majorize(theta []float64) (Quadratic, bool) {
+	weights, rest := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
 	case L3:
-		return r.Quadratic(len(theta))
-	case L2:
-	default:
-		return 0, nil, 0, false
+		q := r.about(weights)
+		q.Exact = true
+		return q, true
+	case L1:
+		return Quadratic{}, false
 	}
-	weights, rest := make([]float64, len(r.Targets)), 0.0
 	for i, s := range r.Targets {
 		size := 0.0
 		for _, v := range s {
@@ -180,29 +169,27 @@ func (r Near) Majorize(theta []float64) (a float64, c []float64, k float64, ok b
 		weights[i] = r.Rho / (2 * t)
 		rest += r.Rho * t / 2
 	}
-	a, c, k = r.about(len(theta), weights)
-	return a, c, k + rest, true
+	q := r.about(weights)
+	q.K += rest
+	return q, true
 }
 
-// about is Σ_i v_i‖θ − S_i‖² = a‖θ − c‖² + k.
-func (r Near) about(m int, weights []float64) (a float64, c []float64, k float64) {
-	for _, v := range weights {
-		a += v
-	}
+// about returns Σ_i v_i‖θ − S_i‖² for weights v > 0, one for each target.
+func (r Near) about(weights []float64) (q Quadratic) {
+	q.A = floats.Sum(weights)
 	if len(weights) == 1 {
-		return a, r.Targets[0], 0
+		q.C = r.Targets[0]
+		return q
 	}
-	c = make([]float64, m)
+	q.C = make([]float64, len(r.Targets[0]))
 	for i, s := range r.Targets {
-		for j, v := range s {
-			c[j] += weights[i] / a * v
-		}
+		floats.AddScaled(q.C, weights[i]/q.A, s)
 	}
 	for i, s := range r.Targets {
-		d := distance(s, c)
-		k += weights[i] * d * d
+		d := distance(s, q.C)
+		q.K += weights[i] * d * d
 	}
-	return a, c, k
+	return q
 }
 
 // Prox moves x towards the targets: of L3 and L2 along the line to them, L2 of one target alone; of L1 each coordinate
@@ -236,10 +223,10 @@ func (r Near) Prox(dst, grad, x []float64, t float64) (float64, bool) {
 		}
 		return r.Value(nil, dst), true
 	case r.Distance == L3:
-		a, c, _, _ := r.Quadratic(len(x))
+		q, _ := r.Majorize(x)
 		for k, v := range x {
-			dst[k] = (v + 2*a*t*c[k]) / (1 + 2*a*t)
-			grad[k] = 2 * a * (dst[k] - c[k])
+			dst[k] = (v + 2*q.A*t*q.C[k]) / (1 + 2*q.A*t)
+			grad[k] = 2 * q.A * (dst[k] - q.C[k])
 		}
 		return r.Value(nil, dst), true
 	}
@@ -264,7 +251,7 @@ func (r Near) shrink(x float64, s []float64, t float64) (z, slope float64) {
 	return z, slope
 }
 
-// Slice is of θ = vec of an n×n matrix that of the given rows and columns.
+// Slice keeps the given rows and columns of every target, which is an n×n matrix.
 func (r Near) Slice(rows []int) Reg {
 	targets := make([][]float64, len(r.Targets))
 	for i, s := range r.Targets {

@@ -79,8 +79,8 @@ func TestNearMajorize(t *testing.T) {
 			for k := range x {
 				x[k] = 2 * rng.NormFloat64()
 			}
-			a, c, k, ok := r.Majorize(x)
-			at := func(x []float64) float64 { return a*math.Pow(floats.Distance(x, c, 2), 2) + k }
+			q, ok := r.Majorize(x)
+			at := func(x []float64) float64 { return q.A*math.Pow(floats.Distance(x, q.C, 2), 2) + q.K }
 			if !ok || math.Abs(at(x)-r.Value(nil, x)) > 1e-12*at(x) {
 				t.Errorf("%v: %g at θ, r is %g", d, at(x), r.Value(nil, x))
 			}
@@ -91,11 +91,11 @@ func TestNearMajorize(t *testing.T) {
 				t.Errorf("%v: %g below r = %g", d, at(x), r.Value(nil, x))
 			}
 		}
-		if a, _, _, ok := r.Majorize(r.Targets[0]); !ok || math.IsInf(a, 0) || math.IsNaN(a) {
-			t.Errorf("%v at a target: a = %g", d, a)
+		if q, ok := r.Majorize(r.Targets[0]); !ok || math.IsInf(q.A, 0) || math.IsNaN(q.A) {
+			t.Errorf("%v at a target: A = %g", d, q.A)
 		}
 	}
-	if _, _, _, ok := near(reg.L1, 1, 4, 1).Majorize(make([]float64, 4)); ok {
+	if _, ok := near(reg.L1, 1, 4, 1).Majorize(make([]float64, 4)); ok {
 		t.Error("L1 has quadratics")
 	}
 }

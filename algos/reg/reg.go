@@ -7,12 +7,9 @@ type Reg interface {
 	Validate(m int) error
 	// Value returns r(θ) and, unless grad is nil, adds a subgradient to it.
 	Value(grad, theta []float64) float64
-}
-
-// Quadratic is r(θ) = a‖θ−c‖² + k. Then argmin_Θ ⟨g,θ⟩ + r(θ) = P_Θ(c − g/2a), for every Θ.
-type Quadratic interface {
-	// Quadratic returns a > 0, c of length m, read-only, and k; ok is false if r is not of that form.
-	Quadratic(m int) (a float64, c []float64, k float64, ok bool)
+	// Slice returns the regulariser for some of n points where θ is an n×n matrix between the points: that of the
+	// matrix of the given rows and columns. One that does not depend on the length of θ returns itself.
+	Slice(rows []int) Reg
 }
 
 // Optional, of a Reg.
@@ -24,11 +21,11 @@ type (
 		Polar(v []float64) (t float64, ok bool)
 	}
 
-	// Majorized is a regulariser that quadratics touch from above.
+	// Majorized is a regulariser that is a quadratic, or that quadratics touch from above. With a quadratic q,
+	// argmin_Θ ⟨g,θ⟩ + q(θ) = P_Θ(C − g/2A), for every Θ.
 	Majorized interface {
-		// Majorize returns a > 0, c, read-only, and k with r(θ) ≤ a‖θ−c‖² + k for every θ, and equality at theta; ok is
-		// false if r is not of that kind.
-		Majorize(theta []float64) (a float64, c []float64, k float64, ok bool)
+		// Majorize returns a q with r ≤ q everywhere and r(θ) = q(θ) at theta; ok is false if there is none.
+		Majorize(theta []float64) (q Quadratic, ok bool)
 	}
 
 	// Proximal is a regulariser with a proximal step.
@@ -38,12 +35,6 @@ type (
 		Prox(dst, grad, x []float64, t float64) (value float64, ok bool)
 	}
 
-	// Sliced is a regulariser of a matrix between n points: what it is of the matrix between some of them.
-	Sliced interface {
-		Reg
-		Slice(rows []int) Reg
-	}
-
 	// Balanced is a regulariser whose sum with ½Σ_k f_k/θ_k has its minimiser in closed form.
 	Balanced interface {
 		// Balance stores argmin_{θ≥0} ½Σ_k f_k/θ_k + r(θ), f ≥ 0, in dst, which may be f; θ_k = 0
@@ -51,3 +42,12 @@ type (
 		Balance(dst, f []float64)
 	}
 )
+
+// Quadratic is q(θ) = A‖θ−C‖² + K.
+type Quadratic struct {
+	A float64   // > 0
+	C []float64 // m, read-only
+	K float64
+	// Exact says that r = q everywhere, whatever θ was asked for.
+	Exact bool
+}

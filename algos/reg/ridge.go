@@ -22,7 +22,7 @@ const badLength = "reg: lengths differ"
 
 var (
 	_ Reg       = Ridge{}
-	_ Quadratic = Ridge{}
+	_ Majorized = Ridge{}
 	_ Balanced  = Ridge{}
 )
 
@@ -52,10 +52,13 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 	return r.Beta * ss
 }
 
-// Quadratic returns a = β, c = 0, k = 0.
-func (r Ridge) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
-	return r.Beta, make([]float64, m), 0, true
+// Majorize returns r itself: A = β, C = 0, K = 0.
+func (r Ridge) Majorize(theta []float64) (Quadratic, bool) {
+	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), Exact: true}, true
 }
+
+// Slice returns r: β is of a θ of any length.
+func (r Ridge) Slice([]int) Reg { return r }
 
 // Balance stores θ_k = (f_k/4β)^{1/3}.
 func (r Ridge) Balance(dst, f []float64) { Elastic{L2: r.Beta}.Balance(dst, f) }

@@ -13,7 +13,7 @@ import (
 type Separable struct{ Of []Reg }
 
 var (
-	_ Quadratic = Separable{}
+	_ Majorized = Separable{}
 	_ Proximal  = Separable{}
 )
 
@@ -46,20 +46,30 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return sum
 }
 
-// Quadratic is that of the parts, where all have the same a.
-func (r Separable) Quadratic(m int) (a float64, c []float64, k float64, ok bool) {
+// Majorize joins the quadratics of the parts, where all have the same A.
+func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
+	m := len(theta) / max(len(r.Of), 1)
 	for i, p := range r.Of {
-		q, is := p.(Quadratic)
+		of, is := p.(Majorized)
 		if !is {
-			return 0, nil, 0, false
+			return Quadratic{}, false
 		}
-		b, centre, rest, is := q.Quadratic(m / len(r.Of))
-		if !is || i > 0 && b != a {
-			return 0, nil, 0, false
+		q, is := of.Majorize(theta[i*m : (i+1)*m])
+		if !is || i > 0 && q.A != all.A {
+			return Quadratic{}, false
 		}
-		a, c, k = b, append(c, centre...), k+rest
+		all = Quadratic{A: q.A, C: append(all.C, q.C...), K: all.K + q.K, Exact: q.Exact && (i == 0 || all.Exact)}
 	}
-	return a, c, k, len(r.Of) > 0
+	return all, len(r.Of) > 0
+}
+
+// Slice slices every part.
+func (r Separable) Slice(rows []int) Reg {
+	parts := make([]Reg, len(r.Of))
+	for i, p := range r.Of {
+		parts[i] = p.Slice(rows)
+	}
+	return Separable{Of: parts}
 }
 
 // Prox is that of every part, where all have one.

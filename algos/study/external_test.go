@@ -56,7 +56,7 @@ func (h hinge) Solve(_ context.Context, s *loss.Solution, g loss.Gram, y []float
 		s.W[i] = v * math.Min(math.Max(v*s.W[i], 0), h.C)
 	}
 	for range 100000 {
-		h.Judge(s, g, y)
+		h.Judge(s, g, y, nil)
 		if s.Primal-s.Dual() <= tol*math.Max(1, math.Abs(s.Dual())) {
 			break
 		}
@@ -72,7 +72,10 @@ func (h hinge) Solve(_ context.Context, s *loss.Solution, g loss.Gram, y []float
 	return nil
 }
 
-func (h hinge) Judge(s *loss.Solution, g loss.Gram, y []float64) {
+func (hinge) Traits() loss.Traits     { return loss.Traits{} }
+func (h hinge) Slice([]int) loss.Loss { return h }
+
+func (h hinge) Judge(s *loss.Solution, g loss.Gram, y, _ []float64) {
 	k := g.K()
 	s.Lin, s.Quad, s.WKW, s.Bias = 0, 0, 0, 0
 	slack := 0.0

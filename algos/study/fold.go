@@ -11,7 +11,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -109,17 +108,14 @@ func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err erro
 // that is a matrix between these points.
 func (f *fold) sliced(b *grid) *grid {
 	part := *b
-	if s, ok := b.path.Loss.(loss.Sliced); ok {
-		part.path.Loss = s.Slice(f.split.Train)
-	}
+	part.path.Loss = b.path.Loss.Slice(f.split.Train)
 	part.others = slices.Clone(b.others)
 	whole, _ := f.grams.Dims()
 	own := 0 // parameters of the training part, when they matter
 	for i := range part.others {
 		c := &part.others[i]
 		resized := c.Set != nil && c.Set.Traits().Spectraplex()
-		r, sliced := c.Reg.(reg.Sliced)
-		if !resized && !sliced {
+		if !resized && c.Reg == nil {
 			continue
 		}
 		if own == 0 {
@@ -131,8 +127,8 @@ func (f *fold) sliced(b *grid) *grid {
 		if resized {
 			c.Set = set.Resize(c.Set, whole, own)
 		}
-		if sliced {
-			c.Reg = r.Slice(f.base())
+		if c.Reg != nil {
+			c.Reg = c.Reg.Slice(f.base())
 		}
 	}
 	return &part

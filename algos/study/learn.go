@@ -356,7 +356,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	note("WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	if o.solver == nil {
 		o.solver = mkl.SPG{}
-		if _, strict := lambda.Loss.(loss.Strict); !strict {
+		if !lambda.Loss.Traits().Strict {
 			if grams.Degree() == 1 {
 				o.solver = mkl.Level{} // J has kinks where K is singular
 			} else {
@@ -382,7 +382,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		note("WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
 	}
 	how := Selection{Folds: folds, Points: o.points, Restarts: true}
-	if _, linear := lambda.Loss.(loss.Linear); !linear && d.Classes != nil {
+	if !lambda.Loss.Traits().Linear && d.Classes != nil {
 		how.By = ErrorRate // of a loss that does not aim at ±1
 		value := "the rate of errors on points left out"
 		if o.given["WithClassWeights"] {

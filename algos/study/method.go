@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 )
@@ -93,7 +92,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.Code, how Sele
 			} else if err := p.Validate(); err != nil {
 				return nil, bad(err)
 			}
-			if _, ok := c.Loss.(loss.LeaveOneOut); !ok && m.selection(how).Folds == LeaveOneOut && b.size() > 1 {
+			if !c.Loss.Traits().Linear && m.selection(how).Folds == LeaveOneOut && b.size() > 1 {
 				return nil, bad(fmt.Errorf("%v has no leave-one-out: choose its constants by folds", c.Loss))
 			}
 			if c.Rule != nil {

@@ -18,7 +18,7 @@ import (
 type Multiclass int
 
 const (
-	// ByLoss is OneVsRest for losses that are loss.Linear, as the squared loss, and OneVsOne for
+	// ByLoss is OneVsRest for losses that are Linear (loss.Traits), as the squared loss, and OneVsOne for
 	// others, as the hinge.
 	//
 	// The value of a class by squared loss estimates 2P(class | x) − 1, so that the largest is that
@@ -42,22 +42,21 @@ func (m Multiclass) String() string {
 
 // code is c, so many classes or targets, with Pairs as for a loss.
 func (m Multiclass) code(c model.Code, l loss.Loss) model.Code {
-	_, linear := l.(loss.Linear)
-	c.Pairs = c.Classes > 2 && (m == OneVsOne || m == ByLoss && !linear)
+	c.Pairs = c.Classes > 2 && (m == OneVsOne || m == ByLoss && !l.Traits().Linear)
 	return c
 }
 
 // columns encodes labels or numbers y for a loss (Code.Spread), column after column, less an offset each, which
 // predictions get back.
 //
-// Of a loss.Linear with centre that is the mean of the column. Other losses have a bias of their own,
+// Of a Linear loss and centre that is the mean of the column. Other losses have a bias of their own,
 // and labels that stay ±1: a column of classes in which all are the same is left out, as NaN, and
 // that label is its offset. Where none is left, there are the offsets with errOneClass.
 func columns(y []float64, code model.Code, l loss.Loss, centre bool) (targets, offsets []float64, err error) {
 	c := code.Columns()
 	targets, offsets = code.Spread(y), make([]float64, c)
 	n, left := len(targets)/c, c
-	_, linear := l.(loss.Linear)
+	linear := l.Traits().Linear
 	for j := range c {
 		column := targets[j*n : (j+1)*n]
 		there := slices.DeleteFunc(slices.Clone(column), math.IsNaN)

@@ -26,7 +26,7 @@ type Study struct {
 	Selection Selection
 	// CentreTargets takes the mean of the training targets away before learning and adds it to
 	// predictions: the constant term that a squared loss without bias lacks. Targets of losses that
-	// are not loss.Linear stay as they are.
+	// are not Linear (loss.Traits) stay as they are.
 	CentreTargets bool
 	Baseline      string // the method that others are compared with; if empty, the first
 	Seed          uint64 // of the folds; those inside a training part depend on it and on that part alone

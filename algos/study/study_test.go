@@ -471,10 +471,11 @@ func noShortCut(values ...float64) Axis {
 }
 
 type (
-	strict loss.Strict // under a name that is not the method's
+	strict loss.Loss // under a name that is not the method's
 	plain  struct{ strict }
 )
 
+func (plain) Traits() loss.Traits                { return loss.Traits{Strict: true, Smooth: true} }
 func (p plain) Constant() (string, float64)      { return p.strict.(loss.Squared).Constant() }
 func (p plain) WithConstant(v float64) loss.Loss { return plain{loss.Squared{Lambda: v}} }
 
@@ -482,7 +483,7 @@ func (p plain) WithConstant(v float64) loss.Loss { return plain{loss.Squared{Lam
 type embedding struct{ loss.Squared }
 
 // untuned has no constant.
-type untuned struct{ loss.Strict }
+type untuned struct{ loss.Loss }
 
 // penalised is the squared loss by C = 1/λ.
 type penalised struct{ loss.Squared }

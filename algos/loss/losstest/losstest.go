@@ -187,16 +187,16 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 					f.W[i] = w[i] + r.NormFloat64()*(1+math.Abs(w[i]))
 				}
 				o.Feasible(f.W, y)
-				l.Judge(&f, g, y)
+				l.Judge(&f, g, y, nil)
 				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) && f.Primal >= best-1e-7*math.Max(1, best))
 				// D(sα) = s·Lin − ½s²Quad
 				h := loss.Solution{W: slices.Clone(f.W)}
 				floats.Scale(0.3, h.W)
-				l.Judge(&h, g, y)
+				l.Judge(&h, g, y, nil)
 				close("Lin of 0.3α", h.Lin, 0.3*f.Lin, 1e-9)
 				close("Quad of 0.3α", h.Quad, 0.09*f.Quad, 1e-9)
 			}
-			if _, ok := l.(loss.Smooth); ok {
+			if l.Traits().Smooth {
 				if err := l.Solve(ctx, &s, g, y, 1e-12); err != nil {
 					t.Fatal(err)
 				}
@@ -212,9 +212,9 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 					close("R in place", e[i], at[i], 1e-12)
 				}
 			}
-			if loo, ok := l.(loss.LeaveOneOut); ok && n > 1 {
+			if l.Traits().Linear && n > 1 {
 				got := make([]float64, n)
-				loo.LeaveOneOut(got, &s, y)
+				s.LeaveOneOut(got)
 				for i := range n {
 					close("leave-one-out residual", got[i], y[i]-without(t, l, g.K(), y, i), 1e-7)
 				}

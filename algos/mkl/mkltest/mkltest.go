@@ -223,7 +223,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	copy(pt.Theta, r.Theta)
 	pt.Gram.At(pt.Theta)
 	pt.W, pt.Block = slices.Clone(r.W), slices.Clone(r.Block)
-	c.Loss.Judge(&pt.Solution, pt.Gram, c.Y)
+	c.Loss.Judge(&pt.Solution, pt.Gram, c.Y, nil)
 	rv := 0.0
 	if c.Reg != nil {
 		rv = c.Reg.Value(nil, r.Theta)

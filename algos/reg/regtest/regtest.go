@@ -16,8 +16,8 @@ import (
 //   - Value is finite, the same with and without grad, adds to grad, and leaves θ alone;
 //   - r is convex: on chords, and r(θ') ≥ r(θ) + ⟨∂r(θ), θ'−θ⟩;
 //   - where r is differentiable, the Taylor error |r(θ+hu) − r(θ) − h⟨∇r,u⟩| has slope 2 in h;
-//   - if r is reg.Quadratic and says so, r(θ) = a‖θ−c‖² + k with a > 0, and on the orthant, the
-//     simplex and two balls P_Θ(c − g/2a) minimises ⟨g,θ⟩ + r(θ);
+//   - if r is reg.Majorized, its quadratic touches r at θ and is nowhere below; where it is exact it is r, and on the
+//     orthant, the simplex and two balls P_Θ(C − g/2A) minimises ⟨g,θ⟩ + r(θ);
 //   - two calls give the same bits, and r is not modified.
 //
 // It fails if it checked nothing.
@@ -35,8 +35,8 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 		}
 		c.slope(c.point(size), c.point(size))
 	}
-	if q, ok := r.(reg.Quadratic); ok {
-		c.quadratic(q)
+	if q, ok := r.(reg.Majorized); ok {
+		c.majorize(q)
 	}
 	c.check(fmt.Sprintf("%T%+v on %d", r, r, m) == c.name, "modified: it is now %+v", r)
 	if c.count == 0 {
@@ -129,25 +129,33 @@ func (c *checker) slope(x, u []float64) {
 	}
 }
 
-func (c *checker) quadratic(q reg.Quadratic) {
-	a, center, k, ok := q.Quadratic(c.m)
-	if !ok {
-		return
-	}
-	c.check(a > 0, "Quadratic: a = %g, want > 0", a)
-	c.check(len(center) == c.m, "Quadratic: centre of length %d, want %d", len(center), c.m)
-	if len(center) != c.m || !(a > 0) {
-		return
-	}
+func (c *checker) majorize(r reg.Majorized) {
+	var q reg.Quadratic
 	for _, size := range []float64{1, 1e6, 1e-6} {
-		theta := c.point(size)
-		ss := 0.0
-		for i, v := range theta {
-			ss += (v - center[i]) * (v - center[i])
+		at, ok := c.point(size), false
+		if q, ok = r.Majorize(at); !ok {
+			return
 		}
-		want, got := a*ss+k, c.reg.Value(nil, theta)
-		c.check(math.Abs(got-want) <= 1e-13*(a*ss+math.Abs(k)), "r(θ) = %g, but a‖θ−c‖² + k = %g", got, want)
+		c.check(q.A > 0, "Majorize: A = %g, want > 0", q.A)
+		c.check(len(q.C) == c.m, "Majorize: centre of length %d, want %d", len(q.C), c.m)
+		if len(q.C) != c.m || !(q.A > 0) {
+			return
+		}
+		for i, theta := range [][]float64{at, c.point(size)} {
+			ss := 0.0
+			for i, v := range theta {
+				ss += (v - q.C[i]) * (v - q.C[i])
+			}
+			got, want := c.reg.Value(nil, theta), q.A*ss+q.K
+			tol := 1e-12 * (q.A*ss + math.Abs(q.K))
+			c.check(got <= want+tol, "r(θ) = %g, above A‖θ−C‖² + K = %g", got, want)
+			c.check(i > 0 && !q.Exact || got >= want-tol, "r(θ) = %g, but A‖θ−C‖² + K = %g", got, want)
+		}
 	}
+	if !q.Exact {
+		return
+	}
+	a, center := q.A, q.C
 	other := make([]float64, c.m)
 	for i := range other {
 		other[i] = c.r.Float64()

@@ -24,16 +24,19 @@ func (r *recorder) Errorf(format string, a ...any) {
 // fake is a regulariser of one function.
 type fake struct {
 	value     func(grad, theta []float64) float64
-	quadratic func(m int) (float64, []float64, float64, bool)
+	quadratic func(m int) (reg.Quadratic, bool)
 }
 
 func (f *fake) Validate(int) error                  { return nil }
 func (f *fake) Value(grad, theta []float64) float64 { return f.value(grad, theta) }
+func (f *fake) Slice([]int) reg.Reg                 { return f }
 
 // fakeQuadratic says that it is one.
 type fakeQuadratic struct{ *fake }
 
-func (f fakeQuadratic) Quadratic(m int) (float64, []float64, float64, bool) { return f.quadratic(m) }
+func (f fakeQuadratic) Majorize(theta []float64) (reg.Quadratic, bool) {
+	return f.quadratic(len(theta))
+}
 
 // TestBroken breaks one promise at a time.
 func TestBroken(t *testing.T) {
@@ -63,14 +66,14 @@ func TestBroken(t *testing.T) {
 		{"a value that depends on grad", "with grad", &fake{value: func(grad, theta []float64) float64 {
 			return right.Value(grad, theta) + float64(len(grad))
 		}}},
-		{"the form of another", "a‖θ−c‖²", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (float64, []float64, float64, bool) {
-			return 1, make([]float64, m), 0, true
+		{"the form of another", "A‖θ−C‖²", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
+			return reg.Quadratic{A: 1, C: make([]float64, m)}, true
 		}}}},
-		{"a centre of another length", "length 0", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (float64, []float64, float64, bool) {
-			return 0.5, nil, 0, true
+		{"a centre of another length", "length 0", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
+			return reg.Quadratic{A: 0.5}, true
 		}}}},
-		{"not of that form, and it says so", "", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (float64, []float64, float64, bool) {
-			return 0, nil, 0, false
+		{"not of that form, and it says so", "", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
+			return reg.Quadratic{}, false
 		}}}},
 	} {
 		r := &recorder{TB: t}
