@@ -13,23 +13,6 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// WithProbabilities has the model give probabilities of its classes (Model.Probabilities): a sigmoid for
-// each column, fitted to the decision values at points left out of the folds of WithFolds, 5 of LeaveOneOut, with the
-// constants that were chosen. It takes as many fits more. Where they fail, the model has no probabilities
-// and Learned.Defaults says why.
-func WithProbabilities() Option {
-	return given("WithProbabilities", func(o *options) { o.probabilities = true })
-}
-
-// WithClassWeights weighs errors at the points of each class: C is multiplied by the weight of the class,
-// 1 where w does not name it; the errors that constants and method are chosen by have the same weights. It is for
-// losses with weights of points, as loss.Hinge. BalancedWeights makes a w.
-//
-//	study.WithLoss(study.Losses(loss.Hinge{}, 0.1, 1, 10)), study.WithClassWeights(study.BalancedWeights(d))
-func WithClassWeights(w map[string]float64) Option {
-	return given("WithClassWeights", func(o *options) { o.classWeights = w })
-}
-
 // BalancedWeights are weights n/(K·n_k) of K classes with n_k of n points, as scikit-learn's
 // class_weight='balanced'. A class without points has none.
 func BalancedWeights(d *data.Dataset) map[string]float64 {
@@ -42,32 +25,29 @@ func BalancedWeights(d *data.Dataset) map[string]float64 {
 	return w
 }
 
-// weigh puts weights of classes in the loss of a path, one for each point, and says what does not fit.
-func (o *options) weigh(d *data.Dataset, p Path) (Path, error) {
+// weigh is a loss with the weights of classes, one for each point, and says what does not fit.
+func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 	if o.probabilities && d.Classes == nil {
-		return p, fmt.Errorf("study: WithProbabilities: the targets of %s are numbers, want classes", d.Name)
+		return nil, fmt.Errorf("study: WithProbabilities: the targets of %s are numbers, want classes", d.Name)
 	}
 	if !o.given["WithClassWeights"] {
-		return p, nil
+		return of, nil
 	}
 	if d.Classes == nil {
-		return p, fmt.Errorf("study: WithClassWeights: the targets of %s are numbers, want classes", d.Name)
+		return nil, fmt.Errorf("study: WithClassWeights: the targets of %s are numbers, want classes", d.Name)
 	}
-	l, ok := p.Loss.(loss.Weighted)
+	l, ok := of.(loss.Weighted)
 	if !ok {
-		return p, fmt.Errorf("study: WithClassWeights: %T has no weights of points, want a loss that has, as WithLoss(study.Losses(loss.Hinge{}, 0.1, 1, 10))", p.Loss)
+		return nil, fmt.Errorf("study: WithClassWeights: %T has no weights of points, want a loss that has, as WithLoss(study.Losses(loss.Hinge{}, 0.1, 1, 10))", of)
 	}
-	each := make([]float64, len(d.Classes))
-	for k := range each {
-		each[k] = 1
-	}
+	each := slices.Repeat([]float64{1}, len(d.Classes))
 	for name, v := range o.classWeights {
 		k := slices.Index(d.Classes, name)
 		if k < 0 {
-			return p, fmt.Errorf("study: WithClassWeights: there is no class %q, %s has %q", name, d.Name, d.Classes)
+			return nil, fmt.Errorf("study: WithClassWeights: there is no class %q, %s has %q", name, d.Name, d.Classes)
 		}
 		if !(v > 0) || math.IsInf(v, 1) {
-			return p, fmt.Errorf("study: WithClassWeights: the weight of class %q is %g, want a finite number above 0", name, v)
+			return nil, fmt.Errorf("study: WithClassWeights: the weight of class %q is %g, want a finite number above 0", name, v)
 		}
 		each[k] = v
 	}
@@ -75,8 +55,7 @@ func (o *options) weigh(d *data.Dataset, p Path) (Path, error) {
 	for i := range w {
 		w[i] = each[d.Class(i)]
 	}
-	p.Loss = l.WithWeights(w)
-	return p, nil
+	return l.WithWeights(w), nil
 }
 
 // calibrate fits a sigmoid to the decision values of each column at points left out, of the only candidate

@@ -44,7 +44,7 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
 	g := kernel.List{kernel.Linear{}}.On(d.X)
 	m := Method{Grid: Grid{Ridge(0.1), Rules(mkl.Uniform{})}}
-	c, err := choose(context.Background(), g, d.Y, nil, m, Selection{Folds: LeaveOneOut}, 1, 2, true, 1)
+	c, err := choose(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, 2, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 			wrong++
 		}
 	}
-	if c.sum[0].Wrong != wrong {
-		t.Errorf("%g wrong signs, by hand %g", c.sum[0].Wrong, wrong)
+	if c.cells[0].Wrong != wrong {
+		t.Errorf("%g wrong signs, by hand %g", c.cells[0].Wrong, wrong)
 	}
 }
 
@@ -242,22 +242,24 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 		lambdas := []float64{10, 1, 0.1}
 		b := must(Grid{Ridge(lambdas...), Balls(2, 1, 0.5, 2, 8)}.bind(g))
 		p, settings, n := &mkl.Problem{Grams: g, Y: d.Y}, mkl.Settings{Gap: 1e-7}, 0
-		err := walk(context.Background(), p, b, lambdas, mkl.SPG{}, settings, func(c candidate, a *answer) error {
+		for a, err := range walk(context.Background(), p, b, lambdas, mkl.SPG{}, settings) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			n++
-			q := c.problem(p)
+			q := a.problem
 			warm := q.NewPoint()
 			copy(warm.Theta, a.theta)
 			if err := warm.Evaluate(nil, 1e-10); err != nil {
-				return err
+				t.Fatal(err)
 			}
 			cold := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &settings))
 			if a.status != mkl.Certified || math.Abs(warm.F()-cold.F) > 2e-7*cold.F {
-				t.Errorf("%T, %s, λ=%g: warm F %v (%v), cold %v", f, c.Label, c.Value, warm.F(), a.status, cold.F)
+				t.Errorf("%T, %s, λ=%g: warm F %v (%v), cold %v", f, a.Label, a.Value, warm.F(), a.status, cold.F)
 			}
-			return nil
-		})
-		if err != nil || n != 9 {
-			t.Errorf("%T: %d answers, %v", f, n, err)
+		}
+		if n != 9 {
+			t.Errorf("%T: %d answers, want 9", f, n)
 		}
 	}
 }

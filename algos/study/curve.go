@@ -37,7 +37,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if _, n := p.Grams.Dims(); n != len(p.Y) {
 		return nil, fmt.Errorf("study: %d targets for %d points, want as many", len(p.Y), n)
 	}
-	if p.Set != nil && !m.Grid.has(sets) {
+	if p.Set != nil && !m.Grid.hasSets() {
 		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))
 	}
 	if m.Name == "" {
@@ -49,23 +49,19 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 			classes = 0
 		}
 	}
-	if err := m.selection(how).validate(classes > 0); err != nil {
+	if err := how.validate(classes > 0); err != nil {
 		return nil, err
 	}
-	c, err := choose(ctx, p.Grams, p.Y, nil, m, how, seed, classes, false, 0)
+	c, err := choose(ctx, p.Grams, p.Y, m, how, seed, classes, false)
 	if err != nil {
 		return nil, err
 	}
 	cand := c.candidate()
-	v := &Curve{Constant: cand.Constant, Cells: c.sum, Best: best(c.sum, how.By), By: how.By, Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}
-	if v.By == "" {
-		v.By = RMSE
-	}
-	return v, nil
+	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.metric(), Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
 }
 
-// choose chooses the constants of one method on all points, of the given groups, if any.
-func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m Method, how Selection, seed uint64, classes int, centre bool, workers int) (*choice, error) {
+// choose chooses the constants of one method on all points, without groups.
+func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes int, centre bool) (*choice, error) {
 	b, err := m.validate(g, y, model.Code{Classes: classes}, how)
 	if err != nil {
 		return nil, err
@@ -73,30 +69,23 @@ func choose(ctx context.Context, g kernel.Grams, y []float64, group []string, m 
 	if b.path.Beside != "" {
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
 	}
-	r := &run{Study: &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Workers: workers, Data: &data.Dataset{}}, grids: []*grid{b}, y: y, all: y, group: group, always: true}
-	c, err := r.planChoices(upTo(len(y)), seed, "")
+	s := &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Data: &data.Dataset{}}
+	r := newRun(s, []*grid{b}, y, y, nil, nil)
+	r.always = true
+	c, err := r.choices(upTo(len(y)), seed, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := r.work(ctx, nil); err != nil {
+	if err := c[0].settle(ctx); ctx.Err() != nil {
+		return nil, fmt.Errorf("study: selection stopped: %w", ctx.Err())
+	} else if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("study: selection stopped: %w", err)
-	}
-	return c[0], c[0].settle(ctx)
+	return c[0], nil
 }
-
-// candidate is the one chosen.
-func (c *choice) candidate() candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
 
 // Error is the metric of the cell that is compared.
-func (c *Curve) Error(cell Cell) float64 {
-	if c.By == ErrorRate {
-		return cell.ErrorRate()
-	}
-	return cell.RMSE()
-}
+func (c *Curve) Error(cell Cell) float64 { return cell.error(c.By) }
 
 // Figure draws the error against the constant of the loss, a line for each of what is chosen beside it.
 func (c *Curve) Figure() viz.Figure {

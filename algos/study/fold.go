@@ -202,27 +202,29 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 	if !loo {
 		pred = newPredictor(f.grams.Block(f.split.Test, f.split.Train), len(rows), len(f.split.Train))
 	}
-	err = walk(ctx, p, b, values, m.solver(), m.settings(), func(cand candidate, a *answer) error {
+	for a, err := range walk(ctx, p, b, values, m.solver(), m.settings()) {
+		if err != nil {
+			return nil, err
+		}
 		cell := &cells[a.other*len(values)+a.at]
 		if a.failed() {
 			cell.Failed++
-			return nil
+			continue
 		}
 		if a.status.Early() {
 			cell.Early++
 		}
-		if f.restarts && cand.Rule == nil && a.kind == mkl.FirstOrder {
+		if f.restarts && a.Rule == nil && a.kind == mkl.FirstOrder {
 			cell.Starts = [][]float64{slices.Clone(a.theta)}
 		}
 		if !loo {
 			pred.predict(out, a, offsets)
-		} else if err := leaveOneOut(ctx, out, cand.problem(p), a, offsets); err != nil {
-			return err
+		} else if err := a.leaveOneOut(ctx, out, offsets); err != nil {
+			return nil, err
 		}
 		score(cell, out)
-		return nil
-	})
-	return cells, err
+	}
+	return cells, nil
 }
 
 // final fits the only candidate at one value of the path and scores the points tested on.
@@ -255,28 +257,30 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	}
 	test := f.split.Test
 	out = make([]float64, len(test)*len(offsets))
-	err = walk(ctx, p, b, []float64{value}, m.solver(), m.settings(), func(c candidate, a *answer) error {
+	for a, err := range walk(ctx, p, b, []float64{value}, m.solver(), m.settings()) {
+		if err != nil {
+			return nil, err
+		}
 		if a.failed() {
-			return fmt.Errorf("K(θ) + λI is not positive definite with %v", c.Loss)
+			return nil, fmt.Errorf("K(θ) + λI is not positive definite with %v", a.Loss)
 		}
 		res.Value = value
 		if f.landmarks != nil {
 			if a.w, offsets, res.Value, err = f.fitAll(ctx, p.Grams, a.k, value); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		f.predict(out, a, offsets)
 		for i, v := range out {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
+				return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 			}
 		}
-		res.Constant, res.Label = c.Constant, c.Label
+		res.Constant, res.Label = a.Constant, a.Label
 		res.Theta = slices.Clone(a.theta)
 		res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // predict stores the predictions of the points tested on in out, some at a time, so that no more than

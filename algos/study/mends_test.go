@@ -81,7 +81,7 @@ func BenchmarkTaskKey(b *testing.B) {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
 			d := wave(n, 1)
 			s := &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 1, 1)), Store: b.TempDir(), Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.1)}}}}
-			r := must(s.start(true))
+			r := must(s.start(true, nil))
 			split := s.Splits[0].hash()
 			for b.Loop() {
 				must(r.kept.key("fold", 0, r.grids[0], []float64{0.1}, split))
@@ -201,7 +201,7 @@ func TestWorkersFit(t *testing.T) {
 	fits := func(bytes float64, workers int) (int, error, int) {
 		defer kernel.SetMemory(kernel.SetMemory(int64(bytes)))
 		o, l := &options{workers: workers}, &Learned{}
-		err := o.fits(100, 2, 0, false, l)
+		err := o.fits(100, 2, l)
 		return o.workers, err, len(l.Defaults)
 	}
 	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {

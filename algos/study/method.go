@@ -22,13 +22,11 @@ type Method struct {
 	Solver mkl.Solver
 	// Grid is the loss, the set, the regulariser and the rule, with the constants to choose from.
 	// What it does not name is Ridge(), set.Simplex{}, no regulariser, and the solver.
-	Grid Grid
-	// Folds, if not 0, takes the place of Selection.Folds.
-	Folds      int
+	Grid       Grid
 	Multiclass Multiclass // of more than two classes
 	// Among, if not empty, makes this method the best of earlier ones: in every training part the one
-	// whose choice has the smallest error on the points left out, the first of several. They choose by
-	// the same folds; nothing is computed again, and the other fields but Name are not looked at.
+	// whose choice has the smallest error on the points left out, the first of several. Nothing is
+	// computed again, and the other fields but Name are not looked at.
 	Among      []string
 	Gap        float64 // relative gap of every solve; if 0, 1e-3
 	Iterations int     // most steps of a solve; if 0, 500
@@ -51,14 +49,6 @@ func (m *Method) solver() mkl.Solver {
 		return mkl.SPG{}
 	}
 	return m.Solver
-}
-
-// selection is how the method's constants are chosen in a study that chooses by s.
-func (m *Method) selection(s Selection) Selection {
-	if m.Folds != 0 {
-		s.Folds = m.Folds
-	}
-	return s
 }
 
 // validate says what is wrong with m on the points of g, which is its family's, and returns its
@@ -92,7 +82,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, code model.Code, how Sele
 			} else if err := p.Validate(); err != nil {
 				return nil, bad(err)
 			}
-			if !c.Loss.Traits().Linear && m.selection(how).Folds == LeaveOneOut && b.size() > 1 {
+			if !c.Loss.Traits().Linear && how.Folds == LeaveOneOut && b.size() > 1 {
 				return nil, bad(fmt.Errorf("%v has no leave-one-out: choose its constants by folds", c.Loss))
 			}
 			if c.Rule != nil {

@@ -162,8 +162,8 @@ func TestLeaveOneOutOfClasses(t *testing.T) {
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}.On(d.X) // fits nothing to points
 	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
 		m := Method{Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}, Multiclass: way}
-		a := must(choose(context.Background(), g, d.Y, nil, m, Selection{Folds: LeaveOneOut}, 1, 3, false, 1)).sum
-		b := must(choose(context.Background(), g, d.Y, nil, m, Selection{Folds: 15}, 1, 3, false, 1)).sum
+		a := must(choose(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, 3, false)).cells
+		b := must(choose(context.Background(), g, d.Y, m, Selection{Folds: 15}, 1, 3, false)).cells
 		for i := range a {
 			if a[i].Wrong != b[i].Wrong || math.Abs(a[i].Square-b[i].Square) > 1e-9 || a[i].N != 15 {
 				t.Errorf("%v: %+v at once, %+v by folds", way, a[i], b[i])

@@ -10,34 +10,21 @@ import (
 
 // notes say how constants were chosen, where at an end of a grid, and what splits could not do.
 func (r *run) notes(rows []Row) (notes []string) {
-	var ways, looked []string
-	methods := map[string][]string{}
+	chosen, looked := false, []string(nil)
 	for i := range r.Methods {
-		m := &r.Methods[i]
-		if r.grids[i].size() == 1 || m.Among != nil {
+		if r.Methods[i].Among != nil || r.grids[i].size() == 1 {
 			continue
 		}
-		how := m.selection(r.Selection)
-		w := how.String()
-		if !slices.Contains(ways, w) {
-			ways = append(ways, w)
-		}
-		methods[w] = append(methods[w], m.Name)
-		if how.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c candidate) bool { return !blind(c.Rule) }) {
-			looked = append(looked, m.Name)
+		chosen = true
+		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c candidate) bool { return !blind(c.Rule) }) {
+			looked = append(looked, r.Methods[i].Name)
 		}
 	}
-	for _, w := range ways {
-		s := "Constants were chosen by " + w
-		if len(ways) > 1 {
-			s = strings.Join(methods[w], ", ") + ": constants chosen by " + w
-		}
-		if r.Selection.Once {
-			s += ", once, on all the data, the points tested on included: the scores are optimistic."
-		} else {
-			s += " inside each training part."
-		}
-		notes = append(notes, s)
+	switch {
+	case chosen && r.Selection.Once:
+		notes = append(notes, fmt.Sprintf("Constants were chosen by %v, once, on all the data, the points tested on included: the scores are optimistic.", r.Selection))
+	case chosen:
+		notes = append(notes, fmt.Sprintf("Constants were chosen by %v inside each training part.", r.Selection))
 	}
 	if len(looked) > 0 {
 		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")

@@ -1,203 +1,180 @@
 package study
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/set"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mklnb/mkl/algos/registry"
 )
 
-// answer is a method's answer at one place of its grid.
-type answer struct {
-	other int // number of the candidate beside the path
-	at    int // number of the value of the path
-	theta []float64
-	block []float64 // weights of a block norm, else nil
-	k     []float64 // θ to predict with: block included
-	w     []float64
-	bias  []float64 // of each column
-
-	status mkl.Status
-	kind   mkl.Kind
-	gap    float64    // relative; of the residual where kind is FirstOrder
-	point  *mkl.Point // of a rule; nil of a solver
+// Path is the axis of losses of a Grid: a loss with each of some values of its constant. They rise or fall throughout.
+// They are solved in that order, each from the answer of the one before, and of several that are equally good the first
+// is chosen: begin with the smoothest.
+type Path struct {
+	Loss   loss.Loss // its constant apart, which loss.Tuned sets
+	Values []float64 // of the constant; if nil, the loss is taken as it is
+	// Decades lets the path grow by itself: where the value at an end is chosen, the ones beyond it
+	// are tried too, to at most so many decades beyond the values given, at the spacing of the two
+	// values at that end. It needs two values or more, all > 0.
+	Decades float64
+	// Beside, if not empty, is an earlier method on the same points, with the same constant: only
+	// those values are tried that are Within so many decades of its choice, and those beyond them
+	// where the path may grow.
+	Beside string
+	Within float64
 }
 
-// failed is an answer where the inner problem had no solution: K(θ) + λI has no Cholesky factor.
-func (a *answer) failed() bool { return a.w == nil }
+func init() { registry.Register(Path{}) }
 
-// walk solves p with every candidate of b at the given values of its path, each warm from θ and w of
-// the one before: along the path, and from its first value to that of the next candidate. The
-// weights of a smaller ball are scaled to the radius of the next. visit sees every answer, which is
-// valid until it returns.
-func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver, settings mkl.Settings, visit func(candidate, *answer) error) error {
-	var first *mkl.Result // of the first value, of the candidate before
-	var before candidate
-	var ruled ruledPath
-	for i, o := range b.others {
-		warm := scaled(first, before.Set, o.Set)
-		for j, v := range values {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			c := b.candidate(o, v)
-			q := c.problem(p)
-			var (
-				ans *answer
-				err error
-			)
-			if c.Rule != nil {
-				ans, err = ruled.at(ctx, q, c.Rule, settings.Threads)
-			} else {
-				settings.Start = warm
-				ans, err = solved(ctx, q, solver, settings, b.starts)
-			}
-			if errors.Is(err, loss.ErrNotPSD) {
-				ans, err = &answer{}, nil
-			}
-			if err != nil {
-				return err
-			}
-			if ans.status == mkl.Stopped {
-				return context.Cause(ctx)
-			}
-			ans.other, ans.at = i, j
-			if err := visit(c, ans); err != nil {
-				return err
-			}
-			if c.Rule == nil && !ans.failed() {
-				warm = &mkl.Result{Theta: ans.theta, W: ans.w, Block: ans.block}
-				if j == 0 {
-					first, before = warm, c
-				}
-			}
+// Losses is a loss with each value of its constant:
+//
+//	study.Losses(loss.Squared{}, study.HalfDecades(2, -2)...)
+//
+// Of no value at all, it is the loss as it is.
+func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
+
+// Ridge is kernel ridge regression with each λ, also for ±1 labels, the largest first. Of no λ at all
+// it is 1e-3 … 1e2 by half decades, Growing(3).
+func Ridge(lambdas ...float64) Path {
+	if lambdas == nil {
+		return Ridge(HalfDecades(-3, 2)...).Growing(3)
+	}
+	l := slices.Clone(lambdas)
+	slices.Sort(l)
+	slices.Reverse(l)
+	return Path{Loss: loss.Squared{}, Values: slices.Compact(l)}
+}
+
+// HalfDecades returns 10^from … 10^to in steps of half a decade, falling where to is below from. Ends
+// that are not finite, or more than 600 apart, give NaN, which no grid takes.
+func HalfDecades(from, to float64) []float64 {
+	if !(math.Abs(to-from) <= 600) {
+		return []float64{math.NaN()}
+	}
+	l := make([]float64, int(math.Floor(2*math.Abs(to-from)+1e-9))+1)
+	for i := range l {
+		l[i] = math.Pow(10, from+math.Copysign(float64(i)/2, to-from))
+	}
+	return l
+}
+
+// Growing returns p with its Decades.
+func (p Path) Growing(decades float64) Path {
+	p.Decades = decades
+	return p
+}
+
+// Near returns p with Beside and Within.
+func (p Path) Near(method string, decades float64) Path {
+	p.Beside, p.Within = method, decades
+	return p
+}
+
+// String is the constant and its values: "λ = 1, 0.1".
+func (p Path) String() string {
+	var v []string
+	for _, x := range p.values() {
+		v = append(v, fmt.Sprintf("%.3g", x))
+	}
+	return p.constant() + " = " + strings.Join(v, ", ")
+}
+
+// constant is the name of the loss's constant, "" if it has none.
+func (p Path) constant() string {
+	if t, ok := p.Loss.(loss.Tuned); ok {
+		name, _ := t.Constant()
+		return name
+	}
+	return ""
+}
+
+// values are those of the constant: the loss's own where none are given, 0 where it has none.
+func (p Path) values() []float64 {
+	if p.Values != nil {
+		return p.Values
+	}
+	if t, ok := p.Loss.(loss.Tuned); ok {
+		_, v := t.Constant()
+		return []float64{v}
+	}
+	return []float64{0}
+}
+
+// at is the loss with a value of its constant.
+func (p Path) at(v float64) loss.Loss {
+	if t, ok := p.Loss.(loss.Tuned); ok && p.Values != nil {
+		return t.WithConstant(v)
+	}
+	return p.Loss
+}
+
+// cross makes p the path of b.
+func (p Path) cross(b *grid) error {
+	v, tuned := p.Values, false
+	if p.Loss != nil {
+		_, tuned = p.Loss.(loss.Tuned)
+	}
+	switch {
+	case b.path.Loss != nil:
+		return errors.New("two axes of losses, want one")
+	case p.Loss == nil:
+		return errors.New("a path without a loss, want Ridge or Losses")
+	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
+		return fmt.Errorf("%T with another %s is a %T: want a WithConstant of its own", p.Loss, p.constant(), p.at(v[0]))
+	case v != nil && !tuned:
+		return fmt.Errorf("%s has no constant that is tuned (loss.Tuned), want no values", called(p.Loss))
+	case v != nil && len(v) == 0:
+		return errors.New("the axis of losses is empty")
+	case !(p.Decades >= 0):
+		return fmt.Errorf("a path of %s cannot grow by %g decades", p.constant(), p.Decades)
+	case p.Beside != "" && !(p.Within >= 0):
+		return fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.constant(), p.Within, p.Beside)
+	}
+	for i := 2; i < len(v); i++ {
+		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
+			return fmt.Errorf("the values of %s neither rise nor fall throughout: %g", p.constant(), v)
 		}
 	}
+	b.path = p
 	return nil
 }
 
-// scaled moves θ of a ball to where it is in another about the same centre, of radius Λ for r:
-// μ₀ + (Λ/r)(θ − μ₀), projected to θ ≥ 0, where K(θ) is positive semidefinite. Between other sets it is as it is.
-func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
-	if r == nil || from == nil || to == nil {
-		return r
+// around is the values that the path may have, grown, within its decades of v.
+func (p Path) around(v float64) []float64 {
+	r := math.Pow(10, p.Within) * (1 + 1e-9) // to rounding
+	return slices.DeleteFunc(slices.Clone(p.grown()), func(x float64) bool { return x < v/r || x > v*r })
+}
+
+// grown is all values that a path may have: those given and, at the spacing of the two at each end,
+// those that it may grow to.
+func (p Path) grown() []float64 {
+	n := len(p.Values)
+	if p.Decades == 0 || n < 2 || !(slices.Min(p.Values) > 0) {
+		return p.Values
 	}
-	a, b := from.Traits().Ball, to.Traits().Ball
-	if a == nil || b == nil {
-		return r
-	}
-	t := slices.Clone(r.Theta)
-	for k := range t {
-		c := 0.0
-		if b.Center != nil {
-			c = b.Center[k]
+	more := func(next, end float64) (l []float64) {
+		ratio := end / next
+		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Decades+1e-9; k++ {
+			l = append(l, end*math.Pow(ratio, float64(k)))
 		}
-		t[k] = c + b.Radius/a.Radius*(t[k]-c)
+		return l
 	}
-	if slices.ContainsFunc(t, func(v float64) bool { return v < 0 }) {
-		to.Project(t, t)
-	}
-	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
+	before := more(p.Values[1], p.Values[0])
+	slices.Reverse(before)
+	return slices.Concat(before, p.Values, more(p.Values[n-2], p.Values[n-1]))
 }
 
-func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*answer, error) {
-	r, err := lowest(ctx, p, s, settings, starts)
-	if err != nil {
-		return nil, err
+// beyond returns the next values that the path may grow to before and after those tried, two of each at most.
+func (p Path) beyond(tried []float64) (before, after []float64) {
+	if p.Decades == 0 {
+		return nil, nil
 	}
-	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: biases(r.Bias, r.Biases), status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
-	if r.Kind == mkl.FirstOrder {
-		a.gap = 0
-		if r.Residual > 0 {
-			a.gap = r.Residual / math.Abs(r.Upper)
-		}
-	}
-	return a, nil
-}
-
-// ruledPath keeps the Gram of the last θ, which along a path needs no other, and its w.
-type ruledPath struct{ last *mkl.Point }
-
-func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*answer, error) {
-	if err := q.Validate(); err != nil {
-		return nil, err
-	}
-	theta, err := rule.Weigh(ctx, q)
-	if err != nil {
-		return nil, fmt.Errorf("study: %v: %w", rule, err)
-	}
-	pt := q.NewPoint()
-	copy(pt.Theta, theta)
-	pt.Threads = threads
-	pt.SetContext(ctx)
-	same := false
-	if r.last != nil {
-		same = slices.Equal(theta, r.last.Theta)
-		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // with their storage, and w to start from
-	}
-	r.last = pt
-	if same {
-		err = pt.Inner(nil, innerTol)
-	} else {
-		err = pt.Evaluate(nil, innerTol)
-	}
-	if err != nil {
-		r.last = nil
-		return nil, err
-	}
-	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: biases(pt.Bias, pt.Biases), status: mkl.EvaluatedOnly, point: pt}
-	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
-		a.k = make([]float64, len(theta))
-		b.Scaled(a.k, theta)
-	}
-	if pt.Inexact() != nil {
-		a.status = mkl.InnerLimit
-	}
-	return a, nil
-}
-
-// biases is one bias, or those of several columns.
-func biases(one float64, several []float64) []float64 {
-	if several != nil {
-		return several
-	}
-	return []float64{one}
-}
-
-// innerTol is the relative gap of the inner problem at the θ of a rule.
-const innerTol = 1e-8
-
-// predictor is f on some points, of any θ and w on others.
-type predictor struct {
-	cross kernel.Cross
-	k     *mat.Dense
-	theta []float64 // that k is of
-}
-
-func newPredictor(c kernel.Cross, l, n int) *predictor {
-	return &predictor{cross: c, k: mat.NewDense(l, n, nil)}
-}
-
-// predict stores Σ_i w_i k_θ(z, x_i) + b + offset of each column in dst.
-func (p *predictor) predict(dst []float64, a *answer, offsets []float64) {
-	if p.theta == nil || !slices.Equal(p.theta, a.k) {
-		p.cross.Gram(p.k, a.k)
-		p.theta = append(p.theta[:0], a.k...)
-	}
-	l, n := p.k.Dims()
-	for j, offset := range offsets {
-		w := a.w[j*n : (j+1)*n]
-		for i := range l {
-			dst[j*l+i] = floats.Dot(p.k.RawRowView(i), w) + a.bias[j] + offset
-		}
-	}
+	all := p.grown()
+	first, last := slices.Index(all, tried[0]), slices.Index(all, tried[len(tried)-1])
+	return all[max(first-2, 0):first], all[last+1 : min(last+3, len(all))]
 }

@@ -59,8 +59,8 @@ func (f fixed) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
 // points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached,
 // to 5 % and a hundredth of the targets' deviation or, of rates, two standard deviations, or predictions are nearly
 // constant. The weights have seen all labels, so that their error is rather too small.
-func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []hashed, l *Learned) {
-	b := c.chosen()
+func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned) {
+	m, b, folds := &r.Methods[c.method], c.chosen(), c.folds
 	b.starts = nil
 	rule := b.others[0].Rule
 	if s := b.others[0].Set; rule == nil && s != nil && s.Traits().Spectraplex() { // weights are entries of a matrix of all points
@@ -68,6 +68,9 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []hashed, l
 	}
 	if rule == nil {
 		b.others[0].Rule = fixed{l.Result.Theta}
+	}
+	if r.Selection.Folds == LeaveOneOut {
+		folds, _ = Selection{Folds: calibration}.folds(upTo(len(r.y)), r.y, r.group, r.Seed) // none of one group
 	}
 	var found Cell
 	var predicted, targets []float64 // those of each fold less their mean
@@ -82,15 +85,12 @@ func (r *run) doubt(ctx context.Context, m *Method, c *choice, folds []hashed, l
 		predicted = append(predicted, lessMean(out, len(s.Test))...)
 		targets = append(targets, lessMean(f.code.Spread(f.labels(s.Test)), len(s.Test))...)
 	}
-	by, chosen := r.Selection.By, c.cell()
+	by, chosen := r.Selection.metric(), c.cell()
 	sd, of := floats.Norm(predicted, 2)/math.Sqrt(float64(len(predicted))), floats.Norm(targets, 2)/math.Sqrt(float64(len(targets)))
-	was, is := chosen.RMSE(), found.RMSE()
+	was, is := chosen.error(by), found.error(by)
 	most := was + max(0.05*was, 0.01*of)
 	if by == ErrorRate {
-		was, is = chosen.ErrorRate(), found.ErrorRate()
 		most = was + 2*math.Sqrt(math.Max(was*(1-was), 1/chosen.Weight)/chosen.Weight)
-	} else {
-		by = RMSE
 	}
 	if rule == nil && len(c.folds) > 1 && is > most { // leave-one-out is of the weights of all points
 		d := digits(is, was)

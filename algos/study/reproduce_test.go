@@ -61,20 +61,15 @@ func TestDoubt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := must(s.start(false))
-	chosen := must(r.planChoices(upTo(100), 0, ""))
-	if err := r.work(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	c := chosen[s.index(LearnedName)]
+	r := must(s.start(false, nil))
+	c := must(r.choices(upTo(100), 0, ""))[s.index(LearnedName)]
 	if err := c.settle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	m := &s.Methods[c.method]
 	warned := func(theta []float64) string {
 		t.Helper()
 		l := &Learned{Result: &mkl.Result{Theta: theta}}
-		r.doubt(context.Background(), m, c, c.folds, l)
+		r.doubt(context.Background(), c, 5, l)
 		return strings.Join(l.Warnings, "\n")
 	}
 	starts := c.chosen().starts

@@ -102,7 +102,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		if m.Family == nil {
 			return nil, fmt.Errorf("study: method %q has no family", m.Name)
 		}
-		if err := m.selection(s.Selection).validate(s.Data.Classes != nil); err != nil {
+		if err := s.Selection.validate(s.Data.Classes != nil); err != nil {
 			return nil, err
 		}
 		first := slices.IndexFunc(s.Methods[:i+1], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
@@ -144,9 +144,6 @@ func (s *Study) among(i int, grids []*grid) (*grid, error) {
 		if first == nil {
 			first = grids[j]
 		}
-		if a, b := s.Methods[j].selection(s.Selection), s.Methods[s.index(m.Among[0])].selection(s.Selection); a.Folds != b.Folds {
-			return nil, fmt.Errorf("study: method %q is the best among %q, which choose by %v and by %v: their errors cannot be compared", m.Name, m.Among, b, a)
-		}
 	}
 	if first == nil {
 		return nil, fmt.Errorf("study: method %q is the best among no others", m.Name)
@@ -161,33 +158,14 @@ func (s *Study) index(name string) int {
 // Run returns the table of s. The end of ctx is not an error: the table then has what was finished
 // and is marked as stopped. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
-	t0 := time.Now()
-	r, err := s.start(true)
+	r, err := s.start(true, progress)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.plan(); err != nil {
-		return nil, err
-	}
-	if err := r.work(ctx, progress); err != nil {
+	if err := r.work(ctx); err != nil {
 		return nil, err
 	}
 	t := r.table()
-	t.Seconds = time.Since(t0).Seconds()
+	t.Seconds = time.Since(r.began).Seconds()
 	return t, nil
-}
-
-// start is a run of s with its store, of no tasks yet.
-func (s *Study) start(splits bool) (*run, error) {
-	grids, err := s.bind(splits)
-	if err != nil {
-		return nil, err
-	}
-	r := &run{Study: s, y: s.Data.Y, all: s.Data.LearnedY(), group: s.Data.Group, grids: grids}
-	if s.Store != "" {
-		if r.kept, err = openTasks(s, grids); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
 }

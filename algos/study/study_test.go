@@ -555,7 +555,6 @@ func TestStudyErrors(t *testing.T) {
 		"embedded":      {func(s *Study) { s.Methods[0].Grid[0] = Losses(embedding{}, 1) }, "is a loss.Squared"},
 		"baseline":      {func(s *Study) { s.Baseline = "none" }, `baseline "none"`},
 		"folds":         {func(s *Study) { s.Selection.Folds = 1 }, "1 folds"},
-		"own folds":     {func(s *Study) { s.Methods[2].Folds = 1 }, "1 folds"},
 		"many folds":    {func(s *Study) { s.Selection.Folds = 19 }, "19 folds of 18 points"},
 		"by":            {func(s *Study) { s.Selection.By = AUC }, `selection by "AUC"`},
 		"by of numbers": {func(s *Study) { d := *s.Data; d.Classes = nil; s.Data, s.Selection.By = &d, ErrorRate },

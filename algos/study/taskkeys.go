@@ -81,8 +81,12 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	return t, nil
 }
 
-// key is that of a task of method i on some candidates and rows, and of what the task draws from.
+// key is that of a task of method i on some candidates and rows, and of what the task draws from; "" where nothing is
+// kept.
 func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, draws ...any) (string, error) {
+	if t == nil || t.store == nil {
+		return "", nil
+	}
 	var candidates []any
 	for _, o := range b.others {
 		for _, v := range values {
@@ -90,30 +94,30 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, dra
 			candidates = append(candidates, c.Loss, c.Set, c.Reg, c.Rule)
 		}
 	}
-	return store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, hex.EncodeToString(s.all)}, draws...)...)
+	key, err := store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, hex.EncodeToString(s.all)}, draws...)...)
+	if err != nil {
+		return "", fmt.Errorf("study: %w", err)
+	}
+	return key, nil
 }
 
-// kept reads the result of a task into v, or has it computed and keeps it.
-func (t *tasks) kept(kind string, i int, b *grid, values []float64, s hashed, v any, compute func() error, draws ...any) (stored bool, err error) {
-	if t == nil || t.store == nil {
-		return false, compute()
+// get reads the result of a task into v, where it is kept.
+func (t *tasks) get(key string, v any) bool { return key != "" && t.store.Get(key, v) }
+
+// put keeps the result of a task.
+func (t *tasks) put(key string, v any) error {
+	if key == "" {
+		return nil
 	}
-	key, err := t.key(kind, i, b, values, s, draws...)
-	if err != nil {
-		return false, fmt.Errorf("study: %w", err)
-	}
-	if t.store.Get(key, v) {
-		return true, nil
-	}
-	if err := compute(); err != nil {
-		return false, err
-	}
-	if err := t.store.Put(key, v); errors.Is(err, store.ErrWrite) {
+	err := t.store.Put(key, v)
+	if errors.Is(err, store.ErrWrite) {
 		t.mu.Lock()
 		t.unkept = err
 		t.mu.Unlock()
-	} else if err != nil {
-		return false, fmt.Errorf("study: %w", err)
+		return nil
 	}
-	return false, nil
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	return nil
 }

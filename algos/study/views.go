@@ -1,23 +1,15 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/viz"
 )
-
-// WithViews gives each group of features kernels of its own, the same that Learn takes for all features
-// without it; Learned.Views then says how much of the weight is each view's. Datasets that have views
-// (data.Join, data.Dataset.View) need no option.
-//
-//	study.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}})
-func WithViews(v data.Views) Option { return given("WithViews", func(o *options) { o.views = v }) }
 
 // View is what a group of features has of a learned kernel.
 type View struct {
@@ -25,83 +17,6 @@ type View struct {
 	Features int
 	Weight   float64 // Σθ_k over its kernels; those of the default family have mean diagonal 1 on the points learned on
 	Share    float64 // of the sum over all views
-}
-
-// familyOf is the default family for d: of its features, of the kernels or similarities that it is given by, or of
-// each of its views.
-func familyOf(d *data.Dataset) (*family, error) {
-	switch {
-	case d.Kernels != nil:
-		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
-		first := make([]int, len(d.Kernels))
-		for k := range first {
-			first[k] = k
-		}
-		return &family{f, f, first, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
-	case d.Similarities != nil:
-		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
-		var first []int
-		for _, s := range d.Similarities {
-			r := similarity.Differing(s.Matrix())
-			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
-			for range r {
-				first = append(first, len(first))
-			}
-		}
-		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from alone, mean diagonal 1", len(first))}, nil
-	case len(d.Views) == 0:
-		return defaultFamily(d.X)
-	}
-	x, ok := d.X.(kernel.Rows)
-	if !ok {
-		return nil, fmt.Errorf("study: views of points of kind %T, want kernel.Rows (data.Options.Dense reads them so)", d.X)
-	}
-	all := &family{}
-	var learned, singles kernel.Sum
-	used := 0
-	var names []string
-	for _, v := range d.Views {
-		f, err := defaultFamily(x.Columns(v.Features))
-		if err != nil {
-			return nil, err
-		}
-		l, s := f.learned.(kernel.Sum), f.singles.(kernel.Sum)
-		for _, k := range f.first {
-			all.first = append(all.first, len(singles.Kernels)+k)
-		}
-		if learned.Kernels, err = ofColumns(learned.Kernels, l.Kernels, v.Features); err != nil {
-			return nil, err
-		}
-		if singles.Kernels, err = ofColumns(singles.Kernels, s.Kernels, v.Features); err != nil {
-			return nil, err
-		}
-		learned.Prepare, learned.Normalize, singles.Prepare, singles.Normalize = l.Prepare, l.Normalize, s.Prepare, s.Normalize
-		used += len(v.Features)
-		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
-	}
-	all.learned, all.singles = learned, singles
-	all.words = fmt.Sprintf("for each of the views %s: linear and 5 Gaussians of widths ½ … 8 times the root mean square distance in it, mean diagonal 1, of standardized features; singly, widths 1/16 … 8 and linear", strings.Join(names, ", "))
-	if used < x.D {
-		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
-	}
-	return all, nil
-}
-
-// ofColumns appends to list the kernels ks on the given features alone.
-func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
-	for _, k := range ks {
-		switch k := k.(type) {
-		case kernel.Linear:
-			k.Columns = columns
-			list = append(list, k)
-		case kernel.RBF:
-			k.Columns = columns
-			list = append(list, k)
-		default:
-			return nil, fmt.Errorf("study: no kernel %v of some features alone", k)
-		}
-	}
-	return list, nil
 }
 
 // viewShares are the views' parts of the weights, nil where the kernels are not one view's each.
@@ -165,15 +80,7 @@ func (l *Learned) Mattered() string {
 		return ""
 	}
 	order := slices.Clone(l.Views)
-	slices.SortStableFunc(order, func(a, b View) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b View) int { return cmp.Compare(b.Share, a.Share) })
 	var parts []string
 	for _, v := range order {
 		parts = append(parts, fmt.Sprintf("%s %.3g %%", v.Name, 100*v.Share))
@@ -191,25 +98,4 @@ func (l *Learned) level() bool {
 	}
 	sum, ok := l.Model.Family.(kernel.Sum)
 	return ok && sum.Normalize == kernel.MeanDiagonal
-}
-
-// viewBars draws the views' weights.
-func (l *Learned) viewBars() viz.Figure {
-	names, weights := make([]string, len(l.Views)), make([]float64, len(l.Views))
-	for v, w := range l.Views {
-		names[v], weights[v] = fmt.Sprintf("%s (%d features)", w.Name, w.Features), w.Weight
-	}
-	top := 0
-	for v, w := range weights {
-		if w > weights[top] {
-			top = v
-		}
-	}
-	scale := "each kernel has mean diagonal 1"
-	if !l.level() {
-		scale = "kernels are of their own scales"
-	}
-	return viz.Bars(fmt.Sprintf("%s has %.3g %% of the weight", l.Views[top].Name, 100*l.Views[top].Share),
-		fmt.Sprintf("%s, %s, n = %d. Weights of the kernels of each view added up; %s.", l.Data, l.Method, l.Points, scale),
-		names, viz.Bar{Name: l.Method, Values: weights}).WithAxes("view", "weight Σθ")
 }

@@ -1,0 +1,280 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// choice is the choice of a method's constants on some points: all of them, or a training part.
+type choice struct {
+	run    *run
+	method int
+	where  string // the points, for people: "split 3, "
+	grid   *grid
+	near   *choice   // of the method that the path's values are to be near to, or nil
+	among  []*choice // of which the best is this choice; else nil
+	folds  []hashed  // none where there is nothing to choose
+
+	once   sync.Once
+	err    error
+	values []float64 // of the path, that were tried
+	tried  []int     // numbers of the others tried, ascending
+	cells  []Cell    // of all folds together: of each of tried, those of values
+	won    int       // of among
+	other  int       // number of the candidate chosen
+	value  float64   // of the path, chosen
+	edge   bool      // at an end of the path
+}
+
+// choices are those of every method's constants on some points; settle makes them.
+func (r *run) choices(rows []int, seed uint64, where string) ([]*choice, error) {
+	y, group := at(r.y, rows), at(r.group, rows)
+	if n := r.Selection.Points; n > 0 && n < len(rows) {
+		sample, err := draw(y, n, seed)
+		if err == nil && group != nil {
+			sample = drawWithin(y, group, n, seed)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("study: selection %son %d of %d points: %w", where, n, len(rows), err)
+		}
+		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
+	}
+	var folds []hashed // of all methods
+	chosen := make([]*choice, len(r.Methods))
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		c := &choice{run: r, method: i, where: where, grid: r.grids[i], value: r.grids[i].path.values()[0]}
+		chosen[i] = c
+		for _, name := range m.Among {
+			c.among = append(c.among, chosen[r.index(name)])
+		}
+		if c.among != nil || c.grid.size() == 1 && !r.always && !r.compared(m.Name) {
+			continue
+		}
+		if near := c.grid.path.Beside; near != "" {
+			c.near = chosen[r.index(near)]
+		}
+		if folds == nil {
+			var err error
+			if folds, err = r.Selection.folds(rows, y, group, seed); err != nil {
+				return nil, fmt.Errorf("study: selection %sof %d points: %w", where, len(rows), err)
+			}
+		}
+		c.folds = folds
+		r.progress.Total += len(folds)
+	}
+	return chosen, nil
+}
+
+// compared says whether a later method is the best among others, of which this is one.
+func (r *run) compared(name string) bool {
+	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Among, name) })
+}
+
+// settle makes the choice, once: the place of the smallest error.
+func (c *choice) settle(ctx context.Context) error {
+	c.once.Do(func() {
+		switch {
+		case c.among != nil:
+			c.err = c.settleAmong(ctx)
+		case c.folds != nil:
+			c.err = c.search(ctx)
+		}
+	})
+	return c.err
+}
+
+// settleAmong takes the choice with the smallest error of those it is among.
+func (c *choice) settleAmong(ctx context.Context) error {
+	cells := make([]Cell, len(c.among))
+	for i, a := range c.among {
+		if err := a.settle(ctx); err != nil {
+			return err
+		}
+		cells[i] = a.cell()
+	}
+	c.won = max(best(cells, c.run.Selection.By), 0)
+	w := c.among[c.won]
+	c.other, c.value, c.edge = w.other, w.value, w.edge
+	return nil
+}
+
+// search tries the grid on all folds. While the best is at an end of a path that may grow, the values beyond are tried
+// too; then what is beside the one chosen of others that have an order.
+func (c *choice) search(ctx context.Context) (err error) {
+	name := c.run.Methods[c.method].Name
+	if c.values, err = c.start(ctx); err != nil {
+		return err
+	}
+	c.tried = c.grid.first
+	if c.cells, err = c.onFolds(ctx, name, c.tried, c.values); err != nil {
+		return err
+	}
+	for {
+		b, n := c.best(), len(c.values)
+		if b < 0 {
+			return fmt.Errorf("study: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
+		}
+		c.other, c.value = c.tried[b/n], c.cells[b].Value
+		first, last := b%n == 0, b%n == n-1
+		c.edge = n > 1 && (first || last)
+		before, after := c.grid.path.beyond(c.values)
+		others := c.beside()
+		switch {
+		case first && len(before) > 0:
+			err = c.grow(ctx, before, false)
+		case last && len(after) > 0:
+			err = c.grow(ctx, after, true)
+		case len(others) > 0:
+			err = c.widen(ctx, others)
+		default:
+			for i := range c.cells {
+				if i != b {
+					c.cells[i].Starts = nil
+				}
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// start is the values of the path that are tried first.
+func (c *choice) start(ctx context.Context) ([]float64, error) {
+	p := &c.grid.path
+	if c.near == nil {
+		return p.values(), nil
+	}
+	if err := c.near.settle(ctx); err != nil {
+		return nil, err
+	}
+	l := p.around(c.near.value)
+	if len(l) == 0 {
+		return nil, fmt.Errorf("study: method %q has no %s within %g decades of %.4g, that of %q",
+			c.run.Methods[c.method].Name, p.constant(), p.Within, c.near.value, p.Beside)
+	}
+	return l, nil
+}
+
+// onFolds is the errors of all folds together, of some of the others at some values of the path. A name is that of the
+// tasks in the progress; without one they are not counted.
+func (c *choice) onFolds(ctx context.Context, name string, others []int, values []float64) ([]Cell, error) {
+	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
+	var wg sync.WaitGroup
+	for k, f := range c.folds {
+		task := ""
+		if name != "" {
+			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, k+1, len(c.folds))
+		}
+		wg.Go(func() { cells[k], errs[k] = c.run.tryFold(ctx, task, c.method, f, c.grid.part(others...), values) })
+	}
+	wg.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return together(cells), nil
+}
+
+// grow tries more values of the path, before or after those tried.
+func (c *choice) grow(ctx context.Context, more []float64, after bool) error {
+	b, err := c.onFolds(ctx, "", c.tried, more)
+	if err != nil {
+		return err
+	}
+	n, m, old := len(c.values), len(more), c.cells
+	c.cells = nil
+	for i := range c.tried {
+		x, y := old[i*n:(i+1)*n], b[i*m:(i+1)*m]
+		if !after {
+			x, y = y, x
+		}
+		c.cells = append(append(c.cells, x...), y...)
+	}
+	if after {
+		c.values = slices.Concat(c.values, more)
+	} else {
+		c.values = slices.Concat(more, c.values)
+	}
+	return nil
+}
+
+// beside is the neighbours of the one chosen that were not tried.
+func (c *choice) beside() (more []int) {
+	for _, i := range []int{c.other - 1, c.other + 1} {
+		if i >= 0 && i < len(c.grid.others) && !slices.Contains(c.tried, i) {
+			more = append(more, i)
+		}
+	}
+	return more
+}
+
+// widen tries more of the others with the values of the path that were tried.
+func (c *choice) widen(ctx context.Context, more []int) error {
+	cells, err := c.onFolds(ctx, "", more, c.values)
+	if err != nil {
+		return err
+	}
+	n := len(c.values)
+	for k, other := range more {
+		at, _ := slices.BinarySearch(c.tried, other)
+		c.tried = slices.Insert(slices.Clone(c.tried), at, other)
+		c.cells = slices.Insert(c.cells, at*n, cells[k*n:(k+1)*n]...)
+	}
+	return nil
+}
+
+// level is the relative difference of errors below which a path is level.
+const level = 1e-3
+
+// best is the number of the cell to choose, −1 if there is none: that of the smallest error. On a
+// path that may grow, an end whose error is smaller by less than one part in a thousand than that of
+// the next value inside gives way to it: where the error levels off, nothing lies beyond.
+func (c *choice) best() int {
+	by := c.run.Selection.By
+	b, n := best(c.cells, by), len(c.values)
+	if b < 0 || c.grid.path.Decades == 0 {
+		return b
+	}
+	step := 0
+	switch b % n {
+	case 0:
+		step = 1
+	case n - 1:
+		step = -1
+	}
+	low := c.cells[b]
+	for range n - 2 {
+		next := c.cells[b+step]
+		if step == 0 || next.Failed > 0 || !(next.RMSE() <= (1+level)*low.RMSE()) || by == ErrorRate && next.Wrong > low.Wrong {
+			break
+		}
+		b += step
+	}
+	return b
+}
+
+// cell is the error of what was chosen.
+func (c *choice) cell() Cell {
+	i := slices.Index(c.values, c.value)
+	if i < 0 {
+		return Cell{Failed: 1}
+	}
+	return c.cells[slices.Index(c.tried, c.other)*len(c.values)+i]
+}
+
+// candidate is the one chosen.
+func (c *choice) candidate() candidate { return c.grid.candidate(c.grid.others[c.other], c.value) }
+
+// chosen is the grid of what was chosen alone.
+func (c *choice) chosen() *grid {
+	b := c.grid.part(c.other)
+	if c.cells != nil {
+		b.starts = c.cell().Starts
+	}
+	return b
+}

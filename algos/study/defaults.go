@@ -1,0 +1,329 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+)
+
+const (
+	fewest       = 8   // points that Learn needs at least: of four classes' quarters and five folds
+	manyFeatures = 5   // enough for some of them to be of no use
+	mostSingles  = 64  // kernels tried one by one at most
+	choosePoints = 800 // points that constants are chosen on at most
+)
+
+// study fills the defaults of o, notes them in l, and returns the comparison.
+func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
+	for _, doubt := range d.Doubts {
+		l.Warnings = append(l.Warnings, "Data: "+doubt)
+	}
+	if o.points < 0 || o.landmarks < 0 {
+		return nil, fmt.Errorf("study: WithPoints(%d) and WithLandmarks(%d), want none below 0; 0 is the default", o.points, o.landmarks)
+	}
+	singles, axis, err := o.chooseFamily(d, l)
+	if err != nil {
+		return nil, err
+	}
+	grams := o.family.On(d.X)
+	if err := grams.Validate(); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	m, _ := grams.Dims()
+	learned, others := o.chooseSets(m, l)
+	path, near, err := o.choosePaths(l)
+	if err != nil {
+		return nil, err
+	}
+	none := path // of no skill: without weights of classes
+	none.Values, none.Decades, none.Beside = path.values()[:1], 0, ""
+	if path.constant() == "" {
+		none.Values = nil
+	}
+	if path.Loss, err = o.weigh(d, path.Loss); err != nil {
+		return nil, err
+	}
+	near.Loss = path.Loss
+	place := len(l.Defaults) // of the folds, which depend on the splits
+	if err := o.chooseSizes(d, grams, path.Loss, l); err != nil {
+		return nil, err
+	}
+	if err := o.chooseSplits(d, l); err != nil {
+		return nil, err
+	}
+	folds, err := o.chooseFolds(d)
+	if err != nil {
+		return nil, err
+	}
+	if o.folds == 0 {
+		how := fmt.Sprintf("%d-fold cross-validation", folds)
+		if o.repeats > 0 {
+			how += ", repeats of a point in one fold"
+		} else if d.Group != nil {
+			how += ", by group"
+		}
+		what := strings.TrimSuffix("choice of "+path.constant(), " ") + " and method"
+		l.Defaults = slices.Insert(l.Defaults, place, Default{what, how + ", inside each training part", "WithFolds"})
+	}
+	o.note(l, "WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
+	o.chooseSolver(grams, path.Loss, l)
+	if len(d.Classes) > 2 {
+		o.note(l, "WithMulticlass", "classes", o.multiclass.code(model.Code{Classes: len(d.Classes)}, path.Loss).String()+", one kernel for all")
+	}
+	if d.More != nil {
+		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation there", len(d.Targets())))
+	}
+	if d.Log {
+		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); scores and predictions are in the file's unit")
+	}
+	if !o.given["WithLambda"] { // which is for this loss
+		o.note(l, "WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
+	}
+	how := Selection{Folds: folds, Points: o.points, Restarts: true}
+	if !path.Loss.Traits().Linear && d.Classes != nil {
+		how.By = ErrorRate // of a loss that does not aim at ±1
+		value := "the rate of errors on points left out"
+		if o.given["WithClassWeights"] {
+			value += ", with the weights of their classes"
+		}
+		o.note(l, "", "constants chosen by", value)
+	}
+	if o.repeats > 0 {
+		l.Repeats = o.kept(d)
+	}
+
+	methods := []Method{{Name: UniformName, Family: o.family, Grid: Grid{path, others, Rules(mkl.Uniform{})}}}
+	among := []string{LearnedName, UniformName}
+	if k, _ := singles.On(d.X).Dims(); k <= mostSingles {
+		methods = append(methods, Method{Name: SingleName, Family: singles, Grid: Grid{near, others, axis}})
+		among = append(among, SingleName)
+	} else {
+		o.note(l, "", "best single kernel", fmt.Sprintf("not tried: there are %d, more than %d", k, mostSingles))
+	}
+	methods = append(methods, Method{Name: LearnedName, Family: o.family, Grid: Grid{near, learned}, Solver: o.solver})
+	if o.method == "" {
+		o.note(l, "WithMethod", "method", "of "+strings.Join(among, ", ")+" the one with the smallest error on points left out")
+	} else if slices.Contains(among, o.method) {
+		among = []string{o.method}
+	} else {
+		return nil, fmt.Errorf("study: WithMethod(%q), want one of %q", o.method, among)
+	}
+	nothing := o.family
+	if _, ok := d.X.(kernel.Featured); ok {
+		nothing = kernel.Features{} // no matrix
+	}
+	methods = append(methods, Method{Name: LearnName, Among: among},
+		Method{Name: NoSkillName, Family: nothing, Grid: Grid{none, Sets(set.Orthant{}), Rules(Nothing{})}})
+	for i := range methods {
+		methods[i].Multiclass = o.multiclass
+	}
+	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how, Landmarks: l.Landmarks,
+		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: methods}, nil
+}
+
+// note notes a decision, where its option is not given; "" is of one that has no option.
+func (o *options) note(l *Learned, option, what, value string) {
+	if !o.given[option] || option == "" {
+		l.Defaults = append(l.Defaults, Default{what, value, option})
+	}
+}
+
+// chooseFamily fills in the family of kernels, and returns that of the single ones with their axis.
+func (o *options) chooseFamily(d *data.Dataset, l *Learned) (singles kernel.Family, axis Axis, err error) {
+	if o.family != nil {
+		return o.family, Singles(), nil
+	}
+	f, err := familyOf(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.family = f.learned
+	o.note(l, "WithFamily", "family of kernels", f.words)
+	if x, ok := d.X.(kernel.Rows); ok && x.D >= manyFeatures && d.Views == nil {
+		o.note(l, "", "not tried", Beyond)
+	}
+	return f.singles, SinglesFrom(f.first...), nil
+}
+
+// chooseSets returns the sets Θ of m learned weights and that of the other methods.
+func (o *options) chooseSets(m int, l *Learned) (learned, others Axis) {
+	if o.set != nil {
+		return Sets(o.set), Sets(o.set)
+	}
+	c := 1 / math.Sqrt(float64(max(m, 1)))
+	o.note(l, "WithSet", "set of weights", fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m", 0.75*c, 7.5*c))
+	return Balls(2, c*c, 0.75*c, 7.5*c), Sets(set.Simplex{})
+}
+
+// choosePaths returns the losses of uniform weights and of the other methods.
+func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
+	switch {
+	case o.loss.Loss != nil && o.lambdas != nil:
+		return uniform, near, errors.New("study: Learn with WithLoss and WithLambda: want one of them, WithLambda is for the squared loss")
+	case o.loss.Loss != nil && len(o.loss.Values) > 1:
+		return o.loss, o.loss.Near(UniformName, 1), nil
+	case o.loss.Loss != nil:
+		return o.loss, o.loss, nil
+	case o.lambdas != nil:
+		return Ridge(o.lambdas...), Ridge(o.lambdas...), nil
+	}
+	o.note(l, "WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
+	uniform = Ridge(HalfDecades(-4, 2)...).Growing(3)
+	return uniform, uniform.Near(UniformName, 0.5), nil
+}
+
+// chooseSizes decides how many points constants are chosen on and how many landmarks there are, and whether
+// the kernel matrices fit.
+func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss, l *Learned) error {
+	n := len(d.Y)
+	if o.points == 0 {
+		o.points = choosePoints
+	}
+	if o.points < n {
+		o.note(l, "WithPoints", "points they are chosen on", fmt.Sprintf("%d of %d", o.points, n))
+	}
+	if o.landmarks == 0 {
+		o.landmarks = min(2000, int(math.Sqrt(4e10/float64(n))))
+	}
+	small := few(grams, o.landmarks)
+	switch _, squared := of.(loss.Squared); {
+	case small:
+		return nil
+	case n <= o.landmarks:
+	case !squared && o.given["WithLandmarks"]:
+		return fmt.Errorf("study: WithLandmarks(%d): coefficients of landmarks are fitted by the squared loss, the loss is %v", o.landmarks, of)
+	case squared:
+		l.Landmarks = o.landmarks
+		o.note(l, "WithLandmarks", "landmarks", fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
+		n = o.landmarks
+	}
+	m, _ := grams.Dims()
+	if _, ok := o.family.(similarity.Repaired); ok {
+		m *= 3 // the repairs themselves, and their rules for new points
+	}
+	return o.fits(n, m, l)
+}
+
+// fits estimates the memory of kernel matrices of n points: of each task at a time m base matrices packed, as many
+// again in the making, and four matrices n×n. It lowers the number of workers until they fit in kernel.Memory and
+// notes that in l. Where one alone has no room for its base matrices, a Sum makes them again; where it has none for
+// the four, it is refused.
+func (o *options) fits(n, m int, l *Learned) error {
+	const option = "kernel.SetMemory"
+	square, memory := float64(n)*float64(n), float64(kernel.Memory())
+	all, least := (8*float64(m)+32)*square, 32*square
+	if least > memory {
+		return fmt.Errorf("study: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d points would fit; the squared loss takes landmarks of more (WithLandmarks)",
+			n, least/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
+	}
+	want := workers(o.workers)
+	if room := max(1, int(min(memory/all, float64(want)))); room < want {
+		o.workers = room
+		o.note(l, option, "tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more need over %.2g GB", room, want, memory/1e9))
+	}
+	if all > memory {
+		o.note(l, option, "kernel matrices", fmt.Sprintf("made again whenever they are used, where %.2g GB have no room for them", memory/1e9))
+	}
+	return nil
+}
+
+// chooseSplits fills in the splits to compare on, fewer of more points.
+func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
+	if o.splits != nil {
+		return nil
+	}
+	count := 3
+	if n := len(d.Y); n <= 500 {
+		count = 10
+	} else if n <= 2000 {
+		count = 5
+	}
+	what, kind := "points", ""
+	if o.repeats > 0 {
+		what = "different points"
+	} else if d.Group != nil {
+		what = "groups"
+	}
+	if d.Classes != nil {
+		kind = ", stratified by class"
+	}
+	o.note(l, "WithSplits", "splits to compare on", fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the model took", count, what, kind, count))
+	o.splits, err = Holdout(d.Y, 0.25, count, o.seed, ByGroup(d.Group))
+	return err
+}
+
+// chooseFolds is the number of folds that every training part has points for, or groups, and says what
+// cannot be divided so.
+func (o *options) chooseFolds(d *data.Dataset) (int, error) {
+	what := "points"
+	count := func(rows []int) int { return len(rows) }
+	if d.Group != nil {
+		what = "groups"
+		count = func(rows []int) int { return distinct(at(d.Group, rows)) }
+	}
+	all := count(upTo(len(d.Y)))
+	least := all
+	for i, s := range o.splits {
+		if err := s.check(i, len(d.Y)); err != nil {
+			return 0, err
+		}
+		least = min(least, count(s.Train))
+	}
+	least = min(least, o.points)
+	folds := o.folds
+	if folds == 0 {
+		folds = max(min(5, least), 2)
+	}
+	o.calibration = folds
+	if folds == LeaveOneOut {
+		o.calibration = min(5, all)
+	}
+	if folds > least {
+		return 0, fmt.Errorf("study: %d folds (WithFolds) of %s, of which a training part or the points that constants are chosen on have %d %s, want as many as folds", folds, d.Name, least, what)
+	}
+	if o.probabilities && o.calibration < 2 {
+		return 0, fmt.Errorf("study: WithProbabilities: %s has one group, want 2 or more to leave one out", d.Name)
+	}
+	return folds, nil
+}
+
+// chooseSolver fills in the solver and the gap of the model.
+func (o *options) chooseSolver(grams kernel.Grams, of loss.Loss, l *Learned) {
+	if o.solver == nil {
+		switch {
+		case of.Traits().Strict:
+			o.solver = mkl.SPG{}
+		case grams.Degree() == 1:
+			o.solver = mkl.Level{} // J has kinks where K is singular
+		default:
+			o.solver = mkl.SPG{Force: true}
+		}
+		o.note(l, "WithSolver", "solver", o.solver.String())
+	}
+	if o.gap == 0 {
+		o.gap = 1e-6
+		o.note(l, "WithGap", "relative gap", "1e-3 in the comparison, 1e-6 for the model")
+	}
+}
+
+// kept says how repeats of points are divided.
+func (o *options) kept(d *data.Dataset) string {
+	s := fmt.Sprintf("%d of %d rows repeat another", o.repeats, len(d.Y))
+	if o.repeats == 1 {
+		s = fmt.Sprintf("1 of %d rows repeats another", len(d.Y))
+	}
+	if n := cutGroups(d.Group, o.splits); n > 0 {
+		return s + fmt.Sprintf("; repeats are on both sides of %d of %d splits (WithSplits), and the score is optimistic.", n, len(o.splits))
+	}
+	return s + "; repeats are kept on one side of each split."
+}

@@ -1,0 +1,105 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+)
+
+// fit chooses constants and method on all points, and learns the model.
+func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
+	r, err := s.start(false, o.progress)
+	if err != nil {
+		return err
+	}
+	chosen, err := r.choices(upTo(len(r.y)), o.seed, "")
+	if err != nil {
+		return err
+	}
+	err = r.each(chosen, func(c *choice) error { return c.settle(ctx) })
+	if ctx.Err() != nil {
+		return fmt.Errorf("study: stopped before there is a model: %w", ctx.Err())
+	}
+	if err != nil {
+		return err
+	}
+	if r.kept != nil && r.kept.unkept != nil {
+		l.Defaults = append(l.Defaults, Default{"store", fmt.Sprintf("not every result is kept for the next time: %v", r.kept.unkept), "WithStore"})
+	}
+	best := chosen[s.index(LearnName)]
+	for _, c := range best.among {
+		by := s.Selection.metric()
+		l.Tried = append(l.Tried, Tried{Method: s.Methods[c.method].Name, Label: c.grid.others[c.other].Label, Value: c.value,
+			By: by, Error: c.cell().error(by), Weighted: o.given["WithClassWeights"]})
+	}
+	c := best.among[best.won]
+	if err := o.learn(ctx, r, c, l); err != nil {
+		return err
+	}
+	r.doubt(ctx, c, o.calibration, l)
+	l.Model, err = l.Model.Prune()
+	return err
+}
+
+// learn solves the problem of all points, or of the landmarks, with what was chosen, and makes the model of it.
+func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) error {
+	d, b, m, cand := r.Data, c.chosen(), &r.Methods[c.method], c.candidate()
+	b.grams = m.Family.On(d.X)
+	f, err := r.fold(b, Split{Train: upTo(len(r.y))}, o.seed)
+	if err != nil {
+		return err
+	}
+	p, offsets, err := f.problem(b.path.Loss)
+	if err != nil {
+		return err
+	}
+	if cand.Rule != nil {
+		l.Result, err = mkl.Weigh(ctx, cand.problem(p), cand.Rule, 0)
+	} else {
+		l.Result, err = lowest(ctx, cand.problem(p), m.solver(), mkl.Settings{Gap: o.gap}, b.starts)
+	}
+	if err != nil {
+		return err
+	}
+	res := l.Result
+	l.Method, l.Label, l.Constant, l.Lambda = m.Name, cand.Label, cand.Constant, c.value
+	if l.Views = viewShares(d.Views, m.Family, res.Kernel); l.Views != nil {
+		res.Labels = viewLabels(d.Views, m.Family, res.Labels)
+	}
+	l.Model = &model.Model{Name: d.Name, Family: m.Family, X: d.X, Theta: res.Kernel, Labels: res.Labels, W: slices.Clone(res.W),
+		Classes: d.Classes, Pairs: b.code.Pairs, Targets: d.Targets(), Log: d.Log,
+		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Proof())}
+	if d.Encoding != nil {
+		l.Model.Input = *d.Encoding
+	}
+	bias := slices.Clone(biases(res.Bias, res.Biases))
+	if f.landmarks != nil {
+		l.Model.X = d.X.Slice(f.landmarks)
+		if l.Model.W, offsets, l.Lambda, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
+			return err
+		}
+		bias = make([]float64, len(offsets))
+		l.Model.Note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks, l.Points, l.Lambda)
+	}
+	for _, x := range [][]float64{l.Model.W, bias, offsets} {
+		f.unscale(x)
+	}
+	if len(offsets) > 1 {
+		l.Model.Biases, l.Model.Offsets = bias, offsets
+	} else {
+		l.Model.Bias, l.Model.Offset = bias[0], offsets[0]
+	}
+	if !o.probabilities {
+		return nil
+	}
+	if l.Model.Sigmoids, err = r.calibrate(ctx, m, b, c.value, o.calibration, o.seed); err != nil {
+		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err), "WithProbabilities"})
+	} else {
+		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation", o.calibration)
+	}
+	return nil
+}

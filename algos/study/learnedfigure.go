@@ -1,0 +1,89 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// Figures are the comparison as a table and as bars, the confusion of more than two classes, and the
+// weights of the model.
+func (l *Learned) Figures() []viz.Figure {
+	var f []viz.Figure
+	for _, t := range l.Table.each() {
+		f = append(f, t.Figure())
+		m := RMSE
+		if t.Classes != nil {
+			m = Accuracy
+		}
+		if t.leader(RMSE) >= 0 {
+			f = append(f, t.Dots(m))
+		}
+		if len(t.Classes) > 2 && len(t.row(LearnName).Runs) > 0 {
+			f = append(f, t.Confusion(LearnName))
+		}
+	}
+	if len(l.Views) > 0 {
+		f = append(f, l.viewBars())
+	}
+	if l.Result != nil {
+		f = append(f, l.weights())
+	}
+	return f
+}
+
+// mostBars is the number of weights drawn at most.
+const mostBars = 25
+
+// weights draws the largest weights.
+func (l *Learned) weights() viz.Figure {
+	order := make([]int, len(l.Result.Theta))
+	total, used := 0.0, 0
+	for i, t := range l.Result.Theta {
+		order[i] = i
+		total += t
+		if t > 0 {
+			used++
+		}
+	}
+	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda, l.Result.Proof())
+	if len(order) > mostBars {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Result.Theta[b], l.Result.Theta[a]) })
+		caption += fmt.Sprintf(" Shown are the %d largest of %d weights.", mostBars, len(order))
+		order = order[:mostBars]
+	}
+	names, theta := make([]string, len(order)), make([]float64, len(order))
+	for i, k := range order {
+		names[i], theta[i] = l.Result.Labels[k], l.Result.Theta[k]
+	}
+	title := fmt.Sprintf("%d of %d kernels are used", used, len(l.Result.Theta))
+	if used == len(l.Result.Theta) {
+		title = fmt.Sprintf("All %d kernels are used", used)
+	}
+	return viz.Bars(title, caption, names, viz.Bar{Name: LearnedName, Values: theta}).
+		WithAxes("base kernel", "weight θ").
+		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
+}
+
+// viewBars draws the views' weights.
+func (l *Learned) viewBars() viz.Figure {
+	names, weights := make([]string, len(l.Views)), make([]float64, len(l.Views))
+	for v, w := range l.Views {
+		names[v], weights[v] = fmt.Sprintf("%s (%d features)", w.Name, w.Features), w.Weight
+	}
+	top := 0
+	for v, w := range weights {
+		if w > weights[top] {
+			top = v
+		}
+	}
+	scale := "each kernel has mean diagonal 1"
+	if !l.level() {
+		scale = "kernels are of their own scales"
+	}
+	return viz.Bars(fmt.Sprintf("%s has %.3g %% of the weight", l.Views[top].Name, 100*l.Views[top].Share),
+		fmt.Sprintf("%s, %s, n = %d. Weights of the kernels of each view added up; %s.", l.Data, l.Method, l.Points, scale),
+		names, viz.Bar{Name: l.Method, Values: weights}).WithAxes("view", "weight Σθ")
+}

@@ -1,0 +1,221 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// run is one Run of a study, or the choice of constants on all its points.
+type run struct {
+	*Study
+	y       []float64 // targets of Data, of several the first
+	all     []float64 // of all of them, column after column
+	group   []string  // of its points; nil where they have none
+	always  bool      // cross-validate where there is nothing to choose, too
+	grids   []*grid   // of the methods
+	kept    *tasks
+	results [][]*Run // by method and split; nil if not finished
+
+	free chan struct{} // has room for one more task while a worker is free
+
+	mu       sync.Mutex // of progress
+	progress Progress
+	report   func(Progress) // may be nil
+	began    time.Time
+}
+
+// newRun is a run without results.
+func newRun(s *Study, grids []*grid, y, all []float64, group []string, report func(Progress)) *run {
+	return &run{Study: s, grids: grids, y: y, all: all, group: group, report: report, began: time.Now(), free: make(chan struct{}, workers(s.Workers))}
+}
+
+// workers is how many tasks run at a time.
+func workers(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// start is a run of s with its store.
+func (s *Study) start(splits bool, report func(Progress)) (*run, error) {
+	grids, err := s.bind(splits)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(s, grids, s.Data.Y, s.Data.LearnedY(), s.Data.Group, report)
+	if s.Store != "" {
+		r.kept, err = openTasks(s, grids)
+	}
+	return r, err
+}
+
+// work runs every method on every split, and returns the error of the first split that fails. Splits are begun in order,
+// a few at a time; after one that fails no other is begun. Where ctx ends, what was finished is in the results.
+func (r *run) work(ctx context.Context) error {
+	r.results = make([][]*Run, len(r.Methods))
+	for m := range r.results {
+		r.results[m] = make([]*Run, len(r.Splits))
+	}
+	splits, chosen := make([]hashed, len(r.Splits)), make([][]*choice, len(r.Splits))
+	for s, split := range r.Splits {
+		splits[s] = split.hash()
+		var err error
+		switch {
+		case !r.Selection.Once:
+			chosen[s], err = r.choices(split.Train, splits[s].seed(r.Seed), fmt.Sprintf("split %d, ", s+1))
+		case s == 0:
+			chosen[s], err = r.choices(upTo(len(r.y)), r.Seed, "")
+		default:
+			chosen[s] = chosen[0]
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range r.Methods {
+			if m.Among == nil {
+				r.progress.Total++
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	var failed atomic.Bool
+	errs := make([]error, len(r.Splits))
+	turn := make(chan struct{}, min(cap(r.free), 2+cap(r.free)/4)) // enough to keep the workers busy
+	for s := range r.Splits {
+		if turn <- struct{}{}; failed.Load() || ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			if errs[s] = r.split(ctx, s, splits[s], chosen[s]); errs[s] != nil {
+				failed.Store(true)
+			}
+			<-turn
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return cmp.Or(errs...)
+}
+
+// split runs every method on one split.
+func (r *run) split(ctx context.Context, s int, split hashed, chosen []*choice) error {
+	err := r.each(chosen, func(c *choice) error {
+		if err := c.settle(ctx); err != nil || c.among != nil {
+			return err
+		}
+		res, err := r.final(ctx, s, split, c)
+		r.results[c.method][s] = res
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, c := range chosen {
+		if c.among != nil {
+			won := *r.results[c.among[c.won].method][s]
+			won.Label = strings.TrimSpace(r.Methods[i].Among[c.won] + " " + won.Label)
+			r.results[i][s] = &won
+		}
+	}
+	return nil
+}
+
+// each does something for every method's choice at once, and returns the error of the first method that has one.
+func (r *run) each(chosen []*choice, do func(*choice) error) error {
+	var wg sync.WaitGroup
+	errs := make([]error, len(chosen))
+	for i, c := range chosen {
+		wg.Go(func() { errs[i] = do(c) })
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
+}
+
+// tryFold computes the errors of a method on one fold, on a part of its grid at some values of its path.
+func (r *run) tryFold(ctx context.Context, task string, method int, f hashed, b *grid, values []float64) (cells []Cell, err error) {
+	r.free <- struct{}{}
+	defer func() { <-r.free }()
+	key, err := r.kept.key("fold", method, b, values, f)
+	if err != nil {
+		return nil, err
+	}
+	stored := r.kept.get(key, &cells)
+	if !stored {
+		m := &r.Methods[method]
+		if cells, err = r.on(b, f.Split).tried(ctx, m, b, values); err != nil {
+			return nil, fmt.Errorf("study: method %q: %w", m.Name, err)
+		}
+		if err := r.kept.put(key, cells); err != nil {
+			return nil, err
+		}
+	}
+	r.finished(task, stored)
+	return cells, nil
+}
+
+// final fits a method to the training part of split s with the constants chosen, and scores it.
+func (r *run) final(ctx context.Context, s int, split hashed, c *choice) (*Run, error) {
+	r.free <- struct{}{}
+	defer func() { <-r.free }()
+	m, b, res := &r.Methods[c.method], c.chosen(), &Run{}
+	seed := split.seed(r.Seed)
+	var draws []any
+	if r.Landmarks > 0 { // they and the points held out are drawn
+		draws = []any{fmt.Sprint(seed), r.group}
+	}
+	if b.starts != nil {
+		draws = append(draws, b.starts)
+	}
+	key, err := r.kept.key("split", c.method, b, []float64{c.value}, split, draws...)
+	if err != nil {
+		return nil, err
+	}
+	stored := r.kept.get(key, res)
+	if !stored {
+		began := time.Now()
+		f, err := r.fold(b, split.Split, seed)
+		if err == nil {
+			err = f.final(ctx, m, b, c.value, res)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
+		}
+		res.Seconds = time.Since(began).Seconds()
+		if err := r.kept.put(key, res); err != nil {
+			return nil, err
+		}
+	}
+	res.Split, res.Edge = s, c.edge
+	r.finished(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
+	return res, nil
+}
+
+// finished counts a task that has a name, and reports it.
+func (r *run) finished(task string, stored bool) {
+	if task == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := &r.progress
+	p.Done++
+	if stored {
+		p.Stored++
+	}
+	p.Task, p.Elapsed, p.Left = task, time.Since(r.began), 0
+	if computed := p.Done - p.Stored; computed > 0 {
+		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
+	}
+	if r.report != nil {
+		r.report(*p)
+	}
+}
