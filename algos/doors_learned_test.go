@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	dataset "github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
@@ -132,7 +132,7 @@ func TestLearned(t *testing.T) { drawn(t, 200, 100_000, takeLearned) }
 
 // drawn draws arguments.
 func drawn(t *testing.T, few, many int, take func(t *testing.T, r, c int, kind uint8, seed uint64, rho float64)) {
-	if os.Getenv("MKL_SIZE") == "full" {
+	if testenv.Full() {
 		few = many
 	}
 	rng := rand.New(rand.NewPCG(1, 17))

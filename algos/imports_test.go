@@ -75,7 +75,8 @@ var importTable = map[string][]string{
 	"algos/reg/regtest":       anything,
 	"algos/loss/losstest":     anything,
 	"algos/mkl/mkltest":       anything,
-	"viz/render/rendertest":   {}, // pages in a browser
+	"viz/render/rendertest":   {"internal/testenv"}, // pages in a browser
+	"internal/testenv":        {},                   // which tests run
 }
 
 // home is where packages of other modules may be imported.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -60,7 +60,7 @@ func TestTable1(t *testing.T) {
 		t.Skip("several seconds")
 	}
 	halves := 6
-	if os.Getenv("MKL_SIZE") == "full" {
+	if testenv.Full() {
 		halves = 30
 	}
 	t0 := time.Now()

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // frame is a table of n rows as pandas writes one: columns, and a name above each.
@@ -397,6 +399,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestCaps: a text without end is refused by the cap on its line or on its size, and what is held
 // until then is in proportion to the cap.
 func TestCaps(t *testing.T) {
+	testenv.Long(t)
 	const arff = "@attribute a numeric\n@attribute y {0,1}\n@data\n"
 	for _, c := range []struct {
 		f          Format

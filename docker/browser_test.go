@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // openInBrowser starts the image as docker run -p does, opens JupyterLab in a browser on the first
@@ -30,7 +32,7 @@ func openInBrowser(t *testing.T, notebook string) {
 		}
 	}
 	if browser == "" {
-		without(t, "no browser is on PATH: apt-get install chromium")
+		testenv.Lacks(t, "no browser is on PATH: apt-get install chromium")
 	}
 	port := freePort(t)
 	const token = "of-this-test"

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // linter is the checker of workflows, which the go command fetches and builds outside the module.
@@ -35,8 +37,9 @@ func workflows(t *testing.T) []string {
 
 // TestActionlint: the workflows are what GitHub reads; a job without its runs-on is found.
 func TestActionlint(t *testing.T) {
+	testenv.Long(t)
 	if out, err := lint("-version"); err != nil {
-		without(t, "actionlint is not here and cannot be fetched: "+out)
+		testenv.Lacks(t, "actionlint is not here and cannot be fetched: "+out)
 	}
 	for _, path := range workflows(t) {
 		if out, err := lint(strings.TrimPrefix(path, "../")); err != nil {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 const (
@@ -49,16 +51,16 @@ func TestImage(t *testing.T) {
 	}
 	for _, name := range needs {
 		if _, err := exec.LookPath(name); err != nil {
-			without(t, name+" is not on PATH: apt-get install buildah debootstrap jq iproute2 util-linux")
+			testenv.Lacks(t, name+" is not on PATH: apt-get install buildah debootstrap jq iproute2 util-linux")
 		}
 	}
 	if os.Getuid() != 0 {
-		without(t, "the image is built as root")
+		testenv.Lacks(t, "the image is built as root")
 	}
 	t.Setenv("BUILDAH_ISOLATION", "chroot")
 	t.Setenv("STORAGE_DRIVER", driver(t))
 	if reason := lacking(t); reason != "" {
-		without(t, "the image cannot be built on this machine: "+reason)
+		testenv.Lacks(t, "the image cannot be built on this machine: "+reason)
 	}
 	build(t, imageName)
 	notebooks := notebooksOf(t)
@@ -202,16 +204,6 @@ func TestImage(t *testing.T) {
 			t.Errorf("%v: %s", err, out)
 		}
 	})
-}
-
-// without skips the test for want of something, and says what; where MKL_REQUIRE=all nothing may
-// be wanting, and it fails.
-func without(t *testing.T, want string) {
-	t.Helper()
-	if os.Getenv("MKL_REQUIRE") == "all" {
-		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
-	}
-	t.Skip(want)
 }
 
 // probe is a program that needs nothing of the image it is in.

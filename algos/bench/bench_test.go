@@ -17,19 +17,11 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 func TestBackend(t *testing.T) { linalgtest.Backend(t) }
-
-// wanting skips the test for want of something, or fails where MKL_REQUIRE=all.
-func wanting(t *testing.T, want string) {
-	t.Helper()
-	if os.Getenv("MKL_REQUIRE") == "all" {
-		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
-	}
-	t.Skip(want)
-}
 
 func newBench(t *testing.T, rounds int) *bench {
 	return &bench{rounds: rounds, cells: 1, dir: t.TempDir(), say: func(s string) { t.Log(s) }}
@@ -337,16 +329,14 @@ func TestClassify(t *testing.T) {
 
 // TestPeers: the same in the peers, on the same input.
 func TestPeers(t *testing.T) {
-	if os.Getenv("MKL_TESTS") != "all" {
-		t.Skip("MKL_TESTS is not all: the peers are 300 MB of Python")
-	}
+	testenv.Long(t) // the peers are 300 MB of Python
 	b := newBench(t, 1)
 	var err error
 	if b.envs, err = environmentsOf([]string{"numpy", "debian"}, b.say); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.envs["numpy"].get(t.Context()); err != nil {
-		wanting(t, err.Error())
+		testenv.Lacks(t, err.Error())
 	}
 	if _, err := b.envs["debian"].get(t.Context()); err != nil { // a peer of one system alone
 		t.Log(err)
@@ -407,12 +397,10 @@ func TestLocks(t *testing.T) {
 
 // TestCells: cells run through real kernels and the chart arrives.
 func TestCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: no kernel is started")
-	}
+	testenv.Long(t)
 	b := newBench(t, 1)
 	if _, err := setup.Ensure(t.Context(), b.say); err != nil {
-		wanting(t, err.Error())
+		testenv.Lacks(t, err.Error())
 	}
 	start := time.Now()
 	rows := b.measure(t.Context(), cellTasks()[0], []int{2})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
+	"github.com/mklnb/mkl/internal/testenv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -202,6 +203,7 @@ func TestBackendsAgree(t *testing.T) {
 // TestThreads: the number of threads changes no bit in pure Go, and with the library none but the last;
 // the same number gives the same bits, as the program's and as a bound.
 func TestThreads(t *testing.T) {
+	testenv.Long(t)
 	for name, f := range outcomes {
 		t.Run(name, func(t *testing.T) {
 			check := func(backend string, n int) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
+	"github.com/mklnb/mkl/internal/testenv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -165,6 +166,7 @@ func everything(t linalg.Bound, n int) []float64 {
 // TestBoundsAtOnce: operations with bounds of 1, 1 and 2 that run at once keep to them, and compute
 // what they compute alone, bit for bit; run with -race.
 func TestBoundsAtOnce(t *testing.T) {
+	testenv.Long(t)
 	defer linalg.SetThreads(linalg.SetThreads(8))
 	check := func(t *testing.T, sizes [3]int, gauges map[int]*gauge) {
 		bounds := []linalg.Bound{1, 1, 2}

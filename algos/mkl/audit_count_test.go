@@ -1,10 +1,10 @@
 package mkl_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // TestAuditCount counts how many well-conditioned draws, ε‖K‖/λ < 1e-9, are certified at the gap 1e-6
@@ -12,7 +12,7 @@ import (
 func TestAuditCount(t *testing.T) {
 	total := 150
 	switch {
-	case os.Getenv("MKL_SIZE") == "full":
+	case testenv.Full():
 		total = 2000
 	case testing.Short():
 		total = 40

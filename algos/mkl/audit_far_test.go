@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -13,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/internal/testenv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,7 +22,7 @@ import (
 func TestAuditFar(t *testing.T) {
 	total := 250
 	switch {
-	case os.Getenv("MKL_SIZE") == "full":
+	case testenv.Full():
 		total = 5000
 	case testing.Short():
 		total = 60

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/internal/testenv"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -28,7 +28,7 @@ var (
 // draws is how many problems the audit draws: 2,000 with MKL_SIZE=full.
 func draws() int {
 	switch {
-	case os.Getenv("MKL_SIZE") == "full":
+	case testenv.Full():
 		return 2000
 	case testing.Short():
 		return 40

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -12,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/internal/testenv"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -44,7 +44,7 @@ func randomBall(d int, seed uint64, small bool) *mkl.Problem {
 // to a relative gap of 1e-9 or to what rounding leaves, and the trust region to 1e-12 or that.
 func TestRandomBalls(t *testing.T) {
 	count, small := 12, true
-	if os.Getenv("MKL_SIZE") == "full" {
+	if testenv.Full() {
 		count, small = 50, false
 	}
 	for d := 1; d <= 2; d++ {

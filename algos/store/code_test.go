@@ -14,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // TestSources: what programs may be made of changes the hash, and nothing else does.
@@ -332,9 +333,7 @@ func changed(a, b printed) string {
 // of the checkout in another folder, are the same; an edit anywhere in the module changes all of them, and an edit of the program
 // or of another module those that it bears on.
 func TestKeysElsewhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Long(t)
 	root := ownRoot()
 	copied := t.TempDir()
 	command(t, root, nil, "cp", "-r", "algos", "data", "mklnb", "notebooks", "viz", "go.mod", "go.sum", copied)

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // promise is a drawn call of Learn: data that more can be drawn of, and options.
@@ -134,11 +135,9 @@ func drawPromise(rng *rand.Rand) promise {
 // The error of the model on 5,000 fresh points is in the interval that is printed, or a line warns, in 93 % of calls or
 // more. MKL_SIZE=full draws 200, about 3 minutes of processor time.
 func TestPromise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute")
-	}
+	testenv.Long(t)
 	calls, least := 12, 0.75
-	if full() {
+	if testenv.Full() {
 		calls, least = 200, 0.93
 	}
 	inside, reproduce, constant, better, kept, control := 0, 0, 0, 0, 0, 0

@@ -3,18 +3,16 @@ package study
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // full is whether simulations run in full, in minutes instead of seconds.
-func full() bool { return os.Getenv("MKL_SIZE") == "full" }
-
 // sparseLine is y = x_1/2 + noise with d standard normal features, all but one of which say nothing.
 func sparseLine(n, d int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -32,7 +30,7 @@ func sparseLine(n, d int, seed uint64) *data.Dataset {
 // they see, so the choice of λ by residuals of points they have seen says that learning hurts.
 func TestLearnOfManyWeights(t *testing.T) {
 	seeds := 3
-	if full() {
+	if testenv.Full() {
 		seeds = 50
 	}
 	hurt, fooled := 0, 0
@@ -80,7 +78,7 @@ func TestLearnOfManyWeights(t *testing.T) {
 // may be shorter than it should be, where the points trained on decide much of it, or longer.
 func TestCoverage(t *testing.T) {
 	studies, slack := 60, 0.07
-	if full() {
+	if testenv.Full() {
 		studies, slack = 1000, 0.01
 	}
 	for _, c := range []struct {

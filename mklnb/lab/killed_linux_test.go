@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 // TestKilled: where go run, or lab itself, is killed at a random moment of -setup or of a running server, no process is
 // left five seconds later, and the set-up that follows is whole.
 func TestKilled(t *testing.T) {
-	if os.Getenv("MKL_SIZE") != "full" {
+	if !testenv.Full() {
 		t.Skip("MKL_SIZE is not full: this kills for a quarter of an hour")
 	}
 	env, err := setup.Ensure(t.Context(), nil)

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // started is a program that starts another, says the number of that, and waits for it.
@@ -85,9 +87,7 @@ func TestCommand(t *testing.T) {
 
 // TestCommandStubborn: what does not heed SIGTERM is killed.
 func TestCommandStubborn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: takes ten seconds")
-	}
+	testenv.Long(t)
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := command(ctx, nil, "/bin/sh", "-c", `trap "" TERM; sleep 60 & echo $!; wait`)

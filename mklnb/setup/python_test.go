@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // fake is an interpreter as a shell script: it answers the probe with version, venv and lacks, makes
@@ -263,9 +265,7 @@ func TestInstalled(t *testing.T) {
 // TestWheels: every locked package has a wheel, with a locked hash, for each system and processor that we name, an
 // Intel Mac among them; pip says so of systems that it does not run on.
 func TestWheels(t *testing.T) {
-	if os.Getenv("MKL_TESTS") != "all" {
-		t.Skip("MKL_TESTS is not all: this asks for a hundred packages six times")
-	}
+	testenv.Long(t) // asks for a hundred packages six times
 	p, err := Python(t.Context(), "python", "JupyterLab", requirements, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -302,10 +302,7 @@ func TestWheels(t *testing.T) {
 func TestProbe(t *testing.T) {
 	p, err := findPython(t.Context(), requirements)
 	if err != nil {
-		if os.Getenv("MKL_REQUIRE") == "all" {
-			t.Fatal(err)
-		}
-		t.Skip(err.Error())
+		testenv.Lacks(t, err.Error())
 	}
 	if p.old() || !filepath.IsAbs(p.Executable) {
 		t.Errorf("%+v, expected a suitable version and an absolute path", p)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // TestInstalledTools takes the tools of a folder on PATH, as in an image, and none of them where one is missing,
@@ -59,9 +61,7 @@ func TestInstalledTools(t *testing.T) {
 
 // TestToolsDamaged: tools in the cache folder that are empty or cut off are built again.
 func TestToolsDamaged(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: GoNB is not linked")
-	}
+	testenv.Long(t)
 	root, err := Root()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/viz"
 	"github.com/mklnb/mkl/viz/render"
 	"github.com/mklnb/mkl/viz/render/rendertest"
@@ -39,9 +40,7 @@ const measureTexts = `function measureTexts(e){
 // TestTextsDoNotOverlap measures, in a browser with fonts of the widths of Arial and in one with wider
 // fonts alone, the place of every text of the pictures and of the interactive charts.
 func TestTextsDoNotOverlap(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	testenv.Long(t)
 	rendertest.Browser(t) // a skip is quick
 	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
 	if err != nil {

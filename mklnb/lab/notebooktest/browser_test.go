@@ -12,47 +12,55 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
-// TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the
-// first, look at every chart, hover over it, choose another theme; open the first two as somebody else has run
-// them, and the pages that were made of them. With MKL_SIZE=full it does all of that with every notebook. Besides, a cell that works long, one that is stopped
-// (TestBrowser/long), and names that are markup (names_test.go). Screenshots are kept.
+// TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the first, look at
+// every chart, hover over it, choose another theme; open it as somebody else has run it, and the page that was made of
+// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, in browsers of few fonts, a cell fails,
+// formulas are typeset, and names are markup (names_test.go); with MKL_SIZE=full every notebook is run and opened.
+// Screenshots are kept.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
 	list := all(t)
-	if os.Getenv("MKL_SIZE") != "full" {
+	if !testenv.Full() {
 		list = list[:2]
 	}
 	var paths []string
-	charts := 0
 	for _, n := range list {
 		paths = append(paths, n.Path)
-		charts += n.charts()
 	}
-	if charts == 0 {
-		t.Fatal("no notebook expects a chart: cells should say mkl_expect")
+	if list[0].charts() == 0 {
+		t.Fatal("the first notebook expects no chart: cells should say mkl_expect")
 	}
 	rendertest.Browser(t) // before the set-up, so that a skip is quick
 	env := environment(t)
 	s := openLab(t, env, []string{"MKL_SIZE=small"}, paths...)
 	for i, n := range list {
 		name := filepath.Base(n.Path)
-		if i == 0 || os.Getenv("MKL_SIZE") == "full" {
+		if i == 0 || testenv.Full() {
 			t.Run("run/"+name, func(t *testing.T) { s.runs(t, n) })
 		}
-		t.Run("from elsewhere/"+name, func(t *testing.T) { s.fromElsewhere(t, n.charts(), execute(t, n.Path)) })
-	}
-	for fonts, env := range rendertest.Fonts(t) {
-		t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, env) })
+		t.Run("from elsewhere/"+name, func(t *testing.T) {
+			if i > 0 {
+				testenv.Long(t)
+			}
+			s.fromElsewhere(t, n.charts(), execute(t, n.Path))
+		})
 	}
 	t.Run("long", s.long)
-	t.Run("a failure", s.failure)
-	t.Run("formulas", s.formulas)
-	t.Run("names", s.names)
+	t.Run("more", func(t *testing.T) {
+		testenv.Long(t)
+		for fonts, env := range rendertest.Fonts(t) {
+			t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, env) })
+		}
+		t.Run("a failure", s.failure)
+		t.Run("formulas", s.formulas)
+		t.Run("names", s.names)
+	})
 }
 
 // runs opens a notebook, runs it, and looks at all that it shows, in every theme.

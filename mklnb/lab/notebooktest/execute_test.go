@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -16,12 +17,15 @@ import (
 // that hangs, far above the minute such a run is meant to take.
 const perNotebook = 10 * time.Minute
 
-// TestExecute runs every notebook from top to bottom in the small size, by the code of
-// mklnb/lab -execute, and keeps the pages.
+// TestExecute runs the first notebook, with MKL_TESTS=all every one, from top to bottom in the small size, by the code
+// of mklnb/lab -execute, and keeps the pages.
 func TestExecute(t *testing.T) {
 	environment(t)
-	for _, n := range all(t) {
+	for i, n := range all(t) {
 		t.Run(filepath.Base(n.Path), func(t *testing.T) {
+			if i > 0 {
+				testenv.Long(t)
+			}
 			r := execute(t, n.Path)
 			if r.err != nil {
 				t.Fatal(r.err)

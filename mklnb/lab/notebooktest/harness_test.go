@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -91,6 +92,7 @@ func TestLintFinds(t *testing.T) {
 // TestExecuteFinds: a run names every cell that fails, that shows fewer charts than it says or
 // that does not end, and nothing else; pages and notebooks are written all the same.
 func TestExecuteFinds(t *testing.T) {
+	testenv.Long(t)
 	env := environment(t)
 	dir := t.TempDir()
 	page, executed := filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")
@@ -142,6 +144,7 @@ func TestExecuteFinds(t *testing.T) {
 
 // TestExecuteUnbroken: a line printed in pieces is one line of the page and of the notebook.
 func TestExecuteUnbroken(t *testing.T) {
+	testenv.Long(t)
 	env := environment(t)
 	dir := t.TempDir()
 	path, page, executed := filepath.Join(dir, "pieces.ipynb"), filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -104,6 +105,7 @@ finally:
 
 // TestQueue: cells that wait behind one that failed are not run, whatever way it failed.
 func TestQueue(t *testing.T) {
+	testenv.Long(t)
 	for name, bad := range map[string]string{
 		"does not compile": "%%\nx := 1",
 		"exits":            "%%\nos.Exit(1)",
@@ -145,6 +147,7 @@ func TestOrder(t *testing.T) {
 // TestShutdown: a kernel that is deleted before anybody has spoken to it ends by itself and at once, as after a double
 // click: of 100, deleted 0 to 200 ms after their start, none panics, needs a signal to end, or leaves its folder.
 func TestShutdown(t *testing.T) {
+	testenv.Long(t)
 	env := environment(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
@@ -185,6 +188,7 @@ asyncio.run(all())
 // TestTwoClients: in one cell with GoNB's own gonbui, what this module shows stands where the program showed it, and what
 // gonbui was given last is not lost at the end of the program.
 func TestTwoClients(t *testing.T) {
+	testenv.Long(t)
 	const rounds = 40
 	got := ask(t, fmt.Sprintf(`import (
 	"fmt"
@@ -214,6 +218,7 @@ gonbui.DisplayHTML("the last")`, rounds), "%%\ngonbui.DisplayHTML(\"of gonbui al
 // TestEndsWhileShowing: programs that end in the middle of what they show leave the kernel alive; thirty of them
 // used to end it in one run of two ("send on closed channel").
 func TestEndsWhileShowing(t *testing.T) {
+	testenv.Long(t)
 	cells := []string{`import (
 	"os"
 	"strings"
@@ -241,6 +246,7 @@ func show(d time.Duration) {
 
 // TestShowOfOthers: a cell shows a plot of gonum, which it links itself, an image and HTML.
 func TestShowOfOthers(t *testing.T) {
+	testenv.Long(t)
 	got := ask(t, `import (
 	"image"
 	"gonum.org/v1/plot"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -43,9 +44,7 @@ func main() { value(); others() }
 // TestCachedFollowsCode: an edit of what a kept value comes from, anywhere in the module, in a module that is replaced, or in a
 // function of the cell, computes it anew; one of another cell does not, nor does another folder of the checkout.
 func TestCachedFollowsCode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds cells")
-	}
+	testenv.Long(t)
 	root, err := setup.Root()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -61,6 +62,7 @@ var equation = regexp.MustCompile(`^\((\d+|[a-g])\)`)
 // TestMutations: every check of a notebook that names an equation is right as the notebook reads the equation, and
 // wrong with the misprint put back, or a wrong sign or factor put in.
 func TestMutations(t *testing.T) {
+	testenv.Long(t)
 	t.Run("01_nkrr", func(t *testing.T) { mutate(t, "01_nkrr", mutations, 10) })
 	t.Run("02_learning_the_kernel", func(t *testing.T) { mutate(t, "02_learning_the_kernel", mutationsLVX, 4) })
 	t.Run("03_qn_pkl", func(t *testing.T) { mutate(t, "03_qn_pkl", mutationsQNPKL, 14) })

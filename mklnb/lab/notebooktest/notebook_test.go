@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -148,16 +149,6 @@ func all(t *testing.T) []*notebook {
 	return list
 }
 
-// without skips the test for want of something, and says what; where MKL_REQUIRE=all nothing may
-// be wanting, and it fails.
-func without(t *testing.T, want string) {
-	t.Helper()
-	if os.Getenv("MKL_REQUIRE") == "all" {
-		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
-	}
-	t.Skip(want)
-}
-
 // environment sets up, once for all tests, what running a notebook needs. Where it cannot be had
 // the test is skipped, for the reason given; a set-up that breaks otherwise is a failure.
 func environment(t *testing.T) *setup.Env {
@@ -167,7 +158,7 @@ func environment(t *testing.T) *setup.Env {
 	}
 	env, err := ensure()
 	if err != nil {
-		without(t, err.Error())
+		testenv.Lacks(t, err.Error())
 	}
 	return env
 }

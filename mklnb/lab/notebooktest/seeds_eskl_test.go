@@ -3,11 +3,11 @@ package notebooks
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 )
 
@@ -38,7 +38,7 @@ func TestSeedsESKL(t *testing.T) {
 		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 && len(s.Splits) != len(eskl.OfSeed(kept, s.Seed)[0].Splits) {
 			t.Errorf("%s, seed %d: %d splits", s.Data, s.Seed, len(s.Splits))
 		}
-		if os.Getenv("MKL_SIZE") != "full" {
+		if !testenv.Full() {
 			continue
 		}
 		d, err := data.Load(s.Data)

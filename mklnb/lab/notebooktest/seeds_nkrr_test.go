@@ -1,12 +1,12 @@
 package notebooks
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/nkrr"
 )
 
@@ -19,7 +19,7 @@ func TestSeedsNKRR(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := nkrr.KeptTable1()
-	if os.Getenv("MKL_SIZE") == "full" {
+	if testenv.Full() {
 		list = table1(t, list)
 	}
 	seeds := nkrr.Seeds(list)

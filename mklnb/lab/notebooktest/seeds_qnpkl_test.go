@@ -2,10 +2,10 @@ package notebooks
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
 )
 
@@ -35,7 +35,7 @@ func TestSeedsQNPKL(t *testing.T) {
 				t.Errorf("holds of no results: %s", c.Text)
 			}
 		}
-		if os.Getenv("MKL_SIZE") != "full" {
+		if !testenv.Full() {
 			continue
 		}
 		for _, name := range e.Sets {

@@ -3,7 +3,6 @@ package notebooks
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // judged logs what a sentence of conclusion is for each seed, and fails where it does not hold for one.
@@ -45,7 +45,7 @@ func TestSeedsStart(t *testing.T) {
 		t.Skip("-short: no study is run")
 	}
 	seeds, splits := uint64(1), 4
-	full := os.Getenv("MKL_SIZE") == "full"
+	full := testenv.Full()
 	if full {
 		seeds, splits = 10, 10
 	}

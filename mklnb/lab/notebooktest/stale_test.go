@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -112,7 +113,7 @@ func TestStale(t *testing.T) {
 		{"another Go by a program", "!printf '#!/bin/sh\\nexec DIR/../bin/old \"$@\"\\n' >DIR/../bin/go.new; chmod +x DIR/../bin/go.new; mv DIR/../bin/go.new DIR/../bin/go\n" + all, "1 three 1 old\n"},
 	}
 	type step = struct{ about, cell, want string }
-	if os.Getenv("MKL_SIZE") == "full" { // each compiles the standard library
+	if testenv.Full() { // each compiles the standard library
 		steps = append(steps,
 			step{"an empty cache", "%env GOCACHE DIR/../cache\n!go clean -cache\n" + all, "1 three 1 old\n"},
 			step{"emptied once more", "!go clean -cache\n" + all, "1 three 1 old\n"})

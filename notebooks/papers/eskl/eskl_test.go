@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
@@ -111,6 +112,7 @@ func TestKept(t *testing.T) {
 
 // TestCompare: small comparisons run, every method does better than a coin, and the same again gives the same.
 func TestCompare(t *testing.T) {
+	testenv.Long(t)
 	ctx := context.Background()
 	d := load(t, "ionosphere")
 	for _, c := range []struct {

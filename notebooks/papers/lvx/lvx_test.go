@@ -3,7 +3,6 @@ package lvx
 import (
 	"errors"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -170,7 +170,7 @@ func TestProtocol(t *testing.T) {
 // of the notebook, else of one half of the two smallest sets.
 func TestClaims(t *testing.T) {
 	seeds, halves, names := uint64(2), 1, []string{"sonar", "heart-statlog"}
-	if os.Getenv("MKL_SIZE") == "full" {
+	if testenv.Full() {
 		seeds, halves, names = 4, 6, Sets
 	}
 	for _, name := range names {
@@ -220,7 +220,7 @@ func TestStarts(t *testing.T) {
 // hold, whatever signs are drawn; with MKL_SIZE=full of up to 60 features.
 func TestComplexitiesOfSeeds(t *testing.T) {
 	ms, draws := []int{2, 8}, 50
-	if os.Getenv("MKL_SIZE") == "full" {
+	if testenv.Full() {
 		ms, draws = []int{2, 4, 8, 16, 32, 60}, 200
 	}
 	d, err := data.Load("sonar")

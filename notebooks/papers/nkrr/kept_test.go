@@ -12,6 +12,7 @@ import (
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // Results at full size are computed by
@@ -25,7 +26,7 @@ var regen = flag.Bool("regen", false, "write the results kept in results/")
 // full skips the test where not the full size is asked for.
 func full(t *testing.T) {
 	t.Helper()
-	if os.Getenv("MKL_SIZE") != "full" {
+	if !testenv.Full() {
 		t.Skip("MKL_SIZE is not full")
 	}
 }

@@ -13,13 +13,14 @@ import (
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // TestKept makes kept results with MKL_SIZE=full, of the experiment and seeds that MKL_KEEP names
 // ("table1 1 2", "baselines 1"): blocks that are there with the protocol of today stay.
 func TestKept(t *testing.T) {
 	words := strings.Fields(os.Getenv("MKL_KEEP"))
-	if os.Getenv("MKL_SIZE") != "full" || len(words) < 2 {
+	if !testenv.Full() || len(words) < 2 {
 		t.Skip("MKL_SIZE=full MKL_KEEP=\"table1 1 2\" makes kept results")
 	}
 	e := Experiments[slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == words[0] })]

@@ -6,10 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // TestSlowRoad: J, A and ∇J of the library are those of plain ascent, formula (6) and differences.
 func TestSlowRoad(t *testing.T) {
+	testenv.Long(t)
 	x, y, c, gamma := Small()
 	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
 	j, a := Ascend(Gaussian(x, gamma), y, c)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 )
 
@@ -31,7 +32,7 @@ func TestAccuracy(t *testing.T) {
 	for name, want := range report {
 		t.Run(name, func(t *testing.T) {
 			s := kept[name]
-			if os.Getenv("MKL_SIZE") == "full" {
+			if testenv.Full() {
 				d, err := data.Load(name)
 				if err != nil {
 					t.Fatal(err)

@@ -15,6 +15,8 @@ import (
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // Browser is the path of a browser: the one that MKL_BROWSER names, else Chromium or Chrome. Without one the
@@ -30,11 +32,7 @@ func Browser(t testing.TB) string {
 			return path
 		}
 	}
-	without := fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER", strings.Join(names, ", "))
-	if os.Getenv("MKL_REQUIRE") == "all" {
-		t.Fatal(without + " (and MKL_REQUIRE=all)")
-	}
-	t.Skip(without)
+	testenv.Lacks(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER", strings.Join(names, ", ")))
 	return ""
 }
 
