@@ -394,7 +394,10 @@ func (g *golden) iterates(c krrCheck, p *mkl.Problem, ball set.Ball) {
 
 func (g *golden) certificate(c krrCheck, p *mkl.Problem) {
 	pt := g.at(p, c.Mu)
-	cert := p.Certify(pt, true)
+	cert, err := p.Certify(pt, true)
+	if err != nil {
+		g.Fatal(err)
+	}
 	g.num("F", 2*pt.F(), c.F, g.rtol)
 	g.num("first-order gap", 2*cert.Residual, c.GapFW, g.rtol)
 	gap := 2 * (pt.F() - cert.Lower)

@@ -150,5 +150,9 @@ func certified(p *mkl.Problem, theta []float64) Quality {
 	if err := pt.Evaluate(nil, 1e-10); err != nil {
 		return nil
 	}
-	return Quality{"objective": pt.F(), "gap": max(p.Certify(pt, true).Relative(), 0)}
+	c, err := p.Certify(pt, true)
+	if err != nil {
+		return nil
+	}
+	return Quality{"objective": pt.F(), "gap": max(c.Relative(), 0)}
 }

@@ -130,7 +130,9 @@ func (s *scaling) time(ctx context.Context, _ int) (float64, error) {
 			if err := pt.Evaluate(nil, 0); err != nil {
 				return 0, err
 			}
-			p.Certify(pt, false)
+			if _, err := p.Certify(pt, false); err != nil {
+				return 0, err
+			}
 			last = time.Since(t).Seconds()
 			if calls++; calls > 1 { // the first makes buffers
 				s.least[i] = math.Min(s.least[i], last)

@@ -208,12 +208,12 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 		d.p.Loss.Judge(&pt.Solution, pt.Gram, d.p.Y, nil)
 	}
 	by := fmt.Sprintf("w off by %g, sharp %v", size, sharp)
-	c := d.p.Certify(pt, sharp)
-	hear(by, pt.Theta, c)
-	if c.Refused != "" {
+	c, err := d.p.Certify(pt, sharp)
+	if err != nil {
 		out.add("certificate refused", d.class())
 		return
 	}
+	hear(by, pt.Theta, c)
 
 	theta, w := bigs(pt.Theta), bigs(pt.W)
 	// what vanishes beside F: products of tiny θ underflow, and no bound of rounding says so

@@ -42,7 +42,7 @@ func BenchmarkCertify(b *testing.B) {
 				if err := pt.Evaluate(nil, 1e-10); err != nil {
 					b.Fatal(err)
 				}
-				if c := p.Certify(pt, false); !(c.Gap() > 0) {
+				if c, err := p.Certify(pt, false); err != nil || !(c.Gap() > 0) {
 					b.Fatal(c)
 				}
 			}

@@ -42,7 +42,6 @@ type Certificate struct {
 	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
 	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
 	Lift     float64 // F(θ) ≤ Upper + Lift of the base matrices as they were given, whose F is nowhere smaller: see above
-	Refused  string  // why nothing is claimed at all, as an error says it; else ""
 
 	above, below float64 // the parts of Rounding in Upper and in Lower
 }
@@ -61,10 +60,7 @@ func (c Certificate) Relative() float64 { return relative(c.Gap(), c.Upper) }
 func relative(gap, scale float64) float64 { return loss.Relative(gap, scale) }
 
 func (c Certificate) String() string {
-	switch {
-	case c.Refused != "":
-		return "no certificate: " + c.Refused
-	case c.Outside:
+	if c.Outside {
 		return "no certificate: θ lies outside Θ"
 	}
 	if math.IsInf(c.Upper, 1) {
@@ -113,32 +109,29 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	monotonicity      Θ has a greatest element, the maximiser
 //	gauge duality     d = 1, θ ≥ 0, r(tθ) = t·r(θ)   scale α until its cut is above 0
 //
-// Where numbers are beyond the range that bounds can be computed in (ErrRange), and where bounds exclude each other
-// (ErrContradiction), it claims nothing, and Certificate.Refused says why.
-func (p *Problem) Certify(pt *Point, sharp bool) Certificate {
-	c, _ := p.prove(pt, sharp)
-	return c
-}
-
-// prove is Certify, and the error that its Refused is of.
-func (p *Problem) prove(pt *Point, sharp bool) (c Certificate, err error) {
-	if err = pt.inRange(); err == nil {
-		c = p.certify(pt, sharp)
-		if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
-			c = p.certify(pt, sharp)
-		}
-		if err = pt.boundsInRange(&c); err == nil {
-			err = pt.contradiction(c.Lower, c.Upper, c.By)
-		}
+// It claims nothing, and returns an error, where numbers are beyond the range that bounds can be computed in (ErrRange), and
+// where bounds exclude each other (ErrContradiction).
+func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
+	if err := pt.inRange(); err != nil {
+		return Certificate{}, err
 	}
-	if err != nil {
-		return Certificate{By: "nothing", Upper: math.Inf(1), Lower: math.Inf(-1), Residual: math.Inf(1), Refused: err.Error()}, err
+	c := pt.bounds(sharp)
+	if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
+		c = pt.bounds(sharp)
+	}
+	if err := pt.boundsInRange(&c); err != nil {
+		return Certificate{}, err
+	}
+	if err := pt.contradiction(c.Lower, c.Upper, c.By); err != nil {
+		return Certificate{}, err
 	}
 	c.allow()
 	return c, nil
 }
 
-func (p *Problem) certify(pt *Point, sharp bool) Certificate {
+// bounds is the certificate of a point by the best argument that suits its problem.
+func (pt *Point) bounds(sharp bool) Certificate {
+	p := pt.p
 	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), Lift: pt.Lift, above: pt.rounding().primal}
 	least := math.Inf(-1)
 	if _, own := p.Set.(set.Residual); !own {
@@ -177,6 +170,12 @@ func (pt *Point) stationarity(least float64) float64 {
 func (c *Certificate) allow() {
 	c.Upper = math.Max(c.Upper, c.Lower)
 	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)
+}
+
+// raise makes lower, a bound by another argument, the lower bound.
+func (c *Certificate) raise(lower float64, by string, rounding float64) {
+	c.Kind, c.Lower, c.By, c.below = Global, lower, by, rounding
+	c.allow()
 }
 
 // linear suits problems with K(θ) = Σ_k θ_kK_k.

@@ -65,72 +65,42 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			p = &bound
 		}
 		t0 := time.Now()
-		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), ctx: ctx,
-			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.inner(math.Inf(1), use), swallow: math.Inf(1), tight: 1}
-		begin := func() {
-			if cfg.Theta != nil {
-				copy(it.Theta, cfg.Theta)
-			} else {
-				p.Set.Start(it.Theta)
-			}
-		}
-		if use.OnePoint {
-			it.spare, it.again = it.Point, &again{begin}
-		} else {
+		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
+			Tol: cfg.inner(math.Inf(1), use), allowance: math.Inf(1), tight: 1}
+		if it.spare = it.Point; !use.OnePoint {
 			it.spare = p.newPoint(ctx, use, cfg.Threads)
 		}
 		if use.RankOne {
 			share(it.Point, it.spare)
 		}
-		begin()
-		var warm *Point
-		if r := cfg.Start; r != nil && len(r.W) == len(p.Y) {
-			warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
-		}
-		it.Evals++
-		err = it.Evaluate(warm, it.Tol)
-		if errors.Is(err, loss.ErrNotPSD) && !p.Set.Contains(it.Theta) {
-			p.Set.Project(it.Theta, it.Theta)
-			if it.again != nil {
-				it.again = &again{func() {
-					begin()
-					p.Set.Project(it.Theta, it.Theta)
-				}}
-			}
-			it.Evals++
-			err = it.Evaluate(warm, it.Tol)
-		}
-		if it.inexact != nil {
-			err = nil // cut short by the context: what the start proves holds
-		}
+		err = it.start(&cfg)
 		run := s.Start(p)
-		var (
-			w, block []float64 // of the point that a step begins with
-			inexact  *loss.Inexact
-		)
+		var w, block []float64 // of the point that a step begins with
 		for ; ; it.K++ {
 			if err == nil {
-				err = it.certify(p, &cfg)
+				err = it.look(&cfg)
 			}
 			it.Elapsed = time.Since(t0)
 			if !yield(it, err) || err != nil {
 				return
 			}
 			if err = ctx.Err(); err == nil {
-				it.left = use.OnePoint
-				w, block, inexact = append(w[:0], it.W...), append(block[:0], it.Block...), it.inexact
-				if err = run.Step(it); err != nil && it.left {
-					it.inexact = inexact
-					it.settle(w, block)
+				it.open = use.OnePoint
+				inexact := it.inexact
+				w, block = append(w[:0], it.W...), append(block[:0], it.Block...)
+				if err = run.Step(it); err != nil && it.open {
+					if e := it.settle(w, block, inexact); e != nil {
+						err = e
+					}
 				}
 			}
 			if errors.Is(err, loss.ErrNotPSD) { // θ outside Θ, or rounding: the best so far stays
 				it.broke, err = true, ErrStalled
 			}
 			if errors.Is(err, ErrStalled) { // the last word on this point
-				if again, e := it.tighten(p, &cfg); again {
+				if again, e := it.tighten(&cfg); again {
 					err = e
-				} else if e := it.sharpen(p, &cfg); e != nil {
+				} else if e := it.sharpen(&cfg); e != nil {
 					err = e
 				}
 			}
@@ -144,21 +114,42 @@ func (p *Problem) newPoint(ctx context.Context, use Use, threads int) *Point {
 	return pt
 }
 
-// certify brings the bracket up to date. Neither the newest bounds nor the last need be the best.
-func (it *Iterate) certify(p *Problem, cfg *Settings) error {
+// start evaluates the point at which a run begins: where K(θ) is not positive semidefinite outside Θ, the nearest of Θ.
+func (it *Iterate) start(cfg *Settings) error {
+	if cfg.Theta != nil {
+		copy(it.Theta, cfg.Theta)
+	} else {
+		it.p.Set.Start(it.Theta)
+	}
+	var warm *Point
+	if r := cfg.Start; r != nil && len(r.W) == len(it.p.Y) {
+		warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
+	}
+	it.Evals++
+	err := it.Evaluate(warm, it.Tol)
+	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.Theta) {
+		it.p.Set.Project(it.Theta, it.Theta)
+		it.Evals++
+		err = it.Evaluate(warm, it.Tol)
+	}
+	if it.inexact != nil { // cut short by the context: what the start proves holds
+		return nil
+	}
+	return err
+}
+
+// look brings the bracket up to date with a new point, and Tol with the bracket.
+func (it *Iterate) look(cfg *Settings) error {
 	before := it.Gap()
 	if it.K == 0 {
 		before = math.Inf(1)
 	}
-	old := it.Cert
-	var err error
-	if it.Cert, err = p.prove(it.Point, false); err != nil {
+	if err := it.certify(false); err != nil {
 		return err
 	}
-	it.merge(old)
 	// first-order optimal, but not yet proved: pay for the sharp bounds
-	if lost := math.IsInf(it.Cert.Upper, 1); lost || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
-		if err := it.sharpen(p, cfg); err != nil {
+	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
+		if err := it.sharpen(cfg); err != nil {
 			return err
 		}
 	}
@@ -167,28 +158,45 @@ func (it *Iterate) certify(p *Problem, cfg *Settings) error {
 	if it.inexact == nil || it.Gap() < before {
 		it.idle = 0
 	}
+	return nil
+}
+
+// certify makes Cert that of the current point, with the best lower bound so far: neither the newest bounds nor the last
+// need be the best.
+func (it *Iterate) certify(sharp bool) error {
+	c, err := it.p.Certify(it.Point, sharp)
+	if err != nil {
+		return err
+	}
+	old := it.Cert
+	it.Cert = c
+	if !c.Outside {
+		it.Best = math.Min(it.Best, c.Upper)
+	}
+	if old.Kind == Global && old.Lower >= c.Lower {
+		it.Cert.raise(old.Lower, old.By, old.below)
+	}
+	if it.Lower > it.Cert.Lower { // raised by a step
+		it.Cert.raise(it.Lower, "a step's own bound", 0)
+	}
+	it.Lower = it.Cert.Lower
 	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }
 
 // sharpen pays for the sharp bounds where the gap asked for is not proved.
-func (it *Iterate) sharpen(p *Problem, cfg *Settings) error {
+func (it *Iterate) sharpen(cfg *Settings) error {
 	if it.Cert.Outside || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
 	if !it.refined { // what steps from here see
 		it.noise = it.Cert.Rounding
-		if p.direct() {
+		if it.p.direct() {
 			it.noise = math.Max(it.noise, it.Primal-it.Dual())
 		}
 	}
-	old := it.Cert
-	var err error
-	if it.Cert, err = p.prove(it.Point, true); err != nil {
-		return err
-	}
-	it.merge(old)
-	it.swallow = it.Cert.Rounding
-	return it.contradiction(it.Lower, it.Best, it.Cert.By)
+	err := it.certify(true)
+	it.allowance = it.Cert.Rounding
+	return err
 }
 
 // direct reports whether the inner problem is solved by a factorisation, to rounding.
@@ -198,8 +206,8 @@ func (p *Problem) direct() bool {
 
 // tighten solves the inner problem of a point at which an iterative loss stalled, and those after it,
 // to a smaller gap; it returns false where that is not what is missing.
-func (it *Iterate) tighten(p *Problem, cfg *Settings) (bool, error) {
-	if p.direct() || it.inexact != nil || it.tight < 1e-4 || it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
+func (it *Iterate) tighten(cfg *Settings) (bool, error) {
+	if it.p.direct() || it.inexact != nil || it.tight < 1e-4 || it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}
 	it.tight /= 100
@@ -208,19 +216,15 @@ func (it *Iterate) tighten(p *Problem, cfg *Settings) (bool, error) {
 	return true, it.Inner(nil, it.Tol)
 }
 
-// merge makes the best bounds so far those of it and of its Cert.
-func (it *Iterate) merge(old Certificate) {
-	if !it.Cert.Outside {
-		it.Best = math.Min(it.Best, it.Cert.Upper)
-	}
-	if old.Kind == Global && old.Lower >= it.Cert.Lower {
-		it.Cert.Kind, it.Cert.Lower, it.Cert.By, it.Cert.below = Global, old.Lower, old.By, old.below
-	}
-	if it.Lower > it.Cert.Lower { // raised by a step
-		it.Cert.Kind, it.Cert.Lower, it.Cert.By, it.Cert.below = Global, it.Lower, "a step's own bound", 0
-	}
-	it.Lower = it.Cert.Lower
-	it.Cert.allow()
+// settle judges the one point of a run with Use.OnePoint where a step that failed left θ, with the dual coefficients and
+// weights of a block norm from before it.
+func (it *Iterate) settle(w, block []float64, inexact *loss.Inexact) error {
+	it.open = false
+	it.Gram.At(it.Theta)
+	it.Block = append(it.Block[:0], block...)
+	it.Judge(w)
+	it.inexact = inexact
+	return it.certify(false)
 }
 
 // contradiction is an error where bounds, widened by their rounding, exclude each other.

@@ -3,7 +3,6 @@ package mkl
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -35,9 +34,9 @@ import (
 // A family linear in θ, a loss with a proximal step; Θ need not be bounded. A step of a run is a few of those above,
 // each an eigendecomposition where θ is a matrix, and one evaluation; a rejected ascent costs a projection more.
 //
-// A run has one θ: what it keeps is w and c, of which θ(α) is made anew. Of M learned matrices of n points (kernel.Blocks of
-// similarity.Learned that are bound to all their points in order) it holds (M + 1)n² numbers between steps, which are θ and
-// K; a step works with some 7 n² more for each thread, and Result.Kernel is M·n² more at the end.
+// A step keeps w and c, of which θ(α) is made anew. Of M learned matrices of n points (kernel.Blocks of
+// similarity.Learned that are bound to all their points in order) a run holds (2M + 1)n² numbers between steps, which are
+// θ, the best θ so far and K; a step works with some 7 n² more for each thread, and Result.Kernel is M·n² more at the end.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -181,27 +180,18 @@ func (d *dualAscent) Step(it *Iterate) error {
 	}
 	d.at.weigh()
 	d.at.Judge(d.at.W)
-	it.Lower = math.Max(it.Lower, d.at.p.Certify(d.at.Point, false).Lower)
+	if c, err := d.at.p.Certify(d.at.Point, false); err == nil {
+		it.Lower = math.Max(it.Lower, c.Lower)
+	}
 	before := it.Best - it.Lower
 	if _, err := it.Try(); err != nil {
 		return err
 	}
 	it.Accept()
-	it.again = d.again()
 	if !gained && !(it.Upper()-it.Lower < before) {
 		return ErrStalled
 	}
 	return nil
-}
-
-// again is how θ of at is made once more.
-func (d *dualAscent) again() *again {
-	w, c, q := slices.Clone(d.at.W), slices.Clone(d.at.c), d.q
-	return &again{func() {
-		d.q = q
-		d.at.from(w, c)
-		d.place(d.at)
-	}}
 }
 
 // start begins at the α of it.

@@ -148,7 +148,7 @@ func TestHingeBias(t *testing.T) {
 		if err := pt.Evaluate(nil, 1e-15); err != nil {
 			continue
 		}
-		cert := p.Certify(pt, true)
+		cert, _ := p.Certify(pt, true)
 		K := pt.Gram.K()
 		J, ok := hingeExact(func(i, j int) float64 { return K.At(i, j) }, y, pt.W, c)
 		if !ok {

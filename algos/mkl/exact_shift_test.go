@@ -64,7 +64,7 @@ func TestShiftedSquares(t *testing.T) {
 			if err := pt.Evaluate(nil, 0); err != nil {
 				t.Fatal(err)
 			}
-			c := p.Certify(pt, true)
+			c, _ := p.Certify(pt, true)
 			if c.Lower > other {
 				t.Errorf("%g at (%g, 1): lower bound %.15g above F(1, 0) = %.15g: %v", neg, t1, c.Lower, other, c)
 			}

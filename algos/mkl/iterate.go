@@ -22,15 +22,14 @@ type Iterate struct {
 	Tol     float64     // inner tolerance a step should ask for
 	Elapsed time.Duration
 
-	ctx     context.Context
-	spare   *Point
-	again   *again  // how θ was made, where it can be made again from less than a copy of it; else nil
-	idle    int     // steps in a row whose inner solve was inexact and that proved nothing
-	noise   float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
-	broke   bool    // a step met a K + λI without a Cholesky factor
-	left    bool    // a step of a run with one point has begun, and accepted nothing
-	tight   float64 // factor of Tol, less than 1 after a stall of an iterative loss
-	swallow float64 // the same by the sharpest evaluation
+	ctx       context.Context
+	spare     *Point
+	idle      int     // steps in a row whose inner solve was inexact and that proved nothing
+	noise     float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
+	broke     bool    // a step met a K + λI without a Cholesky factor
+	open      bool    // a step of a run with Use.OnePoint has begun, and accepted nothing
+	tight     float64 // factor of Tol, less than 1 after a stall of an iterative loss
+	allowance float64 // Cert.Rounding by the sharp bounds, +Inf before they were asked for
 }
 
 // Gap is the relative gap reached, Best − Lower over |Best|, or where nothing global is proved the
@@ -88,21 +87,5 @@ func (it *Iterate) tried() (*Point, error) {
 // Accept makes the spare, as evaluated by Try, the current point.
 func (it *Iterate) Accept() {
 	it.Point, it.spare = it.spare, it.Point
-	it.again, it.left = nil, false
-}
-
-// again makes θ of a run with one point once more; the dual coefficients it leaves alone. One is made for each θ.
-type again struct{ theta func() }
-
-// settle judges the one point of a run where a step that failed left θ, with dual coefficients from before it.
-func (it *Iterate) settle(w, block []float64) {
-	it.again, it.left = nil, false
-	it.Gram.At(it.Theta)
-	it.Block = append(it.Block[:0], block...)
-	inexact := it.inexact
-	it.Judge(w)
-	it.inexact = inexact
-	old := it.Cert
-	it.Cert = it.p.Certify(it.Point, false)
-	it.merge(old)
+	it.open = false
 }

@@ -183,8 +183,8 @@ func (s *level) raise(it *Iterate) {
 	pt := &s.judged
 	pt.Gram, pt.Theta, pt.Threads = it.Gram, append(pt.Theta[:0], it.Theta...), it.Threads
 	pt.Judge(w)
-	if v := it.p.Certify(pt, false).Lower; v > it.Lower {
-		it.Lower = v
+	if c, err := it.p.Certify(pt, false); err == nil {
+		it.Lower = math.Max(it.Lower, c.Lower)
 	}
 }
 

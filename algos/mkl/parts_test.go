@@ -47,6 +47,8 @@ func (g statedGram) GradientError(dst, w []float64) {
 // whole is a product of sets that nobody takes apart.
 type whole struct{ set.Product }
 
+func (whole) Traits() set.Traits { return set.Traits{Nonnegative: true} }
+
 // TestParts: bounds by parts are those of all of θ at once, and every one of them allows for what the family says of its
 // gradient's error: by e in every coordinate, on a product of two simplices of sum 3 it is e/2·6.
 func TestParts(t *testing.T) {

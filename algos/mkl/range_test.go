@@ -66,7 +66,8 @@ func TestFarFeatures(t *testing.T) {
 		pt := p.NewPoint()
 		pt.Theta[0] = 1
 		if err := pt.Evaluate(nil, 1e-8); err == nil {
-			judge("Certify", p.Certify(pt, true), nil)
+			c, err := p.Certify(pt, true)
+			judge("Certify", c, err)
 		}
 	}
 	if near < 300 || far < 20 {
@@ -163,7 +164,11 @@ func TestGapOfRoundedTheta(t *testing.T) {
 			if err := pt.Evaluate(nil, 1e-10); err != nil {
 				t.Fatal(err)
 			}
-			for _, c := range []mkl.Certificate{r.Certificate, p.Certify(pt, true)} {
+			own, err := p.Certify(pt, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []mkl.Certificate{r.Certificate, own} {
 				if c.Gap() == 0 {
 					crossed++
 				}

@@ -8,7 +8,6 @@ func init() {
 	registry.Register(IIA{})
 	registry.Register(TrustRegion{})
 	registry.Register(FrankWolfe{})
-	registry.Register(APD{})
 	registry.Register(Level{})
 	registry.Register(Uniform{})
 	registry.Register(BestSingle{})

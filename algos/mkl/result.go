@@ -91,7 +91,7 @@ func (r *Result) Proof() string {
 	if r.Kind == FirstOrder {
 		gap = r.Residual
 	}
-	if r.Refused == "" && !r.Outside && !math.IsInf(r.Upper, 1) && r.Lift > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
+	if !r.Outside && !math.IsInf(r.Upper, 1) && r.Lift > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
 		more := fmt.Sprintf("F may be %.2g larger", up(r.Lift, 2))
 		if math.IsInf(r.Lift, 1) {
 			more = "no bound of F is proved"

@@ -3,7 +3,6 @@ package mkl
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // Rule chooses θ without minimising F.
@@ -34,10 +33,9 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
-	if r.Certificate, err = p.prove(pt, true); err != nil { // which may find a better α
+	if r.Certificate, err = p.Certify(pt, true); err != nil { // which may find a better α
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
-	r.Theta = slices.Clone(pt.Theta)
 	r.fill(pt)
 	p.complete(r)
 	return r, nil

@@ -12,7 +12,7 @@ type Settings struct {
 	Start      *Result // warm start: θ, dual coefficients and block weights of an earlier result
 	// Theta is where to start instead. It may lie outside Θ; an iterate outside has no upper
 	// bound and is never the result's while there is one inside. Where K(θ) is not positive
-	// semidefinite outside, the run starts at the projection. It is read until Solve returns.
+	// semidefinite outside, the run starts at the projection.
 	Theta []float64
 	// Inner is the relative gap of the inner solver. If 0, it follows the outer gap: a tenth of
 	// it, not more than the solver can work with (Use.Inner), and not less than a hundredth of

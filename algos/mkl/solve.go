@@ -23,8 +23,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	cfg := Settings{}
 	var (
 		last  *Iterate
-		any   bool   // r holds a point
-		again *again // its θ is to be made again; else r has it
+		found bool // r holds a point
 		valid watch
 	)
 	defer func() {
@@ -59,11 +58,9 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			} else if err == nil {
 				take, end = valid.look(it)
 			}
-			if !any || take {
-				any, again = true, it.again
-				if r.fill(it.Point); again == nil {
-					r.Theta = append(r.Theta[:0], it.Theta...)
-				}
+			if !found || take {
+				found = true
+				r.fill(it.Point)
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
@@ -71,7 +68,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			if cfg.Validation != nil && (end || r.Status != NotDone && !take || r.Status == Certified && !r.within(cfg.Gap)) {
 				r.Status = Stopped // what is said is of another iterate
 			}
-		case ctx.Err() != nil && any:
+		case ctx.Err() != nil && found:
 			r.Status = Stopped
 		default:
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
@@ -86,30 +83,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			break
 		}
 	}
-	if again != nil {
-		r.takeTheta(last, again, cfg.Gap)
-	}
 	p.complete(r)
 	return r, nil
-}
-
-// takeTheta makes θ of a run with one point that of r. Unless it is that already, it is made again, and what r says is of
-// the θ that this gives, whatever rounding did to it.
-func (r *Result) takeTheta(it *Iterate, again *again, gap float64) {
-	if it.again != again {
-		again.theta()
-		it.Gram.At(it.Theta)
-		it.Block = append(it.Block[:0], r.Block...)
-		it.Judge(slices.Clone(r.W))
-		c := it.p.Certify(it.Point, true)
-		r.fill(it.Point)
-		r.Upper, r.Lift, r.Residual, r.Outside, r.above = c.Upper, c.Lift, c.Residual, c.Outside, c.above
-		r.allow()
-		if r.Status == Certified && !r.within(gap) {
-			r.Status = Stalled
-		}
-	}
-	r.Theta = it.Theta
 }
 
 // within reports whether the gap at θ is the one asked for.
@@ -139,7 +114,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 		return Certified
 	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Outside && it.Cert.Residual <= tol && !math.IsInf(it.Best, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.swallow > tol && gap-it.swallow <= tol && !math.IsInf(it.swallow, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.allowance > tol && gap-it.allowance <= tol && !math.IsInf(it.allowance, 1):
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
 		return IllConditioned
@@ -155,8 +130,9 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	return NotDone
 }
 
-// fill copies what pt found, but for θ.
+// fill copies what pt found.
 func (r *Result) fill(pt *Point) {
+	r.Theta = append(r.Theta[:0], pt.Theta...)
 	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
