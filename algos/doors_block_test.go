@@ -43,7 +43,7 @@ func (l blockNorm) Validate(y []float64) error { return l.ridge().Validate(y) }
 
 // Solve starts at the c of s.Block.
 func (l blockNorm) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
-	b, ok := g.(loss.Blocked)
+	b, ok := g.(kernel.Blocked)
 	if !ok {
 		return fmt.Errorf("block norm: %T has no blocks", g)
 	}
@@ -82,7 +82,7 @@ func (blockNorm) Traits() loss.Traits     { return loss.Traits{} }
 func (l blockNorm) Slice([]int) loss.Loss { return l }
 
 func (l blockNorm) Judge(s *loss.Solution, g loss.Gram, y, _ []float64) {
-	b := g.(loss.Blocked)
+	b := g.(kernel.Blocked)
 	q, c := make([]float64, b.Blocks()), make([]float64, b.Blocks())
 	b.Forms(q, s.W)
 	total := 0.0
@@ -124,7 +124,6 @@ type blockGrams struct {
 
 var (
 	_ kernel.Blocked = (*blockGram)(nil)
-	_ loss.Blocked   = (*blockGram)(nil)
 )
 
 func (g *blockGrams) cut() int { m, _ := g.first.Dims(); return m }
@@ -230,8 +229,9 @@ func (g *blockGram) Scaled(dst, theta []float64) {
 // fixed is a Gram of two fixed matrices.
 type fixed struct{ a, b, sum *mat.SymDense }
 
-func (f fixed) K() *mat.SymDense { return f.sum }
-func (f fixed) Blocks() int      { return 2 }
+func (f fixed) K() *mat.SymDense            { return f.sum }
+func (f fixed) Blocks() int                 { return 2 }
+func (f fixed) Scaled(dst, theta []float64) { copy(dst, theta) }
 
 func (f fixed) Weigh(c []float64) {
 	var t mat.SymDense

@@ -35,7 +35,7 @@ var importTable = map[string][]string{
 	"algos/kernel/tessellated":  {"algos/kernel", "algos/linalg", "algos/registry"},
 	"algos/set":                 {"algos/linalg", "algos/registry"},
 	"algos/reg":                 {"algos/linalg", "algos/registry"},
-	"algos/loss":                {"algos/linalg", "algos/registry"},
+	"algos/loss":                {"algos/kernel", "algos/linalg", "algos/registry"},
 	"algos/mkl":                 {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/linalg", "algos/registry"},
 	"algos/bench":               anything, // a command
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},

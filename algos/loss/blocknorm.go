@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/kernel"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -19,7 +21,7 @@ import (
 // on K = Σ_i K_i/γ_i, jointly concave in α and γ. It is (10) of Kundu et al., where Of is Hinge. No matrix is
 // left out, as the maximum does not gain from a f_i that is smaller than the others.
 //
-// The Gram is a Blocked, whose weights c_i = 1/γ_i Solve and Judge leave as in Solution.Block. J is concave in each
+// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Judge leave as in Solution.Block. J is concave in each
 // √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
 //
 // References:
@@ -32,6 +34,8 @@ type BlockNorm struct {
 }
 
 var _ Loss = BlockNorm{}
+
+const unblocked = "loss: block norm of a %T, want a Gram of several matrices (kernel.Blocked)"
 
 // leastShare bounds γ_i from below, so that K_i/γ_i stays finite where q_i = 0.
 const leastShare = 1e-8
@@ -65,9 +69,9 @@ func (BlockNorm) Traits() Traits { return Traits{} }
 // one step, which takes 4 to 6 turns to 1e-9 where plain turns take 12. It starts at the c of s.Block. Each turn costs
 // what Of takes and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	b, ok := g.(Blocked)
+	b, ok := g.(kernel.Blocked)
 	if !ok {
-		return fmt.Errorf("loss: block norm of a %T, want a Gram of several matrices (kernel.Blocked)", g)
+		return fmt.Errorf(unblocked, g)
 	}
 	m := b.Blocks()
 	c := slices.Clone(s.Block)
@@ -153,7 +157,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 // Σ_i c_iq_i ≥ (Σ_i √q_i)², so that the dual value is a bound. Of matrices as they were given, less δ_i, where they are
 // positive semidefinite, f_i less c_iδ_iw are no larger, and δw_ja ≤ ½δa² + ½δw_j² for δ = Σ_i c_iδ_i.
 func (l BlockNorm) prove(s *Solution, g Gram, c, q []float64) {
-	if a, ok := g.(Accurate); ok {
+	if a, ok := g.(kernel.Accurate); ok {
 		_, _, lift := a.Accuracy()
 		s.Lift += lift / 2 * floats.Dot(s.W, s.W)
 	}
@@ -198,7 +202,7 @@ func shares(c []float64) {
 // Judge fills s with what s.W proves, with the best weights for it or those of s.Block, where they prove more. It
 // makes no use of kw.
 func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
-	b := g.(Blocked)
+	b := g.(kernel.Blocked)
 	q, c := make([]float64, b.Blocks()), make([]float64, b.Blocks())
 	b.Forms(q, s.W)
 	given := s.Block
@@ -236,15 +240,19 @@ func (l BlockNorm) Slice(rows []int) Loss {
 // fro, for fixed c' a proximal step of Of, about a multiple of w, to the relative gap tol, for fixed w' a root of a sum of m terms;
 // no half of a turn lowers the value. A few turns are all that a method needs which looks at what it gained. The Gram is left
 // with the weights c'.
-func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Blocked, y []float64, tau, tol float64) error {
+func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, tau, tol float64) error {
 	of, ok := l.Of.(Proximal)
 	if !ok {
 		return fmt.Errorf("loss: %T has no proximal step", l.Of)
 	}
+	b, ok := g.(kernel.Blocked)
+	if !ok {
+		return fmt.Errorf(unblocked, g)
+	}
 	const turns = 10
 	m := len(c)
 	w0, root := slices.Clone(w), make([]float64, m) // √c of the centre
-	q, a, b := make([]float64, m), make([]float64, m), make([]float64, m)
+	q, curve, pull := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i, v := range c {
 		root[i] = math.Sqrt(v)
 	}
@@ -255,18 +263,18 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Blocked, y []floa
 			along += math.Sqrt(v) * root[i]
 		}
 		floats.ScaleTo(w, along/total, w0)
-		g.Weigh(c)
+		b.Weigh(c)
 		if err := of.Prox(ctx, w, g, y, tau/total, tol); err != nil {
 			return err
 		}
-		g.Forms(q, w)
+		b.Forms(q, w)
 		size, inner := floats.Dot(w, w), floats.Dot(w, w0)
 		for i := range q {
-			a[i], b[i] = max(q[i], 0)+size/tau, root[i]*inner/tau
+			curve[i], pull[i] = max(q[i], 0)+size/tau, root[i]*inner/tau
 		}
 		moved, far := 0.0, 0.0
 		if size > 0 {
-			for i, s := range roots(a, b) {
+			for i, s := range roots(curve, pull) {
 				moved = max(moved, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
 				far = max(far, math.Abs(2*math.Log(s/root[i])))
@@ -276,7 +284,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Blocked, y []floa
 			break
 		}
 	}
-	g.Weigh(c)
+	b.Weigh(c)
 	return nil
 }
 

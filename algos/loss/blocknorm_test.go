@@ -29,8 +29,9 @@ func newBlocks(of ...*mat.SymDense) *fixedBlocks {
 	return b
 }
 
-func (b *fixedBlocks) K() *mat.SymDense { return b.sum }
-func (b *fixedBlocks) Blocks() int      { return len(b.of) }
+func (b *fixedBlocks) K() *mat.SymDense            { return b.sum }
+func (b *fixedBlocks) Blocks() int                 { return len(b.of) }
+func (b *fixedBlocks) Scaled(dst, theta []float64) { copy(dst, theta) }
 
 func (b *fixedBlocks) Weigh(c []float64) {
 	b.sum.Zero()

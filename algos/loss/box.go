@@ -232,9 +232,7 @@ func (q *box) solve(ctx context.Context, s *Solution, g Gram, y []float64, tol f
 
 // read makes K that of g, of n points; none of them is active.
 func (q *box) read(g Gram, n int) {
-	if q.k, q.place = within(g); q.place == nil {
-		q.k = upper(g, n)
-	}
+	q.k, q.place = upper(g, n)
 	q.act = q.act[:0]
 }
 
@@ -248,10 +246,11 @@ func (q *box) entry(i, j int) float64 {
 
 // times stores Kw in f.
 func (q *box) times(g Gram) {
+	if mulRoot(q.f, g, q.w) {
+		return
+	}
 	if q.place == nil {
-		if !mulRoot(q.f, g, q.w) {
-			q.k.mulVec(q.f, q.w)
-		}
+		q.k.mulVec(q.f, q.w)
 		return
 	}
 	if len(q.act) < len(q.w) {
@@ -270,7 +269,7 @@ func (q *box) judge(s *Solution, g Gram, y, kw []float64) {
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
 	if kw != nil {
 		copy(q.f, kw)
-	} else if _, place := within(g); place != nil || !mulRoot(q.f, g, q.w) {
+	} else if !mulRoot(q.f, g, q.w) {
 		q.read(g, len(y))
 		q.times(g)
 	}

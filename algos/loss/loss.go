@@ -15,39 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gram is what a loss sees of K(θ); kernel.Gram satisfies it.
+// Gram is what a loss sees of K(θ): a kernel.Gram, of which a loss may ask in which other form K is had (a root, the
+// upper triangle), how exact it is (kernel.Accurate), and of which matrices it is the sum (kernel.Blocked).
 type Gram interface{ K() *mat.SymDense }
-
-// Optional, of a Gram.
-type (
-	// Rooted is a Gram that may offer Φ, n×r with r < n, K = ΦΦᵀ; kernel.Rooted satisfies it.
-	Rooted interface{ Root() *mat.Dense }
-
-	// RootInner is a Rooted Gram that has ΦᵀΦ at less than its nr²; kernel.RootInner satisfies it.
-	RootInner interface{ Inner(dst *mat.SymDense) bool }
-
-	// Packed is a Gram that may have K as its upper triangle alone, packed by rows: K_ij of i ≤ j at
-	// i(2n−i−1)/2 + j. It is nil where K is not kept so. kernel.Packed satisfies it.
-	Packed interface{ Triangle() []float64 }
-
-	// Accurate is a Gram that says how far what it stores may be from K(θ); kernel.Accurate
-	// satisfies it.
-	Accurate interface {
-		// Accuracy returns u ≥ 0 with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), δ ≥ 0 with
-		// K(θ) + δI positive semidefinite, and how much larger, at most, the diagonal of K(θ) is than that of the
-		// matrices as they were given, at the current θ.
-		Accuracy() (entries, shift, lift float64)
-	}
-
-	// Blocked is K = Σ_i c_iK_i(θ) with weights c that the loss sets (block norms);
-	// kernel.Blocked satisfies it.
-	Blocked interface {
-		Gram
-		Blocks() int
-		Weigh(c []float64)
-		Forms(dst, w []float64)
-	}
-)
 
 // Loss solves the inner problem. It is configuration only and serves many runs at once.
 type Loss interface {

@@ -31,7 +31,8 @@ func (q *box) prox(ctx context.Context, w []float64, g Gram, y []float64, tau, t
 		k.Reset()
 		k.ReuseAsSym(n)
 	}
-	upper(g, n).copyTo(k)
+	t, places := upper(g, n)
+	t.copyTo(k, places)
 	target := make([]float64, n)
 	for i, v := range y {
 		k.SetSym(i, i, k.At(i, i)+1/tau)

@@ -38,7 +38,8 @@ func TestRowsKept(t *testing.T) {
 			most = 3 * stripe * n
 		}
 		q := newBox(n)
-		q.k, q.w = upper(grams[trial/2%2], 2*n), make([]float64, n)
+		q.k, _ = upper(grams[trial/2%2], 2*n)
+		q.w = make([]float64, n)
 		at := func(i int) int { return i }
 		if trial%2 == 1 {
 			at = func(i int) int { return 2*i + 1 }

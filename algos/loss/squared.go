@@ -20,7 +20,7 @@ import (
 // the errors by C/m, so λ = m/C; Cortes et al. write λ as here; both minimise F = 2J.
 //
 // A solve costs one Cholesky factorisation, n³/3, or where the Gram has a root Φ of r columns
-// nr² + r³/3, or r³/3 of a RootInner, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative refinement. The
+// nr² + r³/3, or r³/3 where ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative refinement. The
 // factor is kept and serves gradient, Hessian and leave-one-out.
 type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
@@ -93,16 +93,13 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 
 // factor factorises K + λI, in the storage of the Factor that s has from an earlier solve.
 func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
-	if r, ok := g.(Rooted); ok {
-		if phi := r.Root(); phi != nil {
-			f, ok := s.Factor.(*woodbury)
-			if !ok {
-				f = woodburies.Get().(*woodbury)
-			}
-			f.small.Threads = s.Threads
-			inner, _ := g.(RootInner)
-			return f, f.factorize(phi, inner, l.Lambda)
+	if phi, inner := root(g); phi != nil {
+		f, ok := s.Factor.(*woodbury)
+		if !ok {
+			f = woodburies.Get().(*woodbury)
 		}
+		f.small.Threads = s.Threads
+		return f, f.factorize(phi, inner, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
 	if !ok {
@@ -150,14 +147,9 @@ func (l Squared) smallest(s *Solution, g Gram) float64 {
 	if !c.Factorize(k, l.Lambda/2) {
 		return math.Inf(1)
 	}
-	n, u := float64(len(s.W)), unsaid
-	if a, ok := g.(Accurate); ok {
-		u, _, _ = a.Accuracy()
-	}
-	trace := 0.0
-	for i := range s.W {
-		trace += math.Max(k.At(i, i), 0)
-	}
+	diag, _ := Diagonal(nil, g, len(s.W))
+	u, _, _ := accuracy(g, diag)
+	n, trace := float64(len(diag)), floats.Sum(diag)
 	return l.Lambda/2 + (n+4)*linalg.Epsilon*(trace+n*l.Lambda) + u*trace
 }
 
@@ -206,20 +198,6 @@ func (l Squared) round(s *Solution, y []float64, shift, lift float64, fit func(i
 	}
 }
 
-// mulRoot stores Kw in dst by a root of K and returns whether there is one.
-func mulRoot(dst []float64, g Gram, w []float64) bool {
-	if r, ok := g.(Rooted); ok {
-		if phi := r.Root(); phi != nil {
-			_, c := phi.Dims()
-			t := make([]float64, c)
-			linalg.MulVec(t, true, phi, w)
-			linalg.MulVec(dst, false, phi, t)
-			return true
-		}
-	}
-	return false
-}
-
 // cholesky is the Factor R = (K + λI)⁻¹.
 type cholesky struct{ linalg.Cholesky }
 
@@ -249,14 +227,14 @@ type woodbury struct {
 	rhs, im []float64 // n
 }
 
-func (f *woodbury) factorize(phi *mat.Dense, inner RootInner, lambda float64) error {
+func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
 	f.t, f.rhs, f.im = resize(f.t, r), resize(f.rhs, n), resize(f.im, n)
 	if f.gram == nil || f.gram.SymmetricDim() != r {
 		f.gram = mat.NewSymDense(r, nil)
 	}
-	if inner == nil || !inner.Inner(f.gram) {
+	if inner == nil || !inner(f.gram) {
 		linalg.Bound(f.small.Threads).SymInner(f.gram, phi)
 	}
 	if !f.small.Factorize(f.gram, lambda) {

@@ -308,7 +308,7 @@ func (d *dualAscent) prox(it *Iterate) error {
 	g := d.at.Gram
 	defer d.at.weigh()
 	if b, ok := it.p.Loss.(loss.BlockNorm); ok {
-		return b.Prox(it.ctx, d.try.W, d.try.c, g.(loss.Blocked), it.p.Y, 1/d.mu, d.tol)
+		return b.Prox(it.ctx, d.try.W, d.try.c, g, it.p.Y, 1/d.mu, d.tol)
 	}
 	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.try.W, g, it.p.Y, 1/d.mu, d.tol)
 }
