@@ -5,30 +5,42 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// normal are n standard normal numbers of a seed.
-func normal(n int, seed uint64) []float64 {
-	r, x := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)
-	for i := range x {
-		x[i] = r.NormFloat64()
-	}
-	return x
-}
-
-// mirror copies the upper triangle of a, n×n, to the lower.
-func mirror(n int, a []float64) {
-	for i := range n {
-		for j := range i {
-			a[i*n+j] = a[j*n+i]
+// denseTasks are products, factorisations and the systems that they solve.
+func denseTasks() (all []task) {
+	for _, t := range []struct {
+		name, about string
+		sizes       []int
+		make        func(n int) *work
+	}{
+		{"gemm", "C = AB, of simulated matrices; error: of Cx against A(Bx)", []int{500, 1000, 2000}, gemm},
+		{"cholesky", "the factor of AAᵀ/n + I; residual: of the solution of a system by it", []int{500, 1000, 2000},
+			cholesky},
+		{"eigh", "all eigenvalues and vectors of AAᵀ/n + I; residual: ‖Aq − λq‖/λ_max, orthogonality: |QᵀQ − I|, the largest",
+			[]int{500, 1000}, eigh},
+		{"ridge", "kernel ridge, (K + I)α = y, K given: RBF of 20 simulated features; residual: ‖y − (K + I)α‖/‖y‖",
+			[]int{1000, 4000}, ridge},
+	} {
+		for _, n := range t.sizes {
+			all = append(all, task{name: fmt.Sprintf("%s n=%d", t.name, n), about: t.about,
+				make: func(*bench) *work { return t.make(n) }})
 		}
 	}
+	return all
+}
+
+// bothNumpys run the same program, Debian's and pip's.
+func bothNumpys(program, label string) []peer {
+	return []peer{{env: "debian", program: program, label: label + ", Debian"},
+		{env: "numpy", program: program, label: label}}
 }
 
 // positive is AAᵀ/n + I of simulated A, whole.
@@ -42,95 +54,59 @@ func positive(n int, seed uint64) []float64 {
 	return c
 }
 
-// relative is ‖x − y‖/‖y‖.
-func relative(x, y []float64) float64 {
-	if len(x) != len(y) {
-		return math.NaN()
-	}
-	return floats.Distance(x, y, 2) / floats.Norm(y, 2)
-}
-
-// times is Ax for A n×n.
-func times(n int, a, x []float64) []float64 {
-	y := make([]float64, n)
-	linalg.MulVec(y, false, mat.NewDense(n, n, a), x)
-	return y
-}
-
-// bothNumpys run the same program, Debian's and pip's.
-func bothNumpys(program, label string) []peer {
-	return []peer{{env: "debian", program: program, label: label + ", Debian"}, {env: "numpy", program: program, label: label}}
-}
-
-// denseTasks are products and factorisations.
-func denseTasks() (all []task) {
-	for _, n := range []int{500, 1000, 2000} {
-		all = append(all, task{name: fmt.Sprintf("gemm n=%d", n), about: "C = AB, of simulated matrices; error: of Cx against A(Bx)",
-			make: func(_ context.Context, b *bench) (*work, error) { return gemm(b, n) }})
-	}
-	for _, n := range []int{500, 1000, 2000} {
-		all = append(all, task{name: fmt.Sprintf("cholesky n=%d", n), about: "the factor of AAᵀ/n + I; residual: of the solution of a system by it",
-			make: func(_ context.Context, b *bench) (*work, error) { return cholesky(b, n) }})
-	}
-	for _, n := range []int{500, 1000} {
-		all = append(all, task{name: fmt.Sprintf("eigh n=%d", n), about: "all eigenvalues and vectors of AAᵀ/n + I; residual: ‖Aq − λq‖/λ_max, orthogonality: |QᵀQ − I|, the largest",
-			make: func(_ context.Context, b *bench) (*work, error) { return eigh(b, n) }})
-	}
-	return all
-}
-
-func gemm(b *bench, n int) (*work, error) {
+func gemm(n int) *work {
 	x, y, z := normal(n*n, 1), normal(n*n, 2), make([]float64, n*n)
-	files, err := b.save("gemm", map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)})
-	if err != nil {
-		return nil, err
-	}
 	probe := normal(n, 3)
 	want := times(n, x, times(n, y, probe))
 	return &work{
-		sides: append([]entry{ours("Go", func() error {
+		ours: []entry{ours("Go", func() error {
 			linalg.Gemm(false, false, n, n, n, 1, x, n, y, n, 0, z, n)
 			return nil
-		}, func() []float64 { return z })}, b.against(files, nil, bothNumpys("gemm", "numpy matmul")...)...),
+		}, func() []float64 { return z })},
+		input: map[string]array{"A": matrix(n, n, x), "B": matrix(n, n, y)},
+		peers: bothNumpys("gemm", "numpy matmul"),
 		judge: func(r, _ []float64) Quality { return Quality{"error": relative(times(n, r, probe), want)} },
-	}, nil
+	}
 }
 
 var errNotPositive = errors.New("bench: the matrix is not positive definite to working precision")
 
-func cholesky(b *bench, n int) (*work, error) {
+func cholesky(n int) *work {
 	a, rhs := positive(n, 4), normal(n, 5)
-	files, err := b.save("cholesky", map[string]array{"A": matrix(n, n, a), "b": vector(rhs)})
-	if err != nil {
-		return nil, err
-	}
-	var c linalg.Cholesky
-	sym := mat.NewSymDense(n, a)
 	return &work{
-		sides: append([]entry{ours("Go", func() error {
-			if !c.Factorize(sym, 0) {
-				return errNotPositive
-			}
-			return nil
-		}, func() []float64 {
-			x := make([]float64, n)
-			c.SolveVec(x, rhs)
-			return x
-		})}, b.against(files, nil, bothNumpys("cholesky", "numpy cholesky")...)...),
+		ours:  []entry{factored(mat.NewSymDense(n, a), 0, rhs, false)},
+		input: map[string]array{"A": matrix(n, n, a), "b": vector(rhs)},
+		peers: bothNumpys("cholesky", "numpy cholesky"),
 		judge: func(r, _ []float64) Quality { return Quality{"residual": relative(times(n, a, r), rhs)} },
-	}, nil
+	}
 }
 
-func eigh(b *bench, n int) (*work, error) {
+// factored factors A + shift·I and solves a system by it, within the timing if solves.
+func factored(a *mat.SymDense, shift float64, rhs []float64, solves bool) entry {
+	var c linalg.Cholesky
+	x := make([]float64, len(rhs))
+	return ours("Go", func() error {
+		if !c.Factorize(a, shift) {
+			return errNotPositive
+		}
+		if solves {
+			c.SolveVec(x, rhs)
+		}
+		return nil
+	}, func() []float64 {
+		if !solves {
+			c.SolveVec(x, rhs)
+		}
+		return x
+	})
+}
+
+func eigh(n int) *work {
 	a := positive(n, 6)
-	files, err := b.save("eigh", map[string]array{"A": matrix(n, n, a)})
-	if err != nil {
-		return nil, err
-	}
 	var s linalg.Spectral
 	sym := mat.NewSymDense(n, a)
 	return &work{
-		sides: append([]entry{ours("Go", func() error {
+		ours: []entry{ours("Go", func() error {
 			if !s.Factorize(sym, true) {
 				return errors.New("bench: the eigendecomposition did not converge")
 			}
@@ -141,16 +117,15 @@ func eigh(b *bench, n int) (*work, error) {
 				r = append(r, s.Vector(i)...)
 			}
 			return r
-		})}, b.against(files, nil, bothNumpys("eigh", "numpy eigh")...)...),
+		})},
+		input: map[string]array{"A": matrix(n, n, a)},
+		peers: bothNumpys("eigh", "numpy eigh"),
 		judge: func(r, _ []float64) Quality { return spectrum(n, a, r) },
-	}, nil
+	}
 }
 
 // spectrum judges n eigenvalues and behind them the vectors, one a row.
 func spectrum(n int, a, r []float64) Quality {
-	if len(r) != n+n*n {
-		return nil
-	}
 	values, q := r[:n], r[n:]
 	aq, qq := make([]float64, n*n), make([]float64, n*n)
 	linalg.Gemm(false, false, n, n, n, 1, q, n, a, n, 0, aq, n) // row i is Aq_i: A is symmetric
@@ -165,4 +140,36 @@ func spectrum(n int, a, r []float64) Quality {
 		skew = max(skew, math.Abs(v))
 	}
 	return Quality{"residual": worst / values[n-1], "orthogonality": skew}
+}
+
+// given is a Gram that is there already.
+type given struct{ k *mat.SymDense }
+
+func (g given) K() *mat.SymDense { return g.k }
+
+func ridge(n int) *work {
+	const d, lambda = 20, 1.0
+	x := kernel.Rows{N: n, D: d, Data: normal(n*d, 11)}
+	a, y := rbf(1./d, x, x), normal(n, 12)
+	mirror(n, a)
+	for i := range y {
+		p := x.Row(i)
+		y[i] = p[0]*p[1] + math.Sin(2*p[2]) + 0.3*y[i]
+	}
+	sym := mat.NewSymDense(n, a)
+	var s loss.Solution
+	return &work{
+		ours: []entry{factored(sym, lambda, y, true), ours("Go, loss.Squared", func() error {
+			return loss.Squared{Lambda: lambda}.Solve(context.Background(), &s, given{sym}, y, 0)
+		}, func() []float64 { return s.W })},
+		input: map[string]array{"K": matrix(n, n, a), "y": vector(y)},
+		args:  map[string]any{"lam": lambda},
+		peers: append(bothNumpys("ridge_scipy", "scipy cho_factor, cho_solve"),
+			peer{env: "numpy", program: "ridge_sklearn", label: "scikit-learn KernelRidge"}),
+		judge: func(r, _ []float64) Quality {
+			f := times(n, a, r)
+			floats.AddScaled(f, lambda, r)
+			return Quality{"residual": relative(f, y)}
+		},
+	}
 }

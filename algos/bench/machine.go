@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -27,11 +25,8 @@ func (m Machine) String() string {
 
 // thisMachine opens the library, if there is one.
 func thisMachine() Machine {
-	backend := linalg.Backend().String()
-	if files := mapped(); len(files) > 0 {
-		backend += ", mapped: " + strings.Join(files, ", ")
-	}
-	return Machine{cpu(), runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(), backend}
+	return Machine{cpu(), runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(),
+		linalg.Backend().String()}
 }
 
 func cpu() string {
@@ -46,24 +41,4 @@ func cpu() string {
 		return strings.TrimSpace(string(out))
 	}
 	return "processor unknown"
-}
-
-// mapped are the BLAS and LAPACK libraries in this process, as the system sees them.
-func mapped() (files []string) {
-	text, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(text)) {
-		i := strings.IndexByte(line, '/')
-		if i < 0 {
-			continue
-		}
-		file := strings.TrimSpace(line[i:])
-		base := filepath.Base(file)
-		if strings.Contains(base, ".so") && (strings.Contains(base, "blas") || strings.Contains(base, "lapack")) && !slices.Contains(files, file) {
-			files = append(files, file)
-		}
-	}
-	return files
 }

@@ -31,6 +31,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -53,7 +54,8 @@ const processorClock = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
-	rounds, cells int
+	ctx           context.Context // ends the run
+	rounds, cells int             // rounds of a task, and of the task of notebook cells
 	threads       []int
 	warm          time.Duration // of each side before the first timing, for each thread
 	envs          map[string]*environment
@@ -65,18 +67,23 @@ func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ExitOnError)
 	list := f.Bool("list", false, "list the tasks and leave")
 	pattern := f.String("task", "", "run the tasks whose name matches this regular `expression`")
-	b := &bench{warm: 200 * time.Millisecond, say: func(s string) { fmt.Fprintln(os.Stderr, s) }}
+	b := &bench{ctx: ctx, warm: 200 * time.Millisecond, say: func(s string) { fmt.Fprintln(os.Stderr, s) }}
 	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
 	f.IntVar(&b.cells, "cells", 20, "rounds of notebook cells")
-	threads := f.String("threads", defaultThreads(), "numbers of `threads`, with commas")
+	asked := "1,2"
+	if runtime.NumCPU() == 1 {
+		asked = "1"
+	}
+	threads := f.String("threads", asked, "numbers of `threads`, with commas")
 	pairs := f.String("pairs", "", "align 932 proteins with each other and leave; this `folder` keeps finished parts")
-	peers := f.String("peers", "debian,numpy,biopython", "`environments` of the peers, with commas: debian, numpy, biopython, himalaya, mklpy; empty for Go alone")
-	cpu := f.Bool("cpu", false, "time by the processor's clock, in hundredths of a second: on a loaded machine, with -threads 1")
+	peers := f.String("peers", "debian,numpy,biopython",
+		"`environments` of the peers, with commas: debian, numpy, biopython, himalaya, mklpy; empty for Go alone")
+	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
 	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
 	markdown := f.Bool("markdown", false, "print the table as Markdown")
 	f.Parse(args)
 	if *cpu {
-		clock = processor
+		clock = func() float64 { s, _ := resources(); return s }
 		os.Setenv(processorClock, "1") // for the peers
 	}
 	switch {
@@ -84,6 +91,8 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("bench: %q is not expected: tasks are chosen by -task", f.Arg(0))
 	case b.rounds < 1 || b.cells < 1:
 		return fmt.Errorf("bench: %d rounds and %d of cells, want at least 1", b.rounds, b.cells)
+	case *pairs != "":
+		return allPairs(ctx, *pairs)
 	}
 	var err error
 	for _, s := range strings.Split(*threads, ",") {
@@ -92,9 +101,6 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("bench: -threads %q: expected whole numbers with commas", *threads)
 		}
 		b.threads = append(b.threads, n)
-	}
-	if *pairs != "" {
-		return allPairs(ctx, *pairs)
 	}
 	if b.envs, err = environmentsOf(strings.Split(*peers, ","), b.say); err != nil {
 		return err
@@ -113,44 +119,33 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("bench: %w", err)
 	}
 	defer os.RemoveAll(b.dir)
-	report := b.all(ctx, tasks)
-	if err := report.write(os.Stdout, *markdown); err != nil {
+	report := b.all(tasks)
+	if err := report.write(os.Stdout, *markdown); err != nil || *jsonFile == "" {
 		return err
-	}
-	if *jsonFile == "" {
-		return nil
 	}
 	return report.encode(*jsonFile)
 }
 
-func defaultThreads() string {
-	if runtime.NumCPU() > 1 {
-		return "1,2"
-	}
-	return "1"
-}
-
-// allTasks are what the library has now.
-func allTasks() (all []task) {
-	for _, some := range [][]task{denseTasks(), ridgeTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(), classifyTasks(), baselineTasks(), qualityTasks(), tklTasks(), esklTasks(), emklTasks(), smithTasks(), cellTasks()} {
-		all = append(all, some...)
-	}
-	return all
+// allTasks are the tasks in the order of the table.
+func allTasks() []task {
+	return slices.Concat(denseTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(),
+		simpleMKLTasks(), regressionTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(), smithTasks(),
+		cellTasks())
 }
 
 // all runs tasks until they or the context end.
-func (b *bench) all(ctx context.Context, tasks []task) *Report {
+func (b *bench) all(tasks []task) *Report {
 	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: thisMachine(), Peers: map[string]Origin{}}
 	for _, t := range tasks {
 		threads := b.threads
 		if t.serial {
 			threads = []int{runtime.NumCPU()}
 		}
-		if ctx.Err() != nil {
+		if b.ctx.Err() != nil {
 			return r
 		}
 		b.say(t.name)
-		for _, row := range b.measure(ctx, t, threads) {
+		for _, row := range b.measure(t, threads) {
 			r.Rows = append(r.Rows, row)
 			if row.Env != "Go" && len(row.Origin.Versions) > 0 {
 				r.Peers[row.Env] = r.Peers[row.Env].union(row.Origin)

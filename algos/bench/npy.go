@@ -4,61 +4,51 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 )
 
-// array is an input: floats or whole numbers, row-major.
+// array is an input of a peer: numbers in rows.
 type array struct {
-	shape  []int
-	floats []float64
-	wholes []int
+	shape []int
+	data  any // []float64 or []int64
 }
 
-func vector(x []float64) array           { return array{shape: []int{len(x)}, floats: x} }
-func whole(x []int) array                { return array{shape: []int{len(x)}, wholes: x} }
-func matrix(m, n int, x []float64) array { return array{shape: []int{m, n}, floats: x} }
+func vector(x []float64) array           { return array{[]int{len(x)}, x} }
+func matrix(m, n int, x []float64) array { return array{[]int{m, n}, x} }
+
+// whole is an array of whole numbers, of this shape, or in a row.
+func whole(x []int, shape ...int) array {
+	if len(shape) == 0 {
+		shape = []int{len(x)}
+	}
+	v := make([]int64, len(x))
+	for i := range x {
+		v[i] = int64(x[i])
+	}
+	return array{shape, v}
+}
 
 // save writes a as numpy.save does, format 1.0.
-func (a array) save(path string) (err error) {
-	n, descr := len(a.floats), "<f8"
-	if a.wholes != nil {
-		n, descr = len(a.wholes), "<i8"
+func (a array) save(path string) error {
+	kind := "<f8"
+	if _, ok := a.data.([]int64); ok {
+		kind = "<i8"
 	}
-	shape := ""
-	for _, s := range a.shape {
-		shape += fmt.Sprintf("%d, ", s)
-	}
-	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, strings.TrimSpace(shape))
-	pad := 63 - (10+len(head))%64 // the data begin at a multiple of 64
-	head += strings.Repeat(" ", pad) + "\n"
+	shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(a.shape), " ", ", "), "[]") + ","
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, shape)
+	head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n" // the data begin at a multiple of 64
 	f, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("bench: input: %w", err)
+		return err
 	}
-	defer func() {
-		if e := f.Close(); err == nil && e != nil {
-			err = fmt.Errorf("bench: input: %w", e)
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<16)
+	defer f.Close()
+	w := bufio.NewWriter(f)
 	fmt.Fprintf(w, "\x93NUMPY\x01\x00%s%s", binary.LittleEndian.AppendUint16(nil, uint16(len(head))), head)
-	var b [8]byte
-	for i := range n {
-		bits := uint64(0)
-		if a.wholes != nil {
-			bits = uint64(a.wholes[i])
-		} else {
-			bits = math.Float64bits(a.floats[i])
-		}
-		binary.LittleEndian.PutUint64(b[:], bits)
-		w.Write(b[:])
+	if err := binary.Write(w, binary.LittleEndian, a.data); err != nil {
+		return err
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("bench: input: %w", err)
-	}
-	return nil
+	return w.Flush()
 }
 
 // readRaw reads float64 as they are in memory, little endian.
@@ -67,12 +57,9 @@ func readRaw(path string) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench: result: %w", err)
 	}
-	if len(raw)%8 != 0 {
-		return nil, fmt.Errorf("bench: result: %d bytes, want a multiple of 8", len(raw))
-	}
 	x := make([]float64, len(raw)/8)
-	for i := range x {
-		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+	if _, err := binary.Decode(raw, binary.LittleEndian, x); err != nil {
+		return nil, fmt.Errorf("bench: result of %d bytes: %w", len(raw), err)
 	}
 	return x, nil
 }

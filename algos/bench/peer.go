@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,17 +45,16 @@ func startChild(ctx context.Context, python, script, dir string, env []string, o
 	c := &child{cmd: exec.CommandContext(ctx, python, "-c", script)}
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = dir, env, &c.stderr
 	c.cmd.WaitDelay = 15 * time.Second
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	// The end of the pipe ends the script and what it started.
-	c.cmd.Cancel = c.in.Close
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	c.out = bufio.NewReader(out)
+	c.in, c.out = in, bufio.NewReader(out)
+	c.cmd.Cancel = in.Close // the end of the pipe ends the script and what it started
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
@@ -67,11 +67,7 @@ func startChild(ctx context.Context, python, script, dir string, env []string, o
 
 // ask sends one request and waits for its answer.
 func (c *child) ask(request any) (*answer, error) {
-	line, err := json.Marshal(request)
-	if err != nil {
-		return nil, fmt.Errorf("bench: %w", err)
-	}
-	if _, err := c.in.Write(append(line, '\n')); err != nil {
+	if err := json.NewEncoder(c.in).Encode(request); err != nil {
 		return nil, c.gone(err)
 	}
 	reply, err := c.out.ReadBytes('\n')
@@ -88,7 +84,7 @@ func (c *child) ask(request any) (*answer, error) {
 	return &a, nil
 }
 
-// gone is the error of a process that no longer answers, with the last it said.
+// gone is the error of a process that no longer answers, with the last line that it wrote.
 func (c *child) gone(err error) error {
 	c.close()
 	if line := lastLine(c.stderr.String()); line != "" {
@@ -99,14 +95,9 @@ func (c *child) gone(err error) error {
 
 func (c *child) close() {
 	c.in.Close()
-	done := make(chan struct{})
-	go func() { c.cmd.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(30 * time.Second):
-		c.cmd.Process.Kill()
-		<-done
-	}
+	kill := time.AfterFunc(30*time.Second, func() { c.cmd.Process.Kill() })
+	defer kill.Stop()
+	c.cmd.Wait()
 }
 
 func lastLine(s string) string {
@@ -114,36 +105,9 @@ func lastLine(s string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// peerSide is one program of peers.py.
-type peerSide struct {
-	*child
-	file   string
-	origin Origin
-}
-
-func (p *peerSide) time(_ context.Context, calls int) (float64, error) {
-	a, err := p.ask(map[string]int{"calls": calls})
-	if err != nil {
-		return 0, err
-	}
-	return a.Seconds, nil
-}
-
-func (p *peerSide) result(context.Context) ([]float64, error) {
-	a, err := p.ask(map[string]string{"result": p.file})
-	if err != nil {
-		return nil, err
-	}
-	p.origin = a.Origin
-	defer os.Remove(p.file)
-	return readRaw(p.file)
-}
-
-func (p *peerSide) told() Origin { return p.origin }
-
-// save writes the arrays below the folder of the run, name/*.npy, and returns their files.
-func (b *bench) save(name string, arrays map[string]array) (map[string]string, error) {
-	dir, err := os.MkdirTemp(b.dir, name+"-")
+// save writes arrays as .npy files below the folder of the run and returns their names.
+func (b *bench) save(arrays map[string]array) (map[string]string, error) {
+	dir, err := os.MkdirTemp(b.dir, "input-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
@@ -151,7 +115,7 @@ func (b *bench) save(name string, arrays map[string]array) (map[string]string, e
 	for k, a := range arrays {
 		files[k] = filepath.Join(dir, k+".npy")
 		if err := a.save(files[k]); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("bench: input: %w", err)
 		}
 	}
 	return files, nil
@@ -160,41 +124,87 @@ func (b *bench) save(name string, arrays map[string]array) (map[string]string, e
 // peer is a program of peers.py in an environment.
 type peer struct {
 	env, program, label string
-	args                map[string]any // beside those of the input
-	threads             int            // of BLAS; if 0, as many as the task has
+	args                map[string]any // beside those of the work
+	threads             int            // of BLAS; 0: as many as the task has
 }
 
-// against are the entries of the peers that were asked for, on files that hold what Go computes with.
-func (b *bench) against(files map[string]string, args map[string]any, peers ...peer) (entries []entry) {
+// against are the sides of the peers that -peers names, on files that hold what Go computes with.
+func (b *bench) against(input map[string]array, args map[string]any, peers ...peer) (entries []entry) {
+	var files map[string]string
 	for _, p := range peers {
 		e, asked := b.envs[p.env]
 		if !asked {
 			continue
 		}
-		all := map[string]any{}
-		for _, m := range []map[string]any{args, p.args} {
-			for k, v := range m {
-				all[k] = v
-			}
+		if files == nil {
+			files = must(b.save(input))
 		}
-		entries = append(entries, entry{p.label, p.env, func(ctx context.Context, threads int) (side, error) {
-			python, err := e.get(ctx)
-			if err != nil {
-				return nil, err
-			}
+		all := maps.Clone(p.args)
+		if all == nil {
+			all = map[string]any{}
+		}
+		maps.Copy(all, args)
+		order := map[string]any{"program": p.program, "inputs": files, "args": all}
+		entries = append(entries, entry{p.label, p.env, func(threads int) (*side, error) {
 			if p.threads > 0 {
 				threads = p.threads
 			}
-			env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // empty is as not set
-			for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
-				env = append(env, name+"="+strconv.Itoa(threads))
-			}
-			c, err := startChild(ctx, python, peersScript, b.dir, env, map[string]any{"program": p.program, "inputs": files, "args": all})
-			if err != nil {
-				return nil, err
-			}
-			return &peerSide{child: c, file: filepath.Join(b.dir, "result.f8")}, nil
+			return b.peerSide(e, threads, order)
 		}})
 	}
 	return entries
+}
+
+// peerSide starts a program of peers.py.
+func (b *bench) peerSide(e *environment, threads int, order any) (*side, error) {
+	python, err := e.get(b.ctx)
+	if err != nil {
+		return nil, err
+	}
+	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // empty is as not set
+	for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
+		env = append(env, name+"="+strconv.Itoa(threads))
+	}
+	c, err := startChild(b.ctx, python, peersScript, b.dir, env, order)
+	if err != nil {
+		return nil, err
+	}
+	return &side{
+		time: func(calls int) (float64, error) {
+			a, err := c.ask(map[string]int{"calls": calls})
+			if err != nil {
+				return 0, err
+			}
+			return a.Seconds, nil
+		},
+		result: func() ([]float64, Origin, error) {
+			file := filepath.Join(b.dir, "result.f8")
+			defer os.Remove(file)
+			a, err := c.ask(map[string]string{"result": file})
+			if err != nil {
+				return nil, Origin{}, err
+			}
+			x, err := readRaw(file)
+			return x, a.Origin, err
+		},
+		close: c.close,
+	}, nil
+}
+
+// answerOf is what one program of a peer finds, in one call on one thread.
+func (b *bench) answerOf(input map[string]array, args map[string]any, p peer) ([]float64, error) {
+	entries := b.against(input, args, p)
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("bench: the input is a peer's: want -peers %s", p.env)
+	}
+	s, err := entries[0].start(1)
+	if err != nil {
+		return nil, err
+	}
+	defer s.end()
+	if _, err := s.time(1); err != nil {
+		return nil, err
+	}
+	x, _, err := s.result()
+	return x, err
 }

@@ -23,6 +23,15 @@ var (
 	mklpyLock []byte
 )
 
+// locked are the virtual environments with locked packages, by name: what they hold, and their locks.
+var locked = map[string]struct {
+	holds string
+	lock  []byte
+}{
+	"numpy": {"numpy and scikit-learn", numpyLock}, "biopython": {"Biopython and parasail", biopythonLock},
+	"himalaya": {"himalaya", himalayaLock}, "mklpy": {"MKLpy and torch, 6 GB", mklpyLock},
+}
+
 // environment is an interpreter with the packages of a peer, found or made when first asked for.
 type environment struct {
 	once   sync.Once
@@ -36,37 +45,24 @@ func (e *environment) get(ctx context.Context) (string, error) {
 	return e.python, e.err
 }
 
-// environmentsOf are the environments of these names: debian is the system's own Python and numpy,
-// on the system's BLAS; numpy, biopython, himalaya and mklpy are virtual environments with locked packages.
+// environmentsOf are the environments of these names: debian, the system's own Python and numpy, on the system's BLAS,
+// and the locked ones.
 func environmentsOf(names []string, say func(string)) (map[string]*environment, error) {
 	envs := map[string]*environment{}
 	for _, name := range names {
-		e := &environment{}
-		switch name {
-		case "debian":
-			e.make = debian
-		case "numpy":
-			e.make = func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-numpy", "numpy and scikit-learn", numpyLock, say)
-			}
-		case "biopython":
-			e.make = func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-biopython", "Biopython and parasail", biopythonLock, say)
-			}
-		case "himalaya":
-			e.make = func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-himalaya", "himalaya", himalayaLock, say)
-			}
-		case "mklpy":
-			e.make = func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-mklpy", "MKLpy and torch, 6 GB", mklpyLock, say)
-			}
-		case "":
-			continue
+		l, ok := locked[name]
+		switch {
+		case name == "":
+		case name == "debian":
+			envs[name] = &environment{make: debian}
+		case ok:
+			envs[name] = &environment{make: func(ctx context.Context) (string, error) {
+				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, say)
+			}}
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, himalaya or mklpy", name)
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, himalaya or mklpy",
+				name)
 		}
-		envs[name] = e
 	}
 	return envs, nil
 }
@@ -76,7 +72,8 @@ func debian(ctx context.Context) (string, error) {
 	const python = "/usr/bin/python3"
 	out, err := exec.CommandContext(ctx, python, "-I", "-c", "import numpy; print(numpy.__file__)").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s has no numpy (apt-get install python3-numpy python3-scipy): %s", python, lastLine(string(out)))
+		return "", fmt.Errorf("%s has no numpy (apt-get install python3-numpy python3-scipy): %s", python,
+			lastLine(string(out)))
 	}
 	if file := strings.TrimSpace(string(out)); !strings.HasPrefix(file, "/usr/lib/") {
 		return "", fmt.Errorf("the numpy of %s is %s, which is not the distribution's", python, file)

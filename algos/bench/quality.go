@@ -1,40 +1,42 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
 // qualityTasks are study.Learn beside tuned models of scikit-learn, on its bundled sets and a simulated one.
 func qualityTasks() (all []task) {
 	for _, q := range []question{
-		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3}, {name: "iris", splits: 10, classes: 3},
-		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10},
-		{name: "linnerud", splits: 10, targets: 3},
-		{name: "sine and product", n: 500, splits: 5}, {name: "sine and product", n: 1400, splits: 3}, {name: "sine and product", n: 2000, splits: 3},
-		{name: "parity of digits", n: 1490, splits: 3, classes: 2}, {name: "parity of digits", n: 1797, splits: 3, classes: 2},
+		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3}, {name: "iris", splits: 10,
+			classes: 3},
+		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10}, {name: "linnerud", splits: 10, targets: 3},
+		{name: "sine and product", n: 500, splits: 5}, {name: "sine and product", n: 1400, splits: 3},
+		{name: "sine and product", n: 2000, splits: 3}, {name: "parity of digits", n: 1490, splits: 3, classes: 2},
+		{name: "parity of digits", n: 1797, splits: 3, classes: 2},
 	} {
 		name := "quality " + q.name
 		if q.n > 0 {
 			name += fmt.Sprintf(" n=%d", q.n)
 		}
 		all = append(all, task{name: name, make: q.make,
-			about: fmt.Sprintf("Learn without its comparison and models of scikit-learn, tuned by 5 folds inside the training part of each of %d random splits, a quarter to test on; time of all splits, and that of processors, which a busy machine does not change; "+
-				"better: the paired difference to Learn, ± its standard error (corrected resampled), > 0 where the peer is better", q.splits)})
+			about: fmt.Sprintf("Learn without its comparison and models of scikit-learn, tuned by 5 folds inside the "+
+				"training part of each of "+
+				"%d random splits, a quarter to test on; time of all splits, and that of processors, which a busy machine does "+
+				"not change; "+
+				"better: the paired difference to Learn, ± its standard error (corrected resampled), > 0 where the peer is "+
+				"better", q.splits)})
 	}
 	return all
 }
@@ -50,87 +52,29 @@ type question struct {
 
 // grids of the peers: of SVC and kernel ridge γ is in units of 1/d, of standardized features.
 var grids = map[string]any{
-	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000}, "alpha": []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
+	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000}, "alpha": []float64{1e-4, 1e-3,
+		1e-2, 1e-1, 1},
 	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}, "rate": []float64{0.03, 0.1, 0.3}, "leaves": []int{4, 31},
 }
 
-func (q question) make(ctx context.Context, b *bench) (*work, error) {
-	d, err := q.load(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	splits, err := study.Holdout(d.Y, 0.25, q.splits, 11)
-	if err != nil {
-		return nil, err
-	}
+func (q question) make(b *bench) *work {
+	d := q.load(b)
+	splits := must(study.Holdout(d.Y, 0.25, q.splits, 11))
 	x, n := d.X.(kernel.Rows), d.Len()
-	train := make([]int, q.splits*n)
-	for s, p := range splits {
-		for _, i := range p.Train {
-			train[s*n+i] = 1
-		}
-	}
 	y := vector(d.Y)
 	if c := q.targets; c > 0 {
-		all := d.AllY()
-		rows := make([]float64, 0, len(all))
-		for i := range n {
+		var rows []float64 // the targets of a point beside each other
+		for i, all := 0, d.AllY(); i < n; i++ {
 			for j := range c {
 				rows = append(rows, all[j*n+i])
 			}
 		}
 		y = matrix(n, c, rows)
 	}
-	files, err := b.save("quality", map[string]array{"X": matrix(n, x.D, x.Data), "y": y, "train": {shape: []int{q.splits, n}, wholes: train}})
-	if err != nil {
-		return nil, err
-	}
-	var found []float64
-	learn := func() error {
-		debug.FreeOSMemory()
-		resetPeak()
-		begun := processor()
-		found = []float64{0, 0}
-		for _, p := range splits {
-			part, err := d.Slice(p.Train)
-			if err != nil {
-				return err
-			}
-			l, err := study.Learn(ctx, part, study.WithSplits(nil), study.WithWorkers(linalg.Threads()))
-			if err != nil {
-				return err
-			}
-			f, err := l.Model.Values(x.Slice(p.Test))
-			if err != nil {
-				return err
-			}
-			at := make([]float64, l.Model.Code().Columns())
-			for i := range p.Test {
-				row := f.RawRowView(i)
-				switch {
-				case q.classes == 0:
-					found = append(found, row...)
-				case q.classes == 2:
-					found = append(found, float64(2*l.Model.Code().Decide(append(at[:0], row...))-1))
-				default:
-					best := 0
-					for k, v := range row {
-						if v > row[best] {
-							best = k
-						}
-					}
-					found = append(found, float64(best))
-				}
-			}
-		}
-		found[0], found[1] = peak(), processor()-begun
-		return nil
-	}
 	grid := maps.Clone(grids)
 	if q.classes > 3 { // each step is a tree for each class
 		grid["rate"], grid["leaves"] = []float64{0.1}, []int{31}
 	}
-	args := map[string]any{"classes": q.classes, "grids": grid}
 	model := func(label, algorithm string) peer {
 		return peer{env: "numpy", program: "quality", label: label, args: map[string]any{"algorithm": algorithm}}
 	}
@@ -142,16 +86,63 @@ func (q question) make(ctx context.Context, b *bench) (*work, error) {
 	if q.targets == 0 { // it has one target
 		peers = append(peers, model("gradient boosting, 100 steps", "boosting"))
 	}
+	var found []float64 // memory, seconds of processors, and what is predicted at the test points, split by split
 	return &work{
-		sides:  append([]entry{ours("Go, Learn", learn, func() []float64 { return found })}, b.against(files, args, peers...)...),
 		calls:  1,
 		rounds: 1,
-		judge:  func(result, ours []float64) Quality { return q.judge(d, splits, result, ours) },
-	}, nil
+		ours: []entry{ours("Go, Learn", func() error {
+			debug.FreeOSMemory()
+			resetPeak()
+			begun, _ := resources()
+			found = []float64{0, 0}
+			for _, s := range splits {
+				predicted, err := q.learn(b, d, s)
+				if err != nil {
+					return err
+				}
+				found = append(found, predicted...)
+			}
+			found[1], found[0] = resources()
+			found[1] -= begun
+			return nil
+		}, func() []float64 { return found })},
+		input: map[string]array{"X": matrix(n, x.D, x.Data), "y": y, "train": marks(splits, n)},
+		args:  map[string]any{"classes": q.classes, "grids": grid},
+		peers: peers,
+		judge: func(result, first []float64) Quality { return q.judge(d, splits, result, first) },
+	}
+}
+
+// learn is what Learn predicts at the test points of a split: values of every target, labels ±1, or classes 0, 1, …
+func (q question) learn(b *bench, d *data.Dataset, s study.Split) (predicted []float64, err error) {
+	train, err := d.Slice(s.Train)
+	if err != nil {
+		return nil, err
+	}
+	l, err := study.Learn(b.ctx, train, study.WithSplits(nil), study.WithWorkers(linalg.Threads()))
+	if err != nil {
+		return nil, err
+	}
+	f, err := l.Model.Values(d.X.Slice(s.Test))
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Test {
+		row := append([]float64{}, f.RawRowView(i)...)
+		switch {
+		case q.classes == 0:
+			predicted = append(predicted, row...)
+		case q.classes == 2:
+			predicted = append(predicted, float64(2*l.Model.Code().Decide(row)-1))
+		default:
+			predicted = append(predicted, float64(floats.MaxIdx(row)))
+		}
+	}
+	return predicted, nil
 }
 
 // judge is the mean score over splits, with its standard error, and the paired difference to ours.
-func (q question) judge(d *data.Dataset, splits []study.Split, result, ours []float64) Quality {
+func (q question) judge(d *data.Dataset, splits []study.Split, result, first []float64) Quality {
 	c, n, y := max(q.targets, 1), d.Len(), d.AllY()
 	score := func(r []float64) (v []float64) {
 		r = r[2:]
@@ -176,48 +167,23 @@ func (q question) judge(d *data.Dataset, splits []study.Split, result, ours []fl
 		}
 		return v
 	}
-	total := 2
-	for _, p := range splits {
-		total += c * len(p.Test)
-	}
-	if len(result) != total || len(ours) != total {
-		return nil
-	}
 	ratio := float64(len(splits[0].Test)) / float64(len(splits[0].Train))
 	se := func(v []float64) float64 {
 		return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+ratio)
 	}
-	v, first := score(result), score(ours)
-	name, sign := "accuracy", 1.0
+	v, diff := score(result), score(result)
+	floats.Sub(diff, score(first))
+	name := "accuracy"
 	if q.classes == 0 {
-		name, sign = "RMSE", -1
+		name = "RMSE"
+		floats.Scale(-1, diff)
 	}
-	diff := make([]float64, len(v))
-	for s := range v {
-		diff[s] = sign * (v[s] - first[s])
-	}
-	return Quality{name: stat.Mean(v, nil), "± SE": se(v), "better": stat.Mean(diff, nil), "better ± SE": se(diff), "peak MB": result[0], "CPU s": result[1]}
-}
-
-// processor is the seconds of processors' time that this process has had, by Linux's clock of hundredths,
-// NaN where the system does not say.
-func processor() float64 {
-	text, _ := os.ReadFile(filepath.Join("/proc", "self", "stat"))
-	_, rest, _ := strings.Cut(string(text), ") ")
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return math.NaN()
-	}
-	user, err := strconv.ParseFloat(f[11], 64)
-	system, e := strconv.ParseFloat(f[12], 64)
-	if err != nil || e != nil {
-		return math.NaN()
-	}
-	return (user + system) / 100
+	return Quality{name: stat.Mean(v, nil), "± SE": se(v), "better": stat.Mean(diff, nil), "better ± SE": se(diff),
+		"peak MB": result[0], "CPU s": result[1]}
 }
 
 // load has Python write a bundled set, or simulates y = sin(2x₁) + x₂x₃ + 0.3ε of 5 normal features.
-func (q question) load(ctx context.Context, b *bench) (*data.Dataset, error) {
+func (q question) load(b *bench) *data.Dataset {
 	d := &data.Dataset{Name: q.name}
 	if q.name == "sine and product" {
 		const p = 5
@@ -227,28 +193,13 @@ func (q question) load(ctx context.Context, b *bench) (*data.Dataset, error) {
 			r := x.Row(i)
 			d.Y = append(d.Y, math.Sin(2*r[0])+r[1]*r[2]+0.3*noise[i])
 		}
-		return d, nil
+		return d
 	}
-	if _, asked := b.envs["numpy"]; !asked {
-		return nil, fmt.Errorf("bench: the set is scikit-learn's: want -peers numpy")
-	}
-	e := b.against(map[string]string{}, map[string]any{"name": q.name}, peer{env: "numpy", program: "bundled"})[0]
-	s, err := e.start(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	defer s.close()
-	if _, err := s.time(ctx, 1); err != nil {
-		return nil, err
-	}
-	r, err := s.result(ctx)
-	if err != nil {
-		return nil, err
-	}
+	r := must(b.answerOf(nil, map[string]any{"name": q.name}, peer{env: "numpy", program: "bundled"}))
 	n, p := int(r[0]), int(r[1])
 	x, y := kernel.Rows{N: n, D: p, Data: r[2 : 2+n*p]}, r[2+n*p:]
 	if q.n > 0 {
-		x, y = kernel.Rows{N: q.n, D: p, Data: x.Data[:q.n*p]}, y[:q.n]
+		x, y = rowsOf(x, 0, q.n), y[:q.n]
 	}
 	d.X, d.Y = x, y[:x.N]
 	for j := 1; j < q.targets; j++ {
@@ -262,21 +213,5 @@ func (q question) load(ctx context.Context, b *bench) (*data.Dataset, error) {
 			d.Y[i] = 2*d.Y[i] - 1
 		}
 	}
-	return d, nil
-}
-
-// resetPeak makes Linux count the peak of this process's memory anew.
-func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) } // elsewhere there is no peak
-
-// peak is the largest resident set since, in MB, NaN where the system does not say.
-func peak() float64 {
-	text, _ := os.ReadFile(filepath.Join("/proc", "self", "status"))
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			if kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64); err == nil {
-				return kb / 1024
-			}
-		}
-	}
-	return math.NaN()
+	return d
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,13 +15,15 @@ import (
 
 // smithTasks align proteins with Biopython and parasail.
 func smithTasks() []task {
-	all := []task{{name: "smith", about: "Smith–Waterman scores of all 820 pairs of 40 proteins of 200 residues, some related, BLOSUM62, gaps 11 and 1: " +
-		"32.8 million cells, on one core by all sides but parasail's SIMD in lanes of the processor; different: scores that are not ours", make: smithSpeed}}
+	all := []task{{name: "smith", about: "Smith–Waterman scores of all 820 pairs of 40 proteins of 200 residues, some " +
+		"related, BLOSUM62, gaps 11 and 1: 32.8 million cells, on one core by all sides but parasail's SIMD in lanes of " +
+		"the processor; different: scores that are not ours", make: smithSpeed}}
 	for _, table := range []string{"BLOSUM62", "PAM250"} {
 		for _, mode := range []string{"local", "global"} {
 			all = append(all, task{name: fmt.Sprintf("smith scores %s %s", table, mode), rounds: 1,
-				about: "500 random pairs of up to 400 residues, B, Z, X and * among them, some related, gaps 12 and 2; different: scores that are not ours",
-				make:  func(_ context.Context, b *bench) (*work, error) { return smithScores(b, table, mode == "global") }})
+				about: "500 random pairs of up to 400 residues, B, Z, X and * among them, some related, gaps 12 and 2; " +
+					"different: scores that are not ours",
+				make: func(b *bench) *work { return smithScores(b, table, mode == "global") }})
 		}
 	}
 	return all
@@ -51,9 +52,9 @@ func proteins(n, from, to int, letters string, seed uint64) kernel.Sequences {
 }
 
 // different counts the scores that are not the first side's.
-func different(r, ours []float64) Quality {
+func different(r, first []float64) Quality {
 	n := 0
-	for i, v := range ours {
+	for i, v := range first {
 		if i >= len(r) || r[i] != v {
 			n++
 		}
@@ -61,64 +62,57 @@ func different(r, ours []float64) Quality {
 	return Quality{"different": float64(n), "scores": float64(len(r))}
 }
 
-// sequencesFor saves sequences for a peer.
-func (b *bench) sequencesFor(name string, sets ...kernel.Sequences) (map[string]string, error) {
+// letters are sequences as a peer reads them: all characters, and where each sequence ends.
+func letters(sets ...kernel.Sequences) map[string]array {
 	arrays := map[string]array{}
 	for k, x := range sets {
-		var letters, ends []int
+		var all, ends []int
 		for _, s := range x {
 			for i := range len(s) {
-				letters = append(letters, int(s[i]))
+				all = append(all, int(s[i]))
 			}
-			ends = append(ends, len(letters))
+			ends = append(ends, len(all))
 		}
-		arrays[fmt.Sprintf("letters%d", k+1)], arrays[fmt.Sprintf("ends%d", k+1)] = whole(letters), whole(ends)
+		arrays[fmt.Sprintf("letters%d", k+1)], arrays[fmt.Sprintf("ends%d", k+1)] = whole(all), whole(ends)
 	}
-	return b.save(name, arrays)
+	return arrays
 }
 
-func smithSpeed(ctx context.Context, b *bench) (*work, error) {
+// aligner is an engine of the peers.
+func aligner(label, engine string) peer {
+	return peer{env: "biopython", program: "align_pairs", label: label, args: map[string]any{"engine": engine}}
+}
+
+func smithSpeed(b *bench) *work {
 	x := proteins(40, 200, 200, kernel.AminoAcids, 11)
-	files, err := b.sequencesFor("smith", x)
-	if err != nil {
-		return nil, err
-	}
 	var s *mat.SymDense
-	a := similarity.Alignment{Open: 11, Extend: 1}
-	args := map[string]any{"table": "BLOSUM62", "open": 11, "extend": 1}
 	return &work{
-		sides: append([]entry{ours("Go", func() (err error) {
-			s, err = a.Pairs(ctx, x, similarity.Work{})
+		ours: []entry{ours("Go", func() (err error) {
+			s, err = similarity.Alignment{Open: 11, Extend: 1}.Pairs(b.ctx, x, similarity.Work{})
 			return err
 		}, func() (v []float64) {
 			for i := range x {
-				for j := i; j < len(x); j++ {
-					v = append(v, s.At(i, j))
-				}
+				v = append(v, mat.Row(nil, i, s)[i:]...)
 			}
 			return v
-		})}, b.against(files, args,
-			peer{env: "biopython", program: "align_pairs", label: "Biopython", args: map[string]any{"engine": "biopython"}},
-			peer{env: "biopython", program: "align_pairs", label: "parasail, scalar", args: map[string]any{"engine": "sw"}},
-			peer{env: "biopython", program: "align_pairs", label: "parasail, SIMD", args: map[string]any{"engine": "sw_striped_sat"}})...),
+		})},
+		input: letters(x),
+		args:  map[string]any{"table": "BLOSUM62", "open": 11, "extend": 1},
+		peers: []peer{aligner("Biopython", "biopython"), aligner("parasail, scalar", "sw"),
+			aligner("parasail, SIMD", "sw_striped_sat")},
 		judge: different,
-	}, nil
+	}
 }
 
-func smithScores(b *bench, table string, global bool) (*work, error) {
-	const letters = kernel.AminoAcids + kernel.AminoAcids + kernel.AminoAcids + "BZX*"
-	all := proteins(45, 1, 400, letters, 12)
+func smithScores(b *bench, table string, global bool) *work {
+	const residues = kernel.AminoAcids + kernel.AminoAcids + kernel.AminoAcids + "BZX*"
 	z, x := kernel.Sequences{}, kernel.Sequences{} // 20 with 25, and related ones on both sides
-	for i, s := range all {
+	for i, s := range proteins(45, 1, 400, residues, 12) {
 		if i%2 == 0 && len(z) < 20 {
 			z = append(z, s)
 		} else {
 			x = append(x, s)
 		}
-	}
-	files, err := b.sequencesFor("smith-scores", z, x)
-	if err != nil {
-		return nil, err
 	}
 	a := similarity.Alignment{Open: 12, Extend: 2, Global: global}
 	if table == "PAM250" {
@@ -127,14 +121,15 @@ func smithScores(b *bench, table string, global bool) (*work, error) {
 	var s *mat.Dense
 	return &work{
 		calls: 1,
-		sides: append([]entry{ours("Go", func() (err error) {
-			s, err = a.Cross(context.Background(), z, x, similarity.Work{})
+		ours: []entry{ours("Go", func() (err error) {
+			s, err = a.Cross(b.ctx, z, x, similarity.Work{})
 			return err
 		}, func() []float64 { return s.RawMatrix().Data })},
-			b.against(files, map[string]any{"table": table, "open": 12, "extend": 2, "globally": global},
-				peer{env: "biopython", program: "align_pairs", label: "Biopython", args: map[string]any{"engine": "biopython"}})...),
+		input: letters(z, x),
+		args:  map[string]any{"table": table, "open": 12, "extend": 2, "globally": global},
+		peers: []peer{aligner("Biopython", "biopython")},
 		judge: different,
-	}, nil
+	}
 }
 
 // allPairs aligns 932 proteins of about 200 residues with each other, 16.4·10⁹ cells, each pair once, and keeps
@@ -142,27 +137,20 @@ func smithScores(b *bench, table string, global bool) (*work, error) {
 func allPairs(ctx context.Context, folder string) error {
 	x := proteins(932, 180, 208, kernel.AminoAcids, 13)
 	var last similarity.Progress
-	said := time.Time{}
 	s, err := similarity.Alignment{}.Pairs(ctx, x, similarity.Work{Store: folder, Progress: func(p similarity.Progress) {
-		if last = p; time.Since(said) > 500*time.Millisecond || p.Done == p.Total {
-			said = time.Now()
-			fmt.Fprintf(os.Stderr, "\r%5.2f of %.2f·10⁹ cells, %.2f of them stored, %v, left %v%s", float64(p.Done)/1e9, float64(p.Total)/1e9,
-				float64(p.Stored)/1e9, p.Elapsed.Round(time.Second), p.Left.Round(time.Second), strings.Repeat(" ", 8))
-		}
+		last = p
+		fmt.Fprintf(os.Stderr, "\r%5.2f of %.2f·10⁹ cells, %.2f of them stored, %v, left %v        ", float64(p.Done)/1e9,
+			float64(p.Total)/1e9, float64(p.Stored)/1e9, p.Elapsed.Round(time.Second), p.Left.Round(time.Second))
 	}})
 	fmt.Fprintln(os.Stderr)
 	if err != nil {
 		return err
 	}
-	own, sum := 0.0, 0.0
-	for i := range x {
-		own += s.At(i, i)
-		for j := range i {
-			sum += s.At(i, j)
-		}
-	}
-	fresh := float64(last.Done - last.Stored)
-	fmt.Printf("%d sequences: mean score with itself %.2f, with others %.4f; %.2f·10⁹ cells computed in %v, %.0f million a second\n",
-		len(x), own/float64(len(x)), 2*sum/float64(len(x)*(len(x)-1)), fresh/1e9, last.Elapsed.Round(time.Millisecond), fresh/1e6/last.Elapsed.Seconds())
+	n := float64(len(x))
+	own, fresh := mat.Trace(s), float64(last.Done-last.Stored)
+	fmt.Printf("%v sequences: mean score with itself %.2f, with others %.4f; %.2f·10⁹ cells computed in %v, %.0f "+
+		"million a second\n",
+		n, own/n, (mat.Sum(s)-own)/(n*(n-1)), fresh/1e9, last.Elapsed.Round(time.Millisecond),
+		fresh/1e6/last.Elapsed.Seconds())
 	return nil
 }

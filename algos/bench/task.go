@@ -1,101 +1,65 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
-	"runtime"
 	"slices"
 	"time"
-
-	"github.com/mklnb/mkl/algos/linalg"
 )
 
 // task is a question that several programs answer on the same input.
 type task struct {
 	name, about string
-	serial      bool // runs once, on all there is, whatever the threads asked for
-	rounds      int  // at most so many, where a round takes seconds; if 0, as many as asked for
-	make        func(ctx context.Context, b *bench) (*work, error)
+	serial      bool // runs once, on all cores, whatever -threads says
+	rounds      int  // at most so many, where a round takes seconds; 0: as many as -n says
+	make        func(b *bench) *work
 }
 
-// work is a task with its input made: who answers, and what an answer is worth.
+// work is a task with its input made: which programs answer, and what an answer is worth.
 type work struct {
-	sides []entry
-	// judge is computed by the same code for every side; ours is the result of the first.
-	judge  func(result, ours []float64) Quality
-	calls  int    // of a timing; if 0, as many as make it least, after a warm-up
-	rounds int    // if 0, as the task and the command say
+	ours  []entry          // in Go; the others are compared with the first
+	input map[string]array // what the peers compute with, by the names of their arguments
+	args  map[string]any   // further arguments of the peers
+	peers []peer
+	more  []entry // sides that are neither
+	// judge says how good a result is, by the same code for every side; first is the result of the first side.
+	judge  func(result, first []float64) Quality
+	calls  int    // of a timing; 0: as many as fill the time least, after a warm-up
+	rounds int    // 0: as the task and -n say
 	done   func() // called at the end, unless nil
 }
 
-// entry is a side that has not been started.
-type entry struct {
-	label, env string // env is "Go" or the name of an environment
-	start      func(ctx context.Context, threads int) (side, error)
-}
+// failure is an error that ends the making of a task, or a call of a side.
+type failure struct{ error }
 
-// side is one program that is ready to answer.
-type side interface {
-	// time is the mean time of so many calls, in seconds; more than one follow one that is not counted.
-	time(ctx context.Context, calls int) (float64, error)
-	// result is what the last call found.
-	result(ctx context.Context) ([]float64, error)
-	// told is what the side says of itself after a result.
-	told() Origin
-	close()
-}
-
-// goSide is this program on so many threads: call does the work, value says what it found.
-type goSide struct {
-	threads int
-	call    func() error
-	value   func() []float64
-	last    []float64
-}
-
-// ours is the entry of a side in Go.
-func ours(label string, call func() error, value func() []float64) entry {
-	return entry{label, "Go", func(_ context.Context, threads int) (side, error) {
-		return &goSide{threads: threads, call: call, value: value}, nil
-	}}
-}
-
-func (g *goSide) time(ctx context.Context, calls int) (float64, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(g.threads))
-	defer linalg.SetThreads(linalg.SetThreads(g.threads))
-	runtime.GC() // what others left
-	if calls > 1 {
-		if err := g.call(); err != nil {
-			return 0, err
-		}
+// must is v. An error ends what attempt calls, and the row says it.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(failure{err})
 	}
-	t := clock()
-	for range calls {
-		if err := g.call(); err != nil {
-			return 0, err
+	return v
+}
+
+// attempt calls f, and returns the failure that ended it, or nil.
+func attempt(f func()) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case failure:
+			err = e
+		default:
+			panic(e)
 		}
-	}
-	s := (clock() - t) / float64(calls)
-	g.last = slices.Clone(g.value())
-	return s, ctx.Err()
+	}()
+	f()
+	return nil
 }
-
-// clock is in seconds: the wall's, or with -cpu that of this process.
-var clock = func() float64 { return time.Since(started).Seconds() }
-
-var started = time.Now()
-
-func (g *goSide) result(context.Context) ([]float64, error) { return g.last, nil }
-func (g *goSide) told() Origin {
-	return Origin{Versions: map[string]string{"go": runtime.Version()}, Libraries: []string{linalg.Backend().String()}}
-}
-func (g *goSide) close() {}
 
 const (
 	least = 20 * time.Millisecond  // of one timing: shorter calls are repeated within it
-	spin  = 200 * time.Millisecond // after a peer with threads: idle ones of OpenBLAS spin for 2²⁸ cycles, a tenth of a second
+	spin  = 200 * time.Millisecond // after a peer with threads: idle ones of OpenBLAS spin for a tenth of a second
 )
 
 // selectTasks are those whose name matches.
@@ -121,16 +85,20 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 type race struct {
 	*bench
 	rows   []Row
-	sides  []side
+	sides  []*side // nil: not to be had, or failed
 	rounds int
 	calls  int // of a timing
 }
 
 // measure times one task on each number of threads: round after round, each side in turn, so that
 // what else the machine does meets all of them. A side that fails has a row that says why.
-func (b *bench) measure(ctx context.Context, t task, threads []int) []Row {
-	w, err := t.make(ctx, b)
-	if err != nil {
+func (b *bench) measure(t task, threads []int) []Row {
+	var w *work
+	var entries []entry
+	if err := attempt(func() {
+		w = t.make(b)
+		entries = slices.Concat(w.ours, b.against(w.input, w.args, w.peers...), w.more)
+	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
 	if w.done != nil {
@@ -144,67 +112,61 @@ func (b *bench) measure(ctx context.Context, t task, threads []int) []Row {
 		r.rounds = w.rounds
 	}
 	for _, n := range threads {
-		for _, e := range w.sides {
+		for _, e := range entries {
 			row := Row{Task: t.name, Threads: n, Side: e.label, Env: e.env}
 			if t.serial {
 				row.Threads = 0
 			}
-			s, err := e.start(ctx, n)
+			s, err := e.start(n)
 			r.rows, r.sides = append(r.rows, row), append(r.sides, s)
 			if err != nil {
-				r.sides[len(r.sides)-1] = nil
-				r.fail(ctx, len(r.rows)-1, err)
+				r.fail(len(r.rows)-1, err)
 			}
 		}
 	}
 	defer func() {
 		for _, s := range r.sides {
-			if s != nil {
-				s.close()
-			}
+			s.end()
 		}
 	}()
 	if r.calls == 0 {
-		r.warmUp(ctx)
+		r.warmUp()
 	}
 	for range r.rounds {
 		for i := range r.sides {
-			if s, ok := r.turn(ctx, i, r.calls); ok {
+			if s, ok := r.turn(i, r.calls); ok {
 				r.rows[i].Seconds = append(r.rows[i].Seconds, s)
 			}
 			r.settle(i)
 		}
 	}
-	r.finish(ctx, w)
+	r.finish(w)
 	return r.rows
 }
 
 // fail ends side i.
-func (r *race) fail(ctx context.Context, i int, err error) {
-	if ctx.Err() != nil {
+func (r *race) fail(i int, err error) {
+	if r.ctx.Err() != nil {
 		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[i].Seconds), r.rounds)
 	}
 	r.rows[i].Note = err.Error()
-	if r.sides[i] != nil {
-		r.sides[i].close()
-		r.sides[i] = nil
-	}
+	r.sides[i].end()
+	r.sides[i] = nil
 }
 
 // turn is one timing of side i, if it still runs.
-func (r *race) turn(ctx context.Context, i, calls int) (seconds float64, ok bool) {
+func (r *race) turn(i, calls int) (seconds float64, ok bool) {
 	if r.sides[i] == nil {
 		return 0, false
 	}
-	seconds, err := r.sides[i].time(ctx, calls)
-	if err != nil {
-		r.fail(ctx, i, err)
-		return 0, false
+	err := attempt(func() { seconds = must(r.sides[i].time(calls)) })
+	if err = cmp.Or(err, r.ctx.Err()); err != nil {
+		r.fail(i, err)
 	}
-	return seconds, true
+	return seconds, err == nil
 }
 
-// settle leaves the cores to whoever is next.
+// settle leaves the cores to the next side, after side i.
 func (r *race) settle(i int) {
 	if r.sides[i] != nil && r.rows[i].Threads > 1 && r.rows[i].Env != "Go" {
 		time.Sleep(spin)
@@ -213,12 +175,12 @@ func (r *race) settle(i int) {
 
 // warmUp calls every side, with more than one thread for long enough that they are on cores of
 // their own, and chooses how many calls a timing takes: as the first side needs, the same for all.
-func (r *race) warmUp(ctx context.Context) {
+func (r *race) warmUp() {
 	for i := range r.sides {
 		long := time.Duration(max(r.rows[i].Threads, 1)) * r.warm
 		var s float64
 		for t, ok := time.Now(), true; ok && time.Since(t) < long; {
-			s, ok = r.turn(ctx, i, 1)
+			s, ok = r.turn(i, 1)
 		}
 		r.settle(i)
 		if r.calls == 0 && s > 0 {
@@ -229,9 +191,9 @@ func (r *race) warmUp(ctx context.Context) {
 }
 
 // finish fetches what the sides found and fills the rows.
-func (r *race) finish(ctx context.Context, w *work) {
+func (r *race) finish(w *work) {
 	var first []float64
-	base := map[int]float64{} // median of the first row by threads
+	base := map[int]float64{} // median of the first row, by number of threads
 	for i := range r.rows {
 		row := &r.rows[i]
 		row.Calls = r.calls
@@ -245,15 +207,15 @@ func (r *race) finish(ctx context.Context, w *work) {
 		if r.sides[i] == nil || len(row.Seconds) == 0 {
 			continue
 		}
-		found, err := r.sides[i].result(ctx)
+		found, origin, err := r.sides[i].result()
 		if err != nil {
-			r.fail(ctx, i, err)
+			r.fail(i, err)
 			continue
 		}
 		if first == nil {
 			first = found
 		}
-		row.Origin = r.sides[i].told()
+		row.Origin = origin
 		row.Quality = w.judge(found, first).finite()
 	}
 }

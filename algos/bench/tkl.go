@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -13,20 +12,20 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // tklTasks are the parts and the whole of a fit of tessellated kernels of degree 1.
 func tklTasks() (all []task) {
-	for _, s := range [][2]int{{8, 1000}, {34, 300}} {
-		d, n := s[0], s[1]
-		name := fmt.Sprintf("%d points of %d features", n, d)
-		all = append(all,
-			task{name: "tkl D, " + name, about: "D = ∫N_wN_wᵀ, about half of w is 0, V given; off: the largest relative difference",
-				make: func(ctx context.Context, b *bench) (*work, error) { return tklPart(b, d, n, "tkl_gradient") }},
-			task{name: "tkl D of the support, " + name, about: "the same of the points with w ≠ 0 alone, their V given",
-				make: func(ctx context.Context, b *bench) (*work, error) { return tklPart(b, d, n, "tkl_support") }},
-			task{name: "tkl K of rank one, " + name, about: "K(vvᵀ), V given; Go's is centred; off: after centring both",
-				make: func(ctx context.Context, b *bench) (*work, error) { return tklPart(b, d, n, "tkl_rank_one") }})
+	for _, s := range []struct{ d, n int }{{8, 1000}, {34, 300}} {
+		for _, t := range []struct{ name, program, about string }{
+			{"D", "tkl_gradient", "D = ∫N_wN_wᵀ, about half of w is 0, V given; off: the largest relative difference"},
+			{"D of the support", "tkl_support", "the same of the points with w ≠ 0 alone, their V given"},
+			{"K of rank one", "tkl_rank_one", "K(vvᵀ), V given; Go's is centred; off: after centring both"},
+		} {
+			all = append(all, task{name: fmt.Sprintf("tkl %s, %d points of %d features", t.name, s.n, s.d), about: t.about,
+				make: func(*bench) *work { return tklPart(s.d, s.n, t.program) }})
+		}
 	}
 	for _, c := range []struct {
 		set      string
@@ -34,106 +33,78 @@ func tklTasks() (all []task) {
 		balanced bool
 	}{{"pima", 0.5, false}, {"ionosphere", 2, true}} {
 		for _, search := range []bool{false, true} {
-			what := "open loop"
-			if search {
-				what = "exact search"
-			}
-			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set, what),
-				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of 1e-2, V included; the peer with scikit-learn's SVC, tolerance 1e-4",
-				make: func(ctx context.Context, b *bench) (*work, error) {
-					return tklFit(ctx, b, c.set, c.bound, c.balanced, search)
-				}})
+			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set,
+				map[bool]string{false: "open loop", true: "exact search"}[search]),
+				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of 1e-2, V " +
+					"included; the peer with scikit-learn's SVC, tolerance 1e-4",
+				make: func(b *bench) *work { return tklFit(b, c.set, c.bound, c.balanced, search) }})
 		}
 	}
 	return all
 }
 
-// tklPoints are uniform points of the unit cube, and w with Σw = 0 of which about half is 0.
-func tklPoints(d, n int) (x kernel.Rows, w []float64) {
+// bounded is f on the cube [−bound, 1 + bound]^d.
+func bounded(f tessellated.Family, d int, bound float64) tessellated.Family {
+	for range d {
+		f.Lower, f.Upper = append(f.Lower, -bound), append(f.Upper, 1+bound)
+	}
+	return f
+}
+
+// tklPoints are uniform points of the unit cube, and w with Σw = 0 of which about half is 0; without these points, if
+// only those of the support are wanted.
+func tklPoints(d, n int, support bool) (x kernel.Rows, w []float64) {
 	x, w = kernel.Rows{N: n, D: d, Data: normal(n*d, 31)}, normal(n, 32)
 	for i, v := range x.Data {
 		x.Data[i] = 0.5 * math.Erfc(-v/math.Sqrt2)
 	}
-	used := 0
+	var used []int
 	for i, v := range w {
 		if math.Abs(v) < 0.61 {
 			w[i] = 0
 		} else {
-			used++
+			used = append(used, i)
 		}
 	}
-	s := floats.Sum(w) / float64(used)
-	for i, v := range w {
-		if v != 0 {
-			w[i] = v - s
-		}
+	mean := floats.Sum(w) / float64(len(used))
+	for _, i := range used {
+		w[i] -= mean
+	}
+	if support {
+		return x.Slice(used).(kernel.Rows), part(w, used)
 	}
 	return x, w
 }
 
-func tklPart(b *bench, d, n int, program string) (*work, error) {
+func tklPart(d, n int, program string) *work {
 	const bound = 0.1
-	x, w := tklPoints(d, n)
-	f := tessellated.Family{Degree: 1}
-	for range d {
-		f.Lower, f.Upper = append(f.Lower, -bound), append(f.Upper, 1+bound)
-	}
-	if program == "tkl_support" {
-		var rows []int
-		for i, v := range w {
-			if v != 0 {
-				rows = append(rows, i)
-			}
-		}
-		x, n = x.Slice(rows).(kernel.Rows), len(rows)
-		some := make([]float64, n)
-		for i, r := range rows {
-			some[i] = w[r]
-		}
-		w = some
-	}
-	g := f.On(x)
+	x, w := tklPoints(d, n, program == "tkl_support")
+	n = x.N
+	g := bounded(tessellated.Family{Degree: 1}, d, bound).On(x)
 	if err := g.Validate(); err != nil {
-		return nil, err
+		panic(failure{err})
 	}
 	m, _ := g.Dims()
 	q, _ := g.Shape()
-	theta, v, dst := make([]float64, m), normal(q, 33), make([]float64, m)
+	v, dst := normal(q, 33), make([]float64, m)
 	from, to := g.New(), g.New()
-	from.At(theta)
-	arrays := map[string]array{"X": matrix(n, d, x.Data), "w": vector(w)}
-	call, value := func() error { from.Gradient(dst, w); return nil }, func() []float64 { return dst }
+	from.At(make([]float64, m))
+	job := &work{
+		ours:  []entry{ours("Go", func() error { from.Gradient(dst, w); return nil }, func() []float64 { return dst })},
+		input: map[string]array{"X": matrix(n, d, x.Data), "w": vector(w)},
+		args:  map[string]any{"bound": bound},
+		peers: bothNumpys(program, "numpy"),
+		judge: func(r, first []float64) Quality { return Quality{"off": largest(r, first)} },
+	}
 	if program == "tkl_rank_one" {
-		arrays = map[string]array{"X": matrix(n, d, x.Data), "v": vector(v)}
-		call = func() error { to.(kernel.RankOne).Towards(from, v, 1); return nil }
-		value = func() []float64 {
-			k := make([]float64, n*n)
-			for i := range n {
-				for j := range n {
-					k[i*n+j] = to.K().At(i, j)
-				}
-			}
-			return k
+		job.ours = []entry{ours("Go", func() error { to.(kernel.RankOne).Towards(from, v, 1); return nil },
+			func() []float64 { return mat.DenseCopyOf(to.K()).RawMatrix().Data })}
+		job.input = map[string]array{"X": matrix(n, d, x.Data), "v": vector(v)}
+		job.judge = func(r, first []float64) Quality {
+			return Quality{"off": largest(doubleCentred(r, n), doubleCentred(first, n))}
 		}
 	}
-	files, err := b.save("tkl", arrays)
-	if err != nil {
-		return nil, err
-	}
-	return &work{
-		sides: append([]entry{ours("Go", call, value)},
-			b.against(files, map[string]any{"bound": bound},
-				peer{env: "debian", program: program, label: "numpy, Debian"}, peer{env: "numpy", program: program, label: "numpy"})...),
-		judge: func(r, ours []float64) Quality {
-			if len(r) != len(ours) {
-				return nil
-			}
-			if program == "tkl_rank_one" {
-				r, ours = doubleCentred(r, n), doubleCentred(ours, n)
-			}
-			return Quality{"off": floats.Distance(r, ours, math.Inf(1)) / floats.Norm(ours, math.Inf(1))}
-		},
-	}, nil
+	return job
 }
 
 // doubleCentred is HKH.
@@ -152,54 +123,38 @@ func doubleCentred(k []float64, n int) []float64 {
 	return c
 }
 
-func tklFit(ctx context.Context, b *bench, name string, bound float64, balanced, search bool) (*work, error) {
+func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
 	const n, c, gap = 300, 10., 1e-2
-	set300, err := data.Load(name)
-	if err != nil {
-		return nil, err
-	}
+	d := must(data.Load(name))
 	rows := make([]int, n)
 	for i := range rows {
-		rows[i] = (i*7 + 3) % set300.Len()
+		rows[i] = (i*7 + 3) % d.Len()
 	}
-	part, err := set300.Slice(rows)
-	if err != nil {
-		return nil, err
-	}
-	f := tessellated.Family{Degree: 1, Bound: bound}
-	d := part.Dim()
-	x := kernel.Rows{N: n, D: d}
-	for _, row := range f.On(part.X).(tessellated.Grams).Scaled(part.X) {
+	d = must(d.Slice(rows))
+	x := kernel.Rows{N: n, D: d.Dim()}
+	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).On(d.X).(tessellated.Grams).Scaled(d.X) {
 		x.Data = append(x.Data, row...)
 	}
-	f = tessellated.Family{Degree: 1, Unit: true}
+	f := bounded(tessellated.Family{Degree: 1, Unit: true}, x.D, bound)
 	if balanced {
 		f.Metric = tessellated.Balanced
 	}
-	for range d {
-		f.Lower, f.Upper = append(f.Lower, -bound), append(f.Upper, 1+bound)
+	problem := func() *mkl.Problem {
+		return &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
-	files, err := b.save("tkl", map[string]array{"X": matrix(n, d, x.Data), "y": vector(part.Y)})
-	if err != nil {
-		return nil, err
-	}
-	s := mkl.FrankWolfe{Force: true, Exact: search}
-	var r *mkl.Result
-	solve := func() (err error) {
-		p := &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: part.Y}
-		r, err = mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap})
-		return err
-	}
-	args := map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": search}
 	return &work{
-		sides: append([]entry{ours("Go", solve, func() []float64 {
-			return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
-		})}, b.against(files, args, peer{env: "numpy", program: "tkl_fit", label: "numpy, SVC"})...),
-		judge: func(r, _ []float64) Quality {
-			if len(r) != 3 {
-				return nil
-			}
-			return Quality{"F": r[0], "gap": (r[0] - r[1]) / math.Abs(r[0]), "machines": r[2]}
-		},
-	}, nil
+		ours: []entry{b.solved(mkl.FrankWolfe{Force: true, Exact: search}, mkl.Settings{Gap: gap}, problem,
+			func(r *mkl.Result) []float64 {
+				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
+			})},
+		input: map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(d.Y)},
+		args:  map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": search},
+		peers: []peer{{env: "numpy", program: "tkl_fit", label: "numpy, SVC"}},
+		judge: func(r, _ []float64) Quality { return bracketed(r, "machines") },
+	}
+}
+
+// bracketed judges F, a lower bound and a count.
+func bracketed(r []float64, counted string) Quality {
+	return Quality{"F": r[0], "gap": (r[0] - r[1]) / math.Abs(r[0]), counted: r[2]}
 }

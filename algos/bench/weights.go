@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -9,6 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -17,105 +18,150 @@ import (
 
 // weightsTasks learn the weights of kernels that are given as matrices.
 func weightsTasks() []task {
-	return []task{{name: "mkl n=600 m=50", rounds: 5, make: func(ctx context.Context, b *bench) (*work, error) { return weights(ctx, b, 600) },
-		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; R²: on 200 more points, simulated"}}
+	all := []task{{name: "mkl n=600 m=50", rounds: 5, make: func(b *bench) *work { return weights(b, 600) },
+		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; R²: " +
+			"on 200 more points, simulated"}}
+	for _, name := range []string{"sonar", "ionosphere"} {
+		all = append(all, task{name: "mkl classify " + name, make: func(b *bench) *work { return classify(b, name) },
+			about: "linear MKL, 13 kernels of half of the points given, cosine-normalised; squared loss with λ = 1/2 on the " +
+				"simplex, to a relative gap of 1e-3; MKLpy minimises another objective, with SVC(C=1): compare accuracy on the " +
+				"other half, weights above 1e-6, and time"})
+	}
+	return all
 }
 
-// weights is a regression with 198 features in 10 groups, of which 3 matter, a kernel for each group
-// and each of 5 widths.
-func weights(ctx context.Context, b *bench, n int) (*work, error) {
-	const more, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
-	widths := []float64{0.1, 0.3, 1, 3, 10}
-	x, y := correlated(n+more, d, 31), normal(n+more, 32)
-	floats.Scale(0.3, y)
-	var ks, zs []float64 // m times n×n, m times more×n
+// matrices are m base matrices that are given: between n points, and of more points with these.
+type matrices struct {
+	m, n, more int
+	k          []float64 // m times n×n
+	z          []float64 // m times more×n
+}
+
+// grams are the base matrices as a family.
+func (s *matrices) grams() kernel.Grams {
 	var list kernel.List
-	for g := range groups {
-		lo, hi := g*d/groups, (g+1)*d/groups
-		part := kernel.Rows{N: n + more, D: hi - lo}
-		for i := range n + more {
-			part.Data = append(part.Data, x[i*d+lo:i*d+hi]...)
-			if g%3 == 0 && g < 7 {
-				y[i] += math.Sin(0.8*part.Row(i)[0]) + 0.5*part.Row(i)[1]*part.Row(i)[2]
-			}
-		}
-		all := sliceOf(part, 0, n)
-		for _, w := range widths {
-			k := rbf(w/float64(hi-lo), all, all)
-			mirror(n, k)
-			list = append(list, kernel.Precomputed{Name: fmt.Sprintf("group %d, γ = %g", g+1, w), N: n, Data: k})
-			ks = append(ks, k...)
-			zs = append(zs, rbf(w/float64(hi-lo), sliceOf(part, n, n+more), all)...)
-		}
+	for k := range s.m {
+		list = append(list, kernel.Precomputed{Name: fmt.Sprint("kernel ", k+1), N: s.n,
+			Data: s.k[k*s.n*s.n : (k+1)*s.n*s.n]})
 	}
-	floats.AddConst(-stat.Mean(y[:n], nil), y)
-	m, train, test := len(list), y[:n], y[n:]
-	files, err := b.save("mkl", map[string]array{"K": matrix(m*n, n, ks), "Z": matrix(m*more, n, zs), "y": vector(train)})
-	if err != nil {
-		return nil, err
-	}
-	p := &mkl.Problem{Grams: kernel.Sum{Kernels: list}.On(kernel.AllPlaces(n)), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: train}
-	solved := func(s mkl.Solver) entry {
-		var r *mkl.Result
-		return ours("Go, "+s.String(), func() (err error) {
-			r, err = mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap})
-			return err
-		}, func() []float64 { return predicted(r, zs) })
-	}
-	args := map[string]any{"lam": lambda, "gap": gap}
-	return &work{
-		sides: append([]entry{solved(mkl.IIA{}), solved(mkl.SPG{})}, append(b.against(files, args, bothNumpys("iia", "numpy, IIA")...),
-			b.against(files, map[string]any{"iterations": 5}, peer{env: "himalaya", program: "himalaya", label: "himalaya, 5 steps, 3 folds"})...)...),
-		judge: func(r, _ []float64) Quality {
-			if len(r) != m+more {
-				return nil
-			}
-			q := Quality{}
-			if !math.IsNaN(r[0]) { // himalaya minimises another objective
-				q = certified(p, r[:m])
-			}
-			q["R²"] = stat.RSquaredFrom(r[m:], test, nil)
-			return q
-		},
-	}, nil
+	return kernel.Sum{Kernels: list}.On(kernel.AllPlaces(s.n))
 }
 
-// predicted is θ, then f at new points, m times as many rows of z as they are.
-func predicted(r *mkl.Result, z []float64) []float64 {
-	out, n := append([]float64{}, r.Theta...), len(r.W)
-	more := len(z) / (n * len(r.Theta))
-	for i := range more {
+// input is what peers read.
+func (s *matrices) input(y []float64) map[string]array {
+	return map[string]array{"K": matrix(s.m*s.n, s.n, s.k), "Z": matrix(s.m*s.more, s.n, s.z), "y": vector(y)}
+}
+
+// predicted is θ and, behind it, f at the further points.
+func (s *matrices) predicted(r *mkl.Result) []float64 {
+	out := append([]float64{}, r.Theta...)
+	for i := range s.more {
 		f := 0.0
 		for k, t := range r.Theta {
-			f += t * floats.Dot(z[(k*more+i)*n:(k*more+i+1)*n], r.W)
+			at := k*s.more + i
+			f += t * floats.Dot(s.z[at*s.n:(at+1)*s.n], r.W)
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-// correlated are n points of d features that share 30 factors.
-func correlated(n, d int, seed uint64) []float64 {
-	const factors = 30
-	f, a, x := normal(n*factors, seed), normal(factors*d, seed+100), normal(n*d, seed+200)
-	for i := range n {
-		row := x[i*d : (i+1)*d]
-		floats.Scale(0.7, row)
-		for k := range factors {
-			floats.AddScaled(row, f[i*factors+k]/math.Sqrt(factors), a[k*d:(k+1)*d])
+// widths of the Gaussians of a group of features, in units of 1/d.
+var widths = []float64{0.1, 0.3, 1, 3, 10}
+
+// weights is a regression with 198 features in 10 groups, of which 3 matter, a kernel for each group and width.
+func weights(b *bench, n int) *work {
+	const more, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
+	y := normal(n+more, 32)
+	floats.Scale(0.3, y)
+	s := &matrices{m: groups * len(widths), n: n, more: more}
+	for g, part := range bands(correlated(n+more, d, 31), groups) {
+		for i := range y {
+			if g%3 == 0 && g < 7 {
+				y[i] += math.Sin(0.8*part.Row(i)[0]) + 0.5*part.Row(i)[1]*part.Row(i)[2]
+			}
+		}
+		known := rowsOf(part, 0, n)
+		for _, w := range widths {
+			k := rbf(w/float64(part.D), known, known)
+			mirror(n, k)
+			s.k, s.z = append(s.k, k...), append(s.z, rbf(w/float64(part.D), rowsOf(part, n, n+more), known)...)
 		}
 	}
-	return x
+	floats.AddConst(-stat.Mean(y[:n], nil), y)
+	p := &mkl.Problem{Grams: s.grams(), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y[:n]}
+	settings := mkl.Settings{Gap: gap}
+	himalaya := peer{env: "himalaya", program: "himalaya", label: "himalaya, 5 steps, 3 folds",
+		args: map[string]any{"iterations": 5}}
+	w := &work{
+		ours: []entry{b.solved(mkl.IIA{}, settings, always(p), s.predicted),
+			b.solved(mkl.SPG{}, settings, always(p), s.predicted)},
+		more: b.against(s.input(y[:n]), nil, himalaya), // it minimises another objective
+		judge: func(r, _ []float64) Quality {
+			q := Quality{}
+			if !math.IsNaN(r[0]) { // himalaya has no such weights
+				q = certified(p, r[:s.m])
+			}
+			q["R²"] = stat.RSquaredFrom(r[s.m:], y[n:], nil)
+			return q
+		},
+	}
+	w.input, w.args, w.peers = s.input(y[:n]), map[string]any{"lam": lambda, "gap": gap}, bothNumpys("iia", "numpy, IIA")
+	return w
 }
 
-// sliceOf are the points lo to hi.
-func sliceOf(x kernel.Rows, lo, hi int) kernel.Rows {
-	return kernel.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
-}
-
-// rbf is exp(−γ‖z − x‖²), a row for each z.
-func rbf(gamma float64, z, x kernel.Rows) []float64 {
-	k := mat.NewDense(z.N, x.N, nil)
-	kernel.RBF{Gamma: gamma}.Cross(k, z, x)
-	return k.RawMatrix().Data
+func classify(b *bench, name string) *work {
+	const lambda, gap = 0.5, 1e-3 // λ = 1/(2C): errors weigh as much as hinges
+	d := must(data.Load(name))
+	split := must(study.Halves(d.Y, 1, 41))[0]
+	train, test := must(d.Slice(split.Train)), must(d.Slice(split.Test))
+	features := float64(d.Dim())
+	var bases kernel.List
+	for _, w := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10} {
+		bases = append(bases, kernel.RBF{Gamma: w / features})
+	}
+	for degree := 1; degree <= 3; degree++ {
+		bases = append(bases, kernel.Polynomial{Degree: degree, Gamma: 1 / features, Offset: 1})
+	}
+	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.Cosine}.On(train.X)
+	s := &matrices{m: len(bases), n: train.Len(), more: test.Len()}
+	gram, cross := grams.New(), grams.Cross(test.X)
+	z := mat.NewDense(s.more, s.n, nil)
+	for k := range bases {
+		axis := make([]float64, s.m)
+		axis[k] = 1
+		gram.At(axis)
+		cross.Gram(z, axis)
+		s.k, s.z = append(s.k, mat.DenseCopyOf(gram.K()).RawMatrix().Data...), append(s.z, z.RawMatrix().Data...)
+	}
+	p := &mkl.Problem{Grams: s.grams(), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: train.Y}
+	var equal *mkl.Result
+	return &work{
+		ours: []entry{b.solved(mkl.SPG{}, mkl.Settings{Gap: gap}, always(p), s.predicted),
+			ours("Go, equal weights", func() (err error) {
+				equal, err = mkl.Weigh(b.ctx, p, mkl.Uniform{}, 0)
+				return err
+			}, func() []float64 { return s.predicted(equal) })},
+		input: s.input(train.Y),
+		args:  map[string]any{"C": 1 / (2 * lambda)},
+		peers: []peer{
+			{env: "mklpy", program: "mklpy", label: "MKLpy EasyMKL, SVC, another objective",
+				args: map[string]any{"algorithm": "EasyMKL"}},
+			{env: "mklpy", program: "mklpy", label: "MKLpy AverageMKL, SVC, another objective",
+				args: map[string]any{"algorithm": "AverageMKL"}}},
+		judge: func(r, _ []float64) Quality {
+			q := Quality{"accuracy": 0, "weights": 0}
+			for _, w := range r[:s.m] {
+				if w > 1e-6 {
+					q["weights"]++
+				}
+			}
+			for i, f := range r[s.m:] {
+				if f*test.Y[i] > 0 {
+					q["accuracy"] += 100 / float64(s.more)
+				}
+			}
+			return q
+		},
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 )
 
 // Report is a whole run.
@@ -65,21 +64,13 @@ type Quality map[string]float64
 
 // finite is q without what JSON cannot hold.
 func (q Quality) finite() Quality {
-	for k, v := range q {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			delete(q, k)
-		}
-	}
+	maps.DeleteFunc(q, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	return q
 }
 
 func (q Quality) String() string {
-	var names, parts []string
-	for k := range q {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	for _, k := range names {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(q)) {
 		parts = append(parts, k+" "+number(q[k]))
 	}
 	return strings.Join(parts, ", ")
@@ -121,47 +112,56 @@ func duration(s float64) string {
 	return fmt.Sprintf("%.3g s", s)
 }
 
-var columns = []string{"task", "threads", "by", "median", "min – max", "× first", "what it reached"}
+// text writes a line for each row; of the rows of a task and number of threads only the first names them.
+func (r *Report) text(w io.Writer) {
+	fmt.Fprintln(w, strings.Join(r.head(), "\n")+"\n")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "task\tthreads\tby\tmedian\tmin – max\t× first\twhat it reached")
+	for i, row := range r.Rows {
+		task, threads, between, ratio := "", "", "", ""
+		if i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads {
+			task = row.Task
+			if row.Threads > 0 {
+				threads = fmt.Sprint(row.Threads)
+			}
+		}
+		if len(row.Seconds) > 0 {
+			between = duration(row.Min) + " – " + duration(row.Max)
+		}
+		if row.Ratio > 0 {
+			ratio = fmt.Sprintf("%.2f", row.Ratio)
+		}
+		fmt.Fprintln(t, strings.Join([]string{task, threads, row.Side, duration(row.Median), between, ratio, row.reached()},
+			"\t"))
+	}
+	t.Flush()
+}
 
-// cells are the row in columns; of the rows of a task only the first names it.
-func (r *Row) cells(first bool) []string {
-	c := []string{r.Task, "", r.Side, duration(r.Median), "", "", r.Quality.String()}
-	if !first {
-		c[0] = ""
-	} else if r.Threads > 0 {
-		c[1] = fmt.Sprint(r.Threads)
+// reached is what the side reached and why it has no time, or not all of it, in a line that is not too long.
+func (r *Row) reached() string {
+	parts := slices.DeleteFunc([]string{r.Quality.String(), r.Note}, func(s string) bool { return s == "" })
+	line := []rune(strings.Join(strings.Fields(strings.Join(parts, "; ")), " "))
+	if len(line) > 200 {
+		return string(line[:200]) + "…"
 	}
-	if len(r.Seconds) > 0 {
-		c[4] = duration(r.Min) + " – " + duration(r.Max)
-	}
-	if r.Ratio > 0 {
-		c[5] = fmt.Sprintf("%.2f", r.Ratio)
-	}
-	if r.Note != "" {
-		c[6] = strings.TrimPrefix(c[6]+"; ", "; ") + r.Note
-	}
-	return c
+	return string(line)
 }
 
 // slower are the rows of peers that took clearly less time than the first one on as many threads.
 func (r *Report) slower() (lines []string) {
 	for _, row := range r.Rows {
 		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 {
-			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads, row.Side, row.Ratio))
+			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads, row.Side,
+				row.Ratio))
 		}
 	}
 	return lines
 }
 
 // head is what the run was measured on.
-func (r *Report) head() (lines []string) {
-	lines = append(lines, r.Date+", "+r.Machine.String(), "Go: "+r.Machine.Backend)
-	var names []string
-	for name := range r.Peers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+func (r *Report) head() []string {
+	lines := []string{r.Date + ", " + r.Machine.String(), "Go: " + r.Machine.Backend}
+	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
 		o := r.Peers[name]
 		var v []string
 		for k, s := range o.Versions {
@@ -169,9 +169,8 @@ func (r *Report) head() (lines []string) {
 		}
 		slices.Sort(v)
 		for _, l := range o.Libraries {
-			if !strings.HasPrefix(l, "/usr/") { // of the system; a user's folders are no one's business
-				file, told, _ := strings.Cut(l, " ")
-				l = strings.TrimSpace(filepath.Base(file) + " " + told)
+			if file, version, _ := strings.Cut(l, " "); !strings.HasPrefix(l, "/usr/") { // a user's folders are not shown
+				l = filepath.Base(file) + " " + version
 			}
 			v = append(v, strings.Join(strings.Fields(l), " "))
 		}
@@ -183,21 +182,15 @@ func (r *Report) head() (lines []string) {
 // write prints the report, as text or as Markdown.
 func (r *Report) write(w io.Writer, markdown bool) error {
 	var b strings.Builder
-	foot := r.slower()
 	if markdown {
 		r.markdown(&b)
 	} else {
-		fmt.Fprintln(&b, strings.Join(r.head(), "\n")+"\n")
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, strings.Join(columns, "\t"))
-		r.each(func(cells []string) { fmt.Fprintln(t, strings.Join(cells, "\t")) })
-		t.Flush()
+		r.text(&b)
 	}
-	text := b.String()
-	if len(foot) > 0 {
-		text += "\nSlower than a peer by more than 5 %:\n- " + strings.Join(foot, "\n- ") + "\n"
+	if foot := r.slower(); len(foot) > 0 {
+		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(foot, "\n- "))
 	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -208,62 +201,41 @@ func (r *Report) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "- %s\n", line)
 	}
 	envs := append([]string{"Go"}, slices.Sorted(maps.Keys(r.Peers))...)
-	fmt.Fprintf(b, "\n| task | threads | %s | the first reached |\n|%s\n", strings.Join(envs, " | "), strings.Repeat(" --- |", len(envs)+3))
-	for i := 0; i < len(r.Rows); {
-		first := r.Rows[i]
-		cells, reached := make([]string, len(envs)), first.Quality.String()
-		for ; i < len(r.Rows) && r.Rows[i].Task == first.Task && r.Rows[i].Threads == first.Threads; i++ {
-			row := r.Rows[i]
-			k := slices.Index(envs, row.Env)
-			if row.Note != "" {
-				reached = strings.TrimPrefix(reached+"; ", "; ") + row.Env + ": " + row.Note
+	fmt.Fprintf(b, "\n| task | threads | %s | the first reached |\n|%s\n", strings.Join(envs, " | "),
+		strings.Repeat(" --- |", len(envs)+3))
+	for rows := r.Rows; len(rows) > 0; {
+		first, n := rows[0], 0
+		reached, cells := []string{first.reached()}, make([][]string, len(envs))
+		for ; n < len(rows) && rows[n].Task == first.Task && rows[n].Threads == first.Threads; n++ {
+			row := rows[n]
+			if n > 0 && row.Note != "" {
+				reached = append(reached, row.Env+": "+row.Note)
 			}
+			k := slices.Index(envs, row.Env)
 			if k < 0 { // a peer that was not to be had
 				continue
 			}
-			if cells[k] != "" {
-				cells[k] += "<br>"
+			cell := duration(row.Median)
+			if row.Ratio > 0 && n > 0 {
+				cell += fmt.Sprintf(" (%.2f)", row.Ratio)
 			}
-			cells[k] += duration(row.Median)
-			if row.Ratio > 0 && row.Side != first.Side {
-				cells[k] += fmt.Sprintf(" (%.2f)", row.Ratio)
-			}
-			label := strings.TrimSuffix(row.Side, ", Debian")
-			if row.Env == "Go" {
-				label = strings.TrimPrefix(strings.TrimPrefix(label, "Go"), ", ")
-			}
-			if label != "" {
-				cells[k] += " " + label
-			}
+			label := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(row.Side, ", Debian"), "Go"), ", ")
+			cells[k] = append(cells[k], strings.TrimSpace(cell+" "+label))
 		}
-		threads := "–"
+		line := []string{first.Task, "–"}
 		if first.Threads > 0 {
-			threads = fmt.Sprint(first.Threads)
+			line[1] = fmt.Sprint(first.Threads)
 		}
-		line := append([]string{first.Task, threads}, append(cells, clip(reached, 200))...)
+		for _, c := range cells {
+			line = append(line, strings.Join(c, "<br>"))
+		}
+		line = append(line, strings.Join(reached, "; "))
 		for k := range line {
 			line[k] = strings.ReplaceAll(line[k], "|", "\\|")
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(line, " | "))
+		rows = rows[n:]
 	}
-}
-
-// each calls f with the cells of every row, in order.
-func (r *Report) each(f func(cells []string)) {
-	for i, row := range r.Rows {
-		c := row.cells(i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads)
-		for j := range c {
-			c[j] = clip(strings.Join(strings.Fields(c[j]), " "), 200)
-		}
-		f(c)
-	}
-}
-
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) > n {
-		return string([]rune(s)[:n]) + "…"
-	}
-	return s
 }
 
 // encode writes the report as JSON.

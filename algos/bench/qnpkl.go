@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+)
+
+// qnpklTasks learn products of Gaussians, one a feature.
+func qnpklTasks() (all []task) {
+	for _, t := range []struct {
+		set string
+		c   float64
+	}{{"sonar", 10}, {"ionosphere", 1}, {"pima", 1}} {
+		all = append(all, task{name: "qnpkl " + t.set, rounds: 3, make: func(b *bench) *work { return qnpkl(b, t.set, t.c) },
+			about: fmt.Sprintf("a product of Gaussians, one a feature, hinge loss with C = %g, from 1/M: until J is within 1 "+
+				"%% of the "+
+				"least that long runs find; 20 splits of %s, support vector machines solved of each", t.c, t.set)})
+	}
+	return all
+}
+
+func qnpkl(b *bench, name string, c float64) *work {
+	d := must(data.Load(name))
+	if name == "ionosphere" { // its second feature is constant
+		columns := []int{0}
+		for j := 2; j < d.Dim(); j++ {
+			columns = append(columns, j)
+		}
+		d = must(d.Columns(columns...))
+	}
+	splits := must(study.Holdout(d.Y, 0.3, 20, 1))
+	ps, target := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
+	for i, s := range splits {
+		ps[i] = &mkl.Problem{Grams: kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}.On(d.X.Slice(s.Train)),
+			Set: set.Orthant{At: 1 / float64(d.Dim())}, Loss: loss.Hinge{C: c}, Y: part(d.Y, s.Train)}
+		target[i] = math.Inf(1)
+		for _, solver := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
+			r := must(mkl.Solve(b.ctx, ps[i], solver, &mkl.Settings{Gap: 1e-4, Iterations: 200}))
+			target[i] = min(target[i], 1.01*r.F)
+		}
+	}
+	solved := func(s mkl.Solver) entry {
+		var found []float64 // for each split machines solved, and the least J
+		return ours("Go, "+s.String(), func() error {
+			found = nil
+			for i, p := range ps {
+				solves, low := 0, math.Inf(1)
+				_, err := mkl.Solve(b.ctx, p, s, &mkl.Settings{Gap: 1e-6, Watch: func(it *mkl.Iterate) bool {
+					solves, low = it.Evals, min(low, it.Primal)
+					return low <= target[i]
+				}})
+				if err != nil {
+					return err
+				}
+				found = append(found, float64(solves), low)
+			}
+			return nil
+		}, func() []float64 { return found })
+	}
+	return &work{
+		ours: []entry{solved(mkl.LBFGS{}), solved(mkl.QuasiNewton{})},
+		input: map[string]array{"X": matrix(d.Len(), d.Dim(), d.X.(kernel.Rows).Data), "y": vector(d.Y),
+			"train": trains(splits), "target": vector(target)},
+		args:  map[string]any{"C": c},
+		peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
+		judge: func(r, _ []float64) Quality {
+			q := Quality{"solves": 0, "splits reached": 0}
+			for i, t := range target {
+				q["solves"] += r[2*i] / float64(len(target))
+				if r[2*i+1] <= t*(1+1e-6) {
+					q["splits reached"]++
+				}
+			}
+			return q
+		},
+	}
+}

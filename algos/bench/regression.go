@@ -1,0 +1,153 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// regressionTasks are of thousands of points.
+func regressionTasks() []task {
+	return []task{
+		{name: "mklreg grams", rounds: 1, make: func(b *bench) *work { return regression(b, true) },
+			about: "50 RBF kernels of 2726 points, 198 features in ten groups, five widths each: all base matrices; simulated"},
+		{name: "mklreg fit", rounds: 2, make: func(b *bench) *work { return regression(b, false) },
+			about: "linear MKL on these, squared loss with λ = 0.001 on ‖θ‖₂ ≤ 1, to a relative gap of 1e-4, base matrices " +
+				"made"},
+		{name: "easymkl n=3680 m=10", rounds: 3, make: easyMKL,
+			about: "EasyMKL with Λ = 0.1 on ten kernels of 3680 simulated points, made already, then a support vector machine " +
+				"with C = 1"},
+	}
+}
+
+// regression is a simulated regression of 2726 points, whose targets depend on three of ten groups of features.
+func regression(b *bench, grams bool) *work {
+	const n, d, groups, lambda, gap = 2726, 198, 10, 0.001, 1e-4
+	x, y := correlated(n, d, 51), normal(n, 52)
+	floats.Scale(0.3, y)
+	starts := make([]int, groups+1) // of the groups, and the end
+	var list kernel.List
+	for g, part := range bands(x, groups) {
+		starts[g+1] = starts[g] + part.D
+		if g == 0 || g == 3 || g == 7 {
+			r := rand.New(rand.NewPCG(uint64(g), 53))
+			for range 4 {
+				at := make([]float64, part.D)
+				for j := range at {
+					at[j] = r.NormFloat64() / math.Sqrt(float64(part.D))
+				}
+				for i := range n {
+					y[i] += math.Sin(0.8*floats.Dot(at, part.Row(i))) / 3
+				}
+			}
+		}
+		columns := make([]int, part.D)
+		for j := range columns {
+			columns[j] = starts[g] + j
+		}
+		for _, w := range widths {
+			list = append(list, kernel.RBF{Gamma: w / float64(part.D), Columns: columns})
+		}
+	}
+	centred(y)
+	w := &work{
+		calls: 1,
+		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(y), "starts": whole(starts), "widths": vector(widths)},
+		args:  map[string]any{"lam": lambda, "gap": gap, "grams": grams},
+		peers: []peer{{env: "numpy", program: "regression", label: "numpy, IIA"}},
+	}
+	if grams {
+		var g kernel.Gram
+		w.peers[0].label = "numpy"
+		w.ours = []entry{ours("Go", func() error {
+			g = list.On(x).New()
+			g.At(make([]float64, len(list))) // the base matrices
+			return nil
+		}, func() []float64 {
+			v := make([]float64, len(list))
+			g.Gradient(v, y)
+			g = nil // the next has its room
+			return v
+		})}
+		w.judge = func(r, first []float64) Quality { return Quality{"difference of yᵀK_ky": largest(r, first)} }
+		return w
+	}
+	p := &mkl.Problem{Grams: list.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
+	p.Grams.New().At(make([]float64, len(list))) // the base matrices
+	for _, s := range []mkl.Solver{mkl.IIA{}, mkl.SPG{}} {
+		w.ours = append(w.ours, b.solved(s, mkl.Settings{Gap: gap}, always(p), weightsOf))
+	}
+	w.judge = func(theta, _ []float64) Quality { return certified(p, theta) }
+	return w
+}
+
+// easyMKL is of the shape of spambase: 57 features, many of them 0, 39 % positive labels of which some are
+// wrong.
+func easyMKL(b *bench) *work {
+	const n, d = 3680, 57
+	r := rand.New(rand.NewPCG(4, 61))
+	x, y := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n)
+	often, shift := make([]float64, d), make([]float64, d)
+	for j := range d {
+		often[j], shift[j] = 0.05+0.55*r.Float64(), 0.5*r.Float64()-0.25
+	}
+	for i := range y {
+		y[i] = -1
+		if r.Float64() < 0.394 {
+			y[i] = 1
+		}
+		for j := range d {
+			if r.Float64() < min(max(often[j]+y[i]*shift[j], 0.02), 0.95) {
+				x.Data[i*d+j] = math.Exp(0.8*r.NormFloat64()) * (1 + 0.2*math.Copysign(y[i], y[i]*shift[j]))
+			}
+		}
+		if r.Float64() < 0.05 {
+			y[i] = -y[i]
+		}
+	}
+	all := mat.NewDense(n, d, x.Data)
+	for j := range d {
+		column := mat.Col(nil, j, all)
+		mean, sd := stat.PopMeanStdDev(column, nil)
+		for i := range n {
+			x.Data[i*d+j] = (x.Data[i*d+j] - mean) / sd
+		}
+	}
+	var list kernel.List
+	for _, p := range []int{1, 2, 3, 5} {
+		list = append(list, kernel.Polynomial{Degree: p, Gamma: 1. / d, Offset: min(1, float64(p-1))})
+	}
+	for _, g := range []float64{0.03, 0.1, 0.3, 0.5, 1} {
+		list = append(list, kernel.RBF{Gamma: g / d})
+	}
+	list = append(list, kernel.Laplacian{Gamma: 0.3 / d})
+	m := len(list)
+	p := &mkl.Problem{Grams: kernel.Sum{Kernels: list, Normalize: kernel.Cosine}.On(x), Set: set.Simplex{},
+		Loss: loss.Hinge{C: 1}, Y: y}
+	p.Grams.New().At(make([]float64, m)) // the base matrices
+	var found *mkl.Result
+	return &work{
+		ours: []entry{ours("Go", func() (err error) {
+			found, err = mkl.Weigh(b.ctx, p, mkl.EasyMKL{}, 1e-3)
+			return err
+		}, func() []float64 { return append(append([]float64{}, found.Theta...), found.W...) })},
+		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(y)},
+		args:  map[string]any{"lam": 0.1},
+		peers: []peer{{env: "numpy", program: "easymkl", label: "numpy and SVC"}},
+		judge: func(r, first []float64) Quality {
+			pt := p.NewPoint()
+			pt.Gram.At(first[:m])
+			pt.Judge(r[m:])
+			return Quality{"weights differ": floats.Distance(r[:m], first[:m], math.Inf(1)),
+				"gap of the machine": pt.Solution.Gap()}
+		},
+	}
+}

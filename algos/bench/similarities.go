@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// distances of a learned matrix to the similarities, and ρ of each.
+var distances = []struct {
+	of  reg.Distance
+	rho float64
+}{{reg.L3, 0.1}, {reg.L2, 3}, {reg.L1, 1e-2}}
+
+// similarityTasks learn a kernel matrix from indefinite similarities, and a matrix or a spectrum for each of three.
+func similarityTasks() (all []task) {
+	for _, c := range []struct {
+		name     string
+		balanced bool
+	}{{"sonar", false}, {"sonar", true}, {"ionosphere", true}, {"pima", true}} {
+		for _, d := range distances {
+			what := c.name + map[bool]string{true: ", balanced"}[c.balanced]
+			all = append(all, task{name: fmt.Sprintf("eskl %s, %v", what, d.of), rounds: 3,
+				about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to a certified " +
+					"relative gap of 1e-2 or the limit of steps",
+				make: func(b *bench) *work { return eskl(b, c.name, c.balanced, d.of, d.rho) }})
+		}
+	}
+	for _, restricted := range []bool{false, true} {
+		for _, d := range distances {
+			name, about := "emkl", "three bands of features of ionosphere, 252 points, as three similarities with noise as "+
+				"in eskl; C = 1, "+
+				"traces n, ρ = 0.01 (L1), 3 (L2) or 0.1 (L3), block norm, to a certified relative gap of 1e-2"
+			if restricted {
+				name, about = "rekl", "the same on the eigenvectors of the similarities; their decomposition included"
+			}
+			all = append(all, task{name: fmt.Sprintf("%s ionosphere, balanced, %v", name, d.of), about: about, rounds: 3,
+				make: func(b *bench) *work { return emkl(b, d.of, d.rho, restricted) }})
+		}
+	}
+	return all
+}
+
+// noisySimilarities are of the points of a data set, standardized, one of each of so many bands of features;
+// balanced, of as many points of each class, the first of them.
+func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDense, y []float64) {
+	d := must(data.Load(name))
+	if balanced {
+		rows := map[float64][]int{}
+		for i, v := range d.Y {
+			rows[v] = append(rows[v], i)
+		}
+		n := min(len(rows[-1]), len(rows[1]))
+		d = must(d.Slice(slices.Sorted(slices.Values(slices.Concat(rows[-1][:n], rows[1][:n])))))
+	}
+	x := must(kernel.Prepare{kernel.Standardize}.Fit(d.X)).Apply(d.X).(kernel.Rows)
+	n := x.N
+	noise := normal(count*n*n, 41)
+	for b, part := range bands(x, count) {
+		k, e := rbf(1/float64(part.D), part, part), noise[b*n*n:]
+		s := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				s.SetSym(j, i, k[i*n+j]+0.1*(e[i*n+j]+e[j*n+i])/2)
+			}
+		}
+		ss = append(ss, s)
+	}
+	return ss, d.Y
+}
+
+func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float64) *work {
+	const c, gap = 1., 1e-2
+	ss, y := noisySimilarities(name, balanced, 1)
+	s, n := ss[0], len(y)
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(n)},
+		Reg: reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: c}, Y: y}
+	w := &work{
+		calls: 1,
+		input: map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},
+		args:  map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
+		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },
+	}
+	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
+	if distance == reg.L1 { // which dual ascent does not know
+		solvers = solvers[1:]
+	}
+	if balanced { // ours alone: the peers take minutes
+		solvers = solvers[:1]
+	} else {
+		solvers = append(solvers, mkl.MirrorDescent{})
+		w.peers = esklPeers(distance)
+	}
+	for _, s := range solvers {
+		w.ours = append(w.ours, b.solved(s, mkl.Settings{Gap: gap, Iterations: 300}, always(p), boundsOf))
+	}
+	return w
+}
+
+// esklPeers are a program for the distance, with the steps it may take, and mirror descent.
+func esklPeers(distance reg.Distance) []peer {
+	program := func(name, label string, limit int) peer {
+		args := map[string]any{"limit": limit, "distance": distance.String()}
+		return peer{env: "numpy", program: name, label: label, args: args}
+	}
+	special := map[reg.Distance]peer{
+		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
+			args: map[string]any{"limit": 400}}, // knows no other
+		reg.L2: program("learned_mirror_prox", "numpy, mirror-prox", 3000),
+		reg.L1: program("learned_mirror_prox", "numpy, mirror-prox", 1000),
+	}[distance]
+	return []peer{special, program("learned_mirror_descent", "numpy, mirror descent", 300)}
+}
+
+func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
+	const c, gap, blocks, limit = 1., 1e-2, 3, 100
+	ss, y := noisySimilarities("ionosphere", true, blocks)
+	n := len(y)
+	var stacked []float64
+	for _, s := range ss {
+		stacked = append(stacked, similarity.Vec(s)...)
+	}
+	problem := func() *mkl.Problem {
+		p := &mkl.Problem{Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y,
+			Set: set.Product{Of: set.Spectraplex{Trace: float64(n)}, Count: blocks}}
+		var learned kernel.Blocks
+		spectra, r := kernel.Spectra{N: n}, reg.Separable{}
+		for _, s := range ss {
+			target := similarity.Vec(s)
+			if restricted {
+				e := must(similarity.Decompose(s))
+				target = e.Values
+				spectra.Vectors = append(spectra.Vectors, e.Vectors.RawMatrix().Data)
+			}
+			learned.Of = append(learned.Of, similarity.Learned{N: n})
+			r.Of = append(r.Of, reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{target}})
+		}
+		p.Reg, p.Grams = r, learned.On(kernel.AllPlaces(n))
+		if restricted {
+			p.Grams, p.Set = spectra.On(kernel.AllPlaces(n)), set.Product{Of: set.Simplex{Sum: float64(n)}, Count: blocks}
+		}
+		return p
+	}
+	w := &work{
+		calls: 1,
+		input: map[string]array{"S": matrix(blocks*n, n, stacked), "y": vector(y)},
+		args: map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit, "distance": distance.String(),
+			"restricted": restricted},
+		peers: []peer{{env: "numpy", program: "several_mirror_descent", label: "numpy, mirror descent"}},
+		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },
+	}
+	for _, s := range map[reg.Distance][]mkl.Solver{
+		reg.L3: {mkl.DualAscent{}, mkl.ADMM{}, mkl.SPG{Force: true}, mkl.MirrorDescent{}},
+		reg.L2: {mkl.ADMM{}, mkl.DualAscent{}, mkl.SPG{Force: true}, mkl.MirrorDescent{}},
+		reg.L1: {mkl.ADMM{}, mkl.MirrorDescent{}},
+	}[distance] {
+		w.ours = append(w.ours, b.solved(s, mkl.Settings{Gap: gap, Iterations: limit}, problem, boundsOf))
+	}
+	return w
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Simulated inputs, from fixed seeds, and what is computed of results.
+
+// normal are n standard normal numbers.
+func normal(n int, seed uint64) []float64 {
+	r, x := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	return x
+}
+
+// centred subtracts the mean from y.
+func centred(y []float64) []float64 {
+	floats.AddConst(-stat.Mean(y, nil), y)
+	return y
+}
+
+// mirror copies the upper triangle of a, n×n, to the lower.
+func mirror(n int, a []float64) {
+	for i := range n {
+		for j := range i {
+			a[i*n+j] = a[j*n+i]
+		}
+	}
+}
+
+// rbf is exp(−γ‖z − x‖²), a row for each z.
+func rbf(gamma float64, z, x kernel.Rows) []float64 {
+	k := mat.NewDense(z.N, x.N, nil)
+	kernel.RBF{Gamma: gamma}.Cross(k, z, x)
+	return k.RawMatrix().Data
+}
+
+// correlated are n points of d features that share 30 factors.
+func correlated(n, d int, seed uint64) kernel.Rows {
+	const factors = 30
+	f, a, x := normal(n*factors, seed), normal(factors*d, seed+100), normal(n*d, seed+200)
+	for i := range n {
+		row := x[i*d : (i+1)*d]
+		floats.Scale(0.7, row)
+		for k := range factors {
+			floats.AddScaled(row, f[i*factors+k]/math.Sqrt(factors), a[k*d:(k+1)*d])
+		}
+	}
+	return kernel.Rows{N: n, D: d, Data: x}
+}
+
+// bands are the features of x in so many groups of neighbours.
+func bands(x kernel.Rows, groups int) []kernel.Rows {
+	out := make([]kernel.Rows, groups)
+	for g := range out {
+		lo, hi := g*x.D/groups, (g+1)*x.D/groups
+		out[g] = kernel.Rows{N: x.N, D: hi - lo}
+		for i := range x.N {
+			out[g].Data = append(out[g].Data, x.Row(i)[lo:hi]...)
+		}
+	}
+	return out
+}
+
+// rowsOf are the points lo to hi.
+func rowsOf(x kernel.Rows, lo, hi int) kernel.Rows {
+	return kernel.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
+}
+
+// relative is ‖x − y‖/‖y‖.
+func relative(x, y []float64) float64 {
+	if len(x) != len(y) {
+		return math.NaN()
+	}
+	return floats.Distance(x, y, 2) / floats.Norm(y, 2)
+}
+
+// largest is max |x − y| / max |y|.
+func largest(x, y []float64) float64 {
+	if len(x) != len(y) {
+		return math.NaN()
+	}
+	return floats.Distance(x, y, math.Inf(1)) / floats.Norm(y, math.Inf(1))
+}
+
+// times is Ax for A n×n.
+func times(n int, a, x []float64) []float64 {
+	y := make([]float64, n)
+	linalg.MulVec(y, false, mat.NewDense(n, n, a), x)
+	return y
+}
