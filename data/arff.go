@@ -1,8 +1,8 @@
 package data
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 )
@@ -17,116 +17,86 @@ import (
 // 0, or the first declared value). ? is missing. Names and values may be quoted by ' or ", with \
 // before a quote. Attributes of type string, date or relational, and instance weights, are refused;
 // Options.Leave leaves such an attribute out.
-func readARFF(r io.Reader, o *job) (*Dataset, error) {
-	b, err := plain(r)
-	if err != nil {
-		return nil, fmt.Errorf("data: arff: %w", err)
-	}
-	s := newLines(b, o)
+func readARFF(raw []byte, o *job) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: arff: line %d: %s", s.line, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("data: arff: "+format, args...)
 	}
+	whole, err := textOf(raw, o)
+	if err != nil {
+		return fail("%w", err)
+	}
+	t := &table{o: o, format: ARFF, blank: map[string]bool{"": true}, decimal: '.'}
 	var attrs []attribute
-	for {
-		if !s.next() {
-			if err := s.err(); err != nil {
-				return nil, fmt.Errorf("data: arff: %w", err)
+	inData := false
+	number, given := 0, 0 // lines, and cells that are written
+	for line := range strings.Lines(whole) {
+		number++
+		line = strings.TrimSpace(line)
+		switch word, rest := cutWord(line); {
+		case line == "" || line[0] == '%':
+		case inData:
+			n, err := t.arff(attrs, number, line)
+			if err != nil {
+				return nil, err
 			}
-			return fail("the file ends before @data")
-		}
-		text := strings.TrimSpace(s.text())
-		if text == "" || text[0] == '%' {
-			continue
-		}
-		word, rest := cutWord(text)
-		switch strings.ToLower(word) {
-		case "@relation":
-			continue
-		case "@attribute":
+			given += n
+			rows := len(t.rows)
+			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) || rows*len(attrs)/maxSpread > given) {
+				return fail("line %d: %d sparse points of %d attributes with %d cells: too thin to be read densely", number, rows, len(attrs), given)
+			}
+		case strings.EqualFold(word, "@relation"):
+		case strings.EqualFold(word, "@attribute"):
 			a, err := parseAttribute(rest)
 			if err != nil {
-				return fail("attribute %d: %v", len(attrs)+1, err)
+				return fail("line %d: attribute %d: %w", number, len(attrs)+1, err)
 			}
 			if len(attrs) == maxColumns {
-				return fail("more than %d attributes", maxColumns)
+				return fail("line %d: more than %d attributes", number, maxColumns)
 			}
-			a.line = s.line
+			a.line = number
 			attrs = append(attrs, a)
-			continue
-		case "@data":
+		case strings.EqualFold(word, "@data"):
+			inData = true
+			if len(attrs) == 0 {
+				return fail("line %d: @data before any @attribute", number)
+			}
+			if err := t.declare(attrs); err != nil {
+				return nil, err
+			}
 		default:
-			return fail("%s, want @relation, @attribute or @data", clip(word))
+			return fail("line %d: %s, want @relation, @attribute or @data", number, clip(word))
 		}
-		break
 	}
-	if len(attrs) == 0 {
-		return fail("@data before any @attribute")
+	if !inData {
+		return fail("line %d: the file ends before @data", number)
 	}
+	return t.dataset()
+}
+
+// declare makes columns of the attributes, of the kinds that they declare.
+func (t *table) declare(attrs []attribute) error {
 	names := make([]string, len(attrs))
 	for j, a := range attrs {
 		names[j] = a.name
 	}
-	t, err := newTable(o, ARFF, names)
-	if err != nil {
-		return nil, err
+	if err := t.options(names); err != nil {
+		return err
 	}
 	for j, a := range attrs {
 		c := t.cols[j]
 		switch {
-		case c.kind == left || c.kind == label && a.kind != undecided:
-			continue
+		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
-			return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
-		case c.fitted != nil:
-		case a.kind == numbers && c.kind == undecided:
-			c.kind = numbers
-		case a.kind == nominal:
-			c.kind, c.order = nominal, true
-			for _, v := range a.values {
-				c.level(v)
-			}
-			if len(c.levels) > o.levels() {
-				return nil, fmt.Errorf("data: arff: line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, brief(a.name), len(c.levels), o.levels())
+			return t.errorf("line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
+		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
+			return t.errorf("line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
+		default:
+			if c.declared = a.values; c.kind == undecided {
+				c.kind = a.kind
 			}
 		}
 	}
-	given := 0 // cells written in the file
-	for s.next() {
-		text := strings.TrimSpace(s.text())
-		if text == "" || text[0] == '%' {
-			continue
-		}
-		t.begin(s.line)
-		row := t.lines.n
-		if text[0] == '{' {
-			n, err := sparseRow(t, attrs, text)
-			if err != nil {
-				return nil, fmt.Errorf("data: arff: %w", trim(err))
-			}
-			given += n
-			if row > freeNumbers/len(attrs) && (row > maxNumbers/len(attrs) || row*len(attrs)/maxSpread > given) {
-				return fail("%d sparse points of %d attributes with %d cells: too thin to be read densely", row, len(attrs), given)
-			}
-			continue
-		}
-		cells, err := splitCells(text, ',')
-		if err != nil {
-			return fail("row %d: %v", row, err)
-		}
-		if len(cells) != len(attrs) {
-			return fail("row %d: %s, want %d, one for each attribute", row, count(len(cells), "cell"), len(attrs))
-		}
-		given += len(cells)
-		for j, c := range cells {
-			if err := t.arff(j, c, &attrs[j]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := s.err(); err != nil {
-		return nil, fmt.Errorf("data: arff: %w", err)
-	}
-	return t.dataset()
+	return nil
 }
 
 // attribute is one declaration.
@@ -137,8 +107,8 @@ type attribute struct {
 	line      int
 }
 
-// text is a piece of a line, with the quotes taken off.
-type text struct {
+// quotable is a piece of a line, with the quotes taken off.
+type quotable struct {
 	s      string
 	quoted bool
 }
@@ -153,7 +123,7 @@ func parseAttribute(s string) (attribute, error) {
 	if name.s == "" {
 		return a, fmt.Errorf("no name")
 	}
-	a.name = strings.Clone(name.s)
+	a.name = name.s
 	rest = strings.TrimSpace(rest)
 	switch {
 	case rest == "":
@@ -188,86 +158,80 @@ func parseAttribute(s string) (attribute, error) {
 	return a, nil
 }
 
-// arff takes one cell: of the label against its declaration, of the others as in any table.
-func (t *table) arff(j int, c text, a *attribute) error {
-	if !c.quoted && c.s == "?" {
-		return t.blank(j, c.s)
-	}
-	if c.s == "" && !c.quoted && t.cols[j].kind != left {
-		return t.errorf("%s: the cell is empty, want a value or ?", t.where(t.lines.n-1, j))
-	}
-	if t.cols[j].kind == label && a.kind == nominal {
-		for _, v := range a.values {
-			if v == c.s {
-				return t.cell(j, c.s)
-			}
+// arff takes the row on the given line, and returns how many of its cells are written.
+func (t *table) arff(attrs []attribute, line int, text string) (given int, err error) {
+	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(attrs))}
+	var cells []quotable
+	if text[0] == '{' {
+		if cells, given, err = sparseRow(attrs, text); err != nil {
+			return 0, t.errorf("%v: %w", r, err)
 		}
-		return t.errorf("%s: %s is not among the declared values %s", t.where(t.lines.n-1, j), clip(c.s), some(a.values))
+	} else {
+		if cells, err = splitCells(text, ','); err != nil {
+			return 0, t.errorf("line %d: row %d: %w", line, r.number, err)
+		}
+		if given = len(cells); given != len(attrs) {
+			return 0, t.errorf("line %d: row %d: %s, want %d, one for each attribute", line, r.number, count(given, "cell"), len(attrs))
+		}
 	}
-	return t.cell(j, c.s)
+	for j, c := range cells {
+		switch {
+		case c.quoted || c.s != "" && c.s != "?":
+			r.cells[j] = c.s
+		case c.s == "" && t.cols[j].kind != left:
+			return 0, t.errorf("%s: the cell is empty, want a value or ?", t.where(r, j))
+		}
+	}
+	t.rows = append(t.rows, r)
+	return given, nil
 }
 
-// sparseRow takes a row {index value, …} and returns the number of cells written.
-func sparseRow(t *table, attrs []attribute, s string) (given int, err error) {
-	row := t.lines.n
-	fail := func(format string, args ...any) (int, error) {
-		return 0, fmt.Errorf("row %d (line %d): %s", row, t.lines.at(row-1), fmt.Sprintf(format, args...))
-	}
+// sparseRow reads a row {index value, …}, and returns the number of cells that are written. The others are 0, or the
+// first of the declared values.
+func sparseRow(attrs []attribute, s string) (cells []quotable, given int, err error) {
 	if s[len(s)-1] != '}' {
-		return fail("the sparse row is not closed by } (instance weights are not read)")
+		return nil, 0, errors.New("the sparse row is not closed by } (instance weights are not read)")
 	}
-	body := strings.TrimSpace(s[1 : len(s)-1])
-	next := 0
-	zero := func(to int) error { // the cells from next to to−1 are not written
-		for ; next < to; next++ {
-			z := text{s: "0"}
-			if attrs[next].kind == nominal {
-				z = text{attrs[next].values[0], true}
-			}
-			if err := t.arff(next, z, &attrs[next]); err != nil {
-				return err
-			}
+	cells = make([]quotable, len(attrs))
+	for j, a := range attrs {
+		if cells[j].s = "0"; a.kind == nominal {
+			cells[j] = quotable{a.values[0], true}
 		}
-		return nil
 	}
-	for k := 1; body != ""; k++ {
+	body, next := strings.TrimSpace(s[1:len(s)-1]), 0 // next: the least index that may follow
+	for body != "" {
+		given++
+		fail := func(format string, args ...any) ([]quotable, int, error) {
+			return nil, 0, fmt.Errorf("entry %d: %w", given, fmt.Errorf(format, args...))
+		}
 		word, rest := cutWord(body)
 		j, err := strconv.Atoi(word)
 		if err != nil || j < 0 || j >= len(attrs) {
-			return fail("entry %d: %s, want an index from 0 to %d and a value", k, clip(word), len(attrs)-1)
+			return fail("%s, want an index from 0 to %d and a value", clip(word), len(attrs)-1)
 		}
 		if j < next {
-			return fail("entry %d: index %d after %d, want them ascending", k, j, next-1)
+			return fail("index %d after %d, want them ascending", j, next-1)
 		}
-		if err := zero(j); err != nil {
-			return 0, err
+		if cells[j], rest, err = cutQuoted(rest); err != nil {
+			return fail("%w", err)
 		}
-		v, rest, err := cutQuoted(rest)
-		if err != nil {
-			return fail("entry %d: %v", k, err)
-		}
-		if err := t.arff(j, v, &attrs[j]); err != nil {
-			return 0, err
-		}
-		next++
-		given++
-		body = strings.TrimSpace(rest)
-		if body == "" {
+		next = j + 1
+		if body = strings.TrimSpace(rest); body == "" {
 			break
 		}
 		if body[0] != ',' {
-			return fail("entry %d: %s, want a comma or }", k, clip(body))
+			return fail("%s, want a comma or }", clip(body))
 		}
 		if body = strings.TrimSpace(body[1:]); body == "" {
-			return fail("entry %d: nothing after the comma", k)
+			return fail("nothing after the comma")
 		}
 	}
-	return given, zero(len(attrs))
+	return cells, given, nil
 }
 
 // splitCells cuts s at every sep that is not quoted. An empty s is one empty cell.
-func splitCells(s string, sep byte) ([]text, error) {
-	var cells []text
+func splitCells(s string, sep byte) ([]quotable, error) {
+	var cells []quotable
 	for {
 		c, rest, err := cutQuoted(s)
 		if err != nil {
@@ -294,10 +258,10 @@ func splitCells(s string, sep byte) ([]text, error) {
 
 // cutQuoted cuts the first word off s: to the closing quote if it begins with one, else to a space,
 // a comma or a brace.
-func cutQuoted(s string) (text, string, error) {
+func cutQuoted(s string) (quotable, string, error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {
-		return text{}, "", nil
+		return quotable{}, "", nil
 	}
 	q := s[0]
 	if q != '\'' && q != '"' {
@@ -305,7 +269,7 @@ func cutQuoted(s string) (text, string, error) {
 		if i < 0 {
 			i = len(s)
 		}
-		return text{clean(s[:i]), false}, s[i:], nil
+		return quotable{clean(s[:i]), false}, s[i:], nil
 	}
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -314,10 +278,10 @@ func cutQuoted(s string) (text, string, error) {
 			i++
 			b.WriteByte(s[i])
 		case c == q:
-			return text{clean(b.String()), true}, s[i+1:], nil
+			return quotable{clean(b.String()), true}, s[i+1:], nil
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return text{}, "", fmt.Errorf("the quote %c is not closed: %s", q, clip(s))
+	return quotable{}, "", fmt.Errorf("the quote %c is not closed: %s", q, clip(s))
 }

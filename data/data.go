@@ -322,11 +322,6 @@ func extent(y []float64) string {
 	return fmt.Sprintf("from %.4g to %.4g, mean %.4g", slices.Min(y), slices.Max(y), mean)
 }
 
-// different are the names that differ, sorted.
-func different(names []string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(names)))
-}
-
 // Describe is a page about the dataset. Its first line says what became of nominal attributes and
 // of missing cells; then size, classes, source, licence, sha256, and what to know.
 func (d *Dataset) Describe() string {

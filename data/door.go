@@ -2,13 +2,11 @@ package data
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,44 +111,16 @@ func (s *set) open(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() && s.folder != nil {
 		return s.folder(path, most)
 	}
-	raw, err := readAtMost(path, most)
+	raw, err := readFile(path, most, tooLarge)
 	if err != nil || !packed(raw) {
 		return raw, err
 	}
-	return unpack(raw, most)
+	return gunzip(raw, most, tooLarge)
 }
 
-// readAtMost reads the file at path, unless it holds more than most bytes.
-func readAtMost(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		if e := (*fs.PathError)(nil); errors.As(err, &e) {
-			return nil, fmt.Errorf("cannot open it at %s: %w", path, e.Err)
-		}
-		return nil, err
-	}
-	defer f.Close()
-	return atMost(f, most)
-}
-
-// atMost reads r whole, unless it holds more than most bytes.
-func atMost(r io.Reader, most int64) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(raw)) > most {
-		err = fmt.Errorf("more than %d bytes, too large to be it", most)
-	}
-	return raw, err
-}
+const tooLarge = "more than %d bytes, too large to be it"
 
 func packed(raw []byte) bool { return bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) }
-
-func unpack(raw []byte, most int64) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		return nil, fmt.Errorf("not a gzip file: %w", err)
-	}
-	return atMost(z, most)
-}
 
 // own is raw in the form that s has here.
 func (s *set) own(raw []byte) ([]byte, error) {

@@ -48,9 +48,6 @@ type Encoding struct {
 	Grams []string // names of the kernels of points given by Gram matrices (OpenGrams), or of their similarities
 
 	Similar bool // Grams are of similarities (OpenSimilarities)
-
-	// Entries are those of each of Grams: files of new points in another order are told by them.
-	Entries []Entries
 }
 
 // Column is a column of a file and what it becomes.
@@ -122,19 +119,18 @@ func (e *Encoding) take(cols []int) *Encoding {
 	return &s
 }
 
-// kept takes the features that e keeps of a dataset that was read like its file.
-func (e *Encoding) kept(d *Dataset) (*Dataset, error) {
+// keep leaves the features that e keeps in a dataset that was read like its file.
+func (e *Encoding) keep(d *Dataset) error {
 	if e.Keep != nil {
-		cols := d.X.(kernel.Featured)
 		for _, j := range e.Keep {
-			if n, _ := cols.Features(); j < 0 || j >= n {
-				return nil, fmt.Errorf("the encoding keeps feature %d of %d", j+1, n)
+			if j < 0 || j >= d.Dim() {
+				return fmt.Errorf("the encoding keeps feature %d of %d", j+1, d.Dim())
 			}
 		}
-		d.X = cols.Columns(e.Keep)
+		d.X = d.X.(kernel.Featured).Columns(e.Keep)
 	}
 	d.Encoding = e
-	return d, nil
+	return nil
 }
 
 // Open reads a file like the one that e was fitted to: the same features in the same order, with labels
@@ -222,7 +218,7 @@ func (t *table) match(e *Encoding) error {
 	for j, c := range t.cols {
 		names[j] = c.name
 	}
-	need := map[string]int{}
+	need := make(map[string]int, len(e.Columns))
 	for k, c := range e.Columns {
 		need[c.Name] = k
 	}
@@ -238,15 +234,11 @@ func (t *table) match(e *Encoding) error {
 			continue
 		}
 		used++
-		c.fitted, c.place, c.kind = &e.Columns[k], k, numbers
-		if c.fitted.Levels != nil {
+		if c.fitted, c.place, c.kind = &e.Columns[k], k, numbers; c.fitted.Levels != nil {
 			c.kind = nominal
-			for _, l := range c.fitted.Levels {
-				c.level(l)
-			}
 		}
 	}
-	if used < len(need) {
+	if used < len(e.Columns) {
 		var missing []string
 		for _, c := range e.Columns {
 			if !slices.Contains(names, c.Name) {

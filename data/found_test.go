@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -396,8 +395,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCaps: a text without end is refused by the cap on its line or on its size, and what is held
-// until then is in proportion to the cap.
+// TestCaps: a file without end is refused, and what is held until then is in proportion to the cap.
 func TestCaps(t *testing.T) {
 	testenv.Long(t)
 	const arff = "@attribute a numeric\n@attribute y {0,1}\n@data\n"
@@ -406,17 +404,14 @@ func TestCaps(t *testing.T) {
 		head, body string
 		want       string
 	}{
-		{CSV, "a,y\n", "1", "line 2 is longer than 65536 bytes: Options.MaxLine"},
 		{CSV, "a,y\n", "1,0\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
-		{LIBSVM, "1 1:1\n", "1", "line 2 is longer than 65536 bytes: Options.MaxLine"},
 		{LIBSVM, "", "1 1:2 3:4\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
-		{ARFF, arff, "1", "line 4 is longer than 65536 bytes: Options.MaxLine"},
 		{ARFF, arff, "1,0\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
 		{NPY, npy(1, npyHeaderText("<f8", false, "(1000000000, 2)"), nil), "\x00", "the file holds more than 1048576 bytes: Options.MaxBytes"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Options{Format: c.f, MaxBytes: 1 << 20, MaxLine: 1 << 16}.Read(&endless{head: c.head, body: c.body})
+		_, err := Options{Format: c.f, MaxBytes: 1 << 20}.Read(&endless{head: c.head, body: c.body})
 		runtime.ReadMemStats(&after)
 		wantError(t, err, c.want)
 		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(160<<20); got > most {
@@ -519,25 +514,6 @@ func TestArrayPairs(t *testing.T) {
 	wantError(t, err, "the archive holds X and y, want one array")
 	if _, err := (Options{Labels: "y.npy"}).Read(strings.NewReader("")); err == nil {
 		t.Error("no error without a format")
-	}
-}
-
-// TestPlaces: rows stand on the lines that were given.
-func TestPlaces(t *testing.T) {
-	var p places
-	var want []int
-	for i, line := 0, 0; i < 100; i++ {
-		line += 1 + i%3/2*(i%5)
-		p.add(line)
-		want = append(want, line)
-	}
-	for i, line := range want {
-		if p.at(i) != line {
-			t.Errorf("row %d on line %s, want %d", i, strconv.Itoa(p.at(i)), line)
-		}
-	}
-	if p.at(len(want)) != 0 {
-		t.Error("a row beyond the last has a line")
 	}
 }
 

@@ -47,7 +47,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 		if err != nil {
 			t.Fatal(err)
 		}
-		like, err := how.read(bytes.NewReader(in), again.Encoding)
+		like, err := how.read(in, again.Encoding, nil)
 		if err != nil {
 			t.Fatalf("read like itself: %v", err)
 		}

@@ -3,14 +3,11 @@ package data
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/similarity"
 )
 
 // OpenGrams reads Gram matrices with the default options: see Options.OpenGrams.
@@ -22,16 +19,15 @@ func OpenGrams(labels string, grams ...string) (*Dataset, error) {
 // each, one for each base kernel: Dataset.Kernels, named by their files, which are the family of kernels
 // that study.Learn takes. Options.Labels names the file with the n labels, CSV of one column (with or
 // without a name) or NPY. A matrix that is not square, of another size than the others, not symmetric or
-// not positive semidefinite is an error (see OpenSimilarities). What rounding explains of an NPY file of float16 or float32 is
-// mended (kernel.Precomputed.Mend), and Dataset.Prepared says so; all other numbers are taken as exact.
+// not positive semidefinite is an error (see OpenSimilarities). What rounding explains of an NPY file of float16 or
+// float32 is mended (kernel.Precomputed.Mend), and Dataset.Prepared says so; all other numbers are taken as exact. A
+// first column of names is left out, as in OpenSimilarities.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	nb.Must(nb.Learn(d).Model.PredictFile("text_test.npy", "image_test.npy"))
 //
 // New points are a file for each matrix, in the same order. Files in another order are refused where their names say
-// so (image_test.npy first), or where these say nothing, as a.npy and b.npy, and the entries do: some dozens of new
-// points, of matrices that differ in the means of their columns. Else the order given is taken, right or wrong, as with
-// a single new point, or linear kernels of centred features.
+// so (image_test.npy first). Else the order given is taken, right or wrong.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("data: no Gram matrix to open, want one file for each base kernel")
@@ -39,200 +35,143 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	if o.Labels == "" && !o.Unlabelled {
 		return nil, errors.New("data: Gram matrices hold no labels: Options.Labels names their file, Unlabelled says that there is none")
 	}
-	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}
-	d := &Dataset{Name: o.Name, Title: o.Title}
-	e := &Encoding{Options: o}
-	var files, mended []string
-	for _, path := range paths {
-		x, names, u, err := how.openMatrix(path)
-		if err != nil {
-			return nil, err
-		}
-		name, n := base(path), x.N
-		if x.D != n {
-			return nil, fmt.Errorf("data: %s: %d rows and %d columns, want a square matrix, k(x_i, x_j)", filepath.Base(path), x.N, x.D)
-		}
-		if e.Width != 0 && n != e.Width {
-			return nil, fmt.Errorf("data: %s: %d points, but %d in %s: want the same points in the same order", filepath.Base(path), n, e.Width, files[0])
-		}
-		if slices.Contains(e.Grams, name) {
-			return nil, fmt.Errorf("data: two Gram matrices are named %s", name)
-		}
-		if err := e.name(names); err != nil {
-			return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
-		}
-		k, δ, err := kernel.Precomputed{Name: name, N: n, Data: x.Data}.Mend(u)
-		if err != nil {
-			if errors.Is(err, kernel.ErrNotPSD) {
-				err = fmt.Errorf("%w; OpenSimilarities takes matrices that are no kernels", err)
-			}
-			return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
+	d := &Dataset{Encoding: &Encoding{}}
+	var mended []string
+	n, err := o.squares(d, paths, func(path string) (square, error) {
+		q, _, err := o.unlabelled().openSquare(path)
+		return q, err
+	}, func(q square) error {
+		k, δ, err := kernel.Precomputed{Name: q.name, N: q.x.N, Data: q.x.Data}.Mend(q.roundoff)
+		if errors.Is(err, kernel.ErrNotPSD) {
+			err = fmt.Errorf("%w; OpenSimilarities takes matrices that are no kernels", err)
 		}
 		if δ > 0 {
-			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 or float32 asks for", name, δ))
+			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 or float32 asks for", q.name, δ))
 		}
-		d.Kernels, e.Grams, e.Width, files = append(d.Kernels, k), append(e.Grams, name), n, append(files, filepath.Base(path))
-		e.Entries = append(e.Entries, entriesOf(x.Data, n))
+		d.Kernels = append(d.Kernels, k)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	n := e.Width
-	if d.Name == "" {
+	d.Prepared = strings.Join(append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)}, mended...), "; ")
+	return o.labelled(d)
+}
+
+// square is a matrix between the points of a dataset, as one file has it.
+type square struct {
+	name     string      // of the file, without folder and suffix
+	x        kernel.Rows // n×n
+	columns  []string    // names of its columns; nil where the file has none
+	roundoff float64     // of its numbers: see kernel.Precomputed.Mend
+}
+
+// squares reads a matrix from each file and hands it to take. They must be square, of one size, of different names,
+// and of the same points in the same order, as far as their columns have names. It makes of d points that are given
+// by these matrices, and returns their number.
+func (o Options) squares(d *Dataset, paths []string, read func(path string) (square, error), take func(square) error) (n int, err error) {
+	e := d.Encoding
+	var files []string
+	for _, path := range paths {
+		q, err := read(path)
+		if err != nil {
+			return 0, err
+		}
+		file := filepath.Base(path)
+		switch {
+		case q.x.N != q.x.D:
+			err = fmt.Errorf("%s and %s of numbers, want a square matrix, one number for each two points", count(q.x.N, "row"), count(q.x.D, "column"))
+			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabelled) {
+				err = fmt.Errorf("%w: one column more, as of labels: without Options.Labels and Unlabelled it is read as such", err)
+			}
+		case files != nil && q.x.N != e.Width:
+			err = fmt.Errorf("%d points, but %d in %s: want the same points in the same order", q.x.N, e.Width, files[0])
+		case slices.Contains(e.Grams, q.name):
+			err = fmt.Errorf("two matrices are named %s", q.name)
+		default:
+			if err = e.name(q.columns); err == nil {
+				err = take(q)
+			}
+		}
+		if err != nil {
+			return 0, fmt.Errorf("data: %s: %w", file, err)
+		}
+		e.Grams, e.Width, files = append(e.Grams, q.name), q.x.N, append(files, file)
+	}
+	e.Options, d.Title = o, o.Title
+	if d.Name = o.Name; d.Name == "" {
 		d.Name = strings.Join(e.Grams, " + ")
 	}
-	d.X, d.Source = kernel.AllPlaces(n), "files "+strings.Join(files, ", ")
-	d.Prepared = fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)
-	for _, m := range mended {
-		d.Prepared = also(d.Prepared, m)
+	d.X, d.Source = kernel.AllPlaces(e.Width), "files "+strings.Join(files, ", ")
+	if len(files) == 1 {
+		d.Source = "file " + files[0]
 	}
-	if !o.Unlabelled {
-		if err := o.label(d, n); err != nil {
+	return e.Width, nil
+}
+
+// openSquare reads a file with a matrix between points, CSV or NPY, and of a CSV file the labels, where the options
+// say that it has some, as a dataset.
+func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
+	q.name, o = base(path), o.suffix(path)
+	if o.Format != CSV {
+		q.x, _, q.roundoff, err = Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}.openMatrix(path)
+		return q, nil, err
+	}
+	err = o.with(path, func(raw []byte, _ string) error {
+		var rows []string // names of the rows, in a first column that is left out
+		if d, err = o.readSquare(raw, &rows); err != nil || rows != nil && d.X.Len() != d.Dim() {
+			// a first column without a name may be names of the points: it is, if the others are square
+			how := o
+			how.Leave = append(slices.Clone(o.Leave), "x1")
+			if named, wrong := how.readSquare(raw, &rows); wrong == nil && named.X.Len() == named.Dim() {
+				d, err = named, nil
+			}
+		}
+		if err != nil {
+			return err
+		}
+		q.x, q.columns = d.X.(kernel.Rows), columnsNamed(d)
+		if q.columns == nil || q.columns[0] == "x1" || len(rows) != len(q.columns) {
+			return nil
+		}
+		for i, name := range rows {
+			if at := slices.Index(q.columns, name); at >= 0 && at != i {
+				return fmt.Errorf("row %d is named %s, which is column %d of the numbers: want the points of rows and columns in the same order", i+1, clip(name), at+1)
+			}
+		}
+		return nil
+	})
+	return q, d, err
+}
+
+// readSquare reads a CSV file of numbers, with or without a label. The cells of a first column that is left out are
+// stored in rows.
+func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
+	o.Constant, o.Duplicate, o.Missing, *rows = Accept, Accept, Refuse, nil
+	if err := o.Validate(CSV); err != nil {
+		return nil, err
+	}
+	return readCSV(raw, &job{Options: o, matrix: true, first: rows})
+}
+
+// unlabelled is o for a file that has no column of labels.
+func (o Options) unlabelled() Options {
+	o.Labels, o.Label, o.Targets, o.Nominal, o.Unlabelled, o.Regression, o.Log, o.Positive, o.Rest = "", "", nil, nil, true, false, false, "", false
+	return o
+}
+
+// labelled gives points that are given by matrices the labels of the file Options.Labels, if there is one.
+func (o Options) labelled(d *Dataset) (*Dataset, error) {
+	if o.Labels != "" {
+		if err := o.label(d, d.X.Len()); err != nil {
 			return nil, err
 		}
 	}
-	e.Classes, e.Options.Labels, d.Encoding = d.Classes, "", e
+	d.Encoding.Classes, d.Encoding.Options.Labels = d.Classes, ""
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
 	return d, nil
-}
-
-// label gives d the labels of its n points that are in the file of Options.Labels.
-func (o Options) label(d *Dataset, n int) error {
-	file := filepath.Base(o.Labels)
-	t, doubt, err := o.labels(n)
-	if err == nil {
-		d.Y, d.Classes, err = t.finish(nil)
-	}
-	if err != nil {
-		return fmt.Errorf("data: %w", about(o.Labels, trim(err)))
-	}
-	if doubt != "" {
-		d.Doubts = append(d.Doubts, file+" "+doubt)
-	}
-	if t.doubt != "" {
-		d.Doubts = append(d.Doubts, t.doubt)
-	}
-	d.Log, d.Target, d.Source = o.Log, t.name, d.Source+", labels from "+file
-	return nil
-}
-
-// labels reads the labels of n points from the file of Options.Labels, and says what may not be one.
-func (o Options) labels(n int) (t *target, doubt string, err error) {
-	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}.suffix(o.Labels)
-	t = newTarget(&job{Options: o}, base(o.Labels))
-	if how.Format != CSV {
-		y, err := how.OpenMatrix(o.Labels)
-		if err != nil {
-			return nil, "", err
-		}
-		if y.N != n || y.D != 1 {
-			return nil, "", fmt.Errorf("shape (%d, %d), want one label for each of %d points", y.N, y.D, n)
-		}
-		for i, v := range y.Data {
-			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
-				return nil, "", err
-			}
-		}
-		return t, "", nil
-	}
-	d, err := how.column(o.Labels)
-	if err != nil {
-		return nil, "", err
-	}
-	first := 1         // line of the first label
-	if len(d) == n+1 { // the first is its name
-		_, ok, _ := number(d[0])
-		switch again := slices.Contains(d[1:], d[0]); {
-		case d[0] == "0" && again: // pandas' name of a series
-			doubt = fmt.Sprintf(`has "0" on line 1, which is taken for the name of the %s after it`, count(n, "label"))
-		case d[0] != "0" && (ok || again):
-			return nil, "", fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line 1 is a label", count(len(d), "row"), n, clip(d[0]))
-		}
-		t.name, d, first = d[0], d[1:], 2
-	}
-	if len(d) != n {
-		return nil, "", fmt.Errorf("%s, want one label for each of %d points", count(len(d), "row"), n)
-	}
-	for i, s := range d {
-		if s == "" {
-			return nil, "", fmt.Errorf("row %d (line %d): the label is missing", i+1, i+first)
-		}
-		if err := t.add(s, func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
-			return nil, "", err
-		}
-	}
-	return t, doubt, nil
-}
-
-// cross reads new points of Grams, or of similarities: of each a matrix with a row for each new point and a column
-// for each point learned on.
-func (e *Encoding) cross(paths []string) (*Dataset, error) {
-	if len(paths) != len(e.Grams) {
-		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
-	}
-	believed, err := checkNames(e.Grams, paths)
-	if err != nil {
-		return nil, err
-	}
-	x := kernel.Related{N: e.Width, Names: slices.Clone(e.Grams)}
-	d := &Dataset{Encoding: e}
-	var files []string
-	var entries []Entries
-	for _, path := range paths {
-		k, err := e.related(path)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case k.D != e.Width:
-			return nil, fmt.Errorf("data: %s: %d columns, want %d, one for each point learned on", filepath.Base(path), k.D, e.Width)
-		case len(x.Data) > 0 && k.N*k.D != len(x.Data[0]):
-			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", filepath.Base(path), k.N, len(x.Data[0])/e.Width, files[0])
-		}
-		x.Data, files, entries = append(x.Data, k.Data), append(files, filepath.Base(path)), append(entries, entriesOf(k.Data, k.D))
-	}
-	if !believed && len(e.Entries) == len(e.Grams) {
-		if err := checkEntries(e.Grams, e.Entries, entries, x.Len(), paths); err != nil {
-			return nil, err
-		}
-	}
-	if e.Similar { // the kernels that repairs make of them meet the same rows
-		for i, name := range e.Grams {
-			for _, r := range similarity.Repairs {
-				x.Names, x.Data = append(x.Names, r.Of(name)), append(x.Data, x.Data[i])
-			}
-		}
-	}
-	d.Name, d.X, d.Source = base(paths[0]), x, "files "+strings.Join(files, ", ")
-	return d, d.check()
-}
-
-// related reads the matrix of one file: by the names of the points learned on where the first line has names, so that
-// other columns, as of labels or names of the new points, are left out; else by places.
-func (e *Encoding) related(path string) (kernel.Rows, error) {
-	o := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
-	if e.Columns != nil && o.suffix(path).Format == CSV {
-		how := o
-		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
-		d, err := how.openLike(path, &Encoding{Columns: e.Columns, Grams: e.Grams})
-		if err == nil {
-			return d.X.(kernel.Rows), nil
-		}
-		var none noneNamed
-		switch {
-		case !errors.As(err, &none):
-			return kernel.Rows{}, err
-		case none.others:
-			return kernel.Rows{}, fmt.Errorf("%w; the first line of both files has names, by which columns are matched: without it they are taken in the order learned on", err)
-		}
-	}
-	x, err := o.OpenMatrix(path)
-	if err != nil && o.suffix(path).Format == CSV {
-		o.Leave = []string{"x1"} // a first column without a name: names of the new points
-		if z, wrong := o.OpenMatrix(path); wrong == nil && z.D == e.Width {
-			return z, nil
-		}
-	}
-	return x, err
 }
 
 // columnsNamed are the names that a CSV file gives to the columns of d; nil if it gives none.
@@ -263,31 +202,4 @@ func (e *Encoding) name(names []string) error {
 		}
 	}
 	return nil
-}
-
-// column reads a file of one cell a line: the cell of an empty line is "", those at the end are left out.
-func (o Options) column(path string) ([]string, error) {
-	var cells []string
-	_, err := o.with(path, func(r io.Reader) error {
-		b, err := plain(o.cap(r))
-		if err != nil {
-			return err
-		}
-		l := newLines(b, &job{Options: o})
-		for l.next() {
-			text := clean(l.text())
-			switch s, err := strconv.Unquote(text); {
-			case err == nil && text[0] == '"':
-				text = s
-			case strings.ContainsAny(text, ",;\t"):
-				return fmt.Errorf("line %d: %s, want one label a line", l.line, clip(text))
-			}
-			cells = append(cells, text)
-		}
-		for len(cells) > 0 && cells[len(cells)-1] == "" {
-			cells = cells[:len(cells)-1]
-		}
-		return l.err()
-	})
-	return cells, err
 }

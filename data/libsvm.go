@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +16,8 @@ import (
 // one point a line, indices ascending; what is not written is 0. Indices are from 1, or from 0 where
 // one of them is 0 or Options.ZeroBased says so. D is Options.Features, or the greatest index that
 // occurs. Points become kernel.Sparse, without explicit zeros, or kernel.Rows with Options.Dense.
-func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
-	b, err := plain(r)
+func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
+	whole, err := textOf(raw, o)
 	if err != nil {
 		return nil, fmt.Errorf("data: libsvm: %w", err)
 	}
@@ -27,18 +26,18 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 	zero := 0                         // line of the first index 0
 	serial := true                    // each row begins with 0 and its own number
 	top := -1
-	var t *target
+	var targets []*target
 	if !o.Unlabelled {
-		t = newTarget(o, "")
+		targets = []*target{newTarget(o, "")}
 	}
-	var lines places
-	last := 0 // line of the greatest index
-	s := newLines(b, o)
-	for s.next() {
-		text, _, _ := strings.Cut(s.text(), "#")
-		row := lines.n + 1
+	var rows []record  // without their cells
+	line, last := 0, 0 // of the greatest index
+	for text := range strings.Lines(whole) {
+		line++
+		text, _, _ := strings.Cut(text, "#")
+		r := record{number: len(rows) + 1, line: line}
 		fail := func(place, format string, args ...any) error {
-			return fmt.Errorf("data: libsvm: row %d (line %d)%s: %s", row, s.line, place, fmt.Sprintf(format, args...))
+			return fmt.Errorf("data: libsvm: %v%s: %s", r, place, fmt.Sprintf(format, args...))
 		}
 		word, text := cutWord(text)
 		if word == "" {
@@ -47,12 +46,11 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 		if strings.Contains(word, ":") {
 			return nil, fail("", "it begins with %s, want the label", clip(word))
 		}
-		if t != nil {
+		if targets != nil {
 			if _, ok, _ := number(word); !ok {
 				return nil, fail("", "the label %s is not a number, want one", clip(word))
 			}
-			line := s.line
-			if err := t.add(word, func() string { return fmt.Sprintf("row %d (line %d)", row, line) }); err != nil {
+			if err := targets[0].add(word, r.String); err != nil {
 				return nil, fmt.Errorf("data: libsvm: %w", err)
 			}
 		}
@@ -86,14 +84,14 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 				return nil, fail(fmt.Sprintf(", column %d", j), "the value %s is not a number", clip(value))
 			}
 			if before < 0 {
-				serial = serial && j == 0 && v == float64(row)
+				serial = serial && j == 0 && v == float64(r.number)
 			}
 			before = j
 			if j == 0 && zero == 0 {
-				zero = s.line
+				zero = line
 			}
 			if j > top {
-				top, last = j, s.line
+				top, last = j, line
 			}
 			if v != 0 {
 				x.Col, x.Val = append(x.Col, j), append(x.Val, v)
@@ -101,11 +99,9 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 		}
 		serial = serial && before >= 0
 		x.Ptr = append(x.Ptr, len(x.Col))
-		lines.add(s.line)
+		rows = append(rows, r)
 	}
-	if err := s.err(); err != nil {
-		return nil, fmt.Errorf("data: libsvm: %w", err)
-	}
+	n := len(rows)
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: libsvm: "+format, args...)
 	}
@@ -117,11 +113,11 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 		return fail("line %d: index 0, but those of the file learned from are from 1", zero)
 	}
 	switch {
-	case lines.n == 0:
+	case n == 0:
 		return fail("no rows")
 	case top < 0 && o.Features == 0:
-		return fail("no index:value in %s", count(lines.n, "row"))
-	case serial && zero > 0 && !o.ZeroBased && lines.n > 1:
+		return fail("no index:value in %s", count(n, "row"))
+	case serial && zero > 0 && !o.ZeroBased && n > 1:
 		return fail("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
 	case top-from >= most:
 		return fail("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more", last, top, most-1)
@@ -142,7 +138,6 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 	}
 	p := kernel.Points(x)
 	if o.Dense {
-		n := lines.n
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
 			return nil, fmt.Errorf("data: libsvm: %d points of %d features (the greatest index, on line %d) with %d entries: too thin for Options.Dense", n, x.D, last, len(x.Col))
 		}
@@ -151,12 +146,12 @@ func readLIBSVM(r io.Reader, o *job) (*Dataset, error) {
 	e := &Encoding{Options: o.Options}
 	e.Options.Format, e.Options.Features, e.Options.ZeroBased = LIBSVM, x.D, from == 0
 	var doubts []string
-	if n := lines.n; !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
+	if !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
 		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: Options.Dense reads dense points, whose features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
 		done = append(done, doubts...)
 	}
-	rd := reading{o: o, format: LIBSVM, x: p, target: t, done: done, doubts: doubts, encoding: e,
-		where: func(i int) string { return fmt.Sprintf("row %d (line %d)", i+1, lines.at(i)) }}
+	rd := reading{o: o, format: LIBSVM, x: p, targets: targets, done: done, doubts: doubts, encoding: e,
+		where: func(i int) string { return rows[i].String() }}
 	return rd.dataset()
 }
 

@@ -1,17 +1,12 @@
 package data
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 )
-
-// sample is how many bytes of a text are looked at before it is read.
-const sample = 64 << 10
 
 // magics begin what is not text, and say what to do with it.
 var magics = []struct{ begin, what string }{
@@ -26,147 +21,54 @@ var magics = []struct{ begin, what string }{
 	{"SQLite format 3", "a database: save a table of it as CSV"},
 }
 
-// plain takes the byte order mark off the beginning of a text, and says what a file is that is not
-// text. At least sample bytes of what it returns can be looked at.
-func plain(r io.Reader) (*bufio.Reader, error) {
-	b := bufio.NewReaderSize(r, sample)
-	head, err := b.Peek(sample)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
+// textOf is a file of text without its byte order mark. What is not UTF-8 with line ends LF or CRLF is an error that
+// says what it is, and so is a line of more than Options.MaxLine bytes.
+func textOf(raw []byte, o *job) (string, error) {
 	for _, m := range magics {
-		if bytes.HasPrefix(head, []byte(m.begin)) {
-			return nil, fmt.Errorf("the file is not plain text, but %s", m.what)
+		if bytes.HasPrefix(raw, []byte(m.begin)) {
+			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
 		}
 	}
-	if n := len(head) &^ 1; n >= 4 { // UTF-16 of Latin letters without its mark
+	if n := len(raw) &^ 1; n >= 4 { // UTF-16 of Latin letters without its mark: every other byte is 0
 		var zeros [2]int
-		for i, c := range head[:n] {
+		for i, c := range raw[:n] {
 			if c == 0 {
 				zeros[i&1]++
 			}
 		}
-		if zeros[0]+zeros[1] > 0 && max(zeros[0], zeros[1]) >= n/4 && min(zeros[0], zeros[1]) == 0 {
-			return nil, errors.New("the file is not plain text, but UTF-16 without its mark: save it as UTF-8")
+		if max(zeros[0], zeros[1]) >= n/4 && min(zeros[0], zeros[1]) == 0 {
+			return "", errors.New("the file is not plain text, but UTF-16 without its mark: save it as UTF-8")
 		}
 	}
-	if i := bytes.IndexByte(head, '\r'); i >= 0 && i+1 < len(head) && bytes.IndexByte(head, '\n') < 0 && len(bytes.TrimSpace(head[i:])) > 0 {
-		return nil, errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
+	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {
+		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}
-	if bytes.HasPrefix(head, []byte("\uFEFF")) {
-		_, err = b.Discard(3)
-		return b, err
-	}
-	return b, nil
-}
-
-// lines reads a text line by line and counts them.
-type lines struct {
-	r    *bufio.Reader
-	most int // bytes of a line
-	buf  []byte
-	line int
-	fail error
-}
-
-func newLines(r *bufio.Reader, o *job) *lines {
 	most := o.MaxLine
 	if most == 0 {
 		most = maxLine
 	}
-	return &lines{r: r, most: most}
-}
-
-// next moves to the next line. It is false at the end and where reading fails.
-func (l *lines) next() bool {
-	if l.fail != nil {
-		return false
-	}
-	l.buf = l.buf[:0]
-	for {
-		part, err := l.r.ReadSlice('\n')
-		size := len(l.buf) + len(part)
-		if err == nil {
-			size-- // the line's end
+	text, number := strings.TrimPrefix(string(raw), "\uFEFF"), 0
+	for line := range strings.Lines(text) {
+		number++
+		if len(strings.TrimSuffix(line, "\n")) > most {
+			return "", fmt.Errorf("line %d is longer than %d bytes: Options.MaxLine allows more", number, most)
 		}
-		if size > l.most {
-			l.fail = fmt.Errorf("line %d is longer than %d bytes: Options.MaxLine allows more", l.line+1, l.most)
-			return false
-		}
-		l.buf = append(l.buf, part...)
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF:
-			l.fail = err
-			if len(l.buf) == 0 {
-				return false
-			}
-		case err != nil:
-			l.fail = fmt.Errorf("line %d: %w", l.line+1, err)
-			return false
-		}
-		l.line++
-		if !utf8.Valid(l.buf) {
+		if !utf8.ValidString(line) {
 			i := 0
-			for r, n := utf8.DecodeRune(l.buf); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(l.buf[i:]) {
+			for r, n := utf8.DecodeRuneInString(line); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRuneInString(line[i:]) {
 				i += n
 			}
-			l.fail = fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", l.line, i+1, l.buf[i])
-			return false
+			return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1, line[i])
 		}
-		return true
 	}
-}
-
-// text is the line without its end.
-func (l *lines) text() string { return strings.TrimRight(string(l.buf), "\r\n") }
-
-func (l *lines) err() error {
-	if l.fail == io.EOF {
-		return nil
-	}
-	return l.fail
+	return text, nil
 }
 
 // cutWord cuts the first word off s.
 func cutWord(s string) (word, rest string) {
-	s = strings.TrimLeft(s, " \t\r\v\f")
-	if i := strings.IndexAny(s, " \t\r\v\f"); i >= 0 {
+	s = strings.TrimLeft(s, " \t\r\n\v\f")
+	if i := strings.IndexAny(s, " \t\r\n\v\f"); i >= 0 {
 		return s[:i], s[i:]
 	}
 	return s, ""
-}
-
-// places are the lines on which the rows of a file stand, from 1. They take memory where lines that
-// are no rows lie between, not for every row.
-type places struct {
-	n     int
-	steps []step
-}
-
-// step says that the rows from row on stand on line row+shift, up to the next step.
-type step struct{ row, shift int }
-
-func (p *places) add(line int) {
-	if k := len(p.steps); k == 0 || p.steps[k-1].shift != line-p.n {
-		p.steps = append(p.steps, step{p.n, line - p.n})
-	}
-	p.n++
-}
-
-// at returns the line of the row, counted from 0; 0 where there is no such row.
-func (p *places) at(row int) int {
-	if row >= p.n {
-		return 0
-	}
-	lo, hi := 0, len(p.steps) // steps[lo].row ≤ row < steps[hi].row
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; p.steps[mid].row <= row {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return row + p.steps[lo].shift
 }

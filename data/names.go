@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // suggest returns the end of an error about an unknown name: the nearest names, or some of those
@@ -79,4 +81,67 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// count says "1 point", "2 points".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// some lists at most five names.
+func some(names []string) string {
+	const most = 5
+	short := make([]string, min(most, len(names)))
+	for i := range short {
+		short[i] = brief(names[i])
+	}
+	s := strings.Join(short, ", ")
+	if len(names) > most {
+		s += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return s
+}
+
+// different are the names that differ, sorted.
+func different(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// clip quotes s for an error and shortens it.
+func clip(s string) string {
+	if len(s) > shown {
+		return strconv.Quote(strings.ToValidUTF8(s[:shown], "")) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// brief shortens a name for an error or a note.
+func brief(s string) string {
+	if len(s) > shown {
+		return strings.ToValidUTF8(s[:shown], "") + "…"
+	}
+	return s
+}
+
+const shown = 40 // bytes of a name or cell
+
+// clean returns s as people can read it in one line: control characters become spaces, bytes that
+// are not UTF-8 become U+FFFD, spaces at the ends go.
+func clean(s string) string {
+	plain := true
+	for i := range len(s) {
+		plain = plain && ' ' <= s[i] && s[i] <= '~'
+	}
+	if !plain {
+		s = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+				return ' '
+			}
+			return r
+		}, strings.ToValidUTF8(s, "\uFFFD"))
+	}
+	return strings.TrimSpace(s)
 }

@@ -2,15 +2,13 @@ package data
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -21,11 +19,11 @@ import (
 // bytes, integers of 1 to 8 or booleans, in either byte order, in rows or in columns. Object arrays
 // (pickles), records, text and complex numbers are refused. A NaN is an error, not a missing cell.
 // Of numpy.savez and savez_compressed it reads archives of one such array, or of X and y.
-func readNPY(r io.Reader, o *job) (*Dataset, error) {
+func readNPY(raw []byte, o *job) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: npy: "+format, args...)
 	}
-	x, y, _, err := o.arrays(r)
+	x, y, _, err := o.arrays(raw)
 	if err == nil {
 		err = finiteNPY(x)
 	}
@@ -38,8 +36,8 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 		if y.N > 0 {
 			return fail("the archive has an array of labels, and there is Options.Labels")
 		}
-		if _, err := o.with(o.Labels, func(r io.Reader) (err error) {
-			y, _, err = o.array(o.cap(r))
+		if err := o.with(o.Labels, func(raw []byte, _ string) (err error) {
+			y, _, err = o.array(raw)
 			return err
 		}); err != nil {
 			return nil, fmt.Errorf("data: Options.Labels: %w", trim(err))
@@ -64,7 +62,7 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 		}
 	}
 	gram := last && symmetric(x)
-	var t *target
+	var targets []*target
 	switch {
 	case o.Unlabelled:
 	case y.N > 0:
@@ -77,9 +75,10 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 		x, y = cutLast(x)
 	}
 	if !o.Unlabelled {
-		t = newTarget(o, column)
+		t := newTarget(o, column)
+		targets = []*target{t}
 		for i, v := range y.Data {
-			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
+			if err := t.add(formatNumber(v), func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
 				if gram {
 					err = fmt.Errorf("%w; %s", err, squareSymmetric)
 				}
@@ -96,7 +95,7 @@ func readNPY(r io.Reader, o *job) (*Dataset, error) {
 	if gram {
 		doubts, done = append(doubts, squareSymmetric), append(done, squareSymmetric)
 	}
-	rd := reading{o: o, format: NPY, x: x, encoding: e, doubts: doubts, target: t, done: done,
+	rd := reading{o: o, format: NPY, x: x, encoding: e, doubts: doubts, targets: targets, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
 	return rd.dataset()
 }
@@ -140,335 +139,213 @@ func finiteNPY(x kernel.Rows) error {
 }
 
 // array reads one array, from an archive too, and the unit roundoff of its numbers.
-func (o *Options) array(r io.Reader) (kernel.Rows, float64, error) {
-	x, y, u, err := o.arrays(r)
+func (o *Options) array(raw []byte) (x kernel.Rows, roundoff float64, err error) {
+	x, y, roundoff, err := o.arrays(raw)
 	if err == nil && y.N > 0 {
 		err = errors.New("the archive holds X and y, want one array")
 	}
-	return x, u, err
+	return x, roundoff, err
 }
 
-// arrays reads one array, or those named X and y of an archive; u is the unit roundoff of the first.
-func (o *Options) arrays(r io.Reader) (x, y kernel.Rows, u float64, err error) {
-	b := bufio.NewReader(r)
-	if magic, err := b.Peek(4); err != nil || string(magic) != "PK\x03\x04" {
-		x, u, err = parseNPY(b)
-		return x, y, u, err
+// arrays reads one array, or those named X and y of an archive; roundoff is that of the numbers of the first.
+func (o *Options) arrays(raw []byte) (x, y kernel.Rows, roundoff float64, err error) {
+	if !bytes.HasPrefix(raw, []byte("PK\x03\x04")) {
+		x, roundoff, err = parseNPY(raw)
+		return x, y, roundoff, err
 	}
-	all, err := io.ReadAll(b)
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
-		return x, y, u, err
+		return x, y, 0, fmt.Errorf("the archive is damaged: %w", err)
 	}
-	z, err := zip.NewReader(bytes.NewReader(all), int64(len(all)))
-	if err != nil {
-		return x, y, u, fmt.Errorf("the archive is damaged: %w", err)
-	}
-	var xs, ys *zip.File
-	var names []string
+	var xs, ys, names []string // of the files of points, of labels, of all
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
 		names = append(names, brief(clean(name)))
 		switch strings.ToLower(name) {
 		case "x", "data", "features":
-			if xs != nil {
-				return x, y, u, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs.Name), clip(f.Name))
-			}
-			xs = f
+			xs = append(xs, f.Name)
 		case "y", "label", "labels", "target", "targets":
-			if ys != nil {
-				return x, y, u, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys.Name), clip(f.Name))
-			}
-			ys = f
+			ys = append(ys, f.Name)
 		}
 	}
 	if len(z.File) == 1 {
-		xs, ys = z.File[0], nil
+		xs, ys = []string{z.File[0].Name}, nil
 	}
-	if xs == nil {
-		return x, y, u, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
+	switch {
+	case len(xs) > 1:
+		return x, y, 0, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs[0]), clip(xs[1]))
+	case len(ys) > 1:
+		return x, y, 0, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys[0]), clip(ys[1]))
+	case xs == nil:
+		return x, y, 0, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
 	}
-	get := func(f *zip.File) (kernel.Rows, float64, error) {
-		c, err := f.Open()
-		if err != nil {
-			return kernel.Rows{}, 0, fmt.Errorf("array %s: %w", clip(f.Name), err)
-		}
-		defer c.Close()
-		packed := int64(len(all))
-		a, u, err := parseNPY(o.unpacked(c, &packed))
+	get := func(name string) (a kernel.Rows, roundoff float64, err error) {
+		f, err := z.Open(name)
 		if err == nil {
-			_, err = io.Copy(io.Discard, c) // the checksum
+			defer f.Close()
+			most, words := o.unpacked(len(raw))
+			var array []byte
+			if array, err = atMost(f, most, words); err == nil {
+				a, roundoff, err = parseNPY(array)
+			}
 		}
 		if err != nil {
-			err = fmt.Errorf("array %s: %w", clip(f.Name), err)
+			err = fmt.Errorf("array %s: %w", clip(name), err)
 		}
-		return a, u, err
+		return a, roundoff, err
 	}
-	if x, u, err = get(xs); err == nil && ys != nil && !o.Unlabelled {
-		y, _, err = get(ys)
+	if x, roundoff, err = get(xs[0]); err == nil && ys != nil && !o.Unlabelled {
+		y, _, err = get(ys[0])
 	}
-	return x, y, u, err
+	return x, y, roundoff, err
 }
 
-const maxHeader = 1 << 16
-
-// parseNPY reads one array of one or two dimensions; one of one dimension is a column. The numbers
-// the header promises are made only as their bytes arrive. roundoff is 2⁻¹¹ of float16, 2⁻²⁴ of float32,
-// else 0.
-func parseNPY(r io.Reader) (x kernel.Rows, roundoff float64, err error) {
+// parseNPY reads one array of one or two dimensions; one of one dimension is a column. Memory follows the bytes that
+// are there, not what the header promises. roundoff is 2⁻¹¹ of float16, 2⁻²⁴ of float32, else 0.
+func parseNPY(raw []byte) (x kernel.Rows, roundoff float64, err error) {
 	var none kernel.Rows
-	var head [12]byte
-	if _, err := io.ReadFull(r, head[:10]); err != nil {
-		return none, 0, short(err, "the file ends within its first 10 bytes")
+	if len(raw) < 12 {
+		return none, 0, errors.New("the file ends within its first 12 bytes")
 	}
-	if string(head[:6]) != "\x93NUMPY" {
-		return none, 0, fmt.Errorf("the file begins with %q, want \"\\x93NUMPY\"", head[:6])
+	if string(raw[:6]) != "\x93NUMPY" {
+		return none, 0, fmt.Errorf("the file begins with %q, want \"\\x93NUMPY\"", raw[:6])
 	}
-	size := int(binary.LittleEndian.Uint16(head[8:]))
-	switch head[6] {
+	from, size := 10, uint64(binary.LittleEndian.Uint16(raw[8:]))
+	switch raw[6] {
 	case 1:
 	case 2, 3:
-		if _, err := io.ReadFull(r, head[10:12]); err != nil {
-			return none, 0, short(err, "the file ends within its first 12 bytes")
-		}
-		n := binary.LittleEndian.Uint32(head[8:])
-		if n > maxHeader {
-			return none, 0, fmt.Errorf("a header of %d bytes, want at most %d", n, maxHeader)
-		}
-		size = int(n)
+		from, size = 12, uint64(binary.LittleEndian.Uint32(raw[8:]))
 	default:
-		return none, 0, fmt.Errorf("format version %d.%d, want 1.0, 2.0 or 3.0", head[6], head[7])
+		return none, 0, fmt.Errorf("format version %d.%d, want 1.0, 2.0 or 3.0", raw[6], raw[7])
 	}
-	buf := make([]byte, size)
-	if _, err := io.ReadFull(r, buf); err != nil {
-		return none, 0, short(err, fmt.Sprintf("the file ends within its header of %d bytes", size))
+	if size > uint64(len(raw)-from) {
+		return none, 0, fmt.Errorf("the file ends within its header of %d bytes", size)
 	}
-	h, err := parseHeader(string(buf))
-	if err != nil {
-		return none, 0, fmt.Errorf("header: %w", err)
-	}
-	el, err := h.element()
+	h, err := parseHeader(string(raw[from : from+int(size)]))
 	if err != nil {
 		return none, 0, err
 	}
 	rows, cols := 0, 1
-	switch len(h.shape) {
+	switch len(h.Shape) {
 	case 1:
-		rows = h.shape[0]
+		rows = h.Shape[0]
 	case 2:
-		rows, cols = h.shape[0], h.shape[1]
+		rows, cols = h.Shape[0], h.Shape[1]
 	default:
-		return none, 0, fmt.Errorf("an array of %d dimensions, want a matrix", len(h.shape))
+		return none, 0, fmt.Errorf("an array of %d dimensions, want a matrix", len(h.Shape))
 	}
-	if rows == 0 || cols == 0 {
-		return none, 0, fmt.Errorf("shape %v, want at least one row and one column", h.shape)
+	if rows <= 0 || cols <= 0 {
+		return none, 0, fmt.Errorf("shape %v, want at least one row and one column", h.Shape)
 	}
 	if rows > math.MaxInt/8/cols {
-		return none, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.shape)
+		return none, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.Shape)
 	}
 	n := rows * cols
-
-	x = kernel.Rows{N: rows, D: cols}
-	chunk := make([]byte, min(n, 1<<13)*el.size)
-	for len(x.Data) < n {
-		k := min(n-len(x.Data), 1<<13)
-		b := chunk[:k*el.size]
-		if got, err := io.ReadFull(r, b); err != nil {
-			return none, 0, short(err, fmt.Sprintf("the data end after %d of %d numbers (shape %v)", len(x.Data)+got/el.size, n, h.shape))
-		}
-		for i := range k {
-			v, ok := el.value(b[i*el.size:])
-			if !ok {
-				at := len(x.Data)
-				row, col := at/cols+1, at%cols+1
-				if h.fortran {
-					row, col = at%rows+1, at/rows+1
-				}
-				return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does not hold", row, col)
-			}
-			x.Data = append(x.Data, v)
-		}
-	}
-	if k, err := io.ReadFull(r, head[:1]); k > 0 {
-		return none, 0, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.shape)
-	} else if err != io.EOF {
+	width, roundoff, number, err := h.numbers()
+	if err != nil {
 		return none, 0, err
 	}
-	if h.fortran && rows > 1 && cols > 1 {
-		t := make([]float64, n)
-		for i := range rows {
-			for j := range cols {
-				t[i*cols+j] = x.Data[j*rows+i]
-			}
+	body := raw[from+int(size):]
+	switch {
+	case len(body)/width < n:
+		return none, 0, fmt.Errorf("the data end after %d of %d numbers (shape %v)", len(body)/width, n, h.Shape)
+	case len(body) > n*width:
+		return none, 0, fmt.Errorf("there are bytes after the %d numbers of shape %v", n, h.Shape)
+	}
+	x = kernel.Rows{N: rows, D: cols, Data: make([]float64, n)}
+	for i := range n {
+		at := i // in x
+		if h.Fortran {
+			at = i%rows*cols + i/rows
 		}
-		x.Data = t
-	}
-	return x, el.roundoff, nil
-}
-
-// short is err, or what where the bytes ended too early.
-func short(err error, what string) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New(what)
-	}
-	return err
-}
-
-// npyHeader is the dictionary at the head of the file.
-type npyHeader struct {
-	descr   string
-	fortran bool
-	shape   []int
-}
-
-// parseHeader reads the literal {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } with
-// its three keys in any order.
-func parseHeader(s string) (h npyHeader, err error) {
-	rest := strings.TrimSpace(s)
-	eat := func(token string) bool {
-		after, ok := strings.CutPrefix(rest, token)
-		if ok {
-			rest = strings.TrimLeft(after, " \t\n")
-		}
-		return ok
-	}
-	quoted := func() (string, bool) {
-		if rest == "" || rest[0] != '\'' && rest[0] != '"' {
-			return "", false
-		}
-		i := strings.IndexByte(rest[1:], rest[0])
-		if i < 0 {
-			return "", false
-		}
-		v := rest[1 : 1+i]
-		rest = strings.TrimLeft(rest[i+2:], " \t\n")
-		return v, true
-	}
-	bad := func(want string) (npyHeader, error) {
-		return h, fmt.Errorf("%s, want %s", clip(rest), want)
-	}
-	if !eat("{") {
-		return bad("{")
-	}
-	seen := map[string]bool{}
-	for !eat("}") {
-		key, ok := quoted()
+		v, ok := number(body[i*width:])
 		if !ok {
-			return bad("a quoted key")
+			return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does not hold", at/cols+1, at%cols+1)
 		}
-		if seen[key] {
-			return h, fmt.Errorf("the key %s stands twice", clip(key))
-		}
-		seen[key] = true
-		if !eat(":") {
-			return bad(": after a key")
-		}
-		switch key {
-		case "descr":
-			if strings.HasPrefix(rest, "[") {
-				return h, errors.New("an array of records, want plain numbers")
-			}
-			if h.descr, ok = quoted(); !ok {
-				return bad("a quoted type")
-			}
-		case "fortran_order":
-			switch {
-			case eat("True"):
-				h.fortran = true
-			case eat("False"):
-			default:
-				return bad("True or False")
-			}
-		case "shape":
-			if !eat("(") {
-				return bad("the shape, as (3, 4)")
-			}
-			for !eat(")") {
-				i := 0
-				for i < len(rest) && '0' <= rest[i] && rest[i] <= '9' {
-					i++
-				}
-				n, err := strconv.Atoi(rest[:i])
-				if err != nil {
-					return bad("a whole number in the shape")
-				}
-				if len(h.shape) == 8 {
-					return h, errors.New("a shape of more than 8 dimensions")
-				}
-				h.shape = append(h.shape, n)
-				rest = strings.TrimLeft(rest[i:], "L \t\n") // Python 2 wrote 3L
-				if !eat(",") && !strings.HasPrefix(rest, ")") {
-					return bad(", or ) in the shape")
-				}
-			}
-		default:
-			return h, fmt.Errorf("unknown key %s", clip(key))
-		}
-		if !eat(",") && !strings.HasPrefix(rest, "}") {
-			return bad(", or }")
-		}
+		x.Data[at] = v
 	}
-	if rest != "" {
-		return bad("nothing after }")
+	return x, roundoff, nil
+}
+
+// npyHeader is what the head of a file says of its numbers.
+type npyHeader struct {
+	Descr   string `json:"descr"`
+	Fortran bool   `json:"fortran_order"`
+	Shape   []int  `json:"shape"`
+}
+
+// parseHeader reads the literal of Python {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: with other
+// quotes, brackets and names of truth values it is JSON.
+func parseHeader(s string) (h npyHeader, err error) {
+	const want = "want {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
+	if strings.Contains(s, "[") {
+		return h, errors.New("an array of records, want plain numbers")
 	}
+	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n", "").Replace(s) // Python 2 wrote 3L
+	text = strings.NewReplacer(",]", "]", ",}", "}").Replace(text)
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
-		if !seen[key] {
-			return h, fmt.Errorf("no key '%s'", key)
+		if strings.Count(text, `"`+key+`":`) != 1 {
+			return h, fmt.Errorf("header %s, %s: the key '%s' once", clip(s), want, key)
 		}
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&h); err == nil && d.More() {
+		err = errors.New("something follows")
+	}
+	if err != nil {
+		return h, fmt.Errorf("header %s, %s: %w", clip(s), want, err)
 	}
 	return h, nil
 }
 
-// element reads one number of an array.
-type element struct {
-	size     int
-	roundoff float64                             // 0 where the numbers are exact
-	value    func(b []byte) (v float64, ok bool) // ok is false for an integer a float64 does not hold
-}
-
-// element returns the reader of the header's type.
-func (h npyHeader) element() (element, error) {
+// numbers returns the bytes of one number of the array, its unit roundoff (0 where numbers are exact), and what reads
+// one: ok is false for an integer that a float64 does not hold.
+func (h npyHeader) numbers() (width int, roundoff float64, read func(b []byte) (v float64, ok bool), err error) {
 	var order binary.ByteOrder = binary.LittleEndian
-	d := h.descr
-	if d != "" && strings.IndexByte("<>|=", d[0]) >= 0 {
+	d := h.Descr
+	if d != "" && strings.IndexByte("<>|", d[0]) >= 0 {
 		if d[0] == '>' {
 			order = binary.BigEndian
 		}
-		if d[0] == '=' {
-			return element{}, fmt.Errorf("type %s: the byte order is that of another machine, want < or >", clip(h.descr))
-		}
 		d = d[1:]
 	}
+	float := func(v float64) (float64, bool) { return v, true }
 	signed := func(v int64) (float64, bool) { return float64(v), -1<<53 <= v && v <= 1<<53 }
 	unsigned := func(v uint64) (float64, bool) { return float64(v), v <= 1<<53 }
 	switch d {
 	case "f8":
-		return element{8, 0, func(b []byte) (float64, bool) { return math.Float64frombits(order.Uint64(b)), true }}, nil
-	case "f2":
-		return element{2, 0x1p-11, func(b []byte) (float64, bool) { return half(order.Uint16(b)), true }}, nil
+		read = func(b []byte) (float64, bool) { return float(math.Float64frombits(order.Uint64(b))) }
 	case "f4":
-		return element{4, 0x1p-24, func(b []byte) (float64, bool) { return float64(math.Float32frombits(order.Uint32(b))), true }}, nil
+		roundoff = 0x1p-24
+		read = func(b []byte) (float64, bool) { return float(float64(math.Float32frombits(order.Uint32(b)))) }
+	case "f2":
+		roundoff = 0x1p-11
+		read = func(b []byte) (float64, bool) { return float(half(order.Uint16(b))) }
 	case "i8":
-		return element{8, 0, func(b []byte) (float64, bool) { return signed(int64(order.Uint64(b))) }}, nil
+		read = func(b []byte) (float64, bool) { return signed(int64(order.Uint64(b))) }
 	case "i4":
-		return element{4, 0, func(b []byte) (float64, bool) { return signed(int64(int32(order.Uint32(b)))) }}, nil
+		read = func(b []byte) (float64, bool) { return signed(int64(int32(order.Uint32(b)))) }
 	case "i2":
-		return element{2, 0, func(b []byte) (float64, bool) { return signed(int64(int16(order.Uint16(b)))) }}, nil
+		read = func(b []byte) (float64, bool) { return signed(int64(int16(order.Uint16(b)))) }
 	case "i1":
-		return element{1, 0, func(b []byte) (float64, bool) { return signed(int64(int8(b[0]))) }}, nil
+		read = func(b []byte) (float64, bool) { return signed(int64(int8(b[0]))) }
 	case "u8":
-		return element{8, 0, func(b []byte) (float64, bool) { return unsigned(order.Uint64(b)) }}, nil
+		read = func(b []byte) (float64, bool) { return unsigned(order.Uint64(b)) }
 	case "u4":
-		return element{4, 0, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint32(b))) }}, nil
+		read = func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint32(b))) }
 	case "u2":
-		return element{2, 0, func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint16(b))) }}, nil
+		read = func(b []byte) (float64, bool) { return unsigned(uint64(order.Uint16(b))) }
 	case "u1", "b1":
-		return element{1, 0, func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }}, nil
+		read = func(b []byte) (float64, bool) { return unsigned(uint64(b[0])) }
+	default:
+		why := "want floats f2, f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1, of the byte order < or >"
+		if strings.HasPrefix(d, "O") {
+			why = "an array of Python objects is a program to run, not data to read: save numbers"
+		}
+		return 0, 0, nil, fmt.Errorf("type %s: %s", clip(h.Descr), why)
 	}
-	why := "want floats f2, f4 or f8, integers i1 to i8 or u1 to u8, or booleans b1"
-	if strings.HasPrefix(d, "O") {
-		why = "an array of Python objects is a program to run, not data to read: save numbers"
-	}
-	return element{}, fmt.Errorf("type %s: %s", clip(h.descr), why)
+	return int(d[1] - '0'), roundoff, read, nil
 }
 
 // half is the number of a float of 16 bits: a sign, five bits of exponent, ten of fraction.

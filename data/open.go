@@ -1,18 +1,17 @@
 package data
 
 import (
+	"bytes"
+	"cmp"
 	"compress/gzip"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/data/sha256"
 )
 
 // Open reads the file at path with the default options: see Options.Open.
@@ -20,7 +19,7 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 
 // Open reads the file at path, unpacked if its name ends in .gz. The format follows the suffix
 // unless the options name one; the label is the last column unless they name one. Errors name row,
-// line and column. Memory is proportional to the file.
+// line and column. The file is read whole: memory is proportional to it, and Options.MaxBytes bounds it.
 func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
 
 // openLike is Open of a file that is to be read like another one.
@@ -33,15 +32,16 @@ func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 		o.Labels = labelsBeside(path)
 	}
 	var d *Dataset
-	sum, err := o.with(path, func(r io.Reader) (err error) {
-		d, err = o.read(r, like)
+	err := o.with(path, func(raw []byte, sum string) (err error) {
+		if d, err = o.read(raw, like, nil); err == nil {
+			d.SHA256 = sum
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.SHA256, d.Source = sum, "file "+filepath.Base(path)
-	if o.Labels != "" {
+	if d.Source = "file " + filepath.Base(path); o.Labels != "" {
 		d.Source += ", labels from " + filepath.Base(o.Labels)
 	}
 	return d, nil
@@ -63,26 +63,66 @@ func labelsBeside(path string) string {
 // Read reads a dataset of the given format, which has to be named in the options, from r. It does
 // not unpack. The SHA256 of the dataset is that of the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
-	if r == nil {
-		return nil, errors.New("data: nothing to read from: the reader is nil")
-	}
-	h := sha256.New()
-	t := io.TeeReader(r, h)
-	d, err := o.read(t, nil)
+	raw, err := o.whole(r)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(io.Discard, t); err != nil {
-		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
+	d, err := o.read(raw, nil, nil)
+	if err != nil {
+		return nil, err
 	}
-	d.SHA256 = hexSum(h)
+	d.SHA256 = hexOf(raw)
 	return d, nil
 }
 
-func (o Options) read(r io.Reader, like *Encoding) (*Dataset, error) { return o.readAs(r, like, nil) }
+// whole reads r to its end, unless that is more than Options.MaxBytes.
+func (o *Options) whole(r io.Reader) ([]byte, error) {
+	if r == nil {
+		return nil, errors.New("data: nothing to read from: the reader is nil")
+	}
+	raw, err := atMost(r, o.bytes(), tooMany)
+	if err != nil {
+		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
+	}
+	return raw, nil
+}
 
-// readAs is read of a file whose sequences are named after their classes.
-func (o Options) readAs(r io.Reader, like *Encoding, class func(string) string) (*Dataset, error) {
+const tooMany = "the file holds more than %d bytes: Options.MaxBytes allows more"
+
+// atMost reads r to its end; more than most bytes are an error, in these words.
+func atMost(r io.Reader, most int64, words string) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(raw)) > most {
+		err = fmt.Errorf(words, most)
+	}
+	return raw, err
+}
+
+// readFile is atMost of the file at path.
+func readFile(path string, most int64, words string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if e := (*os.PathError)(nil); errors.As(err, &e) {
+			return nil, fmt.Errorf("cannot open it at %s: %w", path, e.Err)
+		}
+		return nil, err
+	}
+	defer f.Close()
+	return atMost(f, most, words)
+}
+
+// gunzip is atMost of what a gzip file holds.
+func gunzip(raw []byte, most int64, words string) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("not a gzip file: %w", err)
+	}
+	return atMost(z, most, words)
+}
+
+// read reads a file of the format that the options name: like the file that an encoding was fitted to, if it is not
+// nil; with a class for the name of each sequence, if there is such a function.
+func (o Options) read(raw []byte, like *Encoding, class func(string) string) (*Dataset, error) {
 	if o.Format == Auto {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
 	}
@@ -92,19 +132,18 @@ func (o Options) readAs(r io.Reader, like *Encoding, class func(string) string) 
 	if o.Name == "" {
 		o.Name = "unnamed"
 	}
-	r = o.cap(r)
 	j := &job{Options: o, like: like, class: class}
 	switch o.Format {
 	case CSV:
-		return readCSV(r, j)
+		return readCSV(raw, j)
 	case LIBSVM:
-		return readLIBSVM(r, j)
+		return readLIBSVM(raw, j)
 	case ARFF:
-		return readARFF(r, j)
+		return readARFF(raw, j)
 	case NPY:
-		return readNPY(r, j)
+		return readNPY(raw, j)
 	case FASTA:
-		return readFASTA(r, j)
+		return readFASTA(raw, j)
 	}
 	return nil, fmt.Errorf("data: unknown %v: want %s", o.Format, list(formats[1:], ", "))
 }
@@ -125,8 +164,8 @@ func (o Options) OpenMatrix(path string) (kernel.Rows, error) {
 // kernel.Precomputed.Mend.
 func (o Options) openMatrix(path string) (x kernel.Rows, names []string, u float64, err error) {
 	o = o.suffix(path)
-	_, err = o.with(path, func(r io.Reader) (err error) {
-		x, names, u, err = o.readMatrix(r)
+	err = o.with(path, func(raw []byte, _ string) (err error) {
+		x, names, u, err = o.readMatrix(raw)
 		return err
 	})
 	return x, names, u, err
@@ -134,14 +173,15 @@ func (o Options) openMatrix(path string) (x kernel.Rows, names []string, u float
 
 // ReadMatrix is OpenMatrix from a reader, of the format named in the options.
 func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
-	x, _, _, err := o.readMatrix(r)
+	raw, err := o.whole(r)
+	if err != nil {
+		return kernel.Rows{}, err
+	}
+	x, _, _, err := o.readMatrix(raw)
 	return x, err
 }
 
-func (o Options) readMatrix(r io.Reader) (x kernel.Rows, names []string, u float64, err error) {
-	if r == nil {
-		return kernel.Rows{}, nil, 0, errors.New("data: nothing to read from: the reader is nil")
-	}
+func (o Options) readMatrix(raw []byte) (x kernel.Rows, names []string, u float64, err error) {
 	o.Unlabelled = true
 	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
 		return kernel.Rows{}, nil, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
@@ -149,17 +189,16 @@ func (o Options) readMatrix(r io.Reader) (x kernel.Rows, names []string, u float
 	if err := o.Validate(o.Format); err != nil {
 		return kernel.Rows{}, nil, 0, err
 	}
-	r = o.cap(r)
 	switch o.Format {
 	case CSV:
 		o.Constant, o.Duplicate = Accept, Accept
-		d, err := readCSV(r, &job{Options: o, matrix: true})
+		d, err := readCSV(raw, &job{Options: o, matrix: true})
 		if err != nil {
 			return kernel.Rows{}, nil, 0, err
 		}
 		return d.X.(kernel.Rows), columnsNamed(d), 0, nil
 	case NPY:
-		x, u, err := o.array(r)
+		x, u, err := o.array(raw)
 		if err == nil {
 			err = finiteNPY(x)
 		}
@@ -194,105 +233,42 @@ func (o Options) suffix(path string) Options {
 	return o
 }
 
-// with opens the file at path, unpacks it if need be, and lets read read it. It returns the sha256
-// of the file; errors name the file.
-func (o Options) with(path string, read func(io.Reader) error) (sum string, err error) {
+// with hands read the bytes of the file at path, unpacked if need be, and the sha256 of the file as it is. Errors,
+// those of read too, name the file.
+func (o Options) with(path string, read func(raw []byte, sum string) error) error {
+	file := filepath.Base(path)
 	if o.Format == Auto {
-		return "", fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", filepath.Base(path))
+		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, "+
+			".arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("data: %s: %w", filepath.Base(path), trim(err))
-		}
-	}()
-	f, err := os.Open(path)
+	most, packed := o.bytes(), strings.HasSuffix(strings.ToLower(path), ".gz")
+	if packed { // a few bytes may be more packed than they are
+		most = max(most, maxBytes)
+	}
+	raw, err := readFile(path, most, tooMany)
+	sum := hexOf(raw)
+	if err == nil && packed {
+		most, words := o.unpacked(len(raw))
+		raw, err = gunzip(raw, most, words)
+	}
+	if err == nil {
+		err = read(raw, sum)
+	}
 	if err != nil {
-		if e := (*os.PathError)(nil); errors.As(err, &e) {
-			return "", fmt.Errorf("cannot open it at %s: %w", path, e.Err)
-		}
-		return "", err
+		return fmt.Errorf("data: %s: %w", file, trim(err))
 	}
-	defer f.Close()
-	h := sha256.New()
-	t := io.TeeReader(f, h)
-	r := t
-	if strings.HasSuffix(strings.ToLower(path), ".gz") {
-		packed := &counted{r: t}
-		z, err := gzip.NewReader(packed)
-		if err != nil {
-			return "", fmt.Errorf("not a gzip file: %w", err)
-		}
-		r = o.unpacked(z, &packed.n)
-	}
-	if err := read(r); err != nil {
-		return "", err
-	}
-	if r != t { // what is left of the packed stream carries its checksum
-		if _, err := io.Copy(io.Discard, r); err != nil {
-			return "", err
-		}
-	}
-	if _, err := io.Copy(io.Discard, t); err != nil {
-		return "", err
-	}
-	return hexSum(h), nil
+	return nil
 }
 
-func (o *Options) bytes() int64 {
-	if o.MaxBytes > 0 {
-		return o.MaxBytes
+func (o *Options) bytes() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
+
+// unpacked is how many bytes may be unpacked from so many packed ones, Options.MaxBytes, or the default of it and at
+// most maxRatio times as many (but freeBytes always); and the words for more.
+func (o *Options) unpacked(packed int) (most int64, words string) {
+	if most = max(freeBytes, maxRatio*int64(packed)); o.MaxBytes == 0 && most < maxBytes {
+		return most, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes allows more", maxRatio)
 	}
-	return maxBytes
-}
-
-// cap bounds what is read from r.
-func (o *Options) cap(r io.Reader) io.Reader {
-	return &capped{r: r, left: o.bytes(), most: o.bytes(), what: "the file holds"}
-}
-
-// unpacked bounds what is unpacked from so many packed bytes.
-func (o *Options) unpacked(r io.Reader, packed *int64) io.Reader {
-	c := &capped{r: r, left: o.bytes(), most: o.bytes(), what: "it unpacks to"}
-	if o.MaxBytes == 0 {
-		c.packed = packed
-	}
-	return c
-}
-
-// counted counts what is read.
-type counted struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// capped refuses to read more than it may, and to unpack more than its source justifies.
-type capped struct {
-	r          io.Reader
-	left, most int64
-	packed     *int64 // bytes that it was unpacked from; nil if that does not bound it
-	what       string
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	if int64(len(p)) > c.left+1 {
-		p = p[:c.left+1]
-	}
-	n, err := c.r.Read(p)
-	if int64(n) > c.left {
-		n, c.left = int(c.left), 0
-		return n, fmt.Errorf("%s more than %d bytes: Options.MaxBytes allows more", c.what, c.most)
-	}
-	c.left -= int64(n)
-	if got := c.most - c.left; c.packed != nil && got > freeBytes && got > maxRatio**c.packed {
-		return n, fmt.Errorf("%s more than %d times its packed size: Options.MaxBytes, as %d, allows it", c.what, maxRatio, c.most)
-	}
-	return n, err
+	return o.bytes(), "it unpacks to more than %d bytes: Options.MaxBytes allows more"
 }
 
 // trim takes the package's own prefix off an error that gets it again.
@@ -318,8 +294,6 @@ type trimmed struct {
 
 func (t *trimmed) Error() string { return t.s }
 func (t *trimmed) Unwrap() error { return t.err }
-
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 
 // base is the file's name without folder, .gz and suffix.
 func base(path string) string {

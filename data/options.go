@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Options says how a file is read. The zero value is what Open and Load use; it refuses what it
@@ -362,40 +361,4 @@ func number(s string) (v float64, ok bool, err error) {
 		return 0, true, fmt.Errorf("%s, outside the range of a float64", clip(s))
 	}
 	return v, err == nil, nil
-}
-
-// clip quotes s for an error and shortens it.
-func clip(s string) string {
-	if len(s) > shown {
-		return strconv.Quote(strings.ToValidUTF8(s[:shown], "")) + "…"
-	}
-	return strconv.Quote(s)
-}
-
-// brief shortens a name for an error or a note.
-func brief(s string) string {
-	if len(s) > shown {
-		return strings.ToValidUTF8(s[:shown], "") + "…"
-	}
-	return s
-}
-
-const shown = 40 // bytes of a name or cell
-
-// clean returns s as people can read it in one line: control characters become spaces, bytes that
-// are not UTF-8 become U+FFFD, spaces at the ends go.
-func clean(s string) string {
-	plain := true
-	for i := range len(s) {
-		plain = plain && ' ' <= s[i] && s[i] <= '~'
-	}
-	if !plain {
-		s = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-				return ' '
-			}
-			return r
-		}, strings.ToValidUTF8(s, "\uFFFD"))
-	}
-	return strings.TrimSpace(s)
 }

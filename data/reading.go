@@ -11,21 +11,18 @@ import (
 // reading is what all formats share once the points are there: labels, constant columns,
 // duplicates.
 type reading struct {
-	o      *job
-	format Format
-	x      kernel.Points
-	target *target // nil if unlabelled
-	more   []*target
-	keep   []int // rows of the target that x holds; nil if all
-	where  func(i int) string
-	done   []string
-
-	dropped int // rows that x does not hold
-
-	group    []string // of the points that x holds; nil where there are none
-	doubts   []string
-	unseen   []string
+	o        *job
+	format   Format
+	x        kernel.Points
+	targets  []*target // of the label, or of several targets; none if unlabelled
+	group    []string  // of each point; nil where there are none
+	unseen   []string  // as Dataset.Unseen
+	dropped  int       // rows of the file that are not in x
 	encoding *Encoding // of x as it is; nil where there is none
+
+	where  func(i int) string // names the place of point i in the file
+	done   []string           // for Dataset.Prepared
+	doubts []string           // for Dataset.Doubts
 }
 
 func (r *reading) errorf(format string, args ...any) error {
@@ -35,33 +32,29 @@ func (r *reading) errorf(format string, args ...any) error {
 // dataset judges columns and points, and takes the labels. O(nd log n).
 func (r *reading) dataset() (*Dataset, error) {
 	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x, Dropped: r.dropped}
-	y, err := []float64(nil), error(nil)
-	if r.target != nil {
-		if y, d.Classes, err = r.target.finish(r.keep); err != nil {
+	for k, t := range r.targets {
+		y, classes, err := t.finish()
+		if err != nil {
 			if slices.Contains(r.doubts, squareSymmetric) {
 				err = fmt.Errorf("%w; %s", err, squareSymmetric)
 			}
 			return nil, r.errorf("%w", err)
 		}
-		d.Target = r.target.name
-		if r.target.doubt != "" {
-			r.doubts, r.done = append(r.doubts, r.target.doubt), append(r.done, r.target.doubt)
+		if k > 0 {
+			d.More = append(d.More, Target{t.name, y})
+			continue
+		}
+		d.Y, d.Classes, d.Target = y, classes, t.name
+		if t.doubt != "" {
+			r.doubts, r.done = append(r.doubts, t.doubt), append(r.done, t.doubt)
 		}
 	}
-	for _, t := range r.more {
-		y, _, err := t.finish(r.keep)
-		if err != nil {
-			return nil, r.errorf("%w", err)
-		}
-		d.More = append(d.More, Target{t.name, y})
-	}
-	d.Y, d.Log, d.Group = y, r.o.Log && y != nil, r.group
-	d.Doubts, d.Unseen = r.doubts, r.unseen
+	d.Log, d.Group, d.Doubts, d.Unseen = r.o.Log && d.Y != nil, r.group, r.doubts, r.unseen
 	if d.Encoding = r.encoding; d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
 	}
 	if r.o.like != nil {
-		if d, err = r.o.like.kept(d); err != nil {
+		if err := r.o.like.keep(d); err != nil {
 			return nil, r.errorf("%w", err)
 		}
 	} else if !r.o.matrix { // a kernel matrix may well repeat a row

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"encoding/csv"
@@ -333,7 +332,7 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: the file has sha256 %s, want %s: the checkout is damaged", s.Name, sum, s.SHA256)
 	}
 	if packed(raw) {
-		if raw, err = unpack(raw, maxBytes); err != nil {
+		if raw, err = gunzip(raw, maxBytes, tooLarge); err != nil {
 			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 		}
 	}
@@ -342,7 +341,7 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 	if r := s.options(o); s.text != "" {
 		d, err = s.readText(raw, r)
 	} else {
-		d, err = r.readAs(bytes.NewReader(raw), nil, s.class)
+		d, err = r.read(raw, nil, s.class)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
@@ -373,7 +372,7 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 
 // groups reads the group of every point.
 func (s *set) groups(raw []byte) ([]string, error) {
-	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(string(raw))).ReadAll()
 	if err != nil {
 		return nil, err
 	}

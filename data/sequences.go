@@ -1,10 +1,7 @@
 package data
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,63 +9,61 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// sequenceReader collects sequences, and their labels, from a file.
-type sequenceReader struct {
-	*reading
-	x     kernel.Sequences
-	lines places
-	gone  int // rows without a sequence or a label
+// sequences are those of a file, while it is read.
+type sequences struct {
+	reading
+	x    kernel.Sequences
+	rows []record // without their cells
 }
 
-func newSequences(o *job, f Format, label string) *sequenceReader {
-	r := &sequenceReader{reading: &reading{o: o, format: f}}
-	r.where = func(i int) string { return fmt.Sprintf("sequence %d (line %d)", i+1, r.lines.at(i)) }
+func newSequences(o *job, f Format, label string) *sequences {
+	r := &sequences{reading: reading{o: o, format: f}}
+	r.where = func(i int) string { return fmt.Sprintf("sequence %d (line %d)", i+1, r.rows[i].line) }
 	if label != "" {
-		r.target = newTarget(o, label)
+		r.targets = []*target{newTarget(o, label)}
 	}
 	return r
 }
 
 // add takes a sequence and its label, of a line.
-func (r *sequenceReader) add(line int, s, label string) error {
+func (r *sequences) add(line int, s, label string) error {
+	i := len(r.x)
+	r.x, r.rows = append(r.x, strings.ToUpper(s)), append(r.rows, record{line: line})
 	if at, wrong := kernel.Residues(s); wrong != "" {
-		return r.errorf("sequence %d (line %d): character %d is %s", r.lines.n+1, line, at+1, wrong)
+		return r.errorf("%s: character %d is %s", r.where(i), at+1, wrong)
 	}
-	r.lines.add(line)
-	r.x = append(r.x, strings.ToUpper(s))
-	if r.target == nil {
-		return nil
-	}
-	if err := r.target.add(label, func() string { return r.where(r.lines.n - 1) }); err != nil {
-		return r.errorf("%w", err)
+	for _, t := range r.targets {
+		if err := t.add(label, func() string { return r.where(i) }); err != nil {
+			return r.errorf("%w", err)
+		}
 	}
 	return nil
 }
 
 // dataset makes the points, and the encoding that reads a file of the same kind.
-func (r *sequenceReader) dataset() (*Dataset, error) {
+func (r *sequences) dataset() (*Dataset, error) {
 	if len(r.x) == 0 {
 		return nil, r.errorf("no sequences")
 	}
-	r.reading.x, r.dropped = r.x, r.gone
 	e := &Encoding{Options: r.o.Options}
 	e.Options.Format = r.format
-	if r.target != nil {
-		e.Label = r.target.name
+	for _, t := range r.targets {
+		e.Label = t.name
 	}
 	r.encoding = e
 	least, median, most := r.x.Lengths()
 	r.done = append(r.done, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", least, most, median))
-	if r.gone > 0 {
-		r.done = append(r.done, fmt.Sprintf("%s without sequence or label left out", count(r.gone, "row")))
+	if r.dropped > 0 {
+		r.done = append(r.done, fmt.Sprintf("%s without sequence or label left out", count(r.dropped, "row")))
 	}
+	r.reading.x = r.x
 	return r.reading.dataset()
 }
 
 // readFASTA reads sequences as FASTA: a line that begins with > and names the sequence, then lines of letters
 // up to the next. Spaces within them, empty lines and lines that begin with ; are skipped. The label is a word
 // of the first line, where Options.Label is its number, from 1; else there is none. Letters become upper case.
-func readFASTA(r io.Reader, o *job) (*Dataset, error) {
+func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	word := 0
 	if o.Label != "" {
 		word, _ = strconv.Atoi(o.Label) // Validate has read it
@@ -81,7 +76,7 @@ func readFASTA(r io.Reader, o *job) (*Dataset, error) {
 		name = "word " + o.Label
 	}
 	s := newSequences(o, FASTA, name)
-	b, err := plain(r)
+	whole, err := textOf(raw, o)
 	if err != nil {
 		return nil, s.errorf("%w", err)
 	}
@@ -95,7 +90,7 @@ func readFASTA(r io.Reader, o *job) (*Dataset, error) {
 			return s.errorf("line %d: no sequence follows %s", headLine, clip(">"+head))
 		}
 		label := ""
-		if words := strings.Fields(head); s.target != nil {
+		if words := strings.Fields(head); s.targets != nil {
 			at := max(word, 1)
 			if len(words) < at {
 				return s.errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is the label", headLine, clip(">"+head), count(len(words), "word"), at)
@@ -108,29 +103,27 @@ func readFASTA(r io.Reader, o *job) (*Dataset, error) {
 		body.Reset()
 		return s.add(headLine, text, label)
 	}
-	l := newLines(b, o)
-	for l.next() {
-		text := strings.TrimSpace(l.text())
+	line := 0
+	for text := range strings.Lines(whole) {
+		line++
+		text := strings.TrimSpace(text)
 		switch {
 		case text == "" || text[0] == ';':
 		case text[0] == '>':
 			if err := end(); err != nil {
 				return nil, err
 			}
-			head, headLine = strings.TrimSpace(text[1:]), l.line
+			head, headLine = strings.TrimSpace(text[1:]), line
 		case headLine == 0:
-			return nil, s.errorf("line %d: %s, want a line that begins with > and names a sequence", l.line, clip(text))
+			return nil, s.errorf("line %d: %s, want a line that begins with > and names a sequence", line, clip(text))
 		default:
 			for _, part := range strings.Fields(text) {
 				if at, wrong := kernel.Residues(part); wrong != "" {
-					return nil, s.errorf("line %d: character %d of %s is %s", l.line, at+1, clip(part), wrong)
+					return nil, s.errorf("line %d: character %d of %s is %s", line, at+1, clip(part), wrong)
 				}
 				body.WriteString(part)
 			}
 		}
-	}
-	if err := l.err(); err != nil {
-		return nil, s.errorf("%w", err)
 	}
 	if err := end(); err != nil {
 		return nil, err
@@ -138,92 +131,62 @@ func readFASTA(r io.Reader, o *job) (*Dataset, error) {
 	return s.dataset()
 }
 
-// readSequences reads a CSV file with a column of sequences (Options.Sequence) and one that is the label, by
-// default the last other one; further columns are left out.
-func readSequences(c *csv.Reader, s *survey, blank map[string]bool, o *job) (*Dataset, error) {
-	var t *sequenceReader
+// readSequences reads the rows of a CSV file with a column of sequences (Options.Sequence) and one that is the label,
+// by default the last other one; further columns are left out.
+func readSequences(names []string, rows []record, blank map[string]bool, o *job) (*Dataset, error) {
 	bad := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: csv: "+format, args...)
 	}
-	at, label, width := -1, -1, 0
-	for {
-		rec, err := c.Read()
-		if err == io.EOF {
-			break
+	at, label := slices.Index(names, o.Sequence), -1
+	if at < 0 {
+		return bad("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
+	}
+	name := o.Label
+	switch {
+	case o.Unlabelled:
+	case name == "":
+		if label = len(names) - 1; label == at {
+			label--
 		}
-		if err != nil {
-			var p *csv.ParseError
-			if errors.As(err, &p) {
-				return bad("line %d, character %d: %w", p.Line, p.Column, p.Err)
-			}
-			return bad("%w", err)
+		if label < 0 {
+			return bad("1 column, want the label too: Options.Unlabelled reads sequences alone")
 		}
-		line, _ := c.FieldPos(0)
-		for j := range rec {
-			rec[j] = clean(rec[j])
-		}
-		if t == nil {
-			names, _, isHeader := columnNames(rec, s, blank)
-			width = len(rec)
-			if at = slices.Index(names, o.Sequence); at < 0 {
-				return bad("line %d: Options.Sequence: no column %q%s", line, o.Sequence, suggest(o.Sequence, names))
-			}
-			name := o.Label
-			switch {
-			case o.Unlabelled:
-			case name == "":
-				if label = width - 1; label == at {
-					label--
-				}
-				if label < 0 {
-					return bad("line %d: 1 column, want the label too: Options.Unlabelled reads sequences alone", line)
-				}
-				name = names[label]
-			default:
-				if label = slices.Index(names, name); label < 0 {
-					return bad("line %d: Options.Label: no column %q%s", line, name, suggest(name, names))
-				}
-			}
-			t = newSequences(o, CSV, name)
-			var others []string
-			for j, n := range names {
-				if j != at && j != label {
-					others = append(others, n)
-				}
-			}
-			if len(others) > 0 {
-				t.done = append(t.done, "columns left out: "+some(others))
-			}
-			if isHeader {
-				continue
-			}
-		}
-		if len(rec) != width {
-			return bad("line %d: %s, want %d as on the first", line, count(len(rec), "cell"), width)
-		}
-		gap := -1
-		if blank[rec[at]] {
-			gap = at
-		} else if label >= 0 && blank[rec[label]] {
-			gap = label
-		}
-		if gap >= 0 {
-			if o.Missing.or(Refuse) == Drop {
-				t.gone++
-				continue
-			}
-			return bad("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", line, gap+1)
-		}
-		class := ""
-		if label >= 0 {
-			class = strings.Clone(rec[label])
-		}
-		if err := t.add(line, rec[at], class); err != nil {
-			return nil, err
+		name = names[label]
+	default:
+		if label = slices.Index(names, name); label < 0 {
+			return bad("Options.Label: no column %q%s", name, suggest(name, names))
 		}
 	}
-	if t == nil {
-		return bad("no rows")
+	t := newSequences(o, CSV, name)
+	var others []string
+	for j, n := range names {
+		if j != at && j != label {
+			others = append(others, n)
+		}
+	}
+	if others != nil {
+		t.done = append(t.done, "columns left out: "+some(others))
+	}
+	for _, r := range rows {
+		class, gap := "", -1
+		if label >= 0 {
+			if class = r.cells[label]; blank[class] {
+				gap = label
+			}
+		}
+		if blank[r.cells[at]] {
+			gap = at
+		}
+		switch {
+		case gap >= 0 && o.Missing == Drop:
+			t.dropped++
+			continue
+		case gap >= 0:
+			return bad("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", r.line, gap+1)
+		}
+		if err := t.add(r.line, r.cells[at], class); err != nil {
+			return nil, err
+		}
 	}
 	return t.dataset()
 }

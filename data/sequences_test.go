@@ -161,7 +161,7 @@ func TestBadSequences(t *testing.T) {
 		{Options{Format: ARFF, Sequence: "s"}, "", "Options.Sequence"},
 		{table, "s,y\nA,p\nA.C,q\n", "line 3"},
 		{table, "s,y\nA,p\n,q\n", "line 3: cell 1 is missing"},
-		{table, "s,y\nA,p\nC\n", "line 3: 1 cell"},
+		{table, "s,y\nA,p\nC\n", "row 2 (line 3): 1 cell"},
 		{table, "t,y\nA,p\nC,q\n", "no column \"s\""},
 		{table, "s,z\nA,p\nC,q\n", "no column \"y\""},
 		{table, "s,y\n\"A,p\n", "line"},

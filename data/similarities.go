@@ -3,7 +3,6 @@ package data
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -59,176 +58,49 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	case o.Missing == Drop || o.Missing == Fill:
 		return nil, errors.New("data: Options.Missing: similarities are read whole, want Refuse")
 	}
-	inside := o.Labels == "" && !o.Unlabelled
+	inside := o.Labels == "" && !o.Unlabelled // the file has a column of labels
 	if format := o.suffix(paths[0]).Format; inside && (len(paths) > 1 || format != CSV) {
 		return nil, fmt.Errorf("data: %s: no labels: Options.Labels names their file, Unlabelled says that there are none (one CSV file may have them in a column)", filepath.Base(paths[0]))
 	}
-	d := &Dataset{}
-	e := &Encoding{Options: o, Similar: true}
-	var inner []string // names of the columns beside the label's
-	if inside {
-		var err error
-		if d, err = o.table(paths[0]); err != nil || d.X.Len() != d.X.(kernel.Rows).D {
-			if without := o.square(paths[0]); without != nil {
-				return nil, without
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		inner, e.Label, e.NoName = columnsNamed(d), d.Target, d.Target == ""
+	how := o
+	if !inside {
+		how = o.unlabelled()
 	}
-	d.Name, d.Title, d.Doubts, d.Encoding = o.Name, o.Title, nil, e
-	var files, notes []string
-	for _, path := range paths {
-		var x kernel.Rows
-		var u float64
-		var names []string
-		switch {
-		case inside:
-			x, names = d.X.(kernel.Rows), inner
-		case o.suffix(path).Format == CSV:
-			t, err := o.unlabelled().table(path)
-			if err != nil {
-				return nil, err
-			}
-			x, names = t.X.(kernel.Rows), columnsNamed(t)
-		default:
-			var err error
-			if x, _, u, err = (Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}).openMatrix(path); err != nil {
-				return nil, err
+	d := &Dataset{Encoding: &Encoding{Similar: true}}
+	var notes []string
+	n, err := o.squares(d, paths, func(path string) (square, error) {
+		q, inner, err := how.openSquare(path)
+		if inside && (err != nil || q.x.N != q.x.D) {
+			if u, _, wrong := o.unlabelled().openSquare(path); wrong == nil && u.x.N == u.x.D {
+				return q, fmt.Errorf("data: %s: %s and as many columns of numbers, and no column of labels: want a file of %[3]d labels, one a line (Options.Labels), "+
+					"or a column of labels more in this one (the last, or Options.Label); Unlabelled says that there are none", filepath.Base(path), count(u.x.N, "row"), u.x.N)
 			}
 		}
-		file, name := filepath.Base(path), base(path)
-		switch {
-		case x.N != x.D:
-			return nil, fmt.Errorf("data: %s: %s and %s of numbers, want a square matrix, s(x_i, x_j)%s", file, count(x.N, "row"), count(x.D, "column"), aside(inside, x))
-		case e.Width != 0 && x.N != e.Width:
-			return nil, fmt.Errorf("data: %s: %d points, but %d in %s: want the same points in the same order", file, x.N, e.Width, files[0])
-		case slices.Contains(e.Grams, name):
-			return nil, fmt.Errorf("data: two matrices of similarities are named %s", name)
+		if inside && err == nil {
+			d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = inner.Y, inner.More, inner.Log, inner.Classes, inner.Target, inner.Group
+			d.Encoding.Label, d.Encoding.NoName = d.Target, d.Target == ""
 		}
-		if err := e.name(names); err != nil {
-			return nil, fmt.Errorf("data: %s: %w", file, err)
-		}
-		m := mat.NewDense(x.N, x.N, x.Data)
+		return q, err
+	}, func(q square) error {
+		m := mat.NewDense(q.x.N, q.x.N, q.x.Data)
 		s, err := similarity.Symmetric(m)
 		if err != nil {
-			return nil, fmt.Errorf("data: %s: %w", file, err)
+			return err
 		}
-		for _, note := range []string{asymmetry(m, u), distant(s)} {
+		for _, note := range []string{asymmetry(m, q.roundoff), distant(s)} {
 			if note != "" {
-				notes = append(notes, name+" "+note)
+				notes = append(notes, q.name+" "+note)
 			}
 		}
-		d.Similarities = append(d.Similarities, Similarity{Name: name, N: x.N, S: similarity.Vec(s)})
-		e.Grams, e.Width, files = append(e.Grams, name), x.N, append(files, file)
-		e.Entries = append(e.Entries, entriesOf(x.Data, x.N))
-	}
-	n := e.Width
-	if d.Name == "" {
-		d.Name = strings.Join(e.Grams, " + ")
-	}
-	d.X, d.Source = kernel.AllPlaces(n), "files "+strings.Join(files, ", ")
-	if len(paths) == 1 {
-		d.Source = "file " + files[0]
-	}
-	d.Prepared, d.Doubts = fmt.Sprintf("similarities of %s, %s", count(n, "point"), matrices(len(paths))), notes
-	for _, note := range notes {
-		d.Prepared = also(d.Prepared, note)
-	}
-	if o.Labels != "" {
-		if err := o.label(d, n); err != nil {
-			return nil, err
-		}
-	}
-	e.Classes, e.Options.Labels = d.Classes, ""
-	if err := d.Validate(); err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// table reads a CSV file of similarities, with the label's column or without, as points.
-func (o Options) table(path string) (*Dataset, error) {
-	o.Constant, o.Duplicate, o.Missing = Accept, Accept, Refuse
-	d, err := o.Open(path)
-	if err != nil || len(d.Encoding.Columns) > 0 && d.Encoding.Columns[0].Name == "x1" && d.Encoding.Columns[0].Levels != nil {
-		// a first column without a name may be names of the points; where it is refused, it is if the others are square
-		o.Leave = append(slices.Clone(o.Leave), "x1")
-		if named, wrong := o.Open(path); wrong == nil {
-			if x, ok := named.X.(kernel.Rows); err == nil || ok && x.N == x.D {
-				d, err = named, nil
-			}
-		}
-	}
+		d.Similarities = append(d.Similarities, Similarity{Name: q.name, N: q.x.N, S: similarity.Vec(s)})
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	x, ok := d.X.(kernel.Rows)
-	if !ok {
-		return nil, fmt.Errorf("data: %s: points of kind %T, want a matrix of numbers", filepath.Base(path), d.X)
-	}
-	for _, c := range d.Encoding.Columns {
-		if c.Levels != nil {
-			return nil, fmt.Errorf("data: %s: column %s is text, want numbers: Options.Leave leaves a column out, Label names that of the labels", filepath.Base(path), clip(c.Name))
-		}
-	}
-	d.X = x
-	if err := o.sameOrder(path, columnsNamed(d)); err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// sameOrder refuses a matrix of the named columns whose rows have these names in another order, in a first column that
-// is left out.
-func (o Options) sameOrder(path string, columns []string) error {
-	if columns == nil || columns[0] == "x1" {
-		return nil
-	}
-	var rows []string
-	o = o.suffix(path)
-	if _, err := o.with(path, func(r io.Reader) error {
-		_, err := readCSV(o.cap(r), &job{Options: o, first: &rows})
-		return err
-	}); err != nil || len(rows) != len(columns) {
-		return err
-	}
-	for i, name := range rows {
-		if at := slices.Index(columns, name); at >= 0 && at != i {
-			return fmt.Errorf("data: %s: row %d is named %s, which is column %d of the numbers: want the points of rows and columns in the same order", filepath.Base(path), i+1, clip(name), at+1)
-		}
-	}
-	return nil
-}
-
-// unlabelled is o for a file that has no column of labels.
-func (o Options) unlabelled() Options {
-	o.Labels, o.Label, o.Unlabelled, o.Regression, o.Positive, o.Rest = "", "", true, false, "", false
-	return o
-}
-
-// square is the error of a file that is to have a column of labels, and is a square matrix of numbers without one.
-func (o Options) square(path string) error {
-	d, err := o.unlabelled().table(path)
-	if err != nil || d.X.Len() != d.X.(kernel.Rows).D {
-		return nil
-	}
-	n := d.X.Len()
-	return fmt.Errorf("data: %s: %s and as many columns of numbers, and no column of labels: want a file of %[3]d labels, one a line (Options.Labels), or a column of labels more in this one (the last, or Options.Label); Unlabelled says that there are none",
-		filepath.Base(path), count(n, "row"), n)
-}
-
-// aside is what may be wrong with a matrix that is not square.
-func aside(inside bool, x kernel.Rows) string {
-	switch {
-	case inside && x.D > x.N:
-		return ": Options.Leave leaves columns out"
-	case !inside && x.D == x.N+1:
-		return ": one column more, as of labels: without Options.Labels and Unlabelled it is read as such"
-	}
-	return ""
+	d.Doubts = notes
+	d.Prepared = strings.Join(append([]string{fmt.Sprintf("similarities of %s, %s", count(n, "point"), matrices(len(paths)))}, notes...), "; ")
+	return o.labelled(d)
 }
 
 // asymmetry says how far S is from symmetric, "" where rounding to unit roundoff u explains it.

@@ -200,7 +200,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"r.csv: 2 rows and 3 columns of numbers, want a square matrix": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))
 		},
-		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, s(x_i, x_j): one column more, as of labels": func() (*Dataset, error) {
+		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, one number for each two points: one column more, as of labels": func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))
 		},
 		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line (Options.Labels), or": func() (*Dataset, error) {
@@ -238,7 +238,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"3 points, but 2 in two.csv": func() (*Dataset, error) {
 			return Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)
 		},
-		"two matrices of similarities are named good": func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
+		"two matrices are named good": func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
 		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenSimilarities(file(t, "few.csv", "u\nv\n"), good) },
 		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))
@@ -249,7 +249,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`: func() (*Dataset, error) {
 			return Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))
 		},
-		`column "who" is text, want numbers: Options.Leave leaves a column out`: func() (*Dataset, error) {
+		`column 1 (who): "x" is not a number, want a matrix of numbers: Options.Leave leaves a column out`: func() (*Dataset, error) {
 			return Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))
 		},
 	} {

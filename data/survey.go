@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -26,10 +25,10 @@ type survey struct {
 	notes   []string
 }
 
-// look surveys the beginning of a CSV file; whole says that it is all of the file.
-func look(head []byte, whole bool, o *job, blank map[string]bool) (*survey, error) {
+// look surveys the beginning of a CSV file.
+func look(text string, o *job, blank map[string]bool) (*survey, error) {
 	s := &survey{comma: o.Comma, decimal: '.', header: o.Header}
-	comment, at, rows := sampled(head, whole)
+	comment, at, rows := sampled(text)
 	if s.comma == 0 {
 		s.separator(rows, blank)
 	}
@@ -81,35 +80,32 @@ func look(head []byte, whole bool, o *job, blank map[string]bool) (*survey, erro
 	return s, nil
 }
 
-// sampled returns the first rows of a text, and the comment that stands right before them, with its
-// line, if there is one. Where every line begins with # they are rows.
-func sampled(head []byte, whole bool) (comment string, at int, rows []string) {
+// sampled returns the first rows of a text, up to a quoted cell of several lines, and the comment that stands right
+// before them, with its line, if there is one. Where every line begins with # they are rows.
+func sampled(text string) (comment string, at int, rows []string) {
 	var marked []string
-	line := 0
-	for len(head) > 0 && len(rows) < surveyed && len(marked) < 10*surveyed {
-		b, rest, ended := bytes.Cut(head, []byte("\n"))
-		if !ended && !whole && line > 0 {
-			break // part of a line
-		}
-		line++
-		head = rest
-		text := strings.TrimRight(string(b), "\r")
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
 		switch {
-		case strings.TrimSpace(text) == "":
-			continue
-		case text[0] == '#':
-			marked = append(marked, text)
+		case strings.TrimSpace(line) == "":
+		case line[0] == '#':
+			marked = append(marked, line)
 			if len(rows) == 0 {
-				comment, at = text, line
+				comment, at = line, number
 			}
-			continue
-		case strings.Count(text, `"`)%2 != 0: // a quoted cell of several lines
+		case strings.Count(line, `"`)%2 != 0:
 			return comment, at, rows
+		default:
+			rows = append(rows, line)
 		}
-		rows = append(rows, text)
+		if len(rows) == surveyed {
+			break
+		}
 	}
 	if len(rows) == 0 {
-		return "", 0, marked
+		return "", 0, marked[:min(len(marked), surveyed)]
 	}
 	return comment, at, rows
 }
@@ -373,65 +369,4 @@ func (s *survey) stepped(cells [][]string, blank map[string]bool) error {
 		return nil
 	}
 	return fmt.Errorf("the first line has numbers in constant steps, %s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", steps)
-}
-
-// rowLines gives a CSV reader the lines that are rows or parts of them: comments and lines of spaces
-// become empty ones, so that lines keep their numbers, and runs of spaces one where they stand between
-// cells. A line that begins with # is a comment where it has not as many cells as a row.
-type rowLines struct {
-	l       *lines
-	s       *survey
-	quoted  bool // inside a quoted cell
-	pending []byte
-}
-
-func (r *rowLines) Read(p []byte) (int, error) {
-	for len(r.pending) == 0 {
-		if !r.l.next() {
-			return 0, r.l.fail
-		}
-		r.pending = r.line(r.l.buf)
-	}
-	n := copy(p, r.pending)
-	r.pending = r.pending[n:]
-	return n, nil
-}
-
-func (r *rowLines) line(b []byte) []byte {
-	if !r.quoted {
-		t := bytes.TrimSpace(b)
-		switch {
-		case len(t) == 0 && (r.s.comma != '\t' || len(cut(string(bytes.TrimRight(b, "\r\n")), '\t')) != r.s.width):
-			return []byte("\n")
-		case len(t) > 0 && t[0] == '#' && (r.s.width == 0 || r.s.named == r.l.line || len(cut(string(t), r.s.comma)) != r.s.width):
-			return []byte("\n")
-		}
-	}
-	odd := bytes.Count(b, []byte(`"`))%2 != 0
-	if r.s.comma == ' ' && !r.quoted {
-		b = squeeze(b)
-	}
-	r.quoted = r.quoted != odd
-	return b
-}
-
-// squeeze leaves one space of each run of spaces and tabs outside quotes, none at the ends.
-func squeeze(b []byte) []byte {
-	b = bytes.TrimSpace(b)
-	out := make([]byte, 0, len(b)+1)
-	quoted, gap := false, false
-	for _, c := range b {
-		if c == '"' {
-			quoted = !quoted
-		}
-		if !quoted && (c == ' ' || c == '\t') {
-			gap = true
-			continue
-		}
-		if gap {
-			out, gap = append(out, ' '), false
-		}
-		out = append(out, c)
-	}
-	return append(out, '\n')
 }

@@ -99,15 +99,9 @@ func (t *target) add(s string, where func() string) error {
 	return nil
 }
 
-// finish returns y and the classes of the given rows, all if keep is nil.
-func (t *target) finish(keep []int) (y []float64, classes []string, err error) {
+// finish returns the labels y and the classes.
+func (t *target) finish() (y []float64, classes []string, err error) {
 	y = t.y
-	if keep != nil {
-		y = make([]float64, len(keep))
-		for i, r := range keep {
-			y[i] = t.y[r]
-		}
-	}
 	if t.o.real() {
 		return y, nil, nil
 	}

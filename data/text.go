@@ -147,21 +147,20 @@ func (s *set) readText(raw []byte, o Options) (*Dataset, error) {
 	where := func(i int) string { return fmt.Sprintf("row %d", i+1) }
 	texts := make([]string, len(rows))
 	j := &job{Options: o}
-	var t *target
+	var targets []*target
 	if !o.Unlabelled {
-		t = newTarget(j, o.Label)
+		targets = []*target{newTarget(j, o.Label)}
 	}
 	for i, row := range rows {
 		texts[i] = row[at]
-		if t == nil {
-			continue
-		}
-		if err := t.add(row[label], func() string { return where(i) }); err != nil {
-			return bad("%w", err)
+		for _, t := range targets {
+			if err := t.add(row[label], func() string { return where(i) }); err != nil {
+				return bad("%w", err)
+			}
 		}
 	}
 	x := Bigrams(texts, s.D)
-	r := reading{o: j, format: CSV, x: x, target: t, where: where,
+	r := reading{o: j, format: CSV, x: x, targets: targets, where: where,
 		done: []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words in column %s, most frequent first, sparse", x.D, s.text)}}
 	d, err := r.dataset()
 	if err != nil {
@@ -180,7 +179,7 @@ func reviews(folder string, most int64) ([]byte, error) {
 	w := csv.NewWriter(&b)
 	w.Write([]string{"label", "rating", "title", "text"})
 	for _, label := range []string{"positive", "negative"} {
-		raw, err := readAtMost(filepath.Join(folder, label+".review"), most)
+		raw, err := readFile(filepath.Join(folder, label+".review"), most, tooLarge)
 		if err != nil {
 			return nil, err
 		}

@@ -208,7 +208,7 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 	if len(paths) != len(e.Parts) {
 		return nil, fmt.Errorf("data: %s, want %d, one for each of %s", count(len(paths), "file"), len(e.Parts), strings.Join(names, ", "))
 	}
-	if _, err := checkNames(names, paths); err != nil {
+	if err := checkNames(names, paths); err != nil {
 		return nil, err
 	}
 	parts := make([]*Dataset, len(paths))
@@ -227,7 +227,7 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d, err = e.kept(d); err != nil {
+	if err := e.keep(d); err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	return d, nil

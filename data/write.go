@@ -63,5 +63,8 @@ func WriteMatrix(path string, m mat.Matrix) error {
 	return nil
 }
 
+// formatNumber is the shortest text that reads back as v.
+func formatNumber(v float64) string { return string(appendNumber(nil, v)) }
+
 // appendNumber appends the shortest text that reads back as v.
 func appendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

@@ -1,0 +1,309 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mklnb/mkl/algos/kernel"
+)
+
+// dataset makes the dataset of a table: what its columns become, then what all formats share.
+func (t *table) dataset() (*Dataset, error) {
+	n := len(t.rows)
+	if n == 0 {
+		return nil, t.errorf("no rows")
+	}
+	r := reading{o: t.o, format: t.format, targets: t.targets,
+		where: func(i int) string { return t.rows[i].String() }}
+	var index []string // notes on columns left out that count the rows
+	if t.o.like == nil {
+		if index, r.doubts = t.index(); t.other != "" {
+			r.doubts = append(r.doubts, t.other)
+		}
+		if t.square() {
+			r.doubts = append(r.doubts, squareSymmetric)
+		}
+	}
+	blanks, err := t.present()
+	if err != nil {
+		return nil, err
+	}
+	r.dropped = n - len(t.rows)
+	n = len(t.rows)
+
+	var order []int // of the features: as in this file, or in the one that it is read like
+	for j, c := range t.cols {
+		switch {
+		case c.kind == label:
+			if err := t.labels(j); err != nil {
+				return nil, err
+			}
+		case c.kind == group:
+			for _, row := range t.rows {
+				r.group = append(r.group, row.cells[j])
+			}
+		case c.feature():
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].place - t.cols[b].place })
+	columns := make([]Column, len(order))
+	x := kernel.Rows{N: n}
+	nominals, wide, means := 0, 0, 0 // columns of names, their features, numbers that are means
+	for k, j := range order {
+		if columns[k], err = t.encode(j); err != nil {
+			return nil, err
+		}
+		names := columns[k].features()
+		x.Names = append(x.Names, names...)
+		if columns[k].Levels != nil {
+			nominals++
+			wide += len(names)
+		}
+		for _, v := range t.cols[j].vals {
+			if math.IsNaN(v) {
+				means++
+			}
+		}
+	}
+	if x.D = len(x.Names); x.D > maxNumbers/n {
+		return nil, t.errorf("%d points of %d features are more than %d numbers", n, x.D, maxNumbers)
+	}
+	x.Data = make([]float64, n*x.D)
+	var odd []string // doubts about values that are unseen
+	for k, from := 0, 0; k < len(order); k++ {
+		unseen, err := t.fill(&x, order[k], &columns[k], from)
+		if err != nil {
+			return nil, err
+		}
+		if unseen != nil {
+			odd = append(odd, t.strange(order[k], unseen, &r))
+		}
+		from += len(columns[k].features())
+	}
+
+	numbers := len(order) - nominals
+	switch each := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)", count(nominals, "nominal attribute"), wide); {
+	case nominals > 0 && numbers > 0:
+		r.done = []string{count(numbers, "number") + " and " + each}
+	case nominals > 0:
+		r.done = []string{each}
+	default:
+		r.done = []string{"numbers as they are in the file"}
+	}
+	switch {
+	case r.dropped > 0:
+		r.done = append(r.done, fmt.Sprintf("%s with missing cells left out of %d", count(r.dropped, "point"), n+r.dropped))
+	case blanks == 0:
+		r.done = append(r.done, "nothing missing")
+	case t.o.like != nil:
+		r.done = append(r.done, count(blanks, "missing cell")+" filled in (as in the file learned from)")
+	default:
+		r.done = append(r.done, count(blanks, "missing cell")+" filled in (mean over all points; attribute=?)")
+	}
+	if t.o.like == nil && !t.o.matrix {
+		r.doubts = append(r.doubts, t.repeated()...)
+	}
+	r.doubts = append(r.doubts, odd...)
+	var out []string
+	for _, c := range t.cols {
+		if c.kind == left && !c.index && t.o.like == nil {
+			out = append(out, c.name)
+		}
+	}
+	if out != nil {
+		r.done = append(r.done, "left out: "+some(out))
+	}
+	if t.group >= 0 {
+		r.done = append(r.done, fmt.Sprintf("grouped by %s (%d)", brief(t.cols[t.group].name), len(different(r.group))))
+	}
+	r.done = slices.Concat(r.done, index, r.doubts, t.notes)
+	if t.o.like == nil {
+		r.encoding = t.fit(columns)
+		if means > 0 {
+			r.doubts = append(r.doubts, fmt.Sprintf("%s filled with the mean of all points, those that a comparison tests on among them", count(means, "missing number")))
+		}
+	}
+	r.x = x
+	return r.dataset()
+}
+
+// strange is a doubt about the rows whose value in column j did not occur in the file that this one is read like. It
+// adds the values to what is unseen at each point.
+func (t *table) strange(j int, rows []int, r *reading) string {
+	if r.unseen == nil {
+		r.unseen = make([]string, len(t.rows))
+	}
+	name := brief(t.cols[j].name)
+	var values []string
+	for _, i := range rows {
+		value := brief(t.rows[i].cells[j])
+		values = append(values, value)
+		if r.unseen[i] != "" {
+			r.unseen[i] += ", "
+		}
+		r.unseen[i] += name + "=" + value
+	}
+	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken for none of its values (%s); Options.Unseen: Refuse makes it an error",
+		j+1, name, count(len(rows), "row"), len(t.rows), some(different(values)))
+}
+
+// square says whether the rows are a symmetric matrix of numbers: with the label, or without it where it is one of
+// classes.
+func (t *table) square() bool {
+	n := len(t.rows)
+	var cols []int
+	for j, c := range t.cols {
+		if c.kind != label || t.o.real() {
+			cols = append(cols, j)
+		}
+	}
+	if t.o.matrix || n != len(cols) || n < 3 {
+		return false
+	}
+	for i := range n {
+		for k := range i + 1 {
+			a, b := cols[i], cols[k]
+			v, ok, _ := t.number(t.cols[b], t.rows[i].cells[b])
+			w, as, _ := t.number(t.cols[a], t.rows[k].cells[a])
+			if !ok || !as || v != w {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// index leaves out the columns that the file does not name and that count its rows, as pandas and R
+// write them: 0, 1, …, n−1 or 1, 2, …, n, in the first column also whole numbers that all differ, as
+// shuffled rows have. It never leaves out the last feature. It says what it did, and which columns
+// with a name count.
+func (t *table) index() (notes, doubts []string) {
+	features := 0
+	for _, c := range t.cols {
+		if c.feature() {
+			features++
+		}
+	}
+	n := len(t.rows)
+	for j, c := range t.cols {
+		if !c.feature() || c.kind == nominal || c.as != nil || t.o.matrix || t.format != CSV {
+			continue
+		}
+		first, counts, distinct := t.wholes(j)
+		switch {
+		case !c.nameless && counts && n > identifier:
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1, brief(c.name)))
+		case !c.nameless && distinct && n > identifier && named(c.name, "id", "index", "key"):
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
+		case !c.nameless || t.o.KeepIndex || features == 1:
+		case counts, j == 0 && n > 1 && distinct:
+			how := fmt.Sprintf("counts %g, %g, …", first, first+1)
+			if !counts {
+				how = "holds a different whole number in each row"
+			}
+			notes = append(notes, fmt.Sprintf("column %d, without a name, %s: an index, left out (Options.KeepIndex keeps it)", j+1, how))
+			c.kind, c.index = left, true
+			features--
+		}
+	}
+	return notes, doubts
+}
+
+// wholes says whether column j counts the rows from 0 or 1, its first number, and whether it holds different whole
+// numbers.
+func (t *table) wholes(j int) (first float64, counts, distinct bool) {
+	counts, distinct = true, true
+	seen := make(map[float64]bool)
+	for i, r := range t.rows {
+		v, ok, err := t.number(t.cols[j], r.cells[j])
+		if !ok || err != nil {
+			return 0, false, false
+		}
+		if i == 0 {
+			first = v
+		}
+		counts = counts && v == first+float64(i)
+		distinct = distinct && v == math.Trunc(v) && v >= 0 && !seen[v]
+		if !counts && !distinct {
+			return first, false, false
+		}
+		seen[v] = true
+	}
+	return first, counts && (first == 0 || first == 1), distinct
+}
+
+// identifiers are the words of names of identifiers, such as patient_id.
+var identifiers = []string{"id", "user", "patient", "subject", "person", "participant", "customer", "client", "student"}
+
+// repeated says which columns hold identifiers of persons or things that several rows are of: more than 10 names,
+// fewer than 5 rows of each on average, or names or whole numbers under a name that has words of identifiers alone.
+func (t *table) repeated() (doubts []string) {
+	n := len(t.rows)
+	for j, c := range t.cols {
+		words := wordsIn(c.name, false)
+		called := len(words) > 0 && within(words, identifiers)
+		if !c.feature() || c.as != nil || c.kind == numbers && !called {
+			continue
+		}
+		values, whole := map[string]bool{}, true
+		for i, r := range t.rows {
+			if s := r.cells[j]; !t.blank[s] {
+				values[s] = true
+				whole = whole && (c.kind == nominal || c.vals[i] == math.Trunc(c.vals[i]))
+			}
+		}
+		if k := len(values); whole && k > identifier && k < n && (called || n < 5*k) {
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values in %d rows, as of persons or things that several rows are of: Options.Group: %q keeps these together in splits and takes the column out, Options.Leave leaves it out",
+				j+1, brief(c.name), k, n, brief(c.name)))
+		}
+	}
+	return doubts
+}
+
+// labels are words in the names of labels.
+var labels = []string{"label", "labels", "class", "target", "y", "outcome", "diagnosis", "species"}
+
+// elsewhere is the name of a column that is called as a label is, where the last one is the label and is
+// not; else it is empty.
+func elsewhere(names []string) string {
+	last := len(names) - 1
+	k := slices.IndexFunc(names, func(s string) bool { return named(s, labels...) })
+	if k < 0 || k == last || named(names[last], labels...) {
+		return ""
+	}
+	return names[k]
+}
+
+// named says whether one of the words is a word of the name, "patient_id" or "PatientId" for id.
+func named(name string, among ...string) bool {
+	return slices.ContainsFunc(wordsIn(name, false), func(s string) bool { return slices.Contains(among, s) })
+}
+
+// within says whether every one of some words is among others.
+func within(some, others []string) bool {
+	return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(others, w) })
+}
+
+// wordsIn are the words of a name, in lower case: patient and id7 of "PatientId7" and "patient_id7"; where numbers are
+// words of their own, patient, id and 7.
+func wordsIn(name string, numbers bool) []string {
+	var b strings.Builder
+	var last rune
+	for _, r := range name {
+		switch {
+		case unicode.IsUpper(r) && unicode.IsLower(last),
+			numbers && (unicode.IsLetter(r) && unicode.IsDigit(last) || unicode.IsDigit(r) && unicode.IsLetter(last)):
+			b.WriteByte(' ')
+		}
+		if last = r; unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Fields(b.String())
+}
