@@ -64,7 +64,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if isHeader {
 		rows = rows[1:]
 	}
-	if !(o.like != nil && o.Unlabelled) && len(names) > 1 {
+	if o.Sequence == "" && !(o.like != nil && o.Unlabelled) && len(names) > 1 {
 		all := len(rows)
 		rows = slices.DeleteFunc(rows, func(r record) bool {
 			return !slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })

@@ -82,7 +82,7 @@ func TestOpenGrams(t *testing.T) {
 	}
 	for want, f := range map[string]func() (*Dataset, error){
 		"hold no labels": func() (*Dataset, error) { return Options{}.OpenGrams(a) },
-		"2 rows and 3 columns of numbers, want a square matrix":  func() (*Dataset, error) { return OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n")) },
+		"2 rows and 3 columns of numbers, want a square matrix": func() (*Dataset, error) { return OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n")) },
 		"is not symmetric":                            func() (*Dataset, error) { return OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n")) },
 		"not positive semidefinite":                   func() (*Dataset, error) { return OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n")) },
 		"2 points, but 3 in a.csv":                    func() (*Dataset, error) { return OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n")) },

@@ -238,7 +238,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"3 points, but 2 in two.csv": func() (*Dataset, error) {
 			return Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)
 		},
-		"two matrices are named good": func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
+		"two matrices are named good":                 func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
 		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenSimilarities(file(t, "few.csv", "u\nv\n"), good) },
 		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: func() (*Dataset, error) {
 			return OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))
