@@ -1,7 +1,6 @@
 package mkl
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -30,19 +29,11 @@ import (
 // References:
 //   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via
 //     the alternating direction method of multipliers, Found. Trends Mach. Learn. 3 (2011), 3.1.1, 3.4.1 and 3.4.3.
-type ADMM struct {
-	// Every is how many iterations there are between two evaluations of F. If 0, it is 10.
-	Every int
-}
+type ADMM struct{}
 
 var _ Solver = ADMM{}
 
-func (s ADMM) String() string {
-	if s.Every != 0 {
-		return fmt.Sprintf("ADMM(every=%d)", s.Every)
-	}
-	return "ADMM"
-}
+func (ADMM) String() string { return "ADMM" }
 
 // Uses asks for a regulariser with a proximal step.
 func (s ADMM) Uses(p *Problem) (Use, error) {
@@ -51,8 +42,7 @@ func (s ADMM) Uses(p *Problem) (Use, error) {
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Use{OnePoint: true}, unsuited(s,
-		need(s.Every >= 0, "1 iteration or more between evaluations"),
+	return Use{Enter: true, OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser with a proximal step (reg.Near, with L2 one target)"),
 		need(p.bounded(), "a bounded set"),
@@ -60,16 +50,10 @@ func (s ADMM) Uses(p *Problem) (Use, error) {
 }
 
 // Start returns one run.
-func (s ADMM) Start(p *Problem) Stepper {
-	if s.Every == 0 {
-		s.Every = 10
-	}
-	return &admm{ADMM: s}
-}
+func (ADMM) Start(p *Problem) Stepper { return &admm{} }
 
 // admm is one run.
 type admm struct {
-	ADMM
 	inner dualAscent
 	sigma float64
 	z, w  []float64 // z and W = σu
@@ -78,16 +62,14 @@ type admm struct {
 	changes, idle int // of σ; steps in a row without a better bound
 }
 
-// ascents is how many there are at most in an iteration; a tenth of the gain of the first ends them.
-const ascents = 5
+// splits is how many iterations there are between two evaluations of F. Each has as many ascents as a step of DualAscent
+// at most; a tenth of the gain of the first ends them.
+const splits = 10
 
 // relaxed is how far beyond θ' the step of z looks.
 const relaxed = 1.6
 
 func (s *admm) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	m := len(it.Theta)
 	if s.z == nil {
 		s.z, s.w = append(s.z, it.Theta...), make([]float64, m)
@@ -108,7 +90,7 @@ func (s *admm) Step(it *Iterate) error {
 	}
 	d := &s.inner
 	best, low := it.Best, it.Lower
-	for i := range s.Every {
+	for i := range splits {
 		for j := range d.q {
 			d.q[j].a, d.q[j].sigma = s.sigma/2, s.sigma
 		}
@@ -140,7 +122,7 @@ func (s *admm) Step(it *Iterate) error {
 			return sums{value, apart * apart, moved * moved}
 		})
 		s.value = t[0]
-		if i == s.Every-1 {
+		if i == splits-1 {
 			break
 		}
 		s.balance(math.Sqrt(t[1]), math.Sqrt(t[2]))

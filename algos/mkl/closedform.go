@@ -38,7 +38,7 @@ func (ClosedForm) String() string { return "ClosedForm" }
 func (s ClosedForm) Uses(p *Problem) (Use, error) {
 	_, balanced := p.Reg.(reg.Balanced)
 	q, _ := p.norm()
-	return Use{Inner: 1e-2}, unsuited(s,
+	return Use{Enter: true, Inner: 1e-2}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced, "a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
 }
@@ -64,9 +64,6 @@ func (ClosedForm) Start(p *Problem) Stepper {
 type closedForm struct{ q, radius float64 }
 
 func (s closedForm) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	t, g := it.Spare(), it.GradJ()
 	for k, v := range it.Theta {
 		t.Theta[k] = v * v * max(0, -2*g[k]) // ‖f_k‖²
@@ -91,11 +88,7 @@ func (s closedForm) Step(it *Iterate) error {
 		onto(t.Theta, s.q, s.radius)
 		it.p.Set.Project(t.Theta, t.Theta) // the last digit
 	}
-	if _, err := it.Try(); err != nil {
-		return err
-	}
-	it.Accept()
-	return nil
+	return it.Take()
 }
 
 // onto scales v ≥ 0, not 0, to ‖v‖_q = Λ.

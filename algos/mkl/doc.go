@@ -31,7 +31,6 @@
 //	the papers' step rules                                 PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
 //	a rough θ, or a Θ that is dear to project onto         FrankWolfe
-//	the same, a simplex, 1e-6                              FrankWolfe{Pairwise: true}
 //	θ a kernel matrix, r a distance L3 or L2 (reg.Near)    DualAscent
 //	the same with L1, or another r with a proximal step    ADMM
 //	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: slow

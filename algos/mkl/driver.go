@@ -88,7 +88,13 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				it.open = use.OnePoint
 				inexact := it.inexact
 				w, block = append(w[:0], it.W...), append(block[:0], it.Block...)
-				if err = run.Step(it); err != nil && it.open {
+				if it.K == 0 && use.Enter && !p.Set.Contains(it.Theta) {
+					p.Set.Project(it.spare.Theta, it.Theta)
+					err = it.Take()
+				} else {
+					err = run.Step(it)
+				}
+				if err != nil && it.open {
 					if e := it.settle(w, block, inexact); e != nil {
 						err = e
 					}

@@ -1,7 +1,6 @@
 package mkl
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -41,19 +40,11 @@ import (
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
 //     Comput. 1 (2009), (5) to (8).
-type DualAscent struct {
-	// Every is how many ascents of φ there are between two evaluations of F, at most. If 0, it is 5.
-	Every int
-}
+type DualAscent struct{}
 
 var _ Solver = DualAscent{}
 
-func (s DualAscent) String() string {
-	if s.Every != 0 {
-		return fmt.Sprintf("DualAscent(every=%d)", s.Every)
-	}
-	return "DualAscent"
-}
+func (DualAscent) String() string { return "DualAscent" }
 
 // Uses asks for a quadratic r, or one below quadratics.
 func (s DualAscent) Uses(p *Problem) (Use, error) {
@@ -63,7 +54,6 @@ func (s DualAscent) Uses(p *Problem) (Use, error) {
 		_, ok = p.above(make([]float64, m))
 	}
 	return Use{OnePoint: true}, unsuited(s,
-		need(s.Every >= 0, "1 ascent or more between evaluations"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser that is quadratic or has quadratics above it (reg.Near with L3 or L2)"),
 		need(p.proximal(), "a loss with a proximal step"))
@@ -84,18 +74,14 @@ func (p *Problem) proximal() bool {
 }
 
 // Start returns one run.
-func (s DualAscent) Start(p *Problem) Stepper {
-	if s.Every == 0 {
-		s.Every = 5
-	}
+func (DualAscent) Start(p *Problem) Stepper {
 	_, exact := p.quadratics()
-	return &dualAscent{DualAscent: s, exact: exact}
+	return &dualAscent{exact: exact}
 }
 
 // dualAscent is one run. Its points share θ and the Gram with the run's, unless they are apart: what it keeps is w and c of
 // each, of which θ(α) is made anew. Between its methods θ is θ(α) of at.
 type dualAscent struct {
-	DualAscent
 	exact   bool        // r is quadratic
 	q       []quadratic // by parts
 	mu      float64
@@ -104,6 +90,9 @@ type dualAscent struct {
 	at, try *dualPoint
 	apart   bool // try has θ and a Gram of its own: a step back costs no decomposition
 }
+
+// ascents is how many ascents of φ there are between two evaluations of F, at most.
+const ascents = 5
 
 // finest is the smallest relative gap of proximal steps.
 const finest = 1e-13
@@ -168,7 +157,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		d.at.weigh()
 	}
 	gained := false
-	for range d.Every {
+	for range ascents {
 		rose, err := d.ascend(it)
 		if err != nil {
 			return err

@@ -1,13 +1,11 @@
 package mkl
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,35 +22,20 @@ import (
 //	C = sup {2/η² (F(θ + η(s−θ)) − F(θ) − η⟨∇F(θ), s−θ⟩) : θ, s ∈ Θ, 0 < η ≤ 1}.
 //
 // A step costs one evaluation and no projection; the certificate has made the oracle call. On matrices
-// (a set.Spectraplex and a kernel.RankOne, such as tessellated kernels on the spectraplex) s_k = vvᵀ, and K
-// follows by a step of rank one. It needs inner solves no better than a tenth of the gap. Where an accurate θ is wanted, SPG, or Pairwise on a
-// simplex, takes far fewer evaluations.
+// (a set.Spectraplex and a kernel.RankOne, such as tessellated kernels) s_k = vvᵀ, and K follows by a step of
+// rank one. It needs inner solves no better than a tenth of the gap. Where an accurate θ is wanted, SPG or Level
+// takes far fewer evaluations.
 //
-// References:
-//   - M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013,
-//     Algorithm 1 and Theorem 1.
-//   - S. Lacoste-Julien and M. Jaggi, On the global linear convergence of Frank–Wolfe optimization
-//     variants, NIPS 2015, Algorithm 2 (Pairwise).
-//   - F. Pedregosa, G. Negiar, A. Askari and M. Jaggi, Linearly convergent Frank–Wolfe with
-//     backtracking line-search, AISTATS 2020, Algorithm 2 (Search).
+// Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
+// Theorem 1.
 type FrankWolfe struct {
-	// Shift replaces 2/(k+2) by 2/(k+2+Shift): smaller first steps. If Shift is 0, it is not used.
-	Shift int
-	// Search chooses η by backtracking, so that F decreases at every step: the first of the lengths
-	// min(1, g/L‖d‖²), L ∈ {0.9L₋, 1.8L₋, …}, with F(θ+ηd) ≤ F − ηg + ½η²L‖d‖² for d = s−θ,
-	// g = −⟨∇F,d⟩.
-	Search bool
 	// Exact chooses η by an exact line search, F'(η) = 0 on [0, 1], by secants (Illinois) in a bracket
 	// that begins at 1.5 times the last η. A length is accepted where |F'(η)| ≤ Slope·|F'(0)| and F has
 	// fallen: F' alone may jump next to 0 where F has kinks. A step costs 2 to 4 warm evaluations.
 	Exact bool
 	// Slope is that of Exact. If 0, it is 0.1.
 	Slope float64
-	// Pairwise, on a set.Simplex, moves weight to the vertex with the least ∂F/∂θ_k from the one
-	// with the largest that has weight: d = s − v. It implies Search. The gap then falls linearly,
-	// where F is strongly convex.
-	Pairwise bool
-	// Force runs it with a loss that is not strictly concave (Traits.Strict) too. Where K(θ) is singular F then has
+	// Force runs it with a loss that is not strictly concave too. Where K(θ) is singular F then has
 	// kinks, C is infinite and the iterates need not approach a minimiser.
 	Force bool
 }
@@ -61,19 +44,11 @@ var _ Solver = FrankWolfe{}
 
 func (f FrankWolfe) String() string {
 	var o []string
-	if f.Shift != 0 {
-		o = append(o, fmt.Sprintf("shift=%d", f.Shift))
-	}
-	switch {
-	case f.Pairwise:
-		o = append(o, "pairwise")
-	case f.Search:
-		o = append(o, "search")
-	case f.Exact:
+	if f.Exact {
 		o = append(o, "exact")
-		if f.Slope != 0 {
-			o = append(o, fmt.Sprintf("slope=%g", f.Slope))
-		}
+	}
+	if f.Slope != 0 {
+		o = append(o, fmt.Sprintf("slope=%g", f.Slope))
 	}
 	if f.Force {
 		o = append(o, "forced")
@@ -86,21 +61,14 @@ func (f FrankWolfe) String() string {
 
 // Uses asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
 func (f FrankWolfe) Uses(p *Problem) (Use, error) {
-	u := Use{Vertex: true, RankOne: p.rankOne()}
-	if !f.Search && !f.Pairwise {
-		u.Inner = 1e-1
-	}
+	u := Use{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
 	if f.Exact { // F is compared, and F' is that of w
 		u.Inner = 1e-4
 	}
 	return u, unsuited(f,
-		need(f.Shift >= 0, "a shift of 0 or more"),
 		need(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
-		need(f.Shift == 0 || !f.Search && !f.Pairwise && !f.Exact, "a shift or a line search, not both"),
-		need(!f.Exact || !f.Search && !f.Pairwise, "one line search"),
 		need(linear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"),
-		need(!f.Pairwise || p.Set.Traits().Simplex(), "a simplex for pairwise steps"),
 		need(f.Force || p.Differentiable(), smoothLoss))
 }
 
@@ -132,52 +100,24 @@ func (f FrankWolfe) Start(p *Problem) Stepper {
 // frankWolfe is one run.
 type frankWolfe struct {
 	FrankWolfe
-	d     []float64 // direction; nil where it is vvᵀ − θ
-	v     []float64
-	last  float64 // η of Exact
-	most  float64 // largest η
-	curve float64 // L
-	sum   float64 // of a simplex
-	from  int     // the vertex that loses weight
+	d    []float64 // s − θ; nil where it is vvᵀ − θ
+	v    []float64
+	last float64 // η of Exact
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	o := it.Oracle() // the certificate has made the call
 	if f.v = o.V; f.v == nil {
 		floats.SubTo(f.d, o.S, it.Theta)
 	}
-	switch {
-	case f.Pairwise:
-		f.pair(it, o.S)
-		return f.search(it)
-	case f.Search:
-		f.most = 1
-		return f.search(it)
-	case f.Exact:
+	if f.Exact {
 		return f.exact(it)
 	}
-	if err := f.try(it, 2/float64(it.K+2+f.Shift)); err != nil {
+	if err := f.try(it, 2/float64(it.K+2)); err != nil {
 		return err
 	}
 	it.Accept()
 	return nil
-}
-
-// pair makes d the direction from the worst vertex with weight to s.
-func (f *frankWolfe) pair(it *Iterate, s []float64) {
-	g := it.Grad()
-	f.from, f.sum = -1, floats.Sum(s)
-	for k, v := range it.Theta {
-		if v > 0 && (f.from < 0 || g[k] > g[f.from]) {
-			f.from = k
-		}
-	}
-	copy(f.d, s)
-	f.d[f.from] -= f.sum
-	f.most = it.Theta[f.from] / f.sum
 }
 
 // try evaluates θ + ηd.
@@ -188,12 +128,7 @@ func (f *frankWolfe) try(it *Iterate, eta float64) error {
 	}
 	t := it.Spare().Theta
 	floats.AddScaledTo(t, it.Theta, eta, f.d)
-	if f.Pairwise {
-		if eta == f.most {
-			t[f.from] = 0
-		}
-		floats.Scale(f.sum/floats.Sum(t), t)
-	} else if !it.p.Set.Contains(t) { // the rounding of many steps
+	if !it.p.Set.Contains(t) { // the rounding of many steps
 		it.p.Set.Project(t, t)
 	}
 	_, err := it.Try()
@@ -211,25 +146,6 @@ func (f *frankWolfe) slope(it *Iterate, pt *Point) float64 {
 		s += a * floats.Dot(g[i*q:(i+1)*q], f.v)
 	}
 	return s
-}
-
-// length2 is ‖d‖².
-func (f *frankWolfe) length2(it *Iterate) float64 {
-	if f.v == nil {
-		return floats.Dot(f.d, f.d)
-	}
-	q, v2 := len(f.v), floats.Dot(f.v, f.v)
-	s := v2*v2 + floats.Dot(it.Theta, it.Theta)
-	for i, a := range f.v {
-		s -= 2 * a * floats.Dot(it.Theta[i*q:(i+1)*q], f.v)
-	}
-	return s
-}
-
-// descends reports whether F at the trial is below F at the current point by a part of what the slope
-// promises, where the inner gaps let it be told.
-func (f *frankWolfe) descends(it *Iterate, eta, slope float64) bool {
-	return it.Spare().F() <= it.F()+armijo*eta*slope
 }
 
 // exact accepts a length at which F' is next to 0 and F has fallen; the best one tried where the
@@ -250,7 +166,7 @@ func (f *frankWolfe) exact(it *Iterate) error {
 			return false, 0, err
 		}
 		at, slope = eta, f.slope(it, it.Spare())
-		falls := f.descends(it, eta, d0)
+		falls := it.Spare().F() <= it.F()+armijo*eta*d0
 		if falls && it.Spare().F() < bestF {
 			best, bestF = eta, it.Spare().F()
 		}
@@ -307,29 +223,4 @@ func (f *frankWolfe) exact(it *Iterate) error {
 		at = best
 	}
 	return accept()
-}
-
-// search accepts the first length that decreases F as a parabola of curvature L‖d‖² says.
-func (f *frankWolfe) search(it *Iterate) error {
-	g, d2 := -f.slope(it, it.Point), f.length2(it)
-	if !(g > 0) {
-		return ErrStalled
-	}
-	if f.curve *= 0.9; f.curve == 0 {
-		f.curve = g / d2 // a full step
-	}
-	for range 100 {
-		eta := math.Min(f.most, g/(f.curve*d2))
-		err := f.try(it, eta)
-		if err != nil && (it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD)) {
-			return err
-		}
-		if err == nil && (it.Spare().F() <= it.F()-eta*g+eta*eta*f.curve*d2/2 ||
-			math.Abs(it.Spare().F()-it.F()) <= 1e-10*math.Abs(it.F()) && sufficient(it, it.F(), -eta*g)) {
-			it.Accept()
-			return nil
-		}
-		f.curve *= 2
-	}
-	return ErrStalled
 }

@@ -84,6 +84,15 @@ func (it *Iterate) tried() (*Point, error) {
 	return it.spare, err
 }
 
+// Take is Try, and Accept unless that fails.
+func (it *Iterate) Take() error {
+	if _, err := it.Try(); err != nil {
+		return err
+	}
+	it.Accept()
+	return nil
+}
+
 // Accept makes the spare, as evaluated by Try, the current point.
 func (it *Iterate) Accept() {
 	it.Point, it.spare = it.spare, it.Point

@@ -1,11 +1,7 @@
 package mkl
 
 import (
-	"errors"
-	"fmt"
 	"math"
-
-	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -14,7 +10,7 @@ import (
 //
 //	d = argmin ⟨∇F,d⟩ + ½dᵀBd  over  θ + d ≥ 0,   θ⁺ = θ + ηd,
 //
-// B the BFGS matrix of the last pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), made from B₀ = I/σ. σ is
+// B the BFGS matrix of the last ten pairs s = θ_{j+1} − θ_j, z = ∇F(θ_{j+1}) − ∇F(θ_j), made from B₀ = I/σ. σ is
 // ‖s‖/‖z‖ of the newest pair, the geometric mean of the two lengths of Barzilai and Borwein: the usual one, sᵀz/zᵀz, is
 // the smaller, and its steps are too short by half on products of Gaussians. η = 1 is tried first, then the
 // minimiser of the cubic through F and its slope at both ends, until F decreases by 1e-4η⟨∇F,d⟩. The first step
@@ -34,8 +30,6 @@ import (
 //   - Y.-H. Dai, M. Al-Baali and X. Yang, A positive Barzilai–Borwein-like stepsize and an extension for
 //     symmetric linear systems, 2015: σ.
 type LBFGS struct {
-	// Store is how many pairs are kept. If Store is 0, it is 10.
-	Store int
 	// Force runs it with a loss that is not strictly concave (Traits.Strict) and a polynomial family too; see SPG.
 	Force bool
 }
@@ -43,40 +37,34 @@ type LBFGS struct {
 var _ Solver = LBFGS{}
 
 func (s LBFGS) String() string {
-	name := "L-BFGS"
-	if s.Store != 0 {
-		name += fmt.Sprintf("(store=%d)", s.Store)
-	}
 	if s.Force {
-		name += ", forced"
+		return "L-BFGS, forced"
 	}
-	return name
+	return "L-BFGS"
 }
 
 // Uses asks for θ ≥ 0 and a differentiable F; see QuasiNewton.
 func (s LBFGS) Uses(p *Problem) (Use, error) {
-	return Use{Inner: 1e-9}, unsuited(s,
-		need(s.Store >= 0, "a store of 1 pair or more, or 0 for 10"),
+	return Use{Enter: true, Inner: 1e-9}, unsuited(s,
 		needCone(p),
 		needSlopes(p, s.Force))
 }
 
 // Start returns one run.
-func (s LBFGS) Start(p *Problem) Stepper {
+func (LBFGS) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	if s.Store == 0 {
-		s.Store = 10
-	}
-	r := &lbfgs{LBFGS: s, free: make([]bool, m)}
+	r := &lbfgs{free: make([]bool, m)}
 	for _, v := range []*[]float64{&r.d, &r.slope, &r.newton, &r.trial, &r.product} {
 		*v = make([]float64, m)
 	}
 	return r
 }
 
+// kept is how many pairs are.
+const kept = 10
+
 // lbfgs is one run.
 type lbfgs struct {
-	LBFGS
 	pairs  []pair
 	sigma  float64
 	d      []float64
@@ -94,9 +82,6 @@ type pair struct {
 }
 
 func (s *lbfgs) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	for {
 		s.matrix(it)
 		s.direction(it)
@@ -119,7 +104,7 @@ func (s *lbfgs) Step(it *Iterate) error {
 func (s *lbfgs) matrix(it *Iterate) {
 	n := len(s.pairs)
 	if n == 0 {
-		s.sigma = unit(it)
+		s.sigma = meanStep(it.Point)
 		return
 	}
 	s.sigma = floats.Norm(s.pairs[n-1].s, 2) / floats.Norm(s.pairs[n-1].z, 2)
@@ -216,30 +201,24 @@ func (s *lbfgs) solve() {
 func (s *lbfgs) search(it *Iterate) (bool, error) {
 	g, t := it.Grad(), it.Spare()
 	for eta, count := 1.0, 0; count < 30; count++ {
-		at := func(g []float64) (slope float64) {
-			for k, v := range t.Theta {
-				slope += g[k] * (v - it.Theta[k])
-			}
-			return slope
-		}
 		for k, d := range s.d {
 			t.Theta[k] = max(0, it.Theta[k]+eta*d)
 		}
-		slope := at(g)
+		slope := it.slope(g)
 		if !(slope < 0) {
 			return false, nil
 		}
 		if _, err := it.Try(); err != nil {
-			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
+			if !it.tooFar(err) {
 				return false, err
 			}
 			eta /= 10
 			continue
 		}
-		if sufficient(it, it.F(), slope) {
+		if it.sufficient(it.F(), slope) {
 			return true, nil
 		}
-		end := at(t.Grad())
+		end := it.slope(t.Grad())
 		a := slope + end - 3*(t.F()-it.F())
 		b := math.Sqrt(a*a - slope*end)
 		shorter := 1 - (end+b-a)/(end-slope+2*b)
@@ -260,7 +239,7 @@ func (s *lbfgs) keep(it *Iterate) {
 	if p.sz = floats.Dot(p.s, p.z); !(p.sz > 1e-12*floats.Norm(p.s, 2)*floats.Norm(p.z, 2)) {
 		return
 	}
-	if s.pairs = append(s.pairs, p); len(s.pairs) > s.Store {
+	if s.pairs = append(s.pairs, p); len(s.pairs) > kept {
 		s.pairs = s.pairs[1:]
 	}
 }

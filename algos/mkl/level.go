@@ -3,7 +3,6 @@ package mkl
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
@@ -16,7 +15,7 @@ import (
 // singular. Every solved inner problem gives a cut, and the cuts are kept:
 //
 //	ℓ_i(θ) = F(θ_i) + ⟨∇F(θ_i), θ−θ_i⟩ ≤ F(θ),   M_k = max_{i≤k} ℓ_i,
-//	θ_{k+1} = the point of {θ ∈ Θ : M_k(θ) ≤ L + κ(U−L)} nearest to θ_k,
+//	θ_{k+1} = the point of {θ ∈ Θ : M_k(θ) ≤ L + κ(U−L)} nearest to θ_k,  κ = ½,
 //
 // U the best value so far, L the best lower bound. Where that set is empty, there are λ ≥ 0, Σλ = 1,
 // with min_Θ Σλ_iℓ_i above the level. For w̄ = Σλ_iw_i, feasible because A is convex, the dual value is
@@ -34,8 +33,6 @@ import (
 //   - Z. Xu, R. Jin, I. King and M. Lyu, An extended level method for efficient multiple kernel
 //     learning, NIPS 2008, Algorithm 1.
 type Level struct {
-	// Kappa is κ, where the level is between the bounds. If Kappa is 0, it is 0.5.
-	Kappa float64
 	// Memory is how many cuts are kept. Where there are more, those that no longer count are
 	// dropped, and two that count little become one. If Memory is 0, it is 100.
 	Memory int
@@ -44,23 +41,15 @@ type Level struct {
 var _ Solver = Level{}
 
 func (s Level) String() string {
-	var o []string
-	if s.Kappa != 0 {
-		o = append(o, fmt.Sprintf("κ=%g", s.Kappa))
-	}
 	if s.Memory != 0 {
-		o = append(o, fmt.Sprintf("memory=%d", s.Memory))
+		return fmt.Sprintf("Level(memory=%d)", s.Memory)
 	}
-	if o == nil {
-		return "Level"
-	}
-	return "Level(" + strings.Join(o, ", ") + ")"
+	return "Level"
 }
 
 // Uses asks for a convex F on a bounded set.
 func (s Level) Uses(p *Problem) (Use, error) {
-	return Use{Inner: 1e-3}, unsuited(s,
-		need(s.Kappa >= 0 && s.Kappa < 1, "0 < κ < 1"),
+	return Use{Enter: true, Inner: 1e-3}, unsuited(s,
 		need(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
 		need(linear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"))
@@ -68,14 +57,14 @@ func (s Level) Uses(p *Problem) (Use, error) {
 
 // Start returns one run.
 func (s Level) Start(p *Problem) Stepper {
-	if s.Kappa == 0 {
-		s.Kappa = 0.5
-	}
 	if s.Memory == 0 {
 		s.Memory = 100
 	}
 	return &level{Level: s, judged: Point{p: p, grads: &gradients{}}}
 }
+
+// kappa is κ, where the level is between the bounds.
+const kappa = 0.5
 
 // level is one run.
 type level struct {
@@ -93,17 +82,10 @@ type linearisation struct {
 }
 
 func (s *level) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	if inner := it.Primal - it.Dual(); it.inexact == nil && inner > 0.2*(it.Best-it.Lower) && inner > it.Tol*math.Abs(it.Primal) {
 		// the gap has fallen to what the inner solve was asked for: look closer
 		copy(it.Spare().Theta, it.Theta)
-		if _, err := it.Try(); err != nil {
-			return err
-		}
-		it.Accept()
-		return nil
+		return it.Take()
 	}
 	s.add(it)
 	t := it.Spare().Theta
@@ -113,9 +95,9 @@ func (s *level) Step(it *Iterate) error {
 		if !(gap > 0) || math.IsInf(gap, 1) {
 			return ErrStalled
 		}
-		to := it.Lower + s.Kappa*gap
+		to := it.Lower + kappa*gap
 		s.near = nearest{set: it.p.Set, centre: it.Theta, cuts: s.cuts, to: to}
-		s.mu = s.near.find(t, 0.1*(1-s.Kappa)*gap)
+		s.mu = s.near.find(t, 0.1*(1-kappa)*gap)
 		if !(s.near.lower > it.Lower+0.1*(to-it.Lower)) {
 			break
 		}
@@ -128,11 +110,7 @@ func (s *level) Step(it *Iterate) error {
 	if floats.Equal(t, it.Theta) {
 		return ErrStalled
 	}
-	if _, err := it.Try(); err != nil {
-		return err
-	}
-	it.Accept()
-	return nil
+	return it.Take()
 }
 
 // add keeps the cut of it.

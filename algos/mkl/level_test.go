@@ -61,7 +61,6 @@ func TestFrankWolfeHinge(t *testing.T) {
 		}
 	}
 	mkltest.TestSolver(t, mkl.FrankWolfe{Force: true}, mkltest.Options{Cases: cs, Gap: 1e-2, Warm: -1})
-	mkltest.TestSolver(t, mkl.FrankWolfe{Pairwise: true, Force: true}, mkltest.Options{Cases: cs, Gap: 1e-5, Warm: 20})
 }
 
 // TestLevelAtKinks: problems on which the line search of SPG stalls or creeps are certified in a few
@@ -120,7 +119,6 @@ func TestLevelSuits(t *testing.T) {
 	}{
 		"linear":  {kernel.Features{Degree: 2}, set.Simplex{}, mkl.Level{}},
 		"bounded": {kernel.Features{Degree: 1}, set.Orthant{}, mkl.Level{}},
-		"κ":       {kernel.Features{Degree: 1}, set.Simplex{}, mkl.Level{Kappa: 1}},
 		"memory":  {kernel.Features{Degree: 1}, set.Simplex{}, mkl.Level{Memory: 1}},
 	} {
 		p := &mkl.Problem{Grams: s.f.On(x), Set: s.s, Loss: loss.Hinge{C: 1}, Y: signs(y)}

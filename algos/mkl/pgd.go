@@ -90,7 +90,7 @@ func (s PGD) eta() float64 {
 
 // Uses asks for a ball if Normalize is set.
 func (s PGD) Uses(p *Problem) (Use, error) {
-	return Use{}, unsuited(s,
+	return Use{Enter: s.Rule == Armijo}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		need(s.Eta >= 0, "η > 0, or 0 for 2"),
 		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalise onto"),
@@ -134,6 +134,36 @@ func (s *pgd) Step(it *Iterate) error {
 	s.before = longer
 	it.Accept()
 	return nil
+}
+
+// armijo is a step by the rule Armijo: the length of Barzilai and Borwein, halved until F decreases enough.
+func (s *pgd) armijo(it *Iterate) error {
+	first := s.last.theta == nil
+	if eta := s.last.length(it); eta > 0 {
+		s.step = eta
+	} else if first {
+		s.step = farStep(it)
+	} else {
+		s.step *= 2
+	}
+	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
+		s.trial(it, eta)
+		slope := floats.Dot(it.Grad(), it.Spare().Theta) - floats.Dot(it.Grad(), it.Theta)
+		if !(slope < 0) {
+			return ErrStalled
+		}
+		if _, err := it.Try(); err != nil {
+			if !it.tooFar(err) {
+				return err
+			}
+			continue
+		}
+		if it.sufficient(it.F(), slope) {
+			it.Accept()
+			return nil
+		}
+	}
+	return ErrStalled
 }
 
 // trial stores P(θ − η∇F) in the spare.

@@ -1,12 +1,9 @@
 package mkl
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/mklnb/mkl/algos/loss"
 )
 
 // QuasiNewton is QN-PKL, a diagonal quasi-Newton method on θ ≥ 0 made for products of Gaussians
@@ -37,9 +34,6 @@ type QuasiNewton struct {
 	// B1 is b₁, the first B. If B1 is 0, it moves the coordinate with the largest slope by the
 	// mean of θ.
 	B1 float64
-	// Epsilon is ε of AsPrinted: it ends at a relative decrease of F, or a δ, below ε. If Epsilon is
-	// 0, it is 1e-3.
-	Epsilon float64
 	// Force runs it with a loss that is not strictly concave (Traits.Strict) and a polynomial family too; see SPG.
 	Force bool
 }
@@ -54,9 +48,6 @@ func (s QuasiNewton) String() string {
 	if s.B1 != 0 {
 		name += fmt.Sprintf(", b₁=%g", s.B1)
 	}
-	if s.Epsilon != 0 {
-		name += fmt.Sprintf(", ε=%g", s.Epsilon)
-	}
 	if s.Force {
 		name += ", forced"
 	}
@@ -66,9 +57,8 @@ func (s QuasiNewton) String() string {
 // Uses asks for θ ≥ 0 and a differentiable F. Of the hinge loss F is that where K(θ) is positive
 // definite, as Gaussians are on different points.
 func (s QuasiNewton) Uses(p *Problem) (Use, error) {
-	return Use{Inner: 1e-9}, unsuited(s,
+	return Use{Enter: !s.AsPrinted, Inner: 1e-9}, unsuited(s,
 		need(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
-		need(s.Epsilon >= 0, "ε > 0, or 0 for 1e-3"),
 		needCone(p),
 		needSlopes(p, s.Force))
 }
@@ -86,9 +76,6 @@ func needSlopes(p *Problem, force bool) error {
 // Start returns one run.
 func (s QuasiNewton) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	if s.Epsilon == 0 {
-		s.Epsilon = 1e-3
-	}
 	return &quasiNewton{QuasiNewton: s, gap: math.Inf(1), p: make([]float64, m)}
 }
 
@@ -104,7 +91,7 @@ type quasiNewton struct {
 func (s *quasiNewton) begin(it *Iterate) {
 	b := s.B1
 	if b == 0 {
-		b = unit(it)
+		b = meanStep(it.Point)
 	}
 	s.b, s.fresh = make([]float64, len(s.p)), true
 	for k := range s.b {
@@ -112,28 +99,7 @@ func (s *quasiNewton) begin(it *Iterate) {
 	}
 }
 
-// unit is the step length that moves the coordinate with the largest slope, of those that may move, by
-// the mean of θ.
-func unit(it *Iterate) float64 {
-	mean, top := 0.0, 0.0
-	for k, g := range it.Grad() {
-		if mean += it.Theta[k]; it.Theta[k] > 0 || g < 0 {
-			top = max(top, math.Abs(g))
-		}
-	}
-	if mean /= float64(len(it.Theta)); mean == 0 {
-		mean = 1
-	}
-	if top == 0 {
-		return 1
-	}
-	return mean / top
-}
-
 func (s *quasiNewton) Step(it *Iterate) error {
-	if entered, err := enter(it); entered && !s.AsPrinted {
-		return err
-	}
 	if s.b == nil {
 		s.begin(it)
 	}
@@ -172,12 +138,12 @@ func (s *quasiNewton) search(it *Iterate) (bool, error) {
 			return false, nil
 		}
 		if _, err := it.Try(); err != nil {
-			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
+			if !it.tooFar(err) {
 				return false, err
 			}
 			continue
 		}
-		if sufficient(it, it.F(), slope) {
+		if it.sufficient(it.F(), slope) {
 			return true, nil
 		}
 	}
@@ -197,7 +163,7 @@ func (s *quasiNewton) update(it *Iterate) {
 			good = append(good, s.b[k])
 		}
 	}
-	bb := unit(t.at(it))
+	bb := meanStep(t)
 	if sz > 0 {
 		bb = ss / sz
 	}
@@ -215,12 +181,12 @@ func (s *quasiNewton) update(it *Iterate) {
 	s.fresh = false
 }
 
-// at is pt in the place of the current point of it, for reading.
-func (pt *Point) at(it *Iterate) *Iterate { return &Iterate{Point: pt, ctx: it.ctx} }
+// epsilon is ε of the paper: it ends at a relative decrease of F, or a δ, below that.
+const epsilon = 1e-3
 
 // printed is one pass of the paper's outer loop.
 func (s *quasiNewton) printed(it *Iterate) error {
-	if s.gap <= s.Epsilon {
+	if s.gap <= epsilon {
 		return ErrStalled
 	}
 	t, o := it.Spare(), it.F()
@@ -231,7 +197,7 @@ func (s *quasiNewton) printed(it *Iterate) error {
 		if _, err := it.Try(); err != nil {
 			return err
 		}
-		if delta /= 10; t.F() < o || delta < s.Epsilon {
+		if delta /= 10; t.F() < o || delta < epsilon {
 			break
 		}
 	}

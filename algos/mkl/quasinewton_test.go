@@ -114,7 +114,7 @@ func TestStationaryResult(t *testing.T) {
 		for _, l := range []loss.Loss{loss.SquaredHinge{Lambda: 0.1}, loss.SquaredHinge{Lambda: 1e-4}} {
 			p := pkl(16, 3, 1, seed)
 			p.Loss = l
-			for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.LBFGS{Store: 1}, mkl.QuasiNewton{}} {
+			for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
 				r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: gap})
 				if err != nil {
 					t.Fatal(err)
@@ -129,8 +129,8 @@ func TestStationaryResult(t *testing.T) {
 			}
 		}
 	}
-	if count < 9 {
-		t.Errorf("%d runs ended at a stationary point, want 9 or more", count)
+	if count < 6 {
+		t.Errorf("%d runs ended at a stationary point, want 6 or more", count)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestOrthantSolversUses(t *testing.T) {
 		{mkl.LBFGS{}, p, ""}, {mkl.QuasiNewton{}, p, ""}, {mkl.LBFGS{Force: true}, &linear, ""},
 		{mkl.LBFGS{}, &linear, "kinks"}, {mkl.QuasiNewton{}, &linear, "kinks"},
 		{mkl.LBFGS{}, &ball, "θ ≥ 0"}, {mkl.QuasiNewton{}, &ball, "θ ≥ 0"},
-		{mkl.LBFGS{Store: -1}, p, "store"}, {mkl.QuasiNewton{B1: -1}, p, "b₁"},
+		{mkl.QuasiNewton{B1: -1}, p, "b₁"},
 	} {
 		_, err := c.s.Uses(c.p)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -33,7 +33,7 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 
 // Uses asks for a family linear in θ on a simplex.
 func (s ReducedGradient) Uses(p *Problem) (Use, error) {
-	return Use{}, unsuited(s,
+	return Use{Enter: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(p.Set.Traits().Simplex(), "a simplex"))
 }
@@ -56,9 +56,6 @@ type reducedGradient struct {
 }
 
 func (s *reducedGradient) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	for {
 		before := it.F()
 		if err := s.drop(it); err != nil {
@@ -84,11 +81,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 func (s *reducedGradient) settle(it *Iterate) error {
 	s.moved = false
 	it.p.Set.Project(it.Spare().Theta, it.Theta) // the last digit
-	if _, err := it.Try(); err != nil {
-		return err
-	}
-	it.Accept()
-	return nil
+	return it.Take()
 }
 
 // drop moves weights below 1e-8 that F does not want to the largest one: they would end every
@@ -106,11 +99,7 @@ func (s *reducedGradient) drop(it *Iterate) error {
 	if !some {
 		return nil
 	}
-	if _, err := it.Try(); err != nil {
-		return err
-	}
-	it.Accept()
-	return nil
+	return it.Take()
 }
 
 // direction fills D at it and returns μ.

@@ -1,10 +1,7 @@
 package mkl
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -52,7 +49,7 @@ func (s SPG) memory() int {
 
 // Uses asks for a differentiable F.
 func (s SPG) Uses(p *Problem) (Use, error) {
-	return Use{}, unsuited(s,
+	return Use{Enter: true}, unsuited(s,
 		need(s.Memory >= 0, "a memory of 1 or more"),
 		need(s.Force || p.Differentiable(), smoothLoss))
 }
@@ -72,15 +69,12 @@ type spg struct {
 }
 
 func (s *spg) Step(it *Iterate) error {
-	if entered, err := enter(it); entered {
-		return err
-	}
 	if left, err := escape(it); left {
 		return err
 	}
 	g, t := it.Grad(), it.Spare()
 	if s.d == nil {
-		s.d, s.step = make([]float64, len(g)), rough(it)
+		s.d, s.step = make([]float64, len(g)), farStep(it)
 	}
 	switch eta := s.last.length(it); {
 	case eta > 0:
@@ -101,12 +95,12 @@ func (s *spg) Step(it *Iterate) error {
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
 		floats.AddScaledTo(t.Theta, it.Theta, eta, s.d)
 		if _, err := it.Try(); err != nil {
-			if it.ctx.Err() != nil || !errors.Is(err, loss.ErrNotPSD) {
+			if !it.tooFar(err) {
 				return err
 			}
 			continue
 		}
-		if sufficient(it, floats.Max(s.past), eta*slope) {
+		if it.sufficient(floats.Max(s.past), eta*slope) {
 			it.Accept()
 			return nil
 		}

@@ -1,7 +1,6 @@
 package mkl
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -14,7 +13,7 @@ import (
 //
 //	ξ_k     ≈ argmin  ⟨grad F, ξ⟩ + ½⟨ξ, Hess F[ξ]⟩  over tangent ξ, ‖ξ‖ ≤ Δ_k   (truncated CG)
 //	ρ_k     = (F(θ_k) − F(R(ξ_k))) / (decrease of the model)
-//	θ_{k+1} = R(ξ_k) if ρ_k > η, else θ_k;   Δ_{k+1} by Next.
+//	θ_{k+1} = R(ξ_k) if ρ_k > η = 0.1, else θ_k;   Δ_{k+1} by Next.
 //
 // On a 2-norm ball about μ₀ ≥ 0, no regulariser, of a family whose K grows with θ: the minimum is on
 // the sphere, at some θ ≥ μ₀, and trial points are folded there (Sphere.Fold), which cannot raise F.
@@ -32,39 +31,14 @@ import (
 //   - P.-A. Absil, R. Mahony and R. Sepulchre, Optimization algorithms on matrix manifolds, 2008,
 //     Algorithms 10 and 11.
 //   - N. Boumal et al., Manopt, JMLR 15 (2014), for ρ where F no longer resolves the step.
-type TrustRegion struct {
-	// Eta is η ∈ [0, ¼). If Eta is 0, it is 0.1.
-	Eta float64
-	// Most is Δ̂ in units of Λ, the largest trust region; the first is an eighth of it. If Most is 0,
-	// it is 1.
-	Most float64
-}
+type TrustRegion struct{}
 
 var _ Solver = TrustRegion{}
 
-func (s TrustRegion) String() string {
-	if s == (TrustRegion{}) {
-		return "TrustRegion"
-	}
-	return fmt.Sprintf("TrustRegion(η=%g, Δ̂=%gΛ)", s.eta(), s.most())
-}
-
-func (s TrustRegion) eta() float64 {
-	if s.Eta == 0 {
-		return 0.1
-	}
-	return s.Eta
-}
-
-func (s TrustRegion) most() float64 {
-	if s.Most == 0 {
-		return 1
-	}
-	return s.Most
-}
+func (TrustRegion) String() string { return "TrustRegion" }
 
 // Accepts reports whether a step of ratio ρ is taken, line 14.
-func (s TrustRegion) Accepts(rho float64) bool { return rho > s.eta() }
+func (TrustRegion) Accepts(rho float64) bool { return rho > 0.1 }
 
 // Next is the radius of the trust region after a step of ratio ρ, lines 5 to 13, of most Δ̂; boundary says
 // that the step ended on it.
@@ -88,17 +62,14 @@ func (s TrustRegion) Uses(p *Problem) (Use, error) {
 	return Use{}, unsuited(s,
 		need(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regulariser"),
 		need(curved, "a family of some degree with second derivatives"),
-		need(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"),
-		need(s.Eta >= 0 && s.Eta < 0.25, "0 ≤ η < ¼"),
-		need(s.Most >= 0 && !math.IsInf(s.Most, 1), "a finite Δ̂ ≥ 0"))
+		need(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
 }
 
 // Start returns one run.
 func (s TrustRegion) Start(p *Problem) Stepper {
 	ball := p.Set.Traits().Ball
 	m, _ := p.Grams.Dims()
-	r := &trustRegion{TrustRegion: s, sphere: Sphere{ball.Radius, ball.Center}, most: s.most() * ball.Radius}
-	r.delta = r.most / 8
+	r := &trustRegion{sphere: Sphere{ball.Radius, ball.Center}, delta: ball.Radius / 8}
 	for _, v := range []*[]float64{&r.grad, &r.xi, &r.hxi, &r.next} {
 		*v = make([]float64, m)
 	}
@@ -109,7 +80,7 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 type trustRegion struct {
 	TrustRegion
 	sphere              Sphere
-	most, delta         float64
+	delta               float64 // Δ ≤ Λ
 	first               float64 // ‖grad F‖ at the first point of the sphere
 	grad, xi, hxi, next []float64
 }
@@ -119,11 +90,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 		s.sphere.Fold(s.next, it.Theta)
 		if floats.Distance(s.next, it.Theta, 2) > 1e-14*floats.Norm(s.next, 2) { // lead the start onto the sphere
 			copy(it.Spare().Theta, s.next)
-			if _, err := it.Try(); err != nil {
-				return err
-			}
-			it.Accept()
-			return nil
+			return it.Take()
 		}
 	}
 	s.sphere.Tangent(s.grad, it.Theta, it.Grad())
@@ -136,7 +103,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	}
 	// What F resolves: where the model promises less, the gradient decides.
 	noise := 1e3 * linalg.Epsilon * math.Abs(it.F())
-	for s.delta > 1e-15*s.most {
+	for s.delta > 1e-15*s.sphere.Radius {
 		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first), func(dst, xi []float64) {
 			it.HessVec(dst, xi)
 			s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
@@ -156,7 +123,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 			}
 			return ErrStalled
 		}
-		s.delta = s.Next(s.delta, rho, boundary, s.most)
+		s.delta = s.Next(s.delta, rho, boundary, s.sphere.Radius)
 		if s.Accepts(rho) {
 			it.Accept()
 			return nil
