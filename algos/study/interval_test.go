@@ -198,7 +198,7 @@ func TestSmallTargets(t *testing.T) {
 	}
 	for _, m := range []Metric{Accuracy, ErrorRate, R2, RMSE} {
 		s := table.Summary("a", m)
-		lo, hi := m.bounds()
+		lo, hi := metrics[m].lo, metrics[m].hi
 		if s.Lo < lo || s.Hi > hi || !(s.Lo <= s.Mean && s.Mean <= s.Hi) {
 			t.Errorf("%s: %v outside [%g, %g]", m, s, lo, hi)
 		}

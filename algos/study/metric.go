@@ -21,50 +21,30 @@ const (
 	AUC       Metric = "AUC" // of several classes their mean
 )
 
+// metrics are where each metric is in a Score, its least and greatest value, to which intervals are cut, and whether a
+// larger value is a better one.
+var metrics = map[Metric]struct {
+	of     func(model.Score) float64
+	lo, hi float64
+	larger bool
+}{
+	RMSE:      {func(s model.Score) float64 { return s.RMSE }, 0, math.Inf(1), false},
+	MAE:       {func(s model.Score) float64 { return s.MAE }, 0, math.Inf(1), false},
+	R2:        {func(s model.Score) float64 { return s.R2 }, math.Inf(-1), 1, true},
+	Accuracy:  {func(s model.Score) float64 { return s.Accuracy }, 0, 1, true},
+	ErrorRate: {func(s model.Score) float64 { return 1 - s.Accuracy }, 0, 1, false},
+	Balanced:  {func(s model.Score) float64 { return s.Balanced }, 0, 1, true},
+	F1:        {func(s model.Score) float64 { return s.F1 }, 0, 1, true},
+	AUC:       {func(s model.Score) float64 { return s.AUC }, 0, 1, true},
+}
+
 // Of returns the metric of s, NaN where it is not defined, or no metric.
 func (m Metric) Of(s model.Score) float64 {
-	switch m {
-	case RMSE:
-		return s.RMSE
-	case MAE:
-		return s.MAE
-	case R2:
-		return s.R2
-	case Accuracy:
-		return s.Accuracy
-	case ErrorRate:
-		return 1 - s.Accuracy
-	case Balanced:
-		return s.Balanced
-	case F1:
-		return s.F1
-	case AUC:
-		return s.AUC
+	if known, ok := metrics[m]; ok {
+		return known.of(s)
 	}
 	return math.NaN()
 }
 
-// known says whether m is a metric.
-func (m Metric) known() bool {
-	switch m {
-	case RMSE, MAE, R2, Accuracy, ErrorRate, Balanced, F1, AUC:
-		return true
-	}
-	return false
-}
-
-// bounds are the least and the greatest value that m can have, to which intervals are cut.
-func (m Metric) bounds() (lo, hi float64) {
-	switch m {
-	case Accuracy, ErrorRate, Balanced, F1, AUC:
-		return 0, 1
-	case R2:
-		return math.Inf(-1), 1
-	}
-	return 0, math.Inf(1)
-}
-
 // Larger reports whether a larger value is a better one.
-func (m Metric) Larger() bool {
-	return m == R2 || m == Accuracy || m == Balanced || m == F1 || m == AUC
-}
+func (m Metric) Larger() bool { return metrics[m].larger }

@@ -109,12 +109,12 @@ func (t *Table) Target(name string) (*Table, error) {
 // mostTargets is the number of targets that are shown one by one at most.
 const mostTargets = 4
 
-// each is the tables to show: that of each target where there are few, else t.
+// each is the tables to show: one for each target where these are few, else t alone.
 func (t *Table) each() []*Table {
-	if t == nil {
+	switch {
+	case t == nil:
 		return nil
-	}
-	if len(t.Targets) == 0 || len(t.Targets) > mostTargets {
+	case len(t.Targets) == 0 || len(t.Targets) > mostTargets:
 		return []*Table{t}
 	}
 	var all []*Table
@@ -127,10 +127,8 @@ func (t *Table) each() []*Table {
 
 // row finds a method; it is an empty row where there is none of that name.
 func (t *Table) row(method string) *Row {
-	for i := range t.Rows {
-		if t.Rows[i].Method == method {
-			return &t.Rows[i]
-		}
+	if i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Method == method }); i >= 0 {
+		return &t.Rows[i]
 	}
 	return &Row{Method: method}
 }
@@ -146,7 +144,7 @@ func (t *Table) lacks(m Metric, methods ...string) string {
 			return fmt.Sprintf("the table has no method %q, there are %s", method, strings.Join(names, ", "))
 		}
 	}
-	if !m.known() {
+	if _, ok := metrics[m]; !ok {
 		return fmt.Sprintf("there is no metric %q", string(m))
 	}
 	return ""
@@ -154,13 +152,19 @@ func (t *Table) lacks(m Metric, methods ...string) string {
 
 // Metrics are those defined for the data, the one to look at first.
 func (t *Table) Metrics() []Metric {
+	_, all := t.metrics()
+	return all
+}
+
+// metrics are those defined for the data: the few that Figure shows, and all. The first is the one to look at.
+func (t *Table) metrics() (shown, all []Metric) {
 	switch {
 	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
-		return []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
+		return []Metric{Accuracy, Balanced, AUC}, []Metric{Accuracy, ErrorRate, Balanced, F1, AUC, RMSE, MAE}
 	case t.Classes != nil:
-		return []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
+		return []Metric{RMSE, Accuracy, Balanced, AUC}, []Metric{RMSE, Accuracy, ErrorRate, Balanced, F1, AUC, MAE, R2}
 	}
-	return []Metric{RMSE, MAE, R2}
+	return []Metric{RMSE, MAE, R2}, []Metric{RMSE, MAE, R2}
 }
 
 // Values returns the metric of a method by split, NaN where it is not finished or not defined, and
@@ -180,8 +184,7 @@ func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m, Note: t.lacks(m, method)}
 	s.Mean, s.SD, s.N = spread(t.Values(method, m))
 	h := half(s.SD, s.N, t.Ratio)
-	lo, hi := m.bounds()
-	s.Lo, s.Hi = math.Max(s.Mean-h, lo), math.Min(s.Mean+h, hi)
+	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
 	if s.N > 1 && t.Tested > 0 && (m == Accuracy || m == ErrorRate) {
 		a, b := wilson(s.Mean, t.Tested)
 		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)

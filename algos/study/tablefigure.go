@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// proof is Worst for people.
+// proof says for people what Worst returns.
 func (r *Row) proof() string {
 	switch gap, status := r.Worst(); status {
 	case mkl.Certified:
@@ -46,21 +46,10 @@ func (t *Table) finished() string {
 	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
 }
 
-// columns are the metrics that Figure shows.
-func (t *Table) columns() []Metric {
-	switch {
-	case len(t.Classes) > 2, t.Classes != nil && t.By == ErrorRate:
-		return []Metric{Accuracy, Balanced, AUC}
-	case t.Classes != nil:
-		return []Metric{RMSE, Accuracy, Balanced, AUC}
-	}
-	return []Metric{RMSE, MAE, R2}
-}
-
 // Figure is the table: mean ± sd of the metrics over splits, the paired difference of the first of
 // them to the baseline, the constants chosen, and what is proved of the solves.
 func (t *Table) Figure() viz.Figure {
-	cols := t.columns()
+	cols, _ := t.metrics()
 	header := []string{"method"}
 	for _, m := range cols {
 		header = append(header, string(m))
@@ -158,19 +147,16 @@ const mixed = "constant"
 
 // constant is the name of the constant of every loss, or mixed.
 func (t *Table) constant() string {
-	name := ""
+	var names []string
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
-			if name != "" && name != run.Constant {
-				return mixed
-			}
-			name = run.Constant
+			names = append(names, run.Constant)
 		}
 	}
-	if name == "" {
-		return mixed
+	if names = slices.Compact(names); len(names) == 1 && names[0] != "" {
+		return names[0]
 	}
-	return name
+	return mixed
 }
 
 // leader is the number of the row with the best mean of the metric.
@@ -260,8 +246,8 @@ func (t *Table) Dots(m Metric) viz.Figure {
 		if math.IsNaN(s.Lo) {
 			s.Lo, s.Hi = s.Mean, s.Mean
 		}
-		least, most := m.bounds()
-		names, mean, lo, hi = append(names, r.Method), append(mean, s.Mean), append(lo, max(s.Lo, least)), append(hi, min(s.Hi, most))
+		names, mean = append(names, r.Method), append(mean, s.Mean)
+		lo, hi = append(lo, max(s.Lo, metrics[m].lo)), append(hi, min(s.Hi, metrics[m].hi))
 	}
 	caption := t.caption()
 	if n > 1 {
