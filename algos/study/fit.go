@@ -79,7 +79,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	bias := slices.Clone(biases(res.Bias, res.Biases))
 	if f.landmarks != nil {
 		l.Model.X = d.X.Slice(f.landmarks)
-		if l.Model.W, offsets, l.Lambda, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
+		if l.Model.W, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
 			return err
 		}
 		bias = make([]float64, len(offsets))

@@ -28,17 +28,14 @@ type fold struct {
 	split  Split
 	centre bool // see columns
 
-	landmarks []int     // of the training part: weights are learned on these; nil: on all of it
-	lambdas   []float64 // to fit coefficients of landmarks with; nil: that of the weights
-	hold      []int     // of the training part: to choose of lambdas by
-	by        Metric
-	restarts  bool // keep θ: see Selection.Restarts
+	landmarks []int // of the training part: weights are learned on these; nil: on all of it
+	restarts  bool  // keep θ: see Selection.Restarts
 }
 
 // on is the problem of b on a split.
 func (r *run) on(b *grid, s Split) *fold {
 	f := &fold{grams: b.grams, x: r.Data.X, y: r.all, code: b.code, split: s, centre: r.CentreTargets,
-		by: r.Selection.By, restarts: r.Selection.Restarts, log: r.Data.Log}
+		restarts: r.Selection.Restarts, log: r.Data.Log}
 	if b.code.Targets == 0 {
 		return f
 	}
@@ -71,19 +68,11 @@ func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
 	if _, squared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !squared || few(b.grams, r.Landmarks) {
 		return f, nil
 	}
-	y := at(r.y, s.Train)
-	some, err := draw(y, r.Landmarks, seed)
+	some, err := draw(at(r.y, s.Train), r.Landmarks, seed)
 	if err != nil {
 		return nil, fmt.Errorf("study: %d landmarks of %d points: %w", r.Landmarks, n, err)
 	}
 	f.landmarks = at(s.Train, some)
-	if hold := min(n/5, 2000); hold >= 1000 && len(b.path.Values) > 1 {
-		if some, err = drawWhole(y, at(r.group, s.Train), hold, seed+1); err != nil {
-			return nil, fmt.Errorf("study: %d points left out of %d: %w", hold, n, err)
-		}
-		f.hold = at(s.Train, some)
-		f.lambdas = []float64{10, math.Sqrt(10), 1, math.Sqrt(0.1), 0.1}
-	}
 	return f, nil
 }
 
@@ -264,9 +253,8 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 		if a.failed() {
 			return nil, fmt.Errorf("K(θ) + λI is not positive definite with %v", a.Loss)
 		}
-		res.Value = value
 		if f.landmarks != nil {
-			if a.w, offsets, res.Value, err = f.fitAll(ctx, p.Grams, a.k, value); err != nil {
+			if a.w, offsets, err = f.fitAll(ctx, p.Grams, a.k, value); err != nil {
 				return nil, err
 			}
 		}
@@ -276,7 +264,7 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 				return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 			}
 		}
-		res.Constant, res.Label = a.Constant, a.Label
+		res.Constant, res.Value, res.Label = a.Constant, value, a.Label
 		res.Theta = slices.Clone(a.theta)
 		res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
 	}

@@ -169,8 +169,8 @@ func (r *run) final(ctx context.Context, s int, split hashed, c *choice) (*Run, 
 	m, b, res := &r.Methods[c.method], c.chosen(), &Run{}
 	seed := split.seed(r.Seed)
 	var draws []any
-	if r.Landmarks > 0 { // they and the points held out are drawn
-		draws = []any{fmt.Sprint(seed), r.group}
+	if r.Landmarks > 0 { // they are drawn
+		draws = []any{fmt.Sprint(seed)}
 	}
 	if b.starts != nil {
 		draws = append(draws, b.starts)

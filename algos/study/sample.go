@@ -37,22 +37,6 @@ func draw(y []float64, count int, seed uint64) ([]int, error) {
 	return s[0].Test, nil
 }
 
-// drawWhole returns about count of the places of targets y, ascending, by class; of several groups whole
-// ones, at least one of them, and all but one at most: what is held out for a test is of groups unseen.
-func drawWhole(y []float64, group []string, count int, seed uint64) ([]int, error) {
-	n := distinct(group)
-	if n < 2 {
-		return draw(y, count, seed)
-	}
-	share := float64(count) / float64(len(y))
-	share = min(max(share, 1/float64(n)), float64(n-1)/float64(n))
-	s, err := Holdout(y, share, 1, seed, ByGroup(group))
-	if err != nil {
-		return nil, err
-	}
-	return s[0].Test, nil
-}
-
 // distinct is the number of different groups.
 func distinct(group []string) int {
 	seen := make(map[string]bool)
