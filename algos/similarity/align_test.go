@@ -100,10 +100,7 @@ func compare(t *testing.T, a Alignment, x string, ys ...string) {
 	s := a.scorer()
 	l := &lanes{scorer: s}
 	encode := func(text string) []byte {
-		c, err := s.encode(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(s.encode(text))
 		return c
 	}
 	coded := make([][]byte, len(ys))
@@ -114,10 +111,7 @@ func compare(t *testing.T, a Alignment, x string, ys ...string) {
 	l.scores(got, encode(x), coded)
 	for k, y := range ys {
 		want := textbook(a, x, y)
-		alone, err := a.Score(x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := must(a.Score(x, y))
 		if int(got[k]) != want || alone != float64(want) {
 			t.Fatalf("%v of %d and %d residues: %d in lanes, %g alone, want %d\n%s\n%s", a, len(x), len(y), got[k], alone, want, x, y)
 		}

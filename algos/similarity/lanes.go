@@ -25,69 +25,39 @@ type cell struct{ h, e uint64 }
 // ones; Open − Extend; Extend.
 type costs struct{ zero, more, extend uint64 }
 
-// column8 moves the cells of x to the next column, in lanes of 8 bits. p are the scores of a residue of x with the
-// residues of this column; diagonal is H of the column before, f what F is first. It returns the greatest H of each
-// lane, or best.
+// column moves the cells of x to the next column, in lanes of w bits, whose upper bits are guard. p are the scores of a
+// residue of x with the residues of this column; diagonal is H of the column before, f what F is first. It returns the
+// greatest H of each lane, or best.
 //
 // F_{i+1} follows from H without F_i, since a gap after a gap is never better than the longer gap: that keeps the
 // chain of operations from one residue to the next short.
-func column8(cells []cell, x []byte, p *[32]uint64, diagonal, f, best uint64, c costs) uint64 {
+func column(cells []cell, x []byte, p *[32]uint64, diagonal, f, best uint64, c costs, guard uint64, w uint) uint64 {
 	x = x[:len(cells)]
+	w = (w - 1) & 63
 	for i := range cells {
 		h := diagonal + p[x[i]&31]
 		diagonal = cells[i].h
 		e := cells[i].e
-		d := (h | guard8) - e
-		m := d & guard8
-		h = e + d&(m-m>>7)
-		d = (h | guard8) - c.zero
-		m = d & guard8
-		h = c.zero + d&(m-m>>7)
+		d := (h | guard) - e
+		m := d & guard
+		h = e + d&(m-m>>w)
+		d = (h | guard) - c.zero
+		m = d & guard
+		h = c.zero + d&(m-m>>w)
 		t := h - c.more
-		d = (h | guard8) - f
-		m = d & guard8
-		h = f + d&(m-m>>7)
-		d = (t | guard8) - f
-		m = d & guard8
-		f = f + d&(m-m>>7) - c.extend
-		d = (h | guard8) - best
-		m = d & guard8
-		best = best + d&(m-m>>7)
+		d = (h | guard) - f
+		m = d & guard
+		h = f + d&(m-m>>w)
+		d = (t | guard) - f
+		m = d & guard
+		f = f + d&(m-m>>w) - c.extend
+		d = (h | guard) - best
+		m = d & guard
+		best = best + d&(m-m>>w)
 		t = h - c.more
-		d = (t | guard8) - e
-		m = d & guard8
-		cells[i] = cell{h, e + d&(m-m>>7) - c.extend}
-	}
-	return best
-}
-
-// column16 is column8 in lanes of 16 bits.
-func column16(cells []cell, x []byte, p *[32]uint64, diagonal, f, best uint64, c costs) uint64 {
-	x = x[:len(cells)]
-	for i := range cells {
-		h := diagonal + p[x[i]&31]
-		diagonal = cells[i].h
-		e := cells[i].e
-		d := (h | guard16) - e
-		m := d & guard16
-		h = e + d&(m-m>>15)
-		d = (h | guard16) - c.zero
-		m = d & guard16
-		h = c.zero + d&(m-m>>15)
-		t := h - c.more
-		d = (h | guard16) - f
-		m = d & guard16
-		h = f + d&(m-m>>15)
-		d = (t | guard16) - f
-		m = d & guard16
-		f = f + d&(m-m>>15) - c.extend
-		d = (h | guard16) - best
-		m = d & guard16
-		best = best + d&(m-m>>15)
-		t = h - c.more
-		d = (t | guard16) - e
-		m = d & guard16
-		cells[i] = cell{h, e + d&(m-m>>15) - c.extend}
+		d = (t | guard) - e
+		m = d & guard
+		cells[i] = cell{h, e + d&(m-m>>w) - c.extend}
 	}
 	return best
 }
@@ -110,11 +80,11 @@ func (l *lanes) scores(dst []int32, x []byte, ys [][]byte) {
 		}
 	} else {
 		for at := 0; at < len(ys); at += 8 {
-			l.local8(dst, x, ys, at, min(at+8, len(ys)), zero)
+			l.lanes8(dst, x, ys, at, min(at+8, len(ys)), zero)
 		}
 	}
 	for at := 0; at < len(l.again); at += 4 {
-		l.four(dst, x, ys, l.again[at:min(at+4, len(l.again))])
+		l.lanes16(dst, x, ys, l.again[at:min(at+4, len(l.again))])
 	}
 }
 
@@ -146,8 +116,8 @@ func (l *lanes) start(n int, c cell) {
 	}
 }
 
-// local8 aligns x with ys[at:end], at most eight, in lanes of 8 bits; those that come too near 127 go to again.
-func (l *lanes) local8(dst []int32, x []byte, ys [][]byte, at, end, zero int) {
+// lanes8 aligns x with ys[at:end], at most eight, in lanes of 8 bits; those that come too near 127 go to again.
+func (l *lanes) lanes8(dst []int32, x []byte, ys [][]byte, at, end, zero int) {
 	group := ys[at:end]
 	z, top := uint64(zero)*ones8, 127-l.most
 	open, over := uint64(l.Open)*ones8, uint64(128-top-1)*ones8 // a lane plus that has the guard bit above top
@@ -156,7 +126,7 @@ func (l *lanes) local8(dst []int32, x []byte, ys [][]byte, at, end, zero int) {
 	best, given := z, uint64(0)
 	for j := range longest(group) {
 		l.fill(group, j, 8)
-		best = column8(l.cells, x, &l.profile, z, z-open, best, c)
+		best = column(l.cells, x, &l.profile, z, z-open, best, c, guard8, 8)
 		if m := (best + over) & guard8; m != 0 {
 			mask := m | (m - m>>7)
 			given |= mask
@@ -178,9 +148,9 @@ func (l *lanes) local8(dst []int32, x []byte, ys [][]byte, at, end, zero int) {
 	}
 }
 
-// four aligns x with the sequences of at most four places of ys, in lanes of 16 bits, or one by one where these
+// lanes16 aligns x with the sequences of at most four places of ys, in lanes of 16 bits, or one by one where these
 // are too narrow.
-func (l *lanes) four(dst []int32, x []byte, ys [][]byte, places []int) {
+func (l *lanes) lanes16(dst []int32, x []byte, ys [][]byte, places []int) {
 	var store [4][]byte
 	group := store[:len(places)]
 	for k, at := range places {
@@ -218,7 +188,7 @@ func (l *lanes) four(dst []int32, x []byte, ys [][]byte, places []int) {
 		if l.Global {
 			first = uint64(zero+l.border(j+1)) * ones16
 		}
-		best = column16(l.cells, x, &l.profile, diagonal, first-open, best, c)
+		best = column(l.cells, x, &l.profile, diagonal, first-open, best, c, guard16, 16)
 		diagonal = first
 		if !l.Global {
 			continue

@@ -128,14 +128,7 @@ type learned struct {
 	most  int   // how often a point occurs, at most
 	whole bool  // the points are the rows of θ, in their order
 
-	spectrum *lazySpectrum
-}
-
-// lazySpectrum is that of S between the points of θ, made when it is first asked for.
-type lazySpectrum struct {
-	sync.Once
-	s   *Spectrum
-	err error
+	spectrum func() (*Spectrum, error) // of S between the points of θ, made when it is first asked for
 }
 
 var (
@@ -145,7 +138,7 @@ var (
 )
 
 func (g *learned) bind(p kernel.Places) {
-	g.x, g.order, g.at, g.spectrum = p, g.f.N, p, &lazySpectrum{}
+	g.x, g.order, g.at, g.spectrum = p, g.f.N, p, sync.OnceValues(g.decompose)
 	if g.f.Inductive {
 		g.order, g.at = len(p), make([]int, len(p))
 		for i := range g.at {
@@ -333,84 +326,64 @@ func (g *learned) meets(z kernel.Points) error {
 		case !slices.Contains(z.Names, g.f.Name):
 			return fmt.Errorf("similarity: the new points have no similarities named %q, but %q", g.f.Name, z.Names)
 		}
-		_, err := g.decomposed()
+		_, err := g.spectrum()
 		return err
 	}
 	return fmt.Errorf("similarity: a learned kernel takes kernel.Places and kernel.Related, the points are %T", z)
 }
 
-// decomposed is the spectrum of S between the points of θ.
-func (g *learned) decomposed() (*Spectrum, error) {
-	l := g.spectrum
-	l.Do(func() {
-		s := mat.NewSymDense(g.order, nil)
-		for i := range g.order {
-			for j := i; j < g.order; j++ {
-				p, q := i, j
-				if g.f.Inductive {
-					p, q = g.x[i], g.x[j]
-				}
-				s.SetSym(i, j, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
-			}
+// decompose returns the spectrum of S between the points of θ.
+func (g *learned) decompose() (*Spectrum, error) {
+	s := mat.NewSymDense(g.order, nil)
+	for i := range g.order {
+		for j := i; j < g.order; j++ {
+			p, q := g.place(i), g.place(j)
+			s.SetSym(i, j, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
 		}
-		l.s, l.err = Decompose(s)
-	})
-	return l.s, l.err
+	}
+	return Decompose(s)
+}
+
+// place is the place in S of row i of θ.
+func (g *learned) place(i int) int {
+	if g.f.Inductive {
+		return g.x[i]
+	}
+	return i
 }
 
 // Cross meets points of which Meets approves.
 func (g *learned) Cross(z kernel.Points) kernel.Cross {
-	c := &learnedCross{g: g, known: make([]int, z.Len())}
-	var mapped []int
+	c := &learnedCross{g: g, known: slices.Repeat([]int{-1}, z.Len())}
+	var s []float64 // similarities of new points to those of θ, row by row
 	switch z := z.(type) {
 	case kernel.Places:
-		own := map[int]int{}
-		for i, p := range g.x {
-			own[p] = g.at[i]
+		if !g.f.Inductive {
+			copy(c.known, z)
+			break
 		}
 		for i, p := range z {
-			at, ok := p, true
-			if g.f.Inductive {
-				at, ok = own[p]
+			if c.known[i] = slices.Index(g.x, p); c.known[i] >= 0 {
+				continue
 			}
-			if !ok {
-				at = -1
-				mapped = append(mapped, i)
+			for _, q := range g.x {
+				s = append(s, g.f.S[p*g.f.N+q]/2+g.f.S[q*g.f.N+p]/2)
 			}
-			c.known[i] = at
 		}
-		c.s = g.rows(len(mapped), func(i, j int) float64 {
-			a := z[mapped[i]]
-			return g.f.S[a*g.f.N+j]/2 + g.f.S[j*g.f.N+a]/2
-		})
 	case kernel.Related:
-		s := z.Data[slices.Index(z.Names, g.f.Name)]
+		all := z.Data[slices.Index(z.Names, g.f.Name)]
 		for i := range c.known {
-			c.known[i] = -1
+			for j := range g.order {
+				s = append(s, all[i*z.N+g.place(j)])
+			}
 		}
-		c.s = g.rows(z.Len(), func(i, j int) float64 { return s[i*z.N+j] })
 	default:
 		panic(fmt.Sprintf("similarity: points of kind %T", z))
 	}
+	if s != nil {
+		c.s = mat.NewDense(len(s)/g.order, g.order, s)
+	}
 	return c
-}
-
-// rows are the similarities of l points to those of θ, by the similarity of point i to place j.
-func (g *learned) rows(l int, at func(i, j int) float64) *mat.Dense {
-	if l == 0 {
-		return nil
-	}
-	s := mat.NewDense(l, g.order, nil)
-	for i := range l {
-		for j := range g.order {
-			p := j
-			if g.f.Inductive {
-				p = g.x[j]
-			}
-			s.Set(i, j, at(i, p))
-		}
-	}
-	return s
 }
 
 type learnedCross struct {
@@ -430,7 +403,7 @@ func (c *learnedCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 	var mapped *mat.Dense
 	if c.s != nil {
-		s, err := g.decomposed()
+		s, err := g.spectrum()
 		if err == nil {
 			var rule *Kernel
 			if rule, err = s.Map(k, g.f.Rcond); err == nil {

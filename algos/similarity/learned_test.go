@@ -57,18 +57,9 @@ func TestLearnedMeets(t *testing.T) {
 			new.Set(r, i, all.At(n+r, i))
 		}
 	}
-	s, err := similarity.Decompose(train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rule, err := s.Map(mat.NewSymDense(n, slices.Clone(theta)), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := rule.Cross(new)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(similarity.Decompose(train))
+	rule := must(s.Map(mat.NewSymDense(n, slices.Clone(theta)), 0))
+	want := must(rule.Cross(new))
 	got := mat.NewDense(l+1, n, nil)
 	g.Cross(kernel.Places{n, 3, n + 1, n + 2}).Gram(got, theta)
 	for i, r := range []int{0, -1, 1, 2} {

@@ -64,10 +64,7 @@ func TestLearnedModel(t *testing.T) {
 			t.Fatalf("%s: %v, %v", name, r, err)
 		}
 		m := &model.Model{Family: c.f, X: kernel.AllPlaces(n), Theta: r.Kernel, W: r.W, Bias: r.Bias, Classes: []string{"no", "yes"}}
-		want, err := m.Predict(c.z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(m.Predict(c.z))
 		right := 0
 		for i, v := range want {
 			if v*y[n+i] > 0 {
@@ -81,17 +78,11 @@ func TestLearnedModel(t *testing.T) {
 		if err := m.Save(file); err != nil {
 			t.Fatal(err)
 		}
-		read, err := model.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		read := must(model.Load(file))
 		if got, err := read.Predict(c.z); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: the model that was read predicts %v (%v), want %v", name, got, err, want)
 		}
-		few, err := read.Prune()
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := must(read.Prune())
 		if got, err := few.Predict(c.z); err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 			t.Errorf("%s: pruned, %v (%v), want %v", name, got, err, want)
 		}

@@ -41,29 +41,11 @@ var partCells int64 = 2e8
 // 4·10⁴/10⁹ s a pair and core where the alignment is local. Where ctx ends first, its error is in that of Pairs, and
 // what was finished is in the Store.
 func (a Alignment) Pairs(ctx context.Context, x kernel.Sequences, w Work) (*mat.SymDense, error) {
-	out, err := a.all(ctx, x, nil, w)
+	s, err := a.all(ctx, x, nil, w)
 	if err != nil {
 		return nil, err
 	}
-	n := len(x)
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			s.SetSym(i, j, float64(out[i*n+j]))
-		}
-	}
-	if a.Normalize {
-		own := make([]int, n)
-		for i := range own {
-			own[i] = int(out[i*n+i])
-		}
-		for i := range n {
-			for j := i; j < n; j++ {
-				s.SetSym(i, j, normal(s.At(i, j), own[i], own[j]))
-			}
-		}
-	}
-	return s, nil
+	return mat.NewSymDense(len(x), s), nil
 }
 
 // Cross returns the scores of new sequences z (rows) with x, len(z)×len(x): what Kernel.Cross takes.
@@ -71,34 +53,30 @@ func (a Alignment) Cross(ctx context.Context, z, x kernel.Sequences, w Work) (*m
 	if len(z) == 0 {
 		return nil, fmt.Errorf("similarity: no new sequences")
 	}
-	out, err := a.all(ctx, x, z, w)
+	s, err := a.all(ctx, x, z, w)
 	if err != nil {
 		return nil, err
 	}
-	s := mat.NewDense(len(z), len(x), nil)
-	for i := range z {
-		for j := range x {
-			s.Set(i, j, float64(out[i*len(x)+j]))
-		}
-	}
-	if a.Normalize {
-		b := a.scorer()
-		own := func(texts []string) []int {
-			v := make([]int, len(texts))
-			for i, t := range texts {
-				c, _ := b.encode(t) // all has judged it
-				v[i] = b.plain(c, c)
-			}
-			return v
-		}
-		zz, xx := own(z), own(x)
-		for i := range z {
-			for j := range x {
-				s.Set(i, j, normal(s.At(i, j), zz[i], xx[j]))
-			}
-		}
-	}
-	return s, nil
+	return mat.NewDense(len(z), len(x), s), nil
+}
+
+// pairs are the pairs to align: of z (rows) with x (columns), both in the order of their lengths.
+type pairs struct {
+	*scorer
+	x, z         [][]byte
+	placeX       []int // of each of x before it was ordered
+	placeZ       []int
+	same         bool // z is x: column i and those after it are computed of row i
+	store        *store.Store
+	key          string    // of all parts in the store
+	scores       []float64 // len(z)×len(x), in the order given
+	parts        []part
+	mu           sync.Mutex // of what follows
+	next         int        // part
+	err          error
+	progress     Progress
+	began        time.Time
+	progressFunc func(Progress)
 }
 
 // part are the rows first to last−1 of the scores, in the order of lengths.
@@ -107,26 +85,8 @@ type part struct {
 	cells       int64
 }
 
-// run is one run of all.
-type run struct {
-	*scorer
-	x, z     [][]byte // in the order of their lengths; z is x where all pairs of x are asked for
-	same     bool
-	ox, oz   []int // their places
-	out      []int32
-	store    *store.Store
-	key      func(p part) string // nil without a store
-	parts    []part
-	mu       sync.Mutex // of what follows
-	next     int
-	err      error
-	progress Progress
-	begin    time.Time
-	told     func(Progress)
-}
-
 // all returns the scores of z with x, len(z)×len(x) row-major; with z nil those of all pairs of x, both triangles.
-func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]int32, error) {
+func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]float64, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
@@ -136,28 +96,26 @@ func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]in
 	if w.Threads < 0 {
 		return nil, fmt.Errorf("similarity: %d threads, want 1 or more, or 0 for as many as processors", w.Threads)
 	}
-	r := &run{scorer: a.scorer(), same: z == nil, told: w.Progress, begin: time.Now()}
+	r := &pairs{scorer: a.scorer(), same: z == nil, progressFunc: w.Progress, began: time.Now()}
 	var err error
-	if r.x, r.ox, err = r.sorted(x, "sequence"); err != nil {
+	if r.x, r.placeX, err = r.sorted(x, "sequence"); err != nil {
 		return nil, err
 	}
-	if r.z, r.oz = r.x, r.ox; !r.same {
-		if r.z, r.oz, err = r.sorted(z, "new sequence"); err != nil {
+	if r.z, r.placeZ = r.x, r.placeX; !r.same {
+		if r.z, r.placeZ, err = r.sorted(z, "new sequence"); err != nil {
 			return nil, err
 		}
 	}
-	r.out = make([]int32, len(r.z)*len(r.x))
+	r.scores = make([]float64, len(r.z)*len(r.x))
 	r.divide()
 	if w.Store != "" {
-		if r.store, err = store.Open(w.Store); err != nil {
-			return nil, fmt.Errorf("similarity: %w", err)
+		if r.store, err = store.Open(w.Store); err == nil {
+			t := r.Table
+			r.key, err = store.Key("alignments", t.Letters, t.Scores, r.Open, r.Extend, fmt.Sprint(r.Global), []string(x), []string(z))
 		}
-		t := r.Table
-		whole, err := store.Key("alignments", t.Letters, t.Scores, r.Open, r.Extend, fmt.Sprint(r.Global), []string(x), []string(z))
 		if err != nil {
 			return nil, fmt.Errorf("similarity: %w", err)
 		}
-		r.key = func(p part) string { return fmt.Sprintf("align-%s-%d-%d", whole, p.first, p.last) }
 	}
 	threads := w.Threads
 	if threads == 0 {
@@ -171,30 +129,33 @@ func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]in
 	if r.err != nil {
 		return nil, r.err
 	}
-	if err := ctx.Err(); err != nil && r.progress.Done < r.progress.Total {
-		return nil, fmt.Errorf("similarity: stopped after %.0f of %.0f million cells: %w", float64(r.progress.Done)/1e6, float64(r.progress.Total)/1e6, err)
+	if p := r.progress; p.Done < p.Total && ctx.Err() != nil {
+		return nil, fmt.Errorf("similarity: stopped after %.0f of %.0f million cells: %w", float64(p.Done)/1e6, float64(p.Total)/1e6, ctx.Err())
 	}
-	return r.out, nil
+	if a.Normalize {
+		r.normalize()
+	}
+	return r.scores, nil
 }
 
 // sorted are the codes of texts by length, and the places that they had.
-func (r *run) sorted(texts kernel.Sequences, what string) (codes [][]byte, order []int, err error) {
-	order = make([]int, len(texts))
-	for i := range order {
-		order[i] = i
+func (r *pairs) sorted(texts kernel.Sequences, what string) (codes [][]byte, place []int, err error) {
+	place = make([]int, len(texts))
+	for i := range place {
+		place[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(texts[a]), len(texts[b])) })
+	slices.SortStableFunc(place, func(a, b int) int { return cmp.Compare(len(texts[a]), len(texts[b])) })
 	codes = make([][]byte, len(texts))
-	for k, i := range order {
+	for k, i := range place {
 		if codes[k], err = r.encode(texts[i]); err != nil {
 			return nil, nil, fmt.Errorf("similarity: %s %d: %w", what, i+1, err)
 		}
 	}
-	return codes, order, nil
+	return codes, place, nil
 }
 
 // from is the first column that row i is computed of.
-func (r *run) from(i int) int {
+func (r *pairs) from(i int) int {
 	if r.same {
 		return i
 	}
@@ -202,7 +163,7 @@ func (r *run) from(i int) int {
 }
 
 // divide makes parts of whole rows.
-func (r *run) divide() {
+func (r *pairs) divide() {
 	after := make([]int64, len(r.x)+1) // letters of x from a place on
 	for j := len(r.x) - 1; j >= 0; j-- {
 		after[j] = after[j+1] + int64(len(r.x[j]))
@@ -218,77 +179,92 @@ func (r *run) divide() {
 	}
 }
 
-// work takes parts until there is none left.
-func (r *run) work(ctx context.Context) {
+// work takes parts until there is none left, one has failed or ctx ends.
+func (r *pairs) work(ctx context.Context) {
 	l := &lanes{scorer: r.scorer}
-	for {
-		r.mu.Lock()
-		if r.err != nil || r.next == len(r.parts) || ctx.Err() != nil {
-			r.mu.Unlock()
-			return
-		}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.err == nil && r.next < len(r.parts) && ctx.Err() == nil {
 		p := r.parts[r.next]
 		r.next++
 		r.mu.Unlock()
-		stored, done, err := r.part(ctx, l, p)
+		stored, err := r.part(ctx, l, p)
 		r.mu.Lock()
 		if err != nil {
-			r.err = err
-		} else if done {
-			g := &r.progress
-			if g.Done += p.cells; stored {
-				g.Stored += p.cells
+			if ctx.Err() == nil {
+				r.err = err
 			}
-			g.Elapsed = time.Since(r.begin)
-			if fresh := g.Done - g.Stored; fresh > 0 {
-				g.Left = time.Duration(float64(g.Elapsed) / float64(fresh) * float64(g.Total-g.Done))
-			}
-			if r.told != nil {
-				r.told(*g)
-			}
+			return
 		}
-		r.mu.Unlock()
+		g := &r.progress
+		if g.Done += p.cells; stored {
+			g.Stored += p.cells
+		}
+		g.Elapsed = time.Since(r.began)
+		if computed := g.Done - g.Stored; computed > 0 {
+			g.Left = time.Duration(float64(g.Elapsed) / float64(computed) * float64(g.Total-g.Done))
+		}
+		if r.progressFunc != nil {
+			r.progressFunc(*g)
+		}
 	}
 }
 
-// part computes a part, or reads it. Nothing is done where ctx ends within.
-func (r *run) part(ctx context.Context, l *lanes, p part) (stored, done bool, err error) {
+// part computes a part, or reads it.
+func (r *pairs) part(ctx context.Context, l *lanes, p part) (stored bool, err error) {
 	var scores []int32 // row after row
 	want := 0
 	for i := p.first; i < p.last; i++ {
 		want += len(r.x) - r.from(i)
 	}
-	key := ""
-	if r.key != nil {
-		key = r.key(p)
-	}
+	key := fmt.Sprintf("align-%s-%d-%d", r.key, p.first, p.last)
 	if stored = r.store.Get(key, &scores) && len(scores) == want; !stored {
 		scores = make([]int32, want)
-		at := 0
+		rest := scores
 		for i := p.first; i < p.last; i++ {
 			if ctx.Err() != nil {
-				return false, false, nil
+				return false, ctx.Err()
 			}
 			ys := r.x[r.from(i):]
-			l.scores(scores[at:at+len(ys)], r.z[i], ys)
-			at += len(ys)
+			l.scores(rest[:len(ys)], r.z[i], ys)
+			rest = rest[len(ys):]
 		}
-		if r.store != nil {
-			if err := r.store.Put(key, scores); err != nil {
-				return false, false, fmt.Errorf("similarity: %w", err)
-			}
+		if err := r.store.Put(key, scores); err != nil {
+			return false, fmt.Errorf("similarity: %w", err)
 		}
 	}
-	at, n := 0, len(r.x)
+	n := len(r.x)
 	for i := p.first; i < p.last; i++ {
 		for j := r.from(i); j < n; j++ {
-			a, b := r.oz[i], r.ox[j]
-			r.out[a*n+b] = scores[at]
+			a, b, v := r.placeZ[i], r.placeX[j], float64(scores[0])
+			scores = scores[1:]
+			r.scores[a*n+b] = v
 			if r.same {
-				r.out[b*n+a] = scores[at]
+				r.scores[b*n+a] = v
 			}
-			at++
 		}
 	}
-	return stored, true, nil
+	return stored, nil
+}
+
+// normalize divides the scores by those of the sequences with themselves, see normal.
+func (r *pairs) normalize() {
+	own := func(codes [][]byte, place []int) []int {
+		v := make([]int, len(codes))
+		for k, c := range codes {
+			v[place[k]] = r.plain(c, c)
+		}
+		return v
+	}
+	x := own(r.x, r.placeX)
+	z := x
+	if !r.same {
+		z = own(r.z, r.placeZ)
+	}
+	for i := range z {
+		for j := range x {
+			s := &r.scores[i*len(x)+j]
+			*s = normal(*s, z[i], x[j])
+		}
+	}
 }

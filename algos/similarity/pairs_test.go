@@ -16,6 +16,13 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // family draws n sequences, some of them related, of different lengths, one of them empty.
 func family(n int, seed uint64) kernel.Sequences {
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -36,10 +43,7 @@ func TestPairs(t *testing.T) {
 	for _, a := range []Alignment{{}, {Global: true}, {Normalize: true}, {Table: PAM250(), Open: 12, Extend: 2, Normalize: true}} {
 		var last Progress
 		calls := 0
-		s, err := a.Pairs(ctx, x, Work{Threads: 2, Progress: func(p Progress) { last = p; calls++ }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(a.Pairs(ctx, x, Work{Threads: 2, Progress: func(p Progress) { last = p; calls++ }}))
 		letters, squares := 0, 0
 		for i := range x {
 			letters += len(x[i])
@@ -150,26 +154,11 @@ func TestBadPairs(t *testing.T) {
 func TestRepairAlignments(t *testing.T) {
 	x, ctx := slices.DeleteFunc(family(25, 4), func(s string) bool { return s == "" }), context.Background()
 	a := Alignment{Normalize: true}
-	s, err := a.Pairs(ctx, x, Work{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spectrum, err := Decompose(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := spectrum.Repair(Flip)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := a.Cross(ctx, x[:5], x, Work{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cross, err := k.Cross(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(a.Pairs(ctx, x, Work{}))
+	spectrum := must(Decompose(s))
+	k := must(spectrum.Repair(Flip))
+	c := must(a.Cross(ctx, x[:5], x, Work{}))
+	cross := must(k.Cross(c))
 	for i := range 5 {
 		for j := range x {
 			if d := math.Abs(cross.At(i, j) - k.K.At(i, j)); d > 1e-12 {

@@ -51,25 +51,13 @@ func TestRepairedFolds(t *testing.T) {
 	for _, r := range repairs { // the frozen family takes the names of repairs
 		related.Names, related.Data = append(related.Names, r.Of("s")), append(related.Data, related.Data[0])
 	}
-	spectrum, err := similarity.Decompose(part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spectrum := must(similarity.Decompose(part))
 	sliced := all
 	fold := sliced.Slice(rows)
-	frozen, err := fold.(kernel.Freezable).Freeze()
-	if err != nil {
-		t.Fatal(err)
-	}
+	frozen := must(fold.(kernel.Freezable).Freeze())
 	for k, r := range repairs {
-		kern, err := spectrum.Repair(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cross, err := kern.Cross(rest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kern := must(spectrum.Repair(r))
+		cross := must(kern.Cross(rest))
 		scale := float64(l) / mat.Trace(kern.K)
 		theta := make([]float64, len(repairs))
 		theta[k] = 1

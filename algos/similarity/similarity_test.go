@@ -14,6 +14,13 @@ import (
 
 var repairs = []similarity.Repair{similarity.Denoise, similarity.Flip, similarity.Shift, similarity.Linear}
 
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // draw returns a random symmetric matrix of rank at most r, times scale: indefinite for n ≥ 2.
 func draw(rng *rand.Rand, n, r int, scale float64) *mat.SymDense {
 	s := mat.NewSymDense(n, nil)
@@ -65,10 +72,7 @@ func TestRepairs(t *testing.T) {
 		for _, shape := range [][2]int{{1, 1}, {2, 2}, {12, 12}, {12, 4}, {30, 30}} {
 			n := shape[0]
 			S := draw(rng, n, shape[1], scale)
-			s, err := similarity.Decompose(S)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(similarity.Decompose(S))
 			l := spectrum(t, S)
 			top := math.Max(-l[0], l[n-1])
 			tol := 1e-13 * float64(n) * top
@@ -99,10 +103,7 @@ func TestRepairs(t *testing.T) {
 						t.Errorf("least eigenvalue %g of a kernel", least)
 					}
 					// The training points as new ones meet their own row of K, but for Shift's diagonal.
-					cross, err := k.Cross(mat.DenseCopyOf(S))
-					if err != nil {
-						t.Fatal(err)
-					}
+					cross := must(k.Cross(mat.DenseCopyOf(S)))
 					train := mat.DenseCopyOf(k.K)
 					if r == similarity.Shift {
 						for i := range n {
@@ -122,14 +123,8 @@ func TestRepairs(t *testing.T) {
 func TestDenoiseIsNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	S := draw(rng, 8, 8, 1)
-	s, err := similarity.Decompose(S)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := s.Repair(similarity.Denoise)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(similarity.Decompose(S))
+	k := must(s.Repair(similarity.Denoise))
 	far := func(k mat.Matrix) float64 {
 		var d mat.Dense
 		d.Sub(k, S)
@@ -156,18 +151,12 @@ func TestKernelStays(t *testing.T) {
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
 	S := mat.NewSymDense(9, nil)
 	S.SymOuterK(1, x)
-	s, err := similarity.Decompose(S)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(similarity.Decompose(S))
 	if m := s.NegativeMass(); m > 1e-14 {
 		t.Errorf("negative mass %g of a kernel", m)
 	}
 	for _, r := range repairs[:3] {
-		k, err := s.Repair(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(s.Repair(r))
 		if d := distance(k.K, S); d > 1e-12 {
 			t.Errorf("%v changes a kernel by %g", r, d)
 		}
@@ -175,18 +164,12 @@ func TestKernelStays(t *testing.T) {
 }
 
 func TestNegativeMass(t *testing.T) {
-	s, err := similarity.Decompose(mat.NewSymDense(3, []float64{2, 0, 0, 0, -1, 0, 0, 0, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(similarity.Decompose(mat.NewSymDense(3, []float64{2, 0, 0, 0, -1, 0, 0, 0, 1})))
 	if got := s.NegativeMass(); math.Abs(got-0.25) > 1e-15 {
 		t.Errorf("negative mass %g, want 1/4", got)
 	}
 	for _, v := range []float64{0, 1e308, 5e-324} {
-		s, err := similarity.Decompose(mat.NewSymDense(2, []float64{v, 0, 0, -v}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(similarity.Decompose(mat.NewSymDense(2, []float64{v, 0, 0, -v})))
 		want := 0.5
 		if v == 0 {
 			want = 0
@@ -205,34 +188,19 @@ func TestMap(t *testing.T) {
 	x := mat.NewDense(10, 10, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
 	K.SymOuterK(1, x)
-	s, err := similarity.Decompose(S)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := s.Map(K, 1e-15)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cross, err := k.Cross(mat.DenseCopyOf(S))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(similarity.Decompose(S))
+	k := must(s.Map(K, 1e-15))
+	cross := must(k.Cross(mat.DenseCopyOf(S)))
 	if d := distance(cross, K); d > 1e-9 {
 		t.Errorf("training points met as new ones differ by %g", d)
 	}
 	// K S⁺ S has the eigenvectors that were kept: with half of max|λ| as floor, (I − S⁺S) rows give 0.
-	k, err = s.Map(K, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k = must(s.Map(K, 0.5))
 	for i, l := range s.Values {
 		if math.Abs(l) < 0.5*math.Max(-s.Values[0], s.Values[9]) {
 			row := mat.NewDense(1, 10, nil)
 			row.Copy(s.Vectors.ColView(i).T())
-			cross, err := k.Cross(row)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cross := must(k.Cross(row))
 			if d := mat.Norm(cross, 2); d > 1e-12 {
 				t.Errorf("a dropped eigenvector meets the training points with %g", d)
 			}
@@ -242,18 +210,9 @@ func TestMap(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	two := mat.NewSymDense(2, []float64{1, 2, 2, 1})
-	s, err := similarity.Decompose(two)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := s.Repair(similarity.Flip)
-	if err != nil {
-		t.Fatal(err)
-	}
-	huge, err := similarity.Decompose(mat.NewSymDense(2, []float64{1e308, 0, 0, -1e308}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(similarity.Decompose(two))
+	k := must(s.Repair(similarity.Flip))
+	huge := must(similarity.Decompose(mat.NewSymDense(2, []float64{1e308, 0, 0, -1e308})))
 	for _, c := range []struct {
 		want string
 		err  func() error
