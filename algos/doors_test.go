@@ -110,8 +110,8 @@ func doors() []door {
 
 	// a block norm of two kernels on a simplex: sup of (√(θ_1q_1) + √(θ_2q_2))² is q_1 + q_2, so the
 	// closed form is plain ridge regression with K_1 + K_2
-	f := blocks{kernel.List{kernel.RBF{Gamma: 0.3}}, kernel.List{kernel.RBF{Gamma: 1}}}
-	p = &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: blockNorm{Lambda: 0.5}, Y: y}
+	f := kernel.Blocks{Of: []kernel.Family{kernel.List{kernel.RBF{Gamma: 0.3}}, kernel.List{kernel.RBF{Gamma: 1}}}}
+	p = &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.BlockNorm{Of: loss.Squared{Lambda: 0.5}}, Y: y}
 	at := f.On(x).New()
 	at.At([]float64{1, 1})
 	add("two blocks, simplex", p, ridge(at.K(), y, 0.5), 0, frankWolfe{}, mkl.SPG{Force: true})
@@ -461,15 +461,6 @@ func TestInnerLimit(t *testing.T) {
 	if limits == 0 {
 		t.Error("no run ended by the limit of the inner solver")
 	}
-	// the same of a block norm
-	rx, ry := mkltest.Points(16, 3, 3)
-	f := blocks{kernel.List{kernel.Linear{}}, kernel.List{kernel.RBF{Gamma: 0.5}}}
-	p := &mkl.Problem{Grams: f.On(rx), Set: set.Simplex{}, Loss: blockNorm{Lambda: 0.5, Most: 1}, Y: ry}
-	r, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, &mkl.Settings{Gap: 1e-9, Iterations: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	honest(t, "block norm", p, r)
 }
 
 // TestStoppedInside: a context that ends while the loss solves, the first time too, stops the run

@@ -38,7 +38,7 @@ func run(b *testing.B, g kernel.Gram, m, n int) {
 			w[i] += float64(i%7) - 3 // G of the last w is kept
 		}
 		g.At(theta)
-		if r, ok := g.(kernel.Rooted); !ok || r.Root() == nil {
+		if r, ok := g.(kernel.Compact); !ok || r.Root() == nil {
 			g.K()
 		}
 		g.Gradient(grad, w)

@@ -53,7 +53,6 @@ type blocksGrams struct {
 var (
 	_ Blocked  = (*blocksGram)(nil)
 	_ Accurate = (*blocksGram)(nil)
-	_ Parted   = (*blocksGram)(nil)
 )
 
 func (g *blocksGrams) add(b Grams, i int) {
@@ -206,9 +205,7 @@ func (b *blocksGram) Release() {
 	}
 }
 
-func (b *blocksGram) Parts() []int { return b.g.at }
-
-func (b *blocksGram) Blocks() int { return len(b.of) }
+func (b *blocksGram) Blocks() []int { return b.g.at }
 
 func (b *blocksGram) Weigh(c []float64) {
 	if len(c) != len(b.c) {

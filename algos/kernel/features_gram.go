@@ -51,11 +51,8 @@ type quadraticFeatures struct{ featureGram }
 
 var (
 	_ Curved    = (*featureGram)(nil)
-	_ Rooted    = (*featureGram)(nil)
-	_ RootInner = (*featureGram)(nil)
+	_ Compact   = (*featureGram)(nil)
 	_ Curved    = (*quadraticFeatures)(nil)
-	_ Rooted    = (*quadraticFeatures)(nil)
-	_ RootInner = (*quadraticFeatures)(nil)
 	_ Quadratic = (*quadraticFeatures)(nil)
 	_ Accurate  = (*featureGram)(nil)
 	_ Doubled   = (*featureGram)(nil)

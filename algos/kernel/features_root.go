@@ -51,6 +51,9 @@ func (g *featureGram) Inner(dst *mat.SymDense) bool {
 	return true
 }
 
+// Triangle returns nil: K is formed whole.
+func (g *featureGram) Triangle() []float64 { return nil }
+
 // at moves to θ; phi is empty where K is not worth replacing.
 func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()

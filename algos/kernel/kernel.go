@@ -178,30 +178,23 @@ type (
 		FormError(w []float64) float64
 	}
 
-	// Blocked is a Gram of several matrices under a block norm:
+	// Blocked is a Gram of degree 1 of several matrices, each with parameters of its own, under a block norm:
 	//
-	//	K = Σ_i c_i K_i(θ),  c_i > 0 chosen by the loss.
+	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0 chosen by the loss.
 	Blocked interface {
-		// Blocks is the number of matrices K_i.
-		Blocks() int
-		// Weigh sets c, of length Blocks: K and Gradient follow. At sets every c_i to 1.
+		// Blocks returns where each θ_i begins in θ, and m: one number more than there are matrices.
+		Blocks() []int
+		// Weigh sets c, one number for each matrix: K and Gradient follow. At sets every c_i to 1.
 		Weigh(c []float64)
-		// Forms stores wᵀK_iw in dst[i], i < Blocks, whatever c; w has length n.
+		// Forms stores wᵀK_iw in dst[i], whatever c; w has length n.
 		Forms(dst, w []float64)
 		// Scaled stores, in dst of length m, the θ' at which K(θ') with c = 1 is K(θ) with the c
 		// that is set: what a model predicts with.
 		Scaled(dst, theta []float64)
-	}
-
-	// Parted is a Gram of degree 1 of several matrices that are of one part of θ each, K = Σ_i c_iK_i(θ_i), and of
-	// which the gradient can be had part by part, in any number of threads at once: where θ is several large
-	// matrices, nobody then need hold as many numbers more.
-	Parted interface {
-		// Parts returns where the parameters of each matrix begin, and m: one number more than there are parts.
-		Parts() []int
-		// GradientPart stores what Gradient does in part i of dst, which has the length of the part.
+		// GradientPart stores what Gradient does in part i of dst, which has the length of θ_i, and ErrorPart a
+		// bound of its error, as Accurate.GradientError does. Any number of threads may call them at once: where θ
+		// is several large matrices, nobody then need hold as many numbers more.
 		GradientPart(dst, w []float64, i int)
-		// ErrorPart stores a bound of its error, as Accurate.GradientError does.
 		ErrorPart(dst, w []float64, i int)
 	}
 
@@ -215,23 +208,14 @@ type (
 		GradientNorm(w []float64) float64
 	}
 
-	// Rooted is a Gram that can be K(θ) = ΦΦᵀ with fewer columns than rows, so that neither K
-	// nor its Cholesky factor need be formed.
-	Rooted interface {
-		// Root returns Φ, n×r with r < n, read-only and valid until the next At, or nil where
-		// K is not worth replacing at this θ.
+	// Compact is a Gram that may have K(θ) in a smaller form than the full matrix, for those who need no more.
+	Compact interface {
+		// Root returns Φ, n×r with r < n, of which K(θ) = ΦΦᵀ, so that neither K nor its Cholesky factor need be
+		// formed. It is read-only and valid until the next At, nil where K is not worth replacing at this θ.
 		Root() *mat.Dense
-	}
-
-	// RootInner is a Rooted Gram that knows ΦᵀΦ without forming the product.
-	RootInner interface {
 		// Inner stores ΦᵀΦ in dst, r×r, in O(r²) but for the first time on these points; it
-		// returns false, and stores nothing, at a θ where it is not known.
+		// returns false, and stores nothing, where that takes the product.
 		Inner(dst *mat.SymDense) bool
-	}
-
-	// Packed is a Gram that may have K(θ) as its upper triangle alone, for those who need no more.
-	Packed interface {
 		// Triangle returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, K_ij of i ≤ j at
 		// i(2n−i−1)/2 + j, the same as those of K. It is read-only and valid until the next At, nil where K is
 		// not kept so at this θ.

@@ -49,7 +49,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				}
 				theta[0] = step / 10
 				k.At(theta)
-				if r, ok := k.(kernel.Rooted); !ok || r.Root() == nil {
+				if r, ok := k.(kernel.Compact); !ok || r.Root() == nil {
 					k.K()
 				}
 				k.Gradient(grad, w)
@@ -88,7 +88,7 @@ func TestRoot(t *testing.T) {
 			g := kernel.Features{Degree: c.d}.On(x).New()
 			theta := ones(c.m, c.zero)
 			g.At(theta)
-			phi := g.(kernel.Rooted).Root()
+			phi := g.(kernel.Compact).Root()
 			got := 0
 			if phi != nil {
 				_, got = phi.Dims()
@@ -98,7 +98,7 @@ func TestRoot(t *testing.T) {
 			}
 			theta[0] = -1e-3
 			g.At(theta)
-			if g.(kernel.Rooted).Root() != nil {
+			if g.(kernel.Compact).Root() != nil {
 				t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
 			}
 		}

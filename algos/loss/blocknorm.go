@@ -73,7 +73,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	if !ok {
 		return fmt.Errorf(unblocked, g)
 	}
-	m := b.Blocks()
+	m := len(b.Blocks()) - 1
 	c := slices.Clone(s.Block)
 	if len(c) != m {
 		c = make([]float64, m)
@@ -203,7 +203,8 @@ func shares(c []float64) {
 // makes no use of kw.
 func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
-	q, c := make([]float64, b.Blocks()), make([]float64, b.Blocks())
+	m := len(b.Blocks()) - 1
+	q, c := make([]float64, m), make([]float64, m)
 	b.Forms(q, s.W)
 	given := s.Block
 	judge := func() {

@@ -7,20 +7,22 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// fixedBlocks is a Gram of fixed matrices.
+// fixedBlocks is a Gram of fixed matrices, with what BlockNorm asks of a kernel.Blocked.
 type fixedBlocks struct {
+	kernel.Blocked
 	of  []*mat.SymDense
 	sum *mat.SymDense
 }
 
 func newBlocks(of ...*mat.SymDense) *fixedBlocks {
-	b := &fixedBlocks{of, mat.NewSymDense(of[0].SymmetricDim(), nil)}
+	b := &fixedBlocks{of: of, sum: mat.NewSymDense(of[0].SymmetricDim(), nil)}
 	c := make([]float64, len(of))
 	for i := range c {
 		c[i] = 1
@@ -29,9 +31,8 @@ func newBlocks(of ...*mat.SymDense) *fixedBlocks {
 	return b
 }
 
-func (b *fixedBlocks) K() *mat.SymDense            { return b.sum }
-func (b *fixedBlocks) Blocks() int                 { return len(b.of) }
-func (b *fixedBlocks) Scaled(dst, theta []float64) { copy(dst, theta) }
+func (b *fixedBlocks) K() *mat.SymDense { return b.sum }
+func (b *fixedBlocks) Blocks() []int    { return make([]int, len(b.of)+1) }
 
 func (b *fixedBlocks) Weigh(c []float64) {
 	b.sum.Zero()
@@ -108,7 +109,7 @@ func TestBlockNormSweep(t *testing.T) {
 		if err := (loss.BlockNorm{Of: l}).Solve(ctx, &s, b, y, 1e-10); err != nil {
 			t.Fatal(err)
 		}
-		if s.Iters == 0 || len(s.Block) != b.Blocks() {
+		if s.Iters == 0 || len(s.Block) != len(b.of) {
 			t.Errorf("%d iterations, weights %v", s.Iters, s.Block)
 		}
 		return s.Dual()

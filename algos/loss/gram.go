@@ -24,7 +24,7 @@ func upper(g Gram, n int) (t triangle, places []int) {
 	if c, ok := g.(*columnGram); ok {
 		return c.all.upper(), c.rows
 	}
-	if p, ok := g.(kernel.Packed); ok {
+	if p, ok := g.(kernel.Compact); ok {
 		if a := p.Triangle(); a != nil {
 			return triangle{data: a, n: n}, nil
 		}
@@ -74,13 +74,10 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 	if c, ok := g.(*columnGram); ok {
 		return c.root, c.inner
 	}
-	if r, ok := g.(kernel.Rooted); ok {
-		phi = r.Root()
+	if r, ok := g.(kernel.Compact); ok {
+		return r.Root(), r.Inner
 	}
-	if r, ok := g.(kernel.RootInner); ok && phi != nil {
-		inner = r.Inner
-	}
-	return phi, inner
+	return nil, nil
 }
 
 // mulRoot stores Kw in dst by a root of K and returns whether there is one.

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gram is what a loss sees of K(θ): a kernel.Gram, of which a loss may ask in which other form K is had (a root, the
-// upper triangle), how exact it is (kernel.Accurate), and of which matrices it is the sum (kernel.Blocked).
+// Gram is what a loss sees of K(θ): a kernel.Gram, of which a loss may ask in which smaller form K is had
+// (kernel.Compact), how exact it is (kernel.Accurate), and of which matrices it is the sum (kernel.Blocked).
 type Gram interface{ K() *mat.SymDense }
 
 // Loss solves the inner problem. It is configuration only and serves many runs at once.

@@ -13,7 +13,9 @@ type packedGram struct {
 	a []float64
 }
 
-func (g packedGram) Triangle() []float64 { return g.a }
+func (g packedGram) Root() *mat.Dense         { return nil }
+func (g packedGram) Inner(*mat.SymDense) bool { return false }
+func (g packedGram) Triangle() []float64      { return g.a }
 
 // TestRowsKept: rows of points that stay active, filled before or not, are those of K, with room for all or for
 // few, of a K of these points and of one of more, whole or packed.

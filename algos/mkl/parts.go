@@ -139,15 +139,15 @@ type tiles func(i int)
 func (t tiles) Tile(i int) { t(i) }
 
 // parted is the Gram, where its matrices are those of the parts, of which there are several; else nil.
-func (pt *Point) parted() kernel.Parted {
+func (pt *Point) parted() kernel.Blocked {
 	if pt.parts == nil {
 		pt.parts = pt.p.parts()
 	}
-	g, ok := pt.Gram.(kernel.Parted)
+	g, ok := pt.Gram.(kernel.Blocked)
 	if !ok || len(pt.parts) == 1 {
 		return nil
 	}
-	at := g.Parts()
+	at := g.Blocks()
 	if len(at) != len(pt.parts)+1 {
 		return nil
 	}

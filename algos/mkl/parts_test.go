@@ -22,21 +22,19 @@ type statedGrams struct {
 func (g statedGrams) Degree() int { return 1 }
 func (g statedGrams) New() kernel.Gram {
 	of := g.Grams.New()
-	return statedGram{of, of.(kernel.Parted), of.(kernel.Accurate), g.e}
+	return statedGram{of, of.(kernel.Blocked), of.(kernel.Accurate), g.e}
 }
 
 type statedGram struct {
 	kernel.Gram
-	parted   kernel.Parted
+	kernel.Blocked
 	accurate kernel.Accurate
 	e        float64
 }
 
-func (g statedGram) Parts() []int                         { return g.parted.Parts() }
-func (g statedGram) GradientPart(dst, w []float64, i int) { g.parted.GradientPart(dst, w, i) }
-func (g statedGram) Accuracy() (u, shift, lift float64)   { return g.accurate.Accuracy() }
+func (g statedGram) Accuracy() (u, shift, lift float64) { return g.accurate.Accuracy() }
 func (g statedGram) ErrorPart(dst, w []float64, i int) {
-	g.parted.ErrorPart(dst, w, i)
+	g.Blocked.ErrorPart(dst, w, i)
 	floats.AddConst(g.e, dst)
 }
 func (g statedGram) GradientError(dst, w []float64) {

@@ -17,7 +17,7 @@ func few(g kernel.Grams, most int) bool {
 		g = g.Slice(upTo(2 * most))
 	}
 	gram := g.New()
-	r, ok := gram.(kernel.Rooted)
+	r, ok := gram.(kernel.Compact)
 	if !ok {
 		return false
 	}

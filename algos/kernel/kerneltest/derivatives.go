@@ -169,7 +169,7 @@ func (s *suite) form(theta, w []float64) {
 	s.ok(low >= -s.tol*mat.Max(q), "Q has an entry %g", low)
 }
 
-func (s *suite) rooted() {
+func (s *suite) root() {
 	thetas := [][]float64{s.theta(), s.theta()}
 	if s.orthant {
 		one := make([]float64, s.m)
@@ -178,25 +178,23 @@ func (s *suite) rooted() {
 	}
 	for _, theta := range thetas {
 		g := at(s.g, theta)
-		phi := g.(kernel.Rooted).Root()
+		r := g.(kernel.Compact)
+		phi := r.Root()
 		if phi == nil {
 			s.ok(true, "")
 			continue
 		}
-		n, r := phi.Dims()
-		if !s.ok(n == s.n && r < n, "Φ is %d×%d, want %d rows and fewer columns", n, r, s.n) {
+		n, cols := phi.Dims()
+		if !s.ok(n == s.n && cols < n, "Φ is %d×%d, want %d rows and fewer columns", n, cols, s.n) {
 			return
 		}
 		var p mat.Dense
 		p.Mul(phi, phi.T())
 		s.near("ΦΦᵀ and K", p.RawMatrix().Data, full(g), 0)
-		if g, ok := g.(kernel.RootInner); ok {
-			q := mat.NewSymDense(r, nil)
-			if known := g.Inner(q); known {
-				var want mat.Dense
-				want.Mul(phi.T(), phi)
-				s.near("Inner and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
-			}
+		if q := mat.NewSymDense(cols, nil); r.Inner(q) {
+			var want mat.Dense
+			want.Mul(phi.T(), phi)
+			s.near("Inner and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
 		}
 	}
 }
@@ -205,10 +203,12 @@ func (s *suite) blocked() {
 	theta, w := s.theta(), s.vector(s.n)
 	g := at(s.g, theta)
 	b := g.(kernel.Blocked)
-	if !s.ok(b.Blocks() >= 1, "%d blocks", b.Blocks()) {
+	begin := b.Blocks()
+	m := len(begin) - 1
+	if !s.ok(m >= 1 && begin[0] == 0 && begin[m] == s.m && slices.IsSorted(begin), "blocks begin at %v, of %d parameters", begin, s.m) {
 		return
 	}
-	c, forms, again := make([]float64, b.Blocks()), make([]float64, b.Blocks()), make([]float64, b.Blocks())
+	c, forms, again := make([]float64, m), make([]float64, m), make([]float64, m)
 	one := full(g)
 	b.Forms(forms, w)
 	total := 0.0
@@ -230,6 +230,7 @@ func (s *suite) blocked() {
 		h.(kernel.Blocked).Weigh(c)
 		return []float64{floats.Dot(w, times(full(h), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
+	s.blocks(g, w, begin)
 	scaled := make([]float64, s.m)
 	b.Scaled(scaled, theta)
 	s.near("K at Scaled θ and K of weights c", gramAt(s.g, scaled), k, 0)
@@ -237,21 +238,9 @@ func (s *suite) blocked() {
 	s.near("K after At, which sets every weight to 1", full(g), one, 0)
 }
 
-// parted: parts are those of the whole, asked for at once.
-func (s *suite) parted() {
-	g, w := at(s.g, s.theta()), s.vector(s.n)
-	if b, ok := g.(kernel.Blocked); ok {
-		c := make([]float64, b.Blocks())
-		for i := range c {
-			c[i] = 0.2 + 2*s.rnd.Float64()
-		}
-		b.Weigh(c)
-	}
-	p := g.(kernel.Parted)
-	begin := p.Parts()
-	if !s.ok(len(begin) > 1 && begin[0] == 0 && begin[len(begin)-1] == s.m && slices.IsSorted(begin), "parts begin at %v, of %d parameters", begin, s.m) {
-		return
-	}
+// blocks compares the gradient and its error, asked for part by part at once, with those of the whole.
+func (s *suite) blocks(g kernel.Gram, w []float64, begin []int) {
+	p := g.(kernel.Blocked)
 	grad, lost := make([]float64, s.m), make([]float64, s.m)
 	var all sync.WaitGroup
 	for i := range len(begin) - 1 {

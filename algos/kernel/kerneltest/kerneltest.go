@@ -73,12 +73,13 @@ type suite struct {
 //     Taylor error;
 //   - graded: the degree in θ, where it is not 0, and what Degree promises of a direction of the domain;
 //   - quadratic: θᵀQθ = wᵀKw, 2Qθ the gradient, Q ≥ 0 entrywise;
-//   - rooted: ΦΦᵀ = K with fewer columns than rows;
-//   - packed: the triangle is that of K, to the last bit, whichever is asked for first;
+//   - compact: ΦΦᵀ = K with fewer columns than rows; the triangle is that of K, to the last bit, whichever
+//     is asked for first;
 //   - released: in the storage of a released Gram the next one computes the same, to the last bit;
 //   - threaded: the same numbers for any number of threads;
 //   - shaped: rows × columns, where they are not 0, are m;
-//   - blocked: wᵀKw = Σ c_i Forms_i, Gradient follows c, Scaled is the θ of the weighted K;
+//   - blocked: wᵀKw = Σ c_i Forms_i, Gradient follows c, as a whole and in parts at once, Scaled is the θ of
+//     the weighted K;
 //   - rank one: Towards is At of (1−η)P + ηvvᵀ, from a Gram that it leaves as it is;
 //   - meeting: the fixed points are met, and those outside are outside alone too;
 //   - crossed: the fixed points as new ones give K;
@@ -120,13 +121,11 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		{"sliced", true, s.sliced},
 		{"curved", is[kernel.Curved](s.g.New()), s.curved},
 		{"quadratic", is[kernel.Quadratic](s.g.New()), s.quadratic},
-		{"rooted", is[kernel.Rooted](s.g.New()), s.rooted},
-		{"packed", is[kernel.Packed](s.g.New()), s.packed},
+		{"compact", is[kernel.Compact](s.g.New()), s.compact},
 		{"released", true, s.released},
 		{"threaded", true, s.threaded},
 		{"shaped", rows != 0 || cols != 0, s.shaped},
 		{"blocked", is[kernel.Blocked](s.g.New()), s.blocked},
-		{"parted", is[kernel.Parted](s.g.New()), s.parted},
 		{"rank one", is[kernel.RankOne](s.g.New()), s.rankOne},
 		{"meeting", is[kernel.Meeting](s.g), s.meeting},
 	}
@@ -274,8 +273,8 @@ func (s *suite) matrix() {
 // mirrored is θ with every square part of it, one for each block or the whole, made symmetric.
 func (s *suite) mirrored(theta []float64) []float64 {
 	x, parts := slices.Clone(theta), []int{0, len(theta)}
-	if p, ok := s.g.New().(kernel.Parted); ok {
-		parts = p.Parts()
+	if p, ok := s.g.New().(kernel.Blocked); ok {
+		parts = p.Blocks()
 	}
 	for i := range len(parts) - 1 {
 		part := x[parts[i]:parts[i+1]]
@@ -322,7 +321,12 @@ func (s *suite) concurrent() {
 	s.ok(slices.Equal(ks[0], gramAt(s.g, theta)), "a second On of the same points differs")
 }
 
-func (s *suite) packed() {
+func (s *suite) compact() {
+	s.root()
+	s.triangle()
+}
+
+func (s *suite) triangle() {
 	for range 3 {
 		theta := s.theta()
 		k := gramAt(s.g, theta)
@@ -330,7 +334,7 @@ func (s *suite) packed() {
 		for i := range s.n {
 			upper = append(upper, k[i*s.n+i:(i+1)*s.n]...)
 		}
-		g := at(s.g, theta).(kernel.Packed)
+		g := at(s.g, theta).(kernel.Compact)
 		first := slices.Clone(g.Triangle())
 		s.ok(first == nil || slices.Equal(first, upper), "the triangle is not that of K")
 		s.ok(slices.Equal(full(g.(kernel.Gram)), k), "K is another after Triangle")

@@ -38,7 +38,7 @@ type wholeGram interface {
 	kernel.Gram
 	kernel.Curved
 	kernel.Quadratic
-	kernel.Rooted
+	kernel.Compact
 }
 
 type grams struct {
@@ -220,7 +220,7 @@ func TestFamilyFindsFaults(t *testing.T) {
 		"pair":                           "curved: ",
 		"second":                         "curved: ",
 		"form":                           "quadratic: ",
-		"root":                           "rooted: ",
+		"root":                           "compact: ",
 	} {
 		r := &recorder{TB: t}
 		f := faulty{kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}}, fault}

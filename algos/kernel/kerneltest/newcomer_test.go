@@ -120,7 +120,7 @@ func (g *bilinearGram) At(theta []float64) {
 
 func (g *bilinearGram) Release() {}
 
-func (g *bilinearGram) Blocks() int { return 2 }
+func (g *bilinearGram) Blocks() []int { return []int{0, 4, 8} }
 
 func (g *bilinearGram) Weigh(c []float64) {
 	g.c, g.k = slices.Clone(c), nil
@@ -142,19 +142,25 @@ func (g *bilinearGram) K() *mat.SymDense {
 }
 
 func (g *bilinearGram) Gradient(dst, w []float64) {
-	v := [2]float64{}
-	for i, x := range g.x {
-		v[0] += w[i] * x[0]
-		v[1] += w[i] * x[1]
+	g.GradientPart(dst[:4], w, 0)
+	g.GradientPart(dst[4:], w, 1)
+}
+
+func (g *bilinearGram) GradientPart(dst, w []float64, i int) {
+	v, c := [2]float64{}, g.c[i]
+	for j, x := range g.x {
+		v[0] += w[j] * x[0]
+		v[1] += w[j] * x[1]
+	}
+	if g.Fault == "gradient without c" {
+		c = 1
 	}
 	for k := range dst {
-		c := g.c[k/4]
-		if g.Fault == "gradient without c" {
-			c = 1
-		}
-		dst[k] = c * v[k%4/2] * v[k%2]
+		dst[k] = c * v[k/2] * v[k%2]
 	}
 }
+
+func (g *bilinearGram) ErrorPart(dst, _ []float64, _ int) { clear(dst) }
 
 func (g *bilinearGram) Forms(dst, w []float64) {
 	for b := range dst {

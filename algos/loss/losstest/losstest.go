@@ -28,6 +28,12 @@ type Rooted struct{ Phi *mat.Dense }
 // Root returns Φ.
 func (g Rooted) Root() *mat.Dense { return g.Phi }
 
+// Inner returns false.
+func (g Rooted) Inner(*mat.SymDense) bool { return false }
+
+// Triangle returns nil.
+func (g Rooted) Triangle() []float64 { return nil }
+
 // K forms ΦΦᵀ.
 func (g Rooted) K() *mat.SymDense {
 	n, _ := g.Phi.Dims()
@@ -41,6 +47,12 @@ type Packed struct {
 	Gram
 	a []float64
 }
+
+// Root returns nil.
+func (g Packed) Root() *mat.Dense { return nil }
+
+// Inner returns false.
+func (g Packed) Inner(*mat.SymDense) bool { return false }
 
 // Triangle returns the upper triangle.
 func (g Packed) Triangle() []float64 { return g.a }
