@@ -15,7 +15,8 @@ func (f Figure) Describe() string {
 		fmt.Fprintf(&b, "%s of %s%s.", count(len(f.Series), "curve"), axes(f.X, f.Y), logged(f))
 		for _, s := range f.Series {
 			if n := len(s.Y); n > 0 && len(s.X) == n {
-				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]), count(n, "point"))
+				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]),
+					count(n, "point"))
 				if len(s.Lo) == n {
 					fmt.Fprintf(&b, ", with a band (%s)", s.Band)
 				}
@@ -26,8 +27,7 @@ func (f Figure) Describe() string {
 		fmt.Fprintf(&b, "Points, %s, of %s%s.", count(len(f.Series), "class"), axes(f.X, f.Y), logged(f))
 		for _, s := range f.Series {
 			if len(s.Y) > 0 && len(s.X) == len(s.Y) {
-				fmt.Fprintf(&b, " %s: %s, x from %s to %s, y from %s to %s.", s.Name, count(len(s.Y), "point"),
-					FormatNumber(slices.Min(s.X)), FormatNumber(slices.Max(s.X)), FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y)))
+				fmt.Fprintf(&b, " %s: %s, x %s, y %s.", s.Name, count(len(s.Y), "point"), span(s.X), span(s.Y))
 			}
 		}
 	case KindBars:
@@ -40,15 +40,11 @@ func (f Figure) Describe() string {
 			if len(s.Y) == 0 {
 				continue
 			}
-			fmt.Fprintf(&b, " %s:", s.Name)
+			values := span(s.Y)
 			if len(s.Y) <= 8 && len(s.Y) == len(f.Groups) {
-				for i, v := range s.Y {
-					fmt.Fprintf(&b, "%s %s %s", comma(i), f.Groups[i], FormatNumber(v))
-				}
-			} else {
-				fmt.Fprintf(&b, " from %s to %s", FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y)))
+				values = s.listed(f.Groups)
 			}
-			b.WriteString(".")
+			fmt.Fprintf(&b, " %s: %s.", s.Name, values)
 		}
 	case KindHeat, KindMatrix:
 		c := f.Cells
@@ -81,11 +77,11 @@ func (f Figure) Describe() string {
 		if f.Sheet == nil {
 			return "No data."
 		}
-		fmt.Fprintf(&b, "Table of %s:", count(len(f.Sheet.Rows), "row"))
-		for j, c := range f.Sheet.Columns {
-			fmt.Fprintf(&b, "%s %s", comma(j), or(c.Name, "names"))
+		var names []string
+		for _, c := range f.Sheet.Columns {
+			names = append(names, or(c.Name, "names"))
 		}
-		b.WriteString(".")
+		fmt.Fprintf(&b, "Table of %s: %s.", count(len(f.Sheet.Rows), "row"), strings.Join(names, ", "))
 	case KindMultiples:
 		fmt.Fprintf(&b, "%s with the same axes.", count(len(f.Panels), "panel"))
 		for _, p := range f.Panels {
@@ -125,11 +121,18 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-func comma(i int) string {
-	if i > 0 {
-		return ","
+// span says between which values v lies.
+func span(v []float64) string {
+	return fmt.Sprintf("from %s to %s", FormatNumber(slices.Min(v)), FormatNumber(slices.Max(v)))
+}
+
+// listed names every value by its group.
+func (s Series) listed(groups []string) string {
+	var list []string
+	for i, v := range s.Y {
+		list = append(list, groups[i]+" "+FormatNumber(v))
 	}
-	return ""
+	return strings.Join(list, ", ")
 }
 
 func or(s, otherwise string) string {

@@ -43,7 +43,7 @@
 //
 // # Colours
 //
-// There are six qualitative colours, safe for colour-blind readers, and a [Theme] gives the same
-// name the same colour in every figure. Two colour maps, [Sequential] and [Diverging], serve
+// There are six qualitative colours, safe for colour-blind readers, and [Styles] gives the same
+// solver the same colour in every figure. Two colour maps, [Sequential] and [Diverging], serve
 // surfaces and matrices.
 package viz

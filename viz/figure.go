@@ -83,11 +83,10 @@ type Series struct {
 	Mark Mark      `json:"mark,omitempty"`
 }
 
-// Baseline is a value to compare with, drawn as a dashed line across the figure.
+// Baseline is a value to compare with, drawn as a dashed line across the figure, at y = Value.
 type Baseline struct {
-	Name     string  `json:"name"`
-	Value    float64 `json:"value"`
-	Vertical bool    `json:"vertical,omitzero"` // at x = Value rather than y = Value
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // Cells are the values of a surface on a grid or of a matrix.
@@ -120,16 +119,6 @@ type Region struct {
 	V    [][]float64 `json:"v"`
 }
 
-// Align says where in its column a table's text stands.
-type Align string
-
-// Alignments of a table's column.
-const (
-	AlignLeft   Align = "left"
-	AlignRight  Align = "right"
-	AlignCentre Align = "centre"
-)
-
 // Sheet is the content of a table.
 type Sheet struct {
 	Columns []Column `json:"columns"`
@@ -140,7 +129,7 @@ type Sheet struct {
 // Column is the head of a table's column.
 type Column struct {
 	Name  string `json:"name"`
-	Align Align  `json:"align"`
+	Right bool   `json:"right,omitzero"` // its text stands to the right, as numbers do
 }
 
 // Cell is one entry of a table.
@@ -173,11 +162,11 @@ type Reply struct {
 
 // Picture is a drawn figure. Fields that were not asked for are empty.
 type Picture struct {
-	Width  int     `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
-	Height int     `json:"height,omitzero"`  // in CSS pixels, of SVG
-	Live   int     `json:"live,omitzero"`    // in CSS pixels, the height of the interactive chart
-	SVG    string  `json:"svg,omitempty"`    // an SVG document
-	PNG    []byte  `json:"png,omitempty"`    // a PNG file, base64 in JSON
-	Option rawJSON `json:"option,omitempty"` // an ECharts 5 option, script-safe
-	Error  string  `json:"error,omitempty"`  // why there is no picture
+	Width  int             `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
+	Height int             `json:"height,omitzero"`  // in CSS pixels, of SVG
+	Live   int             `json:"live,omitzero"`    // in CSS pixels, the height of the interactive chart
+	SVG    string          `json:"svg,omitempty"`    // an SVG document
+	PNG    []byte          `json:"png,omitempty"`    // a PNG file, base64 in JSON
+	Option json.RawMessage `json:"option,omitempty"` // an ECharts 5 option, script-safe
+	Error  string          `json:"error,omitempty"`  // why there is no picture
 }

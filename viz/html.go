@@ -34,13 +34,14 @@ func (f Figure) writeHTML(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption>`, html.EscapeString(f.Title))
 	style := func(j int) string {
-		a := "right"
+		right := j > 0
 		if f.Sheet != nil && j < len(f.Sheet.Columns) {
-			a = map[Align]string{AlignLeft: "left", AlignRight: "right", AlignCentre: "center"}[f.Sheet.Columns[j].Align]
-		} else if j == 0 {
-			a = "left"
+			right = f.Sheet.Columns[j].Right
 		}
-		return "text-align:" + a
+		if right {
+			return "text-align:right"
+		}
+		return "text-align:left"
 	}
 	if strings.Join(head, "") != "" { // a head without a word would be read out as nothing
 		b.WriteString("<thead><tr>")

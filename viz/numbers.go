@@ -78,7 +78,8 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 			if len(s.Y) == 0 || len(s.X) != len(s.Y) {
 				continue
 			}
-			rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Y)), FormatNumber(slices.Min(s.X)), FormatNumber(slices.Max(s.X)),
+			rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Y)), FormatNumber(slices.Min(s.X)),
+				FormatNumber(slices.Max(s.X)),
 				FormatNumber(s.Y[0]), FormatNumber(s.Y[len(s.Y)-1]), FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y))})
 		}
 	}
@@ -125,7 +126,8 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	}
 	for _, s := range f.Series {
 		if n := len(s.Y); n > 0 && len(s.X) == n {
-			rows = append(rows, []string{s.Name, count(n, "point"), fmt.Sprintf("ends at (%s, %s)", FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))})
+			rows = append(rows, []string{s.Name, count(n, "point"),
+				fmt.Sprintf("ends at (%s, %s)", FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))})
 		}
 	}
 	return head, rows

@@ -31,7 +31,7 @@ func (f Figure) text(b *strings.Builder, indent string) {
 	for j := range head {
 		right[j] = j > 0
 		if f.Sheet != nil {
-			right[j] = f.Sheet.Columns[j].Align == AlignRight
+			right[j] = f.Sheet.Columns[j].Right
 		}
 	}
 	for _, row := range append([][]string{head}, rows...) {

@@ -52,28 +52,22 @@ type Style struct {
 	Glyph  int // 0 … 5: disc, square, triangle, diamond, plus, cross
 }
 
-// Theme gives series their styles by name: a name in Names has the same colour in every figure.
-type Theme struct {
-	Names map[string]int // lower-case name → index into Qualitative
-}
-
-// Default is the theme of the project: its solvers and what they are compared with.
-func Default() Theme {
-	return Theme{Names: map[string]int{
-		"spg": 0, "pgd": 1, "iia": 2, "learned": 0, "uniform": 4, "uniform weights": 4,
-		"best single": 2, "best single kernel": 2, "trustregion": 3, "frankwolfe": 5, "frank–wolfe": 5,
-		"train": 0, "test": 1, "0 or more": 0, "negative": 1,
-	}}
+// known are the colours, as indices into Qualitative, of the project's solvers and what they are compared with, by
+// their names in lower case: the same in every figure.
+var known = map[string]int{
+	"spg": 0, "pgd": 1, "iia": 2, "learned": 0, "uniform": 4, "uniform weights": 4,
+	"best single": 2, "best single kernel": 2, "trustregion": 3, "frankwolfe": 5, "frank–wolfe": 5,
+	"train": 0, "test": 1, "0 or more": 0, "negative": 1,
 }
 
 // MaxSeries is the largest number of series in one figure: six colours, each solid and dashed. Bars
 // and classes of points have no dash, and at most six.
 const MaxSeries = 2 * len(Qualitative)
 
-// Styles returns a style for each name, no two alike for at most MaxSeries names. Names that the
-// theme knows have their colour, dashed where another series has it solid already; the others take
-// the free colours in order.
-func (t Theme) Styles(names []string) []Style {
+// Styles returns a style for each name, no two alike for at most MaxSeries names. Solvers and what they are compared
+// with have a colour of their own, dashed where another series has it solid already; the others take the free colours
+// in order.
+func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	used := map[[2]int]bool{}
 	set := func(i, colour int) {
@@ -86,7 +80,7 @@ func (t Theme) Styles(names []string) []Style {
 	}
 	var rest []int
 	for i, name := range names {
-		if k, ok := t.Names[strings.ToLower(name)]; ok {
+		if k, ok := known[strings.ToLower(name)]; ok {
 			set(i, k)
 		} else {
 			rest = append(rest, i)

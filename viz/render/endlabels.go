@@ -34,9 +34,7 @@ func (c *chart) endLabels() []endLabel {
 		out = append(out, endLabel{s.Name, c.styles[s.Name].Colour, c.y.at(s.Y[last])})
 	}
 	for _, b := range f.Baselines {
-		if !b.Vertical {
-			out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
-		}
+		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
 	}
 	for _, e := range out {
 		if c.w.width(e.name, fontOf(tickSize, false)) > 150*px {

@@ -154,7 +154,7 @@ func stylesOf(panels []viz.Figure) map[string]viz.Style {
 		}
 	}
 	out := map[string]viz.Style{}
-	for i, s := range viz.Default().Styles(names) {
+	for i, s := range viz.Styles(names) {
 		out[names[i]] = s
 	}
 	return out

@@ -77,7 +77,7 @@ func (c *chart) addGrid(p *plot.Plot) {
 // addBaselines adds the dashed lines to compare with.
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
-		if b.Vertical != c.lying {
+		if c.lying {
 			add(p, straight(baseStyle, b.Value, p.Y.Min, b.Value, p.Y.Max))
 		} else {
 			add(p, straight(baseStyle, p.X.Min, b.Value, p.X.Max, b.Value))

@@ -131,9 +131,9 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	cells := f.Cells
 	o.trigger = "item"
-	z := cells.Z
-	side := max(1, (max(len(z), len(z[0]))+matrixShown-1)/matrixShown)
-	numbers := func(names []string, n int) (axis, out []string) { // a block has its first number on the axis, where there is no room for more
+	z, side := viz.Means(viz.Rows(cells.Z), matrixShown)
+	// A block has its first number on the axis, where there is no room for more.
+	numbers := func(names []string, n int) (axis, out []string) {
 		unit := side * max(1, cells.Block)
 		for k := range (n + side - 1) / side {
 			switch {
@@ -154,14 +154,14 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 		}
 		return axis, out
 	}
-	yNames, rows := numbers(cells.Rows, len(z))
-	xNames, cols := numbers(cells.Cols, len(z[0]))
+	yNames, rows := numbers(cells.Rows, len(cells.Z))
+	xNames, cols := numbers(cells.Cols, len(cells.Z[0]))
 	legible := width/vg.Length(len(cols)) >= legibleSide
 	named := len(cells.Rows) > 0 || len(cells.Cols) > 0 || side > 1 || cells.Block > 1
 	var items []any
 	for r := range rows {
 		for k := range cols {
-			v := blockMean(z, r*side, k*side, side)
+			v := z[r][k]
 			where := ""
 			if named {
 				where = rows[r] + ", " + cols[k]
@@ -178,17 +178,4 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.turned)), append(o.yAxes, y)
 	label := opts.Label{Show: opts.Bool(legible), FontSize: 11}
 	o.addHeatMap(f, items, i, named, more{Emphasis: opts.Emphasis{ItemStyle: &opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}}, charts.WithLabelOpts(label))
-}
-
-// blockMean is the mean of the square block of z from row i and column j on.
-func blockMean(z [][]float64, i, j, side int) float64 {
-	var sum float64
-	n := 0
-	for _, row := range z[i:min(i+side, len(z))] {
-		for _, v := range row[j:min(j+side, len(row))] {
-			sum += v
-			n++
-		}
-	}
-	return sum / float64(n)
 }

@@ -55,11 +55,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
-		ends := [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}
-		if b.Vertical {
-			ends = [2][2]any{{b.Value, o.y.min}, {b.Value, o.y.max}}
-		}
-		o.addBaseline(b, ends, i, i, more{Z: 2})
+		o.addBaseline(b, [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}, i, i, more{Z: 2})
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, i, i)

@@ -64,11 +64,18 @@ func samples() map[string]viz.Figure {
 	out["lines"] = viz.Lines("Learned weights need less regularisation at every degree", "Error against λ.", curves...).
 		WithAxes("λ", "root mean squared error").WithLogX().WithBaseline("linear ridge", 0.47)
 
+	bar := func(name string, values, errors []float64) viz.Bar {
+		b := viz.Bar{Name: name, Values: values, Band: "± one sd of 30 halves"}
+		for i, v := range values {
+			b.Lo, b.Hi = append(b.Lo, v-errors[i]), append(b.Hi, v+errors[i])
+		}
+		return b
+	}
 	out["bars"] = viz.Bars("Learned weights beat uniform ones on three of four datasets", "± one sd of 30 halves.",
 		[]string{"sonar", "ionosphere", "breast", "pima"},
-		viz.Bar{Name: "uniform weights", Values: []float64{82.1, 90.3, 96.2, 76.1}, Errors: []float64{3.1, 1.9, 0.8, 2.0}, Band: "± one sd of 30 halves"},
-		viz.Bar{Name: "best single kernel", Values: []float64{83.3, 92.5, 95.9, 75.4}, Errors: []float64{2.8, 1.5, 0.9, 2.1}, Band: "± one sd of 30 halves"},
-		viz.Bar{Name: "learned", Values: []float64{86.0, 93.1, 96.8, 76.0}, Errors: []float64{2.5, 1.4, 0.7, 2.2}, Band: "± one sd of 30 halves"}).
+		bar("uniform weights", []float64{82.1, 90.3, 96.2, 76.1}, []float64{3.1, 1.9, 0.8, 2.0}),
+		bar("best single kernel", []float64{83.3, 92.5, 95.9, 75.4}, []float64{2.8, 1.5, 0.9, 2.1}),
+		bar("learned", []float64{86.0, 93.1, 96.8, 76.0}, []float64{2.5, 1.4, 0.7, 2.2})).
 		WithAxes("", "accuracy (%)").WithBaseline("guessing the larger class", 64)
 
 	out["dots"] = viz.Dots("Learned weights beat uniform ones", "95 % intervals of 20 splits.", []string{"uniform weights", "best single kernel", "learned", "Learn"},

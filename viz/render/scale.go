@@ -119,11 +119,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			}
 		}
 		for _, b := range f.Baselines {
-			if b.Vertical {
-				x.include(b.Value)
-			} else {
-				y.include(b.Value)
-			}
+			y.include(b.Value)
 		}
 	}
 	switch first.Kind {

@@ -135,7 +135,7 @@ func figures(name string) []viz.Figure {
 	return []viz.Figure{
 		lines,
 		viz.Scatter(name, name, viz.Line{Name: name, XYs: xy}).WithAxes(name, name),
-		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Errors: []float64{0.1, 0.2}, Band: name},
+		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Lo: []float64{0.9, 1.8}, Hi: []float64{1.1, 2.2}, Band: name},
 			viz.Bar{Name: "other", Values: []float64{1, 2}}).WithAxes(name, name),
 		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).WithRegion(name, z).WithLines(viz.Line{Name: name + ".", XYs: viz.Points{X: []float64{0.5, 1.5}, Y: []float64{1, 1}}}),
 		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"}, []string{"a", name, "c"}),

@@ -1,0 +1,173 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Matrix returns z as colours of a sequential map, for values of one sign such as those of a Gram
+// matrix. Its axes are called column and row until WithAxes names them. Of more than 200 rows or columns it keeps the
+// means of square blocks and says so in the caption.
+func Matrix(title, caption string, z Grid) Figure {
+	c := &Cells{}
+	if c.Z, c.Block = Means(z, 200); c.Block == 1 {
+		c.Block = 0
+	}
+	if caption != "" {
+		caption += c.said()
+	}
+	f := Figure{Kind: KindMatrix, Title: title, Caption: caption, Cells: c, X: Axis{Label: "column"},
+		Y: Axis{Label: "row"}}
+	return f.described()
+}
+
+// said is what a caption says of blocks.
+func (c *Cells) said() string {
+	if c.Block == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Shown are the means of %d×%[1]d blocks.", c.Block)
+}
+
+// Signed is Matrix with a diverging map symmetric about 0, for values of both signs such as those
+// of a centred Gram matrix.
+func Signed(title, caption string, z Grid) Figure {
+	f := Matrix(title, caption, z)
+	f.Cells.Diverging = true
+	return f.described()
+}
+
+// Sorted returns symmetric matrices between the same points, a panel for each (of one, the matrix itself), rows and
+// columns sorted by class, in the order of the numbers in class, one for each point; nil leaves the order. A similarity
+// that a machine can use shows a block for each class. Values of both signs are coloured about 0.
+func Sorted[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
+	var panels []Figure
+	signed := false
+	for k, m := range ms {
+		axis := "point"
+		n, _ := m.Dims()
+		s := permuted{m, make([]int, n)}
+		for i := range s.order {
+			s.order[i] = i
+		}
+		if len(class) == n {
+			axis = "point, sorted by class"
+			slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
+		}
+		for i := range n {
+			for j := range n {
+				signed = signed || m.At(i, j) < 0
+			}
+		}
+		panels = append(panels, Matrix(name(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
+	}
+	for k := range panels {
+		panels[k].Cells.Diverging = signed
+	}
+	if len(panels) > 0 {
+		caption += panels[0].Cells.said()
+	}
+	return together(title, caption, 3, panels)
+}
+
+// together are Multiples of the panels, or the only one itself.
+func together(title, caption string, columns int, panels []Figure) Figure {
+	if len(panels) == 1 {
+		return panels[0].with(func(f *Figure) { f.Title, f.Caption = title, caption })
+	}
+	return Multiples(title, caption, columns, panels...)
+}
+
+// permuted is a square matrix with its rows and columns in another order.
+type permuted struct {
+	Grid
+	order []int
+}
+
+// At returns an entry in the new order.
+func (p permuted) At(i, j int) float64 { return p.Grid.At(p.order[i], p.order[j]) }
+
+// Spectra returns the eigenvalues of matrices, in ascending order, against their numbers, a panel for each (of one, the
+// figure itself): those below 0, by more than rounding (1e-10 of the largest), have a colour and a mark of their own.
+// Where some are negative, those above 5 times the least are left out if they are at most a tenth, beside which the
+// others would not be seen, and the caption says how many.
+func Spectra(title, caption string, names []string, values ...[]float64) Figure {
+	zero := func(v []float64) float64 { // of a matrix: what is above it is not negative but for rounding
+		size := 0.0
+		for _, l := range v {
+			size = max(size, math.Abs(l))
+		}
+		return -1e-10 * size
+	}
+	least := 0.0 // of the negative ones
+	for _, v := range values {
+		if len(v) > 0 && slices.Min(v) < zero(v) {
+			least = min(least, slices.Min(v))
+		}
+	}
+	all := slices.Concat(values...)
+	limit, above := -5*least, 0
+	for _, l := range all {
+		if l > limit {
+			above++
+		}
+	}
+	if least < 0 && above > 0 && 10*above <= len(all) {
+		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", above, FormatNumber(limit), FormatNumber(slices.Max(all)))
+	} else {
+		limit = math.Inf(1)
+	}
+	var panels []Figure
+	for k, v := range values {
+		var below, others Points
+		floor := zero(v)
+		for i, l := range v {
+			p := &others
+			if l < floor {
+				p = &below
+			}
+			if l <= limit {
+				p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, l)
+			}
+		}
+		var lines []Line
+		for _, l := range []Line{{Name: "0 or more", XYs: others}, {Name: "negative", XYs: below}} {
+			if l.XYs.Len() <= 40 {
+				l.Mark = MarkPoints
+			}
+			if l.XYs.Len() > 0 {
+				lines = append(lines, l)
+			}
+		}
+		f := Lines(name(names, k), "", lines...).WithAxes("number of the eigenvalue", "eigenvalue")
+		if least < 0 {
+			f = f.WithBaseline("0", 0)
+		}
+		panels = append(panels, f)
+	}
+	return together(title, caption, 2, panels)
+}
+
+// Means are the means of square blocks of z, as small as leave at most limit rows and columns, and the side of a block;
+// at the ends blocks may be cut.
+func Means(z Grid, limit int) (means [][]float64, side int) {
+	r, c := z.Dims()
+	side = max(1, (max(r, c)+limit-1)/limit)
+	for i := 0; i < r; i += side {
+		row := make([]float64, 0, (c+side-1)/side)
+		for j := 0; j < c; j += side {
+			var sum float64
+			h, w := min(side, r-i), min(side, c-j)
+			for a := range h {
+				for b := range w {
+					sum += z.At(i+a, j+b)
+				}
+			}
+			row = append(row, sum/float64(h*w))
+		}
+		means = append(means, row)
+	}
+	return means, side
+}

@@ -1,0 +1,137 @@
+package viz
+
+// Still returns Frames as Multiples of at most nine of the frames, evenly chosen, first and last among
+// them; another figure as it is.
+func (f Figure) Still() Figure {
+	if f.Kind != KindFrames {
+		return f
+	}
+	f.Kind = KindMultiples
+	var panels []Figure
+	for _, i := range sample(len(f.Panels), 9) {
+		panels = append(panels, f.Panels[i])
+	}
+	f.Panels = panels
+	return f
+}
+
+// WithAxes returns f with labelled axes; say the unit. Of Multiples and Frames, those of every panel.
+func (f Figure) WithAxes(x, y string) Figure {
+	return f.with(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
+}
+
+// WithColour returns f with a label that says what a colour means, of Heat and Matrix.
+func (f Figure) WithColour(label string) Figure {
+	return f.with(func(f *Figure) { f.Z.Label = label })
+}
+
+// WithLogX returns f with x on a logarithmic axis.
+func (f Figure) WithLogX() Figure { return f.with(func(f *Figure) { f.X.Log = true }) }
+
+// WithLogY returns f with y on a logarithmic axis.
+func (f Figure) WithLogY() Figure { return f.with(func(f *Figure) { f.Y.Log = true }) }
+
+// WithLogColour returns f with colours on a logarithmic scale, of Heat.
+func (f Figure) WithLogColour() Figure { return f.with(func(f *Figure) { f.Z.Log = true }) }
+
+// WithRange returns f with y from lo to hi.
+func (f Figure) WithRange(lo, hi float64) Figure {
+	return f.with(func(f *Figure) { f.Y.Min, f.Y.Max = &lo, &hi })
+}
+
+// WithBaseline returns f with a value to compare with: uniform weights, a published result.
+func (f Figure) WithBaseline(name string, value float64) Figure {
+	return f.with(func(f *Figure) { f.Baselines = append(clone(f.Baselines), Baseline{Name: name, Value: value}) })
+}
+
+// WithAlt returns f with another alt text than the one made of its data.
+func (f Figure) WithAlt(alt string) Figure {
+	f.Alt = alt
+	return f
+}
+
+// WithLabels returns a matrix with names of its rows and columns, as many as it has (or none).
+func (f Figure) WithLabels(rows, cols []string) Figure {
+	return f.withCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
+}
+
+// WithContours returns a surface with contours at these levels alone; without levels, with none.
+func (f Figure) WithContours(levels ...float64) Figure {
+	return f.withCells(func(c *Cells) { c.Levels = clone(levels) })
+}
+
+// WithClasses returns a surface whose values 0, 1, … are classes with these names, without contours.
+func (f Figure) WithClasses(names ...string) Figure {
+	return f.withCells(func(c *Cells) { c.Classes, c.Levels = clone(names), nil })
+}
+
+// WithRegion returns a surface with the region {v ≥ 0} hatched, v given on its grid.
+func (f Figure) WithRegion(name string, v [][]float64) Figure {
+	return f.withCells(func(c *Cells) { c.Regions = append(clone(c.Regions), Region{Name: name, V: v}) })
+}
+
+// WithLines returns f with more curves or points: over a surface, the path of a solver.
+func (f Figure) WithLines(lines ...Line) Figure {
+	return f.with(func(f *Figure) {
+		f.Series = clone(f.Series)
+		for _, l := range lines {
+			f.Series = append(f.Series, l.series())
+		}
+	})
+}
+
+// WithNotes returns a table with footnotes.
+func (f Figure) WithNotes(notes ...string) Figure {
+	return f.with(func(f *Figure) {
+		if f.Sheet != nil {
+			s := *f.Sheet
+			s.Notes = clone(notes)
+			f.Sheet = &s
+		}
+	})
+}
+
+// with applies change to a copy of f, in which an alt text made of the data is made anew. What
+// concerns axes and baselines is done to the panels of Multiples and to frames too.
+func (f Figure) with(change func(*Figure)) Figure {
+	auto := f.Alt == f.Describe()
+	change(&f)
+	if f.Kind == KindMultiples || f.Kind == KindFrames {
+		f.Panels = clone(f.Panels)
+		for i, p := range f.Panels {
+			f.Panels[i] = p.with(change)
+		}
+		f.X, f.Y, f.Z, f.Baselines, f.Series = Axis{}, Axis{}, Axis{}, nil, nil
+	}
+	if auto {
+		f.Alt = f.Describe()
+	}
+	return f
+}
+
+// withCells applies change to a copy of f's cells.
+func (f Figure) withCells(change func(*Cells)) Figure {
+	return f.with(func(f *Figure) {
+		if f.Cells != nil {
+			c := *f.Cells
+			change(&c)
+			f.Cells = &c
+		}
+	})
+}
+
+// over gives f the lines and what they say of the axes.
+func (f Figure) over(lines []Line) Figure {
+	for _, l := range lines {
+		f.Series = append(f.Series, l.series())
+		if a, ok := l.XYs.(Labelled); ok && f.X.Label == "" && f.Y.Label == "" {
+			f.X.Label, f.Y.Label = a.AxisLabels()
+		}
+	}
+	return f.described()
+}
+
+func (f Figure) described() Figure {
+	f.Alt = f.Describe()
+	return f
+}
