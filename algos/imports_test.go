@@ -89,7 +89,6 @@ type home struct {
 var homes = []home{
 	{prefix: "github.com/janpfeifer/gonb", in: []string{"mklnb/internal/gonb"}},
 	{prefix: "github.com/chromedp", tests: true},
-	{prefix: "github.com/go-echarts", in: []string{"viz/render"}},
 	{prefix: "github.com/ebitengine/purego", in: []string{"algos/linalg/openblas"}},
 	{prefix: "gonum.org/v1/gonum/blas", in: []string{"algos/linalg", "algos/linalg/openblas"}},
 	{prefix: "gonum.org/v1/gonum/lapack", in: []string{"algos/linalg"}},
@@ -107,7 +106,7 @@ var mayLoad = []string{loader, "algos/bench", "algos/linalg/linalgtest"}
 
 // heavy is what no notebook cell may link: every cell links the closure of the facade, and
 // net/http alone doubles the time of building one.
-var heavy = []string{"net/http", "html/template", "gonum.org/v1/plot", "github.com/go-echarts"}
+var heavy = []string{"net/http", "html/template", "gonum.org/v1/plot"}
 
 // source is one Go file: the folder of its package from the root of the module, and its imports.
 type source struct {

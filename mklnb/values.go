@@ -60,7 +60,7 @@ func matrixPage(m mat.Matrix) (page, error) {
 		}
 		f := viz.Table(size+" matrix", "Rows and columns are counted from 1.", head, rows...)
 		for j := range f.Sheet.Columns {
-			f.Sheet.Columns[j].Align = viz.AlignRight
+			f.Sheet.Columns[j].Right = true
 		}
 		return figures(f)
 	}

@@ -113,7 +113,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		`bar "b" has 1 values, expected one for each`: bars(viz.Bar{Name: "b", Values: []float64{1}}),
 		`upper end[0] of series "b" is NaN`: bars(viz.Bar{Name: "b", Values: []float64{1, 2},
 			Lo: []float64{1, 1}, Hi: []float64{nan, 3}, Band: "b"}),
-		"bars stand on 0":                             bars(viz.Bar{Name: "b", Values: []float64{1, 2}}).WithLogY(),
+		"bars stand on 0": bars(viz.Bar{Name: "b", Values: []float64{1, 2}}).WithLogY(),
 		"the x axis has no label": viz.Matrix("t", "c", viz.Rows(square)).WithColour("z").WithAxes("",
 			"y"),
 		"nothing says what a colour means":        viz.Matrix("t", "c", viz.Rows(square)),
@@ -130,7 +130,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"a class has no name": heat([]float64{0, 1}, [][]float64{{0, 1}, {0, 0}}).WithClasses("a",
 			""),
 		`region "r" has 1 rows, the surface 2`: heat([]float64{0, 1}, square).WithRegion("r", [][]float64{{1, 1}}),
-		"contour level[1] = 1":                  heat([]float64{0, 1}, square).WithContours(2, 1),
+		"contour level[1] = 1":                 heat([]float64{0, 1}, square).WithContours(2, 1),
 		"on a logarithmic colour scale":        heat([]float64{0, 1}, [][]float64{{1, 0}, {1, 1}}).WithLogColour(),
 		"row 0 has 1 entries, expected 2":      viz.Table("t", "c", []string{"a", "b"}, []any{"x"}),
 		`entry of row 0, column "b" is NaN`:    viz.Table("t", "c", []string{"a", "b"}, []any{"x", nan}),
@@ -140,9 +140,9 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 			bars(viz.Bar{Name: "b", Values: []float64{1, 2}})),
 		`panel "t": y[1] of series "SPG" is NaN`: viz.Multiples("t", "c", 0, one(ok),
 			one(p([]float64{1, 2}, []float64{1, nan}))),
-		"has another scale than the first":       viz.Multiples("t", "c", 0, one(ok), one(ok).WithLogY()),
-		"panels within a panel":                  viz.Multiples("t", "c", 0, viz.Multiples("p", "c", 0, one(ok))),
-		`unknown kind "pie"`:                     {Kind: "pie", Title: "t", Caption: "c", Alt: "a"},
+		"has another scale than the first": viz.Multiples("t", "c", 0, one(ok), one(ok).WithLogY()),
+		"panels within a panel":            viz.Multiples("t", "c", 0, viz.Multiples("p", "c", 0, one(ok))),
+		`unknown kind "pie"`:               {Kind: "pie", Title: "t", Caption: "c", Alt: "a"},
 	} {
 		err := f.Validate()
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "viz: ") ||

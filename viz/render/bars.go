@@ -41,7 +41,8 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		}
 		for k, s := range f.Series {
 			centre, width := slot(k, len(f.Series))
-			bars := plotter.BarChart{Values: s.Y, XMin: centre, Width: vg.Length(width) * group, Color: rgb(c.styles[s.Name].Colour), Horizontal: c.lying}
+			bars := plotter.BarChart{Values: s.Y, XMin: centre, Width: vg.Length(width) * group,
+				Color: rgb(c.styles[s.Name].Colour), Horizontal: c.lying}
 			at := make([]float64, len(s.Y))
 			for i := range at {
 				at[i] = float64(i) + centre

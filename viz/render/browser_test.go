@@ -74,7 +74,8 @@ function add(width,height,option){
 },300);
 setTimeout(function(){
   charts.forEach(function(c){ c[0].tip=[].slice.call(c[1].lastChild.children,1).map(function(e){return e.innerText}).join(" ").trim() });
-  charts.forEach(function(c){ if(!c[2].options)return; var chart=echarts.getInstanceByDom(c[1].lastChild), last=c[2].options.length-1;
+  charts.forEach(function(c){ if(!c[2].options)return; var chart=echarts.getInstanceByDom(c[1].lastChild),
+	last=c[2].options.length-1;
     chart.dispatchAction({type:"timelineChange",currentIndex:last}); chart.getZr().flush();
     c[0].turned=[chart.getOption().series.length,c[2].options[last].series.length,[].map.call(c[1].querySelectorAll("svg text"),function(e){return e.textContent}).filter(function(s){return s===c[2].options[last].title[1].text}).length];
   });
@@ -115,7 +116,8 @@ setTimeout(function(){
 			}
 		}
 		if f.Kind == viz.KindFrames && (len(c.Turned) != 3 || c.Turned[0] != c.Turned[1] || c.Turned[2] == 0) {
-			t.Errorf("%.40q: at its last frame the slider shows %v: series, those of the frame, texts of its title", f.Title, c.Turned)
+			t.Errorf("%.40q: at its last frame the slider shows %v: series, those of the frame, texts of its title", f.Title,
+				c.Turned)
 		}
 		if c.Error != "" || c.Shapes < 4 {
 			t.Errorf("%s %.40q: %d shapes, error %q", f.Kind, f.Title, c.Shapes, c.Error)

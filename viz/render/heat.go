@@ -96,9 +96,11 @@ type contourLabel struct {
 
 // contourLabels places a label on the longest contour of each level: at the point nearest to the
 // middle of the contour where the label lies inside and clear of the labels before it, if there is one.
-func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64, lines [][]plotter.XYs) (out []contourLabel) {
+func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
+	lines [][]plotter.XYs) (out []contourLabel) {
 	tx, ty := p.Transforms(&cv)
-	inside := vg.Rectangle{Min: cv.Min.Add(vg.Point{X: 2 * px, Y: 3.5 * px}), Max: cv.Max.Sub(vg.Point{X: 2 * px, Y: 3.5 * px})}
+	inside := vg.Rectangle{Min: cv.Min.Add(vg.Point{X: 2 * px, Y: 3.5 * px}),
+		Max: cv.Max.Sub(vg.Point{X: 2 * px, Y: 3.5 * px})}
 	for k, level := range levels {
 		if len(lines[k]) == 0 {
 			continue
@@ -115,7 +117,8 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64, li
 		}
 		clear := func(b vg.Rectangle) bool {
 			for _, o := range out {
-				if b.Min.X < o.box.Max.X+3*px && b.Max.X > o.box.Min.X-3*px && b.Min.Y < o.box.Max.Y+2.5*px && b.Max.Y > o.box.Min.Y-2.5*px {
+				if b.Min.X < o.box.Max.X+3*px && b.Max.X > o.box.Min.X-3*px && b.Min.Y < o.box.Max.Y+2.5*px &&
+					b.Max.Y > o.box.Min.Y-2.5*px {
 					return false
 				}
 			}

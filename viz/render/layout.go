@@ -250,7 +250,8 @@ func (c *chart) dataSize(height vg.Length) vg.Point {
 // panel is where panel i stands with its ticks, of a chart that fills cv. All panels have the same
 // axes, so equal tiles have equal areas of data.
 func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
-	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top, PadBottom: c.bottom, PadX: gap, PadY: gap + c.top}
+	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top, PadBottom: c.bottom,
+		PadX: gap, PadY: gap + c.top}
 	return t.At(cv, i%c.columns, i/c.columns)
 }
 
@@ -357,5 +358,6 @@ func union(a, b vg.Rectangle) vg.Rectangle {
 	if a == (vg.Rectangle{}) {
 		return b
 	}
-	return vg.Rectangle{Min: vg.Point{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)}, Max: vg.Point{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)}}
+	return vg.Rectangle{Min: vg.Point{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)},
+		Max: vg.Point{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)}}
 }

@@ -92,7 +92,8 @@ func (c *chart) legend() (out []entry) {
 				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{area(c.classColour(k), 1)}, icon: "rect"})
 			}
 			for _, r := range f.Cells.Regions {
-				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1), thumbnail(hatchSample)}, icon: "rect"})
+				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1),
+					thumbnail(hatchSample)}, icon: "rect"})
 			}
 		}
 	}
@@ -100,7 +101,8 @@ func (c *chart) legend() (out []entry) {
 		add(n)
 	}
 	if c.y.floor > 0 {
-		add(entry{name: "zero or less", width: narrowSample, note: true, sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: belowGlyph(viz.Quiet)}}})
+		add(entry{name: "zero or less", width: narrowSample, note: true,
+			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: belowGlyph(viz.Quiet)}}})
 	}
 	return out
 }

@@ -9,18 +9,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/mklnb/mkl/viz"
 )
 
-// Option returns f as an option of ECharts 5 (JSON), for a chart as large as the picture (Size). Its
-// characters <, > and & are escaped, so that it can stand in a script, and every number that a reader
-// hovers over is in it, rounded. It holds no function; how numbers on axes are written (10⁻⁹, −2) is
-// one, axisLabel.formatter, which the page that draws the chart sets.
+// Option returns f as an option of ECharts 5 (JSON), for a chart as large as the picture. Its characters <, > and & are
+// escaped, so that it can stand in a script, and every number that a reader hovers over is in it, rounded. It holds no
+// function; how numbers on axes are written (10⁻⁹, −2) is one, axisLabel.formatter, which the page that draws the chart
+// sets.
 //
 // Frames are an option with baseOption, which holds ECharts' timeline, and options.
 //
@@ -57,13 +55,6 @@ func liveDrawing(f viz.Figure) *drawing {
 	return d
 }
 
-// option is the option of d.
-func (d *drawing) option() object {
-	o := &option{drawing: d, live: charts.NewLine(), trigger: "axis", pointer: "line"}
-	o.build()
-	return o.complete(o.live.JSON())
-}
-
 // sliderHeight is the room of a slider, between header and chart.
 const sliderHeight = 46 * px
 
@@ -85,36 +76,63 @@ func (d *drawing) frames(base object) object {
 	return object{"baseOption": base, "options": options}
 }
 
-// option builds a chart of go-echarts; echarts.go holds what its types lack.
+// slider is a timeline at this distance from the top. A step of it replaces the series: one that the next
+// frame lacks would stay.
+func slider(names []string, top json.Number) object {
+	active, blue, ink := viz.Qualitative[0], object{"color": viz.Qualitative[0]}, object{"color": viz.Ink}
+	return object{"axisType": "category", "data": names, "top": top, "left": 4, "right": 24, "height": 40,
+		"playInterval": 900,
+		"loop":         false, "replaceMerge": []string{"series"}, "symbolSize": 8,
+		"label":           object{"color": viz.Ink, "fontSize": 11, "position": 12},
+		"lineStyle":       object{"color": viz.Faint, "width": 3},
+		"itemStyle":       object{"color": viz.Quiet},
+		"checkpointStyle": object{"color": active, "size": 13, "borderWidth": 0, "animation": false},
+		"controlStyle":    object{"itemSize": 18, "itemGap": 8, "color": active, "borderColor": active},
+		"progress":        object{"lineStyle": object{"color": active, "width": 3}, "itemStyle": blue, "label": ink},
+		"emphasis": object{"label": ink, "itemStyle": blue,
+			"controlStyle": object{"color": active, "borderColor": active}},
+	}
+}
+
+// object is a JSON object: a part of an option, with ECharts' names.
+type object = map[string]any
+
+// option builds an option.
 type option struct {
 	*drawing
-	live             *charts.Line // with series of other kinds too
-	more             []more       // of its series
-	titles           []opts.Title
-	xAxes, yAxes     []axis
-	graphics         []object // go-echarts has no texts
-	trigger, pointer string
-	heatMaps         []int // their indices among the series
-	barHeight        int
-	fixedLegend      bool // a series cannot be hidden
+	grids, titles, xAxes, yAxes, graphics, series []object
+	heatMaps                                      []int  // their indices among the series
+	trigger, pointer                              string // of the tooltip
+	fixedLegend                                   bool   // a series cannot be hidden
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
-// add adds the series of a chart of go-echarts.
-func (o *option) add(c charts.Overlaper, m more) {
-	o.live.Overlap(c)
-	o.more = append(o.more, m)
+// Parts of series.
+var (
+	silent   = object{"silent": true, "tooltip": object{"show": false}} // does not react to the mouse
+	noSymbol = object{"symbol": "none"}
+)
+
+// filled is the colour of points, areas and tooltips.
+func filled(c viz.Colour) object { return object{"itemStyle": object{"color": c}} }
+
+// at is the place of a series among what lies over each other.
+func at(z int) object { return object{"z": z} }
+
+// add adds a series on the axes x and y.
+func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
+	s := object{"type": kind, "name": name, "xAxisIndex": x, "yAxisIndex": y, "data": data,
+		"emphasis": object{"disabled": true}}
+	for _, p := range parts {
+		maps.Copy(s, p)
+	}
+	o.series = append(o.series, s)
 }
 
-// on places a series on the axes x and y. Its data are rows; as go-echarts' own, each would be an object
-// that holds the row.
-func on(x, y int, data any) charts.SeriesOpts {
-	return charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.XAxisIndex, s.YAxisIndex, s.Data = x, y, data })
-}
-
-// build adds title, panels, labels, legend and tooltip.
-func (o *option) build() {
+// option is the option of d: title, panels, labels, legend and tooltip.
+func (d *drawing) option() object {
+	o := &option{drawing: d, trigger: "axis", pointer: "line"}
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height - o.header}}}
 	var area vg.Rectangle // of the data of all panels
@@ -124,7 +142,13 @@ func (o *option) build() {
 		data := p.DataCanvas(sub)
 		area = union(area, data.Rectangle)
 		size := data.Size()
-		o.live.SetGlobalOptions(charts.WithGridOpts(opts.Grid{Left: css(data.Min.X), Top: css(o.height - data.Max.Y), Width: css(size.X), Height: css(size.Y)}))
+		grid := object{"left": css(data.Min.X), "top": css(o.height - data.Max.Y), "width": css(size.X),
+			"height": css(size.Y)}
+		if o.bar != nil { // seams between cells would be white
+			s := o.bar.colours
+			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.of(s.value(0.4)))})
+		}
+		o.grids = append(o.grids, grid)
 		if o.top > 0 {
 			o.addTitle(f.Title, labelSize, data.Min.X, o.height-sub.Max.Y-o.top+4*px, size.X)
 		}
@@ -141,15 +165,31 @@ func (o *option) build() {
 	}
 	x, y := o.axisLabels()
 	mid := area.Min.Add(area.Max).Scale(0.5)
-	o.addText(o.cutLabel(x, mid.X, o.width, margin), labelSize, mid.X, margin+6*px, object{})
+	o.addText(o.cutLabel(x, mid.X, o.width, margin), labelSize, mid.X, margin+6*px, nil)
 	upwards := object{"rotation": math.Pi / 2}
 	o.addText(o.cutLabel(y, mid.Y, o.chart.height, 2*px), labelSize, margin+labelSize/2, mid.Y, upwards)
+	all := object{
+		"animation": false,
+		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
+		"textStyle": object{"fontFamily": fonts, "color": viz.Ink},
+		"legend":    o.liveLegend(),
+		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0, "textStyle": object{"fontSize": 12},
+			"axisPointer": object{"type": o.pointer, "animation": false}},
+	}
 	if o.bar != nil {
-		o.addColourBar(area)
+		all["visualMap"] = o.visualMap(area)
 		if o.bar.width > 0 {
-			o.addText(o.cutLabel(o.bar.label, mid.Y, o.chart.height, 2*px), labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
+			label := o.cutLabel(o.bar.label, mid.Y, o.chart.height, 2*px)
+			o.addText(label, labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
 		}
 	}
+	all["title"], all["grid"], all["xAxis"], all["yAxis"], all["graphic"], all["series"] =
+		o.titles, o.grids, o.xAxes, o.yAxes, o.graphics, o.series
+	return all
+}
+
+// liveLegend is the legend: entries that are series, each of which a click hides.
+func (o *option) liveLegend() object {
 	names := []object{}
 	for _, e := range o.entries {
 		if e.icon != "" {
@@ -162,22 +202,20 @@ func (o *option) build() {
 	if o.figure.Kind == viz.KindFrames {
 		top -= sliderHeight
 	}
-	o.live.SetGlobalOptions(
-		charts.WithAnimation(false),
-		charts.WithTooltipOpts(opts.Tooltip{Trigger: o.trigger}),
-		charts.WithAriaOpts(&opts.Aria{Enabled: yes, Label: &opts.AriaLabel{Description: o.figure.Alt}}),
-		charts.WithLegendOpts(opts.Legend{Data: names, Left: "1", Top: css(top), Width: css(o.width - 2*margin), ItemWidth: 24, ItemHeight: 10}),
-	)
+	return object{"data": names, "left": 1, "top": css(top), "width": css(o.width - 2*margin), "itemWidth": 24,
+		"itemHeight":   10,
+		"selectedMode": !o.fixedLegend, "textStyle": object{"fontSize": whole(tickSize)}}
 }
 
 // addTitle adds a title whose left upper corner is at (x, y), y from above, cut to width unless it is 0.
 func (o *option) addTitle(text string, size, x, y, width vg.Length) {
 	const padding = 5 * px // around every title
-	style := &opts.TextStyle{Color: string(viz.Ink), FontSize: whole(size), FontWeight: "bold", LineHeight: whole(size * 1.25)}
+	style := object{"color": viz.Ink, "fontSize": whole(size), "fontWeight": "bold", "lineHeight": whole(size * 1.25)}
 	if width > 0 {
-		style.Width, style.Overflow = whole(width), "truncate"
+		style["width"], style["overflow"] = whole(width), "truncate"
 	}
-	o.titles = append(o.titles, opts.Title{Title: text, Left: css(x - padding), Top: css(y - padding), TitleStyle: style})
+	o.titles = append(o.titles, object{"text": text, "left": css(x - padding), "top": css(y - padding),
+		"textStyle": style})
 }
 
 // addText adds text centred on (x, y), y from below.
@@ -185,8 +223,9 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 	if text == "" {
 		return
 	}
-	style := object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle", "font": fmt.Sprintf("%dpx %s", whole(size), fonts)}
-	t := object{"type": "text", "x": json.Number(css(x)), "y": json.Number(css(o.height - y)), "silent": true, "style": style}
+	t := object{"type": "text", "x": css(x), "y": css(o.height - y), "silent": true,
+		"style": object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle",
+			"font": fmt.Sprintf("%dpx %s", whole(size), fonts)}}
 	maps.Copy(t, more)
 	o.graphics = append(o.graphics, t)
 }
@@ -194,8 +233,8 @@ func (o *option) addText(text string, size, x, y vg.Length, more object) {
 // hex is c as CSS writes it.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// css is a length in CSS pixels, to a tenth, as go-echarts takes it.
-func css(l vg.Length) string { return strconv.FormatFloat(float64(l/px), 'f', 1, 64) }
+// css is a length in CSS pixels, to a tenth.
+func css(l vg.Length) json.Number { return json.Number(strconv.FormatFloat(float64(l/px), 'f', 1, 64)) }
 
 // whole is a length in whole CSS pixels.
 func whole(l vg.Length) int { return int(math.Round(float64(l / px))) }

@@ -3,11 +3,10 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -24,35 +23,37 @@ const (
 	panelShown   = 32
 )
 
-// addColourBar adds the colour bar beside area.
-func (o *option) addColourBar(area vg.Rectangle) {
+// visualMap is the colour bar beside area.
+func (o *option) visualMap(area vg.Rectangle) object {
 	s := o.bar.colours
-	bar := opts.VisualMap{Type: "continuous", Dimension: "2", Orient: "vertical", Calculable: yes,
-		Left: css(area.Max.X + 12*px), Top: css(o.height - area.Max.Y), InRange: &opts.VisualMapInRange{}}
-	for _, c := range s.stops {
-		bar.InRange.Color = append(bar.InRange.Color, string(c))
+	bar := object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
+		"inRange": object{"color": s.stops},
+		"min":     rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps,
+		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0, "align": "left",
+		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)), // the ends' labels stand above and below
+		"textStyle":  object{"fontSize": whole(tickSize)}, "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
+	if s.log { // the colours are of the shares
+		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
+			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
 	}
-	if s.log {
-		bar.Dimension, bar.Calculable, bar.Text = "4", no, []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}
-	}
-	o.barHeight = whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)) // the ends' labels stand above and below
 	if o.bar.width == 0 {
-		bar.Show = no
+		bar["show"] = false
 	}
-	o.live.SetGlobalOptions(charts.WithVisualMapOpts(bar))
+	return bar
 }
 
 // addHeatMap adds cells: rows of column, row, value, and maybe where that is and its share of the
 // colours. Hovering shows the value and where it is, which without names is its row and column.
-func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, m more, options ...charts.SeriesOpts) {
-	m.Dimensions = []dimension{{"column", "ordinal"}, {"row", "ordinal"}, {f.Z.Label, "number"}, {"where", "ordinal"}, {"share", "number"}}
-	encode := opts.Encode{X: 0, Y: 1, Tooltip: []int{2, 1, 0}}
+func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts ...object) {
+	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
 	if named {
-		encode.ItemName, encode.Tooltip = 3, 2
+		encode["itemName"], encode["tooltip"] = 3, 2
 	}
-	options = append(options, charts.WithEncodeOpts(encode), on(i, i, rows), charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Progressive = opts.Int(0) }))
-	o.heatMaps = append(o.heatMaps, len(o.more))
-	o.add(charts.NewHeatMap().AddSeries(f.Z.Label, nil, options...), m)
+	o.heatMaps = append(o.heatMaps, len(o.series))
+	columns := dimensions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal", "share",
+		"number")
+	o.add("heatmap", f.Z.Label, i, i, rows, append(parts,
+		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }
 
 // cell is a row of addHeatMap, as short as it can be.
@@ -77,14 +78,14 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		limit = panelShown
 	}
 	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
-	z, at := surface(cells, cells.Z), colourAt(cells)
+	z, valueAt := surface(cells, cells.Z), colourAt(cells)
 	var rows []any
 	for r := range ny {
 		y := o.y.value((float64(r) + 0.5) / float64(ny))
 		for k := range nx { // each has the value at its middle
 			x := o.x.value((float64(k) + 0.5) / float64(nx))
 			where := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
-			v := at(x, y)
+			v := valueAt(x, y)
 			if len(cells.Classes) > 0 {
 				where = cells.Classes[int(v)] + " at " + where
 			}
@@ -92,11 +93,11 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		}
 	}
 	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
-	valueX.it.Position, valueY.it.Position = "bottom", "left"
+	valueX["position"], valueY["position"] = "bottom", "left"
 	cellX, cellY := hiddenAxis(i, "category"), hiddenAxis(i, "category")
-	cellX.it.Data, cellY.it.Data = make([]string, nx), make([]string, ny)
+	cellX["data"], cellY["data"] = make([]string, nx), make([]string, ny)
 	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
-	o.addHeatMap(f, rows, 2*i, true, more{})
+	o.addHeatMap(f, rows, 2*i, true)
 	axis := 2*i + 1
 	for k, name := range cells.Classes { // in the legend
 		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, filled(o.classColour(k)))
@@ -104,7 +105,8 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	}
 	for _, r := range cells.Regions {
 		v := surface(cells, r.V)
-		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3, filled(regionColour)) // in the legend
+		o.addPaths(r.Name, o.hatch(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
+			filled(regionColour)) // in the legend
 		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
@@ -120,7 +122,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		}
 	}
 	for _, s := range f.Series {
-		o.addPoints(f, s, axis, axis)
+		o.addPoints(f, s, axis)
 		if !pointsOnly(f, s) { // a white rim
 			o.addPaths(s.Name, []plotter.XYs{o.xys(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
 		}
@@ -167,15 +169,15 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 				where = rows[r] + ", " + cols[k]
 			}
 			item := any(o.cell(k, r, v, where))
-			if legible { // HeatMapData has no label
-				item = opts.BarData{Value: item, Label: &opts.Label{Color: hex(o.bar.colours.over(v)), Formatter: types.FuncStr(shortNumber(v))}}
+			if legible {
+				item = object{"value": item, "label": object{"color": hex(o.bar.colours.over(v)), "formatter": shortNumber(v)}}
 			}
 			items = append(items, item)
 		}
 	}
 	y := o.nameAxis(i, yNames, o.yTicks, false)
-	y.it.Inverse = yes
+	y["inverse"] = true
 	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.turned)), append(o.yAxes, y)
-	label := opts.Label{Show: opts.Bool(legible), FontSize: 11}
-	o.addHeatMap(f, items, i, named, more{Emphasis: opts.Emphasis{ItemStyle: &opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}}, charts.WithLabelOpts(label))
+	o.addHeatMap(f, items, i, named, object{"label": object{"show": legible, "fontSize": 11},
+		"emphasis": object{"itemStyle": object{"borderColor": viz.Ink, "borderWidth": 1}}})
 }

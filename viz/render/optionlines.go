@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/mklnb/mkl/viz"
@@ -17,24 +15,26 @@ var dashes = []string{"solid", "dashed", "dotted"}
 // symbols are the shapes of points, as glyphs has them. Paths keep their sides in the legend, which
 // ECharts' own rect and triangle do not.
 var symbols = []string{
-	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond", "path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
+	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond",
+	"path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
 	"path://M0-2.4L2.6-5L5-2.6L2.4 0L5 2.6L2.6 5L0 2.4L-2.6 5L-5 2.6L-2.4 0L-5-2.6L-2.6-5Z",
 }
 
-// A row of what one can hover over: its coordinates, and the text that hovering shows.
-var (
-	columns = []dimension{{"x", "number"}, {"y", "number"}, {"shown", "ordinal"}}
-	encoded = charts.WithEncodeOpts(opts.Encode{X: 0, Y: 1, Tooltip: 2})
-)
+// hovered is of series whose data are rows of coordinates and the text that hovering shows.
+var hovered = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
+	"dimensions": dimensions("x", "number", "y", "number", "shown", "ordinal")}
 
-// addLine adds a line on the axes x and y.
-func (o *option) addLine(name string, rows any, x, y int, style opts.LineStyle, m more, options ...charts.SeriesOpts) {
-	options = append(options, on(x, y, rows), charts.WithLineStyleOpts(style))
-	o.add(charts.NewLine().AddSeries(name, nil, options...), m)
+// dimensions are the columns of a series' data, given as names and types in turn.
+func dimensions(pairs ...string) (all []object) {
+	for i := 0; i < len(pairs); i += 2 {
+		all = append(all, object{"name": pairs[i], "type": pairs[i+1]})
+	}
+	return all
 }
 
 // addPaths adds lines that do not react to the mouse, as one with gaps.
-func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int, options ...charts.SeriesOpts) {
+func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float64, z int,
+	parts ...object) {
 	rows := []any{}
 	for _, line := range lines {
 		for _, q := range line {
@@ -42,10 +42,9 @@ func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour str
 		}
 		rows = append(rows, nil)
 	}
-	o.addLine(name, rows, x, y, opts.LineStyle{Color: colour, Width: width}, more{Z: z, Silent: true}, append(options, noSymbol)...)
+	o.add("line", name, x, y, rows, append(parts, silent, noSymbol, at(z),
+		object{"lineStyle": object{"color": colour, "width": width}})...)
 }
-
-var noSymbol = charts.WithLineChartOpts(opts.LineChart{Symbol: "none"})
 
 // addLines adds the curves or classes of panel i.
 func (o *option) addLines(i int, f viz.Figure) {
@@ -55,10 +54,10 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}, i, i, more{Z: 2})
+		o.addBaseline(b, [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}, i, i, at(2))
 	}
 	for _, s := range f.Series {
-		o.addPoints(f, s, i, i)
+		o.addPoints(f, s, i)
 	}
 	for _, s := range f.Series { // after the lines, which the legend shows
 		if len(s.Lo) > 0 && !pointsOnly(f, s) {
@@ -68,18 +67,13 @@ func (o *option) addLines(i int, f viz.Figure) {
 }
 
 // addBaseline adds a dashed line between the ends.
-func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, m more) {
-	m.Dimensions = columns
+func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, parts ...object) {
 	var rows [2][]any
 	for k, e := range ends {
 		rows[k] = []any{e[0], e[1], viz.FormatNumber(b.Value)}
 	}
-	o.addLine(b.Name, rows, x, y, opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}, m, noSymbol, encoded, filled(viz.Quiet))
-}
-
-// filled is the colour of points, areas and tooltips.
-func filled(c viz.Colour) charts.SeriesOpts {
-	return charts.WithItemStyleOpts(opts.ItemStyle{Color: string(c)})
+	line := object{"color": viz.Quiet, "width": 1.4, "type": dashes[1]}
+	o.add("line", b.Name, x, y, rows, append(parts, noSymbol, hovered, filled(viz.Quiet), object{"lineStyle": line})...)
 }
 
 // shown is what hovering over value i shows.
@@ -91,8 +85,8 @@ func shown(s viz.Series, i int) string {
 	return text
 }
 
-// addPoints adds a series of lines or points on the axes x and y.
-func (o *option) addPoints(f viz.Figure, s viz.Series, x, y int) {
+// addPoints adds a series of lines or points on the axes of this number.
+func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
 	var below []any
@@ -104,32 +98,33 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, x, y int) {
 		rows[k] = []any{rounded(s.X[k]), rounded(o.y.at(s.Y[k])), text}
 		if o.y.below(s.Y[k]) {
 			below = append(below, rows[k])
-			rows[k] = opts.LineData{Value: rows[k], Symbol: "none"}
+			rows[k] = object{"value": rows[k], "symbol": "none"}
 		}
 	}
-	symbol, m := symbols[style.Glyph%len(symbols)], more{Z: 4, Dimensions: columns}
+	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
 	if pointsOnly(f, s) {
-		o.add(charts.NewScatter().AddSeries(s.Name, nil, charts.WithScatterChartOpts(opts.ScatterChart{Symbol: symbol, SymbolSize: 7}), encoded, on(x, y, rows),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff", BorderWidth: 0.6})), m)
+		rim := object{"color": style.Colour, "opacity": 1, "borderColor": "#ffffff", "borderWidth": 0.6}
+		o.add("scatter", s.Name, axis, axis, rows, mark, hovered, at(4), object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, s.X, 0, x, y, string(style.Colour))
+			o.addErrorBars(s, s.X, 0, axis, axis, style.Colour)
 		}
 		return
 	}
-	line := opts.LineChart{Symbol: symbol, SymbolSize: 7, ShowSymbol: opts.Bool(s.Mark == viz.MarkBoth || len(s.X) == 1)}
+	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
 	if s.Mark == viz.MarkStep {
-		line.Step = "end"
+		mark["step"] = "end"
 	}
-	o.addLine(s.Name, rows, x, y, opts.LineStyle{Color: string(style.Colour), Width: 2, Type: dashes[style.Dash]}, m, charts.WithLineChartOpts(line), encoded, filled(style.Colour))
+	line := object{"lineStyle": object{"color": style.Colour, "width": 2, "type": dashes[style.Dash]}}
+	o.add("line", s.Name, axis, axis, rows, mark, hovered, filled(style.Colour), at(4), line)
 	if len(below) > 0 {
-		triangle := charts.WithScatterChartOpts(opts.ScatterChart{Symbol: "path://M-4-4H4L0 4Z", SymbolSize: 8})
-		o.add(charts.NewScatter().AddSeries(s.Name, nil, triangle, encoded, filled(style.Colour), on(x, y, below)), more{Z: 5, Silent: true, Dimensions: columns})
+		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
+		o.add("scatter", s.Name, axis, axis, below, triangle, hovered, filled(style.Colour), at(5), silent)
 	}
 }
 
 // addErrorBars adds error bars of s at these places along the other axis, their caps so wide on either
 // side.
-func (o *option) addErrorBars(s viz.Series, at []float64, caps float64, x, y int, colour string) {
+func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y int, colour viz.Colour) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
 		l := plotter.XYs{{X: a0, Y: v0}, {X: a1, Y: v1}}
@@ -138,7 +133,7 @@ func (o *option) addErrorBars(s viz.Series, at []float64, caps float64, x, y int
 		}
 		lines = append(lines, l)
 	}
-	for i, a := range at {
+	for i, a := range places {
 		lo, hi := o.y.at(s.Lo[i]), o.y.at(s.Hi[i])
 		line(a, lo, a, hi)
 		if caps > 0 {
@@ -146,7 +141,7 @@ func (o *option) addErrorBars(s viz.Series, at []float64, caps float64, x, y int
 			line(a-caps, hi, a+caps, hi)
 		}
 	}
-	o.addPaths(s.Name, lines, x, y, colour, 1.2, 5)
+	o.addPaths(s.Name, lines, x, y, string(colour), 1.2, 5)
 }
 
 // addBand adds the band of s as two lines, one stacked on the other and filled. It has the name of s,
@@ -159,12 +154,11 @@ func (o *option) addBand(i int, s viz.Series) {
 		width[k] = [2]json.Number{rounded(math.Max(b-a, 0)), rounded(x)}
 	}
 	colour := o.styles[s.Name].Colour
-	stack := charts.WithLineChartOpts(opts.LineChart{Symbol: "none", Stack: fmt.Sprintf("band %d %s", i, s.Name)})
-	add := func(rows [][2]json.Number, opacity float32) {
-		o.addLine(s.Name, rows, i, i, opts.LineStyle{Opacity: opts.Float(0)},
-			more{Z: 1, Silent: true, StackStrategy: "all", Dimensions: []dimension{{"y", "number"}, {"x", "number"}}},
-			stack, charts.WithEncodeOpts(opts.Encode{X: 1, Y: 0}), filled(colour), charts.WithAreaStyleOpts(opts.AreaStyle{Color: string(colour), Opacity: opts.Float(opacity)}))
+	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
+		"lineStyle":  object{"opacity": 0},
+		"dimensions": dimensions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
+	for k, rows := range [][][2]json.Number{lo, width} {
+		area := object{"areaStyle": object{"color": colour, "opacity": []float64{0, bandAlpha}[k]}}
+		o.add("line", s.Name, i, i, rows, silent, noSymbol, at(1), stacked, filled(colour), area)
 	}
-	add(lo, 0)
-	add(width, bandAlpha)
 }

@@ -29,7 +29,10 @@ func TestEncode(t *testing.T) {
 	}{
 		{"256 colours", true, 0, draw(func(x, y int) color.RGBA { return grey((x + y) % 256) })},
 		{"one colour", true, 0, draw(func(x, y int) color.RGBA { return grey(255) })},
-		{"every pixel its own", false, 0, draw(func(x, y int) color.RGBA { return color.RGBA{uint8(x), uint8(y), uint8(x / 8), 255} })},
+		{"every pixel its own", false, 0, draw(func(x, y int) color.RGBA {
+			return color.RGBA{uint8(x), uint8(y), uint8(x / 8),
+				255}
+		})},
 		{"rare shades", true, near, draw(func(x, y int) color.RGBA {
 			if y == 7 {
 				return color.RGBA{uint8(x / 2), uint8(x/2 + x%5), uint8(x / 2), 255}

@@ -23,26 +23,15 @@ func drawable(f viz.Figure) error {
 	return nil
 }
 
-// Size returns the size in CSS pixels of f's picture, which is that of its interactive chart too: but
-// Frames, which the picture shows side by side, have another height there, live.
-func Size(f viz.Figure) (width, height, live int, err error) {
-	if err := drawable(f); err != nil {
-		return 0, 0, 0, err
-	}
-	d := newDrawing(f.Still(), newWriter(true), true)
-	live = whole(d.height)
-	if f.Kind == viz.KindFrames {
-		live = whole(liveDrawing(f).height)
-	}
-	return whole(d.width), whole(d.height), live, nil
-}
-
 // Render draws f in each of the wanted forms, at the same time.
 func Render(f viz.Figure, want ...viz.Form) (viz.Picture, error) {
-	var p viz.Picture
-	var err error
-	if p.Width, p.Height, p.Live, err = Size(f); err != nil {
+	if err := drawable(f); err != nil {
 		return viz.Picture{}, err
+	}
+	d := newDrawing(f.Still(), newWriter(true), true)
+	p := viz.Picture{Width: Width, Height: whole(d.height), Live: whole(d.height)}
+	if f.Kind == viz.KindFrames {
+		p.Live = whole(liveDrawing(f).height)
 	}
 	want = slices.Compact(slices.Sorted(slices.Values(want)))
 	errs := make([]error, len(want))

@@ -50,10 +50,14 @@ func samples() map[string]viz.Figure {
 	zero := line(9, func(i int) float64 { return math.Max(0, math.Pow(10, float64(-2*i))-1e-12) })
 	out["zerogap"] = viz.LogLines("A gap of zero stays in the picture", "The last values are 0.",
 		viz.Line{Name: "SPG", XYs: zero, Mark: viz.MarkBoth},
-		viz.Line{Name: "PGD", XYs: line(5, func(i int) float64 { return math.Pow(10, float64(-i)) })}).WithAxes("iteration", "relative gap")
+		viz.Line{Name: "PGD", XYs: line(5, func(i int) float64 {
+			return math.Pow(10,
+				float64(-i))
+		})}).WithAxes("iteration", "relative gap")
 
 	var curves []viz.Line
-	for k, d := range []string{"degree 1", "degree 2", "degree 3", "degree 4", "degree 1, uniform", "degree 2, uniform", "degree 3, uniform", "degree 4, uniform"} {
+	for k, d := range []string{"degree 1", "degree 2", "degree 3", "degree 4", "degree 1, uniform", "degree 2, uniform",
+		"degree 3, uniform", "degree 4, uniform"} {
 		p := viz.Points{}
 		for e := -3.0; e <= 3; e += 0.5 {
 			p.X = append(p.X, math.Pow(10, e))
@@ -78,8 +82,10 @@ func samples() map[string]viz.Figure {
 		bar("learned", []float64{86.0, 93.1, 96.8, 76.0}, []float64{2.5, 1.4, 0.7, 2.2})).
 		WithAxes("", "accuracy (%)").WithBaseline("guessing the larger class", 64)
 
-	out["dots"] = viz.Dots("Learned weights beat uniform ones", "95 % intervals of 20 splits.", []string{"uniform weights", "best single kernel", "learned", "Learn"},
-		viz.Bar{Name: "accuracy", Values: []float64{0.929, 0.901, 0.936, 0.938}, Lo: []float64{0.91, 0.87, 0.92, 0.93}, Hi: []float64{0.95, 0.93, 0.95, 1}, Band: "95 % interval"}).
+	out["dots"] = viz.Dots("Learned weights beat uniform ones", "95 % intervals of 20 splits.",
+		[]string{"uniform weights", "best single kernel", "learned", "Learn"},
+		viz.Bar{Name: "accuracy", Values: []float64{0.929, 0.901, 0.936, 0.938}, Lo: []float64{0.91, 0.87, 0.92, 0.93},
+			Hi: []float64{0.95, 0.93, 0.95, 1}, Band: "95 % interval"}).
 		WithAxes("", "accuracy").WithBaseline("the larger class always", 0.85)
 
 	var names []string
@@ -92,22 +98,28 @@ func samples() map[string]viz.Figure {
 		viz.Bar{Name: "μ", Values: weights}).WithAxes("feature", "weight μ_k").WithBaseline("uniform weights", 1.0/60)
 
 	out["flippedbars"] = viz.Bars("Half of the weight goes to one Gaussian", "Weights θ.",
-		[]string{"Linear{}", "RBF{Gamma: 0.1} of the first 30 features", "RBF{Gamma: 1}", "RBF{Gamma: 10}", "Poly{Degree: 2, Constant: 1}", "a kernel whose name is much longer than anybody should ever have to read in a chart"},
+		[]string{"Linear{}", "RBF{Gamma: 0.1} of the first 30 features", "RBF{Gamma: 1}", "RBF{Gamma: 10}",
+			"Poly{Degree: 2, Constant: 1}", "a kernel whose name is much longer than anybody should ever have to read in a " +
+				"chart"},
 		viz.Bar{Name: "learned", Values: []float64{0.1, 0.52, 0, 0.3, 0.05, -0.03}},
-		viz.Bar{Name: "alignment", Values: []float64{0.2, 0.22, 0.18, 0.2, 0.1, 0.1}}).WithAxes("", "weight θ_k").WithBaseline("uniform weights", 1.0/6)
+		viz.Bar{Name: "alignment", Values: []float64{0.2, 0.22, 0.18, 0.2, 0.1,
+			0.1}}).WithAxes("", "weight θ_k").WithBaseline("uniform weights", 1.0/6)
 
 	x, y := grid(0, 2, 41), grid(0, 2, 41)
 	surf := func(x, y float64) float64 {
 		return 3/(1+x+y) + 0.6*(x-1.2)*(x-1.2)*(y-0.7)*(y-0.7) + 0.3*math.Sin(3*x)*math.Cos(2*y)
 	}
 	psd := func(x, y float64) float64 { return 1 - (x-1.3)*(x-1.3) - 1.8*(y-1.1)*(y-1.1) }
-	out["heat"] = viz.Heat("F is convex only near its minimum", "Sonar, two features, λ = 1.", x, y, viz.Tabulate(x, y, surf)).
+	out["heat"] = viz.Heat("F is convex only near its minimum", "Sonar, two features, λ = 1.", x, y,
+		viz.Tabulate(x, y, surf)).
 		WithAxes("μ₁", "μ₂").WithColour("F(μ)").
 		WithRegion("Hessian positive semidefinite", viz.Tabulate(x, y, psd)).
-		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5}, Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
+		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5},
+			Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
 			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints})
 
-	out["logheat"] = viz.Heat("F grows by four decades", "Simulated.", x, y, viz.Tabulate(x, y, func(x, y float64) float64 { return math.Exp(2 * (x + y)) })).
+	out["logheat"] = viz.Heat("F grows by four decades", "Simulated.", x, y,
+		viz.Tabulate(x, y, func(x, y float64) float64 { return math.Exp(2 * (x + y)) })).
 		WithAxes("μ₁", "μ₂").WithColour("F(μ)").WithLogColour().WithContours(1, 10, 100, 1000)
 
 	k := make(viz.Rows, 80)
@@ -118,11 +130,13 @@ func samples() map[string]viz.Figure {
 			k[i][j] = math.Exp(-(a-b)*(a-b)/300) * (0.6 + 0.4*math.Cos(a/6)*math.Cos(b/6))
 		}
 	}
-	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.", k).WithColour("K(θ)")
+	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.",
+		k).WithColour("K(θ)")
 
 	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
-	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).WithLabels(labels, labels).WithColour("alignment")
+	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).WithLabels(labels,
+		labels).WithColour("alignment")
 
 	blob := func(n int, cx, cy, sd float64) viz.Points {
 		var p viz.Points
@@ -140,15 +154,18 @@ func samples() map[string]viz.Figure {
 		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
 			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })))
 	}
-	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).WithAxes("μ₁", "μ₂").WithColour("F(μ)")
+	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).WithAxes("μ₁",
+		"μ₂").WithColour("F(μ)")
 
 	panels = nil
 	for _, lambda := range []float64{0.4, 0.8, 1.2} {
-		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y, viz.Tabulate(x, y, func(x, y float64) float64 {
-			return math.Floor(min(2, x/lambda)/2 + min(2, y/lambda)/2)
-		})).WithClasses("concave", "neither", "convex"))
+		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
+			viz.Tabulate(x, y, func(x, y float64) float64 {
+				return math.Floor(min(2, x/lambda)/2 + min(2, y/lambda)/2)
+			})).WithClasses("concave", "neither", "convex"))
 	}
-	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).WithAxes("μ₁", "μ₂").WithColour("eigenvalues ≥ 0")
+	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).WithAxes("μ₁",
+		"μ₂").WithColour("eigenvalues ≥ 0")
 
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {
@@ -156,7 +173,8 @@ func samples() map[string]viz.Figure {
 			viz.Line{Name: "SPG", XYs: line(20+5*i, func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
 			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 { return math.Pow(0.75+0.03*float64(i), float64(k)) })}))
 	}
-	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.", 3, panels...).
+	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.", 3,
+		panels...).
 		WithAxes("iteration", "relative gap").WithBaseline("asked for", 1e-3)
 
 	var surfaces, walk []viz.Figure
@@ -165,13 +183,16 @@ func samples() map[string]viz.Figure {
 			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })).WithContours(1, 2).
 			WithRegion("convex", viz.Tabulate(x, y, func(x, y float64) float64 { return psd(x, y) + 0.2*float64(i) - 0.5 })))
 	}
-	out["framesheat"] = viz.Frames("The surface flattens, and its convex part grows, as λ does", "F over (μ₁², μ₂²); turn λ by the slider.", surfaces...).
+	out["framesheat"] = viz.Frames("The surface flattens, and its convex part grows, as λ does",
+		"F over (μ₁², μ₂²); turn λ by the slider.", surfaces...).
 		WithAxes("μ₁²", "μ₂²").WithColour("F(μ)")
 	for k := 1; k <= 6; k++ {
 		walk = append(walk, viz.Lines(fmt.Sprintf("after %d iterations", k), "",
 			viz.Line{Name: "μ(t), t = μ²", XYs: viz.Curve(func(x float64) float64 { return math.Sin(x + float64(k)/4) }, 0, 6)},
-			viz.Line{Name: "iterates", XYs: viz.Pairs{{0, 0}, {3, 0.4}, {5, -0.8}, {5.5, 0.2}, {5.6, 0.1}, {5.6, 0}}[:k], Mark: viz.MarkBoth}))
+			viz.Line{Name: "iterates", XYs: viz.Pairs{{0, 0}, {3, 0.4}, {5, -0.8}, {5.5, 0.2}, {5.6, 0.1}, {5.6, 0}}[:k],
+				Mark: viz.MarkBoth}))
 	}
-	out["frameslines"] = viz.Frames("The iterates follow the curve over t = μ²", "Simulated.", walk...).WithAxes("t = μ²", "F")
+	out["frameslines"] = viz.Frames("The iterates follow the curve over t = μ²", "Simulated.", walk...).WithAxes("t = μ²",
+		"F")
 	return out
 }

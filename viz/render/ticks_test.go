@@ -27,7 +27,8 @@ func TestTicksAreRoundAndInside(t *testing.T) {
 				t.Errorf("two ticks %q on %v", k.Label, r)
 			}
 			seen[k.Label] = true
-			if v, err := strconv.ParseFloat(strings.Replace(k.Label, "−", "-", 1), 64); err == nil && math.Abs(v-k.Value) > slack {
+			if v, err := strconv.ParseFloat(strings.Replace(k.Label, "−", "-", 1), 64); err == nil &&
+				math.Abs(v-k.Value) > slack {
 				t.Errorf("tick %v is labelled %q", k.Value, k.Label)
 			}
 		}
@@ -59,7 +60,8 @@ func TestRowsAreNumberedFromZero(t *testing.T) {
 			t.Fatalf("%+v: ticks %v", c, ticks)
 		}
 		for _, k := range ticks {
-			if want := strconv.Itoa(int(k.Value) * max(1, c.block)); k.Label != want || k.Value != math.Trunc(k.Value) || k.Value >= float64(c.n) {
+			if want := strconv.Itoa(int(k.Value) * max(1, c.block)); k.Label != want || k.Value != math.Trunc(k.Value) ||
+				k.Value >= float64(c.n) {
 				t.Errorf("%+v: tick %v, expected a row labelled %s", c, k, want)
 			}
 		}

@@ -32,7 +32,8 @@ func Browser(t testing.TB) string {
 			return path
 		}
 	}
-	testenv.Lacks(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER", strings.Join(names, ", ")))
+	testenv.Lacks(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER",
+		strings.Join(names, ", ")))
 	return ""
 }
 
@@ -42,11 +43,13 @@ func Browser(t testing.TB) string {
 func Fonts(t testing.TB) map[string]string {
 	t.Helper()
 	arial := t.TempDir()
-	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF, "LiberationSans-Bold.ttf": liberationsansbold.TTF} {
+	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF,
+		"LiberationSans-Bold.ttf": liberationsansbold.TTF} {
 		write(t, filepath.Join(arial, name), string(ttf))
 	}
 	fonts := map[string]string{"Arial": only(t, arial)}
-	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
+	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
+		"/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
 		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
 			fonts["DejaVu"] = only(t, dir)
 			break
@@ -90,7 +93,8 @@ func Report(t testing.TB, address string, v any, env ...string) {
 	browser := Browser(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--allow-file-access-from-files",
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--allow-file-access-from-files",
 		"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--window-size=1400,1000", "--virtual-time-budget=20000", "--dump-dom", address)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = 5 * time.Second

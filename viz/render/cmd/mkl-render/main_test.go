@@ -13,7 +13,8 @@ func TestRun(t *testing.T) {
 	good := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Values{1, 2}}).WithAxes("x", "y")
 	bad := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Values{1, 2}}) // no labels
 	table := viz.Table("t", "c", []string{"a"}, []any{1})
-	raw, err := json.Marshal(viz.Request{Figures: []viz.Figure{good, bad, table}, Want: []viz.Form{viz.FormSVG, viz.FormPNG, viz.FormOption}})
+	raw, err := json.Marshal(viz.Request{Figures: []viz.Figure{good, bad, table},
+		Want: []viz.Form{viz.FormSVG, viz.FormPNG, viz.FormOption}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +30,10 @@ func TestRun(t *testing.T) {
 		t.Fatalf("%d pictures of 3 figures", len(reply.Pictures))
 	}
 	p, q, r := reply.Pictures[0], reply.Pictures[1], reply.Pictures[2]
-	if p.Error != "" || !strings.HasPrefix(p.SVG, "<svg") || !bytes.HasPrefix(p.PNG, []byte("\x89PNG")) || !json.Valid(p.Option) || p.Width != 700 || p.Height < 100 {
-		t.Errorf("first picture: error %q, %d×%d, %d %d %d bytes", p.Error, p.Width, p.Height, len(p.SVG), len(p.PNG), len(p.Option))
+	if p.Error != "" || !strings.HasPrefix(p.SVG, "<svg") || !bytes.HasPrefix(p.PNG, []byte("\x89PNG")) ||
+		!json.Valid(p.Option) || p.Width != 700 || p.Height < 100 {
+		t.Errorf("first picture: error %q, %d×%d, %d %d %d bytes", p.Error, p.Width, p.Height, len(p.SVG), len(p.PNG),
+			len(p.Option))
 	}
 	if !strings.Contains(q.Error, "x axis has no label") || q.SVG != "" {
 		t.Errorf("second picture: %+v", q)

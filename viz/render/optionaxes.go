@@ -1,0 +1,57 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+var quietLine = object{"color": viz.Quiet}
+
+// valueAxis is an axis of numbers of panel i with the ticks of the picture.
+func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
+	kind := "value"
+	if s.log {
+		kind = "log"
+	}
+	var at []json.Number
+	for _, t := range ticks {
+		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
+			at = append(at, rounded(t.Value))
+		}
+	}
+	return object{"type": kind, "gridIndex": i, "min": s.min, "max": s.max,
+		"axisLine":  object{"show": true, "onZero": false, "lineStyle": quietLine},
+		"splitLine": object{"show": lines, "lineStyle": object{"color": viz.Faint}},
+		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": at},
+		// The margin is clear of the ticks.
+		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": whole(tickSize), "customValues": at}}
+}
+
+// nameAxis is an axis of names of panel i, of which those that ticks label are shown, cut as they are.
+func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool) object {
+	shown, label := 0, object{"color": viz.Ink, "fontSize": whole(tickSize)}
+	for _, t := range ticks {
+		if t.Label != "" {
+			shown++
+		}
+		if strings.Contains(t.Label, "…") {
+			label["width"], label["overflow"] = whole(o.widest(ticks))+2, "truncate"
+		}
+	}
+	label["interval"] = (len(names) - 1) / max(shown, 1)
+	if turned {
+		label["rotate"] = 90
+	}
+	return object{"type": "category", "gridIndex": i, "data": names,
+		"axisLine": object{"onZero": false, "lineStyle": quietLine},
+		"axisTick": object{"show": false}, "axisLabel": label}
+}
+
+// hiddenAxis is an axis without ink: of what is placed between names, or, of n cells without names.
+func hiddenAxis(i int, kind string) object {
+	return object{"type": kind, "gridIndex": i, "show": false, "axisPointer": object{"show": false}}
+}
