@@ -3,15 +3,10 @@ package render_test
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/internal/testenv"
-	"github.com/mklnb/mkl/viz"
-	"github.com/mklnb/mkl/viz/render"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 
@@ -24,7 +19,8 @@ const measureTexts = `function measureTexts(e){
     [].forEach.call(s.querySelectorAll("text"),function(t){
       var r=t.getBoundingClientRect(), d=Math.min(r.height,r.width)*0.18; // letters are lower than their line
       if(!t.textContent.trim()||!r.width||t.closest('[opacity="0"],[fill="transparent"]'))return;
-      var q=r.height>r.width?{l:r.left+d,r:r.right-d,t:r.top,b:r.bottom,x:t.textContent}:{l:r.left,r:r.right,t:r.top+d,b:r.bottom-d,x:t.textContent};
+      var q={l:r.left,r:r.right,t:r.top,b:r.bottom,x:t.textContent};
+      if(r.height>r.width){q.l+=d;q.r-=d}else{q.t+=d;q.b-=d}
       if(q.l<S.left-0.5||q.r>S.right+0.5||q.t<S.top-0.5||q.b>S.bottom+0.5)bad.push("outside: "+q.x);
       T.forEach(function(o){
         var w=Math.min(o.r,q.r)-Math.max(o.l,q.l), h=Math.min(o.b,q.b)-Math.max(o.t,q.t);
@@ -41,29 +37,19 @@ const measureTexts = `function measureTexts(e){
 // fonts alone, the place of every text of the pictures and of the interactive charts.
 func TestTextsDoNotOverlap(t *testing.T) {
 	testenv.Long(t)
-	rendertest.Browser(t) // a skip is quick
-	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile(filepath.Join("..", "..", "mklnb", "chart.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := samples()
 	names := slices.Sorted(maps.Keys(all))
-	var page strings.Builder
-	fmt.Fprintf(&page, `<!doctype html><meta charset="utf-8"><body style="width:760px"><pre id="report"></pre><script src="file://%s"></script><script>%s
-var show=%s;</script>`, library, measureTexts, script)
+	page := newPage(t)
+	fmt.Fprintf(page, "<script>%s</script>", measureTexts)
 	for k, name := range names {
-		p, err := render.Render(all[name], viz.FormSVG, viz.FormOption)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&page, `<div class="still">%s</div><div class="live" id="c%d" style="width:%dpx"><img></div><script>show("c%d",%d,%s)</script>`, p.SVG, k, p.Width, k, p.Live, p.Option)
+		p, _ := drawn(t, all[name])
+		fmt.Fprintf(page, `<div class="still">%s</div><div class="live" id="c%d" style="width:%dpx"><img></div>
+<script>show("c%d",%d,%s)</script>`, p.SVG, k, p.Width, k, p.Live, p.Option)
 	}
 	page.WriteString(`<script>setTimeout(function(){
-var of=function(c){return [].map.call(document.querySelectorAll(c),function(e){var b=measureTexts(e);return {bad:b,texts:e.texts||0}})};
+var of=function(c){
+  return [].map.call(document.querySelectorAll(c),function(e){var b=measureTexts(e);return {bad:b,texts:e.texts||0}});
+};
 document.getElementById("report").textContent="REPORT"+JSON.stringify({still:of(".still"),live:of(".live")})+"END";
 },1500)</script></body>`)
 	address := rendertest.Page(t, "texts.html", page.String())
