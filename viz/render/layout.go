@@ -11,57 +11,14 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// drawing is a figure laid out: a header (title, legend) above a chart.
-type drawing struct {
-	*chart
-	width, height vg.Length
-	title         []string
-	legend        [][]entry // rows
-	header        vg.Length // height of title and legend
-}
-
-// newDrawing lays f out, with names at the ends of few lines if atEnds, else all in the legend.
-func newDrawing(f viz.Figure, w writer, atEnds bool) *drawing {
-	d := &drawing{width: Width * px}
-	d.chart = newChart(f, w, d.width, atEnds)
-	d.legend = legendRows(d.entries, w, d.width-2*margin)
-	d.title = w.wrap(f.Title, fontOf(titleSize, true), d.width-2*margin)
-	d.header = margin + vg.Length(len(d.title))*titleSize*1.25 + 3*px
-	if n := len(d.legend); n > 0 {
-		d.header += vg.Length(n)*entryHeight + 4*px
-	}
-	d.height = vg.Length(math.Ceil(float64((d.header+d.chart.height)/px))) * px
-	d.bottom += d.height - d.header - d.chart.height
-	d.chart.height = d.height - d.header
-	return d
-}
-
-// draw draws title, legend and chart.
-func (d *drawing) draw(c draw.Canvas) {
-	c.SetColor(white)
-	c.Fill(c.Rectangle.Path())
-	y := c.Max.Y - margin
-	for _, line := range d.title {
-		writeLine(c, d.w.style(titleSize, true, viz.Ink), c.Min.X+margin, y-titleSize, line)
-		y -= titleSize * 1.25
-	}
-	y -= 3 * px
-	for _, row := range d.legend {
-		x := c.Min.X + margin
-		for _, e := range row {
-			e.draw(c, d.w, x, y-entryHeight/2)
-			x += e.room(d.w)
-		}
-		y -= entryHeight
-	}
-	d.chart.draw(draw.Crop(c, 0, 0, 0, -d.header))
-}
-
-// chart is one panel, or several that share their axes, with labels, names at the ends of lines and
-// the colour bar.
+// chart is a figure laid out: a header (title, legend) above one panel, or several that share their axes, with labels,
+// names at the ends of lines and the colour bar.
 type chart struct {
 	figure        viz.Figure
 	w             writer
+	title         []string     // its lines
+	legend        [][]entry    // its rows
+	header        vg.Length    // height of title and legend
 	panels        []viz.Figure // that stand side by side
 	all           []viz.Figure // that share axes, colours and names: the panels, or every frame of a slider
 	x, y          scale
@@ -81,10 +38,10 @@ type chart struct {
 	lying         bool // bars lie
 }
 
-// newChart lays f out at the given width.
-func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
+// newChart lays f out, with names at the ends of few lines if atEnds, else all in the legend.
+func newChart(f viz.Figure, w writer, atEnds bool) *chart {
 	f = f.Drawn()
-	c := &chart{figure: f, w: w, all: []viz.Figure{f}, width: width, columns: 1, rows: 1}
+	c := &chart{figure: f, w: w, all: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
 	if len(f.Panels) > 0 {
 		c.all = f.Panels
 		c.top = labelSize*lineHeight + 4*px
@@ -112,7 +69,7 @@ func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
 	for _, e := range c.ends {
 		c.right = max(c.right, w.width(e.name, fontOf(tickSize, false))+12*px)
 	}
-	c.entries = c.legend()
+	c.entries = c.legendEntries()
 
 	xLabel, yLabel := c.axisLabels()
 	c.left, c.right, c.bottom = margin, c.right+margin+4*px, margin
@@ -122,10 +79,19 @@ func newChart(f viz.Figure, w writer, width vg.Length, atEnds bool) *chart {
 	if xLabel != "" {
 		c.bottom += labelSize*lineHeight + 2*px
 	}
-	c.cell.X = (width - c.left - c.right - vg.Length(c.columns-1)*gap) / vg.Length(c.columns)
+	c.cell.X = (c.width - c.left - c.right - vg.Length(c.columns-1)*gap) / vg.Length(c.columns)
 	c.chooseTicks()
 	c.cell.Y = c.panelHeight()
-	c.height = vg.Length(c.rows)*(c.cell.Y+c.top) + vg.Length(c.rows-1)*gap + c.bottom
+
+	c.title = w.wrap(f.Title, fontOf(titleSize, true), c.width-2*margin)
+	c.legend = legendRows(c.entries, w, c.width-2*margin)
+	c.header = margin + vg.Length(len(c.title))*titleSize*1.25 + 3*px
+	if n := len(c.legend); n > 0 {
+		c.header += vg.Length(n)*entryHeight + 4*px
+	}
+	below := vg.Length(c.rows)*(c.cell.Y+c.top) + vg.Length(c.rows-1)*gap + c.bottom
+	c.height = vg.Length(math.Ceil(float64((c.header+below)/px))) * px
+	c.bottom += c.height - c.header - below
 	return c
 }
 
@@ -252,7 +218,7 @@ func (c *chart) dataSize(height vg.Length) vg.Point {
 func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
 	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top, PadBottom: c.bottom,
 		PadX: gap, PadY: gap + c.top}
-	return t.At(cv, i%c.columns, i/c.columns)
+	return t.At(draw.Crop(cv, 0, 0, 0, -c.header), i%c.columns, i/c.columns)
 }
 
 // axes is a panel without data and labels: the latter stand once for all panels.
@@ -319,8 +285,24 @@ func (c *chart) plot(f viz.Figure) *plot.Plot {
 	return p
 }
 
-// draw draws the panels, the labels, what stands at the right.
+// draw draws title, legend, panels, labels, and what stands at the right.
 func (c *chart) draw(cv draw.Canvas) {
+	cv.SetColor(white)
+	cv.Fill(cv.Rectangle.Path())
+	y := cv.Max.Y - margin
+	for _, line := range c.title {
+		writeLine(cv, c.w.style(titleSize, true, viz.Ink), cv.Min.X+margin, y-titleSize, line)
+		y -= titleSize * 1.25
+	}
+	y -= 3 * px
+	for _, row := range c.legend {
+		x := cv.Min.X + margin
+		for _, e := range row {
+			e.draw(cv, c.w, x, y-entryHeight/2)
+			x += e.room(c.w)
+		}
+		y -= entryHeight
+	}
 	var area vg.Rectangle // of the data of all panels
 	for i, f := range c.panels {
 		sub := c.panel(i, cv)
@@ -336,12 +318,12 @@ func (c *chart) draw(cv draw.Canvas) {
 			c.drawEndLabels(cv, p, data)
 		}
 	}
-	x, y := c.axisLabels()
+	xLabel, yLabel := c.axisLabels()
 	sty := c.w.style(labelSize, false, viz.Ink)
 	mid := area.Min.Add(area.Max).Scale(0.5)
-	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.cutLabel(y, mid.Y-cv.Min.Y, c.height, 2*px))
+	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.cutLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.header, 2*px))
 	sty.XAlign = draw.XCenter
-	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.cutLabel(x, mid.X, c.width, margin))
+	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.cutLabel(xLabel, mid.X, c.width, margin))
 	if c.bar != nil {
 		c.bar.draw(cv, area.Max.X+gap, area.Min.Y, area.Max.Y)
 	}

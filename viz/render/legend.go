@@ -58,8 +58,8 @@ func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	return rows
 }
 
-// legend lists what the panels hold, once each.
-func (c *chart) legend() (out []entry) {
+// legendEntries lists what the panels hold, once each.
+func (c *chart) legendEntries() (out []entry) {
 	add := func(e entry) {
 		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.note == e.note }) {
 			out = append(out, e)

@@ -27,10 +27,10 @@ func Option(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	d := liveDrawing(f)
-	all := d.option()
+	c := liveChart(f)
+	all := c.option()
 	if f.Kind == viz.KindFrames {
-		all = d.frames(all)
+		all = c.frames(all)
 	}
 	out, err := json.Marshal(all)
 	if err != nil {
@@ -39,20 +39,18 @@ func Option(f viz.Figure) ([]byte, error) {
 	return out, nil
 }
 
-// liveDrawing is the layout of the interactive chart: of the size of the picture, whatever the legends;
+// liveChart is the layout of the interactive chart: of the size of the picture, whatever the legends;
 // of Frames, one frame below the slider.
-func liveDrawing(f viz.Figure) *drawing {
+func liveChart(f viz.Figure) *chart {
 	w := newWriter(true)
-	d := newDrawing(f, w, false)
+	c := newChart(f, w, false)
 	if f.Kind == viz.KindFrames {
-		d.header += sliderHeight
-		d.height += sliderHeight
-		return d
+		c.header += sliderHeight
+		c.height += sliderHeight
+	} else {
+		c.height = newChart(f, w, true).height
 	}
-	more := newDrawing(f, w, true).height - d.height
-	d.chart.height += more
-	d.height += more
-	return d
+	return c
 }
 
 // sliderHeight is the room of a slider, between header and chart.
@@ -60,19 +58,18 @@ const sliderHeight = 46 * px
 
 // frames is the option of all frames, given that of the first: what they share, and of each its series
 // and its title.
-func (d *drawing) frames(base object) object {
+func (c *chart) frames(base object) object {
 	var names []string
 	var options []object
-	for i, f := range d.all {
-		one, c := *d, *d.chart
-		c.panels = d.all[i : i+1]
-		one.chart = &c
+	for i, f := range c.all {
+		one := *c
+		one.panels = c.all[i : i+1]
 		all := one.option()
 		names = append(names, clean(f.Title))
 		options = append(options, object{"title": all["title"], "series": all["series"]})
 	}
 	delete(base, "series")
-	base["timeline"] = slider(names, css(d.header-sliderHeight))
+	base["timeline"] = slider(names, css(c.header-sliderHeight))
 	return object{"baseOption": base, "options": options}
 }
 
@@ -99,7 +96,7 @@ type object = map[string]any
 
 // option builds an option.
 type option struct {
-	*drawing
+	*chart
 	grids, titles, xAxes, yAxes, graphics, series []object
 	heatMaps                                      []int  // their indices among the series
 	trigger, pointer                              string // of the tooltip
@@ -130,11 +127,11 @@ func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
 	o.series = append(o.series, s)
 }
 
-// option is the option of d: title, panels, labels, legend and tooltip.
-func (d *drawing) option() object {
-	o := &option{drawing: d, trigger: "axis", pointer: "line"}
+// option is the option of c: title, panels, labels, legend and tooltip.
+func (c *chart) option() object {
+	o := &option{chart: c, trigger: "axis", pointer: "line"}
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
-	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height - o.header}}}
+	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height}}}
 	var area vg.Rectangle // of the data of all panels
 	for i, f := range o.panels {
 		sub := o.panel(i, cv)
@@ -167,7 +164,7 @@ func (d *drawing) option() object {
 	mid := area.Min.Add(area.Max).Scale(0.5)
 	o.addText(o.cutLabel(x, mid.X, o.width, margin), labelSize, mid.X, margin+6*px, nil)
 	upwards := object{"rotation": math.Pi / 2}
-	o.addText(o.cutLabel(y, mid.Y, o.chart.height, 2*px), labelSize, margin+labelSize/2, mid.Y, upwards)
+	o.addText(o.cutLabel(y, mid.Y, o.height-o.header, 2*px), labelSize, margin+labelSize/2, mid.Y, upwards)
 	all := object{
 		"animation": false,
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
@@ -179,7 +176,7 @@ func (d *drawing) option() object {
 	if o.bar != nil {
 		all["visualMap"] = o.visualMap(area)
 		if o.bar.width > 0 {
-			label := o.cutLabel(o.bar.label, mid.Y, o.chart.height, 2*px)
+			label := o.cutLabel(o.bar.label, mid.Y, o.height-o.header, 2*px)
 			o.addText(label, labelSize, area.Max.X+o.bar.width+labelSize/2, mid.Y, upwards)
 		}
 	}

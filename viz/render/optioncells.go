@@ -117,8 +117,8 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	if len(o.all) == 1 {
 		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
 			o.addText(l.text, noteSize, l.at.X, l.at.Y, object{"z": 8})
-			style := o.graphics[len(o.graphics)-1]["style"].(object)
-			style["fill"], style["backgroundColor"], style["padding"] = hex(colours.over(l.level)), hex(colours.of(l.level)), []int{1, 2}
+			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colours.over(l.level)),
+				"backgroundColor": hex(colours.of(l.level)), "padding": []int{1, 2}})
 		}
 	}
 	for _, s := range f.Series {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/color"
 	"maps"
@@ -14,47 +15,35 @@ const (
 	near  = 12   // of 255: the largest change of a channel, which nobody sees on the rim of a letter
 )
 
-// indexed is img with a palette, or nil where 256 colours are too few for it.
+// indexed is img, whose rows follow each other without a gap, with a palette, or nil where 256 colours are too few for
+// it.
 func indexed(img *image.RGBA) *image.Paletted {
 	count := map[[4]byte]int{}
-	last, run := [4]byte{}, 0
-	for p := range eachPixel(img) {
-		if p != last && run > 0 {
-			count[last] += run
-			run = 0
-		}
-		last = p
-		run++
+	for i := 0; i < len(img.Pix); i += 4 {
+		count[[4]byte(img.Pix[i:])]++
 	}
-	count[last] += run
-	colours := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int {
-		if d := count[b] - count[a]; d != 0 {
-			return d
-		}
-		return bytes.Compare(a[:], b[:]) // the same file every time
+	colours := slices.SortedFunc(maps.Keys(count), func(a, b [4]byte) int { // the same file every time
+		return cmp.Or(cmp.Compare(count[b], count[a]), bytes.Compare(a[:], b[:]))
 	})
-	keep, others := exact, 0
-	if len(colours) <= 256 {
-		keep = len(colours)
+	keep, others := len(colours), 0
+	if keep > 256 {
+		keep = exact
 	}
 	for _, c := range colours[keep:] {
 		others += count[c]
 	}
-	if float64(others) > rare*float64(img.Rect.Dx()*img.Rect.Dy()) {
+	if float64(others) > rare*float64(len(img.Pix)/4) {
 		return nil
 	}
-	var palette [][4]byte
-	index := make(map[[4]byte]uint8, len(colours))
-	for _, c := range colours {
-		i := -1
-		if len(palette) >= keep {
-			i = slices.IndexFunc(palette, func(p [4]byte) bool { return alike(p, c) })
-		}
-		if i < 0 {
-			if i = len(palette); i == 256 {
-				return nil
+	palette, index := slices.Clone(colours[:keep]), map[[4]byte]uint8{}
+	for i, c := range colours {
+		if i >= keep {
+			if i = slices.IndexFunc(palette, func(p [4]byte) bool { return alike(p, c) }); i < 0 {
+				i, palette = len(palette), append(palette, c)
 			}
-			palette = append(palette, c)
+		}
+		if i == 256 {
+			return nil
 		}
 		index[c] = uint8(i)
 	}
@@ -62,13 +51,8 @@ func indexed(img *image.RGBA) *image.Paletted {
 	for i, c := range palette {
 		out.Palette[i] = color.RGBA{c[0], c[1], c[2], c[3]}
 	}
-	i, last, at := 0, colours[0], index[colours[0]]
-	for p := range eachPixel(img) {
-		if p != last {
-			last, at = p, index[p]
-		}
-		out.Pix[i] = at
-		i++
+	for i := range out.Pix {
+		out.Pix[i] = index[[4]byte(img.Pix[4*i:])]
 	}
 	return out
 }
@@ -81,19 +65,4 @@ func alike(a, b [4]byte) bool {
 		}
 	}
 	return true
-}
-
-// eachPixel yields the pixels of img, row by row.
-func eachPixel(img *image.RGBA) func(yield func([4]byte) bool) {
-	width := 4 * img.Rect.Dx()
-	return func(yield func([4]byte) bool) {
-		for y := range img.Rect.Dy() {
-			row := img.Pix[y*img.Stride:][:width]
-			for x := 0; x < width; x += 4 {
-				if !yield([4]byte(row[x:])) {
-					return
-				}
-			}
-		}
-	}
 }

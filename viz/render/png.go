@@ -21,10 +21,10 @@ func PNG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	d := newDrawing(f.Still(), newWriter(false), true)
-	c := vgimg.NewWith(vgimg.UseWH(d.width, d.height), vgimg.UseDPI(resolution))
-	d.draw(draw.New(c))
-	b, err := encode(c.Image().(*image.RGBA))
+	c := newChart(f.Still(), newWriter(false), true)
+	canvas := vgimg.NewWith(vgimg.UseWH(c.width, c.height), vgimg.UseDPI(resolution))
+	c.draw(draw.New(canvas))
+	b, err := encode(canvas.Image().(*image.RGBA))
 	if err != nil {
 		return nil, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
 	}

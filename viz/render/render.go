@@ -28,10 +28,10 @@ func Render(f viz.Figure, want ...viz.Form) (viz.Picture, error) {
 	if err := drawable(f); err != nil {
 		return viz.Picture{}, err
 	}
-	d := newDrawing(f.Still(), newWriter(true), true)
-	p := viz.Picture{Width: Width, Height: whole(d.height), Live: whole(d.height)}
+	c := newChart(f.Still(), newWriter(true), true)
+	p := viz.Picture{Width: Width, Height: whole(c.height), Live: whole(c.height)}
 	if f.Kind == viz.KindFrames {
-		p.Live = whole(liveDrawing(f).height)
+		p.Live = whole(liveChart(f).height)
 	}
 	want = slices.Compact(slices.Sorted(slices.Values(want)))
 	errs := make([]error, len(want))

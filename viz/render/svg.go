@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -20,14 +21,14 @@ func SVG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	d := newDrawing(f.Still(), newWriter(true), true)
-	c := &measured{Canvas: vgsvg.New(d.width, d.height)}
-	d.draw(draw.New(c))
+	c := newChart(f.Still(), newWriter(true), true)
+	m := &measured{Canvas: vgsvg.New(c.width, c.height)}
+	c.draw(draw.New(m))
 	var buf bytes.Buffer
-	if _, err := c.WriteTo(&buf); err != nil {
+	if _, err := m.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
 	}
-	return document(fitted(buf.Bytes(), c.widths), f, d), nil
+	return document(fitted(buf.Bytes(), m.widths), f, c.width, c.height), nil
 }
 
 // measured is an SVG canvas that keeps the width of every text it writes, in points.
@@ -60,22 +61,24 @@ func fitted(svg []byte, widths []vg.Length) []byte {
 
 var (
 	svgHead  = regexp.MustCompile(`(?s)^<\?xml[^>]*>\s*(<!--.*?-->)?\s*<svg[^>]*>`)
-	svgFonts = regexp.MustCompile(`style="font-family:Liberation Sans;font-variant:[a-z]*;font-weight:([a-z]*);font-style:normal;`)
+	svgFonts = regexp.MustCompile(`font-family:Liberation Sans;font-variant:\w*;font-weight:(\w*);font-style:normal;`)
 )
 
 // document is gonum's SVG with a size in pixels, a title, a description, ids, and the fonts that
 // stand for Liberation Sans where it is not installed: they have its widths.
-func document(svg []byte, f viz.Figure, d *drawing) []byte {
+func document(svg []byte, f viz.Figure, width, height vg.Length) []byte {
 	id := f.ID()
-	body := svgHead.ReplaceAll(svg, nil)
-	body = svgFonts.ReplaceAll(body, []byte(`style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`))
-	body = bytes.ReplaceAll(body, []byte(`xlink:href="data:image/jpg;base64,`), []byte(`xlink:href="data:image/png;base64,`))
-	// The cells fill their area: its sides are not those of the image.
-	body = bytes.ReplaceAll(body, []byte("<image x="), []byte(`<image preserveAspectRatio="none" x=`))
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
-		id, id, id, float64(d.width/px), float64(d.height/px), d.width.Points(), d.height.Points())
-	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`, id, html.EscapeString(clean(f.Title)), id, html.EscapeString(clean(f.Alt)))
-	b.Write(body)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `+
+		`id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
+		id, id, id, float64(width/px), float64(height/px), width.Points(), height.Points())
+	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
+		id, html.EscapeString(clean(f.Title)), id, html.EscapeString(clean(f.Alt)))
+	body := svgHead.ReplaceAllString(string(svg), "")
+	body = svgFonts.ReplaceAllString(body, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`)
+	b.WriteString(strings.NewReplacer(
+		`xlink:href="data:image/jpg;base64,`, `xlink:href="data:image/png;base64,`,
+		"<image x=", `<image preserveAspectRatio="none" x=`, // whatever its sides, it fills its area
+	).Replace(body))
 	return b.Bytes()
 }
