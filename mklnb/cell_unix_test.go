@@ -64,12 +64,11 @@ const nasty = `</script><script>alert(1)</script>"onload="x`
 
 // render is a renderer whose pictures hold the figure's title, escaped nowhere but where SVG must.
 func render() {
-	var q viz.Request
-	if err := json.NewDecoder(os.Stdin).Decode(&q); err != nil {
+	var f viz.Figure
+	if err := json.NewDecoder(os.Stdin).Decode(&f); err != nil {
 		fmt.Fprintln(os.Stderr, "render:", err)
 		os.Exit(1)
 	}
-	f := q.Figures[0]
 	if strings.Contains(f.Title, "undrawable") {
 		fmt.Fprintln(os.Stderr, "render: cannot")
 		os.Exit(1)
@@ -82,9 +81,9 @@ func render() {
 	}
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
-	out.Encode(viz.Reply{Pictures: []viz.Picture{{Width: 700, Height: 400, PNG: []byte("PNG"),
+	out.Encode(viz.Picture{Width: 700, Height: 400, PNG: []byte("PNG"),
 		SVG:    `<svg xmlns="http://www.w3.org/2000/svg"><title>` + html.EscapeString(f.Title) + `</title></svg>`,
-		Option: json.RawMessage(`{"title":{"text":` + strings.TrimSpace(title.String()) + `}}`)}}})
+		Option: json.RawMessage(`{"title":{"text":` + strings.TrimSpace(title.String()) + `}}`)})
 	os.Exit(0)
 }
 

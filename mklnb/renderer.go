@@ -16,8 +16,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// painter draws figures by the renderer, a program of its own that reads a viz.Request and writes a
-// viz.Reply. It starts in a few milliseconds, so every figure has its own process, and as many run
+// painter draws figures by the renderer, a program of its own that reads a viz.Figure and writes a
+// viz.Picture. It starts in a few milliseconds, so every figure has its own process, and as many run
 // at a time as there are processors.
 type painter struct {
 	find func(ctx context.Context, say func(string)) (string, error)
@@ -140,7 +140,7 @@ func start(path string) (*process, error) {
 
 // draw asks for the picture of f, and ends the process.
 func (r *process) draw(f viz.Figure) (viz.Picture, error) {
-	request, err := json.Marshal(viz.Request{Figures: []viz.Figure{f}, Want: []viz.Form{viz.FormSVG, viz.FormPNG, viz.FormOption}})
+	request, err := json.Marshal(f)
 	if err == nil {
 		_, err = r.in.Write(request)
 	}
@@ -152,12 +152,9 @@ func (r *process) draw(f viz.Figure) (viz.Picture, error) {
 	if err != nil {
 		return viz.Picture{}, err
 	}
-	var reply viz.Reply
-	if err := json.Unmarshal(r.out.Bytes(), &reply); err != nil {
+	var pic viz.Picture
+	if err := json.Unmarshal(r.out.Bytes(), &pic); err != nil {
 		return viz.Picture{}, fmt.Errorf("its reply: %w", err)
 	}
-	if n := len(reply.Pictures); n != 1 {
-		return viz.Picture{}, fmt.Errorf("its reply holds %d pictures, want 1", n)
-	}
-	return reply.Pictures[0], nil
+	return pic, nil
 }

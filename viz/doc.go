@@ -37,8 +37,8 @@
 //
 // The package imports the standard library only, so that a cell that builds a figure links no
 // plotting library. Package viz/render turns figures into SVG, PNG and interactive charts, and the
-// command viz/render/cmd/mkl-render does so in a process of its own: [Request] and [Reply] are what
-// it reads and writes. Where neither is there, [Figure.Text] and [Figure.HTMLTable] show the
+// command viz/render/cmd/mkl-render does so in a process of its own: it reads a [Figure] and
+// writes a [Picture]. Where neither is there, [Figure.Text] and [Figure.HTMLTable] show the
 // numbers.
 //
 // # Colours

@@ -139,28 +139,7 @@ type Cell struct {
 	Strong bool     `json:"strong,omitempty"` // emphasised: the best of its row, say
 }
 
-// Request is what the renderer's program reads: figures, and which forms of them are wanted.
-type Request struct {
-	Figures []Figure `json:"figures"`
-	Want    []Form   `json:"want"`
-}
-
-// Form is one way in which a figure is drawn.
-type Form string
-
-// The forms of a drawn figure.
-const (
-	FormSVG    Form = "svg"
-	FormPNG    Form = "png"
-	FormOption Form = "option"
-)
-
-// Reply is what the renderer's program writes: a picture for each figure of the request, in order.
-type Reply struct {
-	Pictures []Picture `json:"pictures"`
-}
-
-// Picture is a drawn figure. Fields that were not asked for are empty.
+// Picture is a drawn figure.
 type Picture struct {
 	Width  int             `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
 	Height int             `json:"height,omitzero"`  // in CSS pixels, of SVG

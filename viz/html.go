@@ -34,11 +34,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, `<table><caption style="text-align:left;font-weight:bold">%s</caption>`, html.EscapeString(f.Title))
 	style := func(j int) string {
-		right := j > 0
-		if f.Sheet != nil && j < len(f.Sheet.Columns) {
-			right = f.Sheet.Columns[j].Right
-		}
-		if right {
+		if f.right(j) {
 			return "text-align:right"
 		}
 		return "text-align:left"

@@ -17,6 +17,14 @@ func (f Figure) Text() string {
 	return b.String()
 }
 
+// right reports whether column j of what Numbers returns stands to the right.
+func (f Figure) right(j int) bool {
+	if f.Sheet != nil {
+		return j < len(f.Sheet.Columns) && f.Sheet.Columns[j].Right
+	}
+	return j > 0
+}
+
 func (f Figure) text(b *strings.Builder, indent string) {
 	for _, p := range f.Panels {
 		fmt.Fprintf(b, "%s%s\n", indent, p.Title)
@@ -27,28 +35,17 @@ func (f Figure) text(b *strings.Builder, indent string) {
 		return
 	}
 	width := make([]int, len(head))
-	right := make([]bool, len(head))
-	for j := range head {
-		right[j] = j > 0
-		if f.Sheet != nil {
-			right[j] = f.Sheet.Columns[j].Right
+	rows = append([][]string{head}, rows...)
+	for _, row := range rows {
+		for j, s := range row[:min(len(row), len(width))] {
+			width[j] = max(width[j], utf8.RuneCountInString(s))
 		}
 	}
-	for _, row := range append([][]string{head}, rows...) {
-		for j, s := range row {
-			if j < len(width) {
-				width[j] = max(width[j], utf8.RuneCountInString(s))
-			}
-		}
-	}
-	line := func(row []string) {
+	for _, row := range rows {
 		var l strings.Builder
-		for j, s := range row {
-			if j >= len(width) {
-				break
-			}
+		for j, s := range row[:min(len(row), len(width))] {
 			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(s))
-			if right[j] {
+			if f.right(j) {
 				s = pad + s
 			} else {
 				s += pad
@@ -56,10 +53,6 @@ func (f Figure) text(b *strings.Builder, indent string) {
 			l.WriteString(s + "  ")
 		}
 		fmt.Fprintf(b, "%s%s\n", indent, strings.TrimRight(l.String(), " "))
-	}
-	line(head)
-	for _, row := range rows {
-		line(row)
 	}
 	if f.Sheet != nil {
 		for _, n := range f.Sheet.Notes {

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/mklnb/mkl/viz"
@@ -23,8 +22,8 @@ func drawable(f viz.Figure) error {
 	return nil
 }
 
-// Render draws f in each of the wanted forms, at the same time.
-func Render(f viz.Figure, want ...viz.Form) (viz.Picture, error) {
+// Render draws f in every form, all at the same time.
+func Render(f viz.Figure) (viz.Picture, error) {
 	if err := drawable(f); err != nil {
 		return viz.Picture{}, err
 	}
@@ -33,28 +32,16 @@ func Render(f viz.Figure, want ...viz.Form) (viz.Picture, error) {
 	if f.Kind == viz.KindFrames {
 		p.Live = whole(liveChart(f).height)
 	}
-	want = slices.Compact(slices.Sorted(slices.Values(want)))
-	errs := make([]error, len(want))
+	var svg []byte
+	var errs [3]error
 	var all sync.WaitGroup
-	for i, form := range want {
-		all.Go(func() {
-			switch form { // each fills its own field
-			case viz.FormSVG:
-				var svg []byte
-				svg, errs[i] = SVG(f)
-				p.SVG = string(svg)
-			case viz.FormPNG:
-				p.PNG, errs[i] = PNG(f)
-			case viz.FormOption:
-				p.Option, errs[i] = Option(f)
-			default:
-				errs[i] = fmt.Errorf("render: unknown form %q, expected svg, png or option", form)
-			}
-		})
-	}
+	all.Go(func() { svg, errs[0] = SVG(f) })
+	all.Go(func() { p.PNG, errs[1] = PNG(f) })
+	all.Go(func() { p.Option, errs[2] = Option(f) })
 	all.Wait()
-	if err := cmp.Or(errs...); err != nil {
+	if err := cmp.Or(errs[:]...); err != nil {
 		return viz.Picture{}, err
 	}
+	p.SVG = string(svg)
 	return p, nil
 }

@@ -81,7 +81,7 @@ func drawn(t *testing.T, f viz.Figure) (viz.Picture, image.Image) {
 	p, ok := rendered[f.ID()]
 	if !ok {
 		var err error
-		if p, err = render.Render(f, viz.FormSVG, viz.FormPNG, viz.FormOption); err != nil {
+		if p, err = render.Render(f); err != nil {
 			t.Fatalf("%s %.40q: %v", f.Kind, f.Title, err)
 		}
 		rendered[f.ID()] = p
@@ -257,11 +257,8 @@ func TestWhatIsNotDrawn(t *testing.T) {
 		}
 	}
 	table := viz.Table("t", "c", []string{"a"}, []any{1})
-	if _, err := render.Render(table, viz.FormSVG); err == nil || !strings.Contains(err.Error(), `"t" has no picture`) {
+	if _, err := render.Render(table); err == nil || !strings.Contains(err.Error(), `"t" has no picture`) {
 		t.Errorf("a table: %v", err)
-	}
-	if _, err := render.Render(samples()["bars"], "pdf"); err == nil || !strings.Contains(err.Error(), `"pdf"`) {
-		t.Errorf("unknown form: %v", err)
 	}
 }
 
@@ -301,7 +298,7 @@ func TestPicturesAreDeterministicAndNamed(t *testing.T) {
 	images := 0
 	for name, f := range samples() {
 		p, _ := drawn(t, f)
-		again, err := render.Render(f, viz.FormSVG, viz.FormOption)
+		again, err := render.Render(f)
 		if err != nil || again.SVG != p.SVG || !bytes.Equal(again.Option, p.Option) {
 			t.Errorf("%s: two drawings differ (%v)", name, err)
 		}

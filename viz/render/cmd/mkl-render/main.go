@@ -1,16 +1,14 @@
-// Mkl-render draws figures: it reads one viz.Request as JSON from standard input and writes one
-// viz.Reply as JSON to standard output.
+// Mkl-render draws a figure: it reads one viz.Figure as JSON from standard input and writes a
+// viz.Picture as JSON to standard output.
 //
-//	{"figures": [{"kind": "lines", …}], "want": ["svg", "png", "option"]}
-//	{"pictures": [{"width": 700, "height": 400, "svg": "<svg …", "png": "iVBO…", "option": {…}}]}
+//	{"kind": "lines", …}
+//	{"width": 700, "height": 400, "svg": "<svg …", "png": "iVBO…", "option": {…}}
 //
-// A figure that cannot be drawn gives a picture that holds the error alone; the others are drawn. A
-// request that cannot be read, or that asks for an unknown form, ends the program with status 1 and
-// one line on standard error.
+// A figure that cannot be drawn gives a picture that holds the error alone. Input that is no figure ends
+// the program with status 1 and one line on standard error.
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,41 +26,26 @@ func main() {
 	}
 }
 
-// run answers the one request in r.
+// run draws the figure in r.
 func run(r io.Reader, w io.Writer) error {
-	var req viz.Request
-	in := json.NewDecoder(bufio.NewReader(r))
+	var f viz.Figure
+	in := json.NewDecoder(r)
 	in.DisallowUnknownFields() // a program of another version, or a misspelt name
-	if err := in.Decode(&req); err != nil {
+	if err := in.Decode(&f); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = errors.New("nothing there")
 		}
-		return fmt.Errorf("read the request: %w", err)
+		return fmt.Errorf("read the figure: %w", err)
 	}
 	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("read the request: more follows it, expected one JSON object")
+		return errors.New("read the figure: more follows it, expected one JSON object")
 	}
-	if len(req.Want) == 0 {
-		return errors.New(`the request wants nothing: expected "want" with svg, png or option`)
+	p, err := render.Render(f)
+	if err != nil {
+		p = viz.Picture{Error: err.Error()}
 	}
-	for _, form := range req.Want {
-		switch form {
-		case viz.FormSVG, viz.FormPNG, viz.FormOption:
-		default:
-			return fmt.Errorf("the request wants %q: expected svg, png or option", form)
-		}
+	if err := json.NewEncoder(w).Encode(p); err != nil {
+		return fmt.Errorf("write the picture: %w", err)
 	}
-	reply := viz.Reply{Pictures: make([]viz.Picture, len(req.Figures))}
-	for i, f := range req.Figures {
-		p, err := render.Render(f, req.Want...)
-		if err != nil {
-			p = viz.Picture{Error: err.Error()}
-		}
-		reply.Pictures[i] = p
-	}
-	out := bufio.NewWriter(w)
-	if err := json.NewEncoder(out).Encode(reply); err != nil {
-		return fmt.Errorf("write the reply: %w", err)
-	}
-	return out.Flush()
+	return nil
 }
