@@ -13,11 +13,9 @@ const (
 )
 
 // Drawn returns f with no more points than can be told apart. Of every stretch of a long curve it keeps the points
-// where
-// y is least and greatest. Of more than 2,000 points of a Scatter it keeps, of each class, those where x and y are
-// least
-// and greatest, one in every cell of a grid over the plane where it has any, so that what lies apart stays, and every
-// k-th of all, so that dense places stay dense. The caption then says how many of how many are drawn.
+// where y is least and greatest. Of more than 2,000 points of a Scatter it keeps, of each class, those where x and y
+// are least and greatest, one in every cell of a grid over the plane where it has any, so that what lies apart stays,
+// and every k-th of all, so that dense places stay dense. The caption then says how many of how many are drawn.
 func (f Figure) Drawn() Figure {
 	f.Panels = clone(f.Panels)
 	drawn, all := 0, 0
