@@ -78,9 +78,12 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 			if len(s.Y) == 0 || len(s.X) != len(s.Y) {
 				continue
 			}
-			rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Y)), FormatNumber(slices.Min(s.X)),
-				FormatNumber(slices.Max(s.X)),
-				FormatNumber(s.Y[0]), FormatNumber(s.Y[len(s.Y)-1]), FormatNumber(slices.Min(s.Y)), FormatNumber(slices.Max(s.Y))})
+			row := []string{s.Name, strconv.Itoa(len(s.Y))}
+			for _, v := range []float64{slices.Min(s.X), slices.Max(s.X),
+				s.Y[0], s.Y[len(s.Y)-1], slices.Min(s.Y), slices.Max(s.Y)} {
+				row = append(row, FormatNumber(v))
+			}
+			rows = append(rows, row)
 		}
 	}
 	for _, b := range f.Baselines {

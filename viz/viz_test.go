@@ -31,8 +31,8 @@ func figures(name string) []viz.Figure {
 		viz.Scatter(name, name, viz.Line{Name: name, XYs: xy}).WithAxes(name, name).WithLogX().WithRange(0, 9),
 		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Lo: []float64{0, 1},
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
-		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).WithRegion(name,
-			z).WithLines(viz.Line{Name: name, XYs: xy}),
+		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).
+			WithRegion(name, z).WithLines(viz.Line{Name: name, XYs: xy}),
 		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"}, []string{"a", name, "c"}),
 		viz.Signed(name, name, viz.Rows(z)).WithColour(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)), "–"}).WithNotes(name),

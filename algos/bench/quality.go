@@ -19,8 +19,8 @@ import (
 // qualityTasks are study.Learn beside tuned models of scikit-learn, on its bundled sets and a simulated one.
 func qualityTasks() (all []task) {
 	for _, q := range []question{
-		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3}, {name: "iris", splits: 10,
-			classes: 3},
+		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3},
+		{name: "iris", splits: 10, classes: 3},
 		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10}, {name: "linnerud", splits: 10, targets: 3},
 		{name: "sine and product", n: 500, splits: 5}, {name: "sine and product", n: 1400, splits: 3},
 		{name: "sine and product", n: 2000, splits: 3}, {name: "parity of digits", n: 1490, splits: 3, classes: 2},
@@ -52,8 +52,8 @@ type question struct {
 
 // grids of the peers: of SVC and kernel ridge γ is in units of 1/d, of standardized features.
 var grids = map[string]any{
-	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000}, "alpha": []float64{1e-4, 1e-3,
-		1e-2, 1e-1, 1},
+	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000},
+	"alpha":  []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
 	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}, "rate": []float64{0.03, 0.1, 0.3}, "leaves": []int{4, 31},
 }
 

@@ -199,8 +199,8 @@ func (o *option) liveLegend() object {
 	if o.figure.Kind == viz.KindFrames {
 		top -= sliderHeight
 	}
-	return object{"data": names, "left": 1, "top": css(top), "width": css(o.width - 2*margin), "itemWidth": 24,
-		"itemHeight":   10,
+	return object{"data": names, "left": 1, "top": css(top), "width": css(o.width - 2*margin),
+		"itemWidth": 24, "itemHeight": 10,
 		"selectedMode": !o.fixedLegend, "textStyle": object{"fontSize": whole(tickSize)}}
 }
 

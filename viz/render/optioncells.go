@@ -50,8 +50,8 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts .
 		encode["itemName"], encode["tooltip"] = 3, 2
 	}
 	o.heatMaps = append(o.heatMaps, len(o.series))
-	columns := dimensions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal", "share",
-		"number")
+	columns := dimensions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal",
+		"share", "number")
 	o.add("heatmap", f.Z.Label, i, i, rows, append(parts,
 		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }

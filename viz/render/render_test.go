@@ -216,8 +216,8 @@ func TestNamesStayText(t *testing.T) {
 
 // An SVG viewer drops the space that begins a text element, as the one after a raised digit does.
 func TestSpacesAfterRaisedDigitsStay(t *testing.T) {
-	p, _ := drawn(t, viz.Lines("Over t = μ² it is convex", "c", viz.Line{Name: "a", XYs: viz.Values{1, 2}}).WithAxes("x",
-		"y"))
+	p, _ := drawn(t, viz.Lines("Over t = μ² it is convex", "c", viz.Line{Name: "a", XYs: viz.Values{1, 2}}).
+		WithAxes("x", "y"))
 	if !strings.Contains(p.SVG, ">\u00a0it is convex<") || strings.Contains(p.SVG, "> ") {
 		t.Errorf("a text of the SVG begins with a space that is dropped")
 	}

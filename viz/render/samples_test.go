@@ -135,8 +135,8 @@ func samples() map[string]viz.Figure {
 
 	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
-	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).WithLabels(labels,
-		labels).WithColour("alignment")
+	out["signed"] = viz.Signed("The two narrow kernels say the same", "Centred alignments.", small).
+		WithLabels(labels, labels).WithColour("alignment")
 
 	blob := func(n int, cx, cy, sd float64) viz.Points {
 		var p viz.Points
@@ -154,8 +154,8 @@ func samples() map[string]viz.Figure {
 		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
 			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })))
 	}
-	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).WithAxes("μ₁",
-		"μ₂").WithColour("F(μ)")
+	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).
+		WithAxes("μ₁", "μ₂").WithColour("F(μ)")
 
 	panels = nil
 	for _, lambda := range []float64{0.4, 0.8, 1.2} {
@@ -164,8 +164,8 @@ func samples() map[string]viz.Figure {
 				return math.Floor(min(2, x/lambda)/2 + min(2, y/lambda)/2)
 			})).WithClasses("concave", "neither", "convex"))
 	}
-	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).WithAxes("μ₁",
-		"μ₂").WithColour("eigenvalues ≥ 0")
+	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).
+		WithAxes("μ₁", "μ₂").WithColour("eigenvalues ≥ 0")
 
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {
@@ -173,8 +173,7 @@ func samples() map[string]viz.Figure {
 			viz.Line{Name: "SPG", XYs: line(20+5*i, func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
 			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 { return math.Pow(0.75+0.03*float64(i), float64(k)) })}))
 	}
-	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.", 3,
-		panels...).
+	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.", 3, panels...).
 		WithAxes("iteration", "relative gap").WithBaseline("asked for", 1e-3)
 
 	var surfaces, walk []viz.Figure
@@ -192,7 +191,7 @@ func samples() map[string]viz.Figure {
 			viz.Line{Name: "iterates", XYs: viz.Pairs{{0, 0}, {3, 0.4}, {5, -0.8}, {5.5, 0.2}, {5.6, 0.1}, {5.6, 0}}[:k],
 				Mark: viz.MarkBoth}))
 	}
-	out["frameslines"] = viz.Frames("The iterates follow the curve over t = μ²", "Simulated.", walk...).WithAxes("t = μ²",
-		"F")
+	out["frameslines"] = viz.Frames("The iterates follow the curve over t = μ²", "Simulated.", walk...).
+		WithAxes("t = μ²", "F")
 	return out
 }
