@@ -15,7 +15,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// TestTogether: two studies, one of them with the hinge loss from outside, and a solve run at once, each
+// TestTogether: two studies, and a solve run at once, each
 // with its own bound of threads; each finds what it finds alone, to the last bit. For the race detector
 // too.
 func TestTogether(t *testing.T) {
@@ -29,13 +29,13 @@ func TestTogether(t *testing.T) {
 		}
 		return s
 	}
-	hinges := study.Losses(hinge{}, 0.3, 3)
+	hinges := study.Losses(loss.Hinge{}, 0.3, 3)
 	// the family is bound to the points anew in every run: nothing is warm from the run alone
 	svm := func(workers int) *study.Study {
 		return &study.Study{Data: &data.Dataset{Name: "labelled", X: lx, Y: ly, Classes: []string{"−", "+"}},
 			Splits: halves(ly), Workers: workers, Selection: study.Selection{Folds: 3, By: study.ErrorRate},
 			Methods: []study.Method{
-				{Name: "svm", Family: bases, Solver: frankWolfe{}, Grid: study.Grid{hinges}},
+				{Name: "svm", Family: bases, Solver: mkl.FrankWolfe{Force: true}, Grid: study.Grid{hinges}},
 				{Name: "svm, uniform", Family: bases, Grid: study.Grid{hinges, study.Rules(mkl.Uniform{})}},
 				{Name: "ridge", Family: bases, Grid: study.Grid{study.Ridge(0.1, 1)}},
 			}}
@@ -45,7 +45,7 @@ func TestTogether(t *testing.T) {
 			Selection: study.Selection{Folds: 3}, CentreTargets: true,
 			Methods: []study.Method{
 				{Name: "ridge", Family: bases, Grid: study.Grid{study.Ridge(0.1, 1)}},
-				{Name: "bilinear", Family: bilinear{}, Solver: entropic{}, Grid: study.Grid{study.Ridge(0.1, 1), study.Sets(spectraplex{1})}},
+				{Name: "learned", Family: bases, Solver: mkl.MirrorDescent{}, Grid: study.Grid{study.Ridge(0.1, 1)}},
 			}}
 	}
 	run := func(s *study.Study) *study.Table {

@@ -1,0 +1,340 @@
+package algos_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+)
+
+// How the driver ends a run: outside Θ, at kinks, where the inner solver gives up, where the context ends.
+
+var ctx = context.Background()
+
+// TestOutside: a run started outside Θ ends with a certified answer or an honest status, never with a
+// contradiction or a best point outside.
+func TestOutside(t *testing.T) {
+	x, y := mkltest.Points(16, 3, 3)
+	lx, ly := labelled(16, 2, 5)
+	three := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}
+	far := make([]float64, 16) // indefinite, and far too large
+	for i := range 4 {
+		far[5*i] = 50
+		for j := range i {
+			far[4*i+j], far[4*j+i] = 100, 100
+		}
+	}
+	solvers := []mkl.Solver{mkl.FrankWolfe{Force: true}, mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}, mkl.MirrorDescent{}}
+	certified := 0
+	for name, c := range map[string]struct {
+		p     *mkl.Problem
+		start []float64
+	}{
+		"simplex":            {&mkl.Problem{Grams: three.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}, []float64{10, 10, 10}},
+		"simplex, hinge":     {&mkl.Problem{Grams: three.On(lx), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: ly}, []float64{10, 10, 10}},
+		"ball":               {&mkl.Problem{Grams: three.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 0.5}, Y: y}, []float64{1e6, 1e6, 1e6}},
+		"spectraplex":        {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(kernel.AllPlaces(4)), Set: set.Spectraplex{Trace: 2}, Loss: loss.Squared{Lambda: 0.5}, Y: y[:4]}, far},
+		"spectraplex, hinge": {&mkl.Problem{Grams: similarity.Learned{N: 4}.On(kernel.AllPlaces(4)), Set: set.Spectraplex{Trace: 2}, Loss: loss.Hinge{C: 1}, Y: []float64{1, -1, 1, -1}}, far},
+		"1-norm ball":        {&mkl.Problem{Grams: three.On(x), Set: set.Ball{Q: 1, Radius: 1, Center: []float64{1, 1, 1}}, Loss: loss.Squared{Lambda: 0.5}, Y: y}, []float64{0, 0, 1e3}},
+	} {
+		for _, s := range solvers {
+			if _, err := s.Uses(c.p); err != nil {
+				continue
+			}
+			inside, err := mkl.Solve(ctx, c.p, s, &mkl.Settings{Gap: 1e-3, Iterations: 2000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, gap := range []float64{1e-2, 1e-3} {
+				r, err := mkl.Solve(ctx, c.p, s, &mkl.Settings{Gap: gap, Iterations: 2000, Theta: c.start})
+				if err != nil {
+					t.Errorf("%s, %v: %v", name, s, err)
+					continue
+				}
+				honest(t, name, c.p, r)
+				if r.Status == mkl.Certified {
+					certified++
+					if r.Outside || r.F < inside.Lower || r.Lower > inside.F {
+						t.Errorf("%s: [%.10g, %.10g], from Start [%.10g, %.10g]", name, r.Lower, r.F, inside.Lower, inside.F)
+					}
+				}
+			}
+		}
+	}
+	if certified < 20 {
+		t.Errorf("%d runs were certified, want most of 40", certified)
+	}
+	t.Logf("%d runs certified", certified)
+}
+
+// honest checks what a result says of itself, whatever its status.
+func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
+	t.Helper()
+	if r.Outside == p.Set.Contains(r.Theta) {
+		t.Errorf("%s: Outside is %v of θ = %v: %v", name, r.Outside, r.Theta, r)
+	}
+	if r.Outside && (!r.Status.Early() || !math.IsInf(r.Gap(), 1)) {
+		t.Errorf("%s: θ is outside, and yet %v", name, r)
+	}
+	if r.Lower > r.F && !r.Outside {
+		t.Errorf("%s: lower bound %g above F = %g", name, r.Lower, r.F)
+	}
+	if r.Status == mkl.Certified && !(r.Relative() <= 1e-2) {
+		t.Errorf("%s: certified with a gap of %g", name, r.Relative())
+	}
+}
+
+// TestLeavesTheSet: a variant whose steps leave Θ, as with γ < 0 or γ > 1, visits points with an F below
+// the minimum; none of them is ever best.
+func TestLeavesTheSet(t *testing.T) {
+	x, y := mkltest.Points(16, 3, 3)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}, Normalize: kernel.MeanDiagonal}.On(x)
+	// λ is so large that K(θ) + λI is positive definite there too
+	for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
+		p := &mkl.Problem{Grams: g, Set: s, Loss: loss.Squared{Lambda: 50}, Y: y}
+		want, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mkl.Solve(ctx, p, leaving{}, &mkl.Settings{Iterations: 60, Gap: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		honest(t, fmt.Sprint(s), p, r)
+		below := 0
+		for _, row := range r.Trace {
+			if row.F < want.Lower {
+				if below++; !math.IsInf(row.Upper, 1) {
+					t.Errorf("step %d: F = %g below the minimum %g has an upper bound %g", row.Iter, row.F, want.F, row.Upper)
+				}
+			}
+		}
+		if below == 0 || r.Outside || r.F < want.Lower {
+			t.Errorf("%T: %d points below the minimum, Outside %v, F = %g, minimum %g", s, below, r.Outside, r.F, want.F)
+		}
+		// with a small λ a step leads to where K(θ) + λI is not positive definite: a stall, the best kept
+		steep := *p
+		steep.Loss = loss.Squared{Lambda: 0.1}
+		r, err = mkl.Solve(ctx, &steep, leaving{}, &mkl.Settings{Iterations: 60, Gap: 1e-9})
+		if err != nil || r.Status != mkl.Stalled || r.Outside {
+			t.Errorf("%T, small λ: %v, %v; want a stall and the best inside", s, r, err)
+		}
+	}
+}
+
+// leaving is Frank–Wolfe with γ = −1, 3, ½ in turn.
+type leaving struct{ mkl.FrankWolfe }
+
+func (l leaving) Start(*mkl.Problem) mkl.Stepper { return l }
+
+func (l leaving) Step(it *mkl.Iterate) error {
+	s, t := it.Oracle().S, it.Spare()
+	gamma := []float64{-1, 3, 0.5, 1}[it.K%4]
+	for k := range t.Theta {
+		t.Theta[k] = it.Theta[k] + gamma*(s[k]-it.Theta[k])
+	}
+	if _, err := it.Try(); err != nil {
+		return err
+	}
+	it.Accept()
+	return nil
+}
+
+// TestKinks: with the hinge loss F has kinks where K(θ) is singular. SPG refuses it; forced, it ends
+// with an honest status; Frank–Wolfe certifies 1e-3.
+func TestKinks(t *testing.T) {
+	x, y := labelled(20, 3, 7)
+	for name, p := range map[string]*mkl.Problem{
+		"simplex": {Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y},
+	} {
+		for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}} {
+			if _, err := mkl.Solve(ctx, p, s, nil); err == nil || !strings.Contains(err.Error(), "Force") {
+				t.Errorf("%s: %v on the hinge loss: %v, want a refusal that names Force", name, s, err)
+			}
+		}
+		cfg := &mkl.Settings{Gap: 1e-3, Iterations: 20000}
+		fw, err := mkl.Solve(ctx, p, mkl.FrankWolfe{Force: true}, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fw.Status != mkl.Certified {
+			t.Errorf("%s: %v", name, fw)
+		}
+		for _, s := range []mkl.Solver{mkl.SPG{Force: true}, mkl.PGD{Force: true}} {
+			r, err := mkl.Solve(ctx, p, s, cfg)
+			if err != nil {
+				t.Errorf("%s, %v: %v", name, s, err)
+				continue
+			}
+			honest(t, name, p, r)
+			if r.F < fw.Lower || r.Lower > fw.F {
+				t.Errorf("%s, %v: [%g, %g], Frank–Wolfe [%g, %g]", name, s, r.Lower, r.F, fw.Lower, fw.F)
+			}
+			t.Logf("%s: %v", name, r)
+		}
+	}
+}
+
+// TestInnerLimit: an inner solver that runs out of iterations leaves the best point and a bracket
+// that is true.
+func TestInnerLimit(t *testing.T) {
+	x, y := labelled(20, 3, 7)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(x)
+	exact, err := mkl.Solve(ctx, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 1e-4, Iterations: 20000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := 0
+	for _, most := range []int{1, 2, 5, 20, 100} {
+		for _, s := range []mkl.Solver{mkl.FrankWolfe{Force: true}, mkl.SPG{Force: true}, mkl.PGD{Force: true}} {
+			p := &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: limited{loss.Hinge{C: 1}, most}, Y: y}
+			r, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: 1e-3, Iterations: 300})
+			if err != nil {
+				t.Errorf("%v, %d steps: %v", s, most, err)
+				continue
+			}
+			name := fmt.Sprintf("%d steps", most)
+			if most <= 5 && (r.Status != mkl.InnerLimit || len(r.Trace) > 100) {
+				t.Errorf("%s: %v, want the limit of the inner solver after a few steps that prove nothing", name, r)
+			}
+			honest(t, name, p, r)
+			if r.Theta == nil || r.F < exact.Lower || r.Lower > exact.F {
+				t.Errorf("%s: θ = %v, [%g, %g], exact [%g, %g]", name, r.Theta, r.Lower, r.F, exact.Lower, exact.F)
+			}
+			best := math.Inf(1)
+			for _, row := range r.Trace {
+				best = min(best, row.Upper)
+			}
+			if r.Upper != best {
+				t.Errorf("%s: upper bound %g is not the best of the run, %g", name, r.Upper, best)
+			}
+			if r.Status == mkl.InnerLimit {
+				limits++
+			}
+		}
+	}
+	if limits == 0 {
+		t.Error("no run ended by the limit of the inner solver")
+	}
+}
+
+// TestStoppedInside: a context that ends while the loss solves, the first time too, stops the run
+// with the best so far and a bracket that is true.
+func TestStoppedInside(t *testing.T) {
+	x, y := labelled(20, 3, 7)
+	g := kernel.Features{}.On(x)
+	exact, err := mkl.Solve(ctx, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}, mkl.FrankWolfe{Force: true}, &mkl.Settings{Gap: 1e-4, Iterations: 20000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{1, 2, 3} {
+		for _, s := range []mkl.Solver{mkl.FrankWolfe{Force: true}, mkl.SPG{Force: true}} {
+			c, cancel := context.WithCancel(ctx)
+			p := &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: &ending{Hinge: loss.Hinge{C: 1}, left: at, end: cancel}, Y: y}
+			r, err := mkl.Solve(c, p, s, &mkl.Settings{Gap: 1e-9})
+			cancel()
+			if err != nil {
+				t.Errorf("stopped in solve %d: %v", at, err)
+				continue
+			}
+			honest(t, "stopped", p, r)
+			if r.Status != mkl.Stopped || r.F < exact.Lower || r.Lower > exact.F {
+				t.Errorf("stopped in solve %d: %v, [%g, %g], exact [%g, %g]", at, r, r.Lower, r.F, exact.Lower, exact.F)
+			}
+		}
+	}
+}
+
+// ending ends a context in its solve number left.
+type ending struct {
+	loss.Hinge
+	left int
+	end  func()
+}
+
+func (e *ending) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if e.left--; e.left == 0 {
+		e.end()
+	}
+	return e.Hinge.Solve(ctx, s, g, y, tol)
+}
+
+// bound is a family that remembers to how many threads it is bound.
+type bound struct {
+	kernel.Grams
+	threads int
+}
+
+type boundGram struct {
+	kernel.Gram
+	threads int
+}
+
+func (g bound) Threads(n int) kernel.Grams { return bound{g.Grams.Threads(n), n} }
+func (g bound) New() kernel.Gram           { return &boundGram{g.Grams.New(), g.threads} }
+
+// TestThreadsReach: Settings.Threads bounds family and loss of that run alone.
+func TestThreadsReach(t *testing.T) {
+	x, y := mkltest.Points(16, 3, 3)
+	p := &mkl.Problem{Grams: bound{Grams: kernel.Features{}.On(x)}, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	for _, threads := range []int{0, 1, 3} {
+		seen := 0
+		_, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Threads: threads, Watch: func(it *mkl.Iterate) bool {
+			for _, pt := range []*mkl.Point{it.Point, it.Spare()} {
+				seen++
+				if got := pt.Gram.(*boundGram).threads; got != threads || pt.Threads != threads {
+					t.Errorf("the family has %d threads, the loss %d, want %d", got, pt.Threads, threads)
+				}
+			}
+			return false
+		}})
+		if err != nil || seen == 0 {
+			t.Errorf("%v, %d iterates", err, seen)
+		}
+	}
+	if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Threads: -1}); err == nil {
+		t.Error("−1 threads are accepted")
+	}
+}
+
+// limited is a hinge loss whose inner solver gives up at a relative gap of 10^(−Most/20), as one that ran out of
+// iterations.
+type limited struct {
+	loss.Hinge
+	Most int
+}
+
+func (l limited) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	rough := math.Pow(10, -float64(l.Most)/20)
+	if err := l.Hinge.Solve(ctx, s, g, y, max(tol, rough)); err != nil || s.Gap() <= tol {
+		return err
+	}
+	return &loss.Inexact{Gap: s.Gap(), Want: tol, Iterations: true}
+}
+
+func (l limited) Slice(rows []int) loss.Loss {
+	return limited{l.Hinge.Slice(rows).(loss.Hinge), l.Most}
+}
+
+// labelled are n points of d features in two classes of ±1 that overlap.
+func labelled(n, d int, seed uint64) (x kernel.Rows, y []float64) {
+	r := rand.New(rand.NewPCG(seed, 3))
+	x = kernel.Rows{N: n, D: d}
+	for i := range n {
+		v := float64(1 - 2*(i%2))
+		for j := range d {
+			x.Data = append(x.Data, r.NormFloat64()+v*0.7*float64((j+1)%2))
+		}
+		y = append(y, v)
+	}
+	return x, y
+}
