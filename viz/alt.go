@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (f Figure) Describe() string {
 		if len(f.Series) > 0 && f.Series[0].Mark == MarkPoints {
 			what = "Dots"
 		}
-		fmt.Fprintf(&b, "%s of %s for %s.", what, or(f.Y.Label, "values"), count(len(f.Groups), "group"))
+		fmt.Fprintf(&b, "%s of %s for %s.", what, cmp.Or(f.Y.Label, "values"), count(len(f.Groups), "group"))
 		for _, s := range f.Series {
 			if len(s.Y) == 0 {
 				continue
@@ -59,10 +60,10 @@ func (f Figure) Describe() string {
 		if len(c.Classes) > 0 {
 			fmt.Fprintf(&b, "%s.", what)
 			for k, name := range c.Classes {
-				fmt.Fprintf(&b, " %s: %s of the grid.", name, share(c.of(k)))
+				fmt.Fprintf(&b, " %s: %s of the grid.", name, share(c.class(k)))
 			}
 		} else {
-			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, or(f.Z.Label, "values"),
+			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, cmp.Or(f.Z.Label, "values"),
 				FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo), FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi))
 		}
 		for _, r := range c.Regions {
@@ -79,7 +80,7 @@ func (f Figure) Describe() string {
 		}
 		var names []string
 		for _, c := range f.Sheet.Columns {
-			names = append(names, or(c.Name, "names"))
+			names = append(names, cmp.Or(c.Name, "names"))
 		}
 		fmt.Fprintf(&b, "Table of %s: %s.", count(len(f.Sheet.Rows), "row"), strings.Join(names, ", "))
 	case KindMultiples:
@@ -96,7 +97,7 @@ func (f Figure) Describe() string {
 	return b.String()
 }
 
-func axes(x, y Axis) string { return or(y.Label, "y") + " against " + or(x.Label, "x") }
+func axes(x, y Axis) string { return cmp.Or(y.Label, "y") + " against " + cmp.Or(x.Label, "x") }
 
 func logged(f Figure) string {
 	switch {
@@ -133,11 +134,4 @@ func (s Series) listed(groups []string) string {
 		list = append(list, groups[i]+" "+FormatNumber(v))
 	}
 	return strings.Join(list, ", ")
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -10,21 +10,21 @@ import (
 // Lines returns curves y(x), in the order of the points.
 func Lines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption}
-	return f.over(lines)
+	return f.curves(lines)
 }
 
 // LogLines is Lines with y on a logarithmic axis, for gaps and residuals. Values ≤ 0 are drawn as
 // triangles at the axis's lower end rather than left out.
 func LogLines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption, Y: Axis{Log: true}}
-	return f.over(lines)
+	return f.curves(lines)
 }
 
 // Scatter returns points, one class for each Line. Of more than 2,000 a part is drawn, as the caption then says: see
 // Drawn.
 func Scatter(title, caption string, classes ...Line) Figure {
 	f := Figure{Kind: KindScatter, Title: title, Caption: caption}
-	return f.over(classes)
+	return f.curves(classes)
 }
 
 // Bars returns bars from 0 for each group, one of each Bar.

@@ -150,8 +150,8 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 	return together(title, caption, 2, panels)
 }
 
-// Means are the means of square blocks of z, as small as leave at most limit rows and columns, and the side of a block;
-// at the ends blocks may be cut.
+// Means returns the means of square blocks of z, and the side of a block: the smallest that leaves at most limit rows
+// and columns. Blocks at the ends may be cut.
 func Means(z Grid, limit int) (means [][]float64, side int) {
 	r, c := z.Dims()
 	side = max(1, (max(r, c)+limit-1)/limit)

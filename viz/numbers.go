@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -59,7 +60,7 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 		shared = shared && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
 	}
 	if shared {
-		head = []string{or(f.X.Label, "x")}
+		head = []string{cmp.Or(f.X.Label, "x")}
 		for _, s := range f.Series {
 			head = append(head, s.Name)
 		}
@@ -72,7 +73,7 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 			rows = append(rows, row)
 		}
 	} else {
-		x, y := or(f.X.Label, "x"), or(f.Y.Label, "y")
+		x, y := cmp.Or(f.X.Label, "x"), cmp.Or(f.Y.Label, "y")
 		head = []string{"", "points", x + " from", "to", y + " first", "last", "least", "greatest"}
 		for _, s := range f.Series {
 			if len(s.Y) == 0 || len(s.X) != len(s.Y) {
@@ -112,10 +113,10 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 		}
 		return head, rows
 	}
-	head = []string{or(f.Z.Label, "value"), "", "at"}
+	head = []string{cmp.Or(f.Z.Label, "value"), "", "at"}
 	if len(c.Classes) > 0 {
 		for k, name := range c.Classes {
-			rows = append(rows, []string{name, share(c.of(k)), "of the grid"})
+			rows = append(rows, []string{name, share(c.class(k)), "of the grid"})
 		}
 	} else {
 		lo, hi := c.extremes()
@@ -162,8 +163,8 @@ func (c *Cells) extremes() (lo, hi [2]int) {
 	return lo, hi
 }
 
-// of is 0 where Z is class k, and −1 elsewhere.
-func (c *Cells) of(k int) [][]float64 {
+// class is 0 where Z is class k, and −1 elsewhere.
+func (c *Cells) class(k int) [][]float64 {
 	v := make([][]float64, len(c.Z))
 	for i, row := range c.Z {
 		for _, z := range row {

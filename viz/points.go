@@ -80,7 +80,7 @@ type Grid interface {
 // Rows is a Grid given by its rows, of equal lengths.
 type Rows [][]float64
 
-// Dims returns the number of rows and of columns, those of the longest row.
+// Dims returns the number of rows and the length of the longest.
 func (r Rows) Dims() (n, c int) {
 	for _, row := range r {
 		c = max(c, len(row))

@@ -45,7 +45,7 @@ const (
 	Faint Colour = "#e4e4e4"
 )
 
-// Style is how a series is told from the others.
+// Style is how a series is drawn, unlike the others of its figure.
 type Style struct {
 	Colour Colour
 	Dash   int // 0 solid, 1 dashed, 2 dotted

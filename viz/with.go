@@ -120,8 +120,8 @@ func (f Figure) withCells(change func(*Cells)) Figure {
 	})
 }
 
-// over gives f the lines and what they say of the axes.
-func (f Figure) over(lines []Line) Figure {
+// curves is f with these lines, and the axes that they name.
+func (f Figure) curves(lines []Line) Figure {
 	for _, l := range lines {
 		f.Series = append(f.Series, l.series())
 		if a, ok := l.XYs.(Labelled); ok && f.X.Label == "" && f.Y.Label == "" {

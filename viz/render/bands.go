@@ -29,7 +29,7 @@ func (c *chart) errorBars(at []float64, s viz.Series, colour color.Color, caps v
 	upright := &plotter.YErrorBars{LineStyle: stroke(colour, 1.2*px), CapWidth: caps}
 	lying := &plotter.XErrorBars{LineStyle: upright.LineStyle, CapWidth: caps}
 	for i, place := range at {
-		lo, hi := c.y.at(s.Lo[i]), c.y.at(s.Hi[i])
+		lo, hi := c.y.drawn(s.Lo[i]), c.y.drawn(s.Hi[i])
 		length := struct{ Low, High float64 }{0, hi - lo}
 		upright.XYs, upright.YErrors = append(upright.XYs, plotter.XY{X: place, Y: lo}), append(upright.YErrors, length)
 		lying.XYs, lying.XErrors = append(lying.XYs, plotter.XY{X: lo, Y: place}), append(lying.XErrors, length)

@@ -53,7 +53,7 @@ func (b *colourBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, strip)
 	for _, l := range b.levels {
 		if y := at(l); y >= y0 && y <= y1 {
-			c.StrokeLine2(stroke(b.colours.over(l), 1*px), x, y, x1, y)
+			c.StrokeLine2(stroke(b.colours.inkOn(l), 1*px), x, y, x1, y)
 		}
 	}
 	for _, t := range b.ticks {

@@ -37,16 +37,16 @@ func colourScaleOf(panels []viz.Figure) colourScale {
 	return s
 }
 
-// of is the colour of v.
-func (s colourScale) of(v float64) color.NRGBA {
+// colour is the colour of v.
+func (s colourScale) colour(v float64) color.NRGBA {
 	r, g, b := viz.At(s.stops, s.norm(v))
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// over is a colour legible over that of v: its contrast is at least 4.5, which below a luminance of 0.18
-// white alone has, above it black, and above 0.25 Ink too.
-func (s colourScale) over(v float64) color.NRGBA {
-	switch l := luminance(s.of(v)); {
+// inkOn is a colour of text and lines that is legible on the colour of v, with a contrast of at least 4.5: white has it
+// below a luminance of 0.18, black above, and Ink above 0.25.
+func (s colourScale) inkOn(v float64) color.NRGBA {
+	switch l := luminance(s.colour(v)); {
 	case l > 0.25:
 		return rgb(viz.Ink)
 	case l > 0.18:
@@ -73,7 +73,7 @@ func luminance(c color.NRGBA) float64 {
 func (s colourScale) image(w, h, shades int, value func(i, j int) float64) *image.NRGBA {
 	colours := make([]color.NRGBA, shades)
 	for k := range colours {
-		colours[k] = s.of(s.value((float64(k) + 0.5) / float64(shades)))
+		colours[k] = s.colour(s.value((float64(k) + 0.5) / float64(shades)))
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range h {

@@ -31,7 +31,7 @@ func (c *chart) endLabels() []endLabel {
 		if c.x.norm(s.X[last]) < 0.94 || s.Mark == viz.MarkPoints {
 			return nil
 		}
-		out = append(out, endLabel{s.Name, c.styles[s.Name].Colour, c.y.at(s.Y[last])})
+		out = append(out, endLabel{s.Name, c.styles[s.Name].Colour, c.y.drawn(s.Y[last])})
 	}
 	for _, b := range f.Baselines {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})

@@ -69,7 +69,7 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 	for k, level := range f.Cells.Levels {
 		lines[k] = contours(z, level)
 		for _, line := range lines[k] {
-			add(p, &plotter.Line{XYs: line, LineStyle: stroke(c.bar.colours.over(level), 0.9*px)})
+			add(p, &plotter.Line{XYs: line, LineStyle: stroke(c.bar.colours.inkOn(level), 0.9*px)})
 		}
 	}
 	if len(c.all) > 1 {
@@ -77,10 +77,10 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 	}
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		for _, l := range c.contourLabels(p, cv, f.Cells.Levels, lines) {
-			cv.SetColor(c.bar.colours.of(l.level))
+			cv.SetColor(c.bar.colours.colour(l.level))
 			cv.Fill(l.box.Path())
 			sty := c.w.style(noteSize, false, viz.Ink)
-			sty.XAlign, sty.Color = draw.XCenter, c.bar.colours.over(l.level)
+			sty.XAlign, sty.Color = draw.XCenter, c.bar.colours.inkOn(l.level)
 			writeLine(cv, sty, l.at.X, l.at.Y-4*px, l.text)
 		}
 	}))

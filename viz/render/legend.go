@@ -26,7 +26,7 @@ type entry struct {
 	sample []plot.Thumbnailer // drawn one over the other
 	width  vg.Length          // of the sample
 	note   bool               // explains a band or a mark: no series of the interactive chart
-	icon   string             // in the interactive chart; "" is that of the series
+	icon   string             // of the interactive chart, as a path; "": the icon of the series of this name
 }
 
 // room is the width that the entry takes.
@@ -129,7 +129,9 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 }
 
 // classColour is the colour of class k of a surface.
-func (c *chart) classColour(k int) viz.Colour { return viz.Colour(hex(c.bar.colours.of(float64(k)))) }
+func (c *chart) classColour(k int) viz.Colour {
+	return viz.Colour(hex(c.bar.colours.colour(float64(k))))
+}
 
 // area is the sample of a filled area.
 func area(c viz.Colour, alpha float64) plot.Thumbnailer {

@@ -11,7 +11,7 @@ import (
 func (c *chart) xys(x, y []float64) plotter.XYs {
 	out := make(plotter.XYs, len(x))
 	for i := range x {
-		out[i] = plotter.XY{X: x[i], Y: c.y.at(y[i])}
+		out[i] = plotter.XY{X: x[i], Y: c.y.drawn(y[i])}
 	}
 	return out
 }

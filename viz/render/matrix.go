@@ -47,7 +47,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 			for i, row := range z {
 				for j, v := range row {
 					sty := c.w.style(noteSize, false, viz.Ink)
-					sty.XAlign, sty.YAlign, sty.Color = draw.XCenter, draw.YCenter, c.bar.colours.over(v)
+					sty.XAlign, sty.YAlign, sty.Color = draw.XCenter, draw.YCenter, c.bar.colours.inkOn(v)
 					if text := shortNumber(v); c.w.width(text, sty.Font) <= side-2*px {
 						values.XYs = append(values.XYs, plotter.XY{X: float64(j), Y: float64(i)})
 						values.Labels, values.TextStyle = append(values.Labels, text), append(values.TextStyle, sty)

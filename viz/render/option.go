@@ -56,8 +56,8 @@ func liveChart(f viz.Figure) *chart {
 // sliderHeight is the room of a slider, between header and chart.
 const sliderHeight = 46 * px
 
-// frames is the option of all frames, given that of the first: what they share, and of each its series
-// and its title.
+// frames is the option of a slider. It has base, the option of the first frame, for what all frames share, and the
+// series and the title of each.
 func (c *chart) frames(base object) object {
 	var names []string
 	var options []object
@@ -114,8 +114,8 @@ var (
 // filled is the colour of points, areas and tooltips.
 func filled(c viz.Colour) object { return object{"itemStyle": object{"color": c}} }
 
-// at is the place of a series among what lies over each other.
-func at(z int) object { return object{"z": z} }
+// layer says what a series hides: series of smaller z.
+func layer(z int) object { return object{"z": z} }
 
 // add adds a series on the axes x and y.
 func (o *option) add(kind, name string, x, y int, data any, parts ...object) {
@@ -143,7 +143,7 @@ func (c *chart) option() object {
 			"height": css(size.Y)}
 		if o.bar != nil { // seams between cells would be white
 			s := o.bar.colours
-			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.of(s.value(0.4)))})
+			maps.Copy(grid, object{"show": true, "borderWidth": 0, "backgroundColor": hex(s.colour(s.value(0.4)))})
 		}
 		o.grids = append(o.grids, grid)
 		if o.top > 0 {

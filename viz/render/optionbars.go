@@ -37,7 +37,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 		return [2]any{a, v}
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]any{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, at(4), silent)
+		o.addBaseline(b, [2][2]any{point(-0.5, b.Value), point(last, b.Value)}, betweenX, betweenY, layer(4), silent)
 	}
 	for k, s := range f.Series {
 		centre, width := slot(k, len(f.Series))
@@ -51,7 +51,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 		caps, colour := 0.0, style.Colour
 		if dotted(f) {
 			o.trigger, o.fixedLegend = "item", true
-			o.add("scatter", s.Name, betweenX, betweenY, dots, hovered, filled(style.Colour), at(6),
+			o.add("scatter", s.Name, betweenX, betweenY, dots, hovered, filled(style.Colour), layer(6),
 				object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 9})
 		} else {
 			share := groupShare

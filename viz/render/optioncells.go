@@ -112,13 +112,13 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	lines := make([][]plotter.XYs, len(cells.Levels))
 	for k, level := range cells.Levels {
 		lines[k] = contours(z, level)
-		o.addPaths("contours", lines[k], axis, axis, hex(colours.over(level)), 0.9, 3)
+		o.addPaths("contours", lines[k], axis, axis, hex(colours.inkOn(level)), 0.9, 3)
 	}
 	if len(o.all) == 1 {
 		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
 			o.addText(l.text, noteSize, l.at.X, l.at.Y, object{"z": 8})
-			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colours.over(l.level)),
-				"backgroundColor": hex(colours.of(l.level)), "padding": []int{1, 2}})
+			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colours.inkOn(l.level)),
+				"backgroundColor": hex(colours.colour(l.level)), "padding": []int{1, 2}})
 		}
 	}
 	for _, s := range f.Series {
@@ -170,7 +170,7 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 			}
 			item := any(o.cell(k, r, v, where))
 			if legible {
-				item = object{"value": item, "label": object{"color": hex(o.bar.colours.over(v)), "formatter": shortNumber(v)}}
+				item = object{"value": item, "label": object{"color": hex(o.bar.colours.inkOn(v)), "formatter": shortNumber(v)}}
 			}
 			items = append(items, item)
 		}

@@ -42,7 +42,7 @@ func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour str
 		}
 		rows = append(rows, nil)
 	}
-	o.add("line", name, x, y, rows, append(parts, silent, noSymbol, at(z),
+	o.add("line", name, x, y, rows, append(parts, silent, noSymbol, layer(z),
 		object{"lineStyle": object{"color": colour, "width": width}})...)
 }
 
@@ -54,7 +54,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}, i, i, at(2))
+		o.addBaseline(b, [2][2]any{{o.x.min, b.Value}, {o.x.max, b.Value}}, i, i, layer(2))
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, i)
@@ -95,7 +95,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 		if o.trigger == "item" {
 			text = fmt.Sprintf("(%s, %s)", viz.FormatNumber(s.X[k]), text)
 		}
-		rows[k] = []any{rounded(s.X[k]), rounded(o.y.at(s.Y[k])), text}
+		rows[k] = []any{rounded(s.X[k]), rounded(o.y.drawn(s.Y[k])), text}
 		if o.y.below(s.Y[k]) {
 			below = append(below, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
@@ -104,7 +104,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
 	if pointsOnly(f, s) {
 		rim := object{"color": style.Colour, "opacity": 1, "borderColor": "#ffffff", "borderWidth": 0.6}
-		o.add("scatter", s.Name, axis, axis, rows, mark, hovered, at(4), object{"itemStyle": rim})
+		o.add("scatter", s.Name, axis, axis, rows, mark, hovered, layer(4), object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, axis, axis, style.Colour)
 		}
@@ -115,10 +115,10 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 		mark["step"] = "end"
 	}
 	line := object{"lineStyle": object{"color": style.Colour, "width": 2, "type": dashes[style.Dash]}}
-	o.add("line", s.Name, axis, axis, rows, mark, hovered, filled(style.Colour), at(4), line)
+	o.add("line", s.Name, axis, axis, rows, mark, hovered, filled(style.Colour), layer(4), line)
 	if len(below) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.add("scatter", s.Name, axis, axis, below, triangle, hovered, filled(style.Colour), at(5), silent)
+		o.add("scatter", s.Name, axis, axis, below, triangle, hovered, filled(style.Colour), layer(5), silent)
 	}
 }
 
@@ -134,7 +134,7 @@ func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y
 		lines = append(lines, l)
 	}
 	for i, a := range places {
-		lo, hi := o.y.at(s.Lo[i]), o.y.at(s.Hi[i])
+		lo, hi := o.y.drawn(s.Lo[i]), o.y.drawn(s.Hi[i])
 		line(a, lo, a, hi)
 		if caps > 0 {
 			line(a-caps, lo, a+caps, lo)
@@ -149,7 +149,7 @@ func (o *option) addErrorBars(s viz.Series, places []float64, caps float64, x, y
 func (o *option) addBand(i int, s viz.Series) {
 	lo, width := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {
-		a, b := math.Max(o.y.at(s.Lo[k]), o.y.min), math.Min(o.y.at(s.Hi[k]), o.y.max)
+		a, b := math.Max(o.y.drawn(s.Lo[k]), o.y.min), math.Min(o.y.drawn(s.Hi[k]), o.y.max)
 		lo[k] = [2]json.Number{rounded(a), rounded(x)}
 		width[k] = [2]json.Number{rounded(math.Max(b-a, 0)), rounded(x)}
 	}
@@ -159,6 +159,6 @@ func (o *option) addBand(i int, s viz.Series) {
 		"dimensions": dimensions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lo, width} {
 		area := object{"areaStyle": object{"color": colour, "opacity": []float64{0, bandAlpha}[k]}}
-		o.add("line", s.Name, i, i, rows, silent, noSymbol, at(1), stacked, filled(colour), area)
+		o.add("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, filled(colour), area)
 	}
 }

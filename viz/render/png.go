@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// resolution of a PNG, in dots per inch: that of the SVG. A PNG is what an export to paper takes;
+// resolution is of a PNG, in dots per inch: the picture is as large as the SVG. A PNG is what an export to paper takes;
 // drawing it is most of what a chart costs a cell, and its size most of what it adds to a notebook.
 const resolution = 96
 

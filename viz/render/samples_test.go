@@ -173,7 +173,8 @@ func samples() map[string]viz.Figure {
 			viz.Line{Name: "SPG", XYs: line(20+5*i, func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
 			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 { return math.Pow(0.75+0.03*float64(i), float64(k)) })}))
 	}
-	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.", 3, panels...).
+	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.",
+		3, panels...).
 		WithAxes("iteration", "relative gap").WithBaseline("asked for", 1e-3)
 
 	var surfaces, walk []viz.Figure

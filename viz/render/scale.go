@@ -47,15 +47,15 @@ func (s scale) value(t float64) float64 {
 	return s.min + t*(s.max-s.min)
 }
 
-// at is v as it is drawn: values ≤ 0 of a logarithmic axis lie on its floor.
-func (s scale) at(v float64) float64 {
+// drawn is where v is drawn: values ≤ 0 of a logarithmic axis lie on its floor.
+func (s scale) drawn(v float64) float64 {
 	if s.log && v <= 0 {
 		return math.Max(s.min, s.floor)
 	}
 	return v
 }
 
-// below reports whether v has no place on s but its floor.
+// below reports whether v is drawn on the floor.
 func (s scale) below(v float64) bool { return s.floor > 0 && v <= 0 }
 
 // widen makes a scale of one value one about it.

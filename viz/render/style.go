@@ -89,7 +89,7 @@ func glyph(s viz.Style, radius vg.Length) draw.GlyphStyle {
 }
 
 // glyphs are the shapes of points, by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross.
-// Those of gonum are hollow, or of lines too thin to tell their colour.
+// gonum's own shapes are hollow, or their lines too thin to show a colour.
 var glyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{},
 	polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
