@@ -38,8 +38,7 @@
 //
 // What is left is the go command's look at the sources of some 140 packages, and the link. What package mklnb imports
 // is linked into every cell, so the import table of ./algos keeps out of it net/http, html/template, crypto, regexp and
-// everything that plots; go run ./algos/bench -task cell prints how many packages a cell holds and how long their
-// link takes, beside cells of this kernel and of GoNB's own.
+// everything that plots; go run ./algos/bench -task cell times cells of this kernel beside GoNB's own.
 //
 // # What is kept
 //

@@ -274,22 +274,6 @@ func hasGo(dir string, below bool) (bool, error) {
 	return false, nil
 }
 
-// CellVars is the environment of the go command in a cell: that of the set-up with the variables of the kernel
-// spec.
-func (e *Env) CellVars() ([]string, error) {
-	spec, err := readSpec(e.Root)
-	if err != nil {
-		return nil, err
-	}
-	vars := slices.Clone(e.Vars)
-	for name, value := range spec.Env {
-		if name != "PATH" { // e.Vars has the tools on it
-			vars = append(vars, name+"="+value)
-		}
-	}
-	return vars, nil
-}
-
 // Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The server stops its
 // kernels and ends when ctx does, or this process.
 func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
