@@ -21,32 +21,29 @@ const (
 	drawnClasses           = 6
 )
 
-// datasetPage is what d is, its first rows and a picture.
-func datasetPage(d *data.Dataset) (page, error) {
+// ofDataset is content of a dataset: what it is, its first rows and a picture; of similarities their own.
+func ofDataset(d *data.Dataset) (content, error) {
 	if err := d.Validate(); err != nil {
-		return page{}, err
+		return nil, err
 	}
-	shown := []viz.Figure{about(d)}
+	c := figures(about(d))
 	if f, ok := head(d); ok {
-		shown = append(shown, f)
+		c = append(c, figures(f)...)
 	}
 	if d.Similarities != nil {
 		fs, err := similarities(d)
-		if err != nil {
-			return page{}, err
-		}
-		return figures(append(shown, fs...)...)
+		return append(c, figures(fs...)...), err
 	}
 	if f, ok := look(d); ok {
-		shown = append(shown, f)
+		c = append(c, figures(f)...)
 	}
-	return figures(shown...)
+	return c, nil
 }
 
-// pointsPage is how many points x are, and the first rows where they have features.
-func pointsPage(x kernel.Points) (page, error) {
+// ofPoints is content of points: how many there are, and the first rows where they have features.
+func ofPoints(x kernel.Points) (content, error) {
 	if err := x.Validate(); err != nil {
-		return page{}, err
+		return nil, err
 	}
 	f, ok := head(&data.Dataset{X: x})
 	if !ok {
@@ -57,8 +54,7 @@ func pointsPage(x kernel.Points) (page, error) {
 		d, _ := x.Features()
 		what = ", " + plural(d, "feature")
 	}
-	p, err := figures(f)
-	return join(note(fmt.Sprintf("%s%s.", plural(x.Len(), "point"), what)), p), err
+	return append(note(fmt.Sprintf("%s%s.", plural(x.Len(), "point"), what)), figures(f)...), nil
 }
 
 // about is the facts of d.

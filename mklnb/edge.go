@@ -11,20 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
-	"github.com/mklnb/mkl/viz"
 )
-
-// page is one output: the same in HTML and in plain text, with its pictures.
-type page struct {
-	html, text string
-	figures    []figure
-}
-
-// figure is a picture of a page, and the name of its files outside a notebook.
-type figure struct {
-	viz.Picture
-	title, html string
-}
 
 // edge is where pages go: a notebook, or a terminal and a folder.
 type edge interface {
@@ -62,7 +49,7 @@ func (p page) bundle() gonb.Bundle {
 		page = `<div class="mathjax_ignore">` + page + `</div>`
 	}
 	b := gonb.Bundle{gonb.HTML: page, gonb.Plain: strings.TrimRight(p.text, "\n")}
-	for _, f := range p.figures {
+	for _, f := range p.pictures {
 		if len(f.PNG) > 0 {
 			b[gonb.PNG] = f.PNG
 			break
@@ -76,7 +63,7 @@ type terminal struct {
 	mu     sync.Mutex
 	out    io.Writer
 	folder string
-	count  int // figures written
+	count  int // pictures written
 }
 
 // stdout is os.Stdout as it is at the time of writing.
@@ -84,7 +71,7 @@ type stdout struct{}
 
 func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
-// folder is where a terminal's figures go.
+// folder is where a terminal's pictures go.
 func folder() string {
 	if dir := os.Getenv("MKL_OUT"); dir != "" {
 		return dir
@@ -98,7 +85,7 @@ func (t *terminal) show(p page) error {
 	if _, err := fmt.Fprintln(t.out, strings.TrimRight(p.text, "\n")); err != nil {
 		return err
 	}
-	for _, f := range p.figures {
+	for _, f := range p.pictures {
 		t.count++
 		if err := t.write(f); err != nil {
 			return fmt.Errorf("mklnb: write a figure: %w; set MKL_OUT to a folder that can be written", err)
@@ -110,8 +97,8 @@ func (t *terminal) show(p page) error {
 // update shows nothing: a terminal's lines are not replaced.
 func (t *terminal) update(string, page) error { return nil }
 
-// write writes the forms of f, and says where.
-func (t *terminal) write(f figure) error {
+// write writes f as SVG, PNG and HTML, as far as there are such, and says where.
+func (t *terminal) write(f picture) error {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return err
 	}
@@ -133,8 +120,8 @@ func (t *terminal) write(f figure) error {
 	return err
 }
 
-// standalone is the page of one figure.
-func standalone(f figure) string {
+// standalone is a page of its own for one picture.
+func standalone(f picture) string {
 	return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html.EscapeString(f.title) +
 		"</title></head>\n<body style=\"font-family:sans-serif\">" + f.html + "</body></html>\n"
 }
@@ -165,36 +152,28 @@ func slug(title string) string {
 	return b.String()
 }
 
-// backend says once, before the first page, why a library that MKL_BLAS asked for is not used.
+// backend is done before the first page: a line says why a library that MKL_BLAS asked for is not used.
 var backend sync.Once
 
-func unusedBackend() (page, bool) {
-	choice := os.Getenv("MKL_BLAS")
-	if choice == "" || choice == "go" {
-		return page{}, false
+// put shows c, or ends the program with the reason.
+func put(c content) {
+	p, err := c.page()
+	if err != nil {
+		fail(err)
 	}
-	i := linalg.Backend()
-	return warning(fmt.Sprintf("Linear algebra is pure Go: %s.", i.Reason)), i.Name == "go"
-}
-
-// put shows p or ends the program.
-func put(p page) {
 	backend.Do(func() {
-		if w, ok := unusedBackend(); ok {
-			put1(w)
+		choice, used := os.Getenv("MKL_BLAS"), linalg.Backend()
+		if choice != "" && choice != "go" && used.Name == "go" {
+			send(warning(fmt.Sprintf("Linear algebra is pure Go: %s.", used.Reason))[0].page)
 		}
 	})
-	put1(p)
+	send(p)
 }
 
-func put1(p page) {
+// send shows p, or ends the program: what cannot be shown would be lost.
+func send(p page) {
 	if err := display().show(p); err != nil {
 		fmt.Fprintln(os.Stderr, line(err))
 		exit(1)
 	}
-}
-
-// note is a page of one line.
-func note(text string) page {
-	return page{html: `<div class="mkl-note">` + html.EscapeString(text) + `</div>`, text: text}
 }

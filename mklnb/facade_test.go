@@ -78,7 +78,7 @@ func TestSlug(t *testing.T) {
 func TestTerminal(t *testing.T) {
 	var out bytes.Buffer
 	term := &terminal{out: &out, folder: filepath.Join(t.TempDir(), "pictures")}
-	p := page{text: "some text\n\n", html: "<p>", figures: []figure{
+	p := page{text: "some text\n\n", html: "<p>", pictures: []picture{
 		{Picture: viz.Picture{SVG: "<svg/>", PNG: []byte("PNG")}, title: "The first", html: "<div>1</div>"},
 		{Picture: viz.Picture{SVG: "<svg/>"}, title: "<b>", html: "<div>2</div>"},
 	}}
@@ -507,7 +507,7 @@ func TestLearn(t *testing.T) {
 		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s", r.shown[1].text, l, first)
 	}
 	l.Warnings = []string{"the model is doubtful"}
-	if p := Must(learnedPage(l)); !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) || !strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
+	if p := Must(Must(ofLearned(l)).page()); !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) || !strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
 		t.Errorf("the warning is not on the page:\n%s", p.text)
 	}
 	l.Warnings = nil
@@ -776,7 +776,7 @@ func TestDatasets(t *testing.T) {
 		{constant, 1, []string{"real, from 3 to 3"}},
 		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1, []string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
 	} {
-		p, err := datasetPage(c.d)
+		p, err := Must(ofDataset(c.d)).page()
 		if err != nil {
 			t.Errorf("%s: %v", c.d.Name, err)
 			continue

@@ -17,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -270,7 +271,7 @@ func TestFitLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := fit(d, f, p, r)
+	m, err := study.Model(d, f, p, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +280,7 @@ func TestFitLog(t *testing.T) {
 		t.Errorf("in the file's unit R² is %g (%v), want nearly 1", s.R2, err)
 	}
 	p.Y = d.AllY()
-	if _, err := fit(d, f, p, r); err == nil {
+	if _, err := study.Model(d, f, p, r); err == nil {
 		t.Error("targets in the file's unit are taken for their logarithms")
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,16 +53,15 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 // fitted says in short what Learn took, before its comparison, and what to be warned of.
 func fitted(l *study.Learned) {
 	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds, l.Method, l.Constant, l.Lambda))
-	put(join(p, warnings(l)))
+	put(append(p, warnings(l)...))
 }
 
 // warnings are those of l, each on a line of its own.
-func warnings(l *study.Learned) page {
-	var p page
+func warnings(l *study.Learned) (c content) {
 	for _, w := range l.Warnings {
-		p = join(p, warning(w))
+		c = append(c, warning(w)...)
 	}
-	return p
+	return c
 }
 
 // Run runs a study and returns its table: see study.Study. Finished parts are stored in the cache
@@ -140,63 +139,52 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, of(last.Total)) })
 }
 
-// warning is a note that nobody overlooks.
-func warning(text string) page {
-	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` + html.EscapeString(text) + `</b></div>`}
-}
-
-// tablePage is what a study found, and dots of the metric to look at.
-func tablePage(t *study.Table) (page, error) {
+// ofTable is content of what a study found: the table, and dots of the metric to look at.
+func ofTable(t *study.Table) content {
 	if len(t.Rows) == 0 {
-		return warning(t.Data + ": stopped before anything was finished."), nil
+		return warning(t.Data + ": stopped before anything was finished.")
 	}
-	fs := []viz.Figure{t.Figure()}
+	var c content
+	if t.Stopped {
+		c = warning("Stopped: not every split was finished.")
+	}
+	c = append(c, figures(t.Figure())...)
 	m := study.RMSE
 	if t.Classes != nil {
 		m = study.Accuracy
 	}
-	for _, r := range t.Rows {
-		if len(r.Runs) > 0 {
-			fs = append(fs, t.Dots(m))
-			break
-		}
+	if slices.ContainsFunc(t.Rows, func(r study.Row) bool { return len(r.Runs) > 0 }) {
+		c = append(c, figures(t.Dots(m))...)
 	}
-	p, err := figures(fs...)
-	if err == nil && t.Stopped {
-		p = join(warning("Stopped: not every split was finished."), p)
-	}
-	return p, err
+	return c
 }
 
-// learnedPage is the score, what was taken and how it was solved; then the comparison, the model, and the defaults.
-func learnedPage(l *study.Learned) (page, error) {
+// ofLearned is content of what Learn returned: the score, what was taken and how it was solved; then the comparison, the
+// model, and the defaults.
+func ofLearned(l *study.Learned) (c content, err error) {
 	if l.Table == nil && l.Model == nil {
-		return page{}, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
+		return nil, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
 	}
 	if l.Model == nil && len(l.Table.Rows) == 0 {
-		return tablePage(l.Table)
-	}
-	p, err := figures(l.Figures()...)
-	if err != nil {
-		return page{}, err
-	}
-	switch {
-	case l.Model == nil:
-		p = join(warning("Stopped: there is no model."), p)
-	case l.Table != nil && l.Table.Stopped:
-		p = join(warning("The comparison was stopped: the model is whole."), p)
-	}
-	if l.Model != nil {
-		if s := l.Mattered(); s != "" {
-			p = join(note(s), p)
-		}
-		p = join(note(l.Taken()), headline(l.Result), warnings(l), p)
+		return ofTable(l.Table), nil
 	}
 	if text := l.Score(); text != "" {
-		p = join(note(text), p)
+		c = note(text)
 	}
+	if l.Model == nil {
+		c = append(c, warning("Stopped: there is no model.")...)
+	} else {
+		c = slices.Concat(c, note(l.Taken()), headline(l.Result), warnings(l))
+		if text := l.Mattered(); text != "" {
+			c = append(c, note(text)...)
+		}
+		if l.Table != nil && l.Table.Stopped {
+			c = append(c, warning("The comparison was stopped: the model is whole.")...)
+		}
+	}
+	c = append(c, figures(l.Figures()...)...)
 	if len(l.Defaults) == 0 {
-		return p, nil
+		return c, nil
 	}
 	var rows [][]any
 	for _, d := range l.Defaults {
@@ -206,7 +194,6 @@ func learnedPage(l *study.Learned) (page, error) {
 		}
 		rows = append(rows, []any{d.What, d.Value, option})
 	}
-	defaults, err := figures(viz.Table("Defaults taken", "Each is changed by its option: nb.Learn(d, study.WithSeed(2)).",
-		[]string{"what", "value", "option"}, rows...))
-	return join(p, defaults), err
+	return append(c, figures(viz.Table("Defaults taken", "Each is changed by its option: nb.Learn(d, study.WithSeed(2)).",
+		[]string{"what", "value", "option"}, rows...))...), nil
 }

@@ -31,7 +31,6 @@ import (
 //
 // A file of your own is read by Open.
 func Load(name string) *data.Dataset {
-	drawing.prepare()
 	d, err := data.Load(name)
 	if err != nil && fileLike(name) {
 		err = fmt.Errorf("%w; a file is read by nb.Open(%q)", err, name)
@@ -57,7 +56,6 @@ func fileLike(name string) bool {
 // matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or predicted
 // by PredictFile of the model.
 func Open(path string) *data.Dataset {
-	drawing.prepare()
 	d, err := data.Open(path)
 	if err != nil {
 		err = withOptions(path, err)

@@ -122,7 +122,7 @@ func (m *meter) end(final func() string) {
 	}
 	var p page
 	if final != nil {
-		p = note(final())
+		p = note(final())[0].page
 	}
 	_ = m.edge.update(m.id, p)
 	if m.err != nil {

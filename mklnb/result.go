@@ -12,11 +12,11 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Of a result's weights so many are in its table and in its picture.
+// The most weights of a result that are in its table, in its picture, and in the line of a run that was stopped.
 const (
-	tableWeights  = 10
-	chartWeights  = 25
-	stoppedWeight = 3
+	tableWeights   = 10
+	chartWeights   = 25
+	stoppedWeights = 3
 )
 
 // weight is one θ_k with its name.
@@ -38,29 +38,22 @@ func weights(r *mkl.Result) []weight {
 	return w
 }
 
-// resultPage is how a run ended, what is proved, and its largest weights.
-func resultPage(r *mkl.Result) (page, error) {
+// ofResult is content of a result: how the run ended, what is proved, and the largest weights.
+func ofResult(r *mkl.Result) (content, error) {
 	if r.Rows > 1 && r.Cols > 1 {
 		if r.Rows*r.Cols != len(r.Theta) {
-			return page{}, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta), r.Rows, r.Cols)
+			return nil, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta), r.Rows, r.Cols)
 		}
-		p, err := figures(matrixChart(r))
-		return join(headline(r), p), err
+		return append(headline(r), figures(matrixChart(r))...), nil
 	}
 	w := weights(r)
-	if len(w) == 0 {
+	switch len(w) {
+	case 0:
 		return note(r.String()), nil
+	case 1:
+		return append(headline(r), figures(weightTable(w))...), nil
 	}
-	table, chart := weightTable(r, w), weightChart(r, w)
-	shown := []viz.Figure{table}
-	if len(w) > 1 {
-		shown = append(shown, chart)
-	}
-	p, err := figures(shown...)
-	if err != nil {
-		return page{}, fmt.Errorf("mklnb: show the result of %s: %w", r.Solver, err)
-	}
-	return join(headline(r), p), nil
+	return append(headline(r), figures(weightTable(w), weightChart(r, w))...), nil
 }
 
 // matrixChart draws a θ that is a matrix, symmetric about 0 where it has both signs.
@@ -79,7 +72,7 @@ func matrixChart(r *mkl.Result) viz.Figure {
 }
 
 // headline is a result in two lines; it says so loudly where the run was stopped.
-func headline(r *mkl.Result) page {
+func headline(r *mkl.Result) content {
 	first := fmt.Sprintf("%s: F = %s, %v", r.Solver, viz.FormatNumber(r.F), r.Status)
 	if n := len(r.Trace); n > 0 {
 		first += fmt.Sprintf(" after %s, %s", plural(steps(r), "step"), plural(r.Trace[n-1].Evals, "evaluation"))
@@ -89,14 +82,11 @@ func headline(r *mkl.Result) page {
 	if r.Status.Early() {
 		colour = "#b84600"
 	}
-	return page{
-		text: first + "\n" + second + "\n",
-		html: fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
-			colour, html.EscapeString(first), html.EscapeString(second)),
-	}
+	return words(first+"\n"+second+"\n", fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
+		colour, html.EscapeString(first), html.EscapeString(second)))
 }
 
-func weightTable(r *mkl.Result, w []weight) viz.Figure {
+func weightTable(w []weight) viz.Figure {
 	total := 0.0
 	for _, v := range w {
 		total += math.Abs(v.theta)
@@ -152,36 +142,35 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 		WithAxes("kernel", "weight θ").WithBaseline("equal weights", total/float64(len(w)))
 }
 
-// stoppedPage is what Solve shows of a run that the stop button ended.
-func stoppedPage(r *mkl.Result) page {
-	h := headline(r)
+// ofStopped is what Solve shows of a run that the stop button ended.
+func ofStopped(r *mkl.Result) content {
 	var best []string
 	if r.Rows > 1 && r.Cols > 1 {
 		best = append(best, fmt.Sprintf("a matrix of %d × %d", r.Rows, r.Cols))
 	} else {
-		for _, v := range weights(r)[:min(len(r.Theta), stoppedWeight)] {
+		for _, v := range weights(r)[:min(len(r.Theta), stoppedWeights)] {
 			best = append(best, v.label+" "+viz.FormatNumber(v.theta))
 		}
-		if len(r.Theta) > stoppedWeight {
+		if len(r.Theta) > stoppedWeights {
 			best = append(best, "… of "+plural(len(r.Theta), "weight"))
 		}
 	}
 	text := "Best so far: " + strings.Join(best, ", ") // HTML would join what spaces part
-	return join(h, note(text))
+	return append(headline(r), note(text)...)
 }
 
-// tracePage is the certified gap against the step; where none was certified, F.
-func tracePage(t mkl.Trace) (page, error) {
-	if gaps := t.Gaps(); gaps.Len() > 0 {
+// ofTrace is content of a trace: the certified gap against the step; where none was certified, F.
+func ofTrace(t mkl.Trace) content {
+	gaps, values := t.Gaps(), t.Values()
+	switch {
+	case gaps.Len() > 0:
 		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(rounded(last(gaps), 2)),
 			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step", "certified gap"))
+	case values.Len() > 0:
+		return figures(viz.Lines("The objective falls to "+viz.FormatNumber(last(values)),
+			"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).WithAxes("step", "objective F"))
 	}
-	values := t.Values()
-	if values.Len() == 0 {
-		return note("An empty trace."), nil
-	}
-	return figures(viz.Lines("The objective falls to "+viz.FormatNumber(last(values)),
-		"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).WithAxes("step", "objective F"))
+	return note("An empty trace.")
 }
 
 // last is the last ordinate of a curve that is not empty.

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html"
 	"image"
 	"image/png"
 	"io"
 	"reflect"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -45,11 +45,7 @@ import (
 // HTML, are files, whose names are printed.
 func Show(xs ...any) {
 	for _, x := range xs {
-		p, err := safePage(x)
-		if err != nil {
-			fail(err)
-		}
-		put(p)
+		put(Must(contentOf(x)))
 	}
 }
 
@@ -58,80 +54,74 @@ func Show(xs ...any) {
 //	nb.Show(nb.HTML("<b>bold</b>"))
 type HTML string
 
-// safePage is pageOf, where a panic, of a String method or a plot's data, is an error.
-func safePage(x any) (p page, err error) {
+// contentOf is what Show shows of x. A panic, of a String method or a plot's data, is an error.
+func contentOf(x any) (c content, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("mklnb: show: a %T that cannot be shown: %v", x, r)
 		}
 	}()
-	return pageOf(x)
-}
-
-// pageOf is what Show shows of x.
-func pageOf(x any) (page, error) {
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
-		return page{}, fmt.Errorf("mklnb: show: a nil %T", x)
+		return nil, fmt.Errorf("mklnb: show: a nil %T", x)
 	}
 	switch x := x.(type) {
 	case nil:
-		return page{}, fmt.Errorf("mklnb: show: nil")
+		return nil, errors.New("mklnb: show: nil")
 	case viz.Figure:
-		return figures(x)
+		return figures(x), nil
 	case *viz.Figure:
-		return figures(*x)
+		return figures(*x), nil
 	case []viz.Figure:
-		return figures(x...)
-	case *mkl.Result:
-		return resultPage(x)
-	case mkl.Result:
-		return resultPage(&x)
-	case mkl.Trace:
-		return tracePage(x)
-	case data.Dataset:
-		return pageOf(&x)
-	case *data.Dataset:
-		return datasetPage(x)
-	case study.Learned:
-		return pageOf(&x)
-	case *study.Learned:
-		return learnedPage(x)
-	case study.Table:
-		return pageOf(&x)
-	case *study.Table:
-		return tablePage(x)
-	case model.Model:
-		return pageOf(&x)
-	case *model.Model:
-		return textPage(x.String()), nil
-	case similarity.Spectrum:
-		return pageOf(&x)
-	case *similarity.Spectrum:
-		if len(x.Values) == 0 {
-			return page{}, fmt.Errorf("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
+		if len(x) == 0 {
+			return note("No figures."), nil
 		}
-		return figures(spectrumFigure("The similarity", x))
+		return figures(x...), nil
+	case *mkl.Result:
+		return ofResult(x)
+	case mkl.Result:
+		return ofResult(&x)
+	case mkl.Trace:
+		return ofTrace(x), nil
+	case data.Dataset:
+		return ofDataset(&x)
+	case *data.Dataset:
+		return ofDataset(x)
+	case study.Learned:
+		return ofLearned(&x)
+	case *study.Learned:
+		return ofLearned(x)
+	case study.Table:
+		return ofTable(&x), nil
+	case *study.Table:
+		return ofTable(x), nil
+	case model.Model:
+		return paragraph(x.String()), nil
+	case similarity.Spectrum:
+		return ofSpectrum("The similarity", &x)
+	case *similarity.Spectrum:
+		return ofSpectrum("The similarity", x)
 	case kernel.Points:
-		return pointsPage(x)
+		return ofPoints(x)
 	case []float64:
-		return floatsPage(x), nil
+		return ofFloats(x), nil
 	case mat.Matrix:
-		return matrixPage(x)
+		return ofMatrix(x), nil
 	case image.Image:
-		return imagePage(x)
+		return ofImage(x)
 	case HTML:
-		return page{text: string(x), html: string(x), figures: []figure{{title: "html", html: string(x)}}}, nil
+		p := page{text: string(x), html: string(x), pictures: []picture{{title: "html", html: string(x)}}}
+		return content{{page: p}}, nil
 	case string:
-		return textPage(x), nil
+		return paragraph(x), nil
 	case error:
-		return textPage(x.Error()), nil
+		return paragraph(x.Error()), nil
 	case fmt.Stringer:
-		return textPage(x.String()), nil
+		return paragraph(x.String()), nil
 	}
 	if draw, ok := writerTo(x); ok {
-		return plotPage(x, draw)
+		return ofPlot(x, draw)
 	}
-	return textPage(fmt.Sprintf("%+v", x)), nil
+	return paragraph(fmt.Sprintf("%+v", x)), nil
 }
 
 // writerTo is the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a plot of gonum. It is looked up
@@ -141,13 +131,20 @@ func writerTo(x any) (reflect.Value, bool) {
 	if !m.IsValid() {
 		return m, false
 	}
-	t, length := m.Type(), reflect.TypeFor[float64]()
-	return m, t.NumIn() == 3 && t.NumOut() == 2 && length.ConvertibleTo(t.In(0)) && t.In(0) == t.In(1) && t.In(2) == reflect.TypeFor[string]() &&
+	t := m.Type()
+	return m, t.NumIn() == 3 && t.NumOut() == 2 && t.In(0) == t.In(1) && t.In(2) == reflect.TypeFor[string]() &&
+		reflect.TypeFor[float64]().ConvertibleTo(t.In(0)) &&
 		t.Out(0) == reflect.TypeFor[io.WriterTo]() && t.Out(1) == reflect.TypeFor[error]()
 }
 
-// plotPage is the plot x, which writes itself by draw.
-func plotPage(x any, draw reflect.Value) (page, error) {
+// The size of a plot in points, of which 3 are 4 pixels.
+const (
+	plotWidth  = 525.
+	plotHeight = 350.
+)
+
+// ofPlot is content of the plot x of gonum, which draw writes.
+func ofPlot(x any, draw reflect.Value) (content, error) {
 	var forms [2]bytes.Buffer
 	for i, format := range []string{"svg", "png"} {
 		length := draw.Type().In(0)
@@ -158,7 +155,7 @@ func plotPage(x any, draw reflect.Value) (page, error) {
 			_, err = out[0].Interface().(io.WriterTo).WriteTo(&forms[i])
 		}
 		if err != nil {
-			return page{}, fmt.Errorf("mklnb: show: a %T as %s: %w", x, format, err)
+			return nil, fmt.Errorf("mklnb: show: a %T as %s: %w", x, format, err)
 		}
 	}
 	title := ""
@@ -167,63 +164,23 @@ func plotPage(x any, draw reflect.Value) (page, error) {
 			title = fmt.Sprint(t.FieldByName("Text"))
 		}
 	}
-	return picturePage(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), viz.Picture{SVG: forms[0].String(), PNG: forms[1].Bytes()}), nil
+	drawn := viz.Picture{SVG: forms[0].String(), PNG: forms[1].Bytes()}
+	return drawnAlready(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), drawn), nil
 }
 
-// The size of a plot in points, of which 3 are 4 pixels.
-const (
-	plotWidth  = 525.
-	plotHeight = 350.
-)
-
-// imagePage is an image, as PNG.
-func imagePage(m image.Image) (page, error) {
+// ofImage is content of an image, as PNG.
+func ofImage(m image.Image) (content, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
-		return page{}, fmt.Errorf("mklnb: show: a %T of %v: %w", m, m.Bounds(), err)
+		return nil, fmt.Errorf("mklnb: show: a %T of %v: %w", m, m.Bounds(), err)
 	}
 	size := m.Bounds().Size()
-	return picturePage(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(), viz.Picture{PNG: b.Bytes()}), nil
+	return drawnAlready(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(), viz.Picture{PNG: b.Bytes()}), nil
 }
 
-// picturePage is a picture that is there in a form of this MIME type.
-func picturePage(title, mime string, form []byte, pic viz.Picture) page {
+// drawnAlready is content of a picture, of which form is a file of this MIME type.
+func drawnAlready(title, mime string, form []byte, pic viz.Picture) content {
 	body := fmt.Sprintf(`<img alt="%s" style="max-width:100%%;height:auto" src="data:%s;base64,%s">`,
 		html.EscapeString(title), mime, base64.StdEncoding.EncodeToString(form))
-	return page{text: title + ".", html: body, figures: []figure{{Picture: pic, title: title, html: body}}}
-}
-
-// figures is the page of figures, if they are valid.
-func figures(fs ...viz.Figure) (page, error) {
-	if len(fs) == 0 {
-		return note("No figures."), nil
-	}
-	for _, f := range fs {
-		if err := f.Validate(); err != nil {
-			return page{}, err
-		}
-	}
-	return paint(fs...), nil
-}
-
-// textPage is text as it is, its lines and spaces kept.
-func textPage(text string) page {
-	if strings.ContainsRune(text, '\n') {
-		return page{text: text, html: `<pre class="mkl-text">` + html.EscapeString(text) + `</pre>`}
-	}
-	return note(text)
-}
-
-// join is several pages as one.
-func join(ps ...page) page {
-	var all page
-	for _, p := range ps {
-		all.html += p.html
-		if all.text != "" && !strings.HasSuffix(all.text, "\n") {
-			all.text += "\n"
-		}
-		all.text += p.text
-		all.figures = append(all.figures, p.figures...)
-	}
-	return all
+	return content{{page: page{text: title + ".", html: body, pictures: []picture{{Picture: pic, title: title, html: body}}}}}
 }

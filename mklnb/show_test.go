@@ -41,12 +41,12 @@ func TestShowPictures(t *testing.T) {
 		"html":  {HTML("<b>x & y</b>"), "<b>x & y</b>", []string{"<b>x & y</b>"}, false, false, "01-html.html"},
 	} {
 		r, status := record(t, func() { Show(c.x) })
-		if status != -1 || len(r.shown) != 1 || len(r.shown[0].figures) != 1 {
+		if status != -1 || len(r.shown) != 1 || len(r.shown[0].pictures) != 1 {
 			t.Errorf("%s: status %d, shown %v", name, status, r.shown)
 			continue
 		}
 		p := r.shown[0]
-		if p.text != c.text || !containsEvery(p.html, c.html...) || strings.HasPrefix(p.figures[0].SVG, "<?xml") != c.svg || strings.HasPrefix(string(p.figures[0].PNG), "\x89PNG") != c.png {
+		if p.text != c.text || !containsEvery(p.html, c.html...) || strings.HasPrefix(p.pictures[0].SVG, "<?xml") != c.svg || strings.HasPrefix(string(p.pictures[0].PNG), "\x89PNG") != c.png {
 			t.Errorf("%s: %q\n%.300s", name, p.text, p.html)
 		}
 		var out strings.Builder

@@ -1,6 +1,7 @@
 package mklnb
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,6 +65,14 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 		shown = append(shown, spectrumFigure(s.Name, spectrum))
 	}
 	return shown, nil
+}
+
+// ofSpectrum is content of the eigenvalues of a similarity of this name.
+func ofSpectrum(name string, s *similarity.Spectrum) (content, error) {
+	if len(s.Values) == 0 {
+		return nil, errors.New("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
+	}
+	return figures(spectrumFigure(name, s)), nil
 }
 
 // spectrumFigure is the eigenvalues of a similarity.

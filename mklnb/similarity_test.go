@@ -76,8 +76,8 @@ func TestSimilarity(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if len(r.shown[0].figures) != 2 {
-		t.Errorf("%d figures", len(r.shown[0].figures))
+	if len(r.shown[0].pictures) != 2 {
+		t.Errorf("%d figures", len(r.shown[0].pictures))
 	}
 	targets := *d
 	targets.Classes = nil // the labels as numbers
@@ -141,7 +141,7 @@ func TestSimilarity(t *testing.T) {
 	if err != nil || res.Status != mkl.Certified {
 		t.Fatalf("%v, %v", res, err)
 	}
-	if m, err = fit(d, family, p, res); err != nil {
+	if m, err = study.Model(d, family, p, res); err != nil {
 		t.Fatal(err)
 	}
 	f, err = m.Predict(z)
@@ -163,7 +163,7 @@ func TestSimilarity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err = fit(d, family, q, res); err != nil {
+		if m, err = study.Model(d, family, q, res); err != nil {
 			t.Fatal(err)
 		}
 		f, err := m.Predict(z)

@@ -7,8 +7,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
 )
 
 // Solve runs a solver on p: see mkl.Solve. A nil solver is mkl.SPG{}, nil settings are the default
@@ -23,7 +27,6 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	if set != nil {
 		c = *set
 	}
-	drawing.prepare()
 	warnOfClasses(p)
 	ctx, release := interrupt.hold()
 	defer release()
@@ -41,7 +44,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	}
 	if r.Status == mkl.Stopped {
 		m.end(func() string { return r.Solver + ": stopped." })
-		put(stoppedPage(r))
+		put(ofStopped(r))
 		return r
 	}
 	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, plural(steps(r), "step")) })
@@ -123,4 +126,18 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	ctx, release := interrupt.hold()
 	defer release()
 	return Must(mkl.Weigh(ctx, p, r, 0))
+}
+
+// Fit makes a model of a result r of the problem p, whose Grams are f.On(d.X): what Save keeps and PredictFile predicts
+// new files with, by the names of d's columns, its levels and the values for its missing cells, under the names of its
+// classes or targets. It keeps its support vectors alone (model.Model.Prune).
+//
+//	p := &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
+//	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
+//
+// Targets are those of d (d.LearnedY), or those less a constant, which the model adds; more than two classes are columns
+// ±1, as model.Code{Classes: 3}.Spread(d.Y) makes them for loss.In(loss.Squared{Lambda: 0.1}, 3). A problem on other
+// points, in another family or for other targets ends the cell.
+func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
+	return Must(study.Model(d, f, p, r))
 }

@@ -10,14 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Up to so many numbers of a vector, and rows and columns of a matrix, are printed.
 const (
-	printedVector = 50
-	printedMatrix = 12
+	printedVector = 50 // the most numbers of a vector that are printed
+	printedMatrix = 12 // the most rows or columns of a matrix that is printed as numbers
 )
 
-// floatsPage is a vector in one line, and what it is in all where that is too long.
-func floatsPage(v []float64) page {
+// ofFloats is content of a vector: its numbers in one line, or the first of them, how many they are, least, greatest and mean.
+func ofFloats(v []float64) content {
 	var b strings.Builder
 	b.WriteByte('[')
 	for i, x := range v[:min(len(v), printedVector)] {
@@ -38,12 +37,12 @@ func floatsPage(v []float64) page {
 	return note(b.String())
 }
 
-// matrixPage is a small matrix as its numbers, a larger one as colours, those of both signs about 0.
-func matrixPage(m mat.Matrix) (page, error) {
+// ofMatrix is content of a matrix: a small one as numbers, a larger one as colours, about 0 where it has both signs.
+func ofMatrix(m mat.Matrix) content {
 	r, c := m.Dims()
 	size := fmt.Sprintf("%d×%d", r, c)
 	if r == 0 || c == 0 {
-		return note("An empty matrix, " + size + "."), nil
+		return note("An empty matrix, " + size + ".")
 	}
 	if max(r, c) <= printedMatrix {
 		head := []string{""}

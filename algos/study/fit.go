@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
 )
 
 // fit chooses constants and method on all points, and learns the model.
@@ -70,12 +69,8 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	if l.Views = viewShares(d.Views, m.Family, res.Kernel); l.Views != nil {
 		res.Labels = viewLabels(d.Views, m.Family, res.Labels)
 	}
-	l.Model = &model.Model{Name: d.Name, Family: m.Family, X: d.X, Theta: res.Kernel, Labels: res.Labels, W: slices.Clone(res.W),
-		Classes: d.Classes, Pairs: b.code.Pairs, Targets: d.Targets(), Log: d.Log,
-		Note: strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Proof())}
-	if d.Encoding != nil {
-		l.Model.Input = *d.Encoding
-	}
+	l.Model = newModel(d, m.Family, res, b.code)
+	l.Model.Note = strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Proof())
 	bias := slices.Clone(biases(res.Bias, res.Biases))
 	if f.landmarks != nil {
 		l.Model.X = d.X.Slice(f.landmarks)
@@ -88,11 +83,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	for _, x := range [][]float64{l.Model.W, bias, offsets} {
 		f.unscale(x)
 	}
-	if len(offsets) > 1 {
-		l.Model.Biases, l.Model.Offsets = bias, offsets
-	} else {
-		l.Model.Bias, l.Model.Offset = bias[0], offsets[0]
-	}
+	shift(l.Model, bias, offsets)
 	if !o.probabilities {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // signOfSum is n normal points of p features, labelled by the sign of the sum of the first ten.
@@ -34,9 +35,7 @@ func signOfSum(n, p int, seed uint64) *data.Dataset {
 // One width for each of 5,000 features: folds came to good weights from those of a smaller set, and the solve of all
 // points, which started anew, ended where K is the identity and predicts a constant. Of issue 26.
 func TestRefitReproduces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("5,000 features, several seconds")
-	}
+	testenv.Long(t)
 	for _, seed := range []uint64{1, 3, 4} {
 		d := signOfSum(100, 5000, seed)
 		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}), WithSplits(nil), WithSeed(seed))

@@ -1,0 +1,167 @@
+package mklnb
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// content is what a value is shown as: words, tables and charts, from the top down. Its charts are not drawn yet.
+type content []part
+
+// part is a figure, or where that is nil a page.
+type part struct {
+	figure *viz.Figure
+	page
+}
+
+// page is one output, ready to be sent: the same in HTML and in plain text, with the pictures that are in it.
+type page struct {
+	html, text string
+	pictures   []picture
+}
+
+// picture is one of a page: outside a notebook it is written to files, named after its title.
+type picture struct {
+	viz.Picture
+	title, html string
+}
+
+// figures is content of figures alone.
+func figures(fs ...viz.Figure) (c content) {
+	for _, f := range fs {
+		c = append(c, part{figure: &f})
+	}
+	return c
+}
+
+// words is content of HTML and the same in plain text.
+func words(text, html string) content { return content{{page: page{text: text, html: html}}} }
+
+// note is content of one line.
+func note(text string) content {
+	return words(text, `<div class="mkl-note">`+html.EscapeString(text)+`</div>`)
+}
+
+// warning is a note that nobody overlooks.
+func warning(text string) content {
+	return words(text, `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>`+html.EscapeString(text)+`</b></div>`)
+}
+
+// paragraph is text as it is, its lines and spaces kept.
+func paragraph(text string) content {
+	if strings.ContainsRune(text, '\n') {
+		return words(text, `<pre class="mkl-text">`+html.EscapeString(text)+`</pre>`)
+	}
+	return note(text)
+}
+
+// page draws the charts of c and puts all of it on one page. A figure that is not valid is an error; one that cannot be
+// drawn is a table, with a line that says why.
+func (c content) page() (page, error) {
+	var charts []viz.Figure
+	for _, part := range c {
+		if part.figure == nil {
+			continue
+		}
+		if err := part.figure.Validate(); err != nil {
+			return page{}, err
+		}
+		if part.figure.Kind != viz.KindTable {
+			charts = append(charts, part.figure.Drawn())
+		}
+	}
+	drawn := drawing.draw(charts)
+	var all page
+	for _, part := range c {
+		p := part.page
+		if part.figure != nil {
+			f := *part.figure
+			switch {
+			case f.Kind == viz.KindTable:
+				p = page{html: f.HTMLTable(), text: f.Text()}
+			case drawn[0].Error == "":
+				f.Caption = charts[0].Caption // it says how many of the points are drawn
+				fallthrough
+			default:
+				p = chartPage(f, drawn[0])
+				charts, drawn = charts[1:], drawn[1:]
+			}
+		}
+		all.html += p.html
+		if all.text != "" && !strings.HasSuffix(all.text, "\n") {
+			all.text += "\n"
+		}
+		all.text += p.text
+		all.pictures = slices.Concat(all.pictures, p.pictures)
+	}
+	return all, nil
+}
+
+// chartPage is the chart f with its picture, or as a table where there is none.
+func chartPage(f viz.Figure, pic viz.Picture) page {
+	if pic.Error != "" {
+		return page{
+			html: f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`,
+			text: f.Text() + "(no picture: " + pic.Error + ")\n",
+		}
+	}
+	chart := chartHTML(f, pic)
+	return page{html: chart, text: f.Text(), pictures: []picture{{Picture: pic, title: f.Title, html: chart}}}
+}
+
+// chartScript draws the interactive chart in the place of the picture: a function of the id of the
+// div, the height in pixels and the option.
+//
+//go:embed chart.js
+var chartScript string
+
+// charted counts the charts of this program, for ids: a figure shown twice has two.
+var charted struct {
+	sync.Mutex
+	n int
+}
+
+// chartHTML is f with its caption. The picture, an image that every viewer keeps, stands in an
+// element of class mkl-chart on a white ground of its own, readable on a dark page too; the script
+// puts the interactive chart in its place.
+func chartHTML(f viz.Figure, pic viz.Picture) string {
+	charted.Lock()
+	charted.n++
+	id := fmt.Sprintf("%s-%d", f.ID(), charted.n)
+	charted.Unlock()
+	var b strings.Builder
+	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0">`, pic.Width+2)
+	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s" style="background:#ffffff;border:1px solid #d0d0d0">`, id)
+	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:auto" src="data:image/svg+xml;base64,%s"></div>`,
+		html.EscapeString(f.Alt), pic.Width, pic.Height, base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
+	if f.Caption != "" {
+		fmt.Fprintf(&b, `<p style="margin:4px 0">%s</p>`, html.EscapeString(f.Caption))
+	}
+	b.WriteString(`</div>`)
+	if option := scriptSafe(pic.Option); option != "" {
+		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, cmp.Or(pic.Live, pic.Height), option)
+	}
+	return b.String()
+}
+
+// scriptSafe is a JSON object as it can stand in a script element: nothing in it ends the element or
+// begins a comment. Empty if raw is not an object.
+func scriptSafe(raw []byte) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {
+		return ""
+	}
+	var b bytes.Buffer
+	json.HTMLEscape(&b, raw)
+	return b.String()
+}
