@@ -188,9 +188,9 @@ func fakes(log *[]string, do map[string]func(call int) error) task {
 				result: func() ([]float64, Origin, error) { return []float64{float64(len(name))}, Origin{}, nil },
 				close:  func() { *log = append(*log, "-"+name) },
 			}
-			w.more = append(w.more, entry{name, name, func(int) (*side, error) { return s, nil }})
+			w.ours = append(w.ours, entry{name, name, func(int) (*side, error) { return s, nil }})
 		}
-		w.more = append(w.more, entry{"none", "none", func(int) (*side, error) { return nil, errors.New("there is none") }})
+		w.ours = append(w.ours, entry{"none", "none", func(int) (*side, error) { return nil, errors.New("there is none") }})
 		return w
 	}}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"time"
 )
 
@@ -23,7 +22,6 @@ type work struct {
 	input map[string]array // what the peers compute with, by the names of their arguments
 	args  map[string]any   // further arguments of the peers
 	peers []peer
-	more  []entry // sides that are neither
 	// judge says how good a result is, by the same code for every side; first is the result of the first side.
 	judge  func(result, first []float64) Quality
 	calls  int    // of a timing; 0: as many as fill the time least, after a warm-up
@@ -97,7 +95,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 	var entries []entry
 	if err := attempt(func() {
 		w = t.make(b)
-		entries = slices.Concat(w.ours, b.against(w.input, w.args, w.peers...), w.more)
+		entries = append(w.ours, b.against(w.input, w.args, w.peers...)...)
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}

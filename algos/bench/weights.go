@@ -91,23 +91,25 @@ func weights(b *bench, n int) *work {
 	floats.AddConst(-stat.Mean(y[:n], nil), y)
 	p := &mkl.Problem{Grams: s.grams(), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y[:n]}
 	settings := mkl.Settings{Gap: gap}
-	himalaya := peer{env: "himalaya", program: "himalaya", label: "himalaya, 5 steps, 3 folds",
-		args: map[string]any{"iterations": 5}}
-	w := &work{
+	peers := bothNumpys("iia", "numpy, IIA")
+	for i := range peers {
+		peers[i].args = map[string]any{"lam": lambda, "gap": gap}
+	}
+	himalaya := map[string]any{"iterations": 5}
+	return &work{
 		ours: []entry{b.solved(mkl.IIA{}, settings, always(p), s.predicted),
 			b.solved(mkl.SPG{}, settings, always(p), s.predicted)},
-		more: b.against(s.input(y[:n]), nil, himalaya), // it minimises another objective
+		input: s.input(y[:n]),
+		peers: append(peers, peer{env: "himalaya", program: "himalaya", label: "himalaya, 5 steps, 3 folds", args: himalaya}),
 		judge: func(r, _ []float64) Quality {
 			q := Quality{}
-			if !math.IsNaN(r[0]) { // himalaya has no such weights
+			if !math.IsNaN(r[0]) { // himalaya minimises another objective
 				q = certified(p, r[:s.m])
 			}
 			q["R²"] = stat.RSquaredFrom(r[s.m:], y[n:], nil)
 			return q
 		},
 	}
-	w.input, w.args, w.peers = s.input(y[:n]), map[string]any{"lam": lambda, "gap": gap}, bothNumpys("iia", "numpy, IIA")
-	return w
 }
 
 func classify(b *bench, name string) *work {
