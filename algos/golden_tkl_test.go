@@ -133,8 +133,8 @@ func (g *golden) tklFamily(c tklFields) tessellated.Family {
 }
 
 // tklGrams binds f to x and compares the monomials.
-func (g *golden) tklGrams(f tessellated.Family, c tklFields, x [][]float64) tessellated.Grams {
-	k := f.On(tklRows(x)).(tessellated.Grams)
+func (g *golden) tklGrams(f tessellated.Family, c tklFields, x [][]float64) *tessellated.Grams {
+	k := f.On(tklRows(x)).(*tessellated.Grams)
 	if err := k.Validate(); err != nil {
 		g.Fatalf("%s: %v", g.id, err)
 	}
@@ -401,7 +401,7 @@ func (g *golden) tklScaling(c tklFields) {
 	c.read(g, "hi", &hi)
 	c.read(g, "scaled", &want)
 	const bound = 0.5
-	k := tessellated.Family{Bound: bound, Degree: 1}.On(tklRows(x)).(tessellated.Grams)
+	k := tessellated.Family{Bound: bound, Degree: 1}.On(tklRows(x)).(*tessellated.Grams)
 	for i, row := range k.Scaled(tklRows(x)) {
 		g.near(fmt.Sprintf("scaled point %d", i+1), row, want[i], 1e-15)
 	}
@@ -510,7 +510,7 @@ func (g *golden) tklIndicator(c tklFields) {
 		f := g.tklFamily(c)
 		f.Variant = v
 		dst := mat.NewDense(1, 1, nil)
-		f.On(tklRows([][]float64{x})).(tessellated.Grams).Cross(tklRows([][]float64{y})).Gram(dst, slices.Concat(p...))
+		f.On(tklRows([][]float64{x})).(*tessellated.Grams).Cross(tklRows([][]float64{y})).Gram(dst, slices.Concat(p...))
 		g.num(name, dst.At(0, 0), want, 1e-12)
 	}
 }

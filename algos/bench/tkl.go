@@ -132,7 +132,7 @@ func tklFit(b *bench, name string, bound float64, balanced, search bool) *work {
 	}
 	d = must(d.Slice(rows))
 	x := kernel.Rows{N: n, D: d.Dim()}
-	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).On(d.X).(tessellated.Grams).Scaled(d.X) {
+	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).On(d.X).(*tessellated.Grams).Scaled(d.X) {
 		x.Data = append(x.Data, row...)
 	}
 	f := bounded(tessellated.Family{Degree: 1, Unit: true}, x.D, bound)

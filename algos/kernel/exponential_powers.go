@@ -15,12 +15,6 @@ import (
 // mostPower bounds p, so that 2pε stays of the order of what else a base matrix is rounded by.
 const mostPower = 128
 
-// exponential is a kernel exp(−γt).
-type exponential interface{ rate() float64 } // γ
-
-func (k RBF) rate() float64       { return k.Gamma }
-func (k Laplacian) rate() float64 { return k.Gamma }
-
 // making is how kernel k = f(t) is made, always in the same way, so that it has the same bits each time.
 type making struct {
 	k       int
@@ -32,9 +26,12 @@ type making struct {
 
 // makings are those of kernels of the same t: each after what it is made from, those of one root together.
 func (list List) makings(of []int) (all []making) {
-	rate := func(k int) float64 {
-		if e, ok := list[k].(exponential); ok {
-			return e.rate()
+	rate := func(k int) float64 { // γ of exp(−γt), else 0
+		switch e := list[k].(type) {
+		case RBF:
+			return e.Gamma
+		case Laplacian:
+			return e.Gamma
 		}
 		return 0
 	}

@@ -19,15 +19,8 @@ import (
 // Input makes points of a file: columns by their names, values of nominal ones, what fills a missing
 // cell. It is plain data of a registered type, and is saved with the model; data.Encoding is one.
 type Input interface {
-	// Points returns one point for each row of the file, or of several files side by side.
-	Points(paths ...string) (kernel.Points, error)
-}
-
-// Doubting is an Input that also says what it did not know.
-type Doubting interface {
-	Input
-	// PointsUnseen is Points, and for each point the values that did not occur where the input was
-	// fitted, "" of none; nil where there are none at all.
+	// PointsUnseen returns one point for each row of the file, or of several files side by side, and for each point
+	// the values that did not occur where the input was fitted, "" of none; nil where there are none at all.
 	PointsUnseen(paths ...string) (z kernel.Points, unseen []string, err error)
 }
 
@@ -46,14 +39,7 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 	if len(paths) == 0 {
 		return "", errors.New("model: no file to predict")
 	}
-	var z kernel.Points
-	var unseen []string
-	var err error
-	if input, ok := m.Input.(Doubting); ok {
-		z, unseen, err = input.PointsUnseen(paths...)
-	} else {
-		z, err = m.Input.Points(paths...)
-	}
+	z, unseen, err := m.Input.PointsUnseen(paths...)
 	if err != nil {
 		return "", fmt.Errorf("model: predict: %w", err)
 	}

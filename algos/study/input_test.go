@@ -276,7 +276,7 @@ func TestLearnGrams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		new, err := m.Input.Points(crosses...)
+		new, _, err := m.Input.PointsUnseen(crosses...)
 		if err != nil {
 			t.Fatal(err)
 		}

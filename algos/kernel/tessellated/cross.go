@@ -19,7 +19,7 @@ type cross struct {
 }
 
 // Cross scales z by the fit of the fixed points.
-func (g *grams) Cross(z kernel.Points) kernel.Cross {
+func (g *Grams) Cross(z kernel.Points) kernel.Cross {
 	g.must()
 	x := g.mustFeatured(z)
 	g.fitOn(g.on)
@@ -118,7 +118,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 // Meets names the rows of z that lie outside the box after scaling.
-func (g *grams) Meets(z kernel.Points) (out kernel.Outside, err error) {
+func (g *Grams) Meets(z kernel.Points) (out kernel.Outside, err error) {
 	if g.bad != nil {
 		return out, g.bad
 	}
@@ -142,7 +142,7 @@ func (g *grams) Meets(z kernel.Points) (out kernel.Outside, err error) {
 }
 
 // Box returns the limits in each feature, of points as they are.
-func (g *grams) Box() (lower, upper []float64) {
+func (g *Grams) Box() (lower, upper []float64) {
 	g.must()
 	lower, upper = make([]float64, g.d), make([]float64, g.d)
 	for j := range g.d {
@@ -155,7 +155,7 @@ func (g *grams) Box() (lower, upper []float64) {
 }
 
 // Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
-func (g *grams) Scaled(z kernel.Points) [][]float64 {
+func (g *Grams) Scaled(z kernel.Points) [][]float64 {
 	g.must()
 	x := g.mustFeatured(z)
 	rows := make([][]float64, x.Len())
@@ -169,7 +169,7 @@ func (g *grams) Scaled(z kernel.Points) [][]float64 {
 
 // Matrix is the P of N as it is defined, 2q×2q, that θ stands for: θ itself but for Balanced and Unit,
 // where N = L N' and P = unit·L⁻ᵀθL⁻¹.
-func (g *grams) Matrix(theta []float64) *mat.SymDense {
+func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	g.must()
 	g.fitOn(g.on)
 	q := g.q

@@ -27,8 +27,6 @@ import (
 	"math"
 	"sync"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -98,7 +96,7 @@ func (f Family) On(x kernel.Points) kernel.Grams {
 		g.bind()
 	}
 	g.validate = sync.OnceValue(g.judge)
-	return &grams{fitted: g}
+	return &Grams{fitted: g}
 }
 
 // check says what is wrong with f or with x.
@@ -158,38 +156,21 @@ func (f Family) monomials(d int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family on fixed points: what On returns.
-type Grams interface {
-	kernel.Grams
-	kernel.Meeting
-	// Monomial names monomial i < q of Z.
-	Monomial(i int) string
-	// Exponents are δ_i of x and γ_i of z in the monomials z^γ_i x^δ_i, q each, one for each feature.
-	Exponents() (delta, gamma [][]int)
-	// Box returns the limits in each feature, in the units of the fixed points.
-	Box() (lower, upper []float64)
-	// Scaled returns z as the kernel sees it: scaled by the fit of the fixed points.
-	Scaled(z kernel.Points) [][]float64
-	// Matrix is the P of N as it is defined, 2q×2q, that θ stands for: θ itself but for Balanced and
-	// Unit, where N = L N' and P = unit·L⁻ᵀθL⁻¹.
-	Matrix(theta []float64) *mat.SymDense
-}
-
-// grams is a Family on fixed points for a number of threads.
-type grams struct {
+// Grams is a Family on fixed points for a number of threads: what On returns.
+type Grams struct {
 	*fitted
 	on linalg.Bound
 }
 
 var (
-	_ Grams = (*grams)(nil)
+	_ kernel.Meeting = (*Grams)(nil)
 )
 
 // Degree is 1: K is linear in P.
-func (g *grams) Degree() int { return 1 }
+func (g *Grams) Degree() int { return 1 }
 
 // Dims returns m = (2q)² and the number of points.
-func (g *grams) Dims() (m, n int) {
+func (g *Grams) Dims() (m, n int) {
 	rows, cols := g.Shape()
 	if g.x != nil {
 		n = g.x.Len()
@@ -198,34 +179,34 @@ func (g *grams) Dims() (m, n int) {
 }
 
 // Shape returns 2q twice.
-func (g *grams) Shape() (rows, cols int) { return 2 * g.q, 2 * g.q }
+func (g *Grams) Shape() (rows, cols int) { return 2 * g.q, 2 * g.q }
 
 // Label names entry k of P: its block and two monomials.
-func (g *grams) Label(k int) string {
+func (g *Grams) Label(k int) string {
 	i, j := k/(2*g.q), k%(2*g.q)
 	block := [2][2]string{{"Q", "R"}, {"Rᵀ", "S"}}[i/g.q][j/g.q]
 	return fmt.Sprintf("%s[%s, %s]", block, g.Monomial(i%g.q), g.Monomial(j%g.q))
 }
 
 // Validate judges the points and the family.
-func (g *grams) Validate() error { return g.validate() }
+func (g *Grams) Validate() error { return g.validate() }
 
 // Threads returns g for at most n threads.
-func (g *grams) Threads(n int) kernel.Grams { return &grams{g.fitted, linalg.Bound(n)} }
+func (g *Grams) Threads(n int) kernel.Grams { return &Grams{g.fitted, linalg.Bound(n)} }
 
 // Slice equals On(x[rows]): scaling, centring, ρ and the unit are fitted again.
-func (g *grams) Slice(rows []int) kernel.Grams {
+func (g *Grams) Slice(rows []int) kernel.Grams {
 	g.must()
 	if len(rows) == 0 {
 		panic("tessellated: Slice of no rows")
 	}
-	return &grams{g.f.On(g.x.Slice(rows)).(*grams).fitted, g.on}
+	return &Grams{g.f.On(g.x.Slice(rows)).(*Grams).fitted, g.on}
 }
 
 // Block is K between x[rows] and x[cols], fitted on cols.
-func (g *grams) Block(rows, cols []int) kernel.Cross {
+func (g *Grams) Block(rows, cols []int) kernel.Cross {
 	g.must()
-	return g.Slice(cols).(*grams).Cross(g.x.Slice(rows))
+	return g.Slice(cols).(*Grams).Cross(g.x.Slice(rows))
 }
 
 // must panics with what Validate says of points that cannot be evaluated.

@@ -35,7 +35,7 @@ var (
 )
 
 // New returns an unevaluated Gram.
-func (g *grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
+func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 
 // Release gives nothing back.
 func (g *gram) Release() {}

@@ -108,7 +108,7 @@ func (b *basis) evaluate(dst, x []float64) {
 }
 
 // Monomial names monomial i < q of the basis.
-func (g *grams) Monomial(i int) string {
+func (g *Grams) Monomial(i int) string {
 	var parts []string
 	add := func(what string, p int) {
 		switch {
@@ -131,4 +131,4 @@ func (g *grams) Monomial(i int) string {
 }
 
 // Exponents are δ_i of x and γ_i of z in the monomials z^γ_i x^δ_i, q each, one for each feature.
-func (g *grams) Exponents() (delta, gamma [][]int) { return g.basis.delta, g.basis.gamma }
+func (g *Grams) Exponents() (delta, gamma [][]int) { return g.basis.delta, g.basis.gamma }

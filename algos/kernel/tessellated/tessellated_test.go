@@ -159,7 +159,7 @@ func TestQuadrature(t *testing.T) {
 		for j := range c.d { // one inside at least
 			x.Data[j] = 0.4
 		}
-		g := f.On(x).(tessellated.Grams)
+		g := f.On(x).(*tessellated.Grams)
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestQuadrature(t *testing.T) {
 func TestTowards(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(4, 1))
-		g := c.f.On(uniform(r, 70, c.d)).(tessellated.Grams)
+		g := c.f.On(uniform(r, 70, c.d)).(*tessellated.Grams)
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta, from, to, whole := psd(r, m), g.New(), g.New(), g.New()
@@ -238,7 +238,7 @@ func TestTowards(t *testing.T) {
 func TestUnit(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(5, 1))
-		g := c.f.On(uniform(r, 30, c.d)).(tessellated.Grams)
+		g := c.f.On(uniform(r, 30, c.d)).(*tessellated.Grams)
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta := make([]float64, m)
@@ -267,7 +267,7 @@ func TestUnit(t *testing.T) {
 
 func TestOutside(t *testing.T) {
 	x := kernel.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
-	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(tessellated.Grams)
+	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(*tessellated.Grams)
 	out, err := g.Meets(kernel.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
 	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Fate == "" {
 		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Fate, err)

@@ -23,7 +23,7 @@ type Integrand struct {
 
 // Of is the integrand of f with P in d features.
 func Of(f tessellated.Family, p []float64, d int) Integrand {
-	g := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).(tessellated.Grams)
+	g := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
 	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant}
 }

@@ -238,7 +238,7 @@ func PMatrix(r *mkl.Result, labels []string, title, caption string) (f viz.Figur
 
 // Names are those of the rows of P: monomials under 1{z ≥ x} (+) and elsewhere (−).
 func Names(g kernel.Grams) (names []string) {
-	t := g.(tessellated.Grams)
+	t := g.(*tessellated.Grams)
 	rows, _ := t.Shape()
 	for _, half := range []string{"+", "−"} {
 		for i := range rows / 2 {
