@@ -32,8 +32,8 @@ func TestKeptIsShown(t *testing.T) {
 			qnpkl.NoiseTable(qnpkl.Kept("noise")), qnpkl.SimpleMKLTable(qnpkl.Kept("simplemkl")), qnpkl.BaselineTable(qnpkl.Kept("baselines")),
 		},
 		"04_similarities.ipynb": {
-			eskl.Table("", "", eskl.OfSeed(single, 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}),
-			eskl.Table("", "", eskl.OfSeed(scop, 1)...), eskl.Table("", "", eskl.OfSeed(proteins, 1)...), ranking(scop, several, mean), ranking(proteins, several, mean),
+			eskl.Table("", "", eskl.Kept("single", 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}),
+			eskl.Table("", "", eskl.Kept("scop40", 1)...), eskl.Table("", "", eskl.Kept("proteins", 1)...), ranking(scop, several, mean), ranking(proteins, several, mean),
 		},
 	} {
 		n, err := read(filepath.Join(shipped, name))

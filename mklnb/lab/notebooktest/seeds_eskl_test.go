@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
+	results "github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 // TestSeedsESKL judges the kept results of 04_similarities: every sentence of eskl.Conclusions holds for each draw that is
@@ -20,22 +21,21 @@ func TestSeedsESKL(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range eskl.Conclusions() {
-		kept := eskl.Kept(c.Kind)
-		seeds := eskl.Seeds(kept)
+		all := eskl.Kept(c.Experiment)
+		seeds := results.Seeds(all)
 		if len(seeds) < 2 {
 			t.Fatalf("results of the seeds %v are kept, expected two or more", seeds)
 		}
 		if !n.says(c.Text) {
 			t.Errorf("04 does not say: %s", c.Text)
 		}
-		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(eskl.OfSeed(kept, seed)) })
+		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(results.OfSeed(all, seed)) })
 		if ok, _ := c.Holds(nil); ok {
 			t.Errorf("holds of no results: %s", c.Text)
 		}
 	}
-	kept := eskl.Kept("single")
-	for _, s := range kept {
-		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 && len(s.Splits) != len(eskl.OfSeed(kept, s.Seed)[0].Splits) {
+	for _, s := range eskl.Kept("single") {
+		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 && len(s.Splits) != len(eskl.Kept("single", s.Seed)[0].Splits) {
 			t.Errorf("%s, seed %d: %d splits", s.Data, s.Seed, len(s.Splits))
 		}
 		if !testenv.Full() {

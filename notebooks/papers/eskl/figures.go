@@ -1,7 +1,6 @@
 package eskl
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -9,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Spectra are the eigenvalues of matrices, a panel each.
@@ -32,38 +30,31 @@ func Sorted(s Set, title, caption string, names []string, ms ...*mat.SymDense) v
 
 // Above shows, against the step, how far the best value so far is above a proved bound of the optimum.
 func Above(title, caption string, lower float64, names []string, runs ...*mkl.Result) viz.Figure {
-	var lines []viz.Line
-	for i, r := range runs {
-		var c viz.Pairs
-		best := 0.0
-		for _, row := range r.Trace {
-			if row.Iter == 0 {
-				continue
-			}
-			if v := row.Upper/lower - 1; len(c) == 0 || v < best {
-				best = v
-			}
-			c = append(c, [2]float64{float64(row.Iter), best})
-		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: c})
-	}
+	lines := bounds(names, runs, func(upper, _ float64) float64 { return upper/lower - 1 })
 	return viz.LogLines(title, caption, lines...).WithAxes("step", "best value over the bound, less 1").WithLogX()
 }
 
 // Gaps shows the best value less the best bound, against the step.
 func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
-	var lines []viz.Line
+	lines := bounds(names, runs, func(upper, lower float64) float64 { return upper - lower })
+	return viz.LogLines(title, caption, lines...).WithAxes("step", "certified gap").WithLogX()
+}
+
+// bounds is a line of each run: a number of its best bounds so far, at every step from the first.
+func bounds(names []string, runs []*mkl.Result, of func(upper, lower float64) float64) (lines []viz.Line) {
 	for i, r := range runs {
 		var c viz.Pairs
-		up, low := math.Inf(1), math.Inf(-1)
+		upper, lower := math.Inf(1), math.Inf(-1)
 		for _, row := range r.Trace {
-			if up, low = min(up, row.Upper), max(low, row.Lower); row.Iter > 0 {
-				c = append(c, [2]float64{float64(row.Iter), up - low})
+			if row.Iter == 0 {
+				continue
 			}
+			upper, lower = min(upper, row.Upper), max(lower, row.Lower)
+			c = append(c, [2]float64{float64(row.Iter), of(upper, lower)})
 		}
 		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
-	return viz.LogLines(title, caption, lines...).WithAxes("step", "certified gap").WithLogX()
+	return lines
 }
 
 // Contrast is the mean entry of m between different points of one class less that between the classes.
@@ -81,39 +72,4 @@ func Contrast(s Set, m *mat.SymDense) float64 {
 		}
 	}
 	return sum[0]/count[0] - sum[1]/count[1]
-}
-
-// Table is accuracies and F of several sets, mean ± standard deviation over the splits, and where kernels are learned with a
-// certificate the largest relative gap of them.
-func Table(title, caption string, all ...*Scores) viz.Figure {
-	header := append([]string{"set", "n", "score"}, all[0].Methods...)
-	var rows [][]any
-	for _, s := range all {
-		a, f := []any{s.Data, s.N, "accuracy"}, []any{"", "", "F"}
-		for m := range s.Methods {
-			x, y := s.Column(m)
-			a = append(a, spread(x))
-			f = append(f, spread(y))
-		}
-		rows = append(rows, a, f)
-		g, some := []any{"", "", "gap"}, false
-		for m := range s.Methods {
-			gap := s.Gap(m)
-			some = some || gap > 0
-			cell := viz.Cell{Text: "–"}
-			if gap > 0 {
-				cell = viz.Cell{Text: fmt.Sprintf("%.2g %%", 100*gap), Value: &gap}
-			}
-			g = append(g, cell)
-		}
-		if some {
-			rows = append(rows, g)
-		}
-	}
-	return viz.Table(title, caption, header, rows...)
-}
-
-func spread(v []float64) viz.Cell {
-	mean, sd := stat.MeanStdDev(v, nil)
-	return viz.Spread(mean, sd, 1)
 }

@@ -1,9 +1,6 @@
 package eskl
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -36,14 +33,19 @@ func (s Set) targets() (t [][]float64) {
 
 // Problem is ESKL (4), one K for all similarities, of trace N, on all points of s, of which rows have labels (nil: all).
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
-	n := s.N()
-	if rows == nil {
-		rows = kernel.AllPlaces(n)
-	}
+	rows = s.labelled(rows)
 	return &mkl.Problem{
-		Grams: similarity.Learned{N: n}.On(kernel.Places(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
-		Set: set.Spectraplex{Trace: float64(n)}, Reg: reg.Near{Rho: rho, Distance: d, Targets: s.targets()},
+		Grams: similarity.Learned{N: s.N()}.On(kernel.Places(rows)), Y: s.at(rows), Loss: loss.Hinge{C: c},
+		Set: set.Spectraplex{Trace: float64(s.N())}, Reg: reg.Near{Rho: rho, Distance: d, Targets: s.targets()},
 	}
+}
+
+// labelled are the rows with labels, of which nil are all.
+func (s Set) labelled(rows []int) []int {
+	if rows == nil {
+		return kernel.AllPlaces(s.N())
+	}
+	return rows
 }
 
 // Luss is the problem of Luss and d'Aspremont, (2): no trace, squared distance, the mean of the similarities.
@@ -62,10 +64,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
 		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}
-	if rows == nil {
-		rows = kernel.AllPlaces(s.N())
-	}
-	p.Grams, p.Reg = f.On(kernel.Places(rows)), r
+	p.Grams, p.Reg = f.On(kernel.Places(s.labelled(rows))), r
 	p.Set = set.Product{Of: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
 	p.Loss = loss.BlockNorm{Of: loss.Hinge{C: c}}
 	return p
@@ -84,10 +83,7 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	if rows == nil {
-		rows = kernel.AllPlaces(s.N())
-	}
-	p.Grams, p.Reg = f.On(kernel.Places(rows)), r
+	p.Grams, p.Reg = f.On(kernel.Places(s.labelled(rows))), r
 	p.Set = set.Product{Of: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
 	return p, nil
 }
@@ -109,41 +105,6 @@ func Matrix(theta []float64, n int) *mat.SymDense {
 		}
 	}
 	return k
-}
-
-// fixed is a kernel matrix as a loss sees it.
-type fixed struct{ k *mat.SymDense }
-
-func (f fixed) K() *mat.SymDense { return f.k }
-
-// svm is the support vector machine of a kernel matrix.
-func svm(ctx context.Context, k *mat.SymDense, y []float64, c float64) (loss.Solution, error) {
-	var s loss.Solution
-	err := loss.Hinge{C: c}.Solve(ctx, &s, fixed{k}, y, 1e-4)
-	if err != nil {
-		return s, fmt.Errorf("eskl: %w", err)
-	}
-	return s, nil
-}
-
-// Omega is ω(K), with its α as w = y∘α, to ten digits.
-func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
-	var s loss.Solution
-	if err := (loss.Hinge{C: c}).Solve(context.Background(), &s, fixed{k}, y, 1e-10); err != nil {
-		panic(err)
-	}
-	return s.Dual(), s.W
-}
-
-// part are rows and columns of m.
-func part(m mat.Symmetric, rows, cols []int) *mat.Dense {
-	out := mat.NewDense(len(rows), len(cols), nil)
-	for i, r := range rows {
-		for j, c := range cols {
-			out.Set(i, j, m.At(r, c))
-		}
-	}
-	return out
 }
 
 // Mean is the mean of the similarities.

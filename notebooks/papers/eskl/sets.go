@@ -41,7 +41,9 @@ func Given(d *data.Dataset) (Set, error) {
 	x := d.X.(kernel.Places)
 	s := Set{Name: d.Name, Y: d.Y}
 	for _, m := range d.Similarities {
-		own, err := similarity.Symmetric(part(m.Matrix(), x, x))
+		all, part := m.Matrix(), mat.NewDense(len(x), len(x), nil)
+		part.Apply(func(i, j int, _ float64) float64 { return all.At(x[i], x[j]) }, part)
+		own, err := similarity.Symmetric(part)
 		if err != nil {
 			return Set{}, err
 		}
@@ -52,21 +54,15 @@ func Given(d *data.Dataset) (Set, error) {
 
 // balanced are rows with as many labels 1 as −1, at most most of each, in random order.
 func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
-	var class [2][]int
+	of := map[bool][]int{} // class +1 or not
 	for _, i := range r.Perm(len(y)) {
-		k := 0
-		if y[i] > 0 {
-			k = 1
-		}
-		class[k] = append(class[k], i)
+		of[y[i] > 0] = append(of[y[i] > 0], i)
 	}
-	n := min(len(class[0]), len(class[1]))
+	n := min(len(of[false]), len(of[true]))
 	if most > 0 {
 		n = min(n, most)
 	}
-	rows = append(class[0][:n:n], class[1][:n]...)
-	slices.Sort(rows)
-	return rows
+	return slices.Sorted(slices.Values(slices.Concat(of[false][:n], of[true][:n])))
 }
 
 // labels are those of d as ±1.
@@ -110,8 +106,8 @@ func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDe
 	if columns != nil {
 		d = len(columns)
 	}
-	g := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1 / float64(d), Columns: columns}}, Prepare: kernel.Prepare{kernel.Standardize}}.On(x).New()
-	g.At([]float64{1})
+	gaussian := kernel.RBF{Gamma: 1 / float64(d), Columns: columns}
+	g := gram(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: kernel.Prepare{kernel.Standardize}}, x)
 	s := mat.NewSymDense(x.N, nil)
 	for i := range x.N {
 		for j := i; j < x.N; j++ {
@@ -119,7 +115,7 @@ func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDe
 			if i != j {
 				e = (e + r.NormFloat64()) / 2
 			}
-			s.SetSym(i, j, g.K().At(i, j)+noise*e)
+			s.SetSym(i, j, g.At(i, j)+noise*e)
 		}
 	}
 	return s
@@ -164,19 +160,16 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 	if at < 0 {
 		return Set{}, fmt.Errorf("eskl: no family %q in %s, it has %q", family, d.Name, d.Classes)
 	}
-	y := make([]float64, len(d.Y))
+	all := Set{Y: make([]float64, len(d.Y))}
 	for i, v := range d.Y {
-		y[i] = -1
+		all.Y[i] = -1
 		if int(v) == at {
-			y[i] = 1
+			all.Y[i] = 1
 		}
 	}
-	rows := balanced(y, most, rand.New(rand.NewPCG(seed, 4)))
+	rows := balanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
 	x := d.X.Slice(rows).(kernel.Sequences)
-	s := Set{Name: family}
-	for _, r := range rows {
-		s.Y = append(s.Y, y[r])
-	}
+	s := Set{Name: family, Y: all.at(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
 		m, err := a.Pairs(ctx, x, similarity.Work{})
 		if err != nil {
@@ -184,37 +177,16 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 		s.S = append(s.S, m)
 	}
-	s.S = append(s.S, mers(x, 3))
+	s.S = append(s.S, gram(kernel.Sum{Kernels: kernel.List{kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}}, Normalize: kernel.Cosine}, x))
 	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }
 
-// mers is the cosine of the counts of k-mers.
-func mers(x kernel.Sequences, k int) *mat.SymDense {
-	counts := make([]map[string]float64, len(x))
-	for i, s := range x {
-		counts[i] = map[string]float64{}
-		for j := 0; j+k <= len(s); j++ {
-			counts[i][s[j:j+k]]++
-		}
-	}
-	inner := func(a, b map[string]float64) (v float64) {
-		for m, c := range a {
-			v += c * b[m]
-		}
-		return v
-	}
-	s := mat.NewSymDense(len(x), nil)
-	for i, a := range counts {
-		for j := i; j < len(x); j++ {
-			v := inner(a, counts[j])
-			if v > 0 {
-				v /= math.Sqrt(inner(a, a) * inner(counts[j], counts[j]))
-			}
-			s.SetSym(i, j, v)
-		}
-	}
-	return s
+// gram is the kernel matrix of a family of one kernel.
+func gram(f kernel.Sum, x kernel.Points) *mat.SymDense {
+	g := f.On(x).New()
+	g.At([]float64{1})
+	return g.K()
 }
 
 // Stopped aligns all pairs of x, is stopped after the first part and goes on from what was kept of it, which it returns with

@@ -2,8 +2,10 @@ package eskl
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -101,16 +103,10 @@ func Slope(p *mkl.Problem, theta, e []float64) (difference, inner float64, err e
 		return pt, pt.Evaluate(nil, 1e-12)
 	}
 	const h = 1e-5
-	up, err := f(h)
-	if err != nil {
-		return 0, 0, err
-	}
-	down, err := f(-h)
-	if err != nil {
-		return 0, 0, err
-	}
-	at, err := f(0)
-	if err != nil {
+	up, err1 := f(h)
+	down, err2 := f(-h)
+	at, err3 := f(0)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return 0, 0, err
 	}
 	return (up.F() - down.F()) / (2 * h), floats.Dot(at.Grad(), e), nil
@@ -122,14 +118,24 @@ func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	for _, k := range ks {
 		f.Of = append(f.Of, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
-	g := f.On(kernel.AllPlaces(len(y))).New()
-	one := make([]float64, len(ks))
-	for i := range one {
-		one[i] = 1
+	return machine(f, loss.BlockNorm{Of: loss.Hinge{C: c}}, len(ks), y)
+}
+
+// Omega is ω(K) to ten digits, with its α as w = y∘α.
+func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
+	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
+	s, err := machine(f, loss.Hinge{C: c}, 1, y)
+	if err != nil {
+		panic(err)
 	}
-	g.At(one)
-	var s loss.Solution
-	err := loss.BlockNorm{Of: loss.Hinge{C: c}}.Solve(context.Background(), &s, g, y, 1e-10)
+	return s.Dual(), s.W
+}
+
+// machine solves the problem of a loss on m matrices of weight 1.
+func machine(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
+	g := f.On(kernel.AllPlaces(len(y))).New()
+	g.At(slices.Repeat([]float64{1}, m))
+	err = l.Solve(context.Background(), &s, g, y, 1e-10)
 	return s, err
 }
 
@@ -163,17 +169,10 @@ func Direction(n, m int, seed uint64) (e []float64) {
 		for i := range n {
 			k.SetSym(i, i, k.At(i, i)-1)
 		}
+		for shift, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // what rounding left
+			k.SetSym(i, i, k.At(i, i)-shift)
+		}
 		e = append(e, similarity.Vec(k)...)
-	}
-	shift := 0.0
-	for b := range m {
-		for i := range n {
-			shift += e[b*n*n+i*n+i]
-		}
-		for i := range n {
-			e[b*n*n+i*n+i] -= shift / float64(n)
-		}
-		shift = 0
 	}
 	return e
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/check"
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
@@ -86,7 +88,9 @@ func Spread(list []*mkl.Result) (f, theta float64) {
 // Regularised is the problem of Algorithms 4 (degree 1) and 6 (degree 2): min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y + β‖μ‖²,
 // halved.
 func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
-	return &mkl.Problem{Grams: Family(degree).On(d.X), Set: set.Orthant{At: 0.1}, Reg: reg.Ridge{Beta: beta / 2}, Loss: On(d, degree, lambda, 1, 1).Loss, Y: d.Y}
+	p := On(d, degree, lambda, 1, 1)
+	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
+	return p
 }
 
 // Norms are ‖μ*‖ of Algorithm 6 for β from below to above the threshold β₀, started at the set's start and at 0.
@@ -116,25 +120,18 @@ func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64
 // Signs is three steps of line 6 of Algorithm 6 as printed, μ + 2η(βμ − αᵀUα), and as read, μ − 2η(…), with
 // max(·, 0): the values of F on the way.
 func Signs(d *Dense, mu []float64, eta float64, steps int) (printed, read []float64) {
-	for _, sign := range []float64{1, -1} {
-		at := append([]float64(nil), mu...)
-		var f []float64
+	walk := func(eta float64) (f []float64) {
+		at := slices.Clone(mu)
 		for range steps + 1 {
 			f = append(f, d.F(at))
-			a, s, next := d.Alpha(at), d.Sum(at), make([]float64, len(at))
+			a, s := d.Alpha(at), d.Sum(at)
 			for k := range at {
-				step := d.Beta*at[k] - Form(a, Hadamard(s, d.K[k]))
-				next[k] = math.Max(at[k]+sign*2*eta*step, 0)
+				at[k] = math.Max(at[k]+2*eta*(d.Beta*at[k]-Form(a, Hadamard(s, d.K[k]))), 0)
 			}
-			at = next
 		}
-		if sign > 0 {
-			printed = f
-		} else {
-			read = f
-		}
+		return f
 	}
-	return printed, read
+	return walk(eta), walk(-eta)
 }
 
 // Circle is F of p on the great circle through θ with the velocity ξ on the sphere s, and its second difference at 0.
@@ -162,14 +159,10 @@ func Circle(p *mkl.Problem, s mkl.Sphere, theta, xi []float64) (float64, error) 
 // Complexities compares the Rademacher average with the bounds of Theorem 2.3 for the first m features of d, with
 // unit diagonals, for several m.
 func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (viz.Figure, []check.Rademacher, error) {
-	var mean, bound, sharp viz.Points
+	var mean, bound, sharp viz.Pairs
 	var list []check.Rademacher
 	for _, m := range ms {
-		var cols []int
-		for k := range m {
-			cols = append(cols, k)
-		}
-		x, err := d.Columns(cols...)
+		x, err := d.Columns(kernel.AllPlaces(m)...)
 		if err != nil {
 			return viz.Figure{}, nil, err
 		}
@@ -178,11 +171,8 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 			return viz.Figure{}, nil, err
 		}
 		list = append(list, r)
-		mean.X, mean.Y = append(mean.X, float64(m)), append(mean.Y, r.Mean)
-		bound.X, bound.Y = append(bound.X, float64(m)), append(bound.Y, r.Bound)
-		if degree == 1 {
-			sharp.X, sharp.Y = append(sharp.X, float64(m)), append(sharp.Y, r.Sharper)
-		}
+		p := float64(m)
+		mean, bound, sharp = append(mean, [2]float64{p, r.Mean}), append(bound, [2]float64{p, r.Bound}), append(sharp, [2]float64{p, r.Sharper})
 	}
 	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
 	if degree == 1 {
@@ -204,12 +194,6 @@ func Thresholds(d *data.Dataset, lambdas ...float64) ([]float64, error) {
 	}
 	return list, nil
 }
-
-// Product is ⟨u, v⟩.
-func Product(u, v []float64) float64 { return floats.Dot(u, v) }
-
-// Distance is ‖u − v‖₂.
-func Distance(u, v []float64) float64 { return floats.Distance(u, v, 2) }
 
 // Outward is the printed retraction (37), (μ+ξ)/‖μ+ξ‖.
 func Outward(mu, xi []float64) []float64 {

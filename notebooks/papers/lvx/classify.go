@@ -2,6 +2,7 @@ package lvx
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mklnb/mkl/algos/loss"
@@ -47,21 +48,17 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 		if err != nil {
 			return nil, err
 		}
+		at := func(theta []float64) (ratio, of8 float64) { // SVM over KRR, and the former in the paper's units
+			a, e := At(p, theta)
+			b, f := At(svm, theta)
+			err = errors.Join(err, e, f)
+			return b.F() / a.F(), 2 * b.F()
+		}
 		r := Relaxation{Lambda: lambda, MarginBound: 2 * margin.F, Margin: margin.F / ridge.F}
-		for i, theta := range [][]float64{Constant(1, m), ridge.Theta} {
-			a, err := At(p, theta)
-			if err != nil {
-				return nil, err
-			}
-			b, err := At(svm, theta)
-			if err != nil {
-				return nil, err
-			}
-			if i == 0 {
-				r.Uniform = b.F() / a.F()
-			} else {
-				r.Ridge, r.RidgeKernel = b.F()/a.F(), 2*b.F()
-			}
+		r.Uniform, _ = at(Constant(1, m))
+		r.Ridge, r.RidgeKernel = at(ridge.Theta)
+		if err != nil {
+			return nil, err
 		}
 		list = append(list, r)
 	}
@@ -70,16 +67,15 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 
 // Ratios draws SVM over KRR against λ.
 func Ratios(name string, degree int, list []Relaxation) viz.Figure {
-	var uniform, learned, best viz.Points
-	for _, r := range list {
-		for _, c := range []struct {
-			p *viz.Points
-			v float64
-		}{{&uniform, r.Uniform}, {&learned, r.Ridge}, {&best, r.Margin}} {
-			c.p.X, c.p.Y = append(c.p.X, r.Lambda), append(c.p.Y, c.v)
+	line := func(name string, ratio func(r Relaxation) float64) viz.Line {
+		var p viz.Pairs
+		for _, r := range list {
+			p = append(p, [2]float64{r.Lambda, ratio(r)})
 		}
+		return viz.Line{Name: name, XYs: p}
 	}
 	return viz.Lines(fmt.Sprintf("%s, d = %d", name, degree), "",
-		viz.Line{Name: "at μ₀ = 1", XYs: uniform}, viz.Line{Name: "at the kernel learned for KRR", XYs: learned},
-		viz.Line{Name: "min SVM / min KRR", XYs: best}).WithAxes("λ", "optimum of (8) over (3)").WithLogX()
+		line("at μ₀ = 1", func(r Relaxation) float64 { return r.Uniform }),
+		line("at the kernel learned for KRR", func(r Relaxation) float64 { return r.Ridge }),
+		line("min SVM / min KRR", func(r Relaxation) float64 { return r.Margin })).WithAxes("λ", "optimum of (8) over (3)").WithLogX()
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Scaled is Family of features that are scaled to [0, 1] first, with or without a constant base kernel, which
@@ -24,14 +27,13 @@ func Scaled(d int, constant bool) kernel.Features {
 
 // Errors are those of one degree at one λ on points that were not learned from, means over halves.
 type Errors struct {
-	Degree     int
-	Constant   bool
-	Lambda     float64
-	RMSE, SD   float64 // of kernel ridge regression with the learned kernel
-	Wrong      float64 // share of points that it decides wrongly
-	WrongSVM   float64 // the same of the support vector machine of (8) with the kernel learned for KRR
-	Uncertain  int     // solves without a global certificate
-	Iterations int     // most steps of a solve
+	Degree    int
+	Constant  bool
+	Lambda    float64
+	RMSE, SD  float64 // of kernel ridge regression with the learned kernel
+	Wrong     float64 // share of points that it decides wrongly
+	WrongSVM  float64 // the same of the support vector machine of (8) with the kernel learned for KRR
+	Uncertain int     // solves without a global certificate
 }
 
 // Curves learns on random halves of d, y = ±1 less the training mean, for every degree and λ with μ₀ = 1 and
@@ -75,14 +77,8 @@ func half(ctx context.Context, d *data.Dataset, f kernel.Features, s study.Split
 	if err != nil {
 		return err
 	}
-	mean := 0.0
-	for _, v := range train.Y {
-		mean += v / float64(len(train.Y))
-	}
-	y := make([]float64, len(train.Y))
-	for i, v := range train.Y {
-		y[i] = v - mean
-	}
+	mean, y := stat.Mean(train.Y, nil), slices.Clone(train.Y)
+	floats.AddConst(-mean, y)
 	g := f.On(train.X)
 	m, _ := g.Dims()
 	ball := set.Ball{Q: 2, Radius: 2, Center: Constant(1, m)}
@@ -98,7 +94,6 @@ func half(ctx context.Context, d *data.Dataset, f kernel.Features, s study.Split
 		if r.Status != mkl.Certified {
 			row.Uncertain++
 		}
-		row.Iterations = max(row.Iterations, len(r.Trace)-1)
 		fit := model.Model{Family: f, X: train.X, Theta: r.Kernel, W: r.W, Offset: mean}
 		values, err := fit.Predict(test.X)
 		if err != nil {
@@ -139,17 +134,13 @@ func judge(f, y []float64) (rmse, wrong float64) {
 // Panel draws one number of Errors against λ, a line for each degree.
 func Panel(title string, list []Errors, value func(Errors) float64, what string) viz.Figure {
 	var lines []viz.Line
-	var at []viz.Points
 	for _, e := range list {
 		name := fmt.Sprintf("d = %d", e.Degree)
 		if n := len(lines); n == 0 || lines[n-1].Name != name {
-			lines, at = append(lines, viz.Line{Name: name}), append(at, viz.Points{})
+			lines = append(lines, viz.Line{Name: name, XYs: viz.Pairs{}})
 		}
-		p := &at[len(at)-1]
-		p.X, p.Y = append(p.X, e.Lambda), append(p.Y, value(e))
-	}
-	for i := range lines {
-		lines[i].XYs = at[i]
+		last := &lines[len(lines)-1]
+		last.XYs = append(last.XYs.(viz.Pairs), [2]float64{e.Lambda, value(e)})
 	}
 	return viz.LogLines(title, "", lines...).WithAxes("λ", what).WithLogX()
 }

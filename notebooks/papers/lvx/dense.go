@@ -2,7 +2,9 @@ package lvx
 
 import (
 	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,28 +26,12 @@ func Random(n, p, degree int, lambda float64, seed uint64) *Dense {
 	}
 	for range p {
 		x := mat.NewDense(n, n, nil)
-		for i := range n {
-			for j := range n {
-				x.Set(i, j, r.NormFloat64())
-			}
-		}
+		x.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, x)
 		k := mat.NewSymDense(n, nil)
 		k.SymOuterK(1/float64(n), x)
 		d.K = append(d.K, k)
 	}
 	return d
-}
-
-// Flat are the matrices as Precomputed takes them.
-func (d *Dense) Flat() (k [][]float64) {
-	for _, a := range d.K {
-		var flat []float64
-		for i := range a.SymmetricDim() {
-			flat = append(flat, mat.Row(nil, i, a)...)
-		}
-		k = append(k, flat)
-	}
-	return k
 }
 
 // Sum is Σ_k u_kK_k.
@@ -92,11 +78,7 @@ func (d *Dense) Alpha(mu []float64) *mat.VecDense {
 
 // F is yᵀVy + β‖μ‖².
 func (d *Dense) F(mu []float64) float64 {
-	f := mat.Dot(d.Y, d.Alpha(mu))
-	for _, v := range mu {
-		f += d.Beta * v * v
-	}
-	return f
+	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
 }
 
 // Form is αᵀAα.
@@ -112,13 +94,7 @@ func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 // Second is the second difference of F at μ along u: an independent road to uᵀ∇²F u.
 func (d *Dense) Second(mu, u []float64) float64 {
 	const h = 1e-4
-	at := func(c float64) float64 {
-		x := make([]float64, len(mu))
-		for k := range x {
-			x[k] = mu[k] + c*u[k]
-		}
-		return d.F(x)
-	}
+	at := func(c float64) float64 { return d.F(floats.AddScaledTo(make([]float64, len(mu)), mu, c, u)) }
 	return (at(h) - 2*at(0) + at(-h)) / (h * h)
 }
 
@@ -126,7 +102,7 @@ func (d *Dense) Second(mu, u []float64) float64 {
 func (d *Dense) First(mu []float64, k int) float64 {
 	const h = 1e-6
 	at := func(c float64) float64 {
-		x := append([]float64(nil), mu...)
+		x := slices.Clone(mu)
 		x[k] += c
 		return d.F(x)
 	}

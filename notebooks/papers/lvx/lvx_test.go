@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/internal/testenv"
@@ -22,16 +23,27 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
+func load(t *testing.T, name string) *data.Dataset {
+	t.Helper()
+	d, err := data.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // TestDense: the formulas of small matrices are those of the library, value, gradient and second derivative.
 func TestDense(t *testing.T) {
 	for degree := 1; degree <= 2; degree++ {
 		for seed := range uint64(5) {
 			d := Random(6, 3, degree, 0.7, seed)
 			mu, u := []float64{0.5, 1.1, 0.3}, []float64{1, -0.5, 0.7}
-			p := Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, d.Flat()...)
-			pt := p.NewPoint()
-			copy(pt.Theta, mu)
-			if err := pt.Evaluate(nil, 0); err != nil {
+			var flat [][]float64
+			for _, k := range d.K {
+				flat = append(flat, similarity.Vec(k))
+			}
+			pt, err := At(Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, flat...), mu)
+			if err != nil {
 				t.Fatal(err)
 			}
 			near(t, "F", d.F(mu), 2*pt.F(), 1e-12)
@@ -93,10 +105,7 @@ func TestRace(t *testing.T) {
 
 // TestRelaxation: the optimum of the support vector machine is at most that of the relaxation, at every kernel.
 func TestRelaxation(t *testing.T) {
-	d, err := data.Load("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := load(t, "sonar")
 	list, err := Relaxations(t.Context(), d, 2, 0.1, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -113,10 +122,7 @@ func TestRelaxation(t *testing.T) {
 
 // TestCurves: errors are those of a model that is learned and judged by the package model, here of one half and one λ.
 func TestCurves(t *testing.T) {
-	d, err := data.Load("heart-statlog")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := load(t, "heart-statlog")
 	list, err := Curves(t.Context(), d, []int{1, 2}, true, []float64{1, 10}, 2, true, 1)
 	if err != nil || len(list) != 4 {
 		t.Fatal(list, err)
@@ -137,10 +143,7 @@ func TestCurves(t *testing.T) {
 
 // TestProtocol runs a small one, and compares it with what is printed column by column.
 func TestProtocol(t *testing.T) {
-	d, err := data.Load("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := load(t, "sonar")
 	s, err := Protocol(d, 2, 1, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -174,13 +177,11 @@ func TestClaims(t *testing.T) {
 		seeds, halves, names = 4, 6, Sets
 	}
 	for _, name := range names {
-		d, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := load(t, name)
 		for seed := uint64(1); seed <= seeds; seed++ {
 			var lists [2][]Errors
 			for i := range lists {
+				var err error
 				if lists[i], err = Curves(t.Context(), d, []int{1, 2}, i == 1, Decades(-4, 3, 1), halves, false, seed); err != nil {
 					t.Fatal(err)
 				}
@@ -192,7 +193,7 @@ func TestClaims(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range Claims[1:] {
+	for _, c := range Claims[1:] { // the first is that nothing is otherwise
 		if c.Holds(nil, nil) {
 			t.Errorf("holds of nothing: %s", c.Text)
 		}
@@ -223,10 +224,7 @@ func TestComplexitiesOfSeeds(t *testing.T) {
 	if testenv.Full() {
 		ms, draws = []int{2, 4, 8, 16, 32, 60}, 200
 	}
-	d, err := data.Load("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := load(t, "sonar")
 	for degree := 1; degree <= 2; degree++ {
 		for seed := uint64(1); seed <= 5; seed++ {
 			_, list, err := Complexities(d, degree, ms, draws, seed)

@@ -4,7 +4,7 @@ import (
 	"embed"
 	"slices"
 
-	"github.com/mklnb/mkl/notebooks/papers/internal/kept"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 // Results at full size that take long, made by TestKept… of this package: means and intervals, no data.

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/stat"
@@ -39,12 +40,7 @@ func BaselineMethods(d *data.Dataset, size Size) []study.Method {
 		learned("ℓ2-norm MKL (closed form)", mkl.ClosedForm{}, study.Sets(set.Ball{Q: 2, Radius: 1})),
 		learned("elastic net (closed form)", mkl.ClosedForm{}, study.Sets(set.Orthant{}), study.Regs(reg.Elastic{L1: 1, L2: 1})),
 	}
-	for _, m := range Methods(d, size) {
-		if m.Name == Plain || m.Name == Early {
-			all = append(all, m)
-		}
-	}
-	return all
+	return append(all, only(Methods(d, size), Plain, Early)...)
 }
 
 // Baselines is the study of one set.
@@ -56,14 +52,12 @@ func Baselines(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
 // lies above 0, and below.
 func Gains(blocks []Block, method string, sets ...string) (gains []float64, up, down int) {
 	for _, name := range sets {
-		b, _ := Of(blocks, name, method)
-		base, _ := Of(blocks, name, mkl.Uniform{}.String())
-		d, h := Difference(b, base)
-		gains = append(gains, d)
+		d := Difference(Of(blocks, name, method), Of(blocks, name, mkl.Uniform{}.String()))
+		gains = append(gains, d.Mean)
 		switch {
-		case d-h > 0:
+		case d.Lo > 0:
 			up++
-		case d+h < 0:
+		case d.Hi < 0:
 			down++
 		}
 	}
@@ -78,7 +72,7 @@ func BaselineTable(blocks []Block) viz.Figure {
 	for _, m := range methodsOf(all) {
 		row, seconds := []any{m}, 0.0
 		for _, name := range Sets8 {
-			b, _ := Of(all, name, m)
+			b := Of(all, name, m)
 			mean, _ := b.Mean()
 			row, seconds, splits = append(row, viz.Number(mean, 1)), seconds+b.CPU, len(b.Correct)
 		}
@@ -88,7 +82,7 @@ func BaselineTable(blocks []Block) viz.Figure {
 	return viz.Table(fmt.Sprintf("Baselines on %d sets", len(Sets8)),
 		fmt.Sprintf("Accuracy in per cent, mean of the same %d splits of 70 and 30 %% (seeds %v); 13 kernels of all features (ten Gaussians, three polynomials), products of Gaussians below. "+
 			"Gain: mean difference to uniform weights over the sets. Clear: on how many sets the paired 95 %% interval lies above 0, and below. "+
-			"Time: seconds of processor time of one split of each set, the choice of C included.", splits, Seeds(blocks)),
+			"Time: seconds of processor time of one split of each set, the choice of C included.", splits, kept.Seeds(blocks)),
 		append(append([]string{"method"}, Sets8...), "gain", "clear", "time"), rows...)
 }
 

@@ -1,14 +1,13 @@
 package qnpkl
 
 import (
-	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/study"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Block is a method on a dataset, over the splits.
@@ -55,13 +54,17 @@ func Run(s *study.Study, relevant int) (blocks []Block, err error) {
 	return blocks, nil
 }
 
-// Of picks the block of a method on a dataset.
-func Of(blocks []Block, name, method string) (Block, bool) {
-	i := slices.IndexFunc(blocks, func(b Block) bool { return b.Data == name && b.Method == method })
-	if i < 0 {
-		return Block{}, false
+// DrawSeed is the seed of the splits.
+func (b Block) DrawSeed() uint64 { return b.Seed }
+
+// Of picks the block of a method on a dataset; one without splits where there is none.
+func Of(blocks []Block, name, method string) Block {
+	for _, b := range blocks {
+		if b.Data == name && b.Method == method {
+			return b
+		}
 	}
-	return blocks[i], true
+	return Block{}
 }
 
 // Pooled joins the blocks of the same method and set, seed after seed: splits one after another, Seed 0 and
@@ -84,31 +87,15 @@ func Pooled(blocks []Block) (pooled []Block) {
 // Mean is that of the accuracy, and its standard deviation over splits.
 func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil) }
 
-// Median of some numbers.
-func Median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	if len(s) == 0 {
-		return math.NaN()
+// Difference is the mean of the paired differences of accuracy, a less b, with its interval for splits of 70 and 30 %.
+func Difference(a, b Block) study.Difference {
+	t := study.Table{Splits: len(a.Correct), Ratio: 0.3 / 0.7}
+	for name, block := range map[string]Block{"a": a, "b": b} {
+		row := study.Row{Method: name}
+		for i, v := range block.Correct {
+			row.Runs = append(row.Runs, study.Run{Split: i, Score: model.Score{Accuracy: v}})
+		}
+		t.Rows = append(t.Rows, row)
 	}
-	return s[len(s)/2]
-}
-
-// Difference is the mean of the paired differences of accuracy, a − b, and half the width of its 95 %
-// interval by the corrected variance of Nadeau and Bengio for n splits of 70 and 30 %,
-//
-//	t_{n−1} sd √(1/n + 0.3/0.7),   t_{n−1} the 97.5 % quantile of Student's t.
-//
-// Of one split it is infinite.
-func Difference(a, b Block) (mean, half float64) {
-	d := make([]float64, min(len(a.Correct), len(b.Correct)))
-	for i := range d {
-		d[i] = a.Correct[i] - b.Correct[i]
-	}
-	n := float64(len(d))
-	if n < 2 {
-		return stat.Mean(d, nil), math.Inf(1)
-	}
-	mean, sd := stat.MeanStdDev(d, nil)
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return mean, t * sd * math.Sqrt(1/n+0.3/0.7)
+	return t.Compare("a", "b", study.Accuracy)
 }

@@ -2,6 +2,7 @@ package qnpkl
 
 import (
 	"context"
+	"embed"
 	"encoding/hex"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/sha256"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 var background = context.Background()
@@ -75,4 +77,14 @@ func Protocol(s *study.Study, i int) (string, error) {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8]), nil
+}
+
+// Results at full size that take long, made by TestKept of this package: accuracies and times, no data.
+//
+//go:embed results
+var results embed.FS
+
+// Kept are the results of the experiment of this name: a block for each method, set and seed.
+func Kept(name string) []Block {
+	return kept.One[[]Block](results, "results/"+name+".json")
 }

@@ -2,29 +2,14 @@ package qnpkl
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/stat"
 )
-
-// NoiseMethods are those of Table 2.
-func NoiseMethods(d *data.Dataset, size Size) []study.Method {
-	all := Methods(d, size)
-	var some []study.Method
-	for _, m := range all {
-		if m.Name == Linear || m.Name == Printed || m.Name == Early || m.Name == Late || m.Name == Bounded {
-			if m.Name == Late || m.Name == Bounded {
-				m.Gap, m.Iterations = 1e-4, 500
-			}
-			some = append(some, m)
-		}
-	}
-	return some
-}
 
 // Noise is the study of a row of Table 2, with 25 features of noise, seed for seed.
 func Noise(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
@@ -33,7 +18,13 @@ func Noise(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
 		return nil, err
 	}
 	n.Name = d.Name
-	return newStudy(n, NoiseMethods(n, size), size, seed)
+	methods := only(Methods(n, size), Linear, Printed, Early, Late, Bounded)
+	for i, m := range methods {
+		if m.Name == Late || m.Name == Bounded {
+			methods[i].Gap, methods[i].Iterations = 1e-4, 500
+		}
+	}
+	return newStudy(n, methods, size, seed)
 }
 
 // PrintedTable2 is Table 2 as printed: accuracy and R of MKL and of QN-PKL.
@@ -56,11 +47,11 @@ func NoiseTable(blocks []Block) viz.Figure {
 		}
 		residual := "–"
 		if b.Method == Late || b.Method == Bounded {
-			residual = fmt.Sprintf("%.1e", slices.Max(b.Gap))
+			residual = fmt.Sprintf("%.1e", worst(b))
 		}
 		rows = append(rows, []any{b.Data, b.Method, viz.Spread(mean, sd, 1), viz.Spread(r, rsd, 1), residual, paper})
 	}
 	return viz.Table("Table 2: 25 features of noise", fmt.Sprintf("Accuracy and R, the share of the weights that is on the real features, in per cent, mean ± sd over %d splits (seeds %v); "+
-		"largest residual, relative, where a run to the end ended; the paper's numbers.", splits, Seeds(blocks)),
+		"largest residual, relative, where a run to the end ended; the paper's numbers.", splits, kept.Seeds(blocks)),
 		[]string{"data", "method", "accuracy", "R", "residual", "paper"}, rows...)
 }

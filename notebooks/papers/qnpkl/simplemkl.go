@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/stat"
@@ -61,6 +62,6 @@ func SimpleMKLTable(blocks []Block) viz.Figure {
 		rows = append(rows, []any{b.Data, b.Method, viz.Spread(mean, sd, 1), paper, viz.Spread(k, ksd, 1), kept, viz.Number(b.CPU, 2), seconds})
 	}
 	return viz.Table("SimpleMKL's own Table 1", fmt.Sprintf("13(d+1) kernels of trace 1, C = 100, to a gap of 1 %%: accuracy in per cent and kernels whose weight is above 1e-6 of the sum, mean ± sd of %d splits of 70 and 30 %% (seeds %v); "+
-		"seconds of processor time of one fit, the kernels included; the paper's numbers, its seconds of a computer of 2008.", splits, Seeds(blocks)),
+		"seconds of processor time of one fit, the kernels included; the paper's numbers, its seconds of a computer of 2008.", splits, kept.Seeds(blocks)),
 		[]string{"data", "method", "accuracy", "paper", "kernels", "paper", "s", "paper"}, rows...)
 }

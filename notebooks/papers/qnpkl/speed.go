@@ -12,12 +12,9 @@ const Simple = "MKL, reduced gradient"
 
 // Speed is the study of the times: SimpleMKL and the methods of Table 1 that are iterations, without a choice of C.
 func Speed(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
-	all := []study.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2, Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}}}
-	for _, m := range Methods(d, size) {
-		if m.Name == Linear || m.Name == Printed || m.Name == Early || m.Name == Late || m.Name == Bounded {
-			all = append(all, m)
-		}
-	}
+	c := study.Grid{study.Losses(loss.Hinge{}, size.C...)}
+	simple := study.Method{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2, Grid: c}
+	all := append([]study.Method{simple}, only(Methods(d, size), Linear, Printed, Early, Late, Bounded)...)
 	return newStudy(d, all, size, seed)
 }
 
@@ -25,9 +22,7 @@ func Speed(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
 func TimesFaster(blocks []Block, method string, sets ...string) (ratios []float64) {
 	all := Pooled(blocks)
 	for _, name := range sets {
-		a, _ := Of(all, name, Simple)
-		b, _ := Of(all, name, method)
-		ratios = append(ratios, a.CPU/b.CPU)
+		ratios = append(ratios, Of(all, name, Simple).CPU/Of(all, name, method).CPU)
 	}
 	return ratios
 }

@@ -2,12 +2,14 @@ package qnpkl
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -42,6 +44,11 @@ func Methods(d *data.Dataset, size Size) []study.Method {
 	}
 }
 
+// only is the methods of some names.
+func only(methods []study.Method, names ...string) []study.Method {
+	return slices.DeleteFunc(methods, func(m study.Method) bool { return !slices.Contains(names, m.Name) })
+}
+
 // Table1 is the study of a row of Table 1.
 func Table1(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
 	return newStudy(d, Methods(d, size), size, seed)
@@ -72,7 +79,7 @@ func printedOf(name, method string) (accuracy, seconds string) {
 func Compared(name string, blocks []Block) viz.Figure {
 	var rows [][]any
 	all := Pooled(blocks)
-	base, _ := Of(all, name, Plain)
+	base := Of(all, name, Plain)
 	for _, b := range all {
 		if b.Data != name {
 			continue
@@ -80,13 +87,16 @@ func Compared(name string, blocks []Block) viz.Figure {
 		mean, sd := b.Mean()
 		diff := "–"
 		if b.Method != Plain && len(b.Correct) > 1 {
-			d, h := Difference(b, base)
-			diff = fmt.Sprintf("%+.1f ± %.1f", d, h)
+			d := Difference(b, base)
+			diff = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 		}
 		accuracy, seconds := printedOf(name, b.Method)
-		rows = append(rows, []any{b.Method, viz.Spread(mean, sd, 1), accuracy, diff, fmt.Sprintf("%.0f", Median(b.Kernels)), viz.Number(b.CPU, 2), seconds})
+		rows = append(rows, []any{b.Method, viz.Spread(mean, sd, 1), accuracy, diff, fmt.Sprintf("%.0f", median(b.Kernels)), viz.Number(b.CPU, 2), seconds})
 	}
 	return viz.Table("Table 1 on "+name, fmt.Sprintf("Accuracy in per cent, mean ± sd of %d splits of 70 and 30 %% (seeds %v), C chosen inside the training part; the paper's; "+
-		"difference to the uniform product, paired, with its 95 %% interval; median number of weights above 1e-6 of the sum; seconds of processor time of one split, the choice of C included; the paper's seconds.", len(base.Correct), Seeds(blocks)),
+		"difference to the uniform product, paired, with its 95 %% interval; median number of weights above 1e-6 of the sum; seconds of processor time of one split, the choice of C included; the paper's seconds.", len(base.Correct), kept.Seeds(blocks)),
 		[]string{"method", "accuracy", "paper", "− uniform", "weights", "s", "paper"}, rows...)
 }
+
+// median of some numbers, of an even count the upper one of the middle.
+func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }

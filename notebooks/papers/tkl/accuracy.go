@@ -2,6 +2,7 @@ package tkl
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"math"
 
@@ -12,9 +13,8 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -24,7 +24,7 @@ type Method struct {
 	Name     string
 	Families []kernel.Family
 	Set      set.Set
-	Solver   mkl.Solver // nil: θ of Start is the one there is
+	Solver   mkl.Solver // nil: there is one θ, or that of the theorem of degree 0 is the best
 	C        []float64
 }
 
@@ -53,54 +53,26 @@ func Methods(d int) []Method {
 		zero = append(zero, tessellated.Family{Bound: b, Unit: true})
 	}
 	zero = append(zero, tessellated.Family{Bound: 30, Unit: true})
+	sum := kernel.Sum{Kernels: ten, Prepare: standard, Centre: true, Normalize: kernel.MeanDiagonal}
 	return []Method{
 		{"RBF", rbf, set.Simplex{}, nil, Cs},
-		{"MKL, ten kernels", []kernel.Family{kernel.Sum{Kernels: ten, Prepare: standard, Centre: true, Normalize: kernel.MeanDiagonal}},
-			set.Simplex{}, mkl.SPG{Force: true}, Cs},
+		{"MKL, ten kernels", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, Cs},
 		{"TKL d=0", zero, set.Spectraplex{}, nil, append(append([]float64{}, Cs...), 1000)},
 		{"TKL d=1 balanced", one, set.Spectraplex{}, mkl.FrankWolfe{Force: true}, Cs},
 	}
 }
 
-// Stop is when the methods of the comparison do: a relative gap of 2e-2, or 30 steps.
-var Stop = mkl.Settings{Gap: 2e-2, Iterations: 30, Threads: 1}
-
-// learn is one machine; warm may be nil.
-func (m Method) learn(ctx context.Context, g kernel.Grams, l loss.Loss, y []float64, warm *mkl.Result) (*mkl.Result, error) {
-	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: l, Y: y}
-	s := Stop
-	if s.Start = warm; m.Solver != nil {
+// learn is one machine, to a relative gap of 2e-2 or 30 steps; warm may be nil.
+func (m Method) learn(ctx context.Context, p *mkl.Problem, warm *mkl.Result) (*mkl.Result, error) {
+	s := mkl.Settings{Gap: 2e-2, Iterations: 30, Threads: 1, Start: warm}
+	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
 	s.Iterations, s.Gap = 1, 1e-3
 	if _, ok := m.Set.(set.Spectraplex); ok {
-		s.Theta = []float64{0.5, -0.5, -0.5, 0.5} // the theorem of degree 0
+		s.Theta = []float64{0.5, -0.5, -0.5, 0.5}
 	}
 	return mkl.Solve(ctx, p, mkl.FrankWolfe{Force: true}, &s)
-}
-
-// errs counts wrong signs of new points, or of numbers sums the squared errors.
-func errs(c kernel.Cross, r *mkl.Result, y []float64, numbers bool) (wrong float64) {
-	k := mat.NewDense(len(y), len(r.W), nil)
-	c.Gram(k, r.Kernel)
-	for i, v := range y {
-		f := floats.Dot(k.RawRowView(i), r.W) + r.Bias
-		switch {
-		case numbers:
-			wrong += (f - v) * (f - v)
-		case f*v <= 0:
-			wrong++
-		}
-	}
-	return wrong
-}
-
-func at(y []float64, rows []int) []float64 {
-	v := make([]float64, len(rows))
-	for i, r := range rows {
-		v[i] = y[r]
-	}
-	return v
 }
 
 // Choice is what cross-validation chose for one training part, and the loss on points left out.
@@ -111,33 +83,61 @@ type Choice struct {
 	Gap    float64 // relative, of the machine on the whole training part
 }
 
-// choose is one method on one split of x, y; of numbers with ε, else of labels.
-func (m Method) choose(ctx context.Context, x kernel.Points, y []float64, s study.Split, epsilon float64, seed uint64) (c Choice, err error) {
-	numbers := epsilon > 0
-	train := x.Slice(s.Train)
-	ty := at(y, s.Train)
-	folds, err := study.KFold(ty, 3, seed)
+// task is points and labels, or numbers where epsilon > 0.
+type task struct {
+	x       kernel.Points
+	y       []float64
+	epsilon float64
+}
+
+func (t task) slice(rows []int) task {
+	part := task{t.x.Slice(rows), make([]float64, len(rows)), t.epsilon}
+	for i, r := range rows {
+		part.y[i] = t.y[r]
+	}
+	return part
+}
+
+func (t task) problem(m Method, g kernel.Grams, c float64) *mkl.Problem {
+	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: loss.Hinge{C: c}, Y: t.y}
+	if t.epsilon > 0 {
+		p.Loss = loss.Insensitive{C: c, Epsilon: t.epsilon}
+	}
+	return p
+}
+
+// misses counts wrong signs, or of numbers sums the squared errors, of what r says of t.
+func (t task) misses(g kernel.Grams, r *mkl.Result) (sum float64) {
+	for i, f := range predict(g, r, t.x) {
+		switch v := t.y[i]; {
+		case t.epsilon > 0:
+			sum += (f - v) * (f - v)
+		case f*v <= 0:
+			sum++
+		}
+	}
+	return sum
+}
+
+// choose is one method on one split of all; seed is of the folds.
+func (m Method) choose(ctx context.Context, all task, s study.Split, seed uint64) (c Choice, err error) {
+	train := all.slice(s.Train)
+	folds, err := study.KFold(train.y, 3, seed)
 	if err != nil {
 		return c, err
-	}
-	at1 := func(constant float64) loss.Loss {
-		if numbers {
-			return loss.Insensitive{C: constant, Epsilon: epsilon}
-		}
-		return loss.Hinge{C: constant}
 	}
 	best := math.Inf(1)
 	for f, family := range m.Families {
 		wrong := make([]float64, len(m.C))
 		for _, fold := range folds {
-			g := family.On(train.Slice(fold.Train))
-			cross := g.Cross(train.Slice(fold.Test))
+			part, rest := train.slice(fold.Train), train.slice(fold.Test)
+			g := family.On(part.x)
 			var warm *mkl.Result
 			for i, constant := range m.C {
-				if warm, err = m.learn(ctx, g, at1(constant), at(ty, fold.Train), warm); err != nil {
+				if warm, err = m.learn(ctx, part.problem(m, g, constant), warm); err != nil {
 					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, constant, err)
 				}
-				wrong[i] += errs(cross, warm, at(ty, fold.Test), numbers)
+				wrong[i] += rest.misses(g, warm)
 			}
 		}
 		for i, w := range wrong {
@@ -146,13 +146,12 @@ func (m Method) choose(ctx context.Context, x kernel.Points, y []float64, s stud
 			}
 		}
 	}
-	g := m.Families[c.Family].On(train)
-	r, err := m.learn(ctx, g, at1(c.C), ty, nil)
+	g := m.Families[c.Family].On(train.x)
+	r, err := m.learn(ctx, train.problem(m, g, c.C), nil)
 	if err != nil {
 		return c, err
 	}
-	c.Gap = r.RelativeGap()
-	c.Loss = errs(g.Cross(x.Slice(s.Test)), r, at(y, s.Test), numbers) / float64(len(s.Test))
+	c.Gap, c.Loss = r.RelativeGap(), all.slice(s.Test).misses(g, r)/float64(len(s.Test))
 	return c, nil
 }
 
@@ -163,7 +162,6 @@ type Scores struct {
 	Splits  [][]Choice // of each split, one of each method
 }
 
-// compare runs the methods on the splits; of numbers with ε, else of labels. seed is of the folds.
 func compare(ctx context.Context, d *data.Dataset, methods []Method, splits []study.Split, epsilon float64, seed uint64) (*Scores, error) {
 	out := &Scores{Data: d.Name}
 	for _, m := range methods {
@@ -172,7 +170,7 @@ func compare(ctx context.Context, d *data.Dataset, methods []Method, splits []st
 	for i, s := range splits {
 		var row []Choice
 		for _, m := range methods {
-			c, err := m.choose(ctx, d.X, d.Y, s, epsilon, seed+uint64(i))
+			c, err := m.choose(ctx, task{d.X, d.Y, epsilon}, s, seed+uint64(i))
 			if err != nil {
 				return nil, fmt.Errorf("split %d: %w", i+1, err)
 			}
@@ -184,23 +182,37 @@ func compare(ctx context.Context, d *data.Dataset, methods []Method, splits []st
 }
 
 // Accuracy compares methods on stratified splits of 80 and 20 %, the same for all.
-func Accuracy(ctx context.Context, name string, d *data.Dataset, methods []Method, splits int, seed uint64) (*Scores, error) {
+func Accuracy(ctx context.Context, d *data.Dataset, methods []Method, splits int, seed uint64) (*Scores, error) {
 	list, err := study.Holdout(d.Y, 0.2, splits, seed)
 	if err != nil {
 		return nil, err
 	}
-	s, err := compare(ctx, d, methods, list, 0, seed)
-	if err == nil {
-		s.Data = name
-	}
-	return s, err
+	return compare(ctx, d, methods, list, 0, seed)
 }
 
-// Columns are the losses of method m over the splits: mean and standard deviation, 0 of one split.
-func (s *Scores) Columns(m int) (mean, sd float64) {
+// Numbers compares methods on numbers, with ε: the Loss of a Choice is the root mean squared error.
+func Numbers(ctx context.Context, d *data.Dataset, methods []Method, train, splits int, epsilon float64) (*Scores, error) {
+	list, err := study.Holdout(d.Y, 1-float64(train)/float64(d.Len()), splits, 1)
+	if err != nil {
+		return nil, err
+	}
+	s, err := compare(ctx, d, methods, list, epsilon, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range s.Splits {
+		for m := range row {
+			row[m].Loss = math.Sqrt(row[m].Loss)
+		}
+	}
+	return s, nil
+}
+
+// Columns are the losses of a method over the splits: mean and standard deviation, 0 of one split.
+func (s *Scores) Columns(method int) (mean, sd float64) {
 	var v []float64
 	for _, row := range s.Splits {
-		v = append(v, row[m].Loss)
+		v = append(v, row[method].Loss)
 	}
 	if len(v) == 1 {
 		return v[0], 0
@@ -208,31 +220,33 @@ func (s *Scores) Columns(m int) (mean, sd float64) {
 	return stat.MeanStdDev(v, nil)
 }
 
-// Mean returns the accuracy of method m in per cent and its standard deviation over the splits.
-func (s *Scores) Mean(m int) (mean, sd float64) {
-	mean, sd = s.Columns(m)
+// Mean returns the accuracy of a method in per cent and its standard deviation over the splits.
+func (s *Scores) Mean(method int) (mean, sd float64) {
+	mean, sd = s.Columns(method)
 	return 100 * (1 - mean), 100 * sd
 }
 
-// Less is the mean accuracy of method a less that of b on the same splits, in per cent, and its
-// standard error.
-func (s *Scores) Less(a, b int) (mean, se float64) {
+// Less is the mean accuracy of method a less that of b on the same splits, in per cent.
+func (s *Scores) Less(a, b int) kept.Paired {
 	var v []float64
 	for _, row := range s.Splits {
 		v = append(v, 100*(row[b].Loss-row[a].Loss))
 	}
-	mean, sd := stat.MeanStdDev(v, nil)
-	return mean, sd / math.Sqrt(float64(len(v)))
+	return kept.PairedOf(v)
 }
+
+// Bounded are mean accuracies in per cent for each bound.
+type Bounded struct{ Bounds, Accuracy []float64 }
 
 // ByBound is the accuracy of degree 0 for each bound alone, C chosen inside the training part.
 func ByBound(ctx context.Context, d *data.Dataset, bounds []float64, splits int) (Bounded, error) {
 	out := Bounded{Bounds: bounds}
 	var methods []Method
 	for _, b := range bounds {
-		methods = append(methods, Method{fmt.Sprint(b), []kernel.Family{tessellated.Family{Bound: b, Unit: true}}, set.Spectraplex{}, nil, Cs})
+		families := []kernel.Family{tessellated.Family{Bound: b, Unit: true}}
+		methods = append(methods, Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, Cs})
 	}
-	s, err := Accuracy(ctx, d.Name, d, methods, splits, 1)
+	s, err := Accuracy(ctx, d, methods, splits, 1)
 	if err != nil {
 		return out, err
 	}
@@ -241,4 +255,16 @@ func ByBound(ctx context.Context, d *data.Dataset, bounds []float64, splits int)
 		out.Accuracy = append(out.Accuracy, mean)
 	}
 	return out, nil
+}
+
+//go:embed results
+var results embed.FS
+
+// Kept are the comparisons at full size by the name of the set: 20 or 30 splits, seed 1, made by TestKept.
+func Kept() map[string]*Scores {
+	all := map[string]*Scores{}
+	for _, s := range kept.Read[*Scores](results, "results/*.json") {
+		all[s.Data] = s
+	}
+	return all
 }

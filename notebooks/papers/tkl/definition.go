@@ -1,18 +1,18 @@
 package tkl
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 )
-
-// gauss are nodes and weights on [−1, 1], exact to degree 7.
-var gauss = [4][2]float64{{-0.8611363115940526, 0.3478548451374538}, {-0.3399810435848563, 0.6521451548625461},
-	{0.3399810435848563, 0.6521451548625461}, {0.8611363115940526, 0.3478548451374538}}
 
 // Integrand is N(z,x)ᵀPN(z,y) of the definition, P 2q×2q row by row, the monomials z^γ_i x^δ_i.
 type Integrand struct {
@@ -73,7 +73,8 @@ func monomial(x []float64, e []int) float64 {
 // Over is its integral over the box [a,b]^d, by Gauss and Legendre on the cells between a, x, y and b: no
 // closed form is used.
 func (k Integrand) Over(a, b float64, x, y []float64) float64 {
-	z := make([]float64, len(x))
+	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4) // exact to degree 7
+	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
 	var over func(j int, w float64) float64
 	over = func(j int, w float64) (s float64) {
 		if j == len(x) {
@@ -82,10 +83,10 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 		cuts := []float64{a, min(x[j], y[j]), max(x[j], y[j]), b}
 		for c := range 3 {
 			l, u := min(max(cuts[c], a), b), min(max(cuts[c+1], a), b)
-			for _, g := range gauss {
-				z[j] = (l+u)/2 + (u-l)/2*g[0]
+			for g, node := range nodes {
+				z[j] = (l+u)/2 + (u-l)/2*node
 				if u > l {
-					s += over(j+1, w*(u-l)/2*g[1])
+					s += over(j+1, w*(u-l)/2*weights[g])
 				}
 			}
 		}
@@ -123,14 +124,17 @@ func (k Integrand) Printed(a, b float64, x, y []float64) (v float64) {
 	return v
 }
 
+// boxed is f for the box [a,b]^d, not centred.
+func boxed(f tessellated.Family, a, b float64, d int) tessellated.Family {
+	f.Uncentred, f.Bound = true, 0
+	f.Lower, f.Upper = slices.Repeat([]float64{a}, d), slices.Repeat([]float64{b}, d)
+	return f
+}
+
 // Value is k_P(x, y) by the library's closed form, for the box [a,b]^d, not centred.
 func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) float64 {
-	f.Uncentred, f.Bound = true, 0
-	for range x {
-		f.Lower, f.Upper = append(f.Lower, a), append(f.Upper, b)
-	}
 	k := mat.NewDense(1, 1, nil)
-	f.On(kernel.NewRows([][]float64{y})).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
+	boxed(f, a, b, len(x)).On(kernel.NewRows([][]float64{y})).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
 	return k.At(0, 0)
 }
 
@@ -140,11 +144,7 @@ func RandomP(f tessellated.Family, d, rank int, seed uint64) []float64 {
 	m, _ := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
 	q := int(math.Round(math.Sqrt(float64(m))))
 	a := mat.NewDense(q, rank, nil)
-	for i := range q {
-		for j := range rank {
-			a.Set(i, j, r.NormFloat64())
-		}
-	}
+	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
 	var p mat.Dense
 	p.Mul(a, a.T())
 	return p.RawMatrix().Data
@@ -182,26 +182,18 @@ func Matched(x []float64, target mat.Symmetric, length float64) []float64 {
 			u.Set(i, j, math.Pow(v, float64(j)))
 		}
 	}
-	var inv, t, m mat.Dense
-	if err := inv.Inverse(u); err != nil {
-		_, bad := err.(mat.Condition)
-		if !bad {
-			panic(err)
-		}
+	var inv, m mat.Dense
+	if err := inv.Inverse(u); err != nil && !errors.As(err, new(mat.Condition)) {
+		panic(err)
 	}
-	t.Mul(&inv, target)
-	m.Mul(&t, inv.T())
+	m.Product(&inv, target, inv.T())
 	m.Scale(1/length, &m)
-	return mat.DenseCopyOf(&m).RawMatrix().Data
+	return m.RawMatrix().Data
 }
 
 // Gram is K(P) on x over the box [a,b]^d, not centred.
 func Gram(f tessellated.Family, p []float64, a, b float64, x kernel.Rows) *mat.SymDense {
-	f.Uncentred, f.Bound = true, 0
-	for range x.D {
-		f.Lower, f.Upper = append(f.Lower, a), append(f.Upper, b)
-	}
-	g := f.On(x).New()
+	g := boxed(f, a, b, x.D).On(x).New()
 	g.At(p)
 	return g.K()
 }
@@ -239,24 +231,8 @@ func Eye(n int) []float64 {
 	return p
 }
 
-// Inner is ⟨A, B⟩.
-func Inner(a, b []float64) (s float64) {
-	for i, v := range a {
-		s += v * b[i]
-	}
-	return s
-}
-
 // OfTrace is P scaled to this trace.
 func OfTrace(p []float64, trace float64) []float64 {
 	n := int(math.Round(math.Sqrt(float64(len(p)))))
-	s := 0.0
-	for i := range n {
-		s += p[i*n+i]
-	}
-	out := make([]float64, len(p))
-	for i, v := range p {
-		out[i] = v * trace / s
-	}
-	return out
+	return floats.ScaleTo(make([]float64, len(p)), trace/mat.Trace(mat.NewDense(n, n, p)), p)
 }

@@ -3,6 +3,7 @@ package tkl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
@@ -12,78 +13,42 @@ import (
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// xys are points of a curve.
-type xys [][2]float64
-
-func (c xys) Len() int                { return len(c) }
-func (c xys) XY(i int) (x, y float64) { return c[i][0], c[i][1] }
-
-// Grid are n numbers from lo to hi.
-func Grid(lo, hi float64, n int) []float64 {
-	g := make([]float64, n)
-	for i := range g {
-		g[i] = lo + (hi-lo)*float64(i)/float64(n-1)
-	}
-	return g
-}
-
-// plane are the points of a grid, a row of x for each y.
-func plane(x, y []float64) kernel.Rows {
-	z := kernel.Rows{N: len(x) * len(y), D: 2}
-	for _, b := range y {
-		for _, a := range x {
-			z.Data = append(z.Data, a, b)
-		}
-	}
-	return z
-}
-
-// folded are values on a plane as rows.
-func folded(v []float64, w int) (rows [][]float64) {
-	for ; len(v) > 0; v = v[w:] {
-		rows = append(rows, v[:w])
-	}
-	return rows
-}
+// span are n numbers from lo to hi.
+func span(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
 // Surfaces are k(x, x₀) over the square for several P, of degree 1 over the box [−½, 1½]².
 func Surfaces(n int, x0 []float64, names []string, ps ...[]float64) viz.Figure {
-	g := Grid(0, 1, n)
+	g := span(0, 1, n)
 	var panels []viz.Figure
 	for i, p := range ps {
 		z := viz.Tabulate(g, g, func(a, b float64) float64 {
 			return Value(tessellated.Family{Degree: 1}, p, -0.5, 1.5, []float64{a, b}, x0)
 		})
-		panels = append(panels, viz.Heat(names[i], "", g, g, scaledTo1(z)).WithAxes("x₁", "x₂").WithColour("k(x, x₀)"))
+		top := 0.0
+		for _, row := range z {
+			top = max(top, floats.Norm(row, math.Inf(1)))
+		}
+		for _, row := range z {
+			for j := range row {
+				row[j] /= top
+			}
+		}
+		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColour("k(x, x₀)"))
 	}
 	return viz.Multiples("The plane is cut into tiles: contours break along x₁ = x₀₁ and x₂ = x₀₂",
 		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; degree 1, box [−½, 1½]². "+
 			"In a tile the kernel is one polynomial.", x0[0], x0[1]), 3, panels...)
 }
 
-func scaledTo1(z [][]float64) [][]float64 {
-	top := 0.0
-	for _, row := range z {
-		for _, v := range row {
-			top = max(top, math.Abs(v))
-		}
-	}
-	for _, row := range z {
-		for j := range row {
-			row[j] /= top
-		}
-	}
-	return z
-}
-
 // Sandwich shows both bounds of runs on one axis.
 func Sandwich(caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for i, r := range runs {
-		var up, low xys
+		var up, low viz.Pairs
 		for _, row := range r.Trace {
 			if row.Iter > 0 {
 				up, low = append(up, [2]float64{float64(row.Iter), row.Upper}), append(low, [2]float64{float64(row.Iter), row.Lower})
@@ -98,7 +63,7 @@ func Sandwich(caption string, names []string, runs ...*mkl.Result) viz.Figure {
 func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for i, r := range runs {
-		var c xys
+		var c viz.Pairs
 		for _, p := range r.Trace.Gaps().XYs {
 			if p[0] > 0 {
 				c = append(c, p)
@@ -111,59 +76,60 @@ func Closing(title, caption string, names []string, runs ...*mkl.Result) viz.Fig
 
 // Boundaries are decision values over the square of what problems on the circle d learn.
 func Boundaries(d *data.Dataset, n int, names []string, problems ...*mkl.Problem) (viz.Figure, error) {
-	g := Grid(0, 1, n)
 	var panels []viz.Figure
 	for i, p := range problems {
-		f, _, err := Learn(p, mkl.FrankWolfe{Force: true})
+		f, err := boundary(d, n, names[i], p)
 		if err != nil {
-			return viz.Figure{}, err
+			return f, err
 		}
-		z := folded(f(plane(g, g)), n)
-		for _, row := range z {
-			for j, v := range row {
-				row[j] = min(max(v, -2), 2)
-			}
-		}
-		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithContours(0).WithAxes("x₁", "x₂").WithColour("f(x), cut at ±2").WithLines(classes(d)...))
+		panels = append(panels, f)
 	}
 	return viz.Multiples("Tessellated and Gaussian kernels both find the circle, the former with corners",
 		fmt.Sprintf("Decision values; the line is the boundary. %d points, a tenth of the labels wrong.", d.Len()), 3, panels...), nil
 }
 
-// classes are the points of d by label.
-func classes(d *data.Dataset) []viz.Line {
-	var of [2]xys
-	row := make([]float64, 2)
-	for i, y := range d.Y {
-		d.X.(kernel.Featured).Dense(row, i)
-		k := 0
-		if y > 0 {
-			k = 1
-		}
-		of[k] = append(of[k], [2]float64{row[0], row[1]})
-	}
-	return []viz.Line{{Name: d.Classes[0], XYs: of[0], Mark: viz.MarkPoints}, {Name: d.Classes[1], XYs: of[1], Mark: viz.MarkPoints}}
-}
-
 // Turned are decision boundaries of degree 0 on d as the bound grows, as frames of a slider.
 func Turned(d *data.Dataset, n int, bounds ...float64) (viz.Figure, error) {
-	g := Grid(0, 1, n)
 	var frames []viz.Figure
 	for _, b := range bounds {
-		f, _, err := Learn(Problem(d, tessellated.Family{Bound: b, Unit: true}, 0, 10), mkl.FrankWolfe{Force: true})
+		f, err := boundary(d, n, fmt.Sprintf("bound %g", b), Problem(d, tessellated.Family{Bound: b, Unit: true}, 0, 10))
 		if err != nil {
-			return viz.Figure{}, err
+			return f, err
 		}
-		z := folded(f(plane(g, g)), n)
-		for _, row := range z {
-			for j, v := range row {
-				row[j] = min(max(v, -2), 2)
-			}
-		}
-		frames = append(frames, viz.Heat(fmt.Sprintf("bound %g", b), "", g, g, z).WithContours(0).WithAxes("x₁", "x₂").WithColour("f(x), cut at ±2").WithLines(classes(d)...))
+		frames = append(frames, f)
 	}
 	return viz.Frames("The bound is a length scale: what a small box cannot see, a large one smooths",
 		"Decision values of degree 0 on the circle, C = 10 (unit mean diagonal), for boxes [−bound, 1+bound]².", frames...), nil
+}
+
+// boundary is the decision values of what p learns on n×n points of the square, with the points of d by label.
+func boundary(d *data.Dataset, n int, title string, p *mkl.Problem) (viz.Figure, error) {
+	f, _, err := Learn(p, mkl.FrankWolfe{Force: true})
+	if err != nil {
+		return viz.Figure{}, err
+	}
+	g := span(0, 1, n)
+	z := kernel.Rows{N: n * n, D: 2} // a row of x₁ for each x₂
+	for _, b := range g {
+		for _, a := range g {
+			z.Data = append(z.Data, a, b)
+		}
+	}
+	var values [][]float64
+	for row := range slices.Chunk(f(z), n) {
+		for j, v := range row {
+			row[j] = min(max(v, -2), 2)
+		}
+		values = append(values, row)
+	}
+	points := map[bool]viz.Pairs{} // label +1 or not
+	for i, y := range d.Y {
+		row := d.X.(kernel.Rows).Row(i)
+		points[y > 0] = append(points[y > 0], [2]float64{row[0], row[1]})
+	}
+	return viz.Heat(title, "", g, g, values).WithContours(0).WithAxes("x₁", "x₂").WithColour("f(x), cut at ±2").
+		WithLines(viz.Line{Name: d.Classes[0], XYs: points[false], Mark: viz.MarkPoints},
+			viz.Line{Name: d.Classes[1], XYs: points[true], Mark: viz.MarkPoints}), nil
 }
 
 // Machine is a Gaussian support vector machine on standardised points.
@@ -176,13 +142,17 @@ func Machine(d *data.Dataset, gamma, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: l, Y: d.Y}
 }
 
+// axis are the numbers from 0 to 10 at which functions are compared.
+func axis() kernel.Rows {
+	return kernel.Rows{N: 401, D: 1, Data: span(0, 10, 401), Names: []string{"x"}}
+}
+
 // Curves are what problems on the jump d learn, on [0, 10], with its points.
 func Curves(d *data.Dataset, names []string, problems ...*mkl.Problem) (viz.Figure, error) {
-	g := Grid(0, 10, 401)
-	z := kernel.Rows{N: len(g), D: 1, Data: g, Names: []string{"x"}}
-	var truth xys
-	for _, x := range g {
-		truth = append(truth, [2]float64{x, Step(x)})
+	z := axis()
+	truth := viz.Points{X: z.Data}
+	for _, x := range z.Data {
+		truth.Y = append(truth.Y, Step(x))
 	}
 	lines := []viz.Line{{Name: "the function", XYs: truth}}
 	for i, p := range problems {
@@ -190,17 +160,11 @@ func Curves(d *data.Dataset, names []string, problems ...*mkl.Problem) (viz.Figu
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		var c xys
-		for j, v := range f(z) {
-			c = append(c, [2]float64{g[j], v})
-		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: c})
+		lines = append(lines, viz.Line{Name: names[i], XYs: viz.Points{X: z.Data, Y: f(z)}})
 	}
-	var points xys
-	row := make([]float64, 1)
+	var points viz.Pairs
 	for i, y := range d.Y {
-		d.X.(kernel.Featured).Dense(row, i)
-		points = append(points, [2]float64{row[0], y})
+		points = append(points, [2]float64{d.X.(kernel.Rows).Row(i)[0], y})
 	}
 	return viz.Lines("A jump is a crease of a tessellated kernel, and a slope of a Gaussian one",
 		fmt.Sprintf("%d noisy points, ε = 0.1; degree 1, bound 0.1, C = 100 (unit mean diagonal); Gaussian γ = 3 on standardised x, C = 10.", d.Len()),
@@ -209,10 +173,9 @@ func Curves(d *data.Dataset, names []string, problems ...*mkl.Problem) (viz.Figu
 
 // Away is the root mean squared distance of f from the function of Jump on [0, 10].
 func Away(f Predictor) float64 {
-	g := Grid(0, 10, 401)
-	s := 0.0
-	for i, v := range f(kernel.Rows{N: len(g), D: 1, Data: g, Names: []string{"x"}}) {
-		s += (v - Step(g[i])) * (v - Step(g[i])) / float64(len(g))
+	z, s := axis(), 0.0
+	for i, v := range f(z) {
+		s += (v - Step(z.Data[i])) * (v - Step(z.Data[i])) / float64(z.N)
 	}
 	return math.Sqrt(s)
 }
@@ -264,27 +227,19 @@ func ScoreTable(title, caption string, all ...*Scores) viz.Figure {
 			mean, sd := s.Mean(m)
 			row = append(row, viz.Spread(mean, sd, 1))
 		}
-		d, se := s.Less(3, 0)
-		rows = append(rows, append(row, fmt.Sprintf("%+.1f (%.1f)", d, se)))
+		d := s.Less(3, 0)
+		rows = append(rows, append(row, fmt.Sprintf("%+.1f (%.1f)", d.Mean, d.SE)))
 	}
 	return viz.Table(title, caption, append(header, "d=1 less RBF (se)"), rows...)
 }
 
-// BoundCurves are accuracies of degree 0 against the bound, C chosen inside the training part, on the
-// same splits.
+// BoundCurves are accuracies of degree 0 against the bound, on the same splits.
 func BoundCurves(names []string, curves []Bounded) viz.Figure {
 	var lines []viz.Line
 	for i, c := range curves {
-		var line xys
-		for j, b := range c.Bounds {
-			line = append(line, [2]float64{b, c.Accuracy[j]})
-		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: line, Mark: viz.MarkBoth})
+		lines = append(lines, viz.Line{Name: names[i], XYs: viz.Points{X: c.Bounds, Y: c.Accuracy}, Mark: viz.MarkBoth})
 	}
 	return viz.Lines("The more features, the larger the box must be",
 		"Accuracy of degree 0 on a fifth of at most 300 points, C chosen inside the training part; the same few splits for every bound.",
 		lines...).WithAxes("bound", "accuracy, %").WithLogX()
 }
-
-// Bounded are mean accuracies in per cent for each bound.
-type Bounded struct{ Bounds, Accuracy []float64 }

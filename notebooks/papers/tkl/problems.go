@@ -10,7 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -80,34 +79,18 @@ func Learn(p *mkl.Problem, s mkl.Solver) (Predictor, *mkl.Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(z kernel.Points) []float64 {
-		k := mat.NewDense(z.Len(), len(r.W), nil)
-		p.Grams.Cross(z).Gram(k, r.Kernel)
-		f := make([]float64, z.Len())
-		for i := range f {
-			f[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
-		}
-		return f
-	}, r, nil
+	return func(z kernel.Points) []float64 { return predict(p.Grams, r, z) }, r, nil
 }
 
-// Numbers compares methods on numbers: of each split the root mean squared error of each method, which
-// chooses family and C by 3-fold cross-validation inside the training part.
-func Numbers(ctx context.Context, d *data.Dataset, methods []Method, train, splits int, epsilon float64) (*Scores, error) {
-	list, err := study.Holdout(d.Y, 1-float64(train)/float64(d.Len()), splits, 1)
-	if err != nil {
-		return nil, err
+// predict is f at new points.
+func predict(g kernel.Grams, r *mkl.Result, z kernel.Points) []float64 {
+	k := mat.NewDense(z.Len(), len(r.W), nil)
+	g.Cross(z).Gram(k, r.Kernel)
+	f := make([]float64, z.Len())
+	for i := range f {
+		f[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
 	}
-	s, err := compare(ctx, d, methods, list, epsilon, 0)
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range s.Splits {
-		for m := range row {
-			row[m].Loss = math.Sqrt(row[m].Loss)
-		}
-	}
-	return s, nil
+	return f
 }
 
 // Arm is kin8nm where the reader's file is on this machine, else simulated points like it; said says
@@ -161,17 +144,16 @@ func Unlabelled(k *mat.SymDense, y []float64, c float64, labels bool) (right flo
 	floats.MulTo(w, alpha, y)
 	f := make([]float64, n)
 	mat.NewVecDense(n, f).MulVec(k, mat.NewVecDense(n, w))
-	best := 0.0 // with the bias that is kindest to it
-	for _, b := range f {
+	for _, b := range f { // with the bias that is kindest to it
 		good := 0.0
 		for i, v := range f {
 			if (v-b+1e-9)*y[i] > 0 {
 				good++
 			}
 		}
-		best = max(best, good)
+		right = max(right, good/float64(n))
 	}
-	return best / float64(n)
+	return right
 }
 
 // At is p at (1−γ)P₀ + γS, P₀ the centre and S the vertex that Frank–Wolfe goes to from there, solved as

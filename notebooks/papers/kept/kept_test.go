@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/mklnb/mkl/notebooks/papers/internal/kept"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 // TestRead: files in the order of their names; no JSON is a panic that names the pattern, and so is no file where one is wanted.
