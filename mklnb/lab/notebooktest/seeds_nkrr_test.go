@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/internal/testenv"
+	results "github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/nkrr"
 )
 
@@ -22,15 +23,18 @@ func TestSeedsNKRR(t *testing.T) {
 	if testenv.Full() {
 		list = table1(t, list)
 	}
-	seeds := nkrr.Seeds(list)
+	seeds := results.Seeds(list)
 	if len(seeds) < 4 {
 		t.Fatalf("seeds %v, expected four or more", seeds)
 	}
 	for _, c := range nkrr.Conclusions() {
+		if ok, _ := c.Holds(nil); ok {
+			t.Errorf("holds of no results: %s", c.Text)
+		}
 		if !n.says(c.Text) {
 			t.Errorf("01 does not say: %s", c.Text)
 		}
-		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(nkrr.BlocksOf(list, seed)) })
+		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(results.OfSeed(list, seed)) })
 	}
 	for _, name := range nkrr.Sets {
 		t.Log(nkrr.Spreads(name, list).Text())

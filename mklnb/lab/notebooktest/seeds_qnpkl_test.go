@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	results "github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
 )
@@ -19,7 +20,7 @@ func TestSeedsQNPKL(t *testing.T) {
 	}
 	for _, e := range qnpkl.Experiments {
 		blocks := qnpkl.Kept(e.Name)
-		seeds := qnpkl.Seeds(blocks)
+		seeds := results.Seeds(blocks)
 		if len(seeds) == 0 {
 			t.Fatalf("%s: nothing is kept", e.Name)
 		}
@@ -30,7 +31,7 @@ func TestSeedsQNPKL(t *testing.T) {
 			if !n.says(c.Text) {
 				t.Errorf("03 does not say: %s", c.Text)
 			}
-			judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(qnpkl.OfSeed(blocks, seed)) })
+			judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(results.OfSeed(blocks, seed)) })
 			if ok, _ := c.Holds(nil); ok {
 				t.Errorf("holds of no results: %s", c.Text)
 			}
@@ -48,7 +49,7 @@ func TestSeedsQNPKL(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, b := range made {
-				kept, _ := qnpkl.Of(qnpkl.OfSeed(blocks, 1), name, b.Method)
+				kept := qnpkl.Of(results.OfSeed(blocks, 1), name, b.Method)
 				got, sd := b.Mean()
 				want, _ := kept.Mean()
 				if !(math.Abs(got-want) <= sd/math.Sqrt(float64(len(b.Correct)))) {

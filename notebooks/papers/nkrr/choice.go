@@ -13,10 +13,25 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
+
+// Result is one point of Figure 2 or 3: a method's error over repetitions.
+type Result struct {
+	Data     string
+	Method   string // "ℓ2", "degree 4 learned"
+	X        int    // bigrams, or the subsampling factor
+	Points   int    // trained on
+	Mean, SD float64
+	Diff     float64 // mean paired difference to fixed weights, 0 of those
+	DiffSD   float64 // its standard deviation over repetitions, 0 of one
+	Chosen   Chosen
+	Steps    int // to learn weights on the first training part
+	Proof    string
+}
 
 // Chosen is what cross-validation chose for a method.
 type Chosen struct {
@@ -24,37 +39,90 @@ type Chosen struct {
 	Edge           bool    // λ is at an end of its grid
 }
 
-// choose cross-validates a method on some points of d, and returns it with what was chosen as its grid.
-// Of fixed weights the radii are nil: θ = 1.
-func choose(ctx context.Context, d *data.Dataset, f kernel.Family, q float64, radii, lambdas []float64, points []int, folds int, seed uint64) (study.Method, Chosen, error) {
-	part, err := d.Slice(points)
-	if err != nil {
-		return study.Method{}, Chosen{}, err
-	}
-	m := study.Method{Family: f, Grid: study.Grid{study.Ridge(lambdas...).Growing(6), weights(q, radii)}}
-	if radii == nil {
-		m.Grid = append(m.Grid, study.Rules(mkl.Uniform{}))
-	}
-	p := &mkl.Problem{Grams: f.On(part.X), Set: set.Orthant{}, Loss: loss.Squared{Lambda: 1}, Y: part.Y}
-	c, err := study.CrossValidate(ctx, p, m, study.Selection{Folds: folds}, seed)
-	if err != nil {
-		return m, Chosen{}, err
-	}
-	how := Chosen{Edge: c.Edge}
-	_, how.Lambda = c.Chosen.Loss.(loss.Squared).Constant()
-	if ball, ok := c.Chosen.Set.(set.Ball); ok {
-		how.Radius, radii = ball.Radius, []float64{ball.Radius}
-	}
-	m.Grid[0], m.Grid[1] = study.Ridge(how.Lambda), weights(q, radii)
-	return m, how, nil
+// candidate is a method before λ and Λ are chosen: fixed weights 1 where radii are nil, else weights learned on a q-norm
+// ball about 1.
+type candidate struct {
+	name           string
+	family         kernel.Features
+	q              float64
+	radii, lambdas []float64
 }
 
-// weights is the q-norm balls about 1 of these radii, or, of none, the orthant, which starts at θ = 1.
-func weights(q float64, radii []float64) study.Axis {
-	if radii == nil {
-		return study.Sets(set.Orthant{})
+// grid is what is tried: q-norm balls about 1 of the radii, or, of none, the orthant, where the start, θ = 1, is taken.
+func (c candidate) grid() study.Grid {
+	lambdas := study.Ridge(c.lambdas...)
+	if c.radii == nil {
+		return study.Grid{lambdas, study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}
 	}
-	return study.Balls(q, 1, radii...)
+	return study.Grid{lambdas, study.Balls(c.q, 1, c.radii...)}
+}
+
+// experiment is methods of one kind on the same splits, at one place of a figure's axis.
+type experiment struct {
+	study.Study
+	x      int
+	chosen []Chosen
+	asked  []candidate
+}
+
+// add chooses λ and Λ of a method by folds on some of the points. The search for λ goes on beyond an end that is chosen.
+func (e *experiment) add(ctx context.Context, c candidate, points []int, folds int) error {
+	part, err := e.Data.Slice(points)
+	if err != nil {
+		return err
+	}
+	search := c.grid()
+	search[0] = study.Ridge(c.lambdas...).Growing(6)
+	p := &mkl.Problem{Grams: c.family.On(part.X), Set: set.Orthant{}, Loss: loss.Squared{Lambda: 1}, Y: part.Y}
+	curve, err := study.CrossValidate(ctx, p, study.Method{Family: c.family, Grid: search}, study.Selection{Folds: folds}, e.Seed)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	chosen := Chosen{Edge: curve.Edge, Lambda: curve.Chosen.Loss.(loss.Squared).Lambda}
+	c.lambdas = []float64{chosen.Lambda}
+	if ball, ok := curve.Chosen.Set.(set.Ball); ok {
+		chosen.Radius, c.radii = ball.Radius, []float64{ball.Radius}
+	}
+	e.Methods = append(e.Methods, study.Method{Name: c.name, Family: c.family, Grid: c.grid()})
+	e.chosen, e.asked = append(e.chosen, chosen), append(e.asked, c)
+	return nil
+}
+
+// results runs the methods, the fixed weights first, on the splits and sums up.
+func (e *experiment) results(ctx context.Context) (list []Result, err error) {
+	t, err := e.Run(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for k, row := range t.Rows {
+		sum := t.Summary(row.Method, study.RMSE)
+		r := Result{Data: t.Data, Method: row.Method, X: e.x, Points: t.Train, Mean: round(sum.Mean), SD: round(sum.SD), Chosen: e.chosen[k], Proof: kept.Proof(&row)}
+		if k > 0 {
+			d := t.Values(row.Method, study.RMSE)
+			floats.Sub(d, t.Values(t.Rows[0].Method, study.RMSE))
+			mean, sd := stat.MeanStdDev(d, nil)
+			r.Diff, r.DiffSD = round(mean), round(sd)
+			if r.Steps, err = e.steps(ctx, e.asked[k]); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// steps is how many steps SPG takes to a relative gap of 1e-3 on the first training part, with what was chosen.
+func (e *experiment) steps(ctx context.Context, c candidate) (int, error) {
+	part, err := e.Data.Slice(e.Splits[0].Train)
+	if err != nil {
+		return 0, err
+	}
+	p := Problem(part, c.family, c.q, c.radii[0], c.lambdas[0])
+	r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-3, Iterations: 500})
+	if err != nil {
+		return 0, fmt.Errorf("nkrr: %w", err)
+	}
+	return len(r.Trace) - 1, nil
 }
 
 // draw returns k of the numbers in from, by the seed, ascending.
@@ -67,50 +135,6 @@ func draw(from []int, k int, seed uint64) []int {
 	return s
 }
 
-// UpTo is 0 … n−1.
-func UpTo(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}
-
-// Result is one point of Figure 2 or 3: a method's error over repetitions.
-type Result struct {
-	Data     string
-	Method   string // "quadratic ℓ2", "degree 4 learned"
-	X        int    // bigrams, or the subsampling factor
-	Points   int    // trained on
-	Mean, SD float64
-	Diff     float64 // mean paired difference to fixed weights, 0 of those
-	DiffSD   float64 // its standard deviation over repetitions, 0 of one
-	Chosen   Chosen
-	Steps    int // of the slowest solve
-	Proof    string
-}
-
-// repeat runs methods of one kind, the fixed weights first, on the splits and sums up.
-func repeat(ctx context.Context, s *study.Study, x int, how []Chosen) ([]Result, error) {
-	t, err := s.Run(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	var list []Result
-	for k, row := range t.Rows {
-		sum := t.Summary(row.Method, study.RMSE)
-		r := Result{Data: t.Data, Method: row.Method, X: x, Points: t.Train, Mean: round(sum.Mean), SD: round(sum.SD), Chosen: how[k], Proof: proof(&row)}
-		if base := t.Rows[0].Method; k > 0 && base != row.Method {
-			d := t.Values(row.Method, study.RMSE)
-			floats.Sub(d, t.Values(base, study.RMSE))
-			mean, sd := stat.MeanStdDev(d, nil)
-			r.Diff, r.DiffSD = round(mean), round(sd)
-		}
-		list = append(list, r)
-	}
-	return list, nil
-}
-
 // round is v to five decimals, 0 where there is none.
 func round(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -119,16 +143,10 @@ func round(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// steps is how many steps SPG takes to a relative gap of 1e-3 on some points, with what was chosen.
-func steps(ctx context.Context, d *data.Dataset, f kernel.Family, q float64, how Chosen, points []int) (int, error) {
-	part, err := d.Slice(points)
-	if err != nil {
-		return 0, err
-	}
-	p := Problem(part, f, q, how.Radius, how.Lambda)
-	r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-3, Iterations: 500})
-	if err != nil {
-		return 0, fmt.Errorf("nkrr: %w", err)
-	}
-	return len(r.Trace) - 1, nil
+// centred is d with targets less their mean.
+func centred(d *data.Dataset) *data.Dataset {
+	c := *d
+	c.Y = slices.Clone(d.Y)
+	floats.AddConst(-stat.Mean(d.Y, nil), c.Y)
+	return &c
 }

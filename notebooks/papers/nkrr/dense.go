@@ -67,9 +67,6 @@ func Form(v []float64, a *mat.Dense, w []float64) float64 {
 	return mat.Inner(mat.NewVecDense(len(v), v), a, mat.NewVecDense(len(w), w))
 }
 
-// Dot is vᵀw.
-func Dot(v, w []float64) float64 { return floats.Dot(v, w) }
-
 // Weighted is X diag(μ) Xᵀ, the sum of the kernels x_kx_kᵀ of the columns of x.
 func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
 	var xm, s mat.Dense
@@ -134,9 +131,6 @@ func Bend(f func([]float64) float64, x, u []float64) float64 {
 func Along(x, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
 }
-
-// Distance is ‖v−w‖₂.
-func Distance(v, w []float64) float64 { return floats.Distance(v, w, 2) }
 
 // Start is where Algorithm 1 begins: m weights 1 + Λ/√m.
 func Start(m int, radius float64) []float64 {

@@ -66,55 +66,39 @@ func standIn() (*data.Dataset, error) {
 // Figure2 computes the experiment of section 4.2: quadratic kernels of counts of pairs of words, not centred,
 // with a constant base kernel; weights 1, and learned on the 1-norm and the 2-norm ball about 1.
 func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]Result, error) {
-	d, err := d.Slice(draw(UpTo(len(d.Y)), size.Points, seed))
+	d, err := d.Slice(draw(kernel.AllPlaces(len(d.Y)), size.Points, seed))
 	if err != nil {
 		return nil, err
 	}
 	if size.Centre {
-		c := *d
-		c.Name, c.Y = d.Name+", targets centred", centred(d.Y)
-		d = &c
+		d = centred(d)
+		d.Name += ", targets centred"
 	}
 	halves, err := study.Halves(d.Y, size.Halves, seed, study.AtRandom)
 	if err != nil {
 		return nil, err
 	}
-	choice := draw(UpTo(len(d.Y)), size.Choice, seed)
+	choice := draw(kernel.AllPlaces(len(d.Y)), size.Choice, seed)
 	var all []Result
 	for _, k := range size.Bigrams {
 		part, err := d.First(k)
 		if err != nil {
 			return nil, err
 		}
-		f := kernel.Features{Degree: 2, Constant: true}
-		s := &study.Study{Data: part, Splits: halves, Seed: seed}
-		var how []Chosen
-		for _, m := range []struct {
-			name  string
-			q     float64
-			radii []float64
-		}{{"baseline", 0, nil}, {"ℓ1", 1, []float64{5, 25, 125}}, {"ℓ2", 2, []float64{2, 8, 32}}} {
-			lambdas := study.HalfDecades(0, 3)
-			if m.radii != nil {
-				lambdas = []float64{how[0].Lambda * math.Sqrt(10), how[0].Lambda}
+		e := experiment{Study: study.Study{Data: part, Splits: halves, Seed: seed}, x: k}
+		for _, c := range []candidate{
+			{name: "baseline", lambdas: study.HalfDecades(0, 3)}, {name: "ℓ1", q: 1, radii: []float64{5, 25, 125}}, {name: "ℓ2", q: 2, radii: []float64{2, 8, 32}},
+		} {
+			if c.family = (kernel.Features{Degree: 2, Constant: true}); c.radii != nil {
+				c.lambdas = []float64{e.chosen[0].Lambda * math.Sqrt(10), e.chosen[0].Lambda}
 			}
-			method, c, err := choose(ctx, part, f, m.q, m.radii, lambdas, choice, size.Folds, seed)
-			if err != nil {
-				return nil, fmt.Errorf("%s, %d bigrams: %w", m.name, k, err)
+			if err := e.add(ctx, c, choice, size.Folds); err != nil {
+				return nil, fmt.Errorf("%d bigrams: %w", k, err)
 			}
-			method.Name = m.name
-			s.Methods, how = append(s.Methods, method), append(how, c)
 		}
-		list, err := repeat(ctx, s, k, how)
+		list, err := e.results(ctx)
 		if err != nil {
 			return nil, err
-		}
-		for i, q := range []float64{0, 1, 2} {
-			if q > 0 {
-				if list[i].Steps, err = steps(ctx, part, f, q, how[i], halves[0].Train); err != nil {
-					return nil, err
-				}
-			}
 		}
 		all = append(all, list...)
 	}
@@ -125,18 +109,27 @@ func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]R
 func Figure2Chart(title, caption string, list []Result) viz.Figure {
 	var lines []viz.Line
 	for _, name := range []string{"baseline", "ℓ1", "ℓ2"} {
-		l := viz.Line{Name: name, Mark: viz.MarkBoth, Band: "± sd of halves"}
-		var p viz.Points
+		l := line(list, name)
+		l.Band = "± sd of halves"
 		for _, r := range list {
 			if r.Method == name {
-				p.X, p.Y = append(p.X, float64(r.X)), append(p.Y, r.Mean)
 				l.Lo, l.Hi = append(l.Lo, r.Mean-r.SD), append(l.Hi, r.Mean+r.SD)
 			}
 		}
-		l.XYs = p
 		lines = append(lines, l)
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("pairs of words", "RMSE")
+}
+
+// line is the error of a method.
+func line(list []Result, method string) viz.Line {
+	var p viz.Points
+	for _, r := range list {
+		if r.Method == method {
+			p.X, p.Y = append(p.X, float64(r.X)), append(p.Y, r.Mean)
+		}
+	}
+	return viz.Line{Name: method, XYs: p, Mark: viz.MarkBoth}
 }
 
 // Key is what a result of this size on d depends on.
@@ -146,7 +139,7 @@ func (s Size2) Key(d *data.Dataset) []any {
 
 // Largest prints the k largest weights with the names of their features.
 func Largest(r *mkl.Result, k int) string {
-	order := UpTo(len(r.Theta))
+	order := kernel.AllPlaces(len(r.Theta))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Theta[b], r.Theta[a]) })
 	var list []string
 	for _, i := range order[:min(k, len(order))] {

@@ -3,6 +3,7 @@ package nkrr
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/study"
@@ -28,20 +29,10 @@ var (
 // on, subsampled by each factor, the second half to test on; polynomial kernels of degree 1 to 4 of
 // features that lose their means, with a constant base kernel; weights 1 and learned on a 2-norm ball about 1.
 func Figure3(ctx context.Context, d *data.Dataset, size Size3, seed uint64) ([]Result, error) {
-	n := len(d.Y)
-	c := *d
-	c.Y = centred(d.Y)
-	half, test := draw(UpTo(n), n/2, seed), []int(nil)
-	in := make([]bool, n)
-	for _, i := range half {
-		in[i] = true
-	}
-	for i := range n {
-		if !in[i] {
-			test = append(test, i)
-		}
-	}
-	var all []Result
+	d, all := centred(d), kernel.AllPlaces(len(d.Y))
+	half := draw(all, len(all)/2, seed)
+	test := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(half, i) })
+	var list []Result
 	for _, factor := range size.Factors {
 		var splits []study.Split
 		for r := range size.Repeats {
@@ -51,46 +42,27 @@ func Figure3(ctx context.Context, d *data.Dataset, size Size3, seed uint64) ([]R
 			}
 		}
 		for degree := 1; degree <= 4; degree++ {
-			list, err := figure3(ctx, &c, degree, splits, size.Folds, factor, seed)
+			e := experiment{Study: study.Study{Data: d, Splits: splits, Seed: seed}, x: factor}
+			if len(splits[0].Train) > 2000 {
+				e.Workers = 1 // the kernel between 4,096 points and 4,096 others is 134 MB
+			}
+			f := kernel.Features{Degree: degree, Constant: true, Prepare: kernel.Prepare{kernel.CentreColumns}}
+			fixed := candidate{name: fmt.Sprintf("degree %d", degree), family: f, lambdas: study.HalfDecades(-2, 2)}
+			if err := e.add(ctx, fixed, splits[0].Train, size.Folds); err != nil {
+				return nil, err
+			}
+			learned := candidate{name: fixed.name + " learned", family: f, q: 2, radii: []float64{0.5, 2, 8}, lambdas: around(e.chosen[0].Lambda)}
+			if err := e.add(ctx, learned, splits[0].Train, size.Folds); err != nil {
+				return nil, err
+			}
+			more, err := e.results(ctx)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, list...)
+			list = append(list, more...)
 		}
 	}
-	return all, nil
-}
-
-// figure3 is one degree at one factor.
-func figure3(ctx context.Context, d *data.Dataset, degree int, splits []study.Split, folds, factor int, seed uint64) ([]Result, error) {
-	f := kernel.Features{Degree: degree, Constant: true, Prepare: kernel.Prepare{kernel.CentreColumns}}
-	s := &study.Study{Data: d, Splits: splits, Seed: seed}
-	if len(splits[0].Train) > 2000 {
-		s.Workers = 1 // the kernel between 4,096 points and 4,096 others is 134 MB
-	}
-	var how []Chosen
-	lambdas := study.HalfDecades(-2, 2)
-	for _, radii := range [][]float64{nil, {0.5, 2, 8}} {
-		near := lambdas
-		if radii != nil {
-			near = around(how[0].Lambda)
-		}
-		m, c, err := choose(ctx, d, f, 2, radii, near, splits[0].Train, folds, seed)
-		if err != nil {
-			return nil, err
-		}
-		m.Name = fmt.Sprintf("degree %d", degree)
-		if radii != nil {
-			m.Name += " learned"
-		}
-		s.Methods, how = append(s.Methods, m), append(how, c)
-	}
-	list, err := repeat(ctx, s, factor, how)
-	if err != nil {
-		return nil, err
-	}
-	list[1].Steps, err = steps(ctx, d, f, 2, how[1], splits[0].Train)
-	return list, err
+	return list, nil
 }
 
 // around is λ and the values a decade about it, by half decades.
@@ -102,25 +74,14 @@ func around(lambda float64) []float64 {
 	return l
 }
 
-// Figure3Chart draws the error against the subsampling factor: fixed weights in points, learned ones joined.
+// Figure3Chart draws the error against the subsampling factor: of every degree with fixed weights, of 3 and 4 with learned
+// ones too.
 func Figure3Chart(title, caption string, list []Result) viz.Figure {
 	var lines []viz.Line
 	for degree := 1; degree <= 4; degree++ {
-		for _, learned := range []string{"", " learned"} {
-			name := fmt.Sprintf("degree %d%s", degree, learned)
-			l := viz.Line{Name: name, Mark: viz.MarkBoth}
-			var p viz.Points
-			for _, r := range list {
-				if r.Method == name {
-					p.X, p.Y = append(p.X, float64(r.X)), append(p.Y, r.Mean)
-				}
-			}
-			l.XYs = p
-			if degree > 2 {
-				lines = append(lines, l)
-			} else if learned == "" {
-				lines = append(lines, l)
-			}
+		name := fmt.Sprintf("degree %d", degree)
+		if lines = append(lines, line(list, name)); degree > 2 {
+			lines = append(lines, line(list, name+" learned"))
 		}
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("subsampling factor", "RMSE on the test half").WithLogX()

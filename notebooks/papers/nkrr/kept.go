@@ -25,12 +25,3 @@ func KeptFigure3() []Result { return kept.One[[]Result](results, "results/figure
 func Of(name string, list []Result) []Result {
 	return slices.DeleteFunc(slices.Clone(list), func(r Result) bool { return r.Data != name })
 }
-
-// Seeds are those of the blocks, ascending.
-func Seeds(list []Block) (seeds []uint64) {
-	for _, b := range list {
-		seeds = append(seeds, b.Seed)
-	}
-	slices.Sort(seeds)
-	return slices.Compact(seeds)
-}

@@ -1,10 +1,8 @@
 package nkrr
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -12,48 +10,76 @@ import (
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
 )
 
-// Results at full size are computed by
-//
-//	MKL_SIZE=full go test ./notebooks/papers/nkrr -run TestKept -regen -timeout 3h
-//
-// with MKL_DATA naming the folder of the files that are not embedded. Without -regen the results are
-// computed and compared with those kept.
-var regen = flag.Bool("regen", false, "write the results kept in results/")
-
-// full skips the test where not the full size is asked for.
-func full(t *testing.T) {
-	t.Helper()
-	if !testenv.Full() {
-		t.Skip("MKL_SIZE is not full")
-	}
-}
-
-// keep writes results, or compares them with those kept.
-func keep(t *testing.T, name string, got any) {
-	t.Helper()
-	content, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content = bytes.ReplaceAll(content, []byte(`{"Data"`), []byte("\n{\"Data\""))
-	if *regen {
-		if err := os.WriteFile("results/"+name, append(content, '\n'), 0o644); err != nil {
+// TestKept makes the results of Figures 2 and 3 and of Table 1 again and compares them with those kept.
+func TestKept(t *testing.T) {
+	kepttest.Full(t)
+	load := func(t *testing.T, name string) *data.Dataset {
+		d, err := data.Load(name)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return
+		return d
 	}
-	kept, err := os.ReadFile("results/" + name)
-	if err != nil {
-		t.Fatal(err)
+	for name, again := range map[string]func(t *testing.T) (any, error){
+		"table1": func(t *testing.T) (any, error) {
+			var all []Block
+			for seed := uint64(1); seed <= 5; seed++ {
+				for _, name := range Sets {
+					for _, r := range Readings() {
+						s, err := Table1(load(t, name), r, Full, seed)
+						if err != nil {
+							return nil, err
+						}
+						table, err := s.Run(t.Context(), nil)
+						if err != nil {
+							return nil, err
+						}
+						all = append(all, Summarise(table, r))
+					}
+				}
+			}
+			return all, nil
+		},
+		"figure2": func(t *testing.T) (any, error) {
+			var lists []Result
+			for _, name := range []string{"kitchen", "electronics"} {
+				for _, size := range []Size2{Full2, Centred2} {
+					list, err := Figure2(t.Context(), load(t, name), size, 1)
+					if err != nil {
+						return nil, err
+					}
+					lists = append(lists, list...)
+				}
+			}
+			return lists, nil
+		},
+		"figure3": func(t *testing.T) (any, error) {
+			a, err := Figure3(t.Context(), load(t, "kin-8nm"), Full3, 1)
+			if err != nil {
+				return nil, err
+			}
+			b, err := Figure3(t.Context(), data.SimulatedArm(8192, 1), Full3, 1)
+			return append(a, b...), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made, err := again(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err1 := os.ReadFile("results/" + name + ".json")
+			kepttest.Write(t, name, made)
+			text, err2 := json.Marshal(made)
+			var got, want any
+			if err := errors.Join(err1, err2, json.Unmarshal(text, &got), json.Unmarshal(before, &want)); err != nil {
+				t.Fatal(err)
+			}
+			same(t, name, got, want)
+		})
 	}
-	var a, b any
-	if err := errors.Join(json.Unmarshal(content, &a), json.Unmarshal(kept, &b)); err != nil {
-		t.Fatal(err)
-	}
-	same(t, name, a, b)
 }
 
 // same compares what was read from JSON: numbers to 0.005 of their size, and errors of predictions to 0.005.
@@ -83,85 +109,4 @@ func same(t *testing.T, where string, got, want any) {
 			t.Errorf("%s is %v, kept is %v", where, got, want)
 		}
 	}
-}
-
-// TestSame: a difference anywhere is found.
-func TestSame(t *testing.T) {
-	var a, b any
-	if err := errors.Join(json.Unmarshal([]byte(`[{"x": [1, "a"]}]`), &a), json.Unmarshal([]byte(`[{"x": [1.02, "a"]}]`), &b)); err != nil {
-		t.Fatal(err)
-	}
-	same(t, "itself", a, a)
-	inner := new(testing.T)
-	same(inner, "another", a, b)
-	if !inner.Failed() {
-		t.Error("1 and 1.02 are the same")
-	}
-}
-
-// TestKeptTable1 computes Table 1 for seeds 1 to 5.
-func TestKeptTable1(t *testing.T) {
-	full(t)
-	var all []Block
-	for seed := uint64(1); seed <= 5; seed++ {
-		for _, name := range Sets {
-			d, err := data.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range Readings() {
-				s, err := Table1(d, r, Full, seed)
-				if err != nil {
-					t.Fatal(err)
-				}
-				table, err := s.Run(t.Context(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, Summarise(table, r))
-			}
-		}
-	}
-	keep(t, "table1.json", all)
-}
-
-// TestKeptFigure3 computes Figure 3 on the reader's file and on the simulated arm.
-func TestKeptFigure3(t *testing.T) {
-	full(t)
-	kin, err := data.Load("kin-8nm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []Result
-	for _, d := range []*data.Dataset{kin, data.SimulatedArm(8192, 1)} {
-		list, err := Figure3(t.Context(), d, Full3, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, list...)
-	}
-	keep(t, "figure3.json", all)
-}
-
-// TestKeptFigure2 computes Figure 2 on the reader's files.
-func TestKeptFigure2(t *testing.T) {
-	full(t)
-	sets, err := Reviews()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(sets) != 2 {
-		t.Fatal("kitchen and electronics are not on this machine")
-	}
-	var all []Result
-	for _, d := range sets {
-		for _, size := range []Size2{Full2, Centred2} {
-			list, err := Figure2(t.Context(), d, size, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, list...)
-		}
-	}
-	keep(t, "figure2.json", all)
 }

@@ -1,15 +1,14 @@
 package nkrr
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 // Reading is one reading of the protocol of section 4.1: "features were scaled to lie in the interval
@@ -95,7 +94,8 @@ func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*study.Study, e
 		s.Methods = append(s.Methods, base)
 		for q := 1; q <= 2; q++ {
 			balls := study.Balls(float64(q), 1, radii[float64(q)]...)
-			s.Methods = append(s.Methods, study.Method{Name: name[q], Family: f, Grid: study.Grid{lambdas.Near(base.Name, 1.3), balls}})
+			learned := study.Method{Name: name[q], Family: f, Grid: study.Grid{lambdas.Near(base.Name, 1.3), balls}}
+			s.Methods = append(s.Methods, learned)
 		}
 	}
 	return s, nil
@@ -110,22 +110,9 @@ func (r Reading) apply(d *data.Dataset) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := *d
-	c.X, c.Y, c.Classes, c.Group = fit.Apply(d.X), centred(d.Y), nil, nil
-	return &c, nil
-}
-
-// centred is y less its mean.
-func centred(y []float64) []float64 {
-	mean := 0.0
-	for _, v := range y {
-		mean += v / float64(len(y))
-	}
-	c := slices.Clone(y)
-	for i := range c {
-		c[i] -= mean
-	}
-	return c
+	c := centred(d)
+	c.X, c.Classes, c.Group = fit.Apply(d.X), nil, nil
+	return c, nil
 }
 
 // Block is one row of Table 1 under one reading and one seed.
@@ -136,6 +123,9 @@ type Block struct {
 	Halves  int
 	Columns [6]Column
 }
+
+// DrawSeed is the seed of halves and folds.
+func (b Block) DrawSeed() uint64 { return b.Seed }
 
 // Column is one column of it: the error over the halves, what was chosen, what is proved, and the
 // paired difference to the base column of the same degree.
@@ -153,7 +143,7 @@ func Summarise(t *study.Table, r Reading) Block {
 	b := Block{Data: t.Data, Reading: r.Name, Seed: t.Seed, Halves: t.Splits}
 	for k, row := range t.Rows {
 		s := t.Summary(row.Method, study.RMSE)
-		c := Column{Mean: round(s.Mean), SD: round(s.SD), Proof: proof(&row)}
+		c := Column{Mean: round(s.Mean), SD: round(s.SD), Proof: kept.Proof(&row)}
 		c.Lambda, _, _ = row.Value()
 		c.Radius, _ = row.Label()
 		for _, run := range row.Runs {
@@ -168,20 +158,6 @@ func Summarise(t *study.Table, r Reading) Block {
 		b.Columns[k] = c
 	}
 	return b
-}
-
-// proof says what is proved of all solves of a row.
-func proof(r *study.Row) string {
-	switch gap, status := r.Worst(); status {
-	case mkl.Certified:
-		return fmt.Sprintf("global, gap ≤ %.0e", gap)
-	case mkl.Stationary:
-		return "first order only"
-	case mkl.EvaluatedOnly:
-		return "nothing to solve"
-	default:
-		return status.String()
-	}
 }
 
 // Within counts the columns whose mean lies within so many printed standard deviations of the printed mean.

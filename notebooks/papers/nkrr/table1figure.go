@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -13,11 +14,7 @@ var short = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad.
 // Compared is one row of Table 1, printed and under every reading.
 func Compared(blocks []Block) viz.Figure {
 	name := blocks[0].Data
-	first := []any{"printed"}
-	for _, p := range Printed[name] {
-		first = append(first, viz.Spread(p[0], p[1], 2))
-	}
-	rows := [][]any{first}
+	rows := [][]any{printed(name)}
 	for _, b := range blocks {
 		row := []any{fmt.Sprintf("%s, %d halves", b.Reading, b.Halves)}
 		for k, c := range b.Columns {
@@ -32,6 +29,15 @@ func Compared(blocks []Block) viz.Figure {
 	title := fmt.Sprintf("Table 1, %s: centred per example, %d of 6 columns come within one printed sd", name, blocks[0].Within(1))
 	return viz.Table(title, "Root mean squared error, mean ± sd over random halves, seed "+fmt.Sprint(blocks[0].Seed)+
 		". Bold: within one printed sd of the printed mean.", append([]string{"reading"}, short...), rows...)
+}
+
+// printed is the row of the paper.
+func printed(name string) []any {
+	row := []any{"printed"}
+	for _, p := range Printed[name] {
+		row = append(row, viz.Spread(p[0], p[1], 2))
+	}
+	return row
 }
 
 // spread is a standard deviation for viz.Spread, which leaves NaN out: of one half there is none.
@@ -69,17 +75,13 @@ func Details(b Block) viz.Figure {
 
 // Spreads is Table 1 of one set over several seeds: the least and the largest mean.
 func Spreads(name string, list []Block) viz.Figure {
-	first := []any{"printed"}
-	for _, p := range Printed[name] {
-		first = append(first, viz.Spread(p[0], p[1], 2))
-	}
-	rows := [][]any{first}
+	rows := [][]any{printed(name)}
 	for _, r := range Readings() {
 		row := []any{r.Name}
 		for k := range short {
 			lo, hi := math.Inf(1), math.Inf(-1)
-			for _, seed := range Seeds(list) {
-				v := BlocksOf(list, seed)(name, r.Name).Columns[k].Mean
+			for _, seed := range kept.Seeds(list) {
+				v := find(kept.OfSeed(list, seed), name, r.Name).Columns[k].Mean
 				lo, hi = math.Min(lo, v), math.Max(hi, v)
 			}
 			row = append(row, decimal(lo)+" to "+decimal(hi))
@@ -88,22 +90,22 @@ func Spreads(name string, list []Block) viz.Figure {
 	}
 	return viz.Table("Table 1 at full size, five seeds: "+name,
 		fmt.Sprintf("Least and largest mean RMSE of seeds %v; each seed draws other halves and other folds for λ and Λ. "+
-			"30 halves, 10 folds; kept with the notebook.", Seeds(list)),
+			"30 halves, 10 folds; kept with the notebook.", kept.Seeds(list)),
 		append([]string{"reading"}, short...), rows...)
 }
 
 // Held shows every conclusion with its number for each seed.
 func Held(list []Block) viz.Figure {
 	header := []string{"conclusion"}
-	for _, s := range Seeds(list) {
+	for _, s := range kept.Seeds(list) {
 		header = append(header, fmt.Sprintf("seed %d", s))
 	}
 	var rows [][]any
 	failed := 0
 	for _, c := range Conclusions() {
 		row := []any{c.Text}
-		for _, s := range Seeds(list) {
-			ok, number := c.Holds(BlocksOf(list, s))
+		for _, s := range kept.Seeds(list) {
+			ok, number := c.Holds(kept.OfSeed(list, s))
 			if !ok {
 				failed++
 				number = "✗ " + number

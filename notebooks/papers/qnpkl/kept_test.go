@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/internal/testenv"
@@ -116,19 +117,19 @@ func digits(v float64) float64 {
 func TestProtocol(t *testing.T) {
 	for _, e := range Experiments {
 		blocks := Kept(e.Name)
-		if len(Seeds(blocks)) == 0 {
+		if len(kept.Seeds(blocks)) == 0 {
 			t.Errorf("%s: nothing is kept", e.Name)
 		}
 		count := 0
-		for _, seed := range Seeds(blocks) {
+		for _, seed := range kept.Seeds(blocks) {
 			for _, name := range e.Sets {
 				s, _, err := e.On(name, seed)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for i, m := range s.Methods {
-					b, ok := Of(OfSeed(blocks, seed), name, m.Name)
-					if p, err := Protocol(s, i); err != nil || !ok || p != b.Protocol {
+					b := Of(kept.OfSeed(blocks, seed), name, m.Name)
+					if p, err := Protocol(s, i); err != nil || p != b.Protocol {
 						t.Errorf("%s, %s, seed %d, %s: protocol %q, kept is %q (%v); MKL_SIZE=full MKL_KEEP=%q go test -run TestKept makes it again", e.Name, name, seed, m.Name, p, b.Protocol, err, fmt.Sprint(e.Name, " ", seed))
 					}
 					count++
@@ -178,7 +179,7 @@ func TestRecompute(t *testing.T) {
 		name, method string
 	}{{0, "sonar", Printed}, {2, "sonar", Printed}, {3, "liver-bupa", Averaged}, {4, "votes84", mkl.Alignment{Joint: true}.String()}} {
 		e := Experiments[c.experiment]
-		seeds := Seeds(Kept(e.Name))
+		seeds := kept.Seeds(Kept(e.Name))
 		seed := seeds[len(seeds)-1]
 		s, relevant, err := e.On(c.name, seed)
 		if err != nil {
@@ -190,8 +191,8 @@ func TestRecompute(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, _ := Of(OfSeed(Kept(e.Name), seed), c.name, c.method)
-		got, want := made[0], kept
+		want := Of(kept.OfSeed(Kept(e.Name), seed), c.name, c.method)
+		got := made[0]
 		near := func(what string, got, want []float64, tol float64) {
 			if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
 				t.Errorf("%s, %s, seed %d, %s, first split: %s %.4g, kept is %.4g", e.Name, c.name, seed, c.method, what, got[0], want[0])

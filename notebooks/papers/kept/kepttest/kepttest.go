@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/mklnb/mkl/internal/testenv"
 )
 
 var regen = flag.Bool("regen", false, "write the results that are kept")
@@ -20,7 +22,7 @@ var regen = flag.Bool("regen", false, "write the results that are kept")
 // Full skips the test where the full size is not asked for.
 func Full(t *testing.T) {
 	t.Helper()
-	if os.Getenv("MKL_SIZE") != "full" {
+	if !testenv.Full() {
 		t.Skip("MKL_SIZE is not full")
 	}
 }
