@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	results "github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/internal/testenv"
+	results "github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
 )
 

@@ -33,7 +33,9 @@ func onEach(sets []string, holds func(v float64) bool, number func(blocks []Bloc
 }
 
 // mean is the mean accuracy of a method on a set.
-func mean(blocks []Block, set, method string) float64 { return stat.Mean(Of(blocks, set, method).Correct, nil) }
+func mean(blocks []Block, set, method string) float64 {
+	return stat.Mean(Of(blocks, set, method).Correct, nil)
+}
 
 // Conclusions are the sentences about kept results, word for word.
 func Conclusions() []kept.Conclusion[Block] {

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 // TestKept makes kept results with MKL_SIZE=full, of the experiment and seeds that MKL_KEEP names
