@@ -41,7 +41,7 @@ var mutations = []mutation{
 	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `4*nkrr.Form(b, v, b) - nkrr`}, // as printed
 	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `8*nkrr.Form(b, v, b) + 2*nkrr`},
 	{"(13) μᵀ∇F", `-2*nkrr.Form(alpha, kmu, alpha)`, `nkrr.Form(alpha, kmu, alpha)`}, // as printed
-	{"(12) F at its stationary point 0", `nkrr.Dot(y, y), 1e-12`, `2*nkrr.Dot(y, y), 1e-12`},
+	{"(12) F at its stationary point 0", `floats.Dot(y, y), 1e-12`, `2*floats.Dot(y, y), 1e-12`},
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `math.Sqrt(lambda/2)`},
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`}, // 4s² = s+λ: by the printed V
 	{"(20) with V = (S∘S+λI)⁻¹", `read := 4*nkrr.Form(b, v, b) - q`, `read := printed`},         // as printed
