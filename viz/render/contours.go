@@ -24,8 +24,8 @@ func (g grid) X(c int) float64    { return g.x[c] }
 func (g grid) Y(r int) float64    { return g.y[r] }
 
 // contours returns the lines {z = level}, the longest first, linear between the lines of the grid.
-// gonum finds them while it draws: here on a canvas of side 1 that keeps them, from which they are
-// turned back into the data's coordinates. The interactive chart and the labels need them there.
+// gonum finds them while it draws: it draws them here on a canvas of side 1 that records its strokes, which are scaled
+// back to the data's coordinates, where the interactive chart and the labels need them.
 func contours(g grid, level float64) []plotter.XYs {
 	x0, x1, y0, y1 := g.x[0], g.x[len(g.x)-1], g.y[0], g.y[len(g.y)-1]
 	p := plot.New()

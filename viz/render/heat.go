@@ -36,7 +36,8 @@ func (g grid) nearest(x, y float64) float64 {
 	return g.z[i+int(math.Round(t))][j+int(math.Round(s))]
 }
 
-// colourAt is the value whose colour c has at a point.
+// colourAt returns the value whose colour a point of c has: between the points of the grid a mean of its neighbours, or
+// the class of the nearest.
 func colourAt(c *viz.Cells) func(x, y float64) float64 {
 	if len(c.Classes) > 0 {
 		return surface(c, c.Z).nearest

@@ -173,8 +173,7 @@ func (c *chart) widest(ticks []plot.Tick) (w vg.Length) {
 	return w
 }
 
-// panelHeight is the height of a panel with its ticks. It makes the panels of a matrix as narrow as
-// its cells are square.
+// panelHeight is the height of a panel with its ticks. It narrows the panels of a matrix until its cells are square.
 func (c *chart) panelHeight() vg.Length {
 	const high = 1000 * px // any height: what the ticks take does not depend on it
 	inner := c.dataSize(high)

@@ -56,7 +56,7 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, i int, named bool, parts .
 		object{"encode": encode, "dimensions": columns, "progressive": 0})...)
 }
 
-// cell is a row of addHeatMap, as short as it can be.
+// cell is a row of addHeatMap without what is not needed: every cell is in the notebook's file.
 func (o *option) cell(column, row int, v float64, where string) []any {
 	out := []any{column, row, json.Number(strconv.FormatFloat(v, 'g', 4, 64))}
 	if o.bar.colours.log {

@@ -58,7 +58,7 @@ func (s scale) drawn(v float64) float64 {
 // below reports whether v is drawn on the floor.
 func (s scale) below(v float64) bool { return s.floor > 0 && v <= 0 }
 
-// widen makes a scale of one value one about it.
+// widen gives a scale of a single value a length, with that value in the middle.
 func (s *scale) widen() {
 	switch {
 	case s.min < s.max:

@@ -131,8 +131,8 @@ func (g rimmed) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	g.GlyphDrawer.DrawGlyph(c, sty, pt)
 }
 
-// add adds plotters that do not move the axes: neither by the range of their data nor for room at the
-// border.
+// add adds plotters without the optional methods by which gonum would widen the axes to their data or leave room for
+// them at the border.
 func add(p *plot.Plot, plotters ...plot.Plotter) {
 	for _, pl := range plotters {
 		p.Add(struct{ plot.Plotter }{pl})

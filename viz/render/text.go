@@ -23,7 +23,7 @@ type writer struct {
 	vector bool // the viewer's fonts supply what this one lacks
 }
 
-// span is a run of text at one height.
+// span is a run of text of one size, shift above its baseline.
 type span struct {
 	text  string
 	size  vg.Length
@@ -46,7 +46,7 @@ var instead = map[rune]string{
 	'∇': "grad ", '✓': "yes", '✗': "no", '▽': "v", '△': "^", '⊙': "•", '𝟏': "1",
 }
 
-// spans parts one line of text.
+// spans parts one line of text into runs of one height.
 func (w writer) spans(line string, fnt vgfont.Font) []span {
 	var out []span
 	add := func(s string, size, shift vg.Length) {
