@@ -60,14 +60,14 @@ func (f Figure) Describe() string {
 		if len(c.Classes) > 0 {
 			fmt.Fprintf(&b, "%s.", what)
 			for k, name := range c.Classes {
-				fmt.Fprintf(&b, " %s: %s of the grid.", name, share(c.class(k)))
+				fmt.Fprintf(&b, " %s: %s of the grid.", name, c.ofClass(k))
 			}
 		} else {
 			fmt.Fprintf(&b, "%s: %s from %s at %s to %s at %s.", what, cmp.Or(f.Z.Label, "values"),
 				FormatNumber(c.Z[lo[0]][lo[1]]), f.place(lo), FormatNumber(c.Z[hi[0]][hi[1]]), f.place(hi))
 		}
 		for _, r := range c.Regions {
-			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, share(r.V))
+			fmt.Fprintf(&b, " %s: %s of the grid.", r.Name, r.inside())
 		}
 		for _, s := range f.Series {
 			if n := len(s.Y); n > 0 && len(s.X) == n {

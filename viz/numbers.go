@@ -13,22 +13,9 @@ import (
 func (f Figure) Numbers() (head []string, rows [][]string) {
 	switch f.Kind {
 	case KindLines, KindScatter:
-		return f.numbersOfPoints()
+		head, rows = f.numbersOfPoints()
 	case KindBars:
-		head = []string{f.X.Label}
-		for _, s := range f.Series {
-			head = append(head, s.Name)
-		}
-		for i, g := range f.Groups {
-			row := []string{g}
-			for _, s := range f.Series {
-				row = append(row, s.entry(i))
-			}
-			rows = append(rows, row)
-		}
-		for _, b := range f.Baselines {
-			rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
-		}
+		head, rows = f.numbersOfSeries(f.X.Label, f.Groups, sample(len(f.Groups), len(f.Groups)))
 	case KindHeat, KindMatrix:
 		return f.numbersOfCells()
 	case KindTable:
@@ -50,6 +37,25 @@ func (f Figure) Numbers() (head []string, rows [][]string) {
 			rows = append(rows, row)
 		}
 	}
+	for _, b := range f.Baselines {
+		rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
+	}
+	return head, rows
+}
+
+// numbersOfSeries has a column for each series, and a row for each of the values of these indices, which has a name.
+func (f Figure) numbersOfSeries(label string, names []string, indices []int) (head []string, rows [][]string) {
+	head = []string{label}
+	for _, s := range f.Series {
+		head = append(head, s.Name)
+	}
+	for k, i := range indices {
+		row := []string{names[k]}
+		for _, s := range f.Series {
+			row = append(row, s.entry(i))
+		}
+		rows = append(rows, row)
+	}
 	return head, rows
 }
 
@@ -60,35 +66,25 @@ func (f Figure) numbersOfPoints() (head []string, rows [][]string) {
 		shared = shared && slices.Equal(s.X, f.Series[0].X) && len(s.Y) == len(s.X)
 	}
 	if shared {
-		head = []string{cmp.Or(f.X.Label, "x")}
-		for _, s := range f.Series {
-			head = append(head, s.Name)
+		at := sample(len(f.Series[0].X), 12)
+		var x []string
+		for _, i := range at {
+			x = append(x, FormatNumber(f.Series[0].X[i]))
 		}
-		n := len(f.Series[0].X)
-		for _, i := range sample(n, 12) {
-			row := []string{FormatNumber(f.Series[0].X[i])}
-			for _, s := range f.Series {
-				row = append(row, s.entry(i))
-			}
-			rows = append(rows, row)
-		}
-	} else {
-		x, y := cmp.Or(f.X.Label, "x"), cmp.Or(f.Y.Label, "y")
-		head = []string{"", "points", x + " from", "to", y + " first", "last", "least", "greatest"}
-		for _, s := range f.Series {
-			if len(s.Y) == 0 || len(s.X) != len(s.Y) {
-				continue
-			}
-			row := []string{s.Name, strconv.Itoa(len(s.Y))}
-			for _, v := range []float64{slices.Min(s.X), slices.Max(s.X),
-				s.Y[0], s.Y[len(s.Y)-1], slices.Min(s.Y), slices.Max(s.Y)} {
-				row = append(row, FormatNumber(v))
-			}
-			rows = append(rows, row)
-		}
+		return f.numbersOfSeries(cmp.Or(f.X.Label, "x"), x, at)
 	}
-	for _, b := range f.Baselines {
-		rows = append(rows, []string{b.Name, FormatNumber(b.Value)})
+	x, y := cmp.Or(f.X.Label, "x"), cmp.Or(f.Y.Label, "y")
+	head = []string{"", "points", x + " from", "to", y + " first", "last", "least", "greatest"}
+	for _, s := range f.Series {
+		if len(s.Y) == 0 || len(s.X) != len(s.Y) {
+			continue
+		}
+		row := []string{s.Name, strconv.Itoa(len(s.Y))}
+		for _, v := range []float64{slices.Min(s.X), slices.Max(s.X),
+			s.Y[0], s.Y[len(s.Y)-1], slices.Min(s.Y), slices.Max(s.Y)} {
+			row = append(row, FormatNumber(v))
+		}
+		rows = append(rows, row)
 	}
 	return head, rows
 }
@@ -116,7 +112,7 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	head = []string{cmp.Or(f.Z.Label, "value"), "", "at"}
 	if len(c.Classes) > 0 {
 		for k, name := range c.Classes {
-			rows = append(rows, []string{name, share(c.class(k)), "of the grid"})
+			rows = append(rows, []string{name, c.ofClass(k), "of the grid"})
 		}
 	} else {
 		lo, hi := c.extremes()
@@ -126,7 +122,7 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 		}
 	}
 	for _, r := range c.Regions {
-		rows = append(rows, []string{r.Name, share(r.V), "of the grid"})
+		rows = append(rows, []string{r.Name, r.inside(), "of the grid"})
 	}
 	for _, s := range f.Series {
 		if n := len(s.Y); n > 0 && len(s.X) == n {
@@ -163,21 +159,6 @@ func (c *Cells) extremes() (lo, hi [2]int) {
 	return lo, hi
 }
 
-// class is 0 where Z is class k, and −1 elsewhere.
-func (c *Cells) class(k int) [][]float64 {
-	v := make([][]float64, len(c.Z))
-	for i, row := range c.Z {
-		for _, z := range row {
-			in := -1.0
-			if z == float64(k) {
-				in = 0
-			}
-			v[i] = append(v[i], in)
-		}
-	}
-	return v
-}
-
 // place names entry at of the cells.
 func (f Figure) place(at [2]int) string {
 	c := f.Cells
@@ -187,19 +168,20 @@ func (f Figure) place(at [2]int) string {
 	return fmt.Sprintf("(%s, %s)", name(c.Rows, at[0]), name(c.Cols, at[1]))
 }
 
-// share is the part of v that is ≥ 0.
-func share(v [][]float64) string {
-	n, in := 0, 0
-	for _, row := range v {
-		for _, x := range row {
-			n++
-			if x >= 0 {
-				in++
-			}
-		}
-	}
-	return fmt.Sprintf("%.0f %%", 100*float64(in)/math.Max(1, float64(n)))
+// share is the part of z for which in holds.
+func share(z [][]float64, in func(v float64) bool) string {
+	all := slices.Concat(z...)
+	n := len(all)
+	return fmt.Sprintf("%.0f %%", 100*float64(n-len(slices.DeleteFunc(all, in)))/math.Max(1, float64(n)))
 }
+
+// ofClass is the part of the cells of class k.
+func (c *Cells) ofClass(k int) string {
+	return share(c.Z, func(v float64) bool { return v == float64(k) })
+}
+
+// inside is the part of the grid that the region takes.
+func (r Region) inside() string { return share(r.V, func(v float64) bool { return v >= 0 }) }
 
 // sample returns at most k indices below n, spread evenly, first and last among them.
 func sample(n, k int) []int {
