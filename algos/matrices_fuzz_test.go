@@ -112,10 +112,10 @@ func learnedOf(t *testing.T, r int, data []float64, kind uint8) kernel.Grams {
 	return bound
 }
 
-// FuzzMatrix and TestMatrix: whatever matrix is given, no function that takes one panics; FuzzLearned and TestLearned have
-// the solvers. Under its instrumentation a fuzzer makes some 20 executions in a second; the tests draw the same arguments,
-// 2,000 and 200 of them, and where MKL_SIZE=full 10⁶, in about 80 s of processor time, and 10⁵; all of these passed
-// (2026-11-22, pure Go).
+// FuzzMatrix and TestMatrix: whatever matrix is given, no function that takes one panics; FuzzLearned and TestLearned
+// have the solvers. Under its instrumentation a fuzzer makes some 20 executions in a second; the tests draw the same
+// arguments, 2,000 and 200 of them, and where MKL_SIZE=full 10⁶, in about 80 s of processor time, and 10⁵; all of
+// these passed (2026-11-22, pure Go).
 func FuzzMatrix(f *testing.F) {
 	seeds(f)
 	f.Fuzz(takeMatrix)

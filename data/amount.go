@@ -66,7 +66,8 @@ func amountIn(s string, point byte) (v float64, unit string, ok bool) {
 		}
 	}
 	for k, g := range groups {
-		if len(groups) > 1 && (k > 0 && len(g) != 3 || k == 0 && (len(g) < 1 || len(g) > 3 || g[0] == '0')) { // 0,346 is no group of thousands
+		// 0,346 is no group of thousands
+		if len(groups) > 1 && (k > 0 && len(g) != 3 || k == 0 && (len(g) < 1 || len(g) > 3 || g[0] == '0')) {
 			return 0, "", false
 		}
 	}

@@ -64,7 +64,8 @@ type Dataset struct {
 	Prepared string
 
 	// Doubts are what may be wrong with how the file was read: a column that counts the rows, another one
-	// that is called as labels are, values that the file learned from does not have. They are in Prepared too; Learn warns of them.
+	// that is called as labels are, values that the file learned from does not have. They are in Prepared too; Learn
+	// warns of them.
 	Doubts []string
 
 	// Unseen says of each of the n points of a file that was read like another one (Encoding.Open) which of its
@@ -77,7 +78,8 @@ type Dataset struct {
 	SHA256  string // of the file as read, packed if it was packed; empty if simulated
 	Note    string // what a reader should know before believing a result
 
-	Dropped int // points of the file that were left out, by Options.Missing or Options.Duplicate: Join refuses such a part
+	// points of the file that were left out, by Options.Missing or Options.Duplicate: Join refuses such a part
+	Dropped int
 }
 
 // Target is one of several real targets.

@@ -36,7 +36,8 @@
 //
 // Dataset.View names groups of features, Join puts several files of the same points beside one another:
 // each is a view, for which study.Learn makes kernels of its own. OpenGrams reads points that are given by
-// Gram matrices alone, OpenSimilarities those given by similarities, which need not be kernels. WriteMatrix writes matrices as NPY and CSV.
+// Gram matrices alone, OpenSimilarities those given by similarities, which need not be kernels. WriteMatrix writes
+// matrices as NPY and CSV.
 //
 // Sequences, such as proteins, are points as they are (kernel.Sequences): FASTA files, and CSV files of which
 // Options.Sequence names the column. kernel.Spectrum is a kernel of them, package similarity aligns them.

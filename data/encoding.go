@@ -29,9 +29,11 @@ func init() {
 // Options.Missing: Fill a missing number is the mean of the file that was fitted to; otherwise a
 // missing cell is an error.
 type Encoding struct {
-	Options Options  // how files are read; its fields may be changed between files
-	Columns []Column // of a CSV or ARFF file: those that became features, in the file's order; of Grams, where a CSV file names their points, these
-	Unnamed int      // the number of columns of a CSV file that does not name them, else 0
+	Options Options // how files are read; its fields may be changed between files
+	// of a CSV or ARFF file: those that became features, in the file's order; of Grams, where a CSV file names their
+	// points, these
+	Columns []Column
+	Unnamed int // the number of columns of a CSV file that does not name them, else 0
 	// Of sequences there are no Columns; a model of them predicts for FASTA files too.
 	Label   string   // name of the label's column, of several targets of the first; empty where there is none
 	NoName  bool     // the label's column is there and its name is empty

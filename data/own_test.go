@@ -96,7 +96,8 @@ func TestAmountsAsClasses(t *testing.T) {
 	}
 }
 
-// TestGroupColumn: the column that Options.Group names is no feature, its values are Dataset.Group, whatever becomes of rows.
+// TestGroupColumn: the column that Options.Group names is no feature, its values are Dataset.Group, whatever becomes
+// of rows.
 func TestGroupColumn(t *testing.T) {
 	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n,5,6,1\n" // of no user: left out
 	d, err := readCSVText(Options{Group: "user", Missing: Drop, Duplicate: Drop}, text)

@@ -168,7 +168,8 @@ func TestLoadSaysWhatIsKnown(t *testing.T) {
 	if d, err := Load("votes"); err != nil || !strings.Contains(d.Prepared, "392 missing cells filled in") {
 		t.Errorf("votes84: %v, %v, want 392 missing cells", d, err)
 	}
-	if d, err := (Options{Missing: Drop}).Load("votes84"); err != nil || d.Len() != 232 || d.Dim() != 32 { // 232 whole rows by the UCI page
+	// 232 whole rows by the UCI page
+	if d, err := (Options{Missing: Drop}).Load("votes84"); err != nil || d.Len() != 232 || d.Dim() != 32 {
 		t.Errorf("whole rows of votes84: %v, %v, want 232 of 32 columns", d, err)
 	}
 	if d, _ := Load("liver"); !strings.Contains(d.Note, "NOT a diagnosis") {

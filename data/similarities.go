@@ -18,7 +18,9 @@ import (
 type Similarity struct {
 	Name string
 	N    int
-	S    []float64 // N×N, row by row, as similarity.Learned and reg.Near take it; point i of a dataset is row X[i], X its kernel.Places
+	// N×N, row by row, as similarity.Learned and reg.Near take it; point i of a dataset is row X[i], X its
+	// kernel.Places
+	S []float64
 }
 
 // Matrix returns S as similarity.Decompose takes it.
@@ -47,10 +49,11 @@ func OpenSimilarities(labels string, paths ...string) (*Dataset, error) {
 // finite number, by row and column. A first column of names, which has none itself, is left out, as is one that
 // Options.Leave names; where they are those of the columns in another order, that is an error.
 //
-// study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and reg.Near take Similarity.S,
-// similarity.Decompose its Matrix. New points are rows of similarities to these n points: Dataset.Encoding.Points reads them,
-// a file for each matrix, in the same order (see OpenGrams), as kernel.Related; where both CSV files name the columns they are
-// matched by name, a name that is missing is an error; else they are matched by place.
+// study.Learn takes the repairs of their spectra as base kernels (similarity.Repaired); similarity.Learned and
+// reg.Near take Similarity.S, similarity.Decompose its Matrix. New points are rows of similarities to these n points:
+// Dataset.Encoding.Points reads them, a file for each matrix, in the same order (see OpenGrams), as kernel.Related;
+// where both CSV files name the columns they are matched by name, a name that is missing is an error; else they are
+// matched by place.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	switch {
 	case len(paths) == 0:

@@ -206,7 +206,8 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line (Options.Labels), or": func() (*Dataset, error) {
 			return Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))
 		},
-		"r.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) { // no two labels
+		// no two labels
+		"r.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) {
 			return Options{}.OpenSimilarities(file(t, "r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))
 		},
 		"who.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) {

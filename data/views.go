@@ -101,8 +101,9 @@ type Part struct {
 
 // Join puts datasets of the same points, in the same order, beside one another: each becomes a view, by
 // its name, and its features are called view.feature. A dataset that left points of its file out (Drop) is
-// an error: rows are matched by their place. SHA256 are those of all, with spaces between. Labels, groups and what is known of the source
-// are those of the first that has labels; where others have labels too, they must be the same ones.
+// an error: rows are matched by their place. SHA256 are those of all, with spaces between. Labels, groups and what is
+// known of the source are those of the first that has labels; where others have labels too, they must be the same
+// ones.
 //
 //	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabelled: true}.Open("clinic.csv"))))
 func Join(views ...*Dataset) (*Dataset, error) {

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Align returns the similarities of all pairs of sequences by their alignments, with a bar and the time left: minutes for
-// a thousand proteins.
+// Align returns the similarities of all pairs of sequences by their alignments, with a bar and the time left: minutes
+// for a thousand proteins.
 //
 //	s := nb.Align(nb.Load("globins").X, similarity.Alignment{Normalize: true})
 //

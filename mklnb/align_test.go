@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestAlign: the scores are those of the package, finished parts are kept; stopped, and for points that are no sequences, the
-// cell ends with a line.
+// TestAlign: the scores are those of the package, finished parts are kept; stopped, and for points that are no
+// sequences, the cell ends with a line.
 func TestAlign(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("MKL_CACHE", cache)

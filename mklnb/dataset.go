@@ -122,7 +122,8 @@ func extent(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// column is a column of d's file and the features that it became: a number, or of a nominal one a feature for each level.
+// column is a column of d's file and the features that it became: a number, or of a nominal one a feature for each
+// level.
 type column struct {
 	name     string
 	features []int

@@ -7,8 +7,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// The first rows of a file are its columns, also where some are left out or of several files; of points in memory they are
-// the features. Of issue 26.
+// The first rows of a file are its columns, also where some are left out or of several files; of points in memory
+// they are the features. Of issue 26.
 func TestFirstRowsAreTheFile(t *testing.T) {
 	const in = "colour,age,size,y\nred,31,S,1\ngreen,32.5,?,2\nblue,33,L,1\nred,34,S,2\ngreen,38,L,1\nblue,39,L,2\n"
 	read := func(name string) *data.Dataset {

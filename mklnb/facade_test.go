@@ -648,7 +648,8 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// TestCachedLearned: a dataset and what was learned of it are read back as they were: the same numbers, page and predictions.
+// TestCachedLearned: a dataset and what was learned of it are read back as they were: the same numbers, page and
+// predictions.
 func TestCachedLearned(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	type both struct {

@@ -128,7 +128,8 @@ func TestFit(t *testing.T) {
 					m.Code().Values(want, f)
 				}
 				for j := range want {
-					if got := values.At(i, j); math.Abs(got-want[j]) > 1e-7*(1+math.Abs(want[j])) { // targets of size 200, λ = 0.1
+					// targets of size 200, λ = 0.1
+					if got := values.At(i, j); math.Abs(got-want[j]) > 1e-7*(1+math.Abs(want[j])) {
 						t.Fatalf("point %d, column %d: %v, by definition %v", i+1, j+1, got, want[j])
 					}
 				}

@@ -159,8 +159,8 @@ func ofTable(t *study.Table) content {
 	return c
 }
 
-// ofLearned is content of what Learn returned: the score, what was taken and how it was solved; then the comparison, the
-// model, and the defaults.
+// ofLearned is content of what Learn returned: the score, what was taken and how it was solved; then the comparison,
+// the model, and the defaults.
 func ofLearned(l *study.Learned) (c content, err error) {
 	if l.Table == nil && l.Model == nil {
 		return nil, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")

@@ -52,9 +52,9 @@ func fileLike(name string) bool {
 //
 //	d := nb.Must(data.Options{Targets: []string{"weight", "waist", "pulse"}}.Open("club.csv"))
 //
-// Gram matrices are opened by data.OpenGrams, similarities by data.OpenSimilarities, several files of the same points by data.Join, other
-// matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or predicted
-// by PredictFile of the model.
+// Gram matrices are opened by data.OpenGrams, similarities by data.OpenSimilarities, several files of the same points
+// by data.Join, other matrices by data.OpenMatrix. A new file like an earlier one is opened by d.Encoding.Open, or
+// predicted by PredictFile of the model.
 func Open(path string) *data.Dataset {
 	d, err := data.Open(path)
 	if err != nil {
@@ -94,7 +94,8 @@ func withOptions(path string, err error) error {
 }
 
 // Split divides d at random into points to learn from and the share fraction of them to test on, with the classes'
-// shares of the whole, and groups (data.Options.Group) and repeats of a point whole: see study.Holdout and study.Together.
+// shares of the whole, and groups (data.Options.Group) and repeats of a point whole: see study.Holdout and
+// study.Together.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))

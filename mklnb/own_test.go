@@ -118,7 +118,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestScoreFile: a file with labels is scored by the model's own encoding: columns by name, values of words, logarithms.
+// TestScoreFile: a file with labels is scored by the model's own encoding: columns by name, values of words,
+// logarithms.
 func TestScoreFile(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	dir := t.TempDir()

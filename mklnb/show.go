@@ -41,8 +41,8 @@ import (
 //	HTML                         the page that it is, formulas not typeset
 //	string, error, fmt.Stringer  the text
 //
-// and whatever else as fmt prints it. A figure that does not validate ends the cell. In a terminal pictures, and pages of
-// HTML, are files, whose names are printed.
+// and whatever else as fmt prints it. A figure that does not validate ends the cell. In a terminal pictures, and
+// pages of HTML, are files, whose names are printed.
 func Show(xs ...any) {
 	for _, x := range xs {
 		put(Must(contentOf(x)))
@@ -124,8 +124,8 @@ func contentOf(x any) (c content, err error) {
 	return paragraph(fmt.Sprintf("%+v", x)), nil
 }
 
-// writerTo is the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a plot of gonum. It is looked up
-// by its name: an import of gonum.org/v1/plot/vg, for the type vg.Length, would be linked into every cell.
+// writerTo is the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a plot of gonum. It is
+// looked up by its name: an import of gonum.org/v1/plot/vg, for the type vg.Length, would be linked into every cell.
 func writerTo(x any) (reflect.Value, bool) {
 	m := reflect.ValueOf(x).MethodByName("WriterTo")
 	if !m.IsValid() {

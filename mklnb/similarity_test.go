@@ -57,8 +57,8 @@ func likes(t *testing.T, n, l int) (old, fresh string, y []float64) {
 	return old, fresh, y[n:]
 }
 
-// TestSimilarity: a similarity with labels is opened, shown without a bar for each entry, learned from, repaired, taken by
-// IndSVM, and new points are predicted by rows of similarities in a file.
+// TestSimilarity: a similarity with labels is opened, shown without a bar for each entry, learned from, repaired,
+// taken by IndSVM, and new points are predicted by rows of similarities in a file.
 func TestSimilarity(t *testing.T) {
 	const n, l = 60, 20
 	old, fresh, y := likes(t, n, l)

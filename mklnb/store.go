@@ -138,11 +138,12 @@ func savedNames(dir string) string {
 
 // Cached returns what f returned the last time under this name, with these inputs and by the same code; else it calls f
 // and keeps the value. The same code is: the declarations that f reaches in the cells, what stands before f in its
-// cell, functions init, this module with notebooks/papers, and modules replaced by folders. Other cells do not matter. Inputs
-// must hold all else that the value depends on: numbers, texts, slices of them, kernels, families, sets and the like (store.Key).
-// T is plain data with exported fields, a *data.Dataset, a *study.Learned, or has such in it (store.Store.Put).
-// After the stop button nothing is kept; where the cache folder cannot be written, a line says so. A program that
-// does not find its sources as it was built from them keeps values for itself alone, as long as it is not built anew with changes.
+// cell, functions init, this module with notebooks/papers, and modules replaced by folders. Other cells do not
+// matter. Inputs must hold all else that the value depends on: numbers, texts, slices of them, kernels, families,
+// sets and the like (store.Key). T is plain data with exported fields, a *data.Dataset, a *study.Learned, or has such
+// in it (store.Store.Put). After the stop button nothing is kept; where the cache folder cannot be written, a line
+// says so. A program that does not find its sources as it was built from them keeps values for itself alone, as long
+// as it is not built anew with changes.
 //
 //	f := nb.Cached("surface", []any{"sonar", lambda, 41}, func() [][]float64 { return surface(lambda) })
 func Cached[T any](name string, inputs any, f func() T) T {

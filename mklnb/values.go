@@ -15,7 +15,8 @@ const (
 	printedMatrix = 12 // the most rows or columns of a matrix that is printed as numbers
 )
 
-// ofFloats is content of a vector: its numbers in one line, or the first of them, how many they are, least, greatest and mean.
+// ofFloats is content of a vector: its numbers in one line, or the first of them, how many they are, least, greatest
+// and mean.
 func ofFloats(v []float64) content {
 	var b strings.Builder
 	b.WriteByte('[')

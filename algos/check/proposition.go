@@ -24,8 +24,9 @@ import (
 //
 // Of one kernel that is so. Of two or more it says nothing: see Vacuous.
 type Constants struct {
-	Parameters          int
-	B, C, D, E, H       float64 // B, C and E are NaN with two parameters or more, where nothing rests on them; D is an upper bound there
+	Parameters int
+	// B, C and E are NaN with two parameters or more, where nothing rests on them; D is an upper bound there
+	B, C, D, E, H       float64
 	ConcaveFrom         float64 // 4C/D, +Inf if D ≤ 0: no λ
 	ConvexUpTo, Sharper float64 // E log(4/(EHB)) and 4/(HB) − E; no λ where that is ≤ 0, −Inf if H is not finite
 	Witness, Singular   []float64

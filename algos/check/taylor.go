@@ -16,7 +16,8 @@ import (
 type Taylor struct {
 	Order int     // of the expansion: 1 with the gradient, 2 with the Hessian too
 	Curve mkl.XYs // |F(θ+hu) − expansion| against h, both > 0
-	Slope float64 // of the curve on log axes where rounding does not show: Order+1, or Order if the last derivative is wrong
+	// of the curve on log axes where rounding does not show: Order+1, or Order if the last derivative is wrong
+	Slope float64
 }
 
 // Right reports whether the slope is that of right derivatives: at least Order + ¾, as a

@@ -24,10 +24,10 @@ type baseMatrices struct {
 	measured  map[*Kernel]float64 // of kernels, and factors at any depth, that are Shifted
 }
 
-// shift is δ_j ≥ 0 with K + diag δ positive semidefinite, up to the rounding of its entries, for K of kernel f between points x,
-// each once. It is what f says of itself where it is Shifted, measured once for all slices. Of a Product, of factors at any
-// depth, Π(K_i + diag δ_i)^{e_i} is positive semidefinite and differs from ΠK_i^{e_i} on the diagonal only, by
-// Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). It is nil, 0, of others.
+// shift is δ_j ≥ 0 with K + diag δ positive semidefinite, up to the rounding of its entries, for K of kernel f
+// between points x, each once. It is what f says of itself where it is Shifted, measured once for all slices. Of a
+// Product, of factors at any depth, Π(K_i + diag δ_i)^{e_i} is positive semidefinite and differs from ΠK_i^{e_i} on
+// the diagonal only, by Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). It is nil, 0, of others.
 func (b *baseMatrices) shift(f *Kernel, x Points) []float64 {
 	n := x.Len()
 	if s, ok := (*f).(Shifted); ok {

@@ -15,8 +15,8 @@ import (
 //
 //	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),
 //
-// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps the sum, n² numbers, and what the Grams of
-// the families keep.
+// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps the sum, n² numbers, and what the
+// Grams of the families keep.
 type Blocks struct{ Of []Family }
 
 var _ Family = Blocks{}

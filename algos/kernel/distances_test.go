@@ -31,7 +31,8 @@ func TestDistancesOfFarClusters(t *testing.T) {
 						want = math.Exp(-d * d)
 					}
 					for what, got := range map[string]float64{"K": gram.K().At(i, j), "Cross": cross.At(i, j)} {
-						if math.Abs(got-want) > 1e-13 { // on the diagonal of K, the shift that makes it positive semidefinite
+						// on the diagonal of K, the shift that makes it positive semidefinite
+						if math.Abs(got-want) > 1e-13 {
 							t.Errorf("%v of %T: %s(%g, %g) = %.17g, want %.17g", k, p, what, x.Data[i], x.Data[j], got, want)
 						}
 					}

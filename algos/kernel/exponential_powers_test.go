@@ -199,7 +199,8 @@ func (k counted) Cross(dst *mat.Dense, z, x Points) {
 	k.Kernel.Cross(dst, z, x)
 }
 
-// TestProductsRoom: of factors that have room all that occur are made, once; where they have none, none beside a product.
+// TestProductsRoom: of factors that have room all that occur are made, once; where they have none, none beside a
+// product.
 func TestProductsRoom(t *testing.T) {
 	x := Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
 	for room, want := range map[int]int{4: 3, 3: 3, 2: 4} {

@@ -96,8 +96,8 @@ type Gram interface {
 	Release()
 }
 
-// Kernel is one base kernel, positive semidefinite to rounding; families are built of them. Its parameters are exported fields:
-// RBF{Gamma: 0.5}.
+// Kernel is one base kernel, positive semidefinite to rounding; families are built of them. Its parameters are
+// exported fields: RBF{Gamma: 0.5}.
 type Kernel interface {
 	fmt.Stringer
 	// Check says what is wrong with the kernel's own parameters, or that x is not the kind of
@@ -145,7 +145,8 @@ type Outside struct {
 
 // Optional, of a Kernel.
 type (
-	// Validated is a Kernel with numbers of its own, such as a matrix, that it judges once: Validate of the Grams calls it.
+	// Validated is a Kernel with numbers of its own, such as a matrix, that it judges once: Validate of the Grams
+	// calls it.
 	Validated interface{ Validate() error }
 )
 
@@ -226,8 +227,8 @@ type (
 	Accurate interface {
 		// Accuracy returns u with |K()_ij − K(θ)_ij| ≤ u√(K_iiK_jj), K(θ) of the stored base
 		// matrices or features by exact arithmetic, δ ≥ 0 such that K(θ) + δI is positive
-		// semidefinite, 0 where the family is by construction, and how much larger, at most, the diagonal of K(θ) is than
-		// that of the matrices as they were given, before they were lifted: see the package.
+		// semidefinite, 0 where the family is by construction, and how much larger, at most, the diagonal of K(θ) is
+		// than that of the matrices as they were given, before they were lifted: see the package.
 		Accuracy() (entries, shift, lift float64)
 		// GradientError stores in dst[k] a bound of |Gradient(·,w)_k − wᵀ(∂K/∂θ_k)w|.
 		GradientError(dst, w []float64)

@@ -22,7 +22,8 @@ func (m Normalization) check() error {
 }
 
 // A diagonal entry k̃(x,x) is taken as 0 where it cannot be told from rounding: at most zeroCentred
-// times the k(x,x) that centring made it of, or at most zeroPoint times the largest k(x_i,x_i); or at most tiny, as a mean is.
+// times the k(x,x) that centring made it of, or at most zeroPoint times the largest k(x_i,x_i); or at most tiny, as a
+// mean is.
 const (
 	zeroCentred = 1e-12
 	zeroPoint   = 1e-14

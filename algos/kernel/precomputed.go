@@ -17,7 +17,8 @@ type Precomputed struct {
 	Name string // for people
 	N    int
 	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
-	// Map is P, N×N, row-major: a new point (Related) that brings N numbers s has the kernel values Ps. If nil, they are s.
+	// Map is P, N×N, row-major: a new point (Related) that brings N numbers s has the kernel values Ps. If nil, they
+	// are s.
 	Map []float64
 }
 

@@ -28,8 +28,8 @@ func columnsInRange(d design, label func(k int) string) error {
 	return nil
 }
 
-// valuesInRange refuses a kernel that is too large or too small to compute with on points x; dst, of their number, becomes
-// its diagonal, which bounds the rest of a positive semidefinite matrix.
+// valuesInRange refuses a kernel that is too large or too small to compute with on points x; dst, of their number,
+// becomes its diagonal, which bounds the rest of a positive semidefinite matrix.
 func valuesInRange(k Kernel, dst []float64, x Points) error {
 	diagonal(k, dst, x)
 	top := 0.0
@@ -45,8 +45,8 @@ func valuesInRange(k Kernel, dst []float64, x Points) error {
 	return nil
 }
 
-// vanished reports whether a kernel whose diagonal is 0 is that for its rounding: an inner product of features that are not
-// 0, or a Product of which no factor is 0 everywhere, or one has vanished. It writes to scratch.
+// vanished reports whether a kernel whose diagonal is 0 is that for its rounding: an inner product of features that
+// are not 0, or a Product of which no factor is 0 everywhere, or one has vanished. It writes to scratch.
 func vanished(k Kernel, scratch []float64, x Points) bool {
 	if p, ok := k.(multiplied); ok {
 		zero := false

@@ -18,8 +18,8 @@ func sized(x kernel.Rows, s float64) kernel.Rows {
 	return y
 }
 
-// TestPrepareFarFeatures: every step that removes the scale of the features gives the same at sizes from 1e-300 to 1e300, to
-// rounding; no column is taken as constant because its squares vanish or overflow.
+// TestPrepareFarFeatures: every step that removes the scale of the features gives the same at sizes from 1e-300 to
+// 1e300, to rounding; no column is taken as constant because its squares vanish or overflow.
 func TestPrepareFarFeatures(t *testing.T) {
 	x := dense(12, 3, 4)
 	for _, step := range []kernel.Step{kernel.MinMax, kernel.MaxAbs, kernel.Standardize, kernel.StandardizeNumbers, kernel.UnitRows} {
@@ -50,7 +50,8 @@ func twice(a, b kernel.Kernel) kernel.Product {
 	return kernel.Product{Kernels: kernel.List{a, b}, Exponents: []int{1, 1}}
 }
 
-// TestTooSmallOrLarge: what cannot be scaled or multiplied is an error that names the column or the kernel, and says what to do.
+// TestTooSmallOrLarge: what cannot be scaled or multiplied is an error that names the column or the kernel, and says
+// what to do.
 func TestTooSmallOrLarge(t *testing.T) {
 	x := dense(12, 3, 4)
 	one := sized(x, 1) // its second column is subnormal, or too large to be centred
@@ -92,8 +93,9 @@ func TestTooSmallOrLarge(t *testing.T) {
 		{kernel.List{kernel.Linear{}, kernel.Linear{Columns: []int{1}}}, column, "linear of x2"},
 		{kernel.List{kernel.Polynomial{Degree: 4}}, sized(x, 1e-100), "polynomial"},
 		{kernel.List{kernel.Product{Kernels: kernel.List{kernel.Linear{}}, Exponents: []int{4}}}, sized(x, 1e-100), "linear^4"},
-		{kernel.List{twice(kernel.Linear{}, kernel.Linear{})}, sized(x, 1e-100), "linear"},      // factors of 1e-200
-		{kernel.List{twice(kernel.Linear{}, kernel.RBF{Gamma: 1})}, sized(x, 1e-300), "linear"}, // a factor has vanished
+		{kernel.List{twice(kernel.Linear{}, kernel.Linear{})}, sized(x, 1e-100), "linear"}, // factors of 1e-200
+		// a factor has vanished
+		{kernel.List{twice(kernel.Linear{}, kernel.RBF{Gamma: 1})}, sized(x, 1e-300), "linear"},
 		{kernel.Sum{Kernels: kernel.List{p}, Normalize: kernel.Cosine}, kernel.AllPlaces(n), "tiny"},
 		{kernel.Sum{Kernels: kernel.List{p}, Normalize: kernel.MeanDiagonal}, kernel.AllPlaces(n), "tiny"},
 		{kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}, sized(x, 1e-161), "linear"},

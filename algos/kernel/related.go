@@ -13,8 +13,8 @@ import (
 )
 
 // Related are l new points known only by their kernel values with the N points that Precomputed
-// kernels are of: row i of a matrix holds k(z_i, x_1) … k(z_i, x_N), or what Precomputed.Map makes them of. They meet a family of such
-// kernels bound to Places; no family is bound to them.
+// kernels are of: row i of a matrix holds k(z_i, x_1) … k(z_i, x_N), or what Precomputed.Map makes them of. They meet
+// a family of such kernels bound to Places; no family is bound to them.
 type Related struct {
 	N     int
 	Names []string    // of the kernels, as Precomputed.Name

@@ -24,8 +24,8 @@ type List []Kernel
 // elementwise power of the sum; with θ ≥ 0 it is positive semidefinite (Schur).
 //
 // Base matrices are computed once, when first asked for, and kept as upper triangles, 4mn² bytes, twice that
-// with Centre or Normalize; what has no room in Memory is made again for each evaluation and derivative. On their diagonals is what makes them
-// positive semidefinite for certain: see the package. At costs O(mn²), and so does each
+// with Centre or Normalize; what has no room in Memory is made again for each evaluation and derivative. On their
+// diagonals is what makes them positive semidefinite for certain: see the package. At costs O(mn²), and so does each
 // derivative.
 type Sum struct {
 	Kernels List

@@ -10,11 +10,11 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// lift is δ_k, which base matrix k of the prepared points x needs on its diagonal, now diag. A matrix of a kernel that is
-// positive semidefinite in exact arithmetic misses that by the rounding of its entries,
-// u√(k_iik_jj), at most u times its trace; a power of an exponential has that of its factors, centring has the
-// rounding of what was before, and Cosine magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some
-// seconds. fit is nil where there is neither, a is the packed matrix where it is centred.
+// lift is δ_k, which base matrix k of the prepared points x needs on its diagonal, now diag. A matrix of a kernel
+// that is positive semidefinite in exact arithmetic misses that by the rounding of its entries, u√(k_iik_jj), at most
+// u times its trace; a power of an exponential has that of its factors, centring has the rounding of what was before,
+// and Cosine magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some seconds.
+// fit is nil where there is neither, a is the packed matrix where it is centred.
 func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, 64*linalg.Epsilon
 	if x, ok := b.x.(Featured); ok {
@@ -107,9 +107,9 @@ func leastShift(a *mat.SymDense) float64 {
 // Shifted is a Kernel whose matrix may miss being positive semidefinite by more than rounding its entries explains.
 // Optional. A Product asks its factors, at any depth.
 type Shifted interface {
-	// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own, each once. Points
-	// that repeat are counted; of a kernel that takes different points for one, δ allows for that. A kernel that embeds a
-	// Precomputed or a Product and has a Cross of its own has a Shift of its own.
+	// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own, each once.
+	// Points that repeat are counted; of a kernel that takes different points for one, δ allows for that. A kernel
+	// that embeds a Precomputed or a Product and has a Cross of its own has a Shift of its own.
 	Shift() float64
 }
 
@@ -144,8 +144,8 @@ func (g *fittedSum) roots() [][]float64 {
 
 // Accuracy returns the rounding of m products and sums and of the power, no shift, because the base
 // matrices are positive semidefinite, and so are their sum and its elementwise power (Schur), and for the lift
-// max_i d·S_ii^{d−1}δ ≥ S_ii^d − (S_ii − δ)^d, δ = Σ_kθ_kδ_k and the rounding of the diagonals that were lifted. After Mix no
-// bound of the rounding is known.
+// max_i d·S_ii^{d−1}δ ≥ S_ii^d − (S_ii − δ)^d, δ = Σ_kθ_kδ_k and the rounding of the diagonals that were lifted.
+// After Mix no bound of the rounding is known.
 func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 	added := 0.0
 	for k, t := range g.theta {

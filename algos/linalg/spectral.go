@@ -250,10 +250,11 @@ func (s *Spectral) qlIteration() bool {
 const sweepRotations = 32
 
 // sweeps diagonalises the tridiagonal matrix of diagonal d and off-diagonal e (e[n−1] = 0), in them, and applies its
-// rotations to the rows of s.q: implicit QL iteration, which takes |e_m| for 0 where it is at most 2⁻⁵³ times the largest
-// |d_i| + |e_i| of the matrix: that moves no eigenvalue by more than its rounding. Gonum's dsteqr rotates columns of a matrix that is stored by
-// rows, one at a time; here rotations of several sweeps are gathered and applied to pieces of rows that stay in the cache,
-// by several threads. It returns false where 60 sweeps find no eigenvalue.
+// rotations to the rows of s.q: implicit QL iteration, which takes |e_m| for 0 where it is at most 2⁻⁵³ times the
+// largest |d_i| + |e_i| of the matrix: that moves no eigenvalue by more than its rounding. Gonum's dsteqr rotates
+// columns of a matrix that is stored by rows, one at a time; here rotations of several sweeps are gathered and
+// applied to pieces of rows that stay in the cache, by several threads. It returns false where 60 sweeps find no
+// eigenvalue.
 //
 // References:
 //   - H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, The QR and QL algorithms for symmetric matrices,

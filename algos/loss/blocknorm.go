@@ -21,8 +21,8 @@ import (
 // on K = Σ_i K_i/γ_i, jointly concave in α and γ. It is (10) of Kundu et al., where Of is Hinge. No matrix is
 // left out, as the maximum does not gain from a f_i that is smaller than the others.
 //
-// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Judge leave as in Solution.Block. J is concave in each
-// √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
+// The Gram is a kernel.Blocked, whose weights c_i = 1/γ_i Solve and Judge leave as in Solution.Block. J is concave in
+// each √q_i: it has no derivative in K_i where q_i = 0, and its gradient −½c_iwwᵀ grows without bound towards there.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -238,9 +238,9 @@ func (l BlockNorm) Slice(rows []int) Loss {
 //	argmax_{w',c'}  D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,  u_i = √c'_i w',  Σ_i 1/c'_i ≤ 1,
 //
 // for an Of that is Proximal: K_i matters by the u_i alone, so that it is their step that has a length. It turns to and
-// fro, for fixed c' a proximal step of Of, about a multiple of w, to the relative gap tol, for fixed w' a root of a sum of m terms;
-// no half of a turn lowers the value. A few turns are all that a method needs which looks at what it gained. The Gram is left
-// with the weights c'.
+// fro, for fixed c' a proximal step of Of, about a multiple of w, to the relative gap tol, for fixed w' a root of a
+// sum of m terms; no half of a turn lowers the value. A few turns are all that a method needs which looks at what it
+// gained. The Gram is left with the weights c'.
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, tau, tol float64) error {
 	of, ok := l.Of.(Proximal)
 	if !ok {
@@ -289,9 +289,9 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// roots are the s > 0 with the greatest Σ_i b_is_i − ½a_is_i², a > 0, among those with Σ_i s_i⁻² ≤ 1: s_i = b_i/a_i where
-// those are among them, else a_is_i⁴ − b_is_i³ = 2λ with the λ that makes the sum 1, which bisection finds; each s_i by
-// Newton's method from above, where the left side is convex. No s_i² is above 1/leastShare.
+// roots are the s > 0 with the greatest Σ_i b_is_i − ½a_is_i², a > 0, among those with Σ_i s_i⁻² ≤ 1: s_i = b_i/a_i
+// where those are among them, else a_is_i⁴ − b_is_i³ = 2λ with the λ that makes the sum 1, which bisection finds;
+// each s_i by Newton's method from above, where the left side is convex. No s_i² is above 1/leastShare.
 func roots(a, b []float64) []float64 {
 	s := make([]float64, len(a))
 	at := func(lambda float64) (sum float64) {

@@ -96,8 +96,8 @@ func twoClasses(r *rand.Rand, n int, lift float64) (y []float64, g *fixedBlocks)
 	return y, g
 }
 
-// TestBlockNormSweep: the optimum is the greatest over γ of the plain machine on Σ K_i/γ_i; the problem is concave in γ.
-// Equal matrices are one, m² as large.
+// TestBlockNormSweep: the optimum is the greatest over γ of the plain machine on Σ K_i/γ_i; the problem is concave in
+// γ. Equal matrices are one, m² as large.
 func TestBlockNormSweep(t *testing.T) {
 	ctx, r := context.Background(), rand.New(rand.NewPCG(2, 2))
 	n := 14

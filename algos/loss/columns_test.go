@@ -214,7 +214,8 @@ func TestColumnsInexact(t *testing.T) {
 	}
 }
 
-// TestColumnsAskOnce: columns beside each other ask a Gram for K once, as a second call may write what the first returned.
+// TestColumnsAskOnce: columns beside each other ask a Gram for K once, as a second call may write what the first
+// returned.
 func TestColumnsAskOnce(t *testing.T) {
 	k, y := noisy(12, 0.1, 1)
 	g := &asked{k: k}

@@ -74,8 +74,9 @@ type Solution struct {
 	// Rounding bounds the rounding errors of the numbers above.
 	Rounding Rounding
 
-	// Lift bounds how much larger than that J may be of the matrices as they were given, K − δI at the least, δ the lift of
-	// an Accurate Gram. They need not be positive semidefinite, so that J is its dual; with risk_i conjugate to D_i
+	// Lift bounds how much larger than that J may be of the matrices as they were given, K − δI at the least, δ the
+	// lift of an Accurate Gram. They need not be positive semidefinite, so that J is its dual; with risk_i conjugate
+	// to D_i
 	//
 	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (x_ia − D_i(a) + ½δa²),   x_i as in Primal = ½wᵀKw + Σ_i risk_i(x_i).
 	//

@@ -20,8 +20,8 @@ import (
 // the errors by C/m, so λ = m/C; Cortes et al. write λ as here; both minimise F = 2J.
 //
 // A solve costs one Cholesky factorisation, n³/3, or where the Gram has a root Φ of r columns
-// nr² + r³/3, or r³/3 where ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative refinement. The
-// factor is kept and serves gradient, Hessian and leave-one-out.
+// nr² + r³/3, or r³/3 where ΦᵀΦ is known, by (ΦΦᵀ + λI)⁻¹ = (I − Φ(ΦᵀΦ + λI)⁻¹Φᵀ)/λ with one step of iterative
+// refinement. The factor is kept and serves gradient, Hessian and leave-one-out.
 type Squared struct {
 	Lambda float64 // λ > 0, in the units of K
 }

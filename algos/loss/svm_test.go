@@ -132,7 +132,8 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 
 // TestSVMRandom: of 1,000 problems with C from 1e-6 to 1e6, large and small kernels, equal points,
 // classes of one point and singular K, each is solved to 1e-8 or says honestly that it is not; the
-// dual and primal values of both kinds hold on another evaluation, of the whole K for the packed one and the other way round.
+// dual and primal values of both kinds hold on another evaluation, of the whole K for the packed one and the other
+// way round.
 func TestSVMRandom(t *testing.T) {
 	inexact := 0
 	for seed := range uint64(1000) {
@@ -553,8 +554,8 @@ type unformed struct{ losstest.Packed }
 
 func (unformed) K() *mat.SymDense { panic("K is formed") }
 
-// TestSVMPacked: of a K that is kept packed nothing else is asked for, by one machine or several of some points each, and
-// what comes out is that of the whole K.
+// TestSVMPacked: of a K that is kept packed nothing else is asked for, by one machine or several of some points each,
+// and what comes out is that of the whole K.
 func TestSVMPacked(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 13))
 	for trial := range 40 {

@@ -15,16 +15,16 @@ import (
 //
 //	θ' = argmin_Θ J(θ) + ½σ‖θ − z + u‖²,  z' = argmin r(z) + ‖z − θ' − u‖²·½σ,  u' = u + θ' − z',
 //
-// for r with a proximal step (reg.Proximal), as L1, whose many kinks DualAscent cannot take. The first problem is one of
-// DualAscent's, of which an ascent or two are taken, from the last α. W = σu' is a subgradient of r at z', so that
+// for r with a proximal step (reg.Proximal), as L1, whose many kinks DualAscent cannot take. The first problem is one
+// of DualAscent's, of which an ascent or two are taken, from the last α. W = σu' is a subgradient of r at z', so that
 //
 //	min F ≥ D(α) + r(z') − ⟨W,z'⟩ + min_Θ ⟨W − ½v, ·⟩,   v_k = wᵀK_kw,
 //
 // for every α. σ grows where θ and z stay apart, and falls where z still moves (residual balancing). A step of a run is
 // a few iterations, of two to six projections onto Θ each, and one evaluation.
 //
-// A family linear in θ, a loss with a proximal step or a block norm of one (loss.BlockNorm: EMKL and REKL of Kundu et al.), a
-// bounded set. A run holds five arrays of the length of θ: two θ, z, W and the best θ so far.
+// A family linear in θ, a loss with a proximal step or a block norm of one (loss.BlockNorm: EMKL and REKL of Kundu et
+// al.), a bounded set. A run holds five arrays of the length of θ: two θ, z, W and the best θ so far.
 //
 // References:
 //   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via
@@ -62,8 +62,8 @@ type admm struct {
 	changes, idle int // of σ; steps in a row without a better bound
 }
 
-// splits is how many iterations there are between two evaluations of F. Each has as many ascents as a step of DualAscent
-// at most; a tenth of the gain of the first ends them.
+// splits is how many iterations there are between two evaluations of F. Each has as many ascents as a step of
+// DualAscent at most; a tenth of the gain of the first ends them.
 const splits = 10
 
 // relaxed is how far beyond θ' the step of z looks.

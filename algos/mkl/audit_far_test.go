@@ -17,8 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestAuditFar is TestAudit of nested products, sums of products, frozen and sliced families, with numbers from 1e-300 to
-// 1e300: 5,000 of them with MKL_SIZE=full. What is refused is refused for its range, or by Validate; nothing panics.
+// TestAuditFar is TestAudit of nested products, sums of products, frozen and sliced families, with numbers from
+// 1e-300 to 1e300: 5,000 of them with MKL_SIZE=full. What is refused is refused for its range, or by Validate;
+// nothing panics.
 func TestAuditFar(t *testing.T) {
 	total := 250
 	switch {

@@ -18,7 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// several is (6) of Kundu et al., EMKL: a matrix of trace τ for each similarity, on n points of which len(y) have labels.
+// several is (6) of Kundu et al., EMKL: a matrix of trace τ for each similarity, on n points of which len(y) have
+// labels.
 func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
 	n := similarities[0].SymmetricDim()
 	var f kernel.Blocks
@@ -48,8 +49,8 @@ func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance
 		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
 }
 
-// blockCases are EMKL and REKL with a distance: random similarities, some that are kernels of the trace already, where L2
-// and L1 have a kink at the optimum, and points without labels.
+// blockCases are EMKL and REKL with a distance: random similarities, some that are kernels of the trace already,
+// where L2 and L1 have a kink at the optimum, and points without labels.
 func blockCases(t *testing.T, d reg.Distance) (emkl, rekl []mkltest.Case) {
 	s, y := noisy(12, 0.3, 3)
 	u, _ := noisy(12, 0.6, 4)
@@ -92,7 +93,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestDualAscentBlocksL2: quadratics above L2, another for each matrix, where no matrix is its similarity at the minimum.
+// TestDualAscentBlocksL2: quadratics above L2, another for each matrix, where no matrix is its similarity at the
+// minimum.
 func TestDualAscentBlocksL2(t *testing.T) {
 	e, r := blockCases(t, reg.L2)
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: e[:1], Gap: 1e-5, Iterations: 100, Warm: -1, Draw: symmetricBlocks})
@@ -130,8 +132,8 @@ func TestEqualBlocks(t *testing.T) {
 	}
 }
 
-// TestBlockRoads: solvers that have nothing in common agree, and REKL's minimum, of matrices that are EMKL's too, at the
-// same distance for L2 and L3, is not below EMKL's.
+// TestBlockRoads: solvers that have nothing in common agree, and REKL's minimum, of matrices that are EMKL's too, at
+// the same distance for L2 and L3, is not below EMKL's.
 func TestBlockRoads(t *testing.T) {
 	s, y := noisy(12, 0.3, 9)
 	u, _ := noisy(12, 0.4, 10)

@@ -15,8 +15,8 @@ import (
 //	min F ≥ s·Lin − ½s²Quad + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ),
 //
 // the minimum at the projection θ* of c − s²∇J/2a. s is 1 unless less is better, as where a is small and
-// little holds θ back: the right side is concave in s, and a dozen values find its top well enough. An error e of s²∇J changes it by at most
-// ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
+// little holds θ back: the right side is concave in s, and a dozen values find its top well enough. An error e of
+// s²∇J changes it by at most ⟨|e|,|θ*|⟩ + ‖e‖²/4a, because ⟨∇J,·⟩ + r grows like a‖θ−θ*‖² about θ*, and at most by
 // max_Θ ⟨|e|,|θ|⟩.
 var ridgeDuality = argument{
 	by: "duality",

@@ -29,19 +29,22 @@ func (k Kind) String() string {
 // Certificate says how good θ is, and by which argument. Its bounds hold in exact arithmetic for
 // the stored base matrices, targets, θ and w: a bound of the rounding errors is part of them.
 //
-// Stored are K_k + δ_kI, which are positive semidefinite for certain (package kernel), not K_k as they were given. J grows
-// where K is made smaller, so that for θ ≥ 0 the F of the K_k is at least that of what is stored, everywhere: Lower is a bound of
-// its minimum too. At θ it is larger by at most Lift, about ½δ‖w‖² for δ = Σθ_kδ_k, so that θ is within Gap + Lift of its
-// minimum. That matters where λ is near δ, or C near 1/δ. It is 0 of families that are not lifted, such as Features.
+// Stored are K_k + δ_kI, which are positive semidefinite for certain (package kernel), not K_k as they were given. J
+// grows where K is made smaller, so that for θ ≥ 0 the F of the K_k is at least that of what is stored, everywhere:
+// Lower is a bound of its minimum too. At θ it is larger by at most Lift, about ½δ‖w‖² for δ = Σθ_kδ_k, so that θ is
+// within Gap + Lift of its minimum. That matters where λ is near δ, or C near 1/δ. It is 0 of families that are not
+// lifted, such as Features.
 type Certificate struct {
-	Kind     Kind
-	By       string  // the argument: "duality", "hidden convexity", …
-	Upper    float64 // ≥ F(θ)
-	Lower    float64 // ≤ min F; −Inf if FirstOrder
-	Residual float64 // how far θ is from first-order optimal, in units of F, by the gradient as computed: no bound, as α is inexact
+	Kind  Kind
+	By    string  // the argument: "duality", "hidden convexity", …
+	Upper float64 // ≥ F(θ)
+	Lower float64 // ≤ min F; −Inf if FirstOrder
+	// how far θ is from first-order optimal, in units of F, by the gradient as computed: no bound, as α is inexact
+	Residual float64
 	Rounding float64 // how much of Upper − Lower is allowance for rounding errors
 	Outside  bool    // θ is not in Θ: F(θ) may lie below min F, and nothing is claimed of θ
-	Lift     float64 // F(θ) ≤ Upper + Lift of the base matrices as they were given, whose F is nowhere smaller: see above
+	// F(θ) ≤ Upper + Lift of the base matrices as they were given, whose F is nowhere smaller: see above
+	Lift float64
 
 	above, below float64 // the parts of Rounding in Upper and in Lower
 }
@@ -109,8 +112,8 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	monotonicity      Θ has a greatest element, the maximiser
 //	gauge duality     d = 1, θ ≥ 0, r(tθ) = t·r(θ)   scale α until its cut is above 0
 //
-// It claims nothing, and returns an error, where numbers are beyond the range that bounds can be computed in (ErrRange), and
-// where bounds exclude each other (ErrContradiction).
+// It claims nothing, and returns an error, where numbers are beyond the range that bounds can be computed in
+// (ErrRange), and where bounds exclude each other (ErrContradiction).
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	if err := pt.inRange(); err != nil {
 		return Certificate{}, err
@@ -165,8 +168,8 @@ func (pt *Point) stationarity(least float64) float64 {
 	return math.Max(along-least, 0)
 }
 
-// allow fills Rounding of its two parts. Of a θ that is in Θ to rounding only F may be below min F: Upper is a bound of that
-// too, so that no gap is below 0.
+// allow fills Rounding of its two parts. Of a θ that is in Θ to rounding only F may be below min F: Upper is a bound
+// of that too, so that no gap is below 0.
 func (c *Certificate) allow() {
 	c.Upper = math.Max(c.Upper, c.Lower)
 	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)

@@ -167,8 +167,8 @@ func (it *Iterate) look(cfg *Settings) error {
 	return nil
 }
 
-// certify makes Cert that of the current point, with the best lower bound so far: neither the newest bounds nor the last
-// need be the best.
+// certify makes Cert that of the current point, with the best lower bound so far: neither the newest bounds nor the
+// last need be the best.
 func (it *Iterate) certify(sharp bool) error {
 	c, err := it.p.Certify(it.Point, sharp)
 	if err != nil {
@@ -222,8 +222,8 @@ func (it *Iterate) tighten(cfg *Settings) (bool, error) {
 	return true, it.Inner(nil, it.Tol)
 }
 
-// settle judges the one point of a run with Use.OnePoint where a step that failed left θ, with the dual coefficients and
-// weights of a block norm from before it.
+// settle judges the one point of a run with Use.OnePoint where a step that failed left θ, with the dual coefficients
+// and weights of a block norm from before it.
 func (it *Iterate) settle(w, block []float64, inexact *loss.Inexact) error {
 	it.open = false
 	it.Gram.At(it.Theta)

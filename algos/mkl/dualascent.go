@@ -24,18 +24,19 @@ import (
 // moves θ by at most ‖w‖‖dw‖/2a·√2: μ = ‖w‖²/a is always enough, and about a tenth usually.
 //
 // An r that a quadratic touches from above (reg.Majorized, such as ρ‖K−S‖, L2) is replaced by that of the last θ, once
-// in every step of a run: F does not grow. What bounds min F then is a cut. Where θ tends to S itself, the kink of L2, the
-// quadratics grow too steep: ADMM is for that.
+// in every step of a run: F does not grow. What bounds min F then is a cut. Where θ tends to S itself, the kink of
+// L2, the quadratics grow too steep: ADMM is for that.
 //
-// Of several matrices under a block norm (loss.BlockNorm) φ is a function of w and of the weights c, jointly concave, of
-// which K_i sees u_i = √c_i w; a step moves both, by loss.BlockNorm's Prox, with μ for the u_i.
+// Of several matrices under a block norm (loss.BlockNorm) φ is a function of w and of the weights c, jointly concave,
+// of which K_i sees u_i = √c_i w; a step moves both, by loss.BlockNorm's Prox, with μ for the u_i.
 //
 // A family linear in θ, a loss with a proximal step; Θ need not be bounded. A step of a run is a few of those above,
 // each an eigendecomposition where θ is a matrix, and one evaluation; a rejected ascent costs a projection more.
 //
 // A step keeps w and c, of which θ(α) is made anew. Of M learned matrices of n points (kernel.Blocks of
-// similarity.Learned that are bound to all their points in order) a run holds (2M + 1)n² numbers between steps, which are
-// θ, the best θ so far and K; a step works with some 7 n² more for each thread, and Result.Kernel is M·n² more at the end.
+// similarity.Learned that are bound to all their points in order) a run holds (2M + 1)n² numbers between steps, which
+// are θ, the best θ so far and K; a step works with some 7 n² more for each thread, and Result.Kernel is M·n² more at
+// the end.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -79,8 +80,8 @@ func (DualAscent) Start(p *Problem) Stepper {
 	return &dualAscent{exact: exact}
 }
 
-// dualAscent is one run. Its points share θ and the Gram with the run's, unless they are apart: what it keeps is w and c of
-// each, of which θ(α) is made anew. Between its methods θ is θ(α) of at.
+// dualAscent is one run. Its points share θ and the Gram with the run's, unless they are apart: what it keeps is w
+// and c of each, of which θ(α) is made anew. Between its methods θ is θ(α) of at.
 type dualAscent struct {
 	exact   bool        // r is quadratic
 	q       []quadratic // by parts
@@ -190,8 +191,8 @@ func (d *dualAscent) start(it *Iterate) {
 	d.at.level()
 }
 
-// level makes no weight more than a hundred times what equal ones are: where wᵀK_iw = 0, as it may be where a run begins, the
-// weight is without bound, and steps of u_i = √c_i w that begin there are lost in the rounding.
+// level makes no weight more than a hundred times what equal ones are: where wᵀK_iw = 0, as it may be where a run
+// begins, the weight is without bound, and steps of u_i = √c_i w that begin there are lost in the rounding.
 func (pt *dualPoint) level() {
 	sum, m := 0.0, float64(len(pt.c))
 	for i, c := range pt.c {

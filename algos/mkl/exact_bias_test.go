@@ -47,7 +47,8 @@ func solveRat(a [][]*big.Rat, b []*big.Rat) []*big.Rat {
 	return x
 }
 
-// hingeExact is J of the stored K, by the free set of w; ok if the KKT conditions hold exactly (K assumed PD on the face).
+// hingeExact is J of the stored K, by the free set of w; ok if the KKT conditions hold exactly (K assumed PD on the
+// face).
 func hingeExact(K func(i, j int) float64, y, w []float64, c float64) (j *big.Rat, ok bool) {
 	n := len(y)
 	var free []int

@@ -18,8 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestLift: F of the matrices as they were given is at least Lower and at θ at most Upper + Lift, though what is certified is
-// F of K + δI: exactly for the squared loss, by every feasible w that is tried for the others. Where Lift shows, Proof says it.
+// TestLift: F of the matrices as they were given is at least Lower and at θ at most Upper + Lift, though what is
+// certified is F of K + δI: exactly for the squared loss, by every feasible w that is tried for the others. Where
+// Lift shows, Proof says it.
 func TestLift(t *testing.T) {
 	said, silent, apart := 0, 0, 0
 	for seed := range 60 {
@@ -101,8 +102,8 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// TestLiftExact: the lift is no less than what was added to a diagonal as it was rounded, nor, where a slice repeats rows, than
-// what that adds beside the diagonal: wᵀ(K − given)w ≤ lift·‖w‖² in exact arithmetic.
+// TestLiftExact: the lift is no less than what was added to a diagonal as it was rounded, nor, where a slice repeats
+// rows, than what that adds beside the diagonal: wᵀ(K − given)w ≤ lift·‖w‖² in exact arithmetic.
 func TestLiftExact(t *testing.T) {
 	grown := 0
 	for seed := range 40 {
@@ -174,8 +175,8 @@ func TestLiftSmall(t *testing.T) {
 	}
 }
 
-// atLeast is a lower bound of J of a matrix that need not be positive semidefinite: the dual value of w and of w's about it;
-// of a squared loss J itself, +Inf where that is.
+// atLeast is a lower bound of J of a matrix that need not be positive semidefinite: the dual value of w and of w's
+// about it; of a squared loss J itself, +Inf where that is.
 func atLeast(l loss.Loss, k *mat.SymDense, y, w []float64, r *rand.Rand) float64 {
 	n := len(y)
 	if l, ok := l.(loss.Squared); ok {

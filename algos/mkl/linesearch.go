@@ -41,7 +41,8 @@ func (it *Iterate) slope(g []float64) (sum float64) {
 	return sum
 }
 
-// tooFar reports whether the error of a Try is only that K(θ) was not positive semidefinite there: a shorter step may do.
+// tooFar reports whether the error of a Try is only that K(θ) was not positive semidefinite there: a shorter step may
+// do.
 func (it *Iterate) tooFar(err error) bool {
 	return it.ctx.Err() == nil && errors.Is(err, loss.ErrNotPSD)
 }
@@ -78,8 +79,8 @@ func farStep(it *Iterate) float64 {
 	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }
 
-// meanStep is a first step length on θ ≥ 0 where no curvature is known: it moves the coordinate with the largest slope at
-// pt, of those that may move, by the mean of θ.
+// meanStep is a first step length on θ ≥ 0 where no curvature is known: it moves the coordinate with the largest
+// slope at pt, of those that may move, by the mean of θ.
 func meanStep(pt *Point) float64 {
 	mean, top := 0.0, 0.0
 	for k, g := range pt.Grad() {

@@ -49,9 +49,9 @@ func diagonal(theta []float64) []float64 {
 	return d
 }
 
-// TestSpectrumModification: with the eigenvectors of S and free eigenvalues μ near those of S, by L2, it is (7) of Kundu
-// et al. for one similarity, the second-order cone program of Chen et al. but for the trace. Then K = Σ_j μ_j v_jv_jᵀ:
-// a feature for each eigenvector. It is (4) on fewer matrices, so no better.
+// TestSpectrumModification: with the eigenvectors of S and free eigenvalues μ near those of S, by L2, it is (7) of
+// Kundu et al. for one similarity, the second-order cone program of Chen et al. but for the trace. Then K = Σ_j μ_j
+// v_jv_jᵀ: a feature for each eigenvector. It is (4) on fewer matrices, so no better.
 func TestSpectrumModification(t *testing.T) {
 	s, y := noisy(14, 0.4, 32)
 	rest, _ := noisy(14, 1.5, 33) // hardly a kernel

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestBlockMemory holds what a run keeps from step to step, in numbers beside similarities and eigenvectors, which are the
-// caller's, of M = 3 matrices of n points. EMKL by DualAscent has θ, which is the K_i too, the best θ so far and K, (2M + 1)n²; what a
-// step works with comes to it: a decomposition has 3 n² for each thread. Splitting has a second θ and K, z, W and the best θ so
-// far, mirror descent the sum of the gradients and the best θ. REKL has for each
-// matrix K_i and V_i diag(μ_i), and their sum K, of a point or two.
+// TestBlockMemory holds what a run keeps from step to step, in numbers beside similarities and eigenvectors, which
+// are the caller's, of M = 3 matrices of n points. EMKL by DualAscent has θ, which is the K_i too, the best θ so far
+// and K, (2M + 1)n²; what a step works with comes to it: a decomposition has 3 n² for each thread. Splitting has a
+// second θ and K, z, W and the best θ so far, mirror descent the sum of the gradients and the best θ. REKL has for
+// each matrix K_i and V_i diag(μ_i), and their sum K, of a point or two.
 func TestBlockMemory(t *testing.T) {
 	const n, m = 100, 3
 	s, y := noisy(n, 0.3, 3)

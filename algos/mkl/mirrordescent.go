@@ -52,10 +52,10 @@ type MirrorDescent struct {
 	// F'(K_t), both in ascending order. The two matrices commute in the first step alone; after that it is no mirror
 	// step, and it stalls.
 	//
-	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of reg.Near:
-	// the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has the step of Algorithm
-	// 1 in each matrix. On spectra the printed step is a mirror step, but for another problem: Algorithm 3 tends to the
-	// minimum of the F with ρ = 1.
+	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of
+	// reg.Near: the slope of L_i without the ρ before it, and steps that are shorter by √M. Algorithm 2 has the step
+	// of Algorithm 1 in each matrix. On spectra the printed step is a mirror step, but for another problem: Algorithm
+	// 3 tends to the minimum of the F with ρ = 1.
 	AsPrinted bool
 }
 

@@ -52,7 +52,8 @@ func TestAggregateOfManySteps(t *testing.T) {
 	}
 }
 
-// TestMirrorDescentOfEqualKernels: where all entries of the gradient are one number but for rounding, steps stay finite.
+// TestMirrorDescentOfEqualKernels: where all entries of the gradient are one number but for rounding, steps stay
+// finite.
 func TestMirrorDescentOfEqualKernels(t *testing.T) {
 	x := kernel.Rows{N: 8, D: 2, Data: []float64{.5, 1, -2, 3, .25, -1, 1, 1, 2, .125, -1, -3, 1.5, 0, 0, .75}}
 	k := kernel.List{kernel.Linear{}, kernel.Linear{}, kernel.Linear{}}

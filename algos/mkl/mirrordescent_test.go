@@ -111,8 +111,8 @@ func TestMirrorDescentRates(t *testing.T) {
 	}
 }
 
-// TestPrintedSeveral: as printed, Algorithm 2 stalls above the minimum of EMKL; Algorithm 3 goes to the minimum of another
-// problem, that with ρ = 1, and for ρ = 1 to the right one, by shorter steps.
+// TestPrintedSeveral: as printed, Algorithm 2 stalls above the minimum of EMKL; Algorithm 3 goes to the minimum of
+// another problem, that with ρ = 1, and for ρ = 1 to the right one, by shorter steps.
 func TestPrintedSeveral(t *testing.T) {
 	s, y := noisy(12, 0.3, 9)
 	u, _ := noisy(12, 0.4, 10)
@@ -185,8 +185,8 @@ func TestMirrorDescentUses(t *testing.T) {
 	}
 }
 
-// TestPrintedStepLength: the first printed step of several spectra, with ρ = 1, is the true one with η/√M: by that much less
-// do the logarithms move.
+// TestPrintedStepLength: the first printed step of several spectra, with ρ = 1, is the true one with η/√M: by that
+// much less do the logarithms move.
 func TestPrintedStepLength(t *testing.T) {
 	s, y := noisy(6, 0.3, 9)
 	u, _ := noisy(6, 0.4, 10)

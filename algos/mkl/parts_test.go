@@ -47,8 +47,8 @@ type whole struct{ set.Product }
 
 func (whole) Traits() set.Traits { return set.Traits{Nonnegative: true} }
 
-// TestParts: bounds by parts are those of all of θ at once, and every one of them allows for what the family says of its
-// gradient's error: by e in every coordinate, on a product of two simplices of sum 3 it is e/2·6.
+// TestParts: bounds by parts are those of all of θ at once, and every one of them allows for what the family says of
+// its gradient's error: by e in every coordinate, on a product of two simplices of sum 3 it is e/2·6.
 func TestParts(t *testing.T) {
 	const n, e, more = 20, 1e-4, 1e-4 / 2 * 6
 	rng := rand.New(rand.NewPCG(1, 2))

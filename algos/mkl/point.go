@@ -36,9 +36,9 @@ type Use struct {
 	// Vertex asks that the oracle also say where its minimum is attained: one call serves the
 	// step and the certificate.
 	Vertex bool
-	// RankOne asks for it as v of the vertex vvᵀ, of a Θ that is a set.Spectraplex and a Gram that is a kernel.RankOne. θ may
-	// then have millions of entries: a run holds five arrays of its size, θ of the current point, of the
-	// trial and of the result, which is the best so far, one gradient, and the work space of the
+	// RankOne asks for it as v of the vertex vvᵀ, of a Θ that is a set.Spectraplex and a Gram that is a
+	// kernel.RankOne. θ may then have millions of entries: a run holds five arrays of its size, θ of the current
+	// point, of the trial and of the result, which is the best so far, one gradient, and the work space of the
 	// eigenvector (one more in pure Go).
 	RankOne bool
 	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the spare is then the

@@ -20,9 +20,9 @@ func (k near) Check(x kernel.Points) error              { return k.of.Check(x) }
 func (k near) Cross(dst *mat.Dense, z, x kernel.Points) { k.of.Cross(dst, z, x) }
 func (k near) Shift() float64                           { return k.of.Shift() }
 
-// TestProductShift: a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which Validate accepts, and
-// wᵀKw < 0 for w = (C/2, C/2, −C), y = +, +, −. Whatever product the matrix stands in, at any depth, the K that is stored is
-// positive semidefinite, and no Upper is below the dual value of that w.
+// TestProductShift: a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which Validate
+// accepts, and wᵀKw < 0 for w = (C/2, C/2, −C), y = +, +, −. Whatever product the matrix stands in, at any depth, the
+// K that is stored is positive semidefinite, and no Upper is below the dual value of that w.
 func TestProductShift(t *testing.T) {
 	ones := kernel.Precomputed{N: 3, Data: []float64{1, 1, 1, 1, 1, 1 + 9e-11, 1, 1 + 9e-11, 1}}
 	if err := ones.Validate(); err != nil {
@@ -132,8 +132,8 @@ func TestShiftRepeated(t *testing.T) {
 	}
 }
 
-// TestShiftCosine: what a product of matrices adds to the diagonal is of the size of each point, so that Cosine, which divides
-// by that, leaves K_ii at 1, not at 1.016.
+// TestShiftCosine: what a product of matrices adds to the diagonal is of the size of each point, so that Cosine,
+// which divides by that, leaves K_ii at 1, not at 1.016.
 func TestShiftCosine(t *testing.T) {
 	of := kernel.Precomputed{N: 3, Data: []float64{1, 1e-2, 1, 1e-2, 1e-4, 1e-2, 1, 1e-2, 1}}
 	k := kernel.Product{Kernels: kernel.List{kernel.Product{Kernels: kernel.List{of}, Exponents: []int{1}}}, Exponents: []int{3}}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ErrRange reports numbers so large or so small that products of them overflow or vanish, so that nothing can be proved with
-// them. The error says which numbers, how large they are, and what brings them near 1.
+// ErrRange reports numbers so large or so small that products of them overflow or vanish, so that nothing can be
+// proved with them. The error says which numbers, how large they are, and what brings them near 1.
 var ErrRange = errors.New("beyond the range in which bounds can be computed")
 
 // widest bounds sizes whose squares, and sums of those, are numbers with all their digits; so does 1/widest.
@@ -39,8 +39,8 @@ func (pt *Point) kernelInRange() (size float64, err error) {
 	return size, nil
 }
 
-// inRange is an ErrRange where what an evaluated point holds is no number, or where the products that bounds are made of
-// would overflow or vanish.
+// inRange is an ErrRange where what an evaluated point holds is no number, or where the products that bounds are made
+// of would overflow or vanish.
 func (pt *Point) inRange() error {
 	size, err := pt.kernelInRange()
 	if err != nil {
@@ -69,7 +69,8 @@ func (pt *Point) inRange() error {
 	if !(steep <= widest*widest) {
 		return far("the gradient of J is as large as %.2g", steep)
 	}
-	if theta := floats.Norm(pt.Theta, 1); pt.WKW/theta < 1/widest/widest && pt.WKW > 0 { // ⟨∇J, θ⟩ is −½wᵀKw, times the degree
+	// ⟨∇J, θ⟩ is −½wᵀKw, times the degree
+	if theta := floats.Norm(pt.Theta, 1); pt.WKW/theta < 1/widest/widest && pt.WKW > 0 {
 		return far("the gradient of J at θ of size %.2g vanishes", theta)
 	}
 	return nil

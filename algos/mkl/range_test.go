@@ -23,8 +23,8 @@ func farColumn(s float64) *mkl.Problem {
 	return &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: []float64{1, -2, 3, 1}}
 }
 
-// TestFarFeatures: features of sizes from 1e-160 to 1e160, of which products underflow or overflow: Solve, Weigh and Certify
-// have the same guard. Each is right or claims nothing, and an error says what is how large, and what to do.
+// TestFarFeatures: features of sizes from 1e-160 to 1e160, of which products underflow or overflow: Solve, Weigh and
+// Certify have the same guard. Each is right or claims nothing, and an error says what is how large, and what to do.
 func TestFarFeatures(t *testing.T) {
 	near, far := 0, 0
 	for e := -160; e <= 160; e++ {
@@ -75,8 +75,8 @@ func TestFarFeatures(t *testing.T) {
 	}
 }
 
-// TestOverflowIsNamed: numbers that overflow in evaluating finite input are an error that says so, never that a gradient, a
-// degree or a loss is not what it is said to be, nor that K is not positive semidefinite.
+// TestOverflowIsNamed: numbers that overflow in evaluating finite input are an error that says so, never that a
+// gradient, a degree or a loss is not what it is said to be, nor that K is not positive semidefinite.
 func TestOverflowIsNamed(t *testing.T) {
 	n, seen := 4, 0
 	for _, size := range []float64{1e100, 1e150, 1e200, 1e290, 1e300, 1e307} {

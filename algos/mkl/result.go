@@ -79,8 +79,8 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// Proof says what is proved, where rounding errors stand in the way what helps, and where F of the matrices as they were given
-// may be larger by more than the gap, and by what the printed F shows, how much. Of a rule it says that
+// Proof says what is proved, where rounding errors stand in the way what helps, and where F of the matrices as they
+// were given may be larger by more than the gap, and by what the printed F shows, how much. Of a rule it says that
 // weights are not learned; Certificate then tells how far F is from its minimum over the set.
 func (r *Result) Proof() string {
 	if r.Status == EvaluatedOnly {

@@ -76,7 +76,8 @@ func (pt *Point) gradError() []float64 {
 	return r.grad
 }
 
-// stated stores the family's own bound of the rounding error of ∇J, of which so much is left; it returns false where the family states none.
+// stated stores the family's own bound of the rounding error of ∇J, of which so much is left; it returns false where
+// the family states none.
 func (pt *Point) stated(dst []float64, left float64) bool {
 	a, ok := pt.Gram.(kernel.Accurate)
 	if !ok {

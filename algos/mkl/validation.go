@@ -59,7 +59,8 @@ func (p *Problem) HoldOut(rows []int) (*Problem, *Validation, error) {
 		alone.Lock()
 		defer alone.Unlock()
 		theta := it.Theta
-		if b, ok := it.Gram.(kernel.Blocked); ok && len(it.Block) > 0 { // a model predicts with the weights of a block norm
+		// a model predicts with the weights of a block norm
+		if b, ok := it.Gram.(kernel.Blocked); ok && len(it.Block) > 0 {
 			theta = make([]float64, len(it.Theta))
 			b.Weigh(it.Block)
 			b.Scaled(theta, it.Theta)

@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// TestValidationCertified: a Result that a Validation chose is certified where the gap at its θ is the one asked for, not
-// where that at a better θ is.
+// TestValidationCertified: a Result that a Validation chose is certified where the gap at its θ is the one asked for,
+// not where that at a better θ is.
 func TestValidationCertified(t *testing.T) {
 	certified := 0
 	onePoint(t, func(name string, p *mkl.Problem, s mkl.Solver) {

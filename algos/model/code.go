@@ -7,8 +7,8 @@ import (
 )
 
 // Code says how classes become columns of targets ±1, and how their values decide. The zero value is
-// a target that is a number; of several, Targets, each is a column. Labels of two classes are −1 and +1, of K > 2 classes their numbers
-// 0 … K−1.
+// a target that is a number; of several, Targets, each is a column. Labels of two classes are −1 and +1, of K > 2
+// classes their numbers 0 … K−1.
 //
 // One column is for two classes. More are one against the rest, K columns, of which the largest value
 // decides; or, with Pairs, one class against another, K(K−1)/2 columns in the order (0, 1), (0, 2) …,

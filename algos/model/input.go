@@ -27,8 +27,9 @@ type Input interface {
 // PredictFile predicts every row of a file like the one that m was learned on: columns are matched by
 // their names, others are ignored. It writes the predictions as CSV beside the file, as
 // new.predictions.csv for new.csv and new.npy.predictions.csv for new.npy (see WritePredictions), and
-// returns the path of what it wrote. Where rows have values that did not occur in the file learned on, a last column, unseen, names
-// them. A model of several files takes as many, in the same order: see data.Options.OpenGrams for when another one is seen.
+// returns the path of what it wrote. Where rows have values that did not occur in the file learned on, a last column,
+// unseen, names them. A model of several files takes as many, in the same order: see data.Options.OpenGrams for when
+// another one is seen.
 func (m *Model) PredictFile(paths ...string) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
@@ -56,7 +57,8 @@ func (m *Model) PredictFile(paths ...string) (string, error) {
 
 // WritePredictions writes a line of CSV for each point of z, after a header: its number from 1, and the
 // prediction. Of classes this is a name, followed by the value that decides: f of two classes, else one
-// for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one number each, under their names. Numbers read back bit for bit.
+// for each class (Values), and by the probabilities P(class) where the model has them. Of several targets it is one
+// number each, under their names. Numbers read back bit for bit.
 func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error { return m.write(w, z, nil) }
 
 // write is WritePredictions with what of each point is unseen, if anything is.

@@ -11,10 +11,12 @@ const keptPoints = 8
 
 // keptError bounds the difference of two sums of the same terms, over the sum of their absolute values. Backends round
 // entries of k_θ differently, by about ε times what cancels in them. Pure Go and OpenBLAS differed by 1e-16, but for
-// centred kernels of features far from 0: by 1e-10 where their mean is 1e3 standard deviations, by 1e-6 where it is 1e5.
+// centred kernels of features far from 0: by 1e-10 where their mean is 1e3 standard deviations, by 1e-6 where it is
+// 1e5.
 const keptError = 1e-5
 
-// kept returns the numbers of up to keptPoints points of m, evenly spaced, and of each column j of W, column after column,
+// kept returns the numbers of up to keptPoints points of m, evenly spaced, and of each column j of W, column after
+// column,
 //
 //	v = Σ_t w_tj k_θ(x_i, x_t),  size = Σ_t |w_tj k_θ(x_i, x_t)|.
 //

@@ -38,7 +38,8 @@ type Traits struct {
 	Matrices    bool // every θ ∈ Θ is vec P of a matrix P = Pᵀ ⪰ 0
 	// Cone says that Θ is all of θ ≥ 0, if Nonnegative, or all of P ⪰ 0, if Matrices.
 	Cone bool
-	// Sum, if > 0, says that Θ is all of {θ ≥ 0 : Σθ = Sum}, if Nonnegative, or all of {P ⪰ 0 : tr P = Sum}, if Matrices.
+	// Sum, if > 0, says that Θ is all of {θ ≥ 0 : Σθ = Sum}, if Nonnegative, or all of {P ⪰ 0 : tr P = Sum}, if
+	// Matrices.
 	Sum float64
 	// Ball, unless nil, is a ball that equals Θ.
 	Ball *Ball

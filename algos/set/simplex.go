@@ -83,8 +83,9 @@ func (s Simplex) Project(dst, x []float64) {
 // Traits says that Σθ = Sum is all that is asked of θ ≥ 0.
 func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sum()} }
 
-// Slope stores P'(x)u in dst, which may be u, P' the derivative of the projection at an x whose projection is theta; where P
-// has kinks, its derivative on one side: u less its mean over the coordinates with θ_k > 0, and 0 in the others.
+// Slope stores P'(x)u in dst, which may be u, P' the derivative of the projection at an x whose projection is theta;
+// where P has kinks, its derivative on one side: u less its mean over the coordinates with θ_k > 0, and 0 in the
+// others.
 func (s Simplex) Slope(dst, theta, u []float64) {
 	sameLength(dst, theta)
 	sameLength(dst, u)

@@ -1,8 +1,9 @@
 // Package similarity is for matrices S of similarities s(x_i, x_j) that need not be positive semidefinite:
 // scores of alignments, negated distances, judgements of people. A kernel machine needs a kernel, so S is repaired:
 // its spectrum is changed, and the same change is applied to the similarities of new points. Or a kernel matrix near to
-// S is learned with the machine: Learned is the family of them. Repaired is the family of repairs as base kernels, to be combined.
-// Alignment computes scores of sequences, Smith–Waterman's and Needleman–Wunsch's, for all pairs in parallel.
+// S is learned with the machine: Learned is the family of them. Repaired is the family of repairs as base kernels, to
+// be combined. Alignment computes scores of sequences, Smith–Waterman's and Needleman–Wunsch's, for all pairs in
+// parallel.
 //
 // References:
 //   - Y. Chen, E. Garcia, M. Gupta, A. Rahimi and L. Cazzanti, Similarity-based classification: concepts and

@@ -38,8 +38,9 @@ func (o origin) test() bool { return strings.HasSuffix(o.File, "_test.go") }
 //   - of functions and types (origins) in package main or in tests: the declarations that they reach (reach),
 //   - if an origin is outside this module: all other modules that are linked.
 //
-// It is one of contents: a copy of this module in another folder has the same code. Where a file is gone, or younger than
-// the program, or the folder of a module is not known (-trimpath, go.work), the code is the program, byte for byte.
+// It is one of contents: a copy of this module in another folder has the same code. Where a file is gone, or younger
+// than the program, or the folder of a module is not known (-trimpath, go.work), the code is the program, byte for
+// byte.
 func code(origins []origin) (string, error) {
 	known := fmt.Sprint(origins)
 	if c, ok := codes.Load(known); ok {
@@ -168,7 +169,8 @@ func moduleIn(folder string) string {
 	return ""
 }
 
-// rootOf is the folder of a module that has no version: one above a file of the program, or what a go.mod there is replaced by.
+// rootOf is the folder of a module that has no version: one above a file of the program, or what a go.mod there is
+// replaced by.
 func rootOf(m *debug.Module, file string) (string, error) {
 	for dir := filepath.Dir(file); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		root := dir
@@ -189,8 +191,9 @@ func rootOf(m *debug.Module, file string) (string, error) {
 }
 
 // sources is the hash of go.mod, go.sum and all files that lie in or below a folder of Go files, whether they are
-// embedded or not; but not of tests, testdata, notebooks, folders that begin with . or _, links (an editor's lock leads nowhere), other
-// modules inside this one, and the files of the folder apart, "" for none. A file beside a notebook is in no folder of Go files: cells may write such.
+// embedded or not; but not of tests, testdata, notebooks, folders that begin with . or _, links (an editor's lock
+// leads nowhere), other modules inside this one, and the files of the folder apart, "" for none. A file beside a
+// notebook is in no folder of Go files: cells may write such.
 func sources(root fs.FS, apart string) (string, error) {
 	var parts []string
 	packages := map[string]bool{} // folders in or below one of Go files

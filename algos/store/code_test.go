@@ -117,7 +117,8 @@ func compute(c int) float64 {
 func main() { fmt.Println(compute(1), aside()) }
 `
 
-// TestReach: an edit of a declaration that a function or a type of a cell reaches changes its hash, and no other edit does.
+// TestReach: an edit of a declaration that a function or a type of a cell reaches changes its hash, and no other edit
+// does.
 func TestReach(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "main.go")
 	hash := func(text, typ string) string {
@@ -329,9 +330,9 @@ func changed(a, b printed) string {
 	return strings.Join(list, " ")
 }
 
-// TestKeysElsewhere: the keys of a checkout (go test, go run), of programs built outside it, of a notebook cell, and of a copy
-// of the checkout in another folder, are the same; an edit anywhere in the module changes all of them, and an edit of the program
-// or of another module those that it bears on.
+// TestKeysElsewhere: the keys of a checkout (go test, go run), of programs built outside it, of a notebook cell, and
+// of a copy of the checkout in another folder, are the same; an edit anywhere in the module changes all of them, and
+// an edit of the program or of another module those that it bears on.
 func TestKeysElsewhere(t *testing.T) {
 	testenv.Long(t)
 	root := ownRoot()
@@ -365,7 +366,8 @@ func TestKeysElsewhere(t *testing.T) {
 		t.Errorf("an unrelated cell changes the keys %q", changed(got, want))
 	}
 	notebook.write(t, "main.go", strings.Replace(keys, "return 2 * x", "return 3 * x", 1))
-	if got := changed(notebook.keys(t, nil, notebook.build(t, flags)), want); got != "type function other" { // main is before both literals
+	// main is before both literals
+	if got := changed(notebook.keys(t, nil, notebook.build(t, flags)), want); got != "type function other" {
 		t.Errorf("an edit of a cell's function changes the keys %q", got)
 	}
 

@@ -24,7 +24,8 @@ func Key(parts ...any) (string, error) { return key(nil, parts) }
 
 // FuncKey is Key, and the code that of a function too: where a cell or a program declares it, the declarations that
 // it reaches, of a function literal also the declaration that it stands in, up to the end of the literal. What
-// the variables hold that a literal takes from there is not looked at. Of a method value (x.Method) the code is the program itself.
+// the variables hold that a literal takes from there is not looked at. Of a method value (x.Method) the code is the
+// program itself.
 func FuncKey(f any, parts ...any) (string, error) {
 	o, err := originOf(f)
 	if err != nil {
@@ -54,7 +55,8 @@ func originOf(f any) (origin, error) {
 	if v.Kind() != reflect.Func || v.IsNil() {
 		return origin{}, fmt.Errorf("store: the key of a %T, want a function", f)
 	}
-	// The last frame is the function's own; the first ones may be of functions that its first instruction was inlined from.
+	// The last frame is the function's own; the first ones may be of functions that its first instruction was inlined
+	// from.
 	var frame runtime.Frame
 	for frames, more := runtime.CallersFrames([]uintptr{v.Pointer() + 1}), true; more; {
 		frame, more = frames.Next()

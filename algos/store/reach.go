@@ -19,10 +19,10 @@ type declaration struct {
 	file *ast.File
 }
 
-// reach is the hash of the declarations, as text, that a function or a type of package main or of a test depends on: of a type
-// its declaration and its methods, of a function the declaration at its line, of a function literal that declaration
-// up to the end of the literal; every init; and what the identifiers in all these name, and so on. Where there is no
-// declaration at that line, it is the hash of the package.
+// reach is the hash of the declarations, as text, that a function or a type of package main or of a test depends on:
+// of a type its declaration and its methods, of a function the declaration at its line, of a function literal that
+// declaration up to the end of the literal; every init; and what the identifiers in all these name, and so on. Where
+// there is no declaration at that line, it is the hash of the package.
 func reach(o origin) (string, error) {
 	set, text := token.NewFileSet(), map[*ast.File]string{}
 	named := map[string][]declaration{} // methods by the name of their type, all init by "init"

@@ -12,12 +12,13 @@
 // processes may use a folder at once, a reader finds the old content or the new one, and what is
 // damaged is as good as absent.
 //
-// The key holds the code too: all files of this module that programs are made of, and of what the parts of the key come from
-// elsewhere. It is one of contents: a checkout, a copy of it in an image, and a program built outside find each
-// other's results, as long as the sources are where they were compiled and have not been edited since the program was
-// built. A program that has no sources (built with -trimpath, or alone in a container) finds only what the same
-// build of it has kept: it computes anew what others have kept, and after each build. Reading the sources takes some
-// 20 ms, once a process. A number from before an edit, of whatever file, does not come back: nobody has to say what an edit bears on.
+// The key holds the code too: all files of this module that programs are made of, and of what the parts of the key
+// come from elsewhere. It is one of contents: a checkout, a copy of it in an image, and a program built outside find
+// each other's results, as long as the sources are where they were compiled and have not been edited since the
+// program was built. A program that has no sources (built with -trimpath, or alone in a container) finds only what
+// the same build of it has kept: it computes anew what others have kept, and after each build. Reading the sources
+// takes some 20 ms, once a process. A number from before an edit, of whatever file, does not come back: nobody has to
+// say what an edit bears on.
 package store
 
 import (
@@ -162,11 +163,13 @@ func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
 		if err != nil {
 			break
 		}
-		if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/dev/fd/") { // an open file, which may have no name any more
+		// an open file, which may have no name any more
+		if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/dev/fd/") {
 			return into(path, content, sync)
 		}
 		if !filepath.IsAbs(target) {
-			folder, _ := filepath.Split(name) // not Join, which would take a ".." behind a linked folder for that of the link
+			// not Join, which would take a ".." behind a linked folder for that of the link
+			folder, _ := filepath.Split(name)
 			target = folder + target
 		}
 		name = target

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestWriteFileOpen: the links of /proc/self/fd, such as /dev/stdout, are open files, also where these have no name any more.
+// TestWriteFileOpen: the links of /proc/self/fd, such as /dev/stdout, are open files, also where these have no name
+// any more.
 func TestWriteFileOpen(t *testing.T) {
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "file"))

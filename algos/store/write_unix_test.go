@@ -73,7 +73,8 @@ func TestWriteFileKeeps(t *testing.T) {
 	}
 	link("pipe", "to pipe")
 	for _, name := range []string{"pipe", "to pipe"} {
-		// An open that waits for the writer would wait for ever where a signal interrupts it and the writer has gone by then.
+		// An open that waits for the writer would wait for ever where a signal interrupts it and the writer has gone
+		// by then.
 		f, err := os.OpenFile(at("pipe"), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -26,8 +26,9 @@
 // Learn chooses their λ by folds.
 //
 // Where F has several minima (no global certificate), what a solve finds depends on its start: what is fitted with the
-// constants chosen is then, in Learn (Selection.Restarts), solved anew and from the weights of a fold, and the lower F is taken. Learn compares the
-// error on points left out that the model's weights have with the one that it was chosen by, and warns (Learned.Warnings).
+// constants chosen is then, in Learn (Selection.Restarts), solved anew and from the weights of a fold, and the lower
+// F is taken. Learn compares the error on points left out that the model's weights have with the one that it was
+// chosen by, and warns (Learned.Warnings).
 //
 // # No leaks
 //
@@ -37,9 +38,9 @@
 // chooses on all the data, as papers do, and the table says so.
 //
 // Points of one person, or of one object, know each other: where the data has groups (Dataset.Group),
-// folds keep them whole, and so do Learn and splits by ByGroup. Learn takes rows of measurements that repeat one another for
-// one object, and says so with the score; rows of levels alone, as of votes, repeat rightly. Where what comes later must not help to
-// predict what came before, Forward makes splits by time.
+// folds keep them whole, and so do Learn and splits by ByGroup. Learn takes rows of measurements that repeat one
+// another for one object, and says so with the score; rows of levels alone, as of votes, repeat rightly. Where what
+// comes later must not help to predict what came before, Forward makes splits by time.
 //
 // # Order does not matter
 //

@@ -52,8 +52,8 @@ type Tried struct {
 // Default is a decision and the option that changes it.
 type Default struct{ What, Value, Option string }
 
-// Learn learns a kernel for d, regression, of one target or several, or classes: it fits the model to all points, then compares
-// the methods that it chose from, on the same splits. What it decides by itself is listed in
+// Learn learns a kernel for d, regression, of one target or several, or classes: it fits the model to all points,
+// then compares the methods that it chose from, on the same splits. What it decides by itself is listed in
 // Learned.Defaults, with the option that changes it.
 //
 // The model is what wins inside the data: learned weights, uniform ones, or the best single kernel,

@@ -28,8 +28,9 @@ func prices(n int) *data.Dataset {
 	return d
 }
 
-// TestLogTargets: a model of logarithms is that of a dataset whose targets are the logarithms, predicts exp of what that
-// predicts, also from a file and of several targets, and its scores, in a study too, are those in the unit of the data.
+// TestLogTargets: a model of logarithms is that of a dataset whose targets are the logarithms, predicts exp of what
+// that predicts, also from a file and of several targets, and its scores, in a study too, are those in the unit of
+// the data.
 func TestLogTargets(t *testing.T) {
 	d := prices(60)
 	logs := *d

@@ -40,8 +40,8 @@ func TestLandmarksAreStoredBySeed(t *testing.T) {
 	}
 }
 
-// TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in another
-// order, or alone, it is all kept already and the same.
+// TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in
+// another order, or alone, it is all kept already and the same.
 func TestSeedsOfSplits(t *testing.T) {
 	d := wave(120, 1)
 	splits := must(Holdout(d.Y, 0.25, 3, 1))

@@ -23,7 +23,8 @@ type promise struct {
 	opts []Option
 }
 
-// drawPromise draws what the target is a function of, points and features (p ≫ n too), repeats of rows, family and loss.
+// drawPromise draws what the target is a function of, points and features (p ≫ n too), repeats of rows, family and
+// loss.
 func drawPromise(rng *rand.Rand) promise {
 	n, p := 40+rng.IntN(80), 2+rng.IntN(8)
 	if rng.IntN(4) == 0 {

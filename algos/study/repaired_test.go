@@ -96,8 +96,8 @@ func TestRepairedScores(t *testing.T) {
 	}
 }
 
-// TestRepairedLandmarks: where not all points are landmarks, the others are met as new points are, with similarities and
-// with Gram matrices.
+// TestRepairedLandmarks: where not all points are landmarks, the others are met as new points are, with similarities
+// and with Gram matrices.
 func TestRepairedLandmarks(t *testing.T) {
 	d, fresh, y := noisySimilarities(1, 160, 300)
 	k := must(must(similarity.Decompose(d.Similarities[0].Matrix())).Repair(similarity.Denoise)).K

@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Together is d with equal points in one group, and how many points repeat an earlier one: a test on a repeat of what was
-// learned from is no test. Groups of d that share such a point become one. Rows of a few levels alone, as of votes,
-// repeat by chance, as new ones will, and stay apart (measured). O(np) for n rows of p entries.
+// Together is d with equal points in one group, and how many points repeat an earlier one: a test on a repeat of what
+// was learned from is no test. Groups of d that share such a point become one. Rows of a few levels alone, as of
+// votes, repeat by chance, as new ones will, and stay apart (measured). O(np) for n rows of p entries.
 func Together(d *data.Dataset) (*data.Dataset, int) {
 	first := equals(d)
 	repeats := 0
@@ -72,7 +72,8 @@ func equals(d *data.Dataset) []int {
 }
 
 // entries is the function that returns what a point is known by, as places and numbers, valid until it is called again:
-// features, letters, its rows of the Gram matrices or similarities, or its place in a matrix not known here; nil of other points.
+// features, letters, its rows of the Gram matrices or similarities, or its place in a matrix not known here; nil of
+// other points.
 func entries(d *data.Dataset) func(i int) (at []int, v []float64) {
 	var at []int
 	var v []float64
@@ -120,10 +121,10 @@ func entries(d *data.Dataset) func(i int) (at []int, v []float64) {
 	return nil
 }
 
-// measured reports whether equal points are likely repeats of one: where a column has numbers that are not whole, of more
-// than 20 values or of half as many as there are different points, or whole ones of mostLabels values or more; entries
-// of Gram matrices and similarities count together. Sequences are repeats where half of them have 20 letters or more.
-// At most 2,000 of the different points are looked at.
+// measured reports whether equal points are likely repeats of one: where a column has numbers that are not whole, of
+// more than 20 values or of half as many as there are different points, or whole ones of mostLabels values or more;
+// entries of Gram matrices and similarities count together. Sequences are repeats where half of them have 20 letters
+// or more. At most 2,000 of the different points are looked at.
 func measured(d *data.Dataset, first []int, different int) bool {
 	column := func(at int) int { return at }
 	switch x := d.X.(type) {

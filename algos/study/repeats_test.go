@@ -63,8 +63,8 @@ func TestLearnRepeats(t *testing.T) {
 	}
 }
 
-// What repeats: rows with a column of measurements, dense or sparse, long sequences, rows of matrices, places; not rows of
-// levels, such as votes. Groups that share a point become one.
+// What repeats: rows with a column of measurements, dense or sparse, long sequences, rows of matrices, places; not
+// rows of levels, such as votes. Groups that share a point become one.
 func TestJoined(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	measures := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
@@ -77,7 +77,8 @@ func TestJoined(t *testing.T) {
 	}
 	copy(measures.Row(7), measures.Row(3))
 	copy(measures.Row(20), measures.Row(3))
-	measures.Data[0], measures.Data[60] = 0, math.Copysign(0, -1) // of rows 1 and 31, which are equal but for the sign of zero
+	// of rows 1 and 31, which are equal but for the sign of zero
+	measures.Data[0], measures.Data[60] = 0, math.Copysign(0, -1)
 	measures.Data[61] = measures.Data[1]
 	sparse := kernel.Sparse{D: 2, Ptr: []int{0}}
 	for i := range measures.N {
@@ -128,7 +129,8 @@ func TestJoined(t *testing.T) {
 	}
 	d := &data.Dataset{X: measures, Y: make([]float64, 40), Group: make([]string, 40)}
 	for i := range d.Group {
-		d.Group[i] = fmt.Sprint(i / 4) // rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
+		// rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
+		d.Group[i] = fmt.Sprint(i / 4)
 	}
 	d, _ = Together(d)
 	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {

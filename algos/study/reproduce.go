@@ -11,8 +11,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// lowest solves p. Where no global minimum is proved, what is found depends on the start: if F is lower at one of starts,
-// which are θ of the folds that p's constants were chosen on, p is solved from the lowest of them too, and the lower F taken.
+// lowest solves p. Where no global minimum is proved, what is found depends on the start: if F is lower at one of
+// starts, which are θ of the folds that p's constants were chosen on, p is solved from the lowest of them too, and
+// the lower F taken.
 func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*mkl.Result, error) {
 	r, err := mkl.Solve(ctx, p, s, &settings)
 	if err != nil || r.Kind != mkl.FirstOrder || r.Status == mkl.Stopped {
@@ -56,14 +57,15 @@ func (f fixed) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
 }
 
 // doubt compares the error on points left out that c was chosen by with that of the model's weights on the same
-// points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not reached,
-// to 5 % and a hundredth of the targets' deviation or, of rates, two standard deviations, or predictions are nearly
-// constant. The weights have seen all labels, so that their error is rather too small.
+// points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not
+// reached, to 5 % and a hundredth of the targets' deviation or, of rates, two standard deviations, or predictions are
+// nearly constant. The weights have seen all labels, so that their error is rather too small.
 func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned) {
 	m, b, folds := &r.Methods[c.method], c.chosen(), c.folds
 	b.starts = nil
 	rule := b.others[0].Rule
-	if s := b.others[0].Set; rule == nil && s != nil && s.Traits().Spectraplex() { // weights are entries of a matrix of all points
+	// weights are entries of a matrix of all points
+	if s := b.others[0].Set; rule == nil && s != nil && s.Traits().Spectraplex() {
 		return
 	}
 	if rule == nil {
@@ -110,7 +112,8 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 	}
 }
 
-// nearlyConstant is the ratio of the standard deviations of predictions and targets below which the former are called constant.
+// nearlyConstant is the ratio of the standard deviations of predictions and targets below which the former are called
+// constant.
 const nearlyConstant = 0.02
 
 // lessMean is columns of n numbers, less the mean of each; those that are not there (NaN) are left out.

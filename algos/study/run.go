@@ -56,8 +56,9 @@ func (s *Study) start(splits bool, report func(Progress)) (*run, error) {
 	return r, err
 }
 
-// work runs every method on every split, and returns the error of the first split that fails. Splits are begun in order,
-// a few at a time; after one that fails no other is begun. Where ctx ends, what was finished is in the results.
+// work runs every method on every split, and returns the error of the first split that fails. Splits are begun in
+// order, a few at a time; after one that fails no other is begun. Where ctx ends, what was finished is in the
+// results.
 func (r *run) work(ctx context.Context) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {

@@ -95,15 +95,19 @@ func (s Selection) String() string {
 
 // Cell is the error at one place of the grid, over all folds.
 type Cell struct {
-	Value  float64     // of the loss's constant, λ or C
-	Label  string      // what else is tried: the radius of a ball, a single kernel
-	N      int         // points left out and predicted
-	Weight float64     // the sum of their weights in the loss; N where it has none
-	Square float64     // Σ(f−y)², each times its weight, of several columns their mean; of several targets in units of their standard deviations
-	Wrong  float64     // the weights of points of another class than decided
-	Early  int         // folds in which the solver ended before the gap it was asked for
-	Failed int         // folds in which the inner problem had no solution: K(θ) + λI not positive definite
-	Starts [][]float64 // θ of the folds that are no proved minimum: what is learned of all points starts from one; of the cell chosen alone
+	Value  float64 // of the loss's constant, λ or C
+	Label  string  // what else is tried: the radius of a ball, a single kernel
+	N      int     // points left out and predicted
+	Weight float64 // the sum of their weights in the loss; N where it has none
+	// Σ(f−y)², each times its weight, of several columns their mean; of several targets in units of their standard
+	// deviations
+	Square float64
+	Wrong  float64 // the weights of points of another class than decided
+	Early  int     // folds in which the solver ended before the gap it was asked for
+	Failed int     // folds in which the inner problem had no solution: K(θ) + λI not positive definite
+	// θ of the folds that are no proved minimum: what is learned of all points starts from one; of the cell chosen
+	// alone
+	Starts [][]float64
 }
 
 // RMSE is √(Square/Weight).

@@ -212,7 +212,8 @@ func TestCentringDoesNotLeak(t *testing.T) {
 	}
 }
 
-// A planted leak of selection: 80 features of noise, one of which looks best on all the points. Four draws of the noise.
+// A planted leak of selection: 80 features of noise, one of which looks best on all the points. Four draws of the
+// noise.
 func TestSelectionDoesNotLeak(t *testing.T) {
 	honest, all, draws := 0.0, 0.0, uint64(4)
 	var leaky *Table

@@ -29,8 +29,11 @@ type Table struct {
 	Seconds     float64  // by the clock, of the whole run
 	Seed        uint64
 	Ratio       float64 // mean over splits of n_test/n_train, for intervals
-	By          Metric  // that constants were chosen by, Selection.By: by ErrorRate accuracy is what methods are compared by
-	Tested      int     // different points, or groups of points, in the test parts of all splits, for intervals of rates; 0 where it is not known
+	// that constants were chosen by, Selection.By: by ErrorRate accuracy is what methods are compared by
+	By Metric
+	// different points, or groups of points, in the test parts of all splits, for intervals of rates; 0 where it is
+	// not known
+	Tested int
 }
 
 // Row is one method.

@@ -129,8 +129,8 @@ func (t *Table) Figure() viz.Figure {
 	return viz.Table(t.title(cols[0]), t.caption(), header, rows...).WithNotes(append(notes, t.Notes...)...)
 }
 
-// spreadCell is a mean and a deviation to three decimals, none from 1,000 on, or to three digits where they are so small or
-// so large that decimals would say nothing; without the latter where there is none (NaN).
+// spreadCell is a mean and a deviation to three decimals, none from 1,000 on, or to three digits where they are so
+// small or so large that decimals would say nothing; without the latter where there is none (NaN).
 func spreadCell(mean, sd float64) viz.Cell {
 	c := viz.Spread(mean, sd, places(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
@@ -193,7 +193,8 @@ func (t *Table) title(m Metric) string {
 	var rest []string
 	others := 0
 	for i, r := range t.Rows {
-		if i == lead || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) { // the row of Learn, where it took the leader in every split
+		// the row of Learn, where it took the leader in every split
+		if i == lead || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
 			continue
 		}
 		if others++; !t.Compare(name, r.Method, m).Clear() {

@@ -129,7 +129,8 @@ func percent(v ...float64) []string {
 	return s
 }
 
-// String is the score, what was taken and how it was solved; then warnings, the model, the comparison, and every default.
+// String is the score, what was taken and how it was solved; then warnings, the model, the comparison, and every
+// default.
 func (l *Learned) String() string {
 	if l.Model == nil && l.Table == nil {
 		return "nothing learned"

@@ -275,8 +275,8 @@ func orphaned(ctx context.Context) context.Context {
 	return ctx
 }
 
-// ofGoRun reports whether a program lies where go run puts what it builds: in the build cache, GOCACHE/12/12…-d/lab with
-// a name of 64 hexadecimal digits, or in a temporary folder, TMPDIR/go-build34/b001/exe/lab.
+// ofGoRun reports whether a program lies where go run puts what it builds: in the build cache, GOCACHE/12/12…-d/lab
+// with a name of 64 hexadecimal digits, or in a temporary folder, TMPDIR/go-build34/b001/exe/lab.
 func ofGoRun(exe string) bool {
 	folder := filepath.Dir(exe)
 	sum, cached := strings.CutSuffix(filepath.Base(folder), "-d")

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestOrphaned: where go run builds to, with and without go-build in its path, a program ends when its parent is killed,
-// also at once; elsewhere it goes on.
+// TestOrphaned: where go run builds to, with and without go-build in its path, a program ends when its parent is
+// killed, also at once; elsewhere it goes on.
 func TestOrphaned(t *testing.T) {
 	for folder, want := range map[string]string{
 		filepath.Join("cache", "ab", strings.Repeat("ab", 32)+"-d"): "orphaned",

@@ -111,8 +111,8 @@ func goSource(name string) bool {
 func compiled(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
 // locked runs f while no other process runs one under the same name in the cache folder.
-// Where the wait is longer than a moment, say is told once; it ends with ctx. The lock is handed to f for what it starts
-// (command).
+// Where the wait is longer than a moment, say is told once; it ends with ctx. The lock is handed to f for what it
+// starts (command).
 func locked(ctx context.Context, cache, name string, say func(string), f func(lock *os.File) error) error {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return cacheError(err)
@@ -159,7 +159,8 @@ func used(path string) bool {
 }
 
 // prune removes the entries of dir that begin with prefix, are not keep, and were last made or used longer
-// ago than age, but for those that an installed kernel spec names. What cannot be removed stays: it is only room on a disk.
+// ago than age, but for those that an installed kernel spec names. What cannot be removed stays: it is only room on a
+// disk.
 func prune(dir, prefix, keep string, age time.Duration) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

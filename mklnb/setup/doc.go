@@ -23,18 +23,18 @@
 //
 // Steps 3 and 4 are the go command's and goimports' own, with nothing kept between two cells but the go command's
 // build cache. What a cell prints therefore follows every file it is built from, embedded ones too, a module added to
-// go.work, GOAMD64, another Go installation, and an emptied cache, as in GoNB itself; TestStale of ./mklnb/lab/notebooktest
-// asks both.
+// go.work, GOAMD64, another Go installation, and an emptied cache, as in GoNB itself; TestStale of
+// ./mklnb/lab/notebooktest asks both.
 //
 // The kernel's variables: GOFLAGS leaves out what only a debugger reads and the look at version control, which halves
 // the link; CGO_ENABLED=0 needs no C compiler; GOPROXY and GOSUMDB are off, so nothing is fetched behind one's back.
-// The edits of GoNB are a diff of eleven parts, tools/gonb.patch, with a line of why for each and of what happens without it;
-// a version that they do not fit is refused. upstream.md is what GoNB is offered of them.
+// The edits of GoNB are a diff of eleven parts, tools/gonb.patch, with a line of why for each and of what happens
+// without it; a version that they do not fit is refused. upstream.md is what GoNB is offered of them.
 //
 // MKL_GO=plain, in the environment or by %env in a cell, takes back that go build comes before go get, and GOGC=400.
-// No program stands before go: in one measurement by turns (2 shared cores, busy; 8 rounds) these two took one line from
-// 363 ms to 242, the same cell again from 170 to 114, a chart from 716 to 626, and what else a program before go could
-// save it would have to save by knowing better than go what has changed.
+// No program stands before go: in one measurement by turns (2 shared cores, busy; 8 rounds) these two took one line
+// from 363 ms to 242, the same cell again from 170 to 114, a chart from 716 to 626, and what else a program before go
+// could save it would have to save by knowing better than go what has changed.
 //
 // What is left is the go command's look at the sources of some 140 packages, and the link. What package mklnb imports
 // is linked into every cell, so the import table of ./algos keeps out of it net/http, html/template, crypto, regexp and
@@ -45,8 +45,8 @@
 // Everything made is named by a hash of what it is made from, made in a temporary place or
 // without its marker, and renamed or marked at the end: an interrupted set-up leaves nothing
 // that a later one would take for whole. Two set-ups at once wait for each other; what a set-up or a server has started
-// ends when it is killed. The second start finds the markers, looks whether what they vouch for is there (the modules in
-// GOMODCACHE, the compiled packages in GOCACHE, programs by their sums), and takes a fraction of a second.
+// ends when it is killed. The second start finds the markers, looks whether what they vouch for is there (the modules
+// in GOMODCACHE, the compiled packages in GOCACHE, programs by their sums), and takes a fraction of a second.
 //
 //	python-HASH      JupyterLab, of requirements.txt
 //	tools-HASH       gonb and goimports

@@ -114,10 +114,12 @@ func (e *Env) vars(base []string, config string) []string {
 		env = without(env, "PYTHONPATH") // the environment is whole in itself
 	}
 	if get("JUPYTER_RUNTIME_DIR") == "" {
-		env = append(env, "JUPYTER_RUNTIME_DIR="+filepath.Join(e.Cache, "jupyter", "runtime")) // the secret of its cookies
+		// the secret of its cookies
+		env = append(env, "JUPYTER_RUNTIME_DIR="+filepath.Join(e.Cache, "jupyter", "runtime"))
 	}
 	if get("JUPYTERLAB_WORKSPACES_DIR") == "" {
-		env = append(env, "JUPYTERLAB_WORKSPACES_DIR="+filepath.Join(e.Cache, "jupyter", "workspaces")) // which files are open
+		// which files are open
+		env = append(env, "JUPYTERLAB_WORKSPACES_DIR="+filepath.Join(e.Cache, "jupyter", "workspaces"))
 	}
 	return append(env,
 		"PATH="+list(e.Tools, filepath.Dir(e.Python), get("PATH"), filepath.Dir(e.Go)),
@@ -277,11 +279,13 @@ func hasGo(dir string, below bool) (bool, error) {
 // Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The server stops its
 // kernels and ends when ctx does, or this process.
 func (e *Env) Lab(ctx context.Context, args ...string) *exec.Cmd {
-	own := []string{"-m", "jupyterlab", "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter")} // the notebooks it trusts
+	// the notebooks it trusts
+	own := []string{"-m", "jupyterlab", "--NotebookNotary.data_dir=" + filepath.Join(e.Cache, "jupyter")}
 	cmd := command(ctx, nil, e.Python, append(own, args...)...)
 	cmd.Env = e.Vars
 	for _, kv := range e.Vars {
-		if strings.HasPrefix(kv, "PATH=") && e.Gopls != "" { // for readers alone: a kernel that Execute kills would leave it behind
+		// for readers alone: a kernel that Execute kills would leave it behind
+		if strings.HasPrefix(kv, "PATH=") && e.Gopls != "" {
 			cmd.Env = append(slices.Clone(e.Vars), kv+string(os.PathListSeparator)+e.Gopls)
 		}
 	}

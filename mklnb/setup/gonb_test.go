@@ -32,8 +32,9 @@ func TestReadEdits(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"words alone\n": "has no hunk whole",
-		strings.Replace(good, "-9,1 +9,2", "-9,1 +9,4", 1):   "not a line of the hunk of line 11",
-		strings.Replace(good, "\n \n", "\n\n", 1):            ":5: not a line of the hunk of line 4", // an editor took the space
+		strings.Replace(good, "-9,1 +9,2", "-9,1 +9,4", 1): "not a line of the hunk of line 11",
+		// an editor took the space
+		strings.Replace(good, "\n \n", "\n\n", 1):            ":5: not a line of the hunk of line 4",
 		strings.TrimSuffix(good, "+added\n"):                 ":13: not a line of the hunk of line 11",
 		strings.Replace(good, "-9,1 +9,2", "-9,2 +9,3", 1):   ":14: not a line",
 		strings.Replace(good, "-1,3 +1,3", "-1,2 +1,3", 1):   ":8: not a line of the hunk of line 4",

@@ -29,7 +29,8 @@ kill -KILL $!
 exit $status`
 
 // command is a command that ends, with all that it starts, when ctx does and when this process does, however: the pipe
-// to its keeper ends with either. What it starts holds lock, so that another set-up waits for what is left of a killed one.
+// to its keeper ends with either. What it starts holds lock, so that another set-up waits for what is left of a
+// killed one.
 func command(ctx context.Context, lock *os.File, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", keeper, "sh", path}, args...)...)
 	pipe, err := cmd.StdinPipe()

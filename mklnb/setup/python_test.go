@@ -283,8 +283,8 @@ func TestWheels(t *testing.T) {
 		}
 		return ""
 	}
-	// Conditions of the lock (python_full_version >= "3.11.5") are judged by the interpreter that runs pip, not by --python-version:
-	// what it takes has to suit the others.
+	// Conditions of the lock (python_full_version >= "3.11.5") are judged by the interpreter that runs pip, not by
+	// --python-version: what it takes has to suit the others.
 	for _, platform := range []string{"macosx_11_0_x86_64", "macosx_11_0_arm64", "manylinux_2_28_aarch64 manylinux_2_17_aarch64 manylinux2014_aarch64"} {
 		for _, version := range []string{"3.12", "3.13"} {
 			if why := lacks(string(requirements), platform, version); why != "" {

@@ -22,11 +22,10 @@ const rendererPackage = "./viz/render/cmd/mkl-render"
 //
 //	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/renderer/NAME/mkl-render
 //
-// NAME carries a fingerprint of every Go file below viz that is compiled (it embeds none of another kind), of go.mod and of
-// go.sum, so an edit is noticed at the next call, and of the system and processor. Contents
-// are hashed, not times: a fresh clone of the same sources finds the program of the first, and
-// reading the sources costs less than 5 ms. Missing, damaged or stale, it is built, and say told; two
-// processes that want it at once build it once.
+// NAME carries a fingerprint of every Go file below viz that is compiled (it embeds none of another kind), of go.mod
+// and of go.sum, so an edit is noticed at the next call, and of the system and processor. Contents are hashed, not
+// times: a fresh clone of the same sources finds the program of the first, and reading the sources costs less than 5
+// ms. Missing, damaged or stale, it is built, and say told; two processes that want it at once build it once.
 //
 // The environment variable MKL_RENDERER names a program to take instead. Without a checkout
 // or without the go command the error says so, and the caller shows a table instead.
@@ -105,7 +104,8 @@ func rendererOf(root string) (string, error) {
 	return "renderer-" + f.String(), nil
 }
 
-// buildRenderer builds the renderer into the folder to and removes those that have long not been used. What it starts holds lock.
+// buildRenderer builds the renderer into the folder to and removes those that have long not been used. What it starts
+// holds lock.
 func buildRenderer(ctx context.Context, root, to string, lock *os.File, say func(string)) error {
 	gotool, err := exec.LookPath("go")
 	if err != nil {

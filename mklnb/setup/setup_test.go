@@ -93,7 +93,8 @@ func TestRendererName(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, "viz", "a.go"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("someone@computer.1234", filepath.Join(dir, "viz", ".#a.go")); err != nil { // Emacs's lock leads nowhere
+	// Emacs's lock leads nowhere
+	if err := os.Symlink("someone@computer.1234", filepath.Join(dir, "viz", ".#a.go")); err != nil {
 		t.Skip(err)
 	}
 	for _, file := range []string{
@@ -542,8 +543,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestWarm: what a kernel needs is made once; where a module or a compiled package has been removed, or the sources have changed,
-// it is made again; the mark of another checkout stays.
+// TestWarm: what a kernel needs is made once; where a module or a compiled package has been removed, or the sources
+// have changed, it is made again; the mark of another checkout stays.
 func TestWarm(t *testing.T) {
 	gotool, err := exec.LookPath("go")
 	if err != nil {

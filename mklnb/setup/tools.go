@@ -129,7 +129,8 @@ func Completion(ctx context.Context, say func(string)) error {
 	})
 }
 
-// Gopls builds gopls into the folder dir: an image has it beside its tools. What it starts holds lock, which may be nil.
+// Gopls builds gopls into the folder dir: an image has it beside its tools. What it starts holds lock, which may be
+// nil.
 func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -150,7 +151,8 @@ func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) err
 	return nil
 }
 
-// buildTools installs the tools of the pinned module into dir, and marks them when all are there. What it starts holds lock.
+// buildTools installs the tools of the pinned module into dir, and marks them when all are there. What it starts
+// holds lock.
 func buildTools(ctx context.Context, root, dir string, lock *os.File, say func(string)) error {
 	gotool, err := exec.LookPath("go")
 	if err != nil {

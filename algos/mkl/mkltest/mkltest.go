@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it. Work space
-// that is pooled, and which anybody may use, is not counted.
+// Live is how many numbers of 8 bytes a solve keeps at most between its steps, beside what there was before it. Work
+// space that is pooled, and which anybody may use, is not counted.
 func Live(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
 	t.Helper()
 	var before, after runtime.MemStats

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Violation returns by how much θ is outside of s, by the definition of the set that its Traits say it is and not by its
-// oracles. It panics where they do not say.
+// Violation returns by how much θ is outside of s, by the definition of the set that its Traits say it is and not by
+// its oracles. It panics where they do not say.
 func Violation(s set.Set, theta []float64) float64 { return definition(s.Traits())(theta) }
 
 // definition returns how to measure by how much θ is outside of a set of these Traits, nil where they do not say.

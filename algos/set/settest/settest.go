@@ -321,8 +321,8 @@ func (c *checker) bounds() {
 	}
 }
 
-// facts checks the Traits: where they say which set it is, its projections are those of that set, and of a spectraplex the
-// vertices too.
+// facts checks the Traits: where they say which set it is, its projections are those of that set, and of a
+// spectraplex the vertices too.
 func (c *checker) facts() {
 	t := c.traits
 	for _, p := range c.points {

@@ -1,5 +1,5 @@
-// Command keys prints the keys under which results are kept: of what is the library's, of a type of a program or a cell, and
-// of a function of it.
+// Command keys prints the keys under which results are kept: of what is the library's, of a type of a program or a
+// cell, and of a function of it.
 package main
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// TestKeptIsShown: tables of kept results stand in the outputs of the notebooks as they are kept now. That outputs are of the
-// cells as they are (TestOutputs) does not see results that were kept anew since.
+// TestKeptIsShown: tables of kept results stand in the outputs of the notebooks as they are kept now. That outputs
+// are of the cells as they are (TestOutputs) does not see results that were kept anew since.
 func TestKeptIsShown(t *testing.T) {
 	ranking := func(kept []*eskl.Scores, learned, repairs []int) viz.Figure {
 		f, _ := eskl.Ranking("", "", learned, repairs, kept...)

@@ -185,8 +185,8 @@ asyncio.run(all())
 	}
 }
 
-// TestTwoClients: in one cell with GoNB's own gonbui, what this module shows stands where the program showed it, and what
-// gonbui was given last is not lost at the end of the program.
+// TestTwoClients: in one cell with GoNB's own gonbui, what this module shows stands where the program showed it, and
+// what gonbui was given last is not lost at the end of the program.
 func TestTwoClients(t *testing.T) {
 	testenv.Long(t)
 	const rounds = 40
@@ -281,7 +281,8 @@ func TestHints(t *testing.T) {
 		for _, a := range askEach(t, c.cells...) {
 			last = a
 		}
-		last.Output = strings.Join(strings.Fields(last.Output), " ") // an error's page has a line for each line, and more
+		// an error's page has a line for each line, and more
+		last.Output = strings.Join(strings.Fields(last.Output), " ")
 		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
 		if last.Status != "error" || !strings.Contains(last.Output, c.want) || !strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
 			strings.Count(last.Output, "was a variable") > 1 {
@@ -311,8 +312,8 @@ except CellExecutionError:
 	}
 }
 
-// moduleProxy is a GOPROXY that has example.com/hello, and what else the web's proxy would be asked for from the modules
-// that are here.
+// moduleProxy is a GOPROXY that has example.com/hello, and what else the web's proxy would be asked for from the
+// modules that are here.
 func moduleProxy(t *testing.T) string {
 	t.Helper()
 	proxy := t.TempDir()

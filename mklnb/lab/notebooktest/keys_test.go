@@ -41,8 +41,9 @@ func others() float64 {
 func main() { value(); others() }
 `
 
-// TestCachedFollowsCode: an edit of what a kept value comes from, anywhere in the module, in a module that is replaced, or in a
-// function of the cell, computes it anew; one of another cell does not, nor does another folder of the checkout.
+// TestCachedFollowsCode: an edit of what a kept value comes from, anywhere in the module, in a module that is
+// replaced, or in a function of the cell, computes it anew; one of another cell does not, nor does another folder of
+// the checkout.
 func TestCachedFollowsCode(t *testing.T) {
 	testenv.Long(t)
 	root, err := setup.Root()

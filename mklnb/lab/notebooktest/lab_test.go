@@ -147,7 +147,8 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 // browse starts the browser, with these variables in its environment.
 func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 	t.Helper()
-	profile, err := os.MkdirTemp("", "mkl-browser-*") // not TempDir: the browser may write a last file while it is removed
+	// not TempDir: the browser may write a last file while it is removed
+	profile, err := os.MkdirTemp("", "mkl-browser-*")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,14 @@ var mutationsQNPKL = []mutation{
 	{"(f) the limit", `f[3], 15, 1e-6`, `f[3], 30, 1e-6`},                        // without −½‖α‖²
 	{"(11) tr C", `mat.Trace(&c), 0, 0`, `mat.Trace(qnpkl.Projected(&c)), 0, 0`}, // for the A that there are
 	{"(g) tr PCP, by its eigenvalues", `mat.Sum(m)/(2*float64(n))`, `mat.Sum(m)/float64(n)`},
-	{"(g) the trace is positive: the argument fails", `floats.Sum(e) > 0`, `mat.Trace(&c) > 0`},             // (11)
-	{"(g) tr PCP, by its eigenvalues", `qnpkl.Projected(&c)`, `&c`},                                         // as (11) has it
+	{"(g) the trace is positive: the argument fails", `floats.Sum(e) > 0`, `mat.Trace(&c) > 0`}, // (11)
+	// as (11) has it
+	{"(g) tr PCP, by its eigenvalues", `qnpkl.Projected(&c)`, `&c`},
 	{"(7) as printed: −ΣBp², and a difference of J", `slope, difference, 2e-2`, `-slope, difference, 2e-2`}, // as read
-	{"(7) as printed: the second direction ascends", `difference > 0`, `difference < 0`},                    // as printed it is to descend
-	{"erratum 1: −B as printed is the inverse curvature", `-printed, 1/h`, `printed, 1/h`},                  // as printed
-	{"erratum 1: a full step as read ends at the minimum", `to-printed*p(to)`, `to+printed*p(to)`},          // as printed
+	// as printed it is to descend
+	{"(7) as printed: the second direction ascends", `difference > 0`, `difference < 0`},
+	// as printed
+	{"erratum 1: −B as printed is the inverse curvature", `-printed, 1/h`, `printed, 1/h`},
+	// as printed
+	{"erratum 1: a full step as read ends at the minimum", `to-printed*p(to)`, `to+printed*p(to)`},
 }

@@ -28,8 +28,10 @@ var mutationsLVX = []mutation{
 	{"uᵀ∇²F u against a second difference", `8*lvx.Sandwich(a, su, v, su) - 2*lvx`, `4*lvx.Sandwich(a, su, v, su) - lvx`},
 	{"Euler: μᵀ∇F = −2αᵀKα", `-2*lvx.Form(a, lvx.Hadamard(s, s))`, `lvx.Form(a, lvx.Hadamard(s, s))`},
 	{"(36) against a second difference along a great circle", `s.Hessian(h, theta, pt.Grad(), h, xi)`, `s.Tangent(h, theta, h)`},
-	{"(37) as read: the distance from μ₀ is Λ", `s.Retract(theta, theta, xi)`, `theta = lvx.Outward(theta, xi)`}, // as printed
-	{"∂F/∂μ₁ as read, against a difference", `-read[0], difference`, `-printed[0], difference`},                  // as printed
+	// as printed
+	{"(37) as read: the distance from μ₀ is Λ", `s.Retract(theta, theta, xi)`, `theta = lvx.Outward(theta, xi)`},
+	// as printed
+	{"∂F/∂μ₁ as read, against a difference", `-read[0], difference`, `-printed[0], difference`},
 }
 
 // mutations has one or more for each check of 01_nkrr that names an equation, and for some that name none.
@@ -43,12 +45,13 @@ var mutations = []mutation{
 	{"(13) μᵀ∇F", `-2*nkrr.Form(alpha, kmu, alpha)`, `nkrr.Form(alpha, kmu, alpha)`}, // as printed
 	{"(12) F at its stationary point 0", `floats.Dot(y, y), 1e-12`, `2*floats.Dot(y, y), 1e-12`},
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `math.Sqrt(lambda/2)`},
-	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`}, // 4s² = s+λ: by the printed V
-	{"(20) with V = (S∘S+λI)⁻¹", `read := 4*nkrr.Form(b, v, b) - q`, `read := printed`},         // as printed
-	{"(19) by indices, as read", `4*read-second`, `4*printed-second`},                           // as printed
-	{"(18) ⟨M, N − ẽ₁⟩", `nkrr.Outer(nkrr.Vec(v), one)`, `nkrr.Outer(one, nkrr.Vec(v))`},        // N as printed
-	{"(18) ⟨M, N − ẽ₁⟩", `k == j && l == i`, `i == k && j == l`},                                // ẽ₁ as printed
-	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                              // (3)
+	// 4s² = s+λ: by the printed V
+	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`},
+	{"(20) with V = (S∘S+λI)⁻¹", `read := 4*nkrr.Form(b, v, b) - q`, `read := printed`},  // as printed
+	{"(19) by indices, as read", `4*read-second`, `4*printed-second`},                    // as printed
+	{"(18) ⟨M, N − ẽ₁⟩", `nkrr.Outer(nkrr.Vec(v), one)`, `nkrr.Outer(one, nkrr.Vec(v))`}, // N as printed
+	{"(18) ⟨M, N − ẽ₁⟩", `k == j && l == i`, `i == k && j == l`},                         // ẽ₁ as printed
+	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                       // (3)
 	{"Lower by weak duality, step %d", `math.Pow(w, 1-q) / q`, `math.Pow(w, 1-q)`},
 	{"Algorithm 1: F after %d steps", `8, 10, steps)`, `8, 20, steps)`},
 }

@@ -12,9 +12,9 @@ import (
 	results "github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
-// TestSeedsESKL judges the kept results of 04_similarities: every sentence of eskl.Conclusions holds for each draw that is
-// kept (of points, noise and splits), and the notebook has it word for word. Where
-// MKL_SIZE=full the first split of every set and draw is run anew, and its accuracies are those kept.
+// TestSeedsESKL judges the kept results of 04_similarities: every sentence of eskl.Conclusions holds for each draw
+// that is kept (of points, noise and splits), and the notebook has it word for word. Where MKL_SIZE=full the first
+// split of every set and draw is run anew, and its accuracies are those kept.
 func TestSeedsESKL(t *testing.T) {
 	n, err := read(filepath.Join(shipped, "04_similarities.ipynb"))
 	if err != nil {

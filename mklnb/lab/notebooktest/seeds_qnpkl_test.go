@@ -11,8 +11,8 @@ import (
 )
 
 // TestSeedsQNPKL judges the kept results of 03_qn_pkl: every sentence of qnpkl.Conclusions holds
-// for each seed that is kept, and the notebook has it word for word. Where MKL_SIZE=full every experiment of seed 1 is run
-// anew, and its mean accuracies are those kept, to a standard error.
+// for each seed that is kept, and the notebook has it word for word. Where MKL_SIZE=full every experiment of seed 1
+// is run anew, and its mean accuracies are those kept, to a standard error.
 func TestSeedsQNPKL(t *testing.T) {
 	n, err := read(filepath.Join(shipped, "03_qn_pkl.ipynb"))
 	if err != nil {

@@ -36,10 +36,10 @@ func (n *notebook) says(text string) bool {
 	})
 }
 
-// TestSeedsStart draws the comparisons of 00_start_here anew, with seeds 1 to 10 (ionosphere 1 to 5) where MKL_SIZE=full,
-// and fails where what the notebook says of them does not hold for one: on the rings learned weights are clearly more
-// accurate than uniform ones and than the best single kernel; on ionosphere the best single kernel is clearly
-// worse than uniform weights, and what learning brings is less than 0.05 in RMSE either way.
+// TestSeedsStart draws the comparisons of 00_start_here anew, with seeds 1 to 10 (ionosphere 1 to 5) where
+// MKL_SIZE=full, and fails where what the notebook says of them does not hold for one: on the rings learned weights
+// are clearly more accurate than uniform ones and than the best single kernel; on ionosphere the best single kernel
+// is clearly worse than uniform weights, and what learning brings is less than 0.05 in RMSE either way.
 func TestSeedsStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no study is run")

@@ -15,8 +15,8 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// What a cell prints follows everything it is built from, in this kernel as in GoNB's own: the tests of this file change
-// something between two cells, by the cells' own shell lines, and ask both kernels.
+// What a cell prints follows everything it is built from, in this kernel as in GoNB's own: the tests of this file
+// change something between two cells, by the cells' own shell lines, and ask both kernels.
 
 // library is a module that cells import; its path looks like that of a module of the cache.
 var library = map[string]string{
@@ -31,8 +31,8 @@ var library = map[string]string{
 }
 
 // bothKernels sends the cells to this kernel and to GoNB's own, with a copy of library each as the checkout; DIR in
-// a cell stands for its folder, whose parent is empty but for bin, first on PATH, with a go of each kind: a link to old,
-// which runs the go command, and new, which runs it as another version would be, with a tag.
+// a cell stands for its folder, whose parent is empty but for bin, first on PATH, with a go of each kind: a link to
+// old, which runs the go command, and new, which runs it as another version would be, with a tag.
 func bothKernels(t *testing.T, cells ...string) [2][]answer {
 	t.Helper()
 	env := environment(t)

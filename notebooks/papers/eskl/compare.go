@@ -159,7 +159,8 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	return d, nil
 }
 
-// Score is one method on one split: shares, what was chosen, and of what was learned with it the certified relative gap.
+// Score is one method on one split: shares, what was chosen, and of what was learned with it the certified relative
+// gap.
 type Score struct {
 	Accuracy, F, C, Rho float64
 	Gap                 float64 `json:",omitempty"`
@@ -234,8 +235,8 @@ func pick(rows, places []int) (some []int) {
 	return some
 }
 
-// choose takes the C and ρ of the best accuracy on the folds, of equals the smallest C, and scores by the split. A larger
-// C is not tried where no α is at C. What is scored is learned to a gap of 1e-2, while choosing 5e-2 will do.
+// choose takes the C and ρ of the best accuracy on the folds, of equals the smallest C, and scores by the split. A
+// larger C is not tried where no α is at C. What is scored is learned to a gap of 1e-2, while choosing 5e-2 will do.
 func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []study.Split) (chosen Score, err error) {
 	candidates, gap, best := m.Rho, 5e-2, math.Inf(-1)
 	if m.Mean || m.Rho == nil {
@@ -274,7 +275,8 @@ func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []st
 //go:embed results
 var results embed.FS
 
-// Kept are the comparisons of an experiment, "single", "proteins" or "scop40", of some seeds, or of all where none is named.
+// Kept are the comparisons of an experiment, "single", "proteins" or "scop40", of some seeds, or of all where none is
+// named.
 func Kept(experiment string, seeds ...uint64) (some []*Scores) {
 	all := kept.Read[*Scores](results, "results/"+experiment+"-*.json")
 	if seeds == nil {

@@ -22,8 +22,8 @@ func best(s *Scores) int { return s.Best(repairs) }
 // decides is what a conclusion holds by.
 type decides = func(all []*Scores) (holds bool, numbers string)
 
-// onSets asks something of the differences of accuracy of some methods to another, on each of some sets, of which none may
-// be missing.
+// onSets asks something of the differences of accuracy of some methods to another, on each of some sets, of which
+// none may be missing.
 func onSets(names []string, methods []int, other func(*Scores) int, holds func(d kept.Paired) bool) decides {
 	return func(all []*Scores) (bool, string) {
 		found, ok, numbers := 0, true, []string{}

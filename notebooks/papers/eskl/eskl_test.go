@@ -24,8 +24,8 @@ func load(t *testing.T, name string, options data.Options) *data.Dataset {
 	return d
 }
 
-// TestKept makes the kept results again: of one similarity 10 splits of seed 1, of seeds 2 and 3 20 splits with 40 points of
-// each class; of proteins 5 splits of seeds 1 to 3.
+// TestKept makes the kept results again: of one similarity 10 splits of seed 1, of seeds 2 and 3 20 splits with 40
+// points of each class; of proteins 5 splits of seeds 1 to 3.
 func TestKept(t *testing.T) {
 	kepttest.Regen(t)
 	again := func(name string, seed uint64, methods []eskl.Method, splits, folds int, set func(t *testing.T) (eskl.Set, error)) {

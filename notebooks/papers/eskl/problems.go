@@ -31,7 +31,8 @@ func (s Set) targets() (t [][]float64) {
 	return t
 }
 
-// Problem is ESKL (4), one K for all similarities, of trace N, on all points of s, of which rows have labels (nil: all).
+// Problem is ESKL (4), one K for all similarities, of trace N, on all points of s, of which rows have labels (nil:
+// all).
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labelled(rows)
 	return &mkl.Problem{

@@ -71,8 +71,8 @@ func names(all []*Scores) (names []string) {
 	return names
 }
 
-// OverSets is the difference of the mean F of method a less b over several sets, in points, that of a set its mean over the
-// draws; least is the smallest of a set in one draw.
+// OverSets is the difference of the mean F of method a less b over several sets, in points, that of a set its mean
+// over the draws; least is the smallest of a set in one draw.
 func OverSets(all []*Scores, a, b int) (d kept.Paired, least float64) {
 	var differences []float64
 	least = math.Inf(1)
@@ -103,9 +103,10 @@ func cell(d kept.Paired) viz.Cell {
 	return viz.Cell{Text: text, Value: &d.Mean}
 }
 
-// Ranking is, for each set and draw, the paired differences of each learned kernel less the repair that is best on average in
-// that draw, and of a set of several draws over all their splits; ▲ and ▼ mark those beyond two standard errors. pooled
-// are the latter, or of one draw that: the paper's ranking is that they are not below 0. learned and repairs are places of methods.
+// Ranking is, for each set and draw, the paired differences of each learned kernel less the repair that is best on
+// average in that draw, and of a set of several draws over all their splits; ▲ and ▼ mark those beyond two standard
+// errors. pooled are the latter, or of one draw that: the paper's ranking is that they are not below 0. learned and
+// repairs are places of methods.
 func Ranking(title, caption string, learned, repairs []int, all ...*Scores) (f viz.Figure, pooled []kept.Paired) {
 	header := []string{"set", "points", "splits", "the best"}
 	for _, m := range learned {
@@ -154,8 +155,8 @@ func Clear(all []kept.Paired) (above, below int) {
 	return above, below
 }
 
-// Table is accuracies and F of several sets, mean ± standard deviation over the splits, and where kernels are learned with a
-// certificate the largest relative gap of them.
+// Table is accuracies and F of several sets, mean ± standard deviation over the splits, and where kernels are learned
+// with a certificate the largest relative gap of them.
 func Table(title, caption string, all ...*Scores) viz.Figure {
 	header := append([]string{"set", "n", "score"}, all[0].Methods...)
 	var rows [][]any

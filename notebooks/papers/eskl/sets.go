@@ -74,8 +74,8 @@ func labels(d *data.Dataset, rows []int) []float64 {
 	return y
 }
 
-// Indefinite is a set of numbers made indefinite: exp(−‖x−z‖²/d) of standardized features, as many points of each class,
-// at most most of them (0: all), plus noise times (E + Eᵀ)/2, E of independent normal entries.
+// Indefinite is a set of numbers made indefinite: exp(−‖x−z‖²/d) of standardized features, as many points of each
+// class, at most most of them (0: all), plus noise times (E + Eᵀ)/2, E of independent normal entries.
 func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
@@ -153,8 +153,9 @@ func Votes(d *data.Dataset, most int, seed uint64) Set {
 	return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"minus the value difference"}, Y: y}
 }
 
-// Proteins are sequences of one family and as many of others, at most most of each, by three similarities: Smith–Waterman's
-// and Needleman–Wunsch's normalized scores (BLOSUM62, gaps 11 + 1), and the spectrum of k-mers, which is a kernel.
+// Proteins are sequences of one family and as many of others, at most most of each, by three similarities:
+// Smith–Waterman's and Needleman–Wunsch's normalized scores (BLOSUM62, gaps 11 + 1), and the spectrum of k-mers,
+// which is a kernel.
 func Proteins(ctx context.Context, d *data.Dataset, family string, most int, seed uint64) (Set, error) {
 	at := slices.Index(d.Classes, family)
 	if at < 0 {
@@ -189,8 +190,8 @@ func gram(f kernel.Sum, x kernel.Points) *mat.SymDense {
 	return g.K()
 }
 
-// Stopped aligns all pairs of x, is stopped after the first part and goes on from what was kept of it, which it returns with
-// the scores.
+// Stopped aligns all pairs of x, is stopped after the first part and goes on from what was kept of it, which it
+// returns with the scores.
 func Stopped(a similarity.Alignment, x kernel.Points) (s *mat.SymDense, resumed similarity.Progress, err error) {
 	folder, err := os.MkdirTemp("", "alignments")
 	if err != nil {

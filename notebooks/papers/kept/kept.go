@@ -1,5 +1,5 @@
-// Package kept is what the packages beside it share: results at full size that take long, embedded as JSON files, and the
-// sentences of a notebook that they decide. Package kepttest makes such files again.
+// Package kept is what the packages beside it share: results at full size that take long, embedded as JSON files, and
+// the sentences of a notebook that they decide. Package kepttest makes such files again.
 package kept
 
 import (
@@ -57,8 +57,8 @@ func OfSeed[R Drawn](results []R, seed uint64) []R {
 	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.DrawSeed() != seed })
 }
 
-// Conclusion is a sentence of a notebook about the kept results of an experiment, word for word, and what decides whether
-// it holds for those of one seed; numbers are what it was decided by, for people.
+// Conclusion is a sentence of a notebook about the kept results of an experiment, word for word, and what decides
+// whether it holds for those of one seed; numbers are what it was decided by, for people.
 type Conclusion[R Drawn] struct {
 	Experiment, Text string
 	Holds            func(results []R) (holds bool, numbers string)

@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Curvature is λ^power times the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in units
-// of its largest size.
+// Curvature is λ^power times the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in
+// units of its largest size.
 func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {

@@ -217,8 +217,8 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestComplexitiesOfSeeds: the title of the figure of Theorem 2.3, the bound is 4 to 22 times the average, and the bounds
-// hold, whatever signs are drawn; with MKL_SIZE=full of up to 60 features.
+// TestComplexitiesOfSeeds: the title of the figure of Theorem 2.3, the bound is 4 to 22 times the average, and the
+// bounds hold, whatever signs are drawn; with MKL_SIZE=full of up to 60 features.
 func TestComplexitiesOfSeeds(t *testing.T) {
 	ms, draws := []int{2, 8}, 50
 	if testenv.Full() {

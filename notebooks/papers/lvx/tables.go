@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Columns are the methods of Tables 1 to 4 that can be reproduced, in the order of Tables 2 and 4. PGD and IIA of degree
-// 1 minimise the same function, and are one column. What BM is, the paper does not say.
+// Columns are the methods of Tables 1 to 4 that can be reproduced, in the order of Tables 2 and 4. PGD and IIA of
+// degree 1 minimise the same function, and are one column. What BM is, the paper does not say.
 var Columns = []string{"IIA = PGD, d=1", "PGD, d=2", "rIIA = rPGD, d=1", "rPGD, d=2", "UNIF"}
 
 // Printed is what the paper prints: cross-validation (Tables 1 and 3), then RMSE and misclassified share on the

@@ -39,8 +39,8 @@ type Chosen struct {
 	Edge           bool    // λ is at an end of its grid
 }
 
-// candidate is a method before λ and Λ are chosen: fixed weights 1 where radii are nil, else weights learned on a q-norm
-// ball about 1.
+// candidate is a method before λ and Λ are chosen: fixed weights 1 where radii are nil, else weights learned on a
+// q-norm ball about 1.
 type candidate struct {
 	name           string
 	family         kernel.Features
@@ -65,7 +65,8 @@ type experiment struct {
 	asked  []candidate
 }
 
-// add chooses λ and Λ of a method by folds on some of the points. The search for λ goes on beyond an end that is chosen.
+// add chooses λ and Λ of a method by folds on some of the points. The search for λ goes on beyond an end that is
+// chosen.
 func (e *experiment) add(ctx context.Context, c candidate, points []int, folds int) error {
 	part, err := e.Data.Slice(points)
 	if err != nil {

@@ -74,8 +74,8 @@ func around(lambda float64) []float64 {
 	return l
 }
 
-// Figure3Chart draws the error against the subsampling factor: of every degree with fixed weights, of 3 and 4 with learned
-// ones too.
+// Figure3Chart draws the error against the subsampling factor: of every degree with fixed weights, of 3 and 4 with
+// learned ones too.
 func Figure3Chart(title, caption string, list []Result) viz.Figure {
 	var lines []viz.Line
 	for degree := 1; degree <= 4; degree++ {

@@ -2,8 +2,8 @@
 //
 //	MKL_SIZE=full go test ./notebooks/papers/NAME -run TestKept/WHICH -regen -timeout 9h
 //
-// with MKL_DATA naming the folder of the files that are not embedded. Results are written into the folder results of the
-// package that is tested.
+// with MKL_DATA naming the folder of the files that are not embedded. Results are written into the folder results of
+// the package that is tested.
 package kepttest
 
 import (
