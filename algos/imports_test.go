@@ -85,6 +85,7 @@ type home struct {
 var homes = []home{
 	{prefix: "github.com/janpfeifer/gonb", in: []string{"mklnb/internal/gonb"}},
 	{prefix: "github.com/chromedp", tests: true},
+	{prefix: "github.com/go-echarts", in: []string{"viz/render"}},
 	{prefix: "github.com/ebitengine/purego", in: []string{"algos/linalg/openblas"}},
 	{prefix: "gonum.org/v1/gonum/blas", in: []string{"algos/linalg", "algos/linalg/openblas"}},
 	{prefix: "gonum.org/v1/gonum/lapack", in: []string{"algos/linalg"}},

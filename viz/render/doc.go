@@ -1,5 +1,5 @@
 // Package render draws the figures of package viz: as SVG and PNG with gonum/plot, and as options
-// (JSON) of interactive charts, which ECharts draws in the reader's browser.
+// (JSON) of interactive charts, with the styles of go-echarts, which ECharts draws in the reader's browser.
 //
 //	svg, err := render.SVG(f)       // an SVG document, 700 px wide, white background
 //	png, err := render.PNG(f)       // the same picture, as wide

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -81,8 +82,8 @@ func slider(names []string, top json.Number) object {
 		"playInterval": 900,
 		"loop":         false, "replaceMerge": []string{"series"}, "symbolSize": 8,
 		"label":           object{"color": viz.Ink, "fontSize": 11, "position": 12},
-		"lineStyle":       object{"color": viz.Faint, "width": 3},
-		"itemStyle":       object{"color": viz.Quiet},
+		"lineStyle":       opts.LineStyle{Color: string(viz.Faint), Width: 3},
+		"itemStyle":       opts.ItemStyle{Color: string(viz.Quiet)},
 		"checkpointStyle": object{"color": active, "size": 13, "borderWidth": 0, "animation": false},
 		"controlStyle":    object{"itemSize": 18, "itemGap": 8, "color": active, "borderColor": active},
 		"progress":        object{"lineStyle": object{"color": active, "width": 3}, "itemStyle": blue, "label": ink},
@@ -91,7 +92,8 @@ func slider(names []string, top json.Number) object {
 	}
 }
 
-// object is a JSON object: a part of an option, with ECharts' names.
+// object is a JSON object: a part of an option, with ECharts' names. Styles are those of go-echarts; its types of whole
+// charts lack fields that are needed here, such as several titles and places of ticks.
 type object = map[string]any
 
 // option builds an option.
@@ -112,7 +114,7 @@ var (
 )
 
 // filled is the colour of points, areas and tooltips.
-func filled(c viz.Colour) object { return object{"itemStyle": object{"color": c}} }
+func filled(c viz.Colour) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
 // layer says what a series hides: series of smaller z.
 func layer(z int) object { return object{"z": z} }
@@ -168,9 +170,9 @@ func (c *chart) option() object {
 	all := object{
 		"animation": false,
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
-		"textStyle": object{"fontFamily": fonts, "color": viz.Ink},
+		"textStyle": opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)},
 		"legend":    o.liveLegend(),
-		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0, "textStyle": object{"fontSize": 12},
+		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0, "textStyle": opts.TextStyle{FontSize: 12},
 			"axisPointer": object{"type": o.pointer, "animation": false}},
 	}
 	if o.bar != nil {
@@ -201,7 +203,7 @@ func (o *option) liveLegend() object {
 	}
 	return object{"data": names, "left": 1, "top": css(top), "width": css(o.width - 2*margin),
 		"itemWidth": 24, "itemHeight": 10,
-		"selectedMode": !o.fixedLegend, "textStyle": object{"fontSize": whole(tickSize)}}
+		"selectedMode": !o.fixedLegend, "textStyle": opts.TextStyle{FontSize: whole(tickSize)}}
 }
 
 // addTitle adds a title whose left upper corner is at (x, y), y from above, cut to width unless it is 0.

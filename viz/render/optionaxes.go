@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 
 	"github.com/mklnb/mkl/viz"
 )
 
-var quietLine = object{"color": viz.Quiet}
+var (
+	quietLine = &opts.LineStyle{Color: string(viz.Quiet)}
+	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
+)
 
 // valueAxis is an axis of numbers of panel i with the ticks of the picture.
 func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
@@ -24,8 +28,8 @@ func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
 		}
 	}
 	return object{"type": kind, "gridIndex": i, "min": s.min, "max": s.max,
-		"axisLine":  object{"show": true, "onZero": false, "lineStyle": quietLine},
-		"splitLine": object{"show": lines, "lineStyle": object{"color": viz.Faint}},
+		"axisLine":  opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false), LineStyle: quietLine},
+		"splitLine": opts.SplitLine{Show: opts.Bool(lines), LineStyle: faintLine},
 		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": at},
 		// The margin is clear of the ticks.
 		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": whole(tickSize), "customValues": at}}
@@ -47,8 +51,8 @@ func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, turned bool)
 		label["rotate"] = 90
 	}
 	return object{"type": "category", "gridIndex": i, "data": names,
-		"axisLine": object{"onZero": false, "lineStyle": quietLine},
-		"axisTick": object{"show": false}, "axisLabel": label}
+		"axisLine": opts.AxisLine{OnZero: opts.Bool(false), LineStyle: quietLine},
+		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
 // hiddenAxis is an axis without ink: of what is placed between names, or, of n cells without names.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -31,7 +32,7 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"min":     rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps,
 		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0, "align": "left",
 		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)), // the ends' labels stand above and below
-		"textStyle":  object{"fontSize": whole(tickSize)}, "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
+		"textStyle":  opts.TextStyle{FontSize: whole(tickSize)}, "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 	if s.log { // the colours are of the shares
 		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
 			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
@@ -179,5 +180,5 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	y["inverse"] = true
 	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, xNames, o.xTicks, o.turned)), append(o.yAxes, y)
 	o.addHeatMap(f, items, i, named, object{"label": object{"show": legible, "fontSize": 11},
-		"emphasis": object{"itemStyle": object{"borderColor": viz.Ink, "borderWidth": 1}}})
+		"emphasis": object{"itemStyle": opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}})
 }

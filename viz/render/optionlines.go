@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/mklnb/mkl/viz"
@@ -33,7 +34,7 @@ func dimensions(pairs ...string) (all []object) {
 }
 
 // addPaths adds lines that do not react to the mouse, as one with gaps.
-func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float64, z int,
+func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour string, width float32, z int,
 	parts ...object) {
 	rows := []any{}
 	for _, line := range lines {
@@ -43,7 +44,7 @@ func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, colour str
 		rows = append(rows, nil)
 	}
 	o.add("line", name, x, y, rows, append(parts, silent, noSymbol, layer(z),
-		object{"lineStyle": object{"color": colour, "width": width}})...)
+		object{"lineStyle": opts.LineStyle{Color: colour, Width: width}})...)
 }
 
 // addLines adds the curves or classes of panel i.
@@ -72,7 +73,7 @@ func (o *option) addBaseline(b viz.Baseline, ends [2][2]any, x, y int, parts ...
 	for k, e := range ends {
 		rows[k] = []any{e[0], e[1], viz.FormatNumber(b.Value)}
 	}
-	line := object{"color": viz.Quiet, "width": 1.4, "type": dashes[1]}
+	line := opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}
 	o.add("line", b.Name, x, y, rows, append(parts, noSymbol, hovered, filled(viz.Quiet), object{"lineStyle": line})...)
 }
 
@@ -103,7 +104,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	}
 	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
 	if pointsOnly(f, s) {
-		rim := object{"color": style.Colour, "opacity": 1, "borderColor": "#ffffff", "borderWidth": 0.6}
+		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff", BorderWidth: 0.6}
 		o.add("scatter", s.Name, axis, axis, rows, mark, hovered, layer(4), object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, axis, axis, style.Colour)
@@ -114,7 +115,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	if s.Mark == viz.MarkStep {
 		mark["step"] = "end"
 	}
-	line := object{"lineStyle": object{"color": style.Colour, "width": 2, "type": dashes[style.Dash]}}
+	line := object{"lineStyle": opts.LineStyle{Color: string(style.Colour), Width: 2, Type: dashes[style.Dash]}}
 	o.add("line", s.Name, axis, axis, rows, mark, hovered, filled(style.Colour), layer(4), line)
 	if len(below) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
@@ -155,10 +156,10 @@ func (o *option) addBand(i int, s viz.Series) {
 	}
 	colour := o.styles[s.Name].Colour
 	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
-		"lineStyle":  object{"opacity": 0},
+		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
 		"dimensions": dimensions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lo, width} {
-		area := object{"areaStyle": object{"color": colour, "opacity": []float64{0, bandAlpha}[k]}}
+		area := object{"areaStyle": opts.AreaStyle{Color: string(colour), Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
 		o.add("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, filled(colour), area)
 	}
 }
