@@ -82,7 +82,7 @@ func amountIn(s string, point byte) (v float64, unit string, ok bool) {
 	return v, unit, err == nil
 }
 
-// layouts are those of dates that can be read in one way only.
+// layouts are the layouts of dates that can be read in one way only.
 var layouts = []string{
 	"2006-01-02", "2006/01/02", "2006.01.02", "02.01.2006",
 	"2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02T15:04:05",

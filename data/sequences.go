@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// sequences are those of a file, while it is read.
+// sequences are the sequences of a file while it is read.
 type sequences struct {
 	reading
 	x    kernel.Sequences

@@ -130,7 +130,7 @@ type column struct {
 	levels   []string // of these; nil of a number
 }
 
-// columns are those of the file that d was read from, as far as they are known, else its features.
+// columns returns the columns of the file that d was read from, or its features where the file is not known.
 func columns(d *data.Dataset) (cs []column) {
 	of := map[string][2]string{} // column and level of the features that are one
 	if d.Encoding != nil {

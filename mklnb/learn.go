@@ -56,7 +56,7 @@ func fitted(l *study.Learned) {
 	put(append(p, warnings(l)...))
 }
 
-// warnings are those of l, each on a line of its own.
+// warnings shows the warnings of l, each on a line of its own.
 func warnings(l *study.Learned) (c content) {
 	for _, w := range l.Warnings {
 		c = append(c, warning(w)...)

@@ -25,7 +25,7 @@ type weight struct {
 	theta float64
 }
 
-// weights are those of r, the largest |θ_k| first, then as they stand.
+// weights returns the weights of r, the largest |θ_k| first, then as they stand.
 func weights(r *mkl.Result) []weight {
 	w := make([]weight, len(r.Theta))
 	for k, t := range r.Theta {

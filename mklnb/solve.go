@@ -135,9 +135,9 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 //	p := &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
 //	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
 //
-// Targets are those of d (d.LearnedY), or those less a constant, which the model adds; more than two classes are
-// columns ±1, as model.Code{Classes: 3}.Spread(d.Y) makes them for loss.In(loss.Squared{Lambda: 0.1}, 3). A problem
-// on other points, in another family or for other targets ends the cell.
+// Its targets are the targets of d (d.LearnedY), or these less a constant, which the model adds; more than two
+// classes are columns ±1, as model.Code{Classes: 3}.Spread(d.Y) makes them for loss.In(loss.Squared{Lambda: 0.1}, 3).
+// A problem on other points, in another family or for other targets ends the cell.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
 	return Must(study.Model(d, f, p, r))
 }

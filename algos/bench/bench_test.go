@@ -340,7 +340,8 @@ func TestPeers(t *testing.T) {
 func TestNoPeer(t *testing.T) {
 	b := newBench(t, 1)
 	absent := &environment{make: func(context.Context) (string, error) { return "", errors.New("no network") }}
-	broken := &environment{make: func(context.Context) (string, error) { return "false", nil }} // the command that fails
+	// the command that fails
+	broken := &environment{make: func(context.Context) (string, error) { return "false", nil }}
 	b.envs = map[string]*environment{"numpy": absent, "debian": broken}
 	rows := b.measure(task{name: "gemm", make: small[0].make}, []int{1})
 	if len(rows) != 3 || rows[0].Note != "" || rows[0].Ratio != 1 {

@@ -173,7 +173,8 @@ func (r *Report) head() []string {
 		}
 		slices.Sort(v)
 		for _, l := range o.Libraries {
-			if file, version, _ := strings.Cut(l, " "); !strings.HasPrefix(l, "/usr/") { // a user's folders are not shown
+			// a user's folders are not shown
+			if file, version, _ := strings.Cut(l, " "); !strings.HasPrefix(l, "/usr/") {
 				l = filepath.Base(file) + " " + version
 			}
 			v = append(v, strings.Join(strings.Fields(l), " "))

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Constants are those of Proposition 2.3 of C. Li, L. Venturi and R. Xu, for K(μ) = S_μ∘S_μ, S_μ = Σ_k μ_kK_k,
+// Constants are the constants of Proposition 2.3 of C. Li, L. Venturi and R. Xu, for K(μ) = S_μ∘S_μ, S_μ = Σ_k μ_kK_k,
 // over the ball M = {μ ≥ 0, ‖μ−μ₀‖ ≤ Λ}:
 //
 //	B = max_u λ_max(S_u∘S_u)   C = max_{u,μ} ‖S_μ∘S_u‖²   D = min_u λ_min(S_u∘S_u)   ‖u‖ = 1

@@ -42,7 +42,7 @@ func (f Blocks) On(x Points) Grams {
 	return g
 }
 
-// blocksGrams are those of the families.
+// blocksGrams is Blocks on fixed points.
 type blocksGrams struct {
 	of  []Grams
 	at  []int // where the parameters of each begin, and their number
@@ -76,7 +76,7 @@ func (g *blocksGrams) Dims() (m, n int) {
 	return m, g.n
 }
 
-// Label is that of the family, with its number.
+// Label is the label of the family that θ_k belongs to, with the number of that family.
 func (g *blocksGrams) Label(k int) string {
 	i := 0
 	for k >= g.at[i+1] {

@@ -24,7 +24,7 @@ type featureGram struct {
 	weights pairWeights
 }
 
-// derivatives are those of K(θ), the arguments checked; see Features for the four kinds and Curved
+// derivatives computes the derivatives of K(θ), its arguments checked; see Features for the four kinds and Curved
 // for what each stores.
 type derivatives interface {
 	pair(dst, v, w []float64)

@@ -117,7 +117,7 @@ func (e *evaluation) check(v, w, u []float64) {
 	}
 }
 
-// storage is that of K, n×n.
+// storage returns the n×n numbers that K is stored in.
 func (e *evaluation) storage() []float64 {
 	if e.k == nil {
 		e.k = mat.NewSymDense(e.n, nil)

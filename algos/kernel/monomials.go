@@ -133,7 +133,7 @@ func (g *monomialGrams) Dims() (m, n int) {
 	return len(g.f.Kernels) + len(g.f.Free), n
 }
 
-// Label is that of the base kernel, or the free product.
+// Label is the name of the base kernel that θ_k weighs, or of the product.
 func (g *monomialGrams) Label(k int) string {
 	if p := len(g.f.Kernels); k >= p {
 		return g.inner.Label(len(g.f.Tied) + k - p)

@@ -77,7 +77,7 @@ func (f Spectra) On(x Points) Grams {
 	return g
 }
 
-// rows are those of V_i at places p; V_i itself where p are all of them in their order.
+// rows returns the rows of V_i at places p, V_i itself where p is all of them in order.
 func (f Spectra) rows(i int, p Points) Rows {
 	all := Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if places := p.(Places); !slices.Equal(places, AllPlaces(f.N)) {

@@ -227,7 +227,7 @@ func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
 	s.Block, s.Factor = c, nil
 }
 
-// Slice is that of Of.
+// Slice slices the loss that the norm is around.
 func (l BlockNorm) Slice(rows []int) Loss {
 	l.Of = l.Of.Slice(rows)
 	return l

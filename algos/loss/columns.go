@@ -35,7 +35,7 @@ func In(l Loss, c int) Loss {
 	return Columns{Of: l, Count: c}
 }
 
-// Traits are those of one column, and how many there are.
+// Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
 	t := l.Of.Traits()
 	t.Columns = l.Count

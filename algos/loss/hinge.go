@@ -11,7 +11,7 @@ import (
 //	D(α) = Σα,  A = {0 ≤ α_i ≤ C_i, yᵀα = 0},  w = y∘α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (1 − y_i(f(x_i) + b))₊,   C_i = C · class weight · weight.
 //
-// C is that of libsvm and of scikit-learn's SVC, with their class weights. The papers that divide the
+// C means what it means to libsvm and to scikit-learn's SVC, with their class weights. The papers that divide the
 // errors by n have C/n for it; the box of Picard et al. and of Kundu et al. (2) is this one.
 //
 // J is differentiable in K where α is unique, as for positive definite K. A solve is sequential

@@ -76,7 +76,7 @@ func classWeight(class string, v float64) error {
 // positive refuses also what a product of three could not hold.
 func positive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
-// weight is that of point i, of a class with label y_i.
+// weight is the weight of point i, whose label is y: its own times that of its class.
 func weight(points []float64, i int, y, plus, minus float64) float64 {
 	v := plus
 	if y < 0 {

@@ -7,8 +7,8 @@ const stripe = 16
 // most is how many numbers rows may keep, 512 MB; tests make it less.
 var most = 1 << 26
 
-// rows are those of K, whole, of the points act, filled where they are asked for. Only the upper triangle of
-// K is stored: a part of a row is a column.
+// rows holds whole rows of K, those of the points act, each filled when it is first asked for. Only the upper
+// triangle of K is stored: a part of a row is a column.
 type rows struct {
 	n     int // of act
 	step  int // how many are filled at once

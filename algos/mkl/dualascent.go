@@ -126,7 +126,7 @@ func (pt *dualPoint) greatest() float64 {
 	return floats.Max(pt.c)
 }
 
-// distance is that of the u_i.
+// distance returns the Euclidean distance between the dual variables u of two points.
 func (pt *dualPoint) distance(other *dualPoint) float64 {
 	if pt.c == nil {
 		return floats.Distance(pt.W, other.W, 2)

@@ -33,7 +33,7 @@ type FrankWolfe struct {
 	// that begins at 1.5 times the last η. A length is accepted where |F'(η)| ≤ Slope·|F'(0)| and F has
 	// fallen: F' alone may jump next to 0 where F has kinks. A step costs 2 to 4 warm evaluations.
 	Exact bool
-	// Slope is that of Exact. If 0, it is 0.1.
+	// Slope is the part of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
 	Slope float64
 	// Force runs it with a loss that is not strictly concave too. Where K(θ) is singular F then has
 	// kinks, C is infinite and the iterates need not approach a minimiser.

@@ -301,7 +301,7 @@ func printedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	}
 }
 
-// diagonalOf is that of an n×n matrix.
+// diagonalOf returns the diagonal of the n×n matrix that theta is, row by row.
 func diagonalOf(theta []float64, n int) []float64 {
 	d := make([]float64, n)
 	for i := range d {

@@ -21,7 +21,8 @@ type part struct {
 // of are the coordinates of the part.
 func (s part) of(x []float64) []float64 { return x[s.lo:s.hi] }
 
-// parts are those of a set.Product with a reg.Separable, or with no r, of as many; else one, all of θ.
+// parts cuts θ into the factors of a set.Product whose regulariser is as many terms (reg.Separable) or none; any other
+// problem has one part, all of θ.
 func (p *Problem) parts() []part {
 	m, _ := p.Grams.Dims()
 	product := p.Set.Traits()
@@ -133,7 +134,7 @@ func (pt *Point) total(f func(s part) sums) (sum sums) {
 	return sum
 }
 
-// tiles are those of a function.
+// tiles makes a function of the number of a tile a linalg.Tiled.
 type tiles func(i int)
 
 func (t tiles) Tile(i int) { t(i) }

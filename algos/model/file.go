@@ -39,7 +39,7 @@ type file struct {
 
 func init() { registry.Register(Model{}) }
 
-// checksum is that of a file.
+// checksum returns the checksum that a file of this model holds.
 func checksum(model []byte) (string, error) {
 	var b bytes.Buffer
 	err := json.Compact(&b, model)

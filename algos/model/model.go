@@ -194,7 +194,7 @@ func (m *Model) Values(z kernel.Points) (*mat.Dense, error) {
 	return m.values(f), nil
 }
 
-// values are those of Values, of what predict returned.
+// values makes what Values returns of the numbers f that predict returned.
 func (m *Model) values(f []float64) *mat.Dense {
 	c := m.columns()
 	l := len(f) / c
@@ -269,7 +269,7 @@ func (m *Model) Classify(z kernel.Points) ([]string, error) {
 	return m.names(f), nil
 }
 
-// names are those of Classify, of what predict returned.
+// names makes what Classify returns of the numbers f that predict returned.
 func (m *Model) names(f []float64) []string {
 	c := m.columns()
 	names, at := make([]string, len(f)/c), make([]float64, c)

@@ -142,7 +142,7 @@ func (m *Model) Probabilities(z kernel.Points) (*mat.Dense, error) {
 	return m.probabilities(f), nil
 }
 
-// probabilities are those of Probabilities, of what predict returned.
+// probabilities makes what Probabilities returns of the numbers f that predict returned.
 func (m *Model) probabilities(f []float64) *mat.Dense {
 	c := m.columns()
 	l := len(f) / c

@@ -72,7 +72,7 @@ func (r Separable) Slice(rows []int) Reg {
 	return Separable{Of: parts}
 }
 
-// Prox is that of every part, where all have one.
+// Prox takes the proximal step of each term on its part of θ; ok is false if one of them has none.
 func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
 	m := len(x) / len(r.Of)
 	for i, p := range r.Of {

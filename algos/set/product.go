@@ -55,7 +55,7 @@ func (s Product) total(m int, f func(lo, hi int) float64) float64 {
 	return floats.Sum(v)
 }
 
-// Start is that of Of in every part.
+// Start starts every part where Of starts.
 func (s Product) Start(dst []float64) {
 	s.each(len(dst), func(_, lo, hi int) { s.Of.Start(dst[lo:hi]) })
 }
@@ -75,7 +75,7 @@ func (s Product) Minimize(dst, g []float64) float64 {
 	return s.total(len(g), func(lo, hi int) float64 { return s.Of.Minimize(dst[lo:hi], g[lo:hi]) })
 }
 
-// Mirror is that of every part: the entropies add up.
+// Mirror takes the step of Of in every part, because the entropies add up.
 func (s Product) Mirror(dst, g []float64) float64 {
 	sameLength(dst, g)
 	return s.total(len(g), func(lo, hi int) float64 { return s.Of.Mirror(dst[lo:hi], g[lo:hi]) })

@@ -161,7 +161,7 @@ func atLeastOne(what string, m int) error {
 	return nil
 }
 
-// rate is that of Mirror.Rate, of n numbers from lo to hi; numbers that differ by rounding alone count as that far
+// rate is what Mirror.Rate returns for n numbers from lo to hi; numbers that differ by rounding alone count as that far
 // apart, and so do very small ones, as a rate times values must not overflow.
 func rate(n int, lo, hi float64) float64 {
 	half := max(hi/2-lo/2, linalg.Epsilon*max(-lo, hi), 1e-200)

@@ -165,7 +165,7 @@ func (g *learned) Label(k int) string {
 	return fmt.Sprintf("K[%d,%d]", k/n+1, k%n+1)
 }
 
-// Shape is that of K.
+// Shape returns the shape of K: θ is K, row by row.
 func (g *learned) Shape() (rows, cols int) { return g.order, g.order }
 
 // Degree is 1.

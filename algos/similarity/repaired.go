@@ -169,7 +169,7 @@ type fitted struct {
 	sum   sumGrams // on x
 }
 
-// madeRepairs are those of one matrix.
+// madeRepairs are the repairs of one similarity matrix, made when first asked for.
 type madeRepairs struct {
 	once sync.Once
 	all  []*Kernel // by the number in Given.Repairs

@@ -97,7 +97,7 @@ func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, 
 	return sigmoids, nil
 }
 
-// errOneClass is that of columns: there is nothing to learn but the offsets.
+// errOneClass is returned for points of one class: there is nothing to learn but the offsets.
 var errOneClass = errors.New("the points trained on are all of one class, want two or more")
 
 // constant is what is decided at the points tested on where all points trained on are of one class.

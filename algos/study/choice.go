@@ -29,7 +29,7 @@ type choice struct {
 	edge   bool      // at an end of the path
 }
 
-// choices are those of every method's constants on some points; settle makes them.
+// choices returns for every method what is to be chosen on the given points; settle chooses it.
 func (r *run) choices(rows []int, seed uint64, where string) ([]*choice, error) {
 	y, group := at(r.y, rows), at(r.group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {

@@ -84,7 +84,8 @@ func (f *fold) base() []int {
 	return f.split.Train
 }
 
-// problem is that of the base, without set, for a loss, and the offsets taken from its targets.
+// problem is the learning problem of the fold with a loss and without a set; offsets is what was taken from its
+// targets.
 func (f *fold) problem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
 	p, err = (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.base())
 	if err == nil {
@@ -131,7 +132,7 @@ func (f *fold) weights(l loss.Loss, rows []int) []float64 {
 	return slices.Repeat([]float64{1}, len(rows))
 }
 
-// labels are those of some points.
+// labels returns the labels of the given points.
 func (f *fold) labels(rows []int) []float64 {
 	var part []float64
 	for y := range slices.Chunk(f.y, len(f.y)/max(f.code.Targets, 1)) {

@@ -93,7 +93,7 @@ func (p Path) constant() string {
 	return ""
 }
 
-// values are those of the constant: the loss's own where none are given, 0 where it has none.
+// values returns the values of the constant to try: the loss's own where none are given, 0 where it has no constant.
 func (p Path) values() []float64 {
 	if p.Values != nil {
 		return p.Values

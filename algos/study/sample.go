@@ -16,7 +16,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// at is those of the rows at some places, nil of none.
+// at returns the rows at the given places; nil if rows is nil.
 func at[T any](rows []T, places []int) []T {
 	if rows == nil {
 		return nil

@@ -33,8 +33,8 @@ func (s Split) hash() hashed {
 	return hashed{s, sum(s.Train), sum(s.Test)}
 }
 
-// seed is that of what is drawn inside the training part (folds, points to choose on, landmarks): of the study's
-// seed and of that part itself, wherever the split stands among others and whatever it tests on.
+// seed is the seed of all that is drawn inside the training part (folds, points to choose on, landmarks): a sum of
+// the study's seed and of that part itself, wherever the split stands among others and whatever it tests on.
 func (s hashed) seed(study uint64) uint64 { return study + binary.LittleEndian.Uint64(s.train) }
 
 // tasks keeps the results of finished tasks, in one file each of a store.Store, under a key of all
@@ -81,8 +81,8 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 	return t, nil
 }
 
-// key is that of a task of method i on some candidates and rows, and of what the task draws from; "" where nothing is
-// kept.
+// key names the result of a task in the store: method i, candidates, rows, and what the task draws from; "" where
+// nothing is kept.
 func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, draws ...any) (string, error) {
 	if t == nil || t.store == nil {
 		return "", nil

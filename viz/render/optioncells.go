@@ -31,7 +31,8 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"inRange": object{"color": s.stops},
 		"min":     rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps,
 		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0, "align": "left",
-		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)), // the ends' labels stand above and below
+		// the ends' labels stand above and below
+		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
 		"textStyle":  opts.TextStyle{FontSize: whole(tickSize)}, "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 	if s.log { // the colours are of the shares
 		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,

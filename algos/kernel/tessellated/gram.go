@@ -40,7 +40,7 @@ func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 // Release gives nothing back.
 func (g *gram) Release() {}
 
-// storage is that of K, n×n.
+// storage returns the n×n numbers that K is stored in.
 func (g *gram) storage() []float64 {
 	if g.k == nil {
 		g.k = mat.NewSymDense(g.g.p.n, nil)

@@ -65,7 +65,7 @@ func balanced(y []float64, most int, r *rand.Rand) (rows []int) {
 	return slices.Sorted(slices.Values(slices.Concat(of[false][:n], of[true][:n])))
 }
 
-// labels are those of d as ±1.
+// labels returns the labels of the given points as ±1.
 func labels(d *data.Dataset, rows []int) []float64 {
 	y := make([]float64, len(rows))
 	for i, r := range rows {

@@ -25,7 +25,7 @@ func Scaled(d int, constant bool) kernel.Features {
 	return kernel.Features{Degree: d, Constant: constant, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
 }
 
-// Errors are those of one degree at one λ on points that were not learned from, means over halves.
+// Errors are test errors of one degree at one λ: means over halves of the points.
 type Errors struct {
 	Degree    int
 	Constant  bool
@@ -180,7 +180,7 @@ type Claim struct {
 	Holds func(plain, constant []Errors) bool // without and with a constant base kernel
 }
 
-// Claims are those of the notebook.
+// Claims are the claims that the notebook makes of these curves.
 var Claims = []Claim{
 	{"every solve of degree 1 and 2, at every λ, is certified global", func(plain, constant []Errors) bool {
 		return !slices.ContainsFunc(append(slices.Clone(plain), constant...), func(e Errors) bool { return e.Degree <= 2 && e.Uncertain > 0 })

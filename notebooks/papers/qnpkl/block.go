@@ -84,7 +84,7 @@ func Pooled(blocks []Block) (pooled []Block) {
 	return pooled
 }
 
-// Mean is that of the accuracy, and its standard deviation over splits.
+// Mean returns the mean of the accuracy over the splits and its standard deviation.
 func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil) }
 
 // Difference is the mean of the paired differences of accuracy, a less b, with its interval for splits of 70 and 30 %.

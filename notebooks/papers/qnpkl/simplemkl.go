@@ -21,7 +21,7 @@ const (
 	Averaged = "uniform weights"
 )
 
-// setsSimple are those of SimpleMKL's Table 1 of which results are kept.
+// setsSimple are the datasets of SimpleMKL's Table 1 for which results are kept.
 var setsSimple = []string{"liver-bupa", "pima", "ionosphere", "sonar"}
 
 // SimpleMKL is the study of a row of Table 1 of SimpleMKL: 13(d+1) kernels of trace 1, C = 100, a gap of 1 %,

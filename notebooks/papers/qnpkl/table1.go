@@ -25,7 +25,7 @@ const (
 	GMKL2   = "GMKL, ℓ2"
 )
 
-// Methods are those of Table 1 on d.
+// Methods are the methods of Table 1 on d.
 func Methods(d *data.Dataset, size Size) []study.Method {
 	c := study.Losses(loss.Hinge{}, size.C...)
 	product := func(name string, s mkl.Solver, gap float64, steps int, more ...study.Axis) study.Method {

@@ -28,7 +28,7 @@ type Method struct {
 	C        []float64
 }
 
-// Bounds are those of the box that are tried, Cs the constants.
+// Bounds are the limits of the box that are tried, Cs the constants of the loss.
 var (
 	Bounds = []float64{0.1, 0.5, 2, 10}
 	Cs     = []float64{0.1, 1, 10, 100}

@@ -199,7 +199,7 @@ func PMatrix(r *mkl.Result, labels []string, title, caption string) (f viz.Figur
 	return viz.Signed(title, caption, z).WithLabels(labels, labels).WithColour("P*"), large
 }
 
-// Names are those of the rows of P: monomials under 1{z ≥ x} (+) and elsewhere (−).
+// Names returns the names of the rows of P: monomials under 1{z ≥ x} (+) and elsewhere (−).
 func Names(g kernel.Grams) (names []string) {
 	t := g.(*tessellated.Grams)
 	rows, _ := t.Shape()
