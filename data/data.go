@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/data/sha256"
@@ -265,103 +264,6 @@ func (d *Dataset) check() error {
 		}
 	}
 	return nil
-}
-
-// String says name, size and classes in one line.
-func (d *Dataset) String() string {
-	return fmt.Sprintf("%s: %s, %s", d.Name, d.size(), d.labels())
-}
-
-// size says what the points are.
-func (d *Dataset) size() string {
-	if x, ok := d.X.(kernel.Sequences); ok {
-		least, _, most := x.Lengths()
-		return fmt.Sprintf("%d sequences of %d to %d letters", len(x), least, most)
-	}
-	if d.Similarities != nil {
-		return fmt.Sprintf("%d points, known by %s of similarities", d.Len(), matrices(len(d.Similarities)))
-	}
-	return fmt.Sprintf("%d points of %d features", d.Len(), d.Dim())
-}
-
-func (d *Dataset) labels() string {
-	switch {
-	case len(d.Y) == 0:
-		return "no labels"
-	case len(d.Classes) == 2:
-		n := d.Counts()
-		return fmt.Sprintf("%s (−1) %d, %s (+1) %d", d.Classes[0], n[0], d.Classes[1], n[1])
-	case d.Classes != nil:
-		var parts []string
-		for k, n := range d.Counts() {
-			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
-		}
-		return fmt.Sprintf("%d classes: %s", len(d.Classes), strings.Join(parts, ", "))
-	case d.More != nil:
-		parts := []string{d.Targets()[0] + " " + extent(d.Y)}
-		for _, t := range d.More {
-			parts = append(parts, t.Name+" "+extent(t.Y))
-		}
-		return fmt.Sprintf("%d real targets: %s%s", len(parts), strings.Join(parts, "; "), d.logged())
-	}
-	return "real targets " + extent(d.Y) + d.logged()
-}
-
-// logged says that logarithms are learned.
-func (d *Dataset) logged() string {
-	if d.Log {
-		return "; their logarithms are learned"
-	}
-	return ""
-}
-
-// extent is the range and the mean of targets.
-func extent(y []float64) string {
-	mean := 0.0
-	for _, v := range y {
-		mean += v / float64(len(y))
-	}
-	return fmt.Sprintf("from %.4g to %.4g, mean %.4g", slices.Min(y), slices.Max(y), mean)
-}
-
-// Describe is a page about the dataset. Its first line says what became of nominal attributes and
-// of missing cells; then size, classes, source, licence, sha256, and what to know.
-func (d *Dataset) Describe() string {
-	var b strings.Builder
-	line := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%-9s %s\n", key, value)
-		}
-	}
-	title := d.Title
-	if title == "" {
-		title = d.Name
-	}
-	if d.Prepared != "" {
-		title += ": " + d.Prepared
-	}
-	fmt.Fprintf(&b, "%s.\n", title)
-	line("name", d.Name)
-	if _, ok := d.X.(kernel.Sequences); ok || d.Similarities != nil {
-		line("points", d.size())
-	} else {
-		line("points", fmt.Sprint(d.Len()))
-		line("features", fmt.Sprint(d.Dim()))
-	}
-	if d.Classes != nil {
-		line("classes", d.labels())
-	} else {
-		line("targets", d.labels())
-	}
-	line("label", cmp.Or(strings.Join(d.Targets(), ", "), d.Target))
-	if d.Group != nil {
-		line("groups", fmt.Sprintf("%d, of which each point has one: split by them", len(different(d.Group))))
-	}
-	line("source", d.Source)
-	line("licence", d.Licence)
-	line("sha256", d.SHA256)
-	line("note", d.Note)
-	return b.String()
 }
 
 // Slice returns the points of the given rows, from 0, in that order; rows may repeat. A row that is

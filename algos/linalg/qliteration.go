@@ -1,0 +1,137 @@
+package linalg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+)
+
+// qlIteration is implicit QL iteration on the tridiagonal form: gonum's, what its dsyev calls, but sweeps of larger
+// matrices with vectors.
+func (s *Spectral) qlIteration() bool {
+	n := s.n
+	s.d, s.e = floats(s.d, n), floats(s.e, n)
+	s.work = floats(s.work, 64*n)
+	d, e, tau, work := s.values[:n], s.e, s.d, s.work
+	goLAPACK.Dsytrd(blas.Upper, n, s.flat, n, d, e[:n-1], tau[:n-1], work, len(work))
+	flushTiny(d)
+	flushTiny(e[:n-1])
+	if !s.vectors {
+		return goLAPACK.Dsterf(n, d, e)
+	}
+	goLAPACK.Dorgtr(blas.Upper, n, s.flat, n, tau[:n-1], work, len(work))
+	if n >= largeSpectrum {
+		transposeInto(s.q, s.flat, n, n)
+		e[n-1] = 0
+		if !s.sweeps(d, e) {
+			return false
+		}
+		s.sort(d)
+		return true
+	}
+	if !goLAPACK.Dsteqr(lapack.EVOrig, n, d, e, s.flat, n, work) {
+		return false
+	}
+	transposeInto(s.q, s.flat, n, n)
+	return true
+}
+
+// sweepRotations is how many rotations are gathered, for each of n rows, before they are applied.
+const sweepRotations = 32
+
+// sweeps diagonalises the tridiagonal matrix of diagonal d and off-diagonal e (e[n−1] = 0), in them, and applies its
+// rotations to the rows of s.q: implicit QL iteration, which takes |e_m| for 0 where it is at most 2⁻⁵³ times the
+// largest |d_i| + |e_i| of the matrix: that moves no eigenvalue by more than its rounding. Gonum's dsteqr rotates
+// columns of a matrix that is stored by rows, one at a time; here rotations of several sweeps are gathered and
+// applied to pieces of rows that stay in the cache, by several threads. It returns false where 60 sweeps find no
+// eigenvalue.
+//
+// References:
+//   - H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, The QR and QL algorithms for symmetric matrices,
+//     Numerische Mathematik 11 (1968), procedure tql2.
+func (s *Spectral) sweeps(d, e []float64) bool {
+	n := len(d)
+	r := rotations{n: n, q: s.q}
+	s.work = floats(s.work, 2*(sweepRotations+1)*n)
+	s.iwork = ints(s.iwork, (sweepRotations+1)*n)
+	flush := func() {
+		Bound(s.Threads).Run(&r, (n+rotationWidth-1)/rotationWidth)
+		r.count = 0
+	}
+	r.cs, r.rows = s.work, s.iwork
+	tiny := 0.0
+	for i, v := range d {
+		tiny = max(tiny, 0x1p-53*(math.Abs(v)+math.Abs(e[i])))
+	}
+	for l := range n {
+		for times := 0; ; times++ {
+			m := l
+			for m < n-1 && math.Abs(e[m]) > tiny {
+				m++
+			}
+			if m == l {
+				break
+			}
+			if times == 60 {
+				return false
+			}
+			g := (d[l+1] - d[l]) / (2 * e[l])
+			g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
+			sin, cos, p, i := 1.0, 1.0, 0.0, m-1
+			for ; i >= l; i-- {
+				f, b := sin*e[i], cos*e[i]
+				h := math.Hypot(f, g)
+				if e[i+1] = h; h == 0 {
+					d[i+1] -= p
+					e[m] = 0
+					break
+				}
+				sin, cos = f/h, g/h
+				g = d[i+1] - p
+				h = (d[i]-g)*sin + 2*cos*b
+				p = sin * h
+				d[i+1] = g + p
+				g = cos*h - b
+				r.cs[2*r.count], r.cs[2*r.count+1], r.rows[r.count] = cos, sin, int64(i)
+				r.count++
+			}
+			if i < l {
+				d[l] -= p
+				e[l], e[m] = g, 0
+			}
+			if r.count > sweepRotations*n {
+				flush()
+			}
+		}
+	}
+	flush()
+	return true
+}
+
+// rotations are plane rotations of rows i and i+1 of q, n×n, one after the other.
+type rotations struct {
+	n, count int
+	cs       []float64 // cosine and sine of each
+	rows     []int64   // i of each
+	q        []float64
+}
+
+// rotationWidth is how much of each row a tile takes: n pieces of a kilobyte.
+const rotationWidth = 128
+
+// Tile rotates a piece of all rows.
+func (r *rotations) Tile(t int) {
+	lo := t * rotationWidth
+	hi := min(lo+rotationWidth, r.n)
+	for k := range r.count {
+		c, s, i := r.cs[2*k], r.cs[2*k+1], int(r.rows[k])*r.n
+		a, b := r.q[i+lo:i+hi], r.q[i+r.n+lo:i+r.n+hi]
+		b = b[:len(a)]
+		for j, v := range a {
+			w := b[j]
+			b[j] = s*v + c*w
+			a[j] = c*v - s*w
+		}
+	}
+}
