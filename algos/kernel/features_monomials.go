@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -86,11 +87,10 @@ func (g *fittedFeatures) products(on linalg.Bound) []float64 {
 	return g.inner
 }
 
-// monomials are the C(m+d−1, d) products of d out of m features, with repetition.
+// monomials are terms c_eθ^e of a polynomial in θ.
 type monomials struct {
-	m, d  int
-	index []int     // d for each monomial, ascending
-	coef  []float64 // d!/Πe_k!
+	factors [][]int   // of each term the numbers k of its θ_k, with repetition
+	coef    []float64 // c_e
 }
 
 // countMonomials is C(m+d−1, d), or limit+1 where that is more than limit.
@@ -105,13 +105,14 @@ func countMonomials(m, d, limit int) int {
 	return c
 }
 
+// newMonomials returns the C(m+d−1, d) products of d out of m features, with repetition; c_e is d!/Πe_k!.
 func newMonomials(m, d int) *monomials {
-	p := &monomials{m: m, d: d}
+	p := &monomials{}
 	e := make([]int, d)
 	var next func(t, from int)
 	next = func(t, from int) {
 		if t == d {
-			p.index = append(p.index, e...)
+			p.factors = append(p.factors, slices.Clone(e))
 			p.coef = append(p.coef, multinomial(e))
 			return
 		}
@@ -138,14 +139,13 @@ func multinomial(e []int) float64 {
 	return math.Round(c)
 }
 
-func (p *monomials) len() int            { return len(p.coef) }
-func (p *monomials) factors(e int) []int { return p.index[e*p.d : (e+1)*p.d] }
+func (p *monomials) len() int { return len(p.coef) }
 
 // of stores the monomials of one point.
 func (p *monomials) of(dst, x []float64) {
 	for e := range dst {
 		v := 1.0
-		for _, k := range p.factors(e) {
+		for _, k := range p.factors[e] {
 			v *= x[k]
 		}
 		dst[e] = v
@@ -155,7 +155,7 @@ func (p *monomials) of(dst, x []float64) {
 // without is c_eθ^e less its factors number i and j; j = −1 for none.
 func (p *monomials) without(e, i, j int, theta []float64) float64 {
 	c := p.coef[e]
-	for t, k := range p.factors(e) {
+	for t, k := range p.factors[e] {
 		if t != i && t != j {
 			c *= theta[k]
 		}
@@ -165,7 +165,7 @@ func (p *monomials) without(e, i, j int, theta []float64) float64 {
 
 // slope adds v·∂(c_eθ^e)/∂θ_k to dst_k.
 func (p *monomials) slope(dst []float64, e int, theta []float64, v float64) {
-	for i, k := range p.factors(e) {
+	for i, k := range p.factors[e] {
 		dst[k] += v * p.without(e, i, -1, theta)
 	}
 }
@@ -173,7 +173,7 @@ func (p *monomials) slope(dst []float64, e int, theta []float64, v float64) {
 // along is Σ_k u_k ∂(c_eθ^e)/∂θ_k.
 func (p *monomials) along(e int, theta, u []float64) float64 {
 	s := 0.0
-	for i, k := range p.factors(e) {
+	for i, k := range p.factors[e] {
 		s += u[k] * p.without(e, i, -1, theta)
 	}
 	return s
@@ -181,7 +181,7 @@ func (p *monomials) along(e int, theta, u []float64) float64 {
 
 // curvature adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst_k.
 func (p *monomials) curvature(dst []float64, e int, theta, u []float64, v float64) {
-	f := p.factors(e)
+	f := p.factors[e]
 	for i, k := range f {
 		for j, l := range f {
 			if j != i {

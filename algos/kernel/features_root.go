@@ -11,7 +11,8 @@ type featureRoot struct {
 	phi    mat.Dense
 	data   []float64
 	active []int
-	mono   *monomials // of as many features as are active
+	mono   *monomials // of as many features as were active when it was made: of
+	of     int
 	row, x []float64
 	scale  []float64 // √(c_eθ^e), where all features are active and d > 1; else empty
 }
@@ -75,8 +76,8 @@ func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 		f.all(theta, g, r)
 		return
 	}
-	if d > 1 && a > 0 && (f.mono == nil || f.mono.m != a) {
-		f.mono = newMonomials(a, d)
+	if d > 1 && a > 0 && (f.mono == nil || f.of != a) {
+		f.mono, f.of = newMonomials(a, d), a
 	}
 	phi, row, x := sized(&f.data, n*r), sized(&f.row, g.m), sized(&f.x, a)
 	for i := range n {

@@ -43,10 +43,9 @@ var _ Family = Monomials{}
 func Exponents(p, d int) [][]int {
 	var all [][]int
 	for degree := range d + 1 {
-		m := newMonomials(p, degree)
-		for i := range m.len() {
+		for _, factors := range newMonomials(p, degree).factors {
 			e := make([]int, p)
-			for _, k := range m.factors(i) {
+			for _, k := range factors {
 				e[k]++
 			}
 			all = append(all, e)
@@ -92,39 +91,24 @@ func (f Monomials) On(x Points) Grams {
 type monomialGrams struct {
 	Defaults
 	f     Monomials
-	terms []term
+	c     monomials // c(θ), one term for each product
 	inner *sumGrams
 }
 
 func (f Monomials) bind(inner *sumGrams) *monomialGrams {
 	g := &monomialGrams{f: f, inner: inner}
 	for _, e := range f.Tied {
-		var t term
+		var t []int
 		for k, v := range e {
-			for range v {
-				t = append(t, k)
-			}
+			t = append(t, slices.Repeat([]int{k}, v)...)
 		}
-		g.terms = append(g.terms, t)
+		g.c.factors = append(g.c.factors, t)
 	}
 	for k := range f.Free {
-		g.terms = append(g.terms, term{len(f.Kernels) + k})
+		g.c.factors = append(g.c.factors, []int{len(f.Kernels) + k})
 	}
+	g.c.coef = slices.Repeat([]float64{1}, len(g.c.factors))
 	return g
-}
-
-// term is a product of entries of θ by their numbers, with repetition.
-type term []int
-
-// without is the product less factors i and j; −1 for none.
-func (t term) without(i, j int, theta []float64) float64 {
-	c := 1.0
-	for s, k := range t {
-		if s != i && s != j {
-			c *= theta[k]
-		}
-	}
-	return c
 }
 
 // Dims returns p, if anything is tied, and the number of free products, and the number of points.
@@ -148,7 +132,7 @@ func (g *monomialGrams) Label(k int) string {
 // linear family is.
 func (g *monomialGrams) Degree() int {
 	d := 1
-	for _, t := range g.terms {
+	for _, t := range g.c.factors {
 		if d = max(d, len(t)); len(t) == 0 {
 			d = max(d, 2)
 		}
@@ -190,8 +174,8 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 		panic(badTheta)
 	}
 	dst = dst[:0]
-	for _, t := range g.terms {
-		dst = append(dst, t.without(-1, -1, theta))
+	for e := range g.c.factors {
+		dst = append(dst, g.c.without(e, -1, -1, theta))
 	}
 	return dst
 }
@@ -211,7 +195,7 @@ var (
 
 // New returns an unevaluated Gram.
 func (g *monomialGrams) New() Gram {
-	r := len(g.terms)
+	r := g.c.len()
 	return &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
 }
 
@@ -238,21 +222,16 @@ func (g *monomialGram) Pair(dst, v, w []float64) {
 // slopes stores Σ_e (∂c_e/∂θ_k) a_e.
 func (g *monomialGram) slopes(dst, a []float64) {
 	clear(dst)
-	for e, t := range g.g.terms {
-		for i, k := range t {
-			dst[k] += a[e] * t.without(i, -1, g.theta)
-		}
+	for e, v := range a {
+		g.g.c.slope(dst, e, g.theta, v)
 	}
 }
 
 // Along stores (Σ_e ⟨∇c_e,u⟩K_e)w, in O(rn²).
 func (g *monomialGram) Along(dst, u, w []float64) {
 	g.length(u)
-	clear(g.e)
-	for e, t := range g.g.terms {
-		for i, k := range t {
-			g.e[e] += u[k] * t.without(i, -1, g.theta)
-		}
+	for e := range g.e {
+		g.e[e] = g.g.c.along(e, g.theta, u)
 	}
 	g.sumGram.Along(dst, g.e, w)
 }
@@ -263,14 +242,8 @@ func (g *monomialGram) Second(dst, u, w []float64) {
 	g.length(dst)
 	g.sumGram.Pair(g.forms, w, w)
 	clear(dst)
-	for e, t := range g.g.terms {
-		for i, k := range t {
-			for j, l := range t {
-				if j != i {
-					dst[k] += g.forms[e] * u[l] * t.without(i, j, g.theta)
-				}
-			}
-		}
+	for e, v := range g.forms {
+		g.g.c.curvature(dst, e, g.theta, u, v)
 	}
 }
 
@@ -282,7 +255,7 @@ func (g *monomialGram) length(u []float64) {
 
 // rounded is the relative rounding of c_e and of its derivatives, at θ ≥ 0.
 func (g *monomialGram) rounded() float64 {
-	return float64(g.g.Degree()+len(g.g.terms)+4) * linalg.Epsilon
+	return float64(g.g.Degree()+g.g.c.len()+4) * linalg.Epsilon
 }
 
 // Accuracy is that of Σ_e c_eK_e, and the rounding of c_e.
