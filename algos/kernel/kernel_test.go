@@ -143,19 +143,6 @@ func TestZeroPoint(t *testing.T) {
 	}
 }
 
-// TestDuplicatePoints: equal points have equal rows, at distance exactly 0 from themselves.
-func TestDuplicatePoints(t *testing.T) {
-	x := kernel.NewRows([][]float64{{1e6, 2}, {1e6, 2}, {1e6 + 1, 2}})
-	k := kernel.List{kernel.RBF{Gamma: 1}}.On(x).New()
-	k.At([]float64{1})
-	if d := math.Abs(k.K().At(0, 1) - 1); d > 1e-12 {
-		t.Errorf("k(x,x) of two equal points is 1 − %g", d)
-	}
-	if d := math.Abs(k.K().At(0, 2) - math.Exp(-1)); d > 1e-9 {
-		t.Errorf("far from the origin exp(−‖x−z‖²) is off by %g", d)
-	}
-}
-
 func TestLabels(t *testing.T) {
 	x := dense(6, 3, 1)
 	x.Names = []string{"age", "V3", "dose"}

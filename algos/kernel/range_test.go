@@ -54,22 +54,17 @@ func twice(a, b kernel.Kernel) kernel.Product {
 // what to do.
 func TestTooSmallOrLarge(t *testing.T) {
 	x := dense(12, 3, 4)
-	one := sized(x, 1) // its second column is subnormal, or too large to be centred
-	for i := range one.N {
-		one.Row(i)[1] = 1e-310 * float64(1+i)
+	second := func(f func(i int) float64) kernel.Rows { // x with another second column
+		y := sized(x, 1)
+		for i := range y.N {
+			y.Row(i)[1] = f(i)
+		}
+		return y
 	}
-	huge := sized(x, 1)
-	for i := range huge.N {
-		huge.Row(i)[1] = 1.7e308 * float64(1-2*(i%2))
-	}
-	column := sized(x, 1)
-	for i := range column.N {
-		column.Row(i)[1] = 1e-300 * float64(1+i)
-	}
-	square := sized(x, 1) // numbers, whose squares are not
-	for i := range square.N {
-		square.Row(i)[1] = 1e-150 * float64(1+i)
-	}
+	one := second(func(i int) float64 { return 1e-310 * float64(1+i) })         // subnormal
+	huge := second(func(i int) float64 { return 1.7e308 * float64(1-2*(i%2)) }) // too large to be centred
+	column := second(func(i int) float64 { return 1e-300 * float64(1+i) })
+	square := second(func(i int) float64 { return 1e-150 * float64(1+i) }) // numbers, whose squares are not
 	n := 3
 	p := kernel.Precomputed{Name: "tiny", N: n, Data: make([]float64, n*n)}
 	for i := range n {
@@ -124,10 +119,7 @@ func TestTooSmallOrLarge(t *testing.T) {
 		}
 	}
 	// zeros are no small numbers, nor is a product of which a factor is 0
-	gone := sized(x, 1)
-	for i := range gone.N {
-		gone.Row(i)[1] = 0
-	}
+	gone := second(func(int) float64 { return 0 })
 	zero := kernel.List{kernel.Linear{}, twice(kernel.Linear{}, kernel.Linear{Columns: []int{1}})}
 	if err := zero.On(gone).Validate(); err != nil {
 		t.Error(err)

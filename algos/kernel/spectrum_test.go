@@ -159,23 +159,3 @@ func ExampleSpectrum() {
 	// ⎢142  180  176⎥
 	// ⎣ 32  176  624⎦
 }
-
-func BenchmarkSpectrum(b *testing.B) {
-	r := rand.New(rand.NewPCG(7, 8))
-	x := make(kernel.Sequences, 300)
-	for i := range x {
-		s := make([]byte, 300)
-		for j := range s {
-			s[j] = kernel.AminoAcids[r.IntN(20)]
-		}
-		x[i] = string(s)
-	}
-	for _, k := range []kernel.Spectrum{{K: 3}, {K: 5, Mismatches: 1}} {
-		b.Run(k.String()+" n=300", func(b *testing.B) {
-			dst := mat.NewDense(len(x), len(x), nil)
-			for b.Loop() {
-				k.Cross(dst, x, x)
-			}
-		})
-	}
-}

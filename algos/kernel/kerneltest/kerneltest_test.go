@@ -201,38 +201,53 @@ func points(n, d int) kernel.Rows {
 // TestFamilyFindsFaults: the suite passes what is right and finds each of the faults, in the part
 // where it belongs.
 func TestFamilyFindsFaults(t *testing.T) {
-	for fault, part := range map[string]string{
-		"":                               "",
-		"modifies the points":            "the points were modified",
-		"no label":                       "matrix: ",
-		"modifies θ":                     "matrix: ",
-		"indefinite":                     "matrix: ",
-		"remembers":                      "matrix: ",
-		"gradient":                       "gradient: ",
-		"degree":                         "graded: ",
-		"accepts anything":               "validated: ",
-		"sees the order":                 "order: ",
-		"cross not fitted":               "crossed: ",
-		"cross fitted to the new points": "crossed: ",
-		"slice not fitted":               "sliced: ",
-		"block not fitted":               "sliced: ",
-		"along":                          "curved: ",
-		"pair":                           "curved: ",
-		"second":                         "curved: ",
-		"form":                           "quadratic: ",
-		"root":                           "compact: ",
+	of := func(fault string) kernel.Family {
+		return faulty{kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}}, fault}
+	}
+	blocks := func(fault string) kernel.Family { return faultyBlocks{fault} }
+	for _, c := range []struct {
+		family      func(fault string) kernel.Family
+		fault, part string
+	}{
+		{of, "", ""},
+		{of, "modifies the points", "the points were modified"},
+		{of, "no label", "matrix: "},
+		{of, "modifies θ", "matrix: "},
+		{of, "indefinite", "matrix: "},
+		{of, "remembers", "matrix: "},
+		{of, "gradient", "gradient: "},
+		{of, "degree", "graded: "},
+		{of, "accepts anything", "validated: "},
+		{of, "sees the order", "order: "},
+		{of, "cross not fitted", "crossed: "},
+		{of, "cross fitted to the new points", "crossed: "},
+		{of, "slice not fitted", "sliced: "},
+		{of, "block not fitted", "sliced: "},
+		{of, "along", "curved: "},
+		{of, "pair", "curved: "},
+		{of, "second", "curved: "},
+		{of, "form", "quadratic: "},
+		{of, "root", "compact: "},
+		{blocks, "", ""},
+		{blocks, "shape", "shaped: "},
+		{blocks, "threads", "threaded: "},
+		{blocks, "weigh", "blocked: "},
+		{blocks, "gradient without c", "blocked: "},
+		{blocks, "part", "blocked: "},
+		{blocks, "weighted forms", "blocked: "},
+		{blocks, "not scaled", "blocked: "},
 	} {
 		r := &recorder{TB: t}
-		f := faulty{kernel.Features{Degree: 2, Prepare: kernel.Prepare{kernel.Standardize}}, fault}
-		kerneltest.TestFamily(r, f, points(15, 3))
-		found := slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, part) })
-		if fault == "" && len(r.said) > 0 || fault != "" && !found {
-			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", fault, part, r.said)
+		kerneltest.TestFamily(r, c.family(c.fault), points(15, 3))
+		found := slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, c.part) })
+		if c.fault == "" && len(r.said) > 0 || c.fault != "" && !found {
+			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, r.said)
 		}
 	}
 }
 
-// TestOptions: a family may draw θ from its own domain and ask for another tolerance.
+// TestOptions: a family may draw θ from its own domain, ask for another tolerance, name the points that it is to
+// refuse, and leave parts out.
 func TestOptions(t *testing.T) {
 	drawn := 0
 	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Tolerance(1e-8), kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
@@ -244,9 +259,18 @@ func TestOptions(t *testing.T) {
 	if drawn == 0 {
 		t.Error("Draw is not used")
 	}
-	r := &recorder{TB: t}
-	f := faulty{kernel.Features{Degree: 2}, "gradient"}
-	if kerneltest.TestFamily(r, f, points(15, 3), kerneltest.Tolerance(0.5)); slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, "gradient: ") }) {
-		t.Error("Tolerance is not used")
+	for fault, c := range map[string]struct {
+		part   string
+		option kerneltest.Option
+	}{
+		"gradient":         {"gradient: ", kerneltest.Tolerance(0.5)},
+		"accepts anything": {"validated: ", kerneltest.Damaged()},
+		"sees the order":   {"order: ", kerneltest.Without("order")},
+	} {
+		r := &recorder{TB: t}
+		kerneltest.TestFamily(r, faulty{kernel.Features{Degree: 2}, fault}, points(15, 3), c.option)
+		if slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, c.part) }) {
+			t.Errorf("the option about %q is not used", fault)
+		}
 	}
 }
