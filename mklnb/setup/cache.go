@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash"
-	"hash/crc32"
 	"hash/fnv"
 	"io"
 	"io/fs"
@@ -174,55 +173,6 @@ func prune(dir, prefix, keep string, age time.Duration) {
 		}
 		os.RemoveAll(path)
 	}
-}
-
-// madeFrom is the file beside programs that says what they were built from and, of each, its size and its CRC-32.
-const madeFrom = "made-from"
-
-// programsMark is the content of that file for the programs of these names in dir.
-func programsMark(dir, from string, names []string) (string, error) {
-	mark := from + "\n"
-	for _, name := range names {
-		file, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			return "", fmt.Errorf("setup: %w", err)
-		}
-		sum := crc32.NewIEEE()
-		size, err := io.Copy(sum, file)
-		file.Close()
-		if err != nil {
-			return "", fmt.Errorf("setup: %w", err)
-		}
-		mark += fmt.Sprintf("%s %d %08x\n", name, size, sum.Sum32())
-	}
-	return mark, nil
-}
-
-// intact reports whether dir holds all of these programs as they were built from what from names.
-func intact(dir, from string, names []string) bool {
-	kept, err := os.ReadFile(filepath.Join(dir, madeFrom))
-	if err != nil {
-		return false
-	}
-	mark, err := programsMark(dir, from, names)
-	return err == nil && mark == string(kept)
-}
-
-// place moves programs from the folder they were built in to dir, in the place of damaged ones, and marks them.
-func place(built, dir, from string, names []string) error {
-	mark, err := programsMark(built, from, names)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return cacheError(err)
-	}
-	for _, name := range names {
-		if err := os.Rename(filepath.Join(built, name), filepath.Join(dir, name)); err != nil {
-			return cacheError(err)
-		}
-	}
-	return writeWhole(filepath.Join(dir, madeFrom), []byte(mark), 0o644)
 }
 
 // exists reports whether path is there; whatever else is wrong with it shows when it is used.

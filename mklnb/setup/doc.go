@@ -52,7 +52,7 @@
 //	tools-HASH       gonb and goimports
 //	gopls-HASH       gopls, where Completion has been asked for
 //	warm-HASH-HASH   the marker of a checkout's modules and compiled packages
-//	renderer/        the programs that draw
+//	renderer-HASH    the program that draws figures
 //	jupyter/         what a server keeps: settings of this checkout, its cookie secret, which files are open and trusted
 //
 // What has not been used for 90 days is removed at the next set-up that makes something of its kind, but for tools that

@@ -67,8 +67,8 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	if err := writeLabConfig(config); err != nil {
 		return nil, err
 	}
-	if dir := goplsDir(e.Cache); used(dir) && intact(dir, goplsModule, goplsNames) {
-		e.Gopls = dir
+	if gopls := goplsPrograms(e.Cache, say); gopls.whole() {
+		e.Gopls = gopls.dir
 	}
 	e.Vars = e.vars(os.Environ(), config)
 	err = e.warm(ctx, say)
@@ -197,17 +197,8 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 	if stands(marker) {
 		return nil
 	}
-	var patterns []string
-	for _, p := range cellPatterns {
-		dir, recursive := strings.CutSuffix(p, "/...")
-		if has, err := hasGo(filepath.Join(e.Root, dir), recursive); err != nil {
-			return err
-		} else if has {
-			patterns = append(patterns, p)
-		}
-	}
 	return locked(ctx, e.Cache, "warm", say, func(*os.File) error {
-		if stands(marker) || len(patterns) == 0 {
+		if stands(marker) {
 			return nil
 		}
 		say("fetching modules and compiling what cells import")
@@ -215,10 +206,10 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 		if _, err := golang("mod", "download"); err != nil {
 			return err
 		}
-		if _, err := golang(append([]string{"build"}, patterns...)...); err != nil {
+		if _, err := golang(append([]string{"build"}, cellPatterns...)...); err != nil {
 			return err
 		}
-		made, err := golang(append([]string{"list", "-deps", "-export", "-f", "{{with .Module}}{{.Dir}}{{end}}\n{{.Export}}"}, patterns...)...)
+		made, err := golang(append([]string{"list", "-deps", "-export", "-f", "{{with .Module}}{{.Dir}}{{end}}\n{{.Export}}"}, cellPatterns...)...)
 		if err != nil {
 			return err
 		}
@@ -252,28 +243,6 @@ func firstLines(output string, n int) string {
 		lines = append(lines[:n], "…")
 	}
 	return strings.Join(lines, "\n")
-}
-
-// hasGo reports whether there is a Go file in dir, or below it.
-func hasGo(dir string, below bool) (bool, error) {
-	found := false
-	err := newFingerprint().addTree(dir, "", func(name string) bool {
-		found = found || goSource(name)
-		return false
-	})
-	if err != nil || below || !found {
-		return found, err
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return false, fmt.Errorf("setup: %w", err)
-	}
-	for _, file := range files {
-		if goSource(file) {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // Lab is the command of JupyterLab with these arguments, in the environment of the set-up. The server stops its

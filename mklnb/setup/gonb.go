@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,13 +74,22 @@ func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string,
 		}
 	}
 	modfile = filepath.Join(dir, "go.mod")
-	cmd := command(ctx, nil, gotool, "mod", "download", "-modfile="+modfile, "-json", gonbPath)
-	cmd.Dir = tools
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	from, err := downloaded(out, stderr.String(), err)
+	golang := func(args ...string) (string, error) {
+		cmd := command(ctx, nil, gotool, args...)
+		cmd.Dir = tools
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			err = fmt.Errorf("go mod download %s: %w: %s", gonbPath, err, strings.TrimSpace(said.String()))
+		}
+		return strings.TrimSpace(string(out)), err
+	}
+	if _, err := golang("mod", "download", "-modfile="+modfile, gonbPath); err != nil {
+		return "", err
+	}
+	from, err := golang("list", "-m", "-modfile="+modfile, "-f", "{{.Dir}}", gonbPath)
 	if err != nil {
 		return "", err
 	}
@@ -124,26 +132,6 @@ func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string,
 // replaced is the directive of go.mod that takes GoNB from a folder, whose name may have spaces.
 func replaced(folder string) string {
 	return "\nreplace " + gonbPath + " => " + strconv.Quote(folder) + "\n"
-}
-
-// downloaded returns the folder that go mod download -json says, or the error with the go command's words.
-func downloaded(out []byte, stderr string, err error) (string, error) {
-	var module struct{ Dir, Error string }
-	jsonErr := json.Unmarshal(out, &module)
-	said := strings.TrimSpace(module.Error + "\n" + strings.TrimSpace(stderr))
-	switch {
-	case err != nil && said != "":
-		return "", fmt.Errorf("go mod download %s: %w: %s", gonbPath, err, said)
-	case err != nil:
-		return "", fmt.Errorf("go mod download %s: %w", gonbPath, err)
-	case module.Error != "":
-		return "", fmt.Errorf("go mod download %s: %s", gonbPath, said)
-	case jsonErr != nil:
-		return "", fmt.Errorf("go mod download %s: its answer: %w", gonbPath, jsonErr)
-	case module.Dir == "":
-		return "", fmt.Errorf("go mod download %s: it names no folder", gonbPath)
-	}
-	return module.Dir, nil
 }
 
 // apply returns content with the edit.

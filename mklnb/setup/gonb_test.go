@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -148,29 +147,5 @@ func TestPatchedGoNB(t *testing.T) {
 	}
 	if read() != before {
 		t.Error("go.mod or go.sum of the checkout has changed")
-	}
-}
-
-// TestDownloaded: a failure of the go command is an error in its words.
-func TestDownloaded(t *testing.T) {
-	failure := errors.New("exit status 1")
-	for _, c := range []struct {
-		out, stderr string
-		err         error
-		want        string
-	}{
-		{`{"Dir": "/d"}`, "", nil, ""},
-		{`{"Dir": "/d"}`, "no space left", failure, "exit status 1: no space left"},
-		{`{"Error": "no such version"}`, "", failure, "exit status 1: no such version"},
-		{`{"Error": "no such version"}`, "", nil, "no such version"},
-		{"", "go: bad go.mod", failure, "exit status 1: go: bad go.mod"},
-		{"", "", failure, "exit status 1"},
-		{"", "", nil, "its answer: "},
-		{"{}", "", nil, "it names no folder"},
-	} {
-		dir, err := downloaded([]byte(c.out), c.stderr, c.err)
-		if c.want == "" && (dir != "/d" || err != nil) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "nil")) {
-			t.Errorf("%+v: %q, %v", c, dir, err)
-		}
 	}
 }

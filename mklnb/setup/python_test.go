@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -216,24 +215,6 @@ func TestVenvFullDisk(t *testing.T) {
 	}
 	if err := writeWhole(filepath.Join(small, "file"), make([]byte, 1<<20), 0o644); !errors.Is(err, ErrDiskFull) {
 		t.Errorf("error is %v, expected one that wraps ErrDiskFull", err)
-	}
-}
-
-func TestVenvTwoAtOnce(t *testing.T) {
-	bin, cache, journal := bench(t)
-	install(t, bin, "python3", "[3, 11, 2]", "true", some)
-	t.Setenv("FAKE_PIP", "sleep 0.2")
-	var wg sync.WaitGroup
-	for range 3 {
-		wg.Go(func() {
-			if _, err := python(t.Context(), cache, Quiet); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got, want := journal(), "venv pip"; got != want {
-		t.Errorf("asked for %q, expected %q", got, want)
 	}
 }
 

@@ -198,7 +198,7 @@ func TestRenderer(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err == nil {
 		t.Errorf("the renderer accepts what is no request and says %q", out)
 	}
-	// Empty, cut off, and of another content: it is built again, and a cell does not start it.
+	// Empty, cut off, and of another content: it is built again.
 	whole, err := os.ReadFile(paths[0])
 	if err != nil {
 		t.Fatal(err)
@@ -208,30 +208,13 @@ func TestRenderer(t *testing.T) {
 		if err := os.WriteFile(paths[0], damaged, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := BuiltRenderer(); ok {
-			t.Errorf("%d of %d bytes are taken for the renderer", len(damaged), len(whole))
-		}
 		if path, err := Renderer(t.Context(), say); err != nil || path != paths[0] || built.Load() != 1 {
 			t.Errorf("with %d of %d bytes it is %s, %v, built %d times", len(damaged), len(whole), path, err, built.Load())
-		}
-		if _, ok := BuiltRenderer(); !ok {
-			t.Error("what was built again is not taken")
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(paths[0])), ".building*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
-	}
-}
-
-func BenchmarkRenderer(b *testing.B) {
-	if _, err := Renderer(b.Context(), nil); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := Renderer(b.Context(), nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 
@@ -274,21 +257,6 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-func TestWriteWhole(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a", "b")
-	for _, content := range []string{"long content", "short"} {
-		if err := writeWhole(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != content {
-			t.Errorf("content is %q, %v, expected %q", got, err, content)
-		}
-	}
-	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
-		t.Errorf("%v, %v in the folder, expected the file alone", entries, err)
-	}
-}
-
 // TestRequirements: the lock pins what requirements.in asks for, has a hash for every package, and
 // names no server.
 func TestRequirements(t *testing.T) {
@@ -325,21 +293,6 @@ func TestRequirements(t *testing.T) {
 	}
 	if packages < 50 {
 		t.Errorf("%d packages in the lock, expected those of JupyterLab, some 90", packages)
-	}
-}
-
-func TestPinned(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("tools", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tool := range kernelTools {
-		if !strings.Contains(string(content), "\t"+tool.path+"\n") {
-			t.Errorf("tools/go.mod does not hold %s as a tool", tool.path)
-		}
-	}
-	if !strings.Contains(string(content), "\tgithub.com/janpfeifer/gonb v0.11.4 ") {
-		t.Error("GoNB is not pinned to v0.11.4, the first that reports a failed cell as failed")
 	}
 }
 

@@ -43,26 +43,19 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 	f := newFingerprint()
 	f.add("go", []byte(runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
 	f.add("tools", []byte(name))
-	dir := filepath.Join(cache, "tools-"+f.String())
-	if used(dir) && intact(dir, name, toolNames) {
-		return dir, nil
-	}
-	if dir, ok := installedTools(root); ok {
-		return dir, nil
-	}
-	err = locked(ctx, cache, "tools", say, func(lock *os.File) error {
-		if intact(dir, name, toolNames) {
-			return nil
+	p := toolPrograms(root, filepath.Join(cache, "tools-"+f.String()), name, say)
+	if !p.whole() {
+		if dir, ok := installedTools(root); ok {
+			return dir, nil
 		}
-		prune(cache, ".building-tools-", "", 0)
-		prune(cache, ".building-gonb-", "", 0)
-		return buildTools(ctx, root, dir, lock, say)
-	})
-	if err != nil {
-		return "", err
 	}
-	prune(cache, "tools-", dir, unused)
-	return dir, nil
+	return p.dir, p.ensure(ctx, cache, say)
+}
+
+// toolPrograms are the tools in the folder dir, built from what is called name.
+func toolPrograms(root, dir, name string, say func(string)) programs {
+	return programs{kind: "tools", dir: dir, from: name, names: toolNames,
+		build: func(ctx context.Context, to string, lock *os.File) error { return buildTools(ctx, root, to, lock, say) }}
 }
 
 // installedTools is the folder of PATH that holds GoNB, if every tool in it is what Tools built there from the sources
@@ -90,17 +83,21 @@ func Tools(ctx context.Context, dir string, say func(string)) error {
 	if exists(dir) {
 		return fmt.Errorf("setup: %s is there already, expected a new folder", dir)
 	}
-	return buildTools(ctx, root, dir, nil, say)
+	name, err := toolsName(root)
+	if err != nil {
+		return err
+	}
+	return toolPrograms(root, dir, name, say).make(ctx, filepath.Dir(dir), nil)
 }
 
 // goplsModule is what completes names in cells, and says what they are. GoNB starts the one on its PATH.
 const goplsModule = "golang.org/x/tools/gopls@v0.23.0"
 
-var goplsNames = []string{"gopls"}
-
-// goplsDir is the folder of gopls in the cache folder.
-func goplsDir(cache string) string {
-	return filepath.Join(cache, "gopls-"+checksum(goplsModule+" "+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH))
+// goplsPrograms is gopls in the cache folder.
+func goplsPrograms(cache string, say func(string)) programs {
+	name := "gopls-" + checksum(goplsModule+" "+runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)
+	return programs{kind: "gopls", dir: filepath.Join(cache, name), from: goplsModule, names: []string{"gopls"},
+		build: func(ctx context.Context, to string, lock *os.File) error { return Gopls(ctx, to, lock, say) }}
 }
 
 // Completion builds gopls into the cache folder, where Ensure finds it from then on.
@@ -110,23 +107,7 @@ func Completion(ctx context.Context, say func(string)) error {
 	if err != nil {
 		return err
 	}
-	dir := goplsDir(cache)
-	return locked(ctx, cache, "gopls", say, func(lock *os.File) error {
-		if intact(dir, goplsModule, goplsNames) {
-			return nil
-		}
-		prune(cache, ".building-gopls-", "", 0)
-		tmp, err := os.MkdirTemp(cache, ".building-gopls-*")
-		if err != nil {
-			return cacheError(err)
-		}
-		defer os.RemoveAll(tmp)
-		if err := Gopls(ctx, tmp, lock, say); err != nil {
-			return err
-		}
-		prune(cache, "gopls-", dir, unused)
-		return place(tmp, dir, goplsModule, goplsNames)
-	})
+	return goplsPrograms(cache, say).ensure(ctx, cache, say)
 }
 
 // Gopls builds gopls into the folder dir: an image has it beside its tools. What it starts holds lock, which may be
@@ -136,9 +117,9 @@ func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) err
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	gotool, err := exec.LookPath("go")
+	gotool, err := goCommand("gopls")
 	if err != nil {
-		return fmt.Errorf("setup: gopls must be built and the go command is not on PATH: %w", err)
+		return err
 	}
 	say("building gopls, which completes names in cells (once)")
 	start := time.Now()
@@ -151,48 +132,34 @@ func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) err
 	return nil
 }
 
-// buildTools installs the tools of the pinned module into dir, and marks them when all are there. What it starts
-// holds lock.
-func buildTools(ctx context.Context, root, dir string, lock *os.File, say func(string)) error {
-	gotool, err := exec.LookPath("go")
+// buildTools installs the tools of the pinned module into the folder to. What it starts holds lock.
+func buildTools(ctx context.Context, root, to string, lock *os.File, say func(string)) error {
+	gotool, err := goCommand("the kernel GoNB")
 	if err != nil {
-		return fmt.Errorf("setup: the kernel GoNB must be built and the go command is not on PATH: %w", err)
+		return err
 	}
 	say("building GoNB and its tools (once)")
 	start := time.Now()
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".building-tools-*")
-	if err != nil {
-		return cacheError(err)
-	}
-	defer os.RemoveAll(tmp)
 	failed := func(err error, out string) error {
 		return failure(ctx, "build GoNB", "the Go modules of GoNB", err, out, lastLine(out))
 	}
-	src, err := os.MkdirTemp(filepath.Dir(dir), ".building-gonb-*")
-	if err != nil {
+	source := filepath.Join(to, "source") // removed with what else is not a tool
+	if err := os.Mkdir(source, 0o755); err != nil {
 		return cacheError(err)
 	}
-	defer os.RemoveAll(src)
-	modfile, err := patchedGoNB(ctx, gotool, root, src)
+	modfile, err := patchedGoNB(ctx, gotool, root, source)
 	if err != nil {
 		return failed(err, err.Error())
 	}
 	cmd := command(ctx, lock, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+tmp, "GOOS=", "GOARCH=")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+to, "GOOS=", "GOARCH=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failed(err, string(out))
 	}
 	for _, tool := range kernelTools {
-		if !exists(filepath.Join(tmp, tool.name)) {
+		if !exists(filepath.Join(to, tool.name)) {
 			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name, filepath.Join(toolsDir, "go.mod"))
 		}
-	}
-	name, err := toolsName(root)
-	if err != nil {
-		return err
-	}
-	if err := place(tmp, dir, name, toolNames); err != nil {
-		return err
 	}
 	say("GoNB and its tools built in " + since(start))
 	return nil
