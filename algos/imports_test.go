@@ -51,7 +51,7 @@ var importTable = map[string][]string{
 	"mklnb/setup":                    {"algos/store"},
 	"mklnb/lab":                      {"mklnb/setup"},
 	"notebooks/papers/kept":          {"algos/mkl", "algos/study"}, // what the packages beside it share
-	"notebooks/papers/kept/kepttest": {"internal/testenv"},         // makes kept results again
+	"notebooks/papers/kept/kepttest": {"algos/testenv"},            // makes kept results again
 	"notebooks/papers/lvx": {
 		"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/check", "algos/model", "algos/study", "data", "viz", "notebooks/papers/kept",
 	},
@@ -71,8 +71,8 @@ var importTable = map[string][]string{
 	"algos/reg/regtest":       anything,
 	"algos/loss/losstest":     anything,
 	"algos/mkl/mkltest":       anything,
-	"viz/render/rendertest":   {"internal/testenv"}, // pages in a browser
-	"internal/testenv":        {},                   // which tests run
+	"viz/render/rendertest":   {"algos/testenv"}, // pages in a browser
+	"algos/testenv":           {},                // which tests run
 }
 
 // home is where packages of other modules may be imported.

@@ -15,8 +15,8 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/algos/testenv"
 	dataset "github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // linter is the checker of workflows, which the go command fetches and builds outside the module.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/linalg/linalgtest"
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/mat"
 )

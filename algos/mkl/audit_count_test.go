@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // TestAuditCount counts how many well-conditioned draws, ε‖K‖/λ < 1e-9, are certified at the gap 1e-6

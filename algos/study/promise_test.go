@@ -11,8 +11,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // promise is a drawn call of Learn: data that more can be drawn of, and options.

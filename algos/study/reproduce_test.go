@@ -10,8 +10,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // signOfSum is n normal points of p features, labelled by the sign of the sum of the first ten.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // started is a program that starts another, says the number of that, and waits for it.

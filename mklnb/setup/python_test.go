@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // fake is an interpreter as a shell script: it answers the probe with version, venv and lacks, makes

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas" // so that the tests of a package that imports this one have it
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // Backend checks that linalg.Backend is what MKL_BLAS asks for: pure Go for "go", a library for any

@@ -22,7 +22,7 @@ import (
 	goblas "gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // opened is the library that serves; without one the test is skipped.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/viz/render/rendertest"
 )
 

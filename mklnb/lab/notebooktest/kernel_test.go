@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 

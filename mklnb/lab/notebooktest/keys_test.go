@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -78,7 +78,7 @@ func TestCachedFollowsCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run(root, "cp", "-r", "algos", "data", "internal", "mklnb", "notebooks", "viz", "go.mod", "go.sum", filepath.Join(top, "mkl"))
+	run(root, "cp", "-r", "algos", "data", "mklnb", "notebooks", "viz", "go.mod", "go.sum", filepath.Join(top, "mkl"))
 	for _, c := range []struct{ about, file, old, new, computed string }{
 		{"the first", "", "", "", "value others"},
 		{"again", "", "", "", ""},

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 

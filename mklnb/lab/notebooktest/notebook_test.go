@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 

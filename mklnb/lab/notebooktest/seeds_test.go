@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
 )
 
 // judged logs what a sentence of conclusion is for each seed, and fails where it does not hold for one.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/internal/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"

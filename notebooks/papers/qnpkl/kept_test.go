@@ -13,7 +13,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 

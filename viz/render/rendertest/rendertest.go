@@ -16,7 +16,7 @@ import (
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 
-	"github.com/mklnb/mkl/internal/testenv"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // Browser is the path of a browser: the one that MKL_BROWSER names, else Chromium or Chrome. Without one the
