@@ -94,51 +94,28 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		b.shifts, b.powers = make([]float64, len(b.kernels)), make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // matrices
 		b.products(room, on)
+		byRows := make([]bool, len(b.kernels))
 		for _, q := range b.quantities() {
-			if b.k[q.of[0].k] != nil {
-				continue // a product
-			}
-			some := false
 			for _, m := range q.of {
-				if m.k < room && q.x != nil {
-					b.k[m.k] = make([]float64, tri(n, n))
+				if m.k >= room || b.k[m.k] != nil { // no room, or a product
+					continue
 				}
-				some = some || m.k < room
-			}
-			if !some {
-				continue
-			}
-			if q.x == nil {
-				full := mat.NewDense(n, n, nil)
-				b.kernels[q.of[0].k].Cross(full, b.x, b.x)
-				b.k[q.of[0].k] = pack(full.RawMatrix().Data, n)
-				continue
-			}
-			on.Run(each(func(t int) {
-				s := rowScratches.Get().(*rowScratch)
-				defer rowScratches.Put(s)
-				lo, hi := bandOf(n, t)
-				rows := sized(&s.full, (hi-lo)*(n-lo))
-				q.fill(rows, lo, hi, &s.scratch)
-				for i := lo; i < hi; i++ { // all kernels of a row, which stays in the cache
-					src := rows[(i-lo)*(n-lo)+i-lo : (i-lo+1)*(n-lo)]
-					for _, m := range q.of {
-						if m.k >= room {
-							continue
-						}
-						dst := packedRow(b.k[m.k], n, i)
-						if 0 <= m.from && m.from < room {
-							raised(dst, packedRow(b.k[m.from], n, i), m.p)
-							continue
-						}
-						b.kernels[m.root].(pairwiseKernel).apply(dst, src)
-						for _, p := range m.path {
-							raised(dst, dst, p)
-						}
-					}
+				b.k[m.k], byRows[m.k] = make([]float64, tri(n, n)), q.x != nil
+				if q.x == nil {
+					full := mat.NewDense(n, n, nil)
+					b.kernels[m.k].Cross(full, b.x, b.x)
+					packInto(b.k[m.k], full.RawMatrix().Data, n)
 				}
-			}), bands(n))
+			}
 		}
+		on.Run(each(func(t int) {
+			s := rowScratches.Get().(*rowScratch)
+			defer rowScratches.Put(s)
+			lo, hi := bandOf(n, t)
+			b.rows(lo, hi, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
+				copy(b.k[k][tri(n, lo):], a)
+			})
+		}), bands(n))
 		for k, a := range b.k {
 			if b.raw && a != nil {
 				diag := make([]float64, n)

@@ -17,14 +17,13 @@ const mostPower = 128
 
 // making is how kernel k = f(t) is made, always in the same way, so that it has the same bits each time.
 type making struct {
-	k       int
-	from, p int   // of kernel from, entries to the power p; from < 0: f(t)
-	root    int   // the first of that chain: an f(t)
-	path    []int // the powers from there, one after the other
-	times   int   // their product
+	k     int
+	root  int   // the kernel whose f(t) it is a power of, or k itself
+	path  []int // the powers that lead there, one after the other; none for f(t)
+	times int   // their product
 }
 
-// makings are those of kernels of the same t: each after what it is made from, those of one root together.
+// makings are those of kernels of the same t: those of one root together, the root first.
 func (list List) makings(of []int) (all []making) {
 	rate := func(k int) float64 { // γ of exp(−γt), else 0
 		switch e := list[k].(type) {
@@ -38,7 +37,7 @@ func (list List) makings(of []int) (all []making) {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
 	for _, k := range of {
-		best, least := making{k: k, from: -1, root: k, times: 1}, math.MaxInt
+		best, least := making{k: k, root: k, times: 1}, math.MaxInt
 		for _, m := range all {
 			if rate(k) == 0 || rate(k) > mostPower*rate(m.k) {
 				continue
@@ -46,7 +45,7 @@ func (list List) makings(of []int) (all []making) {
 			p := int(math.Round(rate(k) / rate(m.k)))
 			whole := float64(m.times*p) * rate(m.root)
 			if c, ok := multiplications(p); ok && c < least && m.times*p <= mostPower && math.Abs(rate(k)-whole) <= 4*linalg.Epsilon*rate(k) {
-				best, least = making{k, m.k, p, m.root, append(slices.Clone(m.path), p), m.times * p}, c
+				best, least = making{k, m.root, append(slices.Clone(m.path), p), m.times * p}, c
 			}
 		}
 		all = append(all, best)

@@ -55,7 +55,7 @@ func TestPowers(t *testing.T) {
 			q := made.quantities()[0]
 			count := 0
 			for _, m := range q.of {
-				if m.from < 0 {
+				if len(m.path) == 0 {
 					count++
 				}
 			}

@@ -19,13 +19,7 @@ func packedAt(n, i, j int) int {
 	return tri(n, i) + j - i
 }
 
-// pack copies the upper triangle of a full matrix.
-func pack(full []float64, n int) []float64 {
-	a := make([]float64, tri(n, n))
-	packInto(a, full, n)
-	return a
-}
-
+// packInto stores the upper triangle of a full matrix in a.
 func packInto(a, full []float64, n int) {
 	for i := range n {
 		copy(packedRow(a, n, i), full[i*n+i:(i+1)*n])

@@ -118,7 +118,7 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 				continue
 			}
 			a := sized(&s.packed, size)
-			if alone := i+1 == len(q.of) || q.of[i+1].root != m.root; m.from < 0 && alone {
+			if alone := i+1 == len(q.of) || q.of[i+1].root != m.root; len(m.path) == 0 && alone {
 				values(a, m.k)
 				visit(m.k, a)
 				continue
@@ -133,7 +133,7 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 				raised(a, src, p)
 				src = a
 			}
-			if m.from < 0 {
+			if len(m.path) == 0 {
 				copy(a, root)
 			}
 			visit(m.k, a)
