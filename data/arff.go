@@ -41,8 +41,10 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 			}
 			given += n
 			rows := len(t.rows)
-			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) || rows*len(attrs)/maxSpread > given) {
-				return fail("line %d: %d sparse points of %d attributes with %d cells: too thin to be read densely", number, rows, len(attrs), given)
+			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) ||
+				rows*len(attrs)/maxSpread > given) {
+				return fail("line %d: %d sparse points of %d attributes with %d cells: too thin to be read densely",
+					number, rows, len(attrs), given)
 			}
 		case strings.EqualFold(word, "@relation"):
 		case strings.EqualFold(word, "@attribute"):
@@ -171,7 +173,8 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 			return 0, t.errorf("line %d: row %d: %w", line, r.number, err)
 		}
 		if given = len(cells); given != len(attrs) {
-			return 0, t.errorf("line %d: row %d: %s, want %d, one for each attribute", line, r.number, count(given, "cell"), len(attrs))
+			return 0, t.errorf("line %d: row %d: %s, want %d, one for each attribute", line, r.number,
+				count(given, "cell"), len(attrs))
 		}
 	}
 	for j, c := range cells {

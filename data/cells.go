@@ -49,7 +49,8 @@ func (t *table) labels(j int) error {
 }
 
 func (t *table) undeclared(r record, j int) error {
-	return t.errorf("%s: %s is not among the declared values %s", t.where(r, j), clip(r.cells[j]), some(t.cols[j].declared))
+	return t.errorf("%s: %s is not among the declared values %s", t.where(r, j), clip(r.cells[j]),
+		some(t.cols[j].declared))
 }
 
 // numbers reads column j, a feature of numbers, NaN where they are missing; one that is undecided is nominal where its
@@ -123,7 +124,8 @@ func (t *table) units(j int) error {
 	for _, r := range t.rows {
 		v, unit, _ := amountIn(r.cells[j], t.decimal)
 		clash := func(known, at string) error {
-			return t.errorf("%s: %s is %s, that %s %s: want one unit in a column", t.where(r, j), clip(r.cells[j]), in(unit), at, in(known))
+			return t.errorf("%s: %s is %s, that %s %s: want one unit in a column", t.where(r, j), clip(r.cells[j]),
+				in(unit), at, in(known))
 		}
 		switch {
 		case unit != "" && known != "" && unit != known, unit == "" && known == "%" && v != 0:

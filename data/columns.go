@@ -86,7 +86,8 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 
 	numbers := len(order) - nominals
-	switch each := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)", count(nominals, "nominal attribute"), wide); {
+	switch each := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
+		count(nominals, "nominal attribute"), wide); {
 	case nominals > 0 && numbers > 0:
 		r.done = []string{count(numbers, "number") + " and " + each}
 	case nominals > 0:
@@ -96,7 +97,8 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	switch {
 	case r.dropped > 0:
-		r.done = append(r.done, fmt.Sprintf("%s with missing cells left out of %d", count(r.dropped, "point"), n+r.dropped))
+		r.done = append(r.done, fmt.Sprintf("%s with missing cells left out of %d", count(r.dropped, "point"),
+			n+r.dropped))
 	case blanks == 0:
 		r.done = append(r.done, "nothing missing")
 	case t.o.like != nil:
@@ -196,7 +198,8 @@ func (t *table) index() (notes, doubts []string) {
 		first, counts, distinct := t.wholes(j)
 		switch {
 		case !c.nameless && counts && n > identifier:
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1, brief(c.name)))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1,
+				brief(c.name)))
 		case !c.nameless && distinct && n > identifier && named(c.name, "id", "index", "key"):
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
 		case !c.nameless || t.o.KeepIndex || features == 1:

@@ -11,7 +11,8 @@ import (
 
 // missing are the cells of a CSV file that stand for a missing value where Options.Blank is nil: ? and
 // what pandas reads as one.
-var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN", "-nan",
+var missing = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN",
+	"-nan",
 	"NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
 // record is a row of a file of text.

@@ -201,7 +201,8 @@ func (d *Dataset) Validate() error {
 		return err
 	}
 	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
-		return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes or more", d.Name, len(d.Y))
+		return fmt.Errorf("data: %s: every one of %d labels is the same class, want two classes or more", d.Name,
+			len(d.Y))
 	}
 	return nil
 }
@@ -238,14 +239,17 @@ func (d *Dataset) check() error {
 	}
 	for _, t := range d.More {
 		if len(t.Y) != d.X.Len() {
-			return fmt.Errorf("data: %s has %d numbers of the target %s for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
+			return fmt.Errorf("data: %s has %d numbers of the target %s for %d points", d.Name, len(t.Y), t.Name,
+				d.X.Len())
 		}
 		for i, y := range t.Y {
 			if math.IsNaN(y) || math.IsInf(y, 0) {
-				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a finite number", d.Name, t.Name, i+1, y)
+				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a finite number", d.Name, t.Name,
+					i+1, y)
 			}
 			if d.Log && y <= 0 {
-				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a number above 0 for Log", d.Name, t.Name, i+1, y)
+				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a number above 0 for Log", d.Name,
+					t.Name, i+1, y)
 			}
 		}
 	}
@@ -271,7 +275,8 @@ func (d *Dataset) check() error {
 func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	for k, r := range rows {
 		if r < 0 || r >= d.Len() {
-			return nil, fmt.Errorf("data: %s: number %d of the rows to take is %d, want 0 to %d", d.Name, k+1, r, d.Len()-1)
+			return nil, fmt.Errorf("data: %s: number %d of the rows to take is %d, want 0 to %d", d.Name, k+1, r,
+				d.Len()-1)
 		}
 	}
 	if len(rows) == 0 {
@@ -349,7 +354,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	seen := make(map[int]bool, len(cols))
 	for k, j := range cols {
 		if j < 0 || j >= d.Dim() {
-			return nil, fmt.Errorf("data: %s: number %d of the features to take is %d, want 0 to %d", d.Name, k+1, j, d.Dim()-1)
+			return nil, fmt.Errorf("data: %s: number %d of the features to take is %d, want 0 to %d", d.Name, k+1, j,
+				d.Dim()-1)
 		}
 		if sparse && seen[j] {
 			return nil, fmt.Errorf("data: %s: feature %d is taken twice, which sparse points do not allow", d.Name, j)

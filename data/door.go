@@ -132,12 +132,14 @@ func (s *set) own(raw []byte) ([]byte, error) {
 		c, err := s.convert(raw)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("sha256 %s, want %s (%s), and it cannot be converted: %w", sum, s.SHA256, s.File, err)
+			return nil, fmt.Errorf("sha256 %s, want %s (%s), and it cannot be converted: %w", sum, s.SHA256, s.File,
+				err)
 		case hexOf(c) == s.SHA256:
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("sha256 %s, want %s (%s): another version of the set, or a damaged one", sum, s.SHA256, s.File)
+	return nil, fmt.Errorf("sha256 %s, want %s (%s): another version of the set, or a damaged one", sum, s.SHA256,
+		s.File)
 }
 
 func hexOf(raw []byte) string {

@@ -182,14 +182,16 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	case f == FASTA && o.Sequence != "": // sequences all the same
 		o = Options{Format: FASTA, MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}
 	case table(f) && table(o.Format):
-		o.Format, o.Comma, o.Decimal, o.Header, o.Blank, o.KeepIndex, o.Amounts, o.Dates = f, 0, 0, 0, nil, false, nil, nil
+		o.Format, o.Comma, o.Decimal, o.Header, o.Blank, o.KeepIndex, o.Amounts, o.Dates = f, 0, 0, 0, nil, false,
+			nil, nil
 	default:
 		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
 	}
 	o.Name, o.Title = "", ""
 	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
 	if all {
-		o.Unlabelled, o.Label, o.Targets, o.Regression, o.Positive, o.Rest, o.Log, o.Group = true, "", nil, false, "", false, false, ""
+		o.Unlabelled, o.Label, o.Targets, o.Regression, o.Positive, o.Rest, o.Log, o.Group = true, "", nil, false, "",
+			false, false, ""
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}

@@ -45,7 +45,8 @@ func (o Options) labels(n int) (t *target, doubt string, err error) {
 			return nil, "", fmt.Errorf("shape (%d, %d), want one label for each of %d points", y.N, y.D, n)
 		}
 		for i, v := range y.Data {
-			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64), func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
+			if err := t.add(strconv.FormatFloat(v, 'g', -1, 64),
+				func() string { return fmt.Sprintf("row %d", i+1) }); err != nil {
 				return nil, "", err
 			}
 		}
@@ -84,7 +85,8 @@ func (o Options) labels(n int) (t *target, doubt string, err error) {
 // for each point learned on.
 func (e *Encoding) cross(paths []string) (*Dataset, error) {
 	if len(paths) != len(e.Grams) {
-		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s", count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
+		return nil, fmt.Errorf("data: %s, want %d, new points × points learned on, one for each of %s",
+			count(len(paths), "file"), len(e.Grams), strings.Join(e.Grams, ", "))
 	}
 	if err := checkNames(e.Grams, paths); err != nil {
 		return nil, err
@@ -99,9 +101,11 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 		}
 		switch {
 		case k.D != e.Width:
-			return nil, fmt.Errorf("data: %s: %d columns, want %d, one for each point learned on", filepath.Base(path), k.D, e.Width)
+			return nil, fmt.Errorf("data: %s: %d columns, want %d, one for each point learned on",
+				filepath.Base(path), k.D, e.Width)
 		case len(x.Data) > 0 && k.N*k.D != len(x.Data[0]):
-			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", filepath.Base(path), k.N, len(x.Data[0])/e.Width, files[0])
+			return nil, fmt.Errorf("data: %s: %d new points, but %d in %s", filepath.Base(path), k.N,
+				len(x.Data[0])/e.Width, files[0])
 		}
 		x.Data, files = append(x.Data, k.Data), append(files, filepath.Base(path))
 	}

@@ -69,7 +69,8 @@ type square struct {
 // squares reads a matrix from each file and hands it to take. They must be square, of one size, of different names,
 // and of the same points in the same order, as far as their columns have names. It makes of d points that are given
 // by these matrices, and returns their number.
-func (o Options) squares(d *Dataset, paths []string, read func(path string) (square, error), take func(square) error) (n int, err error) {
+func (o Options) squares(d *Dataset, paths []string, read func(path string) (square, error),
+	take func(square) error) (n int, err error) {
 	e := d.Encoding
 	var files []string
 	for _, path := range paths {
@@ -80,12 +81,14 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 		file := filepath.Base(path)
 		switch {
 		case q.x.N != q.x.D:
-			err = fmt.Errorf("%s and %s of numbers, want a square matrix, one number for each two points", count(q.x.N, "row"), count(q.x.D, "column"))
+			err = fmt.Errorf("%s and %s of numbers, want a square matrix, one number for each two points",
+				count(q.x.N, "row"), count(q.x.D, "column"))
 			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabelled) {
 				err = fmt.Errorf("%w: one column more, as of labels: without Options.Labels and Unlabelled it is read as such", err)
 			}
 		case files != nil && q.x.N != e.Width:
-			err = fmt.Errorf("%d points, but %d in %s: want the same points in the same order", q.x.N, e.Width, files[0])
+			err = fmt.Errorf("%d points, but %d in %s: want the same points in the same order", q.x.N, e.Width,
+				files[0])
 		case slices.Contains(e.Grams, q.name):
 			err = fmt.Errorf("two matrices are named %s", q.name)
 		default:
@@ -156,7 +159,8 @@ func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 
 // unlabelled is o for a file that has no column of labels.
 func (o Options) unlabelled() Options {
-	o.Labels, o.Label, o.Targets, o.Nominal, o.Unlabelled, o.Regression, o.Log, o.Positive, o.Rest = "", "", nil, nil, true, false, false, "", false
+	o.Labels, o.Label, o.Targets, o.Nominal, o.Unlabelled, o.Regression, o.Log, o.Positive, o.Rest = "", "", nil, nil,
+		true, false, false, "", false
 	return o
 }
 
@@ -195,9 +199,11 @@ func (e *Encoding) name(names []string) error {
 		for j, c := range e.Columns {
 			switch at := slices.Index(names, c.Name); {
 			case at < 0:
-				return fmt.Errorf("no column %s, which is number %d in %s: want the same points in the same order", clip(c.Name), j+1, e.Grams[0])
+				return fmt.Errorf("no column %s, which is number %d in %s: want the same points in the same order",
+					clip(c.Name), j+1, e.Grams[0])
 			case at != j:
-				return fmt.Errorf("column %s is number %d, but %d in %s: want the same points in the same order", clip(c.Name), at+1, j+1, e.Grams[0])
+				return fmt.Errorf("column %s is number %d, but %d in %s: want the same points in the same order",
+					clip(c.Name), at+1, j+1, e.Grams[0])
 			}
 		}
 	}

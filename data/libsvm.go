@@ -120,7 +120,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	case serial && zero > 0 && !o.ZeroBased && n > 1:
 		return fail("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
 	case top-from >= most:
-		return fail("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more", last, top, most-1)
+		return fail("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more", last, top,
+			most-1)
 	case o.Features > 0 && top-from >= o.Features:
 		return fail("line %d: index %d, want at most %d, as Options.Features says", last, top, o.Features-1+from)
 	}

@@ -55,7 +55,8 @@ func textOf(raw []byte, o *job) (string, error) {
 		}
 		if !utf8.ValidString(line) {
 			i := 0
-			for r, n := utf8.DecodeRuneInString(line); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRuneInString(line[i:]) {
+			for r, n := utf8.DecodeRuneInString(line); r != utf8.RuneError || n > 1; r,
+				n = utf8.DecodeRuneInString(line[i:]) {
 				i += n
 			}
 			return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1, line[i])

@@ -78,7 +78,8 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		t := newTarget(o, column)
 		targets = []*target{t}
 		for i, v := range y.Data {
-			if err := t.add(formatNumber(v), func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
+			if err := t.add(formatNumber(v),
+				func() string { return fmt.Sprintf("row %d, %s", i+1, column) }); err != nil {
 				if gram {
 					err = fmt.Errorf("%w; %s", err, squareSymmetric)
 				}
@@ -173,9 +174,11 @@ func (o *Options) arrays(raw []byte) (x, y kernel.Rows, roundoff float64, err er
 	}
 	switch {
 	case len(xs) > 1:
-		return x, y, 0, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs[0]), clip(xs[1]))
+		return x, y, 0, fmt.Errorf("the archive holds two arrays of points, %s and %s, want one", clip(xs[0]),
+			clip(xs[1]))
 	case len(ys) > 1:
-		return x, y, 0, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys[0]), clip(ys[1]))
+		return x, y, 0, fmt.Errorf("the archive holds two arrays of labels, %s and %s, want one", clip(ys[0]),
+			clip(ys[1]))
 	case xs == nil:
 		return x, y, 0, fmt.Errorf("the archive holds %s, want one array, or arrays X and y", some(names))
 	}

@@ -295,7 +295,8 @@ func (o Options) Validate(f Format) error {
 	case o.MaxLine < 0:
 		return bad("MaxLine", "%d, want 0 for the default or more", o.MaxLine)
 	case o.Features < 0 || o.Features > o.index():
-		return bad("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features, o.index())
+		return bad("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features,
+			o.index())
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return bad("Decimal", "%q, want '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':

@@ -99,7 +99,8 @@ func (r *reading) constants(d *Dataset) error {
 	}
 	switch policy {
 	case Refuse:
-		return r.errorf("column %d (%s) has one value in all %d points, and Options.Constant is Refuse", con[0]+1, brief(d.feature(con[0])), d.Len())
+		return r.errorf("column %d (%s) has one value in all %d points, and Options.Constant is Refuse", con[0]+1,
+			brief(d.feature(con[0])), d.Len())
 	case Drop:
 		if len(rest) == 0 {
 			return r.errorf("all %d columns are constant, and Options.Constant is Drop", d.Dim())

@@ -72,7 +72,8 @@ func sets() []set {
 		{Info: Info{
 			Name: "breast-wisconsin", Aliases: []string{"breast"}, Title: "Breast cancer Wisconsin (original)",
 			N: 683, D: 9, Classes: [2]string{"benign", "malignant"}, Counts: [2]int{444, 239},
-			Source:  "W. H. Wolberg, University of Wisconsin Hospitals (1990), doi:10.24432/C5HP4Z" + mlbench + ", BreastCancer.rda",
+			Source: "W. H. Wolberg, University of Wisconsin Hospitals (1990), doi:10.24432/C5HP4Z" + mlbench +
+				", BreastCancer.rda",
 			Licence: uciLicence,
 			SHA256:  "8dcb7f2364871e209d6e6afc63ab2aab7dddcbb190d4377380af803cf073820d",
 			Note:    "the file has 699 points, 16 of them without Bare.nuclei; Options{Missing: Fill} keeps all. Grades from 1 to 10 make many points equal",
@@ -148,7 +149,8 @@ func sets() []set {
 		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
 			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
-			Source:  "R. S. Forsyth, BUPA Medical Research Ltd. (1990), doi:10.24432/C54G67" + ddalpha + ", data/bupa.txt.gz",
+			Source: "R. S. Forsyth, BUPA Medical Research Ltd. (1990), doi:10.24432/C54G67" + ddalpha +
+				", data/bupa.txt.gz",
 			Licence: uciLicence,
 			SHA256:  "ab7c9f801a6fc0568605bda3796a3962d0b940a19ced4060fb1e2ff98438b5cc",
 			Note:    "the label is a mark that split the points for training and testing, NOT a diagnosis (McDermott and Forsyth 2016); papers learn it all the same. The honest target is drinks: Options{Label: \"drinks\", Regression: true, Leave: []string{\"selector\"}}",
@@ -163,7 +165,8 @@ func sets() []set {
 			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
 			File:      "parkinsons.data",
 			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
-		}, read: Options{Label: "status", Leave: []string{"name"}}, rename: [2]string{"0", "1"}, group: "name", groupOf: person,
+		}, read: Options{Label: "status", Leave: []string{"name"}}, rename: [2]string{"0", "1"}, group: "name",
+			groupOf: person,
 			also: []form{
 				{40501, "455009076cd278efb0b2fb9307c0682834c477fa582ca6c10367128dd7a1c6db"}, // lines end in LF
 				{40501, "d4303d725ca48df39e43364a56575712a4a75d13cac8063419878c08e15d968c"}, // and status is last
@@ -171,7 +174,8 @@ func sets() []set {
 		{Info: Info{
 			Name: "pima", Aliases: []string{"diabetes"}, Title: "Pima Indians diabetes",
 			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
-			Source:  "National Institute of Diabetes and Digestive and Kidney Diseases (1990)" + mlbench + ", PimaIndiansDiabetes.rda",
+			Source: "National Institute of Diabetes and Digestive and Kidney Diseases (1990)" + mlbench +
+				", PimaIndiansDiabetes.rda",
 			Licence: "withdrawn from UCI; CC0 on other portals",
 			SHA256:  "c264f9af0e268e237949109bef67fd0f7d67b0b4d8cc18bcb2cb7fc69acb40ac",
 			Note:    "0 stands for a missing value in glucose (5 points), pressure (35), triceps (227), insulin (374) and mass (11); it is kept, as papers do",
@@ -205,9 +209,11 @@ func sets() []set {
 			Note:    "R is a rock, M a mine (a metal cylinder). Points are in order of class and angle: shuffle before splitting",
 		}, read: Options{Positive: "M"}},
 		{Info: Info{
-			Name: "votes84", Aliases: []string{"votes", "voting"}, Title: "Votes in the US House of Representatives, 1984",
-			N: 435, D: 48, Classes: [2]string{"democrat", "republican"}, Counts: [2]int{267, 168},
-			Source:  "Congressional Quarterly Almanac, 98th Congress (1985), doi:10.24432/C5C01P" + mlbench + ", HouseVotes84.rda",
+			Name: "votes84", Aliases: []string{"votes", "voting"},
+			Title: "Votes in the US House of Representatives, 1984",
+			N:     435, D: 48, Classes: [2]string{"democrat", "republican"}, Counts: [2]int{267, 168},
+			Source: "Congressional Quarterly Almanac, 98th Congress (1985), doi:10.24432/C5C01P" + mlbench +
+				", HouseVotes84.rda",
 			Licence: uciLicence,
 			SHA256:  "d52fe4ab4c43ab8265e5fa6cc64e934c6031ba2a90daedf6baeec361ff9a9e46",
 			Note:    "392 votes are empty, neither yea nor nay: that is a value of its own (V1=?). Options{Missing: Drop} leaves 232 points",
@@ -310,13 +316,16 @@ func find(name string) (*set, error) {
 	if near := nearest(strings.TrimSpace(name), known); len(near) > 0 {
 		err += fmt.Sprintf(", did you mean %s?", list(near, " or "))
 	}
-	return nil, fmt.Errorf("%s (there are %s; and with a file of yours %s)", err, strings.Join(Names(), ", "), strings.Join(names(Doors()), ", "))
+	return nil, fmt.Errorf("%s (there are %s; and with a file of yours %s)", err, strings.Join(Names(), ", "),
+		strings.Join(names(Doors()), ", "))
 }
 
 // load checks and reads the bytes of a set.
 func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
-	meant := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled, Regression: o.Regression, Log: o.Log, Positive: o.Positive, Rest: o.Rest,
-		Leave: o.Leave, Nominal: o.Nominal, Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate, MaxLevels: o.MaxLevels}
+	meant := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled, Regression: o.Regression,
+		Log: o.Log, Positive: o.Positive, Rest: o.Rest,
+		Leave: o.Leave, Nominal: o.Nominal, Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate,
+		MaxLevels: o.MaxLevels}
 	switch {
 	case !reflect.DeepEqual(o, meant):
 		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, Log, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file", s.Name)
@@ -329,7 +338,8 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 	}
 	sum := hexOf(raw)
 	if sum != s.SHA256 {
-		return nil, fmt.Errorf("data: %s: the file has sha256 %s, want %s: the checkout is damaged", s.Name, sum, s.SHA256)
+		return nil, fmt.Errorf("data: %s: the file has sha256 %s, want %s: the checkout is damaged", s.Name, sum,
+			s.SHA256)
 	}
 	if packed(raw) {
 		if raw, err = gunzip(raw, maxBytes, tooLarge); err != nil {
@@ -392,7 +402,8 @@ func (s *set) groups(raw []byte) ([]string, error) {
 // standard says whether o leaves everything as it is.
 func (s *set) standard(o Options) bool {
 	return o.Label == "" && !o.Unlabelled && !o.Regression && !o.Log && o.Positive == "" && !o.Rest &&
-		len(o.Leave) == 0 && len(o.Nominal) == 0 && o.Missing == Default && o.Constant == Default && o.Duplicate == Default
+		len(o.Leave) == 0 && len(o.Nominal) == 0 && o.Missing == Default && o.Constant == Default &&
+		o.Duplicate == Default
 }
 
 // options lays the caller's options over the set's own.
@@ -434,7 +445,8 @@ func (s *set) check(d *Dataset) error {
 		return nil
 	}
 	if got := d.Counts(); !slices.Equal(got, s.Counts[:]) || !slices.Equal(d.Classes, s.Classes[:]) {
-		return fmt.Errorf("data: %s has classes %v of %v points, want %v of %v", s.Name, d.Classes, got, s.Classes, s.Counts)
+		return fmt.Errorf("data: %s has classes %v of %v points, want %v of %v", s.Name, d.Classes, got, s.Classes,
+			s.Counts)
 	}
 	return nil
 }

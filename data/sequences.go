@@ -203,8 +203,10 @@ func (o *Options) validateSequences(f Format) error {
 		return nil
 	case f != FASTA && f != CSV:
 		return bad("Sequence", "it is for csv, not for %v", f)
-	case o.Targets != nil, o.Group != "", len(o.Leave) > 0, len(o.Nominal) > 0 && !o.onlyLabel(), len(o.Amounts) > 0, len(o.Dates) > 0, o.KeepIndex:
-		return bad("Targets, Group, Leave, Nominal, Amounts, Dates and KeepIndex", "of sequences the other columns are left out")
+	case o.Targets != nil, o.Group != "", len(o.Leave) > 0, len(o.Nominal) > 0 && !o.onlyLabel(), len(o.Amounts) > 0,
+		len(o.Dates) > 0, o.KeepIndex:
+		return bad("Targets, Group, Leave, Nominal, Amounts, Dates and KeepIndex",
+			"of sequences the other columns are left out")
 	case o.Constant != Default && o.Constant != Accept:
 		return bad("Constant", "sequences have no columns of numbers")
 	case o.Missing == Fill || f == FASTA && o.Missing != Default && o.Missing != Refuse:

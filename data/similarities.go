@@ -80,7 +80,8 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 			}
 		}
 		if inside && err == nil {
-			d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = inner.Y, inner.More, inner.Log, inner.Classes, inner.Target, inner.Group
+			d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = inner.Y, inner.More, inner.Log, inner.Classes,
+				inner.Target, inner.Group
 			d.Encoding.Label, d.Encoding.NoName = d.Target, d.Target == ""
 		}
 		return q, err
@@ -150,10 +151,12 @@ func (d *Dataset) checkSimilarities() error {
 			return fmt.Errorf("data: %s: %s: %w", d.Name, s.Name, err)
 		}
 		if first := d.Similarities[0]; s.S == nil || s.N != first.N {
-			return fmt.Errorf("data: %s: %d numbers of the similarity %s of %d points, want those of %d", d.Name, len(s.S), s.Name, s.N, first.N)
+			return fmt.Errorf("data: %s: %d numbers of the similarity %s of %d points, want those of %d", d.Name,
+				len(s.S), s.Name, s.N, first.N)
 		}
 		if top := slices.Max(x); top >= s.N {
-			return fmt.Errorf("data: %s: a point is row %d of the similarity %s, which has %d", d.Name, top+1, s.Name, s.N)
+			return fmt.Errorf("data: %s: a point is row %d of the similarity %s, which has %d", d.Name, top+1, s.Name,
+				s.N)
 		}
 	}
 	return nil

@@ -344,7 +344,8 @@ func (s *survey) stepped(cells [][]string, blank map[string]bool) error {
 		}
 		return true
 	}
-	if len(body) == 0 || len(words) > 2 || len(at) < 4 && (len(at) < 3 || len(words) == 0) || !even(first) || slices.ContainsFunc(body, even) {
+	if len(body) == 0 || len(words) > 2 || len(at) < 4 && (len(at) < 3 || len(words) == 0) || !even(first) ||
+		slices.ContainsFunc(body, even) {
 		return nil
 	}
 	above := false

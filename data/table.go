@@ -83,7 +83,8 @@ func (t *table) options(names []string) error {
 	default:
 		label = names[last:]
 		if other := elsewhere(names); other != "" && t.format == CSV {
-			t.other = fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)", brief(names[last]), brief(other))
+			t.other = fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)",
+				brief(names[last]), brief(other))
 		}
 	}
 	var group []string
@@ -146,7 +147,8 @@ func (t *table) aim(j int) error {
 // groupBy makes column j that of the groups.
 func (t *table) groupBy(j int) error {
 	if t.cols[j].kind == label {
-		return t.errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1, brief(t.cols[j].name))
+		return t.errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1,
+			brief(t.cols[j].name))
 	}
 	t.group, t.cols[j].kind = j, group
 	return nil
@@ -305,7 +307,8 @@ func (t *table) encode(j int) (Column, error) {
 	}
 	switch {
 	case present == 0:
-		return col, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1, brief(c.name), len(t.rows))
+		return col, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1,
+			brief(c.name), len(t.rows))
 	case c.kind == numbers && (math.IsInf(col.Mean, 0) || math.IsNaN(col.Mean)):
 		return col, t.errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 	case c.kind == numbers:

@@ -65,7 +65,8 @@ func (t *target) add(s string, where func() string) error {
 			return fmt.Errorf("%s: the label %s is not a number, want one for regression", where(), clip(s))
 		}
 		if t.o.Log && v <= 0 {
-			return fmt.Errorf("%s: the target %s has no logarithm, want a number above 0 for Options.Log", where(), clip(s))
+			return fmt.Errorf("%s: the target %s has no logarithm, want a number above 0 for Options.Log", where(),
+				clip(s))
 		}
 		t.y = append(t.y, v)
 		return nil
@@ -130,7 +131,8 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	if count[0] == 0 || count[1] == 0 {
 		switch {
 		case t.o.Rest && count[1] == 0:
-			return nil, nil, fmt.Errorf("none of %d labels is %s, the class of Options.Positive", len(y), clip(names[1]))
+			return nil, nil, fmt.Errorf("none of %d labels is %s, the class of Options.Positive", len(y),
+				clip(names[1]))
 		case count[0] == 0 && count[1] == 0:
 			return nil, nil, fmt.Errorf("no labels")
 		case count[0] == 0:
@@ -149,7 +151,8 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	case p == names[0]:
 		plus = 0
 	case p != names[1]:
-		return nil, nil, fmt.Errorf("no label is %s, the class of Options.Positive: there are %s", clip(t.o.Positive), list(names, " and "))
+		return nil, nil, fmt.Errorf("no label is %s, the class of Options.Positive: there are %s", clip(t.o.Positive),
+			list(names, " and "))
 	}
 	signed := make([]float64, len(y))
 	for i, code := range y {
@@ -210,7 +213,8 @@ func (t *target) known(y []float64) ([]float64, []string, error) {
 		case t.rows[k] == "": // Positive with Rest, which may not occur
 			at = len(classes) - 1
 		default:
-			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s", t.rows[k], clip(name), some(classes))
+			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
+				t.rows[k], clip(name), some(classes))
 		}
 		if code[k] = float64(at); len(classes) == 2 {
 			code[k] = float64(2*at - 1)

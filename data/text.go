@@ -53,7 +53,8 @@ func Bigrams(texts []string, most int) kernel.Sparse {
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		p, q := found[a], found[b]
-		return cmp.Or(cmp.Compare(q.count, p.count), cmp.Compare(words[p.first], words[q.first]), cmp.Compare(words[p.second], words[q.second]))
+		return cmp.Or(cmp.Compare(q.count, p.count), cmp.Compare(words[p.first], words[q.first]),
+			cmp.Compare(words[p.second], words[q.second]))
 	})
 	order = order[:min(most, len(order))]
 	x := kernel.Sparse{D: len(order), Ptr: []int{0}}
@@ -85,7 +86,10 @@ func Bigrams(texts []string, most int) kernel.Sparse {
 // wordsOf are the words of s.
 func wordsOf(s string) []string {
 	s = strings.ToLower(unmarked(s))
-	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+	words := strings.FieldsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
+			r != '\''
+	})
 	for k, w := range words {
 		words[k] = strings.Trim(w, "'")
 	}

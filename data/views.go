@@ -128,8 +128,10 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		case v.Dropped > 0:
 			return nil, fmt.Errorf("data: join: %s left %s of its file out, so its points are no longer those of the other files row by row: open it with Options.Missing: Fill, or without Drop", v.Name, count(v.Dropped, "point"))
 		case x.N > 0 && rows.N != x.N:
-			return nil, fmt.Errorf("data: join: %s has %d points, %s has %d: want the same points in the same order", views[0].Name, x.N, v.Name, rows.N)
-		case v.Y != nil && first != nil && !(slices.Equal(v.AllY(), first.AllY()) && slices.Equal(v.Classes, first.Classes)):
+			return nil, fmt.Errorf("data: join: %s has %d points, %s has %d: want the same points in the same order",
+				views[0].Name, x.N, v.Name, rows.N)
+		case v.Y != nil && first != nil && !(slices.Equal(v.AllY(), first.AllY()) &&
+			slices.Equal(v.Classes, first.Classes)):
 			return nil, fmt.Errorf("data: join: %s and %s have different labels: want the same points in the same order, or Options.Unlabelled for all but one", first.Name, v.Name)
 		case v.Y != nil && first == nil:
 			first = v
@@ -161,7 +163,8 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		first = views[0]
 	}
 	d.Name, d.X, d.Prepared, d.Encoding = strings.Join(names, " + "), x, strings.Join(prepared, "; "), e
-	d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = first.Y, first.More, first.Log, first.Classes, first.Target, first.Group
+	d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = first.Y, first.More, first.Log, first.Classes, first.Target,
+		first.Group
 	d.SHA256 = strings.Join(sums, " ")
 	d.Source, d.Licence, d.Note = first.Source, first.Licence, first.Note
 	return d, d.check()
@@ -207,7 +210,8 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 		names = append(names, p.Name)
 	}
 	if len(paths) != len(e.Parts) {
-		return nil, fmt.Errorf("data: %s, want %d, one for each of %s", count(len(paths), "file"), len(e.Parts), strings.Join(names, ", "))
+		return nil, fmt.Errorf("data: %s, want %d, one for each of %s", count(len(paths), "file"), len(e.Parts),
+			strings.Join(names, ", "))
 	}
 	if err := checkNames(names, paths); err != nil {
 		return nil, err

@@ -34,7 +34,8 @@ func Align(x kernel.Points, a similarity.Alignment) *mat.SymDense {
 	title := fmt.Sprintf("Alignment of %s", plural(len(sequences), "sequence"))
 	long(title, millions, func(ctx context.Context, progress func(study.Progress)) (err error) {
 		s, err = a.Pairs(ctx, sequences, similarity.Work{Store: folder, Progress: func(p similarity.Progress) {
-			progress(study.Progress{Done: int(p.Done / 1e6), Total: int((p.Total + 1e6 - 1) / 1e6), Left: p.Left.Round(time.Millisecond)})
+			progress(study.Progress{Done: int(p.Done / 1e6), Total: int((p.Total + 1e6 - 1) / 1e6),
+				Left: p.Left.Round(time.Millisecond)})
 		}})
 		return err
 	})

@@ -54,7 +54,8 @@ func judge(name string, ok bool, what string) {
 		mark, colour = "✗", "#b84600"
 	}
 	put(words(fmt.Sprintf("%s %s: %s", mark, name, what),
-		fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark, html.EscapeString(name), html.EscapeString(what))))
+		fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark,
+			html.EscapeString(name), html.EscapeString(what))))
 	if mark == "✗" {
 		exit(1)
 	}

@@ -72,7 +72,8 @@ func about(d *data.Dataset) viz.Figure {
 	row("name", d.Name)
 	if x, ok := d.X.(kernel.Sequences); ok {
 		least, median, most := x.Lengths()
-		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", plural(len(x), "sequence"), least, most, median))
+		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", plural(len(x), "sequence"), least,
+			most, median))
 	} else if d.Dim() == 0 {
 		row("size", plural(d.Len(), "point"))
 	} else {
@@ -259,7 +260,8 @@ func firstSequences(d *data.Dataset, x kernel.Sequences) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(fmt.Sprintf("The first %s", plural(len(rows), "sequence")), "As read, in upper case.", header, rows...)
+	return viz.Table(fmt.Sprintf("The first %s", plural(len(rows), "sequence")), "As read, in upper case.", header,
+		rows...)
 }
 
 // look is a picture of d: of classes the two features of more than two values whose class means
@@ -285,7 +287,8 @@ func look(d *data.Dataset) (viz.Figure, bool) {
 	if len(n) == 2 {
 		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, n[0], n[1])
 	}
-	return viz.Bars(title, "Points of each class.", d.Classes, viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
+	return viz.Bars(title, "Points of each class.", d.Classes,
+		viz.Bar{Name: "points", Values: points}).WithAxes("class", "points"), true
 }
 
 // separatingPair returns the numbers of the two features whose class means differ most, by their range
@@ -353,7 +356,8 @@ func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
 			lines = append(lines, viz.Line{Name: name, XYs: p[c]})
 		}
 	}
-	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", kernel.FeatureName(x, a), kernel.FeatureName(x, b), d.Name), caption+".", lines...).
+	return viz.Scatter(fmt.Sprintf("%s and %s tell the classes of %s apart in part", kernel.FeatureName(x, a),
+		kernel.FeatureName(x, b), d.Name), caption+".", lines...).
 		WithAxes(kernel.FeatureName(x, a), kernel.FeatureName(x, b))
 }
 
@@ -380,7 +384,8 @@ func histogram(d *data.Dataset) viz.Figure {
 	if d.More != nil {
 		what = "The targets " + target
 	}
-	return viz.Bars(fmt.Sprintf(what+" of %s lie between %s and %s", d.Name, viz.FormatNumber(lo), viz.FormatNumber(hi)),
+	return viz.Bars(fmt.Sprintf(what+" of %s lie between %s and %s", d.Name, viz.FormatNumber(lo),
+		viz.FormatNumber(hi)),
 		fmt.Sprintf("Histogram of %d targets; each bar is named by its middle.", len(d.Y)),
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
 }

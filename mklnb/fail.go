@@ -35,8 +35,9 @@ func Try(err error) {
 func fail(err error) {
 	text := line(err)
 	if gonb.Notebook() {
-		p := page{text: "error: " + text, html: `<div class="mkl-error" role="alert" style="border-left:4px solid #b84600;padding:2px 8px"><b>error:</b> ` +
-			html.EscapeString(text) + `</div>`}
+		p := page{text: "error: " + text,
+			html: `<div class="mkl-error" role="alert" style="border-left:4px solid #b84600;padding:2px 8px"><b>error:</b> ` +
+				html.EscapeString(text) + `</div>`}
 		if display().show(p) == nil {
 			exit(1)
 		}

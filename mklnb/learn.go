@@ -38,7 +38,8 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 	}
 	var l *study.Learned
 	long("Learn "+d.Name, tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
-		l, err = study.Learn(ctx, d, append([]study.Option{study.WithStore(storage()), study.WithProgress(progress), study.WithFitted(fitted)}, opts...)...)
+		l, err = study.Learn(ctx, d, append([]study.Option{study.WithStore(storage()), study.WithProgress(progress),
+			study.WithFitted(fitted)}, opts...)...)
 		if l == nil && ctx.Err() != nil {
 			return nil
 		}
@@ -52,7 +53,8 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 
 // fitted says in short what Learn took, before its comparison, and what to be warned of.
 func fitted(l *study.Learned) {
-	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds, l.Method, l.Constant, l.Lambda))
+	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds,
+		l.Method, l.Constant, l.Lambda))
 	put(append(p, warnings(l)...))
 }
 
@@ -129,7 +131,8 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 	})
 	if ctx.Err() != nil {
 		m.end(func() string { return title + ": stopped." })
-		put(warning(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done, of(last.Total))))
+		put(warning(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done,
+			of(last.Total))))
 		return
 	}
 	if err != nil {

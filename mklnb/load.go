@@ -125,7 +125,8 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 	}
 	d := Must(e.Open(paths...))
 	if d.Y == nil {
-		fail(fmt.Errorf("mklnb: score: %s has no labels, want them in the column that the model was learned on (%q)", d.Name, e.Label))
+		fail(fmt.Errorf("mklnb: score: %s has no labels, want them in the column that the model was learned on (%q)",
+			d.Name, e.Label))
 	}
 	return Score(m, d)
 }
@@ -192,7 +193,8 @@ func tableLines(t *study.Table) [][]string {
 			for _, m := range t.Metrics() {
 				line = append(line, whole(m.Of(run.Score)))
 			}
-			lines = append(lines, append(line, run.Constant, whole(run.Value), run.Label, run.Status.String(), whole(run.Gap), whole(run.Seconds)))
+			lines = append(lines, append(line, run.Constant, whole(run.Value), run.Label, run.Status.String(),
+				whole(run.Gap), whole(run.Seconds)))
 		}
 	}
 	return lines

@@ -54,7 +54,8 @@ func note(text string) content {
 
 // warning is a note that nobody overlooks.
 func warning(text string) content {
-	return words(text, `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>`+html.EscapeString(text)+`</b></div>`)
+	return words(text, `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>`+
+		html.EscapeString(text)+`</b></div>`)
 }
 
 // paragraph is text as it is, its lines and spaces kept.
@@ -149,7 +150,8 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	}
 	b.WriteString(`</div>`)
 	if option := scriptSafe(pic.Option); option != "" {
-		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, cmp.Or(pic.Live, pic.Height), option)
+		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id,
+			cmp.Or(pic.Live, pic.Height), option)
 	}
 	return b.String()
 }

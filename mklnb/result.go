@@ -42,7 +42,8 @@ func weights(r *mkl.Result) []weight {
 func ofResult(r *mkl.Result) (content, error) {
 	if r.Rows > 1 && r.Cols > 1 {
 		if r.Rows*r.Cols != len(r.Theta) {
-			return nil, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta), r.Rows, r.Cols)
+			return nil, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta),
+				r.Rows, r.Cols)
 		}
 		return append(headline(r), figures(matrixChart(r))...), nil
 	}
@@ -82,8 +83,9 @@ func headline(r *mkl.Result) content {
 	if r.Status.Early() {
 		colour = "#b84600"
 	}
-	return words(first+"\n"+second+"\n", fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
-		colour, html.EscapeString(first), html.EscapeString(second)))
+	return words(first+"\n"+second+"\n",
+		fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
+			colour, html.EscapeString(first), html.EscapeString(second)))
 }
 
 func weightTable(w []weight) viz.Figure {
@@ -165,10 +167,12 @@ func ofTrace(t mkl.Trace) content {
 	switch {
 	case gaps.Len() > 0:
 		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(rounded(last(gaps), 2)),
-			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step", "certified gap"))
+			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step",
+			"certified gap"))
 	case values.Len() > 0:
 		return figures(viz.Lines("The objective falls to "+viz.FormatNumber(last(values)),
-			"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).WithAxes("step", "objective F"))
+			"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).WithAxes("step",
+			"objective F"))
 	}
 	return note("An empty trace.")
 }

@@ -175,7 +175,8 @@ func ofImage(m image.Image) (content, error) {
 		return nil, fmt.Errorf("mklnb: show: a %T of %v: %w", m, m.Bounds(), err)
 	}
 	size := m.Bounds().Size()
-	return drawnAlready(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(), viz.Picture{PNG: b.Bytes()}), nil
+	return drawnAlready(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(),
+		viz.Picture{PNG: b.Bytes()}), nil
 }
 
 // drawnAlready is content of a picture, of which form is a file of this MIME type.

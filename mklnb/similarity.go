@@ -39,7 +39,8 @@ func similarities(d *data.Dataset) ([]viz.Figure, error) {
 			if len(n) > 12 {
 				order = append(order, "…")
 			}
-			caption = fmt.Sprintf("Similarities of %s; from the top: %s. What tells classes apart shows as blocks.", plural(len(x), "point"), strings.Join(order, ", "))
+			caption = fmt.Sprintf("Similarities of %s; from the top: %s. What tells classes apart shows as blocks.",
+				plural(len(x), "point"), strings.Join(order, ", "))
 		} else if d.Y != nil {
 			title += ", sorted by target"
 			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
@@ -79,7 +80,8 @@ func ofSpectrum(name string, s *similarity.Spectrum) (content, error) {
 func spectrumFigure(name string, s *similarity.Spectrum) viz.Figure {
 	title := fmt.Sprintf("%s is a kernel as it is: no eigenvalue below 0", name)
 	if below := s.Below(); below > 0 {
-		title = fmt.Sprintf("%s is no kernel: %d of %d eigenvalues below 0, negative mass %.1f %%", name, below, len(s.Values), 100*s.NegativeMass())
+		title = fmt.Sprintf("%s is no kernel: %d of %d eigenvalues below 0, negative mass %.1f %%", name, below,
+			len(s.Values), 100*s.NegativeMass())
 	}
 	return viz.Spectra(title, "Eigenvalues λ, ascending. The negative mass is Σ|λ| over the negative ones, of Σ|λ| over all.", []string{name}, s.Values)
 }

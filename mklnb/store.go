@@ -77,7 +77,8 @@ func keepFormer(name, path string, next []byte) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	said = fmt.Sprintf(" Another model had this name, saved on %s (%s): it is kept as %q", info.ModTime().Format(time.DateOnly), what, name+formerEnd)
+	said = fmt.Sprintf(" Another model had this name, saved on %s (%s): it is kept as %q",
+		info.ModTime().Format(time.DateOnly), what, name+formerEnd)
 	if _, err := os.Stat(former); err == nil {
 		said += ", in the place of the one before it"
 	}
@@ -113,7 +114,8 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 
 // modelPath is the file of a model's name.
 func modelPath(name string) (string, error) {
-	if name == "" || name[0] == '.' || strings.ContainsAny(name, `/\:`) || filepath.Base(name) != name || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+	if name == "" || name[0] == '.' || strings.ContainsAny(name, `/\:`) || filepath.Base(name) != name ||
+		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return "", fmt.Errorf("mklnb: a model named %q: want a name without separators, not a path", name)
 	}
 	cache, err := setup.CacheDir()

@@ -31,7 +31,8 @@ func ofFloats(v []float64) content {
 		for _, x := range v {
 			lo, hi, mean = math.Min(lo, x), math.Max(hi, x), mean+x/float64(len(v))
 		}
-		fmt.Fprintf(&b, " …] %d numbers from %s to %s, mean %s", len(v), viz.FormatNumber(lo), viz.FormatNumber(hi), viz.FormatNumber(mean))
+		fmt.Fprintf(&b, " …] %d numbers from %s to %s, mean %s", len(v), viz.FormatNumber(lo), viz.FormatNumber(hi),
+			viz.FormatNumber(mean))
 	} else {
 		b.WriteByte(']')
 	}

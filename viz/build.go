@@ -31,7 +31,8 @@ func Scatter(title, caption string, classes ...Line) Figure {
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: clone(groups)}
 	for _, b := range bars {
-		f.Series = append(f.Series, Series{Name: b.Name, Y: clone(b.Values), Lo: clone(b.Lo), Hi: clone(b.Hi), Band: b.Band})
+		f.Series = append(f.Series, Series{Name: b.Name, Y: clone(b.Values), Lo: clone(b.Lo), Hi: clone(b.Hi),
+			Band: b.Band})
 	}
 	longest := 0
 	for _, g := range groups {

@@ -66,7 +66,8 @@ func (f Figure) writeHTML(b *strings.Builder) {
 				space = "normal"
 			}
 			if j == 0 && len(row) > 1 && s != "" { // the first entry says what the others are of
-				fmt.Fprintf(b, `<th scope="row" style="%s;white-space:%s;font-weight:normal">%s</th>`, style(j), space, text)
+				fmt.Fprintf(b, `<th scope="row" style="%s;white-space:%s;font-weight:normal">%s</th>`, style(j),
+					space, text)
 			} else {
 				fmt.Fprintf(b, `<td style="%s;white-space:%s">%s</td>`, style(j), space, text)
 			}

@@ -115,7 +115,8 @@ func Spectra(title, caption string, names []string, values ...[]float64) Figure 
 		}
 	}
 	if least < 0 && above > 0 && 10*above <= len(all) {
-		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", above, FormatNumber(limit), FormatNumber(slices.Max(all)))
+		caption += fmt.Sprintf(" Left out: %d above %s, up to %s.", above, FormatNumber(limit),
+			FormatNumber(slices.Max(all)))
 	} else {
 		limit = math.Inf(1)
 	}

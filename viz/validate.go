@@ -78,13 +78,15 @@ func (f Figure) validateBars() error {
 	case len(f.Series) == 0 || len(f.Groups) == 0:
 		return fmt.Errorf("no data: %d bars for each of %d groups", len(f.Series), len(f.Groups))
 	case len(f.Series) > len(Qualitative):
-		return fmt.Errorf("%d bars in a group cannot be told apart: expected at most %d", len(f.Series), len(Qualitative))
+		return fmt.Errorf("%d bars in a group cannot be told apart: expected at most %d", len(f.Series),
+			len(Qualitative))
 	case f.Y.Log:
 		return fmt.Errorf("bars stand on 0, which a logarithmic axis does not have: use Lines with points")
 	}
 	for _, s := range f.Series {
 		if len(s.Y) != len(f.Groups) {
-			return fmt.Errorf("bar %q has %d values, expected one for each of %d groups", s.Name, len(s.Y), len(f.Groups))
+			return fmt.Errorf("bar %q has %d values, expected one for each of %d groups", s.Name, len(s.Y),
+				len(f.Groups))
 		}
 	}
 	return cmp.Or(f.Y.validate("y"), f.validateSeries(false), f.validateBaselines())
@@ -169,7 +171,8 @@ func (c *Cells) validateClasses() error {
 	for i, row := range c.Z {
 		for j, v := range row {
 			if v != math.Trunc(v) || v < 0 || v >= float64(k) {
-				return fmt.Errorf("value (%d, %d) = %v of a surface of %d classes: expected 0, 1, … %d", i, j, v, k, k-1)
+				return fmt.Errorf("value (%d, %d) = %v of a surface of %d classes: expected 0, 1, … %d", i, j, v, k,
+					k-1)
 			}
 		}
 	}
@@ -228,7 +231,8 @@ func (f Figure) validatePanels() error {
 			differs = "grid"
 		}
 		if differs != "" {
-			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colours", p.Title, differs)
+			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colours", p.Title,
+				differs)
 		}
 	}
 	return nil
@@ -281,7 +285,8 @@ func (s Series) validate(points, log bool) error {
 	case points && len(s.X) != len(s.Y):
 		return fmt.Errorf("series %q has %d x and %d y values", s.Name, len(s.X), len(s.Y))
 	case len(s.Lo) != len(s.Hi) || len(s.Lo) != 0 && len(s.Lo) != len(s.Y):
-		return fmt.Errorf("series %q of %d values has %d lower and %d upper ends", s.Name, len(s.Y), len(s.Lo), len(s.Hi))
+		return fmt.Errorf("series %q of %d values has %d lower and %d upper ends", s.Name, len(s.Y), len(s.Lo),
+			len(s.Hi))
 	case len(s.Lo) > 0 && s.Band == "":
 		return fmt.Errorf("series %q does not say what its band is (Band: \"quartiles of 20 splits\")", s.Name)
 	case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth, MarkStep}, s.Mark):

@@ -135,7 +135,8 @@ func allTasks() []task {
 
 // all runs tasks until they or the context end.
 func (b *bench) all(tasks []task) *Report {
-	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: thisMachine(), Peers: map[string]Origin{}}
+	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: thisMachine(),
+		Peers: map[string]Origin{}}
 	for _, t := range tasks {
 		threads := b.threads
 		if t.serial {

@@ -21,7 +21,8 @@ func qualityTasks() (all []task) {
 	for _, q := range []question{
 		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3},
 		{name: "iris", splits: 10, classes: 3},
-		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10}, {name: "linnerud", splits: 10, targets: 3},
+		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10}, {name: "linnerud", splits: 10,
+			targets: 3},
 		{name: "sine and product", n: 500, splits: 5}, {name: "sine and product", n: 1400, splits: 3},
 		{name: "sine and product", n: 2000, splits: 3}, {name: "parity of digits", n: 1490, splits: 3, classes: 2},
 		{name: "parity of digits", n: 1797, splits: 3, classes: 2},

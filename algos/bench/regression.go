@@ -60,7 +60,8 @@ func regression(b *bench, grams bool) *work {
 	centred(y)
 	w := &work{
 		calls: 1,
-		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(y), "starts": whole(starts), "widths": vector(widths)},
+		input: map[string]array{"X": matrix(n, d, x.Data), "y": vector(y), "starts": whole(starts),
+			"widths": vector(widths)},
 		args:  map[string]any{"lam": lambda, "gap": gap, "grams": grams},
 		peers: []peer{{env: "numpy", program: "regression", label: "numpy, IIA"}},
 	}

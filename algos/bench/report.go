@@ -135,7 +135,8 @@ func (r *Report) text(w io.Writer) {
 		if row.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", row.Ratio)
 		}
-		fmt.Fprintln(t, strings.Join([]string{task, threads, row.Side, duration(row.Median), between, ratio, row.reached()},
+		fmt.Fprintln(t, strings.Join([]string{task, threads, row.Side, duration(row.Median), between, ratio,
+			row.reached()},
 			"\t"))
 	}
 	t.Flush()
@@ -155,7 +156,8 @@ func (r *Row) reached() string {
 func (r *Report) slower() (lines []string) {
 	for _, row := range r.Rows {
 		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 {
-			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads, row.Side,
+			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads,
+				row.Side,
 				row.Ratio))
 		}
 	}

@@ -22,7 +22,8 @@ func scalingTasks() (all []task) {
 		for d := 1; d <= 4; d++ {
 			for _, in := range []string{"n", "m"} {
 				all = append(all, task{name: fmt.Sprintf("scaling %s d=%d in %s", kind, d, in), serial: true, rounds: 5,
-					about: "exponent in " + in + " of one evaluation (value, gradient, certificate), one thread, three largest of " +
+					about: "exponent in " + in +
+						" of one evaluation (value, gradient, certificate), one thread, three largest of " +
 						"five sizes; theory: of the leading term",
 					make: func(*bench) *work { return scaling(d, in, kind == "sparse") }})
 			}

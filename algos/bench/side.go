@@ -40,7 +40,8 @@ var started = time.Now()
 func inGo(label string, time func(threads, calls int) (float64, error), value func() []float64) entry {
 	return entry{label, "Go", func(threads int) (*side, error) {
 		var last []float64 // of these threads: other sides share what value reads
-		origin := Origin{Versions: map[string]string{"go": runtime.Version()}, Libraries: []string{linalg.Backend().String()}}
+		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
+			Libraries: []string{linalg.Backend().String()}}
 		return &side{
 			time: func(calls int) (float64, error) {
 				s, err := time(threads, calls)

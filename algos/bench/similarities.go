@@ -43,8 +43,9 @@ func similarityTasks() (all []task) {
 			if restricted {
 				name, about = "rekl", "the same on the eigenvectors of the similarities; their decomposition included"
 			}
-			all = append(all, task{name: fmt.Sprintf("%s ionosphere, balanced, %v", name, d.of), about: about, rounds: 3,
-				make: func(b *bench) *work { return emkl(b, d.of, d.rho, restricted) }})
+			all = append(all, task{name: fmt.Sprintf("%s ionosphere, balanced, %v", name, d.of), about: about,
+				rounds: 3,
+				make:   func(b *bench) *work { return emkl(b, d.of, d.rho, restricted) }})
 		}
 	}
 	return all
@@ -83,7 +84,8 @@ func eskl(b *bench, name string, balanced bool, distance reg.Distance, rho float
 	ss, y := noisySimilarities(name, balanced, 1)
 	s, n := ss[0], len(y)
 	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(n)},
-		Reg: reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: c}, Y: y}
+		Reg: reg.Near{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: c},
+		Y: y}
 	w := &work{
 		calls: 1,
 		input: map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},
@@ -146,14 +148,16 @@ func emkl(b *bench, distance reg.Distance, rho float64, restricted bool) *work {
 		}
 		p.Reg, p.Grams = r, learned.On(kernel.AllPlaces(n))
 		if restricted {
-			p.Grams, p.Set = spectra.On(kernel.AllPlaces(n)), set.Product{Of: set.Simplex{Sum: float64(n)}, Count: blocks}
+			p.Grams, p.Set = spectra.On(kernel.AllPlaces(n)), set.Product{Of: set.Simplex{Sum: float64(n)},
+				Count: blocks}
 		}
 		return p
 	}
 	w := &work{
 		calls: 1,
 		input: map[string]array{"S": matrix(blocks*n, n, stacked), "y": vector(y)},
-		args: map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit, "distance": distance.String(),
+		args: map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap, "limit": limit,
+			"distance":   distance.String(),
 			"restricted": restricted},
 		peers: []peer{{env: "numpy", program: "several_mirror_descent", label: "numpy, mirror descent"}},
 		judge: func(r, _ []float64) Quality { return bracketed(r, "steps") },

@@ -137,11 +137,13 @@ func smithScores(b *bench, table string, global bool) *work {
 func allPairs(ctx context.Context, folder string) error {
 	x := proteins(932, 180, 208, kernel.AminoAcids, 13)
 	var last similarity.Progress
-	s, err := similarity.Alignment{}.Pairs(ctx, x, similarity.Work{Store: folder, Progress: func(p similarity.Progress) {
-		last = p
-		fmt.Fprintf(os.Stderr, "\r%5.2f of %.2f·10⁹ cells, %.2f of them stored, %v, left %v        ", float64(p.Done)/1e9,
-			float64(p.Total)/1e9, float64(p.Stored)/1e9, p.Elapsed.Round(time.Second), p.Left.Round(time.Second))
-	}})
+	s, err := similarity.Alignment{}.Pairs(ctx, x, similarity.Work{Store: folder,
+		Progress: func(p similarity.Progress) {
+			last = p
+			fmt.Fprintf(os.Stderr, "\r%5.2f of %.2f·10⁹ cells, %.2f of them stored, %v, left %v        ",
+				float64(p.Done)/1e9,
+				float64(p.Total)/1e9, float64(p.Stored)/1e9, p.Elapsed.Round(time.Second), p.Left.Round(time.Second))
+		}})
 	fmt.Fprintln(os.Stderr)
 	if err != nil {
 		return err

@@ -33,7 +33,8 @@ func svmTasks() (all []task) {
 	}
 	add("regression", true, 4000, 100)
 	for _, c := range []float64{1, 100} {
-		all = append(all, task{name: fmt.Sprintf("svm digits C=%g", c), make: func(b *bench) *work { return digits(b, c) },
+		all = append(all, task{name: fmt.Sprintf("svm digits C=%g", c),
+			make: func(b *bench) *work { return digits(b, c) },
 			about: "the 1797 digits that scikit-learn brings, ten classes, one against one: the making of the Gram, RBF with " +
 				"γ = 1/(64·variance), and 45 machines, to the relative gap of all together at which scikit-learn, tolerance " +
 				"1e-3, ends, and to 1e-10"})

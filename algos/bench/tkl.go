@@ -23,8 +23,9 @@ func tklTasks() (all []task) {
 			{"D of the support", "tkl_support", "the same of the points with w ≠ 0 alone, their V given"},
 			{"K of rank one", "tkl_rank_one", "K(vvᵀ), V given; Go's is centred; off: after centring both"},
 		} {
-			all = append(all, task{name: fmt.Sprintf("tkl %s, %d points of %d features", t.name, s.n, s.d), about: t.about,
-				make: func(*bench) *work { return tklPart(s.d, s.n, t.program) }})
+			all = append(all, task{name: fmt.Sprintf("tkl %s, %d points of %d features", t.name, s.n, s.d),
+				about: t.about,
+				make:  func(*bench) *work { return tklPart(s.d, s.n, t.program) }})
 		}
 	}
 	for _, c := range []struct {

@@ -100,7 +100,8 @@ func weights(b *bench, n int) *work {
 		ours: []entry{b.solved(mkl.IIA{}, settings, always(p), s.predicted),
 			b.solved(mkl.SPG{}, settings, always(p), s.predicted)},
 		input: s.input(y[:n]),
-		peers: append(peers, peer{env: "himalaya", program: "himalaya", label: "himalaya, 5 steps, 3 folds", args: himalaya}),
+		peers: append(peers, peer{env: "himalaya", program: "himalaya", label: "himalaya, 5 steps, 3 folds",
+			args: himalaya}),
 		judge: func(r, _ []float64) Quality {
 			q := Quality{}
 			if !math.IsNaN(r[0]) { // himalaya minimises another objective
@@ -125,7 +126,8 @@ func classify(b *bench, name string) *work {
 	for degree := 1; degree <= 3; degree++ {
 		bases = append(bases, kernel.Polynomial{Degree: degree, Gamma: 1 / features, Offset: 1})
 	}
-	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.Cosine}.On(train.X)
+	grams := kernel.Sum{Kernels: bases, Prepare: kernel.Prepare{kernel.Standardize},
+		Normalize: kernel.Cosine}.On(train.X)
 	s := &matrices{m: len(bases), n: train.Len(), more: test.Len()}
 	gram, cross := grams.New(), grams.Cross(test.X)
 	z := mat.NewDense(s.more, s.n, nil)

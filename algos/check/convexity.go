@@ -24,7 +24,8 @@ func (c Convexity) Refuted() bool { return c.Worst > 1e-9 }
 
 func (c Convexity) String() string {
 	if c.Refuted() {
-		return fmt.Sprintf("not convex: at the worst of %d midpoints F is above the chord by %.2g of its value", c.Pairs, c.Worst)
+		return fmt.Sprintf("not convex: at the worst of %d midpoints F is above the chord by %.2g of its value",
+			c.Pairs, c.Worst)
 	}
 	return fmt.Sprintf("none of %d chords refutes convexity, which does not prove it", c.Pairs)
 }
@@ -50,7 +51,8 @@ func HiddenChords(p *mkl.Problem, pairs int, seed uint64) (Convexity, error) {
 	}
 	ball := p.Set.Traits().Ball
 	if ball == nil || math.IsInf(ball.Q, 1) {
-		return Convexity{}, fmt.Errorf("check: hidden convexity is that of a q-norm ball with q < ∞, not of %T %+v", p.Set, p.Set)
+		return Convexity{}, fmt.Errorf("check: hidden convexity is that of a q-norm ball with q < ∞, not of %T %+v",
+			p.Set, p.Set)
 	}
 	center := ball.Center
 	if center == nil {
@@ -72,7 +74,8 @@ func HiddenChords(p *mkl.Problem, pairs int, seed uint64) (Convexity, error) {
 }
 
 // chords draws the pairs, moves each point by restrict, and compares.
-func chords(p *mkl.Problem, pairs int, seed uint64, restrict func([]float64), midpoint func(m, a, b []float64)) (Convexity, error) {
+func chords(p *mkl.Problem, pairs int, seed uint64, restrict func([]float64),
+	midpoint func(m, a, b []float64)) (Convexity, error) {
 	c := Convexity{Pairs: pairs}
 	if err := p.Validate(); err != nil {
 		return c, err

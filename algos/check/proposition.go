@@ -50,18 +50,21 @@ func (c Constants) String() string {
 	if !(c.Sharper > 0) {
 		convex = "convex for no λ > 0 by it"
 	}
-	return fmt.Sprintf("B = %.4g, C = %.4g, D = %.4g, E = %.4g, H = %.4g: concave for λ ≥ %.3g, %s", c.B, c.C, c.D, c.E, c.H, c.ConcaveFrom, convex)
+	return fmt.Sprintf("B = %.4g, C = %.4g, D = %.4g, E = %.4g, H = %.4g: concave for λ ≥ %.3g, %s", c.B, c.C, c.D,
+		c.E, c.H, c.ConcaveFrom, convex)
 }
 
 // Proposition computes the constants for a family of degree 2 on a ball.
 func Proposition(p *mkl.Problem) (Constants, error) {
-	c := Constants{B: math.NaN(), C: math.NaN(), E: math.NaN(), ConcaveFrom: math.Inf(1), ConvexUpTo: math.Inf(-1), Sharper: math.Inf(-1)}
+	c := Constants{B: math.NaN(), C: math.NaN(), E: math.NaN(), ConcaveFrom: math.Inf(1), ConvexUpTo: math.Inf(-1),
+		Sharper: math.Inf(-1)}
 	if err := p.Validate(); err != nil {
 		return c, err
 	}
 	ball := p.Set.Traits().Ball
 	if ball == nil || p.Degree() != 2 {
-		return c, fmt.Errorf("check: Proposition 2.3 is about degree 2 on a ball, not degree %d on %T", p.Degree(), p.Set)
+		return c, fmt.Errorf("check: Proposition 2.3 is about degree 2 on a ball, not degree %d on %T", p.Degree(),
+			p.Set)
 	}
 	m, n := p.Grams.Dims()
 	c.Parameters = m
@@ -165,7 +168,8 @@ func (q Quadratic) String() string {
 	case q.Negative() > 0:
 		return fmt.Sprintf("%d of %d eigenvalues of Q(y) are negative, from %.3g to %.3g: for large λ J is not concave", q.Negative(), last+1, q.Values[0], q.Values[last])
 	case q.Values[0] > 1e-12*q.Values[last]:
-		return fmt.Sprintf("Q(y) is positive definite, its eigenvalues from %.3g to %.3g: for large λ J is concave", q.Values[0], q.Values[last])
+		return fmt.Sprintf("Q(y) is positive definite, its eigenvalues from %.3g to %.3g: for large λ J is concave",
+			q.Values[0], q.Values[last])
 	}
 	return "Q(y) is positive semidefinite and singular to rounding: it does not decide"
 }
@@ -209,7 +213,8 @@ func (d Diagonal) String() string {
 	}
 	s := fmt.Sprintf("min S_ii = %.3g, √(λ/3) = %.3g: the inequality %s", d.Least, d.Threshold, word)
 	if d.OffDiagonal > 0 {
-		s += fmt.Sprintf("; it proves nothing here, where |K_ij| is up to %.2g √(K_iiK_jj) beside the diagonal", d.OffDiagonal)
+		s += fmt.Sprintf("; it proves nothing here, where |K_ij| is up to %.2g √(K_iiK_jj) beside the diagonal",
+			d.OffDiagonal)
 	}
 	return s
 }

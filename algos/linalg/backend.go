@@ -19,12 +19,18 @@ type Library interface {
 	// Info describes the library, or says why it may not be called. It opens it first.
 	Info() Info
 
-	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
-	Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
-	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
+	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
+		c []float64, ldc int)
+	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
+		ldc int)
+	Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int,
+		beta float64, c []float64, ldc int)
+	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
+		b []float64, ldb int)
+	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
+		y []float64, incY int)
+	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64,
+		incY int)
 	Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int)
 	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
 
@@ -45,7 +51,8 @@ type Library interface {
 	// EigenRange computes the eigenvalues lo ≤ i < hi of the upper triangle of a, ascending, in w,
 	// whose length is n, and the eigenvectors as rows of z unless it is nil; a is destroyed. The
 	// lengths of work, iwork and support are 90n, 10n and 2n.
-	EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork, support []int64) bool
+	EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork,
+		support []int64) bool
 }
 
 // library is installed before main, by the import of its package, and never changes.

@@ -84,7 +84,8 @@ var factors = sync.Pool{New: func() any { return new(factor) }}
 // Tile is tile t of the row strip: U_jk = U_jj⁻ᵀA_jk.
 func (f *factor) Tile(t int) {
 	k := f.j + f.nb + t*f.cols
-	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld, f.u[f.j*f.ld+k:], f.ld)
+	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld,
+		f.u[f.j*f.ld+k:], f.ld)
 }
 
 // factorize replaces the upper triangle of a by U with a = UᵀU.
@@ -117,7 +118,8 @@ func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool 
 		}
 		t.Run(f, (m+f.cols-1)/f.cols)
 		x, y := u[j*ld+j+f.nb:], u[(j+f.nb)*ld+j+f.nb:]
-		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x, c: y, lda: ld, ldb: ld, ldc: ld, upper: true, same: true}
+		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x,
+			c: y, lda: ld, ldb: ld, ldc: ld, upper: true, same: true}
 		t.Run(&f.trail, f.trail.cut(isLibrary, t.threads()))
 	}
 	f.e, f.u, f.trail = nil, nil, product{}

@@ -8,9 +8,12 @@ import (
 
 // engine is what blocked algorithms are made of: a library, or pure Go.
 type engine interface {
-	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
-	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
+	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
+		c []float64, ldc int)
+	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
+		ldc int)
+	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
+		b []float64, ldb int)
 	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
 }
 
@@ -31,7 +34,8 @@ const (
 	tileLong = 256
 )
 
-func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	for i := 0; i < m; i += tileRows {
 		bm := min(tileRows, m-i)
 		for j := 0; j < n; j += tileCols {
@@ -56,11 +60,13 @@ func at(t blas.Transpose, i, j, ld int) int {
 	return j*ld + i
 }
 
-func (pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
+	c []float64, ldc int) {
 	goBLAS.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-func (pure) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (pure) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) {
 	goBLAS.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 }
 

@@ -70,7 +70,8 @@ func (p *product) Tile(t int) {
 }
 
 func (p *product) block(i, m, j, n int) {
-	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.b[at(p.tB, 0, j, p.ldb):], p.ldb, p.beta, p.c[i*p.ldc+j:], p.ldc)
+	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, p.a[at(p.tA, i, 0, p.lda):], p.lda, p.b[at(p.tB, 0, j, p.ldb):], p.ldb,
+		p.beta, p.c[i*p.ldc+j:], p.ldc)
 }
 
 // corner computes rows i … i+m of columns from … to where they meet the diagonal: of the block on the
@@ -128,19 +129,22 @@ func scale(q *product) {
 // Gemm stores α·op(A)·op(B) + β·C in C, where op(A) is m×k, op(B) k×n and C m×n; op transposes
 // where transA, transB say so. Matrices are row-major with strides lda, ldb, ldc. With β = 0 what
 // was in C does not matter. It allocates nothing. 2mnk operations.
-func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
+	c []float64, ldc int) {
 	Bound(0).Gemm(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // Gemm is the function Gemm with at most t threads.
-func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
 		checkSize(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
 		checkSize(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
 		checkSize(c, m, n, ldc)
 	}
 	p := products.Get().(*product)
-	t.multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
+	t.multiply(p, product{tA: transpose(transA), tB: transpose(transB), m: m, n: n, k: k, alpha: alpha, beta: beta,
+		a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
 	*p = product{}
 	products.Put(p)
 }
@@ -177,7 +181,8 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 	}
 	p := products.Get().(*product)
 	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
-	t.multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, upper: true, same: same})
+	t.multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
+		ldb: ldb, ldc: ldc, upper: true, same: same})
 	*p = product{}
 	products.Put(p)
 }
@@ -195,7 +200,8 @@ func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, b
 		checkSize(c, n, n, ldc)
 	}
 	p := products.Get().(*product)
-	t.multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
+	t.multiply(p, product{tA: transpose(trans), tB: transpose(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta,
+		a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, same: true})
 	*p = product{}
 	products.Put(p)
 }
@@ -267,7 +273,8 @@ func (t Bound) SymMul(dst *mat.Dense, a *mat.SymDense, b *mat.Dense) {
 		return
 	}
 	s := symmetrics.Get().(*symmetric)
-	*s = symmetric{served(n*n*m >= largeProduct, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data, z.Data, x.Stride, y.Stride, z.Stride}
+	*s = symmetric{served(n*n*m >= largeProduct, max(n, m, x.Stride, y.Stride, z.Stride)), n, m, x.Data, y.Data,
+		z.Data, x.Stride, y.Stride, z.Stride}
 	t.Run(s, (m+stripCols-1)/stripCols)
 	*s = symmetric{}
 	symmetrics.Put(s)

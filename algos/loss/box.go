@@ -396,7 +396,8 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		}
 	}
 	off := math.Abs(total) + sum*size
-	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off, Known: true}
+	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off,
+		Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid
 	s.Lift = given * (1 + sum)
 	switch {

@@ -58,7 +58,8 @@ func (l Columns) String() string {
 // Validate asks each column.
 func (l Columns) Validate(y []float64) error {
 	if l.Of == nil || l.Count < 1 || len(y)%l.Count != 0 {
-		return fmt.Errorf("loss: %d targets in %d columns of a %T, want a loss and columns of equal length", len(y), l.Count, l.Of)
+		return fmt.Errorf("loss: %d targets in %d columns of a %T, want a loss and columns of equal length", len(y),
+			l.Count, l.Of)
 	}
 	any := false
 	for j := range l.Count {

@@ -54,7 +54,8 @@ func (l Squared) Validate(y []float64) error {
 	}
 	// J lies between ½‖y‖²/(λ + ‖K‖) and ½‖y‖²/λ
 	top := floats.Norm(y, math.Inf(1))
-	if top > 0 && !(top < 1e140 && top/math.Sqrt(l.Lambda) < 1e140 && top > 1e-140 && top/math.Sqrt(l.Lambda) > 1e-140) {
+	if top > 0 && !(top < 1e140 && top/math.Sqrt(l.Lambda) < 1e140 && top > 1e-140 &&
+		top/math.Sqrt(l.Lambda) > 1e-140) {
 		return fmt.Errorf("loss: targets as large as %g with λ = %g have squared errors beyond the range of numbers: scale the targets to about 1", top, l.Lambda)
 	}
 	return nil
@@ -107,7 +108,8 @@ func (l Squared) factor(s *Solution, g Gram, n int) (Factor, error) {
 	}
 	f.Threads = s.Threads
 	if !f.Factorize(g.K(), l.Lambda) {
-		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor; normalise the kernels or take a larger λ", ErrNotPSD, l.Lambda)
+		return nil, fmt.Errorf("%w: K + %.4g·I has no Cholesky factor; normalise the kernels or take a larger λ",
+			ErrNotPSD, l.Lambda)
 	}
 	return f, nil
 }

@@ -146,7 +146,8 @@ func (s *admm) Step(it *Iterate) error {
 // balance changes σ where θ is so far from z, and z so far from where it was, that one counts much more than the other;
 // less and less, as only what σ tends to is sure to converge.
 func (s *admm) balance(apart, moved float64) {
-	ratio := apart * floats.Norm(s.w, 2) / (s.sigma * moved * math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20))
+	ratio := apart * floats.Norm(s.w, 2) / (s.sigma * moved * math.Max(floats.Norm(s.z, 2),
+		math.SmallestNonzeroFloat64*1e20))
 	if !(ratio > 0) || math.IsInf(ratio, 1) || ratio > 0.2 && ratio < 5 {
 		return
 	}

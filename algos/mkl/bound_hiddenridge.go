@@ -22,7 +22,8 @@ var hiddenRidge = argument{
 		}
 		_, c, k, ok := p.quadratic()
 		m, _ := p.Grams.Dims()
-		return ok && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm && p.Set.Contains(make([]float64, m))
+		return ok && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm &&
+			p.Set.Contains(make([]float64, m))
 	},
 	lower: func(pt *Point) (float64, float64) {
 		q, e, ok := pt.form()

@@ -78,7 +78,8 @@ var ridgeDuality = argument{
 		}
 		r := pt.rounding()
 		// θ* is the projection to rounding, so its value may exceed the minimum a little
-		err := s*r.lin + s*s*r.quad/2 + best[3] + float64(len(pt.Theta)+64)*linalg.Epsilon*best[2] + 8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
+		err := s*r.lin + s*s*r.quad/2 + best[3] + float64(len(pt.Theta)+64)*linalg.Epsilon*best[2] +
+			8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
 		return value(s, best) - err, err
 	},
 }

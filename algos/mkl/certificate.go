@@ -70,9 +70,11 @@ func (c Certificate) String() string {
 		return "no certificate: by its rounding errors K + λI may be indefinite"
 	}
 	if c.Kind == Global {
-		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, up(c.Gap(), 3), up(c.Relative(), 2))
+		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, up(c.Gap(), 3),
+			up(c.Relative(), 2))
 	}
-	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded", c.By, c.Residual, relative(c.Residual, c.Upper))
+	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded",
+		c.By, c.Residual, relative(c.Residual, c.Upper))
 }
 
 // up is v rounded up to so many digits, as a bound is printed.
@@ -97,7 +99,8 @@ type argument struct {
 }
 
 // arguments are all that Certify knows, one a file. Each holds for an inexact α.
-var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge, gauge}
+var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge,
+	gauge}
 
 // Certify proves what it can at an evaluated point. It costs an oracle call and O(m); with sharp
 // also O(m³), where the trust-region dual applies, and where rounding is a large part of the gap an

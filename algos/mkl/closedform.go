@@ -40,7 +40,8 @@ func (s ClosedForm) Uses(p *Problem) (Use, error) {
 	q, _ := p.norm()
 	return Use{Enter: true, Inner: 1e-2}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
-		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced, "a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
+		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced,
+			"a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))
 }
 
 // norm returns q and Λ where Θ is {θ ≥ 0 : ‖θ‖_q ≤ Λ} or, with q = 1, {θ ≥ 0 : Σθ = Λ}; else 0.

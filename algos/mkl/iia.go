@@ -61,7 +61,8 @@ func (s IIA) Uses(p *Problem) (Use, error) {
 		need(squared, "the squared loss"),
 		need(round || ridge, "a ball with 1 < q < ∞, or a quadratic regulariser"),
 		need(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
-		need(s.Force || (1-s.eta())*slow < 2, fmt.Sprintf("η > %.3g to converge for every problem (or Force)", 1-2/slow)))
+		need(s.Force || (1-s.eta())*slow < 2, fmt.Sprintf("η > %.3g to converge for every problem (or Force)",
+			1-2/slow)))
 }
 
 // Start returns one run.

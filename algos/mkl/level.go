@@ -82,7 +82,8 @@ type linearisation struct {
 }
 
 func (s *level) Step(it *Iterate) error {
-	if inner := it.Primal - it.Dual(); it.inexact == nil && inner > 0.2*(it.Best-it.Lower) && inner > it.Tol*math.Abs(it.Primal) {
+	if inner := it.Primal - it.Dual(); it.inexact == nil && inner > 0.2*(it.Best-it.Lower) &&
+		inner > it.Tol*math.Abs(it.Primal) {
 		// the gap has fallen to what the inner solve was asked for: look closer
 		copy(it.Spare().Theta, it.Theta)
 		return it.Take()
@@ -194,7 +195,8 @@ func (s *nearest) find(theta []float64, slack float64) (mu []float64) {
 	s.found, s.lower, s.sum = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
 	mu = make([]float64, n)
-	x, h, hx, d, other := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
+	x, h, hx, d, other := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n),
+		make([]float64, m)
 	q, tau := s.value(mu, theta, h), 0.0 // the first point is c itself
 	for range passes {
 		if s.found = floats.Max(h) <= slack; s.found {

@@ -53,7 +53,8 @@ func (pt *Point) inRange() error {
 		}
 	}
 	far := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s, where K(θ) is as large as %.2g and targets as %.2g: %s", ErrRange, fmt.Sprintf(format, args...), size, targets, cure)
+		return fmt.Errorf("%w: %s, where K(θ) is as large as %.2g and targets as %.2g: %s", ErrRange,
+			fmt.Sprintf(format, args...), size, targets, cure)
 	}
 	top := floats.Norm(pt.W, math.Inf(1))
 	if top > 0 && top < 1/widest || !(top <= widest) {
@@ -78,8 +79,10 @@ func (pt *Point) inRange() error {
 
 // boundsInRange is an ErrRange where a bound is no number.
 func (pt *Point) boundsInRange(c *Certificate) error {
-	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || math.IsNaN(c.Residual) || math.IsNaN(c.Lift) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
-		return fmt.Errorf("%w: the bounds of F = %.3g are %g and %g by %s: %s", ErrRange, pt.F(), c.Lower, c.Upper, c.By, cure)
+	if math.IsNaN(c.Upper) || math.IsNaN(c.Lower) || math.IsNaN(c.Residual) || math.IsNaN(c.Lift) ||
+		math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
+		return fmt.Errorf("%w: the bounds of F = %.3g are %g and %g by %s: %s", ErrRange, pt.F(), c.Lower, c.Upper,
+			c.By, cure)
 	}
 	return nil
 }

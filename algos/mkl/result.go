@@ -23,7 +23,8 @@ const (
 )
 
 func (s Status) String() string {
-	names := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped", "evaluated only",
+	names := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped",
+		"evaluated only",
 		"inner solver out of iterations", "too ill-conditioned for this gap"}
 	if s < 0 || int(s) >= len(names) {
 		return fmt.Sprintf("Status(%d)", int(s))
@@ -103,7 +104,8 @@ func (r *Result) Proof() string {
 	case math.IsInf(r.Upper, 1):
 		s += ": normalise the kernels, or take a larger λ or a smaller C"
 	case r.Rounding > r.Gap()/4:
-		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels, or take a larger λ or a smaller C", r.Rounding)
+		s += fmt.Sprintf(", of which %.2g may be rounding: normalise the kernels, or take a larger λ or a smaller C",
+			r.Rounding)
 	default:
 		s += "; steps get lost in the rounding of F: normalise the kernels, or take a larger λ or a smaller C"
 	}

@@ -51,7 +51,8 @@ func (s *Settings) fill(m int) (Settings, error) {
 	case !(c.Inner >= 0) || math.IsInf(c.Inner, 1):
 		return c, fmt.Errorf("mkl: inner tolerance %g, want a finite number > 0", c.Inner)
 	case c.Validation != nil && (c.Validation.Score == nil || c.Validation.Patience < 0):
-		return c, fmt.Errorf("mkl: validation without a score, or with patience %d, want 1 or more", c.Validation.Patience)
+		return c, fmt.Errorf("mkl: validation without a score, or with patience %d, want 1 or more",
+			c.Validation.Patience)
 	case c.Threads < 0:
 		return c, fmt.Errorf("mkl: %d threads, want 1 or more, or 0 for all", c.Threads)
 	case c.Theta != nil && len(c.Theta) != m:

@@ -41,7 +41,8 @@ func (s ReducedGradient) Uses(p *Problem) (Use, error) {
 // Start returns one run.
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{fine: 0.1, d: make([]float64, m), unit: make([]float64, m), along: p.Grams.New(), change: p.Grams.New(), kw: make([]float64, n)}
+	return &reducedGradient{fine: 0.1, d: make([]float64, m), unit: make([]float64, m), along: p.Grams.New(),
+		change: p.Grams.New(), kw: make([]float64, n)}
 }
 
 // reducedGradient is one run.

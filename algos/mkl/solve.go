@@ -65,7 +65,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
 			r.allow()
-			if cfg.Validation != nil && (end || r.Status != NotDone && !take || r.Status == Certified && !r.within(cfg.Gap)) {
+			if cfg.Validation != nil && (end || r.Status != NotDone && !take || r.Status == Certified &&
+				!r.within(cfg.Gap)) {
 				r.Status = Stopped // what is said is of another iterate
 			}
 		case ctx.Err() != nil && found:
@@ -74,7 +75,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
 		}
 		if err == nil {
-			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper, Lower: it.Lower, Elapsed: it.Elapsed})
+			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper,
+				Lower: it.Lower, Elapsed: it.Elapsed})
 			if cfg.Watch != nil && cfg.Watch(it) && r.Status == NotDone {
 				r.Status = Stopped
 			}
@@ -112,9 +114,11 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	switch {
 	case it.Cert.Kind == Global && gap <= tol && !math.IsInf(it.Best, 1):
 		return Certified
-	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Outside && it.Cert.Residual <= tol && !math.IsInf(it.Best, 1):
+	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Outside && it.Cert.Residual <= tol &&
+		!math.IsInf(it.Best, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.allowance > tol && gap-it.allowance <= tol && !math.IsInf(it.allowance, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.allowance > tol && gap-it.allowance <= tol &&
+		!math.IsInf(it.allowance, 1):
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Outside && math.IsInf(it.Best, 1):
 		return IllConditioned

@@ -104,10 +104,11 @@ func (s *trustRegion) Step(it *Iterate) error {
 	// What F resolves: where the model promises less, the gradient decides.
 	noise := 1e3 * linalg.Epsilon * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
-		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first), func(dst, xi []float64) {
-			it.HessVec(dst, xi)
-			s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
-		})
+		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
+			func(dst, xi []float64) {
+				it.HessVec(dst, xi)
+				s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
+			})
 		t := it.Spare()
 		s.sphere.Retract(t.Theta, it.Theta, s.xi)
 		s.sphere.Fold(t.Theta, t.Theta)
@@ -140,7 +141,8 @@ func (s *trustRegion) Step(it *Iterate) error {
 // boundary of the region, or a direction of curvature ≤ 0, which is followed to the boundary. hess
 // stores H times its second argument in the first; hxi is Hξ at the end. It returns the decrease
 // m(0) − m(ξ) ≥ 0, and whether ξ ended on the boundary. At most as many products as ξ is long.
-func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64, boundary bool) {
+func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
+	boundary bool) {
 	clear(xi)
 	clear(hxi)
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))

@@ -129,7 +129,8 @@ func decode(b []byte) (*Model, error) {
 	case v == version:
 		m, err = decode2(b)
 	default:
-		err = fmt.Errorf("written by a later version of this module: format %q, this one reads up to %q", head.Format, Format)
+		err = fmt.Errorf("written by a later version of this module: format %q, this one reads up to %q", head.Format,
+			Format)
 	}
 	if err != nil {
 		return nil, err
@@ -183,7 +184,8 @@ func decode1(b []byte) (*Model, error) {
 		return nil, err
 	}
 	if len(f.Bias) != 1 || len(f.Offset) != 1 {
-		return nil, fmt.Errorf("%d numbers for the bias and %d for the offset, want one each", len(f.Bias), len(f.Offset))
+		return nil, fmt.Errorf("%d numbers for the bias and %d for the offset, want one each", len(f.Bias),
+			len(f.Offset))
 	}
 	family, err := registry.Unmarshal[kernel.Family](f.Family)
 	if err != nil {

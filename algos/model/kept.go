@@ -41,7 +41,8 @@ func (m *Model) kept() (at []int, v, size []float64, err error) {
 				terms += math.Abs(m.W[j*n+t] * k)
 			}
 			if math.IsInf(terms, 0) || math.IsNaN(terms) {
-				return nil, nil, nil, fmt.Errorf("model: k_θ between its own points sums to %g, want finite numbers", sum)
+				return nil, nil, nil, fmt.Errorf("model: k_θ between its own points sums to %g, want finite numbers",
+					sum)
 			}
 			v, size = append(v, sum), append(size, terms)
 		}

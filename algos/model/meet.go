@@ -76,7 +76,8 @@ func called(x kernel.Points, l, d int) string {
 	if d > l+5 {
 		names = append(names, "…")
 	}
-	return fmt.Sprintf(": without names they are taken for the first, and %s would be missing", strings.Join(names, ", "))
+	return fmt.Sprintf(": without names they are taken for the first, and %s would be missing",
+		strings.Join(names, ", "))
 }
 
 // byName are the points z, whose features are called got, with those called want.

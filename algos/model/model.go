@@ -119,7 +119,8 @@ func (m *Model) check() error {
 	case c > 1 && (m.Bias != 0 || m.Offset != 0):
 		return fmt.Errorf("model: %d columns, want Biases and Offsets, no Bias and Offset", c)
 	case len(m.Biases) != 0 && len(m.Biases) != c || len(m.Offsets) != 0 && len(m.Offsets) != c:
-		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases), len(m.Offsets), c)
+		return fmt.Errorf("model: %d biases and %d offsets for %d columns, want as many, or none", len(m.Biases),
+			len(m.Offsets), c)
 	}
 	if m.Log && m.Classes != nil {
 		return fmt.Errorf("model: logarithms (Log) of %d classes, want them of numbers alone", len(m.Classes))
@@ -144,7 +145,8 @@ func (m *Model) check() error {
 	for _, v := range []struct {
 		what string
 		x    []float64
-	}{{"θ", m.Theta}, {"w", m.W}, {"bias", []float64{m.Bias}}, {"offset", []float64{m.Offset}}, {"biases", m.Biases}, {"offsets", m.Offsets}} {
+	}{{"θ", m.Theta}, {"w", m.W}, {"bias", []float64{m.Bias}}, {"offset", []float64{m.Offset}}, {"biases", m.Biases},
+		{"offsets", m.Offsets}} {
 		for i, x := range v.x {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return fmt.Errorf("model: number %d of %s is %g, want a finite number", i+1, v.what, x)
@@ -294,7 +296,8 @@ func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
 	}
 	if c := max(m.Code().Targets, 1); z.Len()*c != len(y) {
 		if c > 1 {
-			return Score{}, fmt.Errorf("model: %d numbers for %d points of %d targets, want %d, column after column", len(y), z.Len(), c, z.Len()*c)
+			return Score{}, fmt.Errorf("model: %d numbers for %d points of %d targets, want %d, column after column",
+				len(y), z.Len(), c, z.Len()*c)
 		}
 		return Score{}, fmt.Errorf("model: %d targets for %d points, want as many", len(y), z.Len())
 	}
@@ -366,7 +369,8 @@ func (m *Model) String() string {
 	}
 	switch c := m.columns(); {
 	case len(m.Classes) > 10:
-		return s + fmt.Sprintf("; predicts %d classes, %q … %q", len(m.Classes), m.Classes[0], m.Classes[len(m.Classes)-1])
+		return s + fmt.Sprintf("; predicts %d classes, %q … %q", len(m.Classes), m.Classes[0],
+			m.Classes[len(m.Classes)-1])
 	case m.Classes != nil:
 		names := make([]string, len(m.Classes))
 		for i, name := range m.Classes {

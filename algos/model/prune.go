@@ -77,7 +77,8 @@ func (m *Model) same(p *Model, all kernel.Grams, rows []int) bool {
 		for i := range z {
 			for j, r := range rows {
 				// products of matrices of other sizes round differently
-				if v, w := a.At(i, r), b.At(i, j); !(math.Abs(v-w) <= 1e-11*math.Max(math.Abs(v), math.Abs(a.At(i, from+i)))) {
+				if v, w := a.At(i, r), b.At(i, j); !(math.Abs(v-w) <= 1e-11*math.Max(math.Abs(v),
+					math.Abs(a.At(i, from+i)))) {
 					return false
 				}
 			}

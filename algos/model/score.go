@@ -36,7 +36,8 @@ func Measure(f, y []float64, code Code) Score {
 	if len(f) != n*c {
 		panic("model: lengths differ")
 	}
-	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
+	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
+		F1: math.NaN(), AUC: math.NaN()}
 	target, at := make([]float64, c), make([]float64, c)
 	values := make([][]float64, code.Classes) // of each class
 	classes := make([]int, n)
@@ -187,9 +188,11 @@ func auc(f, y []float64, q, p float64) float64 {
 func (s Score) String() string {
 	switch {
 	case s.Classes > 2:
-		return fmt.Sprintf("accuracy %.4f, balanced %.4f, F1 %.4f, AUC %.4f on %d points of %d classes", s.Accuracy, s.Balanced, s.F1, s.AUC, s.N, s.Classes)
+		return fmt.Sprintf("accuracy %.4f, balanced %.4f, F1 %.4f, AUC %.4f on %d points of %d classes", s.Accuracy,
+			s.Balanced, s.F1, s.AUC, s.N, s.Classes)
 	case s.Classes == 2:
-		return fmt.Sprintf("accuracy %.4f, balanced %.4f, AUC %.4f, RMSE of ±1 %.4f on %d points", s.Accuracy, s.Balanced, s.AUC, s.RMSE, s.N)
+		return fmt.Sprintf("accuracy %.4f, balanced %.4f, AUC %.4f, RMSE of ±1 %.4f on %d points", s.Accuracy,
+			s.Balanced, s.AUC, s.RMSE, s.N)
 	}
 	text := fmt.Sprintf("RMSE %.4g, mean absolute error %.4g, R² %.4f on %d points", s.RMSE, s.MAE, s.R2, s.N)
 	if s.Targets != nil {

@@ -77,7 +77,8 @@ func (r Near) Validate(m int) error {
 				if n*n == m && n > 1 {
 					at = fmt.Sprintf("row %d, column %d", k/n+1, k%n+1)
 				}
-				return fmt.Errorf("reg: target %d: %s is %g, want a finite number of magnitude at most 1e140", i+1, at, v)
+				return fmt.Errorf("reg: target %d: %s is %g, want a finite number of magnitude at most 1e140", i+1,
+					at, v)
 			}
 		}
 	}

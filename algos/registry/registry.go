@@ -40,7 +40,8 @@ var known = struct {
 type Origin struct{ Package, Name, File string }
 
 func init() {
-	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil), []any(nil)} {
+	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil),
+		[]any(nil)} {
 		t := reflect.TypeOf(v)
 		add(t, t.String())
 	}
@@ -121,11 +122,13 @@ func lookup(name string) (reflect.Type, error) {
 	slices.Sort(beside)
 	switch {
 	case path == "":
-		return nil, fmt.Errorf("unknown type %q; want the path of a package and a name, as %s", name, nameOf(reflect.TypeFor[sample]()))
+		return nil, fmt.Errorf("unknown type %q; want the path of a package and a name, as %s", name,
+			nameOf(reflect.TypeFor[sample]()))
 	case path == "main":
 		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and registry.Register it", name)
 	case beside != nil:
-		return nil, fmt.Errorf("unknown type %q; package %s has registered %s", name, path, strings.Join(slices.Compact(beside), ", "))
+		return nil, fmt.Errorf("unknown type %q; package %s has registered %s", name, path,
+			strings.Join(slices.Compact(beside), ", "))
 	}
 	return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
 }

@@ -74,7 +74,8 @@ func read(data []byte, v reflect.Value, depth int) error {
 	}
 	t, null := v.Type(), string(data) == "null"
 	switch {
-	case null && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface && t.NumMethod() == 0):
+	case null && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface &&
+		t.NumMethod() == 0):
 		return nil
 	case null:
 		return fmt.Errorf("null, want a %v", t)

@@ -65,7 +65,8 @@ func (a Alignment) filled() Alignment {
 func (a Alignment) Validate() error {
 	a = a.filled()
 	if a.Extend < 0 || a.Open < a.Extend || a.Open > mostScore {
-		return fmt.Errorf("similarity: gaps cost Open = %d and Extend = %d, want %d ≥ Open ≥ Extend > 0", a.Open, a.Extend, mostScore)
+		return fmt.Errorf("similarity: gaps cost Open = %d and Extend = %d, want %d ≥ Open ≥ Extend > 0", a.Open,
+			a.Extend, mostScore)
 	}
 	return a.Table.Validate()
 }
@@ -126,7 +127,8 @@ func (s *scorer) encode(text string) ([]byte, error) {
 	c := make([]byte, len(text))
 	for i := range c {
 		if c[i] = s.code[text[i]]; c[i] == none {
-			return nil, fmt.Errorf("character %d is %q, which %s has no score of, nor of an unknown X", i+1, text[i], s.Table.Name)
+			return nil, fmt.Errorf("character %d is %q, which %s has no score of, nor of an unknown X", i+1, text[i],
+				s.Table.Name)
 		}
 	}
 	return c, nil

@@ -111,7 +111,8 @@ func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]fl
 	if w.Store != "" {
 		if r.store, err = store.Open(w.Store); err == nil {
 			t := r.Table
-			r.key, err = store.Key("alignments", t.Letters, t.Scores, r.Open, r.Extend, fmt.Sprint(r.Global), []string(x), []string(z))
+			r.key, err = store.Key("alignments", t.Letters, t.Scores, r.Open, r.Extend, fmt.Sprint(r.Global),
+				[]string(x), []string(z))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("similarity: %w", err)
@@ -130,7 +131,8 @@ func (a Alignment) all(ctx context.Context, x, z kernel.Sequences, w Work) ([]fl
 		return nil, r.err
 	}
 	if p := r.progress; p.Done < p.Total && ctx.Err() != nil {
-		return nil, fmt.Errorf("similarity: stopped after %.0f of %.0f million cells: %w", float64(p.Done)/1e6, float64(p.Total)/1e6, ctx.Err())
+		return nil, fmt.Errorf("similarity: stopped after %.0f of %.0f million cells: %w", float64(p.Done)/1e6,
+			float64(p.Total)/1e6, ctx.Err())
 	}
 	if a.Normalize {
 		r.normalize()

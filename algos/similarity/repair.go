@@ -156,7 +156,8 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	for i := range l {
 		for j, v := range s.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("similarity: new points: row %d, column %d is %g, want a finite number", i+1, j+1, v)
+				return nil, fmt.Errorf("similarity: new points: row %d, column %d is %g, want a finite number", i+1,
+					j+1, v)
 			}
 		}
 	}

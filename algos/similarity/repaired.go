@@ -53,7 +53,8 @@ func (f Repaired) Validate() error {
 		return errors.New("similarity: repairs of no similarities, want at least one matrix")
 	}
 	if f.Normalize != kernel.None && f.Normalize != kernel.MeanDiagonal {
-		return fmt.Errorf("similarity: normalization %q of repairs, want %q or %q", f.Normalize, kernel.None, kernel.MeanDiagonal)
+		return fmt.Errorf("similarity: normalization %q of repairs, want %q or %q", f.Normalize, kernel.None,
+			kernel.MeanDiagonal)
 	}
 	for i, s := range f.Of {
 		if s.S == nil {
@@ -63,7 +64,8 @@ func (f Repaired) Validate() error {
 			return fmt.Errorf("%w (of %q)", err, s.Name)
 		}
 		if s.N != f.Of[0].N {
-			return fmt.Errorf("similarity: %q is of %d points, %q of %d: want the same points", s.Name, s.N, f.Of[0].Name, f.Of[0].N)
+			return fmt.Errorf("similarity: %q is of %d points, %q of %d: want the same points", s.Name, s.N,
+				f.Of[0].Name, f.Of[0].N)
 		}
 		if slices.ContainsFunc(f.Of[:i], func(o Given) bool { return o.Name == s.Name }) {
 			return fmt.Errorf("similarity: two matrices are named %q", s.Name)
@@ -78,7 +80,8 @@ func (f Repaired) Validate() error {
 		}
 		for _, v := range s.S {
 			if !(math.Abs(v) < largestEntry) {
-				return fmt.Errorf("similarity: %q has the entry %.3g; scale the matrix down, below %g", s.Name, v, largestEntry)
+				return fmt.Errorf("similarity: %q has the entry %.3g; scale the matrix down, below %g", s.Name, v,
+					largestEntry)
 			}
 		}
 	}

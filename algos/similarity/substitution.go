@@ -63,7 +63,8 @@ func ParseSubstitution(name, text string) (*Substitution, error) {
 			return bad(line, "a row more than the %d letters", row)
 		}
 		if len(words) != len(s.Letters)+1 || strings.ToUpper(words[0]) != s.Letters[row:row+1] {
-			return bad(line, "%d words from %q, want %c and %d scores", len(words), words[0], s.Letters[row], len(s.Letters))
+			return bad(line, "%d words from %q, want %c and %d scores", len(words), words[0], s.Letters[row],
+				len(s.Letters))
 		}
 		for _, w := range words[1:] {
 			v, err := strconv.Atoi(w)
@@ -87,12 +88,14 @@ const mostScore = 1000
 func (s *Substitution) Validate() error {
 	l := len(s.Letters)
 	if l == 0 || l > 32 || len(s.Scores) != l*l {
-		return fmt.Errorf("similarity: %s has %d scores of %d letters, want L² of 1 to 32 letters", s.Name, len(s.Scores), l)
+		return fmt.Errorf("similarity: %s has %d scores of %d letters, want L² of 1 to 32 letters", s.Name,
+			len(s.Scores), l)
 	}
 	for i := range l {
 		c := s.Letters[i]
 		if !('A' <= c && c <= 'Z' || c == '*') || strings.IndexByte(s.Letters, c) != i {
-			return fmt.Errorf("similarity: %s: letter %d is %q, want different letters from A to Z, or *", s.Name, i+1, c)
+			return fmt.Errorf("similarity: %s: letter %d is %q, want different letters from A to Z, or *", s.Name,
+				i+1, c)
 		}
 		for j := range l {
 			a, b := s.Scores[i*l+j], s.Scores[j*l+i]

@@ -60,7 +60,8 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 
 // calibrate fits a sigmoid to the decision values of each column at points left out, of the only candidate
 // of b at a value of its path, in so many folds.
-func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, folds int, seed uint64) ([]model.Sigmoid, error) {
+func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, folds int,
+	seed uint64) ([]model.Sigmoid, error) {
 	splits, err := (Selection{Folds: folds}).splits(r.y, r.group, seed)
 	if err != nil {
 		return nil, fmt.Errorf("study: probabilities: %w", err)

@@ -250,7 +250,8 @@ func (c *choice) best() int {
 	low := c.cells[b]
 	for range n - 2 {
 		next := c.cells[b+step]
-		if step == 0 || next.Failed > 0 || !(next.RMSE() <= (1+level)*low.RMSE()) || by == ErrorRate && next.Wrong > low.Wrong {
+		if step == 0 || next.Failed > 0 || !(next.RMSE() <= (1+level)*low.RMSE()) || by == ErrorRate &&
+			next.Wrong > low.Wrong {
 			break
 		}
 		b += step

@@ -47,10 +47,12 @@ func (t *Table) Confusion(method string) viz.Figure {
 	}
 	title := fmt.Sprintf("%s decides %d of %d test points of %s rightly", sentence(method), right, n, t.Data)
 	if worst > 0 {
-		title = fmt.Sprintf("%s most often takes %s for %s, in %.0f %%", sentence(method), t.Classes[from], t.Classes[to], 100*worst)
+		title = fmt.Sprintf("%s most often takes %s for %s, in %.0f %%", sentence(method), t.Classes[from],
+			t.Classes[to], 100*worst)
 	}
 	caption := fmt.Sprintf("Of each class (row) the share decided to be of each class (column); %d decisions in %d splits, %d of them right.", n, len(runs), right)
-	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("decided", "class").WithColour("share of the class").WithRange(0, 1)
+	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("decided",
+		"class").WithColour("share of the class").WithRange(0, 1)
 }
 
 // ROC draws the share of each class that is found against the share of the others that is taken for

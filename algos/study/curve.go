@@ -57,17 +57,20 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 		return nil, err
 	}
 	cand := c.candidate()
-	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.metric(), Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
+	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.metric(),
+		Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
 }
 
 // choose chooses the constants of one method on all points, without groups.
-func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes int, centre bool) (*choice, error) {
+func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes int,
+	centre bool) (*choice, error) {
 	b, err := m.validate(g, y, model.Code{Classes: classes}, how)
 	if err != nil {
 		return nil, err
 	}
 	if b.path.Beside != "" {
-		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name, b.path.constant(), b.path.Beside)
+		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name,
+			b.path.constant(), b.path.Beside)
 	}
 	s := &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Data: &data.Dataset{}}
 	r := newRun(s, []*grid{b}, y, y, nil, nil)

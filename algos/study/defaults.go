@@ -29,7 +29,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		l.Warnings = append(l.Warnings, "Data: "+doubt)
 	}
 	if o.points < 0 || o.landmarks < 0 {
-		return nil, fmt.Errorf("study: WithPoints(%d) and WithLandmarks(%d), want none below 0; 0 is the default", o.points, o.landmarks)
+		return nil, fmt.Errorf("study: WithPoints(%d) and WithLandmarks(%d), want none below 0; 0 is the default",
+			o.points, o.landmarks)
 	}
 	singles, axis, err := o.chooseFamily(d, l)
 	if err != nil {
@@ -78,7 +79,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	o.note(l, "WithSeed", "seed of splits and folds", fmt.Sprint(o.seed))
 	o.chooseSolver(grams, path.Loss, l)
 	if len(d.Classes) > 2 {
-		o.note(l, "WithMulticlass", "classes", o.multiclass.code(model.Code{Classes: len(d.Classes)}, path.Loss).String()+", one kernel for all")
+		o.note(l, "WithMulticlass", "classes", o.multiclass.code(model.Code{Classes: len(d.Classes)},
+			path.Loss).String()+", one kernel for all")
 	}
 	if d.More != nil {
 		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation there", len(d.Targets())))
@@ -112,7 +114,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	methods = append(methods, Method{Name: LearnedName, Family: o.family, Grid: Grid{near, learned}, Solver: o.solver})
 	if o.method == "" {
-		o.note(l, "WithMethod", "method", "of "+strings.Join(among, ", ")+" the one with the smallest error on points left out")
+		o.note(l, "WithMethod", "method", "of "+strings.Join(among, ", ")+
+			" the one with the smallest error on points left out")
 	} else if slices.Contains(among, o.method) {
 		among = []string{o.method}
 	} else {
@@ -127,8 +130,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	for i := range methods {
 		methods[i].Multiclass = o.multiclass
 	}
-	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how, Landmarks: l.Landmarks,
-		Seed: o.seed, Workers: o.workers, Store: o.store, Methods: methods}, nil
+	return &Study{Data: d, Splits: o.splits, CentreTargets: true, Baseline: UniformName, Selection: how,
+		Landmarks: l.Landmarks,
+		Seed:      o.seed, Workers: o.workers, Store: o.store, Methods: methods}, nil
 }
 
 // note notes a decision, where its option is not given; "" is of one that has no option.
@@ -161,7 +165,9 @@ func (o *options) chooseSets(m int, l *Learned) (learned, others Axis) {
 		return Sets(o.set), Sets(o.set)
 	}
 	c := 1 / math.Sqrt(float64(max(m, 1)))
-	o.note(l, "WithSet", "set of weights", fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m", 0.75*c, 7.5*c))
+	o.note(l, "WithSet", "set of weights",
+		fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m",
+			0.75*c, 7.5*c))
 	return Balls(2, c*c, 0.75*c, 7.5*c), Sets(set.Simplex{})
 }
 
@@ -177,7 +183,8 @@ func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
 	case o.lambdas != nil:
 		return Ridge(o.lambdas...), Ridge(o.lambdas...), nil
 	}
-	o.note(l, "WithLambda", "grid of λ", "1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
+	o.note(l, "WithLambda", "grid of λ",
+		"1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
 	uniform = Ridge(HalfDecades(-4, 2)...).Growing(3)
 	return uniform, uniform.Near(UniformName, 0.5), nil
 }
@@ -204,7 +211,8 @@ func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss,
 		return fmt.Errorf("study: WithLandmarks(%d): coefficients of landmarks are fitted by the squared loss, the loss is %v", o.landmarks, of)
 	case squared:
 		l.Landmarks = o.landmarks
-		o.note(l, "WithLandmarks", "landmarks", fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
+		o.note(l, "WithLandmarks", "landmarks",
+			fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
 		n = o.landmarks
 	}
 	m, _ := grams.Dims()
@@ -229,10 +237,12 @@ func (o *options) fits(n, m int, l *Learned) error {
 	want := workers(o.workers)
 	if room := max(1, int(min(memory/all, float64(want)))); room < want {
 		o.workers = room
-		o.note(l, option, "tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more need over %.2g GB", room, want, memory/1e9))
+		o.note(l, option, "tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of more need over %.2g GB",
+			room, want, memory/1e9))
 	}
 	if all > memory {
-		o.note(l, option, "kernel matrices", fmt.Sprintf("made again whenever they are used, where %.2g GB have no room for them", memory/1e9))
+		o.note(l, option, "kernel matrices",
+			fmt.Sprintf("made again whenever they are used, where %.2g GB have no room for them", memory/1e9))
 	}
 	return nil
 }
@@ -257,7 +267,8 @@ func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
 	if d.Classes != nil {
 		kind = ", stratified by class"
 	}
-	o.note(l, "WithSplits", "splits to compare on", fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the model took", count, what, kind, count))
+	o.note(l, "WithSplits", "splits to compare on",
+		fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the model took", count, what, kind, count))
 	o.splits, err = Holdout(d.Y, 0.25, count, o.seed, ByGroup(d.Group))
 	return err
 }

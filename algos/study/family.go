@@ -65,7 +65,8 @@ func familyOf(d *data.Dataset) (*family, error) {
 		if singles.Kernels, err = ofColumns(singles.Kernels, s.Kernels, v.Features); err != nil {
 			return nil, err
 		}
-		learned.Prepare, learned.Normalize, singles.Prepare, singles.Normalize = l.Prepare, l.Normalize, s.Prepare, s.Normalize
+		learned.Prepare, learned.Normalize, singles.Prepare, singles.Normalize = l.Prepare, l.Normalize, s.Prepare,
+			s.Normalize
 		used += len(v.Features)
 		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
 	}
@@ -114,10 +115,12 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	var square float64
 	var words string
 	if _, sparse := x.(kernel.Sparse); sparse { // standardizing would fill them
-		prepare, square, words = kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}, 2, "points of norm 1, of features divided by their largest"
+		prepare, square, words = kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}, 2,
+			"points of norm 1, of features divided by their largest"
 	} else {
 		nominal := zeroOne(featured)
-		prepare, square, words = kernel.Prepare{kernel.StandardizeNumbers}, 2*float64(d-nominal)+0.5*float64(nominal), "standardized features"
+		prepare, square, words = kernel.Prepare{kernel.StandardizeNumbers}, 2*float64(d-nominal)+0.5*float64(nominal),
+			"standardized features"
 		if nominal > 0 {
 			words += fmt.Sprintf(", %d with values 0 and 1 left unscaled", nominal)
 		}
@@ -154,7 +157,9 @@ func sequenceFamily(x kernel.Sequences) *family {
 		list, names = append(list, k), append(names, fmt.Sprint(k))
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{f, f, []int{0, 1, 2, 3, 4}, fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same", what, strings.Join(names, ", "))}
+	return &family{f, f, []int{0, 1, 2, 3, 4},
+		fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same",
+			what, strings.Join(names, ", "))}
 }
 
 // zeroOne is the number of features that are 0 or 1 at every point.

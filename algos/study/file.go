@@ -71,12 +71,14 @@ func load(path string, d *data.Dataset) (*Study, error) {
 	case !strings.HasPrefix(f.Format, kind+"/"):
 		return nil, fmt.Errorf("not a study file: format %q, want %q", f.Format, format)
 	case f.Format != format:
-		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format, format)
+		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format,
+			format)
 	case d == nil:
 		return nil, fmt.Errorf("no data, want %s", f.Data)
 	}
 	if digest := d.Digest(); digest != f.Digest {
-		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data, f.Digest)
+		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data,
+			f.Digest)
 	}
 	s, err := registry.Unmarshal[Study](f.Study)
 	if err != nil {

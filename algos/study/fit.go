@@ -27,13 +27,15 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 		return err
 	}
 	if r.kept != nil && r.kept.unkept != nil {
-		l.Defaults = append(l.Defaults, Default{"store", fmt.Sprintf("not every result is kept for the next time: %v", r.kept.unkept), "WithStore"})
+		l.Defaults = append(l.Defaults, Default{"store", fmt.Sprintf("not every result is kept for the next time: %v",
+			r.kept.unkept), "WithStore"})
 	}
 	best := chosen[s.index(LearnName)]
 	for _, c := range best.among {
 		by := s.Selection.metric()
-		l.Tried = append(l.Tried, Tried{Method: s.Methods[c.method].Name, Label: c.grid.others[c.other].Label, Value: c.value,
-			By: by, Error: c.cell().error(by), Weighted: o.given["WithClassWeights"]})
+		l.Tried = append(l.Tried, Tried{Method: s.Methods[c.method].Name, Label: c.grid.others[c.other].Label,
+			Value: c.value,
+			By:    by, Error: c.cell().error(by), Weighted: o.given["WithClassWeights"]})
 	}
 	c := best.among[best.won]
 	if err := o.learn(ctx, r, c, l); err != nil {
@@ -70,7 +72,8 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 		res.Labels = viewLabels(d.Views, m.Family, res.Labels)
 	}
 	l.Model = newModel(d, m.Family, res, b.code)
-	l.Model.Note = strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v", res.Status, res.Proof())
+	l.Model.Note = strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v",
+		res.Status, res.Proof())
 	bias := slices.Clone(biases(res.Bias, res.Biases))
 	if f.landmarks != nil {
 		l.Model.X = d.X.Slice(f.landmarks)
@@ -78,7 +81,8 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 			return err
 		}
 		bias = make([]float64, len(offsets))
-		l.Model.Note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks, l.Points, l.Lambda)
+		l.Model.Note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks,
+			l.Points, l.Lambda)
 	}
 	for _, x := range [][]float64{l.Model.W, bias, offsets} {
 		f.unscale(x)
@@ -88,9 +92,11 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 		return nil
 	}
 	if l.Model.Sigmoids, err = r.calibrate(ctx, m, b, c.value, o.calibration, o.seed); err != nil {
-		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err), "WithProbabilities"})
+		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err),
+			"WithProbabilities"})
 	} else {
-		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation", o.calibration)
+		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %d-fold cross-validation",
+			o.calibration)
 	}
 	return nil
 }

@@ -65,7 +65,8 @@ func (f *fold) unscale(x []float64) {
 func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
 	f := r.on(b, s)
 	n := len(s.Train)
-	if _, squared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !squared || few(b.grams, r.Landmarks) {
+	if _, squared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !squared ||
+		few(b.grams, r.Landmarks) {
 		return f, nil
 	}
 	some, err := draw(at(r.y, s.Train), r.Landmarks, seed)

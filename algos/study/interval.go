@@ -105,7 +105,8 @@ func (d Difference) String() string {
 	case d.N == 0:
 		return fmt.Sprintf("%s − %s: no split was finished", d.Method, d.Baseline)
 	case d.N == 1:
-		return fmt.Sprintf("%s − %s: %s %s; one split decides nothing", d.Method, d.Baseline, d.Metric, d.numbers("%+.4f"))
+		return fmt.Sprintf("%s − %s: %s %s; one split decides nothing", d.Method, d.Baseline, d.Metric,
+			d.numbers("%+.4f"))
 	}
 	return fmt.Sprintf("%s − %s: %s %s", d.Method, d.Baseline, d.Metric, d.numbers("%+.4f"))
 }

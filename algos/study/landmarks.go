@@ -43,7 +43,8 @@ func few(g kernel.Grams, most int) bool {
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).
-func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w, offsets []float64, err error) {
+func (f *fold) fitAll(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w, offsets []float64,
+	err error) {
 	y, offsets, err := columns(f.labels(f.split.Train), f.code, loss.Squared{}, f.centre)
 	if err != nil {
 		return nil, nil, err

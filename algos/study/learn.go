@@ -115,7 +115,8 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	}
 	d, o.repeats = Together(d)
 	if n := len(d.Y) - o.repeats; n < fewest {
-		return nil, fmt.Errorf("study: %s has %d different points, others repeat them, want %d or more", d.Name, n, fewest)
+		return nil, fmt.Errorf("study: %s has %d different points, others repeat them, want %d or more", d.Name, n,
+			fewest)
 	}
 	l, t0 := &Learned{Data: d.Name, Points: len(d.Y)}, time.Now()
 	s, err := o.study(d, l)

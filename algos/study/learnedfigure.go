@@ -48,7 +48,8 @@ func (l *Learned) weights() viz.Figure {
 			used++
 		}
 	}
-	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda, l.Result.Proof())
+	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda,
+		l.Result.Proof())
 	if len(order) > mostBars {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Result.Theta[b], l.Result.Theta[a]) })
 		caption += fmt.Sprintf(" Shown are the %d largest of %d weights.", mostBars, len(order))
@@ -84,6 +85,7 @@ func (l *Learned) viewBars() viz.Figure {
 		scale = "kernels are of their own scales"
 	}
 	return viz.Bars(fmt.Sprintf("%s has %.3g %% of the weight", l.Views[top].Name, 100*l.Views[top].Share),
-		fmt.Sprintf("%s, %s, n = %d. Weights of the kernels of each view added up; %s.", l.Data, l.Method, l.Points, scale),
+		fmt.Sprintf("%s, %s, n = %d. Weights of the kernels of each view added up; %s.", l.Data, l.Method, l.Points,
+			scale),
 		names, viz.Bar{Name: l.Method, Values: weights}).WithAxes("view", "weight Σθ")
 }

@@ -16,7 +16,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 			continue
 		}
 		chosen = true
-		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others, func(c candidate) bool { return !blind(c.Rule) }) {
+		if r.Selection.Folds == LeaveOneOut && slices.ContainsFunc(r.grids[i].others,
+			func(c candidate) bool { return !blind(c.Rule) }) {
 			looked = append(looked, r.Methods[i].Name)
 		}
 	}
@@ -27,13 +28,15 @@ func (r *run) notes(rows []Row) (notes []string) {
 		notes = append(notes, fmt.Sprintf("Constants were chosen by %v inside each training part.", r.Selection))
 	}
 	if len(looked) > 0 {
-		notes = append(notes, strings.Join(looked, ", ")+": leave-one-out is optimistic, because the weights have seen the label left out.")
+		notes = append(notes, strings.Join(looked, ", ")+
+			": leave-one-out is optimistic, because the weights have seen the label left out.")
 	}
 	if n := cutGroups(r.group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	if train, test := sizes(r.Splits); train[0] < train[1] || test[0] < test[1] {
-		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.", train[0], train[1], test[0], test[1]))
+		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.",
+			train[0], train[1], test[0], test[1]))
 	}
 	for i, row := range rows {
 		edge := 0
@@ -43,7 +46,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 			}
 		}
 		if edge > 0 && r.Methods[i].Among == nil {
-			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method, r.grids[i].path.constant(), edge, len(row.Runs)))
+			notes = append(notes, fmt.Sprintf("%s: %s at an end of its grid in %d of %d splits.", row.Method,
+				r.grids[i].path.constant(), edge, len(row.Runs)))
 		}
 	}
 	if r.kept != nil && r.kept.unkept != nil {
@@ -51,7 +55,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 	}
 	for k, n := range r.Data.Counts() {
 		if n == 1 {
-			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.", r.Data.Classes[k]))
+			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.",
+				r.Data.Classes[k]))
 		}
 	}
 	if names := r.Data.Targets(); names != nil {

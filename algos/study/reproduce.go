@@ -14,7 +14,8 @@ import (
 // lowest solves p. Where no global minimum is proved, what is found depends on the start: if F is lower at one of
 // starts, which are θ of the folds that p's constants were chosen on, p is solved from the lowest of them too, and
 // the lower F taken.
-func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*mkl.Result, error) {
+func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings,
+	starts [][]float64) (*mkl.Result, error) {
 	r, err := mkl.Solve(ctx, p, s, &settings)
 	if err != nil || r.Kind != mkl.FirstOrder || r.Status == mkl.Stopped {
 		return r, err
@@ -80,7 +81,8 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 		f := r.on(b, s.Split)
 		out, err := f.decisions(ctx, m, b, c.value, &Run{})
 		if err != nil {
-			l.Warnings = append(l.Warnings, fmt.Sprintf("Whether the model reproduces the error it was chosen by is not known: %v.", err))
+			l.Warnings = append(l.Warnings,
+				fmt.Sprintf("Whether the model reproduces the error it was chosen by is not known: %v.", err))
 			return
 		}
 		f.scorer(b, s.Test)(&found, out)
@@ -88,7 +90,8 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 		targets = append(targets, lessMean(f.code.Spread(f.labels(s.Test)), len(s.Test))...)
 	}
 	by, chosen := r.Selection.metric(), c.cell()
-	sd, of := floats.Norm(predicted, 2)/math.Sqrt(float64(len(predicted))), floats.Norm(targets, 2)/math.Sqrt(float64(len(targets)))
+	sd, of := floats.Norm(predicted, 2)/math.Sqrt(float64(len(predicted))),
+		floats.Norm(targets, 2)/math.Sqrt(float64(len(targets)))
 	was, is := chosen.error(by), found.error(by)
 	most := was + max(0.05*was, 0.01*of)
 	if by == ErrorRate {
@@ -102,7 +105,8 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 		}
 		l.Warnings = append(l.Warnings, fmt.Sprintf("The model does not reproduce the error that it was chosen by: "+
 			"with its weights the %s on points left out is %s, not %s. %s: WithMethod(%q) learns none; "+
-			"fewer features, a smaller set (WithSet) or another seed (WithSeed) may do better.", by, d[0], d[1], why, UniformName))
+			"fewer features, a smaller set (WithSet) or another seed (WithSeed) may do better.", by, d[0], d[1], why,
+			UniformName))
 	}
 	if sd < nearlyConstant*of {
 		d := digits(sd, of)

@@ -32,7 +32,8 @@ type run struct {
 
 // newRun is a run without results.
 func newRun(s *Study, grids []*grid, y, all []float64, group []string, report func(Progress)) *run {
-	return &run{Study: s, grids: grids, y: y, all: all, group: group, report: report, began: time.Now(), free: make(chan struct{}, workers(s.Workers))}
+	return &run{Study: s, grids: grids, y: y, all: all, group: group, report: report, began: time.Now(),
+		free: make(chan struct{}, workers(s.Workers))}
 }
 
 // workers is how many tasks run at a time.
@@ -142,7 +143,8 @@ func (r *run) each(chosen []*choice, do func(*choice) error) error {
 }
 
 // tryFold computes the errors of a method on one fold, on a part of its grid at some values of its path.
-func (r *run) tryFold(ctx context.Context, task string, method int, f hashed, b *grid, values []float64) (cells []Cell, err error) {
+func (r *run) tryFold(ctx context.Context, task string, method int, f hashed, b *grid,
+	values []float64) (cells []Cell, err error) {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
 	key, err := r.kept.key("fold", method, b, values, f)

@@ -261,7 +261,8 @@ func (s Split) check(i, n int) error {
 	seen := make([]byte, n)
 	for _, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
-			return fmt.Errorf("study: split %d has %d points to train on and %d to test on, want 1 or more of each", i+1, len(s.Train), len(s.Test))
+			return fmt.Errorf("study: split %d has %d points to train on and %d to test on, want 1 or more of each",
+				i+1, len(s.Train), len(s.Test))
 		}
 		for _, r := range part {
 			if r < 0 || r >= n {

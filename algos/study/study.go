@@ -113,7 +113,8 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			bound[first] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}, s.Selection); err != nil {
+		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), model.Code{Classes: len(s.Data.Classes),
+			Targets: len(s.Data.Targets())}, s.Selection); err != nil {
 			return nil, err
 		}
 		if near := all[i].path.Beside; near != "" {
@@ -122,7 +123,8 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 				return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it", m.Name, all[i].path.constant(), near)
 			}
 			if all[i].path.constant() != all[j].path.constant() {
-				return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name, all[i].path.constant(), all[j].path.constant(), near)
+				return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name,
+					all[i].path.constant(), all[j].path.constant(), near)
 			}
 		}
 	}

@@ -59,8 +59,10 @@ type Run struct {
 
 // table collects the results.
 func (r *run) table() *Table {
-	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(), Log: r.Data.Log, Splits: len(r.Splits),
-		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By, Seed: r.Seed}
+	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
+		Log: r.Data.Log, Splits: len(r.Splits),
+		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By,
+		Seed: r.Seed}
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}

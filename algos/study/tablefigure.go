@@ -31,7 +31,8 @@ func (t *Table) String() string { return t.Figure().Text() }
 
 // caption says what the numbers are of.
 func (t *Table) caption() string {
-	s := fmt.Sprintf("%s: %d splits of %d points into %d to train and %d to test on, seed %d.", t.Data, t.Splits, t.Points, t.Train, t.Test, t.Seed)
+	s := fmt.Sprintf("%s: %d splits of %d points into %d to train and %d to test on, seed %d.", t.Data, t.Splits,
+		t.Points, t.Train, t.Test, t.Seed)
 	if t.Stopped {
 		s += " Stopped: " + t.finished() + "."
 	}
@@ -59,7 +60,8 @@ func (t *Table) Figure() viz.Figure {
 		than = "the first"
 	}
 	constant := t.constant()
-	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), constant, "chosen", "relative gap", "s per fit")
+	header = append(header, fmt.Sprintf("%s − that of %s [95 %%]", cols[0], than), constant, "chosen", "relative gap",
+		"s per fit")
 	lead := t.leader(cols[0])
 	if t.single(cols[0]) {
 		lead = -1
@@ -188,7 +190,8 @@ func (t *Table) title(m Metric) string {
 		return fmt.Sprintf("%s about the %s on %s", oneSplit, m, t.Data)
 	}
 	if len(t.Rows) == 1 {
-		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0], t.Data)
+		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0],
+			t.Data)
 	}
 	var rest []string
 	others := 0

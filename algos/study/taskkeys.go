@@ -59,7 +59,8 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	t := &tasks{store: folder}
-	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks, s.Selection.Restarts); err != nil {
+	if t.study, err = store.Key(linalg.Backend().ID(), s.Data.Digest(), s.CentreTargets, s.Landmarks,
+		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	for i := range s.Methods {
@@ -94,7 +95,8 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, dra
 			candidates = append(candidates, c.Loss, c.Set, c.Reg, c.Rule)
 		}
 	}
-	key, err := store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates, hex.EncodeToString(s.all)}, draws...)...)
+	key, err := store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates,
+		hex.EncodeToString(s.all)}, draws...)...)
 	if err != nil {
 		return "", fmt.Errorf("study: %w", err)
 	}

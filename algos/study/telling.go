@@ -69,7 +69,8 @@ func (l *Learned) Score() string {
 	if l.Repeats != "" {
 		text += " " + l.Repeats
 	}
-	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults, func(d Default) bool { return d.Value == Beyond }) {
+	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults,
+		func(d Default) bool { return d.Value == Beyond }) {
 		text += " " + Beyond
 	}
 	return text
@@ -98,7 +99,8 @@ func (t *Table) score() string {
 	text = fmt.Sprintf(text, mean[0])
 	var beside []string
 	if s.N > 1 {
-		beside = append(beside, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(mean[1], " %"), strings.TrimSuffix(mean[2], " %")))
+		beside = append(beside, fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(mean[1], " %"),
+			strings.TrimSuffix(mean[2], " %")))
 	}
 	if without.N > 0 {
 		beside = append(beside, fmt.Sprintf("always saying %s: %s", none, write(without.Mean)[0]))

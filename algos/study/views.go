@@ -55,7 +55,10 @@ func viewOf(views []data.View, k kernel.Kernel) int {
 	case kernel.RBF:
 		columns = k.Columns
 	}
-	return slices.IndexFunc(views, func(v data.View) bool { return columns != nil && slices.Equal(v.Features, columns) })
+	return slices.IndexFunc(views, func(v data.View) bool {
+		return columns != nil &&
+			slices.Equal(v.Features, columns)
+	})
 }
 
 // viewLabels are the labels of the base kernels of f, named by their views.

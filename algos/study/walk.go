@@ -41,7 +41,8 @@ func (a *answer) failed() bool { return a.w == nil }
 // walk solves p with every candidate of b at the given values of its path, each warm from θ and w of
 // the one before: along the path, and from its first value to that of the next candidate. The
 // weights of a smaller ball are scaled to the radius of the next. An answer is valid until the next one.
-func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver, settings mkl.Settings) iter.Seq2[*answer, error] {
+func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
+	settings mkl.Settings) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
 		var first *mkl.Result // of the first value, of the candidate before
 		var before candidate
@@ -110,12 +111,14 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*answer, error) {
+func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*answer,
+	error) {
 	r, err := lowest(ctx, p, s, settings, starts)
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: biases(r.Bias, r.Biases), status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
+	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: biases(r.Bias, r.Biases),
+		status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
 	if r.Kind == mkl.FirstOrder {
 		a.gap = 0
 		if r.Residual > 0 {
@@ -155,7 +158,8 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 		r.last = nil
 		return nil, err
 	}
-	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: biases(pt.Bias, pt.Biases), status: mkl.EvaluatedOnly, point: pt}
+	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: biases(pt.Bias, pt.Biases),
+		status: mkl.EvaluatedOnly, point: pt}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
 		a.k = make([]float64, len(theta))
 		b.Scaled(a.k, theta)

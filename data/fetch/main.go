@@ -71,7 +71,8 @@ func (f *fetcher) run(ctx context.Context, names []string) error {
 // fetch brings one set into the cache folder.
 func (f *fetcher) fetch(ctx context.Context, name string) error {
 	i := slices.IndexFunc(f.sets, func(s data.Info) bool {
-		return strings.EqualFold(s.Name, name) || slices.ContainsFunc(s.Aliases, func(a string) bool { return strings.EqualFold(a, name) })
+		return strings.EqualFold(s.Name, name) || slices.ContainsFunc(s.Aliases,
+			func(a string) bool { return strings.EqualFold(a, name) })
 	})
 	switch {
 	case i < 0:
@@ -79,7 +80,8 @@ func (f *fetcher) fetch(ctx context.Context, name string) error {
 		for _, s := range f.sets {
 			names = append(names, s.Name)
 		}
-		return fmt.Errorf("%q is not a set to fetch, want one of %s; what data.List names needs no file", name, strings.Join(names, ", "))
+		return fmt.Errorf("%q is not a set to fetch, want one of %s; what data.List names needs no file", name,
+			strings.Join(names, ", "))
 	case f.sets[i].URL == "":
 		return fmt.Errorf("%s is not fetched, because the sha256 of the published file is not known: bring a copy by data.Import(%q, file); it is published by %s, expected is %s", f.sets[i].Name, f.sets[i].Name, f.sets[i].Publisher, f.sets[i].File)
 	}
@@ -129,7 +131,8 @@ func (f *fetcher) download(ctx context.Context, s data.Info) (file string, err e
 	case answer.Header.Get("Content-Encoding") != "":
 		return "", fmt.Errorf("the server packs the file (%s), want it as it is", answer.Header.Get("Content-Encoding"))
 	case answer.ContentLength >= 0 && answer.ContentLength != s.Size:
-		return "", fmt.Errorf("the server offers %d bytes, want %d: another version of the file", answer.ContentLength, s.Size)
+		return "", fmt.Errorf("the server offers %d bytes, want %d: another version of the file",
+			answer.ContentLength, s.Size)
 	}
 	t, err := os.CreateTemp("", "mkl-fetch-*")
 	if err != nil {

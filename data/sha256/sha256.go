@@ -57,7 +57,8 @@ func (d *digest) BlockSize() int { return BlockSize }
 
 // Reset stores the initial hash value (5.3.3).
 func (d *digest) Reset() {
-	*d = digest{h: [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}}
+	*d = digest{h: [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
+		0x5be0cd19}}
 }
 
 func (d *digest) Write(p []byte) (int, error) {
@@ -107,7 +108,8 @@ func (d *digest) block(p []byte) {
 	a, b, c, e := d.h[0], d.h[1], d.h[2], d.h[4]
 	dd, f, g, h := d.h[3], d.h[5], d.h[6], d.h[7]
 	for i := range 64 {
-		t1 := h + (bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)) + (e&f ^ ^e&g) + k[i] + w[i]
+		t1 := h + (bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)) + (e&f ^ ^e&g) +
+			k[i] + w[i]
 		t2 := (bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)) + (a&b ^ a&c ^ b&c)
 		h, g, f, e, dd, c, b, a = g, f, e, dd+t1, c, b, a, t1+t2
 	}

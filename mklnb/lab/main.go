@@ -70,12 +70,14 @@ func parse(args []string) (*options, error) {
 	}
 	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
 	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`, - for standard output")
-	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`, - for standard output")
+	f.StringVar(&o.notebookOut, "notebook-out", "",
+		"with -execute: write the notebook with its outputs to this `file`, - for standard output")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: bound of one cell")
 	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and leave")
 	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and leave")
 	f.BoolVar(&o.setup, "setup", false, "set up what is missing, say what the tests will skip, and leave")
-	f.BoolVar(&o.completion, "completion", false, "with -setup or -tools: build gopls too, which completes names in cells")
+	f.BoolVar(&o.completion, "completion", false,
+		"with -setup or -tools: build gopls too, which completes names in cells")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -136,7 +138,8 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case o.execute != "":
 		start := time.Now()
-		err := env.Execute(ctx, setup.Execution{Notebook: o.execute, HTML: o.output, Executed: o.notebookOut, Timeout: o.timeout}, say)
+		err := env.Execute(ctx, setup.Execution{Notebook: o.execute, HTML: o.output, Executed: o.notebookOut,
+			Timeout: o.timeout}, say)
 		if err != nil {
 			return err
 		}

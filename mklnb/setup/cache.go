@@ -168,7 +168,8 @@ func prune(dir, prefix, keep string, age time.Duration) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
-		if err != nil || path == keep || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < age || installed(path) {
+		if err != nil || path == keep || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < age ||
+			installed(path) {
 			continue
 		}
 		os.RemoveAll(path)

@@ -109,7 +109,8 @@ func (e *Env) vars(base []string, config string) []string {
 		}
 		return strings.Join(kept, string(os.PathListSeparator))
 	}
-	env := without(base, "PATH", "JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "MKL_CACHE", "GOWORK", "PYTHONHOME", "VIRTUAL_ENV")
+	env := without(base, "PATH", "JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "MKL_CACHE", "GOWORK", "PYTHONHOME",
+		"VIRTUAL_ENV")
 	if strings.HasPrefix(e.Python, e.Cache+string(filepath.Separator)) {
 		env = without(env, "PYTHONPATH") // the environment is whole in itself
 	}
@@ -170,7 +171,8 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 		cmd.Dir, cmd.Env = e.Root, env
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return "", failure(ctx, "compile what cells import: go "+args[0], "the Go modules of the checkout", err, string(out), firstLines(string(out), 4))
+			return "", failure(ctx, "compile what cells import: go "+args[0], "the Go modules of the checkout", err,
+				string(out), firstLines(string(out), 4))
 		}
 		return string(out), nil
 	}

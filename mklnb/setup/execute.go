@@ -134,11 +134,13 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	case ctx.Err() != nil:
 		return fmt.Errorf("setup: execute %s: %w", x.Notebook, ctx.Err())
 	case len(complaints) > 0:
-		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(complaints), strings.Join(complaints, "\n  "))
+		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(complaints),
+			strings.Join(complaints, "\n  "))
 	case err != nil:
 		return fmt.Errorf("setup: execute %s: %w: %s", x.Notebook, err, lastLine(out))
 	case !finished:
-		return fmt.Errorf("setup: execute %s: %w", x.Notebook, errors.New("the script ended before the notebook did: "+lastLine(out)))
+		return fmt.Errorf("setup: execute %s: %w", x.Notebook,
+			errors.New("the script ended before the notebook did: "+lastLine(out)))
 	}
 	return nil
 }

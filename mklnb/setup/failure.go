@@ -32,7 +32,8 @@ func errDiskFull(line string) error {
 }
 
 // fullSigns are what the system and Python call a full disk.
-var fullSigns = []string{"no space left on device", "No space left on device", "disk quota exceeded", "Disk quota exceeded"}
+var fullSigns = []string{"no space left on device", "No space left on device", "disk quota exceeded",
+	"Disk quota exceeded"}
 
 // diskFull reports whether err is that, or output says it.
 func diskFull(err error, output string) bool {
@@ -52,8 +53,10 @@ func errNoNetwork(what, output string) error {
 var networkSigns = []string{
 	"no such host", "dial tcp", "connection refused", "i/o timeout", "network is unreachable", "server misbehaving",
 	"TLS handshake timeout", "Temporary failure in name resolution", "Name or service not known", "NewConnectionError",
-	"Failed to establish a new connection", "ConnectTimeoutError", "ReadTimeoutError", "Connection refused", "ProxyError",
-	"Max retries exceeded", "module lookup disabled by GOPROXY=off", "Connection reset by peer", "nodename nor servname",
+	"Failed to establish a new connection", "ConnectTimeoutError", "ReadTimeoutError", "Connection refused",
+	"ProxyError",
+	"Max retries exceeded", "module lookup disabled by GOPROXY=off", "Connection reset by peer",
+	"nodename nor servname",
 }
 
 // needsNetwork reports whether output shows that a server was not reached.

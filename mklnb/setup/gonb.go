@@ -39,7 +39,8 @@ func edits(text string) (list []edit, err error) {
 				news--
 			}
 			if kind == "" || !strings.Contains(" +-", kind) || olds < 0 || news < 0 {
-				return nil, fmt.Errorf("%s:%d: not a line of the hunk of line %d, whose @@ says how many there are", gonbPatch, i+1, e.line)
+				return nil, fmt.Errorf("%s:%d: not a line of the hunk of line %d, whose @@ says how many there are",
+					gonbPatch, i+1, e.line)
 			}
 			continue
 		}
@@ -49,7 +50,8 @@ func edits(text string) (list []edit, err error) {
 		if strings.HasPrefix(line, "@@ ") {
 			var from, to int
 			if _, err := fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &from, &olds, &to, &news); err != nil || file == "" {
-				return nil, fmt.Errorf("%s:%d: %q, expected @@ -from,lines +from,lines @@ below +++ b/file (%v)", gonbPatch, i+1, line, err)
+				return nil, fmt.Errorf("%s:%d: %q, expected @@ -from,lines +from,lines @@ below +++ b/file (%v)",
+					gonbPatch, i+1, line, err)
 			}
 			list = append(list, edit{line: i + 1, file: file})
 		}

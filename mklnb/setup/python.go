@@ -95,7 +95,8 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 		if chosen != "" { // another program would do with the probe whatever it does
 			said, _ := exec.CommandContext(ctx, path, "--version").CombinedOutput()
 			if line, _, _ := strings.Cut(string(said), "\n"); !strings.HasPrefix(line, "Python ") && ctx.Err() == nil {
-				return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not Python: its --version says %.80q", name, line)
+				return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not Python: its --version says %.80q", name,
+					line)
 			}
 		}
 		p, err := examine(ctx, path, lock)
@@ -179,23 +180,27 @@ func packages(ctx context.Context, cache, name, what string, requirements []byte
 // whole reports whether the environment in dir was finished and its interpreter, which lies
 // outside, still runs.
 func whole(ctx context.Context, dir, path string) bool {
-	return exists(filepath.Join(dir, venvMarker)) && used(dir) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
+	return exists(filepath.Join(dir, venvMarker)) && used(dir) && exec.CommandContext(ctx, path, "-S", "-c",
+		"").Run() == nil
 }
 
 // makeVenv makes the environment and installs the locked packages, wheels only, hashes checked. What it starts holds
 // lock.
-func makeVenv(ctx context.Context, base interpreter, dir, path, what string, requirements []byte, lock *os.File, say func(string)) error {
+func makeVenv(ctx context.Context, base interpreter, dir, path, what string, requirements []byte, lock *os.File,
+	say func(string)) error {
 	start := time.Now()
 	say(fmt.Sprintf("making a virtual environment with %s from %v", what, base))
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("setup: remove an unfinished environment: %w", err)
 	}
-	env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT", "PIP_REQUIREMENT", "VIRTUAL_ENV")
+	env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT",
+		"PIP_REQUIREMENT", "VIRTUAL_ENV")
 	env = append(env, "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1")
 	cmd := command(ctx, lock, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return failure(ctx, fmt.Sprintf("make a virtual environment with %v", base), "pip", err, string(out), lastLine(string(out)))
+		return failure(ctx, fmt.Sprintf("make a virtual environment with %v", base), "pip", err, string(out),
+			lastLine(string(out)))
 	}
 	file := filepath.Join(dir, "requirements.txt")
 	if err := writeWhole(file, requirements, 0o644); err != nil {

@@ -79,10 +79,12 @@ func buildRenderer(ctx context.Context, root, to string, lock *os.File, say func
 	}
 	say("building the renderer of figures (once, until viz changes)")
 	start := time.Now()
-	cmd := command(ctx, lock, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(to, rendererName), rendererPackage)
+	cmd := command(ctx, lock, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o",
+		filepath.Join(to, rendererName), rendererPackage)
 	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return failure(ctx, "build the renderer", "the Go modules of the renderer", err, string(out), firstLines(string(out), 4))
+		return failure(ctx, "build the renderer", "the Go modules of the renderer", err, string(out),
+			firstLines(string(out), 4))
 	}
 	say("renderer built in " + since(start))
 	return nil

@@ -130,7 +130,8 @@ func installed(dir string) bool {
 		}
 		var spec kernelSpec
 		content, err := os.ReadFile(string(path))
-		if err == nil && json.Unmarshal(content, &spec) == nil && len(spec.Argv) > 0 && filepath.Dir(spec.Argv[0]) == dir {
+		if err == nil && json.Unmarshal(content, &spec) == nil && len(spec.Argv) > 0 &&
+			filepath.Dir(spec.Argv[0]) == dir {
 			return true
 		}
 	}

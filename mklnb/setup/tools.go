@@ -55,7 +55,10 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 // toolPrograms are the tools in the folder dir, built from what is called name.
 func toolPrograms(root, dir, name string, say func(string)) programs {
 	return programs{kind: "tools", dir: dir, from: name, names: toolNames,
-		build: func(ctx context.Context, to string, lock *os.File) error { return buildTools(ctx, root, to, lock, say) }}
+		build: func(ctx context.Context, to string, lock *os.File) error {
+			return buildTools(ctx, root, to, lock,
+				say)
+		}}
 }
 
 // installedTools is the folder of PATH that holds GoNB, if every tool in it is what Tools built there from the sources
@@ -151,14 +154,17 @@ func buildTools(ctx context.Context, root, to string, lock *os.File, say func(st
 	if err != nil {
 		return failed(err, err.Error())
 	}
-	cmd := command(ctx, lock, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+to, "GOOS=", "GOARCH=")
+	cmd := command(ctx, lock, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile,
+		"-ldflags=-s -w", "tool")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+to, "GOOS=",
+		"GOARCH=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return failed(err, string(out))
 	}
 	for _, tool := range kernelTools {
 		if !exists(filepath.Join(to, tool.name)) {
-			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name, filepath.Join(toolsDir, "go.mod"))
+			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name,
+				filepath.Join(toolsDir, "go.mod"))
 		}
 	}
 	say("GoNB and its tools built in " + since(start))

@@ -19,7 +19,8 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 			lower := c.xys(s.X, s.Lo)
 			slices.Reverse(lower)
 			outline := append(c.xys(s.X, s.Hi), lower...)
-			add(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: translucent(c.styles[s.Name].Colour, bandAlpha)})
+			add(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: translucent(c.styles[s.Name].Colour,
+				bandAlpha)})
 		}
 	}
 }

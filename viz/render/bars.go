@@ -56,7 +56,8 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 					if c.lying {
 						x, y = v, at[i]
 					}
-					cv.DrawGlyph(glyph(c.styles[s.Name], 1.3*pointRadius), vg.Point{X: cv.X(p.X.Norm(x)), Y: cv.Y(p.Y.Norm(y))})
+					cv.DrawGlyph(glyph(c.styles[s.Name], 1.3*pointRadius), vg.Point{X: cv.X(p.X.Norm(x)),
+						Y: cv.Y(p.Y.Norm(y))})
 				}
 				continue
 			}

@@ -111,7 +111,8 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 		half := vg.Point{X: c.w.width(l.text, fontOf(noteSize, false))/2 + 2*px, Y: 6.5 * px}
 		var length vg.Length
 		for i := 1; i < len(line); i++ {
-			length += vg.Length(math.Hypot(float64(tx(line[i].X)-tx(line[i-1].X)), float64(ty(line[i].Y)-ty(line[i-1].Y))))
+			length += vg.Length(math.Hypot(float64(tx(line[i].X)-tx(line[i-1].X)),
+				float64(ty(line[i].Y)-ty(line[i-1].Y))))
 		}
 		if length < 4*half.X {
 			continue

@@ -215,8 +215,9 @@ func (c *chart) dataSize(height vg.Length) vg.Point {
 // panel is where panel i stands with its ticks, of a chart that fills cv. All panels have the same
 // axes, so equal tiles have equal areas of data.
 func (c *chart) panel(i int, cv draw.Canvas) draw.Canvas {
-	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top, PadBottom: c.bottom,
-		PadX: gap, PadY: gap + c.top}
+	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top,
+		PadBottom: c.bottom,
+		PadX:      gap, PadY: gap + c.top}
 	return t.At(draw.Crop(cv, 0, 0, 0, -c.header), i%c.columns, i/c.columns)
 }
 

@@ -69,7 +69,8 @@ func (c *chart) legendEntries() (out []entry) {
 	for _, f := range c.all {
 		for _, s := range f.Series {
 			if len(s.Lo) > 0 && s.Band != "" {
-				n := entry{name: s.Band, width: wideSample, note: true, sample: []plot.Thumbnailer{area(viz.Quiet, bandAlpha)}}
+				n := entry{name: s.Band, width: wideSample, note: true,
+					sample: []plot.Thumbnailer{area(viz.Quiet, bandAlpha)}}
 				if f.Kind == viz.KindBars || pointsOnly(f, s) {
 					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
 				}
@@ -89,7 +90,8 @@ func (c *chart) legendEntries() (out []entry) {
 		}
 		if f.Cells != nil {
 			for k, name := range f.Cells.Classes {
-				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{area(c.classColour(k), 1)}, icon: "rect"})
+				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{area(c.classColour(k), 1)},
+					icon: "rect"})
 			}
 			for _, r := range f.Cells.Regions {
 				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{area(regionColour, 1),

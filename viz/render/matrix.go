@@ -40,7 +40,8 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	rows, cols := len(z), len(z[0])
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		k := max(1, 900/max(rows, cols)) // pixels a cell: its edges stay sharp
-		cv.DrawImage(cv.Rectangle, c.bar.colours.image(cols*k, rows*k, 255, func(i, j int) float64 { return z[i/k][j/k] }))
+		cv.DrawImage(cv.Rectangle, c.bar.colours.image(cols*k, rows*k, 255,
+			func(i, j int) float64 { return z[i/k][j/k] }))
 		size := cv.Size()
 		if side := size.X / vg.Length(cols); side >= legibleSide {
 			var values plotter.Labels

@@ -172,7 +172,8 @@ func (c *chart) option() object {
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
 		"textStyle": opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)},
 		"legend":    o.liveLegend(),
-		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0, "textStyle": opts.TextStyle{FontSize: 12},
+		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0,
+			"textStyle":   opts.TextStyle{FontSize: 12},
 			"axisPointer": object{"type": o.pointer, "animation": false}},
 	}
 	if o.bar != nil {

@@ -30,10 +30,12 @@ func (o *option) visualMap(area vg.Rectangle) object {
 	bar := object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
 		"inRange": object{"color": s.stops},
 		"min":     rounded(s.min), "max": rounded(s.max), "seriesIndex": o.heatMaps,
-		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0, "align": "left",
+		"left": css(area.Max.X + 12*px), "top": css(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
+		"align": "left",
 		// the ends' labels stand above and below
 		"itemHeight": whole(max(min(area.Max.Y-area.Min.Y, 400*px)-44*px, 60*px)),
-		"textStyle":  opts.TextStyle{FontSize: whole(tickSize)}, "precision": max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
+		"textStyle":  opts.TextStyle{FontSize: whole(tickSize)},
+		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 	if s.log { // the colours are of the shares
 		maps.Copy(bar, object{"dimension": 4, "calculable": false, "min": 0, "max": 1,
 			"text": []string{viz.FormatNumber(s.max), viz.FormatNumber(s.min)}})
@@ -172,7 +174,8 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 			}
 			item := any(o.cell(k, r, v, where))
 			if legible {
-				item = object{"value": item, "label": object{"color": hex(o.bar.colours.inkOn(v)), "formatter": shortNumber(v)}}
+				item = object{"value": item, "label": object{"color": hex(o.bar.colours.inkOn(v)),
+					"formatter": shortNumber(v)}}
 			}
 			items = append(items, item)
 		}

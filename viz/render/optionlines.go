@@ -104,7 +104,8 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	}
 	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
 	if pointsOnly(f, s) {
-		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff", BorderWidth: 0.6}
+		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff",
+			BorderWidth: 0.6}
 		o.add("scatter", s.Name, axis, axis, rows, mark, hovered, layer(4), object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, axis, axis, style.Colour)
@@ -159,7 +160,8 @@ func (o *option) addBand(i int, s viz.Series) {
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
 		"dimensions": dimensions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lo, width} {
-		area := object{"areaStyle": opts.AreaStyle{Color: string(colour), Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
+		area := object{"areaStyle": opts.AreaStyle{Color: string(colour),
+			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
 		o.add("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, filled(colour), area)
 	}
 }

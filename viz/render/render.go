@@ -17,7 +17,8 @@ func drawable(f viz.Figure) error {
 		return err
 	}
 	if f.Kind == viz.KindTable {
-		return fmt.Errorf("render: the table %q has no picture: expected a chart; HTMLTable and Text write tables", f.Title)
+		return fmt.Errorf("render: the table %q has no picture: expected a chart; HTMLTable and Text write tables",
+			f.Title)
 	}
 	return nil
 }

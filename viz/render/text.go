@@ -139,7 +139,8 @@ func newWriter(vector bool) writer {
 
 // style is a text style that stands at the left on its baseline.
 func (w writer) style(size vg.Length, bold bool, colour viz.Colour) text.Style {
-	return text.Style{Color: rgb(colour), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: w}
+	return text.Style{Color: rgb(colour), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
+		Handler: w}
 }
 
 // writeLine writes one line with its baseline at y; sty.XAlign says where on it x is.

@@ -76,19 +76,25 @@ func same(t blas.Transpose) byte {
 	return 'T'
 }
 
-func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, b, c}
 	x.c[0], x.c[1] = same(tB), same(tA)
-	x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(k), int64(ldb), int64(lda), int64(ldc), alpha, beta
+	x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(k), int64(ldb), int64(lda),
+		int64(ldc), alpha, beta
 	x.call(l.dgemm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.ldb)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))), uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)),
+		uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.ldb)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))),
+		uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
 	x.free()
 }
 
-func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
+	c []float64, ldc int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, c}
 	x.c[0], x.c[1] = triangle(ul), opposite(t)
@@ -100,71 +106,90 @@ func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64,
 	x.free()
 }
 
-func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64,
+	ldb int, beta float64, c []float64, ldc int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, b, c}
 	x.c[0], x.c[1] = side(s), triangle(ul)
 	x.m, x.n, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(ldb), int64(ldc), alpha, beta
 	x.call(l.dsymm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))), uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))),
+		uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
 	x.free()
 }
 
-func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64,
+	a []float64, lda int, b []float64, ldb int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, b}
 	x.c = [4]byte{side(s), triangle(ul), same(t), byte(d)}
 	x.m, x.n, x.lda, x.ldb, x.alpha = int64(n), int64(m), int64(lda), int64(ldb), alpha
-	x.call(l.dtrsm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
+	x.call(l.dtrsm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
 		1, 1, 1, 1)
 	x.free()
 }
 
-func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
+func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, v []float64, incX int,
+	beta float64, y []float64, incY int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v, y}
 	x.c[0] = opposite(t)
-	x.m, x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(incX), int64(incY), alpha, beta
+	x.m, x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(incX), int64(incY),
+		alpha, beta
 	x.call(l.dgemv, uintptr(unsafe.Pointer(&x.c[0])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))), uintptr(unsafe.Pointer(&x.incY)), 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))),
+		uintptr(unsafe.Pointer(&x.incY)), 1)
 	x.free()
 }
 
-func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64, y []float64, incY int) {
+func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64,
+	y []float64, incY int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v, y}
 	x.c[0] = triangle(ul)
 	x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(lda), int64(incX), int64(incY), alpha, beta
 	x.call(l.dsymv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))), uintptr(unsafe.Pointer(&x.incY)), 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))),
+		uintptr(unsafe.Pointer(&x.incY)), 1)
 	x.free()
 }
 
-func (l *library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, v []float64, incX int, beta float64, y []float64, incY int) {
+func (l *library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, v []float64, incX int, beta float64, y []float64,
+	incY int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{ap, v, y}
 	x.c[0] = triangle(ul)
 	x.n, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(incX), int64(incY), alpha, beta
 	x.call(l.dspmv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(ap))), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))), uintptr(unsafe.Pointer(&x.incY)), 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(ap))), uintptr(unsafe.Pointer(unsafe.SliceData(v))),
+		uintptr(unsafe.Pointer(&x.incX)),
+		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))),
+		uintptr(unsafe.Pointer(&x.incY)), 1)
 	x.free()
 }
 
-func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64, incX int) {
+func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64,
+	incX int) {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, v}
 	x.c[0], x.c[1], x.c[2] = triangle(ul), opposite(t), byte(d)
 	x.n, x.lda, x.incX = int64(n), int64(lda), int64(incX)
-	x.call(l.dtrsv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)), 1, 1, 1)
+	x.call(l.dtrsv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)), 1, 1, 1)
 	x.free()
 }
 
@@ -174,7 +199,8 @@ func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	x.held = [6][]float64{a}
 	x.c[0], x.n, x.lda, x.info = triangle(ul), int64(n), int64(lda), 0
 	x.call(l.dpotrf, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.info)), 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(&x.info)), 1)
 	ok := x.info == 0
 	x.free()
 	for i := 0; i < n && ok; i++ {
@@ -189,8 +215,10 @@ func (l *library) Tridiagonal(n int, a []float64, lda int, d, e, tau, work []flo
 	x.held = [6][]float64{a, d, e, tau, work}
 	x.c[0], x.n, x.lda, x.lwork, x.info = 'L', int64(n), int64(lda), int64(len(work)), 0
 	x.call(l.dsytrd, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))),
-		uintptr(unsafe.Pointer(unsafe.SliceData(tau))), uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(&x.info)), 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(tau))), uintptr(unsafe.Pointer(unsafe.SliceData(work))),
+		uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(&x.info)), 1)
 	x.free()
 }
 
@@ -200,11 +228,14 @@ func (l *library) Reflect(n, rows int, a []float64, lda int, tau, z []float64, l
 	x.held = [6][]float64{a, tau, z, work}
 	x.c = [4]byte{'L', 'L', 'N'}
 	x.m, x.n, x.lda, x.ldc, x.lwork, x.info = int64(n), int64(rows), int64(lda), int64(ldz), int64(len(work)), 0
-	x.call(l.dormtr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])),
+	x.call(l.dormtr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.c[2])),
 		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(unsafe.SliceData(tau))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(tau))),
 		uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
+		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)),
+		uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
 	x.free()
 }
 
@@ -215,12 +246,15 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 	x.heldInts = [2][]int64{iwork}
 	x.n, x.info = int64(n), 0
 	if z == nil {
-		x.call(l.dsterf, uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(&x.info)))
+		x.call(l.dsterf, uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(unsafe.SliceData(d))),
+			uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(&x.info)))
 	} else {
 		x.c[0], x.ldc, x.lwork, x.liwork = 'I', int64(ldz), int64(len(work)), int64(len(iwork))
 		x.call(l.dstedc, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
-			uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
-			uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))),
+			uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
 			uintptr(unsafe.Pointer(&x.info)), 1)
 	}
 	ok := x.info == 0
@@ -229,7 +263,8 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 }
 
 // EigenRange is LAPACK's dsyevr with a range of indices.
-func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork, support []int64) bool {
+func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork,
+	support []int64) bool {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, w, z, work}
 	x.heldInts = [2][]int64{iwork, support}
@@ -239,13 +274,19 @@ func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64
 	} else {
 		z, ldz = x.none[:], n
 	}
-	x.n, x.lda, x.ldc, x.lo, x.hi, x.alpha, x.info, x.found = int64(n), int64(lda), int64(ldz), int64(lo)+1, int64(hi), 0, 0, 0
+	x.n, x.lda, x.ldc, x.lo, x.hi, x.alpha, x.info, x.found = int64(n), int64(lda), int64(ldz), int64(lo)+1,
+		int64(hi), 0, 0, 0
 	x.lwork, x.liwork = int64(len(work)), int64(len(iwork))
-	x.call(l.dsyevr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])), uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.vl)), uintptr(unsafe.Pointer(&x.vu)),
-		uintptr(unsafe.Pointer(&x.lo)), uintptr(unsafe.Pointer(&x.hi)), uintptr(unsafe.Pointer(&x.alpha)), uintptr(unsafe.Pointer(&x.found)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(w))), uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)), uintptr(unsafe.Pointer(unsafe.SliceData(support))),
-		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
+	x.call(l.dsyevr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
+		uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.vl)),
+		uintptr(unsafe.Pointer(&x.vu)),
+		uintptr(unsafe.Pointer(&x.lo)), uintptr(unsafe.Pointer(&x.hi)), uintptr(unsafe.Pointer(&x.alpha)),
+		uintptr(unsafe.Pointer(&x.found)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(w))), uintptr(unsafe.Pointer(unsafe.SliceData(z))),
+		uintptr(unsafe.Pointer(&x.ldc)), uintptr(unsafe.Pointer(unsafe.SliceData(support))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
 		uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
 	ok := x.info == 0 && x.found == int64(hi-lo)
 	x.free()

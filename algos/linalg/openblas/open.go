@@ -98,7 +98,8 @@ func (l *library) open() {
 		wanted = names()
 	default:
 		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
-			l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: fmt.Sprintf("%s=%q, want go, openblas or the file of an OpenBLAS library", choice, l.choice)}
+			l.info = linalg.Info{Name: "go", Choice: l.choice,
+				Reason: fmt.Sprintf("%s=%q, want go, openblas or the file of an OpenBLAS library", choice, l.choice)}
 			return
 		}
 	}

@@ -85,7 +85,8 @@ func Inputs(seed uint64, labels bool) (in []Input) {
 		n, r  int
 		scale float64
 		equal bool
-	}{{1, 1, 1, false}, {7, 9, 1, false}, {12, 3, 1, false}, {10, 4, 1, true}, {9, 2, 0, false}, {11, 5, 5, false}, {11, 5, 1e-3, false}} {
+	}{{1, 1, 1, false}, {7, 9, 1, false}, {12, 3, 1, false}, {10, 4, 1, true}, {9, 2, 0, false}, {11, 5, 5, false},
+		{11, 5, 1e-3, false}} {
 		phi := mat.NewDense(c.n, c.r, nil)
 		y := make([]float64, c.n)
 		for i := range c.n {
@@ -158,7 +159,8 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 				t.Fatalf("%v, input %d: %v", l, c, err)
 			}
 			best := s.Dual()
-			rounding := math.Max(1e-12*math.Max(1, math.Abs(best)), s.Rounding.Primal+s.Rounding.Lin+s.Rounding.Quad/2+s.Rounding.WKW/2)
+			rounding := math.Max(1e-12*math.Max(1, math.Abs(best)), s.Rounding.Primal+s.Rounding.Lin+
+				s.Rounding.Quad/2+s.Rounding.WKW/2)
 			yes("primal ≥ dual, to the rounding that the loss tells", s.Primal >= best-rounding)
 			yes("the gap asked for is reached", s.Gap() <= tol || s.Primal-best <= 1e-12)
 			w := slices.Clone(s.W)
@@ -190,7 +192,8 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 			if err := l.Solve(ctx, &loose, g, y, 0.3); err != nil {
 				t.Fatal(err)
 			}
-			yes("a loose solve brackets the optimum", loose.Dual() <= best+1e-7*math.Max(1, best) && loose.Primal >= best-1e-7*math.Max(1, best))
+			yes("a loose solve brackets the optimum", loose.Dual() <= best+1e-7*math.Max(1, best) &&
+				loose.Primal >= best-1e-7*math.Max(1, best))
 			yes("a loose solve reaches its gap", loose.Gap() <= 0.3 || loose.Primal-loose.Dual() <= 1e-12)
 			// any feasible α proves a bracket around the optimum
 			for range 20 {
@@ -200,7 +203,8 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 				}
 				o.Feasible(f.W, y)
 				l.Judge(&f, g, y, nil)
-				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) && f.Primal >= best-1e-7*math.Max(1, best))
+				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) &&
+					f.Primal >= best-1e-7*math.Max(1, best))
 				// D(sα) = s·Lin − ½s²Quad
 				h := loss.Solution{W: slices.Clone(f.W)}
 				floats.Scale(0.3, h.W)

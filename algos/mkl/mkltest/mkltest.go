@@ -110,7 +110,8 @@ func Points(n, d int, seed uint64) (kernel.Rows, []float64) {
 
 // bases are base kernels of several kinds.
 func bases() kernel.List {
-	return kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}, kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}
+	return kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5},
+		kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}
 }
 
 // Families are the families of Cases by name: degrees 1 to 4, sums and features.
@@ -137,7 +138,8 @@ func Cases() []Case {
 		add := func(what string, s set.Set, r reg.Reg, global bool) {
 			for _, lambda := range []float64{0.1, 5} {
 				cs = append(cs, Case{fmt.Sprintf("%s, %s, λ=%g", name, what, lambda),
-					&mkl.Problem{Grams: g, Set: s, Reg: r, Loss: loss.Squared{Lambda: lambda}, Y: y}, global, math.NaN()})
+					&mkl.Problem{Grams: g, Set: s, Reg: r, Loss: loss.Squared{Lambda: lambda}, Y: y}, global,
+					math.NaN()})
 			}
 		}
 		for _, q := range []float64{1, 1.5, 2, 3, 4, math.Inf(1)} {
@@ -206,7 +208,8 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		yes(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
 		yes(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g", r.RelativeGap())
 		if !math.IsNaN(c.Minimum) {
-			yes(r.Lower <= c.Minimum && c.Minimum <= r.Upper, "the bracket [%.12g, %.12g] does not hold the minimum %.12g", r.Lower, r.Upper, c.Minimum)
+			yes(r.Lower <= c.Minimum && c.Minimum <= r.Upper,
+				"the bracket [%.12g, %.12g] does not hold the minimum %.12g", r.Lower, r.Upper, c.Minimum)
 		}
 	} else {
 		yes(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
@@ -232,9 +235,11 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	if upper := r.Certificate.Upper; len(r.Block) == 0 {
 		near("upper bound recomputed", pt.Upper(), upper, 1e-9)
 	} else { // better weights than those at which the inner solver ended may prove more
-		yes(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower, "upper bound recomputed = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
+		yes(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
+			"upper bound recomputed = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
 	}
-	yes(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F, r.Lower, r.Upper)
+	yes(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F,
+		r.Lower, r.Upper)
 	exact := c.NewPoint()
 	copy(exact.Theta, r.Theta)
 	if err := exact.Evaluate(nil, o.Inner); err != nil {
@@ -244,7 +249,8 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	if c.Global {
 		// the newest bound need not be the best one: it may be less sharp, never sharper than the minimum
 		cert, err := c.Certify(exact, true)
-		yes(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g, %v", cert.Lower, r.F, err)
+		yes(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g, %v", cert.Lower,
+			r.F, err)
 	} else { // at the same w: that of another solve to the same gap is another
 		cert, _ := c.Certify(pt, true)
 		near("residual recomputed", cert.Residual, r.Residual, 1e-9)
@@ -259,7 +265,8 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		if err := trial.Evaluate(nil, o.Inner); err != nil {
 			t.Fatal(err)
 		}
-		yes(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g", trial.Upper(), r.Lower)
+		yes(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g",
+			trial.Upper(), r.Lower)
 		if !c.Global && floats.Distance(trial.Theta, r.Theta, 2) < 1e-3 {
 			yes(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbour is better: %.12g < %.12g", trial.Upper(), r.F)
 		}
@@ -267,15 +274,18 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 
 	// twice the same, bit for bit
 	q := solve(c.Problem, cfg)
-	yes(slices.Equal(q.Theta, r.Theta) && slices.Equal(q.W, r.W) && q.F == r.F && len(q.Trace) == len(r.Trace), "a second run differs: θ = %v and %v", q.Theta, r.Theta)
+	yes(slices.Equal(q.Theta, r.Theta) && slices.Equal(q.W, r.W) && q.F == r.F && len(q.Trace) == len(r.Trace),
+		"a second run differs: θ = %v and %v", q.Theta, r.Theta)
 
 	// the trace
 	lower := math.Inf(-1)
 	for i, row := range r.Trace {
-		yes(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F), "trace row %d: %+v", i, row)
+		yes(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F),
+			"trace row %d: %+v", i, row)
 		lower = row.Lower
 	}
-	yes(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta), "%d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
+	yes(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
+		"%d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
 
 	// warm from the result: no more than a step or two
 	if o.Warm >= 0 {
@@ -292,7 +302,8 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	yes(out.Outside != c.Set.Contains(out.Theta), "from outside: Outside is %v of θ = %v", out.Outside, out.Theta)
 	yes(!out.Outside || out.Status.Early() && math.IsInf(out.Gap(), 1), "from outside: %v", out)
 	if c.Global && !out.Outside {
-		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]", out.Lower, out.Upper, r.Lower, r.Upper)
+		yes(out.Upper >= r.Lower && out.Lower <= r.Upper, "from outside: [%.12g, %.12g], from Start [%.12g, %.12g]",
+			out.Lower, out.Upper, r.Lower, r.Upper)
 	}
 
 	// stopped: the best so far, and it says so
@@ -327,7 +338,8 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 	checks := 0
 	solve := func(l kernel.List, θ set.Set) *mkl.Result {
 		t.Helper()
-		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.On(x), Set: θ, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.On(x), Set: θ,
+			Loss: loss.Squared{Lambda: 0.5}, Y: y}
 		if _, err := s.Uses(p); err != nil {
 			t.Skipf("mkltest: %v", err)
 		}

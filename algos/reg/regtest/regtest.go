@@ -23,7 +23,8 @@ import (
 // It fails if it checked nothing.
 func TestReg(t testing.TB, r reg.Reg, m int) {
 	t.Helper()
-	c := &checker{TB: t, reg: r, m: m, name: fmt.Sprintf("%T%+v on %d", r, r, m), r: rand.New(rand.NewPCG(uint64(m), 11))}
+	c := &checker{TB: t, reg: r, m: m, name: fmt.Sprintf("%T%+v on %d", r, r, m),
+		r: rand.New(rand.NewPCG(uint64(m), 11))}
 	if err := r.Validate(m); err != nil {
 		t.Errorf("regtest: %s: %v, want a valid regulariser", c.name, err)
 		return
@@ -83,7 +84,8 @@ func (c *checker) value(theta []float64) {
 	c.reg.Value(add, theta)
 	for k := range add {
 		want := float64(k) - 1 + grad[k]
-		c.check(math.Abs(add[k]-want) <= 1e-15*(math.Abs(want)+float64(c.m)), "Value does not add to grad: %g, want %g", add[k], want)
+		c.check(math.Abs(add[k]-want) <= 1e-15*(math.Abs(want)+float64(c.m)),
+			"Value does not add to grad: %g, want %g", add[k], want)
 		c.check(theta[k] == before[k], "Value modifies θ")
 	}
 }
@@ -96,7 +98,8 @@ func (c *checker) convex(x, y []float64) {
 	for k := range x {
 		linear += grad[k] * (y[k] - x[k])
 	}
-	c.check(fy >= fx+linear-tol-1e-13*math.Abs(linear), "not a subgradient: r(θ') = %g below the tangent %g", fy, fx+linear)
+	c.check(fy >= fx+linear-tol-1e-13*math.Abs(linear), "not a subgradient: r(θ') = %g below the tangent %g", fy,
+		fx+linear)
 	for _, t := range []float64{0.1, 0.5, 0.8} {
 		for k := range x {
 			mid[k] = (1-t)*x[k] + t*y[k]
@@ -123,7 +126,8 @@ func (c *checker) slope(x, u []float64) {
 		e := math.Abs(c.reg.Value(nil, y) - fx - h*gu)
 		rounding := 1e-14 * (math.Abs(fx) + math.Abs(gu))
 		if !math.IsNaN(before) {
-			c.check(e <= before/100*1.1+rounding, "slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h, h, math.Log10(before/e))
+			c.check(e <= before/100*1.1+rounding, "slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h,
+				h, math.Log10(before/e))
 		}
 		before = e
 	}
@@ -160,7 +164,8 @@ func (c *checker) majorize(r reg.Majorized) {
 	for i := range other {
 		other[i] = c.r.Float64()
 	}
-	for _, s := range []set.Set{set.Orthant{}, set.Simplex{Sum: 2}, set.Ball{Q: 1, Radius: 0.7, Center: other}, set.Ball{Q: 3, Radius: 2}} {
+	for _, s := range []set.Set{set.Orthant{}, set.Simplex{Sum: 2}, set.Ball{Q: 1, Radius: 0.7, Center: other},
+		set.Ball{Q: 3, Radius: 2}} {
 		for range 10 {
 			g, y, p := c.point(a), make([]float64, c.m), make([]float64, c.m)
 			of := func(theta []float64) float64 {
@@ -182,7 +187,8 @@ func (c *checker) majorize(r reg.Majorized) {
 				}
 				s.Project(y, x)
 				v := of(y)
-				c.check(v >= least-1e-12*(math.Abs(least)+math.Abs(v)), "on %T: ⟨g,θ⟩ + r is %g at P(c − g/2a), but %g at %v", s, least, v, y)
+				c.check(v >= least-1e-12*(math.Abs(least)+math.Abs(v)),
+					"on %T: ⟨g,θ⟩ + r is %g at P(c − g/2a), but %g at %v", s, least, v, y)
 			}
 		}
 	}

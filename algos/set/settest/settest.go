@@ -282,7 +282,8 @@ func (c *checker) minimize(size float64) {
 			for _, gamma := range []float64{0.1, 1, 10} {
 				floats.AddScaledTo(y, s, -gamma*c.unit/n, g)
 				less := floats.Dot(g, s) - floats.Dot(g, c.projected(y))
-				c.check(less <= 100*tol, "Minimize of %v: a projected step of %g lowers it by %g", g, gamma*c.unit, less)
+				c.check(less <= 100*tol, "Minimize of %v: a projected step of %g lowers it by %g", g, gamma*c.unit,
+					less)
 			}
 		}
 	}

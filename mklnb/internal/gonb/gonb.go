@@ -159,5 +159,6 @@ func NewID() string {
 	ids.Lock()
 	defer ids.Unlock()
 	ids.n++
-	return "mkl-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36) + "-" + strconv.Itoa(ids.n)
+	return "mkl-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36) + "-" +
+		strconv.Itoa(ids.n)
 }

@@ -80,7 +80,8 @@ func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := balanced(d.Y, most, r)
 	x := d.X.Slice(rows).(kernel.Rows)
-	return Set{Name: d.Name, S: []*mat.SymDense{noisy(x, nil, noise, r)}, Of: []string{"Gaussian with noise"}, Y: labels(d, rows)}
+	return Set{Name: d.Name, S: []*mat.SymDense{noisy(x, nil, noise, r)}, Of: []string{"Gaussian with noise"},
+		Y: labels(d, rows)}
 }
 
 // Bands is Indefinite with a similarity for each of several bands of neighbouring features.
@@ -178,7 +179,8 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 		s.S = append(s.S, m)
 	}
-	s.S = append(s.S, gram(kernel.Sum{Kernels: kernel.List{kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}}, Normalize: kernel.Cosine}, x))
+	s.S = append(s.S, gram(kernel.Sum{Kernels: kernel.List{kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}},
+		Normalize: kernel.Cosine}, x))
 	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }

@@ -43,7 +43,8 @@ func Decades(from, to, per int) []float64 {
 }
 
 // Starts runs s on p, whose set is a ball, from random points of Θ with μ ≥ μ₀, and returns what each run found.
-func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result, error) {
+func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result,
+	error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	m, _ := p.Grams.Dims()
 	ball, ok := p.Set.(set.Ball)
@@ -158,7 +159,8 @@ func Circle(p *mkl.Problem, s mkl.Sphere, theta, xi []float64) (float64, error) 
 
 // Complexities compares the Rademacher average with the bounds of Theorem 2.3 for the first m features of d, with
 // unit diagonals, for several m.
-func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (viz.Figure, []check.Rademacher, error) {
+func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (viz.Figure, []check.Rademacher,
+	error) {
 	var mean, bound, sharp viz.Pairs
 	var list []check.Rademacher
 	for _, m := range ms {
@@ -172,13 +174,15 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		}
 		list = append(list, r)
 		p := float64(m)
-		mean, bound, sharp = append(mean, [2]float64{p, r.Mean}), append(bound, [2]float64{p, r.Bound}), append(sharp, [2]float64{p, r.Sharper})
+		mean, bound, sharp = append(mean, [2]float64{p, r.Mean}), append(bound, [2]float64{p, r.Bound}),
+			append(sharp, [2]float64{p, r.Sharper})
 	}
 	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
 	if degree == 1 {
 		lines = append(lines, viz.Line{Name: "by traces", XYs: sharp})
 	}
-	f := viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels p", "Rademacher average").WithLogX()
+	f := viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels p",
+		"Rademacher average").WithLogX()
 	return f, list, nil
 }
 

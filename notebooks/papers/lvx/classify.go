@@ -77,5 +77,6 @@ func Ratios(name string, degree int, list []Relaxation) viz.Figure {
 	return viz.Lines(fmt.Sprintf("%s, d = %d", name, degree), "",
 		line("at μ₀ = 1", func(r Relaxation) float64 { return r.Uniform }),
 		line("at the kernel learned for KRR", func(r Relaxation) float64 { return r.Ridge }),
-		line("min SVM / min KRR", func(r Relaxation) float64 { return r.Margin })).WithAxes("λ", "optimum of (8) over (3)").WithLogX()
+		line("min SVM / min KRR", func(r Relaxation) float64 { return r.Margin })).WithAxes("λ",
+		"optimum of (8) over (3)").WithLogX()
 }

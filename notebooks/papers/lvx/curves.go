@@ -39,7 +39,8 @@ type Errors struct {
 // Curves learns on random halves of d, y = ±1 less the training mean, for every degree and λ with μ₀ = 1 and
 // Λ = 2, each to a relative gap of 1e-4, and tests on the other half. With svm the learned kernel also goes
 // into a support vector machine with the same λ.
-func Curves(ctx context.Context, d *data.Dataset, degrees []int, constant bool, lambdas []float64, halves int, svm bool, seed uint64) ([]Errors, error) {
+func Curves(ctx context.Context, d *data.Dataset, degrees []int, constant bool, lambdas []float64, halves int,
+	svm bool, seed uint64) ([]Errors, error) {
 	splits, err := study.Halves(d.Y, halves, seed)
 	if err != nil {
 		return nil, err
@@ -183,15 +184,19 @@ type Claim struct {
 // Claims are the claims that the notebook makes of these curves.
 var Claims = []Claim{
 	{"every solve of degree 1 and 2, at every λ, is certified global", func(plain, constant []Errors) bool {
-		return !slices.ContainsFunc(append(slices.Clone(plain), constant...), func(e Errors) bool { return e.Degree <= 2 && e.Uncertain > 0 })
+		return !slices.ContainsFunc(append(slices.Clone(plain), constant...),
+			func(e Errors) bool { return e.Degree <= 2 && e.Uncertain > 0 })
 	}},
-	{"the RMSE of degree 2 is smaller at λ = 10 than at λ = 1e-4, and the least lies above λ = 0.1", func(plain, _ []Errors) bool {
-		return Entry(plain, 2, 10).RMSE < Entry(plain, 2, 1e-4).RMSE && Least(plain, 2, RMSE).Lambda > 0.1
-	}},
+	{"the RMSE of degree 2 is smaller at λ = 10 than at λ = 1e-4, and the least lies above λ = 0.1",
+		func(plain, _ []Errors) bool {
+			return Entry(plain, 2, 10).RMSE < Entry(plain, 2, 1e-4).RMSE && Least(plain, 2, RMSE).Lambda > 0.1
+		}},
 	{"the RMSE of degree 1 and 2 is larger at λ = 1000 than at its least", func(plain, _ []Errors) bool {
-		return Entry(plain, 1, 1000).RMSE > Least(plain, 1, RMSE).RMSE && Entry(plain, 2, 1000).RMSE > Least(plain, 2, RMSE).RMSE
+		return Entry(plain, 1, 1000).RMSE > Least(plain, 1, RMSE).RMSE && Entry(plain, 2, 1000).RMSE > Least(plain, 2,
+			RMSE).RMSE
 	}},
-	{"with a constant base kernel the least RMSE of degree 2 is smaller than without", func(plain, constant []Errors) bool {
-		return Least(constant, 2, RMSE).RMSE < Least(plain, 2, RMSE).RMSE
-	}},
+	{"with a constant base kernel the least RMSE of degree 2 is smaller than without",
+		func(plain, constant []Errors) bool {
+			return Least(constant, 2, RMSE).RMSE < Least(plain, 2, RMSE).RMSE
+		}},
 }

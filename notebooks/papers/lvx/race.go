@@ -71,7 +71,8 @@ func Race(ctx context.Context, cases []Case, gap float64, rounds int) ([]Lap, er
 				seconds := time.Since(start).Seconds()
 				if round == 0 {
 					last := r.Trace[len(r.Trace)-1]
-					laps = append(laps, Lap{c.Name, s.String(), last.Evals, seconds, r.Status, r.RelativeGap(), gaps(r.Trace)})
+					laps = append(laps, Lap{c.Name, s.String(), last.Evals, seconds, r.Status, r.RelativeGap(),
+						gaps(r.Trace)})
 				}
 				laps[i].Seconds = math.Min(laps[i].Seconds, seconds)
 				i++
@@ -141,7 +142,8 @@ func Gaps(laps []Lap, cases ...string) viz.Figure {
 				lines = append(lines, viz.Line{Name: l.Solver, XYs: l.Gaps})
 			}
 		}
-		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F", "certified relative gap").WithLogX())
+		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F",
+			"certified relative gap").WithLogX())
 	}
 	return viz.Multiples("Second derivatives pay at the end, not at the beginning",
 		"Certified relative gap against evaluations of F, both axes logarithmic; problems as in the table. The lines end at 1e-9 or after 300 steps.", 2, panels...)

@@ -53,12 +53,15 @@ func Protocol(d *data.Dataset, folds, halves int, seed uint64) (*study.Study, er
 	lambdas := study.Ridge(1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100)
 	balls, betas := study.Balls(2, 1, 0.1, 1, 10), study.Beta(0.0005, 0.05, 0.5, 5)
 	free := study.Sets(set.Orthant{At: 0.1})
-	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Selection: study.Selection{Once: true, Folds: folds}}
+	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Selection: study.Selection{Once: true,
+		Folds: folds}}
 	for i := range 2 {
-		s.Methods = append(s.Methods, study.Method{Name: Columns[i], Family: Family(i + 1), Grid: study.Grid{lambdas, balls}})
+		s.Methods = append(s.Methods, study.Method{Name: Columns[i], Family: Family(i + 1),
+			Grid: study.Grid{lambdas, balls}})
 	}
 	for i := range 2 {
-		s.Methods = append(s.Methods, study.Method{Name: Columns[2+i], Family: Family(i + 1), Grid: study.Grid{lambdas, free, betas}})
+		s.Methods = append(s.Methods, study.Method{Name: Columns[2+i], Family: Family(i + 1),
+			Grid: study.Grid{lambdas, free, betas}})
 	}
 	s.Methods = append(s.Methods, study.Method{Name: Columns[4], Family: Family(1),
 		Grid: study.Grid{lambdas, study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}})
@@ -94,10 +97,12 @@ func Compare(t *study.Table, cv []float64) viz.Figure {
 		if p.CV[0] > 0 {
 			printed = viz.Spread(p.CV[0], p.CV[1], 2)
 		}
-		rows = append(rows, []any{name, printed, viz.Number(cv[k], 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2), viz.Spread(s.Mean, s.SD, 2),
+		rows = append(rows, []any{name, printed, viz.Number(cv[k], 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
+			viz.Spread(s.Mean, s.SD, 2),
 			viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2), kept.Proof(&t.Rows[k])})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors beside those printed", t.Data),
 		fmt.Sprintf("CV: root mean squared error of cross-validation on all the data at the best constants. Then RMSE and share of wrong signs on %d random halves, mean ± sd; the paper's are of 30. Seed %d. BM is not reproduced: the paper does not say what it is.", t.Splits, t.Seed),
-		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here", "what is proved"}, rows...)
+		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
+			"what is proved"}, rows...)
 }

@@ -75,7 +75,8 @@ func (e *experiment) add(ctx context.Context, c candidate, points []int, folds i
 	search := c.grid()
 	search[0] = study.Ridge(c.lambdas...).Growing(6)
 	p := &mkl.Problem{Grams: c.family.On(part.X), Set: set.Orthant{}, Loss: loss.Squared{Lambda: 1}, Y: part.Y}
-	curve, err := study.CrossValidate(ctx, p, study.Method{Family: c.family, Grid: search}, study.Selection{Folds: folds}, e.Seed)
+	curve, err := study.CrossValidate(ctx, p, study.Method{Family: c.family, Grid: search},
+		study.Selection{Folds: folds}, e.Seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
@@ -97,7 +98,8 @@ func (e *experiment) results(ctx context.Context) (list []Result, err error) {
 	}
 	for k, row := range t.Rows {
 		sum := t.Summary(row.Method, study.RMSE)
-		r := Result{Data: t.Data, Method: row.Method, X: e.x, Points: t.Train, Mean: round(sum.Mean), SD: round(sum.SD), Chosen: e.chosen[k], Proof: kept.Proof(&row)}
+		r := Result{Data: t.Data, Method: row.Method, X: e.x, Points: t.Train, Mean: round(sum.Mean),
+			SD: round(sum.SD), Chosen: e.chosen[k], Proof: kept.Proof(&row)}
 		if k > 0 {
 			d := t.Values(row.Method, study.RMSE)
 			floats.Sub(d, t.Values(t.Rows[0].Method, study.RMSE))

@@ -57,7 +57,8 @@ func Conclusions() []kept.Conclusion[Block] {
 			func(at rows) (bool, string) {
 				b, i := 0.0, 0.0
 				for k := range 3 {
-					b, i = math.Max(b, at("breast-wisconsin", asWritten).Columns[k].Mean), math.Max(i, at("ionosphere", asWritten).Columns[k].Mean)
+					b, i = math.Max(b, at("breast-wisconsin", asWritten).Columns[k].Mean),
+						math.Max(i, at("ionosphere", asWritten).Columns[k].Mean)
 				}
 				return b > 0 && b < 0.4 && i > 0 && i < 0.7, decimal(b) + ", " + decimal(i)
 			}),

@@ -87,7 +87,8 @@ func Figure2(ctx context.Context, d *data.Dataset, size Size2, seed uint64) ([]R
 		}
 		e := experiment{Study: study.Study{Data: part, Splits: halves, Seed: seed}, x: k}
 		for _, c := range []candidate{
-			{name: "baseline", lambdas: study.HalfDecades(0, 3)}, {name: "ℓ1", q: 1, radii: []float64{5, 25, 125}}, {name: "ℓ2", q: 2, radii: []float64{2, 8, 32}},
+			{name: "baseline", lambdas: study.HalfDecades(0, 3)}, {name: "ℓ1", q: 1, radii: []float64{5, 25, 125}},
+			{name: "ℓ2", q: 2, radii: []float64{2, 8, 32}},
 		} {
 			if c.family = (kernel.Features{Degree: 2, Constant: true}); c.radii != nil {
 				c.lambdas = []float64{e.chosen[0].Lambda * math.Sqrt(10), e.chosen[0].Lambda}

@@ -36,7 +36,8 @@ func Figure3(ctx context.Context, d *data.Dataset, size Size3, seed uint64) ([]R
 	for _, factor := range size.Factors {
 		var splits []study.Split
 		for r := range size.Repeats {
-			splits = append(splits, study.Split{Train: draw(half, len(half)/factor, seed+uint64(100*factor+r)), Test: test})
+			splits = append(splits, study.Split{Train: draw(half, len(half)/factor, seed+uint64(100*factor+r)),
+				Test: test})
 			if factor == 1 {
 				break // there is one subsample of all
 			}
@@ -51,7 +52,8 @@ func Figure3(ctx context.Context, d *data.Dataset, size Size3, seed uint64) ([]R
 			if err := e.add(ctx, fixed, splits[0].Train, size.Folds); err != nil {
 				return nil, err
 			}
-			learned := candidate{name: fixed.name + " learned", family: f, q: 2, radii: []float64{0.5, 2, 8}, lambdas: around(e.chosen[0].Lambda)}
+			learned := candidate{name: fixed.name + " learned", family: f, q: 2, radii: []float64{0.5, 2, 8},
+				lambdas: around(e.chosen[0].Lambda)}
 			if err := e.add(ctx, learned, splits[0].Train, size.Folds); err != nil {
 				return nil, err
 			}

@@ -30,7 +30,8 @@ func Centred(d int) kernel.Features {
 func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.Problem {
 	g := f.On(d.X)
 	m, _ := g.Dims()
-	return &mkl.Problem{Grams: g, Set: set.Ball{Q: q, Radius: radius, Center: Ones(m)}, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
+	return &mkl.Problem{Grams: g, Set: set.Ball{Q: q, Radius: radius, Center: Ones(m)},
+		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
 // Ones is a vector of m ones.
@@ -46,7 +47,8 @@ func Two(q, lambda float64) (*mkl.Problem, error) {
 	if d, err = d.Select("V1", "V2"); err != nil {
 		return nil, err
 	}
-	return &mkl.Problem{Grams: Scaled(2).On(d.X), Set: set.Ball{Q: q, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}, nil
+	return &mkl.Problem{Grams: Scaled(2).On(d.X), Set: set.Ball{Q: q, Radius: 1}, Loss: loss.Squared{Lambda: lambda},
+		Y: d.Y}, nil
 }
 
 // Orthogonal is the problem that can be solved by hand: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their

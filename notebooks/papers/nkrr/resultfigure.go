@@ -11,7 +11,8 @@ import (
 func ResultTable(list []Result) viz.Figure {
 	var rows [][]any
 	for _, r := range list {
-		rows = append(rows, []any{fmt.Sprint(r.X), r.Method, viz.Spread(r.Mean, spread(r.SD), 3), gain(r), constants(r), steps2(r), r.Proof})
+		rows = append(rows, []any{fmt.Sprint(r.X), r.Method, viz.Spread(r.Mean, spread(r.SD), 3), gain(r),
+			constants(r), steps2(r), r.Proof})
 	}
 	return viz.Table("What was chosen and proved: "+list[0].Data,
 		"Differences are paired by half. Steps are those of SPG to a relative gap of 1e-3.",

@@ -26,7 +26,8 @@ func Compared(blocks []Block) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	title := fmt.Sprintf("Table 1, %s: centred per example, %d of 6 columns come within one printed sd", name, blocks[0].Within(1))
+	title := fmt.Sprintf("Table 1, %s: centred per example, %d of 6 columns come within one printed sd", name,
+		blocks[0].Within(1))
 	return viz.Table(title, "Root mean squared error, mean ± sd over random halves, seed "+fmt.Sprint(blocks[0].Seed)+
 		". Bold: within one printed sd of the printed mean.", append([]string{"reading"}, short...), rows...)
 }
@@ -118,5 +119,6 @@ func Held(list []Block) viz.Figure {
 	if failed > 0 {
 		title = fmt.Sprintf("Conclusions fail in %d cases", failed)
 	}
-	return viz.Table(title, "The number that decides each sentence of section 8, by seed; at full size.", header, rows...)
+	return viz.Table(title, "The number that decides each sentence of section 8, by seed; at full size.", header,
+		rows...)
 }

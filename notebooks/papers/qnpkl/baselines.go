@@ -18,7 +18,8 @@ import (
 )
 
 // Sets8 are the embedded sets of the table of baselines.
-var Sets8 = []string{"sonar", "ionosphere", "heart-statlog", "liver-bupa", "breast-ljubljana", "votes84", "breast-wisconsin", "pima"}
+var Sets8 = []string{"sonar", "ionosphere", "heart-statlog", "liver-bupa", "breast-ljubljana", "votes84",
+	"breast-wisconsin", "pima"}
 
 // bank is ten Gaussians and three polynomials of all features, standardized, mean diagonal 1.
 func bank() kernel.Family {
@@ -35,10 +36,12 @@ func BaselineMethods(d *data.Dataset, size Size) []study.Method {
 		return study.Method{Name: name, Family: bank(), Solver: s, Gap: 1e-2, Grid: append(study.Grid{c}, more...)}
 	}
 	all := []study.Method{
-		rule(mkl.Uniform{}), rule(mkl.BestSingle{}), rule(mkl.Alignment{}), rule(mkl.Alignment{Joint: true}), rule(mkl.EasyMKL{}),
+		rule(mkl.Uniform{}), rule(mkl.BestSingle{}), rule(mkl.Alignment{}), rule(mkl.Alignment{Joint: true}),
+		rule(mkl.EasyMKL{}),
 		learned("SimpleMKL (ℓ1, Level)", mkl.Level{}),
 		learned("ℓ2-norm MKL (closed form)", mkl.ClosedForm{}, study.Sets(set.Ball{Q: 2, Radius: 1})),
-		learned("elastic net (closed form)", mkl.ClosedForm{}, study.Sets(set.Orthant{}), study.Regs(reg.Elastic{L1: 1, L2: 1})),
+		learned("elastic net (closed form)", mkl.ClosedForm{}, study.Sets(set.Orthant{}),
+			study.Regs(reg.Elastic{L1: 1, L2: 1})),
 	}
 	return append(all, only(Methods(d, size), Plain, Early)...)
 }
@@ -77,12 +80,14 @@ func BaselineTable(blocks []Block) viz.Figure {
 			row, seconds, splits = append(row, viz.Number(mean, 1)), seconds+b.CPU, len(b.Correct)
 		}
 		gains, up, down := Gains(all, m, Sets8...)
-		rows = append(rows, append(row, fmt.Sprintf("%+.2f", stat.Mean(gains, nil)), fmt.Sprintf("%d, %d", up, down), viz.Number(seconds, 1)))
+		rows = append(rows, append(row, fmt.Sprintf("%+.2f", stat.Mean(gains, nil)), fmt.Sprintf("%d, %d", up, down),
+			viz.Number(seconds, 1)))
 	}
 	return viz.Table(fmt.Sprintf("Baselines on %d sets", len(Sets8)),
 		fmt.Sprintf("Accuracy in per cent, mean of the same %d splits of 70 and 30 %% (seeds %v); 13 kernels of all features (ten Gaussians, three polynomials), products of Gaussians below. "+
 			"Gain: mean difference to uniform weights over the sets. Clear: on how many sets the paired 95 %% interval lies above 0, and below. "+
-			"Time: seconds of processor time of one split of each set, the choice of C included.", splits, kept.Seeds(blocks)),
+			"Time: seconds of processor time of one split of each set, the choice of C included.", splits,
+			kept.Seeds(blocks)),
 		append(append([]string{"method"}, Sets8...), "gain", "clear", "time"), rows...)
 }
 

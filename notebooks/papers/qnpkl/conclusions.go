@@ -68,7 +68,8 @@ func Conclusions() []kept.Conclusion[Block] {
 			})),
 		kept.Say("speed", "As printed, QN-PKL takes less than half of the time of SimpleMKL, and run to the end four times as long as printed, or longer.",
 			func(b []Block) (bool, string) {
-				twice, numbers := onEach(sets2, func(v float64) bool { return v > 2 }, func(b []Block, s string) float64 { return TimesFaster(b, Printed, s)[0] })(b)
+				twice, numbers := onEach(sets2, func(v float64) bool { return v > 2 },
+					func(b []Block, s string) float64 { return TimesFaster(b, Printed, s)[0] })(b)
 				late, _ := onEach(sets2, positive, func(b []Block, s string) float64 {
 					return TimesFaster(b, Printed, s)[0]/4 - TimesFaster(b, Late, s)[0]
 				})(b)
@@ -83,9 +84,11 @@ func Conclusions() []kept.Conclusion[Block] {
 				return math.Min(stat.Mean(late, nil), stat.Mean(bounded, nil))
 			})),
 		kept.Say("noise", "As printed, R is below 80 % on both.",
-			onEach(sets2, func(v float64) bool { return v < 80 }, func(b []Block, s string) float64 { return stat.Mean(Of(b, s, Printed).Ratio, nil) })),
+			onEach(sets2, func(v float64) bool { return v < 80 },
+				func(b []Block, s string) float64 { return stat.Mean(Of(b, s, Printed).Ratio, nil) })),
 		kept.Say("noise", "Every run of L-BFGS ends at a relative residual of at most 1e-4.",
-			onEach(sets2, func(v float64) bool { return v <= 1e-4 }, func(b []Block, s string) float64 { return worst(Of(b, s, Bounded)) })),
+			onEach(sets2, func(v float64) bool { return v <= 1e-4 },
+				func(b []Block, s string) float64 { return worst(Of(b, s, Bounded)) })),
 		kept.Say("simplemkl", "On each of these sets the mean accuracy of SimpleMKL is within one printed standard deviation of the printed one.",
 			onEach(setsSimple, within(1), func(b []Block, s string) float64 {
 				return (mean(b, s, Reduced) - PrintedSimpleMKL[s][1]) / PrintedSimpleMKL[s][2]

@@ -57,14 +57,16 @@ func newStudy(d *data.Dataset, methods []study.Method, size Size, seed uint64) (
 	if err != nil {
 		return nil, err
 	}
-	return &study.Study{Data: d, Methods: methods, Splits: splits, Seed: seed, Selection: study.Selection{Folds: size.Folds, By: study.ErrorRate}}, nil
+	return &study.Study{Data: d, Methods: methods, Splits: splits, Seed: seed,
+		Selection: study.Selection{Folds: size.Folds, By: study.ErrorRate}}, nil
 }
 
 // Protocol is a hash of all that the accuracies of method i of s are a function of, the code apart: the numbers of
 // the dataset, family, solver, its bounds, grid, splits and seed, and how constants are chosen.
 func Protocol(s *study.Study, i int) (string, error) {
 	m := s.Methods[i]
-	parts := []any{s.Data.Digest(), m.Family, m.Solver, m.Gap, m.Iterations, s.Selection.Folds, string(s.Selection.By), fmt.Sprint(s.Seed)}
+	parts := []any{s.Data.Digest(), m.Family, m.Solver, m.Gap, m.Iterations, s.Selection.Folds,
+		string(s.Selection.By), fmt.Sprint(s.Seed)}
 	for _, axis := range m.Grid {
 		parts = append(parts, axis)
 	}

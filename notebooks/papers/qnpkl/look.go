@@ -19,7 +19,8 @@ import (
 // Plane is the problem (5) of points x with labels y, features as they are.
 func Plane(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
-	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))}, Loss: loss.Hinge{C: c}, Y: y}
+	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
+		Loss: loss.Hinge{C: c}, Y: y}
 }
 
 // At is p at theta, solved to a relative gap of 1e-10.
@@ -90,7 +91,8 @@ func Minima(p *mkl.Problem) (f []float64, err error) {
 // as it is printed, and by a difference of J; and how many B are negative.
 func Second(p *mkl.Problem) (formula, difference float64, negative int, err error) {
 	var theta, grad [2][]float64
-	for it, err := range mkl.Steps(background, p, mkl.QuasiNewton{AsPrinted: true}, &mkl.Settings{Inner: 1e-9, Gap: 1e-9}) {
+	for it, err := range mkl.Steps(background, p, mkl.QuasiNewton{AsPrinted: true},
+		&mkl.Settings{Inner: 1e-9, Gap: 1e-9}) {
 		if err != nil {
 			return 0, 0, 0, err
 		}
@@ -189,7 +191,8 @@ func Story(paths []*Path) (fall, correct viz.Figure) {
 	of := fmt.Sprintf("Sonar, C = 10, mean of %d splits of 70 and 30 %%, seeds 1 to %d.", len(paths), len(paths))
 	fall = viz.Lines("J falls at every step", of, viz.Line{Name: "J, % of its start", XYs: j})
 	correct = viz.Lines("Accuracy on new points does not follow J", of, viz.Line{Name: "accuracy, %", XYs: c})
-	fall.X.Label, fall.Y.Label, correct.X.Label, correct.Y.Label = "step", "J, % of J at the start", "step", "accuracy, %"
+	fall.X.Label, fall.Y.Label, correct.X.Label, correct.Y.Label = "step", "J, % of J at the start", "step",
+		"accuracy, %"
 	return fall, correct
 }
 
@@ -214,7 +217,8 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 			solvers []mkl.Solver
 		}{
 			{"sum (MKL)", Sum(d, c), []mkl.Solver{mkl.ReducedGradient{}, mkl.ClosedForm{}, mkl.Level{}}},
-			{"product (PKL)", Problem(d, c), []mkl.Solver{mkl.QuasiNewton{AsPrinted: true}, mkl.QuasiNewton{}, mkl.LBFGS{}}},
+			{"product (PKL)", Problem(d, c), []mkl.Solver{mkl.QuasiNewton{AsPrinted: true}, mkl.QuasiNewton{},
+				mkl.LBFGS{}}},
 		} {
 			best, runs := math.Inf(1), []*mkl.Result{}
 			for _, s := range g.solvers {
@@ -229,12 +233,14 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 				if n := Solves(r, best, 1e-2); n > 0 {
 					count = fmt.Sprint(n)
 				}
-				rows = append(rows, []any{d.Name, g.name, r.Solver, count, r.Trace[len(r.Trace)-1].Evals, viz.Number(r.F, 2)})
+				rows = append(rows, []any{d.Name, g.name, r.Solver, count, r.Trace[len(r.Trace)-1].Evals,
+					viz.Number(r.F, 2)})
 			}
 		}
 	}
-	return viz.Table("Support vector machines solved", fmt.Sprintf("Until J is within 1 %% of the least that any method of the same problem found, and in all (at most 100 steps); all points, C = %g. "+
-		"J of the sum and of the product are different functions.", c),
+	return viz.Table("Support vector machines solved",
+		fmt.Sprintf("Until J is within 1 %% of the least that any method of the same problem found, and in all (at most 100 steps); all points, C = %g. "+
+			"J of the sum and of the product are different functions.", c),
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
@@ -269,7 +275,8 @@ func WeightsFigure(m int, sum, product []float64) viz.Figure {
 		}
 		return viz.Line{Name: name, XYs: p}
 	}
-	f := viz.Scatter(fmt.Sprintf("Weights of the sum and of the product: R = %.1f %% and %.1f %%", 100*Ratio(sum, m), 100*Ratio(product, m)),
+	f := viz.Scatter(fmt.Sprintf("Weights of the sum and of the product: R = %.1f %% and %.1f %%", 100*Ratio(sum, m),
+		100*Ratio(product, m)),
 		fmt.Sprintf("Weights, of sum 1, of sonar's %d features and of %d more of noise, which are those beyond %d; all points, C = 10.", m, len(sum)-m, m),
 		line("MKL", sum), line("product, L-BFGS", product))
 	f.X.Label, f.Y.Label = "feature", "weight"

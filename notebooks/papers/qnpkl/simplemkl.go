@@ -44,7 +44,8 @@ func SimpleMKL(d *data.Dataset, size Size, seed uint64) (*study.Study, error) {
 // PrintedSimpleMKL is Table 1 of SimpleMKL as printed, its column "SimpleMKL": kernels kept, accuracy and its
 // standard deviation, seconds.
 var PrintedSimpleMKL = map[string][4]float64{
-	"liver-bupa": {11.2, 65.9, 2.3, 18.9}, "pima": {14.7, 76.5, 2.6, 79.0}, "ionosphere": {23.6, 91.5, 2.5, 123}, "sonar": {36.7, 80.6, 5.1, 163},
+	"liver-bupa": {11.2, 65.9, 2.3, 18.9}, "pima": {14.7, 76.5, 2.6, 79.0}, "ionosphere": {23.6, 91.5, 2.5, 123},
+	"sonar": {36.7, 80.6, 5.1, 163},
 }
 
 // SimpleMKLTable shows blocks beside what is printed.
@@ -55,13 +56,16 @@ func SimpleMKLTable(blocks []Block) viz.Figure {
 		splits = len(b.Correct)
 		mean, sd := b.Mean()
 		k, ksd := stat.MeanStdDev(b.Kernels, nil)
-		p, paper, kept, seconds := PrintedSimpleMKL[b.Data], viz.Cell{Text: "–"}, viz.Cell{Text: "–"}, viz.Cell{Text: "–"}
+		p, paper, kept, seconds := PrintedSimpleMKL[b.Data], viz.Cell{Text: "–"}, viz.Cell{Text: "–"},
+			viz.Cell{Text: "–"}
 		if b.Method == Reduced {
 			paper, kept, seconds = viz.Spread(p[1], p[2], 1), viz.Number(p[0], 1), viz.Number(p[3], 1)
 		}
-		rows = append(rows, []any{b.Data, b.Method, viz.Spread(mean, sd, 1), paper, viz.Spread(k, ksd, 1), kept, viz.Number(b.CPU, 2), seconds})
+		rows = append(rows, []any{b.Data, b.Method, viz.Spread(mean, sd, 1), paper, viz.Spread(k, ksd, 1), kept,
+			viz.Number(b.CPU, 2), seconds})
 	}
-	return viz.Table("SimpleMKL's own Table 1", fmt.Sprintf("13(d+1) kernels of trace 1, C = 100, to a gap of 1 %%: accuracy in per cent and kernels whose weight is above 1e-6 of the sum, mean ± sd of %d splits of 70 and 30 %% (seeds %v); "+
-		"seconds of processor time of one fit, the kernels included; the paper's numbers, its seconds of a computer of 2008.", splits, kept.Seeds(blocks)),
+	return viz.Table("SimpleMKL's own Table 1",
+		fmt.Sprintf("13(d+1) kernels of trace 1, C = 100, to a gap of 1 %%: accuracy in per cent and kernels whose weight is above 1e-6 of the sum, mean ± sd of %d splits of 70 and 30 %% (seeds %v); "+
+			"seconds of processor time of one fit, the kernels included; the paper's numbers, its seconds of a computer of 2008.", splits, kept.Seeds(blocks)),
 		[]string{"data", "method", "accuracy", "paper", "kernels", "paper", "s", "paper"}, rows...)
 }

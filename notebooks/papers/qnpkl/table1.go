@@ -29,7 +29,8 @@ const (
 func Methods(d *data.Dataset, size Size) []study.Method {
 	c := study.Losses(loss.Hinge{}, size.C...)
 	product := func(name string, s mkl.Solver, gap float64, steps int, more ...study.Axis) study.Method {
-		return study.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps, Grid: append(study.Grid{c, study.Sets(Start(d))}, more...)}
+		return study.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
+			Grid: append(study.Grid{c, study.Sets(Start(d))}, more...)}
 	}
 	gmkl := mkl.PGD{Force: true}
 	return []study.Method{
@@ -91,10 +92,12 @@ func Compared(name string, blocks []Block) viz.Figure {
 			diff = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 		}
 		accuracy, seconds := printedOf(name, b.Method)
-		rows = append(rows, []any{b.Method, viz.Spread(mean, sd, 1), accuracy, diff, fmt.Sprintf("%.0f", median(b.Kernels)), viz.Number(b.CPU, 2), seconds})
+		rows = append(rows, []any{b.Method, viz.Spread(mean, sd, 1), accuracy, diff,
+			fmt.Sprintf("%.0f", median(b.Kernels)), viz.Number(b.CPU, 2), seconds})
 	}
-	return viz.Table("Table 1 on "+name, fmt.Sprintf("Accuracy in per cent, mean ± sd of %d splits of 70 and 30 %% (seeds %v), C chosen inside the training part; the paper's; "+
-		"difference to the uniform product, paired, with its 95 %% interval; median number of weights above 1e-6 of the sum; seconds of processor time of one split, the choice of C included; the paper's seconds.", len(base.Correct), kept.Seeds(blocks)),
+	return viz.Table("Table 1 on "+name,
+		fmt.Sprintf("Accuracy in per cent, mean ± sd of %d splits of 70 and 30 %% (seeds %v), C chosen inside the training part; the paper's; "+
+			"difference to the uniform product, paired, with its 95 %% interval; median number of weights above 1e-6 of the sum; seconds of processor time of one split, the choice of C included; the paper's seconds.", len(base.Correct), kept.Seeds(blocks)),
 		[]string{"method", "accuracy", "paper", "− uniform", "weights", "s", "paper"}, rows...)
 }
 

@@ -162,7 +162,8 @@ type Scores struct {
 	Splits  [][]Choice // of each split, one of each method
 }
 
-func compare(ctx context.Context, d *data.Dataset, methods []Method, splits []study.Split, epsilon float64, seed uint64) (*Scores, error) {
+func compare(ctx context.Context, d *data.Dataset, methods []Method, splits []study.Split, epsilon float64,
+	seed uint64) (*Scores, error) {
 	out := &Scores{Data: d.Name}
 	for _, m := range methods {
 		out.Methods = append(out.Methods, m.Name)
@@ -191,7 +192,8 @@ func Accuracy(ctx context.Context, d *data.Dataset, methods []Method, splits int
 }
 
 // Numbers compares methods on numbers, with ε: the Loss of a Choice is the root mean squared error.
-func Numbers(ctx context.Context, d *data.Dataset, methods []Method, train, splits int, epsilon float64) (*Scores, error) {
+func Numbers(ctx context.Context, d *data.Dataset, methods []Method, train, splits int, epsilon float64) (*Scores,
+	error) {
 	list, err := study.Holdout(d.Y, 1-float64(train)/float64(d.Len()), splits, 1)
 	if err != nil {
 		return nil, err

@@ -51,12 +51,15 @@ func Sandwich(caption string, names []string, runs ...*mkl.Result) viz.Figure {
 		var up, low viz.Pairs
 		for _, row := range r.Trace {
 			if row.Iter > 0 {
-				up, low = append(up, [2]float64{float64(row.Iter), row.Upper}), append(low, [2]float64{float64(row.Iter), row.Lower})
+				up, low = append(up, [2]float64{float64(row.Iter), row.Upper}),
+					append(low, [2]float64{float64(row.Iter), row.Lower})
 			}
 		}
-		lines = append(lines, viz.Line{Name: "OPT_A, " + names[i], XYs: up}, viz.Line{Name: "best OPT_P, " + names[i], XYs: low})
+		lines = append(lines, viz.Line{Name: "OPT_A, " + names[i], XYs: up}, viz.Line{Name: "best OPT_P, " + names[i],
+			XYs: low})
 	}
-	return viz.Lines("The optimum lies between OPT_P and OPT_A, which close in", caption, lines...).WithAxes("step", "value").WithLogX()
+	return viz.Lines("The optimum lies between OPT_P and OPT_A, which close in", caption, lines...).WithAxes("step",
+		"value").WithLogX()
 }
 
 // Closing shows the certified gaps of runs on logarithmic axes.
@@ -85,21 +88,24 @@ func Boundaries(d *data.Dataset, n int, names []string, problems ...*mkl.Problem
 		panels = append(panels, f)
 	}
 	return viz.Multiples("Tessellated and Gaussian kernels both find the circle, the former with corners",
-		fmt.Sprintf("Decision values; the line is the boundary. %d points, a tenth of the labels wrong.", d.Len()), 3, panels...), nil
+		fmt.Sprintf("Decision values; the line is the boundary. %d points, a tenth of the labels wrong.", d.Len()), 3,
+		panels...), nil
 }
 
 // Turned are decision boundaries of degree 0 on d as the bound grows, as frames of a slider.
 func Turned(d *data.Dataset, n int, bounds ...float64) (viz.Figure, error) {
 	var frames []viz.Figure
 	for _, b := range bounds {
-		f, err := boundary(d, n, fmt.Sprintf("bound %g", b), Problem(d, tessellated.Family{Bound: b, Unit: true}, 0, 10))
+		f, err := boundary(d, n, fmt.Sprintf("bound %g", b), Problem(d, tessellated.Family{Bound: b, Unit: true}, 0,
+			10))
 		if err != nil {
 			return f, err
 		}
 		frames = append(frames, f)
 	}
 	return viz.Frames("The bound is a length scale: what a small box cannot see, a large one smooths",
-		"Decision values of degree 0 on the circle, C = 10 (unit mean diagonal), for boxes [−bound, 1+bound]².", frames...), nil
+		"Decision values of degree 0 on the circle, C = 10 (unit mean diagonal), for boxes [−bound, 1+bound]².",
+		frames...), nil
 }
 
 // boundary is the decision values of what p learns on n×n points of the square, with the points of d by label.

@@ -176,7 +176,8 @@ func At(p *mkl.Problem, gamma float64) (pt *mkl.Point, s []float64, err error) {
 // truth, are from the function of Jump.
 func Race(seed uint64) (step, gaussian float64, err error) {
 	d := Jump(100, seed)
-	f, _, err := Learn(Problem(d, tessellated.Family{Degree: 1, Bound: 0.1, Unit: true}, 1, 100), mkl.FrankWolfe{Force: true})
+	f, _, err := Learn(Problem(d, tessellated.Family{Degree: 1, Bound: 0.1, Unit: true}, 1, 100),
+		mkl.FrankWolfe{Force: true})
 	if err != nil {
 		return 0, 0, err
 	}

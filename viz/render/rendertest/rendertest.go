@@ -95,7 +95,8 @@ func Report(t testing.TB, address string, v any, env ...string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
 		"--allow-file-access-from-files",
-		"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--window-size=1400,1000", "--virtual-time-budget=20000", "--dump-dom", address)
+		"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "--window-size=1400,1000",
+		"--virtual-time-budget=20000", "--dump-dom", address)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.Output()
