@@ -19,43 +19,33 @@ func (g *fitted) newCore() *core {
 	return &core{make([]float64, q), make([]float64, q), make([]float64, q)}
 }
 
+// coordinates are α and β of N = (αE₁, E₂ − βE₁) in the basis E of the core.
+func (g *fitted) coordinates() (alpha, beta float64) {
+	switch {
+	case g.f.Metric == Balanced:
+		return g.rho, 0
+	case g.f.Variant == Complement:
+		return 1, 1
+	}
+	return 1, 0
+}
+
 // add adds v to entry (i, j) of P.
 func (g *fitted) add(k *core, i, j int, v float64) {
-	v *= g.unit
-	q := g.q
-	at := g.basis.place[i%q]*q + g.basis.place[j%q]
-	turned := g.basis.place[j%q]*q + g.basis.place[i%q]
-	switch first, second := i < q, j < q; {
-	case g.f.Variant == Orthant && first && second:
-		k.m[at] += v
-	case g.f.Variant == Orthant && first:
-		k.r[at] += v / 2
-	case g.f.Variant == Orthant && second:
-		k.r[turned] += v / 2
-	case g.f.Variant == Orthant:
-		k.s[at] += v
-	case g.f.Metric == Balanced && first && second:
-		k.m[at] += g.rho * g.rho * v
-	case g.f.Metric == Balanced && first:
-		k.r[at] += g.rho * v / 2
-	case g.f.Metric == Balanced && second:
-		k.r[turned] += g.rho * v / 2
-	case g.f.Metric == Balanced:
-		k.s[at] += v
-	case first && second:
-		k.m[at] += v
-	case first: // R and Rᵀ are half each of what stands above and below
-		k.m[at] -= v
-		k.r[at] += v / 2
-	case second:
-		k.m[at] -= v
-		k.r[turned] += v / 2
-	default:
-		k.m[at] += v
-		k.r[at] -= v / 2
-		k.r[turned] -= v / 2
-		k.s[at] += v
+	alpha, beta := g.coordinates()
+	of := func(i int) (place int, first, second float64) { // what monomial i of N has of E₁ and of E₂
+		if i < g.q {
+			return g.basis.place[i], alpha, 0
+		}
+		return g.basis.place[i-g.q], -beta, 1
 	}
+	pi, i1, i2 := of(i)
+	pj, j1, j2 := of(j)
+	v *= g.unit
+	k.m[pi*g.q+pj] += i1 * j1 * v
+	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R and Rᵀ are half each of what stands above and below
+	k.r[pj*g.q+pi] += i2 * j1 * v / 2
+	k.s[pi*g.q+pj] += i2 * j2 * v
 }
 
 // set makes k that of θ.

@@ -162,16 +162,12 @@ func (g *fitted) firsts(w []float64, rows []int) (sum []float64, tau [][]float64
 func (g *fitted) unfold(dst []float64, entry func(i, j int) (gm, x, xt, s float64)) {
 	q := g.q
 	w := 2 * q
+	alpha, beta := g.coordinates()
 	for i := range q {
 		pi := g.basis.place[i]
 		for j := range i + 1 { // D is symmetric
 			a, b, bt, c := entry(pi, g.basis.place[j])
-			switch {
-			case g.f.Metric == Balanced:
-				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
-			case g.f.Variant == Complement:
-				b, bt, c = b-a, bt-a, c-b-bt+a
-			}
+			a, b, bt, c = alpha*alpha*a, alpha*(b-beta*a), alpha*(bt-beta*a), c-beta*b-beta*bt+beta*a // β is 0 or 1
 			a, b, bt, c = g.unit*a, g.unit*b, g.unit*bt, g.unit*c
 			dst[i*w+j], dst[i*w+q+j], dst[(q+i)*w+j], dst[(q+i)*w+q+j] = a, b, bt, c
 			dst[j*w+i], dst[j*w+q+i], dst[(q+j)*w+i], dst[(q+j)*w+q+i] = a, bt, b, c

@@ -125,19 +125,15 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 	}), tilesOf(n))
 }
 
-// half is v split at the places of U in the coordinates of the core: vvᵀ of P is (v₁; v₂)(v₁; v₂)ᵀ there.
+// halves is v split at the places of U in the coordinates of the core: vvᵀ of P is (v₁; v₂)(v₁; v₂)ᵀ there.
 func (g *fitted) halves(v []float64) (first, second []float64) {
 	q := g.q
 	first, second = make([]float64, q), make([]float64, q)
 	s := math.Sqrt(g.unit)
-	for i := range q {
-		at := g.basis.place[i]
-		first[at], second[at] = s*v[i], s*v[q+i]
-		if g.f.Metric == Balanced {
-			first[at] *= g.rho
-		} else if g.f.Variant == Complement {
-			first[at] -= second[at]
-		}
+	alpha, beta := g.coordinates()
+	for i, at := range g.basis.place {
+		second[at] = s * v[q+i]
+		first[at] = alpha*(s*v[i]) - beta*second[at]
 	}
 	return first, second
 }
