@@ -17,9 +17,13 @@
 //	Sum       (Σ_k θ_k k̃_k)^d, d = 1 … 4         prepared, centred, normalised
 //	Features  (Σ_k θ_k x_kx_kᵀ)^{∘d}, d = 1 … 4  one rank-one kernel a feature, never built
 //	Monomials Σ_e c_e(θ) Π_i k_i^{e_i}           products of base kernels, tied or free
+//	Spectra   Σ_i c_i V_i diag(μ_i) V_iᵀ         given eigenvectors, eigenvalues as parameters
+//	Blocks    Σ_i c_i K_i(θ_i)                   several families, weighed by a block norm
 //	Gaussians Π_k exp(−θ_k(x_k−z_k)²)            one Gaussian a feature; no polynomial in θ
 //
-// The power is elementwise on K. Of all but the last, with θ ≥ 0 every K(θ) is positive semidefinite, and so is every
+// Package tessellated has one of its own, θ = vec P with P ⪰ 0.
+//
+// The power is elementwise on K. Of all but Gaussians, with θ ≥ 0 every K(θ) is positive semidefinite, and so is every
 // coefficient of it as a polynomial in θ (Schur's product theorem); Grams.Degree says what is used of that,
 // and what of families with another domain. J is convex in θ for d = 1; for d ≤ q it is convex in
 // t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
@@ -50,9 +54,9 @@
 //
 // # Points
 //
-// Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix,
-// Sequences are texts of letters, and Related are new points given by their values with those; other packages bring
-// other kinds. What asks for features asks for Featured, what asks for a digest calls Digest.
+// Rows are dense, Sparse are compressed rows, Places are rows of a precomputed matrix, Related are new points given
+// by their kernel values with those, and Sequences are texts of letters; other packages bring other kinds. What asks
+// for features asks for Featured.
 //
 // # Files
 //

@@ -168,18 +168,8 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 
 // Cross prepares z by the fit of the fixed points.
 func (g *featureGrams) Cross(z Points) Cross {
-	g.mustEvaluate()
-	if d, want := features(z), features(g.x); d != want {
-		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", d, want))
-	}
-	a, b := designs(g.f.extend(g.prepared.Apply(z)), g.v)
+	a, b := designs(g.f.extend(g.apply(z)), g.v)
 	return &featureCross{featureGrams: g, z: a, x: b}
-}
-
-// features is the number of features of points that have some.
-func features(x Points) int {
-	d, _ := mustVectors(x, nil).Features()
-	return d
 }
 
 // featureCross is Features between new points and the fixed ones.

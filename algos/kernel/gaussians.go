@@ -55,8 +55,7 @@ type fittedGaussians struct {
 	f Gaussians
 	*onPoints
 	v      vectors // prepared
-	centre []float64
-	design design // of v less centre, which changes no distance
+	design design  // of v less a centre, which changes no distance
 	n, m   int
 }
 
@@ -64,8 +63,7 @@ func (g *fittedGaussians) prepare() {
 	f, x := g.f.Prepare.fit(g.x)
 	g.prepared, g.v = f, mustVectors(x, nil)
 	d := g.v.design()
-	g.centre = d.centre()
-	g.design = d.minus(g.centre)
+	g.design = d.minus(d.centre())
 	g.n, g.m = d.size()
 }
 
@@ -120,11 +118,7 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 
 // Cross prepares z by the fit of the fixed points.
 func (g *gaussianGrams) Cross(z Points) Cross {
-	g.mustEvaluate()
-	if d, want := features(z), features(g.x); d != want {
-		panic(fmt.Sprintf("kernel: new points of %d features, the fixed ones have %d", d, want))
-	}
-	a, b := designs(mustVectors(g.prepared.Apply(z), nil), g.v)
+	a, b := designs(mustVectors(g.apply(z), nil), g.v)
 	return &gaussianCross{gaussianGrams: g, z: a.minus(b.centre()), x: b.minus(b.centre())}
 }
 

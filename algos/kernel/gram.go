@@ -69,6 +69,16 @@ func (g *onPoints) part(rows []int) *onPoints {
 	return s
 }
 
+// apply prepares new points by the fit of the fixed ones. It panics where those cannot be evaluated, or have another
+// number of features.
+func (g *onPoints) apply(z Points) Points {
+	g.mustEvaluate()
+	if err := sameWidth(g.x, z); err != nil {
+		panic(err)
+	}
+	return g.prepared.Apply(z)
+}
+
 // judgePrepared says why the family cannot be evaluated, or what Prepare could not fit.
 func (g *onPoints) judgePrepared() error {
 	if g.bad != nil {

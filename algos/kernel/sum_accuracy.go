@@ -128,14 +128,10 @@ func (g *fittedSum) roots() [][]float64 {
 	g.rounding.Do(func() {
 		_, n := g.Dims()
 		g.root = make([][]float64, len(g.k))
-		for k, a := range g.k {
+		for k, fit := range g.fits {
 			g.root[k] = make([]float64, n)
-			for i := range n {
-				if a != nil {
-					g.root[k][i] = math.Sqrt(math.Max(a[tri(n, i)], 0))
-				} else {
-					g.root[k][i] = math.Sqrt(math.Max(g.fits[k].diag[i], 0))
-				}
+			for i, v := range fit.diag {
+				g.root[k][i] = math.Sqrt(math.Max(v, 0))
 			}
 		}
 	})

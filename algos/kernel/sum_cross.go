@@ -38,18 +38,14 @@ func (g *sumGrams) Cross(z Points) Cross {
 		x = x.Slice(g.rows)
 	}
 	return &sumCross{sumGrams: g, l: z.Len(), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
-		part := z
+		some := z
 		if lo > 0 || hi < z.Len() {
-			rows := make([]int, hi-lo)
-			for i := range rows {
-				rows[i] = lo + i
-			}
-			part = z.Slice(rows)
+			some = part(z, lo, hi)
 		}
 		if g.f.Normalize == Cosine {
-			diagonals = g.f.Kernels.diagonals(part, theta)
+			diagonals = g.f.Kernels.diagonals(some, theta)
 		}
-		return g.f.Kernels.between(part, x, theta, g.on), diagonals
+		return g.f.Kernels.between(some, x, theta, g.on), diagonals
 	}}
 }
 
