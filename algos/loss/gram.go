@@ -121,8 +121,8 @@ const unsaid = 16 * linalg.Epsilon
 
 // accuracy returns what kernel.Accurate does, for a Gram of the given diagonal that does not say it an estimate.
 func accuracy(g Gram, diag []float64) (entries, shift, lift float64) {
-	if c, ok := g.(*columnGram); ok {
-		g = c.all.Gram
+	if c, ok := g.(*columnGram); ok && c.all.known {
+		return c.all.entries, c.all.shift, c.all.lift
 	}
 	if a, ok := g.(kernel.Accurate); ok {
 		return a.Accuracy()
@@ -142,16 +142,23 @@ func (s *Solution) magnitude(g Gram) (c, shift, lift float64) {
 	return float64(len(diag)+columns+4)*linalg.Epsilon + u, shift, lift
 }
 
-// held is a Gram at its θ for the losses of several columns, which may read it at once: K is asked for at most once.
+// held is a Gram at its θ for the losses of several columns, which may read it at once: what it computes in storage of
+// its own, K and its accuracy, it is asked for at most once.
 type held struct {
-	Gram
 	upper func() triangle
 	whole func() *mat.SymDense
+
+	known                bool // the Gram is kernel.Accurate, and says
+	entries, shift, lift float64
 }
 
 // hold holds g, of n points, at its θ.
 func hold(g Gram, n int) *held {
-	h := &held{Gram: g}
+	h := new(held)
+	if a, ok := g.(kernel.Accurate); ok {
+		h.known = true
+		h.entries, h.shift, h.lift = a.Accuracy()
+	}
 	h.upper = sync.OnceValue(func() triangle {
 		t, _ := upper(g, n)
 		return t
