@@ -28,29 +28,14 @@ var (
 )
 
 // freeze is p as plain data.
-func (p *Prepared) freeze() *Fitted {
-	f := &Fitted{D: p.d}
-	for _, s := range p.steps {
-		f.Steps = append(f.Steps, FittedStep{s.step, s.shift, s.scale})
-	}
-	return f
-}
-
-// prepared is f as it is applied.
-func (f *Fitted) prepared() *Prepared {
-	p := &Prepared{d: f.D}
-	for _, s := range f.Steps {
-		p.steps = append(p.steps, fittedStep{s.Step, s.Shift, s.Scale})
-	}
-	return p
-}
+func (p *Prepared) freeze() *Fitted { return &Fitted{D: p.d, Steps: p.steps} }
 
 // prepare applies p to x as it is fitted, or fits it.
 func (f *Fitted) prepare(p Prepare, x Points) (*Prepared, Points) {
 	if f == nil {
 		return p.fit(x)
 	}
-	fit := f.prepared()
+	fit := &Prepared{d: f.D, steps: f.Steps}
 	return fit, fit.Apply(x)
 }
 

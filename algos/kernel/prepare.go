@@ -82,14 +82,8 @@ func (p Prepare) fits() bool {
 // Prepared is a Prepare fitted to points.
 type Prepared struct {
 	d     int
-	steps []fittedStep
+	steps []FittedStep
 	bad   error // names a column that could not be fitted
-}
-
-// fittedStep is x_ij ↦ (x_ij − shift_j)·scale_j, or one of the steps of rows.
-type fittedStep struct {
-	step         Step
-	shift, scale []float64 // nil: none
 }
 
 // Fit fits p to x, in O(nd) for each step, O(nonzeros + d) on sparse points. It returns an error for
@@ -112,12 +106,12 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 	f.d, _ = v.Features()
 	c, cols, vals := v.clone()
 	for _, s := range p {
-		t := fittedStep{step: s}
+		t := FittedStep{Step: s}
 		switch s {
 		case MaxAbs:
-			t.scale = maxAbs(f.d, cols, vals)
+			t.Scale = maxAbs(f.d, cols, vals)
 		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
-			t.shift, t.scale = columnFit(s, f.d, vals)
+			t.Shift, t.Scale = columnFit(s, f.d, vals)
 		}
 		t.apply(cols, vals)
 		f.steps = append(f.steps, t)
@@ -143,7 +137,7 @@ func (f *Prepared) Apply(z Points) Points {
 	if d, _ := v.Features(); d != f.d {
 		panic(fmt.Sprintf("kernel: points of %d features, the fit is of %d", d, f.d))
 	}
-	if slices.ContainsFunc(f.steps, func(t fittedStep) bool { return t.step.shifts() }) {
+	if slices.ContainsFunc(f.steps, func(t FittedStep) bool { return t.Step.shifts() }) {
 		v = denseRows(v)
 	}
 	c, cols, vals := v.clone()
@@ -229,9 +223,9 @@ func constant(low, high float64) bool {
 }
 
 // apply changes the rows in place.
-func (t fittedStep) apply(cols [][]int, vals [][]float64) {
+func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 	for i, row := range vals {
-		switch t.step {
+		switch t.Step {
 		case CentreRows:
 			centreRow(row)
 		case UnitRows:
@@ -252,11 +246,11 @@ func (t fittedStep) apply(cols [][]int, vals [][]float64) {
 			}
 		case MaxAbs:
 			for p, j := range cols[i] {
-				row[p] *= t.scale[j]
+				row[p] *= t.Scale[j]
 			}
 		default:
 			for j, v := range row {
-				row[j] = (v - t.shift[j]) * t.scale[j]
+				row[j] = (v - t.Shift[j]) * t.Scale[j]
 			}
 		}
 	}

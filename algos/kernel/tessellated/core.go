@@ -12,11 +12,14 @@ import (
 //	Orthant     M = Q, R' = R, S' = S
 //
 // times the unit. Each is q×q.
-type core struct{ m, r, s []float64 }
+type core struct {
+	q       int
+	m, r, s []float64
+}
 
 func (g *fitted) newCore() *core {
-	q := g.q * g.q
-	return &core{make([]float64, q), make([]float64, q), make([]float64, q)}
+	n := g.q * g.q
+	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
 // coordinates are α and β of N = (αE₁, E₂ − βE₁) in the basis E of the core.
@@ -72,17 +75,20 @@ func (g *fitted) set(k *core, theta []float64) {
 	}
 }
 
-// of is the matrix that part ki of the box goes with, and whether it is transposed.
-func (k *core) of(ki kind) (a []float64, transposed bool) {
-	switch ki {
+// times stores βdst + XA_beᵀ in dst, n×|b|, for X n×|e| at stride ld and the matrix A that part kd of the box goes
+// with.
+func (k *core) times(kd kind, n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
+	a, q := k.r, k.q
+	switch kd {
 	case above:
-		return k.m, false
-	case between:
-		return k.r, false
-	case back:
-		return k.r, true
+		a = k.m
+	case below:
+		a = k.s
+	case back: // of Rᵀ
+		linalg.Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
+		return
 	}
-	return k.s, false
+	linalg.Gemm(false, true, n, b.len(), e.len(), 1, x, ld, a[b.from*q+e.from:], q, beta, dst, b.len())
 }
 
 // part is one sum vol_c(x, y) Σ_{a,b} l_a(x)ᵀ r_b(y) of the kernel, over pairs of blocks.
@@ -106,7 +112,6 @@ func (g *fitted) parts(k *core, x, y *points) []part {
 	var all []part
 	q := g.q
 	for _, kd := range g.kinds() {
-		a, transposed := k.of(kd)
 		for c := range g.area {
 			p := part{k: kd, c: c}
 			for bi, b := range g.basis.blocks {
@@ -116,13 +121,7 @@ func (g *fitted) parts(k *core, x, y *points) []part {
 					}
 					// r = U_e(y) A_beᵀ, n×|b|
 					r := make([]float64, y.n*b.len())
-					if y.n > 0 {
-						if transposed {
-							linalg.Gemm(false, false, y.n, b.len(), e.len(), 1, y.u[e.from:], q, a[e.from*q+b.from:], q, 0, r, b.len())
-						} else {
-							linalg.Gemm(false, true, y.n, b.len(), e.len(), 1, y.u[e.from:], q, a[b.from*q+e.from:], q, 0, r, b.len())
-						}
-					}
+					k.times(kd, y.n, y.u[e.from:], q, e, b, 0, r)
 					p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
 					p.right = append(p.right, factor{r, b.len(), b.len()})
 				}
@@ -183,16 +182,11 @@ func (g *fitted) rowMeans(k *core) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
 	for ki, kd := range g.kinds() {
-		a, transposed := k.of(kd)
 		for bi, b := range g.basis.blocks {
 			t := make([]float64, n*b.len())
 			for ei, e := range g.basis.blocks {
 				nu := g.nu[g.nuAt(ki, g.basis.sum[bi][ei], ei)]
-				if transposed {
-					linalg.Gemm(false, false, n, b.len(), e.len(), 1, nu, e.len(), a[e.from*q+b.from:], q, 1, t, b.len())
-				} else {
-					linalg.Gemm(false, true, n, b.len(), e.len(), 1, nu, e.len(), a[b.from*q+e.from:], q, 1, t, b.len())
-				}
+				k.times(kd, n, nu, e.len(), e, b, 1, t)
 			}
 			for i := range n {
 				r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])

@@ -8,27 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// exponents are those of all monomials in v variables of total degree at most d: by degree, in one
-// degree lexicographically decreasing.
-func exponents(v, d int) (all [][]int) {
-	var of func(e []int, from, left int)
-	of = func(e []int, from, left int) {
-		if left == 0 {
-			all = append(all, slices.Clone(e))
-			return
-		}
-		for j := from; j < v; j++ {
-			e[j]++
-			of(e, j, left-1)
-			e[j]--
-		}
-	}
-	for k := 0; k <= d; k++ {
-		of(make([]int, v), 0, k)
-	}
-	return all
-}
-
 // block are the monomials with one power γ of z, columns from … to of U.
 type block struct{ from, to int }
 
@@ -49,11 +28,11 @@ type basis struct {
 func newBasis(f Family, d int) basis {
 	var b basis
 	if f.Basis == ZX {
-		for _, e := range exponents(2*d, f.Degree) {
+		for _, e := range kernel.Exponents(2*d, f.Degree) {
 			b.delta, b.gamma = append(b.delta, e[:d]), append(b.gamma, e[d:])
 		}
 	} else {
-		b.delta = exponents(d, f.Degree)
+		b.delta = kernel.Exponents(d, f.Degree)
 		zero := make([]int, d)
 		for range b.delta {
 			b.gamma = append(b.gamma, zero)
