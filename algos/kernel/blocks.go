@@ -118,11 +118,6 @@ func (g *blocksGrams) each(n int, f func(Grams) Grams) Grams {
 	for _, b := range g.of {
 		s.of = append(s.of, f(b))
 	}
-	s.at = []int{0}
-	for i, b := range s.of {
-		m, _ := b.Dims()
-		s.at = append(s.at, s.at[i]+m)
-	}
 	return s
 }
 
