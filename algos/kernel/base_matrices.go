@@ -142,7 +142,8 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 		var all []int
 		used := make([]bool, len(p.Kernels))
 		for l := k; l < min(room, len(b.kernels)); l++ {
-			if o, ok := b.kernels[l].(Product); ok && len(o.Kernels) == len(p.Kernels) && &o.Kernels[0] == &p.Kernels[0] {
+			if o, ok := b.kernels[l].(Product); ok && len(o.Kernels) == len(p.Kernels) &&
+				&o.Kernels[0] == &p.Kernels[0] {
 				all = append(all, l)
 				for j, e := range o.Exponents {
 					used[j] = used[j] || e > 0

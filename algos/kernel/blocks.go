@@ -222,7 +222,8 @@ func (b *blocksGram) K() *mat.SymDense {
 	for i, p := range b.of {
 		raw := p.K().RawSymmetric()
 		for r := range b.g.n {
-			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n], sum.Data[r*sum.Stride+r:r*sum.Stride+b.g.n])
+			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n],
+				sum.Data[r*sum.Stride+r:r*sum.Stride+b.g.n])
 		}
 	}
 	b.hasK = true

@@ -18,7 +18,8 @@ type sparseDesign struct {
 }
 
 func (x Sparse) design() design {
-	c := &sparseDesign{Sparse: x, start: make([]int, x.D+1), inRow: make([]int, len(x.Col)), value: make([]float64, len(x.Col))}
+	c := &sparseDesign{Sparse: x, start: make([]int, x.D+1), inRow: make([]int, len(x.Col)),
+		value: make([]float64, len(x.Col))}
 	for _, j := range x.Col {
 		c.start[j+1]++
 	}

@@ -44,7 +44,8 @@ func (list List) makings(of []int) (all []making) {
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
 			whole := float64(m.times*p) * rate(m.root)
-			if c, ok := multiplications(p); ok && c < least && m.times*p <= mostPower && math.Abs(rate(k)-whole) <= 4*linalg.Epsilon*rate(k) {
+			if c, ok := multiplications(p); ok && c < least && m.times*p <= mostPower &&
+				math.Abs(rate(k)-whole) <= 4*linalg.Epsilon*rate(k) {
 				best, least = making{k, m.root, append(slices.Clone(m.path), p), m.times * p}, c
 			}
 		}

@@ -108,7 +108,8 @@ func (g *fittedFeatures) judge() error {
 	top, norms := 0.0, g.design.norms()
 	for i, v := range norms {
 		if v = integerPower(v, g.d); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: (‖x‖²)^%d of point %d is %g: the features are too large: %s", g.d, i+1, v, rescale)
+			return fmt.Errorf("kernel: (‖x‖²)^%d of point %d is %g: the features are too large: %s",
+				g.d, i+1, v, rescale)
 		}
 		top = max(top, v)
 	}

@@ -92,8 +92,10 @@ func (f *Fitted) checkSum(s Sum) error {
 	switch {
 	case s.Centre:
 		return errCentre
-	case s.Normalize != None && (len(f.Scale) != m || len(f.Top) != m), s.Normalize == None && (f.Scale != nil || f.Top != nil):
-		return fmt.Errorf("kernel: %d scales and %d largest diagonal entries fitted for %d kernels by %q", len(f.Scale), len(f.Top), m, s.Normalize)
+	case s.Normalize != None && (len(f.Scale) != m || len(f.Top) != m),
+		s.Normalize == None && (f.Scale != nil || f.Top != nil):
+		return fmt.Errorf("kernel: %d scales and %d largest diagonal entries fitted for %d kernels by %q",
+			len(f.Scale), len(f.Top), m, s.Normalize)
 	}
 	return errors.Join(finiteFit(f.Scale), finiteFit(f.Top))
 }

@@ -154,7 +154,8 @@ type weightedPoints struct {
 
 func newWeighted(x design, theta []float64) *weightedPoints {
 	n, m := x.size()
-	w := &weightedPoints{x: x, theta: theta, norm: make([]float64, n), size: make([]float64, n), buf: make([]float64, m), between: make([]float64, m)}
+	w := &weightedPoints{x: x, theta: theta, norm: make([]float64, n), size: make([]float64, n),
+		buf: make([]float64, m), between: make([]float64, m)}
 	for i := range n {
 		for k, v := range x.row(w.buf, i) {
 			w.norm[i] += theta[k] * v * v

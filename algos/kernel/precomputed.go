@@ -47,7 +47,8 @@ func (k Precomputed) Check(x Points) error {
 		return fmt.Errorf("kernel: %v has %d numbers, want %d rows of %[3]d", k, len(k.Data), k.N)
 	}
 	if len(k.Map) > 0 && (len(k.Map)%k.N != 0 || len(k.Map)/k.N != k.N) {
-		return fmt.Errorf("kernel: the map of new points of %v has %d numbers, want %d rows of %[3]d", k, len(k.Map), k.N)
+		return fmt.Errorf("kernel: the map of new points of %v has %d numbers, want %d rows of %[3]d",
+			k, len(k.Map), k.N)
 	}
 	for i, v := range p {
 		if v < 0 || v >= k.N {

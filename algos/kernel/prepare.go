@@ -47,7 +47,8 @@ func (p Prepare) String() string {
 // Check names a step that is none.
 func (p Prepare) Check() error {
 	for _, s := range p {
-		if !slices.Contains([]Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows, UnitRows}, s) {
+		if !slices.Contains([]Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows,
+			UnitRows}, s) {
 			return fmt.Errorf("kernel: no step is called %q; there are %q, %q, %q, %q, %q, %q and %q",
 				s, MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows, UnitRows)
 		}

@@ -52,7 +52,8 @@ func (k Product) sameSize() error {
 					first = f
 				}
 				if f.N != first.N && err == nil {
-					err = fmt.Errorf("kernel: a product of matrices of different sizes: %v is of %d points, %v of %d", first, first.N, f, f.N)
+					err = fmt.Errorf("kernel: a product of matrices of different sizes: %v is of %d points, %v of %d",
+						first, first.N, f, f.N)
 				}
 			}
 		}

@@ -22,7 +22,8 @@ func columnsInRange(d design, label func(k int) string) error {
 	}
 	for k, v := range top {
 		if v > 0 && v*v < tiny {
-			return fmt.Errorf("kernel: feature %s is at most %.2g in size, too small to be squared: %s", label(k), v, rescale)
+			return fmt.Errorf("kernel: feature %s is at most %.2g in size, too small to be squared: %s",
+				label(k), v, rescale)
 		}
 	}
 	return nil
@@ -35,7 +36,8 @@ func valuesInRange(k Kernel, dst []float64, x Points) error {
 	top := 0.0
 	for i, v := range dst {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: %v of point %d with itself is %g: the features are too large: %s", k, i+1, v, rescale)
+			return fmt.Errorf("kernel: %v of point %d with itself is %g: the features are too large: %s",
+				k, i+1, v, rescale)
 		}
 		top = max(top, v)
 	}

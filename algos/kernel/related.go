@@ -57,7 +57,8 @@ func (z Related) Validate() error {
 		}
 		for i, v := range a {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kernel: %s: row %d, column %d is %g, want a finite number", z.Names[k], i/z.N+1, i%z.N+1, v)
+				return fmt.Errorf("kernel: %s: row %d, column %d is %g, want a finite number",
+					z.Names[k], i/z.N+1, i%z.N+1, v)
 			}
 		}
 	}
@@ -116,7 +117,8 @@ func (k Precomputed) related(dst *mat.Dense, z Related, x Places) {
 // below 0. With u = 0 it is Validate.
 func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error) {
 	if !(u >= 0 && u < 1) {
-		return k, 0, fmt.Errorf("kernel: %v: a unit roundoff of %g, want 0 or a small number, such as 2⁻¹¹ of float16", k, u)
+		return k, 0, fmt.Errorf("kernel: %v: a unit roundoff of %g, want 0 or a small number, such as 2⁻¹¹ of float16",
+			k, u)
 	}
 	if err := k.Check(Places{}); err != nil || len(k.Data) == 0 {
 		return k, 0, err

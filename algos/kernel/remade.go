@@ -72,7 +72,8 @@ func (q *quantity) fill(dst []float64, lo, hi int, s *scratch) {
 		for i := lo; i < hi; i++ {
 			row := dst[(i-lo)*width+i-lo : (i-lo+1)*width]
 			row[0] = 0
-			toDistances(row[1:], q.norms[i], q.norms[i+1:], func(j int) float64 { return q.x.squaredDistance(q.x, i, i+1+j) })
+			toDistances(row[1:], q.norms[i], q.norms[i+1:],
+				func(j int) float64 { return q.x.squaredDistance(q.x, i, i+1+j) })
 		}
 	case absoluteDistance:
 		for i := lo; i < hi; i++ {
@@ -246,7 +247,8 @@ func (g *fittedSum) whole(k int) []float64 {
 	defer rowScratches.Put(s)
 	for t := range bands(n) {
 		lo, hi := bandOf(n, t)
-		g.maker().rows(lo, hi, func(j int) bool { return j == k }, s, func(_ int, rows []float64) { copy(a[tri(n, lo):], rows) })
+		g.maker().rows(lo, hi, func(j int) bool { return j == k }, s,
+			func(_ int, rows []float64) { copy(a[tri(n, lo):], rows) })
 	}
 	return a
 }

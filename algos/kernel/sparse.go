@@ -99,19 +99,22 @@ func (x Sparse) Validate() error {
 	case x.D > maxFeatures:
 		return fmt.Errorf("kernel: sparse points of %d features, want at most %d", x.D, maxFeatures)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
-		return fmt.Errorf("kernel: sparse rows: %d columns, %d values, row pointers from %d to %d", len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
+		return fmt.Errorf("kernel: sparse rows: %d columns, %d values, row pointers from %d to %d",
+			len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
 	case x.Names != nil && len(x.Names) != x.D:
 		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
 	}
 	for i := range n {
 		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
-			return fmt.Errorf("kernel: sparse row %d is entries %d to %d of %d", i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
+			return fmt.Errorf("kernel: sparse row %d is entries %d to %d of %d",
+				i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
 		last := -1
 		cols, vals := x.Row(i)
 		for t, c := range cols {
 			if c <= last || c >= x.D {
-				return fmt.Errorf("kernel: sparse row %d: column %d after %d, want ascending below %d", i+1, c+1, last+1, x.D)
+				return fmt.Errorf("kernel: sparse row %d: column %d after %d, want ascending below %d",
+					i+1, c+1, last+1, x.D)
 			}
 			if v := vals[t]; math.IsNaN(v) || math.IsInf(v, 0) {
 				return notFinite(x, i, c, v)

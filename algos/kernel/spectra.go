@@ -28,11 +28,13 @@ func (f Spectra) Validate() error {
 	}
 	for i, v := range f.Vectors {
 		if len(v)%f.N != 0 || len(v)/f.N != f.N {
-			return fmt.Errorf("kernel: eigenvectors %d of spectra have %d numbers, want %d rows of %[3]d", i+1, len(v), f.N)
+			return fmt.Errorf("kernel: eigenvectors %d of spectra have %d numbers, want %d rows of %[3]d",
+				i+1, len(v), f.N)
 		}
 		for k, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("kernel: eigenvectors %d of spectra: row %d, column %d is %g, want a finite number", i+1, k/f.N+1, k%f.N+1, x)
+				return fmt.Errorf("kernel: eigenvectors %d of spectra: row %d, column %d is %g, want a finite number",
+					i+1, k/f.N+1, k%f.N+1, x)
 			}
 		}
 	}

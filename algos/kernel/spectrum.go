@@ -69,7 +69,8 @@ func (k Spectrum) Check(x Points) error {
 	a := k.letters()
 	for i := range len(a) {
 		if c := a[i]; !('A' <= c && c <= 'Z' || c == '*') || strings.IndexByte(a, c) != i {
-			return fmt.Errorf("kernel: %v: letter %d of the alphabet is %q, want different letters from A to Z, or *", k, i+1, c)
+			return fmt.Errorf("kernel: %v: letter %d of the alphabet is %q, want different letters from A to Z, or *",
+				k, i+1, c)
 		}
 	}
 	if _, ok := x.(Sequences); !ok {

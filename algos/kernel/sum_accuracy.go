@@ -54,7 +54,8 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 	if most > 0 {
 		shift += most * repetitions(x) // PKPᵀ of a K of fewer points
 	}
-	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil && cost*float64(len(b.kernels)) < 1e11 {
+	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centring != nil &&
+		cost*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, leastShift(unpack(a, n)))
 	}
 	return shift
@@ -151,7 +152,8 @@ func (g *sumGram) Accuracy() (entries, shift, lift float64) {
 		size := sized(&g.product, g.n)
 		g.diagonal(size)
 		s := floats.Max(size)
-		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (added + 2*linalg.Epsilon*s) * (1 + float64(len(g.theta)+16)*linalg.Epsilon)
+		lift = float64(g.g.d) * integerPower(s, g.g.d-1) * (added + 2*linalg.Epsilon*s) *
+			(1 + float64(len(g.theta)+16)*linalg.Epsilon)
 	}
 	if g.mixed {
 		return math.Inf(1), 0, lift

@@ -68,7 +68,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 		blocks, diagonals = make([][]float64, len(base)), make([][]float64, len(base))
 		if slices.ContainsFunc(rest, func(t float64) bool { return t != 0 }) {
 			z := g.base.x.Slice(p[lo:hi])
-			blocks, diagonals = g.f.Kernels.between(z, g.base.x.Slice(s.rows), rest, g.on), g.f.Kernels.diagonals(z, rest)
+			blocks = g.f.Kernels.between(z, g.base.x.Slice(s.rows), rest, g.on)
+			diagonals = g.f.Kernels.diagonals(z, rest)
 		}
 		for k, a := range base {
 			if theta[k] == 0 || a == nil {

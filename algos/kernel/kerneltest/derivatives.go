@@ -89,7 +89,8 @@ func (s *suite) graded() {
 	if d == 1 {
 		w, grad := s.vector(s.n), make([]float64, s.m)
 		at(s.g, theta).Gradient(grad, w)
-		s.near("⟨θ, Gradient⟩ and wᵀKw", []float64{floats.Dot(theta, grad)}, []float64{floats.Dot(w, times(gramAt(s.g, theta), w))}, floats.Dot(w, w))
+		s.near("⟨θ, Gradient⟩ and wᵀKw", []float64{floats.Dot(theta, grad)},
+			[]float64{floats.Dot(w, times(gramAt(s.g, theta), w))}, floats.Dot(w, w))
 	}
 }
 
@@ -122,7 +123,8 @@ func (s *suite) curvature(theta, v, w, u, a []float64) {
 	g.Pair(pair, v, w)
 	g.Pair(turned, w, v)
 	s.near("Pair(v,w) and Pair(w,v)", pair, turned, 0)
-	s.near("⟨u, Pair(v,w)⟩ and vᵀAlong(u,w)", []float64{floats.Dot(u, pair)}, []float64{floats.Dot(v, along)}, size(along)*size(v))
+	s.near("⟨u, Pair(v,w)⟩ and vᵀAlong(u,w)", []float64{floats.Dot(u, pair)}, []float64{floats.Dot(v, along)},
+		size(along)*size(v))
 	g.Pair(turned, w, slices.Clone(w))
 	s.near("Pair(w,w) and Gradient", turned, grad, 0)
 	g.Second(second, u, w)
@@ -205,7 +207,8 @@ func (s *suite) blocked() {
 	b := g.(kernel.Blocked)
 	begin := b.Blocks()
 	m := len(begin) - 1
-	if !s.ok(m >= 1 && begin[0] == 0 && begin[m] == s.m && slices.IsSorted(begin), "blocks begin at %v, of %d parameters", begin, s.m) {
+	if !s.ok(m >= 1 && begin[0] == 0 && begin[m] == s.m &&
+		slices.IsSorted(begin), "blocks begin at %v, of %d parameters", begin, s.m) {
 		return
 	}
 	c, forms, again := make([]float64, m), make([]float64, m), make([]float64, m)

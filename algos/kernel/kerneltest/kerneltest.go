@@ -92,7 +92,8 @@ type suite struct {
 // is another in a family of another kind: its domain, its points, parts that do not apply.
 func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) {
 	t.Helper()
-	s := &suite{TB: t, f: f, x: x, rnd: rand.New(rand.NewPCG(1, 7)), draw: orthant, orthant: true, tol: 1e-9, done: map[string]int{}, damaged: damaged(x)}
+	s := &suite{TB: t, f: f, x: x, rnd: rand.New(rand.NewPCG(1, 7)), draw: orthant, orthant: true, tol: 1e-9,
+		done: map[string]int{}, damaged: damaged(x)}
 	for _, o := range opts {
 		o(s)
 	}
@@ -186,7 +187,8 @@ func (s *suite) near(what string, got, want []float64, scale float64) {
 	}
 	for i := range got {
 		if d := math.Abs(got[i] - want[i]); !(d <= s.tol*scale) {
-			s.ok(false, "%s: entry %d is %.17g, want %.17g: off by %.2g of %.3g", what, i, got[i], want[i], d/scale, scale)
+			s.ok(false, "%s: entry %d is %.17g, want %.17g: off by %.2g of %.3g",
+				what, i, got[i], want[i], d/scale, scale)
 			return
 		}
 	}
@@ -377,7 +379,8 @@ func (s *suite) rankOne() {
 		if e, ok := to.(kernel.Accurate); ok { // of each entry, and of all
 			e.GradientError(b, w)
 			norm := to.(kernel.RankOne).GradientNorm(w)
-			s.ok(norm >= floats.Norm(b, 2)*(1-1e-9), "GradientNorm is %g, less than that of GradientError, %g", norm, floats.Norm(b, 2))
+			s.ok(norm >= floats.Norm(b, 2)*(1-1e-9), "GradientNorm is %g, less than that of GradientError, %g",
+				norm, floats.Norm(b, 2))
 		}
 	}
 }
@@ -391,7 +394,8 @@ func (s *suite) meeting() {
 	s.ok(slices.IsSorted(out.Rows) && (len(out.Rows) == 0 || out.Fate != ""), "outside %v, fate %q", out.Rows, out.Fate)
 	for i := range s.n {
 		one, err := g.Meets(s.x.Slice([]int{i}))
-		s.ok(err == nil && (len(one.Rows) == 1) == slices.Contains(out.Rows, i), "point %d is outside among others and alone: %v, %v, %v", i+1, out.Rows, one, err)
+		s.ok(err == nil && (len(one.Rows) == 1) == slices.Contains(out.Rows, i),
+			"point %d is outside among others and alone: %v, %v, %v", i+1, out.Rows, one, err)
 	}
 }
 
@@ -402,11 +406,13 @@ func (s *suite) threaded() {
 	for _, threads := range []int{1, 2, 0} {
 		h := s.g.Threads(threads)
 		m, n := h.Dims()
-		s.ok(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads: %d parameters, %d points", threads, m, n)
+		s.ok(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads: %d parameters, %d points",
+			threads, m, n)
 		s.near(fmt.Sprintf("K with %d threads", threads), gramAt(h, theta), want, 0)
 		at(h, theta).Gradient(got, w)
 		s.near(fmt.Sprintf("Gradient with %d threads", threads), got, grad, 0)
-		s.ok(reflect.TypeOf(h.New()) == reflect.TypeOf(s.g.New()), "Threads(%d) makes a %T, want a %T", threads, h.New(), s.g.New())
+		s.ok(reflect.TypeOf(h.New()) == reflect.TypeOf(s.g.New()), "Threads(%d) makes a %T, want a %T",
+			threads, h.New(), s.g.New())
 		s.near(fmt.Sprintf("Cross with %d threads", threads), crossAt(h.Cross(s.x), theta, s.n, s.n), want, 0)
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 func (s *suite) points() {
 	copied := clonePoints(s.x)
-	s.ok(copied.Len() == s.n && copied.Validate() == nil, "a slice of all points has %d of %d, Validate says %v", copied.Len(), s.n, copied.Validate())
+	s.ok(copied.Len() == s.n && copied.Validate() == nil, "a slice of all points has %d of %d, Validate says %v",
+		copied.Len(), s.n, copied.Validate())
 	some := s.x.Slice([]int{1, 1, 0})
 	s.ok(some.Len() == 3, "Slice of 3 rows, one twice, has %d points", some.Len())
 	s.ok(digest(copied) == digest(s.x), "a copy has another digest")
@@ -29,7 +30,8 @@ func (s *suite) points() {
 	for i := range s.n {
 		f.Dense(all, i)
 		f.Columns([]int{d - 1}).(kernel.Featured).Dense(one, i)
-		s.ok(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g", i+1, one[0], all[d-1])
+		s.ok(one[0] == all[d-1], "the last column of point %d is %g, the last number of the point %g",
+			i+1, one[0], all[d-1])
 	}
 }
 
@@ -82,9 +84,11 @@ func (s *suite) sliced() {
 		at(t, theta).Gradient(a, w)
 		at(u, theta).Gradient(b, w)
 		s.near("Gradient of Slice and of On(x[rows])", a, b, 0)
-		s.ok(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v", t.Degree(), s.g.Degree(), t.Validate())
+		s.ok(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v",
+			t.Degree(), s.g.Degree(), t.Validate())
 		back := []int{2, 0, 1}
-		s.near("Slice of Slice", gramAt(t.Slice(back), theta), gramAt(s.f.On(s.x.Slice(pick(rows, back))), theta), size(want))
+		s.near("Slice of Slice", gramAt(t.Slice(back), theta), gramAt(s.f.On(s.x.Slice(pick(rows, back))), theta),
+			size(want))
 		s.block("Block of Slice", t, rows, []int{0, 3, 1}, back, theta)
 	}
 	s.block("Block", s.g, upTo(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
@@ -94,7 +98,8 @@ func (s *suite) sliced() {
 func (s *suite) block(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
 	got := crossAt(g.Block(rows, cols), theta, len(rows), len(cols))
 	fresh := s.f.On(s.x.Slice(pick(of, cols)))
-	s.near(what+" and Cross of On(x[cols])", got, crossAt(fresh.Cross(s.x.Slice(pick(of, rows))), theta, len(rows), len(cols)), size(got))
+	s.near(what+" and Cross of On(x[cols])", got,
+		crossAt(fresh.Cross(s.x.Slice(pick(of, rows))), theta, len(rows), len(cols)), size(got))
 }
 
 func pick(v, at []int) []int {

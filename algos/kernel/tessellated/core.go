@@ -149,7 +149,8 @@ func (g *fitted) rest(k *core, p *points, uc, mean []float64, fixed bool) []floa
 				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.from:i*q+a.to])
 			}
 			if n > 0 {
-				linalg.Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q, 1, f[b.from:], q)
+				linalg.Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q,
+					1, f[b.from:], q)
 			}
 		}
 	}

@@ -133,7 +133,8 @@ func (f Family) check(x kernel.Points) error {
 	}
 	for j, a := range f.Lower {
 		if b := f.Upper[j]; !(a < b) || math.IsInf(b-a, 0) {
-			return fmt.Errorf("tessellated: the box is [%g, %g] in feature %d (%s), want lower < upper, both finite", a, b, j+1, kernel.FeatureName(x, j))
+			return fmt.Errorf("tessellated: the box is [%g, %g] in feature %d (%s), want lower < upper, both finite",
+				a, b, j+1, kernel.FeatureName(x, j))
 		}
 	}
 	if q := f.monomials(d); 2*q > most {

@@ -242,7 +242,8 @@ func (g *fitted) means(on linalg.Bound) {
 			}
 			bl := g.basis.blocks[b]
 			w := bl.len()
-			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0, g.nu[g.nuAt(ki, c, b)][i0*w:], w)
+			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
+				g.nu[g.nuAt(ki, c, b)][i0*w:], w)
 		}
 	}), tilesOf(n))
 }

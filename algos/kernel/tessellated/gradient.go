@@ -122,7 +122,8 @@ func (g *gram) half(kd kind, w []float64, rows []int) []float64 {
 		for a, al := range f.basis.blocks {
 			for b, bl := range f.basis.blocks {
 				if f.basis.sum[a][b] == c {
-					g.on.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.from:], q, y[bl.from:], q, 0, out[al.from*q+bl.from:], q)
+					g.on.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.from:], q, y[bl.from:], q, 0,
+						out[al.from*q+bl.from:], q)
 				}
 			}
 		}

@@ -92,7 +92,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 		for _, p := range parts {
 			beta := 0.0
 			for j, l := range p.left {
-				one.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld, beta, c, w)
+				one.Gemm(false, true, i1-i0, w, l.w, eta, l.from(i0), l.ld, p.right[j].from(i0), p.right[j].ld,
+					beta, c, w)
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
@@ -172,7 +173,8 @@ func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
 		r = f.rankOneMeans(e, s, first, second)
 	}
 	k, old := g.storage(), o.storage()
-	g.sizes = o.sizes.towards(sizes{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2), f.areasOf(second), 0}, eta)
+	g.sizes = o.sizes.towards(sizes{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
+		f.areasOf(second), 0}, eta)
 	n := f.p.n
 	if f.f.Variant == Orthant {
 		scaleUpper(g.on, k, old, n, 1-eta)
