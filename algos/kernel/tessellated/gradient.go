@@ -33,7 +33,8 @@ func (g *gram) Gradient(dst, w []float64) {
 	if f.f.Variant == Orthant {
 		f.unfold(dst, func(i, j int) (gm, x, xt, s float64) {
 			at, turned := i*q+j, j*q+i
-			return h[above][at] + h[above][turned], h[between][at] + h[back][turned], h[between][turned] + h[back][at], h[below][at] + h[below][turned]
+			return h[above][at] + h[above][turned], h[between][at] + h[back][turned],
+				h[between][turned] + h[back][at], h[below][at] + h[below][turned]
 		})
 		return
 	}
