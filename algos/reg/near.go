@@ -162,6 +162,9 @@ func (r Near) Majorize(theta []float64) (Quadratic, bool) {
 		return Quadratic{}, false
 	}
 	for i, s := range r.Targets {
+		if len(s) != len(theta) { // Validate says so
+			return Quadratic{}, false
+		}
 		size := 0.0
 		for _, v := range s {
 			size = max(size, math.Abs(v))

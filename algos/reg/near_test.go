@@ -112,6 +112,9 @@ func TestNearSlice(t *testing.T) {
 }
 
 func TestNearValidate(t *testing.T) {
+	if _, ok := (reg.Near{Rho: 1, Distance: reg.L2, Targets: [][]float64{{1, 0, 0, 1}}}).Majorize([]float64{1}); ok {
+		t.Error("a θ of another length than the targets has a quadratic above it")
+	}
 	for _, c := range []struct {
 		want string
 		r    reg.Near
