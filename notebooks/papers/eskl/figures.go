@@ -28,33 +28,34 @@ func Sorted(s Set, title, caption string, names []string, ms ...*mat.SymDense) v
 	return viz.Sorted(title, caption, s.Y, names, ms...)
 }
 
-// Above shows, against the step, how far the best value so far is above a proved bound of the optimum.
+// Above shows, against the step, how far the best value since the first step is above a proved bound of the optimum.
 func Above(title, caption string, lower float64, names []string, runs ...*mkl.Result) viz.Figure {
-	lines := bounds(names, runs, func(upper, _ float64) float64 { return upper/lower - 1 })
+	var lines []viz.Line
+	for i, r := range runs {
+		lines = append(lines, bounds(names[i], r.Trace[1:], func(upper, _ float64) float64 { return upper/lower - 1 }))
+	}
 	return viz.LogLines(title, caption, lines...).WithAxes("step", "best value over the bound, less 1").WithLogX()
 }
 
-// Gaps shows the best value less the best bound, against the step.
+// Gaps shows the best value less the best bound so far, those of the start included, against the step.
 func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
-	lines := bounds(names, runs, func(upper, lower float64) float64 { return upper - lower })
+	var lines []viz.Line
+	for i, r := range runs {
+		lines = append(lines, bounds(names[i], r.Trace, func(upper, lower float64) float64 { return upper - lower }))
+	}
 	return viz.LogLines(title, caption, lines...).WithAxes("step", "certified gap").WithLogX()
 }
 
-// bounds is a line of each run: a number of its best bounds so far, at every step from the first.
-func bounds(names []string, runs []*mkl.Result, of func(upper, lower float64) float64) (lines []viz.Line) {
-	for i, r := range runs {
-		var c viz.Pairs
-		upper, lower := math.Inf(1), math.Inf(-1)
-		for _, row := range r.Trace {
-			if row.Iter == 0 {
-				continue
-			}
-			upper, lower = min(upper, row.Upper), max(lower, row.Lower)
+// bounds is a number of the best bounds so far of a trace, at every step from the first, as the axis is logarithmic.
+func bounds(name string, trace mkl.Trace, of func(upper, lower float64) float64) viz.Line {
+	var c viz.Pairs
+	upper, lower := math.Inf(1), math.Inf(-1)
+	for _, row := range trace {
+		if upper, lower = min(upper, row.Upper), max(lower, row.Lower); row.Iter > 0 {
 			c = append(c, [2]float64{float64(row.Iter), of(upper, lower)})
 		}
-		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
-	return lines
+	return viz.Line{Name: name, XYs: c}
 }
 
 // Contrast is the mean entry of m between different points of one class less that between the classes.
