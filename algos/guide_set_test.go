@@ -2,6 +2,7 @@ package algos_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -13,14 +14,14 @@ import (
 	"github.com/mklnb/mkl/algos/set/settest"
 )
 
-// limits is Θ = {θ : Low ≤ θ_k ≤ High}, 0 ≤ Low < High.
+// limits is Θ = {θ : Low ≤ θ_k ≤ High}, 0 ≤ Low < High < ∞.
 type limits struct{ Low, High float64 }
 
 func init() { registry.Register(limits{}) } // files of studies can hold it
 
 func (s limits) Validate(m int) error {
-	if m < 1 || !(0 <= s.Low && s.Low < s.High) {
-		return errors.New("limits: want parameters, and 0 ≤ Low < High")
+	if m < 1 || !(0 <= s.Low && s.Low < s.High && s.High <= math.MaxFloat64) {
+		return errors.New("limits: want parameters, and 0 ≤ Low < High, finite")
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func (s limits) Minimize(dst, g []float64) (least float64) {
 
 func (s limits) Contains(theta []float64) bool {
 	for _, v := range theta {
-		if v < s.Low || v > s.High {
+		if !(s.Low <= v && v <= s.High) { // so that NaN is refused
 			return false
 		}
 	}

@@ -21,15 +21,15 @@ import (
 //   - Minimize is attained in Θ, equals ⟨g,dst⟩ with and without dst, is no more than at any point
 //     of Θ, leaves g alone, and s is a minimiser iff s = Project(s−γg);
 //   - the same for x and g of the sizes 1e9 and 1e−9;
-//   - Contains agrees with the projection, SupportAbs bounds Σ e_k|θ_k|, and Θ is what its Traits say;
+//   - Contains agrees with the projection and refuses NaN, SupportAbs bounds Σ e_k|θ_k|, and Θ is what its Traits say;
 //   - Residual, of a set that has it, is 0 at a minimiser and positive elsewhere;
 //   - two calls give the same bits, and s is not modified.
 //
-// It fails if it checked nothing.
+// It fails if it checked nothing. Of one check it tells the first three failures and how many more there were.
 func TestSet(t testing.TB, s set.Set, m int, o Options) {
 	t.Helper()
 	c := &checker{TB: t, s: s, m: m, o: o, traits: s.Traits(), name: fmt.Sprintf("%T%+v on %d", s, s, m),
-		r: rand.New(rand.NewPCG(uint64(m), 7))}
+		r: rand.New(rand.NewPCG(uint64(m), 7)), failed: map[string]int{}}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: %v, want a valid set", c.name, err)
 		return
@@ -40,7 +40,10 @@ func TestSet(t testing.TB, s set.Set, m int, o Options) {
 	if c.o.Sample == nil {
 		c.o.Sample = sampler(c.traits)
 	}
-	c.start()
+	defer c.more()
+	if c.start(); !(c.unit <= math.MaxFloat64) {
+		return // nothing can be measured from there
+	}
 	c.gather()
 	for _, size := range []float64{1, 1e-9, 1e9} {
 		c.project(size)
@@ -80,13 +83,29 @@ type checker struct {
 	unit   float64     // length that the set's own numbers are of
 	points [][]float64 // of Θ
 	count  int
+	failed map[string]int // failures of each check, by its format
 }
 
 func (c *checker) check(ok bool, format string, a ...any) {
 	c.Helper()
 	c.count++
-	if !ok {
+	if ok {
+		return
+	}
+	if c.failed[format]++; c.failed[format] <= 3 {
 		c.Errorf("settest: %s: "+format, append([]any{c.name}, a...)...)
+	}
+}
+
+// more says how many failures were not told.
+func (c *checker) more() {
+	c.Helper()
+	left := 0
+	for _, n := range c.failed {
+		left += max(0, n-3)
+	}
+	if left > 0 {
+		c.Errorf("settest: %s: %d more failures of the same checks", c.name, left)
 	}
 }
 
@@ -100,6 +119,9 @@ func (c *checker) start() {
 	c.origin = make([]float64, c.m)
 	c.s.Start(c.origin)
 	c.unit = norm(c.origin)
+	if c.check(c.unit <= math.MaxFloat64, "Start is %v, want finite numbers", c.origin); !(c.unit <= math.MaxFloat64) {
+		return
+	}
 	c.member(c.origin, "Start")
 	switch {
 	case c.traits.Nonnegative:
@@ -115,8 +137,8 @@ func (c *checker) start() {
 	}
 }
 
-// member checks that θ is in Θ.
-func (c *checker) member(theta []float64, what string) {
+// member checks that θ is in Θ; what is a format of the values of.
+func (c *checker) member(theta []float64, what string, of ...any) {
 	c.Helper()
 	var bad float64
 	if c.o.Outside != nil {
@@ -125,12 +147,12 @@ func (c *checker) member(theta []float64, what string) {
 		bad = floats.Distance(c.projected(theta), theta, 2)
 	}
 	tol := 1e-12 * c.unit
-	c.check(bad <= tol, "%s is outside by %g, want ≤ %g: %v", what, bad, tol, theta)
+	c.check(bad <= tol, what+" is outside by %g, want ≤ %g: %v", append(slices.Clone(of), bad, tol, theta)...)
 	// Inside every half-space that holds Θ; in one direction a time, or this would be all the time.
 	g := c.normal(1)
 	if h := set.Support(c.s, g); !math.IsInf(h, 1) {
 		c.check(floats.Dot(g, theta) <= h+c.tol(norm(theta))*norm(g),
-			"%s is beyond the support function: %g, want ≤ %g", what, floats.Dot(g, theta), h)
+			what+" is beyond the support function: %g, want ≤ %g", append(slices.Clone(of), floats.Dot(g, theta), h)...)
 	}
 }
 
@@ -208,7 +230,7 @@ func (c *checker) project(size float64) {
 		p := c.projected(x)
 		c.check(slices.Equal(x, before), "Project modifies x")
 		tol := c.tol(norm(x))
-		c.member(p, fmt.Sprintf("projection of %v", x))
+		c.member(p, "projection of %v", x)
 		floats.SubTo(d, x, p)
 		// The normal cone: p is the projection iff max_Θ ⟨x−p,θ⟩ = ⟨x−p,p⟩.
 		// The second term is the rounding of x−p for an x near its projection.
@@ -270,7 +292,7 @@ func (c *checker) minimize(size float64) {
 			c.check(fall[0] > 0 && fall[1] > 1.5*fall[0], "Minimize is −∞, but along −g the set ends: %v", g)
 			continue
 		}
-		c.member(s, fmt.Sprintf("Minimize of %v", g))
+		c.member(s, "Minimize of %v", g)
 		tol := c.tol(norm(s)) * norm(g)
 		c.check(math.Abs(v-floats.Dot(g, s)) <= tol, "Minimize returns %g, ⟨g,dst⟩ is %g", v, floats.Dot(g, s))
 		for _, q := range c.points {
@@ -293,6 +315,11 @@ func (c *checker) minimize(size float64) {
 func (c *checker) contains() {
 	for _, p := range c.points {
 		c.check(c.s.Contains(p), "Contains refuses a point of the set: %v", p)
+	}
+	for k := range c.m {
+		p := slices.Clone(c.pick())
+		p[k] = math.NaN()
+		c.check(!c.s.Contains(p), "Contains accepts NaN: %v", p)
 	}
 	for range 40 {
 		x := c.near(3)

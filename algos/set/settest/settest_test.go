@@ -148,6 +148,10 @@ func TestBroken(t *testing.T) {
 		{"membership without its boundary", "Contains refuses", &broken{contains: func(b set.Ball, theta []float64) bool {
 			return b.Norm(theta) < 0.999*b.Radius
 		}}},
+		{"membership that lets NaN through", "Contains accepts NaN", &broken{contains: func(b set.Ball, theta []float64) bool {
+			return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, func(v float64) bool { return v < 0 })
+		}}},
+		{"start that is not finite", "Start is [+Inf", &broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] = math.Inf(1) }}},
 		{"the numbers of another ball", "Traits are those of another set", &broken{other: 0.1}},
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
@@ -157,6 +161,8 @@ func TestBroken(t *testing.T) {
 		switch {
 		case c.want == "" && all != "":
 			t.Errorf("%s: %s", c.name, all)
+		case len(r.failures) > 40:
+			t.Errorf("%s: told in %d failures, want those of a check that repeat counted", c.name, len(r.failures))
 		case !strings.Contains(all, c.want):
 			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
 		}
@@ -203,7 +209,7 @@ func (interval) Minimize(dst, g []float64) (least float64) {
 	return floats.Dot(g, at)
 }
 func (interval) Contains(theta []float64) bool {
-	return floats.Min(theta) >= -2 && floats.Max(theta) <= 1
+	return !slices.ContainsFunc(theta, func(v float64) bool { return !(-2 <= v && v <= 1) })
 }
 func (interval) Traits() set.Traits { return set.Traits{} }
 
