@@ -55,7 +55,7 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 	k := g.K()
 	for s.Iters = 0; ; s.Iters++ {
 		l.Judge(s, g, y, nil)
-		if s.Gap() <= tol || s.Primal-s.Dual() <= 1e-13 {
+		if s.Gap() <= tol {
 			return nil
 		}
 		if err := ctx.Err(); err != nil || s.Iters == 10000 {

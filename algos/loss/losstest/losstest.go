@@ -77,23 +77,23 @@ type Input struct {
 	Y   []float64
 }
 
-// Inputs returns random ones: full rank, rank-deficient, with equal rows, zero, badly scaled.
-// labels makes the targets ±1, both of them where n > 1.
+// Inputs returns random ones: full rank, rank-deficient, with equal rows, zero, badly scaled, and with targets of the
+// size 1e-4. labels makes the targets ±1, both of them where n > 1.
 func Inputs(seed uint64, labels bool) (in []Input) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
-		n, r  int
-		scale float64
-		equal bool
-	}{{1, 1, 1, false}, {7, 9, 1, false}, {12, 3, 1, false}, {10, 4, 1, true}, {9, 2, 0, false}, {11, 5, 5, false},
-		{11, 5, 1e-3, false}} {
+		n, r         int
+		scale, small float64
+		equal        bool
+	}{{1, 1, 1, 1, false}, {7, 9, 1, 1, false}, {12, 3, 1, 1, false}, {10, 4, 1, 1, true}, {9, 2, 0, 1, false},
+		{11, 5, 5, 1, false}, {11, 5, 1e-3, 1, false}, {8, 3, 1, 1e-4, false}} {
 		phi := mat.NewDense(c.n, c.r, nil)
 		y := make([]float64, c.n)
 		for i := range c.n {
 			for j := range c.r {
 				phi.Set(i, j, c.scale*r.NormFloat64())
 			}
-			y[i] = r.NormFloat64()
+			y[i] = c.small * r.NormFloat64()
 			if labels {
 				y[i] = float64(1 - 2*(i%2))
 			}
@@ -123,7 +123,7 @@ type Options struct {
 }
 
 // TestLoss checks that l keeps what loss.Loss promises.
-func TestLoss(t *testing.T, l loss.Loss, o Options) {
+func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	t.Helper()
 	checks := 0
 	r := rand.New(rand.NewPCG(3, 4))
@@ -162,7 +162,10 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 			rounding := math.Max(1e-12*math.Max(1, math.Abs(best)), s.Rounding.Primal+s.Rounding.Lin+
 				s.Rounding.Quad/2+s.Rounding.WKW/2)
 			yes("primal ≥ dual, to the rounding that the loss tells", s.Primal >= best-rounding)
-			yes("the gap asked for is reached", s.Gap() <= tol || s.Primal-best <= 1e-12)
+			nought := loss.Solution{W: make([]float64, n)}
+			l.Judge(&nought, bind(phi), y, nil)
+			slack := 1e-12 * nought.Primal // J is at most that, and has its size
+			yes("the gap asked for is reached", s.Gap() <= tol || s.Primal-best <= slack)
 			w := slices.Clone(s.W)
 			k := mat.NewVecDense(n, nil)
 			k.MulVec(g.K(), mat.NewVecDense(n, w)) // of a block norm with the c that Solve has set
@@ -194,7 +197,7 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 			}
 			yes("a loose solve brackets the optimum", loose.Dual() <= best+1e-7*math.Max(1, best) &&
 				loose.Primal >= best-1e-7*math.Max(1, best))
-			yes("a loose solve reaches its gap", loose.Gap() <= 0.3 || loose.Primal-loose.Dual() <= 1e-12)
+			yes("a loose solve reaches its gap", loose.Gap() <= 0.3 || loose.Primal-loose.Dual() <= slack)
 			// any feasible α proves a bracket around the optimum
 			for range 20 {
 				f := loss.Solution{W: make([]float64, n)}
@@ -205,6 +208,13 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 				l.Judge(&f, g, y, nil)
 				yes("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= best+1e-7*math.Max(1, best) &&
 					f.Primal >= best-1e-7*math.Max(1, best))
+				if _, blocks := g.(kernelBlocks); !blocks {
+					k.MulVec(g.K(), mat.NewVecDense(n, f.W))
+					told := loss.Solution{W: slices.Clone(f.W)}
+					l.Judge(&told, g, y, k.RawVector().Data)
+					close("the primal of Judge that is told Kw", told.Primal, f.Primal, 1e-8)
+					close("the dual of Judge that is told Kw", told.Dual(), f.Dual(), 1e-8)
+				}
 				// D(sα) = s·Lin − ½s²Quad
 				h := loss.Solution{W: slices.Clone(f.W)}
 				floats.Scale(0.3, h.W)
@@ -243,16 +253,34 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 			t.Errorf("%v accepts the targets %v", l, bad)
 		}
 	}
-	if len(o.Inputs) > 0 { // stopped: feasible all the same
+	if a, ok := l.(loss.Tuned); ok {
+		name, v := a.Constant()
+		b, ok := a.WithConstant(2 * v).(loss.Tuned)
+		checks++
+		if ok {
+			other, w := b.Constant()
+			ok = other == name && w == 2*v
+		}
+		if _, same := a.Constant(); !ok || same != v {
+			t.Errorf("%v: WithConstant(%g) is %v, want that %s, and the loss itself as it was", l, 2*v, b, name)
+		}
+	}
+	for i := range o.Inputs { // stopped, from a start that is not feasible: feasible all the same
 		done, cancel := context.WithCancel(ctx)
 		cancel()
-		in := o.Inputs[len(o.Inputs)-1]
-		var s loss.Solution
+		in := o.Inputs[i]
+		s := loss.Solution{W: far(r, len(in.Y))}
 		err := l.Solve(done, &s, o.Gram[0](in.Phi), in.Y, 1e-12)
 		var inexact *loss.Inexact
 		checks++
 		if err != nil && !(errors.As(err, &inexact) && errors.Is(err, context.Canceled)) || len(s.W) != len(in.Y) {
 			t.Errorf("%v, stopped: %v with %d coefficients, want an *Inexact and a feasible w", l, err, len(s.W))
+			continue
+		}
+		moved := slices.Clone(s.W)
+		o.Feasible(moved, in.Y)
+		if d := floats.Distance(moved, s.W, math.Inf(1)); !(d <= 1e-8*math.Max(1, floats.Norm(moved, math.Inf(1)))) {
+			t.Errorf("%v, input %d, stopped: w is infeasible by %g", l, i, d)
 		}
 	}
 	if checks == 0 {
@@ -260,6 +288,9 @@ func TestLoss(t *testing.T, l loss.Loss, o Options) {
 	}
 	t.Logf("%v: %d checks", l, checks)
 }
+
+// kernelBlocks is a Gram whose K the loss itself weighs.
+type kernelBlocks interface{ Weigh(c []float64) }
 
 // Dense is ΦΦᵀ as a matrix.
 func Dense(phi *mat.Dense) loss.Gram { return Gram{Rooted{phi}.K()} }
@@ -274,7 +305,7 @@ func far(r *rand.Rand, n int) []float64 {
 }
 
 // respond compares R with differences: K moves by εE, w by −εR(Ew).
-func respond(t *testing.T, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []float64) (checks int) {
+func respond(t testing.TB, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []float64) (checks int) {
 	t.Helper()
 	n := len(y)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -310,7 +341,7 @@ func respond(t *testing.T, l loss.Loss, s *loss.Solution, k *mat.SymDense, y []f
 }
 
 // without is f(x_i) learned on the other points.
-func without(t *testing.T, l loss.Loss, k *mat.SymDense, y []float64, i int) float64 {
+func without(t testing.TB, l loss.Loss, k *mat.SymDense, y []float64, i int) float64 {
 	t.Helper()
 	n := len(y)
 	sub, rest := mat.NewSymDense(n-1, nil), []float64(nil)

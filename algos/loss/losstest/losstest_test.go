@@ -1,0 +1,107 @@
+package losstest
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/loss"
+)
+
+// recorder takes the failures that a broken loss must cause.
+type recorder struct {
+	testing.TB
+	failures []string
+}
+
+func (r *recorder) Helper()             {}
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, a ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, a...))
+}
+func (r *recorder) Fatalf(format string, a ...any) { r.Errorf(format, a...); runtime.Goexit() }
+func (r *recorder) Fatal(a ...any)                 { r.Errorf("%s", fmt.Sprint(a...)); runtime.Goexit() }
+
+// broken is a squared loss without its Factor, of which something is replaced.
+type broken struct {
+	loss.Squared
+	solve func(ctx context.Context, l loss.Squared, s *loss.Solution, g loss.Gram, y []float64, tol float64) error
+	judge func(s *loss.Solution, y, kw []float64)
+	with  func(v float64) float64
+}
+
+func (b broken) String() string      { return "broken" }
+func (b broken) Traits() loss.Traits { return loss.Traits{Strict: true} }
+func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if b.solve != nil {
+		return b.solve(ctx, b.Squared, s, g, y, tol)
+	}
+	return b.Squared.Solve(ctx, s, g, y, tol)
+}
+func (b broken) Judge(s *loss.Solution, g loss.Gram, y, kw []float64) {
+	b.Squared.Judge(s, g, y, kw)
+	if b.judge != nil {
+		b.judge(s, y, kw)
+	}
+}
+func (b broken) WithConstant(v float64) loss.Loss {
+	if b.with != nil {
+		v = b.with(v)
+	}
+	b.Lambda = v
+	return b
+}
+
+// TestBroken breaks one promise at a time; each must be noticed, by the words of its check.
+func TestBroken(t *testing.T) {
+	type solution = loss.Solution
+	for _, c := range []struct {
+		name, want string
+		loss       broken
+	}{
+		{"nothing", "", broken{}},
+		{"a stop by an absolute gap", "the gap asked for is reached", broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64, tol float64) error {
+			w := make([]float64, len(y))
+			n := solution{W: w}
+			if l.Judge(&n, g, y, nil); n.Primal-n.Dual() < 1e-6 { // as if it had ended at α = 0
+				*s = n
+				return nil
+			}
+			return l.Solve(ctx, s, g, y, tol)
+		}}},
+		{"a stopped w that is not feasible", "stopped: w is infeasible", broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64, tol float64) error {
+			if err := ctx.Err(); err != nil {
+				s.W[0] = 1e6
+				return &loss.Inexact{Gap: 1, Want: tol, Cause: err}
+			}
+			return l.Solve(ctx, s, g, y, tol)
+		}}},
+		{"a primal that is wrong where Kw is told", "is told Kw", broken{judge: func(s *solution, y, kw []float64) {
+			if kw != nil {
+				s.Primal /= 2
+			}
+		}}},
+		{"a primal below J", "the optimum ≤ its primal", broken{judge: func(s *solution, y, kw []float64) { s.Primal = 0 }}},
+		{"a quadratic part of another size", "Quad of 0.3α", broken{judge: func(s *solution, y, kw []float64) { s.Quad += 0.1 }}},
+		{"a constant that is not taken", "WithConstant", broken{with: func(float64) float64 { return 1 }}},
+	} {
+		c.loss.Lambda = 0.7
+		r := &recorder{TB: t}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			TestLoss(r, c.loss, Options{Inputs: Inputs(1, false), Feasible: func(w, y []float64) {
+				for i, a := range w {
+					w[i] = min(max(a, -1e4), 1e4)
+				}
+			}})
+		}()
+		<-done
+		all := strings.Join(r.failures, "\n")
+		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
+		}
+	}
+}
