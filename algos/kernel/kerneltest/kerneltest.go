@@ -98,6 +98,10 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		o(s)
 	}
 	before := clonePoints(x)
+	if err := f.On(x).Validate(); err != nil {
+		t.Errorf("validated: the family refuses the points of the suite: %v", err)
+		return
+	}
 	s.g = f.On(x)
 	s.m, s.n = s.g.Dims()
 	if s.n < 6 || s.n != x.Len() || s.m < 1 {

@@ -246,6 +246,17 @@ func TestFamilyFindsFaults(t *testing.T) {
 	}
 }
 
+// TestRefusedPoints: a family that refuses the points of the suite is told so in its own words; of such a Grams
+// nothing else may be asked, which may panic.
+func TestRefusedPoints(t *testing.T) {
+	r := &recorder{TB: t}
+	x := points(8, 3)
+	kerneltest.TestFamily(r, kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: -1}}}, x)
+	if len(r.said) != 1 || !strings.HasPrefix(r.said[0], "validated: ") {
+		t.Errorf("the suite says %q, want one error that begins with \"validated: \"", r.said)
+	}
+}
+
 // TestOptions: a family may draw θ from its own domain, ask for another tolerance, name the points that it is to
 // refuse, and leave parts out.
 func TestOptions(t *testing.T) {
