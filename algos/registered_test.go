@@ -89,6 +89,9 @@ func TestRegistered(t *testing.T) {
 	for _, name := range wrong {
 		t.Errorf("%s is not registered (registry.Register)", name)
 	}
+	if len(wrong) > 0 {
+		return // the controls below would name these again, each of them
+	}
 	if n < 20 {
 		t.Errorf("%d types found, want 20 or more", n)
 	}
