@@ -32,6 +32,9 @@ func six(each int) *data.Dataset {
 	return d
 }
 
+// foreign is a loss of another package.
+type foreign struct{ loss.Squared }
+
 // TestClassNumbers: Solve and Weigh say that numbers of classes are taken as amounts; of columns of classes, as the
 // recipe of Dataset.Y makes them, of amounts and of fewer numbers they say nothing.
 func TestClassNumbers(t *testing.T) {
@@ -54,6 +57,7 @@ func TestClassNumbers(t *testing.T) {
 	}{
 		{"class numbers", loss.Squared{Lambda: 1}, d.Y, true},
 		{"class numbers, insensitive", loss.Insensitive{C: 1, Epsilon: 0.1}, d.Y, true},
+		{"class numbers, a loss of one's own", foreign{loss.Squared{Lambda: 1}}, d.Y, true},
 		{"columns of classes", loss.In(loss.Squared{Lambda: 1}, code.Columns()), code.Spread(d.Y), false},
 		{"columns of classes, hinge", loss.In(loss.Hinge{C: 1}, code.Columns()), code.Spread(d.Y), false},
 		{"an amount among them", loss.Squared{Lambda: 1}, half, false},

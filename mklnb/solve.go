@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/study"
@@ -54,13 +53,8 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 // warnOfClasses says that p regresses on what look like numbers of classes: whole numbers 0 … K−1, K > 2, each of which
 // occurs, as data.Dataset.Y has them.
 func warnOfClasses(p *mkl.Problem) {
-	if p == nil {
-		return
-	}
-	switch p.Loss.(type) {
-	case loss.Squared, loss.Insensitive:
-	default:
-		return
+	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
+		return // losses of two classes refuse such numbers
 	}
 	levels := map[float64]bool{}
 	for _, y := range p.Y {
