@@ -37,6 +37,9 @@ func In(l Loss, c int) Loss {
 
 // Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
+	if l.Of == nil { // as Validate says
+		return Traits{Columns: l.Count}
+	}
 	t := l.Of.Traits()
 	t.Columns = l.Count
 	return t

@@ -177,7 +177,12 @@ func (pt *Point) refine() bool {
 	if !ok || pt.refined || pt.p.columns() > 1 || len(pt.Block) > 0 {
 		return false
 	}
-	l := pt.p.Loss
+	l, factor := pt.p.Loss, pt.Factor
+	defer func() {
+		if pt.Factor == nil { // of a loss that makes no use of kw: it is a factor of the same K
+			pt.Factor = factor
+		}
+	}()
 	pt.Grad()
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
 	best, w := math.Inf(1), []float64(nil)

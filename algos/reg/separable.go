@@ -46,7 +46,8 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return sum
 }
 
-// Majorize joins the quadratics of the parts, where all have the same A.
+// Majorize joins the quadratics of the parts, where all are exact and have the same A: others may have the same A at one
+// θ alone.
 func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 	m := len(theta) / max(len(r.Of), 1)
 	for i, p := range r.Of {
@@ -55,10 +56,10 @@ func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 			return Quadratic{}, false
 		}
 		q, is := of.Majorize(theta[i*m : (i+1)*m])
-		if !is || i > 0 && q.A != all.A {
+		if !is || i > 0 && (q.A != all.A || !q.Exact || !all.Exact) {
 			return Quadratic{}, false
 		}
-		all = Quadratic{A: q.A, C: append(all.C, q.C...), K: all.K + q.K, Exact: q.Exact && (i == 0 || all.Exact)}
+		all = Quadratic{A: q.A, C: append(all.C, q.C...), K: all.K + q.K, Exact: q.Exact}
 	}
 	return all, len(r.Of) > 0
 }

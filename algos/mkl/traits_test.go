@@ -1,0 +1,77 @@
+package mkl_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// drawn is a few points with four features and labels.
+func drawn(n int) (x kernel.Rows, y []float64) {
+	r := rand.New(rand.NewPCG(3, 4))
+	x = kernel.Rows{N: n, D: 4, Data: make([]float64, 4*n)}
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	for i := range n {
+		y = append(y, float64(2*(i%2)-1))
+	}
+	return x, y
+}
+
+// TestColumnsOfNoLoss: Validate refuses a loss of columns, or a block norm of one, that is of no loss.
+func TestColumnsOfNoLoss(t *testing.T) {
+	x, y := drawn(6)
+	for _, l := range []loss.Loss{loss.Columns{Count: 2}, loss.BlockNorm{Of: loss.Columns{Count: 1}}} {
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: l, Y: append(y[:6:6], y...)}
+		if _, b := l.(loss.BlockNorm); b {
+			p.Y = y
+		}
+		if err := p.Validate(); err == nil {
+			t.Errorf("%#v: no error", l)
+		}
+	}
+}
+
+// TestSeparableOneQuadratic: terms that have quadratics of one curvature above them at 0, and others elsewhere, have no
+// quadratic above them together.
+func TestSeparableOneQuadratic(t *testing.T) {
+	x, y := drawn(12)
+	near := func(s ...float64) reg.Near {
+		return reg.Near{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
+	}
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
+		Y: y, Reg: reg.Separable{Of: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}
+	if r, err := mkl.Solve(t.Context(), p, mkl.DualAscent{}, &mkl.Settings{Iterations: 20,
+		Theta: []float64{0.7, 0.1, 0.1, 0.1}}); err == nil {
+		t.Errorf("accepted: %v", r)
+	}
+}
+
+// TestOneColumn: a loss on one column of targets, said to be on columns, has a Factor wherever the loss itself has one.
+func TestOneColumn(t *testing.T) {
+	x, y := drawn(12)
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1},
+		Loss: loss.Columns{Of: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
+	r, err := mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pt := p.NewPoint()
+	copy(pt.Theta, r.Theta)
+	if err := pt.Evaluate(nil, 1e-12); err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Certify(pt, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !pt.HessVec(make([]float64, 4), []float64{1, 0, 0, 0}) {
+		t.Errorf("no Hessian after %v", c)
+	}
+}
