@@ -134,14 +134,13 @@ func (s *reducedGradient) walk(it *Iterate) error {
 		if nu < 0 {
 			return nil
 		}
-		if err := s.try(it, most); err != nil {
+		if err := s.try(it, most, nu); err != nil {
 			return err
 		}
 		t := it.Spare()
 		if !(t.F() < it.F()) {
 			return s.search(it, most)
 		}
-		t.Theta[nu] = 0
 		s.accept(it)
 		if nu == mu {
 			return nil
@@ -162,14 +161,17 @@ func (s *reducedGradient) accept(it *Iterate) {
 	s.moved = s.mixed
 }
 
-// try evaluates the spare at θ + xD.
-func (s *reducedGradient) try(it *Iterate, x float64) error {
+// try evaluates the spare at θ + xD, where weight nu, unless that is −1, has become 0.
+func (s *reducedGradient) try(it *Iterate, x float64, nu int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err
 	}
 	t := it.Spare()
 	for k, v := range it.Theta {
 		t.Theta[k] = max(0, v+x*s.d[k])
+	}
+	if nu >= 0 {
+		t.Theta[nu] = 0
 	}
 	if s.mixed {
 		s.mixed = t.Gram.(kernel.Mixed).Mix(1, it.Gram, x, s.along)
@@ -209,7 +211,7 @@ func (s *reducedGradient) search(it *Iterate, most float64) error {
 			x = lo - at0*(hi-lo)/(at1-at0)
 			x = min(max(x, lo+0.01*(hi-lo)), hi-0.01*(hi-lo))
 		}
-		if err := s.try(it, x); err != nil {
+		if err := s.try(it, x, -1); err != nil {
 			return err
 		}
 		d := s.slope(t)
