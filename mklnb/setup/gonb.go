@@ -84,7 +84,8 @@ func patchedGoNB(ctx context.Context, gotool, root, dir string) (modfile string,
 		cmd.Stderr = &said
 		out, err := cmd.Output()
 		if err != nil {
-			err = fmt.Errorf("go mod download %s: %w: %s", gonbPath, err, strings.TrimSpace(said.String()))
+			err = fmt.Errorf("go %s %s: %w: %s", strings.Join(args[:2], " "), gonbPath, err,
+				strings.TrimSpace(said.String()))
 		}
 		return strings.TrimSpace(string(out)), err
 	}

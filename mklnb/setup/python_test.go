@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -215,6 +216,25 @@ func TestVenvFullDisk(t *testing.T) {
 	}
 	if err := writeWhole(filepath.Join(small, "file"), make([]byte, 1<<20), 0o644); !errors.Is(err, ErrDiskFull) {
 		t.Errorf("error is %v, expected one that wraps ErrDiskFull", err)
+	}
+}
+
+// TestVenvTwoAtOnce: who waited for a set-up takes what that has made, which is in use by then.
+func TestVenvTwoAtOnce(t *testing.T) {
+	bin, cache, journal := bench(t)
+	install(t, bin, "python3", "[3, 11, 2]", "true", some)
+	t.Setenv("FAKE_PIP", "sleep 0.5")
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if _, err := python(t.Context(), cache, Quiet); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got, want := journal(), "venv pip"; got != want {
+		t.Errorf("asked for %q, expected %q", got, want)
 	}
 }
 
