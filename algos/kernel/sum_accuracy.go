@@ -10,11 +10,12 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// lift is δ_k, which base matrix k of the prepared points x needs on its diagonal, now diag. A matrix of a kernel
-// that is positive semidefinite in exact arithmetic misses that by the rounding of its entries, u√(k_iik_jj), at most
-// u times its trace; a power of an exponential has that of its factors, centring has the rounding of what was before,
-// and Cosine magnifies it; a smaller δ is sought there by Cholesky factors, where those cost less than some seconds.
-// fit is nil where there is neither, a is the packed matrix where it is centred.
+// lift returns δ_k, what has to be added to the diagonal of base matrix k for it to be positive semidefinite as stored.
+// diag is its diagonal, x are the prepared points. A kernel that is so in exact arithmetic misses it by the rounding of
+// the entries, u√(k_iik_jj), at most u times the trace. A power of an exponential has the rounding of its factors,
+// centring that of what was before, and Cosine magnifies it. fit is nil where the matrix is neither centred nor
+// normalised. Where it is centred, a is the packed matrix, and a smaller δ is sought by Cholesky factors if those take
+// less than some seconds.
 func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, 64*linalg.Epsilon
 	if x, ok := b.x.(Featured); ok {

@@ -36,6 +36,27 @@ func TestSquaredByHand(t *testing.T) {
 	}
 }
 
+// exact is a Gram that says that its entries are exact.
+type exact struct{ losstest.Gram }
+
+func (exact) Accuracy() (entries, shift, lift float64) { return 0, 0, 0 }
+func (exact) GradientError(dst, _ []float64)           { clear(dst) }
+
+// TestAccuracyUnsaid: entries of a Gram that does not say how exact they are are taken to be rounded.
+func TestAccuracyUnsaid(t *testing.T) {
+	g := losstest.Gram{Sym: mat.NewSymDense(2, []float64{3, 1, 1, 2})}
+	y := []float64{1, -1}
+	for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Hinge{C: 1}} {
+		var said, unsaid loss.Solution
+		if err := errors.Join(l.Solve(t.Context(), &said, exact{g}, y, 1e-9), l.Solve(t.Context(), &unsaid, g, y, 1e-9)); err != nil {
+			t.Fatal(err)
+		}
+		if !(unsaid.Rounding.Primal > 1.5*said.Rounding.Primal) {
+			t.Errorf("%v: rounding %g, of exact entries %g", l, unsaid.Rounding.Primal, said.Rounding.Primal)
+		}
+	}
+}
+
 // TestSquaredSmallLambda: the refined Woodbury solve keeps what the plain one loses where λ is
 // far below the eigenvalues of K.
 func TestSquaredSmallLambda(t *testing.T) {
