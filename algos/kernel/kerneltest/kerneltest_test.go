@@ -1,7 +1,6 @@
 package kerneltest_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,18 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/testenv"
 )
-
-// recorder takes the errors of a suite that is meant to fail.
-type recorder struct {
-	testing.TB
-	said []string
-}
-
-func (r *recorder) Helper() {}
-func (r *recorder) Errorf(format string, a ...any) {
-	r.said = append(r.said, fmt.Sprintf(format, a...))
-}
 
 // faulty is Features of degree 2 with one thing wrong.
 type faulty struct {
@@ -237,11 +226,10 @@ func TestFamilyFindsFaults(t *testing.T) {
 		{blocks, "weighted forms", "blocked: "},
 		{blocks, "not scaled", "blocked: "},
 	} {
-		r := &recorder{TB: t}
-		kerneltest.TestFamily(r, c.family(c.fault), points(15, 3))
-		found := slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, c.part) })
-		if c.fault == "" && len(r.said) > 0 || c.fault != "" && !found {
-			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, r.said)
+		said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, c.family(c.fault), points(15, 3)) })
+		found := slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) })
+		if c.fault == "" && len(said) > 0 || c.fault != "" && !found {
+			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, said)
 		}
 	}
 }
@@ -249,11 +237,10 @@ func TestFamilyFindsFaults(t *testing.T) {
 // TestRefusedPoints: a family that refuses the points of the suite is told so in its own words; of such a Grams
 // nothing else may be asked, which may panic.
 func TestRefusedPoints(t *testing.T) {
-	r := &recorder{TB: t}
-	x := points(8, 3)
-	kerneltest.TestFamily(r, kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: -1}}}, x)
-	if len(r.said) != 1 || !strings.HasPrefix(r.said[0], "validated: ") {
-		t.Errorf("the suite says %q, want one error that begins with \"validated: \"", r.said)
+	refused := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: -1}}}
+	said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, refused, points(8, 3)) })
+	if len(said) != 1 || !strings.HasPrefix(said[0], "validated: ") {
+		t.Errorf("the suite says %q, want one error that begins with \"validated: \"", said)
 	}
 }
 
@@ -278,9 +265,10 @@ func TestOptions(t *testing.T) {
 		"accepts anything": {"validated: ", kerneltest.Damaged()},
 		"sees the order":   {"order: ", kerneltest.Without("order")},
 	} {
-		r := &recorder{TB: t}
-		kerneltest.TestFamily(r, faulty{kernel.Features{Degree: 2}, fault}, points(15, 3), c.option)
-		if slices.ContainsFunc(r.said, func(s string) bool { return strings.HasPrefix(s, c.part) }) {
+		said := testenv.Failures(t, func(r testing.TB) {
+			kerneltest.TestFamily(r, faulty{kernel.Features{Degree: 2}, fault}, points(15, 3), c.option)
+		})
+		if slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) }) {
 			t.Errorf("the option about %q is not used", fault)
 		}
 	}

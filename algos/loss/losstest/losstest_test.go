@@ -2,27 +2,12 @@ package losstest
 
 import (
 	"context"
-	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/testenv"
 )
-
-// recorder takes the failures that a broken loss must cause.
-type recorder struct {
-	testing.TB
-	failures []string
-}
-
-func (r *recorder) Helper()             {}
-func (r *recorder) Logf(string, ...any) {}
-func (r *recorder) Errorf(format string, a ...any) {
-	r.failures = append(r.failures, fmt.Sprintf(format, a...))
-}
-func (r *recorder) Fatalf(format string, a ...any) { r.Errorf(format, a...); runtime.Goexit() }
-func (r *recorder) Fatal(a ...any)                 { r.Errorf("%s", fmt.Sprint(a...)); runtime.Goexit() }
 
 // broken is a squared loss without its Factor, of which something is replaced.
 type broken struct {
@@ -88,20 +73,16 @@ func TestBroken(t *testing.T) {
 		{"a constant that is not taken", "WithConstant", broken{with: func(float64) float64 { return 1 }}},
 	} {
 		c.loss.Lambda = 0.7
-		r := &recorder{TB: t}
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
+		failures := testenv.Failures(t, func(r testing.TB) {
 			TestLoss(r, c.loss, Options{Inputs: Inputs(1, false), Feasible: func(w, y []float64) {
 				for i, a := range w {
 					w[i] = min(max(a, -1e4), 1e4)
 				}
 			}})
-		}()
-		<-done
-		all := strings.Join(r.failures, "\n")
+		})
+		all := strings.Join(failures, "\n")
 		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
-			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
 		}
 	}
 }

@@ -1,25 +1,13 @@
 package regtest
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/testenv"
 )
-
-// recorder takes the failures that a broken regulariser must cause.
-type recorder struct {
-	testing.TB
-	failures []string
-}
-
-func (r *recorder) Helper()             {}
-func (r *recorder) Logf(string, ...any) {}
-func (r *recorder) Errorf(format string, a ...any) {
-	r.failures = append(r.failures, fmt.Sprintf(format, a...))
-}
 
 // fake is a regulariser of one function.
 type fake struct {
@@ -76,19 +64,17 @@ func TestBroken(t *testing.T) {
 			return reg.Quadratic{}, false
 		}}}},
 	} {
-		r := &recorder{TB: t}
-		TestReg(r, c.reg, 3)
-		all := strings.Join(r.failures, "\n")
+		failures := testenv.Failures(t, func(r testing.TB) { TestReg(r, c.reg, 3) })
+		all := strings.Join(failures, "\n")
 		switch {
 		case c.want == "" && all != "":
 			t.Errorf("%s: %s", c.name, all)
 		case !strings.Contains(all, c.want):
-			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
 		}
 	}
-	r := &recorder{TB: t}
-	TestReg(r, reg.Ridge{}, 3)
-	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "β = 0") {
-		t.Errorf("failures %q, want one that names β = 0", r.failures)
+	failures := testenv.Failures(t, func(r testing.TB) { TestReg(r, reg.Ridge{}, 3) })
+	if len(failures) != 1 || !strings.Contains(failures[0], "β = 0") {
+		t.Errorf("failures %q, want one that names β = 0", failures)
 	}
 }

@@ -1,28 +1,16 @@
 package settest
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/floats"
 )
-
-// recorder takes the failures that a broken set must cause.
-type recorder struct {
-	testing.TB
-	failures []string
-}
-
-func (r *recorder) Helper()             {}
-func (r *recorder) Logf(string, ...any) {}
-func (r *recorder) Errorf(format string, a ...any) {
-	r.failures = append(r.failures, fmt.Sprintf(format, a...))
-}
 
 // broken is a ball with some oracles replaced.
 type broken struct {
@@ -155,26 +143,26 @@ func TestBroken(t *testing.T) {
 		{"the numbers of another ball", "Traits are those of another set", &broken{other: 0.1}},
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
-		r := &recorder{TB: t}
-		TestSet(r, c.set, 3, Options{Outside: definition(c.set.Ball.Traits())})
-		all := strings.Join(r.failures, "\n")
+		failures := testenv.Failures(t, func(r testing.TB) {
+			TestSet(r, c.set, 3, Options{Outside: definition(c.set.Ball.Traits())})
+		})
+		all := strings.Join(failures, "\n")
 		switch {
 		case c.want == "" && all != "":
 			t.Errorf("%s: %s", c.name, all)
-		case len(r.failures) > 40:
-			t.Errorf("%s: told in %d failures, want those of a check that repeat counted", c.name, len(r.failures))
+		case len(failures) > 40:
+			t.Errorf("%s: told in %d failures, want those of a check that repeat counted", c.name, len(failures))
 		case !strings.Contains(all, c.want):
-			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(r.failures), all)
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
 		}
 	}
 }
 
 // TestInvalid: a set that is not valid is a failure, not zero checks.
 func TestInvalid(t *testing.T) {
-	r := &recorder{TB: t}
-	TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2, Options{})
-	if len(r.failures) != 1 || !strings.Contains(r.failures[0], "q = 0.5") {
-		t.Errorf("failures %q, want one that names q = 0.5", r.failures)
+	failures := testenv.Failures(t, func(r testing.TB) { TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2, Options{}) })
+	if len(failures) != 1 || !strings.Contains(failures[0], "q = 0.5") {
+		t.Errorf("failures %q, want one that names q = 0.5", failures)
 	}
 }
 
