@@ -36,7 +36,8 @@ func TestFreeze(t *testing.T) {
 	fullTheta := []float64{0.2, 0.5, 0.3, 0, 0.1}
 	n := 0
 	for _, norm := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-		for _, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.MaxAbs, kernel.UnitRows}, {kernel.MinMax, kernel.CentreRows}} {
+		for _, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.MaxAbs, kernel.UnitRows}, {kernel.MinMax, kernel.CentreRows},
+			{kernel.Ranks}} {
 			for _, f := range []kernel.Family{
 				kernel.Sum{Kernels: list, Degree: 2, Prepare: p, Normalize: norm}, kernel.Features{Degree: 2, Constant: true, Prepare: p},
 			} {
@@ -90,8 +91,8 @@ func TestFreeze(t *testing.T) {
 			}
 		}
 	}
-	if n != 24 {
-		t.Errorf("%d families, want 24", n)
+	if n != 30 {
+		t.Errorf("%d families, want 30", n)
 	}
 	if _, err := (kernel.Sum{Kernels: list, Centre: true}).On(dense(4, 2, 1)).(kernel.Freezable).Freeze(); err == nil || !strings.Contains(err.Error(), "all points") {
 		t.Errorf("a centred family froze: %v", err)
@@ -112,6 +113,9 @@ func TestFrozenErrors(t *testing.T) {
 		kernel.Sum{Kernels: list, Centre: true, Fitted: &kernel.Fitted{}},
 		kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: 4}}},
 		kernel.Features{Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
+		kernel.Features{Prepare: kernel.Prepare{kernel.Ranks}, Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.Ranks}}}},
+		kernel.Features{Prepare: kernel.Prepare{kernel.Ranks}, Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{
+			{Step: kernel.Ranks, Sorted: [][]float64{{1, 2}, {2, 1}}}}}},
 	} {
 		p := kernel.Points(x)
 		if s, ok := f.(kernel.Sum); ok {

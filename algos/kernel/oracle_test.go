@@ -48,6 +48,10 @@ func moments(v []float64) (mean, sd, low, high float64) {
 // slowPrepare fits p to x and returns x and z prepared.
 func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 	for _, step := range p {
+		if step == kernel.Ranks {
+			x, z = slowRanks(x, x), slowRanks(x, z)
+			continue
+		}
 		shift, scale := make([]float64, len(x[0])), make([]float64, len(x[0]))
 		for j := range shift {
 			mean, sd, low, high := moments(column(x, j))
@@ -101,6 +105,44 @@ func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 	return x, z
 }
 
+// slowRanks are the ranks of z among x, by columns: between two points of x on the line between theirs.
+func slowRanks(x, z [][]float64) [][]float64 {
+	out := make([][]float64, len(z))
+	for i := range z {
+		out[i] = slices.Clone(z[i])
+		for j, v := range z[i] {
+			c := column(x, j)
+			if !slices.ContainsFunc(c, func(v float64) bool { return v != 0 && v != 1 }) {
+				continue
+			}
+			rank := func(v float64) (r float64) {
+				for _, u := range c {
+					if u < v {
+						r += 1 / float64(len(c))
+					} else if u == v {
+						r += 0.5 / float64(len(c))
+					}
+				}
+				return r
+			}
+			below, above := slices.Min(c), slices.Max(c)
+			v = min(max(v, below), above)
+			for _, u := range c {
+				if u <= v {
+					below = max(below, u)
+				}
+				if u >= v {
+					above = min(above, u)
+				}
+			}
+			if out[i][j] = rank(below); above > below {
+				out[i][j] += (rank(above) - rank(below)) * (v - below) / (above - below)
+			}
+		}
+	}
+	return out
+}
+
 func TestPrepareAgainstTheFormulas(t *testing.T) {
 	x, z := dense(9, 4, 1), dense(5, 4, 2)
 	z.Data[0] = 7 // outside what was seen, and where the fixed points are constant
@@ -135,7 +177,8 @@ func TestPrepareAgainstTheFormulas(t *testing.T) {
 // points prepares sparse new ones all the same, as dense ones.
 func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 	x := dense(9, 4, 1)
-	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers, kernel.CentreRows} {
+	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers, kernel.Ranks,
+		kernel.CentreRows} {
 		p := kernel.Prepare{kernel.MaxAbs, s}
 		_, err := p.Fit(thin(x))
 		for _, err := range []error{
@@ -153,6 +196,23 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 		}
 		if a, b := fit.Apply(x), fit.Apply(thin(x)); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: of the same points, once dense and once sparse: %v and %v", s, a, b)
+		}
+	}
+}
+
+// TestRanks: ties have the mean of their ranks, numbers between two of the fixed points lie between their ranks, those
+// beyond have the rank of the end; a column of 0 and 1 stays, on new points too.
+func TestRanks(t *testing.T) {
+	x := kernel.NewRows([][]float64{{3, 0, 5}, {-1, 1, 5}, {3, 0, 5}, {1e300, 1, 5}, {-1e300, 0, 5}})
+	z := kernel.NewRows([][]float64{{3, 0, 5}, {-1, 1, 5}, {1, 2, 4}, {2e300, 0.5, 6}, {-2e300, 0, 5}})
+	fit, err := kernel.Prepare{kernel.Ranks}.Fit(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fit.Apply(z).(kernel.Rows).Data
+	for i, w := range []float64{0.6, 0, 0.5, 0.3, 1, 0.5, 0.45, 2, 0.5, 0.9, 0.5, 0.5, 0.1, 0, 0.5} {
+		if math.Abs(got[i]-w) > 1e-15 {
+			t.Errorf("row %d, column %d: %g, want %g", i/3+1, i%3+1, got[i], w)
 		}
 	}
 }

@@ -28,8 +28,17 @@ const (
 	// than 0 and 1. The levels of a nominal attribute stay 0 and 1: standardized, two points of
 	// different rare levels would be far apart, 1/p in squared distance for a level of share p.
 	StandardizeNumbers Step = "standardize numbers"
-	CentreRows         Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
-	UnitRows           Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
+	// Ranks puts in place of a number its place among those of its column on the fixed points, whatever their scale:
+	//
+	//	x_ij ↦ (#{l: x_lj < x_ij} + ½ #{l: x_lj = x_ij}) / n,
+	//
+	// the empirical distribution, in which equal numbers have the mean of their ranks. Between two numbers of the
+	// fixed points it is linear, beyond the ends it is that of the end. Columns that hold 0 and 1 alone on the fixed
+	// points are left. StandardizeNumbers after it gives all ranks the same spread. A fit keeps the n numbers of each
+	// column.
+	Ranks      Step = "ranks"
+	CentreRows Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
+	UnitRows   Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
 
 // Prepare is steps in that order, each fitted on what the one before makes of the fixed points.
@@ -47,10 +56,9 @@ func (p Prepare) String() string {
 // Check names a step that is none.
 func (p Prepare) Check() error {
 	for _, s := range p {
-		if !slices.Contains([]Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows,
-			UnitRows}, s) {
-			return fmt.Errorf("kernel: no step is called %q; there are %q, %q, %q, %q, %q, %q and %q",
-				s, MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows, UnitRows)
+		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, Ranks, CentreRows, UnitRows}
+		if !slices.Contains(all, s) {
+			return fmt.Errorf("kernel: no step is called %q; there are %q", s, all)
 		}
 	}
 	return nil
@@ -113,6 +121,8 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 			t.Scale = maxAbs(f.d, cols, vals)
 		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
 			t.Shift, t.Scale = columnFit(s, f.d, vals)
+		case Ranks:
+			t.Sorted = sortedColumns(f.d, vals)
 		}
 		t.apply(cols, vals)
 		f.steps = append(f.steps, t)
@@ -249,6 +259,8 @@ func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 			for p, j := range cols[i] {
 				row[p] *= t.Scale[j]
 			}
+		case Ranks:
+			t.ranked(row)
 		default:
 			for j, v := range row {
 				row[j] = (v - t.Shift[j]) * t.Scale[j]

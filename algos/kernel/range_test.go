@@ -22,7 +22,8 @@ func sized(x kernel.Rows, s float64) kernel.Rows {
 // 1e300, to rounding; no column is taken as constant because its squares vanish or overflow.
 func TestPrepareFarFeatures(t *testing.T) {
 	x := dense(12, 3, 4)
-	for _, step := range []kernel.Step{kernel.MinMax, kernel.MaxAbs, kernel.Standardize, kernel.StandardizeNumbers, kernel.UnitRows} {
+	for _, step := range []kernel.Step{kernel.MinMax, kernel.MaxAbs, kernel.Standardize, kernel.StandardizeNumbers, kernel.Ranks,
+		kernel.UnitRows} {
 		fit, err := kernel.Prepare{step}.Fit(x)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,70 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// sortedColumns are the columns of dense rows ascending; nil for those that hold 0 and 1 alone, which have no ranks.
+func sortedColumns(d int, rows [][]float64) [][]float64 {
+	all := make([][]float64, d)
+	for j := range all {
+		column, number := make([]float64, len(rows)), false
+		for i, row := range rows {
+			column[i] = row[j]
+			number = number || row[j] != 0 && row[j] != 1
+		}
+		if number {
+			slices.Sort(column)
+			all[j] = column
+		}
+	}
+	return all
+}
+
+// rankOf is the share of the sorted numbers below v and of half of those equal to v; linear in v between two of them,
+// and beyond the ends that of the end.
+func rankOf(sorted []float64, v float64) float64 {
+	share := func(v float64) (share float64, ties bool) {
+		lo := sort.SearchFloat64s(sorted, v)
+		hi := lo + sort.Search(len(sorted)-lo, func(i int) bool { return sorted[lo+i] > v })
+		return float64(lo+hi) / float64(2*len(sorted)), hi > lo
+	}
+	v = min(max(v, sorted[0]), sorted[len(sorted)-1])
+	r, ok := share(v)
+	if ok {
+		return r
+	}
+	above := sort.SearchFloat64s(sorted, v)
+	a, b := sorted[above-1], sorted[above]
+	from, _ := share(a)
+	to, _ := share(b)
+	return from + (to-from)*((v/2-a/2)/(b/2-a/2)) // halves: b − a may overflow
+}
+
+// checkSorted says what of the columns is not what sortedColumns makes of points of d features.
+func checkSorted(columns [][]float64, d int) error {
+	if len(columns) != d {
+		return fmt.Errorf("kernel: %q of %d features, fitted to %d", Ranks, len(columns), d)
+	}
+	for _, c := range columns {
+		if err := finiteFit(c); err != nil {
+			return err
+		}
+		if !slices.IsSorted(c) {
+			return fmt.Errorf("kernel: a column that %q were fitted to is not ascending", Ranks)
+		}
+	}
+	return nil
+}
+
+// ranked puts the ranks of the columns in place of a row's numbers.
+func (t FittedStep) ranked(row []float64) {
+	for j, v := range row {
+		if c := t.Sorted[j]; len(c) > 0 && !math.IsNaN(v) {
+			row[j] = rankOf(c, v)
+		}
+	}
+}
