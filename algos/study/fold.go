@@ -239,7 +239,7 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 // on, column after column. In res is how it was fitted.
 func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64, res *Run) (out []float64, err error) {
 	b = f.sliced(b)
-	p, offsets, err := f.problem(b.path.Loss)
+	a, offsets, err := f.fitted(ctx, m, b, value)
 	if errors.Is(err, errOneClass) {
 		return f.constant(b, value, offsets, res), nil
 	}
@@ -248,29 +248,39 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	}
 	test := f.split.Test
 	out = make([]float64, len(test)*len(offsets))
-	for a, err := range walk(ctx, p, b, []float64{value}, m.solver(), m.settings()) {
-		if err != nil {
-			return nil, err
+	f.predict(out, a, offsets)
+	for i, v := range out {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 		}
-		if a.failed() {
-			return nil, fmt.Errorf("K(θ) + λI is not positive definite with %v", a.Loss)
-		}
-		if f.landmarks != nil {
-			if a.w, offsets, err = f.fitAll(ctx, p.Grams, a.k, value); err != nil {
-				return nil, err
-			}
-		}
-		f.predict(out, a, offsets)
-		for i, v := range out {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
-			}
-		}
-		res.Constant, res.Value, res.Label = a.Constant, value, a.Label
-		res.Theta = slices.Clone(a.theta)
-		res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
 	}
+	res.Constant, res.Value, res.Label = a.Constant, value, a.Label
+	res.Theta = slices.Clone(a.theta)
+	res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
 	return out, nil
+}
+
+// fitted solves the only candidate of b, which is sliced, at one value of its path; coefficients of landmarks are
+// fitted to all points to train on. Beside the answer are the constants that its columns add. Where these points are of
+// one class, the error is errOneClass.
+func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a *answer, offsets []float64,
+	err error) {
+	p, offsets, err := f.problem(b.path.Loss)
+	if err != nil {
+		return nil, offsets, err
+	}
+	for a, err = range walk(ctx, p, b, []float64{value}, m.solver(), m.settings()) {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if a.failed() {
+		return nil, nil, fmt.Errorf("K(θ) + λI is not positive definite with %v", a.Loss)
+	}
+	if f.landmarks != nil {
+		a.w, offsets, err = f.fitAll(ctx, p.Grams, a.k, value)
+	}
+	return a, offsets, err
 }
 
 // predict stores the predictions of the points tested on in out, some at a time, so that no more than

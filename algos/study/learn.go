@@ -38,6 +38,14 @@ type Learned struct {
 	Warnings  []string     // what may be wrong with the data, and what the model does not do as it was chosen to
 	Repeats   string       // how many points repeat another one, and where these are; "" where none do
 	Seconds   float64      // until there was a model; Table.Seconds is what the comparison took
+
+	asked *asked // nil of one that was not made by Learn
+}
+
+// asked is the question that Learn answered, for what is asked of its answer: Importance, LearningCurve.
+type asked struct {
+	study *Study // the comparison, or with no splits none
+	opts  []Option
 }
 
 // Tried is the error of a method on points left out, on all points at hand.
@@ -88,12 +96,9 @@ type Default struct{ What, Value, Option string }
 //
 // The end of ctx before there is a model is an error; later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
-	o := &options{given: map[string]bool{}}
-	for i, f := range opts {
-		if f == nil {
-			return nil, fmt.Errorf("study: option %d of %d is nil", i+1, len(opts))
-		}
-		f(o)
+	o, err := newOptions(opts)
+	if err != nil {
+		return nil, err
 	}
 	if d == nil {
 		return nil, errors.New("study: no data")
@@ -108,7 +113,6 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 		return nil, fmt.Errorf("study: %s has %d points, want %d or more to learn, choose (WithFolds) and compare (WithSplits) on", d.Name, len(d.Y), fewest)
 	}
 	if o.views != nil {
-		var err error
 		if d, err = d.View(o.views); err != nil {
 			return nil, fmt.Errorf("study: %w", err)
 		}
@@ -123,6 +127,7 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	if err != nil {
 		return nil, err
 	}
+	l.asked = &asked{s, opts}
 	if err := o.fit(ctx, s, l); err != nil {
 		return nil, err
 	}

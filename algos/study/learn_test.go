@@ -32,7 +32,7 @@ func wave(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "wave", X: x, Y: y}
 }
 
-// learn is Learn without times.
+// learn is Learn without times, and without its question, whose options are functions that equal nothing.
 func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	t.Helper()
 	l, err := Learn(context.Background(), d, opts...)
@@ -42,7 +42,7 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	if l.Table != nil {
 		timeless(l.Table)
 	}
-	l.Result.Trace, l.Seconds = nil, 0
+	l.Result.Trace, l.Seconds, l.asked = nil, 0, nil
 	return l
 }
 

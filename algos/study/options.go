@@ -1,6 +1,8 @@
 package study
 
 import (
+	"fmt"
+
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
@@ -35,6 +37,18 @@ type options struct {
 	probabilities bool
 	calibration   int // folds of the probabilities
 	classWeights  map[string]float64
+}
+
+// newOptions are the options of Learn.
+func newOptions(opts []Option) (*options, error) {
+	o := &options{given: map[string]bool{}}
+	for i, f := range opts {
+		if f == nil {
+			return nil, fmt.Errorf("study: option %d of %d is nil", i+1, len(opts))
+		}
+		f(o)
+	}
+	return o, nil
 }
 
 // given is an option of this name: what is given is no default.
