@@ -190,3 +190,16 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 		power(row, row, c.d)
 	}
 }
+
+var _ Meeting = (*featureGrams)(nil)
+
+// Meets refuses points without features, or of another number of them.
+func (g *featureGrams) Meets(z Points) (Outside, error) {
+	if g.bad != nil {
+		return Outside{}, g.bad
+	}
+	if _, err := vectorsOf(z, nil); err != nil {
+		return Outside{}, err
+	}
+	return Outside{}, sameWidth(g.x, z)
+}

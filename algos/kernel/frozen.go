@@ -24,8 +24,6 @@ type FittedStep struct {
 var (
 	_ Freezable = (*sumGrams)(nil)
 	_ Freezable = (*featureGrams)(nil)
-	_ Meeting   = (*sumGrams)(nil)
-	_ Meeting   = (*featureGrams)(nil)
 )
 
 // freeze is p as plain data.
@@ -164,34 +162,6 @@ func (g *fittedSum) frozen(x Points) []baseFit {
 	return fits
 }
 
-// Meets judges z by each base kernel.
-func (g *sumGrams) Meets(z Points) (Outside, error) { return Outside{}, g.meets(z) }
-
-func (g *sumGrams) meets(z Points) error {
-	if g.bad != nil {
-		return g.bad
-	}
-	if err := sameWidth(g.x, z); err != nil {
-		return err
-	}
-	for _, b := range g.f.Kernels {
-		p, ok := b.(Precomputed)
-		if !ok {
-			if err := b.Check(z); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := p.Meets(z); err != nil {
-			return err
-		}
-		if _, ok := z.(Related); ok && g.f.Normalize == Cosine {
-			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not among their values", Cosine, p)
-		}
-	}
-	return nil
-}
-
 // Freeze keeps the fitted steps.
 func (g *featureGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {
@@ -202,29 +172,4 @@ func (g *featureGrams) Freeze() (Family, error) {
 		f.Fitted = g.prepared.freeze()
 	}
 	return f, nil
-}
-
-// Meets refuses points without features, or of another number of them.
-func (g *featureGrams) Meets(z Points) (Outside, error) {
-	if g.bad != nil {
-		return Outside{}, g.bad
-	}
-	if _, err := vectorsOf(z, nil); err != nil {
-		return Outside{}, err
-	}
-	return Outside{}, sameWidth(g.x, z)
-}
-
-// sameWidth compares the numbers of features, where both have some.
-func sameWidth(x, z Points) error {
-	a, ok := x.(Featured)
-	b, also := z.(Featured)
-	if !ok || !also {
-		return nil
-	}
-	d, _ := a.Features()
-	if got, _ := b.Features(); got != d {
-		return fmt.Errorf("kernel: new points of %d features, the fixed ones have %d", got, d)
-	}
-	return nil
 }

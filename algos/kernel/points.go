@@ -142,3 +142,17 @@ func designs(z, x vectors) (a, b design) {
 	}
 	return z.design(), x.design()
 }
+
+// sameWidth compares the numbers of features, where both have some.
+func sameWidth(x, z Points) error {
+	a, ok := x.(Featured)
+	b, also := z.(Featured)
+	if !ok || !also {
+		return nil
+	}
+	d, _ := a.Features()
+	if got, _ := b.Features(); got != d {
+		return fmt.Errorf("kernel: new points of %d features, the fixed ones have %d", got, d)
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -164,4 +165,34 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 		}
 	}
+}
+
+var _ Meeting = (*sumGrams)(nil)
+
+// Meets judges z by each base kernel.
+func (g *sumGrams) Meets(z Points) (Outside, error) { return Outside{}, g.meets(z) }
+
+func (g *sumGrams) meets(z Points) error {
+	if g.bad != nil {
+		return g.bad
+	}
+	if err := sameWidth(g.x, z); err != nil {
+		return err
+	}
+	for _, b := range g.f.Kernels {
+		p, ok := b.(Precomputed)
+		if !ok {
+			if err := b.Check(z); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := p.Meets(z); err != nil {
+			return err
+		}
+		if _, ok := z.(Related); ok && g.f.Normalize == Cosine {
+			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not among their values", Cosine, p)
+		}
+	}
+	return nil
 }

@@ -229,7 +229,9 @@ func (l BlockNorm) Judge(s *Solution, g Gram, y, _ []float64) {
 
 // Slice slices the loss that the norm is around.
 func (l BlockNorm) Slice(rows []int) Loss {
-	l.Of = l.Of.Slice(rows)
+	if l.Of != nil { // else Validate says it
+		l.Of = l.Of.Slice(rows)
+	}
 	return l
 }
 

@@ -47,7 +47,9 @@ func (l Columns) Traits() Traits {
 
 // Slice slices the loss of each column.
 func (l Columns) Slice(rows []int) Loss {
-	l.Of = l.Of.Slice(rows)
+	if l.Of != nil { // else Validate says it
+		l.Of = l.Of.Slice(rows)
+	}
 	return l
 }
 

@@ -43,6 +43,9 @@ type (
 	}
 )
 
+// badLength is the panic at vectors of unequal lengths.
+const badLength = "reg: lengths differ"
+
 // Quadratic is q(θ) = A‖θ−C‖² + K.
 type Quadratic struct {
 	A float64   // > 0

@@ -18,8 +18,6 @@ type Ridge struct {
 	Beta float64
 }
 
-const badLength = "reg: lengths differ"
-
 var (
 	_ Reg       = Ridge{}
 	_ Majorized = Ridge{}

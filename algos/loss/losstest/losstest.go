@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -222,6 +223,19 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 				close("Lin of 0.3α", h.Lin, 0.3*f.Lin, 1e-9)
 				close("Quad of 0.3α", h.Quad, 0.09*f.Quad, 1e-9)
 			}
+			// points in another order: those of a part of a part are those of the part
+			p := r.Perm(n)
+			turned, part := mat.NewDense(n, phi.RawMatrix().Cols, nil), make([]float64, n)
+			for to, from := range p {
+				turned.SetRow(to, phi.RawRowView(from))
+				part[to] = y[from]
+			}
+			var again loss.Solution
+			if err := l.Slice(p).Solve(ctx, &again, bind(turned), part, tol); err != nil {
+				t.Fatal(err)
+			}
+			close("dual of Slice, the points in another order", again.Dual(), best, 10*tol)
+			yes("Slice of Slice is Slice", reflect.DeepEqual(l.Slice(p).Slice([]int{0}), l.Slice(p[:1])))
 			if l.Traits().Smooth {
 				if err := l.Solve(ctx, &s, g, y, 1e-12); err != nil {
 					t.Fatal(err)

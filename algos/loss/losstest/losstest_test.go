@@ -15,6 +15,7 @@ type broken struct {
 	solve func(ctx context.Context, l loss.Squared, s *loss.Solution, g loss.Gram, y []float64, tol float64) error
 	judge func(s *loss.Solution, y, kw []float64)
 	with  func(v float64) float64
+	slice func(rows []int) float64
 }
 
 func (b broken) String() string      { return "broken" }
@@ -30,6 +31,12 @@ func (b broken) Judge(s *loss.Solution, g loss.Gram, y, kw []float64) {
 	if b.judge != nil {
 		b.judge(s, y, kw)
 	}
+}
+func (b broken) Slice(rows []int) loss.Loss {
+	if b.slice != nil {
+		b.Lambda = b.slice(rows)
+	}
+	return b
 }
 func (b broken) WithConstant(v float64) loss.Loss {
 	if b.with != nil {
@@ -70,6 +77,8 @@ func TestBroken(t *testing.T) {
 		}}},
 		{"a primal below J", "the optimum ≤ its primal", broken{judge: func(s *solution, y, kw []float64) { s.Primal = 0 }}},
 		{"a quadratic part of another size", "Quad of 0.3α", broken{judge: func(s *solution, y, kw []float64) { s.Quad += 0.1 }}},
+		{"another loss on some of the points", "dual of Slice", broken{slice: func([]int) float64 { return 2 }}},
+		{"a part of a part", "Slice of Slice", broken{slice: func(rows []int) float64 { return 0.7 + float64(rows[0]) }}},
 		{"a constant that is not taken", "WithConstant", broken{with: func(float64) float64 { return 1 }}},
 	} {
 		c.loss.Lambda = 0.7
