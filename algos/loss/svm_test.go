@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -195,8 +196,10 @@ func TestSVMRandom(t *testing.T) {
 	}
 }
 
-func TestSVMRefuses(t *testing.T) {
+// TestRefuses: what Validate says of parameters and targets; without a loss to slice Slice is harmless.
+func TestRefuses(t *testing.T) {
 	y := []float64{1, -1}
+	weighted := func(w ...float64) loss.Loss { return loss.Hinge{C: 1, Weights: w} }
 	for _, c := range []struct {
 		l    loss.Loss
 		y    []float64
@@ -208,13 +211,25 @@ func TestSVMRefuses(t *testing.T) {
 		{loss.Hinge{C: math.Inf(1)}, y, "C = +Inf"},
 		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1, want points of both classes, 1 and -1"},
 		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0, want 1 or −1"},
-		{loss.Hinge{C: 1, Negative: -2}, y, "loss: the weight of the negative class is -2, want a finite number above 0, or 0 for 1"},
-		{loss.Hinge{C: 1, Weights: []float64{1}}, y, "loss: 1 weights of points, want 2, one for each, or none"},
-		{loss.Hinge{C: 1, Weights: []float64{1, 0}}, y, "loss: the weight of point 2 is 0, want a finite number above 0"},
+		{loss.Hinge{C: 1, Negative: -2}, y,
+			"loss: the weight of the negative class is -2, want a finite number above 0, or 0 for 1"},
+		{weighted(1), y, "loss: 1 weights of points, want 2, one for each, or none"},
+		{weighted(1, 0), y, "loss: the weight of point 2 is 0, want a finite number above 0"},
 		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0, want a finite λ > 0"},
 		{loss.SquaredHinge{Lambda: 1, Positive: math.NaN()}, y, "positive class"},
 		{loss.Insensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1, want a finite ε ≥ 0"},
 		{loss.Insensitive{Epsilon: 1}, y, "C = 0"},
+		{loss.Squared{}, y, "loss: squared loss has λ = 0, want a finite λ > 0"},
+		{loss.Squared{Lambda: math.NaN()}, y, "loss: squared loss has λ = NaN, want a finite λ > 0"},
+		{loss.BlockNorm{}, y, "block norm of no loss"},
+		{loss.BlockNorm{}.Slice([]int{0}), y, "block norm of no loss"},
+		{loss.BlockNorm{Of: loss.BlockNorm{Of: loss.Hinge{C: 1}}}, y, "block norm of a block norm"},
+		{loss.BlockNorm{Of: loss.Columns{Of: loss.Hinge{C: 1}, Count: 2}}, y, "want a loss of one column"},
+		{loss.BlockNorm{Of: loss.Hinge{}}, y, "C = 0"},
+		{loss.Columns{Count: 2}, y, "want a loss and columns of equal length"},
+		{loss.Columns{Count: 2}.Slice([]int{0}), y, "want a loss and columns of equal length"},
+		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 3}, y, "want a loss and columns of equal length"},
+		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()}, "no targets in any column"},
 	} {
 		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.l, err, c.want)
@@ -222,7 +237,8 @@ func TestSVMRefuses(t *testing.T) {
 	}
 }
 
-// TestSVMWeights: a point of weight 2 counts as two equal points, of a class of weight 2 too.
+// TestSVMWeights: a point of weight 2 counts as two equal points, of a class of weight 2 too; weights go with their
+// points.
 func TestSVMWeights(t *testing.T) {
 	in := losstest.Inputs(31, true)[2]
 	n, d := in.Phi.Dims()
@@ -246,6 +262,13 @@ func TestSVMWeights(t *testing.T) {
 		{loss.SquaredHinge{Lambda: 0.7, Weights: w}, loss.SquaredHinge{Lambda: 0.7}},
 		{loss.Insensitive{C: 0.7, Epsilon: 0.1, Weights: w}, loss.Insensitive{C: 0.7, Epsilon: 0.1}},
 	} {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = n - 1 - i
+		}
+		if again := p[0].Slice(all).Slice(all); !reflect.DeepEqual(again, p[0]) {
+			t.Errorf("turned about twice %v is %v", p[0], again)
+		}
 		if got, want := value(p[0], in.Phi, in.Y), value(p[1], twice, y); math.Abs(got-want) > 1e-8*want {
 			t.Errorf("%v: J = %.12g with weight 2, %.12g with the point twice", p[0], got, want)
 		}
@@ -260,6 +283,11 @@ func TestSVMWeights(t *testing.T) {
 	if got, want := value(loss.Hinge{C: 0.7, Negative: 3}, in.Phi, in.Y), value(loss.Hinge{C: 0.7, Weights: class}, in.Phi, in.Y); got != want {
 		t.Errorf("J = %.12g with a class weight, %.12g with those of its points", got, want)
 	}
+}
+
+// machines are the support vector machines of a constant C.
+func machines(c float64) []loss.Loss {
+	return []loss.Loss{loss.Hinge{C: c}, loss.SquaredHinge{Lambda: 1 / c}, loss.Insensitive{C: c, Epsilon: 0.1}}
 }
 
 // noisy is a problem that takes long: overlapping classes, an RBF kernel, large C.
@@ -294,7 +322,7 @@ func TestSVMAccurate(t *testing.T) {
 	for _, gamma := range []float64{0, 0.05} {
 		k, y := noisy(300, gamma, 3)
 		for _, c := range []float64{0.1, 1, 100} {
-			for _, l := range []loss.Loss{loss.Hinge{C: c}, loss.SquaredHinge{Lambda: 1 / c}, loss.Insensitive{C: c, Epsilon: 0.1}} {
+			for _, l := range machines(c) {
 				var s loss.Solution
 				if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-10); err != nil {
 					t.Errorf("γ = %g, %v: %v", gamma, l, err)
@@ -338,24 +366,6 @@ type counted struct {
 
 func (g counted) K() *mat.SymDense { g.read(); return g.Sym }
 
-func BenchmarkHinge(b *testing.B) {
-	k, y := noisy(200, 0.05, 5)
-	var g loss.Gram = losstest.Gram{Sym: k}
-	for _, c := range []float64{1, 100} {
-		b.Run(fmt.Sprintf("n=200/C=%g", c), func(b *testing.B) {
-			l := loss.Hinge{C: c}
-			var s loss.Solution
-			b.ReportAllocs()
-			for b.Loop() {
-				clear(s.W)
-				if err := l.Solve(context.Background(), &s, g, y, 1e-6); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestSVMAllocates: nothing, once the storage is there.
 func TestSVMAllocates(t *testing.T) {
 	if raceEnabled {
@@ -364,7 +374,7 @@ func TestSVMAllocates(t *testing.T) {
 	for _, gamma := range []float64{0, 0.05} { // with the interior point method, and without
 		k, y := noisy(200, gamma, 6)
 		var g loss.Gram = losstest.Gram{Sym: k}
-		for _, l := range []loss.Loss{loss.Hinge{C: 100}, loss.SquaredHinge{Lambda: 0.01}, loss.Insensitive{C: 100, Epsilon: 0.1}} {
+		for _, l := range append(machines(100), loss.Squared{Lambda: 1}) {
 			var s loss.Solution
 			if a := testing.AllocsPerRun(5, func() {
 				clear(s.W)
@@ -375,25 +385,6 @@ func TestSVMAllocates(t *testing.T) {
 				t.Errorf("%v, γ = %g: %g allocations a solve", l, gamma, a)
 			}
 		}
-	}
-}
-
-// TestHingeAllocates: 1,000 solves on one Solution allocate nothing, but for the few where a collection took
-// the storage.
-func TestHingeAllocates(t *testing.T) {
-	if raceEnabled {
-		t.Skip("with the race detector pools forget")
-	}
-	k, y := noisy(200, 0.05, 5)
-	var g loss.Gram = losstest.Gram{Sym: k}
-	var s loss.Solution
-	if a := testing.AllocsPerRun(1000, func() {
-		clear(s.W)
-		if err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, g, y, 1e-6); err != nil {
-			t.Fatal(err)
-		}
-	}); a != 0 {
-		t.Errorf("%g allocations a solve", a)
 	}
 }
 
@@ -421,7 +412,7 @@ func TestInexactSays(t *testing.T) {
 func TestSVMRefine(t *testing.T) {
 	k, y := noisy(100, 0.05, 7)
 	g := losstest.Gram{Sym: k}
-	for _, l := range []loss.Loss{loss.Hinge{C: 10}, loss.SquaredHinge{Lambda: 0.1}, loss.Insensitive{C: 10, Epsilon: 0.1}} {
+	for _, l := range machines(10) {
 		var s loss.Solution
 		if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
 			t.Fatal(err)
@@ -435,11 +426,6 @@ func TestSVMRefine(t *testing.T) {
 		}
 		if !(s.Rounding.Primal < was.Rounding.Primal && s.Rounding.WKW < was.Rounding.WKW && s.Rounding.Primal > 0) {
 			t.Errorf("%v: rounding %+v, refined %+v", l, was.Rounding, s.Rounding)
-		}
-		if name, c := l.(loss.Tuned).Constant(); name == "" || !(c > 0) {
-			t.Errorf("%v: constant %q = %g", l, name, c)
-		} else if _, d := l.(loss.Tuned).WithConstant(2 * c).(loss.Tuned).Constant(); d != 2*c {
-			t.Errorf("%v: twice its constant %g is %g", l, c, d)
 		}
 	}
 }
@@ -571,7 +557,7 @@ func TestSVMPacked(t *testing.T) {
 			}
 			y[j*n], y[j*n+1] = 1, -1
 		}
-		for _, l := range []loss.Loss{loss.Hinge{C: 3}, loss.SquaredHinge{Lambda: 0.1}, loss.Insensitive{C: 2, Epsilon: 0.1}} {
+		for _, l := range machines(3) {
 			packed := unformed{losstest.Pack(k)}
 			both := [2]loss.Solution{}
 			for i, g := range []loss.Gram{losstest.Gram{Sym: k}, packed} {
