@@ -18,25 +18,29 @@ type watched struct {
 	enter, leave func(ld int)
 }
 
-func (w watched) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (w watched) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	w.enter(ldc)
 	defer w.leave(ldc)
 	w.Library.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-func (w watched) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (w watched) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
+	c []float64, ldc int) {
 	w.enter(ldc)
 	defer w.leave(ldc)
 	w.Library.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-func (w watched) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (w watched) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	w.enter(ldc)
 	defer w.leave(ldc)
 	w.Library.Dsymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-func (w watched) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (w watched) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) {
 	w.enter(ldb)
 	defer w.leave(ldb)
 	w.Library.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -22,7 +21,8 @@ func random(r *rand.Rand, n int) []float64 {
 // not, overwriting and adding; what lies between the rows of C stays.
 func TestGemm(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, c := range [][3]int{{1, 1, 1}, {3, 5, 2}, {64, 128, 256}, {65, 129, 257}, {130, 7, 300}, {5, 260, 0}, {0, 3, 2}, {3, 0, 2}} {
+	for _, c := range [][3]int{{1, 1, 1}, {3, 5, 2}, {64, 128, 256}, {65, 129, 257}, {130, 7, 300}, {5, 260, 0},
+		{0, 3, 2}, {3, 0, 2}} {
 		m, n, k := c[0], c[1], c[2]
 		for bits := range 8 {
 			ta, tb := bits&1 == 1, bits&2 == 2
@@ -117,35 +117,5 @@ func TestDotAxpy(t *testing.T) {
 	linalg.Axpy(2, nil, y)
 	if fmt.Sprint(y) != "[6 9 12 7]" {
 		t.Errorf("Axpy gives %v, want [6 9 12 7]", y)
-	}
-}
-
-// TestGemmAllocatesNothing: gonum would start goroutines for products this large.
-func TestGemmAllocatesNothing(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector's pools forget at random")
-	}
-	n := 300
-	a, c := random(rand.New(rand.NewPCG(1, 1)), n*n), make([]float64, n*n)
-	if got := testing.AllocsPerRun(2, func() { linalg.Gemm(false, true, n, n, n, 1, a, n, a, n, 0, c, n) }); got != 0 {
-		t.Errorf("%g allocations", got)
-	}
-}
-
-func BenchmarkGemm(b *testing.B) {
-	for _, n := range []int{64, 256, 1024} {
-		for _, how := range []struct {
-			name   string
-			ta, tb bool
-		}{{"NN", false, false}, {"NT", false, true}, {"TN", true, false}} {
-			b.Run(how.name+"/n="+strconv.Itoa(n), func(b *testing.B) {
-				r := rand.New(rand.NewPCG(1, 1))
-				x, y, z := random(r, n*n), random(r, n*n), make([]float64, n*n)
-				for b.Loop() {
-					linalg.Gemm(how.ta, how.tb, n, n, n, 1, x, n, y, n, 0, z, n)
-				}
-				b.ReportMetric(2*float64(n*n*n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
-			})
-		}
 	}
 }

@@ -23,7 +23,8 @@ func TestInPlace(t *testing.T) {
 		own.Matrix(n).CopySym(a) // as large as the next
 		m := own.Matrix(n)
 		m.CopySym(a)
-		if !own.Part(m, 1, true) || !other.Part(a, 1, true) || !slices.Equal(own.Values(), other.Values()) || !slices.Equal(own.Vector(0), other.Vector(0)) {
+		if !own.Part(m, 1, true) || !other.Part(a, 1, true) || !slices.Equal(own.Values(), other.Values()) ||
+			!slices.Equal(own.Vector(0), other.Vector(0)) {
 			t.Fatalf("n = %d: Part in place finds %v, of a copy %v", n, own.Values(), other.Values())
 		}
 		least := own.Values()[0]

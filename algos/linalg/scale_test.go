@@ -49,13 +49,17 @@ func times(a *mat.SymDense, e int) *mat.SymDense {
 // 2^1015 is 3.5e305.
 var exponents = []int{-1070, -1050, -1022, -1000, -800, -490, -485, -450, -410, -404, -300, -61, 1, 100, 500, 999, 1015}
 
-// decompositions are what is asked of a Spectral: the whole and parts, with vectors and without.
-func decompositions(n int) map[string]func(s *linalg.Spectral, a *mat.SymDense) bool {
-	all := map[string]func(s *linalg.Spectral, a *mat.SymDense) bool{}
+// decompose is what is asked of a Spectral.
+type decompose func(s *linalg.Spectral, a *mat.SymDense) bool
+
+// decompositions are the whole and parts, with vectors and without.
+func decompositions(n int) map[string]decompose {
+	all := map[string]decompose{}
 	for _, vectors := range []bool{false, true} {
-		all[fmt.Sprintf("whole, vectors %v", vectors)] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Factorize(a, vectors) }
-		all[fmt.Sprintf("largest, vectors %v", vectors)] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Part(a, -(n+1)/2, vectors) }
-		all[fmt.Sprintf("smallest, vectors %v", vectors)] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Part(a, (n+1)/2, vectors) }
+		what := fmt.Sprintf(", vectors %v", vectors)
+		all["whole"+what] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Factorize(a, vectors) }
+		all["largest"+what] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Part(a, -(n+1)/2, vectors) }
+		all["smallest"+what] = func(s *linalg.Spectral, a *mat.SymDense) bool { return s.Part(a, (n+1)/2, vectors) }
 	}
 	return all
 }
@@ -73,7 +77,8 @@ func TestSpectralScale(t *testing.T) {
 					}
 					for i, v := range want.Values() {
 						if got.Values()[i] != math.Ldexp(v, e) {
-							t.Fatalf("n=%d, %s, 2^%d: eigenvalue %d is %g, want %g·2^%[3]d", n, what, e, i, got.Values()[i], v)
+							t.Fatalf("n=%d, %s, 2^%d: eigenvalue %d is %g, want %g·2^%[3]d", n, what, e, i,
+								got.Values()[i], v)
 						}
 					}
 					if strings.HasSuffix(what, "true") && !mat.Equal(got.Vectors(), want.Vectors()) {
@@ -199,7 +204,8 @@ func TestSpectralGraded(t *testing.T) {
 					}
 					for i, v := range values.Values() {
 						if !(math.Abs(v-s.Values()[i]) <= 1e-14*float64(n)*top) {
-							t.Errorf("n=%d, %s of %g: eigenvalue %d is %g without vectors, %g with them", n, name, small, i, v, s.Values()[i])
+							t.Errorf("n=%d, %s of %g: eigenvalue %d is %g without vectors, %g with them", n, name,
+								small, i, v, s.Values()[i])
 						}
 					}
 				}
@@ -214,7 +220,9 @@ func TestSpectralZero(t *testing.T) {
 		for _, n := range []int{1, 3, 50} {
 			for what, f := range decompositions(n) {
 				var s linalg.Spectral
-				if !f(&s, mat.NewSymDense(n, nil)) || slices.ContainsFunc(s.Values(), func(v float64) bool { return v != 0 }) {
+				if !f(&s, mat.NewSymDense(n, nil)) || slices.ContainsFunc(s.Values(), func(v float64) bool {
+					return v != 0
+				}) {
 					t.Errorf("n=%d, %s: eigenvalues %v of the zero matrix", n, what, s.Values())
 				}
 			}
@@ -241,7 +249,9 @@ func TestSpectralOverflow(t *testing.T) {
 			}
 			for what, f := range decompositions(n) {
 				var s linalg.Spectral
-				if !f(&s, diagonal) || slices.ContainsFunc(s.Values(), func(v float64) bool { return !(math.Abs(v/math.MaxFloat64-1) < 1e-14) }) {
+				if !f(&s, diagonal) || slices.ContainsFunc(s.Values(), func(v float64) bool {
+					return !(math.Abs(v/math.MaxFloat64-1) < 1e-14)
+				}) {
 					t.Errorf("n=%d, %s: eigenvalues %v of the largest number on the diagonal", n, what, s.Values())
 				}
 				if what[0] == 's' {

@@ -78,7 +78,8 @@ func TestBound(t *testing.T) {
 				}
 				what := fmt.Sprintf("bound %d in a program of %d threads", bound, program)
 				if s.calls != len(s.sums) || s.most > want || len(s.who) > want {
-					t.Errorf("%s: %d tiles on %d goroutines, %d at once, want %d on at most %d", what, s.calls, len(s.who), s.most, len(s.sums), want)
+					t.Errorf("%s: %d tiles on %d goroutines, %d at once, want %d on at most %d", what, s.calls,
+						len(s.who), s.most, len(s.sums), want)
 				}
 				if want == 1 && !s.who[goroutine()] {
 					t.Errorf("%s: on another goroutine than the caller's", what)

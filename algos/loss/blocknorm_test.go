@@ -73,7 +73,8 @@ func TestBlockNorm(t *testing.T) {
 		})
 	}
 	losstest.TestLoss(t, loss.BlockNorm{Of: loss.Squared{Lambda: 0.7}}, losstest.Options{
-		Inputs: losstest.Inputs(4, false), Feasible: func(w, y []float64) {}, Gram: []func(*mat.Dense) loss.Gram{powers},
+		Inputs: losstest.Inputs(4, false), Feasible: func(w, y []float64) {},
+		Gram: []func(*mat.Dense) loss.Gram{powers},
 	})
 }
 
@@ -241,7 +242,8 @@ func TestBlockNormProx(t *testing.T) {
 		}
 	}
 	w := make([]float64, n)
-	if err := (loss.BlockNorm{Of: loss.Squared{Lambda: 1}}).Prox(ctx, w, []float64{3, 3, 3}, g, y, 1, 1e-6); err == nil {
+	if err := (loss.BlockNorm{Of: loss.Squared{Lambda: 1}}).Prox(ctx, w, []float64{3, 3, 3}, g, y, 1,
+		1e-6); err == nil {
 		t.Error("a loss without a proximal step is accepted")
 	}
 }

@@ -64,8 +64,10 @@ func TestColumns(t *testing.T) {
 				if a >= 0 {
 					w, e, b = own.W[a], left[a], d[a]
 				}
-				if math.Abs(s.W[j*n+i]-w) > 1e-10 || math.Abs(diag[j*n+i]-b) > 1e-10 || !(math.Abs(res[j*n+i]-e) < 1e-9 || math.IsNaN(e) && math.IsNaN(res[j*n+i])) {
-					t.Errorf("%s, column %d, point %d: w %v, leave-one-out %v, diagonal %v, by itself %v, %v, %v", name, j+1, i+1, s.W[j*n+i], res[j*n+i], diag[j*n+i], w, e, b)
+				if math.Abs(s.W[j*n+i]-w) > 1e-10 || math.Abs(diag[j*n+i]-b) > 1e-10 ||
+					!(math.Abs(res[j*n+i]-e) < 1e-9 || math.IsNaN(e) && math.IsNaN(res[j*n+i])) {
+					t.Errorf("%s, column %d, point %d: w %v, leave-one-out %v, diagonal %v, by itself %v, %v, %v", name,
+						j+1, i+1, s.W[j*n+i], res[j*n+i], diag[j*n+i], w, e, b)
 				}
 			}
 		}
@@ -75,7 +77,8 @@ func TestColumns(t *testing.T) {
 			}
 		}
 		if math.Abs(s.Dual()-dual) > 1e-10 || math.Abs(s.Primal-primal) > 1e-10 || math.Abs(s.WKW-wkw) > 1e-10 {
-			t.Errorf("%s: dual, primal, wKw are %v, %v, %v, summed %v, %v, %v", name, s.Dual(), s.Primal, s.WKW, dual, primal, wkw)
+			t.Errorf("%s: dual, primal, wKw are %v, %v, %v, summed %v, %v, %v", name, s.Dual(), s.Primal, s.WKW, dual,
+				primal, wkw)
 		}
 		if s.Rounding.Primal <= 0 || s.Rounding.Primal > 1e-10 {
 			t.Errorf("%s: rounding %+v", name, s.Rounding)
@@ -138,7 +141,8 @@ func TestColumnsThreads(t *testing.T) {
 		if threads == 1 {
 			want = s
 		}
-		if !slices.Equal(s.W, want.W) || !slices.Equal(s.Biases, want.Biases) || s.Primal != want.Primal || s.Rounding != want.Rounding {
+		if !slices.Equal(s.W, want.W) || !slices.Equal(s.Biases, want.Biases) || s.Primal != want.Primal ||
+			s.Rounding != want.Rounding {
 			t.Errorf("%d threads: another solution", threads)
 		}
 	}
@@ -204,7 +208,8 @@ func TestColumnsAskOnce(t *testing.T) {
 	k, y := noisy(12, 0.1, 1)
 	g := &asked{k: k}
 	var s loss.Solution
-	if err := loss.In(asking{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, g, append(y, y...), 1e-6); err != nil || g.times != 1 {
+	if err := loss.In(asking{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, g, append(y, y...), 1e-6); err != nil ||
+		g.times != 1 {
 		t.Errorf("%v: K is asked for %d times, want 1", err, g.times)
 	}
 }
@@ -214,7 +219,8 @@ func TestColumnsUnsaid(t *testing.T) {
 	k, y := noisy(12, 0.1, 1)
 	var one, two loss.Solution
 	g, l := losstest.Gram{Sym: k}, loss.Hinge{C: 1}
-	if err := errors.Join(l.Solve(t.Context(), &one, g, y, 1e-6), loss.In(l, 2).Solve(t.Context(), &two, g, append(y, y...), 1e-6)); err != nil {
+	if err := errors.Join(l.Solve(t.Context(), &one, g, y, 1e-6),
+		loss.In(l, 2).Solve(t.Context(), &two, g, append(y, y...), 1e-6)); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := 2*one.Rounding.Primal, two.Rounding.Primal; math.Abs(a-b) > 1e-2*a {

@@ -74,7 +74,8 @@ func TestRowsKept(t *testing.T) {
 				}
 				for c, j := range q.act {
 					if got, want := q.row(p)[c], k.At(at(i), at(j)); got != want {
-						t.Fatalf("trial %d, round %d: row %d at column %d is %g, want %g", trial, round, i, j, got, want)
+						t.Fatalf("trial %d, round %d: row %d at column %d is %g, want %g", trial, round, i, j, got,
+							want)
 					}
 				}
 			}

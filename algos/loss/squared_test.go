@@ -36,7 +36,8 @@ func TestAccuracyUnsaid(t *testing.T) {
 	y := []float64{1, -1}
 	for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Hinge{C: 1}} {
 		var said, unsaid loss.Solution
-		if err := errors.Join(l.Solve(t.Context(), &said, exact{g}, y, 1e-9), l.Solve(t.Context(), &unsaid, g, y, 1e-9)); err != nil {
+		if err := errors.Join(l.Solve(t.Context(), &said, exact{g}, y, 1e-9),
+			l.Solve(t.Context(), &unsaid, g, y, 1e-9)); err != nil {
 			t.Fatal(err)
 		}
 		if !(unsaid.Rounding.Primal > 1.5*said.Rounding.Primal) {
@@ -105,7 +106,8 @@ func TestSquaredIndefinite(t *testing.T) {
 func ExampleSquared() {
 	k := mat.NewSymDense(2, []float64{3, 0, 0, 0})
 	var s loss.Solution
-	if err := (loss.Squared{Lambda: 1}).Solve(context.Background(), &s, losstest.Gram{Sym: k}, []float64{4, 2}, 0); err != nil {
+	if err := (loss.Squared{Lambda: 1}).Solve(context.Background(), &s, losstest.Gram{Sym: k}, []float64{4, 2},
+		0); err != nil {
 		panic(err)
 	}
 	fmt.Println(s.W, s.Dual(), s.Primal)

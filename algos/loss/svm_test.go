@@ -57,21 +57,24 @@ func signed(c float64) func(w, y []float64) {
 
 func TestHinge(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
-		losstest.TestLoss(t, loss.Hinge{C: c}, losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c), Bad: notLabels})
+		losstest.TestLoss(t, loss.Hinge{C: c},
+			losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c), Bad: notLabels})
 	}
 }
 
 func TestSquaredHinge(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
-		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda}, losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)), Bad: notLabels})
+		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda},
+			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1)), Bad: notLabels})
 	}
 }
 
 func TestInsensitive(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
 		for _, eps := range []float64{0, 0.1, 10} {
-			losstest.TestLoss(t, loss.Insensitive{C: c, Epsilon: eps}, losstest.Options{Inputs: losstest.Inputs(23, false),
-				Feasible: within(func(float64) (lo, hi float64) { return -c, c })})
+			losstest.TestLoss(t, loss.Insensitive{C: c, Epsilon: eps},
+				losstest.Options{Inputs: losstest.Inputs(23, false),
+					Feasible: within(func(float64) (lo, hi float64) { return -c, c })})
 		}
 	}
 }
@@ -113,7 +116,8 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 	if r.IntN(2) == 0 {
 		for i := range n {
 			for j := i; j < n; j++ {
-				k.SetSym(i, j, scale*math.Exp(-math.Pow(floats.Distance(x.RawRowView(i), x.RawRowView(j), 2), 2)/float64(d)))
+				k.SetSym(i, j, scale*math.Exp(-math.Pow(floats.Distance(x.RawRowView(i), x.RawRowView(j), 2),
+					2)/float64(d)))
 			}
 		}
 	}
@@ -229,7 +233,8 @@ func TestRefuses(t *testing.T) {
 		{loss.Columns{Count: 2}, y, "want a loss and columns of equal length"},
 		{loss.Columns{Count: 2}.Slice([]int{0}), y, "want a loss and columns of equal length"},
 		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 3}, y, "want a loss and columns of equal length"},
-		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()}, "no targets in any column"},
+		{loss.Columns{Of: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
+			"no targets in any column"},
 	} {
 		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.l, err, c.want)
@@ -280,7 +285,8 @@ func TestSVMWeights(t *testing.T) {
 			class[i] = 3
 		}
 	}
-	if got, want := value(loss.Hinge{C: 0.7, Negative: 3}, in.Phi, in.Y), value(loss.Hinge{C: 0.7, Weights: class}, in.Phi, in.Y); got != want {
+	if got, want := value(loss.Hinge{C: 0.7, Negative: 3}, in.Phi, in.Y),
+		value(loss.Hinge{C: 0.7, Weights: class}, in.Phi, in.Y); got != want {
 		t.Errorf("J = %.12g with a class weight, %.12g with those of its points", got, want)
 	}
 }
@@ -403,7 +409,8 @@ func TestInexactSays(t *testing.T) {
 	var s loss.Solution
 	var not *loss.Inexact
 	// 1e-20 is below the last digit
-	if err := (loss.Hinge{C: 1e3}).Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-20); err != nil && (!errors.As(err, &not) || not.Iterations) {
+	if err := (loss.Hinge{C: 1e3}).Solve(t.Context(), &s, losstest.Gram{Sym: k}, y, 1e-20); err != nil &&
+		(!errors.As(err, &not) || not.Iterations) {
 		t.Errorf("%v after %d iterations, want that nothing is gained", err, s.Iters)
 	}
 }
@@ -421,7 +428,8 @@ func TestSVMRefine(t *testing.T) {
 		kw := mat.NewVecDense(len(y), nil)
 		kw.MulVec(k, mat.NewVecDense(len(y), w))
 		l.Judge(&s, g, y, kw.RawVector().Data)
-		if !slices.Equal(s.W, w) || math.Abs(s.Primal-was.Primal) > was.Rounding.Primal || math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Lin {
+		if !slices.Equal(s.W, w) || math.Abs(s.Primal-was.Primal) > was.Rounding.Primal ||
+			math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Lin {
 			t.Errorf("%v: %g ≤ J ≤ %g, refined %g ≤ J ≤ %g", l, was.Dual(), was.Primal, s.Dual(), s.Primal)
 		}
 		if !(s.Rounding.Primal < was.Rounding.Primal && s.Rounding.WKW < was.Rounding.WKW && s.Rounding.Primal > 0) {
@@ -437,7 +445,8 @@ func TestSVMTogether(t *testing.T) {
 	solve := func(seed uint64) []float64 {
 		l, k, y, what := svmProblem(seed)
 		var s loss.Solution
-		if err := l.Solve(context.Background(), &s, losstest.Gram{Sym: k}, y, 1e-8); err != nil && !errors.As(err, new(*loss.Inexact)) {
+		if err := l.Solve(context.Background(), &s, losstest.Gram{Sym: k}, y, 1e-8); err != nil &&
+			!errors.As(err, new(*loss.Inexact)) {
 			t.Errorf("%s: %v", what, err)
 		}
 		return append(s.W, s.Bias, s.Primal, s.Rounding.Primal, float64(s.Iters))
@@ -494,7 +503,8 @@ func TestSVMStarts(t *testing.T) {
 			for i, y := range in.Y {
 				s.W[i] = size * y
 			}
-			if err := l.Solve(t.Context(), &s, losstest.Dense(in.Phi), in.Y, 1e-10); err != nil || math.Abs(s.Dual()-best.Dual()) > 1e-8*best.Dual() {
+			if err := l.Solve(t.Context(), &s, losstest.Dense(in.Phi), in.Y, 1e-10); err != nil ||
+				math.Abs(s.Dual()-best.Dual()) > 1e-8*best.Dual() {
 				t.Errorf("%v from %g: %v, dual %g, want %g", l, size, err, s.Dual(), best.Dual())
 			}
 		}
@@ -507,7 +517,8 @@ func TestSVMZeroGram(t *testing.T) {
 	y := []float64{1, -1, 1, -1, 1, 1}
 	for _, c := range []float64{1e-6, 1, 1e3, 1e6} {
 		var s loss.Solution
-		if err := (loss.Hinge{C: c}).Solve(t.Context(), &s, g, y, 1e-10); err != nil || math.Abs(s.Primal-4*c) > 1e-8*c {
+		if err := (loss.Hinge{C: c}).Solve(t.Context(), &s, g, y, 1e-10); err != nil ||
+			math.Abs(s.Primal-4*c) > 1e-8*c {
 			t.Errorf("C = %g: %v, primal %g, want 2 points of −1 at slack 2: %g", c, err, s.Primal, 4*c)
 		}
 	}
@@ -521,7 +532,8 @@ func TestSVMUnequalWeights(t *testing.T) {
 	}
 	var s loss.Solution
 	l := loss.Insensitive{C: 1, Epsilon: 0.1, Weights: []float64{1e6, 1e-6, 1e-6, 1e6}}
-	if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, []float64{1, -1, -1, 1}, 1e-9); err != nil || math.Abs(s.Bias-0.9) > 1e-5 {
+	if err := l.Solve(t.Context(), &s, losstest.Gram{Sym: k}, []float64{1, -1, -1, 1}, 1e-9); err != nil ||
+		math.Abs(s.Bias-0.9) > 1e-5 {
 		t.Errorf("%v, b = %g, want 0.9", err, s.Bias)
 	}
 }
@@ -529,7 +541,8 @@ func TestSVMUnequalWeights(t *testing.T) {
 // TestSVMIndefinite: a K that is not positive semidefinite is an error where the solution shows it.
 func TestSVMIndefinite(t *testing.T) {
 	var s loss.Solution
-	err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 2, 2, 1})}, []float64{1, -1}, 1e-9)
+	err := (loss.Hinge{C: 1}).Solve(t.Context(), &s, losstest.Gram{Sym: mat.NewSymDense(2, []float64{1, 2, 2, 1})},
+		[]float64{1, -1}, 1e-9)
 	if !errors.Is(err, loss.ErrNotPSD) {
 		t.Errorf("%v, w = %v, want ErrNotPSD", err, s.W)
 	}
@@ -578,9 +591,11 @@ func TestSVMPacked(t *testing.T) {
 			}
 			a, b := &both[0], &both[1]
 			if d := math.Abs(a.Dual() - b.Dual()); d > 2e-9*a.Primal || floats.Distance(a.W, b.W, math.Inf(1)) > 1e-3 {
-				t.Errorf("%v, n = %d, %d columns: of the whole K %.12g, packed %.12g, w differ by %.2g", l, n, c, a.Dual(), b.Dual(), floats.Distance(a.W, b.W, math.Inf(1)))
+				t.Errorf("%v, n = %d, %d columns: of the whole K %.12g, packed %.12g, w differ by %.2g", l, n, c,
+					a.Dual(), b.Dual(), floats.Distance(a.W, b.W, math.Inf(1)))
 			}
-			if ra, rb := a.Rounding, b.Rounding; math.Abs(ra.Primal-rb.Primal) > 1e-3*ra.Primal || math.Abs(ra.WKW-rb.WKW) > 1e-3*ra.WKW {
+			if ra, rb := a.Rounding, b.Rounding; math.Abs(ra.Primal-rb.Primal) > 1e-3*ra.Primal ||
+				math.Abs(ra.WKW-rb.WKW) > 1e-3*ra.WKW {
 				t.Errorf("%v, n = %d: rounding %+v, packed %+v", l, n, ra, rb)
 			}
 		}

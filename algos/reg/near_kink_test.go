@@ -27,7 +27,8 @@ func TestProxSlope(t *testing.T) {
 					}
 				}
 				if g := grad[0] / r.Rho; g < low-1e-12 || g > high+1e-12 {
-					t.Errorf("%v, x − %.17g = %.3g, t = %g: slope %gρ at %.17g, want %g to %g", targets, targets[0][0], x-targets[0][0], s, g, dst[0], low, high)
+					t.Errorf("%v, x − %.17g = %.3g, t = %g: slope %gρ at %.17g, want %g to %g", targets, targets[0][0],
+						x-targets[0][0], s, g, dst[0], low, high)
 				}
 			}
 		}

@@ -18,26 +18,6 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-func TestRidgeValidate(t *testing.T) {
-	for _, c := range []struct {
-		beta float64
-		m    int
-		want string
-	}{
-		{1, 3, ""}, {1e-300, 3, ""},
-		{0, 3, "β = 0"}, {-2, 3, "β = -2"}, {math.NaN(), 3, "β = NaN"}, {math.Inf(1), 3, "β = +Inf"},
-		{1, 0, "at least 1"},
-	} {
-		err := reg.Ridge{Beta: c.beta}.Validate(c.m)
-		switch {
-		case c.want == "" && err != nil:
-			t.Errorf("β = %g on %d: %v, want valid", c.beta, c.m, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reg: ")):
-			t.Errorf("β = %g on %d: %v, want an error of reg: with %q", c.beta, c.m, err, c.want)
-		}
-	}
-}
-
 func TestRidgeLengths(t *testing.T) {
 	defer func() {
 		if recover() != "reg: lengths differ" {
@@ -58,7 +38,8 @@ func ExampleRidge() {
 }
 
 func TestElasticAndGroups(t *testing.T) {
-	for _, r := range []reg.Reg{reg.Elastic{L1: 1}, reg.Elastic{L2: 0.3}, reg.Elastic{L1: 2, L2: 0.5}, reg.Elastic{L1: 0.1, L2: 3}} {
+	for _, r := range []reg.Reg{reg.Elastic{L1: 1}, reg.Elastic{L2: 0.3}, reg.Elastic{L1: 2, L2: 0.5},
+		reg.Elastic{L1: 0.1, L2: 3}} {
 		for _, m := range []int{1, 2, 15} {
 			regtest.TestReg(t, r, m)
 		}
@@ -71,7 +52,8 @@ func TestElasticAndGroups(t *testing.T) {
 func TestBalance(t *testing.T) {
 	f := []float64{3, 0, 1e-6, 40, 0.7}
 	of := []int{0, 0, 1, 2, 2}
-	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.Elastic{L1: 1}, reg.Elastic{L1: 1, L2: 0.2}, reg.Elastic{L1: 1e-3, L2: 5}, reg.Groups{Of: of, Beta: 2}, reg.Groups{Of: of, Beta: 0.3, Q: 1.5}} {
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.7}, reg.Elastic{L1: 1}, reg.Elastic{L1: 1, L2: 0.2},
+		reg.Elastic{L1: 1e-3, L2: 5}, reg.Groups{Of: of, Beta: 2}, reg.Groups{Of: of, Beta: 0.3, Q: 1.5}} {
 		theta := make([]float64, len(f))
 		r.(reg.Balanced).Balance(theta, f)
 		value := func(x []float64) float64 {
@@ -125,17 +107,36 @@ func TestPolar(t *testing.T) {
 	}
 }
 
-func TestNewValidate(t *testing.T) {
+func TestValidate(t *testing.T) {
+	nan := math.NaN()
+	ridge := func(beta float64) reg.Reg { return reg.Ridge{Beta: beta} }
 	for _, c := range []struct {
 		r    reg.Reg
-		want string
+		m    int
+		want string // "" for valid
 	}{
-		{reg.Elastic{}, "both constants 0"}, {reg.Elastic{L1: -1}, "-1"}, {reg.Elastic{L2: math.NaN()}, "NaN"},
-		{reg.Groups{Of: []int{0, 0, 1}}, "β = 0"}, {reg.Groups{Of: []int{0, 1}, Beta: 1}, "groups of 2 weights, want 3"},
-		{reg.Groups{Of: []int{0, 1, 7}, Beta: 1}, "weight 3 is in group 7"}, {reg.Groups{Of: []int{0, 1, 1}, Beta: 1, Q: 1}, "q = 1"},
+		{ridge(1), 3, ""}, {ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(-2), 3, "β = -2"},
+		{ridge(nan), 3, "β = NaN"}, {ridge(math.Inf(1)), 3, "β = +Inf"}, {ridge(1), 0, "at least 1"},
+		{reg.Elastic{}, 3, "both constants 0"}, {reg.Elastic{L1: -1}, 3, "-1"}, {reg.Elastic{L2: nan}, 3, "NaN"},
+		{reg.Groups{Of: []int{0, 0, 1}}, 3, "β = 0"},
+		{reg.Groups{Of: []int{0, 1}, Beta: 1}, 3, "groups of 2 weights, want 3"},
+		{reg.Groups{Of: []int{0, 1, 7}, Beta: 1}, 3, "weight 3 is in group 7"},
+		{reg.Groups{Of: []int{0, 1, 1}, Beta: 1, Q: 1}, 3, "q = 1"},
+		{reg.Separable{}, 2, "reg: "}, {reg.Separable{Of: []reg.Reg{nil}}, 2, "reg: "},
+		{reg.Separable{Of: []reg.Reg{ridge(0)}}, 2, "β = 0"},
+		{reg.Separable{Of: []reg.Reg{ridge(1), ridge(1)}}, 3, "reg: "},
+		{near(reg.L1, 1, 4, 1), 4, ""}, {near(reg.L1, 0, 4, 1), 4, "ρ = 0"}, {near(reg.L1, nan, 4, 1), 4, "ρ = NaN"},
+		{near(7, 1, 4, 1), 4, "Distance(7)"}, {near(-1, 1, 4, 1), 4, "Distance(-1)"},
+		{near(reg.L1, 1, 4, 0), 4, "without targets"}, {near(reg.L1, 1, 5, 1), 4, "target 1 has 5 numbers, want 4"},
+		{reg.Near{Rho: 1, Targets: [][]float64{{0, 0, nan, 0}}}, 4, "row 2, column 1 is NaN"},
+		{reg.Near{Rho: 1, Targets: [][]float64{{0, 1e300, 0, 0}}}, 4, "row 1, column 2 is 1e+300"},
 	} {
-		if err := c.r.Validate(3); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "reg: ") {
-			t.Errorf("%+v: %v, want an error of reg: with %q", c.r, err, c.want)
+		err := c.r.Validate(c.m)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v of %d: %v, want valid", c.r, c.m, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%+v of %d: %v, want an error with %q", c.r, c.m, err, c.want)
 		}
 	}
 }
@@ -144,12 +145,4 @@ func TestSeparable(t *testing.T) {
 	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 12)
 	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 2}}}, 6)
 	regtest.TestReg(t, reg.Separable{Of: []reg.Reg{reg.Elastic{L1: 0.3}, reg.Ridge{Beta: 2}}}, 6)
-	for _, bad := range []struct {
-		r reg.Separable
-		m int
-	}{{reg.Separable{}, 2}, {reg.Separable{Of: []reg.Reg{nil}}, 2}, {reg.Separable{Of: []reg.Reg{reg.Ridge{}}}, 2}, {reg.Separable{Of: []reg.Reg{reg.Ridge{Beta: 1}, reg.Ridge{Beta: 1}}}, 3}} {
-		if bad.r.Validate(bad.m) == nil {
-			t.Errorf("%+v is valid on %d parameters", bad.r, bad.m)
-		}
-	}
 }

@@ -14,7 +14,8 @@ import (
 // lowest returns min_{θ ∈ b} Σ_k f(k, θ_k) for convex f(k, ·) whose minimiser on an interval is
 // arg(k, lo, hi), and where it is: nested golden sections, from the definition of the ball alone.
 // Its precision is that of golden sections, √ε in θ and ε in the value.
-func lowest(b set.Ball, m int, f func(k int, theta float64) float64, arg func(k int, lo, hi float64) float64) (float64, []float64) {
+func lowest(b set.Ball, m int, f func(k int, theta float64) float64, arg func(k int, lo, hi float64) float64) (float64,
+	[]float64) {
 	theta := make([]float64, m)
 	var down func(k int, left float64) float64 // left: Λ^q less what the coordinates before k have taken
 	down = func(k int, left float64) float64 {
@@ -158,7 +159,8 @@ func near(a, b []float64, tol float64) bool {
 func TestBallContinuousInQ(t *testing.T) {
 	x := []float64{3, -1, 0.4, 2.9, 0.1}
 	c := []float64{0.2, 0.5, 0, 1, 3}
-	for _, pair := range [][2]float64{{1, 1 + 1e-14}, {1, 1 + 1e-12}, {1, 1 + 1e-9}, {inf, 1e9}, {inf, 1e14}, {inf, 1e17}, {2, 2 + 1e-12}, {2, 2 - 1e-12}, {4.0 / 3, 4.0/3 + 1e-12}} {
+	for _, pair := range [][2]float64{{1, 1 + 1e-14}, {1, 1 + 1e-12}, {1, 1 + 1e-9}, {inf, 1e9}, {inf, 1e14},
+		{inf, 1e17}, {2, 2 + 1e-12}, {2, 2 - 1e-12}, {4.0 / 3, 4.0/3 + 1e-12}} {
 		a, b := set.Ball{Q: pair[0], Radius: 0.8, Center: c}, set.Ball{Q: pair[1], Radius: 0.8, Center: c}
 		p, q := make([]float64, len(x)), make([]float64, len(x))
 		a.Project(p, x)
@@ -236,7 +238,8 @@ func TestValidate(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%+v on %d: %v, want valid", c.s, c.m, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "set: ")):
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "set: ")):
 			t.Errorf("%+v on %d: %v, want an error of set: with %q", c.s, c.m, err, c.want)
 		}
 	}
@@ -440,48 +443,11 @@ func FuzzSimplexProject(f *testing.F) {
 		}
 		for k := range p {
 			if p[k] > 0 && x[k]-p[k] < tau-1e-14*size {
-				t.Fatalf("sum %g: projection %v of %v: coordinate %d moves by %g, another by %g", sum, p, x, k+1, p[k]-x[k], -tau)
+				t.Fatalf("sum %g: projection %v of %v: coordinate %d moves by %g, another by %g", sum, p, x, k+1,
+					p[k]-x[k], -tau)
 			}
 		}
 	})
-}
-
-func BenchmarkBallProject(b *testing.B) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, q := range []float64{1, 1.5, 2, 3, inf} {
-		for _, m := range []int{60, 4000} {
-			b.Run(fmt.Sprintf("q=%g/m=%d", q, m), func(b *testing.B) {
-				s := set.Ball{Q: q, Radius: 1, Center: ramp(m, 0, 1)}
-				x, p := make([]float64, m), make([]float64, m)
-				for k := range x {
-					x[k] = s.Center[k] + r.NormFloat64()
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					s.Project(p, x)
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkBallMinimize(b *testing.B) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, q := range []float64{1, 1.5, 2, 3, inf} {
-		for _, m := range []int{60, 4000} {
-			b.Run(fmt.Sprintf("q=%g/m=%d", q, m), func(b *testing.B) {
-				s := set.Ball{Q: q, Radius: 1, Center: ramp(m, 0, 1)}
-				g := make([]float64, m)
-				for k := range g {
-					g[k] = -r.ExpFloat64()
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					s.Minimize(nil, g)
-				}
-			})
-		}
-	}
 }
 
 func ExampleBall() {

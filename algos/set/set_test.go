@@ -59,7 +59,8 @@ func TestSpectraplexDiagonal(t *testing.T) {
 	for i, v := range d {
 		x[i*n+i] = v
 	}
-	for _, c := range []struct{ matrices, numbers set.Set }{{set.Spectraplex{Trace: 2}, set.Simplex{Sum: 2}}, {set.PSD{}, set.Orthant{}}} {
+	for _, c := range []struct{ matrices, numbers set.Set }{{set.Spectraplex{Trace: 2}, set.Simplex{Sum: 2}},
+		{set.PSD{}, set.Orthant{}}} {
 		want := make([]float64, n)
 		c.numbers.Project(want, d)
 		c.matrices.Project(p, x)
@@ -70,11 +71,13 @@ func TestSpectraplexDiagonal(t *testing.T) {
 					w = want[i]
 				}
 				if math.Abs(p[i*n+j]-w) > 1e-14 {
-					t.Errorf("%T: projection of a diagonal matrix has %g at (%d, %d), want %g", c.matrices, p[i*n+j], i, j, w)
+					t.Errorf("%T: projection of a diagonal matrix has %g at (%d, %d), want %g", c.matrices, p[i*n+j], i,
+						j, w)
 				}
 			}
 		}
-		if got, want := c.matrices.Minimize(nil, x), c.numbers.Minimize(nil, d); got != want && math.Abs(got-want) > 1e-14 {
+		if got, want := c.matrices.Minimize(nil, x), c.numbers.Minimize(nil, d); got != want &&
+			math.Abs(got-want) > 1e-14 {
 			t.Errorf("%T: Minimize is %g, want %g", c.matrices, got, want)
 		}
 	}
@@ -93,7 +96,8 @@ func TestNotSymmetric(t *testing.T) {
 		if a, b := s.Minimize(nil, x), s.Minimize(nil, y); a != b {
 			t.Errorf("%T: minima %g and %g", s, a, b)
 		}
-		for theta, want := range map[*[4]float64]bool{{2, 0.1, 0, 1}: false, {2, 0.1, 0.1, 1}: true, {2, 1.5, 1.5, 1}: false, {4, 0, 0, -1}: false} {
+		for theta, want := range map[*[4]float64]bool{{2, 0.1, 0, 1}: false, {2, 0.1, 0.1, 1}: true,
+			{2, 1.5, 1.5, 1}: false, {4, 0, 0, -1}: false} {
 			if got := s.Contains(theta[:]); got != want {
 				t.Errorf("%T contains %v: %v, want %v", s, *theta, got, want)
 			}
@@ -174,7 +178,8 @@ func scaled(c []float64, s float64) []float64 {
 
 // TestProduct: products of simplexes and of spectraplexes, the projection part by part.
 func TestProduct(t *testing.T) {
-	simplex, matrices := set.Product{Of: set.Simplex{Sum: 3}, Count: 4}, set.Product{Of: set.Spectraplex{Trace: 2}, Count: 3}
+	simplex, matrices := set.Product{Of: set.Simplex{Sum: 3}, Count: 4},
+		set.Product{Of: set.Spectraplex{Trace: 2}, Count: 3}
 	settest.TestSet(t, simplex, 20, settest.Options{})
 	settest.TestSet(t, matrices, 3*4, settest.Options{})
 	x := ramp(20, -1, 2)
@@ -204,7 +209,8 @@ func TestProduct(t *testing.T) {
 	for _, bad := range []struct {
 		s set.Product
 		m int
-	}{{set.Product{}, 4}, {set.Product{Of: set.Simplex{}, Count: 3}, 4}, {set.Product{Of: set.Simplex{}}, 4}, {set.Product{Of: set.Spectraplex{}, Count: 2}, 6}} {
+	}{{set.Product{}, 4}, {set.Product{Of: set.Simplex{}, Count: 3}, 4}, {set.Product{Of: set.Simplex{}}, 4},
+		{set.Product{Of: set.Spectraplex{}, Count: 2}, 6}} {
 		if bad.s.Validate(bad.m) == nil {
 			t.Errorf("%+v is valid on %d parameters", bad.s, bad.m)
 		}

@@ -248,12 +248,13 @@ func TestRefusedPoints(t *testing.T) {
 // refuse, and leave parts out.
 func TestOptions(t *testing.T) {
 	drawn := 0
-	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Tolerance(1e-8), kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
-		drawn++
-		theta := make([]float64, m)
-		theta[r.IntN(m)] = 1
-		return theta
-	}))
+	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Tolerance(1e-8),
+		kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
+			drawn++
+			theta := make([]float64, m)
+			theta[r.IntN(m)] = 1
+			return theta
+		}))
 	if drawn == 0 {
 		t.Error("Draw is not used")
 	}

@@ -84,12 +84,18 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 
 // calls are the functions of BLAS that a linalg.Library has.
 type calls interface {
-	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
-	Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
-	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
+	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
+		c []float64, ldc int)
+	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
+		ldc int)
+	Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
+		c []float64, ldc int)
+	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
+		b []float64, ldb int)
+	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
+		y []float64, incY int)
+	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64,
+		incY int)
 	Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int)
 	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
 }
@@ -122,7 +128,8 @@ func TestCalls(t *testing.T) {
 				})
 			}
 			for _, inc := range []int{1, 2} {
-				both("Dgemv", c, 1e-11, func(f calls, c []float64) { f.Dgemv(tA, m, n, 0.5, a, ld, x, inc, 0.25, c, 3-inc) })
+				both("Dgemv", c, 1e-11,
+					func(f calls, c []float64) { f.Dgemv(tA, m, n, 0.5, a, ld, x, inc, 0.25, c, 3-inc) })
 			}
 			for _, ul := range triangles {
 				both("Dsyrk", c, 1e-11, func(f calls, c []float64) { f.Dsyrk(ul, tA, n, k, 2, a, ld, 0.5, c, ld) })
@@ -136,7 +143,8 @@ func TestCalls(t *testing.T) {
 					}
 					both("Dtrsv", x, 1e-11, func(f calls, c []float64) { f.Dtrsv(ul, tA, d, n, v, ld+3, c, 2) })
 					for _, s := range sides {
-						both("Dtrsm", c, 1e-11, func(f calls, c []float64) { f.Dtrsm(s, ul, tA, d, m, n, 3, v, ld+3, c, ld+3) })
+						both("Dtrsm", c, 1e-11,
+							func(f calls, c []float64) { f.Dtrsm(s, ul, tA, d, m, n, 3, v, ld+3, c, ld+3) })
 					}
 				}
 			}
@@ -145,7 +153,8 @@ func TestCalls(t *testing.T) {
 			both("Dsymv", c, 1e-11, func(f calls, c []float64) { f.Dsymv(ul, n, 2, a, ld, x, 2, 0.5, c, 1) })
 			both("Dspmv", c, 1e-11, func(f calls, c []float64) { f.Dspmv(ul, n, 2, a, x, 2, 0.5, c, 1) })
 			for _, s := range sides {
-				both("Dsymm", c, 1e-11, func(f calls, c []float64) { f.Dsymm(s, ul, m, n, 2, a, ld+3, b, ld+3, 0.5, c, ld+3) })
+				both("Dsymm", c, 1e-11,
+					func(f calls, c []float64) { f.Dsymm(s, ul, m, n, 2, a, ld+3, b, ld+3, 0.5, c, ld+3) })
 			}
 		}
 	}
@@ -178,7 +187,8 @@ func TestFactors(t *testing.T) {
 						sum += entry(got, k, i) * entry(got, k, j)
 					}
 					if want := entry(a, i, j); !(math.Abs(sum-want) <= 1e-14*float64(n*n)) {
-						t.Fatalf("n=%d, %c: entry (%d, %d) of the product of the factors is %g, want %g", n, ul, i, j, sum, want)
+						t.Fatalf("n=%d, %c: entry (%d, %d) of the product of the factors is %g, want %g", n, ul, i, j,
+							sum, want)
 					}
 				}
 			}
@@ -286,7 +296,8 @@ func TestChoice(t *testing.T) {
 		libc:   "backend: go (" + libc + ": not an OpenBLAS: it has no function openblas_get_config)",
 	} {
 		out := child(t, "TestChild", value)
-		for _, w := range []string{want, "open at first: false", "open after 8×8: false", "open after 60×60: false", "environment of Go: 7", "sum of 60×60: 1.9"} {
+		for _, w := range []string{want, "open at first: false", "open after 8×8: false", "open after 60×60: false",
+			"environment of Go: 7", "sum of 60×60: 1.9"} {
 			if !strings.Contains(out, w) {
 				t.Errorf("%s=%s: %q not in\n%s", choice, value, w, out)
 			}
@@ -297,8 +308,10 @@ func TestChoice(t *testing.T) {
 		out := child(t, "TestChild", value)
 		found := strings.Contains(out, "open after 60×60: true") && strings.Contains(out, "backend: openblas ")
 		absent := strings.Contains(out, "open after 60×60: false") && strings.Contains(out, "backend: go (")
-		if !found && !absent || !strings.Contains(out, "open after 8×8: false") || !strings.Contains(out, "environment of Go: 7") {
-			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choice, value, out)
+		if !found && !absent || !strings.Contains(out, "open after 8×8: false") ||
+			!strings.Contains(out, "environment of Go: 7") {
+			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choice, value,
+				out)
 		}
 		if info.Name == "openblas" && info.File == names()[0] && !found {
 			t.Errorf("%s=%s: %s is there, but not used:\n%s", choice, value, info.File, out)

@@ -54,44 +54,51 @@ func TestBroken(t *testing.T) {
 		loss       broken
 	}{
 		{"nothing", "", broken{}},
-		{"a stop by an absolute gap", "the gap asked for is reached", broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64, tol float64) error {
-			w := make([]float64, len(y))
-			n := solution{W: w}
-			if l.Judge(&n, g, y, nil); n.Primal-n.Dual() < 1e-6 { // as if it had ended at α = 0
-				*s = n
-				return nil
-			}
-			return l.Solve(ctx, s, g, y, tol)
-		}}},
-		{"a stopped w that is not feasible", "stopped: w is infeasible", broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64, tol float64) error {
-			if err := ctx.Err(); err != nil {
-				s.W[0] = 1e6
-				return &loss.Inexact{Gap: 1, Want: tol, Cause: err}
-			}
-			return l.Solve(ctx, s, g, y, tol)
-		}}},
+		{"a stop by an absolute gap", "the gap asked for is reached",
+			broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64,
+				tol float64) error {
+				w := make([]float64, len(y))
+				n := solution{W: w}
+				if l.Judge(&n, g, y, nil); n.Primal-n.Dual() < 1e-6 { // as if it had ended at α = 0
+					*s = n
+					return nil
+				}
+				return l.Solve(ctx, s, g, y, tol)
+			}}},
+		{"a stopped w that is not feasible", "stopped: w is infeasible",
+			broken{solve: func(ctx context.Context, l loss.Squared, s *solution, g loss.Gram, y []float64,
+				tol float64) error {
+				if err := ctx.Err(); err != nil {
+					s.W[0] = 1e6
+					return &loss.Inexact{Gap: 1, Want: tol, Cause: err}
+				}
+				return l.Solve(ctx, s, g, y, tol)
+			}}},
 		{"a primal that is wrong where Kw is told", "is told Kw", broken{judge: func(s *solution, y, kw []float64) {
 			if kw != nil {
 				s.Primal /= 2
 			}
 		}}},
-		{"a primal below J", "the optimum ≤ its primal", broken{judge: func(s *solution, y, kw []float64) { s.Primal = 0 }}},
-		{"a quadratic part of another size", "Quad of 0.3α", broken{judge: func(s *solution, y, kw []float64) { s.Quad += 0.1 }}},
+		{"a primal below J", "the optimum ≤ its primal",
+			broken{judge: func(s *solution, y, kw []float64) { s.Primal = 0 }}},
+		{"a quadratic part of another size", "Quad of 0.3α",
+			broken{judge: func(s *solution, y, kw []float64) { s.Quad += 0.1 }}},
 		{"another loss on some of the points", "dual of Slice", broken{slice: func([]int) float64 { return 2 }}},
-		{"a part of a part", "Slice of Slice", broken{slice: func(rows []int) float64 { return 0.7 + float64(rows[0]) }}},
+		{"a part of a part", "Slice of Slice",
+			broken{slice: func(rows []int) float64 { return 0.7 + float64(rows[0]) }}},
 		{"a constant that is not taken", "WithConstant", broken{with: func(float64) float64 { return 1 }}},
 	} {
 		c.loss.Lambda = 0.7
-		failures := testenv.Failures(t, func(r testing.TB) {
-			TestLoss(r, c.loss, Options{Inputs: Inputs(1, false), Feasible: func(w, y []float64) {
+		said := testenv.Failures(t, func(t testing.TB) {
+			TestLoss(t, c.loss, Options{Inputs: Inputs(1, false), Feasible: func(w, y []float64) {
 				for i, a := range w {
 					w[i] = min(max(a, -1e4), 1e4)
 				}
 			}})
 		})
-		all := strings.Join(failures, "\n")
+		all := strings.Join(said, "\n")
 		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
-			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
+			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(said), all)
 		}
 	}
 }

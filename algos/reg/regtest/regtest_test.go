@@ -44,7 +44,8 @@ func TestBroken(t *testing.T) {
 			clear(grad)
 			return right.Value(grad, theta)
 		}}},
-		{"a concave function", "not convex", &fake{value: func(grad, theta []float64) float64 { return reg.Ridge{Beta: -1}.Value(grad, theta) }}},
+		{"a concave function", "not convex",
+			&fake{value: func(grad, theta []float64) float64 { return reg.Ridge{Beta: -1}.Value(grad, theta) }}},
 		{"θ modified", "modifies θ", &fake{value: func(grad, theta []float64) float64 {
 			v := right.Value(grad, theta)
 			theta[0]++
@@ -54,15 +55,18 @@ func TestBroken(t *testing.T) {
 		{"a value that depends on grad", "with grad", &fake{value: func(grad, theta []float64) float64 {
 			return right.Value(grad, theta) + float64(len(grad))
 		}}},
-		{"the form of another", "A‖θ−C‖²", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
-			return reg.Quadratic{A: 1, C: make([]float64, m)}, true
-		}}}},
-		{"a centre of another length", "length 0", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
-			return reg.Quadratic{A: 0.5}, true
-		}}}},
-		{"not of that form, and it says so", "", fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
-			return reg.Quadratic{}, false
-		}}}},
+		{"the form of another", "A‖θ−C‖²",
+			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
+				return reg.Quadratic{A: 1, C: make([]float64, m)}, true
+			}}}},
+		{"a centre of another length", "length 0",
+			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
+				return reg.Quadratic{A: 0.5}, true
+			}}}},
+		{"not of that form, and it says so", "",
+			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
+				return reg.Quadratic{}, false
+			}}}},
 	} {
 		failures := testenv.Failures(t, func(r testing.TB) { TestReg(r, c.reg, 3) })
 		all := strings.Join(failures, "\n")

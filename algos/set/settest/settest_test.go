@@ -66,16 +66,20 @@ func TestBroken(t *testing.T) {
 		set        *broken
 	}{
 		{"nothing", "", &broken{}},
-		{"start on the boundary of the orthant", "Start: coordinate", &broken{start: func(b set.Ball, dst []float64) { clear(dst); dst[0] = 1 }}},
-		{"start outside", "Start is outside", &broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] += 5 }}},
-		{"radial scaling for a projection, q ≠ 2", "is not nearest", &broken{project: func(b set.Ball, dst, x []float64) {
-			if b.Norm(x) > b.Radius {
-				b.Normalize(dst, x)
-			} else {
-				b.Project(dst, x)
-			}
-		}}},
-		{"projection that modifies x", "modifies x", &broken{project: func(b set.Ball, dst, x []float64) { b.Project(dst, x); x[0]++ }}},
+		{"start on the boundary of the orthant", "Start: coordinate",
+			&broken{start: func(b set.Ball, dst []float64) { clear(dst); dst[0] = 1 }}},
+		{"start outside", "Start is outside",
+			&broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] += 5 }}},
+		{"radial scaling for a projection, q ≠ 2", "is not nearest",
+			&broken{project: func(b set.Ball, dst, x []float64) {
+				if b.Norm(x) > b.Radius {
+					b.Normalize(dst, x)
+				} else {
+					b.Project(dst, x)
+				}
+			}}},
+		{"projection that modifies x", "modifies x",
+			&broken{project: func(b set.Ball, dst, x []float64) { b.Project(dst, x); x[0]++ }}},
 		{"projection that needs dst apart", "into x itself", &broken{project: func(b set.Ball, dst, x []float64) {
 			apart := make([]float64, len(x))
 			b.Project(apart, x)
@@ -105,22 +109,26 @@ func TestBroken(t *testing.T) {
 			}
 			return floats.Dot(g, point)
 		}}},
-		{"minimum of another radius", "beyond the support function", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			b.Radius /= 2
-			return b.Minimize(dst, g)
-		}}},
-		{"minimum that is not ⟨g,dst⟩", "⟨g,dst⟩ is", &broken{minimize: func(b set.Ball, dst, g []float64) float64 { return b.Minimize(dst, g) - 1e-6*norm(g) }}},
-		{"minimum that differs without dst", "without dst", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			v := b.Minimize(dst, g)
-			if dst == nil {
-				v *= 1 + 1e-12
-			}
-			return v
-		}}},
-		{"minimum that changes from call to call", "without dst", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			calls++
-			return b.Minimize(dst, g) * (1 + 1e-15*float64(calls%7))
-		}}},
+		{"minimum of another radius", "beyond the support function",
+			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+				b.Radius /= 2
+				return b.Minimize(dst, g)
+			}}},
+		{"minimum that is not ⟨g,dst⟩", "⟨g,dst⟩ is",
+			&broken{minimize: func(b set.Ball, dst, g []float64) float64 { return b.Minimize(dst, g) - 1e-6*norm(g) }}},
+		{"minimum that differs without dst", "without dst",
+			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+				v := b.Minimize(dst, g)
+				if dst == nil {
+					v *= 1 + 1e-12
+				}
+				return v
+			}}},
+		{"minimum that changes from call to call", "without dst",
+			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
+				calls++
+				return b.Minimize(dst, g) * (1 + 1e-15*float64(calls%7))
+			}}},
 		{"minimize that modifies g", "modifies g", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
 			v := b.Minimize(dst, g)
 			g[0] *= 2
@@ -130,16 +138,22 @@ func TestBroken(t *testing.T) {
 			b.Minimize(dst, g)
 			return math.Inf(-1)
 		}}},
-		{"membership with a wide tolerance", "Contains accepts", &broken{contains: func(b set.Ball, theta []float64) bool {
-			return b.Norm(theta) <= 2*b.Radius
-		}}},
-		{"membership without its boundary", "Contains refuses", &broken{contains: func(b set.Ball, theta []float64) bool {
-			return b.Norm(theta) < 0.999*b.Radius
-		}}},
-		{"membership that lets NaN through", "Contains accepts NaN", &broken{contains: func(b set.Ball, theta []float64) bool {
-			return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, func(v float64) bool { return v < 0 })
-		}}},
-		{"start that is not finite", "Start is [+Inf", &broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] = math.Inf(1) }}},
+		{"membership with a wide tolerance", "Contains accepts",
+			&broken{contains: func(b set.Ball, theta []float64) bool {
+				return b.Norm(theta) <= 2*b.Radius
+			}}},
+		{"membership without its boundary", "Contains refuses",
+			&broken{contains: func(b set.Ball, theta []float64) bool {
+				return b.Norm(theta) < 0.999*b.Radius
+			}}},
+		{"membership that lets NaN through", "Contains accepts NaN",
+			&broken{contains: func(b set.Ball, theta []float64) bool {
+				return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, func(v float64) bool {
+					return v < 0
+				})
+			}}},
+		{"start that is not finite", "Start is [+Inf",
+			&broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] = math.Inf(1) }}},
 		{"the numbers of another ball", "Traits are those of another set", &broken{other: 0.1}},
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
