@@ -104,16 +104,34 @@ func (c *choice) settleAmong(ctx context.Context) error {
 
 // search tries the grid on all folds. While the best is at an end of a path that may grow, the values beyond are tried
 // too; then what is beside the one chosen of others that have an order.
-func (c *choice) search(ctx context.Context) (err error) {
+func (c *choice) search(ctx context.Context) error {
 	name := c.run.Methods[c.method].Name
-	if c.values, err = c.start(ctx); err != nil {
+	values, err := c.start(ctx)
+	if err != nil {
 		return err
 	}
-	c.tried = c.grid.first
-	if c.cells, err = c.onFolds(ctx, name, c.tried, c.values); err != nil {
-		return err
+	type place struct {
+		other int
+		value float64
 	}
+	found, task, others := map[place]Cell{}, name, c.grid.first
 	for {
+		cells, err := c.onFolds(ctx, task, others, values)
+		if err != nil {
+			return err
+		}
+		for i, cell := range cells {
+			found[place{others[i/len(values)], values[i%len(values)]}] = cell
+		}
+		c.tried = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.tried, others))))
+		all := slices.Concat(c.values, values)
+		c.values = slices.DeleteFunc(c.grid.path.grown(), func(v float64) bool { return !slices.Contains(all, v) })
+		c.cells = nil
+		for _, other := range c.tried {
+			for _, v := range c.values {
+				c.cells = append(c.cells, found[place{other, v}])
+			}
+		}
 		b, n := c.best(), len(c.values)
 		if b < 0 {
 			return fmt.Errorf("study: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
@@ -122,14 +140,14 @@ func (c *choice) search(ctx context.Context) (err error) {
 		first, last := b%n == 0, b%n == n-1
 		c.edge = n > 1 && (first || last)
 		before, after := c.grid.path.beyond(c.values)
-		others := c.beside()
-		switch {
+		task, others, values = "", c.tried, c.values // more of the one or of the other
+		switch beside := c.beside(); {
 		case first && len(before) > 0:
-			err = c.grow(ctx, before, false)
+			values = before
 		case last && len(after) > 0:
-			err = c.grow(ctx, after, true)
-		case len(others) > 0:
-			err = c.widen(ctx, others)
+			values = after
+		case len(beside) > 0:
+			others = beside
 		default:
 			for i := range c.cells {
 				if i != b {
@@ -137,9 +155,6 @@ func (c *choice) search(ctx context.Context) (err error) {
 				}
 			}
 			return nil
-		}
-		if err != nil {
-			return err
 		}
 	}
 }
@@ -180,29 +195,6 @@ func (c *choice) onFolds(ctx context.Context, name string, others []int, values 
 	return together(cells), nil
 }
 
-// grow tries more values of the path, before or after those tried.
-func (c *choice) grow(ctx context.Context, more []float64, after bool) error {
-	b, err := c.onFolds(ctx, "", c.tried, more)
-	if err != nil {
-		return err
-	}
-	n, m, old := len(c.values), len(more), c.cells
-	c.cells = nil
-	for i := range c.tried {
-		x, y := old[i*n:(i+1)*n], b[i*m:(i+1)*m]
-		if !after {
-			x, y = y, x
-		}
-		c.cells = append(append(c.cells, x...), y...)
-	}
-	if after {
-		c.values = slices.Concat(c.values, more)
-	} else {
-		c.values = slices.Concat(more, c.values)
-	}
-	return nil
-}
-
 // beside is the neighbours of the one chosen that were not tried.
 func (c *choice) beside() (more []int) {
 	for _, i := range []int{c.other - 1, c.other + 1} {
@@ -211,21 +203,6 @@ func (c *choice) beside() (more []int) {
 		}
 	}
 	return more
-}
-
-// widen tries more of the others with the values of the path that were tried.
-func (c *choice) widen(ctx context.Context, more []int) error {
-	cells, err := c.onFolds(ctx, "", more, c.values)
-	if err != nil {
-		return err
-	}
-	n := len(c.values)
-	for k, other := range more {
-		at, _ := slices.BinarySearch(c.tried, other)
-		c.tried = slices.Insert(slices.Clone(c.tried), at, other)
-		c.cells = slices.Insert(c.cells, at*n, cells[k*n:(k+1)*n]...)
-	}
-	return nil
 }
 
 // level is the relative difference of errors below which a path is level.

@@ -148,15 +148,16 @@ func (p Path) cross(b *grid) error {
 // around is the values that the path may have, grown, within its decades of v.
 func (p Path) around(v float64) []float64 {
 	r := math.Pow(10, p.Within) * (1 + 1e-9) // to rounding
-	return slices.DeleteFunc(slices.Clone(p.grown()), func(x float64) bool { return x < v/r || x > v*r })
+	return slices.DeleteFunc(p.grown(), func(x float64) bool { return x < v/r || x > v*r })
 }
 
 // grown is all values that a path may have: those given and, at the spacing of the two at each end,
 // those that it may grow to.
 func (p Path) grown() []float64 {
-	n := len(p.Values)
-	if p.Decades == 0 || n < 2 || !(slices.Min(p.Values) > 0) {
-		return p.Values
+	v := slices.Clone(p.values())
+	n := len(v)
+	if p.Decades == 0 || n < 2 || !(slices.Min(v) > 0) {
+		return v
 	}
 	more := func(next, end float64) (l []float64) {
 		ratio := end / next
@@ -165,9 +166,9 @@ func (p Path) grown() []float64 {
 		}
 		return l
 	}
-	before := more(p.Values[1], p.Values[0])
+	before := more(v[1], v[0])
 	slices.Reverse(before)
-	return slices.Concat(before, p.Values, more(p.Values[n-2], p.Values[n-1]))
+	return slices.Concat(before, v, more(v[n-2], v[n-1]))
 }
 
 // beyond returns the next values that the path may grow to before and after those tried, two of each at most.
