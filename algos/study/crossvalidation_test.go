@@ -89,7 +89,7 @@ func TestCrossValidateByHand(t *testing.T) {
 			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: r.Kernel, w: r.W, bias: []float64{0}}, []float64{0})
+			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - p.Y[row]) * (f[k] - p.Y[row])
 			}
@@ -159,7 +159,7 @@ func TestCrossValidateWeighted(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &answer{k: pt.Theta, w: pt.W, bias: []float64{pt.Bias}}, []float64{0})
+			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &mkl.Result{Kernel: pt.Theta, W: pt.W, Bias: pt.Bias}, []float64{0})
 			for k, row := range s.Test {
 				if (f[k] >= 0) != (p.Y[row] > 0) {
 					plain[i]++
@@ -249,13 +249,13 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 			n++
 			q := a.problem
 			warm := q.NewPoint()
-			copy(warm.Theta, a.theta)
+			copy(warm.Theta, a.Theta)
 			if err := warm.Evaluate(nil, 1e-10); err != nil {
 				t.Fatal(err)
 			}
 			cold := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &settings))
-			if a.status != mkl.Certified || math.Abs(warm.F()-cold.F) > 2e-7*cold.F {
-				t.Errorf("%T, %s, λ=%g: warm F %v (%v), cold %v", f, a.Label, a.Value, warm.F(), a.status, cold.F)
+			if a.Status != mkl.Certified || math.Abs(warm.F()-cold.F) > 2e-7*cold.F {
+				t.Errorf("%T, %s, λ=%g: warm F %v (%v), cold %v", f, a.Label, a.Value, warm.F(), a.Status, cold.F)
 			}
 		}
 		if n != 9 {

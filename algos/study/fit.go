@@ -74,7 +74,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	l.Model = newModel(d, m.Family, res, b.code)
 	l.Model.Note = strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v",
 		res.Status, res.Proof())
-	bias := slices.Clone(biases(res.Bias, res.Biases))
+	bias := slices.Clone(biases(res))
 	if f.landmarks != nil {
 		l.Model.X = d.X.Slice(f.landmarks)
 		if l.Model.W, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {

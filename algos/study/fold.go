@@ -202,14 +202,14 @@ func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) 
 			cell.Failed++
 			continue
 		}
-		if a.status.Early() {
+		if a.Status.Early() {
 			cell.Early++
 		}
-		if f.restarts && a.Rule == nil && a.kind == mkl.FirstOrder {
-			cell.Starts = [][]float64{slices.Clone(a.theta)}
+		if f.restarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
+			cell.Starts = [][]float64{slices.Clone(a.Theta)}
 		}
 		if !loo {
-			pred.predict(out, a, offsets)
+			pred.predict(out, a.Result, offsets)
 		} else if err := a.leaveOneOut(ctx, out, offsets); err != nil {
 			return nil, err
 		}
@@ -248,15 +248,22 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	}
 	test := f.split.Test
 	out = make([]float64, len(test)*len(offsets))
-	f.predict(out, a, offsets)
+	f.predict(out, a.Result, offsets)
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
 		}
 	}
 	res.Constant, res.Value, res.Label = a.Constant, value, a.Label
-	res.Theta = slices.Clone(a.theta)
-	res.Status, res.Kind, res.Gap = a.status, a.kind, a.gap
+	res.Theta = slices.Clone(a.Theta)
+	res.Status, res.Kind = a.Status, a.Kind
+	switch {
+	case a.Rule != nil:
+	case a.Kind == mkl.Global:
+		res.Gap = math.Max(a.RelativeGap(), 0)
+	case a.Residual > 0:
+		res.Gap = a.Residual / math.Abs(a.Upper)
+	}
 	return out, nil
 }
 
@@ -278,14 +285,14 @@ func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a
 		return nil, nil, fmt.Errorf("K(θ) + λI is not positive definite with %v", a.Loss)
 	}
 	if f.landmarks != nil {
-		a.w, offsets, err = f.fitAll(ctx, p.Grams, a.k, value)
+		a.W, offsets, err = f.fitAll(ctx, p.Grams, a.Kernel, value)
 	}
 	return a, offsets, err
 }
 
 // predict stores the predictions of the points tested on in out, some at a time, so that no more than
 // 2²⁴ entries of the matrix between them and the base are held at once.
-func (f *fold) predict(out []float64, a *answer, offsets []float64) {
+func (f *fold) predict(out []float64, r *mkl.Result, offsets []float64) {
 	test, base := f.split.Test, f.base()
 	size := max((1<<24)/len(base), 1)
 	for from := 0; from < len(test); from += size {
@@ -294,7 +301,7 @@ func (f *fold) predict(out []float64, a *answer, offsets []float64) {
 		if len(rows) < len(test) {
 			part = make([]float64, len(rows)*len(offsets))
 		}
-		newPredictor(f.grams.Block(rows, base), len(rows), len(base)).predict(part, a, offsets)
+		newPredictor(f.grams.Block(rows, base), len(rows), len(base)).predict(part, r, offsets)
 		if len(rows) < len(test) {
 			for j := range offsets {
 				copy(out[j*len(test)+from:], part[j*len(rows):(j+1)*len(rows)])

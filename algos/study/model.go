@@ -42,7 +42,7 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 	}
 	m := newModel(d, f, r, code)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof())
-	shift(m, biases(r.Bias, r.Biases), offsets)
+	shift(m, biases(r), offsets)
 	if err := sameKernel(m, p.Grams); err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func TestRunByHand(t *testing.T) {
 		z := s.Data.X.Slice(split.Test)
 		p := newPredictor(g.Cross(z), z.Len(), len(y))
 		f, sum := make([]float64, z.Len()), 0.0
-		p.predict(f, &answer{k: r.Kernel, w: r.W, bias: []float64{r.Bias}}, []float64{mean})
+		p.predict(f, r, []float64{mean})
 		for k, row := range split.Test {
 			sum += (f[k] - s.Data.Y[row]) * (f[k] - s.Data.Y[row])
 		}

@@ -20,23 +20,15 @@ import (
 // answer is what was found at one place of a grid.
 type answer struct {
 	candidate
+	*mkl.Result
 	problem *mkl.Problem
-	other   int       // number of the candidate beside the path
-	at      int       // number of the value of the path
-	theta   []float64 // m weights
-	block   []float64 // weights of a block norm, else nil
-	k       []float64 // θ to predict with: block included
-	w       []float64 // n dual coefficients of each column; nil where K(θ) + λI has no Cholesky factor
-	bias    []float64 // of each column
-
-	status mkl.Status
-	kind   mkl.Kind
-	gap    float64    // relative; of the residual where kind is FirstOrder
-	point  *mkl.Point // of a rule; nil of a solver
+	other   int        // number of the candidate beside the path
+	at      int        // number of the value of the path
+	point   *mkl.Point // of a rule; nil of a solver
 }
 
 // failed is an answer where the inner problem had no solution: K(θ) + λI has no Cholesky factor.
-func (a *answer) failed() bool { return a.w == nil }
+func (a *answer) failed() bool { return a.W == nil }
 
 // walk solves p with every candidate of b at the given values of its path, each warm from θ and w of
 // the one before: along the path, and from its first value to that of the next candidate. The
@@ -53,31 +45,31 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				c := b.candidate(o, v)
 				q := c.problem(p)
 				settings.Start = warm
-				var a *answer
+				a := &answer{candidate: c, problem: q, other: i, at: j}
 				err := ctx.Err()
 				switch {
 				case err != nil:
 				case c.Rule != nil:
-					a, err = ruled.at(ctx, q, c.Rule, settings.Threads)
+					a.Result, err = ruled.at(ctx, q, c.Rule, settings.Threads)
+					a.point = ruled.last
 				default:
-					a, err = solved(ctx, q, solver, settings, b.starts)
+					a.Result, err = lowest(ctx, q, solver, settings, b.starts)
 				}
 				if errors.Is(err, loss.ErrNotPSD) {
-					a, err = &answer{}, nil
+					a.Result, err = &mkl.Result{}, nil
 				}
-				if err == nil && a.status == mkl.Stopped {
+				if err == nil && a.Status == mkl.Stopped {
 					err = context.Cause(ctx)
 				}
 				if err != nil {
 					yield(nil, err)
 					return
 				}
-				a.candidate, a.problem, a.other, a.at = c, q, i, j
 				if !yield(a, nil) {
 					return
 				}
 				if c.Rule == nil && !a.failed() {
-					warm = &mkl.Result{Theta: a.theta, W: a.w, Block: a.block}
+					warm = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
 					if j == 0 {
 						first, before = warm, c
 					}
@@ -111,27 +103,10 @@ func scaled(r *mkl.Result, from, to set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-func solved(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings, starts [][]float64) (*answer,
-	error) {
-	r, err := lowest(ctx, p, s, settings, starts)
-	if err != nil {
-		return nil, err
-	}
-	a := &answer{theta: r.Theta, block: r.Block, k: r.Kernel, w: r.W, bias: biases(r.Bias, r.Biases),
-		status: r.Status, kind: r.Kind, gap: math.Max(r.RelativeGap(), 0)}
-	if r.Kind == mkl.FirstOrder {
-		a.gap = 0
-		if r.Residual > 0 {
-			a.gap = r.Residual / math.Abs(r.Upper)
-		}
-	}
-	return a, nil
-}
-
 // ruledPath keeps the Gram of the last θ, which along a path needs no other, and its w.
 type ruledPath struct{ last *mkl.Point }
 
-func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*answer, error) {
+func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*mkl.Result, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
@@ -158,24 +133,24 @@ func (r *ruledPath) at(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threa
 		r.last = nil
 		return nil, err
 	}
-	a := &answer{theta: theta, block: pt.Block, k: theta, w: pt.W, bias: biases(pt.Bias, pt.Biases),
-		status: mkl.EvaluatedOnly, point: pt}
+	res := &mkl.Result{Theta: theta, Block: pt.Block, Kernel: theta, W: pt.W, Bias: pt.Bias, Biases: pt.Biases,
+		Status: mkl.EvaluatedOnly}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
-		a.k = make([]float64, len(theta))
-		b.Scaled(a.k, theta)
+		res.Kernel = make([]float64, len(theta))
+		b.Scaled(res.Kernel, theta)
 	}
 	if pt.Inexact() != nil {
-		a.status = mkl.InnerLimit
+		res.Status = mkl.InnerLimit
 	}
-	return a, nil
+	return res, nil
 }
 
 // biases is one bias, or those of several columns.
-func biases(one float64, several []float64) []float64 {
-	if several != nil {
-		return several
+func biases(r *mkl.Result) []float64 {
+	if r.Biases != nil {
+		return r.Biases
 	}
-	return []float64{one}
+	return []float64{r.Bias}
 }
 
 // innerTol is the relative gap of the inner problem at the θ of a rule.
@@ -191,7 +166,7 @@ func (a *answer) leaveOneOut(ctx context.Context, dst, offsets []float64) error 
 		pt = p.NewPoint()
 		pt.Threads = 1
 		pt.SetContext(ctx)
-		copy(pt.Theta, a.theta)
+		copy(pt.Theta, a.Theta)
 		if err := pt.Evaluate(nil, innerTol); err != nil {
 			return err
 		}
@@ -226,16 +201,17 @@ func newPredictor(c kernel.Cross, l, n int) *predictor {
 }
 
 // predict stores Σ_i w_i k_θ(z, x_i) + b + offset of each column in dst.
-func (p *predictor) predict(dst []float64, a *answer, offsets []float64) {
-	if p.theta == nil || !slices.Equal(p.theta, a.k) {
-		p.cross.Gram(p.k, a.k)
-		p.theta = append(p.theta[:0], a.k...)
+func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
+	if p.theta == nil || !slices.Equal(p.theta, r.Kernel) {
+		p.cross.Gram(p.k, r.Kernel)
+		p.theta = append(p.theta[:0], r.Kernel...)
 	}
 	l, n := p.k.Dims()
+	bias := biases(r)
 	for j, offset := range offsets {
-		w := a.w[j*n : (j+1)*n]
+		w := r.W[j*n : (j+1)*n]
 		for i := range l {
-			dst[j*l+i] = floats.Dot(p.k.RawRowView(i), w) + a.bias[j] + offset
+			dst[j*l+i] = floats.Dot(p.k.RawRowView(i), w) + bias[j] + offset
 		}
 	}
 }
