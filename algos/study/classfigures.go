@@ -2,12 +2,13 @@ package study
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/viz"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -77,19 +78,10 @@ func ROC(m *model.Model, z kernel.Points, y []float64) (viz.Figure, error) {
 		if columns == 1 {
 			k = 1
 		}
-		order, v, in := upTo(len(y)), make([]float64, len(y)), make([]bool, len(y))
-		slices.SortStableFunc(order, func(a, b int) int {
-			if values.At(a, j) < values.At(b, j) {
-				return -1
-			} else if values.At(a, j) > values.At(b, j) {
-				return 1
-			}
-			return 0
-		})
-		there := 0
+		order, v, in, there := make([]int, len(y)), mat.Col(nil, j, values), make([]bool, len(y)), 0
+		floats.Argsort(v, order)
 		for i, r := range order {
-			v[i], in[i] = values.At(r, j), m.Code().Class(y[r]) == k
-			if in[i] {
+			if in[i] = m.Code().Class(y[r]) == k; in[i] {
 				there++
 			}
 		}

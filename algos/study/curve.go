@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
@@ -52,19 +51,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if err := how.validate(classes > 0); err != nil {
 		return nil, err
 	}
-	c, err := choose(ctx, p.Grams, p.Y, m, how, seed, classes, false)
-	if err != nil {
-		return nil, err
-	}
-	cand := c.candidate()
-	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.metric(),
-		Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
-}
-
-// choose chooses the constants of one method on all points, without groups.
-func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Selection, seed uint64, classes int,
-	centre bool) (*choice, error) {
-	b, err := m.validate(g, y, model.Code{Classes: classes}, how)
+	b, err := m.validate(p.Grams, p.Y, model.Code{Classes: classes}, how)
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +59,22 @@ func choose(ctx context.Context, g kernel.Grams, y []float64, m Method, how Sele
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name,
 			b.path.constant(), b.path.Beside)
 	}
-	s := &Study{Methods: []Method{m}, Selection: how, CentreTargets: centre, Data: &data.Dataset{}}
-	r := newRun(s, []*grid{b}, y, y, nil, nil)
+	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{}}
+	r := newRun(s, []*grid{b}, p.Y, p.Y, nil, nil)
 	r.always = true
-	c, err := r.choices(upTo(len(y)), seed, "")
+	all, err := r.choices(upTo(len(p.Y)), seed, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := c[0].settle(ctx); ctx.Err() != nil {
+	c := all[0]
+	if err := c.settle(ctx); ctx.Err() != nil {
 		return nil, fmt.Errorf("study: selection stopped: %w", ctx.Err())
 	} else if err != nil {
 		return nil, err
 	}
-	return c[0], nil
+	cand := c.candidate()
+	return &Curve{Constant: cand.Constant, Cells: c.cells, Best: best(c.cells, how.By), By: how.metric(),
+		Edge: c.edge, Chosen: cand.problem(p), Rule: cand.Rule}, nil
 }
 
 // Error is the metric of the cell that is compared.

@@ -126,7 +126,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		nothing = kernel.Features{} // no matrix
 	}
 	methods = append(methods, Method{Name: LearnName, Among: among},
-		Method{Name: NoSkillName, Family: nothing, Grid: Grid{none, Sets(set.Orthant{}), Rules(Nothing{})}})
+		Method{Name: NoSkillName, Family: nothing, Grid: Grid{none, Sets(set.Orthant{}), Rules(fixed{})}})
 	for i := range methods {
 		methods[i].Multiclass = o.multiclass
 	}

@@ -159,11 +159,13 @@ func TestTwoClassesByTheRoadOfThree(t *testing.T) {
 // Leave-one-out of several columns is as many folds as points.
 func TestLeaveOneOutOfClasses(t *testing.T) {
 	d := clusters(3, 5, 4, 1, 8)
-	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}.On(d.X) // fits nothing to points
 	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
-		m := Method{Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}, Multiclass: way}
-		a := must(choose(context.Background(), g, d.Y, m, Selection{Folds: LeaveOneOut}, 1, 3, false)).cells
-		b := must(choose(context.Background(), g, d.Y, m, Selection{Folds: 15}, 1, 3, false)).cells
+		m := Method{Name: "m", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}, // fits nothing to points
+			Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}, Multiclass: way}
+		cells := func(folds int) []Cell {
+			return chosen(t, &Study{Data: d, Methods: []Method{m}, Selection: Selection{Folds: folds}}, 0).cells
+		}
+		a, b := cells(LeaveOneOut), cells(15)
 		for i := range a {
 			if a[i].Wrong != b[i].Wrong || math.Abs(a[i].Square-b[i].Square) > 1e-9 || a[i].N != 15 {
 				t.Errorf("%v: %+v at once, %+v by folds", way, a[i], b[i])

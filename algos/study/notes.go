@@ -86,7 +86,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 // blind reports whether a rule is known to look at no target.
 func blind(r mkl.Rule) bool {
 	switch r.(type) {
-	case mkl.Uniform, Only, Nothing:
+	case mkl.Uniform, Only, fixed:
 		return true
 	}
 	return false

@@ -47,16 +47,6 @@ func lowest(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Sett
 	return warm, err
 }
 
-// fixed is the rule that takes given weights.
-type fixed struct{ theta []float64 }
-
-func (fixed) String() string { return "given weights" }
-
-// Weigh returns them.
-func (f fixed) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
-	return slices.Clone(f.theta), nil
-}
-
 // doubt compares the error on points left out that c was chosen by with that of the model's weights on the same
 // points, and how much predictions there differ from point to point. It says in l.Warnings where the first is not
 // reached, to 5 % and a hundredth of the targets' deviation or, of rates, two standard deviations, or predictions are

@@ -66,6 +66,17 @@ func run1(t *testing.T, s *Study) *Table {
 	return timeless(table)
 }
 
+// chosen is the choice of the constants of a method on all points of a study.
+func chosen(t *testing.T, s *Study, method int) *choice {
+	t.Helper()
+	r := must(s.start(false, nil))
+	c := must(r.choices(upTo(len(r.y)), 0, ""))[method]
+	if err := c.settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // timeless is t without what a clock says.
 func timeless(t *Table) *Table {
 	t.Seconds = 0
