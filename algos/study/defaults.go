@@ -83,7 +83,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 			path.Loss).String()+", one kernel for all")
 	}
 	if d.More != nil {
-		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation there", len(d.Targets())))
+		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation "+
+			"there", 1+len(d.More)))
 	}
 	if d.Log {
 		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); scores and predictions are in the file's unit")
@@ -277,18 +278,18 @@ func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
 // cannot be divided so.
 func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 	what := "points"
-	count := func(rows []int) int { return len(rows) }
+	size := func(rows []int) int { return len(rows) }
 	if d.Group != nil {
 		what = "groups"
-		count = func(rows []int) int { return distinct(at(d.Group, rows)) }
+		size = func(rows []int) int { return distinct(at(d.Group, rows)) }
 	}
-	all := count(upTo(len(d.Y)))
+	all := size(upTo(len(d.Y)))
 	least := all
 	for i, s := range o.splits {
 		if err := s.check(i, len(d.Y)); err != nil {
 			return 0, err
 		}
-		least = min(least, count(s.Train))
+		least = min(least, size(s.Train))
 	}
 	least = min(least, o.points)
 	folds := o.folds

@@ -223,14 +223,6 @@ func (t *Table) single(m Metric) bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return t.Summary(r.Method, m).N == 1 })
 }
 
-// sentence is s with a capital first letter.
-func sentence(s string) string {
-	for i, r := range s {
-		return strings.ToUpper(string(r)) + s[i+len(string(r)):]
-	}
-	return s
-}
-
 // Dots is a dot for each method: the mean of the metric, and its interval, which ends where the metric does.
 // A method without skill (NoSkillName) is the line to compare with.
 func (t *Table) Dots(m Metric) viz.Figure {

@@ -118,19 +118,6 @@ func (t *Table) score() string {
 	return text
 }
 
-// percent writes rates, with as many decimals as the difference of the last two asks for.
-func percent(v ...float64) []string {
-	decimals := 1
-	if n := len(v); n > 1 && v[n-1]-v[n-2] < 0.01 {
-		decimals = 2
-	}
-	s := make([]string, len(v))
-	for i, x := range v {
-		s[i] = fmt.Sprintf("%.*f %%", decimals, 100*x)
-	}
-	return s
-}
-
 // String is the score, what was taken and how it was solved; then warnings, the model, the comparison, and every
 // default.
 func (l *Learned) String() string {
