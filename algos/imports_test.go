@@ -34,10 +34,10 @@ var importTable = map[string][]string{
 	"algos/mkl":                 {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/linalg", "algos/registry"},
 	"algos/bench":               anything, // a command
 	"algos/check":               {"algos/kernel", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/linalg"},
-	"algos/similarity":          {"algos/kernel", "algos/linalg", "algos/registry", "algos/store"},
+	"algos/similarity":          {"algos/kernel", "algos/linalg", "algos/registry", "algos/store", "viz"},
 	"algos/model":               {"algos/kernel", "algos/registry", "algos/store"},
 	"algos/study":               {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/similarity", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
-	"data":                      {"algos/kernel", "algos/similarity", "algos/registry", "algos/store", "data/sha256"},
+	"data":                      {"algos/kernel", "algos/similarity", "algos/registry", "algos/store", "data/sha256", "viz"},
 	"data/fetch":                {"data"}, // a command
 	"data/sha256":               nil,
 	"viz":                       {},

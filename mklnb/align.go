@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,7 +32,7 @@ func Align(x kernel.Points, a similarity.Alignment) *mat.SymDense {
 		folder = filepath.Join(folder, "..", "alignments")
 	}
 	var s *mat.SymDense
-	title := fmt.Sprintf("Alignment of %s", plural(len(sequences), "sequence"))
+	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
 	long(title, millions, func(ctx context.Context, progress func(study.Progress)) (err error) {
 		s, err = a.Pairs(ctx, sequences, similarity.Work{Store: folder, Progress: func(p similarity.Progress) {
 			progress(study.Progress{Done: int(p.Done / 1e6), Total: int((p.Total + 1e6 - 1) / 1e6),
@@ -46,4 +47,4 @@ func Align(x kernel.Points, a similarity.Alignment) *mat.SymDense {
 }
 
 // millions are cells of alignments.
-func millions(n int) string { return plural(n, "million cell") }
+func millions(n int) string { return viz.Count(n, "million cell") }

@@ -6,6 +6,8 @@ import (
 	"html"
 	"math"
 	"sync"
+
+	"github.com/mklnb/mkl/viz"
 )
 
 var checks struct {
@@ -38,7 +40,7 @@ func Checks() {
 	if n == 0 && !stopped() {
 		fail(errors.New("mklnb: Checks in a cell without a check: each cell is a program of its own, and counts its own checks"))
 	}
-	put(note(fmt.Sprintf("✓ %s, none failed", plural(n, "check"))))
+	put(note(fmt.Sprintf("✓ %s, none failed", viz.Count(n, "check"))))
 }
 
 func judge(name string, ok bool, what string) {
@@ -63,11 +65,3 @@ func judge(name string, ok bool, what string) {
 
 // number writes v shortly, with all the digits that a check may depend on.
 func number(v float64) string { return fmt.Sprintf("%.6g", v) }
-
-// plural is n and the noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

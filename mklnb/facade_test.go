@@ -751,55 +751,6 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestDatasets: a page for every kind of dataset.
-func TestDatasets(t *testing.T) {
-	rings := data.Rings(2000, 7)
-	one := Must(rings.First(1))
-	unlabelled := *rings
-	unlabelled.Y, unlabelled.Classes = nil, nil
-	constant := data.SimulatedArm(30, 1)
-	for i := range constant.Y {
-		constant.Y[i] = 3
-	}
-	three := &data.Dataset{Name: "three", X: kernel.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
-		Y: []float64{0, 0, 1, 1, 2, 2}, Classes: []string{"bad", "fair", "good"}}
-	sparse := kernel.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
-	for _, c := range []struct {
-		d      *data.Dataset
-		charts int
-		want   []string
-	}{
-		{rings, 1, []string{"2000 points", "every 4 of which is drawn", "(−1)"}},
-		{one, 1, []string{"points of one class"}},
-		{&unlabelled, 0, []string{"2000 points, 2 features"}},
-		{three, 1, []string{"classes  3: bad: 2, fair: 2, good: 2", "fair", "tell the classes of three apart"}},
-		{data.SimulatedArm(100, 1), 1, []string{"real, from", "Histogram of 100 targets"}},
-		{constant, 1, []string{"real, from 3 to 3"}},
-		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1, []string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
-	} {
-		p, err := Must(ofDataset(c.d)).page()
-		if err != nil {
-			t.Errorf("%s: %v", c.d.Name, err)
-			continue
-		}
-		if n := strings.Count(p.html, `class="mkl-chart"`); n != c.charts || !containsEvery(p.text, c.want...) {
-			t.Errorf("%s: %d charts, want %d; and %q in\n%s", c.d.Name, n, c.charts, c.want, p.text)
-		}
-	}
-}
-
-// TestApartest: of three features the one that tells the classes apart and the next, never one of two
-// values.
-func TestApartest(t *testing.T) {
-	x := kernel.NewRows([][]float64{{0, 5, 1, 1}, {1, 6, 2, 1}, {0, 1, 2, -1}, {1, 0, 3, -1}})
-	if a, b := separatingPair(x, &data.Dataset{Y: []float64{1, 1, -1, -1}, Classes: []string{"a", "b"}}); a != 1 || b != 2 {
-		t.Errorf("features %d and %d, want 1 and 2", a, b)
-	}
-	if _, b := separatingPair(kernel.NewRows([][]float64{{0, 1}, {1, 2}, {2, 1}}), &data.Dataset{Y: []float64{1, 1, -1}, Classes: []string{"a", "b"}}); b != -1 {
-		t.Errorf("second feature %d, want none", b)
-	}
-}
-
 // TestNoRenderer: without a renderer a figure is a table, with the reason; it is looked for once.
 func TestNoRenderer(t *testing.T) {
 	old := drawing

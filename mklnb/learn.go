@@ -103,7 +103,7 @@ func storage() string {
 }
 
 // tasks are parts of studies.
-func tasks(n int) string { return plural(n, "task") }
+func tasks(n int) string { return viz.Count(n, "task") }
 
 // long does some work of many parts with a bar, and says so if it was stopped; of says how many parts n are.
 func long(title string, of func(n int) string, work func(ctx context.Context, progress func(study.Progress)) error) {

@@ -87,14 +87,10 @@ func (c content) page() (page, error) {
 		p := part.page
 		if part.figure != nil {
 			f := *part.figure
-			switch {
-			case f.Kind == viz.KindTable:
+			if f.Kind == viz.KindTable {
 				p = page{html: f.HTMLTable(), text: f.Text()}
-			case drawn[0].Error == "":
-				f.Caption = charts[0].Caption // it says how many of the points are drawn
-				fallthrough
-			default:
-				p = chartPage(f, drawn[0])
+			} else {
+				p = chartPage(f, charts[0].Caption, drawn[0])
 				charts, drawn = charts[1:], drawn[1:]
 			}
 		}
@@ -108,16 +104,18 @@ func (c content) page() (page, error) {
 	return all, nil
 }
 
-// chartPage is the chart f with its picture, or as a table where there is none.
-func chartPage(f viz.Figure, pic viz.Picture) page {
-	if pic.Error != "" {
-		return page{
-			html: f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`,
-			text: f.Text() + "(no picture: " + pic.Error + ")\n",
-		}
+// chartPage is the chart f with its picture, whose caption says how many of the points are drawn; or as a table where
+// there is none.
+func chartPage(f viz.Figure, caption string, pic viz.Picture) page {
+	if pic.Error == "" {
+		f.Caption = caption
+		chart := chartHTML(f, pic)
+		return page{html: chart, text: f.Text(), pictures: []picture{{Picture: pic, title: f.Title, html: chart}}}
 	}
-	chart := chartHTML(f, pic)
-	return page{html: chart, text: f.Text(), pictures: []picture{{Picture: pic, title: f.Title, html: chart}}}
+	return page{
+		html: f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`,
+		text: f.Text() + "(no picture: " + pic.Error + ")\n",
+	}
 }
 
 // chartScript draws the interactive chart in the place of the picture: a function of the id of the

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -193,7 +192,7 @@ func (m *gapMeter) record(k int, gap float64, t time.Duration) {
 func (m *gapMeter) state(elapsed time.Duration) state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := state{text: plural(m.k, "step")}
+	s := state{text: viz.Count(m.k, "step")}
 	left := math.Inf(1)
 	if m.k > 0 && m.limit > 0 {
 		left = elapsed.Seconds() / float64(m.k) * float64(m.limit-m.k)
@@ -201,7 +200,7 @@ func (m *gapMeter) state(elapsed time.Duration) state {
 	}
 	if n := len(m.seen); n > 0 {
 		first, last := m.seen[0], m.seen[n-1]
-		s.text += ", relative gap " + viz.FormatNumber(rounded(last.g, 2))
+		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(last.g, 2))
 		if todo := math.Log(last.g / m.goal); todo <= 0 {
 			s.done, left = 1, 0
 		} else {
@@ -223,10 +222,4 @@ func (m *gapMeter) state(elapsed time.Duration) state {
 		s.left = time.Duration(left * float64(time.Second))
 	}
 	return s
-}
-
-// rounded is v with so many significant digits.
-func rounded(v float64, digits int) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
-	return r
 }

@@ -65,7 +65,7 @@ func matrixChart(r *mkl.Result) viz.Figure {
 		low = min(low, slices.Min(rows[i]))
 	}
 	title := fmt.Sprintf("θ is a matrix of %d rows and %d columns", r.Rows, r.Cols)
-	caption := fmt.Sprintf("Found by %s (%v); %s.", r.Solver, r.Status, plural(r.Points(), "point"))
+	caption := fmt.Sprintf("Found by %s (%v); %s.", r.Solver, r.Status, viz.Count(r.Points(), "point"))
 	if low < 0 {
 		return viz.Signed(title, caption, rows).WithColour("θ")
 	}
@@ -76,7 +76,7 @@ func matrixChart(r *mkl.Result) viz.Figure {
 func headline(r *mkl.Result) content {
 	first := fmt.Sprintf("%s: F = %s, %v", r.Solver, viz.FormatNumber(r.F), r.Status)
 	if n := len(r.Trace); n > 0 {
-		first += fmt.Sprintf(" after %s, %s", plural(steps(r), "step"), plural(r.Trace[n-1].Evals, "evaluation"))
+		first += fmt.Sprintf(" after %s, %s", viz.Count(steps(r), "step"), viz.Count(r.Trace[n-1].Evals, "evaluation"))
 	}
 	second := r.Proof()
 	colour := "#009e73"
@@ -136,7 +136,7 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 		caption += fmt.Sprintf(", %d of %d", len(shown), len(w))
 	}
 	if n := r.Points(); n > 0 {
-		caption += fmt.Sprintf("; %s", plural(n, "point"))
+		caption += fmt.Sprintf("; %s", viz.Count(n, "point"))
 	}
 	caption += ". Dashed: equal weights of the same sum."
 	return viz.Bars(fmt.Sprintf("The largest weight is %s, of %s", viz.FormatNumber(w[0].theta), w[0].label), caption,
@@ -154,7 +154,7 @@ func ofStopped(r *mkl.Result) content {
 			best = append(best, v.label+" "+viz.FormatNumber(v.theta))
 		}
 		if len(r.Theta) > stoppedWeights {
-			best = append(best, "… of "+plural(len(r.Theta), "weight"))
+			best = append(best, "… of "+viz.Count(len(r.Theta), "weight"))
 		}
 	}
 	text := "Best so far: " + strings.Join(best, ", ") // HTML would join what spaces part
@@ -166,7 +166,7 @@ func ofTrace(t mkl.Trace) content {
 	gaps, values := t.Gaps(), t.Values()
 	switch {
 	case gaps.Len() > 0:
-		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(rounded(last(gaps), 2)),
+		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(viz.Rounded(last(gaps), 2)),
 			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step",
 			"certified gap"))
 	case values.Len() > 0:

@@ -83,9 +83,10 @@ func contentOf(x any) (c content, err error) {
 	case mkl.Trace:
 		return ofTrace(x), nil
 	case data.Dataset:
-		return ofDataset(&x)
+		return contentOf(&x)
 	case *data.Dataset:
-		return ofDataset(x)
+		fs, err := x.Figures()
+		return figures(fs...), err
 	case study.Learned:
 		return ofLearned(&x)
 	case *study.Learned:
@@ -97,9 +98,12 @@ func contentOf(x any) (c content, err error) {
 	case model.Model:
 		return paragraph(x.String()), nil
 	case similarity.Spectrum:
-		return ofSpectrum("The similarity", &x)
+		return contentOf(&x)
 	case *similarity.Spectrum:
-		return ofSpectrum("The similarity", x)
+		if len(x.Values) == 0 {
+			return nil, errors.New("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
+		}
+		return figures(x.Figure("The similarity")), nil
 	case kernel.Points:
 		return ofPoints(x)
 	case []float64:
@@ -122,6 +126,23 @@ func contentOf(x any) (c content, err error) {
 		return ofPlot(x, draw)
 	}
 	return paragraph(fmt.Sprintf("%+v", x)), nil
+}
+
+// ofPoints is content of points: how many there are, and the first rows where they have features.
+func ofPoints(x kernel.Points) (content, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	size := viz.Count(x.Len(), "point")
+	head, ok := (&data.Dataset{X: x}).Head()
+	if !ok {
+		return note(fmt.Sprintf("%s of kind %T.", size, x)), nil
+	}
+	if x, ok := x.(kernel.Featured); ok {
+		d, _ := x.Features()
+		size += ", " + viz.Count(d, "feature")
+	}
+	return append(note(size+"."), figures(head)...), nil
 }
 
 // writerTo is the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a plot of gonum. It is

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
 )
 
 // Solve runs a solver on p: see mkl.Solve. A nil solver is mkl.SPG{}, nil settings are the default
@@ -46,7 +47,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 		put(ofStopped(r))
 		return r
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, plural(steps(r), "step")) })
+	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(steps(r), "step")) })
 	return r
 }
 
@@ -95,10 +96,10 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 		for it, err := range mkl.Steps(ctx, p, s, nil) {
 			switch {
 			case errors.Is(err, mkl.ErrStalled):
-				put(note(fmt.Sprintf("%v: no further progress after %s.", s, plural(it.K, "step"))))
+				put(note(fmt.Sprintf("%v: no further progress after %s.", s, viz.Count(it.K, "step"))))
 				return
 			case err != nil && ctx.Err() != nil:
-				put(note(fmt.Sprintf("%v: stopped after %s.", s, plural(it.K, "step"))))
+				put(note(fmt.Sprintf("%v: stopped after %s.", s, viz.Count(it.K, "step"))))
 				return
 			case err != nil:
 				fail(err)

@@ -13,11 +13,11 @@ func (f Figure) Describe() string {
 	var b strings.Builder
 	switch f.Kind {
 	case KindLines:
-		fmt.Fprintf(&b, "%s of %s%s.", count(len(f.Series), "curve"), axes(f.X, f.Y), logged(f))
+		fmt.Fprintf(&b, "%s of %s%s.", Count(len(f.Series), "curve"), axes(f.X, f.Y), logged(f))
 		for _, s := range f.Series {
 			if n := len(s.Y); n > 0 && len(s.X) == n {
 				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]),
-					count(n, "point"))
+					Count(n, "point"))
 				if len(s.Lo) == n {
 					fmt.Fprintf(&b, ", with a band (%s)", s.Band)
 				}
@@ -25,10 +25,10 @@ func (f Figure) Describe() string {
 			}
 		}
 	case KindScatter:
-		fmt.Fprintf(&b, "Points, %s, of %s%s.", count(len(f.Series), "class"), axes(f.X, f.Y), logged(f))
+		fmt.Fprintf(&b, "Points, %s, of %s%s.", Count(len(f.Series), "class"), axes(f.X, f.Y), logged(f))
 		for _, s := range f.Series {
 			if len(s.Y) > 0 && len(s.X) == len(s.Y) {
-				fmt.Fprintf(&b, " %s: %s, x %s, y %s.", s.Name, count(len(s.Y), "point"), span(s.X), span(s.Y))
+				fmt.Fprintf(&b, " %s: %s, x %s, y %s.", s.Name, Count(len(s.Y), "point"), span(s.X), span(s.Y))
 			}
 		}
 	case KindBars:
@@ -36,7 +36,7 @@ func (f Figure) Describe() string {
 		if len(f.Series) > 0 && f.Series[0].Mark == MarkPoints {
 			what = "Dots"
 		}
-		fmt.Fprintf(&b, "%s of %s for %s.", what, cmp.Or(f.Y.Label, "values"), count(len(f.Groups), "group"))
+		fmt.Fprintf(&b, "%s of %s for %s.", what, cmp.Or(f.Y.Label, "values"), Count(len(f.Groups), "group"))
 		for _, s := range f.Series {
 			if len(s.Y) == 0 {
 				continue
@@ -82,14 +82,14 @@ func (f Figure) Describe() string {
 		for _, c := range f.Sheet.Columns {
 			names = append(names, cmp.Or(c.Name, "names"))
 		}
-		fmt.Fprintf(&b, "Table of %s: %s.", count(len(f.Sheet.Rows), "row"), strings.Join(names, ", "))
+		fmt.Fprintf(&b, "Table of %s: %s.", Count(len(f.Sheet.Rows), "row"), strings.Join(names, ", "))
 	case KindMultiples:
-		fmt.Fprintf(&b, "%s with the same axes.", count(len(f.Panels), "panel"))
+		fmt.Fprintf(&b, "%s with the same axes.", Count(len(f.Panels), "panel"))
 		for _, p := range f.Panels {
 			fmt.Fprintf(&b, " %s: %s", p.Title, p.Describe())
 		}
 	case KindFrames:
-		fmt.Fprintf(&b, "%s of a slider, with the same axes.", count(len(f.Panels), "frame"))
+		fmt.Fprintf(&b, "%s of a slider, with the same axes.", Count(len(f.Panels), "frame"))
 		for _, i := range sample(len(f.Panels), 3) {
 			fmt.Fprintf(&b, " %s: %s", f.Panels[i].Title, f.Panels[i].Describe())
 		}
@@ -109,17 +109,6 @@ func logged(f Figure) string {
 		return ", y on a logarithmic axis"
 	}
 	return ""
-}
-
-func count(n int, noun string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "s"):
-		noun += "es"
-	default:
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // span says between which values v lies.

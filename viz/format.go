@@ -43,3 +43,21 @@ func minus(s string) string {
 	}
 	return s
 }
+
+// Rounded is v with so many significant digits.
+func Rounded(v float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	return r
+}
+
+// Count is n and the noun: "1 point", "2 points", "3 classes".
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

@@ -126,7 +126,7 @@ func (f Figure) numbersOfCells() (head []string, rows [][]string) {
 	}
 	for _, s := range f.Series {
 		if n := len(s.Y); n > 0 && len(s.X) == n {
-			rows = append(rows, []string{s.Name, count(n, "point"),
+			rows = append(rows, []string{s.Name, Count(n, "point"),
 				fmt.Sprintf("ends at (%s, %s)", FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))})
 		}
 	}

@@ -1,4 +1,4 @@
-package mklnb
+package data
 
 import (
 	"cmp"
@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Of a dataset so many rows and features are in its table, and so many points of each class and bars
@@ -21,44 +23,31 @@ const (
 	drawnClasses           = 6
 )
 
-// ofDataset is content of a dataset: what it is, its first rows and a picture; of similarities their own.
-func ofDataset(d *data.Dataset) (content, error) {
+// decomposedPoints bounds the points of a similarity whose spectrum is shown unasked: it costs about 9n³.
+const decomposedPoints = 2000
+
+// Figures returns what a dataset is, its first rows and a picture: of two features of points in classes, of the
+// targets; of similarities their matrices, sorted by class, and their spectra. It fails where d is not valid.
+func (d *Dataset) Figures() ([]viz.Figure, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	c := figures(about(d))
-	if f, ok := head(d); ok {
-		c = append(c, figures(f)...)
+	fs := []viz.Figure{d.facts()}
+	if f, ok := d.Head(); ok {
+		fs = append(fs, f)
 	}
 	if d.Similarities != nil {
-		fs, err := similarities(d)
-		return append(c, figures(fs...)...), err
+		of, err := d.similarityFigures()
+		return append(fs, of...), err
 	}
-	if f, ok := look(d); ok {
-		c = append(c, figures(f)...)
+	if f, ok := d.picture(); ok {
+		fs = append(fs, f)
 	}
-	return c, nil
+	return fs, nil
 }
 
-// ofPoints is content of points: how many there are, and the first rows where they have features.
-func ofPoints(x kernel.Points) (content, error) {
-	if err := x.Validate(); err != nil {
-		return nil, err
-	}
-	f, ok := head(&data.Dataset{X: x})
-	if !ok {
-		return note(fmt.Sprintf("%s of kind %T.", plural(x.Len(), "point"), x)), nil
-	}
-	what := ""
-	if x, ok := x.(kernel.Featured); ok {
-		d, _ := x.Features()
-		what = ", " + plural(d, "feature")
-	}
-	return append(note(fmt.Sprintf("%s%s.", plural(x.Len(), "point"), what)), figures(f)...), nil
-}
-
-// about is the facts of d.
-func about(d *data.Dataset) viz.Figure {
+// facts is a table of what d is, where it is from and how it was read.
+func (d *Dataset) facts() viz.Figure {
 	title := d.Title
 	if title == "" {
 		title = d.Name
@@ -72,12 +61,12 @@ func about(d *data.Dataset) viz.Figure {
 	row("name", d.Name)
 	if x, ok := d.X.(kernel.Sequences); ok {
 		least, median, most := x.Lengths()
-		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", plural(len(x), "sequence"), least,
+		row("size", fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), least,
 			most, median))
 	} else if d.Dim() == 0 {
-		row("size", plural(d.Len(), "point"))
+		row("size", viz.Count(d.Len(), "point"))
 	} else {
-		row("size", plural(d.Len(), "point")+", "+plural(d.Dim(), "feature"))
+		row("size", viz.Count(d.Len(), "point")+", "+viz.Count(d.Dim(), "feature"))
 	}
 	if n := d.Counts(); len(n) == 2 {
 		row("classes", fmt.Sprintf("%s (−1): %d, %s (+1): %d", d.Classes[0], n[0], d.Classes[1], n[1]))
@@ -88,12 +77,12 @@ func about(d *data.Dataset) viz.Figure {
 		}
 		row("classes", fmt.Sprintf("%d: %s", len(n), strings.Join(parts, ", ")))
 	} else if len(d.Y) > 0 {
-		each := []string{"real, " + extent(d.Y)}
+		each := []string{"real, " + rangeOf(d.Y)}
 		if d.More != nil {
-			each[0] = cmp.Or(d.Target, "target 1") + " " + extent(d.Y)
+			each[0] = cmp.Or(d.Target, "target 1") + " " + rangeOf(d.Y)
 		}
 		for _, t := range d.More {
-			each = append(each, t.Name+" "+extent(t.Y))
+			each = append(each, t.Name+" "+rangeOf(t.Y))
 		}
 		if d.Log {
 			each = append(each, "their logarithms are learned")
@@ -118,46 +107,46 @@ func about(d *data.Dataset) viz.Figure {
 	return viz.Table(title, caption, []string{"", ""}, rows...)
 }
 
-// extent is the range of targets.
-func extent(y []float64) string {
+// rangeOf is the range of targets.
+func rangeOf(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// column is a column of d's file and the features that it became: a number, or of a nominal one a feature for each
-// level.
-type column struct {
+// fileColumn is a column of a dataset's file and the features that it became: a number, or of a nominal one a feature
+// for each level.
+type fileColumn struct {
 	name     string
 	features []int
 	levels   []string // of these; nil of a number
 }
 
-// columns returns the columns of the file that d was read from, or its features where the file is not known.
-func columns(d *data.Dataset) (cs []column) {
+// fileColumns returns the columns of the file that d was read from, or its features where the file is not known.
+func (d *Dataset) fileColumns() (cs []fileColumn) {
 	of := map[string][2]string{} // column and level of the features that are one
 	if d.Encoding != nil {
-		levels(of, "", d.Encoding)
+		d.Encoding.indicators(of, "")
 	}
 	place := map[string]int{} // of a nominal column
 	for j, name := range d.Features() {
 		n, nominal := of[name]
 		if !nominal {
-			cs = append(cs, column{name: name, features: []int{j}})
+			cs = append(cs, fileColumn{name: name, features: []int{j}})
 			continue
 		}
 		at, ok := place[n[0]]
 		if !ok {
 			at = len(cs)
-			place[n[0]], cs = at, append(cs, column{name: n[0]})
+			place[n[0]], cs = at, append(cs, fileColumn{name: n[0]})
 		}
 		cs[at].features, cs[at].levels = append(cs[at].features, j), append(cs[at].levels, n[1])
 	}
 	return cs
 }
 
-// levels puts the features 0/1 that e makes of nominal columns, by name, in of.
-func levels(of map[string][2]string, prefix string, e *data.Encoding) {
+// indicators puts the features 0/1 that e makes of nominal columns, by name, in of, each with its column and level.
+func (e *Encoding) indicators(of map[string][2]string, prefix string) {
 	for _, p := range e.Parts {
-		levels(of, prefix+p.Name+".", &p.Encoding)
+		p.Encoding.indicators(of, prefix+p.Name+".")
 	}
 	for _, c := range e.Columns {
 		for _, l := range c.Levels {
@@ -170,7 +159,7 @@ func levels(of map[string][2]string, prefix string, e *data.Encoding) {
 }
 
 // cell is what column c has at a point of features x: a number, or the level of which the feature is 1.
-func (c column) cell(x []float64) any {
+func (c fileColumn) cell(x []float64) any {
 	if c.levels == nil {
 		return x[c.features[0]]
 	}
@@ -182,12 +171,13 @@ func (c column) cell(x []float64) any {
 	return "–"
 }
 
-// head is the first rows of d, where it has features: the columns of its file.
-func head(d *data.Dataset) (viz.Figure, bool) {
+// Head returns the first rows of d as the columns of its file, or the beginnings of its first sequences; false where
+// the points have no features.
+func (d *Dataset) Head() (viz.Figure, bool) {
 	if x, ok := d.X.(kernel.Sequences); ok {
-		return firstSequences(d, x), true
+		return d.firstSequences(x), true
 	}
-	all := columns(d)
+	all := d.fileColumns()
 	if len(all) == 0 {
 		return viz.Figure{}, false
 	}
@@ -235,11 +225,11 @@ func head(d *data.Dataset) (viz.Figure, bool) {
 		}
 		caption = fmt.Sprintf("As read, before any scaling; %d of %d %s.", len(shown), len(all), what)
 	}
-	return viz.Table(fmt.Sprintf("The first %s", plural(min(d.Len(), headRows), "row")), caption, header, rows...), true
+	return viz.Table(fmt.Sprintf("The first %s", viz.Count(min(d.Len(), headRows), "row")), caption, header, rows...), true
 }
 
 // firstSequences is the beginning of the first sequences of d.
-func firstSequences(d *data.Dataset, x kernel.Sequences) viz.Figure {
+func (d *Dataset) firstSequences(x kernel.Sequences) viz.Figure {
 	header := []string{"", "letters", "sequence"}
 	if len(d.Y) > 0 {
 		header = append(header, cmp.Or(d.Target, "label"))
@@ -260,22 +250,22 @@ func firstSequences(d *data.Dataset, x kernel.Sequences) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(fmt.Sprintf("The first %s", plural(len(rows), "sequence")), "As read, in upper case.", header,
+	return viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "sequence")), "As read, in upper case.", header,
 		rows...)
 }
 
-// look is a picture of d: of classes the two features of more than two values whose class means
+// picture shows d: of classes the two features of more than two values whose class means
 // are farthest apart, in deviations; of real targets their histogram; else none.
-func look(d *data.Dataset) (viz.Figure, bool) {
+func (d *Dataset) picture() (viz.Figure, bool) {
 	switch {
 	case len(d.Y) > 0 && d.Classes == nil:
-		return histogram(d), true
+		return d.histogram(), true
 	case d.Classes == nil:
 		return viz.Figure{}, false
 	}
 	if x, ok := d.X.(kernel.Rows); ok {
-		if a, b := separatingPair(x, d); b >= 0 && len(d.Classes) <= drawnClasses {
-			return scatter(d, x, a, b), true
+		if a, b := d.separatingPair(x); b >= 0 && len(d.Classes) <= drawnClasses {
+			return d.scatter(x, a, b), true
 		}
 	}
 	n := d.Counts()
@@ -293,7 +283,7 @@ func look(d *data.Dataset) (viz.Figure, bool) {
 
 // separatingPair returns the numbers of the two features whose class means differ most, by their range
 // over the standard deviation, among those of more than two values, the lower number first; −1 where there are fewer.
-func separatingPair(x kernel.Rows, d *data.Dataset) (a, b int) {
+func (d *Dataset) separatingPair(x kernel.Rows) (a, b int) {
 	a, b = -1, -1
 	var da, db float64
 	for j := range x.D {
@@ -333,7 +323,7 @@ func separatingPair(x kernel.Rows, d *data.Dataset) (a, b int) {
 }
 
 // scatter is d over two features.
-func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
+func (d *Dataset) scatter(x kernel.Rows, a, b int) viz.Figure {
 	p := make([]viz.Points, len(d.Classes))
 	every := (x.N + scatterPoints - 1) / scatterPoints
 	for i := 0; i < x.N; i += max(every, 1) {
@@ -362,7 +352,7 @@ func scatter(d *data.Dataset, x kernel.Rows, a, b int) viz.Figure {
 }
 
 // histogram is the targets of d.
-func histogram(d *data.Dataset) viz.Figure {
+func (d *Dataset) histogram() viz.Figure {
 	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 	bars := histogramBars
 	if lo == hi {
@@ -371,7 +361,7 @@ func histogram(d *data.Dataset) viz.Figure {
 	width := (hi - lo) / float64(bars)
 	groups, counts := make([]string, bars), make([]float64, bars)
 	for k := range groups {
-		groups[k] = viz.FormatNumber(rounded(lo+(float64(k)+0.5)*width, 3))
+		groups[k] = viz.FormatNumber(viz.Rounded(lo+(float64(k)+0.5)*width, 3))
 	}
 	for _, y := range d.Y {
 		k := 0
@@ -388,4 +378,55 @@ func histogram(d *data.Dataset) viz.Figure {
 		viz.FormatNumber(hi)),
 		fmt.Sprintf("Histogram of %d targets; each bar is named by its middle.", len(d.Y)),
 		groups, viz.Bar{Name: "points", Values: counts}).WithAxes(target, "points")
+}
+
+// similarityFigures shows each similarity of d: the matrix sorted by class, and its spectrum.
+func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
+	var shown []viz.Figure
+	x := d.X.(kernel.Places)
+	for _, s := range d.Similarities {
+		m := mat.NewSymDense(len(x), nil)
+		for i, p := range x {
+			for j := i; j < len(x); j++ {
+				m.SetSym(i, j, s.S[p*s.N+x[j]])
+			}
+		}
+		caption := fmt.Sprintf("Similarities of %s.", viz.Count(len(x), "point"))
+		title := fmt.Sprintf("%s between %s", s.Name, viz.Count(len(x), "point"))
+		if n := d.Counts(); n != nil {
+			title += ", sorted by class"
+			var order []string
+			for k, c := range d.Classes[:min(len(n), 12)] {
+				order = append(order, fmt.Sprintf("%s (%d)", c, n[k]))
+			}
+			if len(n) > 12 {
+				order = append(order, "…")
+			}
+			caption = fmt.Sprintf("Similarities of %s; from the top: %s. What tells classes apart shows as blocks.",
+				viz.Count(len(x), "point"), strings.Join(order, ", "))
+		} else if d.Y != nil {
+			title += ", sorted by target"
+			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
+			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. What tells targets apart shows as a band about the diagonal.", viz.Count(len(x), "point"),
+				viz.FormatNumber(lo), viz.FormatNumber(hi))
+		}
+		large := len(x) > decomposedPoints
+		if large {
+			caption += fmt.Sprintf(" The spectrum of more than %d points is not computed unasked: similarity.Decompose.", decomposedPoints)
+		}
+		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
+		if d.Y != nil && d.Classes == nil {
+			sorted = sorted.WithAxes("point, sorted by target", "point, sorted by target")
+		}
+		shown = append(shown, sorted)
+		if large {
+			continue
+		}
+		spectrum, err := similarity.Decompose(m)
+		if err != nil {
+			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
+		}
+		shown = append(shown, spectrum.Figure(s.Name))
+	}
+	return shown, nil
 }
