@@ -44,10 +44,7 @@ func TestProbabilities(t *testing.T) {
 	d, _ := bayes(400, 1)
 	z, p := bayes(2000, 2)
 	for _, l := range []Path{Losses(loss.Hinge{}, 1), Ridge(1)} {
-		got, err := Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil), WithProbabilities())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil), WithProbabilities()))
 		path := filepath.Join(t.TempDir(), "m.json")
 		if err := got.Model.Save(path); err != nil {
 			t.Fatal(err)
@@ -67,10 +64,7 @@ func TestProbabilities(t *testing.T) {
 	// of three classes, either way; the classes are far apart
 	three := clusters(3, 20, 4, 2, 3)
 	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
-		got, err := Learn(context.Background(), three, WithFamily(gaussians), WithLoss(Losses(loss.Hinge{}, 1)), WithMulticlass(way), WithSplits(nil), WithProbabilities())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(Learn(context.Background(), three, WithFamily(gaussians), WithLoss(Losses(loss.Hinge{}, 1)), WithMulticlass(way), WithSplits(nil), WithProbabilities()))
 		q := must(got.Model.Probabilities(three.X))
 		right := 0
 		for i := range three.Y {
@@ -103,10 +97,7 @@ func TestClassWeights(t *testing.T) {
 	for _, d := range []*data.Dataset{two, few} {
 		rare := len(d.Classes) - 1
 		recall := func(opts ...Option) float64 {
-			l, err := Learn(context.Background(), d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithSplits(nil), WithLoss(Losses(loss.Hinge{}, 0.1)))...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must(Learn(context.Background(), d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithSplits(nil), WithLoss(Losses(loss.Hinge{}, 0.1)))...))
 			c := must(l.Model.Score(d.X, d.Y)).Confusion[rare]
 			n := 0
 			for _, v := range c {

@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/registry"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -92,8 +91,8 @@ func (h hinge) Judge(s *loss.Solution, g loss.Gram, y, _ []float64) {
 }
 
 // svm is that loss on a path of C.
-func svm(c ...float64) study.Path {
-	return study.Losses(hinge{}, c...)
+func svm(c ...float64) Path {
+	return Losses(hinge{}, c...)
 }
 
 // moons are two noisy half circles.
@@ -109,31 +108,24 @@ func moons(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "moons", X: kernel.NewRows(rows), Y: y, Classes: []string{"lower", "upper"}}
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // A loss from outside beside ridge in one table, learned and by a rule; resumed from its store; and
 // the cells of one never read by the other.
 func TestLossFromOutside(t *testing.T) {
 	d := moons(40, 1)
 	bases := kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}
 	values := []float64{0.1, 1, 10}
-	methods := func(a study.Path) []study.Method {
-		return []study.Method{
-			{Name: a.String(), Family: bases, Grid: study.Grid{a}, Solver: mkl.SPG{Force: true}},
-			{Name: a.String() + ", uniform", Family: bases, Grid: study.Grid{a, study.Rules(mkl.Uniform{})}},
+	methods := func(a Path) []Method {
+		return []Method{
+			{Name: a.String(), Family: bases, Grid: Grid{a}, Solver: mkl.SPG{Force: true}},
+			{Name: a.String() + ", uniform", Family: bases, Grid: Grid{a, Rules(mkl.Uniform{})}},
 		}
 	}
-	s := &study.Study{Data: d, Splits: must(study.Halves(d.Y, 3, 1)), Store: t.TempDir(), Workers: 2,
-		Selection: study.Selection{Folds: 3, By: study.ErrorRate}}
-	run := func(want int) *study.Table {
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), Store: t.TempDir(), Workers: 2,
+		Selection: Selection{Folds: 3, By: ErrorRate}}
+	run := func(want int) *Table {
 		t.Helper()
 		stored := 0
-		table := must(s.Run(context.Background(), func(p study.Progress) { stored = p.Stored }))
+		table := must(s.Run(context.Background(), func(p Progress) { stored = p.Stored }))
 		if stored != want {
 			t.Errorf("%d tasks were stored, want %d", stored, want)
 		}
@@ -141,17 +133,17 @@ func TestLossFromOutside(t *testing.T) {
 		return table
 	}
 	tasks := 2 * 3 * (3 + 1) // methods, splits, folds and the fit
-	s.Methods = methods(study.Ridge(values...))
+	s.Methods = methods(Ridge(values...))
 	run(0)
 	s.Methods = methods(svm(values...))
 	run(0)
-	s.Methods = append(s.Methods, methods(study.Ridge(values...))...)
+	s.Methods = append(s.Methods, methods(Ridge(values...))...)
 	both := run(2 * tasks)
 	if again := run(2 * tasks); !reflect.DeepEqual(again, both) {
 		t.Errorf("resumed:\n%v\nat first:\n%v", again, both)
 	}
 	for _, r := range both.Rows {
-		if a := both.Summary(r.Method, study.Accuracy).Mean; a < 0.8 || len(r.Runs) != 3 {
+		if a := both.Summary(r.Method, Accuracy).Mean; a < 0.8 || len(r.Runs) != 3 {
 			t.Errorf("%s has accuracy %v on %d splits, want at least 0.8 on 3", r.Method, a, len(r.Runs))
 		}
 	}
@@ -161,7 +153,7 @@ func TestLossFromOutside(t *testing.T) {
 	if !both.Certified() {
 		t.Errorf("not certified:\n%v", both)
 	}
-	s.Methods, s.Selection.Folds = methods(svm(values...)), study.LeaveOneOut
+	s.Methods, s.Selection.Folds = methods(svm(values...)), LeaveOneOut
 	if _, err := s.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "hinge, C=0.1 has no leave-one-out") {
 		t.Errorf("leave-one-out of the hinge loss: %v", err)
 	}
@@ -173,20 +165,20 @@ func TestPathIsWarmInW(t *testing.T) {
 	d := moons(60, 2)
 	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Y: d.Y}
 	values := []float64{1, 1.1, 1.2, 1.3, 1.4, 1.5}
-	for name, rest := range map[string]study.Grid{"solver": {}, "rule": {study.Rules(mkl.Uniform{})}} {
-		m := study.Method{Gap: 1e-6}
+	for name, rest := range map[string]Grid{"solver": {}, "rule": {Rules(mkl.Uniform{})}} {
+		m := Method{Gap: 1e-6}
 		if len(rest) == 0 {
 			m.Solver = mkl.SPG{Force: true}
 		}
-		try := func(g study.Grid) *study.Curve {
+		try := func(g Grid) *Curve {
 			m.Grid = g
-			return must(study.CrossValidate(context.Background(), p, m, study.Selection{Folds: 4}, 1))
+			return must(CrossValidate(context.Background(), p, m, Selection{Folds: 4}, 1))
 		}
 		sweeps.Store(0)
-		warm := try(append(study.Grid{svm(values...)}, rest...))
+		warm := try(append(Grid{svm(values...)}, rest...))
 		took := sweeps.Swap(0)
 		for i, v := range values {
-			cold := try(append(study.Grid{svm(v)}, rest...)).Cells[0]
+			cold := try(append(Grid{svm(v)}, rest...)).Cells[0]
 			if math.Abs(cold.RMSE()-warm.Cells[i].RMSE()) > 1e-2*cold.RMSE() {
 				t.Errorf("%s, C = %g: RMSE %v from the answer before, %v from the start", name, v, warm.Cells[i].RMSE(), cold.RMSE())
 			}
@@ -201,19 +193,19 @@ func TestPathIsWarmInW(t *testing.T) {
 func TestPathGrows(t *testing.T) {
 	d := moons(60, 3)
 	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Y: d.Y}
-	best := func(a study.Path) (value float64, edge bool, tried int) {
-		c := must(study.CrossValidate(context.Background(), p, study.Method{Grid: study.Grid{a}}, study.Selection{Folds: 4}, 1))
+	best := func(a Path) (value float64, edge bool, tried int) {
+		c := must(CrossValidate(context.Background(), p, Method{Grid: Grid{a}}, Selection{Folds: 4}, 1))
 		return c.Cells[c.Best].Value, c.Edge, len(c.Cells)
 	}
-	whole, _, _ := best(study.Ridge(study.HalfDecades(-3, 3)...))
-	for _, from := range [][]float64{study.HalfDecades(-3, -2), study.HalfDecades(2, 3)} {
-		if v, edge, _ := best(study.Ridge(from...)); !edge || v == whole {
+	whole, _, _ := best(Ridge(HalfDecades(-3, 3)...))
+	for _, from := range [][]float64{HalfDecades(-3, -2), HalfDecades(2, 3)} {
+		if v, edge, _ := best(Ridge(from...)); !edge || v == whole {
 			t.Fatalf("control: of %g, λ = %g is chosen", from, v)
 		}
-		if v, edge, _ := best(study.Ridge(from...).Growing(5)); edge || math.Abs(math.Log10(v/whole)) > 0.6 {
+		if v, edge, _ := best(Ridge(from...).Growing(5)); edge || math.Abs(math.Log10(v/whole)) > 0.6 {
 			t.Errorf("%g grows to λ = %g, at an end: %v; of all values %g is chosen", from, v, edge, whole)
 		}
-		if v, edge, tried := best(study.Ridge(from...).Growing(0.5)); !edge || tried != 4 {
+		if v, edge, tried := best(Ridge(from...).Growing(0.5)); !edge || tried != 4 {
 			t.Errorf("%g may grow by half a decade: λ = %g, at an end: %v, %d values tried, want 4", from, v, edge, tried)
 		}
 	}

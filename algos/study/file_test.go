@@ -25,10 +25,7 @@ func TestFile(t *testing.T) {
 	if err := s.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Load(path, s.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(Load(path, s.Data))
 	if !reflect.DeepEqual(got, s) {
 		t.Errorf("read as\n%+v\nwritten\n%+v", got, s)
 	}

@@ -271,10 +271,7 @@ func TestNoLeakThroughGroups(t *testing.T) {
 		t.Errorf("λ is larger than that of folds of points in %d of %d splits, want a third or more", larger, of)
 	}
 
-	l, err := Learn(context.Background(), d, WithSeed(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(Learn(context.Background(), d, WithSeed(3)))
 	if a := l.Table.Summary(LearnedName, Accuracy).Mean; a > 0.7 {
 		t.Errorf("Learn sees an accuracy of %.2f where nothing is to be learned", a)
 	}

@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -29,10 +28,7 @@ const predictHere = "MKL_TEST_PREDICT"
 // this process predicts. One row alone is predicted as it is among others.
 func TestPredictElsewhere(t *testing.T) {
 	if dir := os.Getenv(predictHere); dir != "" {
-		m, err := model.Load(filepath.Join(dir, "model"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(model.Load(filepath.Join(dir, "model")))
 		for _, name := range []string{"new.csv", "one.csv"} {
 			if _, err := m.PredictFile(filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)
@@ -47,10 +43,7 @@ func TestPredictElsewhere(t *testing.T) {
 		}
 	}
 	read := func(name string) string {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(filepath.Join(dir, name)))
 		return string(b)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -86,26 +79,17 @@ func TestPredictElsewhere(t *testing.T) {
 	write("new.csv", reordered.String())
 	lines := strings.SplitAfter(reordered.String(), "\n")
 	write("one.csv", lines[0]+lines[4])
-	for _, p := range []study.Path{study.Ridge(1), study.Losses(loss.Hinge{}, 1)} {
-		d, err := data.Options{Missing: data.Fill}.Open(filepath.Join(dir, "train.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := []study.Option{study.WithSplits([]study.Split{}), study.WithLoss(p)}
-		l, err := study.Learn(context.Background(), d, opts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range []Path{Ridge(1), Losses(loss.Hinge{}, 1)} {
+		d := must(data.Options{Missing: data.Fill}.Open(filepath.Join(dir, "train.csv")))
+		opts := []Option{WithSplits([]Split{}), WithLoss(p)}
+		l := must(Learn(context.Background(), d, opts...))
 		if err := l.Model.Save(filepath.Join(dir, "model")); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := l.Model.PredictFile(filepath.Join(dir, "same.csv")); err != nil {
 			t.Fatal(err)
 		}
-		exe, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		exe := must(os.Executable())
 		c := exec.Command(exe, "-test.run=^TestPredictElsewhere$")
 		c.Env = append(os.Environ(), predictHere+"="+dir)
 		if out, err := c.CombinedOutput(); err != nil {
@@ -141,11 +125,8 @@ func twoViews(n int) *data.Dataset {
 // Learn on two views says which one mattered, from an option or from files that were joined.
 func TestLearnViews(t *testing.T) {
 	d := twoViews(60)
-	l, err := study.Learn(context.Background(), d, study.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}), study.WithSplits([]study.Split{}),
-		study.WithMethod(study.LearnedName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(Learn(context.Background(), d, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}), WithSplits([]Split{}),
+		WithMethod(LearnedName)))
 	if len(l.Views) != 2 || l.Views[0].Name != "clinic" || l.Views[1].Share < 0.7 || math.Abs(l.Views[0].Share+l.Views[1].Share-1) > 1e-12 || l.Views[1].Features != 3 {
 		t.Errorf("views %+v", l.Views)
 	}
@@ -172,14 +153,8 @@ func TestLearnViews(t *testing.T) {
 	for i := range z.N {
 		z.Row(i)[4] = 1e3
 	}
-	a, err := l.Model.Predict(d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := l.Model.Predict(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(l.Model.Predict(d.X))
+	b := must(l.Model.Predict(z))
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > 1e-12 {
 			t.Errorf("point %d is predicted %g, %g with another value of the feature in no view", i, a[i], b[i])
@@ -187,25 +162,16 @@ func TestLearnViews(t *testing.T) {
 	}
 
 	part := func(name string, cols ...int) *data.Dataset {
-		p, err := d.Columns(cols...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(d.Columns(cols...))
 		p.Name = name
 		return p
 	}
-	j, err := data.Join(part("spectrum", 0, 1, 2), part("clinic", 3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := study.Learn(context.Background(), j, study.WithSplits([]study.Split{}), study.WithMethod(study.LearnedName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(data.Join(part("spectrum", 0, 1, 2), part("clinic", 3)))
+	k := must(Learn(context.Background(), j, WithSplits([]Split{}), WithMethod(LearnedName)))
 	if len(k.Views) != 2 || math.Abs(k.Views[0].Share-l.Views[1].Share) > 1e-4 {
 		t.Errorf("joined %+v, by option %+v", k.Views, l.Views)
 	}
-	if _, err := study.Learn(context.Background(), d, study.WithViews(data.Views{"a": {"nothing"}})); err == nil || !strings.Contains(err.Error(), `no feature "nothing"`) {
+	if _, err := Learn(context.Background(), d, WithViews(data.Views{"a": {"nothing"}})); err == nil || !strings.Contains(err.Error(), `no feature "nothing"`) {
 		t.Error(err)
 	}
 }
@@ -251,20 +217,11 @@ func TestLearnGrams(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "y.csv"), []byte(labels), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	g, err := data.OpenGrams(filepath.Join(dir, "y.csv"), grams...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []study.Path{study.Ridge(1), study.Losses(loss.Hinge{}, 1)} {
-		l, err := study.Learn(context.Background(), g, study.WithLoss(p), study.WithMethod(study.LearnedName))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := study.Learn(context.Background(), &sub, study.WithLoss(p), study.WithMethod(study.LearnedName), study.WithSplits([]study.Split{}),
-			study.WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}))
-		if err != nil {
-			t.Fatal(err)
-		}
+	g := must(data.OpenGrams(filepath.Join(dir, "y.csv"), grams...))
+	for _, p := range []Path{Ridge(1), Losses(loss.Hinge{}, 1)} {
+		l := must(Learn(context.Background(), g, WithLoss(p), WithMethod(LearnedName)))
+		want := must(Learn(context.Background(), &sub, WithLoss(p), WithMethod(LearnedName), WithSplits([]Split{}),
+			WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal})))
 		path := filepath.Join(dir, "model")
 		if err := l.Model.Save(path); err != nil {
 			t.Fatal(err)
@@ -272,22 +229,13 @@ func TestLearnGrams(t *testing.T) {
 		if info, _ := os.Stat(path); info.Size() > 6000 {
 			t.Errorf("the model's file has %d bytes: it keeps matrices", info.Size())
 		}
-		m, err := model.Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(model.Load(path))
 		new, _, err := m.Input.PointsUnseen(crosses...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := m.Predict(new)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := want.Model.Predict(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must(m.Predict(new))
+		b := must(want.Model.Predict(z))
 		for i := range a {
 			if math.Abs(a[i]-b[i]) > 1e-4 {
 				t.Errorf("new point %d is predicted %g, from its features %g", i, a[i], b[i])
@@ -299,10 +247,7 @@ func TestLearnGrams(t *testing.T) {
 		if l.Table == nil || !strings.Contains(l.String(), "2 given by Gram matrices") {
 			t.Errorf("%v", l)
 		}
-		learned, err := m.Gram(new, kernel.AllPlaces(45))
-		if err != nil {
-			t.Fatal(err)
-		}
+		learned := must(m.Gram(new, kernel.AllPlaces(45)))
 		out := filepath.Join(dir, "learned.npy")
 		if err := data.WriteMatrix(out, learned); err != nil {
 			t.Fatal(err)
@@ -317,15 +262,15 @@ func TestLearnGrams(t *testing.T) {
 func TestLearnDoubts(t *testing.T) {
 	d := twoViews(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.Leave leaves it out)"}
-	l, err := study.Learn(context.Background(), d, study.WithSplits([]study.Split{}))
+	l, err := Learn(context.Background(), d, WithSplits([]Split{}))
 	if err != nil || !slices.Contains(l.Warnings, "Data: "+d.Doubts[0]) || !strings.Contains(l.String(), "\nWarning: Data: column 1 (Id) counts the rows (Options.Leave leaves it out)\n") {
 		t.Errorf("%v, %v", l, err)
 	}
-	_, err = study.Learn(context.Background(), twoViews(6))
+	_, err = Learn(context.Background(), twoViews(6))
 	if err == nil || err.Error() != "study: two views has 6 points, want 8 or more to learn, choose (WithFolds) and compare (WithSplits) on" {
 		t.Error(err)
 	}
-	if l, err := study.Learn(context.Background(), twoViews(8)); err != nil || l.Model == nil {
+	if l, err := Learn(context.Background(), twoViews(8)); err != nil || l.Model == nil {
 		t.Errorf("8 points: %v", err)
 	}
 }
@@ -337,7 +282,7 @@ func TestLearnHugeTargets(t *testing.T) {
 	for i := range d.Y {
 		d.Y[i] = (d.Y[i] + float64(i)/40) * 1e200
 	}
-	_, err := study.Learn(context.Background(), d, study.WithSplits([]study.Split{}))
+	_, err := Learn(context.Background(), d, WithSplits([]Split{}))
 	if err == nil || !strings.Contains(err.Error(), "scale the targets to about 1") {
 		t.Error(err)
 	}

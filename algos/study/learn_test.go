@@ -35,10 +35,7 @@ func wave(n int, seed uint64) *data.Dataset {
 // learn is Learn without times, and without its question, whose options are functions that equal nothing.
 func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	t.Helper()
-	l, err := Learn(context.Background(), d, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(Learn(context.Background(), d, opts...))
 	if l.Table != nil {
 		timeless(l.Table)
 	}
@@ -168,10 +165,7 @@ func TestDefaultFamily(t *testing.T) {
 		{mixed, 4.5, kernel.Prepare{kernel.StandardizeNumbers}},
 		{sparse, 2, kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}},
 	} {
-		f, err := defaultFamily(c.x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(defaultFamily(c.x))
 		sum := f.learned.(kernel.Sum)
 		if !reflect.DeepEqual(sum.Prepare, c.prepare) || !reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
 			t.Errorf("%d points: %v", c.x.Len(), sum)
@@ -441,14 +435,8 @@ func TestLearnMemory(t *testing.T) {
 	if _, err := within(32*60*60 - 1); err == nil || !strings.Contains(err.Error(), ": 59 points would fit") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("60 points in the memory for 59: %v", err)
 	}
-	short, err := within(32 * 60 * 60)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ample, err := within(1e7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := must(within(32 * 60 * 60))
+	ample := must(within(1e7))
 	if a, b := short.Result, ample.Result; a.Status != b.Status || math.Abs(a.F-b.F) > 1e-6*b.F {
 		t.Errorf("in little memory F = %g (%v), in much %g (%v)", a.F, a.Status, b.F, b.Status)
 	}
@@ -462,10 +450,7 @@ func TestLearnSonar(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")
 	}
-	d, err := data.Load("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(data.Load("sonar"))
 	l := learn(t, d)
 	if c := l.Table.Compare(LearnName, UniformName, RMSE); c.Hi >= 0 {
 		t.Errorf("%v, want clearly less", c)
@@ -571,10 +556,7 @@ func TestLearnSparseAsDense(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")
 	}
-	d, err := data.Load("heart-statlog")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(data.Load("heart-statlog"))
 	x := d.X.(kernel.Rows)
 	s := kernel.Sparse{D: x.D, Ptr: []int{0}}
 	for i := range x.N {

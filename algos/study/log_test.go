@@ -37,10 +37,7 @@ func TestLogTargets(t *testing.T) {
 	logs.Log, logs.Y = false, d.LearnedY()
 	how := []Option{WithLambda(0.1), WithMethod(UniformName), WithSplits(nil)}
 	learn := func(d *data.Dataset) *Learned {
-		l, err := Learn(context.Background(), d, how...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(Learn(context.Background(), d, how...))
 		return l
 	}
 	a, b := learn(d), learn(&logs)
@@ -71,20 +68,11 @@ func TestLogTargets(t *testing.T) {
 	}
 
 	// In a study: the score of a split is that of a model of its training part in the unit of the data.
-	splits, err := Holdout(d.Y, 0.25, 1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := Learn(context.Background(), d, WithLambda(0.1), WithSplits(splits), WithMethod(UniformName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	splits := must(Holdout(d.Y, 0.25, 1, 3))
+	l := must(Learn(context.Background(), d, WithLambda(0.1), WithSplits(splits), WithMethod(UniformName)))
 	train, _ := d.Slice(splits[0].Train)
 	test, _ := d.Slice(splits[0].Test)
-	want, err := learn(train).Model.Score(test.X, test.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(learn(train).Model.Score(test.X, test.Y))
 	got := l.Table.row(UniformName).Runs[0].Score
 	if math.Abs(got.RMSE-want.RMSE) > 1e-6*want.RMSE || math.Abs(got.R2-want.R2) > 1e-6 {
 		t.Errorf("the study has %v, the model of its training part %v", got, want)
@@ -110,10 +98,7 @@ func TestLogTargets(t *testing.T) {
 	for i, y := range d.Y {
 		two.More[0].Y[i] = 2 * y
 	}
-	v, err := learn(&two).Model.Values(d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(learn(&two).Model.Values(d.X))
 	for i := range f {
 		if a, b := v.At(i, 0), v.At(i, 1); math.Abs(2*a-b) > 1e-6*b || math.Abs(a-f[i]) > 0.05*f[i] {
 			t.Errorf("point %d: %g and %g, want the second twice the first, near %g", i+1, a, b, f[i])

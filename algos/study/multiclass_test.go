@@ -210,10 +210,7 @@ func TestLearnManyClasses(t *testing.T) {
 	for k := range d.Classes {
 		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
 	}
-	l, err := Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1), WithSplits(must(Halves(d.Y, 2, 1))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1), WithSplits(must(Halves(d.Y, 2, 1)))))
 	if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.9 {
 		t.Errorf("accuracy %v, want at least 0.9:\n%v", a, l)
 	}
@@ -279,11 +276,8 @@ func TestLearnManyClasses(t *testing.T) {
 // A support vector machine by Learn: of two classes and of three, its support vectors alone in the model.
 func TestLearnHinge(t *testing.T) {
 	for _, d := range []*data.Dataset{clouds(60, 3, 2), clusters(3, 20, 4, 2, 3)} {
-		l, err := Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 0.1, 1, 10)), WithSplits(must(Halves(d.Y, 2, 1))), WithGap(1e-4),
-			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 0.1, 1, 10)), WithSplits(must(Halves(d.Y, 2, 1))), WithGap(1e-4),
+			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}})))
 		if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.8 {
 			t.Errorf("accuracy %v, want at least 0.8:\n%v", a, l)
 		}

@@ -152,10 +152,7 @@ func TestPromise(t *testing.T) {
 			continue
 		}
 		fresh := c.more(5000, rng)
-		score, err := l.Model.Score(fresh.X, fresh.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		score := must(l.Model.Score(fresh.X, fresh.Y))
 		m := RMSE
 		if d.Classes != nil {
 			m = Accuracy
@@ -166,10 +163,7 @@ func TestPromise(t *testing.T) {
 		if in {
 			inside++
 		}
-		learned, err := l.Model.Score(d.X, d.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		learned := must(l.Model.Score(d.X, d.Y))
 		if s.Lo <= m.Of(learned) && m.Of(learned) <= s.Hi {
 			control++
 		}

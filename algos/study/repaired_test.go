@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,22 +59,22 @@ func TestRepairedScores(t *testing.T) {
 		f := similarity.Repaired{Of: []similarity.Given{given}, Normalize: kernel.MeanDiagonal}
 		all := must(must(similarity.Decompose(d.Similarities[0].Matrix())).Repair(similarity.Flip))
 		g := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: similarity.Vec(all.K)}}, Normalize: kernel.MeanDiagonal}
-		grid := study.Grid{study.Ridge(lambda), study.Rules(mkl.Uniform{})}
-		splits := must(study.KFold(d.Y, 4, seed))
-		table := must((&study.Study{Data: d, Splits: splits, CentreTargets: true, Methods: []study.Method{
+		grid := Grid{Ridge(lambda), Rules(mkl.Uniform{})}
+		splits := must(KFold(d.Y, 4, seed))
+		table := must((&Study{Data: d, Splits: splits, CentreTargets: true, Methods: []Method{
 			{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g, Grid: grid}}}).Run(context.Background(), nil))
 		truth := 0.0
 		for _, s := range splits {
 			part := must(d.Slice(s.Train))
-			m := must(study.Learn(context.Background(), part, study.WithFamily(f), study.WithLambda(lambda), study.WithMethod(study.UniformName), study.WithSplits(nil))).Model
+			m := must(Learn(context.Background(), part, WithFamily(f), WithLambda(lambda), WithMethod(UniformName), WithSplits(nil))).Model
 			for i, v := range must(m.Predict(fresh)) {
 				if v*y[i] > 0 {
 					truth += 1.0 / float64(l*len(splits))
 				}
 			}
 		}
-		honest = append(honest, table.Summary("honest", study.Accuracy).Mean-truth)
-		whole = append(whole, table.Summary("whole", study.Accuracy).Mean-truth)
+		honest = append(honest, table.Summary("honest", Accuracy).Mean-truth)
+		whole = append(whole, table.Summary("whole", Accuracy).Mean-truth)
 	}
 	mean := func(x []float64) (m, e float64) {
 		var square float64
@@ -104,7 +103,7 @@ func TestRepairedLandmarks(t *testing.T) {
 	grams := *d
 	grams.Similarities, grams.Kernels = nil, kernel.List{kernel.Precomputed{Name: "s", N: 160, Data: similarity.Vec(k)}}
 	for name, d := range map[string]*data.Dataset{"similarities": d, "Gram matrices": &grams} {
-		l, err := study.Learn(context.Background(), d, study.WithLandmarks(60), study.WithSplits(must(study.Holdout(d.Y, 0.25, 1, 1))))
+		l, err := Learn(context.Background(), d, WithLandmarks(60), WithSplits(must(Holdout(d.Y, 0.25, 1, 1))))
 		if err != nil || l.Landmarks != 60 || l.Model.X.Len() > 60 || !strings.Contains(l.Score(), "always saying the commonest class: 50.0 %") {
 			t.Fatalf("%s: %v, %v", name, l, err)
 		}

@@ -56,10 +56,7 @@ func TestDoubt(t *testing.T) {
 	d := signOfSum(100, 30, 1)
 	o := &options{given: map[string]bool{}, splits: []Split{}, family: kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}, method: LearnedName}
 	l := &Learned{Data: d.Name, Points: 100}
-	s, err := o.study(d, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(o.study(d, l))
 	r := must(s.start(false, nil))
 	c := must(r.choices(upTo(100), 0, ""))[s.index(LearnedName)]
 	if err := c.settle(context.Background()); err != nil {

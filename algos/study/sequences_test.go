@@ -17,22 +17,10 @@ import (
 // TestLearnSequences: Learn takes sequences as they are, tells the globins apart, and its model, saved and
 // restored, predicts the same, also from a FASTA file.
 func TestLearnSequences(t *testing.T) {
-	d, err := data.Load("globins")
-	if err != nil {
-		t.Fatal(err)
-	}
-	splits, err := Holdout(d.Y, 0.25, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := Learn(context.Background(), d, WithSplits(splits))
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := l.Model.Classify(d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(data.Load("globins"))
+	splits := must(Holdout(d.Y, 0.25, 2, 1))
+	l := must(Learn(context.Background(), d, WithSplits(splits)))
+	names := must(l.Model.Classify(d.X))
 	if !slices.Equal(names, d.Labels()) {
 		t.Errorf("the globins are %v", names)
 	}
@@ -40,10 +28,7 @@ func TestLearnSequences(t *testing.T) {
 	if err := l.Model.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	m, err := model.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(model.Load(path))
 	again, err := m.Classify(d.X)
 	if err != nil || !slices.Equal(again, names) {
 		t.Errorf("restored it says %v, %v", again, err)
@@ -53,10 +38,7 @@ func TestLearnSequences(t *testing.T) {
 	if err := os.WriteFile(file, []byte(">a\n"+x[0]+"\n>b\n"+strings.ToLower(x[30])+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.PredictFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(m.PredictFile(file))
 	b, err := os.ReadFile(out)
 	if err != nil || !strings.Contains(string(b), "\n1,"+names[0]+",") || !strings.Contains(string(b), "\n2,"+names[30]+",") {
 		t.Errorf("of a file %s, %v, want %s and %s", b, err, names[0], names[30])

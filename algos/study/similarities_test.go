@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,15 +32,15 @@ func TestLearnedKernels(t *testing.T) {
 	}
 	target := similarity.Vec(s)
 	d := &data.Dataset{Name: "similarities", X: kernel.AllPlaces(n), Y: y, Classes: []string{"a", "b"}}
-	grid := study.Grid{study.Losses(loss.Hinge{}, 0.3, 3), study.Sets(set.Spectraplex{Trace: n}),
-		study.Regs(reg.Near{Rho: 0.1, Targets: [][]float64{target}}, reg.Near{Rho: 1, Targets: [][]float64{target}})}
-	st := &study.Study{Data: d, Splits: must(study.KFold(y, 3, 1)), Selection: study.Selection{Folds: 3}, Methods: []study.Method{
+	grid := Grid{Losses(loss.Hinge{}, 0.3, 3), Sets(set.Spectraplex{Trace: n}),
+		Regs(reg.Near{Rho: 0.1, Targets: [][]float64{target}}, reg.Near{Rho: 1, Targets: [][]float64{target}})}
+	st := &Study{Data: d, Splits: must(KFold(y, 3, 1)), Selection: Selection{Folds: 3}, Methods: []Method{
 		{Name: "transductive", Family: similarity.Learned{N: n}, Grid: grid, Solver: mkl.DualAscent{}},
 		{Name: "inductive", Family: similarity.Learned{N: n, S: target, Inductive: true}, Grid: grid, Solver: mkl.DualAscent{}},
 	}}
 	table := must(st.Run(context.Background(), nil))
 	for _, m := range []string{"transductive", "inductive"} {
-		if a := table.Summary(m, study.Accuracy); a.N != 3 || a.Mean < 0.8 {
+		if a := table.Summary(m, Accuracy); a.N != 3 || a.Mean < 0.8 {
 			t.Errorf("%s: accuracy %+v, want 0.8 or more on 3 splits", m, a)
 		}
 	}

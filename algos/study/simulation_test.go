@@ -37,10 +37,7 @@ func TestLearnOfManyWeights(t *testing.T) {
 	f := kernel.Features{Constant: true, Prepare: kernel.Prepare{kernel.Standardize}}
 	for seed := range seeds {
 		d := sparseLine(80, 100, uint64(seed))
-		l, err := Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed))))
 		c := l.Table.Compare(LearnedName, UniformName, RMSE)
 		if c.Lo > 0 {
 			hurt++
@@ -56,9 +53,7 @@ func TestLearnOfManyWeights(t *testing.T) {
 		if seed >= 3 {
 			continue
 		}
-		if l, err = Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed)), WithFolds(LeaveOneOut)); err != nil {
-			t.Fatal(err)
-		}
+		l = must(Learn(context.Background(), d, WithFamily(f), WithSeed(uint64(seed)), WithFolds(LeaveOneOut)))
 		if c := l.Table.Compare(LearnedName, UniformName, RMSE); c.Lo > 0 {
 			fooled++
 		}

@@ -59,10 +59,7 @@ func everything() *Study {
 
 func run1(t *testing.T, s *Study) *Table {
 	t.Helper()
-	table, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(s.Run(context.Background(), nil))
 	return timeless(table)
 }
 
@@ -131,10 +128,7 @@ func TestRunByHand(t *testing.T) {
 			y[k] -= mean
 		}
 		g := gaussians.On(x)
-		r, err := mkl.Solve(context.Background(), &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.3}, Y: y}, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(mkl.Solve(context.Background(), &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.3}, Y: y}, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
 		z := s.Data.X.Slice(split.Test)
 		p := newPredictor(g.Cross(z), z.Len(), len(y))
 		f, sum := make([]float64, z.Len()), 0.0
@@ -353,10 +347,7 @@ func TestStore(t *testing.T) {
 	stored := func(s *Study) int {
 		t.Helper()
 		n := 0
-		got, err := s.Run(context.Background(), func(p Progress) { n = p.Stored })
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(s.Run(context.Background(), func(p Progress) { n = p.Stored }))
 		if s.Methods[0].Name == "uniform" && !reflect.DeepEqual(timeless(got), want) {
 			t.Errorf("with a store:\n%v\nwithout:\n%v", got, want)
 		}
@@ -380,10 +371,7 @@ func TestStore(t *testing.T) {
 		func(b []byte) []byte { return []byte("mkl-study/2 x\ny") },
 	} {
 		path := filepath.Join(s.Store, files[i].Name())
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(path))
 		if err := os.WriteFile(path, damage(b), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -530,10 +518,7 @@ func TestKillAndResume(t *testing.T) {
 		t.Fatalf("the child ended with %v, want it killed", err)
 	}
 	stored := 0
-	got, err := s.Run(context.Background(), func(p Progress) { stored = p.Stored })
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(s.Run(context.Background(), func(p Progress) { stored = p.Stored }))
 	if stored != 20 {
 		t.Errorf("%d tasks were stored, want 20", stored)
 	}

@@ -146,10 +146,7 @@ func TestTargetsFile(t *testing.T) {
 		return path
 	}
 	names := []string{"c", "a", "b"}
-	read, err := data.Options{Targets: names}.Open(write("train.csv", d, true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must(data.Options{Targets: names}.Open(write("train.csv", d, true)))
 	l := must(Learn(context.Background(), read, WithLambda(0.1, 1), WithSplits(must(Holdout(read.Y, 0.25, 2, 1))), WithStore(filepath.Join(dir, "store"))))
 	again := must(Learn(context.Background(), read, WithLambda(0.1, 1), WithSplits(must(Holdout(read.Y, 0.25, 2, 1))), WithStore(filepath.Join(dir, "store"))))
 	if !reflect.DeepEqual(must(l.Table.Target("b")).Values(LearnName, R2), must(again.Table.Target("b")).Values(LearnName, R2)) {
@@ -177,10 +174,7 @@ func TestTargetsFile(t *testing.T) {
 	}
 	for _, targets := range []bool{true, false} {
 		out := must(m.PredictFile(write("new.csv", z, targets)))
-		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(out))
 		rows := must(csv.NewReader(strings.NewReader(string(b))).ReadAll())
 		if !slices.Equal(rows[0], []string{"row", "c", "a", "b"}) || len(rows) != 8 {
 			t.Fatalf("%d rows under %q", len(rows), rows[0])

@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/study"
 )
 
 // TestWeightsOfPoints: each training part has the weights of its own points: weights of 1 change nothing,
@@ -20,9 +19,9 @@ func TestWeightsOfPoints(t *testing.T) {
 	}
 	rmse := func(w []float64) float64 {
 		t.Helper()
-		s := &study.Study{Data: d, Splits: must(study.KFold(d.Y, 4, 1)), Methods: []study.Method{
-			{Name: "svm", Family: kernel.List{kernel.RBF{Gamma: 1}}, Grid: study.Grid{study.Losses(loss.Hinge{Weights: w}, 1, 10), study.Rules(mkl.Uniform{})}}}}
-		return must(s.Run(context.Background(), nil)).Summary("svm", study.RMSE).Mean
+		s := &Study{Data: d, Splits: must(KFold(d.Y, 4, 1)), Methods: []Method{
+			{Name: "svm", Family: kernel.List{kernel.RBF{Gamma: 1}}, Grid: Grid{Losses(loss.Hinge{Weights: w}, 1, 10), Rules(mkl.Uniform{})}}}}
+		return must(s.Run(context.Background(), nil)).Summary("svm", RMSE).Mean
 	}
 	none := rmse(nil)
 	if got := rmse(ones); got != none {
