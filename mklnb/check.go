@@ -55,9 +55,9 @@ func judge(name string, ok bool, what string) {
 	default:
 		mark, colour = "✗", "#b84600"
 	}
-	put(words(fmt.Sprintf("%s %s: %s", mark, name, what),
-		fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark,
-			html.EscapeString(name), html.EscapeString(what))))
+	put(page{text: fmt.Sprintf("%s %s: %s", mark, name, what),
+		html: fmt.Sprintf(`<div class="mkl-check"><b style="color:%s">%s</b> %s: %s</div>`, colour, mark,
+			html.EscapeString(name), html.EscapeString(what))})
 	if mark == "✗" {
 		exit(1)
 	}

@@ -155,16 +155,12 @@ func slug(title string) string {
 // backend is done before the first page: a line says why a library that MKL_BLAS asked for is not used.
 var backend sync.Once
 
-// put shows c, or ends the program with the reason.
-func put(c content) {
-	p, err := c.page()
-	if err != nil {
-		fail(err)
-	}
+// put shows p, or ends the program with the reason.
+func put(p page) {
 	backend.Do(func() {
 		choice, used := os.Getenv("MKL_BLAS"), linalg.Backend()
 		if choice != "" && choice != "go" && used.Name == "go" {
-			send(warning(fmt.Sprintf("Linear algebra is pure Go: %s.", used.Reason))[0].page)
+			send(warning(fmt.Sprintf("Linear algebra is pure Go: %s.", used.Reason)))
 		}
 	})
 	send(p)

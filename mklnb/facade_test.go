@@ -507,7 +507,7 @@ func TestLearn(t *testing.T) {
 		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s", r.shown[1].text, l, first)
 	}
 	l.Warnings = []string{"the model is doubtful"}
-	if p := Must(Must(ofLearned(l)).page()); !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) || !strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
+	if p := Must(Must(ofLearned(l)).draw()); !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) || !strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
 		t.Errorf("the warning is not on the page:\n%s", p.text)
 	}
 	l.Warnings = nil

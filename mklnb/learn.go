@@ -55,15 +55,15 @@ func Learn(d *data.Dataset, opts ...study.Option) *study.Learned {
 func fitted(l *study.Learned) {
 	p := note(fmt.Sprintf("%s: a model in %.2g s (%s, %s = %.3g). Show says how good it is.", l.Data, l.Seconds,
 		l.Method, l.Constant, l.Lambda))
-	put(append(p, warnings(l)...))
+	put(p.and(warnings(l)))
 }
 
 // warnings shows the warnings of l, each on a line of its own.
-func warnings(l *study.Learned) (c content) {
+func warnings(l *study.Learned) (p page) {
 	for _, w := range l.Warnings {
-		c = append(c, warning(w)...)
+		p = p.and(warning(w))
 	}
-	return c
+	return p
 }
 
 // Run runs a study and returns its table: see study.Study. Finished parts are stored in the cache
@@ -145,47 +145,49 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 // ofTable is content of what a study found: the table, and dots of the metric to look at.
 func ofTable(t *study.Table) content {
 	if len(t.Rows) == 0 {
-		return warning(t.Data + ": stopped before anything was finished.")
+		return content{page: warning(t.Data + ": stopped before anything was finished.")}
 	}
-	var c content
+	c := content{figures: []viz.Figure{t.Figure()}}
 	if t.Stopped {
-		c = warning("Stopped: not every split was finished.")
+		c.page = warning("Stopped: not every split was finished.")
 	}
-	c = append(c, figures(t.Figure())...)
 	m := study.RMSE
 	if t.Classes != nil {
 		m = study.Accuracy
 	}
 	if slices.ContainsFunc(t.Rows, func(r study.Row) bool { return len(r.Runs) > 0 }) {
-		c = append(c, figures(t.Dots(m))...)
+		c.figures = append(c.figures, t.Dots(m))
 	}
 	return c
 }
+
+// howToChange is the caption of the table of defaults.
+const howToChange = "Each is changed by its option: nb.Learn(d, study.WithSeed(2))."
 
 // ofLearned is content of what Learn returned: the score, what was taken and how it was solved; then the comparison,
 // the model, and the defaults.
 func ofLearned(l *study.Learned) (c content, err error) {
 	if l.Table == nil && l.Model == nil {
-		return nil, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
+		return c, errors.New("mklnb: show: an empty study.Learned, want what Learn returned")
 	}
 	if l.Model == nil && len(l.Table.Rows) == 0 {
 		return ofTable(l.Table), nil
 	}
 	if text := l.Score(); text != "" {
-		c = note(text)
+		c.page = note(text)
 	}
 	if l.Model == nil {
-		c = append(c, warning("Stopped: there is no model.")...)
+		c.page = c.and(warning("Stopped: there is no model."))
 	} else {
-		c = slices.Concat(c, note(l.Taken()), headline(l.Result), warnings(l))
+		c.page = c.and(note(l.Taken())).and(headline(l.Result)).and(warnings(l))
 		if text := l.Mattered(); text != "" {
-			c = append(c, note(text)...)
+			c.page = c.and(note(text))
 		}
 		if l.Table != nil && l.Table.Stopped {
-			c = append(c, warning("The comparison was stopped: the model is whole.")...)
+			c.page = c.and(warning("The comparison was stopped: the model is whole."))
 		}
 	}
-	c = append(c, figures(l.Figures()...)...)
+	c.figures = l.Figures()
 	if len(l.Defaults) == 0 {
 		return c, nil
 	}
@@ -197,6 +199,6 @@ func ofLearned(l *study.Learned) (c content, err error) {
 		}
 		rows = append(rows, []any{d.What, d.Value, option})
 	}
-	return append(c, figures(viz.Table("Defaults taken", "Each is changed by its option: nb.Learn(d, study.WithSeed(2)).",
-		[]string{"what", "value", "option"}, rows...))...), nil
+	c.figures = append(c.figures, viz.Table("Defaults taken", howToChange, []string{"what", "value", "option"}, rows...))
+	return c, nil
 }

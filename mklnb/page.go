@@ -15,13 +15,10 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// content is what a value is shown as: words, tables and charts, from the top down. Its charts are not drawn yet.
-type content []part
-
-// part is a figure, or where that is nil a page.
-type part struct {
-	figure *viz.Figure
+// content is what a value is shown as: words and, below them, tables and charts, which are not drawn yet.
+type content struct {
 	page
+	figures []viz.Figure
 }
 
 // page is one output, ready to be sent: the same in HTML and in plain text, with the pictures that are in it.
@@ -36,70 +33,54 @@ type picture struct {
 	title, html string
 }
 
-// figures is content of figures alone.
-func figures(fs ...viz.Figure) (c content) {
-	for _, f := range fs {
-		c = append(c, part{figure: &f})
-	}
-	return c
-}
-
-// words is content of HTML and the same in plain text.
-func words(text, html string) content { return content{{page: page{text: text, html: html}}} }
-
-// note is content of one line.
-func note(text string) content {
-	return words(text, `<div class="mkl-note">`+html.EscapeString(text)+`</div>`)
+// note is a page of one line.
+func note(text string) page {
+	return page{text: text, html: `<div class="mkl-note">` + html.EscapeString(text) + `</div>`}
 }
 
 // warning is a note that nobody overlooks.
-func warning(text string) content {
-	return words(text, `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>`+
-		html.EscapeString(text)+`</b></div>`)
+func warning(text string) page {
+	return page{text: text, html: `<div class="mkl-note" style="border-left:4px solid #b84600;padding:2px 8px"><b>` +
+		html.EscapeString(text) + `</b></div>`}
 }
 
 // paragraph is text as it is, its lines and spaces kept.
-func paragraph(text string) content {
+func paragraph(text string) page {
 	if strings.ContainsRune(text, '\n') {
-		return words(text, `<pre class="mkl-text">`+html.EscapeString(text)+`</pre>`)
+		return page{text: text, html: `<pre class="mkl-text">` + html.EscapeString(text) + `</pre>`}
 	}
 	return note(text)
 }
 
-// page draws the charts of c and puts all of it on one page. A figure that is not valid is an error; one that cannot be
+// and is p with q below it.
+func (p page) and(q page) page {
+	if p.text != "" && !strings.HasSuffix(p.text, "\n") {
+		p.text += "\n"
+	}
+	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
+}
+
+// draw draws the charts of c and puts all of it on one page. A figure that is not valid is an error; one that cannot be
 // drawn is a table, with a line that says why.
-func (c content) page() (page, error) {
+func (c content) draw() (page, error) {
 	var charts []viz.Figure
-	for _, part := range c {
-		if part.figure == nil {
-			continue
-		}
-		if err := part.figure.Validate(); err != nil {
+	for _, f := range c.figures {
+		if err := f.Validate(); err != nil {
 			return page{}, err
 		}
-		if part.figure.Kind != viz.KindTable {
-			charts = append(charts, part.figure.Drawn())
+		if f.Kind != viz.KindTable {
+			charts = append(charts, f.Drawn())
 		}
 	}
 	drawn := drawing.draw(charts)
-	var all page
-	for _, part := range c {
-		p := part.page
-		if part.figure != nil {
-			f := *part.figure
-			if f.Kind == viz.KindTable {
-				p = page{html: f.HTMLTable(), text: f.Text()}
-			} else {
-				p = chartPage(f, charts[0].Caption, drawn[0])
-				charts, drawn = charts[1:], drawn[1:]
-			}
+	all := c.page
+	for _, f := range c.figures {
+		if f.Kind == viz.KindTable {
+			all = all.and(page{html: f.HTMLTable(), text: f.Text()})
+		} else {
+			all = all.and(chartPage(f, charts[0].Caption, drawn[0]))
+			charts, drawn = charts[1:], drawn[1:]
 		}
-		all.html += p.html
-		if all.text != "" && !strings.HasSuffix(all.text, "\n") {
-			all.text += "\n"
-		}
-		all.text += p.text
-		all.pictures = slices.Concat(all.pictures, p.pictures)
 	}
 	return all, nil
 }

@@ -121,7 +121,7 @@ func (m *meter) end(final func() string) {
 	}
 	var p page
 	if final != nil {
-		p = note(final())[0].page
+		p = note(final())
 	}
 	_ = m.edge.update(m.id, p)
 	if m.err != nil {

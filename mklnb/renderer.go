@@ -40,7 +40,7 @@ func (p *painter) program() (string, error) {
 			if id == "" {
 				id = gonb.NewID()
 			}
-			_ = display().update(id, note(text)[0].page) // not shown: the figure will say what is wrong
+			_ = display().update(id, note(text)) // not shown: the figure will say what is wrong
 		})
 		if id != "" {
 			_ = display().update(id, page{})

@@ -42,19 +42,20 @@ func weights(r *mkl.Result) []weight {
 func ofResult(r *mkl.Result) (content, error) {
 	if r.Rows > 1 && r.Cols > 1 {
 		if r.Rows*r.Cols != len(r.Theta) {
-			return nil, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta),
+			return content{}, fmt.Errorf("mklnb: show: a result of %d weights for a matrix of %d × %d", len(r.Theta),
 				r.Rows, r.Cols)
 		}
-		return append(headline(r), figures(matrixChart(r))...), nil
+		return content{headline(r), []viz.Figure{matrixChart(r)}}, nil
+	}
+	if len(r.Theta) == 0 {
+		return content{page: note(r.String())}, nil
 	}
 	w := weights(r)
-	switch len(w) {
-	case 0:
-		return note(r.String()), nil
-	case 1:
-		return append(headline(r), figures(weightTable(w))...), nil
+	c := content{headline(r), []viz.Figure{weightTable(w)}}
+	if len(w) > 1 {
+		c.figures = append(c.figures, weightChart(r, w))
 	}
-	return append(headline(r), figures(weightTable(w), weightChart(r, w))...), nil
+	return c, nil
 }
 
 // matrixChart draws a θ that is a matrix, symmetric about 0 where it has both signs.
@@ -73,19 +74,19 @@ func matrixChart(r *mkl.Result) viz.Figure {
 }
 
 // headline is a result in two lines; it says so loudly where the run was stopped.
-func headline(r *mkl.Result) content {
+func headline(r *mkl.Result) page {
 	first := fmt.Sprintf("%s: F = %s, %v", r.Solver, viz.FormatNumber(r.F), r.Status)
 	if n := len(r.Trace); n > 0 {
-		first += fmt.Sprintf(" after %s, %s", viz.Count(steps(r), "step"), viz.Count(r.Trace[n-1].Evals, "evaluation"))
+		first += fmt.Sprintf(" after %s, %s", viz.Count(r.Trace[n-1].Iter, "step"), viz.Count(r.Trace[n-1].Evals, "evaluation"))
 	}
 	second := r.Proof()
 	colour := "#009e73"
 	if r.Status.Early() {
 		colour = "#b84600"
 	}
-	return words(first+"\n"+second+"\n",
-		fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
-			colour, html.EscapeString(first), html.EscapeString(second)))
+	return page{text: first + "\n" + second + "\n",
+		html: fmt.Sprintf(`<div class="mkl-result" style="border-left:4px solid %s;padding:2px 8px"><b>%s</b><br>%s</div>`,
+			colour, html.EscapeString(first), html.EscapeString(second))}
 }
 
 func weightTable(w []weight) viz.Figure {
@@ -145,7 +146,7 @@ func weightChart(r *mkl.Result, w []weight) viz.Figure {
 }
 
 // ofStopped is what Solve shows of a run that the stop button ended.
-func ofStopped(r *mkl.Result) content {
+func ofStopped(r *mkl.Result) page {
 	var best []string
 	if r.Rows > 1 && r.Cols > 1 {
 		best = append(best, fmt.Sprintf("a matrix of %d × %d", r.Rows, r.Cols))
@@ -158,7 +159,7 @@ func ofStopped(r *mkl.Result) content {
 		}
 	}
 	text := "Best so far: " + strings.Join(best, ", ") // HTML would join what spaces part
-	return append(headline(r), note(text)...)
+	return headline(r).and(note(text))
 }
 
 // ofTrace is content of a trace: the certified gap against the step; where none was certified, F.
@@ -166,19 +167,15 @@ func ofTrace(t mkl.Trace) content {
 	gaps, values := t.Gaps(), t.Values()
 	switch {
 	case gaps.Len() > 0:
-		return figures(viz.LogLines("The certified gap falls to "+viz.FormatNumber(viz.Rounded(last(gaps), 2)),
-			"F − min F is at most this after each step.", viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step",
-			"certified gap"))
+		_, last := gaps.XY(gaps.Len() - 1)
+		return content{figures: []viz.Figure{viz.LogLines("The certified gap falls to "+
+			viz.FormatNumber(viz.Rounded(last, 2)), "F − min F is at most this after each step.",
+			viz.Line{Name: "certified gap", XYs: gaps}).WithAxes("step", "certified gap")}}
 	case values.Len() > 0:
-		return figures(viz.Lines("The objective falls to "+viz.FormatNumber(last(values)),
-			"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).WithAxes("step",
-			"objective F"))
+		_, last := values.XY(values.Len() - 1)
+		return content{figures: []viz.Figure{viz.Lines("The objective falls to "+viz.FormatNumber(last),
+			"F after each step; nothing global was certified.", viz.Line{Name: "F", XYs: values}).
+			WithAxes("step", "objective F")}}
 	}
-	return note("An empty trace.")
-}
-
-// last is the last ordinate of a curve that is not empty.
-func last(c viz.XYer) float64 {
-	_, y := c.XY(c.Len() - 1)
-	return y
+	return content{page: note("An empty trace.")}
 }

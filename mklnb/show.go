@@ -45,7 +45,7 @@ import (
 // pages of HTML, are files, whose names are printed.
 func Show(xs ...any) {
 	for _, x := range xs {
-		put(Must(contentOf(x)))
+		put(Must(Must(contentOf(x)).draw()))
 	}
 }
 
@@ -62,87 +62,79 @@ func contentOf(x any) (c content, err error) {
 		}
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil, fmt.Errorf("mklnb: show: a nil %T", x)
+		return c, fmt.Errorf("mklnb: show: a nil %T", x)
 	}
 	switch x := x.(type) {
 	case nil:
-		return nil, errors.New("mklnb: show: nil")
+		return c, errors.New("mklnb: show: nil")
 	case viz.Figure:
-		return figures(x), nil
+		c.figures = []viz.Figure{x}
 	case *viz.Figure:
-		return figures(*x), nil
+		c.figures = []viz.Figure{*x}
 	case []viz.Figure:
-		if len(x) == 0 {
-			return note("No figures."), nil
+		if c.figures = x; len(x) == 0 {
+			c.page = note("No figures.")
 		}
-		return figures(x...), nil
 	case *mkl.Result:
-		return ofResult(x)
-	case mkl.Result:
-		return ofResult(&x)
+		c, err = ofResult(x)
 	case mkl.Trace:
-		return ofTrace(x), nil
-	case data.Dataset:
-		return contentOf(&x)
+		c = ofTrace(x)
 	case *data.Dataset:
-		fs, err := x.Figures()
-		return figures(fs...), err
-	case study.Learned:
-		return ofLearned(&x)
+		c.figures, err = x.Figures()
 	case *study.Learned:
-		return ofLearned(x)
-	case study.Table:
-		return ofTable(&x), nil
+		c, err = ofLearned(x)
 	case *study.Table:
-		return ofTable(x), nil
-	case model.Model:
-		return paragraph(x.String()), nil
-	case similarity.Spectrum:
-		return contentOf(&x)
+		c = ofTable(x)
 	case *similarity.Spectrum:
 		if len(x.Values) == 0 {
-			return nil, errors.New("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
+			return c, errors.New("mklnb: show: an empty similarity.Spectrum, want what Decompose returned")
 		}
-		return figures(x.Figure("The similarity")), nil
+		c.figures = []viz.Figure{x.Figure("The similarity")}
+	case mkl.Result, data.Dataset, study.Learned, study.Table, similarity.Spectrum, model.Model:
+		p := reflect.New(reflect.TypeOf(x)) // they are shown by their pointers
+		p.Elem().Set(reflect.ValueOf(x))
+		return contentOf(p.Interface())
 	case kernel.Points:
-		return ofPoints(x)
+		c, err = ofPoints(x)
 	case []float64:
-		return ofFloats(x), nil
+		c.page = ofFloats(x)
 	case mat.Matrix:
-		return ofMatrix(x), nil
+		c = ofMatrix(x)
 	case image.Image:
-		return ofImage(x)
+		c.page, err = ofImage(x)
 	case HTML:
-		p := page{text: string(x), html: string(x), pictures: []picture{{title: "html", html: string(x)}}}
-		return content{{page: p}}, nil
+		c.page = page{text: string(x), html: string(x), pictures: []picture{{title: "html", html: string(x)}}}
 	case string:
-		return paragraph(x), nil
+		c.page = paragraph(x)
 	case error:
-		return paragraph(x.Error()), nil
+		c.page = paragraph(x.Error())
 	case fmt.Stringer:
-		return paragraph(x.String()), nil
+		c.page = paragraph(x.String())
+	default:
+		if draw, ok := writerTo(x); ok {
+			c.page, err = ofPlot(x, draw)
+		} else {
+			c.page = paragraph(fmt.Sprintf("%+v", x))
+		}
 	}
-	if draw, ok := writerTo(x); ok {
-		return ofPlot(x, draw)
-	}
-	return paragraph(fmt.Sprintf("%+v", x)), nil
+	return c, err
 }
 
 // ofPoints is content of points: how many there are, and the first rows where they have features.
 func ofPoints(x kernel.Points) (content, error) {
 	if err := x.Validate(); err != nil {
-		return nil, err
+		return content{}, err
 	}
 	size := viz.Count(x.Len(), "point")
 	head, ok := (&data.Dataset{X: x}).Head()
 	if !ok {
-		return note(fmt.Sprintf("%s of kind %T.", size, x)), nil
+		return content{page: note(fmt.Sprintf("%s of kind %T.", size, x))}, nil
 	}
 	if x, ok := x.(kernel.Featured); ok {
 		d, _ := x.Features()
 		size += ", " + viz.Count(d, "feature")
 	}
-	return append(note(size+"."), figures(head)...), nil
+	return content{note(size + "."), []viz.Figure{head}}, nil
 }
 
 // writerTo is the method WriterTo(w, h vg.Length, format string) (io.WriterTo, error) of a plot of gonum. It is
@@ -164,8 +156,8 @@ const (
 	plotHeight = 350.
 )
 
-// ofPlot is content of the plot x of gonum, which draw writes.
-func ofPlot(x any, draw reflect.Value) (content, error) {
+// ofPlot is a page of the plot x of gonum, which draw writes.
+func ofPlot(x any, draw reflect.Value) (page, error) {
 	var forms [2]bytes.Buffer
 	for i, format := range []string{"svg", "png"} {
 		length := draw.Type().In(0)
@@ -176,7 +168,7 @@ func ofPlot(x any, draw reflect.Value) (content, error) {
 			_, err = out[0].Interface().(io.WriterTo).WriteTo(&forms[i])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("mklnb: show: a %T as %s: %w", x, format, err)
+			return page{}, fmt.Errorf("mklnb: show: a %T as %s: %w", x, format, err)
 		}
 	}
 	title := ""
@@ -189,20 +181,20 @@ func ofPlot(x any, draw reflect.Value) (content, error) {
 	return drawnAlready(cmp.Or(title, "A plot"), "image/svg+xml", forms[0].Bytes(), drawn), nil
 }
 
-// ofImage is content of an image, as PNG.
-func ofImage(m image.Image) (content, error) {
+// ofImage is a page of an image, as PNG.
+func ofImage(m image.Image) (page, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
-		return nil, fmt.Errorf("mklnb: show: a %T of %v: %w", m, m.Bounds(), err)
+		return page{}, fmt.Errorf("mklnb: show: a %T of %v: %w", m, m.Bounds(), err)
 	}
 	size := m.Bounds().Size()
 	return drawnAlready(fmt.Sprintf("An image of %d × %d pixels", size.X, size.Y), "image/png", b.Bytes(),
 		viz.Picture{PNG: b.Bytes()}), nil
 }
 
-// drawnAlready is content of a picture, of which form is a file of this MIME type.
-func drawnAlready(title, mime string, form []byte, pic viz.Picture) content {
+// drawnAlready is a page of a picture, of which form is a file of this MIME type.
+func drawnAlready(title, mime string, form []byte, pic viz.Picture) page {
 	body := fmt.Sprintf(`<img alt="%s" style="max-width:100%%;height:auto" src="data:%s;base64,%s">`,
 		html.EscapeString(title), mime, base64.StdEncoding.EncodeToString(form))
-	return content{{page: page{text: title + ".", html: body, pictures: []picture{{Picture: pic, title: title, html: body}}}}}
+	return page{text: title + ".", html: body, pictures: []picture{{Picture: pic, title: title, html: body}}}
 }

@@ -17,7 +17,7 @@ const (
 
 // ofFloats is content of a vector: its numbers in one line, or the first of them, how many they are, least, greatest
 // and mean.
-func ofFloats(v []float64) content {
+func ofFloats(v []float64) page {
 	var b strings.Builder
 	b.WriteByte('[')
 	for i, x := range v[:min(len(v), printedVector)] {
@@ -44,7 +44,7 @@ func ofMatrix(m mat.Matrix) content {
 	r, c := m.Dims()
 	size := fmt.Sprintf("%d×%d", r, c)
 	if r == 0 || c == 0 {
-		return note("An empty matrix, " + size + ".")
+		return content{page: note("An empty matrix, " + size + ".")}
 	}
 	if max(r, c) <= printedMatrix {
 		head := []string{""}
@@ -63,7 +63,7 @@ func ofMatrix(m mat.Matrix) content {
 		for j := range f.Sheet.Columns {
 			f.Sheet.Columns[j].Right = true
 		}
-		return figures(f)
+		return content{figures: []viz.Figure{f}}
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range r {
@@ -74,7 +74,7 @@ func ofMatrix(m mat.Matrix) content {
 	title := fmt.Sprintf("%s matrix, values from %s to %s", size, viz.FormatNumber(lo), viz.FormatNumber(hi))
 	caption := "Row 1 is above, column 1 at the left."
 	if lo < 0 && hi > 0 {
-		return figures(viz.Signed(title, caption, m).WithColour("value"))
+		return content{figures: []viz.Figure{viz.Signed(title, caption, m).WithColour("value")}}
 	}
-	return figures(viz.Matrix(title, caption, m).WithColour("value"))
+	return content{figures: []viz.Figure{viz.Matrix(title, caption, m).WithColour("value")}}
 }
