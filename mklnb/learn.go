@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -142,21 +141,14 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, of(last.Total)) })
 }
 
-// ofTable is content of what a study found: the table, and dots of the metric to look at.
+// ofTable is content of what a study found.
 func ofTable(t *study.Table) content {
 	if len(t.Rows) == 0 {
 		return content{page: warning(t.Data + ": stopped before anything was finished.")}
 	}
-	c := content{figures: []viz.Figure{t.Figure()}}
+	c := content{figures: t.Figures()}
 	if t.Stopped {
 		c.page = warning("Stopped: not every split was finished.")
-	}
-	m := study.RMSE
-	if t.Classes != nil {
-		m = study.Accuracy
-	}
-	if slices.ContainsFunc(t.Rows, func(r study.Row) bool { return len(r.Runs) > 0 }) {
-		c.figures = append(c.figures, t.Dots(m))
 	}
 	return c
 }

@@ -8,19 +8,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Figures are the comparison as a table and as bars, the confusion of more than two classes, and the
+// Figures are the comparison as a table and as dots, the confusion of more than two classes, and the
 // weights of the model.
 func (l *Learned) Figures() []viz.Figure {
 	var f []viz.Figure
 	for _, t := range l.Table.each() {
-		f = append(f, t.Figure())
-		m := RMSE
-		if t.Classes != nil {
-			m = Accuracy
-		}
-		if t.leader(RMSE) >= 0 {
-			f = append(f, t.Dots(m))
-		}
+		f = append(f, t.Figures()...)
 		if len(t.Classes) > 2 && len(t.row(LearnName).Runs) > 0 {
 			f = append(f, t.Confusion(LearnName))
 		}

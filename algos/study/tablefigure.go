@@ -47,6 +47,18 @@ func (t *Table) finished() string {
 	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
 }
 
+// Figures are the table and, where a split was finished, dots of its accuracies or root mean squared errors.
+func (t *Table) Figures() []viz.Figure {
+	m := RMSE
+	if t.Classes != nil {
+		m = Accuracy
+	}
+	if t.leader(m) < 0 {
+		return []viz.Figure{t.Figure()}
+	}
+	return []viz.Figure{t.Figure(), t.Dots(m)}
+}
+
 // Figure is the table: mean ± sd of the metrics over splits, the paired difference of the first of
 // them to the baseline, the constants chosen, and what is proved of the solves.
 func (t *Table) Figure() viz.Figure {
