@@ -209,8 +209,8 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 			f.Cross(mat.NewDense(l, n, out[k]), z, x)
 			continue
 		}
-		t, columns := g.pairwise()
-		a, b := pairOf(f, z, x, columns)
+		t, _ := g.pairwise()
+		a, b := pairOf(g, z, x)
 		t.between(out[k], n, a, b, &scratch{on: on})
 		for j := k + 1; j < len(list); j++ { // before out[k] itself is changed
 			if out[j] == nil && theta[j] != 0 && samePairwise(g, list[j]) {

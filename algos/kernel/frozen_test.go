@@ -82,7 +82,7 @@ func TestFreeze(t *testing.T) {
 				self := cross(t, read, x.Slice(rows), x.Slice(rows), theta)
 				for i := range rows {
 					for j := range rows {
-						if v, w := k.K().At(i, j), self.At(i, j); math.Abs(v-w) > 1e-12*math.Max(1, math.Abs(w)) {
+						if v, w := k.K().At(i, j), self.At(i, j); math.Abs(v-w) > 4e-12*math.Max(1, math.Abs(w)) {
 							t.Errorf("%+v: K()[%d,%d] = %v, Cross of the same %v", f, i, j, v, w)
 						}
 					}

@@ -30,15 +30,18 @@ const (
 	StandardizeNumbers Step = "standardize numbers"
 	// Ranks puts in place of a number its place among those of its column on the fixed points, whatever their scale:
 	//
-	//	x_ij ↦ (#{l: x_lj < x_ij} + ½ #{l: x_lj = x_ij}) / n,
+	//	x_ij ↦ √12 (F_j(x_ij) − ½),  F_j(v) = (#{l: x_lj < v} + ½ #{l: x_lj = v}) / n,
 	//
-	// the empirical distribution, in which equal numbers have the mean of their ranks. Between two numbers of the
-	// fixed points it is linear, beyond the ends it is that of the end. Columns that hold 0 and 1 alone on the fixed
-	// points are left. StandardizeNumbers after it gives all ranks the same spread. A fit keeps the n numbers of each
-	// column.
-	Ranks      Step = "ranks"
-	CentreRows Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
-	UnitRows   Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
+	// F the empirical distribution, in which equal numbers have the mean of their ranks, and √12 the unit in which n
+	// different numbers have variance 1 (but for 1/n²). F is linear between two numbers of the fixed points, and
+	// constant beyond their ends. Columns that hold 0 and 1 alone on the fixed points are left. A fit keeps the n
+	// numbers of each column.
+	Ranks Step = "ranks"
+	// RanksBeside leaves the points, and lays those that Ranks makes of them beside: kernels of ranks see these,
+	// others, and the steps that follow, the points.
+	RanksBeside Step = "ranks beside"
+	CentreRows  Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
+	UnitRows    Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
 
 // Prepare is steps in that order, each fitted on what the one before makes of the fixed points.
@@ -56,7 +59,8 @@ func (p Prepare) String() string {
 // Check names a step that is none.
 func (p Prepare) Check() error {
 	for _, s := range p {
-		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, Ranks, CentreRows, UnitRows}
+		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, Ranks, RanksBeside,
+			CentreRows, UnitRows}
 		if !slices.Contains(all, s) {
 			return fmt.Errorf("kernel: no step is called %q; there are %q", s, all)
 		}
@@ -121,10 +125,10 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 			t.Scale = maxAbs(f.d, cols, vals)
 		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
 			t.Shift, t.Scale = columnFit(s, f.d, vals)
-		case Ranks:
+		case Ranks, RanksBeside:
 			t.Sorted = sortedColumns(f.d, vals)
 		}
-		t.apply(cols, vals)
+		c = t.apply(c, cols, vals)
 		f.steps = append(f.steps, t)
 		for i, row := range vals {
 			for p, v := range row {
@@ -153,7 +157,7 @@ func (f *Prepared) Apply(z Points) Points {
 	}
 	c, cols, vals := v.clone()
 	for _, t := range f.steps {
-		t.apply(cols, vals)
+		c = t.apply(c, cols, vals)
 	}
 	return c
 }
@@ -233,8 +237,11 @@ func constant(low, high float64) bool {
 	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
 }
 
-// apply changes the rows in place.
-func (t FittedStep) apply(cols [][]int, vals [][]float64) {
+// apply changes the rows of x in place, and returns x, or what x becomes with ranks beside it.
+func (t FittedStep) apply(x vectors, cols [][]int, vals [][]float64) vectors {
+	if t.Step == RanksBeside {
+		return t.beside(x)
+	}
 	for i, row := range vals {
 		switch t.Step {
 		case CentreRows:
@@ -267,6 +274,7 @@ func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 			}
 		}
 	}
+	return x
 }
 
 // centreRow subtracts the mean; of a constant row 0 is left.

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"sort"
@@ -24,24 +25,40 @@ func sortedColumns(d int, rows [][]float64) [][]float64 {
 	return all
 }
 
-// rankOf is the share of the sorted numbers below v and of half of those equal to v; linear in v between two of them,
-// and beyond the ends that of the end.
+// rankOf is what Ranks makes of v, of which sorted is the column.
 func rankOf(sorted []float64, v float64) float64 {
-	share := func(v float64) (share float64, ties bool) {
+	rank := func(v float64) (rank float64, found bool) {
 		lo := sort.SearchFloat64s(sorted, v)
 		hi := lo + sort.Search(len(sorted)-lo, func(i int) bool { return sorted[lo+i] > v })
-		return float64(lo+hi) / float64(2*len(sorted)), hi > lo
+		n := len(sorted)
+		return math.Sqrt(3) * float64(lo+hi-n) / float64(n), hi > lo
 	}
 	v = min(max(v, sorted[0]), sorted[len(sorted)-1])
-	r, ok := share(v)
-	if ok {
+	r, found := rank(v)
+	if found {
 		return r
 	}
 	above := sort.SearchFloat64s(sorted, v)
 	a, b := sorted[above-1], sorted[above]
-	from, _ := share(a)
-	to, _ := share(b)
+	from, _ := rank(a)
+	to, _ := rank(b)
 	return from + (to-from)*((v/2-a/2)/(b/2-a/2)) // halves: b − a may overflow
+}
+
+// withRanks are points with their ranks beside them, as RanksBeside makes them.
+type withRanks struct {
+	Rows
+	ranks Rows
+}
+
+func (x withRanks) Slice(rows []int) Points {
+	return withRanks{x.Rows.Slice(rows).(Rows), x.ranks.Slice(rows).(Rows)}
+}
+
+func (x withRanks) Digest(h io.Writer) {
+	WriteDigest(h, "with ranks")
+	x.Rows.Digest(h)
+	x.ranks.Digest(h)
 }
 
 // checkSorted says what of the columns is not what sortedColumns makes of points of d features.
@@ -67,4 +84,17 @@ func (t FittedStep) ranked(row []float64) {
 			row[j] = rankOf(c, v)
 		}
 	}
+}
+
+// beside is x with its ranks.
+func (t FittedStep) beside(x vectors) vectors {
+	points, ok := x.(Rows)
+	if !ok {
+		points = x.(withRanks).Rows // of a step before
+	}
+	ranks, _, rows := points.clone()
+	for _, row := range rows {
+		t.ranked(row)
+	}
+	return withRanks{points, ranks.(Rows)}
 }
