@@ -28,7 +28,7 @@ type origin struct {
 	Line int
 }
 
-// test reports that o is in a file of tests, which sources leaves out.
+// test says that o is in a file of tests, which sources leaves out.
 func (o origin) test() bool { return strings.HasSuffix(o.File, "_test.go") }
 
 // code is the hash of what results are computed by:
@@ -69,8 +69,7 @@ func codeOf(origins []origin) (string, error) {
 		return "", err
 	}
 	parts := []string{own}
-	_, file, _, _ := runtime.Caller(0) // of the program: what is above it says where modules lie
-	outside, reached := false, ""      // reached is the folder of package main, whose declarations reach names
+	at, apart, outside := ownRoot(), "", false // at is where the program's own module lies, apart its package main
 	for _, o := range origins {
 		if o.Package == "main" || o.test() {
 			text, err := reach(o)
@@ -79,31 +78,38 @@ func codeOf(origins []origin) (string, error) {
 			}
 			parts = append(parts, text)
 		}
-		if !under(o.Package, module) {
-			outside, file = true, o.File
+		if !strings.HasPrefix(o.Package+"/", module+"/") {
+			outside, at = true, filepath.Dir(o.File)
 			if o.Package == "main" {
-				reached = filepath.Dir(o.File)
+				apart = at
 			}
 		}
 	}
+	for at != filepath.Dir(at) && moduleIn(at) == "" {
+		at = filepath.Dir(at)
+	}
 	sum, _ := os.ReadFile(filepath.Join(ownRoot(), "go.sum"))
 	says := func(text string) bool { return strings.Contains("\n"+string(sum), "\n"+text) }
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		v := published(m)
-		if m.Path == module || m.Path == "" || v != "" && says(m.Path+" "+v+"\n") || !outside && !says(m.Path+" ") {
+	for i, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		name, v := m.Path, published(m)
+		if name == module || name == "" || v != "" && says(name+" "+v+"\n") || !outside && !says(name+" ") {
 			continue
 		}
-		name := m.Path
 		if v == "" {
-			root, err := rootOf(m, file)
-			if err != nil {
-				return "", err
+			folder := at
+			if m.Replace != nil {
+				if folder = m.Replace.Path; !filepath.IsAbs(folder) {
+					folder = filepath.Join(at, folder)
+				}
 			}
-			if v, err = sources(os.DirFS(root), relative(root, reached)); err != nil {
+			if moduleIn(folder) != name {
+				return "", fmt.Errorf("store: the folder of module %s is not known", name)
+			}
+			if v, err = sources(folder, apart); err != nil {
 				return "", err
 			}
 		}
-		if m == &info.Main {
+		if i == 0 {
 			name = "main" // a notebook gives it another name each time
 		}
 		parts = append(parts, name, v)
@@ -115,7 +121,7 @@ func codeOf(origins []origin) (string, error) {
 var ownCode = sync.OnceValues(func() (string, error) {
 	release := version.Lang(runtime.Version()) + " "
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		for _, m := range info.Deps {
 			if v := published(m); m.Path == module && v != "" {
 				return release + v, nil
 			}
@@ -124,7 +130,7 @@ var ownCode = sync.OnceValues(func() (string, error) {
 	if ownRoot() == "" {
 		return "", errors.New("store: the folder of this module is not known")
 	}
-	v, err := sources(os.DirFS(ownRoot()), "")
+	v, err := sources(ownRoot(), "")
 	return release + v, err
 })
 
@@ -146,18 +152,6 @@ func published(m *debug.Module) string {
 	return m.Version + " " + m.Sum
 }
 
-// under reports whether a package is in a module, by their paths.
-func under(pkg, module string) bool { return strings.HasPrefix(pkg+"/", module+"/") }
-
-// relative is the path of a folder from root, with slashes; "" where there is none.
-func relative(root, folder string) string {
-	name, err := filepath.Rel(root, folder)
-	if err != nil || folder == "" {
-		return ""
-	}
-	return filepath.ToSlash(name)
-}
-
 // moduleIn is the path of the module whose go.mod lies in a folder, "" where there is none.
 func moduleIn(folder string) string {
 	b, _ := os.ReadFile(filepath.Join(folder, "go.mod"))
@@ -169,36 +163,16 @@ func moduleIn(folder string) string {
 	return ""
 }
 
-// rootOf is the folder of a module that has no version: one above a file of the program, or what a go.mod there is
-// replaced by.
-func rootOf(m *debug.Module, file string) (string, error) {
-	for dir := filepath.Dir(file); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		root := dir
-		if m.Replace != nil {
-			root = m.Replace.Path
-			if !filepath.IsAbs(root) {
-				root = filepath.Join(dir, root)
-			}
-		}
-		if moduleIn(dir) != "" && moduleIn(root) == m.Path {
-			return root, nil
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	return "", fmt.Errorf("store: the folder of module %s is not known", m.Path)
-}
-
-// sources is the hash of go.mod, go.sum and all files that lie in or below a folder of Go files, whether they are
-// embedded or not; but not of tests, testdata, notebooks, folders that begin with . or _, links (an editor's lock
-// leads nowhere), other modules inside this one, and the files of the folder apart, "" for none. A file beside a
-// notebook is in no folder of Go files: cells may write such.
-func sources(root fs.FS, apart string) (string, error) {
+// sources is the hash of the files of the module in a folder: go.mod, go.sum and all that lie in or below a folder of
+// Go files, whether they are embedded or not; but not of tests, testdata, notebooks, folders that begin with . or _,
+// links (an editor's lock leads nowhere), other modules inside this one, and the files of the folder apart, "" for
+// none. A file beside a notebook is in no folder of Go files: cells may write such.
+func sources(folder, apart string) (string, error) {
+	root := os.DirFS(folder)
 	var parts []string
 	packages := map[string]bool{} // folders in or below one of Go files
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		base, folder := d.Name(), path.Dir(name)
+		base, above := d.Name(), path.Dir(name)
 		switch {
 		case err != nil:
 			return err
@@ -209,9 +183,9 @@ func sources(root fs.FS, apart string) (string, error) {
 			}
 			files, err := fs.Glob(root, path.Join(name, "*.go"))
 			isTest := func(file string) bool { return strings.HasSuffix(file, "_test.go") }
-			packages[name] = packages[folder] || len(slices.DeleteFunc(files, isTest)) > 0
+			packages[name] = packages[above] || len(slices.DeleteFunc(files, isTest)) > 0
 			return err
-		case !packages[folder] && name != "go.mod" && name != "go.sum", folder == apart,
+		case !packages[above] && name != "go.mod" && name != "go.sum", filepath.Join(folder, above) == apart,
 			!d.Type().IsRegular(), strings.HasSuffix(base, "_test.go"), strings.HasSuffix(base, ".ipynb"):
 			return nil
 		}
@@ -219,9 +193,6 @@ func sources(root fs.FS, apart string) (string, error) {
 		parts = append(parts, name, string(b))
 		return err
 	})
-	if err == nil && len(parts) == 0 && apart == "" {
-		err = errors.New("store: no sources")
-	}
 	return digest(parts...), err
 }
 

@@ -6,10 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -17,53 +15,64 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
+// put writes a file as if long ago, with the folders above it.
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	past := time.Unix(1e9, 0)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644),
+		os.Chtimes(name, past, past)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestSources: what programs may be made of changes the hash, and nothing else does.
 func TestSources(t *testing.T) {
-	tree := fstest.MapFS{}
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
 	for _, name := range []string{"go.mod", "go.sum", "a/a.go", "a/b_amd64.s", "a/deep/words", "notes/x.csv"} {
-		tree[name] = &fstest.MapFile{Data: []byte(name)}
+		put(t, at(name), name)
 	}
 	hash := func(apart string) string {
 		t.Helper()
-		v, err := sources(tree, apart)
+		v, err := sources(root, apart)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
-	first, apart := hash(""), hash("a")
+	first, apart := hash(""), hash(at("a"))
 	for name, want := range map[string]string{
-		"a/a_test.go": "", "a/testdata/x.go": "", ".hidden/x.go": "", "_x/x.go": "", "in/go.mod": "", "in/b/b.go": "", "a/d.ipynb": "", "notes/x.csv": "",
-		"notes/x_test.go": "", "README.md": "", "go.mod": "both", "go.sum": "both", "a/a.go": "first", "a/b_amd64.s": "first", "a/new.go": "first",
-		"a/deep/words": "both", "a/deep/.new": "both", "b/b.go": "both",
+		"a/a_test.go": "", "a/testdata/x.go": "", ".hidden/x.go": "", "_x/x.go": "", "in/b/b.go": "", "a/d.ipynb": "",
+		"notes/x.csv": "", "notes/x_test.go": "", "README.md": "", "go.mod": "both", "go.sum": "both", "a/a.go": "first",
+		"a/b_amd64.s": "first", "a/new.go": "first", "a/deep/words": "both", "a/deep/.new": "both", "b/b.go": "both",
 	} {
-		before := tree[name]
-		tree[name] = &fstest.MapFile{Data: []byte("edited")}
+		before, err := os.ReadFile(at(name))
+		put(t, at(name), "edited")
 		if name == "in/b/b.go" {
-			tree["in/go.mod"] = &fstest.MapFile{}
+			put(t, at("in/go.mod"), "module in")
 		}
 		if got := hash("") != first; got != (want != "") {
 			t.Errorf("%s changes the hash: %v", name, got)
 		}
-		if got := hash("a") != apart; got != (want == "both") {
+		if got := hash(at("a")) != apart; got != (want == "both") {
 			t.Errorf("%s changes the hash apart from folder a: %v", name, got)
 		}
-		delete(tree, "in/go.mod")
-		if tree[name] = before; before == nil {
-			delete(tree, name)
+		if put(t, at(name), string(before)); err != nil {
+			os.Remove(at(name))
 		}
 	}
-	tree["a/c.go"] = tree["a/a.go"]
-	delete(tree, "a/a.go")
+	if err := os.Rename(at("a/a.go"), at("a/c.go")); err != nil {
+		t.Fatal(err)
+	}
 	if hash("") == first {
 		t.Error("another name of a file does not change the hash")
 	}
-	tree["a/c.go"].ModTime = time.Now().Add(time.Hour)
-	if v, err := sources(tree, ""); err == nil || !strings.Contains(err.Error(), "c.go was changed after") {
-		t.Errorf("a file that is younger than the program: %v, %v", v, err)
+	future := time.Now().Add(time.Hour)
+	if err := os.Chtimes(at("a/c.go"), future, future); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := sources(fstest.MapFS{"a.txt": {}}, ""); err == nil {
-		t.Error("a folder without sources has a hash")
+	if v, err := sources(root, ""); err == nil || !strings.Contains(err.Error(), "c.go was changed after") {
+		t.Errorf("a file that is younger than the program: %v, %v", v, err)
 	}
 }
 
@@ -123,13 +132,7 @@ func TestReach(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "main.go")
 	hash := func(text, typ string) string {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		past := time.Unix(1e9, 0)
-		if err := os.Chtimes(name, past, past); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name, text)
 		o := origin{registry.Origin{Package: "main", Name: typ, File: name}, 0}
 		if typ == "" {
 			before, _, _ := strings.Cut(text, "// HERE")
@@ -163,7 +166,8 @@ func TestReach(t *testing.T) {
 		{"a function that is not reached", "other.Value() }", "other.Value() + 1 }", false, false},
 		{"a method of the same name", "return 5", "return 6", false, false},
 		{"main", "aside())", "aside(), 2)", false, false},
-		{"a new function called as a local variable", "func main", "func p() int { return 1 }\n\nfunc main", false, false},
+		{"a new function called as a local variable", "func main", "func p() int { return 1 }\n\nfunc main", true, false},
+		{"a new function", "func main", "func other() int { return 1 }\n\nfunc main", false, false},
 	} {
 		edited := strings.Replace(cell, c.old, c.new, 1)
 		if edited == cell {
@@ -278,13 +282,7 @@ func newElsewhere(t *testing.T, root string) *elsewhere {
 }
 
 // write writes a file, by its path from the program's folder, as if long ago.
-func (e *elsewhere) write(t *testing.T, name, text string) {
-	t.Helper()
-	name, past := filepath.Join(e.dir, name), time.Unix(1e9, 0)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644), os.Chtimes(name, past, past)); err != nil {
-		t.Fatal(err)
-	}
-}
+func (e *elsewhere) write(t *testing.T, name, text string) { put(t, filepath.Join(e.dir, name), text) }
 
 // command runs a command in a folder and returns what it printed.
 func command(t *testing.T, dir string, env []string, args ...string) string {
@@ -386,16 +384,12 @@ func TestKeysElsewhere(t *testing.T) {
 	} {
 		name := filepath.Join(copied, c.name)
 		before, err := os.ReadFile(name)
-		if err := errors.Join(os.WriteFile(name, append(slices.Clone(before), "\n// edited\n"...), 0o644), os.Chtimes(name, past, past)); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name, string(before)+"\n// edited\n")
 		if got := changed(image.keys(t, nil, program), want); got != c.changes {
 			t.Errorf("an edit of %s changes the keys %q, want %q", c.name, got, c.changes)
 		}
-		if err != nil {
+		if put(t, name, string(before)); err != nil {
 			os.Remove(name)
-		} else if err := errors.Join(os.WriteFile(name, before, 0o644), os.Chtimes(name, past, past)); err != nil {
-			t.Fatal(err)
 		}
 	}
 	image.write(t, "../other/other.go", "package other\n\nfunc Value() float64 { return 2 }\n")

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"reflect"
 	"runtime"
 	"strings"
@@ -70,12 +69,8 @@ func originOf(f any) (origin, error) {
 // digest is the sha256 of texts, each after its length, so that "ab", "c" and "a", "bc" differ.
 func digest(parts ...string) string {
 	h := sha256.New()
-	pieces(h, parts...)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func pieces(h hash.Hash, parts ...string) {
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d %s\n", len(p), p)
 	}
+	return hex.EncodeToString(h.Sum(nil))
 }
