@@ -21,7 +21,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: arff: "+format, args...)
 	}
-	whole, err := textOf(raw, o)
+	whole, err := textOf(raw)
 	if err != nil {
 		return fail("%w", err)
 	}

@@ -43,7 +43,11 @@ func (t *table) dataset() (*Dataset, error) {
 			}
 		case c.kind == group:
 			for _, row := range t.rows {
-				r.group = append(r.group, row.cells[j])
+				name := row.cells[j]
+				if t.o.of != nil {
+					name = t.o.of(name)
+				}
+				r.group = append(r.group, name)
 			}
 		case c.feature():
 			order = append(order, j)

@@ -42,7 +42,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 			blank[s] = true
 		}
 	}
-	text, err := textOf(raw, o)
+	text, err := textOf(raw)
 	if err != nil {
 		return fail("%w", err)
 	}

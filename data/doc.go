@@ -48,6 +48,6 @@
 // Where several points are of one person or thing, Dataset.Group says of which, as the column that Options.Group
 // names: study.ByGroup then keeps a test from knowing them already. Options.Log learns logarithms of targets.
 //
-// Readers trust no header: memory grows with the bytes that are there, whose number and whose lines are
-// capped (Options.MaxBytes, MaxLine), packed or not, and object arrays are refused.
+// Readers trust no header: memory grows with the bytes that are there, whose number is capped
+// (Options.MaxBytes), packed or not, and object arrays are refused.
 package data

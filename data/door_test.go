@@ -22,7 +22,7 @@ func door() *set {
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
 		Source: "us", Licence: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf(raw), Size: int64(len(raw)),
-	}, read: Options{Leave: []string{"name"}}, rename: [2]string{"0", "1"}, group: "name", groupOf: person,
+	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, of: person,
 		also:    []form{{int64(len(boxes)), hexOf([]byte(boxes))}},
 		convert: columns([]string{"name", "a", "y"}, "\r\n")}
 }
@@ -195,9 +195,6 @@ func TestFolders(t *testing.T) {
 	if _, err := s.find(); err != nil {
 		t.Error(err)
 	}
-	// Options that would lose which group a point has.
-	_, err := Options{Duplicate: Drop}.load(s, s.kept)
-	wantError(t, err, "groups")
 	if d, err := (Options{Label: "a", Regression: true, Leave: []string{"y"}}).load(s, s.kept); err == nil {
 		t.Errorf("no feature is left: %v", d)
 	}
@@ -348,8 +345,8 @@ func TestReviews(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, table)
 	}
 	s := door()
-	s.text, s.folder, s.group, s.convert, s.also, s.rename = "text", reviews, "", nil, nil, [2]string{}
-	s.read = Options{Label: "rating", Regression: true}
+	s.bigrams, s.folder, s.convert, s.also, s.rename = true, reviews, nil, nil, [2]string{}
+	s.read = Options{Label: "rating", Regression: true, Sequence: "text"}
 	s.N, s.D, s.Classes, s.SHA256, s.Size = 3, 11, [2]string{}, hexOf([]byte(table)), int64(len(table))
 	if _, err := s.take(folder); err != nil {
 		t.Error(err)

@@ -180,7 +180,7 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	switch {
 	case f == Auto || f == o.Format:
 	case f == FASTA && o.Sequence != "": // sequences all the same
-		o = Options{Format: FASTA, MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}
+		o = Options{Format: FASTA, MaxBytes: o.MaxBytes}
 	case table(f) && table(o.Format):
 		o.Format, o.Comma, o.Decimal, o.Header, o.Blank, o.KeepIndex, o.Amounts, o.Dates = f, 0, 0, 0, nil, false,
 			nil, nil

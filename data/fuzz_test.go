@@ -47,7 +47,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 		if err != nil {
 			t.Fatal(err)
 		}
-		like, err := how.read(in, again.Encoding, nil)
+		like, err := (&job{Options: how, like: again.Encoding}).read(in)
 		if err != nil {
 			t.Fatalf("read like itself: %v", err)
 		}

@@ -34,7 +34,7 @@ func (o Options) label(d *Dataset, n int) error {
 
 // labels reads the labels of n points from the file of Options.Labels, and says what may not be one.
 func (o Options) labels(n int) (t *target, doubt string, err error) {
-	how := Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}.suffix(o.Labels)
+	how := Options{MaxBytes: o.MaxBytes}.suffix(o.Labels)
 	t = newTarget(&job{Options: o}, base(o.Labels))
 	if how.Format != CSV {
 		y, err := how.OpenMatrix(o.Labels)
@@ -123,7 +123,7 @@ func (e *Encoding) cross(paths []string) (*Dataset, error) {
 // related reads the matrix of one file: by the names of the points learned on where the first line has names, so that
 // other columns, as of labels or names of the new points, are left out; else by places.
 func (e *Encoding) related(path string) (kernel.Rows, error) {
-	o := Options{MaxBytes: e.Options.MaxBytes, MaxLine: e.Options.MaxLine}
+	o := Options{MaxBytes: e.Options.MaxBytes}
 	if e.Columns != nil && o.suffix(path).Format == CSV {
 		how := o
 		how.Unlabelled, how.Constant, how.Duplicate = true, Accept, Accept
@@ -153,7 +153,7 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 func (o Options) column(path string) ([]string, error) {
 	var cells []string
 	err := o.with(path, func(raw []byte, _ string) error {
-		text, err := textOf(raw, &job{Options: o})
+		text, err := textOf(raw)
 		if err != nil {
 			return err
 		}

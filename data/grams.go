@@ -117,7 +117,7 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	q.name, o = base(path), o.suffix(path)
 	if o.Format != CSV {
-		q.x, _, q.roundoff, err = Options{MaxBytes: o.MaxBytes, MaxLine: o.MaxLine}.openMatrix(path)
+		q.x, _, q.roundoff, err = Options{MaxBytes: o.MaxBytes}.openMatrix(path)
 		return q, nil, err
 	}
 	err = o.with(path, func(raw []byte, _ string) error {

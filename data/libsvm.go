@@ -17,7 +17,7 @@ import (
 // one of them is 0 or Options.ZeroBased says so. D is Options.Features, or the greatest index that
 // occurs. Points become kernel.Sparse, without explicit zeros, or kernel.Rows with Options.Dense.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
-	whole, err := textOf(raw, o)
+	whole, err := textOf(raw)
 	if err != nil {
 		return nil, fmt.Errorf("data: libsvm: %w", err)
 	}

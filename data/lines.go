@@ -22,8 +22,8 @@ var magics = []struct{ begin, what string }{
 }
 
 // textOf is a file of text without its byte order mark. What is not UTF-8 with line ends LF or CRLF is an error that
-// says what it is, and so is a line of more than Options.MaxLine bytes.
-func textOf(raw []byte, o *job) (string, error) {
+// says what it is.
+func textOf(raw []byte) (string, error) {
 	for _, m := range magics {
 		if bytes.HasPrefix(raw, []byte(m.begin)) {
 			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
@@ -43,23 +43,13 @@ func textOf(raw []byte, o *job) (string, error) {
 	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {
 		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}
-	most := o.MaxLine
-	if most == 0 {
-		most = maxLine
-	}
 	text, number := strings.TrimPrefix(string(raw), "\uFEFF"), 0
 	for line := range strings.Lines(text) {
 		number++
-		if len(strings.TrimSuffix(line, "\n")) > most {
-			return "", fmt.Errorf("line %d is longer than %d bytes: Options.MaxLine allows more", number, most)
-		}
-		if !utf8.ValidString(line) {
-			i := 0
-			for r, n := utf8.DecodeRuneInString(line); r != utf8.RuneError || n > 1; r,
-				n = utf8.DecodeRuneInString(line[i:]) {
-				i += n
+		for i, r := range line {
+			if r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD") {
+				return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1, line[i])
 			}
-			return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1, line[i])
 		}
 	}
 	return text, nil

@@ -33,7 +33,7 @@ func (o Options) openLike(path string, like *Encoding) (*Dataset, error) {
 	}
 	var d *Dataset
 	err := o.with(path, func(raw []byte, sum string) (err error) {
-		if d, err = o.read(raw, like, nil); err == nil {
+		if d, err = (&job{Options: o, like: like}).read(raw); err == nil {
 			d.SHA256 = sum
 		}
 		return err
@@ -67,7 +67,7 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := o.read(raw, nil, nil)
+	d, err := (&job{Options: o}).read(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -120,20 +120,16 @@ func gunzip(raw []byte, most int64, words string) ([]byte, error) {
 	return atMost(z, most, words)
 }
 
-// read reads a file of the format that the options name: like the file that an encoding was fitted to, if it is not
-// nil; with a class for the name of each sequence, if there is such a function.
-func (o Options) read(raw []byte, like *Encoding, class func(string) string) (*Dataset, error) {
-	if o.Format == Auto {
+// read reads a file of the format that the options name.
+func (j *job) read(raw []byte) (*Dataset, error) {
+	if j.Format == Auto {
 		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", list(formats[1:], ", "))
 	}
-	if err := o.Validate(o.Format); err != nil {
+	if err := j.Validate(j.Format); err != nil {
 		return nil, err
 	}
-	if o.Name == "" {
-		o.Name = "unnamed"
-	}
-	j := &job{Options: o, like: like, class: class}
-	switch o.Format {
+	j.Name = cmp.Or(j.Name, "unnamed")
+	switch j.Format {
 	case CSV:
 		return readCSV(raw, j)
 	case LIBSVM:
@@ -145,7 +141,7 @@ func (o Options) read(raw []byte, like *Encoding, class func(string) string) (*D
 	case FASTA:
 		return readFASTA(raw, j)
 	}
-	return nil, fmt.Errorf("data: unknown %v: want %s", o.Format, list(formats[1:], ", "))
+	return nil, fmt.Errorf("data: unknown %v: want %s", j.Format, list(formats[1:], ", "))
 }
 
 // OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default

@@ -135,9 +135,6 @@ type Options struct {
 	// what is packed may unpack to 200 times its size.
 	MaxBytes int64
 
-	// MaxLine bounds the bytes of one line, in every format of text. If it is 0, 8 MiB.
-	MaxLine int
-
 	// MaxIndex bounds the indices of a LIBSVM file. If it is 0, 2²⁴ = 16777216.
 	MaxIndex int
 
@@ -155,8 +152,9 @@ type job struct {
 	matrix bool      // text is an error: every cell is a number
 	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
 
-	class func(name string) string // the class that the name of a sequence stands for, or nil
-	first *[]string                // where the cells of a first column go that is left out or has no name, or nil
+	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row; or nil
+	bigrams int                      // points are so many counts of pairs of words in the column Sequence; 0 if they are not
+	first   *[]string                // where the cells of a first column go that is left out or has no name, or nil
 }
 
 // Format is the format of a file.
@@ -236,7 +234,6 @@ const (
 	// is taken for an identifier: two or three different names are no sign of one.
 	identifier = 10
 
-	maxLine    = 8 << 20 // bytes
 	maxColumns = 1 << 20 // of a CSV or ARFF file
 
 	// maxNumbers bounds the numbers of a dense matrix made from text, 1 GiB of them.
@@ -248,89 +245,69 @@ const (
 	freeNumbers = 1 << 22
 )
 
+// badOption is the error of an option that cannot be followed.
+func badOption(field, why string, args ...any) error {
+	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
+}
+
 // Validate says which options contradict each other or mean nothing for a file of format f.
 func (o Options) Validate(f Format) error {
-	bad := func(field, why string, args ...any) error {
-		return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
-	}
-	switch o.Missing {
-	case Default, Refuse, Drop, Fill:
-	default:
-		return bad("Missing", "%v, want Refuse, Drop or Fill", o.Missing)
-	}
 	for _, p := range []struct {
 		field string
-		p     Policy
-	}{{"Constant", o.Constant}, {"Duplicate", o.Duplicate}} {
-		switch p.p {
-		case Default, Accept, Refuse, Drop:
-		default:
-			return bad(p.field, "%v, want Accept, Refuse or Drop", p.p)
+		is    Policy
+		want  string
+	}{
+		{"Missing", o.Missing, "Refuse, Drop or Fill"}, {"Constant", o.Constant, "Accept, Refuse or Drop"},
+		{"Duplicate", o.Duplicate, "Accept, Refuse or Drop"}, {"Unseen", o.Unseen, "Accept or Refuse"},
+	} {
+		if p.is != Default && !strings.Contains(p.want, p.is.String()) {
+			return badOption(p.field, "%v, want %s", p.is, p.want)
 		}
-	}
-	switch o.Unseen {
-	case Default, Accept, Refuse:
-	default:
-		return bad("Unseen", "%v, want Accept or Refuse", o.Unseen)
 	}
 	switch {
 	case o.Log && !o.real():
-		return bad("Log", "it is for real targets: want Regression or Targets too")
+		return badOption("Log", "it is for real targets: want Regression or Targets too")
 	case o.Regression && (o.Positive != "" || o.Rest):
-		return bad("Regression", "real targets have no class Positive and no Rest")
+		return badOption("Regression", "real targets have no class Positive and no Rest")
 	case len(o.Targets) == 1:
-		return bad("Targets", "there is one, want two or more: Label with Regression takes one")
+		return badOption("Targets", "there is one, want two or more: Label with Regression takes one")
 	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Rest || o.Unlabelled):
-		return bad("Targets", "several real targets have no Label, Positive, Rest or Unlabelled")
+		return badOption("Targets", "several real targets have no Label, Positive, Rest or Unlabelled")
 	case o.Unlabelled && (o.Label != "" || o.Regression || o.Positive != "" || o.Rest):
-		return bad("Unlabelled", "without labels there is no Label, Regression, Positive or Rest")
+		return badOption("Unlabelled", "without labels there is no Label, Regression, Positive or Rest")
 	case o.Rest && o.Positive == "":
-		return bad("Rest", "Positive must name the class that stands against the rest")
-	case o.MaxBytes < 0:
-		return bad("MaxBytes", "%d, want 0 for the default or more", o.MaxBytes)
-	case o.MaxIndex < 0:
-		return bad("MaxIndex", "%d, want 0 for the default or more", o.MaxIndex)
-	case o.MaxLevels < 0:
-		return bad("MaxLevels", "%d, want 0 for the default or more", o.MaxLevels)
-	case o.MaxLine < 0:
-		return bad("MaxLine", "%d, want 0 for the default or more", o.MaxLine)
+		return badOption("Rest", "Positive must name the class that stands against the rest")
+	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
+		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d, want 0 for the default or more", o.MaxBytes,
+			o.MaxIndex, o.MaxLevels)
 	case o.Features < 0 || o.Features > o.index():
-		return bad("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features,
+		return badOption("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features,
 			o.index())
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
-		return bad("Decimal", "%q, want '.' or ','", o.Decimal)
+		return badOption("Decimal", "%q, want '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':
-		return bad("Decimal", "a comma cannot stand between cells and before decimals")
+		return badOption("Decimal", "a comma cannot stand between cells and before decimals")
 	case o.Header < HeaderAuto || o.Header > HeaderNo:
-		return bad("Header", "%d, want HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
+		return badOption("Header", "%d, want HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
 	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
-		return bad("Comma", "%q cannot stand between cells", o.Comma)
+		return badOption("Comma", "%q cannot stand between cells", o.Comma)
 	}
 	if err := o.validateSequences(f); err != nil {
 		return err
 	}
 	named := f == CSV || f == ARFF
 	switch {
-	case !named && f != FASTA && o.Label != "":
-		return bad("Label", "%v files name no columns", f)
-	case !named && o.Targets != nil:
-		return bad("Targets", "%v files name no columns", f)
-	case !named && len(o.Leave) > 0:
-		return bad("Leave", "%v files name no columns", f)
-	case !named && o.Group != "":
-		return bad("Group", "%v files name no columns", f)
+	case !named && (f != FASTA && o.Label != "" || o.Targets != nil || len(o.Leave) > 0 || o.Group != ""):
+		return badOption("Label, Targets, Leave and Group", "%v files name no columns", f)
 	case !named && len(o.Nominal) > 0 && !o.onlyLabel():
-		return bad("Nominal", "%v files name no columns but the label, []string{\"label\"}", f)
-	case f != CSV && (o.Decimal != 0 || len(o.Amounts) > 0 || len(o.Dates) > 0 || o.KeepIndex):
-		return bad("Decimal, Amounts, Dates and KeepIndex", "they are for csv, not for %v", f)
-	case f != LIBSVM && (o.ZeroBased || o.Features != 0):
-		return bad("ZeroBased and Features", "they are for libsvm, not for %v", f)
+		return badOption("Nominal", "%v files name no columns but the label, []string{\"label\"}", f)
+	case f != CSV && (o.Comma != 0 || o.Decimal != 0 || o.Header != HeaderAuto || o.Blank != nil ||
+		len(o.Amounts) > 0 || len(o.Dates) > 0 || o.KeepIndex):
+		return badOption("Comma, Decimal, Header, Blank, Amounts, Dates and KeepIndex", "they are for csv, not for %v", f)
+	case f != LIBSVM && (o.ZeroBased || o.Features != 0 || o.Dense):
+		return badOption("Dense, ZeroBased and Features", "they are for libsvm, not for %v", f)
 	case o.Labels != "" && (f != NPY || o.Unlabelled):
-		return bad("Labels", "it is for npy with labels")
-	case f != CSV && (o.Comma != 0 || o.Header != HeaderAuto || o.Blank != nil):
-		return bad("Comma, Header and Blank", "they are for csv, not for %v", f)
-	case f != LIBSVM && o.Dense:
-		return bad("Dense", "it is for libsvm, %v is dense always", f)
+		return badOption("Labels", "it is for npy with labels")
 	}
 	return nil
 }

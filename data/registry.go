@@ -3,7 +3,6 @@ package data
 import (
 	"cmp"
 	"embed"
-	"encoding/csv"
 	"fmt"
 	"reflect"
 	"slices"
@@ -40,10 +39,8 @@ type set struct {
 	rename [2]string // classes of the file, where Classes has better names for them
 
 	file    string                   // the name of its file in sets, if not Name.csv
-	class   func(name string) string // of sequences in FASTA: the class that a name stands for
-	text    string                   // the column whose bigrams are the features, if there is one
-	group   string                   // the column that names the groups, if there is one
-	groupOf func(cell string) string // the group that its cell stands for; nil for the cell itself
+	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row
+	bigrams bool                     // of the column Sequence are the D features
 
 	also    []form // other forms of the file, which convert takes
 	convert func(raw []byte) ([]byte, error)
@@ -132,11 +129,9 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 		Log: o.Log, Positive: o.Positive, Rest: o.Rest,
 		Leave: o.Leave, Nominal: o.Nominal, Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate,
 		MaxLevels: o.MaxLevels}
-	switch {
-	case !reflect.DeepEqual(o, meant):
-		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, Log, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file", s.Name)
-	case s.group != "" && (o.Missing == Drop || o.Duplicate == Drop):
-		return nil, fmt.Errorf("data: %s: its points have groups: Options.Missing and Duplicate cannot be Drop", s.Name)
+	if !reflect.DeepEqual(o, meant) {
+		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, Log, "+
+			"Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file", s.Name)
 	}
 	raw, err := file()
 	if err != nil {
@@ -152,13 +147,11 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 		}
 	}
-	plain := s.standard(o)
-	var d *Dataset
-	if r := s.options(o); s.text != "" {
-		d, err = s.readText(raw, r)
-	} else {
-		d, err = r.read(raw, nil, s.class)
+	j := &job{Options: s.options(o), of: s.of}
+	if s.bigrams {
+		j.bigrams = s.D
 	}
+	d, err := j.read(raw)
 	if err != nil {
 		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
 	}
@@ -170,46 +163,12 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 			}
 		}
 	}
-	if s.group != "" {
-		if d.Group, err = s.groups(raw); err != nil {
-			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
-		}
-		if err := d.Validate(); err != nil {
-			return nil, err
-		}
-	}
-	if plain {
+	if reflect.DeepEqual(o, Options{Name: o.Name, Title: o.Title, MaxLevels: o.MaxLevels}) {
 		if err := s.check(d); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
-}
-
-// groups reads the group of every point.
-func (s *set) groups(raw []byte) ([]string, error) {
-	rows, err := csv.NewReader(strings.NewReader(string(raw))).ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	j := slices.Index(rows[0], s.group)
-	if j < 0 {
-		return nil, fmt.Errorf("no column %s", clip(s.group))
-	}
-	groups := make([]string, len(rows)-1)
-	for i, row := range rows[1:] {
-		if groups[i] = row[j]; s.groupOf != nil {
-			groups[i] = s.groupOf(row[j])
-		}
-	}
-	return groups, nil
-}
-
-// standard says whether o leaves everything as it is.
-func (s *set) standard(o Options) bool {
-	return o.Label == "" && !o.Unlabelled && !o.Regression && !o.Log && o.Positive == "" && !o.Rest &&
-		len(o.Leave) == 0 && len(o.Nominal) == 0 && o.Missing == Default && o.Constant == Default &&
-		o.Duplicate == Default
 }
 
 // options lays the caller's options over the set's own.

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// sequences are the sequences of a file while it is read.
+// sequences are the sequences, or the texts, of a file while it is read.
 type sequences struct {
 	reading
 	x    kernel.Sequences
@@ -18,20 +18,29 @@ type sequences struct {
 
 func newSequences(o *job, f Format, label string) *sequences {
 	r := &sequences{reading: reading{o: o, format: f}}
-	r.where = func(i int) string { return fmt.Sprintf("sequence %d (line %d)", i+1, r.rows[i].line) }
+	r.where = func(i int) string {
+		if f == CSV {
+			return r.rows[i].String()
+		}
+		return fmt.Sprintf("sequence %d (line %d)", i+1, r.rows[i].line)
+	}
 	if label != "" {
 		r.targets = []*target{newTarget(o, label)}
 	}
 	return r
 }
 
-// add takes a sequence and its label, of a line.
-func (r *sequences) add(line int, s, label string) error {
+// add takes the sequence of a row and its label.
+func (r *sequences) add(row record, s, label string) error {
 	i := len(r.x)
-	r.x, r.rows = append(r.x, strings.ToUpper(s)), append(r.rows, record{line: line})
-	if at, wrong := kernel.Residues(s); wrong != "" {
-		return r.errorf("%s: character %d is %s", r.where(i), at+1, wrong)
+	r.rows = append(r.rows, record{number: row.number, line: row.line})
+	if r.o.bigrams == 0 {
+		s = strings.ToUpper(s)
+		if at, wrong := kernel.Residues(s); wrong != "" {
+			return r.errorf("%s: character %d is %s", r.where(i), at+1, wrong)
+		}
 	}
+	r.x = append(r.x, s)
 	for _, t := range r.targets {
 		if err := t.add(label, func() string { return r.where(i) }); err != nil {
 			return r.errorf("%w", err)
@@ -40,10 +49,16 @@ func (r *sequences) add(line int, s, label string) error {
 	return nil
 }
 
-// dataset makes the points, and the encoding that reads a file of the same kind.
+// dataset makes the points, and of sequences the encoding that reads a file of the same kind.
 func (r *sequences) dataset() (*Dataset, error) {
 	if len(r.x) == 0 {
 		return nil, r.errorf("no sequences")
+	}
+	if r.o.bigrams > 0 {
+		x := Bigrams(r.x, r.o.bigrams)
+		r.reading.x, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words in column %s, "+
+			"most frequent first, sparse", x.D, r.o.Sequence)}
+		return r.reading.dataset()
 	}
 	e := &Encoding{Options: r.o.Options}
 	e.Options.Format = r.format
@@ -70,13 +85,13 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	}
 	name := ""
 	switch {
-	case o.class != nil && !o.Unlabelled && o.Label == "":
+	case o.of != nil && !o.Unlabelled && o.Label == "":
 		name = "kind"
 	case word > 0:
 		name = "word " + o.Label
 	}
 	s := newSequences(o, FASTA, name)
-	whole, err := textOf(raw, o)
+	whole, err := textOf(raw)
 	if err != nil {
 		return nil, s.errorf("%w", err)
 	}
@@ -95,13 +110,13 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			if len(words) < at {
 				return s.errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is the label", headLine, clip(">"+head), count(len(words), "word"), at)
 			}
-			if label = clean(words[at-1]); o.class != nil && word == 0 {
-				label = o.class(label)
+			if label = clean(words[at-1]); o.of != nil && word == 0 {
+				label = o.of(label)
 			}
 		}
 		text := body.String()
 		body.Reset()
-		return s.add(headLine, text, label)
+		return s.add(record{line: headLine}, text, label)
 	}
 	line := 0
 	for text := range strings.Lines(whole) {
@@ -131,8 +146,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	return s.dataset()
 }
 
-// readSequences reads the rows of a CSV file with a column of sequences (Options.Sequence) and one that is the label,
-// by default the last other one; further columns are left out.
+// readSequences reads the rows of a CSV file with a column of sequences, or of texts (Options.Sequence), and one that is
+// the label, by default the last other one; further columns are left out.
 func readSequences(names []string, rows []record, blank map[string]bool, o *job) (*Dataset, error) {
 	bad := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: csv: "+format, args...)
@@ -184,7 +199,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 		case gap >= 0:
 			return bad("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", r.line, gap+1)
 		}
-		if err := t.add(r.line, r.cells[at], class); err != nil {
+		if err := t.add(r, r.cells[at], class); err != nil {
 			return nil, err
 		}
 	}
@@ -193,33 +208,30 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 
 // validateSequences says which options mean nothing for sequences.
 func (o *Options) validateSequences(f Format) error {
-	bad := func(field, why string, args ...any) error {
-		return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(why, args...))
-	}
 	switch {
 	case f == FASTA && o.Sequence != "":
-		return bad("Sequence", "it names a column of a csv file, fasta has none")
+		return badOption("Sequence", "it names a column of a csv file, fasta has none")
 	case f != FASTA && o.Sequence == "":
 		return nil
 	case f != FASTA && f != CSV:
-		return bad("Sequence", "it is for csv, not for %v", f)
+		return badOption("Sequence", "it is for csv, not for %v", f)
 	case o.Targets != nil, o.Group != "", len(o.Leave) > 0, len(o.Nominal) > 0 && !o.onlyLabel(), len(o.Amounts) > 0,
 		len(o.Dates) > 0, o.KeepIndex:
-		return bad("Targets, Group, Leave, Nominal, Amounts, Dates and KeepIndex",
+		return badOption("Targets, Group, Leave, Nominal, Amounts, Dates and KeepIndex",
 			"of sequences the other columns are left out")
 	case o.Constant != Default && o.Constant != Accept:
-		return bad("Constant", "sequences have no columns of numbers")
+		return badOption("Constant", "sequences have no columns of numbers")
 	case o.Missing == Fill || f == FASTA && o.Missing != Default && o.Missing != Refuse:
-		return bad("Missing", "%v, want Refuse, or of a csv file Drop: a sequence cannot be filled in", o.Missing)
+		return badOption("Missing", "%v, want Refuse, or of a csv file Drop: a sequence cannot be filled in", o.Missing)
 	case o.Sequence != "" && o.Sequence == o.Label:
-		return bad("Label", "%q is the column of the sequences", o.Label)
+		return badOption("Label", "%q is the column of the sequences", o.Label)
 	}
 	if f == FASTA {
 		switch k, err := strconv.Atoi(o.Label); {
 		case o.Label != "" && (err != nil || k < 1 || k > 1000):
-			return bad("Label", "%q, want the number of the word of a fasta header that is the label, from 1", o.Label)
+			return badOption("Label", "%q, want the number of the word of a fasta header that is the label, from 1", o.Label)
 		case o.Label == "" && (o.Regression || o.Positive != "" || o.Rest):
-			return bad("Label", "want the number of the word of a fasta header that is the label, from 1")
+			return badOption("Label", "want the number of the word of a fasta header that is the label, from 1")
 		}
 	}
 	return nil

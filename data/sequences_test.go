@@ -157,7 +157,6 @@ func TestBadSequences(t *testing.T) {
 		{Options{Format: FASTA, Missing: Fill}, ">a x\nA\n", "Options.Missing"},
 		{Options{Format: FASTA, Constant: Drop}, ">a x\nA\n", "Options.Constant"},
 		{Options{Format: FASTA, MaxBytes: 4}, ">a x\nA\n", "MaxBytes"},
-		{Options{Format: FASTA, MaxLine: 4}, ">a x\nACDEF\n", "line 2 is longer"},
 		{Options{Format: ARFF, Sequence: "s"}, "", "Options.Sequence"},
 		{table, "s,y\nA,p\nA.C,q\n", "line 3"},
 		{table, "s,y\nA,p\n,q\n", "line 3: cell 1 is missing"},

@@ -39,7 +39,8 @@ func sets() []set {
 			Note:    stars,
 			SHA256:  "cf2fd66d073bf22c764d19f1fe2f8925c44c1393c9841d230afa29e93427ea6f", Size: 1269730,
 			Publisher: dredze + ", electronics", File: reviewFile,
-		}, read: Options{Label: "rating", Regression: true}, text: "text", folder: reviews},
+		}, read: Options{Label: "rating", Regression: true, Sequence: "text", Blank: []string{}},
+			bigrams: true, folder: reviews},
 		{Info: Info{
 			Name: "finefoods", Title: "Amazon reviews of fine foods",
 			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
@@ -47,7 +48,7 @@ func sets() []set {
 			Licence: "MIT (package); texts of the SNAP collection",
 			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
 			Note:    "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors have another scale. Pairs were counted over all points. The file's own division into train and test is not used",
-		}, read: Options{Label: "score", Positive: "great"}, text: "review", file: "finefoods.csv.gz"},
+		}, read: Options{Label: "score", Positive: "great", Sequence: "review", Blank: []string{}}, bigrams: true, file: "finefoods.csv.gz"},
 		{Info: Info{
 			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
 			N: 45, K: 3,
@@ -55,7 +56,7 @@ func sets() []set {
 			Licence: "CC BY 4.0 (UniProt)",
 			SHA256:  "f22ab65168f200b80fc7c2d6e567c9ffe88f3ebd499fa93c31631e69ae7ed64c",
 			Note:    "45 proteins of three kinds, which their names begin with (HBA, HBB or HBE, MYG): a toy, nearly every method tells them apart. It stands in for the protein set of Chen et al. (2009) and is not it",
-		}, file: "globins.fa", class: globin},
+		}, file: "globins.fa", of: globin},
 		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
 			N: 270, D: 13, Classes: [2]string{"absent", "present"}, Counts: [2]int{150, 120},
@@ -90,7 +91,8 @@ func sets() []set {
 			Note:    stars,
 			SHA256:  "e5736469c0bbb694b216874f43c6a9b3d4870415a51d754dcc9c5202fef70f8d", Size: 1064699,
 			Publisher: dredze + ", kitchen & housewares", File: reviewFile,
-		}, read: Options{Label: "rating", Regression: true}, text: "text", folder: reviews},
+		}, read: Options{Label: "rating", Regression: true, Sequence: "text", Blank: []string{}},
+			bigrams: true, folder: reviews},
 		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
 			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
@@ -110,8 +112,7 @@ func sets() []set {
 			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
 			File:      "parkinsons.data",
 			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
-		}, read: Options{Label: "status", Leave: []string{"name"}}, rename: [2]string{"0", "1"}, group: "name",
-			groupOf: person,
+		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, of: person,
 			also: []form{
 				{40501, "455009076cd278efb0b2fb9307c0682834c477fa582ca6c10367128dd7a1c6db"}, // lines end in LF
 				{40501, "d4303d725ca48df39e43364a56575712a4a75d13cac8063419878c08e15d968c"}, // and status is last

@@ -102,80 +102,60 @@ func (t *target) add(s string, where func() string) error {
 
 // finish returns the labels y and the classes.
 func (t *target) finish() (y []float64, classes []string, err error) {
-	y = t.y
-	if t.o.real() {
-		return y, nil, nil
+	switch {
+	case t.o.real():
+		return t.y, nil, nil
+	case t.o.like != nil:
+		return t.known()
+	case t.o.Rest && len(t.rest) == 1:
+		t.names[0] = t.rest[0]
+	case t.o.Rest:
+		t.names[0] = "not " + t.names[1]
 	}
-	if t.o.like != nil {
-		return t.known(y)
+	fail := func(format string, args ...any) ([]float64, []string, error) {
+		return nil, nil, fmt.Errorf(format, args...)
 	}
-	if len(t.names) > 2 {
-		if y, t.names = t.number(y); len(t.names) > 2 {
-			if 2*len(t.names) > len(y) {
-				return nil, nil, fmt.Errorf("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets, Label another column", len(t.names), len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
-			}
-			return y, t.names, t.amounts(y)
+	plus := class(t.o.Positive)
+	y, names := t.number()
+	switch k := len(names); {
+	case k == 0:
+		return fail("no labels")
+	case k == 1 && t.o.Rest && names[0] != plus:
+		return fail("none of %d labels is %s, the class of Options.Positive", len(y), clip(plus))
+	case k == 1:
+		return fail("all %d labels are %s, want two classes", len(y), clip(names[0]))
+	case k > 2 && 2*k > len(y):
+		return fail("%d different labels in %d rows, as %s, %s and %s: Options.Regression takes real targets, "+
+			"Label another column", k, len(y), clip(t.names[0]), clip(t.names[1]), clip(t.names[2]))
+	case k > 2:
+		return y, names, t.amounts(y, names)
+	case plus == names[0] && t.o.Positive != "":
+		slices.Reverse(names)
+		for i, code := range y {
+			y[i] = 1 - code
 		}
+	case plus != names[1] && t.o.Positive != "":
+		return fail("no label is %s, the class of Options.Positive: there are %s", clip(t.o.Positive),
+			list(t.names, " and "))
 	}
-	names := t.names
-	if t.o.Rest {
-		names = []string{"not " + t.names[1], t.names[1]}
-		if len(t.rest) == 1 {
-			names[0] = t.rest[0]
-		}
-	}
-	var count [2]int
-	for _, code := range y {
-		count[int(code)]++
-	}
-	if count[0] == 0 || count[1] == 0 {
-		switch {
-		case t.o.Rest && count[1] == 0:
-			return nil, nil, fmt.Errorf("none of %d labels is %s, the class of Options.Positive", len(y),
-				clip(names[1]))
-		case count[0] == 0 && count[1] == 0:
-			return nil, nil, fmt.Errorf("no labels")
-		case count[0] == 0:
-			return nil, nil, fmt.Errorf("all %d labels are %s, want two classes", len(y), clip(names[1]))
-		}
-		return nil, nil, fmt.Errorf("all %d labels are %s, want two classes", len(y), clip(names[0]))
-	}
-	plus := 1
-	switch p := class(t.o.Positive); {
-	case t.o.Positive == "":
-		a, aok, _ := number(names[0])
-		b, bok, _ := number(names[1])
-		if aok && bok && a > b || !(aok && bok) && names[0] > names[1] {
-			plus = 0
-		}
-	case p == names[0]:
-		plus = 0
-	case p != names[1]:
-		return nil, nil, fmt.Errorf("no label is %s, the class of Options.Positive: there are %s", clip(t.o.Positive),
-			list(names, " and "))
-	}
-	signed := make([]float64, len(y))
 	for i, code := range y {
-		signed[i] = -1
-		if int(code) == plus {
-			signed[i] = 1
-		}
+		y[i] = 2*code - 1
 	}
-	return signed, []string{names[1-plus], names[plus]}, nil
+	return y, names, nil
 }
 
 // amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:
 // more than 10 of them with fewer than 10 rows each on average, or with one that a single row has, are refused as
 // amounts, such as ages. Of others, those that are not 0 … K−1 or 1 … K, or of which one has ten times the rows
 // of another, are doubted.
-func (t *target) amounts(y []float64) error {
-	k, rows := len(t.names), make([]int, len(t.names))
+func (t *target) amounts(y []float64, names []string) error {
+	k, rows := len(names), make([]int, len(names))
 	for _, code := range y {
 		rows[int(code)]++
 	}
-	from, _, _ := number(t.names[0])
+	from, _, _ := number(names[0])
 	run := from == 0 || from == 1
-	for i, name := range t.names {
+	for i, name := range names {
 		v, ok, _ := number(name)
 		if !ok || t.named {
 			return nil
@@ -188,7 +168,7 @@ func (t *target) amounts(y []float64) error {
 	)
 	least, most := slices.Min(rows), slices.Max(rows)
 	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Nominal: []string{%q} as names of classes", t.column())
-	what := fmt.Sprintf("%d numbers from %s to %s", k, t.names[0], t.names[k-1])
+	what := fmt.Sprintf("%d numbers from %s to %s", k, names[0], names[k-1])
 	switch {
 	case k > many && (len(y) < few*k || least == 1):
 		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than classes? %s",
@@ -200,19 +180,15 @@ func (t *target) amounts(y []float64) error {
 }
 
 // known returns the labels of a file that is read like another one: by the classes of that.
-func (t *target) known(y []float64) ([]float64, []string, error) {
-	classes := t.o.like.Classes
+func (t *target) known() (y []float64, classes []string, err error) {
+	classes = slices.Clone(t.o.like.Classes)
 	code := make([]float64, len(t.names))
 	for k, name := range t.names {
 		if t.o.Rest && k == 0 {
 			name = classes[0]
 		}
 		at := slices.Index(classes, name)
-		switch {
-		case at >= 0:
-		case t.rows[k] == "": // Positive with Rest, which may not occur
-			at = len(classes) - 1
-		default:
+		if at < 0 && t.rows[k] != "" { // else it is Positive with Rest, which does not occur
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
 				t.rows[k], clip(name), some(classes))
 		}
@@ -220,45 +196,35 @@ func (t *target) known(y []float64) ([]float64, []string, error) {
 			code[k] = float64(2*at - 1)
 		}
 	}
-	signed := make([]float64, len(y))
-	for i, c := range y {
-		signed[i] = code[int(c)]
+	for _, c := range t.y {
+		y = append(y, code[int(c)])
 	}
-	return signed, slices.Clone(classes), nil
+	return y, classes, nil
 }
 
-// number returns the codes of the classes that occur, in the order of their names: of numbers by
-// size, of words by the alphabet.
-func (t *target) number(y []float64) (codes []float64, names []string) {
-	numbers := make([]float64, len(t.names))
-	all := true
-	for i, name := range t.names {
-		v, ok, _ := number(name)
-		numbers[i], all = v, all && ok
+// number returns the codes of the labels, by the classes that occur in the order of their names: of numbers by size,
+// of words by the alphabet.
+func (t *target) number() (y []float64, names []string) {
+	occurs := make([]bool, len(t.names))
+	for _, code := range t.y {
+		occurs[int(code)] = true
 	}
-	count := make([]int, len(t.names))
-	for _, code := range y {
-		count[int(code)]++
-	}
-	var order []int
-	for k, n := range count {
-		if n > 0 {
-			order = append(order, k)
+	all := true // are numbers
+	for k, name := range t.names {
+		if _, ok, _ := number(name); occurs[k] {
+			names, all = append(names, name), all && ok
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	slices.SortFunc(names, func(a, b string) int {
 		if all {
-			return cmp.Compare(numbers[a], numbers[b])
+			v, _, _ := number(a)
+			w, _, _ := number(b)
+			return cmp.Compare(v, w)
 		}
-		return strings.Compare(t.names[a], t.names[b])
+		return strings.Compare(a, b)
 	})
-	place := make([]float64, len(t.names))
-	for i, k := range order {
-		place[k], names = float64(i), append(names, t.names[k])
+	for _, code := range t.y {
+		y = append(y, float64(slices.Index(names, t.names[int(code)])))
 	}
-	codes = make([]float64, len(y))
-	for i, code := range y {
-		codes[i] = place[int(code)]
-	}
-	return codes, names
+	return y, names
 }

@@ -120,60 +120,6 @@ func unmarked(s string) string {
 	return b.String() + s
 }
 
-// readText reads a CSV file with a column of texts, of which it makes bigrams, and one that is the
-// label; the others are left out.
-func (s *set) readText(raw []byte, o Options) (*Dataset, error) {
-	bad := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: csv: "+format, args...)
-	}
-	if len(o.Leave) > 0 || len(o.Nominal) > 0 || o.Missing != Default {
-		return bad("Options.Leave, Nominal and Missing mean nothing where features are bigrams of a text")
-	}
-	if err := o.Validate(CSV); err != nil {
-		return nil, err
-	}
-	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
-	if err != nil {
-		return bad("%w", err)
-	}
-	if len(rows) < 2 {
-		return bad("no rows")
-	}
-	names, rows := rows[0], rows[1:]
-	at := slices.Index(names, s.text)
-	label := slices.Index(names, o.Label)
-	switch {
-	case at < 0:
-		return bad("no column %s", clip(s.text))
-	case label < 0 && !o.Unlabelled:
-		return bad("Options.Label: no column %q%s", o.Label, suggest(o.Label, names))
-	}
-	where := func(i int) string { return fmt.Sprintf("row %d", i+1) }
-	texts := make([]string, len(rows))
-	j := &job{Options: o}
-	var targets []*target
-	if !o.Unlabelled {
-		targets = []*target{newTarget(j, o.Label)}
-	}
-	for i, row := range rows {
-		texts[i] = row[at]
-		for _, t := range targets {
-			if err := t.add(row[label], func() string { return where(i) }); err != nil {
-				return bad("%w", err)
-			}
-		}
-	}
-	x := Bigrams(texts, s.D)
-	r := reading{o: j, format: CSV, x: x, targets: targets, where: where,
-		done: []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words in column %s, most frequent first, sparse", x.D, s.text)}}
-	d, err := r.dataset()
-	if err != nil {
-		return nil, err
-	}
-	d.SHA256 = hexOf(raw)
-	return d, nil
-}
-
 // reviews makes the table label, rating, title, text of the folder of one domain of the Multi-Domain
 // Sentiment Dataset: of the files positive.review and negative.review, in that order, in which a field
 // of a <review> stands between tags of its name. White space becomes one space, a byte that is not

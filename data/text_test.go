@@ -151,7 +151,7 @@ func TestFineFoods(t *testing.T) {
 	_, err = Options{Regression: true}.Load("finefoods")
 	wantError(t, err, "row 1", `"other" is not a number`)
 	_, err = Options{Leave: []string{"product"}}.Load("finefoods")
-	wantError(t, err, "Options.Leave")
+	wantError(t, err, "Leave")
 	if d, err := (Options{Duplicate: Drop}).Load("finefoods"); err != nil || d.Len() >= 5000 || d.Len() < 4900 {
 		t.Errorf("without duplicates: %v, %v", d, err)
 	}
