@@ -58,8 +58,12 @@ func (t *table) undeclared(r record, j int) error {
 func (t *table) numbers(j int) error {
 	c := t.cols[j]
 	first := 0 // line of the first cell, which decides what the column is
+	c.vals = make([]float64, 0, len(t.rows))
 	for _, r := range t.rows {
 		s := r.cells[j]
+		bad := func(format string, args ...any) error {
+			return t.errorf("%s: %s "+format, append([]any{t.where(r, j), clip(s)}, args...)...)
+		}
 		if t.blank[s] {
 			c.vals = append(c.vals, math.NaN())
 			continue
@@ -68,9 +72,6 @@ func (t *table) numbers(j int) error {
 		hint := ""
 		if !ok && t.format == CSV && !t.o.matrix {
 			hint = suspect(s)
-		}
-		bad := func(format string, args ...any) error {
-			return t.errorf("%s: %s "+format, append([]any{t.where(r, j), clip(s)}, args...)...)
 		}
 		if first == 0 && c.kind == undecided && !t.o.matrix {
 			if first, c.kind = r.line, numbers; !ok {

@@ -111,6 +111,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 // so that lines keep their numbers, and runs of spaces one where they stand between cells.
 func (s *survey) records(text string) ([]record, error) {
 	var plain strings.Builder
+	plain.Grow(len(text))
 	quoted, number := false, 0 // quoted: inside a quoted cell of several lines
 	for line := range strings.Lines(text) {
 		number++

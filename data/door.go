@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
@@ -40,12 +39,6 @@ func Doors() []Info {
 }
 
 func (s *set) embedded() bool { return s.Publisher == "" }
-
-// form is a file by size and sha256.
-type form struct {
-	size   int64
-	sha256 string
-}
 
 // Import takes file, a copy of the set name as it is published, packed by gzip or not, and keeps it in
 // the cache folder, from where Load takes it. The file is known by its sha256; one of another form,
@@ -97,11 +90,7 @@ func cache() (string, error) {
 
 // most bounds the bytes of a file of s.
 func (s *set) most() int64 {
-	most := 4 * s.Size
-	for _, f := range s.also {
-		most = max(most, f.size)
-	}
-	return most
+	return max(4*s.Size, slices.Max(append(s.also, 0)))
 }
 
 // open reads a file and unpacks it, as far as a file of s may go: its text may take four times the
@@ -148,7 +137,7 @@ func hexOf(raw []byte) string {
 }
 
 // kept finds the file of s: in the cache folder, then in the folders of MKL_DATA, not in those below.
-// Only files of the right size are read.
+// Only files of the right size and those packed are read.
 func (s *set) kept() ([]byte, error) {
 	var notes []string
 	dir, err := cache()
@@ -187,7 +176,7 @@ func (s *set) kept() ([]byte, error) {
 // module is the path of this module.
 const module = "github.com/mklnb/mkl"
 
-// in finds the file of s in a folder, by size and sha256; nil where it is not there.
+// in finds the file of s in a folder, by its sha256; nil where it is not there.
 func (s *set) in(folder string) ([]byte, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -196,7 +185,8 @@ func (s *set) in(folder string) ([]byte, error) {
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || !s.fits(path, info.Size()) {
+		if err != nil || !info.Mode().IsRegular() || !slices.Contains(append(s.also, s.Size), info.Size()) &&
+			!strings.EqualFold(filepath.Ext(path), ".gz") {
 			continue
 		}
 		raw, err := s.open(path)
@@ -208,26 +198,6 @@ func (s *set) in(folder string) ([]byte, error) {
 		}
 	}
 	return nil, nil
-}
-
-// fits says whether the size of a file, or the size that a gzip file names at its end (RFC 1952,
-// 2.3.1), is that of a form of s.
-func (s *set) fits(path string, size int64) bool {
-	forms := append([]form{{s.Size, s.SHA256}}, s.also...)
-	is := func(size int64) bool {
-		return slices.ContainsFunc(forms, func(f form) bool { return f.size == size })
-	}
-	if is(size) || !strings.HasSuffix(strings.ToLower(path), ".gz") || size < 18 || size > s.most() {
-		return is(size)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var tail [4]byte
-	_, err = f.ReadAt(tail[:], size-4)
-	return err == nil && is(int64(binary.LittleEndian.Uint32(tail[:])))
 }
 
 // columns converts a CSV file to one with these columns in this order and these line ends; cells stay

@@ -23,8 +23,7 @@ func door() *set {
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
 		Source: "us", Licence: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf(raw), Size: int64(len(raw)),
 	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, of: person,
-		also:    []form{{int64(len(boxes)), hexOf([]byte(boxes))}},
-		convert: columns([]string{"name", "a", "y"}, "\r\n")}
+		also: []int64{int64(len(boxes))}, convert: columns([]string{"name", "a", "y"}, "\r\n")}
 }
 
 // away lets no file of this machine be found.

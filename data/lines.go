@@ -44,6 +44,9 @@ func textOf(raw []byte) (string, error) {
 		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}
 	text, number := strings.TrimPrefix(string(raw), "\uFEFF"), 0
+	if utf8.ValidString(text) {
+		return text, nil
+	}
 	for line := range strings.Lines(text) {
 		number++
 		for i, r := range line {

@@ -135,7 +135,7 @@ func TestGroupColumn(t *testing.T) {
 		{Options{Group: "usr"}, text, `no column "usr"`},
 		{Options{Group: "y"}, text, "Options.Group"},
 		{Options{Group: "a"}, text, "row 4 (line 5), column 2 (a): the group is missing"},
-		{Options{Group: "user", Format: LIBSVM}, "1 1:2\n", "Options.Group"},
+		{Options{Group: "user", Format: LIBSVM}, "1 1:2\n", "Leave and Group"},
 		{Options{Group: "user", Sequence: "a"}, text, "Group"},
 	} {
 		if c.o.Format == Auto {

@@ -42,7 +42,7 @@ type set struct {
 	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row
 	bigrams bool                     // of the column Sequence are the D features
 
-	also    []form // other forms of the file, which convert takes
+	also    []int64 // sizes of other forms of the file, which convert takes
 	convert func(raw []byte) ([]byte, error)
 	folder  func(path string, most int64) ([]byte, error) // makes the file of a folder
 }

@@ -113,10 +113,7 @@ func sets() []set {
 			File:      "parkinsons.data",
 			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
 		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, of: person,
-			also: []form{
-				{40501, "455009076cd278efb0b2fb9307c0682834c477fa582ca6c10367128dd7a1c6db"}, // lines end in LF
-				{40501, "d4303d725ca48df39e43364a56575712a4a75d13cac8063419878c08e15d968c"}, // and status is last
-			}, convert: columns(parkinsons, "\r\n")},
+			also: []int64{40501}, convert: columns(parkinsons, "\r\n")}, // where lines end in LF
 		{Info: Info{
 			Name: "pima", Aliases: []string{"diabetes"}, Title: "Pima Indians diabetes",
 			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
@@ -144,8 +141,7 @@ func sets() []set {
 			Publisher: "SCOPe, University of California, Berkeley (ASTRAL sequences below 40 % identity, release 2.07)",
 			File:      "the table domain, sccs, superfamily, sequence of 932 rows, which Import makes of astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa",
 		}, read: Options{Label: "superfamily", Sequence: "sequence"},
-			also:    []form{{4026229, "beafd78dfd81fc251f0bffc38e905febb5b637a490d9459a66499f5a5e2d71bf"}},
-			convert: superfamilies(scop40)},
+			also: []int64{4026229}, convert: superfamilies(scop40)},
 		{Info: Info{
 			Name: "sonar", Title: "Sonar, mines against rocks",
 			N: 208, D: 60, Classes: [2]string{"R", "M"}, Counts: [2]int{97, 111},

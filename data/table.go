@@ -329,6 +329,15 @@ func (t *table) encode(j int) (Column, error) {
 // whose value did not occur in the file that this one is read like.
 func (t *table) fill(x *kernel.Rows, j int, col *Column, from int) (unseen []int, err error) {
 	c := t.cols[j]
+	if c.kind == numbers {
+		for i, v := range c.vals {
+			if math.IsNaN(v) {
+				v = col.Mean
+			}
+			x.Row(i)[from] = v
+		}
+		return nil, nil
+	}
 	place := make(map[string]int, len(col.Levels))
 	for k, s := range col.Levels {
 		place[s] = k
@@ -336,14 +345,10 @@ func (t *table) fill(x *kernel.Rows, j int, col *Column, from int) (unseen []int
 	for i, r := range t.rows {
 		row, s := x.Row(i)[from:], r.cells[j]
 		k, known := place[s]
-		switch blank := t.blank[s]; {
-		case c.kind == numbers && blank:
-			row[0] = col.Mean
-		case c.kind == numbers:
-			row[0] = c.vals[i]
-		case blank && col.Gap:
+		switch {
+		case t.blank[s] && col.Gap:
 			row[len(col.Levels)] = 1
-		case blank:
+		case t.blank[s]:
 		case known:
 			row[k] = 1
 		case t.o.Unseen == Refuse:
