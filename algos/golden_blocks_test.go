@@ -1,7 +1,6 @@
 package algos_test
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -31,9 +30,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 		Slopes          []float64 `json:"grad_coeff"`
 		Sparse          float64   `json:"omega5_l1_mkl"`
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	n := len(in.Y)
 	var blocks kernel.Blocks
 	var list kernel.List
@@ -57,10 +54,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	at := gram.(kernel.Gram)
 	at.At(theta)
 	var s loss.Solution
-	if err := (loss.BlockNorm{Of: hinge}).Solve(context.Background(), &s, at, in.Y, 1e-12); err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
+	g.must((loss.BlockNorm{Of: hinge}).Solve(g.Context(), &s, at, in.Y, 1e-12))
 	gamma, slopes, q := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
 	for i, c := range s.Block {
 		gamma[i], slopes[i] = 1/c, -c/2
@@ -72,11 +66,8 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	g.near("alpha", unsigned(s.W, in.Y), want.Alpha, tol["alpha"])
 	g.near("q", q, want.Q, tol["q"])
 	g.near("slopes", slopes, want.Slopes, tol["q"])
-	r, err := mkl.Solve(context.Background(), &mkl.Problem{Grams: list.On(kernel.AllPlaces(n)), Set: set.Simplex{}, Loss: hinge, Y: in.Y}, mkl.Level{}, &mkl.Settings{Gap: 1e-8})
-	if err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
+	r := g.solve(&mkl.Problem{Grams: list.On(kernel.AllPlaces(n)), Set: set.Simplex{}, Loss: hinge, Y: in.Y},
+		mkl.Level{}, mkl.Settings{Gap: 1e-8})
 	g.num("(5)", r.F, want.Sparse, tol["omega5_l1_mkl"])
 }
 
@@ -104,7 +95,8 @@ func (in *severalInput) emkl() *mkl.Problem {
 		f.Of = append(f.Of, similarity.Learned{N: n})
 		r.Of = append(r.Of, in.near(slices.Concat(s...)))
 	}
-	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)), Set: set.Product{Of: set.Spectraplex{Trace: in.Tau}, Count: len(in.S)}, Reg: r,
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)),
+		Set: set.Product{Of: set.Spectraplex{Trace: in.Tau}, Count: len(in.S)}, Reg: r,
 		Loss: loss.BlockNorm{Of: loss.Hinge{C: in.C}}, Y: in.Y}
 }
 
@@ -115,13 +107,12 @@ func (in *severalInput) rekl(g *golden) *mkl.Problem {
 	var r reg.Separable
 	for _, s := range in.S {
 		e, err := similarity.Decompose(mat.NewSymDense(n, slices.Concat(s...)))
-		if err != nil {
-			g.Fatal(err)
-		}
+		g.must(err)
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Of = append(r.Of, in.near(e.Values))
 	}
-	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)), Set: set.Product{Of: set.Simplex{Sum: in.Tau}, Count: len(in.S)}, Reg: r,
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(n)),
+		Set: set.Product{Of: set.Simplex{Sum: in.Tau}, Count: len(in.S)}, Reg: r,
 		Loss: loss.BlockNorm{Of: loss.Hinge{C: in.C}}, Y: in.Y}
 }
 
@@ -132,9 +123,7 @@ func (g *golden) reklGradient(input, expected []byte, tol map[string]float64) {
 		Gamma            []float64
 		Gradient         [][]float64
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	pt := g.at(in.rekl(g), slices.Concat(in.Mu...))
 	gamma := make([]float64, len(pt.Block))
 	for i, c := range pt.Block {
@@ -150,9 +139,7 @@ func (g *golden) reklGradient(input, expected []byte, tol map[string]float64) {
 func (g *golden) several(input, expected []byte, tol map[string]float64, problem func(*severalInput) *mkl.Problem) {
 	var in severalInput
 	var want struct{ Objective float64 }
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	solvers := []mkl.Solver{mkl.MirrorDescent{}, mkl.ADMM{}}
 	if in.Loss == "L3" {
 		solvers = append(solvers, mkl.DualAscent{})
@@ -165,17 +152,13 @@ func (g *golden) several(input, expected []byte, tol map[string]float64, problem
 		if _, splits := s.(mkl.ADMM); splits {
 			gap = 1e-4
 		}
-		r, err := mkl.Solve(context.Background(), problem(&in), s, &mkl.Settings{Gap: gap, Iterations: 1000})
-		if err != nil {
-			g.Errorf("%s: %v: %v", g.id, s, err)
-			continue
-		}
+		r := g.solve(problem(&in), s, mkl.Settings{Gap: gap, Iterations: 1000})
 		if _, slow := s.(mkl.MirrorDescent); !slow && r.Status != mkl.Certified {
-			g.Errorf("%s: %v, want certified", g.id, r)
+			g.Errorf("%v, want certified", r)
 		}
 		if r.F < want.Objective*(1-tol["objective_rel_lower"]) || r.F > want.Objective*(1+tol["objective_rel_upper"]) ||
 			r.Lower > want.Objective*(1+tol["objective_rel_lower"]) || r.RelativeGap() > tol["certified_gap_rel"] {
-			g.Errorf("%s: %v: value %.10g, lower bound %.10g, want %.10g", g.id, r, r.F, r.Lower, want.Objective)
+			g.Errorf("%v: value %.10g, lower bound %.10g, want %.10g", r, r.F, r.Lower, want.Objective)
 		}
 	}
 }

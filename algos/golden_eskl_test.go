@@ -1,7 +1,6 @@
 package algos_test
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -28,16 +27,16 @@ type esklInput struct {
 }
 
 func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Problem {
-	r := reg.Near{Rho: in.Rho, Distance: map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3, "": reg.L3}[in.Loss]}
+	r := reg.Near{Rho: in.Rho, Distance: map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3,
+		"": reg.L3}[in.Loss]}
 	for _, s := range similarities {
 		S, err := similarity.Symmetric(rows(s))
-		if err != nil {
-			g.Fatal(err)
-		}
+		g.must(err)
 		r.Targets = append(r.Targets, similarity.Vec(S))
 	}
 	n := len(in.Y)
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.PSD{}, Reg: r, Loss: loss.Hinge{C: in.C}, Y: in.Y}
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.PSD{}, Reg: r,
+		Loss: loss.Hinge{C: in.C}, Y: in.Y}
 	if in.Tau != nil {
 		p.Set = set.Spectraplex{Trace: *in.Tau}
 	}
@@ -62,18 +61,15 @@ func (g *golden) indSVM(input, expected []byte, tol map[string]float64) {
 		Row       []float64 `json:"K_row0"`
 		Values    []float64 `json:"K_eigenvalues"`
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	p := g.learned(&in.esklInput, in.S)
-	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, &mkl.Settings{Gap: 1e-8})
-	if err != nil || r.Status != mkl.Certified {
-		g.Errorf("%s: %v, %v", g.id, r, err)
-		return
+	r := g.solve(p, mkl.DualAscent{}, mkl.Settings{Gap: 1e-8})
+	if r.Status != mkl.Certified {
+		g.Fatalf("%v, want certified", r)
 	}
 	slack := tol["objective"] * want.Objective
 	if r.Lower > want.Objective+slack || r.Upper < want.Objective-slack {
-		g.Errorf("%s: [%.12g, %.12g] does not hold %.12g", g.id, r.Lower, r.Upper, want.Objective)
+		g.Errorf("[%.12g, %.12g] does not hold %.12g", r.Lower, r.Upper, want.Objective)
 	}
 	g.num("objective", r.F, want.Objective, tol["objective"])
 	g.near("first row of K", r.Theta[:len(in.Y)], want.Row, tol["K_row0"])
@@ -91,9 +87,7 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 		Gradient []float64
 		Values   []float64 `json:"Kstar_eigenvalues"`
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	p := g.learned(&in.esklInput, in.S)
 	pt, w := p.NewPoint(), unsigned(in.Alpha, in.Y)
 	q, _ := p.Reg.(reg.Majorized).Majorize(pt.Theta)
@@ -104,14 +98,10 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	pt.Gram.At(pt.Theta)
 	pt.Judge(w)
 	g.num("value", pt.F(), want.Value, tol["value"])
-	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, &mkl.Settings{Gap: 1e-8})
-	if err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
+	r := g.solve(p, mkl.DualAscent{}, mkl.Settings{Gap: 1e-8})
 	// some sα, 0 ≤ s ≤ 1, may prove more than α
 	if c, err := p.Certify(pt, false); err != nil || c.Lower > r.Upper || c.Lower < want.Value-1e-8 {
-		g.Errorf("%s: a bound of %.12g by α, want %.12g at least, the optimum %.12g at most", g.id, c.Lower, want.Value, r.Upper)
+		g.Errorf("a bound of %.12g by α, want %.12g at least, the optimum %.12g at most", c.Lower, want.Value, r.Upper)
 	}
 	g.near("eigenvalues of K*", spectrum(pt.Theta), want.Values, tol["Kstar_eigenvalues"])
 	kw, slope := make([]float64, len(w)), make([]float64, len(w))
@@ -140,9 +130,7 @@ func (g *golden) subgradientStep(input, expected []byte, tol map[string]float64)
 		Row              []float64   `json:"printed_step_K_row0"`
 		Lower            float64     `json:"lower_bound_single_cut"`
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	p := g.learned(&in.esklInput, in.S...)
 	theta := slices.Concat(in.K...)
 	pt := g.at(p, theta)
@@ -164,11 +152,8 @@ func (g *golden) subgradientStep(input, expected []byte, tol map[string]float64)
 	g.near("its eigenvalues", spectrum(step), want.TrueValues, tol["true_step_K"])
 
 	printed := mkl.MirrorDescent{AsPrinted: true, Lipschitz: math.Sqrt(2*math.Log(float64(n))) / in.Eta}
-	for it, err := range mkl.Steps(context.Background(), p, printed, &mkl.Settings{Theta: theta, Inner: 1e-12}) {
-		if err != nil {
-			g.Errorf("%s: %v", g.id, err)
-			return
-		}
+	for it, err := range mkl.Steps(g.Context(), p, printed, &mkl.Settings{Theta: theta, Inner: 1e-12}) {
+		g.must(err)
 		if it.K == 1 {
 			g.near("eigenvalues of the step as printed", spectrum(it.Theta), want.Values, tol["true_step_K"])
 			g.near("first row of the step as printed", it.Theta[:n], want.Row, tol["true_step_K"])
@@ -184,9 +169,7 @@ func (g *golden) esklOptimum(input, expected []byte, tol map[string]float64) {
 		S [][][]float64
 	}
 	var want struct{ Objective float64 }
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	p := g.learned(&in.esklInput, in.S...)
 	enough := int(tol["iterations_enough"])
 	for _, s := range []struct {
@@ -196,20 +179,16 @@ func (g *golden) esklOptimum(input, expected []byte, tol map[string]float64) {
 		if _, err := s.Uses(p); err != nil {
 			continue
 		}
-		r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: s.gap / 2, Iterations: enough})
-		if err != nil {
-			g.Errorf("%s: %v: %v", g.id, s, err)
-			continue
-		}
+		r := g.solve(p, s, mkl.Settings{Gap: s.gap / 2, Iterations: enough})
 		low, high := want.Objective*(1-tol["objective_rel_lower"]), want.Objective*(1+tol["objective_rel_lower"])
 		if r.Upper < low || r.Lower > high {
-			g.Errorf("%s: %v: [%.12g, %.12g] does not hold %.12g", g.id, s, r.Lower, r.Upper, want.Objective)
+			g.Errorf("%v: [%.12g, %.12g] does not hold %.12g", s, r.Lower, r.Upper, want.Objective)
 		}
 		if r.RelativeGap() > s.gap {
-			g.Errorf("%s: %v, want a relative gap of %g", g.id, r, s.gap)
+			g.Errorf("%v, want a relative gap of %g", r, s.gap)
 		}
 		if best := math.Max(s.gap, tol["objective_rel_upper"]); r.F > want.Objective*(1+best) {
-			g.Errorf("%s: %v: F = %.12g, want %.12g to %g", g.id, s, r.F, want.Objective, best)
+			g.Errorf("%v: F = %.12g, want %.12g to %g", s, r.F, want.Objective, best)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package algos_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,9 +74,7 @@ func (g *golden) krr(b []byte) {
 			Checks []json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		g.Fatal(err)
-	}
+	g.must(json.Unmarshal(b, &file))
 	g.rtol = file.Rtol
 	for _, p := range file.Problems {
 		var grams kernel.Grams
@@ -85,7 +82,8 @@ func (g *golden) krr(b []byte) {
 		switch p.Kernels.Type {
 		case "dense":
 			for k, m := range p.Kernels.K {
-				bases = append(bases, kernel.Precomputed{Name: fmt.Sprintf("K%d", k+1), N: len(m), Data: slices.Concat(m...)})
+				bases = append(bases, kernel.Precomputed{Name: fmt.Sprintf("K%d", k+1), N: len(m),
+					Data: slices.Concat(m...)})
 			}
 			grams = kernel.Sum{Kernels: bases, Degree: p.Degree}.On(kernel.AllPlaces(len(p.Y)))
 		case "rank1":
@@ -97,24 +95,23 @@ func (g *golden) krr(b []byte) {
 			g.Errorf("%s: unknown kernels %q", p.ID, p.Kernels.Type)
 		}
 		for i, raw := range p.Checks {
-			g.id = fmt.Sprintf("%s #%d", p.ID, i+1)
-			var c krrCheck
-			if err := json.Unmarshal(raw, &c); err != nil {
-				g.Errorf("%s: %v", g.id, err)
-				continue
-			}
-			on := grams
-			switch {
-			case c.Kind == "polynomial":
-				on = kernel.Monomials{Kernels: bases, Free: c.Exponents}.On(kernel.AllPlaces(len(p.Y)))
-				g.near("exponents", flat(kernel.Exponents(len(bases), c.MaxDegree)), flat(c.Exponents), 0)
-			case c.Family == "polynomial":
-				on = kernel.Monomials{Kernels: bases, Free: kernel.Exponents(len(bases), c.MaxDegree)}.On(kernel.AllPlaces(len(p.Y)))
-			case c.Kind == "mixed":
-				on = kernel.Monomials{Kernels: bases, Tied: c.Tied, Free: c.Free}.On(kernel.AllPlaces(len(p.Y)))
-			}
-			c.raw = raw
-			g.krrCheck(c, &mkl.Problem{Grams: on, Set: set.Orthant{}, Loss: loss.Squared{Lambda: p.Lambda}, Y: p.Y}, p.Lambda)
+			g.check(fmt.Sprintf("%s #%d", p.ID, i+1), func(g *golden) {
+				c := krrCheck{raw: raw}
+				g.must(json.Unmarshal(raw, &c))
+				on, f := grams, kernel.Monomials{Kernels: bases, Tied: c.Tied, Free: c.Free} // of mixed
+				switch {
+				case c.Kind == "polynomial" || c.Family == "polynomial":
+					f.Free = kernel.Exponents(len(bases), c.MaxDegree)
+					if c.Kind == "polynomial" {
+						g.near("exponents", flat(f.Free), flat(c.Exponents), 0)
+					}
+					fallthrough
+				case c.Kind == "mixed":
+					on = f.On(kernel.AllPlaces(len(p.Y)))
+				}
+				g.krrCheck(c, &mkl.Problem{Grams: on, Set: set.Orthant{}, Loss: loss.Squared{Lambda: p.Lambda},
+					Y: p.Y}, p.Lambda)
+			})
 		}
 	}
 }
@@ -131,24 +128,23 @@ func (g *golden) krrCheck(c krrCheck, p *mkl.Problem, lambda float64) {
 		switch c.Algorithm {
 		case "pgd":
 			p.Set = ball
-			g.solve(c, p, lambda, mkl.SPG{}, mkl.PGD{})
+			g.krrSolve(c, p, lambda, mkl.SPG{}, mkl.PGD{})
 		case "iia":
 			p.Set = ball
-			g.solve(c, p, lambda, mkl.IIA{}, mkl.SPG{})
+			g.krrSolve(c, p, lambda, mkl.IIA{}, mkl.SPG{})
 		case "trust_region":
 			p.Set = ball
-			g.solve(c, p, lambda, mkl.TrustRegion{}, mkl.SPG{})
+			g.krrSolve(c, p, lambda, mkl.TrustRegion{}, mkl.SPG{})
 		case "riia":
-			g.solve(c, p, lambda, mkl.IIA{}, mkl.SPG{}, mkl.PGD{})
+			g.krrSolve(c, p, lambda, mkl.IIA{}, mkl.SPG{}, mkl.PGD{})
 		case "rpgd":
 			p.Set = set.Orthant{At: 0.3}
-			g.solve(c, p, lambda, mkl.SPG{}, mkl.PGD{})
+			g.krrSolve(c, p, lambda, mkl.SPG{}, mkl.PGD{})
 		case "svm_mkl":
 			p.Set, p.Loss = ball, loss.SquaredHinge{Lambda: lambda}
-			g.solve(c, p, lambda, mkl.SPG{})
+			g.krrSolve(c, p, lambda, mkl.SPG{})
 		default:
 			g.unknown(c.Kind, c.Algorithm)
-			return
 		}
 	case "svm":
 		p.Loss = loss.SquaredHinge{Lambda: lambda}
@@ -179,10 +175,7 @@ func (g *golden) krrCheck(c krrCheck, p *mkl.Problem, lambda float64) {
 		g.family(c, p, c.Theta)
 	case "prop4":
 		h, err := check.Curvature(p, c.Mu)
-		if err != nil {
-			g.Errorf("%s: %v", g.id, err)
-			return
-		}
+		g.must(err)
 		u := mat.NewVecDense(len(c.U), c.U)
 		g.num("uᵀHu/2", mat.Inner(u, h, u), c.Value, g.rtol) // of J, which is F/2
 	case "constants":
@@ -192,9 +185,7 @@ func (g *golden) krrCheck(c krrCheck, p *mkl.Problem, lambda float64) {
 		g.bound(c)
 	default:
 		g.unknown(c.Kind, c.Algorithm)
-		return
 	}
-	g.done++
 }
 
 // riemann checks the pieces of Algorithm 8 on the sphere about μ₀.
@@ -206,7 +197,7 @@ func (g *golden) riemann(c krrCheck, p *mkl.Problem) {
 	s.Tangent(v, c.Mu, pt.Grad())
 	g.near("Riemannian gradient", scaled(2, v), c.RGrad, g.rtol)
 	if !pt.HessVec(v, c.Tangent) {
-		g.Errorf("%s: no Hessian", g.id)
+		g.Errorf("no Hessian")
 	}
 	s.Hessian(v, c.Mu, pt.Grad(), v, c.Tangent)
 	g.near("Riemannian Hessian", scaled(2, v), c.RHess, g.rtol)
@@ -230,10 +221,7 @@ func (g *golden) family(c krrCheck, p *mkl.Problem, theta []float64) {
 	}
 	g.near("gradient", scaled(2, pt.Grad()), c.Grad, g.rtol)
 	h, err := check.Curvature(p, theta)
-	if err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
+	g.must(err)
 	for k, row := range c.Hess {
 		g.near(fmt.Sprintf("Hessian row %d", k), scaled(2, mat.Row(nil, k, h)), row, g.rtol)
 	}
@@ -248,10 +236,11 @@ func (g *golden) constants(c krrCheck, p *mkl.Problem) {
 	}
 	got, err := check.Proposition(p)
 	if err = errors.Join(err, json.Unmarshal(c.raw, &want)); err != nil {
-		g.Errorf("%s: %v", g.id, err)
+		g.Errorf("%v", err)
 		return
 	}
-	g.near("B, C, D, E, H", []float64{got.B, got.C, got.D, got.E, got.H}, []float64{want.B, want.C, want.D, want.E, want.H}, g.rtol)
+	g.near("B, C, D, E, H", []float64{got.B, got.C, got.D, got.E, got.H},
+		[]float64{want.B, want.C, want.D, want.E, want.H}, g.rtol)
 	g.num("concave from", got.ConcaveFrom, want.ConcaveFrom, g.rtol)
 	g.near("convex up to", []float64{got.ConvexUpTo, got.Sharper}, []float64{want.ConvexUpTo, want.Sharper}, g.rtol)
 }
@@ -261,25 +250,10 @@ func (g *golden) bound(c krrCheck) {
 		P, M, Degree                                 int
 		R2, Rho, Delta, Empirical, Rademacher, Bound float64
 	}
-	if err := json.Unmarshal(c.raw, &in); err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
+	g.must(json.Unmarshal(c.raw, &in))
 	rademacher := check.RademacherBound(in.P, in.M, in.Degree, in.R2)
 	g.num("Rademacher bound", rademacher, in.Rademacher, g.rtol)
 	g.num("margin bound", check.MarginBound(in.Empirical, rademacher, in.Rho, in.Delta, in.M), in.Bound, g.rtol)
-}
-
-func (g *golden) at(p *mkl.Problem, mu []float64) *mkl.Point {
-	if err := p.Validate(); err != nil {
-		g.Fatalf("%s: %v", g.id, err)
-	}
-	pt := p.NewPoint()
-	copy(pt.Theta, mu)
-	if err := pt.Evaluate(nil, 1e-12); err != nil {
-		g.Fatalf("%s: %v", g.id, err)
-	}
-	return pt
 }
 
 func (g *golden) eval(c krrCheck, p *mkl.Problem) {
@@ -291,7 +265,7 @@ func (g *golden) eval(c krrCheck, p *mkl.Problem) {
 	product := func(u []float64) []float64 {
 		h := make([]float64, len(u))
 		if !pt.HessVec(h, u) {
-			g.Fatalf("%s: no Hessian", g.id)
+			g.Fatalf("no Hessian")
 		}
 		floats.AddScaled(h, c.Beta, u) // ∇²β/2‖θ‖²
 		return scaled(2, h)
@@ -307,18 +281,14 @@ func (g *golden) eval(c krrCheck, p *mkl.Problem) {
 	g.num("dual at α/2", 2*half.Dual(), c.Half, g.rtol)
 }
 
-func (g *golden) solve(c krrCheck, p *mkl.Problem, lambda float64, solvers ...mkl.Solver) {
+func (g *golden) krrSolve(c krrCheck, p *mkl.Problem, lambda float64, solvers ...mkl.Solver) {
 	for _, s := range solvers {
 		// as far as rounding allows: the optimal μ is that ill-conditioned
-		set := &mkl.Settings{Gap: 1e-14, Iterations: 5000}
+		set := mkl.Settings{Gap: 1e-14, Iterations: 5000}
 		if c.B != nil {
 			set.Inner = 1e-13 // an iterative solver's noise in F ends line searches
 		}
-		r, err := mkl.Solve(context.Background(), p, s, set)
-		if err != nil {
-			g.Errorf("%s: %v", g.id, err)
-			continue
-		}
+		r := g.solve(p, s, set)
 		name := s.String() + ": "
 		g.num(name+"F", 2*r.F, c.F, 1e-8)
 		g.near(name+"μ", r.Theta, c.Mu, 1e-5)
@@ -329,25 +299,23 @@ func (g *golden) solve(c krrCheck, p *mkl.Problem, lambda float64, solvers ...mk
 		}
 		g.near(name+"α", alpha, c.Alpha, 1e-5)
 		if 2*r.Lower > c.F*(1+1e-9) {
-			g.Errorf("%s: %s lower bound %.12g of a minimum %.12g", g.id, s, 2*r.Lower, c.F)
+			g.Errorf("%s lower bound %.12g of a minimum %.12g", s, 2*r.Lower, c.F)
 		}
 		d := p.Degree()
 		global := d == 1 || p.Reg != nil || c.Q >= float64(d)
 		if (r.Kind == mkl.Global) != global {
-			g.Errorf("%s: %s: %v, want global = %v", g.id, s, r.Certificate, global)
+			g.Errorf("%s: %v, want global = %v", s, r.Certificate, global)
 		}
 		// d > 2 has only the O(m) bound, which is as far off as some (θ−μ₀)_k is small
 		if tol := 1e-8; global && d <= 2 && r.RelativeGap() > tol {
-			g.Errorf("%s: %s: relative gap %.2g, want ≤ %g (%v)", g.id, s, r.RelativeGap(), tol, r)
+			g.Errorf("%s: relative gap %.2g, want ≤ %g (%v)", s, r.RelativeGap(), tol, r)
 		} else if global && r.RelativeGap() > 1e-5 {
-			g.Errorf("%s: %s: relative gap %.2g (%v)", g.id, s, r.RelativeGap(), r)
+			g.Errorf("%s: relative gap %.2g (%v)", s, r.RelativeGap(), r)
 		}
 	}
 	if c.BetaZero != nil {
 		beta, _, err := mkl.BetaZero(p)
-		if err != nil {
-			g.Errorf("%s: %v", g.id, err)
-		}
+		g.must(err)
 		g.num("beta_zero", 2*beta, *c.BetaZero, g.rtol)
 	}
 }
@@ -367,14 +335,10 @@ func (g *golden) iterates(c krrCheck, p *mkl.Problem, ball set.Ball) {
 		s = mkl.IIA{Eta: c.Eta}
 	default:
 		g.unknown(c.Kind, c.Algorithm)
-		return
 	}
 	var alpha []float64 // IIA's blend, from the iterates it shows
-	for it, err := range mkl.Steps(context.Background(), p, s, &mkl.Settings{Theta: c.MuInit}) {
-		if err != nil {
-			g.Errorf("%s: %v", g.id, err)
-			return
-		}
+	for it, err := range mkl.Steps(g.Context(), p, s, &mkl.Settings{Theta: c.MuInit}) {
+		g.must(err)
 		if it.K == 0 {
 			alpha = slices.Clone(it.W)
 			continue
@@ -395,9 +359,7 @@ func (g *golden) iterates(c krrCheck, p *mkl.Problem, ball set.Ball) {
 func (g *golden) certificate(c krrCheck, p *mkl.Problem) {
 	pt := g.at(p, c.Mu)
 	cert, err := p.Certify(pt, true)
-	if err != nil {
-		g.Fatal(err)
-	}
+	g.must(err)
 	g.num("F", 2*pt.F(), c.F, g.rtol)
 	g.num("first-order gap", 2*cert.Residual, c.GapFW, g.rtol)
 	gap := 2 * (pt.F() - cert.Lower)
@@ -405,13 +367,13 @@ func (g *golden) certificate(c krrCheck, p *mkl.Problem) {
 	switch {
 	case d > 1 && c.Q < float64(d):
 		if cert.Kind != mkl.FirstOrder {
-			g.Errorf("%s: %v, want a first-order one", g.id, cert)
+			g.Errorf("%v, want a first-order one", cert)
 		}
 		return
 	case gap < c.F-c.FOpt-1e-9:
-		g.Errorf("%s: gap %.12g below F − min F = %.12g", g.id, gap, c.F-c.FOpt)
+		g.Errorf("gap %.12g below F − min F = %.12g", gap, c.F-c.FOpt)
 	case gap > c.GapGlobal*(1+1e-8):
-		g.Errorf("%s: gap %.12g above the reference's %.12g", g.id, gap, c.GapGlobal)
+		g.Errorf("gap %.12g above the reference's %.12g", gap, c.GapGlobal)
 	}
 	// where the best scaling of α and the better of two arguments do not improve on the
 	// reference, it is the reference's number

@@ -2,7 +2,6 @@ package algos_test
 
 import (
 	"encoding/json"
-	"errors"
 
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
@@ -35,28 +34,16 @@ func (g *golden) eigenTransforms(input, expected json.RawMessage, tol float64) {
 		Denoise, Flip, Shift kernel
 		Map                  kernel `json:"linear_map_spectahedron"`
 	}
-	if err := errors.Join(json.Unmarshal(input, &in), json.Unmarshal(expected, &want)); err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return
-	}
+	g.read(input, expected, &in, &want)
 	S, err := similarity.Symmetric(rows(in.S))
-	if err != nil {
-		g.Fatal(err)
-	}
+	g.must(err)
 	s, err := similarity.Decompose(S)
-	if err != nil {
-		g.Fatal(err)
-	}
+	g.must(err)
 	g.near("eigenvalues", s.Values, want.Eigenvalues, tol)
 	compare := func(what string, k *similarity.Kernel, err error, want kernel) {
-		if err != nil {
-			g.Errorf("%s: %s: %v", g.id, what, err)
-			return
-		}
+		g.must(err)
 		cross, err := k.Cross(rows(in.New))
-		if err != nil {
-			g.Fatal(err)
-		}
+		g.must(err)
 		g.near(what, mat.DenseCopyOf(k.K).RawRowView(0), want.Row0, tol)
 		g.num(what+" trace", mat.Trace(k.K), want.Trace, tol)
 		g.near(what+" new points", cross.RawMatrix().Data, rows(want.New).RawMatrix().Data, tol)

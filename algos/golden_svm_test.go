@@ -1,9 +1,6 @@
 package algos_test
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -25,20 +22,12 @@ type pklInput struct {
 }
 
 func (in *pklInput) problem() *mkl.Problem {
-	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(kernel.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
+	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(kernel.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
+		Y: in.Y}
 	if in.Sigma > 0 {
 		p.Reg = reg.Elastic{L1: in.Sigma}
 	}
 	return p
-}
-
-// read reads a case; it reports false where it cannot.
-func (g *golden) read(input, expected []byte, in, want any) bool {
-	if err := errors.Join(json.Unmarshal(input, in), json.Unmarshal(expected, want)); err != nil {
-		g.Errorf("%s: %v", g.id, err)
-		return false
-	}
-	return true
 }
 
 func (g *golden) pklValueGradient(input, expected []byte, tol map[string]float64) {
@@ -50,9 +39,7 @@ func (g *golden) pklValueGradient(input, expected []byte, tol map[string]float64
 		Row             []float64   `json:"K_row0"`
 		Hessian         [][]float64 `json:"hessian_lambda"`
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	pt := g.at(in.problem(), in.Gamma)
 	g.num("objective", pt.F(), want.Objective, tol["objective"])
 	g.near("alpha", unsigned(pt.W, in.Y), want.Alpha, tol["alpha"])
@@ -82,16 +69,11 @@ func (g *golden) qnpklFirstStep(input, expected []byte, tol float64) {
 		Printed                []float64 `json:"B2_printed"`
 		Corrected              []float64 `json:"B2_corrected"`
 	}
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	for _, s := range []mkl.Solver{mkl.QuasiNewton{B1: in.B1, AsPrinted: true}, mkl.QuasiNewton{B1: in.B1}} {
 		var theta, grad [2][]float64
-		for it, err := range mkl.Steps(context.Background(), in.problem(), s, &mkl.Settings{Theta: want.Gamma1, Inner: 1e-12}) {
-			if err != nil {
-				g.Errorf("%s: %v", g.id, err)
-				return
-			}
+		for it, err := range mkl.Steps(g.Context(), in.problem(), s, &mkl.Settings{Theta: want.Gamma1, Inner: 1e-12}) {
+			g.must(err)
 			theta[it.K], grad[it.K] = scaled(1, it.Theta), scaled(1, it.Grad())
 			g.num("cost", it.F(), []float64{want.Cost1, want.Cost2}[it.K], tol)
 			g.near("p", scaled(-1, it.Grad()), [][]float64{want.P1, want.P2}[it.K], tol)
@@ -113,22 +95,16 @@ func (g *golden) qnpklFirstStep(input, expected []byte, tol float64) {
 func (g *golden) pklMinimum(input, expected []byte, tol float64) {
 	var in pklInput
 	var want struct{ Objective float64 }
-	if !g.read(input, expected, &in, &want) {
-		return
-	}
+	g.read(input, expected, &in, &want)
 	for _, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}, mkl.SPG{Force: true}, mkl.PGD{Force: true}} {
-		r, err := mkl.Solve(context.Background(), in.problem(), s, &mkl.Settings{Theta: in.Gamma0, Gap: 1e-6, Iterations: 5000})
-		if err != nil {
-			g.Errorf("%s: %v: %v", g.id, s, err)
-			continue
-		}
+		r := g.solve(in.problem(), s, mkl.Settings{Theta: in.Gamma0, Gap: 1e-6, Iterations: 5000})
 		if r.Status != mkl.Stationary || r.F > want.Objective*(1+tol) || r.Outside {
-			g.Errorf("%s: %v, want stationary at %.12g or below", g.id, r, want.Objective)
+			g.Errorf("%v, want stationary at %.12g or below", r, want.Objective)
 		}
 		pt := g.at(in.problem(), r.Theta)
 		for k, d := range pt.Grad() {
 			if r.Theta[k] > 0 && math.Abs(d) > 1e-3*floats.Norm(pt.Theta, 1)*r.F || r.Theta[k] == 0 && d < -1e-3*r.F {
-				g.Errorf("%s: %v: slope %g at weight %g", g.id, s, d, r.Theta[k])
+				g.Errorf("%v: slope %g at weight %g", s, d, r.Theta[k])
 			}
 		}
 	}

@@ -98,7 +98,8 @@ func (g *columnGram) Gradient(dst, w []float64) {
 func TestGuideFamily(t *testing.T) {
 	x, y := mkltest.Points(20, 3, 1)
 	kerneltest.TestFamily(t, columns{}, x)
-	r := certified(t, &mkl.Problem{Grams: columns{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}, mkl.SPG{})
+	r := certified(t, &mkl.Problem{Grams: columns{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y},
+		mkl.SPG{})
 	if want := "[x1 x2 x3]"; fmt.Sprint(r.Labels) != want {
 		t.Errorf("labels %v, want %s", r.Labels, want)
 	}

@@ -49,5 +49,6 @@ func TestGuideRegulariser(t *testing.T) {
 
 	x, y := mkltest.Points(20, 3, 1)
 	g := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 1}}.On(x)
-	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Reg: smooth{0.3}, Loss: loss.Squared{Lambda: 1}, Y: y}, mkl.SPG{})
+	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Reg: smooth{0.3}, Loss: loss.Squared{Lambda: 1}, Y: y},
+		mkl.SPG{})
 }

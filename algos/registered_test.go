@@ -44,7 +44,8 @@ func unregistered(tree fs.FS, names []string) (wrong []string, n int, err error)
 			return err
 		}
 		folder := path.Dir(name)
-		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(folder, "test") {
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+			strings.HasSuffix(folder, "test") {
 			return nil
 		}
 		text, err := fs.ReadFile(tree, name)
@@ -96,7 +97,8 @@ func TestRegistered(t *testing.T) {
 		t.Errorf("%d types found, want 20 or more", n)
 	}
 	all := registry.Names()
-	for _, name := range []string{"kernel.List", "set.Ball", "reg.Ridge", "loss.Squared", "mkl.SPG", "mkl.Uniform", "kernel.Sparse", "kernel.RBF"} {
+	for _, name := range []string{"kernel.List", "set.Ball", "reg.Ridge", "loss.Squared", "mkl.SPG", "mkl.Uniform",
+		"kernel.Sparse", "kernel.RBF"} {
 		name = module + "/algos/" + name
 		fewer := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == name })
 		if wrong, _, _ := unregistered(os.DirFS(".."), fewer); !slices.Equal(wrong, []string{name}) {

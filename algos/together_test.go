@@ -68,7 +68,8 @@ func TestTogether(t *testing.T) {
 	}
 	bx, by := mkltest.Points(n, 3, 9)
 	solve := func(threads int) *mkl.Result {
-		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}, Centre: true}.On(bx),
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1},
+			kernel.RBF{Gamma: 0.1}}, Centre: true}.On(bx),
 			Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: by}
 		r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Threads: threads})
 		if err != nil {

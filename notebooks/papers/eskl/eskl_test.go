@@ -28,7 +28,8 @@ func load(t *testing.T, name string, options data.Options) *data.Dataset {
 // points of each class; of proteins 5 splits of seeds 1 to 3.
 func TestKept(t *testing.T) {
 	kepttest.Regen(t)
-	again := func(name string, seed uint64, methods []eskl.Method, splits, folds int, set func(t *testing.T) (eskl.Set, error)) {
+	again := func(name string, seed uint64, methods []eskl.Method, splits, folds int,
+		set func(t *testing.T) (eskl.Set, error)) {
 		t.Run(fmt.Sprintf("%s-%d", name, seed), func(t *testing.T) {
 			s, err := set(t)
 			if err != nil {
@@ -104,10 +105,12 @@ func TestCompare(t *testing.T) {
 // TestOverSets: differences of F by hand, of two sets, one of them in two draws; a method without a gap has the worst.
 func TestOverSets(t *testing.T) {
 	set := func(name string, a, b float64) *eskl.Scores {
-		return &eskl.Scores{Data: name, Splits: [][]eskl.Score{{{F: a, Gap: 0.01}, {F: b}}, {{F: a, Gap: 0.02}, {F: b}}}}
+		return &eskl.Scores{Data: name,
+			Splits: [][]eskl.Score{{{F: a, Gap: 0.01}, {F: b}}, {{F: a, Gap: 0.02}, {F: b}}}}
 	}
 	all := []*eskl.Scores{set("one", 0.7, 0.8), set("two", 0.5, 0.6), set("one", 0.9, 0.6)} // one: +10, two: −10
-	if d, least := eskl.OverSets(all, 0, 1); math.Abs(d.Mean) > 1e-9 || math.Abs(d.SE-10) > 1e-9 || math.Abs(least+10) > 1e-9 {
+	if d, least := eskl.OverSets(all, 0, 1); math.Abs(d.Mean) > 1e-9 || math.Abs(d.SE-10) > 1e-9 ||
+		math.Abs(least+10) > 1e-9 {
 		t.Errorf("%+v, least %g, want 0 ± 10 and −10", d, least)
 	}
 	if a, b := eskl.WorstGap(all, 0), eskl.WorstGap(all, 0, 1); a != 0.02 || !math.IsInf(b, 1) {

@@ -12,7 +12,8 @@ import (
 // TestRead: files in the order of their names; no JSON is a panic that names the pattern, and so is no file where one
 // is wanted.
 func TestRead(t *testing.T) {
-	files := fstest.MapFS{"r/b.json": {Data: []byte("[2]")}, "r/a.json": {Data: []byte("[1, 3]")}, "r/c.txt": {Data: []byte("{")}}
+	files := fstest.MapFS{"r/b.json": {Data: []byte("[2]")}, "r/a.json": {Data: []byte("[1, 3]")},
+		"r/c.txt": {Data: []byte("{")}}
 	if got := slices.Concat(kept.Read[[]int](files, "r/*.json")...); !slices.Equal(got, []int{1, 3, 2}) {
 		t.Errorf("read %v, want 1, 3, 2", got)
 	}

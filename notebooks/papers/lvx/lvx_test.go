@@ -98,7 +98,8 @@ func TestRace(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if err := errors.Join(Evaluations(laps).Validate(), Gaps(laps, cases[0].Name).Validate()); err != nil || len(Wins(laps)) == 0 {
+	if err := errors.Join(Evaluations(laps).Validate(), Gaps(laps, cases[0].Name).Validate()); err != nil ||
+		len(Wins(laps)) == 0 {
 		t.Error(err)
 	}
 }
@@ -111,7 +112,8 @@ func TestRelaxation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range list {
-		if !(r.Uniform > 0 && r.Uniform <= 1+1e-6 && r.Ridge <= 1+1e-6 && r.Margin <= 1+1e-6) || r.MarginBound > r.RidgeKernel*(1+1e-4) {
+		if !(r.Uniform > 0 && r.Uniform <= 1+1e-6 && r.Ridge <= 1+1e-6 && r.Margin <= 1+1e-6) ||
+			r.MarginBound > r.RidgeKernel*(1+1e-4) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -132,7 +134,9 @@ func TestCurves(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	if b := Least(list, 1, RMSE); b.Degree != 1 || slices.ContainsFunc(list, func(e Errors) bool { return e.Degree == 1 && e.RMSE < b.RMSE }) {
+	if b := Least(list, 1, RMSE); b.Degree != 1 || slices.ContainsFunc(list, func(e Errors) bool {
+		return e.Degree == 1 && e.RMSE < b.RMSE
+	}) {
 		t.Errorf("least %+v", b)
 	}
 	f := Panel("heart", list, RMSE, "RMSE")
@@ -182,7 +186,8 @@ func TestClaims(t *testing.T) {
 			var lists [2][]Errors
 			for i := range lists {
 				var err error
-				if lists[i], err = Curves(t.Context(), d, []int{1, 2}, i == 1, Decades(-4, 3, 1), halves, false, seed); err != nil {
+				if lists[i], err = Curves(t.Context(), d, []int{1, 2}, i == 1, Decades(-4, 3, 1), halves, false,
+					seed); err != nil {
 					t.Fatal(err)
 				}
 			}

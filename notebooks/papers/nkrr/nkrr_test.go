@@ -13,7 +13,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
@@ -45,36 +45,52 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestTable1 is one row at a small size: what Summarise says is in the table.
+// TestTable1 repeats three rows of Table 1, centred per example, and compares them with an independent implementation
+// in numpy: means of 30 halves there, and standard deviations. The halves differ, so the means of n and 30 halves may
+// differ by 3 sd √(1/n + 1/30). Without MKL_SIZE=full it takes 6 halves.
 func TestTable1(t *testing.T) {
-	d, err := data.Load("sonar")
-	if err != nil {
-		t.Fatal(err)
+	size := Size{Halves: 6, Folds: 5}
+	if testenv.Full() {
+		size.Halves = 30
 	}
-	for _, r := range Readings() {
-		s, err := Table1(d, r, Size{Halves: 2, Folds: 2}, 3)
+	for name, numpy := range map[string]struct{ mean, sd [6]float64 }{
+		"ionosphere": {[6]float64{.838, .812, .822, .630, .601, .613},
+			[6]float64{.029, .027, .028, .033, .030, .033}},
+		"sonar": {[6]float64{.870, .881, .872, .779, .779, .782},
+			[6]float64{.031, .025, .032, .047, .052, .053}},
+		"breast-wisconsin": {[6]float64{.689, .691, .690, .690, .693, .690},
+			[6]float64{.016, .015, .014, .015, .015, .014}},
+	} {
+		d, err := data.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.LeakFree() {
-			continue // the same methods
-		}
-		for i := range s.Methods { // one place of each grid
-			s.Methods[i].Grid[0] = study.Ridge(10)
+		s, err := Table1(d, Readings()[0], size, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
 		table, err := s.Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := Summarise(table, r)
-		for k, c := range b.Columns {
-			v := table.Values(Columns[k], study.RMSE)
-			if want := (v[0] + v[1]) / 2; math.Abs(c.Mean-want) > 1e-5 {
-				t.Errorf("%s, %s: mean %g, want %g", r.Name, Columns[k], c.Mean, want)
+		for _, r := range Readings()[1:] {
+			if _, err := Table1(d, r, size, 1); err != nil {
+				t.Error(err)
 			}
 		}
-		if b.Data != "sonar" || b.Seed != 3 || b.Halves != 2 {
+		b := Summarise(table, Readings()[0])
+		if b.Data != name || b.Seed != 1 || b.Halves != size.Halves {
 			t.Errorf("block is %s, seed %d, %d halves", b.Data, b.Seed, b.Halves)
+		}
+		for k, c := range b.Columns {
+			tol := 3 * numpy.sd[k] * math.Sqrt(1/float64(size.Halves)+1./30)
+			if math.Abs(c.Mean-numpy.mean[k]) > tol || math.Abs(c.SD-numpy.sd[k]) > numpy.sd[k] {
+				t.Errorf("%s, %s: RMSE %.4f ± %.4f, want %.3f within %.4f, ± %.3f", name, Columns[k], c.Mean, c.SD,
+					numpy.mean[k], tol, numpy.sd[k])
+			}
+			if learned := k%3 != 0 && k != 4; learned && !strings.HasPrefix(c.Proof, "global") {
+				t.Errorf("%s, %s: %s, want a global certificate", name, Columns[k], c.Proof)
+			}
 		}
 	}
 }
@@ -211,7 +227,8 @@ func TestExperiments(t *testing.T) {
 	if len(two) != 3*len(Quick2.Bigrams) || two[2].Steps == 0 || two[0].Diff != 0 {
 		t.Errorf("Figure 2: %d results: %+v", len(two), two)
 	}
-	three, err := Figure3(context.Background(), data.SimulatedArm(400, 1), Size3{Factors: []int{2, 4}, Repeats: 2, Folds: 2}, 1)
+	three, err := Figure3(context.Background(), data.SimulatedArm(400, 1),
+		Size3{Factors: []int{2, 4}, Repeats: 2, Folds: 2}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

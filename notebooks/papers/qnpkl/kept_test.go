@@ -73,7 +73,8 @@ func TestKept(t *testing.T) {
 					t.Fatal(err)
 				}
 				mean, sd := made[0].Mean()
-				fmt.Printf("%s seed %d %s, %s: %.1f ± %.1f, %.2f s of processor time a split\n", e.Name, seed, name, made[0].Method, mean, sd, made[0].CPU)
+				fmt.Printf("%s seed %d %s, %s: %.1f ± %.1f, %.2f s of processor time a split\n", e.Name, seed, name,
+					made[0].Method, mean, sd, made[0].CPU)
 			}
 		}
 	}
@@ -90,7 +91,8 @@ func (e Experiment) sorted(t *testing.T, blocks []Block) {
 		at[m.Name] = i
 	}
 	slices.SortStableFunc(blocks, func(a, b Block) int {
-		return cmp.Or(cmp.Compare(a.Seed, b.Seed), slices.Index(e.Sets, a.Data)-slices.Index(e.Sets, b.Data), at[a.Method]-at[b.Method])
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), slices.Index(e.Sets, a.Data)-slices.Index(e.Sets, b.Data),
+			at[a.Method]-at[b.Method])
 	})
 }
 
@@ -177,7 +179,8 @@ func TestRecompute(t *testing.T) {
 	for _, c := range []struct {
 		experiment   int
 		name, method string
-	}{{0, "sonar", Printed}, {2, "sonar", Printed}, {3, "liver-bupa", Averaged}, {4, "votes84", mkl.Alignment{Joint: true}.String()}} {
+	}{{0, "sonar", Printed}, {2, "sonar", Printed}, {3, "liver-bupa", Averaged},
+		{4, "votes84", mkl.Alignment{Joint: true}.String()}} {
 		e := Experiments[c.experiment]
 		seeds := kept.Seeds(Kept(e.Name))
 		seed := seeds[len(seeds)-1]
@@ -195,7 +198,8 @@ func TestRecompute(t *testing.T) {
 		got := made[0]
 		near := func(what string, got, want []float64, tol float64) {
 			if len(got) > 0 && math.Abs(got[0]-want[0]) > tol {
-				t.Errorf("%s, %s, seed %d, %s, first split: %s %.4g, kept is %.4g", e.Name, c.name, seed, c.method, what, got[0], want[0])
+				t.Errorf("%s, %s, seed %d, %s, first split: %s %.4g, kept is %.4g", e.Name, c.name, seed, c.method,
+					what, got[0], want[0])
 			}
 		}
 		near("accuracy", got.Correct, want.Correct, 0.01)

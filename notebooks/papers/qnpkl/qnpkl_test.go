@@ -47,7 +47,8 @@ func TestSecond(t *testing.T) {
 		t.Fatal(err)
 	}
 	if formula <= 0 || math.Abs(formula-difference) > 1e-2*formula || negative == 0 {
-		t.Errorf("slope %g, by a difference %g, %d negative B; want a positive slope and negative B", formula, difference, negative)
+		t.Errorf("slope %g, by a difference %g, %d negative B; want a positive slope and negative B", formula,
+			difference, negative)
 	}
 }
 

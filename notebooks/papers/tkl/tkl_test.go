@@ -33,7 +33,8 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("k = %g, the integral is %g", k, want)
 		}
 		// as printed it is another number in one order of x and y at least
-		if a, b := of.Printed(-0.5, 1.5, x, y), of.Printed(-0.5, 1.5, y, x); math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
+		if a, b := of.Printed(-0.5, 1.5, x, y),
+			of.Printed(-0.5, 1.5, y, x); math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
 			t.Errorf("as printed k is the integral, %g", want)
 		}
 		eye := tkl.Of(f, tkl.Eye(6), 2)
@@ -55,7 +56,8 @@ func TestCorner(t *testing.T) {
 			}
 		}
 	}
-	if r := tkl.Rank(tkl.Gram(tessellated.Family{Degree: 1}, tkl.Corner(tkl.Eye(3)), -0.5, 1.5, tkl.Uniform(20, 2, 1))); r != 3 {
+	if r := tkl.Rank(tkl.Gram(tessellated.Family{Degree: 1}, tkl.Corner(tkl.Eye(3)), -0.5, 1.5,
+		tkl.Uniform(20, 2, 1))); r != 3 {
 		t.Errorf("rank %d, want 3", r)
 	}
 	if p := tkl.OfTrace(tkl.Eye(4), 2); floats.Dot(p, tkl.Eye(4)) != 2 {
@@ -146,7 +148,8 @@ func reported(t *testing.T, name string, s *tkl.Scores) {
 		mean, _ := s.Mean(m)
 		allowed := 3 * want.sd[i] * math.Sqrt(2/float64(want.splits))
 		if len(s.Splits) < want.splits || math.Abs(mean-want.mean[i]) > allowed {
-			t.Errorf("%s, %s: %.1f of %d splits, want %.1f ± %.1f of %d", name, s.Methods[m], mean, len(s.Splits), want.mean[i], allowed, want.splits)
+			t.Errorf("%s, %s: %.1f of %d splits, want %.1f ± %.1f of %d", name, s.Methods[m], mean, len(s.Splits),
+				want.mean[i], allowed, want.splits)
 		}
 	}
 }
