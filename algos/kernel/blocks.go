@@ -15,8 +15,8 @@ import (
 //
 //	K(θ) = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),
 //
-// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps the sum, n² numbers, and what the
-// Grams of the families keep.
+// the matrices of a block norm (loss.BlockNorm), which sets c. Each Gram keeps the sum, n² numbers, and no K_i: for
+// other weights these are made again.
 type Blocks struct{ Of []Family }
 
 var _ Family = Blocks{}
@@ -76,13 +76,13 @@ func (g *blocksGrams) Dims() (m, n int) {
 	return m, g.n
 }
 
-// Label is the label of the family that θ_k belongs to, with the number of that family.
+// Label is the label of the family that θ_k belongs to, with the number of that family: "K1: RBF(γ=1)".
 func (g *blocksGrams) Label(k int) string {
 	i := 0
 	for k >= g.at[i+1] {
 		i++
 	}
-	return fmt.Sprintf("%d: %s", i+1, g.of[i].Label(k-g.at[i]))
+	return fmt.Sprintf("K%d: %s", i+1, g.of[i].Label(k-g.at[i]))
 }
 
 // Shape is that of matrices of as many columns below one another, where θ of every family is such a matrix.
@@ -165,40 +165,41 @@ func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-func (g *blocksGrams) New() Gram {
-	b := &blocksGram{g: g, c: make([]float64, len(g.of))}
-	for _, p := range g.of {
-		b.of = append(b.of, p.New())
-	}
-	return b
-}
+func (g *blocksGrams) New() Gram { return &blocksGram{g: g, c: make([]float64, len(g.of))} }
 
+// blocksGram keeps the sum alone: a Gram of a family is made when something is asked of it, and released then.
 type blocksGram struct {
-	g    *blocksGrams
-	of   []Gram
-	c    []float64
-	k    *mat.SymDense
-	hasK bool
+	g     *blocksGrams
+	theta []float64 // the caller's
+	c     []float64
+	k     *mat.SymDense
+	hasK  bool
 }
 
 func (b *blocksGram) part(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
+
+// each calls f with the number of each family, and its Gram at θ_i, which is f's until it returns.
+func (b *blocksGram) each(f func(i int, p Gram)) {
+	for i, of := range b.g.of {
+		p := of.New()
+		p.At(b.part(b.theta, i))
+		f(i, p)
+		p.Release()
+	}
+}
 
 func (b *blocksGram) At(theta []float64) {
 	if m, _ := b.g.Dims(); len(theta) != m {
 		panic(badTheta)
 	}
-	for i, p := range b.of {
-		p.At(b.part(theta, i))
+	b.theta, b.hasK = theta, false
+	for i := range b.c {
 		b.c[i] = 1
 	}
-	b.hasK = false
 }
 
-func (b *blocksGram) Release() {
-	for _, p := range b.of {
-		p.Release()
-	}
-}
+// Release gives nothing back.
+func (b *blocksGram) Release() {}
 
 func (b *blocksGram) Blocks() []int { return b.g.at }
 
@@ -219,35 +220,38 @@ func (b *blocksGram) K() *mat.SymDense {
 	}
 	b.k.Zero()
 	sum := b.k.RawSymmetric()
-	for i, p := range b.of {
+	b.each(func(i int, p Gram) {
 		raw := p.K().RawSymmetric()
 		for r := range b.g.n {
 			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n],
 				sum.Data[r*sum.Stride+r:r*sum.Stride+b.g.n])
 		}
-	}
+	})
 	b.hasK = true
 	return b.k
 }
 
 func (b *blocksGram) Gradient(dst, w []float64) {
-	for i := range b.of {
-		b.GradientPart(b.part(dst, i), w, i)
-	}
+	b.each(func(i int, p Gram) {
+		part := b.part(dst, i)
+		p.Gradient(part, w)
+		floats.Scale(b.c[i], part)
+	})
 }
 
-func (b *blocksGram) GradientPart(dst, w []float64, i int) {
-	b.of[i].Gradient(dst, w)
-	floats.Scale(b.c[i], dst)
-}
-
-// Forms stores wᵀK_iw.
+// Forms stores wᵀK_iw = ⟨θ_i, ∇_i⟩, ∇_i the gradient without c, so that no K_i is formed. Sums of n terms are summed,
+// whose rounding is that of wᵀ(K_iw).
 func (b *blocksGram) Forms(dst, w []float64) {
-	f := make([]float64, len(w))
-	for i, p := range b.of {
-		linalg.SymMulVec(f, p.K(), w)
-		dst[i] = linalg.Dot(f, w)
-	}
+	b.each(func(i int, p Gram) {
+		theta := b.part(b.theta, i)
+		g := make([]float64, len(theta))
+		p.Gradient(g, w)
+		dst[i] = 0
+		for lo := 0; lo < len(g); lo += b.g.n {
+			hi := min(lo+b.g.n, len(g))
+			dst[i] += linalg.Dot(theta[lo:hi], g[lo:hi])
+		}
+	})
 }
 
 func (b *blocksGram) Scaled(dst, theta []float64) {
@@ -258,25 +262,22 @@ func (b *blocksGram) Scaled(dst, theta []float64) {
 
 // Accuracy: the sum adds a rounding for each block to the largest of theirs, and their shifts and lifts by weight.
 func (b *blocksGram) Accuracy() (entries, shift, lift float64) {
-	for i, p := range b.of {
+	b.each(func(i int, p Gram) {
 		u, d, l := p.(Accurate).Accuracy()
 		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
-	}
-	more := float64(len(b.of)+2) * linalg.Epsilon
+	})
+	more := float64(len(b.c)+2) * linalg.Epsilon
 	return entries + more, shift * (1 + more), lift * (1 + more)
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {
-	for i := range b.of {
-		b.ErrorPart(b.part(dst, i), w, i)
-	}
-}
-
-func (b *blocksGram) ErrorPart(dst, w []float64, i int) {
-	g := make([]float64, len(dst))
-	b.of[i].(Accurate).GradientError(dst, w)
-	b.of[i].Gradient(g, w)
-	for k, v := range g {
-		dst[k] = b.c[i] * (dst[k] + 2*linalg.Epsilon*math.Abs(v))
-	}
+	b.each(func(i int, p Gram) {
+		part := b.part(dst, i)
+		g := make([]float64, len(part))
+		p.(Accurate).GradientError(part, w)
+		p.Gradient(g, w)
+		for k, v := range g {
+			part[k] = b.c[i] * (part[k] + 2*linalg.Epsilon*math.Abs(v))
+		}
+	})
 }

@@ -201,11 +201,6 @@ type (
 		// Scaled stores, in dst of length m, the θ' at which K(θ') with c = 1 is K(θ) with the c
 		// that is set: what a model predicts with.
 		Scaled(dst, theta []float64)
-		// GradientPart stores what Gradient does in part i of dst, which has the length of θ_i, and ErrorPart a
-		// bound of its error, as Accurate.GradientError does. Any number of threads may call them at once: where θ
-		// is several large matrices, nobody then need hold as many numbers more.
-		GradientPart(dst, w []float64, i int)
-		ErrorPart(dst, w []float64, i int)
 	}
 
 	// RankOne is a Gram of degree 1 of a Grams whose θ are square matrices P that can step without P:

@@ -95,7 +95,7 @@ type spectrumGrams struct {
 	i     int
 }
 
-func (g spectrumGrams) Label(k int) string      { return fmt.Sprintf("μ[%d]", k+1) }
+func (g spectrumGrams) Label(k int) string      { return fmt.Sprintf("eigenvalue %d", k+1) }
 func (g spectrumGrams) Shape() (rows, cols int) { return 1, g.f.N }
 func (g spectrumGrams) Validate() error         { return nil } // Spectra.On has judged
 func (g spectrumGrams) Threads(n int) Grams     { return spectrumGrams{g.Grams.Threads(n), g.f, g.i} }

@@ -79,21 +79,18 @@ func (s *admm) Step(it *Iterate) error {
 			slope = math.Max(floats.Norm(it.GradJ(), 2), math.SmallestNonzeroFloat64*1e20)
 		}
 		s.sigma = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
-		for _, b := range it.p.parts() {
-			s.inner.q = append(s.inner.q, quadratic{c: b.of(s.z), w: b.of(s.w)})
-		}
 		s.inner.start(it)
 		own := it.p.NewPoint()
 		copy(own.Theta, it.Theta)
 		own.Gram.At(own.Theta)
 		s.inner.try.Theta, s.inner.try.Gram, s.inner.apart = own.Theta, own.Gram, true
 	}
-	d := &s.inner
+	d, centre := &s.inner, make([]float64, m)
+	defer func() { d.q = nil }() // nor is the centre kept
 	best, low := it.Best, it.Lower
 	for i := range splits {
-		for j := range d.q {
-			d.q[j].a, d.q[j].sigma = s.sigma/2, s.sigma
-		}
+		floats.AddScaledTo(centre, s.z, -1/s.sigma, s.w)
+		d.q = quadratics{{A: s.sigma / 2, C: centre}}
 		d.tol, d.step = math.Max(math.Min(1e-5, it.Gap()/1e3), finest), math.Inf(1)
 		d.evaluate(d.at)
 		first := 0.0
@@ -111,24 +108,19 @@ func (s *admm) Step(it *Iterate) error {
 				break
 			}
 		}
-		t := d.at.total(func(b part) sums {
-			theta, z, w := b.of(d.at.Theta), b.of(s.z), b.of(s.w)
-			x, before := make([]float64, len(z)), slices.Clone(z)
-			for k, v := range theta {
-				x[k] = relaxed*v + (1-relaxed)*z[k] + w[k]/s.sigma
-			}
-			value, _ := b.reg.(reg.Proximal).Prox(z, w, x, 1/s.sigma)
-			apart, moved := floats.Distance(theta, z, 2), floats.Distance(z, before, 2)
-			return sums{value, apart * apart, moved * moved}
-		})
-		s.value = t[0]
+		x, before := make([]float64, m), slices.Clone(s.z)
+		for k, v := range d.at.Theta {
+			x[k] = relaxed*v + (1-relaxed)*s.z[k] + s.w[k]/s.sigma
+		}
+		s.value, _ = it.p.Reg.(reg.Proximal).Prox(s.z, s.w, x, 1/s.sigma)
 		if i == splits-1 {
 			break
 		}
-		s.balance(math.Sqrt(t[1]), math.Sqrt(t[2]))
+		s.balance(floats.Distance(d.at.Theta, s.z, 2), floats.Distance(s.z, before, 2))
 	}
 	d.at.weigh()
 	it.Lower = math.Max(it.Lower, s.lower())
+	d.at.forget()
 	copy(it.Theta, d.at.Theta)
 	if _, err := it.Try(); err != nil {
 		return err
@@ -166,19 +158,13 @@ func (s *admm) balance(apart, moved float64) {
 // lower is the bound of w and W.
 func (s *admm) lower() float64 {
 	pt, m := s.inner.at, float64(len(s.z))
-	pt.slopes(false, true)
-	t := pt.total(func(b part) sums {
-		j, lost, z, w := pt.gradJPart(b), pt.errorPart(b), b.of(s.z), b.of(s.w)
-		g, e := make([]float64, len(z)), make([]float64, len(z))
-		size := 0.0
-		for k, v := range j {
-			g[k] = v + w[k]
-			e[k] = lost[k] + (m+256)*linalg.Epsilon*(math.Abs(v)+math.Abs(w[k]))
-			size += math.Abs(w[k] * z[k])
-		}
-		return sums{b.set.Minimize(nil, g) - floats.Dot(w, z), set.SupportAbs(b.set, e), size}
-	})
-	r, size := pt.rounding(), math.Abs(s.value)+pt.Lin+pt.Quad+t[2]
-	err := r.lin + r.quad/2 + t[1] + (m+64)*linalg.Epsilon*size
-	return pt.Lin - pt.Quad/2 + s.value + t[0] - err
+	r, lost, size := pt.rounding(), pt.gradError(), math.Abs(s.value)+pt.Lin+pt.Quad
+	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
+	for k, v := range pt.GradJ() {
+		g[k] = v + s.w[k]
+		e[k] = lost[k] + (m+256)*linalg.Epsilon*(math.Abs(v)+math.Abs(s.w[k]))
+		size += math.Abs(s.w[k] * s.z[k])
+	}
+	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + (m+64)*linalg.Epsilon*size
+	return pt.Lin - pt.Quad/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
 }

@@ -17,7 +17,7 @@ import (
 var cut = argument{
 	by: "a cut",
 	suits: func(p *Problem) bool {
-		_, ok := p.quadratics()
+		_, ok := p.quadratic()
 		return linear(p) && p.Reg != nil && !ok
 	},
 	lower: func(pt *Point) (float64, float64) {
@@ -29,17 +29,12 @@ var cut = argument{
 
 // cutAt is F_α(θ) − ⟨∇F,θ⟩, and a bound of its rounding.
 func (pt *Point) cutAt() (at, err float64) {
-	pt.slopes(true, true)
-	t := pt.total(func(s part) sums {
-		g, theta := pt.gradPart(s), s.of(pt.Theta)
-		e, size, lost := pt.errorPart(s), 0.0, 0.0
-		for k, v := range theta {
-			size += math.Abs(g[k] * v)
-			lost += e[k] * math.Abs(v)
-		}
-		return sums{floats.Dot(g, theta), size, lost}
-	})
-	r, size := pt.rounding(), math.Abs(pt.R)+pt.Lin+pt.Quad+pt.WKW+t[1]
-	err = r.lin + r.quad/2 + r.form/2 + t[2] + float64(len(pt.Theta)+64)*linalg.Epsilon*size
-	return pt.F() - t[0], err
+	g, e, r := pt.Grad(), pt.gradError(), pt.rounding()
+	size, lost := math.Abs(pt.R)+pt.Lin+pt.Quad+pt.WKW, 0.0
+	for k, v := range pt.Theta {
+		size += math.Abs(g[k] * v)
+		lost += e[k] * math.Abs(v)
+	}
+	err = r.lin + r.quad/2 + r.form/2 + lost + float64(len(g)+64)*linalg.Epsilon*size
+	return pt.F() - floats.Dot(g, pt.Theta), err
 }

@@ -20,9 +20,9 @@ var hiddenRidge = argument{
 		if p.Degree() != 2 {
 			return false
 		}
-		_, c, k, ok := p.quadratic()
+		r, ok := p.ridge()
 		m, _ := p.Grams.Dims()
-		return ok && k == 0 && floats.Norm(c, math.Inf(1)) == 0 && m <= largestForm &&
+		return ok && r.K == 0 && floats.Norm(r.C, math.Inf(1)) == 0 && m <= largestForm &&
 			p.Set.Contains(make([]float64, m))
 	},
 	lower: func(pt *Point) (float64, float64) {
@@ -30,7 +30,7 @@ var hiddenRidge = argument{
 		if !ok {
 			return 0, 0
 		}
-		beta, _, _, _ := pt.p.quadratic()
+		ridge, _ := pt.p.ridge()
 		spectrum := linalg.Spectral{Threads: pt.Threads}
 		if !spectrum.Factorize(q, false) {
 			return 0, 0
@@ -44,7 +44,7 @@ var hiddenRidge = argument{
 		}
 		s := math.Min(1, lin/quad)
 		if top := l[m-1] + e + 10*float64(m)*linalg.Epsilon*floats.Norm(l, 2); top > 0 {
-			s = math.Min(s, math.Sqrt(2*beta/top)*(1-4*linalg.Epsilon))
+			s = math.Min(s, math.Sqrt(2*ridge.A/top)*(1-4*linalg.Epsilon))
 		}
 		value := s*lin - s*(s*quad)/2
 		own := 8 * linalg.Epsilon * s * lin

@@ -2,6 +2,7 @@ package mkl
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
@@ -24,62 +25,64 @@ var ridgeDuality = argument{
 		if !linear(p) {
 			return false
 		}
-		_, ok := p.quadratics()
+		_, ok := p.quadratic()
 		return ok
 	},
 	lower: func(pt *Point) (float64, float64) {
-		q, _ := pt.p.quadratics()
-		pt.slopes(false, true)
-		// at returns what θ* of s adds up to: the minimum, ⟨∇J,θ*⟩, and with errors the sizes of what is summed and
-		// rounded, and what the error of s²∇J changes
-		at := func(s float64, errors bool) sums {
-			return pt.total(func(b part) sums {
-				q, j, theta := q[b.i], pt.gradJPart(b), make([]float64, b.hi-b.lo)
-				t := sums{b.best(theta, j, s*s, q), floats.Dot(j, theta)}
-				if !errors {
-					return t
-				}
-				size, bent := math.Abs(q.k), 0.0
-				for i, e := range pt.errorPart(b) {
-					v, c, g := theta[i], q.c[i], math.Abs(s*s*j[i])
-					d, a := math.Abs(v-c), math.Abs(v)
-					size += g*a + q.a*d*(d+a+math.Abs(c)+g/q.a)
-					e *= s * s * (1 + 4*linalg.Epsilon)
-					bent += e * a
-					theta[i] = e
-				}
-				n := floats.Norm(theta, 2)
-				t[2], t[3] = size, math.Min(bent+n*n/(4*q.a), set.SupportAbs(b.set, theta))
-				return t
-			})
+		q, _ := pt.p.quadratic()
+		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
+		// at moves θ* to that of s and returns the right side, and its slope by Danskin's theorem
+		at := func(s float64) (value, slope float64) {
+			least := pt.p.minimize(theta, g, s*s, q)
+			return s*pt.Lin - s*s*pt.Quad/2 + least, pt.Lin - s*pt.Quad + 2*s*floats.Dot(g, theta)
 		}
-		value := func(s float64, t sums) float64 { return s*pt.Lin - s*s*pt.Quad/2 + t[0] }
-		// the slope of the right side in s, by Danskin's theorem
-		slope := func(s float64, t sums) float64 { return pt.Lin - s*pt.Quad + 2*s*t[1] }
-		s, best := 1.0, at(1, true)
-		if down := slope(1, best); down < -1e-6*(math.Abs(pt.Lin)+pt.Quad) {
-			least := value(1, best)
-			lo, up, hi := 0.0, pt.Lin, 1.0 // the slope is up at lo, down at hi
+		s := 1.0
+		value, slope := at(s)
+		if slope < -1e-6*(math.Abs(pt.Lin)+pt.Quad) {
+			lo, up, hi, down := 0.0, pt.Lin, s, slope // the slope is up at lo, down at hi
 			for range 12 {
 				t := lo + (hi-lo)*min(max(up/(up-down), 0.1), 0.9)
-				now := at(t, false)
-				if v := value(t, now); v > least {
-					s, least = t, v
+				v, d := at(t)
+				if v > value {
+					s, value = t, v
 				}
-				if d := slope(t, now); d > 0 {
+				if d > 0 {
 					lo, up = t, d
 				} else {
 					hi, down = t, d
 				}
 			}
-			if s < 1 {
-				best = at(s, true)
-			}
+			value, _ = at(s)
 		}
 		r := pt.rounding()
 		// θ* is the projection to rounding, so its value may exceed the minimum a little
-		err := s*r.lin + s*s*r.quad/2 + best[3] + float64(len(pt.Theta)+64)*linalg.Epsilon*best[2] +
+		bent, size := pt.bend(q, g, theta, s*s)
+		err := s*r.lin + s*s*r.quad/2 + bent + float64(len(theta)+64)*linalg.Epsilon*size +
 			8*linalg.Epsilon*(s*math.Abs(pt.Lin)+s*s*pt.Quad)
-		return value(s, best) - err, err
+		return value - err, err
 	},
+}
+
+// bend bounds what the error of t∇J changes the minimum at θ* by, and adds up the sizes of what is summed there.
+func (pt *Point) bend(q quadratics, g, theta []float64, t float64) (bent, size float64) {
+	n, of := len(theta)/len(q), pt.p.Set
+	if len(q) > 1 {
+		of = of.Traits().Of
+	}
+	e := slices.Clone(pt.gradError())
+	floats.Scale(t*(1+4*linalg.Epsilon), e)
+	for i, r := range q {
+		part := e[i*n : (i+1)*n]
+		along := 0.0
+		size += math.Abs(r.K)
+		for k, c := range r.C {
+			v, slope := theta[i*n+k], math.Abs(t*g[i*n+k])
+			d, a := math.Abs(v-c), math.Abs(v)
+			size += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)
+			along += part[k] * a
+		}
+		norm := floats.Norm(part, 2)
+		bent += math.Min(along+norm*norm/(4*r.A), set.SupportAbs(of, part))
+	}
+	return bent, size
 }

@@ -132,6 +132,9 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 		return Certificate{}, err
 	}
 	c.allow()
+	if !pt.refined {
+		pt.round.grad = nil // as large as θ, and nobody else asks for it
+	}
 	return c, nil
 }
 
@@ -166,9 +169,7 @@ func (pt *Point) stationarity(least float64) float64 {
 	if r, ok := pt.p.Set.(set.Residual); ok {
 		return r.Residual(pt.Theta, pt.Grad())
 	}
-	pt.slopes(true, false)
-	along := pt.total(func(s part) sums { return sums{floats.Dot(pt.gradPart(s), s.of(pt.Theta))} })[0]
-	return math.Max(along-least, 0)
+	return math.Max(floats.Dot(pt.Grad(), pt.Theta)-least, 0)
 }
 
 // allow fills Rounding of its two parts. Of a θ that is in Θ to rounding only F may be below min F: Upper is a bound

@@ -40,8 +40,8 @@ var ErrContradiction = errors.New("the bounds contradict each other beyond round
 var ErrStalled = errors.New("mkl: no further progress")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the
-// context ends or a step fails; the error is then yielded last. It has no stopping test of its
-// own: Solve has.
+// context ends or a step fails; the error is then yielded last, with the iterate before it, of which
+// the Point is nothing where the solver's Use has OnePoint. It has no stopping test of its own: Solve has.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if err := p.Validate(); err != nil {
@@ -75,7 +75,6 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		err = it.start(&cfg)
 		run := s.Start(p)
-		var w, block []float64 // of the point that a step begins with
 		for ; ; it.K++ {
 			if err == nil {
 				err = it.look(&cfg)
@@ -86,24 +85,17 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			if err = ctx.Err(); err == nil {
 				it.open = use.OnePoint
-				inexact := it.inexact
-				w, block = append(w[:0], it.W...), append(block[:0], it.Block...)
 				if it.K == 0 && use.Enter && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.spare.Theta, it.Theta)
 					err = it.Take()
 				} else {
 					err = run.Step(it)
 				}
-				if err != nil && it.open {
-					if e := it.settle(w, block, inexact); e != nil {
-						err = e
-					}
-				}
 			}
 			if errors.Is(err, loss.ErrNotPSD) { // θ outside Θ, or rounding: the best so far stays
 				it.broke, err = true, ErrStalled
 			}
-			if errors.Is(err, ErrStalled) { // the last word on this point
+			if errors.Is(err, ErrStalled) && !it.open { // the last word on this point
 				if again, e := it.tighten(&cfg); again {
 					err = e
 				} else if e := it.sharpen(&cfg); e != nil {
@@ -122,11 +114,18 @@ func (p *Problem) newPoint(ctx context.Context, use Use, threads int) *Point {
 
 // start evaluates the point at which a run begins: where K(θ) is not positive semidefinite outside Θ, the nearest of Θ.
 func (it *Iterate) start(cfg *Settings) error {
-	if cfg.Theta != nil {
-		copy(it.Theta, cfg.Theta)
-	} else {
-		it.p.Set.Start(it.Theta)
+	inside := false
+	it.remake = func() {
+		if cfg.Theta != nil {
+			copy(it.Theta, cfg.Theta)
+		} else {
+			it.p.Set.Start(it.Theta)
+		}
+		if inside {
+			it.p.Set.Project(it.Theta, it.Theta)
+		}
 	}
+	it.remake()
 	var warm *Point
 	if r := cfg.Start; r != nil && len(r.W) == len(it.p.Y) {
 		warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
@@ -134,7 +133,8 @@ func (it *Iterate) start(cfg *Settings) error {
 	it.Evals++
 	err := it.Evaluate(warm, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.Theta) {
-		it.p.Set.Project(it.Theta, it.Theta)
+		inside = true
+		it.remake()
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
 	}
@@ -158,6 +158,9 @@ func (it *Iterate) look(cfg *Settings) error {
 		if err := it.sharpen(cfg); err != nil {
 			return err
 		}
+	}
+	if it.use.OnePoint {
+		it.forget()
 	}
 	it.Tol = math.Max(cfg.inner(it.Gap(), it.use)*it.tight, 1e-14)
 	it.idle++
@@ -222,28 +225,13 @@ func (it *Iterate) tighten(cfg *Settings) (bool, error) {
 	return true, it.Inner(nil, it.Tol)
 }
 
-// settle judges the one point of a run with Use.OnePoint where a step that failed left θ, with the dual coefficients
-// and weights of a block norm from before it.
-func (it *Iterate) settle(w, block []float64, inexact *loss.Inexact) error {
-	it.open = false
-	it.Gram.At(it.Theta)
-	it.Block = append(it.Block[:0], block...)
-	it.Judge(w)
-	it.inexact = inexact
-	return it.certify(false)
-}
-
 // contradiction is an error where bounds, widened by their rounding, exclude each other.
 func (pt *Point) contradiction(lower, upper float64, by string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil
 	}
 	// θ is in Θ to rounding only: F may be as much below min F
-	pt.slopes(true, false)
-	size := pt.total(func(s part) sums {
-		return sums{floats.Norm(pt.gradPart(s), 2) * floats.Norm(s.of(pt.Theta), 2)}
-	})[0]
-	if lower-upper <= 1e-10*size {
+	if lower-upper <= 1e-10*floats.Norm(pt.Grad(), 2)*floats.Norm(pt.Theta, 2) {
 		return nil
 	}
 	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, lower, upper, by)

@@ -2,6 +2,7 @@ package mkl
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -33,10 +34,10 @@ import (
 // A family linear in θ, a loss with a proximal step; Θ need not be bounded. A step of a run is a few of those above,
 // each an eigendecomposition where θ is a matrix, and one evaluation; a rejected ascent costs a projection more.
 //
-// A step keeps w and c, of which θ(α) is made anew. Of M learned matrices of n points (kernel.Blocks of
-// similarity.Learned that are bound to all their points in order) a run holds (2M + 1)n² numbers between steps, which
-// are θ, the best θ so far and K; a step works with some 7 n² more for each thread, and Result.Kernel is M·n² more at
-// the end.
+// A run has one θ: what it keeps is w and c, of which θ(α) is made anew. Of M learned matrices of n points
+// (kernel.Blocks of similarity.Learned that are bound to all their points in order) it holds (M + 1)n² numbers between
+// steps, which are θ and K; a step works with some 3M·n² more, for gradients and their errors, and Result.Kernel is
+// M·n² more at the end.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -52,7 +53,8 @@ func (s DualAscent) Uses(p *Problem) (Use, error) {
 	m, _ := p.Grams.Dims()
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
 	if ok {
-		_, ok = p.above(make([]float64, m))
+		q, _ := p.above(make([]float64, m))
+		ok = q != nil
 	}
 	return Use{OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
@@ -76,15 +78,15 @@ func (p *Problem) proximal() bool {
 
 // Start returns one run.
 func (DualAscent) Start(p *Problem) Stepper {
-	_, exact := p.quadratics()
+	_, exact := p.quadratic()
 	return &dualAscent{exact: exact}
 }
 
 // dualAscent is one run. Its points share θ and the Gram with the run's, unless they are apart: what it keeps is w
 // and c of each, of which θ(α) is made anew. Between its methods θ is θ(α) of at.
 type dualAscent struct {
-	exact   bool        // r is quadratic
-	q       []quadratic // by parts
+	exact   bool // r is quadratic
+	q       quadratics
 	mu      float64
 	tol     float64 // relative gap of proximal steps
 	step    float64 // length of the last step whose gain was lost in rounding
@@ -173,15 +175,27 @@ func (d *dualAscent) Step(it *Iterate) error {
 	if c, err := d.at.p.Certify(d.at.Point, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
+	d.at.forget()
 	before := it.Best - it.Lower
 	if _, err := it.Try(); err != nil {
 		return err
 	}
 	it.Accept()
+	it.remake = d.remake()
 	if !gained && !(it.Upper()-it.Lower < before) {
 		return ErrStalled
 	}
 	return nil
+}
+
+// remake returns what makes θ(α) of at once more.
+func (d *dualAscent) remake() func() {
+	w, c, q := slices.Clone(d.at.W), slices.Clone(d.at.c), d.q
+	return func() {
+		d.q = q
+		d.at.from(w, c)
+		d.place(d.at)
+	}
 }
 
 // start begins at the α of it.
@@ -218,10 +232,7 @@ func (d *dualAscent) point(it *Iterate) *dualPoint {
 func (d *dualAscent) place(pt *dualPoint) float64 {
 	pt.weigh()
 	pt.reset()
-	pt.slopes(false, false)
-	least := pt.total(func(s part) sums {
-		return sums{s.best(s.of(pt.Theta), pt.gradJPart(s), 1, d.q[s.i])}
-	})[0]
+	least := pt.p.minimize(pt.Theta, pt.GradJ(), 1, d.q)
 	pt.Gram.At(pt.Theta)
 	pt.weigh()
 	return least
@@ -237,9 +248,9 @@ func (d *dualAscent) evaluate(pt *dualPoint) {
 // ascend is a step from at; it reports whether φ grew.
 func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 	size := floats.Dot(d.at.W, d.at.W) * d.at.greatest()
-	least := math.Inf(1) // a
+	least := math.Inf(1) // A
 	for _, q := range d.q {
-		least = min(least, q.a)
+		least = min(least, q.A)
 	}
 	most := size / least * d.scale(d.at)
 	if !(most > 0) {

@@ -64,19 +64,19 @@ func escape(it *Iterate) (bool, error) {
 	if p.Degree() != 2 {
 		return false, nil
 	}
-	a, c, _, ok := p.quadratic()
-	if !ok || floats.Norm(it.Theta, 1) != 0 || floats.Norm(c, 1) != 0 || len(it.Theta) > largestForm {
+	r, ok := p.ridge()
+	if !ok || floats.Norm(it.Theta, 1) != 0 || floats.Norm(r.C, 1) != 0 || len(it.Theta) > largestForm {
 		return false, nil
 	}
 	beta, v, err := it.betaZero()
 	if errors.Is(err, ErrRange) {
 		return true, err
 	}
-	if err != nil || beta <= a {
+	if err != nil || beta <= r.A {
 		return false, nil
 	}
 	t := it.Spare()
-	for step := math.Sqrt(it.F() / a); step > 0; step /= 2 {
+	for step := math.Sqrt(it.F() / r.A); step > 0; step /= 2 {
 		floats.ScaleTo(t.Theta, step, v)
 		if !p.Set.Contains(t.Theta) {
 			p.Set.Project(t.Theta, t.Theta)
@@ -88,7 +88,7 @@ func escape(it *Iterate) (bool, error) {
 			it.Accept()
 			return true, nil
 		}
-		if a*step*step < linalg.Epsilon*it.F() {
+		if r.A*step*step < linalg.Epsilon*it.F() {
 			break
 		}
 	}

@@ -50,7 +50,7 @@ func (s IIA) eta() float64 {
 func (s IIA) Uses(p *Problem) (Use, error) {
 	ball := p.Set.Traits().Ball
 	_, squared := p.Loss.(loss.Squared)
-	_, ridge := p.quadratics()
+	_, ridge := p.quadratic()
 	round := p.Reg == nil && ball != nil && ball.Q > 1 && !math.IsInf(ball.Q, 1)
 	slow := 3.0 // largest multiplier of the preconditioned Hessian of the dual
 	if round {
@@ -83,10 +83,8 @@ func (s *iia) Step(it *Iterate) error {
 	t := it.Spare()
 	it.Gram.Gradient(s.g, s.alpha) // linear: the derivative is the same at every θ
 	floats.Scale(-0.5, s.g)
-	if q, ok := it.p.quadratics(); ok {
-		for _, b := range it.p.parts() {
-			b.best(b.of(t.Theta), b.of(s.g), 1, q[b.i])
-		}
+	if q, ok := it.p.quadratic(); ok {
+		it.p.minimize(t.Theta, s.g, 1, q)
 	} else {
 		it.p.Set.Minimize(t.Theta, s.g)
 	}

@@ -27,7 +27,8 @@ type Iterate struct {
 	idle      int     // steps in a row whose inner solve was inexact and that proved nothing
 	noise     float64 // rounding in Upper − Lower, or the inner gap, as steps see them, where it mattered
 	broke     bool    // a step met a K + λI without a Cholesky factor
-	open      bool    // a step of a run with Use.OnePoint has begun, and accepted nothing
+	open      bool    // a step of a run with Use.OnePoint has begun, and accepted nothing: Point is nothing
+	remake    func()  // writes θ of the current point once more, where that takes less than a copy; else nil
 	tight     float64 // factor of Tol, less than 1 after a stall of an iterative loss
 	allowance float64 // Cert.Rounding by the sharp bounds, +Inf before they were asked for
 }
@@ -96,5 +97,5 @@ func (it *Iterate) Take() error {
 // Accept makes the spare, as evaluated by Try, the current point.
 func (it *Iterate) Accept() {
 	it.Point, it.spare = it.spare, it.Point
-	it.open = false
+	it.open, it.remake = false, nil
 }

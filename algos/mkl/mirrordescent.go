@@ -145,14 +145,12 @@ func (a *aggregate) add(pt *Point, eta float64) {
 	v := eta * (at - err)
 	a.at += v
 	a.atErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.at))
-	a.spread += (1 + 4*linalg.Epsilon) * pt.total(func(s part) sums {
-		g, e, sum, size := pt.gradPart(s), pt.errorPart(s), s.of(a.g), make([]float64, s.hi-s.lo)
-		floats.AddScaled(sum, eta, g)
-		for k, v := range g { // of this sum, of r and of the oracle
-			size[k] = eta*e[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(sum[k]))
-		}
-		return sums{set.SupportAbs(s.set, size)}
-	})[0]
+	g, e, size := pt.Grad(), pt.gradError(), make([]float64, len(a.g))
+	floats.AddScaled(a.g, eta, g)
+	for k, v := range g { // of this sum, of r and of the oracle
+		size[k] = eta*e[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
+	}
+	a.spread += (1 + 4*linalg.Epsilon) * set.SupportAbs(pt.p.Set, size)
 	a.spread *= 1 + 2*linalg.Epsilon
 }
 
@@ -171,7 +169,7 @@ func (a *aggregate) lower(least float64) float64 {
 
 func (s *mirrorDescent) Step(it *Iterate) error {
 	if s.rate == 0 {
-		s.rate, _ = it.rate()
+		s.rate, _ = s.set.Rate(it.Grad())
 	}
 	t := it.Spare()
 	if eta := s.eta(it); s.AsPrinted {
@@ -185,22 +183,10 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 		return err
 	}
 	v := Vertex{}
-	s.rate, v.Min = t.rate()
+	s.rate, v.Min = s.set.Rate(t.Grad())
 	t.SetOracle(v)
 	it.Accept()
 	return nil
-}
-
-// rate is set.Mirror's of ∇F, by parts.
-func (pt *Point) rate() (rate, least float64) {
-	pt.slopes(true, false)
-	rates := make([]float64, len(pt.p.parts()))
-	least = pt.total(func(s part) sums {
-		r, least := s.set.(set.Mirror).Rate(pt.gradPart(s))
-		rates[s.i] = r
-		return sums{least}
-	})[0]
-	return set.JointRate(rates...), least
 }
 
 // eta is η_t.

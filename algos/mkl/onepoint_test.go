@@ -162,8 +162,8 @@ func TestOnePointStops(t *testing.T) {
 				calls = 0
 				k := 0
 				for it, err := range mkl.Steps(ctx, with(p, l), s, cfg) {
-					if it != nil && ctx.Err() == nil {
-						sameAt(t, fmt.Sprintf("%s, step %d (%v)", label, it.K, err), p, it.Theta, it.W, it.Block, it.Primal+it.R)
+					if err == nil {
+						sameAt(t, fmt.Sprintf("%s, step %d", label, it.K), p, it.Theta, it.W, it.Block, it.Primal+it.R)
 					}
 					if k++; k > 2 {
 						break

@@ -23,7 +23,6 @@ type Point struct {
 	p       *Problem
 	ctx     context.Context // nil: no end
 	inexact *loss.Inexact   // nil where the inner gap asked for was reached
-	parts   []part          // of p, made when they are first asked for
 	grads   *gradients
 	oracle  *Vertex
 	round   *rounding
@@ -42,8 +41,8 @@ type Use struct {
 	// eigenvector (one more in pure Go).
 	RankOne bool
 	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the spare is then the
-	// current point, whose θ a step overwrites. For θ that are large matrices. Where a step fails, the current point is
-	// where it left θ, with the dual coefficients that were there before.
+	// current point, whose θ a step overwrites, and which is nothing any more where a step fails. For θ that are large
+	// matrices: gradients are not kept from step to step.
 	OnePoint bool
 	// Enter asks that the first step of a run from outside Θ be the projection of the start, whatever F there: a line
 	// search that compares F on Θ with F outside would not lead in.
@@ -129,6 +128,14 @@ func (pt *Point) reset() {
 	}
 }
 
+// forget lets go of gradients and of bounds of their errors, which are as large as θ, unless they were evaluated in
+// doubled precision. Who asks for them again makes them again.
+func (pt *Point) forget() {
+	if !pt.refined {
+		*pt.grads, pt.round = gradients{}, nil
+	}
+}
+
 // Inexact is nil, or tells how far the inner solver came before it ran out of iterations.
 func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
 
@@ -204,14 +211,7 @@ func (pt *Point) Oracle() *Vertex {
 			if pt.use.Vertex {
 				v.S = make([]float64, len(pt.Theta))
 			}
-			pt.slopes(true, false)
-			v.Min = pt.total(func(s part) sums {
-				var at []float64
-				if v.S != nil {
-					at = s.of(v.S)
-				}
-				return sums{s.set.Minimize(at, pt.gradPart(s))}
-			})[0]
+			v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
 		}
 		pt.oracle = v
 	}

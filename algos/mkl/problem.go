@@ -89,16 +89,6 @@ func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits(
 // smoothLoss is what solvers with a line search need.
 const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks; mkl.Level does not, nor does Force where every K(θ) is positive definite"
 
-// quadratic is r as a‖θ−c‖² + k.
-func (p *Problem) quadratic() (a float64, c []float64, k float64, ok bool) {
-	if r, is := p.Reg.(reg.Majorized); is {
-		m, _ := p.Grams.Dims()
-		q, is := r.Majorize(make([]float64, m))
-		return q.A, q.C, q.K, is && q.Exact
-	}
-	return 0, nil, 0, false
-}
-
 // need is an error unless ok; unsuited joins the reasons why a solver does not suit a problem.
 func need(ok bool, what string) error {
 	if ok {

@@ -65,9 +65,7 @@ func (pt *Point) inRange() error {
 			return far("a part of F is %g", v)
 		}
 	}
-	pt.slopes(false, false)
-	steep := pt.total(func(s part) sums { return sums{floats.Norm(pt.gradJPart(s), math.Inf(1))} })[0]
-	if !(steep <= widest*widest) {
+	if steep := floats.Norm(pt.GradJ(), math.Inf(1)); !(steep <= widest*widest) {
 		return far("the gradient of J is as large as %.2g", steep)
 	}
 	// ⟨∇J, θ⟩ is −½wᵀKw, times the degree

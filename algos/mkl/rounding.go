@@ -42,14 +42,11 @@ func (pt *Point) regError() float64 {
 	if pt.p.Reg == nil {
 		return 0
 	}
-	size := pt.total(func(s part) sums {
-		g, theta := make([]float64, s.hi-s.lo), s.of(pt.Theta)
-		size := math.Abs(s.reg.Value(g, theta))
-		for k, v := range theta {
-			size += math.Abs(v * g[k])
-		}
-		return sums{size}
-	})[0]
+	g := make([]float64, len(pt.Theta))
+	size := math.Abs(pt.p.Reg.Value(g, pt.Theta))
+	for k, v := range pt.Theta {
+		size += math.Abs(v * g[k])
+	}
 	return float64(len(pt.Theta)+8) * linalg.Epsilon * size
 }
 
@@ -128,14 +125,11 @@ func (pt *Point) oracleError() float64 {
 		e += float64(len(g)+256) * linalg.Epsilon * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
-	pt.slopes(true, true)
-	return pt.total(func(s part) sums {
-		e, size := pt.errorPart(s), make([]float64, s.hi-s.lo)
-		for k, v := range pt.gradPart(s) {
-			size[k] = e[k] + float64(len(pt.Theta)+256)*linalg.Epsilon*math.Abs(v)
-		}
-		return sums{set.SupportAbs(s.set, size)}
-	})[0]
+	e, size := pt.gradError(), make([]float64, len(pt.Theta))
+	for k, v := range pt.Grad() {
+		size[k] = e[k] + float64(len(size)+256)*linalg.Epsilon*math.Abs(v)
+	}
+	return set.SupportAbs(pt.p.Set, size)
 }
 
 // formError bounds the spectral norm of the rounding error of Q, as computed.

@@ -37,6 +37,7 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r.fill(pt)
+	r.Theta = pt.Theta
 	p.complete(r)
 	return r, nil
 }

@@ -22,9 +22,10 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	r := &Result{Solver: s.String()}
 	cfg := Settings{}
 	var (
-		last  *Iterate
-		found bool // r holds a point
-		valid watch
+		last   *Iterate
+		found  bool   // r holds a point
+		remake func() // writes its θ; nil where r holds that too
+		valid  watch
 	)
 	defer func() {
 		if last != nil { // nobody sees it any more
@@ -48,7 +49,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			take, end := false, false
 			r.Status = it.status(&cfg, stalled)
 			if cfg.Validation == nil {
-				take = better(&it.Cert, it.Point, r)
+				take = !it.open && better(&it.Cert, it.Point, r)
 				if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !take && r.Residual > tol {
 					// the stationary point is this one: its Upper is larger by its inner gap, or F is
 					if take = it.Cert.Upper-r.Upper <= tol; !take {
@@ -59,8 +60,11 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				take, end = valid.look(it)
 			}
 			if !found || take {
-				found = true
+				found, remake = true, it.remake
 				r.fill(it.Point)
+				if r.Theta = r.Theta[:0]; remake == nil {
+					r.Theta = append(r.Theta, it.Theta...)
+				}
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
@@ -84,6 +88,10 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		if r.Status != NotDone {
 			break
 		}
+	}
+	if remake != nil {
+		remake()
+		r.Theta = last.Theta
 	}
 	p.complete(r)
 	return r, nil
@@ -134,9 +142,8 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	return NotDone
 }
 
-// fill copies what pt found.
+// fill copies what pt found, but for θ.
 func (r *Result) fill(pt *Point) {
-	r.Theta = append(r.Theta[:0], pt.Theta...)
 	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R

@@ -89,19 +89,14 @@ func (s Product) Rate(g []float64) (float64, float64) {
 		rates[lo/(hi-lo)], v = s.Of.Rate(g[lo:hi])
 		return v
 	})
-	return JointRate(rates...), least
-}
-
-// JointRate is Product.Rate of the rates of the parts.
-func JointRate(rates ...float64) float64 {
 	if len(rates) == 1 {
-		return rates[0]
+		return rates[0], least
 	}
 	sum := 0.0
 	for _, r := range rates {
 		sum += 1 / (r * r)
 	}
-	return math.Sqrt(float64(len(rates)) / sum)
+	return math.Sqrt(float64(len(rates)) / sum), least
 }
 
 // Contains asks every part.

@@ -75,12 +75,6 @@ func (g *blockGram) Gradient(dst, w []float64) {
 	g.Gram.Gradient(dst, w)
 }
 
-func (g *blockGram) GradientPart(dst, w []float64, i int) {
-	if g.Blocked.GradientPart(dst, w, i); g.fault == "part" {
-		dst[0]++
-	}
-}
-
 func (g *blockGram) Forms(dst, w []float64) {
 	if g.Blocked.Forms(dst, w); g.fault == "weighted forms" {
 		floats.Mul(dst, g.c)

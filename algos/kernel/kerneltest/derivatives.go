@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -233,31 +232,9 @@ func (s *suite) blocked() {
 		h.(kernel.Blocked).Weigh(c)
 		return []float64{floats.Dot(w, times(full(h), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
-	s.blocks(g, w, begin)
 	scaled := make([]float64, s.m)
 	b.Scaled(scaled, theta)
 	s.near("K at Scaled θ and K of weights c", gramAt(s.g, scaled), k, 0)
 	g.At(theta)
 	s.near("K after At, which sets every weight to 1", full(g), one, 0)
-}
-
-// blocks compares the gradient and its error, asked for part by part at once, with those of the whole.
-func (s *suite) blocks(g kernel.Gram, w []float64, begin []int) {
-	p := g.(kernel.Blocked)
-	grad, lost := make([]float64, s.m), make([]float64, s.m)
-	var all sync.WaitGroup
-	for i := range len(begin) - 1 {
-		all.Go(func() {
-			p.GradientPart(grad[begin[i]:begin[i+1]], w, i)
-			p.ErrorPart(lost[begin[i]:begin[i+1]], w, i)
-		})
-	}
-	all.Wait()
-	want := make([]float64, s.m)
-	g.Gradient(want, w)
-	s.ok(slices.Equal(grad, want), "GradientPart and Gradient differ")
-	if a, ok := g.(kernel.Accurate); ok {
-		a.GradientError(want, w)
-		s.ok(slices.Equal(lost, want), "ErrorPart and GradientError differ")
-	}
 }

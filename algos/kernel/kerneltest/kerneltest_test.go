@@ -222,7 +222,6 @@ func TestFamilyFindsFaults(t *testing.T) {
 		{blocks, "threads", "threaded: "},
 		{blocks, "weigh", "blocked: "},
 		{blocks, "gradient without c", "blocked: "},
-		{blocks, "part", "blocked: "},
 		{blocks, "weighted forms", "blocked: "},
 		{blocks, "not scaled", "blocked: "},
 	} {
