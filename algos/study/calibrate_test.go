@@ -10,7 +10,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
@@ -156,28 +155,4 @@ func withoutFirst(d *data.Dataset) (*data.Dataset, error) {
 		s.Y[i] = 2*y - 3
 	}
 	return s, nil
-}
-
-// TestOneClassInAFold: a support vector machine that sees one class decides on it, when constants are chosen
-// and when points are tested on.
-func TestOneClassInAFold(t *testing.T) {
-	d := clouds(20, 3, 2)
-	var one, other []int
-	for i, y := range d.Y {
-		if y > 0 {
-			one = append(one, i)
-		} else {
-			other = append(other, i)
-		}
-	}
-	s := &Study{Data: d, Splits: []Split{{Train: one, Test: other}, {Train: one[:5], Test: append(one[5:7:7], other[:3]...)}},
-		Selection: Selection{Folds: 2, By: ErrorRate}, Methods: []Method{
-			{Name: "svm", Family: gaussians, Grid: Grid{Losses(loss.Hinge{}, 0.1, 1), Rules(mkl.Uniform{})}},
-			{Name: "level", Family: gaussians, Grid: Grid{Losses(loss.Hinge{}, 0.1, 1)}, Solver: mkl.Level{}},
-		}}
-	for _, r := range run1(t, s).Rows {
-		if a, b := r.Runs[0].Score.Accuracy, r.Runs[1].Score.Accuracy; a != 0 || math.Abs(b-0.4) > 1e-12 {
-			t.Errorf("%s: accuracies %g and %g, want 0 and 2 of 5", r.Method, a, b)
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -21,18 +22,32 @@ func uncentred(n int) *mkl.Problem {
 	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
 
-// Leave-one-out from one factorisation is n folds, for a rule and a family that fit nothing.
+// Leave-one-out from one factorisation is as many folds as points, of a family that fits nothing to them: for rules, of
+// two classes and of three.
 func TestLeaveOneOutIsFolds(t *testing.T) {
-	p := uncentred(20)
-	for _, m := range []Method{{Grid: Grid{Ridge(HalfDecades(-2, 1)...), Rules(mkl.Uniform{})}}, {Grid: Grid{Ridge(HalfDecades(-2, 1)...), Singles()}}} {
-		a := must(CrossValidate(context.Background(), p, m, Selection{Folds: LeaveOneOut}, 1))
-		b := must(CrossValidate(context.Background(), p, m, Selection{Folds: 20}, 1))
-		if a.Best != b.Best || len(a.Cells) != len(b.Cells) {
-			t.Errorf("best cell %d of %d, by folds %d of %d", a.Best, len(a.Cells), b.Best, len(b.Cells))
+	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}
+	path := Ridge(HalfDecades(-2, 1)...)
+	for i, c := range []struct {
+		d *data.Dataset
+		m Method
+	}{
+		{clouds(20, 2, 4), Method{Grid: Grid{path, Rules(mkl.Uniform{})}}},
+		{clouds(20, 2, 4), Method{Grid: Grid{path, Singles()}}},
+		{clusters(3, 5, 4, 1, 8), Method{Grid: Grid{path, Rules(mkl.Uniform{})}, Multiclass: OneVsRest}},
+		{clusters(3, 5, 4, 1, 8), Method{Grid: Grid{path, Rules(mkl.Uniform{})}, Multiclass: OneVsOne}},
+	} {
+		n := c.d.Len()
+		c.m.Name, c.m.Family = "m", family
+		cells := func(folds int) []Cell {
+			return chosen(t, &Study{Data: c.d, Methods: []Method{c.m}, Selection: Selection{Folds: folds}}, 0).cells
 		}
-		for i, c := range a.Cells {
-			if math.Abs(c.RMSE()-b.Cells[i].RMSE()) > 1e-9 || c.Wrong != b.Cells[i].Wrong || c.N != 20 {
-				t.Errorf("leave-one-out %+v, by folds %+v", c, b.Cells[i])
+		a, b := cells(LeaveOneOut), cells(n)
+		if len(a) != len(b) || best(a, RMSE) != best(b, RMSE) {
+			t.Errorf("case %d: best cell %d of %d, by folds %d of %d", i, best(a, RMSE), len(a), best(b, RMSE), len(b))
+		}
+		for k, cell := range a {
+			if math.Abs(cell.RMSE()-b[k].RMSE()) > 1e-9 || cell.Wrong != b[k].Wrong || cell.N != n {
+				t.Errorf("case %d: leave-one-out %+v, by folds %+v", i, cell, b[k])
 			}
 		}
 	}
@@ -182,14 +197,6 @@ func TestCrossValidateWeighted(t *testing.T) {
 	}
 }
 
-// One λ and one set are cross-validated too: there is an error to know.
-func TestCrossValidateOne(t *testing.T) {
-	c := must(CrossValidate(context.Background(), uncentred(12), Method{Grid: Grid{Ridge(1)}}, Selection{Folds: 3}, 1))
-	if len(c.Cells) != 1 || c.Best != 0 || c.Edge || !(c.Error(c.Cells[0]) > 0) {
-		t.Errorf("curve %+v", c)
-	}
-}
-
 func TestBest(t *testing.T) {
 	cells := []Cell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1}, {Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
 	if got := best(cells, RMSE); got != 1 {
@@ -258,6 +265,64 @@ func TestWalkIsWarmAndRight(t *testing.T) {
 		if n != 9 {
 			t.Errorf("%T: %d answers, want 9", f, n)
 		}
+	}
+}
+
+// counted is the hinge loss, which counts the solves that have no w to start from.
+type counted struct {
+	loss.Hinge
+	cold *atomic.Int64
+}
+
+func (c counted) WithConstant(v float64) loss.Loss { c.C = v; return c }
+func (c counted) Slice([]int) loss.Loss            { return c }
+func (c counted) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
+	if len(s.W) == 0 {
+		c.cold.Add(1)
+	}
+	return c.Hinge.Solve(ctx, s, g, y, tol)
+}
+
+// Along a path of C each solve starts at the dual coefficients of the one before, of a solver and of a rule.
+func TestPathIsWarmInW(t *testing.T) {
+	for name, rest := range map[string]Grid{"solver": nil, "rule": {Rules(mkl.Uniform{})}} {
+		cold := func(values ...float64) int64 {
+			l := counted{cold: &atomic.Int64{}}
+			m := Method{Grid: append(Grid{Losses(l, values...)}, rest...)}
+			if rest == nil {
+				m.Solver = mkl.SPG{Force: true}
+			}
+			must(CrossValidate(t.Context(), uncentred(40), m, Selection{Folds: 4}, 1))
+			return l.cold.Load()
+		}
+		if path, one := cold(1, 1.1, 1.2, 1.3), cold(1); path != one || one == 0 {
+			t.Errorf("%s: %d solves along the path start without w, %d at one value", name, path, one)
+		}
+	}
+}
+
+// A path grows where its end is chosen, by the spacing of its values, and says where it may not. One value is tried
+// too.
+func TestPathGrows(t *testing.T) {
+	p := uncentred(60)
+	best := func(a Path) (value float64, edge bool, tried int) {
+		c := must(CrossValidate(t.Context(), p, Method{Grid: Grid{a}}, Selection{Folds: 4}, 1))
+		return c.Cells[c.Best].Value, c.Edge, len(c.Cells)
+	}
+	whole, _, _ := best(Ridge(HalfDecades(-3, 3)...))
+	for _, from := range [][]float64{HalfDecades(-3, -2), HalfDecades(2.5, 3)} {
+		if v, edge, _ := best(Ridge(from...)); !edge || v == whole {
+			t.Fatalf("control: of %g, λ = %g is chosen", from, v)
+		}
+		if v, edge, _ := best(Ridge(from...).Growing(5)); edge || math.Abs(math.Log10(v/whole)) > 0.6 {
+			t.Errorf("%g grows to λ = %g, at an end: %v; of all values %g is chosen", from, v, edge, whole)
+		}
+		if v, edge, tried := best(Ridge(from...).Growing(0.5)); !edge || tried != len(from)+1 {
+			t.Errorf("%g may grow by half a decade: λ = %g, at an end: %v, %d tried", from, v, edge, tried)
+		}
+	}
+	if v, edge, tried := best(Ridge(1)); v != 1 || edge || tried != 1 {
+		t.Errorf("of λ = 1 alone: %g, at an end: %v, %d tried", v, edge, tried)
 	}
 }
 

@@ -156,24 +156,6 @@ func TestTwoClassesByTheRoadOfThree(t *testing.T) {
 	}
 }
 
-// Leave-one-out of several columns is as many folds as points.
-func TestLeaveOneOutOfClasses(t *testing.T) {
-	d := clusters(3, 5, 4, 1, 8)
-	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
-		m := Method{Name: "m", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}, // fits nothing to points
-			Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}, Multiclass: way}
-		cells := func(folds int) []Cell {
-			return chosen(t, &Study{Data: d, Methods: []Method{m}, Selection: Selection{Folds: folds}}, 0).cells
-		}
-		a, b := cells(LeaveOneOut), cells(15)
-		for i := range a {
-			if a[i].Wrong != b[i].Wrong || math.Abs(a[i].Square-b[i].Square) > 1e-9 || a[i].N != 15 {
-				t.Errorf("%v: %+v at once, %+v by folds", way, a[i], b[i])
-			}
-		}
-	}
-}
-
 // A class that is not among the points trained on is never decided on; one class alone always is.
 func TestAbsentClass(t *testing.T) {
 	d := clusters(3, 12, 4, 2, 5)
@@ -296,37 +278,5 @@ func TestLearnHinge(t *testing.T) {
 		if _, err := Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 1)), WithLambda(1)); err == nil {
 			t.Error("WithLoss and WithLambda: no error")
 		}
-	}
-}
-
-// The ways to learn classes never share a finished task, and one that is resumed finds the same.
-func TestMulticlassIsKept(t *testing.T) {
-	d := clusters(3, 10, 4, 1, 9)
-	s := &Study{Data: d, Splits: must(Halves(d.Y, 2, 1)), Store: t.TempDir(), Selection: Selection{Folds: 3}}
-	tables := map[Multiclass]*Table{}
-	for _, again := range []int{0, 2 * (3 + 1)} {
-		for _, way := range []Multiclass{OneVsRest, OneVsOne} {
-			s.Methods = []Method{{Name: "m", Family: gaussians, Multiclass: way, Grid: Grid{Ridge(0.1, 1)}}}
-			stored := 0
-			table := timeless(must(s.Run(context.Background(), func(p Progress) { stored = p.Stored })))
-			if stored != again {
-				t.Errorf("%v: %d tasks were stored, want %d", way, stored, again)
-			}
-			if again == 0 {
-				tables[way] = table
-			} else if fmt.Sprintf("%+v", *table) != fmt.Sprintf("%+v", *tables[way]) { // R² is NaN
-				t.Errorf("%v: resumed\n%v\nat first\n%v", way, table, tables[way])
-			}
-		}
-	}
-	s.Methods[0].Multiclass = ByLoss // which is one of them
-	stored := 0
-	must(s.Run(context.Background(), func(p Progress) { stored = p.Stored }))
-	if stored != 8 {
-		t.Errorf("the same way by the loss: %d tasks were stored, want 8", stored)
-	}
-	s.Methods[0].Multiclass = 7
-	if _, err := s.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "Multiclass(7), want ByLoss") {
-		t.Errorf("no such way: %v", err)
 	}
 }
