@@ -304,6 +304,18 @@ func TestStore(t *testing.T) {
 			t.Errorf("other points to test on: %d tasks were stored", n)
 		}
 	}
+	// so is the way to learn classes, which the loss may say
+	q.Data = clusters(3, 12, 4, 1, 9)
+	q.Splits = must(Halves(q.Data.Y, 1, 1))
+	for _, c := range []struct {
+		way    Multiclass
+		stored int
+	}{{OneVsRest, 0}, {OneVsOne, 0}, {ByLoss, 1}} {
+		q.Methods[0].Multiclass = c.way
+		if n := stored(&q); n != c.stored {
+			t.Errorf("%v: %d tasks were stored, want %d", c.way, n, c.stored)
+		}
+	}
 	// a name is not part of it; all else is
 	s.Methods[0].Name = "equal"
 	for _, m := range s.Methods {
@@ -318,7 +330,6 @@ func TestStore(t *testing.T) {
 	for name, change := range map[string]func(s *Study){
 		"data":    func(s *Study) { s.Data = scramble(s.Data, []int{0}) },
 		"centre":  func(s *Study) { s.CentreTargets = false },
-		"pairs":   func(s *Study) { d := clusters(3, 12, 4, 1, 9); s.Data, s.Methods[0].Multiclass = d, OneVsOne },
 		"gap":     func(s *Study) { s.Methods[0].Gap = 1e-4 },
 		"steps":   func(s *Study) { s.Methods[0].Iterations = 99 },
 		"family":  func(s *Study) { s.Methods[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
