@@ -68,7 +68,8 @@ func TestSelect(t *testing.T) {
 			t.Errorf("-task %q is accepted", bad)
 		}
 	}
-	if _, err := environmentsOf([]string{"numpy", "octave"}, nil); err == nil || !strings.Contains(err.Error(), "octave") {
+	if _, err := environmentsOf([]string{"numpy", "octave"}, nil); err == nil ||
+		!strings.Contains(err.Error(), "octave") {
 		t.Errorf("a peer that there is not: %v", err)
 	}
 }
@@ -80,9 +81,11 @@ func example() *Report {
 				Libraries: []string{"/home/someone/lib/libopenblas.so (OpenBLAS 0.3)"}}}}
 	for _, threads := range []int{1, 2} {
 		r.Rows = append(r.Rows,
-			Row{Task: "a|b", Threads: threads, Side: "Go", Env: "Go", Seconds: []float64{1, 2, 3}, Median: 2, Min: 1, Max: 3,
+			Row{Task: "a|b", Threads: threads, Side: "Go", Env: "Go", Seconds: []float64{1, 2, 3}, Median: 2, Min: 1,
+				Max:   3,
 				Ratio: 1, Quality: Quality{"gap": 1e-9}},
-			Row{Task: "a|b", Threads: threads, Side: "numpy", Env: "numpy", Seconds: []float64{1}, Median: 1, Min: 1, Max: 1,
+			Row{Task: "a|b", Threads: threads, Side: "numpy", Env: "numpy", Seconds: []float64{1}, Median: 1, Min: 1,
+				Max:   1,
 				Ratio: 0.5},
 			Row{Task: "a|b", Threads: threads, Side: "absent", Env: "debian", Note: "no numpy"})
 	}
@@ -135,7 +138,8 @@ func TestTable(t *testing.T) {
 		if want := "1 s – 3 s"; !markdown && !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
-		for _, want := range []string{"no numpy", "gap 1.0e-09", "0.50", "a|b, threads 2: numpy takes 0.50 of our time"} {
+		for _, want := range []string{"no numpy", "gap 1.0e-09", "0.50",
+			"a|b, threads 2: numpy takes 0.50 of our time"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
@@ -190,7 +194,9 @@ func fakes(log *[]string, do map[string]func(call int) error) task {
 			}
 			w.ours = append(w.ours, entry{name, name, func(int) (*side, error) { return s, nil }})
 		}
-		w.ours = append(w.ours, entry{"none", "none", func(int) (*side, error) { return nil, errors.New("there is none") }})
+		w.ours = append(w.ours, entry{"none", "none", func(int) (*side, error) {
+			return nil, errors.New("there is none")
+		}})
 		return w
 	}}
 }
@@ -304,7 +310,8 @@ func TestDoubled(t *testing.T) {
 // other half much better than the larger class does.
 func TestClassify(t *testing.T) {
 	for _, name := range []string{"sonar", "ionosphere"} {
-		rows := newBench(t, 1).measure(task{name: name, make: func(b *bench) *work { return classify(b, name) }}, []int{1})
+		rows := newBench(t, 1).measure(task{name: name, make: func(b *bench) *work { return classify(b, name) }},
+			[]int{1})
 		learned, equal := rows[0].Quality, rows[1].Quality
 		if learned["weights"] >= 13 || learned["accuracy"] < 80 || equal["weights"] != 13 || equal["accuracy"] < 80 {
 			t.Errorf("%s: %+v", name, rows)
@@ -329,7 +336,8 @@ func TestPeers(t *testing.T) {
 	}
 	for _, s := range small {
 		rows := b.measure(task{name: s.name, make: s.make}, []int{1})
-		if !slices.ContainsFunc(rows, func(r Row) bool { return r.Env == "numpy" && r.Origin.Versions["numpy"] != "" }) {
+		if !slices.ContainsFunc(rows,
+			func(r Row) bool { return r.Env == "numpy" && r.Origin.Versions["numpy"] != "" }) {
 			t.Errorf("%s: no row of numpy", s.name)
 		}
 		reached(t, rows, s.bound)
@@ -375,8 +383,9 @@ func TestLocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(wishes)) {
-			if p, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.Contains(p, "==") && !strings.Contains(string(lock),
-				"\n"+p+" ") {
+			if p, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.Contains(p, "==") &&
+				!strings.Contains(string(lock),
+					"\n"+p+" ") {
 				t.Errorf("%s: %s is not in the lock", name, p)
 			}
 		}

@@ -15,9 +15,10 @@ import (
 
 // smithTasks align proteins with Biopython and parasail.
 func smithTasks() []task {
-	all := []task{{name: "smith", about: "Smith–Waterman scores of all 820 pairs of 40 proteins of 200 residues, some " +
-		"related, BLOSUM62, gaps 11 and 1: 32.8 million cells, on one core by all sides but parasail's SIMD in lanes of " +
-		"the processor; different: scores that are not ours", make: smithSpeed}}
+	all := []task{{name: "smith",
+		about: "Smith–Waterman scores of all 820 pairs of 40 proteins of 200 residues, some " +
+			"related, BLOSUM62, gaps 11 and 1: 32.8 million cells, on one core by all sides but parasail's SIMD in lanes of " +
+			"the processor; different: scores that are not ours", make: smithSpeed}}
 	for _, table := range []string{"BLOSUM62", "PAM250"} {
 		for _, mode := range []string{"local", "global"} {
 			all = append(all, task{name: fmt.Sprintf("smith scores %s %s", table, mode), rounds: 1,

@@ -34,7 +34,8 @@ func TestEmbedded(t *testing.T) {
 			cross.ReuseAs(3, 3)
 			grams.Cross(x).Gram(&cross, theta)
 			if !mat.EqualApprox(g.K(), &want, 1e-12) || !mat.EqualApprox(&cross, &want, 1e-12) {
-				t.Errorf("memory %d, %T: K = %v, of new points %v, want %v", memory, k, mat.Formatted(g.K()), mat.Formatted(&cross), mat.Formatted(&want))
+				t.Errorf("memory %d, %T: K = %v, of new points %v, want %v", memory, k, mat.Formatted(g.K()),
+					mat.Formatted(&cross), mat.Formatted(&want))
 			}
 		}
 		kernel.SetMemory(before)

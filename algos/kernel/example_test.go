@@ -46,7 +46,8 @@ func ExampleSum() {
 		theta := make([]float64, m)
 		theta[k] = 1
 		g.At(theta)
-		fmt.Printf("%s: trace %.4g of %d points, centred %v\n", grams.Label(k), mat.Trace(g.K()), n, math.Abs(mat.Sum(g.K())) < 1e-12)
+		fmt.Printf("%s: trace %.4g of %d points, centred %v\n", grams.Label(k), mat.Trace(g.K()), n,
+			math.Abs(mat.Sum(g.K())) < 1e-12)
 	}
 	// Output:
 	// linear: trace 4 of 4 points, centred true

@@ -24,7 +24,8 @@ func widths() map[string][]float64 {
 	}
 	return map[string][]float64{
 		"decades":       {1. / 19, 0.3 / 19, 0.1 / 19, 10. / 19, 3. / 19},
-		"powers of two": twos, "SimpleMKL": simple, "no ratios": {1, math.Sqrt2, math.Pi, math.E}, "twice": {0.8, 0.1, 0.8, 0.1}, "one": {2},
+		"powers of two": twos, "SimpleMKL": simple, "no ratios": {1, math.Sqrt2, math.Pi, math.E},
+		"twice": {0.8, 0.1, 0.8, 0.1}, "one": {2},
 	}
 }
 
@@ -71,15 +72,16 @@ func TestPowers(t *testing.T) {
 						hi := min(n, lo+step)
 						visits := 0
 						for _, all := range []bool{true, false} {
-							made.rows(lo, hi, func(l int) bool { return all || l == k }, s, func(l int, rows []float64) {
-								if l == k {
-									visits++
-									if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
-										t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made again (all: %v)", what, lo, hi-1, k, all)
+							made.rows(lo, hi, func(l int) bool { return all || l == k }, s,
+								func(l int, rows []float64) {
+									if l == k {
+										visits++
+										if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
+											t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made again (all: %v)", what, lo, hi-1, k, all)
+										}
 									}
-								}
-								clear(rows) // they are visit's
-							})
+									clear(rows) // they are visit's
+								})
 						}
 						if visits != 2 {
 							t.Fatalf("%s: kernel %d is visited %d times", what, k, visits)
@@ -119,7 +121,8 @@ func TestRaised(t *testing.T) {
 		raised(same, same, p)
 		for i, v := range src {
 			want := math.Pow(v, float64(p))
-			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) || math.IsNaN(dst[i]) != math.IsNaN(want) || math.Float64bits(dst[i]) != math.Float64bits(same[i]) {
+			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) ||
+				math.IsNaN(dst[i]) != math.IsNaN(want) || math.Float64bits(dst[i]) != math.Float64bits(same[i]) {
 				t.Errorf("%g^%d = %g, in place %g, want %g", v, p, dst[i], same[i], want)
 			}
 		}

@@ -32,7 +32,8 @@ func TestExponentials(t *testing.T) {
 	exponentials(dst, src, 1)
 	for i, x := range src {
 		want := exact(x)
-		e, _ := new(big.Float).Quo(new(big.Float).Sub(new(big.Float).SetPrec(200).SetFloat64(dst[i]), want), want).Float64()
+		e, _ := new(big.Float).Quo(new(big.Float).Sub(new(big.Float).SetPrec(200).SetFloat64(dst[i]), want),
+			want).Float64()
 		if !(math.Abs(e) <= 1.5*0x1p-52) {
 			t.Errorf("exp(%g) = %g, off by %.2g of it", x, dst[i], e)
 		}

@@ -133,12 +133,14 @@ func TestSum(t *testing.T) {
 // TestRanksBeside: kernels of ranks are those of points made ranks, beside others that see the numbers, in slices,
 // products, new points and written families alike.
 func TestRanksBeside(t *testing.T) {
-	ranks, part := kernel.Laplacian{Gamma: 0.4, Ranks: true}, kernel.Laplacian{Gamma: 0.8, Columns: []int{2, 0}, Ranks: true}
+	ranks, part := kernel.Laplacian{Gamma: 0.4, Ranks: true},
+		kernel.Laplacian{Gamma: 0.8, Columns: []int{2, 0}, Ranks: true}
 	beside := kernel.Prepare{kernel.RanksBeside, kernel.Standardize}
 	x, z := dense(11, 4, 5), dense(6, 4, 6)
 	list := kernel.List{kernel.Linear{}, ranks, kernel.Laplacian{Gamma: 0.4}, part, twice(part, kernel.RBF{Gamma: 1})}
 	for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Prepare: beside, Centre: normal == kernel.Cosine, Normalize: normal}, x)
+		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Prepare: beside, Centre: normal == kernel.Cosine,
+			Normalize: normal}, x)
 	}
 	both := kernel.Sum{Kernels: kernel.List{ranks, part, kernel.Laplacian{Gamma: 0.4}}, Prepare: beside}
 	alone := kernel.List{kernel.Laplacian{Gamma: 0.4}, kernel.Laplacian{Gamma: 0.8, Columns: part.Columns}}
@@ -155,7 +157,8 @@ func TestRanksBeside(t *testing.T) {
 	if got, want := both.On(x).Label(1), "Laplacian(γ=0.8, ranks) of x1, x3"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for _, f := range []kernel.Family{kernel.List{ranks}, kernel.Sum{Kernels: kernel.List{ranks}, Prepare: kernel.Prepare{kernel.Ranks}}} {
+	for _, f := range []kernel.Family{kernel.List{ranks},
+		kernel.Sum{Kernels: kernel.List{ranks}, Prepare: kernel.Prepare{kernel.Ranks}}} {
 		if err := f.On(x).Validate(); err == nil || !strings.Contains(err.Error(), `want "ranks beside" in Prepare`) {
 			t.Errorf("%+v: %v", f, err)
 		}
@@ -185,7 +188,8 @@ func TestBeyondOneBlock(t *testing.T) {
 	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.Laplacian{Gamma: 0.4}}
 	for _, d := range []int{1, 2} {
 		t.Run(fmt.Sprintf("sum, d=%d", d), func(t *testing.T) {
-			kerneltest.TestFamily(t, kernel.Sum{Kernels: bases, Degree: d, Normalize: kernel.MeanDiagonal}, dense(150, 4, 9))
+			kerneltest.TestFamily(t, kernel.Sum{Kernels: bases, Degree: d, Normalize: kernel.MeanDiagonal},
+				dense(150, 4, 9))
 		})
 		for _, m := range []int{3, 40, 170} {
 			t.Run(fmt.Sprintf("features, m=%d, d=%d", m, d), func(t *testing.T) {

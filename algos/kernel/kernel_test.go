@@ -82,7 +82,8 @@ func TestRoot(t *testing.T) {
 		n, m, d, zero, want int // columns; 0 for none
 	}{
 		{20, 10, 1, 0, 10}, {20, 11, 1, 0, 0}, {20, 11, 1, 1, 10}, {20, 30, 1, 29, 1}, {20, 5, 1, 5, 1},
-		{20, 3, 2, 0, 6}, {20, 4, 2, 0, 10}, {20, 5, 2, 0, 0}, {20, 5, 2, 2, 6}, {21, 3, 3, 0, 10}, {19, 3, 3, 0, 0}, {20, 2, 4, 0, 5},
+		{20, 3, 2, 0, 6}, {20, 4, 2, 0, 10}, {20, 5, 2, 0, 0}, {20, 5, 2, 2, 6}, {21, 3, 3, 0, 10}, {19, 3, 3, 0, 0},
+		{20, 2, 4, 0, 5},
 	} {
 		for _, x := range []kernel.Points{dense(c.n, c.m, 2), thin(dense(c.n, c.m, 2))} {
 			g := kernel.Features{Degree: c.d}.On(x).New()
@@ -154,9 +155,11 @@ func TestLabels(t *testing.T) {
 		{kernel.List{
 			kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 0.5, Columns: []int{1}}, kernel.Linear{Columns: []int{2, 0}},
 			kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Laplacian{Gamma: 2}, kernel.Linear{},
-		}, []string{"RBF(γ=0.5)", "RBF(γ=0.5) of V3", "linear of age, dose", "polynomial((⟨x,z⟩+1)^2)", "Laplacian(γ=2)", "linear"}},
+		}, []string{"RBF(γ=0.5)", "RBF(γ=0.5) of V3", "linear of age, dose", "polynomial((⟨x,z⟩+1)^2)",
+			"Laplacian(γ=2)", "linear"}},
 	} {
-		for _, p := range []kernel.Points{x, kernel.Sparse{D: 3, Ptr: thin(x).Ptr, Col: thin(x).Col, Val: thin(x).Val, Names: x.Names}} {
+		for _, p := range []kernel.Points{x,
+			kernel.Sparse{D: 3, Ptr: thin(x).Ptr, Col: thin(x).Col, Val: thin(x).Val, Names: x.Names}} {
 			g := c.f.On(p)
 			for k, want := range c.want {
 				if got := g.Label(k); got != want {
@@ -215,15 +218,19 @@ func TestValidate(t *testing.T) {
 		{kernel.Features{}, far, "of point 2 is +Inf: the features are too large"},
 		{square("A", 1, 0, 0, 1), x, "A takes kernel.Places, the points are kernel.Rows"},
 		{square("A", 1, 0, 0, 1), kernel.Places{0, 2}, "point 2 has place 2, A has places 0 to 1"},
-		{square("A", 1, 2, 2.1, 9), kernel.AllPlaces(2), "A is not symmetric: 2.1 in row 2, column 1, but 2 in row 1, column 2"},
+		{square("A", 1, 2, 2.1, 9), kernel.AllPlaces(2),
+			"A is not symmetric: 2.1 in row 2, column 1, but 2 in row 1, column 2"},
 		{square("A", 1, math.NaN(), 0, 1), kernel.AllPlaces(2), "A: row 1, column 2 is NaN"},
 		{square("A", 1, 2, 2, 1), kernel.AllPlaces(2), "A has an eigenvalue below"},
 		{square("A", 0, 1, 1, 0), kernel.AllPlaces(2), "A has an eigenvalue below"},
-		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, kernel.AllPlaces(1), "has 1 numbers, want 2 rows of 2"},
-		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, kernel.AllPlaces(1), "want 0 rows"},
+		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, kernel.AllPlaces(1),
+			"has 1 numbers, want 2 rows of 2"},
+		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, kernel.AllPlaces(1),
+			"want 0 rows"},
 		{rbf, kernel.Rows{N: 1 << 32, D: 1 << 32}, "0 numbers for"},
 		{rbf, kernel.Rows{N: -1, D: -1, Data: []float64{1}}, "want at least one of each"},
-		{rbf, kernel.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}}, "sparse row 1 is entries 1 to 9 of 1"},
+		{rbf, kernel.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
+			"sparse row 1 is entries 1 to 9 of 1"},
 	} {
 		g := c.f.On(c.x)
 		g.Dims()
@@ -278,7 +285,8 @@ func TestForeignKernel(t *testing.T) {
 	x, z := dense(7, 2, 1), dense(3, 2, 5)
 	theta := []float64{0.5, 2}
 	f := kernel.Sum{Kernels: kernel.List{shy{}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
-	same := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 1, Offset: 1, Columns: []int{0}}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
+	same := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 1, Offset: 1, Columns: []int{0}},
+		kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
 	a, b := mat.NewDense(3, 7, nil), mat.NewDense(3, 7, nil)
 	f.On(x).Cross(z).Gram(a, theta)
 	same.On(x).Cross(z).Gram(b, theta)
@@ -338,7 +346,8 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 	prepare := kernel.Prepare{kernel.Standardize}
 	for _, f := range []kernel.Family{
 		kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
-		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2, 1}}}, Prepare: prepare, Centre: true},
+		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2, 1}}}, Prepare: prepare,
+			Centre: true},
 	} {
 		g, h := f.On(x), f.On(theirs(x))
 		if err := h.Validate(); err != nil {
@@ -360,7 +369,8 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	x := dense(6, 3, 1)
-	for _, f := range []kernel.Family{kernel.Features{Degree: 2}, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}}} {
+	for _, f := range []kernel.Family{kernel.Features{Degree: 2},
+		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}}} {
 		g := f.On(x)
 		m, n := g.Dims()
 		theta, w := make([]float64, m), make([]float64, n)
@@ -374,7 +384,11 @@ func TestPanics(t *testing.T) {
 			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
 			"no rows":             func() { g.Slice(nil) },
 			"invalid":             func() { f.On(kernel.Rows{}).New().At(theta) },
-			"form":                func() { k := g.New(); k.At(theta); k.(kernel.Quadratic).Form(mat.NewSymDense(m+1, nil), w) },
+			"form": func() {
+				k := g.New()
+				k.At(theta)
+				k.(kernel.Quadratic).Form(mat.NewSymDense(m+1, nil), w)
+			},
 		} {
 			func() {
 				defer func() {
@@ -402,7 +416,8 @@ func TestBaseMatricesArePSD(t *testing.T) {
 	own := mat.NewSymDense(40, nil)
 	own.SymOuterK(1, mat.NewDense(40, 3, x.Data))
 	checks := 0
-	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.RBF{Gamma: 1e-9}, kernel.RBF{Gamma: 1}, kernel.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, kernel.Precomputed{N: 40, Data: own.RawSymmetric().Data}} {
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.RBF{Gamma: 1e-9}, kernel.RBF{Gamma: 1},
+		kernel.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, kernel.Precomputed{N: 40, Data: own.RawSymmetric().Data}} {
 		for _, centre := range []bool{false, true} {
 			for _, n := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
 				var p kernel.Points = x

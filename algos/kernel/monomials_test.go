@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,7 +56,8 @@ func TestMonomialsPower(t *testing.T) {
 	want := at(kernel.Sum{Kernels: bases, Degree: 2}, a, b)
 	got := at(kernel.Monomials{Kernels: bases, Free: kernel.Exponents(2, 2)}, 0, 0, 0, a*a, 2*a*b, b*b)
 	if !mat.EqualApprox(got, want, 1e-10) { // shifts of the diagonal
-		t.Errorf("free products with multinomial coefficients: %v, the power %v", mat.Formatted(got), mat.Formatted(want))
+		t.Errorf("free products with multinomial coefficients: %v, the power %v", mat.Formatted(got),
+			mat.Formatted(want))
 	}
 	one := at(bases[1:], 1)
 	tied := at(kernel.Monomials{Kernels: bases[1:], Tied: [][]int{{1}, {2}}}, a)
@@ -89,12 +91,18 @@ func TestMonomialsRefuse(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range []kernel.Monomials{{}, {Kernels: kernel.List{kernel.Linear{}}}, {Kernels: kernel.List{nil}, Free: [][]int{{1}}}, {Kernels: kernel.List{kernel.RBF{}}, Tied: [][]int{{1}}}} {
+	for _, f := range []kernel.Monomials{{}, {Kernels: kernel.List{kernel.Linear{}}},
+		{Kernels: kernel.List{nil}, Free: [][]int{{1}}}, {Kernels: kernel.List{kernel.RBF{}}, Tied: [][]int{{1}}}} {
 		if f.On(x).Validate() == nil {
 			t.Errorf("%v: no error", f)
 		}
 	}
-	if s := (kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, Exponents: []int{2, 1}}).String(); s != "linear^2·RBF(γ=0.5)" {
+	short := kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}}, Exponents: []int{1}}
+	if err := short.Validate(); err == nil || !strings.Contains(err.Error(), "1 exponents for a product of 2 kernels") {
+		t.Error(err)
+	}
+	if s := (kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}},
+		Exponents: []int{2, 1}}).String(); s != "linear^2·RBF(γ=0.5)" {
 		t.Error(s)
 	}
 }

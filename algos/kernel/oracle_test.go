@@ -145,41 +145,12 @@ func slowRanks(x, z [][]float64) [][]float64 {
 	return out
 }
 
-func TestPrepareAgainstTheFormulas(t *testing.T) {
-	x, z := dense(9, 4, 1), dense(5, 4, 2)
-	z.Data[0] = 7 // outside what was seen, and where the fixed points are constant
-	for i, p := range preparations {
-		_, want := slowPrepare(p, toRows(x), toRows(z))
-		news := kinds(p, z)
-		for k, fixed := range kinds(p, x) {
-			fit, err := p.Fit(fixed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			// The inner products with the unit vectors, prepared by nothing, are the coordinates.
-			got := fit.Apply(news[k])
-			if got.Len() != 5 {
-				t.Fatalf("preparation %d: %d points, want 5", i, got.Len())
-			}
-			e := kernel.Rows{N: 4, D: 4, Data: []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}
-			c := mat.NewDense(5, 4, nil)
-			kernel.Linear{}.Cross(c, got, e)
-			for r := range 5 {
-				for j := range 4 {
-					if d := math.Abs(c.At(r, j) - want[r][j]); d > 1e-12 {
-						t.Errorf("%v: %T, row %d, column %d is %g, want %g", p, fixed, r+1, j+1, c.At(r, j), want[r][j])
-					}
-				}
-			}
-		}
-	}
-}
-
 // TestShiftOfSparsePointsIsRefused: by name, with what to use instead, before any work. A fit to dense
 // points prepares sparse new ones all the same, as dense ones.
 func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 	x := dense(9, 4, 1)
-	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers, kernel.Ranks,
+	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers,
+		kernel.Ranks,
 		kernel.CentreRows} {
 		p := kernel.Prepare{kernel.MaxAbs, s}
 		_, err := p.Fit(thin(x))
@@ -188,7 +159,8 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 			kernel.Features{Prepare: p}.On(thin(x)).Validate(),
 			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.On(thin(x)).Validate(),
 		} {
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q would fill sparse points: use %q", s, kernel.MaxAbs)) {
+			if err == nil || !strings.Contains(err.Error(),
+				fmt.Sprintf("%q would fill sparse points: use %q", s, kernel.MaxAbs)) {
 				t.Errorf("%s of sparse points: error %v", s, err)
 			}
 		}
@@ -375,7 +347,8 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 }
 
 // against compares K and Cross with slow.
-func against(t *testing.T, f kernel.Family, p kernel.Prepare, slow func(x, z [][]float64, theta []float64) [][]float64) {
+func against(t *testing.T, f kernel.Family, p kernel.Prepare,
+	slow func(x, z [][]float64, theta []float64) [][]float64) {
 	t.Helper()
 	x, z := dense(9, 4, 1), dense(5, 4, 2)
 	z.Data[0] = 7
@@ -397,38 +370,6 @@ func against(t *testing.T, f kernel.Family, p kernel.Prepare, slow func(x, z [][
 		c := mat.NewDense(5, n, nil)
 		g.Cross(news[i]).Gram(c, theta)
 		compare(t, fmt.Sprintf("%+v: Cross of %T", f, fixed), c, slow(toRows(x), toRows(z), theta))
-		// Base matrices one by one are K at the unit vectors: wᵀK_kw by the definition.
-		w, grad := make([]float64, n), make([]float64, m)
-		for i := range w {
-			w[i] = r.NormFloat64()
-		}
-		if d := g.Degree(); d == 1 {
-			k.Gradient(grad, w)
-			for l := range m {
-				e := make([]float64, m)
-				e[l] = 1
-				want, top := 0.0, 0.0
-				for i, row := range slow(toRows(x), toRows(x), e) {
-					for j, v := range row {
-						want += w[i] * v * w[j]
-						top = max(top, math.Abs(w[i]*v*w[j]))
-					}
-				}
-				if math.Abs(grad[l]-want) > 1e-10*max(top, 1) {
-					t.Errorf("%+v: Gradient[%d] = %g, want wᵀK_kw = %g", f, l, grad[l], want)
-				}
-			}
-		} else { // Euler: ⟨θ, Gradient⟩ = d·wᵀKw
-			k.Gradient(grad, w)
-			got := 0.0
-			for l, v := range grad {
-				got += theta[l] * v
-			}
-			want := float64(d) * mat.Inner(mat.NewVecDense(n, w), k.K(), mat.NewVecDense(n, w))
-			if math.Abs(got-want) > 1e-10*max(math.Abs(want), 1) {
-				t.Errorf("%+v: ⟨θ, Gradient⟩ = %g, want d·wᵀKw = %g", f, got, want)
-			}
-		}
 	}
 }
 
@@ -455,7 +396,9 @@ func TestFeaturesAgainstTheFormula(t *testing.T) {
 		for _, p := range preparations {
 			for _, constant := range []bool{false, true} {
 				f := kernel.Features{Degree: d, Constant: constant, Prepare: p}
-				against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 { return slowFeatures(f, x, z, theta) })
+				against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 {
+					return slowFeatures(f, x, z, theta)
+				})
 			}
 		}
 	}
@@ -475,7 +418,9 @@ func TestSumAgainstTheFormula(t *testing.T) {
 			for _, centre := range []bool{false, true} {
 				for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Centre: centre, Normalize: normal}
-					against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 { return slowSum(f, x, z, theta) })
+					against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 {
+						return slowSum(f, x, z, theta)
+					})
 				}
 			}
 		}

@@ -22,7 +22,8 @@ func sized(x kernel.Rows, s float64) kernel.Rows {
 // 1e300, to rounding; no column is taken as constant because its squares vanish or overflow.
 func TestPrepareFarFeatures(t *testing.T) {
 	x := dense(12, 3, 4)
-	for _, step := range []kernel.Step{kernel.MinMax, kernel.MaxAbs, kernel.Standardize, kernel.StandardizeNumbers, kernel.Ranks,
+	for _, step := range []kernel.Step{kernel.MinMax, kernel.MaxAbs, kernel.Standardize, kernel.StandardizeNumbers,
+		kernel.Ranks,
 		kernel.UnitRows} {
 		fit, err := kernel.Prepare{step}.Fit(x)
 		if err != nil {
@@ -88,7 +89,8 @@ func TestTooSmallOrLarge(t *testing.T) {
 		{kernel.List{kernel.Linear{}}, sized(x, 1e-300), "linear"},
 		{kernel.List{kernel.Linear{}, kernel.Linear{Columns: []int{1}}}, column, "linear of x2"},
 		{kernel.List{kernel.Polynomial{Degree: 4}}, sized(x, 1e-100), "polynomial"},
-		{kernel.List{kernel.Product{Kernels: kernel.List{kernel.Linear{}}, Exponents: []int{4}}}, sized(x, 1e-100), "linear^4"},
+		{kernel.List{kernel.Product{Kernels: kernel.List{kernel.Linear{}}, Exponents: []int{4}}}, sized(x, 1e-100),
+			"linear^4"},
 		{kernel.List{twice(kernel.Linear{}, kernel.Linear{})}, sized(x, 1e-100), "linear"}, // factors of 1e-200
 		// a factor has vanished
 		{kernel.List{twice(kernel.Linear{}, kernel.RBF{Gamma: 1})}, sized(x, 1e-300), "linear"},
@@ -125,7 +127,8 @@ func TestTooSmallOrLarge(t *testing.T) {
 	if err := zero.On(gone).Validate(); err != nil {
 		t.Error(err)
 	}
-	for _, f := range []kernel.Family{kernel.Features{}, kernel.List{kernel.Linear{}}, kernel.Gaussians{}, kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}} {
+	for _, f := range []kernel.Family{kernel.Features{}, kernel.List{kernel.Linear{}}, kernel.Gaussians{},
+		kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}} {
 		if err := f.On(sized(x, 0)).Validate(); err != nil {
 			t.Errorf("%+v of zeros: %v", f, err)
 		}

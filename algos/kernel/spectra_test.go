@@ -66,8 +66,10 @@ func TestSpectraValidate(t *testing.T) {
 		want string
 	}{
 		{kernel.Spectra{}, kernel.AllPlaces(2), "spectra of 0 matrices of 0 places"},
-		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, kernel.AllPlaces(2), "eigenvectors 1 of spectra have 3 numbers, want 2 rows of 2"},
-		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, kernel.AllPlaces(2), "row 2, column 1 is NaN"},
+		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, kernel.AllPlaces(2),
+			"eigenvectors 1 of spectra have 3 numbers, want 2 rows of 2"},
+		{kernel.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, kernel.AllPlaces(2),
+			"row 2, column 1 is NaN"},
 		{good, kernel.Places{0, 2}, "point 2 has place 2, the spectra have places 0 to 1"},
 		{good, kernel.NewRows([][]float64{{1}}), "the points are kernel.Rows"},
 		{good, nil, "no points"},

@@ -68,10 +68,14 @@ func TestSpectrum(t *testing.T) {
 		k        kernel.Spectrum
 		alphabet string
 	}{
-		{kernel.Spectrum{K: 1}, kernel.AminoAcids}, {kernel.Spectrum{K: 2}, kernel.AminoAcids}, {kernel.Spectrum{K: 2, Mismatches: 1}, kernel.AminoAcids},
-		{kernel.Spectrum{K: 4, Alphabet: "ACGT"}, "ACGT"}, {kernel.Spectrum{K: 5, Mismatches: 2, Alphabet: "acgt"}, "ACGT"}, {kernel.Spectrum{K: 3, Mismatches: 2, Alphabet: "AB*"}, "AB*"},
+		{kernel.Spectrum{K: 1}, kernel.AminoAcids}, {kernel.Spectrum{K: 2}, kernel.AminoAcids},
+		{kernel.Spectrum{K: 2, Mismatches: 1}, kernel.AminoAcids},
+		{kernel.Spectrum{K: 4, Alphabet: "ACGT"}, "ACGT"},
+		{kernel.Spectrum{K: 5, Mismatches: 2, Alphabet: "acgt"}, "ACGT"},
+		{kernel.Spectrum{K: 3, Mismatches: 2, Alphabet: "AB*"}, "AB*"},
 	} {
-		x := append(words(9, c.alphabet+strings.ToLower(c.alphabet[:2])+"XN", 1), "", "A", c.alphabet[:1]+"X"+c.alphabet)
+		x := append(words(9, c.alphabet+strings.ToLower(c.alphabet[:2])+"XN", 1), "", "A",
+			c.alphabet[:1]+"X"+c.alphabet)
 		z := x.Slice([]int{4, 4, 0, 10, 2})
 		inner := func(a, b string) (sum float64) {
 			p, q := features(c.k, c.alphabet, a), features(c.k, c.alphabet, b)
@@ -83,14 +87,16 @@ func TestSpectrum(t *testing.T) {
 		if err := c.k.Check(x); err != nil {
 			t.Fatal(err)
 		}
-		gram, cross, diag := mat.NewDense(len(x), len(x), nil), mat.NewDense(z.Len(), len(x), nil), make([]float64, len(x))
+		gram, cross, diag := mat.NewDense(len(x), len(x), nil), mat.NewDense(z.Len(), len(x), nil),
+			make([]float64, len(x))
 		c.k.Cross(gram, x, x)
 		c.k.Cross(cross, z, x)
 		c.k.Diag(diag, x)
 		for j := range x {
 			for i := range x {
 				if want := inner(x[i], x[j]); gram.At(i, j) != want || i == j && diag[i] != want {
-					t.Errorf("%v of %q and %q is %g (diagonal %g), want %g", c.k, x[i], x[j], gram.At(i, j), diag[i], want)
+					t.Errorf("%v of %q and %q is %g (diagonal %g), want %g", c.k, x[i], x[j], gram.At(i, j), diag[i],
+						want)
 				}
 			}
 			for i, s := range z.(kernel.Sequences) {
@@ -105,7 +111,8 @@ func TestSpectrum(t *testing.T) {
 // TestSpectrumFamily: as base kernels of sums, normalised and not.
 func TestSpectrumFamily(t *testing.T) {
 	x := words(9, kernel.AminoAcids, 2)
-	damaged := kerneltest.Damaged(nil, kernel.Sequences{}, kernel.Sequences{"AC", "A-C"}, kernel.Rows{N: 1, D: 1, Data: []float64{1}})
+	damaged := kerneltest.Damaged(nil, kernel.Sequences{}, kernel.Sequences{"AC", "A-C"},
+		kernel.Rows{N: 1, D: 1, Data: []float64{1}})
 	list := kernel.List{kernel.Spectrum{K: 1}, kernel.Spectrum{K: 3}, kernel.Spectrum{K: 3, Mismatches: 1}}
 	kerneltest.TestFamily(t, list, x, damaged)
 	for _, n := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
@@ -133,7 +140,8 @@ func TestBadSpectrum(t *testing.T) {
 			t.Errorf("%+v: %v, want an error with %q", c.k, err, c.want)
 		}
 	}
-	if err := (kernel.Sequences{"AC", "A.C"}).Validate(); err == nil || !strings.Contains(err.Error(), "sequence 2: character 2") {
+	if err := (kernel.Sequences{"AC", "A.C"}).Validate(); err == nil ||
+		!strings.Contains(err.Error(), "sequence 2: character 2") {
 		t.Error(err)
 	}
 	if a, b, c := (kernel.Sequences{"AAA", "C", "AA"}).Lengths(); a != 1 || b != 2 || c != 3 {

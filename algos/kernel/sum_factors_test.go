@@ -53,7 +53,8 @@ func TestFactors(t *testing.T) {
 				gram.Pair(again, other, w)
 				for k := range got {
 					if !(math.Abs(got[k]-exact[k]) <= bound[k]) || !(math.Abs(again[k]-exact[k]) <= bound[k]) {
-						t.Errorf("%s: %s: %g and %g, exactly %g, within %.2g", name, g.Label(k), got[k], again[k], exact[k], bound[k])
+						t.Errorf("%s: %s: %g and %g, exactly %g, within %.2g", name, g.Label(k), got[k], again[k],
+							exact[k], bound[k])
 					}
 				}
 			}

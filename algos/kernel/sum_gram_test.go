@@ -35,7 +35,8 @@ func TestRows(t *testing.T) {
 			t.Fatal("K is not formed by rows")
 		}
 		for i := range n {
-			if row := packedRow(s, n, i); !slices.Equal(g.K().RawSymmetric().Data[i*n+i:(i+1)*n], row) || !mat.Equal(byS.K(), g.K()) {
+			if row := packedRow(s, n, i); !slices.Equal(g.K().RawSymmetric().Data[i*n+i:(i+1)*n], row) ||
+				!mat.Equal(byS.K(), g.K()) {
 				t.Fatalf("%d threads: row %d differs", threads, i)
 			}
 		}
@@ -70,7 +71,8 @@ func TestRows(t *testing.T) {
 			for i := range n {
 				size += math.Abs(p[0][i]) * math.Abs(p[1][i]) * full.At(i, i)
 			}
-			if e := math.Abs(got[k] - want); e > 1e-12*(size+math.Abs(want)) || &p[0][0] == &w[0] && &p[1][0] == &w[0] && e > 2*bound[k] {
+			if e := math.Abs(got[k] - want); e > 1e-12*(size+math.Abs(want)) || &p[0][0] == &w[0] &&
+				&p[1][0] == &w[0] && e > 2*bound[k] {
 				t.Errorf("kernel %d: vᵀKw = %g, want %g", k, got[k], want)
 			}
 		}

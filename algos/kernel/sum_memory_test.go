@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 )
 
 // within calls f where base matrices of a Sum may take so many bytes.
@@ -27,30 +26,6 @@ var mixedBases = kernel.List{
 	kernel.Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, kernel.RBF{Gamma: 2}, kernel.Laplacian{Gamma: 0.4},
 	kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Exponents: []int{1, 2}},
 	kernel.Polynomial{Degree: 2, Columns: []int{0}}, // of a constant feature: nothing once centred
-}
-
-// TestSumWithoutRoom runs the suite with no base matrix stored, and with some.
-func TestSumWithoutRoom(t *testing.T) {
-	n := 11
-	for _, bytes := range []int64{1, int64(8 * 3 * n * (n + 1) / 2)} {
-		within(bytes, func() {
-			preparations := []kernel.Prepare{nil, {kernel.Standardize}, {kernel.UnitRows}}
-			for i := range 18 {
-				f := kernel.Sum{
-					Kernels: mixedBases, Degree: 1 + i%3, Prepare: preparations[(i+i/3)%3], Centre: i/3%2 == 1,
-					Normalize: []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal}[i/6],
-				}
-				t.Run(fmt.Sprintf("%d bytes,%d", bytes, i), func(t *testing.T) {
-					for _, x := range kinds(f.Prepare, dense(n, 4, 5)) {
-						kerneltest.TestFamily(t, f, x)
-					}
-				})
-			}
-			list := kernel.List{kernel.Precomputed{Name: "one", N: 9, Data: gram(9, 1)}, kernel.Precomputed{N: 9, Data: gram(9, 2)}}
-			kerneltest.TestFamily(t, list, kernel.Places{8, 0, 3, 3, 1, 7})
-			kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Centre: true, Normalize: kernel.Cosine}, kernel.AllPlaces(9))
-		})
-	}
 }
 
 // TestMadeAgain compares a Sum that stores nothing with one that stores all, at sizes of several bands of
@@ -78,7 +53,8 @@ func TestMadeAgain(t *testing.T) {
 					what := fmt.Sprintf("d=%d centre=%v %s %T, %d stored", f.Degree, f.Centre, f.Normalize, x, room)
 					near(t, what, numbers(g, z), a)
 					near(t, what+", slice", numbers(g.Slice(rows), z), as)
-					near(t, what+", block", [][]float64{crossed(g.Block(rows[:30], rows[20:]), 30, len(rows)-20)}, [][]float64{block})
+					near(t, what+", block", [][]float64{crossed(g.Block(rows[:30], rows[20:]), 30, len(rows)-20)},
+						[][]float64{block})
 				})
 			}
 		}

@@ -43,9 +43,12 @@ func Conclusions() []kept.Conclusion[Block] {
 	within := func(most float64) func(float64) bool { return func(v float64) bool { return math.Abs(v) < most } }
 	return []kept.Conclusion[Block]{
 		kept.Say("table1", "On each of the three sets the uniform product is more accurate than the SVM that the paper prints.",
-			onEach(sets1, positive, func(b []Block, s string) float64 { return mean(b, s, Plain) - PrintedTable1[s][5] })),
+			onEach(sets1, positive, func(b []Block, s string) float64 {
+				return mean(b, s, Plain) - PrintedTable1[s][5]
+			})),
 		kept.Say("table1", "As printed, QN-PKL stays within two points of the uniform product.",
-			onEach(sets1, within(2), func(b []Block, s string) float64 { return mean(b, s, Printed) - mean(b, s, Plain) })),
+			onEach(sets1, within(2),
+				func(b []Block, s string) float64 { return mean(b, s, Printed) - mean(b, s, Plain) })),
 		kept.Say("table1", "No method is clearly more accurate than the uniform product, on any of the three sets.",
 			onEach(sets1, func(v float64) bool { return v < 0 }, func(b []Block, s string) float64 {
 				best := math.NaN() // lower end of an interval
@@ -59,9 +62,12 @@ func Conclusions() []kept.Conclusion[Block] {
 				return best
 			})),
 		kept.Say("table1", "The uniform product is within three points of what the paper prints for QN-PKL, on each of the three sets.",
-			onEach(sets1, within(3), func(b []Block, s string) float64 { return mean(b, s, Plain) - PrintedTable1[s][2] })),
+			onEach(sets1, within(3),
+				func(b []Block, s string) float64 { return mean(b, s, Plain) - PrintedTable1[s][2] })),
 		kept.Say("table1", "MKL is more accurate here than printed, on each of the three sets.",
-			onEach(sets1, positive, func(b []Block, s string) float64 { return mean(b, s, Linear) - PrintedTable1[s][0] })),
+			onEach(sets1, positive, func(b []Block, s string) float64 {
+				return mean(b, s, Linear) - PrintedTable1[s][0]
+			})),
 		kept.Say("table1", "Run to the end, the corrected algorithm is on no set clearly more accurate than after 8 steps.",
 			onEach(sets1, func(v float64) bool { return v < 0 }, func(b []Block, s string) float64 {
 				return Difference(Of(b, s, Late), Of(b, s, Early)).Lo

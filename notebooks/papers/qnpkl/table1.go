@@ -66,7 +66,9 @@ var PrintedTable1 = map[string][6]float64{
 func printedOf(name, method string) (accuracy, seconds string) {
 	at, ok := map[string]int{Linear: 0, Printed: 2, Early: 2, Late: 2, GMKL1: 4, GMKL2: 4, Plain: 5}[method]
 	p, known := PrintedTable1[name]
-	if accuracy, seconds = "–", "–"; !ok || !known || name == "pima" && method == GMKL1 || name != "pima" && method == GMKL2 { // ℓ2 on Pima only
+	// ℓ2 on Pima only
+	if accuracy, seconds = "–", "–"; !ok || !known || name == "pima" && method == GMKL1 || name != "pima" &&
+		method == GMKL2 {
 		return
 	}
 	if at == 0 || at == 2 {
