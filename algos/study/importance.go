@@ -1,0 +1,404 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Removal is how a group of features is taken away, to see what it is worth.
+type Removal int
+
+const (
+	// Permuted gives the points tested on the group's values of other points tested on. It asks what the learned model
+	// takes from the group, of one model for each split whatever the number of groups, and is the default. Where
+	// another group tells the same, the model takes a part from each, and neither may seem worth much.
+	Permuted Removal = iota
+	// LeftOut learns again without the group, constants and method included, by the default family of the features
+	// left. It asks whether the group can be spared, and takes the time of Learn's comparison for each group. What
+	// another group tells too can be spared.
+	LeftOut
+)
+
+func (r Removal) String() string {
+	if r == LeftOut {
+		return "left out"
+	}
+	return "permuted"
+}
+
+const (
+	repeats      = 5    // permutations for each group and split
+	mostPermuted = 2000 // points of a test part that are permuted at most
+	related      = 0.7  // a correlation from which groups are said to tell the same
+)
+
+// Worth is what groups of features are worth to what Learn learned: the views of the data, where it has views, else
+// the columns of its file. It is plain data.
+type Worth struct {
+	Data    string
+	Points  int
+	How     Removal
+	Metric  Metric    // RMSE of numbers, Accuracy of classes
+	Base    []float64 // the metric with all groups, by split, on the points that were permuted
+	Ratio   float64   // mean over splits of n_test/n_train, for intervals
+	Groups  []Group   // those finished, the one worth most first
+	Stopped bool      // some groups are missing
+}
+
+// Group is what one group of features is worth.
+type Group struct {
+	Name     string
+	Features []int     // their numbers, from 0
+	Drops    []float64 // by split, > 0 where the score is worse without the group
+	// Mean of the drops, and the 95 % interval of the corrected resampled t-test (see Difference)
+	Mean, Lo, Hi float64
+	// Shares of the weight by split, where kernels are one group's each (Learned.Views), and the share of uniform
+	// weights; nil of LeftOut, which asks other models
+	Shares  []float64
+	Uniform float64
+	// With is another group whose feature is correlated by Correlation, the largest one in size
+	With        string
+	Correlation float64
+}
+
+// Clear reports whether the interval does not contain 0.
+func (g Group) Clear() bool { return g.Lo > 0 || g.Hi < 0 }
+
+// Importance says what each group of features is worth to what l learned: by how much the score on points left out
+// gets worse when the group is taken away, on the splits that Learn compared on. The models of Permuted are those that
+// row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; each group is
+// permuted five times, all of its features together, and the drops are averaged.
+//
+// A weight is no importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
+//
+// The end of ctx is not an error: Worth then has the groups finished, and is marked as stopped. progress may be nil.
+//
+// References:
+//   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for one feature permuted.
+func Importance(ctx context.Context, l *Learned, how Removal, progress func(Progress)) (*Worth, error) {
+	s, err := l.question()
+	if err != nil {
+		return nil, err
+	}
+	d := s.Data
+	groups, err := groupsOf(d)
+	if err != nil {
+		return nil, err
+	}
+	w := &Worth{Data: d.Name, Points: d.Len(), How: how, Metric: RMSE, Groups: groups}
+	if d.Classes != nil {
+		w.Metric = Accuracy
+	}
+	for _, p := range s.Splits {
+		w.Ratio += float64(len(p.Test)) / float64(len(p.Train)) / float64(len(s.Splits))
+	}
+	if how == LeftOut {
+		err = w.leaveOut(ctx, l, progress)
+	} else {
+		err = w.permute(ctx, s, progress)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.relate(d)
+	w.Groups = slices.DeleteFunc(w.Groups, func(g Group) bool { return len(g.Drops) < len(s.Splits) })
+	w.Stopped = len(w.Groups) < len(groups)
+	for i := range w.Groups {
+		g := &w.Groups[i]
+		var sd float64
+		var n int
+		g.Mean, sd, n = spread(g.Drops)
+		h := half(sd, n, w.Ratio)
+		g.Lo, g.Hi = g.Mean-h, g.Mean+h
+	}
+	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Mean, a.Mean) })
+	return w, nil
+}
+
+// question is the comparison that Learn made.
+func (l *Learned) question() (*Study, error) {
+	switch {
+	case l == nil || l.asked == nil:
+		return nil, errors.New("study: want what Learn returned")
+	case len(l.asked.study.Splits) == 0:
+		return nil, fmt.Errorf("study: %s was learned without splits (WithSplits), and there are no points left out to ask",
+			l.Data)
+	}
+	return l.asked.study, nil
+}
+
+// groupsOf are the groups of features of d: its views, else the columns of its file, else its features.
+func groupsOf(d *data.Dataset) (groups []Group, err error) {
+	if _, ok := d.X.(kernel.Featured); !ok {
+		return nil, fmt.Errorf("study: the points of %s are %T, want features to take away", d.Name, d.X)
+	}
+	for _, v := range d.Views {
+		groups = append(groups, Group{Name: v.Name, Features: v.Features})
+	}
+	if groups != nil {
+		return groups, nil
+	}
+	levels := map[string]bool{}
+	if d.Encoding != nil {
+		for _, c := range d.Encoding.Columns {
+			levels[c.Name] = c.Levels != nil
+		}
+	}
+	for j, name := range d.Features() {
+		if column, _, ok := strings.Cut(name, "="); ok && levels[column] {
+			name = column
+		}
+		if n := len(groups); n > 0 && groups[n-1].Name == name {
+			groups[n-1].Features = append(groups[n-1].Features, j)
+		} else {
+			groups = append(groups, Group{Name: name, Features: []int{j}})
+		}
+	}
+	return groups, nil
+}
+
+// worse is by how much a value of the metric is worse than another.
+func (w *Worth) worse(now, before float64) float64 {
+	if w.Metric.Larger() {
+		return before - now
+	}
+	return now - before
+}
+
+// permute fills the groups by Permuted.
+func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) error {
+	x, ok := s.Data.X.(kernel.Rows)
+	if !ok {
+		return fmt.Errorf("study: the points of %s are %T, want kernel.Rows to permute (data.Options.Dense reads them so), or LeftOut",
+			s.Data.Name, s.Data.X)
+	}
+	r, err := s.start(true, progress)
+	if err != nil {
+		return err
+	}
+	splits, chosen := make([]hashed, len(s.Splits)), make([][]*choice, len(s.Splits))
+	for i, split := range s.Splits {
+		splits[i] = split.hash()
+		if chosen[i], err = r.choices(split.Train, splits[i].seed(s.Seed), ""); err != nil {
+			return err
+		}
+	}
+	r.progress.Total += len(splits)
+	for i, split := range splits {
+		best := chosen[i][s.index(LearnName)]
+		err := r.each(best.among, func(c *choice) error { return c.settle(ctx) })
+		if err == nil {
+			err = best.settle(ctx)
+		}
+		var m *model.Model
+		var f kernel.Family
+		if err == nil {
+			c := best.among[best.won]
+			f = r.Methods[c.method].Family
+			m, err = r.modelOf(ctx, split, c)
+		}
+		if ctx.Err() != nil {
+			w.Groups = nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		test := split.Test
+		rng := rand.New(rand.NewPCG(split.seed(s.Seed), 1<<34))
+		if len(test) > mostPermuted {
+			test = at(test, rng.Perm(len(test))[:mostPermuted])
+		}
+		orders := make([][]int, repeats)
+		for k := range orders {
+			orders[k] = rng.Perm(len(test))
+		}
+		if err := w.permuted(m, x.Slice(test).(kernel.Rows), s.targets(test), orders); err != nil {
+			return err
+		}
+		if shares := viewShares(s.Data.Views, f, m.Theta); shares != nil {
+			for g := range shares {
+				w.Groups[g].Shares = append(w.Groups[g].Shares, shares[g].Share)
+			}
+		}
+		r.finished(fmt.Sprintf("split %d of %d", i+1, len(splits)), false)
+	}
+	if sum, ok := s.Methods[s.index(LearnedName)].Family.(kernel.Sum); ok {
+		for g, v := range viewShares(s.Data.Views, sum, slices.Repeat([]float64{1}, len(sum.Kernels))) {
+			w.Groups[g].Uniform = v.Share
+		}
+	}
+	return nil
+}
+
+// targets are those of some points, column after column.
+func (s *Study) targets(rows []int) (y []float64) {
+	all := s.Data.AllY()
+	for column := range slices.Chunk(all, s.Data.Len()) {
+		y = append(y, at(column, rows)...)
+	}
+	return y
+}
+
+// permuted adds what m loses on the points z with targets y, when in the features of a group row i is row order[i],
+// for each order; the mean over the orders.
+func (w *Worth) permuted(m *model.Model, z kernel.Rows, y []float64, orders [][]int) error {
+	base, err := m.Score(z, y)
+	if err != nil {
+		return err
+	}
+	w.Base = append(w.Base, w.Metric.Of(base))
+	drops, errs := make([]float64, len(w.Groups)), make([]error, len(w.Groups))
+	var wg sync.WaitGroup
+	free := make(chan struct{}, workers(0))
+	for g := range w.Groups {
+		wg.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			for _, order := range orders {
+				p := z
+				p.Data = slices.Clone(z.Data)
+				for i, from := range order {
+					for _, j := range w.Groups[g].Features {
+						p.Row(i)[j] = z.Row(from)[j]
+					}
+				}
+				score, err := m.Score(p, y)
+				if err != nil {
+					errs[g] = err
+					return
+				}
+				drops[g] += w.worse(w.Metric.Of(score), w.Metric.Of(base)) / float64(len(orders))
+			}
+		})
+	}
+	wg.Wait()
+	for g, err := range errs {
+		if err != nil {
+			return fmt.Errorf("study: with %s permuted: %w", w.Groups[g].Name, err)
+		}
+		w.Groups[g].Drops = append(w.Groups[g].Drops, drops[g])
+	}
+	return nil
+}
+
+// leaveOut fills the groups by LeftOut.
+func (w *Worth) leaveOut(ctx context.Context, l *Learned, progress func(Progress)) error {
+	s := l.asked.study
+	if len(w.Groups) < 2 {
+		return fmt.Errorf("study: %s has one group of features, want two or more to leave one out", w.Data)
+	}
+	if l.Table == nil || l.Table.Stopped {
+		return fmt.Errorf("study: the comparison of %s was stopped, want it whole to leave groups out", w.Data)
+	}
+	w.Base = l.Table.Values(LearnName, w.Metric)
+	for k := range w.Groups {
+		g := &w.Groups[k]
+		var left []int
+		for j := range s.Data.Dim() {
+			if !slices.Contains(g.Features, j) {
+				left = append(left, j)
+			}
+		}
+		d, err := s.Data.Columns(left...)
+		if err != nil {
+			return fmt.Errorf("study: without %s: %w", g.Name, err)
+		}
+		o, err := newOptions(l.asked.opts)
+		if err != nil {
+			return err
+		}
+		if o.family != nil {
+			return errors.New("study: a group is left out of the default family: what is left of a family that was given (WithFamily) is not known, want Permuted")
+		}
+		o.views, o.splits = nil, s.Splits
+		without, err := o.study(d, &Learned{})
+		if err != nil {
+			return fmt.Errorf("study: without %s: %w", g.Name, err)
+		}
+		t, err := without.Run(ctx, func(p Progress) {
+			if progress != nil { // of all groups, which take about the same
+				p.Left += time.Duration(len(w.Groups)-k-1) * (p.Elapsed + p.Left)
+				p.Done, p.Total, p.Task = p.Done+k*p.Total, len(w.Groups)*p.Total, "without "+g.Name+": "+p.Task
+				progress(p)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("study: without %s: %w", g.Name, err)
+		}
+		if t.Stopped {
+			return nil
+		}
+		for i, v := range t.Values(LearnName, w.Metric) {
+			g.Drops = append(g.Drops, w.worse(v, w.Base[i]))
+		}
+	}
+	return nil
+}
+
+// relate notes of each group the feature of another one that it is most correlated with.
+func (w *Worth) relate(d *data.Dataset) {
+	x, ok := d.X.(kernel.Rows)
+	if !ok || x.D > 500 {
+		return
+	}
+	columns := make([][]float64, x.D)
+	for i := range x.N {
+		for j, v := range x.Row(i) {
+			columns[j] = append(columns[j], v)
+		}
+	}
+	for a := range w.Groups {
+		for b := range w.Groups {
+			if a == b {
+				continue
+			}
+			for _, j := range w.Groups[a].Features {
+				for _, k := range w.Groups[b].Features {
+					if r := stat.Correlation(columns[j], columns[k], nil); math.Abs(r) > math.Abs(w.Groups[a].Correlation) {
+						w.Groups[a].With, w.Groups[a].Correlation = w.Groups[b].Name, r
+					}
+				}
+			}
+		}
+	}
+}
+
+// modelOf is the model that row Method of a table scores on a split: of its training part, by the choice made in it.
+func (r *run) modelOf(ctx context.Context, split hashed, c *choice) (*model.Model, error) {
+	m, b := &r.Methods[c.method], c.chosen()
+	f, err := r.fold(b, split.Split, split.seed(r.Seed))
+	if err != nil {
+		return nil, err
+	}
+	a, offsets, err := f.fitted(ctx, m, f.sliced(b), c.value)
+	if err != nil {
+		return nil, fmt.Errorf("study: method %q: %w", m.Name, err)
+	}
+	res := newModel(r.Data, m.Family, &mkl.Result{Kernel: a.k, W: a.w}, b.code)
+	res.X = r.Data.X.Slice(f.base())
+	bias := slices.Clone(a.bias)
+	if f.landmarks != nil {
+		bias = make([]float64, len(offsets))
+	}
+	for _, v := range [][]float64{res.W, bias, offsets} {
+		f.unscale(v)
+	}
+	shift(res, bias, offsets)
+	return res, nil
+}

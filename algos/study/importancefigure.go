@@ -1,0 +1,178 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/viz"
+)
+
+// verb says what happens to the score when a group that is worth something is taken away.
+func (w *Worth) verb() string {
+	if w.Metric.Larger() {
+		return "falls"
+	}
+	return "rises"
+}
+
+// title says which groups are worth something.
+func (w *Worth) title() string {
+	var clear []string
+	for _, g := range w.Groups {
+		if g.Lo > 0 {
+			clear = append(clear, g.Name)
+		}
+	}
+	switch {
+	case len(w.Groups) == 0:
+		return "Nothing was finished"
+	case len(clear) == 0:
+		return fmt.Sprintf("No group of features of %s is clearly worth something by itself", w.Data)
+	case len(clear) > 4:
+		return fmt.Sprintf("%d of %d groups of features of %s are clearly worth something, %s most", len(clear),
+			len(w.Groups), w.Data, clear[0])
+	case len(clear) == 1:
+		return fmt.Sprintf("Of %s, only %s is clearly worth something", w.Data, clear[0])
+	}
+	return fmt.Sprintf("Of %s, %s are clearly worth something", w.Data, listed(clear))
+}
+
+// listed is "a, b and c".
+func listed(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// String says what each group is worth, in a sentence for each of the first, and what is to be kept in mind.
+func (w *Worth) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s.", w.title())
+	if w.Stopped {
+		b.WriteString(" Stopped: not every group was finished.")
+	}
+	var without []string
+	for i, g := range w.Groups {
+		if i < 10 && g.Lo > 0 {
+			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), interval(g))
+		} else if i < 10 && g.Hi < 0 {
+			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, interval(g), w.How)
+		} else if i >= 10 && g.Clear() {
+			continue
+		} else {
+			without = append(without, g.Name)
+		}
+	}
+	if n := len(without); n > 10 {
+		without = append(without[:10:10], fmt.Sprintf("%d others", n-10))
+	}
+	if without != nil {
+		fmt.Fprintf(&b, "\nNot decided, or nothing (the interval contains 0): %s.", listed(without))
+	}
+	for _, s := range append(w.related(), w.weights()) {
+		if s != "" {
+			b.WriteString("\n" + s)
+		}
+	}
+	return b.String()
+}
+
+// interval is the mean drop of a group and its interval.
+func interval(g Group) string {
+	if math.IsNaN(g.Lo) {
+		return digits(g.Mean)[0] + " on one split, which decides nothing"
+	}
+	d := digits(g.Mean, g.Lo, g.Hi)
+	return fmt.Sprintf("%s, 95 %% interval [%s, %s]", d[0], d[1], d[2])
+}
+
+// related says which groups tell the same as another one, at most three pairs.
+func (w *Worth) related() (notes []string) {
+	for _, g := range w.Groups {
+		i := slices.IndexFunc(w.Groups, func(o Group) bool { return o.Name == g.With })
+		if math.Abs(g.Correlation) < related || i >= 0 && w.Groups[i].With == g.Name && g.Name > g.With ||
+			len(notes) == 3 {
+			continue
+		}
+		s := fmt.Sprintf("%s and %s are correlated (r = %s): ", g.Name, g.With, signed("%.2f", g.Correlation))
+		if w.How == LeftOut {
+			s += "where one is left out the other one stands in, so what the two are worth together is not seen; "
+		} else {
+			s += "the model shares what they tell between them, and points with one of them permuted are like no others; "
+		}
+		notes = append(notes, s+"make them one view (WithViews) to ask for both.")
+	}
+	return notes
+}
+
+// weights says what of the weight groups have, beside their share of uniform weights; "" where that is not known.
+func (w *Worth) weights() string {
+	var parts []string
+	for _, g := range w.Groups {
+		if g.Shares != nil {
+			mean, _, _ := spread(g.Shares)
+			parts = append(parts, fmt.Sprintf("%s %.0f %% (%.0f to %.0f %% over splits, uniform %.0f %%)", g.Name, 100*mean,
+				100*slices.Min(g.Shares), 100*slices.Max(g.Shares), 100*g.Uniform))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Of the weight: " + strings.Join(parts, ", ") + ". A weight is no importance."
+}
+
+// Figures are the drops with their intervals and, where kernels are one view's each, the shares of the weight.
+func (w *Worth) Figures() []viz.Figure {
+	if len(w.Groups) == 0 {
+		return nil
+	}
+	top := w.Groups[:min(len(w.Groups), mostBars)]
+	var names []string
+	var mean, lo, hi, share, least, most, uniform []float64
+	for _, g := range top {
+		name := g.Name
+		if n := len(g.Features); n > 1 {
+			name = fmt.Sprintf("%s (%d features)", g.Name, n)
+		}
+		names, mean, lo, hi = append(names, name), append(mean, g.Mean), append(lo, g.Lo), append(hi, g.Hi)
+		if g.Shares != nil {
+			s, _, _ := spread(g.Shares)
+			share, uniform = append(share, s), append(uniform, g.Uniform)
+			least, most = append(least, slices.Min(g.Shares)), append(most, slices.Max(g.Shares))
+		}
+	}
+	n := len(w.Base)
+	base, _, _ := spread(w.Base)
+	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a group of features is %s; with all it is %s. %d splits",
+		w.Data, w.Metric, w.verb(), w.How, digits(base)[0], n)
+	if w.How == Permuted {
+		caption += fmt.Sprintf(", %d permutations in each", repeats)
+	}
+	if caption += "."; len(w.Groups) > len(top) {
+		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(top), len(w.Groups))
+	}
+	b := viz.Bar{Name: w.How.String(), Values: mean}
+	if n > 1 {
+		caption += " Lines: 95 % interval, corrected resampled t; one that contains 0 decides nothing."
+		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)
+	}
+	change := "rise"
+	if w.Metric.Larger() {
+		change = "fall"
+	}
+	f := []viz.Figure{viz.Dots(w.title(), caption, names, b).
+		WithAxes("", fmt.Sprintf("%s of the %s", change, w.Metric)).WithBaseline("no difference", 0)}
+	if share == nil {
+		return f
+	}
+	at := viz.Bar{Name: "learned", Values: share}
+	if n > 1 {
+		at.Lo, at.Hi, at.Band = least, most, fmt.Sprintf("least to most of %d splits", n)
+	}
+	return append(f, viz.Dots("A weight is no importance: what the views have of it",
+		fmt.Sprintf("%s: share of the sum of weights over a view's kernels, of the model of each of %d splits, and of uniform weights. Lines: least to most.",
+			w.Data, n), names, at, viz.Bar{Name: UniformName, Values: uniform}).WithAxes("view", "share of the weight"))
+}
