@@ -114,6 +114,11 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		o.note(l, "", "best single kernel", fmt.Sprintf("not tried: there are %d, more than %d", k, mostSingles))
 	}
 	methods = append(methods, Method{Name: LearnedName, Family: o.family, Grid: Grid{near, learned}, Solver: o.solver})
+	for _, f := range o.fewer(d) {
+		among = append(among, LearnedName+" without "+f.without)
+		methods = append(methods, Method{Name: among[len(among)-1], Family: f.family, Grid: Grid{near, f.balls},
+			Solver: o.solver})
+	}
 	if o.method == "" {
 		o.note(l, "WithMethod", "method", "of "+strings.Join(among, ", ")+
 			" the one with the smallest error on points left out")
@@ -170,6 +175,34 @@ func (o *options) chooseSets(m int, l *Learned) (learned, others Axis) {
 		fmt.Sprintf("θ ≥ 0, ‖θ − 1/m‖₂ ≤ Λ, Λ = %.3g or %.3g: 0.75 or 7.5 times the norm of the uniform weights 1/m",
 			0.75*c, 7.5*c))
 	return Balls(2, c*c, 0.75*c, 7.5*c), Sets(set.Simplex{})
+}
+
+// mostViews is the number of views that are left out one by one at most.
+const mostViews = 6
+
+// fewer is a default family without one of the views.
+type fewer struct {
+	without string
+	family  kernel.Family
+	balls   Axis
+}
+
+// fewer are the default families without each of the views: what is learned without a view that tells nothing errs
+// less on points left out, and is taken. Kernels of noise get a weight as they are: a narrow one adds to K what a larger
+// λ adds.
+func (o *options) fewer(d *data.Dataset) (all []fewer) {
+	sum, ok := o.family.(kernel.Sum)
+	if !ok || o.given["WithFamily"] || o.set != nil || len(d.Views) < 2 || len(d.Views) > mostViews {
+		return nil
+	}
+	for v, view := range d.Views {
+		f := sum
+		f.Kernels = slices.DeleteFunc(slices.Clone(sum.Kernels),
+			func(k kernel.Kernel) bool { return viewOf(d.Views, k) == v })
+		balls, _ := o.chooseSets(len(f.Kernels), &Learned{})
+		all = append(all, fewer{view.Name, f, balls})
+	}
+	return all
 }
 
 // choosePaths returns the losses of uniform weights and of the other methods.

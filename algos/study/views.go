@@ -77,8 +77,9 @@ func viewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	return out
 }
 
-// Mattered says how the weight is shared among the views, in one line; "" where there are none.
-func (l *Learned) Mattered() string {
+// ViewWeights says how the weight is shared among the views, in one line; "" where there are none. It does not say what
+// they are worth: see Importance.
+func (l *Learned) ViewWeights() string {
 	if len(l.Views) == 0 {
 		return ""
 	}
@@ -88,10 +89,12 @@ func (l *Learned) Mattered() string {
 	for _, v := range order {
 		parts = append(parts, fmt.Sprintf("%s %.3g %%", v.Name, 100*v.Share))
 	}
+	scale := "of their own scales"
 	if l.level() {
-		return "Of the weight, kernels of mean diagonal 1: " + strings.Join(parts, ", ") + "."
+		scale = "of mean diagonal 1"
 	}
-	return "Of the weight, kernels of their own scales: " + strings.Join(parts, ", ") + "."
+	return fmt.Sprintf("Of the weight, kernels %s: %s. A weight is no importance: Importance says what a view is worth.",
+		scale, strings.Join(parts, ", "))
 }
 
 // level says that the base kernels of the model have mean diagonal 1, so that their weights compare.
