@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
@@ -390,9 +389,9 @@ func (r *run) modelOf(ctx context.Context, split hashed, c *choice) (*model.Mode
 	if err != nil {
 		return nil, fmt.Errorf("study: method %q: %w", m.Name, err)
 	}
-	res := newModel(r.Data, m.Family, &mkl.Result{Kernel: a.k, W: a.w}, b.code)
+	res := newModel(r.Data, m.Family, a.Result, b.code)
 	res.X = r.Data.X.Slice(f.base())
-	bias := slices.Clone(a.bias)
+	bias := slices.Clone(biases(a.Result))
 	if f.landmarks != nil {
 		bias = make([]float64, len(offsets))
 	}
