@@ -48,8 +48,8 @@ r := nb.Solve(&mkl.Problem{Grams: kernel.Features{Degree: 2}.On(d.X), Set: set.B
 	Loss: loss.Squared{Lambda: 1}, Y: d.Y}, mkl.SPG{}, nil)
 `
 	prints = solve + "fmt.Println(r.F, NUMBER)"
-	chart  = solve + "nb.Show(viz.LogLines(\"Gap NUMBER\", \"certified gap against the step\", viz.Line{Name: \"SPG\", " +
-		"XYs: r.Trace.Gaps()}))"
+	chart  = solve + "nb.Show(viz.LogLines(\"Gap NUMBER\", \"certified gap against the step\", viz.Line{Name: " +
+		"\"SPG\", XYs: r.Trace.Gaps()}))"
 )
 
 // cells: the others are compared with the first, which is what GoNB takes without this project. "The same" is a cell

@@ -24,7 +24,8 @@ func denseTasks() (all []task) {
 		{"gemm", "C = AB, of simulated matrices; error: of Cx against A(Bx)", []int{500, 1000, 2000}, gemm},
 		{"cholesky", "the factor of AAᵀ/n + I; residual: of the solution of a system by it", []int{500, 1000, 2000},
 			cholesky},
-		{"eigh", "all eigenvalues and vectors of AAᵀ/n + I; residual: ‖Aq − λq‖/λ_max, orthogonality: |QᵀQ − I|, the largest",
+		{"eigh", "all eigenvalues and vectors of AAᵀ/n + I; residual: ‖Aq − λq‖/λ_max, orthogonality: |QᵀQ − I|, the " +
+			"largest",
 			[]int{500, 1000}, eigh},
 		{"ridge", "kernel ridge, (K + I)α = y, K given: RBF of 20 simulated features; residual: ‖y − (K + I)α‖/‖y‖",
 			[]int{1000, 4000}, ridge},

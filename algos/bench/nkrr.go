@@ -23,8 +23,8 @@ func nkrrTasks() []task {
 			make: func(*bench) *work { return nkrr(900, 3600, false) }},
 		{name: "nkrr sparse", about: about + "2 % nonzeros; difference: as above",
 			make: func(*bench) *work { return nkrr(900, 3600, true) }},
-		{name: "fit n=208", about: "NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a relative gap of 1e-8; gap: " +
-			"certified, by the same code for all", make: sonarFit},
+		{name: "fit n=208", about: "NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a relative gap of 1e-8; " +
+			"gap: certified, by the same code for all", make: sonarFit},
 	}
 }
 

@@ -260,7 +260,8 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, say)
 			}}
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, himalaya or mklpy",
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, himalaya "+
+				"or mklpy",
 				name)
 		}
 	}

@@ -20,9 +20,9 @@ func qnpklTasks() (all []task) {
 	}{{"sonar", 10}, {"ionosphere", 1}, {"pima", 1}} {
 		all = append(all, task{name: "qnpkl " + t.set, rounds: 3,
 			make: func(b *bench) *work { return qnpkl(b, t.set, t.c) },
-			about: fmt.Sprintf("a product of Gaussians, one a feature, hinge loss with C = %g, from 1/M: until J is within 1 "+
-				"%% of the "+
-				"least that long runs find; 20 splits of %s, support vector machines solved of each", t.c, t.set)})
+			about: fmt.Sprintf("a product of Gaussians, one a feature, hinge loss with C = %g, from 1/M: until J is "+
+				"within 1 %% of the least that long runs find; 20 splits of %s, support vector machines solved of "+
+				"each", t.c, t.set)})
 	}
 	return all
 }

@@ -18,13 +18,14 @@ import (
 func regressionTasks() []task {
 	return []task{
 		{name: "mklreg grams", rounds: 1, make: func(b *bench) *work { return regression(b, true) },
-			about: "50 RBF kernels of 2726 points, 198 features in ten groups, five widths each: all base matrices; simulated"},
+			about: "50 RBF kernels of 2726 points, 198 features in ten groups, five widths each: all base matrices; " +
+				"simulated"},
 		{name: "mklreg fit", rounds: 2, make: func(b *bench) *work { return regression(b, false) },
-			about: "linear MKL on these, squared loss with λ = 0.001 on ‖θ‖₂ ≤ 1, to a relative gap of 1e-4, base matrices " +
-				"made"},
+			about: "linear MKL on these, squared loss with λ = 0.001 on ‖θ‖₂ ≤ 1, to a relative gap of 1e-4, base " +
+				"matrices made"},
 		{name: "easymkl n=3680 m=10", rounds: 3, make: easyMKL,
-			about: "EasyMKL with Λ = 0.1 on ten kernels of 3680 simulated points, made already, then a support vector machine " +
-				"with C = 1"},
+			about: "EasyMKL with Λ = 0.1 on ten kernels of 3680 simulated points, made already, then a support " +
+				"vector machine with C = 1"},
 	}
 }
 

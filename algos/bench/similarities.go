@@ -30,16 +30,16 @@ func similarityTasks() (all []task) {
 		for _, d := range distances {
 			what := c.name + map[bool]string{true: ", balanced"}[c.balanced]
 			all = append(all, task{name: fmt.Sprintf("eskl %s, %v", what, d.of), rounds: 3,
-				about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to a certified " +
-					"relative gap of 1e-2 or the limit of steps",
+				about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to " +
+					"a certified relative gap of 1e-2 or the limit of steps",
 				make: func(b *bench) *work { return eskl(b, c.name, c.balanced, d.of, d.rho) }})
 		}
 	}
 	for _, restricted := range []bool{false, true} {
 		for _, d := range distances {
-			name, about := "emkl", "three bands of features of ionosphere, 252 points, as three similarities with noise as "+
-				"in eskl; C = 1, "+
-				"traces n, ρ = 0.01 (L1), 3 (L2) or 0.1 (L3), block norm, to a certified relative gap of 1e-2"
+			name, about := "emkl", "three bands of features of ionosphere, 252 points, as three similarities with "+
+				"noise as in eskl; C = 1, traces n, ρ = 0.01 (L1), 3 (L2) or 0.1 (L3), block norm, to a certified "+
+				"relative gap of 1e-2"
 			if restricted {
 				name, about = "rekl", "the same on the eigenvectors of the similarities; their decomposition included"
 			}

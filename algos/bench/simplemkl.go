@@ -16,11 +16,11 @@ import (
 func simpleMKLTasks() []task {
 	return []task{
 		{name: "simplemkl sonar m=793", rounds: 3, make: simpleMKL,
-			about: "SimpleMKL's problem: hinge loss with C = 100, 793 kernels of trace 1 given, one split of sonar, weights " +
-				"on the simplex, to a relative gap of 1e-2"},
+			about: "SimpleMKL's problem: hinge loss with C = 100, 793 kernels of trace 1 given, one split of sonar, " +
+				"weights on the simplex, to a relative gap of 1e-2"},
 		{name: "simplemkl sonar, 20 splits", rounds: 1, serial: true, make: simpleMKLSplits,
-			about: "the same on 20 splits of 70 and 30 %, kernels made too: mean accuracy on the points left out; time of all " +
-				"20"},
+			about: "the same on 20 splits of 70 and 30 %, kernels made too: mean accuracy on the points left out; " +
+				"time of all 20"},
 	}
 }
 

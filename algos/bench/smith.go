@@ -17,13 +17,13 @@ import (
 func smithTasks() []task {
 	all := []task{{name: "smith",
 		about: "Smith–Waterman scores of all 820 pairs of 40 proteins of 200 residues, some " +
-			"related, BLOSUM62, gaps 11 and 1: 32.8 million cells, on one core by all sides but parasail's SIMD in lanes of " +
-			"the processor; different: scores that are not ours", make: smithSpeed}}
+			"related, BLOSUM62, gaps 11 and 1: 32.8 million cells, on one core by all sides but parasail's SIMD in " +
+			"lanes of the processor; different: scores that are not ours", make: smithSpeed}}
 	for _, table := range []string{"BLOSUM62", "PAM250"} {
 		for _, mode := range []string{"local", "global"} {
 			all = append(all, task{name: fmt.Sprintf("smith scores %s %s", table, mode), rounds: 1,
-				about: "500 random pairs of up to 400 residues, B, Z, X and * among them, some related, gaps 12 and 2; " +
-					"different: scores that are not ours",
+				about: "500 random pairs of up to 400 residues, B, Z, X and * among them, some related, gaps 12 and " +
+					"2; different: scores that are not ours",
 				make: func(b *bench) *work { return smithScores(b, table, mode == "global") }})
 		}
 	}

@@ -20,8 +20,9 @@ func svmTasks() (all []task) {
 	add := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			about: "K given, of 20 simulated features: Go to the relative gap at which scikit-learn, tolerance 1e-3, ends, " +
-				"and to 1e-10; gap: with the best bias, in doubled precision; rounding: what the certificate adds to it",
+			about: "K given, of 20 simulated features: Go to the relative gap at which scikit-learn, tolerance 1e-3, " +
+				"ends, and to 1e-10; gap: with the best bias, in doubled precision; rounding: what the certificate " +
+				"adds to it",
 			make: func(b *bench) *work { return svm(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {
@@ -35,9 +36,9 @@ func svmTasks() (all []task) {
 	for _, c := range []float64{1, 100} {
 		all = append(all, task{name: fmt.Sprintf("svm digits C=%g", c),
 			make: func(b *bench) *work { return digits(b, c) },
-			about: "the 1797 digits that scikit-learn brings, ten classes, one against one: the making of the Gram, RBF with " +
-				"γ = 1/(64·variance), and 45 machines, to the relative gap of all together at which scikit-learn, tolerance " +
-				"1e-3, ends, and to 1e-10"})
+			about: "the 1797 digits that scikit-learn brings, ten classes, one against one: the making of the Gram, " +
+				"RBF with γ = 1/(64·variance), and 45 machines, to the relative gap of all together at which " +
+				"scikit-learn, tolerance 1e-3, ends, and to 1e-10"})
 	}
 	return all
 }

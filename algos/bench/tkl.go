@@ -36,8 +36,8 @@ func tklTasks() (all []task) {
 		for _, search := range []bool{false, true} {
 			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set,
 				map[bool]string{false: "open loop", true: "exact search"}[search]),
-				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of 1e-2, V " +
-					"included; the peer with scikit-learn's SVC, tolerance 1e-4",
+				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of " +
+					"1e-2, V included; the peer with scikit-learn's SVC, tolerance 1e-4",
 				make: func(b *bench) *work { return tklFit(b, c.set, c.bound, c.balanced, search) }})
 		}
 	}

@@ -19,13 +19,13 @@ import (
 // weightsTasks learn the weights of kernels that are given as matrices.
 func weightsTasks() []task {
 	all := []task{{name: "mkl n=600 m=50", rounds: 5, make: func(b *bench) *work { return weights(b, 600) },
-		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; R²: " +
-			"on 200 more points, simulated"}}
+		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; " +
+			"R²: on 200 more points, simulated"}}
 	for _, name := range []string{"sonar", "ionosphere"} {
 		all = append(all, task{name: "mkl classify " + name, make: func(b *bench) *work { return classify(b, name) },
-			about: "linear MKL, 13 kernels of half of the points given, cosine-normalised; squared loss with λ = 1/2 on the " +
-				"simplex, to a relative gap of 1e-3; MKLpy minimises another objective, with SVC(C=1): compare accuracy on the " +
-				"other half, weights above 1e-6, and time"})
+			about: "linear MKL, 13 kernels of half of the points given, cosine-normalised; squared loss with λ = 1/2 " +
+				"on the simplex, to a relative gap of 1e-3; MKLpy minimises another objective, with SVC(C=1): " +
+				"compare accuracy on the other half, weights above 1e-6, and time"})
 	}
 	return all
 }

@@ -77,7 +77,8 @@ func TestPowers(t *testing.T) {
 									if l == k {
 										visits++
 										if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
-											t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made again (all: %v)", what, lo, hi-1, k, all)
+											t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are "+
+												"made again (all: %v)", what, lo, hi-1, k, all)
 										}
 									}
 									clear(rows) // they are visit's

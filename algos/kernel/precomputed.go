@@ -72,7 +72,8 @@ type Indefinite struct {
 }
 
 func (e *Indefinite) Error() string {
-	return fmt.Sprintf("kernel: %s has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to float32 do that): %v; its least eigenvalue is %.3g, its largest diagonal entry %.3g",
+	return fmt.Sprintf("kernel: %s has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to "+
+		"float32 do that): %v; its least eigenvalue is %.3g, its largest diagonal entry %.3g",
 		e.Kernel, ErrNotPSD, e.Least, e.Largest)
 }
 
@@ -113,7 +114,8 @@ func (k Precomputed) validate() error {
 	for i := range k.N {
 		for j := range i {
 			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*top {
-				return fmt.Errorf("kernel: %v is not symmetric: %g in row %d, column %d, but %g in row %[4]d, column %[3]d", k, a, i+1, j+1, b)
+				return fmt.Errorf("kernel: %v is not symmetric: %g in row %d, column %d, but %g in row %[4]d, column "+
+					"%[3]d", k, a, i+1, j+1, b)
 			}
 		}
 	}

@@ -78,7 +78,8 @@ func (p Prepare) check(x Points) error {
 	}
 	if i := slices.IndexFunc(p, Step.shifts); i >= 0 {
 		if _, ok := x.(Sparse); ok {
-			return fmt.Errorf("kernel: %q would fill sparse points: use %q or %q, which keep zeros, or dense points (kernel.Rows)", p[i], MaxAbs, UnitRows)
+			return fmt.Errorf("kernel: %q would fill sparse points: use %q or %q, which keep zeros, or dense points "+
+				"(kernel.Rows)", p[i], MaxAbs, UnitRows)
 		}
 	}
 	return nil
@@ -134,7 +135,8 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 			for p, v := range row {
 				if f.bad == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 					name := FeatureName(x, cols[i][p])
-					f.bad = fmt.Errorf("kernel: %q makes %g of feature %s of point %d: it is too large or too small: rescale it", s, v, name, i+1)
+					f.bad = fmt.Errorf("kernel: %q makes %g of feature %s of point %d: it is too large or too small: "+
+						"rescale it", s, v, name, i+1)
 				}
 			}
 		}

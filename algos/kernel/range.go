@@ -42,7 +42,8 @@ func valuesInRange(k Kernel, dst []float64, x Points) error {
 		top = max(top, v)
 	}
 	if top < tiny && (top > 0 || vanished(k, dst, x)) {
-		return fmt.Errorf("kernel: %v of a point with itself is %.2g at most, too small to compute with: %s or the matrix", k, top, rescale)
+		return fmt.Errorf("kernel: %v of a point with itself is %.2g at most, too small to compute with: %s or the "+
+			"matrix", k, top, rescale)
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func (k Precomputed) Meets(z Points) error {
 		return nil
 	case Places:
 		if len(k.Data) == 0 {
-			return fmt.Errorf("kernel: %v keeps no matrix: new points are given by their values with the %d points learned on (kernel.Related)", k, k.N)
+			return fmt.Errorf("kernel: %v keeps no matrix: new points are given by their values with the %d points "+
+				"learned on (kernel.Related)", k, k.N)
 		}
 	}
 	return k.Check(z)

@@ -198,7 +198,8 @@ func (g *sumGrams) meets(z Points) error {
 			return err
 		}
 		if _, ok := z.(Related); ok && g.f.Normalize == Cosine {
-			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not among their values", Cosine, p)
+			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
+				"among their values", Cosine, p)
 		}
 	}
 	return nil

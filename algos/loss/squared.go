@@ -56,7 +56,8 @@ func (l Squared) Validate(y []float64) error {
 	top := floats.Norm(y, math.Inf(1))
 	if top > 0 && !(top < 1e140 && top/math.Sqrt(l.Lambda) < 1e140 && top > 1e-140 &&
 		top/math.Sqrt(l.Lambda) > 1e-140) {
-		return fmt.Errorf("loss: targets as large as %g with λ = %g have squared errors beyond the range of numbers: scale the targets to about 1", top, l.Lambda)
+		return fmt.Errorf("loss: targets as large as %g with λ = %g have squared errors beyond the range of numbers: "+
+			"scale the targets to about 1", top, l.Lambda)
 	}
 	return nil
 }

@@ -138,7 +138,8 @@ func (f Family) check(x kernel.Points) error {
 		}
 	}
 	if q := f.monomials(d); 2*q > most {
-		return fmt.Errorf("tessellated: degree %d of %d features makes P of more than %d rows: take a smaller degree, or fewer features", f.Degree, d, most)
+		return fmt.Errorf("tessellated: degree %d of %d features makes P of more than %d rows: take a smaller "+
+			"degree, or fewer features", f.Degree, d, most)
 	}
 	return nil
 }

@@ -106,7 +106,8 @@ func (g *fitted) judge() error {
 	}
 	for _, a := range g.area {
 		if math.IsInf(a, 0) || g.area[0] < 1e-290 {
-			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers: choose another bound for %d features", g.area[0], g.d)
+			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers: choose "+
+				"another bound for %d features", g.area[0], g.d)
 		}
 	}
 	for i := range g.p.n {
@@ -118,10 +119,12 @@ func (g *fitted) judge() error {
 	}
 	g.fit()
 	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
-		return errors.New("tessellated: no box lies above the points (V = 0), so that there is nothing to balance: choose a larger bound")
+		return errors.New("tessellated: no box lies above the points (V = 0), so that there is nothing to balance: " +
+			"choose a larger bound")
 	}
 	if g.f.Unit && !(g.unit > 0 && !math.IsInf(g.unit, 1)) {
-		return errors.New("tessellated: all points are the same to the kernel (its mean diagonal is 0), so that it has no unit")
+		return errors.New("tessellated: all points are the same to the kernel (its mean diagonal is 0), so that it " +
+			"has no unit")
 	}
 	return nil
 }

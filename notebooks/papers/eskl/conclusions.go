@@ -93,12 +93,15 @@ func Conclusions() []kept.Conclusion[*Scores] {
 		kept.Say("single", "On votes IndSVM is within four points of the best repair.",
 			onSets([]string{"votes84"}, []int{IndSVM}, best,
 				func(d kept.Paired) bool { return math.Abs(d.Mean) <= 4 })),
-		kept.Say("single", "Over the five sets IndSVM and ESKL with L2 or L3 are on average within two points of the best repair.",
+		kept.Say("single", "Over the five sets IndSVM and ESKL with L2 or L3 are on average within two points of the "+
+			"best repair.",
 			closeOverFive),
-		kept.Say("scop40", "REKL with L2 has on average over the eight a higher F than the denoised mean, and than IndSVM of the mean.",
+		kept.Say("scop40", "REKL with L2 has on average over the eight a higher F than the denoised mean, and than "+
+			"IndSVM of the mean.",
 			onAverage([]int{REKLL2}, []int{MeanDenoise, MeanIndSVM},
 				func(d kept.Paired) bool { return d.Mean > tiny })),
-		kept.Say("scop40", "SimpleMKL on denoised matrices and EMKL are on average within three points of F of the denoised mean.",
+		kept.Say("scop40", "SimpleMKL on denoised matrices and EMKL are on average within three points of F of the "+
+			"denoised mean.",
 			onAverage([]int{SimpleMKL, EMKLL1, EMKLL2}, []int{MeanDenoise},
 				func(d kept.Paired) bool { return math.Abs(d.Mean) <= 3 })),
 		kept.Say("scop40", "One $K$ for three similarities with L1 is clearly below the denoised mean.",

@@ -112,7 +112,8 @@ func Evaluations(laps []Lap) viz.Figure {
 		rows[len(rows)-1] = append(rows[len(rows)-1], entry)
 	}
 	return viz.Table("Evaluations of F to a certified relative gap of 1e-9",
-		"Whole datasets, features centred, 2-norm ball about μ₀ with Λ = 1 + μ₀. In brackets the least time of the rounds on the machine that ran this.",
+		"Whole datasets, features centred, 2-norm ball about μ₀ with Λ = 1 + μ₀. In brackets the least time of the "+
+			"rounds on the machine that ran this.",
 		header, rows...)
 }
 
@@ -146,5 +147,6 @@ func Gaps(laps []Lap, cases ...string) viz.Figure {
 			"certified relative gap").WithLogX())
 	}
 	return viz.Multiples("Second derivatives pay at the end, not at the beginning",
-		"Certified relative gap against evaluations of F, both axes logarithmic; problems as in the table. The lines end at 1e-9 or after 300 steps.", 2, panels...)
+		"Certified relative gap against evaluations of F, both axes logarithmic; problems as in the table. The lines "+
+			"end at 1e-9 or after 300 steps.", 2, panels...)
 }

@@ -102,7 +102,9 @@ func Compare(t *study.Table, cv []float64) viz.Figure {
 			viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2), kept.Proof(&t.Rows[k])})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors beside those printed", t.Data),
-		fmt.Sprintf("CV: root mean squared error of cross-validation on all the data at the best constants. Then RMSE and share of wrong signs on %d random halves, mean ± sd; the paper's are of 30. Seed %d. BM is not reproduced: the paper does not say what it is.", t.Splits, t.Seed),
+		fmt.Sprintf("CV: root mean squared error of cross-validation on all the data at the best constants. Then "+
+			"RMSE and share of wrong signs on %d random halves, mean ± sd; the paper's are of 30. Seed %d. BM is not "+
+			"reproduced: the paper does not say what it is.", t.Splits, t.Seed),
 		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
 			"what is proved"}, rows...)
 }

@@ -35,7 +35,8 @@ func Conclusions() []kept.Conclusion[Block] {
 	}
 	type rows = func(data, reading string) Block
 	return []kept.Conclusion[Block]{
-		say("Centred per example, every column of ionosphere, breast and Parkinsons lies within two printed standard deviations of the printed mean.",
+		say("Centred per example, every column of ionosphere, breast and Parkinsons lies within two printed standard "+
+			"deviations of the printed mean.",
 			func(at rows) (bool, string) {
 				n := 0
 				for _, d := range []string{"ionosphere", "breast-wisconsin", "parkinsons"} {
@@ -43,7 +44,8 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return n == 18, fmt.Sprintf("%d of 18", n)
 			}),
-		say("Sonar's linear base, linear ℓ1 and quadratic base columns come out lower than printed, by more than one printed standard deviation.",
+		say("Sonar's linear base, linear ℓ1 and quadratic base columns come out lower than printed, by more than one "+
+			"printed standard deviation.",
 			func(at rows) (bool, string) {
 				below, numbers := true, []string{}
 				for _, k := range []int{0, 1, 3} {
@@ -53,7 +55,8 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return below, strings.Join(numbers, ", ")
 			}),
-		say("As written, breast's linear columns come out below .40 where .70 is printed, and ionosphere's below .70 where .81 is.",
+		say("As written, breast's linear columns come out below .40 where .70 is printed, and ionosphere's below .70 "+
+			"where .81 is.",
 			func(at rows) (bool, string) {
 				b, i := 0.0, 0.0
 				for k := range 3 {
@@ -62,7 +65,8 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return b > 0 && b < 0.4 && i > 0 && i < 0.7, decimal(b) + ", " + decimal(i)
 			}),
-		say("A constant base kernel lowers the quadratic base column of every set by more than .08, that of breast by more than half.",
+		say("A constant base kernel lowers the quadratic base column of every set by more than .08, that of breast "+
+			"by more than half.",
 			func(at rows) (bool, string) {
 				least, half := math.Inf(1), true
 				for _, d := range Sets {
@@ -108,12 +112,14 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return most > 0 && most <= 0.02, decimal(most)
 			}),
-		say("With no person on both sides, Parkinsons' quadratic base column rises to .86 or more, what a constant has (.86), or worse; by recordings, centred per example, it is below .68.",
+		say("With no person on both sides, Parkinsons' quadratic base column rises to .86 or more, what a constant "+
+			"has (.86), or worse; by recordings, centred per example, it is below .68.",
 			func(at rows) (bool, string) {
 				p, r := at("parkinsons", leakFree).Columns[3].Mean, at("parkinsons", perExample).Columns[3].Mean
 				return p >= 0.86 && r < 0.68 && r > 0, decimal(p) + ", " + decimal(r)
 			}),
-		say("Every solve is certified to be a global minimum within a relative gap of 1e-3, but those of quadratic ℓ1, where first order is all that is proved.",
+		say("Every solve is certified to be a global minimum within a relative gap of 1e-3, but those of quadratic "+
+			"ℓ1, where first order is all that is proved.",
 			func(at rows) (bool, string) {
 				global, first, n := 0, 0, 0
 				for _, d := range Sets {

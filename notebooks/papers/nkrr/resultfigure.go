@@ -35,7 +35,8 @@ func GainTable(list []Result) viz.Figure {
 		}
 	}
 	return viz.Table("What learning changes, by degree: "+list[0].Data,
-		"RMSE learned − RMSE of fixed weights, mean ± sd over subsamples, paired. Certificates: global for degrees 1 and 2, first order only for 3 and 4 (d > q).",
+		"RMSE learned − RMSE of fixed weights, mean ± sd over subsamples, paired. Certificates: global for degrees 1 "+
+			"and 2, first order only for 3 and 4 (d > q).",
 		[]string{"factor", "degree 1", "degree 2", "degree 3", "degree 4"}, rows...)
 }
 

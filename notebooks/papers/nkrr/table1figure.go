@@ -90,8 +90,8 @@ func Spreads(name string, list []Block) viz.Figure {
 		rows = append(rows, row)
 	}
 	return viz.Table("Table 1 at full size, five seeds: "+name,
-		fmt.Sprintf("Least and largest mean RMSE of seeds %v; each seed draws other halves and other folds for λ and Λ. "+
-			"30 halves, 10 folds; kept with the notebook.", kept.Seeds(list)),
+		fmt.Sprintf("Least and largest mean RMSE of seeds %v; each seed draws other halves and other folds for λ and "+
+			"Λ. 30 halves, 10 folds; kept with the notebook.", kept.Seeds(list)),
 		append([]string{"reading"}, short...), rows...)
 }
 

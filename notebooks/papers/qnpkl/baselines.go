@@ -84,9 +84,10 @@ func BaselineTable(blocks []Block) viz.Figure {
 			viz.Number(seconds, 1)))
 	}
 	return viz.Table(fmt.Sprintf("Baselines on %d sets", len(Sets8)),
-		fmt.Sprintf("Accuracy in per cent, mean of the same %d splits of 70 and 30 %% (seeds %v); 13 kernels of all features (ten Gaussians, three polynomials), products of Gaussians below. "+
-			"Gain: mean difference to uniform weights over the sets. Clear: on how many sets the paired 95 %% interval lies above 0, and below. "+
-			"Time: seconds of processor time of one split of each set, the choice of C included.", splits,
+		fmt.Sprintf("Accuracy in per cent, mean of the same %d splits of 70 and 30 %% (seeds %v); 13 kernels of all "+
+			"features (ten Gaussians, three polynomials), products of Gaussians below. Gain: mean difference to "+
+			"uniform weights over the sets. Clear: on how many sets the paired 95 %% interval lies above 0, and "+
+			"below. Time: seconds of processor time of one split of each set, the choice of C included.", splits,
 			kept.Seeds(blocks)),
 		append(append([]string{"method"}, Sets8...), "gain", "clear", "time"), rows...)
 }

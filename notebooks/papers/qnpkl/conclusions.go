@@ -42,7 +42,8 @@ func Conclusions() []kept.Conclusion[Block] {
 	positive := func(v float64) bool { return v > 0 }
 	within := func(most float64) func(float64) bool { return func(v float64) bool { return math.Abs(v) < most } }
 	return []kept.Conclusion[Block]{
-		kept.Say("table1", "On each of the three sets the uniform product is more accurate than the SVM that the paper prints.",
+		kept.Say("table1", "On each of the three sets the uniform product is more accurate than the SVM that the "+
+			"paper prints.",
 			onEach(sets1, positive, func(b []Block, s string) float64 {
 				return mean(b, s, Plain) - PrintedTable1[s][5]
 			})),
@@ -61,18 +62,21 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return best
 			})),
-		kept.Say("table1", "The uniform product is within three points of what the paper prints for QN-PKL, on each of the three sets.",
+		kept.Say("table1", "The uniform product is within three points of what the paper prints for QN-PKL, on each "+
+			"of the three sets.",
 			onEach(sets1, within(3),
 				func(b []Block, s string) float64 { return mean(b, s, Plain) - PrintedTable1[s][2] })),
 		kept.Say("table1", "MKL is more accurate here than printed, on each of the three sets.",
 			onEach(sets1, positive, func(b []Block, s string) float64 {
 				return mean(b, s, Linear) - PrintedTable1[s][0]
 			})),
-		kept.Say("table1", "Run to the end, the corrected algorithm is on no set clearly more accurate than after 8 steps.",
+		kept.Say("table1", "Run to the end, the corrected algorithm is on no set clearly more accurate than after 8 "+
+			"steps.",
 			onEach(sets1, func(v float64) bool { return v < 0 }, func(b []Block, s string) float64 {
 				return Difference(Of(b, s, Late), Of(b, s, Early)).Lo
 			})),
-		kept.Say("speed", "As printed, QN-PKL takes less than half of the time of SimpleMKL, and run to the end four times as long as printed, or longer.",
+		kept.Say("speed", "As printed, QN-PKL takes less than half of the time of SimpleMKL, and run to the end four "+
+			"times as long as printed, or longer.",
 			func(b []Block) (bool, string) {
 				twice, numbers := onEach(sets2, func(v float64) bool { return v > 2 },
 					func(b []Block, s string) float64 { return TimesFaster(b, Printed, s)[0] })(b)
@@ -81,7 +85,8 @@ func Conclusions() []kept.Conclusion[Block] {
 				})(b)
 				return twice && late, numbers
 			}),
-		kept.Say("noise", "Run to the end, R is 94 % or more on sonar and on ionosphere, in the mean of the 10 splits of a seed.",
+		kept.Say("noise", "Run to the end, R is 94 % or more on sonar and on ionosphere, in the mean of the 10 "+
+			"splits of a seed.",
 			onEach(sets2, func(v float64) bool { return v >= 94 }, func(b []Block, s string) float64 {
 				late, bounded := Of(b, s, Late).Ratio, Of(b, s, Bounded).Ratio
 				if len(late) != 10 {
@@ -95,7 +100,8 @@ func Conclusions() []kept.Conclusion[Block] {
 		kept.Say("noise", "Every run of L-BFGS ends at a relative residual of at most 1e-4.",
 			onEach(sets2, func(v float64) bool { return v <= 1e-4 },
 				func(b []Block, s string) float64 { return worst(Of(b, s, Bounded)) })),
-		kept.Say("simplemkl", "On each of these sets the mean accuracy of SimpleMKL is within one printed standard deviation of the printed one.",
+		kept.Say("simplemkl", "On each of these sets the mean accuracy of SimpleMKL is within one printed standard "+
+			"deviation of the printed one.",
 			onEach(setsSimple, within(1), func(b []Block, s string) float64 {
 				return (mean(b, s, Reduced) - PrintedSimpleMKL[s][1]) / PrintedSimpleMKL[s][2]
 			})),

@@ -132,7 +132,9 @@ func TestProtocol(t *testing.T) {
 				for i, m := range s.Methods {
 					b := Of(kept.OfSeed(blocks, seed), name, m.Name)
 					if p, err := Protocol(s, i); err != nil || p != b.Protocol {
-						t.Errorf("%s, %s, seed %d, %s: protocol %q, kept is %q (%v); MKL_SIZE=full MKL_KEEP=%q go test -run TestKept makes it again", e.Name, name, seed, m.Name, p, b.Protocol, err, fmt.Sprint(e.Name, " ", seed))
+						t.Errorf("%s, %s, seed %d, %s: protocol %q, kept is %q (%v); MKL_SIZE=full MKL_KEEP=%q go "+
+							"test -run TestKept makes it again", e.Name, name, seed, m.Name, p, b.Protocol, err,
+							fmt.Sprint(e.Name, " ", seed))
 					}
 					count++
 				}

@@ -239,8 +239,8 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		}
 	}
 	return viz.Table("Support vector machines solved",
-		fmt.Sprintf("Until J is within 1 %% of the least that any method of the same problem found, and in all (at most 100 steps); all points, C = %g. "+
-			"J of the sum and of the product are different functions.", c),
+		fmt.Sprintf("Until J is within 1 %% of the least that any method of the same problem found, and in all (at "+
+			"most 100 steps); all points, C = %g. J of the sum and of the product are different functions.", c),
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
@@ -277,7 +277,8 @@ func WeightsFigure(m int, sum, product []float64) viz.Figure {
 	}
 	f := viz.Scatter(fmt.Sprintf("Weights of the sum and of the product: R = %.1f %% and %.1f %%", 100*Ratio(sum, m),
 		100*Ratio(product, m)),
-		fmt.Sprintf("Weights, of sum 1, of sonar's %d features and of %d more of noise, which are those beyond %d; all points, C = 10.", m, len(sum)-m, m),
+		fmt.Sprintf("Weights, of sum 1, of sonar's %d features and of %d more of noise, which are those beyond %d; "+
+			"all points, C = 10.", m, len(sum)-m, m),
 		line("MKL", sum), line("product, L-BFGS", product))
 	f.X.Label, f.Y.Label = "feature", "weight"
 	return f

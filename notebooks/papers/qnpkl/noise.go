@@ -52,8 +52,9 @@ func NoiseTable(blocks []Block) viz.Figure {
 		rows = append(rows, []any{b.Data, b.Method, viz.Spread(mean, sd, 1), viz.Spread(r, rsd, 1), residual, paper})
 	}
 	return viz.Table("Table 2: 25 features of noise",
-		fmt.Sprintf("Accuracy and R, the share of the weights that is on the real features, in per cent, mean ± sd over %d splits (seeds %v); "+
-			"largest residual, relative, where a run to the end ended; the paper's numbers.", splits,
+		fmt.Sprintf("Accuracy and R, the share of the weights that is on the real features, in per cent, mean ± sd "+
+			"over %d splits (seeds %v); largest residual, relative, where a run to the end ended; the paper's "+
+			"numbers.", splits,
 			kept.Seeds(blocks)),
 		[]string{"data", "method", "accuracy", "R", "residual", "paper"}, rows...)
 }

@@ -65,7 +65,9 @@ func SimpleMKLTable(blocks []Block) viz.Figure {
 			viz.Number(b.CPU, 2), seconds})
 	}
 	return viz.Table("SimpleMKL's own Table 1",
-		fmt.Sprintf("13(d+1) kernels of trace 1, C = 100, to a gap of 1 %%: accuracy in per cent and kernels whose weight is above 1e-6 of the sum, mean ± sd of %d splits of 70 and 30 %% (seeds %v); "+
-			"seconds of processor time of one fit, the kernels included; the paper's numbers, its seconds of a computer of 2008.", splits, kept.Seeds(blocks)),
+		fmt.Sprintf("13(d+1) kernels of trace 1, C = 100, to a gap of 1 %%: accuracy in per cent and kernels whose "+
+			"weight is above 1e-6 of the sum, mean ± sd of %d splits of 70 and 30 %% (seeds %v); seconds of "+
+			"processor time of one fit, the kernels included; the paper's numbers, its seconds of a computer of "+
+			"2008.", splits, kept.Seeds(blocks)),
 		[]string{"data", "method", "accuracy", "paper", "kernels", "paper", "s", "paper"}, rows...)
 }

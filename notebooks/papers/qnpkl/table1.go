@@ -98,8 +98,10 @@ func Compared(name string, blocks []Block) viz.Figure {
 			fmt.Sprintf("%.0f", median(b.Kernels)), viz.Number(b.CPU, 2), seconds})
 	}
 	return viz.Table("Table 1 on "+name,
-		fmt.Sprintf("Accuracy in per cent, mean ± sd of %d splits of 70 and 30 %% (seeds %v), C chosen inside the training part; the paper's; "+
-			"difference to the uniform product, paired, with its 95 %% interval; median number of weights above 1e-6 of the sum; seconds of processor time of one split, the choice of C included; the paper's seconds.", len(base.Correct), kept.Seeds(blocks)),
+		fmt.Sprintf("Accuracy in per cent, mean ± sd of %d splits of 70 and 30 %% (seeds %v), C chosen inside the "+
+			"training part; the paper's; difference to the uniform product, paired, with its 95 %% interval; median "+
+			"number of weights above 1e-6 of the sum; seconds of processor time of one split, the choice of C "+
+			"included; the paper's seconds.", len(base.Correct), kept.Seeds(blocks)),
 		[]string{"method", "accuracy", "paper", "− uniform", "weights", "s", "paper"}, rows...)
 }
 

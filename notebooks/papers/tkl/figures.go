@@ -40,8 +40,8 @@ func Surfaces(n int, x0 []float64, names []string, ps ...[]float64) viz.Figure {
 		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColour("k(x, x₀)"))
 	}
 	return viz.Multiples("The plane is cut into tiles: contours break along x₁ = x₀₁ and x₂ = x₀₂",
-		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; degree 1, box [−½, 1½]². "+
-			"In a tile the kernel is one polynomial.", x0[0], x0[1]), 3, panels...)
+		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; degree 1, box [−½, "+
+			"1½]². In a tile the kernel is one polynomial.", x0[0], x0[1]), 3, panels...)
 }
 
 // Sandwich shows both bounds of runs on one axis.
@@ -173,7 +173,8 @@ func Curves(d *data.Dataset, names []string, problems ...*mkl.Problem) (viz.Figu
 		points = append(points, [2]float64{d.X.(kernel.Rows).Row(i)[0], y})
 	}
 	return viz.Lines("A jump is a crease of a tessellated kernel, and a slope of a Gaussian one",
-		fmt.Sprintf("%d noisy points, ε = 0.1; degree 1, bound 0.1, C = 100 (unit mean diagonal); Gaussian γ = 3 on standardised x, C = 10.", d.Len()),
+		fmt.Sprintf("%d noisy points, ε = 0.1; degree 1, bound 0.1, C = 100 (unit mean diagonal); Gaussian γ = 3 on "+
+			"standardised x, C = 10.", d.Len()),
 		append(lines, viz.Line{Name: "points", XYs: points, Mark: viz.MarkPoints})...).WithAxes("x", "y"), nil
 }
 
@@ -246,6 +247,7 @@ func BoundCurves(names []string, curves []Bounded) viz.Figure {
 		lines = append(lines, viz.Line{Name: names[i], XYs: viz.Points{X: c.Bounds, Y: c.Accuracy}, Mark: viz.MarkBoth})
 	}
 	return viz.Lines("The more features, the larger the box must be",
-		"Accuracy of degree 0 on a fifth of at most 300 points, C chosen inside the training part; the same few splits for every bound.",
+		"Accuracy of degree 0 on a fifth of at most 300 points, C chosen inside the training part; the same few "+
+			"splits for every bound.",
 		lines...).WithAxes("bound", "accuracy, %").WithLogX()
 }
