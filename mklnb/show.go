@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"reflect"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -32,6 +33,8 @@ import (
 //	*similarity.Spectrum         its eigenvalues, the negative ones in a colour of their own
 //	*study.Learned               score, model, comparison, weights, every default taken
 //	*study.Table                 the comparison and its intervals
+//	*study.Worth, *study.Dependence, *study.LearningCurve, *study.Ranking
+//	                             what was found in sentences, and its charts
 //	*model.Model                 what it was learned on and predicts
 //	mkl.Trace                    the certified gap against the step
 //	kernel.Points                how many they are, and the first rows
@@ -108,6 +111,14 @@ func contentOf(x any) (c content, err error) {
 		c.page = paragraph(x)
 	case error:
 		c.page = paragraph(x.Error())
+	case interface {
+		fmt.Stringer
+		Figures() []viz.Figure
+	}:
+		for line := range strings.Lines(x.String()) {
+			c.page = c.and(note(strings.TrimSpace(line)))
+		}
+		c.figures = x.Figures()
 	case fmt.Stringer:
 		c.page = paragraph(x.String())
 	default:

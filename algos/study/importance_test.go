@@ -206,7 +206,7 @@ func TestExplain(t *testing.T) {
 		if s := p.String(); !strings.HasPrefix(s, want) {
 			t.Errorf("%s: %s", columns, s)
 		}
-		if err := p.Figure().Validate(); err != nil {
+		if err := p.Figures()[0].Validate(); err != nil {
 			t.Error(err)
 		}
 		if columns == "soil" {
@@ -224,7 +224,7 @@ func TestExplain(t *testing.T) {
 		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) {
 		t.Errorf("%v\nwant at last %v", c, want)
 	}
-	if err := c.Figure().Validate(); err != nil {
+	if err := c.Figures()[0].Validate(); err != nil {
 		t.Error(err)
 	}
 
@@ -235,8 +235,11 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%v, stopped: %v, %v", how, w, err)
 		}
 	}
-	if _, err := Partial(ended, l, nil, "light"); err == nil {
-		t.Error("a partial dependence that was stopped is no error")
+	if p, err := Partial(ended, l, nil, "light"); err != nil || p.Mean != nil || p.Figures() != nil {
+		t.Errorf("a partial dependence that was stopped: %v, %v", p, err)
+	}
+	if c, err := l.Curve(ended, nil); err != nil || !c.Stopped {
+		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
 	for columns, want := range map[string]string{"": "want one or two", "colour": `no column "colour"`, "soil soil": "twice"} {
 		if _, err := Partial(t.Context(), l, nil, strings.Fields(columns)...); err == nil || !strings.Contains(err.Error(), want) {

@@ -146,8 +146,11 @@ func (c *LearningCurve) String() string {
 	return s
 }
 
-// Figure draws the mean score against the number of points, with the interval of each.
-func (c *LearningCurve) Figure() viz.Figure {
+// Figures is the mean score against the number of points, with the interval of each.
+func (c *LearningCurve) Figures() []viz.Figure {
+	if len(c.Sizes) == 0 {
+		return nil
+	}
 	line := viz.Line{Name: LearnName, Mark: viz.MarkBoth}
 	var at viz.Points
 	for _, size := range c.Sizes {
@@ -164,6 +167,6 @@ func (c *LearningCurve) Figure() viz.Figure {
 	}
 	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the points to train on; everything is chosen inside that part.",
 		c.Data, c.Metric, c.Splits)
-	return viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).WithLogX().
-		WithBaseline(NoSkillName, c.NoSkill)
+	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).WithLogX().
+		WithBaseline(NoSkillName, c.NoSkill)}
 }

@@ -32,9 +32,9 @@ type Dependence struct {
 	Points  int      // that the mean is over
 	Outputs []string // what is predicted: the target, each of several targets or classes
 	Axes    []Places // of one or two columns
-	Mean    [][]float64
-	// Mean has for each output one number for each value of the only column, or of two for each value of the second
-	// at the first value of the first, then at the second, and so on.
+	// of each output one number for each value of the only column, or of two for each value of the second at the first
+	// value of the first, then at the second, and so on; nil where it was stopped
+	Mean [][]float64
 }
 
 // Places are the values that a column is set to.
@@ -56,7 +56,7 @@ const (
 // Partial is the partial dependence of the model of l on one or two columns of its data, by their names: a number is
 // set to at most 40 values (15 of two columns) from its 5 % to its 95 % quantile, a nominal column to each of its
 // levels. The mean is over the points learned from, 500 drawn of more. Of two classes f is the number whose sign
-// decides. The end of ctx is an error. progress may be nil.
+// decides. The end of ctx is not an error: there are no means then. progress may be nil.
 func Partial(ctx context.Context, l *Learned, progress func(Progress), columns ...string) (*Dependence, error) {
 	if l == nil || l.asked == nil || l.Model == nil {
 		return nil, errors.New("study: want what Learn returned")
@@ -111,10 +111,11 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 		x = x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]).(kernel.Rows)
 	}
 	p.Points = x.N
-	if err := p.average(ctx, l.Model, x, sets, progress); err != nil {
-		return nil, err
+	err = p.average(ctx, l.Model, x, sets, progress)
+	if ctx.Err() != nil {
+		p.Mean, err = nil, nil
 	}
-	return p, nil
+	return p, err
 }
 
 // outputs are the names of what m predicts, one for each column of its Values.
@@ -169,7 +170,7 @@ func (p *Dependence) average(ctx context.Context, m *model.Model, x kernel.Rows,
 	z := x
 	for place := range total {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("study: partial dependence stopped: %w", err)
+			return err
 		}
 		z.Data = slices.Clone(x.Data)
 		rest := place
@@ -212,6 +213,9 @@ func (p *Dependence) average(ctx context.Context, m *model.Model, x kernel.Rows,
 func (p *Dependence) String() string { return p.title() + "." }
 
 func (p *Dependence) title() string {
+	if p.Mean == nil {
+		return "Stopped: nothing was finished"
+	}
 	names := p.Axes[0].Column
 	if len(p.Axes) > 1 {
 		names += " and " + p.Axes[1].Column
@@ -235,8 +239,15 @@ func (p *Dependence) title() string {
 	return fmt.Sprintf("With %s the mean %s goes from %s to %s", names, output, d[0], d[1])
 }
 
-// Figure draws the mean prediction: a curve, of two numbers a surface, of a nominal column dots.
-func (p *Dependence) Figure() viz.Figure {
+// Figures is the mean prediction: a curve, of two numbers a surface, of a nominal column dots.
+func (p *Dependence) Figures() []viz.Figure {
+	if p.Mean == nil {
+		return nil
+	}
+	return []viz.Figure{p.figure()}
+}
+
+func (p *Dependence) figure() viz.Figure {
 	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown, the rest as it is.",
 		p.Data, p.Points, listed([]string{p.Axes[0].Column, p.Axes[len(p.Axes)-1].Column}[:len(p.Axes)]))
 	label := "mean prediction"

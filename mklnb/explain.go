@@ -1,0 +1,50 @@
+package mklnb
+
+import (
+	"context"
+
+	"github.com/mklnb/mkl/algos/study"
+)
+
+// Importance says what each view of the data, or each column of its file, is worth to what Learn learned: by how much
+// the score on points left out gets worse, with an interval, when the values of a group are permuted, or, with
+// study.LeftOut, when all is learned again without it: see study.Importance. The stop button ends it with the groups
+// that were finished.
+//
+//	nb.Show(nb.Importance(l))
+//	nb.Show(nb.Importance(l, study.LeftOut))
+func Importance(l *study.Learned, how ...study.Removal) (w *study.Worth) {
+	removal := study.Permuted
+	if len(how) > 0 {
+		removal = how[0]
+	}
+	long("Importance", tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
+		w, err = study.Importance(ctx, l, removal, progress)
+		return err
+	})
+	return w
+}
+
+// Partial is the partial dependence of what Learn learned on one or two columns, by their names: the mean prediction
+// with these set to each of some values: see study.Partial.
+//
+//	nb.Show(nb.Partial(l, "light"), nb.Partial(l, "light", "water"))
+func Partial(l *study.Learned, columns ...string) (p *study.Dependence) {
+	long("Partial dependence", tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
+		p, err = study.Partial(ctx, l, progress, columns...)
+		return err
+	})
+	return p
+}
+
+// LearningCurve is the score of what Learn learned against the number of points learned from, and says whether more
+// still help: see study.Learned.Curve. The stop button ends it with what was finished.
+//
+//	nb.Show(nb.LearningCurve(l))
+func LearningCurve(l *study.Learned) (c *study.LearningCurve) {
+	long("Learning curve", tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
+		c, err = l.Curve(ctx, progress)
+		return err
+	})
+	return c
+}
