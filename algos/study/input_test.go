@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,38 +19,14 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// predictHere, in the environment, makes TestPredictElsewhere the other process.
-const predictHere = "MKL_TEST_PREDICT"
-
-// A mixed file with text, missing values and an index is learned, saved, and predicted by another process
-// from a file with other columns, in another order, with a value that did not occur: bit for bit what
-// this process predicts. One row alone is predicted as it is among others.
+// A mixed file with text, missing values and an index is learned and saved; the model that is loaded predicts a file
+// with other columns, in another order, with a value that did not occur, bit for bit as one like the file learned from.
+// One row alone is predicted as it is among others.
 func TestPredictElsewhere(t *testing.T) {
-	if dir := os.Getenv(predictHere); dir != "" {
-		m := must(model.Load(filepath.Join(dir, "model")))
-		for _, name := range []string{"new.csv", "one.csv"} {
-			if _, err := m.PredictFile(filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return
-	}
 	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	read := func(name string) string {
-		b := must(os.ReadFile(filepath.Join(dir, name)))
-		return string(b)
-	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	colours := []string{"red", "green", "blue"}
-	var train, reordered, same strings.Builder
-	train.WriteString(",age,colour,size,sick\n")
-	reordered.WriteString("size,visit,colour,age\n")
-	same.WriteString(",age,colour,size,sick\n")
+	train, same, other := ",age,colour,size,sick\n", ",age,colour,size,sick\n", "size,visit,colour,age\n"
 	for i := range 60 {
 		age, size, c := 20+50*rng.Float64(), rng.NormFloat64(), rng.IntN(3)
 		sick := "no"
@@ -65,44 +40,41 @@ func TestPredictElsewhere(t *testing.T) {
 		case 1:
 			cells[1] = "NA"
 		}
-		fmt.Fprintf(&train, "%d,%s,%s,%s,%s\n", i, cells[0], cells[1], cells[2], sick)
+		train += fmt.Sprintf("%d,%s,%s,%s,%s\n", i, cells[0], cells[1], cells[2], sick)
 		if i%10 == 3 {
 			cells[1] = "mauve"
 		}
 		if i < 20 {
-			fmt.Fprintf(&same, "%d,%s,%s,%s,no\n", i, cells[0], cells[1], cells[2])
-			fmt.Fprintf(&reordered, "%s,%d,%s,%s\n", cells[2], i, cells[1], cells[0])
+			same += fmt.Sprintf("%d,%s,%s,%s,no\n", i, cells[0], cells[1], cells[2])
+			other += fmt.Sprintf("%s,%d,%s,%s\n", cells[2], i, cells[1], cells[0])
 		}
 	}
-	write("train.csv", train.String())
-	write("same.csv", same.String())
-	write("new.csv", reordered.String())
-	lines := strings.SplitAfter(reordered.String(), "\n")
-	write("one.csv", lines[0]+lines[4])
+	lines := strings.SplitAfter(other, "\n")
+	for name, text := range map[string]string{"train": train, "same": same, "other": other, "one": lines[0] + lines[4]} {
+		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := must(data.Options{Missing: data.Fill}.Open(filepath.Join(dir, "train.csv")))
 	for _, p := range []Path{Ridge(1), Losses(loss.Hinge{}, 1)} {
-		d := must(data.Options{Missing: data.Fill}.Open(filepath.Join(dir, "train.csv")))
-		opts := []Option{WithSplits([]Split{}), WithLoss(p)}
-		l := must(Learn(context.Background(), d, opts...))
+		l := learn(t, d, WithSplits(nil), WithLoss(p))
 		if err := l.Model.Save(filepath.Join(dir, "model")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Model.PredictFile(filepath.Join(dir, "same.csv")); err != nil {
-			t.Fatal(err)
+		m := must(model.Load(filepath.Join(dir, "model")))
+		predicted := func(m *model.Model, name string) string {
+			return string(must(os.ReadFile(must(m.PredictFile(filepath.Join(dir, name+".csv"))))))
 		}
-		exe := must(os.Executable())
-		c := exec.Command(exe, "-test.run=^TestPredictElsewhere$")
-		c.Env = append(os.Environ(), predictHere+"="+dir)
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("the other process: %v\n%s", err, out)
-		}
-		want, got := read("same.predictions.csv"), read("new.predictions.csv")
+		want, got := predicted(l.Model, "same"), predicted(m, "other")
 		if got != want || strings.Count(got, "\n") != 21 || !strings.Contains(got, "yes") || !strings.Contains(got, "no") {
-			t.Errorf("the other process predicts\n%s, this one\n%s", got, want)
+			t.Errorf("the model that is loaded predicts\n%s, the one learned\n%s", got, want)
 		}
-		if got, want := strings.Split(read("one.predictions.csv"), "\n")[1], strings.Split(want, "\n")[4]; strings.TrimPrefix(got, "1,") != strings.TrimPrefix(want, "4,") {
-			t.Errorf("one row alone is predicted as %s, among others as %s", got, want)
+		one, among := strings.Split(predicted(m, "one"), "\n")[1], strings.Split(want, "\n")[4]
+		if strings.TrimPrefix(one, "1,") != strings.TrimPrefix(among, "4,") {
+			t.Errorf("one row alone is predicted as %s, among others as %s", one, among)
 		}
-		if _, hinge := p.Loss.(loss.Hinge); hinge && (l.Model.X.Len() >= 60 || l.Model.X.Len() != l.Model.Support()) {
+		n := l.Model.X.Len()
+		if _, hinge := p.Loss.(loss.Hinge); hinge && (n >= 60 || n != l.Model.Support()) {
 			t.Errorf("%v", l.Model)
 		}
 	}
@@ -125,10 +97,12 @@ func twoViews(n int) *data.Dataset {
 // Learn on two views says which one mattered, from an option or from files that were joined.
 func TestLearnViews(t *testing.T) {
 	d := twoViews(60)
-	l := must(Learn(context.Background(), d, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}), WithSplits([]Split{}),
-		WithMethod(LearnedName)))
-	if len(l.Views) != 2 || l.Views[0].Name != "clinic" || l.Views[1].Share < 0.7 || math.Abs(l.Views[0].Share+l.Views[1].Share-1) > 1e-12 || l.Views[1].Features != 3 {
-		t.Errorf("views %+v", l.Views)
+	how := []Option{WithSplits(nil), WithMethod(LearnedName)}
+	l := learn(t, d, append(how, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))...)
+	v := l.Views
+	if len(v) != 2 || v[0].Name != "clinic" || v[1].Share < 0.7 || math.Abs(v[0].Share+v[1].Share-1) > 1e-12 ||
+		v[1].Features != 3 {
+		t.Errorf("views %+v", v)
 	}
 	sum := 0.0
 	for k, label := range l.Model.Labels {
@@ -136,11 +110,14 @@ func TestLearnViews(t *testing.T) {
 			sum += l.Model.Theta[k]
 		}
 	}
-	if math.Abs(sum-l.Views[1].Weight) > 1e-12 || len(l.Model.Labels) != 12 {
-		t.Errorf("the kernels called spectrum weigh %g, the view %g; labels %q", sum, l.Views[1].Weight, l.Model.Labels)
+	if math.Abs(sum-v[1].Weight) > 1e-12 {
+		t.Errorf("the kernels called spectrum weigh %g, the view %g; labels %q", sum, v[1].Weight, l.Model.Labels)
 	}
-	if s := l.String(); !strings.Contains(s, "Of the weight, kernels of mean diagonal 1: spectrum ") || !strings.Contains(s, "1 of 5 features are in no view and have no kernel") {
-		t.Errorf("%s", s)
+	for _, want := range []string{"Of the weight, kernels of mean diagonal 1: spectrum ",
+		"1 of 5 features are in no view and have no kernel"} {
+		if s := l.String(); !strings.Contains(s, want) {
+			t.Errorf("no %q in\n%s", want, s)
+		}
 	}
 	for _, f := range l.Figures() {
 		if err := f.Validate(); err != nil {
@@ -149,39 +126,34 @@ func TestLearnViews(t *testing.T) {
 	}
 	// What is in no view does not count.
 	z := d.X.(kernel.Rows)
-	z.Data = append([]float64(nil), z.Data...)
+	z.Data = slices.Clone(z.Data)
 	for i := range z.N {
 		z.Row(i)[4] = 1e3
 	}
-	a := must(l.Model.Predict(d.X))
-	b := must(l.Model.Predict(z))
+	a, b := must(l.Model.Predict(d.X)), must(l.Model.Predict(z))
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > 1e-12 {
 			t.Errorf("point %d is predicted %g, %g with another value of the feature in no view", i, a[i], b[i])
 		}
 	}
-
-	part := func(name string, cols ...int) *data.Dataset {
-		p := must(d.Columns(cols...))
-		p.Name = name
-		return p
+	spectrum, clinic := must(d.Columns(0, 1, 2)), must(d.Columns(3))
+	spectrum.Name, clinic.Name = "spectrum", "clinic"
+	k := learn(t, must(data.Join(spectrum, clinic)), how...)
+	if len(k.Views) != 2 || math.Abs(k.Views[0].Share-v[1].Share) > 1e-4 {
+		t.Errorf("joined %+v, by option %+v", k.Views, v)
 	}
-	j := must(data.Join(part("spectrum", 0, 1, 2), part("clinic", 3)))
-	k := must(Learn(context.Background(), j, WithSplits([]Split{}), WithMethod(LearnedName)))
-	if len(k.Views) != 2 || math.Abs(k.Views[0].Share-l.Views[1].Share) > 1e-4 {
-		t.Errorf("joined %+v, by option %+v", k.Views, l.Views)
-	}
-	if _, err := Learn(context.Background(), d, WithViews(data.Views{"a": {"nothing"}})); err == nil || !strings.Contains(err.Error(), `no feature "nothing"`) {
+	_, err := Learn(context.Background(), d, WithViews(data.Views{"a": {"nothing"}}))
+	if err == nil || !strings.Contains(err.Error(), `no feature "nothing"`) {
 		t.Error(err)
 	}
 }
 
 // Precomputed Gram matrices go through Learn, Save, Load and PredictFile, and predict what the kernels
-// themselves do; the learned matrix and the weights come out.
+// themselves do.
 func TestLearnGrams(t *testing.T) {
 	d := twoViews(60)
 	kernels := kernel.List{kernel.RBF{Gamma: 0.1, Columns: []int{0, 1, 2}}, kernel.RBF{Gamma: 0.5, Columns: []int{3}}}
-	train, test := make([]int, 0, 45), make([]int, 0, 15)
+	var train, test []int
 	for i := range 60 {
 		if i%4 == 3 {
 			test = append(test, i)
@@ -189,101 +161,76 @@ func TestLearnGrams(t *testing.T) {
 			train = append(train, i)
 		}
 	}
-	dir := t.TempDir()
+	dir, sub := t.TempDir(), must(d.Slice(train))
 	x, z := d.X.Slice(train), d.X.Slice(test)
-	var grams, crosses []string
-	for k, f := range kernels {
-		for name, p := range map[string]kernel.Points{"": x, "_test": z} {
-			g := mat.NewDense(p.Len(), x.Len(), nil)
-			f.Cross(g, p, x)
-			path := filepath.Join(dir, fmt.Sprintf("k%d%s%s", k, name, []string{".npy", ".csv"}[k]))
-			if err := data.WriteMatrix(path, g); err != nil {
-				t.Fatal(err)
-			}
-			if name == "" {
-				grams = append(grams, path)
-			} else {
-				crosses = append(crosses, path)
-			}
+	write := func(name string, k kernel.Kernel, p kernel.Points) string {
+		g, path := mat.NewDense(p.Len(), x.Len(), nil), filepath.Join(dir, name)
+		k.Cross(g, p, x)
+		if err := data.WriteMatrix(path, g); err != nil {
+			t.Fatal(err)
 		}
+		return path
 	}
-	labels := "class\n"
-	sub := *d
-	sub.X, sub.Y = x, nil
-	for _, i := range train {
-		labels += d.Classes[d.Class(i)] + "\n"
-		sub.Y = append(sub.Y, d.Y[i])
-	}
-	if err := os.WriteFile(filepath.Join(dir, "y.csv"), []byte(labels), 0o644); err != nil {
+	grams := []string{write("k0.npy", kernels[0], x), write("k1.csv", kernels[1], x)}
+	crosses := []string{write("k0_test.npy", kernels[0], z), write("k1_test.csv", kernels[1], z)}
+	labels, path := filepath.Join(dir, "y.csv"), filepath.Join(dir, "model")
+	text := "class\n" + strings.Join(sub.Labels(), "\n") + "\n"
+	if err := os.WriteFile(labels, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	g := must(data.OpenGrams(filepath.Join(dir, "y.csv"), grams...))
+	g := must(data.OpenGrams(labels, grams...))
 	for _, p := range []Path{Ridge(1), Losses(loss.Hinge{}, 1)} {
-		l := must(Learn(context.Background(), g, WithLoss(p), WithMethod(LearnedName)))
-		want := must(Learn(context.Background(), &sub, WithLoss(p), WithMethod(LearnedName), WithSplits([]Split{}),
-			WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal})))
-		path := filepath.Join(dir, "model")
+		l := learn(t, g, WithLoss(p), WithMethod(LearnedName))
+		if l.Table == nil || !strings.Contains(l.String(), "2 given by Gram matrices") {
+			t.Errorf("%v", l)
+		}
+		want := learn(t, sub, WithLoss(p), WithMethod(LearnedName), WithSplits(nil),
+			WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}))
 		if err := l.Model.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if info, _ := os.Stat(path); info.Size() > 6000 {
+		if info := must(os.Stat(path)); info.Size() > 6000 {
 			t.Errorf("the model's file has %d bytes: it keeps matrices", info.Size())
 		}
 		m := must(model.Load(path))
-		new, _, err := m.Input.PointsUnseen(crosses...)
+		fresh, _, err := m.Input.PointsUnseen(crosses...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := must(m.Predict(new))
 		b := must(want.Model.Predict(z))
-		for i := range a {
-			if math.Abs(a[i]-b[i]) > 1e-4 {
-				t.Errorf("new point %d is predicted %g, from its features %g", i, a[i], b[i])
+		for i, a := range must(m.Predict(fresh)) {
+			if math.Abs(a-b[i]) > 1e-4 {
+				t.Errorf("new point %d is predicted %g, from its features %g", i, a, b[i])
 			}
 		}
 		if out, err := m.PredictFile(crosses...); err != nil || !strings.HasSuffix(out, "k0_test.npy.predictions.csv") {
 			t.Errorf("%s, %v", out, err)
 		}
-		if l.Table == nil || !strings.Contains(l.String(), "2 given by Gram matrices") {
-			t.Errorf("%v", l)
-		}
-		learned := must(m.Gram(new, kernel.AllPlaces(45)))
-		out := filepath.Join(dir, "learned.npy")
-		if err := data.WriteMatrix(out, learned); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := data.OpenMatrix(out); err != nil || back.N != 15 || back.D != 45 || back.Data[7] != learned.At(0, 7) {
-			t.Errorf("%v", err)
-		}
 	}
 }
 
-// Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs.
+// Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs, and that
+// targets beyond the squares that float64 holds want another unit.
 func TestLearnDoubts(t *testing.T) {
 	d := twoViews(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.Leave leaves it out)"}
-	l, err := Learn(context.Background(), d, WithSplits([]Split{}))
-	if err != nil || !slices.Contains(l.Warnings, "Data: "+d.Doubts[0]) || !strings.Contains(l.String(), "\nWarning: Data: column 1 (Id) counts the rows (Options.Leave leaves it out)\n") {
-		t.Errorf("%v, %v", l, err)
+	l := learn(t, d, WithSplits(nil))
+	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) ||
+		!strings.Contains(l.String(), "\nWarning: "+said+"\n") {
+		t.Errorf("%v", l)
 	}
-	_, err = Learn(context.Background(), twoViews(6))
-	if err == nil || err.Error() != "study: two views has 6 points, want 8 or more to learn, choose (WithFolds) and compare (WithSplits) on" {
-		t.Error(err)
+	learn(t, twoViews(8))
+	huge := twoViews(40)
+	huge.Classes = nil
+	for i := range huge.Y {
+		huge.Y[i] = (huge.Y[i] + float64(i)/40) * 1e200
 	}
-	if l, err := Learn(context.Background(), twoViews(8)); err != nil || l.Model == nil {
-		t.Errorf("8 points: %v", err)
-	}
-}
-
-// Targets beyond the squares that float64 holds are one clear line.
-func TestLearnHugeTargets(t *testing.T) {
-	d := twoViews(40)
-	d.Classes = nil
-	for i := range d.Y {
-		d.Y[i] = (d.Y[i] + float64(i)/40) * 1e200
-	}
-	_, err := Learn(context.Background(), d, WithSplits([]Split{}))
-	if err == nil || !strings.Contains(err.Error(), "scale the targets to about 1") {
-		t.Error(err)
+	for want, d := range map[string]*data.Dataset{
+		"two views has 6 points, want 8 or more to learn, choose (WithFolds)": twoViews(6),
+		"scale the targets to about 1":                                        huge,
+	} {
+		if _, err := Learn(context.Background(), d, WithSplits(nil)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

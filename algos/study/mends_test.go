@@ -3,61 +3,30 @@ package study
 import (
 	"context"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/data"
 )
 
-// TestLandmarksAreStoredBySeed: landmarks are drawn from the seed, so what is kept of one seed is not
-// taken for another.
-func TestLandmarksAreStoredBySeed(t *testing.T) {
-	d := wave(120, 1)
-	splits, folder := must(Holdout(d.Y, 0.25, 2, 1)), t.TempDir()
-	rows := func(seed uint64, store string) (all [][]float64) {
-		table := run1(t, &Study{Data: d, Splits: splits, Landmarks: 20, Seed: seed, Store: store, CentreTargets: true,
-			Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.1)}}}})
-		for _, r := range table.Rows[0].Runs {
-			all = append(all, append([]float64{r.Score.RMSE}, r.Theta...))
-		}
-		return all
-	}
-	fresh := [][][]float64{rows(1, ""), rows(2, "")}
-	if reflect.DeepEqual(fresh[0], fresh[1]) {
-		t.Fatal("two seeds draw the same landmarks")
-	}
-	for range 2 {
-		for i, want := range fresh {
-			if got := rows(uint64(i+1), folder); !reflect.DeepEqual(got, want) {
-				t.Errorf("seed %d: %v with a store, %v without", i+1, got, want)
-			}
-		}
-	}
-}
-
 // TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in
-// another order, or alone, it is all kept already and the same.
+// another order, or alone, it is all kept already and the same. Of another seed nothing is.
 func TestSeedsOfSplits(t *testing.T) {
 	d := wave(120, 1)
 	splits := must(Holdout(d.Y, 0.25, 3, 1))
-	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CentreTargets: true, Selection: Selection{Folds: 3},
-		Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
+	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CentreTargets: true,
+		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
 	first := run1(t, s).Rows[0].Runs
 	for _, order := range [][]int{{2, 0, 1}, {1}} {
 		s.Splits = at(splits, order)
-		again, err := s.Run(t.Context(), func(p Progress) {
+		again := must(s.Run(t.Context(), func(p Progress) {
 			if p.Stored != p.Done {
 				t.Errorf("splits %v: %s is computed again", order, p.Task)
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for i, r := range again.Rows[0].Runs {
 			want := first[order[i]]
 			if r.Value != want.Value || r.Score.RMSE != want.Score.RMSE || !slices.Equal(r.Theta, want.Theta) {
@@ -65,28 +34,23 @@ func TestSeedsOfSplits(t *testing.T) {
 			}
 		}
 	}
-	// What is drawn inside a training part knows nothing of the points tested on; another seed or part draws anew.
-	a, b := Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}.hash(), Split{Train: []int{0, 1, 2}, Test: []int{3}}.hash()
+	s.Seed = 8
+	other := must(s.Run(t.Context(), func(p Progress) {
+		if p.Stored != 0 {
+			t.Errorf("of another seed %s is kept", p.Task)
+		}
+	}))
+	if slices.Equal(other.Rows[0].Runs[0].Theta, first[1].Theta) {
+		t.Error("another seed draws the same landmarks")
+	}
+	// What is drawn inside a training part knows nothing of the points tested on.
+	a := Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}.hash()
+	b := Split{Train: []int{0, 1, 2}, Test: []int{3}}.hash()
 	if a.seed(1) != b.seed(1) || string(a.all) == string(b.all) {
 		t.Error("of the same points to train on and others to test on, the seed is another or the key the same")
 	}
-	if c := (Split{Train: []int{0, 1, 5}, Test: []int{3, 4}}).hash(); a.seed(1) == c.seed(1) || a.seed(1) == a.seed(2) {
-		t.Error("another training part, or another seed, has the same seed")
-	}
-}
-
-// BenchmarkTaskKey is what the key of one fit costs: at any number of rows the same, as a split is hashed once.
-func BenchmarkTaskKey(b *testing.B) {
-	for _, n := range []int{200, 2000} {
-		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-			d := wave(n, 1)
-			s := &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 1, 1)), Store: b.TempDir(), Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.1)}}}}
-			r := must(s.start(true, nil))
-			split := s.Splits[0].hash()
-			for b.Loop() {
-				must(r.kept.key("fold", 0, r.grids[0], []float64{0.1}, split))
-			}
-		})
+	if c := (Split{Train: []int{0, 1, 5}, Test: []int{3, 4}}).hash(); a.seed(1) == c.seed(1) {
+		t.Error("another training part has the same seed")
 	}
 }
 
@@ -104,19 +68,6 @@ func TestOwnFamily(t *testing.T) {
 	}
 	if !said {
 		t.Errorf("no line says that nothing is kept: %+v", l.Defaults)
-	}
-}
-
-// TestHingeLandmarksAndChoice: landmarks are for the squared loss; that errors decide is said of a loss that
-// was given.
-func TestHingeLandmarksAndChoice(t *testing.T) {
-	d, hinge := clouds(40, 2, 1), WithLoss(Losses(loss.Hinge{}, 0.1, 1))
-	if _, err := Learn(context.Background(), d, hinge, WithLandmarks(20)); err == nil || !strings.Contains(err.Error(), "WithLandmarks(20)") {
-		t.Errorf("landmarks with the hinge loss: %v", err)
-	}
-	l := learn(t, d, hinge, WithFamily(gaussians), WithSplits(nil))
-	if s := l.String(); !strings.Contains(s, "constants chosen by: the rate of errors") {
-		t.Errorf("the rule of choice is not said:\n%s", s)
 	}
 }
 

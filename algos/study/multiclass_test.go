@@ -17,6 +17,8 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,7 +59,8 @@ func multiclassMethods(f kernel.Family) []Method {
 // Three classes are told apart in every way, and the same classes under other numbers as well.
 func TestThreeClasses(t *testing.T) {
 	d := clusters(3, 20, 4, 2, 3)
-	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CentreTargets: true, Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CentreTargets: true,
+		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
 		for _, part := range [][]int{split.Train, split.Test} {
 			if n := must(d.Slice(part)).Counts(); slices.Min(n) != 10 {
@@ -68,22 +71,20 @@ func TestThreeClasses(t *testing.T) {
 	table := run1(t, s)
 	for _, r := range table.Rows {
 		a := table.Summary(r.Method, Accuracy).Mean
-		if a < 0.9 {
-			t.Errorf("%s: accuracy %v, want at least 0.9", r.Method, a)
-		}
-		for _, m := range []Metric{Balanced, F1, AUC} {
-			if v := table.Summary(r.Method, m).Mean; !(v >= a-0.1 && v <= 1) {
-				t.Errorf("%s: %s %v beside an accuracy of %v", r.Method, m, v, a)
+		for _, m := range []Metric{Accuracy, Balanced, F1, AUC} {
+			if v := table.Summary(r.Method, m).Mean; a < 0.9 || !(v >= a-0.1 && v <= 1) {
+				t.Errorf("%s: %s %v beside an accuracy of %v, want 0.9 at least", r.Method, m, v, a)
 			}
 		}
 	}
 	notes := strings.Join(table.Notes, "\n")
-	for _, want := range []string{"Ridge, svm rest, uniform: one against the rest", "Ridge pairs, svm: one against one, 3 pairs"} {
+	for _, want := range []string{"Ridge, svm rest, uniform: one against the rest",
+		"Ridge pairs, svm: one against one, 3 pairs"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in the notes:\n%s", want, notes)
 		}
 	}
-	// class c becomes to[c]
+	// class c becomes to[c]; folds are of other classes' order, so each path has one value
 	to := []int{2, 0, 1}
 	q, other := *s, *d
 	other.Y, other.Classes, q.Data = make([]float64, d.Len()), make([]string, 3), &other
@@ -93,16 +94,9 @@ func TestThreeClasses(t *testing.T) {
 	for c, k := range to {
 		other.Classes[k] = d.Classes[c]
 	}
-	q.Selection.Once = false
-	// the folds are of other classes' order, so take one value each
 	for i := range s.Methods {
-		g := slices.Clone(s.Methods[i].Grid)
-		p := g[0].(Path)
-		p.Values = p.Values[1:2]
-		g[0] = p
-		s.Methods[i].Grid, s.Methods[i].Gap = g, 1e-6
+		s.Methods[i] = oneValue(s.Methods[i])
 	}
-	q.Methods = s.Methods
 	a, b := run1(t, s), run1(t, &q)
 	for i, r := range a.Rows {
 		for j, run := range r.Runs {
@@ -114,13 +108,19 @@ func TestThreeClasses(t *testing.T) {
 					}
 				}
 			}
-			for k, v := range run.Theta {
-				if math.Abs(v-b.Rows[i].Runs[j].Theta[k]) > 0.05 {
-					t.Errorf("%s, split %d: θ = %v, with other numbers %v", r.Method, j+1, run.Theta, b.Rows[i].Runs[j].Theta)
-				}
+			if theta := b.Rows[i].Runs[j].Theta; !floats.EqualApprox(run.Theta, theta, 0.05) {
+				t.Errorf("%s, split %d: θ = %v, with other numbers %v", r.Method, j+1, run.Theta, theta)
 			}
 		}
 	}
+}
+
+// oneValue is m with the second value of its path alone, solved to a small gap.
+func oneValue(m Method) Method {
+	p := m.Grid[0].(Path)
+	p.Values = p.Values[1:2]
+	m.Grid, m.Gap = append(Grid{p}, m.Grid[1:]...), 1e-8
+	return m
 }
 
 // Two classes and a third that no point has are learned like two classes.
@@ -133,24 +133,15 @@ func TestTwoClassesByTheRoadOfThree(t *testing.T) {
 		three.Y[i] = (two.Y[i] + 1) / 2
 	}
 	for _, m := range multiclassMethods(gaussians) {
-		m.Gap = 1e-8
-		p := m.Grid[0].(Path)
-		p.Values = p.Values[1:2]
-		m.Grid[0] = p
-		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CentreTargets: true, Methods: []Method{m}}
-		a := run1(t, s)
+		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CentreTargets: true, Methods: []Method{oneValue(m)}}
 		q := *s
 		q.Data = &three
-		b := run1(t, &q)
-		for j, run := range a.Rows[0].Runs {
-			got := b.Rows[0].Runs[j]
-			if run.Score.Accuracy != got.Score.Accuracy || math.Abs(run.Score.AUC-got.Score.AUC) > 1e-12 || got.Score.Confusion[0][2] != 0 {
-				t.Errorf("%s: %v by two classes, %v by three", m.Name, run.Score, got.Score)
-			}
-			for k, v := range run.Theta {
-				if math.Abs(v-got.Theta[k]) > 1e-3 {
-					t.Errorf("%s: θ = %v by two classes, %v by three", m.Name, run.Theta, got.Theta)
-				}
+		b := run1(t, &q).Rows[0].Runs
+		for j, run := range run1(t, s).Rows[0].Runs {
+			want, got := run.Score, b[j].Score
+			if want.Accuracy != got.Accuracy || math.Abs(want.AUC-got.AUC) > 1e-12 || got.Confusion[0][2] != 0 ||
+				!floats.EqualApprox(run.Theta, b[j].Theta, 1e-3) {
+				t.Errorf("%s: %v, θ = %v by two classes, %v, %v by three", m.Name, want, run.Theta, got, b[j].Theta)
 			}
 		}
 	}
@@ -168,16 +159,13 @@ func TestAbsentClass(t *testing.T) {
 		}
 	}
 	for _, m := range multiclassMethods(gaussians) {
-		p := m.Grid[0].(Path)
-		p.Values = p.Values[1:2]
-		m.Grid[0] = p
-		q := &Study{Data: d, Splits: []Split{s}, CentreTargets: true, Methods: []Method{m}}
+		q := &Study{Data: d, Splits: []Split{s}, CentreTargets: true, Methods: []Method{oneValue(m)}}
 		c := run1(t, q).Rows[0].Runs[0].Score.Confusion
 		if c[0][1]+c[1][1]+c[2][1] != 0 || c[0][0] < 3 || c[2][2] < 3 {
 			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)
 		}
 		q.Splits = []Split{{Train: []int{0, 3, 6, 9}, Test: []int{1, 2, 4}}}
-		if p.Loss.Traits().Linear && m.Multiclass == OneVsOne {
+		if m.Grid[0].(Path).Loss.Traits().Linear && m.Multiclass == OneVsOne {
 			continue // ridge of pairs that are not there
 		}
 		if c := run1(t, q).Rows[0].Runs[0].Score.Confusion; c[1][0] != 2 || c[2][0] != 1 {
@@ -192,12 +180,11 @@ func TestLearnManyClasses(t *testing.T) {
 	for k := range d.Classes {
 		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
 	}
-	l := must(Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1), WithSplits(must(Halves(d.Y, 2, 1)))))
-	if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.9 {
-		t.Errorf("accuracy %v, want at least 0.9:\n%v", a, l)
-	}
-	if !strings.Contains(l.String(), "one against the rest, 10 classes, one kernel for all (WithMulticlass)") {
-		t.Errorf("no word about how classes are learned:\n%v", l)
+	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}), WithLambda(0.1, 1),
+		WithSplits(must(Halves(d.Y, 2, 1))))
+	said := strings.Contains(l.String(), "one against the rest, 10 classes, one kernel for all (WithMulticlass)")
+	if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.9 || !said {
+		t.Errorf("accuracy %v, want at least 0.9, and a word about how classes are learned:\n%v", a, l)
 	}
 	path := filepath.Join(t.TempDir(), "m.json")
 	if err := l.Model.Save(path); err != nil {
@@ -207,76 +194,76 @@ func TestLearnManyClasses(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(m, l.Model) {
 		t.Fatalf("the model comes back as %+v, %v", m, err)
 	}
-	names := must(m.Classify(d.X))
-	right := 0
-	for i, name := range names {
+	right, v := 0, must(m.Values(d.X))
+	for i, name := range must(m.Classify(d.X)) {
 		if name == d.Classes[d.Class(i)] {
 			right++
+		}
+		if m.Classes[floats.MaxIdx(v.RawRowView(i))] != name {
+			t.Errorf("point %d is of class %s, its values are %v", i+1, name, v.RawRowView(i))
 		}
 	}
 	score := must(m.Score(d.X, d.Y))
 	if score.Accuracy != float64(right)/80 || right < 75 {
 		t.Errorf("%d of 80 names are right, the score is %v", right, score)
 	}
-	v := must(m.Values(d.X))
-	for i, name := range names {
-		if m.Classes[slices.Index(v.RawRowView(i), slices.Max(v.RawRowView(i)))] != name {
-			t.Errorf("point %d is of class %s, its values are %v", i+1, name, v.RawRowView(i))
-		}
-	}
-	if _, err := m.Predict(d.X); err == nil || !strings.Contains(err.Error(), "use Classify or Values") {
-		t.Errorf("Predict of ten classes: %v", err)
-	}
 	roc := must(ROC(m, d.X, d.Y))
-	for _, f := range append(l.Figures(), roc) {
+	confusion := l.Table.Confusion(LearnedName)
+	for _, f := range append(l.Figures(), roc, confusion) {
 		if err := f.Validate(); err != nil {
 			t.Errorf("%s: %v", f.Title, err)
 		}
 	}
-	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) {
-		t.Errorf("%d curves: %s", len(roc.Series), roc.Title)
+	if len(roc.Series) != 11 || !strings.Contains(roc.Title, fmt.Sprintf("%.3f", score.AUC)) ||
+		len(confusion.Cells.Z) != 10 {
+		t.Errorf("%d curves: %s; a confusion of %+v", len(roc.Series), roc.Title, confusion.Cells)
 	}
 	// the area under each curve, by trapezia, has the mean that the score says
 	area := 0.0
 	for _, c := range roc.Series[:10] {
-		for i := 1; i < len(c.X); i++ {
-			area += (c.X[i] - c.X[i-1]) * (c.Y[i] + c.Y[i-1]) / 2 / 10
-		}
+		area += integrate.Trapezoidal(c.X, c.Y) / 10
 	}
 	if math.Abs(area-score.AUC) > 1e-12 {
 		t.Errorf("the curves have areas of %v on average, the score says %v", area, score.AUC)
 	}
-	f := l.Table.Confusion(LearnedName)
-	if f.Cells == nil || len(f.Cells.Z) != 10 {
-		t.Errorf("a confusion of %+v", f.Cells)
-	}
-	if _, err := ROC(m, must(d.Slice([]int{0, 10})).X, []float64{0, 0}); err == nil || !strings.Contains(err.Error(), "all of one class") {
+	_, err = ROC(m, must(d.Slice([]int{0, 10})).X, []float64{0, 0})
+	if err == nil || !strings.Contains(err.Error(), "all of one class") {
 		t.Errorf("ROC of one class: %v", err)
 	}
 }
 
-// A support vector machine by Learn: of two classes and of three, its support vectors alone in the model.
+// A support vector machine by Learn: of two classes and of three, its support vectors alone in the model. Landmarks
+// are for the squared loss.
 func TestLearnHinge(t *testing.T) {
+	svm := WithLoss(Losses(loss.Hinge{}, 0.1, 1, 10))
 	for _, d := range []*data.Dataset{clouds(60, 3, 2), clusters(3, 20, 4, 2, 3)} {
-		l := must(Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 0.1, 1, 10)), WithSplits(must(Halves(d.Y, 2, 1))), WithGap(1e-4),
-			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}})))
+		l := learn(t, d, svm, WithSplits(must(Halves(d.Y, 2, 1))), WithGap(1e-4),
+			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
 		if a := l.Table.Summary(LearnedName, Accuracy).Mean; a < 0.8 {
 			t.Errorf("accuracy %v, want at least 0.8:\n%v", a, l)
 		}
-		if n := l.Model.X.Len(); n >= d.Len() || n != l.Model.Support() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
+		n := l.Model.X.Len()
+		if n >= d.Len() || n != l.Model.Support() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
 			t.Errorf("%d of %d points in the model: %v, %s", n, d.Len(), l.Model, l.Model.Note)
 		}
 		whole := *l.Model
 		whole.X, whole.W = d.X, l.Result.W
-		a, b := must(whole.Values(d.X)), must(l.Model.Values(d.X))
-		if !mat.EqualApprox(a, b, 1e-10) {
+		if !mat.EqualApprox(must(whole.Values(d.X)), must(l.Model.Values(d.X)), 1e-10) {
 			t.Error("the support vectors alone predict something else")
 		}
-		if s := l.String(); strings.Contains(s, "squared") || !strings.Contains(s, "choice of C") || l.Lambda != l.Table.Rows[2].Runs[0].Value && !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {
-			t.Errorf("C = %v:\n%s", l.Lambda, s)
+		s := l.String()
+		for _, want := range []string{"choice of C", "constants chosen by: the rate of errors"} {
+			if !strings.Contains(s, want) || strings.Contains(s, "squared") {
+				t.Errorf("no %q, or a word of the squared loss, in\n%s", want, s)
+			}
 		}
-		if _, err := Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 1)), WithLambda(1)); err == nil {
-			t.Error("WithLoss and WithLambda: no error")
+		if !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {
+			t.Errorf("C = %v", l.Lambda)
+		}
+		for want, o := range map[string]Option{"WithLambda is for": WithLambda(1), "WithLandmarks(20)": WithLandmarks(20)} {
+			if _, err := Learn(context.Background(), d, svm, o); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
 		}
 	}
 }
