@@ -62,7 +62,7 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 // of b at a value of its path, in so many folds.
 func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, folds int,
 	seed uint64) ([]model.Sigmoid, error) {
-	splits, err := (Selection{Folds: folds}).splits(r.y, r.group, seed)
+	splits, err := (Selection{Folds: folds}).splits(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
 		return nil, fmt.Errorf("study: probabilities: %w", err)
 	}
@@ -78,7 +78,7 @@ func (r *run) calibrate(ctx context.Context, m *Method, b *grid, value float64, 
 			return nil, fmt.Errorf("study: probabilities: %w", err)
 		}
 		for i, row := range s.Test {
-			b.code.Encode(target, r.y[row])
+			b.code.Encode(target, r.Data.Y[row])
 			for j, t := range target {
 				if !math.IsNaN(t) {
 					f[j], y[j] = append(f[j], out[j*len(s.Test)+i]), append(y[j], t)

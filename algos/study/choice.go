@@ -31,7 +31,7 @@ type choice struct {
 
 // choices returns for every method what is to be chosen on the given points; settle chooses it.
 func (r *run) choices(rows []int, seed uint64, where string) ([]*choice, error) {
-	y, group := at(r.y, rows), at(r.group, rows)
+	y, group := at(r.Data.Y, rows), at(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
 		sample, err := draw(y, n, seed)
 		if err == nil && group != nil {

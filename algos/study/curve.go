@@ -59,8 +59,8 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name,
 			b.path.constant(), b.path.Beside)
 	}
-	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{}}
-	r := newRun(s, []*grid{b}, p.Y, p.Y, nil, nil)
+	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{Y: p.Y}}
+	r := newRun(s, []*grid{b}, nil)
 	r.always = true
 	all, err := r.choices(upTo(len(p.Y)), seed, "")
 	if err != nil {

@@ -15,7 +15,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := r.choices(upTo(len(r.y)), o.seed, "")
+	chosen, err := r.choices(upTo(len(r.Data.Y)), o.seed, "")
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) error {
 	d, b, m, cand := r.Data, c.chosen(), &r.Methods[c.method], c.candidate()
 	b.grams = m.Family.On(d.X)
-	f, err := r.fold(b, Split{Train: upTo(len(r.y))}, o.seed)
+	f, err := r.fold(b, Split{Train: upTo(len(r.Data.Y))}, o.seed)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (r *run) on(b *grid, s Split) *fold {
 		return f
 	}
 	f.y = slices.Clone(r.all)
-	for y := range slices.Chunk(f.y, len(r.y)) {
+	for y := range slices.Chunk(f.y, len(r.Data.Y)) {
 		scale := stat.PopStdDev(at(y, s.Train), nil)
 		if !(scale > 0) {
 			scale = 1
@@ -69,7 +69,7 @@ func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
 		few(b.grams, r.Landmarks) {
 		return f, nil
 	}
-	some, err := draw(at(r.y, s.Train), r.Landmarks, seed)
+	some, err := draw(at(r.Data.Y, s.Train), r.Landmarks, seed)
 	if err != nil {
 		return nil, fmt.Errorf("study: %d landmarks of %d points: %w", r.Landmarks, n, err)
 	}

@@ -31,12 +31,16 @@ func (r *run) notes(rows []Row) (notes []string) {
 		notes = append(notes, strings.Join(looked, ", ")+
 			": leave-one-out is optimistic, because the weights have seen the label left out.")
 	}
-	if n := cutGroups(r.group, r.Splits); n > 0 {
+	if n := cutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
-	if train, test := sizes(r.Splits); train[0] < train[1] || test[0] < test[1] {
+	var train, test []int // points
+	for _, s := range r.Splits {
+		train, test = append(train, len(s.Train)), append(test, len(s.Test))
+	}
+	if slices.Min(train) < slices.Max(train) || slices.Min(test) < slices.Max(test) {
 		notes = append(notes, fmt.Sprintf("Splits differ in size: %d to %d points to train on, %d to %d to test on.",
-			train[0], train[1], test[0], test[1]))
+			slices.Min(train), slices.Max(train), slices.Min(test), slices.Max(test)))
 	}
 	for i, row := range rows {
 		edge := 0
@@ -107,17 +111,4 @@ func cutGroups(group []string, splits []Split) (n int) {
 		}
 	}
 	return n
-}
-
-// sizes are the least and the greatest number of points to train and to test on.
-func sizes(splits []Split) (train, test [2]int) {
-	for i, s := range splits {
-		a, b := len(s.Train), len(s.Test)
-		if i == 0 {
-			train, test = [2]int{a, a}, [2]int{b, b}
-		}
-		train = [2]int{min(train[0], a), max(train[1], a)}
-		test = [2]int{min(test[0], b), max(test[1], b)}
-	}
-	return train, test
 }

@@ -14,9 +14,7 @@ import (
 // run is one Run of a study, or the choice of constants on all its points.
 type run struct {
 	*Study
-	y       []float64 // targets of Data, of several the first
-	all     []float64 // of all of them, column after column
-	group   []string  // of its points; nil where they have none
+	all     []float64 // targets of Data as they are learned, of several column after column
 	always  bool      // cross-validate where there is nothing to choose, too
 	grids   []*grid   // of the methods
 	kept    *tasks
@@ -31,8 +29,8 @@ type run struct {
 }
 
 // newRun is a run without results.
-func newRun(s *Study, grids []*grid, y, all []float64, group []string, report func(Progress)) *run {
-	return &run{Study: s, grids: grids, y: y, all: all, group: group, report: report, began: time.Now(),
+func newRun(s *Study, grids []*grid, report func(Progress)) *run {
+	return &run{Study: s, grids: grids, all: s.Data.LearnedY(), report: report, began: time.Now(),
 		free: make(chan struct{}, workers(s.Workers))}
 }
 
@@ -50,7 +48,7 @@ func (s *Study) start(splits bool, report func(Progress)) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(s, grids, s.Data.Y, s.Data.LearnedY(), s.Data.Group, report)
+	r := newRun(s, grids, report)
 	if s.Store != "" {
 		r.kept, err = openTasks(s, grids)
 	}
@@ -73,7 +71,7 @@ func (r *run) work(ctx context.Context) error {
 		case !r.Selection.Once:
 			chosen[s], err = r.choices(split.Train, splits[s].seed(r.Seed), fmt.Sprintf("split %d, ", s+1))
 		case s == 0:
-			chosen[s], err = r.choices(upTo(len(r.y)), r.Seed, "")
+			chosen[s], err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
 		default:
 			chosen[s] = chosen[0]
 		}

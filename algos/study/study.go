@@ -85,72 +85,57 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			return nil, err
 		}
 	}
+	if err := s.Selection.validate(s.Data.Classes != nil); err != nil {
+		return nil, err
+	}
 	all := make([]*grid, len(s.Methods))
 	bound := map[int]kernel.Grams{} // by the number of the first method of a family
+	code := model.Code{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
-		if m.Name == "" || s.index(m.Name) != i {
+		switch {
+		case m.Name == "" || s.index(m.Name) != i:
 			return nil, fmt.Errorf("study: method %d is called %q, want a name of its own", i+1, m.Name)
-		}
-		if m.Among != nil {
-			var err error
-			if all[i], err = s.among(i, all); err != nil {
-				return nil, err
+		case m.Among != nil:
+			if len(m.Among) == 0 {
+				return nil, fmt.Errorf("study: method %q is the best among no others", m.Name)
 			}
+			for _, name := range m.Among {
+				if j := s.index(name); j < 0 || j >= i || s.Methods[j].Among != nil {
+					return nil, fmt.Errorf("study: method %q is the best among %q, want names of methods before it that are "+
+						"not so themselves", m.Name, m.Among)
+				}
+			}
+			all[i] = all[s.index(m.Among[0])]
 			continue
-		}
-		if m.Family == nil {
+		case m.Family == nil:
 			return nil, fmt.Errorf("study: method %q has no family", m.Name)
 		}
-		if err := s.Selection.validate(s.Data.Classes != nil); err != nil {
-			return nil, err
-		}
-		first := slices.IndexFunc(s.Methods[:i+1], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
-		if first < 0 { // a NaN or a function is equal to nothing
+		first := slices.IndexFunc(s.Methods[:i], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
+		if first < 0 { // this one; so is a NaN or a function, which is equal to nothing
 			first = i
-		}
-		if bound[first] == nil {
-			bound[first] = m.Family.On(s.Data.X)
+			bound[i] = m.Family.On(s.Data.X)
 		}
 		var err error
-		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), model.Code{Classes: len(s.Data.Classes),
-			Targets: len(s.Data.Targets())}, s.Selection); err != nil {
+		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), code, s.Selection); err != nil {
 			return nil, err
 		}
-		if near := all[i].path.Beside; near != "" {
-			j := s.index(near)
-			if j < 0 || j >= i {
-				return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it", m.Name, all[i].path.constant(), near)
-			}
-			if all[i].path.constant() != all[j].path.constant() {
-				return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name,
-					all[i].path.constant(), all[j].path.constant(), near)
-			}
+		near, constant := all[i].path.Beside, all[i].path.constant()
+		if near == "" {
+			continue
+		}
+		if j := s.index(near); j < 0 || j >= i {
+			return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it", m.Name,
+				constant, near)
+		} else if other := all[j].path.constant(); constant != other {
+			return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name, constant,
+				other, near)
 		}
 	}
 	if s.Baseline != "" && s.index(s.Baseline) < 0 {
 		return nil, fmt.Errorf("study: the baseline %q is not a method", s.Baseline)
 	}
 	return all, nil
-}
-
-// among checks a method that is the best of earlier ones, and returns the grid of the first of them.
-func (s *Study) among(i int, grids []*grid) (*grid, error) {
-	m := &s.Methods[i]
-	var first *grid
-	for _, name := range m.Among {
-		j := s.index(name)
-		if j < 0 || j >= i || s.Methods[j].Among != nil {
-			return nil, fmt.Errorf("study: method %q is the best among %q, want names of methods before it that are not so themselves", m.Name, m.Among)
-		}
-		if first == nil {
-			first = grids[j]
-		}
-	}
-	if first == nil {
-		return nil, fmt.Errorf("study: method %q is the best among no others", m.Name)
-	}
-	return first, nil
 }
 
 func (s *Study) index(name string) int {

@@ -64,7 +64,7 @@ func run1(t *testing.T, s *Study) *Table {
 func chosen(t *testing.T, s *Study, method int) *choice {
 	t.Helper()
 	r := must(s.start(false, nil))
-	c := must(r.choices(upTo(len(r.y)), 0, ""))[method]
+	c := must(r.choices(upTo(len(r.Data.Y)), 0, ""))[method]
 	if err := c.settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}

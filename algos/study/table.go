@@ -69,8 +69,8 @@ func (r *run) table() *Table {
 	tested := map[any]bool{}
 	for _, s := range r.Splits {
 		for _, i := range s.Test {
-			if r.group != nil { // points of one are right or wrong together
-				tested[r.group[i]] = true
+			if r.Data.Group != nil { // points of one are right or wrong together
+				tested[r.Data.Group[i]] = true
 			} else {
 				tested[i] = true
 			}
