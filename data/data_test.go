@@ -98,8 +98,7 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 		"of the features to take is 0, want 0 to -1":          func() (*Dataset, error) { return new(Dataset).Columns(0) },
 		"nothing to read from":                                func() (*Dataset, error) { return Options{Format: CSV}.Read(nil) },
 	} {
-		_, err := f()
-		wantError(t, err, "data: ", want)
+		wantError(t, errorOf(f()), "data: ", want)
 	}
 	if s := new(Dataset).String() + new(Dataset).Describe(); !strings.Contains(s, "0 points") {
 		t.Errorf("an empty dataset is %q", s)
@@ -112,6 +111,9 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// errorOf is the error of a call of two results.
+func errorOf(_ any, err error) error { return err }
 
 func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
@@ -140,10 +142,8 @@ func TestSelect(t *testing.T) {
 	if err != nil || d.Dim() != 1 || d.X.(kernel.Rows).Data[0] != 2 {
 		t.Errorf("Select(b) = %v, %v", d, err)
 	}
-	_, err = toy().Select("bb")
-	wantError(t, err, `no feature "bb": did you mean "b"?`)
-	_, err = toy().Select()
-	wantError(t, err, "no feature selected")
+	wantError(t, errorOf(toy().Select("bb")), `no feature "bb": did you mean "b"?`)
+	wantError(t, errorOf(toy().Select()), "no feature selected")
 }
 
 func wantError(t *testing.T, err error, want ...string) {

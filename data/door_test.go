@@ -127,17 +127,13 @@ func TestImportRefuses(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
-	_, err = Import("sonar", "x")
-	wantError(t, err, "sonar is part of this module")
-	_, err = Import("parkinson", "x")
-	wantError(t, err, `did you mean "parkinsons"?`)
-	_, err = Import("parkinsons", write(t, "x.csv", []byte("a,b\n")))
-	wantError(t, err, "data: import parkinsons: x.csv: sha256 ", "want a36116c2", "parkinsons.data")
+	wantError(t, errorOf(Import("sonar", "x")), "sonar is part of this module")
+	wantError(t, errorOf(Import("parkinson", "x")), `did you mean "parkinsons"?`)
+	wantError(t, errorOf(Import("parkinsons", write(t, "x.csv", []byte("a,b\n")))), "data: import parkinsons: x.csv: sha256 ", "want a36116c2", "parkinsons.data")
 
 	// A cache folder that cannot be made.
 	t.Setenv("MKL_CACHE", write(t, "taken", nil))
-	_, err = s.take(write(t, "boxes.data", []byte(whole)))
-	wantError(t, err, "data: import boxes: ")
+	wantError(t, errorOf(s.take(write(t, "boxes.data", []byte(whole)))), "data: import boxes: ")
 }
 
 // TestFolders: MKL_DATA names folders in which the file is known by size and sha256 alone.
@@ -290,22 +286,13 @@ func TestReadersFiles(t *testing.T) {
 				t.Errorf("points are %T, want sparse ones of 5000 features", d.X)
 			}
 			folder, info := t.TempDir(), Doors()[slices.IndexFunc(Doors(), func(i Info) bool { return i.Name == name })]
-			s, err := find(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			raw, err := s.kept()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(find(name))
+			raw := must(s.kept())
 			unmake(t, folder, raw)
 			if made, err := reviews(folder, 4*info.Size); err != nil || hexOf(made) != info.SHA256 {
 				t.Errorf("the table made of its own reviews has sha256 %s, %v, want %s", hexOf(made), err, info.SHA256)
 			}
-			c, err := Options{Label: "label"}.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must(Options{Label: "label"}.Load(name))
 			for i, y := range c.Y {
 				if (y > 0) != (d.Y[i] > 3) {
 					t.Fatalf("review %d of %g stars is %s", i+1, d.Y[i], c.Classes[int(y+1)/2])
@@ -318,10 +305,7 @@ func TestReadersFiles(t *testing.T) {
 // unmake writes a table of reviews as the folder of a domain.
 func unmake(t *testing.T, folder string, table []byte) {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(csv.NewReader(bytes.NewReader(table)).ReadAll())
 	files := make(map[string]string)
 	for _, r := range rows[1:] {
 		files[r[0]] += "<review>\n<unique_id>\n1\n</unique_id>\n<rating>\n" + r[1] + "\n</rating>\n<title>\n" + r[2] + "\n</title>\n<review_text>\n" +
@@ -357,11 +341,9 @@ func TestReviews(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, "negative.review"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.take(folder)
-		wantError(t, err, "negative.review", name)
+		wantError(t, errorOf(s.take(folder)), "negative.review", name)
 	}
-	_, err := s.take(t.TempDir())
-	wantError(t, err, "positive.review")
+	wantError(t, errorOf(s.take(t.TempDir())), "positive.review")
 }
 
 // TestGroups: a slice takes the groups of its points along.

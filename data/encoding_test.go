@@ -25,14 +25,8 @@ func file(t *testing.T, name, text string) string {
 // reread is e after it was written and read.
 func reread(t *testing.T, e *Encoding) *Encoding {
 	t.Helper()
-	b, err := registry.Marshal(*e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := registry.Unmarshal[Encoding](b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(registry.Marshal(*e))
+	got := must(registry.Unmarshal[Encoding](b))
 	return &got
 }
 
@@ -41,10 +35,7 @@ const mixed = ",age,colour,size,y\n0,20,red,1.5,no\n1,30,,2.5,yes\n2,,blue,3,no\
 // One row of a file with a text column, a missing cell and an index has the features that it had in the
 // file learned from, whatever stands around it.
 func TestEncodingOneRow(t *testing.T) {
-	d, err := Options{Missing: Fill}.Open(file(t, "train.csv", mixed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Options{Missing: Fill}.Open(file(t, "train.csv", mixed)))
 	if got := strings.Join(d.Features(), " "); got != "age colour=blue colour=red colour=? size" {
 		t.Fatal(got)
 	}
@@ -87,16 +78,10 @@ func TestEncodingOneRow(t *testing.T) {
 // Unseen values of joined files are named with their view.
 func TestUnseenOfViews(t *testing.T) {
 	open := func(name, text string, o Options) *Dataset {
-		d, err := o.Open(file(t, name, text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(o.Open(file(t, name, text)))
 		return d
 	}
-	d, err := Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n", Options{Unlabelled: true}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n", Options{Unlabelled: true})))
 	_, unseen, err := d.Encoding.PointsUnseen(file(t, "a2.csv", "size\n3\n4\n"), file(t, "b2.csv", "colour,shape\nred,flat\nmauve,long\n"))
 	if err != nil || !slices.Equal(unseen, []string{"", "b: colour=mauve, shape=long"}) {
 		t.Errorf("%q, %v", unseen, err)
@@ -105,10 +90,7 @@ func TestUnseenOfViews(t *testing.T) {
 
 // What amounts are in belongs to the encoding: euros are not dollars.
 func TestEncodingUnit(t *testing.T) {
-	d, err := Options{Amounts: []string{"price", "share"}}.Open(file(t, "train.csv", "price,share,y\n$3.50,12%,u\n4,0,v\n$5,7%,u\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Options{Amounts: []string{"price", "share"}}.Open(file(t, "train.csv", "price,share,y\n$3.50,12%,u\n4,0,v\n$5,7%,u\n")))
 	e := reread(t, d.Encoding)
 	for text, want := range map[string]string{
 		"price,share\n$1,3%\n2,0\n":   "",
@@ -127,10 +109,7 @@ func formatted(x float64) string { return string(appendNumber(nil, x)) }
 // What a new file lacks, or has that is not known, is an error that names it.
 func TestEncodingErrors(t *testing.T) {
 	open := func(o Options) *Encoding {
-		d, err := o.Open(file(t, "train.csv", mixed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(o.Open(file(t, "train.csv", mixed)))
 		return reread(t, d.Encoding)
 	}
 	fill, drop := open(Options{Missing: Fill}), open(Options{Missing: Drop, Unseen: Refuse})
@@ -158,12 +137,8 @@ func TestEncodingErrors(t *testing.T) {
 			t.Errorf("%q: error %v, want %s", test.text, err, test.want)
 		}
 	}
-	if _, err := fill.Open("a.csv", "b.csv"); err == nil || !strings.Contains(err.Error(), "2 files, want one") {
-		t.Error(err)
-	}
-	if _, err := fill.Points(file(t, "a.libsvm", "1 1:2\n")); err == nil || !strings.Contains(err.Error(), "the format is libsvm, that of the file learned from csv") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "2 files, want one")
+	wantError(t, errorOf(fill.Points(file(t, "a.libsvm", "1 1:2\n"))), "the format is libsvm, that of the file learned from csv")
 	bad := *fill
 	bad.Keep = []int{99}
 	if _, err := bad.Points(file(t, "new.csv", mixed)); err == nil {
@@ -173,59 +148,37 @@ func TestEncodingErrors(t *testing.T) {
 
 // Labels are those of the file learned from, whichever of them occur.
 func TestEncodingLabels(t *testing.T) {
-	d, err := Open(file(t, "train.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Open(file(t, "train.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
 	n, err := d.Encoding.Open(file(t, "test.csv", "y,a\nw,1\nw,2\n"))
 	if err != nil || !slices.Equal(n.Y, []float64{2, 2}) || !slices.Equal(n.Classes, d.Classes) {
 		t.Errorf("%v, %v", n, err)
 	}
-	two, err := Options{Positive: "1"}.Open(file(t, "two.csv", "a,y\n1,1\n2,2\n3,1\n4,2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must(Options{Positive: "1"}.Open(file(t, "two.csv", "a,y\n1,1\n2,2\n3,1\n4,2\n")))
 	n, err = two.Encoding.Open(file(t, "test.csv", "a,y\n5,2.0\n7,1\n"))
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	rest, err := Options{Positive: "u", Rest: true}.Open(file(t, "rest.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := must(Options{Positive: "u", Rest: true}.Open(file(t, "rest.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
 	n, err = rest.Encoding.Open(file(t, "test.csv", "a,y\n1,x\n2,u\n"))
 	if err != nil || !slices.Equal(n.Y, []float64{-1, 1}) || !slices.Equal(n.Classes, rest.Classes) {
 		t.Errorf("%v, %v, %v", n, err, n.Y)
 	}
-	real, err := Options{Regression: true}.Open(file(t, "real.csv", "1,2,3.5\n4,5,6.5\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := must(Options{Regression: true}.Open(file(t, "real.csv", "1,2,3.5\n4,5,6.5\n")))
 	for text, want := range map[string][]float64{"7,8\n": nil, "7,8,9\n": {9}} {
 		n, err := real.Encoding.Open(file(t, "test.csv", text))
 		if err != nil || !slices.Equal(dense(n.X), []float64{7, 8}) || !slices.Equal(n.Y, want) {
 			t.Errorf("%q: %v %v", text, n, err)
 		}
 	}
-	if _, err := real.Encoding.Open(file(t, "test.csv", "7\n")); err == nil || !strings.Contains(err.Error(), "1 column, the file learned from names none: want 3, or 2 without the label") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(real.Encoding.Open(file(t, "test.csv", "7\n"))), "1 column, the file learned from names none: want 3, or 2 without the label")
 }
 
 // Features that were taken of a dataset are those of its encoding; columns that are not needed need not
 // be there.
 func TestEncodingOfSelection(t *testing.T) {
-	d, err := Options{Missing: Fill, Constant: Drop}.Open(file(t, "train.csv", "k,age,colour,size,y\n1,20,red,1.5,no\n1,30,,2.5,yes\n1,5,blue,3,no\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := d.Select("size", "colour=red")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = s.Columns(1, 0); err != nil {
-		t.Fatal(err)
-	}
+	d := must(Options{Missing: Fill, Constant: Drop}.Open(file(t, "train.csv", "k,age,colour,size,y\n1,20,red,1.5,no\n1,30,,2.5,yes\n1,5,blue,3,no\n")))
+	s := must(d.Select("size", "colour=red"))
+	s = must(s.Columns(1, 0))
 	x, err := reread(t, s.Encoding).Points(file(t, "new.csv", "size,colour\n9,red\n8,mauve\n"))
 	if err != nil || !slices.Equal(dense(x), []float64{1, 9, 0, 8}) {
 		t.Errorf("%v, %v", x, err)
@@ -241,27 +194,17 @@ func TestEncodingOfSelection(t *testing.T) {
 // A LIBSVM file whose greatest index is smaller has the features of the file learned from, and a greater
 // one is an error; so with the columns of arrays.
 func TestEncodingWidth(t *testing.T) {
-	d, err := Open(file(t, "train.libsvm", "1 1:1 5:2\n2 2:1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Open(file(t, "train.libsvm", "1 1:1 5:2\n2 2:1\n")))
 	n, err := d.Encoding.Open(file(t, "test.libsvm", "1 1:3\n"))
 	if err != nil || n.Dim() != 5 || !slices.Equal(n.Y, []float64{-1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	if _, err := d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n")); err == nil || !strings.Contains(err.Error(), "index 6, want at most 5") {
-		t.Error(err)
-	}
-	if _, err := d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n")); err == nil || !strings.Contains(err.Error(), "from 1") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n"))), "index 6, want at most 5")
+	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n"))), "from 1")
 	if _, err := d.Encoding.Points(file(t, "test.libsvm", "0.5 1:3\n7 2:1\n")); err != nil {
 		t.Errorf("labels of a file to predict: %v", err)
 	}
-	a, err := Options{Regression: true}.Open(file(t, "train.npy", npyOf(2, 3, 1, 2, 0.5, 3, 4, 1.5)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(Options{Regression: true}.Open(file(t, "train.npy", npyOf(2, 3, 1, 2, 0.5, 3, 4, 1.5))))
 	for _, text := range []string{npyOf(1, 2, 7, 8), npyOf(1, 3, 7, 8, 9)} {
 		x, err := a.Encoding.Points(file(t, "test.npy", text))
 		if err != nil || !slices.Equal(dense(x), []float64{7, 8}) {
@@ -271,9 +214,7 @@ func TestEncodingWidth(t *testing.T) {
 	if n, err := a.Encoding.Open(file(t, "test.npy", npyOf(1, 3, 7, 8, 9))); err != nil || !slices.Equal(n.Y, []float64{9}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	if _, err := a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2))); err == nil || !strings.Contains(err.Error(), "5 columns, the file learned from has 2 columns of features") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))), "5 columns, the file learned from has 2 columns of features")
 }
 
 // An index is left out of short files too, in any order; a column named as an identifier, and a label
@@ -294,10 +235,7 @@ func TestIndexOfShortFile(t *testing.T) {
 	if err != nil || d.Dim() != 2 || !strings.Contains(d.Prepared, "column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)") {
 		t.Errorf("%v, %v: %s", d, err, d.Prepared)
 	}
-	_, err = Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))
-	if err == nil || !strings.Contains(err.Error(), "the label is the last column, a, though another one is called target (Options.Label)") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))), "the label is the last column, a, though another one is called target (Options.Label)")
 	d, err = Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))
 	if err != nil || !strings.Contains(d.Prepared, "though another one is called target (Options.Label)") {
 		t.Errorf("%v, %v", d, err)

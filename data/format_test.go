@@ -21,10 +21,7 @@ func read(f Format, o Options, s string) (*Dataset, error) {
 
 func mustRead(t *testing.T, f Format, o Options, s string) *Dataset {
 	t.Helper()
-	d, err := read(f, o, s)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, s)
-	}
+	d := must(read(f, o, s))
 	return d
 }
 
@@ -234,8 +231,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%v/%.30q", c.f, c.in), func(t *testing.T) {
-			_, err := read(c.f, c.o, c.in)
-			wantError(t, err, c.want...)
+			wantError(t, errorOf(read(c.f, c.o, c.in)), c.want...)
 		})
 	}
 }
@@ -406,8 +402,7 @@ func TestMissing(t *testing.T) {
 	if got, want := dense(d.X), []float64{1, 1, 5, 1}; !slices.Equal(got, want) || d.Len() != 2 {
 		t.Errorf("dropped: %v, want %v", got, want)
 	}
-	_, err := read(CSV, Options{Missing: Drop, Leave: []string{"id"}}, strings.ReplaceAll(in, "5,u,1", "5,u,?"))
-	wantError(t, err, "all 1 labels") // a missing label drops its point, too
+	wantError(t, errorOf(read(CSV, Options{Missing: Drop, Leave: []string{"id"}}, strings.ReplaceAll(in, "5,u,1", "5,u,?"))), "all 1 labels") // a missing label drops its point, too
 	d = mustRead(t, CSV, Options{Missing: Fill, Leave: []string{"id"}}, in)
 	if got, want := dense(d.X), []float64{1, 1, 0, 0, 3, 0, 1, 0, 3, 0, 0, 1, 5, 1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("filled: %v, want %v", got, want)
@@ -590,7 +585,6 @@ func TestReadMatrix(t *testing.T) {
 		{Options{Format: NPY}, npyOf(1, 2, 1), "the data end"},
 		{Options{Format: NPY, Regression: true}, "", "Unlabelled"},
 	} {
-		_, err := c.o.ReadMatrix(strings.NewReader(c.in))
-		wantError(t, err, c.want)
+		wantError(t, errorOf(c.o.ReadMatrix(strings.NewReader(c.in))), c.want)
 	}
 }

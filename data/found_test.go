@@ -160,8 +160,7 @@ func TestCountingHeader(t *testing.T) {
 		}
 		fmt.Fprintf(&m, "%d\n", 6-i)
 	}
-	_, err := Options{Format: CSV}.ReadMatrix(strings.NewReader(m.String()))
-	wantError(t, err, "the first line counts")
+	wantError(t, errorOf(Options{Format: CSV}.ReadMatrix(strings.NewReader(m.String()))), "the first line counts")
 	x, err := Options{Format: CSV, Header: HeaderNo}.ReadMatrix(strings.NewReader(m.String()))
 	if err != nil || x.N != 6 || x.D != 7 {
 		t.Errorf("%d×%d, %v", x.N, x.D, err)
@@ -231,11 +230,9 @@ func TestNumbersAsWritten(t *testing.T) {
 		"a,b,y\n1,2024-01-31,0\n2,2024-02-1,1":  {"column 2 (b)", `"2024-01-31" is a date`, "Options.Dates"},
 		"a,b,y\n1,31/01/2024,0\n2,2/1/2024,1\n": {"column 2 (b)", `"31/01/2024" is a date, with day or month first`},
 	} {
-		_, err := read(CSV, Options{}, in)
-		wantError(t, err, want...)
+		wantError(t, errorOf(read(CSV, Options{}, in)), want...)
 	}
-	_, err := read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")
-	wantError(t, err, "row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
+	wantError(t, errorOf(read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")), "row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
 	for in, want := range map[string][]string{
 		"a,y\n$1,0\n2,1\n€3,0\n":    {"row 3 (line 4), column 1 (a)", `"€3" is in €, that on line 2 in $: want one unit in a column`},
 		"a,y\n1 €,0\n-2 £,1\n":      {"row 2 (line 3), column 1 (a)", `"-2 £" is in £, that on line 2 in €`},
@@ -244,15 +241,13 @@ func TestNumbersAsWritten(t *testing.T) {
 		"a,y\n$12,0\n13%,1\n":       {"column 1 (a)", `"13%" is in %, that on line 2 in $`},
 		"a,y\n$12,$3\n1,€4\n$7,8\n": {"row 2 (line 3), column 2 (y)", `"€4" is in €, that on line 2 in $`},
 	} {
-		_, err = read(CSV, Options{Amounts: []string{"a", "y"}, Regression: true}, in)
-		wantError(t, err, want...)
+		wantError(t, errorOf(read(CSV, Options{Amounts: []string{"a", "y"}, Regression: true}, in)), want...)
 	}
 	d = mustRead(t, CSV, Options{Amounts: []string{"a"}}, "a,y\n12%,0\n0,1\n")
 	if got, want := dense(d.X), []float64{12, 0}; !slices.Equal(got, want) {
 		t.Errorf("a share of 0 needs no sign: %v, want %v", got, want)
 	}
-	_, err = read(CSV, Options{Dates: []string{"y"}, Regression: true}, "a,y\n1,2024-01-01\n2,soon\n")
-	wantError(t, err, "row 2 (line 3), column 2 (y)", `"soon" is not a date`)
+	wantError(t, errorOf(read(CSV, Options{Dates: []string{"y"}, Regression: true}, "a,y\n1,2024-01-01\n2,soon\n")), "row 2 (line 3), column 2 (y)", `"soon" is not a date`)
 	// Names are names where that is said, and ranges of ages are no dates.
 	if d = mustRead(t, CSV, Options{Nominal: []string{"a"}}, "a,b,y\n12%,10-14,0\n13%,15-19,1\n"); d.Dim() != 4 {
 		t.Errorf("%q", d.Features())
@@ -267,8 +262,7 @@ func TestMissingSpellings(t *testing.T) {
 			t.Errorf("%q: %v, %v", s, d, err)
 		}
 	}
-	_, err := read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")
-	wantError(t, err, `row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
+	wantError(t, errorOf(read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")), `row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
 }
 
 // TestComments: a line that begins with # is a comment unless it is a row; one above the rows may name
@@ -321,8 +315,7 @@ func TestNotText(t *testing.T) {
 		"PK\x03\x04abc": "spreadsheet", string(pack(t, []byte("a,b\n"))): ".gz", npyOf(1, 1, 1): "NPY",
 	} {
 		for _, f := range []Format{CSV, LIBSVM, ARFF} {
-			_, err := read(f, Options{}, in)
-			wantError(t, err, f.String()+": the file is not plain text, but", want)
+			wantError(t, errorOf(read(f, Options{}, in)), f.String()+": the file is not plain text, but", want)
 		}
 	}
 }
@@ -367,12 +360,10 @@ func TestLIBSVMIndices(t *testing.T) {
 		{Options{Features: -1}, "", []string{"Options.Features"}},
 		{Options{Features: 1 << 25}, "", []string{"Options.Features", "MaxIndex"}},
 	} {
-		_, err := read(LIBSVM, c.o, c.in)
-		wantError(t, err, c.want...)
+		wantError(t, errorOf(read(LIBSVM, c.o, c.in)), c.want...)
 	}
 	for _, o := range []Options{{ZeroBased: true}, {Features: 3}} {
-		_, err := read(CSV, o, "")
-		wantError(t, err, "ZeroBased and Features: they are for libsvm")
+		wantError(t, errorOf(read(CSV, o, "")), "ZeroBased and Features: they are for libsvm")
 	}
 }
 
@@ -427,8 +418,7 @@ func TestCaps(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(write(t, "bomb.csv.gz", z.Bytes()))
-	wantError(t, err, "bomb.csv.gz", "unpacks to more than 200 times its packed size", "Options.MaxBytes")
+	wantError(t, errorOf(Open(write(t, "bomb.csv.gz", z.Bytes()))), "bomb.csv.gz", "unpacks to more than 200 times its packed size", "Options.MaxBytes")
 }
 
 // TestHalf compares floats of 16 bits with known ones.
@@ -442,8 +432,7 @@ func TestHalf(t *testing.T) {
 	if err != nil || !slices.Equal(x.Data, []float64{1, -2}) {
 		t.Errorf("%v, %v", x.Data, err)
 	}
-	_, err = Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"), []byte{0, 0x7C})))
-	wantError(t, err, "+Inf, want a finite number")
+	wantError(t, errorOf(Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"), []byte{0, 0x7C})))), "+Inf, want a finite number")
 }
 
 func zipped(t testing.TB, files ...string) []byte {
@@ -451,10 +440,7 @@ func zipped(t testing.TB, files ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
-		w, err := z.Create(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(z.Create(files[i]))
 		if _, err := io.WriteString(w, files[i+1]); err != nil {
 			t.Fatal(err)
 		}
@@ -499,13 +485,10 @@ func TestArrayPairs(t *testing.T) {
 		t.Errorf("prepared %q, source %q", d.Prepared, d.Source)
 	}
 	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1, want one array, or arrays X and y`, "d.npz": "two arrays of points", "e.npz": "the data end after"} {
-		_, err := Open(in(name))
-		wantError(t, err, name, want)
+		wantError(t, errorOf(Open(in(name))), name, want)
 	}
-	_, err = Options{Labels: in("few.npy")}.Open(in("points.npy"))
-	wantError(t, err, "labels of few.npy: shape (2, 1), want one label for each of 3 points")
-	_, err = Options{Labels: in("none.npy")}.Open(in("points.npy"))
-	wantError(t, err, "Options.Labels", "none.npy", "cannot open")
+	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))), "labels of few.npy: shape (2, 1), want one label for each of 3 points")
+	wantError(t, errorOf(Options{Labels: in("none.npy")}.Open(in("points.npy"))), "Options.Labels", "none.npy", "cannot open")
 	m, err := OpenMatrix(in("a.npz"))
 	if err != nil || m.N != 3 || m.D != 2 {
 		t.Errorf("X of the archive: %d×%d, %v", m.N, m.D, err)
@@ -537,9 +520,7 @@ func TestSpreadsheets(t *testing.T) {
 		t.Error("a cell in a column without a name is no error")
 	}
 	for _, f := range []Format{CSV, LIBSVM, ARFF} {
-		_, err = read(f, Options{}, "a,b,y\r1,2,0\r3,4,1\r")
-		wantError(t, err, "lines end in CR alone")
+		wantError(t, errorOf(read(f, Options{}, "a,b,y\r1,2,0\r3,4,1\r")), "lines end in CR alone")
 	}
-	_, err = read(CSV, Options{}, "class,a\nu,1.5\nv,2.5\nu,3.5\n")
-	wantError(t, err, "Regression", "Label another column")
+	wantError(t, errorOf(read(CSV, Options{}, "class,a\nu,1.5\nv,2.5\nu,3.5\n")), "Regression", "Label another column")
 }

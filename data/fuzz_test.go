@@ -43,14 +43,8 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	}
 	// The same bytes read like themselves are the same points.
 	if o.Missing != Drop && o.Duplicate != Drop && size < 1<<20 {
-		how, err := again.Encoding.options(o.Format, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		like, err := (&job{Options: how, like: again.Encoding}).read(in)
-		if err != nil {
-			t.Fatalf("read like itself: %v", err)
-		}
+		how := must(again.Encoding.options(o.Format, false))
+		like := must((&job{Options: how, like: again.Encoding}).read(in))
 		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
 			t.Errorf("read like itself it is %v %v, want %v %v", like, like.X, d, d.X)
 		}
@@ -118,10 +112,7 @@ func same(t *testing.T, d *Dataset, o Options, s string) {
 			o.Nominal[0] = "label"
 		}
 	}
-	g, err := o.Read(strings.NewReader(s))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, s)
-	}
+	g := must(o.Read(strings.NewReader(s)))
 	if !slices.Equal(dense(g.X), dense(d.X)) || !close(g.Y, d.Y) {
 		t.Errorf("written and read it is %v %v, want %v %v", dense(g.X), g.Y, dense(d.X), d.Y)
 	}
@@ -162,10 +153,7 @@ func FuzzLIBSVM(f *testing.F) {
 			}
 			out.WriteString("\n")
 		}
-		g, err := Options{Format: LIBSVM, Regression: d.Classes == nil}.Read(strings.NewReader(out.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(Options{Format: LIBSVM, Regression: d.Classes == nil}.Read(strings.NewReader(out.String())))
 		if y := g.X.(kernel.Sparse); !slices.Equal(x.Col, y.Col) || !slices.Equal(x.Val, y.Val) || !slices.Equal(x.Ptr, y.Ptr) || !close(g.Y, d.Y) {
 			t.Errorf("written and read it is %v %v, want %v %v", y, g.Y, x, d.Y)
 		}
@@ -277,10 +265,7 @@ func FuzzSequences(f *testing.F) {
 		if d.Y != nil {
 			again.Label = "2"
 		}
-		g, err := again.Read(strings.NewReader(out.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(again.Read(strings.NewReader(out.String())))
 		if !slices.Equal(g.X.(kernel.Sequences), x) || !close(g.Y, d.Y) {
 			t.Errorf("written and read it is %v %v, want %v %v", g.X, g.Y, x, d.Y)
 		}

@@ -86,33 +86,24 @@ func TestOpenErrors(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
-	_, err = Open("x.parquet")
-	wantError(t, err, "x.parquet: the name does not say the format", ".csv", "Options.Format")
-	_, err = OpenMatrix("x")
-	wantError(t, err, "the name does not say the format")
-	_, err = Open(write(t, "a.csv", []byte("a,y\n1,0\nx,1\n")))
-	wantError(t, err, "data: a.csv: csv: row 2 (line 3), column 1 (a)")
-	_, err = Open(write(t, "a.csv.gz", []byte("a,y\n1,0\n")))
-	wantError(t, err, "a.csv.gz: not a gzip file")
+	wantError(t, errorOf(Open("x.parquet")), "x.parquet: the name does not say the format", ".csv", "Options.Format")
+	wantError(t, errorOf(OpenMatrix("x")), "the name does not say the format")
+	wantError(t, errorOf(Open(write(t, "a.csv", []byte("a,y\n1,0\nx,1\n")))), "data: a.csv: csv: row 2 (line 3), column 1 (a)")
+	wantError(t, errorOf(Open(write(t, "a.csv.gz", []byte("a,y\n1,0\n")))), "a.csv.gz: not a gzip file")
 	good := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 5000)))
-	_, err = Open(write(t, "a.csv.gz", good[:len(good)/2]))
-	wantError(t, err, "unexpected EOF")
+	wantError(t, errorOf(Open(write(t, "a.csv.gz", good[:len(good)/2]))), "unexpected EOF")
 	good[len(good)-5] ^= 1 // the checksum
-	_, err = Open(write(t, "a.csv.gz", good))
-	wantError(t, err, "checksum")
-	_, err = Open(t.TempDir() + ".csv")
-	wantError(t, err, "cannot open")
+	wantError(t, errorOf(Open(write(t, "a.csv.gz", good))), "checksum")
+	wantError(t, errorOf(Open(t.TempDir()+".csv")), "cannot open")
 
 	// What unpacks to more than it may is refused, however small it is packed.
 	zeros := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 1<<16)))
-	_, err = Options{MaxBytes: 1000}.Open(write(t, "a.csv.gz", zeros))
-	wantError(t, err, "unpacks to more than 1000 bytes", "MaxBytes")
+	wantError(t, errorOf(Options{MaxBytes: 1000}.Open(write(t, "a.csv.gz", zeros))), "unpacks to more than 1000 bytes", "MaxBytes")
 	exact := []byte("a,y\n1,0\n2,1\n")
 	if _, err = (Options{MaxBytes: int64(len(exact))}).Open(write(t, "a.csv.gz", pack(t, exact))); err != nil {
 		t.Errorf("exactly MaxBytes: %v", err)
 	}
-	_, err = Options{MaxBytes: int64(len(exact)) - 1}.Open(write(t, "a.csv.gz", pack(t, exact)))
-	wantError(t, err, "unpacks to more than")
+	wantError(t, errorOf(Options{MaxBytes: int64(len(exact)) - 1}.Open(write(t, "a.csv.gz", pack(t, exact)))), "unpacks to more than")
 }
 
 // TestReadFailure: an error of the reader below arrives, wherever it happens, and is not an end of file.
@@ -129,10 +120,7 @@ func TestReadFailure(t *testing.T) {
 			}
 		}
 		// One byte at a time gives the same.
-		a, err := Options{Format: f}.Read(iotest.OneByteReader(strings.NewReader(s)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must(Options{Format: f}.Read(iotest.OneByteReader(strings.NewReader(s))))
 		if b := mustRead(t, f, Options{}, s); a.Digest() != b.Digest() || a.SHA256 != b.SHA256 {
 			t.Errorf("%v: byte by byte it is another set", f)
 		}

@@ -14,10 +14,7 @@ import (
 // raw reads an embedded file without the package's reader: no set has a quote in it.
 func raw(t *testing.T, name string) (head []string, rows [][]string) {
 	t.Helper()
-	b, err := files.ReadFile("sets/" + name + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(files.ReadFile("sets/" + name + ".csv"))
 	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 	for i, l := range lines {
 		cells := strings.Split(l, ",")
@@ -182,10 +179,7 @@ func TestLoadSaysWhatIsKnown(t *testing.T) {
 
 // TestPimaZeros recounts the zeros that the note calls missing.
 func TestPimaZeros(t *testing.T) {
-	d, err := Load("pima")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Load("pima"))
 	x := d.X.(kernel.Rows)
 	for j, name := range x.Names {
 		zeros := 0
@@ -202,10 +196,7 @@ func TestPimaZeros(t *testing.T) {
 }
 
 func TestLoadOptions(t *testing.T) {
-	d, err := Options{Missing: Fill}.Load("breast-wisconsin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Options{Missing: Fill}.Load("breast-wisconsin"))
 	if !slices.Equal(d.Counts(), []int{458, 241}) {
 		t.Errorf("filled: %v, want 699 points, 458 and 241", d)
 	}
@@ -223,16 +214,11 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("row %d has Bare.nuclei %g, want the mean %g", first+1, got, sum/683)
 	}
 
-	if d, err = (Options{Missing: Fill}).Load("breast-ljubljana"); err != nil {
-		t.Fatal(err)
-	}
+	d = must((Options{Missing: Fill}).Load("breast-ljubljana"))
 	if d.Len() != 286 || d.Dim() != 43 || !slices.Contains(d.Features(), "node-caps=?") || !slices.Contains(d.Features(), "breast-quad=?") {
 		t.Errorf("filled: %v with %v, want 286 points of 43 features", d, d.Features())
 	}
-	caps, err := d.Select("node-caps=?")
-	if err != nil {
-		t.Fatal(err)
-	}
+	caps := must(d.Select("node-caps=?"))
 	missing := 0.0
 	for _, v := range caps.X.(kernel.Rows).Data {
 		missing += v
@@ -241,54 +227,41 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("node-caps is missing in %g points, want 8", missing)
 	}
 
-	if d, err = (Options{Constant: Drop, Duplicate: Drop}).Load("ionosphere"); err != nil {
-		t.Fatal(err)
-	}
+	d = must((Options{Constant: Drop, Duplicate: Drop}).Load("ionosphere"))
 	if d.Len() != 350 || d.Dim() != 33 || slices.Contains(d.Features(), "V2") {
 		t.Errorf("%v, want 350 points of 33 features", d)
 	}
 
-	if d, err = (Options{Label: "drinks", Regression: true, Leave: []string{"selector"}}).Load("bupa"); err != nil {
-		t.Fatal(err)
-	}
+	d = must((Options{Label: "drinks", Regression: true, Leave: []string{"selector"}}).Load("bupa"))
 	if d.Dim() != 5 || d.Classes != nil || d.Target != "drinks" || slices.Max(d.Y) != 20 {
 		t.Errorf("%v, want drinks (0 to 20) from 5 features", d)
 	}
 
-	if d, err = (Options{Positive: "R"}).Load("sonar"); err != nil {
-		t.Fatal(err)
-	}
+	d = must((Options{Positive: "R"}).Load("sonar"))
 	if n := d.Counts(); n[1] != 97 || d.Classes[1] != "R" {
 		t.Errorf("%v, want R to be +1", d)
 	}
 
-	if d, err = (Options{Nominal: []string{"thal"}}).Load("heart"); err != nil {
-		t.Fatal(err)
-	}
+	d = must((Options{Nominal: []string{"thal"}}).Load("heart"))
 	if d.Dim() != 15 || !slices.Contains(d.Features(), "thal=7") {
 		t.Errorf("%v with %v, want 12 numbers and three values of thal", d, d.Features())
 	}
 
-	_, err = Options{Missing: Refuse}.Load("breast-wisconsin")
-	wantError(t, err, "row 24 (line 25), column 7 (Bare.nuclei)", "missing")
+	wantError(t, errorOf(Options{Missing: Refuse}.Load("breast-wisconsin")), "row 24 (line 25), column 7 (Bare.nuclei)", "missing")
 	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}}, {MaxBytes: 1}} {
-		_, err = o.Load("sonar")
-		wantError(t, err, "describe a file")
+		wantError(t, errorOf(o.Load("sonar")), "describe a file")
 	}
-	_, err = Options{Leave: []string{"V61"}}.Load("sonar")
-	wantError(t, err, `data: sonar: csv: Options.Leave: no column "V61": did you mean`)
+	wantError(t, errorOf(Options{Leave: []string{"V61"}}.Load("sonar")), `data: sonar: csv: Options.Leave: no column "V61": did you mean`)
 }
 
 func TestLoadUnknown(t *testing.T) {
-	_, err := Load("sonnar")
-	wantError(t, err, `no dataset "sonnar"`, `did you mean "sonar"?`, "there are breast-ljubljana")
-	_, err = Load("breast")
+	wantError(t, errorOf(Load("sonnar")), `no dataset "sonnar"`, `did you mean "sonar"?`, "there are breast-ljubljana")
+	_, err := Load("breast")
 	if err != nil {
 		t.Errorf("the alias: %v", err)
 	}
 	for _, path := range []string{"../sonar", "sonar.csv", `C:\sonar`, "x.npy.gz"} {
-		_, err = Load(path)
-		wantError(t, err, "no dataset", "Load takes a name", "Open("+strconv.Quote(path)+") reads a file")
+		wantError(t, errorOf(Load(path)), "no dataset", "Load takes a name", "Open("+strconv.Quote(path)+") reads a file")
 	}
 	_, err = Load("")
 	wantError(t, err, `no dataset ""`, "sonar")
@@ -311,20 +284,12 @@ func TestLoadUnknown(t *testing.T) {
 
 // TestDamaged changes one bit of a file, and one number of what is known of it.
 func TestDamaged(t *testing.T) {
-	s, err := find("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := files.ReadFile("sets/sonar.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(find("sonar"))
+	good := must(files.ReadFile("sets/sonar.csv"))
 	bad := slices.Clone(good)
 	bad[len(bad)/2] ^= 1
-	_, err = Options{}.load(s, func() ([]byte, error) { return bad, nil })
-	wantError(t, err, "sha256", s.SHA256)
-	_, err = Options{}.load(s, func() ([]byte, error) { return nil, errors.New("no such file") })
-	wantError(t, err, "no such file")
+	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return bad, nil })), "sha256", s.SHA256)
+	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return nil, errors.New("no such file") })), "no such file")
 	for want, change := range map[string]func(*set){
 		"208 points of 60 features, want 209 of 60": func(s *set) { s.N++ },
 		"of 61":                  func(s *set) { s.D++ },
@@ -333,23 +298,16 @@ func TestDamaged(t *testing.T) {
 	} {
 		c := *s
 		change(&c)
-		_, err = Options{}.load(&c, func() ([]byte, error) { return good, nil })
-		wantError(t, err, want)
+		wantError(t, errorOf(Options{}.load(&c, func() ([]byte, error) { return good, nil })), want)
 	}
 }
 
 // TestLoadTwice: two calls give equal sets that share nothing.
 func TestLoadTwice(t *testing.T) {
-	a, err := Load("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(Load("sonar"))
 	before := a.Digest()
 	a.Y[0], a.X.(kernel.Rows).Data[0], a.Classes[0] = 7, 7, "changed"
-	b, err := Load("sonar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(Load("sonar"))
 	if b.Digest() != before {
 		t.Error("a changed set changes the next one loaded")
 	}

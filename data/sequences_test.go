@@ -19,14 +19,8 @@ const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y w
 // TestSequenceSets compares the embedded sets of sequences with their files, read in the plainest way, and
 // with the counts that go with them.
 func TestSequenceSets(t *testing.T) {
-	g, err := Load("globins")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := files.ReadFile("sets/globins.fa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Load("globins"))
+	b := must(files.ReadFile("sets/globins.fa"))
 	var plain kernel.Sequences
 	var first []string // letters of the names
 	for line := range strings.Lines(string(b)) {
@@ -44,20 +38,10 @@ func TestSequenceSets(t *testing.T) {
 			t.Errorf("%s… is %s, want %s", first[i], l, want)
 		}
 	}
-	p, err := Load("proteins")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err = files.ReadFile("sets/proteins.csv.gz"); err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err = io.ReadAll(z); err != nil {
-		t.Fatal(err)
-	}
+	p := must(Load("proteins"))
+	b = must(files.ReadFile("sets/proteins.csv.gz"))
+	z := must(gzip.NewReader(bytes.NewReader(b)))
+	b = must(io.ReadAll(z))
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")[1:]
 	if len(lines) != 1838 || p.Len() != 1838 || len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 {
 		t.Errorf("%d lines, %v", len(lines), p.Len())
@@ -107,14 +91,8 @@ func TestSequenceFiles(t *testing.T) {
 	}
 	// The encoding, also restored from its file form, reads other files as the same kind of points.
 	for _, d := range []*Dataset{fa, cs} {
-		b, err := registry.Marshal(*d.Encoding)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := registry.Unmarshal[Encoding](b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(registry.Marshal(*d.Encoding))
+		e := must(registry.Unmarshal[Encoding](b))
 		x, err := e.Points(write(t, "new.fa", []byte(">q\nWWW\n")))
 		if err != nil || !slices.Equal(x.(kernel.Sequences), kernel.Sequences{"WWW"}) {
 			t.Errorf("%v, %v", x, err)
@@ -130,9 +108,7 @@ func TestSequenceFiles(t *testing.T) {
 	if err != nil || part.Digest() == fa.Digest() || part.X.Len() != 2 {
 		t.Errorf("%v, %v", part, err)
 	}
-	if _, err := (Options{Duplicate: Refuse}).Open(write(t, "d.fa", []byte(">a\nAC\n>b\nCA\n>c\nac\n"))); err == nil || !strings.Contains(err.Error(), "sequence 3 (line 5) repeats sequence 1 (line 1)") {
-		t.Error(err)
-	}
+	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(write(t, "d.fa", []byte(">a\nAC\n>b\nCA\n>c\nac\n")))), "sequence 3 (line 5) repeats sequence 1 (line 1)")
 }
 
 // TestBadSequences: what is wrong with a file of sequences is said with its line.

@@ -93,21 +93,10 @@ func TestOpenSimilarities(t *testing.T) {
 // place where one of them has none.
 func TestRelatedByName(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
-	d, err := OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.First(2); err == nil || !strings.Contains(err.Error(), "s has no features to take: its points are kernel.Places") {
-		t.Errorf("%v", err)
-	}
-	plain, err := OpenSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	grams, err := Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n")))
+	wantError(t, errorOf(d.First(2)), "s has no features to take: its points are kernel.Places")
+	plain := must(OpenSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n")))
+	grams := must(Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n")))
 	for text, from := range map[string][]*Dataset{
 		"1,2,3\n4,5,6\n":                                {d, plain, grams},
 		"a,b,c\n1,2,3\n4,5,6\n":                         {d, plain, grams},
@@ -149,10 +138,7 @@ func TestRelatedByName(t *testing.T) {
 
 // Two matrices; one that is not symmetric is said to be, by how much and where, and becomes the mean.
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
-	d, err := Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv", "1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv", "1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
 	want := "a is not symmetric, by 1 at most: 1 in row 2, column 3, but 2 in row 3, column 2; of the two the mean is taken"
 	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)

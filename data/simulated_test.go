@@ -148,10 +148,7 @@ func TestArmExplainsKin8nm(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("kin8nm.csv.gz is not in MKL_DATA: %v", err)
 	}
-	d, err := Options{Regression: true}.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Options{Regression: true}.Open(path))
 	x := d.X.(kernel.Rows)
 	if x.N != 8192 || x.D != 8 {
 		t.Fatalf("%v, want 8192 points of 8 features", d)

@@ -14,10 +14,7 @@ const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,1
 // Columns by name become targets in the order of the names, the others features.
 func TestTargets(t *testing.T) {
 	o := Options{Name: "club", Format: CSV, Targets: []string{"pulse", "weight", "waist"}}
-	d, err := o.Read(strings.NewReader(physiology))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(o.Read(strings.NewReader(physiology)))
 	if got, want := d.AllY(), []float64{50, 52, 58, 62, 191, 189, 193, 162, 36, 37, 38, 35}; !slices.Equal(got, want) {
 		t.Errorf("AllY %v, want %v", got, want)
 	}
@@ -55,9 +52,7 @@ func TestTargets(t *testing.T) {
 	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.More != nil {
 		t.Errorf("without targets: %v %v", again, err)
 	}
-	if _, err = like("chins,situps,pulse\n5,162,50\n"); err == nil || !strings.Contains(err.Error(), "weight, waist") {
-		t.Errorf("with one target of three: %v", err)
-	}
+	wantError(t, errorOf(like("chins,situps,pulse\n5,162,50\n")), "weight, waist")
 
 	// a repeated point is one whose targets are all repeated
 	rows := "a,b,c\n1,2,3\n1,2,4\n1,2,3\n"

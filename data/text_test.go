@@ -102,22 +102,10 @@ func TestWords(t *testing.T) {
 
 // TestFineFoods counts some pairs of the embedded reviews in another way.
 func TestFineFoods(t *testing.T) {
-	d, err := Load("finefoods")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := files.ReadFile("sets/finefoods.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(z).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Load("finefoods"))
+	b := must(files.ReadFile("sets/finefoods.csv.gz"))
+	z := must(gzip.NewReader(bytes.NewReader(b)))
+	rows := must(csv.NewReader(z).ReadAll())
 	x := d.X.(kernel.Sparse)
 	for i, row := range rows[1:] {
 		if (row[3] == "great") != (d.Y[i] == 1) {
@@ -146,10 +134,8 @@ func TestFineFoods(t *testing.T) {
 	if err != nil || plain.Y != nil || plain.Len() != 5000 {
 		t.Errorf("without labels: %v, %v", plain, err)
 	}
-	_, err = Options{Label: "stars"}.Load("finefoods")
-	wantError(t, err, `no column "stars"`, "score")
-	_, err = Options{Regression: true}.Load("finefoods")
-	wantError(t, err, "row 1", `"other" is not a number`)
+	wantError(t, errorOf(Options{Label: "stars"}.Load("finefoods")), `no column "stars"`, "score")
+	wantError(t, errorOf(Options{Regression: true}.Load("finefoods")), "row 1", `"other" is not a number`)
 	_, err = Options{Leave: []string{"product"}}.Load("finefoods")
 	wantError(t, err, "Leave")
 	if d, err := (Options{Duplicate: Drop}).Load("finefoods"); err != nil || d.Len() >= 5000 || d.Len() < 4900 {
