@@ -285,13 +285,6 @@ func TestReadersFiles(t *testing.T) {
 			if x, ok := d.X.(kernel.Sparse); !ok || x.D != 5000 {
 				t.Errorf("points are %T, want sparse ones of 5000 features", d.X)
 			}
-			folder, info := t.TempDir(), Doors()[slices.IndexFunc(Doors(), func(i Info) bool { return i.Name == name })]
-			s := must(find(name))
-			raw := must(s.kept())
-			unmake(t, folder, raw)
-			if made, err := reviews(folder, 4*info.Size); err != nil || hexOf(made) != info.SHA256 {
-				t.Errorf("the table made of its own reviews has sha256 %s, %v, want %s", hexOf(made), err, info.SHA256)
-			}
 			c := must(Options{Label: "label"}.Load(name))
 			for i, y := range c.Y {
 				if (y > 0) != (d.Y[i] > 3) {

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -514,41 +513,23 @@ func TestLIBSVM(t *testing.T) {
 	}
 }
 
-// TestNPYTypes writes the numbers 0 to 5, the last column alternating, in every type.
+// TestNPYTypes writes the numbers 3 to 7, the last column alternating, and −7, in every type and byte order.
 func TestNPYTypes(t *testing.T) {
-	v := []int{3, 0, 5, 1, 7, 0}
-	for descr, put := range map[string]func(b []byte, v int) []byte{
-		"<f8": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(v))) },
-		">f8": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint64(b, math.Float64bits(float64(v))) },
-		"<f4": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v))) },
-		">f4": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint32(b, math.Float32bits(float32(v))) },
-		"<i8": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint64(b, uint64(v)) },
-		">i8": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint64(b, uint64(v)) },
-		"<i4": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) },
-		"<i2": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint16(b, uint16(v)) },
-		">u8": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint64(b, uint64(v)) },
-		"<u4": func(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) },
-		">u2": func(b []byte, v int) []byte { return binary.BigEndian.AppendUint16(b, uint16(v)) },
-		"|i1": func(b []byte, v int) []byte { return append(b, byte(v)) },
-		"|u1": func(b []byte, v int) []byte { return append(b, byte(v)) },
-		"|b1": func(b []byte, v int) []byte { return append(b, byte(v)) },
+	for descr, v := range map[string]any{
+		"f8": []float64{3, 0, 5, 1, -7, 0}, "f4": []float32{3, 0, 5, 1, -7, 0}, "i8": []int64{3, 0, 5, 1, -7, 0},
+		"i4": []int32{3, 0, 5, 1, -7, 0}, "i2": []int16{3, 0, 5, 1, -7, 0}, "i1": []int8{3, 0, 5, 1, -7, 0},
+		"u8": []uint64{3, 0, 5, 1, 7, 0}, "u4": []uint32{3, 0, 5, 1, 7, 0}, "u2": []uint16{3, 0, 5, 1, 7, 0},
+		"u1": []uint8{3, 0, 5, 1, 7, 0}, "b1": []uint8{3, 0, 5, 1, 7, 0},
 	} {
-		var b []byte
-		for _, x := range v {
-			b = put(b, x)
-		}
-		d := mustRead(t, NPY, Options{}, npy(1, npyHeaderText(descr, false, "(3, 2)"), b))
-		if !slices.Equal(dense(d.X), []float64{3, 5, 7}) || !slices.Equal(d.Y, []float64{-1, 1, -1}) {
-			t.Errorf("%s: %v, %v", descr, dense(d.X), d.Y)
-		}
-		if !strings.HasPrefix(descr, ">u") && !strings.HasPrefix(descr, "<u") && descr[1] != 'u' && descr[1] != 'b' {
-			b = nil
-			for _, x := range v {
-				b = put(b, -x)
+		for sign, order := range map[string]binary.ByteOrder{"<": binary.LittleEndian, ">": binary.BigEndian} {
+			b := must(binary.Append(nil, order, v))
+			d := mustRead(t, NPY, Options{}, npy(1, npyHeaderText(sign+descr, false, "(3, 2)"), b))
+			want := []float64{3, 5, -7}
+			if descr[0] == 'u' || descr[0] == 'b' {
+				want[2] = 7
 			}
-			x, err := Options{Format: NPY}.ReadMatrix(bytes.NewReader([]byte(npy(1, npyHeaderText(descr, false, "(3L, 2L)"), b))))
-			if err != nil || x.Data[4] != -7 {
-				t.Errorf("%s, negative: %v, %v", descr, x.Data, err)
+			if !slices.Equal(dense(d.X), want) || !slices.Equal(d.Y, []float64{-1, 1, -1}) {
+				t.Errorf("%s%s: %v, %v", sign, descr, dense(d.X), d.Y)
 			}
 		}
 	}
@@ -557,7 +538,7 @@ func TestNPYTypes(t *testing.T) {
 	for i := range long {
 		long[i] = float64(i)
 	}
-	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f8", false, "(30000,)"), f8(long...))))
+	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f8", false, "(30000L,)"), f8(long...))))
 	if err != nil || x.N != 30000 || x.D != 1 || !slices.Equal(x.Data, long) {
 		t.Errorf("vector: %d×%d, %v", x.N, x.D, err)
 	}

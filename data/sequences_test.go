@@ -1,9 +1,6 @@
 package data
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,58 +13,20 @@ import (
 
 const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y whale other\nGLSDG*\n"
 
-// TestSequenceSets compares the embedded sets of sequences with their files, read in the plainest way, and
-// with the counts that go with them.
+// TestSequenceSets: what is known of the embedded sets of sequences beside their counts (TestEmbedded).
 func TestSequenceSets(t *testing.T) {
-	g := must(Load("globins"))
-	b := must(files.ReadFile("sets/globins.fa"))
-	var plain kernel.Sequences
-	var first []string // letters of the names
-	for line := range strings.Lines(string(b)) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, ">") {
-			plain, first = append(plain, ""), append(first, line[1:4])
-		} else {
-			plain[len(plain)-1] += line
-		}
+	g, p := must(Load("globins")), must(Load("proteins"))
+	if !slices.Equal(g.Classes, []string{"alpha", "beta", "myoglobin"}) {
+		t.Errorf("%q", g.Classes)
 	}
-	if !slices.Equal(g.X.(kernel.Sequences), plain) || !slices.Equal(g.Counts(), []int{19, 19, 7}) {
-		t.Errorf("%v, not the sequences of the file", g)
+	if len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 || len(p.Doubts) != 1 {
+		t.Errorf("%v, doubts %q", p, p.Doubts)
 	}
-	for i, l := range g.Labels() {
-		if want := map[string]string{"HBA": "alpha", "HBB": "beta", "HBE": "beta", "MYG": "myoglobin"}[first[i]]; l != want {
-			t.Errorf("%s… is %s, want %s", first[i], l, want)
-		}
+	if by := must(Options{Label: "group", Missing: Drop}.Load("proteins")); len(by.Classes) != 6 || by.Dropped != 907 {
+		t.Errorf("by group: %v", by)
 	}
-	p := must(Load("proteins"))
-	b = must(files.ReadFile("sets/proteins.csv.gz"))
-	z := must(gzip.NewReader(bytes.NewReader(b)))
-	b = must(io.ReadAll(z))
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")[1:]
-	if len(lines) != 1838 || p.Len() != 1838 || len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 {
-		t.Errorf("%d lines, %v", len(lines), p.Len())
-	}
-	distinct := map[string]bool{}
-	for i, line := range lines {
-		s := p.X.(kernel.Sequences)[i]
-		if !strings.HasSuffix(line, ","+s) || !strings.Contains(line, p.Labels()[i]) {
-			t.Fatalf("row %d is %.60s, want %.60s", i+1, s, line)
-		}
-		distinct[s] = true
-	}
-	if len(distinct) != 1644 || len(p.Doubts) != 1 {
-		t.Errorf("%d different sequences, doubts %q", len(distinct), p.Doubts)
-	}
-	by, err := Options{Label: "group", Missing: Drop}.Load("proteins")
-	if err != nil || len(by.Classes) != 6 || by.Len() != 1838-907 || by.Dropped != 907 {
-		t.Errorf("by group: %v, %v", by, err)
-	}
-	for _, d := range []*Dataset{g, p} {
-		if d.SHA256 == "" || d.Source == "" || d.Licence == "" || d.Note == "" || d.Dim() != 0 || len(d.Features()) != 0 {
-			t.Errorf("%s: provenance %+v", d.Name, d)
-		}
-		if s := d.String(); !strings.Contains(s, "sequences of") || strings.Contains(s, "features") {
-			t.Error(s)
-		}
+	if s := p.String(); !strings.Contains(s, "sequences of") || strings.Contains(s, "features") || len(p.Features()) != 0 {
+		t.Error(s)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -213,54 +212,4 @@ func TestNames(t *testing.T) {
 	if err := f.run(context.Background(), []string{"sonar", "kitchen"}); err == nil || !strings.Contains(err.Error(), `"sonar" is not a set to fetch`) || !strings.Contains(err.Error(), "kitchen is not fetched") {
 		t.Errorf("%v, want errors of both names", err)
 	}
-}
-
-// TestWhole fetches a set as its publisher has it, from a server here, and loads it. It needs the file:
-// the reader's, in the cache folder or in MKL_DATA.
-func TestWhole(t *testing.T) {
-	for _, s := range data.Doors() {
-		if s.URL == "" {
-			continue
-		}
-		want, err := data.Load(s.Name)
-		if errors.Is(err, data.ErrAbsent) {
-			t.Skip(err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		original, err := kept(t, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(original) }))
-		defer server.Close()
-		t.Setenv("MKL_CACHE", t.TempDir())
-		t.Setenv("MKL_DATA", "")
-		s.URL = server.URL
-		f := fetcher{client: server.Client(), sets: []data.Info{s}, keep: data.Import, out: io.Discard}
-		if err := f.run(context.Background(), []string{s.Name}); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := data.Load(s.Name); err != nil || got.Digest() != want.Digest() {
-			t.Errorf("%v, %v, want %v", got, err, want)
-		}
-	}
-}
-
-// kept is the file of s as Import keeps it, of whatever form the reader has.
-func kept(t *testing.T, s data.Info) ([]byte, error) {
-	t.Helper()
-	from := append([]string{filepath.Join(os.Getenv("MKL_CACHE"), "data")}, filepath.SplitList(os.Getenv("MKL_DATA"))...)
-	cache := t.TempDir()
-	t.Setenv("MKL_CACHE", cache)
-	for _, folder := range from {
-		entries, _ := os.ReadDir(folder)
-		for _, e := range entries {
-			if _, err := data.Import(s.Name, filepath.Join(folder, e.Name())); err == nil {
-				return os.ReadFile(filepath.Join(cache, "data", s.Name+".csv"))
-			}
-		}
-	}
-	return nil, fmt.Errorf("no file of %s in %v", s.Name, from)
 }
