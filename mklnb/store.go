@@ -32,23 +32,10 @@ func Save(name string, m *model.Model) {
 		return
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
-	content := Must(modelFile(filepath.Dir(path), m))
+	content := Must(m.Encode())
 	another := Must(keepFormer(name, path, content))
 	Try(store.WriteFile(path, content, 0o644))
 	put(note(fmt.Sprintf("Saved as %q: %v.%s", name, m, another)))
-}
-
-// modelFile is the content of m's file, which is first written into a folder where it may lie.
-func modelFile(folder string, m *model.Model) ([]byte, error) {
-	t, err := os.CreateTemp(folder, ".saving-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(t.Name())
-	if err := errors.Join(t.Close(), m.Save(t.Name())); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(t.Name())
 }
 
 // keepFormer copies the file of a model that is to be replaced by another one, next, and says what it held.
@@ -68,7 +55,7 @@ func keepFormer(name, path string, next []byte) (said string, err error) {
 		return "", nil
 	}
 	what := ""
-	if m, err := model.Load(path); err != nil {
+	if m, err := model.Decode(was); err != nil {
 		what = err.Error()
 	} else if what = m.String(); m.Note != "" {
 		what += "; " + m.Note

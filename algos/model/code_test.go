@@ -110,17 +110,11 @@ func TestModelOfColumns(t *testing.T) {
 		}
 	}
 	z := rows(5, 2, 2)
-	all, err := m.Values(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(m.Values(z))
 	for j := range c {
 		one := *m
 		one.W, one.Bias, one.Offset, one.Biases, one.Offsets = m.W[j*n:(j+1)*n], m.Biases[j], m.Offsets[j], nil, nil
-		f, err := one.Predict(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(one.Predict(z))
 		for i, v := range f {
 			if math.Abs(v-all.At(i, j)) > 1e-12 {
 				t.Errorf("point %d, column %d: %v, by itself %v", i+1, j+1, all.At(i, j), v)
@@ -134,10 +128,7 @@ func TestModelOfColumns(t *testing.T) {
 		t.Error("a score of three targets: no error")
 	}
 	m.Classes = []string{"a", "b", "c"}
-	names, err := m.Classify(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must(m.Classify(z))
 	for i, name := range names {
 		if row := all.RawRowView(i); name != m.Classes[slices.Index(row, slices.Max(row))] {
 			t.Errorf("%v is of class %s", row, name)
@@ -168,24 +159,15 @@ func TestPrune(t *testing.T) {
 		}
 	}
 	want, z := m.Support(), rows(6, 2, 3)
-	p, err := m.Prune()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(m.Prune())
 	if want >= n || p.X.Len() != want || p.Support() != want {
 		t.Errorf("%d points of %d, %d support vectors", p.X.Len(), n, want)
 	}
 	if s := p.String(); !strings.Contains(s, fmt.Sprintf("model of %d support vectors of %d points", want, n)) {
 		t.Error(s)
 	}
-	a, err := m.Values(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.Values(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(m.Values(z))
+	b := must(p.Values(z))
 	if !mat.EqualApprox(a, b, 1e-12) {
 		t.Errorf("predicts\n%v\npruned\n%v", mat.Formatted(a), mat.Formatted(b))
 	}
@@ -206,14 +188,8 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%s: pruned to %v (%v)", name, p, err)
 			continue
 		}
-		a, err := q.Values(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := p.Values(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must(q.Values(z))
+		b := must(p.Values(z))
 		if !mat.EqualApprox(a, b, 1e-12) {
 			t.Errorf("%s predicts\n%v\npruned\n%v", name, mat.Formatted(a), mat.Formatted(b))
 		}

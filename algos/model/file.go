@@ -39,27 +39,24 @@ type file struct {
 
 func init() { registry.Register(Model{}) }
 
-// checksum returns the checksum that a file of this model holds.
-func checksum(model []byte) (string, error) {
+// checksum returns the checksum that a file of this model holds, "" of what is no JSON.
+func checksum(model []byte) string {
 	var b bytes.Buffer
-	err := json.Compact(&b, model)
-	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b.Bytes())), err
+	if json.Compact(&b, model) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b.Bytes()))
 }
 
 // Save writes m to a file, by way of a temporary file beside it that is renamed at the end: a
-// reader finds the old file or the new one, whole. The types of family and points must be
-// registered (package registry). A few values of the kernel are kept with it, by which Load sees that
-// the code of a kernel has changed.
+// reader finds the old file or the new one, whole. See Encode for what it holds.
 func (m *Model) Save(path string) error {
-	if err := m.check(); err != nil {
-		return err
-	}
 	if _, name := filepath.Split(path); name == "" || name == "." || name == ".." {
 		return fmt.Errorf("model: save to %q: want the name of a file", path)
 	}
-	b, err := m.encode()
+	b, err := m.Encode()
 	if err != nil {
-		return fmt.Errorf("model: save: %w", err)
+		return err
 	}
 	if err := store.WriteFile(path, b, 0o644); err != nil {
 		return fmt.Errorf("model: save: %w", err)
@@ -67,43 +64,44 @@ func (m *Model) Save(path string) error {
 	return nil
 }
 
-func (m *Model) encode() ([]byte, error) {
+// Encode returns what Save writes: m as JSON. The types of family and points must be registered (package registry). A
+// few values of the kernel are kept with it, by which Decode sees that the code of a kernel has changed.
+func (m *Model) Encode() ([]byte, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
 	b, err := registry.Marshal(*m)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("model: save: %w", err)
 	}
-	f := file{Format: Format, Model: b}
-	if f.CRC, err = checksum(b); err != nil {
-		return nil, err
-	}
+	f := file{Format: Format, CRC: checksum(b), Model: b}
 	if _, v, _, err := m.kept(); err == nil {
-		if f.Kept, err = json.Marshal(registry.Floats(v)); err == nil {
-			f.KeptCRC, err = checksum(f.Kept)
+		if f.Kept, err = json.Marshal(registry.Floats(v)); err != nil {
+			return nil, fmt.Errorf("model: save: %w", err)
 		}
-		if err != nil {
-			return nil, err
-		}
+		f.KeptCRC = checksum(f.Kept)
 	}
 	b, err = json.MarshalIndent(f, "", " ")
 	return append(b, '\n'), err
 }
 
-// Load reads a model that Save wrote. Every other file is an error that says what it is: not a
-// model, cut off, of a later version, with a family this program does not know, with numbers that
-// do not fit together, with a kernel that has other values than when it was saved.
+// Load reads a model that Save wrote: see Decode.
 func Load(path string) (*Model, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("model: load: %w", err)
 	}
-	m, err := decode(b)
+	m, err := Decode(b)
 	if err != nil {
 		return nil, fmt.Errorf("model: load %s: %w", filepath.Base(path), err)
 	}
 	return m, nil
 }
 
-func decode(b []byte) (*Model, error) {
+// Decode reads what Encode wrote. Every other file is an error that says what it is: not a
+// model, cut off, of a later version, with a family this program does not know, with numbers that
+// do not fit together, with a kernel that has other values than when it was saved.
+func Decode(b []byte) (*Model, error) {
 	// the head alone first: a later version may differ in everything else
 	var head struct {
 		Format string `json:"format"`
@@ -153,7 +151,7 @@ func decode2(b []byte) (*Model, error) {
 		if part.json == nil && part.crc == "" { // nothing is kept
 			continue
 		}
-		if sum, err := checksum(part.json); err != nil || sum != part.crc {
+		if sum := checksum(part.json); sum != part.crc {
 			return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they were written", sum, part.crc)
 		}
 	}

@@ -27,10 +27,7 @@ func saved(t testing.TB, name string) []byte {
 	if err := examples()[name].m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile(path))
 	return b
 }
 
@@ -56,10 +53,7 @@ func replaced(t *testing.T, file []byte) func(old, new string) []byte {
 // earlier is a file of version 1, as examples()[name] was saved by it.
 func earlier(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "version1", name+".mkl.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile(filepath.Join("testdata", "version1", name+".mkl.json")))
 	return b
 }
 
@@ -126,10 +120,7 @@ func TestLoadErrors(t *testing.T) {
 // Whichever bit of a file flips, it is not read as another model.
 func TestFlippedBit(t *testing.T) {
 	b := saved(t, "list")
-	want, err := load(t, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(load(t, b))
 	refused := 0
 	for i := range b {
 		b[i] ^= 1 << (i % 7)

@@ -23,10 +23,7 @@ func TestPredictByName(t *testing.T) {
 	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2}}}, X: x, Theta: []float64{1, 0.3}, W: rows(9, 1, 2).Data}
 	z := rows(4, 3, 3)
 	z.Names = x.Names
-	want, err := m.Predict(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(m.Predict(z))
 	wide := kernel.Rows{N: 4, D: 5, Names: []string{"c", "e", "a", "f", "b"}}
 	for i := range 4 {
 		r := z.Row(i)
@@ -40,9 +37,7 @@ func TestPredictByName(t *testing.T) {
 		}
 	}
 	wide.Names = []string{"c", "e", "a", "a", "b"}
-	if _, err := m.Predict(wide); err == nil || !strings.Contains(err.Error(), `two features of the new points are named "a"`) {
-		t.Error(err)
-	}
+	wantError(t, errorOf(m.Predict(wide)), `two features of the new points are named "a"`)
 }
 
 // Sparse points whose greatest index is smaller have zeros behind it.
@@ -56,10 +51,7 @@ func TestPredictNarrowSparse(t *testing.T) {
 	wide := sparse(z)
 	narrow := wide
 	narrow.D = 3
-	a, err := m.Predict(wide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(m.Predict(wide))
 	if b, err := m.Predict(narrow); err != nil || !slices.Equal(a, b) {
 		t.Errorf("%v, %v, want %v", b, err, a)
 	}
@@ -77,30 +69,20 @@ func TestGram(t *testing.T) {
 	if err != nil || !mat.EqualApprox(k, at.K(), 1e-12) {
 		t.Errorf("%v, %v, want %v", k, err, at.K())
 	}
-	y, err := m.Predict(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if k, err = m.Gram(z, nil); err != nil {
-		t.Fatal(err)
-	}
+	y := must(m.Predict(z))
+	k = must(m.Gram(z, nil))
 	for i, want := range y {
 		if got := mat.Dot(k.RowView(i), mat.NewVecDense(8, m.W)) + 0.5; math.Abs(got-want) > 1e-12 {
 			t.Errorf("K·w + b = %g, want %g", got, want)
 		}
 	}
-	l, err := m.Gram(x, z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(m.Gram(x, z))
 	if !mat.EqualApprox(l.T(), k, 1e-12) {
 		t.Errorf("k(x, z) = %v, k(z, x) = %v", mat.Formatted(l.T()), mat.Formatted(k))
 	}
 	f.Centre = true
 	m.Family = f
-	if _, err := m.Gram(z, x); err == nil || !strings.Contains(err.Error(), "centred kernels need all points") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(m.Gram(z, x)), "centred kernels need all points")
 	if _, err := m.Gram(nil, nil); err == nil {
 		t.Error("no points, no error")
 	}
@@ -115,13 +97,8 @@ func TestPruneGrams(t *testing.T) {
 	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 7, Data: a.RawMatrix().Data}}, Normalize: kernel.MeanDiagonal}
 	for _, w := range [][]float64{{1, 0, -2, 0, 0, 3, 0}, {1, 2, 3, 4, 5, 6, 7}} {
 		m := &model.Model{Family: f, X: kernel.AllPlaces(7), Theta: []float64{2}, W: w}
-		want, err := m.Predict(kernel.Places{4, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := m.Predict(kernel.Places{7}); err == nil || !strings.Contains(err.Error(), "place 7") {
-			t.Errorf("a place outside: %v", err)
-		}
+		want := must(m.Predict(kernel.Places{4, 2}))
+		wantError(t, errorOf(m.Predict(kernel.Places{7})), "place 7")
 		p, err := m.Prune()
 		if err != nil || p.X.Len() != m.Support() {
 			t.Fatalf("pruned to %v, %v", p, err)
@@ -133,17 +110,13 @@ func TestPruneGrams(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Size() > 1500 {
 			t.Errorf("the file has %d bytes", info.Size())
 		}
-		if p, err = model.Load(path); err != nil {
-			t.Fatal(err)
-		}
+		p = must(model.Load(path))
 		z := kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
 		got, err := p.Predict(z)
 		if err != nil || math.Abs(got[0]-want[0]) > 1e-14 || math.Abs(got[1]-want[1]) > 1e-14 {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
-		if _, err := p.Predict(kernel.Places{4}); err == nil || !strings.Contains(err.Error(), "keeps no matrix") {
-			t.Errorf("places of no matrix: %v", err)
-		}
+		wantError(t, errorOf(p.Predict(kernel.Places{4})), "keeps no matrix")
 		k, err := p.Gram(kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{a.RawMatrix().Data}}, kernel.AllPlaces(7))
 		if err != nil || math.Abs(k.At(3, 5)-2*a.At(3, 5)) > 1e-14 {
 			t.Errorf("%v, %v", k, err)
@@ -161,10 +134,7 @@ func TestPredictFile(t *testing.T) {
 		}
 		return path
 	}
-	d, err := data.Open(write("train.csv", "a,kind,y\n1,u,0\n2,v,1\n3,u,1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(data.Open(write("train.csv", "a,kind,y\n1,u,0\n2,v,1\n3,u,1\n")))
 	base := model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1}, Input: *d.Encoding}
 	two := base
 	two.Classes, two.Bias = []string{"no", `a "b", c`}, -4
@@ -190,10 +160,7 @@ func TestPredictFile(t *testing.T) {
 		}
 	}
 	// a value that was not learned from is named beside its row
-	out, err := two.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(two.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n")))
 	if b, _ := os.ReadFile(out); string(b) != "row,prediction,value,unseen\n1,\"a \"\"b\"\", c\",0,\n2,\"a \"\"b\"\", c\",2,kind=w\n" {
 		t.Errorf("%s", b)
 	}
@@ -214,9 +181,7 @@ func TestPredictFile(t *testing.T) {
 		t.Error("no file, no error")
 	}
 	base.Input = nil
-	if _, err := base.PredictFile("new.csv"); err == nil || !strings.Contains(err.Error(), "not learned on a file") {
-		t.Error(err)
-	}
+	wantError(t, errorOf(base.PredictFile("new.csv")), "not learned on a file")
 }
 
 // counted counts how often the kernel between new points and the model's is made.
@@ -270,10 +235,7 @@ func TestPredictSwappedFiles(t *testing.T) {
 		}
 		paths, new = append(paths, filepath.Join(dir, name+".npy")), append(new, filepath.Join(dir, name+"_new.npy"))
 	}
-	d, err := data.Options{Unlabelled: true}.OpenGrams(paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(data.Options{Unlabelled: true}.OpenGrams(paths...))
 	m := &model.Model{Family: d.Kernels, X: d.X, Theta: []float64{1, 2}, W: []float64{1, -1, 2, 0, 1, 3}, Input: *d.Encoding}
 	if out, err := m.PredictFile(new[1], new[0]); err == nil || !strings.Contains(err.Error(), "image_new.npy is file 1, where text was learned on") {
 		t.Errorf("%s, %v", out, err)

@@ -63,20 +63,14 @@ func withKept(t testing.TB, b []byte, kept string) []byte {
 		}
 		f["kept"], f["kept_crc32"] = json.RawMessage(kept), json.RawMessage(fmt.Sprintf("%q", fmt.Sprintf("%08x", crc32.ChecksumIEEE(c.Bytes()))))
 	}
-	b, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = must(json.Marshal(f))
 	return b
 }
 
 // floats is JSON as a file has it.
 func floats(t testing.TB, v []float64) string {
 	t.Helper()
-	b, err := json.Marshal(registry.Floats(v))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(json.Marshal(registry.Floats(v)))
 	return string(b)
 }
 
@@ -146,9 +140,7 @@ func TestKept(t *testing.T) {
 		for _, i := range []int{0, 7} {
 			w := slices.Clone(v)
 			w[i] += 1e-3 * (1 + math.Abs(w[i]))
-			if _, err := load(t, withKept(t, b, floats(t, w))); err == nil || !strings.Contains(err.Error(), "another one") {
-				t.Errorf("%s, value %d: %v", name, i, err)
-			}
+			wantError(t, errorOf(load(t, withKept(t, b, floats(t, w)))), "another one")
 			checks++
 		}
 		if e.m.X.Len() != 23 {
@@ -160,10 +152,7 @@ func TestKept(t *testing.T) {
 	}
 	// a model that cannot meet its own points, since it keeps no matrix, keeps no values
 	k := kernel.Precomputed{Name: "a", N: 2, Data: []float64{2, 1, 1, 2}}
-	p, err := (&model.Model{Family: kernel.List{k}, X: kernel.AllPlaces(2), Theta: []float64{1}, W: []float64{1, -1}}).Prune()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must((&model.Model{Family: kernel.List{k}, X: kernel.AllPlaces(2), Theta: []float64{1}, W: []float64{1, -1}}).Prune())
 	path := filepath.Join(t.TempDir(), "m")
 	if err := p.Save(path); err != nil {
 		t.Fatal(err)
@@ -203,10 +192,6 @@ func TestAbsurdKept(t *testing.T) {
 		}
 	}
 	swap := replaced(t, b)
-	if _, err := load(t, swap(`"kept": "f8:`, `"kept": "f8:AAAAAAAA8D8`)); err == nil || !strings.Contains(err.Error(), "the file is damaged") {
-		t.Errorf("another block: %v", err)
-	}
-	if _, err := load(t, swap(`"kept_crc32"`, `"kept_crc33"`)); err == nil || !strings.Contains(err.Error(), "the file is damaged") {
-		t.Errorf("no checksum: %v", err)
-	}
+	wantError(t, errorOf(load(t, swap(`"kept": "f8:`, `"kept": "f8:AAAAAAAA8D8`))), "the file is damaged")
+	wantError(t, errorOf(load(t, swap(`"kept_crc32"`, `"kept_crc33"`))), "the file is damaged")
 }

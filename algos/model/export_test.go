@@ -1,4 +1,0 @@
-package model
-
-// Decode reads what is in a file.
-var Decode = decode
