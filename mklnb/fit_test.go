@@ -1,14 +1,13 @@
 package mklnb
 
 import (
-	"encoding/csv"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,149 +15,184 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 )
 
-// sheet is a file of 60 rows: two numbers, one missing, a nominal column, a name of a class, a target, another one.
-func sheet(t *testing.T, classes int) string {
+// foreign is a loss of another package.
+type foreign struct{ loss.Squared }
+
+// TestClassNumbers: Solve and Weigh say that numbers of classes are taken as amounts; of columns of classes, as the
+// recipe of Dataset.Y makes them, of amounts and of fewer numbers they say nothing.
+func TestClassNumbers(t *testing.T) {
+	d := six(6)
+	grams := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X)
+	code := model.Code{Classes: len(d.Classes)}
+	half, gap := slices.Clone(d.Y), slices.Clone(d.Y)
+	half[3] = 0.5
+	for i, y := range gap {
+		if y == 4 {
+			gap[i] = 5
+		}
+	}
+	squared := loss.Squared{Lambda: 1}
+	for _, c := range []struct {
+		what string
+		loss loss.Loss
+		y    []float64
+		want bool
+	}{
+		{"class numbers", squared, d.Y, true},
+		{"class numbers, insensitive", loss.Insensitive{C: 1, Epsilon: 0.1}, d.Y, true},
+		{"class numbers, a loss of one's own", foreign{squared}, d.Y, true},
+		{"columns of classes", loss.In(squared, code.Columns()), code.Spread(d.Y), false},
+		{"columns of classes, hinge", loss.In(loss.Hinge{C: 1}, code.Columns()), code.Spread(d.Y), false},
+		{"an amount among them", squared, half, false},
+		{"a number that none has", squared, gap, false},
+	} {
+		p := &mkl.Problem{Grams: grams, Set: set.Simplex{}, Loss: c.loss, Y: c.y}
+		for what, run := range map[string]func(){
+			"Solve": func() { Solve(p, mkl.Level{}, &mkl.Settings{Iterations: 3}) },
+			"Weigh": func() { Weigh(p, mkl.Uniform{}) },
+		} {
+			r, status := record(t, run)
+			said := containsEvery(r.text(), "0 … 5", "model.Code{Classes: 6}", "code.Spread", "loss.In")
+			if status != -1 || c.want != said {
+				t.Errorf("%s, %s: status %d, %q", what, c.what, status, r.text())
+			}
+		}
+	}
+}
+
+// sheet opens a file of 60 rows: two numbers, one missing, a nominal column, a name of a class, a target, another one.
+// The targets beside the label are left out.
+func sheet(t *testing.T, classes int, o data.Options) *data.Dataset {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
-	var b strings.Builder
-	b.WriteString("a,colour,b,kind,height,weight\n")
+	text := "a,colour,b,kind,height,weight\n"
 	for i := range 60 {
 		k := i % classes
 		a := fmt.Sprint(3*float64(k) + 0.5*rng.NormFloat64())
 		if i == 7 {
 			a = ""
 		}
-		fmt.Fprintf(&b, "%s,%s,%v,kind%d,%v,%v\n", a, []string{"red", "blue", "green"}[rng.IntN(3)], rng.NormFloat64(), k, 170+10*float64(k)+rng.NormFloat64(), 60+5*float64(k))
+		colour := []string{"red", "blue", "green"}[rng.IntN(3)]
+		text += fmt.Sprintf("%s,%s,%v,kind%d,%v,%v\n", a, colour, rng.NormFloat64(), k,
+			170+10*float64(k)+rng.NormFloat64(), 60+5*float64(k))
 	}
-	path := filepath.Join(t.TempDir(), "sheet.csv")
-	Try(os.WriteFile(path, []byte(b.String()), 0o644))
-	return path
-}
-
-// fitted60 opens the sheet; the targets beside the label are left out.
-func fitted60(t *testing.T, classes int, o data.Options) *data.Dataset {
-	t.Helper()
 	o.Missing = data.Fill
 	for _, name := range []string{"kind", "height", "weight"} {
 		if name != o.Label && !slices.Contains(o.Targets, name) {
 			o.Leave = append(o.Leave, name)
 		}
 	}
-	return Must(o.Open(sheet(t, classes)))
+	return Must(o.Open(write(t, filepath.Join(t.TempDir(), "sheet.csv"), text)))
 }
 
-var fitBases = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}}, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+var fitBases = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.2}},
+	Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
 
-// TestFit: a result and its dataset are a model, which is saved, and predicts a new file by the names of its columns,
-// its levels and fills, under the classes' names.
+// values are the values f = K(θ)w + b of a result on the points learned on, by definition, column by column.
+func values(p *mkl.Problem, r *mkl.Result) [][]float64 {
+	g := p.Grams.New()
+	g.At(r.Kernel)
+	n := g.K().SymmetricDim()
+	f := make([][]float64, len(p.Y)/n)
+	for j := range f {
+		for i := range n {
+			v := r.Bias
+			if len(r.Biases) > 0 {
+				v += r.Biases[j]
+			}
+			for k := range n {
+				v += g.K().At(i, k) * r.W[j*n+k]
+			}
+			f[j] = append(f[j], v)
+		}
+	}
+	return f
+}
+
+// TestFit: a result and its dataset are a model, which is saved, has the result's values, and predicts a new file by
+// the names of its columns, its levels and fills, under the classes' names.
 func TestFit(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
-	new := filepath.Join(t.TempDir(), "new.csv")
-	Try(os.WriteFile(new, []byte("b,more,colour,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n"), 0o644))
-	number := data.Options{Label: "height", Regression: true}
-	mean := func(y []float64) float64 {
-		s := 0.0
+	new := write(t, filepath.Join(t.TempDir(), "new.csv"), "b,more,colour,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
+	less := func(y []float64) (z []float64) { // their mean
+		mean := 0.0
 		for _, v := range y {
-			s += v / float64(len(y))
+			mean += v / float64(len(y))
 		}
-		return s
-	}
-	less := func(y []float64) []float64 {
-		z := slices.Clone(y)
-		for i := range z {
-			z[i] -= mean(y)
+		for _, v := range y {
+			z = append(z, v-mean)
 		}
 		return z
 	}
+	two, three := sheet(t, 2, data.Options{Label: "kind"}), sheet(t, 3, data.Options{Label: "kind"})
+	number := sheet(t, 2, data.Options{Label: "height", Regression: true})
+	targets := sheet(t, 2, data.Options{Targets: []string{"height", "weight"}})
+	squared, hinge := loss.Squared{Lambda: 0.1}, loss.Hinge{C: 1}
 	for name, c := range map[string]struct {
 		d      *data.Dataset
 		loss   loss.Loss
-		y      func(d *data.Dataset) []float64
+		y      []float64
 		solver mkl.Solver
-		offset bool
 	}{
-		"two classes":     {fitted60(t, 2, data.Options{Label: "kind"}), loss.Hinge{C: 1}, func(d *data.Dataset) []float64 { return d.Y }, mkl.Level{}, false},
-		"numbers":         {fitted60(t, 2, number), loss.Squared{Lambda: 0.1}, func(d *data.Dataset) []float64 { return d.Y }, nil, false},
-		"less their mean": {fitted60(t, 2, number), loss.Squared{Lambda: 0.1}, func(d *data.Dataset) []float64 { return less(d.Y) }, nil, true},
-		"three classes":   {fitted60(t, 3, data.Options{Label: "kind"}), loss.In(loss.Squared{Lambda: 0.1}, 3), func(d *data.Dataset) []float64 { return model.Code{Classes: 3}.Spread(d.Y) }, nil, false},
-		"pairs":           {fitted60(t, 3, data.Options{Label: "kind"}), loss.In(loss.Hinge{C: 1}, 3), func(d *data.Dataset) []float64 { return model.Code{Classes: 3, Pairs: true}.Spread(d.Y) }, mkl.Level{}, false},
-		"two targets": {fitted60(t, 2, data.Options{Targets: []string{"height", "weight"}}), loss.In(loss.Squared{Lambda: 0.1}, 2), func(d *data.Dataset) []float64 {
-			return slices.Concat(less(d.Y), d.More[0].Y)
-		}, nil, true},
+		"two classes":     {two, hinge, two.Y, mkl.Level{}},
+		"numbers":         {number, squared, number.Y, nil},
+		"less their mean": {number, squared, less(number.Y), nil},
+		"three classes":   {three, loss.In(squared, 3), model.Code{Classes: 3}.Spread(three.Y), nil},
+		"pairs":           {three, loss.In(hinge, 3), model.Code{Classes: 3, Pairs: true}.Spread(three.Y), mkl.Level{}},
+		"two targets":     {targets, loss.In(squared, 2), slices.Concat(less(targets.Y), targets.More[0].Y), nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			d := c.d
-			p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y(d)}
-			var m *model.Model
-			var r *mkl.Result
-			if shown, status := record(t, func() {
-				r = Solve(p, c.solver, nil)
-				Save("mine", Fit(d, fitBases, p, r))
-				m = LoadModel("mine")
-			}); status != -1 {
-				t.Fatalf("status %d, %v", status, shown.shown)
-			}
-			// f by its definition, on the points learned on
-			g := p.Grams.New()
-			g.At(r.Kernel)
-			n, cols := d.Len(), len(p.Y)/d.Len()
-			dY := model.Code{Classes: len(d.Classes), Pairs: name == "pairs"}.Spread(d.AllY())
-			values := Must(m.Values(d.X))
-			for i := range n {
-				f := make([]float64, cols)
-				for j := range f {
-					for k := range n {
-						f[j] += g.K().At(i, k) * r.W[j*n+k]
-					}
-					if f[j] += r.Bias; cols > 1 {
-						f[j] += r.Biases[j]
-					}
-					if c.offset {
-						f[j] += mean(dY[j*n:(j+1)*n]) - mean(p.Y[j*n:(j+1)*n])
-					}
-				}
-				want := f
-				if len(d.Classes) > 2 {
-					want = make([]float64, 3)
-					m.Code().Values(want, f)
-				}
-				for j := range want {
-					// targets of size 200, λ = 0.1
-					if got := values.At(i, j); math.Abs(got-want[j]) > 1e-7*(1+math.Abs(want[j])) {
-						t.Fatalf("point %d, column %d: %v, by definition %v", i+1, j+1, got, want[j])
-					}
-				}
-			}
-			if d.Classes != nil {
-				if s := Score(m, d); !(s.Accuracy > 0.9) {
-					t.Errorf("accuracy %v", s.Accuracy)
-				}
-			} else if s := Score(m, d); name != "numbers" && !(s.R2 > 0.8) && !(len(s.Targets) == 2 && s.Targets[0].R2 > 0.8) {
-				t.Errorf("score %v", s)
-			}
-			out := Must(m.PredictFile(new))
-			lines := Must(csv.NewReader(strings.NewReader(string(Must(os.ReadFile(out))))).ReadAll())
-			if len(lines) != 4 {
-				t.Fatalf("%q", lines)
-			}
-			switch first := lines[1][1]; {
-			case d.Classes != nil && (first != "kind0" || lines[3][1] != "kind1"):
-				t.Errorf("%q", lines)
-			case d.Classes == nil:
-				v, err := strconv.ParseFloat(first, 64)
-				if err != nil || !(math.Abs(v-170) < 12) {
-					t.Errorf("%q, %v", lines, err)
-				}
-			}
-			if !strings.Contains(m.Note, r.Solver) || m.Name != d.Name {
-				t.Errorf("%q: %s", m.Name, m.Note)
-			}
+		d := c.d
+		p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
+		var m *model.Model
+		var r *mkl.Result
+		shows(t, 1, func() {
+			r = Solve(p, c.solver, nil)
+			Save("mine", Fit(d, fitBases, p, r))
+			m = LoadModel("mine")
 		})
+		got, f := Must(m.Values(d.X)), values(p, r)
+		all := d.AllY()
+		for i := range d.Len() {
+			want := make([]float64, len(f))
+			for j := range f {
+				if want[j] = f[j][i]; d.Classes == nil { // what the model adds
+					want[j] += all[j*d.Len()] - p.Y[j*d.Len()]
+				}
+			}
+			if len(d.Classes) > 2 {
+				votes := make([]float64, 3)
+				m.Code().Values(votes, want)
+				want = votes
+			}
+			for j := range want { // targets of size 200, λ = 0.1
+				if math.Abs(got.At(i, j)-want[j]) > 1e-7*(1+math.Abs(want[j])) {
+					t.Fatalf("%s: point %d, column %d: %v, by definition %v", name, i+1, j+1, got.At(i, j), want[j])
+				}
+			}
+		}
+		if d.Classes != nil && !(Score(m, d).Accuracy > 0.9) {
+			t.Errorf("%s: %v", name, Score(m, d))
+		}
+		lines := strings.Split(string(Must(os.ReadFile(Must(m.PredictFile(new))))), "\n")
+		first := ""
+		if len(lines) == 5 {
+			first = strings.Split(lines[1], ",")[1]
+		}
+		var v float64
+		if _, err := fmt.Sscan(first, &v); d.Classes != nil && first != "kind0" ||
+			d.Classes == nil && (err != nil || !(math.Abs(v-170) < 12)) {
+			t.Errorf("%s: %q, %v", name, lines, err)
+		}
+		if !strings.Contains(m.Note, r.Solver) || m.Name != d.Name {
+			t.Errorf("%s: %q: %s", name, m.Name, m.Note)
+		}
 	}
 }
 
@@ -169,11 +203,11 @@ func TestFitFamilies(t *testing.T) {
 	k := kernel.RBF{Gamma: 1}
 	gram := fitBases
 	gram.Kernels = kernel.List{k}
-	Try(os.WriteFile(filepath.Join(dir, "y.csv"), []byte(strings.Join(d.Labels(), "\n")), 0o644))
+	labels := write(t, filepath.Join(dir, "y.csv"), strings.Join(d.Labels(), "\n"))
 	g := gram.On(d.X).New()
 	g.At([]float64{1})
 	Try(data.WriteMatrix(filepath.Join(dir, "k.csv"), g.K()))
-	grams := Must(data.OpenGrams(filepath.Join(dir, "y.csv"), filepath.Join(dir, "k.csv")))
+	grams := Must(data.OpenGrams(labels, filepath.Join(dir, "k.csv")))
 	for name, c := range map[string]struct {
 		d *data.Dataset
 		f kernel.Family
@@ -184,27 +218,19 @@ func TestFitFamilies(t *testing.T) {
 		"gaussians": {d, kernel.Gaussians{}},
 		"grams":     {grams, grams.Kernels},
 	} {
-		p := &mkl.Problem{Grams: c.f.On(c.d.X), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 0.1}, Y: c.d.Y}
-		var m *model.Model
-		var r *mkl.Result
-		if shown, status := record(t, func() { r = Weigh(p, mkl.Uniform{}); m = Fit(c.d, c.f, p, r) }); status != -1 {
-			t.Errorf("%s: status %d, %v", name, status, shown.shown)
-			continue
-		}
+		y := c.d.Y
+		p := &mkl.Problem{Grams: c.f.On(c.d.X), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+		r := Weigh(p, mkl.Uniform{})
+		m := Fit(c.d, c.f, p, r)
 		z := c.d.X
 		if name == "grams" { // the model keeps no matrix
-			z = kernel.Related{N: 40, Names: []string{"k"}, Data: [][]float64{grams.Kernels[0].(kernel.Precomputed).Data}}
+			given := [][]float64{grams.Kernels[0].(kernel.Precomputed).Data}
+			z = kernel.Related{N: 40, Names: []string{"k"}, Data: given}
 		}
-		g := p.Grams.New()
-		g.At(r.Kernel)
-		f := Must(m.Predict(z))
-		for i := range f {
-			want := r.Bias
-			for j, w := range r.W {
-				want += g.K().At(i, j) * w
-			}
-			if math.Abs(f[i]-want) > 1e-9 {
-				t.Errorf("%s: point %d: %v, by definition %v", name, i+1, f[i], want)
+		want := values(p, r)[0]
+		for i, f := range Must(m.Predict(z)) {
+			if math.Abs(f-want[i]) > 1e-9 {
+				t.Errorf("%s: point %d: %v, by definition %v", name, i+1, f, want[i])
 				break
 			}
 		}
@@ -216,46 +242,46 @@ func TestFitFamilies(t *testing.T) {
 
 // TestFitRefuses: what is not of one piece ends the cell with a line that says what.
 func TestFitRefuses(t *testing.T) {
-	d := fitted60(t, 2, data.Options{Label: "kind"})
-	three := fitted60(t, 3, data.Options{Label: "kind"})
+	d, three := sheet(t, 2, data.Options{Label: "kind"}), sheet(t, 3, data.Options{Label: "kind"})
 	p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 	r := Weigh(p, mkl.Uniform{})
 	rows := make([]int, 60)
 	for i := range rows {
 		rows[i] = 59 - i
 	}
-	with := func(change func(p *mkl.Problem)) *mkl.Problem { q := *p; change(&q); return &q }
-	result := func(change func(r *mkl.Result)) *mkl.Result { s := *r; change(&s); return &s }
-	wider := fitBases
+	turned, part, other := *p, *p, *p
+	turned.Grams = fitBases.On(d.X.Slice(rows))
+	part.Grams, part.Y = fitBases.On(d.X.Slice(rows[:30])), d.Y[:30]
+	other.Y = slices.Clone(d.Y)
+	other.Y[4] = 7
+	one, fewer := *r, *r
+	one.Kernel, fewer.W = r.Kernel[:1], r.W[:59]
+	wider, single := fitBases, kernel.List{kernel.Linear{}}
 	wider.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.21}}
 	numbers := &mkl.Problem{Grams: fitBases.On(three.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: three.Y}
 	for name, c := range map[string]struct {
-		call func()
+		d    *data.Dataset
+		f    kernel.Family
+		p    *mkl.Problem
+		r    *mkl.Result
 		want string
 	}{
-		"the points turned round": {func() { Fit(d, fitBases, with(func(p *mkl.Problem) { p.Grams = fitBases.On(d.X.Slice(rows)) }), r) }, "of other points, or of another family: want Grams: f.On(d.X)"},
-		"a part of them": {func() {
-			Fit(d, fitBases, with(func(p *mkl.Problem) { p.Grams, p.Y = fitBases.On(d.X.Slice(rows[:30])), d.Y[:30] }), r)
-		}, "30 points, sheet has 60"},
-		"another family":         {func() { Fit(d, wider, p, r) }, "of other points, or of another family"},
-		"one kernel less":        {func() { Fit(d, kernel.List{kernel.Linear{}}, p, r) }, "2 weights θ for a family of 1 kernels"},
-		"a result of one weight": {func() { Fit(d, fitBases, p, result(func(r *mkl.Result) { r.Kernel = r.Kernel[:1] })) }, "not a result of this problem"},
-		"of fewer points":        {func() { Fit(d, fitBases, p, result(func(r *mkl.Result) { r.W = r.W[:59] })) }, "not a result of this problem"},
-		"other targets": {func() {
-			Fit(d, fitBases, with(func(p *mkl.Problem) { p.Y = slices.Clone(d.Y); p.Y[4] = 7 }), r)
-		}, "the target of point 5 is 7"},
-		"numbers of classes": {func() { Fit(three, fitBases, numbers, Weigh(numbers, mkl.Uniform{})) }, "model.Code{Classes: 3}.Spread(d.Y)"},
-		"no dataset":         {func() { Fit(nil, fitBases, p, r) }, "want a dataset"},
-		"no family":          {func() { Fit(d, nil, p, r) }, "want a dataset"},
-		"no problem":         {func() { Fit(d, fitBases, nil, r) }, "want a dataset"},
-		"no result":          {func() { Fit(d, fitBases, p, nil) }, "want a dataset"},
-		"an empty problem":   {func() { Fit(d, fitBases, &mkl.Problem{}, r) }, "no Grams"},
-		"an empty dataset":   {func() { Fit(&data.Dataset{Name: "d"}, fitBases, p, r) }, "d has no points"},
+		"turned round":           {d, fitBases, &turned, r, "of other points, or of another family: want Grams: f.On(d.X)"},
+		"a part of them":         {d, fitBases, &part, r, "30 points, sheet has 60"},
+		"another family":         {d, wider, p, r, "of other points, or of another family"},
+		"one kernel less":        {d, single, p, r, "2 weights θ for a family of 1 kernels"},
+		"a result of one weight": {d, fitBases, p, &one, "not a result of this problem"},
+		"of fewer points":        {d, fitBases, p, &fewer, "not a result of this problem"},
+		"other targets":          {d, fitBases, &other, r, "the target of point 5 is 7"},
+		"numbers of classes":     {three, fitBases, numbers, Weigh(numbers, mkl.Uniform{}), "model.Code{Classes: 3}.Spread(d.Y)"},
+		"no dataset":             {nil, fitBases, p, r, "want a dataset"},
+		"no family":              {d, nil, p, r, "want a dataset"},
+		"no problem":             {d, fitBases, nil, r, "want a dataset"},
+		"no result":              {d, fitBases, p, nil, "want a dataset"},
+		"an empty problem":       {d, fitBases, &mkl.Problem{}, r, "no Grams"},
+		"an empty dataset":       {&data.Dataset{Name: "d"}, fitBases, p, r, "d has no points"},
 	} {
-		got, status := stderr(t, func() int { _, status := record(t, c.call); return status })
-		if status != 1 || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		refused(t, name, c.want, func() { Fit(c.d, c.f, c.p, c.r) })
 	}
 }
 
@@ -268,20 +294,81 @@ func TestFitLog(t *testing.T) {
 	d.Log = true
 	f := kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}
 	p := &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.LearnedY()}
-	r, err := mkl.Solve(t.Context(), p, mkl.SPG{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := study.Model(d, f, p, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := m.Score(d.X, d.AllY())
-	if err != nil || s.R2 < 0.9 {
-		t.Errorf("in the file's unit R² is %g (%v), want nearly 1", s.R2, err)
+	r := Must(mkl.Solve(t.Context(), p, mkl.SPG{}, nil))
+	if s := Score(Fit(d, f, p, r), d); s.R2 < 0.9 {
+		t.Errorf("in the file's unit R² is %g, want nearly 1", s.R2)
 	}
 	p.Y = d.AllY()
-	if _, err := study.Model(d, f, p, r); err == nil {
-		t.Error("targets in the file's unit are taken for their logarithms")
+	refused(t, "targets in the file's unit", "target", func() { Fit(d, f, p, r) })
+}
+
+// TestSimilarity: a similarity with labels is opened, shown without a bar for each entry, learned from, taken by
+// IndSVM, and new points are predicted by rows of similarities in a file.
+func TestSimilarity(t *testing.T) {
+	const n, l = 60, 20
+	rng := rand.New(rand.NewPCG(3, 3))
+	var x, y [n + l]float64
+	var old, fresh strings.Builder
+	for i := range x {
+		y[i] = float64(1 - 2*(i%2))
+		x[i] = 1.5*y[i] + 0.7*rng.NormFloat64()
 	}
+	for i := range x {
+		b := &old
+		if i >= n {
+			b = &fresh
+		}
+		for j := range n {
+			fmt.Fprintf(b, "%g,", math.Exp(-(x[i]-x[j])*(x[i]-x[j]))+0.1*rng.NormFloat64())
+		}
+		fmt.Fprintln(b, map[float64]string{1: "yes", -1: "no"}[y[i]])
+	}
+	dir := t.TempDir()
+	rows := strings.NewReplacer(",yes", "", ",no", "").Replace(fresh.String())
+	new := write(t, filepath.Join(dir, "new.csv"), rows)
+	d := Must(data.Options{}.OpenSimilarities(write(t, filepath.Join(dir, "likes.csv"), old.String())))
+	targets := *d
+	targets.Classes = nil // the labels as numbers
+	r := shows(t, 2, func() { Show(d, &targets) })
+	if !containsEvery(r.shown[0].text, "60 points", "is not symmetric, by ", "likes between 60 points, sorted by class",
+		"likes is no kernel: ", "of 60 eigenvalues below 0, negative mass ", "no (30), yes (30)") ||
+		len(r.shown[0].pictures) != 2 {
+		t.Errorf("%d figures of\n%s", len(r.shown[0].pictures), r.shown[0].text)
+	}
+	if !strings.Contains(r.shown[1].text, "from the top: the least target, −1, to the greatest, 1.") {
+		t.Errorf("%v", r.shown[1].text)
+	}
+
+	z := Must(d.Encoding.Points(new))
+	right := func(name string, m *model.Model) {
+		t.Helper()
+		hits := 0
+		for i, v := range Must(m.Predict(z)) {
+			if v*y[n+i] > 0 {
+				hits++
+			}
+		}
+		if hits < l*7/10 {
+			t.Errorf("%s: %d of %d new points right", name, hits, l)
+		}
+		Must(m.PredictFile(new))
+	}
+	held := Must(study.Holdout(d.Y, 0.3, 2, 1))
+	learned := Must(study.Learn(context.Background(), d, study.WithSplits(held)))
+	if !strings.Contains(learned.Score(), "% of points it has not seen") || !strings.Contains(learned.String(),
+		"4 repairs of similarities (denoise, flip, shift, linear), of the points learned from alone") {
+		t.Errorf("%s", learned)
+	}
+	Try(learned.Model.Save(filepath.Join(dir, "m.json")))
+	right("Learn", Must(model.Load(filepath.Join(dir, "m.json"))))
+
+	s := d.Similarities[0]
+	family := similarity.Learned{Name: s.Name, N: s.N, S: s.S, Inductive: true}
+	p := &mkl.Problem{Grams: family.On(d.X), Set: set.PSD{}, Reg: reg.Near{Rho: 0.1, Targets: [][]float64{s.S}},
+		Loss: loss.Hinge{C: 1}, Y: d.Y}
+	res := Must(mkl.Solve(t.Context(), p, mkl.DualAscent{}, nil))
+	if res.Status != mkl.Certified {
+		t.Errorf("%v", res)
+	}
+	right("IndSVM", Fit(d, family, p, res))
 }

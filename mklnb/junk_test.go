@@ -1,9 +1,8 @@
 package mklnb
 
 import (
+	"image"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,87 +11,138 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
 )
+
+type panics struct{}
+
+func (panics) String() string { panic("no text") }
 
 // TestJunk calls what a cell can call with what makes no sense: each ends with status 1 and one line,
 // never with a stack.
 func TestJunk(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Setenv("MKL_DATA", "")
+	t.Chdir(t.TempDir())
 	d := data.Rings(40, 7)
 	halves := Must(study.Halves(d.Y, 2, 1))
 	problem := func(f kernel.Family) *mkl.Problem {
 		return &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 	}
-	huge := *d
+	linear := problem(kernel.List{kernel.Linear{}})
+	short, zero, holed, huge := *linear, *linear, *linear, *d
+	short.Y, zero.Loss = d.Y[1:], loss.Squared{}
+	hole := data.Rings(40, 7).X.(kernel.Rows)
+	hole.Data[3] = math.NaN()
+	holed.Grams = kernel.List{kernel.Linear{}}.On(hole)
 	huge.Y, huge.Classes = make([]float64, d.Len()), nil
 	for i := range huge.Y {
 		huge.Y[i] = float64(i) * 1e200
 	}
+	options := func(o ...study.Option) func() { return func() { Learn(d, append(o, study.WithSplits(halves))...) } }
+	shown := func(x any) func() { return func() { Show(x) } }
+	written := func(path string, x any) func() { return func() { Write(path, x) } }
+	cached := func(name string, inputs any) func() {
+		return func() { Cached(name, inputs, func() int { return 1 }) }
+	}
+	logs := sine()
+	logs.X.Scale, logs.X.Min = plot.LogScale{}, -1
+	unfinished := &study.Table{Rows: []study.Row{{Method: "a", Runs: make([]study.Run, 2)}}}
+	curve := viz.Lines("a", "b", viz.Line{Name: "x", XYs: viz.Values{1, 2}})
 	for name, c := range map[string]struct {
 		call func()
 		want string
 	}{
-		"nil option":       {func() { Learn(d, study.WithSeed(1), nil) }, "option 2 of 2 is nil"},
-		"empty Learned":    {func() { Show(&study.Learned{}) }, "empty study.Learned"},
-		"empty Learned 2":  {func() { Show(study.Learned{}) }, "empty study.Learned"},
-		"empty dataset":    {func() { Show(data.Dataset{Name: "d"}) }, "d has no points"},
-		"weights × matrix": {func() { Show(&mkl.Result{Theta: []float64{1, 2}, Rows: 3, Cols: 2}) }, "2 weights for a matrix of 3 × 2"},
-		"First":            {func() { Show(Must(d.First(-1))) }, "the first -1 features, want 1 to 2"},
-		"Slice":            {func() { Show(Must(d.Slice([]int{3, 999}))) }, "is 999, want 0 to 39"},
-		"Columns":          {func() { Show(Must(d.Columns(-1))) }, "is -1, want 0 to 1"},
+		"an unknown name":     {func() { Load("sonr") }, `"sonr"`},
+		"a file that is none": {func() { Load("parkinsons") }, "parkinsons"},
+		"a file for Load":     {func() { Load("my.csv") }, `nb.Open("my.csv")`},
+		"a path for Load":     {func() { Load("./sonar") }, `nb.Open("./sonar")`},
+		"no file":             {func() { Open("none.csv") }, "none.csv: cannot open"},
+		"no reader":           {func() { Must(data.Options{Format: data.CSV}.Read(nil)) }, "nothing to read from"},
+		"First":               {func() { Show(Must(d.First(-1))) }, "the first -1 features, want 1 to 2"},
+		"Slice":               {func() { Show(Must(d.Slice([]int{3, 999}))) }, "is 999, want 0 to 39"},
+		"Columns":             {func() { Show(Must(d.Columns(-1))) }, "is -1, want 0 to 1"},
+		"a feature of none":   {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
+		"sizes of nothing":    {func() { Must(study.KFold(nil, 3, 1)) }, "folds"},
+
+		"nothing to split":   {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
+		"no labels to split": {func() { Split(&data.Dataset{Name: "none", X: d.X}, 0.5, 1) }, "want a dataset with labels"},
+		"more than all":      {func() { Split(d, 1.5, 1) }, "1.5"},
+		"Grams to split": {func() {
+			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
+		}, "known by matrices alone"},
+
+		"nil option":      {options(study.WithSeed(1), nil), "option 2 of 3 is nil"},
+		"learned columns": {options(study.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}})), "7"},
+		"grid":            {options(study.WithLambda(study.HalfDecades(0, math.Inf(1))...)), "NaN"},
+		"splits":          {func() { Learn(d, study.WithSplits([]study.Split{{Train: []int{999}, Test: []int{-1}}})) }, "split"},
+		"overflow":        {func() { Learn(&huge, study.WithLambda(1)) }, "scale the targets"},
+		"nothing learned": {func() { Learn(nil) }, "no data"},
+		"no study":        {func() { Run(nil) }, "no study"},
+		"no splits":       {func() { Run(&study.Study{Data: d, Methods: []study.Method{{Family: kernel.List{kernel.Linear{}}}}}) }, "split"},
+
+		"no problem":       {func() { Solve(nil, nil, nil) }, ""},
+		"λ of 0":           {func() { Solve(&zero, nil, nil) }, "λ"},
+		"unequal lengths":  {func() { Solve(&short, nil, nil) }, "39"},
+		"NaN":              {func() { Solve(&holed, nil, nil) }, "row 2"},
 		"kernel's columns": {func() { Solve(problem(kernel.List{kernel.Linear{Columns: []int{-1}}}), nil, nil) }, "-1"},
-		"learned columns": {func() {
-			Learn(d, study.WithSplits(halves), study.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}}))
-		}, "7"},
-		"no problem":        {func() { Solve(nil, nil, nil) }, ""},
-		"no rule":           {func() { Weigh(problem(kernel.List{kernel.Linear{}}), nil) }, "no rule"},
-		"no model":          {func() { Save("x", nil) }, ""},
-		"empty model":       {func() { Save("x", &model.Model{}) }, ""},
-		"no function":       {func() { Cached[int]("x", nil, nil) }, "no function to call"},
-		"no reader":         {func() { Must(data.Options{Format: data.CSV}.Read(nil)) }, "nothing to read from"},
-		"squares overflow":  {func() { Learn(&huge, study.WithLambda(1)) }, "scale the targets"},
-		"splits":            {func() { Learn(d, study.WithSplits([]study.Split{{Train: []int{999}, Test: []int{-1}}})) }, "split"},
-		"grid":              {func() { Learn(d, study.WithSplits(halves), study.WithLambda(study.HalfDecades(0, math.Inf(1))...)) }, "NaN"},
-		"a file for Load":   {func() { Load("my.csv") }, `nb.Open("my.csv")`},
-		"no file":           {func() { Open("none.csv") }, "none.csv: cannot open"},
-		"sizes of nothing":  {func() { Must(study.KFold(nil, 3, 1)) }, "folds"},
-		"a feature of none": {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
+		"no steps":         {func() { Steps(&short, nil, 1)(func(*mkl.Iterate) bool { return true }) }, "39"},
+		"no rule":          {func() { Weigh(linear, nil) }, "no rule"},
+		"no sequences":     {func() { Align(d.X, similarity.Alignment{}) }, "want sequences"},
+
+		"no model":        {func() { Save("x", nil) }, ""},
+		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
+		"a path for one":  {func() { LoadModel("../nothing") }, "separator"},
+		"no model scored": {func() { Score(nil, d) }, "want a model and a dataset"},
+		"no file scored":  {func() { ScoreFile(nil, "x.csv") }, "no model"},
+
+		"no function":     {func() { Cached[int]("x", nil, nil) }, "no function to call"},
+		"a path cached":   {cached("a/b", nil), "without separators"},
+		"an address":      {cached("f", []any{1, new(int)}), "inputs"},
+		"cached function": {func() { Cached("f", nil, func() func() { return func() {} }) }, "f"},
+
+		"a text written":   {written("x.npy", "text"), "a string"},
+		"nothing written":  {written("x.npy", nil), "want a matrix"},
+		"no model written": {written("x.npy", &study.Learned{}), "there is no model"},
+		"a nil model":      {written("x.npy", (*model.Model)(nil)), ""},
+		"no numbers":       {written("x.npy", []float64{}), "no numbers"},
+		"no points":        {written("x.npy", kernel.Rows{}), ""},
+		"points as text":   {written("x.txt", d.X), "x.txt"},
+		"a curve":          {written("x.csv", curve), "no table"},
+		"a table as NPY":   {written("x.npy", viz.Table("t", "c", []string{"a"}, []any{1})), ".csv"},
+		"no table":         {written("x.csv", (*study.Table)(nil)), "no table"},
+		"an empty table":   {written("x.csv", &study.Table{}), "no table"},
+
+		"nil":               {shown(nil), "nil"},
+		"a nil result":      {shown((*mkl.Result)(nil)), "a nil *mkl.Result"},
+		"an empty Learned":  {shown(study.Learned{}), "empty study.Learned"},
+		"an empty dataset":  {shown(data.Dataset{Name: "d"}), "d has no points"},
+		"ragged rows":       {shown(kernel.NewRows([][]float64{{1, 2}, {3}})), ""},
+		"weights, a matrix": {shown(&mkl.Result{Theta: []float64{1, 2}, Rows: 3, Cols: 2}), "2 weights for a matrix of 3 × 2"},
+		"a figure":          {shown(viz.Lines("title", "")), "caption"},
+		"NaN in a matrix":   {shown(mat.NewDense(20, 5, append(make([]float64, 99), math.NaN()))), "NaN"},
+		"log of −1":         {shown(logs), "a *plot.Plot that cannot be shown: Values must be greater than 0 for a log scale."},
+		"no plot":           {shown((*plot.Plot)(nil)), "a nil *plot.Plot"},
+		"no pixels":         {shown(image.NewGray(image.Rectangle{})), "a *image.Gray of (0,0)-(0,0): png: invalid format"},
+		"an empty spectrum": {shown(&similarity.Spectrum{}), "an empty similarity.Spectrum, want what Decompose returned"},
+		"no scores":         {shown(unfinished), "a *study.Table"},
+		"a String panics":   {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
 	} {
-		text, status := stderr(t, func() int {
-			_, status := record(t, c.call)
-			return status
-		})
-		if status != 1 || strings.Count(text, "\n") != 1 || !strings.Contains(text, c.want) {
-			t.Errorf("%s ended with %d and %q, want 1 and a line with %q", name, status, text, c.want)
-		}
+		refused(t, name, c.want, c.call)
 	}
 	// What is not there is said where it is shown.
 	table := &study.Table{Data: "d", Baseline: "uniform", Rows: []study.Row{{Method: "uniform"}}}
-	r, status := record(t, func() {
-		Show(table.Compare("lernd", "", study.Accuracy), table.Summary("uniform", "acuracy"), &model.Model{}, study.Table{Data: "d"})
+	r := shows(t, 3, func() {
+		Show(table.Compare("lernd", "", study.Accuracy), table.Summary("uniform", "acuracy"), study.Table{Data: "d"})
 	})
-	if status != -1 || len(r.shown) != 4 || !strings.Contains(r.shown[0].text, `no method "lernd", there are "uniform"`) || !strings.Contains(r.shown[1].text, `no metric "acuracy"`) {
-		t.Errorf("ended with %d, shown %v", status, r.shown)
+	if !strings.Contains(r.shown[0].text, `no method "lernd", there are "uniform"`) ||
+		!strings.Contains(r.shown[1].text, `no metric "acuracy"`) {
+		t.Errorf("shown %v", r.shown)
 	}
-}
-
-// stderr returns what f writes there.
-func stderr(t *testing.T, f func() int) (text string, status int) {
-	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	old := os.Stderr
-	defer func() { os.Stderr = old }()
-	os.Stderr = file
-	status = f()
-	b, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b), status
 }

@@ -1,0 +1,252 @@
+package mklnb
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/mklnb/setup"
+	"github.com/mklnb/mkl/viz"
+)
+
+// write makes a file.
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestOpenNamesTheCall: what a file needs said is said with the call that says it.
+func TestOpenNamesTheCall(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]string{
+		"a,b,y\n1,,0\n2,3,1\n":                `Missing: data.Drop`,
+		"a,b,y\n1,$3.50,0\n2,$4,1\n":          `Amounts: []string{"…"}`,
+		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":      `Decimal: ','`,
+		"a,y\n1,0.5\n2,1.5\n3,2.5\n":          `Regression: true`,
+		"0,1,2\n3,4,1\n5,1,0\n2,2,1\n1,7,0\n": `Header: data.HeaderYes`,
+		"target,a\n1,0.5\n0,0.25\n1,0.125\n":  `Regression: true`,
+	} {
+		_, err := data.Open(write(t, "my.csv", text))
+		if err == nil {
+			t.Errorf("%q: no error", text)
+			continue
+		}
+		want = `; options are set by nb.Must(data.Options{` + want + `}.Open("my.csv"))`
+		refused(t, text, strings.ReplaceAll(err.Error(), "\n", "; ")+want, func() { Open("my.csv") })
+	}
+	_, absent := data.Open("absent.csv")
+	for _, err := range []error{errors.New("data: Options.Wrong is none"), absent} {
+		if withOptions("my.csv", err) != err {
+			t.Errorf("%v: a field that does not exist is named", err)
+		}
+	}
+}
+
+// six is a dataset of six classes of so many points each, every three points of one group.
+func six(each int) *data.Dataset {
+	d := &data.Dataset{Name: "six", Classes: []string{"a", "b", "c", "d", "e", "f"}}
+	var x [][]float64
+	for i := range 6 * each {
+		k := i / each
+		x = append(x, []float64{math.Cos(float64(k)) + 0.1*math.Sin(float64(7*i)),
+			math.Sin(float64(k)) + 0.1*math.Cos(float64(5*i))})
+		d.Y, d.Group = append(d.Y, float64(k)), append(d.Group, fmt.Sprint(i/3))
+	}
+	d.X = kernel.NewRows(x)
+	return d
+}
+
+// TestSplit: the parts are those of study.Holdout, with groups, and repeats of a point, whole.
+func TestSplit(t *testing.T) {
+	d := six(12)
+	train, test := Split(d, 0.25, 7)
+	want := Must(study.Holdout(d.Y, 0.25, 1, 7, study.ByGroup(d.Group)))[0]
+	if train.Len() != len(want.Train) || test.Digest() != Must(d.Slice(want.Test)).Digest() {
+		t.Errorf("%v and %v, want %d and %d points", train, test, len(want.Train), len(want.Test))
+	}
+	twice := &data.Dataset{Name: "twice", Y: slices.Repeat([]float64{1, -1}, 30), Classes: []string{"a", "b"}}
+	var rows [][]float64
+	for i := range 60 {
+		rows = append(rows, []float64{math.Sqrt(float64(i % 30))})
+	}
+	twice.X = kernel.NewRows(rows)
+	train, test = Split(twice, 0.25, 1)
+	for i := range test.Len() {
+		if slices.Contains(train.X.(kernel.Rows).Data, test.X.(kernel.Rows).Row(i)[0]) {
+			t.Fatalf("point %d is in both parts", i+1)
+		}
+	}
+}
+
+// TestScoreFile: a file with labels is scored by the model's own encoding: columns by name, values of words,
+// logarithms.
+func TestScoreFile(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	t.Chdir(t.TempDir())
+	learned := "colour,size,price\n"
+	for i := range 60 {
+		size := float64(i%20) / 10
+		learned += fmt.Sprintf("%s,%g,%.6f\n", []string{"red", "blue"}[i%2], size, math.Exp(1+size+float64(i%2)))
+	}
+	o := data.Options{Regression: true, Log: true, Duplicate: data.Accept}
+	m := Learn(Must(o.Open(write(t, "learned.csv", learned))), study.WithSplits(nil)).Model
+	Save("prices", m)
+	const prices = "price,note,size,colour\n%.6f,x,0.55,blue\n%.6f,y,1.25,red\n"
+	var s, exchanged model.Score
+	shows(t, 0, func() {
+		s = ScoreFile(LoadModel("prices"), write(t, "test.csv", fmt.Sprintf(prices, math.Exp(2.55), math.Exp(2.25))))
+		exchanged = ScoreFile(m, write(t, "other.csv", fmt.Sprintf(prices, math.Exp(2.25), math.Exp(2.55))))
+	})
+	if s.N != 2 || !(s.RMSE < 0.5) || !(s.R2 > 0.9) || exchanged.R2 > 0 {
+		t.Errorf("%v, want small errors of two prices, 12.8 and 9.49; with the prices exchanged %v", s, exchanged)
+	}
+	memory := *m
+	memory.Input = nil
+	write(t, "points.csv", "size,colour\n1,red\n")
+	refused(t, "not of a file", "not learned on a file", func() { ScoreFile(&memory, "test.csv") })
+	refused(t, "without labels", "has no labels", func() { ScoreFile(m, "points.csv") })
+}
+
+// TestScore: a file that has one of the classes less, and so numbers them otherwise, is scored by their names.
+func TestScore(t *testing.T) {
+	x := kernel.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
+	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: []float64{-1, 0, 0, 1},
+		Classes: []string{"no", "yes"}}
+	d := &data.Dataset{Name: "d", X: x, Y: []float64{1, 1, -1, -1}, Classes: []string{"yes", "no"}}
+	if s := Score(m, d); s.Accuracy != 1 {
+		t.Errorf("accuracy %g, want 1", s.Accuracy)
+	}
+}
+
+// TestWrite: what was written is what was learned; of a study a line for each method and split, with its numbers whole;
+// of a table that is shown its cells.
+func TestWrite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}},
+		X: kernel.NewRows([][]float64{{1, 2}, {3, 4}}), Theta: []float64{0.25, 1.0 / 3},
+		Labels: []string{"linear", "RBF, γ=0.5"}, W: []float64{1, -1}}
+	table := &study.Table{Data: "d", Splits: 2, Classes: []string{"no", "yes"}, Rows: []study.Row{{
+		Method: "uniform, all", Runs: []study.Run{
+			{Split: 0, Score: model.Score{RMSE: 1. / 3, Accuracy: 0.75}, Constant: "λ", Value: 0.1, Label: "Λ=2", Gap: 1e-7,
+				Seconds: 0.5},
+			{Split: 1, Score: model.Score{RMSE: 2, Accuracy: math.NaN()}, Constant: "λ", Value: 1},
+		}}}}
+	shown := viz.Table("t", "c", []string{"what", "value"}, []any{"third", 1. / 3},
+		[]any{"best", viz.Strong(viz.Spread(0.5, 0.25, 2))})
+	shows(t, 0, func() {
+		Write("w.csv", m)
+		Write("w.npy", &study.Learned{Model: m})
+		Write("k.npy", Must(m.Gram(m.X, nil)))
+		Write("x.csv", m.X)
+		Write("v.csv", []float64{1, 0.5})
+		Write("runs.csv", table)
+		Write("shown.csv", shown)
+		Write("table.csv", table.Figure())
+	})
+	for name, want := range map[string]string{
+		"w.csv":     "kernel,weight\nlinear,0.25\n\"RBF, γ=0.5\",0.3333333333333333\n",
+		"shown.csv": "what,value\nthird,0.3333333333333333\nbest,0.50 ± 0.25\n",
+	} {
+		if b := string(Must(os.ReadFile(name))); b != want {
+			t.Errorf("%s holds %q", name, b)
+		}
+	}
+	k := 0.25*5 + 1.0/3
+	for name, want := range map[string][]float64{"w.npy": m.Theta, "x.csv": {1, 2, 3, 4}, "v.csv": {1, 0.5},
+		"k.npy": {k, 0.25*11 + math.Exp(-4)/3, 0.25*11 + math.Exp(-4)/3, 0.25*25 + 1.0/3}} {
+		x, err := data.OpenMatrix(name)
+		near := func(a, b float64) int {
+			if math.Abs(a-b) < 1e-14 {
+				return 0
+			}
+			return 1
+		}
+		if err != nil || slices.CompareFunc(x.Data, want, near) != 0 {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+	lines := strings.Split(string(Must(os.ReadFile("runs.csv"))), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "method,split,RMSE,accuracy,") ||
+		!strings.HasPrefix(lines[1], `"uniform, all",1,0.3333333333333333,0.75,`) || !strings.Contains(lines[1], "Λ=2") ||
+		!strings.HasPrefix(lines[2], `"uniform, all",2,2,,`) ||
+		strings.Count(lines[2], ",") != strings.Count(lines[0], ",")+1 { // one in quotes
+		t.Errorf("%s", strings.Join(lines, "\n"))
+	}
+	if b := string(Must(os.ReadFile("table.csv"))); !strings.Contains(b, "\n\"uniform, all\"") || strings.Contains(b, "*") {
+		t.Errorf("%s", b)
+	}
+}
+
+// TestSaveAnother: a model in the place of another one says what was there, and keeps it; the same one says nothing.
+func TestSaveAnother(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	of := func(note string, w ...float64) *model.Model {
+		return &model.Model{Name: "rings", Note: note, Family: kernel.List{kernel.Linear{}},
+			X: kernel.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
+	}
+	said := func(m *model.Model) string { return shows(t, 1, func() { Save("x", m) }).shown[0].text }
+	a, b, c := of("learned: λ=1", 1, 2), of("learned: λ=2", 3, 4), of("", 5, 6)
+	const what = "rings: model of 2 points, 1 of 1 kernels in use; predicts numbers"
+	for range 2 { // again, the same
+		if s := said(a); s != `Saved as "x": `+what+`.` {
+			t.Error(s)
+		}
+	}
+	path := Must(modelPath("x"))
+	day := time.Date(2026, 3, 5, 12, 0, 0, 0, time.Local)
+	Try(os.Chtimes(path, day, day))
+	want := `Saved as "x": ` + what + `. Another model had this name, saved on 2026-03-05 (` + what +
+		`; learned: λ=1): it is kept as "x.former".`
+	if s := said(b); s != want {
+		t.Errorf("%s\nwant %s", s, want)
+	}
+	kept := func(now, former *model.Model) {
+		t.Helper()
+		if x, f := LoadModel("x").W, LoadModel("x.former").W; !slices.Equal(x, now.W) || !slices.Equal(f, former.W) {
+			t.Errorf("x has %v, x.former %v", x, f)
+		}
+	}
+	kept(b, a)
+	if s := said(c); !strings.Contains(s, "λ=2") ||
+		!strings.HasSuffix(s, `: it is kept as "x.former", in the place of the one before it.`) {
+		t.Error(s)
+	}
+	kept(c, b)
+	write(t, path, "something") // a file that is no model is kept as well
+	if s := said(c); !strings.Contains(s, "not a model file") {
+		t.Error(s)
+	}
+	if b := Must(os.ReadFile(Must(modelPath("x.former")))); string(b) != "something" {
+		t.Errorf("%s", b)
+	}
+	refused(t, "an empty model", "model", func() { Save("x", &model.Model{}) }) // leaves what is there
+	if files := Must(os.ReadDir(Must(setup.CacheDir()) + "/models")); len(files) != 2 || LoadModel("x").W[0] != 5 {
+		t.Errorf("%v, want x and x.former alone", files)
+	}
+}
+
+func TestModelNames(t *testing.T) {
+	for _, name := range []string{"", ".", "..", "a/b", `a\b`, "/etc/passwd", ".hidden", "a\x00b", "c:d"} {
+		if _, err := modelPath(name); err == nil {
+			t.Errorf("%q is taken as a name", name)
+		}
+	}
+	for _, name := range []string{"sonar", "my model 2", "модель", "a.b"} {
+		if path, err := modelPath(name); err != nil || filepath.Base(path) != name+modelExt {
+			t.Errorf("%q: %s, %v", name, path, err)
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package mklnb
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestStoppedStudy: Learn and Run return what was finished, Show marks it as stopped, and there is
+// nothing to save.
+func TestStoppedStudy(t *testing.T) {
+	d := data.Rings(40, 7)
+	halves := Must(study.Halves(d.Y, 3, 1))
+	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
+	r := shows(t, 5, func() {
+		interrupt.cancel()
+		methods := []study.Method{{Name: "learned", Family: family}}
+		table := Run(&study.Study{Data: d, Splits: halves, Store: t.TempDir(), Methods: methods})
+		l := Learn(d, study.WithSplits(halves), study.WithStore(t.TempDir()))
+		if !table.Stopped || l.Model != nil || !l.Table.Stopped {
+			t.Error("a table is not marked, or Learn has a model")
+		}
+		Show(table, l)
+		Save("stopped", l.Model)
+	})
+	for i, p := range r.shown {
+		if !strings.Contains(strings.ToLower(p.text), "stopped") {
+			t.Errorf("page %d does not say stopped: %s", i, p.text)
+		}
+	}
+}
+
+// TestLearnColumns: of three classes, and of three targets, the pages say what is learned and how good it is; the model
+// that was kept has their names.
+func TestLearnColumns(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	rng := rand.New(rand.NewPCG(1, 2))
+	kinds := []string{"small", "middle", "large"}
+	classes, targets := "height,width,kind\n", "height,width,area,twice,noise\n"
+	for i := range 45 {
+		h, w := rng.NormFloat64(), rng.NormFloat64()
+		classes += fmt.Sprintf("%v,%v,%s\n", float64(i%3)+0.3*h, w, kinds[i%3])
+		targets += fmt.Sprintf("%v,%v,%v,%v,%v\n", h, w, h*w, 2*h, rng.NormFloat64())
+	}
+	for _, c := range []struct {
+		o                  data.Options
+		file               string
+		about, taken, page []string
+		good               func(s model.Score) bool
+	}{
+		{data.Options{Name: "kinds"}, classes, []string{"3: large: 15, middle: 15, small: 15"},
+			[]string{"kinds: a model in ", ", λ = 1). Show says how good it is."},
+			[]string{"on points left out, where", "(WithMethod takes another)", "Right on ",
+				"% of points it has not seen (95 % interval ", "always saying the commonest class: ",
+				"one against the rest, 3 classes, one kernel for all", "most often takes", "balanced accuracy"},
+			func(s model.Score) bool { return s.Accuracy > 0.85 }},
+		{data.Options{Name: "sheet", Targets: []string{"area", "twice", "noise"}}, targets,
+			[]string{"area from", "twice from", "noise from", "The targets area of sheet lie between"},
+			[]string{"sheet: a model in "},
+			[]string{"of 3 targets, each in units of its standard deviation", "sheet, area: off by ",
+				"(RMSE) on points it has not seen", "sheet, noise: off by ", "That is not clearly better than no skill"},
+			func(s model.Score) bool { return len(s.Targets) == 3 && s.Targets[1].R2 > 0.9 }},
+	} {
+		c.o.Format = data.CSV
+		d := Must(c.o.Read(strings.NewReader(c.file)))
+		r := shows(t, 4, func() {
+			Show(d)
+			l := Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))), study.WithLambda(1))
+			Show(l)
+			Save(d.Name, l.Model)
+			if s := Score(LoadModel(d.Name), d); !c.good(s) {
+				t.Errorf("%s: score %v", d.Name, s)
+			}
+		})
+		for i, want := range [][]string{c.about, c.taken, c.page} {
+			if !containsEvery(r.shown[i].text, want...) {
+				t.Errorf("%s: %q, want %q", d.Name, r.shown[i].text, want)
+			}
+		}
+	}
+}
+
+// TestLearn: one call, its page, the model kept and used again, and the same question answered from
+// the store.
+func TestLearn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("learns on twelve small splits")
+	}
+	t.Setenv("MKL_CACHE", t.TempDir())
+	d := data.Rings(60, 7)
+	halves := Must(study.Halves(d.Y, 3, 1))
+	var l *study.Learned
+	var m *model.Model
+	stored := 0
+	r := shows(t, 5, func() {
+		l = Learn(d, study.WithSplits(halves))
+		Show(l, l.Table)
+		Save("rings", l.Model)
+		m = LoadModel("rings")
+		Learn(d, study.WithSplits(halves), study.WithProgress(func(p study.Progress) { stored = p.Stored }))
+	})
+	p := r.shown[1]
+	if !containsEvery(p.text, "% of points it has not seen", "no skill", "weights not learned", "Defaults taken",
+		"study.WithFamily", "uniform", "best single") || strings.Count(p.html, `class="mkl-chart"`) != 2 {
+		t.Errorf("the page of Learn, want bars and weights:\n%s", p.text)
+	}
+	first := l.Score() + "\n" + l.Taken() + "\n" + l.Result.Solver + ": F = "
+	if !strings.HasPrefix(p.text, first) || !strings.HasPrefix(l.String(), first) || !strings.HasPrefix(first, "Right on ") {
+		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s", p.text, l, first)
+	}
+	if a, b := Must(m.Predict(d.X)), Must(l.Model.Predict(d.X)); !slices.Equal(a, b) {
+		t.Error("the model that was kept predicts other numbers")
+	}
+	if stored == 0 {
+		t.Error("the second time nothing came from the store")
+	}
+	l.Warnings = []string{"the model is doubtful"}
+	p = shows(t, 1, func() { Show(l) }).shown[0]
+	if !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) ||
+		!strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
+		t.Errorf("the warning is not on the page:\n%s", p.text)
+	}
+}
+
+// unregistered is a family that no file can hold.
+type unregistered struct{ kernel.Family }
+
+// TestRunStores: a study is kept in the cache folder; one that cannot be kept runs all the same.
+func TestRunStores(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("MKL_CACHE", cache)
+	d := data.Rings(40, 7)
+	methods := []study.Method{{Name: "learned", Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}}}
+	s := &study.Study{Data: d, Splits: Must(study.Halves(d.Y, 2, 1)), Methods: methods}
+	shows(t, 0, func() { Run(s) })
+	if files, _ := os.ReadDir(filepath.Join(cache, "studies")); len(files) == 0 || s.Store != "" {
+		t.Errorf("%d files were kept, and the study's own folder is %q", len(files), s.Store)
+	}
+	s.Methods[0].Family = unregistered{s.Methods[0].Family}
+	shows(t, 0, func() { Run(s) })
+}
+
+// TestNoCache: where there can be no cache folder Learn and Cached go on, and say so.
+func TestNoCache(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "file"), "")
+	Try(os.Mkdir(filepath.Join(dir, "folder"), 0o755))
+	write(t, filepath.Join(dir, "folder", "studies"), "")
+	d := data.Rings(40, 1)
+	for name, vars := range map[string][3]string{ // MKL_CACHE, HOME, XDG_CACHE_HOME
+		"no home":           {},
+		"studies is a file": {filepath.Join(dir, "folder"), dir, dir},
+		"cache is a file":   {filepath.Join(dir, "file"), dir, dir},
+	} {
+		for i, name := range []string{"MKL_CACHE", "HOME", "XDG_CACHE_HOME"} {
+			t.Setenv(name, vars[i])
+		}
+		var l *study.Learned
+		r, status := record(t, func() { l = Learn(d, study.WithSplits([]study.Split{})); Show(l) })
+		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "kept for the next time") {
+			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
+		}
+	}
+	t.Setenv("MKL_CACHE", filepath.Join(dir, "file", "below"))
+	r := shows(t, 1, func() { Cached("surface", 1, func() int { return 1 }) })
+	if !strings.Contains(r.text(), "not kept") {
+		t.Error(r.text())
+	}
+}
+
+// TestCached: the second call returns the kept value; other inputs, another type or a damaged file
+// compute anew, and so does nothing kept after a stop.
+func TestCached(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("MKL_CACHE", cache)
+	calls := 0
+	surface := func() [][]float64 { calls++; return [][]float64{{1, math.Inf(1)}, {math.Pi, float64(calls)}} }
+	get := func(want int, inputs ...any) (v [][]float64) {
+		t.Helper()
+		shows(t, 0, func() { v = Cached("surface", inputs, surface) })
+		if calls != want {
+			t.Errorf("%d calls, want %d", calls, want)
+		}
+		return v
+	}
+	first := get(1, "sonar", 1.5)
+	if again := get(1, "sonar", 1.5); !slices.EqualFunc(first, again, slices.Equal) {
+		t.Errorf("%v and %v", first, again)
+	}
+	get(2, "sonar", 2.5)
+	get(3, "sonar1.5")
+	shows(t, 0, func() { Cached("surface", []any{"sonar", 1.5}, func() int { calls++; return 1 }) })
+	files, err := filepath.Glob(filepath.Join(cache, "values", "surface-*"))
+	if err != nil || len(files) != 4 || calls != 4 { // another type
+		t.Fatalf("files %v (%v), want 4; %d calls", files, err, calls)
+	}
+	for _, f := range files {
+		b := Must(os.ReadFile(f))
+		b[len(b)-1] ^= 1
+		write(t, f, string(b))
+	}
+	get(5, "sonar", 1.5)
+	get(6, kernel.RBF{Gamma: 0.5}, []float64{1, math.Inf(1)})
+	get(6, kernel.RBF{Gamma: 0.5}, []float64{1, math.Inf(1)}) // a kernel is told by its value
+	record(t, func() { Cached("half", nil, func() int { interrupt.cancel(); return 1 }) })
+	if files, _ := filepath.Glob(filepath.Join(cache, "values", "half-*")); len(files) != 0 {
+		t.Error("something half done was kept")
+	}
+}
+
+// TestCachedLearned: a dataset and what was learned of it are read back as they were: the same numbers, page and
+// predictions.
+func TestCachedLearned(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	type both struct {
+		Data    []*data.Dataset
+		Learned *study.Learned
+	}
+	calls, rows := 0, make([]int, 60)
+	for i := range rows {
+		rows[i] = 5 * i
+	}
+	get := func() (pair both) {
+		t.Helper()
+		_, status := record(t, func() {
+			d := Cached("data", nil, func() *data.Dataset { calls++; return Must(Load("ionosphere").Slice(rows)) })
+			pair = Cached("both", nil, func() both {
+				calls++
+				return both{[]*data.Dataset{d}, Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))))}
+			})
+		})
+		if status != -1 {
+			t.Fatalf("ended with %d", status)
+		}
+		return pair
+	}
+	a, b := get(), get()
+	if calls != 2 {
+		t.Fatalf("%d calls, want 2", calls)
+	}
+	d, d2 := a.Data[0], b.Data[0]
+	if d == d2 || d.Digest() != d2.Digest() || !reflect.DeepEqual(d, d2) {
+		t.Errorf("the dataset %v is read back as %v", d, d2)
+	}
+	if !slices.Equal(Must(a.Learned.Model.Predict(d.X)), Must(b.Learned.Model.Predict(d.X))) {
+		t.Error("the model read back predicts other numbers")
+	}
+	page := func(l *study.Learned) string { return shows(t, 1, func() { Show(l) }).text() }
+	if x, y := page(a.Learned), page(b.Learned); x != y || !strings.Contains(x, "ionosphere") {
+		t.Errorf("shown is\n%s\nwant\n%s", y, x)
+	}
+}
+
+// TestAlign: the scores are those of the package, finished parts are kept; stopped, the cell ends with a line.
+func TestAlign(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("MKL_CACHE", cache)
+	x := Must(data.Load("globins")).X.(kernel.Sequences)[:5]
+	a := similarity.Alignment{Normalize: true}
+	var s *mat.SymDense
+	shows(t, 0, func() { s = Align(x, a) })
+	if want := Must(a.Pairs(t.Context(), x, similarity.Work{})); !mat.Equal(s, want) {
+		t.Errorf("%v, want %v", mat.Formatted(s), mat.Formatted(want))
+	}
+	if files, _ := os.ReadDir(filepath.Join(cache, "alignments")); len(files) == 0 {
+		t.Error("nothing is kept")
+	}
+	r, status := record(t, func() { interrupt.cancel(); Align(x[:4], a) })
+	if status != 1 || !containsEvery(r.text(), "Alignment of 4 sequences: stopped after 0 of", "kept") {
+		t.Errorf("stopped: status %d, %v", status, r.shown)
+	}
+}

@@ -1,0 +1,173 @@
+package mklnb
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// TestMeter: a bar appears after a second and not before, moves when something changed, and ends as
+// a line in the same place.
+func TestMeter(t *testing.T) {
+	r := &recorder{}
+	now := state{done: 0.25, left: 30 * time.Second, text: "step 3"}
+	var log strings.Builder
+	m := &meter{title: "SPG", edge: r, log: &log, quit: make(chan struct{}), start: time.Now(),
+		state: func(time.Duration) state { return now }}
+	for _, after := range []time.Duration{0, 200, 999} {
+		m.tick(m.start.Add(after * time.Millisecond))
+	}
+	if len(r.updated) != 0 {
+		t.Fatalf("a bar after less than a second: %v", r.updated)
+	}
+	m.tick(m.start.Add(time.Second))
+	m.tick(m.start.Add(1200 * time.Millisecond)) // nothing changed
+	now.done, now.text = 0.5, "step <4>"
+	m.tick(m.start.Add(1400 * time.Millisecond))
+	if len(r.updated) != 2 || r.updated[0].text != "SPG: step 3, about 30 s left" {
+		t.Fatalf("bars %v, want 2", r.updated)
+	}
+	if bar := `<progress aria-label="SPG" value="0.500" max="1">`; !containsEvery(r.updated[1].html, bar, "step &lt;4&gt;") {
+		t.Errorf("the bar is %s", r.updated[1].html)
+	}
+	for k := 2; k < 60; k++ { // a pipe gets lines at 5, 7.5, … seconds
+		now.text = fmt.Sprint("step ", k)
+		m.tick(m.start.Add(time.Duration(k) * time.Second))
+	}
+	want := ""
+	for _, k := range []int{5, 8, 12, 18, 27, 41} {
+		want += fmt.Sprintf("SPG: step %d, about 30 s left\n", k)
+	}
+	if got := log.String(); got != want {
+		t.Errorf("the pipe has %q, want %q", got, want)
+	}
+	m.end(func() string { return "done." })
+	slices.Sort(r.ids)
+	if r.updated[len(r.updated)-1].text != "done." || len(slices.Compact(r.ids)) != 1 || r.ids[0] == "" {
+		t.Errorf("ended as %v in %v", r.updated, r.ids)
+	}
+	quick := &recorder{}
+	m = &meter{title: "SPG", edge: quick, quit: make(chan struct{}), start: time.Now(), state: m.state}
+	m.end(func() string { return "done." })
+	if len(quick.updated) != 0 {
+		t.Error("work that showed no bar showed its end")
+	}
+}
+
+// TestTimeLeft: of a gap that falls evenly on a logarithmic scale the rest is known; without a gap it
+// is what the steps left take.
+func TestTimeLeft(t *testing.T) {
+	m := newGapMeter(&mkl.Settings{Gap: 1e-6, Iterations: 1000})
+	if s := m.state(0); s.left != 0 || s.done != 0 {
+		t.Errorf("before the first step: %+v", s)
+	}
+	at := func(k int) time.Duration { return time.Duration(k) * 100 * time.Millisecond }
+	last := 0.0
+	for k := range 20 { // halved every tenth of a second: 1e-6 is reached after log₂10⁶ = 19.9 steps
+		m.record(k, math.Pow(0.5, float64(k)), at(k))
+		if k == 0 {
+			continue
+		}
+		s := m.state(at(k))
+		want := time.Duration((math.Log2(1e6) - float64(k)) * float64(100*time.Millisecond))
+		if d := s.left - want; d.Abs() > 10*time.Millisecond || s.done <= last || s.done > 1 {
+			t.Errorf("step %d: %v left, want %v; done %.3f after %.3f", k, s.left, want, s.done, last)
+		}
+		last = s.done
+	}
+	m.record(20, 1e-7, at(20))
+	if s := m.state(at(20)); s.done != 1 || s.left != 0 || !strings.Contains(s.text, "20 steps, relative gap 10⁻⁷") {
+		t.Errorf("at the goal: %+v", s)
+	}
+	m = newGapMeter(&mkl.Settings{Iterations: 10})
+	m.record(4, math.Inf(1), at(4)) // no bound yet
+	if s := m.state(at(4)); s.left != at(6) || s.done != 0.4 {
+		t.Errorf("4 of 10 steps in %v: %+v", at(4), s)
+	}
+	m.record(5, math.NaN(), at(5))
+	m.record(6, 1e300, at(6))
+	if s := m.state(at(6)); s.done < 0 || s.done > 1 || s.left < 0 {
+		t.Errorf("odd gaps: %+v", s)
+	}
+}
+
+func TestInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		300 * time.Millisecond: "1 s", 4400 * time.Millisecond: "4 s", 63 * time.Second: "65 s", 3 * time.Minute: "3 min",
+		2 * time.Hour: "2.0 h",
+	} {
+		if got := inWords(d); got != want {
+			t.Errorf("%v in words is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// watched are Grams that say before each θ how many were asked for.
+type watched struct {
+	kernel.Grams
+	at func(n int)
+	n  *int
+}
+
+func (g watched) New() kernel.Gram { return watchedGram{g.Grams.New(), g} }
+
+type watchedGram struct {
+	kernel.Gram
+	g watched
+}
+
+func (g watchedGram) At(theta []float64) {
+	*g.g.n++
+	g.g.at(*g.g.n)
+	g.Gram.At(theta)
+}
+
+// crawl is a solver that needs many evaluations.
+var crawl = mkl.PGD{Rule: mkl.Constant, Eta: 1e-9}
+
+// TestStoppedSolve: after the stop no further evaluation is begun.
+func TestStoppedSolve(t *testing.T) {
+	var res *mkl.Result
+	n := 0
+	r := shows(t, 1, func() {
+		p := ringsProblem()
+		p.Grams = watched{p.Grams, func(n int) {
+			if n == 5 {
+				interrupt.cancel()
+			}
+		}, &n}
+		res = Solve(p, crawl, &mkl.Settings{Gap: 1e-14, Iterations: 1e6})
+	})
+	if n != 5 || res.Status != mkl.Stopped {
+		t.Fatalf("%d evaluations, %v; want 5 and stopped", n, res)
+	}
+	if !containsEvery(r.text(), "stopped after", "certificate", "Best so far:") ||
+		!strings.Contains(r.shown[0].html, "#b84600") {
+		t.Errorf("shown: %v", r.shown)
+	}
+}
+
+// TestStepsAndWeigh: the starting point and so many steps, and weights by a rule.
+func TestStepsAndWeigh(t *testing.T) {
+	shows(t, 0, func() {
+		if w := Weigh(ringsProblem(), mkl.Uniform{}); w.Status != mkl.EvaluatedOnly {
+			t.Errorf("Weigh: %v", w)
+		}
+		var ks []int
+		for it := range Steps(ringsProblem(), nil, 2) {
+			ks = append(ks, it.K)
+		}
+		if !slices.Equal(ks, []int{0, 1, 2}) {
+			t.Errorf("steps %v, want 0, 1, 2", ks)
+		}
+		for range Steps(ringsProblem(), nil, 100) {
+			break
+		}
+	})
+}
