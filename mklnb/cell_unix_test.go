@@ -50,7 +50,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	for name, value := range map[string]string{"MKL_OUT": tmp, "MKL_CACHE": tmp, "MKL_RENDERER": program, "MKL_SIZE": "", "GONB_PIPE": ""} {
+	for name, value := range map[string]string{"MKL_OUT": tmp, "MKL_CACHE": tmp, "MKL_RENDERER": program, "MKL_SIZE": "",
+		"GONB_PIPE": ""} {
 		os.Setenv(name, value)
 	}
 	status := m.Run()
@@ -277,6 +278,10 @@ var cells = map[string]func(){
 	"short": func() { Solve(ringsProblem(), nil, nil) },
 }
 
+// pictured is a chart with its picture inside.
+var pictured = regexp.MustCompile(`<div class="mkl-chart"[^>]*>` +
+	`<img alt="[^"]+" [^>]*src="data:image/svg\+xml;base64,[A-Za-z0-9+/]+=*"></div>`)
+
 // TestShow: one message for each value, acknowledged, with picture, script and plain text.
 func TestShow(t *testing.T) {
 	r := runCell(t, "show", nil)
@@ -290,14 +295,16 @@ func TestShow(t *testing.T) {
 		if n := strings.Count(m.html, `<div class="mkl-chart"`); n != 1 || !m.png || m.id != "" {
 			t.Errorf("message %d has %d charts, PNG %v, id %q; want one chart with its PNG", i, n, m.png, m.id)
 		}
-		if !regexp.MustCompile(`<div class="mkl-chart"[^>]*><img alt="[^"]+" [^>]*src="data:image/svg\+xml;base64,[A-Za-z0-9+/]+=*"></div>`).MatchString(m.html) {
+		if !pictured.MatchString(m.html) {
 			t.Errorf("message %d has no picture in its chart: %s", i, m.html)
 		}
-		if !strings.Contains(m.html, `kernelspecs/mkl/echarts.min.js`) || strings.Contains(m.html, "http://") || strings.Contains(m.html, "https://") {
+		if !strings.Contains(m.html, `kernelspecs/mkl/echarts.min.js`) || strings.Contains(m.html, "http://") ||
+			strings.Contains(m.html, "https://") {
 			t.Errorf("message %d: want a script that loads the library from the server's own folder", i)
 		}
 	}
-	if want := []string{"simulated", "certified after", "global certificate", "✓ gap: got", "✓ 1 check"}; !containsEvery(r.text(), want...) {
+	if want := []string{"simulated", "certified after", "global certificate", "✓ gap: got",
+		"✓ 1 check"}; !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
 	}
 	if r.stdout != "step 0\nstep 1\nstep 2\n" {
@@ -352,7 +359,8 @@ func TestNasty(t *testing.T) {
 	if last := r.messages[10]; !strings.Contains(last.html, "mkl-error") || status(r.err) != 1 {
 		t.Errorf("the last message is %q, status %d", last.html, status(r.err))
 	}
-	if !strings.Contains(r.messages[7].html, "No picture") || !strings.Contains(r.messages[7].html, "render: cannot") || !strings.Contains(r.messages[7].html, "<table>") {
+	if !strings.Contains(r.messages[7].html, "No picture") || !strings.Contains(r.messages[7].html, "render: cannot") ||
+		!strings.Contains(r.messages[7].html, "<table>") {
 		t.Error("a figure that cannot be drawn is no table with the reason")
 	}
 }
@@ -387,7 +395,8 @@ func TestFailure(t *testing.T) {
 				t.Fatalf("%d messages, want one:\n%s", len(r.messages), r.text())
 			}
 			m := r.messages[0]
-			if !strings.HasPrefix(m.text, "error: ") || strings.ContainsAny(m.text, "\n\r") || !strings.Contains(m.html, `class="mkl-error"`) {
+			if !strings.HasPrefix(m.text, "error: ") || strings.ContainsAny(m.text, "\n\r") ||
+				!strings.Contains(m.html, `class="mkl-error"`) {
 				t.Errorf("message %q, want one line of an error", m.text)
 			}
 			if !containsEvery(m.text, want...) {
@@ -415,10 +424,12 @@ func TestStop(t *testing.T) {
 		t.Fatalf("ended with %v, want normally:\n%s%s%s", r.err, r.stdout, r.text(), r.stderr)
 	}
 	var left int
-	if _, err := fmt.Sscanf(r.stdout, "running\nstatus: stopped evaluations: %d\nagain: stopped 1\nstep 0\nthe end\n", &left); err != nil || left > 1 {
+	if _, err := fmt.Sscanf(r.stdout, "running\nstatus: stopped evaluations: %d\nagain: stopped 1\nstep 0\nthe end\n",
+		&left); err != nil || left > 1 {
 		t.Errorf("the cell printed (%v)\n%s", err, r.stdout)
 	}
-	if want := []string{"stopped after", "certificate", "Best so far:", "– never reached", "not judged"}; !containsEvery(r.text(), want...) {
+	if want := []string{"stopped after", "certificate", "Best so far:", "– never reached",
+		"not judged"}; !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
 	}
 }
@@ -436,7 +447,8 @@ func TestOwnWork(t *testing.T) { killed(t, runCell(t, "not held", interruptAt("r
 func killed(t *testing.T, r notebookRun) {
 	t.Helper()
 	var e *exec.ExitError
-	if !errors.As(r.err, &e) || !e.Sys().(syscall.WaitStatus).Signaled() || e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
+	if !errors.As(r.err, &e) || !e.Sys().(syscall.WaitStatus).Signaled() ||
+		e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
 		t.Errorf("ended with %v, want by SIGINT", r.err)
 	}
 }
@@ -488,7 +500,9 @@ func TestUnusedBackend(t *testing.T) {
 	c := exec.Command(os.Args[0], "-test.run=^TestUnusedBackend$")
 	c.Env = append(os.Environ(), "MKL_BLAS=foo", roleEnv+"=")
 	out, err := c.CombinedOutput()
-	if err != nil || strings.Count(string(out), `Linear algebra is pure Go: MKL_BLAS="foo", want go, openblas or the file`) != 1 || !strings.Contains(string(out), "second") {
+	if err != nil || strings.Count(string(out),
+		`Linear algebra is pure Go: MKL_BLAS="foo", want go, openblas or the file`) != 1 ||
+		!strings.Contains(string(out), "second") {
 		t.Errorf("%v, %s", err, out)
 	}
 }

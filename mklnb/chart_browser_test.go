@@ -21,8 +21,10 @@ func TestChartScript(t *testing.T) {
 		t.Skip("-short: no browser is started")
 	}
 	rendertest.Browser(t) // a skip is quick
-	f := viz.Bars("Title", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).WithAxes("x", "y").WithAlt(`alt & "text"`)
-	pic := viz.Picture{Width: 500, Height: 300, SVG: `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="300"></svg>`,
+	f := viz.Bars("Title", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).
+		WithAxes("x", "y").WithAlt(`alt & "text"`)
+	pic := viz.Picture{Width: 500, Height: 300,
+		SVG:    `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="300"></svg>`,
 		Option: json.RawMessage(`{"xAxis":{"data":["a","b"]},"yAxis":{},"series":[{"type":"bar","data":[1,2]}]}`)}
 	chart := chartHTML(f, pic)
 	config := `<script id="jupyter-config-data" type="application/json">{"baseUrl":"%s"}</script>`
@@ -36,11 +38,15 @@ func TestChartScript(t *testing.T) {
 	}{
 		{"served", good + chart, want{1, 0}},
 		{"the same figure twice", good + chart + chart, want{2, 0}},
-		{"seen later", good + `<div id="late" style="display:none">` + chart + `</div><script>setTimeout(function(){document.getElementById("late").style.display="block"},300)</script>`, want{1, 0}},
+		{"seen later", good + `<div id="late" style="display:none">` + chart +
+			`</div><script>setTimeout(function(){document.getElementById("late").style.display="block"},300)</script>`,
+			want{1, 0}},
 		{"never seen", good + `<div style="display:none">` + chart + `</div>`, want{0, 1}},
-		{"embedded, with a module loader", `<script>var define=function(){};define.amd={}</script><script>(function(){var define,exports,module;` +
-			`fetchSync("/user/x/kernelspecs/mkl/echarts.min.js")}).call(window)</script>` + chart, want{1, 0}},
-		{"served, with a module loader", `<script>var define=function(){throw 1};define.amd={}</script>` + good + chart, want{1, 0}},
+		{"embedded, with a module loader",
+			`<script>var define=function(){};define.amd={}</script><script>(function(){var define,exports,module;` +
+				`fetchSync("/user/x/kernelspecs/mkl/echarts.min.js")}).call(window)</script>` + chart, want{1, 0}},
+		{"served, with a module loader", `<script>var define=function(){throw 1};define.amd={}</script>` + good +
+			chart, want{1, 0}},
 		{"no such file", missing + chart, want{0, 1}},
 		{"no server", chart, want{0, 1}},
 		{"broken library", fmt.Sprintf(config, "/broken/") + chart, want{0, 1}},
@@ -49,15 +55,18 @@ func TestChartScript(t *testing.T) {
 	}
 	mux := http.NewServeMux()
 	library := filepath.Join("..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js")
-	mux.HandleFunc("/user/x/kernelspecs/mkl/echarts.min.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, library) })
-	mux.HandleFunc("/broken/kernelspecs/mkl/echarts.min.js", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "this is not a script") })
+	mux.HandleFunc("/user/x/kernelspecs/mkl/echarts.min.js",
+		func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, library) })
+	mux.HandleFunc("/broken/kernelspecs/mkl/echarts.min.js",
+		func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "this is not a script") })
 	mux.HandleFunc("/frame/", func(w http.ResponseWriter, r *http.Request) {
 		var k int
 		if _, err := fmt.Sscanf(r.URL.Path, "/frame/%d", &k); err != nil {
 			t.Error(err)
 			return
 		}
-		page := strings.ReplaceAll(frames[k].page, "fetchSync(", `(function(u){var x=new XMLHttpRequest();x.open("GET",u,false);x.send();new Function("define","exports","module",x.responseText).call(window)})(`)
+		page := strings.ReplaceAll(frames[k].page, "fetchSync(",
+			`(function(u){var x=new XMLHttpRequest();x.open("GET",u,false);x.send();new Function("define","exports","module",x.responseText).call(window)})(`)
 		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><body style="width:600px">%s</body>`, page)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +104,8 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 			}
 		}
 		if w != f.want {
-			t.Errorf("%s: %d drawn and %d pictures, want %d and %d: %+v", f.name, w.drawn, w.pictures, f.want.drawn, f.want.pictures, got[k])
+			t.Errorf("%s: %d drawn and %d pictures, want %d and %d: %+v", f.name, w.drawn, w.pictures, f.want.drawn,
+				f.want.pictures, got[k])
 		}
 	}
 }

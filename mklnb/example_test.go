@@ -17,7 +17,8 @@ func two() *mkl.Problem {
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	return &mkl.Problem{Grams: bases.On(kernel.AllPlaces(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: []float64{3, 2}}
+	return &mkl.Problem{Grams: bases.On(kernel.AllPlaces(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1},
+		Y: []float64{3, 2}}
 }
 
 func ExampleSolve() {

@@ -185,7 +185,8 @@ func TestWrite(t *testing.T) {
 		strings.Count(lines[2], ",") != strings.Count(lines[0], ",")+1 { // one in quotes
 		t.Errorf("%s", strings.Join(lines, "\n"))
 	}
-	if b := string(Must(os.ReadFile("table.csv"))); !strings.Contains(b, "\n\"uniform, all\"") || strings.Contains(b, "*") {
+	if b := string(Must(os.ReadFile("table.csv"))); !strings.Contains(b, "\n\"uniform, all\"") ||
+		strings.Contains(b, "*") {
 		t.Errorf("%s", b)
 	}
 }

@@ -273,13 +273,14 @@ func TestFitRefuses(t *testing.T) {
 		"a result of one weight": {d, fitBases, p, &one, "not a result of this problem"},
 		"of fewer points":        {d, fitBases, p, &fewer, "not a result of this problem"},
 		"other targets":          {d, fitBases, &other, r, "the target of point 5 is 7"},
-		"numbers of classes":     {three, fitBases, numbers, Weigh(numbers, mkl.Uniform{}), "model.Code{Classes: 3}.Spread(d.Y)"},
-		"no dataset":             {nil, fitBases, p, r, "want a dataset"},
-		"no family":              {d, nil, p, r, "want a dataset"},
-		"no problem":             {d, fitBases, nil, r, "want a dataset"},
-		"no result":              {d, fitBases, p, nil, "want a dataset"},
-		"an empty problem":       {d, fitBases, &mkl.Problem{}, r, "no Grams"},
-		"an empty dataset":       {&data.Dataset{Name: "d"}, fitBases, p, r, "d has no points"},
+		"numbers of classes": {three, fitBases, numbers, Weigh(numbers, mkl.Uniform{}),
+			"model.Code{Classes: 3}.Spread(d.Y)"},
+		"no dataset":       {nil, fitBases, p, r, "want a dataset"},
+		"no family":        {d, nil, p, r, "want a dataset"},
+		"no problem":       {d, fitBases, nil, r, "want a dataset"},
+		"no result":        {d, fitBases, p, nil, "want a dataset"},
+		"an empty problem": {d, fitBases, &mkl.Problem{}, r, "no Grams"},
+		"an empty dataset": {&data.Dataset{Name: "d"}, fitBases, p, r, "d has no points"},
 	} {
 		refused(t, name, c.want, func() { Fit(c.d, c.f, c.p, c.r) })
 	}

@@ -119,7 +119,8 @@ func TestLearn(t *testing.T) {
 		t.Errorf("the page of Learn, want bars and weights:\n%s", p.text)
 	}
 	first := l.Score() + "\n" + l.Taken() + "\n" + l.Result.Solver + ": F = "
-	if !strings.HasPrefix(p.text, first) || !strings.HasPrefix(l.String(), first) || !strings.HasPrefix(first, "Right on ") {
+	if !strings.HasPrefix(p.text, first) || !strings.HasPrefix(l.String(), first) ||
+		!strings.HasPrefix(first, "Right on ") {
 		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s", p.text, l, first)
 	}
 	if a, b := Must(m.Predict(d.X)), Must(l.Model.Predict(d.X)); !slices.Equal(a, b) {

@@ -33,7 +33,8 @@ func TestMeter(t *testing.T) {
 	if len(r.updated) != 2 || r.updated[0].text != "SPG: step 3, about 30 s left" {
 		t.Fatalf("bars %v, want 2", r.updated)
 	}
-	if bar := `<progress aria-label="SPG" value="0.500" max="1">`; !containsEvery(r.updated[1].html, bar, "step &lt;4&gt;") {
+	if bar := `<progress aria-label="SPG" value="0.500" max="1">`; !containsEvery(r.updated[1].html, bar,
+		"step &lt;4&gt;") {
 		t.Errorf("the bar is %s", r.updated[1].html)
 	}
 	for k := 2; k < 60; k++ { // a pipe gets lines at 5, 7.5, … seconds
