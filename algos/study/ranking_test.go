@@ -1,0 +1,109 @@
+package study
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestRanking: ranks, the tests of Friedman and of Iman and Davenport, Wilcoxon's signed ranks with Holm's adjustment,
+// with and without ties, and the quantiles of the critical difference are those of scipy: see testdata/scipy_ranks.py.
+func TestRanking(t *testing.T) {
+	text, err := os.ReadFile("testdata/scipy_ranks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type of struct {
+		Scores         [][]float64
+		Means          []float64
+		Friedman, Iman [2]float64
+		Pairs          [][5]float64 // a, b, W, p, adjusted p
+	}
+	var want struct {
+		Plain, Ties of
+		Ranges      []float64
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+			t.Errorf("%s is %.12g, of scipy %.12g", what, got, want)
+		}
+	}
+	for i, q := range want.Ranges {
+		near("the studentized range", studentizedRange(i+2), q)
+	}
+	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
+	for name, w := range map[string]of{"plain": want.Plain, "ties": want.Ties} {
+		r, err := RankScores(sets, methods, w.Scores, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, m := range w.Means {
+			near(name+": a mean rank", r.Means[j], m)
+		}
+		near(name+": Friedman", r.Friedman.Statistic, w.Friedman[0])
+		near(name+": p of Friedman", r.Friedman.P, w.Friedman[1])
+		near(name+": Iman and Davenport", r.Iman.Statistic, w.Iman[0])
+		near(name+": p of Iman and Davenport", r.Iman.P, w.Iman[1])
+		if len(r.Pairs) != len(w.Pairs) {
+			t.Fatalf("%d pairs, want %d", len(r.Pairs), len(w.Pairs))
+		}
+		for _, v := range w.Pairs {
+			a, b := methods[int(v[0])], methods[int(v[1])]
+			for _, p := range r.Pairs {
+				if p.A == a && p.B == b || p.A == b && p.B == a {
+					near(name+": W", p.W, v[2])
+					near(name+": p of Wilcoxon", p.P, v[3])
+					near(name+": p of Holm", p.Holm, v[4])
+				}
+			}
+		}
+		for _, f := range r.Figures() {
+			if err := f.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+		if s := r.String(); !strings.HasPrefix(s, "3 has the best mean rank on 12 sets, clearly above ") ||
+			!strings.Contains(s, "tell apart") || !strings.Contains(s, "Not decided: ") {
+			t.Error(s)
+		}
+	}
+	// the order turned round is that of a score of which less is better; all equal is no difference
+	r, err := RankScores(sets, methods, want.Plain.Scores, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, m := range want.Plain.Means {
+		near("a mean rank of the smallest", r.Means[j], 5-m)
+	}
+	if r, err = RankScores(sets[:2], methods[:2], [][]float64{{1, 1}, {2, 2}}, true); err != nil || r.Friedman.P != 1 ||
+		r.Pairs[0].P != 1 {
+		t.Errorf("equal methods: %+v, %v", r, err)
+	}
+	if _, err := RankScores(sets[:2], methods[:2], [][]float64{{1, math.NaN()}, {2, 2}}, true); err == nil {
+		t.Error("NaN is ranked")
+	}
+}
+
+// TestRankTables ranks the methods that the tables of two sets share by their means.
+func TestRankTables(t *testing.T) {
+	one, two := learn(t, wave(40, 1)).Table, learn(t, wave(40, 2)).Table
+	one.Rows = one.Rows[1:]
+	r, err := Rank(RMSE, one, two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Methods) != len(one.Rows) || r.Scores[1][0] != two.Summary(one.Rows[0].Method, RMSE).Mean {
+		t.Errorf("%v", r)
+	}
+	if s := r.String(); !strings.Contains(s, "With 2 sets no two methods can be told apart") {
+		t.Error(s)
+	}
+	if _, err := Rank(RMSE); err == nil {
+		t.Error("no tables are ranked")
+	}
+}
