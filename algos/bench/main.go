@@ -4,7 +4,8 @@
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
 //	go run ./algos/bench -list                  the tasks
 //	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
-//	go run ./algos/bench -task quality -threads 1   Learn beside tuned models of scikit-learn: QUALITY.md
+//	go run ./algos/bench -task quality -threads 1 -peers tables   Learn beside tuned models of scikit-learn on 35
+//	                                            tables: QUALITY.md; stopped, it goes on from what the cache folder keeps
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
 //	go run ./algos/bench -task smith -threads 1     alignments of proteins, with Biopython and parasail
 //	go run ./algos/bench -pairs FOLDER          all pairs of 932 proteins; stopped, it goes on from what the folder keeps
@@ -60,6 +61,7 @@ type bench struct {
 	warm          time.Duration // of each side before the first timing, for each thread
 	envs          map[string]*environment
 	dir           string // for inputs; it is removed at the end
+	heldOut       bool   // Learn runs on the sets that are held out too
 	say           func(string)
 }
 
@@ -77,7 +79,8 @@ func run(ctx context.Context, args []string) error {
 	threads := f.String("threads", asked, "numbers of `threads`, with commas")
 	pairs := f.String("pairs", "", "align 932 proteins with each other and leave; this `folder` keeps finished parts")
 	peers := f.String("peers", "debian,numpy,biopython",
-		"`environments` of the peers, with commas: debian, numpy, biopython, himalaya, mklpy; empty for Go alone")
+		"`environments` of the peers, with commas: debian, numpy, biopython, tables, himalaya, mklpy; empty for Go alone")
+	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
 	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
 	jsonFile := f.String("json", "", "write the report as JSON to this `file`")
 	markdown := f.Bool("markdown", false, "print the table as Markdown")

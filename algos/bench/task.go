@@ -23,7 +23,11 @@ type work struct {
 	args  map[string]any   // further arguments of the peers
 	peers []peer
 	// judge says how good a result is, by the same code for every side; first is the result of the first side.
-	judge  func(result, first []float64) Quality
+	judge func(result, first []float64) Quality
+	// scores and the processor's seconds of each split, unless nil.
+	scores func(result []float64) (scores, seconds []float64)
+	// keep is the key under which what a side found is kept, so that a run that was stopped goes on; nil: nothing is.
+	keep   func(e entry, threads int) (key string, err error)
 	calls  int    // of a timing; 0: as many as fill the time least, after a warm-up
 	rounds int    // 0: as the task and -n say
 	done   func() // called at the end, unless nil
@@ -111,6 +115,9 @@ func (b *bench) measure(t task, threads []int) []Row {
 	}
 	for _, n := range threads {
 		for _, e := range entries {
+			if w.keep != nil {
+				e = b.kept(e, w.keep)
+			}
 			row := Row{Task: t.name, Threads: n, Side: e.label, Env: e.env}
 			if t.serial {
 				row.Threads = 0
@@ -215,5 +222,8 @@ func (r *race) finish(w *work) {
 		}
 		row.Origin = origin
 		row.Quality = w.judge(found, first).finite()
+		if w.scores != nil {
+			row.Scores, row.CPU = w.scores(found)
+		}
 	}
 }
