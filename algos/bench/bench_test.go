@@ -362,6 +362,33 @@ func TestNoPeer(t *testing.T) {
 	}
 }
 
+// TestQualityTables: differences of 1, 1, 0, 1, 0 on five splits, 0.6 on average, have the standard error
+// √(1/5 + 1/3)·√0.3 = 0.4; a side behind the best by more than that is not counted.
+func TestQualityTables(t *testing.T) {
+	var rows []Row
+	for _, part := range []string{development, heldOut} {
+		for i, side := range []string{"Learn", "Gaussian", "random forest"} {
+			if i == 0 && part == heldOut {
+				continue // as without -held-out
+			}
+			scores := [][]float64{{80, 80, 80, 80, 80}, {80, 81, 80, 81, 79}, {81, 81, 80, 81, 80}}[i]
+			rows = append(rows, Row{Task: part + "a set", Side: side, Scores: scores, CPU: []float64{2, 1, 1}})
+		}
+	}
+	rows = append(rows, Row{Task: heldOut + "absent", Note: "no network"})
+	text := strings.Join(qualityTables(rows), "\n")
+	for _, want := range []string{
+		"| a set | random forest | 80.0 (−0.6 ± 0.4) | 80.2 (−0.4 ± 0.4) | – | – | 80.6 | – |",
+		"| a set | random forest | – | 80.2 (−0.4 ± 0.4) | – | – | 80.6 | – |",
+		"| Learn | 0 of 1 | 0 of 0 | 1 of 1 | 0 of 0 |", "| Gaussian | 1 of 1 | 1 of 1 | 1 of 1 | 1 of 1 |",
+		"| random forest | 1 of 1 | 1 of 1 | 1 of 1 | 1 of 1 |", "median 3.00, 3.00 to 3.00",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // TestLocks: every package of a lock has hashes, and every wish is in it.
 func TestLocks(t *testing.T) {
 	for name, lock := range map[string][]byte{"requirements.in": numpyLock, "biopython.in": biopythonLock,

@@ -157,7 +157,7 @@ func (r *Row) reached() string {
 // slower are the rows of peers that took clearly less time than the first one on as many threads.
 func (r *Report) slower() (lines []string) {
 	for _, row := range r.Rows {
-		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 {
+		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 && row.Scores == nil {
 			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads,
 				row.Side,
 				row.Ratio))
@@ -198,6 +198,9 @@ func (r *Report) write(w io.Writer, markdown bool) error {
 	}
 	if foot := r.slower(); len(foot) > 0 {
 		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(foot, "\n- "))
+	}
+	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
+		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

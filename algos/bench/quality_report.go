@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// behind is by how much the mean score of a is below that of b on the same splits, and the corrected standard error
+// of that difference.
+func behind(a, b Row) (difference, se float64) {
+	v := floats.SubTo(make([]float64, len(a.Scores)), b.Scores, a.Scores)
+	return stat.Mean(v, nil), corrected(v)
+}
+
+// within says that a is at most a standard error below the best of these rows.
+func within(a Row, of []Row) bool {
+	difference, se := behind(a, best(of))
+	return difference <= se
+}
+
+func best(of []Row) Row {
+	return slices.MaxFunc(of, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
+}
+
+// qualityTables are a line for each set, with the score of each side and how far it is behind the best, then on how
+// many sets a side is within a standard error of the best of all and of the best kernel machine, and the time of Learn.
+func qualityTables(rows []Row) (lines []string) {
+	head := func(words ...string) {
+		lines = append(lines, "", "| "+strings.Join(words, " | ")+" |", "|"+strings.Repeat(" --- |", len(words)))
+	}
+	head(append([]string{"set", "best"}, sides...)...)
+	type count struct{ sets, all, machine [2]int } // by part: development, held out
+	counts, ratios := map[string]*count{}, [2][]float64{}
+	for _, name := range sides {
+		counts[name] = new(count)
+	}
+	for len(rows) > 0 {
+		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
+		if n < 0 {
+			n = len(rows)
+		}
+		task, set := rows[0].Task, slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
+		if rows = rows[n:]; len(set) == 0 {
+			continue
+		}
+		machines, part := set, 0
+		for i, r := range set {
+			if slices.Index(sides, r.Side) >= kernelMachines {
+				machines = set[:i]
+				break
+			}
+		}
+		name, held := strings.CutPrefix(task, heldOut)
+		if held {
+			part = 1
+		}
+		line := []string{strings.TrimPrefix(name, development), best(set).Side}
+		for _, side := range sides {
+			i := slices.IndexFunc(set, func(r Row) bool { return r.Side == side })
+			if i < 0 {
+				line = append(line, "–")
+				continue
+			}
+			r, c := set[i], counts[side]
+			c.sets[part]++
+			if within(r, set) {
+				c.all[part]++
+			}
+			if len(machines) > 0 && within(r, machines) {
+				c.machine[part]++
+			}
+			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
+			if difference, se := behind(r, best(set)); difference > 0 {
+				cell += fmt.Sprintf(" (−%.1f ± %.1f)", difference, se)
+			}
+			line = append(line, cell)
+		}
+		lines = append(lines, "| "+strings.Join(line, " | ")+" |")
+		if len(set) > 1 && set[0].Side == sides[0] && set[1].Side == sides[1] {
+			ratios[part] = append(ratios[part], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
+		}
+	}
+	head("within one standard error of", "best of all, development", "held out", "best kernel machine, development", "held out")
+	for _, side := range sides {
+		c := counts[side]
+		of := func(n [2]int, part int) string { return fmt.Sprintf("%d of %d", n[part], c.sets[part]) }
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, of(c.all, 0), of(c.all, 1), of(c.machine, 0),
+			of(c.machine, 1)))
+	}
+	for part, words := range []string{"development", "held out"} {
+		if r := ratios[part]; len(r) > 0 {
+			lines = append(lines, "", fmt.Sprintf("Processor time of Learn with its comparison, on the first split of %d "+
+				"sets (%s), over that of the tuned Gaussian machine: median %.2f, %.2f to %.2f.", len(r), words, median(r),
+				slices.Min(r), slices.Max(r)))
+		}
+	}
+	return lines
+}
