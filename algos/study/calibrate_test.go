@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // bayes are n points of two features and classes whose probabilities are known: P(class 1 | x) is
@@ -43,17 +44,14 @@ func TestProbabilities(t *testing.T) {
 	d, _ := bayes(400, 1)
 	z, p := bayes(2000, 2)
 	for _, l := range []Path{Losses(loss.Hinge{}, 1), Ridge(1)} {
-		got := must(Learn(context.Background(), d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil), WithProbabilities()))
+		got := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil),
+			WithProbabilities())
 		path := filepath.Join(t.TempDir(), "m.json")
 		if err := got.Model.Save(path); err != nil {
 			t.Fatal(err)
 		}
 		q := must(must(model.Load(path)).Probabilities(z.X))
-		off := 0.0
-		for i, v := range p {
-			off += math.Abs(q.At(i, 1)-v) / float64(len(p))
-		}
-		if off > 0.06 {
+		if off := floats.Distance(mat.Col(nil, 1, q), p, 1) / float64(len(p)); off > 0.06 {
 			t.Errorf("%v: probabilities are off by %.3f on average", l.Loss, off)
 		}
 		if !strings.Contains(got.Model.Note, "cross-validation") {
@@ -63,9 +61,9 @@ func TestProbabilities(t *testing.T) {
 	// of three classes, either way; the classes are far apart
 	three := clusters(3, 20, 4, 2, 3)
 	for _, way := range []Multiclass{OneVsRest, OneVsOne} {
-		got := must(Learn(context.Background(), three, WithFamily(gaussians), WithLoss(Losses(loss.Hinge{}, 1)), WithMulticlass(way), WithSplits(nil), WithProbabilities()))
-		q := must(got.Model.Probabilities(three.X))
-		right := 0
+		got := learn(t, three, WithFamily(gaussians), WithLoss(Losses(loss.Hinge{}, 1)), WithMulticlass(way),
+			WithSplits(nil), WithProbabilities())
+		q, right := must(got.Model.Probabilities(three.X)), 0
 		for i := range three.Y {
 			row := q.RawRowView(i)
 			if math.Abs(floats.Sum(row)-1) > 1e-12 {
@@ -84,25 +82,28 @@ func TestProbabilities(t *testing.T) {
 // TestClassWeights: C of each class is multiplied; balanced weights raise the share of a rare class that is
 // found, of two classes and of three.
 func TestClassWeights(t *testing.T) {
-	three := clusters(3, 40, 3, 0.7, 4)
-	var rows []int
-	for i := range three.Y {
-		if three.Class(i) != 2 || i%4 == 0 {
-			rows = append(rows, i)
+	few := clusters(3, 40, 3, 0.7, 4)
+	var rows, last []int // a quarter of class 2; without class 0
+	for i := range few.Y {
+		if c := few.Class(i); c != 2 || i%4 == 0 {
+			if rows = append(rows, i); c > 0 {
+				last = append(last, i)
+			}
 		}
 	}
-	few := must(three.Slice(rows))
-	two := must(withoutFirst(few))
+	two := must(few.Slice(last))
+	two.Classes = two.Classes[1:]
+	for i, y := range two.Y {
+		two.Y[i] = 2*y - 3
+	}
+	few = must(few.Slice(rows))
 	for _, d := range []*data.Dataset{two, few} {
 		rare := len(d.Classes) - 1
 		recall := func(opts ...Option) float64 {
-			l := must(Learn(context.Background(), d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithSplits(nil), WithLoss(Losses(loss.Hinge{}, 0.1)))...))
+			l := learn(t, d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithSplits(nil),
+				WithLoss(Losses(loss.Hinge{}, 0.1)))...)
 			c := must(l.Model.Score(d.X, d.Y)).Confusion[rare]
-			n := 0
-			for _, v := range c {
-				n += v
-			}
-			return float64(c[rare]) / float64(n)
+			return float64(c[rare]) / float64(d.Counts()[rare])
 		}
 		plain, balanced := recall(), recall(WithClassWeights(BalancedWeights(d)))
 		if !(balanced > plain) {
@@ -111,48 +112,28 @@ func TestClassWeights(t *testing.T) {
 	}
 	// weights of classes are those of the loss
 	w := map[string]float64{two.Classes[0]: 2, two.Classes[1]: 3}
-	f := kernel.List{kernel.RBF{Gamma: 0.3}}
-	by := func(opts ...Option) *Learned {
-		return must(Learn(context.Background(), two, append(opts, WithFamily(f), WithSplits(nil), WithGap(1e-8))...))
-	}
-	a := by(WithLoss(Losses(loss.Hinge{}, 0.5)), WithClassWeights(w))
-	b := by(WithLoss(Losses(loss.Hinge{Negative: 2, Positive: 3}, 0.5)))
+	how := []Option{WithFamily(kernel.List{kernel.RBF{Gamma: 0.3}}), WithSplits(nil), WithGap(1e-8)}
+	a := learn(t, two, append(how, WithLoss(Losses(loss.Hinge{}, 0.5)), WithClassWeights(w))...)
+	b := learn(t, two, append(how, WithLoss(Losses(loss.Hinge{Negative: 2, Positive: 3}, 0.5)))...)
 	if math.Abs(a.Result.F-b.Result.F) > 1e-7*b.Result.F {
 		t.Errorf("F = %.10g with weights of classes, %.10g with those of the loss", a.Result.F, b.Result.F)
 	}
-	for want, opts := range map[string][]Option{
-		`there is no class "x"`:      {WithLoss(Losses(loss.Hinge{}, 1)), WithClassWeights(map[string]float64{"x": 1})},
-		"want a finite number above": {WithLoss(Losses(loss.Hinge{}, 1)), WithClassWeights(map[string]float64{two.Classes[0]: 0})},
-		"has no weights of points":   {WithClassWeights(w)},
-	} {
-		if _, err := Learn(context.Background(), two, opts...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
 	numbers := *two
 	numbers.Classes = nil
-	for _, o := range []Option{WithProbabilities(), WithClassWeights(w)} {
-		if _, err := Learn(context.Background(), &numbers, o); err == nil || !strings.Contains(err.Error(), "are numbers, want classes") {
-			t.Errorf("of numbers: %v", err)
+	hinge, zero := WithLoss(Losses(loss.Hinge{}, 1)), map[string]float64{two.Classes[0]: 0}
+	for _, c := range []struct {
+		d    *data.Dataset
+		opts []Option
+		want string
+	}{
+		{two, []Option{hinge, WithClassWeights(map[string]float64{"x": 1})}, `there is no class "x"`},
+		{two, []Option{hinge, WithClassWeights(zero)}, "want a finite number above"},
+		{two, []Option{WithClassWeights(w)}, "has no weights of points"},
+		{&numbers, []Option{WithProbabilities()}, "are numbers, want classes"},
+		{&numbers, []Option{WithClassWeights(w)}, "are numbers, want classes"},
+	} {
+		if _, err := Learn(context.Background(), c.d, c.opts...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-}
-
-// withoutFirst is d without its first class.
-func withoutFirst(d *data.Dataset) (*data.Dataset, error) {
-	var rows []int
-	for i := range d.Y {
-		if d.Class(i) > 0 {
-			rows = append(rows, i)
-		}
-	}
-	s, err := d.Slice(rows)
-	if err != nil {
-		return nil, err
-	}
-	s.Classes = s.Classes[1:]
-	for i, y := range s.Y {
-		s.Y[i] = 2*y - 3
-	}
-	return s, nil
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -71,23 +70,17 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	if l.Views = viewShares(d.Views, m.Family, res.Kernel); l.Views != nil {
 		res.Labels = viewLabels(d.Views, m.Family, res.Labels)
 	}
-	l.Model = newModel(d, m.Family, res, b.code)
-	l.Model.Note = strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label) + fmt.Sprintf("; %v; %v",
+	w, note := res.W, strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label)+fmt.Sprintf("; %v; %v",
 		res.Status, res.Proof())
-	bias := slices.Clone(biases(res))
 	if f.landmarks != nil {
-		l.Model.X = d.X.Slice(f.landmarks)
-		if l.Model.W, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
+		if w, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
 			return err
 		}
-		bias = make([]float64, len(offsets))
-		l.Model.Note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks,
-			l.Points, l.Lambda)
+		note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks, l.Points,
+			l.Lambda)
 	}
-	for _, x := range [][]float64{l.Model.W, bias, offsets} {
-		f.unscale(x)
-	}
-	shift(l.Model, bias, offsets)
+	l.Model = f.model(d, m.Family, res, w, offsets)
+	l.Model.Note = note
 	if !o.probabilities {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -288,6 +289,18 @@ func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a
 		a.W, offsets, err = f.fitAll(ctx, p.Grams, a.Kernel, value)
 	}
 	return a, offsets, err
+}
+
+// model is the model of what was fitted to a fold of d: weights of r, dual coefficients w and constants of its columns.
+func (f *fold) model(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
+	m := newModel(d, family, r, f.code)
+	m.X, m.W = d.X.Slice(f.base()), slices.Clone(w)
+	bias := slices.Clone(biases(r)) // 0 of the squared loss, which alone has landmarks
+	for _, x := range [][]float64{m.W, bias, offsets} {
+		f.unscale(x)
+	}
+	shift(m, bias, offsets)
+	return m
 }
 
 // predict stores the predictions of the points tested on in out, some at a time, so that no more than

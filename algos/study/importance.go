@@ -389,15 +389,5 @@ func (r *run) modelOf(ctx context.Context, split hashed, c *choice) (*model.Mode
 	if err != nil {
 		return nil, fmt.Errorf("study: method %q: %w", m.Name, err)
 	}
-	res := newModel(r.Data, m.Family, a.Result, b.code)
-	res.X = r.Data.X.Slice(f.base())
-	bias := slices.Clone(biases(a.Result))
-	if f.landmarks != nil {
-		bias = make([]float64, len(offsets))
-	}
-	for _, v := range [][]float64{res.W, bias, offsets} {
-		f.unscale(v)
-	}
-	shift(res, bias, offsets)
-	return res, nil
+	return f.model(r.Data, m.Family, a.Result, a.W, offsets), nil
 }
