@@ -47,6 +47,7 @@ type blocksGrams struct {
 	of  []Grams
 	at  []int // where the parameters of each begin, and their number
 	n   int
+	on  linalg.Bound
 	bad error
 }
 
@@ -112,9 +113,9 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// each makes Grams of those of the families.
-func (g *blocksGrams) each(n int, f func(Grams) Grams) Grams {
-	s := &blocksGrams{at: g.at, n: n, bad: g.bad}
+// each makes Grams, of n points, of those of the families.
+func (g *blocksGrams) each(n int, on linalg.Bound, f func(Grams) Grams) Grams {
+	s := &blocksGrams{at: g.at, n: n, on: on, bad: g.bad}
 	for _, b := range g.of {
 		s.of = append(s.of, f(b))
 	}
@@ -122,11 +123,11 @@ func (g *blocksGrams) each(n int, f func(Grams) Grams) Grams {
 }
 
 func (g *blocksGrams) Threads(n int) Grams {
-	return g.each(g.n, func(b Grams) Grams { return b.Threads(n) })
+	return g.each(g.n, linalg.Bound(n), func(b Grams) Grams { return b.Threads(n) })
 }
 
 func (g *blocksGrams) Slice(rows []int) Grams {
-	return g.each(len(rows), func(b Grams) Grams { return b.Slice(rows) })
+	return g.each(len(rows), g.on, func(b Grams) Grams { return b.Slice(rows) })
 }
 
 func (g *blocksGrams) Block(rows, cols []int) Cross {
@@ -221,6 +222,13 @@ func (b *blocksGram) K() *mat.SymDense {
 	b.k.Zero()
 	sum := b.k.RawSymmetric()
 	b.each(func(i int, p Gram) {
+		if of, ok := p.(Compact); ok {
+			if phi := of.Root(); phi != nil { // K_i need not be formed
+				r := phi.RawMatrix()
+				b.g.on.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
+				return
+			}
+		}
 		raw := p.K().RawSymmetric()
 		for r := range b.g.n {
 			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n],

@@ -203,10 +203,10 @@ func (g *learned) New() kernel.Gram { return &learnedGram{g: g} }
 
 type learnedGram struct {
 	g     *learned
-	k     *mat.SymDense // own, or θ itself
+	theta []float64     // the caller's
+	k     *mat.SymDense // θ itself, or own; nil until it is asked for
 	own   *mat.SymDense // made when it is first needed
-	trace float64       // of all of θ
-	exact bool          // θ was symmetric
+	exact bool          // θ is symmetric; known once k is
 }
 
 // mirrored reports whether an n×n matrix is symmetric.
@@ -221,30 +221,33 @@ func mirrored(theta []float64, n int) bool {
 	return true
 }
 
-func traceOf(theta []float64, n int) (sum float64) {
-	for i := range n {
-		sum += theta[i*n+i]
-	}
-	return sum
-}
-
-// At reads the entries of the points bound: θ itself, without a copy, where these are all rows of a symmetric θ, in
-// their order.
+// At moves to θ; nothing is computed before it is asked for.
 func (a *learnedGram) At(theta []float64) {
-	g := a.g
-	n := g.order
-	if len(theta) != n*n {
+	if n := a.g.order; len(theta) != n*n {
 		panic("similarity: θ has another length")
 	}
+	a.theta, a.k = theta, nil
+}
+
+// K is the entries of the points bound: θ itself, without a copy, where these are all rows of a symmetric θ, in their
+// order.
+func (a *learnedGram) K() *mat.SymDense {
+	if a.k == nil {
+		a.form()
+	}
+	return a.k
+}
+
+func (a *learnedGram) form() {
+	g, theta, n := a.g, a.theta, a.g.order
 	if g.whole && mirrored(theta, n) {
-		a.k, a.own, a.trace, a.exact = mat.NewSymDense(n, theta), nil, traceOf(theta, n), true
+		a.k, a.own, a.exact = mat.NewSymDense(n, theta), nil, true
 		return
 	}
-	a.trace, a.exact = traceOf(theta, n), true
 	if a.own == nil {
 		a.own = mat.NewSymDense(len(g.x), nil)
 	}
-	a.k = a.own
+	a.k, a.exact = a.own, true
 	raw := a.k.RawSymmetric()
 	for i, p := range g.at {
 		row := raw.Data[i*raw.Stride:]
@@ -261,9 +264,6 @@ func (a *learnedGram) At(theta []float64) {
 
 // Release gives nothing back.
 func (a *learnedGram) Release() {}
-
-// K is K(θ).
-func (a *learnedGram) K() *mat.SymDense { return a.k }
 
 // Gradient stores w_iw_j for the entries of the points bound and 0 for the others.
 func (a *learnedGram) Gradient(dst, w []float64) {
@@ -289,10 +289,14 @@ func (g *learned) embed(w []float64) []float64 {
 
 // Accuracy returns 0, as K is what θ holds, and the δ to which sets of matrices tell that θ ⪰ 0.
 func (a *learnedGram) Accuracy() (entries, shift, lift float64) {
-	if !a.exact {
+	if a.K(); !a.exact {
 		entries = linalg.Epsilon
 	}
-	return entries, float64(a.g.most*(4*a.g.order+64)) * linalg.Epsilon * max(a.trace, 0), 0
+	n, trace := a.g.order, 0.0
+	for i := range n {
+		trace += a.theta[i*n+i]
+	}
+	return entries, float64(a.g.most*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
 // GradientError stores the rounding of w_iw_j.
