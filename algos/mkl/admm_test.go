@@ -1,8 +1,6 @@
 package mkl_test
 
 import (
-	"context"
-	"math"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -23,32 +21,6 @@ func TestADMM(t *testing.T) {
 		}
 	}
 	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, Warm: -1, Draw: symmetric})
-}
-
-// TestThreeRoads: the solvers agree where several suit.
-func TestThreeRoads(t *testing.T) {
-	s, y := noisy(16, 0.3, 21)
-	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
-		p := learned(y, 1, 0.2, 16, d, s)
-		lower, upper := math.Inf(-1), math.Inf(1)
-		for _, c := range []struct {
-			mkl.Solver
-			gap float64
-		}{{mkl.DualAscent{}, 1e-8}, {mkl.ADMM{}, 1e-5}, {mkl.MirrorDescent{}, 0.1}} {
-			if _, err := c.Uses(p); err != nil {
-				continue
-			}
-			r, err := mkl.Solve(context.Background(), p, c.Solver, &mkl.Settings{Gap: c.gap, Iterations: 2000})
-			if err != nil || r.Status != mkl.Certified {
-				t.Errorf("%v: %v, %v", d, r, err)
-				continue
-			}
-			lower, upper = math.Max(lower, r.Lower), math.Min(upper, r.Upper)
-		}
-		if lower > upper {
-			t.Errorf("%v: a bound of %.12g above F = %.12g", d, lower, upper)
-		}
-	}
 }
 
 // TestInductiveSlice: set and regulariser follow the points, and the problem of a slice is that of its points.

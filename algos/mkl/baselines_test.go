@@ -76,33 +76,6 @@ func TestClosedForm(t *testing.T) {
 	mkltest.TestSolver(t, mkl.ClosedForm{}, mkltest.Options{Cases: sharp, Gap: 1e-6, Warm: 20})
 }
 
-// TestClosedFormAgrees: with each regulariser it finds what a projected gradient method does, and F
-// never increases.
-func TestClosedFormAgrees(t *testing.T) {
-	x, y := mkltest.Points(40, 4, 11)
-	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 3}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
-	of := []int{0, 1, 1, 1, 2}
-	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.3}, reg.Elastic{L1: 1, L2: 0.3}, reg.Elastic{L1: 1}, reg.Groups{Of: of, Beta: 1}, reg.Groups{Of: of, Beta: 2, Q: 4}} {
-		p := &mkl.Problem{Grams: g, Set: set.Orthant{}, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.1}, Y: signs(y)}
-		a, err := mkl.Solve(context.Background(), p, mkl.ClosedForm{}, &mkl.Settings{Gap: 1e-4, Iterations: 5000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-7})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a.Status != mkl.Certified || math.Abs(a.F-b.F) > 2e-4*b.F || a.Lower > b.Upper || b.Lower > a.Upper {
-			t.Errorf("%+v: %v, %v", r, a, b)
-		}
-		for i, row := range a.Trace[1:] {
-			if row.F > a.Trace[i].F*(1+1e-8) && i > 0 {
-				t.Errorf("%+v: F increases from %.12g to %.12g", r, a.Trace[i].F, row.F)
-			}
-		}
-	}
-}
-
 // centred is HKH.
 func centred(k *mat.SymDense) *mat.Dense {
 	n := k.SymmetricDim()
@@ -266,36 +239,6 @@ func TestAlignmentScale(t *testing.T) {
 			if !floats.EqualApprox(v, want[i], 1e-4) {
 				t.Errorf("features times %g: weights %v, want %v", s, v, want[i])
 			}
-		}
-	}
-}
-
-// TestWithoutRoom solves with base matrices that are made again for each evaluation.
-func TestWithoutRoom(t *testing.T) {
-	problem := func() *mkl.Problem {
-		r := rand.New(rand.NewPCG(3, 4))
-		x, y := kernel.Rows{N: 90, D: 3, Data: make([]float64, 270)}, make([]float64, 90)
-		for i := range x.Data {
-			x.Data[i] = r.NormFloat64()
-		}
-		for i := range y {
-			y[i] = math.Copysign(1, x.Data[3*i]*x.Data[3*i+1]+0.3*r.NormFloat64())
-		}
-		f := kernel.Sum{Kernels: kernel.SimpleMKLKernels(3), Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
-		return &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}
-	}
-	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ClosedForm{}, mkl.ReducedGradient{}} {
-		solved := func(bytes int64) *mkl.Result {
-			defer kernel.SetMemory(kernel.SetMemory(bytes))
-			r, err := mkl.Solve(context.Background(), problem(), s, &mkl.Settings{Gap: 1e-3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		want, got := solved(0), solved(1)
-		if got.Status != mkl.Certified || got.RelativeGap() > 1e-3 || got.Lower > want.Upper || want.Lower > got.Upper {
-			t.Errorf("made again: %v; stored: %v", got, want)
 		}
 	}
 }

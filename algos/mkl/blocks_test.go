@@ -173,14 +173,3 @@ func TestPrintedStepsEnd(t *testing.T) {
 		}
 	}
 }
-
-func TestBlocksUses(t *testing.T) {
-	s, y := noisy(8, 0.2, 1)
-	p := several(y, 1, 1, 8, reg.L1, s)
-	p.Loss = loss.BlockNorm{Of: loss.Squared{Lambda: 1}}
-	for _, solver := range []mkl.Solver{mkl.ADMM{}, mkl.DualAscent{}} {
-		if _, err := mkl.Solve(context.Background(), p, solver, nil); err == nil {
-			t.Errorf("%v: no error", solver)
-		}
-	}
-}

@@ -133,24 +133,6 @@ func TestDualAscentL2IsL3(t *testing.T) {
 	}
 }
 
-func TestDualAscentUses(t *testing.T) {
-	s, y := noisy(8, 0.2, 1)
-	good := learned(y, 1, 1, 8, reg.L3, s)
-	for name, change := range map[string]func(p *mkl.Problem){
-		"L1": func(p *mkl.Problem) {
-			p.Reg = reg.Near{Rho: 1, Distance: reg.L1, Targets: [][]float64{similarity.Vec(s)}}
-		},
-		"no r":    func(p *mkl.Problem) { p.Reg = nil },
-		"squared": func(p *mkl.Problem) { p.Loss = loss.Squared{Lambda: 1} },
-	} {
-		p := *good
-		change(&p)
-		if _, err := mkl.Solve(context.Background(), &p, mkl.DualAscent{}, nil); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-}
-
 // inductive is the family of a kernel between the points bound alone.
 func inductive(s *mat.SymDense) kernel.Grams {
 	n := s.SymmetricDim()

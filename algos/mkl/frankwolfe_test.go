@@ -3,7 +3,6 @@ package mkl_test
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -76,50 +75,27 @@ func TestFrankWolfeRate(t *testing.T) {
 	}
 }
 
-// TestFrankWolfeDescends: with a line search every step decreases F.
-func TestFrankWolfeDescends(t *testing.T) {
-	for _, s := range []mkl.FrankWolfe{{Exact: true}, {Exact: true, Slope: 1e-7}} {
+// TestDescends: every step of these solvers makes F smaller, but for its rounding and that of inner solves.
+func TestDescends(t *testing.T) {
+	for _, s := range []mkl.Solver{mkl.FrankWolfe{Exact: true}, mkl.FrankWolfe{Exact: true, Slope: 1e-7}, mkl.ClosedForm{}} {
 		steps := 0
 		for _, c := range mkltest.Cases() {
 			if _, err := s.Uses(c.Problem); err != nil {
 				continue
 			}
-			r, err := mkl.Solve(context.Background(), c.Problem, s, &mkl.Settings{Gap: 1e-4, Iterations: 100})
+			r, err := mkl.Solve(t.Context(), c.Problem, s, &mkl.Settings{Gap: 1e-4, Iterations: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := 1; i < len(r.Trace); i++ {
+			for i := 2; i < len(r.Trace); i++ { // the first step may enter Θ
 				steps++
-				if r.Trace[i].F > r.Trace[i-1].F*(1+1e-10) {
+				if r.Trace[i].F > r.Trace[i-1].F*(1+1e-8) {
 					t.Errorf("%v, %s: F grows from %.12g to %.12g at step %d", s, c.Name, r.Trace[i-1].F, r.Trace[i].F, i)
 				}
 			}
 		}
 		if steps < 50 {
 			t.Errorf("%v: only %d steps were seen", s, steps)
-		}
-	}
-}
-
-// TestFrankWolfeSuits: what it does not suit it refuses, with the reason.
-func TestFrankWolfeSuits(t *testing.T) {
-	x, y := mkltest.Points(10, 2, 3)
-	lin, sq := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}}, kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Degree: 2}
-	for _, c := range []struct {
-		f      kernel.Family
-		s      set.Set
-		solver mkl.FrankWolfe
-		want   string
-	}{
-		{sq, set.Simplex{}, mkl.FrankWolfe{}, "linear"},
-		{lin, set.Orthant{}, mkl.FrankWolfe{}, "bounded"},
-		{lin, set.Simplex{}, mkl.FrankWolfe{Exact: true, Slope: 2}, "slope"},
-		{lin, set.Simplex{}, mkl.FrankWolfe{}, ""},
-	} {
-		p := &mkl.Problem{Grams: c.f.On(x), Set: c.s, Loss: loss.Squared{Lambda: 1}, Y: y}
-		_, err := mkl.Solve(context.Background(), p, c.solver, &mkl.Settings{Gap: 1e-2})
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v on %T: %v, want an error with %q", c.solver, c.s, err, c.want)
 		}
 	}
 }

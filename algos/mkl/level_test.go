@@ -108,22 +108,3 @@ func TestLevelForgets(t *testing.T) {
 		}
 	}
 }
-
-// TestLevelSuits: what it does not suit it refuses, with the reason.
-func TestLevelSuits(t *testing.T) {
-	x, y := mkltest.Points(10, 2, 3)
-	for want, s := range map[string]struct {
-		f kernel.Family
-		s set.Set
-		l mkl.Level
-	}{
-		"linear":  {kernel.Features{Degree: 2}, set.Simplex{}, mkl.Level{}},
-		"bounded": {kernel.Features{Degree: 1}, set.Orthant{}, mkl.Level{}},
-		"memory":  {kernel.Features{Degree: 1}, set.Simplex{}, mkl.Level{Memory: 1}},
-	} {
-		p := &mkl.Problem{Grams: s.f.On(x), Set: s.s, Loss: loss.Hinge{C: 1}, Y: signs(y)}
-		if _, err := mkl.Solve(context.Background(), p, s.l, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want an error with %q", s.l, err, want)
-		}
-	}
-}

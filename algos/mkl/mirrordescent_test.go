@@ -164,27 +164,6 @@ func TestPrintedSeveral(t *testing.T) {
 	}
 }
 
-func TestMirrorDescentUses(t *testing.T) {
-	s, y := noisy(8, 0.2, 1)
-	for name, c := range map[string]struct {
-		s mkl.MirrorDescent
-		p *mkl.Problem
-	}{
-		"not bounded": {mkl.MirrorDescent{}, learned(y, 1, 1, 0, reg.L3, s)},
-		"horizon":     {mkl.MirrorDescent{Horizon: -1}, learned(y, 1, 1, 8, reg.L3, s)},
-		"printed":     {mkl.MirrorDescent{AsPrinted: true}, mirrorCases()[len(mirrorCases())-1].Problem},
-	} {
-		if _, err := mkl.Solve(context.Background(), c.p, c.s, nil); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	bare := learned(y, 1, 1, 8, reg.L3, s)
-	bare.Reg = nil // Algorithm 1 is about any F on a Spectraplex
-	if _, err := mkl.Solve(context.Background(), bare, mkl.MirrorDescent{AsPrinted: true}, nil); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestPrintedStepLength: the first printed step of several spectra, with ρ = 1, is the true one with η/√M: by that
 // much less do the logarithms move.
 func TestPrintedStepLength(t *testing.T) {

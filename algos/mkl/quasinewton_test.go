@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -131,29 +130,6 @@ func TestStationaryResult(t *testing.T) {
 	}
 	if count < 6 {
 		t.Errorf("%d runs ended at a stationary point, want 6 or more", count)
-	}
-}
-
-func TestOrthantSolversUses(t *testing.T) {
-	p := pkl(20, 3, 1, 1)
-	linear := *p
-	linear.Grams = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(kernel.Rows{N: 20, D: 3, Data: make([]float64, 60)})
-	ball := *p
-	ball.Set = set.Simplex{}
-	for _, c := range []struct {
-		s    mkl.Solver
-		p    *mkl.Problem
-		want string
-	}{
-		{mkl.LBFGS{}, p, ""}, {mkl.QuasiNewton{}, p, ""}, {mkl.LBFGS{Force: true}, &linear, ""},
-		{mkl.LBFGS{}, &linear, "kinks"}, {mkl.QuasiNewton{}, &linear, "kinks"},
-		{mkl.LBFGS{}, &ball, "θ ≥ 0"}, {mkl.QuasiNewton{}, &ball, "θ ≥ 0"},
-		{mkl.QuasiNewton{B1: -1}, p, "b₁"},
-	} {
-		_, err := c.s.Uses(c.p)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%v: %v, want %q", c.s, err, c.want)
-		}
 	}
 }
 

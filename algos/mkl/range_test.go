@@ -120,15 +120,6 @@ func TestOverflowIsNamed(t *testing.T) {
 	}
 }
 
-// TestInfiniteGap: a gap to stop at is a finite number.
-func TestInfiniteGap(t *testing.T) {
-	for _, s := range []mkl.Settings{{Gap: math.Inf(1)}, {Inner: math.Inf(1)}, {Gap: math.NaN()}, {Inner: math.NaN()}} {
-		if _, err := mkl.Solve(ctx, farColumn(1), mkl.SPG{}, &s); err == nil {
-			t.Errorf("%+v is accepted", s)
-		}
-	}
-}
-
 // ownSet is a user's set: whether θ is in it, its projection says, generously.
 type ownSet struct{ set.Set }
 

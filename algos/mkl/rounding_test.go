@@ -1,0 +1,91 @@
+package mkl_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+)
+
+// TestRoundingOfF: on unnormalised kernels of breast-wisconsin rounding is of the order of F for
+// small λ. No bound may be false or cross the other, and nothing contradicts.
+func TestRoundingOfF(t *testing.T) {
+	d, err := data.Load("breast-wisconsin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Polynomial{Degree: 3, Offset: 1}}
+	grams := f.On(d.X)
+	for _, c := range []struct {
+		lambda, best float64 // F(0,0,1) by exact arithmetic, 0 where that is not known
+	}{{1e-3, 13380.98589}, {0.03, 0}, {3e-3, 0}, {1e-4, 0}, {1e-5, 0}, {1, 0}} {
+		if testing.Short() && c.best == 0 && c.lambda != 1 {
+			continue
+		}
+		p := &mkl.Problem{Grams: grams, Set: set.Simplex{}, Loss: loss.Squared{Lambda: c.lambda}, Y: d.Y}
+		r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Iterations: 200})
+		if err != nil {
+			t.Errorf("λ = %g: %v", c.lambda, err)
+			continue
+		}
+		t.Logf("λ = %g: %v, lower %.10g", c.lambda, r, r.Lower)
+		switch {
+		case !(r.Gap() > 0):
+			t.Errorf("λ = %g: a gap of %g", c.lambda, r.Gap())
+		case r.Status == mkl.Certified && !(r.RelativeGap() <= 1e-6):
+			t.Errorf("λ = %g: %v", c.lambda, r)
+		case c.best > 0 && r.Lower > c.best*(1+1e-9):
+			t.Errorf("λ = %g: lower bound %.10g, F(0,0,1) = %.10g", c.lambda, r.Lower, c.best)
+		}
+	}
+}
+
+// TestOutside: radial scaling leaves the orthant; what is found there claims nothing.
+func TestOutside(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 0}, {0, 1}, {1, 1}})
+	ball := set.Ball{Q: 2, Radius: 3, Center: []float64{1, 1}}
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: ball, Reg: reg.Ridge{Beta: 1}, Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2, 3}}
+	for _, rule := range []mkl.StepRule{mkl.Armijo, mkl.Constant, mkl.ShrinkOnLonger, mkl.ShrinkOnIncrease} {
+		t.Run(rule.String(), func(t *testing.T) {
+			r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: rule, Normalize: true}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ball.Contains(r.Theta) && (!r.Outside || !math.IsInf(r.Gap(), 1) || !r.Status.Early()) {
+				t.Errorf("θ = %v is outside: %v", r.Theta, r)
+			}
+		})
+	}
+	tiny := set.Ball{Q: 2, Radius: 1e-9, Center: []float64{1, 1}}
+	p = &mkl.Problem{Grams: p.Grams, Set: tiny, Loss: p.Loss, Y: p.Y}
+	for _, theta := range [][]float64{{1 + 1.5e-9, 1}, {1 + 1e-9, 1 + 1e-9}} {
+		r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: theta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := tiny.Norm(r.Theta); d > 1e-9*(1+1e-6) {
+			t.Errorf("from %v to %v, %g from the centre of a ball of radius 1e-9: %v", theta, r.Theta, d, r)
+		}
+	}
+	r, err := mkl.Weigh(t.Context(), p, outsideRule{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Outside || !math.IsInf(r.Gap(), 1) {
+		t.Errorf("a rule's θ outside Θ: %v", r)
+	}
+}
+
+// outsideRule chooses a θ that no ball about 1 holds.
+type outsideRule struct{}
+
+func (outsideRule) String() string { return "outside" }
+func (outsideRule) Weigh(_ context.Context, _ *mkl.Problem) ([]float64, error) {
+	return []float64{50, 50}, nil
+}

@@ -1,0 +1,80 @@
+package mkl_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/similarity"
+)
+
+// TestUses: a solver refuses what it does not suit, and says why; what it suits it takes.
+func TestUses(t *testing.T) {
+	x, numbers := mkltest.Points(10, 2, 3)
+	s, y := noisy(10, 0.2, 1)
+	targets := [][]float64{similarity.Vec(s)}
+	var (
+		list    = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
+		squares = kernel.Sum{Kernels: list, Degree: 2}
+		hinge   = loss.Hinge{C: 1}
+		ridge   = loss.Squared{Lambda: 1}
+		trace   = set.Spectraplex{Trace: 10}
+		simplex = set.Simplex{}
+		orthant = set.Orthant{}
+		all     = kernel.AllPlaces(10)
+		matrix  = similarity.Learned{N: 10}.On(all)
+		near    = func(d reg.Distance) reg.Reg { return reg.Near{Rho: 1, Distance: d, Targets: targets} }
+		blocks  = several(y, 1, 1, 10, reg.L1, s)
+		printed = mkl.MirrorDescent{AsPrinted: true}
+	)
+	const linear, suits = "linear in θ", ""
+	for _, c := range []struct {
+		solver mkl.Solver
+		grams  kernel.Grams
+		set    set.Set
+		reg    reg.Reg
+		loss   loss.Loss
+		want   string
+	}{
+		{mkl.Level{}, squares.On(x), simplex, nil, hinge, linear},
+		{mkl.Level{}, list.On(x), orthant, nil, hinge, "bounded"},
+		{mkl.Level{Memory: 1}, list.On(x), simplex, nil, hinge, "memory"},
+		{mkl.FrankWolfe{}, squares.On(x), simplex, nil, ridge, linear},
+		{mkl.FrankWolfe{}, list.On(x), orthant, nil, ridge, "bounded"},
+		{mkl.FrankWolfe{Exact: true, Slope: 2}, list.On(x), simplex, nil, ridge, "slope"},
+		{mkl.FrankWolfe{}, list.On(x), simplex, nil, ridge, suits},
+		{mkl.LBFGS{}, list.On(x), orthant, nil, hinge, "kinks"},
+		{mkl.LBFGS{}, kernel.Gaussians{}.On(x), simplex, nil, hinge, "θ ≥ 0"},
+		{mkl.LBFGS{}, kernel.Gaussians{}.On(x), orthant, nil, hinge, suits},
+		{mkl.LBFGS{Force: true}, list.On(x), orthant, nil, hinge, suits},
+		{mkl.QuasiNewton{}, list.On(x), orthant, nil, hinge, "kinks"},
+		{mkl.QuasiNewton{}, kernel.Gaussians{}.On(x), simplex, nil, hinge, "θ ≥ 0"},
+		{mkl.QuasiNewton{B1: -1}, kernel.Gaussians{}.On(x), orthant, nil, hinge, "b₁"},
+		{mkl.IIA{}, squares.On(x), set.Ball{Q: 2, Radius: 1}, nil, ridge, linear},
+		{mkl.IIA{Eta: 0.5}, list.On(x), set.Ball{Q: 1.5, Radius: 1}, nil, ridge, "converge"},
+		{mkl.PGD{Normalize: true}, list.On(x), simplex, nil, ridge, "ball"},
+		{mkl.DualAscent{}, matrix, trace, near(reg.L3), hinge, suits},
+		{mkl.DualAscent{}, matrix, trace, near(reg.L1), hinge, "quadratic"},
+		{mkl.DualAscent{}, matrix, trace, nil, hinge, "quadratic"},
+		{mkl.DualAscent{}, matrix, trace, near(reg.L3), ridge, "proximal"},
+		{mkl.ADMM{}, blocks.Grams, blocks.Set, blocks.Reg, loss.BlockNorm{Of: ridge}, "proximal"},
+		{mkl.MirrorDescent{}, matrix, set.PSD{}, near(reg.L3), hinge, "entropy"},
+		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.L3), hinge, "horizon"},
+		{printed, list.On(x), simplex, nil, hinge, "as printed"},
+		{printed, matrix, trace, nil, hinge, suits}, // Algorithm 1 is about any F on a Spectraplex
+	} {
+		p := &mkl.Problem{Grams: c.grams, Set: c.set, Reg: c.reg, Loss: c.loss, Y: y}
+		if _, numeric := c.loss.(loss.Squared); numeric {
+			p.Y = numbers
+		}
+		_, err := mkl.Solve(t.Context(), p, c.solver, &mkl.Settings{Gap: 0.5, Iterations: 2})
+		if (err == nil) != (c.want == suits) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v on %T: %v, want an error with %q", c.solver, c.set, err, c.want)
+		}
+	}
+}
