@@ -203,22 +203,34 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 		if out[k] != nil || l == 0 || theta[k] == 0 {
 			continue
 		}
-		out[k] = newBlock(l * n)
 		g, ok := pairs(f)
 		if !ok {
+			out[k] = newBlock(l * n)
 			f.Cross(mat.NewDense(l, n, out[k]), z, x)
 			continue
 		}
-		t, _ := g.pairwise()
-		a, b := pairOf(g, z, x)
-		t.between(out[k], n, a, b, &scratch{on: on})
-		for j := k + 1; j < len(list); j++ { // before out[k] itself is changed
-			if out[j] == nil && theta[j] != 0 && samePairwise(g, list[j]) {
-				out[j] = newBlock(l * n)
-				list[j].(pairwiseKernel).apply(out[j], out[k])
+		var of []int
+		for j := k; j < len(list); j++ {
+			if theta[j] != 0 && samePairwise(g, list[j]) {
+				of = append(of, j)
 			}
 		}
-		g.apply(out[k], out[k])
+		t, _ := g.pairwise()
+		a, b := pairOf(g, z, x)
+		values := newBlock(l * n)
+		t.between(values, n, a, b, &scratch{on: on})
+		for _, m := range list.makings(of) { // a root before its powers
+			out[m.k] = newBlock(l * n)
+			if len(m.path) == 0 {
+				list[m.k].(pairwiseKernel).apply(out[m.k], values)
+			}
+			src := out[m.root]
+			for _, p := range m.path {
+				raised(out[m.k], src, p)
+				src = out[m.k]
+			}
+		}
+		spareBlocks.Put(&values)
 	}
 	return out
 }
