@@ -23,10 +23,10 @@ type List []Kernel
 // of base kernels k̃_k = k_k prepared, centred and normalised, in that order. K(θ) is the
 // elementwise power of the sum; with θ ≥ 0 it is positive semidefinite (Schur).
 //
-// Base matrices are computed once, when first asked for, and kept as upper triangles, 4mn² bytes, twice that
-// with Centre or Normalize; what has no room in Memory is made again for each evaluation and derivative. On their
-// diagonals is what makes them positive semidefinite for certain: see the package. At costs O(mn²), and so does each
-// derivative.
+// Base matrices are computed once, when first asked for, and kept as upper triangles, 4mn² bytes, twice that with
+// Centre or Normalize where slices share them, which they do unless Prepare is fitted to each anew; what has no room in
+// Memory is made again for each evaluation and derivative. On their diagonals is what makes them positive semidefinite
+// for certain: see the package. At costs O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
 	// Degree is d, from 1 to 4; 0 means 1.
@@ -143,11 +143,14 @@ func (f *baseFit) apply(a []float64, n, lo, hi int) {
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	room := int(Memory() / 8)
-	if g.f.fitted() {
+	if g.f.fitted() && g.shared() {
 		room /= 2
 	}
 	g.prepared, g.base = f, &baseMatrices{remade: remade{kernels: g.f.Kernels, x: x}, raw: !g.f.fitted(), memory: room}
 }
+
+// shared says that slices take their base matrices from g's: they do not where Prepare is fitted to each anew.
+func (g *fittedSum) shared() bool { return !g.f.Prepare.fits() || g.f.Fitted != nil }
 
 // judge is Validate, done once.
 func (g *fittedSum) judge() error {
@@ -204,7 +207,7 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	s := &fittedSum{f: g.f, onPoints: g.part(rows)}
 	switch {
 	case g.bad != nil:
-	case g.f.Prepare.fits() && g.f.Fitted == nil:
+	case !g.shared():
 		s.prepare()
 	default:
 		s.prepared, s.base, s.rows = g.prepared, g.base, g.places(rows)
@@ -247,7 +250,11 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			case g.rows != nil && a != nil && (kept || g.f.Centre):
 				a = packedPart(a, g.base.x.Len(), g.rows)
 			case g.rows == nil && a != nil && fitted && (kept || g.f.Centre):
-				a = slices.Clone(a)
+				if g.shared() {
+					a = slices.Clone(a)
+				} else {
+					raw[k] = nil // nobody reads it as it was
+				}
 			case g.rows == nil && !fitted: // those of base, or none
 				kept = a != nil
 			case !kept && !g.f.Centre:

@@ -54,7 +54,7 @@ func (g *sumGrams) Cross(z Points) Cross {
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustEvaluate()
-	if g.f.Prepare.fits() && g.f.Fitted == nil {
+	if !g.shared() {
 		return s.Cross(g.x.Slice(rows))
 	}
 	p := g.places(rows)
