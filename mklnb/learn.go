@@ -172,7 +172,7 @@ func ofLearned(l *study.Learned) (c content, err error) {
 		c.page = c.and(warning("Stopped: there is no model."))
 	} else {
 		c.page = c.and(note(l.Taken())).and(headline(l.Result)).and(warnings(l))
-		if text := l.ViewWeights(); text != "" {
+		if text := l.WeightShares(); text != "" {
 			c.page = c.and(note(text))
 		}
 		if l.Table != nil && l.Table.Stopped {

@@ -35,13 +35,14 @@ func threeViews(n int, seed uint64) *data.Dataset {
 // noise has at most 5 % of the weight in 18 or more. Of one seed more is asked: the score with all is that of Learn's
 // table, bit for bit, and leaving out finds the same.
 func TestImportanceOfViews(t *testing.T) {
-	seeds := 20
+	seeds, n, splits := 20, 200, 10
 	if testing.Short() {
-		seeds = 1
+		seeds, n, splits = 1, 150, 5
 	}
 	nothing, light := 0, 0
 	for seed := range seeds {
-		l, err := Learn(t.Context(), threeViews(200, uint64(seed)), WithStore(t.TempDir()))
+		d := threeViews(n, uint64(seed))
+		l, err := Learn(t.Context(), d, WithStore(t.TempDir()), WithSplits(must(Holdout(d.Y, 0.25, splits, 0))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,6 +67,10 @@ func TestImportanceOfViews(t *testing.T) {
 		}
 		if want := l.Table.Values(LearnName, RMSE); !slices.Equal(w.Base, want) {
 			t.Errorf("the score with all views is %v, in the table %v", w.Base, want)
+		}
+		if s := l.WeightShares(); !strings.Contains(s, "with splits, uniform 50 %), ") ||
+			!strings.Contains(s, "noise 0 % (0 to 0 % with splits, uniform 0 %)") {
+			t.Errorf("%s", s)
 		}
 		shares := 0.0
 		for _, g := range w.Groups {

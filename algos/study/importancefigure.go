@@ -39,8 +39,11 @@ func (w *Worth) title() string {
 	return fmt.Sprintf("Of %s, %s are clearly worth something", w.Data, listed(clear))
 }
 
-// listed is "a, b and c".
+// listed is "a, b and c", of more than ten names the first ten.
 func listed(names []string) string {
+	if n := len(names); n > 11 {
+		names = append(names[:10:10], fmt.Sprintf("%d others", n-10))
+	}
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
@@ -54,9 +57,11 @@ func (w *Worth) String() string {
 	if w.Stopped {
 		b.WriteString(" Stopped: not every group was finished.")
 	}
-	var without []string
+	var without, unused []string
 	for i, g := range w.Groups {
-		if i < 10 && g.Lo > 0 {
+		if w.How == Permuted && !slices.ContainsFunc(g.Drops, func(v float64) bool { return v != 0 }) {
+			unused = append(unused, g.Name)
+		} else if i < 10 && g.Lo > 0 {
 			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), interval(g))
 		} else if i < 10 && g.Hi < 0 {
 			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, interval(g), w.How)
@@ -66,11 +71,11 @@ func (w *Worth) String() string {
 			without = append(without, g.Name)
 		}
 	}
-	if n := len(without); n > 10 {
-		without = append(without[:10:10], fmt.Sprintf("%d others", n-10))
-	}
 	if without != nil {
 		fmt.Fprintf(&b, "\nNot decided, or nothing (the interval contains 0): %s.", listed(without))
+	}
+	if unused != nil {
+		fmt.Fprintf(&b, "\nThe score is the same without %s.", listed(unused))
 	}
 	for _, s := range append(w.related(), w.weights()) {
 		if s != "" {

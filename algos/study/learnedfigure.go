@@ -56,7 +56,19 @@ func (l *Learned) weights() viz.Figure {
 	if used == len(l.Result.Theta) {
 		title = fmt.Sprintf("All %d kernels are used", used)
 	}
-	return viz.Bars(title, caption, names, viz.Bar{Name: LearnedName, Values: theta}).
+	bar := viz.Bar{Name: LearnedName, Values: theta}
+	if runs := l.runs(); len(runs) > 1 {
+		bar.Band = fmt.Sprintf("least to most of %d splits", len(runs))
+		caption += " Lines: least to most of the models of splits."
+		for _, k := range order {
+			lo, hi := l.Result.Theta[k], l.Result.Theta[k]
+			for _, r := range runs {
+				lo, hi = min(lo, r.Theta[k]), max(hi, r.Theta[k])
+			}
+			bar.Lo, bar.Hi = append(bar.Lo, lo), append(bar.Hi, hi)
+		}
+	}
+	return viz.Bars(title, caption, names, bar).
 		WithAxes("base kernel", "weight θ").
 		WithBaseline("equal weights of the same sum", total/float64(len(l.Result.Theta)))
 }

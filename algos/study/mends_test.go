@@ -80,7 +80,7 @@ func TestScaleOfViews(t *testing.T) {
 		if n {
 			f.Normalize = kernel.MeanDiagonal
 		}
-		if s := learn(t, d, WithFamily(f), WithSplits(nil)).ViewWeights(); !strings.Contains(s, want) {
+		if s := learn(t, d, WithFamily(f), WithSplits(nil)).WeightShares(); !strings.Contains(s, want) {
 			t.Errorf("%v: %q, want %q", n, s, want)
 		}
 	}

@@ -138,7 +138,7 @@ func (l *Learned) String() string {
 			line("Warning: " + w)
 		}
 		line(l.Model.String())
-		line(l.ViewWeights())
+		line(l.WeightShares())
 	}
 	if l.Table != nil {
 		fmt.Fprintf(&b, "\n%v", l.Table)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // View is what a group of features has of a learned kernel.
@@ -77,24 +79,88 @@ func viewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	return out
 }
 
-// ViewWeights says how the weight is shared among the views, in one line; "" where there are none. It does not say what
-// they are worth: see Importance.
-func (l *Learned) ViewWeights() string {
-	if len(l.Views) == 0 {
+// WeightShares says how the weight is shared among the views, or without views among the kinds of kernels: of the
+// model, least and most of the models of splits, and of uniform weights. It is "" where there is one of them alone, and
+// where weights were not learned. It does not say what a view is worth: see Importance.
+func (l *Learned) WeightShares() string {
+	if l.Result == nil || len(l.Views) == 0 && l.Method != LearnedName {
 		return ""
 	}
-	order := slices.Clone(l.Views)
-	slices.SortStableFunc(order, func(a, b View) int { return cmp.Compare(b.Share, a.Share) })
+	labels, theta := l.Result.Labels, l.Result.Kernel
+	var names []string
+	for _, v := range l.Views {
+		names = append(names, v.Name)
+	}
+	if names == nil {
+		for _, label := range labels {
+			if kind := kindOf(label); !slices.Contains(names, kind) {
+				names = append(names, kind)
+			}
+		}
+	}
+	if len(names) < 2 || len(names) > 8 {
+		return ""
+	}
+	shares := func(theta []float64) []float64 {
+		of, total := make([]float64, len(names)), floats.Sum(theta)
+		for k, t := range theta {
+			name, _, viewed := strings.Cut(labels[k], ": ")
+			if !viewed || l.Views == nil {
+				name = kindOf(labels[k])
+			}
+			if i := slices.Index(names, name); i >= 0 && total > 0 {
+				of[i] += t / total
+			}
+		}
+		return of
+	}
+	own, uniform := shares(theta), shares(slices.Repeat([]float64{1}, len(theta)))
+	least, most := slices.Clone(own), slices.Clone(own)
+	runs := l.runs()
+	for _, r := range runs {
+		for i, v := range shares(r.Theta) {
+			least[i], most[i] = min(least[i], v), max(most[i], v)
+		}
+	}
+	order := upTo(len(names))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(own[b], own[a]) })
 	var parts []string
-	for _, v := range order {
-		parts = append(parts, fmt.Sprintf("%s %.3g %%", v.Name, 100*v.Share))
+	for _, i := range order {
+		s := fmt.Sprintf("%s %.3g %% (", names[i], 100*own[i])
+		if runs != nil {
+			s += fmt.Sprintf("%.0f to %.0f %% with splits, ", 100*least[i], 100*most[i])
+		}
+		parts = append(parts, s+fmt.Sprintf("uniform %.0f %%)", 100*uniform[i]))
 	}
 	scale := "of their own scales"
 	if l.level() {
 		scale = "of mean diagonal 1"
 	}
-	return fmt.Sprintf("Of the weight, kernels %s: %s. A weight is no importance: Importance says what a view is worth.",
+	return fmt.Sprintf("Of the weight, kernels %s: %s. A weight is no importance: Importance says what features are worth.",
 		scale, strings.Join(parts, ", "))
+}
+
+// kindOf is the label of a kernel without its constants and features: "RBF" of "RBF(γ=0.1) of x1, x2".
+func kindOf(label string) string {
+	kind, _, _ := strings.Cut(label, " of x")
+	if i, j := strings.Index(kind, "("), strings.LastIndex(kind, ")"); i >= 0 && j > i {
+		kind = kind[:i] + kind[j+1:]
+	}
+	return kind
+}
+
+// runs are those of the model's method on splits, with weights of the same kernels; nil of rules, whose weights are no
+// news.
+func (l *Learned) runs() (runs []Run) {
+	if l.Table == nil || l.Method == UniformName || l.Method == SingleName {
+		return nil
+	}
+	for _, r := range l.Table.row(l.Method).Runs {
+		if len(r.Theta) == len(l.Result.Theta) {
+			runs = append(runs, r)
+		}
+	}
+	return runs
 }
 
 // level says that the base kernels of the model have mean diagonal 1, so that their weights compare.
