@@ -42,7 +42,7 @@ func (s ADMM) Uses(p *Problem) (Use, error) {
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Use{OnePoint: true}, unsuited(s,
+	return Use{Enter: true, OnePoint: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a regulariser with a proximal step (reg.Near, with L2 one target)"),
 		need(p.bounded(), "a bounded set"),

@@ -38,7 +38,7 @@ func (ClosedForm) String() string { return "ClosedForm" }
 func (s ClosedForm) Uses(p *Problem) (Use, error) {
 	_, balanced := p.Reg.(reg.Balanced)
 	q, _ := p.norm()
-	return Use{Inner: 1e-2}, unsuited(s,
+	return Use{Enter: true, Inner: 1e-2}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(p.Reg == nil && q > 0 || p.Set.Traits().Orthant() && balanced,
 			"a simplex or a ball about 0 without a regulariser, or θ ≥ 0 with one in closed form"))

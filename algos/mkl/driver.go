@@ -85,9 +85,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			if err = ctx.Err(); err == nil {
 				it.open = use.OnePoint
-				// a start outside Θ is projected, whatever F there: a line search that compares F on Θ with F outside
-				// would not lead in
-				if it.K == 0 && !p.Set.Contains(it.Theta) {
+				if it.K == 0 && use.Enter && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.spare.Theta, it.Theta)
 					err = it.Take()
 				} else {

@@ -61,7 +61,7 @@ func (f FrankWolfe) String() string {
 
 // Uses asks for the minimising vertex at each point, of a family linear in θ on a bounded set.
 func (f FrankWolfe) Uses(p *Problem) (Use, error) {
-	u := Use{Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
+	u := Use{Enter: true, Vertex: true, RankOne: p.rankOne(), Inner: 1e-1}
 	if f.Exact { // F is compared, and F' is that of w
 		u.Inner = 1e-4
 	}

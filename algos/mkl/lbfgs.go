@@ -45,7 +45,7 @@ func (s LBFGS) String() string {
 
 // Uses asks for θ ≥ 0 and a differentiable F; see QuasiNewton.
 func (s LBFGS) Uses(p *Problem) (Use, error) {
-	return Use{Inner: 1e-9}, unsuited(s,
+	return Use{Enter: true, Inner: 1e-9}, unsuited(s,
 		needCone(p),
 		needSlopes(p, s.Force))
 }

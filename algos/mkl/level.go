@@ -49,7 +49,7 @@ func (s Level) String() string {
 
 // Uses asks for a convex F on a bounded set.
 func (s Level) Uses(p *Problem) (Use, error) {
-	return Use{Inner: 1e-3}, unsuited(s,
+	return Use{Enter: true, Inner: 1e-3}, unsuited(s,
 		need(s.Memory == 0 || s.Memory >= 2, "a memory of 2 cuts or more"),
 		need(linear(p), "a family linear in θ"),
 		need(p.bounded(), "a bounded set"))

@@ -82,7 +82,7 @@ func (s MirrorDescent) String() string {
 func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 	_, ok := p.Set.(set.Mirror)
 	_, printed := p.printed()
-	return Use{Inner: 1e-3, OnePoint: true}, unsuited(s,
+	return Use{Enter: true, Inner: 1e-3, OnePoint: true}, unsuited(s,
 		need(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"a Lipschitz constant and a horizon of 0 or more"),
 		need(linear(p), "a family linear in θ"),

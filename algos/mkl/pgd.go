@@ -90,7 +90,7 @@ func (s PGD) eta() float64 {
 
 // Uses asks for a ball if Normalize is set.
 func (s PGD) Uses(p *Problem) (Use, error) {
-	return Use{}, unsuited(s,
+	return Use{Enter: s.Rule == Armijo}, unsuited(s,
 		need(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease, "a known step rule"),
 		need(s.Eta >= 0, "η > 0, or 0 for 2"),
 		need(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalise onto"),

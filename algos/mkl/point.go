@@ -44,6 +44,9 @@ type Use struct {
 	// current point, whose θ a step overwrites, and which is nothing any more where a step fails. For θ that are large
 	// matrices: gradients are not kept from step to step.
 	OnePoint bool
+	// Enter asks that the first step of a run from outside Θ be the projection of the start, whatever F there: a line
+	// search that compares F on Θ with F outside would not lead in.
+	Enter bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.
 	Inner float64

@@ -57,7 +57,7 @@ func (s QuasiNewton) String() string {
 // Uses asks for θ ≥ 0 and a differentiable F. Of the hinge loss F is that where K(θ) is positive
 // definite, as Gaussians are on different points.
 func (s QuasiNewton) Uses(p *Problem) (Use, error) {
-	return Use{Inner: 1e-9}, unsuited(s,
+	return Use{Enter: true, Inner: 1e-9}, unsuited(s,
 		need(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
 		needCone(p),
 		needSlopes(p, s.Force))

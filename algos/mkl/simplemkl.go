@@ -33,7 +33,7 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 
 // Uses asks for a family linear in θ on a simplex.
 func (s ReducedGradient) Uses(p *Problem) (Use, error) {
-	return Use{}, unsuited(s,
+	return Use{Enter: true}, unsuited(s,
 		need(linear(p), "a family linear in θ"),
 		need(p.Set.Traits().Simplex(), "a simplex"))
 }

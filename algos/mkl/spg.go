@@ -49,7 +49,7 @@ func (s SPG) memory() int {
 
 // Uses asks for a differentiable F.
 func (s SPG) Uses(p *Problem) (Use, error) {
-	return Use{}, unsuited(s,
+	return Use{Enter: true}, unsuited(s,
 		need(s.Memory >= 0, "a memory of 1 or more"),
 		need(s.Force || p.Differentiable(), smoothLoss))
 }
