@@ -2,10 +2,10 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -14,6 +14,9 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // uncentred is a problem whose family fits nothing to its points.
@@ -57,14 +60,12 @@ func TestLeaveOneOutIsFolds(t *testing.T) {
 func TestLeaveOneOutCountsLabels(t *testing.T) {
 	d := clouds(30, 2, 4)
 	d.Y[0], d.Y[2], d.Y[4] = 1, 1, 1 // a mean that is not 0
-	g := kernel.List{kernel.Linear{}}.On(d.X)
-	m := Method{Name: "m", Family: kernel.List{kernel.Linear{}}, Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}}
-	c := chosen(t, &Study{Data: d, Methods: []Method{m}, Selection: Selection{Folds: LeaveOneOut}, CentreTargets: true}, 0)
-	mean, wrong := 0.0, 0.0
-	for _, v := range d.Y {
-		mean += v / float64(len(d.Y))
-	}
-	pt := (&mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: centred(d.Y, mean)}).NewPoint()
+	family := kernel.List{kernel.Linear{}}
+	c := chosen(t, &Study{Data: d, Selection: Selection{Folds: LeaveOneOut}, CentreTargets: true,
+		Methods: []Method{{Name: "m", Family: family, Grid: Grid{Ridge(0.1, 1), Rules(mkl.Uniform{})}}}}, 0)
+	wrong, y := 0.0, slices.Clone(d.Y)
+	floats.AddConst(-stat.Mean(d.Y, nil), y)
+	pt := (&mkl.Problem{Grams: family.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}).NewPoint()
 	pt.Theta[0] = 1
 	res := make([]float64, len(d.Y))
 	if err := pt.Evaluate(nil, 1e-8); err != nil || !pt.LeaveOneOut(res) {
@@ -78,14 +79,6 @@ func TestLeaveOneOutCountsLabels(t *testing.T) {
 	if c.cells[1].Wrong != wrong {
 		t.Errorf("%g wrong signs, by hand %g", c.cells[1].Wrong, wrong)
 	}
-}
-
-func centred(y []float64, mean float64) []float64 {
-	c := slices.Clone(y)
-	for i := range c {
-		c[i] -= mean
-	}
-	return c
 }
 
 // The cells are those of slicing, solving and predicting one by one from the start.
@@ -125,23 +118,29 @@ func TestCrossValidateByHand(t *testing.T) {
 }
 
 func TestCrossValidateErrors(t *testing.T) {
-	ctx, p, m := context.Background(), uncentred(12), Method{Grid: Grid{Ridge(1, 2)}}
+	p, ridge := uncentred(12), Grid{Ridge(1, 2)}
 	q := *p
 	q.Y = q.Y[1:]
-	for name, f := range map[string]func() (*Curve, error){
-		"no problem": func() (*Curve, error) { return CrossValidate(ctx, nil, m, Selection{}, 1) },
-		"lengths":    func() (*Curve, error) { return CrossValidate(ctx, &q, m, Selection{}, 1) },
-		"folds":      func() (*Curve, error) { return CrossValidate(ctx, p, m, Selection{Folds: 13}, 1) },
-		"λ":          func() (*Curve, error) { return CrossValidate(ctx, p, Method{Grid: Grid{Ridge(-1)}}, Selection{}, 1) },
-	} {
-		if c, err := f(); err == nil {
-			t.Errorf("%s: no error, but %v", name, c)
-		}
-	}
-	stopped, cancel := context.WithCancel(ctx)
+	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := CrossValidate(stopped, p, m, Selection{}, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped: error %v, want that of the context", err)
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		p    *mkl.Problem
+		grid Grid
+		how  Selection
+		want string
+	}{
+		"no problem": {t.Context(), nil, ridge, Selection{}, "no problem"},
+		"lengths":    {t.Context(), &q, ridge, Selection{}, "11 targets for 12 points"},
+		"folds":      {t.Context(), p, ridge, Selection{Folds: 13}, "13 folds of 12 points"},
+		"λ":          {t.Context(), p, Grid{Ridge(-1)}, Selection{}, "λ = -1"},
+		"near":       {t.Context(), p, Grid{Ridge(1).Near("a", 1)}, Selection{}, "no other method"},
+		"stopped":    {stopped, p, ridge, Selection{}, "context canceled"},
+	} {
+		curve, err := CrossValidate(c.ctx, c.p, Method{Grid: c.grid}, c.how, 1)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, error %v, want one with %q", name, curve, err, c.want)
+		}
 	}
 }
 
@@ -156,22 +155,18 @@ func TestCrossValidateWeighted(t *testing.T) {
 			w[i], d.Y[i] = 3, 1
 		}
 	}
-	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{}, Y: d.Y}
+	p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{}, Y: d.Y}
 	constants := []float64{0.003, 0.01, 0.1, 1, 100}
 	m := Method{Grid: Grid{Losses(loss.Hinge{Weights: w}, constants...), Rules(mkl.Uniform{})}}
-	c := must(CrossValidate(context.Background(), p, m, Selection{Folds: 4, By: ErrorRate}, 7))
-	plain, wrong, sum := make([]float64, 5), make([]float64, 5), 0.0
+	c := must(CrossValidate(t.Context(), p, m, Selection{Folds: 4, By: ErrorRate}, 7))
+	plain, wrong := make([]float64, 5), make([]float64, 5)
 	for _, s := range must(KFold(p.Y, 4, 7)) {
 		for i, v := range constants {
 			q := must(p.Slice(s.Train))
 			q.Loss = loss.Hinge{C: v, Weights: at(w, s.Train)}
-			pt := q.NewPoint()
-			pt.Theta[0] = 1
-			if err := pt.Evaluate(nil, 1e-8); err != nil {
-				t.Fatal(err)
-			}
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, &mkl.Result{Kernel: pt.Theta, W: pt.W, Bias: pt.Bias}, []float64{0})
+			r := must(mkl.Weigh(t.Context(), q, mkl.Uniform{}, 0))
+			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				if (f[k] >= 0) != (p.Y[row] > 0) {
 					plain[i]++
@@ -180,19 +175,16 @@ func TestCrossValidateWeighted(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range w {
-		sum += v
-	}
 	for i, cell := range c.Cells {
-		if cell.Wrong != wrong[i] || math.Abs(cell.Weight-sum) > 1e-12 || cell.N != 40 || math.Abs(cell.ErrorRate()-wrong[i]/sum) > 1e-12 {
-			t.Errorf("C = %g: %+v, by hand %g of %g", cell.Value, cell, wrong[i], sum)
+		if cell.Wrong != wrong[i] || math.Abs(cell.Weight-floats.Sum(w)) > 1e-12 || cell.N != 40 {
+			t.Errorf("C = %g: %+v, by hand %g of %g", cell.Value, cell, wrong[i], floats.Sum(w))
 		}
 	}
-	low, lowPlain := slices.Index(wrong, slices.Min(wrong)), slices.Index(plain, slices.Min(plain))
-	if wrong[c.Best] != wrong[low] {
-		t.Errorf("the best is C = %g, by hand %g", c.Cells[c.Best].Value, constants[low])
+	least := slices.Min(wrong)
+	if wrong[c.Best] != least {
+		t.Errorf("the best is C = %g, by hand one of %v", c.Cells[c.Best].Value, wrong)
 	}
-	if wrong[lowPlain] == wrong[low] {
+	if wrong[slices.Index(plain, slices.Min(plain))] == least {
 		t.Errorf("plain errors %v choose as weighted ones %v do: nothing is tested", plain, wrong)
 	}
 }

@@ -165,57 +165,56 @@ func ExampleTable_Compare() {
 	// Output: learned − uniform: RMSE −0.0500 [−0.0997, −0.0003]
 }
 
-// TestSmallTargets: numbers are printed with digits that say something, and intervals stay in the
-// range of their metric.
-func TestSmallTargets(t *testing.T) {
-	for _, c := range []struct {
-		s    Summary
-		want string
-	}{
-		{Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}, "0.957, 95 % interval [0.941, 0.973]"},
-		{Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}, "0.500000, 95 % interval [0.499960, 0.500040]"},
-		{Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}, "2.5e−05, 95 % interval [1.25e−05, 3.75e−05]"},
-		{Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}, "1.000, 95 % interval [1.000, 1.000]"},
-		{Summary{N: 1, Mean: -3.2e7, Lo: math.NaN(), Hi: math.NaN()}, "−3.2e+07 on one split, which decides nothing"},
-		{Summary{Mean: math.NaN()}, "no split was finished"},
+// TestNumbersInWords: numbers are printed with digits that say something: of small ones more than three decimals, of
+// prices none.
+func TestNumbersInWords(t *testing.T) {
+	nan, small, price := math.NaN(), []float64{1.5e-6, -1e-6, 4e-6}, []float64{-2754.499, -6701.894, 1192.896}
+	for _, c := range []struct{ got, want string }{
+		{Summary{N: 5, Mean: 0.957, Lo: 0.9412, Hi: 0.9729}.Text(), "0.957, 95 % interval [0.941, 0.973]"},
+		{Summary{N: 5, Mean: 0.5, Lo: 0.49996, Hi: 0.50004}.Text(), "0.500000, 95 % interval [0.499960, 0.500040]"},
+		{Summary{N: 5, Mean: 2.5e-5, Lo: 1.25e-5, Hi: 3.75e-5}.Text(), "2.5e−05, 95 % interval [1.25e−05, 3.75e−05]"},
+		{Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}.Text(), "1.000, 95 % interval [1.000, 1.000]"},
+		{Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}.Text(), "−3.2e+07 on one split, which decides nothing"},
+		{Summary{Mean: nan}.Text(), "no split was finished"},
+		{Difference{Method: "a", Baseline: "b", Metric: RMSE, N: 3, Mean: small[0], Lo: small[1], Hi: small[2]}.String(),
+			"a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
+		{Difference{N: 10, Mean: price[0], Lo: price[1], Hi: price[2]}.numbers("%+.3f"), "−2754 [−6702, +1193]"},
+		{strings.Join(digits(53414.621, 42050.03, 64779.212), " "), "53415 42050 64779"},
+		{strings.Join(digits(1500.25, 1500.1, 1500.4), " "), "1500.25 1500.10 1500.40"},
+		{digits(112485.255)[0], "112485"},
+		{spreadCell(56169.12, 9199.451).Text, "56169 ± 9199"},
 	} {
-		if got := c.s.Text(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
-	d := Difference{Method: "a", Baseline: "b", Metric: RMSE, N: 3, Mean: 1.5e-6, Lo: -1e-6, Hi: 4e-6}
-	if got, want := d.String(), "a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+}
+
+// TestRange: intervals stay in the range of their metric, and what is not in the table is said, without a panic.
+func TestRange(t *testing.T) {
 	table := &Table{Classes: []string{"0", "1"}, Splits: 4, Ratio: 1.0 / 3, Baseline: "a", Rows: []Row{{Method: "a"}}}
 	for i, a := range []float64{1, 1, 1, 0.6} {
-		table.Rows[0].Runs = append(table.Rows[0].Runs, Run{Split: i, Score: model.Score{Accuracy: a, R2: a, RMSE: 1 - a}})
+		table.Rows[0].Runs = append(table.Rows[0].Runs,
+			Run{Split: i, Score: model.Score{Accuracy: a, R2: a, RMSE: 1 - a}})
 	}
 	for _, m := range table.Metrics() {
-		if note := table.lacks(m, "a"); note != "" {
-			t.Error(note)
-		}
-	}
-	for _, m := range []Metric{Accuracy, ErrorRate, R2, RMSE} {
-		s := table.Summary("a", m)
-		lo, hi := metrics[m].lo, metrics[m].hi
-		if s.Lo < lo || s.Hi > hi || !(s.Lo <= s.Mean && s.Mean <= s.Hi) {
-			t.Errorf("%s: %v outside [%g, %g]", m, s, lo, hi)
+		s, known := table.Summary("a", m), metrics[m]
+		if s.Note != "" || s.Lo < known.lo || s.Hi > known.hi || !(s.Lo <= s.Mean && s.Mean <= s.Hi) {
+			t.Errorf("%s: %v outside [%g, %g]", m, s, known.lo, known.hi)
 		}
 	}
 	if s := table.Summary("a", Accuracy); s.Hi != 1 {
 		t.Errorf("%v, want the interval to end at 1", s)
 	}
-	// What is not in the table is said, without a panic.
-	if s, d := table.Summary("lernd", Accuracy), table.Compare("a", "unifrom", Accuracy); !strings.Contains(s.String(), `no method "lernd", there are "a"`) ||
-		!strings.Contains(d.String(), `no method "unifrom", there are "a"`) || d.Clear() {
-		t.Errorf("%v; %v", s, d)
-	}
-	if s := table.Summary("a", "acuracy"); s.Text() != `there is no metric "acuracy"` {
-		t.Error(s)
-	}
-	if f := table.Dots("acuracy"); !strings.Contains(f.Title, "There is no metric") {
-		t.Error(f.Title)
+	for _, c := range []struct{ got, want string }{
+		{table.Summary("lernd", Accuracy).String(), `no method "lernd", there are "a"`},
+		{table.Compare("a", "unifrom", Accuracy).String(), `no method "unifrom", there are "a"`},
+		{table.Summary("a", "acuracy").Text(), `there is no metric "acuracy"`},
+		{table.Dots("acuracy").Title, `There is no metric "acuracy"`},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
 	}
 }
 
@@ -227,21 +226,5 @@ func TestHalfDecades(t *testing.T) {
 		if len(l) != 1 || !math.IsNaN(l[0]) {
 			t.Errorf("%v, want NaN", l)
 		}
-	}
-}
-
-// Prices are not said to a thousandth: "off by 53415", not 53414.621.
-func TestDigitsLarge(t *testing.T) {
-	if s := strings.Join(digits(53414.621, 42050.03, 64779.212), " ") + " " + digits(112485.255)[0]; s != "53415 42050 64779 112485" {
-		t.Error(s)
-	}
-	if s := spreadCell(56169.12, 9199.451).Text; s != "56169 ± 9199" {
-		t.Error(s)
-	}
-	if s := (Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}).numbers("%+.3f"); s != "−2754 [−6702, +1193]" {
-		t.Error(s)
-	}
-	if s := strings.Join(digits(1500.25, 1500.1, 1500.4), " "); s != "1500.25 1500.10 1500.40" {
-		t.Error(s)
 	}
 }
