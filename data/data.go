@@ -215,56 +215,43 @@ func (d *Dataset) check() error {
 	if err := d.X.Validate(); err != nil {
 		return fmt.Errorf("data: %s: %w", d.Name, err)
 	}
-	if d.Y != nil && len(d.Y) != d.X.Len() {
-		return fmt.Errorf("data: %s has %d labels for %d points", d.Name, len(d.Y), d.X.Len())
-	}
 	if d.Group != nil && len(d.Group) != d.X.Len() {
 		return fmt.Errorf("data: %s has the groups of %d points, but %d points", d.Name, len(d.Group), d.X.Len())
 	}
 	if d.Classes != nil && len(d.Classes) < 2 {
 		return fmt.Errorf("data: %s has %d classes, want 2 or more, or nil for real targets", d.Name, len(d.Classes))
 	}
-	if d.Log && (d.Y == nil || d.Classes != nil) {
-		return fmt.Errorf("data: %s has Log, and no real targets to take logarithms of", d.Name)
+	if (d.Log || d.More != nil) && (d.Y == nil || d.Classes != nil) {
+		return fmt.Errorf("data: %s has Log or further targets, which want real targets Y", d.Name)
 	}
-	if d.More != nil && (d.Y == nil || d.Classes != nil) {
-		return fmt.Errorf("data: %s has %d further targets, want Y for the first, and no classes", d.Name, len(d.More))
-	}
-	seen := map[string]bool{}
-	for _, name := range d.Targets() {
-		if name == "" || seen[name] {
-			return fmt.Errorf("data: %s has targets named %q, want a name of its own for each", d.Name, d.Targets())
-		}
-		seen[name] = true
-	}
-	for _, t := range d.More {
-		if len(t.Y) != d.X.Len() {
-			return fmt.Errorf("data: %s has %d numbers of the target %s for %d points", d.Name, len(t.Y), t.Name,
-				d.X.Len())
-		}
-		for i, y := range t.Y {
-			if math.IsNaN(y) || math.IsInf(y, 0) {
-				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a finite number", d.Name, t.Name,
-					i+1, y)
-			}
-			if d.Log && y <= 0 {
-				return fmt.Errorf("data: %s: the target %s of row %d is %g, want a number above 0 for Log", d.Name,
-					t.Name, i+1, y)
-			}
-		}
+	if names := d.Targets(); slices.Contains(names, "") || len(different(names)) < len(names) {
+		return fmt.Errorf("data: %s has targets named %q, want a name of its own for each", d.Name, names)
 	}
 	if err := d.checkSimilarities(); err != nil {
 		return err
 	}
-	for i, y := range d.Y {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return fmt.Errorf("data: %s: the label of row %d is %g, want a finite number", d.Name, i+1, y)
+	if d.Y == nil {
+		return nil
+	}
+	all := []Target{{"label", d.Y}} // by what messages call them
+	for _, t := range d.More {
+		all = append(all, Target{"target " + t.Name, t.Y})
+	}
+	for _, t := range all {
+		if len(t.Y) != d.X.Len() {
+			return fmt.Errorf("data: %s has %d %ss for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
 		}
-		if wrong := wrongLabel(y, len(d.Classes)); wrong != "" {
-			return fmt.Errorf("data: %s: the label of row %d is %g, %s", d.Name, i+1, y, wrong)
-		}
-		if d.Log && y <= 0 {
-			return fmt.Errorf("data: %s: the target of row %d is %g, want a number above 0 for Log", d.Name, i+1, y)
+		for i, y := range t.Y {
+			want := wrongLabel(y, len(d.Classes))
+			switch {
+			case math.IsNaN(y) || math.IsInf(y, 0):
+				want = "want a finite number"
+			case d.Log && y <= 0:
+				want = "want a number above 0 for Log"
+			}
+			if want != "" {
+				return fmt.Errorf("data: %s: the %s of row %d is %g, %s", d.Name, t.Name, i+1, y, want)
+			}
 		}
 	}
 	return nil

@@ -3,18 +3,14 @@ package data
 import (
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
-
-	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // frame is a table of n rows as pandas writes one: columns, and a name above each.
@@ -367,58 +363,12 @@ func TestLIBSVMIndices(t *testing.T) {
 	}
 }
 
-// endless is a text that goes on with the same bytes.
-type endless struct {
-	head, body string
-	at         int
-}
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.head != "" {
-		n := copy(p, e.head)
-		e.head = e.head[n:]
-		return n, nil
-	}
-	for i := range p {
-		p[i] = e.body[e.at]
-		e.at = (e.at + 1) % len(e.body)
-	}
-	return len(p), nil
-}
-
-// TestCaps: a file without end is refused, and what is held until then is in proportion to the cap.
+// TestCaps: what is too long, or unpacks to too much, is refused: 17 MiB of the same rows are 20 KiB packed.
 func TestCaps(t *testing.T) {
-	testenv.Long(t)
-	const arff = "@attribute a numeric\n@attribute y {0,1}\n@data\n"
-	for _, c := range []struct {
-		f          Format
-		head, body string
-		want       string
-	}{
-		{CSV, "a,y\n", "1,0\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
-		{LIBSVM, "", "1 1:2 3:4\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
-		{ARFF, arff, "1,0\n", "the file holds more than 1048576 bytes: Options.MaxBytes"},
-		{NPY, npy(1, npyHeaderText("<f8", false, "(1000000000, 2)"), nil), "\x00", "the file holds more than 1048576 bytes: Options.MaxBytes"},
-	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := Options{Format: c.f, MaxBytes: 1 << 20}.Read(&endless{head: c.head, body: c.body})
-		runtime.ReadMemStats(&after)
-		wantError(t, err, c.want)
-		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(160<<20); got > most {
-			t.Errorf("%v, %q: %d bytes were allocated for 1 MiB, want at most %d", c.f, c.body, got, most)
-		}
-	}
-	// A bomb: 17 MiB of the same rows are 20 KiB packed.
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	if _, err := io.CopyN(w, &endless{head: "a,y\n", body: "1,0\n2,1\n"}, 17<<20); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, errorOf(Open(write(t, "bomb.csv.gz", z.Bytes()))), "bomb.csv.gz", "unpacks to more than 200 times its packed size", "Options.MaxBytes")
+	wantError(t, errorOf(read(CSV, Options{MaxBytes: 10}, "a,y\n1,0\n1,1\n")), "the file holds more than 10 bytes: Options.MaxBytes")
+	bomb := pack(t, bytes.Repeat([]byte("1,0\n2,1\n"), 17<<17))
+	wantError(t, errorOf(Open(write(t, "bomb.csv.gz", bomb))), "bomb.csv.gz", "unpacks to more than 200 times its packed size",
+		"Options.MaxBytes")
 }
 
 // TestHalf compares floats of 16 bits with known ones.

@@ -149,6 +149,7 @@ func TestViews(t *testing.T) {
 	} else if n, err := s.Encoding.Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n")); err != nil || fmt.Sprint(dense(n.X)) != "[6]" {
 		t.Errorf("%v, %v", n, err)
 	}
+	wantError(t, errorOf(j.Encoding.Open("b.csv", "a.csv")), "another order")
 	wantError(t, errorOf(j.Encoding.Open("3.csv")), "1 file, want 2, one for each of a, b")
 	short := must(a.Slice([]int{0, 1}))
 	short.Name = "c"
@@ -232,16 +233,4 @@ func TestSwapped(t *testing.T) {
 	}
 	d := must(Options{Unlabelled: true}.OpenGrams(file(t, "text.csv", "1,0\n0,1\n"), file(t, "image.csv", "2,0\n0,2\n")))
 	wantError(t, errorOf(d.Encoding.Points(file(t, "image_new.csv", "1,2\n"), file(t, "text_new.csv", "3,4\n"))), "another order")
-}
-
-// So are the files of several parts, whose columns have no names.
-func TestSwappedParts(t *testing.T) {
-	a := must(Options{Unlabelled: true}.Open(file(t, "text.npy", npyOf(3, 2, 1, 2, 3, 4, 5, 7))))
-	b := must(Options{Unlabelled: true}.Open(file(t, "image.npy", npyOf(3, 2, 7, 2, 3, 4, 9, 7))))
-	d := must(Join(a, b))
-	one, two := file(t, "text_new.npy", npyOf(1, 2, 1, 2)), file(t, "image_new.npy", npyOf(1, 2, 3, 4))
-	if _, err := d.Encoding.Points(one, two); err != nil {
-		t.Error(err)
-	}
-	wantError(t, errorOf(d.Encoding.Points(two, one)), "another order")
 }

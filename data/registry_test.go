@@ -199,17 +199,3 @@ func TestDamaged(t *testing.T) {
 		wantError(t, errorOf(Options{}.load(&c, func() ([]byte, error) { return good, nil })), want)
 	}
 }
-
-// TestLoadTwice: two calls give equal sets that share nothing.
-func TestLoadTwice(t *testing.T) {
-	a := must(Load("sonar"))
-	before := a.Digest()
-	a.Y[0], a.X.(kernel.Rows).Data[0], a.Classes[0] = 7, 7, "changed"
-	b := must(Load("sonar"))
-	if b.Digest() != before {
-		t.Error("a changed set changes the next one loaded")
-	}
-	if a.Digest() == before {
-		t.Error("the digest misses the change")
-	}
-}
