@@ -18,14 +18,11 @@ import (
 // before a quote. Attributes of type string, date or relational, and instance weights, are refused;
 // Options.Leave leaves such an attribute out.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
-	fail := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: arff: "+format, args...)
-	}
 	whole, err := textOf(raw)
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
-	t := &table{o: o, format: ARFF, blank: map[string]bool{"": true}, decimal: '.'}
+	t := &table{o: o, blank: map[string]bool{"": true}, decimal: '.'}
 	var attrs []attribute
 	inData := false
 	number, given := 0, 0 // lines, and cells that are written
@@ -43,34 +40,34 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 			rows := len(t.rows)
 			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) ||
 				rows*len(attrs)/maxSpread > given) {
-				return fail("line %d: %d sparse points of %d attributes with %d cells: too thin to be read densely",
+				return nil, fmt.Errorf("line %d: %d sparse points of %d attributes with %d cells: too thin to be read densely",
 					number, rows, len(attrs), given)
 			}
 		case strings.EqualFold(word, "@relation"):
 		case strings.EqualFold(word, "@attribute"):
 			a, err := parseAttribute(rest)
 			if err != nil {
-				return fail("line %d: attribute %d: %w", number, len(attrs)+1, err)
+				return nil, fmt.Errorf("line %d: attribute %d: %w", number, len(attrs)+1, err)
 			}
 			if len(attrs) == maxColumns {
-				return fail("line %d: more than %d attributes", number, maxColumns)
+				return nil, fmt.Errorf("line %d: more than %d attributes", number, maxColumns)
 			}
 			a.line = number
 			attrs = append(attrs, a)
 		case strings.EqualFold(word, "@data"):
 			inData = true
 			if len(attrs) == 0 {
-				return fail("line %d: @data before any @attribute", number)
+				return nil, fmt.Errorf("line %d: @data before any @attribute", number)
 			}
 			if err := t.declare(attrs); err != nil {
 				return nil, err
 			}
 		default:
-			return fail("line %d: %s, want @relation, @attribute or @data", number, clip(word))
+			return nil, fmt.Errorf("line %d: %s, want @relation, @attribute or @data", number, clip(word))
 		}
 	}
 	if !inData {
-		return fail("line %d: the file ends before @data", number)
+		return nil, fmt.Errorf("line %d: the file ends before @data", number)
 	}
 	return t.dataset()
 }
@@ -89,9 +86,9 @@ func (t *table) declare(attrs []attribute) error {
 		switch {
 		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
-			return t.errorf("line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
+			return fmt.Errorf("line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
 		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
-			return t.errorf("line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
+			return fmt.Errorf("line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
 		default:
 			if c.declared = a.values; c.kind == undecided {
 				c.kind = a.kind
@@ -166,14 +163,14 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 	var cells []quotable
 	if text[0] == '{' {
 		if cells, given, err = sparseRow(attrs, text); err != nil {
-			return 0, t.errorf("%v: %w", r, err)
+			return 0, fmt.Errorf("%v: %w", r, err)
 		}
 	} else {
 		if cells, err = splitCells(text, ','); err != nil {
-			return 0, t.errorf("line %d: row %d: %w", line, r.number, err)
+			return 0, fmt.Errorf("line %d: row %d: %w", line, r.number, err)
 		}
 		if given = len(cells); given != len(attrs) {
-			return 0, t.errorf("line %d: row %d: %s, want %d, one for each attribute", line, r.number,
+			return 0, fmt.Errorf("line %d: row %d: %s, want %d, one for each attribute", line, r.number,
 				count(given, "cell"), len(attrs))
 		}
 	}
@@ -182,7 +179,7 @@ func (t *table) arff(attrs []attribute, line int, text string) (given int, err e
 		case c.quoted || c.s != "" && c.s != "?":
 			r.cells[j] = c.s
 		case c.s == "" && t.cols[j].kind != left:
-			return 0, t.errorf("%s: the cell is empty, want a value or ?", t.where(r, j))
+			return 0, fmt.Errorf("%s: the cell is empty, want a value or ?", t.where(r, j))
 		}
 	}
 	t.rows = append(t.rows, r)

@@ -31,7 +31,7 @@ func (t *table) labels(j int) error {
 		case c.declared != nil && !slices.Contains(c.declared, s):
 			return t.undeclared(r, j)
 		case c.as != nil && !ok:
-			return t.errorf("%s: %s is not %s", where(), clip(s), c.what)
+			return fmt.Errorf("%s: %s is not %s", where(), clip(s), c.what)
 		case ok && err == nil && (c.as != nil || t.decimal == ','):
 			s = formatNumber(v)
 		}
@@ -42,14 +42,14 @@ func (t *table) labels(j int) error {
 			if t.other != "" {
 				err = fmt.Errorf("%w; %s", err, t.other)
 			}
-			return t.errorf("%w", err)
+			return err
 		}
 	}
 	return t.units(j)
 }
 
 func (t *table) undeclared(r record, j int) error {
-	return t.errorf("%s: %s is not among the declared values %s", t.where(r, j), clip(r.cells[j]),
+	return fmt.Errorf("%s: %s is not among the declared values %s", t.where(r, j), clip(r.cells[j]),
 		some(t.cols[j].declared))
 }
 
@@ -62,7 +62,7 @@ func (t *table) numbers(j int) error {
 	for _, r := range t.rows {
 		s := r.cells[j]
 		bad := func(format string, args ...any) error {
-			return t.errorf("%s: %s "+format, append([]any{t.where(r, j), clip(s)}, args...)...)
+			return fmt.Errorf("%s: %s "+format, append([]any{t.where(r, j), clip(s)}, args...)...)
 		}
 		if t.blank[s] {
 			c.vals = append(c.vals, math.NaN())
@@ -70,7 +70,7 @@ func (t *table) numbers(j int) error {
 		}
 		v, ok, err := t.number(c, s)
 		hint := ""
-		if !ok && t.format == CSV && !t.o.matrix {
+		if !ok && t.o.Format == CSV && !t.o.matrix {
 			hint = suspect(s)
 		}
 		if first == 0 && c.kind == undecided && !t.o.matrix {
@@ -84,7 +84,7 @@ func (t *table) numbers(j int) error {
 		case hint != "":
 			return bad("is %s", hint)
 		case err != nil:
-			return t.errorf("%s: the cell is %w", t.where(r, j), err)
+			return fmt.Errorf("%s: the cell is %w", t.where(r, j), err)
 		case !ok && t.o.matrix:
 			return bad("is not a number, want a matrix of numbers: Options.Leave leaves a column out")
 		case ok && c.kind == nominal:
@@ -125,7 +125,7 @@ func (t *table) units(j int) error {
 	for _, r := range t.rows {
 		v, unit, _ := amountIn(r.cells[j], t.decimal)
 		clash := func(known, at string) error {
-			return t.errorf("%s: %s is %s, that %s %s: want one unit in a column", t.where(r, j), clip(r.cells[j]),
+			return fmt.Errorf("%s: %s is %s, that %s %s: want one unit in a column", t.where(r, j), clip(r.cells[j]),
 				in(unit), at, in(known))
 		}
 		switch {

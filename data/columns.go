@@ -14,9 +14,9 @@ import (
 func (t *table) dataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
-		return nil, t.errorf("no rows")
+		return nil, fmt.Errorf("no rows")
 	}
-	r := reading{o: t.o, format: t.format, targets: t.targets,
+	r := reading{o: t.o, targets: t.targets,
 		where: func(i int) string { return t.rows[i].String() }}
 	var index []string // notes on columns left out that count the rows
 	if t.o.like == nil {
@@ -74,7 +74,7 @@ func (t *table) dataset() (*Dataset, error) {
 		}
 	}
 	if x.D = len(x.Names); x.D > maxNumbers/n {
-		return nil, t.errorf("%d points of %d features are more than %d numbers", n, x.D, maxNumbers)
+		return nil, fmt.Errorf("%d points of %d features are more than %d numbers", n, x.D, maxNumbers)
 	}
 	x.Data = make([]float64, n*x.D)
 	var odd []string // doubts about values that are unseen
@@ -196,7 +196,7 @@ func (t *table) index() (notes, doubts []string) {
 	}
 	n := len(t.rows)
 	for j, c := range t.cols {
-		if !c.feature() || c.kind == nominal || c.as != nil || t.o.matrix || t.format != CSV {
+		if !c.feature() || c.kind == nominal || c.as != nil || t.o.matrix || t.o.Format != CSV {
 			continue
 		}
 		first, counts, distinct := t.wholes(j)

@@ -30,9 +30,6 @@ func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.numbe
 // What stands between cells, decimal commas and a header of numbers are found in the first lines where the options do
 // not say (survey). Names of columns are x1, x2, … where the file has none.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
-	fail := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: csv: "+format, args...)
-	}
 	blank := make(map[string]bool)
 	for _, s := range o.Blank {
 		blank[s] = true
@@ -44,22 +41,22 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	}
 	text, err := textOf(raw)
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
 	s, err := look(text, o, blank)
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
 	rows, err := s.records(text)
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
 	if len(rows) == 0 {
-		return fail("no rows")
+		return nil, fmt.Errorf("no rows")
 	}
 	first := rows[0].line
 	if len(rows[0].cells) > maxColumns {
-		return fail("line %d: %d columns, want at most %d", first, len(rows[0].cells), maxColumns)
+		return nil, fmt.Errorf("line %d: %d columns, want at most %d", first, len(rows[0].cells), maxColumns)
 	}
 	names, nameless, isHeader := columnNames(rows[0].cells, s, blank)
 	if isHeader {
@@ -77,7 +74,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	for i := range rows {
 		rows[i].number = i + 1
 		if r := rows[i]; len(r.cells) != len(names) {
-			return fail("%v: %s, want %d as on line %d", r, count(len(r.cells), "cell"), len(names), first)
+			return nil, fmt.Errorf("%v: %s, want %d as on line %d", r, count(len(r.cells), "cell"), len(names), first)
 		}
 	}
 	if o.Sequence != "" {
@@ -85,13 +82,13 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	}
 	if o.like != nil && o.like.Unnamed > 0 {
 		if names, err = o.like.places(len(names)); err != nil {
-			return fail("line %d: %w", first, err)
+			return nil, fmt.Errorf("line %d: %w", first, err)
 		}
 	}
 	if len(names) == 1 && !o.Unlabelled && o.like == nil {
-		return fail("line %d: 1 column, want at least one feature and the label: is %q what stands between cells (Options.Comma)?", first, s.comma)
+		return nil, fmt.Errorf("line %d: 1 column, want at least one feature and the label: is %q what stands between cells (Options.Comma)?", first, s.comma)
 	}
-	t := &table{o: o, format: CSV, rows: rows, blank: blank, decimal: s.decimal, unnamed: !isHeader && s.names == nil}
+	t := &table{o: o, rows: rows, blank: blank, decimal: s.decimal, unnamed: !isHeader && s.names == nil}
 	if err := t.options(names); err != nil {
 		return nil, err
 	}

@@ -253,7 +253,7 @@ func (t *table) match(e *Encoding) error {
 		if len(missing) == 1 {
 			hint = suggest(missing[0], names)
 		}
-		err := t.errorf("no column %s of the file learned from%s", some(missing), hint)
+		err := fmt.Errorf("no column %s of the file learned from%s", some(missing), hint)
 		if used == 0 {
 			return noneNamed{err, !t.unnamed && !anyNumber(names, nil)}
 		}
@@ -288,7 +288,6 @@ func (e *Encoding) places(n int) ([]string, error) {
 // fit is the encoding of a table that was read.
 func (t *table) fit(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns}
-	e.Options.Format = t.format
 	if t.decimal == ',' {
 		e.Options.Decimal = ','
 	}

@@ -151,10 +151,7 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 // stored in rows.
 func (o Options) readSquare(raw []byte, rows *[]string) (*Dataset, error) {
 	o.Constant, o.Duplicate, o.Missing, *rows = Accept, Accept, Refuse, nil
-	if err := o.Validate(CSV); err != nil {
-		return nil, err
-	}
-	return readCSV(raw, &job{Options: o, matrix: true, first: rows})
+	return (&job{Options: o, matrix: true, first: rows}).read(raw)
 }
 
 // unlabelled is o for a file that has no column of labels.

@@ -19,7 +19,7 @@ import (
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	whole, err := textOf(raw)
 	if err != nil {
-		return nil, fmt.Errorf("data: libsvm: %w", err)
+		return nil, err
 	}
 	most := o.index()
 	x := kernel.Sparse{Ptr: []int{0}} // Col as in the file, until it is known where they start
@@ -37,7 +37,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		text, _, _ := strings.Cut(text, "#")
 		r := record{number: len(rows) + 1, line: line}
 		fail := func(place, format string, args ...any) error {
-			return fmt.Errorf("data: libsvm: %v%s: %s", r, place, fmt.Sprintf(format, args...))
+			return fmt.Errorf("%v%s: %s", r, place, fmt.Sprintf(format, args...))
 		}
 		word, text := cutWord(text)
 		if word == "" {
@@ -51,7 +51,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 				return nil, fail("", "the label %s is not a number, want one", clip(word))
 			}
 			if err := targets[0].add(word, r.String); err != nil {
-				return nil, fmt.Errorf("data: libsvm: %w", err)
+				return nil, err
 			}
 		}
 		before := -1
@@ -102,28 +102,25 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		rows = append(rows, r)
 	}
 	n := len(rows)
-	fail := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: libsvm: "+format, args...)
-	}
 	from := 1
 	if zero > 0 || o.ZeroBased {
 		from = 0
 	}
 	if o.like != nil && zero > 0 && !o.ZeroBased {
-		return fail("line %d: index 0, but those of the file learned from are from 1", zero)
+		return nil, fmt.Errorf("line %d: index 0, but those of the file learned from are from 1", zero)
 	}
 	switch {
 	case n == 0:
-		return fail("no rows")
+		return nil, fmt.Errorf("no rows")
 	case top < 0 && o.Features == 0:
-		return fail("no index:value in %s", count(n, "row"))
+		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
 	case serial && zero > 0 && !o.ZeroBased && n > 1:
-		return fail("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
+		return nil, fmt.Errorf("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
 	case top-from >= most:
-		return fail("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more", last, top,
+		return nil, fmt.Errorf("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more", last, top,
 			most-1)
 	case o.Features > 0 && top-from >= o.Features:
-		return fail("line %d: index %d, want at most %d, as Options.Features says", last, top, o.Features-1+from)
+		return nil, fmt.Errorf("line %d: index %d, want at most %d, as Options.Features says", last, top, o.Features-1+from)
 	}
 	if x.D = o.Features; x.D == 0 {
 		x.D = top + 1 - from
@@ -140,18 +137,18 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	p := kernel.Points(x)
 	if o.Dense {
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("data: libsvm: %d points of %d features (the greatest index, on line %d) with %d entries: too thin for Options.Dense", n, x.D, last, len(x.Col))
+			return nil, fmt.Errorf("%d points of %d features (the greatest index, on line %d) with %d entries: too thin for Options.Dense", n, x.D, last, len(x.Col))
 		}
 		p, done[0] = densify(x), "numbers as they are in the file"
 	}
 	e := &Encoding{Options: o.Options}
-	e.Options.Format, e.Options.Features, e.Options.ZeroBased = LIBSVM, x.D, from == 0
+	e.Options.Features, e.Options.ZeroBased = x.D, from == 0
 	var doubts []string
 	if !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
 		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: Options.Dense reads dense points, whose features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
 		done = append(done, doubts...)
 	}
-	rd := reading{o: o, format: LIBSVM, x: p, targets: targets, done: done, doubts: doubts, encoding: e,
+	rd := reading{o: o, x: p, targets: targets, done: done, doubts: doubts, encoding: e,
 		where: func(i int) string { return rows[i].String() }}
 	return rd.dataset()
 }

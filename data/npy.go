@@ -20,27 +20,24 @@ import (
 // (pickles), records, text and complex numbers are refused. A NaN is an error, not a missing cell.
 // Of numpy.savez and savez_compressed it reads archives of one such array, or of X and y.
 func readNPY(raw []byte, o *job) (*Dataset, error) {
-	fail := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: npy: "+format, args...)
-	}
 	x, y, _, err := o.arrays(raw)
 	if err == nil {
 		err = finiteNPY(x)
 	}
 	if err != nil {
-		return fail("%w", err)
+		return nil, err
 	}
 	done := []string{"numbers as they are in the file"}
 	column := fmt.Sprintf("column %d", x.D)
 	if o.Labels != "" {
 		if y.N > 0 {
-			return fail("the archive has an array of labels, and there is Options.Labels")
+			return nil, fmt.Errorf("the archive has an array of labels, and there is Options.Labels")
 		}
 		if err := o.with(o.Labels, func(raw []byte, _ string) (err error) {
 			y, _, err = o.array(raw)
 			return err
 		}); err != nil {
-			return nil, fmt.Errorf("data: Options.Labels: %w", trim(err))
+			return nil, fmt.Errorf("Options.Labels: %w", trim(err))
 		}
 		column = "labels of " + filepath.Base(o.Labels)
 		done = append(done, column)
@@ -58,7 +55,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 				x, _ = cutLast(x)
 			}
 		default:
-			return fail("%s, the file learned from has %s of features", count(x.D, "column"), count(l.Width, "column"))
+			return nil, fmt.Errorf("%s, the file learned from has %s of features", count(x.D, "column"), count(l.Width, "column"))
 		}
 	}
 	gram := last && symmetric(x)
@@ -67,10 +64,10 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	case o.Unlabelled:
 	case y.N > 0:
 		if y.N != x.N || y.D != 1 {
-			return fail("%s: shape (%d, %d), want one label for each of %d points", column, y.N, y.D, x.N)
+			return nil, fmt.Errorf("%s: shape (%d, %d), want one label for each of %d points", column, y.N, y.D, x.N)
 		}
 	case x.D < 2:
-		return fail("%d columns, want at least one feature and the label (or Options.Labels)", x.D)
+		return nil, fmt.Errorf("%d columns, want at least one feature and the label (or Options.Labels)", x.D)
 	default:
 		x, y = cutLast(x)
 	}
@@ -83,12 +80,12 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 				if gram {
 					err = fmt.Errorf("%w; %s", err, squareSymmetric)
 				}
-				return fail("%w", err)
+				return nil, err
 			}
 		}
 	}
 	e := &Encoding{Options: o.Options}
-	e.Options.Format, e.Options.Labels, e.Width = NPY, "", x.D
+	e.Options.Labels, e.Width = "", x.D
 	if last && !o.Unlabelled {
 		e.Label = column
 	}
@@ -96,7 +93,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	if gram {
 		doubts, done = append(doubts, squareSymmetric), append(done, squareSymmetric)
 	}
-	rd := reading{o: o, format: NPY, x: x, encoding: e, doubts: doubts, targets: targets, done: done,
+	rd := reading{o: o, x: x, encoding: e, doubts: doubts, targets: targets, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
 	return rd.dataset()
 }

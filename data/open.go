@@ -129,19 +129,16 @@ func (j *job) read(raw []byte) (*Dataset, error) {
 		return nil, err
 	}
 	j.Name = cmp.Or(j.Name, "unnamed")
-	switch j.Format {
-	case CSV:
-		return readCSV(raw, j)
-	case LIBSVM:
-		return readLIBSVM(raw, j)
-	case ARFF:
-		return readARFF(raw, j)
-	case NPY:
-		return readNPY(raw, j)
-	case FASTA:
-		return readFASTA(raw, j)
+	read, ok := map[Format]func([]byte, *job) (*Dataset, error){CSV: readCSV, LIBSVM: readLIBSVM, ARFF: readARFF,
+		NPY: readNPY, FASTA: readFASTA}[j.Format]
+	if !ok {
+		return nil, fmt.Errorf("data: unknown %v: want %s", j.Format, list(formats[1:], ", "))
 	}
-	return nil, fmt.Errorf("data: unknown %v: want %s", j.Format, list(formats[1:], ", "))
+	d, err := read(raw, j)
+	if err != nil {
+		return nil, fmt.Errorf("data: %v: %w", j.Format, err)
+	}
+	return d, nil
 }
 
 // OpenMatrix reads a matrix of numbers, such as a kernel or similarity matrix, with the default
@@ -182,24 +179,24 @@ func (o Options) readMatrix(raw []byte) (x kernel.Rows, names []string, u float6
 	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
 		return kernel.Rows{}, nil, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
 	}
-	if err := o.Validate(o.Format); err != nil {
-		return kernel.Rows{}, nil, 0, err
-	}
 	switch o.Format {
 	case CSV:
 		o.Constant, o.Duplicate = Accept, Accept
-		d, err := readCSV(raw, &job{Options: o, matrix: true})
+		d, err := (&job{Options: o, matrix: true}).read(raw)
 		if err != nil {
 			return kernel.Rows{}, nil, 0, err
 		}
 		return d.X.(kernel.Rows), columnsNamed(d), 0, nil
 	case NPY:
-		x, u, err := o.array(raw)
+		err = o.Validate(NPY)
+		if err == nil {
+			x, u, err = o.array(raw)
+		}
 		if err == nil {
 			err = finiteNPY(x)
 		}
 		if err != nil {
-			return kernel.Rows{}, nil, 0, fmt.Errorf("data: npy: %w", err)
+			return kernel.Rows{}, nil, 0, fmt.Errorf("data: npy: %w", trim(err))
 		}
 		return x, nil, u, nil
 	}
@@ -269,6 +266,9 @@ func (o *Options) unpacked(packed int) (most int64, words string) {
 
 // trim takes the package's own prefix off an error that gets it again.
 func trim(err error) error {
+	if err == nil {
+		return nil
+	}
 	if s, ok := strings.CutPrefix(err.Error(), "data: "); ok {
 		return &trimmed{s, err}
 	}

@@ -12,7 +12,6 @@ import (
 // duplicates.
 type reading struct {
 	o        *job
-	format   Format
 	x        kernel.Points
 	targets  []*target // of the label, or of several targets; none if unlabelled
 	group    []string  // of each point; nil where there are none
@@ -25,10 +24,6 @@ type reading struct {
 	doubts []string           // for Dataset.Doubts
 }
 
-func (r *reading) errorf(format string, args ...any) error {
-	return fmt.Errorf("data: "+r.format.String()+": "+format, args...)
-}
-
 // dataset judges columns and points, and takes the labels. O(nd log n).
 func (r *reading) dataset() (*Dataset, error) {
 	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x, Dropped: r.dropped}
@@ -38,7 +33,7 @@ func (r *reading) dataset() (*Dataset, error) {
 			if slices.Contains(r.doubts, squareSymmetric) {
 				err = fmt.Errorf("%w; %s", err, squareSymmetric)
 			}
-			return nil, r.errorf("%w", err)
+			return nil, err
 		}
 		if k > 0 {
 			d.More = append(d.More, Target{t.name, y})
@@ -55,7 +50,7 @@ func (r *reading) dataset() (*Dataset, error) {
 	}
 	if r.o.like != nil {
 		if err := r.o.like.keep(d); err != nil {
-			return nil, r.errorf("%w", err)
+			return nil, err
 		}
 	} else if !r.o.matrix { // a kernel matrix may well repeat a row
 		if err := r.constants(d); err != nil {
@@ -69,12 +64,9 @@ func (r *reading) dataset() (*Dataset, error) {
 		d.Prepared = also(d.Prepared, s)
 	}
 	if r.o.like != nil {
-		return d, d.check()
+		return d, trim(d.check())
 	}
-	if err := d.Validate(); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, trim(d.Validate())
 }
 
 // constants finds the columns that have one value in all points.
@@ -99,11 +91,11 @@ func (r *reading) constants(d *Dataset) error {
 	}
 	switch policy {
 	case Refuse:
-		return r.errorf("column %d (%s) has one value in all %d points, and Options.Constant is Refuse", con[0]+1,
+		return fmt.Errorf("column %d (%s) has one value in all %d points, and Options.Constant is Refuse", con[0]+1,
 			brief(d.feature(con[0])), d.Len())
 	case Drop:
 		if len(rest) == 0 {
-			return r.errorf("all %d columns are constant, and Options.Constant is Drop", d.Dim())
+			return fmt.Errorf("all %d columns are constant, and Options.Constant is Drop", d.Dim())
 		}
 		gone := d.Dim() - len(rest)
 		note := count(gone, "constant column") + " left out"
@@ -222,7 +214,7 @@ func (r *reading) duplicates(d *Dataset) error {
 	case Refuse:
 		for i := range n {
 			if e := earlier[i]; e != i {
-				return r.errorf("%s repeats %s, and Options.Duplicate is Refuse", r.where(i), r.where(e))
+				return fmt.Errorf("%s repeats %s, and Options.Duplicate is Refuse", r.where(i), r.where(e))
 			}
 		}
 	case Drop:

@@ -16,10 +16,10 @@ type sequences struct {
 	rows []record // without their cells
 }
 
-func newSequences(o *job, f Format, label string) *sequences {
-	r := &sequences{reading: reading{o: o, format: f}}
+func newSequences(o *job, label string) *sequences {
+	r := &sequences{reading: reading{o: o}}
 	r.where = func(i int) string {
-		if f == CSV {
+		if o.Format == CSV {
 			return r.rows[i].String()
 		}
 		return fmt.Sprintf("sequence %d (line %d)", i+1, r.rows[i].line)
@@ -37,13 +37,13 @@ func (r *sequences) add(row record, s, label string) error {
 	if r.o.bigrams == 0 {
 		s = strings.ToUpper(s)
 		if at, wrong := kernel.Residues(s); wrong != "" {
-			return r.errorf("%s: character %d is %s", r.where(i), at+1, wrong)
+			return fmt.Errorf("%s: character %d is %s", r.where(i), at+1, wrong)
 		}
 	}
 	r.x = append(r.x, s)
 	for _, t := range r.targets {
 		if err := t.add(label, func() string { return r.where(i) }); err != nil {
-			return r.errorf("%w", err)
+			return err
 		}
 	}
 	return nil
@@ -52,7 +52,7 @@ func (r *sequences) add(row record, s, label string) error {
 // dataset makes the points, and of sequences the encoding that reads a file of the same kind.
 func (r *sequences) dataset() (*Dataset, error) {
 	if len(r.x) == 0 {
-		return nil, r.errorf("no sequences")
+		return nil, fmt.Errorf("no sequences")
 	}
 	if r.o.bigrams > 0 {
 		x := Bigrams(r.x, r.o.bigrams)
@@ -61,7 +61,6 @@ func (r *sequences) dataset() (*Dataset, error) {
 		return r.reading.dataset()
 	}
 	e := &Encoding{Options: r.o.Options}
-	e.Options.Format = r.format
 	for _, t := range r.targets {
 		e.Label = t.name
 	}
@@ -90,10 +89,10 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	case word > 0:
 		name = "word " + o.Label
 	}
-	s := newSequences(o, FASTA, name)
+	s := newSequences(o, name)
 	whole, err := textOf(raw)
 	if err != nil {
-		return nil, s.errorf("%w", err)
+		return nil, err
 	}
 	var body strings.Builder
 	head, headLine := "", 0
@@ -102,13 +101,13 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			return nil
 		}
 		if body.Len() == 0 {
-			return s.errorf("line %d: no sequence follows %s", headLine, clip(">"+head))
+			return fmt.Errorf("line %d: no sequence follows %s", headLine, clip(">"+head))
 		}
 		label := ""
 		if words := strings.Fields(head); s.targets != nil {
 			at := max(word, 1)
 			if len(words) < at {
-				return s.errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is the label", headLine, clip(">"+head), count(len(words), "word"), at)
+				return fmt.Errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is the label", headLine, clip(">"+head), count(len(words), "word"), at)
 			}
 			if label = clean(words[at-1]); o.of != nil && word == 0 {
 				label = o.of(label)
@@ -130,11 +129,11 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			}
 			head, headLine = strings.TrimSpace(text[1:]), line
 		case headLine == 0:
-			return nil, s.errorf("line %d: %s, want a line that begins with > and names a sequence", line, clip(text))
+			return nil, fmt.Errorf("line %d: %s, want a line that begins with > and names a sequence", line, clip(text))
 		default:
 			for _, part := range strings.Fields(text) {
 				if at, wrong := kernel.Residues(part); wrong != "" {
-					return nil, s.errorf("line %d: character %d of %s is %s", line, at+1, clip(part), wrong)
+					return nil, fmt.Errorf("line %d: character %d of %s is %s", line, at+1, clip(part), wrong)
 				}
 				body.WriteString(part)
 			}
@@ -149,12 +148,9 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 // readSequences reads the rows of a CSV file with a column of sequences, or of texts (Options.Sequence), and one that is
 // the label, by default the last other one; further columns are left out.
 func readSequences(names []string, rows []record, blank map[string]bool, o *job) (*Dataset, error) {
-	bad := func(format string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("data: csv: "+format, args...)
-	}
 	at, label := slices.Index(names, o.Sequence), -1
 	if at < 0 {
-		return bad("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
+		return nil, fmt.Errorf("Options.Sequence: no column %q%s", o.Sequence, suggest(o.Sequence, names))
 	}
 	name := o.Label
 	switch {
@@ -164,15 +160,15 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 			label--
 		}
 		if label < 0 {
-			return bad("1 column, want the label too: Options.Unlabelled reads sequences alone")
+			return nil, fmt.Errorf("1 column, want the label too: Options.Unlabelled reads sequences alone")
 		}
 		name = names[label]
 	default:
 		if label = slices.Index(names, name); label < 0 {
-			return bad("Options.Label: no column %q%s", name, suggest(name, names))
+			return nil, fmt.Errorf("Options.Label: no column %q%s", name, suggest(name, names))
 		}
 	}
-	t := newSequences(o, CSV, name)
+	t := newSequences(o, name)
 	var others []string
 	for j, n := range names {
 		if j != at && j != label {
@@ -197,7 +193,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 			t.dropped++
 			continue
 		case gap >= 0:
-			return bad("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", r.line, gap+1)
+			return nil, fmt.Errorf("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", r.line, gap+1)
 		}
 		if err := t.add(r, r.cells[at], class); err != nil {
 			return nil, err

@@ -44,11 +44,10 @@ func (c *column) feature() bool { return c.kind < label }
 
 // table is a file of named columns, CSV or ARFF: first its cells, then what its columns hold.
 type table struct {
-	o      *job
-	format Format
-	rows   []record
-	blank  map[string]bool // cells that stand for a missing value
-	cols   []*column
+	o     *job
+	rows  []record
+	blank map[string]bool // cells that stand for a missing value
+	cols  []*column
 
 	targets []*target // of the label, or of several targets; none if unlabelled
 	at      int       // column of the label, −1 without one
@@ -66,7 +65,7 @@ func (t *table) options(names []string) error {
 	place := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, twice := place[name]; twice {
-			return t.errorf("columns %d and %d are both named %s, want different names (of a CSV file Options.Header: "+
+			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file Options.Header: "+
 				"HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
 		}
 		place[name] = j
@@ -82,7 +81,7 @@ func (t *table) options(names []string) error {
 		label = []string{t.o.Label}
 	default:
 		label = names[last:]
-		if other := elsewhere(names); other != "" && t.format == CSV {
+		if other := elsewhere(names); other != "" && t.o.Format == CSV {
 			t.other = fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)",
 				brief(names[last]), brief(other))
 		}
@@ -115,7 +114,7 @@ func (t *table) options(names []string) error {
 		for _, name := range f.names {
 			j, ok := place[name]
 			if !ok {
-				return t.errorf("Options.%s: no column %q%s", f.field, name, suggest(name, names))
+				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, suggest(name, names))
 			}
 			if err := f.apply(j); err != nil {
 				return err
@@ -123,7 +122,7 @@ func (t *table) options(names []string) error {
 		}
 	}
 	if !slices.ContainsFunc(t.cols, (*column).feature) {
-		return t.errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
+		return fmt.Errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
 	}
 	return nil
 }
@@ -133,9 +132,9 @@ func (t *table) aim(j int) error {
 	c := t.cols[j]
 	switch c.kind {
 	case left:
-		return t.errorf("column %d (%s) is the label and is in Options.Leave", j+1, brief(c.name))
+		return fmt.Errorf("column %d (%s) is the label and is in Options.Leave", j+1, brief(c.name))
 	case label:
-		return t.errorf("Options.Targets: column %d (%s) is named twice", j+1, brief(c.name))
+		return fmt.Errorf("Options.Targets: column %d (%s) is named twice", j+1, brief(c.name))
 	}
 	if c.kind, c.target = label, newTarget(t.o, c.name); t.at < 0 {
 		t.at = j
@@ -147,7 +146,7 @@ func (t *table) aim(j int) error {
 // groupBy makes column j that of the groups.
 func (t *table) groupBy(j int) error {
 	if t.cols[j].kind == label {
-		return t.errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1,
+		return fmt.Errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1,
 			brief(t.cols[j].name))
 	}
 	t.group, t.cols[j].kind = j, group
@@ -197,13 +196,9 @@ func (t *table) like(names []string) error {
 		}
 	}
 	if t.targets != nil && missing != nil {
-		return t.errorf("no column %s of the file learned from, but other targets: want all or none", some(missing))
+		return fmt.Errorf("no column %s of the file learned from, but other targets: want all or none", some(missing))
 	}
 	return nil
-}
-
-func (t *table) errorf(format string, args ...any) error {
-	return fmt.Errorf("data: "+t.format.String()+": "+format, args...)
 }
 
 // where names a place: row and line of the file, column and its name, all from 1.
@@ -226,7 +221,7 @@ func (t *table) present() (blanks int, err error) {
 			return slices.ContainsFunc(used, func(j int) bool { return t.blank[r.cells[j]] })
 		})
 		if len(t.rows) == 0 {
-			return 0, t.errorf("each of %d rows has a missing cell, and Options.Missing is Drop", n)
+			return 0, fmt.Errorf("each of %d rows has a missing cell, and Options.Missing is Drop", n)
 		}
 		return 0, nil
 	}
@@ -266,7 +261,7 @@ func (t *table) missing(r record, j int) error {
 	case t.o.Missing == Default:
 		want = "a value or Options.Missing: Drop or Fill"
 	}
-	return t.errorf("%s: the %s%s is missing, want %s", t.where(r, j), what, cell, want)
+	return fmt.Errorf("%s: the %s%s is missing, want %s", t.where(r, j), what, cell, want)
 }
 
 // encode decides what column j, a feature, becomes.
@@ -299,7 +294,7 @@ func (t *table) encode(j int) (Column, error) {
 				return col, t.undeclared(r, j)
 			}
 			if most := t.o.levels(); len(levels) == most {
-				return col, t.errorf("%s: %s is different value number %d of a nominal column, want at most %d: Options.Leave leaves an identifier out, MaxLevels allows more",
+				return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: Options.Leave leaves an identifier out, MaxLevels allows more",
 					t.where(r, j), clip(s), most+1, most)
 			}
 			seen[s], levels = true, append(levels, s)
@@ -307,15 +302,15 @@ func (t *table) encode(j int) (Column, error) {
 	}
 	switch {
 	case present == 0:
-		return col, t.errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1,
+		return col, fmt.Errorf("column %d (%s): all %d cells are missing, want one or Options.Leave", j+1,
 			brief(c.name), len(t.rows))
 	case c.kind == numbers && (math.IsInf(col.Mean, 0) || math.IsNaN(col.Mean)):
-		return col, t.errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
+		return col, fmt.Errorf("column %d (%s): its mean overflows", j+1, brief(c.name))
 	case c.kind == numbers:
 		col.Unit = t.unitOf(j)
 		return col, nil
 	case len(levels) == present && present > identifier && !c.named && c.declared == nil:
-		return col, t.errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
+		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
 	case c.declared != nil:
 		levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })
 	default:
@@ -352,7 +347,7 @@ func (t *table) fill(x *kernel.Rows, j int, col *Column, from int) (unseen []int
 		case known:
 			row[k] = 1
 		case t.o.Unseen == Refuse:
-			return nil, t.errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: Accept takes it for none of them",
+			return nil, fmt.Errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: Accept takes it for none of them",
 				t.where(r, j), clip(s), some(col.Levels))
 		default:
 			unseen = append(unseen, i)
