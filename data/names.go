@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/mklnb/mkl/viz"
 )
 
 // suggest returns the end of an error about an unknown name: the nearest names, or some of those
@@ -84,12 +86,7 @@ func distance(a, b string) int {
 }
 
 // count says "1 point", "2 points".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+var count = viz.Count
 
 // some lists at most five names.
 func some(names []string) string {

@@ -1,8 +1,9 @@
 package data
 
 import (
-	"cmp"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -24,7 +25,7 @@ type reading struct {
 	doubts []string           // for Dataset.Doubts
 }
 
-// dataset judges columns and points, and takes the labels. O(nd log n).
+// dataset judges columns and points, and takes the labels. O(nd).
 func (r *reading) dataset() (*Dataset, error) {
 	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x, Dropped: r.dropped}
 	for k, t := range r.targets {
@@ -175,36 +176,25 @@ func constantSparse(x kernel.Sparse) (con, rest []int) {
 	return nil, rest
 }
 
-// duplicates finds the points equal to an earlier one, label included, by sorting.
+// duplicates finds the points equal to an earlier one, label included.
 func (r *reading) duplicates(d *Dataset) error {
 	n := d.Len()
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	same := func(a, b int) int {
-		if c := compareRows(d.X, a, b); c != 0 || d.Y == nil {
-			return c
+	earlier, dups := make([]int, n), 0 // the first point equal to this one
+	seen := make(map[string]int, n)
+	var key []byte
+	for i := range n {
+		key = appendRow(key[:0], d.X, i)
+		if d.Y != nil {
+			key = appendNumbers(key, d.Y[i])
 		}
-		c := cmp.Compare(d.Y[a], d.Y[b])
-		for k := 0; c == 0 && k < len(d.More); k++ {
-			c = cmp.Compare(d.More[k].Y[a], d.More[k].Y[b])
+		for _, t := range d.More {
+			key = appendNumbers(key, t.Y[i])
 		}
-		return c
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		if c := same(a, b); c != 0 {
-			return c
-		}
-		return a - b
-	})
-	earlier := make([]int, n) // the first point equal to this one
-	dups := 0
-	for k, i := range order {
-		earlier[i] = i
-		if k > 0 && same(order[k-1], i) == 0 {
-			earlier[i] = earlier[order[k-1]]
+		first, again := seen[string(key)]
+		if earlier[i] = first; again {
 			dups++
+		} else {
+			earlier[i], seen[string(key)] = i, i
 		}
 	}
 	if dups == 0 {
@@ -239,20 +229,27 @@ func (r *reading) duplicates(d *Dataset) error {
 	return nil
 }
 
-// compareRows orders points a and b of x: by features, or by the entries of sparse rows.
-func compareRows(x kernel.Points, a, b int) int {
+// appendRow appends what point i of x is: its features, the entries of a sparse row, a sequence.
+func appendRow(b []byte, x kernel.Points, i int) []byte {
 	switch x := x.(type) {
 	case kernel.Rows:
-		return slices.Compare(x.Row(a), x.Row(b))
+		return appendNumbers(b, x.Row(i)...)
 	case kernel.Sparse:
-		ca, va := x.Row(a)
-		cb, vb := x.Row(b)
-		if c := slices.Compare(ca, cb); c != 0 {
-			return c
+		cols, vals := x.Row(i)
+		for k, j := range cols {
+			b = appendNumbers(b, float64(j), vals[k])
 		}
-		return slices.Compare(va, vb)
+		return b
 	case kernel.Sequences:
-		return cmp.Compare(x[a], x[b])
+		return append(b, x[i]...)
 	}
 	panic(fmt.Sprintf("data: points of type %T", x))
+}
+
+// appendNumbers appends 8 bytes of each number, the same of 0 and −0.
+func appendNumbers(b []byte, v ...float64) []byte {
+	for _, v := range v {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+	}
+	return b
 }
