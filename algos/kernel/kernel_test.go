@@ -14,11 +14,12 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // TestNothingIsAllocated: all scratch is kept in the Gram.
 func TestNothingIsAllocated(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race {
 		t.Skip("the race detector empties pools at random")
 	}
 	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 1}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // TestSumThreads: sums large enough for several tiles are the same on one thread and on more, bit for
@@ -57,7 +58,7 @@ func TestThreadsShare(t *testing.T) {
 		gram.At(theta)
 		k = append(k, slices.Clone(gram.K().RawSymmetric().Data))
 		gram.Release()
-		if again := h.New(); again != gram && !raceEnabled {
+		if again := h.New(); again != gram && !testenv.Race {
 			t.Error("a released Gram is not used again")
 		}
 	}

@@ -161,7 +161,7 @@ var outcomes = map[string]outcome{
 func sizes() []int {
 	all := []int{1, 2, 7, 31, 32, 33, 47, 48, 49, 63, 64, 65, 127, 128, 129, 255, 256, 257}
 	switch {
-	case raceEnabled:
+	case testenv.Race:
 		all = all[:15]
 	case !testing.Short():
 		all = append(all, 641)
@@ -400,7 +400,7 @@ func TestBadSizes(t *testing.T) {
 
 // TestAllocatesNothing: no operation allocates once its storage is there, on one thread or more.
 func TestAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race {
 		t.Skip("the race detector's pools forget at random")
 	}
 	for name, operation := range operations {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/loss/losstest"
+	"github.com/mklnb/mkl/algos/testenv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -142,7 +143,7 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 func TestSVMRandom(t *testing.T) {
 	inexact := 0
 	for seed := range uint64(1000) {
-		if raceEnabled && seed%10 > 0 {
+		if testenv.Race && seed%10 > 0 {
 			continue
 		}
 		l, k, y, what := svmProblem(seed)
@@ -374,7 +375,7 @@ func (g counted) K() *mat.SymDense { g.read(); return g.Sym }
 
 // TestSVMAllocates: nothing, once the storage is there.
 func TestSVMAllocates(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race {
 		t.Skip("with the race detector pools forget")
 	}
 	for _, gamma := range []float64{0, 0.05} { // with the interior point method, and without

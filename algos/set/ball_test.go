@@ -3,104 +3,12 @@ package set_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/set/settest"
 )
-
-// lowest returns min_{θ ∈ b} Σ_k f(k, θ_k) for convex f(k, ·) whose minimiser on an interval is
-// arg(k, lo, hi), and where it is: nested golden sections, from the definition of the ball alone.
-// Its precision is that of golden sections, √ε in θ and ε in the value.
-func lowest(b set.Ball, m int, f func(k int, theta float64) float64, arg func(k int, lo, hi float64) float64) (float64,
-	[]float64) {
-	theta := make([]float64, m)
-	var down func(k int, left float64) float64 // left: Λ^q less what the coordinates before k have taken
-	down = func(k int, left float64) float64 {
-		c := 0.0
-		if b.Center != nil {
-			c = b.Center[k]
-		}
-		reach := b.Radius
-		if !math.IsInf(b.Q, 1) {
-			reach = math.Pow(max(0, left), 1/b.Q)
-		}
-		lo, hi := max(0, c-reach), c+reach
-		if k == m-1 {
-			theta[k] = arg(k, lo, hi)
-			return f(k, theta[k])
-		}
-		at := func(x float64) float64 {
-			v := f(k, x) + down(k+1, left-math.Pow(math.Abs(x-c), b.Q))
-			theta[k] = x
-			return v
-		}
-		const golden = 0.6180339887498949
-		x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
-		v1, v2 := at(x1), at(x2)
-		for range 45 {
-			if v1 <= v2 {
-				hi, x2, v2 = x2, x1, v1
-				x1 = hi - golden*(hi-lo)
-				v1 = at(x1)
-			} else {
-				lo, x1, v1 = x1, x2, v2
-				x2 = lo + golden*(hi-lo)
-				v2 = at(x2)
-			}
-		}
-		return at((lo + hi) / 2)
-	}
-	v := down(0, math.Pow(b.Radius, b.Q))
-	return v, theta
-}
-
-// TestBallAgainstSearch compares both oracles with a search that knows only the definition.
-func TestBallAgainstSearch(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, q := range []float64{1, 1.05, 1.5, 2, 3, 7, inf} {
-		for i := range 12 {
-			m := 2 + i%2
-			b := set.Ball{Q: q, Radius: 0.5 + r.Float64()}
-			if i%3 > 0 {
-				b.Center = make([]float64, m)
-				for k := range b.Center {
-					b.Center[k] = float64(i%3) * 0.4 * r.Float64()
-				}
-			}
-			x, g, p := make([]float64, m), make([]float64, m), make([]float64, m)
-			for k := range x {
-				x[k], g[k] = 2*r.NormFloat64(), r.NormFloat64()
-				if i%4 == 3 { // down to the boundary of the orthant
-					g[k] = math.Abs(g[k])
-				}
-			}
-			square := func(k int, v float64) float64 { return (v - x[k]) * (v - x[k]) / 2 }
-			want, _ := lowest(b, m, square, func(k int, lo, hi float64) float64 { return min(max(x[k], lo), hi) })
-			b.Project(p, x)
-			got := 0.0
-			for k, v := range p {
-				got += square(k, v)
-			}
-			// The search can be above by its precision, ~1e-8 of the slope; below, only by rounding.
-			if got > want+1e-12 || got < want-1e-6 {
-				t.Errorf("%+v: projection of %v at half squared distance %.12g, search finds %.12g", b, x, got, want)
-			}
-			linear := func(k int, v float64) float64 { return g[k] * v }
-			want, _ = lowest(b, m, linear, func(k int, lo, hi float64) float64 {
-				if g[k] > 0 {
-					return lo
-				}
-				return hi
-			})
-			if got := b.Minimize(nil, g); got > want+1e-12 || got < want-1e-6 {
-				t.Errorf("%+v: Minimize of %v is %.12g, search finds %.12g", b, g, got, want)
-			}
-		}
-	}
-}
 
 // TestBallKnown: values that follow by hand.
 func TestBallKnown(t *testing.T) {

@@ -51,38 +51,6 @@ func TestSpectraplex(t *testing.T) {
 	}
 }
 
-// TestSpectraplexDiagonal: on diagonal matrices the spectraplex is the simplex, and the cone the orthant.
-func TestSpectraplexDiagonal(t *testing.T) {
-	const n = 5
-	d := []float64{0.3, -1, 2, 0.9, 1.7}
-	x, p := make([]float64, n*n), make([]float64, n*n)
-	for i, v := range d {
-		x[i*n+i] = v
-	}
-	for _, c := range []struct{ matrices, numbers set.Set }{{set.Spectraplex{Trace: 2}, set.Simplex{Sum: 2}},
-		{set.PSD{}, set.Orthant{}}} {
-		want := make([]float64, n)
-		c.numbers.Project(want, d)
-		c.matrices.Project(p, x)
-		for i := range n {
-			for j := range n {
-				w := 0.0
-				if i == j {
-					w = want[i]
-				}
-				if math.Abs(p[i*n+j]-w) > 1e-14 {
-					t.Errorf("%T: projection of a diagonal matrix has %g at (%d, %d), want %g", c.matrices, p[i*n+j], i,
-						j, w)
-				}
-			}
-		}
-		if got, want := c.matrices.Minimize(nil, x), c.numbers.Minimize(nil, d); got != want &&
-			math.Abs(got-want) > 1e-14 {
-			t.Errorf("%T: Minimize is %g, want %g", c.matrices, got, want)
-		}
-	}
-}
-
 // TestNotSymmetric: a matrix that is not symmetric stands for its symmetric part, and is in no set.
 func TestNotSymmetric(t *testing.T) {
 	x, y := []float64{1, 3, 0, 2}, []float64{1, 1.5, 1.5, 2}
@@ -184,13 +152,6 @@ func TestProduct(t *testing.T) {
 	settest.TestSet(t, matrices, 3*4, settest.Options{})
 	x := ramp(20, -1, 2)
 	whole, part := make([]float64, 20), make([]float64, 5)
-	simplex.Project(whole, x)
-	for i := range 4 {
-		set.Simplex{Sum: 3}.Project(part, x[i*5:(i+1)*5])
-		if !slices.Equal(part, whole[i*5:(i+1)*5]) {
-			t.Errorf("part %d of the projection is %v, want %v", i, whole[i*5:(i+1)*5], part)
-		}
-	}
 	sum := 0.0
 	least := simplex.Mirror(whole, x)
 	for i := range 4 {

@@ -1,5 +1,0 @@
-//go:build race
-
-package loss_test
-
-const raceEnabled = true
