@@ -13,13 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/linalg/linalgtest"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
-
-func TestBackend(t *testing.T) { linalgtest.Backend(t) }
 
 func newBench(t *testing.T, rounds int) *bench {
 	return &bench{ctx: t.Context(), rounds: rounds, cells: 1, dir: t.TempDir(), say: func(s string) { t.Log(s) }}

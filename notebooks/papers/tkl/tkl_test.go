@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
-	"github.com/mklnb/mkl/algos/linalg/linalgtest"
+	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
@@ -14,8 +14,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-func TestBackend(t *testing.T) { linalgtest.Backend(t) }
 
 // TestDefinition: the integral of the definition by hand, and the closed form for other points; as printed
 // it is another number unless R is symmetric.

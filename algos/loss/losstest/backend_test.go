@@ -1,9 +1,0 @@
-package losstest_test
-
-import (
-	"testing"
-
-	"github.com/mklnb/mkl/algos/linalg/linalgtest"
-)
-
-func TestBackend(t *testing.T) { linalgtest.Backend(t) }
