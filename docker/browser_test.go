@@ -43,17 +43,12 @@ func openInBrowser(t *testing.T, notebook string) {
 	server.Stdout, server.Stderr = &log, &log
 	server.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	server.WaitDelay = 10 * time.Second
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(server.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	t.Cleanup(func() {
 		// Asked to shut down, the server ends the container, and the script removes it.
-		request, err := http.NewRequest(http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/api/shutdown", port), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must(http.NewRequest(http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/api/shutdown", port), nil))
 		request.Header.Set("Authorization", "token "+token)
 		if reply, err := http.DefaultClient.Do(request); err != nil {
 			t.Errorf("shut the server down: %v", err)
@@ -116,9 +111,7 @@ func openInBrowser(t *testing.T, notebook string) {
 	until("it has its kernel", `/Go/.test(document.querySelector(".jp-KernelName").innerText) && !document.querySelector("#jupyterlab-splash") &&
 		document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="unknown"]')`)
 	t.Logf("the notebook is open after %.1f s", time.Since(start).Seconds())
-	if err := chromedp.Run(limited, page.BringToFront()); err != nil {
-		t.Fatal(err)
-	}
+	try(chromedp.Run(limited, page.BringToFront()))
 	// press waits for an element that is seen, and presses the mouse on its middle.
 	press := func(what, element string) {
 		t.Helper()

@@ -130,10 +130,7 @@ func faults(text, version string) (wrong []string) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(path))
 	return string(content)
 }
 
@@ -191,10 +188,7 @@ func TestFaults(t *testing.T) {
 // link out of that folder.
 func TestBinder(t *testing.T) {
 	const path = "../.binder/Dockerfile"
-	info, err := os.Lstat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must(os.Lstat(path))
 	if !info.Mode().IsRegular() {
 		t.Errorf("%s is %v, expected a regular file", path, info.Mode())
 	}
@@ -237,10 +231,7 @@ func TestScripts(t *testing.T) {
 		t.Skip("bash is not on PATH")
 	}
 	for _, path := range []string{"start", "warm", "healthcheck", "pin", "offline/make-base-images", "offline/run-in-image"} {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must(os.Stat(path))
 		if info.Mode()&0o111 != 0o111 {
 			t.Errorf("docker/%s has mode %v, expected that all may execute it", path, info.Mode())
 		}
@@ -262,9 +253,7 @@ func TestStart(t *testing.T) {
 		}
 	}
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "tini"), []byte("#!/bin/sh\nshift 2\nexec \"$@\"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(filepath.Join(bin, "tini"), []byte("#!/bin/sh\nshift 2\nexec \"$@\"\n"), 0o755))
 	name := fmt.Sprintf("mkl-%d", os.Getuid())
 	for _, c := range []struct {
 		name  string
@@ -299,10 +288,7 @@ func TestBases(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not on PATH")
 	}
-	out, err := exec.Command("bash", "offline/make-base-images", "--list", "--dockerfile", "Dockerfile").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(exec.Command("bash", "offline/make-base-images", "--list", "--dockerfile", "Dockerfile").Output())
 	var want []string
 	for _, in := range instructions(read(t, "Dockerfile")) {
 		if in.word != "ARG" {
@@ -333,5 +319,18 @@ func TestIgnore(t *testing.T) {
 		if len(bytes.TrimSpace(tracked)) > 0 {
 			t.Errorf(".dockerignore: %q leaves out files of the repository: %.200s", pattern, tracked)
 		}
+	}
+}
+
+// must is v, of a call that may not fail.
+func must[T any](v T, err error) T {
+	try(err)
+	return v
+}
+
+// runIn ends the tests where there is an error.
+func try(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

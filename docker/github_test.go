@@ -47,9 +47,7 @@ func TestActionlint(t *testing.T) {
 		}
 		broken := filepath.Join(t.TempDir(), "broken.yml")
 		text := regexp.MustCompile(`(?m)^ +runs-on: .*\n`).ReplaceAllString(read(t, path), "")
-		if err := os.WriteFile(broken, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.WriteFile(broken, []byte(text), 0o644))
 		if out, err := lint(broken); err == nil || !strings.Contains(out, `"runs-on" section is missing`) {
 			t.Errorf("%s without runs-on: %v: %s", path, err, out)
 		}
@@ -133,12 +131,8 @@ func TestPin(t *testing.T) {
 	put := func(name, content string, mode os.FileMode) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), mode); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(filepath.Dir(path), 0o755))
+		try(os.WriteFile(path, []byte(content), mode))
 	}
 	plain := unpinned(read(t, "Dockerfile"))
 	put("docker/Dockerfile", plain, 0o644)

@@ -185,7 +185,7 @@ func TestImage(t *testing.T) {
 		if mode == "full" {
 			command = []string{"go", "test", "-timeout", "30m", "./..."}
 		}
-		out, err := try(t, 2*runTime, nil, command...)
+		out, err := runIn(t, 2*runTime, nil, command...)
 		if err != nil {
 			t.Errorf("%v: %v\n%s", command, err, out)
 		}
@@ -199,7 +199,7 @@ func TestImage(t *testing.T) {
 		build(t, other, "NB_USER=someone", "NB_UID=1001")
 		defer exec.Command("buildah", "rmi", other).Run()
 		checkConfig(t, other, "1001", "someone")
-		out, err := tryImage(t, other, runTime, []string{"--env", "MKL_SIZE=small"}, "sh", "-c", `id -u && pwd && python3 /check/first.py "$1"`, "sh", first)
+		out, err := runInImage(t, other, runTime, []string{"--env", "MKL_SIZE=small"}, "sh", "-c", `id -u && pwd && python3 /check/first.py "$1"`, "sh", first)
 		if err != nil || !strings.Contains(out, "1001\n/home/someone\n") || !strings.Contains(out, `"failed": []`) {
 			t.Errorf("%v: %s", err, out)
 		}
@@ -225,9 +225,7 @@ func lacking(t *testing.T) string {
 		"probe.go":   probe,
 		"Dockerfile": "FROM scratch\nCOPY env /usr/bin/env\nRUN [\"/usr/bin/env\"]\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	compile := exec.Command("go", "build", "-o", "env", "probe.go")
 	compile.Dir, compile.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
@@ -269,9 +267,7 @@ func lacking(t *testing.T) string {
 // reason is passed on.
 func TestImageNeeds(t *testing.T) {
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"), 0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if got := lacking(t); !strings.Contains(got, "buildah builds no image") || !strings.Contains(got, "no name spaces here") {
 		t.Errorf("lacking says %q, expected what buildah said", got)
@@ -289,9 +285,7 @@ func driver(t *testing.T) string {
 	var sub [4]string
 	for i, name := range []string{"lower", "upper", "work", "merged"} {
 		sub[i] = filepath.Join(dir, name)
-		if err := os.Mkdir(sub[i], 0o755); err != nil {
-			t.Fatal(err)
-		}
+		try(os.Mkdir(sub[i], 0o755))
 	}
 	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s", sub[0], sub[1], sub[2])
 	if exec.Command("mount", "-t", "overlay", "overlay", "-o", options, sub[3]).Run() != nil {
@@ -306,10 +300,7 @@ func driver(t *testing.T) string {
 // bases are the names of the base images, as the Dockerfile has them, without digests.
 func bases(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.Command("bash", append([]string{"offline/make-base-images", "--list", "--dockerfile", "Dockerfile"}, tags(t)...)...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(exec.Command("bash", append([]string{"offline/make-base-images", "--list", "--dockerfile", "Dockerfile"}, tags(t)...)...).Output())
 	return strings.Fields(string(out))
 }
 
@@ -365,10 +356,7 @@ func megabytes(t *testing.T, name string) int {
 	if len(words) != 2 {
 		t.Fatalf("size of %s is %q, expected a number and a unit", name, out)
 	}
-	size, err := strconv.ParseFloat(words[0], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	size := must(strconv.ParseFloat(words[0], 64))
 	switch words[1] {
 	case "GB":
 		size *= 1000
@@ -399,9 +387,7 @@ func configOf(t *testing.T, name string) imageConfig {
 	var image struct {
 		Docker struct{ Config imageConfig }
 	}
-	if err := json.Unmarshal(out, &image); err != nil {
-		t.Fatal(err)
-	}
+	try(json.Unmarshal(out, &image))
 	return image.Docker.Config
 }
 
@@ -443,18 +429,15 @@ func notebooksOf(t *testing.T) []string {
 	return list
 }
 
-// try runs a command in a fresh container without a network, with docker/testdata at /check.
-func try(t *testing.T, limit time.Duration, options []string, command ...string) (string, error) {
+// runIn runs a command in a fresh container without a network, with docker/testdata at /check.
+func runIn(t *testing.T, limit time.Duration, options []string, command ...string) (string, error) {
 	t.Helper()
-	return tryImage(t, imageName, limit, options, command...)
+	return runInImage(t, imageName, limit, options, command...)
 }
 
-func tryImage(t *testing.T, image string, limit time.Duration, options []string, command ...string) (string, error) {
+func runInImage(t *testing.T, image string, limit time.Duration, options []string, command ...string) (string, error) {
 	t.Helper()
-	check, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check := must(filepath.Abs("testdata"))
 	args := append([]string{"offline/run-in-image", "--timeout", strconv.Itoa(int(limit.Seconds())), "--mount", check + ":/check:ro"}, options...)
 	args = append(append(args, image), command...)
 	out, err := exec.CommandContext(t.Context(), "bash", args...).CombinedOutput()
@@ -464,7 +447,7 @@ func tryImage(t *testing.T, image string, limit time.Duration, options []string,
 // inside is try of what must not fail.
 func inside(t *testing.T, options []string, command ...string) string {
 	t.Helper()
-	out, err := try(t, runTime, options, command...)
+	out, err := runIn(t, runTime, options, command...)
 	if err != nil {
 		t.Fatalf("%.120q: %v\n%s", command, err, out)
 	}
@@ -522,7 +505,7 @@ func checkFiles(t *testing.T, notebooks []string) {
 	rights := `find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /check \) -prune -o -type f -perm /6000 -print | sort
 		find / -xdev \( -path /proc -o -path /sys -o -path /dev \) -prune -o ! -type l -perm -0002 ! -perm -1000 -print | sed 's/^/world /'`
 	mine := inside(t, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
-	theirs, err := tryImage(t, bases(t)[1], runTime, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
+	theirs, err := runInImage(t, bases(t)[1], runTime, []string{"--user", "0", "--entrypoint", ""}, "sh", "-c", rights)
 	if err != nil {
 		t.Fatalf("the base: %v\n%s", err, theirs)
 	}
@@ -622,10 +605,7 @@ func binderArguments(base, token string) []string {
 // freePort is a port of the loopback that nobody listens on.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()
 	addr, ok := l.Addr().(*net.TCPAddr)
 	if !ok {
@@ -639,11 +619,7 @@ func artefacts() string { return os.Getenv("MKL_ARTEFACTS") }
 
 func keep(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(os.MkdirAll(filepath.Dir(path), 0o755))
+	try(os.WriteFile(path, content, 0o644))
 	t.Logf("kept %s", path)
 }

@@ -23,10 +23,7 @@ func TestKilled(t *testing.T) {
 	if !testenv.Full() {
 		t.Skip("MKL_SIZE is not full: this kills for a quarter of an hour")
 	}
-	env, err := setup.Ensure(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := must(setup.Ensure(t.Context(), nil))
 	mark := fmt.Sprintf("MKL_TEST_MARK=%x", rand.Uint64())
 	start := func(cache string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 		var said bytes.Buffer
@@ -35,9 +32,7 @@ func TestKilled(t *testing.T) {
 		cmd.Env = append(os.Environ(), mark, "MKL_CACHE="+cache)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.WaitDelay = time.Second
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		try(cmd.Start())
 		return cmd, &said
 	}
 	cold := filepath.Join(t.TempDir(), "cache")
@@ -50,9 +45,7 @@ func TestKilled(t *testing.T) {
 		case 2:
 			args, cache, limit = []string{"-setup"}, cold, 6
 			os.RemoveAll(cold)
-			if err := os.MkdirAll(cold, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			try(os.MkdirAll(cold, 0o755))
 			python := filepath.Dir(filepath.Dir(env.Python))
 			if out, err := exec.Command("cp", "-al", python, cold).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)

@@ -90,9 +90,7 @@ func TestNoNotebook(t *testing.T) {
 // TestFolder: what is no folder is refused before anything is set up.
 func TestFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "n.ipynb")
-	if err := os.WriteFile(file, []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(file, []byte("{}"), 0o644))
 	for _, path := range []string{file, file + ".not"} {
 		if err := run(context.Background(), []string{path}); err == nil || !strings.Contains(err.Error(), path+" is no folder") {
 			t.Errorf("error is %v, expected one that says that %s is no folder", err, path)
@@ -128,9 +126,7 @@ func TestSkipped(t *testing.T) {
 
 func TestLabArgs(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, startPage), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(filepath.Join(dir, startPage), []byte("{}"), 0o644))
 	got := labArgs(dir, 1000, nil)
 	want := []string{"--ServerApp.answer_yes=True", "--ServerApp.root_dir=" + dir, "--LabApp.default_url=/lab/tree/" + startPage}
 	if !slices.Equal(got, want) {
@@ -143,5 +139,18 @@ func TestLabArgs(t *testing.T) {
 	want = []string{"--ServerApp.answer_yes=True", "--ServerApp.port_retries=0", "--ServerApp.root_dir=/elsewhere", "--port=1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("arguments are %q, expected %q", got, want)
+	}
+}
+
+// must is v, of a call that may not fail.
+func must[T any](v T, err error) T {
+	try(err)
+	return v
+}
+
+// try ends the tests where there is an error.
+func try(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

@@ -42,28 +42,16 @@ func TestOrphaned(t *testing.T) {
 			t.Run(want+" "+filepath.Base(folder)+" "+script, func(t *testing.T) {
 				t.Parallel()
 				exe := filepath.Join(t.TempDir(), folder, "lab")
-				if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				self, err := os.Executable()
-				if err != nil {
-					t.Fatal(err)
-				}
+				try(os.MkdirAll(filepath.Dir(exe), 0o755))
+				self := must(os.Executable())
 				if err := os.Link(self, exe); err != nil {
-					if err := exec.Command("cp", self, exe).Run(); err != nil {
-						t.Fatal(err)
-					}
+					try(exec.Command("cp", self, exe).Run())
 				}
 				parent := exec.Command("/bin/sh", "-c", script, exe)
 				parent.Env = append(os.Environ(), "MKL_TEST_ORPHAN=1")
 				parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell's job
-				out, err := parent.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := parent.Start(); err != nil {
-					t.Fatal(err)
-				}
+				out := must(parent.StdoutPipe())
+				try(parent.Start())
 				lines := bufio.NewScanner(out)
 				if !lines.Scan() { // it has begun to watch
 					t.Fatal("the program says nothing")

@@ -25,10 +25,7 @@ const started = `sleep 60 & echo $!; wait`
 // gone waits for the end of a process.
 func gone(t *testing.T, pid string) {
 	t.Helper()
-	n, err := strconv.Atoi(strings.TrimSpace(pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(strconv.Atoi(strings.TrimSpace(pid)))
 	for range 50 {
 		if errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
 			return
@@ -55,17 +52,9 @@ func TestCommand(t *testing.T) {
 
 	first := func(cmd *exec.Cmd) string {
 		t.Helper()
-		r, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(r).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(cmd.StdoutPipe())
+		try(cmd.Start())
+		line := must(bufio.NewReader(r).ReadString('\n'))
 		return line
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -91,13 +80,8 @@ func TestCommandStubborn(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := command(ctx, nil, "/bin/sh", "-c", `trap "" TERM; sleep 60 & echo $!; wait`)
-	r, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	r := must(cmd.StdoutPipe())
+	try(cmd.Start())
 	var pid int
 	if _, err := fmt.Fscan(r, &pid); err != nil {
 		t.Fatal(err)

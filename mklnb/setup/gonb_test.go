@@ -51,10 +51,7 @@ func TestReadEdits(t *testing.T) {
 func TestPatch(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()
-		content, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name))))
 		return string(content)
 	}
 	patch, offer := read(gonbPatch), read("mklnb/setup/upstream.md")
@@ -96,10 +93,7 @@ func TestPatch(t *testing.T) {
 			t.Errorf("git apply %q: %v: %s", args, err, out)
 		}
 	}
-	list, err := edits(patch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(edits(patch))
 	apply(patch, "--reverse")
 	for _, e := range list {
 		content, err := os.ReadFile(filepath.Join(dir, "gonb", filepath.FromSlash(e.file)))
@@ -112,25 +106,17 @@ func TestPatch(t *testing.T) {
 // TestPatchedGoNB: the copy stands in a folder whose name has a space, the go command reads the go.mod that
 // names it, and the checkout's own go.mod and go.sum stay as they were.
 func TestPatchedGoNB(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(filepath.Abs("../.."))
 	read := func() (all string) {
 		for _, name := range []string{"go.mod", "go.sum"} {
-			b, err := os.ReadFile(filepath.Join(root, toolsDir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(os.ReadFile(filepath.Join(root, toolsDir, name)))
 			all += string(b)
 		}
 		return all
 	}
 	before := read()
 	dir := filepath.Join(t.TempDir(), "a folder")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(os.Mkdir(dir, 0o755))
 	modfile, err := patchedGoNB(t.Context(), "go", root, dir)
 	if err != nil {
 		if strings.Contains(err.Error(), "go mod download") {

@@ -131,10 +131,7 @@ func TestVenv(t *testing.T) {
 		t.Fatalf("error is %v, expected that it was stopped", err)
 	}
 	t.Setenv("FAKE_PIP", "exit 0")
-	path, err := python(t.Context(), cache, Quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must(python(t.Context(), cache, Quiet))
 	if !strings.HasPrefix(path, cache) {
 		t.Errorf("interpreter is %s, expected one in the cache folder", path)
 	}
@@ -170,23 +167,16 @@ func TestVenvKilled(t *testing.T) {
 	t.Setenv("FAKE_PIP", `sleep 3; echo "end" >>"$FAKE_JOURNAL"; touch "${self%/*}/late"`)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestVenvKilled$")
 	cmd.Env = append(os.Environ(), "MKL_TEST_KILLED="+cache)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(cmd.Start())
 	for deadline := time.Now().Add(20 * time.Second); journal() != "venv pip"; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("asked for %q only", journal())
 		}
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	try(cmd.Process.Kill())
 	cmd.Wait()
 	t.Setenv("FAKE_PIP", "exit 0")
-	path, err := python(t.Context(), cache, Quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must(python(t.Context(), cache, Quiet))
 	if got, want := journal(), "venv pip venv pip"; got != want {
 		t.Errorf("asked for %q, expected %q: the end of the first is none of its own", got, want)
 	}
@@ -267,10 +257,7 @@ func TestInstalled(t *testing.T) {
 // Intel Mac among them; pip says so of systems that it does not run on.
 func TestWheels(t *testing.T) {
 	testenv.Long(t) // asks for a hundred packages six times
-	p, err := Python(t.Context(), "python", "JupyterLab", requirements, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(Python(t.Context(), "python", "JupyterLab", requirements, nil))
 	lacks := func(lock, platform, version string) string {
 		args := []string{"-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps", "--require-hashes",
 			"--only-binary=:all:", "--python-version", version, "--target", t.TempDir(), "-r", "/dev/stdin"}

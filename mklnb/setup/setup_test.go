@@ -43,14 +43,8 @@ func TestCacheDir(t *testing.T) {
 }
 
 func TestRoot(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
+	wd := must(os.Getwd())
 	if want := filepath.Dir(filepath.Dir(wd)); root != want {
 		t.Errorf("Root() = %s, expected %s", root, want)
 	}
@@ -61,12 +55,8 @@ func write(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(filepath.Dir(path), 0o755))
+		try(os.WriteFile(path, []byte(content), 0o755))
 	}
 }
 
@@ -79,10 +69,7 @@ func TestRendererName(t *testing.T) {
 	})
 	name := func() string {
 		t.Helper()
-		got, err := rendererOf(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(rendererOf(dir))
 		return got
 	}
 	before := name()
@@ -90,9 +77,7 @@ func TestRendererName(t *testing.T) {
 		t.Fatalf("the name is %s, then %s, of the same sources", before, now)
 	}
 	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, "viz", "a.go"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	try(os.Chtimes(filepath.Join(dir, "viz", "a.go"), old, old))
 	// Emacs's lock leads nowhere
 	if err := os.Symlink("someone@computer.1234", filepath.Join(dir, "viz", ".#a.go")); err != nil {
 		t.Skip(err)
@@ -143,10 +128,7 @@ func TestRendererOverride(t *testing.T) {
 	if _, err := Renderer(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "MKL_RENDERER") {
 		t.Errorf("error is %v, expected one that names MKL_RENDERER", err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must(os.Executable())
 	t.Setenv("MKL_RENDERER", self)
 	if got, err := Renderer(t.Context(), nil); err != nil || got != self {
 		t.Errorf("Renderer() = %s, %v, expected MKL_RENDERER = %s", got, err, self)
@@ -199,15 +181,10 @@ func TestRenderer(t *testing.T) {
 		t.Errorf("the renderer accepts what is no request and says %q", out)
 	}
 	// Empty, cut off, and of another content: it is built again.
-	whole, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile(paths[0]))
 	for _, damaged := range [][]byte{nil, whole[:len(whole)/2], append(bytes.Repeat([]byte{0}, 100), whole[100:]...)} {
 		built.Store(0)
-		if err := os.WriteFile(paths[0], damaged, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		try(os.WriteFile(paths[0], damaged, 0o755))
 		if path, err := Renderer(t.Context(), say); err != nil || path != paths[0] || built.Load() != 1 {
 			t.Errorf("with %d of %d bytes it is %s, %v, built %d times", len(damaged), len(whole), path, err, built.Load())
 		}
@@ -260,10 +237,7 @@ func TestLocked(t *testing.T) {
 // TestRequirements: the lock pins what requirements.in asks for, has a hash for every package, and
 // names no server.
 func TestRequirements(t *testing.T) {
-	in, err := os.ReadFile("requirements.in")
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(os.ReadFile("requirements.in"))
 	lock := string(requirements)
 	asked := 0
 	for line := range strings.Lines(string(in)) {
@@ -299,15 +273,12 @@ func TestRequirements(t *testing.T) {
 // TestToolsNeedNetwork: without network and without modules there is one sentence, and nothing
 // half made.
 func TestToolsNeedNetwork(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
 	cache := t.TempDir()
 	for name, value := range map[string]string{"GOPROXY": "off", "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "PATH": onlyGo(t)} {
 		t.Setenv(name, value)
 	}
-	_, err = tools(t.Context(), root, cache, Quiet)
+	_, err := tools(t.Context(), root, cache, Quiet)
 	if !errors.Is(err, ErrNoNetwork) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error is %v, expected one line that wraps ErrNoNetwork", err)
 	}
@@ -332,14 +303,8 @@ func onlyGo(t *testing.T) string {
 
 // TestSpec: the kernel spec of the checkout has what cells need.
 func TestSpec(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := readSpec(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
+	s := must(readSpec(root))
 	if s.DisplayName != "Go (mkl)" || s.Language != "go" || s.InterruptMode != "message" {
 		t.Errorf("%+v, expected Go (mkl), go, message", s)
 	}
@@ -355,27 +320,16 @@ func TestSpec(t *testing.T) {
 
 // TestInstall: an installed spec stands on absolute paths and has its library beside it.
 func TestInstall(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
 	e := &Env{Root: root, Cache: "/c", Tools: "/opt/tools", Go: "/opt/go/bin/go"}
 	dir := t.TempDir()
-	to, err := e.Install(dir, func(line string) { t.Errorf("says %q", line) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must(e.Install(dir, func(line string) { t.Errorf("says %q", line) }))
 	if want := filepath.Join(dir, "kernels", KernelName); to != want {
 		t.Errorf("written to %s, expected %s", to, want)
 	}
-	content, err := os.ReadFile(filepath.Join(to, "kernel.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(filepath.Join(to, "kernel.json")))
 	var s kernelSpec
-	if err := json.Unmarshal(content, &s); err != nil {
-		t.Fatal(err)
-	}
+	try(json.Unmarshal(content, &s))
 	if s.Argv[0] != "/opt/tools/gonb" || !slices.Contains(s.Argv, workFlag+root) {
 		t.Errorf("argv is %q, expected absolute paths of gonb and the checkout", s.Argv)
 	}
@@ -409,26 +363,18 @@ func TestInstall(t *testing.T) {
 
 // TestInstalledTool: tools that an installed kernel spec names are not pruned, until it names others.
 func TestInstalledTool(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
 	cache := filepath.Join(t.TempDir(), "a [cache]")
 	old := time.Now().Add(-2 * unused)
 	left := func() string {
 		t.Helper()
 		for _, name := range []string{"tools-1", "tools-2"} {
 			if dir := filepath.Join(cache, name); exists(dir) {
-				if err := os.Chtimes(dir, old, old); err != nil {
-					t.Fatal(err)
-				}
+				try(os.Chtimes(dir, old, old))
 			}
 		}
 		prune(cache, "tools-", "", unused)
-		entries, err := os.ReadDir(cache)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := must(os.ReadDir(cache))
 		return fmt.Sprint(entries)
 	}
 	write(t, cache, map[string]string{"tools-1/gonb": "", "tools-2/gonb": ""})
@@ -458,9 +404,7 @@ func TestUsed(t *testing.T) {
 	}
 	write(t, filepath.Dir(path), map[string]string{"tools": ""})
 	old := time.Now().Add(-48 * time.Hour)
-	if err := os.Chtimes(path, old, old); err != nil {
-		t.Fatal(err)
-	}
+	try(os.Chtimes(path, old, old))
 	info, err := os.Stat(path)
 	if !used(path) || err != nil {
 		t.Fatal("what is there is not used: ", err)
@@ -513,17 +457,12 @@ func TestWarm(t *testing.T) {
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
 	for name, content := range map[string]string{"go.mod": "module example.com/hello\n", "hello.go": "package hello\n\nconst Word = 1\n"} {
-		w, err := z.Create("example.com/hello@v1.2.3/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(z.Create("example.com/hello@v1.2.3/" + name))
 		if _, err := w.Write([]byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try(z.Close())
 	write(t, proxy, map[string]string{
 		"example.com/hello/@v/list": "v1.2.3\n", "example.com/hello/@v/v1.2.3.info": `{"Version":"v1.2.3"}`,
 		"example.com/hello/@v/v1.2.3.mod": "module example.com/hello\n", "example.com/hello/@v/v1.2.3.zip": archive.String(),
@@ -618,16 +557,24 @@ func TestPrune(t *testing.T) {
 	write(t, dir, map[string]string{"a-old/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{"a-old", "a-kept", "b-old"} {
-		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-			t.Fatal(err)
-		}
+		try(os.Chtimes(filepath.Join(dir, name), old, old))
 	}
 	prune(dir, "a-", filepath.Join(dir, "a-kept"), time.Minute)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(os.ReadDir(dir))
 	if got := fmt.Sprint(entries); got != "[d a-kept/ d a-new/ d b-old/]" {
 		t.Errorf("%s is left, expected all but a-old", got)
+	}
+}
+
+// must is v, of a call that may not fail.
+func must[T any](v T, err error) T {
+	try(err)
+	return v
+}
+
+// try ends the tests where there is an error.
+func try(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

@@ -12,10 +12,7 @@ import (
 // TestInstalledTools takes the tools of a folder on PATH, as in an image, and none of them where one is missing,
 // is another program, or was built from other sources.
 func TestInstalledTools(t *testing.T) {
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
 	dir := t.TempDir()
 	t.Setenv("PATH", onlyGo(t)+string(os.PathListSeparator)+dir)
 	build := func() {
@@ -25,14 +22,8 @@ func TestInstalledTools(t *testing.T) {
 			files[tool.name] = "#!/bin/sh\n"
 		}
 		write(t, dir, files)
-		name, err := toolsName(root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mark, err := programsMark(dir, name, toolNames)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name := must(toolsName(root))
+		mark := must(programsMark(dir, name, toolNames))
 		write(t, dir, map[string]string{madeFrom: mark})
 		if got, ok := installedTools(root); !ok || got != dir {
 			t.Errorf("the tools on PATH are in %q, %v, want %s", got, ok, dir)
@@ -40,9 +31,7 @@ func TestInstalledTools(t *testing.T) {
 	}
 	for _, tool := range kernelTools {
 		build()
-		if err := os.Remove(filepath.Join(dir, tool.name)); err != nil {
-			t.Fatal(err)
-		}
+		try(os.Remove(filepath.Join(dir, tool.name)))
 		if got, ok := installedTools(root); ok {
 			t.Errorf("the tools on PATH are in %q without %s", got, tool.name)
 		}
@@ -62,10 +51,7 @@ func TestInstalledTools(t *testing.T) {
 // TestToolsDamaged: tools in the cache folder that are empty or cut off are built again.
 func TestToolsDamaged(t *testing.T) {
 	testenv.Long(t)
-	root, err := Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(Root())
 	cache := t.TempDir()
 	t.Setenv("PATH", onlyGo(t))
 	made := func(want bool) (dir string) {
@@ -83,9 +69,7 @@ func TestToolsDamaged(t *testing.T) {
 	dir := made(true)
 	made(false)
 	for i, name := range toolNames {
-		if err := os.Truncate(filepath.Join(dir, name), int64(1000*i)); err != nil {
-			t.Fatal(err)
-		}
+		try(os.Truncate(filepath.Join(dir, name), int64(1000*i)))
 		made(true)
 		made(false)
 	}

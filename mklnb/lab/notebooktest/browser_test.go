@@ -140,14 +140,8 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
-	content, err := os.ReadFile(r.executed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	executed, err := read(r.executed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(r.executed))
+	executed := must(read(r.executed))
 	expected := charts
 	text := executed.text()
 	charts = executed.pictures() // in all: JupyterLab makes the cells that are far away later
@@ -155,9 +149,7 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 		t.Errorf("%d charts, and the cells expect %d or more", charts, expected)
 	}
 	name := "elsewhere_" + filepath.Base(r.executed)
-	if err := os.WriteFile(filepath.Join(s.Dir, name), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(filepath.Join(s.Dir, name), content, 0o644))
 	p := s.open(t, name)
 	p.wait("every picture is shown", fmt.Sprintf("%s === %d", pictures, charts))
 	if got := p.number(`document.querySelectorAll('.jp-OutputArea-output script, .mkl-chart[data-live]').length`); got != 0 {
@@ -204,19 +196,11 @@ func (s *labServer) fonts(t *testing.T, list []*notebook, env string) {
 		if r.err != nil {
 			t.Fatal(r.err)
 		}
-		content, err := os.ReadFile(r.executed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile(r.executed))
 		name := "fonts_" + filepath.Base(r.executed)
-		if err := os.WriteFile(filepath.Join(s.Dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.WriteFile(filepath.Join(s.Dir, name), content, 0o644))
 		p := own.open(t, name)
-		executed, err := read(r.executed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		executed := must(read(r.executed))
 		p.wait("every picture is shown", fmt.Sprintf("%s === %d", pictures, executed.pictures()))
 		if n := p.number(inline); n != executed.pictures() {
 			t.Errorf("%s: %d of %d pictures are SVG", name, n, executed.pictures())
@@ -323,23 +307,11 @@ func (s *labServer) formulas(t *testing.T) {
 	s.scratch(t, "formulas.ipynb", "import \"fmt\"\n%%\nfmt.Println(\"from $3 to $5\")",
 		"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Show(\"from $3 to $5\")")
 	path := filepath.Join(s.Dir, "formulas.ipynb")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := decode(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(decode(must(os.ReadFile(path))))
 	const source = "The weights $\\boldsymbol\\theta \\in \\Theta$ of $\\sum_k \\theta_k K_k$:\n\n" +
 		"$$\\begin{aligned} J(\\theta) &= \\max_{\\alpha} \\; \\alpha^\\top y - \\tfrac12 \\lVert \\alpha \\rVert_{K(\\theta)}^2 \\\\ &\\le \\operatorname{tr} K \\end{aligned} \\tag{1}$$\n\nand *text*."
 	n["cells"] = append([]any{object{"cell_type": "markdown", "id": "m1", "metadata": object{}, "source": source}}, n["cells"].([]any)...)
-	if content, err = json.Marshal(n); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(path, must(json.Marshal(n)), 0o644))
 	p := s.open(t, "formulas.ipynb")
 	p.runAll()
 	p.finished(2)

@@ -60,9 +60,7 @@ func execute(t *testing.T, path string) run {
 	ctx, cancel := context.WithTimeout(t.Context(), perNotebook)
 	defer cancel()
 	dir := filepath.Join(artefacts(t), "executed")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(os.MkdirAll(dir, 0o755))
 	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
 	r := run{page: filepath.Join(artefacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
 	start := time.Now()

@@ -264,20 +264,13 @@ func assemble(label string, decls []declaration, imports map[string]imported, ma
 // what its go.mod requires, and nothing is fetched.
 func vet(t *testing.T, programs []program) error {
 	t.Helper()
-	root, err := setup.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(setup.Root())
 	dir := t.TempDir()
 	write := func(name, content string) {
 		t.Helper()
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(filepath.Dir(file), 0o755))
+		try(os.WriteFile(file, []byte(content), 0o644))
 	}
 	for _, p := range programs {
 		write(p.Name+"/main.go", p.Source)
@@ -303,10 +296,7 @@ func vet(t *testing.T, programs []program) error {
 // goVersion is the go line of the checkout's go.mod.
 func goVersion(t *testing.T, root string) string {
 	t.Helper()
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := must(os.ReadFile(filepath.Join(root, "go.mod")))
 	found := goLine.FindSubmatch(mod)
 	if found == nil {
 		t.Fatalf("%s has no go line", filepath.Join(root, "go.mod"))
@@ -317,13 +307,8 @@ func goVersion(t *testing.T, root string) string {
 // kernelEnv is the env of the kernel spec.
 func kernelEnv(t *testing.T, root string) map[string]string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json")))
 	var spec struct{ Env map[string]string }
-	if err := json.Unmarshal(content, &spec); err != nil {
-		t.Fatal(err)
-	}
+	try(json.Unmarshal(content, &spec))
 	return spec.Env
 }

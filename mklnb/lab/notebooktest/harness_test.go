@@ -58,10 +58,7 @@ func TestGateFinds(t *testing.T) {
 
 // TestLintFinds: testdata/rules.ipynb breaks each rule in a cell of its own.
 func TestLintFinds(t *testing.T) {
-	n, err := read(filepath.Join("testdata", "rules.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(filepath.Join("testdata", "rules.ipynb")))
 	got := strings.Join(lint(n), "\n")
 	for _, want := range []string{
 		`kernelspec is "python3"`,
@@ -121,17 +118,11 @@ func TestExecuteFinds(t *testing.T) {
 	if !strings.HasSuffix(got[0], "declared and not used: notUsed") {
 		t.Errorf("the complaint %q holds more than what the compiler says", got[0])
 	}
-	n, err := read(executed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(executed))
 	if out := n.code()[0].Outputs; len(out) != 1 || out[0].Text != "cell 1 ran\n" {
 		t.Errorf("output of cell 1 is %+v, expected what it printed", out)
 	}
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(page))
 	if got := strings.Count(string(content), "Licensed to the Apache Software Foundation"); got != 1 {
 		t.Errorf("the page holds the chart library %d times, expected once", got)
 	}
@@ -149,16 +140,9 @@ func TestExecuteUnbroken(t *testing.T) {
 	dir := t.TempDir()
 	path, page, executed := filepath.Join(dir, "pieces.ipynb"), filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")
 	const cells = `{"cells":[{"cell_type":"code","execution_count":null,"id":"a","metadata":{},"outputs":[],"source":"import (\n\"fmt\"\n\"time\"\n)\n%%\nfor _, s := range []string{\"a \", \"line \", \"in pieces\\n\"} {\nfmt.Print(s)\ntime.Sleep(300 * time.Millisecond)\n}"}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
-	if err := os.WriteFile(path, []byte(cells), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed}, nil); err != nil {
-		t.Fatal(err)
-	}
-	n, err := read(executed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(path, []byte(cells), 0o666))
+	try(env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed}, nil))
+	n := must(read(executed))
 	if out := n.code()[0].Outputs; len(out) != 1 || out[0].Text != "a line in pieces\n" {
 		t.Errorf("output is %+v", out)
 	}
@@ -175,9 +159,7 @@ func TestExecuteNeedsNotebook(t *testing.T) {
 		t.Errorf("error is %v, expected that the file does not exist", err)
 	}
 	path := filepath.Join(t.TempDir(), "no.ipynb")
-	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	try(os.WriteFile(path, []byte("{"), 0o644))
 	err = env.Execute(t.Context(), setup.Execution{Notebook: path}, nil)
 	if err == nil || !strings.Contains(err.Error(), "not a notebook") {
 		t.Errorf("error is %v, expected: not a notebook", err)

@@ -36,10 +36,7 @@ func TestKeptIsShown(t *testing.T) {
 			eskl.Table("", "", eskl.Kept("scop40", 1)...), eskl.Table("", "", eskl.Kept("proteins", 1)...), ranking(scop, several, mean), ranking(proteins, several, mean),
 		},
 	} {
-		n, err := read(filepath.Join(shipped, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(read(filepath.Join(shipped, name)))
 		shown, looked := map[string]bool{}, 0
 		for _, c := range n.Cells {
 			for _, o := range c.Outputs {

@@ -46,10 +46,7 @@ func askKernel(t *testing.T, kernel, data string, cells ...string) []answer {
 func askAs(t *testing.T, kernel, data string, stop bool, cells ...string) []answer {
 	t.Helper()
 	env := environment(t)
-	request, err := json.Marshal(map[string]any{"kernel": kernel, "cells": cells, "stop": stop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must(json.Marshal(map[string]any{"kernel": kernel, "cells": cells, "stop": stop}))
 	vars := append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir())
 	if data != "" {
 		vars = append(vars, "JUPYTER_PATH="+data)
@@ -318,32 +315,20 @@ func moduleProxy(t *testing.T) string {
 	t.Helper()
 	proxy := t.TempDir()
 	dir := filepath.Join(proxy, "example.com", "hello", "@v")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(os.MkdirAll(dir, 0o755))
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
 	for name, content := range map[string]string{"go.mod": "module example.com/hello\n", "hello.go": "package hello\n\nfunc Word() string { return \"a word\" }\n"} {
-		w, err := z.Create("example.com/hello@v1.2.3/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(z.Create("example.com/hello@v1.2.3/" + name))
 		if _, err := w.Write([]byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try(z.Close())
 	for name, content := range map[string]string{"list": "v1.2.3\n", "v1.2.3.info": `{"Version":"v1.2.3"}`, "v1.2.3.mod": "module example.com/hello\n", "v1.2.3.zip": archive.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
-	here, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must(exec.Command("go", "env", "GOMODCACHE").Output())
 	return "file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
 }
 

@@ -46,10 +46,7 @@ func main() { value(); others() }
 // the checkout.
 func TestCachedFollowsCode(t *testing.T) {
 	testenv.Long(t)
-	root, err := setup.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(setup.Root())
 	run := func(dir string, args ...string) string {
 		t.Helper()
 		cmd := exec.Command(args[0], args[1:]...)
@@ -71,12 +68,8 @@ func TestCachedFollowsCode(t *testing.T) {
 		"other/go.mod": "module example.com/other\n\ngo 1.26\n", "other/other.go": "package other\n\nfunc Value() float64 { return 1 }\n",
 	} {
 		name = filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(filepath.Dir(name), 0o755))
+		try(os.WriteFile(name, []byte(text), 0o644))
 	}
 	run(root, "cp", "-r", "algos", "data", "mklnb", "notebooks", "viz", "go.mod", "go.sum", filepath.Join(top, "mkl"))
 	for _, c := range []struct{ about, file, old, new, computed string }{
@@ -96,21 +89,14 @@ func TestCachedFollowsCode(t *testing.T) {
 		case "mkl":
 			module = name
 		default:
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(os.ReadFile(name))
 			edited := strings.Replace(string(b), c.old, c.new, 1)
 			if edited == string(b) {
 				t.Fatalf("%s: no %q in %s", c.about, c.old, c.file)
 			}
-			if err := os.WriteFile(name, []byte(edited), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try(os.WriteFile(name, []byte(edited), 0o644))
 		}
-		if err := os.WriteFile(filepath.Join(dir, "go.work"), []byte("go 1.26\n\nuse (\n\t./\n\t"+module+"\n)\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.WriteFile(filepath.Join(dir, "go.work"), []byte("go 1.26\n\nuse (\n\t./\n\t"+module+"\n)\n"), 0o644))
 		run(dir, "go", "build", "-o", "cell", ".")
 		if got := run(dir, "./cell"); got != c.computed {
 			t.Errorf("%s: computed are %q, want %q", c.about, got, c.computed)

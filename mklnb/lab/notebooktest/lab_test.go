@@ -74,13 +74,8 @@ func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *
 	path := rendertest.Browser(t)
 	s := &labServer{Dir: t.TempDir(), log: &log{}}
 	for _, file := range notebooks {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(s.Dir, filepath.Base(file)), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		content := must(os.ReadFile(file))
+		try(os.WriteFile(filepath.Join(s.Dir, filepath.Base(file)), content, 0o644))
 	}
 	s.serve(t, env, vars)
 	s.browse(t, path)
@@ -90,17 +85,11 @@ func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *
 // serve starts the server and waits until it answers.
 func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
 	s.base = fmt.Sprintf("http://127.0.0.1:%d", port)
-	own, err := os.MkdirTemp("", "mkl-lab-*") // not TempDir, whose path may be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(os.MkdirTemp("", "mkl-lab-*")) // not TempDir, whose path may be too long for a socket
 	t.Cleanup(func() { os.RemoveAll(own) })
 	args := []string{"--no-browser", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port), "--ServerApp.port_retries=0",
 		"--IdentityProvider.token=" + secret, "--ServerApp.root_dir=" + s.Dir}
@@ -114,15 +103,11 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 		"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython",
 	} {
 		dir := filepath.Join(own, sub)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(dir, 0o700))
 		cmd.Env = append(cmd.Env, name+"="+dir)
 	}
 	cmd.Stdout, cmd.Stderr = s.log, s.log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	try(cmd.Start())
 	ended := make(chan struct{})
 	go func() { cmd.Wait(); close(ended) }()
 	t.Cleanup(func() { <-ended }) // a server that ends stops its kernels
@@ -148,10 +133,7 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 	t.Helper()
 	// not TempDir: the browser may write a last file while it is removed
-	profile, err := os.MkdirTemp("", "mkl-browser-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := must(os.MkdirTemp("", "mkl-browser-*"))
 	t.Cleanup(func() { os.RemoveAll(profile) })
 	options := append([]chromedp.ExecAllocatorOption{}, chromedp.DefaultExecAllocatorOptions[:]...)
 	options = append(options,
@@ -366,11 +348,6 @@ func (s *labServer) scratch(t *testing.T, name string, cells ...string) {
 		})
 	}
 	n["cells"] = list
-	content, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.Dir, name), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	content := must(json.Marshal(n))
+	try(os.WriteFile(filepath.Join(s.Dir, name), content, 0o644))
 }

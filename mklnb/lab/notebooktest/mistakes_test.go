@@ -19,10 +19,7 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := read(executed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(executed))
 	want := map[int]string{
 		2: `"sonnar"`,
 		3: "λ = 0, want a finite λ > 0",
@@ -40,9 +37,7 @@ func TestMistakes(t *testing.T) {
 		for _, o := range c.Outputs {
 			var plain text
 			if raw, ok := o.Data["text/plain"]; ok {
-				if err := plain.UnmarshalJSON(raw); err != nil {
-					t.Fatal(err)
-				}
+				try(plain.UnmarshalJSON(raw))
 			}
 			for line := range strings.Lines(string(plain + o.Text)) {
 				if line = strings.TrimSpace(line); line != "" && line != "exit status 1" {

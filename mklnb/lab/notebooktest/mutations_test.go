@@ -74,10 +74,7 @@ func TestMutations(t *testing.T) {
 
 // mutate tries the mutations of one notebook, of which so many checks at least name an equation.
 func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
-	n, err := read(filepath.Join(shipped, notebook+".ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(filepath.Join(shipped, notebook+".ipynb")))
 	at := map[string]int{} // of a check, the index of its cell
 	for i, c := range n.Cells {
 		for _, m := range named.FindAllStringSubmatch(string(c.Source), -1) {
@@ -102,10 +99,7 @@ func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
 
 	var programs []program
 	add := func(name string, cell int) {
-		list, err := compose(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(compose(n))
 		for _, p := range list {
 			if p.Name == fmt.Sprintf(notebook+"/cell_%02d", n.Cells[cell].Number) {
 				programs = append(programs, program{name, p.Source})
@@ -153,10 +147,7 @@ func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
 // buildPrograms builds the programs in a workspace with the checkout and returns the folder of the executables.
 func buildPrograms(t *testing.T, programs []program) string {
 	t.Helper()
-	root, err := setup.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(setup.Root())
 	dir, bin := t.TempDir(), t.TempDir()
 	language := goVersion(t, root)
 	files := map[string]string{
@@ -168,12 +159,8 @@ func buildPrograms(t *testing.T, programs []program) string {
 	}
 	for name, content := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(filepath.Dir(file), 0o755))
+		try(os.WriteFile(file, []byte(content), 0o644))
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./...")
 	cmd.Dir = dir

@@ -130,20 +130,14 @@ func folder() string {
 // all reads every notebook under test; none at all is a failure.
 func all(t *testing.T) []*notebook {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(folder(), "*.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must(filepath.Glob(filepath.Join(folder(), "*.ipynb")))
 	if len(paths) == 0 {
 		t.Fatalf("no notebook in %s", folder())
 	}
 	slices.Sort(paths)
 	var list []*notebook
 	for _, path := range paths {
-		n, err := read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(read(path))
 		list = append(list, n)
 	}
 	return list
@@ -173,14 +167,22 @@ func artefacts(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("MKL_ARTEFACTS")
 	if dir == "" {
-		cache, err := setup.CacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		cache := must(setup.CacheDir())
 		dir = filepath.Join(cache, "artefacts")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	try(os.MkdirAll(dir, 0o755))
 	return dir
+}
+
+// must is v, of a call that may not fail.
+func must[T any](v T, err error) T {
+	try(err)
+	return v
+}
+
+// try ends the tests where there is an error.
+func try(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

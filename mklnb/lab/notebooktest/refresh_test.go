@@ -34,14 +34,9 @@ const perRefresh = 30 * time.Minute
 func TestOutputs(t *testing.T) {
 	for _, n := range all(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"), func(t *testing.T) {
-			content, err := os.ReadFile(n.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must(os.ReadFile(n.Path))
 			if *regen {
-				if content, err = refresh(t, n.Path, content); err != nil {
-					t.Fatal(err)
-				}
+				content = must(refresh(t, n.Path, content))
 			}
 			for _, complaint := range stale(content) {
 				t.Errorf("%s: %s", n.Path, complaint)
@@ -49,9 +44,7 @@ func TestOutputs(t *testing.T) {
 			if t.Failed() || !*regen {
 				return
 			}
-			if err := os.WriteFile(n.Path, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try(os.WriteFile(n.Path, content, 0o644))
 		})
 	}
 }
@@ -341,20 +334,11 @@ func TestOutputsFinds(t *testing.T) {
 		n := object{"nbformat": 4, "metadata": object{}, "cells": []any{object{
 			"cell_type": "code", "id": "a", "source": source, "metadata": about, "execution_count": nil, "outputs": []any{},
 		}}}
-		before, err := json.Marshal(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must(json.Marshal(n))
 		c := n["cells"].([]any)[0].(object)
 		c["execution_count"], c["outputs"] = 1, []any{output}
-		after, err := json.Marshal(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, err := keepOutputs(before, after)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := must(json.Marshal(n))
+		content := must(keepOutputs(before, after))
 		return content
 	}
 	page := func(text string) object {
@@ -429,10 +413,7 @@ func TestOutputsFinds(t *testing.T) {
 	}
 
 	// Kept once more, nothing changes.
-	again, err := keepOutputs(good, good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must(keepOutputs(good, good))
 	if !bytes.Equal(again, good) {
 		t.Errorf("kept again, the notebook is\n%s\nexpected\n%s", again, good)
 	}

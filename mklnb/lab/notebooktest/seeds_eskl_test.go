@@ -16,10 +16,7 @@ import (
 // that is kept (of points, noise and splits), and the notebook has it word for word. Where MKL_SIZE=full the first
 // split of every set and draw is run anew, and its accuracies are those kept.
 func TestSeedsESKL(t *testing.T) {
-	n, err := read(filepath.Join(shipped, "04_similarities.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(filepath.Join(shipped, "04_similarities.ipynb")))
 	for _, c := range eskl.Conclusions() {
 		all := eskl.Kept(c.Experiment)
 		seeds := results.Seeds(all)
@@ -41,18 +38,12 @@ func TestSeedsESKL(t *testing.T) {
 		if !testenv.Full() {
 			continue
 		}
-		d, err := data.Load(s.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(data.Load(s.Data))
 		set := eskl.Indefinite(d, s.N/2, 0.1, s.Seed)
 		if s.Data == "votes84" {
 			set = eskl.Votes(d, s.N/2, s.Seed)
 		}
-		again, err := eskl.Compare(context.Background(), set, eskl.Single(), 1, s.Folds, s.Seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must(eskl.Compare(context.Background(), set, eskl.Single(), 1, s.Folds, s.Seed))
 		for m, name := range s.Methods {
 			// that kernels are learned to a hundredth alone may move a point or two
 			if got, want := again.Splits[0][m].Accuracy, s.Splits[0][m].Accuracy; math.Abs(got-want) > 2.5/math.Round(0.2*float64(s.N)) {

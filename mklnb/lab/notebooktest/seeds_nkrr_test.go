@@ -15,10 +15,7 @@ import (
 // Parkinsons, and fails where a sentence of conclusion does not hold for one of them. Else it judges the
 // results that are kept. The notebook has every sentence word for word.
 func TestSeedsNKRR(t *testing.T) {
-	n, err := read(filepath.Join(shipped, "01_nkrr.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(filepath.Join(shipped, "01_nkrr.ipynb")))
 	list := nkrr.KeptTable1()
 	if testenv.Full() {
 		list = table1(t, list)
@@ -44,19 +41,10 @@ func TestSeedsNKRR(t *testing.T) {
 // table1 computes the blocks anew; they are those kept but for rounding.
 func table1(t *testing.T, kept []nkrr.Block) (list []nkrr.Block) {
 	for _, k := range kept {
-		d, err := data.Load(k.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(data.Load(k.Data))
 		i := slices.IndexFunc(nkrr.Readings(), func(r nkrr.Reading) bool { return r.Name == k.Reading })
-		s, err := nkrr.Table1(d, nkrr.Readings()[i], nkrr.Full, k.Seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := s.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(nkrr.Table1(d, nkrr.Readings()[i], nkrr.Full, k.Seed))
+		table := must(s.Run(t.Context(), nil))
 		b := nkrr.Summarise(table, nkrr.Readings()[i])
 		for c, col := range b.Columns {
 			if d := col.Mean - k.Columns[c].Mean; d > 0.005 || d < -0.005 {

@@ -14,10 +14,7 @@ import (
 // for each seed that is kept, and the notebook has it word for word. Where MKL_SIZE=full every experiment of seed 1
 // is run anew, and its mean accuracies are those kept, to a standard error.
 func TestSeedsQNPKL(t *testing.T) {
-	n, err := read(filepath.Join(shipped, "03_qn_pkl.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(read(filepath.Join(shipped, "03_qn_pkl.ipynb")))
 	for _, e := range qnpkl.Experiments {
 		blocks := qnpkl.Kept(e.Name)
 		seeds := results.Seeds(blocks)
@@ -44,10 +41,7 @@ func TestSeedsQNPKL(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			made, err := qnpkl.Run(s, relevant)
-			if err != nil {
-				t.Fatal(err)
-			}
+			made := must(qnpkl.Run(s, relevant))
 			for _, b := range made {
 				kept := qnpkl.Of(results.OfSeed(blocks, 1), name, b.Method)
 				got, sd := b.Mean()

@@ -52,10 +52,7 @@ func TestSeedsStart(t *testing.T) {
 	clear := 0 // of ionosphere
 	for seed := uint64(1); seed <= seeds; seed++ {
 		d := ringsInNoise(seed)
-		held, err := study.Holdout(d.Y, 0.3, splits, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		held := must(study.Holdout(d.Y, 0.3, splits, seed))
 		svm, f := study.Losses(loss.Hinge{}, 0.1, 1, 10, 100, 1000), oneForEach(d)
 		table, err := (&study.Study{Data: d, Splits: held, Seed: seed, Selection: study.Selection{Folds: 5}, Methods: []study.Method{
 			{Name: "uniform", Family: f, Grid: study.Grid{svm, study.Rules(mkl.Uniform{})}},
@@ -75,14 +72,8 @@ func TestSeedsStart(t *testing.T) {
 		if !full || seed > 5 {
 			continue
 		}
-		iono, err := data.Load("ionosphere")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := study.Learn(context.Background(), iono, study.WithSeed(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		iono := must(data.Load("ionosphere"))
+		l := must(study.Learn(context.Background(), iono, study.WithSeed(seed)))
 		single, learned := l.Table.Compare(study.SingleName, study.UniformName, study.RMSE), l.Table.Compare(study.LearnedName, study.UniformName, study.RMSE)
 		t.Logf("ionosphere, seed %d: %s; %s", seed, single, learned)
 		if !(single.Lo > 0) || learned.Mean > 0.05 || learned.Mean < -0.05 {

@@ -37,13 +37,8 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 	t.Helper()
 	env := environment(t)
 	var spec map[string]any
-	content, err := os.ReadFile(filepath.Join(env.Root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &spec); err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(filepath.Join(env.Root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json")))
+	try(json.Unmarshal(content, &spec))
 	var got [2][]answer
 	var wg sync.WaitGroup
 	for i, vars := range []map[string]any{spec["env"].(map[string]any), {"MKL_GO": "plain", "GOPROXY": "off", "GOWORK": ""}} {
@@ -58,16 +53,10 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 		}
 		for name, content := range files {
 			path := filepath.Join(parent, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			try(os.MkdirAll(filepath.Dir(path), 0o755))
+			try(os.WriteFile(path, []byte(content), 0o755))
 		}
-		if err := os.Symlink("old", filepath.Join(parent, "bin", "go")); err != nil {
-			t.Fatal(err)
-		}
+		try(os.Symlink("old", filepath.Join(parent, "bin", "go")))
 		vars["PATH"] = filepath.Join(parent, "bin") + ":${PATH}"
 		made, err := json.Marshal(map[string]any{
 			"argv":         []string{filepath.Join(env.Tools, "gonb"), "--kernel", "{connection_file}", "-go_work=" + dir, "-logtostderr=true"},
@@ -77,12 +66,8 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 			t.Fatal(err)
 		}
 		data := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(data, "kernels", "stale"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(data, "kernels", "stale", "kernel.json"), made, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(os.MkdirAll(filepath.Join(data, "kernels", "stale"), 0o755))
+		try(os.WriteFile(filepath.Join(data, "kernels", "stale", "kernel.json"), made, 0o644))
 		mine := make([]string, len(cells))
 		for k, c := range cells {
 			mine[k] = strings.ReplaceAll(c, "DIR", dir)
