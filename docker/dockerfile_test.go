@@ -155,35 +155,6 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// TestFaults breaks each rule once.
-func TestFaults(t *testing.T) {
-	good := unpinned(read(t, "Dockerfile"))
-	version := moduleGo(t)
-	for _, c := range []struct{ name, old, new, want string }{
-		{"no tag", "PYTHON_IMAGE=python:3.11-slim-bookworm", "PYTHON_IMAGE=python", `the base is "python"`},
-		{"latest", "PYTHON_IMAGE=python:3.11-slim-bookworm", "PYTHON_IMAGE=host:5000/python:latest", "not latest"},
-		{"another Go", "ARG GO_IMAGE=golang:" + version, "ARG GO_IMAGE=golang:1.19", "the base has Go 1.19"},
-		{"no argument of Binder", "ARG NB_USER=jovyan\n", "", "no ARG NB_USER"},
-		{"root", "USER ${NB_UID}\n", "", `the user is "root"`},
-		{"root again", "USER ${NB_UID}\n", "USER ${NB_UID}\nUSER root\n", `the user is "root"`},
-		{"chown", "RUN docker/warm\n", "RUN docker/warm \\\n    && chown -R 1000 /opt\n", "doubles the layer"},
-		{"heredoc", "RUN docker/warm\n", "RUN cat <<X\nX\n", "a heredoc"},
-		{"link", "COPY --from=jupyter /opt/jupyter", "COPY --link --from=jupyter /opt/jupyter", "--link"},
-		{"shell form", `ENTRYPOINT ["/usr/local/bin/start"]`, "ENTRYPOINT start", "run by a shell"},
-		{"no health", "HEALTHCHECK", "# HEALTHCHECK", "HEALTHCHECK 0 times"},
-		{"syntax", "# JupyterLab", "# syntax=docker/dockerfile:1\n# JupyterLab", "fetched from a registry"},
-	} {
-		if !strings.Contains(good, c.old) {
-			t.Errorf("%s: docker/Dockerfile has no %q", c.name, c.old)
-			continue
-		}
-		got := strings.Join(faults(strings.Replace(good, c.old, c.new, 1), version), "\n")
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
-		}
-	}
-}
-
 // TestBinder: Binder looks in .binder/ or binder/, never in docker/, and BuildKit does not follow a
 // link out of that folder.
 func TestBinder(t *testing.T) {

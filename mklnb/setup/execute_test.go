@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // script stands for Python with execute.py: it writes its page as that does, by renaming.
@@ -22,7 +24,7 @@ echo finished
 func TestExecuteOutput(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	write(t, dir, map[string]string{"python": script, "n.ipynb": "{}", "page.html": "old"})
+	testenv.Write(t, dir, map[string]string{"python": script, "n.ipynb": "{}", "page.html": "old"})
 	e := &Env{Python: at("python"), Vars: os.Environ()}
 	execute := func(html string) {
 		t.Helper()

@@ -35,7 +35,7 @@ esac
 // install puts a fake interpreter of that name into dir.
 func install(t *testing.T, dir, name, version, venv, lacks string) {
 	t.Helper()
-	write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "LACKS", lacks).Replace(fake)})
+	testenv.Write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "LACKS", lacks).Replace(fake)})
 }
 
 // bench is an environment with a PATH of fakes, a journal and a cache.
@@ -45,7 +45,7 @@ func bench(t *testing.T) (bin, cache string, journal func() string) {
 	file := filepath.Join(t.TempDir(), "journal")
 	t.Setenv("PATH", bin+":/usr/bin:/bin") // sh, cp, mkdir and cat; other names of Python are fakes
 	for _, name := range pythonNames {
-		write(t, bin, map[string]string{name: "#!/bin/sh\nexit 1\n"}) // a shim with nothing behind it
+		testenv.Write(t, bin, map[string]string{name: "#!/bin/sh\nexit 1\n"}) // a shim with nothing behind it
 	}
 	t.Setenv("MKL_PYTHON", "")
 	t.Setenv("FAKE_JOURNAL", file)

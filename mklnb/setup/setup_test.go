@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -20,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 func TestCacheDir(t *testing.T) {
@@ -50,20 +51,10 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// write makes files of a tree, names relative to dir.
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		try(os.MkdirAll(filepath.Dir(path), 0o755))
-		try(os.WriteFile(path, []byte(content), 0o755))
-	}
-}
-
 // TestRendererName: what may end in the program changes its name, and nothing else does.
 func TestRendererName(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	testenv.Write(t, dir, map[string]string{
 		"go.mod": "module m\n", "go.sum": "s\n", "viz/a.go": "package viz\n", "viz/render/b.go": "package render\n",
 		"viz/a_test.go": "package viz\n", "viz/testdata/x.png": "x", "algos/c.go": "package algos\n",
 	})
@@ -85,13 +76,13 @@ func TestRendererName(t *testing.T) {
 	for _, file := range []string{
 		"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/.a.go.swp", "viz/a.go~", "viz/#a.go#", "viz/4913", "viz/a.go.orig",
 	} {
-		write(t, dir, map[string]string{file: "package other\n"})
+		testenv.Write(t, dir, map[string]string{file: "package other\n"})
 		if now := name(); now != before {
 			t.Errorf("a change of %s, which no program holds, changes the name", file)
 		}
 	}
 	for _, file := range []string{"viz/a.go", "viz/render/b.go", "go.mod", "go.sum", "viz/new.go"} {
-		write(t, dir, map[string]string{file: "package changed\n"})
+		testenv.Write(t, dir, map[string]string{file: "package changed\n"})
 		now := name()
 		if now == before {
 			t.Errorf("a change of %s leaves the name", file)
@@ -234,8 +225,8 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestRequirements: the lock pins what requirements.in asks for, has a hash for every package, and
-// names no server.
+// TestRequirements: the lock pins what requirements.in asks for, and names no server; a test of docker looks at its
+// hashes.
 func TestRequirements(t *testing.T) {
 	in := must(os.ReadFile("requirements.in"))
 	lock := string(requirements)
@@ -254,19 +245,6 @@ func TestRequirements(t *testing.T) {
 	}
 	if found := regexp.MustCompile(`https?://|--(extra-)?index-url|--find-links \S|--trusted-host|file:`).FindString(lock); found != "" {
 		t.Errorf("the lock names a place to fetch from: %s", found)
-	}
-	packages := 0
-	lines := strings.Split(lock, "\n")
-	for i, line := range lines {
-		if strings.Contains(line, "==") && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "#") {
-			packages++
-			if i+1 >= len(lines) || !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--hash=sha256:") {
-				t.Errorf("%s has no hash", line)
-			}
-		}
-	}
-	if packages < 50 {
-		t.Errorf("%d packages in the lock, expected those of JupyterLab, some 90", packages)
 	}
 }
 
@@ -356,7 +334,7 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	again("")
-	write(t, to, map[string]string{"kernel.json": strings.ReplaceAll(string(content), workFlag+root, workFlag+"/another/checkout")})
+	testenv.Write(t, to, map[string]string{"kernel.json": strings.ReplaceAll(string(content), workFlag+root, workFlag+"/another/checkout")})
 	again("/another/checkout")
 	again("")
 }
@@ -377,7 +355,7 @@ func TestInstalledTool(t *testing.T) {
 		entries := must(os.ReadDir(cache))
 		return fmt.Sprint(entries)
 	}
-	write(t, cache, map[string]string{"tools-1/gonb": "", "tools-2/gonb": ""})
+	testenv.Write(t, cache, map[string]string{"tools-1/gonb": "", "tools-2/gonb": ""})
 	e := &Env{Root: root, Cache: cache, Tools: filepath.Join(cache, "tools-1"), Go: "/opt/go/bin/go"}
 	data := t.TempDir()
 	if _, err := e.Install(data, nil); err != nil {
@@ -386,7 +364,7 @@ func TestInstalledTool(t *testing.T) {
 	if got := left(); got != "[d tools-1/]" {
 		t.Errorf("%s is left, expected the installed tools", got)
 	}
-	write(t, cache, map[string]string{"tools-2/gonb": ""})
+	testenv.Write(t, cache, map[string]string{"tools-2/gonb": ""})
 	e.Tools = filepath.Join(cache, "tools-2")
 	if _, err := e.Install(data, nil); err != nil {
 		t.Fatal(err)
@@ -402,7 +380,7 @@ func TestUsed(t *testing.T) {
 	if used(path) {
 		t.Error("what is not there is used")
 	}
-	write(t, filepath.Dir(path), map[string]string{"tools": ""})
+	testenv.Write(t, filepath.Dir(path), map[string]string{"tools": ""})
 	old := time.Now().Add(-48 * time.Hour)
 	try(os.Chtimes(path, old, old))
 	info, err := os.Stat(path)
@@ -447,27 +425,15 @@ func TestWarm(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	root, proxy, cache, modules := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	write(t, root, map[string]string{
+	root, cache, modules := t.TempDir(), t.TempDir(), t.TempDir()
+	testenv.Write(t, root, map[string]string{
 		"go.mod":     "module example.com/checkout\n\ngo 1.26\n\nrequire example.com/hello v1.2.3\n",
 		"mklnb/a.go": "package mklnb\n\nimport \"example.com/hello\"\n\nconst W = hello.Word\n",
 		"algos/x.go": "package algos\n", "data/x.go": "package data\n", "viz/x.go": "package viz\n",
 		"notebooks/jupyter/kernels/mkl/kernel.json": `{"argv": ["gonb"], "env": {"CGO_ENABLED": "0", "GOFLAGS": "-modcacherw"}}`,
 	})
-	var archive bytes.Buffer
-	z := zip.NewWriter(&archive)
-	for name, content := range map[string]string{"go.mod": "module example.com/hello\n", "hello.go": "package hello\n\nconst Word = 1\n"} {
-		w := must(z.Create("example.com/hello@v1.2.3/" + name))
-		if _, err := w.Write([]byte(content)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	try(z.Close())
-	write(t, proxy, map[string]string{
-		"example.com/hello/@v/list": "v1.2.3\n", "example.com/hello/@v/v1.2.3.info": `{"Version":"v1.2.3"}`,
-		"example.com/hello/@v/v1.2.3.mod": "module example.com/hello\n", "example.com/hello/@v/v1.2.3.zip": archive.String(),
-	})
-	for name, value := range map[string]string{"GOPROXY": "file://" + proxy, "GOSUMDB": "off", "GOMODCACHE": modules, "GOFLAGS": "-modcacherw"} {
+	proxy := testenv.ModuleProxy(t, "package hello\n\nconst Word = 1\n")
+	for name, value := range map[string]string{"GOPROXY": proxy, "GOSUMDB": "off", "GOMODCACHE": modules, "GOFLAGS": "-modcacherw"} {
 		t.Setenv(name, value)
 	}
 	cmd := exec.Command(gotool, "mod", "tidy") // for go.sum
@@ -476,7 +442,7 @@ func TestWarm(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	e := &Env{Root: root, Cache: cache, Go: gotool}
-	write(t, cache, map[string]string{"warm-another-checkout": ""})
+	testenv.Write(t, cache, map[string]string{"warm-another-checkout": ""})
 	warm := func(about string, want bool) {
 		t.Helper()
 		made := false
@@ -501,7 +467,7 @@ func TestWarm(t *testing.T) {
 	clean()
 	warm("without its modules", true)
 	warm("again", false)
-	write(t, root, map[string]string{"viz/x.go": "package viz\n\nconst X = 1\n"})
+	testenv.Write(t, root, map[string]string{"viz/x.go": "package viz\n\nconst X = 1\n"})
 	warm("after an edit", true)
 	if marks, err := filepath.Glob(filepath.Join(cache, "warm-*")); err != nil || len(marks) != 2 {
 		t.Errorf("marks are %q, %v, expected one of each checkout", marks, err)
@@ -554,7 +520,7 @@ func TestSpared(t *testing.T) {
 
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"a-old/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
+	testenv.Write(t, dir, map[string]string{"a-old/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{"a-old", "a-kept", "b-old"} {
 		try(os.Chtimes(filepath.Join(dir, name), old, old))

@@ -21,10 +21,10 @@ func TestInstalledTools(t *testing.T) {
 		for _, tool := range kernelTools {
 			files[tool.name] = "#!/bin/sh\n"
 		}
-		write(t, dir, files)
+		testenv.Write(t, dir, files)
 		name := must(toolsName(root))
 		mark := must(programsMark(dir, name, toolNames))
-		write(t, dir, map[string]string{madeFrom: mark})
+		testenv.Write(t, dir, map[string]string{madeFrom: mark})
 		if got, ok := installedTools(root); !ok || got != dir {
 			t.Errorf("the tools on PATH are in %q, %v, want %s", got, ok, dir)
 		}
@@ -36,13 +36,13 @@ func TestInstalledTools(t *testing.T) {
 			t.Errorf("the tools on PATH are in %q without %s", got, tool.name)
 		}
 		build()
-		write(t, dir, map[string]string{tool.name: "#!/bin/sh\nexit 1\n"})
+		testenv.Write(t, dir, map[string]string{tool.name: "#!/bin/sh\nexit 1\n"})
 		if got, ok := installedTools(root); ok {
 			t.Errorf("the tools on PATH are in %q with another %s", got, tool.name)
 		}
 	}
 	build()
-	write(t, dir, map[string]string{madeFrom: "another\n"})
+	testenv.Write(t, dir, map[string]string{madeFrom: "another\n"})
 	if got, ok := installedTools(root); ok {
 		t.Errorf("the tools on PATH are in %q, built from other sources", got)
 	}

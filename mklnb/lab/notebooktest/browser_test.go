@@ -18,7 +18,7 @@ import (
 
 // TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the first, look at
 // every chart, hover over it, choose another theme; open it as somebody else has run it, and the page that was made of
-// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, in browsers of few fonts, a cell fails,
+// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, in browsers of few fonts,
 // formulas are typeset, and names are markup (names_test.go); with MKL_SIZE=full every notebook is run and opened.
 // Screenshots are kept.
 func TestBrowser(t *testing.T) {
@@ -57,7 +57,6 @@ func TestBrowser(t *testing.T) {
 		for fonts, env := range rendertest.Fonts(t) {
 			t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, env) })
 		}
-		t.Run("a failure", s.failure)
 		t.Run("formulas", s.formulas)
 		t.Run("names", s.names)
 	})
@@ -270,34 +269,6 @@ func (s *labServer) long(t *testing.T) {
 	}
 	if got := p.words(outputText(2)); strings.Contains(got, "exit status") || strings.Contains(got, "signal:") {
 		t.Errorf("the stopped cell ended as a failure: %q", got)
-	}
-}
-
-// failure is a run of all cells of which the third fails: those behind it are not run, and show nothing.
-func (s *labServer) failure(t *testing.T) {
-	cells := []string{"import (\n\t\"fmt\"\n\t\"os\"\n)\n%%\nfmt.Println(1)"}
-	for i := 2; i <= 10; i++ {
-		cells = append(cells, fmt.Sprintf("%%%%\nfmt.Println(%d)", i))
-	}
-	for name, source := range map[string]string{"exit": "%%\nos.Exit(1)", "compile": "%%\nx := 1"} {
-		t.Run(name, func(t *testing.T) {
-			list := slices.Clone(cells)
-			list[2] = source
-			s.scratch(t, name+".ipynb", list...)
-			p := s.open(t, name+".ipynb")
-			p.runAll()
-			p.finished(3)
-			p.wait("nothing waits", prompts+`.every(s => !s.includes("*"))`)
-			for i := range list {
-				want := ""
-				if i < 2 {
-					want = fmt.Sprint(i + 1)
-				}
-				if got := strings.TrimSpace(p.words(outputText(i))); i != 2 && got != want {
-					t.Errorf("cell %d shows %q, expected %q", i+1, got, want)
-				}
-			}
-		})
 	}
 }
 

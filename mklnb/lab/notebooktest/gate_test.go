@@ -1,13 +1,13 @@
 package notebooks
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path"
@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
@@ -49,9 +50,8 @@ type program struct {
 
 // declaration is a piece of top-level Go that outlives its cell.
 type declaration struct {
-	names []string // what a later cell that declares one of them replaces
+	names []string // a later cell that declares one of them replaces it
 	text  string   // with a line directive before it
-	node  ast.Decl
 }
 
 // imported is one import that outlives its cell.
@@ -165,51 +165,25 @@ func declarations(label, top string) (list []declaration, imports []imported, ma
 		imports = append(imports, i)
 	}
 	for _, d := range file.Decls {
+		text := cut(d.Pos(), d.End())
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			name := d.Name.Name
 			if d.Recv == nil && name == "main" {
-				main = cut(d.Pos(), d.End())
+				main = text
 				continue
 			}
 			if d.Recv != nil && len(d.Recv.List) == 1 {
-				name = receiver(d.Recv.List[0].Type) + "." + name
+				name = strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "." + name
 			}
-			text := cut(d.Pos(), d.End())
-			if d.Recv == nil && strings.HasPrefix(name, "init_") { // GoNB renames it
-				text = strings.Replace(text, "func "+name, "func init", 1)
-			}
-			list = append(list, declaration{[]string{name}, text, d})
+			list = append(list, declaration{[]string{name}, text})
 		case *ast.GenDecl:
-			if d.Tok == token.IMPORT {
-				continue
-			}
-			if d.Tok == token.CONST || !d.Lparen.IsValid() { // a block of constants may count by iota
-				list = append(list, declaration{specNames(d.Specs), cut(d.Pos(), d.End()), d})
-				continue
-			}
-			for _, s := range d.Specs {
-				line, rest, _ := strings.Cut(cut(s.Pos(), s.End()), "\n")
-				list = append(list, declaration{specNames([]ast.Spec{s}), line + "\n" + d.Tok.String() + " " + rest, d})
+			if d.Tok != token.IMPORT {
+				list = append(list, declaration{specNames(d.Specs), text})
 			}
 		}
 	}
 	return list, imports, main, nil
-}
-
-// receiver is the type name of a method's receiver.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.IndexListExpr:
-		return receiver(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return "?"
 }
 
 func specNames(specs []ast.Spec) (names []string) {
@@ -259,29 +233,31 @@ func assemble(label string, decls []declaration, imports map[string]imported, ma
 	return "package main\n\n" + strings.Join(kept, "") + "\n" + body.String(), nil
 }
 
-// vet compiles the programs and runs go vet on them, all in one call, in a workspace that holds
-// them and the checkout: as in the kernel, they import from the standard library, the checkout and
-// what its go.mod requires, and nothing is fetched.
-func vet(t *testing.T, programs []program) error {
+// workspace returns a folder with the programs in a workspace with the checkout: as in the kernel, they import from the
+// standard library, the checkout and what its go.mod requires, and nothing is fetched.
+func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	t.Helper()
 	root := must(setup.Root())
-	dir := t.TempDir()
-	write := func(name, content string) {
-		t.Helper()
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		try(os.MkdirAll(filepath.Dir(file), 0o755))
-		try(os.WriteFile(file, []byte(content), 0o644))
+	dir = t.TempDir()
+	language := "go " + goVersion(t, root) + "\n"
+	files := map[string]string{
+		"go.mod":  "module cells\n\n" + language,
+		"go.work": language + "\nuse (\n\t.\n\t" + strconv.Quote(root) + "\n)\n",
 	}
 	for _, p := range programs {
-		write(p.Name+"/main.go", p.Source)
+		files[p.Name+"/main.go"] = p.Source
 	}
-	language := goVersion(t, root)
-	write("go.mod", "module cells\n\ngo "+language+"\n")
-	write("go.work", "go "+language+"\n\nuse (\n\t.\n\t"+strconv.Quote(root)+"\n)\n")
-	cmd := exec.CommandContext(context.Background(), "go", "vet", "./...")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK="+filepath.Join(dir, "go.work"))
-	for name, value := range kernelEnv(t, root) {
+	testenv.Write(t, dir, files)
+	return dir, "GOWORK=" + filepath.Join(dir, "go.work")
+}
+
+// vet compiles the programs and runs go vet on them, all in one call.
+func vet(t *testing.T, programs []program) error {
+	t.Helper()
+	dir, goWork := workspace(t, programs)
+	cmd := exec.CommandContext(t.Context(), "go", "vet", "./...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), goWork)
+	for name, value := range kernelEnv(t, must(setup.Root())) {
 		if name == "CGO_ENABLED" || name == "GOFLAGS" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

@@ -24,7 +24,6 @@ func TestGateFinds(t *testing.T) {
 		{"good", []string{"import \"fmt\"\nfunc f() int { return 1 }", "%%\nfmt.Println(f())"}, ""},
 		{"an import of an earlier cell is dropped where it is not used", []string{"import (\n\"fmt\"\n\"os\"\n)", "%%\nfmt.Println()"}, ""},
 		{"a later declaration replaces an earlier one", []string{"func f() int { return 1 }\nvar v = 1", "func f() string { return \"\" }\nvar v = \"\"", "%%\nvar s string = f() + v\n_ = s"}, ""},
-		{"one name of a group is replaced", []string{"var (\na = 1\nb = 2\n)", "var a = \"\"", "%%\nvar s string = a\nvar i int = b\n_, _ = s, i"}, ""},
 		{"constants of a block count on", []string{"const (\nzero = iota\none\n)", "%%\nvar x [one]int\n_ = x"}, ""},
 		{"methods", []string{"type T struct{}\nfunc (t *T) M() {}", "func (t *T) M() int { return 1 }", "%%\nvar i int = new(T).M()\n_ = i"}, ""},
 		{"%% with a prefix, magic lines, package line", []string{"package main\nimport \"fmt\"\n", "%env A b\n//gonb:%%\nfmt.Println()"}, ""},

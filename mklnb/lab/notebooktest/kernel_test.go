@@ -1,12 +1,10 @@
 package notebooks
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -313,23 +311,9 @@ except CellExecutionError:
 // modules that are here.
 func moduleProxy(t *testing.T) string {
 	t.Helper()
-	proxy := t.TempDir()
-	dir := filepath.Join(proxy, "example.com", "hello", "@v")
-	try(os.MkdirAll(dir, 0o755))
-	var archive bytes.Buffer
-	z := zip.NewWriter(&archive)
-	for name, content := range map[string]string{"go.mod": "module example.com/hello\n", "hello.go": "package hello\n\nfunc Word() string { return \"a word\" }\n"} {
-		w := must(z.Create("example.com/hello@v1.2.3/" + name))
-		if _, err := w.Write([]byte(content)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	try(z.Close())
-	for name, content := range map[string]string{"list": "v1.2.3\n", "v1.2.3.info": `{"Version":"v1.2.3"}`, "v1.2.3.mod": "module example.com/hello\n", "v1.2.3.zip": archive.String()} {
-		try(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
-	}
+	proxy := testenv.ModuleProxy(t, "package hello\n\nfunc Word() string { return \"a word\" }\n")
 	here := must(exec.Command("go", "env", "GOMODCACHE").Output())
-	return "file://" + proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
+	return proxy + ",file://" + filepath.Join(strings.TrimSpace(string(here)), "cache", "download")
 }
 
 // TestOtherModule: a cell that imports a module which is not here says what to do, and what it says does it,

@@ -63,14 +63,10 @@ func TestCachedFollowsCode(t *testing.T) {
 	}
 	top := t.TempDir()
 	module, dir := root, filepath.Join(top, "gonb_1234")
-	for name, text := range map[string]string{
+	testenv.Write(t, top, map[string]string{
 		"mkl/.keep": "", "gonb_1234/main.go": cached, "gonb_1234/go.mod": "module gonb_1234\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\nreplace example.com/other => ../other\n",
 		"other/go.mod": "module example.com/other\n\ngo 1.26\n", "other/other.go": "package other\n\nfunc Value() float64 { return 1 }\n",
-	} {
-		name = filepath.Join(top, name)
-		try(os.MkdirAll(filepath.Dir(name), 0o755))
-		try(os.WriteFile(name, []byte(text), 0o644))
-	}
+	})
 	run(root, "cp", "-r", "algos", "data", "mklnb", "notebooks", "viz", "go.mod", "go.sum", filepath.Join(top, "mkl"))
 	for _, c := range []struct{ about, file, old, new, computed string }{
 		{"the first", "", "", "", "value others"},

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 // mutation puts a misprint of the paper, or else a wrong sign or factor, into the cell of a check.
@@ -144,27 +143,13 @@ func mutate(t *testing.T, notebook string, mutations []mutation, least int) {
 	}
 }
 
-// buildPrograms builds the programs in a workspace with the checkout and returns the folder of the executables.
+// buildPrograms builds the programs and returns the folder of the executables.
 func buildPrograms(t *testing.T, programs []program) string {
 	t.Helper()
-	root := must(setup.Root())
-	dir, bin := t.TempDir(), t.TempDir()
-	language := goVersion(t, root)
-	files := map[string]string{
-		"go.mod":  "module cells\n\ngo " + language + "\n",
-		"go.work": "go " + language + "\n\nuse (\n\t.\n\t" + strconv.Quote(root) + "\n)\n",
-	}
-	for _, p := range programs {
-		files[p.Name+"/main.go"] = p.Source
-	}
-	for name, content := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		try(os.MkdirAll(filepath.Dir(file), 0o755))
-		try(os.WriteFile(file, []byte(content), 0o644))
-	}
+	dir, goWork := workspace(t, programs)
+	bin := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./...")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK="+filepath.Join(dir, "go.work"), "CGO_ENABLED=0")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), goWork, "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -51,23 +51,15 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 		for name, content := range library {
 			files["lib@v1.0.0/"+name] = content
 		}
-		for name, content := range files {
-			path := filepath.Join(parent, filepath.FromSlash(name))
-			try(os.MkdirAll(filepath.Dir(path), 0o755))
-			try(os.WriteFile(path, []byte(content), 0o755))
-		}
+		testenv.Write(t, parent, files)
 		try(os.Symlink("old", filepath.Join(parent, "bin", "go")))
 		vars["PATH"] = filepath.Join(parent, "bin") + ":${PATH}"
-		made, err := json.Marshal(map[string]any{
+		made := must(json.Marshal(map[string]any{
 			"argv":         []string{filepath.Join(env.Tools, "gonb"), "--kernel", "{connection_file}", "-go_work=" + dir, "-logtostderr=true"},
 			"display_name": "test", "language": "go", "interrupt_mode": "message", "env": vars,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		data := t.TempDir()
-		try(os.MkdirAll(filepath.Join(data, "kernels", "stale"), 0o755))
-		try(os.WriteFile(filepath.Join(data, "kernels", "stale", "kernel.json"), made, 0o644))
+		testenv.Write(t, data, map[string]string{"kernels/stale/kernel.json": string(made)})
 		mine := make([]string, len(cells))
 		for k, c := range cells {
 			mine[k] = strings.ReplaceAll(c, "DIR", dir)

@@ -1,0 +1,46 @@
+package testenv
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Write makes files of these contents, which all may be run; their names are relative to dir and have slashes.
+func Write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ModuleProxy returns a GOPROXY, in a folder of the test, that has example.com/hello v1.2.3 alone: one file of Go.
+func ModuleProxy(t testing.TB, source string) string {
+	t.Helper()
+	const mod = "module example.com/hello\n"
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, content := range map[string]string{"go.mod": mod, "hello.go": source} {
+		w, err := z.Create("example.com/hello@v1.2.3/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write([]byte(content)) // into memory
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	Write(t, filepath.Join(dir, "example.com", "hello", "@v"), map[string]string{
+		"list": "v1.2.3\n", "v1.2.3.info": `{"Version":"v1.2.3"}`, "v1.2.3.mod": mod, "v1.2.3.zip": archive.String(),
+	})
+	return "file://" + dir
+}
