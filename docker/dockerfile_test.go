@@ -201,7 +201,8 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not on PATH")
 	}
-	for _, path := range []string{"start", "warm", "healthcheck", "pin", "offline/make-base-images", "offline/run-in-image"} {
+	for _, path := range []string{"start", "warm", "healthcheck", "pin", "offline/make-base-images",
+		"offline/run-in-image"} {
 		info := must(os.Stat(path))
 		if info.Mode()&0o111 != 0o111 {
 			t.Errorf("docker/%s has mode %v, expected that all may execute it", path, info.Mode())
@@ -235,7 +236,10 @@ func TestStart(t *testing.T) {
 		{"ours", func(path string) error { return os.Mkdir(path, 0o700) }, true},
 		{"a link", func(path string) error { return os.Symlink(t.TempDir(), path) }, false},
 		{"a file", func(path string) error { return os.WriteFile(path, nil, 0o600) }, false},
-		{"another's", func(path string) error { return errors.Join(os.Mkdir(path, 0o777), os.Chown(path, os.Getuid()+1, -1)) }, false},
+		{"another's", func(path string) error {
+			return errors.Join(os.Mkdir(path, 0o777),
+				os.Chown(path, os.Getuid()+1, -1))
+		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tmp, caches := t.TempDir(), t.TempDir()
@@ -244,7 +248,8 @@ func TestStart(t *testing.T) {
 				t.Skip(err) // nobody but root gives folders away
 			}
 			cmd := exec.Command("sh", "start", "sh", "-c", `echo "$JUPYTER_DATA_DIR"`)
-			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+tmp, "GOCACHE="+caches, "MKL_CACHE="+caches, "HOME="+filepath.Join(tmp, "none"))
+			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+tmp, "GOCACHE="+caches,
+				"MKL_CACHE="+caches, "HOME="+filepath.Join(tmp, "none"))
 			out, err := cmd.CombinedOutput()
 			got := filepath.Dir(filepath.Dir(strings.TrimSpace(string(out))))
 			if err != nil || filepath.Dir(got) != tmp || (got == private) != c.taken {

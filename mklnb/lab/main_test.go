@@ -64,7 +64,8 @@ func TestPortFree(t *testing.T) {
 	port := l.Addr().(*net.TCPAddr).Port
 	for _, arg := range []string{"--port=%d", "--ServerApp.port=%d"} {
 		err := run(context.Background(), []string{"--", fmt.Sprintf(arg, port)})
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use", port)) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use", port)) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("error is %v, expected one line that says port %d is in use", err, port)
 		}
 	}
@@ -92,7 +93,8 @@ func TestFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "n.ipynb")
 	try(os.WriteFile(file, []byte("{}"), 0o644))
 	for _, path := range []string{file, file + ".not"} {
-		if err := run(context.Background(), []string{path}); err == nil || !strings.Contains(err.Error(), path+" is no folder") {
+		if err := run(context.Background(), []string{path}); err == nil ||
+			!strings.Contains(err.Error(), path+" is no folder") {
 			t.Errorf("error is %v, expected one that says that %s is no folder", err, path)
 		}
 	}
@@ -114,7 +116,8 @@ func TestSkipped(t *testing.T) {
 	t.Setenv("MKL_BROWSER", filepath.Join(t.TempDir(), "none"))
 	for libraries, want := range map[string]string{"false": "libopenblas0", "true": "without a word"} {
 		said := skipped(&setup.Env{Python: libraries}) // a program that ends badly, or well
-		if !strings.Contains(said, "install chromium") || !strings.Contains(said, want) || strings.Contains(said, "libopenblas0") != (libraries == "false") {
+		if !strings.Contains(said, "install chromium") || !strings.Contains(said, want) ||
+			strings.Contains(said, "libopenblas0") != (libraries == "false") {
 			t.Errorf("it says %q, expected chromium and %q in it", said, want)
 		}
 	}
@@ -128,7 +131,8 @@ func TestLabArgs(t *testing.T) {
 	dir := t.TempDir()
 	try(os.WriteFile(filepath.Join(dir, startPage), []byte("{}"), 0o644))
 	got := labArgs(dir, 1000, nil)
-	want := []string{"--ServerApp.answer_yes=True", "--ServerApp.root_dir=" + dir, "--LabApp.default_url=/lab/tree/" + startPage}
+	want := []string{"--ServerApp.answer_yes=True", "--ServerApp.root_dir=" + dir, "--LabApp.default_url=/lab/tree/" +
+		startPage}
 	if !slices.Equal(got, want) {
 		t.Errorf("arguments are %q, expected %q", got, want)
 	}
@@ -136,7 +140,8 @@ func TestLabArgs(t *testing.T) {
 		t.Errorf("arguments for root are %q, expected --allow-root among them", got)
 	}
 	got = labArgs(dir, 1000, []string{"--ServerApp.root_dir=/elsewhere", "--port=1"})
-	want = []string{"--ServerApp.answer_yes=True", "--ServerApp.port_retries=0", "--ServerApp.root_dir=/elsewhere", "--port=1"}
+	want = []string{"--ServerApp.answer_yes=True", "--ServerApp.port_retries=0", "--ServerApp.root_dir=/elsewhere",
+		"--port=1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("arguments are %q, expected %q", got, want)
 	}

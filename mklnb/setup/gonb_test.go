@@ -16,7 +16,8 @@ func TestEdits(t *testing.T) {
 	e := edit{7, "a.go", "old\n", "new\n"}
 	for content, want := range map[string]string{"1\nold\n2\n": "1\nnew\n2\n", "1\n": "", "old\nold\n": ""} {
 		got, err := e.apply(content)
-		if got != want || (err == nil) != (want != "") || err != nil && !strings.Contains(err.Error(), gonbPatch+":7: a.go of GoNB holds") {
+		if got != want || (err == nil) != (want != "") || err != nil &&
+			!strings.Contains(err.Error(), gonbPatch+":7: a.go of GoNB holds") {
 			t.Errorf("%q becomes %q, %v, expected %q", content, got, err, want)
 		}
 	}
@@ -65,7 +66,8 @@ func TestPatch(t *testing.T) {
 		if !found || !strings.Contains(words, "\nWhy: ") || !strings.Contains(words, "\nWithout: ") {
 			t.Errorf("part %s: expected Why: and Without: before its first --- a/", title)
 		}
-		if ours := strings.Contains(title, "(not for GoNB)"); ours == strings.Contains(offer, fmt.Sprintf("Part %d of", i+1)) {
+		if ours := strings.Contains(title, "(not for GoNB)"); ours == strings.Contains(offer,
+			fmt.Sprintf("Part %d of", i+1)) {
 			t.Errorf("part %s: one that is not for GoNB is not in upstream.md, and every other is", title)
 		}
 	}
@@ -73,13 +75,27 @@ func TestPatch(t *testing.T) {
 		t.Error("no part in the patch")
 	}
 
-	dir := t.TempDir()
-	if _, err := patchedGoNB(t.Context(), "go", filepath.Join("..", ".."), dir); err != nil {
-		if strings.Contains(err.Error(), "go mod download") {
-			t.Skip(err) // without a network and without the module
-		}
-		t.Fatal(err)
+	// The copy stands in a folder whose name has a space, the go command reads the go.mod that names it, and the
+	// checkout's own stay as they were.
+	root, dir := must(filepath.Abs("../..")), filepath.Join(t.TempDir(), "a folder")
+	try(os.Mkdir(dir, 0o755))
+	before := read(toolsDir+"/go.mod") + read(toolsDir+"/go.sum")
+	modfile, err := patchedGoNB(t.Context(), "go", root, dir)
+	if err != nil && strings.Contains(err.Error(), "go mod download") {
+		t.Skip(err) // without a network and without the module
 	}
+	try(err)
+	cmd := exec.Command("go", "list", "-modfile="+modfile, "-m", "-f", "{{.Dir}}", gonbPath)
+	cmd.Dir = filepath.Join(root, toolsDir)
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+	out, err := cmd.CombinedOutput()
+	if got := strings.TrimSpace(string(out)); err != nil || got != filepath.Join(dir, "gonb") {
+		t.Errorf("GoNB is taken from %s, %v", got, err)
+	}
+	if read(toolsDir+"/go.mod")+read(toolsDir+"/go.sum") != before {
+		t.Error("go.mod or go.sum of the checkout has changed")
+	}
+
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip(err)
@@ -100,38 +116,5 @@ func TestPatch(t *testing.T) {
 		if err != nil || strings.Contains(string(content), e.new) {
 			t.Errorf("%s:%d: taken back by git, %s holds the edit still (%v)", gonbPatch, e.line, e.file, err)
 		}
-	}
-}
-
-// TestPatchedGoNB: the copy stands in a folder whose name has a space, the go command reads the go.mod that
-// names it, and the checkout's own go.mod and go.sum stay as they were.
-func TestPatchedGoNB(t *testing.T) {
-	root := must(filepath.Abs("../.."))
-	read := func() (all string) {
-		for _, name := range []string{"go.mod", "go.sum"} {
-			b := must(os.ReadFile(filepath.Join(root, toolsDir, name)))
-			all += string(b)
-		}
-		return all
-	}
-	before := read()
-	dir := filepath.Join(t.TempDir(), "a folder")
-	try(os.Mkdir(dir, 0o755))
-	modfile, err := patchedGoNB(t.Context(), "go", root, dir)
-	if err != nil {
-		if strings.Contains(err.Error(), "go mod download") {
-			t.Skip(err) // without a network and without the module
-		}
-		t.Fatal(err)
-	}
-	cmd := exec.Command("go", "list", "-modfile="+modfile, "-m", "-f", "{{.Dir}}", gonbPath)
-	cmd.Dir = filepath.Join(root, toolsDir)
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
-	out, err := cmd.CombinedOutput()
-	if got := strings.TrimSpace(string(out)); err != nil || got != filepath.Join(dir, "gonb") {
-		t.Errorf("GoNB is taken from %s, %v", got, err)
-	}
-	if read() != before {
-		t.Error("go.mod or go.sum of the checkout has changed")
 	}
 }

@@ -35,7 +35,8 @@ esac
 // install puts a fake interpreter of that name into dir.
 func install(t *testing.T, dir, name, version, venv, lacks string) {
 	t.Helper()
-	testenv.Write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "LACKS", lacks).Replace(fake)})
+	testenv.Write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "LACKS",
+		lacks).Replace(fake)})
 }
 
 // bench is an environment with a PATH of fakes, a journal and a cache.
@@ -73,17 +74,23 @@ func TestFindPython(t *testing.T) {
 		says   []string
 	}{
 		{"none", nil, "", "", []string{"Python 3.10 or newer is needed", "none on PATH", "python3-venv"}},
-		{"too old", []interp{{"python3", "[3, 9, 2]", "true", some}}, "", "", []string{"Python 3.10 or newer is needed", "Python 3.9.2"}},
-		{"no venv", []interp{{"python3", "[3, 11, 2]", "false", some}}, "", "", []string{"Python 3.11.2", "venv", "python3-venv"}},
+		{"too old", []interp{{"python3", "[3, 9, 2]", "true", some}}, "", "",
+			[]string{"Python 3.10 or newer is needed", "Python 3.9.2"}},
+		{"no venv", []interp{{"python3", "[3, 11, 2]", "false", some}}, "", "",
+			[]string{"Python 3.11.2", "venv", "python3-venv"}},
 		{"good", []interp{{"python3", "[3, 11, 2]", "true", some}}, "", "python3", nil},
 		{"the least", []interp{{"python3", "[3, 10, 0]", "true", some}}, "", "python3", nil},
-		{"a newer one under another name", []interp{{"python3", "[3, 8, 1]", "true", some}, {"python3.12", "[3, 12, 1]", "true", some}}, "", "python3.12", nil},
+		{"a newer one under another name", []interp{{"python3", "[3, 8, 1]", "true", some},
+			{"python3.12", "[3, 12, 1]", "true", some}}, "", "python3.12", nil},
 		{"one that has everything needs no venv", []interp{{"python3", "[3, 11, 2]", "false", "[]"}}, "", "python3", nil},
-		{"chosen", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.13", "[3, 13, 0]", "true", some}}, "python3.13", "python3.13", nil},
-		{"chosen and too old", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.10", "[3, 9, 0]", "true", some}}, "python3.10", "", []string{"MKL_PYTHON", "Python 3.9.0"}},
+		{"chosen", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.13", "[3, 13, 0]", "true", some}},
+			"python3.13", "python3.13", nil},
+		{"chosen and too old", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.10", "[3, 9, 0]", "true", some}},
+			"python3.10", "", []string{"MKL_PYTHON", "Python 3.9.0"}},
 		{"chosen and no Python", nil, "/bin/ls", "", []string{"MKL_PYTHON=/bin/ls is not Python", "--version says"}},
 		{"chosen and silent", nil, "true", "", []string{"MKL_PYTHON=true is not Python"}},
-		{"chosen and not there", []interp{{"python3", "[3, 11, 2]", "true", some}}, "snake", "", []string{"MKL_PYTHON=snake", "not a program"}},
+		{"chosen and not there", []interp{{"python3", "[3, 11, 2]", "true", some}}, "snake", "",
+			[]string{"MKL_PYTHON=snake", "not a program"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bin, _, _ := bench(t)
@@ -190,7 +197,8 @@ func TestVenvFullDisk(t *testing.T) {
 	bin, _, _ := bench(t)
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)
 	small := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "mkl-test", small).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "mkl-test",
+		small).CombinedOutput(); err != nil {
 		t.Skipf("no file system of its own: %v: %s", err, out)
 	}
 	t.Cleanup(func() { exec.Command("umount", small).Run() })
@@ -259,7 +267,8 @@ func TestWheels(t *testing.T) {
 	testenv.Long(t) // asks for a hundred packages six times
 	p := must(Python(t.Context(), "python", "JupyterLab", requirements, nil))
 	lacks := func(lock, platform, version string) string {
-		args := []string{"-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps", "--require-hashes",
+		args := []string{"-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps",
+			"--require-hashes",
 			"--only-binary=:all:", "--python-version", version, "--target", t.TempDir(), "-r", "/dev/stdin"}
 		for tag := range strings.FieldsSeq(platform) { // pip takes a tag as it is, and none that it implies
 			args = append(args, "--platform", tag)
@@ -273,7 +282,8 @@ func TestWheels(t *testing.T) {
 	}
 	// Conditions of the lock (python_full_version >= "3.11.5") are judged by the interpreter that runs pip, not by
 	// --python-version: what it takes has to suit the others.
-	for _, platform := range []string{"macosx_11_0_x86_64", "macosx_11_0_arm64", "manylinux_2_28_aarch64 manylinux_2_17_aarch64 manylinux2014_aarch64"} {
+	for _, platform := range []string{"macosx_11_0_x86_64", "macosx_11_0_arm64",
+		"manylinux_2_28_aarch64 manylinux_2_17_aarch64 manylinux2014_aarch64"} {
 		for _, version := range []string{"3.12", "3.13"} {
 			if why := lacks(string(requirements), platform, version); why != "" {
 				t.Errorf("%s, Python %s: %s", platform, version, why)

@@ -24,22 +24,15 @@ import (
 )
 
 func TestCacheDir(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("MKL_CACHE", dir)
-	if got, err := CacheDir(); err != nil || got != dir {
-		t.Errorf("CacheDir() = %q, %v, expected MKL_CACHE = %q", got, err, dir)
-	}
-	t.Setenv("MKL_CACHE", "here")
-	if got, err := CacheDir(); err != nil || !filepath.IsAbs(got) || filepath.Base(got) != "here" {
-		t.Errorf("CacheDir() = %q, %v, expected an absolute path ending in here", got, err)
-	}
-	t.Setenv("MKL_CACHE", "")
-	user, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip("no cache folder of the user: " + err.Error())
-	}
-	if got, err := CacheDir(); err != nil || got != filepath.Join(user, "mkl") {
-		t.Errorf("CacheDir() = %q, %v, expected %q", got, err, filepath.Join(user, "mkl"))
+	t.Setenv("HOME", "/h")
+	t.Setenv("XDG_CACHE_HOME", "/h/cache")
+	here := must(filepath.Abs("here"))
+	for value, want := range map[string]string{"/c": "/c", "here": here,
+		"": filepath.Join(must(os.UserCacheDir()), "mkl")} {
+		t.Setenv("MKL_CACHE", value)
+		if got := must(CacheDir()); got != want {
+			t.Errorf("MKL_CACHE=%s is %s, expected %s", value, got, want)
+		}
 	}
 }
 
@@ -74,7 +67,8 @@ func TestRendererName(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, file := range []string{
-		"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/.a.go.swp", "viz/a.go~", "viz/#a.go#", "viz/4913", "viz/a.go.orig",
+		"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/.a.go.swp", "viz/a.go~", "viz/#a.go#",
+		"viz/4913", "viz/a.go.orig",
 	} {
 		testenv.Write(t, dir, map[string]string{file: "package other\n"})
 		if now := name(); now != before {
@@ -163,7 +157,8 @@ func TestRenderer(t *testing.T) {
 			t.Errorf("paths differ: %q", paths)
 		}
 	}
-	if again, err := Renderer(t.Context(), func(line string) { t.Errorf("the second time it says %q", line) }); err != nil || again != paths[0] {
+	if again, err := Renderer(t.Context(),
+		func(line string) { t.Errorf("the second time it says %q", line) }); err != nil || again != paths[0] {
 		t.Errorf("the second time it is %s, %v, expected %s", again, err, paths[0])
 	}
 	cmd := exec.Command(paths[0])
@@ -253,7 +248,8 @@ func TestRequirements(t *testing.T) {
 func TestToolsNeedNetwork(t *testing.T) {
 	root := must(Root())
 	cache := t.TempDir()
-	for name, value := range map[string]string{"GOPROXY": "off", "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw", "PATH": onlyGo(t)} {
+	for name, value := range map[string]string{"GOPROXY": "off", "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw",
+		"PATH": onlyGo(t)} {
 		t.Setenv(name, value)
 	}
 	_, err := tools(t.Context(), root, cache, Quiet)
@@ -289,7 +285,8 @@ func TestSpec(t *testing.T) {
 	if !slices.Contains(s.Argv, "{connection_file}") || !slices.Contains(s.Argv, workFlag+"{resource_dir}/../../../..") {
 		t.Errorf("argv is %q, expected the connection file and the checkout", s.Argv)
 	}
-	for name, want := range map[string]string{"GOPROXY": "off", "GOSUMDB": "off", "CGO_ENABLED": "0", "GOWORK": "", "GOFLAGS": `-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`} {
+	for name, want := range map[string]string{"GOPROXY": "off", "GOSUMDB": "off", "CGO_ENABLED": "0", "GOWORK": "",
+		"GOFLAGS": `-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`} {
 		if got, ok := s.Env[name]; !ok || got != want {
 			t.Errorf("%s=%q, expected %q", name, got, want)
 		}
@@ -334,7 +331,8 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	again("")
-	testenv.Write(t, to, map[string]string{"kernel.json": strings.ReplaceAll(string(content), workFlag+root, workFlag+"/another/checkout")})
+	testenv.Write(t, to, map[string]string{"kernel.json": strings.ReplaceAll(string(content), workFlag+root,
+		workFlag+"/another/checkout")})
 	again("/another/checkout")
 	again("")
 }
@@ -371,24 +369,6 @@ func TestInstalledTool(t *testing.T) {
 	}
 	if got := left(); got != "[d tools-2/]" {
 		t.Errorf("%s is left, expected the tools installed now", got)
-	}
-}
-
-// TestUsed: what is used is dated anew, so that it is not pruned.
-func TestUsed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tools")
-	if used(path) {
-		t.Error("what is not there is used")
-	}
-	testenv.Write(t, filepath.Dir(path), map[string]string{"tools": ""})
-	old := time.Now().Add(-48 * time.Hour)
-	try(os.Chtimes(path, old, old))
-	info, err := os.Stat(path)
-	if !used(path) || err != nil {
-		t.Fatal("what is there is not used: ", err)
-	}
-	if now, err := os.Stat(path); err != nil || !now.ModTime().After(info.ModTime()) {
-		t.Errorf("dated %v, then %v, %v", info.ModTime(), now.ModTime(), err)
 	}
 }
 
@@ -433,7 +413,8 @@ func TestWarm(t *testing.T) {
 		"notebooks/jupyter/kernels/mkl/kernel.json": `{"argv": ["gonb"], "env": {"CGO_ENABLED": "0", "GOFLAGS": "-modcacherw"}}`,
 	})
 	proxy := testenv.ModuleProxy(t, "package hello\n\nconst Word = 1\n")
-	for name, value := range map[string]string{"GOPROXY": proxy, "GOSUMDB": "off", "GOMODCACHE": modules, "GOFLAGS": "-modcacherw"} {
+	for name, value := range map[string]string{"GOPROXY": proxy, "GOSUMDB": "off", "GOMODCACHE": modules,
+		"GOFLAGS": "-modcacherw"} {
 		t.Setenv(name, value)
 	}
 	cmd := exec.Command(gotool, "mod", "tidy") // for go.sum
@@ -491,7 +472,8 @@ func TestVars(t *testing.T) {
 	if runtime.GOOS != "windows" && !slices.Equal(got, want) {
 		t.Errorf("vars:\n%q, expected\n%q", got, want)
 	}
-	if got := e.vars(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got, "JUPYTER_RUNTIME_DIR=/c/jupyter/runtime") {
+	if got := e.vars(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got,
+		"JUPYTER_RUNTIME_DIR=/c/jupyter/runtime") {
 		t.Error("the user's JUPYTER_RUNTIME_DIR is not heeded")
 	}
 	e.Gopls, e.Vars = "/c/gopls", got
@@ -509,7 +491,8 @@ func TestVars(t *testing.T) {
 func TestSpared(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	full := failure(t.Context(), "build the renderer", "", errors.New("exit status 1"), "write /c: no space left on device", "")
+	full := failure(t.Context(), "build the renderer", "", errors.New("exit status 1"),
+		"write /c: no space left on device", "")
 	if spared(t.Context(), full) || spared(t.Context(), errNoNetwork("x", "")) || spared(stopped, errors.New("x")) {
 		t.Error("a set-up goes on that has no room, no network, or was stopped")
 	}
@@ -518,16 +501,19 @@ func TestSpared(t *testing.T) {
 	}
 }
 
+// TestPrune: what is used is dated anew, and stays.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{"a-old/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
-	old := time.Now().Add(-time.Hour)
-	for _, name := range []string{"a-old", "a-kept", "b-old"} {
+	testenv.Write(t, dir, map[string]string{"a-old/x": "", "a-used/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
+	old := time.Now().Add(-48 * time.Hour)
+	for _, name := range []string{"a-old", "a-used", "a-kept", "b-old"} {
 		try(os.Chtimes(filepath.Join(dir, name), old, old))
 	}
+	if !used(filepath.Join(dir, "a-used")) || used(filepath.Join(dir, "nothing")) {
+		t.Error("what is there is not used, or what is not there is")
+	}
 	prune(dir, "a-", filepath.Join(dir, "a-kept"), time.Minute)
-	entries := must(os.ReadDir(dir))
-	if got := fmt.Sprint(entries); got != "[d a-kept/ d a-new/ d b-old/]" {
+	if got := fmt.Sprint(must(os.ReadDir(dir))); got != "[d a-kept/ d a-new/ d a-used/ d b-old/]" {
 		t.Errorf("%s is left, expected all but a-old", got)
 	}
 }

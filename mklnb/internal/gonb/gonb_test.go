@@ -119,7 +119,8 @@ func TestDisplayIsAcknowledged(t *testing.T) {
 	k := (&fakeKernel{delay: 2 * time.Millisecond, chatter: true}).start(t)
 	c := dial(t, k)
 	for i := range 20 {
-		if err := c.Display(Bundle{HTML: fmt.Sprintf("<p>%d</p>", i), Plain: fmt.Sprint(i), PNG: []byte{byte(i)}}); err != nil {
+		if err := c.Display(Bundle{HTML: fmt.Sprintf("<p>%d</p>", i), Plain: fmt.Sprint(i),
+			PNG: []byte{byte(i)}}); err != nil {
 			t.Fatal(err)
 		}
 		got := k.seen(t)
@@ -127,7 +128,8 @@ func TestDisplayIsAcknowledged(t *testing.T) {
 			t.Fatalf("after %d calls the kernel has %d messages", i+1, len(got))
 		}
 		d := got[i]
-		if d.Data[protocol.MIMETextPlain] != fmt.Sprint(i) || d.DisplayID != "" || !bytes.Equal(d.Data[protocol.MIMEImagePNG].([]byte), []byte{byte(i)}) {
+		if d.Data[protocol.MIMETextPlain] != fmt.Sprint(i) || d.DisplayID != "" ||
+			!bytes.Equal(d.Data[protocol.MIMEImagePNG].([]byte), []byte{byte(i)}) {
 			t.Errorf("message %d arrived as %#v", i, d)
 		}
 	}

@@ -18,9 +18,8 @@ import (
 
 // TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the first, look at
 // every chart, hover over it, choose another theme; open it as somebody else has run it, and the page that was made of
-// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, in browsers of few fonts,
-// formulas are typeset, and names are markup (names_test.go); with MKL_SIZE=full every notebook is run and opened.
-// Screenshots are kept.
+// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, formulas are typeset, and names are
+// markup (names_test.go); with MKL_SIZE=full every notebook is run and opened. Screenshots are kept.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
@@ -54,9 +53,6 @@ func TestBrowser(t *testing.T) {
 	t.Run("long", s.long)
 	t.Run("more", func(t *testing.T) {
 		testenv.Long(t)
-		for fonts, env := range rendertest.Fonts(t) {
-			t.Run("fonts/"+fonts, func(t *testing.T) { s.fonts(t, list, env) })
-		}
 		t.Run("formulas", s.formulas)
 		t.Run("names", s.names)
 	})
@@ -124,7 +120,8 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 		p.crowded(name)
 		seen := p.audit(name, charts)
 		word := strings.ToLower(name[strings.LastIndex(name, " ")+1:])
-		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics, seen.Charts, seen.Tables, p.whole(word))
+		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics, seen.Charts,
+			seen.Tables, p.whole(word))
 	}
 	if said := p.dialogs.String(); said != "" {
 		t.Errorf("dialogs were opened: %s", said)
@@ -183,36 +180,6 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 	}
 	t.Logf("exported page; screenshot: %s", e.screenshot("exported"))
 	return p, e
-}
-
-// fonts looks whether texts lie over each other in a browser that has, by its environment, certain fonts alone: in
-// the notebooks as they were run, in both themes, and in the exported pages.
-func (s *labServer) fonts(t *testing.T, list []*notebook, env string) {
-	own := &labServer{Dir: s.Dir, base: s.base, log: s.log}
-	own.browse(t, rendertest.Browser(t), env)
-	for _, n := range list {
-		r := execute(t, n.Path)
-		if r.err != nil {
-			t.Fatal(r.err)
-		}
-		content := must(os.ReadFile(r.executed))
-		name := "fonts_" + filepath.Base(r.executed)
-		try(os.WriteFile(filepath.Join(s.Dir, name), content, 0o644))
-		p := own.open(t, name)
-		executed := must(read(r.executed))
-		p.wait("every picture is shown", fmt.Sprintf("%s === %d", pictures, executed.pictures()))
-		if n := p.number(inline); n != executed.pictures() {
-			t.Errorf("%s: %d of %d pictures are SVG", name, n, executed.pictures())
-		}
-		for _, theme := range themes {
-			p.theme(theme)
-			p.crowded(theme)
-		}
-		e := own.file(t, r.page)
-		e.look()
-		e.crowded("exported")
-		t.Logf("screenshot: %s", e.screenshot("fonts"))
-	}
 }
 
 // long is a cell that takes time, and one that takes for ever: the bar moves, and the stop button stops.
@@ -281,7 +248,8 @@ func (s *labServer) formulas(t *testing.T) {
 	n := must(decode(must(os.ReadFile(path))))
 	const source = "The weights $\\boldsymbol\\theta \\in \\Theta$ of $\\sum_k \\theta_k K_k$:\n\n" +
 		"$$\\begin{aligned} J(\\theta) &= \\max_{\\alpha} \\; \\alpha^\\top y - \\tfrac12 \\lVert \\alpha \\rVert_{K(\\theta)}^2 \\\\ &\\le \\operatorname{tr} K \\end{aligned} \\tag{1}$$\n\nand *text*."
-	n["cells"] = append([]any{object{"cell_type": "markdown", "id": "m1", "metadata": object{}, "source": source}}, n["cells"].([]any)...)
+	n["cells"] = append([]any{object{"cell_type": "markdown", "id": "m1", "metadata": object{}, "source": source}},
+		n["cells"].([]any)...)
 	try(os.WriteFile(path, must(json.Marshal(n)), 0o644))
 	p := s.open(t, "formulas.ipynb")
 	p.runAll()

@@ -98,7 +98,10 @@ func compose(n *notebook) ([]program, error) {
 		}
 		for _, d := range list {
 			decls = slices.DeleteFunc(decls, func(old declaration) bool {
-				return slices.ContainsFunc(d.names, func(name string) bool { return name != "_" && slices.Contains(old.names, name) })
+				return slices.ContainsFunc(d.names, func(name string) bool {
+					return name != "_" &&
+						slices.Contains(old.names, name)
+				})
 			})
 			decls = append(decls, d)
 		}

@@ -24,16 +24,21 @@ func TestKeptIsShown(t *testing.T) {
 	mean := []int{eskl.MeanLinear, eskl.MeanDenoise, eskl.MeanIndSVM}
 	for name, figures := range map[string][]viz.Figure{
 		"01_nkrr.ipynb": {
-			nkrr.ResultTable(nkrr.Of("kitchen", nkrr.KeptFigure2())), nkrr.ResultTable(nkrr.Of("electronics", nkrr.KeptFigure2())),
-			nkrr.ResultTable(nkrr.Of("kitchen, targets centred", nkrr.KeptFigure2())), nkrr.GainTable(nkrr.Of("kin-8nm", nkrr.KeptFigure3())),
+			nkrr.ResultTable(nkrr.Of("kitchen", nkrr.KeptFigure2())),
+			nkrr.ResultTable(nkrr.Of("electronics", nkrr.KeptFigure2())),
+			nkrr.ResultTable(nkrr.Of("kitchen, targets centred", nkrr.KeptFigure2())),
+			nkrr.GainTable(nkrr.Of("kin-8nm", nkrr.KeptFigure3())),
 		},
 		"03_qn_pkl.ipynb": {
 			qnpkl.Compared("sonar", table1), qnpkl.Compared("ionosphere", table1), qnpkl.Compared("pima", table1),
-			qnpkl.NoiseTable(qnpkl.Kept("noise")), qnpkl.SimpleMKLTable(qnpkl.Kept("simplemkl")), qnpkl.BaselineTable(qnpkl.Kept("baselines")),
+			qnpkl.NoiseTable(qnpkl.Kept("noise")), qnpkl.SimpleMKLTable(qnpkl.Kept("simplemkl")),
+			qnpkl.BaselineTable(qnpkl.Kept("baselines")),
 		},
 		"04_similarities.ipynb": {
-			eskl.Table("", "", eskl.Kept("single", 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}),
-			eskl.Table("", "", eskl.Kept("scop40", 1)...), eskl.Table("", "", eskl.Kept("proteins", 1)...), ranking(scop, several, mean), ranking(proteins, several, mean),
+			eskl.Table("", "", eskl.Kept("single", 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3},
+				[]int{eskl.Denoise, eskl.Flip, eskl.Shift}),
+			eskl.Table("", "", eskl.Kept("scop40", 1)...), eskl.Table("", "", eskl.Kept("proteins", 1)...),
+			ranking(scop, several, mean), ranking(proteins, several, mean),
 		},
 	} {
 		n := must(read(filepath.Join(shipped, name)))

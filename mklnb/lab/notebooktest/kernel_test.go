@@ -108,7 +108,8 @@ func TestQueue(t *testing.T) {
 		"the facade fails": "import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Load(\"nothing\")",
 		"not parsed":       "func {",
 	} {
-		got := ask(t, "import (\n\"fmt\"\n\"os\"\n)\n%%\nfmt.Println(1)", "%%\nfmt.Println(2)", bad, "%%\nfmt.Println(4)", "%%\nfmt.Println(5)")
+		got := ask(t, "import (\n\"fmt\"\n\"os\"\n)\n%%\nfmt.Println(1)", "%%\nfmt.Println(2)", bad, "%%\nfmt.Println(4)",
+			"%%\nfmt.Println(5)")
 		var status []string
 		for _, a := range got {
 			status = append(status, a.Status)
@@ -131,7 +132,8 @@ func TestOrder(t *testing.T) {
 	for i := range 40 {
 		for _, what := range []string{fmt.Sprintf("printed %d\n", i), fmt.Sprintf("shown %d.", i)} {
 			where := strings.Index(got[0].Output[at:], what)
-			if where < 0 || strings.Contains(got[0].Output[at:at+where], "shown ") || strings.Contains(got[0].Output[at:at+where], "printed ") {
+			if where < 0 || strings.Contains(got[0].Output[at:at+where], "shown ") ||
+				strings.Contains(got[0].Output[at:at+where], "printed ") {
 				t.Fatalf("%q does not follow in\n%s", what, got[0].Output[at:])
 			}
 			at += where + len(what)
@@ -239,21 +241,6 @@ func show(d time.Duration) {
 	}
 }
 
-// TestShowOfOthers: a cell shows a plot of gonum, which it links itself, an image and HTML.
-func TestShowOfOthers(t *testing.T) {
-	testenv.Long(t)
-	got := ask(t, `import (
-	"image"
-	"gonum.org/v1/plot"
-	nb "github.com/mklnb/mkl/mklnb"
-)
-%%
-nb.Show(plot.New(), image.NewGray(image.Rect(0, 0, 3, 2)), nb.HTML("<b>bold</b>"))`)[0]
-	if got.Status != "ok" || got.Output != "bold" {
-		t.Errorf("the cell (%s) shows %s", got.Status, got.Output)
-	}
-}
-
 // TestHints: a cell that lacks its line %%, and one that uses a variable of an earlier cell, are told so and what to
 // write; what is written is then done. Where the cause is another, nothing of the kind is said.
 func TestHints(t *testing.T) {
@@ -261,12 +248,16 @@ func TestHints(t *testing.T) {
 		cells       []string
 		want, write string // of the last cell's output
 	}{
-		"no %%":                {[]string{"d := 1\nprintln(d)"}, "Write that line above line 1 of this cell:", "%% d := 1"},
-		"no %% after a func":   {[]string{"import \"fmt\"\n\nfunc f() int { return 1 }\n\nfmt.Println(f())"}, "above line 5 of this cell:", "%% fmt.Println(f())"},
-		"a brace too many":     {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"}, "expected declaration, found 'return'", ""},
-		"a mistyped func":      {[]string{"fucn f() int {\nreturn 2\n}"}, "expected declaration, found fucn", ""},
-		"a variable":           {[]string{"%%\nm, k := 1, 2\nprintln(m, k)", "%%\nprintln(m)\nprintln(m)"}, "m was a variable of cell [1] and ended with it", "%% m := made()"},
-		"a var":                {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"}, "m was a variable of cell [1] and ended with it", "%% m := made()"},
+		"no %%": {[]string{"d := 1\nprintln(d)"}, "Write that line above line 1 of this cell:", "%% d := 1"},
+		"no %% after a func": {[]string{"import \"fmt\"\n\nfunc f() int { return 1 }\n\nfmt.Println(f())"},
+			"above line 5 of this cell:", "%% fmt.Println(f())"},
+		"a brace too many": {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"},
+			"expected declaration, found 'return'", ""},
+		"a mistyped func": {[]string{"fucn f() int {\nreturn 2\n}"}, "expected declaration, found fucn", ""},
+		"a variable": {[]string{"%%\nm, k := 1, 2\nprintln(m, k)", "%%\nprintln(m)\nprintln(m)"},
+			"m was a variable of cell [1] and ended with it", "%% m := made()"},
+		"a var": {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"},
+			"m was a variable of cell [1] and ended with it", "%% m := made()"},
 		"nowhere declared":     {[]string{"%%\nk := 1\n_ = k", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a loop":            {[]string{"%%\nfor m := range 2 {\n_ = m\n}", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a cell not built":  {[]string{"%%\nm := 1", "%%\nprintln(m)"}, "undefined: m", ""},
@@ -279,31 +270,11 @@ func TestHints(t *testing.T) {
 		// an error's page has a line for each line, and more
 		last.Output = strings.Join(strings.Fields(last.Output), " ")
 		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
-		if last.Status != "error" || !strings.Contains(last.Output, c.want) || !strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
+		if last.Status != "error" || !strings.Contains(last.Output, c.want) || !strings.Contains(last.Output, c.write) ||
+			hinted != (c.write != "") ||
 			strings.Count(last.Output, "was a variable") > 1 {
 			t.Errorf("%s: the cell (%s) says\n%s\nexpected %q and %q", name, last.Status, last.Output, c.want, c.write)
 		}
-	}
-}
-
-// TestQueueOfClient: nbclient, too, leaves the cells behind a failed one without output.
-func TestQueueOfClient(t *testing.T) {
-	env := environment(t)
-	cmd := exec.CommandContext(t.Context(), env.Python, "-c", `
-import nbformat.v4 as v4
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
-cells = ['import "fmt"\n%%\nfmt.Println(1)'] + [f"%%\nfmt.Println({i})" for i in range(2, 11)]
-cells[2] = "%%\nx := 1"
-book = v4.new_notebook(cells=[v4.new_code_cell(c) for c in cells])
-try:
-    NotebookClient(book, kernel_name="mkl", timeout=120).execute()
-except CellExecutionError:
-    print([i + 1 for i, c in enumerate(book.cells) if c.outputs])
-`)
-	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()
-	if out, err := cmd.Output(); err != nil || strings.TrimSpace(string(out)) != "[1, 2, 3]" {
-		t.Errorf("outputs in %s, %v, expected in [1, 2, 3]", out, err)
 	}
 }
 
@@ -323,7 +294,8 @@ func TestOtherModule(t *testing.T) {
 	const cell = "import (\n\"fmt\"\n\"example.com/hello\"\n)\n%%\nfmt.Println(hello.Word())"
 	told := ask(t, cell)[0]
 	_, recipe, ok := strings.Cut(told.Output, "Run this line in a cell of its own, then this cell again:")
-	if recipe = strings.TrimSpace(recipe); !ok || told.Status != "error" || recipe != "!*GOPROXY= GOSUMDB= go get example.com/hello" {
+	if recipe = strings.TrimSpace(recipe); !ok || told.Status != "error" ||
+		recipe != "!*GOPROXY= GOSUMDB= go get example.com/hello" {
 		t.Fatalf("the cell (%s) says\n%s\nand the recipe is %q", told.Status, told.Output, recipe)
 	}
 	// Nothing of this test stays.
@@ -331,9 +303,11 @@ func TestOtherModule(t *testing.T) {
 	cache := "%env GOMODCACHE " + t.TempDir() + "\n%env GOFLAGS -modcacherw\n"
 	got := ask(t, cache+recipe, cell)
 	if got[1].Status != "ok" || got[1].Output != "a word\n" {
-		t.Errorf("after the recipe (%s: %s) the cell (%s) puts out %q", got[0].Status, got[0].Output, got[1].Status, got[1].Output)
+		t.Errorf("after the recipe (%s: %s) the cell (%s) puts out %q", got[0].Status, got[0].Output, got[1].Status,
+			got[1].Output)
 	}
-	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Output, "go get github.com") || !strings.Contains(own.Output, "no package github.com/mklnb/mkl/nowhere") {
+	if own := ask(t, "import \"github.com/mklnb/mkl/nowhere\"\n%%\nnowhere.F()")[0]; strings.Contains(own.Output,
+		"go get github.com") || !strings.Contains(own.Output, "no package github.com/mklnb/mkl/nowhere") {
 		t.Errorf("a package that this module lacks: %s", own.Output)
 	}
 }

@@ -140,7 +140,8 @@ func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // no network but the server
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(patience), chromedp.UserDataDir(profile), chromedp.Env(vars...),
+		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(patience), chromedp.UserDataDir(profile),
+		chromedp.Env(vars...),
 	)
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	tab, leave := chromedp.NewContext(alloc, chromedp.WithErrorf(s.browserError))
@@ -210,7 +211,8 @@ func (s *labServer) open(t *testing.T, name string) *page {
 	p.do(chromedp.Navigate(s.base + "/lab/workspaces/" + p.name + "/tree/" + name + "?token=" + secret))
 	p.wait("the notebook is shown", `document.querySelectorAll(".jp-Notebook .jp-CodeCell").length > 0`)
 	// GoNB tells no status before the first cell: JupyterLab says unknown until then.
-	p.wait("it has its kernel", `document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="unknown"]') &&
+	p.wait("it has its kernel",
+		`document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="unknown"]') &&
 		/Go/.test(document.querySelector(".jp-KernelName").innerText) && !document.querySelector("#jupyterlab-splash")`)
 	return p
 }
@@ -228,7 +230,8 @@ func (p *page) do(actions ...chromedp.Action) {
 // fail ends the test with a picture of the page.
 func (p *page) fail(format string, args ...any) {
 	p.t.Helper()
-	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"), p.s.log.tail())
+	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"),
+		p.s.log.tail())
 }
 
 // value evaluates JavaScript into v.
@@ -288,8 +291,10 @@ func (p *page) move(x, y float64) {
 // menu chooses an entry of a menu with the mouse.
 func (p *page) menu(label, entry string) {
 	p.t.Helper()
-	p.click("the menu "+label, `[...document.querySelectorAll(".lm-MenuBar-itemLabel")].find(e => e.innerText.trim() === "`+label+`")`)
-	p.click("the entry "+entry, `[...document.querySelectorAll(".lm-Menu-itemLabel")].find(e => e.innerText.trim() === "`+entry+`")`)
+	p.click("the menu "+label,
+		`[...document.querySelectorAll(".lm-MenuBar-itemLabel")].find(e => e.innerText.trim() === "`+label+`")`)
+	p.click("the entry "+entry,
+		`[...document.querySelectorAll(".lm-Menu-itemLabel")].find(e => e.innerText.trim() === "`+entry+`")`)
 }
 
 // runAll runs all cells by the menu.
@@ -309,7 +314,8 @@ const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map
 func (p *page) finished(n int) {
 	p.t.Helper()
 	for k := range n {
-		p.wait(fmt.Sprintf("%d of %d cells have run", k+1, n), fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length > %d`, prompts, k))
+		p.wait(fmt.Sprintf("%d of %d cells have run", k+1, n), fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length > %d`,
+			prompts, k))
 	}
 }
 
@@ -319,10 +325,12 @@ func (p *page) look() (charts int) {
 	const chart = `document.querySelectorAll(".jp-OutputArea .mkl-chart")[%d]`
 	for ; ; charts++ {
 		var there bool
-		if p.value(&there, fmt.Sprintf(`(c => { if (c) c.scrollIntoView({block: "center"}); return !!c; })(`+chart+`)`, charts)); !there {
+		if p.value(&there, fmt.Sprintf(`(c => { if (c) c.scrollIntoView({block: "center"}); return !!c; })(`+chart+`)`,
+			charts)); !there {
 			return charts
 		}
-		p.wait(fmt.Sprintf("chart %d is live", charts+1), fmt.Sprintf(`(c => c.getAttribute("data-live") === "1" && window.echarts &&
+		p.wait(fmt.Sprintf("chart %d is live", charts+1),
+			fmt.Sprintf(`(c => c.getAttribute("data-live") === "1" && window.echarts &&
 			echarts.getInstanceByDom(c.querySelector('[role="img"]')).getOption().series.length > 0)(`+chart+`)`, charts))
 	}
 }
@@ -338,7 +346,8 @@ func (s *labServer) scratch(t *testing.T, name string, cells ...string) {
 	t.Helper()
 	n := map[string]any{
 		"nbformat": 4, "nbformat_minor": 5,
-		"metadata": map[string]any{"kernelspec": map[string]any{"name": setup.KernelName, "display_name": "Go (mkl)", "language": "go"}},
+		"metadata": map[string]any{"kernelspec": map[string]any{"name": setup.KernelName, "display_name": "Go (mkl)",
+			"language": "go"}},
 	}
 	var list []map[string]any
 	for i, source := range cells {

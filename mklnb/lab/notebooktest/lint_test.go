@@ -89,7 +89,8 @@ func lint(n *notebook) (complaints []string) {
 			}
 		}
 		if lines := codeLines(string(c.Source)); lines > longestCell {
-			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers", c.Number, lines, longestCell)
+			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers", c.Number,
+				lines, longestCell)
 		}
 		for _, word := range c.Metadata.Expect {
 			if word != "chart" {

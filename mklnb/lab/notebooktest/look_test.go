@@ -23,15 +23,18 @@ var themes = []string{"JupyterLab Dark", "JupyterLab Light"}
 func (p *page) theme(name string) {
 	p.t.Helper()
 	p.menu("Settings", "Theme")
-	p.click("the theme "+name, `[...document.querySelectorAll(".lm-Menu-itemLabel")].find(e => e.innerText.trim() === "`+name+`")`)
-	p.wait("the theme is "+name, fmt.Sprintf(`document.body.getAttribute("data-jp-theme-name") === %q && document.body.getAttribute("data-jp-theme-light") === %q &&
+	p.click("the theme "+name,
+		`[...document.querySelectorAll(".lm-Menu-itemLabel")].find(e => e.innerText.trim() === "`+name+`")`)
+	p.wait("the theme is "+name,
+		fmt.Sprintf(`document.body.getAttribute("data-jp-theme-name") === %q && document.body.getAttribute("data-jp-theme-light") === %q &&
 		!document.querySelector(".lm-Menu") && getComputedStyle(document.body).getPropertyValue("--jp-layout-color0")`, name, fmt.Sprint(strings.HasSuffix(name, "Light"))))
 }
 
 // promise evaluates JavaScript that answers later.
 func (p *page) promise(v any, js string) {
 	p.t.Helper()
-	p.do(chromedp.Evaluate(js, v, func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+	p.do(chromedp.Evaluate(js, v,
+		func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
 }
 
 // seen is what audit looked at, and what it found.
@@ -63,7 +66,8 @@ func (p *page) audit(of string, charts int) seen {
 		p.t.Errorf("%s, %s: %s", p.name, of, f)
 	}
 	if s.Texts == 0 || s.Charts != charts {
-		p.t.Errorf("%s, %s: %d texts and %d charts were looked at, expected some and %d", p.name, of, s.Texts, s.Charts, charts)
+		p.t.Errorf("%s, %s: %d texts and %d charts were looked at, expected some and %d", p.name, of, s.Texts, s.Charts,
+			charts)
 	}
 	return s
 }

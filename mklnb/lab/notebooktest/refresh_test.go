@@ -54,7 +54,8 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 	env := environment(t)
 	executed := filepath.Join(t.TempDir(), filepath.Base(path))
 	say := func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", path, line) }
-	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, Executed: executed, Timeout: perRefresh, Vars: []string{"MKL_SIZE=default"}}, say); err != nil {
+	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, Executed: executed, Timeout: perRefresh,
+		Vars: []string{"MKL_SIZE=default"}}, say); err != nil {
 		return nil, err
 	}
 	done, err := os.ReadFile(executed)
@@ -283,7 +284,8 @@ func stale(content []byte) (complaints []string) {
 					}
 				}
 				if found := measured.FindString(text); found != "" && !slices.Contains(list, any("times")) {
-					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what it is about", number, kind, strings.TrimSpace(found))
+					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what it is about", number,
+						kind, strings.TrimSpace(found))
 				}
 			}
 		}
@@ -307,7 +309,8 @@ func stale(content []byte) (complaints []string) {
 
 // texts are what a reader sees of an output as text, by kind, that of its pictures included where they are SVG.
 func texts(output object) map[string]string {
-	all := map[string]string{"stream": joined(output["text"]), "error": joined(output["evalue"]) + "\n" + joined(output["traceback"])}
+	all := map[string]string{"stream": joined(output["text"]), "error": joined(output["evalue"]) + "\n" +
+		joined(output["traceback"])}
 	data, _ := output["data"].(object)
 	for kind, v := range data {
 		text := joined(v)
@@ -342,13 +345,15 @@ func TestOutputsFinds(t *testing.T) {
 		return content
 	}
 	page := func(text string) object {
-		return object{"output_type": "display_data", "data": object{"text/html": text, "text/plain": "x"}, "metadata": object{}}
+		return object{"output_type": "display_data", "data": object{"text/html": text, "text/plain": "x"},
+			"metadata": object{}}
 	}
 	stream := func(name, text string) object {
 		return object{"output_type": "stream", "name": name, "text": text}
 	}
 	svg := func(text string) string {
-		return `<img alt="a" src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte("<svg><text>"+text+"</text></svg>")) + `">`
+		return `<img alt="a" src="data:image/svg+xml;base64,` +
+			base64.StdEncoding.EncodeToString([]byte("<svg><text>"+text+"</text></svg>")) + `">`
 	}
 	for _, c := range []struct {
 		name   string
@@ -359,7 +364,8 @@ func TestOutputsFinds(t *testing.T) {
 		{"a table", object{}, page(`<table style="width:3s;max-width:700px"><tr><td>0.25</td></tr></table>`), ""},
 		{"a script is taken off", object{}, page(`<div>1</div><script>(function(){"/tmp/x"})()</script>`), ""},
 		{"a picture for a chart", object{"mkl_expect": []string{"chart"}}, page(svg("error")), ""},
-		{"no picture for a chart", object{"mkl_expect": []string{"chart"}}, page("<p>no renderer</p>"), "0 pictures of 1 charts"},
+		{"no picture for a chart", object{"mkl_expect": []string{"chart"}}, page("<p>no renderer</p>"),
+			"0 pictures of 1 charts"},
 		{"an address of the web", object{}, page("https://archive.example.org/home/ml/x"), ""},
 		{"a path", object{}, stream("stdout", "read /home/someone/data.csv\n"), "a path of a machine"},
 		{"a path in a table", object{}, page("<td>/tmp/gonb_a1b2c3d4/main.go</td>"), "a path of a machine"},
@@ -370,15 +376,20 @@ func TestOutputsFinds(t *testing.T) {
 		{"a measured time", object{}, stream("stdout", "took 1.25 s\n"), "a measured time"},
 		{"a measured time in a table", object{}, page("<td>12 ms</td>"), "a measured time"},
 		{"a measured time, tagged", object{"tags": []string{"times"}}, stream("stdout", "took 1.25 s\n"), ""},
-		{"a path is not for a tag", object{"tags": []string{"times"}}, stream("stdout", "/tmp/x took 1.25 s\n"), "a path of a machine"},
+		{"a path is not for a tag", object{"tags": []string{"times"}}, stream("stdout", "/tmp/x took 1.25 s\n"),
+			"a path of a machine"},
 		{"words like units", object{}, stream("stdout", "2 splits, 3 minima, 5 steps, 7 sets, s = 2\n"), ""},
 		{"stderr", object{}, stream("stderr", "warning\n"), "printed on stderr"},
 		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"), ""},
-		{"an empty display is left out", object{}, object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
-		{"the end of a progress bar is left out", object{}, page(`<div class="mkl-note">Study of x: 240 tasks done.</div>`), ""},
-		{"another end of one is left out", object{}, page(`<div class="mkl-note">SPG: certificate reached after 12 steps.</div>`), ""},
+		{"an empty display is left out", object{},
+			object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
+		{"the end of a progress bar is left out", object{}, page(`<div class="mkl-note">Study of x: 240 tasks done.</div>`),
+			""},
+		{"another end of one is left out", object{},
+			page(`<div class="mkl-note">SPG: certificate reached after 12 steps.</div>`), ""},
 		{"a note", object{}, page(`<div class="mkl-note">Saved as "x": linear.</div>`), ""},
-		{"a progress bar is left out", object{}, page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`), ""},
+		{"a progress bar is left out", object{}, page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`),
+			""},
 	} {
 		content := notebook("%%\nf()", c.about, c.output)
 		got := strings.Join(stale(content), "\n")
@@ -407,9 +418,12 @@ func TestOutputsFinds(t *testing.T) {
 		}
 	}
 
-	pieces := object{"outputs": []any{stream("stdout", "a\nb"), stream("stdout", "c\n"), stream("stderr", "d\n"), stream("stdout", "e\n")}}
-	if got, err := json.Marshal(kept(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 || !strings.Contains(string(got), `["a\n","bc\n"]`) {
-		t.Errorf("what was printed in pieces is %s (%v), expected two streams of stdout, the first of lines a and bc", got, err)
+	pieces := object{"outputs": []any{stream("stdout", "a\nb"), stream("stdout", "c\n"), stream("stderr", "d\n"),
+		stream("stdout", "e\n")}}
+	if got, err := json.Marshal(kept(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 ||
+		!strings.Contains(string(got), `["a\n","bc\n"]`) {
+		t.Errorf("what was printed in pieces is %s (%v), expected two streams of stdout, the first of lines a and bc", got,
+			err)
 	}
 
 	// Kept once more, nothing changes.

@@ -46,7 +46,8 @@ func TestSeedsESKL(t *testing.T) {
 		again := must(eskl.Compare(context.Background(), set, eskl.Single(), 1, s.Folds, s.Seed))
 		for m, name := range s.Methods {
 			// that kernels are learned to a hundredth alone may move a point or two
-			if got, want := again.Splits[0][m].Accuracy, s.Splits[0][m].Accuracy; math.Abs(got-want) > 2.5/math.Round(0.2*float64(s.N)) {
+			if got, want := again.Splits[0][m].Accuracy,
+				s.Splits[0][m].Accuracy; math.Abs(got-want) > 2.5/math.Round(0.2*float64(s.N)) {
 				t.Errorf("%s, seed %d, %s: accuracy %.3f of the first split, kept is %.3f", s.Data, s.Seed, name, got, want)
 			}
 		}

@@ -54,11 +54,12 @@ func TestSeedsStart(t *testing.T) {
 		d := ringsInNoise(seed)
 		held := must(study.Holdout(d.Y, 0.3, splits, seed))
 		svm, f := study.Losses(loss.Hinge{}, 0.1, 1, 10, 100, 1000), oneForEach(d)
-		table, err := (&study.Study{Data: d, Splits: held, Seed: seed, Selection: study.Selection{Folds: 5}, Methods: []study.Method{
-			{Name: "uniform", Family: f, Grid: study.Grid{svm, study.Rules(mkl.Uniform{})}},
-			{Name: "best single", Family: f, Grid: study.Grid{svm, study.Singles()}},
-			{Name: "learned", Family: f, Grid: study.Grid{svm, study.Sets(set.Simplex{})}, Solver: mkl.Level{}},
-		}}).Run(t.Context(), nil)
+		table, err := (&study.Study{Data: d, Splits: held, Seed: seed, Selection: study.Selection{Folds: 5},
+			Methods: []study.Method{
+				{Name: "uniform", Family: f, Grid: study.Grid{svm, study.Rules(mkl.Uniform{})}},
+				{Name: "best single", Family: f, Grid: study.Grid{svm, study.Singles()}},
+				{Name: "learned", Family: f, Grid: study.Grid{svm, study.Sets(set.Simplex{})}, Solver: mkl.Level{}},
+			}}).Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,8 @@ func TestSeedsStart(t *testing.T) {
 		}
 		iono := must(data.Load("ionosphere"))
 		l := must(study.Learn(context.Background(), iono, study.WithSeed(seed)))
-		single, learned := l.Table.Compare(study.SingleName, study.UniformName, study.RMSE), l.Table.Compare(study.LearnedName, study.UniformName, study.RMSE)
+		single, learned := l.Table.Compare(study.SingleName, study.UniformName, study.RMSE),
+			l.Table.Compare(study.LearnedName, study.UniformName, study.RMSE)
 		t.Logf("ionosphere, seed %d: %s; %s", seed, single, learned)
 		if !(single.Lo > 0) || learned.Mean > 0.05 || learned.Mean < -0.05 {
 			t.Errorf("ionosphere, seed %d: %s; %s", seed, single, learned)
@@ -84,7 +86,8 @@ func TestSeedsStart(t *testing.T) {
 		}
 	}
 	if full && clear != 2 {
-		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, 00_start_here says 2", clear)
+		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, 00_start_here says 2",
+			clear)
 	}
 }
 

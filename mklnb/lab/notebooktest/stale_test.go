@@ -37,11 +37,13 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 	t.Helper()
 	env := environment(t)
 	var spec map[string]any
-	content := must(os.ReadFile(filepath.Join(env.Root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json")))
+	content := must(os.ReadFile(filepath.Join(env.Root, "notebooks", "jupyter", "kernels", setup.KernelName,
+		"kernel.json")))
 	try(json.Unmarshal(content, &spec))
 	var got [2][]answer
 	var wg sync.WaitGroup
-	for i, vars := range []map[string]any{spec["env"].(map[string]any), {"MKL_GO": "plain", "GOPROXY": "off", "GOWORK": ""}} {
+	for i, vars := range []map[string]any{spec["env"].(map[string]any),
+		{"MKL_GO": "plain", "GOPROXY": "off", "GOWORK": ""}} {
 		dir := filepath.Join(t.TempDir(), "a@v1", "lib@v1.0.0")
 		parent := filepath.Dir(dir)
 		files := map[string]string{
@@ -55,7 +57,8 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 		try(os.Symlink("old", filepath.Join(parent, "bin", "go")))
 		vars["PATH"] = filepath.Join(parent, "bin") + ":${PATH}"
 		made := must(json.Marshal(map[string]any{
-			"argv":         []string{filepath.Join(env.Tools, "gonb"), "--kernel", "{connection_file}", "-go_work=" + dir, "-logtostderr=true"},
+			"argv": []string{filepath.Join(env.Tools, "gonb"), "--kernel", "{connection_file}", "-go_work=" +
+				dir, "-logtostderr=true"},
 			"display_name": "test", "language": "go", "interrupt_mode": "message", "env": vars,
 		}))
 		data := t.TempDir()
@@ -79,22 +82,26 @@ func TestStale(t *testing.T) {
 		{"a library file", "!sed -i s/1/2/ DIR/value.go\n" + all, "2 one 1 old\n"},
 		{"and back", "!sed -i s/2/1/ DIR/value.go\n" + all, "1 one 1 old\n"},
 		{"an embedded file, of the same size", "!printf two >DIR/words/a\n" + all, "1 two 1 old\n"},
-		{"a new file in a new folder of an embed", "!mkdir DIR/words/deep; printf three >DIR/words/deep/b\n" + all, "1 twothree 1 old\n"},
+		{"a new file in a new folder of an embed", "!mkdir DIR/words/deep; printf three >DIR/words/deep/b\n" +
+			all, "1 twothree 1 old\n"},
 		{"an embedded file that is gone", "!rm DIR/words/a\n" + all, "1 three 1 old\n"},
 		{"a new package", "!mkdir DIR/more; printf 'package more\\n\\nconst N = 1\\n' >DIR/more/more.go\nimport \"example.com/lib/more\"\n%%\nfmt.Println(more.N)", "1\n"},
-		{"and another file in it", "!printf 'package more\\n\\nconst M = 2\\n' >DIR/more/m.go\n%%\nfmt.Println(more.N, more.M)", "1 2\n"},
+		{"and another file in it",
+			"!printf 'package more\\n\\nconst M = 2\\n' >DIR/more/m.go\n%%\nfmt.Println(more.N, more.M)", "1 2\n"},
 		{"an own module", "!mkdir DIR/../own; printf 'module example.com/own\\n\\ngo 1.26\\n' >DIR/../own/go.mod; printf 'package own\\n\\nconst N = 1\\n' >DIR/../own/own.go\n" +
 			"!*go work use DIR/../own\n%goworkfix\nimport \"example.com/own\"\n%%\nfmt.Println(own.N)", "1\n"},
 		{"and an edit of it", "!sed -i s/1/2/ DIR/../own/own.go\n%%\nfmt.Println(own.N)", "2\n"},
 		{"another Go by a link", "!ln -sf new DIR/../bin/go\n" + all, "1 three 1 new\n"},
-		{"another Go by a program", "!printf '#!/bin/sh\\nexec DIR/../bin/old \"$@\"\\n' >DIR/../bin/go.new; chmod +x DIR/../bin/go.new; mv DIR/../bin/go.new DIR/../bin/go\n" + all, "1 three 1 old\n"},
+		{"another Go by a program",
+			"!printf '#!/bin/sh\\nexec DIR/../bin/old \"$@\"\\n' >DIR/../bin/go.new; chmod +x DIR/../bin/go.new; mv DIR/../bin/go.new DIR/../bin/go\n" + all, "1 three 1 old\n"},
 	}
 	type step = struct{ about, cell, want string }
 	if testenv.Full() { // each compiles the standard library
 		steps = append(steps,
 			step{"an empty cache", "%env GOCACHE DIR/../cache\n!go clean -cache\n" + all, "1 three 1 old\n"},
 			step{"emptied once more", "!go clean -cache\n" + all, "1 three 1 old\n"})
-		if cpu, _ := os.ReadFile("/proc/cpuinfo"); runtime.GOARCH == "amd64" && strings.Contains(string(cpu), "avx2") && strings.Contains(string(cpu), "bmi2") {
+		if cpu, _ := os.ReadFile("/proc/cpuinfo"); runtime.GOARCH == "amd64" && strings.Contains(string(cpu), "avx2") &&
+			strings.Contains(string(cpu), "bmi2") {
 			steps = append(steps, step{"the level of the processor", "%env GOAMD64 v3\n" + all, "1 three 3 old\n"})
 		}
 	}
@@ -108,7 +115,8 @@ func TestStale(t *testing.T) {
 		for k, a := range answers {
 			// %env and %goworkfix say what they did, before the cell does.
 			if a.Status != "ok" || !strings.HasSuffix(a.Output, steps[k].want) {
-				t.Errorf("%s, %s: %s %q, expected %q", []string{"this kernel", "GoNB's own"}[i], steps[k].about, a.Status, a.Output, steps[k].want)
+				t.Errorf("%s, %s: %s %q, expected %q", []string{"this kernel", "GoNB's own"}[i], steps[k].about, a.Status, a.Output,
+					steps[k].want)
 			}
 		}
 	}
@@ -125,7 +133,9 @@ func TestRemovedModules(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	got = ask(t, fetch, "!go clean -modcache\n"+cell)
-	if a := got[1]; a.Status != "error" || !strings.Contains(a.Output, "module example.com/hello@v1.2.3 is not here any more") || !strings.Contains(a.Output, "go run ./mklnb/lab -setup") {
+	if a := got[1]; a.Status != "error" ||
+		!strings.Contains(a.Output, "module example.com/hello@v1.2.3 is not here any more") ||
+		!strings.Contains(a.Output, "go run ./mklnb/lab -setup") {
 		t.Errorf("the cell says %s %q", a.Status, a.Output)
 	}
 }
