@@ -16,7 +16,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // orthants are problems on products of Gaussians, and those of Cases on the orthant.
@@ -177,101 +176,6 @@ func TestHoldOutTogether(t *testing.T) {
 	all.Wait()
 	if !slices.Equal(scores[0], scores[1]) {
 		t.Errorf("the same run scores %v and %v", scores[0], scores[1])
-	}
-}
-
-// TestHoldOutBlocks: under a block norm the score is that of the model, whose θ has the weights of the blocks in it.
-func TestHoldOutBlocks(t *testing.T) {
-	rows, train := []int{2, 5, 8, 11, 14, 17, 20, 23}, []int{0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 18, 19, 21, 22}
-	k := mat.NewDense(len(rows), len(train), nil)
-	for seed := range uint64(8) {
-		s, y := noisy(24, 0.3, seed)
-		u, _ := noisy(24, 1, 40+seed)
-		p := several(y, 1, 0.02, 24, reg.L3, s, u)
-		q, v, err := p.HoldOut(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scored := 0.0
-		last := func(it *mkl.Iterate) float64 {
-			scored = v.Score(it)
-			return -float64(it.K)
-		}
-		r, err := mkl.Solve(context.Background(), q, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 2, Validation: &mkl.Validation{Score: last}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Grams.Block(rows, train).Gram(k, r.Kernel)
-		wrong := 0.0
-		for i, at := range rows {
-			if !((floats.Dot(k.RawRowView(i), r.W)+r.Bias)*y[at] > 0) {
-				wrong++
-			}
-		}
-		if wrong /= float64(len(rows)); wrong != scored {
-			t.Errorf("seed %d: the model has errors %g, the score is %g", seed, wrong, scored)
-		}
-	}
-}
-
-// TestHoldOut: the result is the iterate that scores best, recomputed from its θ, w and b alone, and the
-// run ends Patience steps after it.
-func TestHoldOut(t *testing.T) {
-	p := pkl(90, 6, 10, 3)
-	var rows []int
-	for i := 0; i < 90; i += 3 {
-		rows = append(rows, i)
-	}
-	q, v, err := p.HoldOut(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.Patience = 4
-	var scores []float64
-	score := v.Score
-	v.Score = func(it *mkl.Iterate) float64 {
-		scores = append(scores, score(it))
-		return scores[len(scores)-1]
-	}
-	r, err := mkl.Solve(context.Background(), q, mkl.LBFGS{}, &mkl.Settings{Validation: v})
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := floats.MinIdx(scores)
-	if len(scores) != len(r.Trace) || len(scores) != at+5 || r.Status != mkl.Stopped || r.Status.Err() == nil {
-		t.Errorf("scores %v: %d steps, %v; want the best and 4 more", scores, len(r.Trace)-1, r.Status)
-	}
-	x, _ := mkltest.Points(90, 6, 3)
-	k := func(a, b []float64) float64 {
-		d := 0.0
-		for j, w := range r.Theta {
-			d += w * (a[j] - b[j]) * (a[j] - b[j])
-		}
-		return math.Exp(-d)
-	}
-	wrong := 0.0
-	for _, i := range rows {
-		f, at := r.Bias, 0
-		for j := range 90 {
-			if j%3 != 0 {
-				f += r.W[at] * k(x.Row(i), x.Row(j))
-				at++
-			}
-		}
-		if f*p.Y[i] <= 0 {
-			wrong++
-		}
-	}
-	if got := wrong / float64(len(rows)); got != scores[at] || math.Abs(r.F-r.Trace[at].F) > 1e-5*r.F {
-		t.Errorf("the result has errors %g and F = %g, the best iterate %g and %g", got, r.F, scores[at], r.Trace[at].F)
-	}
-	for _, bad := range [][]int{nil, {90}, {1, 1}, {-1}} {
-		if _, _, err := p.HoldOut(bad); err == nil {
-			t.Errorf("rows %v are held out", bad)
-		}
-	}
-	if _, err := mkl.Solve(context.Background(), q, mkl.LBFGS{}, &mkl.Settings{Validation: &mkl.Validation{}}); err == nil {
-		t.Error("a validation without a score is taken")
 	}
 }
 
