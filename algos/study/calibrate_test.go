@@ -4,13 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -46,17 +43,11 @@ func TestProbabilities(t *testing.T) {
 	for _, l := range []Path{Losses(loss.Hinge{}, 1), Ridge(1)} {
 		got := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil),
 			WithProbabilities())
-		path := filepath.Join(t.TempDir(), "m.json")
-		if err := got.Model.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		q := must(must(model.Load(path)).Probabilities(z.X))
+		q := must(reloaded(t, got.Model).Probabilities(z.X))
 		if off := floats.Distance(mat.Col(nil, 1, q), p, 1) / float64(len(p)); off > 0.06 {
 			t.Errorf("%v: probabilities are off by %.3f on average", l.Loss, off)
 		}
-		if !strings.Contains(got.Model.Note, "cross-validation") {
-			t.Errorf("the note does not say how: %s", got.Model.Note)
-		}
+		says(t, got.Model.Note, "cross-validation")
 	}
 	// of three classes, either way; the classes are far apart
 	three := clusters(3, 20, 4, 2, 3)
@@ -132,8 +123,6 @@ func TestClassWeights(t *testing.T) {
 		{&numbers, []Option{WithProbabilities()}, "are numbers, want classes"},
 		{&numbers, []Option{WithClassWeights(w)}, "are numbers, want classes"},
 	} {
-		if _, err := Learn(context.Background(), c.d, c.opts...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		says(t, failure(Learn(context.Background(), c.d, c.opts...)), c.want)
 	}
 }

@@ -51,9 +51,7 @@ func TestFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, c.old, c.new)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path, s.Data); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		}
+		says(t, failure(Load(path, s.Data)), c.want)
 	}
 	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
 	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "study.plain is not registered") {

@@ -129,7 +129,5 @@ func TestNoLeakThroughGroups(t *testing.T) {
 	if a := l.Table.Summary(LearnedName, Accuracy).Mean; a > 0.7 {
 		t.Errorf("Learn sees an accuracy of %.2f where nothing is to be learned", a)
 	}
-	if s := l.String(); !strings.Contains(s, "a quarter of the groups") || !strings.Contains(s, "5-fold cross-validation, by group") {
-		t.Errorf("Learn does not say that it goes by group: %s", s)
-	}
+	says(t, l.String(), "a quarter of the groups", "5-fold cross-validation, by group")
 }

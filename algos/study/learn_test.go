@@ -34,7 +34,8 @@ func wave(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "wave", X: x, Y: y}
 }
 
-// learn is Learn without times, and without its question, whose options are functions that equal nothing.
+// learn is Learn without times, and without its question, whose options are functions that equal nothing. What it found
+// can be drawn, and every default is printed.
 func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	t.Helper()
 	l := must(Learn(context.Background(), d, opts...))
@@ -42,6 +43,16 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 		timeless(l.Table)
 	}
 	l.Result.Trace, l.Seconds, l.asked = nil, 0, nil
+	drawn(t, l.Figures()...)
+	text := l.String()
+	for _, d := range l.Defaults {
+		if says(t, text, d.Value, d.Option); d.What == "" || d.Value == "" {
+			t.Errorf("a default %+v", d)
+		}
+	}
+	if err := l.Model.Validate(); err != nil {
+		t.Error(err)
+	}
 	return l
 }
 
@@ -59,7 +70,9 @@ func TestLearnRegression(t *testing.T) {
 	if !l.Table.Certified() || l.Method == LearnedName && l.Result.RelativeGap() > 1e-6 {
 		t.Errorf("not certified: %v", l.Result)
 	}
-	checkLearned(t, l)
+	if len(l.Figures()) != 3 || len(l.Table.Rows) != 5 {
+		t.Errorf("%d figures, %d methods, want 3 and 5", len(l.Figures()), len(l.Table.Rows))
+	}
 }
 
 func TestLearnClasses(t *testing.T) {
@@ -71,34 +84,11 @@ func TestLearnClasses(t *testing.T) {
 	if c, err := l.Model.Classify(d.X); err != nil || c[1] != "right" {
 		t.Errorf("classes %v, %v", c, err)
 	}
-	checkLearned(t, l)
 	if again := learn(t, d, WithWorkers(1)); !reflect.DeepEqual(again, l) {
 		t.Errorf("one worker finds\n%v\nmore\n%v", again, l)
 	}
 	if other := learn(t, d, WithSeed(1)); reflect.DeepEqual(other.Table.Rows, l.Table.Rows) {
 		t.Error("another seed finds the same table")
-	}
-}
-
-// checkLearned looks at what every Learned has.
-func checkLearned(t *testing.T, l *Learned) {
-	t.Helper()
-	for _, f := range l.Figures() {
-		if err := f.Validate(); err != nil {
-			t.Errorf("figure %q: %v", f.Title, err)
-		}
-	}
-	if len(l.Figures()) != 3 || len(l.Table.Rows) != 5 {
-		t.Errorf("%d figures, %d methods, want 3 and 5", len(l.Figures()), len(l.Table.Rows))
-	}
-	text := l.String()
-	for _, d := range l.Defaults {
-		if d.What == "" || d.Value == "" || !strings.Contains(text, d.Value) || d.Option != "" && !strings.Contains(text, d.Option) {
-			t.Errorf("the default %+v is not printed", d)
-		}
-	}
-	if err := l.Model.Validate(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -176,9 +166,7 @@ func TestDefaultFamily(t *testing.T) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}
-	if _, err := defaultFamily(kernel.AllPlaces(3)); err == nil || !strings.Contains(err.Error(), "WithFamily") {
-		t.Errorf("places: error %v, want one that names the option", err)
-	}
+	says(t, failure(defaultFamily(kernel.AllPlaces(3))), "WithFamily")
 }
 
 func TestLearnErrors(t *testing.T) {
@@ -232,14 +220,8 @@ func TestLearnStopped(t *testing.T) {
 	if err != nil || !l.Table.Stopped || l.Model == nil || l.Model != early || l.Result == nil {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	for _, f := range l.Figures() {
-		if err := f.Validate(); err != nil {
-			t.Error(err)
-		}
-	}
-	if !strings.Contains(l.String(), "Stopped") {
-		t.Error("it does not say that it was stopped")
-	}
+	drawn(t, l.Figures()...)
+	says(t, l.String(), "Stopped")
 }
 
 // The method taken is the one with the smallest error on points left out, in Learn and in the table,
@@ -425,9 +407,7 @@ func TestLearnMemory(t *testing.T) {
 		defer kernel.SetMemory(kernel.SetMemory(bytes))
 		return Learn(context.Background(), d, WithLoss(Losses(loss.Hinge{}, 1)), WithSplits(nil))
 	}
-	if _, err := within(32*60*60 - 1); err == nil || !strings.Contains(err.Error(), ": 59 points would fit") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("60 points in the memory for 59: %v", err)
-	}
+	says(t, failure(within(32*60*60-1)), ": 59 points would fit")
 	short := must(within(32 * 60 * 60))
 	ample := must(within(1e7))
 	if a, b := short.Result, ample.Result; a.Status != b.Status || math.Abs(a.F-b.F) > 1e-6*b.F {

@@ -3,13 +3,11 @@ package study
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -49,11 +47,7 @@ func TestLogTargets(t *testing.T) {
 	if s := a.Taken(); !strings.Contains(s, "of the logarithms") || strings.Contains(b.Taken(), "logarithms") {
 		t.Errorf("%s; without: %s", s, b.Taken())
 	}
-	path := filepath.Join(t.TempDir(), "m.json")
-	if err := a.Model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	bad := must(model.Load(path))
+	bad := reloaded(t, a.Model)
 	if !bad.Log || bad.Validate() != nil {
 		t.Errorf("saved and loaded: %v, %v", bad, bad.Validate())
 	}
@@ -75,9 +69,8 @@ func TestLogTargets(t *testing.T) {
 	if got := l.Table.row(NoSkillName).Runs[0].Score.RMSE; math.Abs(got-none) > 1e-6*got {
 		t.Errorf("no skill has RMSE %g, want %g", got, none)
 	}
-	if !strings.Contains(l.Score(), "always saying the geometric mean:") || !strings.Contains(l.String(), "Options.Log") {
-		t.Errorf("%s\n%v", l.Score(), l)
-	}
+	says(t, l.Score(), "always saying the geometric mean:")
+	says(t, l.String(), "Options.Log")
 
 	// Of several targets, each divided by its deviation in training.
 	two := *d

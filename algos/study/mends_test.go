@@ -59,16 +59,8 @@ type ownFamily struct{ kernel.Family }
 
 // TestOwnFamily: a family of one's own is not stored and says so.
 func TestOwnFamily(t *testing.T) {
-	d := wave(40, 1)
-	own := ownFamily{gaussians}
-	l := learn(t, d, WithFamily(own), WithSplits(nil), WithStore(t.TempDir()))
-	said := false
-	for _, v := range l.Defaults {
-		said = said || v.What == "store" && strings.Contains(v.Value, "cannot be stored")
-	}
-	if !said {
-		t.Errorf("no line says that nothing is kept: %+v", l.Defaults)
-	}
+	l := learn(t, wave(40, 1), WithFamily(ownFamily{gaussians}), WithSplits(nil), WithStore(t.TempDir()))
+	says(t, l.String(), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
 }
 
 // TestScaleOfViews: kernels are said to have mean diagonal 1 where they have it.
@@ -80,9 +72,7 @@ func TestScaleOfViews(t *testing.T) {
 		if n {
 			f.Normalize = kernel.MeanDiagonal
 		}
-		if s := learn(t, d, WithFamily(f), WithSplits(nil)).WeightShares(); !strings.Contains(s, want) {
-			t.Errorf("%v: %q, want %q", n, s, want)
-		}
+		says(t, learn(t, d, WithFamily(f), WithSplits(nil)).WeightShares(), want)
 	}
 }
 
@@ -138,9 +128,7 @@ func TestLearnFewGroups(t *testing.T) {
 			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
 		}
 	}
-	if _, err := Learn(context.Background(), d, WithFamily(features), WithFolds(5)); err == nil || !strings.Contains(err.Error(), "5 folds (WithFolds)") {
-		t.Errorf("5 folds of 4 groups: %v", err)
-	}
+	says(t, failure(Learn(context.Background(), d, WithFamily(features), WithFolds(5))), "5 folds (WithFolds)")
 }
 
 // TestWorkersFit: the workers are as many as have room, and one at least.

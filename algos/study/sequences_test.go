@@ -8,20 +8,15 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
 
 // TestLearnSequences: Learn takes sequences as they are, tells the globins apart, and its model, saved and
 // restored, predicts the same, also from a FASTA file.
 func TestLearnSequences(t *testing.T) {
-	d, dir := must(data.Load("globins")), t.TempDir()
+	d := must(data.Load("globins"))
 	l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, 2, 1))))
-	path, file := filepath.Join(dir, "globins"), filepath.Join(dir, "new.fasta")
-	if err := l.Model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	m := must(model.Load(path))
+	file, m := filepath.Join(t.TempDir(), "new.fasta"), reloaded(t, l.Model)
 	names := must(m.Classify(d.X))
 	if !slices.Equal(names, d.Labels()) || !slices.Equal(must(l.Model.Classify(d.X)), names) {
 		t.Errorf("the globins are %v", names)
@@ -31,12 +26,8 @@ func TestLearnSequences(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := string(must(os.ReadFile(must(m.PredictFile(file)))))
-	if !strings.Contains(b, "\n1,"+names[0]+",") || !strings.Contains(b, "\n2,"+names[30]+",") {
-		t.Errorf("of a file %s, want %s and %s", b, names[0], names[30])
-	}
-	if _, err := m.Classify(kernel.Sequences{"A-C"}); err == nil || !strings.Contains(err.Error(), "character 2") {
-		t.Errorf("a gap: %v", err)
-	}
+	says(t, b, "\n1,"+names[0]+",", "\n2,"+names[30]+",")
+	says(t, failure(m.Classify(kernel.Sequences{"A-C"})), "character 2")
 	if _, err := m.Classify(kernel.Rows{N: 1, D: 1, Data: []float64{1}}); err == nil {
 		t.Error("rows of numbers are taken for sequences")
 	}

@@ -367,9 +367,7 @@ func TestStoreRefuses(t *testing.T) {
 		t.Errorf("with a store that cannot be written:\n%v\nwithout:\n%v", got, want)
 	}
 	s.Store = file
-	if _, err := s.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "want a folder") {
-		t.Errorf("a file for a store: %v", err)
-	}
+	says(t, failure(s.Run(context.Background(), nil)), "want a folder")
 	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
 	got, s.Store = run1(t, s), ""
 	want = run1(t, s)
@@ -466,9 +464,9 @@ func TestStudyErrors(t *testing.T) {
 	} {
 		s := everything()
 		c.change(s)
-		_, err := s.Run(context.Background(), nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "study: ") {
-			t.Errorf("%s: error %v, want one of study with %q", name, err, c.want)
+		err := failure(s.Run(context.Background(), nil))
+		if says(t, err, c.want); !strings.HasPrefix(err, "study: ") {
+			t.Errorf("%s: %q, want an error of study", name, err)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
@@ -136,22 +135,14 @@ func TestTargetsFile(t *testing.T) {
 	if text := l.String(); again.String() != text {
 		t.Errorf("from the store\n%v\nat first\n%v", again, text)
 	}
-	if _, err := l.Table.Target("d"); err == nil || !strings.Contains(err.Error(), `no target "d"`) {
-		t.Error(err)
-	}
+	says(t, failure(l.Table.Target("d")), `no target "d"`)
 	for _, name := range names {
-		if !strings.Contains(l.Score(), "train, "+name+": off by ") {
-			t.Errorf("no score of %s: %s", name, l.Score())
-		}
+		says(t, l.Score(), "train, "+name+": off by ")
 	}
 	if len(l.Figures()) != 7 {
 		t.Errorf("%d figures, want two for each target and the weights", len(l.Figures()))
 	}
-	path := filepath.Join(dir, "model.json")
-	if err := l.Model.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	m, want := must(model.Load(path)), must(l.Model.Values(z.X))
+	m, want := reloaded(t, l.Model), must(l.Model.Values(z.X))
 	if !slices.Equal(m.Targets, names) || !mat.Equal(must(m.Values(z.X)), want) {
 		t.Fatalf("the model that was loaded differs: %v, of %v", m, l.Model)
 	}
@@ -167,7 +158,5 @@ func TestTargetsFile(t *testing.T) {
 	if _, err := m.Predict(z.X); err == nil {
 		t.Error("Predict of three targets")
 	}
-	if _, err := m.Score(z.X, z.Y); err == nil || !strings.Contains(err.Error(), "want 21") {
-		t.Error(err)
-	}
+	says(t, failure(m.Score(z.X, z.Y)), "want 21")
 }
