@@ -84,20 +84,20 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 	if got := dense(y); !slices.Equal(got, []float64{2, 0, 0, 0, 4, 3}) {
 		t.Errorf("sparse columns are %v", got)
 	}
-	for want, f := range map[string]func() (*Dataset, error){
-		"number 1 of the features to take is 2, want 0 to 1":  func() (*Dataset, error) { return toy().Columns(2) },
-		"number 2 of the features to take is -1, want 0 to 1": func() (*Dataset, error) { return toy().Columns(0, -1) },
-		"no feature to take, want at least one of 2":          func() (*Dataset, error) { return toy().Columns() },
-		"the first 3 features, want 1 to 2":                   func() (*Dataset, error) { return toy().First(3) },
-		"the first -1 features, want 1 to 2":                  func() (*Dataset, error) { return toy().First(-1) },
-		"feature 1 is taken twice":                            func() (*Dataset, error) { return toySparse().Columns(1, 1) },
-		"number 2 of the rows to take is 99, want 0 to":       func() (*Dataset, error) { return toy().Slice([]int{0, 99}) },
-		"of the rows to take is -1, want 0 to":                func() (*Dataset, error) { return toy().Slice([]int{-1}) },
-		"no row to take":                                      func() (*Dataset, error) { return toy().Slice(nil) },
-		"of the features to take is 0, want 0 to -1":          func() (*Dataset, error) { return new(Dataset).Columns(0) },
-		"nothing to read from":                                func() (*Dataset, error) { return Options{Format: CSV}.Read(nil) },
+	for want, r := range map[string]result{
+		"number 1 of the features to take is 2, want 0 to 1":  of(toy().Columns(2)),
+		"number 2 of the features to take is -1, want 0 to 1": of(toy().Columns(0, -1)),
+		"no feature to take, want at least one of 2":          of(toy().Columns()),
+		"the first 3 features, want 1 to 2":                   of(toy().First(3)),
+		"the first -1 features, want 1 to 2":                  of(toy().First(-1)),
+		"feature 1 is taken twice":                            of(toySparse().Columns(1, 1)),
+		"number 2 of the rows to take is 99, want 0 to":       of(toy().Slice([]int{0, 99})),
+		"of the rows to take is -1, want 0 to":                of(toy().Slice([]int{-1})),
+		"no row to take":                                      of(toy().Slice(nil)),
+		"of the features to take is 0, want 0 to -1":          of(new(Dataset).Columns(0)),
+		"nothing to read from":                                of(Options{Format: CSV}.Read(nil)),
 	} {
-		wantError(t, errorOf(f()), "data: ", want)
+		wantError(t, r.err, "data: ", want)
 	}
 	if s := new(Dataset).String() + new(Dataset).Describe(); !strings.Contains(s, "0 points") {
 		t.Errorf("an empty dataset is %q", s)
@@ -110,6 +110,14 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// result is what a reader returned.
+type result struct {
+	d   *Dataset
+	err error
+}
+
+func of(d *Dataset, err error) result { return result{d, err} }
 
 // errorOf is the error of a call of two results.
 func errorOf(_ any, err error) error { return err }

@@ -72,18 +72,18 @@ func TestOpenGrams(t *testing.T) {
 	if err != nil || !slices.Equal(d.Y, []float64{1.5, 2.5, -1}) || d.Classes != nil {
 		t.Errorf("%v, %v", d, err)
 	}
-	for want, f := range map[string]func() (*Dataset, error){
-		"hold no labels": func() (*Dataset, error) { return Options{}.OpenGrams(a) },
-		"2 rows and 3 columns of numbers, want a square matrix": func() (*Dataset, error) { return OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n")) },
-		"is not symmetric":                            func() (*Dataset, error) { return OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n")) },
-		"not positive semidefinite":                   func() (*Dataset, error) { return OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n")) },
-		"2 points, but 3 in a.csv":                    func() (*Dataset, error) { return OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n")) },
-		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "1\n2\n"), a) },
-		"row 2 (line 3): the label is missing":        func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a) },
-		"row 1 (line 1): the label is missing":        func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "\nu\nv\n"), a) },
-		"want one label a line":                       func() (*Dataset, error) { return OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a) },
+	for want, r := range map[string]result{
+		"hold no labels": of(Options{}.OpenGrams(a)),
+		"2 rows and 3 columns of numbers, want a square matrix": of(OpenGrams(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))),
+		"is not symmetric":                            of(OpenGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
+		"not positive semidefinite":                   of(OpenGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
+		"2 points, but 3 in a.csv":                    of(OpenGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
+		"2 rows, want one label for each of 3 points": of(OpenGrams(file(t, "y.csv", "1\n2\n"), a)),
+		"row 2 (line 3): the label is missing":        of(OpenGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
+		"row 1 (line 1): the label is missing":        of(OpenGrams(file(t, "y.csv", "\nu\nv\n"), a)),
+		"want one label a line":                       of(OpenGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
 	} {
-		if d, err := f(); d != nil || err == nil || !strings.Contains(err.Error(), want) {
+		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

@@ -18,51 +18,25 @@ func TestOpenSimilarities(t *testing.T) {
 	want := []float64{1, 1, 0, 1, 1, 1, 0, 1, 1}
 	y := file(t, "y.csv", "kind\nu\nv\nu\n")
 	plain := "1,1,0\n1,1,1\n0,1,1\n"
-	for name, open := range map[string]func() (*Dataset, error){
-		"csv":            func() (*Dataset, error) { return OpenSimilarities(y, file(t, "s.csv", plain)) },
-		"csv with names": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "s.csv", "a,b,c\n"+plain)) },
-		"npy":            func() (*Dataset, error) { return OpenSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...))) },
-		"npy, labels too": func() (*Dataset, error) {
-			return OpenSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)), file(t, "s.npy", npyOf(3, 3, want...)))
-		},
-		"label inside": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))
-		},
-		"named label": func() (*Dataset, error) {
-			return Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))
-		},
-		"index and label": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n"))
-		},
-		"names left out": func() (*Dataset, error) {
-			return Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))
-		},
-		"index beside": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))
-		},
-		"names beside": func() (*Dataset, error) {
-			return Options{Labels: y, Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
-		},
-		"rows have names": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,k\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))
-		},
-		"rows have names, labels beside": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))
-		},
-		"labels that are names of columns": func() (*Dataset, error) {
-			return Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))
-		},
-		"columns named as numbers": func() (*Dataset, error) {
-			return Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv", "0,1,2\n1,1,0\n1,1,1\n0,1,1\n"))
-		},
-		"rounded apart": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))
-		},
-		"decimals, commas": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "s.csv", "a;b;c;k\n1,0;1,0;0,0;u\n1,0;1,0;1,0;v\n0,0;1,0;1,0;u\n"))
-		},
+	for name, r := range map[string]result{
+		"csv":                              of(OpenSimilarities(y, file(t, "s.csv", plain))),
+		"csv with names":                   of(OpenSimilarities(y, file(t, "s.csv", "a,b,c\n"+plain))),
+		"npy":                              of(OpenSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...)))),
+		"npy, labels too":                  of(OpenSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)), file(t, "s.npy", npyOf(3, 3, want...)))),
+		"label inside":                     of(Options{}.OpenSimilarities(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))),
+		"named label":                      of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
+		"index and label":                  of(Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n"))),
+		"names left out":                   of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
+		"index beside":                     of(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))),
+		"names beside":                     of(Options{Labels: y, Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
+		"rows have names":                  of(Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,k\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
+		"rows have names, labels beside":   of(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
+		"labels that are names of columns": of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
+		"columns named as numbers":         of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv", "0,1,2\n1,1,0\n1,1,1\n0,1,1\n"))),
+		"rounded apart":                    of(OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))),
+		"decimals, commas":                 of(Options{}.OpenSimilarities(file(t, "s.csv", "a;b;c;k\n1,0;1,0;0,0;u\n1,0;1,0;1,0;v\n0,0;1,0;1,0;u\n"))),
 	} {
-		d, err := open()
+		d, err := r.d, r.err
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -176,71 +150,37 @@ func TestOneSimilarity(t *testing.T) {
 func TestOpenSimilaritiesRefuses(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
 	good := file(t, "good.csv", "1,1,0\n1,1,1\n0,1,1\n")
-	for want, open := range map[string]func() (*Dataset, error){
-		"one file or more": func() (*Dataset, error) { return OpenSimilarities(y) },
-		"good.npy: no labels: Options.Labels names their file": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "good.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))
-		},
-		"good.csv: no labels":         func() (*Dataset, error) { return Options{}.OpenSimilarities(good, good) },
-		"similarities are read whole": func() (*Dataset, error) { return Options{Labels: y, Missing: Drop}.OpenSimilarities(good) },
-		"r.csv: 2 rows and 3 columns of numbers, want a square matrix": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))
-		},
-		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, one number for each two points: one column more, as of labels": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))
-		},
-		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line (Options.Labels), or": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))
-		},
+	for want, r := range map[string]result{
+		"one file or more": of(OpenSimilarities(y)),
+		"good.npy: no labels: Options.Labels names their file": of(Options{}.OpenSimilarities(file(t, "good.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))),
+		"good.csv: no labels":         of(Options{}.OpenSimilarities(good, good)),
+		"similarities are read whole": of(Options{Labels: y, Missing: Drop}.OpenSimilarities(good)),
+		"r.csv: 2 rows and 3 columns of numbers, want a square matrix":                                                                    of(OpenSimilarities(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))),
+		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, one number for each two points: one column more, as of labels":     of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
+		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line (Options.Labels), or": of(Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))),
 		// no two labels
-		"r.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))
-		},
-		"who.csv: 3 rows and as many columns of numbers, and no column of labels": func() (*Dataset, error) {
-			return OpenSimilarities("", file(t, "who.csv", ",a,b,c\na,1,0.5,0.25\nb,0.5,1,0.3\nc,0.25,0.3,1\n"))
-		},
-		"t.csv: 3 rows and 2 columns of numbers, want a square matrix": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "t.csv", "1,1,u\n1,2,v\n0,3,u\n"))
-		},
-		"row 2 (line 2), column 3 (x3): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n")) },
-		"row 2 (line 2), column 1 (x1): the cell is missing": func() (*Dataset, error) { return OpenSimilarities(y, file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n")) },
-		"row 3 (line 3), column 1 (x1): the cell is \"inf\"": func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "i.csv", "1,1,0,u\n1,1,1,v\ninf,1,1,u\n"))
-		},
-		`row 2 (line 2), column 1 (x1): "1O" is not a number`: func() (*Dataset, error) { return OpenSimilarities(y, file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n")) },
-		"row 1 (line 1), column 2 (x2): the cell is \"inf\"":  func() (*Dataset, error) { return OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n")) },
-		"column 2 (x2): the cell is missing, want a value$": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))
-		},
-		"column 2": func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))
-		},
-		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`: func() (*Dataset, error) {
-			return OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)
-		},
-		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: func() (*Dataset, error) {
-			return Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)
-		},
-		`data: two.csv: line 1: "a,b", want one label a line`: func() (*Dataset, error) { return OpenSimilarities(file(t, "two.csv", "a,b\n"), good) },
-		"3 points, but 2 in two.csv": func() (*Dataset, error) {
-			return Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)
-		},
-		"two matrices are named good":                 func() (*Dataset, error) { return OpenSimilarities(y, good, good) },
-		"2 rows, want one label for each of 3 points": func() (*Dataset, error) { return OpenSimilarities(file(t, "few.csv", "u\nv\n"), good) },
-		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))
-		},
-		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`: func() (*Dataset, error) {
-			return OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))
-		},
-		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`: func() (*Dataset, error) {
-			return Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))
-		},
-		`column 1 (who): "x" is not a number, want a matrix of numbers: Options.Leave leaves a column out`: func() (*Dataset, error) {
-			return Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))
-		},
+		"r.csv: 3 rows and as many columns of numbers, and no column of labels":   of(Options{}.OpenSimilarities(file(t, "r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))),
+		"who.csv: 3 rows and as many columns of numbers, and no column of labels": of(OpenSimilarities("", file(t, "who.csv", ",a,b,c\na,1,0.5,0.25\nb,0.5,1,0.3\nc,0.25,0.3,1\n"))),
+		"t.csv: 3 rows and 2 columns of numbers, want a square matrix":            of(Options{}.OpenSimilarities(file(t, "t.csv", "1,1,u\n1,2,v\n0,3,u\n"))),
+		"row 2 (line 2), column 3 (x3): the cell is missing":                      of(OpenSimilarities(y, file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
+		"row 2 (line 2), column 1 (x1): the cell is missing":                      of(OpenSimilarities(y, file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n"))),
+		"row 3 (line 3), column 1 (x1): the cell is \"inf\"":                      of(Options{}.OpenSimilarities(file(t, "i.csv", "1,1,0,u\n1,1,1,v\ninf,1,1,u\n"))),
+		`row 2 (line 2), column 1 (x1): "1O" is not a number`:                     of(OpenSimilarities(y, file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n"))),
+		"row 1 (line 1), column 2 (x2): the cell is \"inf\"":                      of(OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n"))),
+		"column 2 (x2): the cell is missing, want a value$":                       of(OpenSimilarities(y, file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))),
+		"column 2": of(OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))),
+		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`:   of(OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)),
+		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: of(Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)),
+		`data: two.csv: line 1: "a,b", want one label a line`:                                                          of(OpenSimilarities(file(t, "two.csv", "a,b\n"), good)),
+		"3 points, but 2 in two.csv":                  of(Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)),
+		"two matrices are named good":                 of(OpenSimilarities(y, good, good)),
+		"2 rows, want one label for each of 3 points": of(OpenSimilarities(file(t, "few.csv", "u\nv\n"), good)),
+		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: of(OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
+		`data: numbered.csv: row 1 is named "2", which is column 3 of the numbers`:                                                      of(OpenSimilarities(y, file(t, "numbered.csv", ",0,1,2\n2,0,1,1\n1,1,1,1\n0,1,1,0\n"))),
+		`data: left.csv: row 2 is named "c", which is column 3 of the numbers`:                                                          of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "left.csv", "who,a,b,c,kind\na,1,1,0,u\nc,0,1,1,u\nb,1,1,1,v\n"))),
+		`column 1 (who): "x" is not a number, want a matrix of numbers: Options.Leave leaves a column out`:                              of(Options{}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nx,1,1,0,u\nx,1,1,1,v\ny,0,1,1,u\n"))),
 	} {
-		if d, err := open(); d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
+		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error()+"$", want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
