@@ -83,7 +83,7 @@ func TestImport(t *testing.T) {
 		"ordered.csv": "a,y,name\n1,0,p_1\n2,1,p_2\n3.5,1,q_1\n",
 	} {
 		cache, s := away(t), door()
-		d, err := s.take(write(t, name, []byte(content)))
+		d, err := s.take(file(t, name, content))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -116,7 +116,7 @@ func TestImportRefuses(t *testing.T) {
 		"large":         {strings.Repeat(" ", int(4*s.Size)+1), "too large"},
 		"large packed":  {string(pack(t, make([]byte, 1<<20))), "too large"},
 	} {
-		_, err := s.take(write(t, "file", []byte(c.content)))
+		_, err := s.take(file(t, "file", c.content))
 		wantError(t, err, "data: import boxes: file: ", c.want)
 		if _, err := os.Stat(filepath.Join(cache, "data")); err == nil {
 			t.Errorf("%s: something was kept", name)
@@ -129,11 +129,11 @@ func TestImportRefuses(t *testing.T) {
 	}
 	wantError(t, errorOf(Import("sonar", "x")), "sonar is part of this module")
 	wantError(t, errorOf(Import("parkinson", "x")), `did you mean "parkinsons"?`)
-	wantError(t, errorOf(Import("parkinsons", write(t, "x.csv", []byte("a,b\n")))), "data: import parkinsons: x.csv: sha256 ", "want a36116c2", "parkinsons.data")
+	wantError(t, errorOf(Import("parkinsons", file(t, "x.csv", "a,b\n"))), "data: import parkinsons: x.csv: sha256 ", "want a36116c2", "parkinsons.data")
 
 	// A cache folder that cannot be made.
 	t.Setenv("MKL_CACHE", write(t, "taken", nil))
-	wantError(t, errorOf(s.take(write(t, "boxes.data", []byte(whole)))), "data: import boxes: ")
+	wantError(t, errorOf(s.take(file(t, "boxes.data", whole))), "data: import boxes: ")
 }
 
 // TestFolders: MKL_DATA names folders in which the file is known by size and sha256 alone.

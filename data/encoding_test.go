@@ -2,8 +2,6 @@ package data
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,14 +11,7 @@ import (
 )
 
 // file writes text to a file of that name in a new folder.
-func file(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+func file(t *testing.T, name, text string) string { return write(t, name, []byte(text)) }
 
 // reread is e after it was written and read.
 func reread(t *testing.T, e *Encoding) *Encoding {

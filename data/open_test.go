@@ -67,7 +67,7 @@ func TestOpen(t *testing.T) {
 			}
 		}
 	}
-	d, err := Options{Format: CSV, Name: "n", Title: "A title"}.Open(write(t, "noname", []byte(csv)))
+	d, err := Options{Format: CSV, Name: "n", Title: "A title"}.Open(file(t, "noname", csv))
 	if err != nil || d.Name != "n" || d.Title != "A title" {
 		t.Errorf("%v, %v", d, err)
 	}
@@ -88,8 +88,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 	wantError(t, errorOf(Open("x.parquet")), "x.parquet: the name does not say the format", ".csv", "Options.Format")
 	wantError(t, errorOf(OpenMatrix("x")), "the name does not say the format")
-	wantError(t, errorOf(Open(write(t, "a.csv", []byte("a,y\n1,0\nx,1\n")))), "data: a.csv: csv: row 2 (line 3), column 1 (a)")
-	wantError(t, errorOf(Open(write(t, "a.csv.gz", []byte("a,y\n1,0\n")))), "a.csv.gz: not a gzip file")
+	wantError(t, errorOf(Open(file(t, "a.csv", "a,y\n1,0\nx,1\n"))), "data: a.csv: csv: row 2 (line 3), column 1 (a)")
+	wantError(t, errorOf(Open(file(t, "a.csv.gz", "a,y\n1,0\n"))), "a.csv.gz: not a gzip file")
 	good := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 5000)))
 	wantError(t, errorOf(Open(write(t, "a.csv.gz", good[:len(good)/2]))), "unexpected EOF")
 	good[len(good)-5] ^= 1 // the checksum

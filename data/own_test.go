@@ -11,12 +11,6 @@ import (
 	"testing"
 )
 
-// readCSVText reads text as a CSV file.
-func readCSVText(o Options, text string) (*Dataset, error) {
-	o.Format = CSV
-	return o.Read(strings.NewReader(text))
-}
-
 // labelled is a CSV file of n rows, two features and the given labels.
 func labelled(name string, n int, label func(i int) string) string {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -65,7 +59,7 @@ func TestAmountsAsClasses(t *testing.T) {
 		{"words", func(i int) string { return fmt.Sprintf("w%d", i%30) }, 90, Options{}, "", ""},
 		{"two numbers", func(i int) string { return fmt.Sprint(5 + 12*(i%2)) }, 90, Options{}, "", ""},
 	} {
-		d, err := readCSVText(c.o, labelled("age", c.n, c.label))
+		d, err := read(CSV, c.o, labelled("age", c.n, c.label))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.what, err)
@@ -98,7 +92,7 @@ func TestAmountsAsClasses(t *testing.T) {
 // of rows.
 func TestGroupColumn(t *testing.T) {
 	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n,5,6,1\n" // of no user: left out
-	d := must(readCSVText(Options{Group: "user", Missing: Drop, Duplicate: Drop}, text))
+	d := must(read(CSV, Options{Group: "user", Missing: Drop, Duplicate: Drop}, text))
 	if want := []string{"ann", "bob", "bob"}; !slices.Equal(d.Group, want) || !slices.Equal(d.Features(), []string{"a", "b"}) {
 		t.Errorf("groups %q of features %q, want %q of a and b", d.Group, d.Features(), want)
 	}
@@ -165,7 +159,7 @@ func TestRepeatedIds(t *testing.T) {
 		{"grades", file("grade", 300, func(i int) string { return fmt.Sprintf("g%d", i%8) }), Options{}, false},
 		{"numbers", file("height", 300, func(i int) string { return fmt.Sprint(150 + i%60) }), Options{}, false},
 	} {
-		d, err := readCSVText(c.o, c.text)
+		d, err := read(CSV, c.o, c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
@@ -188,16 +182,16 @@ func TestRepeatedIds(t *testing.T) {
 // TestLogTargets: logarithms are learned of positive targets alone, which stay what they are in the file.
 func TestLogTargets(t *testing.T) {
 	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"
-	d := must(readCSVText(Options{Regression: true, Log: true}, text))
+	d := must(read(CSV, Options{Regression: true, Log: true}, text))
 	want := []float64{math.Log(10), math.Log(1000), math.Log(0.5)}
 	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.LearnedY(), want) || !strings.Contains(d.String(), "logarithm") {
 		t.Errorf("%v: %v, learned %v", d, d.Y, d.LearnedY())
 	}
-	plain, err := readCSVText(Options{Regression: true}, text)
+	plain, err := read(CSV, Options{Regression: true}, text)
 	if err != nil || plain.Digest() == d.Digest() || !slices.Equal(plain.LearnedY(), plain.Y) {
 		t.Errorf("without logarithms: %v, %v, the same key: %v", plain, err, plain.Digest() == d.Digest())
 	}
-	two, err := readCSVText(Options{Targets: []string{"b", "price"}, Log: true}, text)
+	two, err := read(CSV, Options{Targets: []string{"b", "price"}, Log: true}, text)
 	if err != nil || len(two.LearnedY()) != 6 || two.LearnedY()[3] != want[0] {
 		t.Errorf("two targets: %v, %v", two, err)
 	}
@@ -209,7 +203,7 @@ func TestLogTargets(t *testing.T) {
 		{Options{Regression: true, Log: true}, "a,price\n1,2\n2,-1\n", "Options.Log"},
 		{Options{Log: true}, text, "Options.Log"},
 	} {
-		wantError(t, errorOf(readCSVText(c.o, c.text)), c.want)
+		wantError(t, errorOf(read(CSV, c.o, c.text)), c.want)
 	}
 	if named, err := (Options{Label: "chest_pain", Regression: true, Log: true}).Load("heart-statlog"); err != nil || !named.Log {
 		t.Errorf("of a set of a name: %v, %v", named, err)

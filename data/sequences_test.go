@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/registry"
 )
 
 const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y whale other\nGLSDG*\n"
@@ -37,37 +36,35 @@ func TestSequenceFiles(t *testing.T) {
 	if err != nil || !slices.Equal(fa.X.(kernel.Sequences), want) || !slices.Equal(fa.Labels(), []string{"human", "whale"}) || fa.Target != "word 2" {
 		t.Fatalf("%v %v, %v", fa, fa.X, err)
 	}
-	if d, err := Open(write(t, "two.fa", []byte(twoGlobins))); err != nil || d.Y != nil || !slices.Equal(d.X.(kernel.Sequences), want) {
+	if d, err := Open(file(t, "two.fa", twoGlobins)); err != nil || d.Y != nil || !slices.Equal(d.X.(kernel.Sequences), want) {
 		t.Errorf("without a label: %v, %v", d, err)
 	}
 	table := "id,kind,protein,length\n1,a,vlspadktnvkaa,12\n2,b,GLSDG*,6\n"
-	cs, err := Options{Sequence: "protein", Label: "kind"}.Open(write(t, "two.csv", []byte(table)))
+	cs, err := Options{Sequence: "protein", Label: "kind"}.Open(file(t, "two.csv", table))
 	if err != nil || !slices.Equal(cs.X.(kernel.Sequences), want) || !slices.Equal(cs.Labels(), []string{"a", "b"}) || !strings.Contains(cs.Prepared, "id, length") {
 		t.Fatalf("%v %v, %v", cs, cs.X, err)
 	}
-	if d, err := (Options{Sequence: "protein"}).Open(write(t, "two.csv", []byte(table))); err != nil || d.Target != "length" {
+	if d, err := (Options{Sequence: "protein"}).Open(file(t, "two.csv", table)); err != nil || d.Target != "length" {
 		t.Errorf("%v, %v, want the last column as label", d, err)
 	}
 	// The encoding, also restored from its file form, reads other files as the same kind of points.
 	for _, d := range []*Dataset{fa, cs} {
-		b := must(registry.Marshal(*d.Encoding))
-		e := must(registry.Unmarshal[Encoding](b))
-		x, err := e.Points(write(t, "new.fa", []byte(">q\nWWW\n")))
+		x, err := reread(t, d.Encoding).Points(file(t, "new.fa", ">q\nWWW\n"))
 		if err != nil || !slices.Equal(x.(kernel.Sequences), kernel.Sequences{"WWW"}) {
 			t.Errorf("%v, %v", x, err)
 		}
 	}
-	if x, err := cs.Encoding.Points(write(t, "new.csv", []byte("protein\nWWW\n"))); err != nil || x.Len() != 1 {
+	if x, err := cs.Encoding.Points(file(t, "new.csv", "protein\nWWW\n")); err != nil || x.Len() != 1 {
 		t.Errorf("%v, %v", x, err)
 	}
-	if _, err := fa.Encoding.Points(write(t, "new.csv", []byte("protein\nWWW\n"))); err == nil {
+	if _, err := fa.Encoding.Points(file(t, "new.csv", "protein\nWWW\n")); err == nil {
 		t.Error("a table is read like FASTA")
 	}
 	part, err := fa.Slice([]int{1, 1})
 	if err != nil || part.Digest() == fa.Digest() || part.X.Len() != 2 {
 		t.Errorf("%v, %v", part, err)
 	}
-	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(write(t, "d.fa", []byte(">a\nAC\n>b\nCA\n>c\nac\n")))), "sequence 3 (line 5) repeats sequence 1 (line 1)")
+	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))), "sequence 3 (line 5) repeats sequence 1 (line 1)")
 }
 
 // TestBadSequences: what is wrong with a file of sequences is said with its line.
