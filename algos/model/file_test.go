@@ -21,24 +21,7 @@ import (
 )
 
 // saved is the file of the model of examples with that name.
-func saved(t testing.TB, name string) []byte {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "m")
-	if err := examples()[name].m.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	b := must(os.ReadFile(path))
-	return b
-}
-
-func load(t testing.TB, b []byte) (*model.Model, error) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "m")
-	if err := os.WriteFile(path, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return model.Load(path)
-}
+func saved(name string) []byte { return must(examples()[name].m.Encode()) }
 
 func replaced(t *testing.T, file []byte) func(old, new string) []byte {
 	return func(old, new string) []byte {
@@ -60,7 +43,7 @@ func earlier(t testing.TB, name string) []byte {
 func TestLoadVersion1(t *testing.T) {
 	n := 0
 	for name, e := range examples() {
-		m, err := load(t, earlier(t, name))
+		m, err := model.Decode(earlier(t, name))
 		if err != nil || !reflect.DeepEqual(m, e.m) {
 			t.Errorf("%s: %+v, %v, want %+v", name, m, err, e.m)
 		}
@@ -72,7 +55,7 @@ func TestLoadVersion1(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	good, old := saved(t, "sum"), earlier(t, "sum")
+	good, old := saved("sum"), earlier(t, "sum")
 	swap, swap1 := replaced(t, good), replaced(t, old)
 	block := string(old[bytes.Index(old, []byte(`"w": "f8:`))+5:])
 	block = block[:strings.Index(block[1:], `"`)+2] // with its quotes
@@ -107,7 +90,7 @@ func TestLoadErrors(t *testing.T) {
 		"unknown family":  {swap1(`"type": "sum"`, `"type": "Nonsense"`), "Nonsense"},
 		"not linked":      {swap1(`"type": "sum"`, `"type": "example.org/tess.Family"`), `import _ "example.org/tess"`},
 	} {
-		m, err := load(t, c.file)
+		m, err := model.Decode(c.file)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: model %v, error %v, want an error with %q", name, m, err, c.want)
 		}
@@ -119,12 +102,12 @@ func TestLoadErrors(t *testing.T) {
 
 // Whichever bit of a file flips, it is not read as another model.
 func TestFlippedBit(t *testing.T) {
-	b := saved(t, "list")
-	want := must(load(t, b))
+	b := saved("list")
+	want := must(model.Decode(b))
 	refused := 0
 	for i := range b {
 		b[i] ^= 1 << (i % 7)
-		if m, err := load(t, b); err != nil {
+		if m, err := model.Decode(b); err != nil {
 			refused++
 		} else if !reflect.DeepEqual(m, want) {
 			t.Errorf("bit %d of byte %d, %q: the model is another, without an error", i%7, i, b[i])
@@ -139,10 +122,10 @@ func TestFlippedBit(t *testing.T) {
 // A file that was indented anew is the same model.
 func TestIndented(t *testing.T) {
 	var b bytes.Buffer
-	if err := json.Indent(&b, saved(t, "sum"), "", "\t\t"); err != nil {
+	if err := json.Indent(&b, saved("sum"), "", "\t\t"); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := load(t, b.Bytes()); err != nil || !reflect.DeepEqual(m, examples()["sum"].m) {
+	if m, err := model.Decode(b.Bytes()); err != nil || !reflect.DeepEqual(m, examples()["sum"].m) {
 		t.Errorf("%v, %v", m, err)
 	}
 }
@@ -160,11 +143,8 @@ func init() { registry.Register(doubled{}) }
 func TestForeignFamily(t *testing.T) {
 	x := rows(5, 3, 1)
 	m := &model.Model{Family: doubled{kernel.Linear{Columns: []int{1}}}, X: x, Theta: []float64{1, 2}, W: []float64{1, 2, 3, 4, 5}}
-	path := filepath.Join(t.TempDir(), "m")
-	if err := m.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	got, err := model.Load(path)
+	b := must(m.Encode())
+	got, err := model.Decode(b)
 	if err != nil || !reflect.DeepEqual(got, m) {
 		t.Fatalf("%+v, %v, want %+v", got, err, m)
 	}
@@ -173,14 +153,11 @@ func TestForeignFamily(t *testing.T) {
 	if err1 != nil || err2 != nil || !slices.Equal(p, want) {
 		t.Errorf("predicted %v, %v, want %v, %v", p, err1, want, err2)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil || !bytes.Contains(b, []byte(`"github.com/mklnb/mkl/algos/model_test.doubled"`)) {
-		t.Errorf("the file does not name the family's package (%v):\n%s", err, b)
+	if !bytes.Contains(b, []byte(`"github.com/mklnb/mkl/algos/model_test.doubled"`)) {
+		t.Errorf("the file does not name the family's package:\n%s", b)
 	}
 	m.Family = strange{}
-	if err := m.Save(path); err == nil || !strings.Contains(err.Error(), "model_test.strange is not registered") {
-		t.Errorf("a family that is not registered is saved: %v", err)
-	}
+	wantError(t, errorOf(m.Encode()), "model_test.strange is not registered")
 }
 
 func TestSaveErrors(t *testing.T) {
@@ -202,20 +179,6 @@ func TestSaveErrors(t *testing.T) {
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("a save that failed changed the file")
-	}
-}
-
-// The name of a model is text, not part of a path.
-func TestNameWithSeparators(t *testing.T) {
-	m := *examples()["list"].m
-	m.Name = "../a/b\\c\x00"
-	path := filepath.Join(t.TempDir(), "m")
-	if err := m.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	got, err := model.Load(path)
-	if err != nil || got.Name != m.Name {
-		t.Errorf("loaded %q, %v", got.Name, err)
 	}
 }
 
@@ -256,7 +219,7 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	for _, name := range []string{"list", "sum"} { // with kept values
-		f.Add(saved(f, name))
+		f.Add(saved(name))
 	}
 	f.Add([]byte(`{"format":"mkl-model/1"}`))
 	f.Add([]byte(`{"format":"mkl-model/2"}`))

@@ -103,14 +103,11 @@ func TestPruneGrams(t *testing.T) {
 		if err != nil || p.X.Len() != m.Support() {
 			t.Fatalf("pruned to %v, %v", p, err)
 		}
-		path := filepath.Join(t.TempDir(), "m")
-		if err := p.Save(path); err != nil {
-			t.Fatal(err)
+		b := must(p.Encode())
+		if len(b) > 1500 {
+			t.Errorf("the file has %d bytes", len(b))
 		}
-		if info, err := os.Stat(path); err != nil || info.Size() > 1500 {
-			t.Errorf("the file has %d bytes", info.Size())
-		}
-		p = must(model.Load(path))
+		p = must(model.Decode(b))
 		z := kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
 		got, err := p.Predict(z)
 		if err != nil || math.Abs(got[0]-want[0]) > 1e-14 || math.Abs(got[1]-want[1]) > 1e-14 {
@@ -215,35 +212,5 @@ func TestPredictionsOnce(t *testing.T) {
 	}
 	if n != 1 || !strings.HasPrefix(b.String(), "row,prediction,value,P(left),P(right)\n1,left,-2,") {
 		t.Errorf("the matrix is made %d times:\n%s", n, b.String())
-	}
-}
-
-// Files of Gram matrices in another order than that learned on are refused, and nothing is written.
-func TestPredictSwappedFiles(t *testing.T) {
-	dir, x := t.TempDir(), rows(6, 2, 1)
-	var paths, new []string
-	for j, name := range []string{"text", "image"} {
-		k := mat.NewDense(6, 6, nil)
-		kernel.RBF{Gamma: 1, Columns: []int{j}}.Cross(k, x, x)
-		for _, f := range []struct {
-			name string
-			k    mat.Matrix
-		}{{name + ".npy", k}, {name + "_new.npy", k.Slice(1, 3, 0, 6)}} {
-			if err := data.WriteMatrix(filepath.Join(dir, f.name), f.k); err != nil {
-				t.Fatal(err)
-			}
-		}
-		paths, new = append(paths, filepath.Join(dir, name+".npy")), append(new, filepath.Join(dir, name+"_new.npy"))
-	}
-	d := must(data.Options{Unlabelled: true}.OpenGrams(paths...))
-	m := &model.Model{Family: d.Kernels, X: d.X, Theta: []float64{1, 2}, W: []float64{1, -1, 2, 0, 1, 3}, Input: *d.Encoding}
-	if out, err := m.PredictFile(new[1], new[0]); err == nil || !strings.Contains(err.Error(), "image_new.npy is file 1, where text was learned on") {
-		t.Errorf("%s, %v", out, err)
-	}
-	if _, err := os.Stat(new[1] + ".predictions.csv"); err == nil {
-		t.Error("predictions of a wrong order are written")
-	}
-	if _, err := m.PredictFile(new...); err != nil {
-		t.Error(err)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -85,16 +83,13 @@ func TestEditedKernel(t *testing.T) {
 	} {
 		width = 1
 		m := &model.Model{Family: f, X: x, Theta: []float64{0.5, 0.5}, W: rows(120, 1, 2).Data, Biases: []float64{1, 2, 3}, Offsets: []float64{0, 0, 1}}
-		path := filepath.Join(t.TempDir(), "m")
-		if err := m.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		b := must(m.Encode())
 		for _, c := range []struct {
 			width float64
 			want  string
 		}{{1, ""}, {2, "the kernel is another one than when the model was saved"}, {1.001, "another one"}, {1 + 1e-12, ""}, {math.NaN(), "NaN"}, {1, ""}} {
 			width = c.width
-			got, err := model.Load(path)
+			got, err := model.Decode(b)
 			switch {
 			case c.want == "" && (err != nil || got == nil):
 				t.Errorf("%s, the kernel as it was, width %g: %v", name, c.width, err)
@@ -109,12 +104,9 @@ func TestEditedKernel(t *testing.T) {
 func TestEditedKernelSays(t *testing.T) {
 	defer func() { width = 1 }()
 	m := &model.Model{Family: kernel.List{edited{}}, X: kernel.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1}, W: []float64{1, 0, 2}}
-	path := filepath.Join(t.TempDir(), "m")
-	if err := m.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	b := must(m.Encode())
 	width = 2
-	_, err := model.Load(path)
+	_, err := model.Decode(b)
 	for _, want := range []string{"at its own point 1", "Σ_j w_j k(x_1, x_j) is 1.00496", "and was 1.09957", "code of kernel.List", "learn the model again"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
@@ -126,21 +118,21 @@ func TestEditedKernelSays(t *testing.T) {
 func TestKept(t *testing.T) {
 	checks := 0
 	for name, e := range examples() {
-		b := saved(t, name)
+		b := saved(name)
 		if v := keptValues(t, b); len(v) != 8 || slices.Max(v) == 0 {
 			t.Errorf("%s: the file keeps %v", name, v)
 		}
-		if _, err := load(t, withKept(t, b, "")); err != nil {
+		if _, err := model.Decode(withKept(t, b, "")); err != nil {
 			t.Errorf("%s, without kept values: %v", name, err)
 		}
 		v := keptValues(t, b)
-		if _, err := load(t, withKept(t, b, floats(t, v))); err != nil {
+		if _, err := model.Decode(withKept(t, b, floats(t, v))); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, i := range []int{0, 7} {
 			w := slices.Clone(v)
 			w[i] += 1e-3 * (1 + math.Abs(w[i]))
-			wantError(t, errorOf(load(t, withKept(t, b, floats(t, w)))), "another one")
+			wantError(t, errorOf(model.Decode(withKept(t, b, floats(t, w)))), "another one")
 			checks++
 		}
 		if e.m.X.Len() != 23 {
@@ -153,22 +145,18 @@ func TestKept(t *testing.T) {
 	// a model that cannot meet its own points, since it keeps no matrix, keeps no values
 	k := kernel.Precomputed{Name: "a", N: 2, Data: []float64{2, 1, 1, 2}}
 	p := must((&model.Model{Family: kernel.List{k}, X: kernel.AllPlaces(2), Theta: []float64{1}, W: []float64{1, -1}}).Prune())
-	path := filepath.Join(t.TempDir(), "m")
-	if err := p.Save(path); err != nil {
-		t.Fatal(err)
+	b := must(p.Encode())
+	if v := keptValues(t, b); v != nil {
+		t.Errorf("kept %v", v)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil || keptValues(t, b) != nil {
-		t.Errorf("%v, kept %v", err, keptValues(t, b))
-	}
-	if _, err := model.Load(path); err != nil {
+	if _, err := model.Decode(b); err != nil {
 		t.Error(err)
 	}
 }
 
 // Whatever stands in the place of the kept values, it is an error and no panic.
 func TestAbsurdKept(t *testing.T) {
-	b := saved(t, "list")
+	b := saved("list")
 	good := floats(t, keptValues(t, b))
 	for name, c := range map[string]struct{ kept, want string }{
 		"none":         {`"f8:"`, "keeps 0 values of its kernel, want 8"},
@@ -186,12 +174,12 @@ func TestAbsurdKept(t *testing.T) {
 		"as it was":    {good, ""},
 		"not a number": {`1e999`, "kept"},
 	} {
-		m, err := load(t, withKept(t, b, c.kept))
+		m, err := model.Decode(withKept(t, b, c.kept))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: model %v, error %v, want %q", name, m, err, c.want)
 		}
 	}
 	swap := replaced(t, b)
-	wantError(t, errorOf(load(t, swap(`"kept": "f8:`, `"kept": "f8:AAAAAAAA8D8`))), "the file is damaged")
-	wantError(t, errorOf(load(t, swap(`"kept_crc32"`, `"kept_crc33"`))), "the file is damaged")
+	wantError(t, errorOf(model.Decode(swap(`"kept": "f8:`, `"kept": "f8:AAAAAAAA8D8`))), "the file is damaged")
+	wantError(t, errorOf(model.Decode(swap(`"kept_crc32"`, `"kept_crc33"`))), "the file is damaged")
 }
