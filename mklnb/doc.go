@@ -23,6 +23,7 @@
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, p kernels of one feature each
 //	similarities that are no kernels  data.OpenSimilarities and Learn; or similarity.Learned, reg.Near and mkl.DualAscent{}
 //	sources of different worth        data.Views, or data.OpenGrams for matrices in files, and Learn
+//	to know which features matter     Learn, then Importance, Partial and LearningCurve
 //	few weights other than 0          set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}

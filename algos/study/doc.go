@@ -55,6 +55,12 @@
 // plain variance is too short. Intervals are those of the corrected resampled t-test of Nadeau and
 // Bengio (see Difference).
 //
+// # What matters
+//
+// A weight is no importance. Importance is the drop in score, with its interval, when features are permuted on points
+// left out or left out altogether; Partial is the mean prediction against one or two columns, Learned.Curve the score
+// against the number of points. Rank compares methods over several datasets, whose scores do not compare.
+//
 // # Classes
 //
 // Labels of two classes are −1 and +1, of K > 2 classes their numbers 0 … K−1 (data.Dataset). More than

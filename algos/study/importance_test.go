@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
@@ -260,5 +261,37 @@ func TestExplain(t *testing.T) {
 	}
 	if _, err := Importance(t.Context(), &Learned{}, Permuted, nil); err == nil {
 		t.Error("a Learned that was not learned is asked")
+	}
+}
+
+// TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with
+// landmarks.
+func TestImportanceScores(t *testing.T) {
+	for name, c := range map[string]struct {
+		d      *data.Dataset
+		metric Metric
+		opts   []Option
+	}{
+		"two classes":   {clouds(30, 2, 1), Accuracy, nil},
+		"three classes": {clusters(3, 15, 2, 2, 1), Accuracy, nil},
+		"two targets":   {three(40, 1), RMSE, nil},
+		"logarithms":    {prices(40), RMSE, nil},
+		"landmarks":     {wave(60, 1), RMSE, []Option{WithLandmarks(15)}},
+		"hinge loss":    {clouds(30, 2, 1), Accuracy, []Option{WithLoss(Losses(loss.Hinge{}, 1))}},
+	} {
+		l, err := Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
+			WithSplits(must(Holdout(c.d.Y, 0.25, 3, 1))))...)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		w, err := Importance(t.Context(), l, Permuted, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for i, want := range l.Table.Values(LearnName, c.metric) {
+			if w.Metric != c.metric || !(math.Abs(w.Base[i]-want) <= 1e-12*want) {
+				t.Errorf("%s: split %d has %s %.15g, in the table %.15g", name, i+1, w.Metric, w.Base[i], want)
+			}
+		}
 	}
 }

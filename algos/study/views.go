@@ -104,11 +104,11 @@ func (l *Learned) WeightShares() string {
 	shares := func(theta []float64) []float64 {
 		of, total := make([]float64, len(names)), floats.Sum(theta)
 		for k, t := range theta {
-			name, _, viewed := strings.Cut(labels[k], ": ")
-			if !viewed || l.Views == nil {
-				name = kindOf(labels[k])
+			i := slices.Index(names, kindOf(labels[k]))
+			if l.Views != nil {
+				i = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(labels[k], view+": ") })
 			}
-			if i := slices.Index(names, name); i >= 0 && total > 0 {
+			if i >= 0 && total > 0 {
 				of[i] += t / total
 			}
 		}
