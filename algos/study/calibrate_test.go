@@ -41,7 +41,8 @@ func TestProbabilities(t *testing.T) {
 	d, _ := bayes(400, 1)
 	z, p := bayes(2000, 2)
 	for _, l := range []Path{Losses(loss.Hinge{}, 1), Ridge(1)} {
-		got := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l), WithSplits(nil),
+		got := learn(t, d, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithLoss(l),
+			WithSplits(nil),
 			WithProbabilities())
 		q := must(reloaded(t, got.Model).Probabilities(z.X))
 		if off := floats.Distance(mat.Col(nil, 1, q), p, 1) / float64(len(p)); off > 0.06 {
@@ -91,14 +92,16 @@ func TestClassWeights(t *testing.T) {
 	for _, d := range []*data.Dataset{two, few} {
 		rare := len(d.Classes) - 1
 		recall := func(opts ...Option) float64 {
-			l := learn(t, d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}), WithSplits(nil),
+			l := learn(t, d, append(opts, WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}),
+				WithSplits(nil),
 				WithLoss(Losses(loss.Hinge{}, 0.1)))...)
 			c := must(l.Model.Score(d.X, d.Y)).Confusion[rare]
 			return float64(c[rare]) / float64(d.Counts()[rare])
 		}
 		plain, balanced := recall(), recall(WithClassWeights(BalancedWeights(d)))
 		if !(balanced > plain) {
-			t.Errorf("%d classes: %g of the rare class is found, %g with balanced weights", len(d.Classes), plain, balanced)
+			t.Errorf("%d classes: %g of the rare class is found, %g with balanced weights", len(d.Classes), plain,
+				balanced)
 		}
 	}
 	// weights of classes are those of the loss

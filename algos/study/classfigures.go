@@ -51,7 +51,8 @@ func (t *Table) Confusion(method string) viz.Figure {
 		title = fmt.Sprintf("%s most often takes %s for %s, in %.0f %%", sentence(method), t.Classes[from],
 			t.Classes[to], 100*worst)
 	}
-	caption := fmt.Sprintf("Of each class (row) the share decided to be of each class (column); %d decisions in %d splits, %d of them right.", n, len(runs), right)
+	caption := fmt.Sprintf("Of each class (row) the share decided to be of each class (column); %d decisions in %d "+
+		"splits, %d of them right.", n, len(runs), right)
 	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("decided",
 		"class").WithColour("share of the class").WithRange(0, 1)
 }
@@ -99,6 +100,7 @@ func ROC(m *model.Model, z kernel.Points, y []float64) (viz.Figure, error) {
 	if len(m.Classes) > 2 {
 		title = fmt.Sprintf("The areas under the curves are %.3f on average", score.AUC)
 	}
-	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is found, against the share of the others that is taken for it.", len(y))
+	caption := fmt.Sprintf("ROC curve of %d points: of each class the share that is found, against the share of the "+
+		"others that is taken for it.", len(y))
 	return viz.Lines(title, caption, lines...).WithAxes("others taken for the class", "share of the class found"), nil
 }

@@ -21,7 +21,8 @@ import (
 // uncentred is a problem whose family fits nothing to its points.
 func uncentred(n int) *mkl.Problem {
 	d := clouds(n, 2, 4)
-	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
+	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(d.X), Set: set.Simplex{},
+		Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
 
 // Leave-one-out from one factorisation is as many folds as points, of a family that fits nothing to them: for rules, of
@@ -90,7 +91,8 @@ func TestCrossValidateByHand(t *testing.T) {
 	for _, s := range must(KFold(p.Y, 3, 7)) {
 		for i, cell := range c.Cells {
 			q := must(p.Slice(s.Train))
-			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3], Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
+			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3],
+				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
 			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, r, []float64{0})
@@ -108,7 +110,8 @@ func TestCrossValidateByHand(t *testing.T) {
 			low = i
 		}
 	}
-	if c.Best != low || c.Chosen.Loss.(loss.Squared).Lambda != c.Cells[low].Value || c.Chosen.Set.(set.Ball).Radius != radii[low/3] {
+	if c.Best != low || c.Chosen.Loss.(loss.Squared).Lambda != c.Cells[low].Value ||
+		c.Chosen.Set.(set.Ball).Radius != radii[low/3] {
 		t.Errorf("best %d with %v and %v, by hand cell %d", c.Best, c.Chosen.Loss, c.Chosen.Set, low)
 	}
 	drawn(t, c.Figure())
@@ -184,7 +187,8 @@ func TestCrossValidateWeighted(t *testing.T) {
 }
 
 func TestBest(t *testing.T) {
-	cells := []Cell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1}, {Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
+	cells := []Cell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1},
+		{Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
 	if got := best(cells, RMSE); got != 1 {
 		t.Errorf("smallest RMSE at %d, want 1", got)
 	}
@@ -217,8 +221,10 @@ func TestFailedCells(t *testing.T) {
 	for i := range x.N {
 		x.Data[11*i] = float64(1 + i%3) // of rank 1, and no root with fewer columns than points
 	}
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: labels(12, 6)}
-	c := must(CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(1e-40, 1), Rules(mkl.Uniform{})}}, Selection{Folds: 3}, 1))
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1},
+		Y: labels(12, 6)}
+	c := must(CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(1e-40, 1), Rules(mkl.Uniform{})}},
+		Selection{Folds: 3}, 1))
 	if c.Cells[0].Failed != 0 || c.Cells[1].Failed != 3 || c.Best != 0 {
 		t.Errorf("cells %+v, best %d, want the second to have failed in 3 folds", c.Cells, c.Best)
 	}
@@ -323,7 +329,8 @@ func TestScaled(t *testing.T) {
 	if got := scaled(&mkl.Result{Theta: []float64{0, 2}}, from, to).Theta; got[0] < 0 || !(got[1] > 2) {
 		t.Errorf("(0, 2) of radius 2 becomes %v of radius 6, want it in θ ≥ 0", got)
 	}
-	if got := scaled(&mkl.Result{Theta: []float64{0.5, 0.5}}, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got, []float64{0.5, 0.5}) {
+	if got := scaled(&mkl.Result{Theta: []float64{0.5, 0.5}}, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got,
+		[]float64{0.5, 0.5}) {
 		t.Errorf("a start on the simplex becomes %v", got)
 	}
 }
@@ -333,7 +340,8 @@ func TestOnly(t *testing.T) {
 	for _, c := range []struct {
 		s    set.Set
 		want []float64
-	}{{set.Simplex{Sum: 2}, []float64{0, 2}}, {set.Orthant{}, []float64{0, 1}}, {set.Ball{Q: 2, Radius: 3}, []float64{0, 3}}} {
+	}{{set.Simplex{Sum: 2}, []float64{0, 2}}, {set.Orthant{}, []float64{0, 1}},
+		{set.Ball{Q: 2, Radius: 3}, []float64{0, 3}}} {
 		q := *p
 		q.Set = c.s
 		if got, err := (Only{Kernel: 1}).Weigh(t.Context(), &q); err != nil || !slices.Equal(got, c.want) {
@@ -344,7 +352,8 @@ func TestOnly(t *testing.T) {
 
 func ExampleCrossValidate() {
 	d := data.Rings(80, 7)
-	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X), Set: set.Simplex{},
+		Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 	c, err := CrossValidate(context.Background(), p, Method{Grid: Grid{Ridge(0.01, 1, 100)}}, Selection{Folds: 5}, 7)
 	if err != nil {
 		fmt.Println(err)

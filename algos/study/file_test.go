@@ -19,8 +19,10 @@ func TestFile(t *testing.T) {
 	s.Selection.By, s.Baseline = ErrorRate, "simplex"
 	s.Methods = append(s.Methods,
 		Method{Name: "lists", Family: features, Gap: 1e-4, Iterations: 7, Solver: mkl.SPG{Memory: 3}, Grid: Grid{
-			Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: math.Inf(1), Radius: 2}), Regs(reg.Ridge{Beta: 2}), Rules(Only{1})}},
-		Method{Name: "first", Family: features, Grid: Grid{Path{Loss: twin(1).(Path).Loss, Values: []float64{1, 2, 4}}}})
+			Losses(twin(1, 2).(Path).Loss), Sets(set.Orthant{}, set.Ball{Q: math.Inf(1), Radius: 2}),
+			Regs(reg.Ridge{Beta: 2}), Rules(Only{1})}},
+		Method{Name: "first", Family: features, Grid: Grid{Path{Loss: twin(1).(Path).Loss,
+			Values: []float64{1, 2, 4}}}})
 	path := filepath.Join(t.TempDir(), "a study.json")
 	if err := s.Save(path); err != nil {
 		t.Fatal(err)
@@ -38,12 +40,13 @@ func TestFile(t *testing.T) {
 		t.Errorf("from the file:\n%v\nfrom the start:\n%v", b, a)
 	}
 	for name, c := range map[string]struct{ old, new, want string }{
-		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence", `import _ "example.com/strings"`},
-		"another loss":    {"algos/study.squaredTwin", "algos/study.gone", `unknown type`},
-		"later":           {"mkl-study/1", "mkl-study/2", "later version"},
-		"no study":        {"mkl-study/1", "mkl-model/2", "not a study file"},
-		"other data":      {s.Data.Digest(), strings.Repeat("0", 64), "the data clouds have the digest"},
-		"a wrong field":   {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
+		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
+			`import _ "example.com/strings"`},
+		"another loss":  {"algos/study.squaredTwin", "algos/study.gone", `unknown type`},
+		"later":         {"mkl-study/1", "mkl-study/2", "later version"},
+		"no study":      {"mkl-study/1", "mkl-model/2", "not a study file"},
+		"other data":    {s.Data.Digest(), strings.Repeat("0", 64), "the data clouds have the digest"},
+		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
 	} {
 		if !strings.Contains(text, c.old) {
 			t.Fatalf("%s: no %q in the file", name, c.old)

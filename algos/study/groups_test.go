@@ -57,7 +57,8 @@ func TestGroupsOfOne(t *testing.T) {
 		}
 	}
 	group, y := people(60, 12, 5, 3)
-	if !reflect.DeepEqual(must(Halves(y, 5, 2, AtRandom, ByGroup(group))), must(Halves(y, 5, 2, ByGroup(group), AtRandom))) {
+	if !reflect.DeepEqual(must(Halves(y, 5, 2, AtRandom, ByGroup(group))),
+		must(Halves(y, 5, 2, ByGroup(group), AtRandom))) {
 		t.Error("the order of draws matters")
 	}
 	if !reflect.DeepEqual(must(Halves(y, 5, 2, ByGroup(nil))), must(Halves(y, 5, 2))) {
@@ -88,7 +89,8 @@ func TestNoLeakThroughGroups(t *testing.T) {
 	d := twins(24, 1)
 	bases := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 30}, kernel.RBF{Gamma: 300}}}
 	scores := func(d *data.Dataset, splits []Split, s Selection) (float64, []Run, string) {
-		table := run1(t, &Study{Data: d, Splits: splits, Selection: s, Methods: []Method{{Name: "m", Family: bases, Grid: Grid{Ridge(1e-3, 1, 1e3), Rules(mkl.Uniform{})}}}})
+		table := run1(t, &Study{Data: d, Splits: splits, Selection: s,
+			Methods: []Method{{Name: "m", Family: bases, Grid: Grid{Ridge(1e-3, 1, 1e3), Rules(mkl.Uniform{})}}}})
 		return table.Summary("m", Accuracy).Mean, table.Rows[0].Runs, strings.Join(table.Notes, " ")
 	}
 	points := must(Holdout(d.Y, 0.25, 6, 1))
@@ -117,7 +119,8 @@ func TestNoLeakThroughGroups(t *testing.T) {
 				larger++
 			}
 			if fooled[i].Value != 1e-3 {
-				t.Errorf("twins %d, split %d: folds of points take λ = %g, want the smallest, 0.001", seed, i+1, fooled[i].Value)
+				t.Errorf("twins %d, split %d: folds of points take λ = %g, want the smallest, 0.001", seed, i+1,
+					fooled[i].Value)
 			}
 		}
 	}

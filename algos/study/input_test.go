@@ -50,7 +50,8 @@ func TestPredictElsewhere(t *testing.T) {
 		}
 	}
 	lines := strings.SplitAfter(other, "\n")
-	for name, text := range map[string]string{"train": train, "same": same, "other": other, "one": lines[0] + lines[4]} {
+	for name, text := range map[string]string{"train": train, "same": same, "other": other,
+		"one": lines[0] + lines[4]} {
 		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,8 @@ func TestPredictElsewhere(t *testing.T) {
 			return string(must(os.ReadFile(must(m.PredictFile(filepath.Join(dir, name+".csv"))))))
 		}
 		want, got := predicted(l.Model, "same"), predicted(m, "other")
-		if got != want || strings.Count(got, "\n") != 21 || !strings.Contains(got, "yes") || !strings.Contains(got, "no") {
+		if got != want || strings.Count(got, "\n") != 21 || !strings.Contains(got, "yes") ||
+			!strings.Contains(got, "no") {
 			t.Errorf("the model that is loaded predicts\n%s, the one learned\n%s", got, want)
 		}
 		one, among := strings.Split(predicted(m, "one"), "\n")[1], strings.Split(want, "\n")[4]
@@ -84,7 +86,8 @@ func twoViews(n int) *data.Dataset {
 	x := kernel.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}
 	for i := range n {
 		y := float64(i%2)*2 - 1
-		x.Data = append(x.Data, 2*y+rng.NormFloat64(), -1.5*y+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+		x.Data = append(x.Data, 2*y+rng.NormFloat64(), -1.5*y+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(),
+			rng.NormFloat64())
 		d.Y = append(d.Y, y)
 	}
 	d.X = x

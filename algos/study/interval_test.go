@@ -12,11 +12,13 @@ import (
 
 // twoMethods is a table of two methods with these RMSEs, on halves.
 func twoMethods(a, b []float64) *Table {
-	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1, Rows: []Row{{Method: "a"}, {Method: "b"}}}
+	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1,
+		Rows: []Row{{Method: "a"}, {Method: "b"}}}
 	for i := range a {
 		for k, v := range []float64{a[i], b[i]} {
 			if !math.IsNaN(v) {
-				t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Constant: "λ", Value: 1, Status: mkl.Certified})
+				t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Constant: "λ",
+					Value: 1, Status: mkl.Certified})
 			}
 		}
 	}
@@ -102,10 +104,13 @@ func TestRateInterval(t *testing.T) {
 
 func TestTitles(t *testing.T) {
 	for want, table := range map[string]*Table{
-		"A clearly has the smallest mean RMSE on by hand":          twoMethods([]float64{1, 1.01, 1, 1}, []float64{2, 2, 2, 2}),
-		"B has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 3, 1, 3.2}, []float64{2, 2, 2, 2}),
-		"A has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}),
-		"No split was finished":                                    twoMethods(nil, nil),
+		"A clearly has the smallest mean RMSE on by hand": twoMethods([]float64{1, 1.01, 1, 1},
+			[]float64{2, 2, 2, 2}),
+		"B has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 3, 1, 3.2},
+			[]float64{2, 2, 2, 2}),
+		"A has the smallest mean RMSE on by hand, but not clearly": twoMethods([]float64{1, 2, 1, 2},
+			[]float64{1, 2, 1, 2}),
+		"No split was finished": twoMethods(nil, nil),
 	} {
 		if got := table.title(RMSE); got != want {
 			t.Errorf("title %q, want %q", got, want)
@@ -138,7 +143,8 @@ func TestNotCertified(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	s := model.Measure([]float64{1, -0.5, -2, 3}, []float64{1, 1, -1, -1}, model.Code{Classes: 2})
-	for m, want := range map[Metric]float64{RMSE: s.RMSE, MAE: s.MAE, R2: s.R2, Accuracy: 0.5, ErrorRate: 0.5, Balanced: 0.5, F1: 0.5, AUC: 0.5} {
+	for m, want := range map[Metric]float64{RMSE: s.RMSE, MAE: s.MAE, R2: s.R2, Accuracy: 0.5, ErrorRate: 0.5,
+		Balanced: 0.5, F1: 0.5, AUC: 0.5} {
 		if got := m.Of(s); got != want {
 			t.Errorf("%s is %v, want %v", m, got, want)
 		}
@@ -170,7 +176,8 @@ func TestNumbersInWords(t *testing.T) {
 		{Summary{N: 5, Mean: 1, Lo: 1, Hi: 1}.Text(), "1.000, 95 % interval [1.000, 1.000]"},
 		{Summary{N: 1, Mean: -3.2e7, Lo: nan, Hi: nan}.Text(), "−3.2e+07 on one split, which decides nothing"},
 		{Summary{Mean: nan}.Text(), "no split was finished"},
-		{Difference{Method: "a", Baseline: "b", Metric: RMSE, N: 3, Mean: small[0], Lo: small[1], Hi: small[2]}.String(),
+		{Difference{Method: "a", Baseline: "b", Metric: RMSE, N: 3, Mean: small[0], Lo: small[1],
+			Hi: small[2]}.String(),
 			"a − b: RMSE +1.5e−06 [−1e−06, +4e−06]"},
 		{Difference{N: 10, Mean: price[0], Lo: price[1], Hi: price[2]}.numbers("%+.3f"), "−2754 [−6702, +1193]"},
 		{strings.Join(digits(53414.621, 42050.03, 64779.212), " "), "53415 42050 64779"},
@@ -211,7 +218,8 @@ func TestRange(t *testing.T) {
 }
 
 func TestHalfDecades(t *testing.T) {
-	if up, down := HalfDecades(-4, 2), HalfDecades(2, -4); len(up) != 13 || len(down) != 13 || up[0] != 1e-4 || down[0] != 100 || up[12] != down[0] {
+	if up, down := HalfDecades(-4, 2), HalfDecades(2, -4); len(up) != 13 || len(down) != 13 || up[0] != 1e-4 ||
+		down[0] != 100 || up[12] != down[0] {
 		t.Errorf("%v and %v", up, down)
 	}
 	for _, l := range [][]float64{HalfDecades(0, math.Inf(1)), HalfDecades(math.NaN(), 1), HalfDecades(0, 1e9)} {

@@ -110,7 +110,8 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
 	}
 	if len(d.Y) < fewest {
-		return nil, fmt.Errorf("study: %s has %d points, want %d or more to learn, choose (WithFolds) and compare (WithSplits) on", d.Name, len(d.Y), fewest)
+		return nil, fmt.Errorf("study: %s has %d points, want %d or more to learn, choose (WithFolds) and compare "+
+			"(WithSplits) on", d.Name, len(d.Y), fewest)
 	}
 	if o.views != nil {
 		if d, err = d.View(o.views); err != nil {

@@ -96,7 +96,8 @@ func TestLearnClasses(t *testing.T) {
 func TestLearnDefaults(t *testing.T) {
 	d := clouds(40, 2, 1)
 	options := map[string]Option{
-		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}), "WithLambda": WithLambda(0.1, 1),
+		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}),
+		"WithLambda": WithLambda(0.1, 1),
 		"WithSplits": WithSplits(must(Halves(d.Y, 3, 1))), "WithFolds": WithFolds(3), "WithSeed": WithSeed(4),
 		"WithSolver": WithSolver(mkl.PGD{}), "WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
 	}
@@ -124,7 +125,8 @@ func TestLearnDefaults(t *testing.T) {
 			t.Errorf("all is given, yet %+v is called a default", v)
 		}
 	}
-	if l.Result.Solver != "PGD" && !strings.HasPrefix(l.Result.Solver, "PGD") || l.Table.Splits != 3 || l.Table.Seed != 4 || !reflect.DeepEqual(l.Model.Family, kernel.Family(features)) {
+	if l.Result.Solver != "PGD" && !strings.HasPrefix(l.Result.Solver, "PGD") || l.Table.Splits != 3 ||
+		l.Table.Seed != 4 || !reflect.DeepEqual(l.Model.Family, kernel.Family(features)) {
 		t.Errorf("the options were not heeded: %v", l)
 	}
 	if l.Lambda != 0.1 && l.Lambda != 1 {
@@ -159,7 +161,8 @@ func TestDefaultFamily(t *testing.T) {
 	} {
 		f := must(defaultFamily(c.x))
 		sum := f.learned.(kernel.Sum)
-		if !reflect.DeepEqual(sum.Prepare, c.prepare) || !reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
+		if !reflect.DeepEqual(sum.Prepare, c.prepare) ||
+			!reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
 			t.Errorf("%d points: %v", c.x.Len(), sum)
 		}
 		if all := f.singles.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
@@ -247,7 +250,8 @@ func TestLearnTakesTheBest(t *testing.T) {
 			}
 		}
 		for _, name := range []string{LearnedName, UniformName, SingleName} {
-			if l := learn(t, d, WithMethod(name), WithSplits(nil)); l.Method != name || l.Table != nil || l.Model.Validate() != nil {
+			if l := learn(t, d, WithMethod(name), WithSplits(nil)); l.Method != name || l.Table != nil ||
+				l.Model.Validate() != nil {
 				t.Errorf("%s: WithMethod(%q) takes %q", d.Name, name, l.Method)
 			}
 		}
@@ -393,7 +397,8 @@ func TestLandmarks(t *testing.T) {
 		t.Errorf("three classes: %+v", s)
 	}
 	for _, most := range []int{60, 300} {
-		if l := learn(t, all, WithFamily(features), WithLandmarks(most), WithSplits(nil)); l.Landmarks != 0 || l.Model.X.Len() != 400 {
+		if l := learn(t, all, WithFamily(features), WithLandmarks(most), WithSplits(nil)); l.Landmarks != 0 ||
+			l.Model.X.Len() != 400 {
 			t.Errorf("few features: %d landmarks of a model of %d points", l.Landmarks, l.Model.X.Len())
 		}
 	}
@@ -496,7 +501,8 @@ func TestLearnBeyond(t *testing.T) {
 		return math.NaN()
 	}
 	set.Y = noisy(n).Y
-	if l := learn(t, set, WithSplits(must(Holdout(set.Y, 0.25, 2, 1))), WithMethod(UniformName), WithLambda(1)); !strings.HasSuffix(l.Score(), noBetter+" "+Beyond) {
+	if l := learn(t, set, WithSplits(must(Holdout(set.Y, 0.25, 2, 1))), WithMethod(UniformName),
+		WithLambda(1)); !strings.HasSuffix(l.Score(), noBetter+" "+Beyond) {
 		t.Errorf("without skill: %s", l.Score())
 	}
 	set.Y = y

@@ -18,7 +18,8 @@ func TestSeedsOfSplits(t *testing.T) {
 	d := wave(120, 1)
 	splits := must(Holdout(d.Y, 0.25, 3, 1))
 	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CentreTargets: true,
-		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians, Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
+		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians,
+			Grid: Grid{Ridge(0.01, 0.1, 1)}}}}
 	first := run1(t, s).Rows[0].Runs
 	for _, order := range [][]int{{2, 0, 1}, {1}} {
 		s.Splits = at(splits, order)
@@ -141,7 +142,8 @@ func TestWorkersFit(t *testing.T) {
 		return o.workers, err, len(l.Defaults)
 	}
 	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {
-		if got, err, notes := fits(3.5*per*100*100, workers); err != nil || got != want || (notes > 0) != (workers > 3) {
+		if got, err, notes := fits(3.5*per*100*100, workers); err != nil || got != want ||
+			(notes > 0) != (workers > 3) {
 			t.Errorf("%d workers: %d fit, %v, %d notes", workers, got, err, notes)
 		}
 	}

@@ -28,13 +28,13 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 	}
 	k, n := p.Grams.Dims()
 	if n != d.Len() {
-		return nil, fmt.Errorf("study: model: the problem is on %d points, %s has %d: want Grams: f.On(d.X); of a part of a dataset, "+
-			"d is d.Slice of its rows", n, d.Name, d.Len())
+		return nil, fmt.Errorf("study: model: the problem is on %d points, %s has %d: want Grams: f.On(d.X); of a "+
+			"part of a dataset, d is d.Slice of its rows", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
 	if len(r.Kernel) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
-		return nil, fmt.Errorf("study: model: %d weights and %d dual coefficients are not a result of this problem, of %d weights and %d targets",
-			len(r.Kernel), len(r.W), k, len(p.Y))
+		return nil, fmt.Errorf("study: model: %d weights and %d dual coefficients are not a result of this problem, "+
+			"of %d weights and %d targets", len(r.Kernel), len(r.W), k, len(p.Y))
 	}
 	code, offsets, err := codeOf(d, p.Y)
 	if err != nil {
@@ -96,8 +96,8 @@ func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, e
 	}
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
-		err = fmt.Errorf("study: model: the targets are the numbers 0 … %d of %d classes, to which a number was fitted: "+
-			"want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or nb.Learn(d)",
+		err = fmt.Errorf("study: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
+			"fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or nb.Learn(d)",
 			classes-1, classes)
 	case other < 0:
 		err = fmt.Errorf("study: model: %d targets of the problem are not those of %s, %d points of %s", len(y),
@@ -148,8 +148,8 @@ func sameKernel(m *model.Model, g kernel.Grams) error {
 		size := 1e-6 * math.Max(math.Abs(was.At(i, r)), mat.Norm(was.RowView(i), math.Inf(1)))
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-was.At(i, j)) <= size) {
-				return fmt.Errorf("study: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the points of d: "+
-					"they are of other points, or of another family: want Grams: f.On(d.X)", r+1, j+1, was.At(i, j),
+				return fmt.Errorf("study: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the "+
+					"points of d: they are of other points, or of another family: want Grams: f.On(d.X)", r+1, j+1, was.At(i, j),
 					k.At(i, j))
 			}
 		}

@@ -243,7 +243,8 @@ func TestLearnHinge(t *testing.T) {
 		if !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {
 			t.Errorf("C = %v", l.Lambda)
 		}
-		for want, o := range map[string]Option{"WithLambda is for": WithLambda(1), "WithLandmarks(20)": WithLandmarks(20)} {
+		for want, o := range map[string]Option{"WithLambda is for": WithLambda(1),
+			"WithLandmarks(20)": WithLandmarks(20)} {
 			says(t, failure(Learn(context.Background(), d, svm, o)), want)
 		}
 	}

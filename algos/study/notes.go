@@ -23,7 +23,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 	}
 	switch {
 	case chosen && r.Selection.Once:
-		notes = append(notes, fmt.Sprintf("Constants were chosen by %v, once, on all the data, the points tested on included: the scores are optimistic.", r.Selection))
+		notes = append(notes, fmt.Sprintf("Constants were chosen by %v, once, on all the data, the points tested on "+
+			"included: the scores are optimistic.", r.Selection))
 	case chosen:
 		notes = append(notes, fmt.Sprintf("Constants were chosen by %v inside each training part.", r.Selection))
 	}
@@ -32,7 +33,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 			": leave-one-out is optimistic, because the weights have seen the label left out.")
 	}
 	if n := cutGroups(r.Data.Group, r.Splits); n > 0 {
-		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+		notes = append(notes, fmt.Sprintf("Points of the same group are on both sides of %d of %d splits: a test "+
+			"knows them already, and the scores are optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	var train, test []int // points
 	for _, s := range r.Splits {
@@ -64,7 +66,9 @@ func (r *run) notes(rows []Row) (notes []string) {
 		}
 	}
 	if names := r.Data.Targets(); names != nil {
-		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard deviation in the training part; scores of all together are means over them, each in its own units.", len(names), strings.Join(names, ", ")))
+		notes = append(notes, fmt.Sprintf("One kernel for %d targets: %s. Each was learned in units of its standard "+
+			"deviation in the training part; scores of all together are means over them, each in its own units.",
+			len(names), strings.Join(names, ", ")))
 	}
 	if len(r.Data.Classes) > 2 {
 		codes := map[string][]string{}

@@ -107,7 +107,8 @@ func drawPromise(rng *rand.Rand) promise {
 	}
 	standard := kernel.Prepare{kernel.Standardize}
 	few := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5 / float64(p)}, kernel.RBF{Gamma: 2 / float64(p)}}
-	family := []string{"default", "default", "widths", "features", "products of features", "powers", "products"}[rng.IntN(7)]
+	family := []string{"default", "default", "widths", "features", "products of features", "powers",
+		"products"}[rng.IntN(7)]
 	switch family {
 	case "widths":
 		d.opts = append(d.opts, WithFamily(kernel.Gaussians{Prepare: standard}))
@@ -116,9 +117,11 @@ func drawPromise(rng *rand.Rand) promise {
 	case "products of features":
 		d.opts = append(d.opts, WithFamily(kernel.Features{Degree: 2, Constant: true, Prepare: standard}))
 	case "powers":
-		d.opts = append(d.opts, WithFamily(kernel.Sum{Kernels: few, Degree: 2, Prepare: standard, Normalize: kernel.MeanDiagonal}))
+		d.opts = append(d.opts, WithFamily(kernel.Sum{Kernels: few, Degree: 2, Prepare: standard,
+			Normalize: kernel.MeanDiagonal}))
 	case "products":
-		d.opts = append(d.opts, WithFamily(kernel.Monomials{Kernels: few, Tied: kernel.Exponents(3, 2), Prepare: standard}))
+		d.opts = append(d.opts, WithFamily(kernel.Monomials{Kernels: few, Tied: kernel.Exponents(3, 2),
+			Prepare: standard}))
 	}
 	l := "squared"
 	switch u := rng.IntN(6); {
@@ -129,7 +132,8 @@ func drawPromise(rng *rand.Rand) promise {
 	case u == 0:
 		l, d.opts = "insensitive", append(d.opts, WithLoss(Losses(loss.Insensitive{Epsilon: 0.1}, 0.1, 1, 10)))
 	}
-	d.name += fmt.Sprintf("%s of %d features (noise %.2f), %s, n = %d, p = %d, %s, %s", shape, used, noise, kind, n, p, family, l)
+	d.name += fmt.Sprintf("%s of %d features (noise %.2f), %s, n = %d, p = %d, %s, %s", shape, used, noise, kind, n, p,
+		family, l)
 	return d
 }
 
@@ -169,7 +173,8 @@ func TestPromise(t *testing.T) {
 		}
 		if strings.Contains(warnings, "does not reproduce") {
 			reproduce++
-			t.Logf("call %d, %s: %.3f on fresh points; %s\n%s\n%s", k, c.name, m.Of(score), l.Score(), l.Taken(), warnings)
+			t.Logf("call %d, %s: %.3f on fresh points; %s\n%s\n%s", k, c.name, m.Of(score), l.Score(), l.Taken(),
+				warnings)
 		}
 		if strings.Contains(warnings, "nearly the same") {
 			constant++
@@ -183,7 +188,9 @@ func TestPromise(t *testing.T) {
 		}
 		t.Logf("call %d, %s: %.3f on fresh points; %s\n%s", k, c.name, m.Of(score), l.Score(), l.Taken())
 	}
-	t.Logf("of %d calls the error on fresh points is inside the interval in %d; %d models are said not to reproduce their error, %d to predict a constant; inside or warned of %d; not clearly better than no skill %d; the error on points learned from is inside in %d",
+	t.Logf("of %d calls the error on fresh points is inside the interval in %d; %d models are said not to reproduce "+
+		"their error, %d to predict a constant; inside or warned of %d; not clearly better than no skill %d; the "+
+		"error on points learned from is inside in %d",
 		calls, inside, reproduce, constant, kept, better, control)
 	if control >= kept {
 		t.Errorf("control: the error on points learned from is inside the interval in %d calls", control)

@@ -55,18 +55,22 @@ func TestRepairedScores(t *testing.T) {
 	var honest, whole []float64 // score less truth
 	for seed := range uint64(draws) {
 		d, fresh, y := noisySimilarities(seed, n, l)
-		given := similarity.Given{Name: "s", N: n, S: d.Similarities[0].S, Repairs: []similarity.Repair{similarity.Flip}}
+		given := similarity.Given{Name: "s", N: n, S: d.Similarities[0].S,
+			Repairs: []similarity.Repair{similarity.Flip}}
 		f := similarity.Repaired{Of: []similarity.Given{given}, Normalize: kernel.MeanDiagonal}
 		all := must(must(similarity.Decompose(d.Similarities[0].Matrix())).Repair(similarity.Flip))
-		g := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: similarity.Vec(all.K)}}, Normalize: kernel.MeanDiagonal}
+		g := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: similarity.Vec(all.K)}},
+			Normalize: kernel.MeanDiagonal}
 		grid := Grid{Ridge(lambda), Rules(mkl.Uniform{})}
 		splits := must(KFold(d.Y, 4, seed))
 		table := must((&Study{Data: d, Splits: splits, CentreTargets: true, Methods: []Method{
-			{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g, Grid: grid}}}).Run(context.Background(), nil))
+			{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g, Grid: grid}}}).Run(context.Background(),
+			nil))
 		truth := 0.0
 		for _, s := range splits {
 			part := must(d.Slice(s.Train))
-			m := must(Learn(context.Background(), part, WithFamily(f), WithLambda(lambda), WithMethod(UniformName), WithSplits(nil))).Model
+			m := must(Learn(context.Background(), part, WithFamily(f), WithLambda(lambda), WithMethod(UniformName),
+				WithSplits(nil))).Model
 			for i, v := range must(m.Predict(fresh)) {
 				if v*y[i] > 0 {
 					truth += 1.0 / float64(l*len(splits))
@@ -104,7 +108,8 @@ func TestRepairedLandmarks(t *testing.T) {
 	grams.Similarities, grams.Kernels = nil, kernel.List{kernel.Precomputed{Name: "s", N: 160, Data: similarity.Vec(k)}}
 	for name, d := range map[string]*data.Dataset{"similarities": d, "Gram matrices": &grams} {
 		l, err := Learn(context.Background(), d, WithLandmarks(60), WithSplits(must(Holdout(d.Y, 0.25, 1, 1))))
-		if err != nil || l.Landmarks != 60 || l.Model.X.Len() > 60 || !strings.Contains(l.Score(), "always saying the commonest class: 50.0 %") {
+		if err != nil || l.Landmarks != 60 || l.Model.X.Len() > 60 ||
+			!strings.Contains(l.Score(), "always saying the commonest class: 50.0 %") {
 			t.Fatalf("%s: %v, %v", name, l, err)
 		}
 		hits := 0

@@ -173,7 +173,8 @@ func TestTestedCountsDifferentPoints(t *testing.T) {
 		}
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))
-	if s := l.Table.Summary(LearnName, Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 || s.Mean < 0.99 || s.Lo > 0.86 {
+	if s := l.Table.Summary(LearnName, Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 || s.Mean < 0.99 ||
+		s.Lo > 0.86 {
 		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.Tested, len(d.Y), s)
 	}
 }

@@ -102,7 +102,8 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 		d := digits(sd, of)
 		l.Warnings = append(l.Warnings, fmt.Sprintf("The model predicts nearly the same for every new point: "+
 			"on points left out its predictions have a standard deviation of %s, the targets of %s. "+
-			"It has found nothing to predict by: more points, other features or another family (WithFamily) may help.", d[0], d[1]))
+			"It has found nothing to predict by: more points, other features or another family (WithFamily) may help.",
+			d[0], d[1]))
 	}
 }
 

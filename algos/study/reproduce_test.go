@@ -38,7 +38,8 @@ func TestRefitReproduces(t *testing.T) {
 	testenv.Long(t)
 	for _, seed := range []uint64{1, 3, 4} {
 		d := signOfSum(100, 5000, seed)
-		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}), WithSplits(nil), WithSeed(seed))
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}), WithSplits(nil),
+			WithSeed(seed))
 		if l.Method != LearnedName || len(l.Warnings) > 0 {
 			t.Errorf("seed %d: %s %q, want weights that are learned and no warning", seed, l.Taken(), l.Warnings)
 		}
@@ -54,7 +55,8 @@ func TestRefitReproduces(t *testing.T) {
 // constant to do so; the weights chosen are neither.
 func TestDoubt(t *testing.T) {
 	d := signOfSum(100, 30, 1)
-	o := &options{given: map[string]bool{}, splits: []Split{}, family: kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}, method: LearnedName}
+	o := &options{given: map[string]bool{}, splits: []Split{},
+		family: kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}, method: LearnedName}
 	l := &Learned{Data: d.Name, Points: 100}
 	s := must(o.study(d, l))
 	r := must(s.start(false, nil))
@@ -76,7 +78,8 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("the weights of a fold: %s", w)
 	}
 	narrow := slices.Repeat([]float64{10}, 30) // K = I
-	if w := warned(narrow); !strings.Contains(w, "does not reproduce the error") || !strings.Contains(w, "nearly the same for every new point") {
+	if w := warned(narrow); !strings.Contains(w, "does not reproduce the error") ||
+		!strings.Contains(w, "nearly the same for every new point") {
 		t.Errorf("of a kernel that is the identity it is said: %q", w)
 	}
 	noise := starts[0]
@@ -85,7 +88,8 @@ func TestDoubt(t *testing.T) {
 			noise[k] = 0
 		}
 	}
-	if w := warned(noise); !strings.Contains(w, "does not reproduce the error") || strings.Contains(w, "nearly the same") {
+	if w := warned(noise); !strings.Contains(w, "does not reproduce the error") ||
+		strings.Contains(w, "nearly the same") {
 		t.Errorf("of weights of the wrong features it is said: %q", w)
 	}
 }
@@ -107,7 +111,8 @@ func TestStartsAreKept(t *testing.T) {
 	var texts []string
 	stored := 0
 	for range 2 {
-		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}), WithMethod(LearnedName), WithStore(folder),
+		l := learn(t, d, WithFamily(kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}),
+			WithMethod(LearnedName), WithStore(folder),
 			WithSplits(must(Holdout(d.Y, 0.25, 2, 1))), WithProgress(func(p Progress) { stored = p.Stored }))
 		texts = append(texts, l.String())
 	}

@@ -31,7 +31,8 @@ func TestLearnSequences(t *testing.T) {
 	if _, err := m.Classify(kernel.Rows{N: 1, D: 1, Data: []float64{1}}); err == nil {
 		t.Error("rows of numbers are taken for sequences")
 	}
-	for want, x := range map[string]kernel.Sequences{"amino acids": {"ACDEFGHIK", "WWWW"}, "DNA": {"ACGTTACG", "ggtnca"}} {
+	for want, x := range map[string]kernel.Sequences{"amino acids": {"ACDEFGHIK", "WWWW"},
+		"DNA": {"ACGTTACG", "ggtnca"}} {
 		f := must(defaultFamily(x))
 		if !strings.Contains(f.words, want) || f.learned.On(x).Validate() != nil {
 			t.Errorf("%v: %v", x, f)

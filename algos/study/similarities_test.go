@@ -36,7 +36,8 @@ func TestLearnedKernels(t *testing.T) {
 		Regs(reg.Near{Rho: 0.1, Targets: [][]float64{target}}, reg.Near{Rho: 1, Targets: [][]float64{target}})}
 	st := &Study{Data: d, Splits: must(KFold(y, 3, 1)), Selection: Selection{Folds: 3}, Methods: []Method{
 		{Name: "transductive", Family: similarity.Learned{N: n}, Grid: grid, Solver: mkl.DualAscent{}},
-		{Name: "inductive", Family: similarity.Learned{N: n, S: target, Inductive: true}, Grid: grid, Solver: mkl.DualAscent{}},
+		{Name: "inductive", Family: similarity.Learned{N: n, S: target, Inductive: true}, Grid: grid,
+			Solver: mkl.DualAscent{}},
 	}}
 	table := must(st.Run(context.Background(), nil))
 	for _, m := range []string{"transductive", "inductive"} {

@@ -44,7 +44,8 @@ func TestLearnOfManyWeights(t *testing.T) {
 		for _, r := range l.Table.Rows {
 			for _, run := range r.Runs {
 				if run.Edge && run.Value > 1.01e-7 && run.Value < 0.99e5 {
-					t.Errorf("seed %d, %s: λ = %g at the end of a grid that could have grown", seed, r.Method, run.Value)
+					t.Errorf("seed %d, %s: λ = %g at the end of a grid that could have grown", seed, r.Method,
+						run.Value)
 				}
 			}
 		}
@@ -85,10 +86,11 @@ func TestCoverage(t *testing.T) {
 		for i := range tables {
 			d := sparseLine(c.n, c.d, uint64(i))
 			f := kernel.Features{Constant: true, Prepare: kernel.Prepare{kernel.Standardize}}
-			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CentreTargets: true, Methods: []Method{
-				{Name: "uniform", Family: f, Grid: Grid{Ridge(c.lambda), Rules(mkl.Uniform{})}},
-				{Name: "learned", Family: f, Grid: Grid{Ridge(c.lambda)}},
-			}})
+			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CentreTargets: true,
+				Methods: []Method{
+					{Name: "uniform", Family: f, Grid: Grid{Ridge(c.lambda), Rules(mkl.Uniform{})}},
+					{Name: "learned", Family: f, Grid: Grid{Ridge(c.lambda)}},
+				}})
 		}
 		covered := func(of func(*Table) (mean, lo, hi float64)) float64 {
 			truth, in := 0.0, 0.0
@@ -111,12 +113,15 @@ func TestCoverage(t *testing.T) {
 			d := t.Compare("learned", "uniform", RMSE)
 			return d.Mean, d.Lo, d.Hi
 		})
-		t.Logf("%d points, %d features: mean in %.1f %% of %d studies, difference in %.1f %%", c.n, c.d, 100*mean, studies, 100*diff)
+		t.Logf("%d points, %d features: mean in %.1f %% of %d studies, difference in %.1f %%", c.n, c.d, 100*mean,
+			studies, 100*diff)
 		if mean < 0.94-slack || mean > 0.96+slack {
-			t.Errorf("%d points, %d features: the interval of the mean holds it in %.3f of %d studies, want about 0.95", c.n, c.d, mean, studies)
+			t.Errorf("%d points, %d features: the interval of the mean holds it in %.3f of %d studies, want about 0.95",
+				c.n, c.d, mean, studies)
 		}
 		if diff < c.loDiff-slack || diff > c.hiDiff+slack {
-			t.Errorf("%d points, %d features: the interval of the difference holds it in %.3f of %d studies, want %.2f to %.2f as documented", c.n, c.d, diff, studies, c.loDiff, c.hiDiff)
+			t.Errorf("%d points, %d features: the interval of the difference holds it in %.3f of %d studies, want "+
+				"%.2f to %.2f as documented", c.n, c.d, diff, studies, c.loDiff, c.hiDiff)
 		}
 	}
 }

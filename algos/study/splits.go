@@ -125,7 +125,8 @@ func Forward(time []float64, k int) ([]Split, error) {
 	}
 	at := slices.Compact(slices.Sorted(slices.Values(time)))
 	if k < 1 || k >= len(at) {
-		return nil, fmt.Errorf("study: %d splits by %d different times of %d points, want at least 1 and fewer than the times", k, len(at), len(time))
+		return nil, fmt.Errorf("study: %d splits by %d different times of %d points, want at least 1 and fewer than "+
+			"the times", k, len(at), len(time))
 	}
 	splits := make([]Split, k)
 	for f := range splits {

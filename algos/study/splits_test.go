@@ -106,7 +106,8 @@ func TestSmallClassOnBothSides(t *testing.T) {
 		for _, s := range must(Holdout(y, c.fraction, 10, 1)) {
 			for _, part := range [][]int{s.Train, s.Test} {
 				if k := count(y, part, 1); k == 0 || k == len(part) {
-					t.Errorf("%d of %d points are +1, share %g: a part of %d has %d", c.plus, c.n, c.fraction, len(part), k)
+					t.Errorf("%d of %d points are +1, share %g: a part of %d has %d", c.plus, c.n, c.fraction,
+						len(part), k)
 				}
 			}
 		}
@@ -180,7 +181,8 @@ func TestForward(t *testing.T) {
 			tested := len(splits[0].Train) // never tested
 			for i, s := range splits {
 				last, first := slices.Max(at(time, s.Train)), slices.Min(at(time, s.Test))
-				if err := s.check(i, len(time)); err != nil || len(splits) != k || last >= first || len(s.Train) != tested {
+				if err := s.check(i, len(time)); err != nil || len(splits) != k || last >= first ||
+					len(s.Train) != tested {
 					t.Errorf("split %d of %d: %v, trains to time %g, tests from %g", i, k, err, last, first)
 				}
 				tested += len(s.Test)
@@ -196,21 +198,23 @@ func TestSplitErrors(t *testing.T) {
 	y, nan := labels(10, 5), math.NaN()
 	group, person := people(20, 4, 2, 1)
 	for want, f := range map[string]func() ([]Split, error){
-		"1 folds of 10 points":          func() ([]Split, error) { return KFold(y, 1, 0) },
-		"11 folds of 10 points":         func() ([]Split, error) { return KFold(y, 11, 0) },
-		"2 folds of 0 points":           func() ([]Split, error) { return KFold(nil, 2, 0) },
-		"0 splits":                      func() ([]Split, error) { return Halves(y, 0, 0) },
-		"a share of 0 ":                 func() ([]Split, error) { return Holdout(y, 0, 1, 0) },
-		"a share of 1 ":                 func() ([]Split, error) { return Holdout(y, 1, 1, 0) },
-		"a share of NaN ":               func() ([]Split, error) { return Holdout(y, nan, 1, 0) },
-		"0 of 10 points to test on":     func() ([]Split, error) { return Holdout(y, 0.01, 1, 0) },
-		"10 of 10 points to test on":    func() ([]Split, error) { return Holdout(y, 0.99, 1, 0) },
-		"target 2 is NaN":               func() ([]Split, error) { return KFold([]float64{1, nan, -1}, 2, 0) },
-		"want one for each of 20":       func() ([]Split, error) { return Halves(person, 1, 0, ByGroup(group[:19])) },
-		"5 folds of 4 groups":           func() ([]Split, error) { return KFold(person, 5, 0, ByGroup(group)) },
-		"0 of 4 groups to test on":      func() ([]Split, error) { return Holdout(person, 0.1, 1, 0, ByGroup(group)) },
-		"no targets":                    func() ([]Split, error) { return Halves(nil, 1, 0, ByGroup([]string{})) },
-		"target 1 is NaN":               func() ([]Split, error) { return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2])) },
+		"1 folds of 10 points":       func() ([]Split, error) { return KFold(y, 1, 0) },
+		"11 folds of 10 points":      func() ([]Split, error) { return KFold(y, 11, 0) },
+		"2 folds of 0 points":        func() ([]Split, error) { return KFold(nil, 2, 0) },
+		"0 splits":                   func() ([]Split, error) { return Halves(y, 0, 0) },
+		"a share of 0 ":              func() ([]Split, error) { return Holdout(y, 0, 1, 0) },
+		"a share of 1 ":              func() ([]Split, error) { return Holdout(y, 1, 1, 0) },
+		"a share of NaN ":            func() ([]Split, error) { return Holdout(y, nan, 1, 0) },
+		"0 of 10 points to test on":  func() ([]Split, error) { return Holdout(y, 0.01, 1, 0) },
+		"10 of 10 points to test on": func() ([]Split, error) { return Holdout(y, 0.99, 1, 0) },
+		"target 2 is NaN":            func() ([]Split, error) { return KFold([]float64{1, nan, -1}, 2, 0) },
+		"want one for each of 20":    func() ([]Split, error) { return Halves(person, 1, 0, ByGroup(group[:19])) },
+		"5 folds of 4 groups":        func() ([]Split, error) { return KFold(person, 5, 0, ByGroup(group)) },
+		"0 of 4 groups to test on":   func() ([]Split, error) { return Holdout(person, 0.1, 1, 0, ByGroup(group)) },
+		"no targets":                 func() ([]Split, error) { return Halves(nil, 1, 0, ByGroup([]string{})) },
+		"target 1 is NaN": func() ([]Split, error) {
+			return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2]))
+		},
 		"time 2 is NaN":                 func() ([]Split, error) { return Forward([]float64{1, nan}, 1) },
 		"2 splits by 2 different times": func() ([]Split, error) { return Forward([]float64{1, 2, 1}, 2) },
 		"0 splits by":                   func() ([]Split, error) { return Forward([]float64{1, 2, 1}, 0) },

@@ -133,7 +133,8 @@ func (t *Table) Figure() viz.Figure {
 		none[len(none)-2] = "nothing finished"
 		rows = [][]any{none}
 	}
-	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and Bengio, 95 % nominally."}
+	notes := []string{"Mean ± standard deviation over splits. Intervals: corrected resampled t-test of Nadeau and " +
+		"Bengio, 95 % nominally."}
 	if t.single(cols[0]) {
 		notes = []string{oneSplit + ": there are no deviations and no intervals."}
 	}
@@ -259,7 +260,8 @@ func (t *Table) Dots(m Metric) viz.Figure {
 	}
 	caption := t.caption()
 	if n > 1 {
-		caption += " Lines: 95 % interval of the mean, corrected resampled t; what two methods differ by is in the table."
+		caption += " Lines: 95 % interval of the mean, corrected resampled t; what two methods differ by is in the " +
+			"table."
 	}
 	if !t.Certified() {
 		caption += " Not every solve is certified."

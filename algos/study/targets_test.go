@@ -34,7 +34,8 @@ func three(n int, seed uint64) *data.Dataset {
 			y[j] = append(y[j], v)
 		}
 	}
-	return &data.Dataset{Name: "three", X: x, Y: y[0], Target: "a", More: []data.Target{{Name: "b", Y: y[1]}, {Name: "c", Y: y[2]}}}
+	return &data.Dataset{Name: "three", X: x, Y: y[0], Target: "a",
+		More: []data.Target{{Name: "b", Y: y[1]}, {Name: "c", Y: y[2]}}}
 }
 
 // alone is the dataset with target j alone.
@@ -130,7 +131,8 @@ func TestTargetsFile(t *testing.T) {
 	}
 	names := []string{"c", "a", "b"}
 	read := must(data.Options{Targets: names}.Open(write("train.csv", d)))
-	how := []Option{WithLambda(0.1, 1), WithSplits(must(Holdout(read.Y, 0.25, 2, 1))), WithStore(filepath.Join(dir, "store"))}
+	how := []Option{WithLambda(0.1, 1), WithSplits(must(Holdout(read.Y, 0.25, 2, 1))),
+		WithStore(filepath.Join(dir, "store"))}
 	l, again := learn(t, read, how...), learn(t, read, how...)
 	if text := l.String(); again.String() != text {
 		t.Errorf("from the store\n%v\nat first\n%v", again, text)
