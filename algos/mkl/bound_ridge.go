@@ -2,7 +2,6 @@ package mkl
 
 import (
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/set"
@@ -69,20 +68,19 @@ func (pt *Point) bend(q quadratics, g, theta []float64, t float64) (bent, size f
 	if len(q) > 1 {
 		of = of.Traits().Of
 	}
-	e := slices.Clone(pt.gradError())
-	floats.Scale(t*(1+4*linalg.Epsilon), e)
+	lost, e := pt.gradError(), make([]float64, n)
 	for i, r := range q {
-		part := e[i*n : (i+1)*n]
 		along := 0.0
 		size += math.Abs(r.K)
 		for k, c := range r.C {
+			e[k] = t * (1 + 4*linalg.Epsilon) * lost[i*n+k]
 			v, slope := theta[i*n+k], math.Abs(t*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
 			size += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)
-			along += part[k] * a
+			along += e[k] * a
 		}
-		norm := floats.Norm(part, 2)
-		bent += math.Min(along+norm*norm/(4*r.A), set.SupportAbs(of, part))
+		norm := floats.Norm(e, 2)
+		bent += math.Min(along+norm*norm/(4*r.A), set.SupportAbs(of, e))
 	}
 	return bent, size
 }

@@ -70,9 +70,6 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		if it.spare = it.Point; !use.OnePoint {
 			it.spare = p.newPoint(ctx, use, cfg.Threads)
 		}
-		if use.RankOne {
-			share(it.Point, it.spare)
-		}
 		err = it.start(&cfg)
 		run := s.Start(p)
 		for ; ; it.K++ {
@@ -159,7 +156,7 @@ func (it *Iterate) look(cfg *Settings) error {
 			return err
 		}
 	}
-	if it.use.OnePoint {
+	if it.use.OnePoint || it.use.RankOne {
 		it.forget()
 	}
 	it.Tol = math.Max(cfg.inner(it.Gap(), it.use)*it.tight, 1e-14)

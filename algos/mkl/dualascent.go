@@ -222,9 +222,8 @@ func (pt *dualPoint) level() {
 func (d *dualAscent) point(it *Iterate) *dualPoint {
 	p := *it.p
 	p.Loss = p.single()
-	pt := &Point{p: &p, ctx: it.ctx, Theta: it.Theta, Gram: it.Gram, grads: &gradients{}}
+	pt := &Point{p: &p, ctx: it.ctx, Theta: it.Theta, Gram: it.Gram}
 	pt.Threads = it.Threads
-	share(it.Point, pt)
 	return &dualPoint{Point: pt}
 }
 
@@ -233,6 +232,7 @@ func (d *dualAscent) place(pt *dualPoint) float64 {
 	pt.weigh()
 	pt.reset()
 	least := pt.p.minimize(pt.Theta, pt.GradJ(), 1, d.q)
+	pt.forget()
 	pt.Gram.At(pt.Theta)
 	pt.weigh()
 	return least

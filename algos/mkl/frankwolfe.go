@@ -155,6 +155,9 @@ func (f *frankWolfe) exact(it *Iterate) error {
 	if !(d0 < 0) {
 		return ErrStalled
 	}
+	if f.v != nil {
+		it.forget()
+	}
 	tol := f.Slope
 	if tol == 0 {
 		tol = 0.1

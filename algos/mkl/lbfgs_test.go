@@ -36,7 +36,7 @@ func TestLBFGSModel(t *testing.T) {
 			s.pairs = append(s.pairs, p)
 		}
 		pt := &Point{p: &Problem{}, Theta: vector(m, func() float64 { return max(0, r.NormFloat64()) })}
-		pt.grads = &gradients{of: pt, j: vector(m, r.NormFloat64)}
+		pt.gradJ = vector(m, r.NormFloat64)
 		it := &Iterate{Point: pt}
 		s.matrix(it)
 		b := make([]float64, m)

@@ -60,7 +60,7 @@ func (s Level) Start(p *Problem) Stepper {
 	if s.Memory == 0 {
 		s.Memory = 100
 	}
-	return &level{Level: s, judged: Point{p: p, grads: &gradients{}}}
+	return &level{Level: s, judged: Point{p: p}}
 }
 
 // kappa is κ, where the level is between the bounds.

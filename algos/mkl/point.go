@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -23,7 +24,8 @@ type Point struct {
 	p       *Problem
 	ctx     context.Context // nil: no end
 	inexact *loss.Inexact   // nil where the inner gap asked for was reached
-	grads   *gradients
+	gradJ   []float64       // ∇J and ∇F; of length 0 before they are asked for at this θ and w
+	gradF   []float64
 	oracle  *Vertex
 	round   *rounding
 	refined bool // evaluated in doubled precision
@@ -36,9 +38,9 @@ type Use struct {
 	// step and the certificate.
 	Vertex bool
 	// RankOne asks for it as v of the vertex vvᵀ, of a Θ that is a set.Spectraplex and a Gram that is a
-	// kernel.RankOne. θ may then have millions of entries: a run holds five arrays of its size, θ of the current
-	// point, of the trial and of the result, which is the best so far, one gradient, and the work space of the
-	// eigenvector (one more in pure Go).
+	// kernel.RankOne. θ may then have millions of entries: a run holds three arrays of its size, θ of the current
+	// point, of the trial and of the result, which is the best so far, and in a step a gradient, and the work space
+	// of the eigenvector (one more in pure Go).
 	RankOne bool
 	// OnePoint says that the solver takes every trial and never looks back at the θ before it: the spare is then the
 	// current point, whose θ a step overwrites, and which is nothing any more where a step fails. For θ that are large
@@ -62,7 +64,7 @@ type Vertex struct {
 // NewPoint returns an unevaluated Point of p.
 func (p *Problem) NewPoint() *Point {
 	m, _ := p.Grams.Dims()
-	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p, grads: &gradients{}}
+	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
 // SetContext makes the end of ctx end the inner solves of pt too.
@@ -123,16 +125,14 @@ func (pt *Point) Judge(w []float64) {
 // reset forgets what is of another θ or w.
 func (pt *Point) reset() {
 	pt.refined, pt.oracle, pt.round, pt.R, pt.inexact = false, nil, nil, 0, nil
-	if pt.grads.of == pt {
-		pt.grads.of = nil
-	}
+	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
 
 // forget lets go of gradients and of bounds of their errors, which are as large as θ, unless they were evaluated in
 // doubled precision. Who asks for them again makes them again.
 func (pt *Point) forget() {
 	if !pt.refined {
-		*pt.grads, pt.round = gradients{}, nil
+		pt.gradJ, pt.gradF, pt.round = nil, nil, nil
 	}
 }
 
@@ -148,54 +148,27 @@ func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.rounding().primal }
 
 // Grad is ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, length m, read-only, valid until the next
-// Evaluate, in a run of RankOne until another point's Grad; a sharp Certify may make it more exact.
+// Evaluate; a sharp Certify may make it more exact.
 func (pt *Point) Grad() []float64 {
-	j, g := pt.GradJ(), pt.grads
+	j := pt.GradJ()
 	if pt.p.Reg == nil {
 		return j
 	}
-	if !g.hasF {
-		g.f = append(g.f[:0], j...)
-		pt.p.Reg.Value(g.f, pt.Theta)
-		g.hasF = true
+	if len(pt.gradF) == 0 {
+		pt.gradF = append(pt.gradF, j...)
+		pt.p.Reg.Value(pt.gradF, pt.Theta)
 	}
-	return g.f
+	return pt.gradF
 }
 
 // GradJ is ∇J(θ), Grad without r.
 func (pt *Point) GradJ() []float64 {
-	g := pt.grads
-	if g.of != pt {
-		g.claim(pt)
-		pt.sum(g.j, pt.Gram.Gradient)
-		floats.Scale(-0.5, g.j)
+	if len(pt.gradJ) == 0 {
+		pt.gradJ = slices.Grow(pt.gradJ, len(pt.Theta))[:len(pt.Theta)]
+		pt.sum(pt.gradJ, pt.Gram.Gradient)
+		floats.Scale(-0.5, pt.gradJ)
 	}
-	return g.j
-}
-
-// gradients are ∇J and ∇F of a point: of the one that asked last, where points share them.
-type gradients struct {
-	of   *Point // nil: of none
-	j, f []float64
-	hasF bool
-}
-
-// claim makes room for those of pt.
-func (g *gradients) claim(pt *Point) {
-	if g.j == nil {
-		g.j = make([]float64, len(pt.Theta))
-	}
-	g.of, g.hasF = pt, false
-}
-
-// share makes points keep one gradient between them, unless one that is more exact is made in a certificate.
-func share(points ...*Point) {
-	if _, doubled := points[0].Gram.(kernel.Doubled); doubled {
-		return
-	}
-	for _, pt := range points {
-		pt.grads = points[0].grads
-	}
+	return pt.gradJ
 }
 
 // Oracle is min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.

@@ -177,7 +177,6 @@ func (pt *Point) refine() bool {
 			pt.Factor = factor
 		}
 	}()
-	pt.Grad()
 	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
 	best, w := math.Inf(1), []float64(nil)
 	for range corrections {
@@ -202,8 +201,8 @@ func (pt *Point) refine() bool {
 	_, n := pt.p.Grams.Dims()
 	magnitude := pt.absForm() * float64(n) * 0x1p-100 // what doubled precision leaves
 	pt.oracle, pt.round, pt.refined = nil, nil, true
-	pt.grads.claim(pt)
-	floats.ScaleTo(pt.grads.j, -0.5, v)
+	floats.ScaleTo(pt.GradJ(), -0.5, v)
+	pt.gradF = pt.gradF[:0]
 	r := pt.rounding()
 	r.form += magnitude
 	r.primal += magnitude
