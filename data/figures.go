@@ -407,12 +407,14 @@ func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
 		} else if d.Y != nil {
 			title += ", sorted by target"
 			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. What tells targets apart shows as a band about the diagonal.", viz.Count(len(x), "point"),
+			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. What tells "+
+				"targets apart shows as a band about the diagonal.", viz.Count(len(x), "point"),
 				viz.FormatNumber(lo), viz.FormatNumber(hi))
 		}
 		large := len(x) > decomposedPoints
 		if large {
-			caption += fmt.Sprintf(" The spectrum of more than %d points is not computed unasked: similarity.Decompose.", decomposedPoints)
+			caption += fmt.Sprintf(" The spectrum of more than %d points is not computed unasked: similarity.Decompose.",
+				decomposedPoints)
 		}
 		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
 		if d.Y != nil && d.Classes == nil {

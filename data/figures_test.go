@@ -21,11 +21,14 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		d    *Dataset
 		want string
 	}{
-		"all":      {d, "colour age size y 1 red 31 S 1 2 green 32.5 ? 2 3 blue 33 L 1 4"},
-		"selected": {must(d.Select("size=L", "age", "colour=red", "size=S")), "size age colour y 1 S 31 red 1 2 – 32.5 – 2 3 L 33 – 1 4"},
-		"rows":     {must(d.Slice([]int{2, 0})), "colour age size y 1 blue 33 L 1 2 red 31 S 1"},
-		"joined":   {must(Join(read("a"), read("b"))), "a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
-		"memory":   {&Dataset{X: d.X, Y: d.Y, Classes: d.Classes}, "colour=blue colour=green colour=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
+		"all": {d, "colour age size y 1 red 31 S 1 2 green 32.5 ? 2 3 blue 33 L 1 4"},
+		"selected": {must(d.Select("size=L", "age", "colour=red", "size=S")),
+			"size age colour y 1 S 31 red 1 2 – 32.5 – 2 3 L 33 – 1 4"},
+		"rows": {must(d.Slice([]int{2, 0})), "colour age size y 1 blue 33 L 1 2 red 31 S 1"},
+		"joined": {must(Join(read("a"), read("b"))),
+			"a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
+		"memory": {&Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
+			"colour=blue colour=green colour=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
 	} {
 		f, ok := c.d.Head()
 		text := strings.Join(strings.Fields(f.Text()), " ")
@@ -59,7 +62,8 @@ func TestFigures(t *testing.T) {
 		{three, 1, []string{"classes  3: bad: 2, fair: 2, good: 2", "fair", "tell the classes of three apart"}},
 		{SimulatedArm(100, 1), 1, []string{"real, from", "Histogram of 100 targets"}},
 		{constant, 1, []string{"real, from 3 to 3"}},
-		{&Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1, []string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
+		{&Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
+			[]string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
 	} {
 		text, charts := "", 0
 		for _, f := range must(c.d.Figures()) {

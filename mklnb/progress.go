@@ -98,7 +98,8 @@ func (m *meter) tick(now time.Time) {
 	}
 	m.show(page{
 		text: text,
-		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`, html.EscapeString(m.title), s.done, html.EscapeString(text)),
+		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`,
+			html.EscapeString(m.title), s.done, html.EscapeString(text)),
 	})
 }
 

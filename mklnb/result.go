@@ -77,7 +77,8 @@ func matrixChart(r *mkl.Result) viz.Figure {
 func headline(r *mkl.Result) page {
 	first := fmt.Sprintf("%s: F = %s, %v", r.Solver, viz.FormatNumber(r.F), r.Status)
 	if n := len(r.Trace); n > 0 {
-		first += fmt.Sprintf(" after %s, %s", viz.Count(r.Trace[n-1].Iter, "step"), viz.Count(r.Trace[n-1].Evals, "evaluation"))
+		first += fmt.Sprintf(" after %s, %s", viz.Count(r.Trace[n-1].Iter, "step"),
+			viz.Count(r.Trace[n-1].Evals, "evaluation"))
 	}
 	second := r.Proof()
 	colour := "#009e73"

@@ -117,7 +117,8 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("lab: %w", err)
 		}
 		if info, err := os.Stat(o.folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("lab: %s is no folder; a notebook is run by -execute, and arguments of jupyter lab follow --", o.folder)
+			return fmt.Errorf("lab: %s is no folder; a notebook is run by -execute, and arguments of jupyter lab follow --",
+				o.folder)
 		}
 	}
 	if err := portFree(o.jupyter); err != nil {

@@ -33,7 +33,8 @@ func skipped(env *setup.Env) string {
 		lines = append(lines, "\n  those with OpenBLAS: install it (Debian, Ubuntu: apt install libopenblas0)")
 	}
 	if lines == nil {
-		return "go test ./... skips nothing for want of a program; what takes long or fetches more waits for MKL_TESTS=all, MKL_SIZE=full and MKL_IMAGE=1"
+		return "go test ./... skips nothing for want of a program; what takes long or fetches more waits for " +
+			"MKL_TESTS=all, MKL_SIZE=full and MKL_IMAGE=1"
 	}
 	return "go test ./... will skip, without a word unless -v is given:" + strings.Join(lines, "")
 }

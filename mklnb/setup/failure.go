@@ -28,7 +28,8 @@ var ErrDiskFull = errors.New("the disk is full")
 
 // errDiskFull says in one sentence where a disk is full and what to do.
 func errDiskFull(line string) error {
-	return fmt.Errorf("setup: %w (%s): make room, or set MKL_CACHE, and GOCACHE, GOMODCACHE and TMPDIR of the go command, to folders of another", ErrDiskFull, line)
+	return fmt.Errorf("setup: %w (%s): make room, or set MKL_CACHE, and GOCACHE, GOMODCACHE and TMPDIR of the go "+
+		"command, to folders of another", ErrDiskFull, line)
 }
 
 // fullSigns are what the system and Python call a full disk.

@@ -121,12 +121,15 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 	}
 	switch {
 	case bare != nil:
-		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and ensurepip are not installed "+
+		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and ensurepip "+
+			"are not installed "+
 			"(Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
 	case old != nil:
-		return interpreter{}, fmt.Errorf("setup: %s%w and %v is what there is; install a newer one, or name it by MKL_PYTHON", chosen, ErrNoPython, *old)
+		return interpreter{}, fmt.Errorf("setup: %s%w and %v is what there is; install a newer one, or name it by MKL_PYTHON",
+			chosen, ErrNoPython, *old)
 	}
-	return interpreter{}, fmt.Errorf("setup: %w and there is none on PATH: install it (Debian, Ubuntu: apt install python3-venv), or name it by MKL_PYTHON", ErrNoPython)
+	return interpreter{}, fmt.Errorf("setup: %w and there is none on PATH: install it (Debian, Ubuntu: apt install "+
+		"python3-venv), or name it by MKL_PYTHON", ErrNoPython)
 }
 
 // venvMarker is written last: its presence says that the environment is whole.

@@ -12,7 +12,8 @@ import (
 func TestRun(t *testing.T) {
 	line := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Values{1, 2}})
 	for want, f := range map[string]viz.Figure{
-		"": line.WithAxes("x", "y"), "x axis has no label": line, "has no picture": viz.Table("t", "c", []string{"a"}, []any{1}),
+		"": line.WithAxes("x", "y"), "x axis has no label": line, "has no picture": viz.Table("t", "c", []string{"a"},
+			[]any{1}),
 	} {
 		raw, err := json.Marshal(f)
 		if err != nil {
@@ -32,7 +33,8 @@ func TestRun(t *testing.T) {
 			}
 			continue
 		}
-		if p.Error != "" || !strings.HasPrefix(p.SVG, "<svg") || !bytes.HasPrefix(p.PNG, []byte("\x89PNG")) || !json.Valid(p.Option) ||
+		if p.Error != "" || !strings.HasPrefix(p.SVG, "<svg") || !bytes.HasPrefix(p.PNG, []byte("\x89PNG")) ||
+			!json.Valid(p.Option) ||
 			p.Width != 700 || p.Height < 100 {
 			t.Errorf("error %q, %d×%d, %d %d %d bytes", p.Error, p.Width, p.Height, len(p.SVG), len(p.PNG), len(p.Option))
 		}
