@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -120,64 +119,23 @@ func TestRendererOverride(t *testing.T) {
 	}
 }
 
-// TestRenderer builds the renderer: once for four that ask at the same time, and not again.
+// TestRenderer builds the renderer as a cell does, and not again.
 func TestRenderer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a program with its plotting library is not linked")
 	}
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Setenv("MKL_RENDERER", "")
-	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\" -gcflags=all=-dwarf=false") // as in a cell
-	var built atomic.Int32
-	say := func(line string) {
-		if strings.HasPrefix(line, "building") {
-			built.Add(1)
-		}
+	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\" -gcflags=all=-dwarf=false")
+	path := must(Renderer(t.Context(), Quiet))
+	if again := must(Renderer(t.Context(),
+		func(line string) { t.Errorf("the second time it says %q", line) })); again != path {
+		t.Errorf("the second time it is %s, expected %s", again, path)
 	}
-	var paths [4]string
-	var wg sync.WaitGroup
-	for i := range paths {
-		wg.Go(func() {
-			path, err := Renderer(t.Context(), say)
-			if err != nil {
-				t.Error(err)
-			}
-			paths[i] = path
-		})
-	}
-	wg.Wait()
-	if t.Failed() {
-		t.FailNow()
-	}
-	if got := built.Load(); got != 1 {
-		t.Errorf("built %d times, expected once", got)
-	}
-	for _, path := range paths {
-		if path != paths[0] {
-			t.Errorf("paths differ: %q", paths)
-		}
-	}
-	if again, err := Renderer(t.Context(),
-		func(line string) { t.Errorf("the second time it says %q", line) }); err != nil || again != paths[0] {
-		t.Errorf("the second time it is %s, %v, expected %s", again, err, paths[0])
-	}
-	cmd := exec.Command(paths[0])
+	cmd := exec.Command(path)
 	cmd.Stdin = strings.NewReader("no request")
 	if out, err := cmd.CombinedOutput(); err == nil {
 		t.Errorf("the renderer accepts what is no request and says %q", out)
-	}
-	// Empty, cut off, and of another content: it is built again.
-	whole := must(os.ReadFile(paths[0]))
-	for _, damaged := range [][]byte{nil, whole[:len(whole)/2], append(bytes.Repeat([]byte{0}, 100), whole[100:]...)} {
-		built.Store(0)
-		try(os.WriteFile(paths[0], damaged, 0o755))
-		if path, err := Renderer(t.Context(), say); err != nil || path != paths[0] || built.Load() != 1 {
-			t.Errorf("with %d of %d bytes it is %s, %v, built %d times", len(damaged), len(whole), path, err, built.Load())
-		}
-	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(paths[0])), ".building*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q, %v", left, err)
 	}
 }
 

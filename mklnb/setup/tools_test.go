@@ -1,76 +1,69 @@
 package setup
 
 import (
-	"errors"
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// TestInstalledTools takes the tools of a folder on PATH, as in an image, and none of them where one is missing,
-// is another program, or was built from other sources.
-func TestInstalledTools(t *testing.T) {
-	root := must(Root())
-	dir := t.TempDir()
-	t.Setenv("PATH", onlyGo(t)+string(os.PathListSeparator)+dir)
-	build := func() {
+// TestPrograms: programs are built once for several that ask at the same time, and again where one is missing, empty,
+// cut off, of another content or from other sources; nothing is left behind.
+func TestPrograms(t *testing.T) {
+	cache := t.TempDir()
+	built := atomic.Int32{}
+	p := programs{kind: "tools", dir: filepath.Join(cache, "tools-1"), from: "sources", names: []string{"a", "b"}}
+	p.build = func(_ context.Context, to string, _ *os.File) error {
+		built.Add(1)
+		testenv.Write(t, to, map[string]string{"a": "program a", "b": "program b", "aside": ""})
+		return nil
+	}
+	made := func(about string, want int32) {
 		t.Helper()
-		files := map[string]string{}
-		for _, tool := range kernelTools {
-			files[tool.name] = "#!/bin/sh\n"
+		built.Store(0)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if err := p.ensure(t.Context(), cache, Quiet); err != nil {
+					t.Error(err)
+				}
+			})
 		}
-		testenv.Write(t, dir, files)
-		name := must(toolsName(root))
-		mark := must(programsMark(dir, name, toolNames))
-		testenv.Write(t, dir, map[string]string{madeFrom: mark})
-		if got, ok := installedTools(root); !ok || got != dir {
-			t.Errorf("the tools on PATH are in %q, %v, want %s", got, ok, dir)
-		}
-	}
-	for _, tool := range kernelTools {
-		build()
-		try(os.Remove(filepath.Join(dir, tool.name)))
-		if got, ok := installedTools(root); ok {
-			t.Errorf("the tools on PATH are in %q without %s", got, tool.name)
-		}
-		build()
-		testenv.Write(t, dir, map[string]string{tool.name: "#!/bin/sh\nexit 1\n"})
-		if got, ok := installedTools(root); ok {
-			t.Errorf("the tools on PATH are in %q with another %s", got, tool.name)
+		all.Wait()
+		if left := fmt.Sprint(must(os.ReadDir(cache))); built.Load() != want || left != "[d tools-1/ - tools.lock]" {
+			t.Errorf("%s: built %d times, expected %d; %s is left", about, built.Load(), want, left)
 		}
 	}
-	build()
-	testenv.Write(t, dir, map[string]string{madeFrom: "another\n"})
-	if got, ok := installedTools(root); ok {
-		t.Errorf("the tools on PATH are in %q, built from other sources", got)
+	made("the first time", 1)
+	made("again", 0)
+	for about, content := range map[string]string{"empty": "", "cut off": "program", "of another content": "program c"} {
+		testenv.Write(t, p.dir, map[string]string{"b": content})
+		made(about, 1)
 	}
+	try(os.Remove(filepath.Join(p.dir, "a")))
+	made("missing", 1)
+	p.from = "other sources"
+	made("other sources", 1)
 }
 
-// TestToolsDamaged: tools in the cache folder that are empty or cut off are built again.
-func TestToolsDamaged(t *testing.T) {
-	testenv.Long(t)
-	root := must(Root())
-	cache := t.TempDir()
-	t.Setenv("PATH", onlyGo(t))
-	made := func(want bool) (dir string) {
-		t.Helper()
-		said := ""
-		dir, err := tools(t.Context(), root, cache, func(line string) { said += line })
-		if errors.Is(err, ErrNoNetwork) {
-			t.Skip(err)
-		}
-		if err != nil || (said != "") != want {
-			t.Fatalf("says %q, %v, want that they are built: %v", said, err, want)
-		}
-		return dir
+// TestInstalledTools takes the tools of a folder on PATH, as in an image, and none of them where one is another
+// program.
+func TestInstalledTools(t *testing.T) {
+	root, dir := must(Root()), t.TempDir()
+	t.Setenv("PATH", onlyGo(t)+string(os.PathListSeparator)+dir)
+	testenv.Write(t, dir, map[string]string{"gonb": "#!/bin/sh\n", "goimports": "#!/bin/sh\n"})
+	mark := must(programsMark(dir, must(toolsName(root)), toolNames))
+	testenv.Write(t, dir, map[string]string{madeFrom: mark})
+	if got, ok := installedTools(root); !ok || got != dir {
+		t.Errorf("the tools on PATH are in %q, %v, want %s", got, ok, dir)
 	}
-	dir := made(true)
-	made(false)
-	for i, name := range toolNames {
-		try(os.Truncate(filepath.Join(dir, name), int64(1000*i)))
-		made(true)
-		made(false)
+	testenv.Write(t, dir, map[string]string{"goimports": "#!/bin/sh\nexit 1\n"})
+	if got, ok := installedTools(root); ok {
+		t.Errorf("the tools on PATH are in %q with another goimports", got)
 	}
 }
