@@ -88,13 +88,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 		if c.Type != "code" {
 			continue
 		}
-		expected := 0
-		for _, word := range c.Metadata.Expect {
-			if word == "chart" {
-				expected++
-			}
-		}
-		if i >= len(live) || live[i] < expected {
+		if expected := c.charts(); i >= len(live) || live[i] < expected {
 			t.Errorf("code cell %d: %v live charts of the cells, and this one expects %d", i+1, live, expected)
 		}
 		i++
@@ -300,7 +294,7 @@ func (p *page) typeset(markdown string) {
 func (n *notebook) pictures() (count int) {
 	for _, c := range n.code() {
 		for _, o := range c.Outputs {
-			count += strings.Count(o.html(), `class="mkl-chart"`)
+			count += strings.Count(o.form("text/html"), `class="mkl-chart"`)
 		}
 	}
 	return count

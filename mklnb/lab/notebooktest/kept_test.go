@@ -1,7 +1,6 @@
 package notebooks
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,11 +44,8 @@ func TestKeptIsShown(t *testing.T) {
 		shown, looked := map[string]bool{}, 0
 		for _, c := range n.Cells {
 			for _, o := range c.Outputs {
-				var plain text
-				if raw, ok := o.Data["text/plain"]; ok && json.Unmarshal(raw, &plain) == nil {
-					for _, line := range strings.Split(string(plain), "\n") {
-						shown[line] = true
-					}
+				for line := range strings.SplitSeq(o.form("text/plain"), "\n") {
+					shown[line] = true
 				}
 			}
 		}

@@ -29,6 +29,9 @@ type notebook struct {
 			DisplayName string `json:"display_name"`
 			Language    string `json:"language"`
 		} `json:"kernelspec"`
+		MKL struct {
+			OutputsOf string `json:"outputs_of"` // the fingerprint of the cells that the outputs are of
+		} `json:"mkl"`
 	} `json:"metadata"`
 	Cells []cell `json:"cells"`
 }
@@ -39,6 +42,7 @@ type cell struct {
 	Type     string   `json:"cell_type"`
 	ID       string   `json:"id"`
 	Source   text     `json:"source"`
+	Count    *int     `json:"execution_count"`
 	Outputs  []output `json:"outputs"`
 	Metadata struct {
 		Tags   []string `json:"tags"`
@@ -47,10 +51,12 @@ type cell struct {
 }
 
 type output struct {
-	Type string                     `json:"output_type"`
-	Name string                     `json:"name"`
-	Text text                       `json:"text"`
-	Data map[string]json.RawMessage `json:"data"`
+	Type      string                     `json:"output_type"`
+	Name      string                     `json:"name"`
+	Text      text                       `json:"text"`
+	Data      map[string]json.RawMessage `json:"data"`
+	Value     string                     `json:"evalue"`
+	Traceback text                       `json:"traceback"`
 }
 
 // text is a string that may be stored as a list of lines.
@@ -65,10 +71,10 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(t))
 }
 
-// html is the text/html of an output, "" where it has none.
-func (o output) html() string {
+// form is the output as this MIME type, "" where it has none or is no text.
+func (o output) form(mime string) string {
 	var t text
-	if raw, ok := o.Data["text/html"]; ok && t.UnmarshalJSON(raw) == nil {
+	if raw, ok := o.Data[mime]; ok && t.UnmarshalJSON(raw) == nil {
 		return string(t)
 	}
 	return ""
@@ -77,10 +83,16 @@ func (o output) html() string {
 // charts is the number of charts that the cells say they show.
 func (n *notebook) charts() (count int) {
 	for _, c := range n.Cells {
-		for _, word := range c.Metadata.Expect {
-			if word == "chart" {
-				count++
-			}
+		count += c.charts()
+	}
+	return count
+}
+
+// charts is the number of charts that the cell says it shows.
+func (c cell) charts() (count int) {
+	for _, word := range c.Metadata.Expect {
+		if word == "chart" {
+			count++
 		}
 	}
 	return count
@@ -102,6 +114,10 @@ func read(path string) (*notebook, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parse(path, content)
+}
+
+func parse(path string, content []byte) (*notebook, error) {
 	n := &notebook{Path: path}
 	if err := json.Unmarshal(content, n); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

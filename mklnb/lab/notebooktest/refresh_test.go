@@ -38,7 +38,7 @@ func TestOutputs(t *testing.T) {
 			if *regen {
 				content = must(refresh(t, n.Path, content))
 			}
-			for _, complaint := range stale(content) {
+			for _, complaint := range must(parse(n.Path, content)).stale() {
 				t.Errorf("%s: %s", n.Path, complaint)
 			}
 			if t.Failed() || !*regen {
@@ -145,7 +145,11 @@ func keepOutputs(content, executed []byte) ([]byte, error) {
 		metadata = object{}
 		notebook["metadata"] = metadata
 	}
-	metadata["mkl"] = object{"outputs_of": fingerprint(notebook)}
+	n, err := parse("", content)
+	if err != nil {
+		return nil, err
+	}
+	metadata["mkl"] = object{"outputs_of": n.fingerprint()}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -200,12 +204,11 @@ func kept(cell object) []any {
 }
 
 // fingerprint names the code cells of a notebook, in their order.
-func fingerprint(notebook object) string {
+func (n *notebook) fingerprint() string {
 	h := sha256.New()
-	for _, c := range cellsOf(notebook) {
-		if c["cell_type"] == "code" {
-			source := joined(c["source"])
-			fmt.Fprintf(h, "%d %s\n", len(source), source)
+	for _, c := range n.Cells {
+		if c.Type == "code" {
+			fmt.Fprintf(h, "%d %s\n", len(c.Source), c.Source)
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))[:32]
@@ -230,100 +233,68 @@ var (
 )
 
 // stale returns what is wrong with the outputs that a notebook keeps.
-func stale(content []byte) (complaints []string) {
-	notebook, err := decode(content)
-	if err != nil {
-		return []string{err.Error()}
-	}
+func (n *notebook) stale() (complaints []string) {
 	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
-	metadata, _ := notebook["metadata"].(object)
-	own, _ := metadata["mkl"].(object)
 	const how = "go test ./mklnb/lab/notebooktest -run TestOutputs -regen makes them anew"
-	switch of, _ := own["outputs_of"].(string); of {
-	case fingerprint(notebook):
+	switch n.Metadata.MKL.OutputsOf {
+	case n.fingerprint():
 	case "":
 		say("is kept without outputs: %s", how)
 		return complaints
 	default:
 		say("the outputs are of other cells, edited since: %s", how)
 	}
-	number := 0
-	for _, c := range cellsOf(notebook) {
-		if c["cell_type"] != "code" || strings.TrimSpace(joined(c["source"])) == "" {
-			continue
+	for _, c := range n.code() {
+		if c.Count == nil {
+			say("code cell %d was not run", c.Number)
 		}
-		number++
-		if c["execution_count"] == nil {
-			say("code cell %d was not run", number)
-		}
-		about, _ := c["metadata"].(object)
-		list, _ := about["tags"].([]any)
-		outputs, _ := c["outputs"].([]any)
 		pictures := 0
-		for _, o := range outputs {
-			output, ok := o.(object)
-			if !ok {
-				continue
+		for _, o := range c.Outputs {
+			if o.Name == "stderr" && !slices.Contains(c.Metadata.Tags, "raises-exception") {
+				say("code cell %d keeps what was printed on stderr: %.100q", c.Number, o.Text)
 			}
-			if output["name"] == "stderr" && !slices.Contains(list, any("raises-exception")) {
-				say("code cell %d keeps what was printed on stderr: %.100q", number, joined(output["text"]))
-			}
-			data, _ := output["data"].(object)
-			page := joined(data["text/html"])
-			if strings.Contains(page, "<script") || data["text/javascript"] != nil || data["application/javascript"] != nil {
-				say("code cell %d keeps a script", number)
+			page := o.form("text/html")
+			if strings.Contains(page, "<script") || o.form("text/javascript")+o.form("application/javascript") != "" {
+				say("code cell %d keeps a script", c.Number)
 			}
 			if strings.Contains(page, progressBar) {
-				say("code cell %d keeps a progress bar", number)
+				say("code cell %d keeps a progress bar", c.Number)
 			}
 			pictures += len(imageElement.FindAllString(page, -1))
-			for kind, text := range texts(output) {
+			for kind, text := range o.texts() {
 				for _, m := range machine {
 					if found := m.pattern.FindString(text); found != "" {
-						say("code cell %d keeps %s in its %s: %q", number, m.what, kind, strings.TrimSpace(found))
+						say("code cell %d keeps %s in its %s: %q", c.Number, m.what, kind, strings.TrimSpace(found))
 					}
 				}
-				if found := measured.FindString(text); found != "" && !slices.Contains(list, any("times")) {
-					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what it is about", number,
-						kind, strings.TrimSpace(found))
+				if found := measured.FindString(text); found != "" && !slices.Contains(c.Metadata.Tags, "times") {
+					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what it is about",
+						c.Number, kind, strings.TrimSpace(found))
 				}
 			}
 		}
-		expected := 0
-		words, _ := about["mkl_expect"].([]any)
-		for _, word := range words {
-			if word == "chart" {
-				expected++
-			}
+		if expected := c.charts(); pictures < expected {
+			say("code cell %d keeps %d pictures of %d charts", c.Number, pictures, expected)
 		}
-		if pictures < expected {
-			say("code cell %d keeps %d pictures of %d charts", number, pictures, expected)
-		}
-	}
-	if number == 0 {
-		say("has no code cell")
 	}
 	slices.Sort(complaints)
 	return slices.Compact(complaints)
 }
 
 // texts are what a reader sees of an output as text, by kind, that of its pictures included where they are SVG.
-func texts(output object) map[string]string {
-	all := map[string]string{"stream": joined(output["text"]), "error": joined(output["evalue"]) + "\n" +
-		joined(output["traceback"])}
-	data, _ := output["data"].(object)
-	for kind, v := range data {
-		text := joined(v)
-		switch {
-		case kind == "text/html":
-			all["picture"] = ""
+func (o output) texts() map[string]string {
+	all := map[string]string{"stream": string(o.Text), "error": o.Value + "\n" + string(o.Traceback)}
+	for kind := range o.Data {
+		text := o.form(kind)
+		if kind == "text/html" {
 			for _, found := range embedded.FindAllStringSubmatch(text, -1) {
 				if svg, err := base64.StdEncoding.DecodeString(found[1]); err == nil {
 					all["picture"] += html.UnescapeString(tags.ReplaceAllString(string(svg), "\n")) + "\n"
 				}
 			}
-			all[kind] = html.UnescapeString(tags.ReplaceAllString(text, " "))
-		case strings.HasPrefix(kind, "text/"):
+			text = html.UnescapeString(tags.ReplaceAllString(text, " "))
+		}
+		if strings.HasPrefix(kind, "text/") {
 			all[kind] = text
 		}
 	}
@@ -340,9 +311,7 @@ func TestOutputsFinds(t *testing.T) {
 		before := must(json.Marshal(n))
 		c := n["cells"].([]any)[0].(object)
 		c["execution_count"], c["outputs"] = 1, []any{output}
-		after := must(json.Marshal(n))
-		content := must(keepOutputs(before, after))
-		return content
+		return must(keepOutputs(before, must(json.Marshal(n))))
 	}
 	page := func(text string) object {
 		return object{"output_type": "display_data", "data": object{"text/html": text, "text/plain": "x"},
@@ -392,7 +361,7 @@ func TestOutputsFinds(t *testing.T) {
 			""},
 	} {
 		content := notebook("%%\nf()", c.about, c.output)
-		got := strings.Join(stale(content), "\n")
+		got := strings.Join(must(parse("", content)).stale(), "\n")
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
 		}
@@ -407,13 +376,12 @@ func TestOutputsFinds(t *testing.T) {
 		{"no outputs", `outputs_of`, `outputs`, "kept without outputs"},
 		{"a cell that was not run", `"execution_count": 1`, `"execution_count": null`, "was not run"},
 		{"a script put back", `"1"`, `"<script>1</script>"`, "keeps a script"},
-		{"not JSON", `"cells"`, `cells`, "invalid"},
 	} {
 		edited := strings.Replace(string(good), c.old, c.new, 1)
 		if edited == string(good) {
 			t.Errorf("%s: %q is not in the notebook:\n%s", c.name, c.old, good)
 		}
-		if got := strings.Join(stale([]byte(edited)), "\n"); !strings.Contains(got, c.want) {
+		if got := strings.Join(must(parse("", []byte(edited))).stale(), "\n"); !strings.Contains(got, c.want) {
 			t.Errorf("%s: found %q, expected %q", c.name, got, c.want)
 		}
 	}
