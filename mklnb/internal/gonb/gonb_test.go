@@ -114,12 +114,13 @@ func dial(t *testing.T, k *fakeKernel) *Client {
 	return c
 }
 
-// TestDisplayIsAcknowledged: when Display returns the kernel has the message, slow as it may be.
+// TestDisplayIsAcknowledged: when Display returns the kernel has the message, slow and large as it may be.
 func TestDisplayIsAcknowledged(t *testing.T) {
 	k := (&fakeKernel{delay: 2 * time.Millisecond, chatter: true}).start(t)
 	c := dial(t, k)
+	big := strings.Repeat("0123456789abcdef", 1<<18) // 4 MB, many times what a pipe holds
 	for i := range 20 {
-		if err := c.Display(Bundle{HTML: fmt.Sprintf("<p>%d</p>", i), Plain: fmt.Sprint(i),
+		if err := c.Display(Bundle{HTML: big[:1<<(i+2)], Plain: fmt.Sprint(i),
 			PNG: []byte{byte(i)}}); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +129,8 @@ func TestDisplayIsAcknowledged(t *testing.T) {
 			t.Fatalf("after %d calls the kernel has %d messages", i+1, len(got))
 		}
 		d := got[i]
-		if d.Data[protocol.MIMETextPlain] != fmt.Sprint(i) || d.DisplayID != "" ||
+		if d.Data[protocol.MIMETextHTML] != big[:1<<(i+2)] || d.Data[protocol.MIMETextPlain] != fmt.Sprint(i) ||
+			d.DisplayID != "" ||
 			!bytes.Equal(d.Data[protocol.MIMEImagePNG].([]byte), []byte{byte(i)}) {
 			t.Errorf("message %d arrived as %#v", i, d)
 		}
@@ -162,18 +164,6 @@ func TestManyAtOnce(t *testing.T) {
 		if n := next[fmt.Sprint("id", w)]; n != each {
 			t.Errorf("worker %d: %d of %d arrived", w, n, each)
 		}
-	}
-}
-
-func TestLargeMessage(t *testing.T) {
-	k := (&fakeKernel{}).start(t)
-	c := dial(t, k)
-	big := strings.Repeat("0123456789abcdef", 1<<18) // 4 MB, many times what a pipe holds
-	if err := c.Display(Bundle{HTML: big}); err != nil {
-		t.Fatal(err)
-	}
-	if got := k.seen(t); len(got) != 1 || got[0].Data[protocol.MIMETextHTML] != big {
-		t.Error("a message of 4 MB did not arrive whole")
 	}
 }
 
@@ -212,32 +202,18 @@ func TestKernelGone(t *testing.T) {
 	}
 }
 
-func TestDialNothing(t *testing.T) {
-	if _, err := Dial(filepath.Join(t.TempDir(), "nothing"), ""); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v, want that the pipe does not exist", err)
-	}
-}
-
 // TestNotANotebook: without the kernel's variables the package level functions say what is missing.
 func TestNotANotebook(t *testing.T) {
 	t.Setenv(protocol.GONB_PIPE_ENV, "")
 	if Notebook() {
 		t.Error("a notebook without a pipe")
 	}
+	if _, err := Dial(filepath.Join(t.TempDir(), "nothing"), ""); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that the pipe does not exist", err)
+	}
 	for _, err := range []error{Display(Bundle{Plain: "x"}), Update("a", Bundle{Plain: "x"})} {
 		if err == nil || !strings.Contains(err.Error(), protocol.GONB_PIPE_ENV) {
 			t.Errorf("error %v, want one that names %s", err, protocol.GONB_PIPE_ENV)
 		}
-	}
-}
-
-func TestNewID(t *testing.T) {
-	seen := map[string]bool{}
-	for range 1000 {
-		id := NewID()
-		if seen[id] || !strings.HasPrefix(id, "mkl-") {
-			t.Fatalf("id %q, want a new one", id)
-		}
-		seen[id] = true
 	}
 }
