@@ -18,6 +18,16 @@ func decimalComma(s string) (string, bool) {
 	return p, ok && err == nil
 }
 
+// numberWith is number of a file with a point or a comma before decimals.
+func numberWith(decimal byte, s string) (v float64, ok bool, err error) {
+	if decimal == ',' {
+		if p, ok := decimalComma(s); ok {
+			s = p
+		}
+	}
+	return number(s)
+}
+
 // amount reads a number as people write money and shares: with a sign of a currency, a percent sign,
 // digits in groups of three, or the brackets of accountants: "$1,234.50" is 1234.5, "12%" is 12,
 // "(3.50)" is −3.5. point stands before the decimals.

@@ -13,12 +13,7 @@ func (t *table) number(c *column, s string) (v float64, ok bool, err error) {
 		v, ok = c.as(s)
 		return v, ok, nil
 	}
-	if t.decimal == ',' {
-		if p, ok := decimalComma(s); ok {
-			s = p
-		}
-	}
-	return number(s)
+	return numberWith(t.decimal, s)
 }
 
 // labels reads column j, a label.

@@ -52,7 +52,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no rows")
+		return nil, errors.New("no rows")
 	}
 	first := rows[0].line
 	if len(rows[0].cells) > maxColumns {

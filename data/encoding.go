@@ -190,8 +190,8 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	o.Name, o.Title = "", ""
 	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
 	if all {
-		o.Unlabelled, o.Label, o.Targets, o.Regression, o.Positive, o.Rest, o.Log, o.Group = true, "", nil, false, "",
-			false, false, ""
+		o = o.unlabelled()
+		o.Group = ""
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}

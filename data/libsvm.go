@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -111,16 +112,18 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	switch {
 	case n == 0:
-		return nil, fmt.Errorf("no rows")
+		return nil, errors.New("no rows")
 	case top < 0 && o.Features == 0:
 		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
 	case serial && zero > 0 && !o.ZeroBased && n > 1:
-		return nil, fmt.Errorf("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
+		return nil, errors.New("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: " +
+			"it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
 	case top-from >= most:
-		return nil, fmt.Errorf("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more", last, top,
-			most-1)
+		return nil, fmt.Errorf("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more",
+			last, top, most-1)
 	case o.Features > 0 && top-from >= o.Features:
-		return nil, fmt.Errorf("line %d: index %d, want at most %d, as Options.Features says", last, top, o.Features-1+from)
+		return nil, fmt.Errorf("line %d: index %d, want at most %d, as Options.Features says", last, top,
+			o.Features-1+from)
 	}
 	if x.D = o.Features; x.D == 0 {
 		x.D = top + 1 - from

@@ -51,7 +51,8 @@ func textOf(raw []byte) (string, error) {
 		number++
 		for i, r := range line {
 			if r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD") {
-				return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1, line[i])
+				return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", number, i+1,
+					line[i])
 			}
 		}
 	}

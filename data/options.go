@@ -153,7 +153,7 @@ type job struct {
 	like   *Encoding // of the file that it is to be read like; nil if it stands for itself
 
 	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row; or nil
-	bigrams int                      // points are so many counts of pairs of words in the column Sequence; 0 if they are not
+	bigrams int                      // of the texts in the column Sequence, which are the features; 0 of sequences
 	first   *[]string                // where the cells of a first column go that is left out or has no name, or nil
 }
 
@@ -278,8 +278,8 @@ func (o Options) Validate(f Format) error {
 	case o.Rest && o.Positive == "":
 		return badOption("Rest", "Positive must name the class that stands against the rest")
 	case o.MaxBytes < 0 || o.MaxIndex < 0 || o.MaxLevels < 0:
-		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d, want 0 for the default or more", o.MaxBytes,
-			o.MaxIndex, o.MaxLevels)
+		return badOption("MaxBytes, MaxIndex and MaxLevels", "%d, %d and %d, want 0 for the default or more",
+			o.MaxBytes, o.MaxIndex, o.MaxLevels)
 	case o.Features < 0 || o.Features > o.index():
 		return badOption("Features", "%d, want 0 for the greatest index, or up to %d: MaxIndex allows more", o.Features,
 			o.index())
@@ -303,7 +303,8 @@ func (o Options) Validate(f Format) error {
 		return badOption("Nominal", "%v files name no columns but the label, []string{\"label\"}", f)
 	case f != CSV && (o.Comma != 0 || o.Decimal != 0 || o.Header != HeaderAuto || o.Blank != nil ||
 		len(o.Amounts) > 0 || len(o.Dates) > 0 || o.KeepIndex):
-		return badOption("Comma, Decimal, Header, Blank, Amounts, Dates and KeepIndex", "they are for csv, not for %v", f)
+		return badOption("Comma, Decimal, Header, Blank, Amounts, Dates and KeepIndex",
+			"they are for csv, not for %v", f)
 	case f != LIBSVM && (o.ZeroBased || o.Features != 0 || o.Dense):
 		return badOption("Dense, ZeroBased and Features", "they are for libsvm, not for %v", f)
 	case o.Labels != "" && (f != NPY || o.Unlabelled):

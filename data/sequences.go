@@ -56,8 +56,8 @@ func (r *sequences) dataset() (*Dataset, error) {
 	}
 	if r.o.bigrams > 0 {
 		x := Bigrams(r.x, r.o.bigrams)
-		r.reading.x, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words in column %s, "+
-			"most frequent first, sparse", x.D, r.o.Sequence)}
+		r.reading.x, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words "+
+			"in column %s, most frequent first, sparse", x.D, r.o.Sequence)}
 		return r.reading.dataset()
 	}
 	e := &Encoding{Options: r.o.Options}
@@ -145,8 +145,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	return s.dataset()
 }
 
-// readSequences reads the rows of a CSV file with a column of sequences, or of texts (Options.Sequence), and one that is
-// the label, by default the last other one; further columns are left out.
+// readSequences reads the rows of a CSV file with a column of sequences, or of texts (Options.Sequence), and one that
+// is the label, by default the last other one; further columns are left out.
 func readSequences(names []string, rows []record, blank map[string]bool, o *job) (*Dataset, error) {
 	at, label := slices.Index(names, o.Sequence), -1
 	if at < 0 {

@@ -48,7 +48,8 @@ func sets() []set {
 			Licence: "MIT (package); texts of the SNAP collection",
 			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
 			Note:    "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors have another scale. Pairs were counted over all points. The file's own division into train and test is not used",
-		}, read: Options{Label: "score", Positive: "great", Sequence: "review", Blank: []string{}}, bigrams: true, file: "finefoods.csv.gz"},
+		}, read: Options{Label: "score", Positive: "great", Sequence: "review", Blank: []string{}},
+			bigrams: true, file: "finefoods.csv.gz"},
 		{Info: Info{
 			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
 			N: 45, K: 3,

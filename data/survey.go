@@ -243,33 +243,21 @@ func (s *survey) commas(cells [][]string, o *job) {
 // has: 0, 1, …, d−1, or these after an empty cell, or before names. It is a header where what stands
 // below is of another kind, or where it is too long to be chance; it is refused where nothing tells.
 func (s *survey) counted(cells [][]string, blank map[string]bool, o *job) error {
-	first := cells[0]
-	from, k := 0, 0
+	first, from, k := cells[0], 0, 0
 	if first[0] == "" && len(first) > 1 {
 		from = 1
 	}
-	var start int
-	for j := from; j < len(first); j++ {
-		v, err := strconv.Atoi(first[j])
-		if err != nil || first[j] != strconv.Itoa(v) || k > 0 && v != start+k {
-			break
-		}
-		if k == 0 {
-			start = v
-		}
+	start, err := strconv.Atoi(first[from])
+	for err == nil && from+k < len(first) && first[from+k] == strconv.Itoa(start+k) {
 		k++
 	}
 	rest := first[from+k:]
 	if k == 0 || k+len(rest) < 2 || anyNumber(rest, blank) || slices.Contains(rest, "") {
 		return nil
 	}
-	counting := strings.Join(first[from:from+min(k, 3)], ", ")
+	what := "the first line counts, " + strings.Join(first[from:from+min(k, 3)], ", ")
 	if k > 3 {
-		counting += ", …"
-	}
-	names := func() {
-		s.header = HeaderYes
-		s.notes = append(s.notes, fmt.Sprintf("the first line counts, %s: taken for names (Options.Header)", counting))
+		what += ", …"
 	}
 	body := cells[1:]
 	below := func(j int, is func(string) bool) bool { // a cell, and all that are not missing
@@ -297,11 +285,21 @@ func (s *survey) counted(cells [][]string, blank map[string]bool, o *job) error 
 	case len(body) == 0:
 	case above, from == 1 && start == 0 && below(0, func(string) bool { return true }),
 		start == 0 && (k >= 5 && !o.matrix || k >= 3 && differs):
-		names()
+		return s.headed(what, true)
 	case len(rest) > 0 || start != 0 && (k < 5 || !differs):
 	case k >= 2:
-		return fmt.Errorf("the first line counts, %s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", counting)
+		return s.headed(what, false)
 	}
+	return nil
+}
+
+// headed takes the first line for names where that is sure, else it is an error that asks.
+func (s *survey) headed(what string, sure bool) error {
+	if !sure {
+		return fmt.Errorf("%s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", what)
+	}
+	s.header = HeaderYes
+	s.notes = append(s.notes, what+": taken for names (Options.Header)")
 	return nil
 }
 
@@ -310,12 +308,7 @@ func (s *survey) counted(cells [][]string, blank map[string]bool, o *job) error 
 // word stands above numbers it is a header; else it is refused, for nothing tells.
 func (s *survey) stepped(cells [][]string, blank map[string]bool) error {
 	value := func(v string) (float64, bool) {
-		if s.decimal == ',' {
-			if p, ok := decimalComma(v); ok {
-				v = p
-			}
-		}
-		x, ok, err := number(v)
+		x, ok, err := numberWith(s.decimal, v)
 		return x, ok && err == nil
 	}
 	first, body := cells[0], cells[1:]
@@ -363,11 +356,6 @@ func (s *survey) stepped(cells [][]string, blank map[string]bool) error {
 		}
 		above = above || numbers && first[j] != ""
 	}
-	steps := fmt.Sprintf("%s, %s, %s, …", first[at[0]], first[at[1]], first[at[2]])
-	if above {
-		s.header = HeaderYes
-		s.notes = append(s.notes, fmt.Sprintf("the first line has numbers in constant steps, %s: taken for names (Options.Header)", steps))
-		return nil
-	}
-	return fmt.Errorf("the first line has numbers in constant steps, %s: are these names or a point? Options.Header: HeaderYes or HeaderNo says so", steps)
+	return s.headed(fmt.Sprintf("the first line has numbers in constant steps, %s, %s, %s, …", first[at[0]], first[at[1]],
+		first[at[2]]), above)
 }
