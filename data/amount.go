@@ -141,14 +141,17 @@ func suspect(s string) string {
 	_, pointed := amount(s, '.')
 	switch {
 	case comma && pointed:
-		return "a number with a decimal comma or with groups of digits: Options.Decimal: ',' reads the one, Amounts the other" + how
+		return "a number with a decimal comma or with groups of digits: Options.Decimal: ',' reads the one, " +
+			"Amounts the other" + how
 	case comma:
 		return "a number with a decimal comma: Options.Decimal: ',' reads it" + how
 	case pointed:
-		return "a number with a sign of a currency, a percent sign or groups of digits: Options.Amounts reads the column as numbers" + how
+		return "a number with a sign of a currency, a percent sign or groups of digits: Options.Amounts reads the " +
+			"column as numbers" + how
 	}
 	if _, ok := amount(s, ','); ok {
-		return "a number with a decimal comma and a sign of a currency, a percent sign or groups of digits: Options.Decimal: ',' and Amounts read it" + how
+		return "a number with a decimal comma and a sign of a currency, a percent sign or groups of digits: " +
+			"Options.Decimal: ',' and Amounts read it" + how
 	}
 	if _, ok := days(s); ok {
 		return "a date: Options.Dates reads the column as days since 1970-01-01" + how

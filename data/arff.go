@@ -40,7 +40,8 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 			rows := len(t.rows)
 			if line[0] == '{' && rows > freeNumbers/len(attrs) && (rows > maxNumbers/len(attrs) ||
 				rows*len(attrs)/maxSpread > given) {
-				return nil, fmt.Errorf("line %d: %d sparse points of %d attributes with %d cells: too thin to be read densely",
+				return nil, fmt.Errorf("line %d: %d sparse points of %d attributes with %d cells: too thin to be "+
+					"read densely",
 					number, rows, len(attrs), given)
 			}
 		case strings.EqualFold(word, "@relation"):
@@ -86,9 +87,11 @@ func (t *table) declare(attrs []attribute) error {
 		switch {
 		case !c.feature() && (c.kind != label || a.kind == numbers):
 		case a.kind == undecided:
-			return fmt.Errorf("line %d, attribute %d (%s) is of type %s, want numeric or a list of values: Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
+			return fmt.Errorf("line %d, attribute %d (%s) is of type %s, want numeric or a list of values: "+
+				"Options.Leave leaves it out", a.line, j+1, brief(a.name), clip(a.typ))
 		case c.feature() && c.fitted == nil && len(a.values) > t.o.levels():
-			return fmt.Errorf("line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it out, MaxLevels allows more", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
+			return fmt.Errorf("line %d, attribute %d (%s) has %d values, want at most %d: Options.Leave leaves it "+
+				"out, MaxLevels allows more", a.line, j+1, brief(a.name), len(a.values), t.o.levels())
 		default:
 			if c.declared = a.values; c.kind == undecided {
 				c.kind = a.kind

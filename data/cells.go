@@ -83,9 +83,11 @@ func (t *table) numbers(j int) error {
 		case !ok && t.o.matrix:
 			return bad("is not a number, want a matrix of numbers: Options.Leave leaves a column out")
 		case ok && c.kind == nominal:
-			return bad("is a number, but the cell on line %d is not: correct it, or name the column in Options.Nominal or Leave", first)
+			return bad("is a number, but the cell on line %d is not: correct it, or name the column in "+
+				"Options.Nominal or Leave", first)
 		case !ok && c.kind == numbers && first > 0:
-			return bad("is not a number, but the cell on line %d is: correct it, or name the column in Options.Nominal or Leave, or the cell in Blank", first)
+			return bad("is not a number, but the cell on line %d is: correct it, or name the column in "+
+				"Options.Nominal or Leave, or the cell in Blank", first)
 		case !ok && c.kind == numbers:
 			return bad("is not a number, want one")
 		}

@@ -130,7 +130,8 @@ func (t *table) dataset() (*Dataset, error) {
 	if t.o.like == nil {
 		r.encoding = t.fit(columns)
 		if means > 0 {
-			r.doubts = append(r.doubts, fmt.Sprintf("%s filled with the mean of all points, those that a comparison tests on among them", count(means, "missing number")))
+			r.doubts = append(r.doubts, fmt.Sprintf("%s filled with the mean of all points, those that a "+
+				"comparison tests on among them", count(means, "missing number")))
 		}
 	}
 	r.x = x
@@ -153,7 +154,8 @@ func (t *table) strange(j int, rows []int, r *reading) string {
 		}
 		r.unseen[i] += name + "=" + value
 	}
-	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken for none of its values (%s); Options.Unseen: Refuse makes it an error",
+	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken "+
+		"for none of its values (%s); Options.Unseen: Refuse makes it an error",
 		j+1, name, count(len(rows), "row"), len(t.rows), some(different(values)))
 }
 
@@ -205,14 +207,16 @@ func (t *table) index() (notes, doubts []string) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) counts the rows (Options.Leave leaves it out)", j+1,
 				brief(c.name)))
 		case !c.nameless && distinct && n > identifier && named(c.name, "id", "index", "key"):
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds a different whole number in each row, as "+
+				"identifiers do (Options.Leave leaves it out)", j+1, brief(c.name)))
 		case !c.nameless || t.o.KeepIndex || features == 1:
 		case counts, j == 0 && n > 1 && distinct:
 			how := fmt.Sprintf("counts %g, %g, …", first, first+1)
 			if !counts {
 				how = "holds a different whole number in each row"
 			}
-			notes = append(notes, fmt.Sprintf("column %d, without a name, %s: an index, left out (Options.KeepIndex keeps it)", j+1, how))
+			notes = append(notes, fmt.Sprintf("column %d, without a name, %s: an index, left out "+
+				"(Options.KeepIndex keeps it)", j+1, how))
 			c.kind, c.index = left, true
 			features--
 		}
@@ -264,7 +268,9 @@ func (t *table) repeated() (doubts []string) {
 			}
 		}
 		if k := len(values); whole && k > identifier && k < n && (called || n < 5*k) {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values in %d rows, as of persons or things that several rows are of: Options.Group: %q keeps these together in splits and takes the column out, Options.Leave leaves it out",
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values in %d rows, as of "+
+				"persons or things that several rows are of: Options.Group: %q keeps these together in splits and "+
+				"takes the column out, Options.Leave leaves it out",
 				j+1, brief(c.name), k, n, brief(c.name)))
 		}
 	}

@@ -86,7 +86,8 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		}
 	}
 	if len(names) == 1 && !o.Unlabelled && o.like == nil {
-		return nil, fmt.Errorf("line %d: 1 column, want at least one feature and the label: is %q what stands between cells (Options.Comma)?", first, s.comma)
+		return nil, fmt.Errorf("line %d: 1 column, want at least one feature and the label: is %q what stands "+
+			"between cells (Options.Comma)?", first, s.comma)
 	}
 	t := &table{o: o, rows: rows, blank: blank, decimal: s.decimal, unnamed: !isHeader && s.names == nil}
 	if err := t.options(names); err != nil {

@@ -169,7 +169,8 @@ func (s *set) kept() ([]byte, error) {
 	if len(notes) > 0 {
 		looked = " (" + strings.Join(notes, "; ") + ")"
 	}
-	return nil, fmt.Errorf("%s, is not part of this module and %w%s; it is published by %s; expected is %s, sha256 %s; %s, and Load looks into the folders of MKL_DATA",
+	return nil, fmt.Errorf("%s, is not part of this module and %w%s; it is published by %s; expected is %s, "+
+		"sha256 %s; %s, and Load looks into the folders of MKL_DATA",
 		s.Title, ErrAbsent, looked, s.Publisher, s.File, s.SHA256, way)
 }
 

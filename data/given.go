@@ -63,7 +63,8 @@ func (o Options) labels(n int) (t *target, doubt string, err error) {
 		case d[0] == "0" && again: // pandas' name of a series
 			doubt = fmt.Sprintf(`has "0" on line 1, which is taken for the name of the %s after it`, count(n, "label"))
 		case d[0] != "0" && (ok || again):
-			return nil, "", fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line 1 is a label", count(len(d), "row"), n, clip(d[0]))
+			return nil, "", fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s "+
+				"on line 1 is a label", count(len(d), "row"), n, clip(d[0]))
 		}
 		t.name, d, first = d[0], d[1:], 2
 	}
@@ -136,7 +137,8 @@ func (e *Encoding) related(path string) (kernel.Rows, error) {
 		case !errors.As(err, &none):
 			return kernel.Rows{}, err
 		case none.others:
-			return kernel.Rows{}, fmt.Errorf("%w; the first line of both files has names, by which columns are matched: without it they are taken in the order learned on", err)
+			return kernel.Rows{}, fmt.Errorf("%w; the first line of both files has names, by which columns are "+
+				"matched: without it they are taken in the order learned on", err)
 		}
 	}
 	x, err := o.OpenMatrix(path)

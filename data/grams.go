@@ -33,7 +33,8 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 		return nil, errors.New("data: no Gram matrix to open, want one file for each base kernel")
 	}
 	if o.Labels == "" && !o.Unlabelled {
-		return nil, errors.New("data: Gram matrices hold no labels: Options.Labels names their file, Unlabelled says that there is none")
+		return nil, errors.New("data: Gram matrices hold no labels: Options.Labels names their file, Unlabelled " +
+			"says that there is none")
 	}
 	d := &Dataset{Encoding: &Encoding{}}
 	var mended []string
@@ -46,7 +47,8 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 			err = fmt.Errorf("%w; OpenSimilarities takes matrices that are no kernels", err)
 		}
 		if δ > 0 {
-			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 or float32 asks for", q.name, δ))
+			mended = append(mended, fmt.Sprintf("the diagonal of %s raised by %.2g, which its rounding to float16 "+
+				"or float32 asks for", q.name, δ))
 		}
 		d.Kernels = append(d.Kernels, k)
 		return err
@@ -84,7 +86,8 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 			err = fmt.Errorf("%s and %s of numbers, want a square matrix, one number for each two points",
 				count(q.x.N, "row"), count(q.x.D, "column"))
 			if e.Similar && q.x.D == q.x.N+1 && (o.Labels != "" || o.Unlabelled) {
-				err = fmt.Errorf("%w: one column more, as of labels: without Options.Labels and Unlabelled it is read as such", err)
+				err = fmt.Errorf("%w: one column more, as of labels: without Options.Labels and Unlabelled it is "+
+					"read as such", err)
 			}
 		case files != nil && q.x.N != e.Width:
 			err = fmt.Errorf("%d points, but %d in %s: want the same points in the same order", q.x.N, e.Width,
@@ -139,7 +142,8 @@ func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 		}
 		for i, name := range rows {
 			if at := slices.Index(q.columns, name); at >= 0 && at != i {
-				return fmt.Errorf("row %d is named %s, which is column %d of the numbers: want the points of rows and columns in the same order", i+1, clip(name), at+1)
+				return fmt.Errorf("row %d is named %s, which is column %d of the numbers: want the points of rows "+
+					"and columns in the same order", i+1, clip(name), at+1)
 			}
 		}
 		return nil

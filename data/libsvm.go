@@ -117,7 +117,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		return nil, fmt.Errorf("no index:value in %s", count(n, "row"))
 	case serial && zero > 0 && !o.ZeroBased && n > 1:
 		return nil, errors.New("each row begins with 0 and its own number, as a precomputed kernel of LIBSVM does: " +
-			"it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they are features)")
+			"it holds no features (OpenMatrix reads a matrix from CSV or NPY; Options.ZeroBased says that they " +
+			"are features)")
 	case top-from >= most:
 		return nil, fmt.Errorf("line %d: index %d, counted from 0, want at most %d: Options.MaxIndex allows more",
 			last, top, most-1)
@@ -135,12 +136,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	done := []string{"numbers as they are in the file, sparse"}
 	if zero > 0 && !o.ZeroBased {
-		done = append(done, fmt.Sprintf("indices from 0, as on line %d (Options.ZeroBased says so of a file without one)", zero))
+		done = append(done, fmt.Sprintf("indices from 0, as on line %d (Options.ZeroBased says so of a file "+
+			"without one)", zero))
 	}
 	p := kernel.Points(x)
 	if o.Dense {
 		if n > freeNumbers/x.D && (n > maxNumbers/x.D || n*x.D/maxSpread > len(x.Col)) {
-			return nil, fmt.Errorf("%d points of %d features (the greatest index, on line %d) with %d entries: too thin for Options.Dense", n, x.D, last, len(x.Col))
+			return nil, fmt.Errorf("%d points of %d features (the greatest index, on line %d) with %d entries: "+
+				"too thin for Options.Dense", n, x.D, last, len(x.Col))
 		}
 		p, done[0] = densify(x), "numbers as they are in the file"
 	}
@@ -148,7 +151,8 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	e.Options.Features, e.Options.ZeroBased = x.D, from == 0
 	var doubts []string
 	if !o.Dense && o.like == nil && x.D > 0 && n >= fullRows && len(x.Col)/n >= (x.D+1)/2 {
-		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: Options.Dense reads dense points, whose features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
+		doubts = []string{fmt.Sprintf("%.0f %% of the entries are not 0: Options.Dense reads dense points, whose "+
+			"features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
 		done = append(done, doubts...)
 	}
 	rd := reading{o: o, x: p, targets: targets, done: done, doubts: doubts, encoding: e,

@@ -99,7 +99,8 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 }
 
 // squareSymmetric is a doubt about a file of points.
-const squareSymmetric = "the matrix is square and symmetric: Gram matrices are read by OpenGrams, similarities by OpenSimilarities, other matrices by OpenMatrix"
+const squareSymmetric = "the matrix is square and symmetric: Gram matrices are read by OpenGrams, similarities by " +
+	"OpenSimilarities, other matrices by OpenMatrix"
 
 // symmetric says whether x is a symmetric matrix of more than two rows.
 func symmetric(x kernel.Rows) bool {
@@ -260,7 +261,8 @@ func parseNPY(raw []byte) (x kernel.Rows, roundoff float64, err error) {
 		}
 		v, ok := number(body[i*width:])
 		if !ok {
-			return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does not hold", at/cols+1, at%cols+1)
+			return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does "+
+				"not hold", at/cols+1, at%cols+1)
 		}
 		x.Data[at] = v
 	}

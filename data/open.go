@@ -177,7 +177,8 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 func (o Options) readMatrix(raw []byte) (x kernel.Rows, names []string, u float64, err error) {
 	o.Unlabelled = true
 	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
-		return kernel.Rows{}, nil, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
+		return kernel.Rows{}, nil, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do " +
+			"not apply")
 	}
 	switch o.Format {
 	case CSV:
@@ -231,7 +232,8 @@ func (o Options) suffix(path string) Options {
 func (o Options) with(path string, read func(raw []byte, sum string) error) error {
 	file := filepath.Base(path)
 	if o.Format == Auto {
-		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, "+
+		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
+			".libsvm, .svm, "+
 			".arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
 	most, packed := o.bytes(), strings.HasSuffix(strings.ToLower(path), ".gz")
@@ -259,7 +261,8 @@ func (o *Options) bytes() int64 { return cmp.Or(o.MaxBytes, maxBytes) }
 // most maxRatio times as many (but freeBytes always); and the words for more.
 func (o *Options) unpacked(packed int) (most int64, words string) {
 	if most = max(freeBytes, maxRatio*int64(packed)); o.MaxBytes == 0 && most < maxBytes {
-		return most, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes allows more", maxRatio)
+		return most, fmt.Sprintf("it unpacks to more than %d times its packed size, %%d bytes: Options.MaxBytes "+
+			"allows more", maxRatio)
 	}
 	return o.bytes(), "it unpacks to more than %d bytes: Options.MaxBytes allows more"
 }

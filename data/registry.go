@@ -131,7 +131,8 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 		MaxLevels: o.MaxLevels}
 	if !reflect.DeepEqual(o, meant) {
 		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, "+
-			"Log, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe a file",
+			"Log, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe "+
+			"a file",
 			s.Name)
 	}
 	raw, err := file()

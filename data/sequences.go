@@ -107,7 +107,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		if words := strings.Fields(head); s.targets != nil {
 			at := max(word, 1)
 			if len(words) < at {
-				return fmt.Errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is the label", headLine, clip(">"+head), count(len(words), "word"), at)
+				return fmt.Errorf("line %d: %s has %s, want %d: Options.Label is the number of the word that is "+
+					"the label", headLine, clip(">"+head), count(len(words), "word"), at)
 			}
 			if label = clean(words[at-1]); o.of != nil && word == 0 {
 				label = o.of(label)
@@ -193,7 +194,8 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 			t.dropped++
 			continue
 		case gap >= 0:
-			return nil, fmt.Errorf("line %d: cell %d is missing: Options.Missing: Drop leaves such rows out", r.line, gap+1)
+			return nil, fmt.Errorf("line %d: cell %d is missing: Options.Missing: Drop leaves such rows "+
+				"out", r.line, gap+1)
 		}
 		if err := t.add(r, r.cells[at], class); err != nil {
 			return nil, err
@@ -225,7 +227,8 @@ func (o *Options) validateSequences(f Format) error {
 	if f == FASTA {
 		switch k, err := strconv.Atoi(o.Label); {
 		case o.Label != "" && (err != nil || k < 1 || k > 1000):
-			return badOption("Label", "%q, want the number of the word of a fasta header that is the label, from 1", o.Label)
+			return badOption("Label", "%q, want the number of the word of a fasta header that is the label, from "+
+				"1", o.Label)
 		case o.Label == "" && (o.Regression || o.Positive != "" || o.Rest):
 			return badOption("Label", "want the number of the word of a fasta header that is the label, from 1")
 		}

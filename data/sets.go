@@ -9,10 +9,12 @@ func sets() []set {
 		{Info: Info{
 			Name: "breast-ljubljana", Title: "Breast cancer (Ljubljana)",
 			N: 277, D: 41, Classes: [2]string{"no-recurrence-events", "recurrence-events"}, Counts: [2]int{196, 81},
-			Source:  "M. Zwitter and M. Soklič, University Medical Centre, Institute of Oncology, Ljubljana (1988), doi:10.24432/C51P4M" + weka + ", examples/breast-cancer.arff",
+			Source: "M. Zwitter and M. Soklič, University Medical Centre, Institute of Oncology, Ljubljana " +
+				"(1988), doi:10.24432/C51P4M" + weka + ", examples/breast-cancer.arff",
 			Licence: uciLicence,
 			SHA256:  "f24ae5f550538567f18c06e61fc76fdd2fe3135d0b513f31c77d5d3c106d8442",
-			Note:    "the file has 286 points, 9 of them with a missing cell (node-caps 8, breast-quad 1); Options{Missing: Fill} keeps all, with columns node-caps=? and breast-quad=?",
+			Note: "the file has 286 points, 9 of them with a missing cell (node-caps 8, breast-quad 1); " +
+				"Options{Missing: Fill} keeps all, with columns node-caps=? and breast-quad=?",
 		}, read: Options{Missing: Drop, Nominal: []string{"deg-malig"}}},
 		{Info: Info{
 			Name: "breast-wisconsin", Aliases: []string{"breast"}, Title: "Breast cancer Wisconsin (original)",
@@ -21,7 +23,8 @@ func sets() []set {
 				", BreastCancer.rda",
 			Licence: uciLicence,
 			SHA256:  "8dcb7f2364871e209d6e6afc63ab2aab7dddcbb190d4377380af803cf073820d",
-			Note:    "the file has 699 points, 16 of them without Bare.nuclei; Options{Missing: Fill} keeps all. Grades from 1 to 10 make many points equal",
+			Note: "the file has 699 points, 16 of them without Bare.nuclei; Options{Missing: Fill} keeps all. " +
+				"Grades from 1 to 10 make many points equal",
 		}, read: Options{Missing: Drop, Leave: []string{"id"}}},
 		{Info: Info{
 			Name: "credit-g", Aliases: []string{"german", "german-credit"}, Title: "German credit (Statlog)",
@@ -29,7 +32,8 @@ func sets() []set {
 			Source:  "H. Hofmann, Universität Hamburg (1994), doi:10.24432/C5NC77" + weka + ", examples/credit-g.arff",
 			Licence: uciLicence,
 			SHA256:  "38b6dbf6fb4b0311a3ffc005730f42623128591fb36473ab3c22d270c0467632",
-			Note:    "20 attributes, 7 of them numbers; not the version of 24 numeric columns (german.data-numeric) that some papers use",
+			Note: "20 attributes, 7 of them numbers; not the version of 24 numeric columns " +
+				"(german.data-numeric) that some papers use",
 		}, read: Options{Positive: "bad"}},
 		{Info: Info{
 			Name: "electronics", Title: "Reviews of electronics with 1 to 5 stars",
@@ -44,19 +48,26 @@ func sets() []set {
 		{Info: Info{
 			Name: "finefoods", Title: "Amazon reviews of fine foods",
 			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
-			Source:  "J. McAuley and J. Leskovec (2013), SNAP finefoods; file from Debian package r-cran-modeldata 1.1.0-1, training_data and testing_data",
+			Source: "J. McAuley and J. Leskovec (2013), SNAP finefoods; file from Debian package " +
+				"r-cran-modeldata 1.1.0-1, training_data and testing_data",
 			Licence: "MIT (package); texts of the SNAP collection",
 			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
-			Note:    "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors have another scale. Pairs were counted over all points. The file's own division into train and test is not used",
+			Note: "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, " +
+				"Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors " +
+				"have another scale. Pairs were counted over all points. The file's own division into train " +
+				"and test is not used",
 		}, read: Options{Label: "score", Positive: "great", Sequence: "review", Blank: []string{}},
 			bigrams: true, file: "finefoods.csv.gz"},
 		{Info: Info{
 			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
 			N: 45, K: 3,
-			Source:  "UniProt; file from Debian package hmmer-examples 3.3.2+dfsg-1, tutorial/globins45.fa (GPL-3, the package)",
+			Source: "UniProt; file from Debian package hmmer-examples 3.3.2+dfsg-1, tutorial/globins45.fa " +
+				"(GPL-3, the package)",
 			Licence: "CC BY 4.0 (UniProt)",
 			SHA256:  "f22ab65168f200b80fc7c2d6e567c9ffe88f3ebd499fa93c31631e69ae7ed64c",
-			Note:    "45 proteins of three kinds, which their names begin with (HBA, HBB or HBE, MYG): a toy, nearly every method tells them apart. It stands in for the protein set of Chen et al. (2009) and is not it",
+			Note: "45 proteins of three kinds, which their names begin with (HBA, HBB or HBE, MYG): a toy, " +
+				"nearly every method tells them apart. It stands in for the protein set of Chen et al. (2009) and " +
+				"is not it",
 		}, file: "globins.fa", of: globin},
 		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
@@ -64,12 +75,14 @@ func sets() []set {
 			Source:  "Statlog project, doi:10.24432/C57303" + ddalpha + ", data/heart.txt.gz",
 			Licence: uciLicence,
 			SHA256:  "f6e86091310ea117845667df5580053a944b0258bcc52053e72c33c3f7dfd01c",
-			Note:    "the file's class is 1 for absence, 2 for presence of disease. chest_pain, rest_ecg, slope and thal are codes kept as numbers, as papers do; Options.Nominal makes them columns 0/1",
+			Note: "the file's class is 1 for absence, 2 for presence of disease. chest_pain, rest_ecg, slope " +
+				"and thal are codes kept as numbers, as papers do; Options.Nominal makes them columns 0/1",
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
 			Name: "ionosphere", Title: "Ionosphere, radar returns",
 			N: 351, D: 34, Classes: [2]string{"bad", "good"}, Counts: [2]int{126, 225},
-			Source:  "V. Sigillito, S. Wing, L. Hutton and K. Baker, Johns Hopkins University (1989), doi:10.24432/C5W01B" + mlbench + ", Ionosphere.rda",
+			Source: "V. Sigillito, S. Wing, L. Hutton and K. Baker, Johns Hopkins University (1989), " +
+				"doi:10.24432/C5W01B" + mlbench + ", Ionosphere.rda",
 			Licence: uciLicence,
 			SHA256:  "023e3073056ee9608b844c52629ef7b1dff29d6de5d980121f8f7f616ed15eb5",
 			Note:    "V2 is 0 in all points, so papers count 33 or 34 features: Options{Constant: Drop} leaves it out",
@@ -79,10 +92,12 @@ func sets() []set {
 			N: 8192, D: 8,
 			Source:  "Z. Ghahramani, family kin of Delve, University of Toronto",
 			Licence: "none stated",
-			Note:    "angles theta1 to theta8 from −π/2 to π/2, y the distance from a target; highly non-linear, medium noise. SimulatedArm makes points like these without a file",
-			SHA256:  "fa953fd4646f0933034f07022dd3b5919be004edc065ac7715582fbb4ef49849", Size: 1064975,
+			Note: "angles theta1 to theta8 from −π/2 to π/2, y the distance from a target; highly non-linear, " +
+				"medium noise. SimulatedArm makes points like these without a file",
+			SHA256: "fa953fd4646f0933034f07022dd3b5919be004edc065ac7715582fbb4ef49849", Size: 1064975,
 			Publisher: "Delve, University of Toronto (family kin, kin-8nm)",
-			File:      "the table theta1, …, theta8, y of 8192 rows with eight digits a number, which Import makes of CSV, ARFF and numbers between spaces",
+			File: "the table theta1, …, theta8, y of 8192 rows with eight digits a number, which Import " +
+				"makes of CSV, ARFF and numbers between spaces",
 		}, read: Options{Regression: true}, convert: digits(kin8nm)},
 		{Info: Info{
 			Name: "kitchen", Title: "Reviews of kitchen-wares with 1 to 5 stars",
@@ -101,15 +116,20 @@ func sets() []set {
 				", data/bupa.txt.gz",
 			Licence: uciLicence,
 			SHA256:  "ab7c9f801a6fc0568605bda3796a3962d0b940a19ced4060fb1e2ff98438b5cc",
-			Note:    "the label is a mark that split the points for training and testing, NOT a diagnosis (McDermott and Forsyth 2016); papers learn it all the same. The honest target is drinks: Options{Label: \"drinks\", Regression: true, Leave: []string{\"selector\"}}",
+			Note: "the label is a mark that split the points for training and testing, NOT a diagnosis " +
+				"(McDermott and Forsyth 2016); papers learn it all the same. The honest target is drinks: " +
+				"Options{Label: \"drinks\", Regression: true, Leave: []string{\"selector\"}}",
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
 			Name: "parkinsons", Title: "Parkinson's disease, recordings of voices",
 			N: 195, D: 22, Classes: [2]string{"healthy", "Parkinson's"}, Counts: [2]int{48, 147},
-			Source:  "M. A. Little, University of Oxford (2007), doi:10.24432/C59C74; Little, McSharry, Roberts, Costello and Moroz, BioMedical Engineering OnLine 6:23",
+			Source: "M. A. Little, University of Oxford (2007), doi:10.24432/C59C74; Little, McSharry, Roberts, " +
+				"Costello and Moroz, BioMedical Engineering OnLine 6:23",
 			Licence: uciLicence,
 			SHA256:  "a36116c2deac07895b79ce97a2f99a1b3720ac4892995ff5c3b9ccb397ed2bc5", Size: 40697,
-			Note:      "six or seven recordings of each of 32 persons, the Group of a point: split by person (study.ByGroup), or a test knows the voice already. Some papers count 194 points of 21 features; no published file has that size",
+			Note: "six or seven recordings of each of 32 persons, the Group of a point: split by person " +
+				"(study.ByGroup), or a test knows the voice already. Some papers count 194 points of 21 features; " +
+				"no published file has that size",
 			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
 			File:      "parkinsons.data",
 			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
@@ -122,25 +142,33 @@ func sets() []set {
 				", PimaIndiansDiabetes.rda",
 			Licence: "withdrawn from UCI; CC0 on other portals",
 			SHA256:  "c264f9af0e268e237949109bef67fd0f7d67b0b4d8cc18bcb2cb7fc69acb40ac",
-			Note:    "0 stands for a missing value in glucose (5 points), pressure (35), triceps (227), insulin (374) and mass (11); it is kept, as papers do",
+			Note: "0 stands for a missing value in glucose (5 points), pressure (35), triceps (227), insulin " +
+				"(374) and mass (11); it is kept, as papers do",
 		}, read: Options{Positive: "pos"}},
 		{Info: Info{
 			Name: "proteins", Title: "Proteins by name (UniProt)",
 			N: 1838, K: 55,
-			Source:  "UniProt; file made of Debian package mmseqs2-examples 14-7e284+ds-1, example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
+			Source: "UniProt; file made of Debian package mmseqs2-examples 14-7e284+ds-1, " +
+				"example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
 			Licence: "CC BY 4.0 (UniProt)",
 			SHA256:  "3ab90611cd28035ec535e03aee1a65509ad3420f74daca1f72b87a9b9a924b0a",
-			Note:    "the class is the protein's name, 55 of them; Options{Label: \"group\"} takes families of names instead. Whole proteins of one name are alike, so classes are told apart far more easily than the super-families of SCOP, which it stands in for and is not. Fragments and lengths above 1000 are left out; 194 sequences repeat another one",
+			Note: "the class is the protein's name, 55 of them; Options{Label: \"group\"} takes families of " +
+				"names instead. Whole proteins of one name are alike, so classes are told apart far more easily " +
+				"than the super-families of SCOP, which it stands in for and is not. Fragments and lengths " +
+				"above 1000 are left out; 194 sequences repeat another one",
 		}, read: Options{Label: "protein_name", Sequence: "sequence"}, file: "proteins.csv.gz"},
 		{Info: Info{
 			Name: "scop40", Title: "Eight super-families of protein domains (SCOPe 2.07, below 40 % identity)",
 			N: 932, K: 8,
-			Source:  "J.-M. Chandonia, N. K. Fox and S. E. Brenner, SCOPe 2.07 and ASTRAL (2018); Nucleic Acids Research 47:D475",
+			Source: "J.-M. Chandonia, N. K. Fox and S. E. Brenner, SCOPe 2.07 and ASTRAL (2018); Nucleic Acids " +
+				"Research 47:D475",
 			Licence: "none stated here; see the publisher's terms",
-			Note:    "the super-families a.4.1, b.1.18, b.29.1, b.40.4, c.1.8, c.3.1, c.47.1 and c.67.1, which papers on similarities of proteins use; of an older release they have fewer domains",
-			SHA256:  "11cb26068bac2e4797ce6cd22cd360d92a5f973e71eba443751b563cdebabf42", Size: 210402,
+			Note: "the super-families a.4.1, b.1.18, b.29.1, b.40.4, c.1.8, c.3.1, c.47.1 and c.67.1, which " +
+				"papers on similarities of proteins use; of an older release they have fewer domains",
+			SHA256: "11cb26068bac2e4797ce6cd22cd360d92a5f973e71eba443751b563cdebabf42", Size: 210402,
 			Publisher: "SCOPe, University of California, Berkeley (ASTRAL sequences below 40 % identity, release 2.07)",
-			File:      "the table domain, sccs, superfamily, sequence of 932 rows, which Import makes of astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa",
+			File: "the table domain, sccs, superfamily, sequence of 932 rows, which Import makes of " +
+				"astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa",
 		}, read: Options{Label: "superfamily", Sequence: "sequence"},
 			also: []int64{4026229}, convert: superfamilies(scop40)},
 		{Info: Info{
@@ -149,7 +177,8 @@ func sets() []set {
 			Source:  "T. Sejnowski and R. P. Gorman (1988), doi:10.24432/C5T01Q" + mlbench + ", Sonar.rda",
 			Licence: uciLicence,
 			SHA256:  "881da0ae2519d66e81755c65c993bee20e4a693e006d8fd156de5add7b455836",
-			Note:    "R is a rock, M a mine (a metal cylinder). Points are in order of class and angle: shuffle before splitting",
+			Note: "R is a rock, M a mine (a metal cylinder). Points are in order of class and angle: shuffle " +
+				"before splitting",
 		}, read: Options{Positive: "M"}},
 		{Info: Info{
 			Name: "votes84", Aliases: []string{"votes", "voting"},
@@ -159,23 +188,29 @@ func sets() []set {
 				", HouseVotes84.rda",
 			Licence: uciLicence,
 			SHA256:  "d52fe4ab4c43ab8265e5fa6cc64e934c6031ba2a90daedf6baeec361ff9a9e46",
-			Note:    "392 votes are empty, neither yea nor nay: that is a value of its own (V1=?). Options{Missing: Drop} leaves 232 points",
+			Note: "392 votes are empty, neither yea nor nay: that is a value of its own (V1=?). " +
+				"Options{Missing: Drop} leaves 232 points",
 		}, read: Options{Positive: "republican", Missing: Fill}},
 	}
 }
 
 // Said of two sets.
 const (
-	blitzer    = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labelled reviews of amazon.com; ACL 2007"
+	blitzer = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labelled reviews of " +
+		"amazon.com; ACL 2007"
 	dredze     = "M. Dredze, Johns Hopkins University (Multi-Domain Sentiment Dataset, version 2.0)"
-	reviewFile = "the table label, rating, title, text of the labelled reviews, 1000 positive and 1000 negative, which Import makes of the folder with positive.review and negative.review"
-	stars      = "stars are 1, 2, 4 and 5, never 3; Options{Label: \"label\"} makes the classes negative and positive. Pairs were counted over all points. A few texts are repeated"
+	reviewFile = "the table label, rating, title, text of the labelled reviews, 1000 positive and 1000 negative, " +
+		"which Import makes of the folder with positive.review and negative.review"
+	stars = "stars are 1, 2, 4 and 5, never 3; Options{Label: \"label\"} makes the classes negative and " +
+		"positive. Pairs were counted over all points. A few texts are repeated"
 )
 
 var (
 	scop40     = strings.Fields("a.4.1 b.1.18 b.29.1 b.40.4 c.1.8 c.3.1 c.47.1 c.67.1")
 	kin8nm     = strings.Fields("theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8 y")
-	parkinsons = strings.Fields("name MDVP:Fo(Hz) MDVP:Fhi(Hz) MDVP:Flo(Hz) MDVP:Jitter(%) MDVP:Jitter(Abs) MDVP:RAP MDVP:PPQ Jitter:DDP MDVP:Shimmer MDVP:Shimmer(dB) Shimmer:APQ3 Shimmer:APQ5 MDVP:APQ Shimmer:DDA NHR HNR status RPDE DFA spread1 spread2 D2 PPE")
+	parkinsons = strings.Fields("name MDVP:Fo(Hz) MDVP:Fhi(Hz) MDVP:Flo(Hz) MDVP:Jitter(%) MDVP:Jitter(Abs) " +
+		"MDVP:RAP MDVP:PPQ Jitter:DDP MDVP:Shimmer MDVP:Shimmer(dB) Shimmer:APQ3 Shimmer:APQ5 MDVP:APQ " +
+		"Shimmer:DDA NHR HNR status RPDE DFA spread1 spread2 D2 PPE")
 )
 
 // globin is the kind of a globin of a UniProt name, HBA_HUMAN or MYG_PHYCA.

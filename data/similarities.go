@@ -63,7 +63,8 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	}
 	inside := o.Labels == "" && !o.Unlabelled // the file has a column of labels
 	if format := o.suffix(paths[0]).Format; inside && (len(paths) > 1 || format != CSV) {
-		return nil, fmt.Errorf("data: %s: no labels: Options.Labels names their file, Unlabelled says that there are none (one CSV file may have them in a column)", filepath.Base(paths[0]))
+		return nil, fmt.Errorf("data: %s: no labels: Options.Labels names their file, Unlabelled says that there "+
+			"are none (one CSV file may have them in a column)", filepath.Base(paths[0]))
 	}
 	how := o
 	if !inside {
@@ -75,8 +76,10 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		q, inner, err := how.openSquare(path)
 		if inside && (err != nil || q.x.N != q.x.D) {
 			if u, _, wrong := o.unlabelled().openSquare(path); wrong == nil && u.x.N == u.x.D {
-				return q, fmt.Errorf("data: %s: %s and as many columns of numbers, and no column of labels: want a file of %[3]d labels, one a line (Options.Labels), "+
-					"or a column of labels more in this one (the last, or Options.Label); Unlabelled says that there are none", filepath.Base(path), count(u.x.N, "row"), u.x.N)
+				return q, fmt.Errorf("data: %s: %s and as many columns of numbers, and no column of labels: want "+
+					"a file of %[3]d labels, one a line (Options.Labels), "+
+					"or a column of labels more in this one (the last, or Options.Label); Unlabelled says that "+
+					"there are none", filepath.Base(path), count(u.x.N, "row"), u.x.N)
 			}
 		}
 		if inside && err == nil {
@@ -117,7 +120,8 @@ func asymmetry(s *mat.Dense, u float64) string {
 	if size <= math.Max(1e-8, 8*u)*top {
 		return ""
 	}
-	return fmt.Sprintf("is not symmetric, by %.3g at most: %.6g in row %d, column %d, but %.6g in row %[4]d, column %[3]d; of the two the mean is taken",
+	return fmt.Sprintf("is not symmetric, by %.3g at most: %.6g in row %d, column %d, but %.6g in row %[4]d, "+
+		"column %[3]d; of the two the mean is taken",
 		size, s.At(i, j), i+1, j+1, s.At(j, i))
 }
 
@@ -134,7 +138,8 @@ func distant(s *mat.SymDense) string {
 	if n < 3 {
 		return ""
 	}
-	return "has 0 for each point with itself and more with every other, as distances do: of distances, similarities are their negatives, or exp(−distance)"
+	return "has 0 for each point with itself and more with every other, as distances do: of distances, " +
+		"similarities are their negatives, or exp(−distance)"
 }
 
 // checkSimilarities says what of them does not suit X.

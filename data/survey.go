@@ -356,6 +356,7 @@ func (s *survey) stepped(cells [][]string, blank map[string]bool) error {
 		}
 		above = above || numbers && first[j] != ""
 	}
-	return s.headed(fmt.Sprintf("the first line has numbers in constant steps, %s, %s, %s, …", first[at[0]], first[at[1]],
+	return s.headed(fmt.Sprintf("the first line has numbers in constant steps, %s, %s, %s, "+
+		"…", first[at[0]], first[at[1]],
 		first[at[2]]), above)
 }

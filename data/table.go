@@ -65,7 +65,8 @@ func (t *table) options(names []string) error {
 	place := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, twice := place[name]; twice {
-			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file Options.Header: "+
+			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file "+
+				"Options.Header: "+
 				"HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
 		}
 		place[name] = j
@@ -294,7 +295,8 @@ func (t *table) encode(j int) (Column, error) {
 				return col, t.undeclared(r, j)
 			}
 			if most := t.o.levels(); len(levels) == most {
-				return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: Options.Leave leaves an identifier out, MaxLevels allows more",
+				return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: "+
+					"Options.Leave leaves an identifier out, MaxLevels allows more",
 					t.where(r, j), clip(s), most+1, most)
 			}
 			seen[s], levels = true, append(levels, s)
@@ -310,7 +312,8 @@ func (t *table) encode(j int) (Column, error) {
 		col.Unit = t.unitOf(j)
 		return col, nil
 	case len(levels) == present && present > identifier && !c.named && c.declared == nil:
-		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
+		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.Leave if "+
+			"it is an identifier, in Nominal if it is not", j+1, brief(c.name), present)
 	case c.declared != nil:
 		levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })
 	default:
@@ -347,7 +350,8 @@ func (t *table) fill(x *kernel.Rows, j int, col *Column, from int) (unseen []int
 		case known:
 			row[k] = 1
 		case t.o.Unseen == Refuse:
-			return nil, fmt.Errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: Accept takes it for none of them",
+			return nil, fmt.Errorf("%s: %s did not occur in the file learned from, which has %s: Options.Unseen: "+
+				"Accept takes it for none of them",
 				t.where(r, j), clip(s), some(col.Levels))
 		default:
 			unseen = append(unseen, i)

@@ -87,13 +87,16 @@ func (t *target) add(s string, where func() string) error {
 		return nil
 	case t.o.like != nil && len(t.names) < mostClasses:
 	case len(t.names) == 2 && t.o.Positive != "":
-		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two where Options.Positive names one: with Rest it stands against all others",
+		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s), want two where Options.Positive names "+
+			"one: with Rest it stands against all others",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) >= 2 && ok && v != math.Trunc(v):
-		return fmt.Errorf("%s: a third label %s after %s (%s) and %s (%s) that is no whole number: Options.Regression takes real targets, Label another column",
+		return fmt.Errorf("%s: a third label %s after %s (%s) and %s (%s) that is no whole number: "+
+			"Options.Regression takes real targets, Label another column",
 			where(), clip(s), clip(t.names[0]), t.rows[0], clip(t.names[1]), t.rows[1])
 	case len(t.names) == mostClasses:
-		return fmt.Errorf("%s: more than %d different labels: Options.Regression takes real targets, Options.Positive with Rest one class against the rest", where(), mostClasses)
+		return fmt.Errorf("%s: more than %d different labels: Options.Regression takes real targets, "+
+			"Options.Positive with Rest one class against the rest", where(), mostClasses)
 	}
 	t.names, t.rows = append(t.names, s), append(t.rows, where())
 	t.y = append(t.y, float64(len(t.names)-1))
@@ -167,11 +170,13 @@ func (t *target) amounts(y []float64, names []string) error {
 		few  = 10 // rows of each
 	)
 	least, most := slices.Min(rows), slices.Max(rows)
-	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Nominal: []string{%q} as names of classes", t.column())
+	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Nominal: []string{%q} "+
+		"as names of classes", t.column())
 	what := fmt.Sprintf("%d numbers from %s to %s", k, names[0], names[k-1])
 	switch {
 	case k > many && (len(y) < few*k || least == 1):
-		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than classes? %s",
+		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than "+
+			"classes? %s",
 			what, float64(len(y))/float64(k), count(least, "row"), says)
 	case !run || most > 10*least:
 		t.doubt = fmt.Sprintf("the labels, %s, are taken as classes without order; %s", what, says)

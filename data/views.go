@@ -126,13 +126,16 @@ func Join(views ...*Dataset) (*Dataset, error) {
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("data: join: two datasets are named %s: give one another Dataset.Name", v.Name)
 		case v.Dropped > 0:
-			return nil, fmt.Errorf("data: join: %s left %s of its file out, so its points are no longer those of the other files row by row: open it with Options.Missing: Fill, or without Drop", v.Name, count(v.Dropped, "point"))
+			return nil, fmt.Errorf("data: join: %s left %s of its file out, so its points are no longer those of "+
+				"the other files row by row: open it with Options.Missing: Fill, or without "+
+				"Drop", v.Name, count(v.Dropped, "point"))
 		case x.N > 0 && rows.N != x.N:
 			return nil, fmt.Errorf("data: join: %s has %d points, %s has %d: want the same points in the same order",
 				views[0].Name, x.N, v.Name, rows.N)
 		case v.Y != nil && first != nil && !(slices.Equal(v.AllY(), first.AllY()) &&
 			slices.Equal(v.Classes, first.Classes)):
-			return nil, fmt.Errorf("data: join: %s and %s have different labels: want the same points in the same order, or Options.Unlabelled for all but one", first.Name, v.Name)
+			return nil, fmt.Errorf("data: join: %s and %s have different labels: want the same points in the same "+
+				"order, or Options.Unlabelled for all but one", first.Name, v.Name)
 		case v.Y != nil && first == nil:
 			first = v
 		}

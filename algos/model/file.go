@@ -152,7 +152,8 @@ func decode2(b []byte) (*Model, error) {
 			continue
 		}
 		if sum := checksum(part.json); sum != part.crc {
-			return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they were written", sum, part.crc)
+			return nil, fmt.Errorf("the file is damaged: its numbers have the checksum %s, not %s as when they "+
+				"were written", sum, part.crc)
 		}
 	}
 	m, err := registry.Unmarshal[Model](f.Model)

@@ -68,8 +68,9 @@ func (m *Model) compare(kept []float64) error {
 		if m.columns() > 1 {
 			w = fmt.Sprintf("w_j%d", i/len(at)+1)
 		}
-		return fmt.Errorf("the kernel is another one than when the model was saved: at its own point %d, Σ_j %s k(x_%[1]d, x_j) is %.6[3]g, "+
-			"and was %.6[4]g: the code of %[5]T, or of a kernel in it, has changed since; bring the former code back, or learn the model again",
+		return fmt.Errorf("the kernel is another one than when the model was saved: at its own point %d, Σ_j %s "+
+			"k(x_%[1]d, x_j) is %.6[3]g, and was %.6[4]g: the code of %[5]T, or of a kernel in it, has changed since; "+
+			"bring the former code back, or learn the model again",
 			p, w, v[i], was, m.Family)
 	}
 	return nil

@@ -85,7 +85,8 @@ func byName(z kernel.Featured, got, want []string) (kernel.Points, error) {
 	place := make(map[string]int, len(got))
 	for j, name := range got {
 		if _, twice := place[name]; twice {
-			return nil, fmt.Errorf("model: two features of the new points are named %q, want the model's names in the model's order", name)
+			return nil, fmt.Errorf("model: two features of the new points are named %q, want the model's names in "+
+				"the model's order", name)
 		}
 		place[name] = j
 	}
@@ -103,7 +104,8 @@ func byName(z kernel.Featured, got, want []string) (kernel.Points, error) {
 		if len(missing) > 5 {
 			more = fmt.Sprintf(" and %d more", len(missing)-5)
 		}
-		return nil, fmt.Errorf("model: the new points have no feature %s%s, which the model was learned with; they have %s",
+		return nil, fmt.Errorf("model: the new points have no feature %s%s, which the model was learned with; "+
+			"they have %s",
 			quoted(missing[:min(5, len(missing))]), more, quoted(got[:min(10, len(got))]))
 	}
 	if len(slices.Compact(slices.Sorted(slices.Values(cols)))) < len(cols) {

@@ -126,10 +126,12 @@ func (m *Model) check() error {
 		return fmt.Errorf("model: logarithms (Log) of %d classes, want them of numbers alone", len(m.Classes))
 	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
-		return fmt.Errorf("model: names of %d targets for %d columns of %d classes, want as many as columns, two or more of numbers, or none", len(m.Targets), c, len(m.Classes))
+		return fmt.Errorf("model: names of %d targets for %d columns of %d classes, want as many as columns, two "+
+			"or more of numbers, or none", len(m.Targets), c, len(m.Classes))
 	}
 	if len(m.Sigmoids) != 0 && (m.Classes == nil || len(m.Sigmoids) != c) {
-		return fmt.Errorf("model: %d sigmoids for %d columns of %d classes, want as many as columns of classes, or none", len(m.Sigmoids), c, len(m.Classes))
+		return fmt.Errorf("model: %d sigmoids for %d columns of %d classes, want as many as columns of classes, "+
+			"or none", len(m.Sigmoids), c, len(m.Classes))
 	}
 	for i, s := range m.Sigmoids {
 		if v := s.A + s.B; math.IsNaN(v) || math.IsInf(v, 0) {

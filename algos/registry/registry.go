@@ -125,7 +125,8 @@ func lookup(name string) (reflect.Type, error) {
 		return nil, fmt.Errorf("unknown type %q; want the path of a package and a name, as %s", name,
 			nameOf(reflect.TypeFor[sample]()))
 	case path == "main":
-		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and registry.Register it", name)
+		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
+			"registry.Register it", name)
 	case beside != nil:
 		return nil, fmt.Errorf("unknown type %q; package %s has registered %s", name, path,
 			strings.Join(slices.Compact(beside), ", "))

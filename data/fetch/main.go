@@ -83,7 +83,8 @@ func (f *fetcher) fetch(ctx context.Context, name string) error {
 		return fmt.Errorf("%q is not a set to fetch, want one of %s; what data.List names needs no file", name,
 			strings.Join(names, ", "))
 	case f.sets[i].URL == "":
-		return fmt.Errorf("%s is not fetched, because the sha256 of the published file is not known: bring a copy by data.Import(%q, file); it is published by %s, expected is %s", f.sets[i].Name, f.sets[i].Name, f.sets[i].Publisher, f.sets[i].File)
+		return fmt.Errorf("%s is not fetched, because the sha256 of the published file is not known: bring a copy "+
+			"by data.Import(%q, file); it is published by %s, expected is %s", f.sets[i].Name, f.sets[i].Name, f.sets[i].Publisher, f.sets[i].File)
 	}
 	s := f.sets[i]
 	file, err := f.download(ctx, s)
