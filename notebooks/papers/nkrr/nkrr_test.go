@@ -3,16 +3,13 @@ package nkrr
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
@@ -141,55 +138,6 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestDense compares the helpers with loops over entries.
-func TestDense(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	random := func(n, m int) *mat.Dense {
-		a := mat.NewDense(n, m, nil)
-		a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
-		return a
-	}
-	a, b := random(3, 3), random(3, 3)
-	v, w := []float64{1, -2, 0.5}, []float64{0.3, 1, 2}
-	near := func(what string, got, want float64) {
-		t.Helper()
-		if math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
-			t.Errorf("%s: %g, want %g", what, got, want)
-		}
-	}
-	form, inner := 0.0, 0.0
-	for i := range 3 {
-		for j := range 3 {
-			form += v[i] * a.At(i, j) * w[j]
-			inner += a.At(i, j) * b.At(i, j)
-			near("Sum", Sum([]float64{2, 3}, []*mat.Dense{a, b}).At(i, j), 2*a.At(i, j)+3*b.At(i, j))
-			near("Hadamard", Hadamard(a, b).At(i, j), a.At(i, j)*b.At(i, j))
-			near("Outer", Outer(v, w).At(i, j), v[i]*w[j])
-			near("Vec", Vec(a)[j*3+i], a.At(i, j))
-			near("Kronecker", Kronecker(a, b).At(3*i+1, 3*j+2), a.At(i, j)*b.At(1, 2))
-		}
-	}
-	near("Form", Form(v, a, w), form)
-	near("Frobenius", Frobenius(a, b), inner)
-	e := Selector(3, func(i, j, k, l int) bool { return i == 0 && j == 1 && k == 2 && l == 0 })
-	near("Selector", e.At(0*3+2, 1*3+0), 1)
-	near("Selector, all", mat.Sum(e), 1)
-	x := random(4, 3)
-	s := Weighted(x, []float64{1, 2, 3})
-	near("Weighted", s.At(1, 2), x.At(1, 0)*x.At(2, 0)+2*x.At(1, 1)*x.At(2, 1)+3*x.At(1, 2)*x.At(2, 2))
-	var id mat.Dense
-	v7 := Inverse(s, 0.7)
-	id.Mul(v7, s) // (S+λI)⁻¹S = I − λ(S+λI)⁻¹
-	near("Inverse", mat.Trace(&id), 4-0.7*mat.Trace(v7))
-	f := func(x []float64) float64 { return x[0]*x[0]*x[0] + x[1] }
-	if g := Slope(f, []float64{2, 1}, []float64{1, 1}); math.Abs(g-13) > 1e-6 {
-		t.Errorf("Slope %g, want 13", g)
-	}
-	if g := Bend(f, []float64{2, 1}, []float64{1, 0}); math.Abs(g-12) > 1e-4 {
-		t.Errorf("Bend %g, want 12", g)
-	}
-}
-
 // TestSurface: F at the corners, and the shares of the curvature.
 func TestSurface(t *testing.T) {
 	s, err := NewSurface(10, Grid(11), func(g float64) float64 { return g })
@@ -239,31 +187,5 @@ func TestExperiments(t *testing.T) {
 		if !(r.Mean > 0.1 && r.Mean < 1) { // y has standard deviation 0.26
 			t.Errorf("%s at factor %d: RMSE %g", r.Method, r.X, r.Mean)
 		}
-	}
-}
-
-// TestLineError: of points on a line it is 0, of ±1 that x does not tell apart 1.
-func TestLineError(t *testing.T) {
-	x := []float64{0, 1, 2, 3}
-	if e := LineError(x, []float64{1, 3, 5, 7}); e > 1e-12 {
-		t.Errorf("on a line: %g", e)
-	}
-	if e := LineError([]float64{0, 0, 1, 1}, []float64{1, -1, 1, -1}); math.Abs(e-1) > 1e-12 {
-		t.Errorf("unrelated: %g", e)
-	}
-}
-
-// TestWords: what is printed of weights.
-func TestWords(t *testing.T) {
-	r := &mkl.Result{Labels: []string{"a", "b", "c"}, Theta: []float64{1, 3, 2}}
-	if got := Largest(r, 2); got != "b 3.0, c 2.0" {
-		t.Errorf("Largest: %q", got)
-	}
-	if n := Above([]float64{1, 1.5, 2, 1}, 1); n != 2 {
-		t.Errorf("Above: %d", n)
-	}
-	p := Orthogonal(2)
-	if got, err := Ratios(p, []float64{1.5, 1}, 0); err != nil || strings.Count(got, " ") != 0 {
-		t.Errorf("Ratios: %q, %v", got, err)
 	}
 }

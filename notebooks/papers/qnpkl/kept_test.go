@@ -2,92 +2,76 @@ package qnpkl
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
 )
 
-// TestKept makes kept results with MKL_SIZE=full, of the experiment and seeds that MKL_KEEP names
-// ("table1 1 2", "baselines 1"): blocks that are there with the protocol of today stay.
+// TestKept makes the kept results of an experiment and seed again (-run 'TestKept/table1_1' -regen): blocks that are
+// there with the protocol of today stay.
 func TestKept(t *testing.T) {
-	words := strings.Fields(os.Getenv("MKL_KEEP"))
-	if !testenv.Full() || len(words) < 2 {
-		t.Skip("MKL_SIZE=full MKL_KEEP=\"table1 1 2\" makes kept results")
-	}
-	e := Experiments[slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == words[0] })]
-	file := "results/" + e.Name + ".json"
-	var blocks []Block
-	if content, err := os.ReadFile(file); err == nil {
-		if err := json.Unmarshal(content, &blocks); err != nil {
-			t.Fatal(err)
+	kepttest.Regen(t)
+	for _, e := range Experiments {
+		blocks := Kept(e.Name)
+		for _, seed := range kept.Seeds(blocks) {
+			t.Run(fmt.Sprint(e.Name, " ", seed), func(t *testing.T) {
+				first := on(t, e, e.Sets[0], seed)
+				for i, m := range first.Methods { // the last ones take longest
+					for _, name := range e.Sets {
+						s, relevant, err := e.On(name, seed)
+						if err != nil {
+							t.Fatal(err)
+						}
+						s.Methods = s.Methods[i : i+1]
+						protocol, err := Protocol(s, 0)
+						if err != nil {
+							t.Fatal(err)
+						}
+						same := func(b Block) bool { return b.Data == name && b.Method == m.Name && b.Seed == seed }
+						if slices.ContainsFunc(blocks,
+							func(b Block) bool { return same(b) && b.Protocol == protocol }) {
+							continue
+						}
+						before := processor(t)
+						made, err := Run(s, relevant)
+						if err != nil {
+							t.Fatal(err)
+						}
+						made[0].CPU = (processor(t) - before) / float64(len(s.Splits))
+						blocks = append(slices.DeleteFunc(blocks, same), made...)
+						e.sorted(t, blocks)
+						kepttest.Write(t, e.Name, rounded(blocks))
+						mean, sd := made[0].Mean()
+						t.Logf("%s, %s: %.1f ± %.1f, %.2f s of processor time a split", name, m.Name, mean, sd,
+							made[0].CPU)
+					}
+				}
+			})
 		}
 	}
-	for _, word := range words[1:] {
-		seed, err := strconv.ParseUint(word, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, _, err := e.On(e.Sets[0], seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, m := range first.Methods { // the last ones take longest
-			for _, name := range e.Sets {
-				s, relevant, err := e.On(name, seed)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.Methods = s.Methods[i : i+1]
-				protocol, err := Protocol(s, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				same := func(b Block) bool { return b.Data == name && b.Method == m.Name && b.Seed == seed }
-				if slices.ContainsFunc(blocks, func(b Block) bool { return same(b) && b.Protocol == protocol }) {
-					continue
-				}
-				before := processor(t)
-				made, err := Run(s, relevant)
-				if err != nil {
-					t.Fatal(err)
-				}
-				made[0].CPU = (processor(t) - before) / float64(len(s.Splits))
-				blocks = append(slices.DeleteFunc(blocks, same), made...)
-				e.sorted(t, blocks)
-				content, err := json.Marshal(rounded(blocks))
-				if err != nil {
-					t.Fatal(err)
-				}
-				text := strings.ReplaceAll(string(content), `{"Data"`, "\n{\"Data\"") // a block a line
-				if err := os.WriteFile(file, []byte(text+"\n"), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				mean, sd := made[0].Mean()
-				fmt.Printf("%s seed %d %s, %s: %.1f ± %.1f, %.2f s of processor time a split\n", e.Name, seed, name,
-					made[0].Method, mean, sd, made[0].CPU)
-			}
-		}
+}
+
+// on is the study of one set and seed at full size.
+func on(t *testing.T, e Experiment, name string, seed uint64) *study.Study {
+	t.Helper()
+	s, _, err := e.On(name, seed)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return s
 }
 
 // sorted puts blocks in the order of seeds, sets and methods of the experiment.
 func (e Experiment) sorted(t *testing.T, blocks []Block) {
 	at := map[string]int{}
-	s, _, err := e.On(e.Sets[0], 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, m := range s.Methods {
+	for i, m := range on(t, e, e.Sets[0], 1).Methods {
 		at[m.Name] = i
 	}
 	slices.SortStableFunc(blocks, func(a, b Block) int {
@@ -125,16 +109,12 @@ func TestProtocol(t *testing.T) {
 		count := 0
 		for _, seed := range kept.Seeds(blocks) {
 			for _, name := range e.Sets {
-				s, _, err := e.On(name, seed)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := on(t, e, name, seed)
 				for i, m := range s.Methods {
 					b := Of(kept.OfSeed(blocks, seed), name, m.Name)
 					if p, err := Protocol(s, i); err != nil || p != b.Protocol {
-						t.Errorf("%s, %s, seed %d, %s: protocol %q, kept is %q (%v); MKL_SIZE=full MKL_KEEP=%q go "+
-							"test -run TestKept makes it again", e.Name, name, seed, m.Name, p, b.Protocol, err,
-							fmt.Sprint(e.Name, " ", seed))
+						t.Errorf("%s, %s, seed %d, %s: protocol %q, kept is %q (%v): TestKept makes it again", e.Name,
+							name, seed, m.Name, p, b.Protocol, err)
 					}
 					count++
 				}
@@ -145,10 +125,7 @@ func TestProtocol(t *testing.T) {
 		}
 	}
 
-	s, _, err := Experiments[0].On("sonar", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := on(t, Experiments[0], "sonar", 1)
 	was, err := Protocol(s, 2)
 	if err != nil {
 		t.Fatal(err)
