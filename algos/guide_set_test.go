@@ -66,7 +66,7 @@ func (s limits) Traits() set.Traits { return set.Traits{Nonnegative: true} }
 
 func TestGuideSet(t *testing.T) {
 	for _, m := range []int{1, 2, 7} {
-		settest.TestSet(t, limits{0.1, 2}, m, settest.Options{})
+		settest.TestSet(t, limits{0.1, 2}, m)
 	}
 	x, y := mkltest.Points(20, 3, 1)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x)

@@ -24,7 +24,7 @@ func ramp(m int, lo, hi float64) []float64 {
 func TestOrthant(t *testing.T) {
 	for _, s := range []set.Orthant{{}, {At: 0.25}, {At: 1e9}, {At: 1e-9}} {
 		for _, m := range []int{1, 2, 7} {
-			settest.TestSet(t, s, m, settest.Options{})
+			settest.TestSet(t, s, m)
 		}
 	}
 }
@@ -32,21 +32,21 @@ func TestOrthant(t *testing.T) {
 func TestSimplex(t *testing.T) {
 	for _, s := range []set.Simplex{{}, {Sum: 3}, {Sum: 1e9}, {Sum: 1e-9}} {
 		for _, m := range []int{1, 2, 7, 40} {
-			settest.TestSet(t, s, m, settest.Options{})
+			settest.TestSet(t, s, m)
 		}
 	}
 }
 
 func TestPSD(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 6} {
-		settest.TestSet(t, set.PSD{}, n*n, settest.Options{})
+		settest.TestSet(t, set.PSD{}, n*n)
 	}
 }
 
 func TestSpectraplex(t *testing.T) {
 	for _, s := range []set.Spectraplex{{}, {Trace: 3}, {Trace: 1e9}, {Trace: 1e-9}} {
 		for _, n := range []int{1, 2, 3, 6} {
-			settest.TestSet(t, s, n*n, settest.Options{})
+			settest.TestSet(t, s, n*n)
 		}
 	}
 }
@@ -96,12 +96,12 @@ func TestBall(t *testing.T) {
 				}
 				for _, c := range centres {
 					ball := set.Ball{Q: q, Radius: 1.5, Center: c}
-					settest.TestSet(t, ball, m, settest.Options{})
+					settest.TestSet(t, ball, m)
 				}
 				if m == 9 {
 					for _, s := range []float64{1e9, 1e-9} {
 						ball := set.Ball{Q: q, Radius: 1.5 * s, Center: scaled(ramp(m, 0, 1), s)}
-						settest.TestSet(t, ball, m, settest.Options{})
+						settest.TestSet(t, ball, m)
 					}
 				}
 			}
@@ -148,8 +148,8 @@ func scaled(c []float64, s float64) []float64 {
 func TestProduct(t *testing.T) {
 	simplex, matrices := set.Product{Of: set.Simplex{Sum: 3}, Count: 4},
 		set.Product{Of: set.Spectraplex{Trace: 2}, Count: 3}
-	settest.TestSet(t, simplex, 20, settest.Options{})
-	settest.TestSet(t, matrices, 3*4, settest.Options{})
+	settest.TestSet(t, simplex, 20)
+	settest.TestSet(t, matrices, 3*4)
 	x := ramp(20, -1, 2)
 	whole, part := make([]float64, 20), make([]float64, 5)
 	sum := 0.0

@@ -57,7 +57,7 @@ func (s *suite) slope(what string, f func(theta []float64) []float64, theta, u, 
 		for j := range f1 {
 			e = max(e, math.Abs(f1[j]-f0[j]-h*df[j]))
 		}
-		if e <= s.tol*scale {
+		if e <= tolerance*scale {
 			good++
 		} else if i > 0 && last > 0 {
 			if p := math.Log10(last / e); p > 1.8 {
@@ -167,7 +167,7 @@ func (s *suite) form(theta, w []float64) {
 	g.Gradient(grad, w)
 	s.near("θᵀQθ and wᵀKw", []float64{form}, []float64{floats.Dot(w, times(full(g), w))}, 0)
 	s.near("2Qθ and Gradient", grad, want, 0)
-	s.ok(low >= -s.tol*mat.Max(q), "Q has an entry %g", low)
+	s.ok(low >= -tolerance*mat.Max(q), "Q has an entry %g", low)
 }
 
 func (s *suite) root() {

@@ -42,9 +42,9 @@ func Without(parts ...string) Option {
 	return func(s *suite) { s.without = append(s.without, parts...) }
 }
 
-// Tolerance replaces 1e-9, the largest difference, relative to the largest entry of what is
-// compared, of two ways to the same number.
-func Tolerance(tol float64) Option { return func(s *suite) { s.tol = tol } }
+// tolerance is the largest difference, relative to the largest entry of what is compared, of two ways to the same
+// number.
+const tolerance = 1e-9
 
 // suite is one run of TestFamily.
 type suite struct {
@@ -55,7 +55,6 @@ type suite struct {
 	m, n int
 	rnd  *rand.Rand
 	draw func(r *rand.Rand, m int) []float64
-	tol  float64
 	done map[string]int
 	part string
 
@@ -92,7 +91,7 @@ type suite struct {
 // is another in a family of another kind: its domain, its points, parts that do not apply.
 func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) {
 	t.Helper()
-	s := &suite{TB: t, f: f, x: x, rnd: rand.New(rand.NewPCG(1, 7)), draw: orthant, orthant: true, tol: 1e-9,
+	s := &suite{TB: t, f: f, x: x, rnd: rand.New(rand.NewPCG(1, 7)), draw: orthant, orthant: true,
 		done: map[string]int{}, damaged: damaged(x)}
 	for _, o := range opts {
 		o(s)
@@ -180,7 +179,7 @@ func (s *suite) ok(good bool, format string, args ...any) bool {
 	return good
 }
 
-// near compares two vectors, to tol of the largest entry of either or of scale.
+// near compares two vectors, to tolerance of the largest entry of either or of scale.
 func (s *suite) near(what string, got, want []float64, scale float64) {
 	s.Helper()
 	if !s.ok(len(got) == len(want), "%s: %d numbers, want %d", what, len(got), len(want)) {
@@ -190,7 +189,7 @@ func (s *suite) near(what string, got, want []float64, scale float64) {
 		scale = max(scale, math.Abs(got[i]), math.Abs(want[i]))
 	}
 	for i := range got {
-		if d := math.Abs(got[i] - want[i]); !(d <= s.tol*scale) {
+		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*scale) {
 			s.ok(false, "%s: entry %d is %.17g, want %.17g: off by %.2g of %.3g",
 				what, i, got[i], want[i], d/scale, scale)
 			return
@@ -302,7 +301,7 @@ func (s *suite) psd(what string, k []float64, scale float64) {
 	s.Helper()
 	values, _ := linalg.Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
 	top := max(scale, math.Abs(values[0]), math.Abs(values[s.n-1]))
-	s.ok(values[0] >= -s.tol*top, "%s has an eigenvalue %g, the largest is %g", what, values[0], top)
+	s.ok(values[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", what, values[0], top)
 }
 
 func (s *suite) concurrent() {

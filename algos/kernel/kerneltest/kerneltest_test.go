@@ -243,17 +243,15 @@ func TestRefusedPoints(t *testing.T) {
 	}
 }
 
-// TestOptions: a family may draw θ from its own domain, ask for another tolerance, name the points that it is to
-// refuse, and leave parts out.
+// TestOptions: a family may draw θ from its own domain, name the points that it is to refuse, and leave parts out.
 func TestOptions(t *testing.T) {
 	drawn := 0
-	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Tolerance(1e-8),
-		kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
-			drawn++
-			theta := make([]float64, m)
-			theta[r.IntN(m)] = 1
-			return theta
-		}))
+	kerneltest.TestFamily(t, kernel.Features{}, points(8, 3), kerneltest.Draw(func(r *rand.Rand, m int) []float64 {
+		drawn++
+		theta := make([]float64, m)
+		theta[r.IntN(m)] = 1
+		return theta
+	}))
 	if drawn == 0 {
 		t.Error("Draw is not used")
 	}
@@ -261,7 +259,6 @@ func TestOptions(t *testing.T) {
 		part   string
 		option kerneltest.Option
 	}{
-		"gradient":         {"gradient: ", kerneltest.Tolerance(0.5)},
 		"accepts anything": {"validated: ", kerneltest.Damaged()},
 		"sees the order":   {"order: ", kerneltest.Without("order")},
 	} {

@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestSet checks s on m parameters:
+// TestSet checks s on m parameters. What the Traits say which set it is stands for its definition, which is not by its
+// oracles; where they do not say, membership is judged by the set's own projection.
 //
 //   - Start is in Θ, and every coordinate, or eigenvalue, can move from there;
 //   - p = Project(x) is in Θ and optimal: ⟨x−p, θ−p⟩ ≤ 0 for every θ ∈ Θ, by the support function
@@ -26,19 +27,14 @@ import (
 //   - two calls give the same bits, and s is not modified.
 //
 // It fails if it checked nothing. Of one check it tells the first three failures and how many more there were.
-func TestSet(t testing.TB, s set.Set, m int, o Options) {
+func TestSet(t testing.TB, s set.Set, m int) {
 	t.Helper()
-	c := &checker{TB: t, s: s, m: m, o: o, traits: s.Traits(), name: fmt.Sprintf("%T%+v on %d", s, s, m),
-		r: rand.New(rand.NewPCG(uint64(m), 7)), failed: map[string]int{}}
+	traits := s.Traits()
+	c := &checker{TB: t, s: s, m: m, traits: traits, outside: definition(traits), sample: sampler(traits),
+		name: fmt.Sprintf("%T%+v on %d", s, s, m), r: rand.New(rand.NewPCG(uint64(m), 7)), failed: map[string]int{}}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: %v, want a valid set", c.name, err)
 		return
-	}
-	if c.o.Outside == nil {
-		c.o.Outside = definition(c.traits)
-	}
-	if c.o.Sample == nil {
-		c.o.Sample = sampler(c.traits)
 	}
 	defer c.more()
 	if c.start(); !(c.unit <= math.MaxFloat64) {
@@ -62,28 +58,22 @@ func TestSet(t testing.TB, s set.Set, m int, o Options) {
 	t.Logf("settest: %s: %d checks", c.name, c.count)
 }
 
-// Options are what a test knows of a set beside its oracles. Where a field is nil, the Traits of the set stand for it;
-// where they say nothing either, membership is judged by the set's own projection.
-type Options struct {
-	// Outside returns by how much θ is outside of Θ, by the definition of the set.
-	Outside func(theta []float64) float64
-	// Sample returns a random point of Θ, not by the set's oracles.
-	Sample func(r *rand.Rand, m int) []float64
-}
-
 type checker struct {
 	testing.TB
 	s      set.Set
 	m      int
-	o      Options
 	traits set.Traits
-	name   string
-	r      *rand.Rand
-	origin []float64   // Start
-	unit   float64     // length that the set's own numbers are of
-	points [][]float64 // of Θ
-	count  int
-	failed map[string]int // failures of each check, by its format
+	// outside is by how much θ is outside of Θ, and sample draws a point of Θ, by the definition of the set; nil where
+	// the Traits do not say it.
+	outside func(theta []float64) float64
+	sample  func(r *rand.Rand, m int) []float64
+	name    string
+	r       *rand.Rand
+	origin  []float64   // Start
+	unit    float64     // length that the set's own numbers are of
+	points  [][]float64 // of Θ
+	count   int
+	failed  map[string]int // failures of each check, by its format
 }
 
 func (c *checker) check(ok bool, format string, a ...any) {
@@ -141,8 +131,8 @@ func (c *checker) start() {
 func (c *checker) member(theta []float64, what string, of ...any) {
 	c.Helper()
 	var bad float64
-	if c.o.Outside != nil {
-		bad = c.o.Outside(theta)
+	if c.outside != nil {
+		bad = c.outside(theta)
 	} else {
 		bad = floats.Distance(c.projected(theta), theta, 2)
 	}
@@ -159,8 +149,8 @@ func (c *checker) member(theta []float64, what string, of ...any) {
 // gather collects points of Θ: sampled ones, projections, vertices, and mixtures of them.
 func (c *checker) gather() {
 	for range 20 {
-		if c.o.Sample != nil {
-			p := c.o.Sample(c.r, c.m)
+		if c.sample != nil {
+			p := c.sample(c.r, c.m)
 			c.member(p, "sampled point")
 			c.points = append(c.points, p)
 			moved := floats.Distance(p, c.projected(p), 2)

@@ -158,7 +158,7 @@ func TestBroken(t *testing.T) {
 	} {
 		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
 		failures := testenv.Failures(t, func(r testing.TB) {
-			TestSet(r, c.set, 3, Options{Outside: definition(c.set.Ball.Traits())})
+			TestSet(r, c.set, 3)
 		})
 		all := strings.Join(failures, "\n")
 		switch {
@@ -174,7 +174,7 @@ func TestBroken(t *testing.T) {
 
 // TestInvalid: a set that is not valid is a failure, not zero checks.
 func TestInvalid(t *testing.T) {
-	failures := testenv.Failures(t, func(r testing.TB) { TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2, Options{}) })
+	failures := testenv.Failures(t, func(r testing.TB) { TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2) })
 	if len(failures) != 1 || !strings.Contains(failures[0], "q = 0.5") {
 		t.Errorf("failures %q, want one that names q = 0.5", failures)
 	}
@@ -182,7 +182,7 @@ func TestInvalid(t *testing.T) {
 
 // TestNothingClaimed: a set that claims nothing is checked too, and its negative coordinates count.
 func TestNothingClaimed(t *testing.T) {
-	TestSet(t, interval{}, 3, Options{})
+	TestSet(t, interval{}, 3)
 	if got := set.SupportAbs(interval{}, []float64{1, 0, 2}); got != 6 {
 		t.Errorf("SupportAbs is %g, want 6", got)
 	}
