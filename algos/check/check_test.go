@@ -36,7 +36,8 @@ var ball = set.Ball{Q: 2, Radius: 0.8, Center: []float64{1, 1, 1, 1}}
 func problems() map[string]*mkl.Problem {
 	all := map[string]*mkl.Problem{
 		"simplex": problem(degree(2), set.Simplex{}, 0.5),
-		"sum":     problem(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Degree: 2}, set.Simplex{}, 0.5),
+		"sum": problem(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Degree: 2},
+			set.Simplex{}, 0.5),
 	}
 	for d := 1; d <= 3; d++ {
 		all[fmt.Sprintf("degree %d", d)] = problem(degree(d), ball, 0.5)
@@ -167,7 +168,8 @@ func TestHessian(t *testing.T) {
 	for _, d := range []int{2, 3} {
 		p := problem(degree(d), ball, 0.5)
 		for what, mistake := range mistakes {
-			for part, m := range map[string]curvedMutants{"along": {p.Grams, mistake, right}, "second": {p.Grams, right, mistake}} {
+			for part, m := range map[string]curvedMutants{"along": {p.Grams, mistake, right},
+				"second": {p.Grams, right, mistake}} {
 				if part == "along" && what == "one coordinate" {
 					continue // of n points, it may not matter
 				}
@@ -179,7 +181,8 @@ func TestHessian(t *testing.T) {
 						t.Errorf("degree %d, %s of %s, seed %d: %v, %v, want it wrong", d, what, part, seed, r, err)
 					}
 					if r, err := check.Gradient(&wrong, seed); err != nil || !r.Right() {
-						t.Errorf("degree %d, %s of %s, seed %d: %v, %v, the gradient is right", d, what, part, seed, r, err)
+						t.Errorf("degree %d, %s of %s, seed %d: %v, %v, the gradient is right", d, what, part, seed, r,
+							err)
 					}
 				}
 			}
@@ -314,7 +317,10 @@ func TestHiddenChords(t *testing.T) {
 				t.Errorf("%s, seed %d: %v, %v, want refuted %v", name, seed, r, err, c.want)
 			}
 			if r.Refuted() {
-				witness(t, c.p, r, func(a, b float64) float64 { return math.Pow((math.Pow(a, q)+math.Pow(b, q))/2, 1/q) })
+				witness(t, c.p, r, func(a, b float64) float64 {
+					return math.Pow((math.Pow(a, q)+math.Pow(b, q))/2,
+						1/q)
+				})
 			}
 			if straight, err := check.Chords(c.p, pairs, seed); err != nil || !straight.Refuted() {
 				t.Errorf("%s, seed %d: in θ %v, %v, want it refuted", name, seed, straight, err)
@@ -332,7 +338,8 @@ func TestConvexityReport(t *testing.T) {
 	if b, _ := check.Chords(problem(degree(1), ball, 0.5), 3, 1); !reflect.DeepEqual(a, b) {
 		t.Error("two probes of the same seed differ")
 	}
-	if r, err := check.Chords(problem(degree(2), ball, 1000), 20, 1); err != nil || !strings.Contains(r.String(), "not convex") {
+	if r, err := check.Chords(problem(degree(2), ball, 1000), 20, 1); err != nil ||
+		!strings.Contains(r.String(), "not convex") {
 		t.Errorf("%v, %v, want it to say not convex", r, err)
 	}
 }

@@ -22,7 +22,8 @@ func small(y []float64, lambda float64, k ...[]float64) *mkl.Problem {
 		l = append(l, kernel.Precomputed{N: 2, Data: data})
 		center[i] = 0.5
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: 2}.On(kernel.AllPlaces(2)), Set: set.Ball{Q: 2, Radius: 0.1, Center: center},
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: 2}.On(kernel.AllPlaces(2)),
+		Set:  set.Ball{Q: 2, Radius: 0.1, Center: center},
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
@@ -64,7 +65,8 @@ func TestSpectra(t *testing.T) {
 		}
 	}
 	// against so large a λ the kernel is rounding: J is constant to all digits, though its curvature is not 0 exactly
-	if s, err := check.Spectra(small([]float64{4, 21}, 1e15, k1, k2), 10, 1); err != nil || s.Linear != 10 || s.Refuted() || s.Least == 0 {
+	if s, err := check.Spectra(small([]float64{4, 21}, 1e15, k1, k2), 10, 1); err != nil || s.Linear != 10 ||
+		s.Refuted() || s.Least == 0 {
 		t.Errorf("λ = 1e15: %v, %v, %d linear", s, err, s.Linear)
 	}
 	if _, err := check.Spectra(problem(degree(1), ball, 1), 0, 1); err == nil {
@@ -92,7 +94,8 @@ func TestForm(t *testing.T) {
 		}
 	}
 	// of orthogonal base matrices Q(y) is diagonal
-	if q, err := check.Form(small([]float64{1, 1}, 1, []float64{1, 0, 0, 0}, []float64{0, 0, 0, 1})); err != nil || q.Negative() != 0 || !strings.Contains(q.String(), "positive definite") {
+	if q, err := check.Form(small([]float64{1, 1}, 1, []float64{1, 0, 0, 0}, []float64{0, 0, 0, 1})); err != nil ||
+		q.Negative() != 0 || !strings.Contains(q.String(), "positive definite") {
 		t.Errorf("%v, %v, want it positive definite", q, err)
 	}
 	if _, err := check.Form(problem(degree(1), ball, 1)); err == nil {
@@ -117,7 +120,8 @@ func TestProposition(t *testing.T) {
 		}
 	}
 	two := small([]float64{4, 21}, 1, []float64{1.8, 0.6, 0.6, 1.003125}, []float64{0.2, 0.4, 0.4, 0.996875})
-	if c, err = check.Proposition(two); err != nil || !c.Vacuous() || !(c.D <= 1e-12) || !math.IsInf(c.H, 1) || !(c.SingularLeast < 1e-9) || !strings.Contains(c.String(), "vacuous") {
+	if c, err = check.Proposition(two); err != nil || !c.Vacuous() || !(c.D <= 1e-12) || !math.IsInf(c.H, 1) ||
+		!(c.SingularLeast < 1e-9) || !strings.Contains(c.String(), "vacuous") {
 		t.Errorf("%v, %v, want it vacuous", c, err)
 	}
 	g := two.Grams.New()
@@ -147,7 +151,8 @@ func TestDiagonal(t *testing.T) {
 			t.Errorf("λ = %g: %v, but %v, %v", lambda, d, s, err)
 		}
 	}
-	if d, err := check.DiagonalCondition(problem(degree(2), ball, 1e-9), 1e-9); err != nil || d.Applies() || !strings.Contains(d.String(), "proves nothing") {
+	if d, err := check.DiagonalCondition(problem(degree(2), ball, 1e-9), 1e-9); err != nil || d.Applies() ||
+		!strings.Contains(d.String(), "proves nothing") {
 		t.Errorf("%v, %v, want that it proves nothing", d, err)
 	}
 }
@@ -165,7 +170,8 @@ func TestComplexity(t *testing.T) {
 	}
 	// one kernel K = I: σᵀIσ = n whatever σ
 	id := kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}}
-	if r, err := check.Complexity(id.On(kernel.AllPlaces(2)), 10, 1); err != nil || math.Abs(r.Mean-math.Sqrt2/2) > 1e-13 || r.Error > 1e-7 {
+	if r, err := check.Complexity(id.On(kernel.AllPlaces(2)), 10, 1); err != nil ||
+		math.Abs(r.Mean-math.Sqrt2/2) > 1e-13 || r.Error > 1e-7 {
 		t.Errorf("%v, %v, want √n/n", r, err)
 	}
 	if _, err := check.Complexity(problem(degree(3), ball, 1).Grams, 10, 1); err == nil {

@@ -166,7 +166,8 @@ func (q Quadratic) String() string {
 	last := len(q.Values) - 1
 	switch {
 	case q.Negative() > 0:
-		return fmt.Sprintf("%d of %d eigenvalues of Q(y) are negative, from %.3g to %.3g: for large λ J is not concave", q.Negative(), last+1, q.Values[0], q.Values[last])
+		return fmt.Sprintf("%d of %d eigenvalues of Q(y) are negative, from %.3g to %.3g: for large λ J is not concave",
+			q.Negative(), last+1, q.Values[0], q.Values[last])
 	case q.Values[0] > 1e-12*q.Values[last]:
 		return fmt.Sprintf("Q(y) is positive definite, its eigenvalues from %.3g to %.3g: for large λ J is concave",
 			q.Values[0], q.Values[last])

@@ -20,7 +20,8 @@ func TestADMM(t *testing.T) {
 			}
 		}
 	}
-	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, Warm: -1, Draw: symmetric})
+	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, Warm: -1,
+		Draw: symmetric})
 }
 
 // TestInductiveSlice: set and regulariser follow the points, and the problem of a slice is that of its points.
@@ -48,7 +49,8 @@ func TestInductiveSlice(t *testing.T) {
 	}
 	// transductive, the slice withholds labels alone
 	p = learned(y, 1, 0.2, 24, reg.L3, s)
-	if q, err = p.Slice(rows); err != nil || q.Set != p.Set || len(q.Reg.(reg.Near).Targets[0]) != 144 || len(q.Y) != 5 {
+	if q, err = p.Slice(rows); err != nil || q.Set != p.Set || len(q.Reg.(reg.Near).Targets[0]) != 144 ||
+		len(q.Y) != 5 {
 		t.Errorf("a transductive slice has the set %+v and %d labels, %v", q.Set, len(q.Y), err)
 	}
 	if err := q.Validate(); err != nil {
@@ -64,7 +66,8 @@ func TestADMMFromTarget(t *testing.T) {
 		s.SetSym(i, i, 1)
 	}
 	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
-		for name, p := range map[string]*mkl.Problem{"one": learned(y, 1, 0.1, 10, d, s), "two": several(y, 1, 0.1, 10, d, s, s)} {
+		for name, p := range map[string]*mkl.Problem{"one": learned(y, 1, 0.1, 10, d, s),
+			"two": several(y, 1, 0.1, 10, d, s, s)} {
 			r, err := mkl.Solve(t.Context(), p, mkl.ADMM{}, &mkl.Settings{Gap: 1e-4, Iterations: 200})
 			if err != nil || r.Status != mkl.Certified {
 				t.Errorf("%v, %s: %v, %v", d, name, err, r)

@@ -39,7 +39,8 @@ func TestAuditCount(t *testing.T) {
 			t.Logf("draw %d: %v, relative gap %.3g, %d steps, %v", seed, r.Status, r.RelativeGap(), len(r.Trace)-1, d)
 		}
 	}
-	t.Logf("%d draws, %d well-conditioned, %d with a global certificate, %d certified at 1e-6", total, well, global, certified)
+	t.Logf("%d draws, %d well-conditioned, %d with a global certificate, %d certified at 1e-6", total, well, global,
+		certified)
 	// before bounds carried their rounding, at commit ed0fb93, so many were
 	if before := map[int]int{40: 13, 150: 52, 2000: 731}[total]; certified < before {
 		t.Errorf("%d certified, want %d or more", certified, before)

@@ -124,7 +124,8 @@ func newDraw(seed int) *draw {
 	default:
 		f := kernel.Features{Degree: 1 + r.IntN(4), Constant: r.IntN(3) == 0}
 		if r.IntN(3) == 0 {
-			f.Prepare = kernel.Prepare{pick(r, kernel.Standardize, kernel.MinMax, kernel.UnitRows, kernel.CentreColumns)}
+			f.Prepare = kernel.Prepare{pick(r, kernel.Standardize, kernel.MinMax, kernel.UnitRows,
+				kernel.CentreColumns)}
 		}
 		x := d.rows(n, m, true)
 		grams = f.On(x)
@@ -154,7 +155,8 @@ func newDraw(seed int) *draw {
 		g.At(start)
 	}
 	d.kappa = linalg.Epsilon * mat.Norm(g.K(), 2) / d.lambda
-	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{Memory: 1}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}, mkl.PGD{Rule: mkl.ShrinkOnIncrease, Normalize: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
+	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{Memory: 1}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
+		mkl.PGD{Rule: mkl.ShrinkOnIncrease, Normalize: true}, mkl.IIA{}, mkl.IIA{Eta: 0.8}, mkl.IIA{Eta: 0.9}}
 	d.solver = pick(r, solvers...)
 	if _, err := d.solver.Uses(d.p); err != nil {
 		d.solver = mkl.SPG{}

@@ -646,7 +646,8 @@ func (d *draw) candidates(deep bool) [][]float64 {
 		return out
 	}
 	for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}} {
-		if r, err := mkl.Solve(ctx, d.p, s, &mkl.Settings{Gap: 1e-14, Iterations: 1000}); err == nil && r.Theta != nil && finite(r.Theta) {
+		if r, err := mkl.Solve(ctx, d.p, s, &mkl.Settings{Gap: 1e-14, Iterations: 1000}); err == nil &&
+			r.Theta != nil && finite(r.Theta) {
 			out = append(out, r.Theta)
 		}
 	}

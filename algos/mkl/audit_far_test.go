@@ -81,7 +81,8 @@ func newFarDraw(seed int) *draw {
 	if r.IntN(4) == 0 {
 		s := kernel.Features{Degree: 1 + r.IntN(3), Constant: r.IntN(3) == 0}
 		if r.IntN(3) == 0 {
-			s.Prepare = kernel.Prepare{pick(r, kernel.Standardize, kernel.MinMax, kernel.UnitRows, kernel.CentreColumns, kernel.MaxAbs)}
+			s.Prepare = kernel.Prepare{pick(r, kernel.Standardize, kernel.MinMax, kernel.UnitRows, kernel.CentreColumns,
+				kernel.MaxAbs)}
 		}
 		d.degree = s.Degree
 		f, x = s, scaled(d.rows(n, m, r.IntN(2) == 0), math.Pow(size, 0.5/float64(s.Degree)))
@@ -178,10 +179,12 @@ func newFarDraw(seed int) *draw {
 		d.p.Y[i] *= scale
 	}
 	if _, cone := d.p.Set.(set.Orthant); cone { // r is of the size of F(0)
-		d.p.Reg = reg.Ridge{Beta: min(max(logUniform(r, -6, 6)*float64(n)*scale*scale/d.lambda/radius/radius, 1e-300), 1e300)}
+		d.p.Reg = reg.Ridge{Beta: min(max(logUniform(r, -6, 6)*float64(n)*scale*scale/d.lambda/radius/radius, 1e-300),
+			1e300)}
 		d.what += fmt.Sprintf(", %+v", d.p.Reg)
 	}
-	d.what += fmt.Sprintf(", n=%d, m=%d, λ=%g, K of %.2g, y of %.2g, %T%+v", n, m, d.lambda, top, scale, d.p.Set, d.p.Set)
+	d.what += fmt.Sprintf(", n=%d, m=%d, λ=%g, K of %.2g, y of %.2g, %T%+v", n, m, d.lambda, top, scale, d.p.Set,
+		d.p.Set)
 	if d.kappa = min(2.2e-16*top/d.lambda, 1e300); !(top <= math.MaxFloat64) {
 		d.kappa = math.Inf(1)
 	}

@@ -98,7 +98,8 @@ func audit(t *testing.T, d *draw, out *tally) {
 			report = t.Logf
 		}
 		out.add("FALSE: "+what, class)
-		report("%s: %s\n  %v\n  go test ./algos/mkl -run TestAudit -audit %d", what, fmt.Sprintf(format, args...), d, d.seed)
+		report("%s: %s\n  %v\n  go test ./algos/mkl -run TestAudit -audit %d", what, fmt.Sprintf(format, args...), d,
+			d.seed)
 	}
 	if err := d.p.Validate(); err != nil {
 		out.add("refused: "+short(err), class)
@@ -131,7 +132,8 @@ func audit(t *testing.T, d *draw, out *tally) {
 			bad("blame", "%v", err)
 		} else if errors.Is(err, mkl.ErrRange) {
 			break
-		} else if p, plain := d.solver.(mkl.PGD); class == 0 && !(plain && p.Rule != mkl.Armijo) { // whose steps may lead anywhere
+		} else if p, plain := d.solver.(mkl.PGD); class == 0 && !(plain &&
+			p.Rule != mkl.Armijo) { // whose steps may lead anywhere
 			t.Errorf("a well-conditioned problem is an error: %v\n  %v", err, d)
 		}
 	default:
@@ -174,7 +176,8 @@ func (d *draw) accurate() bool {
 
 func short(err error) string {
 	s := err.Error()
-	for _, c := range []string{"no Cholesky factor", "not a finite number", "beyond the range", "too large", "too small", "−1e-10"} {
+	for _, c := range []string{"no Cholesky factor", "not a finite number", "beyond the range", "too large",
+		"too small", "−1e-10"} {
 		if strings.Contains(s, c) {
 			return c
 		}
@@ -184,7 +187,8 @@ func short(err error) string {
 
 // judged certifies a random θ with an inexact w, and compares every number of the Solution with
 // what exact arithmetic gives.
-func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Certificate), bad func(string, string, ...any)) {
+func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Certificate),
+	bad func(string, string, ...any)) {
 	r, pt := d.rng, d.p.NewPoint()
 	d.p.Set.Start(pt.Theta)
 	for k := range pt.Theta {
@@ -251,7 +255,8 @@ func (d *draw) judged(out *tally, e *exact, hear func(string, []float64, mkl.Cer
 	for k := range got {
 		diff := zero().Sub(bigf(got[k]), v[k])
 		if f, _ := diff.Abs(diff).Float64(); !(f <= bounds[k]+least || f*d.most(k) <= nothing) {
-			bad("rounding of a gradient", "%s: component %d, %.17g, is off by %g, bound %g", by, k, got[k], f, bounds[k])
+			bad("rounding of a gradient", "%s: component %d, %.17g, is off by %g, bound %g", by, k, got[k], f,
+				bounds[k])
 			break
 		}
 	}
@@ -323,7 +328,8 @@ func check(d *draw, e *exact, claims []claim, out *tally, bad func(string, strin
 		out.add("lower: F is +∞ wherever it was tried", d.class())
 	case r.f.Cmp(bigf(goal-least)) < 0:
 		over, _ := zero().Sub(bigf(goal), r.f).Float64()
-		bad("lower", "%s: F = %.17g in Θ, lower bound %.17g is above by %.3g, relative %.2g; θ = %.17g", what, r.f, goal, over, over/math.Abs(goal), floats64(r.theta))
+		bad("lower", "%s: F = %.17g in Θ, lower bound %.17g is above by %.3g, relative %.2g; θ = %.17g", what, r.f,
+			goal, over, over/math.Abs(goal), floats64(r.theta))
 	case r.dual != nil && r.dual.Cmp(bigf(goal)) >= 0:
 		out.add("lower: proved", d.class())
 	default:

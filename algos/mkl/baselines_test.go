@@ -61,10 +61,14 @@ func TestClosedForm(t *testing.T) {
 		cs = append(cs, c)
 	}
 	x, y := mkltest.Points(30, 4, 3)
-	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
-	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.3}, reg.Elastic{L1: 1, L2: 0.3}, reg.Elastic{L1: 1}, reg.Groups{Of: []int{0, 1, 1, 2}, Beta: 1}, reg.Groups{Of: []int{0, 1, 1, 2}, Beta: 0.5, Q: 3}} {
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1},
+		kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
+	for _, r := range []reg.Reg{reg.Ridge{Beta: 0.3}, reg.Elastic{L1: 1, L2: 0.3}, reg.Elastic{L1: 1},
+		reg.Groups{Of: []int{0, 1, 1, 2}, Beta: 1}, reg.Groups{Of: []int{0, 1, 1, 2}, Beta: 0.5, Q: 3}} {
 		cs = append(cs,
-			mkltest.Case{Name: fmt.Sprintf("squared, %T%+v", r, r), Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.3}, Reg: r, Loss: loss.Squared{Lambda: 0.5}, Y: y}, Global: true, Minimum: math.NaN()})
+			mkltest.Case{Name: fmt.Sprintf("squared, %T%+v", r, r),
+				Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.3}, Reg: r, Loss: loss.Squared{Lambda: 0.5},
+					Y: y}, Global: true, Minimum: math.NaN()})
 	}
 	mkltest.TestSolver(t, mkl.ClosedForm{}, mkltest.Options{Cases: cs, Gap: 1e-2, Warm: -1, Iterations: 2000})
 	sharp := cs[:0:0]
@@ -97,8 +101,10 @@ func TestAlignment(t *testing.T) {
 	ctx := context.Background()
 	x, y := mkltest.Points(30, 4, 5)
 	for name, f := range map[string]kernel.Family{
-		"sum":      kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}, kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}},
-		"cosine":   kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine},
+		"sum": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1},
+			kernel.Laplacian{Gamma: 0.5}, kernel.Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}}},
+		"cosine": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
+			Centre: true, Normalize: kernel.Cosine},
 		"features": kernel.Features{Degree: 1},
 	} {
 		g := f.On(x)
@@ -150,7 +156,8 @@ func TestAlignment(t *testing.T) {
 			}
 		}
 	}
-	bad := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Degree: 2}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
+	bad := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Degree: 2}.On(x), Set: set.Simplex{},
+		Loss: loss.Squared{Lambda: 1}, Y: y}
 	if _, err := mkl.Weigh(ctx, bad, mkl.Alignment{}, 0); err == nil || !strings.Contains(err.Error(), "degree 1") {
 		t.Errorf("alignment of degree 2: %v", err)
 	}
@@ -221,7 +228,8 @@ func TestAlignmentScale(t *testing.T) {
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e5} {
 		z := kernel.Rows{N: x.N, D: x.D, Data: append([]float64(nil), x.Data...)}
 		floats.Scale(s, z.Data)
-		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1 / (s * s)}}}.On(z),
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{},
+			kernel.Polynomial{Degree: 2, Gamma: 1 / (s * s)}}}.On(z),
 			Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: signs(y)}
 		for i, joint := range []bool{false, true} {
 			theta, err := mkl.Alignment{Joint: joint}.Weigh(context.Background(), p)

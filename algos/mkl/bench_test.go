@@ -34,7 +34,8 @@ func BenchmarkCertify(b *testing.B) {
 		x    kernel.Points
 	}{{"dense", dense}, {"sparse", sparse}} {
 		b.Run(c.name, func(b *testing.B) {
-			p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(c.x), Set: set.Ball{Q: 2, Radius: 60}, Loss: loss.Squared{Lambda: 1}, Y: y}
+			p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(c.x), Set: set.Ball{Q: 2, Radius: 60},
+				Loss: loss.Squared{Lambda: 1}, Y: y}
 			pt := p.NewPoint()
 			p.Set.Start(pt.Theta)
 			b.ReportAllocs()

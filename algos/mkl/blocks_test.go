@@ -28,12 +28,14 @@ func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 		f.Of = append(f.Of, similarity.Learned{N: n})
 		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
 	}
-	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Spectraplex{Trace: trace}, Count: len(similarities)}, Reg: r,
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Spectraplex{Trace: trace},
+		Count: len(similarities)}, Reg: r,
 		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
 }
 
 // restricted is (7), REKL: a spectrum for each, on the eigenvectors of the similarities.
-func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance, similarities ...*mat.SymDense) *mkl.Problem {
+func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance,
+	similarities ...*mat.SymDense) *mkl.Problem {
 	n := similarities[0].SymmetricDim()
 	f := kernel.Spectra{N: n}
 	var r reg.Separable
@@ -45,7 +47,8 @@ func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Of = append(r.Of, reg.Near{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Simplex{Sum: trace}, Count: len(similarities)}, Reg: r,
+	return &mkl.Problem{Grams: f.On(kernel.AllPlaces(len(y))), Set: set.Product{Of: set.Simplex{Sum: trace},
+		Count: len(similarities)}, Reg: r,
 		Loss: loss.BlockNorm{Of: loss.Hinge{C: c}}, Y: y}
 }
 
@@ -66,8 +69,10 @@ func blockCases(t *testing.T, d reg.Distance) (emkl, rekl []mkltest.Case) {
 		of     []*mat.SymDense
 	}{{0.05, 12, []*mat.SymDense{s, u}}, {0.5, 8, append(kernels[:2:2], u)}} {
 		name := fmt.Sprintf("%v, %d similarities, ρ=%g, %d labels", d, len(c.of), c.rho, c.labels)
-		emkl = append(emkl, mkltest.Case{Name: "EMKL " + name, Problem: several(y[:c.labels], 1, c.rho, 12, d, c.of...), Global: true, Minimum: math.NaN()})
-		rekl = append(rekl, mkltest.Case{Name: "REKL " + name, Problem: restricted(t, y[:c.labels], 1, c.rho, 12, d, c.of...), Global: true, Minimum: math.NaN()})
+		emkl = append(emkl, mkltest.Case{Name: "EMKL " + name, Problem: several(y[:c.labels], 1, c.rho, 12, d, c.of...),
+			Global: true, Minimum: math.NaN()})
+		rekl = append(rekl, mkltest.Case{Name: "REKL " + name, Problem: restricted(t, y[:c.labels], 1, c.rho, 12, d,
+			c.of...), Global: true, Minimum: math.NaN()})
 	}
 	return emkl, rekl
 }
@@ -87,7 +92,8 @@ func TestBlocks(t *testing.T) {
 	}{{mkl.DualAscent{}, []reg.Distance{reg.L3}, 1e-6}, {mkl.ADMM{}, []reg.Distance{reg.L1, reg.L2, reg.L3}, 1e-3}} {
 		for _, d := range c.distances {
 			e, r := blockCases(t, d)
-			mkltest.TestSolver(t, c.of, mkltest.Options{Cases: e, Gap: c.gap, Iterations: 300, Warm: -1, Draw: symmetricBlocks})
+			mkltest.TestSolver(t, c.of, mkltest.Options{Cases: e, Gap: c.gap, Iterations: 300, Warm: -1,
+				Draw: symmetricBlocks})
 			mkltest.TestSolver(t, c.of, mkltest.Options{Cases: r, Gap: c.gap, Iterations: 300, Warm: -1})
 		}
 	}
@@ -97,7 +103,8 @@ func TestBlocks(t *testing.T) {
 // minimum.
 func TestDualAscentBlocksL2(t *testing.T) {
 	e, r := blockCases(t, reg.L2)
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: e[:1], Gap: 1e-5, Iterations: 100, Warm: -1, Draw: symmetricBlocks})
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: e[:1], Gap: 1e-5, Iterations: 100, Warm: -1,
+		Draw: symmetricBlocks})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: r[:1], Gap: 1e-5, Iterations: 100, Warm: -1})
 }
 
@@ -127,7 +134,8 @@ func TestEqualBlocks(t *testing.T) {
 		m := certified(t, several(y, 1, 0.1, 12, d, s, s, s), mkl.ADMM{}, 1e-5)
 		one := certified(t, learned(y, 9, 2.7, 12, d, s), mkl.ADMM{}, 1e-5)
 		if m.Lower > one.Upper/9 || one.Lower/9 > m.Upper {
-			t.Errorf("%v: three equal similarities [%.10g, %.10g], one [%.10g, %.10g]", d, m.Lower, m.Upper, one.Lower/9, one.Upper/9)
+			t.Errorf("%v: three equal similarities [%.10g, %.10g], one [%.10g, %.10g]", d, m.Lower, m.Upper,
+				one.Lower/9, one.Upper/9)
 		}
 	}
 }
@@ -161,8 +169,10 @@ func TestPrintedStepsEnd(t *testing.T) {
 	for _, c := range []float64{1e-4, 1e-2} {
 		for _, rho := range []float64{1e-6, 1e-3} {
 			for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
-				for _, p := range []*mkl.Problem{several(y, c, rho, 9, d, s, u), restricted(t, y, c, rho, 9, d, s, u), learned(y, c, rho, 9, d, s)} {
-					r, err := mkl.Solve(context.Background(), p, mkl.MirrorDescent{AsPrinted: true}, &mkl.Settings{Gap: 1e-9, Iterations: 60})
+				for _, p := range []*mkl.Problem{several(y, c, rho, 9, d, s, u), restricted(t, y, c, rho, 9, d, s, u),
+					learned(y, c, rho, 9, d, s)} {
+					r, err := mkl.Solve(context.Background(), p, mkl.MirrorDescent{AsPrinted: true},
+						&mkl.Settings{Gap: 1e-9, Iterations: 60})
 					if err != nil {
 						t.Errorf("C = %g, ρ = %g, %v: %v", c, rho, d, err)
 					} else if math.IsNaN(r.F) || r.Outside {

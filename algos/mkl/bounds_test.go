@@ -41,7 +41,8 @@ func TestStartsOutside(t *testing.T) {
 		x, y := random(6, 3, seed)
 		r := rand.New(rand.NewPCG(seed, 2))
 		d := 2 + int(seed%2)
-		p := &mkl.Problem{Grams: kernel.Features{Degree: d}.On(x), Set: set.Ball{Q: float64(d), Radius: 1}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+		p := &mkl.Problem{Grams: kernel.Features{Degree: d}.On(x), Set: set.Ball{Q: float64(d), Radius: 1},
+			Loss: loss.Squared{Lambda: 0.5}, Y: y}
 		best, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +57,8 @@ func TestStartsOutside(t *testing.T) {
 		case err != nil:
 			t.Errorf("seed %d from %v: %v", seed, theta, err)
 		case got.Lower > best.Upper || best.Lower > got.Upper || got.Outside:
-			t.Errorf("seed %d from %v: [%g, %g] outside %t, from Start [%g, %g]", seed, theta, got.Lower, got.F, got.Outside, best.Lower, best.F)
+			t.Errorf("seed %d from %v: [%g, %g] outside %t, from Start [%g, %g]", seed, theta, got.Lower, got.F,
+				got.Outside, best.Lower, best.F)
 		}
 	}
 }
@@ -86,7 +88,8 @@ func TestNearlyIndefinite(t *testing.T) {
 	near := func(e float64) kernel.Kernel {
 		return kernel.Precomputed{N: 2, Data: []float64{1, 1 + e, 1 + e, 1}}
 	}
-	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.On(kernel.AllPlaces(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-11}, Y: []float64{1, -1}}
+	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.On(kernel.AllPlaces(2)), Set: set.Simplex{},
+		Loss: loss.Squared{Lambda: 1e-11}, Y: []float64{1, -1}}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +115,8 @@ func (s slope) Value(grad, theta []float64) float64 {
 // residual is as small as asked ends as stationary.
 func TestNothingGlobal(t *testing.T) {
 	x, y := random(20, 3, 5)
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Orthant{}, Reg: slope{[]float64{0.3, 0.3, 0.3}}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Orthant{}, Reg: slope{[]float64{0.3, 0.3, 0.3}},
+		Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +131,8 @@ func TestWeighIsOnePoint(t *testing.T) {
 	for seed := range uint64(40) {
 		x, y := random(20, 4, seed)
 		floats.Scale(math.Pow(10, float64(seed%7)), x.Data)
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-2}, Y: y}
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1},
+			Loss: loss.Squared{Lambda: 1e-2}, Y: y}
 		r, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0)
 		if errors.Is(err, loss.ErrNotPSD) {
 			continue
@@ -145,7 +150,8 @@ func TestWeighIsOnePoint(t *testing.T) {
 		}
 		copy(pt.W, r.W)
 		p.Loss.Judge(&pt.Solution, pt.Gram, y, nil)
-		if primal := pt.Primal; primal > r.Upper+2*pt.Rounding.Primal || r.Upper > primal+4*pt.Rounding.Primal+1e-9*primal {
+		if primal := pt.Primal; primal > r.Upper+2*pt.Rounding.Primal ||
+			r.Upper > primal+4*pt.Rounding.Primal+1e-9*primal {
 			t.Errorf("seed %d: upper bound %.10g, of θ and W %.10g ± %.2g", seed, r.Upper, primal, pt.Rounding.Primal)
 		}
 		if r.Rounding > r.Gap() {

@@ -106,7 +106,8 @@ func TestColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []float64{y[2], y[n+5], y[n+2], y[2*n+5], y[2*n+2]}; !math.IsNaN(q.Y[0]) || !slices.Equal(q.Y[1:], want) {
+		if want := []float64{y[2], y[n+5], y[n+2], y[2*n+5], y[2*n+2]}; !math.IsNaN(q.Y[0]) ||
+			!slices.Equal(q.Y[1:], want) {
 			t.Errorf("%s: a slice of columns is %v, want NaN, %v", name, q.Y, want)
 		}
 		p.Y = y[:2*n]

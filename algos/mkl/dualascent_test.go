@@ -54,7 +54,8 @@ func learned(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 	for _, s := range similarities {
 		r.Targets = append(r.Targets, similarity.Vec(s))
 	}
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: trace}, Reg: r, Loss: loss.Hinge{C: c}, Y: y}
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: trace},
+		Reg: r, Loss: loss.Hinge{C: c}, Y: y}
 	if trace == 0 {
 		p.Set = set.PSD{}
 	}
@@ -64,7 +65,8 @@ func learned(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 // matrixCases are problems whose θ is a matrix, of a distance.
 func matrixCases(d reg.Distance) (cs []mkltest.Case) {
 	add := func(name string, p *mkl.Problem) {
-		cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%v, %s", d, name), Problem: p, Global: true, Minimum: math.NaN()})
+		cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%v, %s", d, name), Problem: p, Global: true,
+			Minimum: math.NaN()})
 	}
 	for _, rho := range []float64{0.02, 0.3, 5} {
 		s, y := noisy(14, 0.3, 3)
@@ -96,8 +98,10 @@ func symmetric(dst, theta []float64, r *rand.Rand) {
 }
 
 func TestDualAscent(t *testing.T) {
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L3), Gap: 1e-6, Iterations: 100, Warm: 3, Draw: symmetric})
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L2), Gap: 1e-5, Iterations: 200, Warm: 10, Draw: symmetric})
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L3), Gap: 1e-6, Iterations: 100,
+		Warm: 3, Draw: symmetric})
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L2), Gap: 1e-5, Iterations: 200,
+		Warm: 10, Draw: symmetric})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500, Warm: 5})
 }
 
@@ -105,7 +109,8 @@ func TestDualAscent(t *testing.T) {
 func vectorCases() (cs []mkltest.Case) {
 	x, _ := mkltest.Points(24, 3, 5)
 	_, y := noisy(24, 0, 6)
-	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}}, Normalize: kernel.MeanDiagonal}.On(x)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
+		Normalize: kernel.MeanDiagonal}.On(x)
 	for _, beta := range []float64{0.1, 2, 40} {
 		for _, s := range []set.Set{set.Simplex{}, set.Orthant{}, set.Ball{Q: 2, Radius: 1}} {
 			cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%T, β=%g", s, beta), Global: true, Minimum: math.NaN(),
@@ -124,7 +129,8 @@ func TestDualAscentL2IsL3(t *testing.T) {
 		t.Fatalf("%v, %v", r, err)
 	}
 	d := floats.Distance(r.Theta, similarity.Vec(s), 2)
-	q, err := mkl.Solve(context.Background(), learned(y, 1, 0.7/(2*d), 16, reg.L3, s), mkl.DualAscent{}, &mkl.Settings{Gap: 1e-10})
+	q, err := mkl.Solve(context.Background(), learned(y, 1, 0.7/(2*d), 16, reg.L3, s), mkl.DualAscent{},
+		&mkl.Settings{Gap: 1e-10})
 	if err != nil || q.Status != mkl.Certified {
 		t.Fatalf("%v, %v", q, err)
 	}

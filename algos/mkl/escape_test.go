@@ -18,7 +18,8 @@ import (
 // ridged is a problem of degree 2 with r = β‖θ‖² on the orthant.
 func ridged(seed uint64, beta float64) *mkl.Problem {
 	x, y := mkltest.Points(20, 3, seed)
-	return &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Orthant{At: 0.3}, Loss: loss.Squared{Lambda: 1}, Reg: reg.Ridge{Beta: beta}, Y: y}
+	return &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Orthant{At: 0.3},
+		Loss: loss.Squared{Lambda: 1}, Reg: reg.Ridge{Beta: beta}, Y: y}
 }
 
 // TestEscape: just above β₀ no point of a grid of rays is better than θ = 0, just below the eigenvector is, and
@@ -68,13 +69,19 @@ func TestEscape(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if (floats.Norm(r.Theta, 2) < 1e-4) != c.zero || math.Abs(r.F-best.F) > 1e-5*best.F || r.Kind != mkl.Global {
-					t.Errorf("seed %d, %v from 0: %v at %v, want F = %.12g, θ = 0 %v", seed, s, r, r.Theta, best.F, c.zero)
+				if (floats.Norm(r.Theta, 2) < 1e-4) != c.zero || math.Abs(r.F-best.F) > 1e-5*best.F ||
+					r.Kind != mkl.Global {
+					t.Errorf("seed %d, %v from 0: %v at %v, want F = %.12g, θ = 0 %v", seed, s, r, r.Theta, best.F,
+						c.zero)
 				}
 			}
 		}
 	}
-	for name, p := range map[string]*mkl.Problem{"degree 1": {Grams: kernel.Features{}.On(kernel.NewRows([][]float64{{1}, {2}})), Set: set.Orthant{}, Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2}}, "nothing": {}} {
+	for name, p := range map[string]*mkl.Problem{
+		"degree 1": {Grams: kernel.Features{}.On(kernel.NewRows([][]float64{{1}, {2}})), Set: set.Orthant{},
+			Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2}},
+		"nothing": {},
+	} {
 		if _, _, err := mkl.BetaZero(p); err == nil {
 			t.Errorf("%s: no error", name)
 		}

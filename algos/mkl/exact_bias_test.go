@@ -143,7 +143,8 @@ func TestHingeBias(t *testing.T) {
 				x = append(x, math.Round((B+rng.NormFloat64()+0.5*s)*256)/256)
 			}
 		}
-		p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}}.On(kernel.Rows{N: N, D: d, Data: x}), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: y}
+		p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}}.On(kernel.Rows{N: N, D: d, Data: x}), Set: set.Simplex{},
+			Loss: loss.Hinge{C: c}, Y: y}
 		pt := p.NewPoint()
 		pt.Theta[0] = 1
 		if err := pt.Evaluate(nil, 1e-15); err != nil {

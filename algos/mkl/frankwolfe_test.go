@@ -28,7 +28,8 @@ func TestFrankWolfe(t *testing.T) {
 // C ≤ κ²‖y‖²/λ³ on the simplex.
 func TestFrankWolfeRate(t *testing.T) {
 	x, y := mkltest.Points(30, 3, 11)
-	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1},
+		kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x)
 	m, _ := g.Dims()
 	kappa, yy := 0.0, 0.0
 	for k := range m {
@@ -77,7 +78,8 @@ func TestFrankWolfeRate(t *testing.T) {
 
 // TestDescends: every step of these solvers makes F smaller, but for its rounding and that of inner solves.
 func TestDescends(t *testing.T) {
-	for _, s := range []mkl.Solver{mkl.FrankWolfe{Exact: true}, mkl.FrankWolfe{Exact: true, Slope: 1e-7}, mkl.ClosedForm{}} {
+	for _, s := range []mkl.Solver{mkl.FrankWolfe{Exact: true}, mkl.FrankWolfe{Exact: true, Slope: 1e-7},
+		mkl.ClosedForm{}} {
 		steps := 0
 		for _, c := range mkltest.Cases() {
 			if _, err := s.Uses(c.Problem); err != nil {
@@ -90,7 +92,8 @@ func TestDescends(t *testing.T) {
 			for i := 2; i < len(r.Trace); i++ { // the first step may enter Θ
 				steps++
 				if r.Trace[i].F > r.Trace[i-1].F*(1+1e-8) {
-					t.Errorf("%v, %s: F grows from %.12g to %.12g at step %d", s, c.Name, r.Trace[i-1].F, r.Trace[i].F, i)
+					t.Errorf("%v, %s: F grows from %.12g to %.12g at step %d", s, c.Name, r.Trace[i-1].F, r.Trace[i].F,
+						i)
 				}
 			}
 		}

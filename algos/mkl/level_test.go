@@ -30,13 +30,16 @@ func kinked() (cs []mkltest.Case) {
 	y = signs(y)
 	for name, g := range map[string]kernel.Grams{
 		"features": kernel.Features{Degree: 1}.On(x),
-		"RBF":      kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}}.On(x),
-		"sum":      kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x),
+		"RBF": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.2},
+			kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}}.On(x),
+		"sum": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1},
+			kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x),
 	} {
 		for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 1.5, Radius: 2}} {
 			for _, c := range []float64{0.1, 1, 10} {
 				cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%s, %T, C=%g", name, s, c),
-					Problem: &mkl.Problem{Grams: g, Set: s, Loss: loss.Hinge{C: c}, Y: y}, Global: true, Minimum: math.NaN()})
+					Problem: &mkl.Problem{Grams: g, Set: s, Loss: loss.Hinge{C: c},
+						Y: y}, Global: true, Minimum: math.NaN()})
 			}
 		}
 	}
@@ -72,7 +75,8 @@ func TestLevelAtKinks(t *testing.T) {
 		c    float64
 	}{{60, 5, 0.1}, {60, 20, 1}, {60, 40, 0.1}} {
 		x, y := mkltest.Points(c.n, c.d, 5)
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c}, Y: signs(y)}
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c},
+			Y: signs(y)}
 		spg, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 150})
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +85,8 @@ func TestLevelAtKinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if evals := func(r *mkl.Result) int { return r.Trace[len(r.Trace)-1].Evals }; !spg.Status.Early() && evals(spg) < 5*evals(r) {
+		if evals := func(r *mkl.Result) int { return r.Trace[len(r.Trace)-1].Evals }; !spg.Status.Early() &&
+			evals(spg) < 5*evals(r) {
 			t.Errorf("%+v: SPG: %v: no kink to be seen beside %v", c, spg, r)
 		}
 		if r.Status != mkl.Certified || spg.F < r.Lower || spg.Lower > r.F {

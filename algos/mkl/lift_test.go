@@ -59,7 +59,8 @@ func TestLift(t *testing.T) {
 			}
 		}
 		of := pick(r, 1e-9, 0.01, 0.3, 0.8, 3) // δ/λ, δC
-		for _, l := range []loss.Loss{loss.Squared{Lambda: lift / of}, loss.SquaredHinge{Lambda: lift / of}, loss.Hinge{C: of / lift}, loss.Insensitive{C: of / lift, Epsilon: 0.1},
+		for _, l := range []loss.Loss{loss.Squared{Lambda: lift / of}, loss.SquaredHinge{Lambda: lift / of},
+			loss.Hinge{C: of / lift}, loss.Insensitive{C: of / lift, Epsilon: 0.1},
 			loss.Columns{Of: loss.Squared{Lambda: lift / of}, Count: 2}} {
 			p := &mkl.Problem{Grams: grams, Set: set.Simplex{}, Loss: l, Y: y}
 			one, columns := l, 1.0
@@ -80,7 +81,8 @@ func TestLift(t *testing.T) {
 				apart++
 			}
 			size := floats.Dot(res.W, res.W)
-			if of < 0.5 && strings.HasPrefix(fmt.Sprint(one), "squared") && res.Upper < 1e300 && !(res.Lift <= 2*lift/2*size*(1+1e-6)+1e-5*res.F) {
+			if of < 0.5 && strings.HasPrefix(fmt.Sprint(one), "squared") && res.Upper < 1e300 &&
+				!(res.Lift <= 2*lift/2*size*(1+1e-6)+1e-5*res.F) {
 				t.Errorf("%s: Lift = %g, about ½δ‖w‖² = %g is enough", name, res.Lift, lift/2*size)
 			}
 			res.Status = mkl.Certified // as a run says it
@@ -142,7 +144,8 @@ func TestLiftExact(t *testing.T) {
 					}
 				}
 				if form.Cmp(zero().Mul(bigf(lift), bigf(size))) > 0 {
-					t.Errorf("seed %d, degree %d: wᵀ(K − given)w = %.17g of row %d, lift·‖w‖² = %.17g", seed, degree, form, i, lift*size)
+					t.Errorf("seed %d, degree %d: wᵀ(K − given)w = %.17g of row %d, lift·‖w‖² = %.17g", seed, degree,
+						form, i, lift*size)
 				}
 				if form.Sign() > 0 {
 					grown++
@@ -162,7 +165,8 @@ func TestLiftSmall(t *testing.T) {
 		for i := range data {
 			data[i] *= root * root
 		}
-		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(kernel.AllPlaces(2)), Set: set.Simplex{},
+		p := &mkl.Problem{Grams: kernel.List{kernel.Precomputed{N: 2, Data: data}}.On(kernel.AllPlaces(2)),
+			Set:  set.Simplex{},
 			Loss: loss.Squared{Lambda: root * root * 1e-6}, Y: []float64{root, -root}}
 		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
 		if err != nil {

@@ -27,10 +27,12 @@ func TestUpToTrace(t *testing.T) {
 	free := certified(t, learned(y, 1, 0.4, 0, reg.L3, s), mkl.DualAscent{}, 1e-8)
 	trace := floats.Sum(diagonal(free.Theta))
 	same := certified(t, learned(y, 1, 0.4, trace, reg.L3, s), mkl.DualAscent{}, 1e-8)
-	if math.Abs(same.F-free.F) > 1e-7*free.F || floats.Distance(same.Theta, free.Theta, 2) > 1e-3*floats.Norm(free.Theta, 2) {
+	if math.Abs(same.F-free.F) > 1e-7*free.F || floats.Distance(same.Theta, free.Theta,
+		2) > 1e-3*floats.Norm(free.Theta, 2) {
 		t.Errorf("with its own trace %g: F = %.12g, without one %.12g", trace, same.F, free.F)
 	}
-	if other := certified(t, learned(y, 1, 0.4, 1.5*trace, reg.L3, s), mkl.DualAscent{}, 1e-8); other.Lower < free.Upper {
+	if other := certified(t, learned(y, 1, 0.4, 1.5*trace, reg.L3, s), mkl.DualAscent{},
+		1e-8); other.Lower < free.Upper {
 		t.Errorf("with another trace F = %g, without one %g", other.F, free.F)
 	}
 }

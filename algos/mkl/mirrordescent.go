@@ -87,7 +87,8 @@ func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 			"a Lipschitz constant and a horizon of 0 or more"),
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
-		need(!s.AsPrinted || printed, "for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a reg.Separable of reg.Near"))
+		need(!s.AsPrinted || printed,
+			"for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a reg.Separable of reg.Near"))
 }
 
 // printed is r as the slopes of Algorithms 1 to 3 have it, which may be nil; false where they are not about p.

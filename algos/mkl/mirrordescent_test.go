@@ -57,13 +57,15 @@ func mirrorCases() (cs []mkltest.Case) {
 	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, Global: true, Minimum: math.NaN()})
 	x, _ := mkltest.Points(24, 3, 5)
 	_, y = noisy(24, 0, 6)
-	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}}, Normalize: kernel.MeanDiagonal}.On(x)
+	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
+		Normalize: kernel.MeanDiagonal}.On(x)
 	return append(cs, mkltest.Case{Name: "simplex", Global: true, Minimum: math.NaN(),
 		Problem: &mkl.Problem{Grams: g, Set: set.Simplex{Sum: 2}, Loss: loss.Hinge{C: 2}, Y: y}})
 }
 
 func TestMirrorDescent(t *testing.T) {
-	mkltest.TestSolver(t, mkl.MirrorDescent{}, mkltest.Options{Cases: mirrorCases(), Gap: 0.1, Iterations: 2000, Warm: -1, Draw: symmetric})
+	mkltest.TestSolver(t, mkl.MirrorDescent{}, mkltest.Options{Cases: mirrorCases(), Gap: 0.1, Iterations: 2000,
+		Warm: -1, Draw: symmetric})
 }
 
 // TestMirrorDescentRates: with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved distance of the
@@ -75,12 +77,13 @@ func TestMirrorDescentRates(t *testing.T) {
 		p := learned(y, c, rho, n, d, s)
 		lip := 0.5*n*c*c + p.Reg.(reg.Near).Lipschitz(n)
 		run := func(m mkl.MirrorDescent) *mkl.Result {
-			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, Inner: 1e-9, Watch: func(it *mkl.Iterate) bool {
-				if g := floats.Norm(it.Grad(), 2); g > lip*(1+1e-9) {
-					t.Errorf("%v: ‖F'‖ = %g, above L = %g", d, g, lip)
-				}
-				return false
-			}})
+			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, Inner: 1e-9,
+				Watch: func(it *mkl.Iterate) bool {
+					if g := floats.Norm(it.Grad(), 2); g > lip*(1+1e-9) {
+						t.Errorf("%v: ‖F'‖ = %g, above L = %g", d, g, lip)
+					}
+					return false
+				}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,17 +136,19 @@ func TestPrintedSeveral(t *testing.T) {
 			t.Errorf("EMKL, %v: a bound of %g above %g", d, r.Lower, best.Upper)
 		}
 		if r.Upper < 1.05*best.Upper || right.Upper > best.Lower+(r.Upper-best.Lower)/2 {
-			t.Errorf("EMKL, %v: as printed %g, by the true step %g, the minimum is %g", d, r.Upper, right.Upper, best.Upper)
+			t.Errorf("EMKL, %v: as printed %g, by the true step %g, the minimum is %g", d, r.Upper, right.Upper,
+				best.Upper)
 		}
 
 		p = restricted(t, y, 1, rho, 12, d, s, u)
 		other := restricted(t, y, 1, 1, 12, d, s, u)
 		best, right, r = certified(t, p, mkl.ADMM{}, 1e-4), run(p, mkl.MirrorDescent{}), run(p, printed)
 		last := *r // of the run as printed on F with ρ, the last iterate on F with ρ = 1
-		if _, err := mkl.Solve(context.Background(), p, printed, &mkl.Settings{Gap: 1e-9, Iterations: 600, Inner: 1e-9, Watch: func(it *mkl.Iterate) bool {
-			last.Theta = append(last.Theta[:0:0], it.Theta...)
-			return false
-		}}); err != nil {
+		if _, err := mkl.Solve(context.Background(), p, printed, &mkl.Settings{Gap: 1e-9, Iterations: 600, Inner: 1e-9,
+			Watch: func(it *mkl.Iterate) bool {
+				last.Theta = append(last.Theta[:0:0], it.Theta...)
+				return false
+			}}); err != nil {
 			t.Fatal(err)
 		}
 		at := func(p *mkl.Problem) float64 {
@@ -156,7 +161,8 @@ func TestPrintedSeveral(t *testing.T) {
 		}
 		one := certified(t, other, mkl.ADMM{}, 1e-4)
 		if v := at(p); v < 1.05*best.Upper || right.Upper > 1.02*best.Upper {
-			t.Errorf("REKL, %v: as printed it ends at %g, by the right slope at %g, the minimum is %g", d, v, right.Upper, best.Upper)
+			t.Errorf("REKL, %v: as printed it ends at %g, by the right slope at %g, the minimum is %g", d, v,
+				right.Upper, best.Upper)
 		}
 		if v := at(other); v > 1.05*one.Upper || v < one.Lower {
 			t.Errorf("REKL, %v: as printed it ends where F with ρ = 1 is %g, its minimum is %g", d, v, one.Upper)
@@ -185,7 +191,8 @@ func TestPrintedStepLength(t *testing.T) {
 	a, b := first(mkl.MirrorDescent{}), first(mkl.MirrorDescent{AsPrinted: true})
 	for i := 0; i < 12; i += 6 {
 		for j := i + 1; j < i+6; j++ {
-			if long, short := math.Log(a[j]/a[i]), math.Log(b[j]/b[i]); math.Abs(long-math.Sqrt2*short) > 1e-6*math.Abs(long) || math.Abs(long) < 1e-6 {
+			long, short := math.Log(a[j]/a[i]), math.Log(b[j]/b[i])
+			if math.Abs(long-math.Sqrt2*short) > 1e-6*math.Abs(long) || math.Abs(long) < 1e-6 {
 				t.Errorf("entry %d: the logarithm moves by %g, as printed by %g", j, long, short)
 			}
 		}

@@ -28,14 +28,16 @@ func two(d int, a, b float64) *mkl.Problem {
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.On(kernel.AllPlaces(2)), Set: set.Ball{Q: 2, Radius: 1},
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.On(kernel.AllPlaces(2)),
+		Set:  set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: 1}, Y: []float64{a, b}}
 }
 
 func TestByHand(t *testing.T) {
 	// a = b: by symmetry θ = (1, 1)/√2, J = 1/(1 + 2^{-d/2}) · a²
 	for d := 1; d <= 2; d++ {
-		for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnLonger}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}} {
+		for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnLonger},
+			mkl.PGD{Rule: mkl.ShrinkOnIncrease}} {
 			r, err := mkl.Solve(ctx, two(d, 2, 2), s, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +77,8 @@ func TestHiddenConvexity(t *testing.T) {
 // TestCycles: η = 0 of IIA cycles for rank-one kernels and a small λ (multipliers reach −2), η = ½ does not.
 func TestCycles(t *testing.T) {
 	x, y := mkltest.Points(12, 5, 1)
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5}, Y: y}
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5},
+		Y: y}
 	if _, err := mkl.Solve(ctx, p, mkl.IIA{Eta: 0.2}, nil); err == nil || !strings.Contains(err.Error(), "η > 0.333") {
 		t.Errorf("η = 0.2 without Force: %v", err)
 	}
@@ -98,8 +101,10 @@ func TestNormalize(t *testing.T) {
 	x, y := mkltest.Points(20, 3, 4)
 	for q, right := range map[float64]bool{1: false, 1.5: false, 2: true, 3: false} {
 		ones := []float64{1, 1, 1}
-		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: q, Radius: 1, Center: ones}, Loss: loss.Squared{Lambda: 1}, Y: y}
-		r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: mkl.ShrinkOnIncrease, Eta: 0.1, Normalize: true}, &mkl.Settings{Iterations: 2000})
+		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: q, Radius: 1, Center: ones},
+			Loss: loss.Squared{Lambda: 1}, Y: y}
+		r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: mkl.ShrinkOnIncrease, Eta: 0.1, Normalize: true},
+			&mkl.Settings{Iterations: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +135,8 @@ func TestRefuses(t *testing.T) {
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: -1} }, "gap -1"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: math.Inf(1)} }, "gap +Inf"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Inner: math.NaN()} }, "tolerance NaN"},
-		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} }, "start of 1 parameters, want 2"},
+		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} },
+			"start of 1 parameters, want 2"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1, math.Inf(1)}} }, "θ[1] = +Inf"},
 		{func(p *mkl.Problem) *mkl.Settings {
 			x, _ := mkltest.Points(10, 2, 1)
@@ -159,10 +165,12 @@ func TestDegenerate(t *testing.T) {
 	for name, c := range map[string]struct {
 		x kernel.Rows
 		y []float64
-	}{"zero features": {zero, y}, "equal points": {same, y}, "y = 0": {x, make([]float64, 12)}, "one point": {x.Slice([]int{4}).(kernel.Rows), y[4:5]}} {
+	}{"zero features": {zero, y}, "equal points": {same, y}, "y = 0": {x,
+		make([]float64, 12)}, "one point": {x.Slice([]int{4}).(kernel.Rows), y[4:5]}} {
 		for d := 1; d <= 4; d++ {
 			for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 4, Radius: 3}} {
-				p := &mkl.Problem{Grams: kernel.Features{Degree: d, Constant: true}.On(c.x), Set: s, Loss: loss.Squared{Lambda: 0.3}, Y: c.y}
+				p := &mkl.Problem{Grams: kernel.Features{Degree: d, Constant: true}.On(c.x), Set: s,
+					Loss: loss.Squared{Lambda: 0.3}, Y: c.y}
 				r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 				if err != nil {
 					t.Errorf("%s, d=%d: %v", name, d, err)
@@ -178,7 +186,8 @@ func TestDegenerate(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	x, y := mkltest.Points(20, 3, 6)
-	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.On(x),
+		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9})
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +209,8 @@ func TestRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != mkl.EvaluatedOnly || r.F < best.F*(1-1e-9) || r.Lower > best.F*(1+1e-9) || math.Abs(floats.Sum(r.Theta)-1) > 1e-12 {
+		if r.Status != mkl.EvaluatedOnly || r.F < best.F*(1-1e-9) || r.Lower > best.F*(1+1e-9) ||
+			math.Abs(floats.Sum(r.Theta)-1) > 1e-12 {
 			t.Errorf("%v: %v", c.rule, r)
 		}
 		if !math.IsNaN(c.f) && math.Abs(r.F-c.f) > 1e-9 {
@@ -216,7 +226,8 @@ func TestRules(t *testing.T) {
 // TestLeaveOneOut against n solves without a point, at the same θ.
 func TestLeaveOneOut(t *testing.T) {
 	x, y := mkltest.Points(15, 3, 8)
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 2, Constant: true}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.4}, Y: y}
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 2, Constant: true}.On(x), Set: set.Simplex{},
+		Loss: loss.Squared{Lambda: 0.4}, Y: y}
 	pt := p.NewPoint()
 	p.Set.Start(pt.Theta)
 	if err := pt.Evaluate(nil, 0); err != nil {
@@ -254,7 +265,8 @@ func TestLeaveOneOut(t *testing.T) {
 // evaluation, with the best so far.
 func TestStopDuringLineSearch(t *testing.T) {
 	x, y := mkltest.Points(30, 4, 3)
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 3}.On(x), Set: set.Ball{Q: 1, Radius: 2}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 3}.On(x), Set: set.Ball{Q: 1, Radius: 2},
+		Loss: loss.Squared{Lambda: 0.1}, Y: y}
 	c, cancel := context.WithCancel(ctx)
 	defer cancel()
 	seen := 0
@@ -293,7 +305,8 @@ func (f failing) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 func TestErrorsInside(t *testing.T) {
 	for left := range 3 {
 		x, y := mkltest.Points(10, 2, 1)
-		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: failing{loss.Squared{Lambda: 1}, &left}, Y: y}
+		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{},
+			Loss: failing{loss.Squared{Lambda: 1}, &left}, Y: y}
 		if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-15}); !errors.Is(err, errLoss) {
 			t.Errorf("after %d evaluations: %v, want the loss's error", left, err)
 		}

@@ -111,7 +111,8 @@ func sound(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 		t.Fatal(err)
 	}
 	if pt.F() > r.Upper || pt.Upper() < r.Lower {
-		t.Errorf("%s: F(θ) in [%.12g, %.12g], the result has [%.12g, %.12g]", name, pt.F(), pt.Upper(), r.Lower, r.Upper)
+		t.Errorf("%s: F(θ) in [%.12g, %.12g], the result has [%.12g, %.12g]", name, pt.F(), pt.Upper(), r.Lower,
+			r.Upper)
 	}
 	kernels := p.Grams.New()
 	kernels.At(r.Kernel)
@@ -176,13 +177,15 @@ func TestOnePointStops(t *testing.T) {
 				}
 				return math.Abs(float64(it.K - chosen))
 			}
-			r := run("chosen", p, t.Context(), mkl.Settings{Gap: 1e-9, Validation: &mkl.Validation{Patience: 2, Score: score}})
+			r := run("chosen", p, t.Context(), mkl.Settings{Gap: 1e-9,
+				Validation: &mkl.Validation{Patience: 2, Score: score}})
 			if theta != nil {
 				if remade++; !slices.Equal(theta, r.Theta) {
 					t.Errorf("%s: θ of step %d is %v, the result's %v", name, chosen, theta, r.Theta)
 				}
 			}
-			r = run("watched", p, t.Context(), mkl.Settings{Gap: 1e-9, Watch: func(it *mkl.Iterate) bool { return it.K == chosen }})
+			r = run("watched", p, t.Context(), mkl.Settings{Gap: 1e-9,
+				Watch: func(it *mkl.Iterate) bool { return it.K == chosen }})
 			// a start as good as it gets: what follows may be worse
 			run("started", p, t.Context(), mkl.Settings{Gap: 1e-13, Iterations: 1 + chosen, Start: r})
 		}

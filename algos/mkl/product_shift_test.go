@@ -42,7 +42,8 @@ func TestProductShift(t *testing.T) {
 	} {
 		for _, c := range []float64{1e5, 1e6, 1e9} {
 			y, w := []float64{1, 1, -1}, []float64{c / 2, c / 2, -c}
-			p := &mkl.Problem{Grams: kernel.List{k}.On(kernel.AllPlaces(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: y}
+			p := &mkl.Problem{Grams: kernel.List{k}.On(kernel.AllPlaces(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+				Y: y}
 			g := p.Grams.New()
 			g.At([]float64{1})
 			if low := mat.Inner(mat.NewVecDense(3, w), g.K(), mat.NewVecDense(3, w)); low < -1e-10*c*c*1e-3 {
@@ -92,7 +93,8 @@ func TestShiftRepeated(t *testing.T) {
 	v := mat.NewVecDense(len(w), w)
 	rows := kernel.NewRows(x)
 	for name, grams := range map[string]kernel.Grams{
-		"places":  kernel.List{own.of}.On(kernel.AllPlaces(3)).Slice([]int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}),
+		"places": kernel.List{own.of}.On(kernel.AllPlaces(3)).Slice([]int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
+			0, 1, 2, 0, 1, 2, 0, 1, 2}),
 		"list":    kernel.List{own}.On(rows),
 		"sum":     kernel.Sum{Kernels: kernel.List{own}, Normalize: kernel.MeanDiagonal}.On(rows),
 		"product": kernel.List{kernel.Product{Kernels: kernel.List{own}, Exponents: []int{2}}}.On(rows),
@@ -117,7 +119,8 @@ func TestShiftRepeated(t *testing.T) {
 // which divides by that, leaves K_ii at 1, not at 1.016.
 func TestShiftCosine(t *testing.T) {
 	of := kernel.Precomputed{N: 3, Data: []float64{1, 1e-2, 1, 1e-2, 1e-4, 1e-2, 1, 1e-2, 1}}
-	k := kernel.Product{Kernels: kernel.List{kernel.Product{Kernels: kernel.List{of}, Exponents: []int{1}}}, Exponents: []int{3}}
+	k := kernel.Product{Kernels: kernel.List{kernel.Product{Kernels: kernel.List{of}, Exponents: []int{1}}},
+		Exponents: []int{3}}
 	g := kernel.Sum{Kernels: kernel.List{k}, Normalize: kernel.Cosine}.On(kernel.AllPlaces(3)).New()
 	g.At([]float64{1})
 	for i := range 3 {

@@ -29,8 +29,12 @@ func orthants() (cs []mkltest.Case) {
 	g := kernel.Gaussians{}.On(x)
 	for _, r := range []reg.Reg{nil, reg.Elastic{L1: 0.5}, reg.Ridge{Beta: 0.5}} {
 		cs = append(cs,
-			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared, %v", r), Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r, Loss: loss.Squared{Lambda: 0.3}, Y: y}, Minimum: math.NaN()},
-			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared hinge, %v", r), Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.3}, Y: signs(y)}, Minimum: math.NaN()})
+			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared, %v", r),
+				Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r, Loss: loss.Squared{Lambda: 0.3},
+					Y: y}, Minimum: math.NaN()},
+			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared hinge, %v", r),
+				Problem: &mkl.Problem{Grams: g, Set: set.Orthant{At: 0.25}, Reg: r,
+					Loss: loss.SquaredHinge{Lambda: 0.3}, Y: signs(y)}, Minimum: math.NaN()})
 	}
 	return cs
 }
@@ -46,7 +50,8 @@ func TestQuasiNewton(t *testing.T) {
 // pkl is a support vector machine on a product of Gaussians.
 func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
 	x, y := mkltest.Points(n, d, seed)
-	return &mkl.Problem{Grams: kernel.Gaussians{}.On(x), Set: set.Orthant{At: 1 / float64(d)}, Loss: loss.Hinge{C: c}, Y: signs(y)}
+	return &mkl.Problem{Grams: kernel.Gaussians{}.On(x), Set: set.Orthant{At: 1 / float64(d)}, Loss: loss.Hinge{C: c},
+		Y: signs(y)}
 }
 
 // TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0; as printed, the second
@@ -76,7 +81,8 @@ func TestQuasiNewtonDescends(t *testing.T) {
 			t.Fatal(err)
 		}
 		if printed.F < ends[0]*1.05 || !printed.Status.Early() {
-			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status, ends[0])
+			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status,
+				ends[0])
 		}
 		var first, second []float64
 		for it, err := range mkl.Steps(context.Background(), p, mkl.QuasiNewton{AsPrinted: true}, nil) {
@@ -168,7 +174,8 @@ func TestHoldOutTogether(t *testing.T) {
 			return s
 		}}
 		all.Go(func() {
-			if _, err := mkl.Solve(context.Background(), q, mkl.LBFGS{}, &mkl.Settings{Validation: mine, Threads: 1}); err != nil {
+			if _, err := mkl.Solve(context.Background(), q, mkl.LBFGS{},
+				&mkl.Settings{Validation: mine, Threads: 1}); err != nil {
 				t.Error(err)
 			}
 		})

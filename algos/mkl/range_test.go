@@ -28,7 +28,8 @@ func TestOverflowIsNamed(t *testing.T) {
 				k.Data[i*n+j] = size / float64(1+max(i-j, j-i)*9)
 			}
 		}
-		for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Squared{Lambda: 1e290}, loss.SquaredHinge{Lambda: 1}, loss.Hinge{C: 1}, loss.Hinge{C: 1e160}} {
+		for _, l := range []loss.Loss{loss.Squared{Lambda: 1}, loss.Squared{Lambda: 1e290},
+			loss.SquaredHinge{Lambda: 1}, loss.Hinge{C: 1}, loss.Hinge{C: 1e160}} {
 			for _, f := range []kernel.Sum{{Degree: 1}, {Degree: 2}, {Degree: 3}} {
 				for _, theta := range []set.Set{set.Ball{Q: 4, Radius: 1}, set.Ball{Q: 4, Radius: 1e5}} {
 					f.Kernels = kernel.List{k, kernel.Product{Kernels: kernel.List{k}, Exponents: []int{1}}}
@@ -49,7 +50,8 @@ func TestOverflowIsNamed(t *testing.T) {
 						if err == nil {
 							continue
 						}
-						if seen++; !errors.Is(err, mkl.ErrRange) || !strings.Contains(err.Error(), "normalise the kernels") {
+						if seen++; !errors.Is(err, mkl.ErrRange) ||
+							!strings.Contains(err.Error(), "normalise the kernels") {
 							t.Errorf("%s: %v", name, err)
 						}
 					}
@@ -76,7 +78,8 @@ func TestGapOfRoundedTheta(t *testing.T) {
 	n, inside, crossed := 6, 0, 0
 	x := kernel.Rows{N: n, D: 2, Data: []float64{1, 0, 2, 1, -1, 3, 0, 2, 1, 1, -2, 1}}
 	y := []float64{1, -2, 0.5, 1, 3, -1}
-	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1}, ownSet{set.Ball{Q: 2, Radius: 1}}} {
+	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1},
+		ownSet{set.Ball{Q: 2, Radius: 1}}} {
 		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: theta, Loss: loss.Squared{Lambda: 1}, Y: y}
 		best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-13})
 		if err != nil {
@@ -119,7 +122,8 @@ func TestGapOfRoundedTheta(t *testing.T) {
 // TestFarEscape: at θ = 0 a form in θ that overflows is an ErrRange, not a panic.
 func TestFarEscape(t *testing.T) {
 	k := kernel.Precomputed{N: 2, Data: []float64{2e160, 1e160, 1e160, 2e160}}
-	p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{k}, Degree: 2}.On(kernel.AllPlaces(2)), Set: set.Orthant{}, Reg: reg.Ridge{Beta: 1},
+	p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{k}, Degree: 2}.On(kernel.AllPlaces(2)), Set: set.Orthant{},
+		Reg:  reg.Ridge{Beta: 1},
 		Loss: loss.SquaredHinge{Lambda: 1}, Y: []float64{1, -1}}
 	if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: []float64{0}}); !errors.Is(err, mkl.ErrRange) {
 		t.Errorf("Solve: %v", err)
@@ -133,7 +137,8 @@ func TestFarEscape(t *testing.T) {
 func TestFarForm(t *testing.T) {
 	x := kernel.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
 	lower := func(s float64) float64 {
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1, Center: []float64{0.14, 0.05, 0.76}},
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1,
+			Center: []float64{0.14, 0.05, 0.76}},
 			Loss: loss.Squared{Lambda: 0.125}, Y: []float64{s, -s, s, -2 * s}}
 		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
 		if err != nil {

@@ -32,11 +32,13 @@ func matrices(n int) map[string]*mkl.Problem {
 	all := map[string]*mkl.Problem{}
 	for name, f := range map[string]tessellated.Family{
 		"plain": {Degree: 1}, "balanced": {Degree: 1, Metric: tessellated.Balanced, Unit: true},
-		"(z, x)": {Degree: 1, Basis: tessellated.ZX, Unit: true}, "orthant": {Degree: 1, Variant: tessellated.Orthant, Unit: true},
+		"(z, x)": {Degree: 1, Basis: tessellated.ZX, Unit: true}, "orthant": {Degree: 1, Variant: tessellated.Orthant,
+			Unit: true},
 	} {
 		g := f.On(x)
 		all[name+", classes"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 3}, Y: labels}
-		all[name+", numbers"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Insensitive{C: 3, Epsilon: 0.1}, Y: y}
+		all[name+", numbers"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{},
+			Loss: loss.Insensitive{C: 3, Epsilon: 0.1}, Y: y}
 		all[name+", squares"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 	}
 	return all
@@ -46,7 +48,8 @@ func matrices(n int) map[string]*mkl.Problem {
 // step, and close.
 func TestRankOne(t *testing.T) {
 	for name, p := range matrices(40) {
-		best, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, &mkl.Settings{Gap: 1e-5, Iterations: 3000})
+		best, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true},
+			&mkl.Settings{Gap: 1e-5, Iterations: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,11 +72,13 @@ func TestRankOne(t *testing.T) {
 				}
 				x, z := a.Trace[i], b.Trace[i]
 				if math.Abs(x.F-z.F) > 1e-6*math.Abs(z.F) || math.Abs(x.Lower-z.Lower) > 1e-5*math.Abs(z.F) {
-					t.Errorf("%s, %v, step %d: F = %.9g and lower bound %.9g, by whole matrices %.9g and %.9g", name, s, i, x.F, x.Lower, z.F, z.Lower)
+					t.Errorf("%s, %v, step %d: F = %.9g and lower bound %.9g, by whole matrices %.9g and %.9g", name, s,
+						i, x.F, x.Lower, z.F, z.Lower)
 					break
 				}
 				if x.Upper < best.Lower*(1-1e-12) || x.Lower > best.Upper*(1+1e-12) {
-					t.Errorf("%s, %v, step %d: from %.9g to %.9g does not hold a minimum from %.9g to %.9g", name, s, i, x.Lower, x.Upper, best.Lower, best.Upper)
+					t.Errorf("%s, %v, step %d: from %.9g to %.9g does not hold a minimum from %.9g to %.9g", name, s, i,
+						x.Lower, x.Upper, best.Lower, best.Upper)
 				}
 			}
 			r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 2e-2, Iterations: 400})

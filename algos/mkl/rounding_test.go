@@ -50,7 +50,8 @@ func TestRoundingOfF(t *testing.T) {
 func TestOutside(t *testing.T) {
 	x := kernel.NewRows([][]float64{{1, 0}, {0, 1}, {1, 1}})
 	ball := set.Ball{Q: 2, Radius: 3, Center: []float64{1, 1}}
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: ball, Reg: reg.Ridge{Beta: 1}, Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2, 3}}
+	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: ball, Reg: reg.Ridge{Beta: 1}, Loss: loss.Squared{Lambda: 1},
+		Y: []float64{1, 2, 3}}
 	for _, rule := range []mkl.StepRule{mkl.Armijo, mkl.Constant, mkl.ShrinkOnLonger, mkl.ShrinkOnIncrease} {
 		t.Run(rule.String(), func(t *testing.T) {
 			r, err := mkl.Solve(ctx, p, mkl.PGD{Rule: rule, Normalize: true}, nil)

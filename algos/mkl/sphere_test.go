@@ -156,11 +156,14 @@ func TestSphere(t *testing.T) {
 // decreases at least as far as along −g.
 func TestTruncatedCG(t *testing.T) {
 	xi, hxi := []float64{1, 1}, []float64{1, 1}
-	if decrease, boundary := mkl.TruncatedCG(xi, hxi, []float64{0, 0}, 1, 1e-12, func(dst, x []float64) { copy(dst, x) }); decrease != 0 || boundary || floats.Norm(xi, 1)+floats.Norm(hxi, 1) != 0 {
+	if decrease, boundary := mkl.TruncatedCG(xi, hxi, []float64{0, 0}, 1, 1e-12,
+		func(dst, x []float64) { copy(dst, x) }); decrease != 0 || boundary || floats.Norm(xi, 1)+floats.Norm(hxi,
+		1) != 0 {
 		t.Errorf("g = 0: ξ = %v, Hξ = %v, decrease %g, boundary %v", xi, hxi, decrease, boundary)
 	}
 	g := []float64{1, -2, 0.5}
-	for name, diagonal := range map[string][]float64{"convex": {1, 4, 9}, "indefinite": {1, -4, 9}, "concave": {-1, -1, -2}} {
+	for name, diagonal := range map[string][]float64{"convex": {1, 4, 9}, "indefinite": {1, -4, 9},
+		"concave": {-1, -1, -2}} {
 		for _, delta := range []float64{0.01, 0.3, 100} {
 			xi, hxi := make([]float64, 3), make([]float64, 3)
 			decrease, boundary := mkl.TruncatedCG(xi, hxi, g, delta, 1e-12, func(dst, x []float64) {
@@ -180,8 +183,10 @@ func TestTruncatedCG(t *testing.T) {
 				step = math.Min(step, gg/ghg)
 			}
 			cauchy = step*gg - step*step*ghg/2
-			if math.Abs(model-decrease) > 1e-12*model || decrease < cauchy*(1-1e-12) || norm > delta*(1+1e-12) || boundary != (norm > delta*(1-1e-12)) {
-				t.Errorf("%s, Δ=%g: ξ = %v, ‖ξ‖ = %g, decrease %g, of the model %g, along −g %g, boundary %v", name, delta, xi, norm, decrease, model, cauchy, boundary)
+			if math.Abs(model-decrease) > 1e-12*model || decrease < cauchy*(1-1e-12) || norm > delta*(1+1e-12) ||
+				boundary != (norm > delta*(1-1e-12)) {
+				t.Errorf("%s, Δ=%g: ξ = %v, ‖ξ‖ = %g, decrease %g, of the model %g, along −g %g, boundary %v", name,
+					delta, xi, norm, decrease, model, cauchy, boundary)
 			}
 			if name == "convex" && !boundary {
 				for k, h := range diagonal {

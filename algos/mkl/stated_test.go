@@ -59,7 +59,8 @@ func TestStatedErrors(t *testing.T) {
 		}
 		var w []float64
 		bounds := func(e float64) map[string]float64 {
-			p := &Problem{Grams: statedGrams{grams, e}, Set: product, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.1}, Y: y}
+			p := &Problem{Grams: statedGrams{grams, e}, Set: product, Reg: r, Loss: loss.SquaredHinge{Lambda: 0.1},
+				Y: y}
 			pt := p.NewPoint()
 			product.Start(pt.Theta)
 			if w == nil {

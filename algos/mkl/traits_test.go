@@ -28,7 +28,8 @@ func drawn(n int) (x kernel.Rows, y []float64) {
 func TestColumnsOfNoLoss(t *testing.T) {
 	x, y := drawn(6)
 	for _, l := range []loss.Loss{loss.Columns{Count: 2}, loss.BlockNorm{Of: loss.Columns{Count: 1}}} {
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: l, Y: append(y[:6:6], y...)}
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: l,
+			Y: append(y[:6:6], y...)}
 		if _, b := l.(loss.BlockNorm); b {
 			p.Y = y
 		}

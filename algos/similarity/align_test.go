@@ -91,7 +91,8 @@ func related(r *rand.Rand, s string) string {
 
 var alignments = []Alignment{
 	{}, {Global: true}, {Table: PAM250(), Open: 12, Extend: 2}, {Table: PAM250(), Global: true, Open: 10, Extend: 10},
-	{Open: 40, Extend: 1}, {Open: 1, Extend: 1, Global: true}, {Open: 2, Extend: 1}, {Open: 120, Extend: 3}, {Open: 1000, Extend: 1000, Global: true},
+	{Open: 40, Extend: 1}, {Open: 1, Extend: 1, Global: true}, {Open: 2, Extend: 1}, {Open: 120,
+		Extend: 3}, {Open: 1000, Extend: 1000, Global: true},
 }
 
 // compare aligns x with all of ys, in lanes and alone, and compares with the textbook.
@@ -113,7 +114,8 @@ func compare(t *testing.T, a Alignment, x string, ys ...string) {
 		want := textbook(a, x, y)
 		alone := must(a.Score(x, y))
 		if int(got[k]) != want || alone != float64(want) {
-			t.Fatalf("%v of %d and %d residues: %d in lanes, %g alone, want %d\n%s\n%s", a, len(x), len(y), got[k], alone, want, x, y)
+			t.Fatalf("%v of %d and %d residues: %d in lanes, %g alone, want %d\n%s\n%s", a, len(x), len(y), got[k],
+				alone, want, x, y)
 		}
 	}
 }

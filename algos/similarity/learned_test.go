@@ -33,7 +33,8 @@ func TestLearned(t *testing.T) {
 	kerneltest.TestFamily(t, similarity.Learned{N: 9}, x, kerneltest.Draw(gramOf))
 	kerneltest.TestFamily(t, similarity.Learned{Name: "s", N: 9, S: s, Rcond: 1e-3}, x, kerneltest.Draw(gramOf))
 	// An inductive K is between the points bound, in their order: parts that take θ to others do not apply.
-	kerneltest.TestFamily(t, similarity.Learned{N: 9, S: s, Inductive: true}, kernel.Places{4, 0, 7, 2, 8, 5}, kerneltest.Draw(gramOf), kerneltest.Without("sliced", "order", "concurrent"))
+	kerneltest.TestFamily(t, similarity.Learned{N: 9, S: s, Inductive: true}, kernel.Places{4, 0, 7, 2, 8, 5},
+		kerneltest.Draw(gramOf), kerneltest.Without("sliced", "order", "concurrent"))
 }
 
 // TestLearnedMeets: places that are in K are read from it, others are K S⁺ s.
@@ -117,7 +118,8 @@ func TestLearnedValidate(t *testing.T) {
 		{"without S", similarity.Learned{N: 2, Inductive: true}, kernel.Places{0}},
 		{"3 numbers, want 2 rows of 2", similarity.Learned{N: 2, S: nan[:3]}, kernel.Places{0}},
 		{"row 2, column 1 is NaN", similarity.Learned{N: 2, S: nan}, kernel.Places{0}},
-		{"not symmetric: 2 in row 2, column 1, but 1", similarity.Learned{N: 2, S: []float64{0, 1, 2, 0}}, kernel.Places{0}},
+		{"not symmetric: 2 in row 2, column 1, but 1", similarity.Learned{N: 2, S: []float64{0, 1, 2, 0}},
+			kernel.Places{0}},
 		{"place 2", similarity.Learned{N: 2}, kernel.Places{0, 2}},
 		{"kernel.Rows", similarity.Learned{N: 2}, kernel.Rows{}},
 	} {
@@ -127,10 +129,12 @@ func TestLearnedValidate(t *testing.T) {
 			t.Errorf("%v, want an error with %q", err, c.want)
 		}
 	}
-	if _, err := (similarity.Learned{N: 2, S: make([]float64, 4), Inductive: true}).On(kernel.AllPlaces(2)).(kernel.Freezable).Freeze(); err == nil {
+	if _, err := (similarity.Learned{N: 2, S: make([]float64, 4),
+		Inductive: true}).On(kernel.AllPlaces(2)).(kernel.Freezable).Freeze(); err == nil {
 		t.Error("an inductive kernel can do without some of its points")
 	}
-	if err := errors.Join(similarity.Learned{N: 1 << 15}.Validate(), similarity.Learned{N: 2, S: []float64{0, 1, 1 + 1e-12, 0}}.Validate()); err != nil {
+	if err := errors.Join(similarity.Learned{N: 1 << 15}.Validate(),
+		similarity.Learned{N: 2, S: []float64{0, 1, 1 + 1e-12, 0}}.Validate()); err != nil {
 		t.Error(err)
 	}
 }

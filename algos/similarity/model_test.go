@@ -54,7 +54,8 @@ func TestLearnedModel(t *testing.T) {
 		z kernel.Points
 	}{
 		"transductive": {similarity.Learned{N: n + l}, all, others},
-		"inductive":    {similarity.Learned{Name: "likeness", N: n, S: similarity.Vec(train), Inductive: true}, train, rows},
+		"inductive": {similarity.Learned{Name: "likeness", N: n, S: similarity.Vec(train), Inductive: true}, train,
+			rows},
 	} {
 		target := similarity.Vec(c.s)
 		p := &mkl.Problem{Grams: c.f.On(kernel.AllPlaces(n)), Set: set.Spectraplex{Trace: float64(c.s.SymmetricDim())},
@@ -63,7 +64,8 @@ func TestLearnedModel(t *testing.T) {
 		if err != nil || r.Status != mkl.Certified {
 			t.Fatalf("%s: %v, %v", name, r, err)
 		}
-		m := &model.Model{Family: c.f, X: kernel.AllPlaces(n), Theta: r.Kernel, W: r.W, Bias: r.Bias, Classes: []string{"no", "yes"}}
+		m := &model.Model{Family: c.f, X: kernel.AllPlaces(n), Theta: r.Kernel, W: r.W, Bias: r.Bias,
+			Classes: []string{"no", "yes"}}
 		want := must(m.Predict(c.z))
 		right := 0
 		for i, v := range want {
@@ -83,7 +85,8 @@ func TestLearnedModel(t *testing.T) {
 			t.Errorf("%s: the model that was read predicts %v (%v), want %v", name, got, err, want)
 		}
 		few := must(read.Prune())
-		if got, err := few.Predict(c.z); err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		if got, err := few.Predict(c.z); err != nil || !slices.EqualFunc(got, want,
+			func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 			t.Errorf("%s: pruned, %v (%v), want %v", name, got, err, want)
 		}
 		if c.f.Inductive != (few.Whole != "") {

@@ -40,7 +40,8 @@ func family(n int, seed uint64) kernel.Sequences {
 // TestPairs: every entry is the score of its pair, symmetric, whatever the threads, and Cross has the same.
 func TestPairs(t *testing.T) {
 	x, ctx := family(30, 1), context.Background()
-	for _, a := range []Alignment{{}, {Global: true}, {Normalize: true}, {Table: PAM250(), Open: 12, Extend: 2, Normalize: true}} {
+	for _, a := range []Alignment{{}, {Global: true}, {Normalize: true},
+		{Table: PAM250(), Open: 12, Extend: 2, Normalize: true}} {
 		var last Progress
 		calls := 0
 		s := must(a.Pairs(ctx, x, Work{Threads: 2, Progress: func(p Progress) { last = p; calls++ }}))
@@ -57,7 +58,8 @@ func TestPairs(t *testing.T) {
 				t.Errorf("%v: sequence %d has %g with itself", a, i, own)
 			}
 		}
-		if cells := int64(letters*letters+squares) / 2; calls == 0 || last.Done != cells || last.Total != cells || last.Stored != 0 || last.Left != 0 {
+		if cells := int64(letters*letters+squares) / 2; calls == 0 || last.Done != cells || last.Total != cells ||
+			last.Stored != 0 || last.Left != 0 {
 			t.Errorf("%d calls, the last %+v, want %d cells", calls, last, cells)
 		}
 		one, err := a.Pairs(ctx, x, Work{Threads: 1})
@@ -140,7 +142,8 @@ func TestBadPairs(t *testing.T) {
 	if _, err := (Alignment{}).Cross(ctx, nil, kernel.Sequences{"A"}, Work{}); err == nil {
 		t.Error("no new sequences are aligned")
 	}
-	if _, err := (Alignment{}).Cross(ctx, kernel.Sequences{"?"}, kernel.Sequences{"A"}, Work{}); err == nil || !strings.Contains(err.Error(), "new sequence 1") {
+	if _, err := (Alignment{}).Cross(ctx, kernel.Sequences{"?"}, kernel.Sequences{"A"}, Work{}); err == nil ||
+		!strings.Contains(err.Error(), "new sequence 1") {
 		t.Error(err)
 	}
 	stopped, cancel := context.WithCancel(ctx)

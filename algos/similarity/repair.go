@@ -88,7 +88,8 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	for i := range s.Values {
 		for j := i; j < len(s.Values); j++ {
 			if v := k.K.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("similarity: %v overflows (largest eigenvalue in magnitude %.3g); scale the matrix down", r, s.top())
+				return nil, fmt.Errorf("similarity: %v overflows (largest eigenvalue in magnitude %.3g); scale the matrix down",
+					r, s.top())
 			}
 		}
 	}
@@ -151,7 +152,8 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	l, c := s.Dims()
 	n := k.K.SymmetricDim()
 	if c != n {
-		return nil, fmt.Errorf("similarity: new points with %d similarities each, want %d, one to each training point", c, n)
+		return nil, fmt.Errorf("similarity: new points with %d similarities each, want %d, one to each training point",
+			c, n)
 	}
 	for i := range l {
 		for j, v := range s.RawRowView(i) {

@@ -17,9 +17,11 @@ import (
 func TestRepaired(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	a := similarity.Given{Name: "a", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)), Repairs: repairs}
-	b := similarity.Given{Name: "b", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)), Repairs: []similarity.Repair{similarity.Linear, similarity.Flip}}
+	b := similarity.Given{Name: "b", N: 12, S: similarity.Vec(draw(rng, 12, 12, 1)),
+		Repairs: []similarity.Repair{similarity.Linear, similarity.Flip}}
 	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a}}, kernel.Places{4, 0, 7, 2, 2, 8, 5, 11})
-	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a, b}, Normalize: kernel.MeanDiagonal}, kernel.Places{3, 4, 0, 7, 2, 2, 8, 5, 11})
+	kerneltest.TestFamily(t, similarity.Repaired{Of: []similarity.Given{a, b}, Normalize: kernel.MeanDiagonal},
+		kernel.Places{3, 4, 0, 7, 2, 2, 8, 5, 11})
 }
 
 // TestRepairedFolds: the kernels of a slice are the repairs of the similarities between its points alone, whatever the
@@ -29,7 +31,8 @@ func TestRepairedFolds(t *testing.T) {
 	const n = 14
 	rng := rand.New(rand.NewPCG(2, 2))
 	S := draw(rng, n, n, 1)
-	f := similarity.Repaired{Of: []similarity.Given{{Name: "s", N: n, S: similarity.Vec(S), Repairs: repairs}}, Normalize: kernel.MeanDiagonal}
+	f := similarity.Repaired{Of: []similarity.Given{{Name: "s", N: n, S: similarity.Vec(S), Repairs: repairs}},
+		Normalize: kernel.MeanDiagonal}
 	all := f.On(kernel.AllPlaces(n))
 	rows, out := []int{9, 1, 4, 12, 3, 6, 0, 8}, []int{2, 13, 5, 7}
 	l := len(rows)
@@ -95,10 +98,11 @@ func TestRepairedFolds(t *testing.T) {
 		t.Error(err)
 	}
 	for want, z := range map[string]kernel.Points{
-		"have values with 3 points, s is of 14": kernel.Related{N: 3, Names: []string{"s"}, Data: [][]float64{{1, 2, 3}}},
-		"have no values of s, but of [r]":       kernel.Related{N: n, Names: []string{"r"}, Data: related.Data[:1]},
-		"has place 14":                          kernel.Places{14},
-		"the points are kernel.Rows":            kernel.Rows{N: 1, D: 1, Data: []float64{1}},
+		"have values with 3 points, s is of 14": kernel.Related{N: 3, Names: []string{"s"},
+			Data: [][]float64{{1, 2, 3}}},
+		"have no values of s, but of [r]": kernel.Related{N: n, Names: []string{"r"}, Data: related.Data[:1]},
+		"has place 14":                    kernel.Places{14},
+		"the points are kernel.Rows":      kernel.Rows{N: 1, D: 1, Data: []float64{1}},
 	} {
 		if _, err := fold.(kernel.Meeting).Meets(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -111,8 +115,10 @@ func TestDiffering(t *testing.T) {
 	if got := similarity.Differing(mat.NewSymDense(2, []float64{1, 2, 2, 1})); !slices.Equal(got, repairs) {
 		t.Errorf("%v", got)
 	}
-	for _, s := range []*mat.SymDense{mat.NewSymDense(2, []float64{2, 1, 1, 2}), mat.NewSymDense(2, nil), mat.NewSymDense(2, []float64{1, 1, 1, 1})} {
-		if got := similarity.Differing(s); !slices.Equal(got, []similarity.Repair{similarity.Denoise, similarity.Linear}) {
+	for _, s := range []*mat.SymDense{mat.NewSymDense(2, []float64{2, 1, 1, 2}), mat.NewSymDense(2, nil),
+		mat.NewSymDense(2, []float64{1, 1, 1, 1})} {
+		if got := similarity.Differing(s); !slices.Equal(got, []similarity.Repair{similarity.Denoise,
+			similarity.Linear}) {
 			t.Errorf("%v of a kernel", got)
 		}
 	}
@@ -126,17 +132,18 @@ func TestRepairedMistakes(t *testing.T) {
 		return similarity.Repaired{Of: []similarity.Given{g}}
 	}
 	for want, f := range map[string]similarity.Repaired{
-		"at least one matrix":          {},
-		`normalization "cosine"`:       {Of: []similarity.Given{ok}, Normalize: kernel.Cosine},
-		`"s" has no matrix`:            with(func(g *similarity.Given) { g.S = nil }),
-		"S has 1 numbers":              with(func(g *similarity.Given) { g.S = g.S[:1] }),
-		"not symmetric":                with(func(g *similarity.Given) { g.S = []float64{1, 2, 3, 1} }),
-		"is NaN":                       with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, math.NaN()} }),
-		"scale the matrix down":        with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, 1e200} }),
-		`no repair of "s"`:             with(func(g *similarity.Given) { g.Repairs = nil }),
-		"Repair(7)":                    with(func(g *similarity.Given) { g.Repairs = []similarity.Repair{7} }),
-		`two matrices are named "s"`:   {Of: []similarity.Given{ok, ok}},
-		`"r" is of 1 points, "s" of 2`: {Of: []similarity.Given{ok, {Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
+		"at least one matrix":        {},
+		`normalization "cosine"`:     {Of: []similarity.Given{ok}, Normalize: kernel.Cosine},
+		`"s" has no matrix`:          with(func(g *similarity.Given) { g.S = nil }),
+		"S has 1 numbers":            with(func(g *similarity.Given) { g.S = g.S[:1] }),
+		"not symmetric":              with(func(g *similarity.Given) { g.S = []float64{1, 2, 3, 1} }),
+		"is NaN":                     with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, math.NaN()} }),
+		"scale the matrix down":      with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, 1e200} }),
+		`no repair of "s"`:           with(func(g *similarity.Given) { g.Repairs = nil }),
+		"Repair(7)":                  with(func(g *similarity.Given) { g.Repairs = []similarity.Repair{7} }),
+		`two matrices are named "s"`: {Of: []similarity.Given{ok, ok}},
+		`"r" is of 1 points, "s" of 2`: {Of: []similarity.Given{ok,
+			{Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
 	} {
 		if err := f.On(kernel.AllPlaces(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
