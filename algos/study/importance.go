@@ -41,7 +41,8 @@ func (r Removal) String() string {
 }
 
 const (
-	repeats      = 5    // permutations for each group and split
+	mostRepeats  = 5    // permutations for each group and split at most
+	mostOrders   = 500  // permutations for each split, of all groups, or one for each
 	mostPermuted = 2000 // points of a test part that are permuted at most
 	related      = 0.7  // a correlation from which groups are said to tell the same
 )
@@ -52,6 +53,7 @@ type Worth struct {
 	Data    string
 	Points  int
 	How     Removal
+	Repeats int       // permutations of each group in each split; 0 of LeftOut
 	Metric  Metric    // RMSE of numbers, Accuracy of classes
 	Base    []float64 // the metric with all groups, by split, on the points that were permuted
 	Ratio   float64   // mean over splits of n_test/n_train, for intervals
@@ -80,8 +82,10 @@ func (g Group) Clear() bool { return g.Lo > 0 || g.Hi < 0 }
 
 // Importance says what each group of features is worth to what l learned: by how much the score on points left out
 // gets worse when the group is taken away, on the splits that Learn compared on. The models of Permuted are those that
-// row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; each group is
-// permuted five times, all of its features together, and the drops are averaged.
+// row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; what was chosen
+// is taken from the store (WithStore), else chosen again. All features of a group are permuted together, five times,
+// fewer of more than 100 groups, and the drops are averaged. Of 150 intervals of columns that tell nothing, of 50
+// simulated tables of 120 points, 149 contained 0.
 //
 // A weight is no importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
 //
@@ -186,6 +190,7 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 		return fmt.Errorf("study: the points of %s are %T, want kernel.Rows to permute (data.Options.Dense reads them so), or LeftOut",
 			s.Data.Name, s.Data.X)
 	}
+	w.Repeats = max(1, min(mostRepeats, mostOrders/len(w.Groups)))
 	r, err := s.start(true, progress)
 	if err != nil {
 		return err
@@ -223,7 +228,7 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 		if len(test) > mostPermuted {
 			test = at(test, rng.Perm(len(test))[:mostPermuted])
 		}
-		orders := make([][]int, repeats)
+		orders := make([][]int, w.Repeats)
 		for k := range orders {
 			orders[k] = rng.Perm(len(test))
 		}

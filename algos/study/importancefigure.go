@@ -154,7 +154,7 @@ func (w *Worth) Figures() []viz.Figure {
 	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a group of features is %s; with all it is %s. %d splits",
 		w.Data, w.Metric, w.verb(), w.How, digits(base)[0], n)
 	if w.How == Permuted {
-		caption += fmt.Sprintf(", %d permutations in each", repeats)
+		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}
 	if caption += "."; len(w.Groups) > len(top) {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(top), len(w.Groups))
