@@ -18,8 +18,8 @@ import (
 
 // TestBrowser is what readers do with notebooks, in JupyterLab in a real browser: run all cells of the first, look at
 // every chart, hover over it, choose another theme; open it as somebody else has run it, and the page that was made of
-// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, formulas are typeset, and names are
-// markup (names_test.go); with MKL_SIZE=full every notebook is run and opened. Screenshots are kept.
+// it; stop a cell that works long. With MKL_TESTS=all it opens the second too, and formulas are typeset; with
+// MKL_SIZE=full every notebook is run and opened. Screenshots are kept.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
@@ -51,10 +51,9 @@ func TestBrowser(t *testing.T) {
 		})
 	}
 	t.Run("long", s.long)
-	t.Run("more", func(t *testing.T) {
+	t.Run("formulas", func(t *testing.T) {
 		testenv.Long(t)
-		t.Run("formulas", s.formulas)
-		t.Run("names", s.names)
+		s.formulas(t)
 	})
 }
 
@@ -126,7 +125,7 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 const pictures = `[...document.querySelectorAll('.jp-OutputArea-output .mkl-chart img[src^="data:image/"]')].filter(i => i.complete && i.naturalWidth > 0).length`
 
 // fromElsewhere opens a notebook that nobody here has run, and the page that was exported of it.
-func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, exported *page) {
+func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
@@ -173,7 +172,6 @@ func (s *labServer) fromElsewhere(t *testing.T, charts int, r run) (untrusted, e
 		}
 	}
 	t.Logf("exported page; screenshot: %s", e.screenshot("exported"))
-	return p, e
 }
 
 // long is a cell that takes time, and one that takes for ever: the bar moves, and the stop button stops.
