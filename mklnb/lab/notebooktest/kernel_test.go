@@ -26,22 +26,12 @@ type answer struct {
 // ask sends all cells to a new kernel at once, as Run All does, and returns the answers.
 func ask(t *testing.T, cells ...string) []answer {
 	t.Helper()
-	return askKernel(t, setup.KernelName, "", cells...)
+	return askKernel(t, setup.KernelName, "", true, cells...)
 }
 
-// askEach is ask, where a cell does not wait for the fate of those before.
-func askEach(t *testing.T, cells ...string) []answer {
-	t.Helper()
-	return askAs(t, setup.KernelName, "", false, cells...)
-}
-
-// askKernel is ask of a kernel whose spec may be in a data folder of Jupyter besides those there are.
-func askKernel(t *testing.T, kernel, data string, cells ...string) []answer {
-	t.Helper()
-	return askAs(t, kernel, data, true, cells...)
-}
-
-func askAs(t *testing.T, kernel, data string, stop bool, cells ...string) []answer {
+// askKernel is ask of a kernel whose spec may be in a data folder of Jupyter besides those there are. Unless stop, a
+// cell does not wait for the fate of those before.
+func askKernel(t *testing.T, kernel, data string, stop bool, cells ...string) []answer {
 	t.Helper()
 	env := environment(t)
 	request := must(json.Marshal(map[string]any{"kernel": kernel, "cells": cells, "stop": stop}))
@@ -264,7 +254,7 @@ func TestHints(t *testing.T) {
 		"out of scope in both": {[]string{"%%\nm := 1\n_ = m", "%%\nprintln(m)\nm := 2\n_ = m"}, "undefined: m", ""},
 	} {
 		var last answer
-		for _, a := range askEach(t, c.cells...) {
+		for _, a := range askKernel(t, setup.KernelName, "", false, c.cells...) {
 			last = a
 		}
 		// an error's page has a line for each line, and more

@@ -67,7 +67,7 @@ func bothKernels(t *testing.T, cells ...string) [2][]answer {
 		for k, c := range cells {
 			mine[k] = strings.ReplaceAll(c, "DIR", dir)
 		}
-		wg.Go(func() { got[i] = askKernel(t, "stale", data, mine...) })
+		wg.Go(func() { got[i] = askKernel(t, "stale", data, true, mine...) })
 	}
 	wg.Wait()
 	return got
