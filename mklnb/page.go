@@ -122,7 +122,8 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div class="mkl-figure" style="max-width:%dpx;margin:6px 0">`, pic.Width+2)
 	fmt.Fprintf(&b, `<div class="mkl-chart" id="%s" style="background:#ffffff;border:1px solid #d0d0d0">`, id)
-	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:auto" src="data:image/svg+xml;base64,%s"></div>`,
+	fmt.Fprintf(&b, `<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:auto" `+
+		`src="data:image/svg+xml;base64,%s"></div>`,
 		html.EscapeString(f.Alt), pic.Width, pic.Height, base64.StdEncoding.EncodeToString([]byte(pic.SVG)))
 	if f.Caption != "" {
 		fmt.Fprintf(&b, `<p style="margin:4px 0">%s</p>`, html.EscapeString(f.Caption))

@@ -6,8 +6,8 @@
 //	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook, fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
 //	go run ./mklnb/lab -setup                               set up, say what the tests will skip, and leave
-//	go run ./mklnb/lab -setup -completion                   with gopls, which completes names in cells (42 MB, a minute or two)
-//	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, which an image has on its PATH
+//	go run ./mklnb/lab -setup -completion                   with gopls, which completes names in cells (42 MB)
+//	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for the PATH of an image
 //
 // The first start needs the network and takes a minute or two; everything goes to a cache folder
 // (MKL_CACHE, else the user's cache folder + "mkl"), nothing into the checkout. Package

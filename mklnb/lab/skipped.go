@@ -14,8 +14,9 @@ var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google
 // openBLAS looks for the library as algos/linalg/openblas does, which this program does not link: it ends well where
 // there is one.
 const openBLAS = `import ctypes, sys
-for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopenblasp.so", "libopenblas.dylib", "libopenblas.0.dylib",
-             "/opt/homebrew/opt/openblas/lib/libopenblas.dylib", "/usr/local/opt/openblas/lib/libopenblas.dylib", "/opt/local/lib/libopenblas.dylib"]:
+for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopenblasp.so", "libopenblas.dylib",
+             "libopenblas.0.dylib", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
+             "/usr/local/opt/openblas/lib/libopenblas.dylib", "/opt/local/lib/libopenblas.dylib"]:
     try:
         ctypes.CDLL(name)
         sys.exit(0)

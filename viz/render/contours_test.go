@@ -53,22 +53,6 @@ func TestContourOfACircle(t *testing.T) {
 	}
 }
 
-func TestContoursOfASaddle(t *testing.T) {
-	xs := spaced(-1, 1, 20, false) // no grid point at 0
-	z := viz.Tabulate(xs, xs, func(x, y float64) float64 { return x * y })
-	for level, branches := range map[float64]int{0.1: 2, 7: 0} {
-		lines := contours(grid{xs, xs, z}, level)
-		if len(lines) != branches {
-			t.Errorf("xy = %v has %d branches on [−1, 1]², expected %d", level, len(lines), branches)
-		}
-		for _, q := range slices.Concat(lines...) {
-			if math.Abs(q.X*q.Y-level) > 0.01 {
-				t.Errorf("(%v, %v) is not on xy = %v", q.X, q.Y, level)
-			}
-		}
-	}
-}
-
 // Plateaus, a level that grid points have, noise: gonum joins the segments of contours by a search for
 // cycles, which must end, and in the same lines every time.
 func TestContoursOfRoughSurfaces(t *testing.T) {

@@ -63,7 +63,8 @@ func only(t testing.TB, folder string) string {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "fonts.conf")
-	write(t, file, fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(dir, "cache")))
+	write(t, file, fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">`+
+		`<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>`, folder, filepath.Join(dir, "cache")))
 	return "FONTCONFIG_FILE=" + file
 }
 
