@@ -230,36 +230,6 @@ func TestFailedCells(t *testing.T) {
 	}
 }
 
-// Warm starts end where cold ones do.
-func TestWalkIsWarmAndRight(t *testing.T) {
-	d := clouds(40, 4, 2)
-	for _, f := range []kernel.Family{gaussians, features} {
-		g := f.On(d.X)
-		lambdas := []float64{10, 1, 0.1}
-		b := must(Grid{Ridge(lambdas...), Balls(2, 1, 0.5, 2, 8)}.bind(g))
-		p, settings, n := &mkl.Problem{Grams: g, Y: d.Y}, mkl.Settings{Gap: 1e-7}, 0
-		for a, err := range walk(context.Background(), p, b, lambdas, mkl.SPG{}, settings) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			n++
-			q := a.problem
-			warm := q.NewPoint()
-			copy(warm.Theta, a.Theta)
-			if err := warm.Evaluate(nil, 1e-10); err != nil {
-				t.Fatal(err)
-			}
-			cold := must(mkl.Solve(context.Background(), q, mkl.SPG{}, &settings))
-			if a.Status != mkl.Certified || math.Abs(warm.F()-cold.F) > 2e-7*cold.F {
-				t.Errorf("%T, %s, λ=%g: warm F %v (%v), cold %v", f, a.Label, a.Value, warm.F(), a.Status, cold.F)
-			}
-		}
-		if n != 9 {
-			t.Errorf("%T: %d answers, want 9", f, n)
-		}
-	}
-}
-
 // counted is the hinge loss, which counts the solves that have no w to start from.
 type counted struct {
 	loss.Hinge

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,66 +17,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
-
-// A mixed file with text, missing values and an index is learned and saved; the model that is loaded predicts a file
-// with other columns, in another order, with a value that did not occur, bit for bit as one like the file learned from.
-// One row alone is predicted as it is among others.
-func TestPredictElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	rng := rand.New(rand.NewPCG(1, 1))
-	colours := []string{"red", "green", "blue"}
-	train, same, other := ",age,colour,size,sick\n", ",age,colour,size,sick\n", "size,visit,colour,age\n"
-	for i := range 60 {
-		age, size, c := 20+50*rng.Float64(), rng.NormFloat64(), rng.IntN(3)
-		sick := "no"
-		if age/40+size+float64(c) > 2 {
-			sick = "yes"
-		}
-		cells := [3]string{fmt.Sprint(age), colours[c], fmt.Sprint(size)}
-		switch rng.IntN(12) {
-		case 0:
-			cells[0] = ""
-		case 1:
-			cells[1] = "NA"
-		}
-		train += fmt.Sprintf("%d,%s,%s,%s,%s\n", i, cells[0], cells[1], cells[2], sick)
-		if i%10 == 3 {
-			cells[1] = "mauve"
-		}
-		if i < 20 {
-			same += fmt.Sprintf("%d,%s,%s,%s,no\n", i, cells[0], cells[1], cells[2])
-			other += fmt.Sprintf("%s,%d,%s,%s\n", cells[2], i, cells[1], cells[0])
-		}
-	}
-	lines := strings.SplitAfter(other, "\n")
-	for name, text := range map[string]string{"train": train, "same": same, "other": other,
-		"one": lines[0] + lines[4]} {
-		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := must(data.Options{Missing: data.Fill}.Open(filepath.Join(dir, "train.csv")))
-	for _, p := range []Path{Ridge(1), Losses(loss.Hinge{}, 1)} {
-		l := learn(t, d, WithSplits(nil), WithLoss(p))
-		m := reloaded(t, l.Model)
-		predicted := func(m *model.Model, name string) string {
-			return string(must(os.ReadFile(must(m.PredictFile(filepath.Join(dir, name+".csv"))))))
-		}
-		want, got := predicted(l.Model, "same"), predicted(m, "other")
-		if got != want || strings.Count(got, "\n") != 21 || !strings.Contains(got, "yes") ||
-			!strings.Contains(got, "no") {
-			t.Errorf("the model that is loaded predicts\n%s, the one learned\n%s", got, want)
-		}
-		one, among := strings.Split(predicted(m, "one"), "\n")[1], strings.Split(want, "\n")[4]
-		if strings.TrimPrefix(one, "1,") != strings.TrimPrefix(among, "4,") {
-			t.Errorf("one row alone is predicted as %s, among others as %s", one, among)
-		}
-		n := l.Model.X.Len()
-		if _, hinge := p.Loss.(loss.Hinge); hinge && (n >= 60 || n != l.Model.Support()) {
-			t.Errorf("%v", l.Model)
-		}
-	}
-}
 
 // twoViews has two groups of features, of which the first alone tells the classes apart.
 func twoViews(n int) *data.Dataset {

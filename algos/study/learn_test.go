@@ -511,29 +511,3 @@ func TestLearnBeyond(t *testing.T) {
 		t.Errorf("RMSE %.3f of one width for all features, %.3f of one for each", one, each)
 	}
 }
-
-// The same numbers as sparse points, which are not standardized, are learned about as well as dense ones.
-func TestLearnSparseAsDense(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a few seconds")
-	}
-	d := must(data.Load("heart-statlog"))
-	x := d.X.(kernel.Rows)
-	s := kernel.Sparse{D: x.D, Ptr: []int{0}}
-	for i := range x.N {
-		for j, v := range x.Row(i) {
-			if v != 0 {
-				s.Col, s.Val = append(s.Col, j), append(s.Val, v)
-			}
-		}
-		s.Ptr = append(s.Ptr, len(s.Col))
-	}
-	sparse := *d
-	sparse.X = s
-	splits := WithSplits(must(Holdout(d.Y, 0.25, 4, 1)))
-	a := learn(t, d, splits).Table.Summary(LearnName, Accuracy).Mean
-	b := learn(t, &sparse, splits).Table.Summary(LearnName, Accuracy).Mean
-	if math.Abs(a-b) > 0.03 || b < 0.75 {
-		t.Errorf("accuracy %.3f of dense points, %.3f of the same as sparse ones", a, b)
-	}
-}

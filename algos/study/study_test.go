@@ -367,21 +367,20 @@ func TestStoreRefuses(t *testing.T) {
 	}
 	s.Store = filepath.Join(file, "below")
 	got := run1(t, s)
-	if n := len(got.Notes) - 1; n < 0 || !strings.Contains(got.Notes[n], "Not every result is kept") {
-		t.Errorf("the table does not say that nothing is kept: %q", got.Notes)
-	} else if got.Notes = got.Notes[:n]; !reflect.DeepEqual(got, want) {
-		t.Errorf("with a store that cannot be written:\n%v\nwithout:\n%v", got, want)
+	unkept := func(want *Table, said string) {
+		t.Helper()
+		n := len(got.Notes) - 1
+		says(t, got.Notes[n], said)
+		if got.Notes = got.Notes[:n]; !reflect.DeepEqual(got, want) {
+			t.Errorf("with a store that does not keep it:\n%v\nwithout:\n%v", got, want)
+		}
 	}
+	unkept(want, "Not every result is kept")
 	s.Store = file
 	says(t, failure(s.Run(context.Background(), nil)), "want a folder")
 	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
 	got, s.Store = run1(t, s), ""
-	want = run1(t, s)
-	if n := len(got.Notes) - 1; n < 0 || !strings.Contains(got.Notes[n], `method "simplex" cannot be stored`) {
-		t.Errorf("a loss that is not registered: %q", got.Notes)
-	} else if got.Notes = got.Notes[:n]; !reflect.DeepEqual(got, want) {
-		t.Errorf("with a store that cannot keep it:\n%v\nwithout:\n%v", got, want)
-	}
+	unkept(run1(t, s), `method "simplex" cannot be stored`)
 }
 
 // squaredTwin is the squared loss as another type with the same number.
