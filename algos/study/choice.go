@@ -16,7 +16,7 @@ type choice struct {
 	grid   *grid
 	near   *choice   // of the method that the path's values are to be near to, or nil
 	among  []*choice // of which the best is this choice; else nil
-	folds  []hashed  // none where there is nothing to choose
+	folds  []Split   // none where there is nothing to choose
 
 	once   sync.Once
 	err    error
@@ -42,7 +42,7 @@ func (r *run) choices(rows []int, seed uint64, where string) ([]*choice, error) 
 		}
 		rows, y, group = at(rows, sample), at(y, sample), at(group, sample)
 	}
-	var folds []hashed // of all methods
+	var folds []Split // of all methods
 	chosen := make([]*choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]

@@ -99,7 +99,7 @@ func TestNoLeakThroughGroups(t *testing.T) {
 		t.Errorf("by group the accuracy is %.2f, want near 0.5; notes: %s", fair, said)
 	}
 	for i, f := range chosen(t, s, 0).folds {
-		if cutGroups(d.Group, []Split{f.Split}) > 0 {
+		if cutGroups(d.Group, []Split{f}) > 0 {
 			t.Errorf("fold %d of the choice has a group on both sides", i+1)
 		}
 	}

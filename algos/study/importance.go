@@ -195,15 +195,14 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 	if err != nil {
 		return err
 	}
-	splits, chosen := make([]hashed, len(s.Splits)), make([][]*choice, len(s.Splits))
+	chosen := make([][]*choice, len(s.Splits))
 	for i, split := range s.Splits {
-		splits[i] = split.hash()
-		if chosen[i], err = r.choices(split.Train, splits[i].seed(s.Seed), ""); err != nil {
+		if chosen[i], err = r.choices(split.Train, split.seed(s.Seed), ""); err != nil {
 			return err
 		}
 	}
-	r.progress.Total += len(splits)
-	for i, split := range splits {
+	r.progress.Total += len(s.Splits)
+	for i, split := range s.Splits {
 		best := chosen[i][s.index(LearnName)]
 		err := r.each(best.among, func(c *choice) error { return c.settle(ctx) })
 		if err == nil {
@@ -240,7 +239,7 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 				w.Groups[g].Shares = append(w.Groups[g].Shares, shares[g].Share)
 			}
 		}
-		r.finished(fmt.Sprintf("split %d of %d", i+1, len(splits)), false)
+		r.finished(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)), false)
 	}
 	if sum, ok := s.Methods[s.index(LearnedName)].Family.(kernel.Sum); ok {
 		for g, v := range viewShares(s.Data.Views, sum, slices.Repeat([]float64{1}, len(sum.Kernels))) {
@@ -384,9 +383,9 @@ func (w *Worth) relate(d *data.Dataset) {
 }
 
 // modelOf is the model that row Method of a table scores on a split: of its training part, by the choice made in it.
-func (r *run) modelOf(ctx context.Context, split hashed, c *choice) (*model.Model, error) {
+func (r *run) modelOf(ctx context.Context, split Split, c *choice) (*model.Model, error) {
 	m, b := &r.Methods[c.method], c.chosen()
-	f, err := r.fold(b, split.Split, split.seed(r.Seed))
+	f, err := r.fold(b, split, split.seed(r.Seed))
 	if err != nil {
 		return nil, err
 	}

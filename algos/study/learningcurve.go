@@ -105,7 +105,7 @@ func (s *Study) parts(share float64) (parts []Split, err error) {
 			return nil, nil
 		}
 		group := at(s.Data.Group, split.Train)
-		part, err := Holdout(at(s.Data.Y, split.Train), share, 1, split.hash().seed(s.Seed), ByGroup(group))
+		part, err := Holdout(at(s.Data.Y, split.Train), share, 1, split.seed(s.Seed), ByGroup(group))
 		if err != nil {
 			return nil, err
 		}

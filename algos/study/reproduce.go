@@ -68,7 +68,7 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 	var found Cell
 	var predicted, targets []float64 // those of each fold less their mean
 	for _, s := range folds {
-		f := r.on(b, s.Split)
+		f := r.on(b, s)
 		out, err := f.decisions(ctx, m, b, c.value, &Run{})
 		if err != nil {
 			l.Warnings = append(l.Warnings,

@@ -63,13 +63,12 @@ func (r *run) work(ctx context.Context) error {
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	splits, chosen := make([]hashed, len(r.Splits)), make([][]*choice, len(r.Splits))
+	chosen := make([][]*choice, len(r.Splits))
 	for s, split := range r.Splits {
-		splits[s] = split.hash()
 		var err error
 		switch {
 		case !r.Selection.Once:
-			chosen[s], err = r.choices(split.Train, splits[s].seed(r.Seed), fmt.Sprintf("split %d, ", s+1))
+			chosen[s], err = r.choices(split.Train, split.seed(r.Seed), fmt.Sprintf("split %d, ", s+1))
 		case s == 0:
 			chosen[s], err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
 		default:
@@ -93,7 +92,7 @@ func (r *run) work(ctx context.Context) error {
 			break
 		}
 		wg.Go(func() {
-			if errs[s] = r.split(ctx, s, splits[s], chosen[s]); errs[s] != nil {
+			if errs[s] = r.split(ctx, s, chosen[s]); errs[s] != nil {
 				failed.Store(true)
 			}
 			<-turn
@@ -107,12 +106,12 @@ func (r *run) work(ctx context.Context) error {
 }
 
 // split runs every method on one split.
-func (r *run) split(ctx context.Context, s int, split hashed, chosen []*choice) error {
+func (r *run) split(ctx context.Context, s int, chosen []*choice) error {
 	err := r.each(chosen, func(c *choice) error {
 		if err := c.settle(ctx); err != nil || c.among != nil {
 			return err
 		}
-		res, err := r.final(ctx, s, split, c)
+		res, err := r.final(ctx, s, c)
 		r.results[c.method][s] = res
 		return err
 	})
@@ -141,7 +140,7 @@ func (r *run) each(chosen []*choice, do func(*choice) error) error {
 }
 
 // tryFold computes the errors of a method on one fold, on a part of its grid at some values of its path.
-func (r *run) tryFold(ctx context.Context, task string, method int, f hashed, b *grid,
+func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *grid,
 	values []float64) (cells []Cell, err error) {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
@@ -152,7 +151,7 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f hashed, b 
 	stored := r.kept.get(key, &cells)
 	if !stored {
 		m := &r.Methods[method]
-		if cells, err = r.on(b, f.Split).tried(ctx, m, b, values); err != nil {
+		if cells, err = r.on(b, f).tried(ctx, m, b, values); err != nil {
 			return nil, fmt.Errorf("study: method %q: %w", m.Name, err)
 		}
 		if err := r.kept.put(key, cells); err != nil {
@@ -164,10 +163,11 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f hashed, b 
 }
 
 // final fits a method to the training part of split s with the constants chosen, and scores it.
-func (r *run) final(ctx context.Context, s int, split hashed, c *choice) (*Run, error) {
+func (r *run) final(ctx context.Context, s int, c *choice) (*Run, error) {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
 	m, b, res := &r.Methods[c.method], c.chosen(), &Run{}
+	split := r.Splits[s]
 	seed := split.seed(r.Seed)
 	var draws []any
 	if r.Landmarks > 0 { // they are drawn
@@ -183,7 +183,7 @@ func (r *run) final(ctx context.Context, s int, split hashed, c *choice) (*Run, 
 	stored := r.kept.get(key, res)
 	if !stored {
 		began := time.Now()
-		f, err := r.fold(b, split.Split, seed)
+		f, err := r.fold(b, split, seed)
 		if err == nil {
 			err = f.final(ctx, m, b, c.value, res)
 		}

@@ -66,10 +66,10 @@ func (s Selection) splits(y []float64, group []string, seed uint64) ([]Split, er
 }
 
 // folds are the splits of some rows of the data with these targets and groups.
-func (s Selection) folds(rows []int, y []float64, group []string, seed uint64) (folds []hashed, err error) {
+func (s Selection) folds(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
 	splits, err := s.splits(y, group, seed)
 	for _, f := range splits {
-		folds = append(folds, Split{Train: at(rows, f.Train), Test: at(rows, f.Test)}.hash())
+		folds = append(folds, Split{Train: at(rows, f.Train), Test: at(rows, f.Test)})
 	}
 	return folds, err
 }

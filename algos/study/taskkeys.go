@@ -2,7 +2,6 @@ package study
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -12,30 +11,17 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// hashed is a split with the sha256 of its points: of those to train on, which seeds are made of, and of all, by which
-// keys name it.
-type hashed struct {
-	Split
-	train, all []byte
-}
-
-// hash is s with its hashes, of rows as numbers of 8 bytes.
-func (s Split) hash() hashed {
-	h := sha256.New()
-	sum := func(rows []int) []byte {
-		b := binary.LittleEndian.AppendUint64(nil, uint64(len(rows)))
-		for _, row := range rows {
-			b = binary.LittleEndian.AppendUint64(b, uint64(row))
-		}
-		h.Write(b)
-		return h.Sum(nil)
-	}
-	return hashed{s, sum(s.Train), sum(s.Test)}
-}
-
 // seed is the seed of all that is drawn inside the training part (folds, points to choose on, landmarks): a sum of
-// the study's seed and of that part itself, wherever the split stands among others and whatever it tests on.
-func (s hashed) seed(study uint64) uint64 { return study + binary.LittleEndian.Uint64(s.train) }
+// the study's seed and of that part itself, by its sha256, wherever the split stands among others and whatever it tests
+// on.
+func (s Split) seed(study uint64) uint64 {
+	h, b := sha256.New(), binary.LittleEndian.AppendUint64(nil, uint64(len(s.Train)))
+	for _, row := range s.Train {
+		b = binary.LittleEndian.AppendUint64(b, uint64(row))
+	}
+	h.Write(b)
+	return study + binary.LittleEndian.Uint64(h.Sum(nil))
+}
 
 // tasks keeps the results of finished tasks, in one file each of a store.Store, under a key of all
 // that the result depends on: the kind of task, the numbers of the dataset, family, loss, set,
@@ -73,7 +59,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 		k, err := store.Key(m.Family, m.solver(), set.Gap, set.Iterations)
 		if err == nil {
 			t.methods = append(t.methods, k)
-			_, err = t.key("", i, b, b.path.values(), hashed{})
+			_, err = t.key("", i, b, b.path.values(), Split{})
 		}
 		if err != nil {
 			return &tasks{unkept: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
@@ -84,7 +70,7 @@ func openTasks(s *Study, grids []*grid) (*tasks, error) {
 
 // key names the result of a task in the store: method i, candidates, rows, and what the task draws from; "" where
 // nothing is kept.
-func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, draws ...any) (string, error) {
+func (t *tasks) key(kind string, i int, b *grid, values []float64, s Split, draws ...any) (string, error) {
 	if t == nil || t.store == nil {
 		return "", nil
 	}
@@ -96,7 +82,7 @@ func (t *tasks) key(kind string, i int, b *grid, values []float64, s hashed, dra
 		}
 	}
 	key, err := store.Key(append([]any{kind, t.study, t.methods[i], b.code.Pairs, len(b.others), candidates,
-		hex.EncodeToString(s.all)}, draws...)...)
+		s.Train, s.Test}, draws...)...)
 	if err != nil {
 		return "", fmt.Errorf("study: %w", err)
 	}
