@@ -1,7 +1,6 @@
 package algos_test
 
 import (
-	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -35,16 +34,9 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	var blocks kernel.Blocks
 	var list kernel.List
 	for _, gammas := range in.Gammas {
-		k := kernel.Precomputed{N: n, Data: make([]float64, n*n)}
-		for i, x := range in.X {
-			for j, z := range in.X {
-				d := 0.0
-				for a, v := range gammas {
-					d += v * (x[a] - z[a]) * (x[a] - z[a])
-				}
-				k.Data[i*n+j] = in.Scale * math.Exp(-d)
-			}
-		}
+		gaussian := kernel.Gaussians{}.On(kernel.NewRows(in.X)).New()
+		gaussian.At(gammas)
+		k := kernel.Precomputed{N: n, Data: scaled(in.Scale, mat.DenseCopyOf(gaussian.K()).RawMatrix().Data)}
 		list = append(list, k)
 		blocks.Of = append(blocks.Of, kernel.List{k})
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/loss/losstest"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -133,6 +132,16 @@ func (g *golden) solve(p *mkl.Problem, s mkl.Solver, settings mkl.Settings) *mkl
 	return r
 }
 
+// decisions are f at new points.
+func decisions(g kernel.Grams, z kernel.Points, theta, w []float64, bias float64) []float64 {
+	k, f := mat.NewDense(z.Len(), len(w), nil), make([]float64, z.Len())
+	g.Cross(z).Gram(k, theta)
+	for i := range f {
+		f[i] = floats.Dot(k.RawRowView(i), w) + bias
+	}
+	return f
+}
+
 // unsigned is α of w = y∘α.
 func unsigned(w, y []float64) []float64 {
 	a := slices.Clone(w)
@@ -239,21 +248,11 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 		Decision        []float64 `json:"decision_test"`
 	}
 	g.read(input, expected, &in, &want)
-	k := func(x, z []float64) float64 {
-		d := 0.0
-		for m, v := range in.Gamma {
-			d += v * (x[m] - z[m]) * (x[m] - z[m])
-		}
-		return math.Exp(-d)
-	}
-	gram := mat.NewSymDense(len(in.Y), nil)
-	for i, x := range in.X {
-		for j := range i + 1 {
-			gram.SetSym(j, i, k(x, in.X[j]))
-		}
-	}
+	family := kernel.Gaussians{}.On(kernel.NewRows(in.X))
+	gram := family.New()
+	gram.At(in.Gamma)
 	var s loss.Solution
-	if err := (loss.Hinge{C: in.C}).Solve(g.Context(), &s, losstest.Gram{Sym: gram}, in.Y, 1e-13); err != nil {
+	if err := (loss.Hinge{C: in.C}).Solve(g.Context(), &s, gram, in.Y, 1e-13); err != nil {
 		var not *loss.Inexact // where C is so large that rounding ends it earlier, the numbers decide
 		if !errors.As(err, &not) || not.Gap > 1e-10 {
 			g.Errorf("%v", err)
@@ -263,13 +262,7 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 	g.num("objective from above", s.Primal, want.Objective, tol["objective"])
 	g.near("alpha", unsigned(s.W, in.Y), want.Alpha, tol["alpha"])
 	g.num("bias", s.Bias, want.Bias, tol["bias"])
-	f := make([]float64, len(in.XTest))
-	for i, x := range in.XTest {
-		f[i] = s.Bias
-		for j, w := range s.W {
-			f[i] += w * k(x, in.X[j])
-		}
-	}
+	f := decisions(family, kernel.NewRows(in.XTest), in.Gamma, s.W, s.Bias)
 	g.near("decision values", f, want.Decision, tol["decision_test"])
 }
 

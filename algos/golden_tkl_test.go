@@ -318,13 +318,7 @@ func (g *golden) tklOptimum(c tklCase) {
 		if s.gap > 2e-6 {
 			continue
 		}
-		k := mat.NewDense(len(c.Test), len(c.X), nil)
-		p.Grams.Cross(c.Test.rows()).Gram(k, r.Kernel)
-		values := make([]float64, len(c.Test))
-		for i := range values {
-			values[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias
-		}
-		g.near("f of new points", values, c.FTest, 1e-3)
+		g.near("f of new points", decisions(p.Grams, c.Test.rows(), r.Kernel, r.W, r.Bias), c.FTest, 1e-3)
 	}
 }
 

@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +20,12 @@ func newBench(t *testing.T, rounds int) *bench {
 	return &bench{ctx: t.Context(), rounds: rounds, cells: 1, dir: t.TempDir(), say: func(s string) { t.Log(s) }}
 }
 
-// TestNumbers: medians, of an even number the mean of the middle two, and how times and figures are written.
+// TestNumbers: medians, of an even number the mean of the middle two, how times and figures are written, and that what
+// JSON cannot hold is left out.
 func TestNumbers(t *testing.T) {
+	if q := (Quality{"gap": 0.5, "bad": math.NaN(), "worse": math.Inf(1)}).finite(); len(q) != 1 || q["gap"] != 0.5 {
+		t.Errorf("finite numbers are %v", q)
+	}
 	for want, x := range map[float64][]float64{2: {3, 1, 2}, 1.5: {2, 1}, 4: {4}, 5: {9, 5, 5, 1}} {
 		row := Row{Seconds: x}
 		if row.summarize(); row.Median != want || row.Min != slices.Min(x) || row.Max != slices.Max(x) {
@@ -87,27 +89,6 @@ func example() *Report {
 			Row{Task: "a|b", Threads: threads, Side: "absent", Env: "debian", Note: "no numpy"})
 	}
 	return r
-}
-
-// TestJSON: what is written is read back the same.
-func TestJSON(t *testing.T) {
-	want := example()
-	want.Rows[0].Quality = Quality{"gap": 0.5, "bad": math.NaN(), "worse": math.Inf(1)}.finite()
-	path := filepath.Join(t.TempDir(), "report.json")
-	if err := want.encode(path); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := &Report{}
-	if err := json.Unmarshal(text, got); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("written\n%+v\nread\n%+v", want, got)
-	}
 }
 
 // TestTable: both forms name a task once for each number of threads, say why a row is empty, list
