@@ -3,11 +3,9 @@ package similarity
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -150,23 +148,5 @@ func TestBadPairs(t *testing.T) {
 	cancel()
 	if _, err := (Alignment{}).Pairs(stopped, family(5, 2), Work{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
-	}
-}
-
-// TestRepairAlignments: scores become a kernel by the package's repairs, for new sequences too.
-func TestRepairAlignments(t *testing.T) {
-	x, ctx := slices.DeleteFunc(family(25, 4), func(s string) bool { return s == "" }), context.Background()
-	a := Alignment{Normalize: true}
-	s := must(a.Pairs(ctx, x, Work{}))
-	spectrum := must(Decompose(s))
-	k := must(spectrum.Repair(Flip))
-	c := must(a.Cross(ctx, x[:5], x, Work{}))
-	cross := must(k.Cross(c))
-	for i := range 5 {
-		for j := range x {
-			if d := math.Abs(cross.At(i, j) - k.K.At(i, j)); d > 1e-12 {
-				t.Fatalf("a training sequence as a new one differs by %g", d)
-			}
-		}
 	}
 }
