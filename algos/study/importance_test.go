@@ -195,6 +195,10 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s := l.Taken(); !strings.HasSuffix(s, "Learned weights are not clearly better than uniform ones.") &&
+		!strings.HasSuffix(s, "Learned weights are not clearly better than uniform ones, nor than the best single kernel.") {
+		t.Error(s)
+	}
 	w, err := Importance(t.Context(), l, Permuted, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,30 @@ func (l *Learned) Taken() string {
 		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted "+
 			"to all (WithLandmarks).", l.Landmarks, l.Points)
 	}
-	return s
+	return s + l.unclear()
+}
+
+// unclear says than what learned weights are not clearly better on the splits compared on; "" where they are, and where
+// that is not known.
+func (l *Learned) unclear() string {
+	if l.Table == nil {
+		return ""
+	}
+	name, m := LearnedName, l.Table.Metrics()[0]
+	if strings.HasPrefix(l.Method, LearnedName) {
+		name = l.Method
+	}
+	var than []string
+	for _, other := range [][2]string{{UniformName, "uniform ones"}, {SingleName, "the best single kernel"}} {
+		d := l.Table.Compare(name, other[0], m)
+		if d.N > 1 && !(m.Larger() && d.Lo > 0 || !m.Larger() && d.Hi < 0) {
+			than = append(than, other[1])
+		}
+	}
+	if than == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Learned weights are not clearly better than %s.", strings.Join(than, ", nor than "))
 }
 
 // Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
