@@ -1,8 +1,6 @@
 package data
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -119,14 +117,5 @@ func TestSuperfamilies(t *testing.T) {
 	}
 	if _, err := superfamilies(scop40)([]byte(">d1\nac\n")); err == nil {
 		t.Error("a header without a place is taken")
-	}
-	file := filepath.Join(os.Getenv("MKL_SCOP"), "astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa.gz")
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("the file of SCOPe is not in the folder MKL_SCOP: %v", err)
-	}
-	t.Setenv("MKL_CACHE", t.TempDir())
-	d, err := Import("scop40", file)
-	if err != nil || d.Len() != 932 || !slices.Equal(d.Counts(), []int{112, 85, 89, 121, 124, 74, 203, 124}) {
-		t.Errorf("%v, %v", d, err)
 	}
 }
