@@ -120,7 +120,7 @@ func (o Options) squares(d *Dataset, paths []string, read func(path string) (squ
 func (o Options) openSquare(path string) (q square, d *Dataset, err error) {
 	q.name, o = base(path), o.suffix(path)
 	if o.Format != CSV {
-		q.x, _, q.roundoff, err = Options{MaxBytes: o.MaxBytes}.openMatrix(path)
+		q.x, q.roundoff, err = Options{MaxBytes: o.MaxBytes}.openMatrix(path)
 		return q, nil, err
 	}
 	err = o.with(path, func(raw []byte, _ string) error {

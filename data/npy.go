@@ -21,9 +21,6 @@ import (
 // Of numpy.savez and savez_compressed it reads archives of one such array, or of X and y.
 func readNPY(raw []byte, o *job) (*Dataset, error) {
 	x, y, _, err := o.arrays(raw)
-	if err == nil {
-		err = finiteNPY(x)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -126,15 +123,6 @@ func cutLast(x kernel.Rows) (rest, last kernel.Rows) {
 		copy(x.Data[i*d:(i+1)*d], x.Data[i*x.D:])
 	}
 	return kernel.Rows{N: x.N, D: d, Data: x.Data[:x.N*d]}, last
-}
-
-func finiteNPY(x kernel.Rows) error {
-	for i, v := range x.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("row %d, column %d is %g, want a finite number", i/x.D+1, i%x.D+1, v)
-		}
-	}
-	return nil
 }
 
 // array reads one array, from an archive too, and the unit roundoff of its numbers.
@@ -263,6 +251,9 @@ func parseNPY(raw []byte) (x kernel.Rows, roundoff float64, err error) {
 		if !ok {
 			return none, 0, fmt.Errorf("row %d, column %d: an integer of more than 53 bits, which a float64 does "+
 				"not hold", at/cols+1, at%cols+1)
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return none, 0, fmt.Errorf("row %d, column %d is %g, want a finite number", at/cols+1, at%cols+1, v)
 		}
 		x.Data[at] = v
 	}

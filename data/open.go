@@ -149,19 +149,18 @@ func OpenMatrix(path string) (kernel.Rows, error) { return Options{}.OpenMatrix(
 // columns out. Nothing is said of symmetry or definiteness: who uses it as a kernel checks that. A
 // missing cell, or one that is not a finite number, is an error. A vector of NumPy is one column.
 func (o Options) OpenMatrix(path string) (kernel.Rows, error) {
-	x, _, _, err := o.openMatrix(path)
+	x, _, err := o.openMatrix(path)
 	return x, err
 }
 
-// openMatrix is OpenMatrix, the names of the columns of a CSV file, and the unit roundoff of the numbers: see
-// kernel.Precomputed.Mend.
-func (o Options) openMatrix(path string) (x kernel.Rows, names []string, u float64, err error) {
+// openMatrix is OpenMatrix, and the unit roundoff of the numbers: see kernel.Precomputed.Mend.
+func (o Options) openMatrix(path string) (x kernel.Rows, u float64, err error) {
 	o = o.suffix(path)
 	err = o.with(path, func(raw []byte, _ string) (err error) {
-		x, names, u, err = o.readMatrix(raw)
+		x, u, err = o.readMatrix(raw)
 		return err
 	})
-	return x, names, u, err
+	return x, u, err
 }
 
 // ReadMatrix is OpenMatrix from a reader, of the format named in the options.
@@ -170,38 +169,32 @@ func (o Options) ReadMatrix(r io.Reader) (kernel.Rows, error) {
 	if err != nil {
 		return kernel.Rows{}, err
 	}
-	x, _, _, err := o.readMatrix(raw)
+	x, _, err := o.readMatrix(raw)
 	return x, err
 }
 
-func (o Options) readMatrix(raw []byte) (x kernel.Rows, names []string, u float64, err error) {
-	o.Unlabelled = true
+func (o Options) readMatrix(raw []byte) (x kernel.Rows, u float64, err error) {
 	if o.Missing == Drop || o.Missing == Fill || len(o.Nominal) > 0 {
-		return kernel.Rows{}, nil, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do " +
-			"not apply")
+		return x, 0, errors.New("data: a matrix is read whole: Options.Missing and Nominal do not apply")
 	}
+	o.Unlabelled, o.Constant, o.Duplicate = true, Accept, Accept
 	switch o.Format {
 	case CSV:
-		o.Constant, o.Duplicate = Accept, Accept
 		d, err := (&job{Options: o, matrix: true}).read(raw)
 		if err != nil {
-			return kernel.Rows{}, nil, 0, err
+			return x, 0, err
 		}
-		return d.X.(kernel.Rows), columnsNamed(d), 0, nil
+		return d.X.(kernel.Rows), 0, nil
 	case NPY:
-		err = o.Validate(NPY)
-		if err == nil {
+		if err = o.Validate(NPY); err == nil {
 			x, u, err = o.array(raw)
 		}
-		if err == nil {
-			err = finiteNPY(x)
-		}
 		if err != nil {
-			return kernel.Rows{}, nil, 0, fmt.Errorf("data: npy: %w", trim(err))
+			err = fmt.Errorf("data: npy: %w", trim(err))
 		}
-		return x, nil, u, nil
+		return x, u, err
 	}
-	return kernel.Rows{}, nil, 0, fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
+	return x, 0, fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
 }
 
 // suffix takes the format from the end of the path, where the options do not name it.
