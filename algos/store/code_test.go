@@ -34,10 +34,7 @@ func TestSources(t *testing.T) {
 	}
 	hash := func(apart string) string {
 		t.Helper()
-		v, err := sources(root, apart)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must(sources(root, apart))
 		return v
 	}
 	first, apart := hash(""), hash(at("a"))
@@ -61,16 +58,12 @@ func TestSources(t *testing.T) {
 			os.Remove(at(name))
 		}
 	}
-	if err := os.Rename(at("a/a.go"), at("a/c.go")); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Rename(at("a/a.go"), at("a/c.go")))
 	if hash("") == first {
 		t.Error("another name of a file does not change the hash")
 	}
 	future := time.Now().Add(time.Hour)
-	if err := os.Chtimes(at("a/c.go"), future, future); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chtimes(at("a/c.go"), future, future))
 	if v, err := sources(root, ""); err == nil || !strings.Contains(err.Error(), "c.go was changed after") {
 		t.Errorf("a file that is younger than the program: %v, %v", v, err)
 	}
@@ -138,10 +131,7 @@ func TestReach(t *testing.T) {
 			before, _, _ := strings.Cut(text, "// HERE")
 			o.Line = 1 + strings.Count(before, "\n")
 		}
-		h, err := reach(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must(reach(o))
 		return h
 	}
 	function, deep := hash(cell, ""), hash(cell, "Deep")
@@ -268,10 +258,7 @@ type elsewhere struct{ dir, root string }
 
 func newElsewhere(t *testing.T, root string) *elsewhere {
 	e := &elsewhere{filepath.Join(t.TempDir(), "program"), root}
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := must(os.ReadFile(filepath.Join(root, "go.sum")))
 	e.write(t, "main.go", keys)
 	e.write(t, "go.mod", "module program\n\ngo 1.26\n\nrequire (\n\tgithub.com/mklnb/mkl v0.0.0\n\tgonum.org/v1/gonum v0.17.0\n\texample.com/other v1.0.0\n)\n\nreplace (\n\tgithub.com/mklnb/mkl => "+
 		root+"\n\texample.com/other => ../other\n)\n")
@@ -412,9 +399,7 @@ func TestKeysElsewhere(t *testing.T) {
 	name := filepath.Join(copied, "mklnb", "store.go")
 	// A program that is older than its sources, and one that does not know where they are, is told by itself.
 	future := time.Now().Add(time.Hour)
-	if err := os.Chtimes(name, future, future); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chtimes(name, future, future))
 	stale := image.keys(t, nil, program)
 	os.Chtimes(name, past, past)
 	trimmed := image.keys(t, nil, image.build(t, []string{"GOFLAGS=-mod=mod"}, "-trimpath"))

@@ -16,40 +16,43 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 )
 
+// must is v, of a call that may not fail.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// ok ends the test where something failed.
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 type result struct {
 	Name  string
 	Theta []float64
 }
 
-func open(t testing.TB, folder string) *Store {
-	t.Helper()
-	s, err := Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func TestPutGet(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "b")
-	s := open(t, folder)
+	s := must(Open(folder))
 	want := result{"x", []float64{1, math.Inf(1), math.Copysign(0, -1)}}
 	got := result{Name: "before"}
 	if s.Get("k", &got) || got.Name != "before" {
 		t.Errorf("an empty store holds %v", got)
 	}
 	for range 2 { // the second time over the first
-		if err := s.Put("k", want); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, s.Put("k", want))
 	}
-	if !open(t, folder).Get("k", &got) || !reflect.DeepEqual(got, want) {
+	if !must(Open(folder)).Get("k", &got) || !reflect.DeepEqual(got, want) {
 		t.Errorf("kept %v, got %v", want, got)
 	}
 	// gob leaves zero fields out: they are zero all the same
-	if err := s.Put("k", result{}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Put("k", result{}))
 	if !s.Get("k", &got) || !reflect.DeepEqual(got, result{}) {
 		t.Errorf("kept nothing, got %v", got)
 	}
@@ -65,19 +68,12 @@ func TestPutGet(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	s := open(t, t.TempDir())
-	if err := s.Put("k", result{"x", []float64{1, 2, 3}}); err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(t.TempDir()))
+	ok(t, s.Put("k", result{"x", []float64{1, 2, 3}}))
 	path := filepath.Join(s.folder, "k")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(os.ReadFile(path))
 	try := func(what string, b []byte) {
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, b, 0o644))
 		if got := (result{Name: "before"}); s.Get("k", &got) || got.Name != "before" {
 			t.Errorf("%s: got %v", what, got)
 		}
@@ -89,9 +85,7 @@ func TestDamage(t *testing.T) {
 		try(fmt.Sprint("a bit of byte ", n), b)
 	}
 	try("more", append(append([]byte(nil), whole...), 0))
-	if err := s.Put("k", result{Name: "anew"}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Put("k", result{Name: "anew"}))
 	if got := (result{}); !s.Get("k", &got) || got.Name != "anew" {
 		t.Errorf("written anew: %v", got)
 	}
@@ -108,22 +102,20 @@ func TestNil(t *testing.T) {
 // What the folder is the reason for is ErrWrite; what the value is, is not.
 func TestErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(file, nil, 0o644))
 	for _, folder := range []string{"", file} {
 		if _, err := Open(folder); err == nil {
 			t.Errorf("%q is a store", folder)
 		}
 	}
-	s := open(t, filepath.Join(file, "below")) // cannot be made, by whomever
+	s := must(Open(filepath.Join(file, "below"))) // cannot be made, by whomever
 	if err := s.Put("k", 1); !errors.Is(err, ErrWrite) || !strings.Contains(err.Error(), file) {
 		t.Errorf("into a folder that cannot be: %v, want ErrWrite and the path", err)
 	}
 	if err := WriteFile(filepath.Join(file, "x"), nil, 0o644); !errors.Is(err, ErrWrite) {
 		t.Errorf("a file there: %v, want ErrWrite", err)
 	}
-	s = open(t, t.TempDir())
+	s = must(Open(t.TempDir()))
 	if err := s.Put("k", func() {}); err == nil || errors.Is(err, ErrWrite) {
 		t.Errorf("a function: %v, want an error of another kind", err)
 	}
@@ -136,9 +128,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if os.Getuid() > 0 {
-		if err := os.Chmod(s.folder, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Chmod(s.folder, 0o555))
 		if err := s.Put("k", 1); !errors.Is(err, ErrWrite) {
 			t.Errorf("into a folder that is read only: %v, want ErrWrite", err)
 		}
@@ -153,7 +143,7 @@ func TestAtOnce(t *testing.T) {
 	if !other {
 		folder = t.TempDir()
 	}
-	s := open(t, folder)
+	s := must(Open(folder))
 	value := func(i int) result {
 		r := result{fmt.Sprint(i), make([]float64, 1000)}
 		for k := range r.Theta {
@@ -161,9 +151,7 @@ func TestAtOnce(t *testing.T) {
 		}
 		return r
 	}
-	if err := s.Put("k", value(0)); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Put("k", value(0)))
 	var wg sync.WaitGroup
 	if !other {
 		for range 2 {
@@ -198,9 +186,7 @@ func TestAtOnce(t *testing.T) {
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), strings.Repeat("n", 255)) // the longest name
 	for _, content := range []string{"first", "second"} {
-		if err := WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, WriteFile(path, []byte(content), 0o600))
 		b, err := os.ReadFile(path)
 		info, _ := os.Stat(path)
 		if err != nil || string(b) != content || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {

@@ -13,18 +13,11 @@ import (
 // any more.
 func TestWriteFileOpen(t *testing.T) {
 	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Create(filepath.Join(dir, "file")))
 	defer f.Close()
-	if err := os.Remove(f.Name()); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Remove(f.Name()))
 	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {
-		if err := WriteFile(fmt.Sprintf("%s/%d", folder, f.Fd()), []byte("by "+folder), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, WriteFile(fmt.Sprintf("%s/%d", folder, f.Fd()), []byte("by "+folder), 0o644))
 		b := make([]byte, 20)
 		if n, _ := f.ReadAt(b, 0); string(b[:n]) != "by "+folder {
 			t.Errorf("the open file holds %q", b[:n])
@@ -40,17 +33,13 @@ func TestWriteFileMounted(t *testing.T) {
 	dir := t.TempDir()
 	outside, inside := filepath.Join(dir, "outside"), filepath.Join(dir, "inside")
 	for _, path := range []string{outside, inside} {
-		if err := os.WriteFile(path, []byte("something old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, []byte("something old"), 0o600))
 	}
 	if err := syscall.Mount(outside, inside, "", syscall.MS_BIND, ""); err != nil {
 		t.Skip(err) // nobody but root mounts
 	}
 	defer syscall.Unmount(inside, 0)
-	if err := WriteFile(inside, []byte("new"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, WriteFile(inside, []byte("new"), 0o644))
 	if b, err := os.ReadFile(outside); err != nil || string(b) != "new" {
 		t.Errorf("outside is %q, %v", b, err)
 	}
@@ -63,16 +52,12 @@ func TestWriteFileMounted(t *testing.T) {
 func TestWriteFileFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	if err := os.WriteFile(path, []byte("something old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(path, []byte("something old"), 0o600))
 	if os.Geteuid() == 0 { // root writes everywhere: another user's rights for this thread, which ends with the test
 		if err := os.Chown(path, 12345, 12345); err != nil {
 			t.Skip(err)
 		}
-		if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Chmod(filepath.Dir(dir), 0o755))
 		runtime.LockOSThread()
 		if err := syscall.Setfsuid(12345); err != nil {
 			t.Skip(err)

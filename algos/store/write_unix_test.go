@@ -17,9 +17,7 @@ func TestWriteFileKeeps(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write := func(name, content string) {
 		t.Helper()
-		if err := WriteFile(at(name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, WriteFile(at(name), []byte(content), 0o644))
 	}
 	holds := func(name, want string) {
 		t.Helper()
@@ -29,15 +27,11 @@ func TestWriteFileKeeps(t *testing.T) {
 	}
 	link := func(target, name string) {
 		t.Helper()
-		if err := os.Symlink(target, at(name)); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Symlink(target, at(name)))
 	}
 
 	write("private", "old")
-	if err := os.Chmod(at("private"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chmod(at("private"), 0o600))
 	write("private", "new")
 	holds("private", "new")
 	if info, err := os.Stat(at("private")); err != nil || info.Mode() != 0o600 {
@@ -45,9 +39,7 @@ func TestWriteFileKeeps(t *testing.T) {
 	}
 
 	// Links: to a file, to that link from another folder by way of a linked folder, to nothing yet.
-	if err := os.MkdirAll(at("far/away"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(at("far/away"), 0o755))
 	link("private", "link")
 	link("far/away", "folder")
 	link("../../link", "far/away/back")
@@ -75,10 +67,7 @@ func TestWriteFileKeeps(t *testing.T) {
 	for _, name := range []string{"pipe", "to pipe"} {
 		// An open that waits for the writer would wait for ever where a signal interrupts it and the writer has gone
 		// by then.
-		f, err := os.OpenFile(at("pipe"), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(os.OpenFile(at("pipe"), os.O_RDONLY|syscall.O_NONBLOCK, 0))
 		write(name, "by "+name)
 		if info, err := os.Stat(at("pipe")); err != nil || info.Mode().Type() != os.ModeNamedPipe {
 			t.Fatalf("the pipe is %v, %v", info.Mode(), err)
@@ -110,19 +99,12 @@ func TestWriteFileDevice(t *testing.T) {
 // TestWriteFileOwner: root writes the file of another, which stays theirs.
 func TestWriteFileOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, nil, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(path, nil, 0o640))
 	if err := os.Chown(path, 12345, 23456); err != nil {
 		t.Skip(err) // nobody but root gives files away
 	}
-	if err := WriteFile(path, []byte("new"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, WriteFile(path, []byte("new"), 0o644))
+	info := must(os.Stat(path))
 	if s := info.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 || info.Mode() != 0o640 {
 		t.Errorf("it is %d's, of group %d and mode %v", s.Uid, s.Gid, info.Mode())
 	}
@@ -132,9 +114,7 @@ func TestWriteFileOwner(t *testing.T) {
 func TestWriteFileUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	path := filepath.Join(t.TempDir(), "file")
-	if err := WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, WriteFile(path, nil, 0o644))
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("mode is %v, %v, want 0600", info.Mode(), err)
 	}
