@@ -331,21 +331,6 @@ func TestLIBSVMIndices(t *testing.T) {
 	if !slices.Equal(dense(d.X), []float64{1, 5, 2, 6}) {
 		t.Errorf("%v: %v", d, dense(d.X))
 	}
-	for _, c := range []struct {
-		o    Options
-		in   string
-		want []string
-	}{
-		{Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n", []string{"line 2: index 3, want at most 2, as Options.Features says"}},
-		{Options{Features: 2}, "1 0:1\n-1 1:1 2:1\n", []string{"line 2: index 2, want at most 1"}},
-		{Options{Features: -1}, "", []string{"Options.Features"}},
-		{Options{Features: 1 << 25}, "", []string{"Options.Features", "MaxIndex"}},
-	} {
-		wantError(t, errorOf(read(LIBSVM, c.o, c.in)), c.want...)
-	}
-	for _, o := range []Options{{ZeroBased: true}, {Features: 3}} {
-		wantError(t, errorOf(read(CSV, o, "")), "ZeroBased and Features: they are for libsvm")
-	}
 }
 
 // TestCaps: what is too long, or unpacks to too much, is refused: 17 MiB of the same rows are 20 KiB packed.

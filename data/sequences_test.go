@@ -65,49 +65,6 @@ func TestSequenceFiles(t *testing.T) {
 	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))), "sequence 3 (line 5) repeats sequence 1 (line 1)")
 }
 
-// TestBadSequences: what is wrong with a file of sequences is said with its line.
-func TestBadSequences(t *testing.T) {
-	fasta, table := Options{Format: FASTA, Label: "2"}, Options{Format: CSV, Sequence: "s", Label: "y"}
-	for _, c := range []struct {
-		o        Options
-		in, want string
-	}{
-		{fasta, "", "no sequences"},
-		{fasta, "ACD\n>a x\nA\n", "line 1"},
-		{fasta, ">a x\n>b y\nA\n", "line 1: no sequence follows"},
-		{fasta, ">a x\nAC\nA-C\n", "line 3: character 2"},
-		{fasta, ">a x\nA1C\n", "line 2: character 2"},
-		{fasta, ">a x\nACé\n", "line 2: character 3"},
-		{fasta, ">a x\nA\n>b\nC\n", "line 3"},
-		{fasta, ">a x\nA\n>b x\nC\n", "want two classes"},
-		{fasta, ">a x\nA\xff\n", "line 2, byte 2"},
-		{Options{Format: FASTA, Label: "x"}, ">a x\nA\n", "Options.Label"},
-		{Options{Format: FASTA, Regression: true}, ">a x\nA\n", "Options.Label"},
-		{Options{Format: FASTA, Sequence: "s"}, ">a x\nA\n", "Options.Sequence"},
-		{Options{Format: FASTA, Missing: Fill}, ">a x\nA\n", "Options.Missing"},
-		{Options{Format: FASTA, Constant: Drop}, ">a x\nA\n", "Options.Constant"},
-		{Options{Format: FASTA, MaxBytes: 4}, ">a x\nA\n", "MaxBytes"},
-		{Options{Format: ARFF, Sequence: "s"}, "", "Options.Sequence"},
-		{table, "s,y\nA,p\nA.C,q\n", "line 3"},
-		{table, "s,y\nA,p\n,q\n", "line 3: cell 1 is missing"},
-		{table, "s,y\nA,p\nC\n", "row 2 (line 3): 1 cell"},
-		{table, "t,y\nA,p\nC,q\n", "no column \"s\""},
-		{table, "s,z\nA,p\nC,q\n", "no column \"y\""},
-		{table, "s,y\n\"A,p\n", "line"},
-		{table, "s,y\n", "no sequences"},
-		{Options{Format: CSV, Sequence: "s", Label: "s"}, "s,y\n", "Options.Label"},
-		{Options{Format: CSV, Sequence: "s", Nominal: []string{"y"}}, "s,y\n", "Nominal"},
-		{Options{Format: CSV, Sequence: "s"}, "s\nA\n", "Unlabelled"},
-	} {
-		if d, err := c.o.Read(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, %v, want an error with %q", c.in, d, err, c.want)
-		}
-	}
-	if _, err := (Options{Leave: []string{"x"}}).Load("globins"); err == nil {
-		t.Error("a column of FASTA is left out")
-	}
-}
-
 // TestSuperfamilies: a FASTA file with places in SCOP becomes a table of some super-families.
 func TestSuperfamilies(t *testing.T) {
 	in := ">d1 a.4.1.1 (A:) x\nacd\nef\n>d2 a.4.2.1\ngg\n>d3 c.3.1.7\nhh\n"

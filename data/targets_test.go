@@ -61,28 +61,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// What is wrong with several targets is said in a line, with its place.
-func TestTargetsErrors(t *testing.T) {
-	for _, c := range []struct {
-		o    Options
-		text string
-		want string
-	}{
-		{Options{Targets: []string{"pulse", "wiast"}}, physiology, `Options.Targets: no column "wiast"`},
-		{Options{Targets: []string{"pulse", "pulse"}}, physiology, "column 5 (pulse) is named twice"},
-		{Options{Targets: []string{"pulse"}}, physiology, "there is one, want two or more"},
-		{Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology, "no Label"},
-		{Options{Targets: []string{"pulse", "waist"}, Leave: []string{"waist"}}, physiology, "is in Options.Leave"},
-		{Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,\n", "row 2 (line 3), column 3 (c): the label is missing"},
-		{Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,much\n", `row 2 (line 3), column 3 (c): the label "much" is not a number`},
-		{Options{Targets: []string{"a", "b", "c"}}, "a,b,c\n1,2,3\n1,2,4\n", "none of them a feature"},
-	} {
-		c.o.Format = CSV
-		_, err := c.o.Read(strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v, want %q in one line", c.o.Targets, err, c.want)
-		}
-	}
+// A row without one of several targets is dropped with all of them.
+func TestTargetsDropped(t *testing.T) {
 	d, err := Options{Format: CSV, Targets: []string{"b", "c"}, Missing: Drop}.Read(strings.NewReader("a,b,c\n1,2,3\n1,2,\n2,,3\n4,5,6\n"))
 	if err != nil || !slices.Equal(d.AllY(), []float64{2, 5, 3, 6}) {
 		t.Errorf("Drop: %v %v", d, err)
