@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -71,7 +72,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
 	}
 	all.learned, all.singles = learned, singles
-	all.words = fmt.Sprintf("for each of the views %s: linear and 5 Gaussians of widths ½ … 8 times the root mean square distance in it, mean diagonal 1, of standardized features; singly, widths 1/16 … 8 and linear", strings.Join(names, ", "))
+	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean square distance in it, and of the features and of their ranks 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of standardized features; singly, widths 1/16 … 8 and linear", strings.Join(names, ", "))
 	if used < x.D {
 		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
 	}
@@ -86,6 +87,9 @@ func ofColumns(list, ks kernel.List, columns []int) (kernel.List, error) {
 			k.Columns = columns
 			list = append(list, k)
 		case kernel.RBF:
+			k.Columns = columns
+			list = append(list, k)
+		case kernel.Laplacian:
 			k.Columns = columns
 			list = append(list, k)
 		default:
@@ -110,34 +114,65 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	// column of 0 and 1 is taken as √½, which it is at equal shares. (Of points of norm 1 with mean 0
 	// it is √2.) Learned weights and their sum have widths from ½ to 8: with ¼, F prefers the narrowest
 	// kernel, which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
-	// worse than uniform ones.
+	// worse than uniform ones. The widths of Laplacians are about the mean of ‖u − v‖₁, which is 2/√π for a number that
+	// is standard normal, 2/√3 for a rank and ½ for a column of 0 and 1.
 	var prepare kernel.Prepare
-	var square float64
+	var square, absolute float64
 	var words string
-	if _, sparse := x.(kernel.Sparse); sparse { // standardizing would fill them
+	_, sparse := x.(kernel.Sparse)
+	if sparse { // standardizing would fill them
 		prepare, square, words = kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}, 2,
 			"points of norm 1, of features divided by their largest"
 	} else {
-		nominal := zeroOne(featured)
-		prepare, square, words = kernel.Prepare{kernel.StandardizeNumbers}, 2*float64(d-nominal)+0.5*float64(nominal),
+		nominal := float64(zeroOne(featured))
+		numbers := float64(d) - nominal
+		prepare = kernel.Prepare{kernel.RanksBeside, kernel.StandardizeNumbers}
+		square, absolute, words = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal,
 			"standardized features"
 		if nominal > 0 {
-			words += fmt.Sprintf(", %d with values 0 and 1 left unscaled", nominal)
+			words += fmt.Sprintf(", %g with values 0 and 1 left unscaled", nominal)
 		}
 	}
-	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
-	sum := kernel.List{kernel.Linear{}}
-	for _, scale := range []float64{0.5, 1, 2, 4, 8} {
-		sum = append(sum, gaussian(scale))
+	shapes := []shape{{func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} },
+		[]float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
+	if !sparse {
+		for _, ranks := range []bool{false, true} {
+			shapes = append(shapes, shape{func(scale float64) kernel.Kernel {
+				return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute), Ranks: ranks}
+			}, []float64{0.5, 2, 8}, []float64{0.5, 4}})
+		}
 	}
-	var each kernel.List
-	for scale := 1. / 16; scale <= 8; scale *= 2 {
-		each = append(each, gaussian(scale))
+	sum, each, first := kernel.List{kernel.Linear{}}, kernel.List{}, []int{}
+	for i, s := range shapes {
+		for scale := 1. / 16; scale <= 8; scale *= 2 {
+			k := s.of(scale)
+			if slices.Contains(s.learned, scale) {
+				sum = append(sum, k)
+			}
+			if slices.Contains(s.first, scale) {
+				first = append(first, len(each))
+			}
+			each = append(each, k)
+		}
+		if i == 0 {
+			each = append(each, kernel.Linear{}) // which the widest Gaussian is nearly
+		}
 	}
-	each = append(each, kernel.Linear{}) // which the widest is nearly
+	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g", square), ""
+	if !sparse {
+		all += fmt.Sprintf(", and of the features and of their ranks 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g", absolute)
+		singly = ", of Laplacians ½ and 4"
+	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
-		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, []int{0, 2, 4, 6},
-		fmt.Sprintf("linear and 5 Gaussians of widths ½ … 8 times the root mean square distance √%g, mean diagonal 1, of %s; singly, widths 1/16, ¼, 1 and 4, then those beside the one chosen, to linear", square, words)}, nil
+		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first,
+		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, widths 1/16, ¼, 1 and 4%s, then those beside the one chosen, to linear",
+			all, words, singly)}, nil
+}
+
+// shape is kernels that differ in their width, 1/16 … 8 times the usual distance.
+type shape struct {
+	of             func(scale float64) kernel.Kernel
+	learned, first []float64 // scales of those in sums, and of those that are tried singly first
 }
 
 // sequenceFamily is the default for sequences: of DNA where they have its letters alone, else of proteins.

@@ -148,15 +148,16 @@ func TestDefaultFamily(t *testing.T) {
 	for i := range mixed.N {
 		mixed.Row(i)[1] = float64(i % 2)
 	}
+	dense := kernel.Prepare{kernel.RanksBeside, kernel.StandardizeNumbers}
 	sparse := kernel.Sparse{D: 5, Ptr: []int{0, 1, 2}, Col: []int{1, 2}, Val: []float64{1, 1}}
 	for _, c := range []struct {
 		x       kernel.Points
 		square  float64
 		prepare kernel.Prepare
 	}{
-		{rows(3, 2), 4, kernel.Prepare{kernel.StandardizeNumbers}},
-		{rows(3000, 8), 16, kernel.Prepare{kernel.StandardizeNumbers}},
-		{mixed, 4.5, kernel.Prepare{kernel.StandardizeNumbers}},
+		{rows(3, 2), 4, dense},
+		{rows(3000, 8), 16, dense},
+		{mixed, 4.5, dense},
 		{sparse, 2, kernel.Prepare{kernel.MaxAbs, kernel.UnitRows}},
 	} {
 		f := must(defaultFamily(c.x))

@@ -56,6 +56,8 @@ func viewOf(views []data.View, k kernel.Kernel) int {
 		columns = k.Columns
 	case kernel.RBF:
 		columns = k.Columns
+	case kernel.Laplacian:
+		columns = k.Columns
 	}
 	return slices.IndexFunc(views, func(v data.View) bool {
 		return columns != nil &&
