@@ -154,7 +154,7 @@ func TestRanksBeside(t *testing.T) {
 			t.Errorf("%s: %v, want %v", both.On(x).Label(k), got, same)
 		}
 	}
-	if got, want := both.On(x).Label(1), "Laplacian(γ=0.8, ranks) of x1, x3"; got != want {
+	if got, want := both.On(x).Label(1), "rank Laplacian(γ=0.8) of x1, x3"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, f := range []kernel.Family{kernel.List{ranks},

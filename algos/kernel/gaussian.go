@@ -56,7 +56,7 @@ func (k Laplacian) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
 
 func (k Laplacian) name() string {
 	if k.Ranks {
-		return fmt.Sprintf("Laplacian(γ=%.4g, ranks)", k.Gamma)
+		return fmt.Sprintf("rank Laplacian(γ=%.4g)", k.Gamma)
 	}
 	return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma)
 }

@@ -28,17 +28,22 @@ func sortedColumns(d int, rows [][]float64) [][]float64 {
 // rankOf is what Ranks makes of v, of which sorted is the column.
 func rankOf(sorted []float64, v float64) float64 {
 	rank := func(v float64) (rank float64, found bool) {
-		lo := sort.SearchFloat64s(sorted, v)
-		hi := lo + sort.Search(len(sorted)-lo, func(i int) bool { return sorted[lo+i] > v })
-		n := len(sorted)
-		return math.Sqrt(3) * float64(lo+hi-n) / float64(n), hi > lo
+		lo, found := slices.BinarySearch(sorted, v)
+		hi, n := lo, len(sorted)
+		if found {
+			hi++
+		}
+		if hi < n && sorted[hi] == v { // ties
+			hi += sort.Search(n-hi, func(i int) bool { return sorted[hi+i] > v })
+		}
+		return math.Sqrt(3) * float64(lo+hi-n) / float64(n), found
 	}
 	v = min(max(v, sorted[0]), sorted[len(sorted)-1])
 	r, found := rank(v)
 	if found {
 		return r
 	}
-	above := sort.SearchFloat64s(sorted, v)
+	above, _ := slices.BinarySearch(sorted, v)
 	a, b := sorted[above-1], sorted[above]
 	from, _ := rank(a)
 	to, _ := rank(b)

@@ -88,14 +88,20 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// crossFits are what new points are centred and normalised by. Where that is nothing, or a frozen fit,
-// no matrix of the fixed points is made.
+// crossFits are what new points are centred and normalised by. Only centring takes matrices of the fixed points.
 func (c *sumCross) crossFits() []baseFit {
-	if c.f.Centre || c.f.Normalize != None && c.f.Fitted == nil {
+	if c.f.Centre {
 		_, fits := c.matrices(c.on)
 		return fits
 	}
 	c.freezing.Do(func() {
+		if c.f.Normalize != None && c.f.Fitted == nil {
+			c.frozenFits = make([]baseFit, len(c.f.Kernels))
+			for k := range c.frozenFits {
+				_, c.frozenFits[k] = c.learn(k, nil, false)
+			}
+			return
+		}
 		x := c.base.x
 		if c.rows != nil {
 			x = x.Slice(c.rows)

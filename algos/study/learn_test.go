@@ -188,7 +188,7 @@ func TestLearnErrors(t *testing.T) {
 		"set":       {d, []Option{WithSet(set.Ball{Q: 2})}},
 		"family":    {d, []Option{WithFamily(kernel.List{})}},
 		"solver":    {d, []Option{WithSet(set.Simplex{}), WithSolver(mkl.IIA{})}},
-		"gap":       {d, []Option{WithGap(-1)}},
+		"gap":       {d, []Option{WithGap(-1), WithMethod(LearnedName)}},
 		"landmarks": {d, []Option{WithLandmarks(-1)}},
 		"points":    {d, []Option{WithPoints(-1)}},
 		"method":    {d, []Option{WithMethod("magic")}},
