@@ -166,6 +166,17 @@ func TestDefaultFamily(t *testing.T) {
 			!reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) || f.words == "" {
 			t.Errorf("%d points: %v", c.x.Len(), sum)
 		}
+		count := map[string]int{}
+		for _, k := range sum.Kernels {
+			count[kindOf(k.String())]++
+		}
+		want := map[string]int{"linear": 1, "RBF": 5}
+		if c.prepare[0] == kernel.RanksBeside {
+			want["Laplacian"], want["rank Laplacian"] = 3, 3
+		}
+		if !reflect.DeepEqual(count, want) {
+			t.Errorf("%d points: kernels %v, want %v", c.x.Len(), count, want)
+		}
 		if all := f.singles.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
