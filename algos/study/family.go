@@ -72,7 +72,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
 	}
 	all.learned, all.singles = learned, singles
-	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean square distance in it, and of the features and of their ranks 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of standardized features; singly, widths 1/16 … 8 and linear", strings.Join(names, ", "))
+	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of standardized features; singly, widths 1/16 … 8 and linear", strings.Join(names, ", "))
 	if used < x.D {
 		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
 	}
@@ -115,7 +115,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	// it is √2.) Learned weights and their sum have widths from ½ to 8: with ¼, F prefers the narrowest
 	// kernel, which is nearly the identity, and on sonar, ionosphere and liver the learned weights did
 	// worse than uniform ones. The widths of Laplacians are about the mean of ‖u − v‖₁, which is 2/√π for a number that
-	// is standard normal, 2/√3 for a rank and ½ for a column of 0 and 1.
+	// is standard normal and ½ for a column of 0 and 1.
 	var prepare kernel.Prepare
 	var square, absolute float64
 	var words string
@@ -126,21 +126,18 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	} else {
 		nominal := float64(zeroOne(featured))
 		numbers := float64(d) - nominal
-		prepare = kernel.Prepare{kernel.RanksBeside, kernel.StandardizeNumbers}
+		prepare = kernel.Prepare{kernel.StandardizeNumbers}
 		square, absolute, words = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal,
 			"standardized features"
 		if nominal > 0 {
 			words += fmt.Sprintf(", %g with values 0 and 1 left unscaled", nominal)
 		}
 	}
-	shapes := []shape{{func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} },
-		[]float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
+	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
+	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
 	if !sparse {
-		for _, ranks := range []bool{false, true} {
-			shapes = append(shapes, shape{func(scale float64) kernel.Kernel {
-				return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute), Ranks: ranks}
-			}, []float64{0.5, 2, 8}, []float64{0.5, 4}})
-		}
+		laplacian := func(scale float64) kernel.Kernel { return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute)} }
+		shapes = append(shapes, shape{laplacian, []float64{0.5, 2, 8}, []float64{0.5, 4}})
 	}
 	sum, each, first := kernel.List{kernel.Linear{}}, kernel.List{}, []int{}
 	for i, s := range shapes {
@@ -160,7 +157,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	}
 	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g", square), ""
 	if !sparse {
-		all += fmt.Sprintf(", and of the features and of their ranks 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g", absolute)
+		all += fmt.Sprintf(", 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g", absolute)
 		singly = ", of Laplacians ½ and 4"
 	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},

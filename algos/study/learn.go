@@ -72,10 +72,11 @@ type Default struct{ What, Value, Option string }
 // families, four losses, rows that repeat; linear and Gaussian kernels) it held the error on 5,000 new points of the
 // model of all in 191.
 //
-// The kernels of a table are linear, Gaussians, and Laplacians exp(−‖u−v‖₁/2s) of the features and of their ranks
-// (kernel.RanksBeside). A wide Laplacian of ranks is nearly a sum of one step function a feature and pair of points, as
-// a forest of small trees has them; it serves features that are skewed, stepped or counts, where Gaussians do badly.
-// Neither serves all tables, which is what the choice is for.
+// The kernels of a table are linear, Gaussians, and Laplacians exp(−‖u−v‖₁/2s) of the features. A wide Laplacian is
+// nearly a sum of one step function a feature and pair of points, as a forest of small trees has them; it serves features
+// that are skewed, stepped or counts, where Gaussians do badly. Neither serves all tables, which is what the choice is
+// for. On 18 tables (algos/bench/QUALITY.md, development) Laplacians of ranks beside them (kernel.RanksBeside) made
+// nothing better.
 //
 // Points that repeat one another, but for rows of few levels, are kept on one side of every split and fold:
 // see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model

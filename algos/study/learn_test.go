@@ -148,7 +148,7 @@ func TestDefaultFamily(t *testing.T) {
 	for i := range mixed.N {
 		mixed.Row(i)[1] = float64(i % 2)
 	}
-	dense := kernel.Prepare{kernel.RanksBeside, kernel.StandardizeNumbers}
+	dense := kernel.Prepare{kernel.StandardizeNumbers}
 	sparse := kernel.Sparse{D: 5, Ptr: []int{0, 1, 2}, Col: []int{1, 2}, Val: []float64{1, 1}}
 	for _, c := range []struct {
 		x       kernel.Points
@@ -171,8 +171,8 @@ func TestDefaultFamily(t *testing.T) {
 			count[kindOf(k.String())]++
 		}
 		want := map[string]int{"linear": 1, "RBF": 5}
-		if c.prepare[0] == kernel.RanksBeside {
-			want["Laplacian"], want["rank Laplacian"] = 3, 3
+		if c.prepare[0] == kernel.StandardizeNumbers {
+			want["Laplacian"] = 3
 		}
 		if !reflect.DeepEqual(count, want) {
 			t.Errorf("%d points: kernels %v, want %v", c.x.Len(), count, want)

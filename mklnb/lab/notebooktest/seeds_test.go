@@ -39,7 +39,7 @@ func (n *notebook) says(text string) bool {
 // TestSeedsStart draws the comparisons of 00_start_here anew, with seeds 1 to 10 (ionosphere 1 to 5) where
 // MKL_SIZE=full, and fails where what the notebook says of them does not hold for one: on the rings learned weights
 // are clearly more accurate than uniform ones and than the best single kernel; on ionosphere the best single kernel
-// is clearly worse than uniform weights, and what learning brings is less than 0.05 in RMSE either way.
+// cannot be told from uniform weights, and what learning brings is less than 0.05 in RMSE either way.
 func TestSeedsStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no study is run")
@@ -78,15 +78,15 @@ func TestSeedsStart(t *testing.T) {
 		single, learned := l.Table.Compare(study.SingleName, study.UniformName, study.RMSE),
 			l.Table.Compare(study.LearnedName, study.UniformName, study.RMSE)
 		t.Logf("ionosphere, seed %d: %s; %s", seed, single, learned)
-		if !(single.Lo > 0) || learned.Mean > 0.05 || learned.Mean < -0.05 {
+		if single.Clear() || learned.Mean > 0.05 || learned.Mean < -0.05 {
 			t.Errorf("ionosphere, seed %d: %s; %s", seed, single, learned)
 		}
 		if learned.Clear() {
 			clear++
 		}
 	}
-	if full && clear != 2 {
-		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, 00_start_here says 2",
+	if full && clear != 3 {
+		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, 00_start_here says 3",
 			clear)
 	}
 }
