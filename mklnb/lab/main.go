@@ -124,7 +124,7 @@ func run(ctx context.Context, args []string) error {
 	if err := portFree(o.jupyter); err != nil {
 		return err
 	}
-	say := setup.To(os.Stderr)
+	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	if o.tools != "" {
 		err := setup.Tools(ctx, o.tools, say)
 		if err == nil && o.completion {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -200,11 +199,6 @@ func writeWhole(path string, content []byte, mode os.FileMode) error {
 
 // Quiet is a say that says nothing.
 func Quiet(string) {}
-
-// To is a say that writes a line to w for each message.
-func To(w io.Writer) func(string) {
-	return func(line string) { fmt.Fprintln(w, line) }
-}
 
 // orQuiet makes a nil say usable.
 func orQuiet(say func(string)) func(string) {

@@ -17,7 +17,7 @@ func failure(ctx context.Context, doing, what string, err error, output, words s
 		return fmt.Errorf("setup: %s: %w", doing, ctx.Err())
 	case diskFull(err, output):
 		return errDiskFull(signLine(output, fullSigns))
-	case needsNetwork(output):
+	case has(output, networkSigns):
 		return errNoNetwork(what, output)
 	}
 	return fmt.Errorf("setup: %s: %w: %s", doing, err, words)
@@ -47,7 +47,7 @@ var ErrNoNetwork = errors.New("no network")
 // errNoNetwork says in one sentence what could not be fetched, with the line that shows it.
 func errNoNetwork(what, output string) error {
 	return fmt.Errorf("setup: %w: %s could not be fetched (%s); the first start needs the network once, later ones do not",
-		ErrNoNetwork, what, networkLine(output))
+		ErrNoNetwork, what, signLine(output, networkSigns))
 }
 
 // networkSigns are what the go command and pip print when a server cannot be reached.
@@ -60,16 +60,10 @@ var networkSigns = []string{
 	"nodename nor servname",
 }
 
-// needsNetwork reports whether output shows that a server was not reached.
-func needsNetwork(output string) bool { return has(output, networkSigns) }
-
 // has reports whether output holds one of the signs.
 func has(output string, signs []string) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
 }
-
-// networkLine is the part of output that shows it.
-func networkLine(output string) string { return signLine(output, networkSigns) }
 
 // signLine is the line of output that holds one of the signs, without the rest of a stack of retries.
 func signLine(output string, signs []string) string {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 )
 
 // programs are built by the go command into a folder of their own, which is marked when all of them are there.
@@ -52,6 +53,23 @@ func (p programs) make(ctx context.Context, parent string, lock *os.File) error 
 		return err
 	}
 	return place(tmp, p.dir, p.from, p.names)
+}
+
+// goBuild has the go command build what, without cgo, by these arguments and variables. What it starts holds lock.
+func goBuild(ctx context.Context, lock *os.File, say func(string), what string, env []string, args ...string) error {
+	gotool, err := goCommand(what)
+	if err != nil {
+		return err
+	}
+	say("building " + what + " (once)")
+	start := time.Now()
+	cmd := command(ctx, lock, gotool, args...)
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0"), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return failure(ctx, "build "+what, "the Go modules of "+what, err, string(out), firstLines(string(out), 4))
+	}
+	say(what + " built in " + since(start))
+	return nil
 }
 
 // goCommand is the path of the go command, which is to build what.

@@ -32,12 +32,6 @@ var probe string
 // Least version of Python.
 const leastMajor, leastMinor = 3, 10
 
-// Errors of finding Python, to be told apart by a caller that may do without.
-var (
-	ErrNoPython  = errors.New("Python 3.10 or newer is needed")
-	errNoPackage = errors.New("not all locked packages are installed")
-)
-
 // interpreter is what probe says.
 type interpreter struct {
 	Executable string   `json:"executable"` // real path, behind shims and links of version managers
@@ -125,11 +119,11 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 			"are not installed "+
 			"(Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
 	case old != nil:
-		return interpreter{}, fmt.Errorf("setup: %s%w and %v is what there is; install a newer one, or name it by MKL_PYTHON",
-			chosen, ErrNoPython, *old)
+		return interpreter{}, fmt.Errorf("setup: %sPython 3.10 or newer is needed and %v is what there is; install a newer "+
+			"one, or name it by MKL_PYTHON", chosen, *old)
 	}
-	return interpreter{}, fmt.Errorf("setup: %w and there is none on PATH: install it (Debian, Ubuntu: apt install "+
-		"python3-venv), or name it by MKL_PYTHON", ErrNoPython)
+	return interpreter{}, errors.New("setup: Python 3.10 or newer is needed and there is none on PATH: install it " +
+		"(Debian, Ubuntu: apt install python3-venv), or name it by MKL_PYTHON")
 }
 
 // venvMarker is written last: its presence says that the environment is whole.
@@ -163,9 +157,6 @@ func packages(ctx context.Context, cache, name, what string, requirements []byte
 	}
 	if len(base.Lacks) == 0 {
 		return base.Executable, nil
-	}
-	if !base.Venv {
-		return "", fmt.Errorf("setup: %v: %w, and it cannot make a virtual environment", base, errNoPackage)
 	}
 	err = locked(ctx, cache, name, say, func(lock *os.File) error {
 		if whole(ctx, dir, path) {

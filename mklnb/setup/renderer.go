@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"time"
 )
 
 // rendererPackage is the program that draws figures, relative to the checkout.
@@ -48,7 +47,8 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	}
 	p := programs{kind: "renderer", dir: filepath.Join(cache, name), from: name, names: []string{rendererName}}
 	p.build = func(ctx context.Context, to string, lock *os.File) error {
-		return buildRenderer(ctx, root, to, lock, say)
+		return goBuild(ctx, lock, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C", root,
+			"-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(to, rendererName), rendererPackage)
 	}
 	return filepath.Join(p.dir, rendererName), p.ensure(ctx, cache, say)
 }
@@ -69,23 +69,4 @@ func rendererOf(root string) (string, error) {
 		return "", err
 	}
 	return "renderer-" + f.String(), nil
-}
-
-// buildRenderer builds the renderer into the folder to. What it starts holds lock.
-func buildRenderer(ctx context.Context, root, to string, lock *os.File, say func(string)) error {
-	gotool, err := goCommand("the renderer of figures")
-	if err != nil {
-		return err
-	}
-	say("building the renderer of figures (once, until viz changes)")
-	start := time.Now()
-	cmd := command(ctx, lock, gotool, "build", "-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o",
-		filepath.Join(to, rendererName), rendererPackage)
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return failure(ctx, "build the renderer", "the Go modules of the renderer", err, string(out),
-			firstLines(string(out), 4))
-	}
-	say("renderer built in " + since(start))
-	return nil
 }

@@ -7,18 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"time"
 )
 
-// The tools of the kernel, by the package of each: GoNB as pinned in tools/go.mod and edited
-// (gonbPatch), and the goimports that it calls.
-var kernelTools = []struct{ name, path string }{
-	{"gonb", gonbPath},
-	{"goimports", "golang.org/x/tools/cmd/goimports"},
-}
-
-// toolNames are the files that they are.
-var toolNames = []string{kernelTools[0].name, kernelTools[1].name}
+// toolNames are the tools of the kernel: GoNB as pinned in tools/go.mod and edited (gonbPatch), and the goimports that it
+// calls.
+var toolNames = []string{"gonb", "goimports"}
 
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
 // what they need is not what the library needs.
@@ -56,8 +49,7 @@ func tools(ctx context.Context, root, cache string, say func(string)) (string, e
 func toolPrograms(root, dir, name string, say func(string)) programs {
 	return programs{kind: "tools", dir: dir, from: name, names: toolNames,
 		build: func(ctx context.Context, to string, lock *os.File) error {
-			return buildTools(ctx, root, to, lock,
-				say)
+			return buildTools(ctx, root, to, lock, say)
 		}}
 }
 
@@ -120,31 +112,16 @@ func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) err
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	gotool, err := goCommand("gopls")
-	if err != nil {
-		return err
-	}
-	say("building gopls, which completes names in cells (once)")
-	start := time.Now()
-	cmd := command(ctx, lock, gotool, "install", "-ldflags=-s -w", goplsModule)
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=", "GOBIN="+dir, "GOOS=", "GOARCH=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return failure(ctx, "build gopls", "the Go modules of gopls", err, string(out), lastLine(string(out)))
-	}
-	say("gopls built in " + since(start))
-	return nil
+	return goBuild(ctx, lock, say, "gopls, which completes names in cells", []string{"GOFLAGS=", "GOBIN=" + dir, "GOOS=",
+		"GOARCH="}, "install", "-ldflags=-s -w", goplsModule)
 }
 
 // buildTools installs the tools of the pinned module into the folder to. What it starts holds lock.
 func buildTools(ctx context.Context, root, to string, lock *os.File, say func(string)) error {
-	gotool, err := goCommand("the kernel GoNB")
+	const what = "GoNB and its tools"
+	gotool, err := goCommand(what)
 	if err != nil {
 		return err
-	}
-	say("building GoNB and its tools (once)")
-	start := time.Now()
-	failed := func(err error, out string) error {
-		return failure(ctx, "build GoNB", "the Go modules of GoNB", err, out, lastLine(out))
 	}
 	source := filepath.Join(to, "source") // removed with what else is not a tool
 	if err := os.Mkdir(source, 0o755); err != nil {
@@ -152,21 +129,8 @@ func buildTools(ctx context.Context, root, to string, lock *os.File, say func(st
 	}
 	modfile, err := patchedGoNB(ctx, gotool, root, source)
 	if err != nil {
-		return failed(err, err.Error())
+		return failure(ctx, "build "+what, "the Go modules of GoNB", err, err.Error(), lastLine(err.Error()))
 	}
-	cmd := command(ctx, lock, gotool, "install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile,
-		"-ldflags=-s -w", "tool")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOBIN="+to, "GOOS=",
-		"GOARCH=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return failed(err, string(out))
-	}
-	for _, tool := range kernelTools {
-		if !exists(filepath.Join(to, tool.name)) {
-			return fmt.Errorf("setup: build GoNB: %s was not built: has %s lost its tool line?", tool.name,
-				filepath.Join(toolsDir, "go.mod"))
-		}
-	}
-	say("GoNB and its tools built in " + since(start))
-	return nil
+	return goBuild(ctx, lock, say, what, []string{"GOFLAGS=-mod=readonly", "GOBIN=" + to, "GOOS=", "GOARCH="}, "install",
+		"-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 }
