@@ -51,7 +51,6 @@ const (
 // the columns of its file. It is plain data.
 type Worth struct {
 	Data    string
-	Points  int
 	How     Removal
 	Repeats int       // permutations of each group in each split; 0 of LeftOut
 	Metric  Metric    // RMSE of numbers, Accuracy of classes
@@ -103,7 +102,7 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 	if err != nil {
 		return nil, err
 	}
-	w := &Worth{Data: d.Name, Points: d.Len(), How: how, Metric: RMSE, Groups: groups}
+	w := &Worth{Data: d.Name, How: how, Metric: RMSE, Groups: groups}
 	if d.Classes != nil {
 		w.Metric = Accuracy
 	}
@@ -123,11 +122,8 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 	w.Stopped = len(w.Groups) < len(groups)
 	for i := range w.Groups {
 		g := &w.Groups[i]
-		var sd float64
-		var n int
-		g.Mean, sd, n = spread(g.Drops)
-		h := half(sd, n, w.Ratio)
-		g.Lo, g.Hi = g.Mean-h, g.Mean+h
+		d := Difference{}.of(g.Drops, w.Ratio)
+		g.Mean, g.Lo, g.Hi = d.Mean, d.Lo, d.Hi
 	}
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Mean, a.Mean) })
 	return w, nil

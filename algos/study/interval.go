@@ -55,6 +55,15 @@ func spread(x []float64) (mean, sd float64, n int) {
 	return mean, sd, len(x)
 }
 
+// of is d with the mean of the differences x by split, and its interval.
+func (d Difference) of(x []float64, ratio float64) Difference {
+	var sd float64
+	d.Mean, sd, d.N = spread(x)
+	h := half(sd, d.N, ratio)
+	d.Lo, d.Hi = d.Mean-h, d.Mean+h
+	return d
+}
+
 // half is half the length of the 95 % interval of a mean of n values with deviation sd; ratio is
 // n_test/n_train.
 func half(sd float64, n int, ratio float64) float64 {

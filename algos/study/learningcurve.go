@@ -56,6 +56,7 @@ func (l *Learned) Curve(ctx context.Context, progress func(Progress)) (*Learning
 	if s.Data.Classes != nil {
 		c.Metric = Accuracy
 	}
+	ratio := 0. // of the size before, which is the larger one: for intervals that are not too short
 	for k := range len(s.Splits) / n {
 		part := *t
 		part.Splits, part.Ratio, part.Rows = n, 0, slices.Clone(t.Rows)
@@ -85,13 +86,10 @@ func (l *Learned) Curve(ctx context.Context, progress func(Progress)) (*Learning
 					gain[i] = -gain[i]
 				}
 			}
-			d := Difference{Method: fmt.Sprint(size.Points), Baseline: fmt.Sprint(c.Sizes[m-1].Points), Metric: c.Metric}
-			var sd float64
-			d.Mean, sd, d.N = spread(gain)
-			h := half(sd, d.N, part.Ratio)
-			d.Lo, d.Hi = d.Mean-h, d.Mean+h
-			size.Gain = d
+			size.Gain = Difference{Method: fmt.Sprint(size.Points), Baseline: fmt.Sprint(c.Sizes[m-1].Points),
+				Metric: c.Metric}.of(gain, ratio)
 		}
+		ratio = part.Ratio
 		c.Sizes, c.NoSkill = append(c.Sizes, size), part.Summary(NoSkillName, c.Metric).Mean
 	}
 	return c, nil

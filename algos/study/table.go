@@ -208,11 +208,7 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	for i := range x {
 		x[i] -= b[i]
 	}
-	var sd float64
-	d.Mean, sd, d.N = spread(x)
-	h := half(sd, d.N, t.Ratio)
-	d.Lo, d.Hi = d.Mean-h, d.Mean+h
-	return d
+	return d.of(x, t.Ratio)
 }
 
 // Worst returns the largest relative gap of a method's solves and what is proved of all of them:
