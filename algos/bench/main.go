@@ -8,7 +8,7 @@
 //	                                            tables: QUALITY.md; stopped, it goes on from what the cache folder keeps
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
 //	go run ./algos/bench -task smith -threads 1     alignments of proteins, with Biopython and parasail
-//	go run ./algos/bench -pairs FOLDER          all pairs of 932 proteins; stopped, it goes on from what the folder keeps
+//	go run ./algos/bench -pairs FOLDER          all pairs of 932 proteins; FOLDER keeps them: stopped, it goes on
 //	go run ./algos/bench -peers numpy,himalaya  other peers; -peers "" for Go alone; mklpy brings 6 GB
 //	go run ./algos/bench -cpu -threads 1        processor time instead of the clock, on a loaded machine
 //	go run ./algos/bench -json FILE -markdown   the same as JSON, and the table as Markdown

@@ -49,21 +49,26 @@ func registered() []any {
 
 // The names that types have in files of the first version.
 func TestFormerNames(t *testing.T) {
-	for data, want := range map[string]any{
-		`{"type":"rbf","value":{"Gamma":0.5}}`: kernel.RBF{Gamma: 0.5},
+	for _, c := range []struct {
+		data string
+		want any
+	}{
+		{`{"type":"rbf","value":{"Gamma":0.5}}`, kernel.RBF{Gamma: 0.5}},
 		// 1 and −2 as little-endian float64: 00…f03f and 00…00c0.
-		`{"type":"rows","value":{"N":1,"D":2,"Data":"f8:AAAAAAAA8D8AAAAAAAAAwA==","Names":["a","b"]}}`: kernel.Rows{N: 1, D: 2, Data: []float64{1, -2}, Names: []string{"a", "b"}},
-		`{"type":"places","value":"i8:AQAAAAAAAAA="}`:                                                  kernel.Places{1},
-		`{"type":"sparse","value":{"D":2}}`:                                                            kernel.Sparse{D: 2},
-		`{"type":"sum","value":{"Kernels":[{"type":"linear","value":{}}],"Degree":2,"Prepare":["min-max"]}}`: kernel.Sum{
-			Kernels: kernel.List{kernel.Linear{}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}},
-		`{"type":"list","value":[{"type":"polynomial","value":{"Degree":2}},{"type":"laplacian","value":{}},{"type":"precomputed","value":{}}]}`: kernel.List{
-			kernel.Polynomial{Degree: 2}, kernel.Laplacian{}, kernel.Precomputed{}},
-		`{"type":"features","value":{}}`: kernel.Features{},
+		{`{"type":"rows","value":{"N":1,"D":2,"Data":"f8:AAAAAAAA8D8AAAAAAAAAwA==","Names":["a","b"]}}`,
+			kernel.Rows{N: 1, D: 2, Data: []float64{1, -2}, Names: []string{"a", "b"}}},
+		{`{"type":"places","value":"i8:AQAAAAAAAAA="}`, kernel.Places{1}},
+		{`{"type":"sparse","value":{"D":2}}`, kernel.Sparse{D: 2}},
+		{`{"type":"sum","value":{"Kernels":[{"type":"linear","value":{}}],"Degree":2,"Prepare":["min-max"]}}`,
+			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Degree: 2, Prepare: kernel.Prepare{kernel.MinMax}}},
+		{`{"type":"list","value":[{"type":"polynomial","value":{"Degree":2}},{"type":"laplacian","value":{}},` +
+			`{"type":"precomputed","value":{}}]}`,
+			kernel.List{kernel.Polynomial{Degree: 2}, kernel.Laplacian{}, kernel.Precomputed{}}},
+		{`{"type":"features","value":{}}`, kernel.Features{}},
 	} {
-		got, err := registry.Unmarshal[any]([]byte(data))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %#v, %v, want %#v", data, got, err, want)
+		got, err := registry.Unmarshal[any]([]byte(c.data))
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %#v, %v, want %#v", c.data, got, err, c.want)
 		}
 	}
 }

@@ -46,8 +46,8 @@ func (r Separable) Value(grad, theta []float64) float64 {
 	return sum
 }
 
-// Majorize joins the quadratics of the parts, where all are exact and have the same A: others may have the same A at one
-// θ alone.
+// Majorize joins the quadratics of the parts, where all are exact and have the same A: others may have the same A at
+// one θ alone.
 func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
 	m := len(theta) / max(len(r.Of), 1)
 	for i, p := range r.Of {

@@ -5,7 +5,7 @@
 //
 //	Small, Gaussian, Distance, Form, Ascend   formulas of a few points, as they are printed
 //	Problem, Sum, Noisy, Ratio                the problems of the experiments
-//	At, Ray, Minima, Second                   J at a point, along a ray, from many starts, Algorithm 1's second direction
+//	At, Ray, Minima, Second                   J at a point, along a ray, from many starts; the second direction
 //	Paths, Counts, WeightsOf                  runs step by step, machines counted, weights
 //	Table1, Noise, SimpleMKL, Baselines       studies, and their tables
 //	Experiments, Protocol, Kept               their full size, a hash of all that they depend on, results at that size
