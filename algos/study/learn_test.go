@@ -490,11 +490,7 @@ func ExampleStudy() {
 // and not beyond the family it names.
 func TestLearnBeyond(t *testing.T) {
 	const n, d = 160, 12
-	rng := rand.New(rand.NewPCG(3, 1))
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
+	x := normal(n, d, rand.New(rand.NewPCG(3, 1)))
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = math.Copysign(1, x.Row(i)[0]*x.Row(i)[1])

@@ -76,10 +76,7 @@ func drawPromise(rng *rand.Rand) promise {
 		cuts, names = []float64{many[700], many[1400]}, []string{"low", "middle", "high"}
 	}
 	more := func(n int, rng *rand.Rand) *data.Dataset {
-		x, y := kernel.Rows{N: n, D: p, Data: make([]float64, n*p)}, make([]float64, n)
-		for i := range x.Data {
-			x.Data[i] = rng.NormFloat64()
-		}
+		x, y := normal(n, p, rng), make([]float64, n)
 		for i := range y {
 			y[i] = at(x.Row(i), rng)
 			if names != nil {

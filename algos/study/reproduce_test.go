@@ -16,11 +16,7 @@ import (
 
 // signOfSum is n normal points of p features, labelled by the sign of the sum of the first ten.
 func signOfSum(n, p int, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	x := kernel.Rows{N: n, D: p, Data: make([]float64, n*p)}
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
+	x := normal(n, p, rand.New(rand.NewPCG(seed, 0)))
 	y := make([]float64, n)
 	for i := range y {
 		sum := 0.0

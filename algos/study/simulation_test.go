@@ -11,14 +11,10 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// full is whether simulations run in full, in minutes instead of seconds.
 // sparseLine is y = x_1/2 + noise with d standard normal features, all but one of which say nothing.
 func sparseLine(n, d int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	x, y := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n)
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
+	x, y := normal(n, d, rng), make([]float64, n)
 	for i := range y {
 		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
 	}

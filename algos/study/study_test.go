@@ -21,14 +21,9 @@ import (
 
 // clouds are two overlapping clouds of n points in d dimensions; the first feature tells them apart.
 func clouds(n, d int, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
-	y := make([]float64, n)
-	for i := range n {
+	x, y := normal(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
+	for i := range y {
 		y[i] = float64(2*(i%2) - 1)
-		for j := range d {
-			x.Data[i*d+j] = rng.NormFloat64()
-		}
 		x.Data[i*d] += 1.5 * y[i]
 	}
 	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
