@@ -121,7 +121,7 @@ func codeOf(origins []origin) (string, error) {
 var ownCode = sync.OnceValues(func() (string, error) {
 	release := version.Lang(runtime.Version()) + " "
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
+		for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 			if v := published(m); m.Path == module && v != "" {
 				return release + v, nil
 			}
