@@ -72,6 +72,7 @@ overcast, 28, yes, yes
 
 // TestReadErrors has one case for every error of every format: what, where, and what was expected.
 func TestReadErrors(t *testing.T) {
+	const users = "user,a,y\nann,1,0\nbob,,1\n"
 	cases := []struct {
 		f    Format
 		o    Options
@@ -266,6 +267,18 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{Features: -1}, "", []string{"Options.Features"}},
 		{LIBSVM, Options{Features: 1 << 25}, "", []string{"Options.Features", "MaxIndex"}},
 		{CSV, Options{ZeroBased: true}, "", []string{"ZeroBased and Features: they are for libsvm"}},
+		// groups, logarithms, other encodings
+		{CSV, Options{Group: "usr"}, users, []string{`Options.Group: no column "usr"`}},
+		{CSV, Options{Group: "y"}, users, []string{"Options.Group"}},
+		{CSV, Options{Group: "a"}, users, []string{"row 2 (line 3), column 2 (a): the group is missing"}},
+		{LIBSVM, Options{Group: "user"}, "1 1:2\n", []string{"Leave and Group"}},
+		{CSV, Options{Group: "user", Sequence: "a"}, users, []string{"Group"}},
+		{CSV, Options{Regression: true, Log: true}, "a,price\n1,2\n2,0\n", []string{"row 2 (line 3)", "Options.Log"}},
+		{CSV, Options{Regression: true, Log: true}, "a,price\n1,2\n2,-1\n", []string{"Options.Log"}},
+		{CSV, Options{Log: true}, users, []string{"Options.Log"}},
+		{CSV, Options{}, "a,y\n1,Baer\n2,B\xe4r\n", []string{"line 3, byte 4: 0xe4 is not UTF-8"}},
+		{LIBSVM, Options{}, "1 1:2\n2 1:2\n1 2:1 # \xe4\n", []string{"line 3, byte ", "UTF-8"}},
+		{ARFF, Options{}, "@relation r\n@attribute a numeric\n% \xe4\n@attribute y {a,b}\n", []string{"line 3, byte ", "UTF-8"}},
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%v/%.30q", c.f, c.in), func(t *testing.T) {
