@@ -20,18 +20,18 @@ func (t *table) dataset() (*Dataset, error) {
 		where: func(i int) string { return t.rows[i].String() }}
 	var index []string // notes on columns left out that count the rows
 	if t.o.like == nil {
-		if index, r.doubts = t.index(); t.other != "" {
-			r.doubts = append(r.doubts, t.other)
+		if index, r.Doubts = t.index(); t.other != "" {
+			r.Doubts = append(r.Doubts, t.other)
 		}
 		if t.square() {
-			r.doubts = append(r.doubts, squareSymmetric)
+			r.Doubts = append(r.Doubts, squareSymmetric)
 		}
 	}
 	blanks, err := t.present()
 	if err != nil {
 		return nil, err
 	}
-	r.dropped = n - len(t.rows)
+	r.Dropped = n - len(t.rows)
 	n = len(t.rows)
 
 	var order []int // of the features: as in this file, or in the one that it is read like
@@ -47,7 +47,7 @@ func (t *table) dataset() (*Dataset, error) {
 				if t.o.of != nil {
 					name = t.o.of(name)
 				}
-				r.group = append(r.group, name)
+				r.Group = append(r.Group, name)
 			}
 		case c.feature():
 			order = append(order, j)
@@ -100,9 +100,9 @@ func (t *table) dataset() (*Dataset, error) {
 		r.done = []string{"numbers as they are in the file"}
 	}
 	switch {
-	case r.dropped > 0:
-		r.done = append(r.done, fmt.Sprintf("%s with missing cells left out of %d", count(r.dropped, "point"),
-			n+r.dropped))
+	case r.Dropped > 0:
+		r.done = append(r.done, fmt.Sprintf("%s with missing cells left out of %d", count(r.Dropped, "point"),
+			n+r.Dropped))
 	case blanks == 0:
 		r.done = append(r.done, "nothing missing")
 	case t.o.like != nil:
@@ -111,9 +111,9 @@ func (t *table) dataset() (*Dataset, error) {
 		r.done = append(r.done, count(blanks, "missing cell")+" filled in (mean over all points; attribute=?)")
 	}
 	if t.o.like == nil && !t.o.matrix {
-		r.doubts = append(r.doubts, t.repeated()...)
+		r.Doubts = append(r.Doubts, t.repeated()...)
 	}
-	r.doubts = append(r.doubts, odd...)
+	r.Doubts = append(r.Doubts, odd...)
 	var out []string
 	for _, c := range t.cols {
 		if c.kind == left && !c.index && t.o.like == nil {
@@ -124,35 +124,35 @@ func (t *table) dataset() (*Dataset, error) {
 		r.done = append(r.done, "left out: "+some(out))
 	}
 	if t.group >= 0 {
-		r.done = append(r.done, fmt.Sprintf("grouped by %s (%d)", brief(t.cols[t.group].name), len(different(r.group))))
+		r.done = append(r.done, fmt.Sprintf("grouped by %s (%d)", brief(t.cols[t.group].name), len(different(r.Group))))
 	}
-	r.done = slices.Concat(r.done, index, r.doubts, t.notes)
+	r.done = slices.Concat(r.done, index, r.Doubts, t.notes)
 	if t.o.like == nil {
-		r.encoding = t.fit(columns)
+		r.Encoding = t.fit(columns)
 		if means > 0 {
-			r.doubts = append(r.doubts, fmt.Sprintf("%s filled with the mean of all points, those that a "+
+			r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, those that a "+
 				"comparison tests on among them", count(means, "missing number")))
 		}
 	}
-	r.x = x
+	r.X = x
 	return r.dataset()
 }
 
 // strange is a doubt about the rows whose value in column j did not occur in the file that this one is read like. It
 // adds the values to what is unseen at each point.
 func (t *table) strange(j int, rows []int, r *reading) string {
-	if r.unseen == nil {
-		r.unseen = make([]string, len(t.rows))
+	if r.Unseen == nil {
+		r.Unseen = make([]string, len(t.rows))
 	}
 	name := brief(t.cols[j].name)
 	var values []string
 	for _, i := range rows {
 		value := brief(t.rows[i].cells[j])
 		values = append(values, value)
-		if r.unseen[i] != "" {
-			r.unseen[i] += ", "
+		if r.Unseen[i] != "" {
+			r.Unseen[i] += ", "
 		}
-		r.unseen[i] += name + "=" + value
+		r.Unseen[i] += name + "=" + value
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken "+
 		"for none of its values (%s); Options.Unseen: Refuse makes it an error",

@@ -155,7 +155,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 			"features can be standardized", 100*float64(len(x.Col))/float64(n)/float64(x.D))}
 		done = append(done, doubts...)
 	}
-	rd := reading{o: o, x: p, targets: targets, done: done, doubts: doubts, encoding: e,
+	rd := reading{Dataset: Dataset{X: p, Doubts: doubts, Encoding: e}, o: o, targets: targets, done: done,
 		where: func(i int) string { return rows[i].String() }}
 	return rd.dataset()
 }

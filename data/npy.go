@@ -90,7 +90,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	if gram {
 		doubts, done = append(doubts, squareSymmetric), append(done, squareSymmetric)
 	}
-	rd := reading{o: o, x: x, encoding: e, doubts: doubts, targets: targets, done: done,
+	rd := reading{Dataset: Dataset{X: x, Encoding: e, Doubts: doubts}, o: o, targets: targets, done: done,
 		where: func(i int) string { return fmt.Sprintf("row %d", i+1) }}
 	return rd.dataset()
 }

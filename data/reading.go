@@ -5,33 +5,30 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
 // reading is what all formats share once the points are there: labels, constant columns,
-// duplicates.
+// duplicates. Its Dataset is as far as it has been made.
 type reading struct {
-	o        *job
-	x        kernel.Points
-	targets  []*target // of the label, or of several targets; none if unlabelled
-	group    []string  // of each point; nil where there are none
-	unseen   []string  // as Dataset.Unseen
-	dropped  int       // rows of the file that are not in x
-	encoding *Encoding // of x as it is; nil where there is none
-
-	where  func(i int) string // names the place of point i in the file
-	done   []string           // for Dataset.Prepared
-	doubts []string           // for Dataset.Doubts
+	Dataset
+	o       *job
+	targets []*target          // of the label, or of several targets; none if unlabelled
+	where   func(i int) string // names the place of point i in the file
+	done    []string           // for Dataset.Prepared
 }
 
 // dataset judges columns and points, and takes the labels. O(nd).
 func (r *reading) dataset() (*Dataset, error) {
-	d := &Dataset{Name: r.o.Name, Title: r.o.Title, X: r.x, Dropped: r.dropped}
+	made := r.Dataset // a copy, which does not hold on to the cells of the file
+	d := &made
+	d.Name, d.Title = r.o.Name, r.o.Title
 	for k, t := range r.targets {
 		y, classes, err := t.finish()
 		if err != nil {
-			if slices.Contains(r.doubts, squareSymmetric) {
+			if slices.Contains(d.Doubts, squareSymmetric) {
 				err = fmt.Errorf("%w; %s", err, squareSymmetric)
 			}
 			return nil, err
@@ -42,11 +39,11 @@ func (r *reading) dataset() (*Dataset, error) {
 		}
 		d.Y, d.Classes, d.Target = y, classes, t.name
 		if t.doubt != "" {
-			r.doubts, r.done = append(r.doubts, t.doubt), append(r.done, t.doubt)
+			d.Doubts, r.done = append(d.Doubts, t.doubt), append(r.done, t.doubt)
 		}
 	}
-	d.Log, d.Group, d.Doubts, d.Unseen = r.o.Log && d.Y != nil, r.group, r.doubts, r.unseen
-	if d.Encoding = r.encoding; d.Encoding != nil {
+	d.Log = r.o.Log && d.Y != nil
+	if d.Encoding != nil {
 		d.Encoding.Classes = d.Classes
 	}
 	if r.o.like != nil {
@@ -61,9 +58,7 @@ func (r *reading) dataset() (*Dataset, error) {
 			return nil, err
 		}
 	}
-	for _, s := range r.done {
-		d.Prepared = also(d.Prepared, s)
-	}
+	d.Prepared = strings.Join(r.done, "; ")
 	if r.o.like != nil {
 		return d, trim(d.check())
 	}

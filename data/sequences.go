@@ -56,7 +56,7 @@ func (r *sequences) dataset() (*Dataset, error) {
 	}
 	if r.o.bigrams > 0 {
 		x := Bigrams(r.x, r.o.bigrams)
-		r.reading.x, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words "+
+		r.X, r.done = x, []string{fmt.Sprintf("counts of the %d most frequent pairs of neighbouring words "+
 			"in column %s, most frequent first, sparse", x.D, r.o.Sequence)}
 		return r.reading.dataset()
 	}
@@ -64,13 +64,13 @@ func (r *sequences) dataset() (*Dataset, error) {
 	for _, t := range r.targets {
 		e.Label = t.name
 	}
-	r.encoding = e
+	r.Encoding = e
 	least, median, most := r.x.Lengths()
 	r.done = append(r.done, fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", least, most, median))
-	if r.dropped > 0 {
-		r.done = append(r.done, fmt.Sprintf("%s without sequence or label left out", count(r.dropped, "row")))
+	if r.Dropped > 0 {
+		r.done = append(r.done, fmt.Sprintf("%s without sequence or label left out", count(r.Dropped, "row")))
 	}
-	r.reading.x = r.x
+	r.X = r.x
 	return r.reading.dataset()
 }
 
@@ -191,7 +191,7 @@ func readSequences(names []string, rows []record, blank map[string]bool, o *job)
 		}
 		switch {
 		case gap >= 0 && o.Missing == Drop:
-			t.dropped++
+			t.Dropped++
 			continue
 		case gap >= 0:
 			return nil, fmt.Errorf("line %d: cell %d is missing: Options.Missing: Drop leaves such rows "+
