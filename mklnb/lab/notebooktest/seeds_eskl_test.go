@@ -3,34 +3,19 @@ package notebooks
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
-	results "github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
 // TestSeedsESKL judges the kept results of 04_similarities: every sentence of eskl.Conclusions holds for each draw
 // that is kept (of points, noise and splits), and the notebook has it word for word. Where MKL_SIZE=full the first
 // split of every set and draw is run anew, and its accuracies are those kept.
 func TestSeedsESKL(t *testing.T) {
-	n := must(read(filepath.Join(shipped, "04_similarities.ipynb")))
-	for _, c := range eskl.Conclusions() {
-		all := eskl.Kept(c.Experiment)
-		seeds := results.Seeds(all)
-		if len(seeds) < 2 {
-			t.Fatalf("results of the seeds %v are kept, expected two or more", seeds)
-		}
-		if !n.says(c.Text) {
-			t.Errorf("04 does not say: %s", c.Text)
-		}
-		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(results.OfSeed(all, seed)) })
-		if ok, _ := c.Holds(nil); ok {
-			t.Errorf("holds of no results: %s", c.Text)
-		}
-	}
+	judged(t, "04_similarities.ipynb", eskl.Conclusions(), 2,
+		func(experiment string) []*eskl.Scores { return eskl.Kept(experiment) })
 	for _, s := range eskl.Kept("single") {
 		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 && len(s.Splits) != len(eskl.Kept("single", s.Seed)[0].Splits) {
 			t.Errorf("%s, seed %d: %d splits", s.Data, s.Seed, len(s.Splits))

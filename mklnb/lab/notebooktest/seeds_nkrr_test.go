@@ -1,13 +1,11 @@
 package notebooks
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
-	results "github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/nkrr"
 )
 
@@ -15,24 +13,11 @@ import (
 // Parkinsons, and fails where a sentence of conclusion does not hold for one of them. Else it judges the
 // results that are kept. The notebook has every sentence word for word.
 func TestSeedsNKRR(t *testing.T) {
-	n := must(read(filepath.Join(shipped, "01_nkrr.ipynb")))
 	list := nkrr.KeptTable1()
 	if testenv.Full() {
 		list = table1(t, list)
 	}
-	seeds := results.Seeds(list)
-	if len(seeds) < 4 {
-		t.Fatalf("seeds %v, expected four or more", seeds)
-	}
-	for _, c := range nkrr.Conclusions() {
-		if ok, _ := c.Holds(nil); ok {
-			t.Errorf("holds of no results: %s", c.Text)
-		}
-		if !n.says(c.Text) {
-			t.Errorf("01 does not say: %s", c.Text)
-		}
-		judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(results.OfSeed(list, seed)) })
-	}
+	judged(t, "01_nkrr.ipynb", nkrr.Conclusions(), 4, func(string) []nkrr.Block { return list })
 	for _, name := range nkrr.Sets {
 		t.Log(nkrr.Spreads(name, list).Text())
 	}

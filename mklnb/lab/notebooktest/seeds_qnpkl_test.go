@@ -2,7 +2,6 @@ package notebooks
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
@@ -14,28 +13,12 @@ import (
 // for each seed that is kept, and the notebook has it word for word. Where MKL_SIZE=full every experiment of seed 1
 // is run anew, and its mean accuracies are those kept, to a standard error.
 func TestSeedsQNPKL(t *testing.T) {
-	n := must(read(filepath.Join(shipped, "03_qn_pkl.ipynb")))
+	judged(t, "03_qn_pkl.ipynb", qnpkl.Conclusions(), 1, qnpkl.Kept)
+	if !testenv.Full() {
+		return
+	}
 	for _, e := range qnpkl.Experiments {
 		blocks := qnpkl.Kept(e.Name)
-		seeds := results.Seeds(blocks)
-		if len(seeds) == 0 {
-			t.Fatalf("%s: nothing is kept", e.Name)
-		}
-		for _, c := range qnpkl.Conclusions() {
-			if c.Experiment != e.Name {
-				continue
-			}
-			if !n.says(c.Text) {
-				t.Errorf("03 does not say: %s", c.Text)
-			}
-			judged(t, c.Text, seeds, func(seed uint64) (bool, string) { return c.Holds(results.OfSeed(blocks, seed)) })
-			if ok, _ := c.Holds(nil); ok {
-				t.Errorf("holds of no results: %s", c.Text)
-			}
-		}
-		if !testenv.Full() {
-			continue
-		}
 		for _, name := range e.Sets {
 			s, relevant, err := e.On(name, 1)
 			if err != nil {

@@ -3,6 +3,7 @@ package notebooks
 import (
 	"context"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,17 +15,34 @@ import (
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
+	results "github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
-// judged logs what a sentence of conclusion is for each seed, and fails where it does not hold for one.
-func judged(t *testing.T, text string, seeds []uint64, holds func(seed uint64) (bool, string)) {
+// judged asks of a notebook whether it has every sentence of conclusion word for word, and of each whether it holds for
+// every draw of the results that are kept of its experiment, of which there are so many at least, and for no results not.
+func judged[R results.Drawn](t *testing.T, path string, sentences []results.Conclusion[R], least int,
+	kept func(experiment string) []R) {
 	t.Helper()
-	t.Log(text)
-	for _, seed := range seeds {
-		ok, number := holds(seed)
-		t.Logf("    seed %d: %s", seed, number)
-		if !ok {
-			t.Errorf("does not hold for seed %d (%s): %s", seed, number, text)
+	n := must(read(filepath.Join(shipped, path)))
+	for _, c := range sentences {
+		t.Log(c.Text)
+		all := kept(c.Experiment)
+		seeds := results.Seeds(all)
+		if len(seeds) < least {
+			t.Errorf("%s: results of the seeds %v are kept, expected %d or more", c.Experiment, seeds, least)
+		}
+		if !n.says(c.Text) {
+			t.Errorf("%s does not say: %s", path, c.Text)
+		}
+		for _, seed := range seeds {
+			ok, number := c.Holds(results.OfSeed(all, seed))
+			t.Logf("    seed %d: %s", seed, number)
+			if !ok {
+				t.Errorf("does not hold for seed %d (%s): %s", seed, number, c.Text)
+			}
+		}
+		if ok, _ := c.Holds(nil); ok {
+			t.Errorf("holds of no results: %s", c.Text)
 		}
 	}
 }
