@@ -186,9 +186,9 @@ func TestBoundsAtOnce(t *testing.T) {
 				}
 			})
 		}
-		most, looks := 0, 0
+		most := 0
 		watch.Go(func() {
-			for ; ; looks++ {
+			for {
 				select {
 				case <-done:
 					return
@@ -201,8 +201,8 @@ func TestBoundsAtOnce(t *testing.T) {
 		wait.Wait()
 		close(done)
 		watch.Wait()
-		if most != 1 || looks < 1000 {
-			t.Errorf("%d goroutines help in %d looks, want one that was seen", most, looks)
+		if most > 1 || most == 0 && runtime.GOMAXPROCS(0) > 1 { // one processor has no time to look
+			t.Errorf("%d goroutines help, want one that is seen", most)
 		}
 	}
 	t.Run("pure Go", func(t *testing.T) {

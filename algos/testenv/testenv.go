@@ -4,7 +4,8 @@
 //	MKL_SIZE=full    also those of the papers' full protocols, before a release
 //	MKL_REQUIRE=all  a test that lacks something of this machine fails; else it is skipped
 //
-// Without them go test ./... is what a user runs after a change.
+// Without them go test ./... is what a user runs after a change. The package also runs suites on what is broken
+// (Failures), and says whether the race detector is on (Race).
 package testenv
 
 import (
