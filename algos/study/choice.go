@@ -114,7 +114,8 @@ func (c *choice) search(ctx context.Context) error {
 		other int
 		value float64
 	}
-	found, task, others := map[place]Cell{}, name, c.grid.first
+	found := map[place]Cell{} // errors on all folds together of what was tried
+	task, others := name, c.grid.first
 	for {
 		cells, err := c.onFolds(ctx, task, others, values)
 		if err != nil {

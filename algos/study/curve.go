@@ -36,7 +36,7 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if _, n := p.Grams.Dims(); n != len(p.Y) {
 		return nil, fmt.Errorf("study: %d targets for %d points, want as many", len(p.Y), n)
 	}
-	if p.Set != nil && !m.Grid.hasSets() {
+	if b, err := m.Grid.bind(p.Grams); err == nil && p.Set != nil && !slices.Contains(b.axes, "sets") {
 		m.Grid = append(slices.Clone(m.Grid), Sets(p.Set))
 	}
 	if m.Name == "" {

@@ -128,7 +128,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 	if b.path.Loss == nil {
 		b.path = Ridge()
 	}
-	if !g.hasSets() {
+	if !slices.Contains(b.axes, "sets") {
 		for i := range b.others {
 			b.others[i].Set = set.Simplex{}
 		}
@@ -137,17 +137,6 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 		b.first = upTo(len(b.others))
 	}
 	return b, nil
-}
-
-// hasSets says whether an axis of g is of sets.
-func (g Grid) hasSets() bool {
-	return slices.ContainsFunc(g, func(a Axis) bool {
-		switch a.(type) {
-		case setList, ballList:
-			return true
-		}
-		return false
-	})
 }
 
 // cross gives every candidate each of n things of an axis.

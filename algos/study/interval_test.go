@@ -82,7 +82,8 @@ func TestRateInterval(t *testing.T) {
 		for _, p := range []float64{0, 0.2, 0.5, 1} {
 			lo, hi := wilson(p, n)
 			for _, q := range []float64{lo, hi} {
-				if q > 1e-12 && q < 1-1e-12 && math.Abs(math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n))-1.959963984540054) > 1e-9 {
+				off := math.Abs(p-q)/math.Sqrt(q*(1-q)/float64(n)) - 1.959963984540054
+				if q > 1e-12 && q < 1-1e-12 && math.Abs(off) > 1e-9 {
 					t.Errorf("p = %g, n = %d: end %g", p, n, q)
 				}
 			}

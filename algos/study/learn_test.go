@@ -244,8 +244,9 @@ func TestLearnStopped(t *testing.T) {
 func TestLearnTakesTheBest(t *testing.T) {
 	for _, d := range []*data.Dataset{wave(60, 1), clouds(40, 3, 2)} {
 		l := learn(t, d, WithSplits(must(Holdout(d.Y, 0.25, 3, 1))))
+		taken := slices.IndexFunc(l.Tried, func(v Tried) bool { return v.Method == l.Method })
 		for _, v := range l.Tried {
-			if at := slices.IndexFunc(l.Tried, func(w Tried) bool { return w.Method == l.Method }); v.Error < l.Tried[at].Error {
+			if v.Error < l.Tried[taken].Error {
 				t.Errorf("%s: %s was taken, %+v", d.Name, l.Method, l.Tried)
 			}
 		}

@@ -97,8 +97,8 @@ func codeOf(d *data.Dataset, y []float64) (code model.Code, offsets []float64, e
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
 		err = fmt.Errorf("study: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
-			"fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or nb.Learn(d)",
-			classes-1, classes)
+			"fitted: want columns ±1, Y: model.Code{Classes: %[2]d}.Spread(d.Y) and Loss: loss.In(…, %[2]d), or "+
+			"nb.Learn(d)", classes-1, classes)
 	case other < 0:
 		err = fmt.Errorf("study: model: %d targets of the problem are not those of %s, %d points of %s", len(y),
 			d.Name, n, model.Code{Classes: classes})
@@ -149,8 +149,8 @@ func sameKernel(m *model.Model, g kernel.Grams) error {
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-was.At(i, j)) <= size) {
 				return fmt.Errorf("study: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the "+
-					"points of d: they are of other points, or of another family: want Grams: f.On(d.X)", r+1, j+1, was.At(i, j),
-					k.At(i, j))
+					"points of d: they are of other points, or of another family: want Grams: f.On(d.X)",
+					r+1, j+1, was.At(i, j), k.At(i, j))
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/registry"
@@ -73,15 +72,6 @@ func (p Path) Growing(decades float64) Path {
 func (p Path) Near(method string, decades float64) Path {
 	p.Beside, p.Within = method, decades
 	return p
-}
-
-// String is the constant and its values: "λ = 1, 0.1".
-func (p Path) String() string {
-	var v []string
-	for _, x := range p.values() {
-		v = append(v, fmt.Sprintf("%.3g", x))
-	}
-	return p.constant() + " = " + strings.Join(v, ", ")
 }
 
 // constant is the name of the loss's constant, "" if it has none.

@@ -63,7 +63,8 @@ func (r *run) doubt(ctx context.Context, c *choice, calibration int, l *Learned)
 		b.others[0].Rule = fixed{l.Result.Theta}
 	}
 	if r.Selection.Folds == LeaveOneOut {
-		folds, _ = Selection{Folds: calibration}.folds(upTo(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed) // none of one group
+		// none where all points are of one group
+		folds, _ = Selection{Folds: calibration}.folds(upTo(len(r.Data.Y)), r.Data.Y, r.Data.Group, r.Seed)
 	}
 	var found Cell
 	var predicted, targets []float64 // those of each fold less their mean

@@ -33,8 +33,8 @@ func (o Only) Weigh(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	return theta, nil
 }
 
-// fixed is the rule that takes given weights, 0 where none are given: of these f is the mean of the targets alone, or of
-// classes the one most often learned from, which is what no skill at all predicts.
+// fixed is the rule that takes given weights, 0 where none are given. With weights of 0, f is the mean of the targets
+// alone, or of classes the one most often learned from, which is what no skill at all predicts.
 type fixed struct{ Theta []float64 }
 
 func (fixed) String() string { return "given weights" }

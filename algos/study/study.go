@@ -102,8 +102,8 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			}
 			for _, name := range m.Among {
 				if j := s.index(name); j < 0 || j >= i || s.Methods[j].Among != nil {
-					return nil, fmt.Errorf("study: method %q is the best among %q, want names of methods before it that are "+
-						"not so themselves", m.Name, m.Among)
+					return nil, fmt.Errorf("study: method %q is the best among %q, want names of methods before it "+
+						"that are not so themselves", m.Name, m.Among)
 				}
 			}
 			all[i] = all[s.index(m.Among[0])]
@@ -125,11 +125,11 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			continue
 		}
 		if j := s.index(near); j < 0 || j >= i {
-			return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it", m.Name,
-				constant, near)
+			return nil, fmt.Errorf("study: method %q takes %s near that of %q, want the name of a method before it",
+				m.Name, constant, near)
 		} else if other := all[j].path.constant(); constant != other {
-			return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant", m.Name, constant,
-				other, near)
+			return nil, fmt.Errorf("study: method %q takes %s near the %s of %q, want the same constant",
+				m.Name, constant, other, near)
 		}
 	}
 	if s.Baseline != "" && s.index(s.Baseline) < 0 {
