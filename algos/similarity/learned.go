@@ -209,12 +209,17 @@ type learnedGram struct {
 	exact bool          // θ is symmetric; known once k is
 }
 
-// mirrored reports whether an n×n matrix is symmetric.
+// mirrored reports whether an n×n matrix is symmetric. It looks at blocks, of which both triangles are in the cache.
 func mirrored(theta []float64, n int) bool {
-	for i := range n {
-		for j := range i {
-			if theta[i*n+j] != theta[j*n+i] {
-				return false
+	const block = 32
+	for a := 0; a < n; a += block {
+		for b := 0; b <= a; b += block {
+			for i := a; i < min(a+block, n); i++ {
+				for j := b; j < min(b+block, i); j++ {
+					if theta[i*n+j] != theta[j*n+i] {
+						return false
+					}
+				}
 			}
 		}
 	}
