@@ -16,7 +16,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 var ctx = context.Background()
@@ -220,44 +219,6 @@ func TestRules(t *testing.T) {
 	p.Y = p.Y[1:]
 	if _, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0); err == nil {
 		t.Error("Weigh of an invalid problem")
-	}
-}
-
-// TestLeaveOneOut against n solves without a point, at the same θ.
-func TestLeaveOneOut(t *testing.T) {
-	x, y := mkltest.Points(15, 3, 8)
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 2, Constant: true}.On(x), Set: set.Simplex{},
-		Loss: loss.Squared{Lambda: 0.4}, Y: y}
-	pt := p.NewPoint()
-	p.Set.Start(pt.Theta)
-	if err := pt.Evaluate(nil, 0); err != nil {
-		t.Fatal(err)
-	}
-	got := make([]float64, 15)
-	if !pt.LeaveOneOut(got) {
-		t.Fatal("no leave-one-out")
-	}
-	for i := range 15 {
-		var rest []int
-		for j := range 15 {
-			if j != i {
-				rest = append(rest, j)
-			}
-		}
-		q, err := p.Slice(rest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		qt := q.NewPoint()
-		copy(qt.Theta, pt.Theta)
-		if err := qt.Evaluate(nil, 0); err != nil {
-			t.Fatal(err)
-		}
-		k := mat.NewDense(1, 14, nil)
-		p.Grams.Block([]int{i}, rest).Gram(k, pt.Theta)
-		if want := y[i] - floats.Dot(k.RawRowView(0), qt.W); math.Abs(got[i]-want) > 1e-9 {
-			t.Errorf("residual %d = %.12g, want %.12g", i, got[i], want)
-		}
 	}
 }
 
