@@ -146,8 +146,8 @@ func (q table) make(b *bench) *work {
 			_, code, _ := strings.Cut(peersScript, "# ---- quality")
 			code, _, _ = strings.Cut(code, "# ----")
 			grid, err := json.Marshal(grid)
-			return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s %s", d.Digest(), threads, e.label,
-				code, grid))), err
+			return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s %s %s", d.Digest(), threads,
+				e.label, code, grid, tablesLock))), err
 		},
 		judge: func(result, _ []float64) Quality {
 			scores, seconds := q.scores(d, splits, result)
@@ -163,7 +163,8 @@ func (q table) make(b *bench) *work {
 }
 
 // ours is Learn. What it finds is laid out as what the peers find: memory in MB, the processor's seconds of the
-// comparison of the first split, then for each split those until there is a model and the predictions at its test points.
+// comparison of the first split, then for each split the seconds until there is a model and the predictions at its
+// test points.
 func (q table) ours(b *bench, d *data.Dataset, splits []study.Split) entry {
 	var found []float64
 	return ours(sides[0], func() error {

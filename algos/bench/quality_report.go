@@ -85,7 +85,8 @@ func qualityTables(rows []Row) (lines []string) {
 			ratios[part] = append(ratios[part], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
 		}
 	}
-	head("within one standard error of", "best of all, development", "held out", "best kernel machine, development", "held out")
+	head("within one standard error of", "best of all, development", "held out", "best kernel machine, development",
+		"held out")
 	for _, side := range sides {
 		c := counts[side]
 		of := func(n [2]int, part int) string { return fmt.Sprintf("%d of %d", n[part], c.sets[part]) }
