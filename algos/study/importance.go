@@ -135,7 +135,8 @@ func (l *Learned) question() (*Study, error) {
 	case l == nil || l.asked == nil:
 		return nil, errors.New("study: want what Learn returned")
 	case len(l.asked.study.Splits) == 0:
-		return nil, fmt.Errorf("study: %s was learned without splits (WithSplits), and there are no points left out to ask",
+		return nil, fmt.Errorf("study: %s was learned without splits (WithSplits), and there are no points left "+
+			"out to ask",
 			l.Data)
 	}
 	return l.asked.study, nil
@@ -183,7 +184,8 @@ func (w *Worth) worse(now, before float64) float64 {
 func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) error {
 	x, ok := s.Data.X.(kernel.Rows)
 	if !ok {
-		return fmt.Errorf("study: the points of %s are %T, want kernel.Rows to permute (data.Options.Dense reads them so), or LeftOut",
+		return fmt.Errorf("study: the points of %s are %T, want kernel.Rows to permute (data.Options.Dense reads "+
+			"them so), or LeftOut",
 			s.Data.Name, s.Data.X)
 	}
 	w.Repeats = max(1, min(mostRepeats, mostOrders/len(w.Groups)))
@@ -323,7 +325,8 @@ func (w *Worth) leaveOut(ctx context.Context, l *Learned, progress func(Progress
 			return err
 		}
 		if o.family != nil {
-			return errors.New("study: a group is left out of the default family: what is left of a family that was given (WithFamily) is not known, want Permuted")
+			return errors.New("study: a group is left out of the default family: what is left of a family that " +
+				"was given (WithFamily) is not known, want Permuted")
 		}
 		o.views, o.splits = nil, s.Splits
 		without, err := o.study(d, &Learned{})

@@ -119,7 +119,8 @@ func (w *Worth) weights() string {
 	for _, g := range w.Groups {
 		if g.Shares != nil {
 			mean, _, _ := spread(g.Shares)
-			parts = append(parts, fmt.Sprintf("%s %.0f %% (%.0f to %.0f %% over splits, uniform %.0f %%)", g.Name, 100*mean,
+			parts = append(parts, fmt.Sprintf("%s %.0f %% (%.0f to %.0f %% over splits, uniform %.0f %%)",
+				g.Name, 100*mean,
 				100*slices.Min(g.Shares), 100*slices.Max(g.Shares), 100*g.Uniform))
 		}
 	}
@@ -151,7 +152,8 @@ func (w *Worth) Figures() []viz.Figure {
 	}
 	n := len(w.Base)
 	base, _, _ := spread(w.Base)
-	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a group of features is %s; with all it is %s. %d splits",
+	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a group of features is %s; with all "+
+		"it is %s. %d splits",
 		w.Data, w.Metric, w.verb(), w.How, digits(base)[0], n)
 	if w.How == Permuted {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
@@ -178,6 +180,7 @@ func (w *Worth) Figures() []viz.Figure {
 		at.Lo, at.Hi, at.Band = least, most, fmt.Sprintf("least to most of %d splits", n)
 	}
 	return append(f, viz.Dots("A weight is no importance: what the views have of it",
-		fmt.Sprintf("%s: share of the sum of weights over a view's kernels, of the model of each of %d splits, and of uniform weights. Lines: least to most.",
+		fmt.Sprintf("%s: share of the sum of weights over a view's kernels, of the model of each of %d splits, "+
+			"and of uniform weights. Lines: least to most.",
 			w.Data, n), names, at, viz.Bar{Name: UniformName, Values: uniform}).WithAxes("view", "share of the weight"))
 }

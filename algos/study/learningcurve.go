@@ -28,9 +28,9 @@ type Size struct {
 }
 
 // Curve is the learning curve of what l learned: on each split that Learn compared on, an eighth, a quarter, a half and
-// the whole of the training part are learned from, everything chosen inside, and tested on the same points. Smaller parts
-// are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes about as long again as
-// Learn's comparison, whose own part is kept where there is a store.
+// the whole of the training part are learned from, everything chosen inside, and tested on the same points. Smaller
+// parts are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes about as long
+// again as Learn's comparison, whose own part is kept where there is a store.
 //
 // The end of ctx is not an error: the curve then has what was finished, and is marked as stopped. progress may be nil.
 func (l *Learned) Curve(ctx context.Context, progress func(Progress)) (*LearningCurve, error) {
@@ -95,8 +95,8 @@ func (l *Learned) Curve(ctx context.Context, progress func(Progress)) (*Learning
 	return c, nil
 }
 
-// parts are the splits of s with a share of each training part; nil where that is less than 16 points, or has not a group
-// for each fold.
+// parts are the splits of s with a share of each training part; nil where that is less than 16 points, or has not a
+// group for each fold.
 func (s *Study) parts(share float64) (parts []Split, err error) {
 	for _, split := range s.Splits {
 		if share*float64(len(split.Train)) < 16 {
@@ -126,7 +126,8 @@ func (c *LearningCurve) title() string {
 	case g.N < 2:
 		return fmt.Sprintf("The %s with %d points is %s", c.Metric, last.Points, digits(last.Summary.Mean)[0])
 	case g.Lo > 0:
-		return fmt.Sprintf("More points still help: from %s to %s the %s gets better by %s", g.Baseline, g.Method, c.Metric,
+		return fmt.Sprintf("More points still help: from %s to %s the %s gets better by %s", g.Baseline,
+			g.Method, c.Metric,
 			digits(g.Mean)[0])
 	}
 	return fmt.Sprintf("From %s to %s points the %s does not clearly get better", g.Baseline, g.Method, c.Metric)
@@ -163,7 +164,8 @@ func (c *LearningCurve) Figures() []viz.Figure {
 	} else {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
 	}
-	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the points to train on; everything is chosen inside that part.",
+	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the "+
+		"points to train on; everything is chosen inside that part.",
 		c.Data, c.Metric, c.Splits)
 	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).WithLogX().
 		WithBaseline(NoSkillName, c.NoSkill)}

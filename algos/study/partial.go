@@ -64,7 +64,8 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 	d := l.asked.study.Data
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("study: the points of %s are %T, want kernel.Rows for a partial dependence (data.Options.Dense reads them so)",
+		return nil, fmt.Errorf("study: the points of %s are %T, want kernel.Rows for a partial dependence "+
+			"(data.Options.Dense reads them so)",
 			d.Name, d.X)
 	}
 	if len(columns) < 1 || len(columns) > 2 {
@@ -82,7 +83,8 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 	}
 	p := &Dependence{Data: d.Name, Outputs: outputs(l.Model, d)}
 	if len(p.Outputs) > 1 && len(columns) > 1 {
-		return nil, fmt.Errorf("study: partial dependence of %d outputs on two columns, want one column", len(p.Outputs))
+		return nil, fmt.Errorf("study: partial dependence of %d outputs on two columns, want one column",
+			len(p.Outputs))
 	}
 	var sets [][]int
 	for k, name := range columns {
@@ -248,7 +250,8 @@ func (p *Dependence) Figures() []viz.Figure {
 }
 
 func (p *Dependence) figure() viz.Figure {
-	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown, the rest as it is.",
+	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown, the rest "+
+		"as it is.",
 		p.Data, p.Points, listed([]string{p.Axes[0].Column, p.Axes[len(p.Axes)-1].Column}[:len(p.Axes)]))
 	label := "mean prediction"
 	if len(p.Outputs) == 1 && p.Outputs[0] != "prediction" {

@@ -16,8 +16,8 @@ import (
 //	              C = 1 − Σ(t³ − t)/(nk(k² − 1)) over ties of t methods on a set
 //	Iman          F = (n−1)χ²/(n(k−1) − χ²) of Iman and Davenport, k−1 and (k−1)(n−1) degrees of freedom: less
 //	              conservative
-//	Critical      q_k/√2 · √(k(k+1)/6n): mean ranks that differ by less are not told apart (Nemenyi), q_k the 95 % quantile
-//	              of the range of k standard normal numbers
+//	Critical      q_k/√2 · √(k(k+1)/6n): mean ranks that differ by less are not told apart (Nemenyi), q_k the 95 %
+//	              quantile of the range of k standard normal numbers
 //	Pairs         Wilcoxon's signed ranks, two-sided, with p as Holm adjusts it for all pairs
 //
 // References:
@@ -69,7 +69,8 @@ func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || len(scores) != n {
-		return nil, fmt.Errorf("study: scores of %d methods on %d sets in %d rows, want two or more of each, a row for each set",
+		return nil, fmt.Errorf("study: scores of %d methods on %d sets in %d rows, want two or more of each, a "+
+			"row for each set",
 			k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}

@@ -44,7 +44,8 @@ func (r *Ranking) String() string {
 	if r.Friedman.P >= 0.05 {
 		how = "are not shown to differ"
 	}
-	fmt.Fprintf(&b, "The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g; Iman and Davenport F = %.3g, p = %.2g.\n",
+	fmt.Fprintf(&b, "The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g; Iman and Davenport F = %.3g, p = "+
+		"%.2g.\n",
 		len(r.Methods), how, r.Friedman.Statistic, r.Friedman.P, r.Iman.Statistic, r.Iman.P)
 	var apart, rest []string
 	for _, p := range r.Pairs {
@@ -64,7 +65,8 @@ func (r *Ranking) String() string {
 		fmt.Fprintf(&b, "Not decided: %s.\n", strings.Join(rest, ", "))
 	}
 	if n := len(r.Sets); n < 6 {
-		fmt.Fprintf(&b, "With %d sets no two methods can be told apart: the smallest p of Wilcoxon's test is %.2g.\n", n,
+		fmt.Fprintf(&b, "With %d sets no two methods can be told apart: the smallest p of Wilcoxon's test is "+
+			"%.2g.\n", n,
 			2/float64(int(1)<<n))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -80,7 +82,8 @@ func (r *Ranking) Figures() []viz.Figure {
 		lo, hi = append(lo, r.Means[j]-r.Critical/2), append(hi, r.Means[j]+r.Critical/2)
 		header = append(header, r.Methods[j])
 	}
-	caption := fmt.Sprintf("Mean rank over %d sets, 1 the best. Methods whose lines overlap are less than the critical difference %.3g apart, and are not told apart (Nemenyi, 95 %%). Friedman p = %.2g.",
+	caption := fmt.Sprintf("Mean rank over %d sets, 1 the best. Methods whose lines overlap are less than the "+
+		"critical difference %.3g apart, and are not told apart (Nemenyi, 95 %%). Friedman p = %.2g.",
 		len(r.Sets), r.Critical, r.Friedman.P)
 	var rows [][]any
 	for i, set := range r.Sets {

@@ -82,8 +82,8 @@ func viewLabels(views []data.View, f kernel.Family, labels []string) []string {
 }
 
 // WeightShares says how the weight is shared among the views, or without views among the kinds of kernels: of the
-// model, the least and the most of it and of the models of splits, and of uniform weights. It is "" where there is one of them alone, and
-// where weights were not learned. It does not say what a view is worth: see Importance.
+// model, the least and the most of it and of the models of splits, and of uniform weights. It is "" where there is one
+// of them alone, and where weights were not learned. It does not say what a view is worth: see Importance.
 func (l *Learned) WeightShares() string {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != LearnedName {
 		return ""
