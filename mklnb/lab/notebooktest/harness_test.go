@@ -59,6 +59,35 @@ func TestGateFinds(t *testing.T) {
 	}
 }
 
+// TestLintFinds: testdata/rules.ipynb breaks each rule in a cell of its own.
+func TestLintFinds(t *testing.T) {
+	got := strings.Join(lint(must(read(filepath.Join("testdata", "rules.ipynb")))), "\n")
+	for _, want := range []string{
+		`kernelspec is "python3"`,
+		"is empty or used twice",
+		"2 lines %%",
+		"a dot import breaks",
+		"widgets wait",
+		"reads input hangs",
+		"loaded from another server",
+		"no set-up cells",
+		"cells are Go",
+		`mkl_expect has "picture"`,
+		"a failure is stored",
+		"loads a script from elsewhere",
+		"a library",
+		"without alt text",
+		"16 lines, expected at most 15",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("not found: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("found:\n%s", got)
+	}
+}
+
 // TestExecuteFinds: a run names every cell that fails, that shows fewer charts than it says or
 // that does not end, and nothing else; pages and notebooks are written all the same.
 func TestExecuteFinds(t *testing.T) {

@@ -32,6 +32,10 @@ var forbidden = []struct {
 	{regexp.MustCompile(`(?m)^%%(writefile|bash|sh)\b`), "cells are Go"},
 }
 
+// scriptBound is the most that one script of an output may weigh, in bytes: the options of a chart do, a library does
+// not.
+const scriptBound = 400_000
+
 var (
 	scriptElement = regexp.MustCompile(`(?s)<script\b([^>]*)>(.*?)</script>`)
 	imageElement  = regexp.MustCompile(`<img\b[^>]*>`)
@@ -106,6 +110,14 @@ func lintOutput(c cell, o output, say func(string, ...any)) {
 	if !slices.Contains(c.Metadata.Tags, "raises-exception") {
 		if o.Type == "error" || strings.Contains(page, compileBox) {
 			say("code cell %d: a failure is stored in its output", c.Number)
+		}
+	}
+	for _, script := range scriptElement.FindAllStringSubmatch(page, -1) {
+		switch {
+		case strings.Contains(script[1], "src="):
+			say("code cell %d: an output loads a script from elsewhere: <script%s>", c.Number, script[1])
+		case len(script[2]) > scriptBound || strings.Contains(script[2], "Apache Software Foundation"):
+			say("code cell %d: an output carries a script of %d bytes: a library", c.Number, len(script[2]))
 		}
 	}
 	for _, image := range imageElement.FindAllString(page, -1) {
