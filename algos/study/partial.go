@@ -236,9 +236,12 @@ func (p *Dependence) title() string {
 			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", output, names, d[0], d[1])
 		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }) && hi > lo:
 			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", output, names, d[1], d[0])
+		case hi > lo:
+			at := a.Values[floats.MaxIdx(mean)]
+			return fmt.Sprintf("The mean %s is between %s and %s, largest where %s is %.3g", output, d[0], d[1], names, at)
 		}
 	}
-	return fmt.Sprintf("With %s the mean %s goes from %s to %s", names, output, d[0], d[1])
+	return fmt.Sprintf("With %s the mean %s is between %s and %s", names, output, d[0], d[1])
 }
 
 // Figures is the mean prediction: a curve, of two numbers a surface, of a nominal column dots.
