@@ -177,19 +177,23 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 // TestRanks: ties have the mean of their ranks, numbers between two of the fixed points lie between their ranks, those
 // beyond have the rank of the end; a column of 0 and 1 stays, on new points too.
 func TestRanks(t *testing.T) {
-	x := kernel.NewRows([][]float64{{3, 0, 5}, {-1, 1, 5}, {3, 0, 5}, {1e300, 1, 5}, {-1e300, 0, 5}})
-	z := kernel.NewRows([][]float64{{3, 0, 5}, {-1, 1, 5}, {1, 2, 4}, {2e300, 0.5, 6}, {-2e300, 0, 5}})
+	const e = math.SmallestNonzeroFloat64
+	x := kernel.NewRows([][]float64{{3, 0, 5, 3 * e}, {-1, 1, 5, 3 * e}, {3, 0, 5, 5 * e}, {1.7e308, 1, 5, 5 * e},
+		{-1.7e308, 0, 5, 5 * e}})
+	z := kernel.NewRows([][]float64{{3, 0, 5, 3 * e}, {-1, 1, 5, 4 * e}, {1, 2, 4, 5 * e}, {1.75e308, 0.5, 6, 1},
+		{-1.75e308, 0, 5, 0}})
 	fit, err := kernel.Prepare{kernel.Ranks}.Fit(x)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := fit.Apply(z).(kernel.Rows).Data
-	for i, w := range []float64{0.6, 0, 0.5, 0.3, 1, 0.5, 0.45, 2, 0.5, 0.9, 0.5, 0.5, 0.1, 0, 0.5} {
-		if i%3 != 1 {
+	for i, w := range []float64{0.6, 0, 0.5, 0.2, 0.3, 1, 0.5, 0.45, 0.45, 2, 0.5, 0.7, 0.9, 0.5, 0.5, 0.7, 0.1, 0,
+		0.5, 0.2} {
+		if i%4 != 1 {
 			w = math.Sqrt(12) * (w - 0.5)
 		}
-		if math.Abs(got[i]-w) > 1e-15 {
-			t.Errorf("row %d, column %d: %g, want %g", i/3+1, i%3+1, got[i], w)
+		if !(math.Abs(got[i]-w) <= 1e-15) {
+			t.Errorf("row %d, column %d: %g, want %g", i/4+1, i%4+1, got[i], w)
 		}
 	}
 }

@@ -47,7 +47,10 @@ func rankOf(sorted []float64, v float64) float64 {
 	a, b := sorted[above-1], sorted[above]
 	from, _ := rank(a)
 	to, _ := rank(b)
-	return from + (to-from)*((v/2-a/2)/(b/2-a/2)) // halves: b − a may overflow
+	if math.IsInf(b-a, 1) {
+		a, b, v = a/2, b/2, v/2
+	}
+	return from + (to-from)*((v-a)/(b-a))
 }
 
 // withRanks are points with their ranks beside them, as RanksBeside makes them.
