@@ -76,8 +76,8 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
 	ties := 0.0
 	for i, row := range scores {
-		if len(row) != k || slices.ContainsFunc(row, math.IsNaN) {
-			return nil, fmt.Errorf("study: scores %v on %s, want numbers of %d methods", row, sets[i], k)
+		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {
+			return nil, fmt.Errorf("study: scores %v on %s, want finite numbers of %d methods", row, sets[i], k)
 		}
 		bad := slices.Clone(row)
 		for j := range bad {
@@ -163,9 +163,12 @@ func (r *Ranking) wilcoxon() {
 }
 
 // signedRanks is the smaller sum of the ranks of |d| of one sign, without the differences that are 0, and its two-sided
-// p: exact of at most 50 differences without ties and zeros, else by the normal distribution,
+// p: that of equally likely signs of the ranks as they are, ties included, of at most 50 differences, else by the
+// normal distribution,
 //
-//	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48).
+//	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48),
+//
+// which of four equal differences of one sign would have p = 0.046 for 1/8.
 //
 // References:
 //   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
@@ -188,19 +191,19 @@ func signedRanks(d []float64) (w, p float64) {
 		}
 	}
 	w = math.Min(w, float64(n*(n+1))/2-w)
-	if ties > 0 || n < len(d) || n > 50 {
+	if n > 50 {
 		m := float64(n)
 		z := (w - m*(m+1)/4) / math.Sqrt(m*(m+1)*(2*m+1)/24-ties/48)
 		return w, math.Min(1, math.Erfc(-z/math.Sqrt2))
 	}
-	count := make([]float64, n*(n+1)/2+1) // of subsets of 1 … n by their sum
+	count := make([]float64, n*(n+1)+1) // of subsets of the ranks by twice their sum, for ties have halves
 	count[0] = 1
-	for i := 1; i <= n; i++ {
-		for s := len(count) - 1; s >= i; s-- {
-			count[s] += count[s-i]
+	for _, v := range rank {
+		for s := len(count) - 1; s >= int(2*v); s-- {
+			count[s] += count[s-int(2*v)]
 		}
 	}
-	for _, c := range count[:int(w)+1] {
+	for _, c := range count[:int(2*w)+1] {
 		p += c
 	}
 	return w, math.Min(1, math.Ldexp(2*p, -n))

@@ -2,8 +2,10 @@ package study
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,8 +86,19 @@ func TestRanking(t *testing.T) {
 		r.Pairs[0].P != 1 {
 		t.Errorf("equal methods: %+v, %v", r, err)
 	}
-	if _, err := RankScores(sets[:2], methods[:2], [][]float64{{1, math.NaN()}, {2, 2}}, true); err == nil {
-		t.Error("NaN is ranked")
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if _, err := RankScores(sets[:2], methods[:2], [][]float64{{v, v}, {2, 2}}, true); err == nil {
+			t.Errorf("%g is ranked", v)
+		}
+	}
+	// a method that is best of two on each of a few sets by as much is not told apart
+	for n := 2; n < fewestSets; n++ {
+		r, err := RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)
+		title := fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n)
+		if err != nil || r.Pairs[0].P != 2/math.Ldexp(1, n) || !strings.HasPrefix(r.String(), title) ||
+			strings.Contains(r.String(), "apart 1") {
+			t.Errorf("%d sets: p = %g, %v, %v", n, r.Pairs[0].P, r, err)
+		}
 	}
 }
 

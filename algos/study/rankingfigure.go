@@ -17,6 +17,10 @@ func (r *Ranking) order() []int {
 	return order
 }
 
+// fewestSets is of how many sets the smallest p of Wilcoxon's signed ranks, 2/2ⁿ, is below 0.05. The distributions
+// that the other tests take for their statistics are those of many sets.
+const fewestSets = 6
+
 func (r *Ranking) title() string {
 	order := r.order()
 	best := order[0]
@@ -28,7 +32,7 @@ func (r *Ranking) title() string {
 	}
 	s := fmt.Sprintf("%s has the best mean rank on %d sets", sentence(r.Methods[best]), len(r.Sets))
 	switch {
-	case beaten == nil || r.Friedman.P >= 0.05:
+	case beaten == nil || r.Friedman.P >= 0.05 || len(r.Sets) < fewestSets:
 		return s + ", but not clearly"
 	case len(beaten) == len(order)-1:
 		return fmt.Sprintf("%s clearly has the best mean rank on %d sets", sentence(r.Methods[best]), len(r.Sets))
@@ -64,7 +68,7 @@ func (r *Ranking) String() string {
 		}
 		fmt.Fprintf(&b, "Not decided: %s.\n", strings.Join(rest, ", "))
 	}
-	if n := len(r.Sets); n < 6 {
+	if n := len(r.Sets); n < fewestSets {
 		fmt.Fprintf(&b, "With %d sets no two methods can be told apart: the smallest p of Wilcoxon's test is "+
 			"%.2g.\n", n,
 			2/float64(int(1)<<n))

@@ -19,7 +19,8 @@ for name, s in cases.items():
     for a, b in itertools.combinations(range(k), 2):
         d = s[:, a] - s[:, b]
         zeros_or_ties = (d == 0).any() or len(np.unique(np.abs(d))) < n
-        w = stats.wilcoxon(d, zero_method="wilcox", correction=False, method="asymptotic" if zeros_or_ties else "exact")
+        method = stats.PermutationMethod(n_resamples=2**n) if zeros_or_ties else "exact"  # all signs of ties
+        w = stats.wilcoxon(d, zero_method="wilcox", method=method)
         pairs.append([a, b, float(w.statistic), float(w.pvalue)])
     pairs.sort(key=lambda v: v[3])
     most = 0.0
