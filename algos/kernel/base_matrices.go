@@ -215,8 +215,8 @@ func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]floa
 				of = append(of, j)
 			}
 		}
-		t, _ := g.pairwise()
-		a, b := pairOf(g, z, x)
+		t, columns := g.pairwise()
+		a, b := pairOf(f, z, x, columns)
 		values := newBlock(l * n)
 		t.between(values, n, a, b, &scratch{on: on})
 		for _, m := range list.makings(of) { // a root before its powers

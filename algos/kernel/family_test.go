@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
@@ -126,41 +123,6 @@ func TestSum(t *testing.T) {
 					})
 				}
 			}
-		}
-	}
-}
-
-// TestRanksBeside: kernels of ranks are those of points made ranks, beside others that see the numbers, in slices,
-// products, new points and written families alike.
-func TestRanksBeside(t *testing.T) {
-	ranks, part := kernel.Laplacian{Gamma: 0.4, Ranks: true},
-		kernel.Laplacian{Gamma: 0.8, Columns: []int{2, 0}, Ranks: true}
-	beside := kernel.Prepare{kernel.RanksBeside, kernel.Standardize}
-	x, z := dense(11, 4, 5), dense(6, 4, 6)
-	list := kernel.List{kernel.Linear{}, ranks, kernel.Laplacian{Gamma: 0.4}, part, twice(part, kernel.RBF{Gamma: 1})}
-	for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Prepare: beside, Centre: normal == kernel.Cosine,
-			Normalize: normal}, x)
-	}
-	both := kernel.Sum{Kernels: kernel.List{ranks, part, kernel.Laplacian{Gamma: 0.4}}, Prepare: beside}
-	alone := kernel.List{kernel.Laplacian{Gamma: 0.4}, kernel.Laplacian{Gamma: 0.8, Columns: part.Columns}}
-	for k, p := range []kernel.Prepare{{kernel.Ranks}, {kernel.Ranks}, {kernel.Standardize}} {
-		want, theta := kernel.Sum{Kernels: kernel.List{alone[k%2]}, Prepare: p}, make([]float64, 3)
-		theta[k] = 1
-		got, same := mat.NewDense(6, 11, nil), mat.NewDense(6, 11, nil)
-		both.On(x).Cross(z).Gram(got, theta)
-		want.On(x).Cross(z).Gram(same, []float64{1})
-		if !mat.Equal(got, same) {
-			t.Errorf("%s: %v, want %v", both.On(x).Label(k), got, same)
-		}
-	}
-	if got, want := both.On(x).Label(1), "rank Laplacian(γ=0.8) of x1, x3"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	for _, f := range []kernel.Family{kernel.List{ranks},
-		kernel.Sum{Kernels: kernel.List{ranks}, Prepare: kernel.Prepare{kernel.Ranks}}} {
-		if err := f.On(x).Validate(); err == nil || !strings.Contains(err.Error(), `want "ranks beside" in Prepare`) {
-			t.Errorf("%+v: %v", f, err)
 		}
 	}
 }

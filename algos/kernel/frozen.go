@@ -64,7 +64,7 @@ func (f *Fitted) check(p Prepare, x Points) error {
 				return err
 			}
 		}
-		if s.Step == Ranks || s.Step == RanksBeside {
+		if s.Step == Ranks {
 			if err := checkSorted(s.Sorted, f.D); err != nil {
 				return err
 			}

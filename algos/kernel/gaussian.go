@@ -36,15 +36,9 @@ func (k RBF) String() string { return title(k, nil) }
 type Laplacian struct {
 	Gamma   float64 // γ > 0
 	Columns []int   // the features it sees, from 0; nil for all
-	Ranks   bool    // it sees their ranks, which RanksBeside in Prepare lays beside them
 }
 
-func (k Laplacian) pairwise() (pairwise, []int) {
-	if k.Ranks {
-		return rankDistance, k.Columns
-	}
-	return absoluteDistance, k.Columns
-}
+func (k Laplacian) pairwise() (pairwise, []int) { return absoluteDistance, k.Columns }
 
 func (k Laplacian) apply(dst, src []float64) { exponentials(dst, src, -k.Gamma) }
 
@@ -54,12 +48,7 @@ func (k Laplacian) Check(x Points) error { return check(k, x, badGamma(k.Gamma))
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics where Check would have refused.
 func (k Laplacian) Cross(dst *mat.Dense, z, x Points) { cross(k, dst, z, x) }
 
-func (k Laplacian) name() string {
-	if k.Ranks {
-		return fmt.Sprintf("rank Laplacian(γ=%.4g)", k.Gamma)
-	}
-	return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma)
-}
+func (k Laplacian) name() string { return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma) }
 
 // String is "Laplacian(γ=0.5)".
 func (k Laplacian) String() string { return title(k, nil) }

@@ -18,29 +18,7 @@ const (
 	innerProduct     pairwise = iota // ⟨x,z⟩
 	squaredDistance                  // ‖x−z‖²
 	absoluteDistance                 // ‖x−z‖₁
-	rankDistance                     // ‖x−z‖₁ of their ranks
 )
-
-// of is the columns of x, or of their ranks, that t is a function of; nil for all.
-func (t pairwise) of(x Points, columns []int) (vectors, error) {
-	if t == rankDistance {
-		r, ok := x.(withRanks)
-		if !ok {
-			return nil, fmt.Errorf("kernel: points without ranks, want %q in Prepare", RanksBeside)
-		}
-		x = r.ranks
-	}
-	return vectorsOf(x, columns)
-}
-
-// mustOf is of where Check has judged x.
-func (t pairwise) mustOf(x Points, columns []int) vectors {
-	v, err := t.of(x, columns)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)) of Rows and Sparse.
 type pairwiseKernel interface {
@@ -57,7 +35,7 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 		x.cross(dst, stride, z, nil, s)
 	case squaredDistance:
 		squaredDistances(dst, stride, z, x, s)
-	case absoluteDistance, rankDistance:
+	case absoluteDistance:
 		l, _ := z.size()
 		for i := range l {
 			x.absoluteDistances(dst[i*stride:], z, i, 0, s)
@@ -89,8 +67,8 @@ func check(k pairwiseKernel, x Points, wrong string) error {
 	if wrong != "" {
 		return fmt.Errorf("kernel: %v: %s", k, wrong)
 	}
-	t, columns := k.pairwise()
-	if _, err := t.of(x, columns); err != nil {
+	_, columns := k.pairwise()
+	if _, err := vectorsOf(x, columns); err != nil {
 		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "kernel: "))
 	}
 	return nil
@@ -104,10 +82,9 @@ func badGamma(g float64) string {
 	return ""
 }
 
-// pairOf is what of z and of x k is a function of.
-func pairOf(k pairwiseKernel, z, x Points) (a, b design) {
-	t, columns := k.pairwise()
-	a, b = designs(t.mustOf(z, columns), t.mustOf(x, columns))
+// pairOf is the given columns of z and of x, which k is between.
+func pairOf(k Kernel, z, x Points, columns []int) (a, b design) {
+	a, b = designs(mustVectors(z, columns), mustVectors(x, columns))
 	_, l := a.size()
 	if _, d := b.size(); d != l {
 		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
@@ -117,8 +94,8 @@ func pairOf(k pairwiseKernel, z, x Points) (a, b design) {
 
 // cross is Cross of a pairwise kernel.
 func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
-	t, _ := k.pairwise()
-	a, b := pairOf(k, z, x)
+	t, columns := k.pairwise()
+	a, b := pairOf(k, z, x, columns)
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: destination is %d×%d, want %d×%d", k, r, c, z.Len(), x.Len()))
 	}

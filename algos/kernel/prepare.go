@@ -36,12 +36,9 @@ const (
 	// different numbers have variance 1 (but for 1/n²). F is linear between two numbers of the fixed points, and
 	// constant beyond their ends. Columns that hold 0 and 1 alone on the fixed points are left. A fit keeps the n
 	// numbers of each column.
-	Ranks Step = "ranks"
-	// RanksBeside leaves the points, and lays those that Ranks makes of them beside: kernels of ranks see these,
-	// others, and the steps that follow, the points.
-	RanksBeside Step = "ranks beside"
-	CentreRows  Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
-	UnitRows    Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
+	Ranks      Step = "ranks"
+	CentreRows Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
+	UnitRows   Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
 
 // Prepare is steps in that order, each fitted on what the one before makes of the fixed points.
@@ -59,8 +56,7 @@ func (p Prepare) String() string {
 // Check names a step that is none.
 func (p Prepare) Check() error {
 	for _, s := range p {
-		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, Ranks, RanksBeside,
-			CentreRows, UnitRows}
+		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, Ranks, CentreRows, UnitRows}
 		if !slices.Contains(all, s) {
 			return fmt.Errorf("kernel: no step is called %q; there are %q", s, all)
 		}
@@ -126,10 +122,10 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 			t.Scale = maxAbs(f.d, cols, vals)
 		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
 			t.Shift, t.Scale = columnFit(s, f.d, vals)
-		case Ranks, RanksBeside:
+		case Ranks:
 			t.Sorted = sortedColumns(f.d, vals)
 		}
-		c = t.apply(c, cols, vals)
+		t.apply(cols, vals)
 		f.steps = append(f.steps, t)
 		for i, row := range vals {
 			for p, v := range row {
@@ -159,7 +155,7 @@ func (f *Prepared) Apply(z Points) Points {
 	}
 	c, cols, vals := v.clone()
 	for _, t := range f.steps {
-		c = t.apply(c, cols, vals)
+		t.apply(cols, vals)
 	}
 	return c
 }
@@ -239,11 +235,8 @@ func constant(low, high float64) bool {
 	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
 }
 
-// apply changes the rows of x in place, and returns x, or what x becomes with ranks beside it.
-func (t FittedStep) apply(x vectors, cols [][]int, vals [][]float64) vectors {
-	if t.Step == RanksBeside {
-		return t.beside(x)
-	}
+// apply changes the rows in place.
+func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 	for i, row := range vals {
 		switch t.Step {
 		case CentreRows:
@@ -276,7 +269,6 @@ func (t FittedStep) apply(x vectors, cols [][]int, vals [][]float64) vectors {
 			}
 		}
 	}
-	return x
 }
 
 // centreRow subtracts the mean; of a constant row 0 is left.

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"sort"
@@ -53,22 +52,6 @@ func rankOf(sorted []float64, v float64) float64 {
 	return from + (to-from)*((v-a)/(b-a))
 }
 
-// withRanks are points with their ranks beside them, as RanksBeside makes them.
-type withRanks struct {
-	Rows
-	ranks Rows
-}
-
-func (x withRanks) Slice(rows []int) Points {
-	return withRanks{x.Rows.Slice(rows).(Rows), x.ranks.Slice(rows).(Rows)}
-}
-
-func (x withRanks) Digest(h io.Writer) {
-	WriteDigest(h, "with ranks")
-	x.Rows.Digest(h)
-	x.ranks.Digest(h)
-}
-
 // checkSorted says what of the columns is not what sortedColumns makes of points of d features.
 func checkSorted(columns [][]float64, d int) error {
 	if len(columns) != d {
@@ -92,17 +75,4 @@ func (t FittedStep) ranked(row []float64) {
 			row[j] = rankOf(c, v)
 		}
 	}
-}
-
-// beside is x with its ranks.
-func (t FittedStep) beside(x vectors) vectors {
-	points, ok := x.(Rows)
-	if !ok {
-		points = x.(withRanks).Rows // of a step before
-	}
-	ranks, _, rows := points.clone()
-	for _, row := range rows {
-		t.ranked(row)
-	}
-	return withRanks{points, ranks.(Rows)}
 }

@@ -41,7 +41,7 @@ func registered() []any {
 		kernel.Sequences{"ACD", ""},
 		kernel.Spectrum{K: 4, Mismatches: 1, Alphabet: "ACGT"},
 		kernel.RBF{Gamma: math.Inf(1)},
-		kernel.Laplacian{Ranks: true},
+		kernel.Laplacian{},
 		kernel.Precomputed{Data: []float64{}},
 		kernel.Polynomial{Degree: 2, Gamma: math.SmallestNonzeroFloat64},
 	}

@@ -44,7 +44,7 @@ func (r *remade) quantities() []quantity {
 					}
 				}
 				t, columns := g.pairwise()
-				q.t, q.x = t, t.mustOf(r.x, columns).design()
+				q.t, q.x = t, mustVectors(r.x, columns).design()
 				if t == squaredDistance {
 					q.moved = q.x.minus(q.x.centre())
 					q.norms = q.moved.norms()
@@ -75,7 +75,7 @@ func (q *quantity) fill(dst []float64, lo, hi int, s *scratch) {
 			toDistances(row[1:], q.norms[i], q.norms[i+1:],
 				func(j int) float64 { return q.x.squaredDistance(q.x, i, i+1+j) })
 		}
-	case absoluteDistance, rankDistance:
+	case absoluteDistance:
 		for i := lo; i < hi; i++ {
 			all := sized(&s.prod, n)
 			q.x.absoluteDistances(all, q.x, i, i, s)

@@ -77,10 +77,8 @@ func (f Sum) check(x Points) error {
 		if b == nil {
 			return fmt.Errorf("kernel: kernel %d of the sum is nil", k+1)
 		}
-		if len(f.Prepare) == 0 { // else prepared points are checked
-			if err := b.Check(x); err != nil {
-				return err
-			}
+		if err := b.Check(x); err != nil {
+			return err
 		}
 	}
 	if err := f.Fitted.checkSum(f); err != nil {

@@ -185,17 +185,10 @@ func (g *sumGrams) meets(z Points) error {
 	if err := sameWidth(g.x, z); err != nil {
 		return err
 	}
-	seen := z // by the kernels
-	if len(g.f.Prepare) > 0 {
-		if _, err := vectorsOf(z, nil); err != nil {
-			return err
-		}
-		seen = g.prepared.Apply(z.Slice([]int{0}[:min(1, z.Len())]))
-	}
 	for _, b := range g.f.Kernels {
 		p, ok := b.(Precomputed)
 		if !ok {
-			if err := b.Check(seen); err != nil {
+			if err := b.Check(z); err != nil {
 				return err
 			}
 			continue

@@ -75,8 +75,8 @@ type Default struct{ What, Value, Option string }
 // The kernels of a table are linear, Gaussians, and Laplacians exp(−‖u−v‖₁/2s) of the features. A wide Laplacian is
 // nearly a sum of one step function a feature and pair of points, as a forest of small trees has them; it serves features
 // that are skewed, stepped or counts, where Gaussians do badly. Neither serves all tables, which is what the choice is
-// for. On 14 tables (algos/bench/QUALITY.md, development) Laplacians of ranks beside them (kernel.RanksBeside) made
-// nothing clearly better.
+// for. On 14 tables (algos/bench/QUALITY.md, development) Laplacians of ranks (kernel.Ranks) beside them made nothing
+// clearly better.
 //
 // Points that repeat one another, but for rows of few levels, are kept on one side of every split and fold:
 // see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
