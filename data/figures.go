@@ -112,16 +112,16 @@ func rangeOf(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// fileColumn is a column of a dataset's file and the features that it became: a number, or of a nominal one a feature
+// FileColumn is a column of a dataset's file and the features that it became: a number, or of a nominal one a feature
 // for each level.
-type fileColumn struct {
-	name     string
-	features []int
-	levels   []string // of these; nil of a number
+type FileColumn struct {
+	Name     string
+	Features []int    // their numbers, from 0
+	Levels   []string // of these; nil of a number
 }
 
-// fileColumns returns the columns of the file that d was read from, or its features where the file is not known.
-func (d *Dataset) fileColumns() (cs []fileColumn) {
+// FileColumns returns the columns of the file that d was read from, or its features where the file is not known.
+func (d *Dataset) FileColumns() (cs []FileColumn) {
 	of := map[string][2]string{} // column and level of the features that are one
 	if d.Encoding != nil {
 		d.Encoding.indicators(of, "")
@@ -130,15 +130,15 @@ func (d *Dataset) fileColumns() (cs []fileColumn) {
 	for j, name := range d.Features() {
 		n, nominal := of[name]
 		if !nominal {
-			cs = append(cs, fileColumn{name: name, features: []int{j}})
+			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
 			continue
 		}
 		at, ok := place[n[0]]
 		if !ok {
 			at = len(cs)
-			place[n[0]], cs = at, append(cs, fileColumn{name: n[0]})
+			place[n[0]], cs = at, append(cs, FileColumn{Name: n[0]})
 		}
-		cs[at].features, cs[at].levels = append(cs[at].features, j), append(cs[at].levels, n[1])
+		cs[at].Features, cs[at].Levels = append(cs[at].Features, j), append(cs[at].Levels, n[1])
 	}
 	return cs
 }
@@ -159,13 +159,13 @@ func (e *Encoding) indicators(of map[string][2]string, prefix string) {
 }
 
 // cell is what column c has at a point of features x: a number, or the level of which the feature is 1.
-func (c fileColumn) cell(x []float64) any {
-	if c.levels == nil {
-		return x[c.features[0]]
+func (c FileColumn) cell(x []float64) any {
+	if c.Levels == nil {
+		return x[c.Features[0]]
 	}
-	for k, j := range c.features {
+	for k, j := range c.Features {
 		if x[j] != 0 {
-			return c.levels[k]
+			return c.Levels[k]
 		}
 	}
 	return "–"
@@ -177,14 +177,14 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 	if x, ok := d.X.(kernel.Sequences); ok {
 		return d.firstSequences(x), true
 	}
-	all := d.fileColumns()
+	all := d.FileColumns()
 	if len(all) == 0 {
 		return viz.Figure{}, false
 	}
 	shown := all[:min(len(all), headFeatures)]
 	header := []string{""}
 	for _, c := range shown {
-		header = append(header, c.name)
+		header = append(header, c.Name)
 	}
 	if len(shown) < len(all) {
 		header = append(header, "…")

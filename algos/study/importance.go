@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -153,21 +152,8 @@ func groupsOf(d *data.Dataset) (groups []Group, err error) {
 	if groups != nil {
 		return groups, nil
 	}
-	levels := map[string]bool{}
-	if d.Encoding != nil {
-		for _, c := range d.Encoding.Columns {
-			levels[c.Name] = c.Levels != nil
-		}
-	}
-	for j, name := range d.Features() {
-		if column, _, ok := strings.Cut(name, "="); ok && levels[column] {
-			name = column
-		}
-		if n := len(groups); n > 0 && groups[n-1].Name == name {
-			groups[n-1].Features = append(groups[n-1].Features, j)
-		} else {
-			groups = append(groups, Group{Name: name, Features: []int{j}})
-		}
+	for _, c := range d.FileColumns() {
+		groups = append(groups, Group{Name: c.Name, Features: c.Features})
 	}
 	return groups, nil
 }

@@ -268,6 +268,20 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestPartialOfJoined: a nominal column of one of several files is one column.
+func TestPartialOfJoined(t *testing.T) {
+	again := plants(40)
+	again.Name = "again"
+	l, err := Learn(t.Context(), must(data.Join(plants(40), again)), WithFamily(gaussians), WithSplits(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Partial(t.Context(), l, nil, "plants.soil")
+	if err != nil || !slices.Equal(p.Axes[0].Levels, []string{"clay", "sand", "loam"}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with
 // landmarks.
 func TestImportanceScores(t *testing.T) {

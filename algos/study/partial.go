@@ -71,12 +71,7 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 	if len(columns) < 1 || len(columns) > 2 {
 		return nil, fmt.Errorf("study: partial dependence on %d columns, want one or two", len(columns))
 	}
-	flat := *d
-	flat.Views = nil
-	all, err := groupsOf(&flat)
-	if err != nil {
-		return nil, err
-	}
+	all := d.FileColumns()
 	most := mostPlaces
 	if len(columns) == 2 {
 		most = mostSide
@@ -88,32 +83,28 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 	}
 	var sets [][]int
 	for k, name := range columns {
-		g := slices.IndexFunc(all, func(g Group) bool { return g.Name == name })
-		if g < 0 {
+		c := slices.IndexFunc(all, func(c data.FileColumn) bool { return c.Name == name })
+		if c < 0 {
 			names := make([]string, len(all))
-			for i, g := range all {
-				names[i] = g.Name
+			for i, c := range all {
+				names[i] = c.Name
 			}
 			return nil, fmt.Errorf("study: %s has no column %q, there are %q", d.Name, name, names)
 		}
 		if k == 1 && columns[0] == name {
 			return nil, fmt.Errorf("study: partial dependence on %q twice, want two columns", name)
 		}
-		a := Places{Column: name}
-		if features := all[g].Features; len(features) > 1 {
-			for _, j := range features {
-				a.Levels = append(a.Levels, d.Features()[j][len(name)+1:])
-			}
-		} else {
-			a.Values = quantiles(x, features[0], most)
+		a := Places{Column: name, Levels: all[c].Levels}
+		if a.Levels == nil {
+			a.Values = quantiles(x, all[c].Features[0], most)
 		}
-		p.Axes, sets = append(p.Axes, a), append(sets, all[g].Features)
+		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
 	if x.N > averaged {
 		x = x.Slice(rand.New(rand.NewPCG(l.asked.study.Seed, 1<<35)).Perm(x.N)[:averaged]).(kernel.Rows)
 	}
 	p.Points = x.N
-	err = p.average(ctx, l.Model, x, sets, progress)
+	err := p.average(ctx, l.Model, x, sets, progress)
 	if ctx.Err() != nil {
 		p.Mean, err = nil, nil
 	}
