@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -345,12 +346,8 @@ func (w *Worth) relate(d *data.Dataset) {
 	if !ok || x.D > 500 {
 		return
 	}
-	columns := make([][]float64, x.D)
-	for i := range x.N {
-		for j, v := range x.Row(i) {
-			columns[j] = append(columns[j], v)
-		}
-	}
+	var r mat.SymDense
+	stat.CorrelationMatrix(&r, mat.NewDense(x.N, x.D, x.Data), nil)
 	for a := range w.Groups {
 		for b := range w.Groups {
 			if a == b {
@@ -358,7 +355,7 @@ func (w *Worth) relate(d *data.Dataset) {
 			}
 			for _, j := range w.Groups[a].Features {
 				for _, k := range w.Groups[b].Features {
-					if r := stat.Correlation(columns[j], columns[k], nil); math.Abs(r) > math.Abs(w.Groups[a].Correlation) {
+					if r := r.At(j, k); math.Abs(r) > math.Abs(w.Groups[a].Correlation) {
 						w.Groups[a].With, w.Groups[a].Correlation = w.Groups[b].Name, r
 					}
 				}

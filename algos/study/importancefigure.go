@@ -62,9 +62,9 @@ func (w *Worth) String() string {
 		if w.How == Permuted && !slices.ContainsFunc(g.Drops, func(v float64) bool { return v != 0 }) {
 			unused = append(unused, g.Name)
 		} else if i < 10 && g.Lo > 0 {
-			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), interval(g))
+			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), within(g.Mean, g.Lo, g.Hi))
 		} else if i < 10 && g.Hi < 0 {
-			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, interval(g), w.How)
+			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, within(g.Mean, g.Lo, g.Hi), w.How)
 		} else if i >= 10 && g.Clear() {
 			continue
 		} else {
@@ -83,15 +83,6 @@ func (w *Worth) String() string {
 		}
 	}
 	return b.String()
-}
-
-// interval is the mean drop of a group and its interval.
-func interval(g Group) string {
-	if math.IsNaN(g.Lo) {
-		return digits(g.Mean)[0] + " on one split, which decides nothing"
-	}
-	d := digits(g.Mean, g.Lo, g.Hi)
-	return fmt.Sprintf("%s, 95 %% interval [%s, %s]", d[0], d[1], d[2])
 }
 
 // related says which groups tell the same as another one, at most three pairs.

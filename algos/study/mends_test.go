@@ -60,6 +60,20 @@ func TestOwnFamily(t *testing.T) {
 	says(t, l.String(), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
 }
 
+// TestKindsOfKernels: kernels of one shape are of one kind, whatever the features that they see are called.
+func TestKindsOfKernels(t *testing.T) {
+	d := wave(40, 1)
+	x := d.X.(kernel.Rows)
+	x.Names = []string{"age", "height (cm)"}
+	d.X = x
+	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
+		kernel.RBF{Gamma: 1, Columns: []int{1}}}
+	s := learn(t, d, WithFamily(kernel.Sum{Kernels: list}), WithSplits(nil), WithMethod(LearnedName)).WeightShares()
+	if !strings.Contains(s, "uniform 67 %") || strings.Contains(s, " of age") {
+		t.Error(s)
+	}
+}
+
 // TestScaleOfViews: kernels are said to have mean diagonal 1 where they have it.
 func TestScaleOfViews(t *testing.T) {
 	d := wave(40, 1)

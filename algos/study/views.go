@@ -88,33 +88,37 @@ func (l *Learned) WeightShares() string {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != LearnedName {
 		return ""
 	}
-	labels, theta := l.Result.Labels, l.Result.Kernel
+	theta := l.Result.Kernel
 	var names []string
 	for _, v := range l.Views {
 		names = append(names, v.Name)
 	}
-	if names == nil {
-		for _, label := range labels {
-			if kind := kindOf(label); !slices.Contains(names, kind) {
-				names = append(names, kind)
-			}
+	of := make([]int, len(theta)) // the number of the view or kind of each kernel
+	sum, _ := l.Model.Family.(kernel.Sum)
+	for k, label := range l.Result.Labels {
+		if l.Views != nil {
+			of[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
+			continue
+		}
+		if k < len(sum.Kernels) { // which calls features x1, x2, …
+			label = sum.Kernels[k].String()
+		}
+		kind := kindOf(label)
+		if of[k] = slices.Index(names, kind); of[k] < 0 {
+			of[k], names = len(names), append(names, kind)
 		}
 	}
 	if len(names) < 2 || len(names) > 8 {
 		return ""
 	}
 	shares := func(theta []float64) []float64 {
-		of, total := make([]float64, len(names)), floats.Sum(theta)
+		out, total := make([]float64, len(names)), floats.Sum(theta)
 		for k, t := range theta {
-			i := slices.Index(names, kindOf(labels[k]))
-			if l.Views != nil {
-				i = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(labels[k], view+": ") })
-			}
-			if i >= 0 && total > 0 {
-				of[i] += t / total
+			if total > 0 {
+				out[of[k]] += t / total
 			}
 		}
-		return of
+		return out
 	}
 	own, uniform := shares(theta), shares(slices.Repeat([]float64{1}, len(theta)))
 	least, most := slices.Clone(own), slices.Clone(own)

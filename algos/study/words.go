@@ -14,10 +14,16 @@ func (s Summary) Text() string {
 		return s.Note
 	case s.N == 0:
 		return "no split was finished"
-	case math.IsNaN(s.Lo):
-		return digits(s.Mean)[0] + " on one split, which decides nothing"
 	}
-	d := digits(s.Mean, s.Lo, s.Hi)
+	return within(s.Mean, s.Lo, s.Hi)
+}
+
+// within is a mean and its interval, if there is one.
+func within(mean, lo, hi float64) string {
+	if math.IsNaN(lo) {
+		return digits(mean)[0] + " on one split, which decides nothing"
+	}
+	d := digits(mean, lo, hi)
 	return fmt.Sprintf("%s, 95 %% interval [%s, %s]", d[0], d[1], d[2])
 }
 
