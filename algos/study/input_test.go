@@ -54,6 +54,14 @@ func TestLearnViews(t *testing.T) {
 	}
 	says(t, l.String(), "Of the weight, kernels of mean diagonal 1: spectrum ",
 		"1 of 5 features are in no view and have no kernel")
+	single := learn(t, d, WithMethod(SingleName), WithSplits(must(Holdout(d.Y, 0.25, 2, 1))),
+		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
+	says(t, single.Taken(), "best single (spectrum: ")
+	for _, row := range single.Table.Rows {
+		if row.Method == SingleName && !strings.HasPrefix(row.Runs[0].Label, "spectrum: ") {
+			t.Errorf("a view's kernel is called %q in the table", row.Runs[0].Label)
+		}
+	}
 	// What is in no view does not count.
 	z := d.X.(kernel.Rows)
 	z.Data = slices.Clone(z.Data)

@@ -120,6 +120,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 		if all[i], err = m.validate(bound[first], s.Data.LearnedY(), code, s.Selection); err != nil {
 			return nil, err
 		}
+		all[i].nameViews(s.Data.Views, m.Family)
 		near, constant := all[i].path.Beside, all[i].path.constant()
 		if near == "" {
 			continue

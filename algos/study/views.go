@@ -81,6 +81,24 @@ func viewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	return out
 }
 
+// nameViews names single kernels that are one view's by it, instead of by all of its features.
+func (b *grid) nameViews(views []data.View, f kernel.Family) {
+	m, _ := b.grams.Dims()
+	if sum, ok := f.(kernel.Sum); !ok || len(views) == 0 || len(sum.Kernels) != m {
+		return
+	}
+	labels := make([]string, m)
+	for k := range labels {
+		labels[k] = b.grams.Label(k)
+	}
+	names := viewLabels(views, f, labels)
+	for i, c := range b.others {
+		if o, ok := c.Rule.(Only); ok {
+			b.others[i].Label = strings.Replace(c.Label, labels[o.Kernel], names[o.Kernel], 1)
+		}
+	}
+}
+
 // WeightShares says how the weight is shared among the views, or without views among the kinds of kernels: of the
 // model, the least and the most of it and of the models of splits, and of uniform weights. It is "" where there is one
 // of them alone, and where weights were not learned. It does not say what a view is worth: see Importance.
