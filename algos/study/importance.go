@@ -216,7 +216,12 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 		for k := range orders {
 			orders[k] = rng.Perm(len(test))
 		}
-		if err := w.permuted(m, x.Slice(test).(kernel.Rows), s.targets(test), orders); err != nil {
+		err = w.permuted(ctx, m, x.Slice(test).(kernel.Rows), s.targets(test), orders)
+		if ctx.Err() != nil {
+			w.Groups = nil
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		if shares := viewShares(s.Data.Views, f, m.Theta); shares != nil {
@@ -245,7 +250,7 @@ func (s *Study) targets(rows []int) (y []float64) {
 
 // permuted adds what m loses on the points z with targets y, when in the features of a group row i is row order[i],
 // for each order; the mean over the orders.
-func (w *Worth) permuted(m *model.Model, z kernel.Rows, y []float64, orders [][]int) error {
+func (w *Worth) permuted(ctx context.Context, m *model.Model, z kernel.Rows, y []float64, orders [][]int) error {
 	base, err := m.Score(z, y)
 	if err != nil {
 		return err
@@ -259,6 +264,9 @@ func (w *Worth) permuted(m *model.Model, z kernel.Rows, y []float64, orders [][]
 			free <- struct{}{}
 			defer func() { <-free }()
 			for _, order := range orders {
+				if ctx.Err() != nil {
+					return
+				}
 				p := z
 				p.Data = slices.Clone(z.Data)
 				for i, from := range order {
@@ -276,6 +284,9 @@ func (w *Worth) permuted(m *model.Model, z kernel.Rows, y []float64, orders [][]
 		})
 	}
 	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for g, err := range errs {
 		if err != nil {
 			return fmt.Errorf("study: with %s permuted: %w", w.Groups[g].Name, err)

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -144,7 +145,7 @@ func TestScikitLearn(t *testing.T) {
 		}
 		for j, orders := range of.Orders {
 			w := &Worth{Metric: metric, Groups: []Group{{Features: []int{j}}}}
-			if err := w.permuted(&m, x, y, orders); err != nil {
+			if err := w.permuted(t.Context(), &m, x, y, orders); err != nil {
 				t.Fatal(err)
 			}
 			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
@@ -244,6 +245,11 @@ func TestExplain(t *testing.T) {
 		if w, err := Importance(ended, l, how, nil); err != nil || !w.Stopped || len(w.Groups) > 0 {
 			t.Errorf("%v, stopped: %v, %v", how, w, err)
 		}
+	}
+	late := &Worth{Metric: RMSE, Groups: make([]Group, 2)} // while a model scores
+	err = late.permuted(ended, l.Model, l.Model.X.(kernel.Rows), l.asked.study.targets(upTo(l.Points)), [][]int{upTo(l.Points)})
+	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
+		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
 	}
 	if p, err := Partial(ended, l, nil, "light"); err != nil || p.Mean != nil || p.Figures() != nil {
 		t.Errorf("a partial dependence that was stopped: %v, %v", p, err)
