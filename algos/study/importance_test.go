@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -220,6 +221,9 @@ func TestExplain(t *testing.T) {
 		if err := p.Figures()[0].Validate(); err != nil {
 			t.Error(err)
 		}
+		if columns == "light soil" {
+			says(t, fmt.Sprintf("%+v", p.Figures()[0]), "soil=clay", "soil=sand")
+		}
 		if columns == "soil" {
 			if m := p.Mean[0]; math.Abs(m[1]-m[0]-1) > 0.2 || math.Abs(m[2]-m[1]-1) > 0.2 {
 				t.Errorf("soils %v, want steps of 1", m)
@@ -286,6 +290,26 @@ func TestPartialOfJoined(t *testing.T) {
 	if err != nil || !slices.Equal(p.Axes[0].Levels, []string{"clay", "sand", "loam"}) {
 		t.Errorf("%+v, %v", p, err)
 	}
+}
+
+// TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do with
+// it is said to change nothing, and one that has one value is refused.
+func TestPartialOfClasses(t *testing.T) {
+	d := clusters(3, 15, 1, 2, 1)
+	d.Classes = []string{"1", "2", "3"}
+	x := kernel.Rows{N: d.Len(), D: 3, Names: []string{"a", "b", "one"}}
+	for i := range x.N {
+		x.Data = append(x.Data, d.X.(kernel.Rows).Row(i)[0], float64(i%7), 1)
+	}
+	d.X = x
+	l := must(Learn(t.Context(), d, WithSplits(nil),
+		WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}}})))
+	p := must(Partial(t.Context(), l, nil, "a"))
+	says(t, p.String(), "With a the mean f of ")
+	says(t, fmt.Sprintf("%+v", p.Figures()[0]), "f of 1", "f of 3")
+	says(t, must(Partial(t.Context(), l, nil, "b")).String(), "does not change with b.")
+	_, err := Partial(t.Context(), l, nil, "one")
+	says(t, failure(l, err), `column "one" of `, "want a column that varies")
 }
 
 // TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with

@@ -47,6 +47,14 @@ type Places struct {
 // len is their number.
 func (p Places) len() int { return max(len(p.Values), len(p.Levels)) }
 
+// levels are those of a nominal column, each with the column's name.
+func (a Places) levels() (names []string) {
+	for _, level := range a.Levels {
+		names = append(names, a.Column+"="+level)
+	}
+	return names
+}
+
 const (
 	averaged   = 500 // points that a partial dependence averages over at most
 	mostPlaces = 40  // values of one numeric column at most
@@ -55,8 +63,9 @@ const (
 
 // Partial is the partial dependence of the model of l on one or two columns of its data, by their names: a number is
 // set to at most 40 values (15 of two columns) from its 5 % to its 95 % quantile, a nominal column to each of its
-// levels. The mean is over the points learned from, 500 drawn of more. Of two classes f is the number whose sign
-// decides. The end of ctx is not an error: there are no means then. progress may be nil.
+// levels. Of several targets, or more than two classes, it is of one column. The mean is over the points learned from,
+// 500 drawn of more. Of two classes f is the number whose sign decides. The end of ctx is not an error: there are no
+// means then. progress may be nil.
 func Partial(ctx context.Context, l *Learned, progress func(Progress), columns ...string) (*Dependence, error) {
 	if l == nil || l.asked == nil || l.Model == nil {
 		return nil, errors.New("study: want what Learn returned")
@@ -98,6 +107,9 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 		if a.Levels == nil {
 			a.Values = quantiles(x, all[c].Features[0], most)
 		}
+		if a.len() < 2 {
+			return nil, fmt.Errorf("study: column %q of %s has one value, want a column that varies", name, d.Name)
+		}
 		p.Axes, sets = append(p.Axes, a), append(sets, all[c].Features)
 	}
 	if x.N > averaged {
@@ -115,9 +127,13 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 func outputs(m *model.Model, d *data.Dataset) []string {
 	switch {
 	case len(m.Classes) > 2:
-		return m.Classes
+		var of []string
+		for _, class := range m.Classes {
+			of = append(of, "f of "+class)
+		}
+		return of
 	case len(m.Classes) == 2:
-		return []string{"f, > 0 for " + m.Classes[1]}
+		return []string{"f (> 0 for " + m.Classes[1] + ")"}
 	case m.Targets != nil:
 		return m.Targets
 	case d.Target != "":
@@ -219,15 +235,18 @@ func (p *Dependence) title() string {
 			lo, hi, output = a, b, p.Outputs[j]
 		}
 	}
+	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
+		return fmt.Sprintf("The mean %s does not change with %s", output, names)
+	}
 	d := digits(lo, hi)
 	if a := p.Axes[0]; len(p.Axes) == 1 && a.Values != nil && len(p.Outputs) == 1 {
 		mean := p.Mean[0]
 		switch rise := slices.IsSorted(mean); {
-		case rise && hi > lo:
+		case rise:
 			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", output, names, d[0], d[1])
-		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }) && hi > lo:
+		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
 			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", output, names, d[1], d[0])
-		case hi > lo:
+		default:
 			at := a.Values[floats.MaxIdx(mean)]
 			return fmt.Sprintf("The mean %s is between %s and %s, largest where %s is %.3g", output, d[0], d[1], names, at)
 		}
@@ -268,9 +287,9 @@ func (p *Dependence) figure() viz.Figure {
 		}
 		// a line for each level of one, over the other
 		if first.Levels != nil && second.Levels == nil {
-			names, values, first = first.Levels, rows, second
+			names, values, first = first.levels(), rows, second
 		} else {
-			names, values = second.Levels, make([][]float64, second.len())
+			names, values = second.levels(), make([][]float64, second.len())
 			for i := range values {
 				for _, row := range rows {
 					values[i] = append(values[i], row[i])
