@@ -10,6 +10,35 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
+// TestLearnedBesideOthers: what was taken says than what learned weights are clearly worse, and than what not better.
+func TestLearnedBesideOthers(t *testing.T) {
+	row := func(name string, rmse ...float64) Row {
+		r := Row{Method: name}
+		for i, v := range rmse {
+			r.Runs = append(r.Runs, Run{Split: i, Score: model.Score{RMSE: v}})
+		}
+		return r
+	}
+	learned := row(LearnedName, 1, 1.1, 0.9, 1)
+	same, better, worse := []float64{1.2, 0.9, 1, 1}, []float64{0.5, 0.6, 0.4, 0.51}, []float64{1.5, 1.6, 1.4, 1.51}
+	for _, c := range []struct {
+		uniform, single []float64
+		want            string
+	}{
+		{same, better, " Learned weights are clearly worse than the best single kernel, and not clearly better than uniform ones."},
+		{better, better, " Learned weights are clearly worse than uniform ones and the best single kernel."},
+		{same, same, " Learned weights are not clearly better than uniform ones, nor than the best single kernel."},
+		{same, worse, " Learned weights are not clearly better than uniform ones."},
+		{worse, worse, ""},
+	} {
+		l := &Learned{Method: SingleName, Table: &Table{Splits: 4, Ratio: 1. / 3, Baseline: UniformName,
+			Rows: []Row{row(UniformName, c.uniform...), row(SingleName, c.single...), learned}}}
+		if s := l.unclear(); s != c.want {
+			t.Errorf("uniform %v, single %v: %q, want %q", c.uniform, c.single, s, c.want)
+		}
+	}
+}
+
 // twoMethods is a table of two methods with these RMSEs, on halves.
 func twoMethods(a, b []float64) *Table {
 	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1,

@@ -45,8 +45,8 @@ func (l *Learned) Taken() string {
 	return s + l.unclear()
 }
 
-// unclear says than what learned weights are not clearly better on the splits compared on; "" where they are, and where
-// that is not known.
+// unclear says than what learned weights are clearly worse, or not clearly better, on the splits compared on; "" where
+// they are better than both, and where that is not known.
 func (l *Learned) unclear() string {
 	if l.Table == nil {
 		return ""
@@ -55,17 +55,32 @@ func (l *Learned) unclear() string {
 	if strings.HasPrefix(l.Method, LearnedName) {
 		name = l.Method
 	}
-	var than []string
+	var worse, than []string
 	for _, other := range [][2]string{{UniformName, "uniform ones"}, {SingleName, "the best single kernel"}} {
 		d := l.Table.Compare(name, other[0], m)
-		if d.N > 1 && !(m.Larger() && d.Lo > 0 || !m.Larger() && d.Hi < 0) {
+		if d.N < 2 {
+			continue
+		}
+		if m.Larger() {
+			d.Lo, d.Hi = -d.Hi, -d.Lo
+		}
+		if d.Lo > 0 {
+			worse = append(worse, other[1])
+		} else if !(d.Hi < 0) {
 			than = append(than, other[1])
 		}
 	}
-	if than == nil {
+	var parts []string
+	if worse != nil {
+		parts = append(parts, "clearly worse than "+listed(worse))
+	}
+	if than != nil {
+		parts = append(parts, "not clearly better than "+strings.Join(than, ", nor than "))
+	}
+	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Learned weights are not clearly better than %s.", strings.Join(than, ", nor than "))
+	return fmt.Sprintf(" Learned weights are %s.", strings.Join(parts, ", and "))
 }
 
 // Beyond says what the default family of Learn cannot do well, and what does it. Of the sign of x₁x₂ among
