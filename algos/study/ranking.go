@@ -57,6 +57,9 @@ func Rank(m Metric, tables ...*Table) (*Ranking, error) {
 	}
 	var scores [][]float64
 	for _, t := range tables {
+		if all := t.Metrics(); !slices.Contains(all, m) {
+			return nil, fmt.Errorf("study: the table of %s has no %s to rank by, there are %v", t.Data, m, all)
+		}
 		sets, scores = append(sets, t.Data), append(scores, nil)
 		for _, name := range methods {
 			scores[len(scores)-1] = append(scores[len(scores)-1], t.Summary(name, m).Mean)

@@ -119,4 +119,5 @@ func TestRankTables(t *testing.T) {
 	if _, err := Rank(RMSE); err == nil {
 		t.Error("no tables are ranked")
 	}
+	says(t, failure(Rank(Accuracy, one, two)), "has no accuracy to rank by, there are [RMSE ")
 }
