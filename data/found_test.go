@@ -213,6 +213,7 @@ func TestNumbersAsWritten(t *testing.T) {
 	} {
 		wantError(t, errorOf(read(CSV, Options{}, in)), want...)
 	}
+	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,y\n1,\"$1,200.50\"\n2,$4\n")), `"$1,200.50" is not a number`, "Options.Amounts")
 	wantError(t, errorOf(read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")), "row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
 	for in, want := range map[string][]string{
 		"a,y\n$1,0\n2,1\n€3,0\n":    {"row 3 (line 4), column 1 (a)", `"€3" is in €, that on line 2 in $: want one unit in a column`},

@@ -62,7 +62,11 @@ func (t *target) add(s string, where func() string) error {
 	}
 	if t.o.real() {
 		if !ok {
-			return fmt.Errorf("%s: the label %s is not a number, want one for regression", where(), clip(s))
+			as, _, _ := strings.Cut(suspect(s), ";") // what is said behind it is of features
+			if as != "" {
+				as = "; it looks like " + as
+			}
+			return fmt.Errorf("%s: the label %s is not a number, want one for regression%s", where(), clip(s), as)
 		}
 		if t.o.Log && v <= 0 {
 			return fmt.Errorf("%s: the target %s has no logarithm, want a number above 0 for Options.Log", where(),
