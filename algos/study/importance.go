@@ -51,6 +51,7 @@ const (
 // the columns of its file. It is plain data.
 type Worth struct {
 	Data    string
+	Targets []string // of several: scores are means over them, each in its own unit
 	How     Removal
 	Repeats int       // permutations of each group in each split; 0 of LeftOut
 	Metric  Metric    // RMSE of numbers, Accuracy of classes
@@ -97,12 +98,15 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 	if err != nil {
 		return nil, err
 	}
+	if how != Permuted && how != LeftOut {
+		return nil, fmt.Errorf("study: removal %d, want Permuted or LeftOut", int(how))
+	}
 	d := s.Data
 	groups, err := groupsOf(d)
 	if err != nil {
 		return nil, err
 	}
-	w := &Worth{Data: d.Name, How: how, Metric: RMSE, Groups: groups}
+	w := &Worth{Data: d.Name, Targets: d.Targets(), How: how, Metric: RMSE, Groups: groups}
 	if d.Classes != nil {
 		w.Metric = Accuracy
 	}

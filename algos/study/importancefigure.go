@@ -77,6 +77,10 @@ func (w *Worth) String() string {
 	if unused != nil {
 		fmt.Fprintf(&b, "\nThe score is the same without %s.", listed(unused))
 	}
+	if n := len(w.Groups); n >= 20 && slices.ContainsFunc(w.Groups, func(g Group) bool { return g.Lo > 0 }) {
+		fmt.Fprintf(&b, "\nOf %d groups that tell nothing, about %d would have an interval above 0 by chance: doubt those "+
+			"that are only just above.", n, (n+20)/40)
+	}
 	for _, s := range append(w.related(), w.weights()) {
 		if s != "" {
 			b.WriteString("\n" + s)
@@ -153,6 +157,7 @@ func (w *Worth) Figures() []viz.Figure {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(top), len(w.Groups))
 	}
 	b := viz.Bar{Name: w.How.String(), Values: mean}
+	caption += meanOver(w.Targets)
 	if n > 1 {
 		caption += " Lines: 95 % interval, corrected resampled t; one that contains 0 decides nothing."
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)

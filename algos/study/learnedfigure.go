@@ -53,7 +53,9 @@ func (l *Learned) weights() viz.Figure {
 		names[i], theta[i] = l.Result.Labels[k], l.Result.Theta[k]
 	}
 	title := fmt.Sprintf("%d of %d kernels are used", used, len(l.Result.Theta))
-	if used == len(l.Result.Theta) {
+	if used == 1 {
+		title = fmt.Sprintf("1 of %s is used", viz.Count(len(l.Result.Theta), "kernel"))
+	} else if used == len(l.Result.Theta) {
 		title = fmt.Sprintf("All %d kernels are used", used)
 	}
 	bar := viz.Bar{Name: LearnedName, Values: theta}

@@ -12,7 +12,8 @@ import (
 // LearningCurve is the score of what Learn takes against the number of points learned from. It is plain data.
 type LearningCurve struct {
 	Data    string
-	Metric  Metric // RMSE of numbers, Accuracy of classes
+	Targets []string // of several: scores are means over them, each in its own unit
+	Metric  Metric   // RMSE of numbers, Accuracy of classes
 	Splits  int
 	Sizes   []Size // ascending; the last one is that of Learned.Table
 	NoSkill float64
@@ -52,7 +53,7 @@ func (l *Learned) Curve(ctx context.Context, progress func(Progress)) (*Learning
 	if err != nil {
 		return nil, err
 	}
-	c := &LearningCurve{Data: s.Data.Name, Metric: RMSE, Splits: n, Stopped: t.Stopped}
+	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: RMSE, Splits: n, Stopped: t.Stopped}
 	if s.Data.Classes != nil {
 		c.Metric = Accuracy
 	}
@@ -136,6 +137,9 @@ func (c *LearningCurve) title() string {
 // String says whether more points still help, and the score at each size.
 func (c *LearningCurve) String() string {
 	s := c.title() + "."
+	if len(c.Sizes) == 1 && !c.Stopped {
+		s += " Half of them are too few to learn from (16 points, and groups enough), so there is no curve."
+	}
 	if c.Stopped {
 		s += " Stopped: not every split was finished."
 	}
@@ -166,7 +170,7 @@ func (c *LearningCurve) Figures() []viz.Figure {
 	}
 	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the "+
 		"points to train on; everything is chosen inside that part.",
-		c.Data, c.Metric, c.Splits)
+		c.Data, c.Metric, c.Splits) + meanOver(c.Targets)
 	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).WithLogX().
 		WithBaseline(NoSkillName, c.NoSkill)}
 }

@@ -29,6 +29,14 @@ func within(mean, lo, hi float64) string {
 
 func (s Summary) String() string { return fmt.Sprintf("%s: %s %s", s.Method, s.Metric, s.Text()) }
 
+// meanOver says of which targets a score is the mean; "" of one.
+func meanOver(targets []string) string {
+	if len(targets) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" Scores are means over %s, each in its own unit: large numbers count most.", listed(targets))
+}
+
 // digits writes numbers with the same decimals: at least three, none from 1,000 on, and enough for two digits of
 // the difference between the last two; numbers that are small or large with an exponent.
 func digits(v ...float64) []string {
