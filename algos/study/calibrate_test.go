@@ -71,6 +71,19 @@ func TestProbabilities(t *testing.T) {
 	}
 }
 
+// TestProbabilitiesKnowNothing: where labels of groups are drawn by lot nobody knows those of points left out: sigmoids
+// of decisions on points that were learned from, or whose group was, would say that somebody does.
+func TestProbabilitiesKnowNothing(t *testing.T) {
+	d := twins(24, 1)
+	l := learn(t, d, WithFamily(kernel.List{kernel.RBF{Gamma: 30}}), WithLoss(Ridge(1e-3)), WithSplits(nil),
+		WithProbabilities())
+	for i, p := range mat.Col(nil, 1, must(l.Model.Probabilities(d.X))) {
+		if math.Abs(p-0.5) > 0.4 {
+			t.Fatalf("point %d: a probability of %.3f, want about one half", i+1, p)
+		}
+	}
+}
+
 // TestClassWeights: C of each class is multiplied; balanced weights raise the share of a rare class that is
 // found, of two classes and of three.
 func TestClassWeights(t *testing.T) {
