@@ -127,7 +127,7 @@ func TestJunk(t *testing.T) {
 		"a nil result":     {shown((*mkl.Result)(nil)), "a nil *mkl.Result"},
 		"an empty Learned": {shown(study.Learned{}), "empty study.Learned"},
 		"an empty dataset": {shown(data.Dataset{Name: "d"}), "d has no points"},
-		"ragged rows":      {shown(kernel.NewRows([][]float64{{1, 2}, {3}})), ""},
+		"ragged rows":      {shown(kernel.NewRows([][]float64{{1, 2}, {3}})), "row 2, column 2 (x2) is NaN"},
 		"weights, a matrix": {shown(&mkl.Result{Theta: []float64{1, 2}, Rows: 3, Cols: 2}),
 			"2 weights for a matrix of 3 × 2"},
 		"a figure":        {shown(viz.Lines("title", "")), "caption"},
