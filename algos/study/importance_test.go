@@ -319,7 +319,7 @@ func TestTellingOfScores(t *testing.T) {
 	for _, f := range []viz.Figure{w.Figures()[0], c.Figures()[0]} {
 		says(t, f.Caption, "Scores are means over "+listed(l.Model.Targets)+", each in its own unit")
 	}
-	says(t, c.String(), " points is ", "Half of them are too few")
+	says(t, c.String(), " points is ", "There is no curve: half of them are less than 16 points")
 	if _, err := Importance(t.Context(), l, 7, nil); err == nil {
 		t.Error("a removal that there is not")
 	}

@@ -138,7 +138,7 @@ func (c *LearningCurve) title() string {
 func (c *LearningCurve) String() string {
 	s := c.title() + "."
 	if len(c.Sizes) == 1 && !c.Stopped {
-		s += " Half of them are too few to learn from (16 points, and groups enough), so there is no curve."
+		s += " There is no curve: half of them are less than 16 points, or of too few groups to choose on."
 	}
 	if c.Stopped {
 		s += " Stopped: not every split was finished."
