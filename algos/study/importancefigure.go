@@ -171,7 +171,7 @@ func (w *Worth) Figures() []viz.Figure {
 	if share == nil {
 		return f
 	}
-	at := viz.Bar{Name: "learned", Values: share}
+	at := viz.Bar{Name: LearnName, Values: share}
 	if n > 1 {
 		at.Lo, at.Hi, at.Band = least, most, fmt.Sprintf("least to most of %d splits", n)
 	}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -62,6 +63,7 @@ func TestLearnViews(t *testing.T) {
 			t.Errorf("a view's kernel is called %q in the table", row.Runs[0].Label)
 		}
 	}
+	says(t, fmt.Sprintf("%+v", single.weights().Series), "Name:best single")
 	// What is in no view does not count.
 	z := d.X.(kernel.Rows)
 	z.Data = slices.Clone(z.Data)

@@ -58,7 +58,7 @@ func (l *Learned) weights() viz.Figure {
 	} else if used == len(l.Result.Theta) {
 		title = fmt.Sprintf("All %d kernels are used", used)
 	}
-	bar := viz.Bar{Name: LearnedName, Values: theta}
+	bar := viz.Bar{Name: l.Method, Values: theta}
 	if runs := l.runs(); len(runs) > 1 {
 		bar.Band = fmt.Sprintf("least to most of %d splits", len(runs))
 		caption += " Lines: least to most of the models of splits."
