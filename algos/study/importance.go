@@ -330,7 +330,7 @@ func (w *Worth) leaveOut(ctx context.Context, l *Learned, progress func(Progress
 			return errors.New("study: a group is left out of the default family: what is left of a family that " +
 				"was given (WithFamily) is not known, want Permuted")
 		}
-		o.views, o.splits = nil, s.Splits
+		o.splits = s.Splits
 		without, err := o.study(d, &Learned{})
 		if err != nil {
 			return fmt.Errorf("study: without %s: %w", g.Name, err)
