@@ -17,6 +17,8 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // threeViews is y = the sum of five features + the product of two of five others + noise, with 30 that tell nothing.
@@ -175,6 +177,48 @@ func TestScikitLearn(t *testing.T) {
 	}
 }
 
+// TestPlaces: a column whose quantiles are one value is asked over all its range, of many points 500 are.
+func TestPlaces(t *testing.T) {
+	x := kernel.Rows{N: 1000, D: 1, Data: make([]float64, 1000)}
+	for i := range 45 {
+		x.Data[i] = float64(i)
+	}
+	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x.Slice([]int{1}), Theta: []float64{1}, W: []float64{1}}
+	l := &Learned{Model: m, asked: &asked{study: &Study{Data: &data.Dataset{X: x}}}}
+	p, err := Partial(t.Context(), l, nil, "x1")
+	if err != nil || p.Points != 500 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if v := p.Axes[0].Values; len(v) != 40 || v[0] != 0 || v[39] != 44 || !floats.EqualApprox(p.Mean[0], v, 1e-9) {
+		t.Errorf("f̄ of %v is %v", v, p.Mean[0])
+	}
+}
+
+// TestParts: smaller parts of a training part have whole groups, as many as folds, and 16 points.
+func TestParts(t *testing.T) {
+	d := &data.Dataset{Y: make([]float64, 64)}
+	for i := range d.Y {
+		d.Y[i], d.Group = float64(i)+0.5, append(d.Group, fmt.Sprint(i%16))
+	}
+	s := &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 3, 1, ByGroup(d.Group))), Selection: Selection{Folds: 5}}
+	parts := must(s.parts(0.5))
+	if len(parts) != 3 {
+		t.Fatalf("%d parts of 3 splits", len(parts))
+	}
+	for i, p := range parts {
+		if n := distinct(at(d.Group, p.Train)); len(p.Train) != 24 || n != 6 || !slices.Equal(p.Test, s.Splits[i].Test) ||
+			slices.ContainsFunc(p.Train, func(row int) bool { return !slices.Contains(s.Splits[i].Train, row) }) {
+			t.Errorf("part %d of %d groups: %v", i+1, n, p)
+		}
+	}
+	if s.Selection.Folds = 7; must(s.parts(0.5)) != nil {
+		t.Error("parts of fewer groups than folds")
+	}
+	if s.Selection.Folds = 2; must(s.parts(0.3)) != nil {
+		t.Error("parts of less than 16 points")
+	}
+}
+
 // plants have a nominal column, and water beside rain, which tells the same.
 func plants(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -236,6 +280,13 @@ func TestExplain(t *testing.T) {
 	if want := l.Table.Summary(LearnName, RMSE); len(c.Sizes) != 3 || last.Points != 67 || last.Summary.Mean != want.Mean ||
 		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) {
 		t.Errorf("%v\nwant at last %v", c, want)
+	}
+	var gains []float64 // of the interval with the ratio of the smaller size, which is the longer one
+	for i, v := range last.Scores {
+		gains = append(gains, c.Sizes[1].Scores[i]-v)
+	}
+	if g := (Difference{}).of(gains, l.Table.Ratio); !(last.Gain.Mean == g.Mean && last.Gain.Lo < g.Lo-0.1*(g.Hi-g.Lo)) {
+		t.Errorf("gain %v, with the ratio of the larger size %v", last.Gain, g)
 	}
 	if err := c.Figures()[0].Validate(); err != nil {
 		t.Error(err)
