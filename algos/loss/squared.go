@@ -139,7 +139,12 @@ func (l Squared) Judge(s *Solution, g Gram, y, kw []float64) {
 	for i, k := range s.root {
 		t += k * math.Abs(s.W[i])
 	}
-	l.round(s, y, shift, lift, func(i int) float64 { return c * s.root[i] * t })
+	l.round(s, y, shift, lift, func(i int) float64 {
+		if t == 0 { // a K of unknown accuracy times 0 is 0
+			return 0
+		}
+		return c * s.root[i] * t
+	})
 }
 
 // smallest bounds −λ_min(K(θ)) by a Cholesky factor of K + ½λI, +Inf where there is none. The factor is

@@ -155,3 +155,18 @@ func TestSquaredThreads(t *testing.T) {
 		}
 	}
 }
+
+// unknown is a Gram of which no accuracy is known.
+type unknown struct{ exact }
+
+func (unknown) Accuracy() (entries, shift, lift float64) { return math.Inf(1), 0, 0 }
+
+// TestSquaredOfNothing: of targets 0 the minimum is 0 for certain, whatever is known of K.
+func TestSquaredOfNothing(t *testing.T) {
+	g := unknown{exact{losstest.Gram{Sym: mat.NewSymDense(2, []float64{3, 1, 1, 2})}}}
+	s := &loss.Solution{}
+	if err := (loss.Squared{Lambda: 1}).Solve(t.Context(), s, g, make([]float64, 2), 0); err != nil || s.Primal != 0 ||
+		s.Rounding.Primal != 0 || s.Rounding.WKW != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
