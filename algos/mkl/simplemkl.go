@@ -131,7 +131,7 @@ func (s *reducedGradient) walk(it *Iterate) error {
 				nu, most = k, -it.Theta[k]/d
 			}
 		}
-		if nu < 0 {
+		if nu < 0 || floats.Max(s.d) <= 0 { // what is left of D is rounding
 			return nil
 		}
 		if err := s.try(it, most, nu); err != nil {
@@ -194,7 +194,12 @@ func (s *reducedGradient) slope(pt *Point) float64 {
 		linalg.SymMulVec(s.kw, s.along.K(), w)
 		form += floats.Dot(s.kw, w)
 	}
-	return -form / 2
+	if pt.p.Reg == nil {
+		return -form / 2
+	}
+	slopes := make([]float64, len(s.d))
+	pt.p.Reg.Value(slopes, pt.Theta)
+	return floats.Dot(slopes, s.d) - form/2
 }
 
 // search looks for the minimum between it and the spare, which is x = most away and has no smaller F.
