@@ -89,9 +89,9 @@ type Default struct{ What, Value, Option string }
 //
 // Several targets have one kernel: see Study.
 //
-// The loss is the squared one for classes too. With linear kernels and Gaussians, against it the hinge loss (C of 0.01 … 100, by the rate
-// of errors in the same folds), all else the same, had on eight splits an accuracy of the row LearnName
-// that was more by (95 % interval)
+// The loss is the squared one for classes too. With linear and Gaussian kernels, the hinge loss (C of 0.01 … 100, by the
+// rate of errors in the same folds), all else the same, had on eight splits an accuracy of the row LearnName that was
+// more than that of the squared one by (95 % interval)
 //
 //	liver-bupa         +0.007 [−0.057, +0.072]    breast-ljubljana   +0.002 [−0.058, +0.062]
 //	sonar              +0.005 [−0.017, +0.027]    votes84            +0.001 [−0.011, +0.013]

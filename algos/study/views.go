@@ -160,8 +160,8 @@ func (l *Learned) WeightShares() string {
 	if l.level() {
 		scale = "of mean diagonal 1"
 	}
-	return fmt.Sprintf("Of the weight, kernels %s: %s. A weight is no importance: Importance says what features are worth.",
-		scale, strings.Join(parts, ", "))
+	return fmt.Sprintf("Of the weight, kernels %s: %s. A weight is no importance: Importance says what features are "+
+		"worth.", scale, strings.Join(parts, ", "))
 }
 
 // kindOf is the label of a kernel without its constants and features: "RBF" of "RBF(γ=0.1) of x1, x2".
