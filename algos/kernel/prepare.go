@@ -84,8 +84,8 @@ func (p Prepare) check(x Points) error {
 // shifts says that s does not keep zeros.
 func (s Step) shifts() bool { return s != MaxAbs && s != UnitRows }
 
-// fits says that p learns something from the fixed points.
-func (p Prepare) fits() bool {
+// Fits says that p learns something from the fixed points.
+func (p Prepare) Fits() bool {
 	return slices.ContainsFunc(p, func(s Step) bool { return s != CentreRows && s != UnitRows })
 }
 

@@ -148,7 +148,7 @@ func (g *fittedSum) prepare() {
 }
 
 // shared says that slices take their base matrices from g's: they do not where Prepare is fitted to each anew.
-func (g *fittedSum) shared() bool { return !g.f.Prepare.fits() || g.f.Fitted != nil }
+func (g *fittedSum) shared() bool { return !g.f.Prepare.Fits() || g.f.Fitted != nil }
 
 // judge is Validate, done once.
 func (g *fittedSum) judge() error {

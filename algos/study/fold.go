@@ -126,6 +126,30 @@ func (f *fold) sliced(b *grid) *grid {
 	return &part
 }
 
+// alone is f and b with a Sum of the kernels alone that the candidates of b take singly, in their order: no others are
+// made. They are as they were where a candidate is another, the family is, or its slices share what it made once.
+func (f *fold) alone(m *Method, b *grid) (*fold, *grid) {
+	sum, ok := m.Family.(kernel.Sum)
+	if !ok || sum.Fitted != nil || !sum.Prepare.Fits() {
+		return f, b
+	}
+	all := sum.Kernels
+	sum.Kernels = nil
+	part, some := *f, *b
+	some.others = slices.Clone(b.others)
+	for i := range some.others {
+		o := &some.others[i]
+		only, single := o.Rule.(Only)
+		if _, simplex := o.Set.(set.Simplex); !single || only.Kernel < 0 || only.Kernel >= len(all) || !simplex ||
+			o.Reg != nil {
+			return f, b
+		}
+		sum.Kernels, o.Rule = append(sum.Kernels, all[only.Kernel]), Only{i}
+	}
+	part.grams = sum.On(f.x).Threads(1)
+	return &part, &some
+}
+
 // weights are those that a loss of all points gives to some, 1 where it has none.
 func (f *fold) weights(l loss.Loss, rows []int) []float64 {
 	if l, ok := l.(loss.Weighted); ok && l.PointWeights() != nil {
@@ -168,7 +192,7 @@ func (f *fold) scorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 // the given values of the path, in order.
 func (f *fold) tried(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	full := b
-	b = f.sliced(b)
+	f, b = f.alone(m, f.sliced(b))
 	p, offsets, err := f.problem(b.path.Loss)
 	one := errors.Is(err, errOneClass)
 	if err != nil && !one {
@@ -239,8 +263,9 @@ func (f *fold) final(ctx context.Context, m *Method, b *grid, value float64, res
 // decisions fits the only candidate at one value of the path and returns its values at the points tested
 // on, column after column. In res is how it was fitted.
 func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64, res *Run) (out []float64, err error) {
-	b = f.sliced(b)
-	a, offsets, err := f.fitted(ctx, m, b, value)
+	only, _ := b.others[0].Rule.(Only)
+	part, b := f.alone(m, f.sliced(b))
+	a, offsets, err := part.fitted(ctx, m, b, value)
 	if errors.Is(err, errOneClass) {
 		return f.constant(b, value, offsets, res), nil
 	}
@@ -249,7 +274,7 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	}
 	test := f.split.Test
 	out = make([]float64, len(test)*len(offsets))
-	f.predict(out, a.Result, offsets)
+	part.predict(out, a.Result, offsets)
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
@@ -257,6 +282,11 @@ func (f *fold) decisions(ctx context.Context, m *Method, b *grid, value float64,
 	}
 	res.Constant, res.Value, res.Label = a.Constant, value, a.Label
 	res.Theta = slices.Clone(a.Theta)
+	if part != f {
+		count, _ := f.grams.Dims()
+		res.Theta = make([]float64, count)
+		res.Theta[only.Kernel] = a.Theta[0]
+	}
 	res.Status, res.Kind = a.Status, a.Kind
 	switch {
 	case a.Rule != nil:
