@@ -371,6 +371,10 @@ func TestTellingOfScores(t *testing.T) {
 		says(t, f.Caption, "Scores are means over "+listed(l.Model.Targets)+", each in its own unit")
 	}
 	says(t, c.String(), " points is ", "There is no curve: half of them are less than 16 points")
+	w.Stopped, c.Stopped = true, true
+	for _, f := range []viz.Figure{w.Figures()[0], c.Figures()[0]} {
+		says(t, f.Caption, " Stopped: not every ")
+	}
 	if _, err := Importance(t.Context(), l, 7, nil); err == nil {
 		t.Error("a removal that there is not")
 	}

@@ -158,6 +158,9 @@ func (w *Worth) Figures() []viz.Figure {
 	}
 	b := viz.Bar{Name: w.How.String(), Values: mean}
 	caption += meanOver(w.Targets)
+	if w.Stopped {
+		caption += " Stopped: not every group was finished."
+	}
 	if n > 1 {
 		caption += " Lines: 95 % interval, corrected resampled t; one that contains 0 decides nothing."
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)

@@ -171,6 +171,9 @@ func (c *LearningCurve) Figures() []viz.Figure {
 	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the "+
 		"points to train on; everything is chosen inside that part.",
 		c.Data, c.Metric, c.Splits) + meanOver(c.Targets)
+	if c.Stopped {
+		caption += " Stopped: not every split was finished."
+	}
 	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).WithLogX().
 		WithBaseline(NoSkillName, c.NoSkill)}
 }

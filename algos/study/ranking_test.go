@@ -86,6 +86,10 @@ func TestRanking(t *testing.T) {
 		r.Pairs[0].P != 1 {
 		t.Errorf("equal methods: %+v, %v", r, err)
 	}
+	r = must(RankScores(sets[:2], methods[:3], [][]float64{{1, 2, 3}, {4, 5, 6}}, true))
+	if s := r.String(); !strings.Contains(s, "are not shown to differ: Friedman χ² = 4, p = 0.14.") {
+		t.Error(s)
+	}
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		if _, err := RankScores(sets[:2], methods[:2], [][]float64{{v, v}, {2, 2}}, true); err == nil {
 			t.Errorf("%g is ranked", v)

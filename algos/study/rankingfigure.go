@@ -48,9 +48,12 @@ func (r *Ranking) String() string {
 	if r.Friedman.P >= 0.05 {
 		how = "are not shown to differ"
 	}
-	fmt.Fprintf(&b, "The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g; Iman and Davenport F = %.3g, p = "+
-		"%.2g.\n",
-		len(r.Methods), how, r.Friedman.Statistic, r.Friedman.P, r.Iman.Statistic, r.Iman.P)
+	fmt.Fprintf(&b, "The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g", len(r.Methods), how,
+		r.Friedman.Statistic, r.Friedman.P)
+	if !math.IsInf(r.Iman.Statistic, 1) { // as it is of sets that rank alike, however few: p = 0 says nothing then
+		fmt.Fprintf(&b, "; Iman and Davenport F = %.3g, p = %.2g", r.Iman.Statistic, r.Iman.P)
+	}
+	b.WriteString(".\n")
 	var apart, rest []string
 	for _, p := range r.Pairs {
 		if p.Holm < 0.05 {
