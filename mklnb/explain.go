@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mklnb/mkl/algos/study"
 )
@@ -15,8 +16,13 @@ import (
 //	nb.Show(nb.Importance(l, study.LeftOut))
 func Importance(l *study.Learned, how ...study.Removal) (w *study.Worth) {
 	removal := study.Permuted
-	if len(how) > 0 {
+	switch len(how) {
+	case 0:
+	case 1:
 		removal = how[0]
+	default:
+		fail(fmt.Errorf("mklnb: importance: %d ways to take groups away, want one: %v or %v", len(how), study.Permuted,
+			study.LeftOut))
 	}
 	long("Importance", tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
 		w, err = study.Importance(ctx, l, removal, progress)

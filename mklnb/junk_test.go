@@ -100,11 +100,12 @@ func TestJunk(t *testing.T) {
 		"no rule":          {func() { Weigh(linear, nil) }, "no rule"},
 		"no sequences":     {func() { Align(d.X, similarity.Alignment{}) }, "want sequences"},
 
-		"no model":        {func() { Save("x", nil) }, ""},
-		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
-		"a path for one":  {func() { LoadModel("../nothing") }, "separator"},
-		"no model scored": {func() { Score(nil, d) }, "want a model and a dataset"},
-		"no file scored":  {func() { ScoreFile(nil, "x.csv") }, "no model"},
+		"no model":                     {func() { Save("x", nil) }, ""},
+		"none saved":                   {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
+		"a path for one":               {func() { LoadModel("../nothing") }, "separator"},
+		"no model scored":              {func() { Score(nil, d) }, "want a model and a dataset"},
+		"two ways to take groups away": {func() { Importance(nil, study.LeftOut, study.Permuted) }, "2 ways to take"},
+		"no file scored":               {func() { ScoreFile(nil, "x.csv") }, "no model"},
 
 		"no function":     {func() { Cached[int]("x", nil, nil) }, "no function to call"},
 		"a path cached":   {cached("a/b", nil), "without separators"},

@@ -120,6 +120,7 @@ func TestRankTables(t *testing.T) {
 	if s := r.String(); !strings.Contains(s, "With 2 sets no two methods can be told apart") {
 		t.Error(s)
 	}
+	says(t, failure(Rank(RMSE, one, two, one)), "stands twice")
 	if _, err := Rank(RMSE); err == nil {
 		t.Error("no tables are ranked")
 	}
