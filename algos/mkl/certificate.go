@@ -148,8 +148,15 @@ func (pt *Point) bounds(sharp bool) Certificate {
 	}
 	c.Residual = pt.stationarity(least)
 	c.By = "stationarity"
-	for _, a := range arguments {
-		if a.sharp && !sharp || !a.suits(p) {
+	if pt.suited == nil {
+		for _, a := range arguments {
+			if a.suits(p) {
+				pt.suited = append(pt.suited, a)
+			}
+		}
+	}
+	for _, a := range pt.suited {
+		if a.sharp && !sharp {
 			continue
 		}
 		lower, rounding := a.lower(pt)

@@ -27,6 +27,7 @@ type Point struct {
 	gradJ   []float64       // ∇J and ∇F; of length 0 before they are asked for at this θ and w
 	gradF   []float64
 	oracle  *Vertex
+	suited  []argument // those that suit p, found when bounds are first asked for
 	round   *rounding
 	refined bool // evaluated in doubled precision
 	use     Use

@@ -134,7 +134,9 @@ func (r Near) Value(grad, theta []float64) float64 {
 func distance(x, y []float64) float64 {
 	top := 0.0
 	for k, v := range x {
-		top = max(top, math.Abs(v-y[k]))
+		if d := math.Abs(v - y[k]); d > top || d != d { // distance takes 2.6 times as long with max
+			top = d
+		}
 	}
 	if top == 0 {
 		return 0
