@@ -201,7 +201,7 @@ func TestVenvFullDisk(t *testing.T) {
 		small).CombinedOutput(); err != nil {
 		t.Skipf("no file system of its own: %v: %s", err, out)
 	}
-	t.Cleanup(func() { exec.Command("umount", small).Run() })
+	t.Cleanup(func() { exec.Command("umount", "-l", small).Run() }) // also where something looks at it still
 	t.Setenv("FAKE_PIP", `head -c 1000000 /dev/zero >"${self%/*}/wheel"`)
 	_, err := python(t.Context(), small, Quiet)
 	if !errors.Is(err, ErrDiskFull) || strings.Contains(err.Error(), "\n") {
