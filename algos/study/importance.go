@@ -126,7 +126,7 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 	w.Stopped = len(w.Groups) < len(groups)
 	for i := range w.Groups {
 		g := &w.Groups[i]
-		d := Difference{}.of(g.Drops, w.Ratio)
+		d := Resampled(g.Drops, w.Ratio)
 		g.Mean, g.Lo, g.Hi = d.Mean, d.Lo, d.Hi
 	}
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Mean, a.Mean) })

@@ -64,6 +64,10 @@ func (d Difference) of(x []float64, ratio float64) Difference {
 	return d
 }
 
+// Resampled is the Difference of values that no table holds: x has one paired difference for each split, NaN where it is
+// not defined; ratio is n_test/n_train.
+func Resampled(x []float64, ratio float64) Difference { return Difference{}.of(x, ratio) }
+
 // half is half the length of the 95 % interval of a mean of n values with deviation sd; ratio is
 // n_test/n_train.
 func half(sd float64, n int, ratio float64) float64 {
