@@ -61,7 +61,9 @@ func TestGateFinds(t *testing.T) {
 
 // TestLintFinds: testdata/rules.ipynb breaks each rule in a cell of its own.
 func TestLintFinds(t *testing.T) {
-	got := strings.Join(lint(must(read(filepath.Join("testdata", "rules.ipynb")))), "\n")
+	n := must(read(filepath.Join("testdata", "rules.ipynb")))
+	got := strings.Join(append(lint(n), lintMutations(n, []mutation{{"two", "2", "3"}, {"three", "2, 2", "2, 3"},
+		{"four", "four()", "5"}, {"nowhere", "", ""}})...), "\n")
 	for _, want := range []string{
 		`kernelspec is "python3"`,
 		"is empty or used twice",
@@ -78,9 +80,20 @@ func TestLintFinds(t *testing.T) {
 		"a library",
 		"without alt text",
 		"16 lines, expected at most 15",
+		`the check "one" has no mutation`,
+		`the check "%d: one of a loop" has no mutation`,
+		`another check is named "one" too`,
+		"the name of a check holds no text",
+		`the check "two": "2" stands 4 times`,
+		`of the check "nowhere", and there is none`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("not found: %s", want)
+		}
+	}
+	for _, right := range []string{`the check "three"`, `the check "four"`} {
+		if strings.Contains(got, right) {
+			t.Errorf("has a mutation: %s", right)
 		}
 	}
 	if t.Failed() {

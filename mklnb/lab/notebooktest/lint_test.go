@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,11 @@ import (
 // TestLint holds the rules that need no run.
 func TestLint(t *testing.T) {
 	for _, n := range all(t) {
-		for _, complaint := range lint(n) {
+		complaints := lint(n)
+		if name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"); !slices.Contains(firstEdition, name) {
+			complaints = append(complaints, lintMutations(n, mutations[name])...)
+		}
+		for _, complaint := range complaints {
 			t.Errorf("%s: %s", n.Path, complaint)
 		}
 	}

@@ -1,7 +1,6 @@
 package notebooks
 
-// mutationsESKL has one or more for each check of 04_similarities that names an equation, and for the derivations
-// beside them.
+// mutationsESKL are those of 04_similarities.
 var mutationsESKL = []mutation{
 	{"least eigenvalue of the toy", `1-math.Sqrt2, 1e-14`, `1+math.Sqrt2, 1e-14`},
 	{"negative mass", `(2*math.Sqrt2+1), 1e-14`, `(2*math.Sqrt2-1), 1e-14`},

@@ -1,6 +1,6 @@
 package notebooks
 
-// mutationsQNPKL has one or more for each check of 03_qn_pkl that names an equation, of the paper or of the notebook.
+// mutationsQNPKL are those of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
 	{"(a) J of the library", `1/(1-math.Exp(-1)), 1e-9`, `1/(1+math.Exp(-1)), 1e-9`},
 	{"(a) its derivative", `-math.Exp(-1)/math.Pow`, `math.Exp(-1)/math.Pow`},

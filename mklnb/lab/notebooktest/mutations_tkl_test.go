@@ -1,0 +1,4 @@
+package notebooks
+
+// mutationsTKL are those of 05_tessellated.
+var mutationsTKL = []mutation{}
