@@ -63,7 +63,7 @@ func TestGateFinds(t *testing.T) {
 func TestLintFinds(t *testing.T) {
 	n := must(read(filepath.Join("testdata", "rules.ipynb")))
 	got := strings.Join(append(lint(n), lintMutations(n, []mutation{{"two", "2", "3"}, {"three", "2, 2", "2, 3"},
-		{"four", "four()", "5"}, {"nowhere", "", ""}})...), "\n")
+		{"four", "four()", "5"}, {"nowhere", "", ""}})...), "\n") + strings.Join(lintReading(n), "\n")
 	for _, want := range []string{
 		`kernelspec is "python3"`,
 		"is empty or used twice",
@@ -86,14 +86,19 @@ func TestLintFinds(t *testing.T) {
 		"the name of a check holds no text",
 		`the check "two": "2" stands 4 times`,
 		`of the check "nowhere", and there is none`,
+		`121 words, expected at most 120: "## Too many`,
+		`251 words, expected at most 250`,
+		`"A table alone" shows 1 tables`,
+		`"Printed" shows 0 tables and prints 6 lines`,
+		"is no sentence",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("not found: %s", want)
 		}
 	}
-	for _, right := range []string{`the check "three"`, `the check "four"`} {
+	for _, right := range []string{`the check "three"`, `the check "four"`, "As many", "A table and a picture"} {
 		if strings.Contains(got, right) {
-			t.Errorf("has a mutation: %s", right)
+			t.Errorf("found where there is none: %s", right)
 		}
 	}
 	if t.Failed() {

@@ -1,6 +1,7 @@
 package notebooks
 
 import (
+	"encoding/base64"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,7 @@ func TestLint(t *testing.T) {
 	for _, n := range all(t) {
 		complaints := lint(n)
 		if name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"); !slices.Contains(firstEdition, name) {
-			complaints = append(complaints, lintMutations(n, mutations[name])...)
+			complaints = append(append(complaints, lintMutations(n, mutations[name])...), lintReading(n)...)
 		}
 		for _, complaint := range complaints {
 			t.Errorf("%s: %s", n.Path, complaint)
@@ -130,4 +131,74 @@ func lintOutput(c cell, o output, say func(string, ...any)) {
 			say("code cell %d: a picture without alt text: %.80s", c.Number, image)
 		}
 	}
+}
+
+// Bounds of the words of a markdown cell, and of the one under the heading Summary.
+const (
+	mostWords   = 120
+	mostSummary = 250
+)
+
+var (
+	// uncounted is no text that is read from end to end: code, what is folded, displayed formulas, comments, rows of
+	// tables and headings.
+	uncounted = regexp.MustCompile("(?s)```.*?```|<details.*?</details>|\\$\\$.*?\\$\\$|<!--.*?-->|(?m-s:^[ \\t]*[|#].*$)")
+	inTheLine = regexp.MustCompile(`\$[^$]+\$`) // a formula, which is one word
+	word      = regexp.MustCompile(`\S*[\pL\pN]\S*`)
+	section   = regexp.MustCompile(`(?m)^##+ +(.*)$`)
+	repeats   = regexp.MustCompile(`[Ee]rrat|[Cc]laim|Paper says|Appendix`)
+	summary   = regexp.MustCompile(`(?m)^#+ .*\bSummary\b`)
+	chartName = regexp.MustCompile(`<title[^>]*>(.*?)</title>`)
+	drawing   = regexp.MustCompile(`src="data:image/svg\+xml;base64,([^"]*)"`)
+)
+
+// countWords counts the words of a markdown cell.
+func countWords(source string) int {
+	return len(word.FindAllString(inTheLine.ReplaceAllString(uncounted.ReplaceAllString(source, ""), "x"), -1))
+}
+
+// manyLines is how many printed lines are a result.
+const manyLines = 6
+
+// lintReading says what is too long to be read, which results have no picture, and which pictures no sentence for a
+// title. A section, from one heading to the next, has results where a cell shows a table or its cells print manyLines:
+// checks are none, and claims and errata are of results shown elsewhere. What was shown stands in the outputs.
+func lintReading(n *notebook) (complaints []string) {
+	say := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
+	at, lines, tables, pictures := "the head", 0, 0, 0
+	end := func(next string) {
+		if pictures == 0 && (tables > 0 || lines >= manyLines) && !repeats.MatchString(at) {
+			say("%q shows %d tables and prints %d lines, and has no picture", at, tables, lines)
+		}
+		at, lines, tables, pictures = next, 0, 0, 0
+	}
+	for i, c := range n.Cells {
+		if c.Type == "markdown" {
+			most := mostWords
+			if summary.MatchString(string(c.Source)) {
+				most = mostSummary
+			}
+			if words := countWords(string(c.Source)); words > most {
+				say("markdown cell at %d: %d words, expected at most %d: %.40q", i, words, most, c.Source)
+			}
+			for _, heading := range section.FindAllStringSubmatch(string(c.Source), -1) {
+				end(heading[1])
+			}
+			continue
+		}
+		for _, o := range c.Outputs {
+			page := o.form("text/html")
+			lines, tables = lines+strings.Count(string(o.Text), "\n"), tables+strings.Count(page, "<table")
+			for _, picture := range drawing.FindAllStringSubmatch(page, -1) {
+				pictures++
+				svg := must(base64.StdEncoding.DecodeString(picture[1]))
+				title := chartName.FindSubmatch(svg)
+				if title == nil || len(word.FindAll(title[1], -1)) < 4 {
+					say("code cell %d: the title of a picture is no sentence: %q", c.Number, title)
+				}
+			}
+		}
+	}
+	end("")
+	return complaints
 }
