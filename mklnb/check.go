@@ -41,7 +41,7 @@ func Checks() {
 		fail(errors.New("mklnb: Checks in a cell without a check: each cell is a program of its own, and counts its own " +
 			"checks"))
 	}
-	put(note(fmt.Sprintf("✓ %s, none failed", viz.Count(n, "check"))))
+	put(note(fmt.Sprintf("✓ %s of this cell, none failed", viz.Count(n, "check"))))
 }
 
 func judge(name string, ok bool, what string) {

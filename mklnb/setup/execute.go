@@ -46,8 +46,8 @@ func writeOut(path string, content []byte) error {
 	return nil
 }
 
-// Execute runs a notebook from top to bottom without a browser, tells say one line per cell, and
-// fails if anything went wrong in it:
+// Execute runs a notebook from top to bottom without a browser, tells say one line per cell and how many checks there
+// were and failed, with which the page ends too, and fails if anything went wrong in it:
 //
 //   - a cell's output is an error, the box of a failed compilation, or on stderr the end of a
 //     program that was not well (exit status, signal, panic); a cell tagged raises-exception may

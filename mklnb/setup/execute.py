@@ -15,6 +15,7 @@ class Stopped(Exception):
 UNWELL = re.compile(r"^(exit status [1-9]\d*|signal: .*|panic: .*|fatal error: .*)$", re.M)
 CHART = re.compile(r"""<[a-z]+\b[^>]*\bclass=["'][^"']*\bmkl-chart\b""")
 PICTURE = re.compile(r"""<img\b[^>]*\bsrc=["']data:image/""")
+CHECK = re.compile(r"""<div class=["']mkl-check["']><b[^>]*>([✓✗])</b>""")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -67,6 +68,14 @@ def charts(cell):
             if PICTURE.search(text):
                 count += len(CHART.findall(text))
     return count
+
+
+def counted(notebook):
+    """How many checks the cells have shown, and how many of them failed; "" where there is none."""
+    marks = [mark for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output
+             for mark in CHECK.findall(joined(output.data.get("text/html", "")))]
+    failed = marks.count("✗")
+    return f"{len(marks)} check{'s' * (len(marks) != 1)}, {failed or 'none'} failed" if marks else ""
 
 
 def judge(number, cell):
@@ -144,9 +153,14 @@ def export(notebook):
         scripts += "<script>(function(){if(window.echarts)return;var define,exports,module;\n" + library("echarts") + "\n}).call(window);</script>\n"
     if any(FORMULA.search(cell.source) for cell in notebook.cells if cell.cell_type == "markdown"):
         scripts += HIDDEN + "<script>window.MathJax=" + json.dumps(MATHJAX) + ";</script>\n<script>" + library("mathjax") + "</script>\n"
-    at = page.index("</head>")
-    write(order["html"], page[:at] + scripts + page[at:])
+    at, end = page.index("</head>"), page.rindex("</main>")
+    count = COUNT % counted(notebook) if counted(notebook) else ""
+    write(order["html"], page[:at] + scripts + page[at:end] + count + page[end:])
 
+
+# The last line of a page, in the place and the letters of a cell's text.
+COUNT = ('<p class="mkl-count" style="margin:1em 0 0 calc(var(--jp-cell-prompt-width) + var(--jp-cell-padding));color:'
+         'var(--jp-content-font-color1);font-family:var(--jp-content-font-family)">%s.</p>')
 
 # MathJax hides MathML for screen readers over each formula. With a tag it is higher than the formula, and the
 # cell would get a scroll bar for it.
@@ -194,6 +208,8 @@ def main():
         cell.metadata.pop("execution", None)  # times of this run: noise in a file that is kept
         if cell.cell_type == "code":
             cell.outputs = unbroken(cell.outputs)
+    if counted(notebook):
+        say("say", counted(notebook))
     if order.get("executed"):
         write(order["executed"], nbformat.writes(notebook) + "\n")
     if order.get("html"):

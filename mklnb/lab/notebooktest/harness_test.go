@@ -113,9 +113,10 @@ func TestExecuteFinds(t *testing.T) {
 	env := environment(t)
 	dir := t.TempDir()
 	page, executed := filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")
+	said := ""
 	err := env.Execute(t.Context(), setup.Execution{
 		Notebook: filepath.Join("testdata", "faults.ipynb"), HTML: page, Executed: executed, Timeout: 20 * time.Second,
-	}, nil)
+	}, func(line string) { said = line })
 	if err == nil {
 		t.Fatal("a notebook full of faults ran without complaint")
 	}
@@ -145,6 +146,9 @@ func TestExecuteFinds(t *testing.T) {
 	content := must(os.ReadFile(page))
 	if got := strings.Count(string(content), "Licensed to the Apache Software Foundation"); got != 1 {
 		t.Errorf("the page holds the chart library %d times, expected once", got)
+	}
+	if !strings.Contains(string(content), ">2 checks, 1 failed.<") || said != "2 checks, 1 failed" {
+		t.Errorf("the run ends with %q, and the page does not tell: expected 2 checks, 1 failed", said)
 	}
 	for _, outside := range []string{`src="http`, `src="//`} {
 		if strings.Contains(string(content), outside) {
