@@ -4,7 +4,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,8 +20,12 @@ import (
 	results "github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
+// inDraws is for how many draws a sentence says that it holds.
+var inDraws = regexp.MustCompile(`in (\d+) of (\d+) draws`)
+
 // judged asks of a notebook whether it has every sentence of conclusion word for word, and of each whether it holds for
 // every draw of the results that are kept of its experiment, of which there are so many at least, and for no results not.
+// A sentence that says "in 9 of 10 draws" holds for as many.
 func judged[R results.Drawn](t *testing.T, path string, sentences []results.Conclusion[R], least int,
 	kept func(experiment string) []R) {
 	t.Helper()
@@ -34,12 +40,22 @@ func judged[R results.Drawn](t *testing.T, path string, sentences []results.Conc
 		if !n.says(c.Text) {
 			t.Errorf("%s does not say: %s", path, c.Text)
 		}
+		holds, want := 0, len(seeds)
+		if m := inDraws.FindStringSubmatch(c.Text); m != nil {
+			want, _ = strconv.Atoi(m[1])
+			if m[2] != strconv.Itoa(len(seeds)) {
+				t.Errorf("%s: %d draws are kept: %s", c.Experiment, len(seeds), c.Text)
+			}
+		}
 		for _, seed := range seeds {
 			ok, number := c.Holds(results.OfSeed(all, seed))
-			t.Logf("    seed %d: %s", seed, number)
-			if !ok {
-				t.Errorf("does not hold for seed %d (%s): %s", seed, number, c.Text)
+			t.Logf("    seed %d: %v, %s", seed, ok, number)
+			if ok {
+				holds++
 			}
+		}
+		if holds != want {
+			t.Errorf("holds for %d of %d draws, expected %d: %s", holds, len(seeds), want, c.Text)
 		}
 		if ok, _ := c.Holds(nil); ok {
 			t.Errorf("holds of no results: %s", c.Text)
