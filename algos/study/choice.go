@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // choice is the choice of a method's constants on some points: all of them, or a training part.
@@ -23,6 +26,7 @@ type choice struct {
 	values []float64 // of the path, that were tried
 	tried  []int     // numbers of the others tried, ascending
 	cells  []Cell    // of all folds together: of each of tried, those of values
+	byFold [][]Cell  // of them, while they are searched
 	won    int       // of among
 	other  int       // number of the candidate chosen
 	value  float64   // of the path, chosen
@@ -114,50 +118,100 @@ func (c *choice) search(ctx context.Context) error {
 		other int
 		value float64
 	}
-	found := map[place]Cell{} // errors on all folds together of what was tried
+	found := map[place][]Cell{} // errors on each fold of what was tried
 	task, others := name, c.grid.first
 	for {
-		cells, err := c.onFolds(ctx, task, others, values)
+		folds, err := c.onFolds(ctx, task, others, values)
 		if err != nil {
 			return err
 		}
-		for i, cell := range cells {
-			found[place{others[i/len(values)], values[i%len(values)]}] = cell
+		for _, cells := range folds {
+			for i, cell := range cells {
+				at := place{others[i/len(values)], values[i%len(values)]}
+				found[at] = append(found[at], cell)
+			}
 		}
 		c.tried = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.tried, others))))
 		all := slices.Concat(c.values, values)
 		c.values = slices.DeleteFunc(c.grid.path.grown(), func(v float64) bool { return !slices.Contains(all, v) })
-		c.cells = nil
+		c.cells, c.byFold = nil, nil
 		for _, other := range c.tried {
 			for _, v := range c.values {
-				c.cells = append(c.cells, found[place{other, v}])
+				c.byFold = append(c.byFold, found[place{other, v}])
+				c.cells = append(c.cells, together(found[place{other, v}]))
 			}
 		}
-		b, n := c.best(), len(c.values)
+		b := c.best()
 		if b < 0 {
 			return fmt.Errorf("study: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
 		}
-		c.other, c.value = c.tried[b/n], c.cells[b].Value
-		first, last := b%n == 0, b%n == n-1
-		c.edge = n > 1 && (first || last)
-		before, after := c.grid.path.beyond(c.values)
-		task, others, values = "", c.tried, c.values // more of the one or of the other
-		switch beside := c.beside(); {
-		case first && len(before) > 0:
-			values = before
-		case last && len(after) > 0:
-			values = after
-		case len(beside) > 0:
-			others = beside
-		default:
-			for i := range c.cells {
-				if i != b {
-					c.cells[i].Starts = nil
-				}
-			}
-			return nil
+		task, others, values = "", c.tried, c.values
+		if more := c.take(b); more != nil {
+			values = more
+		} else if more := c.beside(); more != nil {
+			others = more
+		} else if b = c.plainest(b); c.other == c.tried[b/len(c.values)] {
+			break
+		} else if more := c.take(b); more != nil {
+			values = more
+		} else {
+			break
 		}
 	}
+	for i := range c.cells {
+		if c.cells[i].Value != c.value || i/len(c.values) != slices.Index(c.tried, c.other) {
+			c.cells[i].Starts = nil
+		}
+	}
+	c.byFold = nil
+	return nil
+}
+
+// take chooses the place of cell b, and is the values of the path to try beyond it where it is at an end that may grow.
+func (c *choice) take(b int) (values []float64) {
+	n := len(c.values)
+	c.other, c.value = c.tried[b/n], c.cells[b].Value
+	first, last := b%n == 0, b%n == n-1
+	c.edge = n > 1 && (first || last)
+	before, after := c.grid.path.beyond(c.values)
+	if first && len(before) > 0 {
+		return before
+	}
+	if last && len(after) > 0 {
+		return after
+	}
+	return nil
+}
+
+// plainest is the best cell of the plain kernel that the one of cell b is nearly, where b is not better by more than one
+// standard error of their difference over the folds, else b.
+//
+// References:
+//   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
+//     rule of one standard error.
+func (c *choice) plainest(b int) int {
+	by, p, n := c.run.Selection.By, -1, len(c.values)
+	g := slices.IndexFunc(c.grid.alike, func(g []int) bool { return slices.Contains(g, c.tried[b/n]) })
+	if g < 0 || len(c.folds) < 2 {
+		return b
+	}
+	for i, cell := range c.cells {
+		if c.tried[i/n] == c.grid.alike[g][0] && cell.Failed == 0 &&
+			(p < 0 || best([]Cell{c.cells[p], cell}, by) == 1) {
+			p = i
+		}
+	}
+	if p < 0 {
+		return b
+	}
+	diff := make([]float64, len(c.folds))
+	for k := range diff {
+		diff[k] = c.byFold[p][k].loss(by) - c.byFold[b][k].loss(by)
+	}
+	if mean, sd := stat.MeanStdDev(diff, nil); mean <= sd/math.Sqrt(float64(len(diff))) {
+		return p
+	}
+	return b
 }
 
 // start is the values of the path that are tried first.
@@ -177,9 +231,10 @@ func (c *choice) start(ctx context.Context) ([]float64, error) {
 	return l, nil
 }
 
-// onFolds is the errors of all folds together, of some of the others at some values of the path. A name is that of the
+// onFolds is the errors of each fold, of some of the others at some values of the path. A name is that of the
 // tasks in the progress; without one they are not counted.
-func (c *choice) onFolds(ctx context.Context, name string, others []int, values []float64) ([]Cell, error) {
+func (c *choice) onFolds(ctx context.Context, name string, others []int, values []float64) ([][]Cell,
+	error) {
 	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
 	var wg sync.WaitGroup
 	for k, f := range c.folds {
@@ -193,7 +248,7 @@ func (c *choice) onFolds(ctx context.Context, name string, others []int, values 
 	if err := cmp.Or(errs...); err != nil {
 		return nil, err
 	}
-	return together(cells), nil
+	return cells, nil
 }
 
 // beside is the neighbours of the one chosen that were not tried.

@@ -162,7 +162,7 @@ func (o *options) chooseFamily(d *data.Dataset, l *Learned) (singles kernel.Fami
 	if x, ok := d.X.(kernel.Rows); ok && x.D >= manyFeatures && d.Views == nil {
 		o.note(l, "", "not tried", Beyond)
 	}
-	return f.singles, SinglesFrom(f.first...), nil
+	return f.singles, singleList{f.first, f.alike}, nil
 }
 
 // chooseSets returns the sets Θ of m learned weights and that of the other methods.

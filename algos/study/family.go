@@ -14,7 +14,8 @@ import (
 // family is the default for some points.
 type family struct {
 	learned, singles kernel.Family
-	first            []int // of the singles, tried first
+	first            []int   // of the singles, tried first
+	alike            [][]int // of them, the plain one first: see singleList
 	words            string
 }
 
@@ -28,7 +29,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 		for k := range first {
 			first[k] = k
 		}
-		return &family{f, f, first, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
+		return &family{f, f, first, nil, fmt.Sprintf("%d given by Gram matrices, mean diagonal 1", len(d.Kernels))}, nil
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
 		var first []int
@@ -39,7 +40,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 				first = append(first, len(first))
 			}
 		}
-		return &family{f, f, first, fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from alone, mean diagonal 1", len(first))}, nil
+		return &family{f, f, first, nil, fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from alone, mean diagonal 1", len(first))}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
@@ -60,6 +61,13 @@ func familyOf(d *data.Dataset) (*family, error) {
 		for _, k := range f.first {
 			all.first = append(all.first, len(singles.Kernels)+k)
 		}
+		for _, g := range f.alike {
+			g = slices.Clone(g)
+			for i := range g {
+				g[i] += len(singles.Kernels)
+			}
+			all.alike = append(all.alike, g)
+		}
 		if learned.Kernels, err = ofColumns(learned.Kernels, l.Kernels, v.Features); err != nil {
 			return nil, err
 		}
@@ -72,7 +80,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
 	}
 	all.learned, all.singles = learned, singles
-	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of standardized features; singly, widths 1/16 … 8 and linear", strings.Join(names, ", "))
+	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of standardized features; singly, linear and widths 1/16 … 8", strings.Join(names, ", "))
 	if used < x.D {
 		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
 	}
@@ -134,12 +142,14 @@ func defaultFamily(x kernel.Points) (*family, error) {
 		}
 	}
 	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
-	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
+	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{0.25, 1, 4}}}
 	if !sparse {
 		laplacian := func(scale float64) kernel.Kernel { return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute)} }
 		shapes = append(shapes, shape{laplacian, []float64{0.5, 2, 8}, []float64{0.5, 4}})
 	}
-	sum, each, first := kernel.List{kernel.Linear{}}, kernel.List{}, []int{}
+	sum, each := kernel.List{kernel.Linear{}}, kernel.List{}
+	var first []int
+	var alike [][]int
 	for i, s := range shapes {
 		for scale := 1. / 16; scale <= 8; scale *= 2 {
 			k := s.of(scale)
@@ -152,7 +162,9 @@ func defaultFamily(x kernel.Points) (*family, error) {
 			each = append(each, k)
 		}
 		if i == 0 {
-			each = append(each, kernel.Linear{}) // which the widest Gaussian is nearly
+			n := len(each)
+			alike, first = [][]int{{n, n - 1, n - 2}}, append(first, n)
+			each = append(each, kernel.Linear{}) // which the widest Gaussians are nearly
 		}
 	}
 	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g", square), ""
@@ -161,8 +173,8 @@ func defaultFamily(x kernel.Points) (*family, error) {
 		singly = ", of Laplacians ½ and 4"
 	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
-		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first,
-		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, widths 1/16, ¼, 1 and 4%s, then those beside the one chosen, to linear",
+		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike,
+		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths ¼, 1 and 4%s, then those beside the best; linear where a Gaussian of width 4 or 8, which is nearly linear, is not better by more than a standard error",
 			all, words, singly)}, nil
 }
 
@@ -189,7 +201,7 @@ func sequenceFamily(x kernel.Sequences) *family {
 		list, names = append(list, k), append(names, fmt.Sprint(k))
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{f, f, []int{0, 1, 2, 3, 4},
+	return &family{f, f, []int{0, 1, 2, 3, 4}, nil,
 		fmt.Sprintf("words of letters of %s: %s, each normalised to 1 for a sequence with itself; singly, the same",
 			what, strings.Join(names, ", "))}
 }

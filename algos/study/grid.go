@@ -37,8 +37,13 @@ type (
 		Q, Centre float64
 		Radii     []float64
 	}
-	// singleList is Only{0}, …, Only{m−1}, the First of them first; all if First is nil.
-	singleList struct{ First []int }
+	// singleList is Only{0}, …, Only{m−1} of kernels in an order, such as that of their widths: the First of them are
+	// tried first (all, if First is nil), then, as long as there are some, those beside the best. Of kernels that are
+	// nearly Alike the first is chosen where the best of them is not better by more than a standard error.
+	singleList struct {
+		First []int
+		Alike [][]int
+	}
 )
 
 func init() {
@@ -74,11 +79,6 @@ func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
 // Singles gives one base kernel after the other all the weight: see Only.
 func Singles() Axis { return singleList{} }
 
-// SinglesFrom is Singles of kernels in an order, such as that of their widths: the kernels of these
-// numbers, from 0 and ascending, are tried first, then, as long as there are some, those beside the one
-// chosen.
-func SinglesFrom(first ...int) Axis { return singleList{first} }
-
 // candidate is one place of a method's grid: what is tried.
 type candidate struct {
 	Loss loss.Loss
@@ -110,6 +110,7 @@ type grid struct {
 	others []candidate // without a loss
 	axes   []string    // what the others are crossed of: "sets"
 	first  []int       // numbers of the others tried first; then those beside the one chosen
+	alike  [][]int     // numbers of others: see singleList
 	code   model.Code  // of the data's classes for the loss
 	starts [][]float64 // of the only candidate: see lowest
 }
@@ -134,7 +135,7 @@ func (g Grid) bind(grams kernel.Grams) (*grid, error) {
 		}
 	}
 	if m, _ := grams.Dims(); b.first == nil || len(b.others) != m { // several sets: the others have no order
-		b.first = upTo(len(b.others))
+		b.first, b.alike = upTo(len(b.others)), nil
 	}
 	return b, nil
 }
@@ -190,7 +191,7 @@ func (l singleList) cross(b *grid) error {
 			return fmt.Errorf("single kernels %v first, want some of 0 … %d, ascending", l.First, m-1)
 		}
 	}
-	b.first = l.First
+	b.first, b.alike = l.First, l.Alike
 	return b.cross("rules", m, func(c *candidate, i int) { c.Rule = Only{i}; c.label(b.grams.Label(i)) })
 }
 
@@ -212,7 +213,7 @@ func called(v any) string {
 // part is b with some of the others alone, all of them tried first.
 func (b *grid) part(others ...int) *grid {
 	p := *b
-	p.others, p.first = at(b.others, others), upTo(len(others))
+	p.others, p.first, p.alike = at(b.others, others), upTo(len(others)), nil
 	return &p
 }
 

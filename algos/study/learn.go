@@ -78,6 +78,11 @@ type Default struct{ What, Value, Option string }
 // for. On 14 tables (algos/bench/QUALITY.md, development) Laplacians of ranks (kernel.Ranks) beside them made nothing
 // clearly better.
 //
+// A wide Gaussian is nearly linear. Of the kernels tried singly, linear is chosen where a Gaussian of 4 or 8 times the
+// distance is the best, but not by more than one standard error over the folds. Of 50 simulated tables whose targets
+// were drawn from a Gaussian process of one kernel, linear, Gaussian or Laplacian, the kernel of the largest weight was of
+// the right one in 47 (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16); without that in 40.
+//
 // Points that repeat one another, but for rows of few levels, are kept on one side of every split and fold:
 // see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
 // does not do what it was chosen for.

@@ -134,22 +134,27 @@ func (c *Cell) add(weight, square float64, wrong bool) {
 	}
 }
 
-// together adds the cells of all folds.
-func together(folds [][]Cell) []Cell {
-	sum := slices.Clone(folds[0])
-	for _, cells := range folds[1:] {
-		for i, c := range cells {
-			s := &sum[i]
-			s.N += c.N
-			s.Weight += c.Weight
-			s.Square += c.Square
-			s.Wrong += c.Wrong
-			s.Early += c.Early
-			s.Failed += c.Failed
-			s.Starts = slices.Concat(s.Starts, c.Starts)
-		}
+// loss is the mean that the error is of: of squares, or of wrong points.
+func (c Cell) loss(by Metric) float64 {
+	if by == ErrorRate {
+		return c.ErrorRate()
 	}
-	return sum
+	return c.Square / c.Weight
+}
+
+// together adds the cells of all folds.
+func together(folds []Cell) Cell {
+	s := folds[0]
+	for _, c := range folds[1:] {
+		s.N += c.N
+		s.Weight += c.Weight
+		s.Square += c.Square
+		s.Wrong += c.Wrong
+		s.Early += c.Early
+		s.Failed += c.Failed
+		s.Starts = slices.Concat(s.Starts, c.Starts)
+	}
+	return s
 }
 
 // best is the number of the cell with the smallest error, the first of several. Cells that failed
