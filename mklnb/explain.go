@@ -44,12 +44,12 @@ func Partial(l *study.Learned, columns ...string) (p *study.Dependence) {
 }
 
 // LearningCurve is the score of what Learn learned against the number of points learned from, and says whether more
-// still help: see study.Learned.Curve. The stop button ends it with what was finished.
+// still help: see study.CurveOf. The stop button ends it with what was finished.
 //
 //	nb.Show(nb.LearningCurve(l))
 func LearningCurve(l *study.Learned) (c *study.LearningCurve) {
 	long("Learning curve", tasks, func(ctx context.Context, progress func(study.Progress)) (err error) {
-		c, err = l.Curve(ctx, progress)
+		c, err = study.CurveOf(ctx, l, progress)
 		return err
 	})
 	return c

@@ -24,7 +24,34 @@ func TestExplain(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, p.text)
 		}
 	}
+	if _, status := record(t, func() { Importance(&study.Learned{}, study.Permuted, study.LeftOut) }); status != 1 {
+		t.Errorf("importance takes groups away in two ways at once: %d", status)
+	}
 	if _, status := record(t, func() { Importance(&study.Learned{}) }); status != 1 {
 		t.Errorf("what was not learned is explained: %d", status)
+	}
+}
+
+// TestScoreOfTheKnown: a score on the points learned from warns, one on others does not.
+func TestScoreOfTheKnown(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	d := data.Rings(80, 7)
+	train, test := Split(d, 0.25, 1)
+	for _, c := range []struct {
+		name  string
+		opts  []study.Option
+		on    *data.Dataset
+		pages int
+	}{
+		{"those learned from", nil, train, 1},
+		{"all, with landmarks", []study.Option{study.WithLandmarks(20)}, d, 1},
+		{"others", nil, test, 0},
+	} {
+		m := Learn(train, append(c.opts, study.WithSplits(nil))...).Model
+		r, status := record(t, func() { Score(m, c.on) })
+		if status != -1 || len(r.shown) != c.pages || c.pages > 0 && !containsEvery(r.shown[0].text,
+			"the score is optimistic") {
+			t.Errorf("%s: status %d, %v", c.name, status, r.shown)
+		}
 	}
 }

@@ -77,7 +77,7 @@ func TestLearnColumns(t *testing.T) {
 	} {
 		c.o.Format = data.CSV
 		d := Must(c.o.Read(strings.NewReader(c.file)))
-		r := shows(t, 4, func() {
+		r := shows(t, 5, func() { // the last warns of the score
 			Show(d)
 			l := Learn(d, study.WithSplits(Must(study.Halves(d.Y, 2, 1))), study.WithLambda(1))
 			Show(l)

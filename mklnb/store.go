@@ -12,6 +12,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
@@ -83,7 +84,7 @@ func LoadModel(name string) *model.Model {
 }
 
 // Score compares what m predicts for the points of d with its labels, classes matched by their names. A line
-// says so where d has values that the file learned from does not have.
+// says so where d has values that the file learned from does not have, or the points that m was learned from.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: want a model and a dataset"))
@@ -92,6 +93,9 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 		for _, doubt := range d.Doubts {
 			put(warning(d.Name + ": " + doubt))
 		}
+	}
+	if text := study.Known(m, d); text != "" {
+		put(warning(text))
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))

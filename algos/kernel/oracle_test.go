@@ -196,6 +196,21 @@ func TestRanks(t *testing.T) {
 			t.Errorf("row %d, column %d: %g, want %g", i/4+1, i%4+1, got[i], w)
 		}
 	}
+	// halfway between the ends of what float64 holds is their middle; NaN has no place, and what is infinite is refused
+	fit, err = kernel.Prepare{kernel.Ranks}.Fit(kernel.NewRows([][]float64{{-1.7e308}, {-1.7e308}, {-1.7e308}, {1.7e308}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = fit.Apply(kernel.NewRows([][]float64{{0}, {math.NaN()}, {1.7e308}})).(kernel.Rows).Data
+	if !(math.Abs(got[0]-math.Sqrt(3)/4) <= 1e-15) || !math.IsNaN(got[1]) || !(math.Abs(got[2]-math.Sqrt(12)*(0.875-0.5)) <= 1e-15) {
+		t.Errorf("ranks of 0, NaN and the largest are %v", got)
+	}
+	for _, v := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		if _, err := (kernel.Prepare{kernel.Ranks}).Fit(kernel.NewRows([][]float64{{1, 2}, {2, v}})); err == nil ||
+			!strings.Contains(err.Error(), "feature x2 of point 2") {
+			t.Errorf("fitted to %g: %v", v, err)
+		}
+	}
 }
 
 // TestNominalColumnsStay: columns of 0 and 1 stay as they are, so that two rare levels are 2 apart in

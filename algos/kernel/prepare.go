@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -123,6 +124,7 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
 			t.Shift, t.Scale = columnFit(s, f.d, vals)
 		case Ranks:
+			f.bad = cmp.Or(f.bad, endless(x, cols, vals))
 			t.Sorted = sortedColumns(f.d, vals)
 		}
 		t.apply(cols, vals)
@@ -138,6 +140,19 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 		}
 	}
 	return f, c
+}
+
+// endless says which number is infinite, and has no place among others that are.
+func endless(x Points, cols [][]int, vals [][]float64) error {
+	for i, row := range vals {
+		for p, v := range row {
+			if math.IsInf(v, 0) {
+				return fmt.Errorf("kernel: feature %s of point %d is %g, which %q do not take", FeatureName(x, cols[i][p]),
+					i+1, v, Ranks)
+			}
+		}
+	}
+	return nil
 }
 
 // Apply returns z prepared by the fit. z is Rows or Sparse of as many features as were fitted; it

@@ -58,7 +58,7 @@
 // # What matters
 //
 // A weight is no importance. Importance is the drop in score, with its interval, when features are permuted on points
-// left out or left out altogether; Partial is the mean prediction against one or two columns, Learned.Curve the score
+// left out or left out altogether; Partial is the mean prediction against one or two columns, CurveOf the score
 // against the number of points. Rank compares methods over several datasets, whose scores do not compare.
 //
 // # Classes

@@ -174,7 +174,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
 		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike,
-		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths ¼, 1 and 4%s, then those beside the best; linear where a Gaussian of width 4 or 8, which is nearly linear, is not better by more than a standard error",
+		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths ¼, 1 and 4%s, then those beside the best; linear where one of 4 or 8 is not better by a standard error",
 			all, words, singly)}, nil
 }
 

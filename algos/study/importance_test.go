@@ -59,13 +59,13 @@ func TestImportanceOfViews(t *testing.T) {
 		of := func(name string) Group {
 			return w.Groups[slices.IndexFunc(w.Groups, func(g Group) bool { return g.Name == name })]
 		}
-		if noise := of("noise"); !noise.Clear() {
+		if noise := of("noise"); !noise.Drop.Clear() {
 			nothing++
 		}
 		if l.Views[2].Share <= 0.05 {
 			light++
 		}
-		if w.Groups[0].Name != "linear" || !(of("linear").Lo > 0) || !(of("product").Lo > 0) {
+		if w.Groups[0].Name != "linear" || !(of("linear").Drop.Lo > 0) || !(of("product").Drop.Lo > 0) {
 			t.Errorf("seed %d: %v", seed, w)
 		}
 		if seed > 0 {
@@ -92,7 +92,7 @@ func TestImportanceOfViews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out.Groups[0].Name != "linear" || !(out.Groups[1].Lo > 0) || out.Groups[2].Lo > 0 {
+		if out.Groups[0].Name != "linear" || !(out.Groups[1].Drop.Lo > 0) || out.Groups[2].Drop.Lo > 0 {
 			t.Errorf("left out: %v", out)
 		}
 		for _, w := range []*Worth{w, out} {
@@ -272,7 +272,7 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	}
-	c, err := l.Curve(t.Context(), nil)
+	c, err := CurveOf(t.Context(), l, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func TestExplain(t *testing.T) {
 	if p, err := Partial(ended, l, nil, "light"); err != nil || p.Mean != nil || p.Figures() != nil {
 		t.Errorf("a partial dependence that was stopped: %v, %v", p, err)
 	}
-	if c, err := l.Curve(ended, nil); err != nil || !c.Stopped {
+	if c, err := CurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
 	for columns, want := range map[string]string{"": "want one or two", "colour": `no column "colour"`, "soil soil": "twice"} {
@@ -361,12 +361,11 @@ func TestPartialOfClasses(t *testing.T) {
 	says(t, failure(l, err), `column "one" of `, "want a column that varies")
 }
 
-// TestTellingOfScores: what scores are the mean of several targets says so, many groups are doubted where a few are clear,
-// and a learning curve of one size says why it is none.
+// TestTellingOfScores: what scores are the mean of several targets says so, and a learning curve of one size says why it is none.
 func TestTellingOfScores(t *testing.T) {
 	l := must(Learn(t.Context(), three(24, 1), WithFamily(gaussians)))
 	w := must(Importance(t.Context(), l, Permuted, nil))
-	c := must(l.Curve(t.Context(), nil))
+	c := must(CurveOf(t.Context(), l, nil))
 	for _, f := range []viz.Figure{w.Figures()[0], c.Figures()[0]} {
 		says(t, f.Caption, "Scores are means over "+listed(l.Model.Targets)+", each in its own unit")
 	}
@@ -378,8 +377,6 @@ func TestTellingOfScores(t *testing.T) {
 	if _, err := Importance(t.Context(), l, 7, nil); err == nil {
 		t.Error("a removal that there is not")
 	}
-	w.Groups = append(make([]Group, 39), Group{Name: "clear", Drops: []float64{1, 1}, Lo: 1})
-	says(t, w.String(), "Of 40 groups that tell nothing, about 1 would have")
 }
 
 // TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with
@@ -412,4 +409,62 @@ func TestImportanceScores(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestImportanceOfMany: of 16 groups the one that is just above 0 by its own interval is not called clear, and p is that
+// of the interval: 0.05 where this ends at 0.
+func TestImportanceOfMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	w := &Worth{Data: "d", Metric: RMSE, Ratio: 1. / 3}
+	for i := range 16 {
+		g := Group{Name: fmt.Sprintf("g%d", i)}
+		for range 10 {
+			g.Drops = append(g.Drops, 0.1*rng.NormFloat64())
+		}
+		w.Groups = append(w.Groups, g)
+	}
+	end := func(g int, lo float64) { // the interval of a group begins at lo
+		d := Resampled(w.Groups[g].Drops, w.Ratio)
+		for i := range w.Groups[g].Drops {
+			w.Groups[g].Drops[i] += lo - d.Lo
+		}
+	}
+	end(3, 1)
+	end(5, 0.01)
+	end(7, 0)
+	w.judge()
+	p := Resampled(w.Groups[2].Drops, w.Ratio).p()
+	if w.Groups[0].Name != "g3" || !w.Groups[0].Clear() || w.Groups[1].Name != "g5" || w.Groups[1].Clear() ||
+		!w.Groups[1].Drop.Clear() || w.Groups[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
+		t.Errorf("p = %g: %+v", p, w.Groups[:3])
+	}
+	says(t, w.String(), "Of d, only g3 is clearly worth something", "among 16 groups that may be chance (p > 0.05 by Holm): g5.")
+	for drops, want := range map[[2]float64]float64{{1, 1}: 0, {0, 0}: 1, {1, math.NaN()}: 1} {
+		if got := Resampled(drops[:], 0.3).p(); got != want {
+			t.Errorf("drops %v have p = %g, want %g", drops, got, want)
+		}
+	}
+}
+
+// TestImportanceOfLarge: of a test part of more than 2,000 points so many are permuted, and of more than 100 groups less
+// often; a correlation has its sign.
+func TestImportanceOfLarge(t *testing.T) {
+	const n, p = 2300, 125
+	rng := rand.New(rand.NewPCG(1, 1))
+	x := normal(n, p, rng)
+	d := &data.Dataset{Name: "large", X: x}
+	for i := range n {
+		x.Row(i)[1] = -x.Row(i)[0]
+		d.Y = append(d.Y, x.Row(i)[0]+rng.NormFloat64())
+	}
+	l := must(Learn(t.Context(), d, WithFamily(kernel.Features{}), WithLandmarks(30), WithPoints(40),
+		WithMethod(UniformName), WithLambda(1), WithSplits([]Split{{Train: upTo(n)[:100], Test: upTo(n)[100:]}})))
+	w := must(Importance(t.Context(), l, Permuted, nil))
+	if w.Repeats != 4 {
+		t.Errorf("%d permutations of %d groups, want 4", w.Repeats, p)
+	}
+	if all := l.Table.Values(LearnName, RMSE)[0]; w.Base[0] == all || math.Abs(w.Base[0]/all-1) > 0.05 {
+		t.Errorf("the score with all is %g, of all points %g, want that of 2,000 of 2,200", w.Base[0], all)
+	}
+	says(t, w.String(), "(r = −1.00)")
 }

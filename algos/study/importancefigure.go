@@ -21,7 +21,7 @@ func (w *Worth) verb() string {
 func (w *Worth) title() string {
 	var clear []string
 	for _, g := range w.Groups {
-		if g.Lo > 0 {
+		if g.Clear() && g.Drop.Mean > 0 {
 			clear = append(clear, g.Name)
 		}
 	}
@@ -57,18 +57,18 @@ func (w *Worth) String() string {
 	if w.Stopped {
 		b.WriteString(" Stopped: not every group was finished.")
 	}
-	var without, unused []string
+	var without, just, unused []string
 	for i, g := range w.Groups {
 		if w.How == Permuted && !slices.ContainsFunc(g.Drops, func(v float64) bool { return v != 0 }) {
 			unused = append(unused, g.Name)
-		} else if i < 10 && g.Lo > 0 {
-			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), within(g.Mean, g.Lo, g.Hi))
-		} else if i < 10 && g.Hi < 0 {
-			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, within(g.Mean, g.Lo, g.Hi), w.How)
-		} else if i >= 10 && g.Clear() {
-			continue
-		} else {
+		} else if d := g.Drop; !g.Clear() && d.Clear() {
+			just = append(just, g.Name)
+		} else if !g.Clear() {
 			without = append(without, g.Name)
+		} else if i < 10 && d.Mean > 0 {
+			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), within(d.Mean, d.Lo, d.Hi))
+		} else if i < 10 {
+			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, within(d.Mean, d.Lo, d.Hi), w.How)
 		}
 	}
 	if without != nil {
@@ -77,14 +77,12 @@ func (w *Worth) String() string {
 	if unused != nil {
 		fmt.Fprintf(&b, "\nThe score is the same without %s.", listed(unused))
 	}
-	if n := len(w.Groups); n >= 20 && slices.ContainsFunc(w.Groups, func(g Group) bool { return g.Lo > 0 }) {
-		fmt.Fprintf(&b, "\nOf %d groups that tell nothing, about %d would have an interval above 0 by chance: doubt those "+
-			"that are only just above.", n, (n+20)/40)
+	if just != nil {
+		fmt.Fprintf(&b, "\nThe interval does not contain 0, but among %s that may be chance (p > 0.05 by Holm): %s.",
+			viz.Count(len(w.Groups), "group"), listed(just))
 	}
-	for _, s := range append(w.related(), w.weights()) {
-		if s != "" {
-			b.WriteString("\n" + s)
-		}
+	for _, s := range w.related() {
+		b.WriteString("\n" + s)
 	}
 	return b.String()
 }
@@ -108,23 +106,6 @@ func (w *Worth) related() (notes []string) {
 	return notes
 }
 
-// weights says what of the weight groups have, beside their share of uniform weights; "" where that is not known.
-func (w *Worth) weights() string {
-	var parts []string
-	for _, g := range w.Groups {
-		if g.Shares != nil {
-			mean, _, _ := spread(g.Shares)
-			parts = append(parts, fmt.Sprintf("%s %.0f %% (%.0f to %.0f %% over splits, uniform %.0f %%)",
-				g.Name, 100*mean,
-				100*slices.Min(g.Shares), 100*slices.Max(g.Shares), 100*g.Uniform))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return "Of the weight: " + strings.Join(parts, ", ") + ". A weight is no importance."
-}
-
 // Figures are the drops with their intervals and, where kernels are one view's each, the shares of the weight.
 func (w *Worth) Figures() []viz.Figure {
 	if len(w.Groups) == 0 {
@@ -138,7 +119,8 @@ func (w *Worth) Figures() []viz.Figure {
 		if n := len(g.Features); n > 1 {
 			name = fmt.Sprintf("%s (%d features)", g.Name, n)
 		}
-		names, mean, lo, hi = append(names, name), append(mean, g.Mean), append(lo, g.Lo), append(hi, g.Hi)
+		names, mean, lo, hi = append(names, name), append(mean, g.Drop.Mean), append(lo, g.Drop.Lo),
+			append(hi, g.Drop.Hi)
 		if g.Shares != nil {
 			s, _, _ := spread(g.Shares)
 			share, uniform = append(share, s), append(uniform, g.Uniform)
@@ -163,6 +145,9 @@ func (w *Worth) Figures() []viz.Figure {
 	}
 	if n > 1 {
 		caption += " Lines: 95 % interval, corrected resampled t; one that contains 0 decides nothing."
+		if len(w.Groups) > 1 {
+			caption += " Clear is p < 0.05 by Holm for all groups."
+		}
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)
 	}
 	change := "rise"

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -67,6 +68,30 @@ func (d Difference) of(x []float64, ratio float64) Difference {
 // Resampled is the Difference of values that no table holds: x has one paired difference for each split, NaN where it is
 // not defined; ratio is n_test/n_train.
 func Resampled(x []float64, ratio float64) Difference { return Difference{}.of(x, ratio) }
+
+// p is of the two-sided corrected resampled t-test that d is 0: 0 where all are equal and not 0, 1 where they are 0 or the
+// interval is not known.
+func (d Difference) p() float64 {
+	if h := d.Hi - d.Mean; h == 0 && d.Mean != 0 {
+		return 0
+	} else if h > 0 {
+		nu, t := float64(d.N-1), d.Mean/h*half(1, d.N, 0)*math.Sqrt(float64(d.N))
+		return mathext.RegIncBeta(nu/2, 0.5, nu/(nu+t*t))
+	}
+	return 1
+}
+
+// holm adjusts p values for their number.
+func holm(p []float64) []float64 {
+	order := upTo(len(p))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	adjusted, least := make([]float64, len(p)), 0.0
+	for i, o := range order {
+		least = math.Max(least, math.Min(1, float64(len(p)-i)*p[o]))
+		adjusted[o] = least
+	}
+	return adjusted
+}
 
 // half is half the length of the 95 % interval of a mean of n values with deviation sd; ratio is
 // n_test/n_train.

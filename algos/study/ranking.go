@@ -161,10 +161,12 @@ func (r *Ranking) wilcoxon() {
 		}
 	}
 	slices.SortStableFunc(r.Pairs, func(a, b Pair) int { return cmp.Compare(a.P, b.P) })
-	least := 0.0
-	for i := range r.Pairs {
-		least = math.Max(least, math.Min(1, float64(len(r.Pairs)-i)*r.Pairs[i].P))
-		r.Pairs[i].Holm = least
+	p := make([]float64, len(r.Pairs))
+	for i := range p {
+		p[i] = r.Pairs[i].P
+	}
+	for i, v := range holm(p) {
+		r.Pairs[i].Holm = v
 	}
 }
 

@@ -126,3 +126,28 @@ func TestRankTables(t *testing.T) {
 	}
 	says(t, failure(Rank(Accuracy, one, two)), "has no accuracy to rank by, there are [RMSE ")
 }
+
+// TestSignedRanks: sets on which two methods are equal count for neither; of sets that rank alike, however many, F of
+// Iman and Davenport is infinite.
+func TestSignedRanks(t *testing.T) {
+	if w, p := signedRanks([]float64{0, 1, 2, 3, 0, -4, 5, 6, 0}); w != 4 || p != 14./64 {
+		t.Errorf("W = %g, p = %g, want 4 and 14/64", w, p)
+	}
+	for k := 2; k < 8; k++ {
+		methods := strings.Split("abcdefg"[:k], "")
+		row := make([]float64, k)
+		for j := range row {
+			row[j] = float64(j)
+		}
+		for n := 2; n < 30; n++ {
+			sets := make([]string, n)
+			for i := range sets {
+				sets[i] = fmt.Sprint(i)
+			}
+			r := must(RankScores(sets, methods, slices.Repeat([][]float64{row}, n), true))
+			if !math.IsInf(r.Iman.Statistic, 1) || r.Iman.P != 0 || strings.Contains(r.String(), "Iman") {
+				t.Errorf("%d methods on %d sets: %+v\n%v", k, n, r.Iman, r)
+			}
+		}
+	}
+}

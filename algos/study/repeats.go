@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -49,19 +50,13 @@ func Together(d *data.Dataset) (*data.Dataset, int) {
 // equals is for each point the number of the first one equal to it, by the hash of what is not 0 of their entries: of n
 // points two others are taken for equal with a probability of n²/2⁶⁵.
 func equals(d *data.Dataset) []int {
-	first, seen, seed := upTo(d.Len()), map[uint64]int{}, maphash.MakeSeed()
-	row := entries(d)
-	if row == nil {
+	first, seen := upTo(d.Len()), map[uint64]int{}
+	hash := hashes(d, maphash.MakeSeed())
+	if hash == nil {
 		return first
 	}
 	for i := range first {
-		at, v := row(i)
-		var sum uint64
-		for k, x := range v {
-			if x != 0 {
-				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(at[k]), math.Float64bits(x)})
-			}
-		}
+		sum := hash(i)
 		if f, ok := seen[sum]; ok {
 			first[i] = f
 		} else {
@@ -69,6 +64,49 @@ func equals(d *data.Dataset) []int {
 		}
 	}
 	return first
+}
+
+// hashes is the function that returns the hash of what is not 0 of a point's entries; nil of points not known here.
+func hashes(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
+	row := entries(d)
+	if row == nil {
+		return nil
+	}
+	return func(i int) (sum uint64) {
+		at, v := row(i)
+		for k, x := range v {
+			if x != 0 {
+				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(at[k]), math.Float64bits(x)})
+			}
+		}
+		return sum
+	}
+}
+
+// Known says that a score of m on d is none on new points: where of those that m keeps of the points learned from, or of
+// those of d, half or more are in the other one too. It is "" where that is not so or not known, and where points are
+// rows of a few levels alone, which repeat by chance.
+func Known(m *model.Model, d *data.Dataset) string {
+	seed := maphash.MakeSeed()
+	of, in := hashes(&data.Dataset{X: m.X}, seed), hashes(d, seed)
+	if _, ok := m.X.(kernel.Places); ok || of == nil || in == nil || !measured(d, upTo(d.Len()), d.Len()) {
+		return ""
+	}
+	there := map[uint64]bool{}
+	for i := range d.Len() {
+		there[in(i)] = true
+	}
+	kept, n := m.X.Len(), 0
+	for i := range kept {
+		if there[of(i)] {
+			n++
+		}
+	}
+	if n == 0 || 2*n < min(kept, len(there)) {
+		return ""
+	}
+	return fmt.Sprintf("%s has %d of the %d points that the model keeps of those it was learned from: the score is "+
+		"optimistic. What Learn returned says how good it is on points left out.", d.Name, n, kept)
 }
 
 // entries is the function that returns what a point is known by, as places and numbers, valid until it is called again:
