@@ -142,7 +142,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 		}
 	}
 	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
-	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{0.25, 1, 4}}}
+	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
 	if !sparse {
 		laplacian := func(scale float64) kernel.Kernel { return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute)} }
 		shapes = append(shapes, shape{laplacian, []float64{0.5, 2, 8}, []float64{0.5, 4}})
@@ -174,7 +174,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
 		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike,
-		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths ¼, 1 and 4%s, then those beside the best; linear where one of 4 or 8 is not better by a standard error",
+		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths 1/16, ¼, 1 and 4%s, then those beside the best; linear where one of 4 or 8 is not better by a standard error",
 			all, words, singly)}, nil
 }
 
