@@ -44,7 +44,8 @@ func TestValidate(t *testing.T) {
 	} {
 		d := toy()
 		c.break_(d)
-		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "data: ") {
+		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "data: ") {
 			t.Errorf("got error %v, want one with %q", err, c.want)
 		}
 	}
@@ -163,7 +164,8 @@ func wantError(t *testing.T, err error, want ...string) {
 			t.Errorf("error %q, want one with %q", err, w)
 		}
 	}
-	if s := err.Error(); !strings.HasPrefix(s, "data: ") || strings.Count(s, "data: ") != 1 || strings.Contains(s, "\n") {
+	if s := err.Error(); !strings.HasPrefix(s, "data: ") || strings.Count(s, "data: ") != 1 ||
+		strings.Contains(s, "\n") {
 		t.Errorf("error %q, want one line with one prefix data:", s)
 	}
 }
@@ -185,7 +187,8 @@ func TestStringAndDescribe(t *testing.T) {
 	d.Prepared, d.Licence = "numbers as they are in the file", "CC0"
 	page := d.Describe()
 	first, rest, _ := strings.Cut(page, "\n")
-	if first != "A toy: numbers as they are in the file." || !strings.Contains(rest, "licence   CC0\n") || !strings.Contains(rest, "features  2\n") {
+	if first != "A toy: numbers as they are in the file." || !strings.Contains(rest, "licence   CC0\n") ||
+		!strings.Contains(rest, "features  2\n") {
 		t.Errorf("page is\n%s", page)
 	}
 }

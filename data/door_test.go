@@ -21,7 +21,8 @@ func door() *set {
 	raw := []byte(strings.ReplaceAll(boxes, "\n", "\r\n"))
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"}, Counts: [2]int{1, 2},
-		Source: "us", Licence: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf(raw), Size: int64(len(raw)),
+		Source: "us", Licence: "any", Publisher: "the Box Society", File: "boxes.data", SHA256: hexOf(raw),
+		Size: int64(len(raw)),
 	}, read: Options{Group: "name"}, rename: [2]string{"0", "1"}, of: person,
 		also: []int64{int64(len(boxes))}, convert: columns([]string{"name", "a", "y"}, "\r\n")}
 }
@@ -44,7 +45,8 @@ func TestAbsent(t *testing.T) {
 		t.Fatalf("%d sets of the reader's files, want at least 4", len(doors))
 	}
 	for _, info := range doors {
-		if slices.Contains(Names(), info.Name) || len(info.SHA256) != 64 || info.Size <= 0 || info.File == "" || info.Source == "" || info.Licence == "" {
+		if slices.Contains(Names(), info.Name) || len(info.SHA256) != 64 || info.Size <= 0 || info.File == "" ||
+			info.Source == "" || info.Licence == "" {
 			t.Errorf("what is known of %s is incomplete: %+v", info.Name, info)
 		}
 		_, err := Load(info.Name)
@@ -52,7 +54,8 @@ func TestAbsent(t *testing.T) {
 			t.Errorf("%s: %v, want ErrAbsent", info.Name, err)
 			continue
 		}
-		wantError(t, err, "data: "+info.Name+": "+info.Title, "published by "+info.Publisher, info.SHA256, `data.Import("`+info.Name+`", file)`, "MKL_DATA")
+		wantError(t, err, "data: "+info.Name+": "+info.Title, "published by "+info.Publisher, info.SHA256,
+			`data.Import("`+info.Name+`", file)`, "MKL_DATA")
 		if strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: the error has several lines: %v", info.Name, err)
 		}
@@ -93,7 +96,8 @@ func TestImport(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if d.Digest() != again.Digest() || again.SHA256 != s.SHA256 || again.Source != "us" || !slices.Equal(again.Classes, []string{"no", "yes"}) || !slices.Equal(again.Group, []string{"p", "p", "q"}) {
+		if d.Digest() != again.Digest() || again.SHA256 != s.SHA256 || again.Source != "us" ||
+			!slices.Equal(again.Classes, []string{"no", "yes"}) || !slices.Equal(again.Group, []string{"p", "p", "q"}) {
 			t.Errorf("%s: imported %v, found %+v", name, d, again)
 		}
 		if entries, err := os.ReadDir(filepath.Join(cache, "data")); err != nil || len(entries) != 1 {
@@ -129,7 +133,8 @@ func TestImportRefuses(t *testing.T) {
 	}
 	wantError(t, errorOf(Import("sonar", "x")), "sonar is part of this module")
 	wantError(t, errorOf(Import("parkinson", "x")), `did you mean "parkinsons"?`)
-	wantError(t, errorOf(Import("parkinsons", file(t, "x.csv", "a,b\n"))), "data: import parkinsons: x.csv: sha256 ", "want a36116c2", "parkinsons.data")
+	wantError(t, errorOf(Import("parkinsons", file(t, "x.csv", "a,b\n"))), "data: import parkinsons: x.csv: sha256 ",
+		"want a36116c2", "parkinsons.data")
 
 	// A cache folder that cannot be made.
 	t.Setenv("MKL_CACHE", write(t, "taken", nil))
@@ -193,7 +198,8 @@ func TestFolders(t *testing.T) {
 	if d, err := (Options{Label: "a", Regression: true, Leave: []string{"y"}}).load(s, s.kept); err == nil {
 		t.Errorf("no feature is left: %v", d)
 	}
-	if d, err := (Options{Label: "a", Regression: true}).load(s, s.kept); err != nil || !slices.Equal(d.Y, []float64{1, 2, 3.5}) || len(d.Group) != 3 {
+	if d, err := (Options{Label: "a", Regression: true}).load(s, s.kept); err != nil ||
+		!slices.Equal(d.Y, []float64{1, 2, 3.5}) || len(d.Group) != 3 {
 		t.Errorf("another label: %v, %v", d, err)
 	}
 }
@@ -207,7 +213,8 @@ func TestDigits(t *testing.T) {
 		"1,-0.025,0.33333333\n0,123456.79,-1\n",
 		"a,b,c\n1.0,-2.5e-2,0.333333333333\n0,123456.789,-1\n",
 		"  1  -0.025\t0.33333333 \n 0 123456.789 -1\n",
-		"@relation r\n@attribute a numeric\n@attribute b real\n@attribute c numeric\n@DATA\n1,-.025,.33333333333\n0,123456.789,-1\n",
+		"@relation r\n@attribute a numeric\n@attribute b real\n@attribute c numeric\n@DATA\n1,-.025,.33333333333\n" +
+			"0,123456.789,-1\n",
 	} {
 		if got, err := convert([]byte(raw)); err != nil || string(got) != want {
 			t.Errorf("%q becomes %q, %v, want %q", raw, got, err, want)
@@ -220,9 +227,10 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestReadersFiles checks the sets that the reader has, in the cache folder or in MKL_DATA, by their digests when they had
-// been compared with what was published with them: 32 persons, 8 of them healthy (the UCI page says 31, 23 ill); distances
-// of mean 0.7143; 687, 313, 246 and 754 reviews of kitchen-wares with 1, 2, 4 and 5 stars, 666, 334, 320 and 680 of electronics.
+// TestReadersFiles checks the sets that the reader has, in the cache folder or in MKL_DATA, by their digests when they
+// had been compared with what was published with them: 32 persons, 8 of them healthy (the UCI page says 31, 23 ill);
+// distances of mean 0.7143; 687, 313, 246 and 754 reviews of kitchen-wares with 1, 2, 4 and 5 stars, 666, 334, 320 and
+// 680 of electronics.
 func TestReadersFiles(t *testing.T) {
 	for name, want := range map[string]struct {
 		digest string
@@ -237,7 +245,8 @@ func TestReadersFiles(t *testing.T) {
 				t.Skip(err)
 			}
 			if err != nil || d.Digest()[:16] != want.digest || len(different(d.Group)) != want.groups {
-				t.Errorf("%v of digest %s and %d groups, %v, want %+v", d, d.Digest(), len(different(d.Group)), err, want)
+				t.Errorf("%v of digest %s and %d groups, %v, want %+v", d, d.Digest(), len(different(d.Group)), err,
+					want)
 			}
 		})
 	}
@@ -249,8 +258,8 @@ func unmake(t *testing.T, folder string, table []byte) {
 	rows := must(csv.NewReader(bytes.NewReader(table)).ReadAll())
 	files := make(map[string]string)
 	for _, r := range rows[1:] {
-		files[r[0]] += "<review>\n<unique_id>\n1\n</unique_id>\n<rating>\n" + r[1] + "\n</rating>\n<title>\n" + r[2] + "\n</title>\n<review_text>\n" +
-			strings.ReplaceAll(r[3], ". ", ".  \n\n") + "\n</review_text>\n</review>\n"
+		files[r[0]] += "<review>\n<unique_id>\n1\n</unique_id>\n<rating>\n" + r[1] + "\n</rating>\n<title>\n" + r[2] +
+			"\n</title>\n<review_text>\n" + strings.ReplaceAll(r[3], ". ", ".  \n\n") + "\n</review_text>\n</review>\n"
 	}
 	for label, content := range files {
 		if err := os.WriteFile(filepath.Join(folder, label+".review"), []byte(content), 0o600); err != nil {
@@ -262,7 +271,8 @@ func unmake(t *testing.T, folder string, table []byte) {
 // TestReviews imports the folder of a domain.
 func TestReviews(t *testing.T) {
 	away(t)
-	const table = "label,rating,title,text\npositive,5.0,\"So, good\",\"It is \"\"so\"\" good. I & you like\uFFFD\uFFFD it\"\npositive,4.0,ok,It is &lt;5\nnegative,1.0,bad,so bad it is\n"
+	const table = "label,rating,title,text\npositive,5.0,\"So, good\",\"It is \"\"so\"\" good. I & you " +
+		"like\uFFFD\uFFFD it\"\npositive,4.0,ok,It is &lt;5\nnegative,1.0,bad,so bad it is\n"
 	folder := t.TempDir()
 	unmake(t, folder, []byte(strings.ReplaceAll(table, "\uFFFD\uFFFD", "\xff\xfe")))
 	if got, err := reviews(folder, 1<<20); err != nil || string(got) != table {
@@ -278,7 +288,8 @@ func TestReviews(t *testing.T) {
 	if d, err := s.find(); err != nil || !slices.Equal(d.Y, []float64{5, 4, 1}) {
 		t.Errorf("%v, %v", d, err)
 	}
-	for name, content := range map[string]string{"no <review> in it": "x", "review 1 has no title": "<review><rating>1</rating></review>"} {
+	for name, content := range map[string]string{"no <review> in it": "x",
+		"review 1 has no title": "<review><rating>1</rating></review>"} {
 		if err := os.WriteFile(filepath.Join(folder, "negative.review"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +300,8 @@ func TestReviews(t *testing.T) {
 
 // TestGroups: a slice takes the groups of its points along.
 func TestGroups(t *testing.T) {
-	d := &Dataset{Name: "d", X: kernel.Rows{N: 3, D: 1, Data: []float64{1, 2, 3}}, Y: []float64{1, -1, 1}, Group: []string{"a", "b", "a"}}
+	d := &Dataset{Name: "d", X: kernel.Rows{N: 3, D: 1, Data: []float64{1, 2, 3}}, Y: []float64{1, -1, 1},
+		Group: []string{"a", "b", "a"}}
 	if err := d.Validate(); err != nil {
 		t.Error(err)
 	}

@@ -35,7 +35,8 @@ func TestEncodingOneRow(t *testing.T) {
 		{"same.csv", ",age,colour,size,y\n7,30,,2.5,yes\n", "[30 0 0 1 2.5]"},
 		{"reordered, more, unlabelled.csv", "size,note,colour,age\n3,x,blue,\n", "[30 1 0 0 3]"},
 		{"unseen.csv", "size;age;colour\n3,5;1;mauve\n", "[1 0 0 0 3.5]"},
-		{"other format.arff", "@attribute colour {red,mauve}\n@attribute age numeric\n@attribute size numeric\n@data\nred,1,2\n", "[1 0 1 0 2]"},
+		{"other format.arff", "@attribute colour {red,mauve}\n@attribute age numeric\n@attribute size numeric\n" +
+			"@data\nred,1,2\n", "[1 0 1 0 2]"},
 	} {
 		path := file(t, test.name, test.text)
 		x, err := e.Points(path)
@@ -46,22 +47,27 @@ func TestEncodingOneRow(t *testing.T) {
 		if got := fmt.Sprint(dense(x)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
-		if o, err := e.Open(path); err != nil || !slices.Equal(dense(o.X), dense(x)) || (o.Y != nil) != (test.name == "same.csv") {
+		if o, err := e.Open(path); err != nil || !slices.Equal(dense(o.X), dense(x)) ||
+			(o.Y != nil) != (test.name == "same.csv") {
 			t.Errorf("%s: Open gives %v, %v", test.name, o, err)
 		}
 	}
 	o, err := e.Open(file(t, "unseen.csv", "size,colour,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
-	if err != nil || !strings.Contains(o.Prepared, "column 2 (colour): 2 rows of 3 with a value that did not occur in the file learned from, taken for none of its values (mauve); Options.Unseen: Refuse") ||
+	if err != nil || !strings.Contains(o.Prepared,
+		"column 2 (colour): 2 rows of 3 with a value that did not occur in the file learned from, taken for none of "+
+			"its values (mauve); Options.Unseen: Refuse") ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in (as in the file learned from)") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
-	if len(o.Doubts) != 1 || !strings.HasPrefix(o.Doubts[0], "column 2 (colour): 2 rows of 3") || !slices.Equal(o.Unseen, []string{"colour=mauve", "colour=mauve", ""}) {
+	if len(o.Doubts) != 1 || !strings.HasPrefix(o.Doubts[0], "column 2 (colour): 2 rows of 3") ||
+		!slices.Equal(o.Unseen, []string{"colour=mauve", "colour=mauve", ""}) {
 		t.Errorf("doubts %q, unseen %q", o.Doubts, o.Unseen)
 	}
 	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.Unseen, []string{"", "colour=mauve"}) {
 		t.Errorf("unseen of a slice %q, %v", s.Unseen, err)
 	}
-	if o, err = e.Open(file(t, "known.csv", "size,colour,age\n1,red,2\n")); err != nil || o.Unseen != nil || o.Doubts != nil {
+	if o, err = e.Open(file(t, "known.csv", "size,colour,age\n1,red,2\n")); err != nil || o.Unseen != nil ||
+		o.Doubts != nil {
 		t.Errorf("of a file without new values: doubts %q, unseen %q, %v", o.Doubts, o.Unseen, err)
 	}
 }
@@ -72,8 +78,10 @@ func TestUnseenOfViews(t *testing.T) {
 		d := must(o.Open(file(t, name, text)))
 		return d
 	}
-	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n", Options{Unlabelled: true})))
-	_, unseen, err := d.Encoding.PointsUnseen(file(t, "a2.csv", "size\n3\n4\n"), file(t, "b2.csv", "colour,shape\nred,flat\nmauve,long\n"))
+	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n",
+		Options{Unlabelled: true})))
+	_, unseen, err := d.Encoding.PointsUnseen(file(t, "a2.csv", "size\n3\n4\n"),
+		file(t, "b2.csv", "colour,shape\nred,flat\nmauve,long\n"))
 	if err != nil || !slices.Equal(unseen, []string{"", "b: colour=mauve, shape=long"}) {
 		t.Errorf("%q, %v", unseen, err)
 	}
@@ -81,7 +89,8 @@ func TestUnseenOfViews(t *testing.T) {
 
 // What amounts are in belongs to the encoding: euros are not dollars.
 func TestEncodingUnit(t *testing.T) {
-	d := must(Options{Amounts: []string{"price", "share"}}.Open(file(t, "train.csv", "price,share,y\n$3.50,12%,u\n4,0,v\n$5,7%,u\n")))
+	d := must(Options{Amounts: []string{"price", "share"}}.Open(file(t, "train.csv",
+		"price,share,y\n$3.50,12%,u\n4,0,v\n$5,7%,u\n")))
 	e := reread(t, d.Encoding)
 	for text, want := range map[string]string{
 		"price,share\n$1,3%\n2,0\n":   "",
@@ -124,12 +133,14 @@ func TestEncodingErrors(t *testing.T) {
 		} else {
 			_, err = test.e.Points(file(t, "new.csv", test.text))
 		}
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "data: new.csv: ") {
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(),
+			"data: new.csv: ") {
 			t.Errorf("%q: error %v, want %s", test.text, err, test.want)
 		}
 	}
 	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "2 files, want one")
-	wantError(t, errorOf(fill.Points(file(t, "a.libsvm", "1 1:2\n"))), "the format is libsvm, that of the file learned from csv")
+	wantError(t, errorOf(fill.Points(file(t, "a.libsvm", "1 1:2\n"))),
+		"the format is libsvm, that of the file learned from csv")
 	bad := *fill
 	bad.Keep = []int{99}
 	if _, err := bad.Points(file(t, "new.csv", mixed)); err == nil {
@@ -161,13 +172,15 @@ func TestEncodingLabels(t *testing.T) {
 			t.Errorf("%q: %v %v", text, n, err)
 		}
 	}
-	wantError(t, errorOf(real.Encoding.Open(file(t, "test.csv", "7\n"))), "1 column, the file learned from names none: want 3, or 2 without the label")
+	wantError(t, errorOf(real.Encoding.Open(file(t, "test.csv", "7\n"))),
+		"1 column, the file learned from names none: want 3, or 2 without the label")
 }
 
 // Features that were taken of a dataset are those of its encoding; columns that are not needed need not
 // be there.
 func TestEncodingOfSelection(t *testing.T) {
-	d := must(Options{Missing: Fill, Constant: Drop}.Open(file(t, "train.csv", "k,age,colour,size,y\n1,20,red,1.5,no\n1,30,,2.5,yes\n1,5,blue,3,no\n")))
+	d := must(Options{Missing: Fill, Constant: Drop}.Open(file(t, "train.csv",
+		"k,age,colour,size,y\n1,20,red,1.5,no\n1,30,,2.5,yes\n1,5,blue,3,no\n")))
 	s := must(d.Select("size", "colour=red"))
 	s = must(s.Columns(1, 0))
 	x, err := reread(t, s.Encoding).Points(file(t, "new.csv", "size,colour\n9,red\n8,mauve\n"))
@@ -177,7 +190,8 @@ func TestEncodingOfSelection(t *testing.T) {
 	if f := x.(kernel.Rows).Names; !slices.Equal(f, []string{"colour=red", "size"}) {
 		t.Errorf("features %v", f)
 	}
-	if x, err := d.Encoding.Points(file(t, "new.csv", "size,colour,age\n9,red,1\n")); err != nil || !slices.Equal(dense(x), []float64{1, 0, 1, 0, 9}) {
+	if x, err := d.Encoding.Points(file(t, "new.csv", "size,colour,age\n9,red,1\n")); err != nil ||
+		!slices.Equal(dense(x), []float64{1, 0, 1, 0, 9}) {
 		t.Errorf("%v, %v", x, err)
 	}
 }
@@ -202,10 +216,12 @@ func TestEncodingWidth(t *testing.T) {
 			t.Errorf("%v, %v", x, err)
 		}
 	}
-	if n, err := a.Encoding.Open(file(t, "test.npy", npyOf(1, 3, 7, 8, 9))); err != nil || !slices.Equal(n.Y, []float64{9}) {
+	if n, err := a.Encoding.Open(file(t, "test.npy", npyOf(1, 3, 7, 8, 9))); err != nil ||
+		!slices.Equal(n.Y, []float64{9}) {
 		t.Errorf("%v, %v", n, err)
 	}
-	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))), "5 columns, the file learned from has 2 columns of features")
+	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))),
+		"5 columns, the file learned from has 2 columns of features")
 }
 
 // An index is left out of short files too, in any order; a column named as an identifier, and a label
@@ -213,7 +229,8 @@ func TestEncodingWidth(t *testing.T) {
 func TestIndexOfShortFile(t *testing.T) {
 	for _, text := range []string{",a,y\n3,1.5,u\n0,2.5,v\n2,3.5,u\n", ",a,y\n17,1.5,u\n4,2.5,v\n"} {
 		d, err := Open(file(t, "my.csv", text))
-		if err != nil || d.Dim() != 1 || !strings.Contains(d.Prepared, "an index, left out (Options.KeepIndex keeps it)") {
+		if err != nil || d.Dim() != 1 || !strings.Contains(d.Prepared,
+			"an index, left out (Options.KeepIndex keeps it)") {
 			t.Errorf("%q: %v, %v", text, d, err)
 		}
 	}
@@ -223,10 +240,13 @@ func TestIndexOfShortFile(t *testing.T) {
 		b.WriteString(class(formatted(float64(i*i*7+3))) + ",1.5," + []string{"u", "v"}[i%2] + "\n")
 	}
 	d, err := Open(file(t, "my.csv", b.String()))
-	if err != nil || d.Dim() != 2 || !strings.Contains(d.Prepared, "column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.Leave leaves it out)") {
+	if err != nil || d.Dim() != 2 || !strings.Contains(d.Prepared,
+		"column 1 (PatientId) holds a different whole number in each row, as identifiers do (Options.Leave "+
+			"leaves it out)") {
 		t.Errorf("%v, %v: %s", d, err, d.Prepared)
 	}
-	wantError(t, errorOf(Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))), "the label is the last column, a, though another one is called target (Options.Label)")
+	wantError(t, errorOf(Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))),
+		"the label is the last column, a, though another one is called target (Options.Label)")
 	d, err = Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))
 	if err != nil || !strings.Contains(d.Prepared, "though another one is called target (Options.Label)") {
 		t.Errorf("%v, %v", d, err)

@@ -42,7 +42,8 @@ func ExampleList() {
 			fmt.Printf("%-16s %4d sequences of %d classes\n", s.Name, s.N, s.K)
 			continue
 		}
-		fmt.Printf("%-16s %4d × %4d  %s %d, %s %d\n", s.Name, s.N, s.D, s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
+		fmt.Printf("%-16s %4d × %4d  %s %d, %s %d\n", s.Name, s.N, s.D,
+			s.Classes[0], s.Counts[0], s.Classes[1], s.Counts[1])
 	}
 	// Output:
 	// breast-ljubljana  277 ×   41  no-recurrence-events 196, recurrence-events 81
@@ -156,7 +157,8 @@ func ExampleOptions_OpenSimilarities() {
 
 	// the machine of Luss and d'Aspremont: a kernel near S is learned with it, and meets the new thing
 	f := similarity.Learned{Name: "judged", N: 4, S: d.Similarities[0].S, Inductive: true}
-	p := &mkl.Problem{Grams: f.On(d.X), Set: set.PSD{}, Reg: reg.Near{Rho: 0.1, Targets: [][]float64{f.S}}, Loss: loss.Hinge{C: 1}, Y: d.Y}
+	p := &mkl.Problem{Grams: f.On(d.X), Set: set.PSD{}, Reg: reg.Near{Rho: 0.1, Targets: [][]float64{f.S}},
+		Loss: loss.Hinge{C: 1}, Y: d.Y}
 	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, nil)
 	if err != nil {
 		fmt.Println(err)

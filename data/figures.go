@@ -225,7 +225,8 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 		}
 		caption = fmt.Sprintf("As read, before any scaling; %d of %d %s.", len(shown), len(all), what)
 	}
-	return viz.Table(fmt.Sprintf("The first %s", viz.Count(min(d.Len(), headRows), "row")), caption, header, rows...), true
+	return viz.Table(fmt.Sprintf("The first %s", viz.Count(min(d.Len(), headRows), "row")), caption, header,
+		rows...), true
 }
 
 // firstSequences is the beginning of the first sequences of d.
@@ -407,14 +408,15 @@ func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
 		} else if d.Y != nil {
 			title += ", sorted by target"
 			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. What tells "+
+			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. "+
+				"What tells "+
 				"targets apart shows as a band about the diagonal.", viz.Count(len(x), "point"),
 				viz.FormatNumber(lo), viz.FormatNumber(hi))
 		}
 		large := len(x) > decomposedPoints
 		if large {
-			caption += fmt.Sprintf(" The spectrum of more than %d points is not computed unasked: similarity.Decompose.",
-				decomposedPoints)
+			caption += fmt.Sprintf(" The spectrum of more than %d points is not computed unasked: "+
+				"similarity.Decompose.", decomposedPoints)
 		}
 		sorted := viz.Sorted(title, caption, d.Y, []string{s.Name}, m)
 		if d.Y != nil && d.Classes == nil {

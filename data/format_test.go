@@ -83,37 +83,51 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "", []string{"csv: no rows"}},
 		{CSV, Options{}, "a,b\n", []string{"csv: no rows"}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n3,4\n", []string{"row 2 (line 3)", "2 cells, want 3 as on line 1"}},
-		{CSV, Options{}, "a,b,y\n1,2,0\n3,x,1\n", []string{"row 2 (line 3), column 2 (b)", `"x" is not a number`, "line 2 is", "Nominal"}},
-		{CSV, Options{}, "a,b,y\n1,u,0\n3,4,1\n", []string{"row 2 (line 3), column 2 (b)", `"4" is a number`, "line 2 is not"}},
-		{CSV, Options{}, "a,b,y\n1,NaN,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)", `the cell "NaN" is missing`}},
-		{CSV, Options{}, "a,b,y\n1,2,0\n-Inf,4,1\n", []string{"row 2 (line 3), column 1 (a)", `"-Inf", want a finite number`}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n3,x,1\n", []string{"row 2 (line 3), column 2 (b)", `"x" is not a number`,
+			"line 2 is", "Nominal"}},
+		{CSV, Options{}, "a,b,y\n1,u,0\n3,4,1\n", []string{"row 2 (line 3), column 2 (b)", `"4" is a number`,
+			"line 2 is not"}},
+		{CSV, Options{}, "a,b,y\n1,NaN,0\n3,4,1\n", []string{"row 1 (line 2), column 2 (b)",
+			`the cell "NaN" is missing`}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n-Inf,4,1\n", []string{"row 2 (line 3), column 1 (a)",
+			`"-Inf", want a finite number`}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n1e999,4,1\n", []string{"row 2 (line 3), column 1 (a)", "outside the range"}},
-		{CSV, Options{}, "a,b,y\n1,2,0\n,4,1\n", []string{"row 2 (line 3), column 1 (a)", "missing", "Options.Missing"}},
-		{CSV, Options{Missing: Fill}, "a,b,y\n1,2,0\n1,4,?\n", []string{"row 2 (line 3), column 3 (y)", "label is missing"}},
+		{CSV, Options{}, "a,b,y\n1,2,0\n,4,1\n", []string{"row 2 (line 3), column 1 (a)", "missing",
+			"Options.Missing"}},
+		{CSV, Options{Missing: Fill}, "a,b,y\n1,2,0\n1,4,?\n", []string{"row 2 (line 3), column 3 (y)",
+			"label is missing"}},
 		{CSV, Options{Missing: Fill}, "a,b,y\n?,2,0\n?,4,1\n", []string{"column 1 (a)", "all 2 cells are missing"}},
 		{CSV, Options{Missing: Drop}, "a,b,y\n?,2,0\n1,NA,1\n", []string{"each of 2 rows has a missing cell"}},
 		{CSV, Options{Missing: Drop}, "a,y\n?,2\n1,3\n", []string{`all 1 labels are "3", want two classes`}},
 		{CSV, Options{}, "a,y\n1,2\n3,2\n", []string{`all 2 labels are "2", want two classes`}},
-		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9.5\n", []string{"row 3 (line 4), column 2 (y)", `third label "9.5" after "2" (row 1 (line 2), column 2 (y))`, "Regression"}},
+		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9.5\n", []string{"row 3 (line 4), column 2 (y)",
+			`third label "9.5" after "2" (row 1 (line 2), column 2 (y))`, "Regression"}},
 		{CSV, Options{Positive: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`, "Rest"}},
-		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n6,9\n7,4\n", []string{`3 different labels in 5 rows, as "2", "4" and "9"`, "Regression"}},
+		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n6,9\n7,4\n", []string{`3 different labels in 5 rows, as "2", "4" and "9"`,
+			"Regression"}},
 		{CSV, Options{}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)", `the label "nan" is missing`}},
-		{CSV, Options{Blank: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)", "want a finite number"}},
-		{CSV, Options{Regression: true}, "a,y\n1,2\n3,high\n", []string{"row 2 (line 3), column 2 (y)", `label "high" is not a number`}},
+		{CSV, Options{Blank: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)",
+			"want a finite number"}},
+		{CSV, Options{Regression: true}, "a,y\n1,2\n3,high\n", []string{"row 2 (line 3), column 2 (y)",
+			`label "high" is not a number`}},
 		{CSV, Options{Positive: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
 		{CSV, Options{Positive: "5", Rest: true}, "a,y\n1,2\n3,4\n", []string{`none of 2 labels is "5"`}},
 		{CSV, Options{Label: "z"}, "a,y\n1,2\n3,4\n", []string{`Options.Label: no column "z": there are "a", "y"`}},
 		{CSV, Options{Leave: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Leave: no column "q"`}},
 		{CSV, Options{Nominal: []string{"q"}}, "a,y\n1,2\n3,4\n", []string{`Options.Nominal: no column "q"`}},
-		{CSV, Options{Leave: []string{"y"}}, "a,y\n1,2\n3,4\n", []string{"column 2 (y) is the label and is in Options.Leave"}},
+		{CSV, Options{Leave: []string{"y"}}, "a,y\n1,2\n3,4\n",
+			[]string{"column 2 (y) is the label and is in Options.Leave"}},
 		{CSV, Options{Leave: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"none of them a feature"}},
 		{CSV, Options{}, "a\n1\n", []string{"1 column", "Options.Comma"}},
 		{CSV, Options{}, "a,a,y\n1,2,3\n", []string{`columns 1 and 2 are both named "a"`}},
 		{CSV, Options{}, "a,y\n\"1,2\n", []string{"csv: line ", "character", "quote"}},
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
-		{CSV, Options{MaxLevels: 2}, "a,y\nu,0\nv,1\nw,1\n", []string{"row 3 (line 4), column 1 (a)", "value number 3", "want at most 2", "Leave"}},
-		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n", []string{"column 1 (id) is text, different in each of 11 rows", "Leave"}},
-		{CSV, Options{Constant: Refuse}, "a,b,y\n1,2,0\n1,3,1\n", []string{"column 1 (a) has one value in all 2 points"}},
+		{CSV, Options{MaxLevels: 2}, "a,y\nu,0\nv,1\nw,1\n", []string{"row 3 (line 4), column 1 (a)", "value number 3",
+			"want at most 2", "Leave"}},
+		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n",
+			[]string{"column 1 (id) is text, different in each of 11 rows", "Leave"}},
+		{CSV, Options{Constant: Refuse}, "a,b,y\n1,2,0\n1,3,1\n",
+			[]string{"column 1 (a) has one value in all 2 points"}},
 		{CSV, Options{Constant: Drop}, "a,y\n1,0\n1,1\n", []string{"all 1 columns are constant"}},
 		{CSV, Options{Duplicate: Refuse}, "a,y\n1,0\n2,1\n\n1,0\n", []string{"row 3 (line 5) repeats row 1 (line 2)"}},
 		{CSV, Options{}, strings.Repeat(",", maxColumns+1), []string{"columns, want at most"}},
@@ -150,7 +164,8 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{}, "1 16777217:1\n", []string{"index 16777217, want 1 to 16777216", "MaxIndex"}},
 		{LIBSVM, Options{}, "1 99999999999999999999:1\n", []string{"is not a whole number, want 1 to"}},
 		{LIBSVM, Options{MaxIndex: 5}, "1 6:1\n", []string{"want 1 to 5"}},
-		{LIBSVM, Options{}, "1 1:1 3:1 2:1\n", []string{"row 1 (line 1), entry 3", "index 2 after 3, want them ascending"}},
+		{LIBSVM, Options{}, "1 1:1 3:1 2:1\n", []string{"row 1 (line 1), entry 3",
+			"index 2 after 3, want them ascending"}},
 		{LIBSVM, Options{}, "1 1:1 1:1\n", []string{"index 1 after 1"}},
 		{LIBSVM, Options{}, "1 1:1\n-1 7:abc\n", []string{"row 2 (line 2), column 7", `value "abc" is not a number`}},
 		{LIBSVM, Options{}, "1 1:inf\n", []string{"row 1 (line 1), column 1", `"inf", want a finite number`}},
@@ -158,7 +173,8 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{}, "1 1:1\n2 1:1\n3.5 1:1\n", []string{"row 3 (line 3)", `third label "3.5"`}},
 		{LIBSVM, Options{}, "1 1:1\n1 1:1\n", []string{`all 2 labels are "1"`}},
 		{LIBSVM, Options{Dense: true}, "1 1:1\n2 10000000:1\n", []string{"too thin for Options.Dense", "line 2"}},
-		{LIBSVM, Options{Duplicate: Refuse}, "1 1:1\n2 1:1\n1 1:1.0 2:0\n", []string{"row 3 (line 3) repeats row 1 (line 1)"}},
+		{LIBSVM, Options{Duplicate: Refuse}, "1 1:1\n2 1:1\n1 1:1.0 2:0\n",
+			[]string{"row 3 (line 3) repeats row 1 (line 1)"}},
 		{LIBSVM, Options{Constant: Refuse}, "1 1:1 3:5\n2 1:2 3:5\n", []string{"column 2 (x2) has one value"}},
 		{LIBSVM, Options{Constant: Drop}, "1 1:1 3:5\n2 1:1 3:5\n", []string{"all 3 columns are constant"}},
 		// ARFF
@@ -172,25 +188,42 @@ func TestReadErrors(t *testing.T) {
 		{ARFF, Options{}, "@attribute a {x,,y}\n", []string{`"a": an empty value`}},
 		{ARFF, Options{}, "@attribute a {}\n", []string{`"a": an empty value`}},
 		{ARFF, Options{}, "@attribute a {x,x}\n", []string{`"x" is declared twice`}},
-		{ARFF, Options{}, "@attribute a string\n@attribute b numeric\n@attribute y {0,1}\n@data\n", []string{"line 1, attribute 1 (a) is of type", "string", "Leave"}},
+		{ARFF, Options{}, "@attribute a string\n@attribute b numeric\n@attribute y {0,1}\n@data\n",
+			[]string{"line 1, attribute 1 (a) is of type", "string", "Leave"}},
 		{ARFF, Options{}, "@attribute a date 'yyyy'\n@attribute y {0,1}\n@data\n", []string{"of type", "date"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute a numeric\n@data\n", []string{`columns 1 and 2 are both named "a"`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute a numeric\n@data\n",
+			[]string{`columns 1 and 2 are both named "a"`}},
 		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n", []string{"no rows"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1\n", []string{"line 4: row 1: 1 cell, want 2"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1,1,{5}\n", []string{"row 1: 3 cells, want 2"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1,2\n", []string{"row 1 (line 4), column 2 (y)", `"2" is not among the declared values 0, 1`}},
-		{ARFF, Options{}, "@attribute a {u,v}\n@attribute y {0,1}\n@data\nw,1\n", []string{"row 1 (line 4), column 1 (a)", `"w" is not among the declared values u, v`}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nx,1\n", []string{"row 1 (line 4), column 1 (a)", `"x" is not a number`}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nnan,1\n", []string{"row 1 (line 4), column 1 (a)", "want a finite number"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n?,1\n", []string{"row 1 (line 4), column 1 (a)", "missing"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n,1\n", []string{"row 1 (line 4), column 1 (a)", "empty, want a value or ?"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n'1' 2,1\n", []string{"line 4: row 1:", `after the quoted "1"`}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 1\n", []string{"row 1 (line 4)", "not closed by }"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{2 1}\n", []string{"row 1 (line 4): entry 1", "want an index from 0 to 1"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{1 1,0 2}\n", []string{"entry 2: index 0 after 1"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2 1 1}\n", []string{"entry 1", "want a comma or }"}},
-		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2,}\n", []string{"entry 1: nothing after the comma"}},
-		{ARFF, Options{MaxLevels: 2}, "@attribute a {x,y,z}\n@attribute y {0,1}\n@data\nx,1\n", []string{"line 1, attribute 1 (a) has 3 values, want at most 2"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1\n",
+			[]string{"line 4: row 1: 1 cell, want 2"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1,1,{5}\n",
+			[]string{"row 1: 3 cells, want 2"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n1,2\n",
+			[]string{"row 1 (line 4), column 2 (y)", `"2" is not among the declared values 0, 1`}},
+		{ARFF, Options{}, "@attribute a {u,v}\n@attribute y {0,1}\n@data\nw,1\n",
+			[]string{"row 1 (line 4), column 1 (a)", `"w" is not among the declared values u, v`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nx,1\n",
+			[]string{"row 1 (line 4), column 1 (a)", `"x" is not a number`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\nnan,1\n",
+			[]string{"row 1 (line 4), column 1 (a)", "want a finite number"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n?,1\n",
+			[]string{"row 1 (line 4), column 1 (a)", "missing"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n,1\n",
+			[]string{"row 1 (line 4), column 1 (a)", "empty, want a value or ?"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n'1' 2,1\n",
+			[]string{"line 4: row 1:", `after the quoted "1"`}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 1\n",
+			[]string{"row 1 (line 4)", "not closed by }"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{2 1}\n",
+			[]string{"row 1 (line 4): entry 1", "want an index from 0 to 1"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{1 1,0 2}\n",
+			[]string{"entry 2: index 0 after 1"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2 1 1}\n",
+			[]string{"entry 1", "want a comma or }"}},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2,}\n",
+			[]string{"entry 1: nothing after the comma"}},
+		{ARFF, Options{MaxLevels: 2}, "@attribute a {x,y,z}\n@attribute y {0,1}\n@data\nx,1\n",
+			[]string{"line 1, attribute 1 (a) has 3 values, want at most 2"}},
 		// NPY
 		{NPY, Options{}, "", []string{"npy: the file ends within its first 12 bytes"}},
 		{NPY, Options{}, "PK\x03\x04 this is a zip", []string{"the archive is damaged"}},
@@ -200,24 +233,35 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, "\x93NUMPY\x02\x00\xff\xff\xff\xff", []string{"ends within its header of 4294967295 bytes"}},
 		{NPY, Options{}, "\x93NUMPY\x01\x00\x10\x00{}", []string{"ends within its header of 16 bytes"}},
 		{NPY, Options{}, npy(1, "hello", nil), []string{`header "hello", want {'descr'`}},
-		{NPY, Options{}, npy(1, "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}", nil), []string{"the key 'descr' once"}},
+		{NPY, Options{}, npy(1, "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}", nil),
+			[]string{"the key 'descr' once"}},
 		{NPY, Options{}, npy(1, "{'descr': '<f8', 'shape': (1, 2)}", nil), []string{"the key 'fortran_order' once"}},
-		{NPY, Options{}, npy(1, "{'other': 1, 'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}", nil), []string{`unknown field "other"`}},
-		{NPY, Options{}, npy(1, "{'descr': '<f8', 'fortran_order': 1, 'shape': (1, 2)}", nil), []string{"want {'descr'", "fortran_order"}},
-		{NPY, Options{}, npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': 4}", nil), []string{"want {'descr'", "shape"}},
-		{NPY, Options{}, npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4 1, 2", nil), []string{"want {'descr'"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(-4, 1)"), nil), []string{"shape [-4 1], want at least one row"}},
+		{NPY, Options{}, npy(1, "{'other': 1, 'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)}", nil),
+			[]string{`unknown field "other"`}},
+		{NPY, Options{}, npy(1, "{'descr': '<f8', 'fortran_order': 1, 'shape': (1, 2)}", nil),
+			[]string{"want {'descr'", "fortran_order"}},
+		{NPY, Options{}, npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': 4}", nil),
+			[]string{"want {'descr'", "shape"}},
+		{NPY, Options{}, npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4 1, 2", nil),
+			[]string{"want {'descr'"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(-4, 1)"), nil),
+			[]string{"shape [-4 1], want at least one row"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2)")+"x", nil), []string{"want {'descr'"}},
-		{NPY, Options{}, npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil), []string{"array of records"}},
+		{NPY, Options{}, npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil),
+			[]string{"array of records"}},
 		{NPY, Options{}, npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<c16", false, "(1, 2)"), nil), []string{`type "<c16"`, "want floats"}},
 		{NPY, Options{}, npy(1, npyHeaderText("=f8", false, "(1, 2)"), nil), []string{"byte order"}},
 		{NPY, Options{}, npy(1, npyHeaderText("", false, "(1, 2)"), nil), []string{`type ""`}},
 		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "()"), nil), []string{"0 dimensions, want a matrix"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2, 3)"), nil), []string{"3 dimensions, want a matrix"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(0, 2)"), nil), []string{"shape [0 2], want at least one row"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(4294967296, 4294967296)"), nil), []string{"more numbers than can be counted"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(60000000, 100)"), f8(1, 2, 3)), []string{"the data end after 3 of 6000000000 numbers"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(1, 2, 3)"), nil),
+			[]string{"3 dimensions, want a matrix"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(0, 2)"), nil),
+			[]string{"shape [0 2], want at least one row"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(4294967296, 4294967296)"), nil),
+			[]string{"more numbers than can be counted"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(60000000, 100)"), f8(1, 2, 3)),
+			[]string{"the data end after 3 of 6000000000 numbers"}},
 		{NPY, Options{}, npyOf(2, 2, 1, 2, 3), []string{"the data end after 3 of 4 numbers"}},
 		{NPY, Options{}, npyOf(2, 2, 1, 2, 3, 4, 5), []string{"bytes after the 4 numbers"}},
 		{NPY, Options{}, npyOf(2, 2, 1, 0, math.NaN(), 1), []string{"row 2, column 1 is NaN, want a finite number"}},
@@ -225,16 +269,22 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, npyOf(3, 2, 1, 0, 2, 1, 3, 2), []string{`3 different labels in 3 rows`}},
 		{NPY, Options{}, npyOf(2, 1, 1, 0), []string{"1 columns, want at least one feature and the label"}},
 		{NPY, Options{Duplicate: Refuse}, npyOf(3, 2, 1, 0, 2, 1, 1, 0), []string{"row 3 repeats row 1"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)), []string{"row 1, column 2: an integer of more than 53 bits"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<i8", true, "(2, 2)"), append(binary.LittleEndian.AppendUint64(f8(0), 1<<60), f8(0, 0)...)), []string{"row 2, column 1: an integer"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)),
+			[]string{"row 1, column 2: an integer of more than 53 bits"}},
+		{NPY, Options{}, npy(1, npyHeaderText("<i8", true, "(2, 2)"),
+			append(binary.LittleEndian.AppendUint64(f8(0), 1<<60), f8(0, 0)...)),
+			[]string{"row 2, column 1: an integer"}},
 		// several targets, sequences, indices
 		{CSV, Options{Targets: []string{"pulse", "wiast"}}, physiology, []string{`Options.Targets: no column "wiast"`}},
 		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology, []string{"column 5 (pulse) is named twice"}},
 		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"there is one, want two or more"}},
 		{CSV, Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology, []string{"no Label"}},
-		{CSV, Options{Targets: []string{"pulse", "waist"}, Leave: []string{"waist"}}, physiology, []string{"is in Options.Leave"}},
-		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,\n", []string{"row 2 (line 3), column 3 (c): the label is missing"}},
-		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,much\n", []string{`row 2 (line 3), column 3 (c): the label "much" is not a number`}},
+		{CSV, Options{Targets: []string{"pulse", "waist"}, Leave: []string{"waist"}}, physiology,
+			[]string{"is in Options.Leave"}},
+		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,\n",
+			[]string{"row 2 (line 3), column 3 (c): the label is missing"}},
+		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,much\n",
+			[]string{`row 2 (line 3), column 3 (c): the label "much" is not a number`}},
 		{CSV, Options{Targets: []string{"a", "b", "c"}}, "a,b,c\n1,2,3\n1,2,4\n", []string{"none of them a feature"}},
 		{FASTA, Options{Label: "2"}, "", []string{"no sequences"}},
 		{FASTA, Options{Label: "2"}, "ACD\n>a x\nA\n", []string{"line 1"}},
@@ -262,7 +312,8 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n", []string{"Options.Label"}},
 		{CSV, Options{Sequence: "s", Nominal: []string{"y"}}, "s,y\n", []string{"Nominal"}},
 		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabelled"}},
-		{LIBSVM, Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n", []string{"line 2: index 3, want at most 2, as Options.Features says"}},
+		{LIBSVM, Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n",
+			[]string{"line 2: index 3, want at most 2, as Options.Features says"}},
 		{LIBSVM, Options{Features: 2}, "1 0:1\n-1 1:1 2:1\n", []string{"line 2: index 2, want at most 1"}},
 		{LIBSVM, Options{Features: -1}, "", []string{"Options.Features"}},
 		{LIBSVM, Options{Features: 1 << 25}, "", []string{"Options.Features", "MaxIndex"}},
@@ -278,7 +329,8 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Log: true}, users, []string{"Options.Log"}},
 		{CSV, Options{}, "a,y\n1,Baer\n2,B\xe4r\n", []string{"line 3, byte 4: 0xe4 is not UTF-8"}},
 		{LIBSVM, Options{}, "1 1:2\n2 1:2\n1 2:1 # \xe4\n", []string{"line 3, byte ", "UTF-8"}},
-		{ARFF, Options{}, "@relation r\n@attribute a numeric\n% \xe4\n@attribute y {a,b}\n", []string{"line 3, byte ", "UTF-8"}},
+		{ARFF, Options{}, "@relation r\n@attribute a numeric\n% \xe4\n@attribute y {a,b}\n",
+			[]string{"line 3, byte ", "UTF-8"}},
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%v/%.30q", c.f, c.in), func(t *testing.T) {
@@ -360,7 +412,8 @@ func TestCSV(t *testing.T) {
 	if d.Target != "sick" || !slices.Equal(d.Y, []float64{-1, 1}) || !slices.Equal(d.Classes, []string{"no", "yes"}) {
 		t.Errorf("labels %v of %q", d.Y, d.Classes)
 	}
-	if want := "2 numbers and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); nothing missing; left out: id"; d.Prepared != want {
+	if want := "2 numbers and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); " +
+		"nothing missing; left out: id"; d.Prepared != want {
 		t.Errorf("prepared %q, want %q", d.Prepared, want)
 	}
 	// The label may be any column.
@@ -436,7 +489,9 @@ func TestMissing(t *testing.T) {
 	if got, want := dense(d.X), []float64{1, 1, 5, 1}; !slices.Equal(got, want) || d.Len() != 2 {
 		t.Errorf("dropped: %v, want %v", got, want)
 	}
-	wantError(t, errorOf(read(CSV, Options{Missing: Drop, Leave: []string{"id"}}, strings.ReplaceAll(in, "5,u,1", "5,u,?"))), "all 1 labels") // a missing label drops its point, too
+	// a missing label drops its point, too
+	wantError(t, errorOf(read(CSV, Options{Missing: Drop, Leave: []string{"id"}}, strings.ReplaceAll(in, "5,u,1",
+		"5,u,?"))), "all 1 labels")
 	d = mustRead(t, CSV, Options{Missing: Fill, Leave: []string{"id"}}, in)
 	if got, want := dense(d.X), []float64{1, 1, 0, 0, 3, 0, 1, 0, 3, 0, 0, 1, 5, 1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("filled: %v, want %v", got, want)
@@ -444,14 +499,16 @@ func TestMissing(t *testing.T) {
 	if got, want := d.Features(), []string{"a", "c=u", "c=v", "c=?"}; !slices.Equal(got, want) {
 		t.Errorf("features %q, want %q", got, want)
 	}
-	if !strings.Contains(d.Prepared, "2 missing cells filled in") || len(d.Doubts) != 1 || !strings.HasPrefix(d.Doubts[0], "1 missing number filled with the mean of all points") {
+	if !strings.Contains(d.Prepared, "2 missing cells filled in") || len(d.Doubts) != 1 ||
+		!strings.HasPrefix(d.Doubts[0], "1 missing number filled with the mean of all points") {
 		t.Errorf("prepared %q, doubts %q", d.Prepared, d.Doubts)
 	}
 	// Other tokens, and none.
 	if d = mustRead(t, CSV, Options{Missing: Drop, Blank: []string{"-9"}}, "a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
 		t.Errorf("%v, want 2 points", d)
 	}
-	if d = mustRead(t, CSV, Options{Blank: []string{}, Nominal: []string{"a"}}, "a,y\n?,0\n1,1\n"); d.Features()[0] != "a=1" || d.Features()[1] != "a=?" {
+	if d = mustRead(t, CSV, Options{Blank: []string{}, Nominal: []string{"a"}},
+		"a,y\n?,0\n1,1\n"); d.Features()[0] != "a=1" || d.Features()[1] != "a=?" {
 		t.Errorf("features %q", d.Features())
 	}
 }
@@ -464,7 +521,8 @@ func TestPolicies(t *testing.T) {
 		t.Errorf("%v, prepared %q", d, d.Prepared)
 	}
 	d = mustRead(t, CSV, Options{Constant: Drop, Duplicate: Drop}, in)
-	if got, want := dense(d.X), []float64{2, 1, 1, 1, 2, 1, 1, 0}; !slices.Equal(got, want) || !slices.Equal(d.Y, []float64{-1, 1, 1, 1}) {
+	if got, want := dense(d.X), []float64{2, 1, 1, 1, 2, 1, 1, 0}; !slices.Equal(got, want) ||
+		!slices.Equal(d.Y, []float64{-1, 1, 1, 1}) {
 		t.Errorf("got %v, %v, want %v", got, d.Y, want)
 	}
 	if !strings.Contains(d.Prepared, "1 constant column left out (k); 2 duplicate points left out") {
@@ -481,32 +539,38 @@ func TestPolicies(t *testing.T) {
 func TestARFF(t *testing.T) {
 	d := mustRead(t, ARFF, Options{}, weather)
 	// Levels keep the declaration's order.
-	if got, want := d.Features(), []string{"outlook=sunny", "outlook=overcast", "outlook=light rain", "temperature", "is windy=yes", "is windy=no"}; !slices.Equal(got, want) {
+	if got, want := d.Features(), []string{"outlook=sunny", "outlook=overcast", "outlook=light rain", "temperature",
+		"is windy=yes", "is windy=no"}; !slices.Equal(got, want) {
 		t.Errorf("features %q, want %q", got, want)
 	}
-	if got, want := dense(d.X), []float64{1, 0, 0, 29.5, 0, 1, 0, 1, 0, 28, 1, 0, 0, 0, 1, 20, 0, 1}; !slices.Equal(got, want) {
+	if got, want := dense(d.X), []float64{1, 0, 0, 29.5, 0, 1, 0, 1, 0, 28, 1, 0, 0, 0, 1, 20, 0, 1}; !slices.Equal(got,
+		want) {
 		t.Errorf("numbers %v, want %v", got, want)
 	}
 	if d.Target != "play" || !slices.Equal(d.Y, []float64{-1, 1, 1}) {
 		t.Errorf("labels %v of %s", d.Y, d.Target)
 	}
 	// Sparse rows: what is not written is 0, or the first value.
-	s := mustRead(t, ARFF, Options{}, strings.ReplaceAll(weather, "overcast, 28, yes, yes", "{0 overcast, 1 28, 3 yes}"))
+	s := mustRead(t, ARFF, Options{}, strings.ReplaceAll(weather, "overcast, 28, yes, yes",
+		"{0 overcast, 1 28, 3 yes}"))
 	if s.Digest() != d.Digest() {
 		t.Errorf("sparse row: %v, want %v", dense(s.X), dense(d.X))
 	}
 	// Quotes inside quotes; a quoted ? is a value.
-	d = mustRead(t, ARFF, Options{}, "@attribute \"it's\" {'a\\'b', '?', c}\n@attribute y {0,1}\n@data\n'a\\'b',0\n'?',1\n")
+	d = mustRead(t, ARFF, Options{}, "@attribute \"it's\" {'a\\'b', '?', c}\n@attribute y {0,1}\n@data\n"+
+		"'a\\'b',0\n'?',1\n")
 	if got, want := d.Features(), []string{"it's=a'b", "it's=?"}; !slices.Equal(got, want) {
 		t.Errorf("features %q, want %q", got, want)
 	}
 	// An attribute that cannot be read is left out.
-	d = mustRead(t, ARFF, Options{Leave: []string{"s"}}, "@attribute s string\n@attribute a numeric\n@attribute y numeric\n@data\n'x y',1,0\n?,2,1\n")
+	d = mustRead(t, ARFF, Options{Leave: []string{"s"}},
+		"@attribute s string\n@attribute a numeric\n@attribute y numeric\n@data\n'x y',1,0\n?,2,1\n")
 	if d.Dim() != 1 || d.Len() != 2 {
 		t.Errorf("%v", d)
 	}
 	// The label first.
-	d = mustRead(t, ARFF, Options{Label: "y", Regression: true}, "@attribute y numeric\n@attribute a integer\n@data\n1.5,3\n{}\n")
+	d = mustRead(t, ARFF, Options{Label: "y", Regression: true},
+		"@attribute y numeric\n@attribute a integer\n@data\n1.5,3\n{}\n")
 	if !slices.Equal(d.Y, []float64{1.5, 0}) || !slices.Equal(dense(d.X), []float64{3, 0}) {
 		t.Errorf("%v: %v %v", d, dense(d.X), d.Y)
 	}
@@ -558,7 +622,8 @@ func TestNPYTypes(t *testing.T) {
 			}
 		}
 	}
-	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f8", false, "(3L,)"), f8(1, 2, 3))))
+	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f8", false, "(3L,)"),
+		f8(1, 2, 3))))
 	if err != nil || x.N != 3 || x.D != 1 || !slices.Equal(x.Data, []float64{1, 2, 3}) {
 		t.Errorf("a vector is a column: %v, %v", x, err)
 	}

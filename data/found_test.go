@@ -57,16 +57,24 @@ func TestIndexColumn(t *testing.T) {
 		want []string // features
 		note string
 	}{
-		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{}, []string{"a"}, "column 1, without a name, counts 0, 1, …: an index, left out (Options.KeepIndex keeps it)"},
-		{frame(",", []string{`""`, `"a"`, `"y"`}, n, numbers(1)), Options{}, []string{"a"}, "counts 1, 2, …: an index, left out"},
+		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{}, []string{"a"},
+			"column 1, without a name, counts 0, 1, …: an index, left out (Options.KeepIndex keeps it)"},
+		{frame(",", []string{`""`, `"a"`, `"y"`}, n, numbers(1)), Options{}, []string{"a"},
+			"counts 1, 2, …: an index, left out"},
 		{frame(",", []string{"Unnamed: 0", "a", "y"}, n, numbers(0)), Options{}, []string{"a"}, "an index, left out"},
-		{frame(",", []string{"", "a", "y"}, n, shuffled), Options{}, []string{"a"}, "holds a different whole number in each row: an index, left out"},
+		{frame(",", []string{"", "a", "y"}, n, shuffled), Options{}, []string{"a"},
+			"holds a different whole number in each row: an index, left out"},
 		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{KeepIndex: true}, []string{"x1", "a"}, "numbers"},
 		{frame(",", []string{"", "a", "y"}, n, numbers(3)), Options{KeepIndex: true}, []string{"x1", "a"}, "numbers"},
-		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{Leave: []string{"x1"}}, []string{"a"}, "left out: x1"},
-		{frame(",", []string{"id", "a", "y"}, n, numbers(1)), Options{}, []string{"id", "a"}, "column 1 (id) counts the rows (Options.Leave leaves it out)"},
-		{frame(",", []string{"a", "y"}, n, func(i, j int) string { return numbers(0)(i, j+1) }), Options{}, []string{"a"}, "numbers as they are in the file"},
-		{strings.Replace(frame(" ", []string{"-", "a", "y"}, n, numbers(1)), "- a", "a", 1), Options{}, []string{"a"}, "an index, left out"}, // R's write.table
+		{frame(",", []string{"", "a", "y"}, n, numbers(0)), Options{Leave: []string{"x1"}}, []string{"a"},
+			"left out: x1"},
+		{frame(",", []string{"id", "a", "y"}, n, numbers(1)), Options{}, []string{"id", "a"},
+			"column 1 (id) counts the rows (Options.Leave leaves it out)"},
+		{frame(",", []string{"a", "y"}, n, func(i, j int) string { return numbers(0)(i, j+1) }), Options{},
+			[]string{"a"}, "numbers as they are in the file"},
+		// R's write.table
+		{strings.Replace(frame(" ", []string{"-", "a", "y"}, n, numbers(1)), "- a", "a", 1), Options{}, []string{"a"},
+			"an index, left out"},
 		// the first column alone is the only feature there is
 		{",y\n0,0\n1,1\n2,1\n", Options{}, []string{"x1"}, "numbers"},
 	} {
@@ -130,7 +138,8 @@ func TestCountingHeader(t *testing.T) {
 		}
 	}
 	d := mustRead(t, CSV, Options{}, frame(",", count(11), 12, label(10, float)))
-	if !strings.Contains(d.Prepared, "the first line counts, 0, 1, 2, …: taken for names (Options.Header)") || d.Features()[3] != "3" {
+	if !strings.Contains(d.Prepared, "the first line counts, 0, 1, 2, …: taken for names (Options.Header)") ||
+		d.Features()[3] != "3" {
 		t.Errorf("prepared %q, features %q", d.Prepared, d.Features())
 	}
 	// A matrix of distances |i − j| has such a first row: nothing is guessed.
@@ -156,7 +165,8 @@ func TestSeparators(t *testing.T) {
 	}
 	want := mustRead(t, CSV, Options{}, frame(",", names, 9, cell))
 	for sep, note := range map[string]string{
-		",": "nothing missing", ";": "';' between cells", "\t": `'\t' between cells`, "|": "'|' between cells", " ": "spaces between cells", "    ": "spaces between cells",
+		",": "nothing missing", ";": "';' between cells", "\t": `'\t' between cells`, "|": "'|' between cells",
+		" ": "spaces between cells", "    ": "spaces between cells",
 	} {
 		for _, end := range []string{"", "   \n", "\n\n", " \r\n"} {
 			d := mustRead(t, CSV, Options{}, "# made by hand, with care\n\n"+frame(sep, names, 9, cell)+end)
@@ -178,7 +188,8 @@ func TestSeparators(t *testing.T) {
 // refused with column and option, and read with it.
 func TestNumbersAsWritten(t *testing.T) {
 	d := mustRead(t, CSV, Options{}, "a;b;y\n1,5;-2,25;0\n3;0,5e1;1\n")
-	if got, want := dense(d.X), []float64{1.5, -2.25, 3, 5}; !slices.Equal(got, want) || !strings.Contains(d.Prepared, "decimal commas") {
+	if got, want := dense(d.X), []float64{1.5, -2.25, 3, 5}; !slices.Equal(got, want) || !strings.Contains(d.Prepared,
+		"decimal commas") {
 		t.Errorf("%v, want %v; prepared %q", got, want, d.Prepared)
 	}
 	d = mustRead(t, CSV, Options{}, "a;b;y\n0,346;1;0\n-1,234;2;1\n") // no thousands begin with 0
@@ -193,7 +204,8 @@ func TestNumbersAsWritten(t *testing.T) {
 	if !slices.Equal(dense(d.X), []float64{1.5, 3.5}) || !slices.Equal(d.Y, []float64{2.25, 4}) {
 		t.Errorf("%v, %v", dense(d.X), d.Y)
 	}
-	d = mustRead(t, CSV, Options{Amounts: []string{"a", "b"}, Dates: []string{"c"}}, "a,b,c,y\n\"$1,234.50\",12%,1970-01-02,0\n($3),-0.5 %,2000-02-29T12:00:00,1\n")
+	d = mustRead(t, CSV, Options{Amounts: []string{"a", "b"}, Dates: []string{"c"}},
+		"a,b,c,y\n\"$1,234.50\",12%,1970-01-02,0\n($3),-0.5 %,2000-02-29T12:00:00,1\n")
 	if got, want := dense(d.X), []float64{1234.5, 12, 1, -3, -0.5, 11016.5}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -202,9 +214,12 @@ func TestNumbersAsWritten(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for in, want := range map[string][]string{
-		"a;b;y\n1;1,234;0\n2;2,345;1\n":         {"row 1 (line 2), column 2 (b)", `"1,234" is a number with a decimal comma or with groups`, "Options.Decimal: ','", "Amounts"},
-		"a;b;y\n1.5;1,25;0\n2;2,345;1\n":        {"column 2 (b)", `"1,25" is a number with a decimal comma`, "Options.Decimal"},
-		"a,b,y\n1,$3.50,0\n2,$4,1\n":            {"row 1 (line 2), column 2 (b)", `"$3.50" is a number with a sign of a currency`, "Options.Amounts"},
+		"a;b;y\n1;1,234;0\n2;2,345;1\n": {"row 1 (line 2), column 2 (b)",
+			`"1,234" is a number with a decimal comma or with groups`, "Options.Decimal: ','", "Amounts"},
+		"a;b;y\n1.5;1,25;0\n2;2,345;1\n": {"column 2 (b)", `"1,25" is a number with a decimal comma`,
+			"Options.Decimal"},
+		"a,b,y\n1,$3.50,0\n2,$4,1\n": {"row 1 (line 2), column 2 (b)",
+			`"$3.50" is a number with a sign of a currency`, "Options.Amounts"},
 		"a,b,y\n1,12%,0\n2,13%,1\n":             {"column 2 (b)", `"12%"`, "Options.Amounts"},
 		"a,b,y\n1,\"1,234,567\",0\n2,3,1\n":     {"column 2 (b)", "groups of digits", "Options.Amounts"},
 		"a,b,y\n1,7,0\n2,\"1,234\",1\n":         {"row 2 (line 3), column 2 (b)", "Options.Decimal", "Amounts"},
@@ -213,10 +228,13 @@ func TestNumbersAsWritten(t *testing.T) {
 	} {
 		wantError(t, errorOf(read(CSV, Options{}, in)), want...)
 	}
-	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,y\n1,\"$1,200.50\"\n2,$4\n")), `"$1,200.50" is not a number`, "Options.Amounts")
-	wantError(t, errorOf(read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")), "row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
+	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,y\n1,\"$1,200.50\"\n2,$4\n")),
+		`"$1,200.50" is not a number`, "Options.Amounts")
+	wantError(t, errorOf(read(CSV, Options{Amounts: []string{"a"}}, "a,y\n$1,0\nten,1\n")),
+		"row 2 (line 3), column 1 (a)", `"ten" is not an amount`)
 	for in, want := range map[string][]string{
-		"a,y\n$1,0\n2,1\n€3,0\n":    {"row 3 (line 4), column 1 (a)", `"€3" is in €, that on line 2 in $: want one unit in a column`},
+		"a,y\n$1,0\n2,1\n€3,0\n": {"row 3 (line 4), column 1 (a)",
+			`"€3" is in €, that on line 2 in $: want one unit in a column`},
 		"a,y\n1 €,0\n-2 £,1\n":      {"row 2 (line 3), column 1 (a)", `"-2 £" is in £, that on line 2 in €`},
 		"a,y\n12%,0\n0.13,1\n":      {"row 2 (line 3), column 1 (a)", `"0.13" is without a unit, that on line 2 in %`},
 		"a,y\n0.12,0\n13%,1\n":      {"row 2 (line 3), column 1 (a)", `"13%" is in %, that on line 2 without a unit`},
@@ -229,7 +247,8 @@ func TestNumbersAsWritten(t *testing.T) {
 	if got, want := dense(d.X), []float64{12, 0}; !slices.Equal(got, want) {
 		t.Errorf("a share of 0 needs no sign: %v, want %v", got, want)
 	}
-	wantError(t, errorOf(read(CSV, Options{Dates: []string{"y"}, Regression: true}, "a,y\n1,2024-01-01\n2,soon\n")), "row 2 (line 3), column 2 (y)", `"soon" is not a date`)
+	wantError(t, errorOf(read(CSV, Options{Dates: []string{"y"}, Regression: true}, "a,y\n1,2024-01-01\n2,soon\n")),
+		"row 2 (line 3), column 2 (y)", `"soon" is not a date`)
 	// Names are names where that is said, and ranges of ages are no dates.
 	if d = mustRead(t, CSV, Options{Nominal: []string{"a"}}, "a,b,y\n12%,10-14,0\n13%,15-19,1\n"); d.Dim() != 4 {
 		t.Errorf("%q", d.Features())
@@ -244,7 +263,8 @@ func TestMissingSpellings(t *testing.T) {
 			t.Errorf("%q: %v, %v", s, d, err)
 		}
 	}
-	wantError(t, errorOf(read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")), `row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
+	wantError(t, errorOf(read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")),
+		`row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
 }
 
 // TestComments: a line that begins with # is a comment unless it is a row; one above the rows may name
@@ -293,8 +313,9 @@ func TestNotText(t *testing.T) {
 		return string(b)
 	}
 	for in, want := range map[string]string{
-		wide(true, false): "UTF-16", wide(true, true): "UTF-16", wide(false, false): "UTF-16 without its mark", wide(false, true): "UTF-16 without its mark",
-		"PK\x03\x04abc": "spreadsheet", string(pack(t, []byte("a,b\n"))): ".gz", npyOf(1, 1, 1): "NPY",
+		wide(true, false): "UTF-16", wide(true, true): "UTF-16", wide(false, false): "UTF-16 without its mark",
+		wide(false, true): "UTF-16 without its mark",
+		"PK\x03\x04abc":   "spreadsheet", string(pack(t, []byte("a,b\n"))): ".gz", npyOf(1, 1, 1): "NPY",
 	} {
 		for _, f := range []Format{CSV, LIBSVM, ARFF} {
 			wantError(t, errorOf(read(f, Options{}, in)), f.String()+": the file is not plain text, but", want)
@@ -312,7 +333,8 @@ func TestLIBSVMIndices(t *testing.T) {
 	for i := range 20 {
 		full += fmt.Sprintf("%d 1:%d 2:2\n", i%2, i+1)
 	}
-	if d = mustRead(t, LIBSVM, Options{}, full); len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "100 % of the entries are not 0: Options.Dense") {
+	if d = mustRead(t, LIBSVM, Options{}, full); len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0],
+		"100 % of the entries are not 0: Options.Dense") {
 		t.Errorf("doubts %q", d.Doubts)
 	}
 	for in, o := range map[string]Options{full: {Dense: true}, full + "1 9:1\n": {}} {
@@ -321,7 +343,8 @@ func TestLIBSVMIndices(t *testing.T) {
 		}
 	}
 	d = mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
-	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared, "indices from 0, as on line 2") {
+	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared,
+		"indices from 0, as on line 2") {
 		t.Errorf("%v: %v, %q", d, dense(d.X), d.Prepared)
 	}
 	d = mustRead(t, LIBSVM, Options{ZeroBased: true, Features: 4}, "1 1:1 2:2\n-1 2:4\n")
@@ -336,24 +359,28 @@ func TestLIBSVMIndices(t *testing.T) {
 
 // TestCaps: what is too long, or unpacks to too much, is refused: 17 MiB of the same rows are 20 KiB packed.
 func TestCaps(t *testing.T) {
-	wantError(t, errorOf(read(CSV, Options{MaxBytes: 10}, "a,y\n1,0\n1,1\n")), "the file holds more than 10 bytes: Options.MaxBytes")
+	wantError(t, errorOf(read(CSV, Options{MaxBytes: 10}, "a,y\n1,0\n1,1\n")),
+		"the file holds more than 10 bytes: Options.MaxBytes")
 	bomb := pack(t, bytes.Repeat([]byte("1,0\n2,1\n"), 17<<17))
-	wantError(t, errorOf(Open(write(t, "bomb.csv.gz", bomb))), "bomb.csv.gz", "unpacks to more than 200 times its packed size",
-		"Options.MaxBytes")
+	wantError(t, errorOf(Open(write(t, "bomb.csv.gz", bomb))), "bomb.csv.gz",
+		"unpacks to more than 200 times its packed size", "Options.MaxBytes")
 }
 
 // TestHalf compares floats of 16 bits with known ones.
 func TestHalf(t *testing.T) {
-	for b, want := range map[uint16]float64{0: 0, 0x3C00: 1, 0xC000: -2, 0x7BFF: 65504, 0x0400: 1.0 / (1 << 14), 0x0001: 1.0 / (1 << 24), 0x3555: 0.333251953125} {
+	for b, want := range map[uint16]float64{0: 0, 0x3C00: 1, 0xC000: -2, 0x7BFF: 65504, 0x0400: 1.0 / (1 << 14),
+		0x0001: 1.0 / (1 << 24), 0x3555: 0.333251953125} {
 		if got := half(b); got != want {
 			t.Errorf("half(%#x) = %v, want %v", b, got, want)
 		}
 	}
-	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(2,)"), []byte{0, 0x3C, 0, 0xC0})))
+	x, err := Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(2,)"),
+		[]byte{0, 0x3C, 0, 0xC0})))
 	if err != nil || !slices.Equal(x.Data, []float64{1, -2}) {
 		t.Errorf("%v, %v", x.Data, err)
 	}
-	wantError(t, errorOf(Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"), []byte{0, 0x7C})))), "+Inf, want a finite number")
+	wantError(t, errorOf(Options{Format: NPY}.ReadMatrix(strings.NewReader(npy(1, npyHeaderText("<f2", false, "(1,)"),
+		[]byte{0, 0x7C})))), "+Inf, want a finite number")
 }
 
 func zipped(t testing.TB, files ...string) []byte {
@@ -379,8 +406,10 @@ func TestArrayPairs(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"X.npy": x, "y.npy": y, "X_train.npy": x, "y_train.npy": y, "points.npy": x, "few.npy": npyOf(2, 1, 0, 1),
-		"a.npz": string(zipped(t, "X.npy", x, "y.npy", y)), "b.npz": string(zipped(t, "arr_0.npy", npyOf(3, 3, 1, 2, 0, 3, 4, 1, 5, 6, 1))),
-		"c.npz": string(zipped(t, "arr_0.npy", x, "arr_1.npy", y)), "d.npz": string(zipped(t, "data.npy", x, "y.npy", y, "X.npy", x)),
+		"a.npz": string(zipped(t, "X.npy", x, "y.npy", y)), "b.npz": string(zipped(t, "arr_0.npy",
+			npyOf(3, 3, 1, 2, 0, 3, 4, 1, 5, 6, 1))),
+		"c.npz": string(zipped(t, "arr_0.npy", x, "arr_1.npy", y)), "d.npz": string(zipped(t, "data.npy", x, "y.npy",
+			y, "X.npy", x)),
 		"e.npz": string(zipped(t, "X.npy", x[:len(x)-1])),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -388,7 +417,8 @@ func TestArrayPairs(t *testing.T) {
 		}
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
-	for name, o := range map[string]Options{"X.npy": {}, "X_train.npy": {}, "points.npy": {Labels: in("y.npy")}, "a.npz": {}, "b.npz": {}} {
+	for name, o := range map[string]Options{"X.npy": {}, "X_train.npy": {}, "points.npy": {Labels: in("y.npy")},
+		"a.npz": {}, "b.npz": {}} {
 		d, err := o.Open(in(name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -402,14 +432,17 @@ func TestArrayPairs(t *testing.T) {
 	if err != nil || d.Dim() != 2 || d.Y != nil {
 		t.Errorf("unlabelled: %v, %v", d, err)
 	}
-	if d, err = Open(in("X.npy")); err != nil || !strings.Contains(d.Prepared, "labels of y.npy") || d.Source != "file X.npy, labels from y.npy" {
+	if d, err = Open(in("X.npy")); err != nil || !strings.Contains(d.Prepared, "labels of y.npy") ||
+		d.Source != "file X.npy, labels from y.npy" {
 		t.Errorf("prepared %q, source %q", d.Prepared, d.Source)
 	}
 	for name, want := range map[string]string{"c.npz": `the archive holds arr_0, arr_1, want one array, or arrays X and y`, "d.npz": "two arrays of points", "e.npz": "the data end after"} {
 		wantError(t, errorOf(Open(in(name))), name, want)
 	}
-	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))), "labels of few.npy: shape (2, 1), want one label for each of 3 points")
-	wantError(t, errorOf(Options{Labels: in("none.npy")}.Open(in("points.npy"))), "Options.Labels", "none.npy", "cannot open")
+	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))),
+		"labels of few.npy: shape (2, 1), want one label for each of 3 points")
+	wantError(t, errorOf(Options{Labels: in("none.npy")}.Open(in("points.npy"))), "Options.Labels", "none.npy",
+		"cannot open")
 	m, err := OpenMatrix(in("a.npz"))
 	if err != nil || m.N != 3 || m.D != 2 {
 		t.Errorf("X of the archive: %d×%d, %v", m.N, m.D, err)

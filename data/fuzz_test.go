@@ -109,40 +109,54 @@ func fuzz(f *testing.F, format Format, bs []byte, seeds []string) {
 
 func FuzzCSV(f *testing.F) {
 	fuzz(f, CSV, []byte{0, 4, 6, 16 + 64, 0x86, 0x87}, []string{
-		"a,b,y\n1,2,0\n3,4,1\n", "a,b,c,y\nu,2,0,3\nv,1,2,4\nu,3,4,5\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n", "\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
-		"a,y\n1e999,0\n", "a,y\nnan,0\n", "a,a\n1,2\n", "\"", "a,y\n1\n", ",,,\n,,,\n", "a,y\n1,0\n1,0\n1,1\n", "x,y\n0x1p3,0\n1_0,1\n",
-		",a,y\n0,5,0\n1,6,1\n", "0,1,2,3,4\n1,2,3,4,5\n2,3,4,5,6\n", "a;b;y\n1,5;2;0\n3;4,25;1\n", "# x\n# a b y\n1 2  0\n3\t4 1\n  \n", "a y\nr 1 0\ns 2 1",
+		"a,b,y\n1,2,0\n3,4,1\n", "a,b,c,y\nu,2,0,3\nv,1,2,4\nu,3,4,5\n", "1,2\n3,4\n", "a,c,y\n1,u,0\n?,v,1\nNA,,1\n",
+		"\uFEFF\"a,b\",y\r\n1,no\r\n2,yes",
+		"a,y\n1e999,0\n", "a,y\nnan,0\n", "a,a\n1,2\n", "\"", "a,y\n1\n", ",,,\n,,,\n", "a,y\n1,0\n1,0\n1,1\n",
+		"x,y\n0x1p3,0\n1_0,1\n",
+		",a,y\n0,5,0\n1,6,1\n", "0,1,2,3,4\n1,2,3,4,5\n2,3,4,5,6\n", "a;b;y\n1,5;2;0\n3;4,25;1\n",
+		"# x\n# a b y\n1 2  0\n3\t4 1\n  \n", "a y\nr 1 0\ns 2 1",
 		"a,y\n$3,0\n2024-01-31,1\n", "\xFF\xFEa\x00,\x00", "a|y\n#1|0\n#2|1\n", "a,b,y\n\"1,5\",1,0\n\"2,5\",nan,1\n",
 	})
 }
 
 func FuzzLIBSVM(f *testing.F) {
 	fuzz(f, LIBSVM, []byte{0, 2, 16 + 64}, []string{
-		"+1 1:0.5 3:-2 # c\n-1 2:1e-3\n", "1\n2 1:1", "1 1:1 1:2\n", "1 16777217:1\n", "1 -1:2\n", "qid 1:2\n", "1 1:nan\n",
-		"0 5:0\r\n1 4:1\r\n", "1 1:1\n1 1:1\n2 1:1\n", ":", "1 1:1\n2 0:3 1:4\n", "1 0:1 1:5\n2 0:2 1:6\n", "1 :\n", "1 1:1\n2 16777216:1\n",
+		"+1 1:0.5 3:-2 # c\n-1 2:1e-3\n", "1\n2 1:1", "1 1:1 1:2\n", "1 16777217:1\n", "1 -1:2\n",
+		"qid 1:2\n", "1 1:nan\n",
+		"0 5:0\r\n1 4:1\r\n", "1 1:1\n1 1:1\n2 1:1\n", ":", "1 1:1\n2 0:3 1:4\n", "1 0:1 1:5\n2 0:2 1:6\n", "1 :\n",
+		"1 1:1\n2 16777216:1\n",
 	})
 }
 
 func FuzzARFF(f *testing.F) {
 	fuzz(f, ARFF, []byte{0, 1, 4, 6}, []string{
-		weather, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2, 1 1}\n{}\n1,0\n", "@attribute 'a\\'b' {x,'y z'}\n@attribute y real\n@data\nx,1\n'y z',2\n",
-		"@attribute a string\n@data\n", "@data\n", "@attribute a {\n", "@attribute a {x}\n@attribute y {0,1}\n@data\nx,?\n?,1\nx,0", "@attribute a numeric\n@attribute y numeric\n@data\n'",
+		weather, "@attribute a numeric\n@attribute y {0,1}\n@data\n{0 2, 1 1}\n{}\n1,0\n",
+		"@attribute 'a\\'b' {x,'y z'}\n@attribute y real\n@data\nx,1\n'y z',2\n",
+		"@attribute a string\n@data\n", "@data\n", "@attribute a {\n",
+		"@attribute a {x}\n@attribute y {0,1}\n@data\nx,?\n?,1\nx,0",
+		"@attribute a numeric\n@attribute y numeric\n@data\n'",
 	})
 }
 
 func FuzzNPY(f *testing.F) {
 	fuzz(f, NPY, []byte{0, 1}, []string{
-		npyOf(2, 2, 1, 0, 2, 1), npyOf(2, 3, 1, 0, 2, 1, 5, 6), npy(2, npyHeaderText("|u1", true, "(2, 2)"), []byte{1, 2, 3, 4}),
-		npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), npy(1, npyHeaderText("<f8", false, "(1000000000, 1000000000)"), f8(1)),
-		npy(1, npyHeaderText(">i2", false, "(3,)"), []byte{0, 1, 0, 2, 0, 3}), "\x93NUMPY", npy(3, "{'shape': (1, ", nil),
-		npy(1, npyHeaderText("<f2", false, "(2, 2)"), []byte{0, 60, 0, 0, 0, 64, 0, 60}), string(zipped(f, "X.npy", npyOf(2, 1, 5, 6), "y.npy", npyOf(2, 1, 0, 1))),
+		npyOf(2, 2, 1, 0, 2, 1), npyOf(2, 3, 1, 0, 2, 1, 5, 6), npy(2, npyHeaderText("|u1", true, "(2, 2)"),
+			[]byte{1, 2, 3, 4}),
+		npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), npy(1,
+			npyHeaderText("<f8", false, "(1000000000, 1000000000)"), f8(1)),
+		npy(1, npyHeaderText(">i2", false, "(3,)"), []byte{0, 1, 0, 2, 0, 3}), "\x93NUMPY", npy(3, "{'shape': (1, ",
+			nil),
+		npy(1, npyHeaderText("<f2", false, "(2, 2)"), []byte{0, 60, 0, 0, 0, 64, 0, 60}), string(zipped(f, "X.npy",
+			npyOf(2, 1, 5, 6), "y.npy", npyOf(2, 1, 0, 1))),
 	})
 }
 
 func FuzzSequences(f *testing.F) {
 	for _, s := range []string{
-		">a x\nACD\nef g\n\n;c\n>b y\nWW*\n", ">\n", "ACD", ">a\n>b\nA\n", ">a 1\nA-C\n", "\uFEFF>a p\r\nAC\r\n>b q\r\nD", ">a x\nA\n>b x\nA\n>c y\nA\n",
-		"id,s,y\n1,ACD,p\n2,EFG,q\n", "s,y\nAC,p\n,q\nA C,q\n", "y;s\np;AC\nq;DE\n", "s\nA\nC\n", "s,y\nA,p\nC\n", "s,y\nA,p\n?,q\n\"C\",q",
+		">a x\nACD\nef g\n\n;c\n>b y\nWW*\n", ">\n", "ACD", ">a\n>b\nA\n", ">a 1\nA-C\n",
+		"\uFEFF>a p\r\nAC\r\n>b q\r\nD", ">a x\nA\n>b x\nA\n>c y\nA\n",
+		"id,s,y\n1,ACD,p\n2,EFG,q\n", "s,y\nAC,p\n,q\nA C,q\n", "y;s\np;AC\nq;DE\n", "s\nA\nC\n", "s,y\nA,p\nC\n",
+		"s,y\nA,p\n?,q\n\"C\",q",
 	} {
 		for _, b := range []byte{0, 1, 2, 4, 1 + 8, 2 + 16} {
 			f.Add([]byte(s), b)
@@ -172,7 +186,8 @@ func FuzzSequences(f *testing.F) {
 
 // FuzzAmount: what is an amount, or has a decimal comma, has a number; a number of its own is both itself.
 func FuzzAmount(f *testing.F) {
-	for _, s := range []string{"$1,234.50", "12%", "(3.50)", "1.234,5 €", "-1 234", "1,5e3", "2024-01-31", "31/01/2024", "−$.5", "$", "%", "1,23,456"} {
+	for _, s := range []string{"$1,234.50", "12%", "(3.50)", "1.234,5 €", "-1 234", "1,5e3", "2024-01-31", "31/01/2024",
+		"−$.5", "$", "%", "1,23,456"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -186,7 +201,8 @@ func FuzzAmount(f *testing.F) {
 				t.Errorf("decimalComma(%q) = %q", s, p)
 			}
 		}
-		if v, ok, err := number(s); ok && err == nil && !strings.ContainsAny(s, "eE") && strings.LastIndexAny(s, "+-") <= 0 {
+		if v, ok, err := number(s); ok && err == nil && !strings.ContainsAny(s, "eE") &&
+			strings.LastIndexAny(s, "+-") <= 0 {
 			if a, ok := amount(s, '.'); !ok || a != v {
 				t.Errorf("amount(%q) = %g, %v, want %g", s, a, ok, v)
 			}
@@ -200,7 +216,8 @@ func FuzzAmount(f *testing.F) {
 
 // FuzzNumber: what is taken for a number is what strconv takes for one, decimal and finite.
 func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"1", "-1.5e3", "+.5", "1e999", "nan", "-Inf", "+-inf", "0x1p3", "1_0", "e", "", ".", "1e", "infinity", "1e-999"} {
+	for _, s := range []string{"1", "-1.5e3", "+.5", "1e999", "nan", "-Inf", "+-inf", "0x1p3", "1_0", "e", "", ".",
+		"1e", "infinity", "1e-999"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -56,7 +56,8 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Prepared = strings.Join(append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"), n)}, mended...), "; ")
+	d.Prepared = strings.Join(append([]string{fmt.Sprintf("%s, each of %d rows and columns", count(len(paths), "Gram"),
+		n)}, mended...), "; ")
 	return o.labelled(d)
 }
 

@@ -39,7 +39,8 @@ func TestWriteMatrix(t *testing.T) {
 		t.Errorf("%q", b)
 	}
 	for name, m := range map[string]mat.Matrix{"a.txt": m, "b.npy": nil, "c.csv": &mat.Dense{}} {
-		if err := WriteMatrix(filepath.Join(t.TempDir(), name), m); err == nil || !strings.Contains(err.Error(), "data: write "+name) {
+		if err := WriteMatrix(filepath.Join(t.TempDir(), name), m); err == nil || !strings.Contains(err.Error(),
+			"data: write "+name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -49,14 +50,18 @@ func TestWriteMatrix(t *testing.T) {
 func TestOpenGrams(t *testing.T) {
 	a := file(t, "a.csv", "2,1,0\n1,2,1\n0,1,2\n")
 	b := file(t, "b.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1))
-	for name, text := range map[string]string{"y.csv": "u\nv\nu\n", "named.csv": "kind\nu\nv\nu\n", "quoted.txt": "\"u\"\n\"v\"\n\"u\"\n"} {
+	for name, text := range map[string]string{"y.csv": "u\nv\nu\n", "named.csv": "kind\nu\nv\nu\n",
+		"quoted.txt": "\"u\"\n\"v\"\n\"u\"\n"} {
 		d := must(OpenGrams(file(t, name, text), a, b))
-		if d.Len() != 3 || !slices.Equal(d.Labels(), []string{"u", "v", "u"}) || len(d.Kernels) != 2 || d.Kernels[0].String() != "a" || d.Kernels[1].String() != "b" {
+		if d.Len() != 3 || !slices.Equal(d.Labels(), []string{"u", "v", "u"}) || len(d.Kernels) != 2 ||
+			d.Kernels[0].String() != "a" || d.Kernels[1].String() != "b" {
 			t.Errorf("%v %v", d, d.Kernels)
 		}
 		e := reread(t, d.Encoding)
-		x := must(e.Points(file(t, "a_test.csv", "1,2,3\n4,5,6\n"), file(t, "b_test.npy", npyOf(2, 3, 1, 2, 3, 4, 5, 6))))
-		if z := x.(kernel.Related); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) || !slices.Equal(z.Data[0], z.Data[1]) || z.Data[0][5] != 6 {
+		x := must(e.Points(file(t, "a_test.csv", "1,2,3\n4,5,6\n"),
+			file(t, "b_test.npy", npyOf(2, 3, 1, 2, 3, 4, 5, 6))))
+		if z := x.(kernel.Related); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) ||
+			!slices.Equal(z.Data[0], z.Data[1]) || z.Data[0][5] != 6 {
 			t.Errorf("%v", z)
 		}
 		for want, paths := range map[string][]string{
@@ -95,7 +100,8 @@ func TestOpenGramsOfFloat32(t *testing.T) {
 	v := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
-			v[i*n+j] = float64(float32(math.Sin(float64(i)*0.7)*math.Sin(float64(j)*0.7) + math.Cos(float64(i))*math.Cos(float64(j))))
+			v[i*n+j] = float64(float32(math.Sin(float64(i)*0.7)*math.Sin(float64(j)*0.7) +
+				math.Cos(float64(i))*math.Cos(float64(j))))
 		}
 	}
 	b := []byte(strings.Split(npyOf(n, n, v...), "\n")[0] + "\n")
@@ -104,7 +110,9 @@ func TestOpenGramsOfFloat32(t *testing.T) {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
 	}
 	// the same numbers as float64 are exact
-	if d, err := (Options{Unlabelled: true}).OpenGrams(file(t, "k.npy", npyOf(n, n, v...))); d != nil || !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -") && !strings.Contains(err.Error(), "float32") {
+	if d, err := (Options{Unlabelled: true}).OpenGrams(file(t, "k.npy", npyOf(n, n, v...))); d != nil ||
+		!errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -") &&
+		!strings.Contains(err.Error(), "float32") {
 		t.Errorf("%v, %v", d, err)
 	}
 	d, err := Options{Unlabelled: true}.OpenGrams(file(t, "k.npy", string(b)))
@@ -137,7 +145,8 @@ func TestViews(t *testing.T) {
 	a := must(Options{Name: "a"}.Open(file(t, "1.csv", "x,y\n1,0\n2,1\n3,1\n")))
 	b := must(Options{Unlabelled: true, Name: "b"}.Open(file(t, "2.csv", "x,kind\n7,u\n8,v\n9,u\n")))
 	j := must(Join(a, b))
-	if got := fmt.Sprint(j.Features(), j.Views, j.Y, dense(j.X)); got != "[a.x b.x b.kind=u b.kind=v] [{a [0]} {b [1 2 3]}] [-1 1 1] [1 7 1 0 2 8 0 1 3 9 1 0]" {
+	if got := fmt.Sprint(j.Features(), j.Views, j.Y,
+		dense(j.X)); got != "[a.x b.x b.kind=u b.kind=v] [{a [0]} {b [1 2 3]}] [-1 1 1] [1 7 1 0 2 8 0 1 3 9 1 0]" {
 		t.Error(got)
 	}
 	n, err := reread(t, j.Encoding).Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n"))
@@ -146,7 +155,8 @@ func TestViews(t *testing.T) {
 	}
 	if s, err := j.Select("b.x"); err != nil {
 		t.Error(err)
-	} else if n, err := s.Encoding.Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n")); err != nil || fmt.Sprint(dense(n.X)) != "[6]" {
+	} else if n, err := s.Encoding.Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n")); err != nil ||
+		fmt.Sprint(dense(n.X)) != "[6]" {
 		t.Errorf("%v, %v", n, err)
 	}
 	wantError(t, errorOf(j.Encoding.Open("b.csv", "a.csv")), "another order")
@@ -154,7 +164,8 @@ func TestViews(t *testing.T) {
 	short := must(a.Slice([]int{0, 1}))
 	short.Name = "c"
 	for want, ds := range map[string][]*Dataset{
-		"a has 3 points, c has 2": {a, short}, "two datasets are named a": {a, a}, "join 1 dataset": {a}, "dataset 2 is nil": {a, nil},
+		"a has 3 points, c has 2": {a, short}, "two datasets are named a": {a, a}, "join 1 dataset": {a},
+		"dataset 2 is nil": {a, nil},
 	} {
 		wantError(t, errorOf(Join(ds...)), want)
 	}
@@ -192,9 +203,11 @@ func TestJoinOfDropped(t *testing.T) {
 // A Gram matrix opened as points is a doubt that says how it is opened, and so is the error about its
 // labels.
 func TestGramOpenedAsPoints(t *testing.T) {
-	for name, text := range map[string]string{"k.csv": "2,1,0.5\n1,2,0.25\n0.5,0.25,2\n", "k.npy": npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)} {
+	for name, text := range map[string]string{"k.csv": "2,1,0.5\n1,2,0.25\n0.5,0.25,2\n",
+		"k.npy": npyOf(3, 3, 2, 1, 0.5, 1, 2, 0.25, 0.5, 0.25, 2)} {
 		d, err := Options{Regression: true}.Open(file(t, name, text))
-		if err != nil || len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "OpenGrams") || !strings.Contains(d.Doubts[0], "OpenMatrix") || !strings.Contains(d.Prepared, d.Doubts[0]) {
+		if err != nil || len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "OpenGrams") ||
+			!strings.Contains(d.Doubts[0], "OpenMatrix") || !strings.Contains(d.Prepared, d.Doubts[0]) {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
 	}
@@ -227,10 +240,13 @@ func TestSwapped(t *testing.T) {
 		for _, name := range strings.Fields(c.files) {
 			paths = append(paths, name+".npy")
 		}
-		if err := checkNames(strings.Fields(c.learned), paths); (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), "another order") {
+		if err := checkNames(strings.Fields(c.learned), paths); (err != nil) != c.refused || err != nil &&
+			!strings.Contains(err.Error(), "another order") {
 			t.Errorf("learned on %s, files %s: error %v", c.learned, c.files, err)
 		}
 	}
-	d := must(Options{Unlabelled: true}.OpenGrams(file(t, "text.csv", "1,0\n0,1\n"), file(t, "image.csv", "2,0\n0,2\n")))
-	wantError(t, errorOf(d.Encoding.Points(file(t, "image_new.csv", "1,2\n"), file(t, "text_new.csv", "3,4\n"))), "another order")
+	d := must(Options{Unlabelled: true}.OpenGrams(file(t, "text.csv", "1,0\n0,1\n"),
+		file(t, "image.csv", "2,0\n0,2\n")))
+	wantError(t, errorOf(d.Encoding.Points(file(t, "image_new.csv", "1,2\n"), file(t, "text_new.csv", "3,4\n"))),
+		"another order")
 }

@@ -52,7 +52,8 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 				x, _ = cutLast(x)
 			}
 		default:
-			return nil, fmt.Errorf("%s, the file learned from has %s of features", count(x.D, "column"), count(l.Width, "column"))
+			return nil, fmt.Errorf("%s, the file learned from has %s of features", count(x.D, "column"),
+				count(l.Width, "column"))
 		}
 	}
 	gram := last && symmetric(x)
@@ -274,7 +275,9 @@ func parseHeader(s string) (h npyHeader, err error) {
 	if strings.Contains(s, "[") {
 		return h, errors.New("an array of records, want plain numbers")
 	}
-	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n", "").Replace(s) // Python 2 wrote 3L
+	// Python 2 wrote 3L
+	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n",
+		"").Replace(s)
 	text = strings.NewReplacer(",]", "]", ",}", "}").Replace(text)
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if strings.Count(text, `"`+key+`":`) != 1 {

@@ -45,7 +45,8 @@ func TestOpen(t *testing.T) {
 	mat := npyOf(2, 2, 1, 0, 2, 1)
 	for name, content := range map[string]string{
 		"my.set.csv": csv, "my.set.CSV": csv, "my.set.tsv": tsv, "my.set.txt": csv, "my.set.data": csv,
-		"my.set.libsvm": svm, "my.set.svm": svm, "my.set.svmlight": svm, "my.set.t": svm, "my.set.arff": arff, "my.set.npy": mat,
+		"my.set.libsvm": svm, "my.set.svm": svm, "my.set.svmlight": svm, "my.set.t": svm, "my.set.arff": arff,
+		"my.set.npy": mat,
 	} {
 		for _, z := range []bool{false, true} {
 			b := []byte(content)
@@ -98,12 +99,14 @@ func TestOpenErrors(t *testing.T) {
 
 	// What unpacks to more than it may is refused, however small it is packed.
 	zeros := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 1<<16)))
-	wantError(t, errorOf(Options{MaxBytes: 1000}.Open(write(t, "a.csv.gz", zeros))), "unpacks to more than 1000 bytes", "MaxBytes")
+	wantError(t, errorOf(Options{MaxBytes: 1000}.Open(write(t, "a.csv.gz", zeros))), "unpacks to more than 1000 bytes",
+		"MaxBytes")
 	exact := []byte("a,y\n1,0\n2,1\n")
 	if _, err = (Options{MaxBytes: int64(len(exact))}).Open(write(t, "a.csv.gz", pack(t, exact))); err != nil {
 		t.Errorf("exactly MaxBytes: %v", err)
 	}
-	wantError(t, errorOf(Options{MaxBytes: int64(len(exact)) - 1}.Open(write(t, "a.csv.gz", pack(t, exact)))), "unpacks to more than")
+	wantError(t, errorOf(Options{MaxBytes: int64(len(exact)) - 1}.Open(write(t, "a.csv.gz", pack(t, exact)))),
+		"unpacks to more than")
 }
 
 // TestReadFailure: an error of the reader below arrives, and is not an end of file.

@@ -53,7 +53,8 @@ func TestAmountsAsClasses(t *testing.T) {
 		{"three classes", func(i int) string { return fmt.Sprint(1 + i%3) }, 30, Options{}, "", ""},
 		{"quality", quality, 1300, Options{}, "", "7 numbers from 3 to 9"},
 		{"quality as names", quality, 1300, Options{Nominal: []string{"age"}}, "", ""},
-		{"rings of a shell", func(i int) string { return fmt.Sprint(1 + i%29*(i%31)/30) }, 4000, Options{}, "", "numbers from 1 to"},
+		{"rings of a shell", func(i int) string { return fmt.Sprint(1 + i%29*(i%31)/30) }, 4000, Options{}, "",
+			"numbers from 1 to"},
 		{"words", func(i int) string { return fmt.Sprintf("w%d", i%30) }, 90, Options{}, "", ""},
 		{"two numbers", func(i int) string { return fmt.Sprint(5 + 12*(i%2)) }, 90, Options{}, "", ""},
 	} {
@@ -65,7 +66,8 @@ func TestAmountsAsClasses(t *testing.T) {
 			if all := strings.Join(d.Doubts, "; "); c.doubt == "" && all != "" || !strings.Contains(all, c.doubt) {
 				t.Errorf("%s: doubts %q, want %q", c.what, all, c.doubt)
 			}
-			if c.doubt != "" && !(strings.Contains(d.Prepared, c.doubt) && strings.Contains(d.Doubts[0], `Options.Nominal: []string{"age"}`)) {
+			if c.doubt != "" && !(strings.Contains(d.Prepared, c.doubt) && strings.Contains(d.Doubts[0],
+				`Options.Nominal: []string{"age"}`)) {
 				t.Errorf("%s: prepared %q, doubts %q", c.what, d.Prepared, d.Doubts)
 			}
 		case err == nil || !strings.Contains(err.Error(), c.want):
@@ -77,8 +79,10 @@ func TestAmountsAsClasses(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&b, "%s 1:%g 2:%g\n", ages(i), rng.NormFloat64(), rng.NormFloat64())
 	}
-	wantError(t, errorOf((Options{Format: LIBSVM}).Read(strings.NewReader(b.String()))), `Options.Nominal: []string{"label"}`)
-	if d, err := (Options{Format: LIBSVM, Nominal: []string{"label"}}).Read(strings.NewReader(b.String())); err != nil || len(d.Classes) < 11 {
+	wantError(t, errorOf((Options{Format: LIBSVM}).Read(strings.NewReader(b.String()))),
+		`Options.Nominal: []string{"label"}`)
+	if d, err := (Options{Format: LIBSVM,
+		Nominal: []string{"label"}}).Read(strings.NewReader(b.String())); err != nil || len(d.Classes) < 11 {
 		t.Errorf("libsvm, with names: %v, %v", d, err)
 	}
 	if _, err := (Options{Format: LIBSVM, Nominal: []string{"x"}}).Read(strings.NewReader(b.String())); err == nil {
@@ -91,14 +95,16 @@ func TestAmountsAsClasses(t *testing.T) {
 func TestGroupColumn(t *testing.T) {
 	text := "user,a,b,y\nann,1,2,0\nbob,2,3,1\nann,1,2,0\ncid,,4,1\nbob,4,4,1\n,5,6,1\n" // of no user: left out
 	d := must(read(CSV, Options{Group: "user", Missing: Drop, Duplicate: Drop}, text))
-	if want := []string{"ann", "bob", "bob"}; !slices.Equal(d.Group, want) || !slices.Equal(d.Features(), []string{"a", "b"}) {
+	if want := []string{"ann", "bob", "bob"}; !slices.Equal(d.Group, want) || !slices.Equal(d.Features(),
+		[]string{"a", "b"}) {
 		t.Errorf("groups %q of features %q, want %q of a and b", d.Group, d.Features(), want)
 	}
 	if len(d.Doubts) > 0 || !strings.Contains(d.Prepared, "user") {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
 	}
 	// Another file like it: with groups where it has the column, without where it has none, and points without them.
-	for text, want := range map[string][]string{"b,a,user,y\n1,1,zoe,0\n2,2,yan,1\n": {"zoe", "yan"}, "a,b,y\n1,1,0\n2,2,1\n": nil} {
+	for text, want := range map[string][]string{"b,a,user,y\n1,1,zoe,0\n2,2,yan,1\n": {"zoe", "yan"},
+		"a,b,y\n1,1,0\n2,2,1\n": nil} {
 		path := file(t, "new.csv", text)
 		like, err := d.Encoding.Open(path)
 		if err != nil || !slices.Equal(like.Group, want) {
@@ -130,7 +136,8 @@ func TestRepeatedIds(t *testing.T) {
 	}{
 		{"users", file("user", 300, user), Options{}, true},
 		{"users by another name", file("who", 300, user), Options{}, true},
-		{"numbers of patients", file("patient_id", 300, func(i int) string { return fmt.Sprint(1000 + i%60) }), Options{}, true},
+		{"numbers of patients", file("patient_id", 300, func(i int) string { return fmt.Sprint(1000 + i%60) }),
+			Options{}, true},
 		{"users, grouped", file("user", 300, user), Options{Group: "user"}, false},
 		{"users, left out", file("user", 300, user), Options{Leave: []string{"user"}}, false},
 		{"countries", file("country", 3000, func(i int) string { return fmt.Sprintf("c%d", i%60) }), Options{}, false},
@@ -143,7 +150,8 @@ func TestRepeatedIds(t *testing.T) {
 			continue
 		}
 		all := strings.Join(d.Doubts, "; ")
-		if !c.doubt && all != "" || c.doubt && !(strings.Contains(all, "column 1") && strings.Contains(all, "Options.Group: ") && strings.Contains(all, "Options.Leave")) {
+		if !c.doubt && all != "" || c.doubt && !(strings.Contains(all, "column 1") &&
+			strings.Contains(all, "Options.Group: ") && strings.Contains(all, "Options.Leave")) {
 			t.Errorf("%s: doubts %q, want some: %v", c.what, all, c.doubt)
 		}
 	}
@@ -162,7 +170,8 @@ func TestLogTargets(t *testing.T) {
 	text := "a,b,price\n1,2,10\n2,3,1000\n3,1,0.5\n"
 	d := must(read(CSV, Options{Regression: true, Log: true}, text))
 	want := []float64{math.Log(10), math.Log(1000), math.Log(0.5)}
-	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.LearnedY(), want) || !strings.Contains(d.String(), "logarithm") {
+	if !slices.Equal(d.Y, []float64{10, 1000, 0.5}) || !d.Log || !slices.Equal(d.LearnedY(), want) ||
+		!strings.Contains(d.String(), "logarithm") {
 		t.Errorf("%v: %v, learned %v", d, d.Y, d.LearnedY())
 	}
 	plain, err := read(CSV, Options{Regression: true}, text)
@@ -173,7 +182,8 @@ func TestLogTargets(t *testing.T) {
 	if err != nil || len(two.LearnedY()) != 6 || two.LearnedY()[3] != want[0] {
 		t.Errorf("two targets: %v, %v", two, err)
 	}
-	if named, err := (Options{Label: "chest_pain", Regression: true, Log: true}).Load("heart-statlog"); err != nil || !named.Log {
+	if named, err := (Options{Label: "chest_pain", Regression: true, Log: true}).Load("heart-statlog"); err != nil ||
+		!named.Log {
 		t.Errorf("of a set of a name: %v, %v", named, err)
 	}
 	wantError(t, errorOf((Options{Log: true}).Load("sonar")), "Options.Log")

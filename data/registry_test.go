@@ -42,10 +42,11 @@ func TestEmbedded(t *testing.T) {
 		w, d := want[info.Name], must(Load(info.Name))
 		if d.Len() != w.n || d.Dim() != w.d || w.counts != nil && !slices.Equal(d.Counts(), w.counts) ||
 			d.Digest()[:16] != w.digest {
-			t.Errorf("%v of digest %.16s, want %d points of %d features, classes of %d and the digest %s", d, d.Digest(), w.n,
-				w.d, w.counts, w.digest)
+			t.Errorf("%v of digest %.16s, want %d points of %d features, classes of %d and the digest %s", d,
+				d.Digest(), w.n, w.d, w.counts, w.digest)
 		}
-		if d.SHA256 != info.SHA256 || d.Source == "" || d.Licence == "" || d.Title == "" || d.Prepared == "" || d.Target == "" {
+		if d.SHA256 != info.SHA256 || d.Source == "" || d.Licence == "" || d.Title == "" || d.Prepared == "" ||
+			d.Target == "" {
 			t.Errorf("%s: provenance is incomplete: %+v", d.Name, info)
 		}
 	}
@@ -55,9 +56,11 @@ func TestLoadSaysWhatIsKnown(t *testing.T) {
 	for name, want := range map[string]string{
 		"ionosphere":       "1 constant column kept (V2); 1 duplicate point kept",
 		"breast-wisconsin": "16 points with missing cells left out of 699; left out: id",
-		"breast-ljubljana": "9 nominal attributes, each value a column 0/1 named attribute=value (41 columns); 9 points with missing cells left out of 286; 14 duplicate points kept",
-		"liver-bupa":       "4 duplicate points kept",
-		"credit-g":         "7 numbers and 13 nominal attributes, each value a column 0/1 named attribute=value (54 columns); nothing missing",
+		"breast-ljubljana": "9 nominal attributes, each value a column 0/1 named attribute=value (41 columns); 9 " +
+			"points with missing cells left out of 286; 14 duplicate points kept",
+		"liver-bupa": "4 duplicate points kept",
+		"credit-g": "7 numbers and 13 nominal attributes, each value a column 0/1 named attribute=value (54 " +
+			"columns); nothing missing",
 	} {
 		d, err := Load(name)
 		if err != nil {
@@ -96,7 +99,8 @@ func TestPimaZeros(t *testing.T) {
 			}
 		}
 		// 111 zeros of pregnant are real.
-		if want := map[string]int{"pregnant": 111, "glucose": 5, "pressure": 35, "triceps": 227, "insulin": 374, "mass": 11}[name]; zeros != want {
+		if want := map[string]int{"pregnant": 111, "glucose": 5, "pressure": 35, "triceps": 227, "insulin": 374,
+			"mass": 11}[name]; zeros != want {
 			t.Errorf("%s has %d zeros, want %d", name, zeros, want)
 		}
 	}
@@ -113,7 +117,8 @@ func TestLoadOptions(t *testing.T) {
 	}
 
 	d = must((Options{Missing: Fill}).Load("breast-ljubljana"))
-	if d.Len() != 286 || d.Dim() != 43 || !slices.Contains(d.Features(), "node-caps=?") || !slices.Contains(d.Features(), "breast-quad=?") {
+	if d.Len() != 286 || d.Dim() != 43 || !slices.Contains(d.Features(), "node-caps=?") ||
+		!slices.Contains(d.Features(), "breast-quad=?") {
 		t.Errorf("filled: %v with %v, want 286 points of 43 features", d, d.Features())
 	}
 	caps := must(d.Select("node-caps=?"))
@@ -145,11 +150,14 @@ func TestLoadOptions(t *testing.T) {
 		t.Errorf("%v with %v, want 12 numbers and three values of thal", d, d.Features())
 	}
 
-	wantError(t, errorOf(Options{Missing: Refuse}.Load("breast-wisconsin")), "row 24 (line 25), column 7 (Bare.nuclei)", "missing")
-	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}}, {MaxBytes: 1}} {
+	wantError(t, errorOf(Options{Missing: Refuse}.Load("breast-wisconsin")), "row 24 (line 25), column 7 (Bare.nuclei)",
+		"missing")
+	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}},
+		{MaxBytes: 1}} {
 		wantError(t, errorOf(o.Load("sonar")), "describe a file")
 	}
-	wantError(t, errorOf(Options{Leave: []string{"V61"}}.Load("sonar")), `data: sonar: csv: Options.Leave: no column "V61": did you mean`)
+	wantError(t, errorOf(Options{Leave: []string{"V61"}}.Load("sonar")),
+		`data: sonar: csv: Options.Leave: no column "V61": did you mean`)
 }
 
 func TestLoadUnknown(t *testing.T) {
@@ -159,7 +167,8 @@ func TestLoadUnknown(t *testing.T) {
 		t.Errorf("the alias: %v", err)
 	}
 	for _, path := range []string{"../sonar", "sonar.csv", `C:\sonar`, "x.npy.gz"} {
-		wantError(t, errorOf(Load(path)), "no dataset", "Load takes a name", "Open("+strconv.Quote(path)+") reads a file")
+		wantError(t, errorOf(Load(path)), "no dataset", "Load takes a name",
+			"Open("+strconv.Quote(path)+") reads a file")
 	}
 	_, err = Load("")
 	wantError(t, err, `no dataset ""`, "sonar")
@@ -187,7 +196,8 @@ func TestDamaged(t *testing.T) {
 	bad := slices.Clone(good)
 	bad[len(bad)/2] ^= 1
 	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return bad, nil })), "sha256", s.SHA256)
-	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return nil, errors.New("no such file") })), "no such file")
+	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return nil, errors.New("no such file") })),
+		"no such file")
 	for want, change := range map[string]func(*set){
 		"208 points of 60 features, want 209 of 60": func(s *set) { s.N++ },
 		"of 61":                  func(s *set) { s.D++ },

@@ -22,7 +22,8 @@ func TestSequenceSets(t *testing.T) {
 	if by := must(Options{Label: "group", Missing: Drop}.Load("proteins")); len(by.Classes) != 6 || by.Dropped != 907 {
 		t.Errorf("by group: %v", by)
 	}
-	if s := p.String(); !strings.Contains(s, "sequences of") || strings.Contains(s, "features") || len(p.Features()) != 0 {
+	if s := p.String(); !strings.Contains(s, "sequences of") || strings.Contains(s, "features") ||
+		len(p.Features()) != 0 {
 		t.Error(s)
 	}
 }
@@ -31,15 +32,18 @@ func TestSequenceSets(t *testing.T) {
 func TestSequenceFiles(t *testing.T) {
 	want := kernel.Sequences{"VLSPADKTNVKAA", "GLSDG*"}
 	fa, err := Options{Label: "2"}.Open(write(t, "two.fasta.gz", pack(t, []byte(twoGlobins))))
-	if err != nil || !slices.Equal(fa.X.(kernel.Sequences), want) || !slices.Equal(fa.Labels(), []string{"human", "whale"}) || fa.Target != "word 2" {
+	if err != nil || !slices.Equal(fa.X.(kernel.Sequences), want) || !slices.Equal(fa.Labels(),
+		[]string{"human", "whale"}) || fa.Target != "word 2" {
 		t.Fatalf("%v %v, %v", fa, fa.X, err)
 	}
-	if d, err := Open(file(t, "two.fa", twoGlobins)); err != nil || d.Y != nil || !slices.Equal(d.X.(kernel.Sequences), want) {
+	if d, err := Open(file(t, "two.fa", twoGlobins)); err != nil || d.Y != nil ||
+		!slices.Equal(d.X.(kernel.Sequences), want) {
 		t.Errorf("without a label: %v, %v", d, err)
 	}
 	table := "id,kind,protein,length\n1,a,vlspadktnvkaa,12\n2,b,GLSDG*,6\n"
 	cs, err := Options{Sequence: "protein", Label: "kind"}.Open(file(t, "two.csv", table))
-	if err != nil || !slices.Equal(cs.X.(kernel.Sequences), want) || !slices.Equal(cs.Labels(), []string{"a", "b"}) || !strings.Contains(cs.Prepared, "id, length") {
+	if err != nil || !slices.Equal(cs.X.(kernel.Sequences), want) || !slices.Equal(cs.Labels(), []string{"a", "b"}) ||
+		!strings.Contains(cs.Prepared, "id, length") {
 		t.Fatalf("%v %v, %v", cs, cs.X, err)
 	}
 	if d, err := (Options{Sequence: "protein"}).Open(file(t, "two.csv", table)); err != nil || d.Target != "length" {
@@ -62,14 +66,16 @@ func TestSequenceFiles(t *testing.T) {
 	if err != nil || part.Digest() == fa.Digest() || part.X.Len() != 2 {
 		t.Errorf("%v, %v", part, err)
 	}
-	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))), "sequence 3 (line 5) repeats sequence 1 (line 1)")
+	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))),
+		"sequence 3 (line 5) repeats sequence 1 (line 1)")
 }
 
 // TestSuperfamilies: a FASTA file with places in SCOP becomes a table of some super-families.
 func TestSuperfamilies(t *testing.T) {
 	in := ">d1 a.4.1.1 (A:) x\nacd\nef\n>d2 a.4.2.1\ngg\n>d3 c.3.1.7\nhh\n"
 	out, err := superfamilies(scop40)([]byte(in))
-	if want := "domain,sccs,superfamily,sequence\nd1,a.4.1.1,a.4.1,ACDEF\nd3,c.3.1.7,c.3.1,HH\n"; err != nil || string(out) != want {
+	if want := "domain,sccs,superfamily,sequence\nd1,a.4.1.1,a.4.1,ACDEF\nd3,c.3.1.7,c.3.1,HH\n"; err != nil ||
+		string(out) != want {
 		t.Errorf("%q, %v, want %q", out, err, want)
 	}
 	if _, err := superfamilies(scop40)([]byte(">d1\nac\n")); err == nil {

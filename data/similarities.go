@@ -106,7 +106,8 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		return nil, err
 	}
 	d.Doubts = notes
-	d.Prepared = strings.Join(append([]string{fmt.Sprintf("similarities of %s, %s", count(n, "point"), matrices(len(paths)))}, notes...), "; ")
+	d.Prepared = strings.Join(append([]string{fmt.Sprintf("similarities of %s, %s", count(n, "point"),
+		matrices(len(paths)))}, notes...), "; ")
 	return o.labelled(d)
 }
 

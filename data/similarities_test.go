@@ -19,29 +19,40 @@ func TestOpenSimilarities(t *testing.T) {
 	y := file(t, "y.csv", "kind\nu\nv\nu\n")
 	plain := "1,1,0\n1,1,1\n0,1,1\n"
 	for name, r := range map[string]result{
-		"csv":                              of(OpenSimilarities(y, file(t, "s.csv", plain))),
-		"csv with names":                   of(OpenSimilarities(y, file(t, "s.csv", "a,b,c\n"+plain))),
-		"npy":                              of(OpenSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...)))),
-		"npy, labels too":                  of(OpenSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)), file(t, "s.npy", npyOf(3, 3, want...)))),
-		"label inside":                     of(Options{}.OpenSimilarities(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))),
-		"named label":                      of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
-		"index and label":                  of(Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n"))),
-		"names left out":                   of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
-		"index beside":                     of(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))),
-		"names beside":                     of(Options{Labels: y, Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
-		"rows have names":                  of(Options{}.OpenSimilarities(file(t, "s.csv", ",a,b,c,k\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
-		"rows have names, labels beside":   of(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
-		"labels that are names of columns": of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv", "kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
-		"columns named as numbers":         of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv", "0,1,2\n1,1,0\n1,1,1\n0,1,1\n"))),
-		"rounded apart":                    of(OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))),
-		"decimals, commas":                 of(Options{}.OpenSimilarities(file(t, "s.csv", "a;b;c;k\n1,0;1,0;0,0;u\n1,0;1,0;1,0;v\n0,0;1,0;1,0;u\n"))),
+		"csv":            of(OpenSimilarities(y, file(t, "s.csv", plain))),
+		"csv with names": of(OpenSimilarities(y, file(t, "s.csv", "a,b,c\n"+plain))),
+		"npy":            of(OpenSimilarities(y, file(t, "s.npy", npyOf(3, 3, want...)))),
+		"npy, labels too": of(OpenSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)),
+			file(t, "s.npy", npyOf(3, 3, want...)))),
+		"label inside": of(Options{}.OpenSimilarities(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))),
+		"named label": of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv",
+			"kind,a,b,c\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
+		"index and label": of(Options{}.OpenSimilarities(file(t, "s.csv",
+			",a,b,c,kind\n0,1,1,0,u\n1,1,1,1,v\n2,0,1,1,u\n"))),
+		"names left out": of(Options{Leave: []string{"who"}}.OpenSimilarities(file(t, "s.csv",
+			"who,a,b,c,kind\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
+		"index beside": of(OpenSimilarities(y, file(t, "s.csv", ",a,b,c\n0,1,1,0\n1,1,1,1\n2,0,1,1\n"))),
+		"names beside": of(Options{Labels: y, Leave: []string{"who"}}.OpenSimilarities(file(t,
+			"s.csv", "who,a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
+		"rows have names": of(Options{}.OpenSimilarities(file(t, "s.csv",
+			",a,b,c,k\nAda,1,1,0,u\nBob,1,1,1,v\nCyd,0,1,1,u\n"))),
+		"rows have names, labels beside": of(OpenSimilarities(y,
+			file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n"))),
+		"labels that are names of columns": of(Options{Label: "kind"}.OpenSimilarities(file(t, "s.csv",
+			"kind,u,v,w\nu,1,1,0\nv,1,1,1\nu,0,1,1\n"))),
+		"columns named as numbers": of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv",
+			"0,1,2\n1,1,0\n1,1,1\n0,1,1\n"))),
+		"rounded apart": of(OpenSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))),
+		"decimals, commas": of(Options{}.OpenSimilarities(file(t, "s.csv",
+			"a;b;c;k\n1,0;1,0;0,0;u\n1,0;1,0;1,0;v\n0,0;1,0;1,0;u\n"))),
 	} {
 		d, err := r.d, r.err
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if len(d.Similarities) != 1 || d.Similarities[0].Name != "s" || d.Doubts != nil || !slices.Equal(d.Y, []float64{-1, 1, -1}) {
+		if len(d.Similarities) != 1 || d.Similarities[0].Name != "s" || d.Doubts != nil ||
+			!slices.Equal(d.Y, []float64{-1, 1, -1}) {
 			t.Errorf("%s: %v, %v, doubts %q", name, d, d.Y, d.Doubts)
 			continue
 		}
@@ -57,7 +68,8 @@ func TestOpenSimilarities(t *testing.T) {
 			continue
 		}
 		r := z.(kernel.Related)
-		if r.Len() != 2 || len(r.Names) != 1+len(similarity.Repairs) || !slices.Contains(r.Names, "s") || !slices.Contains(r.Names, similarity.Flip.Of("s")) {
+		if r.Len() != 2 || len(r.Names) != 1+len(similarity.Repairs) || !slices.Contains(r.Names, "s") ||
+			!slices.Contains(r.Names, similarity.Flip.Of("s")) {
 			t.Errorf("%s: new points %v", name, r)
 		}
 	}
@@ -88,39 +100,51 @@ func TestRelatedByName(t *testing.T) {
 			}
 		}
 	}
-	if z, err := d.Encoding.Points(file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil || !strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing, want a value") {
+	if z, err := d.Encoding.Points(file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil ||
+		!strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing, want a value") {
 		t.Errorf("%v, %v", z, err)
 	}
-	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(), "no column c of the file learned from") {
+	if z, err := d.Encoding.Points(file(t, "new.csv", "a,b,z\n1,2,3\n")); err == nil || !strings.Contains(err.Error(),
+		"no column c of the file learned from") {
 		t.Errorf("%v, %v", z, err)
 	}
 	for _, f := range []*Dataset{d, grams} { // none of the names is known: not silently by place
 		for _, text := range []string{"p,q,r\n1,2,3\n", ",p,q,r\nDan,1,2,3\n"} {
 			if z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text)); err == nil ||
-				!strings.Contains(err.Error(), "new.csv: csv: no column a, b, c of the file learned from: there are ") || !strings.Contains(err.Error(), "p, q, r; the first line of both files has names, by which") {
+				!strings.Contains(err.Error(),
+					"new.csv: csv: no column a, b, c of the file learned from: there are ") ||
+				!strings.Contains(err.Error(), "p, q, r; the first line of both files has names, by which") {
 				t.Errorf("%s: %v, %v", f.Name, z, err)
 			}
 		}
 	}
-	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"), file(t, "r.csv", "b,a,c\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(), `r.csv: column "a" is number 2, but 1 in s: want the same points in the same order`) {
+	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"),
+		file(t, "r.csv", "b,a,c\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(),
+		`r.csv: column "a" is number 2, but 1 in s: want the same points in the same order`) {
 		t.Errorf("%v, %v", d, err)
 	}
-	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"), file(t, "r.csv", "a,b,d\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(), `r.csv: no column "c", which is number 3 in s: want the same points in the same order`) {
+	if d, err := OpenSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"),
+		file(t, "r.csv", "a,b,d\n1,1,1\n1,1,0\n1,0,1\n")); err == nil || !strings.Contains(err.Error(),
+		`r.csv: no column "c", which is number 3 in s: want the same points in the same order`) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
 
 // Two matrices; one that is not symmetric is said to be, by how much and where, and becomes the mean.
 func TestOpenSimilaritiesAsymmetric(t *testing.T) {
-	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv", "1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
-	want := "a is not symmetric, by 1 at most: 1 in row 2, column 3, but 2 in row 3, column 2; of the two the mean is taken"
+	d := must(Options{Labels: file(t, "y.csv", "u\nv\nu\n"), Name: "likes"}.OpenSimilarities(file(t, "a.csv",
+		"1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
+	want := "a is not symmetric, by 1 at most: 1 in row 2, column 3, but 2 in row 3, column 2; of the two the " +
+		"mean is taken"
 	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
 	}
-	if s := d.Similarities; len(s) != 2 || s[0].S[1] != 0.75 || s[0].S[7] != 1.5 || s[1].S[0] != 1 || s[0].Matrix().At(1, 0) != 0.75 {
+	if s := d.Similarities; len(s) != 2 || s[0].S[1] != 0.75 || s[0].S[7] != 1.5 || s[1].S[0] != 1 ||
+		s[0].Matrix().At(1, 0) != 0.75 {
 		t.Errorf("%v", s)
 	}
-	if got, want := d.String(), "likes: 3 points, known by 2 matrices of similarities, u (−1) 2, v (+1) 1"; got != want {
+	if got, want := d.String(), "likes: 3 points, known by 2 matrices of similarities, u (−1) "+
+		"2, v (+1) 1"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	part, err := d.Slice([]int{2, 1})
@@ -133,7 +157,8 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	for _, h := range []uint16{0x3c00, 0x3c01, 0x3c00, 0x3c00} { // 1, 1 + 2⁻¹⁰, 1, 1
 		b = binary.LittleEndian.AppendUint16(b, h)
 	}
-	if d, err := (Options{Unlabelled: true}).OpenSimilarities(file(t, "h.npy", string(b))); err != nil || d.Doubts != nil {
+	if d, err := (Options{Unlabelled: true}).OpenSimilarities(file(t, "h.npy", string(b))); err != nil ||
+		d.Doubts != nil {
 		t.Errorf("%v, %v", d, err)
 	}
 }
@@ -152,27 +177,42 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 	good := file(t, "good.csv", "1,1,0\n1,1,1\n0,1,1\n")
 	for want, r := range map[string]result{
 		"one file or more": of(OpenSimilarities(y)),
-		"good.npy: no labels: Options.Labels names their file": of(Options{}.OpenSimilarities(file(t, "good.npy", npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))),
+		"good.npy: no labels: Options.Labels names their file": of(Options{}.OpenSimilarities(file(t, "good.npy",
+			npyOf(3, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1)))),
 		"good.csv: no labels":         of(Options{}.OpenSimilarities(good, good)),
 		"similarities are read whole": of(Options{Labels: y, Missing: Drop}.OpenSimilarities(good)),
-		"r.csv: 2 rows and 3 columns of numbers, want a square matrix":                                                                    of(OpenSimilarities(y, file(t, "r.csv", "1,2,3\n4,5,6\n"))),
-		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, one number for each two points: one column more, as of labels":     of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
-		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line (Options.Labels), or": of(Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))),
+		"r.csv: 2 rows and 3 columns of numbers, want a " +
+			"square matrix": of(OpenSimilarities(y,
+			file(t, "r.csv", "1,2,3\n4,5,6\n"))),
+		"w.csv: 3 rows and 4 columns of numbers, want a square matrix, one number for each two points: one column " +
+			"more, as of labels": of(OpenSimilarities(y, file(t, "w.csv", "1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
+		"n.csv: 3 rows and as many columns of numbers, and no column of labels: want a file of 3 labels, one a line " +
+			"(Options.Labels), or": of(Options{}.OpenSimilarities(file(t, "n.csv", "1,1,0\n1,2,1\n0,3,1\n"))),
 		// no two labels
-		"r.csv: 3 rows and as many columns of numbers, and no column of labels":   of(Options{}.OpenSimilarities(file(t, "r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))),
-		"who.csv: 3 rows and as many columns of numbers, and no column of labels": of(OpenSimilarities("", file(t, "who.csv", ",a,b,c\na,1,0.5,0.25\nb,0.5,1,0.3\nc,0.25,0.3,1\n"))),
-		"t.csv: 3 rows and 2 columns of numbers, want a square matrix":            of(Options{}.OpenSimilarities(file(t, "t.csv", "1,1,u\n1,2,v\n0,3,u\n"))),
-		"row 2 (line 2), column 3 (x3): the cell is missing":                      of(OpenSimilarities(y, file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
-		"row 2 (line 2), column 1 (x1): the cell is missing":                      of(OpenSimilarities(y, file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n"))),
-		"row 3 (line 3), column 1 (x1): the cell is \"inf\"":                      of(Options{}.OpenSimilarities(file(t, "i.csv", "1,1,0,u\n1,1,1,v\ninf,1,1,u\n"))),
-		`row 2 (line 2), column 1 (x1): "1O" is not a number`:                     of(OpenSimilarities(y, file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n"))),
-		"row 1 (line 1), column 2 (x2): the cell is \"inf\"":                      of(OpenSimilarities(y, file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n"))),
-		"column 2 (x2): the cell is missing, want a value$":                       of(OpenSimilarities(y, file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))),
+		"r.csv: 3 rows and as many columns of numbers, and no column of labels": of(Options{}.OpenSimilarities(file(t,
+			"r.csv", "1,0.5,0.25\n0.5,1,0.3\n0.25,0.3,1\n"))),
+		"who.csv: 3 rows and as many columns of numbers, and no column of labels": of(OpenSimilarities("",
+			file(t, "who.csv", ",a,b,c\na,1,0.5,0.25\nb,0.5,1,0.3\nc,0.25,0.3,1\n"))),
+		"t.csv: 3 rows and 2 columns of numbers, want a square matrix": of(Options{}.OpenSimilarities(file(t,
+			"t.csv", "1,1,u\n1,2,v\n0,3,u\n"))),
+		"row 2 (line 2), column 3 (x3): the cell is missing": of(OpenSimilarities(y,
+			file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
+		"row 2 (line 2), column 1 (x1): the cell is missing": of(OpenSimilarities(y,
+			file(t, "m.csv", "1,1,0\n,1,1\n0,1,1\n"))),
+		"row 3 (line 3), column 1 (x1): the cell is \"inf\"": of(Options{}.OpenSimilarities(file(t,
+			"i.csv", "1,1,0,u\n1,1,1,v\ninf,1,1,u\n"))),
+		`row 2 (line 2), column 1 (x1): "1O" is not a number`: of(OpenSimilarities(y,
+			file(t, "t.csv", "1,1,0\n1O,1,1\n0,1,1\n"))),
+		"row 1 (line 1), column 2 (x2): the cell is \"inf\"": of(OpenSimilarities(y,
+			file(t, "i.csv", "1,inf,0\n1,1,1\n0,1,1\n"))),
+		"column 2 (x2): the cell is missing, want a value$": of(OpenSimilarities(y,
+			file(t, "m.csv", "1,,0\n1,1,1\n0,1,1\n"))),
 		"column 2": of(OpenSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))),
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "u" on line 1 is a label`:   of(OpenSimilarities(file(t, "many.csv", "u\nu\nv\nu\n"), good)),
 		`many.csv: 4 rows, want one label for each of 3 points, or their name before them; "1.5" on line 1 is a label`: of(Options{Labels: file(t, "many.csv", "1.5\n2.5\n1\n2\n"), Regression: true}.OpenSimilarities(good)),
 		`data: two.csv: line 1: "a,b", want one label a line`:                                                          of(OpenSimilarities(file(t, "two.csv", "a,b\n"), good)),
-		"3 points, but 2 in two.csv":                  of(Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv", "1,2\n2,1\n"), good)),
+		"3 points, but 2 in two.csv": of(Options{Unlabelled: true}.OpenSimilarities(file(t, "two.csv",
+			"1,2\n2,1\n"), good)),
 		"two matrices are named good":                 of(OpenSimilarities(y, good, good)),
 		"2 rows, want one label for each of 3 points": of(OpenSimilarities(file(t, "few.csv", "u\nv\n"), good)),
 		`data: turned.csv: row 1 is named "c", which is column 3 of the numbers: want the points of rows and columns in the same order`: of(OpenSimilarities(y, file(t, "turned.csv", ",a,b,c\nc,0,1,1\nb,1,1,1\na,1,1,0\n"))),
@@ -184,24 +224,30 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if d, err := OpenSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good); err != nil || d.Target != "0" || !slices.Equal(d.Y, []float64{1, -1, 1}) || len(d.Doubts) != 1 ||
+	if d, err := OpenSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good); err != nil || d.Target != "0" ||
+		!slices.Equal(d.Y, []float64{1, -1, 1}) || len(d.Doubts) != 1 ||
 		d.Doubts[0] != `y.csv has "0" on line 1, which is taken for the name of the 3 labels after it` {
 		t.Errorf("%v, %q, %v", d, d.Doubts, err) // as pandas writes a series
 	}
-	if d, err := OpenSimilarities(file(t, "y.csv", "0\nu\nv\nu\n"), good); err != nil || d.Target != "0" || d.Doubts != nil {
+	if d, err := OpenSimilarities(file(t, "y.csv", "0\nu\nv\nu\n"), good); err != nil || d.Target != "0" ||
+		d.Doubts != nil {
 		t.Errorf("%v, %q, %v", d, d.Doubts, err) // no label is 0
 	}
-	for text, doubts := range map[string]int{"0,2,1\n2,0,3\n1,3,0\n": 1, "0,-1,-2\n-1,0,-3\n-2,-3,0\n": 0, "1,1,2\n1,0,3\n2,3,0\n": 0} {
-		if d, err := OpenSimilarities(y, file(t, "d.csv", text)); err != nil || len(d.Doubts) != doubts || doubts > 0 && !strings.Contains(d.Doubts[0], "as distances do") {
+	for text, doubts := range map[string]int{"0,2,1\n2,0,3\n1,3,0\n": 1, "0,-1,-2\n-1,0,-3\n-2,-3,0\n": 0,
+		"1,1,2\n1,0,3\n2,3,0\n": 0} {
+		if d, err := OpenSimilarities(y, file(t, "d.csv", text)); err != nil || len(d.Doubts) != doubts || doubts > 0 &&
+			!strings.Contains(d.Doubts[0], "as distances do") {
 			t.Errorf("%q: %v, %v", text, d, err)
 		}
 	}
 	// those who open it as something else are told
-	if _, err := OpenGrams(y, good); !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "OpenSimilarities") {
+	if _, err := OpenGrams(y, good); !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(),
+		"OpenSimilarities") {
 		t.Errorf("%v", err)
 	}
 	d, err := Open(file(t, "s.csv", "1,1,0,u\n1,1,1,v\n0,1,1,u\n"))
-	if err != nil || !slices.ContainsFunc(d.Doubts, func(s string) bool { return strings.Contains(s, "OpenSimilarities") }) {
+	if err != nil || !slices.ContainsFunc(d.Doubts,
+		func(s string) bool { return strings.Contains(s, "OpenSimilarities") }) {
 		t.Errorf("%v, %v", d, err)
 	}
 }

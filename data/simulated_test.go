@@ -62,7 +62,8 @@ func TestSimulatedRepeat(t *testing.T) {
 func TestArm(t *testing.T) {
 	// ‖p − t‖ by the 4×4 transforms of Denavit and Hartenberg, multiplied from the base, in 17 digits
 	for theta, want := range map[[8]float64]float64{
-		{}: 0.917785733436732, {0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8}: 0.8444444815042763, {1.5, 1, -1, 0.5, -1.5, 1.2, -0.3, 0.9}: 0.2691010581957655,
+		{}: 0.917785733436732, {0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8}: 0.8444444815042763, {1.5, 1, -1, 0.5, -1.5,
+			1.2, -0.3, 0.9}: 0.2691010581957655,
 	} {
 		if got := armDistance(theta); math.Abs(got-want) > 1e-12 { // rounding of eight products
 			t.Errorf("at %v the distance is %.17g, by matrices %.17g", theta, got, want)

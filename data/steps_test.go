@@ -44,7 +44,8 @@ func TestSteps(t *testing.T) {
 
 // TestLatin1: letters that are no ASCII are three names; bytes that are not UTF-8 are refused (TestReadErrors).
 func TestLatin1(t *testing.T) {
-	if d := mustRead(t, CSV, Options{}, "a,y\n1,B\u00e4r\n2,B\u00f6r\n3,B\u00e4r\n4,B\ufffdr\n1,B\u00f6r\n2,B\ufffdr\n"); len(d.Classes) != 3 {
+	if d := mustRead(t, CSV, Options{}, "a,y\n1,B\u00e4r\n2,B\u00f6r\n3,B\u00e4r\n4,B\ufffdr\n1,B\u00f6r\n"+
+		"2,B\ufffdr\n"); len(d.Classes) != 3 {
 		t.Errorf("classes %q", d.Classes)
 	}
 }
@@ -58,7 +59,8 @@ func TestManyDuplicates(t *testing.T) {
 			fmt.Fprintf(&b, "%d,%d.5,%d\n", max(i, repeats)*7%23, max(i, repeats)*5%23, max(i, repeats)%2)
 		}
 		d := mustRead(t, CSV, Options{}, b.String())
-		if got := strings.Contains(strings.Join(d.Doubts, "\n"), fmt.Sprintf("%d of 20 points repeat another one", repeats)); got != want {
+		if got := strings.Contains(strings.Join(d.Doubts, "\n"), fmt.Sprintf("%d of 20 points repeat another one",
+			repeats)); got != want {
 			t.Errorf("%d repeats: doubts %q", repeats, d.Doubts)
 		}
 	}

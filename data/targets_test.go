@@ -9,7 +9,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,110,52\n193,12,38,101,58\n162,12,35,105,62\n"
+const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,110,52\n193,12,38,101,58\n" +
+	"162,12,35,105,62\n"
 
 // Columns by name become targets in the order of the names, the others features.
 func TestTargets(t *testing.T) {
@@ -31,7 +32,8 @@ func TestTargets(t *testing.T) {
 	if err != nil || !slices.Equal(part.AllY(), []float64{62, 50, 162, 191, 35, 36}) {
 		t.Errorf("Slice: %v, %v", part.AllY(), err)
 	}
-	other, err := Options{Name: "club", Format: CSV, Targets: []string{"pulse", "waist", "weight"}}.Read(strings.NewReader(physiology))
+	other, err := Options{Name: "club", Format: CSV, Targets: []string{"pulse", "waist",
+		"weight"}}.Read(strings.NewReader(physiology))
 	if err != nil || other.Digest() == d.Digest() {
 		t.Errorf("targets in another order have the same digest (%v)", err)
 	}
@@ -46,7 +48,8 @@ func TestTargets(t *testing.T) {
 		return (&job{Options: q, like: &e}).read([]byte(text))
 	}
 	again, err := like("chins,waist,pulse,situps,weight\n5,36,50,162,191\n")
-	if err != nil || !slices.Equal(again.AllY(), []float64{50, 191, 36}) || !reflect.DeepEqual(again.X.(kernel.Rows).Data, []float64{5, 162}) {
+	if err != nil || !slices.Equal(again.AllY(), []float64{50, 191, 36}) ||
+		!reflect.DeepEqual(again.X.(kernel.Rows).Data, []float64{5, 162}) {
 		t.Errorf("like it: %v %v", again, err)
 	}
 	if again, err = like("chins,situps\n5,162\n"); err != nil || again.Y != nil || again.More != nil {
@@ -56,14 +59,16 @@ func TestTargets(t *testing.T) {
 
 	// a repeated point is one whose targets are all repeated
 	rows := "a,b,c\n1,2,3\n1,2,4\n1,2,3\n"
-	if d, err = (Options{Format: CSV, Targets: []string{"b", "c"}, Duplicate: Drop}).Read(strings.NewReader(rows)); err != nil || !slices.Equal(d.AllY(), []float64{2, 2, 3, 4}) {
+	if d, err = (Options{Format: CSV, Targets: []string{"b", "c"},
+		Duplicate: Drop}).Read(strings.NewReader(rows)); err != nil || !slices.Equal(d.AllY(), []float64{2, 2, 3, 4}) {
 		t.Errorf("duplicates: %v %v", d, err)
 	}
 }
 
 // A row without one of several targets is dropped with all of them.
 func TestTargetsDropped(t *testing.T) {
-	d, err := Options{Format: CSV, Targets: []string{"b", "c"}, Missing: Drop}.Read(strings.NewReader("a,b,c\n1,2,3\n1,2,\n2,,3\n4,5,6\n"))
+	d, err := Options{Format: CSV, Targets: []string{"b", "c"},
+		Missing: Drop}.Read(strings.NewReader("a,b,c\n1,2,3\n1,2,\n2,,3\n4,5,6\n"))
 	if err != nil || !slices.Equal(d.AllY(), []float64{2, 5, 3, 6}) {
 		t.Errorf("Drop: %v %v", d, err)
 	}

@@ -15,7 +15,8 @@ func TestBigrams(t *testing.T) {
 	texts, moved, perm := make([]string, 20), make([]string, 20), r.Perm(20)
 	for i := range texts {
 		for range i % 7 {
-			texts[i] += []string{"a", "Bee", "c's", "ä", "D4"}[r.IntN(5)] + []string{" ", ". ", "\n", "<br />", " — ", ", ' "}[r.IntN(6)]
+			texts[i] += []string{"a", "Bee", "c's", "ä", "D4"}[r.IntN(5)] + []string{" ", ". ", "\n", "<br />", " — ",
+				", ' "}[r.IntN(6)]
 		}
 	}
 	all := Bigrams(texts, 1000)

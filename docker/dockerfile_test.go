@@ -65,7 +65,8 @@ func faults(text, version string) (wrong []string) {
 	}
 	values, stages := map[string]string{}, map[string]bool{}
 	fill := func(s string) string {
-		return variable.ReplaceAllStringFunc(s, func(v string) string { return values[variable.FindStringSubmatch(v)[1]] })
+		return variable.ReplaceAllStringFunc(s,
+			func(v string) string { return values[variable.FindStringSubmatch(v)[1]] })
 	}
 	var last string           // the user of the last stage
 	final := map[string]int{} // how often each instruction is in the last stage
@@ -74,7 +75,8 @@ func faults(text, version string) (wrong []string) {
 		final[in.word]++
 		switch in.word {
 		case "FROM":
-			words := slices.DeleteFunc(strings.Fields(in.argument), func(w string) bool { return strings.HasPrefix(w, "--") })
+			words := slices.DeleteFunc(strings.Fields(in.argument),
+				func(w string) bool { return strings.HasPrefix(w, "--") })
 			image := fill(words[0])
 			if found := tagged.FindStringSubmatch(image); !stages[image] && (found == nil || found[2] == "latest") {
 				say(in.line, "the base is %q, expected one with a tag that is not latest", image)
@@ -288,7 +290,8 @@ func TestIgnore(t *testing.T) {
 		if strings.HasPrefix(pattern, "!") || filepath.IsAbs(pattern) {
 			t.Errorf(".dockerignore: %q: only what is left out, from the root of the repository", pattern)
 		}
-		tracked, err := exec.Command("git", "-C", "..", "ls-files", "--", strings.Replace(pattern, "**/", "*", 1)).Output()
+		tracked, err := exec.Command("git", "-C", "..", "ls-files", "--", strings.Replace(pattern, "**/",
+			"*", 1)).Output()
 		if err != nil {
 			t.Skip("no git, or not a checkout")
 		}

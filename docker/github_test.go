@@ -61,7 +61,8 @@ func TestWorkflows(t *testing.T) {
 	for _, path := range workflows(t) {
 		for line := range strings.Lines(read(t, path)) {
 			if strings.Contains(line, "uses:") && !action.MatchString(strings.TrimSpace(line)) {
-				t.Errorf("%s: %q, expected owner/name@ and 40 digits # v and the version", path, strings.TrimSpace(line))
+				t.Errorf("%s: %q, expected owner/name@ and 40 digits # v and the version", path,
+					strings.TrimSpace(line))
 			}
 		}
 	}
@@ -72,7 +73,8 @@ func TestWorkflows(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\n      - run: " + second + "\n", "os: [ubuntu-24.04, ubuntu-24.04-arm, macos-15]",
-		"goos: [linux, darwin, windows]", "goarch: [amd64, arm64]", "\n      - run: go vet ./...\n", "-f .binder/Dockerfile",
+		"goos: [linux, darwin, windows]", "goarch: [amd64, arm64]", "\n      - run: go vet ./...\n",
+		"-f .binder/Dockerfile",
 		"-le 930\n",
 	} {
 		if !strings.Contains(ci, want) {

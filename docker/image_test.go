@@ -138,8 +138,8 @@ func TestImage(t *testing.T) {
 		}
 		facts(t, out, &f)
 		if f.User != "jovyan" || f.Installed != "here" || !slices.Contains(f.Matches, "LoadModel") {
-			t.Errorf("%+v, expected the user jovyan, a package installed that says here, and LoadModel to complete LoadM\n%s", f,
-				out)
+			t.Errorf("%+v, expected the user jovyan, a package installed that says here, and LoadModel to "+
+				"complete LoadM\n%s", f, out)
 		}
 	})
 
@@ -153,7 +153,8 @@ func TestImage(t *testing.T) {
 		facts(t, out, &f)
 		t.Logf("%d entries before, %d after", f.Before, f.After)
 		if f.Old != 0 {
-			t.Errorf("%d of %d entries are dated, and would be removed five days after the image was made", f.Old, f.Before)
+			t.Errorf("%d of %d entries are dated, and would be removed five days after the image was made",
+				f.Old, f.Before)
 		}
 		if f.Before < 500 || f.After < f.Before {
 			t.Errorf("%d entries before, %d after, expected hundreds and not fewer", f.Before, f.After)
@@ -168,8 +169,8 @@ func TestImage(t *testing.T) {
 		}
 	})
 	t.Run("binder by notebook", func(t *testing.T) { // as repo2docker starts it
-		serve(t, nil, "/", "a-token", "jupyter", "notebook", "--ip=0.0.0.0", "--port=8888", "--NotebookApp.default_url=/lab/",
-			"--NotebookApp.token=a-token", "--ServerApp.token=a-token")
+		serve(t, nil, "/", "a-token", "jupyter", "notebook", "--ip=0.0.0.0", "--port=8888",
+			"--NotebookApp.default_url=/lab/", "--NotebookApp.token=a-token", "--ServerApp.token=a-token")
 	})
 	t.Run("by itself", func(t *testing.T) {
 		config := configOf(t, imageName)
@@ -241,20 +242,24 @@ func lacking(t *testing.T) string {
 		command []string
 		want    string
 	}{
-		{"buildah builds no image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name, dir},
+		{"buildah builds no image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag", name,
+			dir},
 			"the probe ran"},
 		{"no container can be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"},
 			"the probe ran"},
 		{"its bases cannot be made",
-			append([]string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"}, tags(t)...), ""},
+			append([]string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"},
+				tags(t)...), ""},
 	} {
-		out, err := exec.CommandContext(t.Context(), "timeout", append([]string{"300"}, step.command...)...).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), "timeout",
+			append([]string{"300"}, step.command...)...).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), step.want) {
 			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
 		}
 	}
 	const room = 10 << 20 // kB: the bases, the layers of all stages and a container, with as much again
-	out, err := exec.Command("sh", "-c", `df -Pk "$(buildah info --format '{{.store.GraphRoot}}')" | tail -n 1`).Output()
+	out, err := exec.Command("sh", "-c",
+		`df -Pk "$(buildah info --format '{{.store.GraphRoot}}')" | tail -n 1`).Output()
 	if err != nil {
 		t.Fatalf("room for images: %v", err)
 	}
@@ -272,7 +277,8 @@ func lacking(t *testing.T) string {
 // reason is passed on.
 func TestImageNeeds(t *testing.T) {
 	bin := t.TempDir()
-	try(os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"), 0o755))
+	try(os.WriteFile(filepath.Join(bin, "buildah"), []byte("#!/bin/sh\necho no name spaces here >&2\nexit 125\n"),
+		0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if got := lacking(t); !strings.Contains(got, "buildah builds no image") ||
 		!strings.Contains(got, "no name spaces here") {
@@ -306,7 +312,8 @@ func driver(t *testing.T) string {
 // bases are the names of the base images, as the Dockerfile has them, without digests.
 func bases(t *testing.T) []string {
 	t.Helper()
-	out := must(exec.Command("bash", append([]string{"offline/make-base-images", "--list", "--dockerfile", "Dockerfile"},
+	out := must(exec.Command("bash", append([]string{"offline/make-base-images", "--list", "--dockerfile",
+		"Dockerfile"},
 		tags(t)...)...).Output())
 	return strings.Fields(string(out))
 }
@@ -420,7 +427,8 @@ func checkConfig(t *testing.T, name, user, login string) {
 	if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/usr/local/bin/healthcheck"}) {
 		t.Errorf("%s: the health check is %+v", name, c.Healthcheck)
 	}
-	if !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/start"}) || !slices.Equal(c.Cmd, []string{"jupyter", "lab"}) {
+	if !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/start"}) ||
+		!slices.Equal(c.Cmd, []string{"jupyter", "lab"}) {
 		t.Errorf("%s: entry point %q, command %q", name, c.Entrypoint, c.Cmd)
 	}
 }
@@ -543,7 +551,8 @@ func checkKeys(t *testing.T) {
 // locked is the version of a package in the lock.
 func locked(t *testing.T, name string) string {
 	t.Helper()
-	found := regexp.MustCompile(`(?m)^` + name + `==(\S+)`).FindStringSubmatch(read(t, "../mklnb/setup/requirements.txt"))
+	found := regexp.MustCompile(`(?m)^` + name + `==(\S+)`).FindStringSubmatch(read(t,
+		"../mklnb/setup/requirements.txt"))
 	if found == nil {
 		t.Fatalf("the lock has no %s", name)
 	}
@@ -606,8 +615,8 @@ os.execvp("jupyter-lab" if lab else "jupyter-notebook", sys.argv)
 // binderArguments are those of BinderHub's spawner: each of NotebookApp once more for ServerApp.
 func binderArguments(base, token string) []string {
 	args := []string{"--ip=0.0.0.0", "--port=8888"}
-	options := []string{"base_url=" + base, "token=" + token, "trust_xheaders=True", "default_url=/lab/", "allow_origin=*",
-		"allow_origin_pat="}
+	options := []string{"base_url=" + base, "token=" + token, "trust_xheaders=True", "default_url=/lab/",
+		"allow_origin=*", "allow_origin_pat="}
 	for _, app := range []string{"NotebookApp", "ServerApp"} {
 		for _, o := range options {
 			args = append(args, "--"+app+"."+o)

@@ -51,7 +51,8 @@ func TestChartScript(t *testing.T) {
 		{"no server", chart, want{0, 1}},
 		{"broken library", fmt.Sprintf(config, "/broken/") + chart, want{0, 1}},
 		{"library that fails", `<script>window.echarts={init:function(){return{setOption:function(){throw 1},dispose:function(){}}}}</script>` + chart, want{0, 1}},
-		{"no scripts allowed", `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + chart, want{0, 1}},
+		{"no scripts allowed", `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + chart,
+			want{0, 1}},
 	}
 	mux := http.NewServeMux()
 	library := filepath.Join("..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js")

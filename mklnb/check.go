@@ -38,8 +38,8 @@ func Checks() {
 	n := checks.done
 	checks.Unlock()
 	if n == 0 && !stopped() {
-		fail(errors.New("mklnb: Checks in a cell without a check: each cell is a program of its own, and counts its own " +
-			"checks"))
+		fail(errors.New("mklnb: Checks in a cell without a check: each cell is a program of its own, and " +
+			"counts its own " + "checks"))
 	}
 	put(note(fmt.Sprintf("✓ %s of this cell, none failed", viz.Count(n, "check"))))
 }

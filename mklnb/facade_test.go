@@ -136,8 +136,8 @@ func TestTerminal(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
-	for file, want := range map[string]string{one + ".svg": "<svg/>", one + ".png": "PNG", one + ".html": "<div>1</div>",
-		two + ".html": "&lt;b&gt;"} {
+	for file, want := range map[string]string{one + ".svg": "<svg/>", one + ".png": "PNG",
+		one + ".html": "<div>1</div>", two + ".html": "&lt;b&gt;"} {
 		if b, err := os.ReadFile(file); err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%s holds %q (%v), want %q", file, b, err, want)
 		}
@@ -272,7 +272,8 @@ func TestShowPictures(t *testing.T) {
 	}{
 		{sine(), "A <sine>.", []string{`<img alt="A &lt;sine&gt;"`, "data:image/svg+xml;base64,"}, true, true,
 			"01-a-sine.svg 01-a-sine.png 01-a-sine.html"},
-		{image.NewGray(image.Rect(0, 0, 30, 20)), "An image of 30 × 20 pixels.", []string{"data:image/png;base64,iVBOR"},
+		{image.NewGray(image.Rect(0, 0, 30, 20)), "An image of 30 × 20 pixels.",
+			[]string{"data:image/png;base64,iVBOR"},
 			false, true, "01-an-image-of-30-20-pixels.png 01-an-image-of-30-20-pixels.html"},
 		{HTML("<b>x & y</b>"), "<b>x & y</b>", []string{"<b>x & y</b>"}, false, false, "01-html.html"},
 	} {
@@ -304,7 +305,10 @@ func TestNoRenderer(t *testing.T) {
 			say("building")
 			return "", errors.New("no go command")
 		},
-		"no program": func(context.Context, func(string)) (string, error) { return filepath.Join(t.TempDir(), "x"), nil },
+		"no program": func(context.Context, func(string)) (string, error) {
+			return filepath.Join(t.TempDir(), "x"),
+				nil
+		},
 	} {
 		asked := 0
 		drawing = &painter{find: func(ctx context.Context, say func(string)) (string, error) {

@@ -140,7 +140,8 @@ func TestWrite(t *testing.T) {
 		Labels: []string{"linear", "RBF, γ=0.5"}, W: []float64{1, -1}}
 	table := &study.Table{Data: "d", Splits: 2, Classes: []string{"no", "yes"}, Rows: []study.Row{{
 		Method: "uniform, all", Runs: []study.Run{
-			{Split: 0, Score: model.Score{RMSE: 1. / 3, Accuracy: 0.75}, Constant: "λ", Value: 0.1, Label: "Λ=2", Gap: 1e-7,
+			{Split: 0, Score: model.Score{RMSE: 1. / 3, Accuracy: 0.75}, Constant: "λ", Value: 0.1,
+				Label: "Λ=2", Gap: 1e-7,
 				Seconds: 0.5},
 			{Split: 1, Score: model.Score{RMSE: 2, Accuracy: math.NaN()}, Constant: "λ", Value: 1},
 		}}}}
@@ -180,8 +181,8 @@ func TestWrite(t *testing.T) {
 	}
 	lines := strings.Split(string(Must(os.ReadFile("runs.csv"))), "\n")
 	if len(lines) != 4 || !strings.HasPrefix(lines[0], "method,split,RMSE,accuracy,") ||
-		!strings.HasPrefix(lines[1], `"uniform, all",1,0.3333333333333333,0.75,`) || !strings.Contains(lines[1], "Λ=2") ||
-		!strings.HasPrefix(lines[2], `"uniform, all",2,2,,`) ||
+		!strings.HasPrefix(lines[1], `"uniform, all",1,0.3333333333333333,0.75,`) ||
+		!strings.Contains(lines[1], "Λ=2") || !strings.HasPrefix(lines[2], `"uniform, all",2,2,,`) ||
 		strings.Count(lines[2], ",") != strings.Count(lines[0], ",")+1 { // one in quotes
 		t.Errorf("%s", strings.Join(lines, "\n"))
 	}

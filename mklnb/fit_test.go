@@ -120,7 +120,8 @@ func values(p *mkl.Problem, r *mkl.Result) [][]float64 {
 // the names of its columns, its levels and fills, under the classes' names.
 func TestFit(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
-	new := write(t, filepath.Join(t.TempDir(), "new.csv"), "b,more,colour,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
+	new := write(t, filepath.Join(t.TempDir(), "new.csv"),
+		"b,more,colour,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
 	less := func(y []float64) (z []float64) { // their mean
 		mean := 0.0
 		for _, v := range y {
@@ -258,7 +259,8 @@ func TestFitRefuses(t *testing.T) {
 	one.Kernel, fewer.W = r.Kernel[:1], r.W[:59]
 	wider, single := fitBases, kernel.List{kernel.Linear{}}
 	wider.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.21}}
-	numbers := &mkl.Problem{Grams: fitBases.On(three.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: three.Y}
+	numbers := &mkl.Problem{Grams: fitBases.On(three.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1},
+		Y: three.Y}
 	for name, c := range map[string]struct {
 		d    *data.Dataset
 		f    kernel.Family
@@ -266,7 +268,8 @@ func TestFitRefuses(t *testing.T) {
 		r    *mkl.Result
 		want string
 	}{
-		"turned round":           {d, fitBases, &turned, r, "of other points, or of another family: want Grams: f.On(d.X)"},
+		"turned round": {d, fitBases, &turned, r,
+			"of other points, or of another family: want Grams: f.On(d.X)"},
 		"a part of them":         {d, fitBases, &part, r, "30 points, sheet has 60"},
 		"another family":         {d, wider, p, r, "of other points, or of another family"},
 		"one kernel less":        {d, single, p, r, "2 weights θ for a family of 1 kernels"},

@@ -71,9 +71,10 @@ func TestJunk(t *testing.T) {
 		"a feature of none":   {func() { Must((&data.Dataset{Name: "d"}).Select("a")) }, `d has no feature "a"`},
 		"sizes of nothing":    {func() { Must(study.KFold(nil, 3, 1)) }, "folds"},
 
-		"nothing to split":   {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
-		"no labels to split": {func() { Split(&data.Dataset{Name: "none", X: d.X}, 0.5, 1) }, "want a dataset with labels"},
-		"more than all":      {func() { Split(d, 1.5, 1) }, "1.5"},
+		"nothing to split": {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
+		"no labels to split": {func() { Split(&data.Dataset{Name: "none", X: d.X}, 0.5, 1) },
+			"want a dataset with labels"},
+		"more than all": {func() { Split(d, 1.5, 1) }, "1.5"},
 		"Grams to split": {func() {
 			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
 		}, "known by matrices alone"},
@@ -135,11 +136,12 @@ func TestJunk(t *testing.T) {
 		"NaN in a matrix": {shown(mat.NewDense(20, 5, append(make([]float64, 99), math.NaN()))), "NaN"},
 		"log of −1": {shown(logs),
 			"a *plot.Plot that cannot be shown: Values must be greater than 0 for a log scale."},
-		"no plot":           {shown((*plot.Plot)(nil)), "a nil *plot.Plot"},
-		"no pixels":         {shown(image.NewGray(image.Rectangle{})), "a *image.Gray of (0,0)-(0,0): png: invalid format"},
-		"an empty spectrum": {shown(&similarity.Spectrum{}), "an empty similarity.Spectrum, want what Decompose returned"},
-		"no scores":         {shown(unfinished), "a *study.Table"},
-		"a String panics":   {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
+		"no plot":   {shown((*plot.Plot)(nil)), "a nil *plot.Plot"},
+		"no pixels": {shown(image.NewGray(image.Rectangle{})), "a *image.Gray of (0,0)-(0,0): png: invalid format"},
+		"an empty spectrum": {shown(&similarity.Spectrum{}),
+			"an empty similarity.Spectrum, want what Decompose returned"},
+		"no scores":       {shown(unfinished), "a *study.Table"},
+		"a String panics": {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
 	} {
 		refused(t, name, c.want, c.call)
 	}

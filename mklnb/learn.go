@@ -191,6 +191,7 @@ func ofLearned(l *study.Learned) (c content, err error) {
 		}
 		rows = append(rows, []any{d.What, d.Value, option})
 	}
-	c.figures = append(c.figures, viz.Table("Defaults taken", howToChange, []string{"what", "value", "option"}, rows...))
+	c.figures = append(c.figures, viz.Table("Defaults taken", howToChange, []string{"what", "value", "option"},
+		rows...))
 	return c, nil
 }

@@ -72,7 +72,8 @@ func TestLearnColumns(t *testing.T) {
 			[]string{"area from", "twice from", "noise from", "The targets area of sheet lie between"},
 			[]string{"sheet: a model in "},
 			[]string{"of 3 targets, each in units of its standard deviation", "sheet, area: off by ",
-				"(RMSE) on points it has not seen", "sheet, noise: off by ", "That is not clearly better than no skill"},
+				"(RMSE) on points it has not seen", "sheet, noise: off by ",
+				"That is not clearly better than no skill"},
 			func(s model.Score) bool { return len(s.Targets) == 3 && s.Targets[1].R2 > 0.9 }},
 	} {
 		c.o.Format = data.CSV
@@ -121,7 +122,8 @@ func TestLearn(t *testing.T) {
 	first := l.Score() + "\n" + l.Taken() + "\n" + l.Result.Solver + ": F = "
 	if !strings.HasPrefix(p.text, first) || !strings.HasPrefix(l.String(), first) ||
 		!strings.HasPrefix(first, "Right on ") {
-		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s", p.text, l, first)
+		t.Errorf("a result begins with its score, what was chosen and the solve:\n%s\nand\n%v\nwant\n%s",
+			p.text, l, first)
 	}
 	if a, b := Must(m.Predict(d.X)), Must(l.Model.Predict(d.X)); !slices.Equal(a, b) {
 		t.Error("the model that was kept predicts other numbers")

@@ -104,7 +104,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(errors.New("mklnb: split: want a dataset with labels"))
 	}
 	if d.Kernels != nil || d.Similarities != nil {
-		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on splits of "+
+		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on "+
+			"splits of "+
 			"them, new points are rows in files of their own", d.Name))
 	}
 	whole, _ := study.Together(d)
@@ -173,7 +174,8 @@ func Write(path string, x any) {
 	case viz.Figure:
 		Try(writeCSV(path, sheetLines(x.Sheet)))
 	default:
-		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a table, a model, or what Learn or Solve "+
+		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a table, a model, or what "+
+			"Learn or Solve "+
 			"returned", path, x))
 	}
 }

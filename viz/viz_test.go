@@ -33,9 +33,11 @@ func figures(name string) []viz.Figure {
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
 		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).
 			WithRegion(name, z).WithLines(viz.Line{Name: name, XYs: xy}),
-		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"}, []string{"a", name, "c"}),
+		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"},
+			[]string{"a", name, "c"}),
 		viz.Signed(name, name, viz.Rows(z)).WithColour(name),
-		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)), "–"}).WithNotes(name),
+		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
+			"–"}).WithNotes(name),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
 		viz.Frames(name, name, lines, lines).WithAxes(name, name),
 	}
@@ -282,13 +284,15 @@ func TestDrawnScatter(t *testing.T) {
 		for k, s := range d.Series {
 			whole := f.Series[k]
 			drawn += len(s.Y)
-			if len(s.X) != len(s.Y) || slices.Min(s.X) != slices.Min(whole.X) || slices.Max(s.X) != slices.Max(whole.X) ||
+			if len(s.X) != len(s.Y) || slices.Min(s.X) != slices.Min(whole.X) ||
+				slices.Max(s.X) != slices.Max(whole.X) ||
 				slices.Min(s.Y) != slices.Min(whole.Y) || slices.Max(s.Y) != slices.Max(whole.Y) {
 				t.Errorf("%d points: the class %s lacks an end", n, s.Name)
 			}
 		}
 		all := n + n/10 + 1
-		want := fmt.Sprintf("c. Drawn are %d of %d points: of each class its ends, one in every place where it has any, "+
+		want := fmt.Sprintf("c. Drawn are %d of %d points: of each class its ends, one in every place where "+
+			"it has any, "+
 			"and a part of the others.", drawn, all)
 		if d.Caption != want || drawn > 2000 || drawn < 500 {
 			t.Errorf("%d points: caption %q, expected %q", n, d.Caption, want)
@@ -430,7 +434,8 @@ func TestQualitativeColoursAreSafe(t *testing.T) {
 			for reader, s := range sight {
 				a, b := lab(apply(s.matrix, linear(c))), lab(apply(s.matrix, linear(viz.Qualitative[j])))
 				if d := math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]); d < s.least {
-					t.Errorf("colours %d and %d differ by ΔE = %.1f with %s, expected at least %v", j, i, d, reader, s.least)
+					t.Errorf("colours %d and %d differ by ΔE = %.1f with %s, expected at least %v", j, i, d,
+						reader, s.least)
 				}
 			}
 		}
@@ -544,8 +549,8 @@ func TestSorted(t *testing.T) {
 		t.Errorf("%+v, axes %q and %q, %v", f.Cells, f.X.Label, f.Y.Label, f.Validate())
 	}
 	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, viz.Rows{{1, 0}, {0, 1}}, viz.Rows{{1, -1}, {-1, 1}})
-	if len(f.Panels) != 2 || !f.Panels[0].Cells.Diverging || f.Panels[1].Title != "b" || f.Panels[1].X.Label != "point" ||
-		f.Validate() != nil {
+	if len(f.Panels) != 2 || !f.Panels[0].Cells.Diverging || f.Panels[1].Title != "b" ||
+		f.Panels[1].X.Label != "point" || f.Validate() != nil {
 		t.Errorf("%+v, %v", f, f.Validate())
 	}
 	large := make(viz.Rows, 401)
@@ -556,7 +561,8 @@ func TestSorted(t *testing.T) {
 		c := f.Cells
 		if c.Block != 3 || len(c.Z) != 134 || len(c.Z[0]) != 134 || c.Z[0][0] != 1 || c.Z[133][5] != 399.5 ||
 			f.Caption != "c. Shown are the means of 3×3 blocks." {
-			t.Errorf("blocks of %d, %d×%d, %v, %v; %q", c.Block, len(c.Z), len(c.Z[0]), c.Z[0][0], c.Z[133][5], f.Caption)
+			t.Errorf("blocks of %d, %d×%d, %v, %v; %q", c.Block, len(c.Z), len(c.Z[0]), c.Z[0][0],
+				c.Z[133][5], f.Caption)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 //	go run ./algos/bench -list                  the tasks
 //	go run ./algos/bench -task 'gemm|ridge' -threads 1 -n 3
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn beside tuned models of scikit-learn on 35
-//	                                            tables: QUALITY.md; stopped, it goes on from what the cache folder keeps
+//	                                            tables: QUALITY.md; stopped, it goes on where it was
 //	go run ./algos/bench -task cell -cells 200  200 rounds of notebook cells, lost displays counted
 //	go run ./algos/bench -task smith -threads 1     alignments of proteins, with Biopython and parasail
 //	go run ./algos/bench -pairs FOLDER          all pairs of 932 proteins; FOLDER keeps them: stopped, it goes on
@@ -79,7 +79,8 @@ func run(ctx context.Context, args []string) error {
 	threads := f.String("threads", asked, "numbers of `threads`, with commas")
 	pairs := f.String("pairs", "", "align 932 proteins with each other and leave; this `folder` keeps finished parts")
 	peers := f.String("peers", "debian,numpy,biopython",
-		"`environments` of the peers, with commas: debian, numpy, biopython, tables, himalaya, mklpy; empty for Go alone")
+		"`environments` of the peers, with commas: debian, numpy, biopython, tables, himalaya, mklpy; empty "+
+			"for Go alone")
 	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
 	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
 	jsonFile := f.String("json", "", "write the report as JSON to this `file`")

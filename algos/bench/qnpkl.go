@@ -40,7 +40,8 @@ func qnpkl(b *bench, name string, c float64) *work {
 	ps, target := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}}
-		ps[i] = &mkl.Problem{Grams: family.On(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())}, Loss: loss.Hinge{C: c}, Y: part(d.Y, s.Train)}
+		ps[i] = &mkl.Problem{Grams: family.On(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
+			Loss: loss.Hinge{C: c}, Y: part(d.Y, s.Train)}
 		target[i] = math.Inf(1)
 		for _, solver := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
 			r := must(mkl.Solve(b.ctx, ps[i], solver, &mkl.Settings{Gap: 1e-4, Iterations: 200}))

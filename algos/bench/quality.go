@@ -86,7 +86,8 @@ func qualityTasks() (all []task) {
 			part = heldOut
 		}
 		all = append(all, task{name: part + q.name, rounds: 1, make: q.make,
-			about: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random splits: QUALITY.md"})
+			about: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random splits: " +
+				"QUALITY.md"})
 	}
 	return all
 }

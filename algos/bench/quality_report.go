@@ -44,7 +44,8 @@ func qualityTables(rows []Row) (lines []string) {
 		if n < 0 {
 			n = len(rows)
 		}
-		task, set := rows[0].Task, slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
+		task, set := rows[0].Task, slices.DeleteFunc(slices.Clone(rows[:n]),
+			func(r Row) bool { return r.Scores == nil })
 		if rows = rows[n:]; len(set) == 0 {
 			continue
 		}
@@ -90,14 +91,14 @@ func qualityTables(rows []Row) (lines []string) {
 	for _, side := range sides {
 		c := counts[side]
 		of := func(n [2]int, part int) string { return fmt.Sprintf("%d of %d", n[part], c.sets[part]) }
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, of(c.all, 0), of(c.all, 1), of(c.machine, 0),
-			of(c.machine, 1)))
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, of(c.all, 0), of(c.all, 1),
+			of(c.machine, 0), of(c.machine, 1)))
 	}
 	for part, words := range []string{"development", "held out"} {
 		if r := ratios[part]; len(r) > 0 {
-			lines = append(lines, "", fmt.Sprintf("Processor time of Learn with its comparison, on the first split of %d "+
-				"sets (%s), over that of the tuned Gaussian machine: median %.2f, %.2f to %.2f.", len(r), words, median(r),
-				slices.Min(r), slices.Max(r)))
+			lines = append(lines, "", fmt.Sprintf("Processor time of Learn with its comparison, on the first split of "+
+				"%d sets (%s), over that of the tuned Gaussian machine: median %.2f, %.2f to %.2f.", len(r), words,
+				median(r), slices.Min(r), slices.Max(r)))
 		}
 	}
 	return lines

@@ -43,8 +43,8 @@ func (c Constants) Vacuous() bool { return !(c.ConcaveFrom < math.Inf(1)) && !(c
 
 func (c Constants) String() string {
 	if c.Parameters > 1 {
-		return fmt.Sprintf("vacuous with %d parameters: D ≤ %.3g (u = %.3g), H = +∞ (an eigenvalue of S_μ∘S_u is %.1g of the largest at u = %.3g)",
-			c.Parameters, c.D, c.Witness, c.SingularLeast, c.Singular)
+		return fmt.Sprintf("vacuous with %d parameters: D ≤ %.3g (u = %.3g), H = +∞ (an eigenvalue of S_μ∘S_u is "+
+			"%.1g of the largest at u = %.3g)", c.Parameters, c.D, c.Witness, c.SingularLeast, c.Singular)
 	}
 	convex := fmt.Sprintf("convex for λ ≤ %.3g", c.Sharper)
 	if !(c.Sharper > 0) {

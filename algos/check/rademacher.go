@@ -77,7 +77,8 @@ func Complexity(g kernel.Grams, draws int, seed uint64) (Rademacher, error) {
 	gram, degree := g.New(), g.Degree()
 	form, quadratic := gram.(kernel.Quadratic)
 	if degree != 1 && !(degree == 2 && quadratic) {
-		return c, errors.New("check: the Rademacher average is that of a family of degree 1, or 2 with kernel.Quadratic")
+		return c, errors.New("check: the Rademacher average is that of a family of degree 1, or 2 with " +
+			"kernel.Quadratic")
 	}
 	theta, traces, r2 := make([]float64, m), make([]float64, m), 0.0
 	for k := range m {

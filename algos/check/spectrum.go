@@ -68,7 +68,8 @@ func (s Spectrum) String() string {
 	if s.Refuted() {
 		verdict = "J is not convex"
 	}
-	return fmt.Sprintf("∇²J at %d points: positive semidefinite at %d, indefinite at %d, negative semidefinite at %d; eigenvalues from %.3g to %.3g: %s",
+	return fmt.Sprintf("∇²J at %d points: positive semidefinite at %d, indefinite at %d, negative semidefinite at "+
+		"%d; eigenvalues from %.3g to %.3g: %s",
 		s.Points, s.Convex+s.Linear, s.Indefinite, s.Concave, s.Least, s.Most, verdict)
 }
 

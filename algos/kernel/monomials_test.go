@@ -102,7 +102,8 @@ func TestMonomialsRefuse(t *testing.T) {
 		t.Error(err)
 	}
 	// Matrices of different sizes are of different points, at any depth.
-	five, three := kernel.Precomputed{N: 5, Data: make([]float64, 25)}, kernel.Precomputed{N: 3, Data: make([]float64, 9)}
+	five, three := kernel.Precomputed{N: 5, Data: make([]float64, 25)}, kernel.Precomputed{N: 3,
+		Data: make([]float64, 9)}
 	for _, f := range []kernel.Kernel{three, kernel.Product{Kernels: kernel.List{three}, Exponents: []int{1}}} {
 		k := kernel.Product{Kernels: kernel.List{five, f}, Exponents: []int{1, 2}}
 		for _, err := range []error{k.Validate(), k.Check(kernel.Places{0, 1, 2})} {

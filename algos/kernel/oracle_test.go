@@ -197,12 +197,14 @@ func TestRanks(t *testing.T) {
 		}
 	}
 	// halfway between the ends of what float64 holds is their middle; NaN has no place, and what is infinite is refused
-	fit, err = kernel.Prepare{kernel.Ranks}.Fit(kernel.NewRows([][]float64{{-1.7e308}, {-1.7e308}, {-1.7e308}, {1.7e308}}))
+	fit, err = kernel.Prepare{kernel.Ranks}.Fit(kernel.NewRows([][]float64{{-1.7e308}, {-1.7e308},
+		{-1.7e308}, {1.7e308}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got = fit.Apply(kernel.NewRows([][]float64{{0}, {math.NaN()}, {1.7e308}})).(kernel.Rows).Data
-	if !(math.Abs(got[0]-math.Sqrt(3)/4) <= 1e-15) || !math.IsNaN(got[1]) || !(math.Abs(got[2]-math.Sqrt(12)*(0.875-0.5)) <= 1e-15) {
+	if !(math.Abs(got[0]-math.Sqrt(3)/4) <= 1e-15) || !math.IsNaN(got[1]) ||
+		!(math.Abs(got[2]-math.Sqrt(12)*(0.875-0.5)) <= 1e-15) {
 		t.Errorf("ranks of 0, NaN and the largest are %v", got)
 	}
 	for _, v := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {

@@ -147,7 +147,8 @@ func endless(x Points, cols [][]int, vals [][]float64) error {
 	for i, row := range vals {
 		for p, v := range row {
 			if math.IsInf(v, 0) {
-				return fmt.Errorf("kernel: feature %s of point %d is %g, which %q do not take", FeatureName(x, cols[i][p]),
+				return fmt.Errorf("kernel: feature %s of point %d is %g, which %q do not take",
+					FeatureName(x, cols[i][p]),
 					i+1, v, Ranks)
 			}
 		}

@@ -41,7 +41,8 @@ func (r Alignment) String() string {
 func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
 	g, ok := p.Grams.(kernel.Aligned)
 	if !ok || !linear(p) || p.columns() != 1 {
-		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features of degree 1) and one column of targets")
+		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features " +
+			"of degree 1) and one column of targets")
 	}
 	m, _ := p.Grams.Dims()
 	products := mat.NewSymDense(m, nil)

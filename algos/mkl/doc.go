@@ -34,7 +34,7 @@
 //	θ a kernel matrix, r a distance L3 or L2 (reg.Near)    DualAscent
 //	the same with L1, or another r with a proximal step    ADMM
 //	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: slow
-//	several matrices, a block norm (loss.BlockNorm)        DualAscent for L3, and L2 where no K_i ends at S_i; else ADMM
+//	several matrices, a block norm (loss.BlockNorm)        DualAscent for L3, for L2 if no K_i ends at S_i; else ADMM
 //	the widths of a product of Gaussians, a θ ≥ 0          LBFGS
 //	no minimisation: one number of a table to compare      Uniform, BestSingle (rules)
 //

@@ -34,7 +34,8 @@ type Stepper interface {
 // explains. Both are theorems, so something that they rest on does not hold: a Gradient that is
 // not the derivative of K, a degree that is not what it is said to be, a Solution that is not
 // feasible, or a K that is not positive semidefinite.
-var ErrContradiction = errors.New("the bounds contradict each other beyond rounding: a gradient, a degree, a loss or a matrix is not what it is said to be")
+var ErrContradiction = errors.New("the bounds contradict each other beyond rounding: a gradient, a degree, a loss or " +
+	"a matrix is not what it is said to be")
 
 // ErrStalled is a Step's answer when it finds no better point.
 var ErrStalled = errors.New("mkl: no further progress")

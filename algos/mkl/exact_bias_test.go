@@ -166,7 +166,8 @@ func TestHingeBias(t *testing.T) {
 		}
 		s, _ := sw.Float64()
 		if lo > 0 || up < 0 {
-			t.Errorf("seed %d, %g from the origin, C=%g: J = %.17g, Lower − J = %g, Upper − J = %g; Σw = %g, b = %g; %v", seed, B, c, jf, lo, up, s, pt.Bias, cert)
+			t.Errorf("seed %d, %g from the origin, C=%g: J = %.17g, Lower − J = %g, Upper − J = %g; Σw = %g, "+
+				"b = %g; %v", seed, B, c, jf, lo, up, s, pt.Bias, cert)
 		}
 	}
 	if n < 100 {

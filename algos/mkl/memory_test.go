@@ -13,8 +13,8 @@ import (
 // TestBlockMemory holds what a run keeps from step to step, in numbers beside similarities and eigenvectors, which
 // are the caller's, of M = 3 matrices of n points. EMKL by DualAscent has θ, which is the K_i too, and K, (M + 1)n²;
 // what a step works with comes to it: gradients and their errors, and 3 n² for each thread of a decomposition.
-// Splitting has a second θ and K, z, W and the best θ so far, mirror descent the sum of the gradients and the best θ. REKL has K
-// of a point or two.
+// Splitting has a second θ and K, z, W and the best θ so far, mirror descent the sum of the gradients and the best θ.
+// REKL has K of a point or two.
 func TestBlockMemory(t *testing.T) {
 	const n, m = 100, 3
 	s, y := noisy(n, 0.3, 3)

@@ -33,8 +33,8 @@ import (
 //
 //	η_t = √(2 log n/t)/h_t   the default, whatever the scale of F
 //	η_t = √(2 log n/t)/L     with Lipschitz: Proposition 3.1
-//	η_t = √(2 log n/T)/L     with Horizon and Lipschitz, for a run of T steps: τL√(2 log n/T) is proved for it, while the
-//	                         decreasing steps of the Proposition need a factor of about ½ log T more
+//	η_t = √(2 log n/T)/L     with Horizon and Lipschitz, for a run of T steps: τL√(2 log n/T) is proved for it, while
+//	                         the decreasing steps of the Proposition need a factor of about ½ log T more
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -88,7 +88,8 @@ func (s MirrorDescent) Uses(p *Problem) (Use, error) {
 		need(linear(p), "a family linear in θ"),
 		need(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
 		need(!s.AsPrinted || printed,
-			"for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a reg.Separable of reg.Near"))
+			"for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a "+
+				"reg.Separable of reg.Near"))
 }
 
 // printed is r as the slopes of Algorithms 1 to 3 have it, which may be nil; false where they are not about p.

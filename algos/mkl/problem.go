@@ -87,7 +87,8 @@ func (p *Problem) Degree() int { return p.Grams.Degree() }
 func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits().Strict }
 
 // smoothLoss is what solvers with a line search need.
-const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks; mkl.Level does not, nor does Force where every K(θ) is positive definite"
+const smoothLoss = "a loss with a strictly concave dual, so that F has no kinks; mkl.Level does not, nor does Force " +
+	"where every K(θ) is positive definite"
 
 // need is an error unless ok; unsuited joins the reasons why a solver does not suit a problem.
 func need(ok bool, what string) error {

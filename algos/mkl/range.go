@@ -18,7 +18,8 @@ var ErrRange = errors.New("beyond the range in which bounds can be computed")
 const widest = 1e140
 
 // cure is what brings sizes near 1.
-const cure = "bring K(θ), the targets and λ or C near 1: rescale the features (kernel.Prepare) or normalise the kernels (kernel.Sum.Normalize)"
+const cure = "bring K(θ), the targets and λ or C near 1: rescale the features (kernel.Prepare) or normalise the " +
+	"kernels (kernel.Sum.Normalize)"
 
 // overflow is an ErrRange that explains another error, and is that too.
 type overflow struct{ found, cause error }

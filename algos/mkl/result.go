@@ -97,7 +97,8 @@ func (r *Result) Proof() string {
 		if math.IsInf(r.Lift, 1) {
 			more = "no bound of F is proved"
 		}
-		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite for certain, " + more
+		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite " +
+			"for certain, " + more
 	}
 	switch {
 	case r.Status != IllConditioned:

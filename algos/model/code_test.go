@@ -18,7 +18,8 @@ import (
 // largest value of a class decides; other numbers of the classes decide the same.
 func TestCode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	for _, c := range []model.Code{{Classes: 2}, {Classes: 3}, {Classes: 3, Pairs: true}, {Classes: 7}, {Classes: 7, Pairs: true}} {
+	for _, c := range []model.Code{{Classes: 2}, {Classes: 3}, {Classes: 3, Pairs: true}, {Classes: 7},
+		{Classes: 7, Pairs: true}} {
 		f, v := make([]float64, c.Columns()), make([]float64, c.Classes)
 		for k := range c.Classes {
 			label := float64(k)
@@ -151,8 +152,9 @@ func TestModelOfColumns(t *testing.T) {
 // A pruned model predicts as before; one whose family is fitted to all points stays whole.
 func TestPrune(t *testing.T) {
 	n := 9
-	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, X: rows(n, 2, 1), Theta: []float64{1, 0.5},
-		W: make([]float64, 3*n), Biases: []float64{1, 2, 3}}
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, X: rows(n, 2, 1),
+		Theta: []float64{1, 0.5},
+		W:     make([]float64, 3*n), Biases: []float64{1, 2, 3}}
 	for i := range m.W {
 		if i%n != 2 && i%n != 5 {
 			m.W[i] = float64(i%5) - 2
@@ -172,16 +174,20 @@ func TestPrune(t *testing.T) {
 		t.Errorf("predicts\n%v\npruned\n%v", mat.Formatted(a), mat.Formatted(b))
 	}
 	for name, f := range map[string]kernel.Family{
-		"standardized": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Prepare: kernel.Prepare{kernel.Standardize}},
-		"centred":      kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Centre: true},
-		"normalized":   kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}}, Normalize: kernel.MeanDiagonal},
-		"cosine":       kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}}, Normalize: kernel.Cosine, Prepare: kernel.Prepare{kernel.MinMax}},
+		"standardized": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}},
+			Prepare: kernel.Prepare{kernel.Standardize}},
+		"centred": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Centre: true},
+		"normalized": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}},
+			Normalize: kernel.MeanDiagonal},
+		"cosine": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}},
+			Normalize: kernel.Cosine, Prepare: kernel.Prepare{kernel.MinMax}},
 	} {
 		q := *m
 		q.Family = f
 		kept, all := want, ""
 		if name == "centred" { // the means of K are over all points
-			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d kept: centred kernels need all points that they are centred on)", n, want, n)
+			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d kept: centred kernels need all "+
+				"points that they are centred on)", n, want, n)
 		}
 		p, err := q.Prune()
 		if err != nil || p.X.Len() != kept || !strings.Contains(p.String(), all) {

@@ -64,21 +64,23 @@ func TestLoadErrors(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"empty":           {nil, "cut off after 0 bytes"},
-		"text":            {[]byte("hello"), "not a model file"},
-		"other JSON":      {[]byte(`{"a": 1}`), "not a model file"},
-		"a list":          {[]byte(`[1]`), "not a model file"},
-		"cut off":         {good[:len(good)/2], "cut off"},
-		"later version":   {swap(`"mkl-model/2"`, `"mkl-model/3"`), "later version"},
-		"later, other":    {[]byte(`{"format": "mkl-model/12", "model": []}`), "later version"},
-		"version 0":       {swap(`"mkl-model/2"`, `"mkl-model/0"`), "not a model file"},
-		"no version":      {swap(`"mkl-model/2"`, `"mkl-model/x"`), "not a model file"},
-		"another number":  {swap(`"Offset": -0.3333333333333333`, `"Offset": -0.3333333333333334`), "the file is damaged"},
-		"another block":   {swap(`"W": "f8:`, `"W": "f8:AAAAAAAA8D8`), "the file is damaged"},
-		"another sum":     {swap(`"crc32": "`, `"crc32": "0`), "the file is damaged"},
-		"no sum":          {swap(`"crc32"`, `"crc"`), "the file is damaged"},
-		"no model":        {[]byte(head + `"00000000"}`), "no model in it"},
-		"a later field":   {[]byte(head + fmt.Sprintf(`"%08x", "model": {"Later":1}}`, crc32.ChecksumIEEE([]byte(`{"Later":1}`)))), `unknown field "Later"`},
+		"empty":         {nil, "cut off after 0 bytes"},
+		"text":          {[]byte("hello"), "not a model file"},
+		"other JSON":    {[]byte(`{"a": 1}`), "not a model file"},
+		"a list":        {[]byte(`[1]`), "not a model file"},
+		"cut off":       {good[:len(good)/2], "cut off"},
+		"later version": {swap(`"mkl-model/2"`, `"mkl-model/3"`), "later version"},
+		"later, other":  {[]byte(`{"format": "mkl-model/12", "model": []}`), "later version"},
+		"version 0":     {swap(`"mkl-model/2"`, `"mkl-model/0"`), "not a model file"},
+		"no version":    {swap(`"mkl-model/2"`, `"mkl-model/x"`), "not a model file"},
+		"another number": {swap(`"Offset": -0.3333333333333333`, `"Offset": -0.3333333333333334`),
+			"the file is damaged"},
+		"another block": {swap(`"W": "f8:`, `"W": "f8:AAAAAAAA8D8`), "the file is damaged"},
+		"another sum":   {swap(`"crc32": "`, `"crc32": "0`), "the file is damaged"},
+		"no sum":        {swap(`"crc32"`, `"crc"`), "the file is damaged"},
+		"no model":      {[]byte(head + `"00000000"}`), "no model in it"},
+		"a later field": {[]byte(head + fmt.Sprintf(`"%08x", "model": {"Later":1}}`,
+			crc32.ChecksumIEEE([]byte(`{"Later":1}`)))), `unknown field "Later"`},
 		"null":            {[]byte(head + `"25cbfc4f", "model": null}`), "want {"},
 		"version 1":       {swap(`"mkl-model/2"`, `"mkl-model/1"`), "for the bias"},
 		"no block":        {swap1(block, `"abc"`), `begins with "f8:"`},
@@ -142,7 +144,8 @@ func init() { registry.Register(doubled{}) }
 
 func TestForeignFamily(t *testing.T) {
 	x := rows(5, 3, 1)
-	m := &model.Model{Family: doubled{kernel.Linear{Columns: []int{1}}}, X: x, Theta: []float64{1, 2}, W: []float64{1, 2, 3, 4, 5}}
+	m := &model.Model{Family: doubled{kernel.Linear{Columns: []int{1}}}, X: x, Theta: []float64{1, 2},
+		W: []float64{1, 2, 3, 4, 5}}
 	b := must(m.Encode())
 	got, err := model.Decode(b)
 	if err != nil || !reflect.DeepEqual(got, m) {
@@ -163,7 +166,8 @@ func TestForeignFamily(t *testing.T) {
 func TestSaveErrors(t *testing.T) {
 	m := *examples()["sum"].m
 	dir := t.TempDir()
-	for _, path := range []string{"", dir + string(filepath.Separator), filepath.Join(dir, "none", "m"), dir + string(filepath.Separator) + ".."} {
+	for _, path := range []string{"", dir + string(filepath.Separator), filepath.Join(dir, "none", "m"),
+		dir + string(filepath.Separator) + ".."} {
 		if err := m.Save(path); err == nil {
 			t.Errorf("saved to %q", path)
 		}
@@ -185,7 +189,8 @@ func TestSaveErrors(t *testing.T) {
 // FuzzLoad: whatever is in a file, it is a model that predicts without panic, or an error. Its seeds are
 // models of three points; without a checksum, in the form of version 1, their parts are fuzzed.
 func FuzzLoad(f *testing.F) {
-	encoding := data.Encoding{Options: data.Options{Format: data.CSV}, Columns: []data.Column{{Name: "a", Levels: []string{"u", "v"}}, {Name: "b", Mean: 1}}, Label: "y"}
+	encoding := data.Encoding{Options: data.Options{Format: data.CSV},
+		Columns: []data.Column{{Name: "a", Levels: []string{"u", "v"}}, {Name: "b", Mean: 1}}, Label: "y"}
 	for _, e := range examples() {
 		m := *e.m
 		m.X, m.Input, m.W = m.X.Slice([]int{0, 1, 2}), encoding, []float64{1, 0, -2}
@@ -202,9 +207,11 @@ func FuzzLoad(f *testing.F) {
 			if err := json.Compact(&compact, b); err != nil {
 				f.Fatal(err)
 			}
-			f.Add([]byte(fmt.Sprintf(`{"format":"mkl-model/2","crc32":"%08x","model":%s}`, crc32.ChecksumIEEE(compact.Bytes()), b)))
+			f.Add([]byte(fmt.Sprintf(`{"format":"mkl-model/2","crc32":"%08x","model":%s}`,
+				crc32.ChecksumIEEE(compact.Bytes()), b)))
 			first := map[string]any{"format": "mkl-model/1", "name": m.Name, "classes": m.Classes, "labels": m.Labels,
-				"theta": registry.Floats(m.Theta), "w": registry.Floats(m.W), "bias": registry.Floats{m.Bias}, "offset": registry.Floats{m.Offset}}
+				"theta": registry.Floats(m.Theta), "w": registry.Floats(m.W), "bias": registry.Floats{m.Bias},
+				"offset": registry.Floats{m.Offset}}
 			for name, part := range map[string]any{"family": m.Family, "points": m.X} {
 				b, err := registry.Marshal(part)
 				if err != nil {

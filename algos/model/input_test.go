@@ -20,7 +20,8 @@ import (
 func TestPredictByName(t *testing.T) {
 	x := rows(9, 3, 1)
 	x.Names = []string{"a", "b", "c"}
-	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2}}}, X: x, Theta: []float64{1, 0.3}, W: rows(9, 1, 2).Data}
+	m := &model.Model{Family: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2}}}, X: x,
+		Theta: []float64{1, 0.3}, W: rows(9, 1, 2).Data}
 	z := rows(4, 3, 3)
 	z.Names = x.Names
 	want := must(m.Predict(z))
@@ -43,7 +44,8 @@ func TestPredictByName(t *testing.T) {
 // Sparse points whose greatest index is smaller have zeros behind it.
 func TestPredictNarrowSparse(t *testing.T) {
 	x := sparse(rows(6, 4, 1))
-	m := &model.Model{Family: kernel.Features{Constant: true}, X: x, Theta: []float64{1, 2, 3, 4, 5}, W: rows(6, 1, 2).Data}
+	m := &model.Model{Family: kernel.Features{Constant: true}, X: x, Theta: []float64{1, 2, 3, 4, 5},
+		W: rows(6, 1, 2).Data}
 	z := rows(3, 4, 5)
 	for i := range 3 {
 		z.Row(i)[3] = 0
@@ -60,7 +62,8 @@ func TestPredictNarrowSparse(t *testing.T) {
 // The learned Gram matrix of any points is what the family says with the model's fit.
 func TestGram(t *testing.T) {
 	x, z := rows(8, 2, 1), rows(3, 2, 2)
-	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.5}, kernel.Linear{}}, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
+		Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
 	m := &model.Model{Family: f, X: x, Theta: []float64{0.7, 0.2}, W: rows(8, 1, 2).Data, Bias: 0.5}
 	g := f.On(x)
 	at := g.New()
@@ -94,7 +97,8 @@ func TestPruneGrams(t *testing.T) {
 	x := rows(7, 3, 1)
 	a := mat.NewDense(7, 7, nil)
 	kernel.RBF{Gamma: 0.4}.Cross(a, x, x)
-	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 7, Data: a.RawMatrix().Data}}, Normalize: kernel.MeanDiagonal}
+	f := kernel.Sum{Kernels: kernel.List{kernel.Precomputed{Name: "a", N: 7, Data: a.RawMatrix().Data}},
+		Normalize: kernel.MeanDiagonal}
 	for _, w := range [][]float64{{1, 0, -2, 0, 0, 3, 0}, {1, 2, 3, 4, 5, 6, 7}} {
 		m := &model.Model{Family: f, X: kernel.AllPlaces(7), Theta: []float64{2}, W: w}
 		want := must(m.Predict(kernel.Places{4, 2}))
@@ -108,13 +112,15 @@ func TestPruneGrams(t *testing.T) {
 			t.Errorf("the file has %d bytes", len(b))
 		}
 		p = must(model.Decode(b))
-		z := kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
+		z := kernel.Related{N: 7, Names: []string{"a"},
+			Data: [][]float64{append(slices.Clone(a.RawRowView(4)), a.RawRowView(2)...)}}
 		got, err := p.Predict(z)
 		if err != nil || math.Abs(got[0]-want[0]) > 1e-14 || math.Abs(got[1]-want[1]) > 1e-14 {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 		wantError(t, errorOf(p.Predict(kernel.Places{4})), "keeps no matrix")
-		k, err := p.Gram(kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{a.RawMatrix().Data}}, kernel.AllPlaces(7))
+		k, err := p.Gram(kernel.Related{N: 7, Names: []string{"a"}, Data: [][]float64{a.RawMatrix().Data}},
+			kernel.AllPlaces(7))
 		if err != nil || math.Abs(k.At(3, 5)-2*a.At(3, 5)) > 1e-14 {
 			t.Errorf("%v, %v", k, err)
 		}
@@ -132,7 +138,8 @@ func TestPredictFile(t *testing.T) {
 		return path
 	}
 	d := must(data.Open(write("train.csv", "a,kind,y\n1,u,0\n2,v,1\n3,u,1\n")))
-	base := model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1}, Input: *d.Encoding}
+	base := model.Model{Family: kernel.List{kernel.Linear{}}, X: d.X, Theta: []float64{1}, W: []float64{0, 0, 1},
+		Input: *d.Encoding}
 	two := base
 	two.Classes, two.Bias = []string{"no", `a "b", c`}, -4
 	three := base
@@ -143,10 +150,11 @@ func TestPredictFile(t *testing.T) {
 	targets.W = []float64{0, 0, 1, 0, 1, 0}
 	for want, m := range map[string]*model.Model{
 		"row,prediction\n1,4\n2,6\n": &base,
-		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n":                                             &two,
-		"row,prediction,value,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0,0.5,0.5\n2,\"a \"\"b\"\", c\",2,0.5,0.5\n": &sure,
-		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n":                                                                     &three,
-		"row,target 1,target 2\n1,4,2\n2,6,5\n":                                                                              &targets,
+		"row,prediction,value\n1,\"a \"\"b\"\", c\",0\n2,\"a \"\"b\"\", c\",2\n": &two,
+		"row,prediction,value,P(no),\"P(a \"\"b\"\", c)\"\n1,\"a \"\"b\"\", c\",0,0.5,0.5\n" +
+			"2,\"a \"\"b\"\", c\",2,0.5,0.5\n": &sure,
+		"row,prediction,p,q,r\n1,p,4,0,-4\n2,p,6,0,-6\n": &three,
+		"row,target 1,target 2\n1,4,2\n2,6,5\n":          &targets,
 	} {
 		out, err := m.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nv,x,2\n"))
 		if err != nil || out != filepath.Join(dir, "new.predictions.csv") {
@@ -158,10 +166,12 @@ func TestPredictFile(t *testing.T) {
 	}
 	// a value that was not learned from is named beside its row
 	out := must(two.PredictFile(write("new.csv", "kind,more,a\nu,x,1\nw,x,2\n")))
-	if b, _ := os.ReadFile(out); string(b) != "row,prediction,value,unseen\n1,\"a \"\"b\"\", c\",0,\n2,\"a \"\"b\"\", c\",2,kind=w\n" {
+	if b, _ := os.ReadFile(out); string(b) != "row,prediction,value,unseen\n1,\"a \"\"b\"\", c\",0,\n"+
+		"2,\"a \"\"b\"\", c\",2,kind=w\n" {
 		t.Errorf("%s", b)
 	}
-	for name, text := range map[string]string{"new.tsv": "kind\ta\nu\t1\n", "new.txt": "kind,a\nu,1\n", "new": "kind,a\nu,1\n"} {
+	for name, text := range map[string]string{"new.tsv": "kind\ta\nu\t1\n", "new.txt": "kind,a\nu,1\n",
+		"new": "kind,a\nu,1\n"} {
 		// other files of the same name have predictions of their own
 		if name == "new" {
 			name += ".CSV"
@@ -171,7 +181,8 @@ func TestPredictFile(t *testing.T) {
 			t.Errorf("%s, %v", out, err)
 		}
 	}
-	if _, err := base.PredictFile(write("bad.csv", "kind\nu\n")); err == nil || err.Error() != `model: predict: data: bad.csv: csv: no column a of the file learned from: there are "kind"` {
+	if _, err := base.PredictFile(write("bad.csv", "kind\nu\n")); err == nil ||
+		err.Error() != `model: predict: data: bad.csv: csv: no column a of the file learned from: there are "kind"` {
 		t.Error(err)
 	}
 	if _, err := base.PredictFile(); err == nil {
@@ -204,7 +215,8 @@ func (g countedGrams) Cross(z kernel.Points) kernel.Cross {
 func TestPredictionsOnce(t *testing.T) {
 	n := 0
 	x := kernel.Rows{N: 2, D: 1, Data: []float64{-1, 1}}
-	m := &model.Model{Name: "two", Family: counted{kernel.List{kernel.Linear{}}, &n}, X: x, Theta: []float64{1}, W: []float64{-1, 1},
+	m := &model.Model{Name: "two", Family: counted{kernel.List{kernel.Linear{}}, &n}, X: x, Theta: []float64{1},
+		W:       []float64{-1, 1},
 		Classes: []string{"left", "right"}, Sigmoids: []model.Sigmoid{{A: -1}}}
 	var b bytes.Buffer
 	if err := m.WritePredictions(&b, x); err != nil {

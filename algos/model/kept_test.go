@@ -59,7 +59,8 @@ func withKept(t testing.TB, b []byte, kept string) []byte {
 		if err := json.Compact(&c, []byte(kept)); err != nil {
 			t.Fatal(err)
 		}
-		f["kept"], f["kept_crc32"] = json.RawMessage(kept), json.RawMessage(fmt.Sprintf("%q", fmt.Sprintf("%08x", crc32.ChecksumIEEE(c.Bytes()))))
+		f["kept"], f["kept_crc32"] = json.RawMessage(kept), json.RawMessage(fmt.Sprintf("%q",
+			fmt.Sprintf("%08x", crc32.ChecksumIEEE(c.Bytes()))))
 	}
 	b = must(json.Marshal(f))
 	return b
@@ -77,17 +78,20 @@ func TestEditedKernel(t *testing.T) {
 	defer func() { width = 1 }()
 	x := rows(40, 2, 1)
 	for name, f := range map[string]kernel.Family{
-		"list":     kernel.List{kernel.RBF{Gamma: 1}, edited{}},
-		"prepared": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal},
-		"centred":  kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Centre: true},
+		"list": kernel.List{kernel.RBF{Gamma: 1}, edited{}},
+		"prepared": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}},
+			Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal},
+		"centred": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Centre: true},
 	} {
 		width = 1
-		m := &model.Model{Family: f, X: x, Theta: []float64{0.5, 0.5}, W: rows(120, 1, 2).Data, Biases: []float64{1, 2, 3}, Offsets: []float64{0, 0, 1}}
+		m := &model.Model{Family: f, X: x, Theta: []float64{0.5, 0.5}, W: rows(120, 1, 2).Data,
+			Biases: []float64{1, 2, 3}, Offsets: []float64{0, 0, 1}}
 		b := must(m.Encode())
 		for _, c := range []struct {
 			width float64
 			want  string
-		}{{1, ""}, {2, "the kernel is another one than when the model was saved"}, {1.001, "another one"}, {1 + 1e-12, ""}, {math.NaN(), "NaN"}, {1, ""}} {
+		}{{1, ""}, {2, "the kernel is another one than when the model was saved"}, {1.001, "another one"}, {1 + 1e-12,
+			""}, {math.NaN(), "NaN"}, {1, ""}} {
 			width = c.width
 			got, err := model.Decode(b)
 			switch {
@@ -103,11 +107,13 @@ func TestEditedKernel(t *testing.T) {
 // The error says where the kernel differs and what to do.
 func TestEditedKernelSays(t *testing.T) {
 	defer func() { width = 1 }()
-	m := &model.Model{Family: kernel.List{edited{}}, X: kernel.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1}, W: []float64{1, 0, 2}}
+	m := &model.Model{Family: kernel.List{edited{}}, X: kernel.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1},
+		W: []float64{1, 0, 2}}
 	b := must(m.Encode())
 	width = 2
 	_, err := model.Decode(b)
-	for _, want := range []string{"at its own point 1", "Σ_j w_j k(x_1, x_j) is 1.00496", "and was 1.09957", "code of kernel.List", "learn the model again"} {
+	for _, want := range []string{"at its own point 1", "Σ_j w_j k(x_1, x_j) is 1.00496", "and was 1.09957",
+		"code of kernel.List", "learn the model again"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
@@ -144,7 +150,8 @@ func TestKept(t *testing.T) {
 	}
 	// a model that cannot meet its own points, since it keeps no matrix, keeps no values
 	k := kernel.Precomputed{Name: "a", N: 2, Data: []float64{2, 1, 1, 2}}
-	p := must((&model.Model{Family: kernel.List{k}, X: kernel.AllPlaces(2), Theta: []float64{1}, W: []float64{1, -1}}).Prune())
+	p := must((&model.Model{Family: kernel.List{k}, X: kernel.AllPlaces(2), Theta: []float64{1},
+		W: []float64{1, -1}}).Prune())
 	b := must(p.Encode())
 	if v := keptValues(t, b); v != nil {
 		t.Errorf("kept %v", v)

@@ -11,7 +11,8 @@ import (
 // TestScoreLabels: classes are matched by name, whatever a file calls its first.
 func TestScoreLabels(t *testing.T) {
 	x := kernel.NewRows([][]float64{{-2}, {-1}, {1}, {2}})
-	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: []float64{-1, 0, 0, 1}, Classes: []string{"no", "yes"}}
+	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: []float64{-1, 0, 0, 1},
+		Classes: []string{"no", "yes"}}
 	for _, c := range []struct {
 		names []string
 		right float64

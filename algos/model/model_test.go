@@ -49,7 +49,8 @@ func examples() map[string]struct {
 	rng := rand.New(rand.NewPCG(4, 4))
 	add := func(name string, f kernel.Family, x, z kernel.Points) {
 		m, n := f.On(x).Dims()
-		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n), Bias: 0.25, Offset: -1.0 / 3, Note: "a note"}
+		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n), Bias: 0.25,
+			Offset: -1.0 / 3, Note: "a note"}
 		for k := range v.Theta {
 			v.Theta[k] = rng.Float64()
 			v.Labels = append(v.Labels, f.On(x).Label(k))
@@ -65,7 +66,8 @@ func examples() map[string]struct {
 	}
 	x, z := rows(23, 4, 1), rows(9, 4, 2)
 	prepare := kernel.Prepare{kernel.Standardize}
-	add("sum", kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}, Centre: true, Normalize: kernel.MeanDiagonal, Prepare: prepare}, x, z)
+	add("sum", kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}, Centre: true,
+		Normalize: kernel.MeanDiagonal, Prepare: prepare}, x, z)
 	add("list", kernel.List{kernel.Linear{}, kernel.Laplacian{Gamma: 0.1}}, x, z)
 	add("features", kernel.Features{Degree: 2, Constant: true, Prepare: prepare}, x, z)
 	add("sparse", kernel.Features{Degree: 1}, sparse(x), sparse(z))
@@ -95,7 +97,8 @@ func TestSaveLoadPredict(t *testing.T) {
 		if err := m.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if m.String() != e.m.String() || m.Note != e.m.Note || strings.Join(m.Labels, " ") != strings.Join(e.m.Labels, " ") {
+		if m.String() != e.m.String() || m.Note != e.m.Note || strings.Join(m.Labels, " ") != strings.Join(e.m.Labels,
+			" ") {
 			t.Errorf("%s: loaded %v with labels %v", name, m, m.Labels)
 		}
 		got := must(m.Predict(e.z))
@@ -118,7 +121,8 @@ func TestSaveLoadPredict(t *testing.T) {
 // f by its definition, base kernel by base kernel.
 func TestPredictByDefinition(t *testing.T) {
 	x, z := rows(12, 3, 1), rows(5, 3, 2)
-	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{0.7, 2}, W: rows(1, 12, 3).Data, Bias: 0.5, Offset: 3}
+	m := &model.Model{Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, X: x, Theta: []float64{0.7, 2},
+		W: rows(1, 12, 3).Data, Bias: 0.5, Offset: 3}
 	f := must(m.Predict(z))
 	for i := range z.N {
 		want := 3.5
@@ -197,22 +201,31 @@ func TestPredictErrors(t *testing.T) {
 		z      kernel.Points
 		want   string
 	}{
-		"features":     {nil, rows(9, 5, 2), "points of 5 features, the model was learned on 4: column 5 of the new points is the first that it does not know"},
-		"too few":      {nil, rows(9, 3, 2), "points of 3 features, the model was learned on 4: without names they are taken for the first, and x4 would be missing"},
-		"kind":         {nil, sparse(rows(9, 4, 2)), "kernel.Sparse"},
-		"no points":    {nil, nil, "no new points (nil)"},
-		"NaN":          {nil, nan, "row 2, column 2"},
-		"names":        {func(m *model.Model) { x := m.X.(kernel.Rows); x.Names = named.Names; m.X = x }, other, `the new points have no feature "c", "d", which the model was learned with; they have "a", "b", "e"`},
-		"no family":    {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
-		"no X":         {func(m *model.Model) { m.X = nil }, base.z, "no points"},
-		"short w":      {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},
-		"short θ":      {func(m *model.Model) { m.Theta, m.Labels = m.Theta[1:], nil }, base.z, "4 weights θ for a family of 5"},
-		"no θ":         {func(m *model.Model) { m.Theta = nil }, base.z, "no weights"},
-		"labels":       {func(m *model.Model) { m.Labels = m.Labels[1:] }, base.z, "4 labels for 5 weights"},
-		"three labels": {func(m *model.Model) { m.Classes = []string{"a", "b", "c"} }, base.z, "for 23 points and 3 columns"},
-		"infinite w":   {func(m *model.Model) { m.W[3] = math.Inf(1) }, base.z, "number 4 of w is +Inf"},
-		"huge w":       {func(m *model.Model) { m.W[3], m.W[4] = 1e308, 1e308; m.Theta[4] = 1e308 }, base.z, "the prediction for point 1 is"},
-		"bad degree":   {func(m *model.Model) { m.Family = kernel.Features{Degree: 9, Constant: true} }, base.z, "degree"},
+		"features": {nil, rows(9, 5, 2),
+			"points of 5 features, the model was learned on 4: column 5 of the new points is the first that it " +
+				"does not know"},
+		"too few": {nil, rows(9, 3, 2),
+			"points of 3 features, the model was learned on 4: without names they are taken for the first, and x4 " +
+				"would be missing"},
+		"kind":      {nil, sparse(rows(9, 4, 2)), "kernel.Sparse"},
+		"no points": {nil, nil, "no new points (nil)"},
+		"NaN":       {nil, nan, "row 2, column 2"},
+		"names": {func(m *model.Model) { x := m.X.(kernel.Rows); x.Names = named.Names; m.X = x }, other,
+			`the new points have no feature "c", "d", which the model was learned with; they have "a", "b", "e"`},
+		"no family": {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
+		"no X":      {func(m *model.Model) { m.X = nil }, base.z, "no points"},
+		"short w":   {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},
+		"short θ": {func(m *model.Model) { m.Theta, m.Labels = m.Theta[1:], nil }, base.z,
+			"4 weights θ for a family of 5"},
+		"no θ":   {func(m *model.Model) { m.Theta = nil }, base.z, "no weights"},
+		"labels": {func(m *model.Model) { m.Labels = m.Labels[1:] }, base.z, "4 labels for 5 weights"},
+		"three labels": {func(m *model.Model) { m.Classes = []string{"a", "b", "c"} }, base.z,
+			"for 23 points and 3 columns"},
+		"infinite w": {func(m *model.Model) { m.W[3] = math.Inf(1) }, base.z, "number 4 of w is +Inf"},
+		"huge w": {func(m *model.Model) { m.W[3], m.W[4] = 1e308, 1e308; m.Theta[4] = 1e308 }, base.z,
+			"the prediction for point 1 is"},
+		"bad degree": {func(m *model.Model) { m.Family = kernel.Features{Degree: 9, Constant: true} },
+			base.z, "degree"},
 	} {
 		m := *base.m
 		m.Theta, m.W = append([]float64(nil), m.Theta...), append([]float64(nil), m.W...)
@@ -234,10 +247,12 @@ func TestScore(t *testing.T) {
 		y[i] = math.Copysign(1, f[i])
 	}
 	s, err := e.m.Score(e.z, y)
-	if err != nil || s.Accuracy != 1 || s.N != len(y) || !reflect.DeepEqual(s, model.Measure(f, y, model.Code{Classes: 2})) && !math.IsNaN(s.AUC) {
+	if err != nil || s.Accuracy != 1 || s.N != len(y) ||
+		!reflect.DeepEqual(s, model.Measure(f, y, model.Code{Classes: 2})) && !math.IsNaN(s.AUC) {
 		t.Errorf("score %v, %v, want an accuracy of 1", s, err)
 	}
-	for name, y := range map[string][]float64{"short": y[1:], "not ±1": append([]float64{0.5}, y[1:]...), "NaN": append([]float64{math.NaN()}, y[1:]...)} {
+	for name, y := range map[string][]float64{"short": y[1:], "not ±1": append([]float64{0.5}, y[1:]...),
+		"NaN": append([]float64{math.NaN()}, y[1:]...)} {
 		if _, err := e.m.Score(e.z, y); err == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -27,8 +27,8 @@ func decisions(n int, s Sigmoid, seed uint64) (f, y []float64) {
 	return f, y
 }
 
-// TestFitSigmoid: the derivatives of Σ t_i log p_i + (1 − t_i) log(1 − p_i), Σ (t_i − p_i) and Σ f_i (t_i − p_i), are 0,
-// whatever the scale of f and however few points there are.
+// TestFitSigmoid: the derivatives of Σ t_i log p_i + (1 − t_i) log(1 − p_i), Σ (t_i − p_i) and Σ f_i (t_i − p_i), are
+// 0, whatever the scale of f and however few points there are.
 func TestFitSigmoid(t *testing.T) {
 	for _, n := range []int{2, 7, 40} {
 		for _, scale := range []float64{1e-6, 1, 1e8} {
@@ -49,7 +49,8 @@ func TestFitSigmoid(t *testing.T) {
 					da, db = da+r*v/scale, db+r
 				}
 				if err != nil || math.Abs(da) > 1e-6*float64(n) || math.Abs(db) > 1e-6*float64(n) {
-					t.Errorf("n = %d, scale %g, %v: %+v has the derivatives %g and %g, %v", n, scale, truth, s, da, db, err)
+					t.Errorf("n = %d, scale %g, %v: %+v has the derivatives %g and %g, %v", n, scale, truth,
+						s, da, db, err)
 				}
 			}
 		}
@@ -128,9 +129,12 @@ func TestProbabilities(t *testing.T) {
 	x := kernel.NewRows([][]float64{{0, 1}, {1, 0}, {2, 2}, {-1, 3}})
 	for _, m := range []*Model{
 		{Classes: []string{"a", "b"}, W: []float64{1, -1, 0.5, -0.5}, Sigmoids: []Sigmoid{{-2, 0.1}}},
-		{Classes: []string{"a", "b", "c"}, W: make([]float64, 12), Biases: []float64{1, -1, 0.5}, Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
-		{Classes: []string{"a", "b", "c"}, Pairs: true, W: make([]float64, 12), Biases: []float64{1, -1, 0.5}, Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
-		{Classes: []string{"a", "b", "c"}, Pairs: true, W: make([]float64, 12), Biases: []float64{1e9, -1e9, 0}, Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
+		{Classes: []string{"a", "b", "c"}, W: make([]float64, 12), Biases: []float64{1, -1, 0.5},
+			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
+		{Classes: []string{"a", "b", "c"}, Pairs: true, W: make([]float64, 12), Biases: []float64{1, -1, 0.5},
+			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
+		{Classes: []string{"a", "b", "c"}, Pairs: true, W: make([]float64, 12), Biases: []float64{1e9, -1e9, 0},
+			Sigmoids: []Sigmoid{{-2, 0.1}, {-1, 0}, {-3, 0}}},
 	} {
 		m.Family, m.X, m.Theta = kernel.List{kernel.RBF{Gamma: 1}}, x, []float64{1}
 		b, err := m.Encode()
@@ -159,7 +163,8 @@ func TestProbabilities(t *testing.T) {
 			}
 		}
 	}
-	plain := &Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: make([]float64, 4), Classes: []string{"a", "b"}}
+	plain := &Model{Family: kernel.List{kernel.Linear{}}, X: x, Theta: []float64{1}, W: make([]float64, 4),
+		Classes: []string{"a", "b"}}
 	if _, err := plain.Probabilities(x); err == nil || !strings.Contains(err.Error(), "study.WithProbabilities") {
 		t.Errorf("without sigmoids: %v", err)
 	}

@@ -86,7 +86,8 @@ func (Wrapped) Area() float64  { return 0 }
 type Generic[T any] struct{ X T }
 
 func init() {
-	for _, v := range []any{Square{}, Scaled{}, &Pointed{}, All{}, Hidden{}, Function{}, Table{}, Wrapped{}, Mode(""), Generic[Square]{}} {
+	for _, v := range []any{Square{}, Scaled{}, &Pointed{}, All{}, Hidden{}, Function{}, Table{}, Wrapped{}, Mode(""),
+		Generic[Square]{}} {
 		registry.Register(v)
 	}
 	registry.Register(Former{}, "of old", "older still")
@@ -98,23 +99,29 @@ const path = "github.com/mklnb/mkl/algos/registry_test"
 func same(a, b any) bool {
 	x, err1 := registry.Marshal(a)
 	y, err2 := registry.Marshal(b)
-	return err1 == nil && err2 == nil && string(x) == string(y) && (reflect.DeepEqual(a, b) || strings.Contains(fmt.Sprint(a), "NaN"))
+	return err1 == nil && err2 == nil && string(x) == string(y) &&
+		(reflect.DeepEqual(a, b) || strings.Contains(fmt.Sprint(a), "NaN"))
 }
 
 func TestRoundTrip(t *testing.T) {
 	matrix := mat.NewDense(2, 3, []float64{1, math.Inf(-1), math.Pi, 0, math.Copysign(0, -1), 5e-324})
-	full := All{Square: Square{2}, B: true, I: math.MinInt, I8: -128, U: 65535, F: -1e-300, F32: 0.1, S: `a "b" <&> größe` + "\u2028\x00",
+	full := All{Square: Square{2}, B: true, I: math.MinInt, I8: -128, U: 65535, F: -1e-300, F32: 0.1,
+		S:      `a "b" <&> größe` + "\u2028\x00",
 		Floats: []float64{math.Inf(1), math.NaN(), math.MaxFloat64}, Ints: []int{math.MaxInt, math.MinInt, 0},
 		Small: []Level{1, -2}, Words: []Mode{"", "x"}, Lists: [][]float64{nil, {}, {1}}, Bounds: [2][]float64{{1}, nil},
 		Shape: Scaled{Of: &Pointed{Side: 3}, Factor: 2}, Shapes: []Shape{Square{}, &Pointed{}},
 		Any: Mode("m"), Anys: []any{nil, 1, 1.5, "s", true, []any{}, []int{}, Generic[Square]{Square{1}}},
-		Next: &All{Next: &All{}}, Matrix: matrix, Vector: *mat.NewVecDense(2, []float64{1, 2}), Text: Text{"a", "b"}, Block: registry.Floats{1}}
+		Next: &All{Next: &All{}}, Matrix: matrix, Vector: *mat.NewVecDense(2, []float64{1, 2}), Text: Text{"a",
+			"b"}, Block: registry.Floats{1}}
 	values := []any{
 		Square{}, &Pointed{}, &Pointed{1}, Mode(""), full, All{},
-		All{Floats: []float64{}, Ints: []int{}, Small: []Level{}, Shapes: []Shape{}, Anys: []any{}, Lists: [][]float64{}},
-		"", "text", 7, -0.25, false, []any(nil), []any{}, []string{"a", ""}, []string{}, []string(nil), []int{1}, []float64(nil),
+		All{Floats: []float64{}, Ints: []int{}, Small: []Level{}, Shapes: []Shape{}, Anys: []any{},
+			Lists: [][]float64{}},
+		"", "text", 7, -0.25, false, []any(nil), []any{}, []string{"a", ""}, []string{}, []string(nil), []int{1},
+		[]float64(nil),
 	}
-	for _, f := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1), math.SmallestNonzeroFloat64, math.MaxFloat64, 0.1, 1e21} {
+	for _, f := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1),
+		math.SmallestNonzeroFloat64, math.MaxFloat64, 0.1, 1e21} {
 		values = append(values, Square{f}, f, All{F: f, F32: float32(f)}, []float64{f})
 	}
 	for _, v := range values {
@@ -134,7 +141,8 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("written as %s, then as %s", data, again)
 		}
 	}
-	s, err := registry.Unmarshal[Shape]([]byte("\n {\"type\": \"" + path + ".Square\",\n\t\"value\": { \"Side\" : 2 } } \n"))
+	s, err := registry.Unmarshal[Shape]([]byte("\n {\"type\": \"" + path +
+		".Square\",\n\t\"value\": { \"Side\" : 2 } } \n"))
 	if err != nil || s != Shape(Square{2}) {
 		t.Errorf("with white space: %v, %v", s, err)
 	}
@@ -146,9 +154,10 @@ func TestFormat(t *testing.T) {
 		`{"type":"` + path + `.Square","value":{"Side":0.5}}`: Square{0.5},
 		`{"type":"*` + path + `.Pointed","value":{}}`:         &Pointed{},
 		// 1 and −2 as little-endian float64: 00…f03f and 00…00c0.
-		`{"type":"[]float64","value":"f8:AAAAAAAA8D8AAAAAAAAAwA=="}`:                                              []float64{1, -2},
-		`{"type":"[]int","value":"i8:AQAAAAAAAAA="}`:                                                              []int{1},
-		`{"type":"` + path + `.Scaled","value":{"Factor":"-Inf","Of":{"type":"` + path + `.Square","value":{}}}}`: Scaled{Square{}, math.Inf(-1)},
+		`{"type":"[]float64","value":"f8:AAAAAAAA8D8AAAAAAAAAwA=="}`: []float64{1, -2},
+		`{"type":"[]int","value":"i8:AQAAAAAAAAA="}`:                 []int{1},
+		`{"type":"` + path + `.Scaled","value":{"Factor":"-Inf","Of":{"type":"` + path +
+			`.Square","value":{}}}}`: Scaled{Square{}, math.Inf(-1)},
 	} {
 		got, err := registry.Marshal(v)
 		if err != nil || string(got) != want {
@@ -196,7 +205,8 @@ func TestMarshalErrors(t *testing.T) {
 
 func TestUnmarshalErrors(t *testing.T) {
 	q := func(s string) string { return strings.ReplaceAll(s, "P.", path+".") }
-	deep := strings.Repeat(`{"type":"P.Scaled","value":{"Of":`, 200) + `{"type":"P.Square","value":{}}` + strings.Repeat(`}}`, 200)
+	deep := strings.Repeat(`{"type":"P.Scaled","value":{"Of":`, 200) + `{"type":"P.Square","value":{}}` +
+		strings.Repeat(`}}`, 200)
 	for data, want := range map[string]string{
 		``:                                     "want {",
 		`{}`:                                   "want {",
@@ -207,8 +217,10 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.Square","value":{},"x":1}`: `unknown field "x"`,
 		`{"type":"P.Square","value":{}} {}`:    "something follows",
 		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; want the path of a package and a name`,
-		`{"type":"P.Circle","value":{}}`:       "unknown type \"" + path + ".Circle\"; package " + path + " has registered All, Form",
-		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`:        "type \"Family[a.b/c.D]\" is not linked into this program; add the line\n\timport _ \"example.org/k/tess\"",
+		`{"type":"P.Circle","value":{}}`: "unknown type \"" + path + ".Circle\"; package " + path +
+			" has registered All, Form",
+		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`: "type \"Family[a.b/c.D]\" is not linked " +
+			"into this program; add the line\n\timport _ \"example.org/k/tess\"",
 		`{"type":"*gopkg.in/x.v3.T","value":{}}`:                          `import _ "gopkg.in/x.v3"`,
 		`{"type":"github.com/mklnb/mkl/algos/kernel.RBF","value":{}}`:     `import _ "github.com/mklnb/mkl/algos/kernel"`, // this test does not link it
 		`{"type":"main.T","value":{}}`:                                    "belongs to the program that wrote it",
@@ -241,7 +253,8 @@ func TestUnmarshalErrors(t *testing.T) {
 			t.Errorf("%s: %v, error %v, want %q", data, v, err, q(want))
 		}
 	}
-	if _, err := registry.Unmarshal[Shape]([]byte(q(`{"type":"P.Mode","value":""}`))); err == nil || !strings.Contains(err.Error(), "want a registry_test.Shape") {
+	if _, err := registry.Unmarshal[Shape]([]byte(q(`{"type":"P.Mode","value":""}`))); err == nil ||
+		!strings.Contains(err.Error(), "want a registry_test.Shape") {
 		t.Errorf("no Shape as one: %v", err)
 	}
 	data, err := registry.Marshal(Scaled{Of: Scaled{Of: Square{1}, Factor: 2}, Factor: 3})
@@ -363,8 +376,10 @@ func TestAtOnce(t *testing.T) {
 
 // FuzzUnmarshal: whatever the bytes, an error or a value that is written and read again the same.
 func FuzzUnmarshal(f *testing.F) {
-	for _, v := range []any{Square{1}, &Pointed{}, All{Shapes: []Shape{Square{1}}, Floats: []float64{1}, Ints: []int{1}, Matrix: mat.NewDense(1, 1, nil),
-		Anys: []any{nil, 1, "s"}, Lists: [][]float64{nil, {}}, F: math.Inf(1), Text: Text{"a", "b"}, Next: &All{}}, []any{1.5, Mode("m")}} {
+	for _, v := range []any{Square{1}, &Pointed{}, All{Shapes: []Shape{Square{1}}, Floats: []float64{1}, Ints: []int{1},
+		Matrix: mat.NewDense(1, 1, nil),
+		Anys:   []any{nil, 1, "s"}, Lists: [][]float64{nil, {}}, F: math.Inf(1), Text: Text{"a", "b"}, Next: &All{}},
+		[]any{1.5, Mode("m")}} {
 		data, err := registry.Marshal(v)
 		if err != nil {
 			f.Fatal(err)

@@ -79,7 +79,8 @@ func (f Learned) Validate() error {
 	for i := range f.N {
 		for j := range i {
 			if a, b := f.S[i*f.N+j], f.S[j*f.N+i]; !(math.Abs(a/2-b/2) <= 1e-8*top/2) {
-				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column %[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
+				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column "+
+					"%[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
 			}
 		}
 	}
@@ -329,7 +330,8 @@ func (g *learned) meets(z kernel.Points) error {
 	case kernel.Related:
 		switch {
 		case g.f.S == nil:
-			return errors.New("similarity: points given by their similarities are met by the linear map K S⁺ s, which needs S of the family")
+			return errors.New("similarity: points given by their similarities are met by the linear map K S⁺ s, " +
+				"which needs S of the family")
 		case z.N != g.f.N:
 			return fmt.Errorf("similarity: the new points have similarities to %d points, S is of %d", z.N, g.f.N)
 		case !slices.Contains(z.Names, g.f.Name):

@@ -88,8 +88,8 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	for i := range s.Values {
 		for j := i; j < len(s.Values); j++ {
 			if v := k.K.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("similarity: %v overflows (largest eigenvalue in magnitude %.3g); scale the matrix down",
-					r, s.top())
+				return nil, fmt.Errorf("similarity: %v overflows (largest eigenvalue in magnitude %.3g); scale the "+
+					"matrix down", r, s.top())
 			}
 		}
 	}

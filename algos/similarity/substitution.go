@@ -100,7 +100,8 @@ func (s *Substitution) Validate() error {
 		for j := range l {
 			a, b := s.Scores[i*l+j], s.Scores[j*l+i]
 			if a != b || a < -mostScore || a > mostScore {
-				return fmt.Errorf("similarity: %s: %c with %c is %d, %[3]c with %[2]c %[5]d, want equal numbers from −%d to %[6]d", s.Name, c, s.Letters[j], a, b, mostScore)
+				return fmt.Errorf("similarity: %s: %c with %c is %d, %[3]c with %[2]c %[5]d, want equal numbers from "+
+					"−%d to %[6]d", s.Name, c, s.Letters[j], a, b, mostScore)
 			}
 		}
 	}

@@ -40,7 +40,8 @@ func TestSources(t *testing.T) {
 	first, apart := hash(""), hash(at("a"))
 	for name, want := range map[string]string{
 		"a/a_test.go": "", "a/testdata/x.go": "", ".hidden/x.go": "", "_x/x.go": "", "in/b/b.go": "", "a/d.ipynb": "",
-		"notes/x.csv": "", "notes/x_test.go": "", "README.md": "", "go.mod": "both", "go.sum": "both", "a/a.go": "first",
+		"notes/x.csv": "", "notes/x_test.go": "", "README.md": "", "go.mod": "both", "go.sum": "both",
+		"a/a.go":      "first",
 		"a/b_amd64.s": "first", "a/new.go": "first", "a/deep/words": "both", "a/deep/.new": "both", "b/b.go": "both",
 	} {
 		before, err := os.ReadFile(at(name))
@@ -156,7 +157,8 @@ func TestReach(t *testing.T) {
 		{"a function that is not reached", "other.Value() }", "other.Value() + 1 }", false, false},
 		{"a method of the same name", "return 5", "return 6", false, false},
 		{"main", "aside())", "aside(), 2)", false, false},
-		{"a new function called as a local variable", "func main", "func p() int { return 1 }\n\nfunc main", true, false},
+		{"a new function called as a local variable", "func main", "func p() int { return 1 }\n\nfunc main", true,
+			false},
 		{"a new function", "func main", "func other() int { return 1 }\n\nfunc main", false, false},
 	} {
 		edited := strings.Replace(cell, c.old, c.new, 1)
@@ -171,7 +173,8 @@ func TestReach(t *testing.T) {
 		}
 	}
 	for _, o := range []origin{
-		{registry.Origin{Package: "main", Name: "T", File: "main.go"}, 0}, {registry.Origin{Package: "main", File: name + "x"}, 3},
+		{registry.Origin{Package: "main", Name: "T", File: "main.go"}, 0}, {registry.Origin{Package: "main",
+			File: name + "x"}, 3},
 	} {
 		if h, err := reach(o); err == nil {
 			t.Errorf("%v reaches %s", o, h)
@@ -260,7 +263,8 @@ func newElsewhere(t *testing.T, root string) *elsewhere {
 	e := &elsewhere{filepath.Join(t.TempDir(), "program"), root}
 	sum := must(os.ReadFile(filepath.Join(root, "go.sum")))
 	e.write(t, "main.go", keys)
-	e.write(t, "go.mod", "module program\n\ngo 1.26\n\nrequire (\n\tgithub.com/mklnb/mkl v0.0.0\n\tgonum.org/v1/gonum v0.17.0\n\texample.com/other v1.0.0\n)\n\nreplace (\n\tgithub.com/mklnb/mkl => "+
+	e.write(t, "go.mod", "module program\n\ngo 1.26\n\nrequire (\n\tgithub.com/mklnb/mkl v0.0.0\n"+
+		"\tgonum.org/v1/gonum v0.17.0\n\texample.com/other v1.0.0\n)\n\nreplace (\n\tgithub.com/mklnb/mkl => "+
 		root+"\n\texample.com/other => ../other\n)\n")
 	e.write(t, "go.sum", string(sum))
 	e.write(t, "../other/go.mod", "module example.com/other\n\ngo 1.26\n")
@@ -340,13 +344,15 @@ func TestKeysElsewhere(t *testing.T) {
 	work := "go 1.26\n\nuse (\n\t./\n\t" + copied + "\n)\n"
 	notebook := newElsewhere(t, copied)
 	notebook.write(t, "go.work", work)
-	notebook.write(t, "go.mod", "module gonb_1234\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\nreplace example.com/other => ../other\n")
+	notebook.write(t, "go.mod", "module gonb_1234\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\n"+
+		"replace example.com/other => ../other\n")
 	flags := []string{"GOWORK=", `GOFLAGS=-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`}
 	if got := notebook.keys(t, nil, notebook.build(t, flags)); got != want {
 		t.Errorf("keys of a notebook cell: %q differ", changed(got, want))
 	}
 	// An unrelated cell.
-	notebook.write(t, "main.go", strings.Replace(keys, "func main", "var seed = 1\n\nfunc unrelated() float64 { return other.Value() + float64(seed) }\n\nfunc main", 1))
+	notebook.write(t, "main.go", strings.Replace(keys, "func main",
+		"var seed = 1\n\nfunc unrelated() float64 { return other.Value() + float64(seed) }\n\nfunc main", 1))
 	if got := notebook.keys(t, nil, notebook.build(t, flags)); got != want {
 		t.Errorf("an unrelated cell changes the keys %q", changed(got, want))
 	}
@@ -387,7 +393,8 @@ func TestKeysElsewhere(t *testing.T) {
 
 	// Another package of the program's own module.
 	image.write(t, "sub/sub.go", "package sub\n\nfunc Value() float64 { return 1 }\n")
-	image.write(t, "main.go", strings.Replace(strings.Replace(keys, "other.Value()", "sub.Value() + other.Value()", 1), `"example.com/other"`, "\"example.com/other\"\n\t\"program/sub\"", 1))
+	image.write(t, "main.go", strings.Replace(strings.Replace(keys, "other.Value()", "sub.Value() + other.Value()", 1),
+		`"example.com/other"`, "\"example.com/other\"\n\t\"program/sub\"", 1))
 	whole := image.build(t, []string{"GOFLAGS=-mod=mod"})
 	before := image.keys(t, nil, whole)
 	image.write(t, "sub/sub.go", "package sub\n\nfunc Value() float64 { return 2 }\n")

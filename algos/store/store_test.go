@@ -171,7 +171,8 @@ func TestAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 				var r result
-				if !s.Get("k", &r) || len(r.Theta) != 1000 || fmt.Sprint(r.Theta[0]) != r.Name || r.Theta[999] != r.Theta[0] {
+				if !s.Get("k", &r) || len(r.Theta) != 1000 || fmt.Sprint(r.Theta[0]) != r.Name ||
+					r.Theta[999] != r.Theta[0] {
 					t.Errorf("got %q with %d numbers", r.Name, len(r.Theta))
 				}
 			}
@@ -236,10 +237,12 @@ func TestKey(t *testing.T) {
 	// all of these differ
 	seen := map[string]string{}
 	for _, parts := range [][]any{
-		{}, {nil}, {nil, nil}, {""}, {"a", "b"}, {"ab"}, {"a b"}, {[]string{"a", "b"}}, {[]string{"a b"}}, {"a", nil, "b"},
+		{}, {nil}, {nil, nil}, {""}, {"a", "b"}, {"ab"}, {"a b"}, {[]string{"a", "b"}}, {[]string{"a b"}}, {"a", nil,
+			"b"},
 		{1}, {1.0}, {"1"}, {true}, {0.0}, {math.Copysign(0, -1)}, {math.Inf(1)}, {"+Inf"}, {math.NaN()},
 		{[]float64(nil)}, {[]float64{}}, {[]float64{0}}, {[]float64{0}, []float64{0}}, {[]float64{0, 0}}, {[]int{0}},
-		{Width{}}, {&Pointed{}}, {Width{1}}, {Width{math.Nextafter(1, 2)}}, {Sum{}}, {Sum{[]Kernel{}}}, {Sum{[]Kernel{Width{1}}}}, {Sum{[]Kernel{&Pointed{1}}}},
+		{Width{}}, {&Pointed{}}, {Width{1}}, {Width{math.Nextafter(1, 2)}}, {Sum{}}, {Sum{[]Kernel{}}},
+		{Sum{[]Kernel{Width{1}}}}, {Sum{[]Kernel{&Pointed{1}}}},
 	} {
 		k := mustKey(t, parts...)
 		if other, ok := seen[k]; ok {

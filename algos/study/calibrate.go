@@ -48,8 +48,8 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 			return nil, fmt.Errorf("study: WithClassWeights: there is no class %q, %s has %q", name, d.Name, d.Classes)
 		}
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("study: WithClassWeights: the weight of class %q is %g, want a finite number above 0",
-				name, v)
+			return nil, fmt.Errorf("study: WithClassWeights: the weight of class %q is %g, want a finite "+
+				"number above 0", name, v)
 		}
 		each[k] = v
 	}

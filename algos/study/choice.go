@@ -183,8 +183,8 @@ func (c *choice) take(b int) (values []float64) {
 	return nil
 }
 
-// plainest is the best cell of the plain kernel that the one of cell b is nearly, where b is not better by more than one
-// standard error of their difference over the folds, else b.
+// plainest is the best cell of the plain kernel that the one of cell b is nearly, where b is not better by more than
+// one standard error of their difference over the folds, else b.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the

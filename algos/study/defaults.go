@@ -83,11 +83,13 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 			path.Loss).String()+", one kernel for all")
 	}
 	if d.More != nil {
-		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants each in units of its standard deviation "+
+		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants "+
+			"each in units of its standard deviation "+
 			"there", 1+len(d.More)))
 	}
 	if d.Log {
-		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); scores and predictions are in the file's unit")
+		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); "+
+			"scores and predictions are in the file's unit")
 	}
 	if !o.given["WithLambda"] { // which is for this loss
 		o.note(l, "WithLoss", "loss", "squared, for ±1 labels too, the mean of the targets taken away")
@@ -188,8 +190,8 @@ type fewer struct {
 }
 
 // fewer are the default families without each of the views: what is learned without a view that tells nothing errs
-// less on points left out, and is taken. Kernels of noise get a weight as they are: a narrow one adds to K what a larger
-// λ adds.
+// less on points left out, and is taken. Kernels of noise get a weight as they are: a narrow one adds to K what a
+// larger λ adds.
 func (o *options) fewer(d *data.Dataset) (all []fewer) {
 	sum, ok := o.family.(kernel.Sum)
 	if !ok || o.given["WithFamily"] || o.set != nil || len(d.Views) < 2 || len(d.Views) > mostViews {
@@ -209,7 +211,8 @@ func (o *options) fewer(d *data.Dataset) (all []fewer) {
 func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
 	switch {
 	case o.loss.Loss != nil && o.lambdas != nil:
-		return uniform, near, errors.New("study: Learn with WithLoss and WithLambda: want one of them, WithLambda is for the squared loss")
+		return uniform, near, errors.New("study: Learn with WithLoss and WithLambda: want one of them, WithLambda is " +
+			"for the squared loss")
 	case o.loss.Loss != nil && len(o.loss.Values) > 1:
 		return o.loss, o.loss.Near(UniformName, 1), nil
 	case o.loss.Loss != nil:
@@ -218,7 +221,8 @@ func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
 		return Ridge(o.lambdas...), Ridge(o.lambdas...), nil
 	}
 	o.note(l, "WithLambda", "grid of λ",
-		"1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where an end is chosen the grid grows, to 1e-7 … 1e5 at most")
+		"1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where "+
+			"an end is chosen the grid grows, to 1e-7 … 1e5 at most")
 	uniform = Ridge(HalfDecades(-4, 2)...).Growing(3)
 	return uniform, uniform.Near(UniformName, 0.5), nil
 }
@@ -242,11 +246,13 @@ func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss,
 		return nil
 	case n <= o.landmarks:
 	case !squared && o.given["WithLandmarks"]:
-		return fmt.Errorf("study: WithLandmarks(%d): coefficients of landmarks are fitted by the squared loss, the loss is %v", o.landmarks, of)
+		return fmt.Errorf("study: WithLandmarks(%d): coefficients of landmarks are fitted by the squared loss, the "+
+			"loss is %v", o.landmarks, of)
 	case squared:
 		l.Landmarks = o.landmarks
 		o.note(l, "WithLandmarks", "landmarks",
-			fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients fitted to all", o.landmarks, n))
+			fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients "+
+				"fitted to all", o.landmarks, n))
 		n = o.landmarks
 	}
 	m, _ := grams.Dims()
@@ -265,7 +271,8 @@ func (o *options) fits(n, m int, l *Learned) error {
 	square, memory := float64(n)*float64(n), float64(kernel.Memory())
 	all, least := (8*float64(m)+32)*square, 32*square
 	if least > memory {
-		return fmt.Errorf("study: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d points would fit; the squared loss takes landmarks of more (WithLandmarks)",
+		return fmt.Errorf("study: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d "+
+			"points would fit; the squared loss takes landmarks of more (WithLandmarks)",
 			n, least/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
 	}
 	want := workers(o.workers)
@@ -302,7 +309,8 @@ func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
 		kind = ", stratified by class"
 	}
 	o.note(l, "WithSplits", "splits to compare on",
-		fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the model took", count, what, kind, count))
+		fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %d times what the "+
+			"model took", count, what, kind, count))
 	o.splits, err = Holdout(d.Y, 0.25, count, o.seed, ByGroup(d.Group))
 	return err
 }
@@ -334,7 +342,8 @@ func (o *options) chooseFolds(d *data.Dataset) (int, error) {
 		o.calibration = min(5, all)
 	}
 	if folds > least {
-		return 0, fmt.Errorf("study: %d folds (WithFolds) of %s, of which a training part or the points that constants are chosen on have %d %s, want as many as folds", folds, d.Name, least, what)
+		return 0, fmt.Errorf("study: %d folds (WithFolds) of %s, of which a training part or the points that "+
+			"constants are chosen on have %d %s, want as many as folds", folds, d.Name, least, what)
 	}
 	if o.probabilities && o.calibration < 2 {
 		return 0, fmt.Errorf("study: WithProbabilities: %s has one group, want 2 or more to leave one out", d.Name)
@@ -368,7 +377,8 @@ func (o *options) kept(d *data.Dataset) string {
 		s = fmt.Sprintf("1 of %d rows repeats another", len(d.Y))
 	}
 	if n := cutGroups(d.Group, o.splits); n > 0 {
-		return s + fmt.Sprintf("; repeats are on both sides of %d of %d splits (WithSplits), and the score is optimistic.", n, len(o.splits))
+		return s + fmt.Sprintf("; repeats are on both sides of %d of %d splits (WithSplits), and the score is "+
+			"optimistic.", n, len(o.splits))
 	}
 	return s + "; repeats are kept on one side of each split."
 }

@@ -40,13 +40,16 @@ func familyOf(d *data.Dataset) (*family, error) {
 				first = append(first, len(first))
 			}
 		}
-		return &family{f, f, first, nil, fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from alone, mean diagonal 1", len(first))}, nil
+		return &family{f, f, first, nil,
+			fmt.Sprintf("%d repairs of similarities (denoise, flip, shift, linear), of the points learned from "+
+				"alone, mean diagonal 1", len(first))}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("study: views of points of kind %T, want kernel.Rows (data.Options.Dense reads them so)", d.X)
+		return nil, fmt.Errorf("study: views of points of kind %T, want kernel.Rows (data.Options.Dense reads them so)",
+			d.X)
 	}
 	all := &family{}
 	var learned, singles kernel.Sum
@@ -80,7 +83,9 @@ func familyOf(d *data.Dataset) (*family, error) {
 		names = append(names, fmt.Sprintf("%s (%d features)", v.Name, len(v.Features)))
 	}
 	all.learned, all.singles = learned, singles
-	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of standardized features; singly, linear and widths 1/16 … 8", strings.Join(names, ", "))
+	all.words = fmt.Sprintf("for each of the views %s: linear, 5 Gaussians of widths ½ … 8 times the root mean "+
+		"square distance in it, 3 Laplacians of widths ½, 2 and 8 times the mean distance, mean diagonal 1, of "+
+		"standardized features; singly, linear and widths 1/16 … 8", strings.Join(names, ", "))
 	if used < x.D {
 		all.words += fmt.Sprintf("; %d of %d features are in no view and have no kernel", x.D-used, x.D)
 	}
@@ -167,14 +172,17 @@ func defaultFamily(x kernel.Points) (*family, error) {
 			each = append(each, kernel.Linear{}) // which the widest Gaussians are nearly
 		}
 	}
-	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g", square), ""
+	all, singly := fmt.Sprintf("linear, 5 Gaussians of widths ½ … 8 times the root mean square distance √%.4g",
+		square), ""
 	if !sparse {
-		all += fmt.Sprintf(", 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g", absolute)
+		all += fmt.Sprintf(", 3 Laplacians exp(−‖u−v‖₁/2s) of widths s ½, 2 and 8 times the mean distance %.4g",
+			absolute)
 		singly = ", of Laplacians ½ and 4"
 	}
 	return &family{kernel.Sum{Kernels: sum, Prepare: prepare, Normalize: kernel.MeanDiagonal},
 		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike,
-		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths 1/16, ¼, 1 and 4%s, then those beside the best; linear where one of 4 or 8 is not better by a standard error",
+		fmt.Sprintf("%s, mean diagonal 1, of %s; singly, linear, widths 1/16, ¼, 1 and 4%s, then those beside the "+
+			"best; linear where one of 4 or 8 is not better by a standard error",
 			all, words, singly)}, nil
 }
 

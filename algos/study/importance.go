@@ -85,8 +85,8 @@ func (g Group) Clear() bool { return g.Holm < 0.05 }
 // gets worse when the group is taken away, on the splits that Learn compared on. The models of Permuted are those that
 // row LearnName of l.Table scores, of the training part of each split, with everything chosen inside; what was chosen
 // is taken from the store (WithStore), else chosen again. All features of a group are permuted together, five times,
-// fewer of more than 100 groups, and the drops are averaged. Intervals are of one group each; which are clear is asked of
-// all together (Holm). Of 150 intervals of columns that tell nothing, of 50 simulated tables of 120 points, 149
+// fewer of more than 100 groups, and the drops are averaged. Intervals are of one group each; which are clear is asked
+// of all together (Holm). Of 150 intervals of columns that tell nothing, of 50 simulated tables of 120 points, 149
 // contained 0.
 //
 // A weight is no importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.

@@ -206,7 +206,8 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%d parts of 3 splits", len(parts))
 	}
 	for i, p := range parts {
-		if n := distinct(at(d.Group, p.Train)); len(p.Train) != 24 || n != 6 || !slices.Equal(p.Test, s.Splits[i].Test) ||
+		if n := distinct(at(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
+			!slices.Equal(p.Test, s.Splits[i].Test) ||
 			slices.ContainsFunc(p.Train, func(row int) bool { return !slices.Contains(s.Splits[i].Train, row) }) {
 			t.Errorf("part %d of %d groups: %v", i+1, n, p)
 		}
@@ -223,8 +224,9 @@ func TestParts(t *testing.T) {
 func plants(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(5, 5))
 	x := kernel.Rows{N: n, D: 6, Names: []string{"light", "soil=clay", "soil=sand", "soil=loam", "water", "rain"}}
-	d := &data.Dataset{Name: "plants", Target: "height", Encoding: &data.Encoding{Columns: []data.Column{{Name: "light"},
-		{Name: "soil", Levels: []string{"clay", "sand", "loam"}}, {Name: "water"}, {Name: "rain"}}}}
+	d := &data.Dataset{Name: "plants", Target: "height",
+		Encoding: &data.Encoding{Columns: []data.Column{{Name: "light"},
+			{Name: "soil", Levels: []string{"clay", "sand", "loam"}}, {Name: "water"}, {Name: "rain"}}}}
 	for i := range n {
 		soil, light, water := make([]float64, 3), rng.Float64(), rng.NormFloat64()
 		soil[i%3] = 1
@@ -252,7 +254,8 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 	for columns, want := range map[string]string{"light": "The mean height rises with light", "soil": "With soil",
-		"light water": "With light and water", "light soil": "With light and soil", "soil light": "With soil and light"} {
+		"light water": "With light and water", "light soil": "With light and soil",
+		"soil light": "With soil and light"} {
 		p, err := Partial(t.Context(), l, nil, strings.Fields(columns)...)
 		if err != nil {
 			t.Fatal(err)
@@ -277,7 +280,8 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := c.Sizes[len(c.Sizes)-1]
-	if want := l.Table.Summary(LearnName, RMSE); len(c.Sizes) != 3 || last.Points != 67 || last.Summary.Mean != want.Mean ||
+	if want := l.Table.Summary(LearnName, RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
+		last.Summary.Mean != want.Mean ||
 		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) {
 		t.Errorf("%v\nwant at last %v", c, want)
 	}
@@ -285,7 +289,8 @@ func TestExplain(t *testing.T) {
 	for i, v := range last.Scores {
 		gains = append(gains, c.Sizes[1].Scores[i]-v)
 	}
-	if g := (Difference{}).of(gains, l.Table.Ratio); !(last.Gain.Mean == g.Mean && last.Gain.Lo < g.Lo-0.1*(g.Hi-g.Lo)) {
+	if g := (Difference{}).of(gains, l.Table.Ratio); !(last.Gain.Mean == g.Mean &&
+		last.Gain.Lo < g.Lo-0.1*(g.Hi-g.Lo)) {
 		t.Errorf("gain %v, with the ratio of the larger size %v", last.Gain, g)
 	}
 	if err := c.Figures()[0].Validate(); err != nil {
@@ -300,7 +305,8 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	late := &Worth{Metric: RMSE, Groups: make([]Group, 2)} // while a model scores
-	err = late.permuted(ended, l.Model, l.Model.X.(kernel.Rows), l.asked.study.targets(upTo(l.Points)), [][]int{upTo(l.Points)})
+	err = late.permuted(ended, l.Model, l.Model.X.(kernel.Rows), l.asked.study.targets(upTo(l.Points)),
+		[][]int{upTo(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
 	}
@@ -310,8 +316,10 @@ func TestExplain(t *testing.T) {
 	if c, err := CurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
-	for columns, want := range map[string]string{"": "want one or two", "colour": `no column "colour"`, "soil soil": "twice"} {
-		if _, err := Partial(t.Context(), l, nil, strings.Fields(columns)...); err == nil || !strings.Contains(err.Error(), want) {
+	for columns, want := range map[string]string{"": "want one or two", "colour": `no column "colour"`,
+		"soil soil": "twice"} {
+		if _, err := Partial(t.Context(), l, nil, strings.Fields(columns)...); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", columns, err, want)
 		}
 	}
@@ -319,7 +327,8 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Importance(t.Context(), given, LeftOut, nil); err == nil || !strings.Contains(err.Error(), "WithFamily") {
+	if _, err := Importance(t.Context(), given, LeftOut, nil); err == nil || !strings.Contains(err.Error(),
+		"WithFamily") {
 		t.Errorf("left out of a family that was given: %v", err)
 	}
 	if _, err := Importance(t.Context(), &Learned{}, Permuted, nil); err == nil {
@@ -341,8 +350,8 @@ func TestPartialOfJoined(t *testing.T) {
 	}
 }
 
-// TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do with
-// it is said to change nothing, and one that has one value is refused.
+// TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do
+// with it is said to change nothing, and one that has one value is refused.
 func TestPartialOfClasses(t *testing.T) {
 	d := clusters(3, 15, 1, 2, 1)
 	d.Classes = []string{"1", "2", "3"}
@@ -361,7 +370,8 @@ func TestPartialOfClasses(t *testing.T) {
 	says(t, failure(l, err), `column "one" of `, "want a column that varies")
 }
 
-// TestTellingOfScores: what scores are the mean of several targets says so, and a learning curve of one size says why it is none.
+// TestTellingOfScores: what scores are the mean of several targets says so, and a learning curve of one size says why
+// it is none.
 func TestTellingOfScores(t *testing.T) {
 	l := must(Learn(t.Context(), three(24, 1), WithFamily(gaussians)))
 	w := must(Importance(t.Context(), l, Permuted, nil))
@@ -411,8 +421,8 @@ func TestImportanceScores(t *testing.T) {
 	}
 }
 
-// TestImportanceOfMany: of 16 groups the one that is just above 0 by its own interval is not called clear, and p is that
-// of the interval: 0.05 where this ends at 0.
+// TestImportanceOfMany: of 16 groups the one that is just above 0 by its own interval is not called clear, and p is
+// that of the interval: 0.05 where this ends at 0.
 func TestImportanceOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	w := &Worth{Data: "d", Metric: RMSE, Ratio: 1. / 3}
@@ -438,7 +448,8 @@ func TestImportanceOfMany(t *testing.T) {
 		!w.Groups[1].Drop.Clear() || w.Groups[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
 		t.Errorf("p = %g: %+v", p, w.Groups[:3])
 	}
-	says(t, w.String(), "Of d, only g3 is clearly worth something", "among 16 groups that may be chance (p > 0.05 by Holm): g5.")
+	says(t, w.String(), "Of d, only g3 is clearly worth something",
+		"among 16 groups that may be chance (p > 0.05 by Holm): g5.")
 	for drops, want := range map[[2]float64]float64{{1, 1}: 0, {0, 0}: 1, {1, math.NaN()}: 1} {
 		if got := Resampled(drops[:], 0.3).p(); got != want {
 			t.Errorf("drops %v have p = %g, want %g", drops, got, want)
@@ -446,8 +457,8 @@ func TestImportanceOfMany(t *testing.T) {
 	}
 }
 
-// TestImportanceOfLarge: of a test part of more than 2,000 points so many are permuted, and of more than 100 groups less
-// often; a correlation has its sign.
+// TestImportanceOfLarge: of a test part of more than 2,000 points so many are permuted, and of more than 100 groups
+// less often; a correlation has its sign.
 func TestImportanceOfLarge(t *testing.T) {
 	const n, p = 2300, 125
 	rng := rand.New(rand.NewPCG(1, 1))

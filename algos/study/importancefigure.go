@@ -68,7 +68,8 @@ func (w *Worth) String() string {
 		} else if i < 10 && d.Mean > 0 {
 			fmt.Fprintf(&b, "\n%s %s: the %s %s by %s.", g.Name, w.How, w.Metric, w.verb(), within(d.Mean, d.Lo, d.Hi))
 		} else if i < 10 {
-			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, within(d.Mean, d.Lo, d.Hi), w.How)
+			fmt.Fprintf(&b, "\nIt is better without %s: %s of %s (%s).", g.Name, w.Metric, within(d.Mean, d.Lo, d.Hi),
+				w.How)
 		}
 	}
 	if without != nil {
@@ -99,7 +100,8 @@ func (w *Worth) related() (notes []string) {
 		if w.How == LeftOut {
 			s += "where one is left out the other one stands in, so what the two are worth together is not seen; "
 		} else {
-			s += "the model shares what they tell between them, and points with one of them permuted are like no others; "
+			s += "the model shares what they tell between them, and points with one of them permuted are like " +
+				"no others; "
 		}
 		notes = append(notes, s+"make them one view (WithViews) to ask for both.")
 	}

@@ -65,12 +65,12 @@ func (d Difference) of(x []float64, ratio float64) Difference {
 	return d
 }
 
-// Resampled is the Difference of values that no table holds: x has one paired difference for each split, NaN where it is
-// not defined; ratio is n_test/n_train.
+// Resampled is the Difference of values that no table holds: x has one paired difference for each split, NaN where it
+// is not defined; ratio is n_test/n_train.
 func Resampled(x []float64, ratio float64) Difference { return Difference{}.of(x, ratio) }
 
-// p is of the two-sided corrected resampled t-test that d is 0: 0 where all are equal and not 0, 1 where they are 0 or the
-// interval is not known.
+// p is of the two-sided corrected resampled t-test that d is 0: 0 where all are equal and not 0, 1 where they are 0 or
+// the interval is not known.
 func (d Difference) p() float64 {
 	if h := d.Hi - d.Mean; h == 0 && d.Mean != 0 {
 		return 0

@@ -25,7 +25,8 @@ func TestLearnedBesideOthers(t *testing.T) {
 		uniform, single []float64
 		want            string
 	}{
-		{same, better, " Learned weights are clearly worse than the best single kernel, and not clearly better than uniform ones."},
+		{same, better, " Learned weights are clearly worse than the best single kernel, and not clearly better than " +
+			"uniform ones."},
 		{better, better, " Learned weights are clearly worse than uniform ones and the best single kernel."},
 		{same, same, " Learned weights are not clearly better than uniform ones, nor than the best single kernel."},
 		{same, worse, " Learned weights are not clearly better than uniform ones."},

@@ -73,15 +73,15 @@ type Default struct{ What, Value, Option string }
 // model of all in 191.
 //
 // The kernels of a table are linear, Gaussians, and Laplacians exp(−‖u−v‖₁/2s) of the features. A wide Laplacian is
-// nearly a sum of one step function a feature and pair of points, as a forest of small trees has them; it serves features
-// that are skewed, stepped or counts, where Gaussians do badly. Neither serves all tables, which is what the choice is
-// for. On 14 tables (algos/bench/QUALITY.md, development) Laplacians of ranks (kernel.Ranks) beside them made nothing
-// clearly better.
+// nearly a sum of one step function a feature and pair of points, as a forest of small trees has them; it serves
+// features that are skewed, stepped or counts, where Gaussians do badly. Neither serves all tables, which is what the
+// choice is for. On 14 tables (algos/bench/QUALITY.md, development) Laplacians of ranks (kernel.Ranks) beside them made
+// nothing clearly better.
 //
 // A wide Gaussian is nearly linear. Of the kernels tried singly, linear is chosen where a Gaussian of 4 or 8 times the
 // distance is the best, but not by more than one standard error over the folds. Of 50 simulated tables whose targets
-// were drawn from a Gaussian process of one kernel, linear, Gaussian or Laplacian, the kernel of the largest weight was of
-// the right one in 47 (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16); without that in 40.
+// were drawn from a Gaussian process of one kernel, linear, Gaussian or Laplacian, the kernel of the largest weight was
+// of the right one in 47 (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16); without that in 40.
 //
 // Points that repeat one another, but for rows of few levels, are kept on one side of every split and fold:
 // see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
@@ -94,9 +94,9 @@ type Default struct{ What, Value, Option string }
 //
 // Several targets have one kernel: see Study.
 //
-// The loss is the squared one for classes too. With linear and Gaussian kernels, the hinge loss (C of 0.01 … 100, by the
-// rate of errors in the same folds), all else the same, had on eight splits an accuracy of the row LearnName that was
-// more than that of the squared one by (95 % interval)
+// The loss is the squared one for classes too. With linear and Gaussian kernels, the hinge loss (C of 0.01 … 100, by
+// the rate of errors in the same folds), all else the same, had on eight splits an accuracy of the row LearnName that
+// was more than that of the squared one by (95 % interval)
 //
 //	liver-bupa         +0.007 [−0.057, +0.072]    breast-ljubljana   +0.002 [−0.058, +0.062]
 //	sonar              +0.005 [−0.017, +0.027]    votes84            +0.001 [−0.011, +0.013]

@@ -28,10 +28,10 @@ type Size struct {
 	Gain    Difference // to the size before, > 0 where the larger one is better; zero at the first
 }
 
-// CurveOf is the learning curve of what Learn learned: on each split that Learn compared on, an eighth, a quarter, a half and
-// the whole of the training part are learned from, everything chosen inside, and tested on the same points. Smaller
-// parts are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes about as long
-// again as Learn's comparison, whose own part is kept where there is a store.
+// CurveOf is the learning curve of what Learn learned: on each split that Learn compared on, an eighth, a quarter, a
+// half and the whole of the training part are learned from, everything chosen inside, and tested on the same points.
+// Smaller parts are drawn by class, and keep groups whole; sizes of less than 16 points are left out. It takes about as
+// long again as Learn's comparison, whose own part is kept where there is a store.
 //
 // The end of ctx is not an error: the curve then has what was finished, and is marked as stopped. progress may be nil.
 func CurveOf(ctx context.Context, l *Learned, progress func(Progress)) (*LearningCurve, error) {
@@ -174,6 +174,7 @@ func (c *LearningCurve) Figures() []viz.Figure {
 	if c.Stopped {
 		caption += " Stopped: not every split was finished."
 	}
-	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).WithLogX().
+	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from",
+		string(c.Metric)).WithLogX().
 		WithBaseline(NoSkillName, c.NoSkill)}
 }

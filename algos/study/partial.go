@@ -248,7 +248,8 @@ func (p *Dependence) title() string {
 			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", output, names, d[1], d[0])
 		default:
 			at := a.Values[floats.MaxIdx(mean)]
-			return fmt.Sprintf("The mean %s is between %s and %s, largest where %s is %.3g", output, d[0], d[1], names, at)
+			return fmt.Sprintf("The mean %s is between %s and %s, largest where %s is %.3g", output, d[0],
+				d[1], names, at)
 		}
 	}
 	return fmt.Sprintf("With %s the mean %s is between %s and %s", names, output, d[0], d[1])

@@ -83,9 +83,9 @@ func hashes(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	}
 }
 
-// Known says that a score of m on d is none on new points: where of those that m keeps of the points learned from, or of
-// those of d, half or more are in the other one too. It is "" where that is not so or not known, and where points are
-// rows of a few levels alone, which repeat by chance.
+// Known says that a score of m on d is none on new points: where of those that m keeps of the points learned from, or
+// of those of d, half or more are in the other one too. It is "" where that is not so or not known, and where points
+// are rows of a few levels alone, which repeat by chance.
 func Known(m *model.Model, d *data.Dataset) string {
 	seed := maphash.MakeSeed()
 	of, in := hashes(&data.Dataset{X: m.X}, seed), hashes(d, seed)

@@ -95,7 +95,8 @@ func TestConstantIsSaid(t *testing.T) {
 	d := signOfSum(60, 20, 2)
 	for lambda, want := range map[float64]bool{1e7: true, 1: false} {
 		l := learn(t, d, WithSplits(nil), WithMethod(UniformName), WithLambda(lambda))
-		if said := strings.Contains(l.String(), "Warning: The model predicts nearly the same for every new point"); said != want {
+		if said := strings.Contains(l.String(),
+			"Warning: The model predicts nearly the same for every new point"); said != want {
 			t.Errorf("λ = %g: said %v: %v", lambda, said, l.Warnings)
 		}
 	}

@@ -49,7 +49,8 @@ func TestRightShape(t *testing.T) {
 	if os.Getenv("MKL_TESTS") == "all" {
 		sets = 50
 	}
-	shapes := []kernel.Kernel{kernel.Linear{}, kernel.RBF{Gamma: 1. / 20}, kernel.Laplacian{Gamma: math.Sqrt(math.Pi) / 20}}
+	shapes := []kernel.Kernel{kernel.Linear{}, kernel.RBF{Gamma: 1. / 20},
+		kernel.Laplacian{Gamma: math.Sqrt(math.Pi) / 20}}
 	right, of := make([]int, len(shapes)), make([]int, len(shapes))
 	for i := range sets {
 		s := i % len(shapes)

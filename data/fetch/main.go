@@ -84,7 +84,8 @@ func (f *fetcher) fetch(ctx context.Context, name string) error {
 			strings.Join(names, ", "))
 	case f.sets[i].URL == "":
 		return fmt.Errorf("%s is not fetched, because the sha256 of the published file is not known: bring a copy "+
-			"by data.Import(%q, file); it is published by %s, expected is %s", f.sets[i].Name, f.sets[i].Name, f.sets[i].Publisher, f.sets[i].File)
+			"by data.Import(%q, file); it is published by %s, expected is %s", f.sets[i].Name, f.sets[i].Name,
+			f.sets[i].Publisher, f.sets[i].File)
 	}
 	s := f.sets[i]
 	file, err := f.download(ctx, s)

@@ -22,8 +22,9 @@ var content = []byte(strings.Repeat("1,2,3\r\n", 5000))
 
 func info(url string) data.Info {
 	sum := sha256.Sum256(content)
-	return data.Info{Name: "boxes", Aliases: []string{"cubes"}, Title: "Boxes", Publisher: "the Box Society", File: "boxes.data",
-		URL: url, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(content))}
+	return data.Info{Name: "boxes", Aliases: []string{"cubes"}, Title: "Boxes", Publisher: "the Box Society",
+		File: "boxes.data",
+		URL:  url, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(content))}
 }
 
 // temp is an empty folder for temporary files, and what is left in it.
@@ -77,7 +78,8 @@ func TestFetch(t *testing.T) {
 
 	f := fetcher{client: server.Client(), sets: []data.Info{info(server.URL + "/new")}, out: io.Discard,
 		keep: func(string, string) (*data.Dataset, error) { return nil, errors.New("no room") }}
-	if err := f.run(context.Background(), []string{"boxes"}); err == nil || !strings.Contains(err.Error(), "no room") || left() != 0 {
+	if err := f.run(context.Background(), []string{"boxes"}); err == nil || !strings.Contains(err.Error(), "no room") ||
+		left() != 0 {
 		t.Errorf("%v, %d files left, want the error and none", err, left())
 	}
 }
@@ -156,7 +158,8 @@ func TestRefused(t *testing.T) {
 		t.Helper()
 		f.sets = []data.Info{info(url)}
 		err := f.run(ctx, []string{"boxes"})
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "fetch boxes from "+url) {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
+			"fetch boxes from "+url) {
 			t.Errorf("%s: %v, want an error with %q", url, err, want)
 		}
 		if n := left(); n != 0 {
@@ -167,9 +170,12 @@ func TestRefused(t *testing.T) {
 	refused("https:///x", "is refused")
 	refused("ftp://example.org/x", "is refused")
 	for path, want := range map[string]string{
-		"/http": plain.URL + " is refused", "/file": "file:///etc/hosts is refused", "/data": "is refused", "/round": "more than 5 redirects",
-		"/none": "404", "/gone": "410", "/changed": "another version of the file", "/longer": "offers 35001 bytes, want 35000",
-		"/shorter": "ends after 34999 of 35000 bytes", "/endless": "more than 35000 bytes", "/truncated": "unexpected EOF", "/packed": "packs the file",
+		"/http": plain.URL + " is refused", "/file": "file:///etc/hosts is refused", "/data": "is refused",
+		"/round": "more than 5 redirects",
+		"/none":  "404", "/gone": "410", "/changed": "another version of the file",
+		"/longer":  "offers 35001 bytes, want 35000",
+		"/shorter": "ends after 34999 of 35000 bytes", "/endless": "more than 35000 bytes",
+		"/truncated": "unexpected EOF", "/packed": "packs the file",
 	} {
 		refused(server.URL+path, want)
 	}
@@ -191,7 +197,8 @@ func TestNames(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	fetched := 0
 	for i, s := range f.sets {
-		if len(lines) != len(f.sets) || !strings.HasPrefix(lines[i], s.Name) || !strings.Contains(lines[i], s.Publisher) {
+		if len(lines) != len(f.sets) || !strings.HasPrefix(lines[i], s.Name) || !strings.Contains(lines[i],
+			s.Publisher) {
 			t.Fatalf("the list is\n%s", &out)
 		}
 		if s.URL != "" {
@@ -209,7 +216,8 @@ func TestNames(t *testing.T) {
 	if fetched == 0 {
 		t.Error("no set can be fetched")
 	}
-	if err := f.run(context.Background(), []string{"sonar", "kitchen"}); err == nil || !strings.Contains(err.Error(), `"sonar" is not a set to fetch`) || !strings.Contains(err.Error(), "kitchen is not fetched") {
+	if err := f.run(context.Background(), []string{"sonar", "kitchen"}); err == nil || !strings.Contains(err.Error(),
+		`"sonar" is not a set to fetch`) || !strings.Contains(err.Error(), "kitchen is not fetched") {
 		t.Errorf("%v, want errors of both names", err)
 	}
 }

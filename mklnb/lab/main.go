@@ -7,7 +7,7 @@
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
 //	go run ./mklnb/lab -setup                               set up, say what the tests will skip, and leave
 //	go run ./mklnb/lab -setup -completion                   with gopls, which completes names in cells (42 MB)
-//	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for the PATH of an image
+//	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for an image's PATH
 //
 // The first start needs the network and takes a minute or two; everything goes to a cache folder
 // (MKL_CACHE, else the user's cache folder + "mkl"), nothing into the checkout. Package
@@ -117,8 +117,8 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("lab: %w", err)
 		}
 		if info, err := os.Stat(o.folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("lab: %s is no folder; a notebook is run by -execute, and arguments of jupyter lab follow --",
-				o.folder)
+			return fmt.Errorf("lab: %s is no folder; a notebook is run by -execute, and arguments of jupyter "+
+				"lab follow --", o.folder)
 		}
 	}
 	if err := portFree(o.jupyter); err != nil {

@@ -19,7 +19,8 @@ import (
 
 func TestParse(t *testing.T) {
 	o, err := parse([]string{"-execute", "n.ipynb", "-output", "n.html", "-timeout", "30s"})
-	if err != nil || o.execute != "n.ipynb" || o.output != "n.html" || o.timeout != 30*time.Second || len(o.jupyter) != 0 {
+	if err != nil || o.execute != "n.ipynb" || o.output != "n.html" || o.timeout != 30*time.Second ||
+		len(o.jupyter) != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	o, err = parse([]string{"--", "--no-browser", "-execute"})

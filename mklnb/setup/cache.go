@@ -33,7 +33,8 @@ func CacheDir() (string, error) {
 func Root() (string, error) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
-		return "", fmt.Errorf("setup: the path of the checkout is not in this program (recorded: %q): build it without "+
+		return "", fmt.Errorf("setup: the path of the checkout is not in this program (recorded: %q): build "+
+			"it without "+
 			"-trimpath", file)
 	}
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.FromSlash(file))))

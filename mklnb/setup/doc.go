@@ -3,7 +3,7 @@
 //	CacheDir    where it is kept: MKL_CACHE, else the user's cache folder + "mkl"
 //	Root        the checkout this package was compiled from
 //	Renderer    the program that draws figures, so that no cell links a plotting library
-//	Ensure      Python with JupyterLab, GoNB (edited: tools/gonb.patch) with its tools, a warm build cache, the renderer
+//	Ensure      Python with JupyterLab, GoNB (edited: tools/gonb.patch) its tools, a warm build cache, the renderer
 //	Execute     one notebook from top to bottom without a browser
 //	Install     a kernel spec with absolute paths, for an image or a server of one's own
 //	Tools       GoNB and its tools alone, for an image
@@ -53,7 +53,7 @@
 //	gopls-HASH       gopls, where Completion has been asked for
 //	warm-HASH-HASH   the marker of a checkout's modules and compiled packages
 //	renderer-HASH    the program that draws figures
-//	jupyter/         what a server keeps: settings of this checkout, its cookie secret, which files are open and trusted
+//	jupyter/         what a server keeps: settings of this checkout, its cookie secret, files open and trusted
 //
 // What has not been used for 90 days is removed at the next set-up that makes something of its kind, but for tools that
 // an installed kernel spec names; what a killed set-up has left unfinished, at the next of its kind.

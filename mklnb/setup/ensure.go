@@ -211,7 +211,8 @@ func (e *Env) warm(ctx context.Context, say func(string)) error {
 		if _, err := golang(append([]string{"build"}, cellPatterns...)...); err != nil {
 			return err
 		}
-		made, err := golang(append([]string{"list", "-deps", "-export", "-f", "{{with .Module}}{{.Dir}}{{end}}\n{{.Export}}"},
+		made, err := golang(append([]string{"list", "-deps", "-export", "-f",
+			"{{with .Module}}{{.Dir}}{{end}}\n{{.Export}}"},
 			cellPatterns...)...)
 		if err != nil {
 			return err

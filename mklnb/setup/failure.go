@@ -46,8 +46,8 @@ var ErrNoNetwork = errors.New("no network")
 
 // errNoNetwork says in one sentence what could not be fetched, with the line that shows it.
 func errNoNetwork(what, output string) error {
-	return fmt.Errorf("setup: %w: %s could not be fetched (%s); the first start needs the network once, later ones do not",
-		ErrNoNetwork, what, signLine(output, networkSigns))
+	return fmt.Errorf("setup: %w: %s could not be fetched (%s); the first start needs the network once, later "+
+		"ones do not", ErrNoNetwork, what, signLine(output, networkSigns))
 }
 
 // networkSigns are what the go command and pip print when a server cannot be reached.

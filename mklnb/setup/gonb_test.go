@@ -25,7 +25,8 @@ func TestEdits(t *testing.T) {
 
 // TestReadEdits: a diff is read as git and patch read it, and one that is cut or miscounted is refused with its line.
 func TestReadEdits(t *testing.T) {
-	const good = "why\n--- a/x/y.go\n+++ b/x/y.go\n@@ -1,3 +1,3 @@ func f\n \n-old\n+new\n after\n\nmore words\n@@ -9,1 +9,2 @@\n last\n+added\n"
+	const good = "why\n--- a/x/y.go\n+++ b/x/y.go\n@@ -1,3 +1,3 @@ func f\n \n-old\n+new\n after\n\nmore words\n" +
+		"@@ -9,1 +9,2 @@\n last\n+added\n"
 	want := []edit{{4, "x/y.go", "\nold\nafter\n", "\nnew\nafter\n"}, {11, "x/y.go", "last\n", "last\nadded\n"}}
 	if got, err := edits(good); err != nil || !slices.Equal(got, want) {
 		t.Errorf("read %+v, %v, expected %+v", got, err, want)

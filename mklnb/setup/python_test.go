@@ -82,10 +82,12 @@ func TestFindPython(t *testing.T) {
 		{"the least", []interp{{"python3", "[3, 10, 0]", "true", some}}, "", "python3", nil},
 		{"a newer one under another name", []interp{{"python3", "[3, 8, 1]", "true", some},
 			{"python3.12", "[3, 12, 1]", "true", some}}, "", "python3.12", nil},
-		{"one that has everything needs no venv", []interp{{"python3", "[3, 11, 2]", "false", "[]"}}, "", "python3", nil},
+		{"one that has everything needs no venv", []interp{{"python3", "[3, 11, 2]", "false", "[]"}}, "",
+			"python3", nil},
 		{"chosen", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.13", "[3, 13, 0]", "true", some}},
 			"python3.13", "python3.13", nil},
-		{"chosen and too old", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.10", "[3, 9, 0]", "true", some}},
+		{"chosen and too old", []interp{{"python3", "[3, 11, 2]", "true", some},
+			{"python3.10", "[3, 9, 0]", "true", some}},
 			"python3.10", "", []string{"MKL_PYTHON", "Python 3.9.0"}},
 		{"chosen and no Python", nil, "/bin/ls", "", []string{"MKL_PYTHON=/bin/ls is not Python", "--version says"}},
 		{"chosen and silent", nil, "true", "", []string{"MKL_PYTHON=true is not Python"}},
@@ -123,7 +125,8 @@ func TestVenv(t *testing.T) {
 	install(t, bin, "python3", "[3, 11, 2]", "true", some)
 
 	t.Setenv("FAKE_PIP", "echo 'Collecting a'; echo 'ERROR: hashes do not match'; exit 1")
-	if _, err := python(t.Context(), cache, Quiet); err == nil || !strings.Contains(err.Error(), "hashes do not match") {
+	if _, err := python(t.Context(), cache, Quiet); err == nil || !strings.Contains(err.Error(),
+		"hashes do not match") {
 		t.Fatalf("error is %v, expected what pip said last", err)
 	}
 	t.Setenv("FAKE_PIP", "exec sleep 60")
@@ -290,7 +293,8 @@ func TestWheels(t *testing.T) {
 			}
 		}
 	}
-	const none = "argon2-cffi-bindings==26.2.0 --hash=sha256:02086528488a85d374655e2f2f83fea03f49764587ac49d8e10bf6471df9f163\n"
+	const none = "argon2-cffi-bindings==26.2.0 " +
+		"--hash=sha256:02086528488a85d374655e2f2f83fea03f49764587ac49d8e10bf6471df9f163\n"
 	if why := lacks(none, "macosx_11_0_x86_64", "3.13"); !strings.Contains(why, "No matching distribution") {
 		t.Errorf("a package without a wheel is taken: %q", why)
 	}

@@ -47,8 +47,8 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	}
 	p := programs{kind: "renderer", dir: filepath.Join(cache, name), from: name, names: []string{rendererName}}
 	p.build = func(ctx context.Context, to string, lock *os.File) error {
-		return goBuild(ctx, lock, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C", root,
-			"-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(to, rendererName), rendererPackage)
+		return goBuild(ctx, lock, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C",
+			root, "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(to, rendererName), rendererPackage)
 	}
 	return filepath.Join(p.dir, rendererName), p.ensure(ctx, cache, say)
 }

@@ -240,7 +240,8 @@ func TestSpec(t *testing.T) {
 	if s.DisplayName != "Go (mkl)" || s.Language != "go" || s.InterruptMode != "message" {
 		t.Errorf("%+v, expected Go (mkl), go, message", s)
 	}
-	if !slices.Contains(s.Argv, "{connection_file}") || !slices.Contains(s.Argv, workFlag+"{resource_dir}/../../../..") {
+	if !slices.Contains(s.Argv, "{connection_file}") || !slices.Contains(s.Argv,
+		workFlag+"{resource_dir}/../../../..") {
 		t.Errorf("argv is %q, expected the connection file and the checkout", s.Argv)
 	}
 	for name, want := range map[string]string{"GOPROXY": "off", "GOSUMDB": "off", "CGO_ENABLED": "0", "GOWORK": "",
@@ -343,7 +344,8 @@ func TestFailure(t *testing.T) {
 		says   string
 	}{
 		{stopped, base, "No space left on device", context.Canceled, "bake bread"},
-		{t.Context(), base, "x\nwrite /a/b: no space left on device\ny", ErrDiskFull, "write /a/b: no space left on device"},
+		{t.Context(), base, "x\nwrite /a/b: no space left on device\ny", ErrDiskFull,
+			"write /a/b: no space left on device"},
 		{t.Context(), base, "ERROR: [Errno 28] No space left on device", ErrDiskFull, "the disk is full"},
 		{t.Context(), &os.PathError{Op: "mkdir", Path: "/a", Err: syscall.ENOSPC}, "", ErrDiskFull, "the disk is full"},
 		{t.Context(), base, "dial tcp: lookup x: no such host", ErrNoNetwork, "flour could not be fetched"},
@@ -385,7 +387,10 @@ func TestWarm(t *testing.T) {
 	warm := func(about string, want bool) {
 		t.Helper()
 		made := false
-		if err := e.warm(t.Context(), func(line string) { made = made || strings.HasPrefix(line, "compiled") }); err != nil {
+		if err := e.warm(t.Context(), func(line string) {
+			made = made || strings.HasPrefix(line,
+				"compiled")
+		}); err != nil {
 			t.Fatalf("%s: %v", about, err)
 		}
 		if made != want {
@@ -462,7 +467,8 @@ func TestSpared(t *testing.T) {
 // TestPrune: what is used is dated anew, and stays.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{"a-old/x": "", "a-used/x": "", "a-kept/x": "", "a-new/x": "", "b-old/x": ""})
+	testenv.Write(t, dir, map[string]string{"a-old/x": "", "a-used/x": "", "a-kept/x": "", "a-new/x": "",
+		"b-old/x": ""})
 	old := time.Now().Add(-48 * time.Hour)
 	for _, name := range []string{"a-old", "a-used", "a-kept", "b-old"} {
 		try(os.Chtimes(filepath.Join(dir, name), old, old))

@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// toolNames are the tools of the kernel: GoNB as pinned in tools/go.mod and edited (gonbPatch), and the goimports that it
-// calls.
+// toolNames are the tools of the kernel: GoNB as pinned in tools/go.mod and edited (gonbPatch), and the goimports that
+// it calls.
 var toolNames = []string{"gonb", "goimports"}
 
 // toolsDir is the module of the tools, relative to the checkout: a module of its own, so that
@@ -112,8 +112,9 @@ func Gopls(ctx context.Context, dir string, lock *os.File, say func(string)) err
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	return goBuild(ctx, lock, say, "gopls, which completes names in cells", []string{"GOFLAGS=", "GOBIN=" + dir, "GOOS=",
-		"GOARCH="}, "install", "-ldflags=-s -w", goplsModule)
+	return goBuild(ctx, lock, say, "gopls, which completes names in cells",
+		[]string{"GOFLAGS=", "GOBIN=" + dir, "GOOS=",
+			"GOARCH="}, "install", "-ldflags=-s -w", goplsModule)
 }
 
 // buildTools installs the tools of the pinned module into the folder to. What it starts holds lock.
@@ -131,6 +132,6 @@ func buildTools(ctx context.Context, root, to string, lock *os.File, say func(st
 	if err != nil {
 		return failure(ctx, "build "+what, "the Go modules of GoNB", err, err.Error(), lastLine(err.Error()))
 	}
-	return goBuild(ctx, lock, say, what, []string{"GOFLAGS=-mod=readonly", "GOBIN=" + to, "GOOS=", "GOARCH="}, "install",
-		"-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
+	return goBuild(ctx, lock, say, what, []string{"GOFLAGS=-mod=readonly", "GOBIN=" + to, "GOOS=", "GOARCH="},
+		"install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 }

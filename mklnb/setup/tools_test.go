@@ -41,7 +41,8 @@ func TestPrograms(t *testing.T) {
 	}
 	made("the first time", 1)
 	made("again", 0)
-	for about, content := range map[string]string{"empty": "", "cut off": "program", "of another content": "program c"} {
+	for about, content := range map[string]string{"empty": "", "cut off": "program",
+		"of another content": "program c"} {
 		testenv.Write(t, p.dir, map[string]string{"b": content})
 		made(about, 1)
 	}

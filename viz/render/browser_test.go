@@ -125,8 +125,8 @@ setTimeout(function(){
 			}
 		}
 		if f.Kind == viz.KindFrames && (len(c.Turned) != 3 || c.Turned[0] != c.Turned[1] || c.Turned[2] == 0) {
-			t.Errorf("%.40q: at its last frame the slider shows %v: series, those of the frame, texts of its title", f.Title,
-				c.Turned)
+			t.Errorf("%.40q: at its last frame the slider shows %v: series, those of the frame, texts of its title",
+				f.Title, c.Turned)
 		}
 		if c.Error != "" || c.Shapes < 4 {
 			t.Errorf("%s %.40q: %d shapes, error %q", f.Kind, f.Title, c.Shapes, c.Error)

@@ -84,8 +84,9 @@ func (c *chart) legendEntries() (out []entry) {
 	for _, f := range c.all {
 		for _, b := range f.Baselines {
 			if len(c.ends) == 0 {
-				add(entry{name: b.Name, width: wideSample, sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baseStyle}},
-					icon: "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
+				add(entry{name: b.Name, width: wideSample,
+					sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baseStyle}},
+					icon:   "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
 			}
 		}
 		if f.Cells != nil {

@@ -53,7 +53,8 @@ func TestEncode(t *testing.T) {
 		moved := 0
 		for i := range 400 * 300 {
 			w, g := img.RGBAAt(i%400, i/400), color.RGBAModel.Convert(got.At(i%400, i/400)).(color.RGBA)
-			for _, d := range []int{int(w.R) - int(g.R), int(w.G) - int(g.G), int(w.B) - int(g.B), int(w.A) - int(g.A)} {
+			for _, d := range []int{int(w.R) - int(g.R), int(w.G) - int(g.G), int(w.B) - int(g.B),
+				int(w.A) - int(g.A)} {
 				moved = max(moved, d, -d)
 			}
 		}

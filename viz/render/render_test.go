@@ -119,7 +119,8 @@ func TestGoldenImages(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		} else if d := differing(img, want); d > pixelTolerance {
-			t.Errorf("%s: %.2f %% of the pixels differ from %s, expected at most %.2f %%", name, 100*d, file, 100*pixelTolerance)
+			t.Errorf("%s: %.2f %% of the pixels differ from %s, expected at most %.2f %%", name, 100*d, file,
+				100*pixelTolerance)
 		}
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*.png"))
@@ -157,7 +158,8 @@ func hostile() []viz.Figure {
 				viz.Bar{Name: "b", Values: []float64{1, 2}}).WithAxes(name, name),
 			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).WithRegion(name, z).
 				WithLines(viz.Line{Name: name, XYs: xy}),
-			viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"}, []string{name, "b", "c"}),
+			viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"},
+				[]string{name, "b", "c"}),
 			viz.Multiples(name, name, 0, base, base), viz.Frames(name, name, base, base))
 	}
 	return out
@@ -272,20 +274,22 @@ func TestDegenerateDataAreDrawn(t *testing.T) {
 	tiny := viz.Points{X: []float64{1, 1 + 1e-13}, Y: []float64{1e-300, 2e-300}}
 	huge := viz.Points{X: []float64{-1e300, 1e300}, Y: []float64{1e300, -1e300}}
 	for name, f := range map[string]viz.Figure{
-		"one point":        viz.Lines("t", "c", line(viz.Pairs{{3, 0}})).WithAxes("x", "y"),
-		"one positive":     viz.LogLines("t", "c", line(viz.Values{0, 1, 0})).WithAxes("x", "y"),
-		"tiny":             viz.Lines("t", "c", line(tiny)).WithAxes("x", "y"),
-		"tiny, log":        viz.LogLines("t", "c", line(tiny)).WithAxes("x", "y"),
-		"huge":             viz.Scatter("t", "c", line(huge)).WithAxes("x", "y"),
-		"zeros":            bars(0, 0),
-		"negative bars":    bars(-1, -2),
-		"flat surface":     viz.Heat("t", "c", []float64{0, 1}, []float64{0, 1}, flat).WithAxes("x", "y").WithColour("z"),
+		"one point":     viz.Lines("t", "c", line(viz.Pairs{{3, 0}})).WithAxes("x", "y"),
+		"one positive":  viz.LogLines("t", "c", line(viz.Values{0, 1, 0})).WithAxes("x", "y"),
+		"tiny":          viz.Lines("t", "c", line(tiny)).WithAxes("x", "y"),
+		"tiny, log":     viz.LogLines("t", "c", line(tiny)).WithAxes("x", "y"),
+		"huge":          viz.Scatter("t", "c", line(huge)).WithAxes("x", "y"),
+		"zeros":         bars(0, 0),
+		"negative bars": bars(-1, -2),
+		"flat surface": viz.Heat("t", "c", []float64{0, 1}, []float64{0, 1}, flat).WithAxes("x", "y").
+			WithColour("z"),
 		"one entry":        viz.Signed("t", "c", viz.Rows{{0}}).WithColour("z"),
 		"a row":            viz.Matrix("t", "c", viz.Rows{{1, 2, 3, 4, 5, 6, 7, 8, 9}}).WithColour("z"),
 		"a column":         viz.Matrix("t", "c", viz.Rows{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}).WithColour("z"),
 		"outside its axis": viz.Lines("t", "c", line(viz.Values{5, 6})).WithAxes("x", "y").WithRange(0, 1),
 	} {
-		if p, _ := drawn(t, f); strings.Contains(p.SVG, "NaN") || strings.Contains(p.SVG, "Inf") || !json.Valid(p.Option) {
+		if p, _ := drawn(t, f); strings.Contains(p.SVG, "NaN") || strings.Contains(p.SVG, "Inf") ||
+			!json.Valid(p.Option) {
 			t.Errorf("%s: not drawn", name)
 		}
 	}
@@ -347,7 +351,8 @@ func TestPanelsShareTheirAxes(t *testing.T) {
 		}
 		for i, g := range opt.Grid {
 			if first := opt.Grid[0]; math.Abs(g.Width-first.Width) > 0.2 || math.Abs(g.Height-first.Height) > 0.2 {
-				t.Errorf("%s: panel %d is %v×%v, the first %v×%v", name, i, g.Width, g.Height, first.Width, first.Height)
+				t.Errorf("%s: panel %d is %v×%v, the first %v×%v", name, i, g.Width, g.Height,
+					first.Width, first.Height)
 			}
 			if g.Left < 0 || g.Top < 0 || g.Left+g.Width > float64(p.Width) || g.Top+g.Height > float64(p.Height) {
 				t.Errorf("%s: panel %d lies outside", name, i)

@@ -40,8 +40,8 @@ func samples() map[string]viz.Figure {
 	iia := line(31, func(i int) float64 { return 0.5 * math.Pow(0.70, float64(i)) })
 	lo, hi := band(pgd, 0.5, 2.1)
 	lo1, hi1 := band(spg, 0.4, 2.4)
-	out["loglines"] = viz.LogLines("The certified gap of SPG falls a decade every five iterations, that of PGD every ten",
-		"Median and quartiles.",
+	out["loglines"] = viz.LogLines("The certified gap of SPG falls a decade every five iterations, that of "+
+		"PGD every ten", "Median and quartiles.",
 		viz.Line{Name: "SPG", XYs: spg, Lo: lo1, Hi: hi1, Band: "quartiles of 20 splits"},
 		viz.Line{Name: "PGD", XYs: pgd, Lo: lo, Hi: hi, Band: "quartiles of 20 splits"},
 		viz.Line{Name: "IIA", XYs: iia}).
@@ -99,7 +99,8 @@ func samples() map[string]viz.Figure {
 
 	out["flippedbars"] = viz.Bars("Half of the weight goes to one Gaussian", "Weights θ.",
 		[]string{"Linear{}", "RBF{Gamma: 0.1} of the first 30 features", "RBF{Gamma: 1}", "RBF{Gamma: 10}",
-			"Poly{Degree: 2, Constant: 1}", "a kernel whose name is much longer than anybody should ever have to read in a " +
+			"Poly{Degree: 2, Constant: 1}",
+			"a kernel whose name is much longer than anybody should ever have to read in a " +
 				"chart"},
 		viz.Bar{Name: "learned", Values: []float64{0.1, 0.52, 0, 0.3, 0.05, -0.03}},
 		viz.Bar{Name: "alignment", Values: []float64{0.2, 0.22, 0.18, 0.2, 0.1,
@@ -147,7 +148,8 @@ func samples() map[string]viz.Figure {
 	}
 	out["scatter"] = viz.Scatter("Three clusters touch", "Simulated blobs, 60 points each, seed 7.",
 		viz.Line{Name: "class −1", XYs: blob(60, -1, 0, 0.6)}, viz.Line{Name: "class +1", XYs: blob(60, 1, 0.3, 0.6)},
-		viz.Line{Name: "unlabelled", XYs: blob(60, 0, 1.6, 0.5)}).WithAxes("first principal axis", "second principal axis")
+		viz.Line{Name: "unlabelled", XYs: blob(60, 0, 1.6, 0.5)}).WithAxes("first principal axis",
+		"second principal axis")
 
 	var panels []viz.Figure
 	for i, lambda := range []float64{1, 10, 100} {
@@ -170,8 +172,12 @@ func samples() map[string]viz.Figure {
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {
 		panels = append(panels, viz.LogLines(d, "",
-			viz.Line{Name: "SPG", XYs: line(20+5*i, func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
-			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 { return math.Pow(0.75+0.03*float64(i), float64(k)) })}))
+			viz.Line{Name: "SPG", XYs: line(20+5*i,
+				func(k int) float64 { return math.Pow(0.6+0.03*float64(i), float64(k)) })},
+			viz.Line{Name: "PGD", XYs: line(30, func(k int) float64 {
+				return math.Pow(0.75+0.03*float64(i),
+					float64(k))
+			})}))
 	}
 	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.",
 		3, panels...).
@@ -181,15 +187,18 @@ func samples() map[string]viz.Figure {
 	for i, lambda := range []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000} {
 		surfaces = append(surfaces, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
 			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })).WithContours(1, 2).
-			WithRegion("convex", viz.Tabulate(x, y, func(x, y float64) float64 { return psd(x, y) + 0.2*float64(i) - 0.5 })))
+			WithRegion("convex", viz.Tabulate(x, y,
+				func(x, y float64) float64 { return psd(x, y) + 0.2*float64(i) - 0.5 })))
 	}
 	out["framesheat"] = viz.Frames("The surface flattens, and its convex part grows, as λ does",
 		"F over (μ₁², μ₂²); turn λ by the slider.", surfaces...).
 		WithAxes("μ₁²", "μ₂²").WithColour("F(μ)")
 	for k := 1; k <= 6; k++ {
 		walk = append(walk, viz.Lines(fmt.Sprintf("after %d iterations", k), "",
-			viz.Line{Name: "μ(t), t = μ²", XYs: viz.Curve(func(x float64) float64 { return math.Sin(x + float64(k)/4) }, 0, 6)},
-			viz.Line{Name: "iterates", XYs: viz.Pairs{{0, 0}, {3, 0.4}, {5, -0.8}, {5.5, 0.2}, {5.6, 0.1}, {5.6, 0}}[:k],
+			viz.Line{Name: "μ(t), t = μ²",
+				XYs: viz.Curve(func(x float64) float64 { return math.Sin(x + float64(k)/4) }, 0, 6)},
+			viz.Line{Name: "iterates", XYs: viz.Pairs{{0, 0}, {3, 0.4}, {5, -0.8}, {5.5, 0.2}, {5.6, 0.1},
+				{5.6, 0}}[:k],
 				Mark: viz.MarkBoth}))
 	}
 	out["frameslines"] = viz.Frames("The iterates follow the curve over t = μ²", "Simulated.", walk...).

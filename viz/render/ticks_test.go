@@ -46,8 +46,8 @@ func TestRowsAreNumberedFromZero(t *testing.T) {
 			t.Fatalf("%+v: ticks %v", c, ticks)
 		}
 		for _, k := range ticks {
-			if want := strconv.Itoa(int(k.Value) * max(1, c.block)); k.Label != want || k.Value != math.Trunc(k.Value) ||
-				k.Value >= float64(c.n) {
+			if want := strconv.Itoa(int(k.Value) * max(1, c.block)); k.Label != want ||
+				k.Value != math.Trunc(k.Value) || k.Value >= float64(c.n) {
 				t.Errorf("%+v: tick %v, expected a row labelled %s", c, k, want)
 			}
 		}

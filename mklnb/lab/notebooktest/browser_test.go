@@ -113,8 +113,8 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 		p.crowded(name)
 		seen := p.audit(name, charts)
 		word := strings.ToLower(name[strings.LastIndex(name, " ")+1:])
-		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics, seen.Charts,
-			seen.Tables, p.whole(word))
+		t.Logf("%s: %d texts, %d lines and marks, %d charts, %d tables; %s", name, seen.Texts, seen.Graphics,
+			seen.Charts, seen.Tables, p.whole(word))
 	}
 	if said := p.dialogs.String(); said != "" {
 		t.Errorf("dialogs were opened: %s", said)
@@ -239,7 +239,8 @@ func (s *labServer) formulas(t *testing.T) {
 	path := filepath.Join(s.Dir, "formulas.ipynb")
 	n := must(decode(must(os.ReadFile(path))))
 	const source = "The weights $\\boldsymbol\\theta \\in \\Theta$ of $\\sum_k \\theta_k K_k$:\n\n" +
-		"$$\\begin{aligned} J(\\theta) &= \\max_{\\alpha} \\; \\alpha^\\top y - \\tfrac12 \\lVert \\alpha \\rVert_{K(\\theta)}^2 \\\\ &\\le \\operatorname{tr} K \\end{aligned} \\tag{1}$$\n\nand *text*."
+		"$$\\begin{aligned} J(\\theta) &= \\max_{\\alpha} \\; \\alpha^\\top y - \\tfrac12 \\lVert \\alpha " +
+		"\\rVert_{K(\\theta)}^2 \\\\ &\\le \\operatorname{tr} K \\end{aligned} \\tag{1}$$\n\nand *text*."
 	n["cells"] = append([]any{object{"cell_type": "markdown", "id": "m1", "metadata": object{}, "source": source}},
 		n["cells"].([]any)...)
 	try(os.WriteFile(path, must(json.Marshal(n)), 0o644))

@@ -210,7 +210,8 @@ func assemble(label string, decls []declaration, imports map[string]imported, ma
 		body.WriteString(d.text)
 	}
 	body.WriteString(main)
-	file, err := parser.ParseFile(token.NewFileSet(), label, "package main\n"+body.String(), parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), label, "package main\n"+body.String(),
+		parser.SkipObjectResolution)
 	if err != nil {
 		return "", err
 	}
@@ -286,7 +287,8 @@ func goVersion(t *testing.T, root string) string {
 // kernelEnv is the env of the kernel spec.
 func kernelEnv(t *testing.T, root string) map[string]string {
 	t.Helper()
-	content := must(os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName, "kernel.json")))
+	content := must(os.ReadFile(filepath.Join(root, "notebooks", "jupyter", "kernels", setup.KernelName,
+		"kernel.json")))
 	var spec struct{ Env map[string]string }
 	try(json.Unmarshal(content, &spec))
 	return spec.Env

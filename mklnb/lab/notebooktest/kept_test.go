@@ -18,7 +18,8 @@ func TestKeptIsShown(t *testing.T) {
 		f, _ := eskl.Ranking("", "", learned, repairs, kept...)
 		return f
 	}
-	table1, single, scop, proteins := qnpkl.Kept("table1"), eskl.Kept("single"), eskl.Kept("scop40"), eskl.Kept("proteins")
+	table1, single, scop, proteins := qnpkl.Kept("table1"), eskl.Kept("single"), eskl.Kept("scop40"),
+		eskl.Kept("proteins")
 	several := []int{eskl.SimpleMKL, eskl.ESKLL1, eskl.EMKLL1, eskl.EMKLL2, eskl.REKLL2}
 	mean := []int{eskl.MeanLinear, eskl.MeanDenoise, eskl.MeanIndSVM}
 	for name, figures := range map[string][]viz.Figure{
@@ -34,7 +35,8 @@ func TestKeptIsShown(t *testing.T) {
 			qnpkl.BaselineTable(qnpkl.Kept("baselines")),
 		},
 		"04_similarities.ipynb": {
-			eskl.Table("", "", eskl.Kept("single", 1)...), ranking(single, []int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3},
+			eskl.Table("", "", eskl.Kept("single", 1)...), ranking(single,
+				[]int{eskl.IndSVM, eskl.L2, eskl.L1, eskl.L3},
 				[]int{eskl.Denoise, eskl.Flip, eskl.Shift}),
 			eskl.Table("", "", eskl.Kept("scop40", 1)...), eskl.Table("", "", eskl.Kept("proteins", 1)...),
 			ranking(scop, several, mean), ranking(proteins, several, mean),

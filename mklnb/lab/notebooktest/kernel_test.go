@@ -98,8 +98,8 @@ func TestQueue(t *testing.T) {
 		"the facade fails": "import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Load(\"nothing\")",
 		"not parsed":       "func {",
 	} {
-		got := ask(t, "import (\n\"fmt\"\n\"os\"\n)\n%%\nfmt.Println(1)", "%%\nfmt.Println(2)", bad, "%%\nfmt.Println(4)",
-			"%%\nfmt.Println(5)")
+		got := ask(t, "import (\n\"fmt\"\n\"os\"\n)\n%%\nfmt.Println(1)", "%%\nfmt.Println(2)", bad,
+			"%%\nfmt.Println(4)", "%%\nfmt.Println(5)")
 		var status []string
 		for _, a := range got {
 			status = append(status, a.Status)
@@ -117,7 +117,8 @@ func TestQueue(t *testing.T) {
 
 // TestOrder: what is printed and what is shown stand in the order of the program, though a kernel reads them apart.
 func TestOrder(t *testing.T) {
-	got := ask(t, "import (\n\"fmt\"\nnb \"github.com/mklnb/mkl/mklnb\"\n)\n%%\nfor i := range 40 {\nfmt.Printf(\"printed %d\\n\", i)\nnb.CheckTrue(fmt.Sprintf(\"shown %d.\", i), true)\n}")
+	got := ask(t, "import (\n\"fmt\"\nnb \"github.com/mklnb/mkl/mklnb\"\n)\n%%\nfor i := range 40 {\n"+
+		"fmt.Printf(\"printed %d\\n\", i)\nnb.CheckTrue(fmt.Sprintf(\"shown %d.\", i), true)\n}")
 	at := 0
 	for i := range 40 {
 		for _, what := range []string{fmt.Sprintf("printed %d\n", i), fmt.Sprintf("shown %d.", i)} {
@@ -260,8 +261,8 @@ func TestHints(t *testing.T) {
 		// an error's page has a line for each line, and more
 		last.Output = strings.Join(strings.Fields(last.Output), " ")
 		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
-		if last.Status != "error" || !strings.Contains(last.Output, c.want) || !strings.Contains(last.Output, c.write) ||
-			hinted != (c.write != "") ||
+		if last.Status != "error" || !strings.Contains(last.Output, c.want) ||
+			!strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
 			strings.Count(last.Output, "was a variable") > 1 {
 			t.Errorf("%s: the cell (%s) says\n%s\nexpected %q and %q", name, last.Status, last.Output, c.want, c.write)
 		}

@@ -314,8 +314,9 @@ const prompts = `[...document.querySelectorAll(".jp-Notebook .jp-CodeCell")].map
 func (p *page) finished(n int) {
 	p.t.Helper()
 	for k := range n {
-		p.wait(fmt.Sprintf("%d of %d cells have run", k+1, n), fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length > %d`,
-			prompts, k))
+		p.wait(fmt.Sprintf("%d of %d cells have run", k+1, n),
+			fmt.Sprintf(`%s.filter(s => /^\[\d+\]/.test(s)).length > %d`,
+				prompts, k))
 	}
 }
 

@@ -33,7 +33,8 @@ var forbidden = []struct {
 	{regexp.MustCompile(`(?m)^\s*(import\s+)?\.\s+"`), "a dot import breaks every later cell that does not use it"},
 	{regexp.MustCompile(`gonbui/(widgets|dom|comms)`), "widgets wait for a browser and hang a run without one"},
 	{regexp.MustCompile(`RequestInput|os\.Stdin|fmt\.Scan`), "a cell that reads input hangs a run without a browser"},
-	{regexp.MustCompile(`(?i)\bcdn\b|jsdelivr|unpkg|cdnjs|<script[^>]*\bsrc=`), "nothing is loaded from another server"},
+	{regexp.MustCompile(`(?i)\bcdn\b|jsdelivr|unpkg|cdnjs|<script[^>]*\bsrc=`),
+		"nothing is loaded from another server"},
 	{regexp.MustCompile(`(?m)^\s*[!%](go|bash|\*go|sh)\b`), "a notebook has no set-up cells"},
 	{regexp.MustCompile(`(?m)^%%(writefile|bash|sh)\b`), "cells are Go"},
 }
@@ -95,8 +96,8 @@ func lint(n *notebook) (complaints []string) {
 			}
 		}
 		if lines := codeLines(string(c.Source)); lines > longestCell {
-			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers", c.Number,
-				lines, longestCell)
+			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers",
+				c.Number, lines, longestCell)
 		}
 		for _, word := range c.Metadata.Expect {
 			if word != "chart" {
@@ -142,7 +143,8 @@ const (
 var (
 	// uncounted is no text that is read from end to end: code, what is folded, displayed formulas, comments, rows of
 	// tables and headings.
-	uncounted = regexp.MustCompile("(?s)```.*?```|<details.*?</details>|\\$\\$.*?\\$\\$|<!--.*?-->|(?m-s:^[ \\t]*[|#].*$)")
+	uncounted = regexp.MustCompile("(?s)```.*?```|<details.*?</details>|\\$\\$.*?\\$\\$|<!--.*?-->|(?m-s:^[ " +
+		"\\t]*[|#].*$)")
 	inTheLine = regexp.MustCompile(`\$[^$]+\$`) // a formula, which is one word
 	word      = regexp.MustCompile(`\S*[\pL\pN]\S*`)
 	section   = regexp.MustCompile(`(?m)^##+ +(.*)$`)

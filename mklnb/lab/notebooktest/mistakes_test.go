@@ -46,7 +46,8 @@ func TestMistakes(t *testing.T) {
 				}
 			}
 		}
-		if len(lines) != 1 || !strings.Contains(lines[0], want[c.Number]) || c.Number < 8 != strings.HasPrefix(lines[0], "error: ") {
+		if len(lines) != 1 || !strings.Contains(lines[0], want[c.Number]) || c.Number < 8 != strings.HasPrefix(lines[0],
+			"error: ") {
 			t.Errorf("cell %d shows %q, want one line with %q", c.Number, lines, want[c.Number])
 		}
 		delete(want, c.Number)

@@ -24,8 +24,8 @@ import (
 // factor, an algorithm stopped early, a function of which what is checked is not true.
 type mutation struct {
 	check string // the first text in the name of the check, as the cell writes it: "(8) with %v"
-	// old stands exactly once in the cell of the check, or where it does not stand there, exactly once in what the cells
-	// before it declare.
+	// old stands exactly once in the cell of the check, or where it does not stand there, exactly once in what the
+	// cells before it declare.
 	old, new string
 }
 
@@ -67,6 +67,9 @@ func (n *notebook) checks() (list []named, complaints []string) {
 		if c.Number == 0 {
 			continue
 		}
+		say := func(format string, args ...any) {
+			complaints = append(complaints, fmt.Sprintf("code cell %d: ", c.Number)+fmt.Sprintf(format, args...))
+		}
 		top, main, _ := split(string(c.Source))
 		for _, source := range []string{packageLine.ReplaceAllString(top, ""), "func main() {\n" + main + "\n}"} {
 			file, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+source, parser.SkipObjectResolution)
@@ -78,9 +81,9 @@ func (n *notebook) checks() (list []named, complaints []string) {
 				switch {
 				case !ok:
 				case name == "":
-					complaints = append(complaints, fmt.Sprintf("code cell %d: the name of a check holds no text", c.Number))
+					say("the name of a check holds no text")
 				case slices.ContainsFunc(list, func(other named) bool { return other.name == name }):
-					complaints = append(complaints, fmt.Sprintf("code cell %d: another check is named %q too", c.Number, name))
+					say("another check is named %q too", name)
 				default:
 					list = append(list, named{name, i})
 				}
@@ -126,8 +129,8 @@ func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
 		}
 	}
 	if times != 1 {
-		return nil, fmt.Errorf("stands %d times in code cell %d or in what those before it declare, expected once", times,
-			n.Cells[cell].Number)
+		return nil, fmt.Errorf("stands %d times in code cell %d or in what those before it declare, expected once",
+			times, n.Cells[cell].Number)
 	}
 	cells[at].Source = text(strings.Replace(string(cells[at].Source), old, new, 1))
 	return &notebook{Path: n.Path, Cells: cells}, nil
@@ -183,7 +186,8 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	add := func(trial trial) {
 		if m, err := n.mutated(trial.cell, trial.old, trial.new); err == nil { // TestLint says what cannot be made
 			composed := must(compose(m))
-			programs = append(programs, program{fmt.Sprintf("trial_%03d", len(trials)), composed[len(composed)-1].Source})
+			name := fmt.Sprintf("trial_%03d", len(trials))
+			programs = append(programs, program{name, composed[len(composed)-1].Source})
 			trials = append(trials, trial)
 		}
 	}

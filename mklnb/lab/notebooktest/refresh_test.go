@@ -268,8 +268,8 @@ func (n *notebook) stale() (complaints []string) {
 					}
 				}
 				if found := measured.FindString(text); found != "" && !slices.Contains(c.Metadata.Tags, "times") {
-					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what it is about",
-						c.Number, kind, strings.TrimSpace(found))
+					say("code cell %d keeps a measured time in its %s: %q; tag the cell times if that is what "+
+						"it is about", c.Number, kind, strings.TrimSpace(found))
 				}
 			}
 		}
@@ -306,7 +306,8 @@ func TestOutputsFinds(t *testing.T) {
 	// notebook is one with a single code cell.
 	notebook := func(source string, about, output object) []byte {
 		n := object{"nbformat": 4, "metadata": object{}, "cells": []any{object{
-			"cell_type": "code", "id": "a", "source": source, "metadata": about, "execution_count": nil, "outputs": []any{},
+			"cell_type": "code", "id": "a", "source": source, "metadata": about, "execution_count": nil,
+			"outputs": []any{},
 		}}}
 		before := must(json.Marshal(n))
 		c := n["cells"].([]any)[0].(object)
@@ -349,16 +350,17 @@ func TestOutputsFinds(t *testing.T) {
 			"a path of a machine"},
 		{"words like units", object{}, stream("stdout", "2 splits, 3 minima, 5 steps, 7 sets, s = 2\n"), ""},
 		{"stderr", object{}, stream("stderr", "warning\n"), "printed on stderr"},
-		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"), ""},
+		{"stderr of a failure that is shown", object{"tags": []string{"raises-exception"}}, stream("stderr", "exit\n"),
+			""},
 		{"an empty display is left out", object{},
 			object{"output_type": "display_data", "data": object{"text/html": "", "text/plain": ""}}, ""},
-		{"the end of a progress bar is left out", object{}, page(`<div class="mkl-note">Study of x: 240 tasks done.</div>`),
-			""},
+		{"the end of a progress bar is left out", object{},
+			page(`<div class="mkl-note">Study of x: 240 tasks done.</div>`), ""},
 		{"another end of one is left out", object{},
 			page(`<div class="mkl-note">SPG: certificate reached after 12 steps.</div>`), ""},
 		{"a note", object{}, page(`<div class="mkl-note">Saved as "x": linear.</div>`), ""},
-		{"a progress bar is left out", object{}, page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`),
-			""},
+		{"a progress bar is left out", object{},
+			page(`<div class="mkl-progress"><progress></progress> about 3 s left</div>`), ""},
 	} {
 		content := notebook("%%\nf()", c.about, c.output)
 		got := strings.Join(must(parse("", content)).stale(), "\n")
@@ -390,8 +392,8 @@ func TestOutputsFinds(t *testing.T) {
 		stream("stdout", "e\n")}}
 	if got, err := json.Marshal(kept(pieces)); err != nil || strings.Count(string(got), "stdout") != 2 ||
 		!strings.Contains(string(got), `["a\n","bc\n"]`) {
-		t.Errorf("what was printed in pieces is %s (%v), expected two streams of stdout, the first of lines a and bc", got,
-			err)
+		t.Errorf("what was printed in pieces is %s (%v), expected two streams of stdout, the first of lines a and bc",
+			got, err)
 	}
 
 	// Kept once more, nothing changes.

@@ -17,7 +17,8 @@ func TestSeedsESKL(t *testing.T) {
 	judged(t, "04_similarities.ipynb", eskl.Conclusions(), 2,
 		func(experiment string) []*eskl.Scores { return eskl.Kept(experiment) })
 	for _, s := range eskl.Kept("single") {
-		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 && len(s.Splits) != len(eskl.Kept("single", s.Seed)[0].Splits) {
+		if s.Seed == 1 && len(s.Splits) < 10 || s.Seed != 1 &&
+			len(s.Splits) != len(eskl.Kept("single", s.Seed)[0].Splits) {
 			t.Errorf("%s, seed %d: %d splits", s.Data, s.Seed, len(s.Splits))
 		}
 		if !testenv.Full() {
@@ -33,7 +34,8 @@ func TestSeedsESKL(t *testing.T) {
 			// that kernels are learned to a hundredth alone may move a point or two
 			if got, want := again.Splits[0][m].Accuracy,
 				s.Splits[0][m].Accuracy; math.Abs(got-want) > 2.5/math.Round(0.2*float64(s.N)) {
-				t.Errorf("%s, seed %d, %s: accuracy %.3f of the first split, kept is %.3f", s.Data, s.Seed, name, got, want)
+				t.Errorf("%s, seed %d, %s: accuracy %.3f of the first split, kept is %.3f", s.Data, s.Seed,
+					name, got, want)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func table1(t *testing.T, kept []nkrr.Block) (list []nkrr.Block) {
 		b := nkrr.Summarise(table, nkrr.Readings()[i])
 		for c, col := range b.Columns {
 			if d := col.Mean - k.Columns[c].Mean; d > 0.005 || d < -0.005 {
-				t.Errorf("%s, %s, seed %d, %s: mean %.4f, kept is %.4f", k.Data, k.Reading, k.Seed, nkrr.Columns[c], col.Mean,
-					k.Columns[c].Mean)
+				t.Errorf("%s, %s, seed %d, %s: mean %.4f, kept is %.4f", k.Data, k.Reading, k.Seed, nkrr.Columns[c],
+					col.Mean, k.Columns[c].Mean)
 			}
 		}
 		list = append(list, b)

@@ -24,8 +24,8 @@ import (
 var inDraws = regexp.MustCompile(`in (\d+) of (\d+) draws`)
 
 // judged asks of a notebook whether it has every sentence of conclusion word for word, and of each whether it holds for
-// every draw of the results that are kept of its experiment, of which there are so many at least, and for no results not.
-// A sentence that says "in 9 of 10 draws" holds for as many.
+// every draw of the results that are kept of its experiment, of which there are so many at least, and for no results
+// not. A sentence that says "in 9 of 10 draws" holds for as many.
 func judged[R results.Drawn](t *testing.T, path string, sentences []results.Conclusion[R], least int,
 	kept func(experiment string) []R) {
 	t.Helper()
@@ -120,7 +120,8 @@ func TestSeedsStart(t *testing.T) {
 		}
 	}
 	if full && clear != 3 {
-		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, 00_start_here says 3",
+		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, "+
+			"00_start_here says 3",
 			clear)
 	}
 }

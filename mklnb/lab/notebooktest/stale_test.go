@@ -20,9 +20,12 @@ import (
 
 // library is a module that cells import; its path looks like that of a module of the cache.
 var library = map[string]string{
-	"go.mod":      "module example.com/lib\n\ngo 1.26\n",
-	"value.go":    "package lib\n\nfunc Value() int { return 1 }\n",
-	"words.go":    "package lib\n\nimport (\n\t\"embed\"\n\t\"io/fs\"\n)\n\n//go:embed words\nvar files embed.FS\n\nfunc Words() (all string) {\n\tfs.WalkDir(files, \".\", func(path string, d fs.DirEntry, _ error) error {\n\t\tif !d.IsDir() {\n\t\t\tb, _ := files.ReadFile(path)\n\t\t\tall += string(b)\n\t\t}\n\t\treturn nil\n\t})\n\treturn all\n}\n",
+	"go.mod":   "module example.com/lib\n\ngo 1.26\n",
+	"value.go": "package lib\n\nfunc Value() int { return 1 }\n",
+	"words.go": "package lib\n\nimport (\n\t\"embed\"\n\t\"io/fs\"\n)\n\n//go:embed words\nvar files embed.FS\n\n" +
+		"func Words() (all string) {\n\tfs.WalkDir(files, \".\", func(path string, d fs.DirEntry, _ error) error {\n" +
+		"\t\tif !d.IsDir() {\n\t\t\tb, _ := files.ReadFile(path)\n\t\t\tall += string(b)\n\t\t}\n\t\treturn nil\n" +
+		"\t})\n\treturn all\n}\n",
 	"words/a":     "one",
 	"level_v1.go": "//go:build !amd64.v3\n\npackage lib\n\nconst Level = 1\n",
 	"level_v3.go": "//go:build amd64.v3\n\npackage lib\n\nconst Level = 3\n",
@@ -85,15 +88,18 @@ func TestStale(t *testing.T) {
 		{"a new file in a new folder of an embed", "!mkdir DIR/words/deep; printf three >DIR/words/deep/b\n" +
 			all, "1 twothree 1 old\n"},
 		{"an embedded file that is gone", "!rm DIR/words/a\n" + all, "1 three 1 old\n"},
-		{"a new package", "!mkdir DIR/more; printf 'package more\\n\\nconst N = 1\\n' >DIR/more/more.go\nimport \"example.com/lib/more\"\n%%\nfmt.Println(more.N)", "1\n"},
+		{"a new package", "!mkdir DIR/more; printf 'package more\\n\\nconst N = 1\\n' >DIR/more/more.go\n" +
+			"import \"example.com/lib/more\"\n%%\nfmt.Println(more.N)", "1\n"},
 		{"and another file in it",
 			"!printf 'package more\\n\\nconst M = 2\\n' >DIR/more/m.go\n%%\nfmt.Println(more.N, more.M)", "1 2\n"},
-		{"an own module", "!mkdir DIR/../own; printf 'module example.com/own\\n\\ngo 1.26\\n' >DIR/../own/go.mod; printf 'package own\\n\\nconst N = 1\\n' >DIR/../own/own.go\n" +
+		{"an own module", "!mkdir DIR/../own; printf 'module example.com/own\\n\\ngo 1.26\\n' >DIR/../own/go.mod; " +
+			"printf 'package own\\n\\nconst N = 1\\n' >DIR/../own/own.go\n" +
 			"!*go work use DIR/../own\n%goworkfix\nimport \"example.com/own\"\n%%\nfmt.Println(own.N)", "1\n"},
 		{"and an edit of it", "!sed -i s/1/2/ DIR/../own/own.go\n%%\nfmt.Println(own.N)", "2\n"},
 		{"another Go by a link", "!ln -sf new DIR/../bin/go\n" + all, "1 three 1 new\n"},
 		{"another Go by a program",
-			"!printf '#!/bin/sh\\nexec DIR/../bin/old \"$@\"\\n' >DIR/../bin/go.new; chmod +x DIR/../bin/go.new; mv DIR/../bin/go.new DIR/../bin/go\n" + all, "1 three 1 old\n"},
+			"!printf '#!/bin/sh\\nexec DIR/../bin/old \"$@\"\\n' >DIR/../bin/go.new; chmod +x DIR/../bin/go.new; mv " +
+				"DIR/../bin/go.new DIR/../bin/go\n" + all, "1 three 1 old\n"},
 	}
 	type step = struct{ about, cell, want string }
 	if testenv.Full() { // each compiles the standard library
@@ -115,8 +121,8 @@ func TestStale(t *testing.T) {
 		for k, a := range answers {
 			// %env and %goworkfix say what they did, before the cell does.
 			if a.Status != "ok" || !strings.HasSuffix(a.Output, steps[k].want) {
-				t.Errorf("%s, %s: %s %q, expected %q", []string{"this kernel", "GoNB's own"}[i], steps[k].about, a.Status, a.Output,
-					steps[k].want)
+				t.Errorf("%s, %s: %s %q, expected %q", []string{"this kernel", "GoNB's own"}[i], steps[k].about,
+					a.Status, a.Output, steps[k].want)
 			}
 		}
 	}

@@ -36,7 +36,8 @@ func TestRun(t *testing.T) {
 		if p.Error != "" || !strings.HasPrefix(p.SVG, "<svg") || !bytes.HasPrefix(p.PNG, []byte("\x89PNG")) ||
 			!json.Valid(p.Option) ||
 			p.Width != 700 || p.Height < 100 {
-			t.Errorf("error %q, %d×%d, %d %d %d bytes", p.Error, p.Width, p.Height, len(p.SVG), len(p.PNG), len(p.Option))
+			t.Errorf("error %q, %d×%d, %d %d %d bytes", p.Error, p.Width, p.Height, len(p.SVG), len(p.PNG),
+				len(p.Option))
 		}
 	}
 }
