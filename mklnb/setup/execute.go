@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -27,6 +28,12 @@ type Execution struct {
 	// formulas in it once where it has any, and the notebook with its outputs; "-" is standard output. They are
 	// written also where a cell failed.
 	HTML, Executed string
+
+	// AsIs runs nothing: the page is of the outputs that the notebook has.
+	AsIs bool
+
+	// Theme of the page is "light" or "dark". If Theme is "", it is light.
+	Theme string
 
 	// Timeout bounds one cell. If Timeout is 0, it is 10 minutes.
 	Timeout time.Duration
@@ -74,6 +81,8 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	order := map[string]any{
 		"notebook": notebook,
 		"timeout":  timeout.Seconds(),
+		"as_is":    x.AsIs,
+		"theme":    cmp.Or(x.Theme, "light"),
 		"kernel":   KernelName,
 		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
 		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),

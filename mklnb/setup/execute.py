@@ -142,11 +142,11 @@ async def run(notebook):
 def export(notebook):
     from nbconvert import HTMLExporter
 
-    exporter = HTMLExporter(require_js_url="", jquery_url="")
+    exporter = HTMLExporter(require_js_url="", jquery_url="", theme=order["theme"])
     exporter.mathjax_url = ""  # of another server
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": os.path.splitext(os.path.basename(order["notebook"]))[0]}})
     # Libraries stand in the page, once, and only where they are used.
-    scripts = ""
+    scripts = TABLES
     if any(charts(cell) for cell in notebook.cells if cell.cell_type == "code"):
         # Ahead of every chart. Shadowed define, exports and module keep it from registering with a module
         # loader of the page, which would leave window.echarts undefined.
@@ -157,6 +157,11 @@ def export(notebook):
     count = COUNT % counted(notebook) if counted(notebook) else ""
     write(order["html"], page[:at] + scripts + page[at:end] + count + page[end:])
 
+
+# Ten columns of a table fit into a page of 1,100 pixels; where letters are wide, what stands at the left of its column
+# is broken.
+TABLES = ("<style>.jp-RenderedHTMLCommon .mkl-table :is(td,th){padding:.3em .4em}"
+          ".mkl-table :is(td,th)[style*='text-align:left']{white-space:normal!important}</style>\n")
 
 # The last line of a page, in the place and the letters of a cell's text.
 COUNT = ('<p class="mkl-count" style="margin:1em 0 0 calc(var(--jp-cell-prompt-width) + var(--jp-cell-padding));color:'
@@ -200,7 +205,8 @@ def main():
         say("complain", f"not a notebook: {str(err)[:200]}")
         return 1
     try:
-        asyncio.run(run(notebook))
+        if not order["as_is"]:
+            asyncio.run(run(notebook))
     except asyncio.CancelledError:
         say("complain", "stopped")
         return 1

@@ -1,0 +1,52 @@
+package notebooks
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+
+	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/mklnb/setup"
+	"github.com/mklnb/mkl/viz/render/rendertest"
+)
+
+// TestPages looks at the pages of all notebooks with the outputs that they are kept with, 1,100 pixels wide, in both
+// themes, with fonts of the widths of Arial and with wider ones: no table, text or chart has a scroll bar, no text runs
+// out of its picture or lies over another, and all can be read.
+func TestPages(t *testing.T) {
+	testenv.Long(t)
+	browser := rendertest.Browser(t)
+	env := environment(t)
+	for fonts, vars := range rendertest.Fonts(t) {
+		s := &labServer{log: &log{}}
+		s.browse(t, browser, vars)
+		for _, n := range all(t) {
+			for _, theme := range []string{"light", "dark"} {
+				name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
+				t.Run(name+"/"+theme+"/"+fonts, func(t *testing.T) {
+					page := filepath.Join(artefacts(t), name+"-"+theme+".html")
+					try(env.Execute(t.Context(),
+						setup.Execution{Notebook: n.Path, HTML: page, Theme: theme, AsIs: true}, nil))
+					p := s.file(t, page)
+					p.do(emulation.SetDeviceMetricsOverride(1100, 1100, 1, false))
+					p.typeset(n.text())
+					if bars := p.words(scrollBars); bars != "" {
+						t.Errorf("scroll bars under %s", bars)
+					}
+					charts := p.number(inline)
+					p.crowded(theme)
+					if fonts == "Arial" {
+						p.audit(theme, charts)
+					}
+				})
+			}
+		}
+	}
+}
+
+// scrollBars names what is wider than its place, of texts and outputs.
+const scrollBars = `[...document.querySelectorAll("main, .jp-OutputArea-output, .jp-OutputArea-output pre, .mkl-table, .mkl-figure, .jp-RenderedMarkdown")].
+	filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).
+	map(e => JSON.stringify(e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)) + ": " + e.scrollWidth + " in " + e.clientWidth).join("; ")`
