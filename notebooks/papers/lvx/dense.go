@@ -4,6 +4,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -79,6 +82,51 @@ func (d *Dense) Alpha(mu []float64) *mat.VecDense {
 // F is yᵀVy + β‖μ‖².
 func (d *Dense) F(mu []float64) float64 {
 	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
+}
+
+// Slope is ∂K/∂μ_k: K_k, or 2 S∘K_k.
+func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
+	if d.Degree == 1 {
+		return d.K[k]
+	}
+	u := Hadamard(d.Sum(mu), d.K[k])
+	u.Scale(2, u)
+	return u
+}
+
+// Gradient is ∂F/∂μ_k = −αᵀ(∂K/∂μ_k)α + 2βμ_k.
+func (d *Dense) Gradient(mu []float64) []float64 {
+	a, g := d.Alpha(mu), make([]float64, len(mu))
+	for k := range g {
+		g[k] = 2*d.Beta*mu[k] - Form(a, d.Slope(mu, k))
+	}
+	return g
+}
+
+// Hessian is ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk, of degree 2 less 2αᵀ(K_j∘K_k)α.
+func (d *Dense) Hessian(mu []float64) *mat.Dense {
+	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
+	h := mat.NewDense(m, m, nil)
+	for j := range m {
+		for k := range m {
+			e := 2 * Sandwich(a, d.Slope(mu, j), v, d.Slope(mu, k))
+			if d.Degree == 2 {
+				e -= 2 * Form(a, Hadamard(d.K[j], d.K[k]))
+			}
+			h.Set(j, k, e)
+		}
+		h.Set(j, j, h.At(j, j)+2*d.Beta)
+	}
+	return h
+}
+
+// Problem is the library's problem on a set, β‖μ‖² left out.
+func (d *Dense) Problem(s set.Set) *mkl.Problem {
+	var flat [][]float64
+	for _, k := range d.K {
+		flat = append(flat, mat.DenseCopyOf(k).RawMatrix().Data)
+	}
+	return Precomputed(d.Degree, d.Lambda, s, d.Y.RawVector().Data, flat...)
 }
 
 // Form is αᵀAα.

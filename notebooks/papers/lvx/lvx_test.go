@@ -3,7 +3,6 @@ package lvx
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
@@ -122,29 +121,6 @@ func TestRelaxation(t *testing.T) {
 	}
 }
 
-// TestCurves: errors are those of a model that is learned and judged by the package model, here of one half and one λ.
-func TestCurves(t *testing.T) {
-	d := load(t, "heart-statlog")
-	list, err := Curves(t.Context(), d, []int{1, 2}, true, []float64{1, 10}, 2, true, 1)
-	if err != nil || len(list) != 4 {
-		t.Fatal(list, err)
-	}
-	for _, e := range list {
-		if e.Uncertain > 0 || !(e.RMSE > 0.3 && e.RMSE < 1.5) || !(e.Wrong < 0.4 && e.WrongSVM < 0.4) {
-			t.Errorf("%+v", e)
-		}
-	}
-	if b := Least(list, 1, RMSE); b.Degree != 1 || slices.ContainsFunc(list, func(e Errors) bool {
-		return e.Degree == 1 && e.RMSE < b.RMSE
-	}) {
-		t.Errorf("least %+v", b)
-	}
-	f := Panel("heart", list, RMSE, "RMSE")
-	if len(f.Series) != 2 {
-		t.Error("want a line for each degree")
-	}
-}
-
 // TestProtocol runs a small one, and compares it with what is printed column by column.
 func TestProtocol(t *testing.T) {
 	d := load(t, "sonar")
@@ -169,38 +145,6 @@ func TestProtocol(t *testing.T) {
 	for name, rows := range Paper {
 		if len(rows) != len(Columns) {
 			t.Errorf("%s: %d printed columns, want %d", name, len(rows), len(Columns))
-		}
-	}
-}
-
-// TestClaims: what the notebook says of its figures holds of every set for four seeds; with MKL_SIZE=full of the size
-// of the notebook, else of one half of the two smallest sets.
-func TestClaims(t *testing.T) {
-	seeds, halves, names := uint64(2), 1, []string{"sonar", "heart-statlog"}
-	if testenv.Full() {
-		seeds, halves, names = 4, 6, Sets
-	}
-	for _, name := range names {
-		d := load(t, name)
-		for seed := uint64(1); seed <= seeds; seed++ {
-			var lists [2][]Errors
-			for i := range lists {
-				var err error
-				if lists[i], err = Curves(t.Context(), d, []int{1, 2}, i == 1, Decades(-4, 3, 1), halves, false,
-					seed); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for _, c := range Claims {
-				if !c.Holds(lists[0], lists[1]) {
-					t.Errorf("%s, seed %d: not so: %s", name, seed, c.Text)
-				}
-			}
-		}
-	}
-	for _, c := range Claims[1:] { // the first is that nothing is otherwise
-		if c.Holds(nil, nil) {
-			t.Errorf("holds of nothing: %s", c.Text)
 		}
 	}
 }

@@ -14,9 +14,12 @@ import (
 // Constant is a vector of m equal numbers.
 func Constant(v float64, m int) []float64 { return slices.Repeat([]float64{v}, m) }
 
-// Family is one rank-one kernel for each feature, the features centred, and their combination of degree d.
-func Family(d int) kernel.Features {
-	return kernel.Features{Degree: d, Prepare: kernel.Prepare{kernel.CentreColumns}}
+// Family is one rank-one kernel for each feature, scaled to [0, 1] and centred, and their combination of degree d.
+func Family(d int) kernel.Features { return With(d, false) }
+
+// With is Family with or without a constant base kernel, which brings a power all terms of lower degree.
+func With(d int, constant bool) kernel.Features {
+	return kernel.Features{Degree: d, Constant: constant, Prepare: kernel.Prepare{kernel.MinMax, kernel.CentreColumns}}
 }
 
 // On is the problem min over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ of yᵀ(K_μ+λI)⁻¹y on d, which package mkl halves.

@@ -1,0 +1,264 @@
+package lvx
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Sets are the datasets of Figures 1 to 12 in their order. Of Fourclass the results are kept, not the points.
+var Sets = []string{"ionosphere", "sonar", "breast-ljubljana", "pima", "fourclass", "credit-g", "heart-statlog"}
+
+// Lambdas are the λ of the figures; the paper's end at 10.
+var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
+
+// Halves are the random halves of a draw.
+const Halves = 10
+
+// Curve is Figures 1 to 12 of one set and degree: means over halves for each of Lambdas.
+type Curve struct {
+	Degree    int
+	Constant  bool      // with a constant base kernel
+	Train     []float64 // RMSE of ridge regression with the learned kernel on the half that it learned from
+	Test      []float64 // and on the other
+	Wrong     []float64 // share of points that it decides wrongly there
+	SVM       []float64 // the same of the support vector machine with that kernel and λ
+	Fewer     int       // of all halves and λ ≤ 10, those where the support vector machine decides fewer wrongly
+	More      int       // and more
+	Uncertain int       // solves without a global certificate
+	// Best is SVM less Wrong, each at the λ where its mean is least, with the ends of its interval.
+	Best [3]float64
+}
+
+// Score is one row of a comparison: means over halves, and the difference to uniform weights of the same degree with
+// the ends of its interval.
+type Score struct {
+	Method      string
+	RMSE, Wrong float64
+	Less, Fewer [3]float64
+}
+
+// Draw is one draw of halves of one set.
+type Draw struct {
+	Data   string
+	Seed   uint64
+	Curves []Curve `json:",omitempty"`
+	Scores []Score
+}
+
+// DrawSeed is the seed of the draw.
+func (d *Draw) DrawSeed() uint64 { return d.Seed }
+
+//go:embed results/*.json
+var files embed.FS
+
+// Kept are the draws that are kept of an experiment, "figures" or "tables".
+func Kept(experiment string) []*Draw {
+	return slices.Concat(kept.Read[[]*Draw](files, "results/"+experiment+"*.json")...)
+}
+
+// Of is the draw of a set and seed.
+func Of(draws []*Draw, name string, seed uint64) *Draw {
+	for _, d := range draws {
+		if d.Data == name && d.Seed == seed {
+			return d
+		}
+	}
+	return &Draw{}
+}
+
+// Of is the curve of a degree, of NaN where there is none.
+func (d *Draw) Of(degree int, constant bool) Curve {
+	for _, c := range d.Curves {
+		if c.Degree == degree && c.Constant == constant {
+			return c
+		}
+	}
+	none := Constant(math.NaN(), len(Lambdas))
+	return Curve{Train: none, Test: none, Wrong: none, SVM: none}
+}
+
+// Learn learns the kernel of one degree on the training part of each split for every λ, μ₀ = 1 and Λ = 2, to a relative
+// gap of 1e-4, y = ±1 less the training mean; a λ starts from the solution of the one before.
+func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
+	zero := make([]float64, len(Lambdas))
+	c := Curve{Degree: degree, Constant: constant, Train: slices.Clone(zero), Test: slices.Clone(zero), Wrong: slices.Clone(zero),
+		SVM: slices.Clone(zero)}
+	f := With(degree, constant)
+	var wrongs, svms [][]float64 // by split and λ
+	for j, s := range splits {
+		wrongs, svms = append(wrongs, slices.Clone(zero)), append(svms, slices.Clone(zero))
+		train, err := d.Slice(s.Train)
+		if err != nil {
+			return c, err
+		}
+		test, err := d.Slice(s.Test)
+		if err != nil {
+			return c, err
+		}
+		var last *mkl.Result
+		for i, lambda := range Lambdas {
+			p, mean := on(f, train, lambda, 1, 2)
+			if last, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: last}); err != nil {
+				return c, err
+			}
+			if last.Status != mkl.Certified {
+				c.Uncertain++
+			}
+			fit := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
+			inner, _, err := judge(fit, train)
+			if err != nil {
+				return c, err
+			}
+			rmse, wrong, err := judge(fit, test)
+			if err != nil {
+				return c, err
+			}
+			q := *p
+			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
+			pt, err := At(&q, last.Theta)
+			if err != nil {
+				return c, err
+			}
+			_, svm, err := judge(model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}, test)
+			if err != nil {
+				return c, err
+			}
+			wrongs[j][i], svms[j][i] = wrong, svm
+			if lambda <= 10 && svm < wrong {
+				c.Fewer++
+			} else if lambda <= 10 && svm > wrong {
+				c.More++
+			}
+			for v, add := range map[*float64]float64{&c.Train[i]: inner, &c.Test[i]: rmse, &c.Wrong[i]: wrong, &c.SVM[i]: svm} {
+				*v += add / float64(len(splits))
+			}
+		}
+	}
+	ridge, svm, less := floats.MinIdx(c.Wrong), floats.MinIdx(c.SVM), []float64{}
+	for j := range splits {
+		less = append(less, svms[j][svm]-wrongs[j][ridge])
+	}
+	c.Best = three(study.Resampled(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
+	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
+		round(v)
+	}
+	return c, nil
+}
+
+// three is a difference with the ends of its interval, of one split 0.
+func three(d study.Difference) [3]float64 {
+	v := []float64{d.Mean, d.Lo, d.Hi}
+	if round(v); d.N < 2 {
+		v[1], v[2] = 0, 0
+	}
+	return [3]float64(v)
+}
+
+// on is the problem of a family on ±1 labels less their mean.
+func on(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
+	mean, y := stat.Mean(d.Y, nil), slices.Clone(d.Y)
+	floats.AddConst(-mean, y)
+	g := f.On(d.X)
+	m, _ := g.Dims()
+	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}
+	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}, mean
+}
+
+// judge is the root of the mean squared error of a model and the share of signs that are wrong.
+func judge(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
+	f, err := m.Predict(d.X)
+	if err != nil {
+		return 0, 0, err
+	}
+	n := float64(len(d.Y))
+	for i, v := range f {
+		rmse += (v - d.Y[i]) * (v - d.Y[i]) / n
+		if (v >= 0) != (d.Y[i] >= 0) {
+			wrong += 1 / n
+		}
+	}
+	return math.Sqrt(rmse), wrong, nil
+}
+
+// round keeps four decimals.
+func round(v []float64) {
+	for i := range v {
+		v[i] = math.Round(1e4*v[i]) / 1e4
+	}
+}
+
+// The methods of Verdict: degree 2 has a constant base kernel, and so all terms of lower degree.
+var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
+
+// Verdict is the study of learned against uniform weights: λ of 1e-2 … 1e4 and, of learned weights, Λ in {1, 10, 100}
+// are chosen by cross-validation inside each training half.
+func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, error) {
+	splits, err := study.Halves(d.Y, halves, seed)
+	if err != nil {
+		return nil, err
+	}
+	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Selection: study.Selection{Folds: folds}}
+	for i, name := range Methods {
+		weights := study.Grid{study.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), study.Balls(2, 1, 1, 10, 100)}
+		if i >= 2 {
+			weights = study.Grid{weights[0], study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}
+		}
+		s.Methods = append(s.Methods, study.Method{Name: name, Family: With(i%2+1, i%2 == 1), Grid: weights})
+	}
+	return s, nil
+}
+
+// Summarise is a table as rows, each compared with the method that stands at against(its place).
+func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
+	for i, r := range t.Rows {
+		means := []float64{t.Summary(r.Method, study.RMSE).Mean, t.Summary(r.Method, study.ErrorRate).Mean}
+		round(means)
+		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
+		if other := t.Rows[against(i)].Method; other != r.Method {
+			s.Less, s.Fewer = three(t.Compare(r.Method, other, study.RMSE)), three(t.Compare(r.Method, other, study.ErrorRate))
+		}
+		rows = append(rows, s)
+	}
+	return rows
+}
+
+// Figures is the draw of one set and seed.
+func Figures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, error) {
+	splits, err := study.Halves(d.Y, Halves, seed)
+	if err != nil {
+		return nil, err
+	}
+	draw := &Draw{Data: d.Name, Seed: seed}
+	for i, degree := range []int{1, 2, 3, 2} {
+		c, err := Learn(ctx, d, degree, i == 3, splits)
+		if err != nil {
+			return nil, fmt.Errorf("%s, degree %d: %w", d.Name, degree, err)
+		}
+		draw.Curves = append(draw.Curves, c)
+	}
+	s, err := Verdict(d, Halves, 3, seed)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Run(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	draw.Scores = Summarise(t, func(i int) int { return i%2 + 2 })
+	return draw, nil
+}

@@ -1,0 +1,201 @@
+package lvx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/check"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Curvature is λ^power times the second derivative of F at (½, ½) along (1, −1) for each λ, of the problem Two, in
+// units of its largest size.
+func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
+	c := viz.Points{X: lambdas}
+	for _, lambda := range lambdas {
+		second, err := Along(Two(lambda, y, k))
+		if err != nil {
+			return c, err
+		}
+		c.Y = append(c.Y, math.Pow(lambda, power)*second)
+	}
+	floats.Scale(1/floats.Norm(c.Y, math.Inf(1)), c.Y)
+	return c, nil
+}
+
+// Decades are per·(to−from)+1 numbers from 10^from to 10^to, evenly on a logarithmic axis.
+func Decades(from, to, per int) []float64 {
+	var list []float64
+	for i := range per*(to-from) + 1 {
+		list = append(list, math.Pow(10, float64(from)+float64(i)/float64(per)))
+	}
+	return list
+}
+
+// Starts runs s on p, whose set is a ball, from random points of Θ with μ ≥ μ₀, and returns what each run found.
+func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result,
+	error) {
+	r := rand.New(rand.NewPCG(seed, 6))
+	m, _ := p.Grams.Dims()
+	ball, ok := p.Set.(set.Ball)
+	if !ok {
+		return nil, fmt.Errorf("lvx: starts in a %T, want a set.Ball", p.Set)
+	}
+	var list []*mkl.Result
+	for range count {
+		theta := make([]float64, m) // on the sphere, with θ ≥ μ₀
+		for k := range theta {
+			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
+		}
+		if ball.Center != nil {
+			floats.Add(theta, ball.Center)
+		}
+		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.Fold(theta, theta)
+		run, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, run)
+	}
+	return list, nil
+}
+
+// Regularised is the problem of Algorithms 4 (degree 1) and 6 (degree 2): min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y + β‖μ‖²,
+// halved.
+func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
+	p := On(d, degree, lambda, 1, 1)
+	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
+	return p
+}
+
+// Norms are ‖μ*‖ of Algorithm 6 for β from below to above the threshold β₀, started at the set's start and at 0.
+func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (inside, zero viz.Points, err error) {
+	beta, _, err := mkl.BetaZero(Regularised(d, 2, lambda, 1))
+	if err != nil {
+		return
+	}
+	for _, t := range times {
+		p := Regularised(d, 2, lambda, 2*beta*t)
+		m, _ := p.Grams.Dims()
+		for i, c := range []*viz.Points{&inside, &zero} {
+			cfg := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
+			if i == 1 {
+				cfg.Theta = make([]float64, m)
+			}
+			r, err := mkl.Solve(ctx, p, mkl.SPG{}, cfg)
+			if err != nil {
+				return inside, zero, err
+			}
+			c.X, c.Y = append(c.X, t), append(c.Y, floats.Norm(r.Theta, 2))
+		}
+	}
+	return inside, zero, nil
+}
+
+// Thresholds are β₀ of Algorithm 6 in the paper's units for each λ.
+func Thresholds(d *data.Dataset, lambdas ...float64) ([]float64, error) {
+	var list []float64
+	for _, lambda := range lambdas {
+		beta, _, err := mkl.BetaZero(Regularised(d, 2, lambda, 1))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, 2*beta)
+	}
+	return list, nil
+}
+
+// Value is F of p at μ.
+func Value(p *mkl.Problem, mu ...float64) float64 {
+	pt, err := At(p, mu)
+	if err != nil {
+		return math.NaN()
+	}
+	return 2 * pt.F()
+}
+
+// Grid is n numbers from 0 to 1.
+func Grid(n int) []float64 { return floats.Span(make([]float64, n), 0, 1) }
+
+// Bend is, at each point of a surface on a grid, the least second difference along its row, its column and both
+// diagonals: nowhere below 0 where the surface is convex. At the edge it is that of the neighbour.
+func Bend(z [][]float64) [][]float64 {
+	n := len(z)
+	inside := func(i int) int { return min(max(i, 1), n-2) }
+	b := make([][]float64, n)
+	for i := range b {
+		b[i] = make([]float64, n)
+		for j := range b[i] {
+			r, c := inside(i), inside(j)
+			b[i][j] = math.Inf(1)
+			for _, e := range [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+				b[i][j] = min(b[i][j], z[r+e[0]][c+e[1]]+z[r-e[0]][c-e[1]]-2*z[r][c])
+			}
+		}
+	}
+	return b
+}
+
+// Below is the share of the entries of z below 0, and the least of them.
+func Below(z [][]float64) (share, least float64) {
+	for _, row := range z {
+		for _, v := range row {
+			if least = min(least, v); v < 0 {
+				share += 1 / float64(len(z)*len(row))
+			}
+		}
+	}
+	return share, least
+}
+
+// Bottoms are, over random points of {μ₀ < μ ≤ μ₀+1}, the least ratios of the smallest to the largest absolute eigenvalue
+// of the Hessian of F: in μ, and in t where μ = μ₀ + t^{1/q}. With w = μ − μ₀, μ' = dμ/dt = w^{1−q}/q:
+//
+//	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
+func Bottoms(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {
+	r, m := rand.New(rand.NewPCG(seed, 9)), len(p.Set.(set.Ball).Center)
+	mu, t = math.Inf(1), math.Inf(1)
+	for range points {
+		w, at := make([]float64, m), slices.Clone(p.Set.(set.Ball).Center)
+		for k := range w {
+			w[k] = 1 - r.Float64()
+		}
+		floats.Add(at, w)
+		h, err := check.Curvature(p, at)
+		if err != nil {
+			return 0, 0, err
+		}
+		pt, err := At(p, at)
+		if err != nil {
+			return 0, 0, err
+		}
+		g := pt.Grad()
+		in := mat.NewSymDense(m, nil)
+		for j := range m {
+			for k := range j + 1 {
+				in.SetSym(j, k, h.At(j, k)*math.Pow(w[j]*w[k], 1-q)/(q*q))
+			}
+			in.SetSym(j, j, in.At(j, j)+g[j]*(1-q)*math.Pow(w[j], 1-2*q)/(q*q))
+		}
+		mu, t = min(mu, bottom(h)), min(t, bottom(in))
+	}
+	return mu, t, nil
+}
+
+// bottom is the smallest eigenvalue over the largest in size.
+func bottom(h *mat.SymDense) float64 {
+	var e mat.EigenSym
+	e.Factorize(h, false)
+	v := e.Values(nil)
+	return v[0] / floats.Norm(v, math.Inf(1))
+}
