@@ -46,8 +46,6 @@ var firstEdition = []string{
 
 	"01_nkrr",
 
-	"02_learning_the_kernel",
-
 	"03_qn_pkl",
 
 	"04_similarities",

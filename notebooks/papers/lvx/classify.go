@@ -3,7 +3,6 @@ package lvx
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -66,7 +65,7 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 }
 
 // Ratios draws SVM over KRR against λ.
-func Ratios(name string, degree int, list []Relaxation) viz.Figure {
+func Ratios(title string, list []Relaxation) viz.Figure {
 	line := func(name string, ratio func(r Relaxation) float64) viz.Line {
 		var p viz.Pairs
 		for _, r := range list {
@@ -74,7 +73,7 @@ func Ratios(name string, degree int, list []Relaxation) viz.Figure {
 		}
 		return viz.Line{Name: name, XYs: p}
 	}
-	return viz.Lines(fmt.Sprintf("%s, d = %d", name, degree), "",
+	return viz.Lines(title, "",
 		line("at μ₀ = 1", func(r Relaxation) float64 { return r.Uniform }),
 		line("at the kernel learned for KRR", func(r Relaxation) float64 { return r.Ridge }),
 		line("min SVM / min KRR", func(r Relaxation) float64 { return r.Margin })).WithAxes("λ",

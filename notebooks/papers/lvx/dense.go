@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
@@ -120,13 +121,17 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	return h
 }
 
-// Problem is the library's problem on a set, β‖μ‖² left out.
+// Problem is the library's problem on a set.
 func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	var flat [][]float64
 	for _, k := range d.K {
 		flat = append(flat, mat.DenseCopyOf(k).RawMatrix().Data)
 	}
-	return Precomputed(d.Degree, d.Lambda, s, d.Y.RawVector().Data, flat...)
+	p := Precomputed(d.Degree, d.Lambda, s, d.Y.RawVector().Data, flat...)
+	if d.Beta > 0 {
+		p.Reg = reg.Ridge{Beta: d.Beta / 2}
+	}
+	return p
 }
 
 // Form is αᵀAα.

@@ -1,8 +1,8 @@
 package lvx
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/viz"
@@ -116,7 +116,7 @@ func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
 	return mean, lo, hi
 }
 
-// Score is, of each set, the mean over draws of the RMSE of each of Methods.
+// RMSE is, of each set, the mean over draws of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
 		row := make([]float64, len(Methods))
@@ -132,12 +132,63 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 	return scores
 }
 
-// sets are those of Sets that some draws are of.
-func sets(draws []*Draw) (names []string) {
-	for _, d := range draws {
-		if !slices.Contains(names, d.Data) {
-			names = append(names, d.Data)
+// Beside draws a function of two weights over μ and over t = μ², with the edge of ‖μ‖ ≤ 1 and the minimum μ.
+func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
+	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
+	panel := func(name, x, y string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
+		down := Bend(z)
+		for _, row := range down {
+			floats.Scale(-1, row)
+			floats.AddConst(-1e-9, row)
+		}
+		return viz.Heat(name, "", g, g, z).WithAxes(x, y).WithColour("F").WithRegion("F bends down", down).WithLines(
+			viz.Line{Name: "edge of the set", XYs: edge},
+			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
+	}
+	return viz.Multiples(title, caption, 2, panel("over μ", "μ₁", "μ₂", inMu, arc, mu[0], mu[1]),
+		panel("over t = μ²", "t₁", "t₂", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
+}
+
+// AsPrinted draws the RMSE of Tables 2 and 4 as printed beside ours: mean, least and most of the kept draws.
+func AsPrinted(title string, draws []*Draw) viz.Figure {
+	var names []string
+	ours, paper := viz.Bar{Name: "here", Band: "least and most of ten draws"}, viz.Bar{Name: "printed", Band: "± sd of 30 halves"}
+	for _, set := range Sets[:2] {
+		for k, name := range Columns {
+			names = append(names, set+", "+name)
+			p, mean, lo, hi := Paper[set][k].RMSE, 0.0, math.Inf(1), 0.0
+			for _, d := range draws {
+				if d.Data == set {
+					v := d.Scores[k].RMSE
+					mean, lo, hi = mean+v*2/float64(len(draws)), min(lo, v), max(hi, v)
+				}
+			}
+			paper.Values, paper.Lo, paper.Hi = append(paper.Values, p[0]), append(paper.Lo, p[0]-p[1]), append(paper.Hi, p[0]+p[1])
+			ours.Values, ours.Lo, ours.Hi = append(ours.Values, mean), append(ours.Lo, lo), append(ours.Hi, hi)
 		}
 	}
-	return names
+	return viz.Dots(title, "RMSE on the other half; λ and Λ or β by 5-fold cross-validation on all the data, as in the paper. "+
+		"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
+}
+
+// Leasts shows the least RMSE over λ of each degree, and the shares of wrong signs at the λ where each is least.
+func Leasts(title string, draws []*Draw) viz.Figure {
+	var rows [][]any
+	for _, set := range Sets {
+		for _, n := range []number{{"1", 1, false, test}, {"2", 2, false, test}, {"3", 3, false, test},
+			{"2 and constant", 2, true, test}} {
+			at := func(of func(Curve) []float64) (mean, lambda float64) {
+				n.of = of
+				y := n.line(draws, set).XYs.(viz.Points).Y
+				i := floats.MinIdx(y)
+				return y[i], Lambdas[i]
+			}
+			rmse, lambda := at(test)
+			ridge, _ := at(wrong)
+			machine, _ := at(svm)
+			rows = append(rows, []any{set, n.name, viz.Number(rmse, 3), fmt.Sprint(lambda), viz.Number(ridge, 3), viz.Number(machine, 3)})
+		}
+	}
+	return viz.Table(title, "Means of ten draws of ten halves at the λ where they are least: optimistic, for λ is chosen on the test "+
+		"halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
 }

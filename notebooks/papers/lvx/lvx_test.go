@@ -89,7 +89,7 @@ func TestRace(t *testing.T) {
 		t.Fatal(err)
 	}
 	laps, err := Race(t.Context(), cases[:2], 1e-9, 1)
-	if err != nil || len(laps) != 2*len(Racers()) {
+	if err != nil || len(laps) != 2*len(Racers) {
 		t.Fatal(len(laps), err)
 	}
 	for _, l := range laps {
@@ -97,8 +97,7 @@ func TestRace(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if err := errors.Join(Evaluations(laps).Validate(), Gaps(laps, cases[0].Name).Validate()); err != nil ||
-		len(Wins(laps)) == 0 {
+	if err := errors.Join(Evaluations(laps).Validate(), Gaps(laps, cases[0].Name).Validate()); err != nil {
 		t.Error(err)
 	}
 }
@@ -116,7 +115,7 @@ func TestRelaxation(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if Ratios("sonar", 2, list).Kind == "" {
+	if Ratios("d = 2", list).Kind == "" {
 		t.Error("no figure")
 	}
 }
@@ -149,8 +148,7 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// TestStarts: a ball without a centre is about 0, every start ends at the solution by hand; a set that is no ball is an
-// error.
+// TestStarts: every start ends at the solution by hand.
 func TestStarts(t *testing.T) {
 	runs, err := Starts(t.Context(), Hand(), mkl.SPG{}, 3, 1e-10, 7)
 	if err != nil {
@@ -158,11 +156,6 @@ func TestStarts(t *testing.T) {
 	}
 	for _, r := range runs {
 		near(t, "F", 2*r.F, 12, 1e-8)
-	}
-	p := Hand()
-	p.Set = set.Orthant{}
-	if _, err := Starts(t.Context(), p, mkl.SPG{}, 1, 1e-10, 7); err == nil {
-		t.Error("no error for starts in an orthant")
 	}
 }
 

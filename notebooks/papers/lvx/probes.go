@@ -2,7 +2,6 @@ package lvx
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,19 +46,14 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	m, _ := p.Grams.Dims()
-	ball, ok := p.Set.(set.Ball)
-	if !ok {
-		return nil, fmt.Errorf("lvx: starts in a %T, want a set.Ball", p.Set)
-	}
+	ball := p.Set.(set.Ball)
 	var list []*mkl.Result
 	for range count {
 		theta := make([]float64, m) // on the sphere, with θ ≥ μ₀
 		for k := range theta {
 			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
 		}
-		if ball.Center != nil {
-			floats.Add(theta, ball.Center)
-		}
+		floats.Add(theta, ball.Center)
 		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.Fold(theta, theta)
 		run, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})
 		if err != nil {
@@ -70,6 +64,27 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 	return list, nil
 }
 
+// Spread is (largest − smallest)/smallest value of F.
+func Spread(list []*mkl.Result) float64 {
+	low, top := math.Inf(1), 0.0
+	for _, r := range list {
+		low, top = min(low, r.F), max(top, r.F)
+	}
+	return (top - low) / low
+}
+
+// Corners are all points of {0, ½, 1}^m but 0.
+func Corners(m int) (list [][]float64) {
+	for code := 1; code < int(math.Pow(3, float64(m))); code++ {
+		mu := make([]float64, m)
+		for k, rest := 0, code; k < m; k, rest = k+1, rest/3 {
+			mu[k] = float64(rest%3) / 2
+		}
+		list = append(list, mu)
+	}
+	return list
+}
+
 // Regularised is the problem of Algorithms 4 (degree 1) and 6 (degree 2): min over μ ≥ 0 of yᵀ(K_μ+λI)⁻¹y + β‖μ‖²,
 // halved.
 func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
@@ -78,14 +93,16 @@ func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem
 	return p
 }
 
-// Norms are ‖μ*‖ of Algorithm 6 for β from below to above the threshold β₀, started at the set's start and at 0.
-func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (inside, zero viz.Points, err error) {
-	beta, _, err := mkl.BetaZero(Regularised(d, 2, lambda, 1))
-	if err != nil {
+// Norms are the threshold β₀ of Algorithm 6, in the paper's units, and ‖μ*‖ for β from below to above it, started at the
+// set's start and at 0.
+func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside, zero viz.Points,
+	err error) {
+	if beta, _, err = mkl.BetaZero(Regularised(d, 2, lambda, 1)); err != nil {
 		return
 	}
+	beta *= 2
 	for _, t := range times {
-		p := Regularised(d, 2, lambda, 2*beta*t)
+		p := Regularised(d, 2, lambda, beta*t)
 		m, _ := p.Grams.Dims()
 		for i, c := range []*viz.Points{&inside, &zero} {
 			cfg := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
@@ -94,25 +111,12 @@ func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64
 			}
 			r, err := mkl.Solve(ctx, p, mkl.SPG{}, cfg)
 			if err != nil {
-				return inside, zero, err
+				return beta, inside, zero, err
 			}
 			c.X, c.Y = append(c.X, t), append(c.Y, floats.Norm(r.Theta, 2))
 		}
 	}
-	return inside, zero, nil
-}
-
-// Thresholds are β₀ of Algorithm 6 in the paper's units for each λ.
-func Thresholds(d *data.Dataset, lambdas ...float64) ([]float64, error) {
-	var list []float64
-	for _, lambda := range lambdas {
-		beta, _, err := mkl.BetaZero(Regularised(d, 2, lambda, 1))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, 2*beta)
-	}
-	return list, nil
+	return beta, inside, zero, nil
 }
 
 // Value is F of p at μ.
