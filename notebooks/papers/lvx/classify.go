@@ -2,7 +2,7 @@ package lvx
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -24,58 +24,30 @@ func At(p *mkl.Problem, theta []float64) (*mkl.Point, error) {
 	return pt, pt.Evaluate(nil, 1e-12)
 }
 
-// Relaxation is how far the bound by kernel ridge regression, F of (3), is from the optimum of (8), at one kernel
-// and at the kernel that each would learn.
-type Relaxation struct {
-	Lambda                   float64
-	Uniform, Ridge, Margin   float64 // SVM/KRR at μ₀; at the kernel learned for KRR; min SVM / min KRR
-	RidgeKernel, MarginBound float64 // F of the SVM at the kernel learned for KRR; its minimum over the ball
-}
-
-// Relaxations compares the two on d for each λ.
-func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) ([]Relaxation, error) {
-	var list []Relaxation
+// Relaxations draws, against λ, the optimum of the support vector machine (8) over that of kernel ridge regression (3),
+// and returns the largest ratio. excess is how far (8) at the kernel learned for (3) lies above its minimum, at most.
+func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (f viz.Figure, largest,
+	excess float64, err error) {
+	var ratios [3]viz.Pairs
 	for _, lambda := range lambdas {
 		p := On(d, degree, lambda, 1, 2)
 		svm := Margin(p)
-		m, _ := p.Grams.Dims()
 		ridge, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 		if err != nil {
-			return nil, err
+			return f, 0, 0, err
 		}
 		margin, err := mkl.Solve(ctx, svm, mkl.SPG{}, &mkl.Settings{Gap: 1e-5})
 		if err != nil {
-			return nil, err
+			return f, 0, 0, err
 		}
-		at := func(theta []float64) (ratio, of8 float64) { // SVM over KRR, and the former in the paper's units
-			a, e := At(p, theta)
-			b, f := At(svm, theta)
-			err = errors.Join(err, e, f)
-			return b.F() / a.F(), 2 * b.F()
+		one, learned := Constant(1, len(ridge.Theta)), Value(svm, ridge.Theta...)
+		for i, v := range []float64{Value(svm, one...) / Value(p, one...), learned / (2 * ridge.F), margin.F / ridge.F} {
+			ratios[i], largest = append(ratios[i], [2]float64{lambda, v}), max(largest, v)
 		}
-		r := Relaxation{Lambda: lambda, MarginBound: 2 * margin.F, Margin: margin.F / ridge.F}
-		r.Uniform, _ = at(Constant(1, m))
-		r.Ridge, r.RidgeKernel = at(ridge.Theta)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
+		excess = max(excess, learned/(2*margin.F)-1)
 	}
-	return list, nil
-}
-
-// Ratios draws SVM over KRR against λ.
-func Ratios(title string, list []Relaxation) viz.Figure {
-	line := func(name string, ratio func(r Relaxation) float64) viz.Line {
-		var p viz.Pairs
-		for _, r := range list {
-			p = append(p, [2]float64{r.Lambda, ratio(r)})
-		}
-		return viz.Line{Name: name, XYs: p}
-	}
-	return viz.Lines(title, "",
-		line("at μ₀ = 1", func(r Relaxation) float64 { return r.Uniform }),
-		line("at the kernel learned for KRR", func(r Relaxation) float64 { return r.Ridge }),
-		line("min SVM / min KRR", func(r Relaxation) float64 { return r.Margin })).WithAxes("λ",
-		"optimum of (8) over (3)").WithLogX()
+	return viz.Lines(fmt.Sprintf("d = %d", degree), "", viz.Line{Name: "at μ₀ = 1", XYs: ratios[0]},
+			viz.Line{Name: "at the kernel learned for KRR", XYs: ratios[1]},
+			viz.Line{Name: "min SVM / min KRR", XYs: ratios[2]}).WithAxes("λ", "optimum of (8) over (3)").WithLogX(), largest, excess,
+		nil
 }

@@ -135,18 +135,18 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 // Beside draws a function of two weights over μ and over t = μ², with the edge of ‖μ‖ ≤ 1 and the minimum μ.
 func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
 	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
-	panel := func(name, x, y string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
+	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
 		down := Bend(z)
 		for _, row := range down {
 			floats.Scale(-1, row)
 			floats.AddConst(-1e-9, row)
 		}
-		return viz.Heat(name, "", g, g, z).WithAxes(x, y).WithColour("F").WithRegion("F bends down", down).WithLines(
+		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("F bends down", down).WithLines(
 			viz.Line{Name: "edge of the set", XYs: edge},
 			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
 	}
-	return viz.Multiples(title, caption, 2, panel("over μ", "μ₁", "μ₂", inMu, arc, mu[0], mu[1]),
-		panel("over t = μ²", "t₁", "t₂", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
+	return viz.Multiples(title, caption, 2, panel("over μ", inMu, arc, mu[0], mu[1]),
+		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
 }
 
 // AsPrinted draws the RMSE of Tables 2 and 4 as printed beside ours: mean, least and most of the kept draws.
