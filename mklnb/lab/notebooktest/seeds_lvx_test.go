@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/lvx"
 )
 
-// TestSeedsLVX judges the kept results of 02_learning_the_kernel: every sentence of lvx.Conclusions holds for each of ten
-// draws of halves, and the notebook has it word for word. The curves of one set, degree and draw are learned anew.
+// TestSeedsLVX judges the kept results of 02_learning_the_kernel: every sentence of lvx.Conclusions holds for each of
+// ten draws of halves, and the notebook has it word for word. The curves of one set, degree and draw are learned anew.
 func TestSeedsLVX(t *testing.T) {
 	judged(t, "02_learning_the_kernel.ipynb", lvx.Conclusions(), 10, lvx.Kept)
 	d := must(data.Load("heart-statlog"))

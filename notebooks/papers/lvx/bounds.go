@@ -15,7 +15,8 @@ import (
 
 // Complexities compares the Rademacher average with the bounds of Theorem 2.3 for the first m features of d, several m:
 // by Monte Carlo, by traces with 3 in the place of (23/11)² (of degree 1), and as printed.
-func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (lines []viz.Line, all []check.Rademacher,
+func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (lines []viz.Line,
+	all []check.Rademacher,
 	err error) {
 	var mean, sharp, bound viz.Pairs
 	for _, m := range ms {
@@ -40,8 +41,8 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 	return lines, all, nil
 }
 
-// Risk is the right-hand side of the margin bound of Theorem 2.3, δ = 5 %, for the predictor that is learned on all of d
-// with ‖μ‖₂ = 1, scaled to ‖w‖ = 1: against the margin ρ, in units of the largest |h(x_i)|.
+// Risk is the right-hand side of the margin bound of Theorem 2.3, δ = 5 %, for the predictor learned on all of d with
+// ‖μ‖₂ = 1, scaled to ‖w‖ = 1: against the margin ρ, in units of the largest |h(x_i)|.
 func Risk(ctx context.Context, d *data.Dataset, degree int, lambda float64, rhos []float64) (viz.Points, error) {
 	p, _ := on(Family(degree), d, lambda, 0, 1)
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)

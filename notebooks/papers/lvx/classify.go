@@ -41,13 +41,15 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 			return f, 0, 0, err
 		}
 		one, learned := Constant(1, len(ridge.Theta)), Value(svm, ridge.Theta...)
-		for i, v := range []float64{Value(svm, one...) / Value(p, one...), learned / (2 * ridge.F), margin.F / ridge.F} {
+		for i, v := range []float64{Value(svm, one...) / Value(p, one...), learned / (2 * ridge.F),
+			margin.F / ridge.F} {
 			ratios[i], largest = append(ratios[i], [2]float64{lambda, v}), max(largest, v)
 		}
 		excess = max(excess, learned/(2*margin.F)-1)
 	}
 	return viz.Lines(fmt.Sprintf("d = %d", degree), "", viz.Line{Name: "at μ₀ = 1", XYs: ratios[0]},
 			viz.Line{Name: "at the kernel learned for KRR", XYs: ratios[1]},
-			viz.Line{Name: "min SVM / min KRR", XYs: ratios[2]}).WithAxes("λ", "optimum of (8) over (3)").WithLogX(), largest, excess,
+			viz.Line{Name: "min SVM / min KRR",
+				XYs: ratios[2]}).WithAxes("λ", "optimum of (8) over (3)").WithLogX(), largest, excess,
 		nil
 }

@@ -79,8 +79,9 @@ func Conclusions() []kept.Conclusion[*Draw] {
 				func(d *Draw) float64 {
 					return math.Max(math.Abs(d.Scores[0].Less[0]), math.Abs(d.Scores[1].Less[0]))
 				})),
-		kept.Say("figures", "On ionosphere, sonar and fourclass degree 2 with a constant has an RMSE at least 0.03 below "+
-			"that of degree 1, with equal weights too.",
+		kept.Say("figures",
+			"On ionosphere, sonar and fourclass degree 2 with a constant has an RMSE at least 0.03 below "+
+				"that of degree 1, with equal weights too.",
 			onEach([]string{"ionosphere", "sonar", "fourclass"}, func(v float64) bool { return v > 0.03 },
 				func(d *Draw) float64 {
 					return math.Min(d.Scores[0].RMSE-d.Scores[1].RMSE, d.Scores[2].RMSE-d.Scores[3].RMSE)
@@ -99,8 +100,9 @@ func Conclusions() []kept.Conclusion[*Draw] {
 			})),
 		kept.Say("figures", "With a constant base kernel the least RMSE of degree 2 is smaller on every set.",
 			onEach(Sets, positive, func(d *Draw) float64 { return least(2, false)(d) - least(2, true)(d) })),
-		kept.Say("figures", "At λ = 0.1 degree 2 fits the half learned from better than degree 1 on five of the seven sets, "+
-			"and tests worse on four of these or on all five.",
+		kept.Say("figures",
+			"At λ = 0.1 degree 2 fits the half learned from better than degree 1 on five of the seven sets, "+
+				"and tests worse on four of these or on all five.",
 			func(draws []*Draw) (bool, string) {
 				fits, worse := 0, 0
 				for _, d := range draws {
@@ -114,8 +116,9 @@ func Conclusions() []kept.Conclusion[*Draw] {
 				}
 				return fits == 5 && worse >= 4, fmt.Sprintf("%d fit better, %d of them test worse", fits, worse)
 			}),
-		kept.Say("figures", "With the same kernel of degree 2 and the same λ ≤ 10 the SVM errs less on more than twice as "+
-			"many halves as ridge regression does, summed over the seven sets.",
+		kept.Say("figures",
+			"With the same kernel of degree 2 and the same λ ≤ 10 the SVM errs less on more than twice as "+
+				"many halves as ridge regression does, summed over the seven sets.",
 			func(draws []*Draw) (bool, string) {
 				fewer, more := Wins(draws, 2)
 				return len(draws) == len(Sets) && fewer > 2*more, fmt.Sprint(fewer, " to ", more)

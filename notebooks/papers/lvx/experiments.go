@@ -96,8 +96,9 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // gap of 1e-4, y = ±1 less the training mean; a λ starts from the solution of the one before.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
 	zero := make([]float64, len(Lambdas))
-	c := Curve{Degree: degree, Constant: constant, Train: slices.Clone(zero), Test: slices.Clone(zero), Wrong: slices.Clone(zero),
-		SVM: slices.Clone(zero)}
+	c := Curve{Degree: degree, Constant: constant, Train: slices.Clone(zero), Test: slices.Clone(zero),
+		Wrong: slices.Clone(zero),
+		SVM:   slices.Clone(zero)}
 	f := With(degree, constant)
 	var wrongs, svms [][]float64 // by split and λ
 	for j, s := range splits {
@@ -144,7 +145,8 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			} else if lambda <= 10 && svm > wrong {
 				c.More++
 			}
-			for v, add := range map[*float64]float64{&c.Train[i]: inner, &c.Test[i]: rmse, &c.Wrong[i]: wrong, &c.SVM[i]: svm} {
+			for v, add := range map[*float64]float64{&c.Train[i]: inner, &c.Test[i]: rmse, &c.Wrong[i]: wrong,
+				&c.SVM[i]: svm} {
 				*v += add / float64(len(splits))
 			}
 		}
@@ -212,7 +214,8 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, err
 	if err != nil {
 		return nil, err
 	}
-	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Selection: study.Selection{Folds: folds}}
+	s := &study.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true,
+		Selection: study.Selection{Folds: folds}}
 	for i, name := range Methods {
 		weights := study.Grid{study.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), study.Balls(2, 1, 1, 10, 100)}
 		if i >= 2 {
@@ -230,7 +233,8 @@ func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
 		round(means)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
 		if other := t.Rows[against(i)].Method; other != r.Method {
-			s.Less, s.Fewer = three(t.Compare(r.Method, other, study.RMSE)), three(t.Compare(r.Method, other, study.ErrorRate))
+			s.Less, s.Fewer = three(t.Compare(r.Method, other, study.RMSE)), three(t.Compare(r.Method, other,
+				study.ErrorRate))
 		}
 		rows = append(rows, s)
 	}

@@ -38,7 +38,8 @@ func (n number) line(draws []*Draw, set string) viz.Line {
 		}
 	}
 	floats.Scale(1/count, sum)
-	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: sum}, Lo: lo, Hi: hi, Band: "least and most of ten draws"}
+	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: sum}, Lo: lo, Hi: hi,
+		Band: "least and most of ten draws"}
 }
 
 // panels draws numbers against λ, a panel for each set; where least, a point marks the least of each line.
@@ -63,13 +64,16 @@ func panels(title, caption, what string, draws []*Draw, least bool, numbers ...n
 		}
 		all = append(all, f)
 	}
-	return viz.Multiples(title, caption+" Lines: means of ten draws of ten random halves; bands: least and most of the draws. "+
-		"μ₀ = 1, Λ = 2, features scaled to [0, 1] and centred. German is credit-g with its levels as columns.", 3, all...)
+	return viz.Multiples(title,
+		caption+" Lines: means of ten draws of ten random halves; bands: least and most of the draws. "+
+			"μ₀ = 1, Λ = 2, features scaled to [0, 1] and centred. German is credit-g with its levels as columns.",
+		3, all...)
 }
 
 // Regression is Figures 1, 2, 5 to 9: the error of ridge regression with the learned kernel.
 func Regression(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10.", "RMSE", draws, true,
+	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10.", "RMSE", draws,
+		true,
 		number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test}, number{"d = 3", 3, false, test},
 		number{"d = 2 and constant", 2, true, test})
 }
@@ -82,7 +86,8 @@ func Training(title string, draws []*Draw) viz.Figure {
 
 // Classification is Figures 3, 4, 10 to 12, with ridge regression beside the support vector machine.
 func Classification(title string, draws []*Draw) viz.Figure {
-	return panels(title, "Share of points of the other half decided wrongly, with the kernel learned for ridge regression.",
+	return panels(title,
+		"Share of points of the other half decided wrongly, with the kernel learned for ridge regression.",
 		"misclassified", draws, false, number{"SVM, d = 1", 1, false, svm}, number{"ridge, d = 1", 1, false, wrong},
 		number{"SVM, d = 2", 2, false, svm}, number{"ridge, d = 2", 2, false, wrong})
 }
@@ -92,15 +97,18 @@ func Gains(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range []string{"d = 1", "d = 2 and constant"} {
 		mean, lo, hi := Less(draws, k)
-		dots = append(dots, viz.Bar{Name: name, Values: mean, Lo: lo, Hi: hi, Band: "mean 95 % interval of the ten draws"})
+		dots = append(dots, viz.Bar{Name: name, Values: mean, Lo: lo, Hi: hi,
+			Band: "mean 95 % interval of the ten draws"})
 	}
-	return viz.Dots(title, "RMSE of learned less that of uniform weights: mean of ten draws of ten random halves, with the mean of "+
-		"their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, by 3-fold cross-validation inside each half.",
+	return viz.Dots(title,
+		"RMSE of learned less that of uniform weights: mean of ten draws of ten random halves, with the mean of "+
+			"their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, by 3-fold cross-validation inside each "+
+			"half.",
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
-// Less are, of each set, the means over draws of the difference of one of Methods to uniform weights in RMSE, and of the
-// ends of its intervals.
+// Less are, of each set, the means over draws of the difference of one of Methods to uniform weights in RMSE, and of
+// the ends of its intervals.
 func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
 		var v [3]float64
@@ -141,7 +149,8 @@ func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []floa
 			floats.Scale(-1, row)
 			floats.AddConst(-1e-9, row)
 		}
-		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("F bends down", down).WithLines(
+		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²",
+			"μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("F bends down", down).WithLines(
 			viz.Line{Name: "edge of the set", XYs: edge},
 			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
 	}
@@ -152,7 +161,8 @@ func Beside(title, caption string, g []float64, inMu, inT [][]float64, mu []floa
 // AsPrinted draws the RMSE of Tables 2 and 4 as printed beside ours: mean, least and most of the kept draws.
 func AsPrinted(title string, draws []*Draw) viz.Figure {
 	var names []string
-	ours, paper := viz.Bar{Name: "here", Band: "least and most of ten draws"}, viz.Bar{Name: "printed", Band: "± sd of 30 halves"}
+	ours, paper := viz.Bar{Name: "here", Band: "least and most of ten draws"}, viz.Bar{Name: "printed",
+		Band: "± sd of 30 halves"}
 	for _, set := range Sets[:2] {
 		for k, name := range Columns {
 			names = append(names, set+", "+name)
@@ -163,12 +173,14 @@ func AsPrinted(title string, draws []*Draw) viz.Figure {
 					mean, lo, hi = mean+v*2/float64(len(draws)), min(lo, v), max(hi, v)
 				}
 			}
-			paper.Values, paper.Lo, paper.Hi = append(paper.Values, p[0]), append(paper.Lo, p[0]-p[1]), append(paper.Hi, p[0]+p[1])
+			paper.Values, paper.Lo, paper.Hi = append(paper.Values, p[0]), append(paper.Lo, p[0]-p[1]), append(paper.Hi,
+				p[0]+p[1])
 			ours.Values, ours.Lo, ours.Hi = append(ours.Values, mean), append(ours.Lo, lo), append(ours.Hi, hi)
 		}
 	}
-	return viz.Dots(title, "RMSE on the other half; λ and Λ or β by 5-fold cross-validation on all the data, as in the paper. "+
-		"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
+	return viz.Dots(title,
+		"RMSE on the other half; λ and Λ or β by 5-fold cross-validation on all the data, as in the paper. "+
+			"Ten draws of ten random halves.", names, ours, paper).WithAxes("", "RMSE")
 }
 
 // Leasts shows the least RMSE over λ of each degree, and the shares of wrong signs at the λ where each is least.
@@ -186,9 +198,11 @@ func Leasts(title string, draws []*Draw) viz.Figure {
 			rmse, lambda := at(test)
 			ridge, _ := at(wrong)
 			machine, _ := at(svm)
-			rows = append(rows, []any{set, n.name, viz.Number(rmse, 3), fmt.Sprint(lambda), viz.Number(ridge, 3), viz.Number(machine, 3)})
+			rows = append(rows, []any{set, n.name, viz.Number(rmse, 3), fmt.Sprint(lambda), viz.Number(ridge, 3),
+				viz.Number(machine, 3)})
 		}
 	}
-	return viz.Table(title, "Means of ten draws of ten halves at the λ where they are least: optimistic, for λ is chosen on the test "+
-		"halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
+	return viz.Table(title,
+		"Means of ten draws of ten halves at the λ where they are least: optimistic, for λ is chosen on the test "+
+			"halves.", []string{"data", "d", "RMSE", "at λ", "ridge, wrong", "SVM, wrong"}, rows...)
 }

@@ -38,7 +38,8 @@ func TestKept(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				draws = append(draws, &Draw{Data: name, Seed: seed, Scores: Summarise(table, func(int) int { return 4 })})
+				draws = append(draws, &Draw{Data: name, Seed: seed,
+					Scores: Summarise(table, func(int) int { return 4 })})
 			}
 			kepttest.Write(t, "tables-"+name, draws)
 		})

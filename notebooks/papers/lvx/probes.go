@@ -93,9 +93,10 @@ func Regularised(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem
 	return p
 }
 
-// Norms are the threshold β₀ of Algorithm 6, in the paper's units, and ‖μ*‖ for β from below to above it, started at the
-// set's start and at 0.
-func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside, zero viz.Points,
+// Norms are the threshold β₀ of Algorithm 6, in the paper's units, and ‖μ*‖ for β from below to above it, started at
+// the set's start and at 0.
+func Norms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
+	zero viz.Points,
 	err error) {
 	if beta, _, err = mkl.BetaZero(Regularised(d, 2, lambda, 1)); err != nil {
 		return
@@ -162,8 +163,8 @@ func Below(z [][]float64) (share, least float64) {
 	return share, least
 }
 
-// Bottoms are, over random points of {μ₀ < μ ≤ μ₀+1}, the least ratios of the smallest to the largest absolute eigenvalue
-// of the Hessian of F: in μ, and in t where μ = μ₀ + t^{1/q}. With w = μ − μ₀, μ' = dμ/dt = w^{1−q}/q:
+// Bottoms are, over random points of {μ₀ < μ ≤ μ₀+1}, the least ratios of the smallest to the largest absolute
+// eigenvalue of the Hessian of F: in μ, and in t where μ = μ₀ + t^{1/q}. With w = μ − μ₀, μ' = dμ/dt = w^{1−q}/q:
 //
 //	∂²F/∂t_j∂t_k = μ'_j (∂²F/∂μ_j∂μ_k) μ'_k + δ_jk (∂F/∂μ_k)·(1−q) w_k^{1−2q}/q²
 func Bottoms(p *mkl.Problem, q float64, points int, seed uint64) (mu, t float64, err error) {

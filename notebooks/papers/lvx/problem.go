@@ -43,7 +43,8 @@ func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]f
 // Hand is the problem that can be solved by hand: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ = 1, y = (3.6,
 // 1.6√3), ‖μ‖₂ ≤ 1, of degree 1. Its solution is μ = (0.8, 0.6).
 func Hand() *mkl.Problem {
-	return Precomputed(1, 1, set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}, []float64{3.6, 1.6 * math.Sqrt(3)}, []float64{1, 0, 0, 0},
+	return Precomputed(1, 1, set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}, []float64{3.6, 1.6 * math.Sqrt(3)},
+		[]float64{1, 0, 0, 0},
 		[]float64{0, 0, 0, 1})
 }
 

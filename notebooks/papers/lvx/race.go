@@ -102,8 +102,10 @@ func Evaluations(laps []Lap) viz.Figure {
 		last := &rows[len(rows)-1]
 		*last = append(*last, fmt.Sprintf("%d (%.0f ms)", l.Evaluations, 1e3*l.Seconds))
 	}
-	return viz.Table("Evaluations of F to a certified relative gap of 1e-9", "Whole datasets, features scaled to [0, 1] and "+
-		"centred, 2-norm ball about μ₀ with Λ = 1 + μ₀. In brackets the least time of the rounds on the machine that ran this.",
+	return viz.Table("Evaluations of F to a certified relative gap of 1e-9",
+		"Whole datasets, features scaled to [0, 1] and "+
+			"centred, 2-norm ball about μ₀ with Λ = 1 + μ₀. In brackets the least time of the rounds on the machine "+
+			"that ran this.",
 		header, rows...)
 }
 
@@ -120,6 +122,7 @@ func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
 		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F",
 			"certified relative gap").WithLogX())
 	}
-	return viz.Multiples(title, "Certified relative gap against evaluations of F, both axes logarithmic; two problems of the "+
-		"table, to 1e-9.", 2, panels...)
+	return viz.Multiples(title,
+		"Certified relative gap against evaluations of F, both axes logarithmic; two problems of the "+
+			"table, to 1e-9.", 2, panels...)
 }

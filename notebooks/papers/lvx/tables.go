@@ -101,6 +101,7 @@ func Compare(t *study.Table, cv []float64) viz.Figure {
 		fmt.Sprintf("CV: RMSE of cross-validation on all the data at the best constants. Then RMSE and share of wrong "+
 			"signs on %d random halves, mean ± sd; the paper's are of 30. Seed %d. A β chosen is half "+
 			"the paper's.", t.Splits, t.Seed),
-		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here", "chosen",
+		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
+			"chosen",
 			"what is proved"}, rows...)
 }
