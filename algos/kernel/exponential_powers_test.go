@@ -64,7 +64,7 @@ func TestPowers(t *testing.T) {
 				t.Errorf("%s: %d exponentials, want %d", what, count, want)
 			}
 			distances := make([]float64, n*n)
-			q.fill(distances, 0, n, &s.scratch)
+			q.fill(distances, 0, n, 0, n, &s.scratch)
 			for _, room := range []int{len(list), 1} { // what is stored may not have what it is a power of stored
 				b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(n, n)}
 				for k, a := range b.matrices(1) {

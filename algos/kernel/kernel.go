@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -115,11 +116,28 @@ type Cross interface {
 
 // Optional, of a Grams.
 type (
-	// Aligned is a Grams of degree 1 that compares its base matrices with each other.
-	Aligned interface {
+	// Additive is a Grams whose K(θ) = Σ_k θ_kK_k, if its degree is 1, and which then answers for the K_k apart.
+	Additive interface {
 		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m, or with centred ⟨HK_jH, HK_kH⟩,
 		// H = I − 11ᵀ/n.
 		Products(dst *mat.SymDense, centred bool)
+		// Sweep returns what is needed to work with the K_k without forming them, or why there is no such thing.
+		Sweep() (Sweep, error)
+	}
+
+	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: O(mn) memory, whatever n.
+	Sweep interface {
+		// Diagonals stores K_k,ii in dst[k][i], m×n, and by how much each K_k was lifted in lift, m: see the package.
+		Diagonals(dst [][]float64, lift []float64)
+		// Images stores K_kw in dst[k], m×n, in one pass over the upper triangle, with
+		//
+		//	|dst[k][i] − (K_kw)_i| ≤ e √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
+		//
+		// It ends early with the context's error.
+		Images(ctx context.Context, dst [][]float64, w []float64) (e float64, err error)
+		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to a few ε of √(K_iiK_jj), but for
+		// what K(θ) was lifted by.
+		Rows(rows []int) Cross
 	}
 
 	// Meeting is a Grams that judges new points before Cross.

@@ -60,26 +60,31 @@ func (r *remade) quantities() []quantity {
 	return r.groups
 }
 
-// fill stores t(x_i,x_j) in dst, (hi−lo)×(n−lo), for lo ≤ i < hi and i ≤ j.
-func (q *quantity) fill(dst []float64, lo, hi int, s *scratch) {
-	n, _ := q.x.size()
-	width := n - lo
+// fill stores t(x_i,x_j) in dst, (hi−lo)×(to−from), for lo ≤ i < hi and from ≤ j < to, of those with i ≤ j.
+func (q *quantity) fill(dst []float64, lo, hi, from, to int, s *scratch) {
+	width := to - from
+	row := func(i int) (upper []float64, j int) { // from column j on
+		j = max(from, i)
+		return dst[(i-lo)*width+j-from : (i-lo+1)*width], j
+	}
 	switch q.t {
 	case innerProduct:
-		q.x.rows(lo, n).cross(dst, width, q.x.rows(lo, hi), nil, s)
+		q.x.rows(from, to).cross(dst, width, q.x.rows(lo, hi), nil, s)
 	case squaredDistance:
-		q.moved.rows(lo, n).cross(dst, width, q.moved.rows(lo, hi), nil, s)
+		q.moved.rows(from, to).cross(dst, width, q.moved.rows(lo, hi), nil, s)
 		for i := lo; i < hi; i++ {
-			row := dst[(i-lo)*width+i-lo : (i-lo+1)*width]
-			row[0] = 0
-			toDistances(row[1:], q.norms[i], q.norms[i+1:],
-				func(j int) float64 { return q.x.squaredDistance(q.x, i, i+1+j) })
+			r, j := row(i)
+			if j == i {
+				r[0], r, j = 0, r[1:], j+1
+			}
+			toDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 { return q.x.squaredDistance(q.x, i, j+l) })
 		}
 	case absoluteDistance:
+		columns, all := q.x.rows(from, to), sized(&s.prod, width)
 		for i := lo; i < hi; i++ {
-			all := sized(&s.prod, n)
-			q.x.absoluteDistances(all, q.x, i, i, s)
-			copy(dst[(i-lo)*width+i-lo:(i-lo+1)*width], all[i:])
+			r, j := row(i)
+			columns.absoluteDistances(all, q.x, i, j-from, s)
+			copy(r, all[j-from:])
 		}
 	}
 }
@@ -144,7 +149,7 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 
 func (r *remade) fill(q *quantity, full []float64, lo, hi int, s *rowScratch) {
 	if q.x != nil {
-		q.fill(full, lo, hi, &s.scratch)
+		q.fill(full, lo, hi, lo, r.x.Len(), &s.scratch)
 		return
 	}
 	r.foreign.Lock()

@@ -117,6 +117,9 @@ type fittedSum struct {
 
 	rounding sync.Once
 	root     [][]float64 // see roots
+
+	sweeping  sync.Once
+	sweepFits []baseFit // see Sweep
 }
 
 // baseFit is what Centre and Normalize fit of one base kernel.

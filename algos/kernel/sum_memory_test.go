@@ -135,7 +135,7 @@ func numbers(g kernel.Grams, z kernel.Points) (all [][]float64) {
 	} else {
 		for _, centred := range []bool{false, true} {
 			var p mat.SymDense
-			g.(kernel.Aligned).Products(&p, centred)
+			g.(kernel.Additive).Products(&p, centred)
 			all = append(all, p.RawSymmetric().Data)
 		}
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -10,9 +11,9 @@ import (
 )
 
 var (
-	_ Aligned = (*sumGrams)(nil)
-	_ Aligned = (*featureGrams)(nil)
-	_ Mixed   = (*sumGram)(nil)
+	_ Additive = (*sumGrams)(nil)
+	_ Additive = (*featureGrams)(nil)
+	_ Mixed    = (*sumGram)(nil)
 )
 
 // Products stores ⟨K_j,K_k⟩ or ⟨HK_jH,HK_kH⟩ by a matrix product over parts of the base matrices, in
@@ -60,6 +61,11 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 			q[j*stride+k] += s[j] * s[k]
 		}
 	}
+}
+
+// Sweep has nothing to offer: K(θ) has a root.
+func (g *featureGrams) Sweep() (Sweep, error) {
+	return nil, errors.New("kernel: Features, whose K(θ) has a root that is kept")
 }
 
 // Products stores (x_jᵀx_k)², x_k feature k, or those of centred features, for degree 1.

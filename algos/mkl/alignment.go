@@ -37,9 +37,9 @@ func (r Alignment) String() string {
 	return "align"
 }
 
-// Weigh asks for a family linear in θ that is kernel.Aligned.
+// Weigh asks for a family linear in θ that is kernel.Additive.
 func (r Alignment) Weigh(ctx context.Context, p *Problem) ([]float64, error) {
-	g, ok := p.Grams.(kernel.Aligned)
+	g, ok := p.Grams.(kernel.Additive)
 	if !ok || !linear(p) || p.columns() != 1 {
 		return nil, errors.New("alignment needs base kernels that can be compared (a kernel.Sum or kernel.Features " +
 			"of degree 1) and one column of targets")

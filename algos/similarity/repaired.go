@@ -296,7 +296,7 @@ func (b *base) Cross(dst *mat.Dense, z, x kernel.Points) {
 // sumGrams is what a kernel.Sum on points can do.
 type sumGrams interface {
 	kernel.Grams
-	kernel.Aligned
+	kernel.Additive
 	kernel.Freezable
 }
 

@@ -1,0 +1,167 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mklnb/mkl/algos/linalg"
+)
+
+// sweep is a Sum of degree 1 whose entries are made again in each pass, in tiles of band rows and strip columns.
+//
+//	K_k = s_kD_kA_kD_k + δ_kI   A_k as the kernel makes it, s_k and D_k of MeanDiagonal and Cosine
+//
+// so that K_kw takes A_k(D_kw): a tile is multiplied as it is made.
+type sweep struct {
+	*sumGrams
+	made *remade
+	fits []baseFit
+}
+
+// strip is how many columns a tile has: with band rows it stays in the second-level cache. shares is how many sums there
+// are, which are added up in their order, so that the bits of an image do not depend on the number of threads.
+var (
+	strip  = 512
+	shares = 8
+)
+
+// Sweep needs degree 1 and kernels that are not centred, whose means take all entries.
+func (g *sumGrams) Sweep() (Sweep, error) {
+	switch {
+	case g.d != 1:
+		return nil, errors.New("kernel: a power of a sum of kernels, want degree 1")
+	case g.f.Centre:
+		return nil, errors.New("kernel: centred kernels, whose means are of all entries")
+	}
+	g.mustEvaluate()
+	g.sweeping.Do(func() {
+		g.sweepFits = make([]baseFit, len(g.f.Kernels))
+		for k := range g.sweepFits {
+			_, g.sweepFits[k] = g.learn(k, nil, true)
+		}
+	})
+	return &sweep{g, g.maker(), g.sweepFits}, nil
+}
+
+// Diagonals are those that the fits know.
+func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
+	for k, f := range s.fits {
+		copy(dst[k], f.diag)
+		lift[k] = f.shift
+	}
+}
+
+// Rows is Cross of these points.
+func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
+
+// Images takes O(n²(d + m)), halved by symmetry.
+func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) (e float64, err error) {
+	m, n := s.Dims()
+	if len(dst) != m || len(w) != n {
+		panic(badLength)
+	}
+	scaled := make([][]float64, m) // D_kw
+	for k, f := range s.fits {
+		if scaled[k] = w; f.inverse != nil {
+			scaled[k] = make([]float64, n)
+			for i, v := range f.inverse {
+				scaled[k][i] = v * w[i]
+			}
+		}
+	}
+	s.made.quantities()
+	count := min(shares, bands(n))
+	sums := make([][][]float64, count)
+	s.on.Run(each(func(t int) {
+		sums[t] = make([][]float64, m)
+		for k := range sums[t] {
+			sums[t][k] = make([]float64, n)
+		}
+		scratch := rowScratches.Get().(*rowScratch)
+		defer rowScratches.Put(scratch)
+		for b := t; b < bands(n) && ctx.Err() == nil; b += count {
+			lo, hi := bandOf(n, b)
+			for from := lo; from < n && ctx.Err() == nil; {
+				to := min(from+strip, n)
+				if from == lo {
+					to = hi // the square on the diagonal
+				}
+				s.made.tile(lo, hi, from, to, scratch, func(k int, a []float64) {
+					multiply(sums[t][k], scaled[k], a, lo, hi, from, to)
+				})
+				from = to
+			}
+		}
+	}), count)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	for k, f := range s.fits {
+		clear(dst[k])
+		for _, sum := range sums {
+			linalg.Axpy(1, sum[k], dst[k])
+		}
+		for i, v := range dst[k] {
+			if f.inverse != nil {
+				v *= f.inverse[i]
+			}
+			dst[k][i] = f.scale*v + f.shift*w[i]
+		}
+	}
+	return float64(n+count+16) * linalg.Epsilon, nil
+}
+
+// multiply adds what the tile a of rows lo … hi−1 and columns from … to−1 of a symmetric matrix contributes to its
+// product with w. Of a tile on the diagonal the upper triangle counts.
+func multiply(dst, w, a []float64, lo, hi, from, to int) {
+	width := to - from
+	if from == lo {
+		for i := range width {
+			linalg.UpperMulVec(dst[lo:hi], a[i*width+i:(i+1)*width], w[lo:hi], i)
+		}
+		return
+	}
+	for i := lo; i < hi; i++ {
+		row := a[(i-lo)*width : (i-lo+1)*width]
+		dst[i] += linalg.Dot(row, w[from:to])
+		linalg.Axpy(w[i], row, dst[from:to])
+	}
+}
+
+// tile calls visit with the entries of rows lo … hi−1 and columns from … to−1, from = lo or from ≥ hi, of each kernel;
+// a is visit's until it returns. Diagonal entries of kernels of distances are exact.
+func (r *remade) tile(lo, hi, from, to int, s *rowScratch, visit func(k int, a []float64)) {
+	width := to - from
+	values, root, a := sized(&s.full, (hi-lo)*width), sized(&s.root, (hi-lo)*width), sized(&s.packed, (hi-lo)*width)
+	for _, q := range r.quantities() {
+		if q.x == nil {
+			r.foreign.Lock()
+			r.kernels[q.of[0].k].Cross(mat.NewDense(hi-lo, width, values), part(r.x, lo, hi), part(r.x, from, to))
+			r.foreign.Unlock()
+			visit(q.of[0].k, values)
+			continue
+		}
+		q.fill(values, lo, hi, from, to, &s.scratch)
+		held, path := -1, []int(nil) // what root and a have
+		for _, m := range q.of {
+			if held != m.root {
+				f, _ := pairs(r.kernels[m.root])
+				f.apply(root, values)
+				held, path = m.root, nil
+			}
+			src, done := root, 0
+			if l := len(path); l > 0 && l < len(m.path) && slices.Equal(path, m.path[:l]) {
+				src, done = a, l
+			}
+			for _, p := range m.path[done:] {
+				raised(a, src, p)
+				src = a
+			}
+			path = m.path
+			visit(m.k, src)
+		}
+	}
+}

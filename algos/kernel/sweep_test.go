@@ -1,0 +1,150 @@
+package kernel
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSweep holds images to K_kw in 200 bits: K_k are the columns that the sweep itself makes, by unit vectors, which
+// sums round nowhere, and normalising by some ε; they are symmetric, and the matrices of other evaluations to rounding.
+// Tiles are small, so that all their kinds occur.
+func TestSweep(t *testing.T) {
+	before := strip
+	strip = 40
+	defer func() { strip = before }()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 7, 64, 110} {
+		rows := make([][]float64, n)
+		for i := range rows {
+			rows[i] = []float64{rng.NormFloat64(), 3 * rng.NormFloat64(), float64(rng.IntN(3))}
+		}
+		list := List{Linear{}, RBF{Gamma: 0.1}, RBF{Gamma: 0.2}, RBF{Gamma: 0.4}, RBF{Gamma: 0.33}, Laplacian{Gamma: 0.5},
+			Laplacian{Gamma: 1, Columns: []int{1}}, Polynomial{Degree: 2, Offset: 1},
+			Product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
+		for _, normal := range []Normalization{None, MeanDiagonal, Cosine} {
+			g := Sum{Kernels: list, Prepare: Prepare{Standardize}, Normalize: normal}.On(NewRows(rows))
+			if n == 7 {
+				g = g.Slice([]int{3, 1, 4, 1, 5})
+			}
+			few := 0.01
+			if normal == None {
+				few = 0
+			}
+			checkSweep(t, g, few, rng)
+		}
+	}
+}
+
+func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
+	t.Helper()
+	s, err := g.(Additive).Sweep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, n := g.Dims()
+	matrix := func() [][]float64 {
+		a := make([][]float64, m)
+		for k := range a {
+			a[k] = make([]float64, n)
+		}
+		return a
+	}
+	columns := make([][][]float64, n)
+	w := make([]float64, n)
+	for j := range w {
+		columns[j] = matrix()
+		w[j] = 1
+		if _, err := s.Images(context.Background(), columns[j], w); err != nil {
+			t.Fatal(err)
+		}
+		w[j] = 0
+	}
+	diag, lift := matrix(), make([]float64, m)
+	s.Diagonals(diag, lift)
+	for i := range w {
+		w[i] = rng.NormFloat64()
+	}
+	got := matrix()
+	e, err := s.Images(context.Background(), got, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range m {
+		theta := make([]float64, m)
+		theta[k] = 1
+		gram := g.New()
+		gram.At(theta)
+		size := 0.0
+		for j, v := range w {
+			size += math.Sqrt(diag[k][j]) * math.Abs(v)
+		}
+		for i := range n {
+			sum := new(big.Float).SetPrec(200)
+			for j, v := range w {
+				a := columns[j][k][i]
+				near := 1e-13 * math.Sqrt(diag[k][i]*diag[k][j])
+				if b := columns[i][k][j]; !(math.Abs(a-b) <= few*near) {
+					t.Fatalf("kernel %d: entry %d, %d is %g, and %g the other way", k, i, j, a, b)
+				}
+				if want := gram.K().At(i, j); !(math.Abs(a-want) <= near) {
+					t.Fatalf("kernel %d of %d points: entry %d, %d is %g, want %g", k, n, i, j, a, want)
+				}
+				sum.Add(sum, new(big.Float).Mul(big.NewFloat(a).SetPrec(200), big.NewFloat(v)))
+			}
+			if a := columns[i][k][i]; !(math.Abs(a-diag[k][i]) <= 1e-13*diag[k][i]) {
+				t.Errorf("kernel %d: diagonal %g, want %g", k, diag[k][i], a)
+			}
+			exact, _ := sum.Float64()
+			if d := math.Abs(got[k][i] - exact); !(d <= (e+few*1e-13)*math.Sqrt(diag[k][i])*size) {
+				t.Errorf("kernel %d: image %g, want %g: the error %g is above its bound", k, got[k][i], exact, d)
+			}
+		}
+		gram.Release()
+	}
+}
+
+// TestSweepStops: a context that has ended ends a sweep.
+func TestSweepStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s, err := List{RBF{Gamma: 1}}.On(NewRows([][]float64{{1}, {2}})).(Additive).Sweep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if _, err := (Sum{Kernels: List{Linear{}}, Degree: 2}).On(NewRows([][]float64{{1}, {2}})).(Additive).Sweep(); err == nil {
+		t.Error("a sweep of a square")
+	}
+}
+
+// BenchmarkImages tells ns an entry, of 8 Gaussians of doubling γ and 10 features.
+func BenchmarkImages(b *testing.B) {
+	const n, m = 8000, 8
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, w, dst := Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n), make([][]float64, m)
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	for i := range w {
+		w[i] = rng.NormFloat64()
+	}
+	list := List{}
+	for k := range dst {
+		dst[k], list = make([]float64, n), append(list, RBF{Gamma: math.Exp2(float64(k - 6))})
+	}
+	s, err := list.On(x).Threads(1).(Additive).Sweep()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Images(context.Background(), dst, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n/2), "ns/entry")
+}
