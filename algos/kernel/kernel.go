@@ -134,10 +134,12 @@ type (
 		//	|dst[k][i] − (K_kw)_i| ≤ e √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
 		// It ends early with the context's error.
-		Images(ctx context.Context, dst [][]float64, w []float64) (e float64, err error)
-		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to a few ε of √(K_iiK_jj), but for
-		// what K(θ) was lifted by.
+		Images(ctx context.Context, dst [][]float64, w []float64) error
+		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to e√(K_iiK_jj), but for what K(θ)
+		// was lifted by.
 		Rows(rows []int) Cross
+		// Error is e.
+		Error() float64
 	}
 
 	// Meeting is a Grams that judges new points before Cross.
@@ -243,6 +245,10 @@ type (
 		// i(2n−i−1)/2 + j, the same as those of K. It is read-only and valid until the next At, nil where K is
 		// not kept so at this θ.
 		Triangle() []float64
+		// Times stores K(θ)w in dst, and Diagonal K_ii, both of length n, where K is multiplied without being formed;
+		// else they return false, and store nothing.
+		Times(dst, w []float64) bool
+		Diagonal(dst []float64) bool
 	}
 
 	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.

@@ -17,13 +17,7 @@ import (
 // normalised. Where it is centred, a is the packed matrix, and a smaller δ is sought by Cholesky factors if those take
 // less than some seconds.
 func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) float64 {
-	n, trace, u := x.Len(), 0.0, 64*linalg.Epsilon
-	if x, ok := b.x.(Featured); ok {
-		d, _ := x.Features()
-		u += 8 * float64(d) * linalg.Epsilon
-	}
-	u *= operations(b.kernels[k])
-	u += b.powered(k) * linalg.Epsilon
+	n, trace, u := x.Len(), 0.0, b.rounded(k)
 	if fit != nil && fit.centring != nil {
 		u += float64(n) * linalg.Epsilon // of sums of n entries
 	}
@@ -60,6 +54,16 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 		shift = math.Min(shift, leastShift(unpack(a, n)))
 	}
 	return shift
+}
+
+// rounded is u with entries of base matrix k off by at most u√(k_iik_jj).
+func (b *baseMatrices) rounded(k int) float64 {
+	u := 64.0
+	if x, ok := b.x.(Featured); ok {
+		d, _ := x.Features()
+		u += 8 * float64(d)
+	}
+	return (u*operations(b.kernels[k]) + b.powered(k)) * linalg.Epsilon
 }
 
 // raise adds shift to the diagonal of a packed matrix.

@@ -114,8 +114,10 @@ func (g *sumGram) Triangle() []float64 {
 // Root returns nil: no root of a sum is known.
 func (g *sumGram) Root() *mat.Dense { return nil }
 
-// Inner returns false.
-func (g *sumGram) Inner(*mat.SymDense) bool { return false }
+// Inner returns false, and so do Times and Diagonal: K is formed.
+func (g *sumGram) Inner(*mat.SymDense) bool  { return false }
+func (g *sumGram) Times(_, _ []float64) bool { return false }
+func (g *sumGram) Diagonal([]float64) bool   { return false }
 
 // outer is vwᵀ + wvᵀ packed, as packedOuter says.
 func (g *sumGram) outer(v, w []float64) []float64 {

@@ -58,7 +58,7 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
 // Images takes O(n²(d + m)), halved by symmetry.
-func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) (e float64, err error) {
+func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error {
 	m, n := s.Dims()
 	if len(dst) != m || len(w) != n {
 		panic(badLength)
@@ -97,7 +97,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) (e flo
 		}
 	}), count)
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return err
 	}
 	for k, f := range s.fits {
 		clear(dst[k])
@@ -111,7 +111,17 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) (e flo
 			dst[k][i] = f.scale*v + f.shift*w[i]
 		}
 	}
-	return float64(n+count+16) * linalg.Epsilon, nil
+	return nil
+}
+
+// Error is that of sums of n terms, and twice that of an entry: Rows makes it another way.
+func (s *sweep) Error() float64 {
+	_, n := s.Dims()
+	u := 0.0
+	for k := range s.fits {
+		u = max(u, s.base.rounded(k))
+	}
+	return float64(n+shares+16)*linalg.Epsilon + 2*u
 }
 
 // multiply adds what the tile a of rows lo … hi−1 and columns from … to−1 of a symmetric matrix contributes to its

@@ -57,7 +57,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	for j := range w {
 		columns[j] = matrix()
 		w[j] = 1
-		if _, err := s.Images(context.Background(), columns[j], w); err != nil {
+		if err := s.Images(context.Background(), columns[j], w); err != nil {
 			t.Fatal(err)
 		}
 		w[j] = 0
@@ -67,9 +67,8 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	for i := range w {
 		w[i] = rng.NormFloat64()
 	}
-	got := matrix()
-	e, err := s.Images(context.Background(), got, w)
-	if err != nil {
+	got, e := matrix(), s.Error()
+	if err := s.Images(context.Background(), got, w); err != nil {
 		t.Fatal(err)
 	}
 	for k := range m {
@@ -114,7 +113,7 @@ func TestSweepStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
+	if err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
 		t.Errorf("error %v, want that of the context", err)
 	}
 	if _, err := (Sum{Kernels: List{Linear{}}, Degree: 2}).On(NewRows([][]float64{{1}, {2}})).(Additive).Sweep(); err == nil {
@@ -142,7 +141,7 @@ func BenchmarkImages(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := s.Images(context.Background(), dst, w); err != nil {
+		if err := s.Images(context.Background(), dst, w); err != nil {
 			b.Fatal(err)
 		}
 	}

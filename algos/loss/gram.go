@@ -80,8 +80,11 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 	return nil, nil
 }
 
-// mulRoot stores Kw in dst by a root of K and returns whether there is one.
+// mulRoot stores Kw in dst by a root of K, or else without K where the Gram can, and returns whether it has.
 func mulRoot(dst []float64, g Gram, w []float64) bool {
+	if c, ok := g.(kernel.Compact); ok && c.Times(dst, w) {
+		return true
+	}
 	phi, _ := root(g)
 	if phi == nil {
 		return false
@@ -93,10 +96,13 @@ func mulRoot(dst []float64, g Gram, w []float64) bool {
 	return true
 }
 
-// Diagonal stores K_ii, n of them and none below 0, in dst or in new storage, without forming K where it
+// Diagonal stores K_ii, n of them and none below 0, in dst or in new storage, without forming K where the Gram can, or
 // has a root; columns is then the number of the root's, else 0.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	diag = resize(dst, n)
+	if c, ok := g.(kernel.Compact); ok && c.Diagonal(diag) {
+		return diag, 0
+	}
 	if phi, _ := root(g); phi != nil {
 		_, columns = phi.Dims()
 		for i := range diag {

@@ -65,6 +65,12 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			bound.Grams = p.Grams.Threads(cfg.Threads)
 			p = &bound
 		}
+		if use.Swept {
+			if p, err = p.Swept(); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 		t0 := time.Now()
 		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
 			Tol: cfg.inner(math.Inf(1), use), allowance: math.Inf(1), tight: 1}
@@ -124,6 +130,11 @@ func (it *Iterate) start(cfg *Settings) error {
 		}
 	}
 	it.remake()
+	if it.use.Swept {
+		it.Gram.At(it.Theta)
+		it.Judge(make([]float64, len(it.p.Y)))
+		return nil
+	}
 	var warm *Point
 	if r := cfg.Start; r != nil && len(r.W) == len(it.p.Y) {
 		warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}

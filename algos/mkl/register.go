@@ -20,4 +20,5 @@ func init() {
 	registry.Register(DualAscent{})
 	registry.Register(MirrorDescent{})
 	registry.Register(ADMM{})
+	registry.Register(Subspace{})
 }

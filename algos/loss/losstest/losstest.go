@@ -35,6 +35,10 @@ func (g Rooted) Inner(*mat.SymDense) bool { return false }
 // Triangle returns nil.
 func (g Rooted) Triangle() []float64 { return nil }
 
+// Times returns false, and so does Diagonal.
+func (g Rooted) Times(_, _ []float64) bool { return false }
+func (g Rooted) Diagonal([]float64) bool   { return false }
+
 // K forms ΦΦᵀ.
 func (g Rooted) K() *mat.SymDense {
 	n, _ := g.Phi.Dims()
@@ -57,6 +61,10 @@ func (g Packed) Inner(*mat.SymDense) bool { return false }
 
 // Triangle returns the upper triangle.
 func (g Packed) Triangle() []float64 { return g.a }
+
+// Times returns false, and so does Diagonal.
+func (g Packed) Times(_, _ []float64) bool { return false }
+func (g Packed) Diagonal([]float64) bool   { return false }
 
 // Pack returns k and its upper triangle.
 func Pack(k *mat.SymDense) Packed {

@@ -1,0 +1,171 @@
+package mkl
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// spaces are V_1, …, V_m of Subspace. A function of V_k is K_kv, v a combination of the unit vectors of r landmarks and
+// of the α's that were swept. Coordinate functions, R of all V_k together, are orthonormal but for rounding, which is
+// bounded where it matters: what is proved is of the v's.
+type spaces struct {
+	g         *swept
+	landmarks []int
+	alphas    [][]float64
+	phi       []float64 // values of the coordinate functions at the points, R×n
+	gram      []float64 // ΦᵀΦ, R×R, upper triangle, rows of stride numbers
+	stride    int
+	of        []int         // R: the k of a coordinate
+	v         [][]float64   // R: its v, of the landmarks first
+	size      []float64     // R: its values are at most size·√K_k,ii, and so are those that it was rounded from
+	within    [][][]float64 // for each k the rows of K_k between landmarks, then lower ones of landmarks and α's with α's
+}
+
+// dropped is the part of λ below which the share of a landmark feature in K is left out.
+const dropped = 0.1
+
+// newSpaces are those that landmarks span.
+func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (*spaces, error) {
+	m, n := g.Dims()
+	r := len(landmarks)
+	s := &spaces{g: g, landmarks: landmarks}
+	rows, theta, c := g.sweep.Rows(landmarks), make([]float64, m), mat.NewDense(r, n, nil)
+	for k := range m {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		theta[k] = 1
+		rows.Gram(c, theta)
+		theta[k] = 0
+		w, within := mat.NewSymDense(r, nil), make([][]float64, r)
+		for i := range r {
+			within[i] = make([]float64, r)
+			for j, z := range landmarks {
+				within[i][j] = c.At(i, z)
+				w.SetSym(i, j, c.At(i, z))
+			}
+		}
+		s.within = append(s.within, within)
+		values, vectors := linalg.Bound(0).Eigen(w, true)
+		var t []float64
+		for l, mu := range values {
+			if !(mu > 1e-9*floats.Max(values)) || !(mu*float64(n)/float64(r) > dropped*lambda) {
+				continue
+			}
+			v := mat.Col(nil, l, vectors)
+			floats.Scale(1/math.Sqrt(mu), v)
+			size := 0.0
+			for i, z := range landmarks {
+				size += math.Abs(v[i]) * root(g.diagonals[k][z])
+			}
+			t = append(t, v...)
+			s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, size)
+		}
+		if len(t) > 0 {
+			from, kept := len(s.phi), len(t)/r
+			s.phi = append(s.phi, make([]float64, kept*n)...)
+			linalg.Bound(0).Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
+		}
+	}
+	s.multiply(0)
+	return s, nil
+}
+
+// multiply brings ΦᵀΦ up to date, of which all but the coordinates from `from` on is known.
+func (s *spaces) multiply(from int) {
+	_, n := s.g.Dims()
+	all := len(s.of)
+	if all > s.stride {
+		wider := all + 8*len(s.within)
+		gram := make([]float64, wider*wider)
+		for i := range from {
+			copy(gram[i*wider:i*wider+from], s.gram[i*s.stride:])
+		}
+		s.gram, s.stride = gram, wider
+	}
+	fresh := s.phi[from*n:]
+	if from > 0 {
+		linalg.Bound(0).Gemm(false, true, from, all-from, n, 1, s.phi, n, fresh, n, 0, s.gram[from:], s.stride)
+	}
+	linalg.Bound(0).Syrk(false, all-from, n, 1, fresh, n, 0, s.gram[from*s.stride+from:], s.stride)
+}
+
+// symmetric is ΦᵀΦ.
+func (s *spaces) symmetric() *mat.SymDense {
+	var a mat.SymDense
+	a.SetRawSymmetric(blas64.Symmetric{N: len(s.of), Stride: s.stride, Data: s.gram, Uplo: blas.Upper})
+	return &a
+}
+
+// functions is Φᵀ, R×n.
+func (s *spaces) functions() *mat.Dense {
+	_, n := s.g.Dims()
+	return mat.NewDense(len(s.of), n, s.phi)
+}
+
+// enrich adds to each V_k what the image P_k = K_kα has outside it, unless that is rounding, and returns to how many.
+func (s *spaces) enrich(alpha []float64, images [][]float64) (added int) {
+	_, n := s.g.Dims()
+	r, before := len(s.landmarks), len(s.of)
+	c, sizes := make([]float64, before), s.g.sizes(alpha)
+	linalg.MulVec(c, false, s.functions(), alpha)
+	s.alphas = append(s.alphas, slices.Clone(alpha))
+	for k, p := range images {
+		row := make([]float64, 0, r+len(s.alphas))
+		for _, z := range s.landmarks {
+			row = append(row, p[z])
+		}
+		for _, a := range s.alphas {
+			row = append(row, linalg.Dot(a, p))
+		}
+		s.within[k] = append(s.within[k], row)
+		form := row[len(row)-1]
+		rest := form
+		for l, k2 := range s.of[:before] {
+			if k2 == k {
+				rest -= c[l] * c[l]
+			}
+		}
+		if !(rest > 1e-9*form) {
+			continue
+		}
+		scale := 1 / math.Sqrt(rest)
+		f, v, size := slices.Clone(p), make([]float64, r+len(s.alphas)), sizes[k]
+		v[len(v)-1] = 1
+		for l, k2 := range s.of[:before] {
+			if k2 == k {
+				linalg.Axpy(-c[l], s.phi[l*n:(l+1)*n], f)
+				linalg.Axpy(-c[l], s.v[l], v)
+				size += math.Abs(c[l]) * s.size[l]
+			}
+		}
+		floats.Scale(scale, f)
+		floats.Scale(scale, v)
+		s.phi = append(s.phi, f...)
+		s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, scale*size)
+		added++
+	}
+	s.multiply(before)
+	return added
+}
+
+// form is vᵀK_kv.
+func (s *spaces) form(k int, v []float64) (sum float64) {
+	r := len(s.landmarks)
+	for i, row := range s.within[k] {
+		if i < r {
+			sum += v[i] * floats.Dot(row, v[:r])
+			continue
+		}
+		sum += v[i] * (2*floats.Dot(row[:i], v[:i]) + row[i]*v[i])
+	}
+	return sum
+}

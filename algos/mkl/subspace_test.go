@@ -1,0 +1,82 @@
+package mkl_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// friedman is Friedman's first problem: y = 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε of ten uniform features,
+// standardised, with Gaussians of doubling γ.
+func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x, y := kernel.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
+	mean, sd := 0.0, 0.0
+	for i := range n {
+		r := x.Row(i)
+		for j := range r {
+			r[j] = rng.Float64()
+		}
+		y[i] = 10*math.Sin(math.Pi*r[0]*r[1]) + 20*(r[2]-0.5)*(r[2]-0.5) + 10*r[3] + 5*r[4] + rng.NormFloat64()
+		mean += y[i] / float64(n)
+	}
+	for _, v := range y {
+		sd += (v - mean) * (v - mean) / float64(n)
+	}
+	for i, v := range y {
+		y[i] = (v - mean) / math.Sqrt(sd)
+	}
+	var list kernel.List
+	for k := range m {
+		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k-2)) / 40})
+	}
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(x), Set: s,
+		Loss: loss.Squared{Lambda: lambda}, Y: y}
+}
+
+// TestSubspace: by both roads the same minimum, on a simplex and on balls; at the θ that it ends with F of the dense
+// road lies between its bounds, and what a sweep proves of any (θ, w) is what the dense road proves, to rounding.
+func TestSubspace(t *testing.T) {
+	for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
+		p := friedman(400, 5, 0.5, s, 1)
+		got, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 1e-5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(got, got.Theta)
+		t.Log(want, want.Theta)
+		for _, r := range got.Trace {
+			t.Logf("%d: %.6g %.6g", r.Iter, r.Lower, r.Upper)
+		}
+		if got.Status != mkl.Certified || got.Lower > want.Upper || want.Lower > got.Upper {
+			t.Errorf("%v: bounds [%g, %g] by passes, [%g, %g] by matrices", s, got.Lower, got.Upper, want.Lower, want.Upper)
+		}
+		swept, err := p.Swept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var both [2]mkl.Certificate
+		for i, p := range []*mkl.Problem{p, swept} {
+			pt := p.NewPoint()
+			copy(pt.Theta, got.Theta)
+			pt.Gram.At(pt.Theta)
+			pt.Judge(got.W)
+			if both[i], err = p.Certify(pt, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a, b := both[0], both[1]; !(math.Abs(a.Upper-b.Upper) < 1e-9*a.Upper && math.Abs(a.Lower-b.Lower) < 1e-9*a.Upper) {
+			t.Errorf("%v: swept [%.12g, %.12g], dense [%.12g, %.12g]", s, b.Lower, b.Upper, a.Lower, a.Upper)
+		}
+	}
+}
