@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -174,7 +175,44 @@ func audit(t *testing.T, d *draw, out *tally) {
 	for range 2 {
 		d.judged(out, e, hear, bad)
 	}
+	d.swept(out, hear, bad)
 	check(d, e, claims, out, bad)
+}
+
+// swept certifies what Subspace finds, and a random w at its θ, where K(θ) is not formed.
+func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), bad func(string, string, ...any)) {
+	_, n := d.p.Grams.Dims()
+	r := rand.New(rand.NewPCG(uint64(d.seed), 31))
+	solver := mkl.Subspace{Landmarks: 1 + r.IntN(n), Seed: uint64(d.seed)}
+	if _, err := solver.Uses(d.p); err != nil {
+		return
+	}
+	got, err := mkl.Solve(ctx, d.p, solver, &mkl.Settings{Gap: d.gap, Iterations: 30})
+	if err != nil {
+		out.add("error of Subspace: "+short(err), d.class())
+		if errors.Is(err, mkl.ErrContradiction) || d.far && !d.excused(err) {
+			bad("contradiction", "Subspace: %v", err)
+		}
+		return
+	}
+	out.add("Subspace: "+got.Status.String(), d.class())
+	hear("Subspace", got.Theta, got.Certificate)
+	p, err := d.p.Swept()
+	if err != nil {
+		bad("swept", "%v", err)
+		return
+	}
+	pt, w := p.NewPoint(), slices.Clone(got.W)
+	copy(pt.Theta, got.Theta)
+	size := pick(r, 0, 1e-10, 1e-3, 1)
+	for i := range w {
+		w[i] *= 1 + size*r.NormFloat64()
+	}
+	pt.Gram.At(pt.Theta)
+	pt.Judge(w)
+	if c, err := p.Certify(pt, false); err == nil {
+		hear(fmt.Sprintf("swept, w off by %g", size), pt.Theta, c)
+	}
 }
 
 // accurate reports whether family and regulariser say how they round, so that bounds are proofs.

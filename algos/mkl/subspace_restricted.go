@@ -35,7 +35,7 @@ type restricted struct {
 // second order on Θ, shortened until F falls.
 func (p *restricted) solve(ctx context.Context, y []float64, tol float64) error {
 	p.y, p.b = y, make([]float64, len(p.v.of))
-	linalg.MulVec(p.b, false, p.v.functions(), y)
+	p.v.product(p.b, false, y)
 	if err := p.at(p.theta); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p *restricted) at(theta []float64) error {
 			p.active = append(p.active, l)
 		}
 	}
-	small, g := mat.NewSymDense(max(len(p.active), 1), nil), p.v.symmetric()
+	small := mat.NewSymDense(max(len(p.active), 1), nil)
 	raw := small.RawSymmetric()
 	for i, l := range p.active {
 		for j := i; j < len(p.active); j++ {
@@ -99,7 +99,9 @@ func (p *restricted) at(theta []float64) error {
 	}
 	p.value = (floats.Dot(p.y, p.y) - floats.Dot(p.b, du)) / (2 * p.lambda)
 	p.a = make([]float64, len(d))
-	linalg.SymMulVec(p.a, g, du)
+	if len(d) > 0 {
+		linalg.SymMulVec(p.a, p.v.symmetric(), du)
+	}
 	for l, b := range p.b {
 		p.a[l] = (b - p.a[l]) / p.lambda
 	}
@@ -127,6 +129,9 @@ func (p *restricted) gradient() []float64 {
 // hessian is a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, G = ΦᵀΦ, a_k the part of Φᵀα of kernel k.
 func (p *restricted) hessian() *mat.SymDense {
 	m, all := len(p.theta), len(p.v.of)
+	if all == 0 {
+		return mat.NewSymDense(m, nil)
+	}
 	c := mat.NewDense(all, m, nil)
 	own := mat.NewDense(all, m, nil)
 	for l, k := range p.v.of {
@@ -202,7 +207,7 @@ func (p *restricted) values() []float64 {
 	_, n := p.v.g.Dims()
 	du, f := p.roots(), make([]float64, n)
 	floats.Mul(du, p.u)
-	linalg.MulVec(f, true, p.v.functions(), du)
+	p.v.product(f, true, du)
 	return f
 }
 

@@ -92,23 +92,30 @@ func (s *spaces) multiply(from int) {
 		s.gram, s.stride = gram, wider
 	}
 	fresh := s.phi[from*n:]
+	if all == from {
+		return
+	}
 	if from > 0 {
 		linalg.Bound(0).Gemm(false, true, from, all-from, n, 1, s.phi, n, fresh, n, 0, s.gram[from:], s.stride)
 	}
 	linalg.Bound(0).Syrk(false, all-from, n, 1, fresh, n, 0, s.gram[from*s.stride+from:], s.stride)
 }
 
-// symmetric is ΦᵀΦ.
+// symmetric is ΦᵀΦ, R > 0.
 func (s *spaces) symmetric() *mat.SymDense {
 	var a mat.SymDense
 	a.SetRawSymmetric(blas64.Symmetric{N: len(s.of), Stride: s.stride, Data: s.gram, Uplo: blas.Upper})
 	return &a
 }
 
-// functions is Φᵀ, R×n.
-func (s *spaces) functions() *mat.Dense {
+// product stores Φᵀx in dst, or Φx where trans, Φᵀ being R×n; R may be 0.
+func (s *spaces) product(dst []float64, trans bool, x []float64) {
+	if len(s.of) == 0 {
+		clear(dst)
+		return
+	}
 	_, n := s.g.Dims()
-	return mat.NewDense(len(s.of), n, s.phi)
+	linalg.MulVec(dst, trans, mat.NewDense(len(s.of), n, s.phi), x)
 }
 
 // enrich adds to each V_k what the image P_k = K_kα has outside it, unless that is rounding, and returns to how many.
@@ -116,7 +123,7 @@ func (s *spaces) enrich(alpha []float64, images [][]float64) (added int) {
 	_, n := s.g.Dims()
 	r, before := len(s.landmarks), len(s.of)
 	c, sizes := make([]float64, before), s.g.sizes(alpha)
-	linalg.MulVec(c, false, s.functions(), alpha)
+	s.product(c, false, alpha)
 	s.alphas = append(s.alphas, slices.Clone(alpha))
 	for k, p := range images {
 		row := make([]float64, 0, r+len(s.alphas))
