@@ -82,6 +82,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 		}
 		scratch := rowScratches.Get().(*rowScratch)
 		defer rowScratches.Put(scratch)
+		buf := make([]float64, strip)
 		for b := t; b < bands(n) && ctx.Err() == nil; b += count {
 			lo, hi := bandOf(n, b)
 			for from := lo; from < n && ctx.Err() == nil; {
@@ -90,7 +91,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 					to = hi // the square on the diagonal
 				}
 				s.made.tile(lo, hi, from, to, scratch, func(k int, a []float64) {
-					multiply(sums[t][k], scaled[k], a, lo, hi, from, to)
+					multiply(sums[t][k], scaled[k], a, buf, lo, hi, from, to)
 				})
 				from = to
 			}
@@ -114,19 +115,20 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 	return nil
 }
 
-// Error is that of sums of n terms, and twice that of an entry: Rows makes it another way.
+// Error is that of sums of a tile's terms and of the tiles, and twice that of an entry: Rows makes it another way.
 func (s *sweep) Error() float64 {
 	_, n := s.Dims()
 	u := 0.0
 	for k := range s.fits {
 		u = max(u, s.base.rounded(k))
 	}
-	return float64(n+shares+16)*linalg.Epsilon + 2*u
+	terms := strip + band + bands(n) + tiles(n, strip) + shares + 16
+	return float64(terms)*linalg.Epsilon + 2*u
 }
 
 // multiply adds what the tile a of rows lo … hi−1 and columns from … to−1 of a symmetric matrix contributes to its
-// product with w. Of a tile on the diagonal the upper triangle counts.
-func multiply(dst, w, a []float64, lo, hi, from, to int) {
+// product with w. Of a tile on the diagonal the upper triangle counts. Sums are of a tile first.
+func multiply(dst, w, a, buf []float64, lo, hi, from, to int) {
 	width := to - from
 	if from == lo {
 		for i := range width {
@@ -134,11 +136,14 @@ func multiply(dst, w, a []float64, lo, hi, from, to int) {
 		}
 		return
 	}
+	buf = buf[:width]
+	clear(buf)
 	for i := lo; i < hi; i++ {
 		row := a[(i-lo)*width : (i-lo+1)*width]
 		dst[i] += linalg.Dot(row, w[from:to])
-		linalg.Axpy(w[i], row, dst[from:to])
+		linalg.Axpy(w[i], row, buf)
 	}
+	linalg.Axpy(1, buf, dst[from:to])
 }
 
 // tile calls visit with the entries of rows lo … hi−1 and columns from … to−1, from = lo or from ≥ hi, of each kernel;

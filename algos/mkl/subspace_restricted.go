@@ -227,7 +227,9 @@ func (p *restricted) combined(k int) (v []float64, size float64) {
 
 // rounding is by how much, of size·√K_ii, values and forms may be off: entries, products and sums.
 func (p *restricted) rounding() float64 {
-	return 2*p.v.g.sweep.Error() + float64(len(p.v.of)+2*len(p.v.landmarks)+4*len(p.v.alphas)+64)*linalg.Epsilon
+	_, n := p.v.g.Dims()
+	terms := len(p.v.of) + 2*len(p.v.landmarks) + 4*len(p.v.alphas) + part + n/part + 64
+	return p.v.g.sweep.Error() + float64(terms)*linalg.Epsilon
 }
 
 // norm is Σ_kθ_kv_kᵀK_kv_k, at least the squared norm of f in the space of K(θ), and by how much it may be off. Rows of

@@ -36,7 +36,7 @@ const dropped = 0.1
 func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (*spaces, error) {
 	m, n := g.Dims()
 	r := len(landmarks)
-	s := &spaces{g: g, landmarks: landmarks}
+	s := &spaces{g: g, landmarks: landmarks, phi: make([]float64, 0, (r+16)*m*n)}
 	rows, theta, c := g.sweep.Rows(landmarks), make([]float64, m), mat.NewDense(r, n, nil)
 	for k := range m {
 		if err := ctx.Err(); err != nil {
@@ -71,7 +71,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (
 		}
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
-			s.phi = append(s.phi, make([]float64, kept*n)...)
+			s.phi = s.phi[:from+kept*n] // which has room for all, and takes memory where it is written
 			linalg.Bound(0).Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
@@ -131,7 +131,7 @@ func (s *spaces) enrich(alpha []float64, images [][]float64) (added int) {
 			row = append(row, p[z])
 		}
 		for _, a := range s.alphas {
-			row = append(row, linalg.Dot(a, p))
+			row = append(row, inParts(a, p))
 		}
 		s.within[k] = append(s.within[k], row)
 		form := row[len(row)-1]

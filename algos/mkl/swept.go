@@ -131,8 +131,20 @@ func (s *sweptGram) Triangle() []float64      { return nil }
 func (s *sweptGram) Gradient(dst, w []float64) {
 	s.known(w)
 	for k, p := range s.images {
-		dst[k] = linalg.Dot(w, p)
+		dst[k] = inParts(w, p)
 	}
+}
+
+// part is how many terms inParts adds up at a time.
+const part = 512
+
+// inParts is Σ x_iy_i, off by at most (part + n/part + 2)ε Σ|x_iy_i|.
+func inParts(x, y []float64) (sum float64) {
+	for len(x) > part {
+		sum += linalg.Dot(x[:part], y)
+		x, y = x[part:], y[part:]
+	}
+	return sum + linalg.Dot(x, y)
 }
 
 // Accuracy is of products, not of entries: with the n terms that a product may be off by for them, it is the error of
@@ -145,9 +157,9 @@ func (s *sweptGram) Accuracy() (entries, shift, lift float64) {
 	return s.g.sweep.Error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
 }
 
-// GradientError is that of an image and of a sum of n terms.
+// GradientError is that of an image and of a sum.
 func (s *sweptGram) GradientError(dst, w []float64) {
-	e := s.g.sweep.Error() + float64(len(w)+4)*linalg.Epsilon
+	e := s.g.sweep.Error() + float64(part+len(w)/part+4)*linalg.Epsilon
 	for k, t := range s.g.sizes(w) {
 		dst[k] = e * t * t
 	}
