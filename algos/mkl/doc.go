@@ -36,6 +36,7 @@
 //	the same with an r of one's own; Kundu et al.'s step   MirrorDescent: slow
 //	several matrices, a block norm (loss.BlockNorm)        DualAscent for L3, for L2 if no K_i ends at S_i; else ADMM
 //	the widths of a product of Gaussians, a θ ≥ 0          LBFGS
+//	more points than an n×n matrix has room for            Subspace (squared loss)
 //	no minimisation: one number of a table to compare      Uniform, BestSingle (rules)
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. Where no K(θ) is

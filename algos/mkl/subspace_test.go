@@ -2,6 +2,7 @@ package mkl_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -79,4 +80,20 @@ func TestSubspace(t *testing.T) {
 			t.Errorf("%v: swept [%.12g, %.12g], dense [%.12g, %.12g]", s, b.Lower, b.Upper, a.Lower, a.Upper)
 		}
 	}
+}
+
+// 2,000 simulated points, K(θ) never formed: a pass over its entries a step. The bounds are those of the problem of all
+// points.
+func ExampleSubspace() {
+	p := friedman(2000, 4, 1, set.Simplex{}, 1)
+	r, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 100}, &mkl.Settings{Gap: 1e-3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Status, "by", r.By)
+	fmt.Println("gap below a thousandth:", r.RelativeGap() < 1e-3)
+	// Output:
+	// certified by duality
+	// gap below a thousandth: true
 }
