@@ -7,8 +7,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/linalg"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -103,9 +101,7 @@ func (s *spaces) multiply(from int) {
 
 // symmetric is ΦᵀΦ, R > 0.
 func (s *spaces) symmetric() *mat.SymDense {
-	var a mat.SymDense
-	a.SetRawSymmetric(blas64.Symmetric{N: len(s.of), Stride: s.stride, Data: s.gram, Uplo: blas.Upper})
-	return &a
+	return mat.NewSymDense(s.stride, s.gram).SliceSym(0, len(s.of)).(*mat.SymDense)
 }
 
 // product stores Φᵀx in dst, or Φx where trans, Φᵀ being R×n; R may be 0.
