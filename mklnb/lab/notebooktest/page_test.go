@@ -40,6 +40,9 @@ func TestPages(t *testing.T) {
 					if fonts == "Arial" {
 						p.audit(theme, charts)
 					}
+					if p.words(tooWide); p.words(scrollBars) == "" {
+						t.Error("a table that is too wide was not seen")
+					}
 				})
 			}
 		}
@@ -50,3 +53,7 @@ func TestPages(t *testing.T) {
 const scrollBars = `[...document.querySelectorAll("main, .jp-OutputArea-output, .jp-OutputArea-output pre, .mkl-table, .mkl-figure, .jp-RenderedMarkdown")].
 	filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).
 	map(e => JSON.stringify(e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)) + ": " + e.scrollWidth + " in " + e.clientWidth).join("; ")`
+
+// tooWide puts a table that is too wide below the first output.
+const tooWide = `(document.querySelector(".jp-OutputArea-output").insertAdjacentHTML("beforeend",
+	'<div class="mkl-table" style="overflow-x:auto"><p style="width:2000px">wide</p></div>'), "")`
