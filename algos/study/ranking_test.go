@@ -109,7 +109,7 @@ func TestRanking(t *testing.T) {
 // TestRankTables ranks the methods that the tables of two sets share by their means.
 func TestRankTables(t *testing.T) {
 	one, two := learn(t, wave(40, 1)).Table, learn(t, wave(40, 2)).Table
-	one.Rows = one.Rows[1:]
+	one.Rows, two.Data = one.Rows[1:], "other wave"
 	r, err := Rank(RMSE, one, two)
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +121,9 @@ func TestRankTables(t *testing.T) {
 		t.Error(s)
 	}
 	says(t, failure(Rank(RMSE, one, two, one)), "stands twice")
+	again := *one // of other splits
+	again.Rows = two.Rows[1:]
+	says(t, failure(Rank(RMSE, one, two, &again)), "stands twice")
 	if _, err := Rank(RMSE); err == nil {
 		t.Error("no tables are ranked")
 	}
