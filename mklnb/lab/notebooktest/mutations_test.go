@@ -48,8 +48,6 @@ var firstEdition = []string{
 
 	"03_qn_pkl",
 
-	"04_similarities",
-
 	"05_tessellated",
 }
 

@@ -1,10 +1,12 @@
 package eskl
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -13,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 
 	"gonum.org/v1/gonum/floats"
@@ -143,7 +146,7 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	if solver == nil {
 		r, err = mkl.Weigh(ctx, p, mkl.Uniform{}, 1e-4)
 	} else {
-		r, err = mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: gap, Iterations: 40, Threads: 1})
+		r, err = mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: gap, Iterations: 200, Threads: 1})
 	}
 	if err != nil {
 		return d, err
@@ -160,11 +163,11 @@ func (m Method) decide(ctx context.Context, s Set, train, test []int, c, rho, ga
 	return d, nil
 }
 
-// Score is one method on one split: shares, what was chosen, and of what was learned with it the certified relative
-// gap.
+// Score is one method on one split: shares, the C and ρ that were chosen and their mean accuracy on the folds, and of
+// what was learned with them the certified relative gap.
 type Score struct {
-	Accuracy, F, C, Rho float64
-	Gap                 float64 `json:",omitempty"`
+	Accuracy, F, Fold, C float64
+	Rho, Gap             float64 `json:",omitempty"`
 }
 
 // score compares the signs of decisions with labels; F is that of the class +1.
@@ -188,7 +191,6 @@ type Scores struct {
 	Data    string
 	N       int
 	Seed    uint64
-	Folds   int // that constants were chosen by, of five
 	Methods []string
 	Splits  [][]Score // of each split, one of each method
 }
@@ -199,10 +201,13 @@ func (s *Scores) DrawSeed() uint64 { return s.Seed }
 // Compare takes splits of 80 and 20 %, as many of each class, and chooses C and ρ on the first folds of five of the
 // training part, by accuracy. A split is the same however many there are.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
-	out := &Scores{Data: s.Name, N: s.N(), Seed: seed, Folds: folds}
+	out := &Scores{Data: s.Name, N: s.N(), Seed: seed}
 	list, err := study.Holdout(s.Y, 0.2, splits, seed)
 	if err != nil {
 		return nil, err
+	}
+	for _, m := range methods {
+		out.Methods = append(out.Methods, m.Name)
 	}
 	for i, split := range list {
 		inner, err := study.KFold(s.at(split.Train), 5, seed+uint64(i))
@@ -222,9 +227,6 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 		}
 		out.Splits = append(out.Splits, row)
 	}
-	for _, m := range methods {
-		out.Methods = append(out.Methods, m.Name)
-	}
 	return out, nil
 }
 
@@ -236,25 +238,22 @@ func pick(rows, places []int) (some []int) {
 	return some
 }
 
-// choose takes the C and ρ of the best accuracy on the folds, of equals the smallest C, and scores by the split. A
-// larger C is not tried where no α is at C. What is scored is learned to a gap of 1e-2, while choosing 5e-2 will do.
+// choose takes the C and ρ of the best accuracy on the folds, of equals the smallest C and the first ρ, and scores by
+// the split. A larger C is not tried where no α is at C. What is scored is learned to a gap of 1e-2; 5e-2 do to choose.
 func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []study.Split) (chosen Score, err error) {
-	candidates, gap, best := m.Rho, 5e-2, math.Inf(-1)
-	if m.Mean || m.Rho == nil {
-		gap = 1e-2
-	}
-	if m.Rho == nil {
+	candidates, best := m.Rho, math.Inf(-1)
+	if candidates == nil {
 		candidates = []float64{0}
 	}
 	for _, rho := range candidates {
 		for _, c := range Cs {
 			right, inside := 0.0, true
 			for _, fold := range folds {
-				d, err := m.decide(ctx, s, fold.Train, fold.Test, c, rho, gap)
+				d, err := m.decide(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
-				right += score(d.values, s.at(fold.Test)).Accuracy
+				right += score(d.values, s.at(fold.Test)).Accuracy / float64(len(folds))
 				inside = inside && d.inside
 			}
 			if right > best || right == best && c < chosen.C {
@@ -267,7 +266,7 @@ func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []st
 	}
 	d, err := m.decide(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
 	sc := score(d.values, s.at(split.Test))
-	sc.C, sc.Rho, sc.Gap = chosen.C, chosen.Rho, d.gap
+	sc.C, sc.Rho, sc.Fold, sc.Gap = chosen.C, chosen.Rho, best, d.gap
 	return sc, err
 }
 
@@ -276,15 +275,50 @@ func (m Method) choose(ctx context.Context, s Set, split study.Split, folds []st
 //go:embed results
 var results embed.FS
 
-// Kept are the comparisons of an experiment, "single", "proteins" or "scop40", of some seeds, or of all where none is
-// named.
-func Kept(experiment string, seeds ...uint64) (some []*Scores) {
-	all := kept.Read[*Scores](results, "results/"+experiment+"-*.json")
-	if seeds == nil {
-		return all
+// Experiments are what results are kept of: Table 1, Aural Sonar of Table 2, and Table 3.
+var Experiments = []string{"single", "aural", "scop40"}
+
+// Sets are the sets of an experiment.
+func Sets(experiment string) []string {
+	switch experiment {
+	case "single":
+		return []string{"sonar", "liver-bupa", "ionosphere", "pima", "heart-statlog"}
+	case "aural":
+		return []string{"aural-sonar"}
 	}
-	for _, seed := range seeds {
-		some = append(some, kept.OfSeed(all, seed)...)
+	return []string{"a.4.1", "b.1.18", "b.29.1", "b.40.4", "c.1.8", "c.3.1", "c.47.1", "c.67.1"}
+}
+
+// Again makes one draw of one set of an experiment: at most 100 points of each class with one split, Aural Sonar's 50
+// and 50 with 5, 20 proteins of a super-family and 20 others with 5 and all folds; splits other than 0 are the first so
+// many of them.
+func Again(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
+	methods, file, options := Single(), name, data.Options{}
+	if experiment == "aural" {
+		s, err := Aural()
+		if err != nil {
+			return nil, err
+		}
+		return Compare(ctx, s, methods, cmp.Or(splits, 5), 1, seed)
 	}
-	return some
+	if experiment == "scop40" {
+		methods, file, options.Duplicate = Multiple(), experiment, data.Drop
+	}
+	d, err := options.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	if experiment == "scop40" {
+		s, err := Proteins(ctx, d, name, 20, seed)
+		if err != nil {
+			return nil, err
+		}
+		return Compare(ctx, s, methods, cmp.Or(splits, 5), 5, seed)
+	}
+	return Compare(ctx, Indefinite(d, 100, 0.1, seed), methods, cmp.Or(splits, 1), 1, seed)
+}
+
+// Kept are the comparisons of an experiment, "single", "aural" or "scop40", a file a seed.
+func Kept(experiment string) []*Scores {
+	return slices.Concat(kept.Read[[]*Scores](results, "results/"+experiment+"-*.json")...)
 }

@@ -1,7 +1,7 @@
 package eskl_test
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -9,121 +9,86 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 )
 
-func load(t *testing.T, name string, options data.Options) *data.Dataset {
-	t.Helper()
-	d, err := options.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// TestKept makes the kept results again: of one similarity 10 splits of seed 1, of seeds 2 and 3 20 splits with 40
-// points of each class; of proteins 5 splits of seeds 1 to 3.
+// TestKept makes the kept results again, as many draws of each experiment as are kept.
 func TestKept(t *testing.T) {
 	kepttest.Regen(t)
-	again := func(name string, seed uint64, methods []eskl.Method, splits, folds int,
-		set func(t *testing.T) (eskl.Set, error)) {
-		t.Run(fmt.Sprintf("%s-%d", name, seed), func(t *testing.T) {
-			s, err := set(t)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := eskl.Compare(t.Context(), s, methods, splits, folds, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			kepttest.Write(t, fmt.Sprintf("%s-%d", name, seed), r)
-		})
-	}
-	for seed := uint64(1); seed <= 3; seed++ {
-		most, splits := 100, 10
-		if seed > 1 {
-			most, splits = 40, 20
-		}
-		for _, name := range []string{"sonar", "liver-bupa", "ionosphere", "pima", "heart-statlog", "votes84"} {
-			again("single-"+name, seed, eskl.Single(), splits, 1, func(t *testing.T) (eskl.Set, error) {
-				d := load(t, name, data.Options{})
-				if name == "votes84" {
-					return eskl.Votes(d, most, seed), nil
+	for _, experiment := range eskl.Experiments {
+		t.Run(experiment, func(t *testing.T) {
+			for seed := uint64(1); seed <= uint64(eskl.Draws[experiment]); seed++ {
+				var all []*eskl.Scores
+				for _, name := range eskl.Sets(experiment) {
+					r, err := eskl.Again(t.Context(), experiment, name, seed, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all = append(all, r)
 				}
-				return eskl.Indefinite(d, most, 0.1, seed), nil
-			})
-		}
-		for _, kind := range []struct {
-			name    string
-			options data.Options
-			folds   int // of five, which choose C and ρ
-		}{
-			{"scop40", data.Options{Duplicate: data.Drop}, 5},
-			{"proteins", data.Options{Label: "group", Missing: data.Drop, Duplicate: data.Drop}, 1},
-		} {
-			d := load(t, kind.name, kind.options)
-			for _, family := range d.Classes {
-				again(kind.name+"-"+family, seed, eskl.Multiple(), 5, kind.folds, func(t *testing.T) (eskl.Set, error) {
-					return eskl.Proteins(t.Context(), d, family, 20, seed)
-				})
+				kepttest.Write(t, fmt.Sprintf("%s-%02d", experiment, seed), all)
 			}
-		}
+		})
 	}
 }
 
 // TestCompare: small comparisons run, every method does better than a coin, and the same again gives the same.
 func TestCompare(t *testing.T) {
 	testenv.Long(t)
-	ctx := context.Background()
-	d := load(t, "ionosphere", data.Options{})
+	d, err := data.Load("ionosphere")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		s       eskl.Set
 		methods []eskl.Method
 	}{{eskl.Indefinite(d, 25, 0.1, 1), eskl.Single()}, {eskl.Bands(d, 20, 3, 0.1, 1), eskl.Multiple()}} {
-		r, err := eskl.Compare(ctx, c.s, c.methods, 2, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := eskl.Compare(ctx, c.s, c.methods[:1], 1, 1, 1)
-		if err != nil {
+		r, err1 := eskl.Compare(t.Context(), c.s, c.methods, 2, 1, 1)
+		again, err2 := eskl.Compare(t.Context(), c.s, c.methods[:1], 1, 1, 1)
+		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
 		for m, name := range r.Methods {
-			if a, f := r.Column(m); a[0]+a[1] < 110 {
-				t.Errorf("%s: accuracies %.1f, F %.1f", name, a, f)
+			if a := eskl.Of([]*eskl.Scores{r}, r.Data, eskl.Accuracy, m); a[0]+a[1] < 110 {
+				t.Errorf("%s: accuracies %.1f", name, a)
 			}
 		}
-		if r.Splits[0][0] != again.Splits[0][0] {
-			t.Errorf("%+v and %+v", r.Splits[0][0], again.Splits[0][0])
+		if a, b := r.Splits[0][0], again.Splits[0][0]; a.Accuracy != b.Accuracy || a.Fold != b.Fold || a.C != b.C {
+			t.Errorf("%+v and %+v", a, b)
 		}
 	}
 }
 
-// TestOverSets: differences of F by hand, of two sets, one of them in two draws; a method without a gap has the worst.
+// TestOverSets: differences by hand, of two sets, one of them in two draws; of two methods that one counts which was
+// better on the fold.
 func TestOverSets(t *testing.T) {
-	set := func(name string, a, b float64) *eskl.Scores {
-		return &eskl.Scores{Data: name,
-			Splits: [][]eskl.Score{{{F: a, Gap: 0.01}, {F: b}}, {{F: a, Gap: 0.02}, {F: b}}}}
+	set := func(name string, a, b, fold float64) *eskl.Scores {
+		return &eskl.Scores{Data: name, Splits: [][]eskl.Score{{{F: a, Fold: 0.5, Gap: 0.01}, {F: b, Fold: fold}}}}
 	}
-	all := []*eskl.Scores{set("one", 0.7, 0.8), set("two", 0.5, 0.6), set("one", 0.9, 0.6)} // one: +10, two: −10
-	if d, least := eskl.OverSets(all, 0, 1); math.Abs(d.Mean) > 1e-9 || math.Abs(d.SE-10) > 1e-9 ||
-		math.Abs(least+10) > 1e-9 {
-		t.Errorf("%+v, least %g, want 0 ± 10 and −10", d, least)
+	// one: +10, two: −10
+	all := []*eskl.Scores{set("one", 0.7, 0.8, 0.4), set("two", 0.5, 0.6, 0.6), set("one", 0.9, 0.6, 0.5)}
+	if d, p := eskl.OverSets(all, eskl.F, []int{0}, []int{1}); math.Abs(d.Mean) > 1e-9 ||
+		!(d.Lo < -100 && d.Hi > 100) || p != 1 {
+		t.Errorf("%v, p %g, want 0, an interval of 127 to each side, 1", d, p)
 	}
-	if a, b := eskl.WorstGap(all, 0), eskl.WorstGap(all, 0, 1); a != 0.02 || !math.IsInf(b, 1) {
-		t.Errorf("the worst gaps are %g and %g, want 0.02 and +Inf", a, b)
+	if d, _ := eskl.OverSets(all, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-5) > 1e-9 {
+		t.Errorf("%v, want 5: the second method is chosen on the second set alone", d)
+	}
+	if gap, kernels := eskl.WorstGap(all); gap != 0.01 || kernels != 3 {
+		t.Errorf("gap %g of %d, want 0.01 of 3", gap, kernels)
+	}
+	if got := eskl.Printed([]string{"sonar", "pima"}, eskl.Accuracy, eskl.L2, eskl.Denoise); math.Abs(got-5.55) > 1e-9 {
+		t.Errorf("printed difference %g, want (1.5 + 9.6)/2", got)
 	}
 }
 
 // TestConclusionsNeedResults: without most of the sets that it is about no conclusion holds.
 func TestConclusionsNeedResults(t *testing.T) {
 	for _, c := range eskl.Conclusions() {
-		one := kept.OfSeed(eskl.Kept(c.Experiment), 1)[:1]
-		if ok, _ := c.Holds(one); ok {
-			t.Errorf("of %s alone it holds: %s", one[0].Data, c.Text)
+		if ok, _ := c.Holds(eskl.Kept(c.Experiment)[:1]); ok && len(eskl.Sets(c.Experiment)) > 1 {
+			t.Errorf("of one set alone it holds: %s", c.Text)
 		}
 	}
 }

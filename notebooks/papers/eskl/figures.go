@@ -6,71 +6,87 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/mat"
 )
 
-// Spectra are the eigenvalues of matrices, a panel each.
-func Spectra(title, caption string, names []string, ms ...*mat.SymDense) (viz.Figure, error) {
-	var values [][]float64
-	for _, m := range ms {
-		s, err := similarity.Decompose(m)
-		if err != nil {
-			return viz.Figure{}, err
+// Repairs are the eigenvalues up to 3 as S has them and repaired, against those of S.
+func Repairs(title, caption string, s *similarity.Spectrum) viz.Figure {
+	var lines []viz.Line
+	for _, f := range []struct {
+		name string
+		of   func(l float64) float64
+	}{
+		{"S", func(l float64) float64 { return l }}, {"denoise", func(l float64) float64 { return max(l, 0) }},
+		{"flip", math.Abs}, {"shift", func(l float64) float64 { return l - min(s.Values[0], 0) }},
+	} {
+		var xy viz.Pairs
+		for _, l := range s.Values {
+			if l <= 3 {
+				xy = append(xy, [2]float64{l, f.of(l)})
+			}
 		}
-		values = append(values, s.Values)
+		lines = append(lines, viz.Line{Name: f.name, XYs: xy, Mark: viz.MarkBoth})
 	}
-	return viz.Spectra(title, caption, names, values...), nil
+	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }
 
-// Sorted are matrices between the points of s, sorted by class.
-func Sorted(s Set, title, caption string, names []string, ms ...*mat.SymDense) viz.Figure {
-	return viz.Sorted(title, caption, s.Y, names, ms...)
-}
-
-// Above shows, against the step, how far the best value since the first step is above a proved bound of the optimum.
-func Above(title, caption string, lower float64, names []string, runs ...*mkl.Result) viz.Figure {
-	var lines []viz.Line
-	for i, r := range runs {
-		lines = append(lines, bounds(names[i], r.Trace[1:], func(upper, _ float64) float64 { return upper/lower - 1 }))
-	}
-	return viz.LogLines(title, caption, lines...).WithAxes("step", "best value over the bound, less 1").WithLogX()
-}
-
-// Gaps shows the best value less the best bound so far, those of the start included, against the step.
-func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
-	var lines []viz.Line
-	for i, r := range runs {
-		lines = append(lines, bounds(names[i], r.Trace, func(upper, lower float64) float64 { return upper - lower }))
-	}
-	return viz.LogLines(title, caption, lines...).WithAxes("step", "certified gap").WithLogX()
-}
-
-// bounds is a number of the best bounds so far of a trace, at every step from the first, as the axis is logarithmic.
-func bounds(name string, trace mkl.Trace, of func(upper, lower float64) float64) viz.Line {
+// Over is F of a run over the least, less 1, at every step from the first.
+func Over(name string, r *mkl.Result, least float64) viz.Line {
 	var c viz.Pairs
-	upper, lower := math.Inf(1), math.Inf(-1)
-	for _, row := range trace {
-		if upper, lower = min(upper, row.Upper), max(lower, row.Lower); row.Iter > 0 {
-			c = append(c, [2]float64{float64(row.Iter), of(upper, lower)})
-		}
+	for _, row := range r.Trace[1:] {
+		c = append(c, [2]float64{float64(row.Iter), row.F/least - 1})
 	}
 	return viz.Line{Name: name, XYs: c}
 }
 
-// Contrast is the mean entry of m between different points of one class less that between the classes.
-func Contrast(s Set, m *mat.SymDense) float64 {
-	var sum, count [2]float64
-	for i, a := range s.Y {
-		for j, b := range s.Y {
-			if i != j {
-				k := 0
-				if a != b {
-					k = 1
+// Bitten shows the best F so far of some runs less the least, and a bound.
+func Bitten(title, caption string, bound, least float64, names []string, runs ...*mkl.Result) viz.Figure {
+	var lines []viz.Line
+	for i, r := range runs {
+		var c viz.Pairs
+		for t := 1; t < len(r.Trace); t++ {
+			c = append(c, [2]float64{float64(t), Best(r, t) - least})
+		}
+		lines = append(lines, viz.Line{Name: names[i], XYs: c})
+	}
+	return viz.LogLines(title, caption, lines...).WithAxes("step", "best f so far less its minimum").WithLogX().
+		WithBaseline("bound for T = 100", bound)
+}
+
+// Gaps shows the certified relative gap against the seconds, or of one run against the step, bounds of the start
+// included.
+func Gaps(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
+	axis := "seconds"
+	var lines []viz.Line
+	for i, r := range runs {
+		var c viz.Pairs
+		upper, lower := math.Inf(1), math.Inf(-1)
+		for _, row := range r.Trace {
+			if upper, lower = min(upper, row.Upper), max(lower, row.Lower); row.Iter > 0 {
+				at := row.Elapsed.Seconds()
+				if len(runs) == 1 {
+					axis, at = "step", float64(row.Iter)
 				}
-				sum[k], count[k] = sum[k]+m.At(i, j), count[k]+1
+				c = append(c, [2]float64{at, (upper - lower) / upper})
 			}
 		}
+		lines = append(lines, viz.Line{Name: names[i], XYs: c, Mark: viz.MarkBoth})
 	}
-	return sum[0]/count[0] - sum[1]/count[1]
+	f := viz.LogLines(title, caption, lines...).WithAxes(axis, "certified relative gap").WithBaseline("1 %", 0.01)
+	if len(runs) > 1 {
+		return f.WithLogX()
+	}
+	return f
+}
+
+// Ends are what some solvers leave above the minimum on ten problems, a dot each.
+func Ends(title, caption string, names []string, values [][]float64) viz.Figure {
+	var dots []viz.Line
+	for i, v := range values {
+		var xy viz.Pairs
+		for k, f := range v {
+			xy = append(xy, [2]float64{float64(k + 1), f})
+		}
+		dots = append(dots, viz.Line{Name: names[i], XYs: xy, Mark: viz.MarkPoints})
+	}
+	return viz.LogLines(title, caption, dots...).WithAxes("problem", "f above its minimum")
 }

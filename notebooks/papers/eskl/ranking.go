@@ -1,64 +1,69 @@
 package eskl
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
-// Column are accuracies and F of a method, in per cent, one of each split.
-func (s *Scores) Column(method int) (accuracy, f []float64) {
-	for _, row := range s.Splits {
-		accuracy, f = append(accuracy, 100*row[method].Accuracy), append(f, 100*row[method].F)
-	}
-	return accuracy, f
-}
+// Measure is one of those of the paper, in per cent.
+type Measure int
 
-// Gap is the largest certified relative gap of a method.
-func (s *Scores) Gap(method int) (gap float64) {
-	for _, row := range s.Splits {
-		gap = max(gap, row[method].Gap)
-	}
-	return gap
-}
+const (
+	Accuracy Measure = iota
+	F                // of the class +1
+)
 
-// WorstGap is the largest gap of some methods on all sets; +Inf where one has none.
-func WorstGap(all []*Scores, methods ...int) (gap float64) {
+func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
+
+// Of are the scores of all splits of a set, all draws after each other: of several methods those of the one that was
+// best on the fold, as a user would choose, the first of equals.
+func Of(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
 	for _, s := range all {
-		for _, m := range methods {
-			g := s.Gap(m)
-			if g == 0 {
-				g = math.Inf(1)
+		if s.Data != set {
+			continue
+		}
+		for _, row := range s.Splits {
+			best := methods[0]
+			for _, k := range methods {
+				if row[k].Fold > row[best].Fold {
+					best = k
+				}
 			}
-			gap = max(gap, g)
+			scores = append(scores, m.of(row[best]))
 		}
 	}
-	return gap
+	return scores
 }
 
-// Best is the method of the highest mean accuracy among some.
-func (s *Scores) Best(methods []int) int {
-	mean := func(method int) float64 {
-		accuracy, _ := s.Column(method)
-		return stat.Mean(accuracy, nil)
+// Less is the mean difference of a less b over all splits of a set, with the corrected interval: a fourth as many
+// points to test on as to learn from.
+func Less(all []*Scores, set string, m Measure, a, b []int) study.Difference {
+	x := Of(all, set, m, a...)
+	floats.Sub(x, Of(all, set, m, b...))
+	return study.Resampled(x, 0.25)
+}
+
+// OverSets is the mean over the sets of the differences of a less b, with the interval of the t-test on the means of
+// the sets, and the p of Wilcoxon's signed ranks.
+func OverSets(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
+	var x []float64
+	var scores [][]float64
+	names := names(all)
+	for _, set := range names {
+		pair := []float64{stat.Mean(Of(all, set, m, a...), nil), stat.Mean(Of(all, set, m, b...), nil)}
+		x, scores = append(x, pair[0]-pair[1]), append(scores, pair)
 	}
-	return slices.MaxFunc(methods, func(a, b int) int { return cmp.Compare(mean(a), mean(b)) })
-}
-
-// less are the differences of accuracy of method a less b, one for each split.
-func (s *Scores) less(a, b int) []float64 {
-	x, _ := s.Column(a)
-	y, _ := s.Column(b)
-	floats.Sub(x, y)
-	return x
+	if r, err := study.RankScores(names, []string{"a", "b"}, scores, true); err == nil {
+		p = r.Pairs[0].P
+	}
+	return study.Resampled(x, 0), p
 }
 
 // names are the sets of some comparisons, each once.
@@ -71,114 +76,102 @@ func names(all []*Scores) (names []string) {
 	return names
 }
 
-// OverSets is the difference of the mean F of method a less b over several sets, in points, that of a set its mean
-// over the draws; least is the smallest of a set in one draw.
-func OverSets(all []*Scores, a, b int) (d kept.Paired, least float64) {
-	var differences []float64
-	least = math.Inf(1)
-	for _, name := range names(all) {
-		var draws []float64
-		for _, s := range all {
-			if s.Data == name {
-				_, x := s.Column(a)
-				_, y := s.Column(b)
-				draws = append(draws, stat.Mean(x, nil)-stat.Mean(y, nil))
-			}
-		}
-		differences, least = append(differences, stat.Mean(draws, nil)), min(least, floats.Min(draws))
-	}
-	return kept.PairedOf(differences), least
-}
-
-// cell marks a difference beyond two standard errors.
-func cell(d kept.Paired) viz.Cell {
-	mark := ""
-	switch {
-	case d.Z() > 2:
-		mark = " ▲"
-	case d.Z() < -2:
-		mark = " ▼"
-	}
-	text := strings.Replace(fmt.Sprintf("%+.1f ± %.1f", d.Mean, d.SE), "-", "−", 1) + mark
-	return viz.Cell{Text: text, Value: &d.Mean}
-}
-
-// Ranking is, for each set and draw, the paired differences of each learned kernel less the repair that is best on
-// average in that draw, and of a set of several draws over all their splits; ▲ and ▼ mark those beyond two standard
-// errors. pooled are the latter, or of one draw that: the paper's ranking is that they are not below 0. learned and
-// repairs are places of methods.
-func Ranking(title, caption string, learned, repairs []int, all ...*Scores) (f viz.Figure, pooled []kept.Paired) {
-	header := []string{"set", "points", "splits", "the best"}
-	for _, m := range learned {
-		header = append(header, all[0].Methods[m])
-	}
-	var rows [][]any
-	for _, name := range names(all) {
-		splits, draws, together := 0, 0, make([][]float64, len(learned))
-		for _, s := range all {
-			if s.Data != name {
-				continue
-			}
-			best := s.Best(repairs)
-			row := []any{name, s.N, len(s.Splits), s.Methods[best]}
-			for k, m := range learned {
-				d := s.less(m, best)
-				together[k] = append(together[k], d...)
-				row = append(row, cell(kept.PairedOf(d)))
-			}
-			rows = append(rows, row)
-			splits, draws = splits+len(s.Splits), draws+1
-		}
-		row := []any{name, "all", splits, ""}
-		for k := range learned {
-			d := kept.PairedOf(together[k])
-			pooled = append(pooled, d)
-			row = append(row, viz.Strong(cell(d)))
-		}
-		if draws > 1 {
-			rows = append(rows, row)
-		}
-	}
-	return viz.Table(title, caption, header, rows...), pooled
-}
-
-// Clear counts differences beyond two standard errors, on either side.
-func Clear(all []kept.Paired) (above, below int) {
-	for _, d := range all {
-		switch z := d.Z(); {
-		case z > 2:
-			above++
-		case z < -2:
-			below++
-		}
-	}
-	return above, below
-}
-
-// Table is accuracies and F of several sets, mean ± standard deviation over the splits, and where kernels are learned
-// with a certificate the largest relative gap of them.
-func Table(title, caption string, all ...*Scores) viz.Figure {
-	header := append([]string{"set", "n", "score"}, all[0].Methods...)
-	var rows [][]any
+// WorstGap is the largest certified relative gap of what was learned, of all sets, and how many kernels that were.
+func WorstGap(all []*Scores) (gap float64, kernels int) {
 	for _, s := range all {
-		accuracy, f, gaps, some := []any{s.Data, s.N, "accuracy"}, []any{"", "", "F"}, []any{"", "", "gap"}, false
-		for m := range s.Methods {
-			x, y := s.Column(m)
-			accuracy, f = append(accuracy, spread(x)), append(f, spread(y))
-			cell, gap := viz.Cell{Text: "–"}, s.Gap(m)
-			if gap > 0 {
-				some, cell = true, viz.Cell{Text: fmt.Sprintf("%.2g %%", 100*gap), Value: &gap}
+		for _, row := range s.Splits {
+			for _, score := range row {
+				if gap = max(gap, score.Gap); score.Gap > 0 {
+					kernels++
+				}
 			}
-			gaps = append(gaps, cell)
 		}
-		if rows = append(rows, accuracy, f); some {
-			rows = append(rows, gaps)
+	}
+	return gap, kernels
+}
+
+// Pair are two choices of methods that are compared: those of a less those of b.
+type Pair struct {
+	Name string
+	A, B []int
+}
+
+// Gains shows, for some sets, differences in points, here with their intervals and, of two methods, as the paper prints
+// them.
+func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs ...Pair) viz.Figure {
+	var dots []viz.Bar
+	for _, p := range pairs {
+		b, paper := viz.Bar{Name: p.Name, Band: "corrected 95 % interval"}, viz.Bar{Name: p.Name + ", paper"}
+		for _, set := range sets {
+			d := Less(all, set, m, p.A, p.B)
+			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
+			paper.Values = append(paper.Values, Printed([]string{set}, m, p.A[0], p.B[0]))
+		}
+		if dots = append(dots, b); len(p.A) == 1 && len(p.B) == 1 {
+			dots = append(dots, paper)
+		}
+	}
+	return viz.Dots(title, caption, sets, dots...).WithBaseline("no difference", 0).
+		WithAxes("set", "difference in points")
+}
+
+// Table has, of each set, accuracy and F of each method in per cent, the mean over all splits, and in brackets what the
+// paper prints.
+func Table(title, caption string, all []*Scores) viz.Figure {
+	header := append([]string{"set", "score"}, all[0].Methods...)
+	var rows [][]any
+	for _, set := range names(all) {
+		for _, m := range []Measure{Accuracy, F} {
+			row := []any{set, []string{"accuracy", "F"}[m]}
+			for method := range all[0].Methods {
+				mean := stat.Mean(Of(all, set, m, method), nil)
+				text := fmt.Sprintf("%.1f", mean)
+				if paper := printed(set, m, method); paper != "" {
+					text += " (" + paper + ")"
+				}
+				row = append(row, viz.Cell{Text: text, Value: &mean})
+			}
+			rows = append(rows, row)
 		}
 	}
 	return viz.Table(title, caption, header, rows...)
 }
 
-func spread(v []float64) viz.Cell {
-	mean, sd := stat.MeanStdDev(v, nil)
-	return viz.Spread(mean, sd, 1)
+// printed is the number of the paper, nothing where it has none.
+func printed(set string, m Measure, method int) string {
+	if lines := paper[set]; lines[m] != "" {
+		if number := strings.Fields(lines[m])[method]; number != "–" {
+			return number
+		}
+	}
+	return ""
+}
+
+// paper are accuracies and F of Tables 1 to 3, in the order of Single and of Multiple, which has a method more.
+var paper = map[string][2]string{
+	"sonar":         {"71.5 72.5 76.5 76.5 73.0 75.5 75.5", "70.0 70.6 75.0 74.8 71.3 73.9 74.1"},
+	"liver-bupa":    {"57.6 54.5 55.5 59.7 62.8 61.0 60.7", "55.4 53.8 52.9 55.8 59.1 58.9 57.5"},
+	"ionosphere":    {"87.3 89.6 91.2 91.5 91.2 88.5 91.5", "87.6 89.9 91.4 91.8 91.4 88.5 91.8"},
+	"pima":          {"63.9 58.7 64.4 70.2 73.5 73.3 69.8", "65.0 58.8 65.1 71.4 74.6 74.3 71.0"},
+	"heart-statlog": {"73.3 63.8 75.8 76.3 78.8 78.8 76.3", "73.1 65.1 76.9 76.5 79.0 79.5 76.5"},
+	"aural-sonar":   {"87.0 87.0 87.0 88.0 87.0 88.0 90.0", "86.5 86.3 86.3 87.3 86.3 87.3 89.1"},
+	"a.4.1":         {"51.9 53.1 54.4 56.9 70.0 73.1 – 84.4", "67.5 68.1 68.7 69.9 77.1 78.9 – 86.5"},
+	"b.1.18":        {"63.8 62.5 58.1 65.6 71.9 75.6 – 74.4", "73.9 73.1 70.7 74.7 78.6 80.6 – 78.6"},
+	"b.29.1":        {"70.6 80.6 75.6 77.5 85.0 83.8 – 75.0", "55.6 76.3 67.0 70.2 83.5 82.1 – 71.0"},
+	"b.40.4":        {"66.9 68.1 59.4 70.0 71.9 68.8 – 76.2", "74.8 75.4 71.1 76.7 77.3 76.3 – 78.5"},
+	"c.1.8":         {"58.8 75.0 66.9 73.7 80.6 85.0 – 80.0", "29.5 65.1 50.1 62.7 74.6 80.8 – 77.9"},
+	"c.3.1":         {"91.9 97.5 95.6 95.0 95.6 95.6 – 96.2", "90.9 97.4 95.4 94.7 95.2 95.4 – 96.0"},
+	"c.47.1":        {"88.1 86.2 76.2 90.0 84.4 90.6 – 84.4", "85.7 87.8 81.5 88.8 85.7 90.3 – 86.4"},
+	"c.67.1":        {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
+}
+
+// Printed is the mean over some sets of the difference of two methods in the paper.
+func Printed(sets []string, m Measure, a, b int) (mean float64) {
+	for _, set := range sets {
+		var x, y float64
+		fmt.Sscan(printed(set, m, a), &x)
+		fmt.Sscan(printed(set, m, b), &y)
+		mean += (x - y) / float64(len(sets))
+	}
+	return mean
 }

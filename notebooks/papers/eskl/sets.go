@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -24,32 +26,20 @@ type Set struct {
 	Y    []float64       // ±1
 }
 
-// Dataset is s as a reader's own similarities would be opened.
-func (s Set) Dataset() *data.Dataset {
-	d := &data.Dataset{Name: s.Name, X: kernel.AllPlaces(s.N()), Y: s.Y, Classes: []string{"−1", "+1"}}
-	for i, m := range s.S {
-		d.Similarities = append(d.Similarities, data.Similarity{Name: s.Of[i], N: s.N(), S: similarity.Vec(m)})
-	}
-	return d
-}
-
-// Given is a dataset of similarities (data.OpenSimilarities) of two classes.
-func Given(d *data.Dataset) (Set, error) {
-	if len(d.Classes) != 2 || d.Similarities == nil {
-		return Set{}, fmt.Errorf("eskl: %v: want similarities and two classes", d)
-	}
-	x := d.X.(kernel.Places)
-	s := Set{Name: d.Name, Y: d.Y}
-	for _, m := range d.Similarities {
-		all, part := m.Matrix(), mat.NewDense(len(x), len(x), nil)
-		part.Apply(func(i, j int, _ float64) float64 { return all.At(x[i], x[j]) }, part)
-		own, err := similarity.Symmetric(part)
-		if err != nil {
-			return Set{}, err
+// Aural is the human judgements of sonar echoes of Chen and others (2009) in aural-sonar.csv of a folder that MKL_DATA
+// names, a column of labels beside the 100 of similarities; else an error that is data.ErrAbsent.
+func Aural() (Set, error) {
+	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
+		d, err := data.OpenSimilarities("", filepath.Join(folder, "aural-sonar.csv"))
+		if !errors.Is(err, fs.ErrNotExist) {
+			if err != nil {
+				return Set{}, err
+			}
+			s := d.Similarities[0].Matrix()
+			return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"judgements"}, Y: d.Y}, nil
 		}
-		s.S, s.Of = append(s.S, own), append(s.Of, m.Name)
 	}
-	return s, nil
+	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", data.ErrAbsent)
 }
 
 // balanced are rows with as many labels 1 as −1, at most most of each, in random order.
@@ -122,38 +112,6 @@ func noisy(x kernel.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDe
 	return s
 }
 
-// Votes is a set of nominal attributes by the value difference metric: the distance of two values of a column is the
-// difference of their shares of the class +1, and s is minus the sum of them. At most most points of each class. The
-// shares are of all these points, their labels included, as in the published similarities of this kind.
-func Votes(d *data.Dataset, most int, seed uint64) Set {
-	rows := balanced(d.Y, most, rand.New(rand.NewPCG(seed, 4)))
-	x, y := d.X.Slice(rows).(kernel.Rows), labels(d, rows)
-	shares := make([]map[float64]float64, x.D)
-	for k := range shares {
-		hits, all := map[float64]float64{}, map[float64]float64{}
-		for i := range x.N {
-			v := x.Row(i)[k]
-			all[v]++
-			hits[v] += (1 + y[i]) / 2
-		}
-		for v := range all {
-			hits[v] /= all[v]
-		}
-		shares[k] = hits
-	}
-	s := mat.NewSymDense(x.N, nil)
-	for i := range x.N {
-		for j := i; j < x.N; j++ {
-			sum := 0.0
-			for k, share := range shares {
-				sum += math.Abs(share[x.Row(i)[k]] - share[x.Row(j)[k]])
-			}
-			s.SetSym(i, j, -sum)
-		}
-	}
-	return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"minus the value difference"}, Y: y}
-}
-
 // Proteins are sequences of one family and as many of others, at most most of each, by three similarities:
 // Smith–Waterman's and Needleman–Wunsch's normalized scores (BLOSUM62, gaps 11 + 1), and the spectrum of k-mers,
 // which is a kernel.
@@ -190,22 +148,4 @@ func gram(f kernel.Sum, x kernel.Points) *mat.SymDense {
 	g := f.On(x).New()
 	g.At([]float64{1})
 	return g.K()
-}
-
-// Stopped aligns all pairs of x, is stopped after the first part and goes on from what was kept of it, which it
-// returns with the scores.
-func Stopped(a similarity.Alignment, x kernel.Points) (s *mat.SymDense, resumed similarity.Progress, err error) {
-	folder, err := os.MkdirTemp("", "alignments")
-	if err != nil {
-		return nil, resumed, err
-	}
-	defer os.RemoveAll(folder)
-	ctx, stop := context.WithCancel(context.Background())
-	work := similarity.Work{Store: folder, Threads: 1, Progress: func(similarity.Progress) { stop() }}
-	if _, err := a.Pairs(ctx, x.(kernel.Sequences), work); err != nil && !errors.Is(err, context.Canceled) {
-		return nil, resumed, err
-	}
-	work.Progress = func(p similarity.Progress) { resumed = p }
-	s, err = a.Pairs(context.Background(), x.(kernel.Sequences), work)
-	return s, resumed, err
 }

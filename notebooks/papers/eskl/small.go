@@ -95,8 +95,8 @@ func Times(e, w []float64) []float64 {
 	return out
 }
 
-// Slope is F'(θ; e), the derivative along e, by a central difference, and ⟨∇F,e⟩.
-func Slope(p *mkl.Problem, theta, e []float64) (difference, inner float64, err error) {
+// Slope is F'(θ; e), the derivative along e, by a central difference.
+func Slope(p *mkl.Problem, theta, e []float64) (float64, error) {
 	f := func(h float64) (*mkl.Point, error) {
 		pt := p.NewPoint()
 		floats.AddScaledTo(pt.Theta, theta, h, e)
@@ -105,11 +105,10 @@ func Slope(p *mkl.Problem, theta, e []float64) (difference, inner float64, err e
 	const h = 1e-5
 	up, err1 := f(h)
 	down, err2 := f(-h)
-	at, err3 := f(0)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return 0, 0, err
+	if err := errors.Join(err1, err2); err != nil {
+		return 0, err
 	}
-	return (up.F() - down.F()) / (2 * h), floats.Dot(at.Grad(), e), nil
+	return (up.F() - down.F()) / (2 * h), nil
 }
 
 // Block is the inner problem (10) of fixed matrices, to ten digits.
@@ -121,45 +120,12 @@ func Block(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	return machine(f, loss.BlockNorm{Of: loss.Hinge{C: c}}, len(ks), y)
 }
 
-// Omega is ω(K) to ten digits, with its α as w = y∘α.
-func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
-	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
-	s, err := machine(f, loss.Hinge{C: c}, 1, y)
-	if err != nil {
-		panic(err)
-	}
-	return s.Dual(), s.W
-}
-
 // machine solves the problem of a loss on m matrices of weight 1.
 func machine(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
 	g := f.On(kernel.AllPlaces(len(y))).New()
 	g.At(slices.Repeat([]float64{1}, m))
 	err = l.Solve(context.Background(), &s, g, y, 1e-10)
 	return s, err
-}
-
-// Mix is a/γ + b/(1−γ).
-func Mix(a, b *mat.SymDense, gamma float64) *mat.SymDense {
-	var x, y mat.SymDense
-	x.ScaleSym(1/gamma, a)
-	y.ScaleSym(1/(1-gamma), b)
-	x.AddSym(&x, &y)
-	return &x
-}
-
-// Farther is how much more of the given it is, at the least of count steps from k towards random positive
-// semidefinite matrices of the same trace: > 0 where k minimises it.
-func Farther(k *mat.SymDense, count int, of func(*mat.SymDense) float64) float64 {
-	n, least := k.SymmetricDim(), math.Inf(1)
-	for seed := range uint64(count) {
-		var step, other mat.SymDense
-		step.ScaleSym(0.01*mat.Trace(k)/float64(n), Definite(n, seed))
-		other.ScaleSym(0.99, k)
-		other.AddSym(&other, &step)
-		least = min(least, of(&other)-of(k))
-	}
-	return least
 }
 
 // Direction is a random symmetric direction of trace 0 in each of m blocks of n×n matrices.
@@ -177,54 +143,172 @@ func Direction(n, m int, seed uint64) (e []float64) {
 	return e
 }
 
-// Entropic is τ exp(−G)/tr exp(−G).
-func Entropic(g *mat.SymDense, tau float64) *mat.SymDense {
-	theta := similarity.Vec(g)
-	set.Spectraplex{Trace: tau}.Mirror(theta, theta)
-	return Matrix(theta, g.SymmetricDim())
-}
-
-// Entropy is ψ, Σ λ log λ.
-func Entropy(k *mat.SymDense) (v float64) {
-	s, err := similarity.Decompose(k)
-	if err != nil {
-		panic(err)
-	}
-	for _, l := range s.Values {
-		if l > 0 {
-			v += l * math.Log(l)
-		}
-	}
-	return v
-}
-
 // Lipschitz is L of Proposition 3.1, ½nC² + ρ Σ of what the distances have.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n := float64(s.N())
 	return n*c*c/2 + reg.Near{Rho: rho, Distance: d, Targets: s.targets()}.Lipschitz(n)
 }
 
-// StepsTo is the step of a run at which its certified relative gap first was eps or less; 0 where it never was.
-func StepsTo(r *mkl.Result, eps float64) int {
-	up, low := math.Inf(1), math.Inf(-1)
-	for _, row := range r.Trace {
-		if up, low = min(up, row.Upper), max(low, row.Lower); up-low <= eps*math.Abs(up) {
-			return row.Iter
-		}
+// Mix is Σ K_i/γ_i.
+func Mix(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
+	sum := mat.NewSymDense(ks[0].SymmetricDim(), nil)
+	for i, k := range ks {
+		var part mat.SymDense
+		part.ScaleSym(1/gamma[i], k)
+		sum.AddSym(sum, &part)
 	}
-	return 0
+	return sum
 }
 
-// First is s with its first m similarities alone.
-func (s Set) First(m int) Set {
-	s.S, s.Of = s.S[:m], s.Of[:m]
+// Chords is the most that f is above its chord at the middle, of count pairs of random positive definite matrices of
+// trace n: not above 0, up to rounding, where f is convex.
+func Chords(n, count int, f func(*mat.SymDense) float64) float64 {
+	most := math.Inf(-1)
+	for seed := range uint64(count) {
+		a, b := Definite(n, 2*seed), Definite(n, 2*seed+1)
+		var middle mat.SymDense
+		middle.AddSym(a, b)
+		middle.ScaleSym(0.5, &middle)
+		most = max(most, f(&middle)-(f(a)+f(b))/2)
+	}
+	return most
+}
+
+// Worst are 8 points with m similarities 2vvᵀ − yyᵀ, v orthogonal to y: with C ≤ 1/8m² and next to no ρ all α are at C,
+// and F falls linearly from K_i = I to K_i = yyᵀ, where S_i is least.
+func Worst(m int) Set {
+	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
+	for range m {
+		k := mat.NewSymDense(8, nil)
+		k.SymRankOne(k, 2, mat.NewVecDense(8, []float64{1, 1, -1, -1, 1, 1, -1, -1}))
+		k.SymRankOne(k, -1, mat.NewVecDense(8, s.Y))
+		s.S, s.Of = append(s.S, k), append(s.Of, "worst")
+	}
 	return s
 }
 
-// Value is F at θ.
-func Value(p *mkl.Problem, theta []float64) (float64, error) {
-	pt := p.NewPoint()
-	copy(pt.Theta, theta)
-	err := pt.Evaluate(nil, 1e-8)
-	return pt.F(), err
+// Soft is n exp(−g_j)/Σ exp(−g_l).
+func Soft(g []float64) []float64 {
+	mu, least := make([]float64, len(g)), floats.Min(g)
+	for j, v := range g {
+		mu[j] = math.Exp(least - v)
+	}
+	floats.Scale(float64(len(g))/floats.Sum(mu), mu)
+	return mu
+}
+
+// On are V_i diag(μ_i) V_iᵀ.
+func On(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
+	for i, e := range spectra {
+		k := mat.NewSymDense(len(e.Values), nil)
+		for j, v := range mu[i] {
+			k.SymRankOne(k, v, e.Vectors.ColView(j))
+		}
+		ks = append(ks, k)
+	}
+	return ks
+}
+
+// Squares are (v_jᵀw)² for each eigenvector.
+func Squares(e *similarity.Spectrum, w []float64) []float64 {
+	var v mat.VecDense
+	v.MulVec(e.Vectors.T(), mat.NewVecDense(len(w), w))
+	q := v.RawVector().Data
+	floats.Mul(q, q)
+	return q
+}
+
+// Best is the least F of the first steps of a run, at least one, its start apart.
+func Best(r *mkl.Result, steps int) float64 {
+	f := math.Inf(1)
+	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
+		f = min(f, row.F)
+	}
+	return f
+}
+
+// must is v, of what cannot fail here.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Omega is ω(K) to ten digits, with its α as w = y∘α.
+func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
+	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
+	s := must(machine(f, loss.Hinge{C: c}, 1, y))
+	return s.Dual(), s.W
+}
+
+// Centres are, for each similarity, scale times the identity.
+func Centres(s Set, scale float64) (all []*mat.SymDense) {
+	for range s.S {
+		k := mat.NewSymDense(s.N(), nil)
+		for i := range s.Y {
+			k.SetSym(i, i, scale)
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// Eigen are the decompositions of the similarities, and what REKL begins with: G_i = 0, all μ_ij = 1.
+func Eigen(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
+	for _, m := range s.S {
+		zero := make([]float64, s.N())
+		spectra, g, mu = append(spectra, must(similarity.Decompose(m))), append(g, zero), append(mu, Soft(zero))
+	}
+	return spectra, g, mu
+}
+
+// Lower is 1ᵀα − ⟨Z,S⟩ + n λ_min(Z − ½wwᵀ) of one similarity, α_i = y_iw_i.
+func Lower(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
+	var m mat.SymDense
+	m.SymRankOne(z, -0.5, w)
+	linear := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
+	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
+}
+
+// Left is what solvers leave above the minimum after so many steps, on ten random problems of 8 points, C = 1, ρ = ¼:
+// ESKL with L2, or REKL with L3 of two similarities.
+func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.MirrorDescent) [][]float64 {
+	left := make([][]float64, len(solvers))
+	for seed := uint64(1); seed <= 10; seed++ {
+		s, d := Random(8, 1, seed), reg.L2
+		p := Problem(s, nil, d, 1, 0.25)
+		if restricted {
+			s, d = Random(8, 2, seed), reg.L3
+			p = must(Restricted(s, nil, d, 1, 0.25))
+		}
+		best := must(mkl.Solve(context.Background(), p, mkl.DualAscent{}, &mkl.Settings{Gap: 1e-6}))
+		for i, solver := range solvers {
+			r := must(mkl.Solve(context.Background(), p, solver(Lipschitz(s, d, 1, 0.25)),
+				&mkl.Settings{Gap: 1e-9, Iterations: steps}))
+			left[i] = append(left[i], r.Upper-best.Lower)
+		}
+	}
+	return left
+}
+
+// Fewer counts where a is less than b.
+func Fewer(a, b []float64) (count float64) {
+	for i := range a {
+		if a[i] < b[i] {
+			count++
+		}
+	}
+	return count
+}
+
+// StepsTo is the step of a run at which its certified relative gap first was eps or less; +Inf where it never was.
+func StepsTo(r *mkl.Result, eps float64) float64 {
+	up, low := math.Inf(1), math.Inf(-1)
+	for _, row := range r.Trace {
+		if up, low = min(up, row.Upper), max(low, row.Lower); up-low <= eps*math.Abs(up) {
+			return float64(max(row.Iter, 1))
+		}
+	}
+	return math.Inf(1)
 }
