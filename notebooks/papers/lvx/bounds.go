@@ -2,6 +2,7 @@ package lvx
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/check"
@@ -13,20 +14,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Complexities compares the Rademacher average with the bounds of Theorem 2.3 for the first m features of d, several m:
+// Complexities draws the Rademacher average beside the bounds of Theorem 2.3 for the first m features of d, several m:
 // by Monte Carlo, by traces with 3 in the place of (23/11)² (of degree 1), and as printed.
-func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (lines []viz.Line,
-	all []check.Rademacher,
+func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []check.Rademacher,
 	err error) {
 	var mean, sharp, bound viz.Pairs
 	for _, m := range ms {
 		x, err := d.Columns(kernel.AllPlaces(m)...)
 		if err != nil {
-			return nil, nil, err
+			return f, nil, err
 		}
 		r, err := check.Complexity(Family(degree).On(x.X), draws, seed)
 		if err != nil {
-			return nil, nil, err
+			return f, nil, err
 		}
 		r.Sharper *= math.Pow(3, 0.25) / math.Sqrt(23./11)
 		p := float64(m)
@@ -34,11 +34,12 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.Sharper}),
 			append(bound, [2]float64{p, r.Bound})
 	}
-	lines = []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
+	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
 	if degree == 1 {
 		lines = append(lines, viz.Line{Name: "by traces, √3", XYs: sharp})
 	}
-	return lines, all, nil
+	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels p",
+		"Rademacher average").WithLogX(), all, nil
 }
 
 // Risk is the right-hand side of the margin bound of Theorem 2.3, δ = 5 %, for the predictor learned on all of d with
