@@ -21,11 +21,11 @@ func TestSeedsLVX(t *testing.T) {
 		}
 	}
 	s := must(lvx.Protocol(must(data.Load("sonar")), 5, lvx.Halves, 4))
-	s.Methods = s.Methods[len(s.Methods)-1:] // equal weights
+	s.Methods = s.Methods[len(s.Methods)-1:] // uniform weights
 	table := must(s.Run(t.Context(), nil))
 	tables := lvx.Of(lvx.Kept("tables"), "sonar", 4).Scores
 	x, v := table.Summary(s.Methods[0].Name, study.RMSE).Mean, tables[len(tables)-1].RMSE
 	if x-v > 1e-3 || v-x > 1e-3 {
-		t.Errorf("sonar, seed 4, equal weights: RMSE %.4f, kept is %.4f", x, v)
+		t.Errorf("sonar, seed 4, uniform weights: RMSE %.4f, kept is %.4f", x, v)
 	}
 }

@@ -35,8 +35,8 @@ func without(names ...string) []string {
 	return slices.DeleteFunc(slices.Clone(Sets), func(s string) bool { return slices.Contains(names, s) })
 }
 
-// clear counts, of draws and degrees, the comparisons with uniform weights whose interval lies below 0, and above.
-func clear(draws []*Draw) (better, worse int) {
+// Clear counts, of draws and degrees, the comparisons with uniform weights whose interval lies below 0, and above.
+func Clear(draws []*Draw) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:2] {
 			if s.Less[2] < 0 {
@@ -71,7 +71,7 @@ func Conclusions() []kept.Conclusion[*Draw] {
 	return []kept.Conclusion[*Draw]{
 		kept.Say("figures", "In no draw is learning clearly better on more than one set.",
 			func(draws []*Draw) (bool, string) {
-				better, worse := clear(draws)
+				better, worse := Clear(draws)
 				return len(draws) == len(Sets) && better <= 1, fmt.Sprintf("%d better, %d worse", better, worse)
 			}),
 		kept.Say("figures", "On every set the two differ by less than 0.03 in RMSE.",
@@ -81,7 +81,7 @@ func Conclusions() []kept.Conclusion[*Draw] {
 				})),
 		kept.Say("figures",
 			"On ionosphere, sonar and fourclass degree 2 with a constant has an RMSE at least 0.03 below "+
-				"that of degree 1, with equal weights too.",
+				"that of degree 1, with uniform weights too.",
 			onEach([]string{"ionosphere", "sonar", "fourclass"}, func(v float64) bool { return v > 0.03 },
 				func(d *Draw) float64 {
 					return math.Min(d.Scores[0].RMSE-d.Scores[1].RMSE, d.Scores[2].RMSE-d.Scores[3].RMSE)
@@ -144,7 +144,7 @@ func Conclusions() []kept.Conclusion[*Draw] {
 				}
 				return least
 			})),
-		kept.Say("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of equal weights.",
+		kept.Say("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of uniform weights.",
 			onEach(Sets[:2], func(v float64) bool { return v >= -0.02 }, func(d *Draw) float64 {
 				least := math.Inf(1)
 				for _, s := range d.Scores[:4] {
