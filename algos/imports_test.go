@@ -64,6 +64,7 @@ var importTable = map[string][]string{
 	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
+	"notebooks/papers/start": {"algos/study", "data", "viz", "notebooks/papers/kept"},
 	"notebooks/papers/nkrr": {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz",
 		"notebooks/papers/kept"},
 	"notebooks/papers/tkl": {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set",

@@ -30,8 +30,8 @@
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
 //	weights without a solver          Weigh with mkl.Uniform{}, mkl.Alignment{} or mkl.EasyMKL{}
 //
-// A solver that does not suit a problem says so, and names one that does. The notebook 00_start_here has
-// the cell for each of these. Fit makes a model of a result: it is kept by Save, and predicts new files.
+// A solver that does not suit a problem says so, and names one that does. Section 4 of 00_start_here
+// takes such choices by hand. Fit makes a model of a result: it is kept by Save, and predicts new files.
 //
 // # Failure
 //

@@ -1,8 +1,6 @@
 package notebooks
 
 import (
-	"context"
-	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,14 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
 	results "github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/notebooks/papers/start"
 )
 
 // inDraws is for how many draws a sentence says that it holds.
@@ -70,80 +62,8 @@ func (n *notebook) says(text string) bool {
 	})
 }
 
-// TestSeedsStart draws the comparisons of 00_start_here anew, with seeds 1 to 10 (ionosphere 1 to 5) where
-// MKL_SIZE=full, and fails where what the notebook says of them does not hold for one: on the rings learned weights
-// are clearly more accurate than uniform ones and than the best single kernel; on ionosphere the best single kernel
-// cannot be told from uniform weights, and what learning brings is less than 0.05 in RMSE either way.
+// TestSeedsStart judges the kept draws of 00_start_here: every sentence of start.Conclusions holds in as many of the
+// ten as it says, and the notebook has it word for word.
 func TestSeedsStart(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: no study is run")
-	}
-	seeds, splits := uint64(1), 4
-	full := testenv.Full()
-	if full {
-		seeds, splits = 10, 10
-	}
-	clear := 0 // of ionosphere
-	for seed := uint64(1); seed <= seeds; seed++ {
-		d := ringsInNoise(seed)
-		held := must(study.Holdout(d.Y, 0.3, splits, seed))
-		svm, f := study.Losses(loss.Hinge{}, 0.1, 1, 10, 100, 1000), oneForEach(d)
-		table, err := (&study.Study{Data: d, Splits: held, Seed: seed, Selection: study.Selection{Folds: 5},
-			Methods: []study.Method{
-				{Name: "uniform", Family: f, Grid: study.Grid{svm, study.Rules(mkl.Uniform{})}},
-				{Name: "best single", Family: f, Grid: study.Grid{svm, study.Singles()}},
-				{Name: "learned", Family: f, Grid: study.Grid{svm, study.Sets(set.Simplex{})}, Solver: mkl.Level{}},
-			}}).Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, than := range []string{"uniform", "best single"} {
-			c := table.Compare("learned", than, study.Accuracy)
-			t.Logf("rings, seed %d: %s", seed, c)
-			if !(c.Mean > 0) || full && !(c.Lo > 0) {
-				t.Errorf("rings, seed %d: %s, expected clearly more than 0", seed, c)
-			}
-		}
-		if !full || seed > 5 {
-			continue
-		}
-		iono := must(data.Load("ionosphere"))
-		l := must(study.Learn(context.Background(), iono, study.WithSeed(seed)))
-		single, learned := l.Table.Compare(study.SingleName, study.UniformName, study.RMSE),
-			l.Table.Compare(study.LearnedName, study.UniformName, study.RMSE)
-		t.Logf("ionosphere, seed %d: %s; %s", seed, single, learned)
-		if single.Clear() || learned.Mean > 0.05 || learned.Mean < -0.05 {
-			t.Errorf("ionosphere, seed %d: %s; %s", seed, single, learned)
-		}
-		if learned.Clear() {
-			clear++
-		}
-	}
-	if full && clear != 3 {
-		t.Errorf("ionosphere: learned weights are clearly apart from uniform ones for %d of 5 seeds, "+
-			"00_start_here says 3",
-			clear)
-	}
-}
-
-// ringsInNoise and oneForEach are rings and each of 00_start_here.
-func ringsInNoise(seed uint64) *data.Dataset {
-	d, rng := data.Rings(200, seed), rand.New(rand.NewPCG(seed, 0))
-	x := make([][]float64, d.Len())
-	for i := range x {
-		x[i] = append(x[i], d.X.(kernel.Rows).Row(i)...)
-		for range 28 {
-			x[i] = append(x[i], rng.NormFloat64())
-		}
-	}
-	d.X = kernel.NewRows(x)
-	return d
-}
-
-func oneForEach(d *data.Dataset) kernel.Family {
-	var gaussians kernel.List
-	for j := range d.Dim() {
-		gaussians = append(gaussians, kernel.RBF{Gamma: 1, Columns: []int{j}})
-	}
-	return kernel.Sum{Kernels: gaussians, Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
+	judged(t, "00_start_here.ipynb", start.Conclusions(), 10, start.Kept)
 }

@@ -1,0 +1,167 @@
+// Package start holds what 00_start_here calls in a line: a file like a reader's own, and its two comparisons for ten
+// draws of the splits.
+//
+//	Plants        writes the file
+//	Ranges        the three sources of sonar
+//	Compare, Kept a comparison, and those that are kept
+//	Differences   the figure of what learning brings in each draw
+//	Conclusions   the sentences about them
+package start
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Height is how tall a plant grows on average: soil is 0 (clay), 1 (sand) or 2 (loam).
+func Height(light, water float64, soil int) float64 {
+	return 12 + 3*float64(soil) + 2*light - 0.8*(water-2)*(water-2)
+}
+
+// Noise is the standard deviation of a height about that.
+const Noise = 0.5
+
+// Plants writes a CSV file of n plants with columns light, soil, water and height to the folder of temporary files, and
+// returns its path. Nobody wrote down the soil of the second plant.
+func Plants(name string, n int, seed uint64) (string, error) {
+	rng, lines := rand.New(rand.NewPCG(seed, 0)), []string{"light,soil,water,height"}
+	for i := range n {
+		light, water, soil := 10*rng.Float64(), 5*rng.Float64(), i%3
+		lines = append(lines, fmt.Sprintf("%.2f,%s,%.2f,%.1f", light, []string{"clay", "sand", "loam"}[soil], water,
+			Height(light, water, soil)+Noise*rng.NormFloat64()))
+	}
+	lines[2] = strings.Replace(lines[2], ",sand,", ",,", 1)
+	path := filepath.Join(os.TempDir(), name)
+	return path, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+}
+
+// Ranges are the 60 bands of sonar as three sources: low, middle and high frequencies.
+var Ranges = data.Views{
+	"low":    {"V?", "V1?", "V20"},
+	"middle": {"V2[1-9]", "V3?", "V40"},
+	"high":   {"V4[1-9]", "V5?", "V60"},
+}
+
+// The rows of a Draw beside those of study.Learn.
+const (
+	Boosted = "boosted trees"
+	Forest  = "random forest"
+)
+
+// Draw is a comparison on the splits of one seed.
+type Draw struct {
+	Data string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests"
+	Seed uint64
+	RMSE map[string][]float64 // of each method, by split
+	Hits map[string][]float64 // accuracy
+	// Ratio is n_test/n_train.
+	Ratio float64
+}
+
+// DrawSeed is the seed of the splits.
+func (d *Draw) DrawSeed() uint64 { return d.Seed }
+
+// Compare has study.Learn compare its methods on the first splits, all ten or fewer, of a seed.
+func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
+	set, views, _ := strings.Cut(name, " in ")
+	d, err := load(set)
+	if err != nil {
+		return nil, err
+	}
+	held, err := study.Holdout(d.Y, 0.25, 10, seed)
+	if err != nil {
+		return nil, err
+	}
+	opts := []study.Option{study.WithSeed(seed), study.WithSplits(held[:splits])}
+	if views != "" {
+		opts = append(opts, study.WithViews(Ranges))
+	}
+	l, err := study.Learn(ctx, d, opts...)
+	if err != nil {
+		return nil, err
+	}
+	out := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
+		Ratio: l.Table.Ratio}
+	for _, m := range []string{study.UniformName, study.SingleName, study.LearnedName} {
+		out.RMSE[m] = rounded(l.Table.Values(m, study.RMSE))
+		if d.Classes != nil {
+			out.Hits[m] = rounded(l.Table.Values(m, study.Accuracy))
+		}
+	}
+	return out, nil
+}
+
+// load is the set of a comparison: plants are those of the notebook's file.
+func load(name string) (*data.Dataset, error) {
+	if name != "plants" {
+		return data.Load(name)
+	}
+	path, err := Plants("plants.csv", 150, 1)
+	if err != nil {
+		return nil, err
+	}
+	return data.Options{Label: "height", Regression: true, Missing: data.Fill}.Open(path)
+}
+
+// rounded are values to five decimals.
+func rounded(v []float64) []float64 {
+	for i := range v {
+		v[i] = math.Round(1e5*v[i]) / 1e5
+	}
+	return v
+}
+
+//go:embed results
+var results embed.FS
+
+// Kept are the ten draws that are kept of a comparison.
+func Kept(name string) []*Draw { return kept.One[[]*Draw](results, "results/"+name+".json") }
+
+// Less is the RMSE of learned weights less that of another method on the same splits, with the corrected resampled
+// interval: another is a row of the draw, or of that of the same splits in beside.
+func (d *Draw) Less(method string, beside ...*Draw) study.Difference {
+	for _, other := range append(beside, d) {
+		if scores, ok := other.RMSE[method]; ok && other.Seed == d.Seed {
+			x := make([]float64, len(scores))
+			for i, v := range scores {
+				x[i] = d.RMSE[study.LearnedName][i] - v
+			}
+			return study.Resampled(x, d.Ratio)
+		}
+	}
+	return study.Difference{}
+}
+
+// Differences is the RMSE of learned weights less that of other methods, one dot with its interval for each draw.
+func Differences(title, name string, methods ...string) viz.Figure {
+	all, forests := Kept(name), Kept("forests")
+	var draws []string
+	for _, d := range all {
+		draws = append(draws, fmt.Sprint(d.Seed))
+	}
+	var dots []viz.Bar
+	for _, m := range methods {
+		dot := viz.Bar{Name: "less " + m, Band: "95 % interval"}
+		for _, d := range all {
+			c := d.Less(m, forests...)
+			dot.Values, dot.Lo, dot.Hi = append(dot.Values, c.Mean), append(dot.Lo, c.Lo), append(dot.Hi, c.Hi)
+		}
+		dots = append(dots, dot)
+	}
+	caption := fmt.Sprintf("%s: RMSE of learned weights less that of others, one row for each of %d seeds of ten "+
+		"splits, a quarter to test on. Lines: 95 %% interval, corrected resampled t; left of 0 learning is better.",
+		name, len(all))
+	return viz.Dots(title, caption, draws, dots...).
+		WithAxes("seed of the splits", "RMSE of learned weights less that of …").WithBaseline("no difference", 0)
+}

@@ -1,0 +1,136 @@
+package start
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
+)
+
+// TestKept makes the draws again. Those of trees ask for MKL_FORESTS, a Python with scikit-learn, such as that of the
+// environment tables of algos/bench.
+func TestKept(t *testing.T) {
+	kepttest.Regen(t)
+	for _, name := range []string{"plants", "sonar in ranges", "sonar", "heart-statlog"} {
+		t.Run(name, func(t *testing.T) {
+			var all []*Draw
+			for seed := uint64(1); seed <= 10; seed++ {
+				d, err := Compare(t.Context(), name, seed, 10)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, d)
+			}
+			kepttest.Write(t, name, all)
+		})
+	}
+	t.Run("forests", forests)
+}
+
+// forests makes the draws of forests.py.
+func forests(t *testing.T) {
+	python := os.Getenv("MKL_FORESTS")
+	if python == "" {
+		t.Skip("MKL_FORESTS is not set")
+	}
+	d, err := data.Load("sonar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type part struct {
+		Train []int `json:"train"`
+		Test  []int `json:"test"`
+	}
+	var ask struct {
+		X      [][]float64 `json:"X"`
+		Y      []float64   `json:"y"`
+		Splits [][]part    `json:"splits"`
+	}
+	ask.Y = d.Y
+	for i := range d.Y {
+		ask.X = append(ask.X, d.X.(kernel.Rows).Row(i))
+	}
+	for seed := uint64(1); seed <= 10; seed++ {
+		held, err := study.Holdout(d.Y, 0.25, 10, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []part
+		for _, s := range held {
+			parts = append(parts, part{s.Train, s.Test})
+		}
+		ask.Splits = append(ask.Splits, parts)
+	}
+	given, err := json.Marshal(ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.CommandContext(t.Context(), python, "forests.py")
+	run.Stdin, run.Stderr = bytes.NewReader(given), os.Stderr
+	said, err := run.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*Draw
+	lines := json.NewDecoder(bytes.NewReader(said))
+	for seed := uint64(1); seed <= 10; seed++ {
+		var found map[string][][2]float64
+		if err := lines.Decode(&found); err != nil {
+			t.Fatal(err)
+		}
+		draw := &Draw{Data: "forests", Seed: seed, Ratio: 52. / 156, RMSE: map[string][]float64{},
+			Hits: map[string][]float64{}}
+		for method, scores := range found {
+			for _, s := range scores {
+				both := rounded(s[:])
+				draw.RMSE[method] = append(draw.RMSE[method], both[0])
+				draw.Hits[method] = append(draw.Hits[method], both[1])
+			}
+		}
+		all = append(all, draw)
+	}
+	kepttest.Write(t, "forests", all)
+}
+
+// TestDrawn makes the first split of one draw of each comparison anew: its errors are those kept.
+func TestDrawn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: nothing is learned")
+	}
+	for _, name := range []string{"plants", "sonar in ranges", "sonar", "heart-statlog"} {
+		drawn := Kept(name)[rand.IntN(10)]
+		again, err := Compare(t.Context(), name, drawn.Seed, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for method, scores := range again.RMSE {
+			if got, want := scores[0], drawn.RMSE[method][0]; math.Abs(got-want) > 1e-4*want {
+				t.Errorf("%s, seed %d, %s: RMSE %g, kept is %g", name, drawn.Seed, method, got, want)
+			}
+		}
+	}
+}
+
+// TestPlants: the files are those that the notebook describes: a row for each plant, one cell missing.
+func TestPlants(t *testing.T) {
+	path, err := Plants("plants_test.csv", 30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(path)
+	d, err := data.Options{Label: "height", Regression: true, Missing: data.Fill}.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Len() != 30 || d.Dim() != 6 {
+		t.Errorf("%d points of %d features, want 30 of 6", d.Len(), d.Dim())
+	}
+}
