@@ -18,7 +18,7 @@
 //   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR
 //     21 (2020): definition (7), Lemma 5, Corollary 13. Its last integral t(y,x) is read as the
 //     transposed t_ji(y,x), and integrals are cut to the box for points outside.
-//   - B. Colbert, M. Peet, Efficient convex algorithms for universal kernel learning, JMLR 25 (2024).
+//   - A. Talitckii, B. Colbert, M. Peet, Efficient convex algorithms for universal kernel learning, JMLR 25 (2024).
 package tessellated
 
 import (

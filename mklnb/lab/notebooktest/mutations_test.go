@@ -45,8 +45,6 @@ var firstEdition = []string{
 	"01_nkrr",
 
 	"03_qn_pkl",
-
-	"05_tessellated",
 }
 
 // named is a check of a notebook.

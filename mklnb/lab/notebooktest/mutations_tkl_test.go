@@ -1,4 +1,37 @@
 package notebooks
 
 // mutationsTKL are those of 05_tessellated.
-var mutationsTKL = []mutation{}
+var mutationsTKL = []mutation{
+	{"toy, P = I", `[side(z, y)]`, `[side(z, x)]`},
+	{"toy, opposite signs", `{{1, -1}, {-1, 1}}`, `{{1, 1}, {1, 1}}`},
+	{"(3) against (1): worst relative difference of %d", `.Over(`, `.AsPrinted().Over(`}, // as printed
+	{"tractable: k of a mixture against the mixture of k", `3*k(p2)/4`, `k(p2)/4`},
+	{"dense: the Gaussian's matrix, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
+	{"universal: %.1e with 80 centres, %.2f with the singular P", `open, corner := tkl.Eye(4)`,
+		`open, corner := tkl.Corner(tkl.Eye(2))`},
+	{"universal: %.1e with 80 centres, %.2f with the singular P", `tkl.Corner(tkl.Eye(2)) //`, `tkl.Eye(4) //`},
+	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
+	{"(7) ⟨∇F, S⟩ = %.1f, of 200 random P at least %.1f", `floats.Dot(pt.Grad(), s)`, `floats.Dot(pt.Grad(), s) / 4`},
+	{"(8) slope of F towards S, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
+	{"(9) the library's lower bound at P₀", `min(1, pt.Lin/form)`, `1.0`},               // α itself
+	{"(9) the library's lower bound at P₀", `t*t*form/2`, `t*t*form`},
+	{"convex in P: greatest bulge %.3g; in v: %.3g", `return f(p, theta) }`, `return -f(p, theta) }`}, // concave
+	{"(11) P* of every set, worst entry", `{1, -1, -1, 1}`, `{1, 1, 1, 1}`},
+	{"(11) P* of every set, worst entry", `Family{Unit`, `Family{Degree: 1, Unit`},
+	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
+	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `18, 6)`, `18, 5)`}, // stopped early
+	{"in %d of %d draws a gap jumps above five times the least so far", `Force: true}`, `Force: true, Exact: true}`},
+	{"(12) tr P⁻¹G at P*, of 200 random P at least %.0f", `norm*norm/c`, `norm/c`},
+	{"(12) tr P⁻¹G at P*, of 200 random P at least %.0f", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
+	{"(13) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
+	{"rank: %d circles, first eigenvalue at least %.3f of the trace", `tkl.Shares(r.Theta)[0]`, `tkl.Shares(r.Theta)[1]`},
+	{"kept: corner, seed 3, degree 1, share wrong", `Entry("truths", "corner", 3`, `Entry("truths", "corner", 4`},
+	{"kept: sonar, seed 4, bound 0.5, share wrong", `Entry("bounds", "sonar", 4, 2`, `Entry("bounds", "sonar", 4, 4`},
+	{"kept: heart, seed 2, degree 1, share wrong", `Entry("classes", "heart-statlog", 2`, `Entry("classes", "sonar", 2`},
+	{"kept: simulated arm, seed 2, degree 0", `Entry("arm", "simulated arm", 2, 1`, `Entry("arm", "simulated arm", 2, 0`},
+	{"erratum 1: α of a machine on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
+	{"erratum 2: k as read less the integral (1)", `read-of.Over`, `printed-of.Over`},
+	{"erratum 3: the library's variant against the integral", `= tessellated.Orthant`, `= tessellated.Complement`},
+	{"erratum 4: OPT_P falls with the trace", `pt.Lin + c/18*`, `pt.Lin - c/18*`},
+	{"erratum 5: OPT_P − OPT_A is at most %.3f in %d steps", `row.Lower-row.Upper`, `row.Upper-row.Lower`},
+}

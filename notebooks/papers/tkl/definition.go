@@ -19,18 +19,29 @@ type Integrand struct {
 	Delta, Gamma [][]int
 	P            []float64
 	Orthant      bool // the second half is 1{z ≤ x}, else 1 − 1{z ≥ x}
+	Printed      bool // the third term of the closed form has x and y exchanged in its monomials, as printed
 }
 
 // Of is the integrand of f with P in d features.
 func Of(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.On(kernel.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
-	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant}
+	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
 }
 
-// At is its value.
-func (k Integrand) At(z, x, y []float64) (v float64) {
-	a, b := k.n(z, x), k.n(z, y)
+// AsPrinted is k with Printed.
+func (k Integrand) AsPrinted() Integrand {
+	k.Printed = true
+	return k
+}
+
+// at is its value.
+func (k Integrand) at(z, x, y []float64) (v float64) {
+	mx, my := x, y
+	if k.Printed && !above(z, x) && above(z, y) {
+		mx, my = y, x
+	}
+	a, b := k.n(z, x, mx), k.n(z, y, my)
 	for i, s := range a {
 		for j, t := range b {
 			v += s * k.P[i*len(a)+j] * t
@@ -39,24 +50,32 @@ func (k Integrand) At(z, x, y []float64) (v float64) {
 	return v
 }
 
-// n is N(z,x).
-func (k Integrand) n(z, x []float64) []float64 {
-	up, down := true, true
+// above reports whether z ≥ x.
+func above(z, x []float64) bool {
 	for j := range z {
-		up, down = up && z[j] >= x[j], down && z[j] <= x[j]
+		if z[j] < x[j] {
+			return false
+		}
 	}
-	if !k.Orthant {
-		down = !up
+	return true
+}
+
+// n is N(z,x) with the monomials of m.
+func (k Integrand) n(z, x, m []float64) []float64 {
+	up := above(z, x)
+	down := !up
+	if k.Orthant {
+		down = above(x, z)
 	}
 	q := len(k.Delta)
 	v := make([]float64, 2*q)
 	for i := range q {
-		m := monomial(x, k.Delta[i]) * monomial(z, k.Gamma[i])
+		u := monomial(m, k.Delta[i]) * monomial(z, k.Gamma[i])
 		if up {
-			v[i] = m
+			v[i] = u
 		}
 		if down {
-			v[q+i] = m
+			v[q+i] = u
 		}
 	}
 	return v
@@ -78,7 +97,7 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 	var over func(j int, w float64) float64
 	over = func(j int, w float64) (s float64) {
 		if j == len(x) {
-			return w * k.At(z, x, y)
+			return w * k.at(z, x, y)
 		}
 		cuts := []float64{a, min(x[j], y[j]), max(x[j], y[j]), b}
 		for c := range 3 {
@@ -95,46 +114,12 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 	return over(0, 1)
 }
 
-// Printed is the closed form of the introduction, R^T_ij t_ij(y,x) included, for the box [a,b]^d.
-func (k Integrand) Printed(a, b float64, x, y []float64) (v float64) {
-	q, d := len(k.Delta), len(x)
-	t := func(from []float64, i, j int) float64 { // T(from, b, γ_i+γ_j+1)
-		v := 1.0
-		for m := range d {
-			e := float64(k.Gamma[i][m] + k.Gamma[j][m] + 1)
-			v *= (math.Pow(b, e) - math.Pow(from[m], e)) / e
-		}
-		return v
-	}
-	low, top := make([]float64, d), make([]float64, d)
-	for m := range d {
-		low[m], top[m] = a, max(x[m], y[m])
-	}
-	for i := range q {
-		for j := range q {
-			xy := monomial(x, k.Delta[i]) * monomial(y, k.Delta[j])
-			yx := monomial(y, k.Delta[i]) * monomial(x, k.Delta[j])
-			g := xy * t(top, i, j)
-			t1, t2 := xy*t(x, i, j)-g, yx*t(y, i, j)-yx*t(top, i, j) // t_ij(x,y), t_ij(y,x)
-			h := xy*t(low, i, j) - g - t1 - t2
-			at := func(i, j int) float64 { return k.P[i*2*q+j] }
-			v += at(i, j)*g + at(i, q+j)*t1 + at(j, q+i)*t2 + at(q+i, q+j)*h
-		}
-	}
-	return v
-}
-
-// boxed is f for the box [a,b]^d, not centred.
-func boxed(f tessellated.Family, a, b float64, d int) tessellated.Family {
-	f.Uncentred, f.Bound = true, 0
-	f.Lower, f.Upper = slices.Repeat([]float64{a}, d), slices.Repeat([]float64{b}, d)
-	return f
-}
-
 // Value is k_P(x, y) by the library's closed form, for the box [a,b]^d, not centred.
 func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) float64 {
+	f.Uncentred, f.Bound = true, 0
+	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
 	k := mat.NewDense(1, 1, nil)
-	boxed(f, a, b, len(x)).On(kernel.NewRows([][]float64{y})).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
+	f.On(kernel.NewRows([][]float64{y})).Cross(kernel.NewRows([][]float64{x})).Gram(k, p)
 	return k.At(0, 0)
 }
 
@@ -191,35 +176,43 @@ func Matched(x []float64, target mat.Symmetric, length float64) []float64 {
 	return m.RawMatrix().Data
 }
 
-// Gram is K(P) on x over the box [a,b]^d, not centred.
-func Gram(f tessellated.Family, p []float64, a, b float64, x kernel.Rows) *mat.SymDense {
-	g := boxed(f, a, b, x.D).On(x).New()
-	g.At(p)
-	return g.K()
-}
-
-// Rank is the number of eigenvalues above 1e-9 of the largest.
-func Rank(k *mat.SymDense) (n int) {
-	var e mat.EigenSym
-	if !e.Factorize(k, false) {
-		return -1
-	}
-	l := e.Values(nil)
-	for _, v := range l {
-		if v > 1e-9*l[len(l)-1] {
-			n++
+// Nearest is the root mean squared distance on [0, 1] of sin 9x from the nearest function Σ_i c_i k(·, x_i), of one
+// feature and degree 1 over [−½, 1½], with m centres x_i evenly spaced.
+func Nearest(p []float64, m int) float64 {
+	f, rows := tessellated.Family{Degree: 1}, 201
+	a, y := mat.NewDense(rows, m, nil), mat.NewDense(rows, 1, nil)
+	for i := range rows {
+		x := float64(i) / float64(rows-1)
+		y.Set(i, 0, math.Sin(9*x))
+		for j := range m {
+			a.Set(i, j, Value(f, p, -0.5, 1.5, []float64{x}, []float64{(float64(j) + 0.5) / float64(m)}))
 		}
 	}
-	return n
+	var svd mat.SVD
+	var c, fit mat.Dense
+	if !svd.Factorize(a, mat.SVDThin) {
+		return math.NaN()
+	}
+	svd.SolveTo(&c, y, svd.Rank(1e-12))
+	fit.Mul(a, &c)
+	fit.Sub(y, &fit)
+	return mat.Norm(&fit, 2) / math.Sqrt(float64(rows))
 }
 
-// Uniform are n points of the unit cube.
-func Uniform(n, d int, seed uint64) kernel.Rows {
-	x := kernel.Rows{N: n, D: d}
-	for i := range n {
-		x.Data = append(x.Data, RandomPoint(d, seed*1000+uint64(i))...)
+// Root is the positive semidefinite square root of a symmetric positive semidefinite matrix.
+func Root(g *mat.SymDense) *mat.SymDense {
+	n := g.SymmetricDim()
+	var e mat.EigenSym
+	if !e.Factorize(g, true) {
+		return nil
 	}
-	return x
+	var v mat.Dense
+	e.VectorsTo(&v)
+	root := mat.NewSymDense(n, nil)
+	for i, l := range e.Values(nil) {
+		root.SymRankOne(root, math.Sqrt(max(l, 0)), v.ColView(i))
+	}
+	return root
 }
 
 // Eye is the identity of n×n, row by row.

@@ -6,13 +6,11 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
-	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // TestDefinition: the integral of the definition by hand, and the closed form for other points; as printed
@@ -31,142 +29,99 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("k = %g, the integral is %g", k, want)
 		}
 		// as printed it is another number in one order of x and y at least
-		if a, b := of.Printed(-0.5, 1.5, x, y),
-			of.Printed(-0.5, 1.5, y, x); math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
+		a, b := of.AsPrinted().Over(-0.5, 1.5, x, y), of.AsPrinted().Over(-0.5, 1.5, y, x)
+		if math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
 			t.Errorf("as printed k is the integral, %g", want)
 		}
 		eye := tkl.Of(f, tkl.Eye(6), 2)
-		if k, want := eye.Printed(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
+		if k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("R = 0: printed %g, the integral is %g", k, want)
+		}
+	}
+	g := mat.NewSymDense(4, tkl.RandomP(f, 1, 4, 1))
+	var square mat.Dense
+	if square.Mul(tkl.Root(g), tkl.Root(g)); !mat.EqualApprox(&square, g, 1e-9) {
+		t.Errorf("the square of the root of\n%v is\n%v", mat.Formatted(g), mat.Formatted(&square))
+	}
+}
+
+// draw is one entry of an experiment, as cheap as any.
+var draws = map[string]string{"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa"}
+
+// TestKept makes the kept results again: ten seeds of every set.
+func TestKept(t *testing.T) {
+	kepttest.Full(t)
+	for experiment, sets := range tkl.Sets {
+		t.Run(experiment, func(t *testing.T) {
+			var all []*tkl.Scores
+			for _, name := range sets {
+				for seed := uint64(1); seed <= 10; seed++ {
+					d, err := tkl.Drawn(experiment, name, seed)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s, err := d.Run(t.Context(), seed)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all = append(all, s)
+				}
+			}
+			kepttest.Write(t, experiment, all)
+		})
+	}
+}
+
+// TestAgain: one entry of each experiment is what is kept of it, and every conclusion needs all its sets.
+func TestAgain(t *testing.T) {
+	for experiment, name := range draws {
+		now, err := tkl.Again(t.Context(), experiment, name, 7, 1)
+		if then := tkl.Entry(experiment, name, 7, 1); err != nil || math.Abs(now.Loss-then.Loss) > 0.02 {
+			t.Errorf("%s, %s: %+v, kept is %+v: %v", experiment, name, now, then, err)
+		}
+	}
+	for _, c := range tkl.Conclusions() {
+		if ok, _ := c.Holds(tkl.On(draws[c.Experiment], tkl.Kept(c.Experiment))); ok {
+			t.Errorf("of one set alone it holds: %s", c.Text)
 		}
 	}
 }
 
-func TestCorner(t *testing.T) {
-	x := []float64{0.1, 0.5, 0.8}
-	target := mat.NewSymDense(3, []float64{2, 1, 0, 0, 3, 1, 0, 0, 2})
-	p := tkl.Corner(tkl.Matched(x, target, 2))
-	for i, a := range x {
-		for j, b := range x {
-			k := tkl.Value(tessellated.Family{Degree: 2}, p, -0.5, 1.5, []float64{a}, []float64{b})
-			if math.Abs(k-target.At(i, j)) > 1e-10 {
-				t.Errorf("entry (%d, %d) is %g, want %g", i, j, k, target.At(i, j))
+// report are mean accuracies of RBF and TKL d=0 and their standard deviations by an independent program, on its own
+// splits.
+var report = map[string][2][2]float64{
+	"breast-wisconsin": {{96.9, 1.0}, {96.8, 1.0}},
+	"pima":             {{76.9, 3.6}, {77.1, 3.2}},
+	"ionosphere":       {{94.4, 2.7}, {92.3, 2.6}},
+	"sonar":            {{85.2, 5.0}, {86.7, 4.1}},
+}
+
+// TestReport: what is kept is what the independent program reports, within three standard errors of the difference.
+func TestReport(t *testing.T) {
+	for name, want := range report {
+		for i, m := range []int{tkl.Gaussian, tkl.Zero} {
+			v := tkl.Values(tkl.On(name, tkl.Kept("classes")), m)
+			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
+				t.Errorf("%s, method %d: %.1f, want %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
 		}
-	}
-	if r := tkl.Rank(tkl.Gram(tessellated.Family{Degree: 1}, tkl.Corner(tkl.Eye(3)), -0.5, 1.5,
-		tkl.Uniform(20, 2, 1))); r != 3 {
-		t.Errorf("rank %d, want 3", r)
-	}
-	if p := tkl.OfTrace(tkl.Eye(4), 2); floats.Dot(p, tkl.Eye(4)) != 2 {
-		t.Errorf("trace %g, want 2", floats.Dot(p, tkl.Eye(4)))
 	}
 }
 
 // TestFigures: every figure is valid.
 func TestFigures(t *testing.T) {
-	d := tkl.Circle(40, 1)
-	p := tkl.Problem(d, tessellated.Family{Degree: 1, Unit: true}, 1, 1)
-	_, r, err := tkl.Learn(p, mkl.FrankWolfe{Force: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tkl.Sandwich("c", []string{"a"}, r).Validate(); err != nil {
+	if err := tkl.Cut([2]float64{0.2, 0.7}, [2]float64{0.6, 0.3}).Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := tkl.Closing("t", "c", []string{"a"}, r).Validate(); err != nil {
+	for experiment := range tkl.Sets {
+		if err := tkl.Table("t", "c", experiment, [2]int{2, 0}).Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := tkl.Differences("t", "c", 0, 1, 2).Validate(); err != nil {
 		t.Error(err)
 	}
-	f, err := tkl.Boundaries(d, 9, []string{"a", "b"}, p, tkl.Machine(d, 1, 1))
-	if err != nil || f.Validate() != nil {
+	if f, err := tkl.Curves("t", 8); err != nil || f.Validate() != nil {
 		t.Error(err, f.Validate())
-	}
-	if f, err = tkl.Turned(d, 9, 0.1, 1); err != nil || f.Validate() != nil {
-		t.Error(err, f.Validate())
-	}
-	j := tkl.Jump(30, 1)
-	if f, err = tkl.Curves(j, []string{"a"}, tkl.Machine(j, 1, 1)); err != nil || f.Validate() != nil {
-		t.Error(err, f.Validate())
-	}
-	f, large := tkl.PMatrix(r, tkl.Names(p.Grams), "t", "c")
-	if f.Validate() != nil || len(large) == 0 {
-		t.Error(f.Validate(), large)
-	}
-	if err := tkl.Surfaces(7, []float64{0.4, 0.6}, []string{"a"}, tkl.Eye(6)).Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
-// report are means and standard deviations of RBF, TKL d=0 and TKL d=1 balanced over some splits by an independent
-// program, on its own splits.
-var report = map[string]struct {
-	splits   int
-	mean, sd [3]float64
-}{
-	"breast-wisconsin": {20, [3]float64{96.9, 96.8, 96.8}, [3]float64{1.0, 1.0, 1.0}},
-	"pima":             {20, [3]float64{76.9, 77.1, 76.1}, [3]float64{3.6, 3.2, 3.0}},
-	"ionosphere":       {30, [3]float64{94.4, 92.3, 92.6}, [3]float64{2.7, 2.6, 2.6}},
-	"sonar":            {30, [3]float64{85.2, 86.7, 87.1}, [3]float64{5.0, 4.1, 5.0}},
-}
-
-// TestKept makes the kept results again.
-func TestKept(t *testing.T) {
-	kepttest.Full(t)
-	for name, want := range report {
-		t.Run(name, func(t *testing.T) {
-			d, err := data.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := tkl.Accuracy(t.Context(), d, tkl.Methods(d.Dim()), want.splits, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reported(t, name, s)
-			kepttest.Write(t, name, s)
-		})
-	}
-}
-
-// TestReport: what is kept is what the independent program reports.
-func TestReport(t *testing.T) {
-	for name := range report {
-		if s := tkl.Kept()[name]; s == nil {
-			t.Errorf("%s: no results are kept", name)
-		} else {
-			reported(t, name, s)
-		}
-	}
-}
-
-// reported asks for means within 3·sd·√(2/splits) of those of the report.
-func reported(t *testing.T, name string, s *tkl.Scores) {
-	want := report[name]
-	for i, m := range []int{0, 2, 3} {
-		mean, _ := s.Mean(m)
-		allowed := 3 * want.sd[i] * math.Sqrt(2/float64(want.splits))
-		if len(s.Splits) < want.splits || math.Abs(mean-want.mean[i]) > allowed {
-			t.Errorf("%s, %s: %.1f of %d splits, want %.1f ± %.1f of %d", name, s.Methods[m], mean, len(s.Splits),
-				want.mean[i], allowed, want.splits)
-		}
-	}
-}
-
-// TestComparison: the protocol runs, and finds that two rings are no coin.
-func TestComparison(t *testing.T) {
-	s, err := tkl.Accuracy(t.Context(), data.Rings(60, 1), tkl.Methods(2), 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for m, name := range s.Methods {
-		if mean, _ := s.Mean(m); mean < 75 {
-			t.Errorf("%s: %.0f %%", name, mean)
-		}
-	}
-	if f := tkl.ScoreTable("t", "c", s); f.Validate() != nil {
-		t.Error(f.Validate())
-	}
-	if d := s.Less(0, 0); d.Mean != 0 || d.SE != 0 {
-		t.Errorf("a method is better than itself by %+v", d)
 	}
 }

@@ -1,0 +1,232 @@
+package tkl
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Method is one column of a comparison: families to choose from, with C, by 3-fold cross-validation inside the
+// training part.
+type Method struct {
+	Name     string
+	Families []kernel.Family
+	Set      set.Set
+	Solver   mkl.Solver // nil: θ is not learned, but Theta, or equal weights where that is nil
+	Theta    []float64
+}
+
+// What is tried, as many scales for each method that has one: γ of a Gaussian times the number of features, how far
+// the box of a tessellated kernel reaches beyond the points, and C.
+var (
+	Widths = []float64{0.1, 0.3, 1, 3, 10, 30, 100}
+	Bounds = []float64{0.02, 0.1, 0.5, 2, 10, 30, 100}
+	Cs     = []float64{0.1, 1, 10, 100, 1000}
+)
+
+// The columns that Methods returns.
+const (
+	Gaussian = iota
+	Ten
+	Zero
+	Centre
+	One
+)
+
+// Methods are the columns for points of d features.
+func Methods(d int) []Method {
+	var gaussian, zero, one []kernel.Family
+	standard := kernel.Prepare{kernel.Standardize}
+	for _, g := range Widths {
+		gaussian = append(gaussian, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: g / float64(d)}}, Prepare: standard})
+	}
+	var ten kernel.List
+	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
+		ten = append(ten, kernel.RBF{Gamma: g / float64(d)})
+	}
+	for p := 1; p <= 3; p++ {
+		ten = append(ten, kernel.Polynomial{Degree: p, Gamma: 1 / float64(d), Offset: 1})
+	}
+	for _, b := range Bounds {
+		zero = append(zero, tessellated.Family{Bound: b, Unit: true})
+		one = append(one, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
+	}
+	sum := kernel.Sum{Kernels: ten, Prepare: standard, Centre: true, Normalize: kernel.MeanDiagonal}
+	best := []float64{0.5, -0.5, -0.5, 0.5} // by the theorem of degree 0
+	return []Method{
+		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
+		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
+		{"degree 0", zero, set.Spectraplex{}, nil, best},
+		{"degree 1, P = I", one, set.Spectraplex{}, nil, nil},
+		{"degree 1, learned", one, set.Spectraplex{}, mkl.FrankWolfe{Force: true}, nil},
+	}
+}
+
+// learn is one machine, to a relative gap of 2e-2 or 30 steps; warm may be nil.
+func (m Method) learn(ctx context.Context, p *mkl.Problem, warm *mkl.Result) (*mkl.Result, error) {
+	s := mkl.Settings{Gap: 2e-2, Iterations: 30, Threads: 1, Start: warm}
+	if m.Solver != nil {
+		return mkl.Solve(ctx, p, m.Solver, &s)
+	}
+	s.Inner, s.Theta, s.Watch = 1e-3, m.Theta, func(*mkl.Iterate) bool { return true }
+	return mkl.Solve(ctx, p, mkl.FrankWolfe{Force: true}, &s)
+}
+
+// Choice is what cross-validation chose for one training part, and the loss on points left out.
+type Choice struct {
+	Family int
+	C      float64
+	Loss   float64 // share of wrong labels, or root mean squared error
+	Gap    float64 `json:",omitzero"` // relative, of what was learned on the whole training part
+}
+
+// slice is some rows of d.
+func slice(d *data.Dataset, rows []int) *data.Dataset {
+	s, err := d.Slice(rows)
+	if err != nil {
+		panic(err) // the rows are those of d
+	}
+	return s
+}
+
+// misses counts wrong signs, or of numbers sums the squared errors, of what r says of d.
+func misses(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
+	for i, f := range predict(g, r, d.X) {
+		switch v := d.Y[i]; {
+		case d.Classes == nil:
+			sum += (f - v) * (f - v)
+		case f*v <= 0:
+			sum++
+		}
+	}
+	return sum
+}
+
+// choose is one method on one split of all; seed is of the folds.
+func (m Method) choose(ctx context.Context, all *data.Dataset, s study.Split, epsilon float64, seed uint64) (c Choice,
+	err error) {
+	train, test := slice(all, s.Train), slice(all, s.Test)
+	folds, err := study.KFold(train.Y, 3, seed)
+	if err != nil {
+		return c, err
+	}
+	problem := func(d *data.Dataset, g kernel.Grams, c float64) *mkl.Problem {
+		return &mkl.Problem{Grams: g, Set: m.Set, Loss: machine(d, c, epsilon), Y: d.Y}
+	}
+	best := math.Inf(1)
+	for f, family := range m.Families {
+		wrong := make([]float64, len(Cs))
+		for _, fold := range folds {
+			part, rest := slice(train, fold.Train), slice(train, fold.Test)
+			g := family.On(part.X)
+			var warm *mkl.Result
+			for i, constant := range Cs {
+				if warm, err = m.learn(ctx, problem(part, g, constant), warm); err != nil {
+					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, constant, err)
+				}
+				wrong[i] += misses(g, warm, rest)
+			}
+		}
+		for i, w := range wrong {
+			if w < best {
+				best, c.Family, c.C = w, f, Cs[i]
+			}
+		}
+	}
+	g := m.Families[c.Family].On(train.X)
+	r, err := m.learn(ctx, problem(train, g, c.C), nil)
+	if err != nil {
+		return c, err
+	}
+	if m.Solver != nil {
+		c.Gap = viz.Rounded(r.RelativeGap(), 2)
+	}
+	if c.Loss = misses(g, r, test) / float64(test.Len()); all.Classes == nil {
+		c.Loss = math.Sqrt(c.Loss)
+	}
+	c.Loss = viz.Rounded(c.Loss, 6)
+	return c, nil
+}
+
+// Scores are what methods reach on the same splits of one set, as one seed draws them.
+type Scores struct {
+	Data    string
+	Seed    uint64
+	Ratio   float64 `json:",omitzero"` // n_test/n_train of splits that overlap those of other seeds; 0 where none does
+	Methods []string
+	Splits  [][]Choice // of each split, one of each method
+}
+
+// DrawSeed returns Seed.
+func (s *Scores) DrawSeed() uint64 { return s.Seed }
+
+// Draw is an experiment on one set as one seed draws it: its points, splits and methods.
+type Draw struct {
+	Data    *data.Dataset
+	Splits  []study.Split
+	Methods []Method
+	Epsilon float64 // of numbers
+	Ratio   float64
+}
+
+// Run makes every split of the draw.
+func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
+	out := &Scores{Data: d.Data.Name, Seed: seed, Ratio: d.Ratio}
+	for _, m := range d.Methods {
+		out.Methods = append(out.Methods, m.Name)
+	}
+	for i, s := range d.Splits {
+		var row []Choice
+		for _, m := range d.Methods {
+			c, err := m.choose(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
+			if err != nil {
+				return nil, fmt.Errorf("split %d: %w", i+1, err)
+			}
+			row = append(row, c)
+		}
+		out.Splits = append(out.Splits, row)
+	}
+	return out, nil
+}
+
+//go:embed results/*.json
+var results embed.FS
+
+// Kept are the results of an experiment, ten seeds of each of its Sets, as TestKept made them.
+func Kept(experiment string) []*Scores {
+	return kept.One[[]*Scores](results, "results/"+experiment+".json")
+}
+
+// Entry is what is kept of a method on the first split of a set and seed.
+func Entry(experiment, name string, seed uint64, method int) Choice {
+	for _, s := range On(name, Kept(experiment)) {
+		if s.Seed == seed {
+			return s.Splits[0][method]
+		}
+	}
+	return Choice{Loss: math.NaN()}
+}
+
+// Again computes an Entry anew.
+func Again(ctx context.Context, experiment, name string, seed uint64, method int) (Choice, error) {
+	d, err := Drawn(experiment, name, seed)
+	if err != nil {
+		return Choice{}, err
+	}
+	d.Splits, d.Methods = d.Splits[:1], d.Methods[method:method+1]
+	s, err := d.Run(ctx, seed)
+	if err != nil {
+		return Choice{}, err
+	}
+	return s.Splits[0][0], nil
+}

@@ -1,0 +1,122 @@
+package tkl
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
+)
+
+// Sets are the sets of each experiment.
+var Sets = map[string][]string{
+	"classes": {"breast-wisconsin", "pima", "ionosphere", "liver-bupa", "heart-statlog", "sonar"},
+	"bounds":  {"pima", "heart-statlog", "ionosphere", "sonar"},
+	"truths":  {"step", "corner", "checkerboard", "circle"},
+	"arm":     {"kin-8nm", "simulated arm"},
+}
+
+// Drawn is one experiment on one of its Sets, as a seed draws it:
+//
+//	classes  every method, 2 stratified splits of 80 and 20 %
+//	bounds   degree 0 with each bound alone, 3 splits of at most 300 points
+//	truths   Gaussian, degree 0 and 1 on points of a known function
+//	arm      the same on 400 points of a robot arm, 400 to test on, no point in two seeds
+func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
+	switch experiment {
+	case "classes", "bounds":
+		if d.Data, err = data.Load(name); err != nil {
+			return d, err
+		}
+		d.Methods, d.Ratio = Methods(d.Data.Dim()), 0.25
+		if experiment == "bounds" {
+			d.Data, d.Methods = Some(d.Data, 300, 0), nil
+			for _, b := range Bounds {
+				d.Methods = append(d.Methods, Method{fmt.Sprint(b), []kernel.Family{tessellated.Family{Bound: b, Unit: true}},
+					set.Spectraplex{}, nil, []float64{0.5, -0.5, -0.5, 0.5}})
+			}
+		}
+		count := map[string]int{"classes": 2, "bounds": 3}[experiment]
+		d.Splits, err = study.Holdout(d.Data.Y, 0.2, count, seed)
+		return d, err
+	case "truths":
+		d.Data, d.Epsilon = Truth(name, seed), 0.1
+	case "arm":
+		d.Epsilon = 0.02
+		if name == "kin-8nm" {
+			if d.Data, err = data.Load(name); err != nil {
+				return d, err
+			}
+			order := rand.New(rand.NewPCG(1, 'k')).Perm(d.Data.Len())
+			d.Data = slice(d.Data, order[800*(seed-1):800*seed])
+		} else {
+			d.Data = data.SimulatedArm(800, seed)
+		}
+		d.Data.Name = name
+	}
+	methods := Methods(d.Data.Dim())
+	d.Methods = []Method{methods[Gaussian], methods[Zero], methods[One]}
+	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[name]
+	if n == 0 {
+		n = d.Data.Len() / 2
+	}
+	var s study.Split
+	for i := range d.Data.Len() {
+		if i < n {
+			s.Train = append(s.Train, i)
+		} else {
+			s.Test = append(s.Test, i)
+		}
+	}
+	d.Splits = []study.Split{s}
+	return d, nil
+}
+
+// Step is x + sin x + 5 sign(x − 5), the curve of the toolbox's example.
+func Step(x float64) float64 { return x + math.Sin(x) + 5*math.Copysign(1, x-5) }
+
+// sides are functions on the square whose signs are classes.
+var sides = map[string]func(a, b float64) float64{
+	"corner": func(a, b float64) float64 { return min(a-0.4, b-0.5) },
+	"circle": func(a, b float64) float64 { return math.Hypot(a-0.5, b-0.5) - 0.35 },
+	"checkerboard": func(a, b float64) float64 {
+		return 1 - 2*float64((int(4*a)+int(4*b))%2)
+	},
+}
+
+// Truth are points of a known function to learn from, then points of it without noise: step, 100 points of Step on
+// [0, 10] with noise of standard deviation ½, then 401 in their order; corner and circle, 150 points of the square, a
+// tenth of the labels wrong; checkerboard of 4×4 fields, 300 points, none wrong; of these then 2000.
+func Truth(name string, seed uint64) *data.Dataset {
+	r := rand.New(rand.NewPCG(seed, uint64(len(name))))
+	if name == "step" {
+		x := kernel.Rows{N: 501, D: 1, Names: []string{"x"}}
+		d := &data.Dataset{Name: name}
+		for i := range 501 {
+			v, noise := 10*r.Float64(), 0.5*r.NormFloat64()
+			if i >= 100 {
+				v, noise = float64(i-100)/40, 0
+			}
+			x.Data, d.Y = append(x.Data, v), append(d.Y, Step(v)+noise)
+		}
+		d.X = x
+		return d
+	}
+	n := map[string]int{"corner": 150, "circle": 150, "checkerboard": 300}[name]
+	x := kernel.Rows{N: n + 2000, D: 2, Names: []string{"x1", "x2"}}
+	d := &data.Dataset{Name: name, Classes: []string{"−", "+"}}
+	for i := range n + 2000 {
+		a, b := r.Float64(), r.Float64()
+		v := math.Copysign(1, sides[name](a, b))
+		if i < n && name != "checkerboard" && r.Float64() < 0.1 {
+			v = -v
+		}
+		x.Data, d.Y = append(x.Data, a, b), append(d.Y, v)
+	}
+	d.X = x
+	return d
+}

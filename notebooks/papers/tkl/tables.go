@@ -1,0 +1,154 @@
+package tkl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// On are the results on one set.
+func On(name string, all []*Scores) []*Scores {
+	return slices.DeleteFunc(slices.Clone(all), func(s *Scores) bool { return s.Data != name })
+}
+
+// numbers reports whether a set's loss is a root mean squared error, else it is a share of wrong labels.
+func numbers(name string) bool { return name == "step" || slices.Contains(Sets["arm"], name) }
+
+// Values are what a method reached on each split of results of one set: accuracy in per cent, or root mean squared
+// error.
+func Values(of []*Scores, method int) (v []float64) {
+	for _, s := range of {
+		for _, row := range s.Splits {
+			if l := row[method].Loss; numbers(s.Data) {
+				v = append(v, l)
+			} else {
+				v = append(v, 100*(1-l))
+			}
+		}
+	}
+	return v
+}
+
+// Less is the mean of what method a reached less what b did on the same splits of one set, with its interval.
+func Less(of []*Scores, a, b int) study.Difference {
+	d := Values(of, a)
+	for i, v := range Values(of, b) {
+		d[i] -= v
+	}
+	r := study.Resampled(d, of[0].Ratio)
+	r.Method, r.Baseline = of[0].Methods[a], of[0].Methods[b]
+	return r
+}
+
+// Higher counts the seeds for which method a reached more than b on average over its splits, and those for which less.
+func Higher(of []*Scores, a, b int) (more, less int) {
+	for _, s := range of {
+		one := []*Scores{s}
+		switch d := stat.Mean(Values(one, a), nil) - stat.Mean(Values(one, b), nil); {
+		case d > 1e-9:
+			more++
+		case d < -1e-9:
+			less++
+		}
+	}
+	return more, less
+}
+
+// Table are the means and standard deviations of an experiment over all seeds, and differences of pairs of methods with
+// their intervals and the number of seeds for which they are above 0.
+func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
+	all := Kept(experiment)
+	header := append([]string{"set"}, all[0].Methods...)
+	for _, p := range pairs {
+		header = append(header, all[0].Methods[p[0]]+" less "+all[0].Methods[p[1]], "above 0")
+	}
+	var rows [][]any
+	for _, name := range Sets[experiment] {
+		of, digits := On(name, all), 1
+		if numbers(name) {
+			digits = 3
+		}
+		row := []any{name}
+		for m := range of[0].Methods {
+			mean, sd := stat.MeanStdDev(Values(of, m), nil)
+			row = append(row, viz.Spread(mean, sd, digits))
+		}
+		for _, p := range pairs {
+			d := Less(of, p[0], p[1])
+			more, _ := Higher(of, p[0], p[1])
+			row = append(row, fmt.Sprintf("%+.*f [%+.*f, %+.*f]", digits, d.Mean, digits, d.Lo, digits, d.Hi),
+				fmt.Sprintf("%d of %d", more, len(of)))
+		}
+		rows = append(rows, row)
+	}
+	return viz.Table(title, caption, header, rows...)
+}
+
+// Differences are intervals of the accuracy of a method less that of others, a dot of each for each of the classes.
+func Differences(title, caption string, method int, others ...int) viz.Figure {
+	all := Kept("classes")
+	var dots []viz.Bar
+	for _, m := range others {
+		b := viz.Bar{Name: "less " + all[0].Methods[m], Band: "corrected 95 % interval"}
+		for _, name := range Sets["classes"] {
+			d := Less(On(name, all), method, m)
+			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
+		}
+		dots = append(dots, b)
+	}
+	return viz.Dots(title, caption, Sets["classes"], dots...).WithAxes("set", "difference of accuracies, points").
+		WithBaseline("no difference", 0)
+}
+
+// Ranking compares the methods over the classes by their mean accuracies.
+func Ranking(all []*Scores) (*study.Ranking, error) {
+	var scores [][]float64
+	for _, name := range Sets["classes"] {
+		var row []float64
+		for m := range all[0].Methods {
+			row = append(row, viz.Rounded(stat.Mean(Values(On(name, all), m), nil), 6))
+		}
+		scores = append(scores, row)
+	}
+	return study.RankScores(Sets["classes"], all[0].Methods, scores, true)
+}
+
+// BoundCurves are accuracies of degree 0 against the bound: means over seeds, and from the least to the greatest seed.
+func BoundCurves(title, caption string) viz.Figure {
+	var lines []viz.Line
+	for _, name := range Sets["bounds"] {
+		of := On(name, Kept("bounds"))
+		l, y := viz.Line{Name: name, Mark: viz.MarkBoth, Band: "least to greatest seed"}, []float64(nil)
+		for b := range Bounds {
+			var means []float64
+			for _, s := range of {
+				means = append(means, stat.Mean(Values([]*Scores{s}, b), nil))
+			}
+			y = append(y, stat.Mean(means, nil))
+			l.Lo, l.Hi = append(l.Lo, slices.Min(means)), append(l.Hi, slices.Max(means))
+		}
+		l.XYs = viz.Points{X: Bounds, Y: y}
+		lines = append(lines, l)
+	}
+	return viz.Lines(title, caption, lines...).WithAxes("bound", "accuracy, %").WithLogX()
+}
+
+// Ends counts, of the splits of an experiment, those in which a method's scale is the least or the greatest one tried.
+func Ends(all []*Scores, method int) (least, greatest, splits int) {
+	for _, s := range all {
+		for _, row := range s.Splits {
+			splits++
+			switch row[method].Family {
+			case 0:
+				least++
+			case len(Bounds) - 1:
+				greatest++
+			}
+		}
+	}
+	return least, greatest, splits
+}
