@@ -17,12 +17,7 @@ import (
 func TestKeptIsShown(t *testing.T) {
 	table1 := qnpkl.Kept("table1")
 	for name, figures := range map[string][]viz.Figure{
-		"01_nkrr.ipynb": {
-			nkrr.ResultTable(nkrr.Of("kitchen", nkrr.KeptFigure2())),
-			nkrr.ResultTable(nkrr.Of("electronics", nkrr.KeptFigure2())),
-			nkrr.ResultTable(nkrr.Of("kitchen, targets centred", nkrr.KeptFigure2())),
-			nkrr.GainTable(nkrr.Of("kin-8nm", nkrr.KeptFigure3())),
-		},
+		"01_nkrr.ipynb": {nkrr.Held(), nkrr.Chosen(nkrr.Kept("table1"), nkrr.PerExample)},
 		"03_qn_pkl.ipynb": {
 			qnpkl.Compared("sonar", table1), qnpkl.Compared("ionosphere", table1), qnpkl.Compared("pima", table1),
 			qnpkl.NoiseTable(qnpkl.Kept("noise")), qnpkl.SimpleMKLTable(qnpkl.Kept("simplemkl")),

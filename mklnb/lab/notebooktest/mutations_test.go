@@ -42,8 +42,6 @@ var mutations = map[string][]mutation{
 // firstEdition names the notebooks that may still have checks without a mutation. The lines between the names are for
 // those who take theirs out at the same time.
 var firstEdition = []string{
-	"01_nkrr",
-
 	"03_qn_pkl",
 }
 

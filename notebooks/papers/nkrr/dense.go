@@ -2,7 +2,6 @@ package nkrr
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/data"
@@ -30,13 +29,6 @@ func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
 func Hadamard(a, b *mat.Dense) *mat.Dense {
 	var c mat.Dense
 	c.MulElem(a, b)
-	return &c
-}
-
-// Kronecker is A⊗B.
-func Kronecker(a, b *mat.Dense) *mat.Dense {
-	var c mat.Dense
-	c.Kronecker(a, b)
 	return &c
 }
 
@@ -75,35 +67,11 @@ func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
 	return &s
 }
 
-// Frobenius is ⟨A, B⟩ = Σ A_ijB_ij.
-func Frobenius(a, b *mat.Dense) float64 { return mat.Sum(Hadamard(a, b)) }
-
-// Vec is the columns of A one below the other.
-func Vec(a *mat.Dense) []float64 { return mat.DenseCopyOf(a.T()).RawMatrix().Data }
-
 // Outer is vwᵀ.
 func Outer(v, w []float64) *mat.Dense {
 	var c mat.Dense
 	c.Outer(1, mat.NewVecDense(len(v), v), mat.NewVecDense(len(w), w))
 	return &c
-}
-
-// Selector is the m²×m² matrix of zeros and ones that keeps the entries, row (i, k) and column (j, l), of
-// which keep says so.
-func Selector(m int, keep func(i, j, k, l int) bool) *mat.Dense {
-	e := mat.NewDense(m*m, m*m, nil)
-	for i := range m {
-		for j := range m {
-			for k := range m {
-				for l := range m {
-					if keep(i, j, k, l) {
-						e.Set(i*m+k, j*m+l, 1)
-					}
-				}
-			}
-		}
-	}
-	return e
 }
 
 // Small is a quadratic problem of two kernels on two points that no symmetry makes easy: the kernels, y
@@ -130,20 +98,6 @@ func Bend(f func([]float64) float64, x, u []float64) float64 {
 // Along is x + hu.
 func Along(x, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
-}
-
-// Start is where Algorithm 1 begins: m weights 1 + Λ/√m.
-func Start(m int, radius float64) []float64 {
-	mu := Ones(m)
-	floats.AddConst(radius/math.Sqrt(float64(m)), mu)
-	return mu
-}
-
-// Normalize scales μ about 1 so that ‖μ−1‖₂ = Λ, as Algorithm 1 is printed.
-func Normalize(mu []float64, radius float64) {
-	floats.AddConst(-1, mu)
-	floats.Scale(radius/floats.Norm(mu, 2), mu)
-	floats.AddConst(1, mu)
 }
 
 // Matrix is the features of d, prepared, one point a row.

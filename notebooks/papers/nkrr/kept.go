@@ -1,28 +1,120 @@
 package nkrr
 
 import (
+	"context"
 	"embed"
+	"fmt"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 )
 
-// Results at full size that take long, made by TestKept… of this package: means and intervals, no data.
+// Results that take long, made by TestKept of this package, of ten seeds each: means and intervals, no data.
 //
 //go:embed results/*.json
 var results embed.FS
 
-// KeptTable1 is Table 1 at full size, 30 halves and 10 folds: four sets, four readings, seeds 1 to 5.
-func KeptTable1() []Block { return kept.One[[]Block](results, "results/table1.json") }
+// Experiments names what is kept.
+var Experiments = []string{"table1", "search", "figure2", "figure3"}
 
-// KeptFigure2 is Figure 2 of kitchen and electronics at the paper's size, Full2, and with 500 pairs without the
-// targets' mean.
-func KeptFigure2() []Result { return kept.One[[]Result](results, "results/figure2.json") }
+// Kept are the results of an experiment, of ten seeds.
+func Kept(experiment string) []Block {
+	return kept.One[[]Block](results, "results/"+experiment+".json")
+}
 
-// KeptFigure3 is Figure 3 at full size: kin-8nm and the simulated arm.
-func KeptFigure3() []Result { return kept.One[[]Result](results, "results/figure3.json") }
+// One is the kept result of draw 1 of a set, a case and a place.
+func One(experiment, data, name string, x int) Block { return find(Kept(experiment), data, name, x) }
 
-// Of returns the results of one set.
-func Of(name string, list []Result) []Result {
-	return slices.DeleteFunc(slices.Clone(list), func(r Result) bool { return r.Data != name })
+// What the targets of Figure 2 are, and the subsampling factors of Figure 3.
+const (
+	Stars        = "stars"
+	CentredStars = "stars less their mean"
+)
+
+// Factors are the subsampling factors of Figure 3 that are kept: 819 to 81 points to train on.
+var Factors = []int{5, 10, 20, 50}
+
+// Plan is what is kept of an experiment for one seed, without results. finefoods and the simulated arm are there to be
+// made again by a reader who has no other file.
+func Plan(experiment string, seed uint64) (list []Block) {
+	add := func(data, name string, x int) { list = append(list, Block{Data: data, Case: name, X: x, Seed: seed}) }
+	switch experiment {
+	case "table1", "search":
+		readings := Readings()
+		if experiment == "search" {
+			readings = Searched()
+		}
+		for _, d := range Sets {
+			for _, r := range readings {
+				if !r.LeakFree() || d == "parkinsons" {
+					add(d, r.Name, 0)
+				}
+			}
+		}
+	case "figure2":
+		for _, d := range []string{"kitchen", "electronics"} {
+			add(d, Stars, 500)
+			add(d, CentredStars, 500)
+		}
+		add("kitchen", Stars, 3600)
+		add("finefoods", CentredStars, 200)
+	case "figure3":
+		for degree := 1; degree <= 4; degree++ {
+			for _, factor := range Factors {
+				add("kin-8nm", fmt.Sprintf("degree %d", degree), factor)
+			}
+			add("simulated-arm", fmt.Sprintf("degree %d", degree), 50)
+		}
+	}
+	return list
+}
+
+// Make computes a block of a Plan.
+func Make(ctx context.Context, experiment string, b Block) (Block, error) {
+	d, err := data.Load(b.Data)
+	if b.Data == "simulated-arm" {
+		d, err = data.SimulatedArm(8192, 1), nil
+	}
+	if err != nil {
+		return b, err
+	}
+	var s *study.Study
+	switch experiment {
+	case "table1":
+		s, err = Table1(d, readingOf(Readings(), b.Case), Full, b.Seed)
+	case "search":
+		if s, err = Table1(d, readingOf(Searched(), b.Case), Size{Splits: 5, Folds: 5}, b.Seed); err == nil {
+			s.Methods = []study.Method{s.Methods[0], s.Methods[3]} // the base columns
+		}
+	case "figure2":
+		size := Size{Splits: 10, Folds: 5, Points: 800}
+		if b.Data == "finefoods" {
+			size = Size{Splits: 5, Folds: 3, Points: 300}
+		}
+		s, err = Figure2(d, b.X, b.Case == CentredStars, size, b.Seed)
+	case "figure3":
+		degree := 0
+		if _, err = fmt.Sscanf(b.Case, "degree %d", &degree); err == nil {
+			s, err = Figure3(d, b.X, degree, Size{Splits: 5, Folds: 5}, b.Seed)
+		}
+	}
+	if err != nil {
+		return b, err
+	}
+	t, err := s.Run(ctx, nil)
+	if err != nil {
+		return b, err
+	}
+	ratio := t.Ratio
+	if experiment == "figure3" {
+		ratio = 0 // subsamples share no point
+	}
+	return Summarise(t, b, ratio), nil
+}
+
+// readingOf is the reading of a name.
+func readingOf(list []Reading, name string) Reading {
+	return list[slices.IndexFunc(list, func(r Reading) bool { return r.Name == name })]
 }

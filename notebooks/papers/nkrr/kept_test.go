@@ -1,112 +1,80 @@
 package nkrr
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"math"
-	"os"
+	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
 )
 
-// TestKept makes the results of Figures 2 and 3 and of Table 1 again and compares them with those kept.
+// TestKept makes all that is kept again, ten seeds of every experiment, writes it with -regen, and compares.
 func TestKept(t *testing.T) {
 	kepttest.Full(t)
-	load := func(t *testing.T, name string) *data.Dataset {
-		d, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	for name, again := range map[string]func(t *testing.T) (any, error){
-		"table1": func(t *testing.T) (any, error) {
+	for _, experiment := range Experiments {
+		t.Run(experiment, func(t *testing.T) {
+			before := Kept(experiment)
 			var all []Block
-			for seed := uint64(1); seed <= 5; seed++ {
-				for _, name := range Sets {
-					for _, r := range Readings() {
-						s, err := Table1(load(t, name), r, Full, seed)
-						if err != nil {
-							return nil, err
-						}
-						table, err := s.Run(t.Context(), nil)
-						if err != nil {
-							return nil, err
-						}
-						all = append(all, Summarise(table, r))
-					}
+			for seed := uint64(1); seed <= 10; seed++ {
+				for _, b := range Plan(experiment, seed) {
+					all = append(all, again(t, experiment, b, before))
 				}
 			}
-			return all, nil
-		},
-		"figure2": func(t *testing.T) (any, error) {
-			var lists []Result
-			for _, name := range []string{"kitchen", "electronics"} {
-				for _, size := range []Size2{Full2, Centred2} {
-					list, err := Figure2(t.Context(), load(t, name), size, 1)
-					if err != nil {
-						return nil, err
-					}
-					lists = append(lists, list...)
-				}
-			}
-			return lists, nil
-		},
-		"figure3": func(t *testing.T) (any, error) {
-			a, err := Figure3(t.Context(), load(t, "kin-8nm"), Full3, 1)
-			if err != nil {
-				return nil, err
-			}
-			b, err := Figure3(t.Context(), data.SimulatedArm(8192, 1), Full3, 1)
-			return append(a, b...), err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			made, err := again(t)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, err1 := os.ReadFile("results/" + name + ".json")
-			kepttest.Write(t, name, made)
-			text, err2 := json.Marshal(made)
-			var got, want any
-			if err := errors.Join(err1, err2, json.Unmarshal(text, &got), json.Unmarshal(before, &want)); err != nil {
-				t.Fatal(err)
-			}
-			same(t, name, got, want)
+			kepttest.Write(t, experiment, all)
 		})
 	}
 }
 
-// same compares what was read from JSON: numbers to 0.005 of their size, and errors of predictions to 0.005.
-func same(t *testing.T, where string, got, want any) {
+// again makes a block and compares its means with those kept.
+func again(t *testing.T, experiment string, b Block, kept []Block) Block {
 	t.Helper()
-	switch want := want.(type) {
-	case map[string]any:
-		for k, v := range want {
-			got, _ := got.(map[string]any)
-			same(t, where+"."+k, got[k], v)
+	made, err := Make(t.Context(), experiment, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(kept, func(k Block) bool {
+		return k.Data == b.Data && k.Case == b.Case && k.X == b.X && k.Seed == b.Seed
+	})
+	if i < 0 {
+		t.Errorf("%s: %s, %s, %d, seed %d is not kept", experiment, b.Data, b.Case, b.X, b.Seed)
+		return made
+	}
+	for k, c := range made.Columns {
+		if d := c.Mean - kept[i].Columns[k].Mean; d > 0.003 || d < -0.003 {
+			t.Errorf("%s: %s, %s, seed %d, %s: RMSE %.4f, kept is %.4f", experiment, b.Data, b.Case, b.Seed, c.Method,
+				c.Mean, kept[i].Columns[k].Mean)
 		}
-	case []any:
-		got, _ := got.([]any)
-		if len(got) != len(want) {
-			t.Errorf("%s has %d entries, kept are %d", where, len(got), len(want))
-			return
-		}
-		for i, v := range want {
-			same(t, fmt.Sprintf("%s[%d]", where, i), got[i], v)
-		}
-	case float64:
-		if v, ok := got.(float64); !ok || math.Abs(v-want) > 0.005*math.Max(1, math.Abs(want)) {
-			t.Errorf("%s is %v, kept is %v", where, got, want)
-		}
-	default:
-		if got != want {
-			t.Errorf("%s is %v, kept is %v", where, got, want)
+	}
+	return made
+}
+
+// TestDrawn makes one kept result of each experiment again, another one every day, of data that are here and take
+// seconds.
+func TestDrawn(t *testing.T) {
+	testenv.Long(t)
+	r := rand.New(rand.NewPCG(uint64(time.Now().YearDay()), 1))
+	for _, experiment := range Experiments {
+		list := slices.DeleteFunc(Kept(experiment), func(b Block) bool {
+			_, err := data.Load(b.Data)
+			return err != nil && b.Data != "simulated-arm" || experiment == "table1" && b.Case == LeakFree
+		})
+		b := list[r.IntN(len(list))]
+		t.Logf("%s: %s, %s, %d, seed %d", experiment, b.Data, b.Case, b.X, b.Seed)
+		again(t, experiment, b, list)
+	}
+}
+
+// TestPlan: what is kept is what is planned, of ten seeds.
+func TestPlan(t *testing.T) {
+	for _, experiment := range Experiments {
+		list := Kept(experiment)
+		if seeds := kept.Seeds(list); len(seeds) != 10 || len(list) != 10*len(Plan(experiment, 1)) {
+			t.Errorf("%s: %d results of seeds %v", experiment, len(list), seeds)
 		}
 	}
 }

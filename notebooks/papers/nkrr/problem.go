@@ -1,11 +1,7 @@
 package nkrr
 
 import (
-	"errors"
-	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -51,9 +47,9 @@ func Two(q, lambda float64) (*mkl.Problem, error) {
 		Y: d.Y}, nil
 }
 
-// Orthogonal is the problem that can be solved by hand: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their
-// quadratic combination, λ = 1, y = (3, 2), ‖μ‖_q ≤ 1.
-func Orthogonal(q float64) *mkl.Problem {
+// ByHand is the problem that can be solved by hand: two points, K₁ = diag(1, 0), K₂ = diag(0, 1), their
+// quadratic combination, λ = 1, ‖μ‖_q ≤ 1.
+func ByHand(q float64, y ...float64) *mkl.Problem {
 	bases := kernel.List{
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
@@ -62,44 +58,23 @@ func Orthogonal(q float64) *mkl.Problem {
 		Grams: kernel.Sum{Kernels: bases, Degree: 2}.On(kernel.AllPlaces(2)),
 		Set:   set.Ball{Q: q, Radius: 1},
 		Loss:  loss.Squared{Lambda: 1},
-		Y:     []float64{3, 2},
+		Y:     y,
 	}
 }
 
-// Hard is a problem on which the paper's rule for η is slow: ionosphere, linear, features centred,
-// λ = 0.1, ‖μ‖₂ ≤ 1.
-func Hard() (*mkl.Problem, error) {
-	d, err := data.Load("ionosphere")
+// Value is F at μ.
+func Value(p *mkl.Problem, mu ...float64) (float64, error) {
+	pt, err := at(p, mu)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	g := kernel.Features{Prepare: kernel.Prepare{kernel.CentreColumns}}.On(d.X)
-	return &mkl.Problem{Grams: g, Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}, nil
+	return 2 * pt.F(), nil
 }
 
-// Have loads a set of Table 1 that may be the reader's to bring; ok is false where its file is not here.
-func Have(name string) (d *data.Dataset, ok bool, err error) {
-	d, err = data.Load(name)
-	if errors.Is(err, data.ErrAbsent) {
-		return nil, false, nil
-	}
-	return d, err == nil, err
-}
-
-// Arm returns kin-8nm where the reader has its file, else the simulated arm.
-func Arm() (*data.Dataset, error) {
-	d, here, err := Have("kin-8nm")
-	if !here && err == nil {
-		d = data.SimulatedArm(8192, 1)
-	}
-	return d, err
-}
-
-// Gradient is ∇F of the paper's F at μ.
-func Gradient(p *mkl.Problem, mu []float64) ([]float64, error) {
-	pt := p.NewPoint()
-	copy(pt.Theta, mu)
-	if err := pt.Evaluate(nil, 0); err != nil {
+// Gradient is ∇F at μ.
+func Gradient(p *mkl.Problem, mu ...float64) ([]float64, error) {
+	pt, err := at(p, mu)
+	if err != nil {
 		return nil, err
 	}
 	g := slices.Clone(pt.Grad())
@@ -107,39 +82,9 @@ func Gradient(p *mkl.Problem, mu []float64) ([]float64, error) {
 	return g, nil
 }
 
-// Ratios prints −∇F_k/(μ_k−1)^power of the weights above μ₀ = 1.
-func Ratios(p *mkl.Problem, mu []float64, power float64) (string, error) {
-	g, err := Gradient(p, mu)
-	if err != nil {
-		return "", err
-	}
-	var list []string
-	for k, m := range mu {
-		if m > 1+above {
-			list = append(list, fmt.Sprintf("%.4f", -g[k]/math.Pow(m-1, power)))
-		}
-	}
-	return strings.Join(list, " "), nil
-}
-
-// above is how far a weight lies above μ₀ at least to count as above.
-const above = 1e-6
-
-// Above counts the weights above μ₀.
-func Above(mu []float64, mu0 float64) (n int) {
-	for _, m := range mu {
-		if m > mu0+above {
-			n++
-		}
-	}
-	return n
-}
-
-// Taken is how many steps a run took to its gap, or that it did not reach it.
-func Taken(r *mkl.Result) string {
-	n := len(r.Trace) - 1
-	if r.Status.Early() {
-		return fmt.Sprintf("more than %d", n)
-	}
-	return fmt.Sprint(n)
+// at evaluates p at μ.
+func at(p *mkl.Problem, mu []float64) (*mkl.Point, error) {
+	pt := p.NewPoint()
+	copy(pt.Theta, mu)
+	return pt, pt.Evaluate(nil, 0)
 }

@@ -3,65 +3,91 @@ package nkrr
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/check"
 	"github.com/mklnb/mkl/viz"
 )
 
-// Grid is n points from 0 to 1.
-func Grid(n int) []float64 {
+// Grid is n points from lo to 1.
+func Grid(lo float64, n int) []float64 {
 	g := make([]float64, n)
 	for i := range g {
-		g[i] = float64(i) / float64(n-1)
+		g[i] = lo + (1-lo)*float64(i)/float64(n-1)
 	}
 	return g
 }
 
-// Surface is F over two weights, of the problem of Figure 1: its values on a grid and its curvature.
+// Surface is F over two weights, of the problem of Figure 1, in the coordinates t_k = μ_k^q: its values on a grid and
+// the eigenvalues of its Hessian.
 type Surface struct {
-	Lambda float64
-	Grid   []float64
-	F      [][]float64 // F[i][j] at weights (Grid[j], Grid[i])
-	Rising [][]float64 // how many eigenvalues of the Hessian are ≥ 0: 0 where F is concave, 2 where it is convex
+	Lambda, Q   float64
+	Grid        []float64
+	F           [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
+	Least, Most [][]float64 // eigenvalues of the Hessian in t
 }
 
-// NewSurface computes F at μ = (weight(g_j), weight(g_i)), and the curvature in μ there.
-func NewSurface(lambda float64, grid []float64, weight func(float64) float64) (*Surface, error) {
+// NewSurface computes it; the grid begins above 0 where q > 1. With μ = t^{1/q} the chain rule gives the Hessian in t,
+//
+//	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
+func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
 	p, err := Two(2, lambda)
 	if err != nil {
 		return nil, err
 	}
-	s := &Surface{Lambda: lambda, Grid: grid}
-	pt := p.NewPoint()
-	at := func(a, b float64) {
-		pt.Theta[0], pt.Theta[1] = weight(a), weight(b)
-		if e := pt.Evaluate(nil, 0); e != nil && err == nil {
-			err = e
+	s, pt, e := &Surface{Lambda: lambda, Q: q, Grid: grid}, p.NewPoint(), 1/q
+	s.F = viz.Tabulate(grid, grid, func(a, b float64) float64 {
+		pt.Theta[0], pt.Theta[1] = math.Pow(a, e), math.Pow(b, e)
+		if er := pt.Evaluate(nil, 0); er != nil && err == nil {
+			err = er
+		}
+		return 2 * pt.F()
+	})
+	eigen := func(sign float64) func(a, b float64) float64 {
+		return func(a, b float64) float64 {
+			t := [2]float64{a, b}
+			theta := []float64{math.Pow(a, e), math.Pow(b, e)}
+			h, er := check.Curvature(p, theta)
+			if er != nil {
+				err = er
+				return 0
+			}
+			g, er := Gradient(p, theta...)
+			if er != nil {
+				err = er
+				return 0
+			}
+			at := func(k, l int) float64 {
+				v := 2 * h.At(k, l) * e * math.Pow(t[k], e-1) * e * math.Pow(t[l], e-1)
+				if k == l && q != 1 {
+					v += g[k] * e * (e - 1) * math.Pow(t[k], e-2)
+				}
+				return v
+			}
+			if q == 1 {
+				at = func(k, l int) float64 { return 2 * h.At(k, l) }
+			}
+			return (at(0, 0)+at(1, 1))/2 + sign*math.Hypot((at(0, 0)-at(1, 1))/2, at(0, 1))
 		}
 	}
-	s.F = viz.Tabulate(grid, grid, func(a, b float64) float64 { at(a, b); return 2 * pt.F() })
-	s.Rising = viz.Tabulate(grid, grid, func(a, b float64) float64 { at(a, b); return float64(rising(pt)) })
+	s.Least, s.Most = viz.Tabulate(grid, grid, eigen(-1)), viz.Tabulate(grid, grid, eigen(1))
 	return s, err
 }
 
-// rising counts the eigenvalues ≥ 0 of the 2×2 Hessian.
-func rising(pt *mkl.Point) (n int) {
-	h1, h2 := make([]float64, 2), make([]float64, 2)
-	pt.HessVec(h1, []float64{1, 0})
-	pt.HessVec(h2, []float64{0, 1})
-	mid, half := (h1[0]+h2[1])/2, math.Hypot((h1[0]-h2[1])/2, (h1[1]+h2[0])/2)
-	for _, e := range []float64{mid - half, mid + half} {
-		if e >= 0 {
-			n++
-		}
+// Lowest is the least eigenvalue of the Hessian on the grid.
+func (s *Surface) Lowest() float64 {
+	least := math.Inf(1)
+	for _, row := range s.Least {
+		least = min(least, slices.Min(row))
 	}
-	return n
+	return least
 }
 
-// Share is the share of the grid on which so many eigenvalues of the Hessian are ≥ 0.
+// Share is the share of the grid on which so many eigenvalues of the Hessian are ≥ 0: 0 where F is concave, 2 where it
+// is convex.
 func (s *Surface) Share(rising int) float64 {
 	n, all := 0, 0
-	for _, row := range s.Rising {
+	for _, row := range s.rising() {
 		for _, v := range row {
 			if all++; v == float64(rising) {
 				n++
@@ -71,85 +97,62 @@ func (s *Surface) Share(rising int) float64 {
 	return float64(n) / float64(all)
 }
 
-// WorstChord is how far a point of the grid lies above the middle of a chord through it, at most: along rows,
-// columns and both diagonals. It is 0 of a convex function.
-func (s *Surface) WorstChord() float64 {
-	worst, f := 0.0, s.F
-	for i := 1; i+1 < len(f); i++ {
-		for j := 1; j+1 < len(f); j++ {
-			for _, e := range [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-				worst = max(worst, f[i][j]-(f[i+e[0]][j+e[1]]+f[i-e[0]][j-e[1]])/2)
+// rising counts the eigenvalues ≥ 0.
+func (s *Surface) rising() [][]float64 {
+	r := make([][]float64, len(s.Grid))
+	for i := range r {
+		for j := range s.Grid {
+			v := 0.0
+			for _, e := range []float64{s.Least[i][j], s.Most[i][j]} {
+				if e >= 0 {
+					v++
+				}
 			}
+			r[i] = append(r[i], v)
 		}
 	}
-	return worst
+	return r
 }
 
-// Corner is F(1, 1).
+// Corner is F at (1, 1).
 func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
-// Fall draws how much of the way from F(0, 0) to F(1, 1) is gone, so that every λ has the scale 0 to 1.
-func (s *Surface) Fall() viz.Figure {
-	low, high := s.Corner(), s.F[0][0]
-	fall := viz.Tabulate(s.Grid, s.Grid, func(a, b float64) float64 { return 0 })
-	for i, row := range s.F {
-		for j, v := range row {
-			fall[i][j] = (high - v) / (high - low)
-		}
-	}
-	return viz.Heat(fmt.Sprintf("λ = %g", s.Lambda), "", s.Grid, s.Grid, fall).
-		WithAxes("μ₁", "μ₂").WithColour("share of the fall")
+// The axes of panels in μ beside panels in t.
+const first, second = "μ₁, or t₁", "μ₂, or t₂"
+
+// Figure draws F with the part hatched where it is convex, and lines over it.
+func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
+	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("convex here", s.Least).WithAxes(first, second).
+		WithColour("F").WithLines(over...)
 }
 
-// Curvature draws where F is convex, concave and neither.
-func (s *Surface) Curvature() viz.Figure {
-	title := fmt.Sprintf("λ = %g: %.0f %% concave", s.Lambda, 100*s.Share(0))
-	if s.Share(0) == 1 {
-		title = fmt.Sprintf("λ = %g: all concave", s.Lambda)
+// Classes draws where F is convex, concave and neither.
+func (s *Surface) Classes() viz.Figure {
+	title := fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2))
+	if s.Q > 1 {
+		title += ", in t"
 	}
-	return viz.Heat(title, "", s.Grid, s.Grid, s.Rising).WithClasses("concave", "neither", "convex").
-		WithAxes("μ₁", "μ₂").WithColour("eigenvalues ≥ 0")
+	return viz.Heat(title, "", s.Grid, s.Grid, s.rising()).WithClasses("concave", "neither", "convex").
+		WithAxes(first, second).WithColour("F is")
 }
 
-// Cuts draws F along the line from μ = 0 to (1, 1) in the coordinates t = μ^q, each scaled to fall from 1 to 0:
-// a convex function never lies above its chord, the straight line from 1 to 0. above is the largest height of
-// each curve above the chord.
-func Cuts(q float64, grid []float64, lambdas ...float64) (f viz.Figure, above []float64, err error) {
-	lines := []viz.Line{{Name: "chord", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{1, 0}}}}
-	for _, lambda := range lambdas {
-		l, err := cut(lambda, q, grid)
-		if err != nil {
-			return f, nil, err
-		}
-		most := 0.0
-		lines = append(lines, viz.Line{Name: fmt.Sprintf("λ = %g", lambda), XYs: l})
-		for i, x := range l.X {
-			most = max(most, l.Y[i]-(1-x))
-		}
-		above = append(above, most)
-	}
-	title := fmt.Sprintf("q = %g", q)
-	return viz.Lines(title, "", lines...).WithAxes("t₁ = t₂", "share of the fall left"), above, nil
-}
-
-// cut is one curve of Cuts.
-func cut(lambda, q float64, grid []float64) (viz.Points, error) {
-	p, err := Two(2, lambda)
+// Arc draws steps on the arc ‖μ‖₂ = 1 over F of the problem of Figure 1, with the arc and its minimum.
+func Arc(title, caption string, lambda float64, path [][]float64, minimum []float64) (viz.Figure, error) {
+	s, err := NewSurface(lambda, 1, Grid(0, 41))
 	if err != nil {
-		return viz.Points{}, err
+		return viz.Figure{}, err
 	}
-	pt := p.NewPoint()
-	f := make([]float64, len(grid))
-	for i, g := range grid {
-		pt.Theta[0], pt.Theta[1] = math.Pow(g, 1/q), math.Pow(g, 1/q)
-		if err := pt.Evaluate(nil, 0); err != nil {
-			return viz.Points{}, err
-		}
-		f[i] = 2 * pt.F()
+	var arc, steps viz.Points
+	for i := range 91 {
+		sin, cos := math.Sincos(math.Pi / 2 * float64(i) / 90)
+		arc.X, arc.Y = append(arc.X, cos), append(arc.Y, sin)
 	}
-	first, last := f[0], f[len(f)-1]
-	for i := range f {
-		f[i] = (f[i] - last) / (first - last)
+	for _, mu := range path {
+		steps.X, steps.Y = append(steps.X, mu[0]), append(steps.Y, mu[1])
 	}
-	return viz.Points{X: grid, Y: f}, nil
+	return viz.Heat(title, caption, s.Grid, s.Grid, s.F).WithAxes("μ₁", "μ₂").WithColour("F").WithLines(
+		viz.Line{Name: "arc ‖μ‖ = 1", XYs: arc},
+		viz.Line{Name: "steps of Algorithm 1", XYs: steps, Mark: viz.MarkBoth},
+		viz.Line{Name: "minimum on the arc", XYs: viz.Points{X: minimum[:1], Y: minimum[1:]},
+			Mark: viz.MarkPoints}), nil
 }

@@ -1,0 +1,103 @@
+package nkrr
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Block is one finished study of one seed: a row of Table 1 under one reading, or one place of Figure 2 or 3.
+type Block struct {
+	Data    string
+	Case    string // the reading; of Figure 2 what the targets are; of Figure 3 the degree
+	X       int    `json:",omitempty"` // pairs of words, or the subsampling factor
+	Seed    uint64
+	Splits  int
+	Train   int
+	Columns []Column
+}
+
+// DrawSeed is the seed of splits and folds.
+func (b Block) DrawSeed() uint64 { return b.Seed }
+
+// Column is one method of a Block: its error over the splits, what was chosen, what is proved, and the paired
+// difference to the fixed weights before it.
+type Column struct {
+	Method       string
+	Mean, SD     float64 // of the RMSE; SD is 0 of one split
+	Lambda       float64 // median of what was chosen
+	Radius       string  // "Λ=2", chosen most often; "" of fixed weights
+	Edge         int     // splits whose λ is at an end of its grid
+	Proof        string  // of the worst solve
+	Diff, Lo, Hi float64 // mean difference to fixed weights and its corrected resampled 95 % interval, 0 of these
+}
+
+// Learned reports whether the weights are learned.
+func (c Column) Learned() bool { return c.Radius != "" }
+
+// Decided reports whether the interval of the difference to fixed weights excludes 0.
+func (c Column) Decided() bool { return c.Lo > 0 || c.Hi < 0 }
+
+// Summarise fills a planned Block with a finished study. ratio is n_test/n_train of random divisions (Table.Ratio), 0
+// of training parts that share no point, whose differences are independent.
+func Summarise(t *study.Table, b Block, ratio float64) Block {
+	b.Splits, b.Train, b.Columns = t.Splits, t.Train, nil
+	base := ""
+	for _, row := range t.Rows {
+		s := t.Summary(row.Method, study.RMSE)
+		c := Column{Method: row.Method, Mean: round(s.Mean), SD: round(s.SD), Proof: kept.Proof(&row)}
+		c.Lambda, _, _ = row.Value()
+		c.Radius, _ = row.Label()
+		for _, run := range row.Runs {
+			if run.Edge {
+				c.Edge++
+			}
+		}
+		if !c.Learned() {
+			base = row.Method
+		} else {
+			d := t.Values(row.Method, study.RMSE)
+			floats.Sub(d, t.Values(base, study.RMSE))
+			i := study.Resampled(d, ratio)
+			c.Diff, c.Lo, c.Hi = round(i.Mean), round(i.Lo), round(i.Hi)
+		}
+		b.Columns = append(b.Columns, c)
+	}
+	return b
+}
+
+// round is v to five decimals, 0 where there is none.
+func round(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return math.Round(v*1e5) / 1e5
+}
+
+// Within counts the columns of a row of Table 1 whose mean lies within so many printed standard deviations of the
+// printed mean.
+func (b Block) Within(sds float64) (n int) {
+	for k, c := range b.Columns {
+		if p := Printed[b.Data][k]; math.Abs(c.Mean-p[0]) <= sds*p[1] {
+			n++
+		}
+	}
+	return n
+}
+
+// find is the block of a set, a case and a place; without columns where there is none.
+func find(blocks []Block, data, name string, x int) Block {
+	for _, b := range blocks {
+		if b.Data == data && b.Case == name && b.X == x {
+			return b
+		}
+	}
+	return Block{Data: data, Case: name, X: x}
+}
+
+// decimal is v with three decimals.
+func decimal(v float64) string { return fmt.Sprintf("%.3f", v) }

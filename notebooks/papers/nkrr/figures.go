@@ -1,0 +1,272 @@
+package nkrr
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/viz"
+)
+
+// short are the columns of Table 1 as the paper heads them.
+var short = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad. ℓ1", "quad. ℓ2"}
+
+// spread is the mean over seeds of a number of their blocks, and the least and greatest.
+func spread(list []Block, number func(Block) float64) (mean, lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, b := range list {
+		v := number(b)
+		mean, lo, hi = mean+v/float64(len(list)), min(lo, v), max(hi, v)
+	}
+	return mean, lo, hi
+}
+
+// of are the blocks of a set, a case and a place, of every seed.
+func of(list []Block, data, name string, x int) []Block {
+	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool {
+		return b.Data != data || b.Case != name || b.X != x
+	})
+}
+
+// Forensic draws Table 1 of one set: printed, and under the readings.
+func Forensic(list []Block, data string) viz.Figure {
+	printed := viz.Bar{Name: "printed", Band: "± the printed sd; of the others least and greatest mean of 10 draws"}
+	for _, p := range Printed[data] {
+		printed.Values = append(printed.Values, p[0])
+		printed.Lo, printed.Hi = append(printed.Lo, p[0]-p[1]), append(printed.Hi, p[0]+p[1])
+	}
+	dots := []viz.Bar{printed}
+	for _, name := range []string{PerExample, AsWritten, Constant} {
+		d := viz.Bar{Name: name, Band: printed.Band}
+		for k := range short {
+			mean, lo, hi := spread(of(list, data, name, 0), func(b Block) float64 { return b.Columns[k].Mean })
+			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
+		}
+		dots = append(dots, d)
+	}
+	return viz.Dots(data, "", short, dots...).WithAxes("column of Table 1", "RMSE on the other half")
+}
+
+// distance is how far the base columns of a seed's rows under a reading are from the printed ones, in printed standard
+// deviations, on average.
+func distance(list []Block, name string) (mean float64) {
+	for _, data := range Sets {
+		b := find(list, data, name, 0)
+		for i, c := range b.Columns {
+			p := Printed[data][3*i]
+			mean += math.Abs(c.Mean-p[0]) / p[1] / float64(2*len(Sets))
+		}
+	}
+	return mean
+}
+
+// Search draws how near each of the preprocessings comes to the printed table.
+func Search(list []Block) viz.Figure {
+	type row struct {
+		name         string
+		mean, lo, hi float64
+	}
+	var rows []row
+	seeds := kept.Seeds(list)
+	for _, r := range Searched() {
+		at := row{name: r.Name, lo: math.Inf(1)}
+		for _, s := range seeds {
+			d := distance(kept.OfSeed(list, s), r.Name)
+			at.mean, at.lo, at.hi = at.mean+d/float64(len(seeds)), min(at.lo, d), max(at.hi, d)
+		}
+		rows = append(rows, at)
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.mean, b.mean) })
+	var names []string
+	bar := viz.Bar{Name: "distance", Band: "least and greatest of 10 draws"}
+	for _, r := range rows {
+		names = append(names, r.name)
+		bar.Values, bar.Lo, bar.Hi = append(bar.Values, r.mean), append(bar.Lo, r.lo), append(bar.Hi, r.hi)
+	}
+	return viz.Bars(fmt.Sprintf("Three of %d preprocessings come near the printed table, the one as written does not",
+		len(rows)),
+		"Mean distance of the 8 base columns (4 sets, linear and quadratic) from the printed ones, in printed "+
+			"standard deviations; 5 halves, 5 folds, 10 draws of both.", names, bar).
+		WithAxes("preprocessing", "distance in printed sd")
+}
+
+// Gain is one comparison of learned with fixed weights, over all seeds kept.
+type Gain struct {
+	Name         string
+	Mean, Lo, Hi float64 // % of the RMSE of fixed weights: the difference, and the mean ends of its intervals
+	Better       int     // seeds whose interval lies below 0
+	Worse        int     // and above
+	Seeds        int
+}
+
+// NewGain sums up method − fixed weights of a set, a case and a place over the seeds.
+func NewGain(list []Block, data, name string, x int, method string) Gain {
+	g := Gain{Name: data}
+	for _, b := range of(list, data, name, x) {
+		fixed := 0.0
+		for _, c := range b.Columns {
+			if !c.Learned() {
+				fixed = c.Mean
+			}
+			if c.Method != method {
+				continue
+			}
+			g.Seeds++
+			g.Mean, g.Lo, g.Hi = g.Mean+100*c.Diff/fixed, g.Lo+100*c.Lo/fixed, g.Hi+100*c.Hi/fixed
+			if c.Hi < 0 {
+				g.Better++
+			}
+			if c.Lo > 0 {
+				g.Worse++
+			}
+		}
+	}
+	n := float64(g.Seeds)
+	g.Mean, g.Lo, g.Hi = g.Mean/n, g.Lo/n, g.Hi/n
+	return g
+}
+
+// Gains are the comparisons of the verdict: quadratic kernels on the 2-norm ball on the sets of Table 1, the reviews,
+// and kin-8nm by degree.
+func Gains() (all []Gain) {
+	for _, data := range Sets {
+		all = append(all, NewGain(Kept("table1"), data, PerExample, 0, "quadratic ℓ2"))
+	}
+	for _, data := range []string{"kitchen", "electronics"} {
+		for _, name := range []string{Stars, CentredStars} {
+			g := NewGain(Kept("figure2"), data, name, 500, "ℓ2")
+			g.Name += ", " + name
+			all = append(all, g)
+		}
+	}
+	more := NewGain(Kept("figure2"), "kitchen", Stars, 3600, "ℓ2")
+	more.Name += ", 3,600 pairs"
+	all = append(all, more)
+	for _, at := range [][2]int{{10, 1}, {10, 2}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
+		name := fmt.Sprintf("degree %d", at[1])
+		g := NewGain(Kept("figure3"), "kin-8nm", name, at[0], name+" learned")
+		g.Name += fmt.Sprintf(", %s, factor %d", name, at[0])
+		all = append(all, g)
+	}
+	return all
+}
+
+// GainChart draws gains with their intervals, and in how many draws the interval excludes 0.
+func GainChart(title string, gains []Gain) viz.Figure {
+	bar := viz.Bar{Name: "learned − fixed", Band: "95 % corrected resampled interval, ends averaged over the draws"}
+	var names []string
+	for _, g := range gains {
+		count := fmt.Sprintf("better in %d of %d", g.Better, g.Seeds)
+		if g.Worse > 0 {
+			count += fmt.Sprintf(", worse in %d", g.Worse)
+		}
+		names = append(names, g.Name+": "+count)
+		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
+	}
+	f := viz.Dots(title, "Change of the RMSE on points left out, in % of that of fixed weights μ = 1; “better”: the "+
+		"interval lies below 0. Ten draws of splits and folds; 30 halves a draw on the UCI sets, 10 on reviews, 5 "+
+		"subsamples on kin-8nm.", names, bar).WithAxes("set", "change of the RMSE in %").WithBaseline("no change", 0)
+	f.Flipped = true
+	return f
+}
+
+// Figure2Chart draws the error of fixed and learned weights on the reviews of one set.
+func Figure2Chart(list []Block, data string) viz.Figure {
+	var groups []string
+	dots := make([]viz.Bar, 3)
+	add := func(group, name string, pairs int) {
+		groups = append(groups, group)
+		for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
+			mean, lo, hi := spread(of(list, data, name, pairs), func(b Block) float64 { return b.Columns[k].Mean })
+			d := &dots[k]
+			d.Name, d.Band = label, "least and greatest of 10 draws"
+			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
+		}
+	}
+	add("500 pairs", Stars, 500)
+	add("500, stars centred", CentredStars, 500)
+	return viz.Dots(data, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
+}
+
+// Figure3Chart draws the error of fixed and learned weights of one degree against the subsampling factor.
+func Figure3Chart(list []Block, data string, degree int) viz.Figure {
+	name := fmt.Sprintf("degree %d", degree)
+	var lines []viz.Line
+	for k, label := range []string{"fixed", "learned"} {
+		var p viz.Points
+		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "least and greatest of 10 draws"}
+		for _, x := range Factors {
+			mean, lo, hi := spread(of(list, data, name, x), func(b Block) float64 { return b.Columns[k].Mean })
+			p.X, p.Y = append(p.X, float64(x)), append(p.Y, mean)
+			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
+		}
+		l.XYs = p
+		lines = append(lines, l)
+	}
+	return viz.Lines(name, "", lines...).WithAxes("subsampling factor", "RMSE on the test half").WithLogX()
+}
+
+// Chosen is what was chosen, and what is proved of the worst solve, of the methods of a case in every set, in draw 1.
+func Chosen(list []Block, name string) viz.Figure {
+	var rows [][]any
+	for _, b := range list {
+		if b.Case != name || b.Seed != 1 {
+			continue
+		}
+		for _, c := range b.Columns {
+			diff := "–"
+			if c.Learned() {
+				diff = strings.ReplaceAll(fmt.Sprintf("%+.3f [%+.3f, %+.3f]", c.Diff, c.Lo, c.Hi), "-", "−")
+			}
+			rows = append(rows, []any{b.Data, c.Method, viz.Spread(c.Mean, c.SD, 3), fmt.Sprintf("%.3g", c.Lambda),
+				strings.TrimPrefix(c.Radius, "Λ="), fmt.Sprintf("%d of %d", c.Edge, b.Splits), c.Proof, diff})
+		}
+	}
+	return viz.Table("Draw 1 of 10: what was chosen, what is proved, what learning changed",
+		"RMSE with its sd over splits. λ (median) and Λ (chosen most often) by cross-validation; λ at an end of its "+
+			"grid; proof of the worst solve; learned − base, paired, with the corrected resampled 95 % interval.",
+		[]string{"set", "column", "RMSE", "λ", "Λ", "λ at an end", "proved", "learned − base"}, rows...)
+}
+
+// Held shows every conclusion, the number of draws for which it holds, and the numbers that decide.
+func Held() viz.Figure {
+	var rows [][]any
+	failed := 0
+	for _, c := range Conclusions() {
+		list := Kept(c.Experiment)
+		var numbers []string
+		holds, seeds := 0, kept.Seeds(list)
+		for _, s := range seeds {
+			ok, number := c.Holds(kept.OfSeed(list, s))
+			if numbers = append(numbers, number); ok {
+				holds++
+			}
+		}
+		if holds < len(seeds) {
+			failed++
+		}
+		rows = append(rows, []any{c.Text, fmt.Sprintf("%d of %d", holds, len(seeds)), strings.Join(numbers, "; ")})
+	}
+	title := fmt.Sprintf("%d of %d sentences hold in all ten draws, the others as often as they say", len(rows)-failed,
+		len(rows))
+	return viz.Table(title, "The sentences of section 7, the draws of splits and folds for which each holds, and the "+
+		"number that decides it in each.", []string{"conclusion", "holds in", "numbers, draw by draw"}, rows...)
+}
+
+// Largest prints the k largest weights with the names of their features.
+func Largest(r *mkl.Result, k int) string {
+	order := make([]int, len(r.Theta))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Theta[b], r.Theta[a]) })
+	var list []string
+	for _, i := range order[:min(k, len(order))] {
+		list = append(list, fmt.Sprintf("%s %.1f", r.Labels[i], r.Theta[i]))
+	}
+	return strings.Join(list, ", ")
+}
