@@ -3,6 +3,7 @@ package lvx
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -95,20 +96,15 @@ func (d *Draw) Of(degree int, constant bool) Curve {
 // Learn learns the kernel of one degree on the training part of each split for every λ, μ₀ = 1 and Λ = 2, to a relative
 // gap of 1e-4, y = ±1 less the training mean; a λ starts from the solution of the one before.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []study.Split) (Curve, error) {
-	zero := make([]float64, len(Lambdas))
-	c := Curve{Degree: degree, Constant: constant, Train: slices.Clone(zero), Test: slices.Clone(zero),
-		Wrong: slices.Clone(zero),
-		SVM:   slices.Clone(zero)}
-	f := With(degree, constant)
-	var wrongs, svms [][]float64 // by split and λ
-	for j, s := range splits {
-		wrongs, svms = append(wrongs, slices.Clone(zero)), append(svms, slices.Clone(zero))
-		train, err := d.Slice(s.Train)
-		if err != nil {
-			return c, err
-		}
+	c, f := Curve{Degree: degree, Constant: constant}, With(degree, constant)
+	var all [4][][]float64 // train, test, wrong and SVM, by λ and split
+	for k := range all {
+		all[k] = make([][]float64, len(Lambdas))
+	}
+	for _, s := range splits {
+		train, e := d.Slice(s.Train)
 		test, err := d.Slice(s.Test)
-		if err != nil {
+		if err = errors.Join(e, err); err != nil {
 			return c, err
 		}
 		var last *mkl.Result
@@ -120,41 +116,33 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			if last.Status != mkl.Certified {
 				c.Uncertain++
 			}
-			fit := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
-			inner, _, err := judge(fit, train)
-			if err != nil {
-				return c, err
-			}
-			rmse, wrong, err := judge(fit, test)
-			if err != nil {
-				return c, err
-			}
 			q := *p
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
-			pt, err := At(&q, last.Theta)
-			if err != nil {
+			pt, e1 := At(&q, last.Theta)
+			ridge := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
+			inner, _, e2 := judge(ridge, train)
+			rmse, wrong, e3 := judge(ridge, test)
+			_, svm, e4 := judge(model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}, test)
+			if err := errors.Join(e1, e2, e3, e4); err != nil {
 				return c, err
 			}
-			_, svm, err := judge(model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}, test)
-			if err != nil {
-				return c, err
+			for k, v := range []float64{inner, rmse, wrong, svm} {
+				all[k][i] = append(all[k][i], v)
 			}
-			wrongs[j][i], svms[j][i] = wrong, svm
 			if lambda <= 10 && svm < wrong {
 				c.Fewer++
 			} else if lambda <= 10 && svm > wrong {
 				c.More++
 			}
-			for v, add := range map[*float64]float64{&c.Train[i]: inner, &c.Test[i]: rmse, &c.Wrong[i]: wrong,
-				&c.SVM[i]: svm} {
-				*v += add / float64(len(splits))
-			}
 		}
 	}
-	ridge, svm, less := floats.MinIdx(c.Wrong), floats.MinIdx(c.SVM), []float64{}
-	for j := range splits {
-		less = append(less, svms[j][svm]-wrongs[j][ridge])
+	for k, means := range []*[]float64{&c.Train, &c.Test, &c.Wrong, &c.SVM} {
+		for i := range Lambdas {
+			*means = append(*means, stat.Mean(all[k][i], nil))
+		}
 	}
+	less := slices.Clone(all[3][floats.MinIdx(c.SVM)])
+	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
 	c.Best = three(study.Resampled(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
 		round(v)
