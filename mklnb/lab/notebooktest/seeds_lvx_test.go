@@ -9,7 +9,8 @@ import (
 )
 
 // TestSeedsLVX judges the kept results of 02_learning_the_kernel: every sentence of lvx.Conclusions holds for each of
-// ten draws of halves, and the notebook has it word for word. The curves of one set, degree and draw, and a table, are computed anew.
+// ten draws of halves, and the notebook has it word for word. The curves of
+// one set, degree and draw, and a table, are computed anew.
 func TestSeedsLVX(t *testing.T) {
 	judged(t, "02_learning_the_kernel.ipynb", lvx.Conclusions(), 10, lvx.Kept)
 	d := must(data.Load("heart-statlog"))

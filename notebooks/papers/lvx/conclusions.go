@@ -144,7 +144,8 @@ func Conclusions() []kept.Conclusion[*Draw] {
 				}
 				return least
 			})),
-		kept.Say("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of uniform weights.",
+		kept.Say("tables", "No learned kernel of these tables has an RMSE more than 0.02 below that of uniform "+
+			"weights.",
 			onEach(Sets[:2], func(v float64) bool { return v >= -0.02 }, func(d *Draw) float64 {
 				least := math.Inf(1)
 				for _, s := range d.Scores[:4] {

@@ -102,8 +102,8 @@ func Gains(title string, draws []*Draw) viz.Figure {
 	}
 	return viz.Dots(title,
 		"RMSE of learned less that of uniform weights: mean of ten draws of ten random halves, with the mean of "+
-			"their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, by 3-fold cross-validation inside each "+
-			"half.",
+			"their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, by 3-fold cross-validation inside "+
+			"each half.",
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
