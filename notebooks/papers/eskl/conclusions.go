@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/notebooks/papers/kept"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Draws is how many draws are kept of each experiment.
@@ -22,12 +20,8 @@ var (
 // of which none may be missing.
 func mean(experiment string, m Measure, a, b []int, holds func(points float64) bool) func([]*Scores) (bool, string) {
 	return func(draw []*Scores) (bool, string) {
-		var d []float64
-		for _, s := range draw {
-			d = append(d, Less(draw, s.Data, m, a, b).Mean)
-		}
-		points := stat.Mean(d, nil)
-		return len(d) == len(Sets(experiment)) && holds(points), fmt.Sprintf("%d sets, %+.2f", len(d), points)
+		d, _ := OverSets(draw, m, a, b)
+		return len(draw) == len(Sets(experiment)) && holds(d.Mean), fmt.Sprintf("%d sets, %+.2f", len(draw), d.Mean)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -64,6 +65,16 @@ func OverSets(all []*Scores, m Measure, a, b []int) (d study.Difference, p float
 		p = r.Pairs[0].P
 	}
 	return study.Resampled(x, 0), p
+}
+
+// OverDraws is that mean with the corrected interval over the draws.
+func OverDraws(all []*Scores, m Measure, a, b []int) study.Difference {
+	var x []float64
+	for _, seed := range kept.Seeds(all) {
+		d, _ := OverSets(kept.OfSeed(all, seed), m, a, b)
+		x = append(x, d.Mean)
+	}
+	return study.Resampled(x, 0.25)
 }
 
 // names are the sets of some comparisons, each once.
