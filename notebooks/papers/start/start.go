@@ -22,6 +22,8 @@ import (
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Height is how tall a plant grows on average: soil is 0 (clay), 1 (sand) or 2 (loam).
@@ -133,14 +135,15 @@ func Kept(name string) []*Draw { return kept.One[[]*Draw](results, "results/"+na
 func (d *Draw) Less(method string, beside ...*Draw) study.Difference {
 	for _, other := range append(beside, d) {
 		if scores, ok := other.RMSE[method]; ok && other.Seed == d.Seed {
-			x := make([]float64, len(scores))
-			for i, v := range scores {
-				x[i] = d.RMSE[study.LearnedName][i] - v
-			}
-			return study.Resampled(x, d.Ratio)
+			return d.difference(d.RMSE[study.LearnedName], scores)
 		}
 	}
 	return study.Difference{}
+}
+
+// difference is a less b, both by split.
+func (d *Draw) difference(a, b []float64) study.Difference {
+	return study.Resampled(floats.SubTo(make([]float64, len(a)), a, b), d.Ratio)
 }
 
 // Differences is the RMSE of learned weights less that of other methods, one dot with its interval for each draw.
