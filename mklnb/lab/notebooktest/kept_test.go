@@ -15,13 +15,11 @@ import (
 // TestKeptIsShown: tables of kept results stand in the outputs of the notebooks as they are kept now. That outputs
 // are of the cells as they are (TestOutputs) does not see results that were kept anew since.
 func TestKeptIsShown(t *testing.T) {
-	table1 := qnpkl.Kept("table1")
 	for name, figures := range map[string][]viz.Figure{
 		"01_nkrr.ipynb": {nkrr.Held(), nkrr.Chosen(nkrr.Kept("table1"), nkrr.PerExample)},
 		"03_qn_pkl.ipynb": {
-			qnpkl.Compared("sonar", table1), qnpkl.Compared("ionosphere", table1), qnpkl.Compared("pima", table1),
-			qnpkl.NoiseTable(qnpkl.Kept("noise")), qnpkl.SimpleMKLTable(qnpkl.Kept("simplemkl")),
-			qnpkl.BaselineTable(qnpkl.Kept("baselines")),
+			qnpkl.Table1(qnpkl.Kept("table1")), qnpkl.Table2(qnpkl.Kept("table2")),
+			qnpkl.StepsFigure("", qnpkl.Kept("steps")),
 		},
 		"04_similarities.ipynb": {
 			eskl.Table("", "", eskl.Kept("single")), eskl.Table("", "", eskl.Kept("aural")),

@@ -41,9 +41,7 @@ var mutations = map[string][]mutation{
 
 // firstEdition names the notebooks that may still have checks without a mutation. The lines between the names are for
 // those who take theirs out at the same time.
-var firstEdition = []string{
-	"03_qn_pkl",
-}
+var firstEdition = []string{}
 
 // named is a check of a notebook.
 type named struct {

@@ -1,9 +1,10 @@
 package qnpkl
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/study"
 
 	"gonum.org/v1/gonum/floats"
@@ -18,8 +19,9 @@ type Block struct {
 	Correct      []float64 // accuracy on each split, per cent
 	CPU          float64   // seconds of processor time of a split, with the choice of constants
 	Gap          []float64 // relative, where the fit ended: certified, or of a product the residual; 0 of rules
-	Ratio        []float64 // R of each split, per cent, where there are features of noise
+	Ratio        []float64 `json:",omitempty"` // R of each split, per cent, where there are features of noise
 	Kernels      []float64 // weights above 1e-6 of their sum
+	Chosen       []string  `json:",omitempty"` // constants of each split
 }
 
 // Run runs a study and summarises it; relevant, if not 0, is how many features are not noise.
@@ -38,6 +40,7 @@ func Run(s *study.Study, relevant int) (blocks []Block, err error) {
 		}
 		for _, r := range row.Runs {
 			b.Gap = append(b.Gap, r.Gap)
+			b.Chosen = append(b.Chosen, strings.TrimSpace(fmt.Sprintf("C=%g %s", r.Value, r.Label)))
 			if relevant > 0 {
 				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevant))
 			}
@@ -89,13 +92,7 @@ func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil
 
 // Difference is the mean of the paired differences of accuracy, a less b, with its interval for splits of 70 and 30 %.
 func Difference(a, b Block) study.Difference {
-	t := study.Table{Splits: len(a.Correct), Ratio: 0.3 / 0.7}
-	for name, block := range map[string]Block{"a": a, "b": b} {
-		row := study.Row{Method: name}
-		for i, v := range block.Correct {
-			row.Runs = append(row.Runs, study.Run{Split: i, Score: model.Score{Accuracy: v}})
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t.Compare("a", "b", study.Accuracy)
+	d := make([]float64, len(a.Correct))
+	floats.SubTo(d, a.Correct, b.Correct)
+	return study.Resampled(d, 0.3/0.7)
 }

@@ -5,7 +5,11 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -15,50 +19,140 @@ import (
 
 var background = context.Background()
 
+// Names of the methods.
+const (
+	Plain   = "SVM, uniform product" // γ = 1/M
+	Linear  = "MKL"                  // a sum of one Gaussian a feature, by Level
+	Simple  = "MKL, SimpleMKL"       // the same sum, by the reduced gradient
+	Printed = "QN-PKL as printed"
+	Early   = "QN-PKL, 8 steps" // corrected, as the rest
+	Late    = "QN-PKL to the end"
+	Bounded = "PKL to the end" // by L-BFGS, which takes a third of the time
+	Penalty = "GMKL, σ chosen"
+	atEachC = "%s, C = %g"
+	steps   = "%d steps"
+	fixed   = 10.0 // C where none is chosen
+	added   = 25   // features of noise
+)
+
+// The sets of Table 1, and four more of two classes.
+var (
+	Sets3 = []string{"sonar", "ionosphere", "pima"}
+	Sets7 = append(slices.Clone(Sets3), "heart-statlog", "liver-bupa", "breast-ljubljana", "breast-wisconsin")
+)
+
+// Steps are how many steps the runs of the first picture take, and Cs the C of Table 2.
+var (
+	Steps = []int{0, 1, 2, 4, 8, 16, 32, 64}
+	Cs    = []float64{0.1, 1, 10}
+	grid  = []float64{0.1, 0.3, 1, 3, 10, 100} // C to choose from
+)
+
 // Size is how much of an experiment is run: splits, folds inside each training part and the C to choose from.
 type Size struct {
 	Splits, Folds int
 	C             []float64
 }
 
-// Experiment is one whose results at full size are kept, in results/NAME.json.
+// Experiment is one whose results of ten seeds are kept, in results/NAME.json.
 type Experiment struct {
-	Name  string
-	Sets  []string // embedded sets
-	Size  Size
-	Study func(*data.Dataset, Size, uint64) (*study.Study, error)
-	Noise bool // features beyond those of the set are noise, so that R can be told
+	Name    string
+	Sets    []string // embedded sets
+	Size    Size
+	Methods func(*data.Dataset, Size) []study.Method
+	Noise   int // so many features of noise are added
 }
 
 // Experiments are all whose results are kept.
 var Experiments = []Experiment{
-	{"table1", sets1, Size{20, 2, []float64{1, 10, 100}}, Table1, false},
-	{"speed", []string{"sonar", "ionosphere"}, Size{1, 0, []float64{10}}, Speed, false},
-	{"noise", []string{"sonar", "ionosphere"}, Size{10, 2, []float64{1, 10}}, Noise, true},
-	{"simplemkl", setsSimple, Size{Splits: 20}, SimpleMKL, false},
-	{"baselines", Sets8, Size{20, 2, []float64{0.1, 1, 10, 100}}, Baselines, false},
+	{"table1", Sets3, Size{4, 2, grid}, Methods, 0},
+	{"more", Sets7[3:], Size{1, 2, grid}, func(d *data.Dataset, size Size) []study.Method {
+		return only(Methods(d, size), Plain, Early, Bounded)
+	}, 0},
+	{"steps", Sets3, Size{2, 0, []float64{fixed}}, stepMethods, 0},
+	{"table2", Sets3, Size{1, 0, Cs}, noiseMethods, added},
+	{"speed", Sets3, Size{1, 0, []float64{fixed}}, func(d *data.Dataset, size Size) []study.Method {
+		return append([]study.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
+			Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}}},
+			only(Methods(d, size), Linear, Printed, Early, Bounded)...)
+	}, 0},
 }
 
-// On is the study of one set and seed at full size, and how many features are not noise, 0 for all.
+// On is the study of one set and seed at the size that is kept, and how many features are not noise, 0 for all.
 func (e Experiment) On(name string, seed uint64) (s *study.Study, relevant int, err error) {
 	d, err := Load(name)
 	if err != nil {
 		return nil, 0, err
 	}
-	if e.Noise {
+	if e.Noise > 0 {
 		relevant = d.Dim()
+		if d, err = Noisy(d, e.Noise, seed); err != nil {
+			return nil, 0, err
+		}
+		d.Name = name
 	}
-	s, err = e.Study(d, e.Size, seed)
-	return s, relevant, err
+	splits, err := Halves(d, e.Size.Splits, seed)
+	return &study.Study{Data: d, Methods: e.Methods(d, e.Size), Splits: splits, Seed: seed,
+		Selection: study.Selection{Folds: e.Size.Folds, By: study.ErrorRate}}, relevant, err
 }
 
-func newStudy(d *data.Dataset, methods []study.Method, size Size, seed uint64) (*study.Study, error) {
-	splits, err := Halves(d, size.Splits, seed)
-	if err != nil {
-		return nil, err
+// product is a method that learns a product, from γ = 1/M; a nil solver leaves γ there.
+func product(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
+	more ...study.Axis) study.Method {
+	if s == nil {
+		more = append(more, study.Rules(mkl.Uniform{}))
 	}
-	return &study.Study{Data: d, Methods: methods, Splits: splits, Seed: seed,
-		Selection: study.Selection{Folds: size.Folds, By: study.ErrorRate}}, nil
+	return study.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
+		Grid: append(study.Grid{study.Losses(loss.Hinge{}, size.C...), study.Sets(Start(d))}, more...)}
+}
+
+// Methods are the methods of Table 1 on d. GMKL has ½σ‖γ‖² on pima, as the paper says, else σ‖γ‖₁.
+func Methods(d *data.Dataset, size Size) []study.Method {
+	var penalties []reg.Reg
+	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4} {
+		penalties = append(penalties, penalty(d, sigma))
+	}
+	return []study.Method{
+		product(Plain, d, size, nil, 0, 0),
+		{Name: Linear, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
+			Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}},
+		product(Printed, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
+		product(Early, d, size, mkl.QuasiNewton{}, 1e-3, 8),
+		product(Bounded, d, size, mkl.LBFGS{}, 1e-3, 100),
+		product(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, study.Regs(penalties...)),
+	}
+}
+
+// stepMethods are the corrected algorithm stopped after so many steps, with the C that the uniform product chooses
+// most often: 10 on sonar, else 1.
+func stepMethods(d *data.Dataset, size Size) (methods []study.Method) {
+	if d.Name != "sonar" {
+		size.C = []float64{1}
+	}
+	for _, k := range Steps {
+		m := product(fmt.Sprintf(steps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
+		if k == 0 {
+			m = product(m.Name, d, size, nil, 0, 0)
+		}
+		methods = append(methods, m)
+	}
+	return methods
+}
+
+// noiseMethods are those of Table 2 at each C.
+func noiseMethods(d *data.Dataset, size Size) (methods []study.Method) {
+	for _, c := range size.C {
+		for _, m := range only(Methods(d, Size{C: []float64{c}}), Linear, Printed, Bounded) {
+			m.Name = fmt.Sprintf(atEachC, m.Name, c)
+			methods = append(methods, m)
+		}
+	}
+	return methods
+}
+
+// only is the methods of some names.
+func only(methods []study.Method, names ...string) []study.Method {
+	return slices.DeleteFunc(methods, func(m study.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
 // Protocol is a hash of all that the accuracies of method i of s are a function of, the code apart: the numbers of
@@ -81,12 +175,30 @@ func Protocol(s *study.Study, i int) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// Results at full size that take long, made by TestKept of this package: accuracies and times, no data.
+// Results that take long, made by TestKept of this package: accuracies and times, no data.
 //
 //go:embed results
 var results embed.FS
 
-// Kept are the results of the experiment of this name: a block for each method, set and seed.
-func Kept(name string) []Block {
-	return kept.One[[]Block](results, "results/"+name+".json")
+// Kept are the results of the experiments of these names: a block for each method, set and seed.
+func Kept(names ...string) (blocks []Block) {
+	for _, name := range names {
+		blocks = append(blocks, kept.One[[]Block](results, "results/"+name+".json")...)
+	}
+	return blocks
+}
+
+// Again makes the first split of a kept entry anew: the entry made, and that kept.
+func Again(experiment, set, method string, seed uint64) (made, was Block, err error) {
+	i := slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == experiment })
+	s, relevant, err := Experiments[i].On(set, seed)
+	if err != nil {
+		return made, was, err
+	}
+	s.Methods, s.Splits = only(s.Methods, method), s.Splits[:1]
+	blocks, err := Run(s, relevant)
+	if err != nil {
+		return made, was, err
+	}
+	return blocks[0], Of(kept.OfSeed(Kept(experiment), seed), set, method), nil
 }

@@ -1,6 +1,7 @@
 package qnpkl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +22,16 @@ func Plane(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
+}
+
+// PlaneSum is the problem of the same points with a sum of one Gaussian a feature, whose J is convex.
+func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
+	p, list := Plane(x, y, c), kernel.List{}
+	for m := range x[0] {
+		list = append(list, kernel.RBF{Gamma: 1, Columns: []int{m}})
+	}
+	p.Grams = kernel.Sum{Kernels: list}.On(kernel.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
+	return p
 }
 
 // At is p at theta, solved to a relative gap of 1e-10.
@@ -57,34 +68,94 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	return f, nil
 }
 
-// RayFigure shows J along the ray, its value at 0 and the limit ω(I).
-func RayFigure(p *mkl.Problem, limit float64) (viz.Figure, error) {
+// Rise is the most that f rises above a value before.
+func Rise(f []float64) (rise float64) {
+	low := f[0]
+	for _, v := range f {
+		low = math.Min(low, v)
+		rise = math.Max(rise, v-low)
+	}
+	return rise
+}
+
+// RayFigure shows J along the ray and the limit ω(I), and the chord that J would have to exceed if it were convex.
+func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, top []float64
 	for x := -2.0; x <= 3; x += 0.125 {
 		t, top = append(t, math.Pow(10, x)), append(top, limit)
 	}
 	f, err := Ray(p, t...)
-	fig := viz.Lines("J falls and rises along a ray, and stays bounded: it is not convex",
-		"J(t·1) for 15 and 15 points of the plane, C = 1; and ω(I), where it tends to.",
-		viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}}, viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}})
-	fig.X.Log, fig.X.Label, fig.Y.Label = true, "t", "J"
-	return fig, err
+	if err != nil {
+		return viz.Figure{}, err
+	}
+	low := slices.Index(f, slices.Min(f))
+	next := low + slices.IndexFunc(f[low:], func(v float64) bool { return v > f[low]*1.02 })
+	slope := (f[next] - f[low]) / (t[next] - t[low])
+	chord := viz.Points{}
+	for i := low; i < len(t) && f[low]+slope*(t[i]-t[low]) <= 24; i++ {
+		chord.X, chord.Y = append(chord.X, t[i]), append(chord.Y, f[low]+slope*(t[i]-t[low]))
+	}
+	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
+		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}},
+		viz.Line{Name: "a convex J would lie above", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
-// Minima are the values at which runs from several starts of two weights end, where the projected gradient is
-// small, ascending, equal ones (to 1e-3) once.
-func Minima(p *mkl.Problem) (f []float64, err error) {
+// End is where a run of two weights ended: J, and γ.
+type End struct{ F, X, Y float64 }
+
+// Minima are the ends, where the projected gradient is small, of runs from several starts of two weights, ascending
+// in J, equal ones (to 1e-3) once, without those at infinity, where J tends to limit.
+func Minima(p *mkl.Problem, limit float64) (ends []End, err error) {
 	for _, start := range [][]float64{{0.1, 0.1}, {3, 3}, {10, 0.01}, {0.01, 10}, {30, 30}, {0.1, 50}, {50, 0.1}} {
 		r, err := mkl.Solve(background, p, mkl.LBFGS{}, &mkl.Settings{Theta: start, Iterations: 300, Gap: 1e-7})
 		if err != nil {
 			return nil, err
 		}
-		if r.Status == mkl.Stationary {
-			f = append(f, r.F)
+		if r.Status == mkl.Stationary && math.Abs(r.F-limit) > 1e-3*limit {
+			ends = append(ends, End{r.F, r.Theta[0], r.Theta[1]})
 		}
 	}
-	slices.Sort(f)
-	return slices.CompactFunc(f, func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*a }), nil
+	slices.SortFunc(ends, func(a, b End) int { return cmp.Compare(a.F, b.F) })
+	return slices.CompactFunc(ends, func(a, b End) bool { return math.Abs(a.F-b.F) <= 1e-3*a.F }), nil
+}
+
+// Around is the least of J at 16 points around two weights, γ ≥ 0, less J there; r is their distance, relatively.
+func Around(p *mkl.Problem, x, y, r float64) (float64, error) {
+	centre, err := At(p, []float64{x, y})
+	least := math.Inf(1)
+	for k := range 16 {
+		s, c := math.Sincos(float64(k) * math.Pi / 8)
+		pt, e := At(p, []float64{x * (1 + r*c), y * (1 + r*s)})
+		if e != nil {
+			return 0, e
+		}
+		least = math.Min(least, pt.F())
+	}
+	return least - centre.F(), err
+}
+
+// MinimaFigure shows J over two weights, from 0 to 1.3 of the largest end, and the ends.
+func MinimaFigure(title, caption string, p *mkl.Problem, ends []End) (viz.Figure, error) {
+	var side, at [2][]float64
+	for _, e := range ends {
+		at[0], at[1] = append(at[0], e.X), append(at[1], e.Y)
+	}
+	for k := range side {
+		for i := range 41 {
+			side[k] = append(side[k], float64(i)/40*math.Max(1, 1.3*slices.Max(at[k])))
+		}
+	}
+	var err error
+	z := viz.Tabulate(side[0], side[1], func(x, y float64) float64 {
+		pt, e := At(p, []float64{x, y})
+		if e != nil {
+			err = e
+			return math.NaN()
+		}
+		return pt.F()
+	})
+	return viz.Heat(title, caption, side[0], side[1], z).WithAxes("γ₁", "γ₂").WithColour("J").
+		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
 }
 
 // Second is the second direction of Algorithm 1: the slope of J along B∘p by the formula, −ΣB_mp_m², with B
@@ -138,62 +209,17 @@ func Some(d *data.Dataset, n int) (*data.Dataset, error) {
 	return Varying(s)
 }
 
-// Live is Table1 now.
-func Live(d *data.Dataset, size Size, seed uint64) ([]Block, error) {
-	s, err := Table1(d, size, seed)
-	if err != nil {
-		return nil, err
-	}
-	return Run(s, 0)
-}
-
-// Paths follows several solvers on the problem of d with this C, on one split.
-func Paths(d *data.Dataset, c float64, steps int, seed uint64, solvers ...mkl.Solver) (paths []*Path, err error) {
-	splits, err := Halves(d, 1, seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range solvers {
-		p, err := Follow(Problem(d, c), splits[0], s, mkl.Settings{Gap: 1e-4, Iterations: steps})
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, p)
-	}
-	return paths, nil
-}
-
 // Descent shows J against the machines solved.
-func Descent(title, caption string, paths ...*Path) viz.Figure {
+func Descent(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
-	for _, p := range paths {
-		lines = append(lines, viz.Line{Name: p.Solver, XYs: viz.Points{X: p.Evals, Y: p.F}})
-	}
-	f := viz.Lines(title, caption, lines...)
-	f.X.Label, f.Y.Label = "support vector machines solved", "J"
-	return f
-}
-
-// Story shows means over paths of J, as a share of its start, and of the accuracy on new points, step by step.
-func Story(paths []*Path) (fall, correct viz.Figure) {
-	length := 0
-	for _, p := range paths {
-		length = max(length, len(p.F))
-	}
-	j, c := make(viz.Values, length), make(viz.Values, length)
-	for _, p := range paths {
-		for t := range j {
-			at := min(t, len(p.F)-1) // a run that has ended stays where it is
-			j[t] += 100 * p.F[at] / p.F[0] / float64(len(paths))
-			c[t] += p.Correct[at] / float64(len(paths))
+	for _, r := range runs {
+		p := viz.Points{}
+		for _, row := range r.Trace {
+			p.X, p.Y = append(p.X, float64(row.Evals)), append(p.Y, row.F)
 		}
+		lines = append(lines, viz.Line{Name: r.Solver, XYs: p, Mark: viz.MarkBoth})
 	}
-	of := fmt.Sprintf("Sonar, C = 10, mean of %d splits of 70 and 30 %%, seeds 1 to %d.", len(paths), len(paths))
-	fall = viz.Lines("J falls at every step", of, viz.Line{Name: "J, % of its start", XYs: j})
-	correct = viz.Lines("Accuracy on new points does not follow J", of, viz.Line{Name: "accuracy, %", XYs: c})
-	fall.X.Label, fall.Y.Label, correct.X.Label, correct.Y.Label = "step", "J, % of J at the start", "step",
-		"accuracy, %"
-	return fall, correct
+	return viz.Lines(title, caption, lines...).WithAxes("support vector machines solved", "J")
 }
 
 // Solves is how many machines a run had solved when F was first within so much of best, relatively; 0 for never.
@@ -244,61 +270,26 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
-// WeightsOf learns a sum and a product on a dataset with k features of noise and returns both weights, of sum 1.
-func WeightsOf(d *data.Dataset, k int, c float64, seed uint64) (sum, product []float64, err error) {
-	n, err := Noisy(d, k, seed)
-	if err != nil {
-		return nil, nil, err
+// WeightsFigure is Figure 1: weights of sum 1, a bar for each feature and method.
+func WeightsFigure(title, caption string, names []string, weights ...[]float64) viz.Figure {
+	var groups []string
+	for i := range weights[0] {
+		groups = append(groups, fmt.Sprint(i+1))
 	}
-	s, err := mkl.Solve(background, Sum(n, c), mkl.Level{}, &mkl.Settings{Gap: 1e-2})
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := mkl.Solve(background, Problem(n, c), mkl.LBFGS{}, &mkl.Settings{Gap: 1e-3, Iterations: 100})
-	if err != nil {
-		return nil, nil, err
-	}
-	normed := func(v []float64) []float64 {
-		w := slices.Clone(v)
+	var bars []viz.Bar
+	for k, w := range weights {
+		w = slices.Clone(w)
 		floats.Scale(1/floats.Sum(w), w)
-		return w
+		bars = append(bars, viz.Bar{Name: names[k], Values: w})
 	}
-	return normed(s.Theta), normed(p.Theta), nil
+	return viz.Bars(title, caption, groups, bars...).WithAxes("feature", "weight").
+		WithBaseline("uniform", 1/float64(len(groups)))
 }
 
-// WeightsFigure is Figure 1 with features of noise beyond the first m.
-func WeightsFigure(m int, sum, product []float64) viz.Figure {
-	line := func(name string, v []float64) viz.Line {
-		p := viz.Points{}
-		for i, w := range v {
-			p.X, p.Y = append(p.X, float64(i+1)), append(p.Y, w)
-		}
-		return viz.Line{Name: name, XYs: p}
+// penalty is r(γ) of GMKL: ½σ‖γ‖² on pima, as the paper has it, else σ‖γ‖₁.
+func penalty(d *data.Dataset, sigma float64) reg.Reg {
+	if d.Name == "pima" {
+		return reg.Ridge{Beta: sigma / 2}
 	}
-	f := viz.Scatter(fmt.Sprintf("Weights of the sum and of the product: R = %.1f %% and %.1f %%", 100*Ratio(sum, m),
-		100*Ratio(product, m)),
-		fmt.Sprintf("Weights, of sum 1, of sonar's %d features and of %d more of noise, which are those beyond %d; "+
-			"all points, C = 10.", m, len(sum)-m, m),
-		line("MKL", sum), line("product, L-BFGS", product))
-	f.X.Label, f.Y.Label = "feature", "weight"
-	return f
-}
-
-// Penalised is GMKL's problem on all points of d: J + ½σ‖γ‖² for a squared penalty, else J + σ‖γ‖₁.
-func Penalised(d *data.Dataset, c, sigma float64, squared bool) *mkl.Problem {
-	p := Problem(d, c)
-	if p.Reg = (reg.Elastic{L1: sigma}); squared {
-		p.Reg = reg.Ridge{Beta: sigma / 2}
-	}
-	return p
-}
-
-// Falls is how many of the steps of a run made f smaller, or not larger by more than 1e-6 of it.
-func Falls(f []float64) (n int) {
-	for t := 1; t < len(f); t++ {
-		if f[t] <= f[t-1]*(1+1e-6) {
-			n++
-		}
-	}
-	return n
+	return reg.Elastic{L1: sigma}
 }

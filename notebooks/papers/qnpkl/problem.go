@@ -101,29 +101,3 @@ func Load(name string) (*data.Dataset, error) {
 	}
 	return Varying(d)
 }
-
-// Path is one run, step by step.
-type Path struct {
-	Solver  string
-	Result  *mkl.Result
-	Evals   []float64 // support vector machines solved, at each step
-	F       []float64 // J
-	Correct []float64 // on points not learned from, in per cent
-}
-
-// Follow runs solver on the training points of a split and looks at the others at every step.
-func Follow(p *mkl.Problem, s study.Split, solver mkl.Solver, cfg mkl.Settings) (*Path, error) {
-	q, v, err := p.HoldOut(s.Test)
-	if err != nil {
-		return nil, err
-	}
-	path := &Path{Solver: solver.String()}
-	cfg.Watch = func(it *mkl.Iterate) bool {
-		path.Evals = append(path.Evals, float64(it.Evals))
-		path.F = append(path.F, it.F())
-		path.Correct = append(path.Correct, 100*(1-v.Score(it)))
-		return false
-	}
-	path.Result, err = mkl.Solve(background, q, solver, &cfg)
-	return path, err
-}

@@ -135,17 +135,6 @@ func Slope(f func([]float64) float64, x, u []float64) float64 {
 	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 }
 
-// Feasible draws an A of sum 0 with 0 ≤ y_iA_i ≤ c.
-func Feasible(y []float64, c float64, seed uint64) []float64 {
-	r := rand.New(rand.NewPCG(seed, 'a'))
-	a := make([]float64, len(y))
-	for i := range a {
-		a[i] = c * r.NormFloat64()
-	}
-	feasible(a, y, c)
-	return a
-}
-
 // Scatter draws n points in M dimensions, normal.
 func Scatter(n, m int, seed uint64) [][]float64 {
 	r := rand.New(rand.NewPCG(seed, 's'))

@@ -1,0 +1,197 @@
+package qnpkl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/study"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
+	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// PrintedTable1 is Table 1 as printed: accuracy and time of MKL and of QN-PKL, accuracy of GMKL and SVM.
+var PrintedTable1 = map[string][6]float64{
+	"sonar":      {77.9, 6.2, 86.6, 1.0, 82.3, 81.3},
+	"ionosphere": {91.3, 7.1, 94.1, 0.6, 93.0, 90.1},
+	"pima":       {71.4, 4.4, 76.4, 2.8, 77.2, 75.4},
+}
+
+// PrintedTable2 is Table 2 as printed: accuracy and R of MKL and of QN-PKL.
+var PrintedTable2 = map[string][4]float64{
+	"sonar": {72.2, 84.9, 80.8, 97.7}, "ionosphere": {91.2, 67.2, 93.3, 99.9}, "pima": {71.5, 61.1, 74.8, 89.9},
+}
+
+// printedAt is where a row of PrintedTable1 has the accuracy of a method.
+var printedAt = map[string]int{Linear: 0, Printed: 2, Early: 2, Bounded: 2, Penalty: 4, Plain: 5}
+
+// of says what splits a table or picture is of.
+func of(blocks []Block) string {
+	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
+		len(Pooled(blocks)[0].Correct), len(kept.Seeds(blocks)), len(blocks[0].Correct))
+}
+
+// interval is what ± and bars are.
+const interval = "corrected resampled 95 % interval"
+
+// Table1 shows accuracy, what is printed, and the paired difference to the uniform product.
+func Table1(blocks []Block) viz.Figure {
+	all, head, rows := Pooled(blocks), []string{"method"}, [][]any{}
+	for _, s := range Sets3 {
+		head = append(head, s, "paper", "− uniform")
+	}
+	for _, m := range methodsOf(all) {
+		row := []any{m}
+		for _, s := range Sets3 {
+			less := "–"
+			if m != Plain {
+				d := Difference(Of(all, s, m), Of(all, s, Plain))
+				less = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
+			}
+			row = append(row, viz.Number(stat.Mean(Of(all, s, m).Correct, nil), 1),
+				viz.Number(PrintedTable1[s][printedAt[m]], 1), less)
+		}
+		rows = append(rows, row)
+	}
+	return viz.Table("Table 1: accuracy in per cent",
+		fmt.Sprintf("Means over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁴, chosen by two folds inside the training "+
+			"part; − uniform: mean paired difference to the uniform product and its %s.", of(blocks), grid, interval),
+		head, rows...)
+}
+
+// GainFigure shows the differences to the uniform product on seven sets.
+func GainFigure(title string, blocks []Block) viz.Figure {
+	all, dots := Pooled(blocks), []viz.Bar{}
+	for _, m := range []string{Early, Bounded} {
+		b := viz.Bar{Name: m, Band: interval}
+		for _, s := range Sets7 {
+			d := Difference(Of(all, s, m), Of(all, s, Plain))
+			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
+		}
+		dots = append(dots, b)
+	}
+	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s of the first "+
+		"three sets, "+
+		"%d of the others; C chosen inside the training part for each method.", of(blocks),
+		len(Of(all, Sets7[6], Plain).Correct)), Sets7, dots...).
+		WithAxes("", "accuracy − that of the uniform product, points").WithBaseline("uniform product", 0)
+}
+
+// StepsFigure shows what is lost in accuracy as widths are learned for longer.
+func StepsFigure(title string, blocks []Block) viz.Figure {
+	all, lines := Pooled(blocks), []viz.Line{}
+	for _, s := range Sets3 {
+		l, p := viz.Line{Name: s, Band: interval, Mark: viz.MarkBoth}, viz.Points{}
+		for _, k := range Steps {
+			d := Difference(Of(all, s, fmt.Sprintf(steps, k)), Of(all, s, fmt.Sprintf(steps, 0)))
+			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
+		}
+		l.XYs = p
+		lines = append(lines, l)
+	}
+	return viz.Lines(title, fmt.Sprintf("Accuracy on points not learned from, less that at the start γ = 1/M, after so "+
+		"many steps of the corrected QN-PKL, with the C that a machine with equal widths chooses most often "+
+		"(10 on sonar, else 1): means over %s.", of(blocks)), lines...).
+		WithAxes("steps of learning", "change of accuracy, points").WithBaseline("no width learned", 0)
+}
+
+// SpeedFigure shows how many times as fast as SimpleMKL each method is, median and range of the draws.
+func SpeedFigure(title string, blocks []Block) viz.Figure {
+	var dots []viz.Bar
+	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == Simple })
+	for _, s := range Sets3 {
+		b := viz.Bar{Name: s, Band: "least and greatest of ten draws"}
+		for _, m := range methods {
+			t := Faster(blocks, s, m)
+			b.Values, b.Lo, b.Hi = append(b.Values, t[len(t)/2]), append(b.Lo, t[0]), append(b.Hi, t[len(t)-1])
+		}
+		dots = append(dots, b)
+	}
+	return viz.Dots(title, fmt.Sprintf("Processor time of SimpleMKL (reduced gradient, to a gap of 1 %%) in times "+
+		"that of another method, C = %g, one split of each of ten draws: medians.", fixed), methods, dots...).
+		WithAxes("", "times as fast as SimpleMKL").WithBaseline("paper, from", 5).WithBaseline("paper, to", 10)
+}
+
+// Faster is the processor time of SimpleMKL in times that of another method on a set, ascending over the draws.
+func Faster(blocks []Block, set, method string) (times []float64) {
+	for _, seed := range kept.Seeds(blocks) {
+		b := kept.OfSeed(blocks, seed)
+		times = append(times, Of(b, set, Simple).CPU/Of(b, set, method).CPU)
+	}
+	slices.Sort(times)
+	return times
+}
+
+// at is the name of a method at a C.
+func at(method string, c float64) string { return fmt.Sprintf(atEachC, method, c) }
+
+// Table2 shows accuracy and R at each C, and what is printed.
+func Table2(blocks []Block) viz.Figure {
+	all, head, rows := Pooled(blocks), []string{"data", "method", "paper"}, [][]any{}
+	for _, c := range Cs {
+		head = append(head, fmt.Sprintf("C = %g", c))
+	}
+	for _, s := range Sets3 {
+		for i, m := range []string{Linear, Printed, Bounded} {
+			p := PrintedTable2[s]
+			row := []any{s, m, fmt.Sprintf("%.1f, R %.1f", p[min(2*i, 2)], p[min(2*i, 2)+1])}
+			for _, c := range Cs {
+				b := Of(all, s, at(m, c))
+				row = append(row, fmt.Sprintf("%.1f, R %.1f", stat.Mean(b.Correct, nil), stat.Mean(b.Ratio, nil)))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return viz.Table("Table 2: 25 features of noise", fmt.Sprintf("Accuracy and R, the share of the weights on the real "+
+		"features, per cent: as printed, and at each C means over %s.", of(blocks)), head, rows...)
+}
+
+// RatioFigure shows R against C, a panel for each set, and what is printed.
+func RatioFigure(title string, blocks []Block) viz.Figure {
+	var panels []viz.Figure
+	for _, s := range Sets3 {
+		var lines []viz.Line
+		for _, m := range []string{Linear, Printed, Bounded} {
+			l, p := viz.Line{Name: m, Band: "± sd of the splits", Mark: viz.MarkBoth}, viz.Points{X: Cs}
+			for _, c := range Cs {
+				mean, sd := stat.MeanStdDev(Of(Pooled(blocks), s, at(m, c)).Ratio, nil)
+				p.Y, l.Lo, l.Hi = append(p.Y, mean), append(l.Lo, mean-sd), append(l.Hi, math.Min(100, mean+sd))
+			}
+			l.XYs = p
+			lines = append(lines, l)
+		}
+		for i, name := range []string{"paper, MKL", "paper, QN-PKL"} {
+			v := PrintedTable2[s][2*i+1]
+			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: []float64{Cs[0], Cs[2]}, Y: []float64{v, v}}})
+		}
+		panels = append(panels, viz.Lines(s, "", lines...))
+	}
+	return viz.Multiples(title, fmt.Sprintf("R, the share of the weights on the real features, against C: means over %s; "+
+		"and what the paper prints, which does not say its C.", of(blocks)), 3,
+		panels...).WithAxes("C", "R, %").WithLogX().WithRange(0, 100)
+}
+
+// Ranks compares the uniform product with what is learned over seven sets, by mean accuracies.
+func Ranks(blocks []Block) (*study.Ranking, error) {
+	methods, scores := []string{Plain, Early, Bounded}, [][]float64{}
+	for _, s := range Sets7 {
+		var row []float64
+		for _, m := range methods {
+			row = append(row, mean(Pooled(blocks), s, m))
+		}
+		scores = append(scores, row)
+	}
+	return study.RankScores(Sets7, methods, scores, true)
+}
+
+// methodsOf are the methods of the blocks, in their order.
+func methodsOf(blocks []Block) (methods []string) {
+	for _, b := range blocks {
+		if !slices.Contains(methods, b.Method) {
+			methods = append(methods, b.Method)
+		}
+	}
+	return methods
+}
