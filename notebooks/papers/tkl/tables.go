@@ -44,18 +44,15 @@ func Less(of []*Scores, a, b int) study.Difference {
 	return r
 }
 
-// Higher counts the seeds for which method a reached more than b on average over its splits, and those for which less.
-func Higher(of []*Scores, a, b int) (more, less int) {
+// Higher counts the seeds for which method a reached more than b on average over its splits.
+func Higher(of []*Scores, a, b int) (count int) {
 	for _, s := range of {
 		one := []*Scores{s}
-		switch d := stat.Mean(Values(one, a), nil) - stat.Mean(Values(one, b), nil); {
-		case d > 1e-9:
-			more++
-		case d < -1e-9:
-			less++
+		if stat.Mean(Values(one, a), nil)-stat.Mean(Values(one, b), nil) > 1e-9 {
+			count++
 		}
 	}
-	return more, less
+	return count
 }
 
 // Table are the means and standard deviations of an experiment over all seeds, and differences of pairs of methods with
@@ -79,9 +76,8 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 		}
 		for _, p := range pairs {
 			d := Less(of, p[0], p[1])
-			more, _ := Higher(of, p[0], p[1])
 			row = append(row, fmt.Sprintf("%+.*f [%+.*f, %+.*f]", digits, d.Mean, digits, d.Lo, digits, d.Hi),
-				fmt.Sprintf("%d of %d", more, len(of)))
+				fmt.Sprintf("%d of %d", Higher(of, p[0], p[1]), len(of)))
 		}
 		rows = append(rows, row)
 	}
