@@ -21,8 +21,8 @@ type sweep struct {
 	fits []baseFit
 }
 
-// strip is how many columns a tile has: with band rows it stays in the second-level cache. shares is how many sums there
-// are, which are added up in their order, so that the bits of an image do not depend on the number of threads.
+// strip is how many columns a tile has: with band rows it stays in the second-level cache. shares is how many sums
+// there are, which are added up in their order, so that the bits of an image do not depend on the number of threads.
 var (
 	strip  = 512
 	shares = 8

@@ -21,7 +21,8 @@ func TestSweep(t *testing.T) {
 		for i := range rows {
 			rows[i] = []float64{rng.NormFloat64(), 3 * rng.NormFloat64(), float64(rng.IntN(3))}
 		}
-		list := List{Linear{}, RBF{Gamma: 0.1}, RBF{Gamma: 0.2}, RBF{Gamma: 0.4}, RBF{Gamma: 0.33}, Laplacian{Gamma: 0.5},
+		list := List{Linear{}, RBF{Gamma: 0.1}, RBF{Gamma: 0.2}, RBF{Gamma: 0.4}, RBF{Gamma: 0.33},
+			Laplacian{Gamma: 0.5},
 			Laplacian{Gamma: 1, Columns: []int{1}}, Polynomial{Degree: 2, Offset: 1},
 			Product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
 		for _, normal := range []Normalization{None, MeanDiagonal, Cosine} {
@@ -116,7 +117,8 @@ func TestSweepStops(t *testing.T) {
 	if err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := (Sum{Kernels: List{Linear{}}, Degree: 2}).On(NewRows([][]float64{{1}, {2}})).(Additive).Sweep(); err == nil {
+	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(NewRows([][]float64{{1}, {2}}))
+	if _, err := square.(Additive).Sweep(); err == nil {
 		t.Error("a sweep of a square")
 	}
 }

@@ -50,8 +50,8 @@ type Use struct {
 	// Enter asks that the first step of a run from outside Θ be the projection of the start, whatever F there: a line
 	// search that compares F on Θ with F outside would not lead in.
 	Enter bool
-	// Swept asks for a problem that is swept (Problem.Swept). A run begins at w = 0, and the steps bring each w: no inner
-	// problem is solved.
+	// Swept asks for a problem that is swept (Problem.Swept). A run begins at w = 0, and the steps bring each w: no
+	// inner problem is solved.
 	Swept bool
 	// Inner is the largest relative gap of an inner solve that a step can work with. If 0, it is
 	// 1e-6: a line search compares values of F.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
@@ -31,8 +32,8 @@ type restricted struct {
 	a      []float64 // Φᵀα, α = (y − ΦDu)/λ
 }
 
-// solve minimises over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model of
-// second order on Θ, shortened until F falls.
+// solve minimises over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model
+// of second order on Θ, shortened until F falls.
 func (p *restricted) solve(ctx context.Context, y []float64, tol float64) error {
 	p.y, p.b = y, make([]float64, len(p.v.of))
 	p.v.product(p.b, false, y)
@@ -51,7 +52,7 @@ func (p *restricted) solve(ctx context.Context, y []float64, tol float64) error 
 		d := newtonStep(p.set, from, grad, p.hessian())
 		slope, better := floats.Dot(grad, d), false
 		for t := 1.0; t > 1e-4 && !better; t /= 3 {
-			next := append([]float64(nil), from...)
+			next := slices.Clone(from)
 			floats.AddScaled(next, t, d)
 			for k, v := range next {
 				next[k] = math.Max(v, 0)
@@ -176,7 +177,8 @@ func newtonStep(on set.Set, theta, g []float64, h *mat.SymDense) (d []float64) {
 		length = math.Max(length, sum)
 	}
 	length += 1e-12*trace + math.SmallestNonzeroFloat64
-	t, z, w, slope := append([]float64(nil), theta...), append([]float64(nil), theta...), make([]float64, m), make([]float64, m)
+	t, z := slices.Clone(theta), slices.Clone(theta)
+	w, slope := make([]float64, m), make([]float64, m)
 	d = make([]float64, m)
 	q := 1.0
 	for range 3000 {

@@ -24,7 +24,7 @@ type spaces struct {
 	of        []int         // R: the k of a coordinate
 	v         [][]float64   // R: its v, of the landmarks first
 	size      []float64     // R: its values are at most size·√K_k,ii, and so are those that it was rounded from
-	within    [][][]float64 // for each k the rows of K_k between landmarks, then lower ones of landmarks and α's with α's
+	within    [][][]float64 // for each k rows of K_k between landmarks, then lower ones of landmarks and α's with α's
 }
 
 // dropped is the part of λ below which the share of a landmark feature in K is left out.

@@ -60,7 +60,8 @@ func TestSubspace(t *testing.T) {
 			t.Logf("%d: %.6g %.6g", r.Iter, r.Lower, r.Upper)
 		}
 		if got.Status != mkl.Certified || got.Lower > want.Upper || want.Lower > got.Upper {
-			t.Errorf("%v: bounds [%g, %g] by passes, [%g, %g] by matrices", s, got.Lower, got.Upper, want.Lower, want.Upper)
+			t.Errorf("%v: bounds [%g, %g] by passes, [%g, %g] by matrices", s, got.Lower, got.Upper, want.Lower,
+				want.Upper)
 		}
 		swept, err := p.Swept()
 		if err != nil {
@@ -76,7 +77,8 @@ func TestSubspace(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if a, b := both[0], both[1]; !(math.Abs(a.Upper-b.Upper) < 1e-9*a.Upper && math.Abs(a.Lower-b.Lower) < 1e-9*a.Upper) {
+		a, b := both[0], both[1]
+		if near := 1e-9 * a.Upper; !(math.Abs(a.Upper-b.Upper) < near && math.Abs(a.Lower-b.Lower) < near) {
 			t.Errorf("%v: swept [%.12g, %.12g], dense [%.12g, %.12g]", s, b.Lower, b.Upper, a.Lower, a.Upper)
 		}
 	}
