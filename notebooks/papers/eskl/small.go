@@ -292,16 +292,6 @@ func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.Mir
 	return left
 }
 
-// Fewer counts where a is less than b.
-func Fewer(a, b []float64) (count float64) {
-	for i := range a {
-		if a[i] < b[i] {
-			count++
-		}
-	}
-	return count
-}
-
 // StepsTo is the step of a run at which its certified relative gap first was eps or less; +Inf where it never was.
 func StepsTo(r *mkl.Result, eps float64) float64 {
 	up, low := math.Inf(1), math.Inf(-1)
