@@ -35,6 +35,9 @@ func TestPages(t *testing.T) {
 					if bars := p.words(scrollBars); bars != "" {
 						t.Errorf("scroll bars under %s", bars)
 					}
+					if empty := p.number(emptyFolds); empty > 0 {
+						t.Errorf("%d folded parts are empty: a list ended before their text", empty)
+					}
 					charts := p.number(inline)
 					p.crowded(theme)
 					if fonts == "Arial" {
@@ -53,6 +56,10 @@ func TestPages(t *testing.T) {
 const scrollBars = `[...document.querySelectorAll("main, .jp-OutputArea-output, .jp-OutputArea-output pre, .mkl-table, .mkl-figure, .jp-RenderedMarkdown")].
 	filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).
 	map(e => JSON.stringify(e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)) + ": " + e.scrollWidth + " in " + e.clientWidth).join("; ")`
+
+// emptyFolds counts the folded parts with nothing in them.
+const emptyFolds = `[...document.querySelectorAll("details")].filter(e =>
+	e.textContent.trim() === e.querySelector("summary").textContent.trim()).length`
 
 // tooWide puts a table that is too wide below the first output.
 const tooWide = `(document.querySelector(".jp-OutputArea-output").insertAdjacentHTML("beforeend",
