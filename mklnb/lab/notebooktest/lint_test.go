@@ -15,10 +15,8 @@ import (
 // TestLint holds the rules that need no run.
 func TestLint(t *testing.T) {
 	for _, n := range all(t) {
-		complaints := lint(n)
-		if name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb"); !slices.Contains(firstEdition, name) {
-			complaints = append(append(complaints, lintMutations(n, mutations[name])...), lintReading(n)...)
-		}
+		name := strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")
+		complaints := slices.Concat(lint(n), lintMutations(n, mutations[name]), lintReading(n))
 		for _, complaint := range complaints {
 			t.Errorf("%s: %s", n.Path, complaint)
 		}

@@ -39,10 +39,6 @@ var mutations = map[string][]mutation{
 	"05_tessellated":         mutationsTKL,
 }
 
-// firstEdition names the notebooks that may still have checks without a mutation. The lines between the names are for
-// those who take theirs out at the same time.
-var firstEdition = []string{}
-
 // named is a check of a notebook.
 type named struct {
 	name string // the first text in its name

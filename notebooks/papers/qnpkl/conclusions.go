@@ -77,8 +77,10 @@ func Conclusions() []kept.Conclusion[Block] {
 			onEach(pima, negative, less(last, first))),
 		kept.Say("steps", "After 64 steps ionosphere is less accurate than at the start in 5 of 10 draws.",
 			onEach(ionosphere, negative, less(last, first))),
-		kept.Say("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the uniform product "+
-			"in 10 of 10 draws.", onMean(Sets3, func(v float64) bool { return math.Abs(v) <= 1.5 }, less(Printed, Plain))),
+		kept.Say("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the "+
+			"uniform product "+
+			"in 10 of 10 draws.", onMean(Sets3, func(v float64) bool { return math.Abs(v) <= 1.5 },
+			less(Printed, Plain))),
 		kept.Say("table1", "On sonar PKL to the end is less accurate than the uniform product in 10 of 10 draws.",
 			onEach(sonar, negative, less(Bounded, Plain))),
 		kept.Say("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws.",
@@ -89,11 +91,14 @@ func Conclusions() []kept.Conclusion[Block] {
 			"prints in 10 of 10 draws.", onEach(Sets3[:2], positive, printed(Plain))),
 		kept.Say("table1", "On sonar and pima MKL is more accurate than the paper prints in 10 of 10 draws.",
 			onEach([]string{"sonar", "pima"}, positive, printed(Linear))),
-		kept.Say("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the uniform product "+
+		kept.Say("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the "+
+			"uniform product "+
 			"in 10 of 10 draws.", onMean(Sets7, negative, less(Bounded, Plain))),
-		kept.Say("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and ionosphere in 10 of "+
+		kept.Say("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and "+
+			"ionosphere in 10 of "+
 			"10 draws.", onEach(Sets3[:2], above(5), speed(Printed))),
-		kept.Say("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and slower than "+
+		kept.Say("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and "+
+			"slower than "+
 			"SimpleMKL on pima in 10 of 10 draws.", func(b []Block) (bool, string) {
 			first, n := onEach(ionosphere, below(4), speed(Bounded))(b)
 			second, m := onEach(pima, below(1), speed(Bounded))(b)

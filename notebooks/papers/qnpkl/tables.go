@@ -91,7 +91,8 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 		l.XYs = p
 		lines = append(lines, l)
 	}
-	return viz.Lines(title, fmt.Sprintf("Accuracy on points not learned from, less that at the start γ = 1/M, after so "+
+	return viz.Lines(title, fmt.Sprintf("Accuracy on points not learned from, less that at the start γ = "+
+		"1/M, after so "+
 		"many steps of the corrected QN-PKL, with the C that a machine with equal widths chooses most often "+
 		"(10 on sonar, else 1): means over %s.", of(blocks)), lines...).
 		WithAxes("steps of learning", "change of accuracy, points").WithBaseline("no width learned", 0)
@@ -144,8 +145,9 @@ func Table2(blocks []Block) viz.Figure {
 			rows = append(rows, row)
 		}
 	}
-	return viz.Table("Table 2: 25 features of noise", fmt.Sprintf("Accuracy and R, the share of the weights on the real "+
-		"features, per cent: as printed, and at each C means over %s.", of(blocks)), head, rows...)
+	return viz.Table("Table 2: 25 features of noise",
+		fmt.Sprintf("Accuracy and R, the share of the weights on the real "+
+			"features, per cent: as printed, and at each C means over %s.", of(blocks)), head, rows...)
 }
 
 // RatioFigure shows R against C, a panel for each set, and what is printed.
@@ -168,7 +170,8 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		}
 		panels = append(panels, viz.Lines(s, "", lines...))
 	}
-	return viz.Multiples(title, fmt.Sprintf("R, the share of the weights on the real features, against C: means over %s; "+
+	return viz.Multiples(title, fmt.Sprintf("R, the share of the weights on the real features, against C: "+
+		"means over %s; "+
 		"and what the paper prints, which does not say its C.", of(blocks)), 3,
 		panels...).WithAxes("C", "R, %").WithLogX().WithRange(0, 100)
 }

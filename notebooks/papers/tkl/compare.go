@@ -48,7 +48,8 @@ func Methods(d int) []Method {
 	var gaussian, zero, one []kernel.Family
 	standard := kernel.Prepare{kernel.Standardize}
 	for _, g := range Widths {
-		gaussian = append(gaussian, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: g / float64(d)}}, Prepare: standard})
+		gaussian = append(gaussian, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: g / float64(d)}},
+			Prepare: standard})
 	}
 	var ten kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {

@@ -32,7 +32,8 @@ func Cut(x, y [2]float64) viz.Figure {
 		return v
 	})
 	return viz.Heat("Two points cut one box into four parts, and each block of P weighs one",
-		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it along each axis; "+
+		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it along "+
+			"each axis; "+
 			"k(x, y) adds up polynomials over the parts.", x[0], x[1], y[0], y[1]), g, g, z).
 		WithClasses("above both: Q", "above x alone: R", "above y alone: Rᵀ", "above neither: S").WithAxes("z₁", "z₂").
 		WithColour("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
@@ -127,7 +128,8 @@ func lined(d Draw, apart bool) []viz.Line {
 	return points
 }
 
-// Boundaries are decision values over the square of the Gaussian and of degree 1, learned from the checkerboard of a seed.
+// Boundaries are decision values over the square of the Gaussian and of degree 1, learned from the checkerboard of a
+// seed.
 func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 	g := span(0, 1, n)
 	z := kernel.Rows{N: n * n, D: 2} // a row of x₁ for each x₂
@@ -158,9 +160,11 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 			values = append(values, row)
 		}
 		panels = append(panels, viz.Heat(said, "", g, g, values).WithContours(0).WithAxes("x₁", "x₂").
-			WithColour("f(x), cut at ±2").WithLines(append(lined(d, true), viz.Line{Name: "the truth", XYs: fields})...))
+			WithColour("f(x), cut at ±2").WithLines(append(lined(d, true),
+			viz.Line{Name: "the truth", XYs: fields})...))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Decision values learned from 300 points of the checkerboard, seed %d; black: "+
+	return viz.Multiples(title, fmt.Sprintf("Decision values learned from 300 points of the checkerboard, seed "+
+		"%d; black: "+
 		"the boundary. Constants by cross-validation.", seed), 2, panels...), nil
 }
 

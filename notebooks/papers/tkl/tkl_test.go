@@ -34,7 +34,8 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("as printed k is the integral, %g", want)
 		}
 		eye := tkl.Of(f, tkl.Eye(6), 2)
-		if k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
+		if k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x,
+			y); math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("R = 0: printed %g, the integral is %g", k, want)
 		}
 	}
@@ -46,7 +47,8 @@ func TestDefinition(t *testing.T) {
 }
 
 // draw is one entry of an experiment, as cheap as any.
-var draws = map[string]string{"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa"}
+var draws = map[string]string{"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm",
+	"classes": "liver-bupa"}
 
 // TestKept makes the kept results again: ten seeds of every set.
 func TestKept(t *testing.T) {
