@@ -209,7 +209,6 @@ func slowly(wait time.Duration, asked func(n int)) *mkl.Problem {
 
 // cells are programs as a notebook runs them.
 var cells = map[string]func(){
-	"nothing checked": Checks,
 	"show": func() {
 		p := ringsProblem()
 		Show(data.Rings(40, 7))
@@ -219,7 +218,6 @@ var cells = map[string]func(){
 			fmt.Println("step", it.K)
 		}
 		Check("gap", r.RelativeGap(), 0, 1e-6)
-		Checks()
 	},
 	"nasty": func() {
 		p := ringsProblem()
@@ -289,8 +287,8 @@ func TestShow(t *testing.T) {
 	if r.err != nil {
 		t.Fatalf("%v: %s%s", r.err, r.text(), r.stderr)
 	}
-	if len(r.messages) != 4 {
-		t.Fatalf("%d messages, want the dataset, the result, a check and the count:\n%s", len(r.messages), r.text())
+	if len(r.messages) != 3 {
+		t.Fatalf("%d messages, want the dataset, the result and a check:\n%s", len(r.messages), r.text())
 	}
 	for i, m := range r.messages[:2] {
 		if n := strings.Count(m.html, `<div class="mkl-chart"`); n != 1 || !m.png || m.id != "" {
@@ -304,8 +302,8 @@ func TestShow(t *testing.T) {
 			t.Errorf("message %d: want a script that loads the library from the server's own folder", i)
 		}
 	}
-	if want := []string{"simulated", "certified after", "global certificate", "✓ gap: got",
-		"✓ 1 check"}; !containsEvery(r.text(), want...) {
+	want := []string{"simulated", "certified after", "global certificate", "✓ gap: got"}
+	if !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
 	}
 	if r.stdout != "step 0\nstep 1\nstep 2\n" {
@@ -384,7 +382,6 @@ func TestFailure(t *testing.T) {
 		"unknown name":    {`"sonr"`, "sonar"},
 		"several reasons": {"one; two"},
 		"size":            {"MKL_SIZE", "huge", "small, default or full"},
-		"nothing checked": {"without a check"},
 	} {
 		t.Run(cell, func(t *testing.T) {
 			t.Parallel()

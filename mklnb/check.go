@@ -1,19 +1,10 @@
 package mklnb
 
 import (
-	"errors"
 	"fmt"
 	"html"
 	"math"
-	"sync"
-
-	"github.com/mklnb/mkl/viz"
 )
-
-var checks struct {
-	sync.Mutex
-	done int
-}
 
 // Check shows whether |got − want| ≤ tol, with both numbers: ✓, or ✗, which ends the cell with
 // status 1. NaN is never right. After the stop button, what would be ✗ is marked as not judged
@@ -31,26 +22,10 @@ func CheckTrue(name string, ok bool) {
 	judge(name, ok, fmt.Sprintf("got %v, want true", ok))
 }
 
-// Checks shows how many checks of this cell were right. Each cell is a program of its own; one without a
-// check ends with an error.
-func Checks() {
-	checks.Lock()
-	n := checks.done
-	checks.Unlock()
-	if n == 0 && !stopped() {
-		fail(errors.New("mklnb: Checks in a cell without a check: each cell is a program of its own, and " +
-			"counts its own " + "checks"))
-	}
-	put(note(fmt.Sprintf("✓ %s of this cell, none failed", viz.Count(n, "check"))))
-}
-
 func judge(name string, ok bool, what string) {
 	mark, colour := "✓", "#009e73"
 	switch {
 	case ok:
-		checks.Lock()
-		checks.done++
-		checks.Unlock()
 	case stopped():
 		mark, colour, what = "–", "#767676", what+": not judged, the cell was stopped"
 	default:
