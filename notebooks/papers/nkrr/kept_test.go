@@ -53,15 +53,16 @@ func again(t *testing.T, experiment string, b Block, kept []Block) Block {
 	return made
 }
 
-// TestDrawn makes one kept result of each experiment again, another one every day, of data that are here and take
-// seconds.
+// TestDrawn makes one kept result of each experiment again, another one every day, of data that are here, and of
+// those what takes seconds.
 func TestDrawn(t *testing.T) {
 	testenv.Long(t)
 	r := rand.New(rand.NewPCG(uint64(time.Now().YearDay()), 1))
 	for _, experiment := range Experiments {
 		list := slices.DeleteFunc(Kept(experiment), func(b Block) bool {
 			_, err := data.Load(b.Data)
-			return err != nil && b.Data != "simulated-arm" || experiment == "table1" && b.Case == LeakFree
+			return err != nil && b.Data != "simulated-arm" || experiment != "search" && b.Train > 400 || b.Case == LeakFree ||
+				experiment == "figure2" && b.Data != "finefoods"
 		})
 		b := list[r.IntN(len(list))]
 		t.Logf("%s: %s, %s, %d, seed %d", experiment, b.Data, b.Case, b.X, b.Seed)
