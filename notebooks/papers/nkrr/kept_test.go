@@ -61,8 +61,10 @@ func TestDrawn(t *testing.T) {
 	for _, experiment := range Experiments {
 		list := slices.DeleteFunc(Kept(experiment), func(b Block) bool {
 			_, err := data.Load(b.Data)
-			return err != nil && b.Data != "simulated-arm" || experiment != "search" && b.Train > 400 || b.Case == LeakFree ||
+			absent := err != nil && b.Data != "simulated-arm"
+			long := b.Case == LeakFree || experiment == "figure3" && b.Data == "kin-8nm" ||
 				experiment == "figure2" && b.Data != "finefoods"
+			return absent || long
 		})
 		b := list[r.IntN(len(list))]
 		t.Logf("%s: %s, %s, %d, seed %d", experiment, b.Data, b.Case, b.X, b.Seed)
