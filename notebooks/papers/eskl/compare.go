@@ -295,8 +295,8 @@ func Sets(experiment string) []string {
 }
 
 // Again makes one draw of one set of an experiment: at most 100 points of each class with one split, Aural Sonar's 50
-// and 50 with 5, 20 proteins of a super-family and 20 others with 5 and all folds, or 80 and 80 with one, by methods that
-// take seconds; splits other than 0 are the first so many of them.
+// and 50 with 5, 20 proteins of a super-family and 20 others with 5 and all folds, or 80 and 80 with one, by methods
+// that take seconds; splits other than 0 are the first so many of them.
 func Again(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
 	methods, file, options := Single(), name, data.Options{}
 	if experiment == "aural" {
