@@ -65,8 +65,8 @@ var importTable = map[string][]string{
 
 	// What notebooks call: experiments and figures of one paper each.
 	"notebooks/papers/start": {"algos/study", "data", "viz", "notebooks/papers/kept"},
-	"notebooks/papers/nkrr": {"algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study", "data", "viz",
-		"notebooks/papers/kept"},
+	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/loss", "algos/mkl", "algos/set", "algos/study",
+		"data", "viz", "notebooks/papers/kept"},
 	"notebooks/papers/tkl": {"algos/kernel", "algos/kernel/tessellated", "algos/loss", "algos/mkl", "algos/set",
 		"algos/study", "data", "viz", "notebooks/papers/kept"},
 	"notebooks/papers/eskl": {"algos/kernel", "algos/loss", "algos/mkl", "algos/reg", "algos/set", "algos/similarity",
