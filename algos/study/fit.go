@@ -57,6 +57,9 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	if err != nil {
 		return err
 	}
+	if f.landmarks != nil {
+		cand = c.grid.candidate(cand, c.value*f.share())
+	}
 	if cand.Rule != nil {
 		l.Result, err = mkl.Weigh(ctx, cand.problem(p), cand.Rule, 0)
 	} else {
@@ -76,8 +79,8 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 		if w, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
 			return err
 		}
-		note += fmt.Sprintf("; weights of %d landmarks, coefficients of %d points, λ = %.3g", l.Landmarks, l.Points,
-			l.Lambda)
+		note += fmt.Sprintf("; weights of %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
+			l.Landmarks, l.Points, l.Points, l.Lambda)
 	}
 	l.Model = f.model(d, m.Family, res, w, offsets)
 	l.Model.Note = note

@@ -78,6 +78,10 @@ func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
 	return f, nil
 }
 
+// share is the part of the training points that are landmarks, p/n, or 1: with λp/n the errors of p points weigh as those
+// of n with λ do, and θ is that of the same problem on fewer points.
+func (f *fold) share() float64 { return float64(len(f.base())) / float64(len(f.split.Train)) }
+
 // base are the points that weights are learned on.
 func (f *fold) base() []int {
 	if f.landmarks != nil {
@@ -307,7 +311,7 @@ func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a
 	if err != nil {
 		return nil, offsets, err
 	}
-	for a, err = range walk(ctx, p, b, []float64{value}, m.solver(), m.settings()) {
+	for a, err = range walk(ctx, p, b, []float64{value * f.share()}, m.solver(), m.settings()) {
 		if err != nil {
 			return nil, nil, err
 		}

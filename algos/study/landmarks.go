@@ -38,8 +38,8 @@ func few(g kernel.Grams, most int) bool {
 // W = K(θ) of the landmarks, p×p, and C that between all points and them, n×p. It is kernel ridge
 // regression on the functions Σ_j w_j k_θ(·, z_j): the subset of regressors, where the dual
 // coefficients of all other points are 0. C is made some rows at a time: O(np² + p³) time and O(p²)
-// memory. λ is that of the weights: chosen anew on points left out of all, it was the same in each of
-// six trials on simulated arms of 6,000 and 8,000 points.
+// memory. λ is the one chosen: chosen anew on points left out of all, it was the same in each of six trials on
+// simulated arms of 6,000 and 8,000 points. Weights are learned with λp/n on the landmarks, which is the same problem.
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).

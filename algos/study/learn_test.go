@@ -404,6 +404,30 @@ func TestLandmarks(t *testing.T) {
 	if norm := mat.Norm(grad, 2); norm > 1e-6*mat.Norm(v, 2) {
 		t.Errorf("the gradient at w has norm %g, ‖w‖ = %g", norm, mat.Norm(v, 2))
 	}
+	// λ means the same for landmarks and for all points: F of the weights is that of λ·60/400 on the landmarks
+	at := map[string]float64{} // targets by points
+	for i, v := range y {
+		at[fmt.Sprint(all.X.(kernel.Rows).Row(i))] = v
+	}
+	landmarks := &mkl.Problem{Grams: g, Set: set.Simplex{}, Y: make([]float64, p)}
+	mean := 0.0
+	for i := range p {
+		landmarks.Y[i] = at[fmt.Sprint(x.(kernel.Rows).Row(i))]
+		mean += landmarks.Y[i] / float64(p)
+	}
+	floats.AddConst(-mean, landmarks.Y)
+	value := func(lambda float64) float64 {
+		landmarks.Loss = loss.Squared{Lambda: lambda}
+		pt := landmarks.NewPoint()
+		copy(pt.Theta, l.Model.Theta)
+		if err := pt.Evaluate(nil, 1e-9); err != nil {
+			t.Fatal(err)
+		}
+		return pt.F()
+	}
+	if f := l.Result.F; !(math.Abs(value(l.Lambda*60/400)-f) < 1e-6*f) || math.Abs(value(l.Lambda)-f) < 1e-2*f {
+		t.Errorf("F of the weights is %g, with λ·60/400 %g, with λ %g", f, value(l.Lambda*60/400), value(l.Lambda))
+	}
 	d := clusters(3, 80, 2, 4, 1)
 	l = learn(t, d, WithLandmarks(50), WithSplits(nil))
 	if s := must(l.Model.Score(d.X, d.Y)); s.Accuracy < 0.8 {
