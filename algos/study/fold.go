@@ -338,10 +338,10 @@ func (f *fold) model(d *data.Dataset, family kernel.Family, r *mkl.Result, w, of
 }
 
 // predict stores the predictions of the points tested on in out, some at a time, so that no more than
-// 2²⁴ entries of the matrix between them and the base are held at once.
+// 2²¹ entries of the matrix between them and the base are held at once.
 func (f *fold) predict(out []float64, r *mkl.Result, offsets []float64) {
 	test, base := f.split.Test, f.base()
-	size := max((1<<24)/len(base), 1)
+	size := max((1<<21)/len(base), 1)
 	for from := 0; from < len(test); from += size {
 		rows := test[from:min(from+size, len(test))]
 		part := out
