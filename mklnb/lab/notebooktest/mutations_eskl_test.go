@@ -26,6 +26,8 @@ var mutationsESKL = []mutation{
 		`descend(g, slope, 1, w, 1, `},
 	{"Algorithm 1 in plain code is the library's, last f", `-eta*size/2`, `-eta*size`},
 	{"as printed it ends more than four times as far above", `Lipschitz: l, AsPrinted: true`, `Lipschitz: l`},
+	{"as printed it ends above, eigenvalues ", `eskl.AsPrinted(s, 1, 3, l, steps, pairing)`,
+		`algorithm1(s, 1, 3, l, steps)`},
 	{"T = 10,000: what is proved of decreasing steps, over the printed bound", `(1 + squares)`, `squares`},
 	{"Proposition 3.1: T steps end below the bound", `Iterations: horizon}`, `Iterations: 1}`}, // stopped early
 	{"Proposition 3.1: T steps end below the bound", `Horizon: horizon}`, `Horizon: horizon, AsPrinted: true}`},

@@ -28,17 +28,7 @@ func mean(experiment string, m Measure, a, b []int, holds func(points float64) b
 // atEnds asks whether more than half of the ρ that were chosen are the first or the last of their grid.
 func atEnds(experiment string) func([]*Scores) (bool, string) {
 	return func(draw []*Scores) (bool, string) {
-		ends, all := 0, 0
-		for _, s := range draw {
-			for _, row := range s.Splits {
-				for m, method := range Single()[IndSVM:] {
-					grid, rho := method.Rho, row[m+IndSVM].Rho
-					if all++; rho == grid[0] || rho == grid[len(grid)-1] {
-						ends++
-					}
-				}
-			}
-		}
+		ends, all := AtEnds(draw)
 		return len(draw) == len(Sets(experiment)) && 2*ends > all, fmt.Sprintf("%d of %d", ends, all)
 	}
 }

@@ -101,6 +101,29 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 	return gap, kernels
 }
 
+// AtEnds is how many of the ρ that were chosen are the first or the last of their grid, of how many; of some methods
+// alone, if any are given.
+func AtEnds(all []*Scores, methods ...int) (ends, chosen int) {
+	grids := map[string][]float64{}
+	for _, m := range slices.Concat(Single(), Multiple()) {
+		grids[m.Name] = m.Rho
+	}
+	for _, s := range all {
+		for _, row := range s.Splits {
+			for i, score := range row {
+				if score.Rho == 0 || methods != nil && !slices.Contains(methods, i) {
+					continue
+				}
+				grid := grids[s.Methods[i]]
+				if chosen++; score.Rho == grid[0] || score.Rho == grid[len(grid)-1] {
+					ends++
+				}
+			}
+		}
+	}
+	return ends, chosen
+}
+
 // Pair are two choices of methods that are compared: those of a less those of b.
 type Pair struct {
 	Name string

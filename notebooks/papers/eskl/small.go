@@ -302,3 +302,36 @@ func StepsTo(r *mkl.Result, eps float64) float64 {
 	}
 	return math.Inf(1)
 }
+
+// AsPrinted is Algorithm 1 with L2 and η = √(2 log n/t)/l as the paper prints it: all values of f. The next K has the
+// eigenvectors v of the slope, by ascending eigenvalues d, and the eigenvalues of K times exp(−ηd), which are taken
+// "ascending", "descending", or as vᵀKv.
+func AsPrinted(s Set, c, rho, l float64, steps int, pairing string) (f []float64) {
+	n, k := float64(s.N()), Centres(s, 1)[0]
+	for t := 1.0; t <= float64(steps); t++ {
+		omega, w := Omega(k, s.Y, c)
+		slope := mat.NewSymDense(s.N(), nil)
+		slope.ScaleSym(-1, s.S[0])
+		slope.AddSym(k, slope)
+		norm := mat.Norm(slope, 2)
+		f = append(f, omega+rho*norm)
+		slope.ScaleSym(rho/norm, slope)
+		slope.SymRankOne(slope, -0.5, mat.NewVecDense(len(w), w))
+		of, values := must(similarity.Decompose(slope)), slices.Clone(must(similarity.Decompose(k)).Values)
+		if pairing == "descending" {
+			slices.Reverse(values)
+		}
+		next := mat.NewSymDense(s.N(), nil)
+		for j, d := range of.Values {
+			v := of.Vectors.ColView(j)
+			if pairing == "vᵀKv" {
+				values[j] = mat.Inner(v, k, v)
+			}
+			eta := math.Sqrt(2*math.Log(n)/t) / l
+			next.SymRankOne(next, values[j]*math.Exp(eta*(of.Values[0]-d)), v)
+		}
+		next.ScaleSym(n/mat.Trace(next), next)
+		k = next
+	}
+	return f
+}
