@@ -60,7 +60,7 @@ func panels(title, caption, what string, draws []*Draw, least bool, numbers ...n
 		}
 		f := viz.Lines(set, "", lines...).WithAxes("λ", what).WithLogX()
 		if strings.HasPrefix(what, "RMSE") {
-			f = f.WithLogY().WithBaseline("always the mean", 1)
+			f = f.WithLogY().WithBaseline("always 0", 1)
 		}
 		all = append(all, f)
 	}

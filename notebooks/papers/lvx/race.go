@@ -41,6 +41,10 @@ func Cases() ([]Case, error) {
 // Racers are the solvers compared: Algorithm 8, projected gradient with a line search and by the paper's rule.
 var Racers = []mkl.Solver{mkl.TrustRegion{}, mkl.SPG{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}}
 
+// names are what tables and pictures call Racers.
+var names = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].String(): "SPG",
+	Racers[2].String(): "the paper's rule"}
+
 // Lap is one solver on one problem.
 type Lap struct {
 	Case, Solver string
@@ -94,7 +98,7 @@ func Evaluations(laps []Lap) viz.Figure {
 	header, rows := []string{"problem"}, [][]any{}
 	for i, l := range laps {
 		if i < len(Racers) {
-			header = append(header, l.Solver)
+			header = append(header, names[l.Solver])
 		}
 		if i%len(Racers) == 0 {
 			rows = append(rows, []any{l.Case})
@@ -116,7 +120,7 @@ func Gaps(title string, laps []Lap, cases ...string) viz.Figure {
 		var lines []viz.Line
 		for _, l := range laps {
 			if l.Case == c {
-				lines = append(lines, viz.Line{Name: l.Solver, XYs: l.Gaps})
+				lines = append(lines, viz.Line{Name: names[l.Solver], XYs: l.Gaps})
 			}
 		}
 		panels = append(panels, viz.LogLines(c, "", lines...).WithAxes("evaluations of F",
