@@ -352,24 +352,20 @@ func (d *Dataset) scatter(x kernel.Rows, a, b int) viz.Figure {
 		WithAxes(kernel.FeatureName(x, a), kernel.FeatureName(x, b))
 }
 
-// histogram is the targets of d.
+// histogram is the targets of d; of few whole numbers, such as counts, each has its bar.
 func (d *Dataset) histogram() viz.Figure {
 	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-	bars := histogramBars
-	if lo == hi {
-		bars = 1
+	bars, from, width := histogramBars, lo, (hi-lo)/histogramBars
+	broken := func(y float64) bool { return y != math.Trunc(y) }
+	if whole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, broken); whole || lo == hi {
+		bars, from, width = int(hi-lo)+1, lo-0.5, 1
 	}
-	width := (hi - lo) / float64(bars)
 	groups, counts := make([]string, bars), make([]float64, bars)
 	for k := range groups {
-		groups[k] = viz.FormatNumber(viz.Rounded(lo+(float64(k)+0.5)*width, 3))
+		groups[k] = viz.FormatNumber(viz.Rounded(from+(float64(k)+0.5)*width, 3))
 	}
 	for _, y := range d.Y {
-		k := 0
-		if width > 0 {
-			k = min(int((y-lo)/width), bars-1)
-		}
-		counts[k]++
+		counts[min(int((y-from)/width), bars-1)]++
 	}
 	target, what := cmp.Or(d.Target, "target"), "The targets"
 	if d.More != nil {

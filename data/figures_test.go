@@ -48,6 +48,8 @@ func TestFigures(t *testing.T) {
 	for i := range constant.Y {
 		constant.Y[i] = 3
 	}
+	visits := SimulatedArm(6, 1)
+	copy(visits.Y, []float64{0, 1, 1, 3, 8, 8})
 	three := &Dataset{Name: "three", X: kernel.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5, 6}}),
 		Y: []float64{0, 0, 1, 1, 2, 2}, Classes: []string{"bad", "fair", "good"}}
 	sparse := kernel.Sparse{D: 20, Ptr: []int{0, 1, 3}, Col: []int{2, 0, 19}, Val: []float64{1, 2, 3}}
@@ -61,7 +63,8 @@ func TestFigures(t *testing.T) {
 		{&unlabelled, 0, []string{"2000 points, 2 features"}},
 		{three, 1, []string{"classes  3: bad: 2, fair: 2, good: 2", "fair", "tell the classes of three apart"}},
 		{SimulatedArm(100, 1), 1, []string{"real, from", "Histogram of 100 targets"}},
-		{constant, 1, []string{"real, from 3 to 3"}},
+		{constant, 1, []string{"real, from 3 to 3", "3             30"}},
+		{visits, 1, []string{"0              1\n1              2\n2              0", "8              2"}},
 		{&Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
 			[]string{"20 features", "8 of 20 features", "bad (−1): 1, good (+1): 1"}},
 	} {

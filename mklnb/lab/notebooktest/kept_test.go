@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 	"github.com/mklnb/mkl/notebooks/papers/nkrr"
 	"github.com/mklnb/mkl/notebooks/papers/qnpkl"
+	"github.com/mklnb/mkl/notebooks/papers/start"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 	"github.com/mklnb/mkl/viz"
 )
@@ -16,6 +17,12 @@ import (
 // are of the cells as they are (TestOutputs) does not see results that were kept anew since.
 func TestKeptIsShown(t *testing.T) {
 	for name, figures := range map[string][]viz.Figure{
+		"00_start_here.ipynb": {
+			start.Differences("", "plants", "uniform", "best single"), start.Others(""),
+			start.Differences("", "sonar", "uniform", "best single", start.Boosted, start.Forest),
+			start.Differences("", "sonar in ranges", "uniform", "best single"),
+			start.Differences("", "heart-statlog", "uniform", "best single"),
+		},
 		"01_nkrr.ipynb": {nkrr.Held(), nkrr.Chosen(nkrr.Kept("table1"), nkrr.PerExample)},
 		"03_qn_pkl.ipynb": {
 			qnpkl.Table1(qnpkl.Kept("table1")), qnpkl.Table2(qnpkl.Kept("table2")),

@@ -1,10 +1,11 @@
-// Package start holds what 00_start_here calls in a line: a file like a reader's own, and its two comparisons for ten
-// draws of the splits.
+// Package start holds what 00_start_here calls in a line: a file like a reader's own, and its comparisons for ten draws
+// of the splits.
 //
 //	Plants        writes the file
 //	Ranges        the three sources of sonar
 //	Compare, Kept a comparison, and those that are kept
 //	Differences   the figure of what learning brings in each draw
+//	Others        the same of other sets, one draw of each
 //	Conclusions   the sentences about them
 package start
 
@@ -63,7 +64,7 @@ const (
 
 // Draw is a comparison on the splits of one seed.
 type Draw struct {
-	Data string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests"
+	Data string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests", the set of others
 	Seed uint64
 	RMSE map[string][]float64 // of each method, by split
 	Hits map[string][]float64 // accuracy
@@ -148,11 +149,29 @@ func (d *Draw) difference(a, b []float64) study.Difference {
 
 // Differences is the RMSE of learned weights less that of other methods, one dot with its interval for each draw.
 func Differences(title, name string, methods ...string) viz.Figure {
-	all, forests := Kept(name), Kept("forests")
-	var draws []string
+	all := Kept(name)
+	var seeds []string
 	for _, d := range all {
-		draws = append(draws, fmt.Sprint(d.Seed))
+		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
+	return differences(title, fmt.Sprintf("%s: RMSE of learned weights less that of others, one row for each of %d seeds "+
+		"of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
+}
+
+// Others is the same of the sets of classes beside sonar and heart disease: one draw of each.
+func Others(title string) viz.Figure {
+	all := Kept("others")
+	var sets []string
+	for _, d := range all {
+		sets = append(sets, d.Data)
+	}
+	return differences(title, "RMSE of learned weights less that of others; of each set the ten splits of seed 1", "set",
+		sets, all, []string{study.UniformName, study.SingleName})
+}
+
+// differences has a dot with its interval for each row and method.
+func differences(title, caption, what string, rows []string, all []*Draw, methods []string) viz.Figure {
+	forests := Kept("forests")
 	var dots []viz.Bar
 	for _, m := range methods {
 		dot := viz.Bar{Name: "less " + m, Band: "95 % interval"}
@@ -162,9 +181,7 @@ func Differences(title, name string, methods ...string) viz.Figure {
 		}
 		dots = append(dots, dot)
 	}
-	caption := fmt.Sprintf("%s: RMSE of learned weights less that of others, one row for each of %d seeds of ten "+
-		"splits, a quarter to test on. Lines: 95 %% interval, corrected resampled t; left of 0 learning is better.",
-		name, len(all))
-	return viz.Dots(title, caption, draws, dots...).
-		WithAxes("seed of the splits", "RMSE of learned weights less that of …").WithBaseline("no difference", 0)
+	caption += ", a quarter to test on. Lines: 95 % interval, corrected resampled t; left of 0 learning is better."
+	return viz.Dots(title, caption, rows, dots...).
+		WithAxes(what, "RMSE of learned weights less that of …").WithBaseline("no difference", 0)
 }
