@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -80,6 +82,37 @@ func TestSubspace(t *testing.T) {
 		a, b := both[0], both[1]
 		if near := 1e-9 * a.Upper; !(math.Abs(a.Upper-b.Upper) < near && math.Abs(a.Lower-b.Lower) < near) {
 			t.Errorf("%v: swept [%.12g, %.12g], dense [%.12g, %.12g]", s, b.Lower, b.Upper, a.Lower, a.Upper)
+		}
+	}
+}
+
+// TestSubspaceStops: a run that is stopped has the best of its passes; losses and families that it is not for are
+// refused with the reason.
+func TestSubspaceStops(t *testing.T) {
+	p := friedman(300, 3, 0.5, set.Simplex{}, 2)
+	stopping, stop := context.WithCancel(context.Background())
+	watch := func(it *mkl.Iterate) bool {
+		if it.K == 2 {
+			stop()
+		}
+		return false
+	}
+	r, err := mkl.Solve(stopping, p, mkl.Subspace{Landmarks: 30}, &mkl.Settings{Gap: 1e-9, Watch: watch})
+	if err != nil || r.Status != mkl.Stopped || !(r.RelativeGap() < 0.5) || len(r.W) != 300 {
+		t.Errorf("%v, %v", r, err)
+	}
+	for want, change := range map[string]func(q *mkl.Problem){
+		"squared loss": func(q *mkl.Problem) { q.Loss = loss.Hinge{C: 1} },
+		"centred": func(q *mkl.Problem) {
+			centred := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true}
+			q.Grams = centred.On(kernel.NewRows([][]float64{{1}, {2}}))
+		},
+		"regulariser": func(q *mkl.Problem) { q.Reg = reg.Ridge{Beta: 1} },
+	} {
+		q := *p
+		change(&q)
+		if _, err := (mkl.Subspace{}).Uses(&q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not refused: %v", want, err)
 		}
 	}
 }

@@ -16,6 +16,9 @@ import (
 // entries of the base matrices (kernel.Sweep) for each w, whatever θ, and O(mn) memory. It is for more points than an
 // n×n matrix has room for. Point.Judge works; Evaluate does not, whose loss factorises K(θ).
 func (p *Problem) Swept() (*Problem, error) {
+	if _, ok := p.Grams.(*swept); ok {
+		return p, nil
+	}
 	a, ok := p.Grams.(kernel.Additive)
 	if !ok {
 		return nil, errors.New("mkl: a family whose base matrices cannot be swept")
