@@ -78,8 +78,8 @@ func (r *run) fold(b *grid, s Split, seed uint64) (*fold, error) {
 	return f, nil
 }
 
-// share is the part of the training points that are landmarks, p/n, or 1: with λp/n the errors of p points weigh as those
-// of n with λ do, and θ is that of the same problem on fewer points.
+// share is the part of the training points that are landmarks, p/n, or 1: with λp/n the errors of p points weigh as
+// those of n with λ do, and θ is that of the same problem on fewer points.
 func (f *fold) share() float64 { return float64(len(f.base())) / float64(len(f.split.Train)) }
 
 // base are the points that weights are learned on.
