@@ -33,7 +33,8 @@ func TestKeptIsShown(t *testing.T) {
 			eskl.Table("", "", eskl.Kept("scop40")),
 		},
 		"05_tessellated.ipynb": {
-			tkl.Table("", "", "truths", [2]int{2, 0}), tkl.Table("", "", "arm", [2]int{2, 0}, [2]int{2, 1}),
+			tkl.Table("", "", "truths", [2]int{2, 0}),
+			tkl.Table("", "", "arm", [2]int{2, 0}, [2]int{2, 1}, [2]int{2, 3}),
 			tkl.Table("", "", "classes", [2]int{tkl.One, tkl.Gaussian}, [2]int{tkl.One, tkl.Centre}),
 		},
 	} {

@@ -11,7 +11,8 @@ var mutationsTKL = []mutation{
 		`open, corner := tkl.Corner(tkl.Eye(2))`},
 	{"universal: %.1e with 80 centres, %.2f with the singular P", `tkl.Corner(tkl.Eye(2)) //`, `tkl.Eye(4) //`},
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
-	{"(7) ⟨∇F, S⟩ = %.1f, of 200 random P at least %.1f", `floats.Dot(pt.Grad(), s)`, `floats.Dot(pt.Grad(), s) / 4`},
+	{"(7) ⟨∇F, S⟩ = %.1f, of 200 P near S at least %.1f", `best := floats.Dot(pt.Grad(), s)`,
+		`best := floats.Dot(pt.Grad(), s) / 1.5`},
 	{"(8) slope of F towards S, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
 	{"(9) the library's lower bound at P₀", `min(1, pt.Lin/form)`, `1.0`},               // α itself
 	{"(9) the library's lower bound at P₀", `t*t*form/2`, `t*t*form`},
@@ -21,13 +22,14 @@ var mutationsTKL = []mutation{
 	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
 	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `18, 6)`, `18, 5)`}, // stopped early
 	{"in %d of %d draws a gap jumps above five times the least so far", `Force: true}`, `Force: true, Exact: true}`},
-	{"(12) tr P⁻¹G at P*, of 200 random P at least %.0f", `norm*norm/c`, `norm/c`},
-	{"(12) tr P⁻¹G at P*, of 200 random P at least %.0f", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
+	{"(12) least tr P⁻¹G of P* and 200 random P, theirs %.0f", `norm*norm/c`, `norm/c`},
+	{"(12) least tr P⁻¹G of P* and 200 random P, theirs %.0f", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
 	{"(13) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
 	{"rank: %d circles, first eigenvalue at least %.3f of the trace", `tkl.Shares(r.Theta)[0]`, `tkl.Shares(r.Theta)[1]`},
 	{"kept: corner, seed 3, degree 1, share wrong", `Entry("truths", "corner", 3`, `Entry("truths", "corner", 4`},
 	{"kept: sonar, seed 4, bound 0.5, share wrong", `Entry("bounds", "sonar", 4, 2`, `Entry("bounds", "sonar", 4, 4`},
 	{"kept: heart, seed 2, degree 1, share wrong", `Entry("classes", "heart-statlog", 2`, `Entry("classes", "sonar", 2`},
+	{"of %d intervals %d exclude 0, and %d at level 0.05/24", `Clear(0.05/24`, `Clear(0.05`},
 	{"kept: simulated arm, seed 2, degree 0", `Entry("arm", "simulated arm", 2, 1`, `Entry("arm", "simulated arm", 2, 0`},
 	{"erratum 1: α of a machine on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
 	{"erratum 2: k as read less the integral (1)", `read-of.Over`, `printed-of.Over`},

@@ -68,7 +68,7 @@ func Methods(d int) []Method {
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
 		{"degree 0", zero, set.Spectraplex{}, nil, best},
-		{"degree 1, P = I", one, set.Spectraplex{}, nil, nil},
+		{"degree 1, P' = I", one, set.Spectraplex{}, nil, nil},
 		{"degree 1, learned", one, set.Spectraplex{}, mkl.FrankWolfe{Force: true}, nil},
 	}
 }

@@ -49,5 +49,7 @@ func Conclusions() []kept.Conclusion[*Scores] {
 			decides(Sets["arm"], 2, 0, above)),
 		kept.Say("arm", "learned degree 1 has a smaller error than the fixed kernel of degree 0 in 10 of 10 draws",
 			decides(Sets["arm"], 2, 1, below)),
+		kept.Say("arm", "$P' = I$ has a smaller error than the learned $P$ in 10 of 10 draws",
+			decides(Sets["arm"], 2, 3, above)),
 	}
 }

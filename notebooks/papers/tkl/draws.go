@@ -25,7 +25,7 @@ var Sets = map[string][]string{
 //	classes  every method, 2 stratified splits of 80 and 20 %
 //	bounds   degree 0 with each bound alone, 3 splits of at most 300 points
 //	truths   Gaussian, degree 0 and 1 on points of a known function
-//	arm      the same on 400 points of a robot arm, 400 to test on, no point in two seeds
+//	arm      the same and P' = I on 400 points of a robot arm, 400 to test on, no point in two seeds
 func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
@@ -61,6 +61,9 @@ func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
 	}
 	methods := Methods(d.Data.Dim())
 	d.Methods = []Method{methods[Gaussian], methods[Zero], methods[One]}
+	if experiment == "arm" {
+		d.Methods = append(d.Methods, methods[Centre])
+	}
 	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[name]
 	if n == 0 {
 		n = d.Data.Len() / 2

@@ -32,9 +32,8 @@ func Cut(x, y [2]float64) viz.Figure {
 		return v
 	})
 	return viz.Heat("Two points cut one box into four parts, and each block of P weighs one",
-		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it along "+
-			"each axis; "+
-			"k(x, y) adds up polynomials over the parts.", x[0], x[1], y[0], y[1]), g, g, z).
+		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it along each "+
+			"axis; k(x, y) adds up polynomials over the parts.", x[0], x[1], y[0], y[1]), g, g, z).
 		WithClasses("above both: Q", "above x alone: R", "above y alone: Rᵀ", "above neither: S").WithAxes("z₁", "z₂").
 		WithColour("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
 		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
@@ -160,12 +159,10 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 			values = append(values, row)
 		}
 		panels = append(panels, viz.Heat(said, "", g, g, values).WithContours(0).WithAxes("x₁", "x₂").
-			WithColour("f(x), cut at ±2").WithLines(append(lined(d, true),
-			viz.Line{Name: "the truth", XYs: fields})...))
+			WithColour("f(x), cut at ±2").WithLines(append(lined(d, true), viz.Line{Name: "the truth", XYs: fields})...))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Decision values learned from 300 points of the checkerboard, seed "+
-		"%d; black: "+
-		"the boundary. Constants by cross-validation.", seed), 2, panels...), nil
+	return viz.Multiples(title, fmt.Sprintf("Decision values learned from 300 points of the checkerboard, seed %d; "+
+		"black: the boundary. Constants by cross-validation.", seed), 2, panels...), nil
 }
 
 // Curves are what the Gaussian and degree 1 learn of the step of a seed, and the step over them.
@@ -183,7 +180,7 @@ func Curves(title string, seed uint64) (viz.Figure, error) {
 			lines[0].Name = "points"
 		}
 		lines = append(lines, viz.Line{Name: d.Methods[method].Name, XYs: viz.Points{X: z.Data, Y: f(z)}})
-		names += said + "; "
+		names += fmt.Sprintf("%s, distance from the truth %.2f; ", said, Entry("truths", "step", seed, method).Loss)
 	}
 	truth := viz.Points{X: z.Data}
 	for _, x := range z.Data {

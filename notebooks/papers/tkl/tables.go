@@ -2,11 +2,13 @@ package tkl
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/viz"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -98,6 +100,25 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 	}
 	return viz.Dots(title, caption, Sets["classes"], dots...).WithAxes("set", "difference of accuracies, points").
 		WithBaseline("no difference", 0)
+}
+
+// Clear counts the intervals of Differences of this level (0.05: of 95 %) that exclude 0, and all of them.
+func Clear(level float64, method int, others ...int) (clear, all int) {
+	for _, name := range Sets["classes"] {
+		for _, m := range others {
+			of := On(name, Kept("classes"))
+			d := Less(of, method, m)
+			nu := float64(d.N - 1)
+			quantile := func(level float64) float64 { // of |t|, two-sided
+				x := mathext.InvRegIncBeta(nu/2, 0.5, level)
+				return math.Sqrt(nu * (1 - x) / x)
+			}
+			if all++; math.Abs(d.Mean) > (d.Hi-d.Mean)*quantile(level)/quantile(0.05) {
+				clear++
+			}
+		}
+	}
+	return clear, all
 }
 
 // Ranking compares the methods over the classes by their mean accuracies.

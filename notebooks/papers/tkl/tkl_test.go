@@ -34,8 +34,8 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("as printed k is the integral, %g", want)
 		}
 		eye := tkl.Of(f, tkl.Eye(6), 2)
-		if k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x,
-			y); math.Abs(k-want) > 1e-11*math.Abs(want) {
+		k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y)
+		if math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("R = 0: printed %g, the integral is %g", k, want)
 		}
 	}
@@ -47,8 +47,9 @@ func TestDefinition(t *testing.T) {
 }
 
 // draw is one entry of an experiment, as cheap as any.
-var draws = map[string]string{"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm",
-	"classes": "liver-bupa"}
+var draws = map[string]string{
+	"truths": "circle", "bounds": "heart-statlog", "arm": "simulated arm", "classes": "liver-bupa",
+}
 
 // TestKept makes the kept results again: ten seeds of every set.
 func TestKept(t *testing.T) {
@@ -106,6 +107,22 @@ func TestReport(t *testing.T) {
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
 				t.Errorf("%s, method %d: %.1f, want %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
+		}
+	}
+}
+
+// TestClear: at 5 % it counts the intervals that exclude 0, at 1e-9 none, at ½ more.
+func TestClear(t *testing.T) {
+	want := 0
+	for _, name := range tkl.Sets["classes"] {
+		if tkl.Less(tkl.On(name, tkl.Kept("classes")), tkl.One, tkl.Ten).Clear() {
+			want++
+		}
+	}
+	for level, least := range map[float64]int{0.05: want, 1e-9: 0, 0.5: want + 1} {
+		clear, all := tkl.Clear(level, tkl.One, tkl.Ten)
+		if all != 6 || clear < least || level < 0.5 && clear > least {
+			t.Errorf("level %g: %d of %d, want %d", level, clear, all, least)
 		}
 	}
 }
