@@ -48,8 +48,8 @@ func Methods(d int) []Method {
 	var gaussian, zero, one []kernel.Family
 	standard := kernel.Prepare{kernel.Standardize}
 	for _, g := range Widths {
-		gaussian = append(gaussian, kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: g / float64(d)}},
-			Prepare: standard})
+		alone := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
+		gaussian = append(gaussian, kernel.Sum{Kernels: alone, Prepare: standard})
 	}
 	var ten kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {

@@ -35,11 +35,11 @@ func Conclusions() []kept.Conclusion[*Scores] {
 			decides([]string{"step"}, 2, 0, below)),
 		kept.Say("truths", "On the checkerboard and on the circle the Gaussian is ahead in 10 of 10 draws",
 			decides([]string{"checkerboard", "circle"}, 2, 0, below)),
-		kept.Say("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10, in 10 "+
-			"of 10 seeds.", decides([]string{"sonar", "ionosphere"}, 2, 4, func(d float64) bool { return d <= -10 })),
-		kept.Say("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less "+
-			"accurate on "+
-			"ionosphere, in 10 of 10 seeds.",
+		kept.Say("bounds", "On sonar and ionosphere bound 0.5 is at least ten points below bound 10, in 10 of 10 "+
+			"seeds.",
+			decides([]string{"sonar", "ionosphere"}, 2, 4, func(d float64) bool { return d <= -10 })),
+		kept.Say("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
+			"on ionosphere, in 10 of 10 seeds.",
 			func(all []*Scores) (bool, string) {
 				more, a := decides([]string{"liver-bupa"}, One, Ten, above)(all)
 				less, b := decides([]string{"ionosphere"}, One, Ten, below)(all)

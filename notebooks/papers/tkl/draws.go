@@ -36,9 +36,9 @@ func Drawn(experiment, name string, seed uint64) (d Draw, err error) {
 		if experiment == "bounds" {
 			d.Data, d.Methods = Some(d.Data, 300, 0), nil
 			for _, b := range Bounds {
+				families := []kernel.Family{tessellated.Family{Bound: b, Unit: true}}
 				d.Methods = append(d.Methods,
-					Method{fmt.Sprint(b), []kernel.Family{tessellated.Family{Bound: b, Unit: true}},
-						set.Spectraplex{}, nil, []float64{0.5, -0.5, -0.5, 0.5}})
+					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, []float64{0.5, -0.5, -0.5, 0.5}})
 			}
 		}
 		count := map[string]int{"classes": 2, "bounds": 3}[experiment]

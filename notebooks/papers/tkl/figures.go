@@ -159,7 +159,8 @@ func Boundaries(title string, seed uint64, n int) (viz.Figure, error) {
 			values = append(values, row)
 		}
 		panels = append(panels, viz.Heat(said, "", g, g, values).WithContours(0).WithAxes("x₁", "x₂").
-			WithColour("f(x), cut at ±2").WithLines(append(lined(d, true), viz.Line{Name: "the truth", XYs: fields})...))
+			WithColour("f(x), cut at ±2").
+			WithLines(append(lined(d, true), viz.Line{Name: "the truth", XYs: fields})...))
 	}
 	return viz.Multiples(title, fmt.Sprintf("Decision values learned from 300 points of the checkerboard, seed %d; "+
 		"black: the boundary. Constants by cross-validation.", seed), 2, panels...), nil
