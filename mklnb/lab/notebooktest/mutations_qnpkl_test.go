@@ -35,9 +35,17 @@ var mutationsQNPKL = []mutation{
 	{"control: as printed, not", `!falls(runs[0])`, `!falls(runs[1])`},
 	{"a split of Table 1 made anew: QN-PKL as printed on sonar", `was.Correct[0]`, `was.Correct[1]`},
 	{"far in one feature, close in the other: the product", `f(3)*f(0), 1e-15`, `(f(3)+f(0))/2, 1e-15`}, // OR
+	{"corrected fewer features than MKL, as printed all", `{sum, qn, early}`, `{qn, sum, early}`},
+	{"corrected fewer features than MKL, as printed all", `QuasiNewton{AsPrinted: true}, nil`, `QuasiNewton{}, nil`},
 	{"a split of Table 2 made anew: R of pima", `was.Ratio[0]`, `100-was.Ratio[0]`},
 	// without d_m(x_i, x_i) = 0
-	{"(h) the slope, by formula and over 200 features of noise", `- floats.Dot(pt.W, pt.W)`, `- 0*pt.W[0]`},
+	{"(h), and the mean over 200 features of noise", `- floats.Dot(pt.W, pt.W)`, `- 0*pt.W[0]`},
+	{"(h), and the mean over 200 features of noise", `form := 2*(floats.Norm(pt.W, 1)-pt.F())`,
+		`form := (floats.Norm(pt.W, 1) - pt.F())`}, // half of AᵀKA
+	{"(c) m = %d", `a[j] * u[m] * u[m]`, `a[j] * u[m]`},
+	{"corrected: after six steps, plain code and library", `o-1e-4*`, `o-0.9*`}, // another line search
+	{"(9) k = 1, l = 2, α fixed", `Hadamard(d0, d1, k)`, `Hadamard(d1, d1, k)`},
+	{"erratum 5: the end depends on b₁", `end(1e-4), end(1e-2)`, `end(1e-4), end(1.1e-4)`},
 	{"erratum 2: K is not positive semidefinite", `{-0.1, 0.4}`, `{0.1, 0.4}`},
 	{"erratum 4: Δp of a constant feature", `append(x[i], 5)`, `append(x[i], float64(i))`},
 	{"erratum 5: the end depends on b₁", `end(1e-4), end(1e-2)`, `end(1e-4), end(1e-4)`},

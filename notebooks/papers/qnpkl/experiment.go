@@ -123,8 +123,8 @@ func Methods(d *data.Dataset, size Size) []study.Method {
 	}
 }
 
-// stepMethods are the corrected algorithm stopped after so many steps, with the C that the uniform product chooses
-// most often: 10 on sonar, else 1.
+// stepMethods are the corrected algorithm stopped after so many steps, with C held near those that the uniform
+// product chooses: 10 on sonar, else 1.
 func stepMethods(d *data.Dataset, size Size) (methods []study.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}

@@ -134,8 +134,8 @@ func Around(p *mkl.Problem, x, y, r float64) (float64, error) {
 	return least - centre.F(), err
 }
 
-// MinimaFigure shows J over two weights, from 0 to 1.3 of the largest end, and the ends.
-func MinimaFigure(title, caption string, p *mkl.Problem, ends []End) (viz.Figure, error) {
+// MinimaFigure shows J over two weights, from 0 to 1.3 of the largest end, cut at most, and the ends.
+func MinimaFigure(title, caption string, p *mkl.Problem, most float64, ends []End) (viz.Figure, error) {
 	var side, at [2][]float64
 	for _, e := range ends {
 		at[0], at[1] = append(at[0], e.X), append(at[1], e.Y)
@@ -152,7 +152,7 @@ func MinimaFigure(title, caption string, p *mkl.Problem, ends []End) (viz.Figure
 			err = e
 			return math.NaN()
 		}
-		return pt.F()
+		return math.Min(most, pt.F())
 	})
 	return viz.Heat(title, caption, side[0], side[1], z).WithAxes("γ₁", "γ₂").WithColour("J").
 		WithLines(viz.Line{Name: "minima", XYs: viz.Points{X: at[0], Y: at[1]}, Mark: viz.MarkPoints}), err
