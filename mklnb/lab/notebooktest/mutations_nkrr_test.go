@@ -44,6 +44,10 @@ var mutationsNKRR = []mutation{
 		`nkrr.LineError(d.Y[:300], d.Y[300:600])`}, // another point's label
 	{"Figure 2 made again, RMSE of finefoods, ℓ2", `"figure2", b))`,
 		`"figure2", nkrr.Block{Data: b.Data, Case: b.Case, X: b.X, Seed: 2}))`}, // another draw
+	{"Figure 2 made again, RMSE of finefoods, ℓ2", `made.Columns[2].Mean, b`,
+		`made.Columns[2].Mean*made.Columns[2].Mean, b`}, // the mean square
+	{"Figure 3: scatter of ten draws over that within the intervals", `nkrr.Scatter(kept, "kin-8nm")`,
+		`nkrr.Scatter(nkrr.Kept("table1"), "sonar")`}, // halves that overlap: the second term is not 0
 	{"Figure 3 made again, RMSE of the simulated arm, learned", `made.Columns[1].Mean, b`, `made.Columns[0].Mean, b`},
 	{"(18) ⟨M, N − ẽ₁⟩", `nkrr.Inverse(nkrr.Hadamard(s, s), 1)`, `nkrr.Inverse(s, 1)`}, // V as printed
 	{"(18) ⟨M, N − ẽ₁⟩", `v.At(k, l) * s.At(l, j)`, `v.At(i, j) * s.At(l, j)`},         // N as printed

@@ -101,11 +101,11 @@ func Conclusions() []kept.Conclusion[Block] {
 				run := at(Sets[0], PerExample, 0).Splits > 0
 				return run && linear <= 2 && quadratic == 0, fmt.Sprint(linear + quadratic)
 			}),
-		say("table1", "With no person on both sides, Parkinsons' quadratic base column rises to .86 or more, what a "+
-			"constant has (.86), or worse; by recordings, centred per example, it is below .68.",
+		say("table1", "With no person on both sides, Parkinsons' quadratic base column is .86 or more, no better "+
+			"than a constant (.86); by recordings, as written, it is below .80.",
 			func(at rows) (bool, string) {
-				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", PerExample, 0).Columns[3].Mean
-				return p >= 0.86 && r < 0.68 && r > 0, decimal(p) + ", " + decimal(r)
+				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
+				return p >= 0.86 && r < 0.8 && r > 0, decimal(p) + ", " + decimal(r)
 			}),
 		say("table1", "Every solve is certified to be a global minimum within a relative gap of 1e-3, but those of "+
 			"quadratic ℓ1, where first order is all that is proved.",

@@ -138,14 +138,16 @@ func (s *Surface) Classes() viz.Figure {
 
 // Arc draws steps on the arc ‖μ‖₂ = 1 over F of the problem of Figure 1, with the arc and its minimum.
 func Arc(title, caption string, lambda float64, path [][]float64, minimum []float64) (viz.Figure, error) {
-	s, err := NewSurface(lambda, 1, Grid(0, 41))
+	s, err := NewSurface(lambda, 1, Grid(0.3, 41))
 	if err != nil {
 		return viz.Figure{}, err
 	}
 	var arc, steps viz.Points
 	for i := range 91 {
 		sin, cos := math.Sincos(math.Pi / 2 * float64(i) / 90)
-		arc.X, arc.Y = append(arc.X, cos), append(arc.Y, sin)
+		if min(sin, cos) >= s.Grid[0] {
+			arc.X, arc.Y = append(arc.X, cos), append(arc.Y, sin)
+		}
 	}
 	for _, mu := range path {
 		steps.X, steps.Y = append(steps.X, mu[0]), append(steps.Y, mu[1])
