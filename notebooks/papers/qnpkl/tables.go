@@ -86,9 +86,9 @@ func Table1(blocks []Block) viz.Figure {
 	}
 	return viz.Table("Table 1: accuracy in per cent",
 		fmt.Sprintf("Means over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁴, chosen by two folds inside the training "+
-			"part; − uniform: mean paired difference to the uniform product and its %s. At an end of the grid on pima: "+
-			"PKL to the end with %d choices of the least C, GMKL with %d of the greatest σ.", of(blocks), grid, interval,
-			chose(blocks, "pima", Bounded, "C=0.1"), chose(blocks, "pima", Penalty, "β=5000")), // β = ½σ
+			"part; − uniform: mean paired difference to the uniform product and its %s. At an end of the grid on "+
+			"pima: PKL to the end with %d choices of the least C, GMKL with %d of the greatest σ.", of(blocks), grid,
+			interval, chose(blocks, "pima", Bounded, "C=0.1"), chose(blocks, "pima", Penalty, "β=5000")), // β = ½σ
 		head, rows...)
 }
 
@@ -178,8 +178,8 @@ func Table2(blocks []Block) viz.Figure {
 		}
 	}
 	return viz.Table("Table 2: 25 features of noise",
-		fmt.Sprintf("Accuracy and R, the share of the weights on the real "+
-			"features, per cent: as printed, and at each C means over %s. %s", of(blocks), ended(blocks)), head, rows...)
+		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, per cent: as printed, and at each "+
+			"C means over %s. %s", of(blocks), ended(blocks)), head, rows...)
 }
 
 // RatioFigure shows R against C, a panel for each set, and what is printed.

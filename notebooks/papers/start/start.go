@@ -154,8 +154,8 @@ func Differences(title, name string, methods ...string) viz.Figure {
 	for _, d := range all {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differences(title, fmt.Sprintf("%s: RMSE of learned weights less that of others, one row for each of %d seeds "+
-		"of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
+	return differences(title, fmt.Sprintf("%s: RMSE of learned weights less that of others, one row for each of %d "+
+		"seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
 }
 
 // Others is the same of the sets of classes beside sonar and heart disease: one draw of each.
@@ -165,8 +165,8 @@ func Others(title string) viz.Figure {
 	for _, d := range all {
 		sets = append(sets, d.Data)
 	}
-	return differences(title, "RMSE of learned weights less that of others; of each set the ten splits of seed 1", "set",
-		sets, all, []string{study.UniformName, study.SingleName})
+	return differences(title, "RMSE of learned weights less that of others; of each set the ten splits of seed 1",
+		"set", sets, all, []string{study.UniformName, study.SingleName})
 }
 
 // differences has a dot with its interval for each row and method.

@@ -47,7 +47,8 @@ func TestKept(t *testing.T) {
 }
 
 // otherSets are the embedded sets of two classes but sonar and heart disease.
-var otherSets = []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "ionosphere", "liver-bupa", "pima", "votes84"}
+var otherSets = []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "ionosphere", "liver-bupa", "pima",
+	"votes84"}
 
 // TestOthers: of the other sets learned weights are clearly better than uniform ones on ionosphere alone, than the best
 // single kernel on none, and nowhere clearly worse; the first split of a small one is made again.
