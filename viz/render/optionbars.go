@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/mklnb/mkl/viz"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
 // addBars adds the bars of panel i. Error bars and baselines lie on a hidden axis of numbers beside
@@ -51,8 +53,9 @@ func (o *option) addBars(i int, f viz.Figure) {
 		caps, colour := 0.0, style.Colour
 		if dotted(f) {
 			o.trigger, o.fixedLegend = "item", true
-			o.add("scatter", s.Name, betweenX, betweenY, dots, hovered, filled(style.Colour), layer(6),
-				object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 9})
+			o.add("scatter", s.Name, betweenX, betweenY, dots, hovered, layer(6),
+				object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 9,
+					"itemStyle": opts.ItemStyle{Color: string(colour), Opacity: opts.Float(1)}})
 		} else {
 			share := groupShare
 			if len(f.Series) == 1 {
