@@ -121,10 +121,17 @@ func (s *subspace) improve(pt *Point, f []float64) {
 		errs += r * r
 		most += 2*r*d + d*d
 	}
+	errsError := most + (n+8)*linalg.Epsilon*errs
 	primal := norm/2 + errs/(2*lambda)
-	rounding := normError/2 + (most+(n+8)*linalg.Epsilon*errs)/(2*lambda) + 8*linalg.Epsilon*primal
-	if primal+rounding < pt.Primal+pt.Rounding.Primal {
-		pt.Primal, pt.Rounding.Primal = primal, rounding
+	rounding := normError/2 + errsError/(2*lambda) + 8*linalg.Epsilon*primal
+	if !(primal+rounding < pt.Primal+pt.Rounding.Primal) {
+		return
+	}
+	pt.Primal, pt.Rounding.Primal = primal, rounding
+	// of K(θ) − δI the value is at most that of λ − δ in place of λ: see loss.Squared
+	_, _, lift := pt.Gram.(*sweptGram).Accuracy()
+	if pt.Lift = math.Inf(1); lift < lambda {
+		pt.Lift = (errs + errsError) / (2 * lambda) * (lift / (lambda - lift)) * (1 + 16*linalg.Epsilon)
 	}
 }
 

@@ -117,6 +117,31 @@ func TestSubspaceStops(t *testing.T) {
 	}
 }
 
+// TestSubspaceLift: how much larger F of the matrices as they were given may be is told of the f that Upper is the value
+// of, ‖y − f‖²/2λ ≤ Upper, not of K(θ)w, which long before the end is far from it.
+func TestSubspaceLift(t *testing.T) {
+	p := friedman(300, 3, 1e-3, set.Simplex{}, 1)
+	r, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept, err := p.Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pt := swept.NewPoint()
+	copy(pt.Theta, r.Theta)
+	pt.Gram.At(pt.Theta)
+	pt.Judge(r.W)
+	if !(pt.Primal > 3*r.Upper) {
+		t.Errorf("K(θ)w has the value %g, f has %g: too near to tell them apart", pt.Primal, r.Upper)
+	}
+	_, _, lift := pt.Gram.(kernel.Accurate).Accuracy()
+	if most := r.Upper * lift / (1e-3 - lift); !(r.Lift > 0 && r.Lift <= most*(1+1e-9)) {
+		t.Errorf("lift %g of F ≤ %g, want at most %g", r.Lift, r.Upper, most)
+	}
+}
+
 // 2,000 simulated points, K(θ) never formed: a pass over its entries a step. The bounds are those of the problem of all
 // points.
 func ExampleSubspace() {
