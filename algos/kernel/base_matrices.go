@@ -3,6 +3,7 @@ package kernel
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,7 +19,9 @@ type baseMatrices struct {
 	once   sync.Once
 	k      [][]float64 // nil where there is no room
 	shifts []float64   // by which they are lifted
-	powers []float64   // of each product, how many ε its factors are off by as powers of exponentials
+	// of each product, how many ε its factors are off by as powers of exponentials; nil before the matrices are made, which
+	// a Sweep does not wait for
+	powers atomic.Pointer[[]float64]
 
 	measuring sync.Mutex
 	measured  map[*Kernel]float64 // of kernels, and factors at any depth, that are Shifted
@@ -91,7 +94,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
-		b.shifts, b.powers = make([]float64, len(b.kernels)), make([]float64, len(b.kernels))
+		b.shifts = make([]float64, len(b.kernels))
 		room := b.memory / tri(n, n) // matrices
 		b.products(room, on)
 		byRows := make([]bool, len(b.kernels))
@@ -133,7 +136,8 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 // products makes the matrices of Products of the same kernels, as Monomials have them, of matrices that are made
 // once for all of them, where those have room too.
 func (b *baseMatrices) products(room int, on linalg.Bound) {
-	n := b.x.Len()
+	n, powers := b.x.Len(), make([]float64, len(b.kernels))
+	defer b.powers.Store(&powers)
 	for k := range min(room, len(b.kernels)) {
 		p, ok := b.kernels[k].(Product)
 		if !ok || b.k[k] != nil || len(p.Kernels) == 0 {
@@ -172,7 +176,7 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 					for t, v := range factors[at[j]] {
 						a[t] *= integerPower(v, e)
 					}
-					b.powers[all[i]] += float64(e) * f.powered(at[j])
+					powers[all[i]] += float64(e) * f.powered(at[j])
 				}
 			}
 			b.k[all[i]] = a
@@ -185,8 +189,8 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 func (b *baseMatrices) powered(k int) float64 {
 	b.quantities()
 	v := 0.0
-	if b.powers != nil {
-		v = b.powers[k]
+	if p := b.powers.Load(); p != nil {
+		v = (*p)[k]
 	}
 	if p := b.times[k]; p > 1 {
 		v += float64(2*p + 2)

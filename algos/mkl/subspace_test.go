@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -140,6 +141,20 @@ func TestSubspaceLift(t *testing.T) {
 	if most := r.Upper * lift / (1e-3 - lift); !(r.Lift > 0 && r.Lift <= most*(1+1e-9)) {
 		t.Errorf("lift %g of F ≤ %g, want at most %g", r.Lift, r.Upper, most)
 	}
+}
+
+// TestSubspaceShares: Grams are read-only, so runs that sweep and runs that form K(θ) may share them at once (-race).
+func TestSubspaceShares(t *testing.T) {
+	p := friedman(150, 3, 0.5, set.Simplex{}, 1)
+	var wg sync.WaitGroup
+	for _, s := range []mkl.Solver{mkl.SPG{}, mkl.Subspace{Landmarks: 20}, mkl.Subspace{Landmarks: 10}} {
+		wg.Go(func() {
+			if _, err := mkl.Solve(context.Background(), p, s, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // 2,000 simulated points, K(θ) never formed: a pass over its entries a step. The bounds are those of the problem of all
