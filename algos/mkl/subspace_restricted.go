@@ -214,33 +214,30 @@ func (p *restricted) values() []float64 {
 }
 
 // combined is v_k = Σ_l u_lv_l/√θ_k over the coordinates of kernel k, with f = Σ_kθ_kK_kv_k, and what bounds it: f_k is
-// at most size·√K_k,ii, and so is what it was rounded from.
-func (p *restricted) combined(k int) (v []float64, size float64) {
+// at most size·√K_k,ii, and so is what it was rounded from; its coordinates make it off by at most off·√K_k,ii.
+func (p *restricted) combined(k int) (v []float64, size, off float64) {
 	v = make([]float64, len(p.v.landmarks)+len(p.v.alphas))
 	scale := 1 / math.Sqrt(p.theta[k])
 	for l, of := range p.v.of {
 		if of == k {
 			linalg.Axpy(scale*p.u[l], p.v.v[l], v)
 			size += scale * math.Abs(p.u[l]) * p.v.size[l]
+			off += scale * math.Abs(p.u[l]) * p.v.off[l]
 		}
 	}
-	return v, size
-}
-
-// rounding is by how much, of size·√K_ii, values and forms may be off: entries, products and sums.
-func (p *restricted) rounding() float64 {
-	_, n := p.v.g.Dims()
-	terms := len(p.v.of) + 2*len(p.v.landmarks) + 4*len(p.v.alphas) + part + n/part + 64
-	return p.v.g.sweep.Error() + float64(terms)*linalg.Epsilon
+	return v, size, off
 }
 
 // norm is Σ_kθ_kv_kᵀK_kv_k, at least the squared norm of f in the space of K(θ), and by how much it may be off. Rows of
 // landmarks lack what the base matrices are lifted by.
 func (p *restricted) norm() (sum, off float64) {
-	e, r := p.rounding(), len(p.v.landmarks)
+	_, n := p.v.g.Dims()
+	r := len(p.v.landmarks)
+	// of an entry, of a form of two α's, and of the sums of v's form
+	e := p.v.g.sweep.Error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
 	for k, t := range p.theta {
 		if t > 0 {
-			v, size := p.combined(k)
+			v, size, _ := p.combined(k)
 			sum += t * p.v.form(k, v)
 			off += t * (4*e*size*size + 2*p.v.g.lift[k]*floats.Dot(v[:r], v[:r]))
 		}
@@ -251,12 +248,13 @@ func (p *restricted) norm() (sum, off float64) {
 // errors bounds by how much each value of f may be off.
 func (p *restricted) errors() []float64 {
 	_, n := p.v.g.Dims()
-	e, off := p.rounding(), make([]float64, n)
+	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // of coordinates: f, and v that it is held to
+	off := make([]float64, n)
 	for k, t := range p.theta {
 		if t > 0 {
-			v, size := p.combined(k)
+			v, size, e := p.combined(k)
 			for i, d := range p.v.g.diagonals[k] {
-				off[i] += 2 * t * e * size * root(d)
+				off[i] += 2 * t * (e + sums*size) * root(d)
 			}
 			for j, i := range p.v.landmarks {
 				off[i] += 2 * t * p.v.g.lift[k] * math.Abs(v[j])

@@ -24,6 +24,7 @@ type spaces struct {
 	of        []int         // R: the k of a coordinate
 	v         [][]float64   // R: its v, of the landmarks first
 	size      []float64     // R: its values are at most size·√K_k,ii, and so are those that it was rounded from
+	off       []float64     // R: its values are off by at most off·√K_k,ii from those of K_kv, and by lifts of landmarks
 	within    [][][]float64 // for each k rows of K_k between landmarks, then lower ones of landmarks and α's with α's
 }
 
@@ -66,6 +67,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (
 			}
 			t = append(t, v...)
 			s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, size)
+			s.off = append(s.off, (g.sweep.Error()+float64(r+8)*linalg.Epsilon)*size)
 		}
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
@@ -142,18 +144,22 @@ func (s *spaces) enrich(alpha []float64, images [][]float64) (added int) {
 		}
 		scale := 1 / math.Sqrt(rest)
 		f, v, size := slices.Clone(p), make([]float64, r+len(s.alphas)), sizes[k]
+		off, terms := s.g.sweep.Error()*size, 4
 		v[len(v)-1] = 1
 		for l, k2 := range s.of[:before] {
 			if k2 == k {
 				linalg.Axpy(-c[l], s.phi[l*n:(l+1)*n], f)
 				linalg.Axpy(-c[l], s.v[l], v)
 				size += math.Abs(c[l]) * s.size[l]
+				off += math.Abs(c[l]) * s.off[l]
+				terms++
 			}
 		}
 		floats.Scale(scale, f)
 		floats.Scale(scale, v)
 		s.phi = append(s.phi, f...)
 		s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, scale*size)
+		s.off = append(s.off, scale*(off+2*float64(terms)*linalg.Epsilon*size)) // sums of values and of v
 		added++
 	}
 	s.multiply(before)

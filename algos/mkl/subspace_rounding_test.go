@@ -1,0 +1,118 @@
+package mkl
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// TestSubspaceRounding holds f and its norm to Σ_kθ_kK_kv_k and Σ_kθ_kv_kᵀK_kv_k in 300 bits, K_k the columns that the
+// sweep makes: of one landmark and of many, points that repeat, kernels of different scale, enrichments that nearly
+// depend on earlier ones, small λ.
+func TestSubspaceRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	const n = 150
+	for _, landmarks := range []int{1, 30} {
+		for _, lambda := range []float64{1e-6, 1} {
+			x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
+			for i := range n {
+				copy(x.Row(i), []float64{rng.NormFloat64(), 30 * rng.NormFloat64()})
+				if i%5 == 4 {
+					copy(x.Row(i), x.Row(i-1))
+				}
+				y[i] = math.Sin(3*x.Row(i)[0]) + rng.NormFloat64()
+			}
+			list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1},
+				kernel.Laplacian{Gamma: 0.05}}
+			p := &Problem{Grams: list.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
+			q, err := p.Swept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkRounding(t, q, landmarks, lambda, rng)
+		}
+	}
+}
+
+func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng *rand.Rand) {
+	g := p.Grams.(*swept)
+	m, n := g.Dims()
+	columns, w := make([][][]float64, n), make([]float64, n)
+	for j := range w {
+		w[j], columns[j] = 1, g.matrix()
+		if err := g.sweep.Images(context.Background(), columns[j], w); err != nil {
+			t.Fatal(err)
+		}
+		w[j] = 0
+	}
+	run := Subspace{Landmarks: landmarks}.Start(p).(*subspace)
+	v, err := newSpaces(context.Background(), g, run.landmarks, lambda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := make([]float64, m)
+	p.Set.Start(theta)
+	of := &restricted{v: v, lambda: lambda, set: p.Set, theta: theta}
+	wide := func(a float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(a) }
+	for step := range 6 {
+		if err := of.solve(context.Background(), p.Y, 1e-9); err != nil {
+			t.Fatal(err)
+		}
+		f, off := of.values(), of.errors()
+		norm, normOff := of.norm()
+		left, form := make([]*big.Float, n), wide(-norm)
+		for i := range left {
+			left[i] = wide(-f[i])
+		}
+		for k, s := range of.theta {
+			if s == 0 {
+				continue
+			}
+			u, _, _ := of.combined(k)
+			all := make([]*big.Float, n)
+			for i := range all {
+				all[i] = wide(0)
+				for a, alpha := range v.alphas {
+					all[i].Add(all[i], wide(0).Mul(wide(u[landmarks+a]), wide(alpha[i])))
+				}
+			}
+			for j, z := range v.landmarks {
+				all[z].Add(all[z], wide(u[j]))
+			}
+			for i := range left {
+				value := wide(0)
+				for j, a := range all {
+					value.Add(value, wide(0).Mul(wide(columns[j][k][i]), a))
+				}
+				value.Mul(value, wide(s))
+				left[i].Add(left[i], value)
+				form.Add(form, value.Mul(value, all[i]))
+			}
+		}
+		for i, d := range left {
+			if d, _ := d.Float64(); !(math.Abs(d) <= off[i]) {
+				t.Errorf("%d landmarks, λ = %g, step %d: value %d is off by %g, bound %g", landmarks, lambda, step, i, d,
+					off[i])
+			}
+		}
+		if d, _ := form.Float64(); !(math.Abs(d) <= normOff) {
+			t.Errorf("%d landmarks, λ = %g, step %d: norm is off by %g, bound %g", landmarks, lambda, step, d, normOff)
+		}
+		alpha := make([]float64, n)
+		for i, y := range p.Y {
+			if alpha[i] = (y - f[i]) / lambda; step == 2 {
+				alpha[i] = v.alphas[0][i] * (1 + 1e-3*rng.NormFloat64())
+			}
+		}
+		gram := g.New().(*sweptGram)
+		gram.At(of.theta)
+		gram.known(alpha)
+		v.enrich(alpha, gram.images)
+	}
+}
