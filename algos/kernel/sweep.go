@@ -31,12 +31,13 @@ var (
 // Sweep needs degree 1 and kernels that are not centred, whose means take all entries.
 func (g *sumGrams) Sweep() (Sweep, error) {
 	switch {
+	case g.bad != nil:
+		return nil, g.bad
 	case g.d != 1:
 		return nil, errors.New("kernel: a power of a sum of kernels, want degree 1")
 	case g.f.Centre:
 		return nil, errors.New("kernel: centred kernels, whose means are of all entries")
 	}
-	g.mustEvaluate()
 	g.sweeping.Do(func() {
 		g.sweepFits = make([]baseFit, len(g.f.Kernels))
 		for k := range g.sweepFits {

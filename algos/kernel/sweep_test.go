@@ -106,7 +106,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	}
 }
 
-// TestSweepStops: a context that has ended ends a sweep.
+// TestSweepStops: a context that has ended ends a sweep; what cannot be swept is refused.
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -120,6 +120,10 @@ func TestSweepStops(t *testing.T) {
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(NewRows([][]float64{{1}, {2}}))
 	if _, err := square.(Additive).Sweep(); err == nil {
 		t.Error("a sweep of a square")
+	}
+	bad := List{RBF{Gamma: -1}}.On(NewRows([][]float64{{1}, {2}}))
+	if _, err := bad.(Additive).Sweep(); err == nil {
+		t.Error("a sweep of a kernel that is none")
 	}
 }
 
