@@ -23,7 +23,7 @@ import (
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close it, late ones by a factor that falls
 // with n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000.
 //
-// The squared loss with one column of targets, no regulariser, θ ≥ 0 or a ball about one, and a kernel.Sum of degree 1
+// The squared loss with one column of targets, no regulariser, θ ≥ 0, and a kernel.Sum of degree 1
 // that is not centred.
 type Subspace struct {
 	// Landmarks is r. If 0, it is a two-hundredth of the points, at least 250 and at most 500.
@@ -50,10 +50,9 @@ func (s Subspace) Uses(p *Problem) (Use, error) {
 	}
 	is := p.Loss.Traits()
 	return Use{Swept: true}, unsuited(s,
-		need(s.Landmarks >= 0, "1 landmark or more"),
+		need(s.Landmarks >= 0, "1 landmark or more, or 0 for the default"),
 		need(is.Linear && is.Columns <= 1, "the squared loss, with one column of targets"),
-		need(p.Reg == nil && (p.Set.Traits().Nonnegative || p.Set.Traits().Ball != nil),
-			"no regulariser, and θ ≥ 0 or a ball, whose minima are ≥ 0"),
+		need(p.Reg == nil && p.Set.Traits().Nonnegative, "no regulariser, and θ ≥ 0"),
 		need(err == nil, what))
 }
 
@@ -81,11 +80,12 @@ type subspace struct {
 func (s *subspace) Step(it *Iterate) error {
 	lambda := s.p.Loss.Traits().Ridge
 	if s.v == nil {
-		v, err := newSpaces(it.ctx, s.g, s.landmarks, lambda)
+		v, err := newSpaces(it.ctx, s.g, s.landmarks, lambda, linalg.Bound(it.Threads))
 		if err != nil {
 			return err
 		}
 		s.v, s.of = v, &restricted{v: v, lambda: lambda, set: s.p.Set, theta: append([]float64(nil), it.Theta...)}
+		s.of.factor.Threads = it.Threads
 	} else if gram := it.Gram.(*sweptGram); s.v.enrich(it.W, gram.images) == 0 {
 		return ErrStalled
 	}

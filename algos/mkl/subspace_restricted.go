@@ -138,7 +138,7 @@ func (p *restricted) hessian() *mat.SymDense {
 	for l, k := range p.v.of {
 		own.Set(l, k, p.a[l])
 	}
-	linalg.Bound(0).SymMul(c, p.v.symmetric(), own)
+	p.v.on.SymMul(c, p.v.symmetric(), own)
 	d, h := p.roots(), mat.NewSymDense(m, nil)
 	x, dc := make([]float64, len(p.active)), mat.NewDense(m, max(len(p.active), 1), nil)
 	for k := range m {

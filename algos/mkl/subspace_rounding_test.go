@@ -52,7 +52,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		w[j] = 0
 	}
 	run := Subspace{Landmarks: landmarks}.Start(p).(*subspace)
-	v, err := newSpaces(context.Background(), g, run.landmarks, lambda)
+	v, err := newSpaces(context.Background(), g, run.landmarks, lambda, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 // bounded where it matters: what is proved is of the v's.
 type spaces struct {
 	g         *swept
+	on        linalg.Bound
 	landmarks []int
 	alphas    [][]float64
 	phi       []float64 // values of the coordinate functions at the points, R×n
@@ -32,10 +33,11 @@ type spaces struct {
 const dropped = 0.1
 
 // newSpaces are those that landmarks span.
-func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (*spaces, error) {
+func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, on linalg.Bound) (*spaces,
+	error) {
 	m, n := g.Dims()
 	r := len(landmarks)
-	s := &spaces{g: g, landmarks: landmarks, phi: make([]float64, 0, (r+16)*m*n)}
+	s := &spaces{g: g, on: on, landmarks: landmarks, phi: make([]float64, 0, (r+16)*m*n)}
 	rows, theta, c := g.sweep.Rows(landmarks), make([]float64, m), mat.NewDense(r, n, nil)
 	for k := range m {
 		if err := ctx.Err(); err != nil {
@@ -53,7 +55,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (
 			}
 		}
 		s.within = append(s.within, within)
-		values, vectors := linalg.Bound(0).Eigen(w, true)
+		values, vectors := s.on.Eigen(w, true)
 		var t []float64
 		for l, mu := range values {
 			if !(mu > 1e-9*floats.Max(values)) || !(mu*float64(n)/float64(r) > dropped*lambda) {
@@ -72,7 +74,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64) (
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
 			s.phi = s.phi[:from+kept*n] // which has room for all, and takes memory where it is written
-			linalg.Bound(0).Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
+			s.on.Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
 	s.multiply(0)
@@ -96,9 +98,9 @@ func (s *spaces) multiply(from int) {
 		return
 	}
 	if from > 0 {
-		linalg.Bound(0).Gemm(false, true, from, all-from, n, 1, s.phi, n, fresh, n, 0, s.gram[from:], s.stride)
+		s.on.Gemm(false, true, from, all-from, n, 1, s.phi, n, fresh, n, 0, s.gram[from:], s.stride)
 	}
-	linalg.Bound(0).Syrk(false, all-from, n, 1, fresh, n, 0, s.gram[from*s.stride+from:], s.stride)
+	s.on.Syrk(false, all-from, n, 1, fresh, n, 0, s.gram[from*s.stride+from:], s.stride)
 }
 
 // symmetric is ΦᵀΦ, R > 0.
