@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 )
@@ -114,5 +115,72 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		gram.At(of.theta)
 		gram.known(alpha)
 		v.enrich(alpha, gram.images)
+	}
+}
+
+// TestRestricted holds gradient and Hessian of the restricted problem to differences, before and after an enrichment,
+// and the step on its model to the least of it on a simplex.
+func TestRestricted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	const n, lambda = 40, 0.1
+	x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	for i := range y {
+		y[i] = math.Sin(3*x.Row(i)[0]) + rng.NormFloat64()
+	}
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 2}, kernel.Linear{}}
+	p, err := (&Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}).Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := p.Grams.(*swept)
+	v, err := newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, lambda, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &restricted{v: v, lambda: lambda, set: p.Set, y: y}
+	theta := []float64{0.5, 0.2, 0.3}
+	at := func(k int, by float64) (value float64, grad []float64) {
+		near := []float64{theta[0], theta[1], theta[2]}
+		near[k] += by
+		if err := of.at(near); err != nil {
+			t.Fatal(err)
+		}
+		return of.value, of.gradient()
+	}
+	for range 2 {
+		of.b = make([]float64, len(v.of))
+		v.product(of.b, false, y)
+		_, grad := at(0, 0)
+		h := of.hessian()
+		const by = 1e-5
+		for k := range theta {
+			above, gradAbove := at(k, by)
+			below, gradBelow := at(k, -by)
+			if d := (above - below) / (2 * by); !(math.Abs(d-grad[k]) <= 1e-7*math.Abs(grad[k])) {
+				t.Errorf("%d coordinates: derivative %d is %g, want %g", len(v.of), k, grad[k], d)
+			}
+			for j := range theta {
+				if d := (gradAbove[j] - gradBelow[j]) / (2 * by); !(math.Abs(d-h.At(j, k)) <= 1e-7*math.Abs(h.At(k, k))) {
+					t.Errorf("%d coordinates: second derivative %d, %d is %g, want %g", len(v.of), j, k, h.At(j, k), d)
+				}
+			}
+		}
+		d, slope := newtonStep(p.Set, theta, grad, h), make([]float64, len(theta))
+		linalg.SymMulVec(slope, h, d)
+		least, here := math.Inf(1), 0.0
+		for k := range slope {
+			slope[k] += grad[k]
+			least = math.Min(least, slope[k])
+			here += (theta[k] + d[k]) * slope[k]
+		}
+		if !(here-least <= 1e-9*math.Abs(least)) { // ⟨slope, θ + d⟩ is the least on the simplex
+			t.Errorf("%d coordinates: the step leaves %g", len(v.of), here-least)
+		}
+		gram := g.New().(*sweptGram)
+		gram.known(y)
+		v.enrich(y, gram.images)
 	}
 }
