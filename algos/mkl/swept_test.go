@@ -1,0 +1,92 @@
+package mkl
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/set"
+)
+
+// TestSweptGram holds K(θ)w, the forms wᵀK_kw and the sizes that bounds are made of to 300 bits, K_k the columns that
+// the sweep makes, and what K(θ) is lifted by to the lifts.
+func TestSweptGram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	const n = 520 // beyond a part, and a strip
+	x := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
+	for i := range x.Data {
+		x.Data[i] = 3 * rng.NormFloat64()
+	}
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}
+	p, err := (&Problem{Grams: list.On(x), Set: set.Simplex{}}).Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := p.Grams.(*swept)
+	w, theta := make([]float64, n), []float64{0.3, 1.7}
+	wide := func(a float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(a) }
+	images := [][]*big.Float{make([]*big.Float, n), make([]*big.Float, n)}
+	for k := range images {
+		for i := range images[k] {
+			images[k][i] = wide(0)
+		}
+	}
+	for j := range w {
+		w[j] = rng.NormFloat64()
+	}
+	unit, column := make([]float64, n), g.matrix()
+	for j, v := range w {
+		unit[j] = 1
+		if err := g.sweep.Images(context.Background(), column, unit); err != nil {
+			t.Fatal(err)
+		}
+		unit[j] = 0
+		for k := range images {
+			for i, a := range column[k] {
+				images[k][i].Add(images[k][i], wide(0).Mul(wide(a), wide(v)))
+			}
+		}
+	}
+	gram := g.New().(*sweptGram)
+	gram.At(theta)
+	kw, diag := make([]float64, n), make([]float64, n)
+	gram.Times(kw, w)
+	gram.Diagonal(diag)
+	e, _, lift := gram.Accuracy()
+	if want := theta[0]*g.lift[0] + theta[1]*g.lift[1]; !(g.lift[0] > 0 && g.lift[1] > 0 && lift >= want &&
+		lift <= want*(1+1e-12)) {
+		t.Errorf("lift %g of %g, want %g", lift, g.lift, want)
+	}
+	size := 0.0
+	for i, v := range w {
+		size += math.Sqrt(diag[i]) * math.Abs(v)
+	}
+	for i, got := range kw {
+		d := wide(-got)
+		for k, s := range theta {
+			d.Add(d, wide(0).Mul(wide(s), images[k][i]))
+		}
+		if off, _ := d.Float64(); !(math.Abs(off) <= e*math.Sqrt(diag[i])*size) {
+			t.Errorf("K(θ)w: %d is off by %g, bound %g", i, off, e*math.Sqrt(diag[i])*size)
+		}
+	}
+	forms, bounds, sizes := make([]float64, 2), make([]float64, 2), g.sizes(w)
+	gram.Gradient(forms, w)
+	gram.GradientError(bounds, w)
+	for k := range forms {
+		form, sum := wide(-forms[k]), wide(0)
+		for i, v := range w {
+			form.Add(form, wide(0).Mul(wide(v), images[k][i]))
+			sum.Add(sum, wide(0).Mul(wide(0).Sqrt(wide(g.diagonals[k][i])), wide(math.Abs(v))))
+		}
+		if off, _ := form.Float64(); !(math.Abs(off) <= bounds[k]) {
+			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
+		}
+		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= g.sweep.Error()*sizes[k]*sizes[k]) {
+			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum, bounds[k])
+		}
+	}
+}
