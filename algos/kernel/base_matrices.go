@@ -19,8 +19,8 @@ type baseMatrices struct {
 	once   sync.Once
 	k      [][]float64 // nil where there is no room
 	shifts []float64   // by which they are lifted
-	// of each product, how many ε its factors are off by as powers of exponentials; nil before the matrices are made, which
-	// a Sweep does not wait for
+	// of each product, how many ε its factors are off by as powers of exponentials; nil before the matrices are made,
+	// which a Sweep does not wait for
 	powers atomic.Pointer[[]float64]
 
 	measuring sync.Mutex

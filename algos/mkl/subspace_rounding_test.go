@@ -98,8 +98,8 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		}
 		for i, d := range left {
 			if d, _ := d.Float64(); !(math.Abs(d) <= off[i]) {
-				t.Errorf("%d landmarks, λ = %g, step %d: value %d is off by %g, bound %g", landmarks, lambda, step, i, d,
-					off[i])
+				t.Errorf("%d landmarks, λ = %g, step %d: value %d is off by %g, bound %g", landmarks, lambda, step, i,
+					d, off[i])
 			}
 		}
 		if d, _ := form.Float64(); !(math.Abs(d) <= normOff) {
@@ -163,7 +163,8 @@ func TestRestricted(t *testing.T) {
 				t.Errorf("%d coordinates: derivative %d is %g, want %g", len(v.of), k, grad[k], d)
 			}
 			for j := range theta {
-				if d := (gradAbove[j] - gradBelow[j]) / (2 * by); !(math.Abs(d-h.At(j, k)) <= 1e-7*math.Abs(h.At(k, k))) {
+				d := (gradAbove[j] - gradBelow[j]) / (2 * by)
+				if !(math.Abs(d-h.At(j, k)) <= 1e-7*math.Abs(h.At(k, k))) {
 					t.Errorf("%d coordinates: second derivative %d, %d is %g, want %g", len(v.of), j, k, h.At(j, k), d)
 				}
 			}

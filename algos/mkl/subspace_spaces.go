@@ -25,7 +25,7 @@ type spaces struct {
 	of        []int         // R: the k of a coordinate
 	v         [][]float64   // R: its v, of the landmarks first
 	size      []float64     // R: its values are at most size·√K_k,ii, and so are those that it was rounded from
-	off       []float64     // R: its values are off by at most off·√K_k,ii from those of K_kv, and by lifts of landmarks
+	off       []float64     // R: its values are off by at most off·√K_k,ii from K_kv, and by lifts of landmarks
 	within    [][][]float64 // for each k rows of K_k between landmarks, then lower ones of landmarks and α's with α's
 }
 

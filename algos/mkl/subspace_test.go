@@ -118,8 +118,8 @@ func TestSubspaceStops(t *testing.T) {
 	}
 }
 
-// TestSubspaceLift: how much larger F of the matrices as they were given may be is told of the f that Upper is the value
-// of, ‖y − f‖²/2λ ≤ Upper, not of K(θ)w, which long before the end is far from it.
+// TestSubspaceLift: how much larger F of the matrices as they were given may be is told of the f that Upper is the
+// value of, ‖y − f‖²/2λ ≤ Upper, not of K(θ)w, which long before the end is far from it.
 func TestSubspaceLift(t *testing.T) {
 	p := friedman(300, 3, 1e-3, set.Simplex{}, 1)
 	r, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 0.05})

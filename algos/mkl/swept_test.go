@@ -86,7 +86,8 @@ func TestSweptGram(t *testing.T) {
 			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
 		}
 		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= g.sweep.Error()*sizes[k]*sizes[k]) {
-			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum, bounds[k])
+			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum,
+				bounds[k])
 		}
 	}
 }
