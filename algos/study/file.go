@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/registry"
@@ -48,18 +47,19 @@ func (s *Study) Save(path string) error {
 	return nil
 }
 
-// Load reads a study that Save wrote, of the data d. Data of another digest than the study's, and a
-// type of a package that this program does not link, are errors that say so.
-func Load(path string, d *data.Dataset) (*Study, error) {
-	s, err := load(path, d)
+// Load reads a study that Save wrote, of the data d; where d is nil, of the registry's dataset of the name that the
+// study's has (data.Load). Data of another digest than the study's, and a type of a package that this program does not
+// link, are errors that say so.
+func Load(r io.Reader, d *data.Dataset) (*Study, error) {
+	s, err := load(r, d)
 	if err != nil {
-		return nil, fmt.Errorf("study: load %s: %w", filepath.Base(path), err)
+		return nil, fmt.Errorf("study: load: %w", err)
 	}
 	return s, nil
 }
 
-func load(path string, d *data.Dataset) (*Study, error) {
-	b, err := os.ReadFile(path)
+func load(r io.Reader, d *data.Dataset) (*Study, error) {
+	b, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,11 @@ func load(path string, d *data.Dataset) (*Study, error) {
 	case f.Format != format:
 		return nil, fmt.Errorf("written by a later version of this module: format %q, this one reads %q", f.Format,
 			format)
-	case d == nil:
-		return nil, fmt.Errorf("no data, want %s", f.Data)
+	}
+	if d == nil {
+		if d, err = data.Load(f.Data); err != nil {
+			return nil, fmt.Errorf("no data are given, and %w", err)
+		}
 	}
 	if digest := d.Digest(); digest != f.Digest {
 		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data,

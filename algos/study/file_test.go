@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 )
 
 // A study comes back from its file as it was, and finds the same.
@@ -27,7 +29,8 @@ func TestFile(t *testing.T) {
 	if err := s.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	got := must(Load(path, s.Data))
+	load := func(d *data.Dataset) (*Study, error) { return Load(bytes.NewReader(must(os.ReadFile(path))), d) }
+	got := must(load(s.Data))
 	if !reflect.DeepEqual(got, s) {
 		t.Errorf("read as\n%+v\nwritten\n%+v", got, s)
 	}
@@ -54,8 +57,9 @@ func TestFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, c.old, c.new)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		says(t, failure(Load(path, s.Data)), c.want)
+		says(t, failure(load(s.Data)), c.want)
 	}
+	says(t, failure(load(nil)), "no data are given", `no dataset "clouds"`)
 	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
 	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "study.plain is not registered") {
 		t.Errorf("a loss without a file form: %v", err)

@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -19,6 +20,8 @@ type run struct {
 	grids   []*grid   // of the methods
 	kept    *tasks
 	results [][]*Run // by method and split; nil if not finished
+	reads   bool     // computes nothing: what the store has not is errAbsent
+	absent  []bool   // units of which something is
 
 	free chan struct{} // has room for one more task while a worker is free
 
@@ -55,44 +58,33 @@ func (s *Study) start(splits bool, report func(Progress)) (*run, error) {
 	return r, err
 }
 
-// work runs every method on every split, and returns the error of the first split that fails. Splits are begun in
-// order, a few at a time; after one that fails no other is begun. Where ctx ends, what was finished is in the
-// results.
-func (r *run) work(ctx context.Context) error {
+// work runs units, and returns the error of the first that fails. They are begun in order, a few at a time; after one
+// that fails no other is begun. Where ctx ends, what was finished is in the results. A run that only reads leaves out
+// what its store has not.
+func (r *run) work(ctx context.Context, units []Unit) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	chosen := make([][]*choice, len(r.Splits))
-	for s, split := range r.Splits {
-		var err error
-		switch {
-		case !r.Selection.Once:
-			chosen[s], err = r.choices(split.Train, split.seed(r.Seed), fmt.Sprintf("split %d, ", s+1))
-		case s == 0:
-			chosen[s], err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
-		default:
-			chosen[s] = chosen[0]
-		}
-		if err != nil {
-			return err
-		}
-		for _, m := range r.Methods {
-			if m.Among == nil {
-				r.progress.Total++
-			}
-		}
+	chosen, err := r.choicesOf(units)
+	if err != nil {
+		return err
 	}
 	var wg sync.WaitGroup
 	var failed atomic.Bool
-	errs := make([]error, len(r.Splits))
+	errs := make([]error, len(units))
 	turn := make(chan struct{}, min(cap(r.free), 2+cap(r.free)/4)) // enough to keep the workers busy
-	for s := range r.Splits {
+	for i, u := range units {
 		if turn <- struct{}{}; failed.Load() || ctx.Err() != nil {
 			break
 		}
 		wg.Go(func() {
-			if errs[s] = r.split(ctx, s, chosen[s]); errs[s] != nil {
+			err := r.unit(ctx, u, chosen[i])
+			switch {
+			case errors.Is(err, errAbsent):
+				r.absent[i] = true
+			case err != nil:
+				errs[i] = err
 				failed.Store(true)
 			}
 			<-turn
@@ -103,6 +95,41 @@ func (r *run) work(ctx context.Context) error {
 		return nil
 	}
 	return cmp.Or(errs...)
+}
+
+// choicesOf is the choices of every method that units need, and counts their tasks.
+func (r *run) choicesOf(units []Unit) ([][]*choice, error) {
+	r.absent = make([]bool, len(units))
+	chosen := make([][]*choice, len(units))
+	for i, u := range units {
+		var err error
+		switch {
+		case u != Choice && !r.Selection.Once:
+			split := r.Splits[u]
+			chosen[i], err = r.choices(split.Train, split.seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
+		case i == 0:
+			chosen[i], err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
+		default:
+			chosen[i] = chosen[0]
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range r.Methods {
+			if u != Choice && m.Among == nil {
+				r.progress.Total++
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// unit makes the choice of every method, and runs it on the split that the unit is.
+func (r *run) unit(ctx context.Context, u Unit, chosen []*choice) error {
+	if u == Choice {
+		return r.each(chosen, func(c *choice) error { return c.settle(ctx) })
+	}
+	return r.split(ctx, int(u), chosen)
 }
 
 // split runs every method on one split.
@@ -149,6 +176,9 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *
 		return nil, err
 	}
 	stored := r.kept.get(key, &cells)
+	if !stored && r.reads {
+		return nil, errAbsent
+	}
 	if !stored {
 		m := &r.Methods[method]
 		if cells, err = r.on(b, f).tried(ctx, m, b, values); err != nil {
@@ -181,6 +211,9 @@ func (r *run) final(ctx context.Context, s int, c *choice) (*Run, error) {
 		return nil, err
 	}
 	stored := r.kept.get(key, res)
+	if !stored && r.reads {
+		return nil, errAbsent
+	}
 	if !stored {
 		began := time.Now()
 		f, err := r.fold(b, split, seed)

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -35,8 +34,8 @@ type Study struct {
 	// loss is squared and the family has not few features (a root, kernel.Compact): of more points, so many are
 	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points.
 	Landmarks int
-	// Store is a folder that keeps finished tasks; "" keeps nothing. Where the type of a family, loss, set
-	// or the like is not registered (package registry), nothing is kept, and a note says so.
+	// Store is a folder that keeps finished tasks, which many processes may share; "" keeps nothing. Where the type of
+	// a family, loss, set or the like is not registered (package registry), nothing is kept, and a note says so.
 	Store string
 }
 
@@ -141,19 +140,4 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 
 func (s *Study) index(name string) int {
 	return slices.IndexFunc(s.Methods, func(m Method) bool { return m.Name == name })
-}
-
-// Run returns the table of s. The end of ctx is not an error: the table then has what was finished
-// and is marked as stopped. progress may be nil.
-func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
-	r, err := s.start(true, progress)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.work(ctx); err != nil {
-		return nil, err
-	}
-	t := r.table()
-	t.Seconds = time.Since(r.began).Seconds()
-	return t, nil
 }
