@@ -4,30 +4,36 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// keptNumbers is how many numbers a Cross of a Sum keeps for the next θ: 128 MB.
-const keptNumbers = 1 << 24
+// keptNumbers is how many numbers a Cross of a Sum keeps for the next θ, 128 MB; partNumbers how many it has at once
+// where it keeps none.
+const (
+	keptNumbers = 1 << 24
+	partNumbers = 1 << 17
+)
 
 // spareBlocks keep the storage of a part of the points for the next.
 var spareBlocks = sync.Pool{New: func() any { return new([]float64) }}
 
 func newBlock(n int) []float64 { return sized(spareBlocks.Get().(*[]float64), n) }
 
-// sumCross is a Sum between l new points and the fixed ones. Where they are few it keeps the
-// fitted base kernels for the next θ; else it computes them for a part of the points at a time.
+// sumCross is a Sum between l new points and the fixed ones. It computes the fitted base kernels for a part of the
+// points at a time; where they are few, it keeps all from the second θ on.
 type sumCross struct {
 	*sumGrams
 	l int
 	// raw is the base kernels of new points lo to hi−1 as they are, and of each point with itself;
 	// nil where θ_k = 0.
-	raw  func(theta []float64, lo, hi int) (blocks, diagonals [][]float64)
-	once sync.Once
-	all  [][]float64
+	raw   func(theta []float64, lo, hi int) (blocks, diagonals [][]float64)
+	asked atomic.Int32 // how often
+	once  sync.Once
+	all   [][]float64
 }
 
 // Cross prepares, centres and normalises z by the fit of the fixed points.
@@ -141,18 +147,17 @@ func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
 func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
-	part := c.l
-	if c.l*n*m > keptNumbers {
-		part = max(1, keptNumbers/8/(n*m))
-	} else {
+	part, keep := c.l, c.l*n*m <= keptNumbers && c.asked.Add(1) > 1
+	if keep {
 		c.once.Do(func() {
 			c.all = c.fitted(slices.Repeat([]float64{1}, m), 0, c.l)
 		})
+	} else {
+		part = max(1, partNumbers/(n*m))
 	}
 	for lo := 0; lo < c.l; lo += part {
-		hi := min(lo+part, c.l)
-		k := c.all
-		if k == nil {
+		hi, k := min(lo+part, c.l), c.all
+		if !keep {
 			k = c.fitted(theta, lo, hi)
 		}
 		for i := lo; i < hi; i++ {
@@ -165,7 +170,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 			power(row, row, c.d)
 		}
-		if c.all == nil {
+		if !keep {
 			for _, b := range k {
 				spareBlocks.Put(&b)
 			}

@@ -47,7 +47,7 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 
 // learn solves the problem of all points, or of the landmarks, with what was chosen, and makes the model of it.
 func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) error {
-	d, b, m, cand := r.Data, c.chosen(), &r.Methods[c.method], c.candidate()
+	d, b, m := r.Data, c.chosen(), &r.Methods[c.method]
 	b.grams = m.Family.On(d.X)
 	f, err := r.fold(b, Split{Train: upTo(len(r.Data.Y))}, o.seed)
 	if err != nil {
@@ -57,9 +57,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) erro
 	if err != nil {
 		return err
 	}
-	if f.landmarks != nil {
-		cand = c.grid.candidate(cand, c.value*f.share())
-	}
+	cand := c.grid.candidate(c.candidate(), c.value*f.share())
 	if cand.Rule != nil {
 		l.Result, err = mkl.Weigh(ctx, cand.problem(p), cand.Rule, 0)
 	} else {

@@ -13,6 +13,11 @@ import (
 
 // few says that K(θ) = ΦΦᵀ with Φ of at most so many columns, so that no n×n matrix is made.
 func few(g kernel.Grams, most int) bool {
+	if a, ok := g.(kernel.Additive); ok {
+		if _, err := a.Sweep(); err == nil { // it is made of entries
+			return false
+		}
+	}
 	if _, n := g.Dims(); n > 2*most {
 		g = g.Slice(upTo(2 * most))
 	}
