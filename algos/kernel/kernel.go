@@ -129,12 +129,13 @@ type (
 	Sweep interface {
 		// Diagonals stores K_k,ii in dst[k][i], m×n, and by how much each K_k was lifted in lift, m: see the package.
 		Diagonals(dst [][]float64, lift []float64)
-		// Images stores K_kw in dst[k], m×n, in one pass over the upper triangle, with
+		// Images stores the part i of n, from 0, of K_kw in dst[k], m×n: what every n-th band of rows of the upper
+		// triangle contributes, which may be made anywhere. Images(ctx, dst, w, 0, 1) is all. The sum of the parts has
 		//
-		//	|dst[k][i] − (K_kw)_i| ≤ e √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
+		//	|Σ dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
 		// It ends early with the context's error.
-		Images(ctx context.Context, dst [][]float64, w []float64) error
+		Images(ctx context.Context, dst [][]float64, w []float64, i, n int) error
 		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to e√(K_iiK_jj), but for what K(θ)
 		// was lifted by.
 		Rows(rows []int) Cross

@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -58,11 +59,14 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 // Rows is Cross of these points.
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
-// Images takes O(n²(d + m)), halved by symmetry.
-func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error {
+// Images takes O(n²(d + m)), halved by symmetry, and a part of that.
+func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
 	m, n := s.Dims()
-	if len(dst) != m || len(w) != n {
+	switch {
+	case len(dst) != m || len(w) != n:
 		panic(badLength)
+	case part < 0 || part >= parts:
+		return fmt.Errorf("kernel: part %d of %d of a sweep, want one of 0 … %d", part, parts, parts-1)
 	}
 	scaled := make([][]float64, m) // D_kw
 	for k, f := range s.fits {
@@ -84,7 +88,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 		scratch := rowScratches.Get().(*rowScratch)
 		defer rowScratches.Put(scratch)
 		buf := make([]float64, strip)
-		for b := t; b < bands(n) && ctx.Err() == nil; b += count {
+		for b := part + t*parts; b < bands(n) && ctx.Err() == nil; b += count * parts {
 			lo, hi := bandOf(n, b)
 			for from := lo; from < n && ctx.Err() == nil; {
 				to := min(from+strip, n)
@@ -110,7 +114,10 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 			if f.inverse != nil {
 				v *= f.inverse[i]
 			}
-			dst[k][i] = f.scale*v + f.shift*w[i]
+			dst[k][i] = f.scale * v
+		}
+		if part == 0 {
+			linalg.Axpy(f.shift, w, dst[k])
 		}
 	}
 	return nil

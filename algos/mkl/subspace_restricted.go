@@ -234,7 +234,7 @@ func (p *restricted) norm() (sum, off float64) {
 	_, n := p.v.g.Dims()
 	r := len(p.v.landmarks)
 	// of an entry, of a form of two α's, and of the sums of v's form
-	e := p.v.g.sweep.Error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
+	e := p.v.g.error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
 	for k, t := range p.theta {
 		if t > 0 {
 			v, size, _ := p.combined(k)

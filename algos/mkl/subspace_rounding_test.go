@@ -47,7 +47,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 	columns, w := make([][][]float64, n), make([]float64, n)
 	for j := range w {
 		w[j], columns[j] = 1, g.matrix()
-		if err := g.sweep.Images(context.Background(), columns[j], w); err != nil {
+		if err := g.sweep.Images(context.Background(), columns[j], w, 0, 1); err != nil {
 			t.Fatal(err)
 		}
 		w[j] = 0

@@ -14,6 +14,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // friedman is Friedman's first problem: y = 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε of ten uniform features,
@@ -140,6 +142,50 @@ func TestSubspaceLift(t *testing.T) {
 	_, _, lift := pt.Gram.(kernel.Accurate).Accuracy()
 	if most := r.Upper * lift / (1e-3 - lift); !(r.Lift > 0 && r.Lift <= most*(1+1e-9)) {
 		t.Errorf("lift %g of F ≤ %g, want at most %g", r.Lift, r.Upper, most)
+	}
+}
+
+// TestSweptBy: passes made of parts, as machines make them, prove what one pass proves; some of the parts are another
+// matrix.
+func TestSweptBy(t *testing.T) {
+	p := friedman(300, 3, 1, set.Simplex{}, 1)
+	sweep, err := p.Grams.(kernel.Additive).Sweep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes := 0
+	for made, same := range map[int]bool{5: true, 2: false} {
+		q, err := p.SweptBy(5, func(ctx context.Context, dst [][]float64, w []float64) error {
+			passes++
+			for k := range dst {
+				clear(dst[k])
+			}
+			for i := range made {
+				part := make([][]float64, len(dst))
+				for k := range part {
+					part[k] = make([]float64, len(w))
+				}
+				if err := sweep.Images(ctx, part, w, i, 5); err != nil {
+					return err
+				}
+				for k := range part {
+					floats.Add(dst[k], part[k])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 30}, &mkl.Settings{Gap: 1e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mkl.Solve(t.Context(), q, mkl.Subspace{Landmarks: 30}, &mkl.Settings{Gap: 1e-4})
+		if same != (err == nil && r.Status == mkl.Certified && math.Abs(r.F-whole.F) <= 1e-9*whole.F &&
+			r.Lower <= whole.Upper && whole.Lower <= r.Upper) || passes == 0 {
+			t.Errorf("%d parts of 5, %d passes: %v, %v, at once %v", made, passes, r, err, whole)
+		}
 	}
 }
 

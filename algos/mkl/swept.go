@@ -15,7 +15,12 @@ import (
 // Swept returns p with Grams that never form K(θ): what a Point judges and Certify proves takes one pass over the
 // entries of the base matrices (kernel.Sweep) for each w, whatever θ, and O(mn) memory. It is for more points than an
 // n×n matrix has room for. Point.Judge works; Evaluate does not, whose loss factorises K(θ).
-func (p *Problem) Swept() (*Problem, error) {
+func (p *Problem) Swept() (*Problem, error) { return p.SweptBy(1, nil) }
+
+// SweptBy is Swept with passes that run stores in dst, m×n: the sum of so many parts of kernel.Sweep.Images, made on
+// several machines perhaps. What is proved is as true as that sum. If run is nil, passes are made here.
+func (p *Problem) SweptBy(parts int, run func(ctx context.Context, dst [][]float64, w []float64) error) (*Problem,
+	error) {
 	if _, ok := p.Grams.(*swept); ok {
 		return p, nil
 	}
@@ -29,7 +34,10 @@ func (p *Problem) Swept() (*Problem, error) {
 	}
 	q := *p
 	m, _ := p.Grams.Dims()
-	g := &swept{Grams: p.Grams, sweep: s, lift: make([]float64, m)}
+	g := &swept{Grams: p.Grams, sweep: s, run: run, added: float64(parts-1) * linalg.Epsilon, lift: make([]float64, m)}
+	if run == nil {
+		g.run = func(ctx context.Context, dst [][]float64, w []float64) error { return s.Images(ctx, dst, w, 0, 1) }
+	}
 	g.diagonals = g.matrix()
 	s.Diagonals(g.diagonals, g.lift)
 	q.Grams = g
@@ -40,9 +48,14 @@ func (p *Problem) Swept() (*Problem, error) {
 type swept struct {
 	kernel.Grams
 	sweep     kernel.Sweep
-	diagonals [][]float64 // of the base matrices, m×n
-	lift      []float64   // m
+	run       func(ctx context.Context, dst [][]float64, w []float64) error // a pass
+	added     float64                                                       // error of the sum of its parts
+	diagonals [][]float64                                                   // of the base matrices, m×n
+	lift      []float64                                                     // m
 }
+
+// error is that of an image: kernel.Sweep, and the sum of its parts.
+func (g *swept) error() float64 { return g.sweep.Error() + g.added }
 
 // matrix is m×n numbers.
 func (g *swept) matrix() [][]float64 {
@@ -92,7 +105,7 @@ func (s *sweptGram) look(ctx context.Context, w []float64) error {
 		for _, p := range s.images {
 			clear(p)
 		}
-	} else if err := s.g.sweep.Images(ctx, s.images, w); err != nil {
+	} else if err := s.g.run(ctx, s.images, w); err != nil {
 		return err
 	}
 	s.w = append(s.w, w...)
@@ -157,12 +170,12 @@ func (s *sweptGram) Accuracy() (entries, shift, lift float64) {
 	for k, t := range s.theta {
 		lift += t * s.g.lift[k]
 	}
-	return s.g.sweep.Error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
+	return s.g.error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
 }
 
 // GradientError is that of an image and of a sum.
 func (s *sweptGram) GradientError(dst, w []float64) {
-	e := s.g.sweep.Error() + float64(part+len(w)/part+4)*linalg.Epsilon
+	e := s.g.error() + float64(part+len(w)/part+4)*linalg.Epsilon
 	for k, t := range s.g.sizes(w) {
 		dst[k] = e * t * t
 	}

@@ -40,7 +40,7 @@ func TestSweptGram(t *testing.T) {
 	unit, column := make([]float64, n), g.matrix()
 	for j, v := range w {
 		unit[j] = 1
-		if err := g.sweep.Images(context.Background(), column, unit); err != nil {
+		if err := g.sweep.Images(context.Background(), column, unit, 0, 1); err != nil {
 			t.Fatal(err)
 		}
 		unit[j] = 0
@@ -85,7 +85,7 @@ func TestSweptGram(t *testing.T) {
 		if off, _ := form.Float64(); !(math.Abs(off) <= bounds[k]) {
 			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
 		}
-		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= g.sweep.Error()*sizes[k]*sizes[k]) {
+		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= g.error()*sizes[k]*sizes[k]) {
 			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum,
 				bounds[k])
 		}
