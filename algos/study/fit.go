@@ -25,9 +25,9 @@ func (o *options) fit(ctx context.Context, s *Study, l *Learned) error {
 	if err != nil {
 		return err
 	}
-	if r.kept != nil && r.kept.unkept != nil {
+	if err := r.kept.lost(); err != nil {
 		l.Defaults = append(l.Defaults, Default{"store", fmt.Sprintf("not every result is kept for the next time: %v",
-			r.kept.unkept), "WithStore"})
+			err), "WithStore"})
 	}
 	best := chosen[s.index(LearnName)]
 	for _, c := range best.among {

@@ -236,7 +236,7 @@ func TestLearnStopped(t *testing.T) {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	drawn(t, l.Figures()...)
-	says(t, l.String(), "Stopped")
+	says(t, l.String(), "Splits finished of 10: uniform 0")
 }
 
 // The method taken is the one with the smallest error on points left out, in Learn and in the table,

@@ -56,8 +56,8 @@ func (r *run) notes(rows []Row) (notes []string) {
 				r.grids[i].path.constant(), edge, len(row.Runs)))
 		}
 	}
-	if r.kept != nil && r.kept.unkept != nil {
-		notes = append(notes, fmt.Sprintf("Not every result is kept for the next time: %v.", r.kept.unkept))
+	if err := r.kept.lost(); err != nil {
+		notes = append(notes, fmt.Sprintf("Not every result is kept for the next time: %v.", err))
 	}
 	for k, n := range r.Data.Counts() {
 		if n == 1 {

@@ -15,13 +15,15 @@ import (
 // run is one Run of a study, or the choice of constants on all its points.
 type run struct {
 	*Study
-	all     []float64 // targets of Data as they are learned, of several column after column
-	always  bool      // cross-validate where there is nothing to choose, too
-	grids   []*grid   // of the methods
-	kept    *tasks
-	results [][]*Run // by method and split; nil if not finished
-	reads   bool     // computes nothing: what the store has not is errAbsent
-	absent  []bool   // units of which something is
+	all    []float64 // targets of Data as they are learned, of several column after column
+	always bool      // cross-validate where there is nothing to choose, too
+	grids  []*grid   // of the methods
+	kept   *tasks
+	reads  bool   // computes nothing: what the store has not is errAbsent
+	absent []bool // units of which something is
+
+	found   sync.Mutex // of results
+	results [][]*Run   // by method and split; nil if not finished
 
 	free chan struct{} // has room for one more task while a worker is free
 
@@ -138,9 +140,7 @@ func (r *run) split(ctx context.Context, s int, chosen []*choice) error {
 		if err := c.settle(ctx); err != nil || c.among != nil {
 			return err
 		}
-		res, err := r.final(ctx, s, c)
-		r.results[c.method][s] = res
-		return err
+		return r.final(ctx, s, c)
 	})
 	if err != nil {
 		return err
@@ -149,10 +149,17 @@ func (r *run) split(ctx context.Context, s int, chosen []*choice) error {
 		if c.among != nil {
 			won := *r.results[c.among[c.won].method][s]
 			won.Label = strings.TrimSpace(r.Methods[i].Among[c.won] + " " + won.Label)
-			r.results[i][s] = &won
+			r.put(i, s, &won)
 		}
 	}
 	return nil
+}
+
+// put is the result of a method on a split.
+func (r *run) put(method, split int, res *Run) {
+	r.found.Lock()
+	defer r.found.Unlock()
+	r.results[method][split] = res
 }
 
 // each does something for every method's choice at once, and returns the error of the first method that has one.
@@ -193,7 +200,7 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *
 }
 
 // final fits a method to the training part of split s with the constants chosen, and scores it.
-func (r *run) final(ctx context.Context, s int, c *choice) (*Run, error) {
+func (r *run) final(ctx context.Context, s int, c *choice) error {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
 	m, b, res := &r.Methods[c.method], c.chosen(), &Run{}
@@ -208,11 +215,11 @@ func (r *run) final(ctx context.Context, s int, c *choice) (*Run, error) {
 	}
 	key, err := r.kept.key("split", c.method, b, []float64{c.value}, split, draws...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	stored := r.kept.get(key, res)
 	if !stored && r.reads {
-		return nil, errAbsent
+		return errAbsent
 	}
 	if !stored {
 		began := time.Now()
@@ -221,16 +228,17 @@ func (r *run) final(ctx context.Context, s int, c *choice) (*Run, error) {
 			err = f.final(ctx, m, b, c.value, res)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
+			return fmt.Errorf("study: method %q on split %d: %w", m.Name, s+1, err)
 		}
 		res.Seconds = time.Since(began).Seconds()
 		if err := r.kept.put(key, res); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	res.Split, res.Edge = s, c.edge
+	r.put(c.method, s, res)
 	r.finished(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
-	return res, nil
+	return nil
 }
 
 // finished counts a task that has a name, and reports it.
@@ -248,6 +256,9 @@ func (r *run) finished(task string, stored bool) {
 	p.Task, p.Elapsed, p.Left = task, time.Since(r.began), 0
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
+	}
+	if len(r.Splits) > 0 {
+		p.Table = r.table
 	}
 	if r.report != nil {
 		r.report(*p)

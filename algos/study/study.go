@@ -46,6 +46,9 @@ type Progress struct {
 	Task        string // the one just finished
 	Elapsed     time.Duration
 	Left        time.Duration // of the time left, a guess: by the tasks computed so far; 0 at first
+	// Table returns the table of what is finished when it is called, which may be at any time; it is nil where the
+	// work makes no table
+	Table func() *Table
 }
 
 // Validate says what is wrong with s, before any work but that of binding the families to the

@@ -53,6 +53,14 @@ func everything() *Study {
 	}
 }
 
+// runs is how many a table has.
+func runs(t *Table) (n int) {
+	for _, r := range t.Rows {
+		n += len(r.Runs)
+	}
+	return n
+}
+
 func run1(t *testing.T, s *Study) *Table {
 	t.Helper()
 	table := must(s.Run(context.Background(), nil))
@@ -238,6 +246,9 @@ func TestStop(t *testing.T) {
 			if done++; p.Done == after && after < all {
 				cancel()
 			}
+			if table := p.Table(); table.Stopped != (runs(table) < 15) || done == all && table.Stopped {
+				t.Errorf("the table after %d tasks has %d runs, stopped %v", done, runs(table), table.Stopped)
+			}
 			if p.Done != done || p.Task == "" || p.Stored != 0 || p.Left < 0 || done == all && p.Total != all {
 				t.Errorf("progress %+v at call %d", p, done)
 			}
@@ -247,10 +258,9 @@ func TestStop(t *testing.T) {
 			t.Fatalf("after %d tasks: %v", after, err)
 		}
 		timeless(got)
-		finished := 0
+		finished := runs(got)
 		for i, r := range got.Rows {
 			for _, run := range r.Runs {
-				finished++
 				if !reflect.DeepEqual(run, want.Rows[i].Runs[run.Split]) {
 					t.Errorf("after %d tasks: %s on split %d differs", after, r.Method, run.Split)
 				}
@@ -260,7 +270,7 @@ func TestStop(t *testing.T) {
 			t.Errorf("after %d tasks: %d runs, stopped %v", after, finished, got.Stopped)
 		}
 		f := got.Figure()
-		if err := f.Validate(); err != nil || strings.Contains(f.Caption, "Stopped") != got.Stopped {
+		if err := f.Validate(); err != nil || strings.Contains(f.Caption, "Splits finished") != got.Stopped {
 			t.Errorf("after %d tasks: figure %v, caption %q", after, err, f.Caption)
 		}
 		stored := 0

@@ -24,7 +24,7 @@ type Table struct {
 	Splits      int      // planned
 	Baseline    string
 	Rows        []Row
-	Stopped     bool     // some splits are missing: the run was stopped
+	Stopped     bool     // some splits are missing: the run was stopped, or is not at its end yet
 	Notes       []string // what a reader should know
 	Seconds     float64  // by the clock, of the whole run
 	Seed        uint64
@@ -57,7 +57,14 @@ type Run struct {
 	Seconds  float64   // of the fit and its score, without the choice of constants
 }
 
-// table collects the results.
+// of is the results of a method by split, nil where there is none yet.
+func (r *run) of(method int) []*Run {
+	r.found.Lock()
+	defer r.found.Unlock()
+	return slices.Clone(r.results[method])
+}
+
+// table collects the results that there are.
 func (r *run) table() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
 		Log: r.Data.Log, Splits: len(r.Splits),
@@ -80,7 +87,7 @@ func (r *run) table() *Table {
 	t.Tested = len(tested)
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
-		for _, res := range r.results[i] {
+		for _, res := range r.of(i) {
 			if res == nil {
 				t.Stopped = true
 				continue

@@ -34,7 +34,7 @@ func (t *Table) caption() string {
 	s := fmt.Sprintf("%s: %d splits of %d points into %d to train and %d to test on, seed %d.", t.Data, t.Splits,
 		t.Points, t.Train, t.Test, t.Seed)
 	if t.Stopped {
-		s += " Stopped: " + t.finished() + "."
+		s += " " + sentence(t.finished()) + "."
 	}
 	return s
 }

@@ -109,3 +109,13 @@ func (t *tasks) put(key string, v any) error {
 	}
 	return nil
 }
+
+// lost is why not every result is kept, nil where all are.
+func (t *tasks) lost() error {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.unkept
+}
