@@ -53,8 +53,10 @@ var mutationsLVX = []mutation{
 		`l.Solver != (mkl.SPG{}).String()`},
 	{"E(σᵀKσ)² for K = 11ᵀ, n = 10, by the formula of 2", `100+2*90`, `100+90`},
 	{"every average is below its bounds", `r.Holds()`, `r.Mean <= r.Bound/30`},
-	{"least bound: %.1f on sonar, %.2f with one feature", `append(linear.Y, square.Y...)`,
-		`append(linear.Y, single.Y...)`},
+	{"the bound of one feature at ρ = 0.3, against the library's", `2*h.Complexity`, `h.Complexity`},
+	{"the bound of one feature at ρ = 0.3, against the library's", `v <= rho`, `v <= 0`},
+	{"the bound of one feature at ρ = 0.3, against the library's", `(2/0.05)`, `(1/0.05)`},
+	{"least bound: %.1f on sonar, %.2f with one feature", `min(linear, square) > 1`, `min(linear, one) > 1`},
 	{"∂F/∂μ₁ of (8) as read, against a difference", `NewVecDense(6, pt.W)`,
 		`NewVecDense(6, floats.MulTo(make([]float64, 6), pt.W, p.Y))`}, // as printed
 	{"(8)/(3) is at most %.2f", `max(top, largest)`, `max(top, 1/largest)`},

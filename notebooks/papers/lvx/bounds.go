@@ -2,8 +2,10 @@ package lvx
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/check"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -12,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Complexities draws the Rademacher average beside the bounds of Theorem 2.3 for the first m features of d, several m:
@@ -42,40 +45,30 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		"Rademacher average").WithLogX(), all, nil
 }
 
-// Risk is the right-hand side of the margin bound of Theorem 2.3, δ = 5 %, for the predictor learned on all of d with
-// ‖μ‖₂ = 1, scaled to ‖w‖ = 1: against the margin ρ, in units of the largest |h(x_i)|.
-func Risk(ctx context.Context, d *data.Dataset, degree int, lambda float64, rhos []float64) (viz.Points, error) {
+// Margins are what Theorem 2.3 asks of a predictor h with ‖w‖ = 1, in units of the largest |h(x_i)|.
+type Margins struct {
+	Values     []float64 // y_i·h(x_i), ascending
+	Complexity float64   // the theorem's bound of the Rademacher complexity
+}
+
+// Scaled are the margins of the predictor that ridge regression learns on all of d with ‖μ‖₂ = 1.
+func Scaled(ctx context.Context, d *data.Dataset, degree int, lambda float64) (*Margins, error) {
 	p, _ := on(Family(degree), d, lambda, 0, 1)
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {
-		return viz.Points{}, err
+		return nil, err
 	}
-	pt, err := At(p, r.Theta)
-	if err != nil {
-		return viz.Points{}, err
-	}
-	c, err := check.Complexity(p.Grams, 2, 1) // for R
-	if err != nil {
-		return viz.Points{}, err
+	pt, e1 := At(p, r.Theta)
+	c, e2 := check.Complexity(p.Grams, 2, 1) // for its bound
+	if err := errors.Join(e1, e2); err != nil {
+		return nil, err
 	}
 	n := len(d.Y)
-	h := make([]float64, n)
-	for i := range h {
-		for j, w := range pt.W {
-			h[i] += pt.Gram.K().At(i, j) * w
-		}
-	}
-	floats.Scale(1/math.Sqrt(floats.Dot(pt.W, h)), h) // ‖w‖² = αᵀKα
-	top := floats.Norm(h, math.Inf(1))
-	out := viz.Points{X: rhos}
-	for _, rho := range rhos {
-		below := 0.0
-		for i, v := range h {
-			if d.Y[i]*v <= rho*top {
-				below += 1 / float64(n)
-			}
-		}
-		out.Y = append(out.Y, check.MarginBound(below, c.Bound, rho*top, 0.05, n))
-	}
-	return out, nil
+	h := mat.NewVecDense(n, nil)
+	h.MulVec(pt.Gram.K(), mat.NewVecDense(n, pt.W))
+	norm, top := math.Sqrt(floats.Dot(pt.W, h.RawVector().Data)), mat.Norm(h, math.Inf(1)) // ‖w‖² = αᵀKα
+	m := &Margins{floats.ScaleTo(make([]float64, n), 1/top, h.RawVector().Data), c.Bound * norm / top}
+	floats.Mul(m.Values, d.Y)
+	slices.Sort(m.Values)
+	return m, nil
 }

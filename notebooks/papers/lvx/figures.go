@@ -3,6 +3,7 @@ package lvx
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/viz"
@@ -24,21 +25,38 @@ func train(c Curve) []float64 { return c.Train }
 func wrong(c Curve) []float64 { return c.Wrong }
 func svm(c Curve) []float64   { return c.SVM }
 
-// mean is the mean over draws of a set, with the least and the largest, against Lambdas.
-func (n number) line(draws []*Draw, set string) viz.Line {
-	sum, lo, hi := make([]float64, len(Lambdas)), Constant(math.Inf(1), len(Lambdas)), Constant(0, len(Lambdas))
+// spread is the mean of some numbers over the draws of a set, with the least and the largest of each.
+func spread(draws []*Draw, set string, of func(d *Draw) []float64) (mean, lo, hi []float64) {
 	count := 0.0
 	for _, d := range draws {
 		if d.Data != set {
 			continue
 		}
-		count++
-		for i, v := range n.of(d.Of(n.degree, n.constant)) {
-			sum[i], lo[i], hi[i] = sum[i]+v, min(lo[i], v), max(hi[i], v)
+		v := of(d)
+		if count++; count == 1 {
+			mean, lo, hi = make([]float64, len(v)), slices.Clone(v), slices.Clone(v)
+		}
+		floats.Add(mean, v)
+		for i := range v {
+			lo[i], hi[i] = min(lo[i], v[i]), max(hi[i], v[i])
 		}
 	}
-	floats.Scale(1/count, sum)
-	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: sum}, Lo: lo, Hi: hi,
+	floats.Scale(1/count, mean)
+	return mean, lo, hi
+}
+
+// rmse are the RMSE of the methods of a draw.
+func rmse(d *Draw) (v []float64) {
+	for _, s := range d.Scores {
+		v = append(v, s.RMSE)
+	}
+	return v
+}
+
+// line is a number against Lambdas: the mean over draws of a set, with the least and the largest.
+func (n number) line(draws []*Draw, set string) viz.Line {
+	mean, lo, hi := spread(draws, set, func(d *Draw) []float64 { return n.of(d.Of(n.degree, n.constant)) })
+	return viz.Line{Name: n.name, XYs: viz.Points{X: Lambdas, Y: mean}, Lo: lo, Hi: hi,
 		Band: "least and most of ten draws"}
 }
 
@@ -111,15 +129,8 @@ func Gains(title string, draws []*Draw) viz.Figure {
 // the ends of its intervals.
 func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
 	for _, set := range Sets {
-		var v [3]float64
-		count := 0.0
-		for _, d := range draws {
-			if d.Data == set {
-				count++
-				floats.Add(v[:], d.Scores[method].Less[:])
-			}
-		}
-		mean, lo, hi = append(mean, v[0]/count), append(lo, v[1]/count), append(hi, v[2]/count)
+		v, _, _ := spread(draws, set, func(d *Draw) []float64 { return d.Scores[method].Less[:] })
+		mean, lo, hi = append(mean, v[0]), append(lo, v[1]), append(hi, v[2])
 	}
 	return mean, lo, hi
 }
@@ -127,15 +138,8 @@ func Less(draws []*Draw, method int) (mean, lo, hi []float64) {
 // RMSE is, of each set, the mean over draws of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
-		row := make([]float64, len(Methods))
-		for _, d := range draws {
-			if d.Data == set {
-				for k, s := range d.Scores {
-					row[k] += s.RMSE / float64(len(draws)/len(Sets))
-				}
-			}
-		}
-		scores = append(scores, row)
+		mean, _, _ := spread(draws, set, rmse)
+		scores = append(scores, mean)
 	}
 	return scores
 }
@@ -164,18 +168,12 @@ func AsPrinted(title string, draws []*Draw) viz.Figure {
 	ours, paper := viz.Bar{Name: "here", Band: "least and most of ten draws"}, viz.Bar{Name: "printed",
 		Band: "± sd of 30 halves"}
 	for _, set := range Sets[:2] {
+		mean, lo, hi := spread(draws, set, rmse)
+		ours.Values, ours.Lo, ours.Hi = append(ours.Values, mean...), append(ours.Lo, lo...), append(ours.Hi, hi...)
 		for k, name := range Columns {
-			names = append(names, set+", "+name)
-			p, mean, lo, hi := Paper[set][k].RMSE, 0.0, math.Inf(1), 0.0
-			for _, d := range draws {
-				if d.Data == set {
-					v := d.Scores[k].RMSE
-					mean, lo, hi = mean+v*2/float64(len(draws)), min(lo, v), max(hi, v)
-				}
-			}
-			paper.Values, paper.Lo, paper.Hi = append(paper.Values, p[0]), append(paper.Lo, p[0]-p[1]), append(paper.Hi,
-				p[0]+p[1])
-			ours.Values, ours.Lo, ours.Hi = append(ours.Values, mean), append(ours.Lo, lo), append(ours.Hi, hi)
+			p := Paper[set][k].RMSE
+			names, paper.Values = append(names, set+", "+name), append(paper.Values, p[0])
+			paper.Lo, paper.Hi = append(paper.Lo, p[0]-p[1]), append(paper.Hi, p[0]+p[1])
 		}
 	}
 	return viz.Dots(title,

@@ -129,9 +129,6 @@ func Value(p *mkl.Problem, mu ...float64) float64 {
 	return 2 * pt.F()
 }
 
-// Grid is n numbers from 0 to 1.
-func Grid(n int) []float64 { return floats.Span(make([]float64, n), 0, 1) }
-
 // Bend is, at each point of a surface on a grid, the least second difference along its row, its column and both
 // diagonals: nowhere below 0 where the surface is convex. At the edge it is that of the neighbour.
 func Bend(z [][]float64) [][]float64 {

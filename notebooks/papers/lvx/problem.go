@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/check"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -59,14 +60,11 @@ func Two(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
 	return Precomputed(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
 }
 
-// Along is 2uᵀ∇²J(μ)u, the second derivative of the paper's F at μ = (½, ½) in the direction u = (1, −1).
+// Along is uᵀ∇²F(μ)u, the second derivative of the paper's F at μ = (½, ½) in the direction u = (1, −1).
 func Along(p *mkl.Problem) (float64, error) {
-	pt := p.NewPoint()
-	copy(pt.Theta, []float64{0.5, 0.5})
-	if err := pt.Evaluate(nil, 0); err != nil {
+	h, err := check.Curvature(p, []float64{0.5, 0.5})
+	if err != nil {
 		return 0, err
 	}
-	h := make([]float64, 2)
-	pt.HessVec(h, []float64{1, -1})
-	return 2 * (h[0] - h[1]), nil
+	return 2 * (h.At(0, 0) - 2*h.At(0, 1) + h.At(1, 1)), nil
 }
