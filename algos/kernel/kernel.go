@@ -134,7 +134,7 @@ type (
 		//
 		//	|Σ dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
-		// It ends early with the context's error.
+		// w may be several columns, one after the other, as dst[k] then is. It ends early with the context's error.
 		Images(ctx context.Context, dst [][]float64, w []float64, i, n int) error
 		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to e√(K_iiK_jj), but for what K(θ)
 		// was lifted by.

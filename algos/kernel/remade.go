@@ -106,7 +106,7 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 		filled, held := false, -1
 		values := func(a []float64, k int) { // f(t)
 			if !filled {
-				r.fill(&q, full, lo, hi, s)
+				r.fill(&q, full, lo, hi, lo, n, s)
 				filled = true
 			}
 			g, _ := pairs(r.kernels[k])
@@ -147,15 +147,15 @@ func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit 
 	}
 }
 
-func (r *remade) fill(q *quantity, full []float64, lo, hi int, s *rowScratch) {
+// fill is fill of q, or stores the entries of a kernel that is no function of t.
+func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *rowScratch) {
 	if q.x != nil {
-		q.fill(full, lo, hi, lo, r.x.Len(), &s.scratch)
+		q.fill(dst, lo, hi, from, to, &s.scratch)
 		return
 	}
 	r.foreign.Lock()
 	defer r.foreign.Unlock()
-	n := r.x.Len()
-	r.kernels[q.of[0].k].Cross(mat.NewDense(hi-lo, n-lo, full), part(r.x, lo, hi), part(r.x, lo, n))
+	r.kernels[q.of[0].k].Cross(mat.NewDense(hi-lo, to-from, dst), part(r.x, lo, hi), part(r.x, from, to))
 }
 
 // part is the points lo … hi−1.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -59,11 +57,11 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 // Rows is Cross of these points.
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
-// Images takes O(n²(d + m)), halved by symmetry, and a part of that.
+// Images takes O(n²(d + m)), halved by symmetry, n²m more for each further column, and a part of that.
 func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
 	m, n := s.Dims()
 	switch {
-	case len(dst) != m || len(w) != n:
+	case len(dst) != m || len(w)%n != 0:
 		panic(badLength)
 	case part < 0 || part >= parts:
 		return fmt.Errorf("kernel: part %d of %d of a sweep, want one of 0 … %d", part, parts, parts-1)
@@ -71,9 +69,9 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	scaled := make([][]float64, m) // D_kw
 	for k, f := range s.fits {
 		if scaled[k] = w; f.inverse != nil {
-			scaled[k] = make([]float64, n)
-			for i, v := range f.inverse {
-				scaled[k][i] = v * w[i]
+			scaled[k] = make([]float64, len(w))
+			for i, v := range w {
+				scaled[k][i] = f.inverse[i%n] * v
 			}
 		}
 	}
@@ -83,7 +81,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	s.on.Run(each(func(t int) {
 		sums[t] = make([][]float64, m)
 		for k := range sums[t] {
-			sums[t][k] = make([]float64, n)
+			sums[t][k] = make([]float64, len(w))
 		}
 		scratch := rowScratches.Get().(*rowScratch)
 		defer rowScratches.Put(scratch)
@@ -96,7 +94,9 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 					to = hi // the square on the diagonal
 				}
 				s.made.tile(lo, hi, from, to, scratch, func(k int, a []float64) {
-					multiply(sums[t][k], scaled[k], a, buf, lo, hi, from, to)
+					for c := 0; c < len(w); c += n {
+						multiply(sums[t][k][c:c+n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
+					}
 				})
 				from = to
 			}
@@ -112,7 +112,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 		}
 		for i, v := range dst[k] {
 			if f.inverse != nil {
-				v *= f.inverse[i]
+				v *= f.inverse[i%n]
 			}
 			dst[k][i] = f.scale * v
 		}
@@ -160,14 +160,11 @@ func (r *remade) tile(lo, hi, from, to int, s *rowScratch, visit func(k int, a [
 	width := to - from
 	values, root, a := sized(&s.full, (hi-lo)*width), sized(&s.root, (hi-lo)*width), sized(&s.packed, (hi-lo)*width)
 	for _, q := range r.quantities() {
+		r.fill(&q, values, lo, hi, from, to, s)
 		if q.x == nil {
-			r.foreign.Lock()
-			r.kernels[q.of[0].k].Cross(mat.NewDense(hi-lo, width, values), part(r.x, lo, hi), part(r.x, from, to))
-			r.foreign.Unlock()
 			visit(q.of[0].k, values)
 			continue
 		}
-		q.fill(values, lo, hi, from, to, &s.scratch)
 		held, path := -1, []int(nil) // what root and a have
 		for _, m := range q.of {
 			if held != m.root {
