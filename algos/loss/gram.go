@@ -82,6 +82,9 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 
 // mulRoot stores Kw in dst by a root of K, or else without K where the Gram can, and returns whether it has.
 func mulRoot(dst []float64, g Gram, w []float64) bool {
+	if c, ok := g.(*columnGram); ok && c.times(dst, w) {
+		return true
+	}
 	if c, ok := g.(kernel.Compact); ok && c.Times(dst, w) {
 		return true
 	}
@@ -100,6 +103,9 @@ func mulRoot(dst []float64, g Gram, w []float64) bool {
 // has a root; columns is then the number of the root's, else 0.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
 	diag = resize(dst, n)
+	if c, ok := g.(*columnGram); ok && c.diagonal(diag) {
+		return diag, 0
+	}
 	if c, ok := g.(kernel.Compact); ok && c.Diagonal(diag) {
 		return diag, 0
 	}
@@ -154,13 +160,15 @@ type held struct {
 	upper func() triangle
 	whole func() *mat.SymDense
 
+	gram                 Gram
+	n                    int
 	known                bool // the Gram is kernel.Accurate, and says
 	entries, shift, lift float64
 }
 
 // hold holds g, of n points, at its θ.
 func hold(g Gram, n int) *held {
-	h := new(held)
+	h := &held{gram: g, n: n}
 	if a, ok := g.(kernel.Accurate); ok {
 		h.known = true
 		h.entries, h.shift, h.lift = a.Accuracy()
@@ -202,6 +210,35 @@ func (h *held) column(rows []int, phi *mat.Dense, inner func(dst *mat.SymDense) 
 		}
 	}
 	return c
+}
+
+// times and diagonal are those of kernel.Compact, where the Gram of all points has them.
+func (c *columnGram) times(dst, w []float64) bool {
+	g, ok := c.all.gram.(kernel.Compact)
+	if !ok || c.rows == nil {
+		return ok && g.Times(dst, w)
+	}
+	full := make([]float64, c.all.n)
+	scatter(full, w, c.rows)
+	kw := make([]float64, c.all.n)
+	if !g.Times(kw, full) {
+		return false
+	}
+	copy(dst, gather(kw, c.rows))
+	return true
+}
+
+func (c *columnGram) diagonal(dst []float64) bool {
+	g, ok := c.all.gram.(kernel.Compact)
+	if !ok || c.rows == nil {
+		return ok && g.Diagonal(dst)
+	}
+	diag := make([]float64, c.all.n)
+	if !g.Diagonal(diag) {
+		return false
+	}
+	copy(dst, gather(diag, c.rows))
+	return true
 }
 
 // K copies the matrix of the points, unless they are all.

@@ -79,6 +79,14 @@ func (l SquaredHinge) Judge(s *Solution, g Gram, y, kw []float64) {
 	q.judge(s, g, y, kw)
 }
 
+// Bias returns the b that minimises Σ (1 − y_i(f_i + b))₊²/(2λ_i), f and y of length n.
+func (l SquaredHinge) Bias(y, f []float64) float64 {
+	q := l.box(y)
+	defer q.release()
+	q.y, q.f = y, append(q.f[:0], f...)
+	return q.bias()
+}
+
 // Slice returns the loss with the weights of some rows.
 func (l SquaredHinge) Slice(rows []int) Loss {
 	l.Weights = sliced(l.Weights, rows)
