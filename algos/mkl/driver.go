@@ -225,7 +225,8 @@ func (p *Problem) direct() bool {
 // tighten solves the inner problem of a point at which an iterative loss stalled, and those after it,
 // to a smaller gap; it returns false where that is not what is missing.
 func (it *Iterate) tighten(cfg *Settings) (bool, error) {
-	if it.p.direct() || it.inexact != nil || it.tight < 1e-4 || it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
+	if it.p.direct() || it.use.Swept || it.inexact != nil || it.tight < 1e-4 ||
+		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}
 	it.tight /= 100

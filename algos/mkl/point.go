@@ -93,6 +93,9 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 
 // Inner is Evaluate for a solver that has moved pt.Gram itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
+	if _, ok := pt.Gram.(*sweptGram); ok {
+		return fmt.Errorf("mkl: evaluate J: %w", errSwept)
+	}
 	pt.reset()
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
@@ -120,6 +123,9 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 func (pt *Point) Judge(w []float64) {
 	pt.reset()
 	pt.W = append(pt.W[:0], w...)
+	if g, ok := pt.Gram.(*sweptGram); ok {
+		g.known(pt.W) // one pass for all columns
+	}
 	pt.p.Loss.Judge(&pt.Solution, pt.Gram, pt.p.Y, nil)
 	if pt.p.Reg != nil {
 		pt.R = pt.p.Reg.Value(nil, pt.Theta)

@@ -58,6 +58,11 @@ func (pt *Point) gradError() []float64 {
 	}
 	r.grad = make([]float64, len(pt.Theta))
 	if pt.stated(r.grad, 1) {
+		if _, ok := pt.Gram.(*sweptGram); ok { // which says what passes are off by, not sums of w
+			forms := slices.Clone(pt.GradJ())
+			floats.Scale(-2, forms)
+			pt.mend(r.grad, forms)
+		}
 		return r.grad
 	}
 	// as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
@@ -141,23 +146,27 @@ func (pt *Point) formError() (sum float64) {
 }
 
 // mend adds to the error of ∇J what Σw ≠ 0 adds to forms = wᵀ(∂_kK)w: the feasible w differs by s = |Σw| in
-// one coordinate i, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii.
+// one coordinate i of each column, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. s and forms are of all
+// columns, which is no less.
 func (pt *Point) mend(dst, forms []float64) {
 	s := pt.Rounding.Sum
 	if s == 0 {
 		return
 	}
-	unit, at, diag := make([]float64, len(pt.W)), 0, make([]float64, len(dst))
-	for i, v := range pt.W {
-		if math.Abs(v) > math.Abs(pt.W[at]) {
-			at = i
+	diag := make([]float64, len(dst))
+	for w := range pt.columns(pt.W) {
+		unit, at := make([]float64, len(w)), 0
+		for i, v := range w {
+			if math.Abs(v) > math.Abs(w[at]) {
+				at = i
+			}
 		}
-	}
-	unit[at] = 1
-	pt.Gram.Gradient(diag, unit)
-	for k, d := range diag {
-		d = math.Abs(d) * (1 + 1e-6)
-		dst[k] += s*math.Sqrt(math.Abs(forms[k])*d) + s*s*d/2
+		unit[at] = 1
+		pt.Gram.Gradient(diag, unit)
+		for k, d := range diag {
+			d = math.Abs(d) * (1 + 1e-6)
+			dst[k] += s*math.Sqrt(math.Abs(forms[k])*d) + s*s*d/2
+		}
 	}
 }
 

@@ -6,25 +6,35 @@ import (
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Subspace solves problems of more points than an n×n matrix has room for, and proves it of all points. It restricts
-// the primal and sweeps the dual:
+// the primal and sweeps the dual. Of the squared loss:
 //
 //	upper   min_θ min_{f = Σ_k f_k}  ½ Σ_k ‖f_k‖²_{K_k}/θ_k + (1/2λ) Σ_i (y_i − f(x_i))²,   f_k ∈ V_k,
 //	        is at least min F, whatever the subspaces V_k: at first spanned by k_k(·, z), z of r landmarks
 //	lower   α = (y − f)/λ is feasible: one pass over the entries gives all K_kα, and with them the bound by duality
 //	step    K_kα joins V_k, k = 1, …, m, and the restricted problem is solved again
 //
+// Of the squared hinge loss there is a bias b, and α_i = (1 − y_i(f(x_i) + b))₊/λ, which is feasible as b is best. Of
+// several columns of targets each has its f and its α; all their K_kα take one pass, and join the same V_k.
+//
 // The restricted problem is solved exactly, by Newton's method in θ on coordinates of V_1, …, V_m, R of them: R³/3 for
-// each of a few steps. A step costs these, nR for each new coordinate, and one pass; the first one nr(d + R) and nR²/2.
+// each of a few steps; of the squared hinge loss by Newton's method on the points that pay within each, nR²/2 for the
+// first. A step costs these, nR for each new coordinate, and one pass; the first one nr(d + R) and nR²/2.
 // Memory is that of nR numbers. Features of a landmark kernel whose part in K is below a tenth of λ are left out.
 //
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close it, late ones by a factor that falls
 // with n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000.
 //
-// The squared loss with one column of targets, no regulariser, θ ≥ 0, and a kernel.Sum of degree 1
-// that is not centred.
+// Upper is the value of the restricted f = Σ_kθ_kK_kv_k, whose v_k differ. A model of the Result has the one w = α for
+// all kernels: it predicts by K(θ)w, whose value is above Upper by a few gaps. Certify of (θ, w) tells it.
+//
+// The squared loss, or the squared hinge loss without weights, of one column or several without missing targets, no
+// regulariser, θ ≥ 0, and a kernel.Sum of degree 1 that is not centred.
 type Subspace struct {
 	// Landmarks is r. If 0, it is a two-hundredth of the points, at least 250 and at most 500.
 	Landmarks int
@@ -43,17 +53,33 @@ func (s Subspace) String() string {
 
 // Uses asks for what the restricted problem and the passes rest on.
 func (s Subspace) Uses(p *Problem) (Use, error) {
-	_, err := p.Swept()
+	_, err := p.sweep()
 	what := "base matrices that can be swept"
 	if err != nil {
 		what = fmt.Sprintf("%s: %v", what, err)
 	}
-	is := p.Loss.Traits()
+	_, _, ridged := ridge(p.Loss)
 	return Use{Swept: true}, unsuited(s,
 		need(s.Landmarks >= 0, "1 landmark or more, or 0 for the default"),
-		need(is.Linear && is.Columns <= 1, "the squared loss, with one column of targets"),
+		need(ridged, "the squared loss, or the squared hinge loss without weights"),
+		need(!floats.HasNaN(p.Y), "every target in every column"),
 		need(p.Reg == nil && p.Set.Traits().Nonnegative, "no regulariser, and θ ≥ 0"),
 		need(err == nil, what))
+}
+
+// ridge returns λ of a squared loss, or of a squared hinge loss without weights, on any number of columns.
+func ridge(l loss.Loss) (lambda float64, hinge, ok bool) {
+	if c, several := l.(loss.Columns); several {
+		l = c.Of
+	}
+	switch l := l.(type) {
+	case loss.Squared:
+		return l.Lambda, false, true
+	case loss.SquaredHinge:
+		one := func(v float64) bool { return v == 0 || v == 1 }
+		return l.Lambda, true, one(l.Positive) && one(l.Negative) && l.Weights == nil
+	}
+	return 0, false, false
 }
 
 // Start returns one run.
@@ -64,75 +90,51 @@ func (s Subspace) Start(p *Problem) Stepper {
 		r = min(max(n/200, 250), 500)
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, 31))
-	return &subspace{p: p, g: p.Grams.(*swept), landmarks: rng.Perm(n)[:min(r, n)]}
+	return &subspace{p: p, landmarks: rng.Perm(n)[:min(r, n)]}
 }
 
 // subspace is one run.
 type subspace struct {
 	p         *Problem
-	g         *swept
 	landmarks []int
-	v         *spaces
 	of        *restricted
 }
 
 // Step solves the restricted problem, of the images of the current point too, and sweeps its α.
 func (s *subspace) Step(it *Iterate) error {
-	lambda := s.p.Loss.Traits().Ridge
-	if s.v == nil {
-		v, err := newSpaces(it.ctx, s.g, s.landmarks, lambda, linalg.Bound(it.Threads))
+	if s.of == nil {
+		lambda, _, _ := ridge(s.p.Loss)
+		v, err := newSpaces(it.ctx, s.p.Grams.(*swept), s.landmarks, lambda, linalg.Bound(it.Threads))
 		if err != nil {
 			return err
 		}
-		s.v, s.of = v, &restricted{v: v, lambda: lambda, set: s.p.Set, theta: append([]float64(nil), it.Theta...)}
-		s.of.factor.Threads = it.Threads
-	} else if gram := it.Gram.(*sweptGram); s.v.enrich(it.W, gram.images) == 0 {
+		s.of = newRestricted(s.p, v, it.Theta)
+	} else if images, err := it.Gram.(*sweptGram).look(it.ctx, it.W); err != nil {
+		return err
+	} else if s.of.v.enrich(it.W, images) == 0 {
 		return ErrStalled
 	}
-	if err := s.of.solve(it.ctx, s.p.Y, it.Tol); err != nil {
+	if err := s.of.solve(it.ctx, it.Tol); err != nil {
 		return err
 	}
-	spare, f := it.Spare(), s.of.values()
+	spare := it.Spare()
 	copy(spare.Theta, s.of.theta)
 	spare.Gram.At(spare.Theta)
-	w := make([]float64, len(f))
-	for i, y := range s.p.Y {
-		w[i] = (y - f[i]) / lambda
+	var w []float64
+	for _, c := range s.of.columns {
+		s.of.move(c, c.u, s.of.times(c.u))
+		for _, r := range c.rest {
+			w = append(w, r/s.of.lambda)
+		}
 	}
-	if err := spare.Gram.(*sweptGram).look(it.ctx, w); err != nil {
+	if _, err := spare.Gram.(*sweptGram).look(it.ctx, w); err != nil {
 		return err
 	}
 	it.Evals++
 	spare.Judge(w)
-	s.improve(spare, f)
+	s.of.improve(spare)
 	it.Accept()
 	return nil
-}
-
-// improve takes the value of f, which is in the space of K(θ), for the primal value of the point where it proves more.
-func (s *subspace) improve(pt *Point, f []float64) {
-	lambda := s.p.Loss.Traits().Ridge
-	norm, normError := s.of.norm()
-	off := s.of.errors()
-	n := float64(len(f))
-	errs, most := 0.0, 0.0
-	for i, y := range s.p.Y {
-		r, d := math.Abs(y-f[i]), off[i]+linalg.Epsilon*(math.Abs(y)+math.Abs(f[i]))
-		errs += r * r
-		most += 2*r*d + d*d
-	}
-	errsError := most + (n+8)*linalg.Epsilon*errs
-	primal := norm/2 + errs/(2*lambda)
-	rounding := normError/2 + errsError/(2*lambda) + 8*linalg.Epsilon*primal
-	if !(primal+rounding < pt.Primal+pt.Rounding.Primal) {
-		return
-	}
-	pt.Primal, pt.Rounding.Primal = primal, rounding
-	// of K(θ) − δI the value is at most that of λ − δ in place of λ: see loss.Squared
-	_, _, lift := pt.Gram.(*sweptGram).Accuracy()
-	if pt.Lift = math.Inf(1); lift < lambda {
-		pt.Lift = (errs + errsError) / (2 * lambda) * (lift / (lambda - lift)) * (1 + 16*linalg.Epsilon)
-	}
 }
 
 // root is √max(v, 0).

@@ -15,28 +15,59 @@ import (
 )
 
 // restricted is the problem of Subspace on coordinates: with Φ their values, D² = diag θ of each coordinate's kernel,
+// a sum over the columns of targets of
 //
-//	F(θ) = min_u ½‖u‖² + (1/2λ)‖y − ΦDu‖²,   (DΦᵀΦD + λI)u = DΦᵀy.
+//	F(θ) = min_u ½‖u‖² + (1/2λ)‖y − ΦDu‖²,   (DGD + λI)u = DΦᵀy,   G = ΦᵀΦ.
+//
+// Of the squared hinge loss y, Φ and G are of the points that pay, less their means: b is best.
 type restricted struct {
-	v      *spaces
-	lambda float64
-	set    set.Set
-	theta  []float64
+	v       *spaces
+	lambda  float64
+	hinge   bool
+	set     set.Set
+	theta   []float64
+	d       []float64 // R: √θ of each coordinate
+	active  []int     // coordinates with θ > 0, which are factorised
+	columns []*column
+	value   float64 // F(θ)
+}
 
-	y      []float64
-	b      []float64 // Φᵀy
-	factor linalg.Cholesky
-	active []int     // coordinates with θ > 0, which are factorised
-	u      []float64 // R
-	value  float64   // F(θ)
-	a      []float64 // Φᵀα, α = (y − ΦDu)/λ
+// column is the part of one column of targets.
+type column struct {
+	y      []float64        // n
+	gram   *mat.SymDense    // G + sum·sumᵀ/count, upper triangle: shared by the columns of the squared loss
+	factor *linalg.Cholesky // of DGD + λI, shared with it
+	b      []float64        // R: Φᵀy
+	u, a   []float64        // R: u, and Φᵀα
+	f      []float64        // n: ΦDu
+	rest   []float64        // n: λw, y − f − b, 0 for points that do not pay
+	bias   float64
+	value  float64 // of F(θ)
+
+	pays  []int     // of the squared hinge loss: the points that gram is of
+	sum   []float64 // R: Σ Φ over them
+	count float64
+}
+
+func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
+	_, n := p.Grams.Dims()
+	r := &restricted{v: v, set: p.Set, theta: slices.Clone(theta)}
+	r.lambda, r.hinge, _ = ridge(p.Loss)
+	factor := &linalg.Cholesky{Threads: int(v.on)}
+	for y := range slices.Chunk(p.Y, n) {
+		if r.hinge {
+			factor = &linalg.Cholesky{Threads: int(v.on)}
+		}
+		r.columns = append(r.columns, &column{y: y, gram: new(mat.SymDense), factor: factor,
+			rest: make([]float64, n)})
+	}
+	return r
 }
 
 // solve minimises over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model
 // of second order on Θ, shortened until F falls.
-func (p *restricted) solve(ctx context.Context, y []float64, tol float64) error {
-	p.y, p.b = y, make([]float64, len(p.v.of))
-	p.v.product(p.b, false, y)
+func (p *restricted) solve(ctx context.Context, tol float64) error {
+	p.grow()
 	if err := p.at(p.theta); err != nil {
 		return err
 	}
@@ -69,97 +100,169 @@ func (p *restricted) solve(ctx context.Context, y []float64, tol float64) error 
 	return nil
 }
 
+// grow brings the columns to the coordinates that there are.
+func (p *restricted) grow() {
+	all, first := len(p.v.of), p.columns[0]
+	for i, c := range p.columns {
+		fresh := all - len(c.u)
+		c.u, c.a, c.b = append(c.u, make([]float64, fresh)...), make([]float64, all), make([]float64, all)
+		if p.hinge {
+			c.gram, c.pays, c.sum = new(mat.SymDense), nil, make([]float64, all)
+			continue
+		}
+		if p.v.product(c.b, false, c.y); i == 0 {
+			c.gram = p.v.gram(c.gram)
+		}
+		c.gram = first.gram
+	}
+}
+
 // at solves for u at θ.
 func (p *restricted) at(theta []float64) error {
-	p.theta, p.active = theta, p.active[:0]
-	d := p.roots()
-	for l, v := range d {
-		if v > 0 {
+	p.theta, p.d, p.active, p.value = theta, make([]float64, len(p.v.of)), p.active[:0], 0
+	for l, k := range p.v.of {
+		if p.d[l] = math.Sqrt(theta[k]); p.d[l] > 0 {
 			p.active = append(p.active, l)
 		}
 	}
-	small := mat.NewSymDense(max(len(p.active), 1), nil)
-	raw := small.RawSymmetric()
-	for i, l := range p.active {
-		for j := i; j < len(p.active); j++ {
-			raw.Data[i*raw.Stride+j] = d[l] * d[p.active[j]] * p.v.gram[l*p.v.stride+p.active[j]]
+	for i, c := range p.columns {
+		if p.hinge {
+			if err := p.pay(c); err != nil {
+				return err
+			}
+			continue
 		}
-	}
-	if !p.factor.Factorize(small, p.lambda) {
-		return fmt.Errorf("%w: the restricted matrix + %.4g·I has no Cholesky factor", loss.ErrNotPSD, p.lambda)
-	}
-	x := make([]float64, raw.N)
-	for i, l := range p.active {
-		x[i] = d[l] * p.b[l]
-	}
-	p.factor.SolveVec(x, x)
-	p.u = make([]float64, len(d))
-	du := make([]float64, len(d))
-	for i, l := range p.active {
-		p.u[l], du[l] = x[i], d[l]*x[i]
-	}
-	p.value = (floats.Dot(p.y, p.y) - floats.Dot(p.b, du)) / (2 * p.lambda)
-	p.a = make([]float64, len(d))
-	if len(d) > 0 {
-		linalg.SymMulVec(p.a, p.v.symmetric(), du)
-	}
-	for l, b := range p.b {
-		p.a[l] = (b - p.a[l]) / p.lambda
+		if i == 0 {
+			if err := p.factorize(c); err != nil {
+				return err
+			}
+		}
+		du := make([]float64, len(p.d))
+		c.u = p.minimiser(c)
+		floats.MulTo(du, p.d, c.u)
+		p.value += (floats.Dot(c.y, c.y) - floats.Dot(c.b, du)) / (2 * p.lambda)
+		if len(du) > 0 {
+			linalg.SymMulVec(c.a, c.gram, du)
+		}
+		for l, b := range c.b {
+			c.a[l] = (b - c.a[l]) / p.lambda
+		}
 	}
 	return nil
 }
 
-// roots is √θ of each coordinate.
-func (p *restricted) roots() []float64 {
-	d := make([]float64, len(p.v.of))
-	for l, k := range p.v.of {
-		d[l] = math.Sqrt(p.theta[k])
+// factorize factorises DGD + λI of the coordinates that are active.
+func (p *restricted) factorize(c *column) error {
+	small, gram := mat.NewSymDense(max(len(p.active), 1), nil), c.gram.RawSymmetric()
+	raw := small.RawSymmetric()
+	for i, l := range p.active {
+		to, row, mean := raw.Data[i*raw.Stride:], gram.Data[l*gram.Stride:], 0.0
+		if c.count > 0 {
+			mean = c.sum[l] / c.count
+		}
+		for j, k := range p.active[i:] {
+			v := row[k]
+			if mean != 0 {
+				v -= mean * c.sum[k]
+			}
+			to[i+j] = p.d[l] * p.d[k] * v
+		}
 	}
-	return d
+	if !c.factor.Factorize(small, p.lambda) {
+		return fmt.Errorf("%w: the restricted matrix + %.4g·I has no Cholesky factor", loss.ErrNotPSD, p.lambda)
+	}
+	return nil
+}
+
+// minimiser is u by the factor.
+func (p *restricted) minimiser(c *column) []float64 {
+	x, u := make([]float64, max(len(p.active), 1)), make([]float64, len(p.d))
+	for i, l := range p.active {
+		x[i] = p.d[l] * c.b[l]
+	}
+	c.factor.SolveVec(x, x)
+	for i, l := range p.active {
+		u[l] = x[i]
+	}
+	return u
+}
+
+// times is ΦDu.
+func (p *restricted) times(u []float64) []float64 {
+	_, n := p.v.g.Dims()
+	du, f := slices.Clone(u), make([]float64, n)
+	floats.Mul(du, p.d)
+	p.v.product(f, true, du)
+	return f
+}
+
+// move goes to u, of values f, with the best bias.
+func (p *restricted) move(c *column, u, f []float64) {
+	c.u, c.f = u, f
+	if p.hinge {
+		c.bias = loss.SquaredHinge{Lambda: p.lambda}.Bias(c.y, f)
+	}
+	for i, y := range c.y {
+		if c.rest[i] = y - f[i] - c.bias; p.hinge && c.rest[i]*y <= 0 {
+			c.rest[i] = 0
+		}
+	}
+	c.value = floats.Dot(u, u)/2 + floats.Dot(c.rest, c.rest)/(2*p.lambda)
 }
 
 // gradient is −½‖Φ_kᵀα‖².
 func (p *restricted) gradient() []float64 {
 	grad := make([]float64, len(p.theta))
-	for l, k := range p.v.of {
-		grad[k] -= p.a[l] * p.a[l] / 2
+	for _, c := range p.columns {
+		for l, k := range p.v.of {
+			grad[k] -= c.a[l] * c.a[l] / 2
+		}
 	}
 	return grad
 }
 
-// hessian is a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, G = ΦᵀΦ, a_k the part of Φᵀα of kernel k.
+// hessian is a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, a_k the part of Φᵀα of kernel k.
 func (p *restricted) hessian() *mat.SymDense {
 	m, all := len(p.theta), len(p.v.of)
+	h := mat.NewSymDense(m, nil)
 	if all == 0 {
-		return mat.NewSymDense(m, nil)
+		return h
 	}
-	c := mat.NewDense(all, m, nil)
-	own := mat.NewDense(all, m, nil)
-	for l, k := range p.v.of {
-		own.Set(l, k, p.a[l])
-	}
-	p.v.on.SymMul(c, p.v.symmetric(), own)
-	d, h := p.roots(), mat.NewSymDense(m, nil)
-	x, dc := make([]float64, len(p.active)), mat.NewDense(m, max(len(p.active), 1), nil)
-	for k := range m {
-		row := dc.RawRowView(k)
-		for i, l := range p.active {
-			row[i] = d[l] * c.At(l, k)
+	for _, c := range p.columns {
+		own, ga := mat.NewDense(all, m, nil), mat.NewDense(all, m, nil)
+		for l, k := range p.v.of {
+			own.Set(l, k, c.a[l])
 		}
-	}
-	for k := range m {
-		copy(x, dc.RawRowView(k))
-		if len(x) > 0 {
-			p.factor.SolveVec(x, x)
-		}
-		for j := range k + 1 {
-			v := -floats.Dot(x, dc.RawRowView(j)[:len(x)])
-			for l, of := range p.v.of {
-				if of == j {
-					v += p.a[l] * c.At(l, k)
+		p.v.on.SymMul(ga, c.gram, own)
+		x, dga := make([]float64, max(len(p.active), 1)), mat.NewDense(m, max(len(p.active), 1), nil)
+		for k := range m {
+			mean := 0.0
+			if c.count > 0 {
+				for l, of := range p.v.of {
+					if of == k {
+						mean += c.sum[l] * c.a[l] / c.count
+					}
 				}
 			}
-			h.SetSym(j, k, v/p.lambda)
+			for l, s := range c.sum {
+				ga.Set(l, k, ga.At(l, k)-s*mean)
+			}
+			for i, l := range p.active {
+				dga.Set(k, i, p.d[l]*ga.At(l, k))
+			}
+		}
+		for k := range m {
+			copy(x, dga.RawRowView(k))
+			c.factor.SolveVec(x, x)
+			for j := range k + 1 {
+				v := -floats.Dot(x, dga.RawRowView(j))
+				for l, of := range p.v.of {
+					if of == j {
+						v += c.a[l] * ga.At(l, k)
+					}
+				}
+				h.SetSym(j, k, h.At(j, k)+v/p.lambda)
+			}
 		}
 	}
 	return h
@@ -202,64 +305,4 @@ func newtonStep(on set.Set, theta, g []float64, h *mat.SymDense) (d []float64) {
 	}
 	floats.SubTo(d, t, theta)
 	return d
-}
-
-// values are f = ΦDu at the points.
-func (p *restricted) values() []float64 {
-	_, n := p.v.g.Dims()
-	du, f := p.roots(), make([]float64, n)
-	floats.Mul(du, p.u)
-	p.v.product(f, true, du)
-	return f
-}
-
-// combined is v_k = Σ_l u_lv_l/√θ_k over the coordinates of kernel k, with f = Σ_kθ_kK_kv_k, and what bounds it: f_k is
-// at most size·√K_k,ii, and so is what it was rounded from; its coordinates make it off by at most off·√K_k,ii.
-func (p *restricted) combined(k int) (v []float64, size, off float64) {
-	v = make([]float64, len(p.v.landmarks)+len(p.v.alphas))
-	scale := 1 / math.Sqrt(p.theta[k])
-	for l, of := range p.v.of {
-		if of == k {
-			linalg.Axpy(scale*p.u[l], p.v.v[l], v)
-			size += scale * math.Abs(p.u[l]) * p.v.size[l]
-			off += scale * math.Abs(p.u[l]) * p.v.off[l]
-		}
-	}
-	return v, size, off
-}
-
-// norm is Σ_kθ_kv_kᵀK_kv_k, at least the squared norm of f in the space of K(θ), and by how much it may be off. Rows of
-// landmarks lack what the base matrices are lifted by.
-func (p *restricted) norm() (sum, off float64) {
-	_, n := p.v.g.Dims()
-	r := len(p.v.landmarks)
-	// of an entry, of a form of two α's, and of the sums of v's form
-	e := p.v.g.error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
-	for k, t := range p.theta {
-		if t > 0 {
-			v, size, _ := p.combined(k)
-			sum += t * p.v.form(k, v)
-			off += t * (4*e*size*size + 2*p.v.g.lift[k]*floats.Dot(v[:r], v[:r]))
-		}
-	}
-	return sum, off
-}
-
-// errors bounds by how much each value of f may be off.
-func (p *restricted) errors() []float64 {
-	_, n := p.v.g.Dims()
-	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // of coordinates: f, and v that it is held to
-	off := make([]float64, n)
-	for k, t := range p.theta {
-		if t > 0 {
-			v, size, e := p.combined(k)
-			for i, d := range p.v.g.diagonals[k] {
-				off[i] += 2 * t * (e + sums*size) * root(d)
-			}
-			for j, i := range p.v.landmarks {
-				off[i] += 2 * t * p.v.g.lift[k] * math.Abs(v[j])
-			}
-		}
-	}
-	return off
 }

@@ -46,7 +46,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 	m, n := g.Dims()
 	columns, w := make([][][]float64, n), make([]float64, n)
 	for j := range w {
-		w[j], columns[j] = 1, g.matrix()
+		w[j], columns[j] = 1, matrix(m, n)
 		if err := g.sweep.Images(context.Background(), columns[j], w, 0, 1); err != nil {
 			t.Fatal(err)
 		}
@@ -59,14 +59,16 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 	}
 	theta := make([]float64, m)
 	p.Set.Start(theta)
-	of := &restricted{v: v, lambda: lambda, set: p.Set, theta: theta}
+	of := newRestricted(p, v, theta)
+	c := of.columns[0]
 	wide := func(a float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(a) }
 	for step := range 6 {
-		if err := of.solve(context.Background(), p.Y, 1e-9); err != nil {
+		if err := of.solve(context.Background(), 1e-9); err != nil {
 			t.Fatal(err)
 		}
-		f, off := of.values(), of.errors()
-		norm, normOff := of.norm()
+		of.move(c, c.u, of.times(c.u))
+		f := c.f
+		norm, normOff, off := of.bounds(c)
 		left, form := make([]*big.Float, n), wide(-norm)
 		for i := range left {
 			left[i] = wide(-f[i])
@@ -75,7 +77,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 			if s == 0 {
 				continue
 			}
-			u, _, _ := of.combined(k)
+			u, _, _ := of.combined(c, k)
 			all := make([]*big.Float, n)
 			for i := range all {
 				all[i] = wide(0)
@@ -113,8 +115,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		}
 		gram := g.New().(*sweptGram)
 		gram.At(of.theta)
-		gram.known(alpha)
-		v.enrich(alpha, gram.images)
+		v.enrich(alpha, gram.known(alpha))
 	}
 }
 
@@ -140,8 +141,8 @@ func TestRestricted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := &restricted{v: v, lambda: lambda, set: p.Set, y: y}
 	theta := []float64{0.5, 0.2, 0.3}
+	of := newRestricted(p, v, theta)
 	at := func(k int, by float64) (value float64, grad []float64) {
 		near := []float64{theta[0], theta[1], theta[2]}
 		near[k] += by
@@ -151,8 +152,7 @@ func TestRestricted(t *testing.T) {
 		return of.value, of.gradient()
 	}
 	for range 2 {
-		of.b = make([]float64, len(v.of))
-		v.product(of.b, false, y)
+		of.grow()
 		_, grad := at(0, 0)
 		h := of.hessian()
 		const by = 1e-5
@@ -181,7 +181,6 @@ func TestRestricted(t *testing.T) {
 			t.Errorf("%d coordinates: the step leaves %g", len(v.of), here-least)
 		}
 		gram := g.New().(*sweptGram)
-		gram.known(y)
-		v.enrich(y, gram.images)
+		v.enrich(y, gram.known(y))
 	}
 }

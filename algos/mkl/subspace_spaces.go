@@ -19,9 +19,7 @@ type spaces struct {
 	on        linalg.Bound
 	landmarks []int
 	alphas    [][]float64
-	phi       []float64 // values of the coordinate functions at the points, R×n
-	gram      []float64 // ΦᵀΦ, R×R, upper triangle, rows of stride numbers
-	stride    int
+	phi       []float64     // values of the coordinate functions at the points, R×n
 	of        []int         // R: the k of a coordinate
 	v         [][]float64   // R: its v, of the landmarks first
 	size      []float64     // R: its values are at most size·√K_k,ii, and so are those that it was rounded from
@@ -77,35 +75,40 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, o
 			s.on.Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
-	s.multiply(0)
 	return s, nil
 }
 
-// multiply brings ΦᵀΦ up to date, of which all but the coordinates from `from` on is known.
-func (s *spaces) multiply(from int) {
+// gram grows the upper triangle of ΦᵀΦ, of the first coordinates, to all of them.
+func (s *spaces) gram(old *mat.SymDense) *mat.SymDense {
 	_, n := s.g.Dims()
-	all := len(s.of)
-	if all > s.stride {
-		wider := all + 8*len(s.within)
-		gram := make([]float64, wider*wider)
-		for i := range from {
-			copy(gram[i*wider:i*wider+from], s.gram[i*s.stride:])
-		}
-		s.gram, s.stride = gram, wider
+	from := old.SymmetricDim()
+	fresh := len(s.of) - from
+	if fresh == 0 {
+		return old
 	}
-	fresh := s.phi[from*n:]
-	if all == from {
-		return
-	}
+	grown := old.GrowSym(fresh).(*mat.SymDense)
+	to, phi := grown.RawSymmetric(), s.phi[from*n:]
 	if from > 0 {
-		s.on.Gemm(false, true, from, all-from, n, 1, s.phi, n, fresh, n, 0, s.gram[from:], s.stride)
+		s.on.Gemm(false, true, from, fresh, n, 1, s.phi, n, phi, n, 0, to.Data[from:], to.Stride)
 	}
-	s.on.Syrk(false, all-from, n, 1, fresh, n, 0, s.gram[from*s.stride+from:], s.stride)
+	s.on.Syrk(false, fresh, n, 1, phi, n, 0, to.Data[from*to.Stride+from:], to.Stride)
+	return grown
 }
 
-// symmetric is ΦᵀΦ, R > 0.
-func (s *spaces) symmetric() *mat.SymDense {
-	return mat.NewSymDense(s.stride, s.gram).SliceSym(0, len(s.of)).(*mat.SymDense)
+// add adds a·ΦᵀΦ of some points to the upper triangle of gram.
+func (s *spaces) add(gram *mat.SymDense, a float64, points []int) {
+	_, n := s.g.Dims()
+	all, to := len(s.of), gram.RawSymmetric()
+	part := make([]float64, all*min(len(points), 1024))
+	for some := range slices.Chunk(points, 1024) {
+		for l := range all {
+			row, phi := part[l*len(some):], s.phi[l*n:]
+			for j, i := range some {
+				row[j] = phi[i]
+			}
+		}
+		s.on.Syrk(false, all, len(some), a, part, len(some), 1, to.Data, to.Stride)
+	}
 }
 
 // product stores Φᵀx in dst, or Φx where trans, Φᵀ being R×n; R may be 0.
@@ -118,15 +121,25 @@ func (s *spaces) product(dst []float64, trans bool, x []float64) {
 	linalg.MulVec(dst, trans, mat.NewDense(len(s.of), n, s.phi), x)
 }
 
-// enrich adds to each V_k what the image P_k = K_kα has outside it, unless that is rounding, and returns to how many.
-func (s *spaces) enrich(alpha []float64, images [][]float64) (added int) {
+// enrich adds to each V_k what the images P_k = K_kα of each column α have outside it, unless that is rounding, and
+// returns to how many.
+func (s *spaces) enrich(alphas []float64, images [][]float64) (added int) {
 	_, n := s.g.Dims()
+	before := len(s.of)
+	for from := 0; from < len(alphas); from += n {
+		s.join(alphas[from:from+n], func(k int) []float64 { return images[k][from : from+n] })
+	}
+	return len(s.of) - before
+}
+
+func (s *spaces) join(alpha []float64, image func(k int) []float64) {
+	m, n := s.g.Dims()
 	r, before := len(s.landmarks), len(s.of)
 	c, sizes := make([]float64, before), s.g.sizes(alpha)
 	s.product(c, false, alpha)
 	s.alphas = append(s.alphas, slices.Clone(alpha))
-	for k, p := range images {
-		row := make([]float64, 0, r+len(s.alphas))
+	for k := range m {
+		p, row := image(k), make([]float64, 0, r+len(s.alphas))
 		for _, z := range s.landmarks {
 			row = append(row, p[z])
 		}
@@ -162,10 +175,7 @@ func (s *spaces) enrich(alpha []float64, images [][]float64) (added int) {
 		s.phi = append(s.phi, f...)
 		s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, scale*size)
 		s.off = append(s.off, scale*(off+2*float64(terms)*linalg.Epsilon*size)) // sums of values and of v
-		added++
 	}
-	s.multiply(before)
-	return added
 }
 
 // form is vᵀK_kv.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,27 +47,37 @@ func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
-// TestSubspace: by both roads the same minimum, on a simplex and on balls; at the θ that it ends with F of the dense
-// road lies between its bounds, and what a sweep proves of any (θ, w) is what the dense road proves, to rounding.
+// sides are the labels y > above.
+func sides(y []float64, above float64) []float64 {
+	out := make([]float64, len(y))
+	for i, v := range y {
+		out[i] = math.Copysign(1, v-above)
+	}
+	return out
+}
+
+// TestSubspace: by both roads the same minimum, of each loss, of several columns, on a simplex and on balls; and what a
+// sweep proves of any (θ, w) is what the dense road proves, to rounding.
 func TestSubspace(t *testing.T) {
-	for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
-		p := friedman(400, 5, 0.5, s, 1)
+	squared, hinge := friedman(400, 5, 0.5, set.Simplex{}, 1), friedman(400, 5, 0.5, set.Simplex{}, 1)
+	ball := friedman(400, 5, 0.5, set.Ball{Q: 2, Radius: 1}, 1)
+	hinge.Loss, hinge.Y = loss.SquaredHinge{Lambda: 0.5}, sides(squared.Y, 0.3)
+	classes, targets := *hinge, *squared
+	classes.Loss, classes.Y = loss.In(hinge.Loss, 2), slices.Concat(hinge.Y, sides(squared.Y, -0.8))
+	targets.Loss, targets.Y = loss.In(squared.Loss, 3), slices.Concat(squared.Y, hinge.Y, make([]float64, 400))
+	for _, p := range []*mkl.Problem{squared, ball, hinge, &classes, &targets} {
+		name := fmt.Sprintf("%v, %v", p.Loss, p.Set)
 		got, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 1e-5})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", name, err)
 		}
-		want, err := mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
+		want, err := mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-7})
 		if err != nil {
-			t.Fatal(err)
-		}
-		t.Log(got, got.Theta)
-		t.Log(want, want.Theta)
-		for _, r := range got.Trace {
-			t.Logf("%d: %.6g %.6g", r.Iter, r.Lower, r.Upper)
+			t.Fatalf("%s: %v", name, err)
 		}
 		if got.Status != mkl.Certified || got.Lower > want.Upper || want.Lower > got.Upper {
-			t.Errorf("%v: bounds [%g, %g] by passes, [%g, %g] by matrices", s, got.Lower, got.Upper, want.Lower,
-				want.Upper)
+			t.Errorf("%s: bounds [%g, %g] by passes, [%g, %g] by matrices, %v", name, got.Lower, got.Upper,
+				want.Lower, want.Upper, got)
 		}
 		swept, err := p.Swept()
 		if err != nil {
@@ -84,7 +95,31 @@ func TestSubspace(t *testing.T) {
 		}
 		a, b := both[0], both[1]
 		if near := 1e-9 * a.Upper; !(math.Abs(a.Upper-b.Upper) < near && math.Abs(a.Lower-b.Lower) < near) {
-			t.Errorf("%v: swept [%.12g, %.12g], dense [%.12g, %.12g]", s, b.Lower, b.Upper, a.Lower, a.Upper)
+			t.Errorf("%s: swept [%.12g, %.12g], dense [%.12g, %.12g]", name, b.Lower, b.Upper, a.Lower, a.Upper)
+		}
+	}
+}
+
+// TestSweptRefuses: what would form K(θ) is an error, by whatever way a problem came to be swept.
+func TestSweptRefuses(t *testing.T) {
+	p, err := friedman(100, 2, 0.5, set.Simplex{}, 1).Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := p.Slice([]int{0, 2, 4, 6, 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*mkl.Problem{p, part} {
+		for _, settings := range []*mkl.Settings{nil, {Threads: 1}} {
+			if _, err := mkl.Solve(context.Background(), p, mkl.SPG{}, settings); err == nil ||
+				!strings.Contains(err.Error(), "Subspace") {
+				t.Errorf("SPG on a swept problem: error %v", err)
+			}
+			if r, err := mkl.Solve(context.Background(), p, mkl.Subspace{}, settings); err != nil ||
+				r.Status != mkl.Certified {
+				t.Errorf("Subspace on a swept problem: %v, %v", r, err)
+			}
 		}
 	}
 }
@@ -106,6 +141,11 @@ func TestSubspaceStops(t *testing.T) {
 	}
 	for want, change := range map[string]func(q *mkl.Problem){
 		"squared loss": func(q *mkl.Problem) { q.Loss = loss.Hinge{C: 1} },
+		"weights":      func(q *mkl.Problem) { q.Loss = loss.SquaredHinge{Lambda: 1, Positive: 2} },
+		"every target": func(q *mkl.Problem) {
+			q.Loss, q.Y = loss.In(q.Loss, 2), append(slices.Clone(q.Y), make([]float64, 300)...)
+			q.Y[5] = math.NaN()
+		},
 		"centred": func(q *mkl.Problem) {
 			centred := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true}
 			q.Grams = centred.On(kernel.NewRows([][]float64{{1}, {2}}))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
@@ -14,52 +15,57 @@ import (
 
 // Swept returns p with Grams that never form K(θ): what a Point judges and Certify proves takes one pass over the
 // entries of the base matrices (kernel.Sweep) for each w, whatever θ, and O(mn) memory. It is for more points than an
-// n×n matrix has room for. Point.Judge works; Evaluate does not, whose loss factorises K(θ).
+// n×n matrix has room for. Point.Judge works, and Subspace; Evaluate, which most solvers begin with, is an error.
 func (p *Problem) Swept() (*Problem, error) { return p.SweptBy(1, nil) }
 
 // SweptBy is Swept with passes that run stores in dst, m×n: the sum of so many parts of kernel.Sweep.Images, made on
-// several machines perhaps. What is proved is as true as that sum. If run is nil, passes are made here.
+// several machines perhaps. Of several columns w and the rows of dst have n numbers for each. What is proved is as true
+// as that sum. If run is nil, passes are made here.
 func (p *Problem) SweptBy(parts int, run func(ctx context.Context, dst [][]float64, w []float64) error) (*Problem,
 	error) {
 	if _, ok := p.Grams.(*swept); ok {
 		return p, nil
 	}
-	a, ok := p.Grams.(kernel.Additive)
-	if !ok {
-		return nil, errors.New("mkl: a family whose base matrices cannot be swept")
-	}
-	s, err := a.Sweep()
+	s, err := p.sweep()
 	if err != nil {
 		return nil, err
 	}
-	q := *p
-	m, _ := p.Grams.Dims()
-	g := &swept{Grams: p.Grams, sweep: s, run: run, added: float64(parts-1) * linalg.Epsilon, lift: make([]float64, m)}
-	if run == nil {
-		g.run = func(ctx context.Context, dst [][]float64, w []float64) error { return s.Images(ctx, dst, w, 0, 1) }
-	}
-	g.diagonals = g.matrix()
-	s.Diagonals(g.diagonals, g.lift)
+	q, g := *p, newSwept(p.Grams, s)
+	g.run, g.added = run, float64(parts-1)*linalg.Epsilon
 	q.Grams = g
 	return &q, nil
+}
+
+// sweep is that of the base matrices.
+func (p *Problem) sweep() (kernel.Sweep, error) {
+	switch g := p.Grams.(type) {
+	case *swept:
+		return g.sweep, nil
+	case kernel.Additive:
+		return g.Sweep()
+	}
+	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
 }
 
 // swept are Grams of degree 1 whose base matrices are swept.
 type swept struct {
 	kernel.Grams
 	sweep     kernel.Sweep
-	run       func(ctx context.Context, dst [][]float64, w []float64) error // a pass
+	run       func(ctx context.Context, dst [][]float64, w []float64) error // a pass; nil: that of sweep
 	added     float64                                                       // error of the sum of its parts
 	diagonals [][]float64                                                   // of the base matrices, m×n
 	lift      []float64                                                     // m
 }
 
-// error is that of an image: kernel.Sweep, and the sum of its parts.
-func (g *swept) error() float64 { return g.sweep.Error() + g.added }
+func newSwept(of kernel.Grams, s kernel.Sweep) *swept {
+	m, n := of.Dims()
+	g := &swept{Grams: of, sweep: s, diagonals: matrix(m, n), lift: make([]float64, m)}
+	s.Diagonals(g.diagonals, g.lift)
+	return g
+}
 
-// matrix is m×n numbers.
-func (g *swept) matrix() [][]float64 {
-	m, n := g.Dims()
+// matrix is m rows of n zeros.
+func matrix(m, n int) [][]float64 {
 	a, data := make([][]float64, m), make([]float64, m*n)
 	for k := range a {
 		a[k] = data[k*n : (k+1)*n]
@@ -67,15 +73,48 @@ func (g *swept) matrix() [][]float64 {
 	return a
 }
 
+// pass stores all K_kw in dst.
+func (g *swept) pass(ctx context.Context, dst [][]float64, w []float64) error {
+	if g.run != nil {
+		return g.run(ctx, dst, w)
+	}
+	return g.sweep.Images(ctx, dst, w, 0, 1)
+}
+
+// error is that of an image: kernel.Sweep, and the sum of its parts.
+func (g *swept) error() float64 { return g.sweep.Error() + g.added }
+
+// Threads and Slice are swept too; passes over other points are made here.
+func (g *swept) Threads(n int) kernel.Grams {
+	of, t := g.Grams.Threads(n), *g
+	s, err := of.(kernel.Additive).Sweep()
+	if err != nil { // never: it is that of g
+		return of
+	}
+	t.Grams, t.sweep = of, s
+	return &t
+}
+
+func (g *swept) Slice(rows []int) kernel.Grams {
+	of := g.Grams.Slice(rows)
+	s, err := of.(kernel.Additive).Sweep()
+	if err != nil { // points that are not valid, as Validate says
+		return of
+	}
+	return newSwept(of, s)
+}
+
 // New returns a Gram with room for the images of one w.
 func (g *swept) New() kernel.Gram { return &sweptGram{g: g} }
 
 // sweptGram is K(θ) by the images K_kw of one w, made when another w is asked for.
 type sweptGram struct {
-	g      *swept
-	theta  []float64
-	w      []float64
-	images [][]float64
+	g     *swept
+	theta []float64
+
+	lock   sync.Mutex  // several columns may ask at once
+	w      []float64   // n·c, one column after the other
+	images [][]float64 // m×n·c
 }
 
 var (
@@ -86,45 +125,54 @@ var (
 // At moves to θ.
 func (s *sweptGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
+// errSwept is what Evaluate answers.
+var errSwept = errors.New("K(θ) of a problem that is swept is not formed: take Subspace, or the problem that was swept")
+
 // K panics.
-func (s *sweptGram) K() *mat.SymDense { panic("mkl: K(θ) of a problem that is swept is not formed") }
+func (s *sweptGram) K() *mat.SymDense { panic("mkl: " + errSwept.Error()) }
 
 // Release keeps nothing.
 func (s *sweptGram) Release() {}
 
-// look makes the images of w, unless they are there.
-func (s *sweptGram) look(ctx context.Context, w []float64) error {
-	if s.images != nil && slices.Equal(s.w, w) {
-		return nil
-	}
-	if s.images == nil {
-		s.images = s.g.matrix()
-	}
-	s.w = s.w[:0]
+// look returns the images of w, read-only, which are made unless w is all of the last w or a column of it.
+func (s *sweptGram) look(ctx context.Context, w []float64) ([][]float64, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	m, n := s.g.Dims()
 	if floats.Norm(w, 1) == 0 {
-		for _, p := range s.images {
-			clear(p)
-		}
-	} else if err := s.g.run(ctx, s.images, w); err != nil {
-		return err
+		return matrix(m, len(w)), nil
 	}
-	s.w = append(s.w, w...)
-	return nil
+	for from := 0; from+len(w) <= len(s.w); from += n {
+		if slices.Equal(s.w[from:from+len(w)], w) {
+			part := make([][]float64, m)
+			for k, p := range s.images {
+				part[k] = p[from : from+len(w)]
+			}
+			return part, nil
+		}
+	}
+	images := matrix(m, len(w))
+	if err := s.g.pass(ctx, images, w); err != nil {
+		return nil, err
+	}
+	s.w, s.images = slices.Clone(w), images
+	return images, nil
 }
 
 // known is look without an end.
-func (s *sweptGram) known(w []float64) {
-	if err := s.look(context.Background(), w); err != nil {
+func (s *sweptGram) known(w []float64) [][]float64 {
+	images, err := s.look(context.Background(), w)
+	if err != nil {
 		panic(err)
 	}
+	return images
 }
 
 // Times stores Σ_k θ_kK_kw.
 func (s *sweptGram) Times(dst, w []float64) bool {
-	s.known(w)
 	clear(dst)
-	for k, t := range s.theta {
-		linalg.Axpy(t, s.images[k], dst)
+	for k, p := range s.known(w) {
+		linalg.Axpy(s.theta[k], p, dst)
 	}
 	return true
 }
@@ -143,10 +191,15 @@ func (s *sweptGram) Root() *mat.Dense         { return nil }
 func (s *sweptGram) Inner(*mat.SymDense) bool { return false }
 func (s *sweptGram) Triangle() []float64      { return nil }
 
-// Gradient stores wᵀK_kw.
+// Gradient stores wᵀK_kw; of a unit vector, without a pass.
 func (s *sweptGram) Gradient(dst, w []float64) {
-	s.known(w)
-	for k, p := range s.images {
+	if i := slices.Index(w, 1); i >= 0 && floats.Norm(w, 1) == 1 {
+		for k, d := range s.g.diagonals {
+			dst[k] = d[i]
+		}
+		return
+	}
+	for k, p := range s.known(w) {
 		dst[k] = inParts(w, p)
 	}
 }

@@ -37,7 +37,7 @@ func TestSweptGram(t *testing.T) {
 	for j := range w {
 		w[j] = rng.NormFloat64()
 	}
-	unit, column := make([]float64, n), g.matrix()
+	unit, column := make([]float64, n), matrix(2, n)
 	for j, v := range w {
 		unit[j] = 1
 		if err := g.sweep.Images(context.Background(), column, unit, 0, 1); err != nil {

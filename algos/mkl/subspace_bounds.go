@@ -1,0 +1,80 @@
+package mkl
+
+import (
+	"math"
+
+	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// improve takes the value of f, which is in the space of K(θ), for the primal value of the point where it proves more.
+func (p *restricted) improve(pt *Point) {
+	n, norm, off := 0.0, 0.0, 0.0
+	errs, errsOff := 0.0, 0.0
+	for _, c := range p.columns {
+		square, squareOff, values := p.bounds(c)
+		norm, off = norm+square, off+squareOff
+		n += float64(len(c.f))
+		for i, r := range c.rest {
+			d := values[i] + 2*linalg.Epsilon*(math.Abs(c.y[i])+math.Abs(c.f[i])+math.Abs(c.bias))
+			errs += r * r
+			errsOff += 2*math.Abs(r)*d + d*d
+		}
+	}
+	errsOff += (n + 8) * linalg.Epsilon * errs
+	primal := norm/2 + errs/(2*p.lambda)
+	rounding := off/2 + errsOff/(2*p.lambda) + float64(8+len(p.columns))*linalg.Epsilon*primal
+	if !(primal+rounding < pt.Primal+pt.Rounding.Primal) {
+		return
+	}
+	pt.Primal, pt.Rounding.Primal = primal, rounding
+	// of K(θ) − δI the value is at most that of λ − δ in place of λ: see loss.Squared
+	_, _, lift := pt.Gram.(*sweptGram).Accuracy()
+	if pt.Lift = math.Inf(1); lift < p.lambda {
+		pt.Lift = (errs + errsOff) / (2 * p.lambda) * (lift / (p.lambda - lift)) * (1 + 16*linalg.Epsilon)
+	}
+}
+
+// bounds is Σ_kθ_kv_kᵀK_kv_k of a column's f = Σ_kθ_kK_kv_k, v_k = Σ_l u_lv_l/√θ_k over the coordinates of kernel k: at
+// least the squared norm of f in the space of K(θ). It returns by how much that may be off, and each value of f. The
+// value of f_k at a point, and what it is rounded from, are at most size·√K_k,ii; its coordinates make it off by at
+// most off·√K_k,ii. Rows of landmarks lack what the base matrices are lifted by.
+func (p *restricted) bounds(c *column) (norm, normOff float64, valuesOff []float64) {
+	_, n := p.v.g.Dims()
+	r := len(p.v.landmarks)
+	// of an entry, of a form of two α's, and of the sums of v's form
+	e := p.v.g.error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
+	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // of coordinates: f, and v that it is held to
+	valuesOff = make([]float64, n)
+	for k, t := range p.theta {
+		if t == 0 {
+			continue
+		}
+		v, size, off := p.combined(c, k)
+		norm += t * p.v.form(k, v)
+		normOff += t * (4*e*size*size + 2*p.v.g.lift[k]*floats.Dot(v[:r], v[:r]))
+		for i, d := range p.v.g.diagonals[k] {
+			valuesOff[i] += 2 * t * (off + sums*size) * root(d)
+		}
+		for j, i := range p.v.landmarks {
+			valuesOff[i] += 2 * t * p.v.g.lift[k] * math.Abs(v[j])
+		}
+	}
+	return norm, normOff, valuesOff
+}
+
+// combined is v_k, size and off of bounds.
+func (p *restricted) combined(c *column, k int) (v []float64, size, off float64) {
+	v = make([]float64, len(p.v.landmarks)+len(p.v.alphas))
+	scale := 1 / math.Sqrt(p.theta[k])
+	for l, of := range p.v.of {
+		if of == k {
+			u := scale * c.u[l]
+			linalg.Axpy(u, p.v.v[l], v)
+			size += math.Abs(u) * p.v.size[l]
+			off += math.Abs(u) * p.v.off[l]
+		}
+	}
+	return v, size, off
+}
