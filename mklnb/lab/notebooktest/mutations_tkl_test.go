@@ -22,8 +22,8 @@ var mutationsTKL = []mutation{
 	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
 	{"Frank–Wolfe, six steps by hand: distance of P from the library's", `18, 6)`, `18, 5)`}, // stopped early
 	{"in %d of %d draws a gap jumps above five times the least so far", `Force: true}`, `Force: true, Exact: true}`},
-	{"(12) least tr P⁻¹G of P* and 200 random P, theirs %.0f", `norm*norm/c`, `norm/c`},
-	{"(12) least tr P⁻¹G of P* and 200 random P, theirs %.0f", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
+	{"(12) least tr P⁻¹G of P* and 200 random P", `norm*norm/c`, `norm/c`},
+	{"(12) least tr P⁻¹G of P* and 200 random P", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
 	{"(13) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
 	{"rank: %d circles, first eigenvalue at least %.3f of the trace", `tkl.Shares(r.Theta)[0]`, `tkl.Shares(r.Theta)[1]`},
 	{"kept: corner, seed 3, degree 1, share wrong", `Entry("truths", "corner", 3`, `Entry("truths", "corner", 4`},

@@ -76,9 +76,9 @@ func Half(f tessellated.Family, x kernel.Points) float64 {
 	return trace(first) / trace(all)
 }
 
-// At is p at (1−γ)P₀ + γS, P₀ the centre and S the vertex that Frank–Wolfe goes to from there, solved as
+// At is p at (1−η)P₀ + ηS, P₀ the centre and S the vertex that Frank–Wolfe goes to from there, solved as
 // exactly as numbers allow.
-func At(p *mkl.Problem, gamma float64) (pt *mkl.Point, s []float64, err error) {
+func At(p *mkl.Problem, eta float64) (pt *mkl.Point, s []float64, err error) {
 	first, pt := p.NewPoint(), p.NewPoint()
 	p.Set.Start(first.Theta)
 	if err := first.Evaluate(nil, 1e-12); err != nil {
@@ -87,7 +87,7 @@ func At(p *mkl.Problem, gamma float64) (pt *mkl.Point, s []float64, err error) {
 	s = make([]float64, len(first.Theta))
 	p.Set.Minimize(s, first.Grad())
 	for i := range s {
-		pt.Theta[i] = (1-gamma)*first.Theta[i] + gamma*s[i]
+		pt.Theta[i] = (1-eta)*first.Theta[i] + eta*s[i]
 	}
 	return pt, s, pt.Evaluate(nil, 1e-12)
 }
