@@ -28,7 +28,6 @@ type state struct {
 	done float64       // share of the work, in [0, 1]
 	left time.Duration // 0 if unknown
 	text string        // "step 57, relative gap 3.2×10⁻⁵"
-	more page          // what is known so far, below the bar in a notebook
 }
 
 // meter shows the progress of one piece of work. A goroutine moves it, so that it moves too while a
@@ -97,25 +96,20 @@ func (m *meter) tick(now time.Time) {
 		fmt.Fprintln(m.log, text)
 		m.next = elapsed * 3 / 2
 	}
-	p := page{
+	m.show(page{
 		text: text,
 		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`,
 			html.EscapeString(m.title), s.done, html.EscapeString(text)),
-	}
-	if s.more.text != "" {
-		p = p.and(s.more)
-	}
-	m.show(text, p)
+	})
 }
 
-// show puts p in the place of the bar, and the line in that of a terminal.
-func (m *meter) show(line string, p page) {
+func (m *meter) show(p page) {
 	if m.id == "" {
 		m.id = gonb.NewID()
 	}
 	_ = m.edge.update(m.id, p) // the edge printed what it could not show; the work goes on
 	if m.err != nil {
-		fmt.Fprintf(m.err, "\r\x1b[K%s", line)
+		fmt.Fprintf(m.err, "\r\x1b[K%s", p.text)
 	}
 }
 

@@ -57,7 +57,8 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 // Rows is Cross of these points.
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
-// Images takes O(n²(d + m)), halved by symmetry, n²m more for each further column, and a part of that.
+// Images takes O(n²(d + m)), halved by symmetry, n²m more for each further column, and a part of that; of a w that is 0
+// but for the first p points p/n of it.
 func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
 	m, n := s.Dims()
 	switch {
@@ -74,6 +75,14 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 				scaled[k][i] = f.inverse[i%n] * v
 			}
 		}
+	}
+	zero := func(lo, hi int) bool { // of w at these points
+		for c := 0; c < len(w); c += n {
+			if slices.ContainsFunc(w[c+lo:c+hi], func(v float64) bool { return v != 0 }) {
+				return false
+			}
+		}
+		return true
 	}
 	s.made.quantities()
 	count := min(shares, bands(n))
@@ -92,6 +101,10 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 				to := min(from+strip, n)
 				if from == lo {
 					to = hi // the square on the diagonal
+				}
+				if zero(lo, hi) && zero(from, to) {
+					from = to
+					continue
 				}
 				s.made.tile(lo, hi, from, to, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {

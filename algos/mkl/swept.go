@@ -47,6 +47,56 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
 }
 
+// CertifyAt proves how far the function f = K(θ)w is from the minimum of F, of the squared loss and no regulariser,
+// whatever θ ∈ Θ and w, without solving anything:
+//
+//	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
+//	Lower  by duality, of α = (y − f)/λ
+//
+// K(θ) is swept: a pass for f, which takes the less the fewer of the first points have a w that is not 0, and one for
+// α. Where further returns false between them, the Certificate has Upper alone. A family that cannot be swept is an
+// error, and so is the end of ctx.
+func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64, further func() bool) (Certificate, error) {
+	if err := p.Validate(); err != nil {
+		return Certificate{}, err
+	}
+	lambda, hinge, ok := ridge(p.Loss)
+	if !ok || hinge || p.Reg != nil || floats.HasNaN(p.Y) {
+		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
+			"every column, and no regulariser")
+	}
+	q, err := p.Swept()
+	if err != nil {
+		return Certificate{}, err
+	}
+	pt := q.NewPoint()
+	copy(pt.Theta, theta)
+	pt.Gram.At(theta)
+	g := pt.Gram.(*sweptGram)
+	if _, err := g.look(ctx, w); err != nil {
+		return Certificate{}, err
+	}
+	pt.Judge(w)
+	c, err := q.Certify(pt, false)
+	if err != nil || c.Outside || !further() {
+		return c, err
+	}
+	alpha := make([]float64, len(w))
+	g.Times(alpha, w)
+	for i, y := range p.Y {
+		alpha[i] = (y - alpha[i]) / lambda
+	}
+	if _, err := g.look(ctx, alpha); err != nil {
+		return c, err
+	}
+	pt.Judge(alpha)
+	better, err := q.Certify(pt, false)
+	if err == nil && better.Lower > c.Lower {
+		c.raise(better.Lower, better.By, better.below)
+	}
+	return c, err
+}
+
 // swept are Grams of degree 1 whose base matrices are swept.
 type swept struct {
 	kernel.Grams

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -89,5 +90,63 @@ func TestSweptGram(t *testing.T) {
 			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum,
 				bounds[k])
 		}
+	}
+}
+
+// TestCertifyAt: what is proved of any function is what the dense road gives for its value and for the α of its
+// residuals, to rounding, also where w is 0 but for the first points; what it is not for is refused.
+func TestCertifyAt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	const n = 200
+	x, y, w := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n), make([]float64, n)
+	for i := range n {
+		x.Row(i)[0], x.Row(i)[1] = rng.NormFloat64(), rng.NormFloat64()
+		y[i] = math.Sin(2*x.Row(i)[0]) + 0.1*rng.NormFloat64()
+	}
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}
+	p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	theta := []float64{0.3, 0.7}
+	for _, first := range []int{0, 3, n} {
+		for i := range w {
+			if w[i] = 0; i < first {
+				w[i] = rng.NormFloat64() / 10
+			}
+		}
+		got, err := p.CertifyAt(context.Background(), theta, w, func() bool { return true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		pt := p.NewPoint()
+		copy(pt.Theta, theta)
+		pt.Gram.At(theta)
+		pt.Judge(w)
+		upper, alpha := pt.Upper(), make([]float64, n)
+		for i := range alpha {
+			alpha[i] = y[i]
+			for j, v := range w {
+				alpha[i] -= pt.Gram.K().At(i, j) * v
+			}
+			alpha[i] /= 0.5
+		}
+		pt.Judge(alpha)
+		want, err := p.Certify(pt, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if near := 1e-9 * upper; !(math.Abs(got.Upper-upper) < near && math.Abs(got.Lower-want.Lower) < near) {
+			t.Errorf("%d coefficients: [%g, %g], dense [%g, %g]", first, got.Lower, got.Upper, want.Lower, upper)
+		}
+		if c, err := p.CertifyAt(context.Background(), theta, w, func() bool { return false }); err != nil ||
+			c.Upper != got.Upper || c.Lower > got.Lower {
+			t.Errorf("without the second pass: %+v, %v", c, err)
+		}
+	}
+	hinge := *p
+	hinge.Loss = loss.SquaredHinge{Lambda: 1}
+	for i, v := range y {
+		y[i] = math.Copysign(1, v)
+	}
+	if _, err := hinge.CertifyAt(context.Background(), theta, w, nil); err == nil {
+		t.Error("a loss whose α is not that of residuals is not refused")
 	}
 }

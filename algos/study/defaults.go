@@ -248,6 +248,9 @@ func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss,
 	case !squared && o.given["WithLandmarks"]:
 		return fmt.Errorf("study: WithLandmarks(%d): coefficients of landmarks are fitted by the squared loss, the "+
 			"loss is %v", o.landmarks, of)
+	case squared && len(d.Classes) > 2 && o.multiclass == OneVsOne:
+		return fmt.Errorf("study: WithMulticlass(OneVsOne) of %d points, of which %d are landmarks: their "+
+			"coefficients are fitted to all points at once, want OneVsRest, or WithLandmarks(%d)", n, o.landmarks, n)
 	case squared:
 		l.Landmarks = o.landmarks
 		o.note(l, "WithLandmarks", "landmarks",

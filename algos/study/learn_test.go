@@ -201,6 +201,7 @@ func TestLearnErrors(t *testing.T) {
 		"solver":    {d, []Option{WithSet(set.Simplex{}), WithSolver(mkl.IIA{})}},
 		"gap":       {d, []Option{WithGap(-1), WithMethod(LearnedName)}},
 		"landmarks": {d, []Option{WithLandmarks(-1)}},
+		"OneVsOne":  {clusters(3, 20, 2, 1, 1), []Option{WithLandmarks(20), WithMulticlass(OneVsOne)}},
 		"points":    {d, []Option{WithPoints(-1)}},
 		"method":    {d, []Option{WithMethod("magic")}},
 		"splits":    {d, []Option{WithSplits([]Split{{Train: []int{0, 99}, Test: []int{1}}})}},

@@ -40,7 +40,7 @@ func (l *Learned) Taken() string {
 	s += "."
 	if l.Landmarks > 0 {
 		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted "+
-			"to all (WithLandmarks).", l.Landmarks, l.Points)
+			"to all (WithLandmarks). %s", l.Landmarks, l.Points, l.Proved())
 	}
 	return s + l.unclear()
 }
