@@ -2,16 +2,17 @@ package start
 
 import (
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
-// less is a sentence about learned weights less another method that holds of a draw by its interval.
-func less(name, method, text string, holds func(c study.Difference) bool) kept.Conclusion[*Draw] {
+// say is a sentence about a comparison that holds of a draw by the RMSE of learned weights less that of another method.
+func say(name, method, text string, holds func(c study.Difference) bool) kept.Conclusion[*Draw] {
 	return kept.Say(name, text, func(all []*Draw) (bool, string) {
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
@@ -19,6 +20,23 @@ func less(name, method, text string, holds func(c study.Difference) bool) kept.C
 		c := all[0].Less(method, Kept("forests")...)
 		return c.N > 1 && holds(c), fmt.Sprintf("less %s %+.3f [%+.3f, %+.3f]", method, c.Mean, c.Lo, c.Hi)
 	})
+}
+
+// row is a line of a table of the notebook: the mean over the draws of the RMSE of learned weights less that of another
+// method, with the mean of its intervals, and in how many draws it is clear.
+func row(name, method string) kept.Conclusion[*Draw] {
+	all, clear := Kept(name), 0
+	var mean [3]float64
+	for _, d := range all {
+		c := d.Less(method, Kept("forests")...)
+		if c.Clear() {
+			clear++
+		}
+		floats.AddScaled(mean[:], 1/float64(len(all)), []float64{c.Mean, c.Lo, c.Hi})
+	}
+	text := fmt.Sprintf("| %s | %+.3f [%+.3f, %+.3f] | in %d of %d draws |", method, mean[0], mean[1], mean[2], clear,
+		len(all))
+	return say(name, method, strings.ReplaceAll(text, "-", "−"), study.Difference.Clear)
 }
 
 // pooled says whether each method errs less, by the mean, where the ranges of sonar are one table.
@@ -44,33 +62,19 @@ func byHits(all []*Draw) (bool, string) {
 	return !c.Clear(), fmt.Sprintf("accuracy %+.3f [%+.3f, %+.3f]", c.Mean, c.Lo, c.Hi)
 }
 
-// Conclusions are the sentences of 00_start_here about the draws, word for word.
+// Conclusions are the sentences and rows of 00_start_here about the draws, word for word.
 func Conclusions() []kept.Conclusion[*Draw] {
-	clear := func(c study.Difference) bool { return c.Hi < 0 }
-	worse := func(c study.Difference) bool { return c.Lo > 0 }
-	lower := func(c study.Difference) bool { return c.Mean < 0 }
-	not := func(c study.Difference) bool { return !c.Clear() }
 	const table, ranges, heart = "sonar", "sonar in ranges", "heart-statlog"
 	return []kept.Conclusion[*Draw]{
-		less("plants", study.SingleName, "the best single kernel has a smaller mean error than learned weights, in 10 "+
-			"of 10 draws of the splits,", func(c study.Difference) bool { return c.Mean > 0 }),
-		less("plants", study.SingleName, "clearly so in 2 of 10 draws.", worse),
-		less(table, study.UniformName, "clearly better than uniform weights in 10 of 10 draws of the splits,", clear),
-		less(table, Forest, "clearly better than a random forest in 10 of 10 draws,", clear),
-		less(table, Boosted, "clearly better than boosted trees in 6 of 10 draws", clear),
-		less(table, study.SingleName, "better than the best single kernel in 10 of 10 draws by the mean,", lower),
-		less(table, study.SingleName, "clearly in 1 of 10 draws", clear),
+		row("plants", study.UniformName), row("plants", study.SingleName),
+		say("plants", study.SingleName, "has the smaller mean error in 10 of 10 draws",
+			func(c study.Difference) bool { return c.Mean > 0 }),
+		row(table, study.UniformName), row(table, study.SingleName), row(table, Boosted), row(table, Forest),
 		kept.Say(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
 			byHits),
-		less(ranges, study.UniformName, "clearly better than uniform ones in 9 of 10 draws,", clear),
-		less(ranges, study.SingleName, "clearly better than the best single kernel in 9 of 10 draws", clear),
-		less(ranges, Boosted, "Boosted trees of all bands at once are not clearly worse than that in 10 of 10 draws.",
-			func(c study.Difference) bool { return !(c.Hi < 0) }),
+		row(ranges, study.UniformName), row(ranges, study.SingleName), row(ranges, Boosted),
 		kept.Say(ranges, "with all bands in one table each of the three rivals has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),
-		less(heart, study.UniformName, "Learned weights are within 0.01 of RMSE of uniform ones in 10 of 10 draws,",
-			func(c study.Difference) bool { return math.Abs(c.Mean) < 0.01 }),
-		less(heart, study.UniformName, "not decided in 10 of 10 draws", not),
-		less(heart, study.SingleName, "nothing is decided in 10 of 10 draws", not),
+		row(heart, study.UniformName), row(heart, study.SingleName),
 	}
 }

@@ -166,7 +166,7 @@ func Others(title string) viz.Figure {
 		sets = append(sets, d.Data)
 	}
 	return differences(title, "RMSE of learned weights less that of others; of each set the ten splits of seed 1",
-		"set", sets, all, []string{study.UniformName, study.SingleName})
+		"", sets, all, []string{study.UniformName, study.SingleName})
 }
 
 // differences has a dot with its interval for each row and method.
@@ -174,14 +174,14 @@ func differences(title, caption, what string, rows []string, all []*Draw, method
 	forests := Kept("forests")
 	var dots []viz.Bar
 	for _, m := range methods {
-		dot := viz.Bar{Name: "less " + m, Band: "95 % interval"}
+		dot := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
 		for _, d := range all {
 			c := d.Less(m, forests...)
 			dot.Values, dot.Lo, dot.Hi = append(dot.Values, c.Mean), append(dot.Lo, c.Lo), append(dot.Hi, c.Hi)
 		}
 		dots = append(dots, dot)
 	}
-	caption += ", a quarter to test on. Lines: 95 % interval, corrected resampled t; left of 0 learning is better."
+	caption += ", a quarter to test on. Lines: 95 % interval, corrected resampled t."
 	return viz.Dots(title, caption, rows, dots...).
-		WithAxes(what, "RMSE of learned weights less that of …").WithBaseline("no difference", 0)
+		WithAxes(what, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }
