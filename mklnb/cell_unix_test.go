@@ -5,6 +5,7 @@ package mklnb
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
@@ -275,6 +278,71 @@ var cells = map[string]func(){
 		Solve(slowly(30*time.Millisecond, func(int) {}), crawl, &mkl.Settings{Gap: 1e-12, Iterations: 45})
 	},
 	"short": func() { Solve(ringsProblem(), nil, nil) },
+	// of 30 rules evaluated, 5 a split, the 13th waits for the stop button
+	"stop run": func() {
+		weighing = func(n int) {
+			if n == 13 {
+				fmt.Println("running")
+				<-interrupt.ctx.Done()
+			}
+		}
+		fmt.Println("stopped:", Run(gatedStudy()).Stopped)
+	},
+	// what was kept is not computed again; the first that is waits for the table below the bar
+	"run again": func() {
+		bar := make(chan bool)
+		display = func() edge { return told{notebook{}, sync.OnceFunc(func() { close(bar) })} }
+		weighed := 0
+		weighing = func(n int) {
+			weighed = n
+			<-bar
+		}
+		first := Run(gatedStudy())
+		fmt.Println("stopped:", first.Stopped, "computed:", weighed)
+		second := Run(gatedStudy())
+		second.Seconds = first.Seconds
+		fmt.Println("the same:", reflect.DeepEqual(first, second), "computed:", weighed)
+	},
+}
+
+// twoSplits is what the table of a gatedStudy says after so many.
+const twoSplits = "Splits finished of 6: gated 2."
+
+// told is an edge that says when it has shown that.
+type told struct {
+	edge
+	shown func()
+}
+
+func (e told) update(id string, p page) error {
+	if strings.Contains(p.text, twoSplits) {
+		defer e.shown()
+	}
+	return e.edge.update(id, p)
+}
+
+// gated is uniform weights; weighing hears how often they were asked for.
+type gated struct{ mkl.Uniform }
+
+func init() { registry.Register(gated{}) }
+
+var (
+	weighing func(n int)
+	asked    int
+)
+
+func (g gated) Weigh(ctx context.Context, p *mkl.Problem) ([]float64, error) {
+	asked++
+	weighing(asked)
+	return g.Uniform.Weigh(ctx, p)
+}
+
+// gatedStudy is 6 splits of one method, with 2 folds each, one after the other.
+func gatedStudy() *study.Study {
+	d := data.Rings(40, 7)
+	return &study.Study{Data: d, Splits: Must(study.Halves(d.Y, 6, 1)), Selection: study.Selection{Folds: 2},
+		Workers: 1, Methods: []study.Method{{Name: "gated", Family: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}},
+			Grid: study.Grid{study.Ridge(1, 0.1), study.Rules(gated{})}}}}
 }
 
 // pictured is a chart with its picture inside.
@@ -429,6 +497,45 @@ func TestStop(t *testing.T) {
 	if want := []string{"stopped after", "certificate", "Best so far:", "– never reached",
 		"not judged"}; !containsEvery(r.text(), want...) {
 		t.Errorf("the text lacks one of %q:\n%s", want, r.text())
+	}
+}
+
+// TestStopRun: the stop button ends a study with the table of the splits finished; the same cell again counts what was
+// kept, below the bar is the table so far, and a cell after it has the table without computing anything.
+func TestStopRun(t *testing.T) {
+	t.Setenv("MKL_CACHE", t.TempDir())
+	r := runCell(t, "stop run", interruptAt("running"))
+	if r.err != nil || r.stdout != "running\nstopped: true\n" {
+		t.Fatalf("ended with %v, printed %q: %s%s", r.err, r.stdout, r.text(), r.stderr)
+	}
+	var done int
+	said := r.messages[len(r.messages)-1]
+	if _, err := fmt.Sscanf(said.text, "Study of rings: stopped after %d of 18 tasks; what was finished is kept.",
+		&done); err != nil || done < 7 || done > 8 || !strings.Contains(said.text, twoSplits) ||
+		!strings.Contains(said.html, "<table>") {
+		t.Errorf("after the stop it says (%v)\n%s", err, said.text)
+	}
+	r = runCell(t, "run again", nil)
+	var computed, still int
+	if _, err := fmt.Sscanf(r.stdout, "stopped: false computed: %d\nthe same: true computed: %d\n", &computed,
+		&still); r.err != nil || err != nil || computed != 30-10-2*(done-6) || still != computed {
+		t.Errorf("%d tasks are kept, the next cell ended with %v, printed (%v)\n%s%s", done, r.err, err, r.stdout,
+			r.stderr)
+	}
+	bar, end := r.messages[0], r.messages[len(r.messages)-1]
+	for _, m := range r.messages {
+		if bar = m; strings.Contains(m.text, twoSplits) {
+			break
+		}
+	}
+	var so, kept int
+	if _, err := fmt.Sscanf(bar.text, "Study of rings: %d of 18 tasks done, %d of them kept from before\n", &so,
+		&kept); err != nil || so < 6 || so != kept || !containsEvery(bar.html, "<progress ", "<table>") {
+		t.Errorf("the bar is (%v) %s\n%s", err, bar.text, bar.html)
+	}
+	if want := fmt.Sprintf("Study of rings: 18 tasks done, %d of them kept from before.", done); end.text != want ||
+		end.id != bar.id || strings.Contains(end.html, "<table>") {
+		t.Errorf("the end says %q in %q, want %q in %q", end.text, end.id, want, bar.id)
 	}
 }
 

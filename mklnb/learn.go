@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,7 +68,8 @@ func warnings(l *study.Learned) (p page) {
 
 // Run runs a study and returns its table: see study.Study. Finished parts are stored in the cache
 // folder unless s.Store names another one, so a run that was stopped or killed goes on where it was.
-// After the stop button the table holds what was finished and is marked as stopped.
+// What takes more than a second shows a bar, and below it the table so far. After the stop button that table is
+// shown, and returned, marked as stopped; the same cell again goes on from there.
 func Run(s *study.Study) *study.Table {
 	if s == nil || s.Data == nil {
 		fail(fmt.Errorf("mklnb: run: no study, or one without data"))
@@ -104,13 +106,18 @@ func storage() string {
 // tasks are parts of studies.
 func tasks(n int) string { return viz.Count(n, "task") }
 
-// long does some work of many parts with a bar, and says so if it was stopped; of says how many parts n are.
+// calm is how often the table below a bar changes at most.
+const calm = 2 * time.Second
+
+// long does some work of many parts with a bar and the table so far, and says so if it was stopped, with what was
+// finished; of says how many parts n are.
 func long(title string, of func(n int) string, work func(ctx context.Context, progress func(study.Progress)) error) {
 	ctx, release := interrupt.hold()
 	defer release()
 	var mu sync.Mutex
 	var last study.Progress
-	var at time.Duration // of the bar, when last came
+	var at, drawn time.Duration // of the bar, when last came, and when more is of
+	var more page
 	begun := time.Now()
 	m := startMeter(title, func(elapsed time.Duration) state {
 		mu.Lock()
@@ -118,9 +125,13 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 		s := state{text: "starting"}
 		if last.Total > 0 {
 			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done", last.Done, of(last.Total))
+			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, of(last.Total), kept(last), rate(last))
 			s.left = max(0, last.Left-(elapsed-at))
 		}
+		if more.text == "" || elapsed-drawn >= calm {
+			more, drawn = soFar(last), elapsed
+		}
+		s.more = more
 		return s
 	})
 	err := work(ctx, func(p study.Progress) {
@@ -130,15 +141,51 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 	})
 	if ctx.Err() != nil {
 		m.end(func() string { return title + ": stopped." })
-		put(warning(fmt.Sprintf("%s: stopped after %d of %s; what was finished is kept.", title, last.Done,
-			of(last.Total))))
+		put(warning(fmt.Sprintf("%s: stopped after %d of %s%s; what was finished is kept.", title, last.Done,
+			of(last.Total), kept(last))).and(soFar(last)))
 		return
 	}
 	if err != nil {
 		m.end(nil)
 		fail(err)
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %s done.", title, of(last.Total)) })
+	m.end(func() string { return fmt.Sprintf("%s: %s done%s.", title, of(last.Total), kept(last)) })
+}
+
+// kept says how many of the parts done a store had; "" of none.
+func kept(p study.Progress) string {
+	if p.Stored == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of them kept from before", p.Stored)
+}
+
+// rate says how many parts are computed in a second, a minute or an hour; "" before the first.
+func rate(p study.Progress) string {
+	n, unit := float64(p.Done-p.Stored)/p.Elapsed.Seconds(), "a second"
+	if !(n > 0) || p.Elapsed == 0 {
+		return ""
+	}
+	if n < 1 {
+		n, unit = 60*n, "a minute"
+	}
+	if n < 1 {
+		n, unit = 60*n, "an hour"
+	}
+	return fmt.Sprintf(", %s %s", viz.FormatNumber(viz.Rounded(n, 2)), unit)
+}
+
+// soFar is the table of what is finished, empty before that.
+func soFar(p study.Progress) page {
+	if p.Table == nil {
+		return page{}
+	}
+	t := p.Table()
+	if !slices.ContainsFunc(t.Rows, func(r study.Row) bool { return len(r.Runs) > 0 }) {
+		return page{}
+	}
+	f := t.Figure()
+	return page{html: f.HTMLTable(), text: f.Text()}
 }
 
 // ofTable is content of what a study found.

@@ -28,6 +28,7 @@ type state struct {
 	done float64       // share of the work, in [0, 1]
 	left time.Duration // 0 if unknown
 	text string        // "step 57, relative gap 3.2×10⁻⁵"
+	more page          // what is known so far, below the bar in a notebook
 }
 
 // meter shows the progress of one piece of work. A goroutine moves it, so that it moves too while a
@@ -88,28 +89,33 @@ func (m *meter) tick(now time.Time) {
 		left = ", about " + inWords(s.left) + " left"
 	}
 	text := m.title + ": " + s.text + left
-	if text == m.last {
+	if text+s.more.text == m.last {
 		return
 	}
-	m.last = text
+	m.last = text + s.more.text
 	if m.log != nil && elapsed >= max(m.next, firstLine) {
 		fmt.Fprintln(m.log, text)
 		m.next = elapsed * 3 / 2
 	}
-	m.show(page{
+	p := page{
 		text: text,
 		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`,
 			html.EscapeString(m.title), s.done, html.EscapeString(text)),
-	})
+	}
+	if s.more.text != "" {
+		p = p.and(s.more)
+	}
+	m.show(text, p)
 }
 
-func (m *meter) show(p page) {
+// show puts p in the place of the bar, and the line in that of a terminal.
+func (m *meter) show(line string, p page) {
 	if m.id == "" {
 		m.id = gonb.NewID()
 	}
 	_ = m.edge.update(m.id, p) // the edge printed what it could not show; the work goes on
 	if m.err != nil {
-		fmt.Fprintf(m.err, "\r\x1b[K%s", p.text)
+		fmt.Fprintf(m.err, "\r\x1b[K%s", line)
 	}
 }
 
