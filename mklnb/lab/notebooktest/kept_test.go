@@ -49,7 +49,7 @@ func TestKeptIsShown(t *testing.T) {
 		}
 		for _, f := range figures {
 			f.Title, f.Caption = "", ""
-			for _, line := range strings.Split(strings.TrimSpace(f.Text()), "\n") {
+			for _, line := range strings.Split(strings.Trim(f.Text(), "\n"), "\n") {
 				if looked++; !shown[line] {
 					t.Errorf("%s does not show, of what is kept: %s", name, line)
 				}
