@@ -147,7 +147,7 @@ func (x *denseDesign) centre() []float64 {
 }
 
 func (x *denseDesign) minus(c []float64) design {
-	s := &denseDesign{x.n, x.d, make([]float64, len(x.x))}
+	s := &denseDesign{x.n, x.d, newBlock(len(x.x))}
 	for i := range x.n {
 		row := s.at(i)
 		for k, v := range x.at(i) {

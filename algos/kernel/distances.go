@@ -18,6 +18,11 @@ func squaredDistances(dst []float64, stride int, z, x design, s *scratch) {
 	for i, u := range na {
 		toDistances(dst[i*stride:i*stride+len(nb)], u, nb, func(j int) float64 { return x.squaredDistance(z, i, j) })
 	}
+	for _, d := range []design{a, b} { // which minus made, of dense points
+		if d, ok := d.(*denseDesign); ok {
+			spareBlocks.Put(&d.x)
+		}
+	}
 }
 
 // toDistances makes row, inner products with a point of squared norm u, squared distances; exact is one of

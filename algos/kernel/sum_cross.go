@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -15,7 +16,7 @@ import (
 // where it keeps none.
 const (
 	keptNumbers = 1 << 24
-	partNumbers = 1 << 17
+	partNumbers = 1 << 20
 )
 
 // spareBlocks keep the storage of a part of the points for the next.
@@ -147,13 +148,14 @@ func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
 func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
+	made := floats.Count(func(t float64) bool { return t != 0 }, theta)
 	part, keep := c.l, c.l*n*m <= keptNumbers && c.asked.Add(1) > 1
 	if keep {
 		c.once.Do(func() {
 			c.all = c.fitted(slices.Repeat([]float64{1}, m), 0, c.l)
 		})
 	} else {
-		part = max(1, partNumbers/(n*m))
+		part = max(1, partNumbers/(n*max(made, 1)))
 	}
 	for lo := 0; lo < c.l; lo += part {
 		hi, k := min(lo+part, c.l), c.all
@@ -172,7 +174,9 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 		}
 		if !keep {
 			for _, b := range k {
-				spareBlocks.Put(&b)
+				if b != nil {
+					spareBlocks.Put(&b)
+				}
 			}
 		}
 	}

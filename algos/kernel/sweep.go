@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// sweep is a Sum of degree 1 whose entries are made again in each pass, in tiles of band rows and strip columns.
+// sweep is a Sum of degree 1 whose entries are made again in each pass, in tiles.
 //
 //	K_k = s_kD_kA_kD_k + δ_kI   A_k as the kernel makes it, s_k and D_k of MeanDiagonal and Cosine
 //
@@ -20,12 +20,21 @@ type sweep struct {
 	fits []baseFit
 }
 
-// strip is how many columns a tile has: with band rows it stays in the second-level cache. shares is how many sums
-// there are, which are added up in their order, so that the bits of an image do not depend on the number of threads.
+// tileRows and tileColumns are the size of a tile, which stays in the second-level cache. shares is how many sums there
+// are, which are added up in their order, so that the bits of an image do not depend on the number of threads.
 var (
-	strip  = 512
-	shares = 8
+	tileRows    = 64
+	tileColumns = 512
+	shares      = 8
 )
+
+// SetTile sets of how many rows and columns the tiles of every Sweep are, none of which may be in use, and returns what
+// they were: a test of few points asks for small ones. Images agree to the Error of a Sweep.
+func SetTile(rows, columns int) (oldRows, oldColumns int) {
+	oldRows, oldColumns = tileRows, tileColumns
+	tileRows, tileColumns = rows, columns
+	return oldRows, oldColumns
+}
 
 // Sweep needs degree 1 and kernels that are not centred, whose means take all entries.
 func (g *sumGrams) Sweep() (Sweep, error) {
@@ -85,7 +94,8 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 		return true
 	}
 	s.made.quantities()
-	count := min(shares, bands(n))
+	bands := tiles(n, tileRows)
+	count := min(shares, bands)
 	sums := make([][][]float64, count)
 	s.on.Run(each(func(t int) {
 		sums[t] = make([][]float64, m)
@@ -94,11 +104,11 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 		}
 		scratch := rowScratches.Get().(*rowScratch)
 		defer rowScratches.Put(scratch)
-		buf := make([]float64, strip)
-		for b := part + t*parts; b < bands(n) && ctx.Err() == nil; b += count * parts {
-			lo, hi := bandOf(n, b)
+		buf := make([]float64, max(tileRows, tileColumns))
+		for b := part + t*parts; b < bands && ctx.Err() == nil; b += count * parts {
+			lo, hi := b*tileRows, min(n, (b+1)*tileRows)
 			for from := lo; from < n && ctx.Err() == nil; {
-				to := min(from+strip, n)
+				to := min(from+tileColumns, n)
 				if from == lo {
 					to = hi // the square on the diagonal
 				}
@@ -143,7 +153,7 @@ func (s *sweep) Error() float64 {
 	for k := range s.fits {
 		u = max(u, s.base.rounded(k))
 	}
-	terms := strip + band + bands(n) + tiles(n, strip) + shares + 16
+	terms := tileColumns + tileRows + tiles(n, tileRows) + tiles(n, tileColumns) + shares + 16
 	return float64(terms)*linalg.Epsilon + 2*u
 }
 

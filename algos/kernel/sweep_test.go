@@ -17,9 +17,7 @@ import (
 // sums round nowhere, and normalising by some ε; they are symmetric, and the matrices of other evaluations to rounding.
 // Tiles are small, so that all their kinds occur.
 func TestSweep(t *testing.T) {
-	before := strip
-	strip = 40
-	defer func() { strip = before }()
+	defer SetTile(SetTile(64, 40))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 7, 64, 110} {
 		rows := make([][]float64, n)
