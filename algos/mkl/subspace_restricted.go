@@ -29,7 +29,8 @@ type restricted struct {
 	d       []float64 // R: √θ of each coordinate
 	active  []int     // coordinates with θ > 0, which are factorised
 	columns []*column
-	value   float64 // F(θ)
+	value   float64   // F(θ)
+	small   []float64 // storage of DGD
 }
 
 // column is the part of one column of targets.
@@ -153,7 +154,9 @@ func (p *restricted) at(theta []float64) error {
 
 // factorize factorises DGD + λI of the coordinates that are active.
 func (p *restricted) factorize(c *column) error {
-	small, gram := mat.NewSymDense(max(len(p.active), 1), nil), c.gram.RawSymmetric()
+	order := max(len(p.active), 1)
+	p.small = slices.Grow(p.small[:0], order*order)[:order*order]
+	small, gram := mat.NewSymDense(order, p.small), c.gram.RawSymmetric()
 	raw := small.RawSymmetric()
 	for i, l := range p.active {
 		to, row, mean := raw.Data[i*raw.Stride:], gram.Data[l*gram.Stride:], 0.0
@@ -167,6 +170,9 @@ func (p *restricted) factorize(c *column) error {
 			}
 			to[i+j] = p.d[l] * p.d[k] * v
 		}
+	}
+	if len(p.active) == 0 {
+		p.small[0] = 0
 	}
 	if !c.factor.Factorize(small, p.lambda) {
 		return fmt.Errorf("%w: the restricted matrix + %.4g·I has no Cholesky factor", loss.ErrNotPSD, p.lambda)
