@@ -32,6 +32,9 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		return nil, fmt.Errorf("study: WithPoints(%d) and WithLandmarks(%d), want none below 0; 0 is the default",
 			o.points, o.landmarks)
 	}
+	if o.given["WithBudget"] && !(o.seconds > 0 && o.bytes > 0) {
+		return nil, fmt.Errorf("study: WithBudget(%g, %g), want seconds and bytes above 0", o.seconds, o.bytes)
+	}
 	singles, axis, err := o.chooseFamily(d, l)
 	if err != nil {
 		return nil, err

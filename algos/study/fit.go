@@ -78,7 +78,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) (all
 		if w, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
 			return nil, err
 		}
-		if all, err = f.claim(p, c.candidate(), res.Theta, w); err != nil {
+		if all, err = f.claim(d, p, c.candidate(), res.Theta, w); err != nil {
 			l.Unproved = err.Error()
 		}
 		note += fmt.Sprintf("; weights of %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,

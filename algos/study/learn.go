@@ -157,7 +157,11 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 		l.Table, err = s.Run(ctx, o.progress)
 	}
 	if all != nil && err == nil {
-		all.prove(ctx, l, max(leastProof, time.Since(t0)))
+		if o.given["WithBudget"] {
+			o.solve(ctx, all, l)
+		} else {
+			all.prove(ctx, l, max(leastProof, time.Since(t0)))
+		}
 		l.Model.Note += "; " + l.Proved()
 	}
 	return l, err

@@ -27,6 +27,8 @@ type options struct {
 	method     string
 	points     int
 	landmarks  int
+	seconds    float64 // of WithBudget; 0: none
+	bytes      float64
 	workers    int
 	fitted     func(*Learned)
 	store      string
@@ -104,6 +106,14 @@ func WithPoints(n int) Option { return given("WithPoints", func(o *options) { o.
 
 // WithLandmarks makes kernel matrices of so many points at most: see Study.Landmarks.
 func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options) { o.landmarks = n }) }
+
+// WithBudget solves the problem of all points too (mkl.Subspace), where there are more than landmarks, for so many
+// seconds after all else and in so many bytes, to the gap of WithGap, 1e-3 by default. The model is of all points where
+// its F is smaller then; where the budget ends before the gap, it is the best so far, and a warning says how much more
+// that takes.
+func WithBudget(seconds, bytes float64) Option {
+	return given("WithBudget", func(o *options) { o.seconds, o.bytes = seconds, bytes })
+}
 
 // WithFitted is told when there is a model, before the comparison: f has no Table yet.
 func WithFitted(f func(*Learned)) Option { return given("", func(o *options) { o.fitted = f }) }

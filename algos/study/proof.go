@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 )
 
 // leastProof is how long a proof may take however quick the learning was.
@@ -21,11 +24,13 @@ type claim struct {
 	*mkl.Problem           // the landmarks first, with the kernels as they were fitted to these
 	theta, w     []float64 // w is 0 but for the landmarks, n·c of c columns
 	landmarks    int
+	pass         time.Duration                    // what one over all points takes, once it is known
+	model        func(r *mkl.Result) *model.Model // of a result of the problem
 }
 
 // claim is the model of θ and the dual coefficients w of f's landmarks, learned on p with c. Where θ is a rule's, Θ is
 // θ alone.
-func (f *fold) claim(p *mkl.Problem, c candidate, theta, w []float64) (*claim, error) {
+func (f *fold) claim(d *data.Dataset, p *mkl.Problem, c candidate, theta, w []float64) (*claim, error) {
 	freezable, ok := p.Grams.(kernel.Freezable)
 	if _, given := f.x.(kernel.Places); !ok || given {
 		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")
@@ -52,7 +57,12 @@ func (f *fold) claim(p *mkl.Problem, c candidate, theta, w []float64) (*claim, e
 	for j := range offsets {
 		copy(all[j*n:], w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
 	}
-	return &claim{c.problem(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), theta, all, len(f.landmarks)}, nil
+	whole := *f
+	whole.landmarks = order
+	return &claim{Problem: c.problem(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), theta: theta, w: all,
+		landmarks: len(f.landmarks), model: func(r *mkl.Result) *model.Model {
+			return whole.model(d, family, r, r.W, offsets)
+		}}, nil
 }
 
 func (c *claim) points() int {
@@ -81,38 +91,43 @@ func used(f kernel.Family, theta []float64) (kernel.Family, []float64) {
 	return some, rest
 }
 
+// certify is what is proved of θ and w, without the second pass where that is not wanted.
+func (c *claim) certify(ctx context.Context, wanted func() bool) (mkl.Certificate, error) {
+	share := float64(c.landmarks) / float64(c.points()) // of the points
+	began := time.Now()
+	return c.CertifyAt(ctx, c.theta, c.w, func() bool {
+		c.pass = time.Duration(float64(time.Since(began)) / (share * (2 - share)))
+		return wanted()
+	})
+}
+
 // prove says in l how far F of its model is from the minimum over all points, if that takes no longer than the limit.
 func (c *claim) prove(ctx context.Context, l *Learned, limit time.Duration) {
-	share := float64(c.landmarks) / float64(c.points()) // of the points
-	began, pass := time.Now(), time.Duration(0)
-	proof, err := c.CertifyAt(ctx, c.theta, c.w, func() bool {
-		pass = time.Duration(float64(time.Since(began)) / (share * (2 - share)))
-		return pass <= limit
-	})
+	proof, err := c.certify(ctx, func() bool { return c.pass <= limit })
 	switch {
 	case ctx.Err() != nil:
 		l.Unproved = "the proof was stopped"
 	case err != nil:
 		l.Unproved = err.Error()
-	case pass > limit:
+	case c.pass > limit:
 		l.Unproved = fmt.Sprintf("a pass over all points takes about %.2g s (WithBudget gives it the time)",
-			pass.Seconds())
+			c.pass.Seconds())
 	default:
 		l.Proof = &proof
 	}
 }
 
-// Proved says how far F of a model of landmarks may be above the minimum over all points, or why that is not known; ""
-// of a model of all points, which Result is of.
+// Proved says how far F of the model may be above the minimum over all points, or why that is not known; "" where
+// Result is of all points and says it.
 func (l *Learned) Proved() string {
-	if l.Landmarks == 0 || l.Model == nil {
+	switch {
+	case l.Model == nil, l.Proof == nil && l.Unproved == "":
 		return ""
-	}
-	if l.Proof == nil {
+	case l.Proof == nil:
 		return fmt.Sprintf("How far F over all %d points is above its minimum is not known: %s.", l.Points, l.Unproved)
 	}
 	than := "over all weights and functions"
-	if l.Result.Status == mkl.EvaluatedOnly {
+	if l.Method != LearnedName && !strings.HasPrefix(l.Method, LearnedName+" ") {
 		than = "over all functions, with these weights"
 	}
 	return fmt.Sprintf("F over all %d points is proved to be %s its minimum %s.", l.Points,

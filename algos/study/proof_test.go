@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -35,17 +37,7 @@ func TestProved(t *testing.T) {
 			t.Fatalf("%s: %s", method, l.Unproved)
 		}
 		m := l.Model
-		value := 0.0
-		for j := range code.Columns() {
-			w := mat.NewVecDense(40, m.W[40*j:40*j+40])
-			var f, fit mat.VecDense
-			f.MulVec(must(m.Gram(d.X, nil)), w)
-			fit.MulVec(must(m.Gram(m.X, nil)), w)
-			value += mat.Dot(w, &fit) / 2
-			for i, y := range centred[150*j : 150*j+150] {
-				value += (y - f.AtVec(i)) * (y - f.AtVec(i)) / (2 * l.Lambda)
-			}
-		}
+		value := valueOf(l, d, centred, code.Columns())
 		if p := l.Proof; !(p.Upper >= value*(1-1e-12) && p.Upper <= value*(1+1e-6)) {
 			t.Errorf("%s: the function's value is %.9g, proved %.9g", method, value, p.Upper)
 		}
@@ -68,6 +60,67 @@ func TestProved(t *testing.T) {
 	}
 }
 
+// valueOf is F of l's model over the points of d, made of its predictions.
+func valueOf(l *Learned, d *data.Dataset, y []float64, columns int) (value float64) {
+	m := l.Model
+	k, n := m.X.Len(), d.Len()
+	for j := range columns {
+		w := mat.NewVecDense(k, m.W[k*j:k*(j+1)])
+		var f, fit mat.VecDense
+		f.MulVec(must(m.Gram(d.X, nil)), w)
+		fit.MulVec(must(m.Gram(m.X, nil)), w)
+		value += mat.Dot(w, &fit) / 2
+		for i, y := range y[n*j : n*(j+1)] {
+			value += (y - f.AtVec(i)) * (y - f.AtVec(i)) / (2 * l.Lambda)
+		}
+	}
+	return value
+}
+
+// TestBudget: with room and time the model is of all points, its F is what is proved and smaller than that of
+// landmarks, and its bound is near; without them the model of landmarks stays, and what is missing is said.
+func TestBudget(t *testing.T) {
+	d := wave(150, 1)
+	centred := append([]float64(nil), d.Y...)
+	floats.AddConst(-stat.Mean(d.Y, nil), centred)
+	for _, method := range []string{LearnedName, SingleName} {
+		opts := []Option{WithMethod(method), WithSet(set.Simplex{}), WithLandmarks(20), WithSplits(nil),
+			WithLambda(0.1)}
+		few := learn(t, d, opts...)
+		l := learn(t, d, append(opts, WithBudget(60, 1<<28))...)
+		if l.Landmarks != 0 || l.Model.X.Len() != 150 || l.Result.Status != mkl.Certified || l.Warnings != nil {
+			t.Fatalf("%s: %d landmarks, a model of %d points, %v, %v", method, l.Landmarks, l.Model.X.Len(), l.Result,
+				l.Warnings)
+		}
+		value := valueOf(l, d, centred, 1)
+		if p := l.Proof; !(p.Upper >= value*(1-1e-12) && p.Upper <= value*(1+1e-6) && p.Upper < few.Proof.Upper &&
+			p.Lower > p.Upper*0.99 && p.Lower > few.Proof.Lower && p.Lower <= few.Proof.Upper) {
+			t.Errorf("%s: value %g, proved [%g, %g]; by landmarks [%g, %g]", method, value, p.Lower, p.Upper,
+				few.Proof.Lower, few.Proof.Upper)
+		}
+		says(t, l.String(), "F over all 150 points is proved to be at most 0.", "Subspace")
+		for want, budget := range map[string]Option{"the full solve needs": WithBudget(60, 1000),
+			"and the full solve several (WithBudget)": WithBudget(1e-9, 1<<28)} {
+			l := learn(t, d, append(opts, budget)...)
+			if says(t, l.Proved(), "not known", want); l.Model.X.Len() != 20 || l.Landmarks != 20 {
+				t.Errorf("%s: a model of %d points", want, l.Model.X.Len())
+			}
+		}
+	}
+	if _, err := Learn(t.Context(), d, WithBudget(0, 1e9)); err == nil {
+		t.Error("no seconds are no error")
+	}
+}
+
+// TestShort: a gap that halves with each pass needs as many more as halves lie between.
+func TestShort(t *testing.T) {
+	trace := mkl.Trace{{Iter: 0, Upper: 8, Lower: 0}, {Iter: 1, Upper: 1, Lower: 0.6, Elapsed: time.Second},
+		{Iter: 2, Upper: 1, Lower: 0.8, Elapsed: 2 * time.Second}}
+	says(t, short(trace, 0.025), "after 2 passes in 2 s", "gap of 0.2,", "to 0.5 of", "3 more, 3 s, come to 0.025")
+	says(t, short(trace[:2], 0.1), "after 1 passes in 1 s with a relative gap of 0.4.")
+	says(t, short(trace[:1], 0.1), "before its first pass")
+}
+
 // TestNotProved: why F of landmarks is not known over all points is said: centred kernels, a pass that takes too long.
 func TestNotProved(t *testing.T) {
 	d := wave(60, 1)
@@ -76,8 +129,8 @@ func TestNotProved(t *testing.T) {
 	says(t, l.Proved(), "over all 60 points", "not known: ", "centred")
 
 	list := kernel.List{kernel.RBF{Gamma: 1}}
-	c := &claim{&mkl.Problem{Grams: list.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y},
-		[]float64{1}, make([]float64, 60), 20}
+	p := &mkl.Problem{Grams: list.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
+	c := &claim{Problem: p, theta: []float64{1}, w: make([]float64, 60), landmarks: 20}
 	l.Proof, l.Unproved = nil, ""
 	c.prove(t.Context(), l, -1)
 	if says(t, l.Proved(), "a pass over all points takes about", "WithBudget"); l.Proof != nil {

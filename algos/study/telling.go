@@ -40,7 +40,10 @@ func (l *Learned) Taken() string {
 	s += "."
 	if l.Landmarks > 0 {
 		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted "+
-			"to all (WithLandmarks). %s", l.Landmarks, l.Points, l.Proved())
+			"to all (WithLandmarks).", l.Landmarks, l.Points)
+	}
+	if proved := l.Proved(); proved != "" {
+		s += " " + proved
 	}
 	return s + l.unclear()
 }
