@@ -39,6 +39,7 @@ var importTable = map[string][]string{
 	"algos/model":      {"algos/kernel", "algos/registry", "algos/store"},
 	"algos/study": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel",
 		"algos/similarity", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model", "data/sha256", "viz"},
+	"algos/study/cmd/mkl-study": {"algos/study"},
 	"data": {"algos/kernel", "algos/similarity", "algos/registry", "algos/store", "data/sha256",
 		"viz"},
 	"data/fetch":                {"data"}, // a command

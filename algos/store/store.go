@@ -8,9 +8,11 @@
 //		err = s.Put(key, cells)
 //	}
 //
-// A file is written under another name, renamed when it is whole, and begins with its sha256: many
-// processes may use a folder at once, a reader finds the old content or the new one, and what is
-// damaged is as good as absent.
+// A file is written under another name, renamed when it is whole, and begins with the sha256 of its key and the rest:
+// many processes may use a folder at once, one that is killed leaves what it has finished, a reader finds the old
+// content or the new one, and what is damaged is as good as absent: Read says so. Stores are merged by copying their
+// files (Merge): equal keys are results of equal questions. The sha256 finds damage, not forgery: who can write into a
+// folder can put there what he likes.
 //
 // The key holds the code too: all files of this module that programs are made of, and of what the parts of the key
 // come from elsewhere. It is one of contents: a checkout, a copy of it in an image, and a program built outside find
@@ -58,41 +60,100 @@ func Open(folder string) (*Store, error) {
 	return &Store{folder}, nil
 }
 
-// Each of them begins a file; then the sha256 of the rest follows, in hexadecimal, and a newline. The rest is what
-// encoding/gob makes of the value, or, where that fails, package registry.
+// Each of them begins a file; then the sha256 of the key and the rest follows, in hexadecimal, and a newline. The rest
+// is what encoding/gob makes of the value, or, where that fails, package registry.
 const (
-	magic           = "mkl-store/1 "
-	magicOfRegistry = "mkl-store/1r "
+	magic           = "mkl-store/2 "
+	magicOfRegistry = "mkl-store/2r "
 )
 
-// Get reads what Put kept under a key into v, a pointer, and reports whether there was something
-// whole of that type. Else v is as it was.
-func (s *Store) Get(key string, v any) bool {
-	if s == nil || !named(key) {
-		return false
-	}
-	b, err := os.ReadFile(filepath.Join(s.folder, key))
+// Get is Read where it does not matter why there is nothing.
+func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
+
+// Read reads what Put kept under a key into v, a pointer. Where nothing is kept, the error is fs.ErrNotExist; another
+// error says what is wrong with the file: it is damaged, of another type, or cannot be read. Then v is as it was, and
+// Put replaces the file.
+func (s *Store) Read(key string, v any) error {
+	head, body, err := s.body(key)
 	if err != nil {
-		return false
-	}
-	head, body, ok := bytes.Cut(b, []byte("\n"))
-	if !ok {
-		return false
+		return err
 	}
 	read := reflect.New(reflect.TypeOf(v).Elem())
-	switch string(head) {
-	case magic + sum(body):
+	if head == magic {
 		err = gob.NewDecoder(bytes.NewReader(body)).DecodeValue(read)
-	case magicOfRegistry + sum(body):
+	} else {
 		err = registry.UnmarshalValue(body, read.Interface())
-	default:
-		return false
 	}
 	if err != nil {
-		return false
+		return fmt.Errorf("store: %s is no %T: %w", filepath.Join(s.folder, key), v, err)
 	}
 	reflect.ValueOf(v).Elem().Set(read.Elem())
-	return true
+	return nil
+}
+
+// mostBytes bounds a file of a store.
+const mostBytes = 1 << 30
+
+// body is what is kept under a key, and how it is written: magic or magicOfRegistry.
+func (s *Store) body(key string) (head string, body []byte, err error) {
+	if s == nil || !named(key) {
+		return "", nil, fmt.Errorf("store: %w", fs.ErrNotExist)
+	}
+	path := filepath.Join(s.folder, key)
+	info, err := os.Stat(path)
+	if errors.Is(err, syscall.ENOTDIR) { // the store cannot be there, as Put says
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("store: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostBytes {
+		return "", nil, fmt.Errorf("store: %s is %v of %d bytes, want a file of at most %d", path, info.Mode().Type(),
+			info.Size(), mostBytes)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("store: %w", err)
+	}
+	first, body, _ := bytes.Cut(b, []byte("\n"))
+	for _, head := range []string{magic, magicOfRegistry} {
+		if hash, ok := strings.CutPrefix(string(first), head); ok && hash == sum(key, body) {
+			return head, body, nil
+		}
+	}
+	return "", nil, fmt.Errorf("store: %s is damaged: the sha256 of its name and content is another", path)
+}
+
+// Merge copies what is kept in the folders from into s and leaves what s has. It returns how many results were copied,
+// and of each file that is not a whole result what is wrong with it. Files whose names begin with a dot are nobody's
+// results. The error is of a folder that cannot be read or written.
+func (s *Store) Merge(from ...string) (copied int, bad []error, err error) {
+	for _, folder := range from {
+		names, err := os.ReadDir(folder)
+		if err != nil {
+			return copied, bad, fmt.Errorf("store: %w", err)
+		}
+		other := &Store{folder}
+		for _, f := range names {
+			key := f.Name()
+			if !named(key) {
+				continue
+			}
+			head, body, err := other.body(key)
+			if err != nil {
+				bad = append(bad, err)
+				continue
+			}
+			if _, _, err := s.body(key); err == nil {
+				continue
+			}
+			if err := s.write(key, head, body); err != nil {
+				return copied, bad, err
+			}
+			copied++
+		}
+	}
+	return copied, bad, nil
 }
 
 // Put keeps v, or what it points to, under a key: plain data with exported fields, as encoding/gob
@@ -113,15 +174,26 @@ func (s *Store) Put(key string, v any) error {
 		}
 		head, body = magicOfRegistry, bytes.NewBuffer(b)
 	}
-	content := append([]byte(head+sum(body.Bytes())+"\n"), body.Bytes()...)
-	if err := os.MkdirAll(s.folder, 0o755); err != nil {
-		return fmt.Errorf("store: the folder %w: %w", ErrWrite, err)
-	}
-	return write(filepath.Join(s.folder, key), content, 0o644, false)
+	return s.write(key, head, body.Bytes())
 }
 
-func sum(body []byte) string {
-	s := sha256.Sum256(body)
+// write makes the file of a key anew, whatever was in its place.
+func (s *Store) write(key, head string, body []byte) error {
+	path, content := filepath.Join(s.folder, key), append([]byte(head+sum(key, body)+"\n"), body...)
+	err := rename(path, nil, content, 0o644, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(s.folder, 0o755); err == nil {
+			err = rename(path, nil, content, 0o644, false)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
+	}
+	return nil
+}
+
+func sum(key string, body []byte) string {
+	s := sha256.Sum256(append([]byte(key+"\n"), body...))
 	return hex.EncodeToString(s[:])
 }
 
@@ -136,11 +208,7 @@ func named(key string) bool {
 // followed; devices, pipes and open files (/dev/stdout) are written into, and so is a file that another cannot replace:
 // its owner would not be kept, its folder cannot be written, or it is mounted by itself.
 func WriteFile(path string, content []byte, perm fs.FileMode) error {
-	return write(path, content, perm, true)
-}
-
-func write(path string, content []byte, perm fs.FileMode, sync bool) error {
-	if err := replace(path, content, perm, sync); err != nil {
+	if err := replace(path, content, perm); err != nil {
 		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
 	}
 	return nil
@@ -149,7 +217,7 @@ func write(path string, content []byte, perm fs.FileMode, sync bool) error {
 // errReplace says that a file could not be replaced by another one; nothing has happened to it.
 var errReplace = errors.New("another file cannot take its place")
 
-func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
+func replace(path string, content []byte, perm fs.FileMode) error {
 	old, err := os.Stat(path)
 	switch {
 	case err == nil && !old.Mode().IsRegular():
@@ -165,7 +233,7 @@ func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
 		}
 		// an open file, which may have no name any more
 		if strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/dev/fd/") {
-			return into(path, content, sync)
+			return into(path, content, true)
 		}
 		if !filepath.IsAbs(target) {
 			// not Join, which would take a ".." behind a linked folder for that of the link
@@ -174,9 +242,9 @@ func replace(path string, content []byte, perm fs.FileMode, sync bool) error {
 		}
 		name = target
 	}
-	err = rename(name, old, content, perm, sync)
+	err = rename(name, old, content, perm, true)
 	if old != nil && errors.Is(err, errReplace) {
-		return into(path, content, sync)
+		return into(path, content, true)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -85,9 +86,71 @@ func TestDamage(t *testing.T) {
 		try(fmt.Sprint("a bit of byte ", n), b)
 	}
 	try("more", append(append([]byte(nil), whole...), 0))
+	ok(t, s.Put("other", result{Name: "other"}))
+	try("that of another key", must(os.ReadFile(filepath.Join(s.folder, "other"))))
+	err := s.Read("k", new(result))
+	if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+" is damaged") {
+		t.Errorf("of what is damaged: %v", err)
+	}
+	if err := s.Read("nothing", new(result)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of what is not there: %v", err)
+	}
 	ok(t, s.Put("k", result{Name: "anew"}))
 	if got := (result{}); !s.Get("k", &got) || got.Name != "anew" {
 		t.Errorf("written anew: %v", got)
+	}
+	var n int
+	if err := s.Read("k", &n); err == nil || !strings.Contains(err.Error(), "is no *int") {
+		t.Errorf("of another type: %v", err)
+	}
+}
+
+// Whoever writes into the folder cannot make Put write elsewhere, nor Read wait or fill the memory.
+func TestHostile(t *testing.T) {
+	s := must(Open(t.TempDir()))
+	outside := filepath.Join(t.TempDir(), "outside")
+	ok(t, os.WriteFile(outside, []byte("mine"), 0o644))
+	path := filepath.Join(s.folder, "k")
+	huge := func() error { return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, mostBytes+1)) }
+	for name, make := range map[string]func() error{
+		"a link":   func() error { return os.Symlink(outside, path) },
+		"huge":     huge,
+		"a folder": func() error { return os.Mkdir(path, 0o755) },
+	} {
+		ok(t, make())
+		v := 1
+		if err := s.Read("k", &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
+			t.Errorf("%s: %v, %d", name, err, v)
+		}
+		if err := s.Put("k", 2); (err == nil) != (name != "a folder") || err != nil && !errors.Is(err, ErrWrite) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if b := must(os.ReadFile(outside)); string(b) != "mine" {
+			t.Errorf("%s: outside is %q", name, b)
+		}
+		ok(t, os.RemoveAll(path))
+	}
+}
+
+// A merge copies what is whole and leaves what is there.
+func TestMerge(t *testing.T) {
+	s, a, b := must(Open(filepath.Join(t.TempDir(), "new"))), must(Open(t.TempDir())), must(Open(t.TempDir()))
+	for key, v := range map[string]int{"one": 1, "two": 2, "cut": 3} {
+		ok(t, a.Put(key, v))
+	}
+	ok(t, b.Put("two", 7)) // which cannot be, of equal keys: the first stays
+	ok(t, os.Truncate(filepath.Join(a.folder, "cut"), 20))
+	ok(t, os.WriteFile(filepath.Join(a.folder, ".mkl-1.tmp"), nil, 0o644))
+	copied, bad, err := s.Merge(a.folder, b.folder, a.folder)
+	if copied != 2 || len(bad) != 2 || !strings.Contains(bad[0].Error(), "cut is damaged") || err != nil {
+		t.Errorf("%d copied, %v, %v", copied, bad, err)
+	}
+	var one, two int
+	if !s.Get("one", &one) || !s.Get("two", &two) || one != 1 || two != 2 || len(must(os.ReadDir(s.folder))) != 2 {
+		t.Errorf("merged: %d and %d of %v", one, two, must(os.ReadDir(s.folder)))
+	}
+	if _, _, err := s.Merge(filepath.Join(s.folder, "gone")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no folder: %v", err)
 	}
 }
 

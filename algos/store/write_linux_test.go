@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,5 +76,36 @@ func TestWriteFileFolder(t *testing.T) {
 	}
 	if err := WriteFile(filepath.Join(dir, "another"), nil, 0o644); err == nil {
 		t.Error("a file was made in a folder that may not be written")
+	}
+}
+
+// A full disk is ErrWrite, and leaves what is kept as it was and nothing half.
+func TestFull(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip(err) // nobody but root mounts
+	}
+	defer syscall.Unmount(dir, 0)
+	s, big := must(Open(dir)), make([]float64, 2000)
+	for i := range big {
+		big[i] = 1 / float64(i+3)
+	}
+	kept := 0
+	for {
+		if err := s.Put(fmt.Sprint("k", kept), big); err != nil {
+			if !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC) || kept == 0 {
+				t.Errorf("%d kept, then %v", kept, err)
+			}
+			break
+		}
+		kept++
+	}
+	for i := range kept {
+		if got := []float64(nil); !s.Get(fmt.Sprint("k", i), &got) || len(got) != len(big) {
+			t.Errorf("k%d is %d numbers", i, len(got))
+		}
+	}
+	if files := must(os.ReadDir(dir)); len(files) != kept {
+		t.Errorf("%d files of %d results", len(files), kept)
 	}
 }

@@ -119,3 +119,16 @@ func TestWriteFileUmask(t *testing.T) {
 		t.Errorf("mode is %v, %v, want 0600", info.Mode(), err)
 	}
 }
+
+// A pipe in the place of a result is not waited for.
+func TestPipe(t *testing.T) {
+	s := must(Open(t.TempDir()))
+	ok(t, syscall.Mkfifo(filepath.Join(s.folder, "k"), 0o644))
+	if err := s.Read("k", new(int)); err == nil || !strings.Contains(err.Error(), "want a file") {
+		t.Errorf("read: %v", err)
+	}
+	ok(t, s.Put("k", 2))
+	if v := 0; !s.Get("k", &v) || v != 2 {
+		t.Errorf("put in its place: %d", v)
+	}
+}

@@ -49,6 +49,36 @@
 // bit for bit, times apart, whatever the number of workers, and a finished task may be kept
 // (Study.Store) for a later run.
 //
+// # Stopped, resumed, on many machines
+//
+// What is finished is in the store, one file a task under a key of all that it depends on: the numbers of the data, the
+// rows, the method, the linear algebra and the code. A run that was stopped or killed computes what is missing: at most
+// what was in flight is computed twice. Results of another backend or other code have other keys: a table cannot
+// mix them. A file that is damaged is computed anew, and a note counts it.
+//
+// Units are the parts that machines share: a split with all methods, and of Selection.Once the choice. RunUnits runs
+// some of them, Kept is the table of what is there; a study in three shards with three folders whose files are copied
+// together has the same table, byte for byte but for seconds, as one in one process. The command
+// algos/study/cmd/mkl-study does so for any scheduler; its examples are a SLURM job array, a Kubernetes Indexed Job and
+// Snakemake rules. Programs find each other's results where they have the same code (package store): the same program
+// file everywhere, or programs built in copies of one checkout, as that in the image of docker/ is.
+//
+// A million units on a thousand machines, on paper:
+//
+//   - Units: shard i of 1,000 has 1,000. Keeping a task costs some 0.2 ms: one shorter than that is better not kept.
+//   - The file names the rows of every split: of 200 points 0.8 GB, which each machine would read. Each machine gets a
+//     file with its own 1,000 splits instead; the keys are the same, since no unit knows how many others there are.
+//   - The store: one folder a shard (-store results/$i), best on the machine's own disk. A million units of ten tasks
+//     are 10⁷ files of 0.5 to 2 kB, 10⁴ a folder. One shared folder of 10⁷ files is slow on network file systems; it is
+//     for small studies that choose their constants once and share that.
+//   - Merging copies files, some 0.2 ms each on a disk and 2 ms over a network: by one process, hours. The table
+//     reads all of them, 70 µs each: 12 minutes of one core. One would rather make a table a shard and put their rows
+//     together, which nothing here does yet.
+//   - Stragglers: units are dealt, not queued, so the slowest machine decides. A late shard is begun a second time on a
+//     copy of its folder, or cut: i of 1,000 is i and i+1,000 of 2,000, which find by key what is there. Engines that
+//     queue (package beam, beside this one) deal better where units differ much.
+//   - A machine that dies costs what its disk had, 1/1,000 of the work; on a shared disk, what was in flight.
+//
 // # How sure
 //
 // Random halves overlap, so the scores of splits are not independent, and an interval from their

@@ -89,6 +89,8 @@ type candidate struct {
 	Constant string  // the loss's constant: "λ", "C"
 	Value    float64 // of it
 	Label    string  // what else is chosen: "Λ=2", a single kernel; "" if there is nothing to choose
+
+	key string // of set, regulariser and rule in a store; "" without one
 }
 
 // problem is p, of one or several columns, with the candidate's loss, set and regulariser.

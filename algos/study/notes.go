@@ -56,9 +56,7 @@ func (r *run) notes(rows []Row) (notes []string) {
 				r.grids[i].path.constant(), edge, len(row.Runs)))
 		}
 	}
-	if err := r.kept.lost(); err != nil {
-		notes = append(notes, fmt.Sprintf("Not every result is kept for the next time: %v.", err))
-	}
+	notes = append(notes, r.kept.notes()...)
 	for k, n := range r.Data.Counts() {
 		if n == 1 {
 			notes = append(notes, fmt.Sprintf("The class %s has one point: no split can both train and test on it.",

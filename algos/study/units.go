@@ -117,6 +117,9 @@ func (s *Study) run(ctx context.Context, units []Unit, reads bool, progress func
 				len(s.Splits))
 		}
 	}
+	if err := r.kept.lost(); reads && err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
 	r.reads = reads
 	return r, r.work(ctx, units)
 }
