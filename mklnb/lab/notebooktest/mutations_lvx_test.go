@@ -27,7 +27,7 @@ var mutationsLVX = []mutation{
 		`lvx.Constant(0.1, 3)`},
 	{"2.1: 0 is stationary, and F there above every other point by %.3f or more", `top-d.F(mu)`, `top/2-d.F(mu)`},
 	{"2.2: F differs from ‖y‖²/λ by at most", `[]float64{1, -1})`, `[]float64{1, -0.9})`},
-	{"Algorithm %d: distance of the plain code's μ from the library's", `d.Alpha, a.project`, `d.Alpha, cut`},
+	{"Algorithm %d: distance of the plain code's μ from the library's", `d.Alpha, project`, `d.Alpha, cut`},
 	{"Algorithm %d: distance of the plain code's μ from the library's", `2*d.Beta*mu[k] - lvx`,
 		`-2*d.Beta*mu[k] - lvx`},
 	{"Algorithm %d: distance of the plain code's μ from the library's", `-eta, g)`,

@@ -41,7 +41,7 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 	if degree == 1 {
 		lines = append(lines, viz.Line{Name: "by traces, √3", XYs: sharp})
 	}
-	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels p",
+	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels m",
 		"Rademacher average").WithLogX(), all, nil
 }
 

@@ -96,9 +96,26 @@ func Regression(title string, draws []*Draw) viz.Figure {
 		number{"d = 2 and constant", 2, true, test})
 }
 
+// Constants draws the least RMSE over λ of degree 2 without and with a constant base kernel, on each set.
+func Constants(title string, draws []*Draw) viz.Figure {
+	bars := []viz.Bar{{Name: "d = 2"}, {Name: "d = 2 and constant"}}
+	for _, set := range Sets {
+		mean, lo, hi := spread(draws, set, func(d *Draw) []float64 {
+			return []float64{slices.Min(d.Of(2, false).Test), slices.Min(d.Of(2, true).Test)}
+		})
+		for i := range bars {
+			b := &bars[i]
+			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
+			b.Band = "least and most of ten draws"
+		}
+	}
+	return viz.Dots(title, "RMSE on the other half at the λ where it is least (chosen there, so optimistic for both).",
+		Sets, bars...).WithAxes("", "least RMSE").WithBaseline("always 0", 1)
+}
+
 // Training is the error on the half that the kernel was learned from.
 func Training(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE on the half learned from.", "training error", draws, false,
+	return panels(title, "RMSE on the half learned from.", "training RMSE", draws, false,
 		number{"d = 1", 1, false, train}, number{"d = 2", 2, false, train}, number{"d = 3", 3, false, train})
 }
 
