@@ -21,7 +21,7 @@ var mutationsNKRR = []mutation{
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `math.Sqrt(lambda/2)`},
 	// 4s² = s+λ: by the printed V
 	{"(22) S_ii where F becomes convex", `math.Sqrt(lambda/3)`, `(1+math.Sqrt(1+16*lambda))/8`},
-	{"Figure 1, λ = %g: F(1, 1)", `NewSurface(lambda, q, nkrr`, `NewSurface(lambda/2, q, nkrr`},
+	{"Figure 1, λ = %g: F(1, 1)", `NewSurface(lambda, 1, grid)`, `NewSurface(lambda/2, 1, grid)`},
 	{"degree %d: chords are violated for q < d alone", `end[k] * math.Pow(0.5, 1/q)`, `end[k] * 0.5`}, // always in μ
 	{"degree %d: chords are violated for q < d alone", `(q < float64(d))`, `(q < float64(d)-0.5)`},    // d − ½
 	{"degree %d: chords are violated for q < d alone", `nkrr.Centred(d), 2, 1, 1000`, `nkrr.Centred(1), 2, 1, 1000`},
@@ -31,8 +31,8 @@ var mutationsNKRR = []mutation{
 	{"lower bound of min F, step %d", `math.Pow(w, 1-q) / q`, `math.Pow(w, 1-q)`},
 	{"lower bound of min F, step %d", `top-sum`, `top`},
 	{"Algorithm 1: largest difference of F from the library's in 40 steps", `eta *= 0.8`, `eta *= 0.9`},
-	{"Algorithm 1: largest difference of F from the library's in 40 steps", `step > before`, `step < before`},
-	{"sonar, λ = 100, Λ = 2: steps of Algorithm 1", `1e-3, most)`, `1e-2, most)`},
+	{"Algorithm 1: largest difference of F from the library's in 40 steps", `far > before`, `far < before`},
+	{"sonar, λ = 100, Λ = 2: steps of Algorithm 1", `1e-3, most, sets)`, `1e-2, most, sets)`},
 	{"1-norm: the projection is certified to 1e-6", `mkl.SPG{}, nil)`, `mkl.SPG{}, &mkl.Settings{Iterations: 1})`},
 	{"1-norm: the scaling, its control, is not, after 300 steps", `Normalize: true`, `Normalize: false`},
 	{"breast of Table 1 made again: largest difference of an RMSE",

@@ -39,8 +39,8 @@ type Column struct {
 // Learned reports whether the weights are learned.
 func (c Column) Learned() bool { return c.Radius != "" }
 
-// Decided reports whether the interval of the difference to fixed weights excludes 0.
-func (c Column) Decided() bool { return c.Lo > 0 || c.Hi < 0 }
+// Clear reports whether the interval of the difference to fixed weights excludes 0.
+func (c Column) Clear() bool { return c.Lo > 0 || c.Hi < 0 }
 
 // Summarise fills a planned Block with a finished study. ratio is n_test/n_train of random divisions (Table.Ratio), 0
 // of training parts that share no point, whose differences are independent.

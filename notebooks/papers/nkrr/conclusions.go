@@ -84,16 +84,16 @@ func Conclusions() []kept.Conclusion[Block] {
 				}
 				return most > 0 && most <= 0.04, decimal(most)
 			}),
-		say("table1", "Centred per example, at most two of the 16 differences learned − base are decided, all of them "+
+		say("table1", "Centred per example, at most two of the 16 differences learned − base are clear, all of them "+
 			"of linear kernels.",
 			func(at rows) (bool, string) {
 				linear, quadratic := 0, 0
 				for _, d := range Sets {
 					for k, c := range at(d, PerExample, 0).Columns {
 						switch {
-						case c.Decided() && k < 3:
+						case c.Clear() && k < 3:
 							linear++
-						case c.Decided():
+						case c.Clear():
 							quadratic++
 						}
 					}

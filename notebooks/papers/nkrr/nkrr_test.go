@@ -14,8 +14,8 @@ import (
 
 // TestFigures: every figure of kept results validates.
 func TestFigures(t *testing.T) {
-	figures := []viz.Figure{Held(), Search(Kept("search")), GainChart("a title", Gains()),
-		Chosen(Kept("table1"), PerExample)}
+	figures := []viz.Figure{Held(), Search(Kept("search")), GainChart("a title", Tables),
+		GainChart("a title", Reviews), GainChart("a title", Robot), Chosen(Kept("table1"), PerExample)}
 	for _, name := range Sets {
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, Forensic(Kept("table1"), name)))
 	}

@@ -9,77 +9,82 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// The problems of Steps: quadratic, 2-norm ball about 1.
+// The problems of Count: quadratic, 2-norm ball about 1.
 var (
 	stepLambdas = []float64{1, 10, 100, 1000}
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
-// Steps is how many steps Algorithm 1 as printed, and SPG, take on one set to a true gap: (F − min F)/min F ≤ gap.
-type Steps struct {
-	Most            int
-	Algorithm1, SPG map[[2]float64]int // by λ and Λ; Most where more are needed
+// Count is how many steps Algorithm 1 as printed, and SPG, take to a true gap on one problem.
+type Count struct {
+	Data            string
+	Lambda, Radius  float64
+	Algorithm1, SPG int
 }
 
-// CountSteps counts them, and stops at most. min F is that of SPG, certified to a relative gap of 1e-6.
-func CountSteps(ctx context.Context, d *data.Dataset, gap float64, most int) (*Steps, error) {
-	s := &Steps{Most: most, Algorithm1: map[[2]float64]int{}, SPG: map[[2]float64]int{}}
-	for _, lambda := range stepLambdas {
-		for _, radius := range stepRadii {
-			p := Problem(d, Centred(2), 2, radius, lambda)
-			best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
-			if err == nil && best.Status != mkl.Certified {
-				err = fmt.Errorf("nkrr: λ = %g, Λ = %g: %v", lambda, radius, best.Status)
-			}
-			if err != nil {
-				return nil, err
-			}
-			for solver, steps := range map[mkl.Solver]map[[2]float64]int{
-				mkl.PGD{Rule: mkl.ShrinkOnLonger, Normalize: true}: s.Algorithm1, mkl.SPG{}: s.SPG} {
-				k := 0
-				for it, err := range mkl.Steps(ctx, p, solver, &mkl.Settings{Gap: 1e-12, Iterations: most}) {
-					if err != nil {
-						return nil, err
-					}
-					if k = it.K; k == most || it.F()-best.F <= gap*best.F {
-						break
-					}
-				}
-				steps[[2]float64{lambda, radius}] = k
-			}
+// CountSteps counts the steps on sets until (F − min F)/min F ≤ gap, and stops at most. min F is that of SPG, certified
+// to a relative gap of 1e-6.
+func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all []Count, err error) {
+	for _, name := range sets {
+		d, err := data.Load(name)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return s, nil
-}
-
-// Fewer counts the problems in which Algorithm 1 takes fewer than k steps, among all.
-func (s *Steps) Fewer(k int) (n, all int) {
-	for _, v := range s.Algorithm1 {
-		if v < k {
-			n++
-		}
-	}
-	return n, len(s.Algorithm1)
-}
-
-// MostSPG is the most steps that SPG takes.
-func (s *Steps) MostSPG() (most int) {
-	for _, v := range s.SPG {
-		most = max(most, v)
-	}
-	return most
-}
-
-// Figure draws the steps of Algorithm 1 against λ, a line for each Λ.
-func (s *Steps) Figure(name string) viz.Figure {
-	var lines []viz.Line
-	for _, radius := range stepRadii {
-		var p viz.Points
 		for _, lambda := range stepLambdas {
-			p.X = append(p.X, lambda)
-			p.Y = append(p.Y, float64(max(1, s.Algorithm1[[2]float64{lambda, radius}])))
+			for _, radius := range stepRadii {
+				p := Problem(d, Centred(2), 2, radius, lambda)
+				best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
+				if err == nil && best.Status != mkl.Certified {
+					err = fmt.Errorf("nkrr: %s, λ = %g, Λ = %g: %v", name, lambda, radius, best.Status)
+				}
+				if err != nil {
+					return nil, err
+				}
+				steps := func(s mkl.Solver) (k int) {
+					for it, e := range mkl.Steps(ctx, p, s, &mkl.Settings{Gap: 1e-12, Iterations: most}) {
+						if err = e; err != nil {
+							return 0
+						}
+						if k = it.K; k == most || it.F()-best.F <= gap*best.F {
+							break
+						}
+					}
+					return k
+				}
+				c := Count{name, lambda, radius, 0, 0}
+				c.Algorithm1 = steps(mkl.PGD{Rule: mkl.ShrinkOnLonger, Normalize: true})
+				if c.SPG = steps(mkl.SPG{}); err != nil {
+					return nil, err
+				}
+				all = append(all, c)
+			}
 		}
-		lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkBoth})
 	}
-	return viz.LogLines(name, "", lines...).WithAxes("λ", "steps").WithLogX().WithBaseline("25, the paper", 25)
+	return all, nil
+}
+
+// StepChart draws the steps of Algorithm 1 against λ, a panel for each set, a line for each Λ.
+func StepChart(title string, counts []Count, most int) viz.Figure {
+	var panels []viz.Figure
+	spg := 0
+	for i, first := range counts {
+		spg = max(spg, first.SPG)
+		if i > 0 && counts[i-1].Data == first.Data {
+			continue
+		}
+		var lines []viz.Line
+		for _, radius := range stepRadii {
+			var p viz.Pairs
+			for _, c := range counts[i:] {
+				if c.Data == first.Data && c.Radius == radius {
+					p = append(p, [2]float64{c.Lambda, float64(max(1, c.Algorithm1))})
+				}
+			}
+			lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkBoth})
+		}
+		panels = append(panels, viz.LogLines(first.Data, "", lines...).WithLogX().WithBaseline("25, the paper", 25).
+			WithAxes("λ", fmt.Sprintf("steps; %d: stopped there", most)))
+	}
+	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a true relative gap of 1e-3. With a line search "+
+		"(SPG) no problem takes more than %d.", spg), 3, panels...)
 }

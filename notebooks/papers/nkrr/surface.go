@@ -7,6 +7,8 @@ import (
 
 	"github.com/mklnb/mkl/algos/check"
 	"github.com/mklnb/mkl/viz"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Grid is n points from lo to 1.
@@ -117,44 +119,19 @@ func (s *Surface) rising() [][]float64 {
 // Corner is F at (1, 1).
 func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
-// The axes of panels in μ beside panels in t.
-const first, second = "μ₁, or t₁", "μ₂, or t₂"
-
-// Figure draws F with the part hatched where it is convex, and lines over it.
+// Figure draws F with the part hatched where it bends down along some line, and lines over it.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
-	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("convex here", s.Least).WithAxes(first, second).
-		WithColour("F").WithLines(over...)
+	down := make([][]float64, len(s.Least))
+	for i, row := range s.Least {
+		down[i] = floats.ScaleTo(make([]float64, len(row)), -1, row)
+		floats.AddConst(-1e-9, down[i])
+	}
+	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("F bends down", down).
+		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithLines(over...)
 }
 
-// Classes draws where F is convex, concave and neither.
+// Classes draws where F is convex, concave and neither, in the coordinates μ.
 func (s *Surface) Classes() viz.Figure {
-	title := fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2))
-	if s.Q > 1 {
-		title += ", in t"
-	}
-	return viz.Heat(title, "", s.Grid, s.Grid, s.rising()).WithClasses("concave", "neither", "convex").
-		WithAxes(first, second).WithColour("F is")
-}
-
-// Arc draws steps on the arc ‖μ‖₂ = 1 over F of the problem of Figure 1, with the arc and its minimum.
-func Arc(title, caption string, lambda float64, path [][]float64, minimum []float64) (viz.Figure, error) {
-	s, err := NewSurface(lambda, 1, Grid(0.3, 41))
-	if err != nil {
-		return viz.Figure{}, err
-	}
-	var arc, steps viz.Points
-	for i := range 91 {
-		sin, cos := math.Sincos(math.Pi / 2 * float64(i) / 90)
-		if min(sin, cos) >= s.Grid[0] {
-			arc.X, arc.Y = append(arc.X, cos), append(arc.Y, sin)
-		}
-	}
-	for _, mu := range path {
-		steps.X, steps.Y = append(steps.X, mu[0]), append(steps.Y, mu[1])
-	}
-	return viz.Heat(title, caption, s.Grid, s.Grid, s.F).WithAxes("μ₁", "μ₂").WithColour("F").WithLines(
-		viz.Line{Name: "arc ‖μ‖ = 1", XYs: arc},
-		viz.Line{Name: "steps of Algorithm 1", XYs: steps, Mark: viz.MarkBoth},
-		viz.Line{Name: "minimum on the arc", XYs: viz.Points{X: minimum[:1], Y: minimum[1:]},
-			Mark: viz.MarkPoints}), nil
+	return viz.Heat(fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2)), "", s.Grid, s.Grid, s.rising()).
+		WithClasses("concave", "neither", "convex").WithAxes("μ₁", "μ₂").WithColour("F is")
 }
