@@ -150,8 +150,8 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 	return g
 }
 
-// Gains are the comparisons behind the verdict: quadratic kernels on the 2-norm ball on the sets of Table 1, the reviews
-// (there on the 1-norm ball too), and kin-8nm by degree.
+// Gains are the comparisons behind the verdict: quadratic kernels on the 2-norm ball on the sets of Table 1 and the
+// reviews (there on the 1-norm ball too), and kin-8nm by degree.
 func Gains() (all []Gain) {
 	for _, data := range Sets {
 		all = append(all, NewGain(Kept("table1"), data, PerExample, 0, "quadratic ℓ2"))
@@ -218,9 +218,10 @@ func GainChart(title, group string) viz.Figure {
 		}
 	}
 	caption := map[string]string{
-		Tables:  "Quadratic kernels, 2-norm, 30 halves a draw; rows centred, but where “as written” is said.",
-		Reviews: "Quadratic kernels, 2-norm, but where ℓ1 is said; 10 halves a draw; 500 pairs of words, in one row 3,600.",
-		Robot:   "kin-8nm, 2-norm, mean of 5 subsamples a draw.",
+		Tables: "Quadratic kernels, 2-norm, 30 halves a draw; rows centred, but where “as written” is said.",
+		Reviews: "Quadratic kernels, 2-norm, but where ℓ1 is said; 10 halves a draw; 500 pairs of words, in one row " +
+			"3,600.",
+		Robot: "kin-8nm, 2-norm, mean of 5 subsamples a draw.",
 	}[group]
 	return viz.Dots(title, caption+" Change of the RMSE on points left out, in % of that of fixed weights μ = 1, ten "+
 		"draws; “clear”: the interval of a draw leaves 0 out.", names, bar).
