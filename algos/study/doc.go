@@ -54,7 +54,8 @@
 // What is finished is in the store, one file a task under a key of all that it depends on: the numbers of the data, the
 // rows, the method, the linear algebra and the code. A run that was stopped or killed computes what is missing: at most
 // what was in flight is computed twice. Results of another backend or other code have other keys: a table cannot
-// mix them. A file that is damaged is computed anew, and a note counts it.
+// mix them. A file that is damaged is computed anew, and a note counts it. Keeping one of 10,000 tasks of 200 points
+// costs 90 µs of processor time, reading it again 80 µs (BenchmarkUnits, one core of a Xeon that was busy besides).
 //
 // Units are the parts that machines share: a split with all methods, and of Selection.Once the choice. RunUnits runs
 // some of them, Kept is the table of what is there; a study in three shards with three folders whose files are copied
