@@ -121,7 +121,7 @@ func (c *choice) search(ctx context.Context) error {
 	found := map[place][]Cell{} // errors on each fold of what was tried
 	task, others := name, c.grid.first
 	for {
-		folds, err := c.onFolds(ctx, task, others, values)
+		folds, err := c.raced(ctx, task, others, values)
 		if err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (c *choice) plainest(b int) int {
 		return b
 	}
 	for i, cell := range c.cells {
-		if c.tried[i/n] == c.grid.alike[g][0] && cell.Failed == 0 &&
+		if c.tried[i/n] == c.grid.alike[g][0] && best([]Cell{cell}, by) == 0 &&
 			(p < 0 || best([]Cell{c.cells[p], cell}, by) == 1) {
 			p = i
 		}
@@ -231,18 +231,19 @@ func (c *choice) start(ctx context.Context) ([]float64, error) {
 	return l, nil
 }
 
-// onFolds is the errors of each fold, of some of the others at some values of the path. A name is that of the
-// tasks in the progress; without one they are not counted.
-func (c *choice) onFolds(ctx context.Context, name string, others []int, values []float64) ([][]Cell,
-	error) {
-	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
+// onFolds is the errors on the folds from … to−1 of some places (see tryPlaces) of some of the others at some values of
+// the path. A name is that of the tasks in the progress; without one they are not counted.
+func (c *choice) onFolds(ctx context.Context, name string, from, to int, others []int, values []float64,
+	in []int) ([][]Cell, error) {
+	folds := c.folds[from:to]
+	cells, errs := make([][]Cell, len(folds)), make([]error, len(folds))
 	var wg sync.WaitGroup
-	for k, f := range c.folds {
+	for k, f := range folds {
 		task := ""
 		if name != "" {
-			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, k+1, len(c.folds))
+			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, from+k+1, len(c.folds))
 		}
-		wg.Go(func() { cells[k], errs[k] = c.run.tryFold(ctx, task, c.method, f, c.grid.part(others...), values) })
+		wg.Go(func() { cells[k], errs[k] = c.tryPlaces(ctx, task, f, others, values, in) })
 	}
 	wg.Wait()
 	if err := cmp.Or(errs...); err != nil {

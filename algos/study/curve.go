@@ -16,7 +16,7 @@ import (
 // Curve is the error of a grid on points left out.
 type Curve struct {
 	Constant string // of the loss: "λ"
-	Cells    []Cell // each candidate in turn, along its path
+	Cells    []Cell // each candidate in turn, along its path; Square is NaN of one that Selection.Halving dropped
 	Best     int    // number of the cell with the smallest error
 	By       Metric
 	Edge     bool         // the best value is at an end of the grid
@@ -102,6 +102,7 @@ func (c *Curve) Figure() viz.Figure {
 	for i := range lines {
 		lines[i].XYs = at[i]
 	}
+	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // halved, or failed
 	b := c.Cells[c.Best]
 	title := fmt.Sprintf("The %s on points left out is smallest at %s = %.3g", c.By, c.Constant, b.Value)
 	if b.Label != "" {

@@ -25,6 +25,8 @@ type run struct {
 	found   sync.Mutex // of results
 	results [][]*Run   // by method and split; nil if not finished
 
+	solves, whole atomic.Int64 // of choices by successive halving, and of the same places on all folds
+
 	free chan struct{} // has room for one more task while a worker is free
 
 	mu       sync.Mutex // of progress
