@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -63,7 +64,21 @@ func TestLearnViews(t *testing.T) {
 			t.Errorf("a view's kernel is called %q in the table", row.Runs[0].Label)
 		}
 	}
-	says(t, fmt.Sprintf("%+v", single.weights().Series), "Name:best single")
+	chart := single.weights()
+	says(t, fmt.Sprintf("%+v", chart.Series), "Name:best single")
+	shown := map[int]bool{} // used by the model or by that of a split
+	for k := range single.Result.Theta {
+		for _, r := range append(single.runs(), Run{Theta: single.Result.Theta}) {
+			shown[k] = shown[k] || r.Theta[k] != 0
+		}
+	}
+	maps.DeleteFunc(shown, func(_ int, used bool) bool { return !used })
+	_, rows := chart.Numbers()
+	rows = rows[:len(rows)-1] // the last is of equal weights
+	if len(rows) != len(shown) || len(rows) > 3 {
+		t.Errorf("the chart of weights has %d rows, want the %d kernels that are used", len(rows), len(shown))
+	}
+	says(t, chart.Caption, fmt.Sprintf("Not shown: %d kernels of weight 0.", len(single.Result.Theta)-len(rows)))
 	// What is in no view does not count.
 	z := d.X.(kernel.Rows)
 	z.Data = slices.Clone(z.Data)

@@ -30,19 +30,27 @@ func (l *Learned) Figures() []viz.Figure {
 // mostBars is the number of weights drawn at most.
 const mostBars = 25
 
-// weights draws the largest weights.
+// weights draws the weights that are not 0, in the model or in that of a split, the largest of many.
 func (l *Learned) weights() viz.Figure {
-	order := make([]int, len(l.Result.Theta))
-	total, used := 0.0, 0
+	var order []int
+	total, used, runs := 0.0, 0, l.runs()
 	for i, t := range l.Result.Theta {
-		order[i] = i
 		total += t
 		if t > 0 {
 			used++
 		}
+		if t != 0 || slices.ContainsFunc(runs, func(r Run) bool { return r.Theta[i] != 0 }) {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
+		order = upTo(len(l.Result.Theta))
 	}
 	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda,
 		l.Result.Proof())
+	if zero := len(l.Result.Theta) - len(order); zero > 0 {
+		caption += fmt.Sprintf(" Not shown: %s of weight 0.", viz.Count(zero, "kernel"))
+	}
 	if len(order) > mostBars {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Result.Theta[b], l.Result.Theta[a]) })
 		caption += fmt.Sprintf(" Shown are the %d largest of %d weights.", mostBars, len(order))
@@ -59,7 +67,7 @@ func (l *Learned) weights() viz.Figure {
 		title = fmt.Sprintf("All %d kernels are used", used)
 	}
 	bar := viz.Bar{Name: l.Method, Values: theta}
-	if runs := l.runs(); len(runs) > 1 {
+	if len(runs) > 1 {
 		bar.Band = fmt.Sprintf("least to most of %d splits", len(runs))
 		caption += " Lines: least to most of the models of splits."
 		for _, k := range order {

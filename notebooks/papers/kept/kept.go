@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"gonum.org/v1/gonum/floats/scalar"
 )
 
 // Read is what the files that match pattern hold, in the order of their names; nothing where none does. They are
@@ -38,6 +40,14 @@ func One[T any](files fs.FS, name string) T {
 		panic(fmt.Sprintf("kept: %s: %d files, want one", name, len(all)))
 	}
 	return all[0]
+}
+
+// Round rounds v, in its place, to so many decimals: those that a file of results has.
+func Round(v []float64, decimals int) []float64 {
+	for i := range v {
+		v[i] = scalar.Round(v[i], decimals)
+	}
+	return v
 }
 
 // Drawn is a result of one draw of points, splits and noise: that of DrawSeed.

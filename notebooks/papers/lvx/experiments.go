@@ -145,15 +145,15 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 	floats.Sub(less, all[2][floats.MinIdx(c.Wrong)])
 	c.Best = three(study.Resampled(less, float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
-		round(v)
+		kept.Round(v, 4)
 	}
 	return c, nil
 }
 
 // three is a difference with the ends of its interval, of one split 0.
 func three(d study.Difference) [3]float64 {
-	v := []float64{d.Mean, d.Lo, d.Hi}
-	if round(v); d.N < 2 {
+	v := kept.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
+	if d.N < 2 {
 		v[1], v[2] = 0, 0
 	}
 	return [3]float64(v)
@@ -185,13 +185,6 @@ func judge(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	return math.Sqrt(rmse), wrong, nil
 }
 
-// round keeps four decimals.
-func round(v []float64) {
-	for i := range v {
-		v[i] = math.Round(1e4*v[i]) / 1e4
-	}
-}
-
 // The methods of Verdict: degree 2 has a constant base kernel, and so all terms of lower degree.
 var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
 
@@ -217,8 +210,7 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, err
 // Summarise is a table as rows, each compared with the method that stands at against(its place).
 func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
 	for i, r := range t.Rows {
-		means := []float64{t.Summary(r.Method, study.RMSE).Mean, t.Summary(r.Method, study.ErrorRate).Mean}
-		round(means)
+		means := kept.Round([]float64{t.Summary(r.Method, study.RMSE).Mean, t.Summary(r.Method, study.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
 		if other := t.Rows[against(i)].Method; other != r.Method {
 			s.Less, s.Fewer = three(t.Compare(r.Method, other, study.RMSE)), three(t.Compare(r.Method, other,

@@ -13,7 +13,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -97,9 +96,9 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 	out := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
 		Ratio: l.Table.Ratio}
 	for _, m := range []string{study.UniformName, study.SingleName, study.LearnedName} {
-		out.RMSE[m] = rounded(l.Table.Values(m, study.RMSE))
+		out.RMSE[m] = kept.Round(l.Table.Values(m, study.RMSE), 5)
 		if d.Classes != nil {
-			out.Hits[m] = rounded(l.Table.Values(m, study.Accuracy))
+			out.Hits[m] = kept.Round(l.Table.Values(m, study.Accuracy), 5)
 		}
 	}
 	return out, nil
@@ -115,14 +114,6 @@ func load(name string) (*data.Dataset, error) {
 		return nil, err
 	}
 	return data.Options{Label: "height", Regression: true, Missing: data.Fill}.Open(path)
-}
-
-// rounded are values to five decimals.
-func rounded(v []float64) []float64 {
-	for i := range v {
-		v[i] = math.Round(1e5*v[i]) / 1e5
-	}
-	return v
 }
 
 //go:embed results

@@ -12,6 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/notebooks/papers/kept/kepttest"
 )
 
@@ -137,7 +138,7 @@ func forests(t *testing.T) {
 			Hits: map[string][]float64{}}
 		for method, scores := range found {
 			for _, s := range scores {
-				both := rounded(s[:])
+				both := kept.Round(s[:], 5)
 				draw.RMSE[method] = append(draw.RMSE[method], both[0])
 				draw.Hits[method] = append(draw.Hits[method], both[1])
 			}
