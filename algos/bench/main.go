@@ -133,8 +133,8 @@ func run(ctx context.Context, args []string) error {
 // allTasks are the tasks in the order of the table.
 func allTasks() []task {
 	return slices.Concat(denseTasks(), svmTasks(), nkrrTasks(), scalingTasks(), table1Tasks(), weightsTasks(),
-		simpleMKLTasks(), regressionTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(), smithTasks(),
-		cellTasks())
+		simpleMKLTasks(), regressionTasks(), scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks(),
+		smithTasks(), cellTasks())
 }
 
 // all runs tasks until they or the context end.

@@ -2,15 +2,19 @@ package mkl
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // TestSubspaceRounding holds f and its norm to Σ_kθ_kK_kv_k and Σ_kθ_kv_kᵀK_kv_k in 300 bits, K_k the columns that the
@@ -69,6 +73,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 		of.move(c, c.u, of.times(c.u))
 		f := c.f
 		norm, normOff, off := of.bounds(c)
+		checkSizes(t, of, norm, normOff, off)
 		left, form := make([]*big.Float, n), wide(-norm)
 		for i := range left {
 			left[i] = wide(-f[i])
@@ -119,24 +124,83 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 	}
 }
 
+// checkSizes holds sizes and errors of coordinates to those of the images that they are sums of, and what bounds say of
+// lifts to lifts that are made larger.
+func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float64) {
+	t.Helper()
+	v, g, c := of.v, of.v.g, of.columns[0]
+	r := len(v.landmarks)
+	for l, k := range v.of {
+		size := 0.0 // of Σ_j|v_j||K_k,·j|, over √K_k,ii
+		for j, a := range v.v[l] {
+			if j < r {
+				size += math.Abs(a) * math.Sqrt(g.diagonals[k][v.landmarks[j]])
+			} else {
+				size += math.Abs(a) * g.sizes(v.alphas[j-r])[k]
+			}
+		}
+		if least := size * (1 - 1e-9); !(v.size[l] >= least && v.off[l] >= g.error()*least) {
+			t.Errorf("coordinate %d: size %g and error %g, of images of size %g", l, v.size[l], v.off[l], size)
+		}
+	}
+	const more = 1e-3
+	for k := range g.lift {
+		g.lift[k] += more
+	}
+	norm2, normOff2, off2 := of.bounds(c)
+	square, values := 0.0, make([]float64, len(off))
+	for k, s := range of.theta {
+		if g.lift[k] -= more; s > 0 {
+			u, _, _ := of.combined(c, k)
+			square += s * more * floats.Dot(u[:r], u[:r])
+			for j, i := range v.landmarks {
+				values[i] += s * more * math.Abs(u[j])
+			}
+		}
+	}
+	if !(norm2 == norm && normOff2-normOff >= square) {
+		t.Errorf("a lift of %g moves the norm by up to %g, of which the bound tells %g", more, square, normOff2-normOff)
+	}
+	for i, d := range values {
+		if !(off2[i]-off[i] >= d*(1-1e-9)) {
+			t.Errorf("a lift of %g moves value %d by up to %g, of which the bound tells %g", more, i, d, off2[i]-off[i])
+		}
+	}
+}
+
 // TestRestricted holds gradient and Hessian of the restricted problem to differences, before and after an enrichment,
-// and the step on its model to the least of it on a simplex.
+// of each loss and of two columns, and the step on its model to the least of it on a simplex. Of the squared hinge loss
+// α is feasible and the value at u least. Coordinates are orthonormal, and the same image adds none.
 func TestRestricted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	const n, lambda = 40, 0.1
-	x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
+	x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, 2*n)
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
+	labels := make([]float64, 2*n)
 	for i := range y {
-		y[i] = math.Sin(3*x.Row(i)[0]) + rng.NormFloat64()
+		y[i] = math.Sin(3*x.Row(i % n)[0]+float64(i/n)) + rng.NormFloat64()
+		labels[i] = math.Copysign(1, y[i])
 	}
-	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 2}, kernel.Linear{}}
-	p, err := (&Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}).Swept()
+	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 2}, kernel.Laplacian{Gamma: 1}}
+	p := &Problem{Grams: list.On(x), Set: set.Simplex{}}
+	for columns := 1; columns <= 2; columns++ {
+		p.Loss, p.Y = loss.In(loss.Squared{Lambda: lambda}, columns), y[:columns*n]
+		checkRestricted(t, p)
+		p.Loss, p.Y = loss.In(loss.SquaredHinge{Lambda: lambda}, columns), labels[:columns*n]
+		checkRestricted(t, p)
+	}
+}
+
+func checkRestricted(t *testing.T, p *Problem) {
+	t.Helper()
+	p, err := p.Swept()
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := p.Grams.(*swept)
+	lambda, hinge, _ := ridge(p.Loss)
 	v, err := newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, lambda, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -152,20 +216,21 @@ func TestRestricted(t *testing.T) {
 		return of.value, of.gradient()
 	}
 	for range 2 {
+		name := fmt.Sprintf("%v, %d coordinates", p.Loss, len(v.of))
 		of.grow()
-		_, grad := at(0, 0)
+		value, grad := at(0, 0)
 		h := of.hessian()
 		const by = 1e-5
 		for k := range theta {
 			above, gradAbove := at(k, by)
 			below, gradBelow := at(k, -by)
 			if d := (above - below) / (2 * by); !(math.Abs(d-grad[k]) <= 1e-7*math.Abs(grad[k])) {
-				t.Errorf("%d coordinates: derivative %d is %g, want %g", len(v.of), k, grad[k], d)
+				t.Errorf("%s: derivative %d is %g, want %g", name, k, grad[k], d)
 			}
 			for j := range theta {
 				d := (gradAbove[j] - gradBelow[j]) / (2 * by)
 				if !(math.Abs(d-h.At(j, k)) <= 1e-7*math.Abs(h.At(k, k))) {
-					t.Errorf("%d coordinates: second derivative %d, %d is %g, want %g", len(v.of), j, k, h.At(j, k), d)
+					t.Errorf("%s: second derivative %d, %d is %g, want %g", name, j, k, h.At(j, k), d)
 				}
 			}
 		}
@@ -178,9 +243,50 @@ func TestRestricted(t *testing.T) {
 			here += (theta[k] + d[k]) * slope[k]
 		}
 		if !(here-least <= 1e-9*math.Abs(least)) { // ⟨slope, θ + d⟩ is the least on the simplex
-			t.Errorf("%d coordinates: the step leaves %g", len(v.of), here-least)
+			t.Errorf("%s: the step leaves %g", name, here-least)
 		}
-		gram := g.New().(*sweptGram)
-		v.enrich(y, gram.known(y))
+		at(0, 0)
+		sum, alphas := 0.0, []float64(nil)
+		for _, c := range of.columns {
+			of.move(c, c.u, of.times(c.u))
+			sum += c.value
+			total := floats.Sum(c.rest)
+			for i, r := range c.rest {
+				if hinge && !(r*c.y[i] >= 0) {
+					t.Errorf("%s: α of point %d is below 0", name, i)
+				}
+				alphas = append(alphas, r/lambda)
+			}
+			if hinge && !(math.Abs(total) <= 1e-12*floats.Norm(c.rest, 1)) {
+				t.Errorf("%s: Σw = %g", name, total)
+			}
+			u, best := c.u, c.value
+			for l := range u {
+				for _, by := range []float64{-1e-3, 1e-3} {
+					near := slices.Clone(u)
+					near[l] += by
+					if of.move(c, near, of.times(near)); !(c.value > best) {
+						t.Errorf("%s: the value falls along coordinate %d", name, l)
+					}
+				}
+			}
+		}
+		if !(math.Abs(sum-value) <= 1e-12*value) {
+			t.Errorf("%s: value %g, at u %g", name, value, sum)
+		}
+		for l, k := range v.of {
+			all := append(slices.Clone(v.v[l]), make([]float64, len(v.landmarks)+len(v.alphas)-len(v.v[l]))...)
+			if norm := v.form(k, all); !(math.Abs(norm-1) <= 1e-9) {
+				t.Errorf("%s: coordinate %d has norm %g", name, l, norm)
+			}
+		}
+		images := g.New().(*sweptGram).known(alphas)
+		added := v.enrich(alphas, images)
+		if want := 3 * len(of.columns); added != want {
+			t.Errorf("%s: %d coordinates joined, want %d", name, added, want)
+		}
+		if again := v.enrich(alphas, images); again != 0 {
+			t.Errorf("%s: %d coordinates joined a second time", name, again)
+		}
 	}
 }

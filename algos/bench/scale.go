@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/loss"
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// scaleTasks are of more points than K(θ) has room for: Friedman's first problem, 8 Gaussians of doubling γ, λ = 1.
+func scaleTasks() (all []task) {
+	for _, t := range []struct {
+		n          int
+		gap        float64
+		components int // of the Nyström features
+	}{{20000, 2e-4, 3000}, {100000, 1e-3, 3000}} {
+		all = append(all,
+			task{name: fmt.Sprintf("scale certificate n=%d", t.n), rounds: 3,
+				about: "bounds of F at one θ and one w, of Friedman's first problem and 8 Gaussians, in one pass over " +
+					"K; gap: relative",
+				make: func(b *bench) *work { return scaleCertificate(b, t.n) }},
+			task{name: fmt.Sprintf("scale fit n=%d", t.n), rounds: 1,
+				about: fmt.Sprintf("weights of these kernels, λ = 1, to a relative gap of %g; gap: how far F is from "+
+					"the minimum, by our lower bound", t.gap),
+				make: func(b *bench) *work { return scaleFit(b, t.n, t.gap, t.components) }})
+	}
+	return all
+}
+
+// friedman is 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε of ten uniform features, all standardised.
+func friedman(n int) (p *mkl.Problem, input map[string]array) {
+	const d = 10
+	r := rand.New(rand.NewPCG(1, 1))
+	x, y, gammas := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n), make([]float64, 8)
+	for i := range y {
+		v := x.Row(i)
+		for j := range v {
+			v[j] = r.Float64()
+		}
+		y[i] = 10*math.Sin(math.Pi*v[0]*v[1]) + 20*(v[2]-0.5)*(v[2]-0.5) + 10*v[3] + 5*v[4] + r.NormFloat64()
+	}
+	standardise(y)
+	all := mat.NewDense(n, d, x.Data)
+	for j := range d {
+		all.SetCol(j, standardise(mat.Col(nil, j, all)))
+	}
+	var list kernel.List
+	for k := range gammas {
+		gammas[k] = math.Exp2(float64(k-2)) / (4 * d)
+		list = append(list, kernel.RBF{Gamma: gammas[k]})
+	}
+	p = &mkl.Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
+	return p, map[string]array{"X": matrix(n, d, x.Data), "y": vector(y), "gammas": vector(gammas)}
+}
+
+func standardise(y []float64) []float64 {
+	mean, sd := stat.PopMeanStdDev(y, nil)
+	for i, v := range y {
+		y[i] = (v - mean) / sd
+	}
+	return y
+}
+
+// scaleCertificate judges uniform weights and w = y/100.
+func scaleCertificate(b *bench, n int) *work {
+	p, input := friedman(n)
+	w := make([]float64, n)
+	for i, v := range p.Y {
+		w[i] = v / 100
+	}
+	input["w"] = vector(w)
+	var c mkl.Certificate
+	return &work{
+		calls: 1, input: input,
+		ours: []entry{ours("Go", func() error {
+			q, err := p.Swept()
+			if err != nil {
+				return err
+			}
+			pt := q.NewPoint()
+			q.Set.Start(pt.Theta)
+			pt.Gram.At(pt.Theta)
+			pt.Judge(w)
+			c, err = q.Certify(pt, false)
+			return err
+		}, func() []float64 { return []float64{c.Upper, c.Lower} })},
+		peers: []peer{{env: "numpy", program: "certificate", label: "numpy"}},
+		judge: func(r, first []float64) Quality {
+			return Quality{"difference": largest(r, first), "gap": (r[0] - r[1]) / r[0]}
+		},
+	}
+}
+
+// scaleFit compares Subspace with ridge regression on Nyström features of the kernel with the largest weight, whose F
+// is one of this problem, at a vertex.
+func scaleFit(b *bench, n int, gap float64, components int) *work {
+	p, input := friedman(n)
+	return &work{
+		calls: 1, input: input, args: map[string]any{"components": components},
+		ours: []entry{b.solved(mkl.Subspace{}, mkl.Settings{Gap: gap}, always(p), func(r *mkl.Result) []float64 {
+			_, peak := resources()
+			return append(boundsOf(r), peak/1024)
+		})},
+		peers: []peer{{env: "numpy", program: "nystroem", label: "scikit-learn Nystroem, Ridge"}},
+		judge: func(r, first []float64) Quality {
+			q := Quality{"objective": r[0], "gap": (r[0] - first[1]) / r[0]}
+			if len(r) == 4 {
+				q["passes"], q["GB of memory"] = r[2], r[3]
+			}
+			return q
+		},
+	}
+}
