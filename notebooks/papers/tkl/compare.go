@@ -29,9 +29,9 @@ type Method struct {
 // What is tried, as many scales for each method that has one: γ of a Gaussian times the number of features, how far
 // the box of a tessellated kernel reaches beyond the points, and C.
 var (
-	Widths = []float64{0.1, 0.3, 1, 3, 10, 30, 100}
-	Bounds = []float64{0.02, 0.1, 0.5, 2, 10, 30, 100}
-	Cs     = []float64{0.1, 1, 10, 100, 1000}
+	Widths = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100}
+	Bounds = []float64{0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100, 300}
+	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
 // The columns that Methods returns.

@@ -63,7 +63,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	all := Kept(experiment)
 	header := append([]string{"set"}, all[0].Methods...)
 	for _, p := range pairs {
-		header = append(header, all[0].Methods[p[0]]+" less "+all[0].Methods[p[1]], "above 0")
+		header = append(header, all[0].Methods[p[0]]+" − "+all[0].Methods[p[1]], "above 0")
 	}
 	var rows [][]any
 	for _, name := range Sets[experiment] {
@@ -91,14 +91,15 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 	all := Kept("classes")
 	var dots []viz.Bar
 	for _, m := range others {
-		b := viz.Bar{Name: "less " + all[0].Methods[m], Band: "corrected 95 % interval"}
+		b := viz.Bar{Name: "against " + all[0].Methods[m], Band: "corrected 95 % interval"}
 		for _, name := range Sets["classes"] {
 			d := Less(On(name, all), method, m)
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
 	}
-	return viz.Dots(title, caption, Sets["classes"], dots...).WithAxes("set", "difference of accuracies, points").
+	return viz.Dots(title, caption, Sets["classes"], dots...).
+		WithAxes("", "difference of accuracies, points; right of 0 learned degree 1 is better").
 		WithBaseline("no difference", 0)
 }
 
@@ -134,12 +135,17 @@ func Ranking(all []*Scores) (*study.Ranking, error) {
 	return study.RankScores(Sets["classes"], all[0].Methods, scores, true)
 }
 
-// BoundCurves are accuracies of degree 0 against the bound: means over seeds, and from the least to the greatest seed.
-func BoundCurves(title, caption string) viz.Figure {
-	var lines []viz.Line
+// BoundCurves are accuracies of degree 0 against the bound, a panel a set: means over seeds, from the least to the
+// greatest seed, and the share of the larger class.
+func BoundCurves(title, caption string) (viz.Figure, error) {
+	var panels []viz.Figure
 	for _, name := range Sets["bounds"] {
+		d, err := Drawn("bounds", name, 1)
+		if err != nil {
+			return viz.Figure{}, err
+		}
 		of := On(name, Kept("bounds"))
-		l, y := viz.Line{Name: name, Mark: viz.MarkBoth, Band: "least to greatest seed"}, []float64(nil)
+		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "least to greatest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64
 			for _, s := range of {
@@ -149,9 +155,11 @@ func BoundCurves(title, caption string) viz.Figure {
 			l.Lo, l.Hi = append(l.Lo, slices.Min(means)), append(l.Hi, slices.Max(means))
 		}
 		l.XYs = viz.Points{X: Bounds, Y: y}
-		lines = append(lines, l)
+		larger := 50 + 50*math.Abs(stat.Mean(d.Data.Y, nil)) // labels are ±1
+		panels = append(panels, viz.Lines(fmt.Sprintf("%s, %d features", name, d.Data.Dim()), "", l).
+			WithAxes("bound", "accuracy, %").WithLogX().WithBaseline("the larger class", larger))
 	}
-	return viz.Lines(title, caption, lines...).WithAxes("bound", "accuracy, %").WithLogX()
+	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
 // Ends counts, of the splits of an experiment, those in which a method's scale is the least or the greatest one tried.
