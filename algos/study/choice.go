@@ -68,7 +68,9 @@ func (r *run) choices(rows []int, seed uint64, where string) ([]*choice, error) 
 			}
 		}
 		c.folds = folds
-		r.progress.Total += len(folds)
+		if !r.counted {
+			r.progress.Total += len(folds)
+		}
 	}
 	return chosen, nil
 }

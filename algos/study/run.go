@@ -22,6 +22,9 @@ type run struct {
 	reads  bool   // computes nothing: what the store has not is errAbsent
 	absent []bool // units of which something is
 
+	once    []*choice // of all splits, where constants are chosen once
+	counted bool      // choices do not count any more in progress
+
 	found   sync.Mutex // of results
 	results [][]*Run   // by method and split; nil if not finished
 
@@ -70,10 +73,18 @@ func (r *run) work(ctx context.Context, units []Unit) error {
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	chosen, err := r.choicesOf(units)
-	if err != nil {
-		return err
+	r.absent = make([]bool, len(units))
+	for _, u := range units { // what is wrong with one is said before any work
+		if _, err := r.choicesOf(u); err != nil {
+			return err
+		}
+		for _, m := range r.Methods {
+			if u != Choice && m.Among == nil {
+				r.progress.Total++
+			}
+		}
 	}
+	r.counted = true
 	var wg sync.WaitGroup
 	var failed atomic.Bool
 	errs := make([]error, len(units))
@@ -83,7 +94,10 @@ func (r *run) work(ctx context.Context, units []Unit) error {
 			break
 		}
 		wg.Go(func() {
-			err := r.unit(ctx, u, chosen[i])
+			chosen, err := r.choicesOf(u) // anew: the folds of many splits are much
+			if err == nil {
+				err = r.unit(ctx, u, chosen)
+			}
 			switch {
 			case errors.Is(err, errAbsent):
 				r.absent[i] = true
@@ -101,31 +115,16 @@ func (r *run) work(ctx context.Context, units []Unit) error {
 	return cmp.Or(errs...)
 }
 
-// choicesOf is the choices of every method that units need, and counts their tasks.
-func (r *run) choicesOf(units []Unit) ([][]*choice, error) {
-	r.absent = make([]bool, len(units))
-	chosen := make([][]*choice, len(units))
-	for i, u := range units {
-		var err error
-		switch {
-		case u != Choice && !r.Selection.Once:
-			split := r.Splits[u]
-			chosen[i], err = r.choices(split.Train, split.seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
-		case i == 0:
-			chosen[i], err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
-		default:
-			chosen[i] = chosen[0]
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range r.Methods {
-			if u != Choice && m.Among == nil {
-				r.progress.Total++
-			}
-		}
+// choicesOf is the choices of every method that a unit needs; where they are made once, always the same.
+func (r *run) choicesOf(u Unit) (chosen []*choice, err error) {
+	if u != Choice && !r.Selection.Once {
+		split := r.Splits[u]
+		return r.choices(split.Train, split.seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
 	}
-	return chosen, nil
+	if r.once == nil {
+		r.once, err = r.choices(upTo(len(r.Data.Y)), r.Seed, "")
+	}
+	return r.once, err
 }
 
 // unit makes the choice of every method, and runs it on the split that the unit is.
@@ -211,9 +210,10 @@ func (r *run) final(ctx context.Context, s int, c *choice) error {
 	defer func() { <-r.free }()
 	m, b, res := &r.Methods[c.method], c.chosen(), &Run{}
 	split := r.Splits[s]
-	seed := split.seed(r.Seed)
+	var seed uint64
 	var draws []any
 	if r.Landmarks > 0 { // they are drawn
+		seed = split.seed(r.Seed)
 		draws = []any{fmt.Sprint(seed)}
 	}
 	if b.starts != nil {
