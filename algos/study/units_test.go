@@ -33,7 +33,9 @@ func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
 		s.Methods = append(s.Methods, Method{Name: "best", Among: []string{"uniform", "simplex"}})
-		s.Selection.Once = once
+		if s.Selection.Once = once; once {
+			s.Selection.Halving = 2
+		}
 		want := text(must(s.Run(t.Context(), nil)))
 		units := s.Units()
 		if got, all := len(units), len(s.Splits)+map[bool]int{true: 1}[once]; got != all {
