@@ -160,6 +160,7 @@ func inWords(d time.Duration) string {
 // and never more than the steps left take at their average.
 type gapMeter struct {
 	mu    sync.Mutex
+	what  string // a step: "step"
 	goal  float64
 	limit int
 	seen  []gapAt
@@ -172,9 +173,9 @@ type gapAt struct {
 	g float64
 }
 
-// newGapMeter takes the bounds of a run, with the defaults of mkl.Settings.
-func newGapMeter(c *mkl.Settings) *gapMeter {
-	m := &gapMeter{goal: c.Gap, limit: c.Iterations}
+// newGapMeter takes the bounds of a run, with the defaults of mkl.Settings, and what its steps are called.
+func newGapMeter(c *mkl.Settings, what string) *gapMeter {
+	m := &gapMeter{what: what, goal: c.Gap, limit: c.Iterations}
 	if m.goal == 0 {
 		m.goal = 1e-6
 	}
@@ -199,7 +200,7 @@ func (m *gapMeter) record(k int, gap float64, t time.Duration) {
 func (m *gapMeter) state(elapsed time.Duration) state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := state{text: viz.Count(m.k, "step")}
+	s := state{text: viz.Count(m.k, m.what)}
 	left := math.Inf(1)
 	if m.k > 0 && m.limit > 0 {
 		left = elapsed.Seconds() / float64(m.k) * float64(m.limit-m.k)

@@ -30,7 +30,11 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	warnOfClasses(p)
 	ctx, release := interrupt.hold()
 	defer release()
-	g := newGapMeter(&c)
+	what := "step"
+	if _, ok := s.(mkl.Subspace); ok {
+		what = "pass" // over all points
+	}
+	g := newGapMeter(&c, what)
 	m := startMeter(s.String(), g.state)
 	watch := c.Watch
 	c.Watch = func(it *mkl.Iterate) bool {
@@ -47,7 +51,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 		put(ofStopped(r))
 		return r
 	}
-	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(steps(r), "step")) })
+	m.end(func() string { return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(steps(r), what)) })
 	return r
 }
 

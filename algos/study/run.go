@@ -179,11 +179,7 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *
 	values []float64) (cells []Cell, err error) {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
-	var places []any
-	if b.only != nil {
-		places = []any{b.only}
-	}
-	key, err := r.kept.key("fold", method, b, values, f, places...)
+	key, err := r.kept.key("fold", method, b, values, f)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,8 @@ var mutationsLVX = []mutation{
 		`p.Scale(0, p)`}, // as printed
 	{"every run is done, Algorithm 8 after %d evaluations of F at most", `l.Solver == (mkl.TrustRegion{}).String()`,
 		`l.Solver != (mkl.SPG{}).String()`},
+	{"500 points: the minimum by matrices lies between the bounds by passes", `nb.Solve(p, mkl.SPG{}`,
+		`nb.Solve(lvx.Friedman(500, 3), mkl.SPG{}`}, // other points
 	{"E(σᵀKσ)² for K = 11ᵀ, n = 10, by the formula of 2", `100+2*90`, `100+90`},
 	{"every average is below its bounds", `r.Holds()`, `r.Mean <= r.Bound/30`},
 	{"the bound of one feature at ρ = 0.3, against the library's", `2*h.Complexity`, `h.Complexity`},

@@ -1,0 +1,25 @@
+package lvx
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mklnb/mkl/algos/mkl"
+)
+
+// TestPasses: a run's passes and landmarks alone are drawn as they are certified; more landmarks have a smaller gap.
+func TestPasses(t *testing.T) {
+	p := Friedman(200, 1)
+	r, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 20}, &mkl.Settings{Gap: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaps, err := Alone(context.Background(), p, 20, 80)
+	if err != nil || !(gaps[1] < gaps[0] && r.RelativeGap() < gaps[1]) {
+		t.Errorf("gaps of landmarks alone %g, with passes %g, %v", gaps, r.RelativeGap(), err)
+	}
+	f := Passes("title", r, []int{20, 80}, gaps)
+	if err := f.Validate(); err != nil || len(f.Series) != 3 {
+		t.Errorf("%d lines, %v", len(f.Series), err)
+	}
+}
