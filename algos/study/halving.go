@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// raced is onFolds by successive halving, where Selection.Halving asks for it: all places on the first fold, the best of
-// them on more. What a place has no error of is without a number there (NaN).
+// raced is onFolds by successive halving, where Selection.Halving asks for it: all places on the first fold, the best
+// of them on more. The error of a place on a fold that it was not tried on is NaN.
 func (c *choice) raced(ctx context.Context, name string, others []int, values []float64) ([][]Cell, error) {
 	n, all, eta := len(others)*len(values), len(c.folds), c.run.Selection.Halving
 	in := upTo(n) // places still tried
@@ -51,38 +51,32 @@ func leading(cells []Cell, n int, by Metric) []int {
 	return in
 }
 
-// tryPlaces is tryFold of the places with numbers in alone, of each of the others in turn.
+// tryPlaces is tryFold of the places with numbers in alone.
 func (c *choice) tryPlaces(ctx context.Context, task string, f Split, others []int, values []float64,
 	in []int) ([]Cell, error) {
-	if len(in) == len(others)*len(values) {
+	n := len(values)
+	if len(in) == len(others)*n {
 		return c.run.tryFold(ctx, task, c.method, f, c.grid.part(others...), values)
 	}
-	cells := make([]Cell, len(others)*len(values))
-	for i := range cells {
-		cells[i] = Cell{Value: values[i%len(values)], Label: c.grid.others[others[i/len(values)]].Label,
-			Square: math.NaN()}
+	var some, only []int // of the others, those with a place, and the places in these
+	for _, i := range in {
+		if k := len(some); k == 0 || some[k-1] != others[i/n] {
+			some = append(some, others[i/n])
+		}
+		only = append(only, (len(some)-1)*n+i%n)
 	}
-	for len(in) > 0 {
-		k := slices.IndexFunc(in, func(i int) bool { return i/len(values) != in[0]/len(values) })
-		if k < 0 {
-			k = len(in)
-		}
-		name := ""
-		if k == len(in) {
-			name = task
-		}
-		var some []float64
-		for _, i := range in[:k] {
-			some = append(some, values[i%len(values)])
-		}
-		tried, err := c.run.tryFold(ctx, name, c.method, f, c.grid.part(others[in[0]/len(values)]), some)
-		if err != nil {
-			return nil, err
-		}
-		for j, i := range in[:k] {
-			cells[i] = tried[j]
-		}
-		in = in[k:]
+	b := c.grid.part(some...)
+	b.only = only
+	tried, err := c.run.tryFold(ctx, task, c.method, f, b, values)
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]Cell, len(others)*n)
+	for i := range cells {
+		cells[i] = Cell{Value: values[i%n], Label: c.grid.others[others[i/n]].Label, Square: math.NaN()}
+	}
+	for j, i := range in {
+		cells[i] = tried[only[j]]
 	}
 	return cells, nil
 }

@@ -27,8 +27,8 @@ func (c countedRule) Weigh(ctx context.Context, p *mkl.Problem) ([]float64, erro
 	return c.Rule.Weigh(ctx, p)
 }
 
-// Where the best is clear, of 11 features that which tells the classes apart, successive halving finds it with less than
-// half of the solves, and says how many they were: as many as rules were asked.
+// Where the best is clear, of 11 features that which tells the classes apart, successive halving finds it with less
+// than half of the solves, and says how many they were: as many as rules were asked.
 func TestHalving(t *testing.T) {
 	for folds, want := range map[int]string{
 		10: "11 + 6 + 2·3 + 4·2 + 2·1 of 110", 5: "11 + 6 + 2·3 + 1·2 of 55",
@@ -60,8 +60,8 @@ func TestHalving(t *testing.T) {
 			}
 		}
 		says(t, half.String(), "successive halving (η = 2) of ")
-		says(t, half.String(), fmt.Sprintf("Successive halving solved %d times, all candidates on all folds would take %d:",
-			4*solves, 4*whole))
+		says(t, half.String(), fmt.Sprintf("Successive halving solved %d times, all candidates on all folds would "+
+			"take %d:", 4*solves, 4*whole))
 		if strings.Contains(full.String(), "alving") {
 			t.Errorf("without halving: %v", full)
 		}
@@ -105,7 +105,8 @@ func TestHalvingRepeats(t *testing.T) {
 	for i, r := range run1(t, s).Rows {
 		if a, b := r.Runs[0], want.Rows[i].Runs[0]; a.Value != b.Value || a.Label != b.Label ||
 			!slices.Equal(a.Theta, b.Theta) {
-			t.Errorf("%s: with other targets tested on %g %s, before %g %s", r.Method, a.Value, a.Label, b.Value, b.Label)
+			t.Errorf("%s: with other targets tested on %g %s, before %g %s", r.Method, a.Value, a.Label, b.Value,
+				b.Label)
 		}
 	}
 }
@@ -116,8 +117,8 @@ func TestHalvingErrs(t *testing.T) {
 	errs := 0
 	for seed := range uint64(20) {
 		d := clouds(30, 2, seed)
-		p := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}.On(d.X),
-			Y: slices.Clone(d.Y)}
+		bases := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}
+		p := &mkl.Problem{Grams: bases.On(d.X), Y: slices.Clone(d.Y)}
 		for i := range p.Y { // of no use to predict one another
 			p.Y[i] = float64((7*i+int(seed)*i*i)%11) - 5
 		}

@@ -179,7 +179,11 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *
 	values []float64) (cells []Cell, err error) {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
-	key, err := r.kept.key("fold", method, b, values, f)
+	var places []any
+	if b.only != nil {
+		places = []any{b.only}
+	}
+	key, err := r.kept.key("fold", method, b, values, f, places...)
 	if err != nil {
 		return nil, err
 	}

@@ -30,9 +30,9 @@ type answer struct {
 // failed is an answer where the inner problem had no solution: K(θ) + λI has no Cholesky factor.
 func (a *answer) failed() bool { return a.W == nil }
 
-// walk solves p with every candidate of b at the given values of its path, each warm from θ and w of
-// the one before: along the path, and from its first value to that of the next candidate. The
-// weights of a smaller ball are scaled to the radius of the next. An answer is valid until the next one.
+// walk solves p with every candidate of b at the given values of its path, or at b.only of these places, each warm from
+// θ and w of the one before: along the path, and from its first value to that of the next candidate. The weights of a
+// smaller ball are scaled to the radius of the next. An answer is valid until the next one.
 func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
 	settings mkl.Settings) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
@@ -40,8 +40,14 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 		var before candidate
 		var ruled ruledPath
 		for i, o := range b.others {
-			warm := scaled(first, before.Set, o.Set)
+			warm, begun := scaled(first, before.Set, o.Set), -1
 			for j, v := range values {
+				if b.only != nil && !slices.Contains(b.only, i*len(values)+j) {
+					continue
+				}
+				if begun < 0 {
+					begun = j
+				}
 				c := b.candidate(o, v)
 				q := c.problem(p)
 				settings.Start = warm
@@ -70,7 +76,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				}
 				if c.Rule == nil && !a.failed() {
 					warm = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
-					if j == 0 {
+					if j == begun {
 						first, before = warm, c
 					}
 				}

@@ -210,7 +210,8 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*study.Study, err
 // Summarise is a table as rows, each compared with the method that stands at against(its place).
 func Summarise(t *study.Table, against func(place int) int) (rows []Score) {
 	for i, r := range t.Rows {
-		means := kept.Round([]float64{t.Summary(r.Method, study.RMSE).Mean, t.Summary(r.Method, study.ErrorRate).Mean}, 4)
+		means := kept.Round([]float64{t.Summary(r.Method, study.RMSE).Mean,
+			t.Summary(r.Method, study.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
 		if other := t.Rows[against(i)].Method; other != r.Method {
 			s.Less, s.Fewer = three(t.Compare(r.Method, other, study.RMSE)), three(t.Compare(r.Method, other,
