@@ -53,7 +53,7 @@ func TestSLURM(t *testing.T) {
 
 // The Job's command, with the index that Kubernetes sets; what it builds is built here already.
 func TestKubernetes(t *testing.T) {
-	_, file := sonar(t, 3, false)
+	_, file := sonar(t, 3, true)
 	text := example(t, "kubernetes.yaml")
 	_, command, ok := strings.Cut(text, ">-\n")
 	command, _, end := strings.Cut(command, "          env:\n")
