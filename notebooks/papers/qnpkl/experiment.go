@@ -25,6 +25,7 @@ const (
 	Linear  = "MKL"                  // a sum of one Gaussian a feature, by Level
 	Simple  = "MKL, SimpleMKL"       // the same sum, by the reduced gradient
 	Printed = "QN-PKL as printed"
+	Large   = "QN-PKL as printed, b₁ = 1"
 	Early   = "QN-PKL, 8 steps" // corrected, as the rest
 	Late    = "QN-PKL to the end"
 	Bounded = "PKL to the end" // by L-BFGS, which takes a third of the time
@@ -45,7 +46,7 @@ var (
 var (
 	Steps = []int{0, 1, 2, 4, 8, 16, 32, 64}
 	Cs    = []float64{0.1, 1, 10}
-	grid  = []float64{0.1, 0.3, 1, 3, 10, 100} // C to choose from
+	grid  = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // C to choose from
 )
 
 // Size is how much of an experiment is run: splits, folds inside each training part and the C to choose from.
@@ -66,11 +67,11 @@ type Experiment struct {
 // Experiments are all whose results are kept.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, grid}, Methods, 0},
-	{"more", Sets7[3:], Size{1, 2, grid}, func(d *data.Dataset, size Size) []study.Method {
+	{"more", Sets7[3:], Size{4, 2, grid}, func(d *data.Dataset, size Size) []study.Method {
 		return only(Methods(d, size), Plain, Early, Bounded)
 	}, 0},
 	{"steps", Sets3, Size{2, 0, []float64{fixed}}, stepMethods, 0},
-	{"table2", Sets3, Size{1, 0, Cs}, noiseMethods, added},
+	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, added},
 	{"speed", Sets3, Size{1, 0, []float64{fixed}}, func(d *data.Dataset, size Size) []study.Method {
 		return append([]study.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
 			Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}}},
@@ -109,7 +110,7 @@ func product(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64,
 // Methods are the methods of Table 1 on d. GMKL has ½σ‖γ‖² on pima, as the paper says, else σ‖γ‖₁.
 func Methods(d *data.Dataset, size Size) []study.Method {
 	var penalties []reg.Reg
-	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4} {
+	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
 		penalties = append(penalties, penalty(d, sigma))
 	}
 	return []study.Method{
@@ -117,6 +118,7 @@ func Methods(d *data.Dataset, size Size) []study.Method {
 		{Name: Linear, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
 			Grid: study.Grid{study.Losses(loss.Hinge{}, size.C...)}},
 		product(Printed, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
+		product(Large, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
 		product(Early, d, size, mkl.QuasiNewton{}, 1e-3, 8),
 		product(Bounded, d, size, mkl.LBFGS{}, 1e-3, 100),
 		product(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, study.Regs(penalties...)),
@@ -142,7 +144,7 @@ func stepMethods(d *data.Dataset, size Size) (methods []study.Method) {
 // noiseMethods are those of Table 2 at each C.
 func noiseMethods(d *data.Dataset, size Size) (methods []study.Method) {
 	for _, c := range size.C {
-		for _, m := range only(Methods(d, Size{C: []float64{c}}), Linear, Printed, Bounded) {
+		for _, m := range only(Methods(d, Size{C: []float64{c}}), Linear, Printed, Early, Bounded) {
 			m.Name = fmt.Sprintf(atEachC, m.Name, c)
 			methods = append(methods, m)
 		}

@@ -97,7 +97,7 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 	}
 	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
 		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}},
-		viz.Line{Name: "a convex J would lie above", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
+		viz.Line{Name: "chord", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
 // End is where a run of two weights ended: J, and γ.
@@ -270,20 +270,21 @@ func Counts(c float64, sets ...*data.Dataset) (viz.Figure, error) {
 		[]string{"data", "kernel", "method", "to 1 %", "in all", "J"}, rows...), nil
 }
 
-// WeightsFigure is Figure 1: weights of sum 1, a bar for each feature and method.
+// WeightsFigure is Figure 1: weights of sum 1, the largest first, a line for each method.
 func WeightsFigure(title, caption string, names []string, weights ...[]float64) viz.Figure {
-	var groups []string
-	for i := range weights[0] {
-		groups = append(groups, fmt.Sprint(i+1))
-	}
-	var bars []viz.Bar
+	var lines []viz.Line
 	for k, w := range weights {
 		w = slices.Clone(w)
 		floats.Scale(1/floats.Sum(w), w)
-		bars = append(bars, viz.Bar{Name: names[k], Values: w})
+		slices.SortFunc(w, func(a, b float64) int { return cmp.Compare(b, a) })
+		xy := viz.Points{Y: w}
+		for i := range w {
+			xy.X = append(xy.X, float64(i+1))
+		}
+		lines = append(lines, viz.Line{Name: names[k], XYs: xy, Mark: viz.MarkBoth})
 	}
-	return viz.Bars(title, caption, groups, bars...).WithAxes("feature", "weight").
-		WithBaseline("uniform", 1/float64(len(groups)))
+	return viz.Lines(title, caption, lines...).WithAxes("features, by weight", "weight").
+		WithBaseline("uniform", 1/float64(len(weights[0])))
 }
 
 // penalty is r(γ) of GMKL: ½σ‖γ‖² on pima, as the paper has it, else σ‖γ‖₁.
