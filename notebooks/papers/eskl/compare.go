@@ -38,8 +38,10 @@ type question func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 // Cs are what C is chosen from.
 var Cs = []float64{1, 10}
 
-// What ρ is chosen from, by the distance: that of IndSVM is L3.
-var rhos = map[reg.Distance][]float64{reg.L1: {1e-3, 1e-2, 1e-1}, reg.L2: {0.3, 3, 30}, reg.L3: {0.01, 0.1, 1}}
+// What ρ is chosen from, by the distance: that of IndSVM is L3. Of several similarities it is the middle three.
+var rhos = map[reg.Distance][]float64{
+	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
+}
 
 // The places of the methods in Single.
 const (
@@ -82,15 +84,15 @@ func Multiple() []Method {
 	return []Method{
 		{Name: "linear of the mean", Mean: true, ask: repaired(similarity.Linear)},
 		{Name: "denoise of the mean", Mean: true, ask: repaired(similarity.Denoise)},
-		{Name: "IndSVM of the mean", Mean: true, Rho: rhos[reg.L3], ask: luss},
+		{Name: "IndSVM of the mean", Mean: true, Rho: rhos[reg.L3][1:4], ask: luss},
 		{Name: "SimpleMKL of denoised", ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 			p, _, err := repaired(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1], ask: learned(reg.L1)},
-		{Name: "EMKL, L1", Rho: rhos[reg.L1], ask: each(reg.L1)},
-		{Name: "EMKL, L2", Rho: rhos[reg.L2], ask: each(reg.L2)},
-		{Name: "REKL, L2", Rho: rhos[reg.L2], ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
+		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], ask: learned(reg.L1)},
+		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], ask: each(reg.L1)},
+		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], ask: each(reg.L2)},
+		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 			error) {
 			p, err := Restricted(s, rows, reg.L2, c, rho)
 			return p, Solver(reg.L2, true), err

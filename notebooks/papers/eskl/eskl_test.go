@@ -63,23 +63,25 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestOverSets: differences by hand, of two sets, one of them in two draws; of two methods that one counts which was
-// better on the fold.
-func TestOverSets(t *testing.T) {
-	set := func(name string, a, b, fold float64) *eskl.Scores {
-		return &eskl.Scores{Data: name, Splits: [][]eskl.Score{{{F: a, Fold: 0.5, Gap: 0.01}, {F: b, Fold: fold}}}}
+// TestOverall: differences by hand, of two sets in two draws; of two methods that one counts which was better on the fold.
+func TestOverall(t *testing.T) {
+	set := func(name string, seed uint64, a, b, fold float64) *eskl.Scores {
+		return &eskl.Scores{Data: name, Seed: seed,
+			Splits: [][]eskl.Score{{{F: a, Fold: 0.5, Gap: 0.01}, {F: b, Fold: fold}}}}
 	}
-	// one: +10, two: −10
-	all := []*eskl.Scores{set("one", 0.7, 0.8, 0.4), set("two", 0.5, 0.6, 0.6), set("one", 0.9, 0.6, 0.5)}
-	if d, p := eskl.OverSets(all, eskl.F, []int{0}, []int{1}); math.Abs(d.Mean) > 1e-9 ||
-		!(d.Lo < -100 && d.Hi > 100) || p != 1 {
-		t.Errorf("%v, p %g, want 0, an interval of 127 to each side, 1", d, p)
+	// draw 1: −10 and −10, draw 2: +30 and −10
+	all := []*eskl.Scores{set("one", 1, 0.7, 0.8, 0.4), set("two", 1, 0.5, 0.6, 0.6), set("one", 2, 0.9, 0.6, 0.5),
+		set("two", 2, 0.5, 0.6, 0.6)}
+	// draws of −10 and +10: sd 14.1, times √(1/2 + 1/4) and the quantile 12.7 of one degree of freedom
+	if d, p := eskl.Overall(all, eskl.F, []int{0}, []int{1}); math.Abs(d.Mean) > 1e-9 || math.Abs(d.Hi-155.6) > 0.1 ||
+		p != 1 {
+		t.Errorf("%v, p %g, want 0, an interval of 155.6 to each side, 1", d, p)
 	}
-	if d, _ := eskl.OverSets(all, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-5) > 1e-9 {
+	if d, _ := eskl.Overall(all, eskl.F, []int{0, 1}, []int{0}); math.Abs(d.Mean-5) > 1e-9 {
 		t.Errorf("%v, want 5: the second method is chosen on the second set alone", d)
 	}
-	if gap, kernels := eskl.WorstGap(all); gap != 0.01 || kernels != 3 {
-		t.Errorf("gap %g of %d, want 0.01 of 3", gap, kernels)
+	if gap, kernels := eskl.WorstGap(all); gap != 0.01 || kernels != 4 {
+		t.Errorf("gap %g of %d, want 0.01 of 4", gap, kernels)
 	}
 	if got := eskl.Printed([]string{"sonar", "pima"}, eskl.Accuracy, eskl.L2, eskl.Denoise); math.Abs(got-5.55) > 1e-9 {
 		t.Errorf("printed difference %g, want (1.5 + 9.6)/2", got)

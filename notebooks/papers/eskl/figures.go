@@ -24,7 +24,7 @@ func Repairs(title, caption string, s *similarity.Spectrum) viz.Figure {
 				xy = append(xy, [2]float64{l, f.of(l)})
 			}
 		}
-		lines = append(lines, viz.Line{Name: f.name, XYs: xy, Mark: viz.MarkBoth})
+		lines = append(lines, viz.Line{Name: f.name, XYs: xy})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }

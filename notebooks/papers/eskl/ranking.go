@@ -18,7 +18,7 @@ type Measure int
 
 const (
 	Accuracy Measure = iota
-	F                // of the class +1
+	F                // F₁ of the class +1
 )
 
 func (m Measure) of(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
@@ -51,30 +51,51 @@ func Less(all []*Scores, set string, m Measure, a, b []int) study.Difference {
 	return study.Resampled(x, 0.25)
 }
 
-// OverSets is the mean over the sets of the differences of a less b, with the interval of the t-test on the means of
-// the sets, and the p of Wilcoxon's signed ranks.
-func OverSets(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
-	var x []float64
+// Overall is the mean over the sets of the differences of a less b, with its corrected interval over the draws, and over
+// the sets the p of Wilcoxon's signed ranks.
+func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
+	var draws []float64
 	var scores [][]float64
 	names := names(all)
 	for _, set := range names {
-		pair := []float64{stat.Mean(Of(all, set, m, a...), nil), stat.Mean(Of(all, set, m, b...), nil)}
-		x, scores = append(x, pair[0]-pair[1]), append(scores, pair)
+		scores = append(scores, []float64{stat.Mean(Of(all, set, m, a...), nil), stat.Mean(Of(all, set, m, b...), nil)})
 	}
+	for _, seed := range kept.Seeds(all) {
+		draw, mean := kept.OfSeed(all, seed), 0.0
+		for _, set := range names {
+			mean += stat.Mean(Of(draw, set, m, a...), nil) - stat.Mean(Of(draw, set, m, b...), nil)
+		}
+		draws = append(draws, mean/float64(len(names)))
+	}
+	p = 1
 	if r, err := study.RankScores(names, []string{"a", "b"}, scores, true); err == nil {
 		p = r.Pairs[0].P
 	}
-	return study.Resampled(x, 0), p
+	return study.Resampled(draws, 0.25), p
 }
 
-// OverDraws is that mean with the corrected interval over the draws.
-func OverDraws(all []*Scores, m Measure, a, b []int) study.Difference {
-	var x []float64
-	for _, seed := range kept.Seeds(all) {
-		d, _ := OverSets(kept.OfSeed(all, seed), m, a, b)
-		x = append(x, d.Mean)
+// Compared is a table of Overall for some pairs; a pair without a name is named by its first methods, and of two methods
+// it has the difference that the paper prints.
+func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
+	var rows [][]any
+	for _, p := range pairs {
+		name, printed := p.Name, "–"
+		if name == "" {
+			name = all[0].Methods[p.A[0]] + " less " + all[0].Methods[p.B[0]]
+		}
+		if len(p.A) == 1 && len(p.B) == 1 {
+			printed = fmt.Sprintf("%+.1f", Printed(names(all), m, p.A[0], p.B[0]))
+		}
+		d, w := Overall(all, m, p.A, p.B)
+		row := []any{name}
+		for _, text := range []string{fmt.Sprintf("%+.1f", d.Mean), fmt.Sprintf("%+.1f to %+.1f", d.Lo, d.Hi),
+			fmt.Sprintf("%.3f", w), printed} {
+			row = append(row, strings.ReplaceAll(text, "-", "−"))
+		}
+		rows = append(rows, row)
 	}
-	return study.Resampled(x, 0.25)
+	return viz.Table(title, caption, []string{"difference in points", "mean over the sets", "95 % interval over draws",
+		"p over the sets", "paper"}, rows...)
 }
 
 // names are the sets of some comparisons, each once.
@@ -104,17 +125,17 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 // AtEnds is how many of the ρ that were chosen are the first or the last of their grid, of how many; of some methods
 // alone, if any are given.
 func AtEnds(all []*Scores, methods ...int) (ends, chosen int) {
-	grids := map[string][]float64{}
-	for _, m := range slices.Concat(Single(), Multiple()) {
-		grids[m.Name] = m.Rho
-	}
 	for _, s := range all {
+		grids := Single()
+		if len(s.Methods) != len(grids) {
+			grids = Multiple()
+		}
 		for _, row := range s.Splits {
 			for i, score := range row {
 				if score.Rho == 0 || methods != nil && !slices.Contains(methods, i) {
 					continue
 				}
-				grid := grids[s.Methods[i]]
+				grid := grids[i].Rho
 				if chosen++; score.Rho == grid[0] || score.Rho == grid[len(grid)-1] {
 					ends++
 				}
@@ -146,7 +167,7 @@ func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs
 		}
 	}
 	return viz.Dots(title, caption, sets, dots...).WithBaseline("no difference", 0).
-		WithAxes("set", "difference in points")
+		WithAxes("", "difference in points; right of 0 the first named is better")
 }
 
 // Table has, of each set, accuracy and F of each method in per cent, the mean over all splits, and in brackets what the
@@ -156,7 +177,7 @@ func Table(title, caption string, all []*Scores) viz.Figure {
 	var rows [][]any
 	for _, set := range names(all) {
 		for _, m := range []Measure{Accuracy, F} {
-			row := []any{set, []string{"accuracy", "F"}[m]}
+			row := []any{set, []string{"accuracy", "F₁"}[m]}
 			for method := range all[0].Methods {
 				mean := stat.Mean(Of(all, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)

@@ -292,17 +292,6 @@ func Left(restricted bool, steps int, solvers ...func(lipschitz float64) mkl.Mir
 	return left
 }
 
-// StepsTo is the step of a run at which its certified relative gap first was eps or less; +Inf where it never was.
-func StepsTo(r *mkl.Result, eps float64) float64 {
-	up, low := math.Inf(1), math.Inf(-1)
-	for _, row := range r.Trace {
-		if up, low = min(up, row.Upper), max(low, row.Lower); up-low <= eps*math.Abs(up) {
-			return float64(max(row.Iter, 1))
-		}
-	}
-	return math.Inf(1)
-}
-
 // AsPrinted is Algorithm 1 with L2 and η = √(2 log n/t)/l as the paper prints it: all values of f. The next K has the
 // eigenvectors v of the slope, by ascending eigenvalues d, and the eigenvalues of K times exp(−ηd), which are taken
 // "ascending", "descending", or as vᵀKv.
