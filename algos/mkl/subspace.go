@@ -30,6 +30,9 @@ import (
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close it, late ones by a factor that falls
 // with n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000.
 //
+// Settings.Start gives θ to begin with, along a path of λ too. The spaces are made anew: they take nR numbers, which a
+// Result does not hold.
+//
 // Upper is the value of the restricted f = Σ_kθ_kK_kv_k, whose v_k differ. A model of the Result has the one w = α for
 // all kernels: it predicts by K(θ)w, whose value is above Upper by a few gaps. Certify of (θ, w) tells it.
 //
