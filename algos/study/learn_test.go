@@ -226,7 +226,11 @@ func TestLearnStopped(t *testing.T) {
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
 	var early *model.Model
-	l, err := Learn(ctx, clouds(40, 2, 1), WithFitted(func(l *Learned) {
+	l, err := Learn(ctx, clouds(40, 2, 1), WithProgress(func(p Progress) {
+		if early == nil && p.Table != nil {
+			t.Errorf("%s: a table before the comparison", p.Task)
+		}
+	}), WithFitted(func(l *Learned) {
 		early = l.Model
 		if l.Table != nil || len(l.Figures()) != 1 || !strings.Contains(l.String(), "Defaults taken") {
 			t.Errorf("without a table: %v", l)

@@ -263,7 +263,7 @@ func (r *run) finished(task string, stored bool) {
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}
-	if len(r.Splits) > 0 {
+	if r.results != nil { // not of a choice alone
 		p.Table = r.table
 	}
 	if r.report != nil {
