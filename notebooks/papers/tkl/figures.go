@@ -32,8 +32,9 @@ func Cut(x, y [2]float64) viz.Figure {
 		return v
 	})
 	return viz.Heat("Two points cut one box into four parts, and each block of P weighs one",
-		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it along each "+
-			"axis; k(x, y) adds up polynomials over the parts.", x[0], x[1], y[0], y[1]), g, g, z).
+		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it in two: "+
+			"the corner above it and the rest; k(x, y) adds up polynomials over the parts.",
+			x[0], x[1], y[0], y[1]), g, g, z).
 		WithClasses("above both: Q", "above x alone: R", "above y alone: Rᵀ", "above neither: S").WithAxes("z₁", "z₂").
 		WithColour("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
 		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
