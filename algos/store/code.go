@@ -34,7 +34,7 @@ func (o origin) test() bool { return strings.HasSuffix(o.File, "_test.go") }
 // code is the hash of what results are computed by:
 //
 //   - the release of Go and this module: its version and sum if it is a published one, else its files (sources),
-//   - modules that it requires, where the program is linked with others than its go.sum says,
+//   - modules that its go.mod requires directly, where the program is linked with others than its go.sum says,
 //   - of functions and types (origins) in package main or in tests: the declarations that they reach (reach),
 //   - if an origin is outside this module: all other modules that are linked.
 //
@@ -89,10 +89,11 @@ func codeOf(origins []origin) (string, error) {
 		at = filepath.Dir(at)
 	}
 	sum, _ := os.ReadFile(filepath.Join(ownRoot(), "go.sum"))
-	says := func(text string) bool { return strings.Contains("\n"+string(sum), "\n"+text) }
+	mod, _ := os.ReadFile(filepath.Join(ownRoot(), "go.mod"))
 	for i, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		name, v := m.Path, published(m)
-		if name == module || name == "" || v != "" && says(name+" "+v+"\n") || !outside && !says(name+" ") {
+		if name == module || name == "" || v != "" && strings.Contains("\n"+string(sum), "\n"+name+" "+v+"\n") ||
+			!outside && !requires(string(mod), name) {
 			continue
 		}
 		if v == "" {
@@ -161,6 +162,17 @@ func moduleIn(folder string) string {
 		}
 	}
 	return ""
+}
+
+// requires says that the text of a go.mod names a module that packages import: what those of other modules import does
+// not compute results.
+func requires(mod, name string) bool {
+	for line := range strings.Lines(mod) {
+		if slices.Contains(strings.Fields(line), name) && !strings.Contains(line, "// indirect") {
+			return true
+		}
+	}
+	return false
 }
 
 // sources is the hash of the files of the module in a folder: go.mod, go.sum and all that lie in or below a folder of

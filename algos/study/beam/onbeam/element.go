@@ -3,10 +3,13 @@ package onbeam
 import (
 	"context"
 	"fmt"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
 	// Where pipelines run, and where files are.
@@ -70,6 +73,13 @@ func run(ctx context.Context, p *beam.Pipeline) error {
 	runner := *runners.Runner
 	if runner == "" {
 		runner = "prism"
+	}
+	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" { // else Beam compiles another program for workers
+		exe, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		*jobopts.WorkerBinary = exe
 	}
 	_, err := beam.Run(c, runner, p)
 	cancel()

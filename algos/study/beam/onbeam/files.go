@@ -14,9 +14,9 @@ import (
 // remote says that a store is an address, as gs://bucket/results, and no folder.
 func remote(store string) bool { return strings.Contains(store, "://") }
 
-// at does something in the folder that a store is. Of an address it is one of this process, with what is there if
-// reads, whose other files are copied to it.
-func at(ctx context.Context, store string, reads bool, do func(folder string) error) error {
+// at does something in the folder that a store is. Of an address it is one of this process, with the files of a pattern
+// that are there, as * or "" for none, and its other files are copied to the address.
+func at(ctx context.Context, store, pattern string, do func(folder string) error) error {
 	if !remote(store) {
 		return do(store)
 	}
@@ -25,8 +25,8 @@ func at(ctx context.Context, store string, reads bool, do func(folder string) er
 		return err
 	}
 	defer os.RemoveAll(folder)
-	if reads {
-		if err := fetch(ctx, store, folder); err != nil {
+	if pattern != "" {
+		if err := fetch(ctx, store, pattern, folder); err != nil {
 			return err
 		}
 	}
@@ -50,14 +50,14 @@ func names(folder string) (map[string]bool, error) {
 	return names, err
 }
 
-// fetch copies the files at an address that a folder has not.
-func fetch(ctx context.Context, address, folder string) error {
+// fetch copies the files of a pattern at an address that a folder has not.
+func fetch(ctx context.Context, address, pattern, folder string) error {
 	files, err := filesystem.New(ctx, address)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
-	all, err := files.List(ctx, strings.TrimSuffix(address, "/")+"/*")
+	all, err := files.List(ctx, strings.TrimSuffix(address, "/")+"/"+pattern)
 	if err != nil {
 		return err
 	}

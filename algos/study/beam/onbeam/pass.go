@@ -42,14 +42,18 @@ type problem struct {
 // pipeline is one of so many parts of a pass (kernel.Sweep.Images), and the parts are added up, in any order, in
 // float64:
 //
-//	dst[k] = Σ_i part i of K_kw,  n·parts·ε of its error bound being that of the sum (SweptBy has it)
+//	dst[k] = Σ_i part i of K_kw,  i = 1 … parts
 //
+// which is off by what kernel.Sweep says of so many parts; SweptBy(parts, …) takes that into its bounds.
 // A part counts itself, and a sum of other than all parts is an error. The m sums, of n numbers each, are kept in the
 // store (see Study) by their w, so that a program that asks again finds them. w and the points travel to each worker
 // once, m·n numbers a part back.
 func Images(f kernel.Family, x kernel.Points, parts int, store string) func(context.Context, [][]float64,
 	[]float64) error {
 	return func(ctx context.Context, dst [][]float64, w []float64) error {
+		if parts < 1 {
+			return fmt.Errorf("onbeam: a pass of no parts, %d, want 1 or more", parts)
+		}
 		text, err := registry.MarshalValue(problem{f, x})
 		if err != nil {
 			return err
@@ -58,7 +62,7 @@ func Images(f kernel.Family, x kernel.Points, parts int, store string) func(cont
 		if q.Key, err = q.key(problem{f, x}); err != nil {
 			return err
 		}
-		return at(ctx, store, true, func(folder string) error {
+		return at(ctx, store, q.Key+"*", func(folder string) error {
 			if q.read(dst, folder) == nil {
 				return nil
 			}
@@ -66,7 +70,7 @@ func Images(f kernel.Family, x kernel.Points, parts int, store string) func(cont
 				return errors.Join(err, ctx.Err())
 			}
 			if remote(store) {
-				if err := fetch(ctx, store, folder); err != nil {
+				if err := fetch(ctx, store, q.Key+"*", folder); err != nil {
 					return err
 				}
 			}
@@ -183,7 +187,7 @@ func (keep) ProcessElement(ctx context.Context, k int, sum []float64, q pass) er
 	if sum[n] != float64(q.Parts) {
 		return fmt.Errorf("onbeam: the sum of %v parts of a pass, want %d", sum[n], q.Parts)
 	}
-	return at(ctx, q.Store, false, func(folder string) error {
+	return at(ctx, q.Store, "", func(folder string) error {
 		s, err := store.Open(folder)
 		if err != nil {
 			return err

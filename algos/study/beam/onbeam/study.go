@@ -47,14 +47,16 @@ func (choose) ProcessElement(ctx context.Context, q question) (question, error) 
 type try struct{}
 
 // ProcessElement runs the split of this number.
-func (try) ProcessElement(ctx context.Context, split int, q question) error { return q.run(ctx, study.Unit(split)) }
+func (try) ProcessElement(ctx context.Context, split int, q question) error {
+	return q.run(ctx, study.Unit(split))
+}
 
 // Study returns the table of s. What is not in the store yet is run on Beam; see the package for the store, and
 // beam.Init, which the program calls first. The end of ctx is not an error: the table has what was finished, and is
 // marked as stopped. With an error too there is the table of what is kept, if it can be read.
 func Study(ctx context.Context, s *study.Study, store string) (*study.Table, error) {
 	var table *study.Table
-	err := at(context.WithoutCancel(ctx), store, true, func(folder string) (err error) {
+	err := at(context.WithoutCancel(ctx), store, "*", func(folder string) (err error) {
 		table, err = inFolder(ctx, s, store, folder)
 		return err
 	})
@@ -77,7 +79,7 @@ func inFolder(ctx context.Context, s *study.Study, address, folder string) (*stu
 		}
 		err = run(ctx, q.pipeline(left))
 		if remote(address) && err == nil {
-			err = fetch(whole, address, folder)
+			err = fetch(whole, address, "*", folder)
 		}
 		table, still, kept := local.Kept(whole)
 		if err = errors.Join(err, kept); err == nil && len(still) > 0 && ctx.Err() == nil {
@@ -170,7 +172,11 @@ func (q question) run(ctx context.Context, u study.Unit) error {
 		if err != nil {
 			return err
 		}
-		return at(ctx, q.Store, s.Selection.Once, func(folder string) error {
+		pattern := "" // of what is at an address, a split needs the choice
+		if s.Selection.Once {
+			pattern = "*"
+		}
+		return at(ctx, q.Store, pattern, func(folder string) error {
 			s.Store = folder
 			t, err := s.RunUnits(ctx, []study.Unit{u}, nil)
 			if err != nil || ctx.Err() != nil {
