@@ -422,8 +422,10 @@ func TestKeysElsewhere(t *testing.T) {
 
 // TestRequires: a module that others alone import is not required.
 func TestRequires(t *testing.T) {
-	mod := "module m\n\nrequire a.org/one v1.0.0\n\nrequire (\n\ta.org/two v2.0.0\n\ta.org/three v0.1.0 // indirect\n)\n"
-	for name, want := range map[string]bool{"a.org/one": true, "a.org/two": true, "a.org/three": false, "a.org": false} {
+	mod := "module m\n\nrequire a.org/one v1.0.0\n\nrequire (\n\ta.org/two v2.0.0\n\ta.org/three v0.1.0 // indirect\n" +
+		")\n"
+	for name, want := range map[string]bool{"a.org/one": true, "a.org/two": true, "a.org/three": false,
+		"a.org": false} {
 		if got := requires(mod, name); got != want {
 			t.Errorf("requires %s: %v, want %v", name, got, want)
 		}

@@ -19,11 +19,11 @@ import (
 // error, 2 wrong use, 3 stopped by SIGINT or SIGTERM: what is finished is kept, run it again. A program that registers
 // types of its own calls it too.
 func Main() int {
-	address := flag.String("store", "", "folder that workers share, or address as gs://bucket/results, that keeps results")
+	address := flag.String("store", "", "folder of results that workers share, or address as gs://bucket/results")
 	file := flag.String("data", "", "file of the study's data (else the registry's dataset of the study's name)")
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "usage: -store DIR [-data FILE] [flags of Beam] STUDY\n\nSTUDY is a file "+
-			"that study.Study.Save wrote.\n")
+		fmt.Fprint(flag.CommandLine.Output(), "usage: -store DIR [-data FILE] [flags of Beam] STUDY\n\nSTUDY is a "+
+			"file that study.Study.Save wrote.\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -335,7 +335,8 @@ func TestCommand(t *testing.T) {
 		t.Errorf("mkl-study, a program with other modules, finds of what Beam has kept: %v, %s", err, shown)
 	}
 
-	for want, args := range map[string][]string{"want -store DIR": {file}, "no such file": {"-store", dir, "absent.json"}} {
+	for want, args := range map[string][]string{"want -store DIR": {file},
+		"no such file": {"-store", dir, "absent.json"}} {
 		out, err := command(t, args...).CombinedOutput()
 		says(t, fmt.Errorf("%w: %s", err, out), want)
 	}
