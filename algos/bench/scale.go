@@ -23,8 +23,8 @@ func scaleTasks() (all []task) {
 	}{{20000, 2e-4, 3000}, {100000, 1e-3, 3000}} {
 		all = append(all,
 			task{name: fmt.Sprintf("scale certificate n=%d", t.n), rounds: 3,
-				about: "bounds of F at one θ and one w, of Friedman's first problem and 8 Gaussians, in one pass; gap: " +
-					"relative",
+				about: "bounds of F at one θ and one w, of Friedman's first problem and 8 Gaussians, in one pass; " +
+					"gap: relative",
 				make: func(b *bench) *work { return scaleCertificate(b, t.n) }},
 			task{name: fmt.Sprintf("scale fit n=%d", t.n), rounds: 1,
 				about: fmt.Sprintf("weights of these kernels, λ = 1, to a relative gap of %g; gap: how far F is from "+
