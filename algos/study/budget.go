@@ -19,12 +19,9 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned) {
 	if o.given["WithGap"] {
 		gap = o.gap
 	}
-	warn := func(format string, v ...any) {
-		l.Warnings = append(l.Warnings, "WithBudget: "+fmt.Sprintf(format, v...))
-	}
 	of, err := c.certify(ctx, func() bool { return false })
 	if err != nil {
-		l.Unproved = err.Error()
+		l.Unproved = why(ctx, err)
 		return
 	}
 	m, _ := c.Grams.Dims()
@@ -51,7 +48,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned) {
 	defer cancel()
 	r, err := mkl.Solve(within, c.Problem, solver, &mkl.Settings{Gap: gap})
 	if err != nil {
-		l.Unproved = err.Error()
+		l.Unproved = why(ctx, err)
 		return
 	}
 	whole := *c
@@ -59,14 +56,14 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned) {
 	value, err := whole.certify(ctx, func() bool { return false })
 	if err == nil && value.Upper < of.Upper {
 		of = value
-		next := c.model(r)
+		next := c.model(l, r)
 		next.Note, next.Sigmoids = l.Model.Note, l.Model.Sigmoids
 		l.Model, l.Result, l.Landmarks = next, r, 0
 	}
 	of.Kind, of.Lower, of.By = r.Kind, r.Lower, r.By
 	l.Proof = &of
 	if r.Status != mkl.Certified {
-		warn("%s", short(r.Trace, gap))
+		l.Warnings = append(l.Warnings, "WithBudget: "+short(r.Trace, gap))
 	}
 }
 

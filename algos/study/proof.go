@@ -24,8 +24,9 @@ type claim struct {
 	*mkl.Problem           // the landmarks first, with the kernels as they were fitted to these
 	theta, w     []float64 // w is 0 but for the landmarks, n·c of c columns
 	landmarks    int
-	pass         time.Duration                    // what one over all points takes, once it is known
-	model        func(r *mkl.Result) *model.Model // of a result of the problem
+	pass         time.Duration // what one over all points takes, once it is known
+	// model is that of a result of the problem, whose shares of views are l's
+	model func(l *Learned, r *mkl.Result) *model.Model
 }
 
 // claim is the model of θ and the dual coefficients w of f's landmarks, learned on p with c. Where θ is a rule's, Θ is
@@ -60,7 +61,10 @@ func (f *fold) claim(d *data.Dataset, p *mkl.Problem, c candidate, theta, w []fl
 	whole := *f
 	whole.landmarks = order
 	return &claim{Problem: c.problem(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), theta: theta, w: all,
-		landmarks: len(f.landmarks), model: func(r *mkl.Result) *model.Model {
+		landmarks: len(f.landmarks), model: func(l *Learned, r *mkl.Result) *model.Model {
+			if l.Views = viewShares(d.Views, family, r.Kernel); l.Views != nil {
+				r.Labels = viewLabels(d.Views, family, r.Labels)
+			}
 			return whole.model(d, family, r, r.W, offsets)
 		}}, nil
 }
@@ -105,16 +109,22 @@ func (c *claim) certify(ctx context.Context, wanted func() bool) (mkl.Certificat
 func (c *claim) prove(ctx context.Context, l *Learned, limit time.Duration) {
 	proof, err := c.certify(ctx, func() bool { return c.pass <= limit })
 	switch {
-	case ctx.Err() != nil:
-		l.Unproved = "the proof was stopped"
 	case err != nil:
-		l.Unproved = err.Error()
+		l.Unproved = why(ctx, err)
 	case c.pass > limit:
 		l.Unproved = fmt.Sprintf("a pass over all points takes about %.2g s (WithBudget gives it the time)",
 			c.pass.Seconds())
 	default:
 		l.Proof = &proof
 	}
+}
+
+// why says what kept a proof from its end.
+func why(ctx context.Context, err error) string {
+	if ctx.Err() != nil {
+		return "the proof was stopped"
+	}
+	return err.Error()
 }
 
 // Proved says how far F of the model may be above the minimum over all points, or why that is not known; "" where

@@ -107,6 +107,11 @@ func TestBudget(t *testing.T) {
 			}
 		}
 	}
+	views := learn(t, twoViews(60), WithMethod(LearnedName), WithLandmarks(30), WithSplits(nil), WithBudget(60, 1e9),
+		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
+	if views.Model.X.Len() != 60 || len(views.Views) != 2 || !strings.HasPrefix(views.Result.Labels[0], "clinic") {
+		t.Errorf("of views a model of %d points, %+v", views.Model.X.Len(), views.Views)
+	}
 	if _, err := Learn(t.Context(), d, WithBudget(0, 1e9)); err == nil {
 		t.Error("no seconds are no error")
 	}
