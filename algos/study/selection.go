@@ -23,7 +23,7 @@ type Selection struct {
 	Once bool
 	// Halving is η ≥ 2 of successive halving, 0 of none: the whole grid is tried on the first fold, the best 1/η of it
 	// on η folds, the best 1/η of these on η², and so on to all folds, each by the errors on all folds so far; where a
-	// path grows, what is added is halved likewise.
+	// path grows, what is added is halved likewise. What it saves, and where it errs, is in the package's page.
 	//
 	// References:
 	//   - K. Jamieson and A. Talwalkar, Non-stochastic best arm identification and hyperparameter optimization, AISTATS
