@@ -37,7 +37,7 @@
 //	liver-bupa      +0.002 [−0.005, +0.008], 30 %, 80 %    +0.000, 28 %, 53 %
 //
 // Of 40 kernels tried singly with two λ in 5 folds it took 42 % of the solves and 56 to 59 % of the time. It errs where
-// the first fold misleads: a candidate that does badly there is not tried again, however well it would do on the others,
+// the first fold misleads: a candidate that does badly there is not tried again, however well it would do on others,
 // and what is chosen has an error on all folds that is never smaller than that of the whole grid. As folds, not points,
 // are what it has few of at first, a candidate that is good only with many points is not held back.
 //
