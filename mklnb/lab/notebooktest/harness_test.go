@@ -80,6 +80,7 @@ func TestLintFinds(t *testing.T) {
 		"a library",
 		"without alt text",
 		"16 lines, expected at most 15",
+		`121 columns, expected at most 120: "\t//yyy`,
 		`the check "one" has no mutation`,
 		`the check "%d: one of a loop" has no mutation`,
 		`another check is named "one" too`,
@@ -96,7 +97,7 @@ func TestLintFinds(t *testing.T) {
 			t.Errorf("not found: %s", want)
 		}
 	}
-	for _, right := range []string{`the check "three"`, `the check "four"`, "As many", "A table and a picture"} {
+	for _, right := range []string{`the check "three"`, `the check "four"`, "//xxx", "As many", "A table and a picture"} {
 		if strings.Contains(got, right) {
 			t.Errorf("found where there is none: %s", right)
 		}

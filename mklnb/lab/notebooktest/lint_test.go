@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/mklnb/mkl/mklnb/setup"
 )
@@ -52,6 +53,9 @@ var (
 
 // longestCell is the most lines of a code cell that are not blank.
 const longestCell = 15
+
+// widestCell is the most columns of a line of a code cell, a tab of four.
+const widestCell = 120
 
 // codeLines counts the lines that are not blank.
 func codeLines(source string) (n int) {
@@ -98,6 +102,12 @@ func lint(n *notebook) (complaints []string) {
 		if lines := codeLines(string(c.Source)); lines > longestCell {
 			say("code cell %d: %d lines, expected at most %d: plumbing belongs into a package of notebooks/papers",
 				c.Number, lines, longestCell)
+		}
+		for line := range strings.Lines(string(c.Source)) {
+			line = strings.TrimSuffix(line, "\n")
+			if columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); columns > widestCell {
+				say("code cell %d: %d columns, expected at most %d: %.40q", c.Number, columns, widestCell, line)
+			}
 		}
 		for _, word := range c.Metadata.Expect {
 			if word != "chart" {
