@@ -175,14 +175,8 @@ func judge(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	n := float64(len(d.Y))
-	for i, v := range f {
-		rmse += (v - d.Y[i]) * (v - d.Y[i]) / n
-		if (v >= 0) != (d.Y[i] >= 0) {
-			wrong += 1 / n
-		}
-	}
-	return math.Sqrt(rmse), wrong, nil
+	s := model.Measure(f, d.Y, model.Code{Classes: 2})
+	return s.RMSE, 1 - s.Accuracy, nil
 }
 
 // The methods of Verdict: degree 2 has a constant base kernel, and so all terms of lower degree.
