@@ -121,9 +121,9 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 		l.XYs = p
 		panels = append(panels, viz.Lines(s, "", l).WithBaseline("no width learned", 0))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Accuracy on points not learned from, less that at the start γ = 1/M, after "+
-		"so many steps of the corrected QN-PKL, with C held near what a machine with equal widths chooses (10 on sonar, "+
-		"else 1): means over %s.", of(blocks)), 3, panels...).
+	return viz.Multiples(title, fmt.Sprintf("Accuracy on points not learned from, less that at the start γ = 1/M, "+
+		"after so many steps of the corrected QN-PKL, with C held near what a machine with equal widths chooses "+
+		"(10 on sonar, else 1): means over %s.", of(blocks)), 3, panels...).
 		WithAxes("steps of learning", "change of accuracy, points").WithLogX()
 }
 
@@ -206,8 +206,9 @@ func RatioFigure(title string, blocks []Block) viz.Figure {
 		equal := 100 * float64(d.Dim()) / float64(d.Dim()+added)
 		panels = append(panels, viz.Lines(s, "", lines...).WithBaseline("equal weights", equal))
 	}
-	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s; and what the paper prints, which does not say "+
-		"its C.", of(blocks)), 3, panels...).WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
+	return viz.Multiples(title, fmt.Sprintf("R against C: means over %s; and what the paper prints, which does not "+
+		"say its C.", of(blocks)), 3, panels...).
+		WithAxes("C", "R: share on real features, %").WithLogX().WithRange(0, 100)
 }
 
 // Ranks compares the uniform product with what is learned over seven sets, by mean accuracies.
