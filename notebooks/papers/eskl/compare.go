@@ -92,8 +92,8 @@ func Multiple() []Method {
 		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], ask: learned(reg.L1)},
 		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], ask: each(reg.L1)},
 		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], ask: each(reg.L2)},
-		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
-			error) {
+		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], ask: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
+			mkl.Solver, error) {
 			p, err := Restricted(s, rows, reg.L2, c, rho)
 			return p, Solver(reg.L2, true), err
 		}},

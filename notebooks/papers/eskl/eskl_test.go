@@ -63,7 +63,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestOverall: differences by hand, of two sets in two draws; of two methods that one counts which was better on the fold.
+// TestOverall: differences by hand, of two sets in two draws; of two methods that one counts which was better on the
+// fold.
 func TestOverall(t *testing.T) {
 	set := func(name string, seed uint64, a, b, fold float64) *eskl.Scores {
 		return &eskl.Scores{Data: name, Seed: seed,

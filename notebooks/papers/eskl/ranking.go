@@ -51,8 +51,8 @@ func Less(all []*Scores, set string, m Measure, a, b []int) study.Difference {
 	return study.Resampled(x, 0.25)
 }
 
-// Overall is the mean over the sets of the differences of a less b, with its corrected interval over the draws, and over
-// the sets the p of Wilcoxon's signed ranks.
+// Overall is the mean over the sets of the differences of a less b, with its corrected interval over the draws, and
+// over the sets the p of Wilcoxon's signed ranks.
 func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
 	var draws []float64
 	var scores [][]float64
@@ -74,8 +74,8 @@ func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float6
 	return study.Resampled(draws, 0.25), p
 }
 
-// Compared is a table of Overall for some pairs; a pair without a name is named by its first methods, and of two methods
-// it has the difference that the paper prints.
+// Compared is a table of Overall for some pairs; a pair without a name is named by its first methods, and of two
+// methods it has the difference that the paper prints.
 func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
