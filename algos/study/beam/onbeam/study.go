@@ -78,8 +78,8 @@ func inFolder(ctx context.Context, s *study.Study, address, folder string) (*stu
 			return nil, err
 		}
 		err = run(ctx, q.pipeline(left))
-		if remote(address) && err == nil {
-			err = fetch(whole, address, "*", folder)
+		if remote(address) {
+			err = errors.Join(err, fetch(whole, address, "*", folder))
 		}
 		table, still, kept := local.Kept(whole)
 		if err = errors.Join(err, kept); err == nil && len(still) > 0 && ctx.Err() == nil {

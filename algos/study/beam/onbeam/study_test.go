@@ -187,22 +187,25 @@ func TestTwice(t *testing.T) {
 
 // TestPanic: a panic in an element is an error that names the unit; what others have finished is kept.
 func TestPanic(t *testing.T) {
-	s, folder := small(true), t.TempDir()
-	var began atomic.Int64
-	during(t, func() {
-		if began.Add(1) > 3 {
-			panic("a unit's own")
+	s := small(true)
+	want := text(must(s.Run(t.Context(), nil)))
+	for _, store := range []string{t.TempDir(), "memfs://panic"} {
+		var began atomic.Int64
+		during(t, func() {
+			if began.Add(1) > 6 { // two are the choice, and a split each
+				panic("a unit's own")
+			}
+		})
+		table, err := Study(t.Context(), s, store)
+		says(t, err, "split")
+		says(t, err, "panic: a unit's own")
+		if table == nil || !table.Stopped || len(table.Rows[0].Runs) != 2 {
+			t.Errorf("%s: the table of what is kept is %v, want two splits", store, table)
 		}
-	})
-	table, err := Study(t.Context(), s, folder)
-	says(t, err, "split")
-	says(t, err, "panic: a unit's own")
-	if table == nil || !table.Stopped || len(files(t, folder)) == 0 {
-		t.Errorf("the table of what is kept is %v", table)
-	}
-	trouble.Store(nil)
-	if got, want := text(must(Study(t.Context(), s, folder))), text(must(s.Run(t.Context(), nil))); got != want {
-		t.Errorf("after a panic\n%s\nwant\n%s", got, want)
+		trouble.Store(nil)
+		if got := text(must(Study(t.Context(), s, store))); got != want {
+			t.Errorf("%s: after a panic\n%s\nwant\n%s", store, got, want)
+		}
 	}
 }
 
