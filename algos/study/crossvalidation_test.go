@@ -228,6 +228,11 @@ func TestFailedCells(t *testing.T) {
 	if c.Cells[0].Failed != 0 || c.Cells[1].Failed != 3 || c.Best != 0 {
 		t.Errorf("cells %+v, best %d, want the second to have failed in 3 folds", c.Cells, c.Best)
 	}
+	for _, halving := range []int{0, 2} {
+		_, err := CrossValidate(t.Context(), p, Method{Grid: Grid{Ridge(1e-40, 1e-41), Rules(mkl.Uniform{})}},
+			Selection{Folds: 3, Halving: halving}, 1)
+		says(t, fmt.Sprint(err), "not positive definite anywhere on the grid")
+	}
 }
 
 // counted is the hinge loss, which counts the solves that have no w to start from.

@@ -14,10 +14,9 @@ func (c *choice) raced(ctx context.Context, name string, others []int, values []
 	if eta == 0 {
 		return c.onFolds(ctx, name, 0, all, others, values, in)
 	}
-	c.run.whole.Add(int64(n * all))
 	var cells [][]Cell
-	sums := make([]Cell, n)
-	for from, to := 0, 1; from < all; from, to = to, min(eta*to, all) {
+	sums, solves := make([]Cell, n), 0
+	for from, to := 0, 1; from < all && len(in) > 0; from, to = to, min(eta*to, all) { // none: all failed
 		more, err := c.onFolds(ctx, name, from, to, others, values, in)
 		if err != nil {
 			return nil, err
@@ -30,9 +29,11 @@ func (c *choice) raced(ctx context.Context, name string, others []int, values []
 			}
 			sums[i] = together(folds)
 		}
-		c.run.solves.Add(int64(len(in) * (to - from)))
-		in = leading(sums, (len(in)+eta-1)/eta, c.run.Selection.By)
+		solves += len(in) * (to - from)
+		in = leading(sums, 1+(len(in)-1)/eta, c.run.Selection.By)
 	}
+	c.run.solves.Add(int64(solves)) // at the end: a note compares the two, of what was finished
+	c.run.whole.Add(int64(n * all))
 	return cells, nil
 }
 

@@ -169,3 +169,21 @@ func TestHalvingRefused(t *testing.T) {
 		t.Errorf("the leading five are %v, want those that did not fail", in)
 	}
 }
+
+// What was stopped, or is kept in part, compares the solves of the choices that were finished.
+func TestHalvingOfPart(t *testing.T) {
+	s := everything()
+	s.Selection.Halving, s.Store, s.Methods = 2, t.TempDir(), s.Methods[:1] // 7 places on 4 folds: 7 + 4 + 2·2 of 28
+	table, _, err := s.Kept(t.Context())
+	if err != nil || strings.Contains(table.String(), "alving solved") {
+		t.Errorf("of nothing: %v, %v", err, table)
+	}
+	must(s.RunUnits(t.Context(), []Unit{1}, nil))
+	table, _, err = s.Kept(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, table.String(), "solved 15 times, all candidates on all folds would take 28: 54 %")
+	s.Selection.Halving = math.MaxInt // the best of the first fold alone is tried on the others: 7 + 1·3
+	says(t, run1(t, s).String(), "solved 30 times, all candidates on all folds would take 84: 36 %")
+}
