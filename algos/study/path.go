@@ -121,12 +121,12 @@ func (p Path) cross(b *grid) error {
 		return fmt.Errorf("%s has no constant that is tuned (loss.Tuned), want no values", called(p.Loss))
 	case v != nil && len(v) == 0:
 		return errors.New("the axis of losses is empty")
-	case !(p.Decades >= 0):
-		return fmt.Errorf("a path of %s cannot grow by %g decades", p.constant(), p.Decades)
+	case !(p.Decades >= 0 && p.Decades <= 600):
+		return fmt.Errorf("a path of %s cannot grow by %g decades, want 0 … 600", p.constant(), p.Decades)
 	case p.Beside != "" && !(p.Within >= 0):
 		return fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.constant(), p.Within, p.Beside)
 	}
-	for i := 2; i < len(v); i++ {
+	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
 			return fmt.Errorf("the values of %s neither rise nor fall throughout: %g", p.constant(), v)
 		}

@@ -456,11 +456,15 @@ func TestStudyErrors(t *testing.T) {
 			d.Classes = nil
 			s.Data, s.Selection.By = &d, ErrorRate
 		},
-		"λ = 0":                      func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
-		"axis of losses is empty":    func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
-		"axis of sets is empty":      func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
-		"an axis of nothing":         func(s *Study, m []Method) { m[4].Grid[1] = nil },
-		"two axes of losses":         func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
+		"λ = 0":                           func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
+		"axis of losses is empty":         func(s *Study, m []Method) { m[0].Grid[0] = Ridge([]float64{}...) },
+		"axis of sets is empty":           func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
+		"an axis of nothing":              func(s *Study, m []Method) { m[4].Grid[1] = nil },
+		"two axes of losses":              func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
+		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) { m[0].Grid[0] = twin(2, 2).(Path).Growing(3) },
+		"by +Inf decades, want 0 … 600": func(s *Study, m []Method) {
+			m[0].Grid[0] = twin(1, 3).(Path).Growing(math.Inf(1))
+		},
 		"neither rise nor fall":      func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
 		"gap -1":                     func(s *Study, m []Method) { m[0].Gap = -1 },
 		"Multiclass(7), want ByLoss": func(s *Study, m []Method) { m[0].Multiclass = 7 },
