@@ -174,14 +174,20 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	if err := c.await(ctx, s, units); err != nil {
 		return exitError, err
 	}
-	left, err := s.Left(ctx, units)
+	reading := context.WithoutCancel(ctx)
+	left, err := s.Left(reading, units)
 	if err != nil {
 		return exitError, err
 	}
 	fmt.Fprintf(c.err, "%d of %d units of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
 		len(units), len(s.Units()), c.store, linalg.Backend().ID())
 	var last time.Time
-	table, err := s.RunUnits(ctx, left, func(p Progress) {
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	table, err := s.RunUnits(work, left, func(p Progress) {
+		if p.NotKept != nil {
+			stop() // what is computed from here on would be lost
+		}
 		if time.Since(last) > 5*time.Second || p.Done == p.Total {
 			last = time.Now()
 			fmt.Fprintf(c.err, "%d of %d tasks (%d were kept), %v left\n", p.Done, p.Total, p.Stored,
@@ -196,28 +202,33 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 			fmt.Fprintln(c.err, note)
 		}
 	}
-	left, err = s.Left(context.WithoutCancel(ctx), units) // what the other shards will find
+	left, err = s.Left(reading, units) // what the other shards will find
 	switch {
 	case err != nil:
 		return exitError, err
 	case ctx.Err() != nil && len(left) > 0:
 		return exitLeft, fmt.Errorf("stopped with %d units left; what is finished is kept: run it again", len(left))
 	case len(left) > 0:
-		return exitError, fmt.Errorf("%d units are computed and not kept", len(left))
+		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be kept: "+
+			"mend that and run it again", len(left))
 	}
 	return exitDone, nil
 }
 
-// await waits until another shard has made the choice, where s has one that is not among units.
+// await waits until another shard has made the choice, where s has one that is not among units, or ctx ends.
 func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
 	if !s.Selection.Once || len(units) == 0 || units[0] == Choice {
 		return nil
 	}
-	pause := 100 * time.Millisecond
-	for end := time.Now().Add(c.wait); time.Now().Before(end) && ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
-		left, err := s.Left(ctx, []Unit{Choice})
+	const first = 100 * time.Millisecond
+	end := time.Now().Add(c.wait)
+	for pause := first; time.Now().Before(end) && ctx.Err() == nil; pause = min(2*pause, 5*time.Second) {
+		left, err := s.Left(context.WithoutCancel(ctx), []Unit{Choice})
 		if len(left) == 0 || err != nil {
 			return err
+		}
+		if pause == first {
+			fmt.Fprintf(c.err, "waiting %v at most for the choice of another shard; then this one makes it\n", c.wait)
 		}
 		select {
 		case <-ctx.Done():

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mklnb/mkl/data"
 )
@@ -105,9 +106,25 @@ func TestCommandChoice(t *testing.T) {
 		t.Errorf("another shard's choice was made again: %s", said)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if status, _, err := call(ctx, known, "run", "-store", store, file); status != 3 {
-		t.Errorf("stopped: %d, %s", status, err)
+	time.AfterFunc(50*time.Millisecond, cancel) // while it waits
+	for _, args := range [][]string{{"-wait", "1h", "-shard", "2/4", "-store", t.TempDir()}, {"-store", store}} {
+		status, _, err := call(ctx, known, append(append([]string{"run"}, args...), file)...)
+		if status != 3 || !strings.Contains(err, "units left; what is finished is kept: run it again") ||
+			strings.Contains(err, "waiting 1h0m0s at most") != (args[0] == "-wait") {
+			t.Errorf("stopped: %d, %s", status, err)
+		}
+	}
+}
+
+// Where nothing can be kept, little is computed.
+func TestCommandNotKept(t *testing.T) {
+	s := everything()
+	file := saved(t, s)
+	status, _, err := call(t.Context(), []*data.Dataset{s.Data}, "run", "-workers", "1", "-store",
+		filepath.Join(file, "folder"), file)
+	if status != 1 || !strings.Contains(err, "since results cannot be kept") || !strings.Contains(err, notKept) ||
+		strings.Contains(err, " 75 of 75 tasks") {
+		t.Errorf("status %d, %s", status, err)
 	}
 }
 

@@ -187,7 +187,7 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *
 	if err != nil {
 		return nil, err
 	}
-	stored := r.kept.get(key, &cells)
+	stored := r.kept.get(key, &cells) && len(cells) == len(b.others)*len(values) // else it was forged
 	if !stored && r.reads {
 		return nil, errAbsent
 	}
@@ -241,7 +241,7 @@ func (r *run) final(ctx context.Context, s int, c *choice) error {
 			return err
 		}
 	}
-	res.Split, res.Edge = s, c.edge
+	res.Split, res.Edge, res.Label = s, c.edge, b.others[0].Label // the key has no names of views
 	r.put(c.method, s, res)
 	r.finished(fmt.Sprintf("%s: split %d of %d", m.Name, s+1, len(r.Splits)), stored)
 	return nil
@@ -259,7 +259,7 @@ func (r *run) finished(task string, stored bool) {
 	if stored {
 		p.Stored++
 	}
-	p.Task, p.Elapsed, p.Left = task, time.Since(r.began), 0
+	p.Task, p.Elapsed, p.Left, p.NotKept = task, time.Since(r.began), 0, r.kept.lost()
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}

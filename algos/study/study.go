@@ -43,6 +43,7 @@ type Study struct {
 type Progress struct {
 	Done, Total int
 	Stored      int    // of Done, how many a Store had
+	NotKept     error  // why a Store does not keep every result; nil where it does
 	Task        string // the one just finished
 	Elapsed     time.Duration
 	Left        time.Duration // of the time left, a guess: by the tasks computed so far; 0 at first

@@ -38,7 +38,10 @@ func (s *Study) Units() []Unit {
 
 // Shard is the part i of n, from 0, of units: i, i+n, i+2n, …
 func Shard(units []Unit, i, n int) ([]Unit, error) {
-	if n < 1 || i < 0 || i >= n {
+	if n < 1 {
+		return nil, fmt.Errorf("study: %d shards, want 1 or more", n)
+	}
+	if i < 0 || i >= n {
 		return nil, fmt.Errorf("study: shard %d of %d, want one of 0 … %d", i, n, n-1)
 	}
 	var part []Unit

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -92,6 +94,7 @@ func TestKept(t *testing.T) {
 	says(t, fmt.Sprint(err), "canceled")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{3}, nil)), "no split 4: there are 3 splits")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{Choice}, nil)), "no choice")
+	says(t, failure(Shard(s.Units(), 0, 0)), "0 shards, want 1 or more")
 	for _, i := range []int{-1, 3} {
 		says(t, failure(Shard(s.Units(), i, 3)), fmt.Sprintf("shard %d of 3, want one of 0 … 2", i))
 	}
@@ -111,4 +114,43 @@ func TestLoadByName(t *testing.T) {
 	if got := must(Load(f, nil)); !reflect.DeepEqual(got, s) {
 		t.Errorf("read %v of %v", got, got.Data)
 	}
+}
+
+// A result that was forged, of another number of places, is computed anew.
+func TestForged(t *testing.T) {
+	s := everything()
+	s.Store = t.TempDir()
+	want := text(must(s.Run(t.Context(), nil)))
+	kept, forged := must(store.Open(s.Store)), 0
+	for _, f := range must(os.ReadDir(s.Store)) {
+		var cells []Cell
+		if kept.Get(f.Name(), &cells) {
+			if err := kept.Put(f.Name(), cells[:forged%2]); err != nil {
+				t.Fatal(err)
+			}
+			forged++
+		}
+	}
+	if forged == 0 {
+		t.Fatal("nothing is forged")
+	}
+	if _, left, err := s.Kept(t.Context()); err != nil || len(left) != 3 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	if got := text(must(s.Run(t.Context(), nil))); got != want {
+		t.Errorf("%v\nwant\n%v", got, want)
+	}
+}
+
+// A study of the same numbers whose views have other names shows these, with results that are kept.
+func TestKeptViews(t *testing.T) {
+	d := twoViews(30)
+	view := kernel.RBF{Gamma: 0.1, Columns: []int{0, 1}}
+	rest := kernel.RBF{Gamma: 0.1, Columns: []int{2, 3}}
+	d.Views = []data.View{{Name: "old", Features: []int{0, 1}}, {Name: "rest", Features: []int{2, 3}}}
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 1, 1)), Store: t.TempDir(), Methods: []Method{{Name: "single",
+		Family: kernel.Sum{Kernels: kernel.List{view, rest}}, Grid: Grid{Ridge(1), Singles()}}}}
+	says(t, run1(t, s).Rows[0].Runs[0].Label, "old")
+	d.Views[0].Name = "new"
+	says(t, run1(t, s).Rows[0].Runs[0].Label, "new")
 }
