@@ -127,6 +127,9 @@ func long(title string, of func(n int) string, work func(ctx context.Context, pr
 			s.done = float64(last.Done) / float64(last.Total)
 			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, of(last.Total), kept(last), rate(last))
 			s.left = max(0, last.Left-(elapsed-at))
+			if last.Doing != "" {
+				s.text, s.done = last.Doing, min(1, float64(elapsed-at)/float64(last.Left+1))
+			}
 		}
 		if more.text == "" || elapsed-drawn >= calm {
 			more, drawn = soFar(last), elapsed

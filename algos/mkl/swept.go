@@ -51,12 +51,11 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 // whatever θ ∈ Θ and w, without solving anything:
 //
 //	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
-//	Lower  by duality, of α = (y − f)/λ
+//	Lower  by duality, of w, and where that is below 0.99 Upper, of α = (y − f)/λ too
 //
 // K(θ) is swept: a pass for f, which takes the less the fewer of the first points have a w that is not 0, and one for
-// α. Where further returns false between them, the Certificate has Upper alone. A family that cannot be swept is an
-// error, and so is the end of ctx.
-func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64, further func() bool) (Certificate, error) {
+// α. A family that cannot be swept is an error, and so is the end of ctx.
+func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
 	if err := p.Validate(); err != nil {
 		return Certificate{}, err
 	}
@@ -78,7 +77,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64, further fun
 	}
 	pt.Judge(w)
 	c, err := q.Certify(pt, false)
-	if err != nil || c.Outside || !further() {
+	if err != nil || c.Outside || c.Lower > 0.99*c.Upper {
 		return c, err
 	}
 	alpha := make([]float64, len(w))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -12,59 +13,63 @@ import (
 // fewestLandmarks is how many the full solve begins with at least.
 const fewestLandmarks = 50
 
-// solve solves the problem of all points within the budget. F of the model is that of w of the result, which is more
-// than the result's own by a few gaps: it takes a pass to know it.
-func (o *options) solve(ctx context.Context, c *claim, l *Learned) {
-	gap, began := 1e-3, time.Now()
+// solve solves the problem of all points and says what it lacks for that, or the gap. F of the model is that of w of the
+// result, which is more than the result's own by a few gaps: it takes a pass or two to know it.
+func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
+	gap := 1e-3
 	if o.given["WithGap"] {
 		gap = o.gap
 	}
-	of, err := c.certify(ctx, func() bool { return false })
-	if err != nil {
-		l.Unproved = why(ctx, err)
-		return
-	}
-	m, _ := c.Grams.Dims()
-	solver := mkl.Subspace{Landmarks: min(max(c.points()/200, 250), 500), Seed: o.seed}
+	m, n := c.Grams.Dims()
+	solver := mkl.Subspace{Landmarks: min(max(n/200, 250), 500), Seed: o.seed}
 	need := func(r int) float64 { // bytes: of some 16 passes too
-		n, columns := float64(c.points()), float64(len(c.Y)/c.points())
+		n, columns := float64(n), float64(len(c.Y)/n)
 		coordinates := float64(m) * (float64(r) + 16*columns)
 		return 8*n*(coordinates+float64(r)+float64(m)*(3*columns+1)) + 24*coordinates*coordinates
 	}
 	for solver.Landmarks > fewestLandmarks && need(solver.Landmarks) > o.bytes {
 		solver.Landmarks -= 10
 	}
-	left := time.Duration(o.seconds*float64(time.Second)) - time.Since(began) - c.pass
+	until = until.Add(-2 * c.pass) // for the model's F
 	switch {
 	case need(solver.Landmarks) > o.bytes:
-		l.Unproved = fmt.Sprintf("the full solve needs %.2g GB (WithBudget)", need(solver.Landmarks)/1e9)
-		return
-	case left < c.pass:
-		l.Unproved = fmt.Sprintf("a pass over all points takes about %.2g s, and the full solve several (WithBudget)",
-			c.pass.Seconds())
-		return
+		return fmt.Sprintf("the full solve needs %.2g GB. The model is of landmarks.", need(solver.Landmarks)/1e9)
+	case time.Until(until) < c.pass:
+		return fmt.Sprintf("a pass over all points takes about %.2g s, and the full solve several. The model is of "+
+			"landmarks.", c.pass.Seconds())
 	}
-	within, cancel := context.WithTimeout(ctx, left)
+	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	r, err := mkl.Solve(within, c.Problem, solver, &mkl.Settings{Gap: gap})
-	if err != nil {
-		l.Unproved = why(ctx, err)
-		return
+	r, err := mkl.Solve(within, c.Problem, solver, &mkl.Settings{Gap: gap, Watch: func(it *mkl.Iterate) bool {
+		so := ""
+		if it.K > 0 {
+			so = fmt.Sprintf("; relative gap %.2g, wanted %.2g", it.Gap(), gap)
+		}
+		o.doing(fmt.Sprintf("pass %d over all %d points%s", it.K+1, n, so), time.Until(until))
+		return false
+	}})
+	switch {
+	case err != nil:
+		return err.Error()
+	case len(r.Trace) < 2:
+		return short(r.Trace, gap) + " The model is of landmarks."
 	}
-	whole := *c
-	whole.theta, whole.w = r.Theta, r.W
-	value, err := whole.certify(ctx, func() bool { return false })
-	if err == nil && value.Upper < of.Upper {
-		of = value
-		next := c.model(l, r)
-		next.Note, next.Sigmoids = l.Model.Note, l.Model.Sigmoids
-		l.Model, l.Result, l.Landmarks = next, r, 0
+	if r.Lower > l.Proof.Lower {
+		l.Proof.Kind, l.Proof.Lower, l.Proof.By = r.Kind, r.Lower, r.By
 	}
-	of.Kind, of.Lower, of.By = r.Kind, r.Lower, r.By
-	l.Proof = &of
+	said := ""
 	if r.Status != mkl.Certified {
-		l.Warnings = append(l.Warnings, "WithBudget: "+short(r.Trace, gap))
+		said = short(r.Trace, gap)
 	}
+	value, err := c.CertifyAt(ctx, r.Theta, r.W)
+	if err != nil || value.Upper >= l.Proof.Upper {
+		return strings.TrimSpace(said + " The model is of landmarks: its F is smaller, or that of all points is not known.")
+	}
+	value.Lower = math.Max(value.Lower, l.Proof.Lower)
+	next := c.model(l, r)
+	next.Note, next.Sigmoids = fmt.Sprintf("%s; %v; %v", c.note, r.Status, r.Proof()), l.Model.Sigmoids
+	l.Model, l.Result, l.Landmarks, l.Proof = next, r, 0, &value
+	return said
 }
 
 // short says of a run that did not come to the gap what more it takes.

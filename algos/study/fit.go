@@ -72,14 +72,16 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) (all
 	if l.Views = viewShares(d.Views, m.Family, res.Kernel); l.Views != nil {
 		res.Labels = viewLabels(d.Views, m.Family, res.Labels)
 	}
-	w, note := res.W, strings.TrimSpace(m.Name+": "+called(cand.Loss)+" "+cand.Label)+fmt.Sprintf("; %v; %v",
-		res.Status, res.Proof())
+	what := strings.TrimSpace(m.Name + ": " + called(cand.Loss) + " " + cand.Label)
+	w, note := res.W, fmt.Sprintf("%s; %v; %v", what, res.Status, res.Proof())
 	if f.landmarks != nil {
 		if w, offsets, err = f.fitAll(ctx, p.Grams, res.Kernel, c.value); err != nil {
 			return nil, err
 		}
 		if all, err = f.claim(d, p, c.candidate(), res.Theta, w); err != nil {
 			l.Unproved = err.Error()
+		} else {
+			all.note = what
 		}
 		note += fmt.Sprintf("; weights of %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
 			l.Landmarks, l.Points, l.Points, l.Lambda)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -35,6 +36,8 @@ type options struct {
 	progress   func(Progress)
 	given      map[string]bool
 	repeats    int // points that repeat an earlier one, in its group
+
+	doing func(what string, left time.Duration) // tells progress of what follows the tasks
 
 	probabilities bool
 	calibration   int // folds of the probabilities
@@ -117,6 +120,16 @@ func WithBudget(seconds, bytes float64) Option {
 
 // WithFitted is told when there is a model, before the comparison: f has no Table yet.
 func WithFitted(f func(*Learned)) Option { return given("", func(o *options) { o.fitted = f }) }
+
+// telling makes doing: progress as it was last, and what is done now.
+func (o *options) telling() {
+	o.doing = func(string, time.Duration) {}
+	if tell := o.progress; tell != nil {
+		var last Progress
+		o.progress = func(p Progress) { last = p; tell(p) }
+		o.doing = func(what string, left time.Duration) { last.Doing, last.Left = what, left; tell(last) }
+	}
+}
 
 // WithWorkers runs so many tasks at a time; the result is the same.
 func WithWorkers(n int) Option { return given("", func(o *options) { o.workers = n }) }

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -55,7 +54,7 @@ func TestProved(t *testing.T) {
 		if !(l.Proof.Lower <= best.F*(1+1e-9) && l.Proof.Lower > best.F/2 && l.Proof.Upper > best.F) {
 			t.Errorf("%s: the minimum is %g, proved [%g, %g]", method, best.F, l.Proof.Lower, l.Proof.Upper)
 		}
-		says(t, l.String(), "F over all 150 points is proved to be at most", over)
+		says(t, l.String(), "is over all 150 points proved to be at most", over)
 		says(t, m.Note, l.Proved())
 	}
 }
@@ -98,11 +97,11 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: value %g, proved [%g, %g]; by landmarks [%g, %g]", method, value, p.Lower, p.Upper,
 				few.Proof.Lower, few.Proof.Upper)
 		}
-		says(t, l.String(), "F over all 150 points is proved to be at most 0.", "Subspace")
+		says(t, l.String(), "is over all 150 points proved to be at most 0.", "Subspace")
 		for want, budget := range map[string]Option{"the full solve needs": WithBudget(60, 1000),
-			"and the full solve several (WithBudget)": WithBudget(1e-9, 1<<28)} {
+			"and the full solve several": WithBudget(1e-9, 1<<28)} {
 			l := learn(t, d, append(opts, budget)...)
-			if says(t, l.Proved(), "not known", want); l.Model.X.Len() != 20 || l.Landmarks != 20 {
+			if says(t, l.String(), want, "at most"); l.Model.X.Len() != 20 || l.Landmarks != 20 || l.Proof == nil {
 				t.Errorf("%s: a model of %d points", want, l.Model.X.Len())
 			}
 		}
@@ -126,33 +125,41 @@ func TestShort(t *testing.T) {
 	says(t, short(trace[:1], 0.1), "before its first pass")
 }
 
-// TestNotProved: why F of landmarks is not known over all points is said: centred kernels, a pass that takes too long.
+// TestNotProved: why F of landmarks is not known over all points is said: centred kernels, more values than are made
+// unasked, seconds of a budget that end before it, a stop.
 func TestNotProved(t *testing.T) {
 	d := wave(60, 1)
 	centre := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})
 	l := learn(t, d, WithLandmarks(20), WithSplits(nil), centre)
 	says(t, l.Proved(), "over all 60 points", "not known: ", "centred")
 
-	list := kernel.List{kernel.RBF{Gamma: 1}}
-	p := &mkl.Problem{Grams: list.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
-	c := &claim{Problem: p, theta: []float64{1}, w: make([]float64, 60), landmarks: 20}
-	l.Proof, l.Unproved = nil, ""
-	c.prove(t.Context(), l, -1)
-	if says(t, l.Proved(), "a pass over all points takes about", "WithBudget"); l.Proof != nil {
-		t.Errorf("no time, yet %+v is proved", l.Proof)
+	defer func(v float64) { mostValues = v }(mostValues)
+	mostValues = 100
+	few := []Option{WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{kernel.RBF{Gamma: 1}})}
+	// 60²/2 and, of 20 landmarks, 5/9 of that
+	says(t, learn(t, d, few...).Proved(), "not known: the proof takes 2.8e+03 values", "2.8e-06 s", "WithBudget")
+	says(t, learn(t, d, append(few, WithBudget(1e-9, 1e9))...).Proved(), "the seconds of WithBudget were over")
+	if l := learn(t, d, append(few, WithBudget(60, 1e9))...); l.Proof == nil || l.Model.X.Len() != 60 {
+		t.Errorf("with a budget: %s", l.Proved())
 	}
+
 	stopped, stop := context.WithCancel(t.Context())
-	stop()
-	if c.prove(stopped, l, math.MaxInt64); !strings.Contains(l.Proved(), "stopped") {
-		t.Error(l.Proved())
+	l, err := Learn(stopped, d, append(few, WithBudget(60, 1e9), WithProgress(func(p Progress) {
+		if strings.HasPrefix(p.Doing, "a pass over all 60 points") {
+			stop()
+		}
+	}))...)
+	if err != nil || l.Model.X.Len() != 20 {
+		t.Fatalf("stopped: %v", err)
 	}
+	says(t, l.Proved(), "not known: it was stopped")
 }
 
 func TestAbove(t *testing.T) {
-	for r, want := range map[float64]string{1: "at most 1e-09 % above", 1.00123: "at most 0.13 % above",
-		1.12: "at most 12 % above", 1.995: "at most 100 % above", 2: "at most 2 times", 2.01: "at most 2.1 times",
-		1234: "at most 1300 times", math.Inf(1): "no less than", math.Inf(-1): "no less than"} {
-		if got := above(r); got != want {
+	for r, want := range map[[2]float64]string{{3, 3}: "at most 1e-09 % above", {1.00123, 1}: "at most 0.13 % above",
+		{112, 100}: "at most 12 % above", {1.995, 1}: "at most 100 % above", {2, 1}: "at most 2 times",
+		{2.01, 1}: "at most 2.1 times", {1234, 1}: "at most 1300 times", {0.234, 0}: "at most 0.24 above"} {
+		if got := above(r[0], r[1]); got != want {
 			t.Errorf("above(%g) = %q, want %q", r, got, want)
 		}
 	}

@@ -47,6 +47,7 @@ type Progress struct {
 	Task        string // the one just finished
 	Elapsed     time.Duration
 	Left        time.Duration // of the time left, a guess: by the tasks computed so far; 0 at first
+	Doing       string        // what Learn does after its tasks: passes over all points; Left is of that alone
 	// Table returns the table of what is finished when it is called, which may be at any time; it is nil where the
 	// work makes no table
 	Table func() *Table

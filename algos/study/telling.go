@@ -43,7 +43,7 @@ func (l *Learned) Taken() string {
 			"to all (WithLandmarks).", l.Landmarks, l.Points)
 	}
 	if proved := l.Proved(); proved != "" {
-		s += " " + proved
+		s += " " + proved + l.loose()
 	}
 	return s + l.unclear()
 }

@@ -82,9 +82,8 @@ func TestImages(t *testing.T) {
 		for i, w := range solved.W {
 			rough[i] = w * (1 + 0.02*float64(i%3))
 		}
-		further := func() bool { return true }
-		near := must(p.CertifyAt(t.Context(), solved.Theta, rough, further))
-		far := must(q.CertifyAt(t.Context(), solved.Theta, rough, further))
+		near := must(p.CertifyAt(t.Context(), solved.Theta, rough))
+		far := must(q.CertifyAt(t.Context(), solved.Theta, rough))
 		if !(far.Lower <= solved.F && solved.Lower <= far.Upper && far.Upper-far.Lower < 0.1*solved.F) ||
 			math.Abs(far.Lower-near.Lower)+math.Abs(far.Upper-near.Upper) > 1e-9*solved.F {
 			t.Errorf("%s: %v, here %v, the minimum is %v", store, far, near, solved.F)
