@@ -13,8 +13,8 @@ import (
 // fewestLandmarks is how many the full solve begins with at least.
 const fewestLandmarks = 50
 
-// solve solves the problem of all points and says what it lacks for that, or the gap. F of the model is that of w of the
-// result, which is more than the result's own by a few gaps: it takes a pass or two to know it.
+// solve solves the problem of all points and says what it lacks for that, or for the gap. F of the model is that of w
+// of the result, which is more than the result's own by a few gaps: it takes a pass or two to know it.
 func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
 	gap := 1e-3
 	if o.given["WithGap"] {
@@ -63,7 +63,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	}
 	value, err := c.CertifyAt(ctx, r.Theta, r.W)
 	if err != nil || value.Upper >= l.Proof.Upper {
-		return strings.TrimSpace(said + " The model is of landmarks: its F is smaller, or that of all points is not known.")
+		return strings.TrimSpace(said + " The model is of landmarks: its F is less, or that of all points not known.")
 	}
 	value.Lower = math.Max(value.Lower, l.Proof.Lower)
 	next := c.model(l, r)

@@ -105,16 +105,16 @@ func used(f kernel.Family, theta []float64) (kernel.Family, []float64) {
 	return some, rest
 }
 
-// prove says in l how far F of its model is from the minimum over all points, where that takes no more than mostValues or
-// a budget is given, and within that solves for all points.
+// prove says in l how far F of its model is from the minimum over all points, where that takes no more than mostValues
+// or a budget is given, and within that solves for all points.
 func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 	values, passes := c.values()
 	cost, budget := time.Duration(passes*values), time.Duration(o.seconds*float64(time.Second)) // ns
 	until, within := time.Now().Add(budget), ctx
 	if values > mostValues {
 		if !o.given["WithBudget"] {
-			l.Unproved = fmt.Sprintf("the proof takes %.2g values of kernels, about %.2g s of one core (WithBudget gives it "+
-				"the time)", passes*values, cost.Seconds())
+			l.Unproved = fmt.Sprintf("the proof takes %.2g values of kernels, about %.2g s of one core "+
+				"(WithBudget gives it the time)", passes*values, cost.Seconds())
 			return
 		}
 		var cancel context.CancelFunc
@@ -164,26 +164,29 @@ func (l *Learned) Proved() string {
 		above(l.Proof.Upper+l.Proof.Lift, l.Proof.Lower), than)
 }
 
-// loose says what a bound of a model of landmarks is not of, and what brings it down; "" where it is below one per cent.
+// loose says what a bound of a model of landmarks is not of, and what brings it down; "" where it is below 1 %.
 func (l *Learned) loose() string {
-	if l.Landmarks == 0 || l.Proof == nil || l.Proof.Upper+l.Proof.Lift < 1.01*l.Proof.Lower {
+	if l.Landmarks == 0 || l.Proof == nil || l.Proof.Upper+l.Proof.Lift <= 1.01*l.Proof.Lower {
 		return ""
 	}
 	return " That is of F, not of the error on new points, which may be small all the same; " +
-		"WithBudget solves for all points and brings it near 1."
+		"WithBudget solves for all points."
 }
 
 // above says in words how far up is above low at most.
 func above(up, low float64) string {
 	digits := func(v float64) float64 { // two, rounded up
+		if !(v > 0) {
+			return 0
+		}
 		unit := math.Pow(10, math.Floor(math.Log10(v))-1)
 		return math.Ceil(v/unit*(1-1e-12)) * unit
 	}
 	switch {
 	case !(low > 0):
-		return fmt.Sprintf("at most %.2g above", digits(math.Max(up-low, 1e-300)))
+		return fmt.Sprintf("at most %.2g above", digits(up-low))
 	case up >= 2*low:
 		return fmt.Sprintf("at most %.4g times", digits(up/low))
 	}
-	return fmt.Sprintf("at most %.4g %% above", digits(math.Max(100*(up/low-1), 1e-9)))
+	return fmt.Sprintf("at most %.4g %% above", digits(100*(up/low-1)))
 }

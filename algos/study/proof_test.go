@@ -156,8 +156,9 @@ func TestNotProved(t *testing.T) {
 }
 
 func TestAbove(t *testing.T) {
-	for r, want := range map[[2]float64]string{{3, 3}: "at most 1e-09 % above", {1.00123, 1}: "at most 0.13 % above",
-		{112, 100}: "at most 12 % above", {1.995, 1}: "at most 100 % above", {2, 1}: "at most 2 times",
+	for r, want := range map[[2]float64]string{{3, 3}: "at most 0 % above", {0, 0}: "at most 0 above",
+		{1.00123, 1}: "at most 0.13 % above",
+		{112, 100}:   "at most 12 % above", {1.995, 1}: "at most 100 % above", {2, 1}: "at most 2 times",
 		{2.01, 1}: "at most 2.1 times", {1234, 1}: "at most 1300 times", {0.234, 0}: "at most 0.24 above"} {
 		if got := above(r[0], r[1]); got != want {
 			t.Errorf("above(%g) = %q, want %q", r, got, want)
