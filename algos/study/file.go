@@ -1,26 +1,40 @@
 package study
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/sha256"
 )
 
 // format is what a file of a study says it is.
 const format = "mkl-study/1"
 
-// file is a study as JSON: its data by name and digest, and what registry.Marshal writes for the rest.
+// file is a study as JSON: its data by name and digest, its groups, which folds keep whole, by their sha256 ("" of
+// none), and what registry.Marshal writes for the rest.
 type file struct {
 	Format string          `json:"format"`
 	Data   string          `json:"data"`
 	Digest string          `json:"digest"`
+	Groups string          `json:"groups,omitempty"`
 	Study  json.RawMessage `json:"study"`
+}
+
+func groups(d *data.Dataset) string {
+	if d.Group == nil {
+		return ""
+	}
+	h := sha256.New()
+	kernel.WriteDigest(h, d.Group)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func init() { registry.Register(Study{}) }
@@ -36,7 +50,7 @@ func (s *Study) Save(path string) error {
 	q.Data, q.Workers, q.Store = nil, 0, ""
 	b, err := registry.Marshal(q)
 	if err == nil {
-		b, err = json.MarshalIndent(file{format, s.Data.Name, s.Data.Digest(), b}, "", " ")
+		b, err = json.MarshalIndent(file{format, s.Data.Name, s.Data.Digest(), groups(s.Data), b}, "", " ")
 	}
 	if err == nil {
 		err = store.WriteFile(path, append(b, '\n'), 0o644)
@@ -48,8 +62,8 @@ func (s *Study) Save(path string) error {
 }
 
 // Load reads a study that Save wrote, of the data d; where d is nil, of the registry's dataset of the name that the
-// study's has (data.Load). Data of another digest than the study's, and a type of a package that this program does not
-// link, are errors that say so.
+// study's has (data.Load). Data of another digest or of other groups than the study's, and a type of a package that
+// this program does not link, are errors that say so.
 func Load(r io.Reader, d *data.Dataset) (*Study, error) {
 	s, err := load(r, d)
 	if err != nil {
@@ -82,6 +96,10 @@ func load(r io.Reader, d *data.Dataset) (*Study, error) {
 	if digest := d.Digest(); digest != f.Digest {
 		return nil, fmt.Errorf("the data %s have the digest %.12s…, want %s with %.12s…", d.Name, digest, f.Data,
 			f.Digest)
+	}
+	if f.Groups != "" && groups(d) != f.Groups {
+		return nil, fmt.Errorf("the data %s have other groups (Dataset.Group) than the study's, or none: folds keep "+
+			"groups whole, and would be others", d.Name)
 	}
 	s, err := registry.Unmarshal[Study](f.Study)
 	if err != nil {

@@ -65,3 +65,22 @@ func TestFile(t *testing.T) {
 		t.Errorf("a loss without a file form: %v", err)
 	}
 }
+
+// A study whose folds keep groups whole is not run on the same numbers without these groups.
+func TestFileGroups(t *testing.T) {
+	s := everything()
+	bare := *s.Data
+	s.Data.Group = make([]string, s.Data.Len())
+	for i := range s.Data.Group {
+		s.Data.Group[i] = string(rune('a' + i/4))
+	}
+	b := must(os.ReadFile(saved(t, s)))
+	if got := must(Load(bytes.NewReader(b), s.Data)); !reflect.DeepEqual(got, s) {
+		t.Errorf("read %+v", got)
+	}
+	says(t, failure(Load(bytes.NewReader(b), &bare)), "the data clouds have other groups")
+	s.Data = &bare
+	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
+		t.Error("groups of none")
+	}
+}
