@@ -25,6 +25,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
@@ -126,8 +127,9 @@ func (s *Store) body(key string) (head string, body []byte, err error) {
 
 // Merge copies what is kept in the folders from into s and leaves what s has. It returns how many results were copied,
 // and of each file that is not a whole result what is wrong with it. Files whose names begin with a dot are nobody's
-// results. The error is of a folder that cannot be read or written.
-func (s *Store) Merge(from ...string) (copied int, bad []error, err error) {
+// results. The error is of a folder that cannot be read or written, or of the end of ctx; merged again, what is missing
+// is copied.
+func (s *Store) Merge(ctx context.Context, from ...string) (copied int, bad []error, err error) {
 	for _, folder := range from {
 		names, err := os.ReadDir(folder)
 		if err != nil {
@@ -136,6 +138,9 @@ func (s *Store) Merge(from ...string) (copied int, bad []error, err error) {
 		other := &Store{folder}
 		for _, f := range names {
 			key := f.Name()
+			if err := ctx.Err(); err != nil {
+				return copied, bad, err
+			}
 			if !named(key) {
 				continue
 			}

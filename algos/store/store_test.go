@@ -141,7 +141,7 @@ func TestMerge(t *testing.T) {
 	ok(t, b.Put("two", 7)) // which cannot be, of equal keys: the first stays
 	ok(t, os.Truncate(filepath.Join(a.folder, "cut"), 20))
 	ok(t, os.WriteFile(filepath.Join(a.folder, ".mkl-1.tmp"), nil, 0o644))
-	copied, bad, err := s.Merge(a.folder, b.folder, a.folder)
+	copied, bad, err := s.Merge(t.Context(), a.folder, b.folder, a.folder)
 	if copied != 2 || len(bad) != 2 || !strings.Contains(bad[0].Error(), "cut is damaged") || err != nil {
 		t.Errorf("%d copied, %v, %v", copied, bad, err)
 	}
@@ -149,7 +149,7 @@ func TestMerge(t *testing.T) {
 	if !s.Get("one", &one) || !s.Get("two", &two) || one != 1 || two != 2 || len(must(os.ReadDir(s.folder))) != 2 {
 		t.Errorf("merged: %d and %d of %v", one, two, must(os.ReadDir(s.folder)))
 	}
-	if _, _, err := s.Merge(filepath.Join(s.folder, "gone")); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := s.Merge(t.Context(), filepath.Join(s.folder, "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of no folder: %v", err)
 	}
 }

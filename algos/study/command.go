@@ -110,7 +110,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	}
 	status, err := do(ctx, f.Args())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		status = exitLeft
+		status, err = exitLeft, errors.New("stopped; call it again")
 	}
 	if err != nil {
 		fmt.Fprintf(c.err, "mkl-study %s: %v\n", verb, err)
@@ -287,12 +287,12 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 }
 
 // merge copies folders into the store.
-func (c *command) merge(_ context.Context, folders []string) (int, error) {
+func (c *command) merge(ctx context.Context, folders []string) (int, error) {
 	s, err := store.Open(c.store)
 	if err != nil {
 		return exitError, err
 	}
-	copied, bad, err := s.Merge(folders...)
+	copied, bad, err := s.Merge(ctx, folders...)
 	fmt.Fprintf(c.out, "%d results copied to %s\n", copied, c.store)
 	for _, b := range bad {
 		fmt.Fprintf(c.err, "not copied: %v\n", b)

@@ -71,6 +71,12 @@ func TestCommand(t *testing.T) {
 	do(1, "files are no whole results", "merge", "-store", folders[0], store)
 	do(3, notWhole, "show", "-store", store, file)
 	do(0, notWhole, "run", "-store", store, file)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
+		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; call it again") {
+		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
+	}
 	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, notWhole) {
 		t.Errorf("still damaged:\n%s", again)
 	}
