@@ -35,7 +35,6 @@ var mutationsLVX = []mutation{
 	{"Algorithm %d: distance of the plain code's μ from the library's", `range 3000`, `range 3`}, // stopped early
 	{"Algorithm 7: distance of the plain code's μ from the library's", `nb.Must(lvx.At(p, mu)).W)`,
 		`d.Alpha(mu).RawVector().Data)`},
-	{"the projection is certified; the scaling is as good only for q = 2", `Normalize: true`, `Normalize: false`},
 	{"small λ: second derivative, by another program's differences", `lvx.Two(1e-9,`, `lvx.Two(0.1,`},
 	{"large λ: largest difference of λ²∇²F/2 from −Q by hand", `h.At(0, 1)+3.62`, `h.At(0, 1)-3.62`},
 	{"in μ the same probe refutes convexity for λ ≥ 1", `"sonar"), 2, lambda, 0, 1)`, `"sonar"), 1, lambda, 0, 1)`},

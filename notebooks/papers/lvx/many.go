@@ -42,26 +42,27 @@ func Friedman(n int, seed uint64) *mkl.Problem {
 		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1}, Y: y}
 }
 
-// Alone is the certified gap, relative, of landmarks alone, for so many of them: one pass each.
-func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (gaps []float64, err error) {
+// Alone are the results of landmarks alone, for so many of them: one pass each.
+func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.Result, err error) {
 	for _, r := range landmarks {
 		res, err := mkl.Solve(ctx, p, mkl.Subspace{Landmarks: r}, &mkl.Settings{Gap: 1e-4, Iterations: 1})
 		if err != nil {
 			return nil, err
 		}
-		gaps = append(gaps, res.RelativeGap())
+		runs = append(runs, res)
 	}
-	return gaps, nil
+	return runs, nil
 }
 
 // Passes draws the certified gap of a run of mkl.Subspace against its passes, relative, with those of landmarks alone.
-func Passes(title string, r *mkl.Result, landmarks []int, alone []float64) viz.Figure {
+func Passes(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) viz.Figure {
 	var passes viz.Pairs
 	for _, row := range r.Trace[1:] {
 		passes = append(passes, [2]float64{float64(row.Iter), (row.Upper - row.Lower) / row.Upper})
 	}
 	lines := []viz.Line{{Name: "landmarks and passes", XYs: passes}}
-	for i, gap := range alone {
+	for i, a := range alone {
+		gap := a.RelativeGap()
 		lines = append(lines, viz.Line{Name: fmt.Sprintf("%d landmarks alone", landmarks[i]),
 			XYs: viz.Pairs{{1, gap}, {float64(len(passes)), gap}}})
 	}

@@ -14,11 +14,11 @@ func TestPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gaps, err := Alone(context.Background(), p, 20, 80)
-	if err != nil || !(gaps[1] < gaps[0] && r.RelativeGap() < gaps[1]) {
-		t.Errorf("gaps of landmarks alone %g, with passes %g, %v", gaps, r.RelativeGap(), err)
+	alone, err := Alone(context.Background(), p, 20, 80)
+	if err != nil || !(alone[1].RelativeGap() < alone[0].RelativeGap() && r.RelativeGap() < alone[1].RelativeGap()) {
+		t.Errorf("gaps of landmarks alone %v and %v, with passes %g, %v", alone[0], alone[1], r.RelativeGap(), err)
 	}
-	f := Passes("title", r, []int{20, 80}, gaps)
+	f := Passes("title", r, []int{20, 80}, alone)
 	if err := f.Validate(); err != nil || len(f.Series) != 3 {
 		t.Errorf("%d lines, %v", len(f.Series), err)
 	}
