@@ -91,3 +91,20 @@ func TestKeptIsWhole(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOverall: of two splits, by hand; a set alone is lost in, the others are level.
+func TestOverall(t *testing.T) {
+	var blocks []Block
+	for _, s := range Sets7 {
+		lost := Block{Data: s, Method: Bounded, Seed: 1, Correct: []float64{80, 80}}
+		if s == "pima" {
+			lost.Correct = []float64{66, 80}
+		}
+		blocks = append(blocks, lost, Block{Data: s, Method: Plain, Seed: 1, Correct: []float64{80, 80}})
+	}
+	// means over the sets of −2 and 0: sd √2, times √(1/2 + 3/7) and the quantile 12.706 of one degree of freedom
+	half := math.Sqrt2 * math.Sqrt(0.5+3.0/7) * 12.706
+	if d := Overall(blocks, Bounded); math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
+		t.Errorf("%v, want −1 and %g to each side", d, half)
+	}
+}

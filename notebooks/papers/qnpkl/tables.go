@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -222,6 +223,21 @@ func Ranks(blocks []Block) (*study.Ranking, error) {
 		scores = append(scores, row)
 	}
 	return study.RankScores(Sets7, methods, scores, true)
+}
+
+// Overall is the mean over the seven sets of the difference of a method to the uniform product, split by split, with its
+// interval.
+func Overall(blocks []Block, method string) study.Difference {
+	all, a, b := Pooled(blocks), Block{}, Block{}
+	for _, s := range Sets7 {
+		x, y := Of(all, s, method).Correct, Of(all, s, Plain).Correct
+		if a.Correct == nil {
+			a.Correct, b.Correct = make([]float64, len(x)), make([]float64, len(x))
+		}
+		floats.AddScaled(a.Correct, 1/float64(len(Sets7)), x)
+		floats.AddScaled(b.Correct, 1/float64(len(Sets7)), y)
+	}
+	return Difference(a, b)
 }
 
 // methodsOf are the methods of the blocks, in their order.
