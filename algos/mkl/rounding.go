@@ -58,11 +58,7 @@ func (pt *Point) gradError() []float64 {
 	}
 	r.grad = make([]float64, len(pt.Theta))
 	if pt.stated(r.grad, 1) {
-		if _, ok := pt.Gram.(*sweptGram); ok { // which says what passes are off by, not sums of w
-			forms := slices.Clone(pt.GradJ())
-			floats.Scale(-2, forms)
-			pt.mend(r.grad, forms)
-		}
+		pt.mend(r.grad)
 		return r.grad
 	}
 	// as much cancellation in each wᵀ(∂_kK)w as in wᵀKw
@@ -75,6 +71,7 @@ func (pt *Point) gradError() []float64 {
 	for k, v := range g {
 		r.grad[k] = lost * math.Abs(v)
 	}
+	pt.mend(r.grad)
 	return r.grad
 }
 
@@ -145,15 +142,18 @@ func (pt *Point) formError() (sum float64) {
 	return sum
 }
 
-// mend adds to the error of ∇J what Σw ≠ 0 adds to forms = wᵀ(∂_kK)w: the feasible w differs by s = |Σw| in
+// mend adds to the error of ∇J what Σw ≠ 0 adds to forms wᵀ(∂_kK)w = −2∇J_k: the feasible w differs by s = |Σw| in
 // one coordinate i of each column, and the form by at most 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. s and forms are of all
-// columns, which is no less.
-func (pt *Point) mend(dst, forms []float64) {
+// columns, which is no less, and forms are off by 2dst.
+func (pt *Point) mend(dst []float64) {
 	s := pt.Rounding.Sum
 	if s == 0 {
 		return
 	}
-	diag := make([]float64, len(dst))
+	diag, forms := make([]float64, len(dst)), slices.Clone(dst)
+	for k, v := range pt.GradJ() {
+		forms[k] = 2 * (forms[k] + math.Abs(v))
+	}
 	for w := range pt.columns(pt.W) {
 		unit, at := make([]float64, len(w)), 0
 		for i, v := range w {
@@ -165,7 +165,7 @@ func (pt *Point) mend(dst, forms []float64) {
 		pt.Gram.Gradient(diag, unit)
 		for k, d := range diag {
 			d = math.Abs(d) * (1 + 1e-6)
-			dst[k] += s*math.Sqrt(math.Abs(forms[k])*d) + s*s*d/2
+			dst[k] += s*math.Sqrt(forms[k]*d) + s*s*d/2
 		}
 	}
 }
@@ -220,6 +220,6 @@ func (pt *Point) refine() bool {
 	for k, x := range v {
 		r.grad[k] += linalg.Epsilon * math.Abs(x)
 	}
-	pt.mend(r.grad, v)
+	pt.mend(r.grad)
 	return true
 }
