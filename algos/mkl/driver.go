@@ -131,6 +131,8 @@ func (it *Iterate) start(cfg *Settings) error {
 	}
 	it.remake()
 	if it.use.Swept {
+		inside = !it.p.Set.Contains(it.Theta)
+		it.remake()
 		it.Gram.At(it.Theta)
 		it.Judge(make([]float64, len(it.p.Y)))
 		return nil

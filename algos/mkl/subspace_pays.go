@@ -26,7 +26,7 @@ func (p *restricted) pay(c *column) error {
 		u, f, value, to := c.u, c.f, c.value, p.minimiser(c)
 		g := p.times(to)
 		for t = 1; ; t /= 2 {
-			if t < 1e-6 {
+			if t < 1e-12 { // of an f of which no point pays the value falls only for steps of the order of λ
 				t = 0
 			}
 			p.move(c, between(u, to, t), between(f, g, t))

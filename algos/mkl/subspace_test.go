@@ -2,6 +2,7 @@ package mkl_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -226,6 +227,69 @@ func TestSweptBy(t *testing.T) {
 			r.Lower <= whole.Upper && whole.Lower <= r.Upper) || passes == 0 {
 			t.Errorf("%d parts of 5, %d passes: %v, %v, at once %v", made, passes, r, err, whole)
 		}
+	}
+}
+
+// TestSweptByRefuses: passes that are no images end the run with what is wrong, those that come late with the cause; a
+// problem that is swept already takes passes from elsewhere too.
+func TestSweptByRefuses(t *testing.T) {
+	p := friedman(300, 3, 0.01, set.Simplex{}, 1)
+	sweep, err := p.Grams.(kernel.Additive).Sweep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := p.Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := errors.New("the other machine is off")
+	for want, spoil := range map[string]func(dst [][]float64) error{
+		"gave 2 numbers for base matrix 2, want 300": func(dst [][]float64) error { dst[1] = dst[1][:2]; return nil },
+		"none of them NaN": func(dst [][]float64) error {
+			dst[2][7] = math.NaN()
+			return nil
+		},
+		late.Error(): func([][]float64) error { return late },
+	} {
+		for first := range 2 { // the pass that fails
+			passes := 0
+			q, err := here.SweptBy(1, func(ctx context.Context, dst [][]float64, w []float64) error {
+				if err := sweep.Images(ctx, dst, w, 0, 1); err != nil || passes < first {
+					passes++
+					return err
+				}
+				return spoil(dst)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := mkl.Solve(t.Context(), q, mkl.Subspace{Landmarks: 3}, nil); err == nil ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%q is not said: %v, %v", want, r, err)
+			}
+		}
+	}
+	if _, err := p.SweptBy(0, nil); err == nil || !strings.Contains(err.Error(), "0 parts, want 1 or more") {
+		t.Errorf("no parts: %v", err)
+	}
+}
+
+// TestSubspaceStarts: a start outside Θ ends as any other; a λ so small that f goes from where none pays to where all
+// pay little.
+func TestSubspaceStarts(t *testing.T) {
+	p := friedman(100, 3, 0.5, set.Simplex{}, 1)
+	for _, theta := range [][]float64{{-1, 3, 0}, {1e-300, 0, 0}, {7, 7, 7}} {
+		r, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 20}, &mkl.Settings{
+			Start: &mkl.Result{Theta: theta}})
+		if err != nil || r.Status != mkl.Certified {
+			t.Errorf("from %g: %v, %v", theta, r, err)
+		}
+	}
+	two := &mkl.Problem{Grams: kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 1e-12}}.On(
+		kernel.NewRows([][]float64{{0.3}, {2.2}})), Set: set.Simplex{}, Loss: loss.SquaredHinge{Lambda: 1e-8},
+		Y: []float64{-1, 1}}
+	if r, err := mkl.Solve(t.Context(), two, mkl.Subspace{}, nil); err != nil || r.Status != mkl.Certified {
+		t.Errorf("two points: %v, %v", r, err)
 	}
 }
 

@@ -3,6 +3,8 @@ package mkl
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -20,17 +22,25 @@ func (p *Problem) Swept() (*Problem, error) { return p.SweptBy(1, nil) }
 
 // SweptBy is Swept with passes that run stores in dst, m×n: the sum of so many parts of kernel.Sweep.Images, made on
 // several machines perhaps. Of several columns w and the rows of dst have n numbers for each. What is proved is as true
-// as that sum. If run is nil, passes are made here.
+// as that sum. If run is nil, passes are made here. Images that are NaN, or not of the length of w, are an error.
 func (p *Problem) SweptBy(parts int, run func(ctx context.Context, dst [][]float64, w []float64) error) (*Problem,
 	error) {
-	if _, ok := p.Grams.(*swept); ok {
+	of, made := p.Grams.(*swept)
+	switch {
+	case parts < 1:
+		return nil, fmt.Errorf("mkl: passes that are sums of %d parts, want 1 or more", parts)
+	case made && run == nil:
 		return p, nil
 	}
 	s, err := p.sweep()
 	if err != nil {
 		return nil, err
 	}
-	q, g := *p, newSwept(p.Grams, s)
+	q, grams := *p, p.Grams
+	if made {
+		grams = of.Grams
+	}
+	g := newSwept(grams, s)
 	g.run, g.added = run, float64(parts-1)*linalg.Epsilon
 	q.Grams = g
 	return &q, nil
@@ -64,6 +74,19 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
 			"every column, and no regulariser")
 	}
+	m, _ := p.Grams.Dims()
+	if len(theta) != m || len(w) != len(p.Y) {
+		return Certificate{}, fmt.Errorf("mkl: a function of %d θ and %d w, want %d and %d", len(theta), len(w), m,
+			len(p.Y))
+	}
+	for _, v := range slices.Concat(theta, w) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return Certificate{}, fmt.Errorf("mkl: a function with %g in its θ or w, want finite numbers", v)
+		}
+	}
+	if !p.Set.Contains(theta) {
+		return Certificate{}, fmt.Errorf("mkl: a function of a θ outside Θ, of which nothing is claimed: %v", p.Set)
+	}
 	q, err := p.Swept()
 	if err != nil {
 		return Certificate{}, err
@@ -77,7 +100,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	}
 	pt.Judge(w)
 	c, err := q.Certify(pt, false)
-	if err != nil || c.Outside || c.Lower > 0.99*c.Upper {
+	if err != nil || c.Lower > 0.99*c.Upper {
 		return c, err
 	}
 	alpha := make([]float64, len(w))
@@ -124,10 +147,19 @@ func matrix(m, n int) [][]float64 {
 
 // pass stores all K_kw in dst.
 func (g *swept) pass(ctx context.Context, dst [][]float64, w []float64) error {
-	if g.run != nil {
-		return g.run(ctx, dst, w)
+	if g.run == nil {
+		return g.sweep.Images(ctx, dst, w, 0, 1)
 	}
-	return g.sweep.Images(ctx, dst, w, 0, 1)
+	if err := g.run(ctx, dst, w); err != nil {
+		return fmt.Errorf("mkl: a pass: %w", err)
+	}
+	for k, image := range dst {
+		if len(image) != len(w) || floats.HasNaN(image) {
+			return fmt.Errorf("mkl: a pass gave %d numbers for base matrix %d, want %d, none of them NaN", len(image),
+				k+1, len(w))
+		}
+	}
+	return nil
 }
 
 // error is that of an image: kernel.Sweep, and the sum of its parts.
@@ -242,7 +274,8 @@ func (s *sweptGram) Triangle() []float64      { return nil }
 
 // Gradient stores wᵀK_kw; of a unit vector, without a pass.
 func (s *sweptGram) Gradient(dst, w []float64) {
-	if i := slices.Index(w, 1); i >= 0 && floats.Norm(w, 1) == 1 {
+	other := func(v float64) bool { return v != 0 }
+	if i := slices.IndexFunc(w, other); i >= 0 && w[i] == 1 && !slices.ContainsFunc(w[i+1:], other) {
 		for k, d := range s.g.diagonals {
 			dst[k] = d[i]
 		}

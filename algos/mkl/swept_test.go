@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -93,6 +95,63 @@ func TestSweptGram(t *testing.T) {
 	}
 }
 
+// TestSweptUnit: the form of a unit vector is the diagonal, and that of one with more entries is not, however small
+// they are: many of them add up.
+func TestSweptUnit(t *testing.T) {
+	const n = 2000
+	w := make([]float64, n)
+	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{N: n, D: 1, Data: make([]float64, n)}),
+		Set: set.Simplex{}}
+	q, err := p.Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gram, form, g := q.Grams.New(), make([]float64, 1), q.Grams.(*swept)
+	gram.At([]float64{1})
+	for _, small := range []float64{0, 5e-17} {
+		for i := range w {
+			w[i] = small
+		}
+		w[0] = 1
+		want := g.diagonals[0][0] + 2*n*small
+		if gram.Gradient(form, w); !(math.Abs(form[0]-want) <= 1e-14*want) {
+			t.Errorf("w = (1, %g, …): form %.17g, want %.17g", small, form[0], want)
+		}
+	}
+}
+
+// TestMend: of w with Σw ≠ 0 in each column, the bound of the error of ∇J covers the w meant, whose largest coordinate
+// differs by that, as K_ii varies; by matrices and by sweeps.
+func TestMend(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 0}, {900, 3}, {-1, 2}, {2, 1}, {0, 1}, {1, 1}})
+	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
+	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.In(loss.SquaredHinge{Lambda: 1}, 2),
+		Y: []float64{1, 1, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1}}
+	q, err := p.Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const off = 1e-9
+	w := []float64{1, 2 + off, -1, -1, -0.5, -0.5, -1, 3 - off, 1, 1, -2, -2}
+	meant := []float64{1, 2, -1, -1, -0.5, -0.5, -1, 3, 1, 1, -2, -2}
+	for _, p := range []*Problem{p, q} {
+		at := func(w []float64) *Point {
+			pt := p.NewPoint()
+			copy(pt.Theta, []float64{0.5, 0.5})
+			pt.Gram.At(pt.Theta)
+			pt.Judge(w)
+			return pt
+		}
+		got, want := at(w), at(meant)
+		e, eWant := got.gradError(), want.gradError()
+		for k, g := range got.GradJ() {
+			if d := math.Abs(g - want.GradJ()[k]); !(d <= e[k]+eWant[k]) || !(e[k] <= 100*(d+eWant[k])) {
+				t.Errorf("swept %v: ∇J_%d is off by %g, bound %g", p == q, k, d, e[k])
+			}
+		}
+	}
+}
+
 // TestCertifyAt: what is proved of any function is what the dense road gives for its value and for the α of its
 // residuals, to rounding, also where w is 0 but for the first points; what it is not for is refused.
 func TestCertifyAt(t *testing.T) {
@@ -135,6 +194,14 @@ func TestCertifyAt(t *testing.T) {
 		}
 		if near := 1e-9 * upper; !(math.Abs(got.Upper-upper) < near && math.Abs(got.Lower-want.Lower) < near) {
 			t.Errorf("%d coefficients: [%g, %g], dense [%g, %g]", first, got.Lower, got.Upper, want.Lower, upper)
+		}
+	}
+	for want, bad := range map[string][2][]float64{
+		"1 θ and 200 w, want 2": {{1}, w}, "2 θ and 3 w": {theta, w[:3]}, "NaN": {{0.5, math.NaN()}, w},
+		"Inf": {theta, append(slices.Clone(w[1:]), math.Inf(1))}, "outside Θ": {{-1, 2}, w},
+	} {
+		if _, err := p.CertifyAt(t.Context(), bad[0], bad[1]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not refused: %v", want, err)
 		}
 	}
 	hinge := *p
