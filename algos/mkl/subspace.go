@@ -28,7 +28,9 @@ import (
 // Memory is that of nR numbers. Features of a landmark kernel whose part in K is below a tenth of λ are left out.
 //
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close it, late ones by a factor that falls
-// with n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000.
+// with n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000. Landmarks drawn by ridge
+// leverage scores instead of uniformly left the gap after five passes at 1.00, .66 and 1.00 of what it was in three
+// draws (n = 5,000, λ = 1, 250 landmarks, scores from a uniform sample).
 //
 // Settings.Start gives θ to begin with, along a path of λ too. The spaces are made anew: they take nR numbers, which a
 // Result does not hold.
