@@ -2,6 +2,7 @@ package viz
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,8 +66,8 @@ var known = map[string]int{
 const MaxSeries = 2 * len(Qualitative)
 
 // Styles returns a style for each name, no two alike for at most MaxSeries names. Solvers and what they are compared
-// with have a colour of their own, dashed where another series has it solid already; the others take the free colours
-// in order.
+// with have a colour of their own, dashed where another series has it solid already; "x, paper" has
+// the colour of "x", dashed and with another glyph; the others take the free colours in order.
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	used := map[[2]int]bool{}
@@ -80,6 +81,9 @@ func Styles(names []string) []Style {
 	}
 	var rest []int
 	for i, name := range names {
+		if _, of := ours(names, name); of {
+			continue
+		}
 		if k, ok := known[strings.ToLower(name)]; ok {
 			set(i, k)
 		} else {
@@ -89,7 +93,19 @@ func Styles(names []string) []Style {
 	for _, i := range rest {
 		set(i, firstFree(used))
 	}
+	for i, name := range names {
+		if k, of := ours(names, name); of {
+			out[i] = Style{Colour: out[k].Colour, Dash: out[k].Dash + 1, Glyph: (out[k].Glyph + 3) % len(Qualitative)}
+		}
+	}
 	return out
+}
+
+// ours is the place of "x" for the name "x, paper", if it is among the names.
+func ours(names []string, name string) (place int, of bool) {
+	x, of := strings.CutSuffix(name, ", paper")
+	place = slices.Index(names, x)
+	return place, of && place >= 0
 }
 
 // firstFree is the first colour that is used with the fewest dashes.

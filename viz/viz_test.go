@@ -354,6 +354,11 @@ func TestStyles(t *testing.T) {
 	if u[0] != l[1] || u[1] != l[0] {
 		t.Errorf("the order of names changes colours: %v, %v", u, l)
 	}
+	p := viz.Styles([]string{"x, paper", "y, paper", "x", "z"})
+	if p[0].Colour != p[2].Colour || p[0].Glyph == p[2].Glyph || p[0].Dash == p[2].Dash || p[1].Colour == p[2].Colour ||
+		p[3].Colour == p[1].Colour {
+		t.Errorf("what the paper prints has not the colour of ours, or another has it: %v", p)
+	}
 }
 
 // linear is the sRGB transfer function inverted.

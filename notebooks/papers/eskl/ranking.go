@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/notebooks/papers/kept"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
@@ -51,27 +50,25 @@ func Less(all []*Scores, set string, m Measure, a, b []int) study.Difference {
 	return study.Resampled(x, 0.25)
 }
 
-// Overall is the mean over the sets of the differences of a less b, with its corrected interval over the draws, and
-// over the sets the p of Wilcoxon's signed ranks.
+// Overall is the mean over the sets of the differences of a less b, with its corrected interval over all splits of all
+// draws, of which each set has as many, and over the sets the p of Wilcoxon's signed ranks.
 func Overall(all []*Scores, m Measure, a, b []int) (d study.Difference, p float64) {
-	var draws []float64
+	var splits []float64
 	var scores [][]float64
 	names := names(all)
 	for _, set := range names {
-		scores = append(scores, []float64{stat.Mean(Of(all, set, m, a...), nil), stat.Mean(Of(all, set, m, b...), nil)})
-	}
-	for _, seed := range kept.Seeds(all) {
-		draw, mean := kept.OfSeed(all, seed), 0.0
-		for _, set := range names {
-			mean += stat.Mean(Of(draw, set, m, a...), nil) - stat.Mean(Of(draw, set, m, b...), nil)
+		x, y := Of(all, set, m, a...), Of(all, set, m, b...)
+		scores = append(scores, []float64{stat.Mean(x, nil), stat.Mean(y, nil)})
+		if splits == nil {
+			splits = make([]float64, len(x))
 		}
-		draws = append(draws, mean/float64(len(names)))
+		floats.AddScaled(splits, 1/float64(len(names)), floats.SubTo(y, x, y))
 	}
 	p = 1
 	if r, err := study.RankScores(names, []string{"a", "b"}, scores, true); err == nil {
 		p = r.Pairs[0].P
 	}
-	return study.Resampled(draws, 0.25), p
+	return study.Resampled(splits, 0.25), p
 }
 
 // Compared is a table of Overall for some pairs; a pair without a name is named by its first methods, and of two
@@ -94,8 +91,7 @@ func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) vi
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, caption, []string{"difference in points", "mean over the sets", "95 % interval over draws",
-		"p over the sets", "paper"}, rows...)
+	return viz.Table(title, caption, []string{"difference in points", "mean over the sets", "95 % interval", "p over the sets", "paper"}, rows...)
 }
 
 // names are the sets of some comparisons, each once.
