@@ -121,6 +121,8 @@ func TestHostile(t *testing.T) {
 		v := 1
 		if err := s.Read("k", &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
 			t.Errorf("%s: %v, %d", name, err, v)
+		} else if name == "huge" && !strings.Contains(err.Error(), "want a file of at most") {
+			t.Errorf("%s was read: %v", name, err)
 		}
 		if err := s.Put("k", 2); (err == nil) != (name != "a folder") || err != nil && !errors.Is(err, ErrWrite) {
 			t.Errorf("%s: %v", name, err)
@@ -144,6 +146,10 @@ func TestMerge(t *testing.T) {
 	copied, bad, err := s.Merge(t.Context(), a.folder, b.folder, a.folder)
 	if copied != 2 || len(bad) != 2 || !strings.Contains(bad[0].Error(), "cut is damaged") || err != nil {
 		t.Errorf("%d copied, %v, %v", copied, bad, err)
+	}
+	ok(t, os.Truncate(filepath.Join(s.folder, "one"), 20)) // and is made anew
+	if copied, _, err := s.Merge(t.Context(), a.folder); copied != 1 || err != nil {
+		t.Errorf("over a damaged one %d copied, %v", copied, err)
 	}
 	var one, two int
 	if !s.Get("one", &one) || !s.Get("two", &two) || one != 1 || two != 2 || len(must(os.ReadDir(s.folder))) != 2 {

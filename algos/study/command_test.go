@@ -105,7 +105,8 @@ func TestCommandChoice(t *testing.T) {
 			file)
 		waiting <- err
 	}()
-	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-store", store, file); status != 0 {
+	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-wait", "1h", "-store", store,
+		file); status != 0 { // it waits for nobody
 		t.Errorf("the choice: %d, %s", status, err)
 	}
 	if said := <-waiting; !strings.Contains(said, "25 of 25 tasks (20 were kept)") { // 5 methods, 4 folds, a split

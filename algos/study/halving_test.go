@@ -170,6 +170,30 @@ func TestHalvingRefused(t *testing.T) {
 	}
 }
 
+// The places tried on a fold are part of what its errors are kept under: halving by another error finds no others'.
+func TestHalvingKeys(t *testing.T) {
+	differ := 0
+	for seed := range uint64(5) {
+		s := everything()
+		s.Data, s.Methods = clouds(40, 20, seed), s.Methods[:3]
+		s.Splits = must(Halves(s.Data.Y, 2, seed))
+		s.Selection.Halving, s.Store = 2, t.TempDir()
+		byRMSE := run1(t, s)
+		s.Selection.By = ErrorRate
+		got := run1(t, s)
+		s.Store = ""
+		if want := run1(t, s); !reflect.DeepEqual(got, want) {
+			t.Errorf("with what was kept by RMSE\n%v\nwant\n%v", got, want)
+		}
+		if !reflect.DeepEqual(got.Rows, byRMSE.Rows) {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("the two choose the same: the test asks nothing")
+	}
+}
+
 // What was stopped, or is kept in part, compares the solves of the choices that were finished.
 func TestHalvingOfPart(t *testing.T) {
 	s := everything()

@@ -341,6 +341,7 @@ func TestStore(t *testing.T) {
 	for name, change := range map[string]func(s *Study, m []Method){
 		"data":    func(s *Study, m []Method) { s.Data = scramble(s.Data, []int{0}) },
 		"centre":  func(s *Study, m []Method) { s.CentreTargets = false },
+		"bound":   func(s *Study, m []Method) { s.Landmarks = 100 },
 		"gap":     func(s *Study, m []Method) { m[0].Gap = 1e-4 },
 		"steps":   func(s *Study, m []Method) { m[0].Iterations = 99 },
 		"family":  func(s *Study, m []Method) { m[0].Family = kernel.List{kernel.RBF{Gamma: 0.25}} },
@@ -386,6 +387,9 @@ func TestStoreRefuses(t *testing.T) {
 	s.Store, s.Methods[2].Grid[0] = t.TempDir(), noShortCut(1, 2)
 	got, s.Store = run1(t, s), ""
 	unkept(run1(t, s), `method "simplex" cannot be stored`)
+	s.Store = t.TempDir()
+	_, _, err := s.Kept(t.Context())
+	says(t, failure(0, err), `method "simplex" cannot be stored`)
 }
 
 // squaredTwin is the squared loss as another type with the same number.

@@ -92,6 +92,7 @@ func TestKept(t *testing.T) {
 	cancel()
 	_, _, err = s.Kept(ctx)
 	says(t, fmt.Sprint(err), "canceled")
+	says(t, failure(s.Left(ctx, s.Units())), "canceled")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{3}, nil)), "no split 4: there are 3 splits")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{Choice}, nil)), "no choice")
 	says(t, failure(Shard(s.Units(), 0, 0)), "0 shards, want 1 or more")
