@@ -25,6 +25,7 @@ var mutationsTKL = []mutation{
 	{"(12) least tr P⁻¹G of P* and 200 random P", `(c/norm, root)`, `(c/mat.Trace(g), g)`}, // without the root
 	{"(13) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
 	{"rank: %d circles, first eigenvalue at least %.3f of the trace", `shares[0]`, `shares[1]`},
+	{"a little of I: the matrix of k changes by %.4f of its norm", `+= 0.01 / 6`, `+= 0.1 / 6`},
 	{"kept: corner, seed 3, degree 1, share wrong", `Entry("truths", "corner", 3`, `Entry("truths", "corner", 4`},
 	{"kept: sonar, seed 4, bound 0.5, share wrong", `Entry("bounds", "sonar", 4, 3`, `Entry("bounds", "sonar", 4, 5`},
 	{"kept: heart, seed 2, degree 1, share wrong", `Entry("classes", "heart-statlog", 2`, `Entry("classes", "sonar", 2`},

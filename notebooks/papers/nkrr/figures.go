@@ -170,7 +170,7 @@ func Gains() (all []Gain) {
 		review(data, CentredStars, 500, "ℓ1", "stars centred, ℓ1")
 	}
 	review("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
-	for _, at := range [][2]int{{10, 1}, {10, 2}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
+	for _, at := range [][2]int{{10, 1}, {10, 2}, {5, 3}, {10, 3}, {50, 3}, {5, 4}, {10, 4}, {50, 4}} {
 		name := fmt.Sprintf("degree %d", at[1])
 		g := NewGain(Kept("figure3"), "kin-8nm", name, at[0], name+" learned")
 		n := points(Kept("figure3"), "kin-8nm", name, at[0])
