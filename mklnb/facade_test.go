@@ -333,23 +333,3 @@ func TestScriptSafe(t *testing.T) {
 		}
 	}
 }
-
-// TestStoppedPasses: the stop button in the passes of Subspace leaves the best pass, shown with what is proved.
-func TestStoppedPasses(t *testing.T) {
-	r := shows(t, 1, func() {
-		watch := func(it *mkl.Iterate) bool {
-			if it.K == 1 {
-				interrupt.cancel()
-			}
-			return false
-		}
-		res := Solve(ringsProblem(), mkl.Subspace{Landmarks: 5}, &mkl.Settings{Gap: 1e-12, Watch: watch})
-		if res.Status != mkl.Stopped || len(res.Trace) != 2 || !(res.RelativeGap() < 1) || len(res.W) != res.Points() {
-			t.Errorf("%v after %d rows", res, len(res.Trace))
-		}
-	})
-	if text := r.text(); !containsEvery(text, "Subspace(landmarks=5)", "stopped", "global certificate",
-		"Best so far:") {
-		t.Errorf("a stopped run shows %q", text)
-	}
-}

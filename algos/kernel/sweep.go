@@ -67,7 +67,7 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
 // Images takes O(n²(d + m)), halved by symmetry, n²m more for each further column, and a part of that; of a w that is 0
-// but for the first p points p/n of it.
+// but for the first p points the part (p/n)(2 − p/n).
 func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
 	m, n := s.Dims()
 	switch {

@@ -118,11 +118,9 @@ func TestBudget(t *testing.T) {
 
 // TestShort: a gap that halves with each pass needs as many more as halves lie between.
 func TestShort(t *testing.T) {
-	trace := mkl.Trace{{Iter: 0, Upper: 8, Lower: 0}, {Iter: 1, Upper: 1, Lower: 0.6, Elapsed: time.Second},
-		{Iter: 2, Upper: 1, Lower: 0.8, Elapsed: 2 * time.Second}}
-	says(t, short(trace, 0.025), "after 2 passes in 2 s", "gap of 0.2,", "to 0.5 of", "3 more, 3 s, come to 0.025")
-	says(t, short(trace[:2], 0.1), "after 1 passes in 1 s with a relative gap of 0.4.")
-	says(t, short(trace[:1], 0.1), "before its first pass")
+	says(t, short([]float64{0.4, 0.2}, 2*time.Second, 0.025), "after 2 passes in 2 s", "at most 20 % above", "to 0.5 of",
+		"3 more, 3 s, come to 2.5 %")
+	says(t, short([]float64{0.4}, time.Second, 0.1), "after 1 passes in 1 s, F at most 40 % above its minimum.")
 }
 
 // TestNotProved: why F of landmarks is not known over all points is said: centred kernels, more values than are made
@@ -153,6 +151,19 @@ func TestNotProved(t *testing.T) {
 		t.Fatalf("stopped: %v", err)
 	}
 	says(t, l.Proved(), "not known: it was stopped")
+
+	stopped, stop = context.WithCancel(t.Context()) // in the full solve
+	defer stop()
+	mostValues = 1e6
+	l = must(Learn(stopped, d, append(few, WithBudget(60, 1e9), WithProgress(func(p Progress) {
+		if strings.HasPrefix(p.Doing, "pass 1 over all 60 points") {
+			stop()
+		}
+	}))...))
+	says(t, l.String(), "ended before its first pass. The model is of landmarks.")
+	if l.Proof == nil || l.Model.X.Len() != 20 {
+		t.Errorf("stopped in the full solve: a model of %d points, %s", l.Model.X.Len(), l.Proved())
+	}
 }
 
 func TestAbove(t *testing.T) {
