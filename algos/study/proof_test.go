@@ -118,8 +118,8 @@ func TestBudget(t *testing.T) {
 
 // TestShort: a gap that halves with each pass needs as many more as halves lie between.
 func TestShort(t *testing.T) {
-	says(t, short([]float64{0.4, 0.2}, 2*time.Second, 0.025), "after 2 passes in 2 s", "at most 20 % above", "to 0.5 of",
-		"3 more, 3 s, come to 2.5 %")
+	says(t, short([]float64{0.4, 0.2}, 2*time.Second, 0.025), "after 2 passes in 2 s", "at most 20 % above",
+		"to 0.5 of", "3 more, 3 s, come to 2.5 %")
 	says(t, short([]float64{0.4}, time.Second, 0.1), "after 1 passes in 1 s, F at most 40 % above its minimum.")
 }
 
