@@ -139,15 +139,23 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 				size += math.Abs(a) * g.sizes(v.alphas[j-r])[k]
 			}
 		}
-		if least := size * (1 - 1e-9); !(v.size[l] >= least && v.off[l] >= g.error()*least) {
+		if least := size * (1 - 1e-9); !(v.size[l] >= least && v.off[l] >= (g.error()+4*linalg.Epsilon)*least) {
 			t.Errorf("coordinate %d: size %g and error %g, of images of size %g", l, v.size[l], v.off[l], size)
 		}
 	}
 	const more = 1e-3
+	rounding := func() float64 { // of the value of f
+		pt := &Point{Gram: g.New(), Solution: loss.Solution{Primal: math.Inf(1)}}
+		pt.Gram.At(of.theta)
+		of.improve(pt)
+		return pt.Rounding.Primal
+	}
+	before := rounding()
 	for k := range g.lift {
 		g.lift[k] += more
 	}
 	norm2, normOff2, off2 := of.bounds(c)
+	after := rounding()
 	square, values := 0.0, make([]float64, len(off))
 	for k, s := range of.theta {
 		if g.lift[k] -= more; s > 0 {
@@ -165,6 +173,13 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 		if !(off2[i]-off[i] >= d*(1-1e-9)) {
 			t.Errorf("a lift of %g moves value %d by up to %g, of which the bound tells %g", more, i, d, off2[i]-off[i])
 		}
+	}
+	least := square / 2
+	for i, r := range c.rest {
+		least += math.Abs(r) * values[i] / of.lambda
+	}
+	if !(after-before >= least*(1-1e-9)) {
+		t.Errorf("a lift of %g moves the value of f by up to %g, of which the bound tells %g", more, least, after-before)
 	}
 }
 

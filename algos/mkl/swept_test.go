@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 )
@@ -53,6 +54,10 @@ func TestSweptGram(t *testing.T) {
 			}
 		}
 	}
+	parts, err := p.SweptBy(5, func(context.Context, [][]float64, []float64) error { return nil })
+	if err != nil || !(parts.Grams.(*swept).error() >= g.error()+4*linalg.Epsilon) {
+		t.Errorf("the error %g of a sum of 5 parts, %g of one, %v", parts.Grams.(*swept).error(), g.error(), err)
+	}
 	gram := g.New().(*sweptGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
@@ -88,7 +93,7 @@ func TestSweptGram(t *testing.T) {
 		if off, _ := form.Float64(); !(math.Abs(off) <= bounds[k]) {
 			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
 		}
-		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= g.error()*sizes[k]*sizes[k]) {
+		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= (g.error()+part*linalg.Epsilon)*sizes[k]*sizes[k]) {
 			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum,
 				bounds[k])
 		}
