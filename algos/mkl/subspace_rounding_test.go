@@ -179,7 +179,8 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 		least += math.Abs(r) * values[i] / of.lambda
 	}
 	if !(after-before >= least*(1-1e-9)) {
-		t.Errorf("a lift of %g moves the value of f by up to %g, of which the bound tells %g", more, least, after-before)
+		t.Errorf("a lift of %g moves the value of f by up to %g, of which the bound tells %g", more, least,
+			after-before)
 	}
 }
 
