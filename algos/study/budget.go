@@ -18,8 +18,8 @@ import (
 const fewestLandmarks = 50
 
 // solve solves the problem of all points and says what it lacks for that, or for the gap. F of the model is that of w
-// of the result, which is more than the result's own by some gaps: the run ends where that has come to the gap asked for,
-// and a pass or two prove it.
+// of the result, which is more than the result's own by some gaps: the run ends where that has come to the gap asked
+// for, and a pass or two prove it.
 func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Time) string {
 	gap := 1e-3
 	if o.given["WithGap"] {
@@ -46,7 +46,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	var over []float64     // F of the model after each pass above the minimum, as a part of it, by what is proved
-	var theta, w []float64 // of the least F of a model: the solver's best may be of another pass, to rounding of its bound
+	var theta, w []float64 // of the least F of a model: the solver's best, by a bound, may be of another pass
 	began, f, best := time.Now(), make([]float64, len(c.Y)), math.Inf(1)
 	watch := func(it *mkl.Iterate) bool {
 		so := ""

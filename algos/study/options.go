@@ -117,8 +117,8 @@ func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options
 //
 // It is for weights and a function that are those of all points, with a proof, and not for smaller errors. Landmarks
 // smooth, and λ was chosen on 800 points at most: of 5,000 points of Friedman's first problem, at the λ chosen, 0.032,
-// the RMSE on new points was 1.099 of 2,000 landmarks and 1.117 of all points, with the same weights at three times that
-// λ 1.089. WithLambda tries larger ones.
+// the RMSE on new points was 1.099 of 2,000 landmarks and 1.117 of all points, with the same weights at three times
+// that λ 1.089. WithLambda tries larger ones.
 func WithBudget(seconds, bytes float64) Option {
 	return given("WithBudget", func(o *options) { o.seconds, o.bytes = seconds, bytes })
 }
