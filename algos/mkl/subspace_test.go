@@ -101,6 +101,30 @@ func TestSubspace(t *testing.T) {
 	}
 }
 
+// TestSweptTwoThousand: of 2,000 points, many tiles, passes prove of each loss what matrices prove, to rounding.
+func TestSweptTwoThousand(t *testing.T) {
+	squared := friedman(2000, 4, 1, set.Simplex{}, 3)
+	hinge := *squared
+	hinge.Loss, hinge.Y = loss.SquaredHinge{Lambda: 1}, sides(squared.Y, 0.3)
+	for _, p := range []*mkl.Problem{squared, &hinge} {
+		r, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 100}, &mkl.Settings{Gap: 1e-2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pt := p.NewPoint()
+		copy(pt.Theta, r.Theta)
+		pt.Gram.At(pt.Theta)
+		pt.Judge(r.W)
+		dense, err := p.Certify(pt, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mkl.Certified || !(math.Abs(dense.Lower-r.Lower) <= 1e-9*r.Upper) {
+			t.Errorf("%v: swept %v of lower bound %.12g, dense %.12g", p.Loss, r, r.Lower, dense.Lower)
+		}
+	}
+}
+
 // TestSweptRefuses: what would form K(θ) is an error, by whatever way a problem came to be swept.
 func TestSweptRefuses(t *testing.T) {
 	p, err := friedman(100, 2, 0.5, set.Simplex{}, 1).Swept()
