@@ -65,6 +65,10 @@ func contentOf(x any) (c content, err error) {
 		}
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
+		if stopped() { // what was to be shown was not finished
+			c.page = warning(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x))
+			return c, nil
+		}
 		return c, fmt.Errorf("mklnb: show: a nil %T", x)
 	}
 	switch x := x.(type) {

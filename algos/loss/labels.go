@@ -14,8 +14,8 @@ func labels(y []float64) error {
 			plus++
 		case -1:
 		default:
-			return fmt.Errorf("loss: the label of point %d is %g, want 1 or −1 (a loss for two classes; for numbers "+
-				"there are Squared and Insensitive)", i+1, v)
+			return fmt.Errorf("loss: the label of point %d is %g, want 1 or −1 (a loss for two classes; of more make "+
+				"columns with model.Code and loss.In; for numbers there are Squared and Insensitive)", i+1, v)
 		}
 	}
 	if plus == 0 || plus == len(y) {

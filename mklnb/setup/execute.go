@@ -141,7 +141,8 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	}
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("setup: execute %s: %w", x.Notebook, ctx.Err())
+		return fmt.Errorf("setup: execute %s: stopped; what nb.Run and nb.Learn had finished is kept for the next "+
+			"time: %w", x.Notebook, ctx.Err())
 	case len(complaints) > 0:
 		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(complaints),
 			strings.Join(complaints, "\n  "))
