@@ -153,8 +153,8 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 
 // amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:
 // more than 10 of them with fewer than 10 rows each on average, or with one that a single row has, are refused as
-// amounts, such as ages. Of others, five or more, as marks of 1 to 5 are, those that are not 0 … K−1 or 1 … K, and those
-// of which one has ten times the rows of another, are doubted.
+// amounts, such as ages. Of others, five or more, as marks of 1 to 5 are, those that are not 0 … K−1 or 1 … K, and
+// those of which one has ten times the rows of another, are doubted.
 func (t *target) amounts(y []float64, names []string) error {
 	k, rows := len(names), make([]int, len(names))
 	for _, code := range y {

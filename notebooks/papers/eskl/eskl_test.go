@@ -73,7 +73,8 @@ func TestOverall(t *testing.T) {
 	// draw 1: −10 and −10, draw 2: +30 and −10
 	all := []*eskl.Scores{set("one", 1, 0.7, 0.8, 0.4), set("two", 1, 0.5, 0.6, 0.6), set("one", 2, 0.9, 0.6, 0.5),
 		set("two", 2, 0.5, 0.6, 0.6)}
-	// means over the two sets of −10 and +10: sd 14.1, times √(1/2 + 1/4) and the quantile 12.7 of one degree of freedom
+	// means over the two sets of −10 and +10: sd 14.1, times √(1/2 + 1/4) and the quantile 12.7 of one degree of
+	// freedom
 	if d, p := eskl.Overall(all, eskl.F, []int{0}, []int{1}); math.Abs(d.Mean) > 1e-9 || math.Abs(d.Hi-155.6) > 0.1 ||
 		p != 1 {
 		t.Errorf("%v, p %g, want 0, an interval of 155.6 to each side, 1", d, p)

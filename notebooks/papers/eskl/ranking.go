@@ -91,7 +91,8 @@ func Compared(title, caption string, all []*Scores, m Measure, pairs ...Pair) vi
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, caption, []string{"difference in points", "mean over the sets", "95 % interval", "p over the sets", "paper"}, rows...)
+	return viz.Table(title, caption, []string{"difference in points", "mean over the sets", "95 % interval",
+		"p over the sets", "paper"}, rows...)
 }
 
 // names are the sets of some comparisons, each once.

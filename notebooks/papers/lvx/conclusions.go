@@ -35,8 +35,8 @@ func without(names ...string) []string {
 	return slices.DeleteFunc(slices.Clone(Sets), func(s string) bool { return slices.Contains(names, s) })
 }
 
-// Clear counts, of draws and their first so many methods, the comparisons with uniform weights whose interval lies below
-// 0, and above.
+// Clear counts, of draws and their first so many methods, the comparisons with uniform weights whose interval lies
+// below 0, and above.
 func Clear(draws []*Draw, methods int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methods] {

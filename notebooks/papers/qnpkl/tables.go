@@ -225,8 +225,8 @@ func Ranks(blocks []Block) (*study.Ranking, error) {
 	return study.RankScores(Sets7, methods, scores, true)
 }
 
-// Overall is the mean over the seven sets of the difference of a method to the uniform product, split by split, with its
-// interval.
+// Overall is the mean over the seven sets of the difference of a method to the uniform product, split by split, with
+// its interval.
 func Overall(blocks []Block, method string) study.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range Sets7 {
