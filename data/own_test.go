@@ -51,6 +51,7 @@ func TestAmountsAsClasses(t *testing.T) {
 		{"digits", func(i int) string { return fmt.Sprint(i * 7 % 10) }, 300, Options{}, "", ""},
 		{"40 faces, 10 pictures of each", func(i int) string { return fmt.Sprint(i % 40) }, 400, Options{}, "", ""},
 		{"three classes", func(i int) string { return fmt.Sprint(1 + i%3) }, 30, Options{}, "", ""},
+		{"marks", func(i int) string { return fmt.Sprint(i % 5) }, 300, Options{}, "", "5 numbers from 0 to 4"},
 		{"quality", quality, 1300, Options{}, "", "7 numbers from 3 to 9"},
 		{"quality as names", quality, 1300, Options{Nominal: []string{"age"}}, "", ""},
 		{"rings of a shell", func(i int) string { return fmt.Sprint(1 + i%29*(i%31)/30) }, 4000, Options{}, "",

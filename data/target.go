@@ -153,8 +153,8 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 
 // amounts judges more than two classes y that are numbers, in ascending order, and that no option calls names:
 // more than 10 of them with fewer than 10 rows each on average, or with one that a single row has, are refused as
-// amounts, such as ages. Of others, five or more, as marks of 1 to 5 are, those that are not 0 … K−1 or 1 … K, and
-// those of which one has ten times the rows of another, are doubted.
+// amounts, such as ages. Of others, those that are not 0 … K−1 or 1 … K, five to seven, as marks often are, and those
+// of which one has ten times the rows of another, are doubted.
 func (t *target) amounts(y []float64, names []string) error {
 	k, rows := len(names), make([]int, len(names))
 	for _, code := range y {
@@ -170,9 +170,8 @@ func (t *target) amounts(y []float64, names []string) error {
 		run = run && v == from+float64(i)
 	}
 	const (
-		many  = 10 // labels
-		few   = 10 // rows of each
-		marks = 5  // labels that may be an order of marks
+		many = 10 // labels
+		few  = 10 // rows of each
 	)
 	least, most := slices.Min(rows), slices.Max(rows)
 	says := fmt.Sprintf("Options.Regression: true takes them as amounts to predict, Options.Nominal: []string{%q} "+
@@ -183,7 +182,7 @@ func (t *target) amounts(y []float64, names []string) error {
 		return fmt.Errorf("the labels are %s, %.3g rows each on average, %s of one of them: amounts rather than "+
 			"classes? %s",
 			what, float64(len(y))/float64(k), count(least, "row"), says)
-	case !run || k >= marks || most > 10*least:
+	case !run || k >= 5 && k <= 7 || most > 10*least:
 		t.doubt = fmt.Sprintf("the labels, %s, are taken as classes without order; %s", what, says)
 	}
 	return nil

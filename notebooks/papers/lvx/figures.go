@@ -93,9 +93,9 @@ func panels(title, caption, what string, draws []*Draw, least bool, numbers ...n
 
 // Regression is Figures 1, 2, 5 to 9: the error of ridge regression with the learned kernel.
 func Regression(title string, draws []*Draw) viz.Figure {
-	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10. On breast-ljubljana "+
-		"and credit-g the lines of d = 2 with and without a constant coincide for small λ.", "RMSE", draws, true,
-		number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test}, number{"d = 3", 3, false, test},
+	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10. On "+
+		"breast-ljubljana and credit-g the lines of d = 2 with and without a constant coincide for small λ.",
+		"RMSE", draws, true, number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test}, number{"d = 3", 3, false, test},
 		number{"d = 2 and constant", 2, true, test})
 }
 

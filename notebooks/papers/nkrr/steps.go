@@ -85,6 +85,6 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 		panels = append(panels, viz.LogLines(first.Data, "", lines...).WithLogX().WithBaseline("25, the paper", 25).
 			WithAxes("λ", fmt.Sprintf("steps; %d: stopped there", most)))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a true relative gap of 1e-3; none is drawn as 1. With "+
-		"a line search (SPG) no problem takes more than %d.", spg), 3, panels...)
+	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a true relative gap of 1e-3; none is drawn as 1. "+
+		"With a line search (SPG) no problem takes more than %d.", spg), 3, panels...)
 }
