@@ -95,8 +95,8 @@ func panels(title, caption, what string, draws []*Draw, least bool, numbers ...n
 func Regression(title string, draws []*Draw) viz.Figure {
 	return panels(title, "RMSE of ridge regression on the other half; the paper's axes end at λ = 10. On "+
 		"breast-ljubljana and credit-g the lines of d = 2 with and without a constant coincide for small λ.",
-		"RMSE", draws, true, number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test}, number{"d = 3", 3, false, test},
-		number{"d = 2 and constant", 2, true, test})
+		"RMSE", draws, true, number{"d = 1", 1, false, test}, number{"d = 2", 2, false, test},
+		number{"d = 3", 3, false, test}, number{"d = 2 and constant", 2, true, test})
 }
 
 // Constants draws the least RMSE over λ of degree 2 without and with a constant base kernel, on each set.
