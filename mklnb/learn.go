@@ -221,7 +221,11 @@ func ofLearned(l *study.Learned) (c content, err error) {
 	if l.Model == nil {
 		c.page = c.and(warning("Stopped: there is no model."))
 	} else {
-		c.page = c.and(note(l.Taken())).and(headline(l.Result)).and(warnings(l))
+		c.page = c.and(note(l.Taken()))
+		if l.Landmarks > 0 {
+			c.page = c.and(note("The solve of the landmarks alone, which gave the weights:"))
+		}
+		c.page = c.and(headline(l.Result)).and(warnings(l))
 		if text := l.WeightShares(); text != "" {
 			c.page = c.and(note(text))
 		}

@@ -137,7 +137,13 @@ func (c *command) load(path string) (*Study, error) {
 		}
 	}
 	s, err := Load(bytes.NewReader(b), d)
-	if err != nil {
+	switch {
+	case err != nil && c.data != "":
+		return nil, fmt.Errorf("%s: %w (-data reads without data.Options; a program of study.Main takes data that "+
+			"need some)", path, err)
+	case err != nil && d == nil:
+		return nil, fmt.Errorf("%s: %w; -data names their file", path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s.Store, s.Workers = c.store, c.workers
@@ -277,6 +283,9 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 	s, err := c.load(args[0])
 	if err != nil {
 		return exitError, err
+	}
+	if _, err := os.Stat(c.store); err != nil {
+		return exitError, fmt.Errorf("nothing is kept: %w", err)
 	}
 	table, left, err := s.Kept(ctx)
 	if err != nil {

@@ -46,8 +46,11 @@ func (l *Learned) weights() viz.Figure {
 	if len(order) == 0 {
 		order = upTo(len(l.Result.Theta))
 	}
-	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. %v.", l.Data, l.Method, l.Points, l.Constant, l.Lambda,
-		l.Result.Proof())
+	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. ", l.Data, l.Method, l.Points, l.Constant, l.Lambda)
+	if l.Landmarks > 0 {
+		caption += fmt.Sprintf("Of the %d landmarks alone: ", l.Landmarks)
+	}
+	caption += l.Result.Proof() + "."
 	if zero := len(l.Result.Theta) - len(order); zero > 0 {
 		caption += fmt.Sprintf(" Not shown: %s of weight 0.", viz.Count(zero, "kernel"))
 	}

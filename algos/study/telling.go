@@ -39,8 +39,9 @@ func (l *Learned) Taken() string {
 	}
 	s += "."
 	if l.Landmarks > 0 {
-		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these, coefficients fitted "+
-			"to all (WithLandmarks).", l.Landmarks, l.Points)
+		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these alone with "+
+			"%s·%d/%d, coefficients fitted to all (WithLandmarks).", l.Landmarks, l.Points, l.Constant, l.Landmarks,
+			l.Points)
 	}
 	if proved := l.Proved(); proved != "" {
 		s += " " + proved + l.loose()
