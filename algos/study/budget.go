@@ -87,8 +87,8 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	next := c.model(l, r)
 	next.Note, next.Sigmoids = fmt.Sprintf("%s; %v; %v", c.note, r.Status, r.Proof()), l.Model.Sigmoids
 	l.Model, l.Result, l.Landmarks, l.Proof = next, r, 0, &value
-	l.Defaults = append(l.Defaults, Default{"model", fmt.Sprintf("of all %d points, by %v; landmarks are what constants "+
-		"were chosen and methods compared with", n, solver), "WithBudget"})
+	l.Defaults = append(l.Defaults, Default{"model", fmt.Sprintf("of all %d points, by %v; landmarks are what "+
+		"constants were chosen and methods compared with", n, solver), "WithBudget"})
 	return said
 }
 
