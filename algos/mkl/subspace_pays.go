@@ -1,6 +1,7 @@
 package mkl
 
 import (
+	"context"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,7 +10,7 @@ import (
 
 // pay minimises over u of the squared hinge loss by Newton's method: from u to the minimum for the points that pay
 // there, shortened until the value falls, until the same points pay.
-func (p *restricted) pay(c *column) error {
+func (p *restricted) pay(ctx context.Context, c *column) error {
 	for l, d := range p.d {
 		if d == 0 {
 			c.u[l] = 0
@@ -19,6 +20,9 @@ func (p *restricted) pay(c *column) error {
 	for t, step := 0.0, 0; step < 100; step++ {
 		if same := p.restrict(c); same && t == 1 {
 			break
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := p.factorize(c); err != nil {
 			return err

@@ -69,7 +69,7 @@ func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 // of second order on Θ, shortened until F falls.
 func (p *restricted) solve(ctx context.Context, tol float64) error {
 	p.grow()
-	if err := p.at(p.theta); err != nil {
+	if err := p.at(ctx, p.theta); err != nil {
 		return err
 	}
 	for range 100 {
@@ -89,13 +89,13 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 			for k, v := range next {
 				next[k] = math.Max(v, 0)
 			}
-			if err := p.at(next); err != nil {
+			if err := p.at(ctx, next); err != nil {
 				return err
 			}
 			better = p.value <= value+1e-4*t*slope && p.value < value
 		}
 		if !better {
-			return p.at(from)
+			return p.at(ctx, from)
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (p *restricted) grow() {
 }
 
 // at solves for u at θ.
-func (p *restricted) at(theta []float64) error {
+func (p *restricted) at(ctx context.Context, theta []float64) error {
 	p.theta, p.d, p.active, p.value = theta, make([]float64, len(p.v.of)), p.active[:0], 0
 	for l, k := range p.v.of {
 		if p.d[l] = math.Sqrt(theta[k]); p.d[l] > 0 {
@@ -128,7 +128,7 @@ func (p *restricted) at(theta []float64) error {
 	}
 	for i, c := range p.columns {
 		if p.hinge {
-			if err := p.pay(c); err != nil {
+			if err := p.pay(ctx, c); err != nil {
 				return err
 			}
 			continue

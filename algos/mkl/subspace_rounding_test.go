@@ -226,7 +226,7 @@ func checkRestricted(t *testing.T, p *Problem) {
 	at := func(k int, by float64) (value float64, grad []float64) {
 		near := []float64{theta[0], theta[1], theta[2]}
 		near[k] += by
-		if err := of.at(near); err != nil {
+		if err := of.at(t.Context(), near); err != nil {
 			t.Fatal(err)
 		}
 		return of.value, of.gradient()
