@@ -161,15 +161,22 @@ func (c *command) units(s *Study) ([]Unit, error) {
 	return Shard(s.Units(), shard, shards)
 }
 
+// part is a study and the units of the shard, or the status to exit with.
+func (c *command) part(path string) (s *Study, units []Unit, status int, err error) {
+	if s, err = c.load(path); err != nil {
+		return nil, nil, exitError, err
+	}
+	if units, err = c.units(s); err != nil {
+		return nil, nil, exitUsage, err
+	}
+	return s, units, exitDone, nil
+}
+
 // run runs the units of a shard that are not in the store.
 func (c *command) run(ctx context.Context, args []string) (int, error) {
-	s, err := c.load(args[0])
+	s, units, status, err := c.part(args[0])
 	if err != nil {
-		return exitError, err
-	}
-	units, err := c.units(s)
-	if err != nil {
-		return exitUsage, err
+		return status, err
 	}
 	if c.choice {
 		if !s.Selection.Once {
@@ -246,13 +253,9 @@ func (c *command) await(ctx context.Context, s *Study, units []Unit) error {
 
 // list says of each unit of a shard whether it is done.
 func (c *command) list(ctx context.Context, args []string) (int, error) {
-	s, err := c.load(args[0])
+	s, units, status, err := c.part(args[0])
 	if err != nil {
-		return exitError, err
-	}
-	units, err := c.units(s)
-	if err != nil {
-		return exitUsage, err
+		return status, err
 	}
 	left, err := s.Left(ctx, units)
 	if err != nil {
