@@ -34,8 +34,8 @@ type design interface {
 	minus(c []float64) design
 	// squaredDistance is ‖z_i − x_j‖², by the differences.
 	squaredDistance(z design, i, j int) float64
-	// absoluteDistances stores ‖z_i − x_j‖₁ in dst[j], j = from … n−1.
-	absoluteDistances(dst []float64, z design, i, from int, s *scratch)
+	// absoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n.
+	absoluteDistances(dst []float64, stride int, z design, s *scratch)
 }
 
 // triangle is a symmetric matrix given by rows of its upper triangle: row stores 2M_ij, and M_ii for

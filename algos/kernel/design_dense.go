@@ -165,13 +165,33 @@ func (x *denseDesign) squaredDistance(z design, i, j int) float64 {
 	return s
 }
 
-func (x *denseDesign) absoluteDistances(dst []float64, z design, i, from int, _ *scratch) {
-	a := z.(*denseDesign).at(i)
-	for j := from; j < x.n; j++ {
-		s, b := 0.0, x.at(j)
-		for k, v := range a {
-			s += math.Abs(v - b[k])
+// absoluteDistances takes 256 columns at a time, feature by feature.
+func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
+	const block = 256
+	a := z.(*denseDesign)
+	features := sized(&s.strip, block*x.d) // of these columns, d×256
+	for from := 0; from < x.n; from += block {
+		width := min(block, x.n-from)
+		for j := range width {
+			for k, v := range x.at(from + j) {
+				features[k*block+j] = v
+			}
 		}
-		dst[j] = s
+		for i := range a.n {
+			row := dst[i*stride+from : i*stride+from+width]
+			clear(row)
+			for k, v := range a.at(i) {
+				addAbsolute(row, features[k*block:k*block+width], v)
+			}
+		}
+	}
+}
+
+// addAbsolute adds |a − src_j| to dst_j.
+func addAbsolute(dst, src []float64, a float64) {
+	done := firstAbsolute(dst, src, a)
+	dst, src = dst[done:len(src)], src[done:]
+	for j, v := range src {
+		dst[j] += math.Abs(a - v)
 	}
 }

@@ -180,19 +180,22 @@ func (x *sparseDesign) squaredDistance(z design, i, j int) float64 {
 
 // absoluteDistances adds to ‖z_i‖₁ what the nonzeros of x_j change, and takes the differences where
 // digits cancel.
-func (x *sparseDesign) absoluteDistances(dst []float64, z design, i, from int, s *scratch) {
-	a := z.(*sparseDesign).row(sized(&s.strip, x.D), i)
-	whole := floats.Norm(a, 1)
-	for j := from; j < x.Len(); j++ {
-		d := whole
-		cols, vals := x.Row(j)
-		for t, k := range cols {
-			d += math.Abs(a[k]-vals[t]) - math.Abs(a[k])
+func (x *sparseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
+	b := z.(*sparseDesign)
+	for i := range b.Len() {
+		a := b.row(sized(&s.strip, x.D), i)
+		whole := floats.Norm(a, 1)
+		for j := range x.Len() {
+			d := whole
+			cols, vals := x.Row(j)
+			for t, k := range cols {
+				d += math.Abs(a[k]-vals[t]) - math.Abs(a[k])
+			}
+			if !(d >= 2*cancelled*whole) { // ‖x_j‖₁ ≤ ‖z_i‖₁ + d
+				d = x.distance(z, i, j, math.Abs)
+			}
+			dst[i*stride+j] = d
 		}
-		if !(d >= 2*cancelled*whole) { // ‖x_j‖₁ ≤ ‖z_i‖₁ + d
-			d = x.distance(z, i, j, math.Abs)
-		}
-		dst[j] = d
 	}
 }
 

@@ -14,31 +14,43 @@ var roots = func() (r [parts]uint64) {
 }()
 
 // exponentials stores exp(c·src_i) in dst, which may be src, to an error below 1.5ε of it, exp(0) = 1 exactly.
-// It takes a third of the time of math.Exp: x = (k/128)·ln 2 + r with |r| ≤ ln 2/256, and of exp(r) the
-// polynomial of degree 5.
+// It takes a third of the time of math.Exp, and with AVX2 a twelfth: x = (k/128)·ln 2 + r with |r| ≤ ln 2/256, and of
+// exp(r) the polynomial of degree 5. Conversions to float64 keep a product apart from a sum on every processor.
 //
 // Reference: P. Tang, Table-driven implementation of the exponential function in IEEE floating-point
 // arithmetic, ACM Trans. Math. Softw. 15 (1989).
 func exponentials(dst, src []float64, c float64) {
-	const (
-		whole = 3 << 51                            // whole + v − whole is v rounded to a whole number
-		high  = 6.93147180369123816490e-01 / parts // ln 2, in two parts so that k·high is exact
-		low   = 1.90821492927058770002e-10 / parts
-	)
 	dst = dst[:len(src)]
-	for i, v := range src {
-		x := c * v
-		if !(math.Abs(x) < 700) { // and NaN
-			dst[i] = math.Exp(x)
-			continue
+	for len(src) > 0 {
+		done := firstExponentials(dst, src, c)
+		dst, src = dst[done:], src[done:]
+		next := len(src) // without AVX2 all, with it those that it left and three beside
+		if avx2 {
+			next = min(4, next)
 		}
-		t := x*(parts/math.Ln2) + whole
-		k := math.Float64bits(t)
-		t -= whole
-		r := (x - t*high) - t*low
-		q := r * r
-		p := r + q*(0.5+r*(1./6)) + q*q*(1./24+r*(1./120))
-		s := math.Float64frombits(roots[k%parts] + (k/parts)<<52)
-		dst[i] = s + s*p
+		for i, v := range src[:next] {
+			x := float64(c * v)
+			if !(math.Abs(x) < mostExponent) { // and NaN
+				dst[i] = math.Exp(x)
+				continue
+			}
+			t := float64(x*perPart) + whole
+			k := math.Float64bits(t)
+			t -= whole
+			r := (x - float64(t*high)) - float64(t*low)
+			q := float64(r * r)
+			p := r + float64(q*(0.5+float64(r*(1./6)))) + float64(float64(q*q)*(1./24+float64(r*(1./120))))
+			s := math.Float64frombits(roots[k%parts] + (k/parts)<<52)
+			dst[i] = s + float64(s*p)
+		}
+		dst, src = dst[next:], src[next:]
 	}
 }
+
+const (
+	mostExponent = 700 // of which exp is a normal number
+	perPart      = parts / math.Ln2
+	whole        = 3 << 51                            // whole + v − whole is v rounded to a whole number
+	high         = 6.93147180369123816490e-01 / parts // ln 2, in two parts so that k·high is exact
+	low          = 1.90821492927058770002e-10 / parts
+)

@@ -36,10 +36,7 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 	case squaredDistance:
 		squaredDistances(dst, stride, z, x, s)
 	case absoluteDistance:
-		l, _ := z.size()
-		for i := range l {
-			x.absoluteDistances(dst[i*stride:], z, i, 0, s)
-		}
+		x.absoluteDistances(dst, stride, z, s)
 	}
 }
 

@@ -5,9 +5,13 @@ package kernel
 // power stores src^d entrywise; dst may be src.
 func power(dst, src []float64, d int) {
 	dst = dst[:len(src)]
-	switch d {
-	case 1:
+	if d == 1 {
 		copy(dst, src)
+		return
+	}
+	done := firstPowers(dst, src, d)
+	dst, src = dst[done:], src[done:]
+	switch d {
 	case 2:
 		for i, v := range src {
 			dst[i] = v * v

@@ -63,29 +63,21 @@ func (r *remade) quantities() []quantity {
 // fill stores t(x_i,x_j) in dst, (hi−lo)×(to−from), for lo ≤ i < hi and from ≤ j < to, of those with i ≤ j.
 func (q *quantity) fill(dst []float64, lo, hi, from, to int, s *scratch) {
 	width := to - from
-	row := func(i int) (upper []float64, j int) { // from column j on
-		j = max(from, i)
-		return dst[(i-lo)*width+j-from : (i-lo+1)*width], j
-	}
 	switch q.t {
 	case innerProduct:
 		q.x.rows(from, to).cross(dst, width, q.x.rows(lo, hi), nil, s)
 	case squaredDistance:
 		q.moved.rows(from, to).cross(dst, width, q.moved.rows(lo, hi), nil, s)
 		for i := lo; i < hi; i++ {
-			r, j := row(i)
+			j := max(from, i)
+			r := dst[(i-lo)*width+j-from : (i-lo+1)*width]
 			if j == i {
 				r[0], r, j = 0, r[1:], j+1
 			}
 			toDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 { return q.x.squaredDistance(q.x, i, j+l) })
 		}
 	case absoluteDistance:
-		columns, all := q.x.rows(from, to), sized(&s.prod, width)
-		for i := lo; i < hi; i++ {
-			r, j := row(i)
-			columns.absoluteDistances(all, q.x, i, j-from, s)
-			copy(r, all[j-from:])
-		}
+		q.x.rows(from, to).absoluteDistances(dst, width, q.x.rows(lo, hi), s)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
@@ -167,14 +169,11 @@ func multiply(dst, w, a, buf []float64, lo, hi, from, to int) {
 		}
 		return
 	}
-	buf = buf[:width]
-	clear(buf)
-	for i := lo; i < hi; i++ {
-		row := a[(i-lo)*width : (i-lo+1)*width]
-		dst[i] += linalg.Dot(row, w[from:to])
-		linalg.Axpy(w[i], row, buf)
-	}
-	linalg.Axpy(1, buf, dst[from:to])
+	tile := mat.NewDense(hi-lo, width, a)
+	linalg.MulVec(buf[:hi-lo], false, tile, w[from:to])
+	linalg.Axpy(1, buf[:hi-lo], dst[lo:hi])
+	linalg.MulVec(buf[:width], true, tile, w[lo:hi])
+	linalg.Axpy(1, buf[:width], dst[from:to])
 }
 
 // tile calls visit with the entries of rows lo … hi−1 and columns from … to−1, from = lo or from ≥ hi, of each kernel;

@@ -1,0 +1,9 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+const avx2 = false
+
+func firstExponentials(dst, src []float64, c float64) (done int) { return 0 }
+func firstPowers(dst, src []float64, d int) (done int)           { return 0 }
+func firstAbsolute(dst, src []float64, a float64) (done int)     { return 0 }
