@@ -3,6 +3,7 @@ package mkl
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -75,22 +76,28 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, o
 			s.on.Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
+	runtime.GC() // several matrices r×n, whose memory the passes then use: a heap of Φ would wait for as much again
 	return s, nil
 }
 
-// gram grows the upper triangle of ΦᵀΦ, of the first coordinates, to all of them.
+// gram grows the upper triangle of ΦᵀΦ, of the first coordinates, to all of them, with room for those of 16 passes.
 func (s *spaces) gram(old *mat.SymDense) *mat.SymDense {
-	_, n := s.g.Dims()
+	m, n := s.g.Dims()
 	from := old.SymmetricDim()
 	fresh := len(s.of) - from
 	if fresh == 0 {
 		return old
 	}
-	grown := old.GrowSym(fresh).(*mat.SymDense)
-	to, phi := grown.RawSymmetric(), s.phi[from*n:]
-	if from > 0 {
+	var grown *mat.SymDense
+	phi := s.phi[from*n:]
+	if from == 0 {
+		grown = mat.NewSymDense(fresh+16*m, nil).SliceSym(0, fresh).(*mat.SymDense)
+	} else {
+		grown = old.GrowSym(fresh).(*mat.SymDense)
+		to := grown.RawSymmetric()
 		s.on.Gemm(false, true, from, fresh, n, 1, s.phi, n, phi, n, 0, to.Data[from:], to.Stride)
 	}
+	to := grown.RawSymmetric()
 	s.on.Syrk(false, fresh, n, 1, phi, n, 0, to.Data[from*to.Stride+from:], to.Stride)
 	return grown
 }
