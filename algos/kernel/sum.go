@@ -150,8 +150,15 @@ func (g *fittedSum) prepare() {
 	g.prepared, g.base = f, &baseMatrices{remade: remade{kernels: g.f.Kernels, x: x}, raw: !g.f.fitted(), memory: room}
 }
 
-// shared says that slices take their base matrices from g's: they do not where Prepare is fitted to each anew.
-func (g *fittedSum) shared() bool { return !g.f.Prepare.Fits() || g.f.Fitted != nil }
+// mostShared is how many numbers the base matrices of all points may be that slices take theirs from: 1 GiB.
+const mostShared = 1 << 27
+
+// shared says that slices take their base matrices from g's. They do not where Prepare is fitted to each anew, nor
+// where those of g are large, of which a slice to a few landmarks would need a small part.
+func (g *fittedSum) shared() bool {
+	n := g.x.Len()
+	return (!g.f.Prepare.Fits() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= mostShared
+}
 
 // judge is Validate, done once.
 func (g *fittedSum) judge() error {
