@@ -222,7 +222,7 @@ func (b *blocksGram) K() *mat.SymDense {
 	b.k.Zero()
 	sum := b.k.RawSymmetric()
 	b.each(func(i int, p Gram) {
-		if of, ok := p.(Compact); ok {
+		if of, ok := p.(Rooted); ok {
 			if phi := of.Root(); phi != nil { // K_i need not be formed
 				r := phi.RawMatrix()
 				b.g.on.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)

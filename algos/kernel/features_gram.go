@@ -51,7 +51,7 @@ type quadraticFeatures struct{ featureGram }
 
 var (
 	_ Curved    = (*featureGram)(nil)
-	_ Compact   = (*featureGram)(nil)
+	_ Rooted    = (*featureGram)(nil)
 	_ Curved    = (*quadraticFeatures)(nil)
 	_ Quadratic = (*quadraticFeatures)(nil)
 	_ Accurate  = (*featureGram)(nil)

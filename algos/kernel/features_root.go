@@ -52,13 +52,6 @@ func (g *featureGram) Inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// Triangle returns nil: K is formed whole.
-func (g *featureGram) Triangle() []float64 { return nil }
-
-// Times returns false, and so does Diagonal: there is a root, or K is formed.
-func (g *featureGram) Times(_, _ []float64) bool { return false }
-func (g *featureGram) Diagonal([]float64) bool   { return false }
-
 // at moves to θ; phi is empty where K is not worth replacing.
 func (f *featureRoot) at(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()

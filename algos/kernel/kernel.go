@@ -121,21 +121,27 @@ type (
 		// Products stores ⟨K_j,K_k⟩ = tr K_jK_k in dst, m×m, or with centred ⟨HK_jH, HK_kH⟩,
 		// H = I − 11ᵀ/n.
 		Products(dst *mat.SymDense, centred bool)
-		// Sweep returns what is needed to work with the K_k without forming them, or why there is no such thing.
+	}
+
+	// Sweepable is a Grams whose K_k can be worked with without being formed, if its degree is 1.
+	Sweepable interface {
+		// Sweep returns what does so, or why these K_k must be formed.
 		Sweep() (Sweep, error)
 	}
 
-	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: O(mn) memory, whatever n.
+	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: beside the points it has some
+	// ten to thirty numbers for each point, kernel and column of w.
 	Sweep interface {
 		// Diagonals stores K_k,ii in dst[k][i], m×n, and by how much each K_k was lifted in lift, m: see the package.
 		Diagonals(dst [][]float64, lift []float64)
-		// Images stores the part i of n, from 0, of K_kw in dst[k], m×n: what every n-th band of rows of the upper
-		// triangle contributes, which may be made anywhere. Images(ctx, dst, w, 0, 1) is all. The sum of the parts has
+		// Images stores one of so many parts of K_kw in dst[k], m×n, the first is part 0: what every parts-th band of
+		// rows of the upper triangle contributes, which may be made anywhere. Images(ctx, dst, w, 0, 1) is all. The
+		// sum of the parts has
 		//
 		//	|Σ dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 		//
 		// w may be several columns, one after the other, as dst[k] then is. It ends early with the context's error.
-		Images(ctx context.Context, dst [][]float64, w []float64, i, n int) error
+		Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error
 		// Rows is K between some of the points (rows) and all of them: rows of K(θ), to e√(K_iiK_jj), but for what K(θ)
 		// was lifted by.
 		Rows(rows []int) Cross
@@ -234,22 +240,30 @@ type (
 		GradientNorm(w []float64) float64
 	}
 
-	// Compact is a Gram that may have K(θ) in a smaller form than the full matrix, for those who need no more.
-	Compact interface {
-		// Root returns Φ, n×r with r < n, of which K(θ) = ΦΦᵀ, so that neither K nor its Cholesky factor need be
-		// formed. It is read-only and valid until the next At, nil where K is not worth replacing at this θ.
+	// Rooted is a Gram that may have K(θ) as a product, so that neither K nor its Cholesky factor need be formed.
+	Rooted interface {
+		// Root returns Φ, n×r with r < n, of which K(θ) = ΦΦᵀ. It is read-only and valid until the next At, nil where
+		// K is not worth replacing at this θ.
 		Root() *mat.Dense
 		// Inner stores ΦᵀΦ in dst, r×r, in O(r²) but for the first time on these points; it
 		// returns false, and stores nothing, where that takes the product.
 		Inner(dst *mat.SymDense) bool
+	}
+
+	// Packed is a Gram that may keep half of K(θ) alone.
+	Packed interface {
 		// Triangle returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, K_ij of i ≤ j at
 		// i(2n−i−1)/2 + j, the same as those of K. It is read-only and valid until the next At, nil where K is
 		// not kept so at this θ.
 		Triangle() []float64
-		// Times stores K(θ)w in dst, and Diagonal K_ii, both of length n, where K is multiplied without being formed;
-		// else they return false, and store nothing.
-		Times(dst, w []float64) bool
-		Diagonal(dst []float64) bool
+	}
+
+	// MatrixFree is a Gram that multiplies by K(θ), whose n² entries it never has at once: its K panics.
+	MatrixFree interface {
+		// Times stores K(θ)w in dst, of length n.
+		Times(dst, w []float64)
+		// Diagonal stores K(θ)_ii in dst, of length n.
+		Diagonal(dst []float64)
 	}
 
 	// Accurate is a Gram that bounds the rounding of what it computes, at the current θ ≥ 0.

@@ -50,7 +50,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				}
 				theta[0] = step / 10
 				k.At(theta)
-				if r, ok := k.(kernel.Compact); !ok || r.Root() == nil {
+				if r, ok := k.(kernel.Rooted); !ok || r.Root() == nil {
 					k.K()
 				}
 				k.Gradient(grad, w)
@@ -90,7 +90,7 @@ func TestRoot(t *testing.T) {
 			g := kernel.Features{Degree: c.d}.On(x).New()
 			theta := ones(c.m, c.zero)
 			g.At(theta)
-			phi := g.(kernel.Compact).Root()
+			phi := g.(kernel.Rooted).Root()
 			got := 0
 			if phi != nil {
 				_, got = phi.Dims()
@@ -100,7 +100,7 @@ func TestRoot(t *testing.T) {
 			}
 			theta[0] = -1e-3
 			g.At(theta)
-			if g.(kernel.Compact).Root() != nil {
+			if g.(kernel.Rooted).Root() != nil {
 				t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
 			}
 		}

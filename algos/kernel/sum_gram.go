@@ -31,7 +31,7 @@ var (
 	_ Curved    = (*sumGram)(nil)
 	_ Curved    = (*quadraticSum)(nil)
 	_ Quadratic = (*quadraticSum)(nil)
-	_ Compact   = (*sumGram)(nil)
+	_ Packed    = (*sumGram)(nil)
 	_ Accurate  = (*sumGram)(nil)
 	_ Doubled   = (*sumGram)(nil)
 )
@@ -110,14 +110,6 @@ func (g *sumGram) Triangle() []float64 {
 	}
 	return g.sum()
 }
-
-// Root returns nil: no root of a sum is known.
-func (g *sumGram) Root() *mat.Dense { return nil }
-
-// Inner returns false, and so do Times and Diagonal: K is formed.
-func (g *sumGram) Inner(*mat.SymDense) bool  { return false }
-func (g *sumGram) Times(_, _ []float64) bool { return false }
-func (g *sumGram) Diagonal([]float64) bool   { return false }
 
 // outer is vwᵀ + wvᵀ packed, as packedOuter says.
 func (g *sumGram) outer(v, w []float64) []float64 {

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -61,11 +60,6 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 			q[j*stride+k] += s[j] * s[k]
 		}
 	}
-}
-
-// Sweep has nothing to offer: K(θ) has a root.
-func (g *featureGrams) Sweep() (Sweep, error) {
-	return nil, errors.New("kernel: Features, whose K(θ) has a root that is kept")
 }
 
 // Products stores (x_jᵀx_k)², x_k feature k, or those of centred features, for degree 1.

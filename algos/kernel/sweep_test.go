@@ -44,7 +44,7 @@ func TestSweep(t *testing.T) {
 
 func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	t.Helper()
-	s, err := g.(Additive).Sweep()
+	s, err := g.(Sweepable).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s, err := List{RBF{Gamma: 1}}.On(NewRows([][]float64{{1}, {2}})).(Additive).Sweep()
+	s, err := List{RBF{Gamma: 1}}.On(NewRows([][]float64{{1}, {2}})).(Sweepable).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +140,11 @@ func TestSweepStops(t *testing.T) {
 		}
 	}
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(NewRows([][]float64{{1}, {2}}))
-	if _, err := square.(Additive).Sweep(); err == nil {
+	if _, err := square.(Sweepable).Sweep(); err == nil {
 		t.Error("a sweep of a square")
 	}
 	bad := List{RBF{Gamma: -1}}.On(NewRows([][]float64{{1}, {2}}))
-	if _, err := bad.(Additive).Sweep(); err == nil {
+	if _, err := bad.(Sweepable).Sweep(); err == nil {
 		t.Error("a sweep of a kernel that is none")
 	}
 }
@@ -164,7 +164,7 @@ func BenchmarkImages(b *testing.B) {
 	for k := range dst {
 		dst[k], list = make([]float64, n), append(list, RBF{Gamma: math.Exp2(float64(k - 6))})
 	}
-	s, err := list.On(x).Threads(1).(Additive).Sweep()
+	s, err := list.On(x).Threads(1).(Sweepable).Sweep()
 	if err != nil {
 		b.Fatal(err)
 	}

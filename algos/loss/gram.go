@@ -24,7 +24,7 @@ func upper(g Gram, n int) (t triangle, places []int) {
 	if c, ok := g.(*columnGram); ok {
 		return c.all.upper(), c.rows
 	}
-	if p, ok := g.(kernel.Compact); ok {
+	if p, ok := g.(kernel.Packed); ok {
 		if a := p.Triangle(); a != nil {
 			return triangle{data: a, n: n}, nil
 		}
@@ -74,7 +74,7 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 	if c, ok := g.(*columnGram); ok {
 		return c.root, c.inner
 	}
-	if r, ok := g.(kernel.Compact); ok {
+	if r, ok := g.(kernel.Rooted); ok {
 		return r.Root(), r.Inner
 	}
 	return nil, nil
@@ -82,10 +82,11 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 
 // mulRoot stores Kw in dst by a root of K, or else without K where the Gram can, and returns whether it has.
 func mulRoot(dst []float64, g Gram, w []float64) bool {
-	if c, ok := g.(*columnGram); ok && c.times(dst, w) {
-		return true
-	}
-	if c, ok := g.(kernel.Compact); ok && c.Times(dst, w) {
+	if f, n, places := free(g, len(w)); f != nil {
+		full, kw := make([]float64, n), make([]float64, n)
+		scatter(full, w, places)
+		f.Times(kw, full)
+		copy(dst, gather(kw, places))
 		return true
 	}
 	phi, _ := root(g)
@@ -102,13 +103,12 @@ func mulRoot(dst []float64, g Gram, w []float64) bool {
 // Diagonal stores K_ii, n of them and none below 0, in dst or in new storage, without forming K where the Gram can, or
 // has a root; columns is then the number of the root's, else 0.
 func Diagonal(dst []float64, g Gram, n int) (diag []float64, columns int) {
+	if f, all, places := free(g, n); f != nil {
+		diag = make([]float64, all)
+		f.Diagonal(diag)
+		return gather(diag, places), 0
+	}
 	diag = resize(dst, n)
-	if c, ok := g.(*columnGram); ok && c.diagonal(diag) {
-		return diag, 0
-	}
-	if c, ok := g.(kernel.Compact); ok && c.Diagonal(diag) {
-		return diag, 0
-	}
 	if phi, _ := root(g); phi != nil {
 		_, columns = phi.Dims()
 		for i := range diag {
@@ -212,33 +212,14 @@ func (h *held) column(rows []int, phi *mat.Dense, inner func(dst *mat.SymDense) 
 	return c
 }
 
-// times and diagonal are those of kernel.Compact, where the Gram of all points has them.
-func (c *columnGram) times(dst, w []float64) bool {
-	g, ok := c.all.gram.(kernel.Compact)
-	if !ok || c.rows == nil {
-		return ok && g.Times(dst, w)
+// free returns the Gram that multiplies by K of the points of g, n of them, without forming it, nil where that is
+// formed. It is of all points, and those of g are at places of them: nil, all of them, unless g is a column's.
+func free(g Gram, n int) (f kernel.MatrixFree, all int, places []int) {
+	if c, ok := g.(*columnGram); ok {
+		g, n, places = c.all.gram, c.all.n, c.rows
 	}
-	full := make([]float64, c.all.n)
-	scatter(full, w, c.rows)
-	kw := make([]float64, c.all.n)
-	if !g.Times(kw, full) {
-		return false
-	}
-	copy(dst, gather(kw, c.rows))
-	return true
-}
-
-func (c *columnGram) diagonal(dst []float64) bool {
-	g, ok := c.all.gram.(kernel.Compact)
-	if !ok || c.rows == nil {
-		return ok && g.Diagonal(dst)
-	}
-	diag := make([]float64, c.all.n)
-	if !g.Diagonal(diag) {
-		return false
-	}
-	copy(dst, gather(diag, c.rows))
-	return true
+	f, _ = g.(kernel.MatrixFree)
+	return f, n, places
 }
 
 // K copies the matrix of the points, unless they are all.

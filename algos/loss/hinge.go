@@ -17,7 +17,7 @@ import (
 // J is differentiable in K where α is unique, as for positive definite K. A solve is sequential
 // minimal optimisation with second-order working sets (Fan, Chen, Lin 2005) and Newton steps on the
 // points whose α is free, or an interior point method where K is of rank 64 or less; it reads K row
-// by row, of the points that it moves, packed where the Gram keeps it so (kernel.Compact): K is not formed then.
+// by row, of the points that it moves, packed where the Gram keeps it so (kernel.Packed): K is not formed then.
 // Beside K it keeps up to n² numbers, 512 MB of them at most, and 2m² where m points are free.
 //
 // Where a Gram states a shift δ > 0 (Accurate), or states nothing, K may have an eigenvalue as low as −δ,

@@ -16,7 +16,8 @@ import (
 )
 
 // Gram is what a loss sees of K(θ): a kernel.Gram, of which a loss may ask in which smaller form K is had
-// (kernel.Compact), how exact it is (kernel.Accurate), and of which matrices it is the sum (kernel.Blocked).
+// (kernel.Rooted, Packed, MatrixFree), how exact it is (kernel.Accurate), and of which matrices it is the sum
+// (kernel.Blocked).
 type Gram interface{ K() *mat.SymDense }
 
 // Loss solves the inner problem. It is configuration only and serves many runs at once.

@@ -214,7 +214,7 @@ func TestSubspaceLift(t *testing.T) {
 // matrix.
 func TestSweptBy(t *testing.T) {
 	p := friedman(300, 3, 1, set.Simplex{}, 1)
-	sweep, err := p.Grams.(kernel.Additive).Sweep()
+	sweep, err := p.Grams.(kernel.Sweepable).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestSweptBy(t *testing.T) {
 // problem that is swept already takes passes from elsewhere too.
 func TestSweptByRefuses(t *testing.T) {
 	p := friedman(300, 3, 0.01, set.Simplex{}, 1)
-	sweep, err := p.Grams.(kernel.Additive).Sweep()
+	sweep, err := p.Grams.(kernel.Sweepable).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 	switch g := p.Grams.(type) {
 	case *swept:
 		return g.sweep, nil
-	case kernel.Additive:
+	case kernel.Sweepable:
 		return g.Sweep()
 	}
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
@@ -168,7 +168,7 @@ func (g *swept) error() float64 { return g.sweep.Error() + g.added }
 // Threads and Slice are swept too; passes over other points are made here.
 func (g *swept) Threads(n int) kernel.Grams {
 	of, t := g.Grams.Threads(n), *g
-	s, err := of.(kernel.Additive).Sweep()
+	s, err := of.(kernel.Sweepable).Sweep()
 	if err != nil { // never: it is that of g
 		return of
 	}
@@ -178,7 +178,7 @@ func (g *swept) Threads(n int) kernel.Grams {
 
 func (g *swept) Slice(rows []int) kernel.Grams {
 	of := g.Grams.Slice(rows)
-	s, err := of.(kernel.Additive).Sweep()
+	s, err := of.(kernel.Sweepable).Sweep()
 	if err != nil { // points that are not valid, as Validate says
 		return of
 	}
@@ -199,8 +199,8 @@ type sweptGram struct {
 }
 
 var (
-	_ kernel.Compact  = (*sweptGram)(nil)
-	_ kernel.Accurate = (*sweptGram)(nil)
+	_ kernel.MatrixFree = (*sweptGram)(nil)
+	_ kernel.Accurate   = (*sweptGram)(nil)
 )
 
 // At moves to θ.
@@ -250,27 +250,20 @@ func (s *sweptGram) known(w []float64) [][]float64 {
 }
 
 // Times stores Σ_k θ_kK_kw.
-func (s *sweptGram) Times(dst, w []float64) bool {
+func (s *sweptGram) Times(dst, w []float64) {
 	clear(dst)
 	for k, p := range s.known(w) {
 		linalg.Axpy(s.theta[k], p, dst)
 	}
-	return true
 }
 
 // Diagonal stores Σ_k θ_kK_k,ii.
-func (s *sweptGram) Diagonal(dst []float64) bool {
+func (s *sweptGram) Diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range s.theta {
 		linalg.Axpy(t, s.g.diagonals[k], dst)
 	}
-	return true
 }
-
-// Root, Inner and Triangle say that there is none.
-func (s *sweptGram) Root() *mat.Dense         { return nil }
-func (s *sweptGram) Inner(*mat.SymDense) bool { return false }
-func (s *sweptGram) Triangle() []float64      { return nil }
 
 // Gradient stores wᵀK_kw; of a unit vector, without a pass.
 func (s *sweptGram) Gradient(dst, w []float64) {

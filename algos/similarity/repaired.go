@@ -297,6 +297,7 @@ func (b *base) Cross(dst *mat.Dense, z, x kernel.Points) {
 type sumGrams interface {
 	kernel.Grams
 	kernel.Additive
+	kernel.Sweepable
 	kernel.Freezable
 }
 

@@ -51,7 +51,7 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	watch := func(it *mkl.Iterate) bool {
 		so := ""
 		if it.K > 0 {
-			it.Gram.(kernel.Compact).Times(f, it.W) // no pass: the step has made it
+			it.Gram.(kernel.MatrixFree).Times(f, it.W) // no pass: the step has made it
 			d := floats.Distance(c.Y, f, 2)
 			value := it.WKW/2 + d*d/(2*l.Lambda)
 			over, so = append(over, value/it.Lower-1), "; F is "+above(value, it.Lower)+" its minimum"

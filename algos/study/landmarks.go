@@ -13,26 +13,20 @@ import (
 
 // few says that K(θ) = ΦΦᵀ with Φ of at most so many columns, so that no n×n matrix is made.
 func few(g kernel.Grams, most int) bool {
-	if a, ok := g.(kernel.Additive); ok {
-		if _, err := a.Sweep(); err == nil { // it is made of entries
-			return false
-		}
-	}
-	if _, n := g.Dims(); n > 2*most {
-		g = g.Slice(upTo(2 * most))
-	}
-	gram := g.New()
-	r, ok := gram.(kernel.Compact)
-	if !ok {
+	if _, ok := g.New().(kernel.Rooted); !ok {
 		return false
 	}
-	m, _ := g.Dims()
+	m, n := g.Dims()
+	if n > 2*most {
+		g = g.Slice(upTo(2 * most))
+	}
 	theta := make([]float64, m)
 	for k := range theta {
 		theta[k] = 1
 	}
+	gram := g.New()
 	gram.At(theta)
-	return r.Root() != nil
+	return gram.(kernel.Rooted).Root() != nil
 }
 
 // fitAll returns the dual coefficients w of the p landmarks that fit all n points of the training part:

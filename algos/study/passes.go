@@ -36,7 +36,7 @@ func Passes(f kernel.Family, x kernel.Points, parts int, folder string, i, n int
 		if err != nil {
 			return err
 		}
-		a, ok := f.On(x).(kernel.Additive)
+		a, ok := f.On(x).(kernel.Sweepable)
 		if !ok {
 			return fmt.Errorf("study: base matrices of %v cannot be swept", f)
 		}

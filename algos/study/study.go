@@ -31,7 +31,7 @@ type Study struct {
 	Seed          uint64 // of the folds; those inside a training part depend on it and on that part alone
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
 	// Landmarks, if not 0, is the most points of a training part whose kernel matrix is made where the
-	// loss is squared and the family has not few features (a root, kernel.Compact): of more points, so many are
+	// loss is squared and the family has not few features (a root, kernel.Rooted): of more points, so many are
 	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points.
 	Landmarks int
 	// Store is a folder that keeps finished tasks, which many processes may share; "" keeps nothing. Where the type of

@@ -179,7 +179,7 @@ func (s *suite) root() {
 	}
 	for _, theta := range thetas {
 		g := at(s.g, theta)
-		r := g.(kernel.Compact)
+		r := g.(kernel.Rooted)
 		phi := r.Root()
 		if phi == nil {
 			s.ok(true, "")

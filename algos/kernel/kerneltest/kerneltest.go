@@ -72,8 +72,8 @@ type suite struct {
 //     Taylor error;
 //   - graded: the degree in θ, where it is not 0, and what Degree promises of a direction of the domain;
 //   - quadratic: θᵀQθ = wᵀKw, 2Qθ the gradient, Q ≥ 0 entrywise;
-//   - compact: ΦΦᵀ = K with fewer columns than rows; the triangle is that of K, to the last bit, whichever
-//     is asked for first;
+//   - rooted: ΦΦᵀ = K with fewer columns than rows;
+//   - packed: the triangle is that of K, to the last bit, whichever is asked for first;
 //   - released: in the storage of a released Gram the next one computes the same, to the last bit;
 //   - threaded: the same numbers for any number of threads;
 //   - shaped: rows × columns, where they are not 0, are m;
@@ -125,7 +125,8 @@ func TestFamily(t testing.TB, f kernel.Family, x kernel.Points, opts ...Option) 
 		{"sliced", true, s.sliced},
 		{"curved", is[kernel.Curved](s.g.New()), s.curved},
 		{"quadratic", is[kernel.Quadratic](s.g.New()), s.quadratic},
-		{"compact", is[kernel.Compact](s.g.New()), s.compact},
+		{"rooted", is[kernel.Rooted](s.g.New()), s.root},
+		{"packed", is[kernel.Packed](s.g.New()), s.triangle},
 		{"released", true, s.released},
 		{"threaded", true, s.threaded},
 		{"shaped", rows != 0 || cols != 0, s.shaped},
@@ -326,11 +327,6 @@ func (s *suite) concurrent() {
 	s.ok(slices.Equal(ks[0], gramAt(s.g, theta)), "a second On of the same points differs")
 }
 
-func (s *suite) compact() {
-	s.root()
-	s.triangle()
-}
-
 func (s *suite) triangle() {
 	for range 3 {
 		theta := s.theta()
@@ -339,7 +335,7 @@ func (s *suite) triangle() {
 		for i := range s.n {
 			upper = append(upper, k[i*s.n+i:(i+1)*s.n]...)
 		}
-		g := at(s.g, theta).(kernel.Compact)
+		g := at(s.g, theta).(kernel.Packed)
 		first := slices.Clone(g.Triangle())
 		s.ok(first == nil || slices.Equal(first, upper), "the triangle is not that of K")
 		s.ok(slices.Equal(full(g.(kernel.Gram)), k), "K is another after Triangle")

@@ -27,7 +27,7 @@ type wholeGram interface {
 	kernel.Gram
 	kernel.Curved
 	kernel.Quadratic
-	kernel.Compact
+	kernel.Rooted
 }
 
 type grams struct {
@@ -216,7 +216,7 @@ func TestFamilyFindsFaults(t *testing.T) {
 		{of, "pair", "curved: "},
 		{of, "second", "curved: "},
 		{of, "form", "quadratic: "},
-		{of, "root", "compact: "},
+		{of, "root", "rooted: "},
 		{blocks, "", ""},
 		{blocks, "shape", "shaped: "},
 		{blocks, "threads", "threaded: "},

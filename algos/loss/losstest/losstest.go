@@ -32,13 +32,6 @@ func (g Rooted) Root() *mat.Dense { return g.Phi }
 // Inner returns false.
 func (g Rooted) Inner(*mat.SymDense) bool { return false }
 
-// Triangle returns nil.
-func (g Rooted) Triangle() []float64 { return nil }
-
-// Times returns false, and so does Diagonal.
-func (g Rooted) Times(_, _ []float64) bool { return false }
-func (g Rooted) Diagonal([]float64) bool   { return false }
-
 // K forms ΦΦᵀ.
 func (g Rooted) K() *mat.SymDense {
 	n, _ := g.Phi.Dims()
@@ -53,18 +46,8 @@ type Packed struct {
 	a []float64
 }
 
-// Root returns nil.
-func (g Packed) Root() *mat.Dense { return nil }
-
-// Inner returns false.
-func (g Packed) Inner(*mat.SymDense) bool { return false }
-
 // Triangle returns the upper triangle.
 func (g Packed) Triangle() []float64 { return g.a }
-
-// Times returns false, and so does Diagonal.
-func (g Packed) Times(_, _ []float64) bool { return false }
-func (g Packed) Diagonal([]float64) bool   { return false }
 
 // Pack returns k and its upper triangle.
 func Pack(k *mat.SymDense) Packed {

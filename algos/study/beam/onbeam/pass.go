@@ -156,7 +156,7 @@ func (f *part) load(q pass) error {
 		return errors.Join(errOther, err)
 	}
 	g := p.Family.On(p.X)
-	a, ok := g.(kernel.Additive)
+	a, ok := g.(kernel.Sweepable)
 	if !ok {
 		return errors.New("a family whose base matrices cannot be swept")
 	}

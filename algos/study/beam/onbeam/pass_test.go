@@ -34,7 +34,7 @@ func TestImages(t *testing.T) {
 
 	for _, store := range []string{t.TempDir(), "memfs://images"} {
 		made := Images(f, x, parts, store)
-		sweep := must(g.(kernel.Additive).Sweep())
+		sweep := must(g.(kernel.Sweepable).Sweep())
 		m, _ := g.Dims()
 		matrix := func() [][]float64 {
 			a := make([][]float64, m)
