@@ -36,6 +36,39 @@ func Rings(n int, seed uint64) *Dataset {
 	}
 }
 
+// Friedman simulates n points of Friedman's first problem: ten features, uniform on [0, 1), of which five matter,
+//
+//	y = 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε,  ε standard normal.
+//
+// y has standard deviation 5, so that the best predictor explains 96 % of its variance. The same n and seed give the
+// same points. It panics if n < 1.
+//
+// References:
+//   - J. H. Friedman, Multivariate adaptive regression splines, Annals of Statistics 19 (1991), section 4.3.
+func Friedman(n int, seed uint64) *Dataset {
+	if n < 1 {
+		panic(fmt.Sprintf("data: Friedman of %d points, want at least 1", n))
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x, y := kernel.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
+	for j := range x.D {
+		x.Names = append(x.Names, fmt.Sprintf("x%d", j+1))
+	}
+	for i := range y {
+		p := x.Row(i)
+		for j := range p {
+			p[j] = rng.Float64()
+		}
+		y[i] = 10*math.Sin(math.Pi*p[0]*p[1]) + 20*(p[2]-0.5)*(p[2]-0.5) + 10*p[3] + 5*p[4] + rng.NormFloat64()
+	}
+	return &Dataset{
+		Name: "friedman", Title: "Friedman's first problem, simulated",
+		X: x, Y: y, Target: "y",
+		Prepared: "simulated numbers, nothing missing",
+		Source:   fmt.Sprintf("simulated by this package, seed %d", seed),
+	}
+}
+
 // SimulatedArm simulates n points like those of kin8nm (Delve, University of Toronto): eight joint
 // angles of a robot arm, and how far its hand is from a fixed place,
 //

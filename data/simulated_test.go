@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestRings(t *testing.T) {
@@ -40,10 +43,40 @@ func TestRings(t *testing.T) {
 	}
 	mustPanic(t, "want at least 2", func() { Rings(1, 0) })
 	mustPanic(t, "want at least 1", func() { SimulatedArm(0, 0) })
+	mustPanic(t, "want at least 1", func() { Friedman(0, 0) })
+}
+
+// TestFriedman: what the formula of the paper leaves of y is standard normal, and the features are uniform, whatever
+// they are worth: means and standard deviations to 5 standard errors.
+func TestFriedman(t *testing.T) {
+	const n = 4000
+	d := Friedman(n, 3)
+	x := d.X.(kernel.Rows)
+	near := func(what string, v []float64, mean, sd float64) {
+		if m, s := stat.MeanStdDev(v, nil); math.Abs(m-mean) > 5*sd/math.Sqrt(n) ||
+			math.Abs(s-sd) > 5*sd/math.Sqrt(2*n) {
+			t.Errorf("%s: %g ± %g, want %g ± %g", what, m, s, mean, sd)
+		}
+	}
+	noise := slices.Clone(d.Y)
+	for i := range noise {
+		r := x.Row(i)
+		for j, part := range []float64{10 * math.Sin(math.Pi*r[0]*r[1]), 20 * math.Pow(r[2]-0.5, 2), 10 * r[3],
+			5 * r[4]} {
+			if noise[i] -= part; part < 0 || part > []float64{10, 5, 10, 5}[j] {
+				t.Fatalf("point %d: part %d is %g", i+1, j+1, part)
+			}
+		}
+	}
+	near("noise", noise, 0, 1)
+	for j := range x.D {
+		near(x.Names[j], mat.Col(nil, j, mat.NewDense(n, x.D, x.Data)), 0.5, math.Sqrt(1./12))
+	}
 }
 
 func TestSimulatedRepeat(t *testing.T) {
-	for name, make := range map[string]func(n int, seed uint64) *Dataset{"rings": Rings, "arm": SimulatedArm} {
+	for name, make := range map[string]func(n int, seed uint64) *Dataset{"rings": Rings, "arm": SimulatedArm,
+		"friedman": Friedman} {
 		if make(50, 3).Digest() != make(50, 3).Digest() {
 			t.Errorf("%s: two calls differ", name)
 		}

@@ -10,8 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // regressionTasks are of thousands of points.
@@ -115,14 +113,7 @@ func easyMKL(b *bench) *work {
 			y[i] = -y[i]
 		}
 	}
-	all := mat.NewDense(n, d, x.Data)
-	for j := range d {
-		column := mat.Col(nil, j, all)
-		mean, sd := stat.PopMeanStdDev(column, nil)
-		for i := range n {
-			x.Data[i*d+j] = (x.Data[i*d+j] - mean) / sd
-		}
-	}
+	standardiseColumns(x)
 	var list kernel.List
 	for _, p := range []int{1, 2, 3, 5} {
 		list = append(list, kernel.Polynomial{Degree: p, Gamma: 1. / d, Offset: min(1, float64(p-1))})

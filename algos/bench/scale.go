@@ -3,15 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
+	"github.com/mklnb/mkl/data"
 )
 
 // scaleTasks are of more points than K(θ) has room for: Friedman's first problem, 8 Gaussians of doubling γ, λ = 1.
@@ -34,38 +31,18 @@ func scaleTasks() (all []task) {
 	return all
 }
 
-// friedman is 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε of ten uniform features, all standardised.
+// friedman is a problem on n points of data.Friedman, features and targets standardised.
 func friedman(n int) (p *mkl.Problem, input map[string]array) {
-	const d = 10
-	r := rand.New(rand.NewPCG(1, 1))
-	x, y, gammas := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}, make([]float64, n), make([]float64, 8)
-	for i := range y {
-		v := x.Row(i)
-		for j := range v {
-			v[j] = r.Float64()
-		}
-		y[i] = 10*math.Sin(math.Pi*v[0]*v[1]) + 20*(v[2]-0.5)*(v[2]-0.5) + 10*v[3] + 5*v[4] + r.NormFloat64()
-	}
-	standardise(y)
-	all := mat.NewDense(n, d, x.Data)
-	for j := range d {
-		all.SetCol(j, standardise(mat.Col(nil, j, all)))
-	}
+	d, gammas := data.Friedman(n, 1), make([]float64, 8)
+	x := d.X.(kernel.Rows)
+	standardiseColumns(x)
 	var list kernel.List
 	for k := range gammas {
-		gammas[k] = math.Exp2(float64(k-2)) / (4 * d)
+		gammas[k] = math.Exp2(float64(k-2)) / float64(4*x.D)
 		list = append(list, kernel.RBF{Gamma: gammas[k]})
 	}
-	p = &mkl.Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
-	return p, map[string]array{"X": matrix(n, d, x.Data), "y": vector(y), "gammas": vector(gammas)}
-}
-
-func standardise(y []float64) []float64 {
-	mean, sd := stat.PopMeanStdDev(y, nil)
-	for i, v := range y {
-		y[i] = (v - mean) / sd
-	}
-	return y
+	p = &mkl.Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: standardised(d.Y)}
+	return p, map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(p.Y), "gammas": vector(gammas)}
 }
 
 // scaleCertificate judges uniform weights and w = y/100.

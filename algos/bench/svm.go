@@ -53,10 +53,8 @@ func machines(n int) (x kernel.Rows, y []float64) {
 	}
 	var all mat.Dense
 	all.Mul(raw, mix)
-	for j := range d {
-		all.SetCol(j, standardised(mat.Col(nil, j, &all)))
-	}
 	x, y = kernel.Rows{N: n, D: d, Data: all.RawMatrix().Data}, make([]float64, n)
+	standardiseColumns(x)
 	for i := range y {
 		p := x.Row(i)
 		y[i] = p[0]*p[1] + math.Sin(2*p[2]) + 0.8*p[3] - 0.5*p[4]*p[4] + 0.5
@@ -66,9 +64,19 @@ func machines(n int) (x kernel.Rows, y []float64) {
 
 // standardised is v with mean 0 and mean square 1.
 func standardised(v []float64) []float64 {
-	floats.AddConst(-floats.Sum(v)/float64(len(v)), v)
-	floats.Scale(math.Sqrt(float64(len(v)))/floats.Norm(v, 2), v)
+	mean, sd := stat.PopMeanStdDev(v, nil)
+	for i, x := range v {
+		v[i] = (x - mean) / sd
+	}
 	return v
+}
+
+// standardiseColumns standardises each feature of x.
+func standardiseColumns(x kernel.Rows) {
+	all := mat.NewDense(x.N, x.D, x.Data)
+	for j := range x.D {
+		all.SetCol(j, standardised(mat.Col(nil, j, all)))
+	}
 }
 
 func svm(b *bench, kind string, isRBF bool, n int, c float64) *work {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -16,36 +15,24 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
-// friedman is Friedman's first problem: y = 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε of ten uniform features,
-// standardised, with Gaussians of doubling γ.
+// friedman is a problem on n points of data.Friedman, features and targets standardised, and m Gaussians of doubling γ.
 func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	x, y := kernel.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
-	mean, sd := 0.0, 0.0
-	for i := range n {
-		r := x.Row(i)
-		for j := range r {
-			r[j] = rng.Float64()
-		}
-		y[i] = 10*math.Sin(math.Pi*r[0]*r[1]) + 20*(r[2]-0.5)*(r[2]-0.5) + 10*r[3] + 5*r[4] + rng.NormFloat64()
-		mean += y[i] / float64(n)
-	}
-	for _, v := range y {
-		sd += (v - mean) * (v - mean) / float64(n)
-	}
-	for i, v := range y {
-		y[i] = (v - mean) / math.Sqrt(sd)
-	}
+	d := data.Friedman(n, seed)
+	mean, sd := stat.PopMeanStdDev(d.Y, nil)
+	floats.AddConst(-mean, d.Y)
+	floats.Scale(1/sd, d.Y)
 	var list kernel.List
 	for k := range m {
 		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k-2)) / 40})
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(x), Set: s,
-		Loss: loss.Squared{Lambda: lambda}, Y: y}
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(d.X), Set: s,
+		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
 // sides are the labels y > above.

@@ -4,42 +4,31 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
-// Friedman is a problem of n simulated points of ten uniform features, y = 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε,
-// standardised: eight Gaussians whose γ doubles from 1/160 on the 2-norm ball of radius 1, λ = 1.
-//
-// References:
-//   - J. H. Friedman, Multivariate adaptive regression splines, Annals of Statistics 19 (1991), section 4.3.
+// Friedman is a problem on n points of data.Friedman, features and targets standardised, and eight Gaussians whose γ
+// doubles from 1/160, on the 2-norm ball of radius 1 with λ = 1.
 func Friedman(n int, seed uint64) *mkl.Problem {
-	r := rand.New(rand.NewPCG(seed, 1))
-	x, y := kernel.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
-	for i := range n {
-		p := x.Row(i)
-		for j := range p {
-			p[j] = r.Float64()
-		}
-		y[i] = 10*math.Sin(math.Pi*p[0]*p[1]) + 20*(p[2]-0.5)*(p[2]-0.5) + 10*p[3] + 5*p[4] + r.NormFloat64()
-	}
-	mean, sd := stat.PopMeanStdDev(y, nil)
-	floats.AddConst(-mean, y)
-	floats.Scale(1/sd, y)
+	d := data.Friedman(n, seed)
+	mean, sd := stat.PopMeanStdDev(d.Y, nil)
+	floats.AddConst(-mean, d.Y)
+	floats.Scale(1/sd, d.Y)
 	var list kernel.List
 	for k := range 8 {
 		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k)) / 160})
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(x),
-		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1}, Y: y}
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: list, Prepare: kernel.Prepare{kernel.Standardize}}.On(d.X),
+		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1}, Y: d.Y}
 }
 
 // Alone are the results of landmarks alone, for so many of them: one pass each.
@@ -54,8 +43,9 @@ func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.R
 	return runs, nil
 }
 
-// Passes draws the certified gap of a run of mkl.Subspace against its passes, relative, with those of landmarks alone.
-func Passes(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) viz.Figure {
+// PassesFigure draws the certified gap of a run of mkl.Subspace against its passes, relative, with those of landmarks
+// alone.
+func PassesFigure(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) viz.Figure {
 	var passes viz.Pairs
 	for _, row := range r.Trace[1:] {
 		passes = append(passes, [2]float64{float64(row.Iter), (row.Upper - row.Lower) / row.Upper})
