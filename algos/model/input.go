@@ -63,9 +63,6 @@ func (m *Model) WritePredictions(w io.Writer, z kernel.Points) error { return m.
 
 // write is WritePredictions with what of each point is unseen, if anything is.
 func (m *Model) write(w io.Writer, z kernel.Points, unseen []string) error {
-	if err := m.check(); err != nil {
-		return err
-	}
 	f, err := m.predict(z)
 	if err != nil {
 		return err

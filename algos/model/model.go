@@ -188,9 +188,6 @@ func (m *Model) Predict(z kernel.Points) ([]float64, error) {
 // than two classes one for each class, of which the largest decides. Of two classes and of one target
 // it is Predict as a column.
 func (m *Model) Values(z kernel.Points) (*mat.Dense, error) {
-	if err := m.check(); err != nil {
-		return nil, err
-	}
 	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
@@ -213,8 +210,11 @@ func (m *Model) values(f []float64) *mat.Dense {
 	return all
 }
 
-// predict returns f, or exp f, of each column, column after column.
+// predict returns f, or exp f, of each column, column after column, of a model that is whole.
 func (m *Model) predict(z kernel.Points) ([]float64, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
 	g, z, _, err := m.meet(z)
 	if err != nil {
 		return nil, err
@@ -263,9 +263,6 @@ func (m *Model) Classify(z kernel.Points) ([]string, error) {
 	if m != nil && m.Classes == nil {
 		return nil, errors.New("model: it predicts numbers, not classes: use Predict")
 	}
-	if err := m.check(); err != nil {
-		return nil, err
-	}
 	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
@@ -289,9 +286,6 @@ func (m *Model) names(f []float64) []string {
 // Score predicts z and compares with the targets or labels y: see Code. Of c targets y are n·c numbers,
 // column after column (data.Dataset.AllY).
 func (m *Model) Score(z kernel.Points, y []float64) (Score, error) {
-	if err := m.check(); err != nil {
-		return Score{}, err
-	}
 	f, err := m.predict(z)
 	if err != nil {
 		return Score{}, err

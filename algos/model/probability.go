@@ -126,10 +126,9 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 //   - T.-F. Wu, C.-J. Lin, R. C. Weng, Probability estimates for multi-class classification by pairwise
 //     coupling, JMLR 5, 2004, (16) and Algorithm 2.
 func (m *Model) Probabilities(z kernel.Points) (*mat.Dense, error) {
-	if err := m.check(); err != nil {
-		return nil, err
-	}
 	switch {
+	case m == nil:
+		return nil, m.check()
 	case m.Classes == nil:
 		return nil, errors.New("model: it predicts numbers, which have no probabilities: use Predict")
 	case m.Sigmoids == nil:

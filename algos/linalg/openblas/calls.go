@@ -38,6 +38,12 @@ func (x *frame) call(f uintptr, args ...uintptr) {
 	runtime.KeepAlive(x)
 }
 
+// at is the address of a number of a frame.
+func at[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+// first is the address of numbers that a frame holds.
+func first[T any](s []T) uintptr { return at(unsafe.SliceData(s)) }
+
 // free gives x back, without what it holds.
 func (x *frame) free() {
 	x.held, x.heldInts = [6][]float64{}, [2][]int64{}
@@ -83,13 +89,8 @@ func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []f
 	x.c[0], x.c[1] = same(tB), same(tA)
 	x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(k), int64(ldb), int64(lda),
 		int64(ldc), alpha, beta
-	x.call(l.dgemm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)),
-		uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.ldb)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))),
-		uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+	x.call(l.dgemm, at(&x.c[0]), at(&x.c[1]), at(&x.m), at(&x.n), at(&x.k), at(&x.alpha), first(b), at(&x.lda),
+		first(a), at(&x.ldb), at(&x.beta), first(c), at(&x.ldc), 1, 1)
 	x.free()
 }
 
@@ -99,10 +100,8 @@ func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64,
 	x.held = [6][]float64{a, c}
 	x.c[0], x.c[1] = triangle(ul), opposite(t)
 	x.n, x.k, x.lda, x.ldc, x.alpha, x.beta = int64(n), int64(k), int64(lda), int64(ldc), alpha, beta
-	x.call(l.dsyrk, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.k)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.beta)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(c))), uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+	x.call(l.dsyrk, at(&x.c[0]), at(&x.c[1]), at(&x.n), at(&x.k), at(&x.alpha), first(a), at(&x.lda), at(&x.beta),
+		first(c), at(&x.ldc), 1, 1)
 	x.free()
 }
 
@@ -112,12 +111,8 @@ func (l *library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []
 	x.held = [6][]float64{a, b, c}
 	x.c[0], x.c[1] = side(s), triangle(ul)
 	x.m, x.n, x.lda, x.ldb, x.ldc, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(ldb), int64(ldc), alpha, beta
-	x.call(l.dsymm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(c))),
-		uintptr(unsafe.Pointer(&x.ldc)), 1, 1)
+	x.call(l.dsymm, at(&x.c[0]), at(&x.c[1]), at(&x.m), at(&x.n), at(&x.alpha), first(a), at(&x.lda), first(b),
+		at(&x.ldb), at(&x.beta), first(c), at(&x.ldc), 1, 1)
 	x.free()
 }
 
@@ -127,12 +122,8 @@ func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag
 	x.held = [6][]float64{a, b}
 	x.c = [4]byte{side(s), triangle(ul), same(t), byte(d)}
 	x.m, x.n, x.lda, x.ldb, x.alpha = int64(n), int64(m), int64(lda), int64(ldb), alpha
-	x.call(l.dtrsm, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.c[3])),
-		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(unsafe.Pointer(&x.ldb)),
-		1, 1, 1, 1)
+	x.call(l.dtrsm, at(&x.c[0]), at(&x.c[1]), at(&x.c[2]), at(&x.c[3]), at(&x.m), at(&x.n), at(&x.alpha), first(a),
+		at(&x.lda), first(b), at(&x.ldb), 1, 1, 1, 1)
 	x.free()
 }
 
@@ -143,12 +134,8 @@ func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, 
 	x.c[0] = opposite(t)
 	x.m, x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(m), int64(lda), int64(incX), int64(incY),
 		alpha, beta
-	x.call(l.dgemv, uintptr(unsafe.Pointer(&x.c[0])),
-		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))),
-		uintptr(unsafe.Pointer(&x.incY)), 1)
+	x.call(l.dgemv, at(&x.c[0]), at(&x.m), at(&x.n), at(&x.alpha), first(a), at(&x.lda), first(v), at(&x.incX),
+		at(&x.beta), first(y), at(&x.incY), 1)
 	x.free()
 }
 
@@ -158,11 +145,8 @@ func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int
 	x.held = [6][]float64{a, v, y}
 	x.c[0] = triangle(ul)
 	x.n, x.lda, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(lda), int64(incX), int64(incY), alpha, beta
-	x.call(l.dsymv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))),
-		uintptr(unsafe.Pointer(&x.incY)), 1)
+	x.call(l.dsymv, at(&x.c[0]), at(&x.n), at(&x.alpha), first(a), at(&x.lda), first(v), at(&x.incX), at(&x.beta),
+		first(y), at(&x.incY), 1)
 	x.free()
 }
 
@@ -172,11 +156,8 @@ func (l *library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, v []float64, inc
 	x.held = [6][]float64{ap, v, y}
 	x.c[0] = triangle(ul)
 	x.n, x.incX, x.incY, x.alpha, x.beta = int64(n), int64(incX), int64(incY), alpha, beta
-	x.call(l.dspmv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(ap))), uintptr(unsafe.Pointer(unsafe.SliceData(v))),
-		uintptr(unsafe.Pointer(&x.incX)),
-		uintptr(unsafe.Pointer(&x.beta)), uintptr(unsafe.Pointer(unsafe.SliceData(y))),
-		uintptr(unsafe.Pointer(&x.incY)), 1)
+	x.call(l.dspmv, at(&x.c[0]), at(&x.n), at(&x.alpha), first(ap), first(v), at(&x.incX), at(&x.beta), first(y),
+		at(&x.incY), 1)
 	x.free()
 }
 
@@ -186,10 +167,8 @@ func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []
 	x.held = [6][]float64{a, v}
 	x.c[0], x.c[1], x.c[2] = triangle(ul), opposite(t), byte(d)
 	x.n, x.lda, x.incX = int64(n), int64(lda), int64(incX)
-	x.call(l.dtrsv, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(v))), uintptr(unsafe.Pointer(&x.incX)), 1, 1, 1)
+	x.call(l.dtrsv, at(&x.c[0]), at(&x.c[1]), at(&x.c[2]), at(&x.n), first(a), at(&x.lda), first(v), at(&x.incX), 1,
+		1, 1)
 	x.free()
 }
 
@@ -198,9 +177,7 @@ func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a}
 	x.c[0], x.n, x.lda, x.info = triangle(ul), int64(n), int64(lda), 0
-	x.call(l.dpotrf, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(&x.info)), 1)
+	x.call(l.dpotrf, at(&x.c[0]), at(&x.n), first(a), at(&x.lda), at(&x.info), 1)
 	ok := x.info == 0
 	x.free()
 	for i := 0; i < n && ok; i++ {
@@ -214,11 +191,8 @@ func (l *library) Tridiagonal(n int, a []float64, lda int, d, e, tau, work []flo
 	x := frames.Get().(*frame)
 	x.held = [6][]float64{a, d, e, tau, work}
 	x.c[0], x.n, x.lda, x.lwork, x.info = 'L', int64(n), int64(lda), int64(len(work)), 0
-	x.call(l.dsytrd, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))),
-		uintptr(unsafe.Pointer(unsafe.SliceData(tau))), uintptr(unsafe.Pointer(unsafe.SliceData(work))),
-		uintptr(unsafe.Pointer(&x.lwork)), uintptr(unsafe.Pointer(&x.info)), 1)
+	x.call(l.dsytrd, at(&x.c[0]), at(&x.n), first(a), at(&x.lda), first(d), first(e), first(tau), first(work),
+		at(&x.lwork), at(&x.info), 1)
 	x.free()
 }
 
@@ -228,14 +202,8 @@ func (l *library) Reflect(n, rows int, a []float64, lda int, tau, z []float64, l
 	x.held = [6][]float64{a, tau, z, work}
 	x.c = [4]byte{'L', 'L', 'N'}
 	x.m, x.n, x.lda, x.ldc, x.lwork, x.info = int64(n), int64(rows), int64(lda), int64(ldz), int64(len(work)), 0
-	x.call(l.dormtr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.c[2])),
-		uintptr(unsafe.Pointer(&x.m)), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(tau))),
-		uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)),
-		uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
+	x.call(l.dormtr, at(&x.c[0]), at(&x.c[1]), at(&x.c[2]), at(&x.m), at(&x.n), first(a), at(&x.lda), first(tau),
+		first(z), at(&x.ldc), first(work), at(&x.lwork), at(&x.info), 1, 1, 1)
 	x.free()
 }
 
@@ -246,16 +214,11 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 	x.heldInts = [2][]int64{iwork}
 	x.n, x.info = int64(n), 0
 	if z == nil {
-		x.call(l.dsterf, uintptr(unsafe.Pointer(&x.n)), uintptr(unsafe.Pointer(unsafe.SliceData(d))),
-			uintptr(unsafe.Pointer(unsafe.SliceData(e))), uintptr(unsafe.Pointer(&x.info)))
+		x.call(l.dsterf, at(&x.n), first(d), first(e), at(&x.info))
 	} else {
 		x.c[0], x.ldc, x.lwork, x.liwork = 'I', int64(ldz), int64(len(work)), int64(len(iwork))
-		x.call(l.dstedc, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.n)),
-			uintptr(unsafe.Pointer(unsafe.SliceData(d))), uintptr(unsafe.Pointer(unsafe.SliceData(e))),
-			uintptr(unsafe.Pointer(unsafe.SliceData(z))), uintptr(unsafe.Pointer(&x.ldc)),
-			uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)),
-			uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
-			uintptr(unsafe.Pointer(&x.info)), 1)
+		x.call(l.dstedc, at(&x.c[0]), at(&x.n), first(d), first(e), first(z), at(&x.ldc), first(work), at(&x.lwork),
+			first(iwork), at(&x.liwork), at(&x.info), 1)
 	}
 	ok := x.info == 0
 	x.free()
@@ -277,17 +240,9 @@ func (l *library) EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64
 	x.n, x.lda, x.ldc, x.lo, x.hi, x.alpha, x.info, x.found = int64(n), int64(lda), int64(ldz), int64(lo)+1,
 		int64(hi), 0, 0, 0
 	x.lwork, x.liwork = int64(len(work)), int64(len(iwork))
-	x.call(l.dsyevr, uintptr(unsafe.Pointer(&x.c[0])), uintptr(unsafe.Pointer(&x.c[1])),
-		uintptr(unsafe.Pointer(&x.c[2])), uintptr(unsafe.Pointer(&x.n)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(&x.lda)), uintptr(unsafe.Pointer(&x.vl)),
-		uintptr(unsafe.Pointer(&x.vu)),
-		uintptr(unsafe.Pointer(&x.lo)), uintptr(unsafe.Pointer(&x.hi)), uintptr(unsafe.Pointer(&x.alpha)),
-		uintptr(unsafe.Pointer(&x.found)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(w))), uintptr(unsafe.Pointer(unsafe.SliceData(z))),
-		uintptr(unsafe.Pointer(&x.ldc)), uintptr(unsafe.Pointer(unsafe.SliceData(support))),
-		uintptr(unsafe.Pointer(unsafe.SliceData(work))), uintptr(unsafe.Pointer(&x.lwork)),
-		uintptr(unsafe.Pointer(unsafe.SliceData(iwork))), uintptr(unsafe.Pointer(&x.liwork)),
-		uintptr(unsafe.Pointer(&x.info)), 1, 1, 1)
+	x.call(l.dsyevr, at(&x.c[0]), at(&x.c[1]), at(&x.c[2]), at(&x.n), first(a), at(&x.lda), at(&x.vl), at(&x.vu),
+		at(&x.lo), at(&x.hi), at(&x.alpha), at(&x.found), first(w), first(z), at(&x.ldc), first(support),
+		first(work), at(&x.lwork), first(iwork), at(&x.liwork), at(&x.info), 1, 1, 1)
 	ok := x.info == 0 && x.found == int64(hi-lo)
 	x.free()
 	return ok
