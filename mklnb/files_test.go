@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -155,11 +156,15 @@ func TestWrite(t *testing.T) {
 		Write("v.csv", []float64{1, 0.5})
 		Write("runs.csv", table)
 		Write("shown.csv", shown)
+		Write("steps.csv", mkl.Trace{{F: 2, Upper: 2, Lower: math.Inf(-1)}, {Iter: 1, Evals: 3, F: 1. / 3, Upper: 0.5,
+			Lower: 0.25, Elapsed: 1500 * time.Millisecond}})
 		Write("table.csv", table.Figure())
 	})
 	for name, want := range map[string]string{
 		"w.csv":     "kernel,weight\nlinear,0.25\n\"RBF, γ=0.5\",0.3333333333333333\n",
 		"shown.csv": "what,value\nthird,0.3333333333333333\nbest,0.50 ± 0.25\n",
+		"steps.csv": "step,evaluations,F,upper bound,lower bound,seconds\n0,0,2,2,-Inf,0\n" +
+			"1,3,0.3333333333333333,0.5,0.25,1.5\n",
 	} {
 		if b := string(Must(os.ReadFile(name))); b != want {
 			t.Errorf("%s holds %q", name, b)
@@ -227,16 +232,23 @@ func TestSaveAnother(t *testing.T) {
 		t.Error(s)
 	}
 	kept(c, b)
+	other := of("", 7, 8) // another project's: neither is lost
+	other.Name = "plants"
+	said(other)
+	if s := said(a); !strings.HasSuffix(s, `: it is kept as "x.former2".`) || LoadModel("x.former2").W[0] != 7 {
+		t.Error(s)
+	}
+	kept(a, c)
 	write(t, path, "something") // a file that is no model is kept as well
 	if s := said(c); !strings.Contains(s, "not a model file") {
 		t.Error(s)
 	}
-	if b := Must(os.ReadFile(Must(modelPath("x.former")))); string(b) != "something" {
+	if b := Must(os.ReadFile(Must(modelPath("x.former3")))); string(b) != "something" {
 		t.Errorf("%s", b)
 	}
 	refused(t, "an empty model", "model", func() { Save("x", &model.Model{}) }) // leaves what is there
-	if files := Must(os.ReadDir(Must(setup.CacheDir()) + "/models")); len(files) != 2 || LoadModel("x").W[0] != 5 {
-		t.Errorf("%v, want x and x.former alone", files)
+	if files := Must(os.ReadDir(Must(setup.CacheDir()) + "/models")); len(files) != 4 || LoadModel("x").W[0] != 5 {
+		t.Errorf("%v, want x and three former ones", files)
 	}
 }
 

@@ -141,11 +141,12 @@ type Views = data.Views
 // Write writes x to a file whose name ends in .npy or .csv: a mat.Matrix such as a Gram matrix, points
 // (kernel.Rows), numbers ([]float64), or the weights of a model, of what Learn or Solve returned: in NPY
 // the weights alone, in CSV with the names of their kernels. A study.Table is written as CSV, with a line for each
-// method and split, and a table that is shown (viz.Table) cell by cell.
+// method and split, the Trace of a result with one for each step, and a table that is shown (viz.Table) cell by cell.
 //
 //	nb.Write("gram.npy", nb.Must(l.Model.Gram(nb.Must(d.Encoding.Points("my.csv")), nil)))
 //	nb.Write("weights.csv", l)
 //	nb.Write("scores.csv", l.Table)         // every number of every split
+//	nb.Write("steps.csv", nb.Solve(p, mkl.SPG{}, nil).Trace)
 //	nb.Write("table.csv", l.Table.Figure()) // as it is shown
 func Write(path string, x any) {
 	switch x := x.(type) {
@@ -171,12 +172,13 @@ func Write(path string, x any) {
 		Try(writeWeights(path, x.Labels, x.Theta))
 	case *study.Table:
 		Try(writeCSV(path, tableLines(x)))
+	case mkl.Trace:
+		Try(writeCSV(path, traceLines(x)))
 	case viz.Figure:
 		Try(writeCSV(path, sheetLines(x.Sheet)))
 	default:
-		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a table, a model, or what "+
-			"Learn or Solve "+
-			"returned", path, x))
+		fail(fmt.Errorf("mklnb: write %s: a %T, want a matrix, points, numbers, a table, a model, a Trace, or "+
+			"what Learn or Solve returned", path, x))
 	}
 }
 
@@ -200,6 +202,16 @@ func tableLines(t *study.Table) [][]string {
 			lines = append(lines, append(line, run.Constant, whole(run.Value), run.Label, run.Status.String(),
 				whole(run.Gap), whole(run.Seconds)))
 		}
+	}
+	return lines
+}
+
+// traceLines are a head and a line for each row of a run; a bound that there is not is -Inf or +Inf.
+func traceLines(t mkl.Trace) [][]string {
+	lines := [][]string{{"step", "evaluations", "F", "upper bound", "lower bound", "seconds"}}
+	for _, r := range t {
+		lines = append(lines, []string{strconv.Itoa(r.Iter), strconv.Itoa(r.Evals), whole(r.F), whole(r.Upper),
+			whole(r.Lower), whole(r.Elapsed.Seconds())})
 	}
 	return lines
 }

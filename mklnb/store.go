@@ -25,7 +25,8 @@ const formerEnd = ".former"
 
 // Save keeps a model under a name, in the cache folder, for LoadModel in a later cell or on another
 // day. To keep it in a file of your own, use m.Save(path). A name is not a path. All notebooks share
-// the names: where another model has this one, a line says which, and it is kept as name.former.
+// the names: where another model has this one, a line says which, and under what name it is kept: as name.former, in
+// the place of one of the same data, else as name.former2 and so on.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && stopped() {
@@ -55,22 +56,29 @@ func keepFormer(name, path string, next []byte) (said string, err error) {
 	if bytes.Equal(was, next) {
 		return "", nil
 	}
-	what := ""
-	if m, err := model.Decode(was); err != nil {
-		what = err.Error()
+	what, former, place, instead := "", name+formerEnd, "", ""
+	m, bad := model.Decode(was)
+	if bad != nil {
+		what = bad.Error()
 	} else if what = m.String(); m.Note != "" {
 		what += "; " + m.Note
 	}
-	former, err := modelPath(name + formerEnd)
-	if err != nil {
-		return "", err
+	for k := 2; ; k++ {
+		if place, err = modelPath(former); err != nil {
+			return "", err
+		}
+		before, err := model.Load(place)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err == nil && bad == nil && before.Name == m.Name {
+			instead = ", in the place of the one before it"
+			break
+		}
+		former = fmt.Sprint(name, formerEnd, k)
 	}
-	said = fmt.Sprintf(" Another model had this name, saved on %s (%s): it is kept as %q",
-		info.ModTime().Format(time.DateOnly), what, name+formerEnd)
-	if _, err := os.Stat(former); err == nil {
-		said += ", in the place of the one before it"
-	}
-	return said + ".", store.WriteFile(former, was, 0o644)
+	return fmt.Sprintf(" Another model had this name, saved on %s (%s): it is kept as %q%s.",
+		info.ModTime().Format(time.DateOnly), what, former, instead), store.WriteFile(place, was, 0o644)
 }
 
 // LoadModel returns the model that Save kept under a name.

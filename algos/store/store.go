@@ -49,6 +49,9 @@ type Store struct{ folder string }
 // written, it is full. The result is as good as it was, and work may go on without keeping it.
 var ErrWrite = errors.New("cannot be written")
 
+// ErrStray is what Read and Merge return of a file that no store has written: a note beside results, another program's.
+var ErrStray = errors.New("is no result: no store has written it")
+
 // Open returns the store in a folder, which the first Put makes if need be. It returns an error where
 // the path is that of something else.
 func Open(folder string) (*Store, error) {
@@ -121,6 +124,9 @@ func (s *Store) body(key string) (head string, body []byte, err error) {
 		if hash, ok := strings.CutPrefix(string(first), head); ok && hash == sum(key, body) {
 			return head, body, nil
 		}
+	}
+	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
+		return "", nil, fmt.Errorf("store: %s %w", path, ErrStray)
 	}
 	return "", nil, fmt.Errorf("store: %s is damaged: the sha256 of its name and content is another", path)
 }

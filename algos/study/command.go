@@ -309,6 +309,7 @@ func (c *command) merge(ctx context.Context, folders []string) (int, error) {
 	for _, b := range bad {
 		fmt.Fprintf(c.err, "not copied: %v\n", b)
 	}
+	bad = slices.DeleteFunc(bad, func(b error) bool { return errors.Is(b, store.ErrStray) })
 	if err == nil && len(bad) > 0 {
 		err = fmt.Errorf("%d files are no whole results: list shows which units they leave", len(bad))
 	}

@@ -62,6 +62,11 @@ func TestCommand(t *testing.T) {
 		t.Errorf("shown\n%s\nkept, %v\n%v", table, err, kept)
 	}
 	do(0, "0 of 4 units of this shard are to be run", "run", "-store", store, file)
+	notes := t.TempDir()
+	if err := os.WriteFile(filepath.Join(notes, "study.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	do(0, "study.json is no result", "merge", "-store", store, notes)
 	// a result that is cut off is made again, and said
 	for _, f := range must(os.ReadDir(store)) {
 		if err := os.Truncate(filepath.Join(store, f.Name()), 50); err != nil {

@@ -389,6 +389,26 @@ func TestTellingOfScores(t *testing.T) {
 	}
 }
 
+// TestFewSplits: where a curve rises on few splits, too few are what stands in the way, and the option is named.
+func TestFewSplits(t *testing.T) {
+	of := func(gain ...float64) string {
+		d := Difference{Method: "60", Baseline: "30", Metric: RMSE}.of(gain, 1./3)
+		return (&LearningCurve{Metric: RMSE, Sizes: []Size{{Points: 30}, {Points: 60, Gain: d}}}).title()
+	}
+	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
+	for got, want := range map[string]string{
+		of(0.1, 0.3, 0.2): "From 30 to 60 points the RMSE gets better by 0.200, but 3 splits are too few to be sure " +
+			"(WithSplits takes more)",
+		of(0.2, 0.21, 0.2): "More points still help: from 30 to 60 the RMSE gets better by 0.203",
+		of(-0.1, -0.3, 0):  "From 30 to 60 points the RMSE does not clearly get better",
+		of(many...):        "From 30 to 60 points the RMSE does not clearly get better",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestImportanceScores: the score that drops are from is that of Learn's table, of all kinds of targets and with
 // landmarks.
 func TestImportanceScores(t *testing.T) {

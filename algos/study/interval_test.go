@@ -10,7 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
-// TestLearnedBesideOthers: what was taken says than what learned weights are clearly worse, and than what not better.
+// TestLearnedBesideOthers: what was taken says than what learned weights are worse, clearly or not, and than what they
+// are not clearly better.
 func TestLearnedBesideOthers(t *testing.T) {
 	row := func(name string, rmse ...float64) Row {
 		r := Row{Method: name}
@@ -20,6 +21,7 @@ func TestLearnedBesideOthers(t *testing.T) {
 		return r
 	}
 	learned := row(LearnedName, 1, 1.1, 0.9, 1)
+	little := []float64{0.9, 1.2, 0.9, 0.9}
 	same, better, worse := []float64{1.2, 0.9, 1, 1}, []float64{0.5, 0.6, 0.4, 0.51}, []float64{1.5, 1.6, 1.4, 1.51}
 	for _, c := range []struct {
 		uniform, single []float64
@@ -29,6 +31,9 @@ func TestLearnedBesideOthers(t *testing.T) {
 			"uniform ones."},
 		{better, better, " Learned weights are clearly worse than uniform ones and the best single kernel."},
 		{same, same, " Learned weights are not clearly better than uniform ones, nor than the best single kernel."},
+		{little, little, " Learned weights are worse than uniform ones and the best single kernel, but not clearly."},
+		{same, little, " Learned weights are worse than the best single kernel, but not clearly, and not clearly " +
+			"better than uniform ones."},
 		{same, worse, " Learned weights are not clearly better than uniform ones."},
 		{worse, worse, ""},
 	} {

@@ -130,6 +130,9 @@ func (c *LearningCurve) title() string {
 		return fmt.Sprintf("More points still help: from %s to %s the %s gets better by %s", g.Baseline,
 			g.Method, c.Metric,
 			digits(g.Mean)[0])
+	case g.Mean > 0 && g.N < 10:
+		return fmt.Sprintf("From %s to %s points the %s gets better by %s, but %d splits are too few to be sure "+
+			"(WithSplits takes more)", g.Baseline, g.Method, c.Metric, digits(g.Mean)[0], g.N)
 	}
 	return fmt.Sprintf("From %s to %s points the %s does not clearly get better", g.Baseline, g.Method, c.Metric)
 }

@@ -49,8 +49,8 @@ func (l *Learned) Taken() string {
 	return s + l.unclear()
 }
 
-// unclear says than what learned weights are clearly worse, or not clearly better, on the splits compared on; "" where
-// they are better than both, and where that is not known.
+// unclear says than what learned weights are worse, clearly or not, or not clearly better, on the splits compared on;
+// "" where they are better than both, and where that is not known.
 func (l *Learned) unclear() string {
 	if l.Table == nil {
 		return ""
@@ -59,24 +59,27 @@ func (l *Learned) unclear() string {
 	if strings.HasPrefix(l.Method, LearnedName) {
 		name = l.Method
 	}
-	var worse, than []string
+	var worse, within, than, parts []string
 	for _, other := range [][2]string{{UniformName, "uniform ones"}, {SingleName, "the best single kernel"}} {
 		d := l.Table.Compare(name, other[0], m)
-		if d.N < 2 {
-			continue
-		}
 		if m.Larger() {
-			d.Lo, d.Hi = -d.Hi, -d.Lo
+			d.Mean, d.Lo, d.Hi = -d.Mean, -d.Hi, -d.Lo
 		}
-		if d.Lo > 0 {
+		switch {
+		case d.N < 2:
+		case d.Lo > 0:
 			worse = append(worse, other[1])
-		} else if !(d.Hi < 0) {
+		case d.Mean > 0:
+			within = append(within, other[1])
+		case !(d.Hi < 0):
 			than = append(than, other[1])
 		}
 	}
-	var parts []string
 	if worse != nil {
 		parts = append(parts, "clearly worse than "+listed(worse))
+	}
+	if within != nil {
+		parts = append(parts, "worse than "+listed(within)+", but not clearly")
 	}
 	if than != nil {
 		parts = append(parts, "not clearly better than "+strings.Join(than, ", nor than "))
