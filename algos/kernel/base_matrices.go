@@ -107,18 +107,18 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				if q.x == nil {
 					full := mat.NewDense(n, n, nil)
 					b.kernels[m.k].Cross(full, b.x, b.x)
-					packInto(b.k[m.k], full.RawMatrix().Data, n)
+					packBand(b.k[m.k], full.RawMatrix().Data, n, 0, n)
 				}
 			}
 		}
 		on.Run(each(func(t int) {
-			s := rowScratches.Get().(*rowScratch)
-			defer rowScratches.Put(s)
+			s := tileScratches.Get().(*tileScratch)
+			defer tileScratches.Put(s)
 			lo, hi := bandOf(n, t)
-			b.rows(lo, hi, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
-				copy(b.k[k][tri(n, lo):], a)
+			b.tile(lo, hi, lo, n, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
+				packBand(b.k[k][tri(n, lo):tri(n, hi)], a, n, lo, hi)
 			})
-		}), bands(n))
+		}), tiles(n, band))
 		for k, a := range b.k {
 			if b.raw && a != nil {
 				diag := make([]float64, n)
@@ -203,32 +203,24 @@ func (b *baseMatrices) powered(k int) float64 {
 func (list List) between(z, x Points, theta []float64, on linalg.Bound) [][]float64 {
 	l, n := z.Len(), x.Len()
 	out := make([][]float64, len(list))
-	for k, f := range list {
-		if out[k] != nil || l == 0 || theta[k] == 0 {
-			continue
-		}
+	for _, of := range list.grouped(func(k int) bool { return theta[k] != 0 && l > 0 }) {
+		k, f := of[0], list[of[0]]
 		g, ok := pairs(f)
 		if !ok {
 			out[k] = newBlock(l * n)
 			f.Cross(mat.NewDense(l, n, out[k]), z, x)
 			continue
 		}
-		var of []int
-		for j := k; j < len(list); j++ {
-			if theta[j] != 0 && samePairwise(g, list[j]) {
-				of = append(of, j)
-			}
-		}
 		t, columns := g.pairwise()
 		a, b := pairOf(f, z, x, columns)
 		values := newBlock(l * n)
 		t.between(values, n, a, b, &scratch{on: on})
-		for _, m := range list.makings(of) { // a root before its powers
+		for _, m := range list.makings(of) { // the first before its powers
 			out[m.k] = newBlock(l * n)
 			if len(m.path) == 0 {
 				list[m.k].(pairwiseKernel).apply(out[m.k], values)
 			}
-			src := out[m.root]
+			src := out[m.first]
 			for _, p := range m.path {
 				raised(out[m.k], src, p)
 				src = out[m.k]

@@ -18,12 +18,12 @@ const mostPower = 128
 // making is how kernel k = f(t) is made, always in the same way, so that it has the same bits each time.
 type making struct {
 	k     int
-	root  int   // the kernel whose f(t) it is a power of, or k itself
+	first int   // the kernel whose f(t) it is a power of, or k itself
 	path  []int // the powers that lead there, one after the other; none for f(t)
 	times int   // their product
 }
 
-// makings are those of kernels of the same t: those of one root together, the root first.
+// makings are those of kernels of the same t: those of one first kernel together, that one first.
 func (list List) makings(of []int) (all []making) {
 	rate := func(k int) float64 { // γ of exp(−γt), else 0
 		switch e := list[k].(type) {
@@ -37,21 +37,21 @@ func (list List) makings(of []int) (all []making) {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
 	for _, k := range of {
-		best, least := making{k: k, root: k, times: 1}, math.MaxInt
+		best, least := making{k: k, first: k, times: 1}, math.MaxInt
 		for _, m := range all {
 			if rate(k) == 0 || rate(k) > mostPower*rate(m.k) {
 				continue
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
-			whole := float64(m.times*p) * rate(m.root)
+			whole := float64(m.times*p) * rate(m.first)
 			if c, ok := multiplications(p); ok && c < least && m.times*p <= mostPower &&
 				math.Abs(rate(k)-whole) <= 4*linalg.Epsilon*rate(k) {
-				best, least = making{k, m.root, append(slices.Clone(m.path), p), m.times * p}, c
+				best, least = making{k, m.first, append(slices.Clone(m.path), p), m.times * p}, c
 			}
 		}
 		all = append(all, best)
 	}
-	slices.SortStableFunc(all, func(a, b making) int { return cmp.Compare(a.root, b.root) })
+	slices.SortStableFunc(all, func(a, b making) int { return cmp.Compare(a.first, b.first) })
 	return all
 }
 

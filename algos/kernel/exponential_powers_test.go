@@ -52,7 +52,7 @@ func TestPowers(t *testing.T) {
 			}
 			what := fmt.Sprintf("%s, absolute %v", name, absolute)
 			made := &remade{kernels: list, x: x}
-			s := &rowScratch{scratch: scratch{on: 1}}
+			s := &tileScratch{scratch: scratch{on: 1}}
 			q := made.quantities()[0]
 			count := 0
 			for _, m := range q.of {
@@ -64,7 +64,7 @@ func TestPowers(t *testing.T) {
 				t.Errorf("%s: %d exponentials, want %d", what, count, want)
 			}
 			distances := make([]float64, n*n)
-			q.fill(distances, 0, n, 0, n, &s.scratch)
+			made.fill(&q, distances, 0, n, 0, n, &s.scratch)
 			for _, room := range []int{len(list), 1} { // what is stored may not have what it is a power of stored
 				b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(n, n)}
 				for k, a := range b.matrices(1) {
@@ -72,16 +72,17 @@ func TestPowers(t *testing.T) {
 						hi := min(n, lo+step)
 						visits := 0
 						for _, all := range []bool{true, false} {
-							made.rows(lo, hi, func(l int) bool { return all || l == k }, s,
-								func(l int, rows []float64) {
-									if l == k {
-										visits++
-										if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
-											t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are "+
-												"made again (all: %v)", what, lo, hi-1, k, all)
-										}
+							made.tile(lo, hi, lo, n, func(l int) bool { return all || l == k }, s,
+								func(l int, tile []float64) {
+									if l != k {
+										return
 									}
-									clear(rows) // they are visit's
+									visits++
+									rows := packBand(make([]float64, tri(n, hi)-tri(n, lo)), tile, n, lo, hi)
+									if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
+										t.Fatalf("%s: rows %d to %d of kernel %d have other bits where they are made "+
+											"again (all: %v)", what, lo, hi-1, k, all)
+									}
 								})
 						}
 						if visits != 2 {

@@ -19,11 +19,18 @@ func packedAt(n, i, j int) int {
 	return tri(n, i) + j - i
 }
 
-// packInto stores the upper triangle of a full matrix in a.
-func packInto(a, full []float64, n int) {
-	for i := range n {
-		copy(packedRow(a, n, i), full[i*n+i:(i+1)*n])
+// bandRow is row i of a, which begins with row lo of an upper triangle.
+func bandRow(a []float64, n, lo, i int) []float64 {
+	b := tri(n, lo)
+	return a[tri(n, i)-b : tri(n, i+1)-b]
+}
+
+// packBand stores rows lo … hi−1 of an upper triangle in dst, which it returns; a has them from column lo on.
+func packBand(dst, a []float64, n, lo, hi int) []float64 {
+	for i := lo; i < hi; i++ {
+		copy(bandRow(dst, n, lo, i), a[(i-lo)*(n-lo+1):])
 	}
+	return dst
 }
 
 // unpack is the matrix that a is the upper triangle of.

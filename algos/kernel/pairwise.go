@@ -42,10 +42,18 @@ func (t pairwise) between(dst []float64, stride int, z, x design, s *scratch) {
 
 // pairs is k as a pairwiseKernel. A user's type that embeds one is none: its Cross may be another.
 func pairs(k Kernel) (pairwiseKernel, bool) {
-	if g, ok := k.(pairwiseKernel); ok && reflect.TypeOf(k).PkgPath() == reflect.TypeFor[Kernel]().PkgPath() {
+	if g, ok := k.(pairwiseKernel); ok && !foreign(k) {
 		return g, true
 	}
 	return nil, false
+}
+
+// foreign says that k, or a factor of it, is of another package, and need not be safe for two goroutines.
+func foreign(k Kernel) bool {
+	if p, ok := k.(Product); ok {
+		return slices.ContainsFunc(p.Kernels, foreign)
+	}
+	return reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath()
 }
 
 // samePairwise says that a and b are functions of the same matrix.

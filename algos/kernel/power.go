@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 // Elementwise powers s^d, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
 
 // power stores src^d entrywise; dst may be src.
@@ -29,6 +31,8 @@ func power(dst, src []float64, d int) {
 			w := v * v
 			dst[i] = w * w * v
 		}
+	default:
+		panic(fmt.Sprintf("kernel: power %d of entries, want 1 to 5", d))
 	}
 }
 

@@ -9,15 +9,14 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// remade makes base matrices on prepared points again and again, some rows at a time: of rows lo … hi−1 the
-// columns from the diagonal on, packed.
+// remade makes base matrices on prepared points again and again, some of the entries at a time.
 type remade struct {
 	kernels List
 	x       Points
 	once    sync.Once
 	groups  []quantity
 	times   []int      // of each kernel, that of its making
-	foreign sync.Mutex // a kernel of another package need not be safe for two goroutines
+	lock    sync.Mutex // held by a foreign kernel that computes
 }
 
 // quantity is a matrix t(x_i,x_j), with the kernels that are functions of it.
@@ -28,21 +27,31 @@ type quantity struct {
 	norms    []float64
 }
 
+// grouped are the numbers of the kernels that are wanted, those that are functions of one quantity together.
+func (list List) grouped(wanted func(k int) bool) (groups [][]int) {
+	for k, f := range list {
+		if !wanted(k) {
+			continue
+		}
+		g, ok := pairs(f)
+		same := func(of []int) bool { return ok && samePairwise(g, list[of[0]]) }
+		if i := slices.IndexFunc(groups, same); i >= 0 {
+			groups[i] = append(groups[i], k)
+		} else {
+			groups = append(groups, []int{k})
+		}
+	}
+	return groups
+}
+
+func every(int) bool { return true }
+
 func (r *remade) quantities() []quantity {
 	r.once.Do(func() {
-		done := make([]bool, len(r.kernels))
 		r.times = make([]int, len(r.kernels))
-		for k, f := range r.kernels {
-			if done[k] {
-				continue
-			}
-			q, of := quantity{}, []int{k}
-			if g, ok := pairs(f); ok {
-				for l := k + 1; l < len(r.kernels); l++ {
-					if samePairwise(g, r.kernels[l]) {
-						of, done[l] = append(of, l), true
-					}
-				}
+		for _, of := range r.kernels.grouped(every) {
+			q := quantity{of: r.kernels.makings(of)}
+			if g, ok := pairs(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()
 				q.t, q.x = t, mustVectors(r.x, columns).design()
 				if t == squaredDistance {
@@ -50,7 +59,6 @@ func (r *remade) quantities() []quantity {
 					q.norms = q.moved.norms()
 				}
 			}
-			q.of = r.kernels.makings(of)
 			for _, m := range q.of {
 				r.times[m.k] = m.times
 			}
@@ -60,13 +68,21 @@ func (r *remade) quantities() []quantity {
 	return r.groups
 }
 
-// fill stores t(x_i,x_j) in dst, (hi−lo)×(to−from), for lo ≤ i < hi and from ≤ j < to, of those with i ≤ j.
-func (q *quantity) fill(dst []float64, lo, hi, from, to int, s *scratch) {
+// fill stores t(x_i,x_j), or a kernel that is no function of t, in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
+// from ≤ j < to, of those with i ≤ j.
+func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *scratch) {
 	width := to - from
-	switch q.t {
-	case innerProduct:
+	switch {
+	case q.x == nil:
+		k := r.kernels[q.of[0].k]
+		if foreign(k) {
+			r.lock.Lock()
+			defer r.lock.Unlock()
+		}
+		k.Cross(mat.NewDense(hi-lo, width, dst), part(r.x, lo, hi), part(r.x, from, to))
+	case q.t == innerProduct:
 		q.x.rows(from, to).cross(dst, width, q.x.rows(lo, hi), nil, s)
-	case squaredDistance:
+	case q.t == squaredDistance:
 		q.moved.rows(from, to).cross(dst, width, q.moved.rows(lo, hi), nil, s)
 		for i := lo; i < hi; i++ {
 			j := max(from, i)
@@ -76,78 +92,55 @@ func (q *quantity) fill(dst []float64, lo, hi, from, to int, s *scratch) {
 			}
 			toDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 { return q.x.squaredDistance(q.x, i, j+l) })
 		}
-	case absoluteDistance:
+	case q.t == absoluteDistance:
 		q.x.rows(from, to).absoluteDistances(dst, width, q.x.rows(lo, hi), s)
 	}
 }
 
-// rowScratch is what rows works with.
-type rowScratch struct {
+// tileScratch is what tile works with, and room for what is packed of it.
+type tileScratch struct {
 	scratch
-	full, root, packed []float64
+	values, first, power, packed []float64
 }
 
-var rowScratches = sync.Pool{New: func() any { return &rowScratch{scratch: scratch{on: linalg.Bound(1)}} }}
+var tileScratches = sync.Pool{New: func() any { return &tileScratch{scratch: scratch{on: linalg.Bound(1)}} }}
 
-// rows calls visit with rows lo … hi−1 of each kernel that is wanted; a is visit's until it returns.
-func (r *remade) rows(lo, hi int, wanted func(k int) bool, s *rowScratch, visit func(k int, a []float64)) {
-	n := r.x.Len()
-	width, size := n-lo, tri(n, hi)-tri(n, lo)
-	full := sized(&s.full, (hi-lo)*width)
+// tile calls visit with the entries a of rows lo … hi−1 and columns from … to−1, from = lo or from ≥ hi, of each kernel
+// that is wanted. What a has below the diagonal means nothing. Others are made of it: it is to be read alone, before
+// visit returns. Diagonal entries of kernels of distances are exact.
+func (r *remade) tile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch, visit func(k int, a []float64)) {
+	size := (hi - lo) * (to - from)
+	values := sized(&s.values, size)
 	for _, q := range r.quantities() {
-		filled, held := false, -1
-		values := func(a []float64, k int) { // f(t)
-			if !filled {
-				r.fill(&q, full, lo, hi, lo, n, s)
-				filled = true
-			}
-			g, _ := pairs(r.kernels[k])
-			for i := range hi - lo {
-				src, dst := full[i*width+i:(i+1)*width], bandRow(a, n, lo, lo+i)
-				if g != nil {
-					g.apply(dst, src)
-				} else {
-					copy(dst, src)
-				}
-			}
-		}
-		for i, m := range q.of {
+		filled, held, path := false, -1, []int(nil) // whether values are there; what first and power have
+		for _, m := range q.of {
 			if !wanted(m.k) {
 				continue
 			}
-			a := sized(&s.packed, size)
-			if alone := i+1 == len(q.of) || q.of[i+1].root != m.root; len(m.path) == 0 && alone {
-				values(a, m.k)
-				visit(m.k, a)
-				continue
+			if !filled {
+				r.fill(&q, values, lo, hi, from, to, &s.scratch)
+				filled = true
 			}
-			root := sized(&s.root, size)
-			if held != m.root {
-				values(root, m.root)
-				held = m.root
+			src, done := values, 0
+			if q.x != nil && held != m.first {
+				f, _ := pairs(r.kernels[m.first])
+				f.apply(sized(&s.first, size), values)
+				held, path = m.first, nil
 			}
-			src := root
-			for _, p := range m.path {
-				raised(a, src, p)
-				src = a
+			if q.x != nil {
+				src = s.first
 			}
-			if len(m.path) == 0 {
-				copy(a, root)
+			if l := len(path); l > 0 && l < len(m.path) && slices.Equal(path, m.path[:l]) {
+				src, done = s.power, l
 			}
-			visit(m.k, a)
+			for _, p := range m.path[done:] {
+				raised(sized(&s.power, size), src, p)
+				src = s.power
+			}
+			path = m.path
+			visit(m.k, src)
 		}
 	}
-}
-
-// fill is fill of q, or stores the entries of a kernel that is no function of t.
-func (r *remade) fill(q *quantity, dst []float64, lo, hi, from, to int, s *rowScratch) {
-	if q.x != nil {
-		q.fill(dst, lo, hi, from, to, &s.scratch)
-		return
-	}
-	r.foreign.Lock()
-	defer r.foreign.Unlock()
-	r.kernels[q.of[0].k].Cross(mat.NewDense(hi-lo, to-from, dst), part(r.x, lo, hi), part(r.x, from, to))
 }
 
 // part is the points lo … hi−1.
@@ -159,15 +152,9 @@ func part(x Points, lo, hi int) Points {
 	return x.Slice(rows)
 }
 
-// bandRow is row i of a, which begins with row lo of an upper triangle.
-func bandRow(a []float64, n, lo, i int) []float64 {
-	b := tri(n, lo)
-	return a[tri(n, i)-b : tri(n, i+1)-b]
-}
+// bandOf are the rows of band t, of tiles(n, band).
+func bandOf(n, t int) (lo, hi int) { return t * band, min(n, (t+1)*band) }
 
-// bands is how many parts of band rows n points have; rows are those of one.
-func bands(n int) int                  { return (n + band - 1) / band }
-func bandOf(n, t int) (lo, hi int)     { return t * band, min(n, (t+1)*band) }
 func (g *fittedSum) stored(k int) bool { return g.k[k] != nil }
 
 // streamed reports whether some are not stored.
@@ -177,9 +164,10 @@ func (g *fittedSum) streamed() bool {
 
 // remake calls visit with rows lo … hi−1 of the fitted base matrices that are wanted and not stored.
 func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int, a []float64)) {
-	s := rowScratches.Get().(*rowScratch)
-	defer rowScratches.Put(s)
+	s := tileScratches.Get().(*tileScratch)
+	defer tileScratches.Put(s)
 	n := g.x.Len()
+	packed := sized(&s.packed, tri(n, hi)-tri(n, lo))
 	fit := func(k int, a []float64) {
 		g.fits[k].apply(a, n, lo, hi)
 		visit(k, a)
@@ -188,11 +176,12 @@ func (g *fittedSum) remake(lo, hi int, wanted func(k int) bool, visit func(k int
 	if g.rows != nil {
 		for k, a := range g.base.k {
 			if a != nil && made(k) {
-				fit(k, packedRows(sized(&s.packed, tri(n, hi)-tri(n, lo)), a, g.base.x.Len(), g.rows, lo, hi))
+				fit(k, packedRows(packed, a, g.base.x.Len(), g.rows, lo, hi))
 			}
 		}
 	}
-	g.maker().rows(lo, hi, func(k int) bool { return made(k) && (g.rows == nil || g.base.k[k] == nil) }, s, fit)
+	g.maker().tile(lo, hi, lo, n, func(k int) bool { return made(k) && (g.rows == nil || g.base.k[k] == nil) }, s,
+		func(k int, a []float64) { fit(k, packBand(packed, a, n, lo, hi)) })
 }
 
 // maker makes base matrices of g's points.
@@ -240,12 +229,12 @@ func (g *fittedSum) parts(on linalg.Bound, visit func(lo, hi int, a [][]float64)
 func (g *fittedSum) whole(k int) []float64 {
 	n := g.x.Len()
 	a := make([]float64, tri(n, n))
-	s := rowScratches.Get().(*rowScratch)
-	defer rowScratches.Put(s)
-	for t := range bands(n) {
+	s := tileScratches.Get().(*tileScratch)
+	defer tileScratches.Put(s)
+	for t := range tiles(n, band) {
 		lo, hi := bandOf(n, t)
-		g.maker().rows(lo, hi, func(j int) bool { return j == k }, s,
-			func(_ int, rows []float64) { copy(a[tri(n, lo):], rows) })
+		g.maker().tile(lo, hi, lo, n, func(j int) bool { return j == k }, s,
+			func(_ int, tile []float64) { packBand(a[tri(n, lo):tri(n, hi)], tile, n, lo, hi) })
 	}
 	return a
 }

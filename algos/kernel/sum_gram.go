@@ -72,7 +72,7 @@ func (g *sumGram) sum() []float64 {
 	if !g.hasS {
 		s := sized(&g.s, tri(g.n, g.n))
 		if g.hasK && g.g.d == 1 {
-			packInto(s, g.k.RawSymmetric().Data, g.n)
+			packBand(s, g.k.RawSymmetric().Data, g.n, 0, g.n)
 		} else {
 			g.combine(s, g.theta)
 		}
@@ -266,7 +266,7 @@ func (g *sumGram) combine(dst, u []float64) {
 			g.g.remake(lo, hi, func(k int) bool { return u[k] != 0 }, func(k int, a []float64) {
 				linalg.Axpy(u[k], a, dst[tri(g.n, lo):tri(g.n, hi)])
 			})
-		}), bands(g.n))
+		}), tiles(g.n, band))
 	}
 }
 
@@ -324,14 +324,14 @@ func (g *sumGram) projectMade(dst, p []float64) {
 // addMade adds for each base matrix that is not stored the sum of what part is of rows lo … hi−1, packed.
 func (g *sumGram) addMade(dst []float64, part func(lo, hi int, a []float64) float64) {
 	m := len(dst)
-	parts := sized(&g.part, bands(g.n)*m)
+	parts := sized(&g.part, tiles(g.n, band)*m)
 	g.on.Run(each(func(t int) {
 		lo, hi := bandOf(g.n, t)
 		g.g.remake(lo, hi, func(int) bool { return true }, func(k int, a []float64) { parts[t*m+k] = part(lo, hi, a) })
-	}), bands(g.n))
+	}), tiles(g.n, band))
 	for k := range dst {
 		if !g.g.stored(k) {
-			for t := range bands(g.n) {
+			for t := range tiles(g.n, band) {
 				dst[k] += parts[t*m+k]
 			}
 		}

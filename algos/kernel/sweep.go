@@ -22,20 +22,20 @@ type sweep struct {
 	fits []baseFit
 }
 
-// tileRows and tileColumns are the size of a tile, which stays in the second-level cache. shares is how many sums there
-// are, which are added up in their order, so that the bits of an image do not depend on the number of threads.
+// A pass is cut into bands of tileRows rows of the upper triangle. A part of the pass is every so manieth band. A share
+// is every so manieth band of a part, with a sum of its own, and is computed by one thread. A tile is what is made at
+// once: of a band the square on the diagonal, then tileColumns columns at a time, which stays in the second-level cache.
 var (
 	tileRows    = 64
 	tileColumns = 512
-	shares      = 8
 )
 
-// SetTile sets of how many rows and columns the tiles of every Sweep are, none of which may be in use, and returns what
-// they were: a test of few points asks for small ones. Images agree to the Error of a Sweep.
-func SetTile(rows, columns int) (oldRows, oldColumns int) {
-	oldRows, oldColumns = tileRows, tileColumns
-	tileRows, tileColumns = rows, columns
-	return oldRows, oldColumns
+const mostShares = 32
+
+// shares is how many a part has, and so at most how many threads: as many as have sums of 64 MB together, at least 8.
+// The sums are added up in their order; nothing depends on the number of threads, so that bits do not.
+func shares(bands, numbers int) int {
+	return min(bands, max(8, min(mostShares, (1<<23)/numbers)))
 }
 
 // Sweep needs degree 1 and kernels that are not centred, whose means take all entries.
@@ -68,8 +68,8 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 // Rows is Cross of these points.
 func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
 
-// Images takes O(n²(d + m)), halved by symmetry, n²m more for each further column, and a part of that; of a w that is 0
-// but for the first p points the part (p/n)(2 − p/n).
+// Images takes n²/2 entries of m kernels, O(d + m) operations each, and 2n²m for each column of w; a part takes a
+// parts-th of that. Of a w that is 0 but for the first p points (p/n)(2 − p/n) of it are left.
 func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, parts int) error {
 	m, n := s.Dims()
 	switch {
@@ -97,15 +97,15 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	}
 	s.made.quantities()
 	bands := tiles(n, tileRows)
-	count := min(shares, bands)
+	count := shares(bands, m*len(w))
 	sums := make([][][]float64, count)
 	s.on.Run(each(func(t int) {
 		sums[t] = make([][]float64, m)
 		for k := range sums[t] {
 			sums[t][k] = make([]float64, len(w))
 		}
-		scratch := rowScratches.Get().(*rowScratch)
-		defer rowScratches.Put(scratch)
+		scratch := tileScratches.Get().(*tileScratch)
+		defer tileScratches.Put(scratch)
 		buf := make([]float64, max(tileRows, tileColumns))
 		for b := part + t*parts; b < bands && ctx.Err() == nil; b += count * parts {
 			lo, hi := b*tileRows, min(n, (b+1)*tileRows)
@@ -118,7 +118,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 					from = to
 					continue
 				}
-				s.made.tile(lo, hi, from, to, scratch, func(k int, a []float64) {
+				s.made.tile(lo, hi, from, to, every, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
 						multiply(sums[t][k][c:c+n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
 					}
@@ -155,7 +155,7 @@ func (s *sweep) Error() float64 {
 	for k := range s.fits {
 		u = max(u, s.base.rounded(k))
 	}
-	terms := tileColumns + tileRows + tiles(n, tileRows) + tiles(n, tileColumns) + shares + 16
+	terms := tileColumns + tileRows + tiles(n, tileRows) + tiles(n, tileColumns) + mostShares + 16
 	return float64(terms)*linalg.Epsilon + 2*u
 }
 
@@ -174,36 +174,4 @@ func multiply(dst, w, a, buf []float64, lo, hi, from, to int) {
 	linalg.Axpy(1, buf[:hi-lo], dst[lo:hi])
 	linalg.MulVec(buf[:width], true, tile, w[lo:hi])
 	linalg.Axpy(1, buf[:width], dst[from:to])
-}
-
-// tile calls visit with the entries of rows lo … hi−1 and columns from … to−1, from = lo or from ≥ hi, of each kernel;
-// a is visit's until it returns. Diagonal entries of kernels of distances are exact.
-func (r *remade) tile(lo, hi, from, to int, s *rowScratch, visit func(k int, a []float64)) {
-	width := to - from
-	values, root, a := sized(&s.full, (hi-lo)*width), sized(&s.root, (hi-lo)*width), sized(&s.packed, (hi-lo)*width)
-	for _, q := range r.quantities() {
-		r.fill(&q, values, lo, hi, from, to, s)
-		if q.x == nil {
-			visit(q.of[0].k, values)
-			continue
-		}
-		held, path := -1, []int(nil) // what root and a have
-		for _, m := range q.of {
-			if held != m.root {
-				f, _ := pairs(r.kernels[m.root])
-				f.apply(root, values)
-				held, path = m.root, nil
-			}
-			src, done := root, 0
-			if l := len(path); l > 0 && l < len(m.path) && slices.Equal(path, m.path[:l]) {
-				src, done = a, l
-			}
-			for _, p := range m.path[done:] {
-				raised(a, src, p)
-				src = a
-			}
-			path = m.path
-			visit(m.k, src)
-		}
-	}
 }

@@ -5,10 +5,13 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
 )
@@ -17,7 +20,8 @@ import (
 // sums round nowhere, and normalising by some ε; they are symmetric, and the matrices of other evaluations to rounding.
 // Tiles are small, so that all their kinds occur.
 func TestSweep(t *testing.T) {
-	defer SetTile(SetTile(64, 40))
+	defer func(columns int) { tileColumns = columns }(tileColumns)
+	tileColumns = 40
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 7, 64, 110} {
 		rows := make([][]float64, n)
@@ -119,6 +123,72 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 			}
 		}
 		gram.Release()
+	}
+}
+
+// TestShares: an image has the same bits on any number of threads; sums are many where they cost little memory.
+func TestShares(t *testing.T) {
+	const n = 45*64 + 3 // more bands than shares
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, w := Rows{N: n, D: 1, Data: make([]float64, n)}, make([]float64, n)
+	for i := range w {
+		x.Data[i], w[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	var want []float64
+	for threads := 1; threads <= 3; threads++ {
+		s, err := List{RBF{Gamma: 1}}.On(x).Threads(threads).(Sweepable).Sweep()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float64, n)
+		if err := s.Images(t.Context(), [][]float64{got}, w, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		} else if !slices.Equal(got, want) {
+			t.Errorf("other bits with %d threads", threads)
+		}
+	}
+	if got := shares(tiles(20_000, 64), 8*20_000); got != mostShares {
+		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, mostShares)
+	}
+	for n := 100; n <= 1_000_000; n *= 10 {
+		if got := shares(tiles(n, 64), 8*n); got > 8 && got*8*8*n > 1<<26 {
+			t.Errorf("%d sums of 8 kernels of %d points", got, n)
+		}
+	}
+}
+
+// watching tells whether a lock is free while its matrix is made.
+type watching struct {
+	Kernel
+	lock *sync.Mutex
+	free *bool
+}
+
+func (k watching) Cross(dst *mat.Dense, z, x Points) {
+	if *k.free = k.lock.TryLock(); *k.free {
+		k.lock.Unlock()
+	}
+	k.Kernel.Cross(dst, z, x)
+}
+
+// TestForeign: what is made of a kernel of another package one goroutine makes at a time; several make that of others.
+func TestForeign(t *testing.T) {
+	r := &remade{x: NewRows([][]float64{{1}, {2}})}
+	ours := watching{Linear{}, &r.lock, new(bool)}
+	theirs := struct{ watching }{ours}
+	for _, c := range []struct {
+		k    Kernel
+		free bool
+	}{{ours, true}, {theirs, false}, {Product{List{ours}, []int{1}}, true},
+		{Product{List{ours, theirs}, []int{1, 1}}, false}} {
+		r.kernels, r.groups, r.once = List{c.k}, nil, sync.Once{}
+		r.tile(0, 2, 0, 2, every, &tileScratch{}, func(int, []float64) {})
+		if *ours.free != c.free {
+			t.Errorf("%T: the lock is free: %v, want %v", c.k, *ours.free, c.free)
+		}
 	}
 }
 
