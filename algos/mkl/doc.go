@@ -45,13 +45,13 @@
 //
 // # On paper: a million points
 //
-// Of 8 Gaussians of ten features, λ = 1, by what was measured: a pass took 9.8 ns for each of the n²/2 entries, all
-// kernels together, on one core of a Xeon (n = 20,000, pure Go). Subspace had R = 1,650 coordinates at n = 20,000,
-// of 250 landmarks, and 3.8 GB at n = 100,000, of 500. Extrapolated to n = 10⁶, never run:
+// Of 8 Gaussians of ten features, λ = 1, by what was measured: a pass took 4.8 ns for each of the n²/2 entries, all
+// kernels together, on one core of a Xeon (AVX2 and OpenBLAS; without OpenBLAS 9). Subspace had R = 1,650 coordinates at
+// n = 20,000, of 250 landmarks, and 3.7 GB at n = 100,000, of 500. Extrapolated to n = 10⁶, never run:
 //
-//	a certificate of any (θ, w)   one pass, 5·10¹¹ entries, 1.4 core-hours; K_kw and their partial sums, 0.6 GB
+//	a certificate of any (θ, w)   one pass, 5·10¹¹ entries, 0.7 core-hours; K_kw and their partial sums, 0.6 GB
 //	Subspace, R of 8,000          64 GB for the values of the coordinates; nR² = 6.4·10¹³ operations for ΦᵀΦ
-//	to a gap of 10⁻³              about 20 passes, as late ones gain less than 2.7 times: 27 core-hours
+//	to a gap of 10⁻³              about 20 passes, as late ones gain less than 2.7 times: 14 core-hours
 //
 // The certificate is in reach of one machine, in parts of several (Problem.SweptBy); the solver asks for one with
 // 128 GB.
