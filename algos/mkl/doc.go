@@ -46,8 +46,8 @@
 // # On paper: a million points
 //
 // Of 8 Gaussians of ten features, λ = 1, by what was measured: a pass took 4.8 ns for each of the n²/2 entries, all
-// kernels together, on one core of a Xeon (AVX2 and OpenBLAS; without OpenBLAS 9). Subspace had R = 1,650 coordinates at
-// n = 20,000, of 250 landmarks, and 3.7 GB at n = 100,000, of 500. Extrapolated to n = 10⁶, never run:
+// kernels together, on one core of a Xeon (AVX2 and OpenBLAS; 9 without OpenBLAS). Subspace had R = 1,650 coordinates
+// at n = 20,000, of 250 landmarks, and 3.7 GB at n = 100,000, of 500. Extrapolated to n = 10⁶, never run:
 //
 //	a certificate of any (θ, w)   one pass, 5·10¹¹ entries, 0.7 core-hours; K_kw and their partial sums, 0.6 GB
 //	Subspace, R of 8,000          64 GB for the values of the coordinates; nR² = 6.4·10¹³ operations for ΦᵀΦ
