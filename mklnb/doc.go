@@ -62,7 +62,8 @@
 // with what is proved of it, and return it; the rest of the cell runs, the cells queued after it do not, as after
 // a cell that failed.
 // What comes later in a stopped cell and is long is cut short in the same way: the kernel kills a
-// cell five seconds after the button. A second interrupt ends the program at once.
+// cell five seconds after the button. A second interrupt ends the program at once. A program goes on too, and ends with
+// status 0 unless it asks Stopped of a table, or the Status of a result, and exits with another.
 //
 // # Weight
 //

@@ -36,8 +36,8 @@ const usage = `A study in parts, on any machines: its results are kept in a fold
   show   -store DIR STUDY                 the table of what is kept; nothing is computed
   merge  -store DIR FROM …                copies what is kept in other folders, and checks it
 
-STUDY is a file that study.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, which
-must have the same numbers. A study that chooses its constants once begins with the unit choice: where a shard does not
+STUDY is a file that study.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, read as
+the study's were (data.Options), which must have the same numbers. A study that chooses its constants once begins with the unit choice: where a shard does not
 find it in its store it makes it, after it has waited for another one for -wait, such as 30m; -only-choice makes no
 other unit. Status: 0 done, 1 error, 2 wrong use, 3 something is left: it was stopped (what is finished is kept: run it
 again), or other shards are to run.
@@ -125,22 +125,20 @@ func (c *command) load(path string) (*Study, error) {
 		return nil, err
 	}
 	var d *data.Dataset
+	var named file
+	_ = json.Unmarshal(b, &named) // Load says what is wrong
 	if c.data != "" {
-		if d, err = data.Open(c.data); err != nil {
+		if d, err = named.Options.Open(c.data); err != nil {
 			return nil, err
 		}
-	} else {
-		var named file
-		_ = json.Unmarshal(b, &named) // Load says what is wrong
-		if i := slices.IndexFunc(c.known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
-			d = c.known[i]
-		}
+	} else if i := slices.IndexFunc(c.known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
+		d = c.known[i]
 	}
 	s, err := Load(bytes.NewReader(b), d)
 	switch {
 	case err != nil && c.data != "":
-		return nil, fmt.Errorf("%s: %w (-data reads without data.Options; a program of study.Main takes data that "+
-			"need some)", path, err)
+		return nil, fmt.Errorf("%s, -data %s: %w (data that are not one file, as it is read, want a program of "+
+			"study.Main)", path, c.data, err)
 	case err != nil && d == nil:
 		return nil, fmt.Errorf("%s: %w; -data names their file", path, err)
 	case err != nil:

@@ -179,3 +179,21 @@ func TestCommandRefuses(t *testing.T) {
 		t.Errorf("data that nobody knows: %d, %s", status, err)
 	}
 }
+
+// TestCommandData: a file is read as the study's data were: here real targets in the first column.
+func TestCommandData(t *testing.T) {
+	path, text := filepath.Join(t.TempDir(), "first.csv"), "y,a,b\n"
+	for i := range 24 {
+		text += fmt.Sprintf("%.3f,%d,%d\n", float64(i)/7, i%5, i%3)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := must(data.Options{Label: "y", Regression: true}.Open(path))
+	file := saved(t, &Study{Data: d, Splits: must(Halves(d.Y, 2, 1)),
+		Methods: []Method{{Name: "a", Family: gaussians}}})
+	if status, out, err := call(t.Context(), nil, "list", "-store", t.TempDir(), "-data", path, file); status != 3 ||
+		out != "left\tsplit 1\nleft\tsplit 2\n" {
+		t.Errorf("status %d: %s%s", status, out, err)
+	}
+}

@@ -18,14 +18,15 @@ import (
 // format is what a file of a study says it is.
 const format = "mkl-study/1"
 
-// file is a study as JSON: its data by name and digest, its groups, which folds keep whole, by their sha256 ("" of
-// none), and what registry.Marshal writes for the rest.
+// file is a study as JSON: its data by name and digest, how they were read where they are of one file, its groups,
+// which folds keep whole, by their sha256 ("" of none), and what registry.Marshal writes for the rest.
 type file struct {
-	Format string          `json:"format"`
-	Data   string          `json:"data"`
-	Digest string          `json:"digest"`
-	Groups string          `json:"groups,omitempty"`
-	Study  json.RawMessage `json:"study"`
+	Format  string          `json:"format"`
+	Data    string          `json:"data"`
+	Digest  string          `json:"digest"`
+	Options data.Options    `json:"options,omitzero"`
+	Groups  string          `json:"groups,omitempty"`
+	Study   json.RawMessage `json:"study"`
 }
 
 func groups(d *data.Dataset) string {
@@ -49,8 +50,12 @@ func (s *Study) Save(path string) error {
 	q := *s
 	q.Data, q.Workers, q.Store = nil, 0, ""
 	b, err := registry.Marshal(q)
+	f := file{Format: format, Data: s.Data.Name, Digest: s.Data.Digest(), Groups: groups(s.Data), Study: b}
+	if e := s.Data.Encoding; e != nil && e.Parts == nil && e.Grams == nil {
+		f.Options = e.Options
+	}
 	if err == nil {
-		b, err = json.MarshalIndent(file{format, s.Data.Name, s.Data.Digest(), groups(s.Data), b}, "", " ")
+		b, err = json.MarshalIndent(f, "", " ")
 	}
 	if err == nil {
 		err = store.WriteFile(path, append(b, '\n'), 0o644)
