@@ -12,7 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// TestManyFeatures: ‖z − x‖₁ of more features and points than are taken at a time is the sum in their order, to the bit.
+// TestManyFeatures: ‖z − x‖₁ of more features and points than are taken at a time is the sum in their order, to the
+// bit.
 func TestManyFeatures(t *testing.T) {
 	x, z := dense(300, 150, 1), dense(3, 150, 2)
 	got := mat.NewDense(z.N, x.N, nil)

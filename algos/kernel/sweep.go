@@ -22,9 +22,9 @@ type sweep struct {
 	fits []baseFit
 }
 
-// A pass is cut into bands of tileRows rows of the upper triangle. A part of the pass is every so manieth band. A share
-// is every so manieth band of a part, with a sum of its own, and is computed by one thread. A tile is what is made at
-// once: of a band the square on the diagonal, then tileColumns columns at a time, which stays in the second-level cache.
+// A pass is cut into bands of tileRows rows of the upper triangle. Of p parts each has every p-th band; of s shares
+// of a part each has every s-th of these, a sum of its own, and one thread. A tile is what is made at once, so small
+// that it stays in the second-level cache: of a band the square on the diagonal, then tileColumns columns at a time.
 var (
 	tileRows    = 64
 	tileColumns = 512
