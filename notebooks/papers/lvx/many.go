@@ -43,9 +43,9 @@ func Alone(ctx context.Context, p *mkl.Problem, landmarks ...int) (runs []*mkl.R
 	return runs, nil
 }
 
-// PassesFigure draws the certified gap of a run of mkl.Subspace against its passes, relative, with those of landmarks
+// Passes draws the certified gap of a run of mkl.Subspace against its passes, relative, with those of landmarks
 // alone.
-func PassesFigure(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) viz.Figure {
+func Passes(title string, r *mkl.Result, landmarks []int, alone []*mkl.Result) viz.Figure {
 	var passes viz.Pairs
 	for _, row := range r.Trace[1:] {
 		passes = append(passes, [2]float64{float64(row.Iter), (row.Upper - row.Lower) / row.Upper})

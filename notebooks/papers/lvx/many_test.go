@@ -7,9 +7,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// TestPassesFigure: a run's passes and landmarks alone are drawn as they are certified; more landmarks have a smaller
-// gap.
-func TestPassesFigure(t *testing.T) {
+// TestPasses: a run's passes and landmarks alone are drawn as they are certified; more landmarks have a smaller gap.
+func TestPasses(t *testing.T) {
 	p := Friedman(200, 1)
 	r, err := mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 20}, &mkl.Settings{Gap: 1e-3})
 	if err != nil {
@@ -19,7 +18,7 @@ func TestPassesFigure(t *testing.T) {
 	if err != nil || !(alone[1].RelativeGap() < alone[0].RelativeGap() && r.RelativeGap() < alone[1].RelativeGap()) {
 		t.Errorf("gaps of landmarks alone %v and %v, with passes %g, %v", alone[0], alone[1], r.RelativeGap(), err)
 	}
-	f := PassesFigure("title", r, []int{20, 80}, alone)
+	f := Passes("title", r, []int{20, 80}, alone)
 	if err := f.Validate(); err != nil || len(f.Series) != 3 {
 		t.Errorf("%d lines, %v", len(f.Series), err)
 	}
