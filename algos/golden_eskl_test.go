@@ -95,8 +95,10 @@ func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	pt.Gram.Gradient(pt.Theta, w)
 	floats.AddScaledTo(pt.Theta, c, 1/(4*a), pt.Theta)
 	p.Set.Project(pt.Theta, pt.Theta)
-	pt.Gram.At(pt.Theta)
-	pt.Judge(w)
+	pt, err := p.JudgeAt(g.Context(), pt.Theta, w)
+	if err != nil {
+		g.Fatal(err)
+	}
 	g.num("value", pt.F(), want.Value, tol["value"])
 	r := g.solve(p, mkl.DualAscent{}, mkl.Settings{Gap: 1e-8})
 	// some sα, 0 ≤ s ≤ 1, may prove more than α

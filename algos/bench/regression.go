@@ -136,9 +136,10 @@ func easyMKL(b *bench) *work {
 		args:  map[string]any{"lam": 0.1},
 		peers: []peer{{env: "numpy", program: "easymkl", label: "numpy and SVC"}},
 		judge: func(r, first []float64) Quality {
-			pt := p.NewPoint()
-			pt.Gram.At(first[:m])
-			pt.Judge(r[m:])
+			pt, err := p.JudgeAt(b.ctx, first[:m], r[m:])
+			if err != nil {
+				return Quality{"gap of the machine": math.NaN()}
+			}
 			return Quality{"weights differ": floats.Distance(r[:m], first[:m], math.Inf(1)),
 				"gap of the machine": pt.Solution.Gap()}
 		},

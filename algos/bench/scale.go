@@ -61,10 +61,13 @@ func scaleCertificate(b *bench, n int) *work {
 			if err != nil {
 				return err
 			}
-			pt := q.NewPoint()
-			q.Set.Start(pt.Theta)
-			pt.Gram.At(pt.Theta)
-			pt.Judge(w)
+			m, _ := q.Grams.Dims()
+			theta := make([]float64, m)
+			q.Set.Start(theta)
+			pt, err := q.JudgeAt(b.ctx, theta, w)
+			if err != nil {
+				return err
+			}
 			c, err = q.Certify(pt, false)
 			return err
 		}, func() []float64 { return []float64{c.Upper, c.Lower} })},

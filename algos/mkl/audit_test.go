@@ -202,14 +202,15 @@ func (d *draw) swept(out *tally, hear func(string, []float64, mkl.Certificate), 
 		bad("swept", "%v", err)
 		return
 	}
-	pt, w := p.NewPoint(), slices.Clone(got.W)
-	copy(pt.Theta, got.Theta)
-	size := pick(r, 0, 1e-10, 1e-3, 1)
+	w, size := slices.Clone(got.W), pick(r, 0, 1e-10, 1e-3, 1)
 	for i := range w {
 		w[i] *= 1 + size*r.NormFloat64()
 	}
-	pt.Gram.At(pt.Theta)
-	pt.Judge(w)
+	pt, err := p.JudgeAt(ctx, got.Theta, w)
+	if err != nil {
+		bad("swept", "%v", err)
+		return
+	}
 	if c, err := p.Certify(pt, false); err == nil {
 		hear(fmt.Sprintf("swept, w off by %g", size), pt.Theta, c)
 	}

@@ -53,7 +53,7 @@
 //	Subspace, R of 8,000          64 GB for the values of the coordinates; nR² = 6.4·10¹³ operations for ΦᵀΦ
 //	to a gap of 10⁻³              about 20 passes, as late ones gain less than 2.7 times: 14 core-hours
 //
-// The certificate is in reach of one machine, in parts of several (Problem.SweptBy); the solver asks for one with
+// The certificate is in reach of one machine, in parts of several (study.Passes); the solver asks for one with
 // 128 GB.
 //
 // # Constants

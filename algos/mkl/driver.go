@@ -134,7 +134,7 @@ func (it *Iterate) start(cfg *Settings) error {
 		inside = !it.p.Set.Contains(it.Theta)
 		it.remake()
 		it.Gram.At(it.Theta)
-		it.Judge(make([]float64, len(it.p.Y)))
+		it.judge(make([]float64, len(it.p.Y)))
 		return nil
 	}
 	var warm *Point

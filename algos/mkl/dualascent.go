@@ -171,7 +171,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		}
 	}
 	d.at.weigh()
-	d.at.Judge(d.at.W)
+	d.at.judge(d.at.W)
 	if c, err := d.at.p.Certify(d.at.Point, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
@@ -241,7 +241,7 @@ func (d *dualAscent) place(pt *dualPoint) float64 {
 // evaluate is φ at pt.W, with θ and the Gram at θ(α).
 func (d *dualAscent) evaluate(pt *dualPoint) {
 	least := d.place(pt)
-	pt.Judge(pt.W)
+	pt.judge(pt.W)
 	pt.value = least + pt.Lin - pt.Quad/2
 }
 
@@ -267,7 +267,7 @@ func (d *dualAscent) ascend(it *Iterate) (bool, error) {
 		own := d.try.Gram
 		d.try.Gram = d.at.Gram
 		d.try.weigh()
-		d.try.Judge(d.try.W) // the model without its proximal term
+		d.try.judge(d.try.W) // the model without its proximal term
 		d.try.Gram = own
 		model := d.try.Dual() - d.at.Dual()
 		step := d.try.distance(d.at)

@@ -161,7 +161,7 @@ func (s *level) raise(it *Iterate) {
 	}
 	pt := &s.judged
 	pt.Gram, pt.Theta, pt.Threads = it.Gram, append(pt.Theta[:0], it.Theta...), it.Threads
-	pt.Judge(w)
+	pt.judge(w)
 	if c, err := it.p.Certify(pt, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}

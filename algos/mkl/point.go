@@ -118,14 +118,11 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 	return fmt.Errorf("mkl: evaluate J: %w", err)
 }
 
-// Judge fills pt with what the feasible dual coefficients w prove at its Theta, to which pt.Gram has
-// been moved, without solving.
-func (pt *Point) Judge(w []float64) {
+// judge fills pt with what the feasible dual coefficients w prove at its Theta, to which pt.Gram has
+// been moved, without solving. A Gram that is swept has the images of w already.
+func (pt *Point) judge(w []float64) {
 	pt.reset()
 	pt.W = append(pt.W[:0], w...)
-	if g, ok := pt.Gram.(*sweptGram); ok {
-		g.known(pt.W) // one pass for all columns
-	}
 	pt.p.Loss.Judge(&pt.Solution, pt.Gram, pt.p.Y, nil)
 	if pt.p.Reg != nil {
 		pt.R = pt.p.Reg.Value(nil, pt.Theta)

@@ -90,10 +90,10 @@ func TestRankOne(t *testing.T) {
 				t.Errorf("%s: θ is %d×%d with %d labels", name, r.Rows, r.Cols, len(r.Labels))
 			}
 			// the kernel of the result is that of its θ
-			pt := p.NewPoint()
-			copy(pt.Theta, r.Theta)
-			pt.Gram.At(pt.Theta)
-			pt.Judge(r.W)
+			pt, err := p.JudgeAt(t.Context(), r.Theta, r.W)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if math.Abs(pt.Primal-r.F) > 1e-9*math.Abs(r.F) {
 				t.Errorf("%s, %v: F = %.12g at θ, the run said %.12g", name, s, pt.Primal, r.F)
 			}

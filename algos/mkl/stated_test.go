@@ -70,7 +70,7 @@ func TestStatedErrors(t *testing.T) {
 				w = append(w, pt.W...)
 			}
 			pt.Gram.At(pt.Theta)
-			pt.Judge(w)
+			pt.judge(w)
 			all := map[string]float64{"oracle": pt.Oracle().Min - pt.oracleError()}
 			if d == reg.L3 {
 				all["ridge"], _ = ridgeDuality.lower(pt)
@@ -86,7 +86,7 @@ func TestStatedErrors(t *testing.T) {
 			if d == reg.L3 { // 3w proves what w does
 				three := append([]float64(nil), w...)
 				floats.Scale(3, three)
-				pt.Judge(three)
+				pt.judge(three)
 				lower, _ := ridgeDuality.lower(pt)
 				if !(lower > all["ridge"]-9*e*more-1e-3*math.Abs(all["ridge"])) {
 					t.Errorf("3w proves %g, w %g", lower, all["ridge"])

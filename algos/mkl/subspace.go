@@ -137,7 +137,7 @@ func (s *subspace) Step(it *Iterate) error {
 		return err
 	}
 	it.Evals++
-	spare.Judge(w)
+	spare.judge(w)
 	s.of.improve(spare)
 	it.Accept()
 	return nil

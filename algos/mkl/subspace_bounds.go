@@ -44,7 +44,7 @@ func (p *restricted) bounds(c *column) (norm, normOff float64, valuesOff []float
 	_, n := p.v.g.Dims()
 	r := len(p.v.landmarks)
 	// of an entry, of a form of two α's, and of the sums of v's form
-	e := p.v.g.error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
+	e := p.v.g.sweep.Error() + float64(part+n/part+2*(r+len(p.v.alphas))+64)*linalg.Epsilon
 	sums := float64(2*len(p.v.of)+16) * linalg.Epsilon // of coordinates: f, and v that it is held to
 	valuesOff = make([]float64, n)
 	for k, t := range p.theta {

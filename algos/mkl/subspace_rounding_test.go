@@ -139,7 +139,7 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 				size += math.Abs(a) * g.sizes(v.alphas[j-r])[k]
 			}
 		}
-		if least := size * (1 - 1e-9); !(v.size[l] >= least && v.off[l] >= (g.error()+4*linalg.Epsilon)*least) {
+		if least := size * (1 - 1e-9); !(v.size[l] >= least && v.off[l] >= (g.sweep.Error()+4*linalg.Epsilon)*least) {
 			t.Errorf("coordinate %d: size %g and error %g, of images of size %g", l, v.size[l], v.off[l], size)
 		}
 	}

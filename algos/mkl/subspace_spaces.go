@@ -68,7 +68,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, o
 			}
 			t = append(t, v...)
 			s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, size)
-			s.off = append(s.off, (g.error()+float64(r+8)*linalg.Epsilon)*size)
+			s.off = append(s.off, (g.sweep.Error()+float64(r+8)*linalg.Epsilon)*size)
 		}
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
@@ -166,7 +166,7 @@ func (s *spaces) join(alpha []float64, image func(k int) []float64) {
 		}
 		scale := 1 / math.Sqrt(rest)
 		f, v, size := slices.Clone(p), make([]float64, r+len(s.alphas)), sizes[k]
-		off, terms := s.g.error()*size, 4
+		off, terms := s.g.sweep.Error()*size, 4
 		v[len(v)-1] = 1
 		for l, k2 := range s.of[:before] {
 			if k2 == k {

@@ -73,10 +73,10 @@ func TestSubspace(t *testing.T) {
 		}
 		var both [2]mkl.Certificate
 		for i, p := range []*mkl.Problem{p, swept} {
-			pt := p.NewPoint()
-			copy(pt.Theta, got.Theta)
-			pt.Gram.At(pt.Theta)
-			pt.Judge(got.W)
+			pt, err := p.JudgeAt(t.Context(), got.Theta, got.W)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if both[i], err = p.Certify(pt, false); err != nil {
 				t.Fatal(err)
 			}
@@ -98,10 +98,10 @@ func TestSweptTwoThousand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pt := p.NewPoint()
-		copy(pt.Theta, r.Theta)
-		pt.Gram.At(pt.Theta)
-		pt.Judge(r.W)
+		pt, err := p.JudgeAt(t.Context(), r.Theta, r.W)
+		if err != nil {
+			t.Fatal(err)
+		}
 		dense, err := p.Certify(pt, false)
 		if err != nil {
 			t.Fatal(err)
@@ -184,10 +184,10 @@ func TestSubspaceLift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pt := swept.NewPoint()
-	copy(pt.Theta, r.Theta)
-	pt.Gram.At(pt.Theta)
-	pt.Judge(r.W)
+	pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !(pt.Primal > 3*r.Upper) {
 		t.Errorf("K(θ)w has the value %g, f has %g: too near to tell them apart", pt.Primal, r.Upper)
 	}
@@ -197,91 +197,63 @@ func TestSubspaceLift(t *testing.T) {
 	}
 }
 
-// TestSweptBy: passes made of parts, as machines make them, prove what one pass proves; some of the parts are another
-// matrix.
-func TestSweptBy(t *testing.T) {
-	p := friedman(300, 3, 1, set.Simplex{}, 1)
-	sweep, err := p.Grams.(kernel.Sweepable).Sweep()
-	if err != nil {
-		t.Fatal(err)
-	}
-	passes := 0
-	for made, same := range map[int]bool{5: true, 2: false} {
-		q, err := p.SweptBy(5, func(ctx context.Context, dst [][]float64, w []float64) error {
-			passes++
-			for k := range dst {
-				clear(dst[k])
-			}
-			for i := range made {
-				part := make([][]float64, len(dst))
-				for k := range part {
-					part[k] = make([]float64, len(w))
-				}
-				if err := sweep.Images(ctx, part, w, i, 5); err != nil {
-					return err
-				}
-				for k := range part {
-					floats.Add(dst[k], part[k])
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 30}, &mkl.Settings{Gap: 1e-4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := mkl.Solve(t.Context(), q, mkl.Subspace{Landmarks: 30}, &mkl.Settings{Gap: 1e-4})
-		if same != (err == nil && r.Status == mkl.Certified && math.Abs(r.F-whole.F) <= 1e-9*whole.F &&
-			r.Lower <= whole.Upper && whole.Lower <= r.Upper) || passes == 0 {
-			t.Errorf("%d parts of 5, %d passes: %v, %v, at once %v", made, passes, r, err, whole)
-		}
-	}
+// elsewhere are Grams whose passes come from elsewhere.
+type elsewhere struct {
+	kernel.Grams
+	images func(ctx context.Context, dst [][]float64, w []float64) error
 }
 
-// TestSweptByRefuses: passes that are no images end the run with what is wrong, those that come late with the cause; a
-// problem that is swept already takes passes from elsewhere too.
-func TestSweptByRefuses(t *testing.T) {
-	p := friedman(300, 3, 0.01, set.Simplex{}, 1)
-	sweep, err := p.Grams.(kernel.Sweepable).Sweep()
-	if err != nil {
-		t.Fatal(err)
+func (g elsewhere) Sweep() (kernel.Sweep, error) {
+	s, err := g.Grams.(kernel.Sweepable).Sweep()
+	return sweepElsewhere{s, g}, err
+}
+
+type sweepElsewhere struct {
+	kernel.Sweep
+	g elsewhere
+}
+
+func (s sweepElsewhere) Images(ctx context.Context, dst [][]float64, w []float64, _, _ int) error {
+	if err := s.g.images(ctx, dst, w); err != nil {
+		return err
 	}
-	here, err := p.Swept()
-	if err != nil {
-		t.Fatal(err)
+	return s.Sweep.Images(ctx, dst, w, 0, 1)
+}
+
+// TestPasses: a step takes one pass, of all columns, also where a Watch asks for K(θ)w; a pass that fails ends a run
+// and a judgement with the cause.
+func TestPasses(t *testing.T) {
+	const n = 300
+	p := friedman(n, 3, 0.01, set.Simplex{}, 1)
+	p.Loss, p.Y = loss.In(p.Loss, 2), slices.Concat(p.Y, sides(p.Y, 0.3))
+	late, passes, last := errors.New("the other machine is off"), 0, math.MaxInt
+	p.Grams = elsewhere{p.Grams, func(context.Context, [][]float64, []float64) error {
+		if passes++; passes > last {
+			return late
+		}
+		return nil
+	}}
+	f := make([]float64, n)
+	watch := func(it *mkl.Iterate) bool {
+		it.Gram.(kernel.MatrixFree).Times(f, it.W[n:])
+		return it.K == 4
 	}
-	late := errors.New("the other machine is off")
-	for want, spoil := range map[string]func(dst [][]float64) error{
-		"gave 2 numbers for base matrix 2, want 300": func(dst [][]float64) error { dst[1] = dst[1][:2]; return nil },
-		"none of them NaN": func(dst [][]float64) error {
-			dst[2][7] = math.NaN()
-			return nil
-		},
-		late.Error(): func([][]float64) error { return late },
-	} {
-		for first := range 2 { // the pass that fails
-			passes := 0
-			q, err := here.SweptBy(1, func(ctx context.Context, dst [][]float64, w []float64) error {
-				if err := sweep.Images(ctx, dst, w, 0, 1); err != nil || passes < first {
-					passes++
-					return err
-				}
-				return spoil(dst)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r, err := mkl.Solve(t.Context(), q, mkl.Subspace{Landmarks: 3}, nil); err == nil ||
-				!strings.Contains(err.Error(), want) {
-				t.Errorf("%q is not said: %v, %v", want, r, err)
-			}
+	r, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 3}, &mkl.Settings{Gap: 1e-9, Watch: watch})
+	if err != nil || passes != 4 {
+		t.Errorf("%d passes in 4 steps: %v, %v", passes, r, err)
+	}
+	for last = range 2 {
+		passes = 0
+		if r, err := mkl.Solve(t.Context(), p, mkl.Subspace{Landmarks: 3}, nil); !errors.Is(err, late) {
+			t.Errorf("%d passes, then none: %v, %v", last, r, err)
 		}
 	}
-	if _, err := p.SweptBy(0, nil); err == nil || !strings.Contains(err.Error(), "0 parts, want 1 or more") {
-		t.Errorf("no parts: %v", err)
+	swept, err := p.Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W); !errors.Is(err, late) {
+		t.Errorf("no pass, and %v is judged, %v", pt, err)
 	}
 }
 

@@ -15,34 +15,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Swept returns p with Grams that never form K(θ): what a Point judges and Certify proves takes one pass over the
-// entries of the base matrices (kernel.Sweep) for each w, whatever θ, and O(mn) memory. It is for more points than an
-// n×n matrix has room for. Point.Judge works, and Subspace; Evaluate, which most solvers begin with, is an error.
-func (p *Problem) Swept() (*Problem, error) { return p.SweptBy(1, nil) }
-
-// SweptBy is Swept with passes that run stores in dst, m×n: the sum of so many parts of kernel.Sweep.Images, made on
-// several machines perhaps. Of several columns w and the rows of dst have n numbers for each. What is proved is as true
-// as that sum. If run is nil, passes are made here. Images that are NaN, or not of the length of w, are an error.
-func (p *Problem) SweptBy(parts int, run func(ctx context.Context, dst [][]float64, w []float64) error) (*Problem,
-	error) {
-	of, made := p.Grams.(*swept)
-	switch {
-	case parts < 1:
-		return nil, fmt.Errorf("mkl: passes that are sums of %d parts, want 1 or more", parts)
-	case made && run == nil:
+// Swept returns p with Grams that never form K(θ): what JudgeAt judges and Certify proves takes one pass over the
+// entries of the base matrices (kernel.Sweep) for each w, whatever θ. It is for more points than an n×n matrix has room
+// for, and takes some ten vectors of n numbers for each base matrix and column of w. JudgeAt, CertifyAt and Subspace
+// take it; Evaluate, which most solvers begin with, is an error. A problem that is swept is returned as it is.
+func (p *Problem) Swept() (*Problem, error) {
+	if _, made := p.Grams.(*swept); made {
 		return p, nil
 	}
 	s, err := p.sweep()
 	if err != nil {
 		return nil, err
 	}
-	q, grams := *p, p.Grams
-	if made {
-		grams = of.Grams
-	}
-	g := newSwept(grams, s)
-	g.run, g.added = run, float64(parts-1)*linalg.Epsilon
-	q.Grams = g
+	q := *p
+	q.Grams = newSwept(p.Grams, s)
 	return &q, nil
 }
 
@@ -57,6 +43,33 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
 }
 
+// JudgeAt returns what the feasible dual coefficients w prove at θ, without solving anything: a Point for Certify. Of a
+// problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
+func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	pt := p.NewPoint()
+	if len(theta) != len(pt.Theta) || len(w) != len(p.Y) {
+		return nil, fmt.Errorf("mkl: a function of %d θ and %d w, want %d and %d", len(theta), len(w), len(pt.Theta),
+			len(p.Y))
+	}
+	for _, v := range slices.Concat(theta, w) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("mkl: a function with %g in its θ or w, want finite numbers", v)
+		}
+	}
+	copy(pt.Theta, theta)
+	pt.Gram.At(pt.Theta)
+	if g, ok := pt.Gram.(*sweptGram); ok { // one pass for all columns
+		if _, err := g.look(ctx, w); err != nil {
+			return nil, fmt.Errorf("mkl: a pass: %w", err)
+		}
+	}
+	pt.judge(w)
+	return pt, nil
+}
+
 // CertifyAt proves how far the function f = K(θ)w is from the minimum of F, of the squared loss and no regulariser,
 // whatever θ ∈ Θ and w, without solving anything:
 //
@@ -64,7 +77,9 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 //	Lower  by duality, of w, and where that is below 0.99 Upper, of α = (y − f)/λ too
 //
 // K(θ) is swept: a pass for f, which takes the less the fewer of the first points have a w that is not 0, and one for
-// α. A family that cannot be swept is an error, and so is the end of ctx.
+// α. A family that cannot be swept is an error, and so is the end of ctx. With an error of the second pass the
+// certificate is what the first one has proved, of Kind Global; with any other error it is Certificate{}, which proves
+// nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
 	if err := p.Validate(); err != nil {
 		return Certificate{}, err
@@ -74,44 +89,29 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
 			"every column, and no regulariser")
 	}
-	m, _ := p.Grams.Dims()
-	if len(theta) != m || len(w) != len(p.Y) {
-		return Certificate{}, fmt.Errorf("mkl: a function of %d θ and %d w, want %d and %d", len(theta), len(w), m,
-			len(p.Y))
-	}
-	for _, v := range slices.Concat(theta, w) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return Certificate{}, fmt.Errorf("mkl: a function with %g in its θ or w, want finite numbers", v)
-		}
-	}
-	if !p.Set.Contains(theta) {
+	if m, _ := p.Grams.Dims(); len(theta) == m && !p.Set.Contains(theta) {
 		return Certificate{}, fmt.Errorf("mkl: a function of a θ outside Θ, of which nothing is claimed: %v", p.Set)
 	}
 	q, err := p.Swept()
 	if err != nil {
 		return Certificate{}, err
 	}
-	pt := q.NewPoint()
-	copy(pt.Theta, theta)
-	pt.Gram.At(theta)
-	g := pt.Gram.(*sweptGram)
-	if _, err := g.look(ctx, w); err != nil {
+	pt, err := q.JudgeAt(ctx, theta, w)
+	if err != nil {
 		return Certificate{}, err
 	}
-	pt.Judge(w)
 	c, err := q.Certify(pt, false)
 	if err != nil || c.Lower > 0.99*c.Upper {
 		return c, err
 	}
 	alpha := make([]float64, len(w))
-	g.Times(alpha, w)
+	pt.Gram.(*sweptGram).Times(alpha, w)
 	for i, y := range p.Y {
 		alpha[i] = (y - alpha[i]) / lambda
 	}
-	if _, err := g.look(ctx, alpha); err != nil {
+	if pt, err = q.JudgeAt(ctx, theta, alpha); err != nil {
 		return c, err
 	}
-	pt.Judge(alpha)
 	better, err := q.Certify(pt, false)
 	if err == nil && better.Lower > c.Lower {
 		c.raise(better.Lower, better.By, better.below)
@@ -123,10 +123,8 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 type swept struct {
 	kernel.Grams
 	sweep     kernel.Sweep
-	run       func(ctx context.Context, dst [][]float64, w []float64) error // a pass; nil: that of sweep
-	added     float64                                                       // error of the sum of its parts
-	diagonals [][]float64                                                   // of the base matrices, m×n
-	lift      []float64                                                     // m
+	diagonals [][]float64 // of the base matrices, m×n
+	lift      []float64   // m
 }
 
 func newSwept(of kernel.Grams, s kernel.Sweep) *swept {
@@ -145,27 +143,7 @@ func matrix(m, n int) [][]float64 {
 	return a
 }
 
-// pass stores all K_kw in dst.
-func (g *swept) pass(ctx context.Context, dst [][]float64, w []float64) error {
-	if g.run == nil {
-		return g.sweep.Images(ctx, dst, w, 0, 1)
-	}
-	if err := g.run(ctx, dst, w); err != nil {
-		return fmt.Errorf("mkl: a pass: %w", err)
-	}
-	for k, image := range dst {
-		if len(image) != len(w) || floats.HasNaN(image) {
-			return fmt.Errorf("mkl: a pass gave %d numbers for base matrix %d, want %d, none of them NaN", len(image),
-				k+1, len(w))
-		}
-	}
-	return nil
-}
-
-// error is that of an image: kernel.Sweep, and the sum of its parts.
-func (g *swept) error() float64 { return g.sweep.Error() + g.added }
-
-// Threads and Slice are swept too; passes over other points are made here.
+// Threads and Slice are swept too.
 func (g *swept) Threads(n int) kernel.Grams {
 	of, t := g.Grams.Threads(n), *g
 	s, err := of.(kernel.Sweepable).Sweep()
@@ -233,14 +211,14 @@ func (s *sweptGram) look(ctx context.Context, w []float64) ([][]float64, error) 
 		}
 	}
 	images := matrix(m, len(w))
-	if err := s.g.pass(ctx, images, w); err != nil {
+	if err := s.g.sweep.Images(ctx, images, w, 0, 1); err != nil {
 		return nil, err
 	}
 	s.w, s.images = slices.Clone(w), images
 	return images, nil
 }
 
-// known is look without an end.
+// known is look for images that are there: JudgeAt and steps have looked for them, and heard of errors.
 func (s *sweptGram) known(w []float64) [][]float64 {
 	images, err := s.look(context.Background(), w)
 	if err != nil {
@@ -298,12 +276,12 @@ func (s *sweptGram) Accuracy() (entries, shift, lift float64) {
 	for k, t := range s.theta {
 		lift += t * s.g.lift[k]
 	}
-	return s.g.error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
+	return s.g.sweep.Error() + float64(m+4)*linalg.Epsilon, 0, lift * (1 + float64(m+4)*linalg.Epsilon)
 }
 
 // GradientError is that of an image and of a sum.
 func (s *sweptGram) GradientError(dst, w []float64) {
-	e := s.g.error() + float64(part+len(w)/part+4)*linalg.Epsilon
+	e := s.g.sweep.Error() + float64(part+len(w)/part+4)*linalg.Epsilon
 	for k, t := range s.g.sizes(w) {
 		dst[k] = e * t * t
 	}

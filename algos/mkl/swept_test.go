@@ -54,10 +54,6 @@ func TestSweptGram(t *testing.T) {
 			}
 		}
 	}
-	parts, err := p.SweptBy(5, func(context.Context, [][]float64, []float64) error { return nil })
-	if err != nil || !(parts.Grams.(*swept).error() >= g.error()+4*linalg.Epsilon) {
-		t.Errorf("the error %g of a sum of 5 parts, %g of one, %v", parts.Grams.(*swept).error(), g.error(), err)
-	}
 	gram := g.New().(*sweptGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
@@ -93,7 +89,7 @@ func TestSweptGram(t *testing.T) {
 		if off, _ := form.Float64(); !(math.Abs(off) <= bounds[k]) {
 			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
 		}
-		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= (g.error()+part*linalg.Epsilon)*sizes[k]*sizes[k]) {
+		if sum.Cmp(wide(sizes[k])) > 0 || !(bounds[k] >= (g.sweep.Error()+part*linalg.Epsilon)*sizes[k]*sizes[k]) {
 			t.Errorf("size %d is %g, less than %v, or the bound %g without the error of images", k, sizes[k], sum,
 				bounds[k])
 		}
@@ -141,10 +137,10 @@ func TestMend(t *testing.T) {
 	meant := []float64{1, 2, -1, -1, -0.5, -0.5, -1, 3, 1, 1, -2, -2}
 	for _, p := range []*Problem{p, q} {
 		at := func(w []float64) *Point {
-			pt := p.NewPoint()
-			copy(pt.Theta, []float64{0.5, 0.5})
-			pt.Gram.At(pt.Theta)
-			pt.Judge(w)
+			pt, err := p.JudgeAt(t.Context(), []float64{0.5, 0.5}, w)
+			if err != nil {
+				t.Fatal(err)
+			}
 			return pt
 		}
 		got, want := at(w), at(meant)
@@ -180,10 +176,10 @@ func TestCertifyAt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pt := p.NewPoint()
-		copy(pt.Theta, theta)
-		pt.Gram.At(theta)
-		pt.Judge(w)
+		pt, err := p.JudgeAt(t.Context(), theta, w)
+		if err != nil {
+			t.Fatal(err)
+		}
 		upper, alpha := pt.Upper(), make([]float64, n)
 		for i := range alpha {
 			alpha[i] = y[i]
@@ -192,7 +188,9 @@ func TestCertifyAt(t *testing.T) {
 			}
 			alpha[i] /= 0.5
 		}
-		pt.Judge(alpha)
+		if pt, err = p.JudgeAt(t.Context(), theta, alpha); err != nil {
+			t.Fatal(err)
+		}
 		want, err := p.Certify(pt, false)
 		if err != nil {
 			t.Fatal(err)
@@ -202,7 +200,8 @@ func TestCertifyAt(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string][2][]float64{
-		"1 θ and 200 w, want 2": {{1}, w}, "2 θ and 3 w": {theta, w[:3]}, "NaN": {{0.5, math.NaN()}, w},
+		"1 θ and 200 w, want 2": {{1}, w}, "2 θ and 3 w": {theta, w[:3]},
+		"NaN": {theta, append(slices.Clone(w[1:]), math.NaN())},
 		"Inf": {theta, append(slices.Clone(w[1:]), math.Inf(1))}, "outside Θ": {{-1, 2}, w},
 	} {
 		if _, err := p.CertifyAt(t.Context(), bad[0], bad[1]); err == nil || !strings.Contains(err.Error(), want) {

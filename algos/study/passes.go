@@ -12,70 +12,120 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ErrParts is what a shard of a certificate returns while parts of a pass that are those of other shards are not in its
-// store.
+// ErrParts ends a pass of a shard until the other shards have made their parts.
 var ErrParts = errors.New("parts of a pass are not in the store")
 
-// Passes makes passes for mkl.Problem.SweptBy, of the problem whose Grams are f.On(x), in shards as units of a study
-// are: shard i of n, from 0, makes every n-th of so many parts of a pass (kernel.Sweep.Images) and keeps them in a
-// folder.
+// Passes is a family whose passes over the base matrices (kernel.Sweep) are made in parts by several processes, as the
+// units of a study are, and kept in a folder:
 //
-//	q, err := p.SweptBy(40, study.Passes(f, x, 40, folder, i, n))
-//	c, err := q.CertifyAt(ctx, theta, w)
+//	f := study.Passes{Family: family, Parts: 6, Store: folder, Shard: i, Shards: 3}
+//	p := &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
+//	c, err := p.CertifyAt(ctx, theta, w)
 //
-// All shards run this program. Where the folder, shared or merged (mkl-study merge), has not yet what the others make,
-// the error is ErrParts: run it again then. A certificate is two passes, the second of what the first one found, so a
-// shard runs three times at most, and the last time computes nothing.
-func Passes(f kernel.Family, x kernel.Points, parts int, folder string, i, n int) func(context.Context, [][]float64,
-	[]float64) error {
-	return func(ctx context.Context, dst [][]float64, w []float64) error {
-		if n < 1 || i < 0 || i >= n {
-			return fmt.Errorf("study: shard %d of %d of a pass, want one of 0 … n−1 of n > 0", i, n)
-		}
-		s, err := store.Open(folder)
-		if err != nil {
-			return err
-		}
-		a, ok := f.On(x).(kernel.Sweepable)
-		if !ok {
-			return fmt.Errorf("study: base matrices of %v cannot be swept", f)
-		}
-		sweep, err := a.Sweep()
-		if err != nil {
-			return err
-		}
-		made, absent := make([][]float64, len(dst)), 0
-		for k := range dst {
-			clear(dst[k])
-			made[k] = make([]float64, len(w))
-		}
-		for j := range parts {
-			key, err := store.Key("pass", linalg.Backend().ID(), f, x, w, j, parts)
-			if err != nil {
-				return err
-			}
-			var part [][]float64
-			switch stored := s.Get(key, &part); {
-			case stored:
-			case j%n != i:
+// Each shard runs this program, with a number i of its own: it makes the parts i, i+3, … and adds up what the folder
+// has. Where that lacks parts of other shards, as folders are to be merged first (mkl-study merge), the error is
+// ErrParts: run it again then. A certificate is two passes, the second of what the first one found, so a shard runs
+// three times at most, and the last time computes nothing. A part is found by programs of the same code and linear
+// algebra (linalg.Info.ID: OpenBLAS has another one on another processor).
+//
+// A part is a file of m·n·c numbers, m kernels, n points, c columns of w: one or two parts a shard are enough.
+type Passes struct {
+	Family        kernel.Family
+	Parts         int // of a pass, which is the sum of them
+	Store         string
+	Shard, Shards int // this process is Shard of Shards, from 0. If Shards is 0, it makes all parts
+}
+
+// On binds the family to x. Passes over other points (Slice) are made here.
+func (f Passes) On(x kernel.Points) kernel.Grams {
+	g := f.Family.On(x)
+	if _, ok := g.(kernel.Sweepable); !ok {
+		return g
+	}
+	return &parted{g, f, x}
+}
+
+// Key begins the names of the parts of a pass: part j, from 0, is kept under Key-j.
+func (f Passes) Key(x kernel.Points, w []float64) (string, error) {
+	return store.Key("pass", linalg.Backend().ID(), f.Family, x, w, f.Parts)
+}
+
+// parted is Passes on points.
+type parted struct {
+	kernel.Grams
+	f Passes
+	x kernel.Points
+}
+
+// Threads returns g for at most n threads.
+func (g *parted) Threads(n int) kernel.Grams { return &parted{g.Grams.Threads(n), g.f, g.x} }
+
+// Sweep is that of the family, in parts.
+func (g *parted) Sweep() (kernel.Sweep, error) {
+	shards := max(g.f.Shards, 1)
+	switch {
+	case g.f.Parts < 1:
+		return nil, fmt.Errorf("study: a pass of %d parts, want 1 or more", g.f.Parts)
+	case g.f.Shards < 0 || g.f.Shard < 0 || g.f.Shard >= shards:
+		return nil, fmt.Errorf("study: shard %d of %d of a pass, want one of 0 … %d", g.f.Shard, g.f.Shards, shards-1)
+	}
+	s, err := g.Grams.(kernel.Sweepable).Sweep()
+	return &partedSweep{s, g.f, g.x, shards}, err
+}
+
+type partedSweep struct {
+	kernel.Sweep
+	f      Passes
+	x      kernel.Points
+	shards int // 1 or more
+}
+
+// Images adds up the parts i, i+n, … It makes those that are the shard's, and ends with ErrParts where others are not
+// there.
+func (s *partedSweep) Images(ctx context.Context, dst [][]float64, w []float64, i, n int) error {
+	if i < 0 || i >= n {
+		return fmt.Errorf("study: part %d of %d of a pass, want one of 0 … n−1 of n > 0", i, n)
+	}
+	kept, err := store.Open(s.f.Store)
+	if err != nil {
+		return err
+	}
+	key, err := s.f.Key(s.x, w)
+	if err != nil {
+		return err
+	}
+	for k := range dst {
+		clear(dst[k])
+	}
+	absent := 0
+	for j := i; j < s.f.Parts; j += n {
+		name, part := fmt.Sprintf("%s-%d", key, j), [][]float64(nil)
+		if !kept.Get(name, &part) {
+			if j%s.shards != s.f.Shard {
 				absent++
 				continue
-			default:
-				part = made
-				if err := sweep.Images(ctx, part, w, j, parts); err != nil {
-					return err
-				}
-				if err := s.Put(key, part); err != nil {
-					return err
-				}
 			}
-			for k := range dst {
-				floats.Add(dst[k], part[k])
+			part = make([][]float64, len(dst))
+			for k := range part {
+				part[k] = make([]float64, len(w))
+			}
+			if err := s.Sweep.Images(ctx, part, w, j, s.f.Parts); err != nil {
+				return err
+			}
+			if err := kept.Put(name, part); err != nil {
+				return err
 			}
 		}
-		if absent > 0 {
-			return fmt.Errorf("study: %d of %d %w %s: other shards make them", absent, parts, ErrParts, folder)
+		for k := range dst {
+			floats.Add(dst[k], part[k])
 		}
-		return nil
 	}
+	if absent > 0 {
+		return fmt.Errorf("study: %d of %d %w %s: other shards make them, by the same code and linear algebra (%s)",
+			absent, s.f.Parts, ErrParts, s.f.Store, linalg.Backend().ID())
+	}
+	return nil
 }
+
+// Error is that of the family, and of the sum of the parts.
+func (s *partedSweep) Error() float64 { return s.Sweep.Error() + float64(s.f.Parts-1)*linalg.Epsilon }

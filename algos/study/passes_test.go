@@ -1,49 +1,57 @@
 package study
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Three shards with a folder each, merged after each round, prove what one process does, and the last round computes
-// nothing.
-func TestPasses(t *testing.T) {
-	const n, parts, shards = 150, 7, 3
+// rough is a problem of points on a wave, with θ and w of which nothing is optimal.
+func rough(n int) (f kernel.Family, x kernel.Rows, p mkl.Problem, theta, w []float64) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	x, y, w := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n), make([]float64, n)
+	x, w = kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, n)
+	p = mkl.Problem{Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: make([]float64, n)}
 	for i := range n {
 		x.Row(i)[0], x.Row(i)[1] = rng.NormFloat64(), rng.NormFloat64()
-		y[i] = math.Sin(3 * x.Row(i)[0])
+		p.Y[i] = math.Sin(3 * x.Row(i)[0])
 		w[i] = rng.NormFloat64()
 	}
-	f := kernel.List{kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 4}, kernel.Linear{}}
-	p := &mkl.Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
-	theta := []float64{0.5, 0.25, 0.25}
+	f = kernel.List{kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 4}, kernel.Linear{}}
+	p.Grams = f.On(x)
+	return f, x, p, []float64{0.5, 0.25, 0.25}, w
+}
+
+// Three shards with a folder each, merged after each round, prove what one process does, and the last round computes
+// nothing. What the first of two passes has proved is there when the second lacks parts.
+func TestPasses(t *testing.T) {
+	f, x, p, theta, w := rough(150)
 	want := must(p.CertifyAt(t.Context(), theta, w))
 	folders := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	for round := range 3 {
 		for i, folder := range folders {
-			q := must(p.SweptBy(parts, Passes(f, x, parts, folder, i, shards)))
-			got, err := q.CertifyAt(t.Context(), theta, w)
-			if round < 2 {
-				if !errors.Is(err, ErrParts) {
-					t.Errorf("round %d, shard %d: %v, want that parts are absent", round, i, err)
-				}
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if math.Abs(got.Upper-want.Upper) > 1e-12*want.Upper || math.Abs(got.Lower-want.Lower) > 1e-12*want.Upper {
-				t.Errorf("shard %d: %v, want %v", i, got, want)
+			p.Grams = Passes{Family: f, Parts: 7, Store: folder, Shard: i, Shards: len(folders)}.On(x)
+			got, err := p.CertifyAt(t.Context(), theta, w)
+			switch {
+			case round < 2 && !errors.Is(err, ErrParts), round == 2 && err != nil:
+				t.Errorf("round %d, shard %d: %v", round, i, err)
+			case round == 0 && got != mkl.Certificate{}:
+				t.Errorf("without a pass %v is proved", got)
+			case round == 1 && !(got.Kind == mkl.Global && got.Lower < want.Lower),
+				round == 2 && !(math.Abs(got.Lower-want.Lower) <= 1e-12*want.Upper),
+				round > 0 && !(math.Abs(got.Upper-want.Upper) <= 1e-12*want.Upper):
+				t.Errorf("round %d, shard %d: %v, want %v", round, i, got, want)
 			}
 		}
 		for _, to := range folders {
@@ -57,10 +65,74 @@ func TestPasses(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range [][]int{{3, 3}, {-1, 3}, {0, 0}} {
-		q := must(p.SweptBy(parts, Passes(f, x, parts, folders[0], c[0], c[1])))
-		if _, err := q.CertifyAt(t.Context(), theta, w); err == nil || errors.Is(err, ErrParts) {
-			t.Errorf("shard %d of %d: %v", c[0], c[1], err)
+}
+
+// TestPassesStopped: a process that ends in the middle of a pass has kept the parts that were finished, which are not
+// made again.
+func TestPassesStopped(t *testing.T) {
+	f, x, p, theta, w := rough(700) // eleven bands of rows
+	folder := t.TempDir()
+	files := func() (all []string) {
+		for _, f := range must(os.ReadDir(folder)) {
+			all = append(all, f.Name())
+		}
+		return all
+	}
+	g := Passes{Family: f, Parts: 5, Store: folder}.On(x)
+	sweep := must(g.(kernel.Sweepable).Sweep())
+	dst := [][]float64{make([]float64, 700), make([]float64, 700), make([]float64, 700)}
+	for j := range 3 { // what a process makes until it is killed
+		if err := sweep.Images(t.Context(), dst, w, j, 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	had, before := files(), map[string]os.FileInfo{}
+	for _, name := range had {
+		before[name] = must(os.Stat(folder + "/" + name))
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	p.Grams = g
+	if _, err := p.CertifyAt(stopped, theta, w); !errors.Is(err, context.Canceled) || !slices.Equal(files(), had) {
+		t.Errorf("stopped: %v, %q, had %q", err, files(), had)
+	}
+	if _, err := p.CertifyAt(t.Context(), theta, w); err != nil || len(had) != 3 || len(files()) != 10 {
+		t.Errorf("%d files, then %d: %v", len(had), len(files()), err)
+	}
+	for name, info := range before {
+		if !os.SameFile(info, must(os.Stat(folder+"/"+name))) {
+			t.Errorf("part %s was made again", name)
+		}
+	}
+}
+
+// TestPassesSay: what a sum of parts may be off by, and passes of no parts, of shards that there are not, of families
+// that cannot be swept and of folders that are files.
+func TestPassesSay(t *testing.T) {
+	f, x, p, theta, w := rough(20)
+	here := must(p.Grams.(kernel.Sweepable).Sweep())
+	g := Passes{Family: f, Parts: 5, Store: t.TempDir()}.On(x).Threads(1)
+	if s := must(g.(kernel.Sweepable).Sweep()); !(s.Error() >= here.Error()+4*linalg.Epsilon) {
+		t.Errorf("the error %g of a sum of 5 parts, %g of one", s.Error(), here.Error())
+	}
+	file := t.TempDir() + "/file"
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	centred := kernel.Sum{Kernels: f.(kernel.List), Centre: true}
+	for want, f := range map[string]Passes{
+		"a pass of 0 parts":          {Family: f, Store: t.TempDir()},
+		"shard 3 of 3":               {Family: f, Parts: 7, Store: t.TempDir(), Shard: 3, Shards: 3},
+		"shard -1 of 3":              {Family: f, Parts: 7, Store: t.TempDir(), Shard: -1, Shards: 3},
+		"shard 1 of 0":               {Family: f, Parts: 7, Store: t.TempDir(), Shard: 1},
+		"shard 0 of -2":              {Family: f, Parts: 7, Store: t.TempDir(), Shards: -2},
+		"centred":                    {Family: centred, Parts: 1, Store: t.TempDir()},
+		"want a folder":              {Family: f, Parts: 1, Store: file},
+		"7 of 7 " + ErrParts.Error(): {Family: f, Parts: 7, Store: t.TempDir(), Shard: 7, Shards: 8},
+	} {
+		p.Grams = f.On(x)
+		if c, err := p.CertifyAt(t.Context(), theta, w); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not said: %v, %v", want, c, err)
 		}
 	}
 }

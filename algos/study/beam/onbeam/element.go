@@ -25,6 +25,9 @@ import (
 // turn has room for the one element that this process runs: each uses all cores.
 var turn = make(chan struct{}, 1)
 
+// pipelines has room for the one pipeline that this process runs: elements end with it, and flags of Beam are globals.
+var pipelines = make(chan struct{}, 1)
+
 // here is the context of the pipeline that this process runs, if it has submitted one. Prism, which runs the elements
 // in this process, does not hand its end on to them.
 var here struct {
@@ -60,9 +63,15 @@ func element(ctx context.Context, name string, do func(context.Context) error) (
 	return do(ctx)
 }
 
-// run runs a pipeline on the runner that the flag -runner names, prism where it names none. When it returns no element
-// runs in this process.
+// run runs a pipeline on the runner that the flag -runner names, prism where it names none, when it is its turn. When
+// it returns no element runs in this process. The end of ctx is not an error.
 func run(ctx context.Context, p *beam.Pipeline) error {
+	select {
+	case pipelines <- struct{}{}:
+		defer func() { <-pipelines }()
+	case <-ctx.Done():
+		return nil
+	}
 	// A deadline would make prism panic, which knows canceled contexts only.
 	c, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -14,6 +14,14 @@ import (
 // remote says that a store is an address, as gs://bucket/results, and no folder.
 func remote(store string) bool { return strings.Contains(store, "://") }
 
+// absolute is a store for workers, which on this machine may run in another folder.
+func absolute(store string) (string, error) {
+	if remote(store) {
+		return store, nil
+	}
+	return filepath.Abs(store)
+}
+
 // at does something in the folder that a store is. Of an address it is one of this process, with the files of a pattern
 // that are there, as * or "" for none, and its other files are copied to the address.
 func at(ctx context.Context, store, pattern string, do func(folder string) error) error {

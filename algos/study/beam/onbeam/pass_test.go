@@ -4,103 +4,152 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
-
-	"gonum.org/v1/gonum/floats"
+	"time"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
+	"github.com/mklnb/mkl/algos/study"
 )
 
-// TestImages: a certificate whose passes are made of parts on Beam is that of passes made here, to rounding, and its
-// bracket holds the minimum, which another solver finds.
-func TestImages(t *testing.T) {
-	const n, parts = 300, 5
-	x := normal(n, 4).X
-	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
-		Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}
-	g, rng := f.On(x), rand.New(rand.NewPCG(3, 4))
-	p := &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
+// family has elements with trouble.
+var family = troubled{kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
+	Prepare: kernel.Prepare{kernel.Standardize}, Normalize: kernel.MeanDiagonal}}
+
+// sine is a problem of 300 points, and a function that certifies θ and w that are off its minimum, of a family.
+func sine() (x kernel.Points, p *mkl.Problem, certify func(context.Context, kernel.Family) (mkl.Certificate, error)) {
+	const n = 300
+	x = normal(n, 4).X
+	rng := rand.New(rand.NewPCG(3, 4))
+	p = &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
 	for i := range p.Y {
 		p.Y[i] = math.Sin(x.(kernel.Rows).Row(i)[0]) + 0.1*rng.NormFloat64()
 	}
-	solved, err := mkl.Solve(t.Context(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-8})
-	if err != nil || solved.Status != mkl.Certified {
-		t.Fatal(solved, err)
+	solved := must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-3}))
+	for i := range solved.W {
+		solved.W[i] *= 1 + 0.2*float64(i%3)
 	}
+	return x, p, func(ctx context.Context, f kernel.Family) (mkl.Certificate, error) {
+		q := *p
+		q.Grams = f.On(x)
+		return q.CertifyAt(ctx, solved.Theta, solved.W)
+	}
+}
 
-	for _, store := range []string{t.TempDir(), "memfs://images"} {
-		made := Images(f, x, parts, store)
-		sweep := must(g.(kernel.Sweepable).Sweep())
-		m, _ := g.Dims()
-		matrix := func() [][]float64 {
-			a := make([][]float64, m)
-			for k := range a {
-				a[k] = make([]float64, n)
-			}
-			return a
+// TestPasses: a certificate whose passes are made on Beam is that of one process that makes the same parts, bit for
+// bit, and that of passes of one part to rounding; its bracket holds the minimum, which another solver finds. What Beam
+// has kept it needs no element for, and shards find it.
+func TestPasses(t *testing.T) {
+	const parts = 5
+	_, p, certify := sine()
+	solved := must(mkl.Solve(t.Context(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
+	whole, near := must(certify(t.Context(), study.Passes{Family: family, Parts: parts, Store: t.TempDir()})),
+		must(certify(t.Context(), family))
+	if !(whole.Lower <= solved.F && solved.Lower <= whole.Upper && whole.Upper-whole.Lower < solved.F) ||
+		math.Abs(whole.Lower-near.Lower)+math.Abs(whole.Upper-near.Upper) > 1e-9*solved.F {
+		t.Errorf("%v, of passes of one part %v, the minimum is %v", whole, near, solved.F)
+	}
+	folder := t.TempDir()
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, store := range []string{folder, "memfs://passes"} {
+		f := Passes{family, parts, store}
+		_, err := certify(canceled, f)
+		says(t, err, "canceled")
+		if far := must(certify(t.Context(), f)); far != whole {
+			t.Errorf("%s: %v, want %v", store, far, whole)
 		}
-		got, again, want, diagonals := matrix(), matrix(), matrix(), matrix()
-		sweep.Diagonals(diagonals, make([]float64, m))
-		if err := sweep.Images(t.Context(), want, solved.W, 0, 1); err != nil {
-			t.Fatal(err)
+		if again, err := certify(canceled, f); err != nil || again != whole {
+			t.Errorf("%s: of what is kept %v, %v", store, again, err)
 		}
-		if err := made(t.Context(), got, solved.W); err != nil {
-			t.Fatal(err)
-		}
-		e := 2*sweep.Error() + (parts+1)*linalg.Epsilon
-		for k := range m {
-			size := 0.0
-			for i, w := range solved.W {
-				size += math.Sqrt(diagonals[k][i]) * math.Abs(w)
-			}
-			for i := range n {
-				if d := math.Abs(got[k][i] - want[k][i]); !(d <= e*math.Sqrt(diagonals[k][i])*size) {
-					t.Errorf("%s, kernel %d: %g, want %g", store, k, got[k][i], want[k][i])
-				}
-			}
-			if a, b := floats.Dot(solved.W, got[k]), floats.Dot(solved.W, want[k]); b == 0 ||
-				math.Abs(a-b) > 4*e*size*size {
-				t.Errorf("%s: g_%d = %g, here %g", store, k, a, b)
-			}
-		}
-		canceled, cancel := context.WithCancel(t.Context()) // what is kept needs no element
-		cancel()
-		if err := made(canceled, again, solved.W); err != nil || !floats.Equal(again[1], got[1]) {
-			t.Errorf("%s: again %v", store, err)
-		}
-		says(t, made(canceled, again, p.Y), "canceled")
+	}
+	shard := study.Passes{Family: family, Parts: parts, Store: folder, Shard: parts, Shards: parts + 1} // makes none
+	if again, err := certify(t.Context(), shard); err != nil || again != whole {
+		t.Errorf("of a shard %v, %v", again, err)
+	}
+}
 
-		q, err := p.SweptBy(parts, made)
-		if err != nil {
-			t.Fatal(err)
+// TestPassesAgain: of a pipeline that failed the parts that were finished are kept, and are not made again.
+func TestPassesAgain(t *testing.T) {
+	_, _, certify := sine()
+	f := Passes{family, 5, t.TempDir()}
+	var began atomic.Int64
+	during(t, func() {
+		if began.Add(1) > 2 {
+			panic("an element's own")
 		}
-		rough := make([]float64, n) // of the minimum, coefficients are off
-		for i, w := range solved.W {
-			rough[i] = w * (1 + 0.02*float64(i%3))
-		}
-		near := must(p.CertifyAt(t.Context(), solved.Theta, rough))
-		far := must(q.CertifyAt(t.Context(), solved.Theta, rough))
-		if !(far.Lower <= solved.F && solved.Lower <= far.Upper && far.Upper-far.Lower < 0.1*solved.F) ||
-			math.Abs(far.Lower-near.Lower)+math.Abs(far.Upper-near.Upper) > 1e-9*solved.F {
-			t.Errorf("%s: %v, here %v, the minimum is %v", store, far, near, solved.F)
+	})
+	_, err := certify(t.Context(), f)
+	says(t, err, "of 5 of a pass: panic: an element's own")
+	trouble.Store(nil)
+	had, before := files(t, f.Store), map[string]os.FileInfo{}
+	for _, name := range had {
+		before[name] = must(os.Stat(filepath.Join(f.Store, name)))
+	}
+	if _, err := certify(t.Context(), f); err != nil || len(had) != 2 || len(files(t, f.Store)) != 10 {
+		t.Errorf("%d files, then %d: %v", len(had), len(files(t, f.Store)), err)
+	}
+	for name, info := range before {
+		if !os.SameFile(info, must(os.Stat(filepath.Join(f.Store, name)))) {
+			t.Errorf("part %s was made again", name)
 		}
 	}
 }
 
-// TestImagesWrong: a sum of other than all parts is refused, and so is a family that cannot be swept.
-func TestImagesWrong(t *testing.T) {
-	x := normal(20, 2).X
-	w, dst := make([]float64, 20), [][]float64{make([]float64, 20)}
-	q := pass{Parts: 3, Store: t.TempDir()}
-	says(t, keep{}.ProcessElement(t.Context(), 0, []float64{1, 2, 2}, q), "the sum of 2 parts of a pass, want 3")
-	if kept := files(t, q.Store); len(kept) > 0 {
-		t.Errorf("kept %v", kept)
+// TestTwoPipelines: of two in a process the second waits for its turn, and its end does not end the first.
+func TestTwoPipelines(t *testing.T) {
+	_, _, certify := sine()
+	first, second := Passes{family, 30, t.TempDir()}, Passes{family, 1, t.TempDir()}
+	var began sync.Once
+	var wg sync.WaitGroup
+	short := func() {
+		if _, err := certify(t.Context(), second); err != nil {
+			t.Errorf("the second: %v", err)
+		}
 	}
-	centred := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Centre: true}
-	says(t, Images(centred, x, 3, t.TempDir())(t.Context(), dst, w), "centred")
-	says(t, Images(centred, x, 0, t.TempDir())(t.Context(), dst, w), "no parts")
+	during(t, func() {
+		began.Do(func() { wg.Go(short) })
+		time.Sleep(20 * time.Millisecond)
+	})
+	if _, err := certify(t.Context(), first); err != nil {
+		t.Errorf("the first: %v", err)
+	}
+	wg.Wait()
+}
+
+// TestPassesSay: what cannot be swept, a pass of no parts, a folder that is a file are refused before an element
+// begins, workers are told the whole path of a folder, and those of another program refuse.
+func TestPassesSay(t *testing.T) {
+	x, _, certify := sine()
+	during(t, func() { t.Error("an element began") })
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	centred := family
+	centred.Sum.Centre = true
+	for want, f := range map[string]Passes{
+		"centred":           {centred, 3, t.TempDir()},
+		"a pass of 0 parts": {family, 0, t.TempDir()},
+		"want a folder":     {family, 3, file},
+	} {
+		_, err := certify(t.Context(), f)
+		says(t, err, want)
+	}
+	s := sweep{f: Passes{family, 3, "passes"}, x: x}
+	q := must(s.ask(make([]float64, 300)))
+	if !filepath.IsAbs(q.Store) {
+		t.Errorf("workers are told %s", q.Store)
+	}
+	q.Store, q.Key = t.TempDir(), "of another program"
+	says(t, run(t.Context(), q.pipeline()), "other keys")
+	if left := files(t, q.Store); len(left) > 0 {
+		t.Errorf("a worker with other keys has kept %v", left)
+	}
 }

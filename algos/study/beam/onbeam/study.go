@@ -109,12 +109,9 @@ func ask(s *study.Study, address string) (q question, err error) {
 	if q.Data, err = registry.MarshalValue(*s.Data); err != nil {
 		return q, err
 	}
-	if !remote(address) { // workers on this machine may run in another folder
-		if address, err = filepath.Abs(address); err != nil {
-			return q, err
-		}
+	if q.Store, err = absolute(address); err != nil {
+		return q, err
 	}
-	q.Store = address
 	q.Keys, err = keys(s)
 	return q, err
 }
