@@ -81,8 +81,8 @@
 // Snakemake rules. Programs find each other's results where they have the same code (package store): the same program
 // file everywhere, or programs built in copies of one checkout, as that in the image of docker/ is.
 //
-// The passes of a certificate of more points than one machine cares to sweep are cut and kept alike, and mkl-study merges
-// their folders; what makes them is a program of one's own, of the three lines that Passes shows.
+// The passes of a certificate of more points than one machine cares to sweep are cut and kept alike, and mkl-study
+// merges their folders; what makes them is a program of one's own, of the three lines that Passes shows.
 //
 // A million units on a thousand machines, on paper:
 //
