@@ -86,7 +86,7 @@ func (m *meter) tick(now time.Time) {
 	s := m.state(elapsed)
 	left := ""
 	if s.left > 0 {
-		left = ", about " + inWords(s.left) + " left"
+		left = ", about " + viz.Duration(s.left) + " left"
 	}
 	text := m.title + ": " + s.text + left
 	if text+s.more.text == m.last {
@@ -133,22 +133,6 @@ func (m *meter) end(final func() string) {
 	_ = m.edge.update(m.id, p)
 	if m.err != nil {
 		fmt.Fprintf(m.err, "\r\x1b[K%s", strings.TrimSuffix(p.text+"\n", "\n\n"))
-	}
-}
-
-// inWords rounds a duration as people do.
-func inWords(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case s < 1.5:
-		return "1 s"
-	case s < 10:
-		return fmt.Sprintf("%.0f s", s)
-	case s < 100:
-		return fmt.Sprintf("%.0f s", math.Round(s/5)*5)
-	case s < 5400:
-		return fmt.Sprintf("%.0f min", math.Ceil(s/60))
-	default:
-		return fmt.Sprintf("%.1f h", s/3600)
 	}
 }
 

@@ -98,18 +98,6 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-func TestInWords(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		300 * time.Millisecond: "1 s", 4400 * time.Millisecond: "4 s", 63 * time.Second: "65 s",
-		3 * time.Minute: "3 min",
-		2 * time.Hour:   "2.0 h",
-	} {
-		if got := inWords(d); got != want {
-			t.Errorf("%v in words is %q, want %q", d, got, want)
-		}
-	}
-}
-
 // watched are Grams that say before each θ how many were asked for.
 type watched struct {
 	kernel.Grams

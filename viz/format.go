@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // FormatNumber writes v with four significant digits, as 0.1235, −12.5 or 1.2×10⁻⁷.
@@ -60,4 +61,20 @@ func Count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Duration is d rounded as people do: "4 s", "3 min", "2.0 h"; at least a second.
+func Duration(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 1.5:
+		return "1 s"
+	case s < 10:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 100:
+		return fmt.Sprintf("%.0f s", math.Round(s/5)*5)
+	case s < 5400:
+		return fmt.Sprintf("%.0f min", math.Ceil(s/60))
+	default:
+		return fmt.Sprintf("%.1f h", s/3600)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -331,6 +332,18 @@ func TestFormatNumber(t *testing.T) {
 	} {
 		if c.Text != want || c.Value == nil {
 			t.Errorf("%+v, expected %s with its value", c, want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		300 * time.Millisecond: "1 s", 4400 * time.Millisecond: "4 s", 63 * time.Second: "65 s",
+		3 * time.Minute: "3 min",
+		2 * time.Hour:   "2.0 h",
+	} {
+		if got := viz.Duration(d); got != want {
+			t.Errorf("%v in words is %q, want %q", d, got, want)
 		}
 	}
 }

@@ -77,6 +77,19 @@ func (c Certificate) String() string {
 		c.By, c.Residual, relative(c.Residual, c.Upper))
 }
 
+// Above says in words how far Upper + Lift is above Lower: "at most 12 % above", "at most 3 times", or of a Lower of 0
+// "at most 0.4 above". Two digits, rounded up.
+func (c Certificate) Above() string {
+	high := c.Upper + c.Lift
+	switch {
+	case !(c.Lower > 0):
+		return fmt.Sprintf("at most %.2g above", up(high-c.Lower, 2))
+	case high >= 2*c.Lower:
+		return fmt.Sprintf("at most %.4g times", up(high/c.Lower, 2))
+	}
+	return fmt.Sprintf("at most %.4g %% above", up(100*math.Max(high/c.Lower-1, 0), 2))
+}
+
 // up is v rounded up to so many digits, as a bound is printed.
 func up(v float64, digits int) float64 {
 	if !(v > 0) || math.IsInf(v, 1) {
@@ -186,10 +199,12 @@ func (c *Certificate) allow() {
 	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)
 }
 
-// raise makes lower, a bound by another argument, the lower bound.
-func (c *Certificate) raise(lower float64, by string, rounding float64) {
-	c.Kind, c.Lower, c.By, c.below = Global, lower, by, rounding
-	c.allow()
+// Raise takes the lower bound of other, a certificate of the same problem, where that is larger.
+func (c *Certificate) Raise(other Certificate) {
+	if other.Kind == Global && other.Lower > c.Lower {
+		c.Kind, c.Lower, c.By, c.below = Global, other.Lower, other.By, other.below
+		c.allow()
+	}
 }
 
 // linear suits problems with K(θ) = Σ_k θ_kK_k.

@@ -193,12 +193,8 @@ func (it *Iterate) certify(sharp bool) error {
 	if !c.Outside {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
-	if old.Kind == Global && old.Lower >= c.Lower {
-		it.Cert.raise(old.Lower, old.By, old.below)
-	}
-	if it.Lower > it.Cert.Lower { // raised by a step
-		it.Cert.raise(it.Lower, "a step's own bound", 0)
-	}
+	it.Cert.Raise(old)
+	it.Cert.Raise(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"}) // where a step has raised it
 	it.Lower = it.Cert.Lower
 	return it.contradiction(it.Lower, it.Best, it.Cert.By)
 }

@@ -90,3 +90,23 @@ func (outsideRule) String() string { return "outside" }
 func (outsideRule) Weigh(_ context.Context, _ *mkl.Problem) ([]float64, error) {
 	return []float64{50, 50}, nil
 }
+
+// TestAbove: what a certificate leaves open is said rounded up; of two lower bounds the larger is taken.
+func TestAbove(t *testing.T) {
+	for r, want := range map[[2]float64]string{{3, 3}: "at most 0 % above", {0, 0}: "at most 0 above",
+		{1.00123, 1}: "at most 0.13 % above", {112, 100}: "at most 12 % above", {1.995, 1}: "at most 100 % above",
+		{2, 1}: "at most 2 times", {2.01, 1}: "at most 2.1 times", {1234, 1}: "at most 1300 times",
+		{0.234, 0}: "at most 0.24 above"} {
+		c := mkl.Certificate{Kind: mkl.Global, By: "a", Upper: r[0] - 0.25, Lift: 0.25, Lower: r[1]}
+		if got := c.Above(); got != want {
+			t.Errorf("%v above: %q, want %q", c, got, want)
+		}
+	}
+	c := mkl.Certificate{Upper: 3, Lower: math.Inf(-1)}
+	c.Raise(mkl.Certificate{})
+	c.Raise(mkl.Certificate{Kind: mkl.Global, By: "a", Lower: 2})
+	c.Raise(mkl.Certificate{Kind: mkl.Global, By: "b", Lower: 1})
+	if c.Kind != mkl.Global || c.By != "a" || c.Gap() != 1 {
+		t.Errorf("raised to 2 and not to 1: %v", c)
+	}
+}

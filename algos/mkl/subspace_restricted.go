@@ -14,12 +14,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// restricted is the problem of Subspace on coordinates: with Φ their values, D² = diag θ of each coordinate's kernel,
-// a sum over the columns of targets of
+// restricted is the restricted problem of Subspace: with Φ the values of the coordinates, D² = diag θ of each
+// coordinate's kernel, a sum over the columns of targets of
 //
 //	F(θ) = min_u ½‖u‖² + (1/2λ)‖y − ΦDu‖²,   (DGD + λI)u = DΦᵀy,   G = ΦᵀΦ.
 //
-// Of the squared hinge loss y, Φ and G are of the points that pay, less their means: b is best.
+// Of the squared hinge loss y, Φ and G are of the points that violate the margin, less their means: b is best.
 type restricted struct {
 	v       *spaces
 	lambda  float64
@@ -41,26 +41,29 @@ type column struct {
 	b      []float64        // R: Φᵀy
 	u, a   []float64        // R: u, and Φᵀα
 	f      []float64        // n: ΦDu
-	rest   []float64        // n: λw, y − f − b, 0 for points that do not pay
+	rest   []float64        // n: λw, y − f − b, 0 for points beyond their margin
 	bias   float64
 	value  float64 // of F(θ)
 
-	pays  []int     // of the squared hinge loss: the points that gram is of
-	sum   []float64 // R: Σ Φ over them
-	count float64
+	points []int     // that gram is of: all, of the squared hinge loss those that violated the margin when it was made
+	sum    []float64 // of the squared hinge loss: Σ Φ over them, R
+	count  float64   // and their number
 }
 
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 	_, n := p.Grams.Dims()
 	r := &restricted{v: v, set: p.Set, theta: slices.Clone(theta)}
 	r.lambda, r.hinge, _ = ridge(p.Loss)
-	factor := &linalg.Cholesky{Threads: int(v.on)}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
 	for y := range slices.Chunk(p.Y, n) {
-		if r.hinge {
-			factor = &linalg.Cholesky{Threads: int(v.on)}
+		c := &column{y: y, gram: new(mat.SymDense), factor: &linalg.Cholesky{Threads: int(v.on)},
+			rest: make([]float64, n)}
+		if r.columns = append(r.columns, c); !r.hinge {
+			c.factor, c.points = r.columns[0].factor, all
 		}
-		r.columns = append(r.columns, &column{y: y, gram: new(mat.SymDense), factor: factor,
-			rest: make([]float64, n)})
 	}
 	return r
 }
@@ -68,7 +71,9 @@ func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
 // solve minimises over θ until ⟨∇F, θ⟩ − min_Θ⟨∇F, ·⟩ ≤ tol·F, by Newton's method: a step is the minimum of the model
 // of second order on Θ, shortened until F falls.
 func (p *restricted) solve(ctx context.Context, tol float64) error {
-	p.grow()
+	if err := p.grow(ctx); err != nil {
+		return err
+	}
 	if err := p.at(ctx, p.theta); err != nil {
 		return err
 	}
@@ -102,20 +107,31 @@ func (p *restricted) solve(ctx context.Context, tol float64) error {
 }
 
 // grow brings the columns to the coordinates that there are.
-func (p *restricted) grow() {
-	all, first := len(p.v.of), p.columns[0]
+func (p *restricted) grow(ctx context.Context) error {
+	m, all := len(p.theta), len(p.v.of)
 	for i, c := range p.columns {
-		fresh := all - len(c.u)
-		c.u, c.a, c.b = append(c.u, make([]float64, fresh)...), make([]float64, all), make([]float64, all)
+		from := len(c.u)
+		c.u, c.a, c.b = append(c.u, make([]float64, all-from)...), make([]float64, all), make([]float64, all)
+		switch {
+		case i > 0 && !p.hinge:
+			c.gram = p.columns[0].gram
+		case c.gram.IsEmpty() && all > 0:
+			c.gram = mat.NewSymDense(all+room*m*len(p.columns), nil).SliceSym(0, all).(*mat.SymDense)
+		default:
+			c.gram = c.gram.GrowSym(all - from).(*mat.SymDense) // by zeros
+		}
 		if p.hinge {
-			c.gram, c.pays, c.sum = new(mat.SymDense), nil, make([]float64, all)
-			continue
+			c.sum = nil
+		} else {
+			p.v.product(c.b, false, c.y)
 		}
-		if p.v.product(c.b, false, c.y); i == 0 {
-			c.gram = p.v.gram(c.gram)
+		if i == 0 || p.hinge {
+			if err := p.v.add(ctx, c.gram, from, 1, c.points); err != nil {
+				return err
+			}
 		}
-		c.gram = first.gram
 	}
+	return nil
 }
 
 // at solves for u at θ.
@@ -128,7 +144,7 @@ func (p *restricted) at(ctx context.Context, theta []float64) error {
 	}
 	for i, c := range p.columns {
 		if p.hinge {
-			if err := p.pay(ctx, c); err != nil {
+			if err := p.fitHinge(ctx, c); err != nil {
 				return err
 			}
 			continue
@@ -229,49 +245,36 @@ func (p *restricted) gradient() []float64 {
 
 // hessian is a_jᵀ(G − GD(DGD + λI)⁻¹DG)a_k/λ, a_k the part of Φᵀα of kernel k.
 func (p *restricted) hessian() *mat.SymDense {
-	m, all := len(p.theta), len(p.v.of)
-	h := mat.NewSymDense(m, nil)
-	if all == 0 {
-		return h
-	}
+	m, all, order := len(p.theta), len(p.v.of), max(len(p.active), 1)
+	h := make([]float64, m*m)
 	for _, c := range p.columns {
+		if all == 0 {
+			break
+		}
 		own, ga := mat.NewDense(all, m, nil), mat.NewDense(all, m, nil)
 		for l, k := range p.v.of {
 			own.Set(l, k, c.a[l])
 		}
 		p.v.on.SymMul(ga, c.gram, own)
-		x, dga := make([]float64, max(len(p.active), 1)), mat.NewDense(m, max(len(p.active), 1), nil)
-		for k := range m {
-			mean := 0.0
-			if c.count > 0 {
-				for l, of := range p.v.of {
-					if of == k {
-						mean += c.sum[l] * c.a[l] / c.count
-					}
-				}
-			}
-			for l, s := range c.sum {
-				ga.Set(l, k, ga.At(l, k)-s*mean)
-			}
-			for i, l := range p.active {
-				dga.Set(k, i, p.d[l]*ga.At(l, k))
-			}
+		if c.count > 0 { // less the means
+			sum, of := mat.NewVecDense(all, c.sum), new(mat.VecDense)
+			of.MulVec(own.T(), sum)
+			ga.RankOne(ga, -1/c.count, sum, of)
 		}
-		for k := range m {
-			copy(x, dga.RawRowView(k))
-			c.factor.SolveVec(x, x)
-			for j := range k + 1 {
-				v := -floats.Dot(x, dga.RawRowView(j))
-				for l, of := range p.v.of {
-					if of == j {
-						v += c.a[l] * ga.At(l, k)
-					}
-				}
-				h.SetSym(j, k, h.At(j, k)+v/p.lambda)
-			}
+		dga, x := mat.NewDense(order, m, nil), mat.NewDense(order, m, nil)
+		for i, l := range p.active {
+			floats.ScaleTo(dga.RawRowView(i), p.d[l], ga.RawRowView(l))
+		}
+		c.factor.Solve(x, dga)
+		for _, t := range []struct {
+			by   float64
+			a, b *mat.Dense
+		}{{1, own, ga}, {-1, dga, x}} {
+			a, b := t.a.RawMatrix(), t.b.RawMatrix()
+			p.v.on.Gemm(true, false, m, m, a.Rows, t.by/p.lambda, a.Data, m, b.Data, m, 1, h, m)
 		}
 	}
-	return h
+	return mat.NewSymDense(m, h)
 }
 
 // newtonStep returns d with θ + d the minimiser of ⟨g, d⟩ + ½dᵀHd on Θ, by accelerated projected gradients.

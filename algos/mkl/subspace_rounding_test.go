@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -17,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestSubspaceRounding holds f and its norm to Σ_kθ_kK_kv_k and Σ_kθ_kv_kᵀK_kv_k in 300 bits, K_k the columns that the
+// TestSubspaceRounding holds f and its norm to Σ_kθ_kK_kv_k and Σ_kθ_kv_kᵀK_kv_k in 512 bits, K_k the columns that the
 // sweep makes: of one landmark and of many, points that repeat, kernels of different scale, enrichments that nearly
 // depend on earlier ones, small λ.
 func TestSubspaceRounding(t *testing.T) {
@@ -48,16 +49,9 @@ func TestSubspaceRounding(t *testing.T) {
 func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng *rand.Rand) {
 	g := p.Grams.(*swept)
 	m, n := g.Dims()
-	columns, w := make([][][]float64, n), make([]float64, n)
-	for j := range w {
-		w[j], columns[j] = 1, matrix(m, n)
-		if err := g.sweep.Images(context.Background(), columns[j], w, 0, 1); err != nil {
-			t.Fatal(err)
-		}
-		w[j] = 0
-	}
+	columns := newWide(p).entries
 	run := Subspace{Landmarks: landmarks}.Start(p).(*subspace)
-	v, err := newSpaces(context.Background(), g, run.landmarks, lambda, 0)
+	v, err := newSpaces(context.Background(), g, run.landmarks, 1, lambda, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +59,6 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 	p.Set.Start(theta)
 	of := newRestricted(p, v, theta)
 	c := of.columns[0]
-	wide := func(a float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(a) }
 	for step := range 6 {
 		if err := of.solve(context.Background(), 1e-9); err != nil {
 			t.Fatal(err)
@@ -217,7 +210,7 @@ func checkRestricted(t *testing.T, p *Problem) {
 	}
 	g := p.Grams.(*swept)
 	lambda, hinge, _ := ridge(p.Loss)
-	v, err := newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, lambda, 0)
+	v, err := newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columns(), lambda, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +226,9 @@ func checkRestricted(t *testing.T, p *Problem) {
 	}
 	for range 2 {
 		name := fmt.Sprintf("%v, %d coordinates", p.Loss, len(v.of))
-		of.grow()
+		if err := of.grow(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		value, grad := at(0, 0)
 		h := of.hessian()
 		const by = 1e-5
@@ -304,5 +299,83 @@ func checkRestricted(t *testing.T, p *Problem) {
 		if again := v.enrich(alphas, images); again != 0 {
 			t.Errorf("%s: %d coordinates joined a second time", name, again)
 		}
+	}
+}
+
+// soon is a context that ends when it has been asked so many times whether it has.
+type soon struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (s *soon) Err() error {
+	if s.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestSubspaceHears: the end of the context is heard within ΦᵀΦ, which for many points takes minutes, and within the
+// Newton steps of the squared hinge loss, which for a small λ do.
+func TestSubspaceHears(t *testing.T) {
+	const n = 3000
+	x, y := kernel.Rows{N: n, D: 1, Data: make([]float64, n)}, make([]float64, n)
+	for i := range y {
+		x.Data[i], y[i] = float64(i%97), float64(1-2*(i%2))
+	}
+	for _, l := range []loss.Loss{loss.Squared{Lambda: 1e-9}, loss.SquaredHinge{Lambda: 1e-9}} {
+		p, err := (&Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{}, Loss: l, Y: y}).Swept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := newSpaces(t.Context(), p.Grams.(*swept), []int{1, 2, 3}, 1, 1e-9, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, looks := newRestricted(p, v, []float64{1}), []int64{2} // of three blocks
+		step := of.grow
+		if of.hinge {
+			if err := of.grow(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			looks = []int64{2, 3} // in ΦᵀΦ of the points that violate the margin, and before the first step
+			step = func(ctx context.Context) error { return of.at(ctx, of.theta) }
+		}
+		for _, count := range looks {
+			ctx := &soon{Context: t.Context()}
+			ctx.left.Store(count)
+			if err := step(ctx); err != context.Canceled {
+				t.Errorf("%v: stopped at look %d, error %v", l, count+1, err)
+			}
+		}
+	}
+}
+
+// TestSubspaceRoom: the coordinates of 16 passes of several columns have room.
+func TestSubspaceRoom(t *testing.T) {
+	const n, columns = 300, 3
+	rng := rand.New(rand.NewPCG(4, 3))
+	x := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	p, err := (&Problem{Grams: kernel.List{kernel.RBF{Gamma: 9}, kernel.Laplacian{Gamma: 3}}.On(x)}).Swept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := p.Grams.(*swept)
+	v, err := newSpaces(t.Context(), g, []int{1, 2, 3}, columns, 1e-9, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, alphas := cap(v.phi), make([]float64, columns*n)
+	for range 16 {
+		for i := range alphas {
+			alphas[i] = rng.NormFloat64()
+		}
+		v.enrich(alphas, g.New().(*sweptGram).known(alphas))
+	}
+	if cap(v.phi) != before || len(v.of) != 2*(3+16*columns) {
+		t.Errorf("%d coordinates, values in %d numbers, room was for %d", len(v.of), cap(v.phi), before)
 	}
 }

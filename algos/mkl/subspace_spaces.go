@@ -13,7 +13,7 @@ import (
 )
 
 // spaces are V_1, …, V_m of Subspace. A function of V_k is K_kv, v a combination of the unit vectors of r landmarks and
-// of the α's that were swept. Coordinate functions, R of all V_k together, are orthonormal but for rounding, which is
+// of the α's of the passes. Coordinate functions, R of all V_k together, are orthonormal but for rounding, which is
 // bounded where it matters: what is proved is of the v's.
 type spaces struct {
 	g         *swept
@@ -31,12 +31,16 @@ type spaces struct {
 // dropped is the part of λ below which the share of a landmark feature in K is left out.
 const dropped = 0.1
 
-// newSpaces are those that landmarks span.
-func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, on linalg.Bound) (*spaces,
+// room is of how many passes the coordinates have room beside those of landmarks, before arrays are copied to grow.
+const room = 16
+
+// newSpaces are those that landmarks span, with room for passes of so many columns of targets. Room that is not written
+// takes memory of the system only where the process had it before.
+func newSpaces(ctx context.Context, g *swept, landmarks []int, columns int, lambda float64, on linalg.Bound) (*spaces,
 	error) {
 	m, n := g.Dims()
 	r := len(landmarks)
-	s := &spaces{g: g, on: on, landmarks: landmarks, phi: make([]float64, 0, (r+16)*m*n)}
+	s := &spaces{g: g, on: on, landmarks: landmarks, phi: make([]float64, 0, (r+room*columns)*m*n)}
 	rows, theta, c := g.sweep.Rows(landmarks), make([]float64, m), mat.NewDense(r, n, nil)
 	for k := range m {
 		if err := ctx.Err(); err != nil {
@@ -72,7 +76,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, o
 		}
 		if len(t) > 0 {
 			from, kept := len(s.phi), len(t)/r
-			s.phi = s.phi[:from+kept*n] // which has room for all, and takes memory where it is written
+			s.phi = s.phi[:from+kept*n] // which has room for all
 			s.on.Gemm(false, false, kept, n, r, 1, t, r, c.RawMatrix().Data, n, 0, s.phi[from:], n)
 		}
 	}
@@ -80,42 +84,35 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, lambda float64, o
 	return s, nil
 }
 
-// gram grows the upper triangle of ΦᵀΦ, of the first coordinates, to all of them, with room for those of 16 passes.
-func (s *spaces) gram(old *mat.SymDense) *mat.SymDense {
-	m, n := s.g.Dims()
-	from := old.SymmetricDim()
-	fresh := len(s.of) - from
-	if fresh == 0 {
-		return old
-	}
-	var grown *mat.SymDense
-	phi := s.phi[from*n:]
-	if from == 0 {
-		grown = mat.NewSymDense(fresh+16*m, nil).SliceSym(0, fresh).(*mat.SymDense)
-	} else {
-		grown = old.GrowSym(fresh).(*mat.SymDense)
-		to := grown.RawSymmetric()
-		s.on.Gemm(false, true, from, fresh, n, 1, s.phi, n, phi, n, 0, to.Data[from:], to.Stride)
-	}
-	to := grown.RawSymmetric()
-	s.on.Syrk(false, fresh, n, 1, phi, n, 0, to.Data[from*to.Stride+from:], to.Stride)
-	return grown
-}
-
-// add adds a·ΦᵀΦ of some points to the upper triangle of gram.
-func (s *spaces) add(gram *mat.SymDense, a float64, points []int) {
+// add adds a·ΦᵀΦ of some points, in ascending order, to the upper triangle of gram, but for the entries of two of the
+// first coordinates. It ends early with the context's error.
+func (s *spaces) add(ctx context.Context, gram *mat.SymDense, first int, a float64, points []int) error {
 	_, n := s.g.Dims()
 	all, to := len(s.of), gram.RawSymmetric()
-	part := make([]float64, all*min(len(points), 1024))
+	if all == first {
+		return nil
+	}
+	var gathered []float64
 	for some := range slices.Chunk(points, 1024) {
-		for l := range all {
-			row, phi := part[l*len(some):], s.phi[l*n:]
-			for j, i := range some {
-				row[j] = phi[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part, width := s.phi[some[0]:], n
+		if count := len(some); some[count-1]-some[0] >= count { // not one after the other
+			gathered = slices.Grow(gathered[:0], all*count)[:all*count]
+			part, width = gathered, count
+			for l := range all {
+				row, phi := part[l*count:], s.phi[l*n:]
+				for j, i := range some {
+					row[j] = phi[i]
+				}
 			}
 		}
-		s.on.Syrk(false, all, len(some), a, part, len(some), 1, to.Data, to.Stride)
+		fresh := part[first*width:]
+		s.on.Gemm(false, true, first, all-first, len(some), a, part, width, fresh, width, 1, to.Data[first:], to.Stride)
+		s.on.Syrk(false, all-first, len(some), a, fresh, width, 1, to.Data[first*(to.Stride+1):], to.Stride)
 	}
+	return nil
 }
 
 // product stores Φᵀx in dst, or Φx where trans, Φᵀ being R×n; R may be 0.

@@ -153,6 +153,7 @@ func TestSubspaceStops(t *testing.T) {
 	}
 	for want, change := range map[string]func(q *mkl.Problem){
 		"squared loss": func(q *mkl.Problem) { q.Loss = loss.Hinge{C: 1} },
+		"Level those":  func(q *mkl.Problem) { q.Loss = loss.Hinge{C: 1} },
 		"weights":      func(q *mkl.Problem) { q.Loss = loss.SquaredHinge{Lambda: 1, Positive: 2} },
 		"every target": func(q *mkl.Problem) {
 			q.Loss, q.Y = loss.In(q.Loss, 2), append(slices.Clone(q.Y), make([]float64, 300)...)

@@ -113,9 +113,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return c, err
 	}
 	better, err := q.Certify(pt, false)
-	if err == nil && better.Lower > c.Lower {
-		c.raise(better.Lower, better.By, better.below)
-	}
+	c.Raise(better)
 	return c, err
 }
 

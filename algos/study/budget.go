@@ -10,12 +10,10 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 )
-
-// fewestLandmarks is how many the full solve begins with at least.
-const fewestLandmarks = 50
 
 // solve solves the problem of all points and says what it lacks for that, or for the gap. F of the model is that of w
 // of the result, which is more than the result's own by some gaps: the run ends where that has come to the gap asked
@@ -25,28 +23,23 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	if o.given["WithGap"] {
 		gap = o.gap
 	}
-	m, n := c.Grams.Dims()
-	solver := mkl.Subspace{Landmarks: min(max(n/200, 250), 500), Seed: o.seed}
-	need := func(r int) float64 { // bytes, of some 16 passes too: 0.37 GB of 9 kernels and 5,000 points, 0.71 of 20,000
-		n, columns := float64(n), float64(len(c.Y)/n)
-		coordinates := float64(m) * (float64(r) + 16*columns)
-		return 8*n*(coordinates+float64(r)+float64(m)*(3*columns+1)) + 48*coordinates*coordinates
-	}
-	for solver.Landmarks > fewestLandmarks && need(solver.Landmarks) > o.bytes {
-		solver.Landmarks -= 10
+	_, n := c.Grams.Dims()
+	solver := mkl.Subspace{Seed: o.seed}
+	for r := 500; r >= 50 && solver.Bytes(c.Problem) > o.bytes; r -= 10 {
+		solver.Landmarks = r
 	}
 	until = until.Add(-2 * c.pass) // for the model's F
-	switch {
-	case need(solver.Landmarks) > o.bytes:
-		return fmt.Sprintf("the full solve needs %.2g GB. The model is of landmarks.", need(solver.Landmarks)/1e9)
+	switch need := solver.Bytes(c.Problem); {
+	case need > o.bytes:
+		return fmt.Sprintf("the full solve needs %.2g GB. The model is of landmarks.", need/1e9)
 	case time.Until(until) < c.pass:
-		return fmt.Sprintf("a pass over all points takes about %.2g s, and the full solve several. The model is of "+
-			"landmarks.", c.pass.Seconds())
+		return fmt.Sprintf("a pass over all points takes about %s, and the full solve several. The model is of "+
+			"landmarks.", viz.Duration(c.pass))
 	}
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	var over []float64     // F of the model after each pass above the minimum, as a part of it, by what is proved
-	var theta, w []float64 // of the least F of a model: the solver's best, by a bound, may be of another pass
+	var over []float64     // least F of a model after each pass above the minimum, as a part of it, by what is proved
+	var theta, w []float64 // of that model: the solver's best, by a bound, may be of another pass
 	began, f, best := time.Now(), make([]float64, len(c.Y)), math.Inf(1)
 	watch := func(it *mkl.Iterate) bool {
 		so := ""
@@ -54,10 +47,11 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 			it.Gram.(kernel.MatrixFree).Times(f, it.W) // no pass: the step has made it
 			d := floats.Distance(c.Y, f, 2)
 			value := it.WKW/2 + d*d/(2*l.Lambda)
-			over, so = append(over, value/it.Lower-1), "; F is "+above(value, it.Lower)+" its minimum"
 			if value < best {
 				best, theta, w = value, slices.Clone(it.Theta), slices.Clone(it.W)
 			}
+			over = append(over, best/it.Lower-1)
+			so = "; F is " + mkl.Certificate{Upper: best, Lower: it.Lower}.Above() + " its minimum"
 		}
 		o.doing(fmt.Sprintf("pass %d over all %d points%s", it.K+1, n, so), time.Until(until))
 		return it.K > 0 && over[it.K-1] <= gap
@@ -69,41 +63,42 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	case len(over) == 0:
 		return "the full solve ended before its first pass. The model is of landmarks."
 	}
-	if r.Lower > l.Proof.Lower {
-		l.Proof.Kind, l.Proof.Lower, l.Proof.By = r.Kind, r.Lower, r.By
-	}
+	l.Proof.Raise(r.Certificate)
 	said := ""
 	if last := over[len(over)-1]; last > gap {
-		said = short(over, time.Since(began), gap)
+		said = short(over, time.Since(began), gap) + " "
 	} else {
 		r.Status = mkl.Certified
 	}
 	value, err := c.CertifyAt(ctx, theta, w)
-	if err != nil || value.Upper >= l.Proof.Upper {
-		return strings.TrimSpace(said + " The model is of landmarks: its F is less, or that of all points not known.")
+	switch {
+	case value.Kind != mkl.Global:
+		return said + "The model is of landmarks: F of that of all points is not known: " + why(ctx, ctx, err) + "."
+	case value.Upper >= l.Proof.Upper:
+		return said + "The model is of landmarks, whose F is less."
 	}
-	value.Lower = math.Max(value.Lower, l.Proof.Lower)
+	value.Raise(*l.Proof)
 	r.Theta, r.Kernel, r.W, r.F, r.Certificate = theta, theta, w, best, value
 	next := c.model(l, r)
 	next.Note, next.Sigmoids = fmt.Sprintf("%s; %v; %v", c.note, r.Status, r.Proof()), l.Model.Sigmoids
 	l.Model, l.Result, l.Landmarks, l.Proof = next, r, 0, &value
 	l.Defaults = append(l.Defaults, Default{"model", fmt.Sprintf("of all %d points, by %v; landmarks are what "+
 		"constants were chosen and methods compared with", n, solver), "WithBudget"})
-	return said
+	return strings.TrimSpace(said)
 }
 
 // short says of a run that did not come to the gap what more it takes, by what its passes left of F above its minimum:
 // of 5,000 points sixteen passes left .3 to .6 each of that before.
 func short(over []float64, elapsed time.Duration, gap float64) string {
 	k := len(over)
-	s := fmt.Sprintf("the full solve ended after %d passes in %.2g s, F at most %.2g %% above its minimum", k,
-		elapsed.Seconds(), 100*over[k-1])
+	s := fmt.Sprintf("the full solve ended after %s in %s, F at most %.2g %% above its minimum", viz.Count(k, "pass"),
+		viz.Duration(elapsed), 100*over[k-1])
 	if k < 2 || !(over[k-1] < over[k-2]) {
 		return s + "."
 	}
 	fall := over[k-1] / over[k-2]
 	more := math.Ceil(math.Log(gap/over[k-1]) / math.Log(fall))
-	return s + fmt.Sprintf(", the last pass to %.2g of that before; at that rate %.0f more, %.2g s, come to %.2g %%. "+
+	return s + fmt.Sprintf(", the last pass to %.2g of that before; at that rate %.0f more, %s, come to %.2g %%. "+
 		"More points, a smaller λ or another family take more: a late pass divides the gap by what falls with n/λ.",
-		fall, more, more*elapsed.Seconds()/float64(k), 100*gap)
+		fall, more, viz.Duration(time.Duration(more*float64(elapsed)/float64(k))), 100*gap)
 }

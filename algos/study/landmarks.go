@@ -37,18 +37,7 @@ func few(g kernel.Grams, most int) bool {
 // W = K(θ) of the landmarks, p×p, and C that between all points and them, n×p. It is kernel ridge
 // regression on the functions Σ_j w_j k_θ(·, z_j): the subset of regressors, where the dual
 // coefficients of all other points are 0. C is made some rows at a time: O(np² + p³) time and O(p²)
-// memory. λ is the one chosen: chosen anew on points left out of all, it was the same in each of six trials on
-// simulated arms of 6,000 and 8,000 points.
-//
-// Weights are learned on the landmarks with λp/n, at which the errors of p points weigh as those of n with λ. They come
-// to those of all points as p comes to n, and not before: ‖θ_p − θ*‖₁ on a simplex of 8 Gaussians of doubling γ, points
-// of Friedman's first problem, λ = 1, in the mean of ten draws (θ* by mkl.Subspace to a gap of 2e-4)
-//
-//	p          250   500   1,000   2,000
-//	n =  2,000 .81   .74    .63     .02
-//	n = 20,000 .35   .34    .36     .33
-//
-// A narrow kernel is nearly the identity: in K it adds to λ, and to λp/n more, so that landmarks give it less weight.
+// memory.
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).

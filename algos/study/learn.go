@@ -94,7 +94,7 @@ type Default struct{ What, Value, Option string }
 // learned on these, the landmarks, with their certificate, and the dual coefficients of the landmarks
 // are then fitted to all points (Study.Landmarks). A family with few features needs no landmarks. At the end one pass
 // over all points, and a part of one, prove how far F of the model is from the minimum over them (Learned.Proof): a
-// matter of mn² nanoseconds of one core, m kernels of n points, so that mn²/2 > 10¹¹ values ask for WithBudget.
+// matter of some mn²/2 nanoseconds of one core, m kernels of n points, so that mn²/2 > 10¹¹ values ask for WithBudget.
 //
 // Several targets have one kernel: see Study.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,11 +14,19 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/viz"
 )
 
-// mostValues is how many values of kernels, mn²/2 of m kernels of n points, a pass may make unasked: of the order of a
-// nanosecond each on one core, so that 100,000 points and 17 kernels still have their proof.
+// mostValues is how many values of kernels, mn²/2 of m kernels of n points, a pass may make unasked, so that 100,000
+// points and 17 kernels still have their proof. valueTime is what one takes of one core, in nanoseconds, with AVX2:
+// 0.65 of 8 Gaussians of doubling γ, 0.72 of these with 8 such Laplacians and a linear kernel, 1.3 of 8 unrelated
+// Gaussians (n = 20,000, 10 features). A pass has passThreads threads at most.
 var mostValues = 1e11
+
+const (
+	valueTime   = 0.8
+	passThreads = 8
+)
 
 // claim is a model of landmarks as a point of the problem of all points, whose matrices there is no room for.
 type claim struct {
@@ -47,9 +54,12 @@ func (f *fold) claim(d *data.Dataset, p *mkl.Problem, c candidate, theta, w []fl
 		family, theta = used(family, theta)
 		c.Set = set.Ball{Q: 1, Radius: 1e-12 * slices.Max(theta), Center: theta} // nothing but θ
 	}
-	order := slices.Clone(f.landmarks)
+	order, is := slices.Clone(f.landmarks), make([]bool, f.x.Len())
+	for _, i := range order {
+		is[i] = true
+	}
 	for _, i := range f.split.Train {
-		if !slices.Contains(f.landmarks, i) {
+		if !is[i] {
 			order = append(order, i)
 		}
 	}
@@ -109,12 +119,13 @@ func used(f kernel.Family, theta []float64) (kernel.Family, []float64) {
 // or a budget is given, and within that solves for all points.
 func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 	values, passes := c.values()
-	cost, budget := time.Duration(passes*values), time.Duration(o.seconds*float64(time.Second)) // ns
+	cost := time.Duration(passes * values * valueTime)
+	budget := time.Duration(o.seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
 	if values > mostValues {
 		if !o.given["WithBudget"] {
-			l.Unproved = fmt.Sprintf("the proof takes %.2g values of kernels, about %.2g s of one core "+
-				"(WithBudget gives it the time)", passes*values, cost.Seconds())
+			l.Unproved = fmt.Sprintf("the proof takes about %s of one core (WithBudget gives it the time)",
+				viz.Duration(cost))
 			return
 		}
 		var cancel context.CancelFunc
@@ -122,14 +133,14 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 		defer cancel()
 	}
 	o.doing(fmt.Sprintf("a pass over all %d points, which proves how good the model is", c.points()),
-		cost/time.Duration(runtime.GOMAXPROCS(0)))
+		cost/time.Duration(min(runtime.GOMAXPROCS(0), passThreads)))
 	began := time.Now()
 	proof, err := c.CertifyAt(within, c.theta, c.w)
-	if c.pass = time.Duration(float64(time.Since(began)) / passes); err != nil {
+	if c.pass = time.Duration(float64(time.Since(began)) / passes); proof.Kind != mkl.Global {
 		l.Unproved = why(ctx, within, err)
 		return
 	}
-	if l.Proof = &proof; o.given["WithBudget"] {
+	if l.Proof = &proof; o.given["WithBudget"] { // an error is of the second pass, which may prove more
 		if said := o.solve(ctx, c, l, until); said != "" {
 			l.Warnings = append(l.Warnings, "WithBudget: "+said)
 		}
@@ -160,8 +171,8 @@ func (l *Learned) Proved() string {
 	if l.Method != LearnedName && !strings.HasPrefix(l.Method, LearnedName+" ") {
 		than = "over all functions, with these weights"
 	}
-	return fmt.Sprintf("F, what learning minimises, is over all %d points proved to be %s its minimum %s.", l.Points,
-		above(l.Proof.Upper+l.Proof.Lift, l.Proof.Lower), than)
+	return fmt.Sprintf("Of the optimisation it is proved: F, which learning minimises, is over all %d points %s its "+
+		"minimum %s.", l.Points, l.Proof.Above(), than)
 }
 
 // loose says what a bound of a model of landmarks is not of, and what brings it down; "" where it is below 1 %.
@@ -169,24 +180,5 @@ func (l *Learned) loose() string {
 	if l.Landmarks == 0 || l.Proof == nil || l.Proof.Upper+l.Proof.Lift <= 1.01*l.Proof.Lower {
 		return ""
 	}
-	return " That is of F, not of the error on new points, which may be small all the same; " +
-		"WithBudget solves for all points."
-}
-
-// above says in words how far up is above low at most.
-func above(up, low float64) string {
-	digits := func(v float64) float64 { // two, rounded up
-		if !(v > 0) {
-			return 0
-		}
-		unit := math.Pow(10, math.Floor(math.Log10(v))-1)
-		return math.Ceil(v/unit*(1-1e-12)) * unit
-	}
-	switch {
-	case !(low > 0):
-		return fmt.Sprintf("at most %.2g above", digits(up-low))
-	case up >= 2*low:
-		return fmt.Sprintf("at most %.4g times", digits(up/low))
-	}
-	return fmt.Sprintf("at most %.4g %% above", digits(100*(up/low-1)))
+	return " The error on new points is another matter; WithBudget lowers the bound."
 }

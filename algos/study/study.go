@@ -32,7 +32,21 @@ type Study struct {
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
 	// Landmarks, if not 0, is the most points of a training part whose kernel matrix is made where the
 	// loss is squared and the family has not few features (a root, kernel.Rooted): of more points, so many are
-	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points.
+	// drawn, weights are learned on these, and the dual coefficients of these are fitted to all points, with the λ
+	// chosen: one chosen for the coefficients alone, on points left out, was the same in six trials of six (simulated
+	// arms, 6,000 and 8,000 points).
+	//
+	// Weights are learned on p landmarks of n points with λp/n, at which the errors of p points weigh as those of n
+	// with λ. They come to those of all points as p comes to n, and not before: ‖θ_p − θ*‖₁ on a simplex of 8 Gaussians
+	// of doubling γ, points of Friedman's first problem, λ = 1, in the mean of ten draws (θ* by mkl.Subspace to a gap
+	// of 2e-4)
+	//
+	//	p          250   500   1,000   2,000
+	//	n =  2,000 .81   .74    .63     .02
+	//	n = 20,000 .35   .34    .36     .33
+	//
+	// A narrow kernel is nearly the identity: in K it adds to λ, and to λp/n more, so that landmarks give it less
+	// weight.
 	Landmarks int
 	// Store is a folder that keeps finished tasks, which many processes may share; "" keeps nothing. Where the type of
 	// a family, loss, set or the like is not registered (package registry), nothing is kept, and a note says so.
