@@ -118,9 +118,11 @@ func (s Subspace) Bytes(p *Problem) float64 {
 	if _, hinge, _ := ridge(p.Loss); hinge {
 		squares = 4 + 2*c
 	}
-	// values of the coordinates, rows of a kernel at landmarks, and for each kernel its diagonal, the images of two
-	// points, D_kw and up to eight sums of a pass
-	return 8 * (n*(coordinates+r+float64(m)*(12*c+1)) + squares*coordinates*coordinates)
+	images := float64(m) * n * c
+	sums := max(8*images, min(32*images, 1<<23)) // of the threads of a pass: see kernel.Sweep
+	// beside them: values of the coordinates, rows of a kernel at landmarks, and for each kernel its diagonal, D_kw and
+	// the images of two points
+	return 8 * (n*(coordinates+r+float64(m)) + 4*images + sums + squares*coordinates*coordinates)
 }
 
 // Start returns one run.
