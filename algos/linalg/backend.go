@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 
 	"gonum.org/v1/gonum/blas"
@@ -106,8 +107,12 @@ func (i Info) String() string {
 	return fmt.Sprintf("%s (%s)", i.ID(), i.File)
 }
 
-// ID is what results depend on to the last bit, for the keys of what is stored.
+// ID is what results depend on to the last bit, for the keys of what is stored. Pure Go has the architecture in it, as
+// on some of them a product and a sum are rounded once.
 func (i Info) ID() string {
+	if i.Name == "go" {
+		return "go " + runtime.GOARCH
+	}
 	return strings.Join(strings.Fields(i.Name+" "+i.Version+" "+i.Core), " ")
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,17 @@ import (
 )
 
 func TestBackend(t *testing.T) { linalgtest.Backend(t) }
+
+// TestID: what is stored is found by what computes the same bits, pure Go on this processor's architecture.
+func TestID(t *testing.T) {
+	library := linalg.Info{Name: "openblas", Version: "0.3.21", Core: "Haswell", File: "libopenblas.so.0"}
+	for want, info := range map[string]linalg.Info{"go " + runtime.GOARCH: {Name: "go", Reason: "MKL_BLAS=go"},
+		"openblas 0.3.21 Haswell": library} {
+		if got := info.ID(); got != want {
+			t.Errorf("the ID of %v is %q, want %q", info, got, want)
+		}
+	}
+}
 
 // outcome is what an operation computes at size n: numbers that two backends agree on, so neither
 // what lies below a diagonal nor the signs of eigenvectors.

@@ -95,8 +95,8 @@ func (s *Store) Read(key string, v any) error {
 	return nil
 }
 
-// mostBytes bounds a file of a store.
-const mostBytes = 1 << 30
+// mostBytes bounds a file of a store; tests make it small.
+var mostBytes int64 = 1 << 30
 
 // body is what is kept under a key, and how it is written: magic or magicOfRegistry.
 func (s *Store) body(key string) (head string, body []byte, err error) {
@@ -169,7 +169,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, bad []er
 
 // Put keeps v, or what it points to, under a key: plain data with exported fields, as encoding/gob
 // takes it; or, where registered types lie behind interfaces in it (kernels, points, a model), as package registry
-// does. An error that is ErrWrite says that the folder is the reason.
+// does. A file has at most 1 GiB. An error that is ErrWrite says that the folder is the reason.
 func (s *Store) Put(key string, v any) error {
 	if s == nil {
 		return nil
@@ -191,6 +191,9 @@ func (s *Store) Put(key string, v any) error {
 // write makes the file of a key anew, whatever was in its place.
 func (s *Store) write(key, head string, body []byte) error {
 	path, content := filepath.Join(s.folder, key), append([]byte(head+sum(key, body)+"\n"), body...)
+	if int64(len(content)) > mostBytes {
+		return fmt.Errorf("store: %s would have %d bytes, want at most %d", path, len(content), mostBytes)
+	}
 	err := rename(path, nil, content, 0o644, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(s.folder, 0o755); err == nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,6 +132,22 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: outside is %q", name, b)
 		}
 		ok(t, os.RemoveAll(path))
+	}
+}
+
+// What is too large to be read again is not kept.
+func TestTooLarge(t *testing.T) {
+	s, old := must(Open(t.TempDir())), mostBytes
+	defer func() { mostBytes = old }()
+	ok(t, s.Put("k", make([]byte, 1000)))
+	mostBytes = must(os.Stat(filepath.Join(s.folder, "k"))).Size()
+	if err := s.Put("k", make([]byte, 1001)); err == nil || !strings.Contains(err.Error(), "want at most") ||
+		errors.Is(err, ErrWrite) {
+		t.Errorf("one byte more: %v", err)
+	}
+	var kept []byte
+	if ok(t, s.Put("k", bytes.Repeat([]byte{1}, 1000))); !s.Get("k", &kept) || kept[0] != 1 {
+		t.Errorf("as many bytes as there may be: %v", kept)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -119,7 +120,7 @@ func TestBackends(t *testing.T) {
 	s, file := sonar(t, 2, false)
 	s.Store = t.TempDir()
 	if out, err := command("run", "-store", s.Store, file).CombinedOutput(); err != nil ||
-		!strings.Contains(string(out), "of go\n") {
+		!strings.Contains(string(out), "of go "+runtime.GOARCH+"\n") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	kept := len(files(s.Store))
