@@ -6,17 +6,17 @@
 // Four entries at a time, with the operations of the Go code in their order, so that results have the same bits. Go's
 // assembler writes operands from right to left: VSUBPD a, b, c is c = b − a.
 
-// func exponentialsAVX2(dst, src *float64, n int, c float64, k *exponentialConstants, roots *[parts]uint64) (done int)
+// func exponentialsAVX2(dst, src *float64, n int, c float64, k *exponentialConstants, table *[intervals]uint64) (done int)
 TEXT ·exponentialsAVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
 	VBROADCASTSD c+24(FP), Y15
 	MOVQ         k+32(FP), BX
-	MOVQ         roots+40(FP), R8
+	MOVQ         table+40(FP), R8
 	VMOVUPD      exponentialConstants_absolute(BX), Y14           // the bits of an absolute value
 	VMOVUPD      exponentialConstants_whole(BX), Y13          // whole
-	VMOVUPD      exponentialConstants_part(BX), Y12          // parts − 1
+	VMOVUPD      exponentialConstants_part(BX), Y12          // intervals − 1
 	XORQ         AX, AX
 
 four:
@@ -30,13 +30,13 @@ four:
 	CMPL       R9, $15
 	JNE        end
 	VMULPD     exponentialConstants_perPart(BX), Y0, Y1
-	VADDPD     Y13, Y1, Y1            // t = x·parts/ln 2 + whole, whose last bits are k
+	VADDPD     Y13, Y1, Y1            // t = x·intervals/ln 2 + whole, whose last bits are k
 	VANDPD     Y12, Y1, Y2
 	VPCMPEQQ   Y4, Y4, Y4
-	VPGATHERQQ Y4, (R8)(Y2*8), Y3     // roots[k%parts]
+	VPGATHERQQ Y4, (R8)(Y2*8), Y3     // table[k%intervals]
 	VPSRLQ     $7, Y1, Y2
 	VPSLLQ     $52, Y2, Y2
-	VPADDQ     Y2, Y3, Y3             // s, with the exponent k/parts
+	VPADDQ     Y2, Y3, Y3             // s, with the exponent k/intervals
 	VSUBPD     Y13, Y1, Y1            // t = k
 	VMULPD     exponentialConstants_high(BX), Y1, Y2
 	VSUBPD     Y2, Y0, Y0

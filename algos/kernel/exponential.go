@@ -2,20 +2,21 @@ package kernel
 
 import "math"
 
-// parts is how many intervals of 2^x between powers of two are tabulated.
-const parts = 128
+// intervals is how many there are between two powers of 2 in the table of 2^x.
+const intervals = 128
 
-// roots are the bits of 2^(j/128).
-var roots = func() (r [parts]uint64) {
-	for j := range r {
-		r[j] = math.Float64bits(math.Exp2(float64(j) / parts))
+// table are the bits of 2^(j/128).
+var table = func() (bits [intervals]uint64) {
+	for j := range bits {
+		bits[j] = math.Float64bits(math.Exp2(float64(j) / intervals))
 	}
-	return r
+	return bits
 }()
 
-// exponentials stores exp(c·src_i) in dst, which may be src, to an error below 1.5ε of it, exp(0) = 1 exactly.
-// It takes a third of the time of math.Exp, and with AVX2 a twelfth: x = (k/128)·ln 2 + r with |r| ≤ ln 2/256, and of
-// exp(r) the polynomial of degree 5. Conversions to float64 keep a product apart from a sum on every processor.
+// exponentials stores exp(c·src_i) in dst, which is src or apart from it, to an error below 1.5ε of it, exp(0) = 1
+// exactly. It takes a third of the time of math.Exp, and with AVX2 a twelfth: x = (k/128)·ln 2 + r with |r| ≤ ln
+// 2/256, and of exp(r) the polynomial of degree 5. Conversions to float64 keep a product apart from a sum on every
+// processor.
 //
 // Reference: P. Tang, Table-driven implementation of the exponential function in IEEE floating-point
 // arithmetic, ACM Trans. Math. Softw. 15 (1989).
@@ -40,7 +41,7 @@ func exponentials(dst, src []float64, c float64) {
 			r := (x - float64(t*high)) - float64(t*low)
 			q := float64(r * r)
 			p := r + float64(q*(0.5+float64(r*(1./6)))) + float64(float64(q*q)*(1./24+float64(r*(1./120))))
-			s := math.Float64frombits(roots[k%parts] + (k/parts)<<52)
+			s := math.Float64frombits(table[k%intervals] + (k/intervals)<<52)
 			dst[i] = s + float64(s*p)
 		}
 		dst, src = dst[next:], src[next:]
@@ -49,8 +50,8 @@ func exponentials(dst, src []float64, c float64) {
 
 const (
 	mostExponent = 700 // of which exp is a normal number
-	perPart      = parts / math.Ln2
-	whole        = 3 << 51                            // whole + v − whole is v rounded to a whole number
-	high         = 6.93147180369123816490e-01 / parts // ln 2, in two parts so that k·high is exact
-	low          = 1.90821492927058770002e-10 / parts
+	perPart      = intervals / math.Ln2
+	whole        = 3 << 51                                // whole + v − whole is v rounded to a whole number
+	high         = 6.93147180369123816490e-01 / intervals // ln 2, in two parts so that k·high is exact
+	low          = 1.90821492927058770002e-10 / intervals
 )

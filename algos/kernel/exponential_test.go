@@ -26,7 +26,7 @@ func TestExponentials(t *testing.T) {
 		src = append(src, x, -x)
 	}
 	for k := range 300 { // between two entries of the table, and at one
-		src = append(src, -(float64(k)+0.5)*math.Ln2/parts, -float64(k)*math.Ln2/parts)
+		src = append(src, -(float64(k)+0.5)*math.Ln2/intervals, -float64(k)*math.Ln2/intervals)
 	}
 	dst := make([]float64, len(src))
 	exponentials(dst, src, 1)

@@ -142,26 +142,6 @@ func (f *Fitted) of(k int) *normalizing {
 	return &normalizing{top: f.Top[k], scale: f.Scale[k]}
 }
 
-// frozen are the fits of the base kernels to g's points, of a family that is frozen: no matrix is made.
-func (g *fittedSum) frozen(x Points) []baseFit {
-	fits := make([]baseFit, len(g.f.Kernels))
-	for k, b := range g.f.Kernels {
-		fits[k].scale = 1
-		switch g.f.Normalize {
-		case MeanDiagonal:
-			fits[k].scale = g.f.Fitted.Scale[k]
-		case Cosine:
-			n := &fits[k].normalizing
-			n.top, n.inverse = g.f.Fitted.Top[k], make([]float64, x.Len())
-			diagonal(b, n.inverse, x)
-			for i, v := range n.inverse {
-				n.inverse[i] = n.inverseRoot(v, v, nil)
-			}
-		}
-	}
-	return fits
-}
-
 // Freeze keeps the fitted steps.
 func (g *featureGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {

@@ -4,7 +4,7 @@ import "fmt"
 
 // Elementwise powers s^d, for d = 1 … 5, and their derivatives in s, for d = 1 … 4.
 
-// power stores src^d entrywise; dst may be src.
+// power stores src^d entrywise; dst is src or apart from it.
 func power(dst, src []float64, d int) {
 	dst = dst[:len(src)]
 	if d == 1 {

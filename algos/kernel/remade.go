@@ -193,8 +193,8 @@ func (g *fittedSum) maker() *remade {
 	return g.made
 }
 
-// parts calls visit with rows lo … hi−1 of every base matrix, packed, all rows at once where all are stored.
-func (g *fittedSum) parts(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
+// inBands calls visit with rows lo … hi−1 of every base matrix, packed, all rows at once where all are stored.
+func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float64)) {
 	m, n := g.Dims()
 	missing := 0
 	for k := range m {

@@ -112,14 +112,11 @@ type fittedSum struct {
 	making sync.Once
 	made   *remade // see maker
 
-	freezing   sync.Once
-	frozenFits []baseFit // see crossFits
-
 	rounding sync.Once
-	root     [][]float64 // see roots
+	norm     [][]float64 // see norms
 
-	sweeping  sync.Once
-	sweepFits []baseFit // see Sweep
+	fitting sync.Once
+	ownFits []baseFit // see diagonalFits
 }
 
 // baseFit is what Centre and Normalize fit of one base kernel.
@@ -321,6 +318,17 @@ func (g *fittedSum) learn(k int, a []float64, lifted bool) ([]float64, baseFit) 
 	}
 	fit.diag = after
 	return a, fit
+}
+
+// diagonalFits are the fits of kernels that are not centred, for which their diagonals are enough.
+func (g *fittedSum) diagonalFits() []baseFit {
+	g.fitting.Do(func() {
+		g.ownFits = make([]baseFit, len(g.f.Kernels))
+		for k := range g.ownFits {
+			_, g.ownFits[k] = g.learn(k, nil, true)
+		}
+	})
+	return g.ownFits
 }
 
 // fitted reports whether base matrices are centred or normalised.

@@ -114,25 +114,25 @@ func leastShift(a *mat.SymDense) float64 {
 func (g *sumGram) diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
-		for i, r := range g.g.roots()[k] {
+		for i, r := range g.g.norms()[k] {
 			dst[i] += math.Abs(t) * r * r
 		}
 	}
 }
 
-// roots are √k̃(x_i,x_i) of each base kernel, n of them.
-func (g *fittedSum) roots() [][]float64 {
+// norms are √k̃(x_i,x_i) of each base kernel, n of them.
+func (g *fittedSum) norms() [][]float64 {
 	g.rounding.Do(func() {
 		_, n := g.Dims()
-		g.root = make([][]float64, len(g.k))
+		g.norm = make([][]float64, len(g.k))
 		for k, fit := range g.fits {
-			g.root[k] = make([]float64, n)
+			g.norm[k] = make([]float64, n)
 			for i, v := range fit.diag {
-				g.root[k][i] = math.Sqrt(math.Max(v, 0))
+				g.norm[k][i] = math.Sqrt(math.Max(v, 0))
 			}
 		}
 	})
-	return g.root
+	return g.norm
 }
 
 // Accuracy returns the rounding of m products and sums and of the power, no shift, because the base
@@ -184,8 +184,8 @@ func (g *sumGram) GradientError(dst, w []float64) {
 			size[i] *= math.Sqrt(integerPower(s, d-1))
 		}
 	}
-	for k, root := range g.g.roots() {
-		sum, e := linalg.Dot(size, root), c
+	for k, norm := range g.g.norms() {
+		sum, e := linalg.Dot(size, norm), c
 		if f != nil {
 			e += f.of[k].off
 		}
@@ -196,9 +196,9 @@ func (g *sumGram) GradientError(dst, w []float64) {
 // FormError bounds Q's rounding by c‖b‖², b_k = Σ_i |w_i|K_k,ii.
 func (g *quadraticSum) FormError(w []float64) float64 {
 	bb := 0.0
-	for _, root := range g.g.roots() {
+	for _, norm := range g.g.norms() {
 		b := 0.0
-		for i, r := range root {
+		for i, r := range norm {
 			b += math.Abs(w[i]) * r * r
 		}
 		bb += b * b
@@ -214,7 +214,7 @@ func (g *sumGram) Doubled(f, v, w []float64) bool {
 		return false
 	}
 	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.g.d}
-	g.g.parts(g.on, func(lo, hi int, base [][]float64) {
+	g.g.inBands(g.on, func(lo, hi int, base [][]float64) {
 		t := 0
 		for i := lo; i < hi; i++ {
 			for j := i; j < n; j, t = j+1, t+1 {

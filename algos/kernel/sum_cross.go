@@ -41,10 +41,7 @@ type sumCross struct {
 func (g *sumGrams) Cross(z Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
-	x := g.base.x
-	if g.rows != nil {
-		x = x.Slice(g.rows)
-	}
+	x := g.maker().x
 	return &sumCross{sumGrams: g, l: z.Len(), raw: func(theta []float64, lo, hi int) (blocks, diagonals [][]float64) {
 		some := z
 		if lo > 0 || hi < z.Len() {
@@ -97,25 +94,20 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 
 // crossFits are what new points are centred and normalised by. Only centring takes matrices of the fixed points.
 func (c *sumCross) crossFits() []baseFit {
-	if c.f.Centre {
+	switch f := c.f; {
+	case f.Centre:
 		_, fits := c.matrices(c.on)
 		return fits
+	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
+		return c.diagonalFits()
 	}
-	c.freezing.Do(func() {
-		if c.f.Normalize != None && c.f.Fitted == nil {
-			c.frozenFits = make([]baseFit, len(c.f.Kernels))
-			for k := range c.frozenFits {
-				_, c.frozenFits[k] = c.learn(k, nil, false)
-			}
-			return
+	fits := make([]baseFit, len(c.f.Kernels))
+	for k := range fits { // of kernels that may be frozen, without a diagonal
+		if fits[k].scale = 1; c.f.Normalize != None {
+			fits[k].scale = c.f.Fitted.Scale[k]
 		}
-		x := c.base.x
-		if c.rows != nil {
-			x = x.Slice(c.rows)
-		}
-		c.frozenFits = c.frozen(x)
-	})
-	return c.frozenFits
+	}
+	return fits
 }
 
 // fitted are the base kernels of new points lo to hi−1, centred and normalised.

@@ -191,7 +191,7 @@ func (g *quadraticSum) Form(dst *mat.SymDense, w []float64) {
 	p, m := g.outer(w, w), len(g.theta)
 	q, stride := formInto(dst, m)
 	buf := sized(&g.product, chunk)
-	g.g.parts(g.on, func(lo, hi int, a [][]float64) {
+	g.g.inBands(g.on, func(lo, hi int, a [][]float64) {
 		p := p[tri(g.n, lo):tri(g.n, hi)]
 		for b := 0; b < len(p); b += chunk {
 			e := min(b+chunk, len(p))

@@ -25,7 +25,7 @@ func (g *sumGrams) Products(dst *mat.SymDense, centred bool) {
 	x := make([]float64, m*size)
 	r, one, s := make([]float64, m*n), make([]float64, n), make([]float64, m)
 	floats.AddConst(1, one)
-	g.parts(g.on, func(lo, hi int, part [][]float64) {
+	g.inBands(g.on, func(lo, hi int, part [][]float64) {
 		b := tri(n, lo)
 		if centred {
 			for k, a := range part {

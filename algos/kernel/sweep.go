@@ -48,13 +48,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.f.Centre:
 		return nil, errors.New("kernel: centred kernels, whose means are of all entries")
 	}
-	g.sweeping.Do(func() {
-		g.sweepFits = make([]baseFit, len(g.f.Kernels))
-		for k := range g.sweepFits {
-			_, g.sweepFits[k] = g.learn(k, nil, true)
-		}
-	})
-	return &sweep{g, g.maker(), g.sweepFits}, nil
+	return &sweep{g, g.maker(), g.diagonalFits()}, nil
 }
 
 // Diagonals are those that the fits know.
