@@ -85,11 +85,6 @@ func (b *baseMatrices) shift(f *Kernel, x Points) []float64 {
 // band is how many rows of a base matrix are a tile.
 const band = 64
 
-// each is a function of the number of a tile.
-type each func(i int)
-
-func (f each) Tile(i int) { f(i) }
-
 func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
@@ -111,7 +106,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				}
 			}
 		}
-		on.Run(each(func(t int) {
+		on.Run(linalg.TileFunc(func(t int) {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
 			lo, hi := bandOf(n, t)
@@ -166,7 +161,7 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 		}
 		f := baseMatrices{remade: remade{kernels: list, x: b.x}, memory: len(list) * tri(n, n)}
 		factors := f.matrices(on)
-		on.Run(each(func(i int) {
+		on.Run(linalg.TileFunc(func(i int) {
 			a := make([]float64, tri(n, n))
 			for t := range a {
 				a[t] = 1

@@ -134,9 +134,6 @@ func (g *fittedFeatures) Dims() (m, n int) {
 	return m, n
 }
 
-// Degree returns d.
-func (g *fittedFeatures) Degree() int { return g.d }
-
 // Label is the feature's name, "constant" for the constant one.
 func (g *fittedFeatures) Label(k int) string {
 	if m, _ := g.Dims(); g.f.Constant && k == m-1 {

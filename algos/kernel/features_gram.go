@@ -9,8 +9,9 @@ import (
 // featureGram is K(θ) of Features. K and S are formed only when asked for.
 type featureGram struct {
 	evaluation
-	g  *fittedFeatures
-	by derivatives
+	g     *fittedFeatures
+	whole Gram // the quadraticFeatures that this is part of, or itself
+	by    derivatives
 
 	s       []float64 // S, n×n, upper triangle; where derivatives need it
 	hasS    bool
@@ -67,6 +68,7 @@ func (g *featureGrams) New() Gram {
 		if k = q; g.d != 2 {
 			k = &q.featureGram
 		}
+		q.whole = k
 		if g.bad == nil {
 			q.by = q.derivatives()
 		}
@@ -76,10 +78,7 @@ func (g *featureGrams) New() Gram {
 }
 
 // Release makes g the next Gram that New returns.
-func (g *featureGram) Release() { g.g.released.Put(g) }
-
-// Release makes g the next Gram that New returns.
-func (g *quadraticFeatures) Release() { g.g.released.Put(g) }
+func (g *featureGram) Release() { g.g.released.Put(g.whole) }
 
 // At moves to θ; nothing is computed before it is asked for.
 func (g *featureGram) At(theta []float64) {

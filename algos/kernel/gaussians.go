@@ -28,43 +28,29 @@ var _ Family = Gaussians{}
 
 // On binds f to x, Rows or Sparse.
 func (f Gaussians) On(x Points) Grams {
-	g := &fittedGaussians{f: f, onPoints: &onPoints{x: x}}
-	g.validate = sync.OnceValue(g.judge)
-	if g.bad = f.check(x); g.bad == nil {
-		g.prepare()
-	}
-	return &gaussianGrams{fittedGaussians: g}
+	g := centred(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
+	g.validate = sync.OnceValue(g.judge) // also for slices
+	return g
 }
 
-func (f Gaussians) check(x Points) error {
-	if err := checkFamily(0, f.Prepare, x); err != nil {
-		return err
-	}
-	_, err := vectorsOf(x, nil)
-	return err
-}
-
-// gaussianGrams is Gaussians on fixed points for a number of threads. It has no degree.
+// gaussianGrams is Gaussians on fixed points for a number of threads.
 type gaussianGrams struct {
 	*fittedGaussians
 	on linalg.Bound
 }
 
-// fittedGaussians is Gaussians on fixed points.
+// fittedGaussians is Gaussians on fixed points: those of Features of degree 1.
 type fittedGaussians struct {
-	f Gaussians
-	*onPoints
-	v      vectors // prepared
-	design design  // of v less a centre, which changes no distance
-	n, m   int
+	*fittedFeatures
+	design design // of these less a centre, which changes no distance
 }
 
-func (g *fittedGaussians) prepare() {
-	f, x := g.f.Prepare.fit(g.x)
-	g.prepared, g.v = f, mustVectors(x, nil)
-	d := g.v.design()
-	g.design = d.minus(d.centre())
-	g.n, g.m = d.size()
+func centred(f *featureGrams) *gaussianGrams {
+	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
+	if g.bad == nil {
+		g.design = f.design.minus(f.design.centre())
+	}
+	return &gaussianGrams{g, f.on}
 }
 
 func (g *fittedGaussians) judge() error {
@@ -79,20 +65,8 @@ func (g *fittedGaussians) judge() error {
 	return columnsInRange(g.design, g.Label)
 }
 
-// Dims returns the number of features and of points.
-func (g *fittedGaussians) Dims() (m, n int) {
-	if g.bad == nil {
-		return g.m, g.n
-	}
-	if x, ok := g.x.(Featured); ok {
-		m, _ = x.Features()
-		n = x.Len()
-	}
-	return m, n
-}
-
-// Label is the feature's name.
-func (g *fittedGaussians) Label(k int) string { return FeatureName(g.x, k) }
+// Degree returns 0: K is no polynomial in θ.
+func (g *fittedGaussians) Degree() int { return 0 }
 
 // Threads returns g for at most n threads.
 func (g *gaussianGrams) Threads(n int) Grams {
@@ -100,20 +74,14 @@ func (g *gaussianGrams) Threads(n int) Grams {
 }
 
 // Slice equals On(x[rows]), O(nm).
-func (g *gaussianGrams) Slice(rows []int) Grams { return g.slice(rows) }
-
-func (g *gaussianGrams) slice(rows []int) *gaussianGrams {
-	s := &fittedGaussians{f: g.f, onPoints: g.part(rows)}
-	if g.bad == nil {
-		s.prepare()
-	}
-	return &gaussianGrams{s, g.on}
+func (g *gaussianGrams) Slice(rows []int) Grams {
+	return centred((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
 }
 
 // Block is K between x[rows] and x[cols], prepared by a fit to cols.
 func (g *gaussianGrams) Block(rows, cols []int) Cross {
 	g.mustEvaluate()
-	return g.slice(cols).Cross(g.x.Slice(rows))
+	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
 // Cross prepares z by the fit of the fixed points.
@@ -188,9 +156,7 @@ type gaussianGram struct {
 	weights distanceWeights
 }
 
-var (
-	_ Curved = (*gaussianGram)(nil)
-)
+var _ Curved = (*gaussianGram)(nil)
 
 // New returns an unevaluated Gram.
 func (g *gaussianGrams) New() Gram {

@@ -50,6 +50,9 @@ type onPoints struct {
 // Validate judges points, parameters and precomputed matrices, once for it and its slices.
 func (g *onPoints) Validate() error { return g.validate() }
 
+// Degree returns d.
+func (g *onPoints) Degree() int { return g.d }
+
 // mustEvaluate panics with what Validate says of points that cannot be evaluated.
 func (g *onPoints) mustEvaluate() {
 	if g.bad != nil {

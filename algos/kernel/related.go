@@ -21,9 +21,7 @@ type Related struct {
 	Data  [][]float64 // of each kernel its l×N values, row-major
 }
 
-var (
-	_ Points = Related{}
-)
+var _ Points = Related{}
 
 // Len returns l.
 func (z Related) Len() int {

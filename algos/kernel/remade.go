@@ -215,7 +215,7 @@ func (g *fittedSum) inBands(on linalg.Bound, visit func(lo, hi int, a [][]float6
 				a[k] = all[tri(n, lo):tri(n, hi)]
 			}
 		}
-		on.Run(each(func(t int) { // a part of the kernels each
+		on.Run(linalg.TileFunc(func(t int) { // a part of the kernels each
 			count := min(m, 8)
 			g.remake(lo, hi, func(k int) bool { return k*count/m == t }, func(k int, rows []float64) {
 				a[k] = append(a[k][:0:cap(a[k])], rows...)

@@ -11,9 +11,7 @@ import (
 // similarity aligns them.
 type Sequences []string
 
-var (
-	_ Points = Sequences{}
-)
+var _ Points = Sequences{}
 
 // Len returns n.
 func (x Sequences) Len() int { return len(x) }

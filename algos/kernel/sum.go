@@ -190,9 +190,6 @@ func (g *fittedSum) Dims() (m, n int) {
 	return len(g.f.Kernels), n
 }
 
-// Degree returns d.
-func (g *fittedSum) Degree() int { return g.d }
-
 // Label is the kernel's String, with the features' names where it sees columns that have some.
 func (g *fittedSum) Label(k int) string {
 	if v, ok := pairs(g.f.Kernels[k]); ok {
@@ -249,7 +246,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			room /= 32
 		}
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
-		on.Run(each(func(k int) {
+		on.Run(linalg.TileFunc(func(k int) {
 			a, kept, fitted := raw[k], k < room, g.f.fitted()
 			switch {
 			case g.rows != nil && a != nil && (kept || g.f.Centre):

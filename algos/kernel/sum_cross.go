@@ -115,7 +115,7 @@ func (c *sumCross) fitted(theta []float64, lo, hi int) [][]float64 {
 	_, n := c.Dims()
 	blocks, diagonals := c.raw(theta, lo, hi)
 	fits := c.crossFits()
-	c.on.Run(each(func(k int) {
+	c.on.Run(linalg.TileFunc(func(k int) {
 		if blocks[k] == nil {
 			return
 		}

@@ -39,7 +39,7 @@ func (g *fittedSum) factored(on linalg.Bound) *factors {
 			return
 		}
 		f := &factors{of: make([]factor, m), start: make([]int, m+1)}
-		on.Run(each(func(k int) {
+		on.Run(linalg.TileFunc(func(k int) {
 			f.of[k] = factorOf(g.k[k], n, g.lifted(k))
 		}), m)
 		for k := range f.of {

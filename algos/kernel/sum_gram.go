@@ -11,6 +11,7 @@ import (
 type sumGram struct {
 	evaluation
 	g       *fittedSum
+	whole   Gram      // the quadraticSum that this is part of, or itself
 	s       []float64 // packed S
 	hasS    bool
 	mixed   bool      // S was mixed of others
@@ -45,16 +46,14 @@ func (g *sumGrams) New() Gram {
 		if k = q; g.d != 2 {
 			k = &q.sumGram
 		}
+		q.whole = k
 	}
 	k.use(g.on)
 	return k
 }
 
 // Release makes g the next Gram that New returns.
-func (g *sumGram) Release() { g.g.released.Put(g) }
-
-// Release makes g the next Gram that New returns.
-func (g *quadraticSum) Release() { g.g.released.Put(g) }
+func (g *sumGram) Release() { g.g.released.Put(g.whole) }
 
 // At moves to θ; nothing is computed before it is asked for.
 func (g *sumGram) At(theta []float64) {
@@ -261,7 +260,7 @@ func (g *sumGram) combine(dst, u []float64) {
 	g.c = combination{dst, u, g.g.k, chunk * tiles(grain, chunk*len(u))}
 	g.on.Run(&g.c, tiles(len(dst), g.c.size))
 	if g.g.streamed() {
-		g.on.Run(each(func(t int) {
+		g.on.Run(linalg.TileFunc(func(t int) {
 			lo, hi := bandOf(g.n, t)
 			g.g.remake(lo, hi, func(k int) bool { return u[k] != 0 }, func(k int, a []float64) {
 				linalg.Axpy(u[k], a, dst[tri(g.n, lo):tri(g.n, hi)])
@@ -325,7 +324,7 @@ func (g *sumGram) projectMade(dst, p []float64) {
 func (g *sumGram) addMade(dst []float64, part func(lo, hi int, a []float64) float64) {
 	m := len(dst)
 	parts := sized(&g.part, tiles(g.n, band)*m)
-	g.on.Run(each(func(t int) {
+	g.on.Run(linalg.TileFunc(func(t int) {
 		lo, hi := bandOf(g.n, t)
 		g.g.remake(lo, hi, func(int) bool { return true }, func(k int, a []float64) { parts[t*m+k] = part(lo, hi, a) })
 	}), tiles(g.n, band))

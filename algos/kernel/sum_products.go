@@ -89,7 +89,8 @@ func (g *featureGrams) Products(dst *mat.SymDense, centred bool) {
 
 // Mix moves to sθ_a + tθ_b: of degree 1 S is K.
 func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
-	x, y := mixable(a), mixable(b)
+	x, _ := a.(*sumGram)
+	y, _ := b.(*sumGram)
 	if g.g.d != 1 || x == nil || y == nil || x.g != g.g || y.g != g.g {
 		return false
 	}
@@ -104,9 +105,4 @@ func (g *sumGram) Mix(s float64, a Gram, t float64, b Gram) bool {
 	}
 	g.theta, g.hasS, g.hasK, g.mixed = theta, true, false, true
 	return true
-}
-
-func mixable(g Gram) *sumGram {
-	s, _ := g.(*sumGram)
-	return s
 }

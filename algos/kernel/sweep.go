@@ -93,7 +93,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	bands := tiles(n, tileRows)
 	count := shares(bands, m*len(w))
 	sums := make([][][]float64, count)
-	s.on.Run(each(func(t int) {
+	s.on.Run(linalg.TileFunc(func(t int) {
 		sums[t] = make([][]float64, m)
 		for k := range sums[t] {
 			sums[t][k] = make([]float64, len(w))

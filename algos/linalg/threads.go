@@ -48,6 +48,12 @@ func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0))))
 // Tiled is an operation cut into tiles that do not write to the same place.
 type Tiled interface{ Tile(i int) }
 
+// TileFunc is a function of the number of a tile.
+type TileFunc func(i int)
+
+// Tile calls f.
+func (f TileFunc) Tile(i int) { f(i) }
+
 // team runs the tiles of one operation.
 type team struct {
 	work  Tiled

@@ -173,7 +173,7 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *columnPart)) e
 	}
 	h := hold(g, len(y)/l.Count)
 	phi, inner := root(g)
-	run := tiles(func(j int) {
+	run := linalg.TileFunc(func(j int) {
 		p := &parts[j]
 		p.j, p.Threads = j, threads
 		if p.rows, p.y = present(l.column(y, j)); len(p.y) > 0 {
@@ -190,12 +190,6 @@ func (l Columns) each(s *Solution, g Gram, y []float64, f func(p *columnPart)) e
 	}
 	return l.add(s, parts, len(y))
 }
-
-// tiles is a linalg.Tiled of one function.
-type tiles func(j int)
-
-// Tile calls the function.
-func (f tiles) Tile(j int) { f(j) }
 
 // add stores the sum of the columns, of n targets together, in s.
 func (l Columns) add(s *Solution, parts []columnPart, n int) error {

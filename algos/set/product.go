@@ -40,13 +40,8 @@ func (s Product) Validate(m int) error {
 // each calls f for each part, by its number and the place of its coordinates, for all of them at once.
 func (s Product) each(m int, f func(i, lo, hi int)) {
 	m /= s.Count
-	linalg.Run(parts(func(i int) { f(i, i*m, (i+1)*m) }), s.Count)
+	linalg.Run(linalg.TileFunc(func(i int) { f(i, i*m, (i+1)*m) }), s.Count)
 }
-
-// parts are tiles.
-type parts func(i int)
-
-func (p parts) Tile(i int) { p(i) }
 
 // total adds up what f returns for each part.
 func (s Product) total(m int, f func(lo, hi int) float64) float64 {

@@ -81,7 +81,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}
 	raw := dst.RawMatrix()
 	one := linalg.Bound(1)
-	c.on.Run(tiles(func(t int) {
+	c.on.Run(linalg.TileFunc(func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
 		for i := i0; i < i1; i++ {

@@ -164,9 +164,7 @@ type Grams struct {
 	on linalg.Bound
 }
 
-var (
-	_ kernel.Meeting = (*Grams)(nil)
-)
+var _ kernel.Meeting = (*Grams)(nil)
 
 // Degree is 1: K is linear in P.
 func (g *Grams) Degree() int { return 1 }

@@ -137,7 +137,7 @@ func (g *fitted) fitOn(on linalg.Bound) {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
 		zero := g.basis.sums[0]
-		on.Run(tiles(func(t int) {
+		on.Run(linalg.TileFunc(func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 				g.volumes(g.vrow(i), above, zero, g.p, i, g.p, i)
 			}
@@ -171,11 +171,6 @@ func (g *fitted) fitOn(on linalg.Bound) {
 const tileRows = 64
 
 func tilesOf(n int) int { return (n + tileRows - 1) / tileRows }
-
-// tiles is a function of the number of a tile.
-type tiles func(t int)
-
-func (f tiles) Tile(t int) { f(t) }
 
 // kinds are the parts of the box whose integrals couple x and z.
 func (g *fitted) kinds() []kind {
@@ -231,7 +226,7 @@ func (g *fitted) means(on linalg.Bound) {
 	if work == nil {
 		return
 	}
-	on.Run(tiles(func(t int) {
+	on.Run(linalg.TileFunc(func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
 		lastK, lastC := -1, -1

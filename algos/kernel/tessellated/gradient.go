@@ -85,7 +85,7 @@ func (g *gram) half(kd kind, w []float64, rows []int) []float64 {
 	}
 	n := f.p.n
 	for c := range f.area {
-		g.on.Run(tiles(func(t int) {
+		g.on.Run(linalg.TileFunc(func(t int) {
 			p0, p1 := t*tileRows, min(l, (t+1)*tileRows)
 			m := l - p0
 			buf := strips.Get().(*[]float64)

@@ -82,7 +82,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []part, f, h factor, r [
 	if r != nil {
 		grand = floats.Sum(r) / float64(n)
 	}
-	g.on.Run(tiles(func(t int) {
+	g.on.Run(linalg.TileFunc(func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		w := n - i0
 		buf := strips.Get().(*[]float64)
@@ -213,7 +213,7 @@ func (g *gram) Towards(from kernel.Gram, v []float64, eta float64) {
 
 // scaleUpper stores c·old in k, upper triangles.
 func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
-	on.Run(tiles(func(t int) {
+	on.Run(linalg.TileFunc(func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], c, old[i*n+i:(i+1)*n])
 		}
@@ -228,7 +228,7 @@ func (g *gram) fused(k, old, e, f, h, r []float64, eta float64) {
 		grand = eta * floats.Sum(r) / float64(n)
 		floats.ScaleTo(scaled, eta, r)
 	}
-	g.on.Run(tiles(func(t int) {
+	g.on.Run(linalg.TileFunc(func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
 			was, v := old[i*n+i:][:len(dst)], g.g.vrow(i)[:len(dst)]

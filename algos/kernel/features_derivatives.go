@@ -1,0 +1,144 @@
+package kernel
+
+import "github.com/mklnb/mkl/algos/linalg"
+
+// linearFeatures are the derivatives of degree 1: ∂K/∂θ_k = x_kx_kᵀ. O(nm).
+type linearFeatures struct{ *featureGram }
+
+// pair stores (x_kᵀv)(x_kᵀw).
+func (g linearFeatures) pair(dst, v, w []float64) {
+	b := sized(&g.x, g.m)
+	g.g.design.timesTransposed(b, w)
+	a := b
+	if !same(v, w) {
+		a = sized(&g.y, g.m)
+		g.g.design.timesTransposed(a, v)
+	}
+	for k := range dst {
+		dst[k] = a[k] * b[k]
+	}
+}
+
+// along stores X diag(u) Xᵀw.
+func (g linearFeatures) along(dst, u, w []float64) {
+	c := sized(&g.x, g.m)
+	g.g.design.timesTransposed(c, w)
+	for k := range c {
+		c[k] *= u[k]
+	}
+	g.g.design.times(dst, c)
+}
+
+func (g linearFeatures) second(dst, _, _ []float64) { clear(dst) }
+
+// squareFeatures are the derivatives of degree 2 for m ≤ n, by G = Xᵀdiag(w)X: with
+// K = S∘S and S = Σ_l θ_l x_lx_lᵀ,
+//
+//	wᵀK(θ)w = Σ_kl θ_kθ_l G_kl²,  wᵀ(∂K/∂θ_k)w = 2Σ_l θ_lG_kl²,  wᵀ(∂²K/∂θ_k∂θ_l)w = 2G_kl².
+//
+// O(nm²) for G, which is kept for the last w.
+type squareFeatures struct{ *featureGram }
+
+// pair stores 2Σ_l θ_l G_kl(v) G_kl(w).
+func (g squareFeatures) pair(dst, v, w []float64) {
+	b := g.weighted(&g.gw, w)
+	a := b
+	if !same(v, w) {
+		a = g.weighted(&g.gv, v)
+	}
+	m := g.m
+	for k := range dst {
+		s := 0.0
+		ra, rb := a[k*m:(k+1)*m], b[k*m:(k+1)*m]
+		for l, t := range g.theta {
+			s += t * ra[l] * rb[l]
+		}
+		dst[k] = 2 * s
+	}
+}
+
+// along stores 2x_iᵀHx_i, H_kl = u_kG_klθ_l.
+func (g squareFeatures) along(dst, u, w []float64) {
+	m := g.m
+	h, gw := sized(&g.t, m*m), g.weighted(&g.gw, w)
+	for k := range m {
+		for l, t := range g.theta {
+			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
+		}
+	}
+	g.g.design.rowForms(dst, h, &g.scratch)
+}
+
+// second stores 2Σ_l u_lG_kl².
+func (g squareFeatures) second(dst, u, w []float64) {
+	m, gw := g.m, g.weighted(&g.gw, w)
+	for k := range dst {
+		s := 0.0
+		row := gw[k*m : (k+1)*m]
+		for l, c := range u {
+			s += c * row[l] * row[l]
+		}
+		dst[k] = 2 * s
+	}
+}
+
+// pairFeatures are the derivatives of any degree by S = X diag(θ) Xᵀ, over pairs of points:
+// ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ, so that vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}.
+// O(n²m).
+type pairFeatures struct{ *featureGram }
+
+// pairWeights is M by rows: v_iw_j + w_iv_j off the diagonal, times dS^{d−1}, or d(d−1)S^{d−2}∘T
+// where T is given.
+type pairWeights struct {
+	v, w, s, t []float64 // s and t are upper triangles of n×n matrices
+	d          int
+}
+
+func (m *pairWeights) row(dst []float64, i int) {
+	n, vi, wi := len(m.v), m.v[i], m.w[i]
+	if vi == 0 && wi == 0 {
+		clear(dst)
+		return
+	}
+	for j, e := range m.s[i*n+i : (i+1)*n] {
+		if m.t == nil {
+			dst[j] = powerSlope(e, m.d)
+		} else {
+			dst[j] = powerCurvature(e, m.d) * m.t[i*n+i+j]
+		}
+	}
+	dst[0] *= vi * wi
+	for j := 1; j < n-i; j++ {
+		dst[j] *= vi*m.w[i+j] + wi*m.v[i+j]
+	}
+}
+
+func (g pairFeatures) pair(dst, v, w []float64) {
+	g.weights = pairWeights{v, w, g.sum(), nil, g.g.d}
+	g.g.design.columnForms(dst, &g.weights, &g.scratch)
+}
+
+// along stores (dS^{d−1}∘T)w, T = X diag(u) Xᵀ.
+func (g pairFeatures) along(dst, u, w []float64) {
+	s, t, n := g.sum(), g.direction(u), g.n
+	clear(dst)
+	for i := range n {
+		row := t[i*n+i : (i+1)*n]
+		for j, v := range s[i*n+i : (i+1)*n] {
+			row[j] *= powerSlope(v, g.g.d)
+		}
+		linalg.UpperMulVec(dst, row, w, i)
+	}
+}
+
+func (g pairFeatures) second(dst, u, w []float64) {
+	g.weights = pairWeights{w, w, g.sum(), g.direction(u), g.g.d}
+	g.g.design.columnForms(dst, &g.weights, &g.scratch)
+}
+
+// direction is X diag(u) Xᵀ, upper triangle.
+func (g *featureGram) direction(u []float64) []float64 {
+	t := sized(&g.t, g.n*g.n)
+	g.g.design.gram(t, u, &g.scratch)
+	return t
+}
