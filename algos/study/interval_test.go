@@ -45,6 +45,27 @@ func TestLearnedBesideOthers(t *testing.T) {
 	}
 }
 
+// TestRareClass: where accuracy is not clearly above that of the commonest class, and balanced accuracy is, both are
+// said.
+func TestRareClass(t *testing.T) {
+	row := func(name string, balanced ...float64) Row {
+		r := Row{Method: name}
+		for i, b := range balanced {
+			r.Runs = append(r.Runs, Run{Split: i, Score: model.Score{N: 9, Accuracy: 0.7, Balanced: b}})
+		}
+		return r
+	}
+	for balanced, want := range map[float64]string{
+		0.6: "By accuracy that is not clearly better than no skill, by balanced accuracy it is: 0.600 beside 0.500.",
+		0.5: noBetter} {
+		table := &Table{Splits: 3, Ratio: 1. / 3, Classes: []string{"a", "b"}, Rows: []Row{
+			row(LearnName, balanced, balanced+0.01, balanced-0.01), row(NoSkillName, 0.5, 0.5, 0.5)}}
+		if s := table.score(); !strings.HasSuffix(s, want) {
+			t.Errorf("%q, want %q at its end", s, want)
+		}
+	}
+}
+
 // twoMethods is a table of two methods with these RMSEs, on halves.
 func twoMethods(a, b []float64) *Table {
 	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1,

@@ -160,7 +160,11 @@ func (t *Table) score() string {
 		return text + " " + oneSplit + ": there is no interval."
 	}
 	if d := t.Compare(LearnName, NoSkillName, m); d.N > 1 && !(d.Lo > 0 && m.Larger() || d.Hi < 0 && !m.Larger()) {
-		text += " " + noBetter
+		if b := t.Compare(LearnName, NoSkillName, Balanced); t.Classes == nil || !(b.Lo > 0) {
+			return text + " " + noBetter
+		}
+		text += fmt.Sprintf(" By %s that is not clearly better than no skill, by %s it is: %s beside %s.", m, Balanced,
+			digits(t.Summary(LearnName, Balanced).Mean)[0], digits(t.Summary(NoSkillName, Balanced).Mean)[0])
 	}
 	return text
 }
