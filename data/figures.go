@@ -189,12 +189,7 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 	if len(shown) < len(all) {
 		header = append(header, "…")
 	}
-	switch {
-	case d.More != nil:
-		header = append(header, d.Targets()...)
-	case len(d.Y) > 0:
-		header = append(header, cmp.Or(d.Target, "label"))
-	}
+	header = append(header, d.answers()...)
 	var rows [][]any
 	for i := range min(d.Len(), headRows) {
 		row := []any{i + 1}
@@ -206,16 +201,7 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 		if len(shown) < len(all) {
 			row = append(row, "…")
 		}
-		switch {
-		case d.Classes != nil:
-			row = append(row, d.Classes[d.Class(i)])
-		case len(d.Y) > 0:
-			row = append(row, d.Y[i])
-			for _, t := range d.More {
-				row = append(row, t.Y[i])
-			}
-		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, d.answer(i)...))
 	}
 	caption := "As read, before any scaling."
 	if len(shown) < len(all) {
@@ -229,12 +215,31 @@ func (d *Dataset) Head() (viz.Figure, bool) {
 		rows...), true
 }
 
+// answers head the columns of answer: the label or the targets, none where there are none.
+func (d *Dataset) answers() []string {
+	if d.More == nil && len(d.Y) > 0 {
+		return []string{cmp.Or(d.Target, "label")}
+	}
+	return d.Targets()
+}
+
+// answer is the label or the targets of point i.
+func (d *Dataset) answer(i int) (row []any) {
+	switch {
+	case d.Classes != nil:
+		return []any{d.Classes[d.Class(i)]}
+	case len(d.Y) > 0:
+		row = append(row, d.Y[i])
+		for _, t := range d.More {
+			row = append(row, t.Y[i])
+		}
+	}
+	return row
+}
+
 // firstSequences is the beginning of the first sequences of d.
 func (d *Dataset) firstSequences(x kernel.Sequences) viz.Figure {
-	header := []string{"", "letters", "sequence"}
-	if len(d.Y) > 0 {
-		header = append(header, cmp.Or(d.Target, "label"))
-	}
+	header := append([]string{"", "letters", "sequence"}, d.answers()...)
 	const shown = 40
 	var rows [][]any
 	for i, s := range x[:min(len(x), headRows)] {
@@ -242,14 +247,7 @@ func (d *Dataset) firstSequences(x kernel.Sequences) viz.Figure {
 		if len(s) > shown {
 			text = s[:shown] + "…"
 		}
-		row := []any{i + 1, len(s), text}
-		switch {
-		case d.Classes != nil:
-			row = append(row, d.Classes[d.Class(i)])
-		case len(d.Y) > 0:
-			row = append(row, d.Y[i])
-		}
-		rows = append(rows, row)
+		rows = append(rows, append([]any{i + 1, len(s), text}, d.answer(i)...))
 	}
 	return viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "sequence")), "As read, in upper case.", header,
 		rows...)

@@ -39,7 +39,7 @@ func ExampleSpectral_Apply() {
 func ExampleBound() {
 	x := []float64{1, 2, 3, 4}
 	k := mat.NewSymDense(2, nil)
-	linalg.Bound(1).SymOuter(k, mat.NewDense(2, 2, x))
+	linalg.Bound(1).Syrk(false, 2, 2, 1, x, 2, 0, k.RawSymmetric().Data, 2)
 	c := linalg.Cholesky{Threads: 1}
 	fmt.Println(c.Factorize(k, 1), k.At(0, 1))
 	// Output: true 11

@@ -206,36 +206,6 @@ func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, b
 	products.Put(p)
 }
 
-// SymInner stores AᵀA in dst.
-func SymInner(dst *mat.SymDense, a *mat.Dense) {
-	Bound(0).SymInner(dst, a)
-}
-
-// SymInner is the function SymInner with at most t threads.
-func (t Bound) SymInner(dst *mat.SymDense, a *mat.Dense) {
-	m, n := a.Dims()
-	r, x := dst.RawSymmetric(), a.RawMatrix()
-	if r.N != n {
-		panic(badSize)
-	}
-	t.Syrk(true, n, m, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
-}
-
-// SymOuter stores AAᵀ in dst.
-func SymOuter(dst *mat.SymDense, a *mat.Dense) {
-	Bound(0).SymOuter(dst, a)
-}
-
-// SymOuter is the function SymOuter with at most t threads.
-func (t Bound) SymOuter(dst *mat.SymDense, a *mat.Dense) {
-	m, n := a.Dims()
-	r, x := dst.RawSymmetric(), a.RawMatrix()
-	if r.N != m {
-		panic(badSize)
-	}
-	t.Syrk(false, m, n, 1, x.Data, x.Stride, 0, r.Data, r.Stride)
-}
-
 // symmetric is C = A·B with A symmetric, upper triangle, in strips of columns.
 type symmetric struct {
 	lib           Library

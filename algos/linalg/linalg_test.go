@@ -101,16 +101,6 @@ var outcomes = map[string]outcome{
 		t.Syrk(true, n, n+1, 1, random(r, (n+1)*(n+3)), n+3, 0, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"SymInner": func(t linalg.Bound, n int) []float64 {
-		a, c := strided(n, 1), mat.NewSymDense(n, nil)
-		t.SymInner(c, a.Slice(0, max(1, n-2), 0, n).(*mat.Dense))
-		return upper(n, n, c.RawSymmetric().Data)
-	},
-	"SymOuter": func(t linalg.Bound, n int) []float64 {
-		a, c := strided(n, 1), mat.NewSymDense(n, nil)
-		t.SymOuter(c, a.Slice(0, n, 0, max(1, n-2)).(*mat.Dense))
-		return upper(n, n, c.RawSymmetric().Data)
-	},
 	"SymMul": func(t linalg.Bound, n int) []float64 {
 		c := strided(n, 3)
 		t.SymMul(c, stridedSym(n), strided(n, 2))
@@ -351,8 +341,6 @@ func TestNothing(t *testing.T) {
 	linalg.PackedMulVec(nil, nil, nil)
 	linalg.MulVec(nil, false, &empty, nil)
 	linalg.SymMul(&empty, &none, &empty)
-	linalg.SymInner(&none, &empty)
-	linalg.SymOuter(&none, &empty)
 	linalg.Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
 	linalg.SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
 	values, vectors := linalg.Eigen(&none, true)
@@ -392,7 +380,6 @@ func TestBadSizes(t *testing.T) {
 		"MulVec":      func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
 		"PackedMul":   func() { linalg.PackedMulVec(a[:n], a[:n*n/2], a[:n]) },
 		"SymMul":      func() { linalg.SymMul(mat.NewDense(n, n-1, nil), s, d) },
-		"SymInner":    func() { linalg.SymInner(mat.NewSymDense(n-1, nil), d) },
 		"SolveVec":    func() { c.SolveVec(a[:n-1], a[:n]) },
 		"Solve":       func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
 		"InverseDiag": func() { c.InverseDiag(a[:n+1]) },

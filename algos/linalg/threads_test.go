@@ -129,16 +129,14 @@ func everything(t linalg.Bound, n int) []float64 {
 		all = append(all, upper(n, n, out)...)
 		clear(out)
 	}
-	da, db, dout, sout := mat.NewDense(n, n, a), mat.NewDense(n, n, b), mat.NewDense(n, n, out), mat.NewSymDense(n, out)
+	db, dout := mat.NewDense(n, n, b), mat.NewDense(n, n, out)
 	t.Gemm(false, true, n, n, n, 1, a, n, b, n, 0, out, n)
 	keep()
 	t.SymGemm(n, n, a, n, slices.Clone(a), n, out, n)
 	keep()
 	t.Syrk(true, n, n, 1, a, n, 0, out, n)
 	keep()
-	t.SymInner(sout, da)
-	keep()
-	t.SymOuter(sout, da)
+	t.Syrk(false, n, n, 1, a, n, 0, out, n)
 	keep()
 	s := positive(n)
 	t.SymMul(dout, s, db)
@@ -159,7 +157,7 @@ func everything(t linalg.Bound, n int) []float64 {
 		panic("no spectrum")
 	}
 	all = append(all, e.Values()...)
-	e.Apply(sout, func(l float64) float64 { return 1 / (1 + l) })
+	e.Apply(mat.NewSymDense(n, out), func(l float64) float64 { return 1 / (1 + l) })
 	keep()
 	return all
 }

@@ -216,13 +216,6 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 			f = r.Methods[c.method].Family
 			m, err = r.modelOf(ctx, split, c)
 		}
-		if ctx.Err() != nil {
-			w.Groups = nil
-			return nil
-		}
-		if err != nil {
-			return err
-		}
 		test := split.Test
 		rng := rand.New(rand.NewPCG(split.seed(s.Seed), 1<<34))
 		if len(test) > mostPermuted {
@@ -232,7 +225,9 @@ func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) 
 		for k := range orders {
 			orders[k] = rng.Perm(len(test))
 		}
-		err = w.permuted(ctx, m, x.Slice(test).(kernel.Rows), s.targets(test), orders)
+		if err == nil {
+			err = w.permuted(ctx, m, x.Slice(test).(kernel.Rows), s.targets(test), orders)
+		}
 		if ctx.Err() != nil {
 			w.Groups = nil
 			return nil
