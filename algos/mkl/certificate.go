@@ -58,9 +58,7 @@ func (c Certificate) Gap() float64 {
 }
 
 // Relative is Gap/|Upper|; 0 if both are 0.
-func (c Certificate) Relative() float64 { return relative(c.Gap(), c.Upper) }
-
-func relative(gap, scale float64) float64 { return loss.Relative(gap, scale) }
+func (c Certificate) Relative() float64 { return loss.Relative(c.Gap(), c.Upper) }
 
 func (c Certificate) String() string {
 	if c.Outside {
@@ -74,7 +72,7 @@ func (c Certificate) String() string {
 			up(c.Relative(), 2))
 	}
 	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded",
-		c.By, c.Residual, relative(c.Residual, c.Upper))
+		c.By, c.Residual, loss.Relative(c.Residual, c.Upper))
 }
 
 // Above says in words how far Upper + Lift is above Lower: "at most 12 % above", "at most 3 times", or of a Lower of 0

@@ -2,6 +2,7 @@ package mkl
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -91,11 +92,13 @@ func (p *restricted) violations(ctx context.Context, c *column) (same bool, err 
 	if err := p.v.add(ctx, c.gram, 0, 1, come); err != nil {
 		return false, err
 	}
-	c.points, c.count, c.sum = points, float64(len(points)), make([]float64, len(c.u))
+	count := math.Max(float64(len(points)), 1)
 	for _, i := range points {
-		y[i] = c.y[i] - mean/c.count
+		y[i] = c.y[i] - mean/count
 	}
+	c.points, c.sum = points, make([]float64, len(c.u))
 	p.v.product(c.sum, false, ones)
+	floats.Scale(1/math.Sqrt(count), c.sum)
 	p.v.product(c.b, false, y)
 	return false, nil
 }

@@ -36,7 +36,7 @@ type restricted struct {
 // column is the part of one column of targets.
 type column struct {
 	y      []float64        // n
-	gram   *mat.SymDense    // G + sum·sumᵀ/count, upper triangle: shared by the columns of the squared loss
+	gram   *mat.SymDense    // G + sum·sumᵀ, upper triangle: shared by the columns of the squared loss
 	factor *linalg.Cholesky // of DGD + λI, shared with it
 	b      []float64        // R: Φᵀy
 	u, a   []float64        // R: u, and Φᵀα
@@ -46,8 +46,7 @@ type column struct {
 	value  float64 // of F(θ)
 
 	points []int     // that gram is of: all, of the squared hinge loss those that violated the margin when it was made
-	sum    []float64 // of the squared hinge loss: Σ Φ over them, R
-	count  float64   // and their number
+	sum    []float64 // of the squared hinge loss: Σ Φ over them, over the root of their number, R; else 0
 }
 
 func newRestricted(p *Problem, v *spaces, theta []float64) *restricted {
@@ -120,9 +119,8 @@ func (p *restricted) grow(ctx context.Context) error {
 		default:
 			c.gram = c.gram.GrowSym(all - from).(*mat.SymDense) // by zeros
 		}
-		if p.hinge {
-			c.sum = nil
-		} else {
+		if c.sum = nil; !p.hinge {
+			c.sum = make([]float64, all)
 			p.v.product(c.b, false, c.y)
 		}
 		if i == 0 || p.hinge {
@@ -175,16 +173,9 @@ func (p *restricted) factorize(c *column) error {
 	small, gram := mat.NewSymDense(order, p.small), c.gram.RawSymmetric()
 	raw := small.RawSymmetric()
 	for i, l := range p.active {
-		to, row, mean := raw.Data[i*raw.Stride:], gram.Data[l*gram.Stride:], 0.0
-		if c.count > 0 {
-			mean = c.sum[l] / c.count
-		}
+		to, row := raw.Data[i*raw.Stride:], gram.Data[l*gram.Stride:]
 		for j, k := range p.active[i:] {
-			v := row[k]
-			if mean != 0 {
-				v -= mean * c.sum[k]
-			}
-			to[i+j] = p.d[l] * p.d[k] * v
+			to[i+j] = p.d[l] * p.d[k] * (row[k] - c.sum[l]*c.sum[k])
 		}
 	}
 	if len(p.active) == 0 {
@@ -256,11 +247,9 @@ func (p *restricted) hessian() *mat.SymDense {
 			own.Set(l, k, c.a[l])
 		}
 		p.v.on.SymMul(ga, c.gram, own)
-		if c.count > 0 { // less the means
-			sum, of := mat.NewVecDense(all, c.sum), new(mat.VecDense)
-			of.MulVec(own.T(), sum)
-			ga.RankOne(ga, -1/c.count, sum, of)
-		}
+		sum, of := mat.NewVecDense(all, c.sum), new(mat.VecDense)
+		of.MulVec(own.T(), sum)
+		ga.RankOne(ga, -1, sum, of)
 		dga, x := mat.NewDense(order, m, nil), mat.NewDense(order, m, nil)
 		for i, l := range p.active {
 			floats.ScaleTo(dga.RawRowView(i), p.d[l], ga.RawRowView(l))

@@ -131,19 +131,20 @@ func (s *spaces) enrich(alphas []float64, images [][]float64) (added int) {
 	_, n := s.g.Dims()
 	before := len(s.of)
 	for from := 0; from < len(alphas); from += n {
-		s.join(alphas[from:from+n], func(k int) []float64 { return images[k][from : from+n] })
+		s.join(alphas[from:from+n], images, from)
 	}
 	return len(s.of) - before
 }
 
-func (s *spaces) join(alpha []float64, image func(k int) []float64) {
+// join is enrich for one column, whose images begin at from.
+func (s *spaces) join(alpha []float64, images [][]float64, from int) {
 	m, n := s.g.Dims()
 	r, before := len(s.landmarks), len(s.of)
 	c, sizes := make([]float64, before), s.g.sizes(alpha)
 	s.product(c, false, alpha)
 	s.alphas = append(s.alphas, slices.Clone(alpha))
 	for k := range m {
-		p, row := image(k), make([]float64, 0, r+len(s.alphas))
+		p, row := images[k][from:from+n], make([]float64, 0, r+len(s.alphas))
 		for _, z := range s.landmarks {
 			row = append(row, p[z])
 		}

@@ -171,14 +171,10 @@ func (l *Learned) Proved() string {
 	if l.Method != LearnedName && !strings.HasPrefix(l.Method, LearnedName+" ") {
 		than = "over all functions, with these weights"
 	}
-	return fmt.Sprintf("Of the optimisation it is proved: F, which learning minimises, is over all %d points %s its "+
+	s := fmt.Sprintf("Of the optimisation it is proved: F, which learning minimises, is over all %d points %s its "+
 		"minimum %s.", l.Points, l.Proof.Above(), than)
-}
-
-// loose says what a bound of a model of landmarks is not of, and what brings it down; "" where it is below 1 %.
-func (l *Learned) loose() string {
-	if l.Landmarks == 0 || l.Proof == nil || l.Proof.Upper+l.Proof.Lift <= 1.01*l.Proof.Lower {
-		return ""
+	if l.Landmarks > 0 && l.Proof.Upper+l.Proof.Lift > 1.01*l.Proof.Lower {
+		s += " The error on new points is another matter; WithBudget lowers the bound."
 	}
-	return " The error on new points is another matter; WithBudget lowers the bound."
+	return s
 }

@@ -44,7 +44,7 @@ func (l *Learned) Taken() string {
 			l.Points)
 	}
 	if proved := l.Proved(); proved != "" {
-		s += " " + proved + l.loose()
+		s += " " + proved
 	}
 	return s + l.unclear()
 }
