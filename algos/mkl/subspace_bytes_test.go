@@ -37,13 +37,7 @@ func inUse() int64 {
 func TestSubspaceBytes(t *testing.T) {
 	const n, columns = 8000, 10
 	rng := rand.New(rand.NewPCG(6, 3))
-	x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, columns*n)
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	for i := range y {
-		y[i] = rng.NormFloat64()
-	}
+	x, y := normal(rng, n, 2), normal(rng, n, columns).Data
 	var calls, most atomic.Int64
 	list := kernel.List{kernel.RBF{Gamma: 20}, sampling{kernel.Linear{}, &calls, &most}}
 	p := &Problem{Grams: kernel.Sum{Kernels: list, Normalize: kernel.Cosine}.On(x), Set: set.Simplex{},

@@ -12,6 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/testenv"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // TestSubspaceProof draws problems of at most 54 points, and a tenth of 135 to 140, which are swept in three bands of
@@ -28,11 +30,7 @@ func TestSubspaceProof(t *testing.T) {
 	for seed := range draws {
 		p := drawSwept(rand.New(rand.NewPCG(uint64(seed), 41)))
 		name := fmt.Sprintf("draw %d, %v, %v", seed, p.Loss, p.Set)
-		q, err := p.Swept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := newWide(q)
+		e := newWide(must(p.Swept()))
 		best, err := Solve(context.Background(), p, SPG{}, &Settings{Gap: 1e-10})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -83,10 +81,8 @@ func drawSwept(rng *rand.Rand) *Problem {
 	if n > 54 {
 		n += 80
 	}
-	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
-	for i := range x.Data {
-		x.Data[i] = 2 * rng.NormFloat64()
-	}
+	x := normal(rng, n, d)
+	floats.Scale(2, x.Data)
 	all := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 3}, kernel.Linear{},
 		kernel.Laplacian{Gamma: 0.5}, kernel.Polynomial{Degree: 2, Offset: 1}}
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -116,6 +112,23 @@ func drawSwept(rng *rand.Rand) *Problem {
 		p.Set = set.Ball{Q: 2, Radius: 1}
 	}
 	return p
+}
+
+// normal are n points of d normal features.
+func normal(rng *rand.Rand, n, d int) kernel.Rows {
+	x := kernel.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+// must is for what cannot fail.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func wide(v float64) *big.Float { return new(big.Float).SetPrec(512).SetFloat64(v) }

@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -37,11 +36,7 @@ func TestSubspaceRounding(t *testing.T) {
 			list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1},
 				kernel.Laplacian{Gamma: 0.05}}
 			p := &Problem{Grams: list.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
-			q, err := p.Swept()
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkRounding(t, q, landmarks, lambda, rng)
+			checkRounding(t, must(p.Swept()), landmarks, lambda, rng)
 		}
 	}
 }
@@ -51,10 +46,7 @@ func checkRounding(t *testing.T, p *Problem, landmarks int, lambda float64, rng 
 	m, n := g.Dims()
 	columns := newWide(p).entries
 	run := Subspace{Landmarks: landmarks}.Start(p).(*subspace)
-	v, err := newSpaces(context.Background(), g, run.landmarks, 1, lambda, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(newSpaces(context.Background(), g, run.landmarks, 1, lambda, 0))
 	theta := make([]float64, m)
 	p.Set.Start(theta)
 	of := newRestricted(p, v, theta)
@@ -183,11 +175,7 @@ func checkSizes(t *testing.T, of *restricted, norm, normOff float64, off []float
 func TestRestricted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	const n, lambda = 40, 0.1
-	x, y := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, make([]float64, 2*n)
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	labels := make([]float64, 2*n)
+	x, y, labels := normal(rng, n, 2), make([]float64, 2*n), make([]float64, 2*n)
 	for i := range y {
 		y[i] = math.Sin(3*x.Row(i % n)[0]+float64(i/n)) + rng.NormFloat64()
 		labels[i] = math.Copysign(1, y[i])
@@ -204,16 +192,10 @@ func TestRestricted(t *testing.T) {
 
 func checkRestricted(t *testing.T, p *Problem) {
 	t.Helper()
-	p, err := p.Swept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = must(p.Swept())
 	g := p.Grams.(*swept)
 	lambda, hinge, _ := ridge(p.Loss)
-	v, err := newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columns(), lambda, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(newSpaces(context.Background(), g, []int{3, 1, 4, 15, 9, 2, 6}, p.columns(), lambda, 0))
 	theta := []float64{0.5, 0.2, 0.3}
 	of := newRestricted(p, v, theta)
 	at := func(k int, by float64) (value float64, grad []float64) {
@@ -305,11 +287,11 @@ func checkRestricted(t *testing.T, p *Problem) {
 // soon is a context that ends when it has been asked so many times whether it has.
 type soon struct {
 	context.Context
-	left atomic.Int64
+	left int
 }
 
 func (s *soon) Err() error {
-	if s.left.Add(-1) < 0 {
+	if s.left--; s.left < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -324,27 +306,20 @@ func TestSubspaceHears(t *testing.T) {
 		x.Data[i], y[i] = float64(i%97), float64(1-2*(i%2))
 	}
 	for _, l := range []loss.Loss{loss.Squared{Lambda: 1e-9}, loss.SquaredHinge{Lambda: 1e-9}} {
-		p, err := (&Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{}, Loss: l, Y: y}).Swept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := newSpaces(t.Context(), p.Grams.(*swept), []int{1, 2, 3}, 1, 1e-9, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		of, looks := newRestricted(p, v, []float64{1}), []int64{2} // of three blocks
+		p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{}, Loss: l, Y: y}
+		p = must(p.Swept())
+		v := must(newSpaces(t.Context(), p.Grams.(*swept), []int{1, 2, 3}, 1, 1e-9, 0))
+		of, looks := newRestricted(p, v, []float64{1}), []int{2} // of three blocks
 		step := of.grow
 		if of.hinge {
 			if err := of.grow(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			looks = []int64{2, 3} // in ΦᵀΦ of the points that violate the margin, and before the first step
+			looks = []int{2, 3} // in ΦᵀΦ of the points that violate the margin, and before the first step
 			step = func(ctx context.Context) error { return of.at(ctx, of.theta) }
 		}
 		for _, count := range looks {
-			ctx := &soon{Context: t.Context()}
-			ctx.left.Store(count)
-			if err := step(ctx); err != context.Canceled {
+			if err := step(&soon{t.Context(), count}); err != context.Canceled {
 				t.Errorf("%v: stopped at look %d, error %v", l, count+1, err)
 			}
 		}
@@ -355,24 +330,12 @@ func TestSubspaceHears(t *testing.T) {
 func TestSubspaceRoom(t *testing.T) {
 	const n, columns = 300, 3
 	rng := rand.New(rand.NewPCG(4, 3))
-	x := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	p, err := (&Problem{Grams: kernel.List{kernel.RBF{Gamma: 9}, kernel.Laplacian{Gamma: 3}}.On(x)}).Swept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := p.Grams.(*swept)
-	v, err := newSpaces(t.Context(), g, []int{1, 2, 3}, columns, 1e-9, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, alphas := cap(v.phi), make([]float64, columns*n)
+	list := kernel.List{kernel.RBF{Gamma: 9}, kernel.Laplacian{Gamma: 3}}
+	g := must((&Problem{Grams: list.On(normal(rng, n, 2))}).Swept()).Grams.(*swept)
+	v := must(newSpaces(t.Context(), g, []int{1, 2, 3}, columns, 1e-9, 0))
+	before := cap(v.phi)
 	for range 16 {
-		for i := range alphas {
-			alphas[i] = rng.NormFloat64()
-		}
+		alphas := normal(rng, n, columns).Data
 		v.enrich(alphas, g.New().(*sweptGram).known(alphas))
 	}
 	if cap(v.phi) != before || len(v.of) != 2*(3+16*columns) {
