@@ -30,9 +30,8 @@ const (
 
 // claim is a model of landmarks as a point of the problem of all points, whose matrices there is no room for.
 type claim struct {
-	*mkl.Problem           // the landmarks first, with the kernels as they were fitted to these
-	theta, w     []float64 // w is 0 but for the landmarks, n·c of c columns
-	landmarks    int
+	*mkl.Problem               // the landmarks first, with the kernels as they were fitted to these
+	theta, w     []float64     // w is 0 but for the landmarks, n·c of c columns
 	pass         time.Duration // what one over all points takes, once it is known
 	note         string        // of the model: what was learned
 	// model is that of a result of the problem, whose shares of views are l's
@@ -74,24 +73,12 @@ func (f *fold) claim(d *data.Dataset, p *mkl.Problem, c candidate, theta, w []fl
 	whole := *f
 	whole.landmarks = order
 	return &claim{Problem: c.problem(&mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}), theta: theta, w: all,
-		landmarks: len(f.landmarks), model: func(l *Learned, r *mkl.Result) *model.Model {
+		model: func(l *Learned, r *mkl.Result) *model.Model {
 			if l.Views = viewShares(d.Views, family, r.Kernel); l.Views != nil {
 				r.Labels = viewLabels(d.Views, family, r.Labels)
 			}
 			return whole.model(d, family, r, r.W, offsets)
 		}}, nil
-}
-
-func (c *claim) points() int {
-	_, n := c.Grams.Dims()
-	return n
-}
-
-// values are the values of kernels that a pass over all points makes, and passes how many such passes the proof takes.
-func (c *claim) values() (values, passes float64) {
-	m, n := c.Grams.Dims()
-	share := float64(c.landmarks) / float64(n)
-	return float64(m) * float64(n) * float64(n) / 2, 1 + share*(2-share)
 }
 
 // used is a family, frozen, of the kernels with θ_k > 0 alone, and their θ.
@@ -118,7 +105,9 @@ func used(f kernel.Family, theta []float64) (kernel.Family, []float64) {
 // prove says in l how far F of its model is from the minimum over all points, where that takes no more than mostValues
 // or a budget is given, and within that solves for all points.
 func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
-	values, passes := c.values()
+	m, n := c.Grams.Dims()
+	values, share := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
+	passes := 1 + share*(2-share) // over all points, one for the function of the landmarks and one for its residuals
 	cost := time.Duration(passes * values * valueTime)
 	budget := time.Duration(o.seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
@@ -132,7 +121,7 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 		within, cancel = context.WithDeadline(ctx, until)
 		defer cancel()
 	}
-	o.doing(fmt.Sprintf("a pass over all %d points, which proves how good the model is", c.points()),
+	o.doing(fmt.Sprintf("a pass over all %d points, which proves how good the model is", n),
 		cost/time.Duration(min(runtime.GOMAXPROCS(0), passThreads)))
 	began := time.Now()
 	proof, err := c.CertifyAt(within, c.theta, c.w)
