@@ -129,8 +129,9 @@ type (
 		Sweep() (Sweep, error)
 	}
 
-	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: beside the points it has some
-	// ten to thirty numbers for each point, kernel and column of w.
+	// Sweep makes the entries of K_1, …, K_m on n points a few at a time, and keeps none: beside the points it has ten
+	// numbers for each point, kernel and column of w, forty where these are few. A pass has at most 32 threads, and at
+	// least 8 if there are as many: m, n and the columns decide.
 	Sweep interface {
 		// Diagonals stores K_k,ii in dst[k][i], m×n, and by how much each K_k was lifted in lift, m: see the package.
 		Diagonals(dst [][]float64, lift []float64)
