@@ -104,6 +104,10 @@ func TestPassesStopped(t *testing.T) {
 			t.Errorf("part %s was made again", name)
 		}
 	}
+	r, err := mkl.Solve(t.Context(), &p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 0.01, Threads: 1})
+	if err != nil || r.Status != mkl.Certified || len(files()) != 10+5*(len(r.Trace)-1) {
+		t.Errorf("%v, %v: %d files", r, err, len(files()))
+	}
 }
 
 // TestPassesSay: what a sum of parts may be off by, and passes of no parts, of shards that there are not, of families
