@@ -258,8 +258,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestSubspaceStarts: a start outside Θ ends as any other; a λ so small that f goes from where none pays to where all
-// pay little.
+// TestSubspaceStarts: a start outside Θ ends as any other; so does a λ so small that f goes from no margin violated to
+// all, a little.
 func TestSubspaceStarts(t *testing.T) {
 	p := friedman(100, 3, 0.5, set.Simplex{}, 1)
 	for _, theta := range [][]float64{{-1, 3, 0}, {1e-300, 0, 0}, {7, 7, 7}} {

@@ -13,47 +13,25 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/set"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// TestSweptGram holds K(θ)w, the forms wᵀK_kw and the sizes that bounds are made of to 300 bits, K_k the columns that
+// TestSweptGram holds K(θ)w, the forms wᵀK_kw and the sizes that bounds are made of to 512 bits, K_k the columns that
 // the sweep makes, and what K(θ) is lifted by to the lifts.
 func TestSweptGram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	const n = 520 // beyond a part, and a strip
-	x := kernel.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
-	for i := range x.Data {
-		x.Data[i] = 3 * rng.NormFloat64()
+	x, w, theta := normal(rng, n, 2), normal(rng, n, 1).Data, []float64{0.3, 1.7}
+	floats.Scale(3, x.Data)
+	list, wideW := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}, make([]*big.Float, n)
+	for i, v := range w {
+		wideW[i] = wide(v)
 	}
-	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}
-	p, err := (&Problem{Grams: list.On(x), Set: set.Simplex{}}).Swept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := p.Grams.(*swept)
-	w, theta := make([]float64, n), []float64{0.3, 1.7}
-	wide := func(a float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(a) }
-	images := [][]*big.Float{make([]*big.Float, n), make([]*big.Float, n)}
-	for k := range images {
-		for i := range images[k] {
-			images[k][i] = wide(0)
-		}
-	}
-	for j := range w {
-		w[j] = rng.NormFloat64()
-	}
-	unit, column := make([]float64, n), matrix(2, n)
-	for j, v := range w {
-		unit[j] = 1
-		if err := g.sweep.Images(context.Background(), column, unit, 0, 1); err != nil {
-			t.Fatal(err)
-		}
-		unit[j] = 0
-		for k := range images {
-			for i, a := range column[k] {
-				images[k][i].Add(images[k][i], wide(0).Mul(wide(a), wide(v)))
-			}
-		}
-	}
+	p := must((&Problem{Grams: list.On(x), Set: set.Simplex{}}).Swept())
+	g, by := p.Grams.(*swept), newWide(p)
+	images := [][]*big.Float{by.times([]*big.Float{wide(1), wide(0)}, wideW),
+		by.times([]*big.Float{wide(0), wide(1)}, wideW)}
 	gram := g.New().(*sweptGram)
 	gram.At(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
@@ -103,10 +81,7 @@ func TestSweptUnit(t *testing.T) {
 	w := make([]float64, n)
 	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{N: n, D: 1, Data: make([]float64, n)}),
 		Set: set.Simplex{}}
-	q, err := p.Swept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must(p.Swept())
 	gram, form, g := q.Grams.New(), make([]float64, 1), q.Grams.(*swept)
 	gram.At([]float64{1})
 	for _, small := range []float64{0, 5e-17} {
@@ -128,10 +103,7 @@ func TestMend(t *testing.T) {
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
 	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.In(loss.SquaredHinge{Lambda: 1}, 2),
 		Y: []float64{1, 1, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1}}
-	q, err := p.Swept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must(p.Swept())
 	const off = 1e-9
 	w := []float64{1, 2 + off, -1, -1, -0.5, -0.5, -1, 3 - off, 1, 1, -2, -2}
 	meant := []float64{1, 2, -1, -1, -0.5, -0.5, -1, 3, 1, 1, -2, -2}

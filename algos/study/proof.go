@@ -160,7 +160,7 @@ func (l *Learned) Proved() string {
 	if l.Method != LearnedName && !strings.HasPrefix(l.Method, LearnedName+" ") {
 		than = "over all functions, with these weights"
 	}
-	s := fmt.Sprintf("Of the optimisation it is proved: F, which learning minimises, is over all %d points %s its "+
+	s := fmt.Sprintf("Proved of the optimisation: F, which learning minimises, is over all %d points %s its "+
 		"minimum %s.", l.Points, l.Proof.Above(), than)
 	if l.Landmarks > 0 && l.Proof.Upper+l.Proof.Lift > 1.01*l.Proof.Lower {
 		s += " The error on new points is another matter; WithBudget lowers the bound."
