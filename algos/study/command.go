@@ -1,9 +1,7 @@
 package study
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -120,29 +118,9 @@ func (c *command) main(ctx context.Context, args []string) int {
 
 // load reads a study, its data and its store.
 func (c *command) load(path string) (*Study, error) {
-	b, err := os.ReadFile(path)
+	s, err := Open(path, c.data, c.known...)
 	if err != nil {
 		return nil, err
-	}
-	var d *data.Dataset
-	var named file
-	_ = json.Unmarshal(b, &named) // Load says what is wrong
-	if c.data != "" {
-		if d, err = named.Options.Open(c.data); err != nil {
-			return nil, err
-		}
-	} else if i := slices.IndexFunc(c.known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
-		d = c.known[i]
-	}
-	s, err := Load(bytes.NewReader(b), d)
-	switch {
-	case err != nil && c.data != "":
-		return nil, fmt.Errorf("%s, -data %s: %w (data that are not one file, as it is read, want a program of "+
-			"study.Main)", path, c.data, err)
-	case err != nil && d == nil:
-		return nil, fmt.Errorf("%s: %w; -data names their file", path, err)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s.Store, s.Workers = c.store, c.workers
 	return s, nil

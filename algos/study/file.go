@@ -1,11 +1,14 @@
 package study
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -40,9 +43,9 @@ func groups(d *data.Dataset) string {
 
 func init() { registry.Register(Study{}) }
 
-// Save writes s to a file: everything but the numbers of its data, which are named and known by
-// their Digest, and Workers and Store, which are this machine's. The types of families, losses,
-// sets and the like must be registered (package registry).
+// Save writes s to a file: everything but the numbers of its data, which are named, known by their Digest, and read
+// again (Open) with the data.Options that they were read with, and Workers and Store, which are this machine's. The
+// types of families, losses, sets and the like must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
 		return errors.New("study: save: no data")
@@ -64,6 +67,37 @@ func (s *Study) Save(path string) error {
 		return fmt.Errorf("study: save: %w", err)
 	}
 	return nil
+}
+
+// Open reads a study that Save wrote, and its data from the file at numbers, as the study's were read; where that is
+// "", they are the one of known that has their Digest, or the registry's dataset of their name.
+func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var d *data.Dataset
+	var named file
+	_ = json.Unmarshal(b, &named) // Load says what is wrong
+	if numbers != "" {
+		if d, err = named.Options.Open(numbers); err != nil {
+			return nil, err
+		}
+	} else if i := slices.IndexFunc(known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
+		d = known[i]
+	}
+	s, err := Load(bytes.NewReader(b), d)
+	switch {
+	case err != nil && numbers != "":
+		err = fmt.Errorf("%w (data that are not one file, as it is read, want a program of study.Main)", err)
+		path += ", -data " + numbers
+	case err != nil && d == nil:
+		err = fmt.Errorf("%w; name their file (-data)", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
 }
 
 // Load reads a study that Save wrote, of the data d; where d is nil, of the registry's dataset of the name that the

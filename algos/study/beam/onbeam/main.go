@@ -2,7 +2,6 @@ package onbeam
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/mklnb/mkl/algos/study"
-	"github.com/mklnb/mkl/data"
 )
 
 // Main is the command that runs a study on Beam and prints its table. It returns the status to exit with: 0 done, 1
@@ -20,7 +18,7 @@ import (
 // types of its own calls it too.
 func Main() int {
 	address := flag.String("store", "", "folder of results that workers share, or address as gs://bucket/results")
-	file := flag.String("data", "", "file of the study's data (else the registry's dataset of the study's name)")
+	file := flag.String("data", "", "file of the study's data (else the registry's dataset of that name)")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: -store DIR [-data FILE] [flags of Beam] STUDY\n\nSTUDY is a "+
 			"file that study.Study.Save wrote.\n")
@@ -35,7 +33,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	s, err := read(flag.Arg(0), *file)
+	s, err := study.Open(flag.Arg(0), *file)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -53,20 +51,4 @@ func Main() int {
 		return 3
 	}
 	return 0
-}
-
-// read reads a study and its data.
-func read(path, file string) (s *study.Study, err error) {
-	var d *data.Dataset
-	if file != "" {
-		if d, err = data.Open(file); err != nil {
-			return nil, err
-		}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return study.Load(f, d)
 }
