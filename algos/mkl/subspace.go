@@ -2,7 +2,6 @@ package mkl
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/linalg"
@@ -24,10 +23,10 @@ import (
 // several columns of targets each has its f and its α; all their K_kα take one pass, and join the same V_k.
 //
 // The restricted problem is solved exactly, by Newton's method in θ on coordinates of V_1, …, V_m, R of them: R³/3 for
-// each of a few steps; of the squared hinge loss by Newton's method within each on the points that violate the margin,
-// R²/2 for each that comes or goes and R³/3. A step costs these, nR for each new coordinate, and one pass; the first one
-// nr(d + R) and nR²/2. Features of a landmark kernel whose part in K is below a tenth of λ are left out. Bytes tells the
-// memory, nR numbers and some.
+// each of a few steps; of the squared hinge loss by Newton's method within each, on the points that violate the margin,
+// R²/2 for each that comes or goes and R³/3. A step costs these, nR for each new coordinate, and one pass; the first
+// nr(d + R) and nR²/2. Features of a landmark kernel whose part in K is below a tenth of λ are left out. Bytes tells
+// the memory, nR numbers and some.
 //
 // Landmarks alone prove little: at n = 20,000 a gap of .5 to .9. The passes close it, late ones by a factor that falls
 // with n/λ: about 20 for n/λ = 2,000, 4.5 for 20,000 and 2.7 for 100,000. Landmarks drawn by ridge
@@ -176,6 +175,3 @@ func (s *subspace) Step(it *Iterate) error {
 	it.Accept()
 	return nil
 }
-
-// root is √max(v, 0).
-func root(v float64) float64 { return math.Sqrt(math.Max(v, 0)) }

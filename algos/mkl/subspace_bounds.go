@@ -55,7 +55,7 @@ func (p *restricted) bounds(c *column) (norm, normOff float64, valuesOff []float
 		norm += t * p.v.form(k, v)
 		normOff += t * (4*e*size*size + 2*p.v.g.lift[k]*floats.Dot(v[:r], v[:r]))
 		for i, d := range p.v.g.diagonals[k] {
-			valuesOff[i] += 2 * t * (off + sums*size) * root(d)
+			valuesOff[i] += 2 * t * (off + sums*size) * math.Sqrt(max(d, 0))
 		}
 		for j, i := range p.v.landmarks {
 			valuesOff[i] += 2 * t * p.v.g.lift[k] * math.Abs(v[j])

@@ -68,7 +68,7 @@ func newSpaces(ctx context.Context, g *swept, landmarks []int, columns int, lamb
 			floats.Scale(1/math.Sqrt(mu), v)
 			size := 0.0
 			for i, z := range landmarks {
-				size += math.Abs(v[i]) * root(g.diagonals[k][z])
+				size += math.Abs(v[i]) * math.Sqrt(max(g.diagonals[k][z], 0))
 			}
 			t = append(t, v...)
 			s.of, s.v, s.size = append(s.of, k), append(s.v, v), append(s.size, size)

@@ -290,7 +290,7 @@ func (g *swept) sizes(w []float64) []float64 {
 	t := make([]float64, len(g.diagonals))
 	for k, d := range g.diagonals {
 		for i, v := range w {
-			t[k] += root(d[i]) * max(v, -v)
+			t[k] += math.Sqrt(max(d[i], 0)) * max(v, -v)
 		}
 		t[k] *= 1 + float64(len(w)+4)*linalg.Epsilon
 	}
