@@ -104,3 +104,6 @@ func unsuited(s fmt.Stringer, errs ...error) error {
 	}
 	return nil
 }
+
+// columns is the number of columns of targets.
+func (p *Problem) columns() int { return max(p.Loss.Traits().Columns, 1) }
