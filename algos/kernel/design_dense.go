@@ -165,28 +165,24 @@ func (x *denseDesign) squaredDistance(z design, i, j int) float64 {
 	return s
 }
 
-// absoluteDistances takes 64 features of 256 points x_j at a time, feature by feature.
+// absoluteDistances takes 256 points x_j at a time, feature by feature: of more than 512 features fewer, as many as are
+// 1 MB, and at least 32.
 func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *scratch) {
-	const block, some = 256, 64
+	block := max(32, min(256, (1<<17)/max(x.d, 1)&^3))
 	a := z.(*denseDesign)
-	features := sized(&s.strip, block*some) // 64×256
+	features := sized(&s.strip, block*x.d) // of these points, d×block
 	for from := 0; from < x.n; from += block {
 		width := min(block, x.n-from)
-		for first := 0; first < x.d; first += some {
-			last := min(first+some, x.d)
-			for j := range width {
-				for k, v := range x.at(from + j)[first:last] {
-					features[k*block+j] = v
-				}
+		for j := range width {
+			for k, v := range x.at(from + j) {
+				features[k*block+j] = v
 			}
-			for i := range a.n {
-				row := dst[i*stride+from : i*stride+from+width]
-				if first == 0 {
-					clear(row)
-				}
-				for k, v := range a.at(i)[first:last] {
-					addAbsolute(row, features[k*block:k*block+width], v)
-				}
+		}
+		for i := range a.n {
+			row := dst[i*stride+from : i*stride+from+width]
+			clear(row)
+			for k, v := range a.at(i) {
+				addAbsolute(row, features[k*block:k*block+width], v)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // TestManyFeatures: ‖z − x‖₁ of more features and points than are taken at a time is the sum in their order, to the
 // bit.
 func TestManyFeatures(t *testing.T) {
-	x, z := dense(300, 150, 1), dense(3, 150, 2)
+	x, z := dense(300, 700, 1), dense(3, 700, 2)
 	got := mat.NewDense(z.N, x.N, nil)
 	kernel.Laplacian{Gamma: 0.01}.Cross(got, z, x)
 	want := make([]float64, z.N*x.N)

@@ -32,10 +32,11 @@ var (
 
 const mostShares = 32
 
-// shares is how many a part has, and so at most how many threads: as many as have sums of 64 MB together, at least 8.
-// The sums are added up in their order; nothing depends on the number of threads, so that bits do not.
+// shares is how many a part has, and so at most how many threads: one for 8 bands, as sums take time too, as many as
+// have sums of 64 MB together, but at least 8 of any size. The sums are added up in their order. Nothing depends on the
+// number of threads, so that bits do not.
 func shares(bands, numbers int) int {
-	return min(bands, max(8, min(mostShares, (1<<23)/numbers)))
+	return min(bands, max(8, min(mostShares, bands/8, (1<<23)/numbers)))
 }
 
 // Sweep needs degree 1 and kernels that are not centred, whose means take all entries.
