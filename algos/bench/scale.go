@@ -61,10 +61,9 @@ func scaleCertificate(b *bench, n int) *work {
 			if err != nil {
 				return err
 			}
-			m, _ := q.Grams.Dims()
-			theta := make([]float64, m)
-			q.Set.Start(theta)
-			pt, err := q.JudgeAt(b.ctx, theta, w)
+			pt := q.NewPoint()
+			q.Set.Start(pt.Theta)
+			pt, err = q.JudgeAt(b.ctx, pt.Theta, w)
 			if err != nil {
 				return err
 			}

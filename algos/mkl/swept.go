@@ -34,10 +34,7 @@ func (p *Problem) Swept() (*Problem, error) {
 
 // sweep is that of the base matrices.
 func (p *Problem) sweep() (kernel.Sweep, error) {
-	switch g := p.Grams.(type) {
-	case *swept:
-		return g.sweep, nil
-	case kernel.Sweepable:
+	if g, ok := p.Grams.(kernel.Sweepable); ok {
 		return g.Sweep()
 	}
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
@@ -141,19 +138,14 @@ func matrix(m, n int) [][]float64 {
 	return a
 }
 
-// Threads and Slice are swept too.
-func (g *swept) Threads(n int) kernel.Grams {
-	of, t := g.Grams.Threads(n), *g
-	s, err := of.(kernel.Sweepable).Sweep()
-	if err != nil { // never: it is that of g
-		return of
-	}
-	t.Grams, t.sweep = of, s
-	return &t
-}
+// Sweep is the one that is there.
+func (g *swept) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
 
-func (g *swept) Slice(rows []int) kernel.Grams {
-	of := g.Grams.Slice(rows)
+// Threads and Slice are swept too.
+func (g *swept) Threads(n int) kernel.Grams    { return again(g.Grams.Threads(n)) }
+func (g *swept) Slice(rows []int) kernel.Grams { return again(g.Grams.Slice(rows)) }
+
+func again(of kernel.Grams) kernel.Grams {
 	s, err := of.(kernel.Sweepable).Sweep()
 	if err != nil { // points that are not valid, as Validate says
 		return of
