@@ -190,8 +190,9 @@ func (x *denseDesign) absoluteDistances(dst []float64, stride int, z design, s *
 
 // addAbsolute adds |a − src_j| to dst_j.
 func addAbsolute(dst, src []float64, a float64) {
+	dst = dst[:len(src)]
 	done := firstAbsolute(dst, src, a)
-	dst, src = dst[done:len(src)], src[done:]
+	dst, src = dst[done:], src[done:]
 	for j, v := range src {
 		dst[j] += math.Abs(a - v)
 	}

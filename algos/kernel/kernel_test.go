@@ -205,6 +205,7 @@ func TestValidate(t *testing.T) {
 		{kernel.Sum{Kernels: rbf, Prepare: kernel.Prepare{"minmax"}}, x, `no step is called "minmax"`},
 		{kernel.Features{Prepare: kernel.Prepare{"minmax"}}, x, `no step is called "minmax"`},
 		{kernel.List{kernel.RBF{}}, x, "γ = 0, want a positive number"},
+		{kernel.List{kernel.RBF{Gamma: 1e-310}}, x, "γ = 1e-310, want 1e-300 or more"},
 		{kernel.List{kernel.RBF{Gamma: math.NaN()}}, x, "γ = NaN"},
 		{kernel.List{kernel.Laplacian{Gamma: -1}}, x, "γ = -1"},
 		{kernel.List{kernel.Polynomial{}}, x, "degree 0, want 1 or more"},

@@ -81,8 +81,11 @@ func check(k pairwiseKernel, x Points, wrong string) error {
 
 // badGamma says what is wrong with a parameter γ, "" if nothing.
 func badGamma(g float64) string {
-	if !(g > 0) || math.IsInf(g, 0) {
+	switch {
+	case !(g > 0) || math.IsInf(g, 0):
 		return fmt.Sprintf("γ = %g, want a positive number", g)
+	case g < 1e-300: // γt may be of order 1 where t is +Inf, and the matrix of such entries indefinite
+		return fmt.Sprintf("γ = %g, want 1e-300 or more", g)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -258,4 +259,58 @@ func (e *wideProblem) dual(theta, w []float64) *big.Float {
 		}
 	}
 	return sum
+}
+
+// TestVanishing asks for true bounds where A_kw underflows and s_kA_kw, of kernels of mean diagonal 1, does not.
+func TestVanishing(t *testing.T) {
+	for _, at := range [][2]float64{{1e-140, 1e-50}, {1e-140, 1e-35}, {1e-100, 1e-130}, {1e-3, 1e-50}, {1e140, 1}} {
+		x, y := []float64{1, -1, 2}, []float64{1, -1, 2}
+		floats.Scale(at[0], x)
+		floats.Scale(at[1], y)
+		f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.MeanDiagonal}
+		g := f.On(kernel.Rows{N: 3, D: 1, Data: x})
+		p := &Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+		dense, err := Solve(context.Background(), p, SPG{}, nil)
+		if err != nil {
+			t.Fatal(at, err)
+		}
+		w := slices.Clone(y)
+		floats.Scale(10, w)
+		c, err := p.CertifyAt(context.Background(), []float64{1}, w)
+		if err != nil || c.Lower > dense.Upper || c.Upper < dense.Lower {
+			t.Errorf("features, targets of %g: [%g, %g] %v, F is %g", at, c.Lower, c.Upper, err, dense.F)
+		}
+		r, err := Solve(context.Background(), p, Subspace{}, nil)
+		if err != nil || r.Lower > dense.Upper || r.Upper < dense.Lower {
+			t.Errorf("features, targets of %g: Subspace %v, F is %g", at, err, dense.F)
+		}
+	}
+}
+
+// TestNothingToClaim asks for an error of a θ < 0, of which K(θ) may be indefinite.
+func TestNothingToClaim(t *testing.T) {
+	x := kernel.NewRows([][]float64{{0}, {1}, {2}})
+	narrow, wide := kernel.RBF{Gamma: 100}, kernel.RBF{Gamma: 1e-6}
+	p := &Problem{Grams: kernel.List{narrow, wide, wide, narrow}.On(x), Set: set.Spectraplex{Trace: 1},
+		Loss: loss.Squared{Lambda: 0.1}, Y: []float64{1, 1, 1}}
+	if c, err := p.CertifyAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil {
+		t.Errorf("[%g, %g] of an indefinite K(θ)", c.Lower, c.Upper)
+	}
+}
+
+// TestColumnWithoutViolations solves two columns of the squared hinge loss of which one is separated so far that no
+// point violates the margin.
+func TestColumnWithoutViolations(t *testing.T) {
+	x := kernel.Rows{N: 6, D: 1, Data: []float64{-1e5, 2e5, -3e5, 4e5, -5e5, 6e5}}
+	y := []float64{-1, 1, -1, 1, -1, 1, -1, -1, 1, 1, -1, -1}
+	for landmarks := 1; landmarks <= 6; landmarks++ {
+		for seed := range uint64(20) {
+			p := &Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{},
+				Loss: loss.In(loss.SquaredHinge{Lambda: 1e-6}, 2), Y: y}
+			r, err := Solve(context.Background(), p, Subspace{Landmarks: landmarks, Seed: seed}, nil)
+			if err != nil || !(r.Lower <= r.Upper) {
+				t.Fatalf("%d landmarks, seed %d: %v, %v", landmarks, seed, r, err)
+			}
+		}
+	}
 }

@@ -74,9 +74,9 @@ func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, erro
 //	Lower  by duality, of w, and where that is below 0.99 Upper, of α = (y − f)/λ too
 //
 // K(θ) is swept: a pass for f, which takes the less the fewer of the first points have a w that is not 0, and one for
-// α. A family that cannot be swept is an error, and so is the end of ctx. With an error of the second pass the
-// certificate is what the first one has proved, of Kind Global; with any other error it is Certificate{}, which proves
-// nothing.
+// α. A family that cannot be swept is an error, and so is the end of ctx. Where the second pass is stopped or
+// fails, the certificate is what the first one has proved, of Kind Global; with any other error it is Certificate{},
+// which proves nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
 	if err := p.Validate(); err != nil {
 		return Certificate{}, err
@@ -85,6 +85,10 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if !ok || hinge || p.Reg != nil || floats.HasNaN(p.Y) {
 		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
 			"every column, and no regulariser")
+	}
+	if !p.Set.Traits().Nonnegative {
+		return Certificate{}, fmt.Errorf("mkl: a certificate of a function needs θ ≥ 0, %v has others, of which K(θ) "+
+			"may be indefinite", p.Set)
 	}
 	if m, _ := p.Grams.Dims(); len(theta) == m && !p.Set.Contains(theta) {
 		return Certificate{}, fmt.Errorf("mkl: a function of a θ outside Θ, of which nothing is claimed: %v", p.Set)
@@ -110,8 +114,14 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return c, err
 	}
 	better, err := q.Certify(pt, false)
+	if err == nil {
+		err = pt.contradiction(better.Lower, c.Upper, better.By)
+	}
+	if err != nil {
+		return Certificate{}, err
+	}
 	c.Raise(better)
-	return c, err
+	return c, nil
 }
 
 // swept are Grams of degree 1 whose base matrices are swept.
