@@ -133,6 +133,16 @@ func TestRaised(t *testing.T) {
 	}
 }
 
+// TestPowerAbove: a power that there is no code of is refused, not another one.
+func TestPowerAbove(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("power 6 of entries is stored")
+		}
+	}()
+	power(make([]float64, 8), make([]float64, 8), 6)
+}
+
 // TestLiftOfProducts: a product has the rounding of its factors, however they are made.
 func TestLiftOfProducts(t *testing.T) {
 	x := Rows{N: 4, D: 1, Data: []float64{0, 1, 2, 3}}
