@@ -149,12 +149,13 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 
 // Error is that of sums of a tile's terms and of the tiles, and twice that of an entry: Rows makes it another way.
 func (s *sweep) Error() float64 {
-	_, n := s.Dims()
+	m, n := s.Dims()
 	u := 0.0
 	for k := range s.fits {
 		u = max(u, s.base.rounded(k))
 	}
-	terms := tileColumns + tileRows + tiles(n, tileRows) + tiles(n, tileColumns) + mostShares + 16
+	bands := tiles(n, tileRows)
+	terms := tileColumns + tileRows + bands + tiles(n, tileColumns) + shares(bands, m*n) + 16 // most of one column
 	return float64(terms)*linalg.Epsilon + 2*u
 }
 

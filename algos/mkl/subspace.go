@@ -118,7 +118,7 @@ func (s Subspace) Bytes(p *Problem) float64 {
 		squares = 4 + 2*c
 	}
 	images := float64(m) * n * c
-	sums := max(8*images, min(32*images, 1<<23)) // of the threads of a pass: see kernel.Sweep
+	sums := images * max(8, min(32, n/512, (1<<23)/images)) // of the threads of a pass: see kernel.Sweep
 	// beside them: values of the coordinates, rows of a kernel at landmarks, and for each kernel its diagonal, D_kw and
 	// the images of two points
 	return 8 * (n*(coordinates+r+float64(m)) + 4*images + sums + squares*coordinates*coordinates)
