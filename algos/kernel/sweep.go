@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,6 +33,9 @@ var (
 )
 
 const mostShares = 32
+
+// sumStores keep the sums of a pass for the next: as garbage they would let the heap grow by some passes' of them.
+var sumStores sync.Pool
 
 // shares is how many a part has, and so at most how many threads: one for 8 bands, as sums take time too, as many as
 // have sums of 64 MB together, but at least 8 of any size. The sums are added up in their order. Nothing depends on the
@@ -97,12 +101,14 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	s.made.quantities()
 	bands := tiles(n, tileRows)
 	count := shares(bands, m*len(w))
-	sums := make([][][]float64, count)
+	size, sums := len(w), make([][]float64, count) // each of m images, one after the other
 	s.on.Run(linalg.TileFunc(func(t int) {
-		sums[t] = make([][]float64, m)
-		for k := range sums[t] {
-			sums[t][k] = make([]float64, len(w))
+		kept, _ := sumStores.Get().(*[]float64)
+		if kept == nil || cap(*kept) < m*size {
+			kept = new(make([]float64, m*size))
 		}
+		sums[t] = (*kept)[:m*size]
+		clear(sums[t])
 		scratch := tileScratches.Get().(*tileScratch)
 		defer tileScratches.Put(scratch)
 		buf := make([]float64, max(tileRows, tileColumns))
@@ -119,7 +125,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 				}
 				s.made.tile(lo, hi, from, to, every, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
-						multiply(sums[t][k][c:c+n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
+						multiply(sums[t][k*size+c:][:n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
 					}
 				})
 				from = to
@@ -132,7 +138,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	for k, f := range s.fits {
 		clear(dst[k])
 		for _, sum := range sums {
-			linalg.Axpy(1, sum[k], dst[k])
+			linalg.Axpy(1, sum[k*size:(k+1)*size], dst[k])
 		}
 		for i, v := range dst[k] {
 			if f.inverse != nil {
@@ -143,6 +149,9 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 		if part == 0 {
 			linalg.Axpy(f.shift, w, dst[k])
 		}
+	}
+	for t := range sums {
+		sumStores.Put(&sums[t])
 	}
 	return nil
 }
