@@ -263,7 +263,7 @@ func newElsewhere(t *testing.T, root string) *elsewhere {
 	e := &elsewhere{filepath.Join(t.TempDir(), "program"), root}
 	sum := must(os.ReadFile(filepath.Join(root, "go.sum")))
 	e.write(t, "main.go", keys)
-	e.write(t, "go.mod", "module program\n\ngo 1.26\n\nrequire (\n\tgithub.com/mklnb/mkl v0.0.0\n"+
+	e.write(t, "go.mod", "module program\n\ngo 1.26.0\n\nrequire (\n\tgithub.com/mklnb/mkl v0.0.0\n"+
 		"\tgonum.org/v1/gonum v0.17.0\n\texample.com/other v1.0.0\n)\n\nreplace (\n\tgithub.com/mklnb/mkl => "+
 		root+"\n\texample.com/other => ../other\n)\n")
 	e.write(t, "go.sum", string(sum))
@@ -341,10 +341,10 @@ func TestKeysElsewhere(t *testing.T) {
 		t.Errorf("keys of a program built with a copy of the checkout: %q differ", changed(got, want))
 	}
 	past := time.Now().Add(-time.Hour)
-	work := "go 1.26\n\nuse (\n\t./\n\t" + copied + "\n)\n"
+	work := "go 1.26.0\n\nuse (\n\t./\n\t" + copied + "\n)\n"
 	notebook := newElsewhere(t, copied)
 	notebook.write(t, "go.work", work)
-	notebook.write(t, "go.mod", "module gonb_1234\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\n"+
+	notebook.write(t, "go.mod", "module gonb_1234\n\ngo 1.26.0\n\nrequire example.com/other v1.0.0\n\n"+
 		"replace example.com/other => ../other\n")
 	flags := []string{"GOWORK=", `GOFLAGS=-buildvcs=false "-ldflags=-s -w" -gcflags=all=-dwarf=false`}
 	if got := notebook.keys(t, nil, notebook.build(t, flags)); got != want {

@@ -230,6 +230,12 @@ func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
 	return uniform, uniform.Near(UniformName, 0.5), nil
 }
 
+// defaultLandmarks is 2000 of up to 10,000 points, 1414 of 20,000 up to 200,000, and then so many p that np² ≤ 4·10¹¹.
+func defaultLandmarks(n int) int {
+	most := func(work float64) int { return int(math.Sqrt(work / float64(n))) }
+	return max(min(2000, most(4e10)), min(1414, most(4e11)))
+}
+
 // chooseSizes decides how many points constants are chosen on and how many landmarks there are, and whether
 // the kernel matrices fit.
 func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss, l *Learned) error {
@@ -241,7 +247,7 @@ func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss,
 		o.note(l, "WithPoints", "points they are chosen on", fmt.Sprintf("%d of %d", o.points, n))
 	}
 	if o.landmarks == 0 {
-		o.landmarks = min(2000, int(math.Sqrt(4e10/float64(n))))
+		o.landmarks = defaultLandmarks(n)
 	}
 	small := few(grams, o.landmarks)
 	switch _, squared := of.(loss.Squared); {

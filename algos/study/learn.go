@@ -90,7 +90,7 @@ type Default struct{ What, Value, Option string }
 // does not do what it was chosen for.
 //
 // Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at
-// most 2000 points, fewer of more than 10,000: of n points so many that np² ≤ 4·10¹⁰. Weights are
+// most 2000 points, fewer of more than 10,000: 1414 of 20,000 to 200,000. Weights are
 // learned on these, the landmarks, with their certificate, and the dual coefficients of the landmarks
 // are then fitted to all points (Study.Landmarks). A family with few features needs no landmarks. At the end one pass
 // over all points, and a part of one, prove how far F of the model is from the minimum over them (Learned.Proof): a

@@ -27,6 +27,9 @@ func (l *Learned) Taken() string {
 			weighted = "weighted "
 		}
 		s += fmt.Sprintf(", %s%s %s on points left out", weighted, t.By, digits(t.Error)[0])
+		if a := l.asked; a != nil && 0 < a.study.Selection.Points && a.study.Selection.Points < l.Points {
+			s += fmt.Sprintf(" of %d", a.study.Selection.Points) // a model of more points errs less
+		}
 		if l.Model.Log {
 			s += " (of the logarithms)"
 		}
