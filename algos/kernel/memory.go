@@ -14,9 +14,7 @@ import (
 var memory atomic.Int64 // as set; 0 for the default
 
 // Memory is how many bytes the base matrices of a Sum may take on the points that it is bound to. What
-// does not fit is made again, some rows at a time, whenever it is asked for. The default is a quarter of the
-// memory that this process may use: of the machine, of its control group (Linux), of GOMEMLIMIT, the
-// least of them.
+// does not fit is made again, some rows at a time, whenever it is asked for. The default is a quarter of Available.
 //
 // With Centre or Normalize one half is for the matrices as they are, which slices are cut from, and one for
 // those made of them; with a Prepare that is fitted to each slice anew all is for the latter. A slice keeps copies of
@@ -26,15 +24,18 @@ func Memory() int64 {
 	if v := memory.Load(); v > 0 {
 		return v
 	}
-	return quarter()
+	return Available() / 4
 }
 
 // SetMemory sets Memory for every Sum that is bound to points from now on; bytes ≤ 0 stands for the
 // default. It returns what was set before, 0 for the default. Results agree to rounding.
 func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 
-// quarter is a quarter of the memory of the process, found once.
-var quarter = sync.OnceValue(func() int64 {
+// Available is how many bytes of memory this process may use: those of the machine, of its control group (Linux) or of
+// GOMEMLIMIT, the least of them, when it was first asked for; 8 GiB where none of these is known.
+func Available() int64 { return available() }
+
+var available = sync.OnceValue(func() int64 {
 	least := min(debug.SetMemoryLimit(-1), controlGroup(os.ReadFile, math.MaxInt64))
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
@@ -48,7 +49,7 @@ var quarter = sync.OnceValue(func() int64 {
 	if least == math.MaxInt64 {
 		least = 8 << 30 // not Linux
 	}
-	return least / 4
+	return least
 })
 
 // controlGroup is the least limit of the control groups that the process is in, of both versions, or none.

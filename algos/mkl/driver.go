@@ -72,7 +72,12 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 		}
 		t0 := time.Now()
-		it := &Iterate{Point: p.newPoint(ctx, use, cfg.Threads), ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
+		first := p.newPoint(ctx, use, cfg.Threads)
+		if err := first.hasRoom(); err != nil {
+			yield(nil, err)
+			return
+		}
+		it := &Iterate{Point: first, ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
 			Tol: cfg.inner(math.Inf(1), use), allowance: math.Inf(1), tight: 1}
 		if it.spare = it.Point; !use.OnePoint {
 			it.spare = p.newPoint(ctx, use, cfg.Threads)

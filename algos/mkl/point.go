@@ -72,6 +72,25 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
+// hasRoom is an error where half of K(θ), 4n² bytes, is more than the process may use.
+func (pt *Point) hasRoom() error {
+	switch pt.Gram.(type) {
+	case kernel.Rooted, kernel.MatrixFree:
+		return nil
+	}
+	_, n := pt.p.Grams.Dims()
+	need, has := 4*float64(n)*float64(n), float64(kernel.Available())
+	if need <= has {
+		return nil
+	}
+	other := ""
+	if _, err := pt.p.Swept(); err == nil {
+		other = "; Subspace, of the squared and the squared hinge loss, never forms K(θ)"
+	}
+	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use: want "+
+		"fewer points%s", n, need/1e9, has/1e9, other)
+}
+
 // SetContext makes the end of ctx end the inner solves of pt too.
 func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
 

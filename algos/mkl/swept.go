@@ -47,6 +47,9 @@ func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, erro
 		return nil, err
 	}
 	pt := p.NewPoint()
+	if err := pt.hasRoom(); err != nil {
+		return nil, err
+	}
 	if len(theta) != len(pt.Theta) || len(w) != len(p.Y) {
 		return nil, fmt.Errorf("mkl: a function of %d θ and %d w, want %d and %d", len(theta), len(w), len(pt.Theta),
 			len(p.Y))

@@ -189,3 +189,18 @@ func TestCertifyAt(t *testing.T) {
 		t.Error("a loss whose α is not that of residuals is not refused")
 	}
 }
+
+// TestNoRoom: where half of K(θ) has no room in memory, a run and a certificate are refused before any work.
+func TestNoRoom(t *testing.T) {
+	const n = 1_000_000
+	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(kernel.Rows{Data: make([]float64, n), N: n, D: 1}),
+		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
+	_, run := Solve(context.Background(), p, SPG{}, nil)
+	_, judged := p.JudgeAt(context.Background(), []float64{1}, make([]float64, n))
+	for _, err := range []error{run, judged} {
+		if err == nil || !strings.Contains(err.Error(), "K(θ) of 1000000 points needs 4e+03 GB") ||
+			!strings.Contains(err.Error(), "Subspace") {
+			t.Error(err)
+		}
+	}
+}

@@ -265,6 +265,11 @@ func (o *options) chooseSizes(d *data.Dataset, grams kernel.Grams, of loss.Loss,
 		o.note(l, "WithLandmarks", "landmarks",
 			fmt.Sprintf("%d of %d points, drawn at random: weights are learned on these, their dual coefficients "+
 				"fitted to all", o.landmarks, n))
+		if dim := d.Dim(); dim > o.landmarks {
+			l.Warnings = append(l.Warnings, fmt.Sprintf("%d features, and %d landmarks: even of a linear kernel they "+
+				"span no more than %d directions, and a linear model of all features may predict better. "+
+				"More landmarks (WithLandmarks) come nearer.", dim, o.landmarks, o.landmarks))
+		}
 		n = o.landmarks
 	}
 	m, _ := grams.Dims()
@@ -284,7 +289,8 @@ func (o *options) fits(n, m int, l *Learned) error {
 	all, least := (8*float64(m)+32)*square, 32*square
 	if least > memory {
 		return fmt.Errorf("study: the kernel matrices of %d points need %.2g GB at least, more than %.2g GB (%s): %d "+
-			"points would fit; the squared loss takes landmarks of more (WithLandmarks)",
+			"points would fit (data.Dataset.Slice); the squared loss takes landmarks of more (WithLandmarks), but no "+
+			"class weights",
 			n, least/1e9, memory/1e9, option, int(math.Sqrt(memory/32)))
 	}
 	want := workers(o.workers)

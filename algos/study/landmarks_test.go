@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -53,6 +54,16 @@ func TestDefaultLandmarks(t *testing.T) {
 	for n, want := range want {
 		if got := defaultLandmarks(n); got != want {
 			t.Errorf("%d points: %d landmarks, want %d", n, got, want)
+		}
+	}
+}
+
+// TestFeaturesBeyondLandmarks: where landmarks cannot span what a linear kernel does, that is a warning.
+func TestFeaturesBeyondLandmarks(t *testing.T) {
+	for most, want := range map[int]bool{20: true, 40: false} {
+		l := learn(t, clouds(60, 30, 1), WithLandmarks(most), WithSplits(nil))
+		if got := strings.Contains(strings.Join(l.Warnings, "\n"), "30 features, and 20 landmarks"); got != want {
+			t.Errorf("%d landmarks of 30 features: %q", most, l.Warnings)
 		}
 	}
 }
