@@ -218,9 +218,9 @@ func (r *reading) duplicates(d *Dataset) error {
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
 		if 10*dups > n {
 			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then may "+
-				"hold points that were learned on; rows of a few levels repeat by chance, rows of measurements Learn "+
-				"keeps together, Options.Group those of a column's value, Options.Duplicate: Drop leaves them out",
-				dups, n))
+				"hold points that were learned on; rows of a few levels repeat by chance; Learn keeps rows of "+
+				"measurements together, Options.Group rows with the same value of a column; Options.Duplicate: Drop "+
+				"leaves repeats out", dups, n))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -61,9 +62,7 @@ func scaleCertificate(b *bench, n int) *work {
 			if err != nil {
 				return err
 			}
-			pt := q.NewPoint()
-			q.Set.Start(pt.Theta)
-			pt, err = q.JudgeAt(b.ctx, pt.Theta, w)
+			pt, err := q.JudgeAt(b.ctx, slices.Repeat([]float64{1. / 8}, 8), w)
 			if err != nil {
 				return err
 			}

@@ -89,10 +89,10 @@ type Default struct{ What, Value, Option string }
 // see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
 // does not do what it was chosen for.
 //
-// Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at
-// most 2000 points, fewer of more than 10,000: 1414 of 20,000 to 200,000. Weights are
-// learned on these, the landmarks, with their certificate, and the dual coefficients of the landmarks
-// are then fitted to all points (Study.Landmarks). A family with few features needs no landmarks. At the end one pass
+// Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at most 2000 points, of 1414 where
+// there are 20,000 to 200,000, and of so many p of n more that np² ≤ 4·10¹¹. Weights are learned on these, the
+// landmarks, with their certificate, and the dual coefficients of the landmarks are then fitted to all points
+// (Study.Landmarks). A family with few features needs no landmarks. At the end one pass
 // over all points, and a part of one, prove how far F of the model is from the minimum over them (Learned.Proof): a
 // matter of some mn²/2 nanoseconds of one core, m kernels of n points, so that mn²/2 > 10¹¹ values ask for WithBudget.
 //
