@@ -74,35 +74,6 @@ func TestSpectra(t *testing.T) {
 	}
 }
 
-// TestForm: Q(y) of the 2×2 counterexample is indefinite, and λ²∇²J there tends to −Q(y).
-func TestForm(t *testing.T) {
-	a, b := []float64{1, 0.9, 0.9, 1}, []float64{1, -0.9, -0.9, 1}
-	p := small([]float64{1, -1}, 1e7, a, b)
-	q, err := check.Form(p)
-	if err != nil || q.Negative() != 1 || !strings.Contains(q.String(), "not concave") {
-		t.Errorf("%v, %v, want one negative eigenvalue", q, err)
-	}
-	h, err := check.Curvature(p, []float64{0.5, 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var e mat.EigenSym
-	e.Factorize(h, false)
-	for i, v := range e.Values(nil) {
-		if want := -q.Values[1-i]; math.Abs(v*1e14-want) > 1e-5*math.Abs(want) {
-			t.Errorf("eigenvalue %d of λ²∇²J is %g, want %g", i, v*1e14, want)
-		}
-	}
-	// of orthogonal base matrices Q(y) is diagonal
-	if q, err := check.Form(small([]float64{1, 1}, 1, []float64{1, 0, 0, 0}, []float64{0, 0, 0, 1})); err != nil ||
-		q.Negative() != 0 || !strings.Contains(q.String(), "positive definite") {
-		t.Errorf("%v, %v, want it positive definite", q, err)
-	}
-	if _, err := check.Form(problem(degree(1), ball, 1)); err == nil {
-		t.Error("degree 1: no error")
-	}
-}
-
 // TestProposition: of one kernel the constants bound λ, and J is convex and concave where they say so; of two they
 // are vacuous, with witnesses that can be recomputed.
 func TestProposition(t *testing.T) {
@@ -131,29 +102,6 @@ func TestProposition(t *testing.T) {
 	}
 	if _, err := check.Proposition(problem(degree(2), set.Simplex{}, 1)); err == nil {
 		t.Error("a simplex: no error")
-	}
-}
-
-// TestDiagonal: where it applies ∇²J ⪰ 0, and just beyond its threshold it need not be.
-func TestDiagonal(t *testing.T) {
-	a, b := []float64{1, 0, 0, 2}, []float64{2, 0, 0, 1}
-	for _, lambda := range []float64{0.1, 1, 10} {
-		p := small([]float64{1, 2}, lambda, a, b)
-		d, err := check.DiagonalCondition(p, lambda)
-		if err != nil || d.OffDiagonal != 0 {
-			t.Fatal(d, err)
-		}
-		// min over the ball of (μ₁ + 2μ₂) about ½ with radius 0.1
-		if want := 1.5 - 0.1*math.Sqrt(5); math.Abs(d.Least-want) > 1e-9 {
-			t.Errorf("min S_ii = %g, want %g", d.Least, want)
-		}
-		if s, err := check.Spectra(p, 20, 1); err != nil || d.Applies() && s.Refuted() {
-			t.Errorf("λ = %g: %v, but %v, %v", lambda, d, s, err)
-		}
-	}
-	if d, err := check.DiagonalCondition(problem(degree(2), ball, 1e-9), 1e-9); err != nil || d.Applies() ||
-		!strings.Contains(d.String(), "proves nothing") {
-		t.Errorf("%v, %v, want that it proves nothing", d, err)
 	}
 }
 

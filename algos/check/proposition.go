@@ -1,11 +1,9 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/mkl"
 
@@ -137,121 +135,4 @@ func Proposition(p *mkl.Problem) (Constants, error) {
 		c.SingularLeast = min(c.SingularLeast, math.Abs(v)/max(math.Abs(values[0]), math.Abs(values[n-1])))
 	}
 	return c, nil
-}
-
-// Quadratic are the eigenvalues of Q(y), Q_jk = yᵀ(K_j∘K_k)y, which decide about large λ. For a family of
-// degree 2 and the squared loss
-//
-//	λ²∇²J → −Q(y)  as λ → ∞,
-//
-// uniformly on bounded sets. J is concave on every one for all λ from some on if Q(y) is positive
-// definite, and for no large λ if it has a negative eigenvalue: Q(y) ≥ 0 entrywise, but it need not be
-// positive semidefinite.
-type Quadratic struct {
-	Values []float64 // ascending, m
-}
-
-// Negative is the number of eigenvalues below −1e-12 of the largest.
-func (q Quadratic) Negative() int {
-	n := 0
-	for _, v := range q.Values {
-		if v < -1e-12*q.Values[len(q.Values)-1] {
-			n++
-		}
-	}
-	return n
-}
-
-func (q Quadratic) String() string {
-	last := len(q.Values) - 1
-	switch {
-	case q.Negative() > 0:
-		return fmt.Sprintf("%d of %d eigenvalues of Q(y) are negative, from %.3g to %.3g: for large λ J is not concave",
-			q.Negative(), last+1, q.Values[0], q.Values[last])
-	case q.Values[0] > 1e-12*q.Values[last]:
-		return fmt.Sprintf("Q(y) is positive definite, its eigenvalues from %.3g to %.3g: for large λ J is concave",
-			q.Values[0], q.Values[last])
-	}
-	return "Q(y) is positive semidefinite and singular to rounding: it does not decide"
-}
-
-// Form computes Q(y) for a family that is kernel.Quadratic and targets of one column.
-func Form(p *mkl.Problem) (Quadratic, error) {
-	if err := p.Validate(); err != nil {
-		return Quadratic{}, err
-	}
-	m, n := p.Grams.Dims()
-	g, ok := p.Grams.New().(kernel.Quadratic)
-	if !ok || len(p.Y) != n {
-		return Quadratic{}, errors.New("check: Q(y) is that of a family of degree 2 and one column of targets")
-	}
-	start := make([]float64, m)
-	p.Set.Start(start)
-	g.(kernel.Gram).At(start)
-	q := mat.NewSymDense(m, nil)
-	g.Form(q, p.Y)
-	values, _ := linalg.Eigen(q, false)
-	return Quadratic{values}, nil
-}
-
-// Diagonal is the sufficient condition of C. Cortes, M. Mohri and A. Rostamizadeh for the convexity of J for
-// degree 2: min_i [S_μ]_ii ≥ √(λ/3) for every μ ∈ Θ. It rests on 4S_ii²/(S_ii²+λ) ≥ 1, and so on diagonal
-// base matrices; with entries beside the diagonal it proves nothing.
-type Diagonal struct {
-	Least       float64 // min over Θ and points of [S_μ]_ii
-	Threshold   float64 // √(λ/3)
-	OffDiagonal float64 // the largest |K_ij|/√(K_iiK_jj), i ≠ j, of K at the start of Θ: 0 for diagonal matrices
-}
-
-// Holds reports whether the inequality holds, Applies whether it proves convexity.
-func (d Diagonal) Holds() bool   { return d.Least >= d.Threshold }
-func (d Diagonal) Applies() bool { return d.Holds() && d.OffDiagonal == 0 }
-
-func (d Diagonal) String() string {
-	word := "does not hold"
-	if d.Holds() {
-		word = "holds"
-	}
-	s := fmt.Sprintf("min S_ii = %.3g, √(λ/3) = %.3g: the inequality %s", d.Least, d.Threshold, word)
-	if d.OffDiagonal > 0 {
-		s += fmt.Sprintf("; it proves nothing here, where |K_ij| is up to %.2g √(K_iiK_jj) beside the diagonal",
-			d.OffDiagonal)
-	}
-	return s
-}
-
-// DiagonalCondition computes it for a family of degree 2 and the λ of the squared loss.
-func DiagonalCondition(p *mkl.Problem, lambda float64) (Diagonal, error) {
-	d := Diagonal{Least: math.Inf(1), Threshold: math.Sqrt(lambda / 3)}
-	if err := p.Validate(); err != nil {
-		return d, err
-	}
-	if p.Degree() != 2 {
-		return d, fmt.Errorf("check: the diagonal condition is about degree 2, not %d", p.Degree())
-	}
-	m, n := p.Grams.Dims()
-	gram, theta := p.Grams.New(), make([]float64, m)
-	diag := mat.NewDense(n, m, nil) // [K_k]_ii
-	for k := range m {
-		theta[k] = 1
-		gram.At(theta)
-		for i := range n {
-			diag.Set(i, k, math.Sqrt(max(gram.K().At(i, i), 0)))
-		}
-		theta[k] = 0
-	}
-	for i := range n {
-		d.Least = min(d.Least, p.Set.Minimize(nil, diag.RawRowView(i)))
-	}
-	p.Set.Start(theta)
-	gram.At(theta)
-	k := gram.K()
-	for i := range n {
-		for j := range i {
-			if s := math.Sqrt(k.At(i, i) * k.At(j, j)); s > 0 {
-				d.OffDiagonal = max(d.OffDiagonal, math.Abs(k.At(i, j))/s)
-			}
-		}
-	}
-	return d, nil
 }

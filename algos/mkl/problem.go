@@ -49,7 +49,20 @@ func (p *Problem) Validate() error {
 			return err
 		}
 	}
-	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y))
+	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.domain(m))
+}
+
+// domain refuses a Θ of matrices, with entries below 0, for a polynomial in a θ that is no matrix, of which K(θ) would
+// be indefinite and every bound false.
+func (p *Problem) domain(m int) error {
+	t, parts := p.Set.Traits(), 1
+	if t.Parts > 0 {
+		t, parts = t.Of.Traits(), t.Parts
+	}
+	if rows, cols := p.Grams.Shape(); t.Matrices && p.Degree() > 0 && (rows != parts*cols || rows*cols != m) {
+		return fmt.Errorf("mkl: %v has θ with entries < 0, of which K(θ) may be indefinite: want a set of θ ≥ 0", p.Set)
+	}
+	return nil
 }
 
 // Slice is p on the points of some rows, refitted to them, for folds: θ keeps its meaning. Where θ is a matrix between

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -287,7 +288,7 @@ func TestVanishing(t *testing.T) {
 	}
 }
 
-// TestNothingToClaim asks for an error of a θ < 0, of which K(θ) may be indefinite.
+// TestNothingToClaim asks for an error of a Θ with θ < 0, of which K(θ) may be indefinite.
 func TestNothingToClaim(t *testing.T) {
 	x := kernel.NewRows([][]float64{{0}, {1}, {2}})
 	narrow, wide := kernel.RBF{Gamma: 100}, kernel.RBF{Gamma: 1e-6}
@@ -295,6 +296,15 @@ func TestNothingToClaim(t *testing.T) {
 		Loss: loss.Squared{Lambda: 0.1}, Y: []float64{1, 1, 1}}
 	if c, err := p.CertifyAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil {
 		t.Errorf("[%g, %g] of an indefinite K(θ)", c.Lower, c.Upper)
+	}
+	const reason = "want a set of θ ≥ 0"
+	if _, err := p.JudgeAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil ||
+		!strings.Contains(err.Error(), reason) {
+		t.Errorf("JudgeAt of vectors θ on a set of matrices: %v", err)
+	}
+	p.Set = set.Product{Of: set.Spectraplex{Trace: 1}, Count: 4}
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), reason) {
+		t.Errorf("vectors θ on a product of sets of matrices: %v", err)
 	}
 }
 

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/store"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // ErrParts ends a pass of a shard until the other shards have made their parts.
@@ -28,7 +32,8 @@ var ErrParts = errors.New("parts of a pass are not in the store")
 // three times at most, and the last time computes nothing. A part is found by programs of the same code and linear
 // algebra (linalg.Info.ID: OpenBLAS has another one on another processor).
 //
-// A part is a file of m·n·c numbers, m kernels, n points, c columns of w: one or two parts a shard are enough.
+// A part is a file of m·n·c numbers, m kernels, n points, c columns of w: one or two parts a shard are enough. Some of
+// the numbers of each sum are made again where it is added up, and an error says where they are others.
 type Passes struct {
 	Family        kernel.Family
 	Parts         int // of a pass, which is the sum of them
@@ -100,7 +105,8 @@ func (s *partedSweep) Images(ctx context.Context, dst [][]float64, w []float64, 
 	absent := 0
 	for j := i; j < s.f.Parts; j += n {
 		name, part := fmt.Sprintf("%s-%d", key, j), [][]float64(nil)
-		if !kept.Get(name, &part) {
+		other := func(of []float64) bool { return len(of) != len(w) }
+		if !kept.Get(name, &part) || len(part) != len(dst) || slices.ContainsFunc(part, other) {
 			if j%s.shards != s.f.Shard {
 				absent++
 				continue
@@ -123,6 +129,48 @@ func (s *partedSweep) Images(ctx context.Context, dst [][]float64, w []float64, 
 	if absent > 0 {
 		return fmt.Errorf("study: %d of %d %w %s: other shards make them, by the same code and linear algebra (%s)",
 			absent, s.f.Parts, ErrParts, s.f.Store, linalg.Backend().ID())
+	}
+	if n > 1 {
+		return nil
+	}
+	return s.check(ctx, dst, w, key)
+}
+
+// check makes some numbers of each image again, by rows of the base matrices: of eight points for each part, drawn by
+// chance, so that a part that was made wrongly shows. One that was made to deceive need not.
+func (s *partedSweep) check(ctx context.Context, images [][]float64, w []float64, key string) error {
+	m, n := len(images), s.x.Len()
+	diagonals, lift, theta := make([][]float64, m), make([]float64, m), make([]float64, m)
+	for k := range diagonals {
+		diagonals[k] = make([]float64, n)
+	}
+	s.Diagonals(diagonals, lift)
+	e := 2*s.Error() + 2*float64(n)*linalg.Epsilon // of an image and of a row, and of their sums
+	points := rand.New(rand.NewPCG(uint64(n), uint64(s.f.Parts))).Perm(n)[:min(n, 8*s.f.Parts)]
+	for some := range slices.Chunk(points, 16) {
+		rows, a := s.Rows(some), mat.NewDense(len(some), n, nil)
+		for k, d := range diagonals {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			theta[k] = 1
+			rows.Gram(a, theta)
+			theta[k] = 0
+			for c := 0; c < len(w); c += n {
+				size, column := 0.0, w[c:c+n]
+				for j, v := range column {
+					size += math.Sqrt(max(d[j], 0)) * math.Abs(v)
+				}
+				for r, i := range some {
+					got, want := images[k][c+i], linalg.Dot(a.RawRowView(r), column)+lift[k]*column[i]
+					if got == want || math.Abs(got-want) <= e*math.Sqrt(max(d[i], 0))*size {
+						continue
+					}
+					return fmt.Errorf("study: parts of a pass, %s-* in %s, add up to %g for kernel %d and point %d, "+
+						"want %g: one is wrong; delete them", key, s.f.Store, got, k+1, i+1, want)
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/store"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // rough is a problem of points on a wave, with θ and w of which nothing is optimal.
@@ -107,6 +110,55 @@ func TestPassesStopped(t *testing.T) {
 	r, err := mkl.Solve(t.Context(), &p, mkl.Subspace{Landmarks: 60}, &mkl.Settings{Gap: 0.01, Threads: 1})
 	if err != nil || r.Status != mkl.Certified || len(files()) != 10+5*(len(r.Trace)-1) {
 		t.Errorf("%v, %v: %d files", r, err, len(files()))
+	}
+}
+
+// TestPassesWrong: of parts of which one is of another pass, is twice what it should be, or lacks kernels, points or
+// numbers, nothing is proved.
+func TestPassesWrong(t *testing.T) {
+	f, x, p, theta, w := rough(700)
+	folder := t.TempDir()
+	passes := Passes{Family: f, Parts: 5, Store: folder}
+	p.Grams = passes.On(x)
+	want := must(p.CertifyAt(t.Context(), theta, w))
+	if c := must(p.CertifyAt(t.Context(), theta, w)); c != want {
+		t.Errorf("%v, then %v", want, c)
+	}
+	kept, key := must(store.Open(folder)), must(passes.Key(x, w))
+	scale := func(by float64) func(part [][]float64) [][]float64 {
+		return func(part [][]float64) [][]float64 {
+			for k := range part {
+				floats.Scale(by, part[k])
+			}
+			return part
+		}
+	}
+	for what, wrong := range map[string]func(part [][]float64) [][]float64{
+		"zeros": scale(0), "twice": scale(2), "of −w": scale(-1),
+		"not numbers": scale(math.NaN()), "infinite": scale(math.Inf(1)),
+		"a number that is none": func(part [][]float64) [][]float64 { part[1][77] = math.NaN(); return part },
+		"a kernel twice":        func(part [][]float64) [][]float64 { part[0] = part[1]; return part },
+		"two kernels":           func(part [][]float64) [][]float64 { return part[:2] },
+		"four kernels":          func(part [][]float64) [][]float64 { return append(part, part[0]) },
+		"few points":            func(part [][]float64) [][]float64 { part[2] = part[2][:699]; return part },
+	} {
+		for j := range passes.Parts {
+			var part, right [][]float64
+			name := fmt.Sprintf("%s-%d", key, j)
+			if err := errors.Join(kept.Read(name, &part), kept.Read(name, &right)); err != nil {
+				t.Fatal(err)
+			}
+			if err := kept.Put(name, wrong(part)); err != nil {
+				t.Fatal(err)
+			}
+			p.Grams = Passes{Family: f, Parts: 5, Store: folder, Shard: 5, Shards: 6}.On(x) // makes none
+			if c, err := p.CertifyAt(t.Context(), theta, w); err == nil || c != (mkl.Certificate{}) {
+				t.Errorf("part %d, %s: %v, %v", j, what, c, err)
+			}
+			if err := kept.Put(name, right); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

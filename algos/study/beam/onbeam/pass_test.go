@@ -65,8 +65,9 @@ func TestPasses(t *testing.T) {
 		if far := must(certify(t.Context(), f)); far != whole {
 			t.Errorf("%s: %v, want %v", store, far, whole)
 		}
-		if again, err := certify(canceled, f); err != nil || again != whole {
-			t.Errorf("%s: of what is kept %v, %v", store, again, err)
+		last := here.ctx
+		if again, err := certify(t.Context(), f); err != nil || again != whole || here.ctx != last {
+			t.Errorf("%s: of what is kept %v, %v; by another pipeline: %v", store, again, err, here.ctx != last)
 		}
 	}
 	shard := study.Passes{Family: family, Parts: parts, Store: folder, Shard: parts, Shards: parts + 1} // makes none
