@@ -166,8 +166,8 @@ func (s *partedSweep) check(ctx context.Context, images [][]float64, w []float64
 					if got == want || math.Abs(got-want) <= e*math.Sqrt(max(d[i], 0))*size {
 						continue
 					}
-					return fmt.Errorf("study: parts of a pass, %s-* in %s, add up to %g for kernel %d and point %d, "+
-						"want %g: one is wrong; delete them", key, s.f.Store, got, k+1, i+1, want)
+					return fmt.Errorf("study: the parts %s-* of a pass add up to %g for kernel %d and point %d, want "+
+						"%g: one is wrong; delete them in every store", key, got, k+1, i+1, want)
 				}
 			}
 		}
