@@ -43,7 +43,7 @@ func Save(name string, m *model.Model) {
 // keepFormer copies the file of a model that is to be replaced by another one, next, and says what it held.
 func keepFormer(name, path string, next []byte) (said string, err error) {
 	was, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(was, next) {
 		return "", nil
 	}
 	if err != nil {
@@ -52,9 +52,6 @@ func keepFormer(name, path string, next []byte) (said string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
-	}
-	if bytes.Equal(was, next) {
-		return "", nil
 	}
 	what, former, place, instead := "", name+formerEnd, "", ""
 	m, bad := model.Decode(was)

@@ -80,7 +80,7 @@ func root(g Gram) (phi *mat.Dense, inner func(dst *mat.SymDense) bool) {
 	return nil, nil
 }
 
-// mulRoot stores Kw in dst by a root of K, or else without K where the Gram can, and returns whether it has.
+// mulRoot stores Kw in dst, where that takes no K: of a kernel.MatrixFree, or by a root. It returns whether it has.
 func mulRoot(dst []float64, g Gram, w []float64) bool {
 	if f, n, places := free(g, len(w)); f != nil {
 		full, kw := make([]float64, n), make([]float64, n)
