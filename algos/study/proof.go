@@ -20,7 +20,7 @@ import (
 // mostValues is how many values of kernels, mn²/2 of m kernels of n points, a pass may make unasked, so that 100,000
 // points and 17 kernels still have their proof. valueTime is what one takes of one core, in nanoseconds, with AVX2:
 // 0.65 of 8 Gaussians of doubling γ, 0.72 of these with 8 such Laplacians and a linear kernel, 1.3 of 8 unrelated
-// Gaussians (n = 20,000, 10 features). A pass has passThreads threads at most, of fewer points more (kernel.Sweep).
+// Gaussians (n = 20,000, 10 features). So long a pass has passThreads threads at most, a shorter one more.
 var mostValues = 1e11
 
 const (
