@@ -260,9 +260,26 @@ func (t *table) missing(r record, j int) error {
 	case like != nil && t.o.Unlabelled:
 		want = "a value: learn with Options.Missing: Fill, or leave the row out"
 	case t.o.Missing == Default:
-		want = "a value or Options.Missing: Drop or Fill"
+		want = fmt.Sprintf("a value or Options.Missing: Drop or Fill; missing in %d rows: %s", len(t.rows), t.lacking())
 	}
 	return fmt.Errorf("%s: the %s%s is missing, want %s", t.where(r, j), what, cell, want)
+}
+
+// lacking says of which columns how many cells are missing.
+func (t *table) lacking() string {
+	var each []string
+	for j, c := range t.cols {
+		n := 0
+		for _, r := range t.rows {
+			if c.kind != left && t.blank[r.cells[j]] {
+				n++
+			}
+		}
+		if n > 0 {
+			each = append(each, fmt.Sprintf("%d of %s", n, c.name))
+		}
+	}
+	return some(each)
 }
 
 // encode decides what column j, a feature, becomes.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -79,10 +80,13 @@ func folder() string {
 	return "mkl-out"
 }
 
+// padding is what a short cell has beside one of sentences: whole lines of a terminal.
+var padding = regexp.MustCompile(" {80,}")
+
 func (t *terminal) show(p page) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, err := fmt.Fprintln(t.out, strings.TrimRight(p.text, "\n")); err != nil {
+	if _, err := fmt.Fprintln(t.out, strings.TrimRight(padding.ReplaceAllString(p.text, "  "), "\n")); err != nil {
 		return err
 	}
 	for _, f := range p.pictures {

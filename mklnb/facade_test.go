@@ -124,7 +124,7 @@ func TestSlug(t *testing.T) {
 func TestTerminal(t *testing.T) {
 	var out bytes.Buffer
 	term := &terminal{out: &out, folder: filepath.Join(t.TempDir(), "pictures")}
-	p := page{text: "some text\n\n", html: "<p>", pictures: []picture{
+	p := page{text: "some text" + strings.Repeat(" ", 300) + "  option\n\n", html: "<p>", pictures: []picture{
 		{Picture: viz.Picture{SVG: "<svg/>", PNG: []byte("PNG")}, title: "The first", html: "<div>1</div>"},
 		{Picture: viz.Picture{SVG: "<svg/>"}, title: "<b>", html: "<div>2</div>"},
 	}}
@@ -132,7 +132,7 @@ func TestTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, two := filepath.Join(term.folder, "01-the-first"), filepath.Join(term.folder, "02-b")
-	want := fmt.Sprintf("some text\nwrote %s.svg, %[1]s.png, %[1]s.html\nwrote %s.svg, %[2]s.html\n", one, two)
+	want := fmt.Sprintf("some text  option\nwrote %s.svg, %[1]s.png, %[1]s.html\nwrote %s.svg, %[2]s.html\n", one, two)
 	if out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/study"
 	"github.com/mklnb/mkl/data"
@@ -194,7 +195,7 @@ func soFar(p study.Progress) page {
 // ofTable is content of what a study found.
 func ofTable(t *study.Table) content {
 	if len(t.Rows) == 0 {
-		return content{page: warning(t.Data + ": stopped before anything was finished.")}
+		return content{page: warning(t.Data + ": stopped before there was a result; the same again goes on.")}
 	}
 	c := content{figures: t.Figures()}
 	if t.Stopped {
@@ -222,10 +223,12 @@ func ofLearned(l *study.Learned) (c content, err error) {
 		c.page = c.and(warning("Stopped: there is no model."))
 	} else {
 		c.page = c.and(note(l.Taken()))
-		if l.Landmarks > 0 {
-			c.page = c.and(note("The solve of the landmarks alone, which gave the weights:"))
+		if l.Landmarks == 0 {
+			c.page = c.and(headline(l.Result))
+		} else if l.Result.Status != mkl.EvaluatedOnly {
+			c.page = c.and(note("The solve of the landmarks alone, which gave the weights:")).and(headline(l.Result))
 		}
-		c.page = c.and(headline(l.Result)).and(warnings(l))
+		c.page = c.and(warnings(l))
 		if text := l.WeightShares(); text != "" {
 			c.page = c.and(note(text))
 		}

@@ -38,8 +38,8 @@ func TestStoppedStudy(t *testing.T) {
 		Save("stopped", l.Model)
 	})
 	for i, p := range r.shown {
-		if !strings.Contains(strings.ToLower(p.text), "stopped") {
-			t.Errorf("page %d does not say stopped: %s", i, p.text)
+		if !strings.Contains(strings.ToLower(p.text), "stopped") || strings.Contains(p.text, "before anything") {
+			t.Errorf("page %d does not say stopped, or that nothing was finished: %s", i, p.text)
 		}
 	}
 }
@@ -136,6 +136,11 @@ func TestLearn(t *testing.T) {
 	if !strings.Contains(p.text, l.Warnings[0]) || !strings.Contains(p.html, l.Warnings[0]) ||
 		!strings.Contains(l.String(), "Warning: "+l.Warnings[0]) {
 		t.Errorf("the warning is not on the page:\n%s", p.text)
+	}
+	l.Landmarks = 30
+	if p = shows(t, 1, func() { Show(l) }).shown[0]; strings.Contains(p.text, "evaluated only") ||
+		strings.Contains(p.text, "gave the weights") {
+		t.Errorf("a solve of landmarks that there was not:\n%s", p.text)
 	}
 }
 

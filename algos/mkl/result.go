@@ -117,7 +117,7 @@ func (r *Result) Proof() string {
 type Row struct {
 	Iter    int
 	Evals   int     // evaluations of F so far
-	F       float64 // at the iterate
+	F       float64 // at the iterate, as computed: the dual value (Point.F), of Subspace the primal one
 	Upper   float64 // the iterate's upper bound of F
 	Lower   float64 // best proved lower bound of min F so far, −Inf if none
 	Elapsed time.Duration

@@ -79,8 +79,11 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
 		}
 		if err == nil {
-			r.Trace = append(r.Trace, Row{Iter: it.K, Evals: it.Evals, F: it.F(), Upper: it.Cert.Upper,
-				Lower: it.Lower, Elapsed: it.Elapsed})
+			row := Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed}
+			if _, ok := it.Gram.(*sweptGram); ok { // α is far from the best of θ
+				row.F = it.Primal + it.R
+			}
+			r.Trace = append(r.Trace, row)
 			if cfg.Watch != nil && cfg.Watch(it) && r.Status == NotDone {
 				r.Status = Stopped
 			}

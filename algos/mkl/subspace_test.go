@@ -63,6 +63,11 @@ func TestSubspace(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		for k, row := range got.Trace {
+			if !(row.F >= want.Lower) || k > 0 && row.F > got.Trace[k-1].F*(1+1e-9) {
+				t.Errorf("%s: F of step %d is %g, the minimum at least %g", name, k, row.F, want.Lower)
+			}
+		}
 		if got.Status != mkl.Certified || got.Lower > want.Upper || want.Lower > got.Upper {
 			t.Errorf("%s: bounds [%g, %g] by passes, [%g, %g] by matrices, %v", name, got.Lower, got.Upper,
 				want.Lower, want.Upper, got)

@@ -51,8 +51,10 @@ type Model struct {
 	// known of files.
 	Input Input
 
-	// Points is the number of points it was learned on, where X are its support vectors alone; else 0.
-	Points int
+	// Points is the number of points it was learned on, where X are its support vectors alone, or with Landmarks
+	// those that it has kernels of; else 0.
+	Points    int
+	Landmarks bool
 
 	// Whole says why X has points that are no support vectors, where Prune could not leave them out.
 	Whole string
@@ -352,6 +354,9 @@ func (m *Model) String() string {
 	points := fmt.Sprintf("%d points", m.X.Len())
 	if m.Points > m.X.Len() {
 		points = fmt.Sprintf("%d support vectors of %d points", m.X.Len(), m.Points)
+		if m.Landmarks {
+			points = fmt.Sprintf("%d points, by %d landmarks", m.Points, m.X.Len())
+		}
 	}
 	if k := m.Support(); k < m.X.Len() {
 		points = fmt.Sprintf("%d points, %d of them support vectors", m.X.Len(), k)

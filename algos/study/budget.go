@@ -29,12 +29,10 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 		solver.Landmarks = r
 	}
 	until = until.Add(-2 * c.pass) // for the model's F
-	switch need := solver.Bytes(c.Problem); {
-	case need > o.bytes:
-		return fmt.Sprintf("the full solve needs %.2g GB. The model is of landmarks.", need/1e9)
-	case time.Until(until) < c.pass:
-		return fmt.Sprintf("a pass over all points takes about %s, and the full solve several. The model is of "+
-			"landmarks.", viz.Duration(c.pass))
+	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.bytes || left < c.pass {
+		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %s each: "+
+			"WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.", viz.Duration(c.pass),
+			math.Ceil(max(o.seconds, o.seconds+(10*c.pass-left).Seconds())), math.Ceil(max(o.bytes, need)/1e8))
 	}
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -66,16 +64,16 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	l.Proof.Raise(r.Certificate)
 	said := ""
 	if last := over[len(over)-1]; last > gap {
-		said = short(over, time.Since(began), gap) + " "
+		said = short(r.Status, over, time.Since(began), gap) + " "
 	} else {
 		r.Status = mkl.Certified
 	}
+	if best >= l.Proof.Upper {
+		return said + "The model is of landmarks, whose F is " + l.Proof.Above() + " its minimum."
+	}
 	value, err := c.CertifyAt(ctx, theta, w)
-	switch {
-	case value.Kind != mkl.Global:
-		return said + "The model is of landmarks: F of that of all points is not known: " + why(ctx, ctx, err) + "."
-	case value.Upper >= l.Proof.Upper:
-		return said + "The model is of landmarks, whose F is less."
+	if value.Kind != mkl.Global {
+		return said + "The model is of landmarks: F of that of all points is not known: " + why(ctx, err) + "."
 	}
 	value.Raise(*l.Proof)
 	r.Theta, r.Kernel, r.W, r.F, r.Certificate = theta, theta, w, best, value
@@ -87,18 +85,18 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	return strings.TrimSpace(said)
 }
 
-// short says of a run that did not come to the gap what more it takes, by what its passes left of F above its minimum:
-// of 5,000 points sixteen passes left .3 to .6 each of that before.
-func short(over []float64, elapsed time.Duration, gap float64) string {
+// short says of a run that did not come to the gap what more it takes at least, by what its passes left of F above its
+// minimum: the second of 50,000 points left .12, the sixth .62.
+func short(end mkl.Status, over []float64, elapsed time.Duration, gap float64) string {
 	k := len(over)
-	s := fmt.Sprintf("the full solve ended after %s in %s, F at most %.2g %% above its minimum", viz.Count(k, "pass"),
-		viz.Duration(elapsed), 100*over[k-1])
-	if k < 2 || !(over[k-1] < over[k-2]) {
+	s := fmt.Sprintf("the full solve ended (%v) after %s in %s, its F %s the minimum", end, viz.Count(k, "pass"),
+		viz.Duration(elapsed), mkl.Certificate{Upper: 1 + over[k-1], Lower: 1}.Above())
+	if end != mkl.Stopped || k < 2 || !(over[k-1] < over[k-2]) {
 		return s + "."
 	}
 	fall := over[k-1] / over[k-2]
 	more := math.Ceil(math.Log(gap/over[k-1]) / math.Log(fall))
-	return s + fmt.Sprintf(", the last pass to %.2g of that before; at that rate %.0f more, %s, come to %.2g %%. "+
-		"More points, a smaller λ or another family take more: a late pass divides the gap by what falls with n/λ.",
-		fall, more, viz.Duration(time.Duration(more*float64(elapsed)/float64(k))), 100*gap)
+	return s + fmt.Sprintf("; to come to %.2g %% takes at least %.0f more, another %s: the last left %.2g of what was "+
+		"above, later ones may leave more.", 100*gap, more,
+		viz.Duration(time.Duration(more*float64(elapsed)/float64(k))), fall)
 }

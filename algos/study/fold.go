@@ -329,6 +329,9 @@ func (f *fold) fitted(ctx context.Context, m *Method, b *grid, value float64) (a
 func (f *fold) model(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
 	m := newModel(d, family, r, f.code)
 	m.X, m.W = d.X.Slice(f.base()), slices.Clone(w)
+	if n := len(f.split.Train); m.X.Len() < n {
+		m.Points, m.Landmarks = n, true
+	}
 	bias := slices.Clone(biases(r)) // 0 of the squared loss, which alone has landmarks
 	for _, x := range [][]float64{m.W, bias, offsets} {
 		f.unscale(x)

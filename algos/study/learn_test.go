@@ -383,6 +383,11 @@ func TestLandmarks(t *testing.T) {
 	if l.Landmarks != 60 || l.Model.X.Len() != 60 || !strings.Contains(l.Taken(), "60 landmarks of 400 points") {
 		t.Fatalf("%s; a model of %d points", l.Taken(), l.Model.X.Len())
 	}
+	says(t, l.String(), "model of 400 points, by 60 landmarks, ")
+	single := learn(t, all, WithLandmarks(60), WithSplits(nil), WithMethod(SingleName)).String()
+	if says(t, single, " of 400 points: coefficients fitted to all"); strings.Contains(single, "not learned") {
+		t.Errorf("of a single kernel: %s", single)
+	}
 	test := wave(500, 2)
 	score := must(l.Model.Score(test.X, test.Y))
 	exact := learn(t, all, WithSplits(nil))

@@ -111,10 +111,10 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 	cost := time.Duration(passes * values * valueTime)
 	budget := time.Duration(o.seconds * float64(time.Second))
 	until, within := time.Now().Add(budget), ctx
+	seconds := fmt.Sprintf("the proof takes about %s of one core, WithBudget has to give as much", viz.Duration(cost))
 	if values > mostValues {
 		if !o.given["WithBudget"] {
-			l.Unproved = fmt.Sprintf("the proof takes about %s of one core (WithBudget gives it the time)",
-				viz.Duration(cost))
+			l.Unproved = seconds
 			return
 		}
 		var cancel context.CancelFunc
@@ -126,7 +126,9 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 	began := time.Now()
 	proof, err := c.CertifyAt(within, c.theta, c.w)
 	if c.pass = time.Duration(float64(time.Since(began)) / passes); proof.Kind != mkl.Global {
-		l.Unproved = why(ctx, within, err)
+		if l.Unproved = why(ctx, err); ctx.Err() == nil && within.Err() != nil {
+			l.Unproved = seconds
+		}
 		return
 	}
 	if l.Proof = &proof; o.given["WithBudget"] { // an error is of the second pass, which may prove more
@@ -137,12 +139,9 @@ func (o *options) prove(ctx context.Context, c *claim, l *Learned) {
 }
 
 // why says what kept a proof from its end.
-func why(ctx, within context.Context, err error) string {
-	switch {
-	case ctx.Err() != nil:
+func why(ctx context.Context, err error) string {
+	if ctx.Err() != nil {
 		return "it was stopped"
-	case within.Err() != nil:
-		return "the seconds of WithBudget were over before its proof"
 	}
 	return err.Error()
 }

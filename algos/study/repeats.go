@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
@@ -12,7 +14,8 @@ import (
 
 // Together is d with equal points in one group, and how many points repeat an earlier one: a test on a repeat of what
 // was learned from is no test. Groups of d that share such a point become one. Rows of a few levels alone, as of
-// votes, repeat by chance, as new ones will, and stay apart (measured). O(np) for n rows of p entries.
+// votes, repeat by chance, as new ones will, and stay apart (measured). Doubts of d that repeats are not kept together
+// are left out. O(np) for n rows of p entries.
 func Together(d *data.Dataset) (*data.Dataset, int) {
 	first := equals(d)
 	repeats := 0
@@ -39,6 +42,8 @@ func Together(d *data.Dataset) (*data.Dataset, int) {
 		member[g] = root(i)
 	}
 	q := *d
+	q.Doubts = slices.DeleteFunc(slices.Clone(d.Doubts),
+		func(doubt string) bool { return strings.Contains(doubt, " points repeat another one: ") })
 	q.Group = make([]string, len(first))
 	for i := range first {
 		first[i] = root(i)

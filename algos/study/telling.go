@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mklnb/mkl/algos/mkl"
 )
 
 // Taken says what the model is and why, in a sentence or two.
@@ -42,9 +44,11 @@ func (l *Learned) Taken() string {
 	}
 	s += "."
 	if l.Landmarks > 0 {
-		s += fmt.Sprintf(" The model has %d landmarks of %d points: weights are learned on these alone with "+
-			"%s·%d/%d, coefficients fitted to all (WithLandmarks).", l.Landmarks, l.Points, l.Constant, l.Landmarks,
-			l.Points)
+		s += fmt.Sprintf(" The model has %d landmarks of %d points: ", l.Landmarks, l.Points)
+		if l.Result.Status != mkl.EvaluatedOnly {
+			s += fmt.Sprintf("weights are learned on these alone with %s·%d/%d, ", l.Constant, l.Landmarks, l.Points)
+		}
+		s += "coefficients fitted to all (WithLandmarks)."
 	}
 	if proved := l.Proved(); proved != "" {
 		s += " " + proved
@@ -187,7 +191,9 @@ func (l *Learned) String() string {
 	line(l.Score())
 	if l.Model != nil {
 		line(l.Taken())
-		line(l.Result.String())
+		if l.Landmarks == 0 || l.Result.Status != mkl.EvaluatedOnly {
+			line(l.Result.String())
+		}
 		for _, w := range l.Warnings {
 			line("Warning: " + w)
 		}
