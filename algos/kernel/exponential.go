@@ -14,9 +14,9 @@ var table = func() (bits [intervals]uint64) {
 }()
 
 // exponentials stores exp(c·src_i) in dst, which is src or apart from it, to an error below 1.5ε of it, exp(0) = 1
-// exactly. It takes a third of the time of math.Exp, and with AVX2 a twelfth: x = (k/128)·ln 2 + r with |r| ≤ ln
-// 2/256, and of exp(r) the polynomial of degree 5. Conversions to float64 keep a product apart from a sum on every
-// processor.
+// exactly: x = (k/128)·ln 2 + r with |r| ≤ ln 2/256, and of exp(r) the polynomial of degree 5. Of arguments
+// from −10 to 0 it took 0.56 of the time of math.Exp on a Xeon, with AVX2 0.16. Conversions to float64 keep a product
+// apart from a sum on every processor.
 //
 // Reference: P. Tang, Table-driven implementation of the exponential function in IEEE floating-point
 // arithmetic, ACM Trans. Math. Softw. 15 (1989).
