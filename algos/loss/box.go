@@ -322,7 +322,8 @@ func (q *box) balance() {
 
 // round fills s.Rounding. Each (Kw)_i is off by at most fit_i, as magnitude bounds it or, where kw is
 // accurate, by its last digit; risk_i grows by at most its slope times that. Σw is 0 but for
-// rounding: mending it costs D at most |Σw| times the largest slope, of y − f and not of y − f − b. Where
+// rounding, and so is w within its bounds: mending it costs D at most |Σw| and what Σ|w| is rounded by, times the
+// largest slope, of y − f and not of y − f − b. Of another w Lin is set to 0, so that it proves what α = 0 does. Where
 // K(θ) may have an eigenvalue −δ, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²), x = y − f − b, because
 // K + δI is positive semidefinite; with a ridge r, J exceeds the primal value by at most
 // ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, α* = risk′.
@@ -342,9 +343,11 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		excess      float64 // ‖α* − w‖²
 		given       float64 // what the lift adds to that, or with a ridge to the risks
 		ridge       = math.Inf(1)
+		outside     bool
 	)
 	for i, w := range q.w {
 		f := q.f[i]
+		outside = outside || w > q.hi[i]*(1+sum) || w < q.lo[i]*(1+sum)
 		fit := c * s.root[i] * t
 		if kw != nil {
 			fit = linalg.Epsilon * math.Abs(kw[i])
@@ -396,6 +399,9 @@ func (q *box) round(s *Solution, g Gram, kw []float64) {
 		}
 	}
 	off := math.Abs(total) + sum*size
+	if outside || off > 1e-6*size { // D of it is no bound, and α = 0 is feasible
+		s.Lin = 0
+	}
 	s.Rounding = Rounding{Lin: sum*lin + off*(slope+math.Abs(s.Bias)), Quad: sum * s.Quad, WKW: form, Sum: off,
 		Known: true}
 	s.Rounding.Primal = form/2 + risk + sum*paid

@@ -261,6 +261,18 @@ func TestPasses(t *testing.T) {
 	if pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W); !errors.Is(err, late) {
 		t.Errorf("no pass, and %v is judged, %v", pt, err)
 	}
+	p.Y[3] = math.NaN() // where w means nothing
+	passes, last = 0, 1
+	if swept, err = p.Swept(); err != nil {
+		t.Fatal(err)
+	}
+	pt, err := swept.JudgeAt(t.Context(), r.Theta, r.W)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := swept.Certify(pt, true); err != nil || passes != 1 || r.W[3] == 0 || pt.W[3] != 0 {
+		t.Errorf("of a target that is missing %v, %v after %d passes, w = %g", c, err, passes, pt.W[3])
+	}
 }
 
 // TestSubspaceStarts: a start outside Θ ends as any other; so does a λ so small that f goes from no margin violated to

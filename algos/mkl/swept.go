@@ -40,8 +40,9 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 	return nil, errors.New("mkl: a family whose base matrices cannot be swept")
 }
 
-// JudgeAt returns what the feasible dual coefficients w prove at θ, without solving anything: a Point for Certify. Of a
-// problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
+// JudgeAt returns what the dual coefficients w prove at θ, without solving anything: a Point for Certify. Of w that are
+// not feasible, as beyond C, the lower bound is that of w = 0; what w has where a target is missing does not count. Of
+// a problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
 func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -57,6 +58,12 @@ func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, erro
 	for _, v := range slices.Concat(theta, w) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("mkl: a function with %g in its θ or w, want finite numbers", v)
+		}
+	}
+	w = slices.Clone(w)
+	for i, y := range p.Y {
+		if math.IsNaN(y) {
+			w[i] = 0
 		}
 	}
 	copy(pt.Theta, theta)

@@ -125,6 +125,40 @@ func TestMend(t *testing.T) {
 	}
 }
 
+// TestInfeasible: of a w beyond its bounds, or with Σw ≠ 0, no bound of min F above 0 is proved, by matrices and by
+// sweeps.
+func TestInfeasible(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const n = 30
+	x, y := normal(rng, n, 1), make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.Data[i]+rng.NormFloat64())
+	}
+	list := kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}
+	for _, l := range []loss.Loss{loss.Hinge{C: 1}, loss.SquaredHinge{Lambda: 1},
+		loss.Insensitive{C: 1, Epsilon: 0.1}} {
+		p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: l, Y: y}
+		r := must(Solve(t.Context(), p, Level{}, &Settings{Gap: 1e-6}))
+		for what, change := range map[string]func(w []float64){
+			"nothing":           func([]float64) {},
+			"ten times as much": func(w []float64) { floats.Scale(10, w) },
+			"other signs":       func(w []float64) { floats.Scale(-1, w) },
+			"Σw = 0.01":         func(w []float64) { w[slices.Index(y, 1)] += 0.01 },
+		} {
+			w := slices.Clone(r.W)
+			change(w)
+			for _, p := range []*Problem{p, must(p.Swept())} {
+				c, err := p.Certify(must(p.JudgeAt(t.Context(), r.Theta, w)), true)
+				_, hinge := l.(loss.SquaredHinge)
+				feasible := what == "nothing" || hinge && what == "ten times as much" // which has no upper bounds
+				if err != nil || !(c.Upper >= r.Lower && c.Lower <= r.Upper) || c.Lower > 0 != feasible {
+					t.Errorf("%v, %s: [%g, %g] %v, F is %g", l, what, c.Lower, c.Upper, err, r.F)
+				}
+			}
+		}
+	}
+}
+
 // TestCertifyAt: what is proved of any function is what the dense road gives for its value and for the α of its
 // residuals, to rounding, also where w is 0 but for the first points; what it is not for is refused.
 func TestCertifyAt(t *testing.T) {
