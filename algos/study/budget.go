@@ -30,9 +30,10 @@ func (o *options) solve(ctx context.Context, c *claim, l *Learned, until time.Ti
 	}
 	until = until.Add(-2 * c.pass) // for the model's F
 	if need, left := solver.Bytes(c.Problem), time.Until(until); need > o.bytes || left < c.pass {
-		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %s each: "+
-			"WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.", viz.Duration(c.pass),
-			math.Ceil(max(o.seconds, o.seconds+(10*c.pass-left).Seconds())), math.Ceil(max(o.bytes, need)/1e8))
+		return fmt.Sprintf("the full solve makes ten passes or more over all points, of about %s each, and works as "+
+			"long between them: WithBudget(%.0f, %.0fe8) has room for these. The model is of landmarks.",
+			viz.Duration(c.pass), math.Ceil(max(o.seconds, o.seconds+(20*c.pass-left).Seconds())),
+			math.Ceil(max(o.bytes, need)/1e8))
 	}
 	within, cancel := context.WithDeadline(ctx, until)
 	defer cancel()

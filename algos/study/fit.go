@@ -83,7 +83,7 @@ func (o *options) learn(ctx context.Context, r *run, c *choice, l *Learned) (all
 		} else {
 			all.note = what
 		}
-		note += fmt.Sprintf("; weights of %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
+		note += fmt.Sprintf("; by %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
 			l.Landmarks, l.Points, l.Points, l.Lambda)
 	}
 	l.Model = f.model(d, m.Family, res, w, offsets)

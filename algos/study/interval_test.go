@@ -174,6 +174,13 @@ func TestTitles(t *testing.T) {
 		}
 	}
 	drawn(t, twoMethods([]float64{1, 2}, []float64{2, 2}).Dots(RMSE))
+	none := math.NaN()
+	stopped := twoMethods([]float64{none, none}, []float64{1, 2})
+	stopped.Rows[1].Method = NoSkillName
+	drawn(t, stopped.Figures()...) // of a run that was stopped before more was finished
+	if got := stopped.title(RMSE); got != "No skill has a mean RMSE of 1.500 on by hand" {
+		t.Errorf("title %q where no more is finished", got)
+	}
 }
 
 // Whatever was not proved is said.

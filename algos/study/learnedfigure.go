@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -47,7 +48,7 @@ func (l *Learned) weights() viz.Figure {
 		order = upTo(len(l.Result.Theta))
 	}
 	caption := fmt.Sprintf("%s, %s, n = %d, %s = %.3g. ", l.Data, l.Method, l.Points, l.Constant, l.Lambda)
-	if l.Landmarks > 0 {
+	if l.Landmarks > 0 && l.Result.Status != mkl.EvaluatedOnly {
 		caption += fmt.Sprintf("Of the %d landmarks alone: ", l.Landmarks)
 	}
 	caption += l.Result.Proof() + "."

@@ -99,8 +99,9 @@ func TestBudget(t *testing.T) {
 				few.Proof.Lower, few.Proof.Upper)
 		}
 		says(t, l.String(), "is over all 150 points at most 0.", "Subspace")
-		for want, budget := range map[string]Option{"about 1 s each: WithBudget(60, 1e8) has": WithBudget(60, 1000),
-			": WithBudget(1, 3e8) has room": WithBudget(1e-9, 1<<28)} {
+		for want, budget := range map[string]Option{
+			"1 s each, and works as long between them: WithBudget(60, 1e8)": WithBudget(60, 1000),
+			": WithBudget(1, 3e8) has room":                                 WithBudget(1e-9, 1<<28)} {
 			l := learn(t, d, append(opts, budget)...)
 			if says(t, l.String(), want, "at most"); l.Model.X.Len() != 20 || l.Landmarks != 20 || l.Proof == nil {
 				t.Errorf("%s: a model of %d points", want, l.Model.X.Len())

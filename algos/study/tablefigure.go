@@ -202,15 +202,16 @@ func (t *Table) title(m Metric) string {
 	if t.single(m) {
 		return fmt.Sprintf("%s about the %s on %s", oneSplit, m, t.Data)
 	}
-	if len(t.Rows) == 1 {
+	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return t.Summary(r.Method, m).N == 0 })
+	if len(rows) == 1 {
 		return fmt.Sprintf("%s has a mean %s of %s on %s", sentence(name), m, digits(t.Summary(name, m).Mean)[0],
 			t.Data)
 	}
 	var rest []string
 	others := 0
-	for i, r := range t.Rows {
+	for _, r := range rows {
 		// the row of Learn, where it took the leader in every split
-		if i == lead || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
+		if r.Method == name || slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
 			continue
 		}
 		if others++; !t.Compare(name, r.Method, m).Clear() {
@@ -237,7 +238,7 @@ func (t *Table) single(m Metric) bool {
 }
 
 // Dots is a dot for each method: the mean of the metric, and its interval, which ends where the metric does.
-// A method without skill (NoSkillName) is the line to compare with.
+// A method without skill (NoSkillName) is the line to compare those before it with.
 func (t *Table) Dots(m Metric) viz.Figure {
 	var names []string
 	var mean, lo, hi []float64
@@ -247,7 +248,7 @@ func (t *Table) Dots(m Metric) viz.Figure {
 		if s.N == 0 {
 			continue
 		}
-		if r.Method == NoSkillName && len(t.Rows) > 1 {
+		if r.Method == NoSkillName && len(names) > 0 {
 			base = s.Mean
 			continue
 		}

@@ -72,16 +72,16 @@ func places(size float64) int {
 }
 
 func (d Difference) String() string {
+	text := fmt.Sprintf("%s %s", d.Metric, d.numbers("%+.4f"))
 	switch {
 	case d.Note != "":
-		return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, d.Note)
+		text = d.Note
 	case d.N == 0:
-		return fmt.Sprintf("%s − %s: no split was finished", d.Method, d.Baseline)
+		text = "no split was finished"
 	case d.N == 1:
-		return fmt.Sprintf("%s − %s: %s %s; one split decides nothing", d.Method, d.Baseline, d.Metric,
-			d.numbers("%+.4f"))
+		text += "; one split decides nothing"
 	}
-	return fmt.Sprintf("%s − %s: %s %s", d.Method, d.Baseline, d.Metric, d.numbers("%+.4f"))
+	return fmt.Sprintf("%s − %s: %s", d.Method, d.Baseline, text)
 }
 
 // numbers is the mean and its interval, if there is one, in the format, or to three digits where the
