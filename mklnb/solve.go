@@ -105,14 +105,12 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 			switch {
 			case errors.Is(err, mkl.ErrStalled):
 				put(note(fmt.Sprintf("%v: no further progress after %s.", s, viz.Count(it.K, "step"))))
-				return
 			case err != nil && ctx.Err() != nil:
 				put(note(fmt.Sprintf("%v: stopped after %s.", s, viz.Count(it.K, "step"))))
-				return
 			case err != nil:
 				fail(err)
 			}
-			if !yield(it) || it.K >= k {
+			if err != nil || !yield(it) || it.K >= k {
 				return
 			}
 		}

@@ -132,8 +132,7 @@ func (w *Worth) Figures() []viz.Figure {
 	n := len(w.Base)
 	base, _, _ := spread(w.Base)
 	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a group of features is %s; with all "+
-		"it is %s. %d splits",
-		w.Data, w.Metric, w.verb(), w.How, digits(base)[0], n)
+		"it is %s. %d splits", w.Data, w.Metric, w.verb(), w.How, digits(base)[0], n)
 	if w.How == Permuted {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}
@@ -152,10 +151,7 @@ func (w *Worth) Figures() []viz.Figure {
 		}
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)
 	}
-	change := "rise"
-	if w.Metric.Larger() {
-		change = "fall"
-	}
+	change := strings.TrimSuffix(w.verb(), "s")
 	f := []viz.Figure{viz.Dots(w.title(), caption, names, b).
 		WithAxes("", fmt.Sprintf("%s of the %s", change, w.Metric)).WithBaseline("no difference", 0)}
 	if share == nil {
@@ -167,6 +163,6 @@ func (w *Worth) Figures() []viz.Figure {
 	}
 	return append(f, viz.Dots("A weight is no importance: what the views have of it",
 		fmt.Sprintf("%s: share of the sum of weights over a view's kernels, of the model of each of %d splits, "+
-			"and of uniform weights. Lines: least to most.",
-			w.Data, n), names, at, viz.Bar{Name: UniformName, Values: uniform}).WithAxes("view", "share of the weight"))
+			"and of uniform weights. Lines: least to most.", w.Data, n),
+		names, at, viz.Bar{Name: UniformName, Values: uniform}).WithAxes("view", "share of the weight"))
 }

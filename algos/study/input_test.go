@@ -178,8 +178,8 @@ func TestLearnDoubts(t *testing.T) {
 		huge.Y[i] = (huge.Y[i] + float64(i)/40) * 1e200
 	}
 	for want, d := range map[string]*data.Dataset{
-		"two views has 6 points, want 8 or more to learn, choose (WithFolds)": twoViews(6),
-		"scale the targets to about 1":                                        huge,
+		"two views has 6 different points, want 8 or more to learn, choose (WithFolds)": twoViews(6),
+		"scale the targets to about 1": huge,
 	} {
 		says(t, failure(Learn(context.Background(), d, WithSplits(nil))), want)
 	}

@@ -125,10 +125,6 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	if len(d.Y) == 0 {
 		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
 	}
-	if len(d.Y) < fewest {
-		return nil, fmt.Errorf("study: %s has %d points, want %d or more to learn, choose (WithFolds) and compare "+
-			"(WithSplits) on", d.Name, len(d.Y), fewest)
-	}
 	if o.views != nil {
 		if d, err = d.View(o.views); err != nil {
 			return nil, fmt.Errorf("study: %w", err)
@@ -136,8 +132,8 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	}
 	d, o.repeats = Together(d)
 	if n := len(d.Y) - o.repeats; n < fewest {
-		return nil, fmt.Errorf("study: %s has %d different points, others repeat them, want %d or more", d.Name, n,
-			fewest)
+		return nil, fmt.Errorf("study: %s has %d different points, want %d or more to learn, choose (WithFolds) and "+
+			"compare (WithSplits) on", d.Name, n, fewest)
 	}
 	o.telling()
 	l, t0 := &Learned{Data: d.Name, Points: len(d.Y)}, time.Now()

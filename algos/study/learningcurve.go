@@ -127,9 +127,8 @@ func (c *LearningCurve) title() string {
 	case g.N < 2:
 		return fmt.Sprintf("The %s with %d points is %s", c.Metric, last.Points, digits(last.Summary.Mean)[0])
 	case g.Lo > 0:
-		return fmt.Sprintf("More points still help: from %s to %s the %s gets better by %s", g.Baseline,
-			g.Method, c.Metric,
-			digits(g.Mean)[0])
+		return fmt.Sprintf("More points still help: from %s to %s the %s gets better by %s", g.Baseline, g.Method,
+			c.Metric, digits(g.Mean)[0])
 	case g.Mean > 0 && g.N < 10:
 		return fmt.Sprintf("From %s to %s points the %s gets better by %s, but %d splits are too few to be sure "+
 			"(WithSplits takes more)", g.Baseline, g.Method, c.Metric, digits(g.Mean)[0], g.N)
@@ -172,12 +171,10 @@ func (c *LearningCurve) Figures() []viz.Figure {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
 	}
 	caption := fmt.Sprintf("%s: %s on the same points left out of each of %d splits, of models of a part of the "+
-		"points to train on; everything is chosen inside that part.",
-		c.Data, c.Metric, c.Splits) + meanOver(c.Targets)
+		"points to train on; everything is chosen inside that part.", c.Data, c.Metric, c.Splits) + meanOver(c.Targets)
 	if c.Stopped {
 		caption += " Stopped: not every split was finished."
 	}
-	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from",
-		string(c.Metric)).WithLogX().
-		WithBaseline(NoSkillName, c.NoSkill)}
+	return []viz.Figure{viz.Lines(c.title(), caption, line).WithAxes("points learned from", string(c.Metric)).
+		WithLogX().WithBaseline(NoSkillName, c.NoSkill)}
 }

@@ -73,8 +73,7 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || len(scores) != n {
 		return nil, fmt.Errorf("study: scores of %d methods on %d sets in %d rows, want two or more of each, a "+
-			"row for each set",
-			k, n, len(scores))
+			"row for each set", k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
 	ties := 0.0

@@ -38,13 +38,7 @@ func draw(y []float64, count int, seed uint64) ([]int, error) {
 }
 
 // distinct is the number of different groups.
-func distinct(group []string) int {
-	seen := make(map[string]bool)
-	for _, g := range group {
-		seen[g] = true
-	}
-	return len(seen)
-}
+func distinct(group []string) int { return len(slices.Compact(slices.Sorted(slices.Values(group)))) }
 
 // drawWithin returns count of the places of targets y, ascending: at random one of each group and of each
 // label, while there is room and labels are fewer than mostLabels, and of the rest, ordered by group and

@@ -209,17 +209,16 @@ func classes(y []float64, draw []Draw) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, fmt.Errorf("study: no targets to split")
 	}
-	all, signs, numbers := make([]int, len(y)), true, true
+	signs, numbers := true, true
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("study: target %d is %g, want a finite number", i+1, v)
 		}
-		all[i] = i
 		signs = signs && (v == -1 || v == 1)
 		numbers = numbers && v >= 0 && v < mostLabels && v == math.Trunc(v)
 	}
 	if !signs && !numbers || slices.ContainsFunc(draw, func(d Draw) bool { return d.random }) {
-		return [][]int{all}, nil
+		return [][]int{upTo(len(y))}, nil
 	}
 	groups := make([][]int, mostLabels)
 	for i, v := range y {
@@ -259,8 +258,8 @@ func shares(groups [][]int, test, n, u int) []int {
 
 // check says why s is not a division of n points.
 func (s Split) check(i, n int) error {
-	seen := make([]byte, n)
-	for _, part := range [][]int{s.Train, s.Test} {
+	trains := make([]bool, n)
+	for k, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
 			return fmt.Errorf("study: split %d has %d points to train on and %d to test on, want 1 or more of each",
 				i+1, len(s.Train), len(s.Test))
@@ -269,14 +268,10 @@ func (s Split) check(i, n int) error {
 			if r < 0 || r >= n {
 				return fmt.Errorf("study: split %d names point %d of %d, counted from 0", i+1, r, n)
 			}
-		}
-	}
-	for _, r := range s.Train {
-		seen[r] = 1
-	}
-	for _, r := range s.Test {
-		if seen[r] == 1 {
-			return fmt.Errorf("study: split %d trains and tests on point %d", i+1, r)
+			if k == 1 && trains[r] {
+				return fmt.Errorf("study: split %d trains and tests on point %d", i+1, r)
+			}
+			trains[r] = k == 0
 		}
 	}
 	return nil

@@ -264,9 +264,6 @@ func (t *Table) Dots(m Metric) viz.Figure {
 		caption += " Lines: 95 % interval of the mean, corrected resampled t; what two methods differ by is in the " +
 			"table."
 	}
-	if !t.Certified() {
-		caption += " Not every solve is certified."
-	}
 	b := viz.Bar{Name: string(m), Values: mean}
 	if n > 1 {
 		b.Lo, b.Hi, b.Band = lo, hi, fmt.Sprintf("95 %% interval of the mean of %d splits", n)

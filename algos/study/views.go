@@ -60,8 +60,7 @@ func viewOf(views []data.View, k kernel.Kernel) int {
 		columns = k.Columns
 	}
 	return slices.IndexFunc(views, func(v data.View) bool {
-		return columns != nil &&
-			slices.Equal(v.Features, columns)
+		return columns != nil && slices.Equal(v.Features, columns)
 	})
 }
 
