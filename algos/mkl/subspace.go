@@ -111,17 +111,21 @@ func (s Subspace) landmarks(n int) int {
 
 // Bytes is how much memory a run of some 16 passes takes at most, where landmarks drop no feature.
 func (s Subspace) Bytes(p *Problem) float64 {
-	m, points := p.Grams.Dims()
-	n, c, r := float64(points), float64(p.columns()), float64(s.landmarks(points))
-	coordinates, squares := float64(m)*(r+room*c), 6.0 // gram, what is factorised, its factor, and growth
+	kernels, points := p.Grams.Dims()
+	m, n, c, r := float64(kernels), float64(points), float64(p.columns()), float64(s.landmarks(points))
+	coordinates, squares := m*(r+room*c), 6.0 // gram, what is factorised, its factor, and growth
 	if _, hinge, _ := ridge(p.Loss); hinge {
 		squares = 4 + 2*c
 	}
-	images := float64(m) * n * c
+	images := m * n * c
 	sums := images * max(8, min(32, n/512, (1<<23)/images)) // of the threads of a pass: see kernel.Sweep
-	// beside them: values of the coordinates, rows of a kernel at landmarks, and for each kernel its diagonal, D_kw and
-	// the images of two points
-	return 8 * (n*(coordinates+r+float64(m)) + 4*images + sums + squares*coordinates*coordinates)
+	// values of the coordinates that landmarks have, diagonals of each kernel, and what each column has
+	all := n * (m*r + 3*m + 32*c)
+	// in the first step rows of a kernel at landmarks, and what kernel.Cross keeps, 128 MB, and makes of them
+	first := n*r + min((m+1)*n*r, 1<<25)
+	// in passes the α's, K_kα and coordinates made of them, D_kw and the images of two points
+	passes := n*room*c*(m+1) + 4*images + sums + squares*coordinates*coordinates
+	return 8 * (all + max(first, passes))
 }
 
 // Start returns one run.
