@@ -27,6 +27,8 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		"rows": {must(d.Slice([]int{2, 0})), "colour age size y 1 blue 33 L 1 2 red 31 S 1"},
 		"joined": {must(Join(read("a"), read("b"))),
 			"a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
+		"targets": {must(Options{Format: CSV, Targets: []string{"pulse", "waist"}}.Read(strings.NewReader(physiology))),
+			"weight chins situps pulse waist 1 191 5 162 50 36 2 189 2 110 52 37"},
 		"memory": {&Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
 			"colour=blue colour=green colour=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
 	} {

@@ -234,8 +234,10 @@ func TestPredictErrors(t *testing.T) {
 		}
 		wantError(t, errorOf(m.Predict(c.z)), c.want)
 	}
-	if _, err := (*model.Model)(nil).Predict(base.z); err == nil {
-		t.Error("no model predicts")
+	var none *model.Model
+	for _, err := range []error{errorOf(none.Predict(base.z)), errorOf(none.Values(base.z)),
+		errorOf(none.Classify(base.z)), errorOf(none.Score(base.z, nil)), errorOf(none.Probabilities(base.z))} {
+		wantError(t, err, "no model")
 	}
 }
 

@@ -161,9 +161,10 @@ func TestMerge(t *testing.T) {
 	ok(t, os.Truncate(filepath.Join(a.folder, "cut"), 20))
 	ok(t, os.WriteFile(filepath.Join(a.folder, ".mkl-1.tmp"), nil, 0o644))
 	ok(t, os.WriteFile(filepath.Join(b.folder, "notes.txt"), []byte("mine"), 0o644))
+	ok(t, os.WriteFile(filepath.Join(b.folder, "zero"), nil, 0o644)) // as a machine that fails leaves one
 	copied, bad, err := s.Merge(t.Context(), a.folder, b.folder, a.folder)
-	if copied != 2 || len(bad) != 3 || !strings.Contains(bad[0].Error(), "cut is damaged") ||
-		errors.Is(bad[0], ErrStray) || !errors.Is(bad[1], ErrStray) || err != nil {
+	if copied != 2 || len(bad) != 4 || !strings.Contains(bad[0].Error(), "cut is damaged") ||
+		errors.Is(bad[0], ErrStray) || !errors.Is(bad[1], ErrStray) || errors.Is(bad[2], ErrStray) || err != nil {
 		t.Errorf("%d copied, %v, %v", copied, bad, err)
 	}
 	ok(t, os.Truncate(filepath.Join(s.folder, "one"), 20)) // and is made anew

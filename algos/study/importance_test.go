@@ -396,15 +396,15 @@ func TestFewSplits(t *testing.T) {
 		return (&LearningCurve{Metric: RMSE, Sizes: []Size{{Points: 30}, {Points: 60, Gain: d}}}).title()
 	}
 	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
-	for got, want := range map[string]string{
-		of(0.1, 0.3, 0.2): "From 30 to 60 points the RMSE gets better by 0.200, but 3 splits are too few to be sure " +
-			"(WithSplits takes more)",
-		of(0.2, 0.21, 0.2): "More points still help: from 30 to 60 the RMSE gets better by 0.203",
-		of(-0.1, -0.3, 0):  "From 30 to 60 points the RMSE does not clearly get better",
-		of(many...):        "From 30 to 60 points the RMSE does not clearly get better",
+	for _, c := range [][2]string{
+		{of(0.1, 0.3, 0.2), "From 30 to 60 points the RMSE gets better by 0.200, but 3 splits are too few to be sure " +
+			"(WithSplits takes more)"},
+		{of(0.2, 0.21, 0.2), "More points still help: from 30 to 60 the RMSE gets better by 0.203"},
+		{of(-0.1, -0.3, 0), "From 30 to 60 points the RMSE does not clearly get better"},
+		{of(many...), "From 30 to 60 points the RMSE does not clearly get better"},
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
 		}
 	}
 }

@@ -191,6 +191,10 @@ func TestNotProved(t *testing.T) {
 	}))...))
 	says(t, l.String(), "Warning: WithBudget: The model is of landmarks: F of that of all points is not known: it was "+
 		"stopped.")
+	if p := learn(t, d, few...).Proof; l.Proof.Upper != p.Upper || !(l.Proof.Lower > p.Lower) {
+		t.Errorf("stopped after the full solve: [%g, %g], without it [%g, %g]", l.Proof.Lower, l.Proof.Upper, p.Lower,
+			p.Upper)
+	}
 }
 
 // heard is a kernel that tells each call.
