@@ -175,8 +175,8 @@ func (pt *Point) bounds(sharp bool) Certificate {
 			c.Kind, c.By, c.Lower, c.below = Global, a.by, lower, rounding
 		}
 	}
-	if c.Outside = !p.Set.Contains(pt.Theta); c.Outside {
-		c.Upper = math.Inf(1)
+	if c.Outside = !p.Set.Contains(pt.Theta); c.Outside { // of a θ < 0 errors are no numbers
+		c.Upper, c.Lift, c.above = math.Inf(1), 0, 0
 	}
 	return c
 }

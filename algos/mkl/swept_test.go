@@ -159,6 +159,20 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
+// TestOutside: of a θ < 0 nothing is claimed, and the lower bound is that of w, by matrices and by sweeps.
+func TestOutside(t *testing.T) {
+	x := normal(rand.New(rand.NewPCG(3, 9)), 20, 2)
+	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}
+	p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: x.Data[:20]}
+	r := must(Solve(t.Context(), p, SPG{}, nil))
+	for _, q := range []*Problem{p, must(p.Swept())} {
+		c, err := q.Certify(must(q.JudgeAt(t.Context(), []float64{-1, 2}, r.W)), false)
+		if err != nil || !c.Outside || !(c.Rounding >= 0 && c.Lift >= 0) || !(math.Abs(c.Lower-r.Lower) < 1e-6*r.F) {
+			t.Errorf("swept %v: %+v, %v, want the lower bound %g", q != p, c, err, r.Lower)
+		}
+	}
+}
+
 // TestCertifyAt: what is proved of any function is what the dense road gives for its value and for the α of its
 // residuals, to rounding, also where w is 0 but for the first points; what it is not for is refused.
 func TestCertifyAt(t *testing.T) {
