@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -39,5 +40,34 @@ func TestEmbedded(t *testing.T) {
 			}
 		}
 		kernel.SetMemory(before)
+	}
+}
+
+// TestEmbeddedDiagonal: what is normalised, lifted and swept goes by the diagonal of that Cross too.
+func TestEmbeddedDiagonal(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1}, {2}, {4}})
+	for _, by := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
+		grams := kernel.Sum{Kernels: kernel.List{doubling{kernel.RBF{Gamma: 1}}}, Normalize: by}.On(x)
+		g := grams.New()
+		g.At([]float64{1})
+		sweep, err := grams.(kernel.Sweepable).Sweep()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cross mat.Dense
+		cross.ReuseAs(3, 3)
+		grams.Cross(x).Gram(&cross, []float64{1})
+		diagonal, image := [][]float64{make([]float64, 3)}, [][]float64{make([]float64, 3)}
+		sweep.Diagonals(diagonal, make([]float64, 1))
+		if err := sweep.Images(t.Context(), image, []float64{0, 1, 0}, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		want := g.K().At(1, 1)
+		for what, got := range map[string]float64{"diagonal": diagonal[0][1], "image": image[0][1],
+			"new point": cross.At(1, 1)} {
+			if !(math.Abs(got-want) <= 1e-12) {
+				t.Errorf("%q: %s %g, K is %g", by, what, got, want)
+			}
+		}
 	}
 }

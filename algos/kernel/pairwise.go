@@ -116,7 +116,8 @@ func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
 }
 
 // Diagonal is a Kernel that knows k(z_i, z_i) without the rest of the matrix. Those of this package
-// do; others are asked one point at a time.
+// do; others are asked one point at a time. One that embeds a Product, a Precomputed or a Spectrum and has a Cross of
+// its own has a Diag of its own.
 type Diagonal interface {
 	// Diag stores k(z_i, z_i) in dst, of length z.Len().
 	Diag(dst []float64, z Points)
@@ -124,22 +125,23 @@ type Diagonal interface {
 
 // diagonal stores k(z_i, z_i) in dst.
 func diagonal(k Kernel, dst []float64, z Points) {
-	switch k := k.(type) {
-	case Diagonal:
-		k.Diag(dst, z)
-	case pairwiseKernel:
+	if d, ok := k.(Diagonal); ok {
+		d.Diag(dst, z)
+		return
+	}
+	if g, ok := pairs(k); ok {
 		clear(dst) // a distance is 0
-		if t, columns := k.pairwise(); t == innerProduct {
+		if t, columns := g.pairwise(); t == innerProduct {
 			copy(dst, mustVectors(z, columns).design().norms())
 		}
-		k.apply(dst, dst)
-	default:
-		one := mat.NewDense(1, 1, nil)
-		for i := range dst {
-			p := z.Slice([]int{i})
-			k.Cross(one, p, p)
-			dst[i] = one.At(0, 0)
-		}
+		g.apply(dst, dst)
+		return
+	}
+	one := mat.NewDense(1, 1, nil)
+	for i := range dst {
+		p := z.Slice([]int{i})
+		k.Cross(one, p, p)
+		dst[i] = one.At(0, 0)
 	}
 }
 
