@@ -339,8 +339,9 @@ func TestFormatNumber(t *testing.T) {
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		300 * time.Millisecond: "1 s", 4400 * time.Millisecond: "4 s", 63 * time.Second: "65 s",
-		3 * time.Minute: "3 min",
-		2 * time.Hour:   "2.0 h",
+		3 * time.Minute:  "3 min",
+		89 * time.Minute: "89 min",
+		2 * time.Hour:    "2.0 h",
 	} {
 		if got := viz.Duration(d); got != want {
 			t.Errorf("%v in words is %q, want %q", d, got, want)

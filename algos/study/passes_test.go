@@ -162,7 +162,8 @@ func TestPassesWrong(t *testing.T) {
 	}
 }
 
-// TestPassesSay: what a sum of parts may be off by, and passes of no parts, of shards that there are not, of families
+// TestPassesSay: what a sum of parts may be off by; parts of another family, points, w and number have other names; and
+// passes of no parts, of shards that there are not, of families
 // that cannot be swept and of folders that are files.
 func TestPassesSay(t *testing.T) {
 	f, x, p, theta, w := rough(20)
@@ -170,6 +171,18 @@ func TestPassesSay(t *testing.T) {
 	g := Passes{Family: f, Parts: 5, Store: t.TempDir()}.On(x).Threads(1)
 	if s := must(g.(kernel.Sweepable).Sweep()); !(s.Error() >= here.Error()+4*linalg.Epsilon) {
 		t.Errorf("the error %g of a sum of 5 parts, %g of one", s.Error(), here.Error())
+	}
+	if err := must(g.(kernel.Sweepable).Sweep()).Images(t.Context(), nil, w, 0, 0); err == nil {
+		t.Error("part 0 of 0 is made")
+	}
+	names := map[string]bool{}
+	for _, key := range []string{must(Passes{Family: f, Parts: 5}.Key(x, w)),
+		must(Passes{Family: f.(kernel.List)[:2], Parts: 5}.Key(x, w)), must(Passes{Family: f, Parts: 6}.Key(x, w)),
+		must(Passes{Family: f, Parts: 5}.Key(x.Slice(upTo(19)), w)), must(Passes{Family: f, Parts: 5}.Key(x, p.Y))} {
+		names[key] = true
+	}
+	if len(names) != 5 {
+		t.Errorf("names of five different passes: %v", names)
 	}
 	file := t.TempDir() + "/file"
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -60,6 +60,24 @@ func TestProved(t *testing.T) {
 	}
 }
 
+// TestUsed: without the kernels of weight 0 a frozen family is the same.
+func TestUsed(t *testing.T) {
+	_, x, _, _, _ := rough(30)
+	bases := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, kernel.RBF{Gamma: 1},
+		kernel.Linear{Columns: []int{1}}}
+	for _, normal := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
+		all := must(kernel.Sum{Kernels: bases, Normalize: normal}.On(x).(kernel.Freezable).Freeze())
+		theta := []float64{0, 2, 0, 3}
+		some, rest := used(all, theta)
+		got, want := some.On(x).New(), all.On(x).New()
+		got.At(rest)
+		want.At(theta)
+		if len(rest) != 2 || !mat.EqualApprox(got.K(), want.K(), 1e-14) {
+			t.Errorf("%v: %d kernels give other numbers", normal, len(rest))
+		}
+	}
+}
+
 // valueOf is F of l's model over the points of d, made of its predictions.
 func valueOf(l *Learned, d *data.Dataset, y []float64, columns int) (value float64) {
 	m := l.Model
