@@ -403,8 +403,7 @@ func (d *Dataset) similarityFigures() ([]viz.Figure, error) {
 			title += ", sorted by target"
 			lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 			caption = fmt.Sprintf("Similarities of %s; from the top: the least target, %s, to the greatest, %s. "+
-				"What tells "+
-				"targets apart shows as a band about the diagonal.", viz.Count(len(x), "point"),
+				"What tells targets apart shows as a band about the diagonal.", viz.Count(len(x), "point"),
 				viz.FormatNumber(lo), viz.FormatNumber(hi))
 		}
 		large := len(x) > decomposedPoints

@@ -226,8 +226,7 @@ func (o Options) with(path string, read func(raw []byte, sum string) error) erro
 	file := filepath.Base(path)
 	if o.Format == Auto {
 		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
-			".libsvm, .svm, "+
-			".arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
+			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
 	most, packed := o.bytes(), strings.HasSuffix(strings.ToLower(path), ".gz")
 	if packed { // a few bytes may be more packed than they are

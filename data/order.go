@@ -32,8 +32,7 @@ func checkNames(learned, paths []string) error {
 		first := slices.IndexFunc(own, func(o []string) bool { return within(o, words) })
 		if first >= 0 && !within(own[i], words) {
 			return fmt.Errorf("data: %s is file %d, where %s was learned on, and is called as %s: another order "+
-				"than that learned on, "+
-				"want %s (a file that is right in its place wants another name)",
+				"than that learned on, want %s (a file that is right in its place wants another name)",
 				filepath.Base(path), i+1, learned[i], learned[first], strings.Join(learned, ", "))
 		}
 	}

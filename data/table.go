@@ -66,8 +66,7 @@ func (t *table) options(names []string) error {
 	for j, name := range names {
 		if k, twice := place[name]; twice {
 			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file "+
-				"Options.Header: "+
-				"HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
+				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, clip(name))
 		}
 		place[name] = j
 		t.cols = append(t.cols, &column{name: name})

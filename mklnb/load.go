@@ -105,8 +105,7 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 	}
 	if d.Kernels != nil || d.Similarities != nil {
 		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on "+
-			"splits of "+
-			"them, new points are rows in files of their own", d.Name))
+			"splits of them, new points are rows in files of their own", d.Name))
 	}
 	whole, _ := study.Together(d)
 	s := Must(study.Holdout(d.Y, fraction, 1, seed, study.ByGroup(whole.Group)))[0]

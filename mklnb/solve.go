@@ -73,11 +73,9 @@ func warnOfClasses(p *mkl.Problem) {
 		return
 	}
 	put(warning(fmt.Sprintf("The targets are the whole numbers 0 … %d, as those of %d classes are "+
-		"(Dataset.Y), and are "+
-		"learned as amounts. If they are classes, make columns of them: "+
+		"(Dataset.Y), and are learned as amounts. If they are classes, make columns of them: "+
 		"code := model.Code{Classes: %d}, Loss: loss.In(%T{…}, code.Columns()), Y: code.Spread(d.Y); "+
-		"nb.Learn(d) makes "+
-		"them by itself.", k-1, k, k, p.Loss)))
+		"nb.Learn(d) makes them by itself.", k-1, k, k, p.Loss)))
 }
 
 // steps is the number of steps of a run.

@@ -191,8 +191,7 @@ func (f Figure) validateSheet() error {
 		for j, c := range row {
 			if c.Value != nil && !finite(*c.Value) {
 				return fmt.Errorf("entry of row %d, column %q is %v: expected a finite number, or a text that says "+
-					"why there is "+
-					"none",
+					"why there is none",
 					i, s.Columns[j].Name, *c.Value)
 			}
 		}

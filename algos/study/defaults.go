@@ -87,8 +87,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	if d.More != nil {
 		o.note(l, "", "targets", fmt.Sprintf("%d, one kernel for all; in training and in the choice of constants "+
-			"each in units of its standard deviation "+
-			"there", 1+len(d.More)))
+			"each in units of its standard deviation there", 1+len(d.More)))
 	}
 	if d.Log {
 		o.note(l, "", "logarithms", "of the targets are learned and constants chosen by their errors (Options.Log); "+

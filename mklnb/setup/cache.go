@@ -34,8 +34,7 @@ func Root() (string, error) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
 		return "", fmt.Errorf("setup: the path of the checkout is not in this program (recorded: %q): build "+
-			"it without "+
-			"-trimpath", file)
+			"it without -trimpath", file)
 	}
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.FromSlash(file))))
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))

@@ -141,8 +141,7 @@ func replaced(folder string) string {
 func (e edit) apply(content string) (string, error) {
 	if n := strings.Count(content, e.old); n != 1 {
 		return "", fmt.Errorf("%s:%d: %s of GoNB holds %d times what is to be edited, expected once: is the "+
-			"version in %s "+
-			"another?",
+			"version in %s another?",
 			gonbPatch, e.line, e.file, n, toolsDir+"/go.mod")
 	}
 	return strings.Replace(content, e.old, e.new, 1), nil

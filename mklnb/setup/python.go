@@ -116,13 +116,10 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 	switch {
 	case bare != nil:
 		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and "+
-			"ensurepip "+
-			"are not installed "+
-			"(Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
+			"ensurepip are not installed (Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
 	case old != nil:
 		return interpreter{}, fmt.Errorf("setup: %sPython 3.10 or newer is needed and %v is what there is; "+
-			"install a newer "+
-			"one, or name it by MKL_PYTHON", chosen, *old)
+			"install a newer one, or name it by MKL_PYTHON", chosen, *old)
 	}
 	return interpreter{}, errors.New("setup: Python 3.10 or newer is needed and there is none on PATH: install it " +
 		"(Debian, Ubuntu: apt install python3-venv), or name it by MKL_PYTHON")
