@@ -16,16 +16,16 @@ if(powers?!e:e>=-4&&(e<4||a<1e6&&a%1===0))t=a<1e4?String(Number(a.toPrecision(4)
 else t=(p[0].replace("-","")==="1"?"":p[0].replace("-","")+"×")+"10"+String(e).replace(/./g,function(c){return c==="-"?"⁻":"⁰¹²³⁴⁵⁶⁷⁸⁹"[c]});
 return(v<0?"−":"")+t;
 }
-function writeNumbers(base){
-[].concat(base.xAxis||[],base.yAxis||[]).forEach(function(a){
+function writeNumbers(option){
+[].concat(option.xAxis||[],option.yAxis||[]).forEach(function(a){
 if(a.type==="category"||!a.axisLabel)return;
 var powers=a.type==="log"&&(a.min<1e-3||a.max>1e3);
 a.axisLabel.formatter=function(v){return number(v,powers)};
 a.axisPointer=a.axisPointer||{label:{formatter:function(p){return number(p.value)}}};
 });
-if(base.visualMap)base.visualMap.formatter=function(v){return number(Number(v.toPrecision(3)))};
+if(option.visualMap)option.visualMap.formatter=function(v){return number(Number(v.toPrecision(3)))};
 }
-var pen=document.createElement("canvas").getContext("2d"),family=(((option.baseOption||option).textStyle)||{}).fontFamily||"sans-serif";
+var pen=document.createElement("canvas").getContext("2d"),family=(option.textStyle||{}).fontFamily||"sans-serif";
 function width(text,size,weight){
 pen.font=(weight||"normal")+" "+size+"px "+family;
 return pen.measureText(text).width;
@@ -67,11 +67,10 @@ box.setAttribute("aria-label",img.alt);
 img.style.display="none";
 e.appendChild(box);
 try{
-var base=option.baseOption||option;
-base.animation=false;
-writeNumbers(base);
+option.animation=false;
+writeNumbers(option);
 fitFonts();
-[base].concat(option.options||[]).forEach(fitTexts);
+fitTexts(option);
 chart=echarts.init(box,null,{renderer:"svg"});
 chart.setOption(option);
 }catch(x){

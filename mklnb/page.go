@@ -2,7 +2,6 @@ package mklnb
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -131,7 +130,7 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	b.WriteString(`</div>`)
 	if option := scriptSafe(pic.Option); option != "" {
 		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id,
-			cmp.Or(pic.Live, pic.Height), option)
+			pic.Height, option)
 	}
 	return b.String()
 }

@@ -88,11 +88,6 @@ func (f Figure) Describe() string {
 		for _, p := range f.Panels {
 			fmt.Fprintf(&b, " %s: %s", p.Title, p.Describe())
 		}
-	case KindFrames:
-		fmt.Fprintf(&b, "%s of a slider, with the same axes.", Count(len(f.Panels), "frame"))
-		for _, i := range sample(len(f.Panels), 3) {
-			fmt.Fprintf(&b, " %s: %s", f.Panels[i].Title, f.Panels[i].Describe())
-		}
 	}
 	return b.String()
 }

@@ -160,16 +160,6 @@ func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	return f.described()
 }
 
-// Frames returns the frames, of one kind and with the same axes, as the places of a slider with a play
-// button: what turning a knob does. A frame's title says where the knob stands ("λ = 0.1"); its own
-// caption may be empty. All frames share their scales and colours, surfaces their grid, matrices their
-// size. Where scripts do not run, at most nine of them, evenly chosen, stand side by side. Every frame
-// is in the notebook's file: a dozen of a surface are half a megabyte.
-func Frames(title, caption string, frames ...Figure) Figure {
-	f := Figure{Kind: KindFrames, Title: title, Caption: caption, Panels: clone(frames)}
-	return f.described()
-}
-
 // cellOf is the cell that v stands for.
 func cellOf(v any) Cell {
 	switch v := v.(type) {

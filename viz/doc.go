@@ -23,7 +23,6 @@
 //	Matrix, Signed    a matrix; signed is symmetric about 0, as a centred Gram matrix is
 //	Table             text and numbers, emphasised cells, footnotes
 //	Multiples         panels of one kind that share their axes
-//	Frames            the same, one at a time, turned by a slider; in print side by side
 //
 // # One's own curve
 //

@@ -18,7 +18,6 @@ const (
 	KindMatrix    Kind = "matrix"
 	KindTable     Kind = "table"
 	KindMultiples Kind = "multiples"
-	KindFrames    Kind = "frames"
 )
 
 // Figure is one figure as plain data: it can be printed, compared, hashed, and stored as JSON and
@@ -39,7 +38,7 @@ type Figure struct {
 	Baselines []Baseline `json:"baselines,omitempty"` // of lines, scatter, bars
 	Cells     *Cells     `json:"cells,omitempty"`     // heat, matrix
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // table
-	Panels    []Figure   `json:"panels,omitempty"`    // multiples, frames
+	Panels    []Figure   `json:"panels,omitempty"`    // multiples
 	Columns   int        `json:"columns,omitzero"`    // of multiples: panels in a row; 0 is as many as fit
 }
 
@@ -141,9 +140,8 @@ type Cell struct {
 
 // Picture is a drawn figure.
 type Picture struct {
-	Width  int             `json:"width,omitzero"`   // in CSS pixels, of SVG and of the interactive chart
-	Height int             `json:"height,omitzero"`  // in CSS pixels, of SVG
-	Live   int             `json:"live,omitzero"`    // in CSS pixels, the height of the interactive chart
+	Width  int             `json:"width,omitzero"`   // in CSS pixels
+	Height int             `json:"height,omitzero"`  // in CSS pixels
 	SVG    string          `json:"svg,omitempty"`    // an SVG document
 	PNG    []byte          `json:"png,omitempty"`    // a PNG file, base64 in JSON
 	Option json.RawMessage `json:"option,omitempty"` // an ECharts 5 option, script-safe

@@ -9,7 +9,7 @@ import (
 )
 
 // Numbers returns what f shows as a table: the head and the rows. Long series and large matrices
-// are sampled or summed up. The numbers of Multiples and Frames are in the panels.
+// are sampled or summed up. The numbers of Multiples are in the panels.
 func (f Figure) Numbers() (head []string, rows [][]string) {
 	switch f.Kind {
 	case KindLines, KindScatter:

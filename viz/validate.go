@@ -19,7 +19,7 @@ func (f Figure) Validate() error {
 		err = fmt.Errorf("no caption: say how to read it (data, n, seeds, what a band is)")
 	case strings.TrimSpace(f.Alt) == "":
 		err = fmt.Errorf("no alt text (WithAlt)")
-	case f.Kind == KindMultiples || f.Kind == KindFrames:
+	case f.Kind == KindMultiples:
 		err = f.validatePanels()
 	default:
 		err = f.validate()
@@ -43,7 +43,7 @@ func (f Figure) validate() error {
 		return f.validateCells()
 	case KindTable:
 		return f.validateSheet()
-	case KindMultiples, KindFrames:
+	case KindMultiples:
 		return fmt.Errorf("panels within a panel")
 	}
 	return fmt.Errorf("unknown kind %q", f.Kind)
@@ -203,8 +203,6 @@ func (f Figure) validatePanels() error {
 	switch {
 	case len(f.Panels) == 0:
 		return fmt.Errorf("no panels")
-	case f.Kind == KindFrames && len(f.Panels) < 2:
-		return fmt.Errorf("1 frame: a slider needs at least 2")
 	case f.Columns < 0:
 		return fmt.Errorf("%d panels in a row", f.Columns)
 	}
@@ -227,8 +225,6 @@ func (f Figure) validatePanels() error {
 			differs = "groups"
 		case p.Cells != nil && !slices.Equal(p.Cells.Classes, first.Cells.Classes):
 			differs = "classes"
-		case p.Cells != nil && f.Kind == KindFrames && !p.Cells.sameGrid(first.Cells):
-			differs = "grid"
 		}
 		if differs != "" {
 			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colours", p.Title,
@@ -236,12 +232,6 @@ func (f Figure) validatePanels() error {
 		}
 	}
 	return nil
-}
-
-// sameGrid reports whether c and d are of the same points, or of rows and columns of the same names.
-func (c *Cells) sameGrid(d *Cells) bool {
-	return len(c.Z) == len(d.Z) && len(c.Z[0]) == len(d.Z[0]) && slices.Equal(c.X, d.X) && slices.Equal(c.Y, d.Y) &&
-		slices.Equal(c.Rows, d.Rows) && slices.Equal(c.Cols, d.Cols)
 }
 
 // validate judges an axis that needs a label.

@@ -40,7 +40,6 @@ func figures(name string) []viz.Figure {
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
 			"–"}).WithNotes(name),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
-		viz.Frames(name, name, lines, lines).WithAxes(name, name),
 	}
 }
 
@@ -66,8 +65,8 @@ func TestFiguresAreValidAndPlainData(t *testing.T) {
 			t.Errorf("%s: ID %s of equal figures, %s of another", f.Kind, back.ID(), f.WithAlt("another").ID())
 		}
 	}
-	if len(kinds) != 8 {
-		t.Errorf("%d kinds tested, expected all 8", len(kinds))
+	if len(kinds) != 7 {
+		t.Errorf("%d kinds tested, expected all 7", len(kinds))
 	}
 }
 
@@ -151,8 +150,6 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		`panel "t": y[1] of series "SPG" is NaN`: viz.Multiples("t", "c", 0, ok, lines(xy(v{1, 2}, v{1, nan}))),
 		"has another scale than the first":       viz.Multiples("t", "c", 0, ok, ok.WithLogY()),
 		"panels within a panel":                  viz.Multiples("t", "c", 0, viz.Multiples("p", "c", 0, ok)),
-		`panel "t" has another grid`:             viz.Frames("t", "c", surface(square), heat(v{0, 2}, square)),
-		"a slider needs at least 2":              viz.Frames("t", "c", ok),
 	} {
 		err := f.Validate()
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "viz: ") ||
@@ -523,19 +520,6 @@ func ExampleCurve() {
 	// Output: <nil>
 }
 
-// TestStill: at most nine frames stand side by side, the first and the last among them.
-func TestStill(t *testing.T) {
-	var frames []viz.Figure
-	for k := range 20 {
-		frames = append(frames, viz.Lines(fmt.Sprint(k), "", viz.Line{Name: "a", XYs: viz.Values{1}}))
-	}
-	still := viz.Frames("t", "c", frames...).WithAxes("x", "y").Still()
-	err := still.Validate()
-	if err != nil || len(still.Panels) != 9 || still.Panels[0].Title != "0" || still.Panels[8].Title != "19" {
-		t.Errorf("%d panels stand still (%v)", len(still.Panels), err)
-	}
-}
-
 func TestCurvesOfOnesOwn(t *testing.T) {
 	a := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Points{X: []float64{1, 2}, Y: []float64{3, 4}}})
 	b := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Pairs{{1, 3}, {2, 4}}})
@@ -544,18 +528,6 @@ func TestCurvesOfOnesOwn(t *testing.T) {
 		!slices.IsSorted(p.X) {
 		t.Errorf("pairs are %+v; a curve of %d points from %v to %v", b, p.Len(), p.X[0], p.X[200])
 	}
-}
-
-func ExampleFrames() {
-	var frames []viz.Figure
-	for _, gamma := range []float64{0.1, 1, 10} {
-		k := viz.Curve(func(d float64) float64 { return math.Exp(-gamma * d * d) }, 0, 3)
-		frames = append(frames, viz.Lines(fmt.Sprintf("γ = %g", gamma), "", viz.Line{Name: "exp(−γd²)", XYs: k}))
-	}
-	f := viz.Frames("A narrow Gaussian forgets points that are far", "Turn γ by the slider.",
-		frames...).WithAxes("distance d", "k")
-	fmt.Println(f.Validate(), len(f.Panels), f.Panels[2].Title)
-	// Output: <nil> 3 γ = 10
 }
 
 // TestSorted: rows and columns are sorted by class, panels share their colours, and a large matrix becomes blocks.

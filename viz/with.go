@@ -1,21 +1,6 @@
 package viz
 
-// Still returns Frames as Multiples of at most nine of the frames, evenly chosen, first and last among
-// them; another figure as it is.
-func (f Figure) Still() Figure {
-	if f.Kind != KindFrames {
-		return f
-	}
-	f.Kind = KindMultiples
-	var panels []Figure
-	for _, i := range sample(len(f.Panels), 9) {
-		panels = append(panels, f.Panels[i])
-	}
-	f.Panels = panels
-	return f
-}
-
-// WithAxes returns f with labelled axes; say the unit. Of Multiples and Frames, those of every panel.
+// WithAxes returns f with labelled axes; say the unit. Of Multiples, those of every panel.
 func (f Figure) WithAxes(x, y string) Figure {
 	return f.with(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
 }
@@ -92,11 +77,11 @@ func (f Figure) WithNotes(notes ...string) Figure {
 }
 
 // with applies change to a copy of f, in which an alt text made of the data is made anew. What
-// concerns axes and baselines is done to the panels of Multiples and to frames too.
+// concerns axes and baselines is done to the panels of Multiples.
 func (f Figure) with(change func(*Figure)) Figure {
 	auto := f.Alt == f.Describe()
 	change(&f)
-	if f.Kind == KindMultiples || f.Kind == KindFrames {
+	if f.Kind == KindMultiples {
 		f.Panels = clone(f.Panels)
 		for i, p := range f.Panels {
 			f.Panels[i] = p.with(change)

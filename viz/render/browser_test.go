@@ -61,14 +61,13 @@ function add(width,height,option){
 </script><script>`)
 	for _, f := range figures {
 		p, _ := drawn(t, f)
-		fmt.Fprintf(page, "add(%d,%d,%s);\n", p.Width, p.Live, p.Option)
+		fmt.Fprintf(page, "add(%d,%d,%s);\n", p.Width, p.Height, p.Option)
 	}
 	page.WriteString(`
 function texts(e){return [].map.call(e.querySelectorAll("svg text"),function(t){return t.textContent})}
 setTimeout(function(){
   charts.forEach(function(c){ try{
-    var d=c[1], option=c[2].baseOption||c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(d.lastChild);
-    if(c[2].options) option.series=c[2].options[0].series;
+    var d=c[1], option=c[2], g=option.grid[0], at=0, chart=echarts.getInstanceByDom(d.lastChild);
     c[0].shapes=d.querySelectorAll("svg path").length;
     c[0].texts=texts(d);
     for(var k=0;k<option.series.length;k++) if(!option.series[k].silent){at=k;break}
@@ -80,11 +79,6 @@ setTimeout(function(){
 setTimeout(function(){
   charts.forEach(function(c){
     c[0].tip=[].slice.call(c[1].lastChild.children,1).map(function(e){return e.innerText}).join(" ").trim();
-    if(!c[2].options) return;
-    var chart=echarts.getInstanceByDom(c[1].lastChild), last=c[2].options.length-1, frame=c[2].options[last];
-    chart.dispatchAction({type:"timelineChange",currentIndex:last}); chart.getZr().flush();
-    var titles=texts(c[1]).filter(function(s){return s===frame.title[1].text});
-    c[0].turned=[chart.getOption().series.length,frame.series.length,titles.length];
   });
   var scripts=document.querySelectorAll("div script").length;
   var report={alerts:alerts,scripts:scripts,charts:charts.map(function(c){return c[0]})};
@@ -97,7 +91,6 @@ setTimeout(function(){
 			Shapes int
 			Tip    string
 			Texts  []string
-			Turned []int // series, those of the last frame, texts of its title; of Frames after the slider went there
 		}
 	}
 	rendertest.Report(t, rendertest.Page(t, "options.html", page.String()), &got)
@@ -123,10 +116,6 @@ setTimeout(function(){
 			if k < len(names) && hyphen.MatchString(text) {
 				t.Errorf("%s: the number %s, expected − and powers of ten", names[k], text)
 			}
-		}
-		if f.Kind == viz.KindFrames && (len(c.Turned) != 3 || c.Turned[0] != c.Turned[1] || c.Turned[2] == 0) {
-			t.Errorf("%.40q: at its last frame the slider shows %v: series, those of the frame, texts of its title",
-				f.Title, c.Turned)
 		}
 		if c.Error != "" || c.Shapes < 4 {
 			t.Errorf("%s %.40q: %d shapes, error %q", f.Kind, f.Title, c.Shapes, c.Error)

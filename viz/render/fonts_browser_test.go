@@ -44,7 +44,7 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	for k, name := range names {
 		p, _ := drawn(t, all[name])
 		fmt.Fprintf(page, `<div class="still">%s</div><div class="live" id="c%d" style="width:%dpx"><img></div>
-<script>show("c%d",%d,%s)</script>`, p.SVG, k, p.Width, k, p.Live, p.Option)
+<script>show("c%d",%d,%s)</script>`, p.SVG, k, p.Width, k, p.Height, p.Option)
 	}
 	page.WriteString(`<script>setTimeout(function(){
 var of=function(c){

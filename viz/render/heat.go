@@ -73,7 +73,7 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 			add(p, &plotter.Line{XYs: line, LineStyle: stroke(c.bar.colours.inkOn(level), 0.9*px)})
 		}
 	}
-	if len(c.all) > 1 {
+	if len(c.panels) > 1 {
 		return // no room for labels
 	}
 	add(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {

@@ -19,8 +19,7 @@ type chart struct {
 	title         []string     // its lines
 	legend        [][]entry    // its rows
 	header        vg.Length    // height of title and legend
-	panels        []viz.Figure // that stand side by side
-	all           []viz.Figure // that share axes, colours and names: the panels, or every frame of a slider
+	panels        []viz.Figure // that share axes, colours and names
 	x, y          scale
 	styles        map[string]viz.Style
 	entries       []entry
@@ -41,26 +40,22 @@ type chart struct {
 // newChart lays f out, with names at the ends of few lines if atEnds, else all in the legend.
 func newChart(f viz.Figure, w writer, atEnds bool) *chart {
 	f = f.Drawn()
-	c := &chart{figure: f, w: w, all: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
+	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
 	if len(f.Panels) > 0 {
-		c.all = f.Panels
+		c.panels = f.Panels
 		c.top = labelSize*lineHeight + 4*px
 	}
 	if f.Kind == viz.KindMultiples {
 		c.columns = columnsOf(f)
-		c.rows = (len(c.all) + c.columns - 1) / c.columns
+		c.rows = (len(c.panels) + c.columns - 1) / c.columns
 	}
-	first := c.all[0]
-	c.panels = c.all
-	if f.Kind == viz.KindFrames {
-		c.panels = c.all[:1]
-	}
-	c.x, c.y = axisScales(c.all)
-	c.styles = stylesOf(c.all)
+	first := c.panels[0]
+	c.x, c.y = axisScales(c.panels)
+	c.styles = stylesOf(c.panels)
 	c.lying = first.Kind == viz.KindBars && first.Flipped
 
 	if first.Cells != nil {
-		c.bar = newColourBar(c.all, w)
+		c.bar = newColourBar(c.panels, w)
 		c.right = c.bar.width
 	}
 	if atEnds {

@@ -66,7 +66,7 @@ func (c *chart) legendEntries() (out []entry) {
 		}
 	}
 	var notes []entry
-	for _, f := range c.all {
+	for _, f := range c.panels {
 		for _, s := range f.Series {
 			if len(s.Lo) > 0 && s.Band != "" {
 				n := entry{name: s.Band, width: wideSample, note: true,
@@ -76,12 +76,12 @@ func (c *chart) legendEntries() (out []entry) {
 				}
 				notes = append(notes, n)
 			}
-			if len(c.ends) == 0 && (len(f.Series) > 1 || len(c.all) > 1 || f.Kind != viz.KindBars) {
+			if len(c.ends) == 0 && (len(f.Series) > 1 || len(c.panels) > 1 || f.Kind != viz.KindBars) {
 				add(seriesEntry(f, s, c.styles[s.Name]))
 			}
 		}
 	}
-	for _, f := range c.all {
+	for _, f := range c.panels {
 		for _, b := range f.Baselines {
 			if len(c.ends) == 0 {
 				add(entry{name: b.Name, width: wideSample,

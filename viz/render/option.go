@@ -21,75 +21,24 @@ import (
 // function; how numbers on axes are written (10⁻⁹, −2) is one, axisLabel.formatter, which the page that draws the chart
 // sets.
 //
-// Frames are an option with baseOption, which holds ECharts' timeline, and options.
-//
-// The ECharts build must hold the charts line, bar, scatter and heatmap and the timeline: the full one does.
+// The ECharts build must hold the charts line, bar, scatter and heatmap: the full one does.
 func Option(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	c := liveChart(f)
-	all := c.option()
-	if f.Kind == viz.KindFrames {
-		all = c.frames(all)
-	}
-	out, err := json.Marshal(all)
+	out, err := json.Marshal(liveChart(f).option())
 	if err != nil {
 		return nil, fmt.Errorf("render: option of %q: %w", f.Title, err)
 	}
 	return out, nil
 }
 
-// liveChart is the layout of the interactive chart: of the size of the picture, whatever the legends;
-// of Frames, one frame below the slider.
+// liveChart is the layout of the interactive chart: of the size of the picture, whatever the legends.
 func liveChart(f viz.Figure) *chart {
 	w := newWriter(true)
 	c := newChart(f, w, false)
-	if f.Kind == viz.KindFrames {
-		c.header += sliderHeight
-		c.height += sliderHeight
-	} else {
-		c.height = newChart(f, w, true).height
-	}
+	c.height = newChart(f, w, true).height
 	return c
-}
-
-// sliderHeight is the room of a slider, between header and chart.
-const sliderHeight = 46 * px
-
-// frames is the option of a slider. It has base, the option of the first frame, for what all frames share, and the
-// series and the title of each.
-func (c *chart) frames(base object) object {
-	var names []string
-	var options []object
-	for i, f := range c.all {
-		one := *c
-		one.panels = c.all[i : i+1]
-		all := one.option()
-		names = append(names, clean(f.Title))
-		options = append(options, object{"title": all["title"], "series": all["series"]})
-	}
-	delete(base, "series")
-	base["timeline"] = slider(names, css(c.header-sliderHeight))
-	return object{"baseOption": base, "options": options}
-}
-
-// slider is a timeline at this distance from the top. A step of it replaces the series: one that the next
-// frame lacks would stay.
-func slider(names []string, top json.Number) object {
-	active, blue, ink := viz.Qualitative[0], object{"color": viz.Qualitative[0]}, object{"color": viz.Ink}
-	return object{"axisType": "category", "data": names, "top": top, "left": 4, "right": 24, "height": 40,
-		"playInterval": 900,
-		"loop":         false, "replaceMerge": []string{"series"}, "symbolSize": 8,
-		"label":           object{"color": viz.Ink, "fontSize": 11, "position": 12},
-		"lineStyle":       opts.LineStyle{Color: string(viz.Faint), Width: 3},
-		"itemStyle":       opts.ItemStyle{Color: string(viz.Quiet)},
-		"checkpointStyle": object{"color": active, "size": 13, "borderWidth": 0, "animation": false},
-		"controlStyle":    object{"itemSize": 18, "itemGap": 8, "color": active, "borderColor": active},
-		"progress":        object{"lineStyle": object{"color": active, "width": 3}, "itemStyle": blue, "label": ink},
-		"emphasis": object{"label": ink, "itemStyle": blue,
-			"controlStyle": object{"color": active, "borderColor": active}},
-	}
 }
 
 // object is a JSON object: a part of an option, with ECharts' names. Styles are those of go-echarts; its types of whole
@@ -199,9 +148,6 @@ func (o *option) liveLegend() object {
 		}
 	}
 	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
-	if o.figure.Kind == viz.KindFrames {
-		top -= sliderHeight
-	}
 	return object{"data": names, "left": 1, "top": css(top), "width": css(o.width - 2*margin),
 		"itemWidth": 24, "itemHeight": 10,
 		"selectedMode": !o.fixedLegend, "textStyle": opts.TextStyle{FontSize: whole(tickSize)}}

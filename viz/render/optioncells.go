@@ -17,7 +17,7 @@ import (
 )
 
 // The largest numbers of rows or columns of interactive matrices and surfaces, and of each of
-// several surfaces or frames: every cell is a number in the notebook's file.
+// several surfaces: every cell is a number in the notebook's file.
 const (
 	matrixShown  = 80
 	surfaceShown = 48
@@ -78,7 +78,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	cells, colours := f.Cells, o.bar.colours
 	o.trigger = "item"
 	limit := surfaceShown
-	if len(o.all) > 1 {
+	if len(o.panels) > 1 {
 		limit = panelShown
 	}
 	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
@@ -118,7 +118,7 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		lines[k] = contours(z, level)
 		o.addPaths("contours", lines[k], axis, axis, hex(colours.inkOn(level)), 0.9, 3)
 	}
-	if len(o.all) == 1 {
+	if len(o.panels) == 1 {
 		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
 			o.addText(l.text, noteSize, l.at.X, l.at.Y, object{"z": 8})
 			maps.Copy(o.graphics[len(o.graphics)-1]["style"].(object), object{"fill": hex(colours.inkOn(l.level)),

@@ -21,7 +21,7 @@ func PNG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	c := newChart(f.Still(), newWriter(false), true)
+	c := newChart(f, newWriter(false), true)
 	canvas := vgimg.NewWith(vgimg.UseWH(c.width, c.height), vgimg.UseDPI(resolution))
 	c.draw(draw.New(canvas))
 	b, err := encode(canvas.Image().(*image.RGBA))

@@ -28,11 +28,8 @@ func Render(f viz.Figure) (viz.Picture, error) {
 	if err := drawable(f); err != nil {
 		return viz.Picture{}, err
 	}
-	c := newChart(f.Still(), newWriter(true), true)
-	p := viz.Picture{Width: Width, Height: whole(c.height), Live: whole(c.height)}
-	if f.Kind == viz.KindFrames {
-		p.Live = whole(liveChart(f).height)
-	}
+	c := newChart(f, newWriter(true), true)
+	p := viz.Picture{Width: Width, Height: whole(c.height)}
 	var svg []byte
 	var errs [3]error
 	var all sync.WaitGroup

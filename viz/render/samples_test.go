@@ -182,26 +182,5 @@ func samples() map[string]viz.Figure {
 	out["multilines"] = viz.Multiples("SPG needs fewer iterations than PGD on every dataset", "Relative gap.",
 		3, panels...).
 		WithAxes("iteration", "relative gap").WithBaseline("asked for", 1e-3)
-
-	var surfaces, walk []viz.Figure
-	for i, lambda := range []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000} {
-		surfaces = append(surfaces, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
-			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })).WithContours(1, 2).
-			WithRegion("convex", viz.Tabulate(x, y,
-				func(x, y float64) float64 { return psd(x, y) + 0.2*float64(i) - 0.5 })))
-	}
-	out["framesheat"] = viz.Frames("The surface flattens, and its convex part grows, as λ does",
-		"F over (μ₁², μ₂²); turn λ by the slider.", surfaces...).
-		WithAxes("μ₁²", "μ₂²").WithColour("F(μ)")
-	for k := 1; k <= 6; k++ {
-		walk = append(walk, viz.Lines(fmt.Sprintf("after %d iterations", k), "",
-			viz.Line{Name: "μ(t), t = μ²",
-				XYs: viz.Curve(func(x float64) float64 { return math.Sin(x + float64(k)/4) }, 0, 6)},
-			viz.Line{Name: "iterates", XYs: viz.Pairs{{0, 0}, {3, 0.4}, {5, -0.8}, {5.5, 0.2}, {5.6, 0.1},
-				{5.6, 0}}[:k],
-				Mark: viz.MarkBoth}))
-	}
-	out["frameslines"] = viz.Frames("The iterates follow the curve over t = μ²", "Simulated.", walk...).
-		WithAxes("t = μ²", "F")
 	return out
 }

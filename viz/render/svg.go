@@ -21,7 +21,7 @@ func SVG(f viz.Figure) ([]byte, error) {
 	if err := drawable(f); err != nil {
 		return nil, err
 	}
-	c := newChart(f.Still(), newWriter(true), true)
+	c := newChart(f, newWriter(true), true)
 	m := &measured{Canvas: vgsvg.New(c.width, c.height)}
 	c.draw(draw.New(m))
 	var buf bytes.Buffer
