@@ -197,7 +197,8 @@ func (c *Certificate) allow() {
 	c.Rounding = math.Min(c.above+c.below, c.Upper-c.Lower)
 }
 
-// Raise takes the lower bound of other, a certificate of the same problem, where that is larger.
+// Raise takes the lower bound of other, a certificate of the same problem, where that is larger. Where it is above
+// Upper, as rounding may have it, Upper becomes as large.
 func (c *Certificate) Raise(other Certificate) {
 	if other.Kind == Global && other.Lower > c.Lower {
 		c.Kind, c.Lower, c.By, c.below = Global, other.Lower, other.By, other.below
