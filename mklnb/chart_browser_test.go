@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mklnb/mkl/viz"
 	"github.com/mklnb/mkl/viz/render/rendertest"
@@ -70,12 +71,16 @@ func TestChartScript(t *testing.T) {
 			`(function(u){var x=new XMLHttpRequest();x.open("GET",u,false);x.send();new Function("define","exports","module",x.responseText).call(window)})(`)
 		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><body style="width:600px">%s</body>`, page)
 	})
+	// Sizes are observed when a frame is drawn, by the clock; the browser's own time, which timers go by, stands still
+	// while a request is under way.
+	mux.HandleFunc("/frames", func(http.ResponseWriter, *http.Request) { time.Sleep(100 * time.Millisecond) })
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<!doctype html><meta charset="utf-8"><body><pre id="report"></pre>`)
 		for k := range frames {
 			fmt.Fprintf(w, `<iframe src="/frame/%d" width="640" height="800"></iframe>`, k)
 		}
-		fmt.Fprint(w, `<script>setTimeout(function(){
+		fmt.Fprint(w, `<script>setTimeout(async function(){
+for(var n=0;n<50&&!document.querySelectorAll("iframe")[2].contentDocument.querySelector("svg");n++)await fetch("/frames");
 var all=[].map.call(document.querySelectorAll("iframe"),function(f){
   return [].map.call(f.contentDocument.querySelectorAll(".mkl-chart"),function(e){
     var svg=e.querySelector("svg"), img=e.querySelector("img"), box=e.querySelector("[role=img]");
