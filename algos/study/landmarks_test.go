@@ -36,6 +36,7 @@ func TestLandmarkWeights(t *testing.T) {
 			if (l.Landmarks == 0) != (r == n) {
 				t.Fatalf("%d landmarks of %d points, want %d", l.Landmarks, n, r)
 			}
+			says(t, l.Taken(), "on points left out of 40") // which λ and the kernels are chosen on
 		}
 		t.Logf("%d landmarks: ‖θ_r − θ*‖₁ = %.3f", r, far)
 		if !(far < before) {

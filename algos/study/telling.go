@@ -28,15 +28,16 @@ func (l *Learned) Taken() string {
 		if t.Weighted {
 			weighted = "weighted "
 		}
-		s += fmt.Sprintf(", %s%s %s on points left out", weighted, t.By, digits(t.Error)[0])
+		s += fmt.Sprintf(", %s%s %s", weighted, t.By, digits(t.Error)[0])
+		if l.Model.Targets != nil {
+			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation,", len(l.Model.Targets))
+		}
+		s += " on points left out"
 		if a := l.asked; a != nil && 0 < a.study.Selection.Points && a.study.Selection.Points < l.Points {
 			s += fmt.Sprintf(" of %d", a.study.Selection.Points) // a model of more points errs less
 		}
 		if l.Model.Log {
 			s += " (of the logarithms)"
-		}
-		if l.Model.Targets != nil {
-			s += fmt.Sprintf(" of %d targets, each in units of its standard deviation", len(l.Model.Targets))
 		}
 	}
 	if len(rest) > 0 {
