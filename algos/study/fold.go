@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -344,14 +345,17 @@ func (f *fold) model(d *data.Dataset, family kernel.Family, r *mkl.Result, w, of
 // 2²¹ entries of the matrix between them and the base are held at once.
 func (f *fold) predict(out []float64, r *mkl.Result, offsets []float64) {
 	test, base := f.split.Test, f.base()
-	size := max((1<<21)/len(base), 1)
+	size := min(max((1<<21)/len(base), 1), len(test))
+	k := make([]float64, size*len(base))
 	for from := 0; from < len(test); from += size {
 		rows := test[from:min(from+size, len(test))]
 		part := out
 		if len(rows) < len(test) {
 			part = make([]float64, len(rows)*len(offsets))
 		}
-		newPredictor(f.grams.Block(rows, base), len(rows), len(base)).predict(part, r, offsets)
+		p := predictor{cross: f.grams.Block(rows, base),
+			k: mat.NewDense(len(rows), len(base), k[:len(rows)*len(base)])}
+		p.predict(part, r, offsets)
 		if len(rows) < len(test) {
 			for j := range offsets {
 				copy(out[j*len(test)+from:], part[j*len(rows):(j+1)*len(rows)])
