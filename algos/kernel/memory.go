@@ -32,7 +32,8 @@ func Memory() int64 {
 func SetMemory(bytes int64) (before int64) { return memory.Swap(max(bytes, 0)) }
 
 // Available is how many bytes of memory this process may use: those of the machine, of its control group (Linux) or of
-// GOMEMLIMIT, the least of them, when it was first asked for; 8 GiB where none of these is known.
+// GOMEMLIMIT, the least of them, when it was first asked for; 8 GiB where none of these is known, as on macOS without
+// GOMEMLIMIT.
 func Available() int64 { return available() }
 
 var available = sync.OnceValue(func() int64 {

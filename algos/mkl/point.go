@@ -87,8 +87,8 @@ func (pt *Point) hasRoom() error {
 	if _, err := pt.p.Swept(); err == nil {
 		other = "; Subspace, of the squared and the squared hinge loss, never forms K(θ)"
 	}
-	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use: want "+
-		"fewer points%s", n, need/1e9, has/1e9, other)
+	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use "+
+		"(kernel.Available): want fewer points%s", n, need/1e9, has/1e9, other)
 }
 
 // SetContext makes the end of ctx end the inner solves of pt too.

@@ -98,6 +98,6 @@ func short(end mkl.Status, over []float64, elapsed time.Duration, gap float64) s
 	fall := over[k-1] / over[k-2]
 	more := math.Ceil(math.Log(gap/over[k-1]) / math.Log(fall))
 	return s + fmt.Sprintf("; to come to %.2g %% takes at least %.0f more, another %s: the last left %.2g of what was "+
-		"above, later ones may leave more.", 100*gap, more,
+		"above, later ones may leave more, and so do those of more points or a smaller λ.", 100*gap, more,
 		viz.Duration(time.Duration(more*float64(elapsed)/float64(k))), fall)
 }
