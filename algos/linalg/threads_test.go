@@ -173,33 +173,35 @@ func TestBoundsAtOnce(t *testing.T) {
 		for i, b := range bounds {
 			want[i] = everything(b, sizes[i])
 		}
-		done := make(chan struct{})
-		var wait, watch sync.WaitGroup
-		for i, b := range bounds {
-			wait.Go(func() {
-				for range 2 {
-					if !slices.Equal(everything(b, sizes[i]), want[i]) {
-						t.Errorf("n=%d: other bits than alone with a bound of %d", sizes[i], b)
+		most, looks := 0, runtime.GOMAXPROCS(0) > 1 // one processor has no time to look, a busy one may have none
+		for round := 0; round == 0 || looks && most == 0 && round < 100; round++ {
+			done := make(chan struct{})
+			var wait, watch sync.WaitGroup
+			for i, b := range bounds {
+				wait.Go(func() {
+					for range 2 {
+						if !slices.Equal(everything(b, sizes[i]), want[i]) {
+							t.Errorf("n=%d: other bits than alone with a bound of %d", sizes[i], b)
+						}
+					}
+				})
+			}
+			watch.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+						most = max(most, linalg.Lent())
+						runtime.Gosched()
 					}
 				}
 			})
+			wait.Wait()
+			close(done)
+			watch.Wait()
 		}
-		most := 0
-		watch.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					most = max(most, linalg.Lent())
-					runtime.Gosched()
-				}
-			}
-		})
-		wait.Wait()
-		close(done)
-		watch.Wait()
-		if most > 1 || most == 0 && runtime.GOMAXPROCS(0) > 1 { // one processor has no time to look
+		if most > 1 || looks && most == 0 {
 			t.Errorf("%d goroutines help, want one that is seen", most)
 		}
 	}
