@@ -84,7 +84,7 @@ func (pt *Point) hasRoom() error {
 		return nil
 	}
 	other := ""
-	if _, err := pt.p.Swept(); err == nil {
+	if _, err := pt.p.sweep(); err == nil {
 		other = "; Subspace, of the squared and the squared hinge loss, never forms K(θ)"
 	}
 	return fmt.Errorf("mkl: K(θ) of %d points needs %.2g GB at least, of %.2g GB that this process may use "+

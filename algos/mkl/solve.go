@@ -80,7 +80,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		}
 		if err == nil {
 			row := Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed}
-			if _, ok := it.Gram.(*sweptGram); ok { // α is far from the best of θ
+			if it.use.Swept { // α is far from the best of θ
 				row.F = it.Primal + it.R
 			}
 			r.Trace = append(r.Trace, row)
