@@ -49,6 +49,10 @@ func (t *table) dataset() (*Dataset, error) {
 				}
 				r.Group = append(r.Group, name)
 			}
+		case c.kind == key:
+			if r.Key, err = t.keys(j); err != nil {
+				return nil, err
+			}
 		case c.feature():
 			order = append(order, j)
 		}

@@ -55,6 +55,9 @@ type Dataset struct {
 	// it has seen: study.ByGroup keeps groups whole.
 	Group []string
 
+	// Key identifies each of the n points (Options.Key), so that Join can match the rows of several files; or nil.
+	Key []string
+
 	// Encoding makes the same features of another file; nil where the points are not a file's.
 	Encoding *Encoding
 
@@ -218,6 +221,9 @@ func (d *Dataset) check() error {
 	if d.Group != nil && len(d.Group) != d.X.Len() {
 		return fmt.Errorf("data: %s has the groups of %d points, but %d points", d.Name, len(d.Group), d.X.Len())
 	}
+	if d.Key != nil && len(d.Key) != d.X.Len() {
+		return fmt.Errorf("data: %s has %d keys for %d points", d.Name, len(d.Key), d.X.Len())
+	}
 	if d.Classes != nil && len(d.Classes) < 2 {
 		return fmt.Errorf("data: %s has %d classes, want 2 or more, or nil for real targets", d.Name, len(d.Classes))
 	}
@@ -272,7 +278,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s := *d
 	s.X = d.X.Slice(rows)
 	s.takeTargets(d, rows)
-	s.Group, s.Unseen = pick(d.Group, rows), pick(d.Unseen, rows)
+	s.Group, s.Key, s.Unseen = pick(d.Group, rows), pick(d.Key, rows), pick(d.Unseen, rows)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
 }
@@ -322,7 +328,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 // First returns the dataset with its first k features alone, k from 1 to d.
 func (d *Dataset) First(k int) (*Dataset, error) {
 	if d.Dim() == 0 {
-		return nil, fmt.Errorf("data: %s has no features to take: its points are %T", d.Name, d.X)
+		return nil, fmt.Errorf("data: %s has no features to select: its points are %s", d.Name, pointKind(d.X))
 	}
 	if k < 1 || k > d.Dim() {
 		return nil, fmt.Errorf("data: %s: the first %d features, want 1 to %d", d.Name, k, d.Dim())
@@ -354,7 +360,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	}
 	s := *d
 	s.X, s.Encoding = d.X.(kernel.Featured).Columns(cols), d.Encoding.take(cols)
-	s.Views = take(d.Views, cols)
+	s.Views = selectViews(d.Views, cols)
 	s.Prepared = also(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
 	return &s, nil
 }

@@ -26,6 +26,23 @@ func (d *Dataset) size() string {
 	return fmt.Sprintf("%d points of %d features", d.Len(), d.Dim())
 }
 
+// pointKind describes the kind of points in words, for errors.
+func pointKind(x kernel.Points) string {
+	switch x.(type) {
+	case nil:
+		return "missing"
+	case kernel.Rows:
+		return "dense rows of numbers"
+	case kernel.Sparse:
+		return "sparse rows of numbers"
+	case kernel.Sequences:
+		return "sequences"
+	case kernel.Places, kernel.Related:
+		return "known by matrices only"
+	}
+	return "of another kind"
+}
+
 func (d *Dataset) labels() string {
 	switch {
 	case len(d.Y) == 0:

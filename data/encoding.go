@@ -165,11 +165,19 @@ func (e *Encoding) open(paths []string, all bool) (*Dataset, error) {
 	case len(paths) != 1:
 		return nil, fmt.Errorf("data: %s, want one, like %s", count(len(paths), "file"), clip(e.Options.Name))
 	}
-	o, err := e.options(Options{}.suffix(paths[0]).Format, all)
+	return e.openFile(paths[0], all, !all)
+}
+
+// openFile opens a file like the one that e was fitted to. If grouped is set, the groups are read if the file has them.
+func (e *Encoding) openFile(path string, all, grouped bool) (*Dataset, error) {
+	o, err := e.options(Options{}.suffix(path).Format, all)
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", filepath.Base(paths[0]), err)
+		return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
 	}
-	return o.openLike(paths[0], e)
+	if !grouped {
+		o.Group = ""
+	}
+	return o.openLike(path, e)
 }
 
 // options are how a file of format f is read like the one that e was fitted to; all says that every row
@@ -191,7 +199,6 @@ func (e *Encoding) options(f Format, all bool) (Options, error) {
 	o.Labels, o.Constant, o.Duplicate, o.Leave, o.Nominal = "", Accept, Accept, nil, nil
 	if all {
 		o = o.unlabelled()
-		o.Group = ""
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}
@@ -232,7 +239,7 @@ func (t *table) match(e *Encoding) error {
 		k, ok := need[c.name]
 		if !ok {
 			c.kind = left
-			if !slices.Contains(e.targets(), c.name) && !c.nameless && c.name != e.Options.Group {
+			if !slices.Contains(e.targets(), c.name) && !c.nameless && c.name != e.Options.Group && c.name != e.Options.Key {
 				ignored = append(ignored, c.name)
 			}
 			continue

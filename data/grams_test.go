@@ -134,7 +134,7 @@ func TestViews(t *testing.T) {
 	}
 	for want, views := range map[string]Views{
 		`view "a": no feature "agee": did you mean "age"?`:   {"a": {"agee"}},
-		`feature age is in the views "a" and "b", want one`:  {"a": {"age"}, "b": {"a*"}},
+		`feature age is in the views "a" and "b"; a feature`: {"a": {"age"}, "b": {"a*"}},
 		`view "a" has no features`:                           {"a": nil},
 		`no views`:                                           {},
 		`view "a": the pattern "[": syntax error in pattern`: {"a": {"["}},
@@ -160,11 +160,11 @@ func TestViews(t *testing.T) {
 		t.Errorf("%v, %v", n, err)
 	}
 	wantError(t, errorOf(j.Encoding.Open("b.csv", "a.csv")), "another order")
-	wantError(t, errorOf(j.Encoding.Open("3.csv")), "1 file, want 2, one for each of a, b")
+	wantError(t, errorOf(j.Encoding.Open("3.csv")), "got 1 file; pass 2, one for each of a, b")
 	short := must(a.Slice([]int{0, 1}))
 	short.Name = "c"
 	for want, ds := range map[string][]*Dataset{
-		"a has 3 points, c has 2": {a, short}, "two datasets are named a": {a, a}, "join 1 dataset": {a},
+		"a has 3 points, but c has 2": {a, short}, "two datasets are named a": {a, a}, "got 1 dataset": {a},
 		"dataset 2 is nil": {a, nil},
 	} {
 		wantError(t, errorOf(Join(ds...)), want)
@@ -197,7 +197,9 @@ func TestJoinOfDropped(t *testing.T) {
 	for _, d := range []*Dataset{b, twice} {
 		wantError(t, errorOf(Join(whole, d)), d.Name+" left 1 point of its file out")
 	}
-	wantError(t, errorOf(Join(part, part)), "left 1 point")
+	second := *part
+	second.Name = "d"
+	wantError(t, errorOf(Join(part, &second)), "left 1 point")
 }
 
 // A Gram matrix opened as points is a doubt that says how it is opened, and so is the error about its

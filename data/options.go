@@ -83,6 +83,10 @@ type Options struct {
 	// Dataset.Group, which splits keep together, and is no feature.
 	Group string
 
+	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The
+	// column becomes Dataset.Key and is not a feature. Join matches rows by it.
+	Key string
+
 	// Nominal names columns whose cells are names even where they look like numbers. A column of a
 	// CSV file without any number is nominal without being named here, unless it differs in each of
 	// more than ten rows, as identifiers do: that is an error. It may name the label, whose numbers are classes

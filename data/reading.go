@@ -211,7 +211,7 @@ func (r *reading) duplicates(d *Dataset) error {
 		}
 		d.X = d.X.Slice(keep)
 		d.takeTargets(d, keep)
-		d.Group = pick(d.Group, keep)
+		d.Group, d.Key = pick(d.Group, keep), pick(d.Key, keep)
 		d.Dropped += dups
 		r.done = append(r.done, count(dups, "duplicate point")+" left out")
 	default:

@@ -150,7 +150,8 @@ func (d *Dataset) checkSimilarities() error {
 	}
 	x, ok := d.X.(kernel.Places)
 	if !ok {
-		return fmt.Errorf("data: %s has similarities, and points of kind %T, want kernel.Places in them", d.Name, d.X)
+		return fmt.Errorf("data: %s has similarities, but its points are %s; they must be indices into the matrices",
+			d.Name, pointKind(d.X))
 	}
 	for _, s := range d.Similarities {
 		if err := (similarity.Learned{Name: s.Name, N: s.N, S: s.S}).Validate(); err != nil {

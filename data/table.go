@@ -17,6 +17,7 @@ const (
 	nominal
 	label // the label, or one of several targets
 	group // Options.Group
+	key   // Options.Key
 	left  // left out
 )
 
@@ -86,10 +87,6 @@ func (t *table) options(names []string) error {
 				brief(names[last]), brief(other))
 		}
 	}
-	var group []string
-	if t.o.Group != "" {
-		group = []string{t.o.Group}
-	}
 	field := "Label"
 	if t.o.Targets != nil {
 		field = "Targets"
@@ -109,7 +106,8 @@ func (t *table) options(names []string) error {
 		{"Amounts", t.o.Amounts, func(j int) error { t.amounts(t.cols[j]); return nil }},
 		{"Dates", t.o.Dates, func(j int) error { t.cols[j].dates(); return nil }},
 		{field, label, t.aim},
-		{"Group", group, t.groupBy},
+		{"Group", optional(t.o.Group), t.groupBy},
+		{"Key", optional(t.o.Key), t.keyBy},
 	} {
 		for _, name := range f.names {
 			j, ok := place[name]
@@ -153,6 +151,39 @@ func (t *table) groupBy(j int) error {
 	return nil
 }
 
+// keyBy makes column j the key of the points.
+func (t *table) keyBy(j int) error {
+	if c := t.cols[j]; c.kind == label || c.kind == group {
+		return fmt.Errorf("Options.Key: column %d (%s) is the label or the group; name another column", j+1,
+			brief(c.name))
+	}
+	t.cols[j].kind = key
+	return nil
+}
+
+// optional returns name as a list, which is empty if name is.
+func optional(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
+// keys returns the cells of column j, which have to differ.
+func (t *table) keys(j int) ([]string, error) {
+	names := make([]string, len(t.rows))
+	first := make(map[string]int, len(t.rows))
+	for i, r := range t.rows {
+		names[i] = r.cells[j]
+		if earlier, twice := first[names[i]]; twice {
+			return nil, fmt.Errorf("%s: the key %s is that of %v too; keys identify one row each (Options.Group names "+
+				"a column of which several rows have the same value)", t.where(r, j), clip(names[i]), t.rows[earlier])
+		}
+		first[names[i]] = i
+	}
+	return names, nil
+}
+
 // amounts says that c holds money or shares.
 func (t *table) amounts(c *column) {
 	c.what, c.money = "an amount, such as $1,234.50 or 12%", true
@@ -179,6 +210,9 @@ func (t *table) like(names []string) error {
 	}
 	if j := slices.Index(names, t.o.Group); j >= 0 && t.o.Group != "" {
 		t.group, t.cols[j].kind = j, group
+	}
+	if j := slices.Index(names, t.o.Key); j >= 0 && t.o.Key != "" {
+		t.cols[j].kind = key
 	}
 	if t.o.Unlabelled {
 		return nil
@@ -251,6 +285,8 @@ func (t *table) missing(r record, j int) error {
 	switch like := t.o.like; {
 	case t.cols[j].kind == group:
 		what, want = "group", "one or Options.Missing: Drop"
+	case t.cols[j].kind == key:
+		what, want = "key", "one or Options.Missing: Drop"
 	case t.cols[j].kind == label:
 		what, want = "label", "one or Options.Missing: Drop"
 	case like != nil && like.Grams != nil, t.o.matrix:

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// Views names groups of features, each by the names of its columns, of its features, or by patterns of
-// them as path.Match takes them:
+// Views names groups of features. A group is listed by the names of its columns or features, or by patterns of these
+// names in the syntax of path.Match:
 //
 //	data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}
 type Views map[string][]string
@@ -20,21 +21,20 @@ type Views map[string][]string
 // View is a group of features of a dataset.
 type View struct {
 	Name     string
-	Features []int // their numbers, from 0, ascending
+	Features []int // indices from 0, ascending
 }
 
-// View returns the dataset with these views, in the order of their names. A feature that no view names
-// stays a feature, and is in none. A name that fits no feature is an error, and so is a feature in two
-// views.
+// View returns the dataset with these views, in the order of their names. A feature that no view names remains a
+// feature without a view. A name that matches no feature is an error, and so is a feature in two views.
 func (d *Dataset) View(views Views) (*Dataset, error) {
 	fail := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: "+format, append([]any{d.Name}, args...)...)
 	}
 	if len(views) == 0 {
-		return fail("no views, want at least one")
+		return fail("no views; name at least one")
 	}
 	features := d.Features()
-	in := make([]string, len(features)) // the view of each
+	in := make([]string, len(features)) // the view of each feature
 	s := *d
 	s.Views = nil
 	for _, name := range slices.Sorted(maps.Keys(views)) {
@@ -42,7 +42,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 		for _, pattern := range views[name] {
 			found := false
 			for j, f := range features {
-				column, _, _ := strings.Cut(f, "=") // of a nominal attribute
+				column, _, _ := strings.Cut(f, "=") // features of a nominal column are named column=value
 				ok := pattern == f || pattern == column
 				if !ok {
 					a, err := path.Match(pattern, f)
@@ -57,7 +57,8 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 				case in[j] == name:
 					found = true
 				case in[j] != "":
-					return fail("feature %s is in the views %q and %q, want one", brief(f), in[j], name)
+					return fail("feature %s is in the views %q and %q; a feature has at most one view", brief(f), in[j],
+						name)
 				default:
 					found, in[j] = true, name
 					v.Features = append(v.Features, j)
@@ -76,9 +77,10 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	return &s, nil
 }
 
-// take returns the views of the features of the given numbers alone, of those there were.
-func take(views []View, cols []int) []View {
-	var kept []View
+// selectViews returns the views of a dataset that consists of the features cols of an earlier one. Views without any
+// of these features are left out.
+func selectViews(views []View, cols []int) []View {
+	var selected []View
 	for _, v := range views {
 		w := View{Name: v.Name}
 		for k, j := range cols {
@@ -87,65 +89,91 @@ func take(views []View, cols []int) []View {
 			}
 		}
 		if w.Features != nil {
-			kept = append(kept, w)
+			selected = append(selected, w)
 		}
 	}
-	return kept
+	return selected
 }
 
-// Part is one of several files whose points are the same: a view.
+// Part is one of several joined files.
 type Part struct {
 	Name     string
 	Encoding Encoding
 }
 
-// Join puts datasets of the same points, in the same order, beside one another: each becomes a view, by
-// its name, and its features are called view.feature. A dataset that left points of its file out (Drop) is
-// an error: rows are matched by their place. SHA256 are those of all, with spaces between. Labels, groups and what is
-// known of the source are those of the first that has labels; where others have labels too, they must be the same
-// ones.
+// Join puts several datasets of the same points side by side. Each dataset becomes a view with its name, and its
+// features are named view.feature. The points of a dataset must be kernel.Rows.
+//
+// If every dataset has a key (Options.Key), rows are matched by it and follow the order of the first dataset. All
+// datasets must then have the same keys. Otherwise the datasets must have the same points in the same order, and a
+// dataset that left points of its file out (Drop) is an error.
+//
+// Labels and notes on the source are taken from the first dataset that has labels. Groups are taken from the first
+// dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
+// all files, separated by spaces.
 //
 //	d := nb.Must(data.Join(nb.Open("spectrum.csv"), nb.Must(data.Options{Unlabelled: true}.Open("clinic.csv"))))
 func Join(views ...*Dataset) (*Dataset, error) {
-	if len(views) < 2 {
-		return nil, fmt.Errorf("data: join %s, want two or more", count(len(views), "dataset"))
+	d, err := join(views)
+	if err != nil {
+		return nil, fmt.Errorf("data: join: %w", err)
 	}
-	var first *Dataset
-	x := kernel.Rows{}
-	e := &Encoding{}
-	d := &Dataset{}
-	var names, prepared, sums []string
+	return d, d.check()
+}
+
+func join(views []*Dataset) (*Dataset, error) {
+	if len(views) < 2 {
+		return nil, fmt.Errorf("got %s; pass two or more", count(len(views), "dataset"))
+	}
+	var names []string
+	keyed := true
 	for k, v := range views {
-		if v == nil {
-			return nil, fmt.Errorf("data: join: dataset %d is nil", k+1)
-		}
-		rows, ok := v.X.(kernel.Rows)
 		switch {
-		case !ok:
-			return nil, fmt.Errorf("data: join: the points of %s are %T, want kernel.Rows", v.Name, v.X)
+		case v == nil:
+			return nil, fmt.Errorf("dataset %d is nil", k+1)
 		case slices.Contains(names, v.Name):
-			return nil, fmt.Errorf("data: join: two datasets are named %s: give one another Dataset.Name", v.Name)
-		case v.Dropped > 0:
-			return nil, fmt.Errorf("data: join: %s left %s of its file out, so its points are no longer those of "+
-				"the other files row by row: open it with Options.Missing: Fill, or without "+
-				"Drop", v.Name, count(v.Dropped, "point"))
-		case x.N > 0 && rows.N != x.N:
-			return nil, fmt.Errorf("data: join: %s has %d points, %s has %d: want the same points in the same order",
-				views[0].Name, x.N, v.Name, rows.N)
-		case v.Y != nil && first != nil && !(slices.Equal(v.AllY(), first.AllY()) &&
-			slices.Equal(v.Classes, first.Classes)):
-			return nil, fmt.Errorf("data: join: %s and %s have different labels: want the same points in the same "+
-				"order, or Options.Unlabelled for all but one", first.Name, v.Name)
-		case v.Y != nil && first == nil:
-			first = v
+			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		}
+		if _, ok := v.X.(kernel.Rows); !ok {
+			return nil, fmt.Errorf("the points of %s are %s; only dense rows of numbers can be joined", v.Name,
+				pointKind(v.X))
+		}
+		names, keyed = append(names, v.Name), keyed && v.Key != nil
+	}
+	views = slices.Clone(views)
+	for k, v := range views {
+		switch {
+		case keyed:
+			var err error
+			if views[k], err = v.inOrderOf(views[0]); err != nil {
+				return nil, err
+			}
+		case v.Dropped > 0:
+			return nil, fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the "+
+				"other files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
+				count(v.Dropped, "point"))
+		case v.Len() != views[0].Len():
+			return nil, fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or "+
+				"name a column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
+		}
+	}
+	labelled, grouped, err := agree(views)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dataset{Name: strings.Join(names, " + "), Y: labelled.Y, More: labelled.More, Log: labelled.Log,
+		Classes: labelled.Classes, Target: labelled.Target, Source: labelled.Source, Licence: labelled.Licence,
+		Note: labelled.Note, Group: grouped.Group, Encoding: &Encoding{Classes: labelled.Classes}}
+	x := kernel.Rows{}
+	var prepared, sums []string
+	for _, v := range views {
 		view := View{Name: v.Name}
-		for j := range rows.D {
+		for j := range v.Dim() {
 			view.Features = append(view.Features, x.D+j)
 		}
 		d.Views = append(d.Views, view)
-		x = beside(x, rows, v.Name)
-		names, prepared = append(names, v.Name), append(prepared, v.Name+": "+v.Prepared)
+		x = beside(x, v.X.(kernel.Rows), v.Name)
+		prepared = append(prepared, v.Name+": "+v.Prepared)
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
 		}
@@ -154,26 +182,83 @@ func Join(views ...*Dataset) (*Dataset, error) {
 			sums = append(sums, v.SHA256)
 		}
 		if v.Encoding == nil {
-			e = nil
-		} else if e != nil {
-			e.Parts = append(e.Parts, Part{v.Name, *v.Encoding})
-			if first == v {
-				e.Classes = v.Classes
-			}
+			d.Encoding = nil
+		} else if d.Encoding != nil {
+			d.Encoding.Parts = append(d.Encoding.Parts, Part{v.Name, *v.Encoding})
 		}
 	}
-	if first == nil {
-		first = views[0]
+	if keyed {
+		d.Key, prepared = views[0].Key, append(prepared, "rows matched by their keys")
 	}
-	d.Name, d.X, d.Prepared, d.Encoding = strings.Join(names, " + "), x, strings.Join(prepared, "; "), e
-	d.Y, d.More, d.Log, d.Classes, d.Target, d.Group = first.Y, first.More, first.Log, first.Classes, first.Target,
-		first.Group
-	d.SHA256 = strings.Join(sums, " ")
-	d.Source, d.Licence, d.Note = first.Source, first.Licence, first.Note
-	return d, d.check()
+	d.X, d.Prepared, d.SHA256 = x, strings.Join(prepared, "; "), strings.Join(sums, " ")
+	return d, nil
 }
 
-// addUnseen adds what of the points of a view is unseen.
+// inOrderOf returns d with its points in the order of the keys of first. Both must have the same keys, each once.
+func (d *Dataset) inOrderOf(first *Dataset) (*Dataset, error) {
+	if d == first {
+		return d, nil
+	}
+	row := make(map[string]int, len(d.Key))
+	for i, key := range d.Key {
+		if earlier, twice := row[key]; twice {
+			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name, clip(key),
+				earlier+1, i+1)
+		}
+		row[key] = i
+	}
+	rows := make([]int, 0, len(d.Key))
+	for i, key := range first.Key {
+		r, ok := row[key]
+		if !ok {
+			return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in "+
+				"each file", d.Name, clip(key), i+1, first.Name)
+		}
+		rows = append(rows, r)
+	}
+	if len(rows) < len(d.Key) {
+		extra := slices.IndexFunc(d.Key, func(key string) bool { return !slices.Contains(first.Key, key) })
+		return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in each "+
+			"file", first.Name, clip(d.Key[extra]), extra+1, d.Name)
+	}
+	ordered, err := d.Slice(rows)
+	if err != nil {
+		return nil, err
+	}
+	ordered.Prepared = d.Prepared
+	return ordered, nil
+}
+
+// agree returns the first view with labels and the first view with groups, the first view if none has any. Labels, or
+// groups, that differ between views are an error.
+func agree(views []*Dataset) (labelled, grouped *Dataset, err error) {
+	for _, v := range views {
+		switch {
+		case v.Y == nil:
+		case labelled == nil:
+			labelled = v
+		case !slices.Equal(v.AllY(), labelled.AllY()) || !slices.Equal(v.Classes, labelled.Classes):
+			return nil, nil, fmt.Errorf("%s and %s have different labels: pass the same points in the same order, or "+
+				"set Options.Unlabelled for all views but one", labelled.Name, v.Name)
+		}
+		switch {
+		case v.Group == nil:
+		case grouped == nil:
+			grouped = v
+		case !slices.Equal(v.Group, grouped.Group):
+			row := 0
+			for v.Group[row] == grouped.Group[row] {
+				row++
+			}
+			return nil, nil, fmt.Errorf("row %d has the group %s in %s, but %s in %s: pass the same points in the same "+
+				"order, or name a column of keys in each file (Options.Key)", row+1, clip(grouped.Group[row]),
+				grouped.Name, clip(v.Group[row]), v.Name)
+		}
+	}
+	return cmp.Or(labelled, views[0]), cmp.Or(grouped, views[0]), nil
+}
+
+// addUnseen adds the unseen values of the points of a view.
 func (d *Dataset) addUnseen(v *Dataset) {
 	if v.Unseen == nil {
 		return
@@ -191,7 +276,7 @@ func (d *Dataset) addUnseen(v *Dataset) {
 	}
 }
 
-// beside is a with the features of b added, called view.feature.
+// beside returns a with the features of b added, named view.feature.
 func beside(a, b kernel.Rows, view string) kernel.Rows {
 	x := kernel.Rows{N: b.N, D: a.D + b.D, Data: make([]float64, 0, b.N*(a.D+b.D)), Names: slices.Clone(a.Names)}
 	for j := range b.D {
@@ -206,14 +291,14 @@ func beside(a, b kernel.Rows, view string) kernel.Rows {
 	return x
 }
 
-// join opens the files of several parts.
+// join opens one file for each part. If all is set, every row becomes a point, and labels are skipped.
 func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 	var names []string
 	for _, p := range e.Parts {
 		names = append(names, p.Name)
 	}
 	if len(paths) != len(e.Parts) {
-		return nil, fmt.Errorf("data: %s, want %d, one for each of %s", count(len(paths), "file"), len(e.Parts),
+		return nil, fmt.Errorf("data: got %s; pass %d, one for each of %s", count(len(paths), "file"), len(e.Parts),
 			strings.Join(names, ", "))
 	}
 	if err := checkNames(names, paths); err != nil {
@@ -221,10 +306,11 @@ func (e *Encoding) join(paths []string, all bool) (*Dataset, error) {
 	}
 	parts := make([]*Dataset, len(paths))
 	for k, path := range paths {
-		if e.Parts[k].Encoding.Parts != nil {
-			return nil, errors.New("data: a joined file inside another one")
+		part := e.Parts[k].Encoding
+		if part.Parts != nil || part.Grams != nil {
+			return nil, errors.New("data: a view of the joined files is not one file of features")
 		}
-		d, err := e.Parts[k].Encoding.open([]string{path}, all)
+		d, err := part.openFile(path, all, true)
 		if err != nil {
 			return nil, err
 		}
