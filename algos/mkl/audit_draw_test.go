@@ -30,7 +30,6 @@ type draw struct {
 	base   [][]float64 // m matrices, n×n; nil for features
 	x      [][]float64 // n rows of m features; nil for a sum
 	rng    *rand.Rand
-	far    bool // numbers may be beyond the range that is computed in
 }
 
 func (d *draw) String() string {
@@ -209,6 +208,32 @@ func (d *draw) rows(n, m int, sizes bool) kernel.Rows {
 		}
 	}
 	return x
+}
+
+// matrix is a positive semidefinite matrix of any rank, or one that misses that by less than Validate refuses.
+func (d *draw) matrix(n int, size float64) kernel.Precomputed {
+	r := d.rng
+	rank := pick(r, 1, 1+r.IntN(n), n)
+	z := mat.NewDense(n, rank, nil)
+	for i := range n {
+		for j := range rank {
+			z.Set(i, j, r.NormFloat64())
+		}
+	}
+	var a mat.Dense
+	a.Mul(z, z.T())
+	p := kernel.Precomputed{Name: fmt.Sprintf("matrix of rank %d", rank), N: n, Data: make([]float64, n*n)}
+	off := pick(r, 0, 0, 1e-13, 3e-11)
+	for i := range n {
+		for j := range n {
+			lo, hi := min(i, j), max(i, j)
+			p.Data[i*n+j] = size * a.At(lo, hi)
+			if lo == 0 && hi == n-1 {
+				p.Data[i*n+j] *= 1 + off
+			}
+		}
+	}
+	return p
 }
 
 // kernels are m base kernels: functions of rows, or matrices scaled by 1e-6 to 1e6.

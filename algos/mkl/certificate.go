@@ -3,6 +3,7 @@ package mkl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
@@ -126,18 +127,16 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	monotonicity      Θ has a greatest element, the maximiser
 //	gauge duality     d = 1, θ ≥ 0, r(tθ) = t·r(θ)   scale α until its cut is above 0
 //
-// It claims nothing, and returns an error, where numbers are beyond the range that bounds can be computed in
-// (ErrRange), and where bounds exclude each other (ErrContradiction).
+// It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
-	if err := pt.inRange(); err != nil {
-		return Certificate{}, err
-	}
 	c := pt.bounds(sharp)
 	if sharp && !c.Outside && (math.IsInf(c.Upper, 1) || c.above+c.below > c.Gap()/4) && pt.refine() {
 		c = pt.bounds(sharp)
 	}
-	if err := pt.boundsInRange(&c); err != nil {
-		return Certificate{}, err
+	if slices.ContainsFunc([]float64{c.Upper, c.Lower, c.Residual, c.Lift}, math.IsNaN) || math.IsInf(c.Lower, 1) ||
+		math.IsInf(c.Upper, -1) {
+		return Certificate{}, fmt.Errorf("mkl: the bounds of F = %.3g overflow: %g and %g by %s; %s", pt.F(), c.Lower,
+			c.Upper, c.By, rescale)
 	}
 	if err := pt.contradiction(c.Lower, c.Upper, c.By); err != nil {
 		return Certificate{}, err

@@ -37,6 +37,16 @@ type Stepper interface {
 var ErrContradiction = errors.New("the bounds contradict each other beyond rounding: a gradient, a degree, a loss or " +
 	"a matrix is not what it is said to be")
 
+var errNoSolver = errors.New("mkl: the solver is nil; pass one, such as mkl.SPG{}")
+
+// checkContext returns an error if ctx is nil.
+func checkContext(ctx context.Context) error {
+	if ctx == nil {
+		return errors.New("mkl: the context is nil; pass context.Background()")
+	}
+	return nil
+}
+
 // ErrStalled is a Step's answer when it finds no better point.
 var ErrStalled = errors.New("mkl: no further progress")
 
@@ -45,12 +55,15 @@ var ErrStalled = errors.New("mkl: no further progress")
 // the Point is nothing where the solver's Use has OnePoint. It has no stopping test of its own: Solve has.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
-		if err := p.Validate(); err != nil {
+		if s == nil {
+			yield(nil, errNoSolver)
+			return
+		}
+		if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 			yield(nil, err)
 			return
 		}
-		m, _ := p.Grams.Dims()
-		cfg, err := settings.fill(m)
+		cfg, err := settings.fill(p)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -44,7 +44,7 @@ func (pt *Point) betaZero() (float64, []float64, error) {
 	}
 	var e linalg.Spectral
 	if !e.Factorize(q, true) {
-		return 0, nil, fmt.Errorf("%w: wᵀK(θ)w as a form in θ: %s", ErrRange, cure)
+		return 0, nil, errors.New("mkl: the quadratic form wᵀK(θ)w has no eigendecomposition")
 	}
 	values := e.Values()
 	m := len(values)
@@ -69,9 +69,6 @@ func escape(it *Iterate) (bool, error) {
 		return false, nil
 	}
 	beta, v, err := it.betaZero()
-	if errors.Is(err, ErrRange) {
-		return true, err
-	}
 	if err != nil || beta <= r.A {
 		return false, nil
 	}

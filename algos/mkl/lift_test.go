@@ -174,8 +174,8 @@ func TestLiftSmall(t *testing.T) {
 		}
 		return r.Lift
 	}
-	if one, small := lift(1), lift(0x1p-280); !(one > 0 && math.Abs(small-one) <= 1e-12*one) {
-		t.Errorf("Lift = %g, of numbers times 2^-560 %g", one, small)
+	if one, small := lift(1), lift(0x1p-130); !(one > 0 && math.Abs(small-one) <= 1e-12*one) {
+		t.Errorf("Lift = %g, of numbers times 2^-260 %g", one, small)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestRefuses(t *testing.T) {
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: math.Inf(1)} }, "gap +Inf"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Inner: math.NaN()} }, "tolerance NaN"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} },
-			"start of 1 parameters, want 2"},
+			"the start: got 1 weights for 2 parameters"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1, math.Inf(1)}} }, "θ[1] = +Inf"},
 		{func(p *mkl.Problem) *mkl.Settings {
 			x, _ := mkltest.Points(10, 2, 1)
@@ -191,35 +191,31 @@ func TestRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	single := math.Inf(1)
-	for k := range 3 {
-		pt := p.NewPoint()
-		pt.Theta[k] = 1
-		if err := pt.Evaluate(nil, 0); err != nil {
-			t.Fatal(err)
-		}
-		single = math.Min(single, pt.F())
+	r, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		rule mkl.Rule
-		f    float64
-	}{{mkl.Uniform{}, math.NaN()}, {mkl.BestSingle{}, single}} {
-		r, err := mkl.Weigh(t.Context(), p, c.rule, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Status != mkl.EvaluatedOnly || r.F < best.F*(1-1e-9) || r.Lower > best.F*(1+1e-9) ||
-			math.Abs(floats.Sum(r.Theta)-1) > 1e-12 {
-			t.Errorf("%v: %v", c.rule, r)
-		}
-		if !math.IsNaN(c.f) && math.Abs(r.F-c.f) > 1e-9 {
-			t.Errorf("%v: F = %g, want %g", c.rule, r.F, c.f)
+	if r.Status != mkl.EvaluatedOnly || r.F < best.F*(1-1e-9) || r.Lower > best.F*(1+1e-9) ||
+		math.Abs(floats.Sum(r.Theta)-1) > 1e-12 {
+		t.Errorf("uniform weights: %v", r)
+	}
+	for _, theta := range [][]float64{nil, {1, 0}, {1, 0, 0, 0}, {1, math.NaN(), 0}, {math.Inf(1), 0, 0}} {
+		if r, err := mkl.Weigh(t.Context(), p, given{theta}, 0); err == nil {
+			t.Errorf("a rule returned %v for 3 kernels, Weigh returned %v without an error", theta, r)
 		}
 	}
 	p.Y = p.Y[1:]
 	if _, err := mkl.Weigh(t.Context(), p, mkl.Uniform{}, 0); err == nil {
 		t.Error("Weigh of an invalid problem")
 	}
+}
+
+// given is a rule that returns the weights that it holds.
+type given struct{ theta []float64 }
+
+func (given) String() string { return "given weights" }
+func (r given) Weigh(context.Context, *mkl.Problem) ([]float64, error) {
+	return r.theta, nil
 }
 
 // TestStopDuringLineSearch: a context that ends inside a step stops the run before the next
@@ -325,11 +321,11 @@ func ExampleSteps() {
 	// 3: θ = [0.970 0.243], F = 2.6865, gap 1.6e-04
 }
 
-// TestStopRules: rules, which may solve m inner problems, end with the context.
+// TestStopRules: a rule ends with the context.
 func TestStopRules(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if r, err := mkl.Weigh(done, two(1, 3, 2), mkl.BestSingle{}, 0); !errors.Is(err, context.Canceled) {
+	if r, err := mkl.Weigh(done, two(1, 3, 2), mkl.Alignment{}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v, want the context's error", r, err)
 	}
 }

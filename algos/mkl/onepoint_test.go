@@ -129,9 +129,9 @@ func sound(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 }
 
 // TestOnePointStops: wherever a run is stopped, in a step or after it, or an inner solver fails, the Result is of the θ
-// that it holds, and so is every Iterate; a θ that a Validation chose is made again as it was.
+// that it holds, and so is every Iterate.
 func TestOnePointStops(t *testing.T) {
-	stops, remade := 0, 0
+	stops := 0
 	onePoint(t, func(name string, p *mkl.Problem, s mkl.Solver) {
 		run := func(what string, q *mkl.Problem, ctx context.Context, cfg mkl.Settings) *mkl.Result {
 			begun := false
@@ -170,28 +170,13 @@ func TestOnePointStops(t *testing.T) {
 			}
 		}
 		for chosen := range 3 {
-			var theta []float64
-			score := func(it *mkl.Iterate) float64 {
-				if it.K == chosen {
-					theta = slices.Clone(it.Theta)
-				}
-				return math.Abs(float64(it.K - chosen))
-			}
-			r := run("chosen", p, t.Context(), mkl.Settings{Gap: 1e-9,
-				Validation: &mkl.Validation{Patience: 2, Score: score}})
-			if theta != nil {
-				if remade++; !slices.Equal(theta, r.Theta) {
-					t.Errorf("%s: θ of step %d is %v, the result's %v", name, chosen, theta, r.Theta)
-				}
-			}
-			r = run("watched", p, t.Context(), mkl.Settings{Gap: 1e-9,
+			r := run("watched", p, t.Context(), mkl.Settings{Gap: 1e-9,
 				Watch: func(it *mkl.Iterate) bool { return it.K == chosen }})
 			// a start as good as it gets: what follows may be worse
 			run("started", p, t.Context(), mkl.Settings{Gap: 1e-13, Iterations: 1 + chosen, Start: r})
 		}
 	})
-	t.Logf("%d stops, %d iterates chosen", stops, remade)
-	if stops < 200 || remade < 50 {
-		t.Errorf("%d stops, %d iterates chosen: the test has no cases", stops, remade)
+	if stops < 200 {
+		t.Errorf("%d stops: the test has no cases", stops)
 	}
 }

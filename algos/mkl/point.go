@@ -132,9 +132,6 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 	if err == nil || pt.inexact != nil && ctx.Err() == nil {
 		return nil
 	}
-	if _, far := pt.kernelInRange(); far != nil {
-		err = &overflow{far, err}
-	}
 	return fmt.Errorf("mkl: evaluate J: %w", err)
 }
 

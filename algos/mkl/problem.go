@@ -3,6 +3,7 @@ package mkl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -49,7 +50,31 @@ func (p *Problem) Validate() error {
 			return err
 		}
 	}
+	if err := errors.Join(checkMagnitudes("Y", p.Y...), checkMagnitudes("λ", p.Loss.Traits().Ridge)); err != nil {
+		return fmt.Errorf("mkl: %w", err)
+	}
 	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.domain(m))
+}
+
+// Targets and λ are 0 or from smallest to largest in size, so that products of a few of them are numbers. Grams.Validate
+// checks features and matrices.
+const smallest, largest = 1e-100, 1e100
+
+// rescale tells how to bring numbers into that range.
+const rescale = "rescale the targets, the features (kernel.Prepare) or the kernels (kernel.Sum.Normalize), and λ or C"
+
+// checkMagnitudes returns an error if a value is neither 0 nor of a size from smallest to largest. NaN passes: the loss
+// decides about missing targets.
+func checkMagnitudes(name string, values ...float64) error {
+	for i, v := range values {
+		if size := math.Abs(v); size > largest || size > 0 && size < smallest {
+			if len(values) > 1 {
+				name = fmt.Sprintf("%s[%d]", name, i)
+			}
+			return fmt.Errorf("%s = %g is outside the range from %g to %g; %s", name, v, smallest, largest, rescale)
+		}
+	}
+	return nil
 }
 
 // domain refuses a Θ of matrices, with entries below 0, for a polynomial in a θ that is no matrix, of which K(θ) would
@@ -89,6 +114,20 @@ func (p *Problem) Slice(rows []int) (*Problem, error) {
 		}
 	}
 	return &q, nil
+}
+
+// checkTheta returns an error unless θ has m entries of at most largest in size. Solvers may return entries below
+// smallest, which are as good as 0.
+func (p *Problem) checkTheta(theta []float64) error {
+	if m, _ := p.Grams.Dims(); len(theta) != m {
+		return fmt.Errorf("got %d weights for %d parameters; pass one per parameter", len(theta), m)
+	}
+	for k, v := range theta {
+		if !(math.Abs(v) <= largest) {
+			return fmt.Errorf("θ[%d] = %g; pass finite weights of at most %g in size", k, v, largest)
+		}
+	}
+	return nil
 }
 
 // Degree is the degree of K(θ) as a polynomial with positive semidefinite coefficients: 1 is

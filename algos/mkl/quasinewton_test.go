@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -135,54 +133,6 @@ func TestStationaryResult(t *testing.T) {
 	}
 	if count < 6 {
 		t.Errorf("%d runs ended at a stationary point, want 6 or more", count)
-	}
-}
-
-// TestScoreNaN: an iterate of score NaN is not the best where another one has a number.
-func TestScoreNaN(t *testing.T) {
-	p := pkl(30, 3, 10, 3)
-	v := &mkl.Validation{Patience: 50, Score: func(it *mkl.Iterate) float64 {
-		switch it.K {
-		case 1:
-			return 2
-		case 2:
-			return 1
-		}
-		return math.NaN()
-	}}
-	r, err := mkl.Solve(context.Background(), p, mkl.LBFGS{}, &mkl.Settings{Validation: v})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Trace) < 4 || math.Abs(r.F-r.Trace[2].F) > 1e-5*r.F || math.Abs(r.F-r.Trace[0].F) < 1e-4*r.F {
-		t.Errorf("F = %g after %d steps, %v, want that of step 2 of %v", r.F, len(r.Trace)-1, r.Status, r.Trace)
-	}
-}
-
-// TestHoldOutTogether: several runs may score by one Validation at once (the race detector looks on).
-func TestHoldOutTogether(t *testing.T) {
-	q, v, err := pkl(60, 4, 10, 3).HoldOut([]int{0, 3, 6, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var scores [2][]float64
-	var all sync.WaitGroup
-	for i := range scores {
-		mine := &mkl.Validation{Score: func(it *mkl.Iterate) float64 {
-			s := v.Score(it)
-			scores[i] = append(scores[i], s)
-			return s
-		}}
-		all.Go(func() {
-			if _, err := mkl.Solve(context.Background(), q, mkl.LBFGS{},
-				&mkl.Settings{Validation: mine, Threads: 1}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if !slices.Equal(scores[0], scores[1]) {
-		t.Errorf("the same run scores %v and %v", scores[0], scores[1])
 	}
 }
 

@@ -10,7 +10,6 @@ func init() {
 	registry.Register(FrankWolfe{})
 	registry.Register(Level{})
 	registry.Register(Uniform{})
-	registry.Register(BestSingle{})
 	registry.Register(ReducedGradient{})
 	registry.Register(ClosedForm{})
 	registry.Register(Alignment{})

@@ -16,7 +16,7 @@ const (
 	Stationary            // first order only: the residual reached the gap, F may have better minima
 	IterationLimit        // Settings.Iterations steps were taken
 	Stalled               // the solver could make no further progress
-	Stopped               // the context ended, Settings.Watch said so, or Settings.Validation chose another iterate
+	Stopped               // the context ended, or Settings.Watch returned true
 	EvaluatedOnly         // a Rule chose θ: nothing was minimised
 	InnerLimit            // the inner solver ran out of iterations again and again, or in a step that stalled
 	IllConditioned        // rounding errors alone exceed the gap asked for: normalise the kernels, or take a larger λ

@@ -3,6 +3,7 @@ package mkl_test
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -11,6 +12,8 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // TestRoundingOfF: on unnormalised kernels of breast-wisconsin rounding is of the order of F for
@@ -108,5 +111,78 @@ func TestAbove(t *testing.T) {
 	c.Raise(mkl.Certificate{Kind: mkl.Global, By: "b", Lower: 1})
 	if c.Kind != mkl.Global || c.By != "a" || c.Gap() != 1 {
 		t.Errorf("raised to 2 and not to 1: %v", c)
+	}
+}
+
+// ownSet is a user's set: whether θ is in it, its projection says, generously.
+type ownSet struct{ set.Set }
+
+func (s ownSet) Contains(theta []float64) bool {
+	p := make([]float64, len(theta))
+	s.Project(p, theta)
+	return floats.Distance(p, theta, 2) <= 1e-11*floats.Norm(theta, 2)
+}
+
+// TestGapOfRoundedTheta: at a θ that is in Θ to rounding only, F may be below min F; no gap is negative for that.
+func TestGapOfRoundedTheta(t *testing.T) {
+	n, inside, crossed := 6, 0, 0
+	x := kernel.Rows{N: n, D: 2, Data: []float64{1, 0, 2, 1, -1, 3, 0, 2, 1, 1, -2, 1}}
+	y := []float64{1, -2, 0.5, 1, 3, -1}
+	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1},
+		ownSet{set.Ball{Q: 2, Radius: 1}}} {
+		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: theta, Loss: loss.Squared{Lambda: 1}, Y: y}
+		best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-13})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := -16.0; e < -9; e += 0.1 {
+			start := []float64{best.Theta[0] * (1 + math.Pow(10, e)), best.Theta[1] * (1 + math.Pow(10, e))}
+			if !theta.Contains(start) {
+				continue
+			}
+			inside++
+			r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Theta: start, Gap: 1e-3, Iterations: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pt := p.NewPoint()
+			copy(pt.Theta, start)
+			if err := pt.Evaluate(nil, 1e-10); err != nil {
+				t.Fatal(err)
+			}
+			own, err := p.Certify(pt, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []mkl.Certificate{r.Certificate, own} {
+				if c.Gap() == 0 {
+					crossed++
+				}
+				if c.Gap() < 0 || c.Rounding < 0 || strings.Contains(c.String(), "≤ -") {
+					t.Errorf("%v, θ too large by 1e%.1f: %v, %+v", theta, e, c, c)
+				}
+			}
+		}
+	}
+	if inside < 20 || crossed == 0 {
+		t.Errorf("%d cases, %d with bounds that cross: the test has none", inside, crossed)
+	}
+}
+
+// TestFarForm: the trust-region dual of dual coefficients near 1e-88, whose forms have squares that vanish, is below F.
+func TestFarForm(t *testing.T) {
+	x := kernel.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
+	lower := func(s float64) float64 {
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1,
+			Center: []float64{0.14, 0.05, 0.76}},
+			Loss: loss.Squared{Lambda: 0.125}, Y: []float64{s, -s, s, -2 * s}}
+		r, err := mkl.Weigh(ctx, p, mkl.Uniform{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Lower / s / s
+	}
+	if one, small := lower(1), lower(0x1p-294); !(math.Abs(small-one) <= 1e-9*one) {
+		t.Errorf("Lower = %g, with targets times 2^-294 %g of their squares", one, small)
 	}
 }

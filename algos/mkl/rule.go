@@ -2,6 +2,7 @@ package mkl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -16,7 +17,10 @@ type Rule interface {
 // (if 0, 1e-8), so that one table and one chart hold both kinds. A θ outside Θ is evaluated too, and
 // its certificate says that it claims nothing.
 func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
-	if err := p.Validate(); err != nil {
+	if rule == nil {
+		return nil, errors.New("mkl: the rule is nil; pass one, such as mkl.Uniform{}")
+	}
+	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
 	}
 	if tol == 0 {
@@ -25,6 +29,9 @@ func Weigh(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, er
 	theta, err := rule.Weigh(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
+	}
+	if err := p.checkTheta(theta); err != nil {
+		return nil, fmt.Errorf("mkl: %v: the rule's weights: %w", rule, err)
 	}
 	pt := p.newPoint(ctx, Use{}, 0)
 	defer pt.release()

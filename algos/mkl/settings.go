@@ -25,11 +25,9 @@ type Settings struct {
 	// alone: to show progress, or to end the run, as Stopped, by returning true. Steps overwrite
 	// θ and the rest of it: it copies what it keeps.
 	Watch func(*Iterate) (stop bool)
-	// Validation, unless nil, chooses among the iterates and ends the run, as Stopped: see there.
-	Validation *Validation
 }
 
-func (s *Settings) fill(m int) (Settings, error) {
+func (s *Settings) fill(p *Problem) (Settings, error) {
 	var c Settings
 	if s != nil {
 		c = *s
@@ -50,18 +48,14 @@ func (s *Settings) fill(m int) (Settings, error) {
 		return c, fmt.Errorf("mkl: at most %d iterations, want 1 or more", c.Iterations)
 	case !(c.Inner >= 0) || math.IsInf(c.Inner, 1):
 		return c, fmt.Errorf("mkl: inner tolerance %g, want a finite number > 0", c.Inner)
-	case c.Validation != nil && (c.Validation.Score == nil || c.Validation.Patience < 0):
-		return c, fmt.Errorf("mkl: validation without a score, or with patience %d, want 1 or more",
-			c.Validation.Patience)
 	case c.Threads < 0:
 		return c, fmt.Errorf("mkl: %d threads, want 1 or more, or 0 for all", c.Threads)
-	case c.Theta != nil && len(c.Theta) != m:
-		return c, fmt.Errorf("mkl: a start of %d parameters, want %d", len(c.Theta), m)
 	}
-	for k, v := range c.Theta {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return c, fmt.Errorf("mkl: start θ[%d] = %g, want a finite number", k, v)
-		}
+	if c.Theta == nil {
+		return c, nil
+	}
+	if err := p.checkTheta(c.Theta); err != nil {
+		return c, fmt.Errorf("mkl: the start: %w", err)
 	}
 	return c, nil
 }

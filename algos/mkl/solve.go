@@ -19,13 +19,15 @@ const patience = 10
 // context, or a stall. None of these is an error: Result.Status tells them apart, and the best
 // point of Θ so far is in the Result. An error means that p is not valid or does not suit s.
 func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
+	if s == nil {
+		return nil, errNoSolver
+	}
 	r := &Result{Solver: s.String()}
 	cfg := Settings{}
 	var (
 		last   *Iterate
 		found  bool   // r holds a point
 		remake func() // writes its θ; nil where r holds that too
-		valid  watch
 	)
 	defer func() {
 		if last != nil { // nobody sees it any more
@@ -43,21 +45,15 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			return nil, err
 		case err == nil || stalled:
 			if it.K == 0 { // p is valid, and so are the settings: Steps has looked
-				cfg, _ = settings.fill(len(it.Theta))
-				valid.Validation = cfg.Validation
+				cfg, _ = settings.fill(p)
 			}
-			take, end := false, false
 			r.Status = it.status(&cfg, stalled)
-			if cfg.Validation == nil {
-				take = !it.open && better(&it.Cert, it.Point, r)
-				if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !take && r.Residual > tol {
-					// the stationary point is this one: its Upper is larger by its inner gap, or F is
-					if take = it.Cert.Upper-r.Upper <= tol; !take {
-						r.Status = Stalled
-					}
+			take := !it.open && better(&it.Cert, it.Point, r)
+			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !take && r.Residual > tol {
+				// the stationary point is this one: its Upper is larger by its inner gap, or F is
+				if take = it.Cert.Upper-r.Upper <= tol; !take {
+					r.Status = Stalled
 				}
-			} else if err == nil {
-				take, end = valid.look(it)
 			}
 			if !found || take {
 				found, remake = true, it.remake
@@ -69,10 +65,6 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			}
 			r.Kind, r.By, r.Lower, r.below = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.below
 			r.allow()
-			if cfg.Validation != nil && (end || r.Status != NotDone && !take || r.Status == Certified &&
-				!r.within(cfg.Gap)) {
-				r.Status = Stopped // what is said is of another iterate
-			}
 		case ctx.Err() != nil && found:
 			r.Status = Stopped
 		default:
@@ -99,9 +91,6 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	p.complete(r)
 	return r, nil
 }
-
-// within reports whether the gap at θ is the one asked for.
-func (r *Result) within(gap float64) bool { return r.Upper-r.Lower <= gap*math.Abs(r.Upper) }
 
 // better reports whether pt, with certificate c, is to replace what r has: a smaller upper bound or,
 // where neither has one, a smaller F as computed; never a θ outside Θ for one inside.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -260,32 +259,6 @@ func (e *wideProblem) dual(theta, w []float64) *big.Float {
 		}
 	}
 	return sum
-}
-
-// TestVanishing asks for true bounds where A_kw underflows and s_kA_kw, of kernels of mean diagonal 1, does not.
-func TestVanishing(t *testing.T) {
-	for _, at := range [][2]float64{{1e-140, 1e-50}, {1e-140, 1e-35}, {1e-100, 1e-130}, {1e-3, 1e-50}, {1e140, 1}} {
-		x, y := []float64{1, -1, 2}, []float64{1, -1, 2}
-		floats.Scale(at[0], x)
-		floats.Scale(at[1], y)
-		f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.MeanDiagonal}
-		g := f.On(kernel.Rows{N: 3, D: 1, Data: x})
-		p := &Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
-		dense, err := Solve(context.Background(), p, SPG{}, nil)
-		if err != nil {
-			t.Fatal(at, err)
-		}
-		w := slices.Clone(y)
-		floats.Scale(10, w)
-		c, err := p.CertifyAt(context.Background(), []float64{1}, w)
-		if err != nil || c.Lower > dense.Upper || c.Upper < dense.Lower {
-			t.Errorf("features, targets of %g: [%g, %g] %v, F is %g", at, c.Lower, c.Upper, err, dense.F)
-		}
-		r, err := Solve(context.Background(), p, Subspace{}, nil)
-		if err != nil || r.Lower > dense.Upper || r.Upper < dense.Lower {
-			t.Errorf("features, targets of %g: Subspace %v, F is %g", at, err, dense.F)
-		}
-	}
 }
 
 // TestNothingToClaim asks for an error of a Θ with θ < 0, of which K(θ) may be indefinite.

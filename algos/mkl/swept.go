@@ -44,21 +44,21 @@ func (p *Problem) sweep() (kernel.Sweep, error) {
 // not feasible, as beyond C, the lower bound is that of w = 0; what w has where a target is missing does not count. Of
 // a problem that is swept it takes one pass, and an error of that pass, such as the end of ctx, is returned.
 func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, error) {
-	if err := p.Validate(); err != nil {
+	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
 	}
 	pt := p.NewPoint()
 	if err := pt.hasRoom(); err != nil {
 		return nil, err
 	}
-	if len(theta) != len(pt.Theta) || len(w) != len(p.Y) {
-		return nil, fmt.Errorf("mkl: a function of %d θ and %d w, want %d and %d", len(theta), len(w), len(pt.Theta),
-			len(p.Y))
+	if err := p.checkTheta(theta); err != nil {
+		return nil, fmt.Errorf("mkl: %w", err)
 	}
-	for _, v := range slices.Concat(theta, w) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("mkl: a function with %g in its θ or w, want finite numbers", v)
-		}
+	if len(w) != len(p.Y) {
+		return nil, fmt.Errorf("mkl: got %d dual coefficients for %d targets; pass one per target", len(w), len(p.Y))
+	}
+	if i := slices.IndexFunc(w, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); i >= 0 {
+		return nil, fmt.Errorf("mkl: w[%d] = %g; pass finite dual coefficients", i, w[i])
 	}
 	w = slices.Clone(w)
 	for i, y := range p.Y {
@@ -88,7 +88,7 @@ func (p *Problem) JudgeAt(ctx context.Context, theta, w []float64) (*Point, erro
 // fails, the certificate is what the first one has proved, of Kind Global; with any other error it is Certificate{},
 // which proves nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
-	if err := p.Validate(); err != nil {
+	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return Certificate{}, err
 	}
 	lambda, hinge, ok := ridge(p.Loss)

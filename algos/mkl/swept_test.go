@@ -220,7 +220,7 @@ func TestCertifyAt(t *testing.T) {
 		}
 	}
 	for want, bad := range map[string][2][]float64{
-		"1 θ and 200 w, want 2": {{1}, w}, "2 θ and 3 w": {theta, w[:3]},
+		"1 weights for 2 parameters": {{1}, w}, "3 dual coefficients for 200 targets": {theta, w[:3]},
 		"NaN": {theta, append(slices.Clone(w[1:]), math.NaN())},
 		"Inf": {theta, append(slices.Clone(w[1:]), math.Inf(1))}, "outside Θ": {{-1, 2}, w},
 	} {
