@@ -1,16 +1,14 @@
 // Package data reads datasets: the sets that come with this module, files, and simulated ones.
 //
 //	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
-//	d, err := data.Load("parkinsons")            // not embedded: from the file that you have
+//	d, err := data.Load("parkinsons")            // external: the file that you imported
 //	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, NPZ, FASTA, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
-// A set that is not part of the module is read from a file that the reader brings, known by its sha256:
-// from the cache folder (MKL_CACHE, else the user's cache folder + mkl), where Import and the program
-// data/fetch put it, or from a folder that MKL_DATA names, under any name. Where it is in none of them,
-// the error of Load is ErrAbsent and says what to do. Doors lists these sets. This package never uses
-// the network.
+// The file of an external dataset (ExternalDatasets) is not part of this module. Import and the program data/fetch store
+// it in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there, the error
+// of Load wraps ErrAbsent and states what to do. This package never uses the network.
 //
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //

@@ -33,7 +33,7 @@ func ExampleLoad() {
 	// Output:
 	// sonar: 208 points of 60 features, R (−1) 97, M (+1) 111
 	// sonar: 208 points of 2 features, R (−1) 97, M (+1) 111
-	// data: no dataset "sonnar", did you mean "sonar"? (there are breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; and with a file of yours electronics, kin-8nm, kitchen, parkinsons, scop40)
+	// data: no dataset "sonnar", did you mean "sonar"? (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40)
 }
 
 func ExampleList() {

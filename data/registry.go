@@ -12,39 +12,35 @@ import (
 //go:embed sets/*.csv sets/*.csv.gz sets/*.fa
 var files embed.FS
 
-// Info is what is known of a set before it is read.
+// Info describes a dataset before it is read.
 type Info struct {
 	Name    string
-	Aliases []string // other names Load takes
+	Aliases []string // other names that Load accepts
 	Title   string
 
-	N, D    int       // points and features, as Load gives them; D = 0 of sequences
-	K       int       // number of classes where there are more than two, else 0
-	Classes [2]string // of two classes, those behind −1 and +1
-	Counts  [2]int    // points of each
+	N, D    int       // points and features of the result of Load; D = 0 for sequences
+	K       int       // number of classes, or 0 for two classes and for regression
+	Classes [2]string // two classes: the labels that become −1 and +1
+	Counts  [2]int    // points of each of the two classes
 
 	Source, Licence, SHA256, Note string
 
-	// Of a set that is not part of this module: who publishes it, which file is expected, that
-	// file's size in bytes, and where data/fetch fetches it, if it may. See Import.
-	Publisher, File string
-	Size            int64
-	URL             string
+	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
+	Publisher, File string // who publishes the dataset, and the file that Import expects
+	Size            int64  // of that file, in bytes
+	URL             string // from where data/fetch downloads the file; empty if it has no public address
 }
 
-// set is a set that Load knows: what is known of it, and how its file is read.
+// set is a dataset that Load knows, with the options that read its file.
 type set struct {
 	Info
 	read   Options
-	rename [2]string // classes of the file, where Classes has better names for them
+	rename [2]string // labels in the file that Info.Classes replaces by clearer names
 
-	file    string                   // the name of its file in sets, if not Name.csv
-	of      func(name string) string // what a name stands for: the class of a sequence, the group of a row
-	bigrams bool                     // of the column Sequence are the D features
-
-	also    []int64 // sizes of other forms of the file, which convert takes
-	convert func(raw []byte) ([]byte, error)
-	folder  func(path string, most int64) ([]byte, error) // makes the file of a folder
+	file    string                   // name of the embedded file if it is not Name.csv
+	of      func(name string) string // derives the class of a sequence, or the group of a row, from its name
+	bigrams bool                     // the features are the D most frequent bigrams of column Options.Sequence
+	reviews bool                     // Import accepts the folder of the published reviews
 }
 
 const (
@@ -54,54 +50,57 @@ const (
 	ddalpha    = "; file from Debian package r-cran-ddalpha 1.3.13-1"
 )
 
-// List says what is embedded, in the order of the names.
+// List returns the embedded datasets, sorted by name.
 func List() []Info {
-	var l []Info
+	var list []Info
 	for _, s := range sets() {
-		if s.embedded() {
-			l = append(l, s.Info)
+		if s.isEmbedded() {
+			list = append(list, s.Info)
 		}
 	}
-	return l
+	return list
 }
 
-// Names returns the names of the embedded sets, in order.
-func Names() []string { return names(List()) }
+// Names returns the names of the embedded datasets, sorted.
+func Names() []string { return namesOf(List()) }
 
-func names(l []Info) []string {
+func namesOf(list []Info) []string {
 	var names []string
-	for _, s := range l {
+	for _, s := range list {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
-// Load returns the set of the given name, without network. Upper case does not matter. Embedded sets
-// (Names, List) are there always; the file of another (Doors) is looked for in the cache folder and in
-// the folders of the environment variable MKL_DATA, and where it is in none of them, the error, which
-// is ErrAbsent, says what it is and how to bring it. The file's sha256, the number of points and
-// features and the class counts are checked. An unknown name is an error with the nearest names. Every
-// call reads the file anew.
+// Load returns the dataset of the given name. It does not use the network. Upper and lower case are equal. The embedded
+// datasets (Names, List) are always available. The file of an external dataset (ExternalDatasets) is read from the cache
+// folder; if it is not there, the error wraps ErrAbsent and states which file is missing and how to get it. Load checks
+// the SHA-256 of the file, the numbers of points and features, and the sizes of the classes. An unknown name is an error
+// that lists the nearest names. Every call reads the file again.
 func Load(name string) (*Dataset, error) { return Options{}.Load(name) }
 
-// Load is Load with options: how to treat missing cells, constant columns and duplicates, columns
-// to leave out or to take as nominal, another label. What the zero value leaves open is read as the
-// package function does; the format of the file is not the caller's to say. With options the
-// sha256 is checked, but not the size.
+// Load is the function Load with options: how to treat missing cells, constant columns and duplicates, which columns to
+// drop or to read as categorical, or another label. An option with its zero value is read as in the function Load.
+// Options that describe a file, such as its format, are errors. With options, Load checks the SHA-256 of the file but
+// not the size of the dataset.
 func (o Options) Load(name string) (*Dataset, error) {
 	s, err := find(name)
 	if err != nil {
 		return nil, err
 	}
-	return o.load(s, func() ([]byte, error) {
-		if !s.embedded() {
-			return s.kept()
-		}
-		return files.ReadFile("sets/" + cmp.Or(s.file, s.Name+".csv"))
-	})
+	var raw []byte
+	if s.isEmbedded() {
+		raw, err = files.ReadFile("sets/" + cmp.Or(s.file, s.Name+".csv"))
+	} else {
+		raw, err = s.readCached()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
+	}
+	return o.load(s, raw)
 }
 
-// find returns the set of that name or alias.
+// find returns the dataset with this name or alias.
 func find(name string) (*set, error) {
 	all := sets()
 	var known []string
@@ -113,38 +112,37 @@ func find(name string) (*set, error) {
 		known = append(known, names...)
 	}
 	if strings.ContainsAny(name, `/\`) || (Options{}).suffix(name).Format != Auto {
-		return nil, fmt.Errorf("data: no dataset %s: Load takes a name, Open(%s) reads a file", clip(name), clip(name))
+		return nil, fmt.Errorf("data: no dataset %s: Load takes a name; to read a file, call Open(%s)", clip(name), clip(name))
 	}
 	err := fmt.Sprintf("data: no dataset %s", clip(name))
 	if near := nearest(strings.TrimSpace(name), known); len(near) > 0 {
 		err += fmt.Sprintf(", did you mean %s?", list(near, " or "))
 	}
-	return nil, fmt.Errorf("%s (there are %s; and with a file of yours %s)", err, strings.Join(Names(), ", "),
-		strings.Join(names(Doors()), ", "))
+	return nil, fmt.Errorf("%s (embedded: %s; external: %s)", err, strings.Join(Names(), ", "),
+		strings.Join(namesOf(ExternalDatasets()), ", "))
 }
 
-// load checks and reads the bytes of a set.
-func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
-	meant := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled, Regression: o.Regression,
-		Log: o.Log, Positive: o.Positive, Rest: o.Rest,
-		Leave: o.Leave, Nominal: o.Nominal, Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate,
-		MaxLevels: o.MaxLevels}
-	if !reflect.DeepEqual(o, meant) {
-		return nil, fmt.Errorf("data: %s: a set of a name takes Options.Name, Title, Label, Unlabelled, Regression, "+
-			"Log, Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels: the others describe "+
-			"a file",
-			s.Name)
-	}
-	raw, err := file()
-	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trim(err))
+// load checks the bytes of the file of s and reads them.
+func (o Options) load(s *set, raw []byte) (*Dataset, error) {
+	accepted := Options{Name: o.Name, Title: o.Title, Label: o.Label, Unlabelled: o.Unlabelled,
+		Regression: o.Regression, Log: o.Log, Positive: o.Positive, Rest: o.Rest, Leave: o.Leave, Nominal: o.Nominal,
+		Missing: o.Missing, Constant: o.Constant, Duplicate: o.Duplicate, MaxLevels: o.MaxLevels}
+	if !reflect.DeepEqual(o, accepted) {
+		return nil, fmt.Errorf("data: %s: Load accepts only Options.Name, Title, Label, Unlabelled, Regression, Log, "+
+			"Positive, Rest, Leave, Nominal, Missing, Constant, Duplicate and MaxLevels; the other options describe "+
+			"a file", s.Name)
 	}
 	sum := hexOf(raw)
 	if sum != s.SHA256 {
-		return nil, fmt.Errorf("data: %s: the file has sha256 %s, want %s: the checkout is damaged", s.Name, sum,
-			s.SHA256)
+		advice := "import it again"
+		if s.isEmbedded() {
+			advice = "restore the checkout"
+		}
+		return nil, fmt.Errorf("data: %s: the stored file is damaged: SHA-256 is %s, expected %s; %s", s.Name, sum,
+			s.SHA256, advice)
 	}
-	if packed(raw) {
+	var err error
+	if isPacked(raw) {
 		if raw, err = gunzip(raw, maxBytes, tooLarge); err != nil {
 			return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 		}
@@ -173,7 +171,7 @@ func (o Options) load(s *set, file func() ([]byte, error)) (*Dataset, error) {
 	return d, nil
 }
 
-// options lays the caller's options over the set's own.
+// options returns the options of s, overridden by the options of the caller.
 func (s *set) options(o Options) Options {
 	r := s.read
 	r.Format, r.Header, r.Name, r.Title = CSV, HeaderYes, s.Name, s.Title
@@ -200,19 +198,19 @@ func (s *set) options(o Options) Options {
 	return r
 }
 
-// check compares d with what is known of the set.
+// check compares the size and the classes of d with the known ones.
 func (s *set) check(d *Dataset) error {
 	if d.Len() != s.N || d.Dim() != s.D {
-		return fmt.Errorf("data: %s has %d points of %d features, want %d of %d", s.Name, d.Len(), d.Dim(), s.N, s.D)
+		return fmt.Errorf("data: %s has %d points of %d features, expected %d of %d", s.Name, d.Len(), d.Dim(), s.N, s.D)
 	}
 	if s.Classes[0] == "" {
 		if s.K > 0 && len(d.Classes) != s.K {
-			return fmt.Errorf("data: %s has %d classes, want %d", s.Name, len(d.Classes), s.K)
+			return fmt.Errorf("data: %s has %d classes, expected %d", s.Name, len(d.Classes), s.K)
 		}
 		return nil
 	}
 	if got := d.Counts(); !slices.Equal(got, s.Counts[:]) || !slices.Equal(d.Classes, s.Classes[:]) {
-		return fmt.Errorf("data: %s has classes %v of %v points, want %v of %v", s.Name, d.Classes, got, s.Classes,
+		return fmt.Errorf("data: %s has classes %v of %v points, expected %v of %v", s.Name, d.Classes, got, s.Classes,
 			s.Counts)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -11,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// TestEmbedded compares every embedded set with counts published with it, and with its digest when all its cells had
-// been compared with the file, read in the plainest way.
+// TestEmbedded compares every embedded dataset with published counts and with a digest. The digests were computed after a
+// comparison of all cells with the file, read by a minimal parser.
 func TestEmbedded(t *testing.T) {
 	// Published numbers: points, attributes and classes by the UCI pages; complete rows where
 	// cells are missing (16 in Wisconsin, 9 in Ljubljana); credit-g has 54 nominal values by its
@@ -36,13 +35,13 @@ func TestEmbedded(t *testing.T) {
 		"proteins":         {1838, 0, nil, "7fb1a16d134a56a5"},
 	}
 	if len(want) != len(Names()) {
-		t.Fatalf("%d sets are embedded, want %d", len(Names()), len(want))
+		t.Fatalf("%d sets are embedded, expected %d", len(Names()), len(want))
 	}
 	for _, info := range List() {
 		w, d := want[info.Name], must(Load(info.Name))
 		if d.Len() != w.n || d.Dim() != w.d || w.counts != nil && !slices.Equal(d.Counts(), w.counts) ||
 			d.Digest()[:16] != w.digest {
-			t.Errorf("%v of digest %.16s, want %d points of %d features, classes of %d and the digest %s", d,
+			t.Errorf("%v of digest %.16s, expected %d points of %d features, classes of %d and the digest %s", d,
 				d.Digest(), w.n, w.d, w.counts, w.digest)
 		}
 		if d.SHA256 != info.SHA256 || d.Source == "" || d.Licence == "" || d.Title == "" || d.Prepared == "" ||
@@ -52,7 +51,8 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-func TestLoadSaysWhatIsKnown(t *testing.T) {
+// TestLoadDescribes checks what Load reports about the preparation of a dataset.
+func TestLoadDescribes(t *testing.T) {
 	for name, want := range map[string]string{
 		"ionosphere":       "1 constant column kept (V2); 1 duplicate point kept",
 		"breast-wisconsin": "16 points with missing cells left out of 699; left out: id",
@@ -69,15 +69,15 @@ func TestLoadSaysWhatIsKnown(t *testing.T) {
 		}
 		first, _, _ := strings.Cut(d.Describe(), "\n")
 		if !strings.Contains(first, want) {
-			t.Errorf("the first line about %s is %q, want %q in it", name, first, want)
+			t.Errorf("the first line about %s is %q, expected %q in it", name, first, want)
 		}
 	}
 	if d, err := Load("votes"); err != nil || !strings.Contains(d.Prepared, "392 missing cells filled in") {
-		t.Errorf("votes84: %v, %v, want 392 missing cells", d, err)
+		t.Errorf("votes84: %v, %v, expected 392 missing cells", d, err)
 	}
 	// 232 whole rows by the UCI page
 	if d, err := (Options{Missing: Drop}).Load("votes84"); err != nil || d.Len() != 232 || d.Dim() != 32 {
-		t.Errorf("whole rows of votes84: %v, %v, want 232 of 32 columns", d, err)
+		t.Errorf("whole rows of votes84: %v, %v, expected 232 of 32 columns", d, err)
 	}
 	if d, _ := Load("liver"); !strings.Contains(d.Note, "NOT a diagnosis") {
 		t.Errorf("the note on liver-bupa is %q", d.Note)
@@ -87,7 +87,7 @@ func TestLoadSaysWhatIsKnown(t *testing.T) {
 	}
 }
 
-// TestPimaZeros recounts the zeros that the note calls missing.
+// TestPimaZeros counts the zeros that the note calls missing values.
 func TestPimaZeros(t *testing.T) {
 	d := must(Load("pima"))
 	x := d.X.(kernel.Rows)
@@ -98,10 +98,10 @@ func TestPimaZeros(t *testing.T) {
 				zeros++
 			}
 		}
-		// 111 zeros of pregnant are real.
+		// pregnant has 111 zeros, which are real values
 		if want := map[string]int{"pregnant": 111, "glucose": 5, "pressure": 35, "triceps": 227, "insulin": 374,
 			"mass": 11}[name]; zeros != want {
-			t.Errorf("%s has %d zeros, want %d", name, zeros, want)
+			t.Errorf("%s has %d zeros, expected %d", name, zeros, want)
 		}
 	}
 }
@@ -109,17 +109,17 @@ func TestPimaZeros(t *testing.T) {
 func TestLoadOptions(t *testing.T) {
 	d := must(Options{Missing: Fill}.Load("breast-wisconsin"))
 	if !slices.Equal(d.Counts(), []int{458, 241}) {
-		t.Errorf("filled: %v, want 699 points, 458 and 241", d)
+		t.Errorf("filled: %v, expected 699 points, 458 and 241", d)
 	}
-	// The cell filled in is the mean of the 683 present ones, whose sum is 2421.
+	// The missing cell becomes the mean of the 683 others, whose sum is 2421.
 	if got := d.X.(kernel.Rows).Row(23)[5]; math.Abs(got-2421.0/683) > 1e-12 { // rounding of a running mean
-		t.Errorf("row 24 has Bare.nuclei %g, want the mean %g", got, 2421.0/683)
+		t.Errorf("row 24 has Bare.nuclei %g, expected the mean %g", got, 2421.0/683)
 	}
 
 	d = must((Options{Missing: Fill}).Load("breast-ljubljana"))
 	if d.Len() != 286 || d.Dim() != 43 || !slices.Contains(d.Features(), "node-caps=?") ||
 		!slices.Contains(d.Features(), "breast-quad=?") {
-		t.Errorf("filled: %v with %v, want 286 points of 43 features", d, d.Features())
+		t.Errorf("filled: %v with %v, expected 286 points of 43 features", d, d.Features())
 	}
 	caps := must(d.Select("node-caps=?"))
 	missing := 0.0
@@ -127,48 +127,48 @@ func TestLoadOptions(t *testing.T) {
 		missing += v
 	}
 	if missing != 8 {
-		t.Errorf("node-caps is missing in %g points, want 8", missing)
+		t.Errorf("node-caps is missing in %g points, expected 8", missing)
 	}
 
 	d = must((Options{Constant: Drop, Duplicate: Drop}).Load("ionosphere"))
 	if d.Len() != 350 || d.Dim() != 33 || slices.Contains(d.Features(), "V2") {
-		t.Errorf("%v, want 350 points of 33 features", d)
+		t.Errorf("%v, expected 350 points of 33 features", d)
 	}
 
 	d = must((Options{Label: "drinks", Regression: true, Leave: []string{"selector"}}).Load("bupa"))
 	if d.Dim() != 5 || d.Classes != nil || d.Target != "drinks" || slices.Max(d.Y) != 20 {
-		t.Errorf("%v, want drinks (0 to 20) from 5 features", d)
+		t.Errorf("%v, expected drinks (0 to 20) from 5 features", d)
 	}
 
 	d = must((Options{Positive: "R"}).Load("sonar"))
 	if n := d.Counts(); n[1] != 97 || d.Classes[1] != "R" {
-		t.Errorf("%v, want R to be +1", d)
+		t.Errorf("%v, expected R to be +1", d)
 	}
 
 	d = must((Options{Nominal: []string{"thal"}}).Load("heart"))
 	if d.Dim() != 15 || !slices.Contains(d.Features(), "thal=7") {
-		t.Errorf("%v with %v, want 12 numbers and three values of thal", d, d.Features())
+		t.Errorf("%v with %v, expected 12 numbers and three values of thal", d, d.Features())
 	}
 
 	wantError(t, errorOf(Options{Missing: Refuse}.Load("breast-wisconsin")), "row 24 (line 25), column 7 (Bare.nuclei)",
 		"missing")
 	for _, o := range []Options{{Format: NPY}, {Dense: true}, {KeepIndex: true}, {Blank: []string{"0"}},
 		{MaxBytes: 1}} {
-		wantError(t, errorOf(o.Load("sonar")), "describe a file")
+		wantError(t, errorOf(o.Load("sonar")), "the other options describe a file")
 	}
 	wantError(t, errorOf(Options{Leave: []string{"V61"}}.Load("sonar")),
 		`data: sonar: csv: Options.Leave: no column "V61": did you mean`)
 }
 
 func TestLoadUnknown(t *testing.T) {
-	wantError(t, errorOf(Load("sonnar")), `no dataset "sonnar"`, `did you mean "sonar"?`, "there are breast-ljubljana")
+	wantError(t, errorOf(Load("sonnar")), `no dataset "sonnar"`, `did you mean "sonar"?`, "embedded: breast-ljubljana")
 	_, err := Load("breast")
 	if err != nil {
 		t.Errorf("the alias: %v", err)
 	}
 	for _, path := range []string{"../sonar", "sonar.csv", `C:\sonar`, "x.npy.gz"} {
 		wantError(t, errorOf(Load(path)), "no dataset", "Load takes a name",
-			"Open("+strconv.Quote(path)+") reads a file")
+			"call Open("+strconv.Quote(path)+")")
 	}
 	_, err = Load("")
 	wantError(t, err, `no dataset ""`, "sonar")
@@ -176,7 +176,7 @@ func TestLoadUnknown(t *testing.T) {
 		t.Errorf("upper case: %v, %v", d, err)
 	}
 	seen := make(map[string]bool)
-	for _, info := range append(List(), Doors()...) {
+	for _, info := range append(List(), ExternalDatasets()...) {
 		for _, n := range append(info.Aliases, info.Name) {
 			if seen[n] {
 				t.Errorf("two sets answer to %q", n)
@@ -189,23 +189,21 @@ func TestLoadUnknown(t *testing.T) {
 	}
 }
 
-// TestDamaged changes one bit of a file, and one number of what is known of it.
+// TestDamaged changes one bit of a file, and one number of its description.
 func TestDamaged(t *testing.T) {
 	s := must(find("sonar"))
 	good := must(files.ReadFile("sets/sonar.csv"))
 	bad := slices.Clone(good)
 	bad[len(bad)/2] ^= 1
-	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return bad, nil })), "sha256", s.SHA256)
-	wantError(t, errorOf(Options{}.load(s, func() ([]byte, error) { return nil, errors.New("no such file") })),
-		"no such file")
+	wantError(t, errorOf(Options{}.load(s, bad)), "SHA-256", s.SHA256, "restore the checkout")
 	for want, change := range map[string]func(*set){
-		"208 points of 60 features, want 209 of 60": func(s *set) { s.N++ },
-		"of 61":                  func(s *set) { s.D++ },
-		"want [R M] of [97 112]": func(s *set) { s.Counts[1]++ },
-		"want [M R]":             func(s *set) { s.Classes = [2]string{"M", "R"} },
+		"208 points of 60 features, expected 209 of 60": func(s *set) { s.N++ },
+		"of 61":                      func(s *set) { s.D++ },
+		"expected [R M] of [97 112]": func(s *set) { s.Counts[1]++ },
+		"expected [M R]":             func(s *set) { s.Classes = [2]string{"M", "R"} },
 	} {
 		c := *s
 		change(&c)
-		wantError(t, errorOf(Options{}.load(&c, func() ([]byte, error) { return good, nil })), want)
+		wantError(t, errorOf(Options{}.load(&c, good)), want)
 	}
 }

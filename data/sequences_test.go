@@ -69,16 +69,3 @@ func TestSequenceFiles(t *testing.T) {
 	wantError(t, errorOf((Options{Duplicate: Refuse}).Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))),
 		"sequence 3 (line 5) repeats sequence 1 (line 1)")
 }
-
-// TestSuperfamilies: a FASTA file with places in SCOP becomes a table of some super-families.
-func TestSuperfamilies(t *testing.T) {
-	in := ">d1 a.4.1.1 (A:) x\nacd\nef\n>d2 a.4.2.1\ngg\n>d3 c.3.1.7\nhh\n"
-	out, err := superfamilies(scop40)([]byte(in))
-	if want := "domain,sccs,superfamily,sequence\nd1,a.4.1.1,a.4.1,ACDEF\nd3,c.3.1.7,c.3.1,HH\n"; err != nil ||
-		string(out) != want {
-		t.Errorf("%q, %v, want %q", out, err, want)
-	}
-	if _, err := superfamilies(scop40)([]byte(">d1\nac\n")); err == nil {
-		t.Error("a header without a place is taken")
-	}
-}

@@ -2,8 +2,8 @@ package data
 
 import "strings"
 
-// sets are in the order of their names. The class +1 is the one a study asks for: a mine, a return
-// that shows structure, a disease, a recurrence, a bad credit.
+// sets returns the known datasets, sorted by name. The class +1 is the class of interest: a mine, a radar return that
+// shows structure, a disease, a recurrence, a bad credit.
 func sets() []set {
 	return []set{
 		{Info: Info{
@@ -13,8 +13,8 @@ func sets() []set {
 				"(1988), doi:10.24432/C51P4M" + weka + ", examples/breast-cancer.arff",
 			Licence: uciLicence,
 			SHA256:  "f24ae5f550538567f18c06e61fc76fdd2fe3135d0b513f31c77d5d3c106d8442",
-			Note: "the file has 286 points, 9 of them with a missing cell (node-caps 8, breast-quad 1); " +
-				"Options{Missing: Fill} keeps all, with columns node-caps=? and breast-quad=?",
+			Note: "9 of the 286 points in the file have a missing cell (node-caps 8, breast-quad 1) and are dropped; " +
+				"Options{Missing: Fill} keeps them and adds the columns node-caps=? and breast-quad=?",
 		}, read: Options{Missing: Drop, Nominal: []string{"deg-malig"}}},
 		{Info: Info{
 			Name: "breast-wisconsin", Aliases: []string{"breast"}, Title: "Breast cancer Wisconsin (original)",
@@ -23,8 +23,8 @@ func sets() []set {
 				", BreastCancer.rda",
 			Licence: uciLicence,
 			SHA256:  "8dcb7f2364871e209d6e6afc63ab2aab7dddcbb190d4377380af803cf073820d",
-			Note: "the file has 699 points, 16 of them without Bare.nuclei; Options{Missing: Fill} keeps all. " +
-				"Grades from 1 to 10 make many points equal",
+			Note: "16 of the 699 points in the file lack Bare.nuclei and are dropped; Options{Missing: Fill} keeps " +
+				"them. Features are grades from 1 to 10, so many points are equal",
 		}, read: Options{Missing: Drop, Leave: []string{"id"}}},
 		{Info: Info{
 			Name: "credit-g", Aliases: []string{"german", "german-credit"}, Title: "German credit (Statlog)",
@@ -32,8 +32,8 @@ func sets() []set {
 			Source:  "H. Hofmann, Universität Hamburg (1994), doi:10.24432/C5NC77" + weka + ", examples/credit-g.arff",
 			Licence: uciLicence,
 			SHA256:  "38b6dbf6fb4b0311a3ffc005730f42623128591fb36473ab3c22d270c0467632",
-			Note: "20 attributes, 7 of them numbers; not the version of 24 numeric columns " +
-				"(german.data-numeric) that some papers use",
+			Note: "20 attributes, 7 of them numeric. Some papers use another version with 24 numeric columns " +
+				"(german.data-numeric)",
 		}, read: Options{Positive: "bad"}},
 		{Info: Info{
 			Name: "electronics", Title: "Reviews of electronics with 1 to 5 stars",
@@ -44,7 +44,7 @@ func sets() []set {
 			SHA256:  "cf2fd66d073bf22c764d19f1fe2f8925c44c1393c9841d230afa29e93427ea6f", Size: 1269730,
 			Publisher: dredze + ", electronics", File: reviewFile,
 		}, read: Options{Label: "rating", Regression: true, Sequence: "text", Blank: []string{}},
-			bigrams: true, folder: reviews},
+			bigrams: true, reviews: true},
 		{Info: Info{
 			Name: "finefoods", Title: "Amazon reviews of fine foods",
 			N: 5000, D: 5000, Classes: [2]string{"other", "great"}, Counts: [2]int{1742, 3258},
@@ -52,10 +52,10 @@ func sets() []set {
 				"r-cran-modeldata 1.1.0-1, training_data and testing_data",
 			Licence: "MIT (package); texts of the SNAP collection",
 			SHA256:  "0e585410df2b0a6fb3b5703af031d4b56ee728164865db5f6f389c4f9bc45994",
-			Note: "great is 5 stars; no other rating is in the file. It stands in for the reviews of Blitzer, " +
-				"Dredze and Pereira (kitchen, electronics) and is not them: targets are two classes, so errors " +
-				"have another scale. Pairs were counted over all points. The file's own division into train " +
-				"and test is not used",
+			Note: "great means 5 stars; the file contains no other rating. The dataset replaces the reviews of " +
+				"Blitzer, Dredze and Pereira (kitchen, electronics) but differs from them: its targets are two " +
+				"classes, so errors have another scale. Bigrams were counted over all points. The division of the " +
+				"file into training and test set is not used",
 		}, read: Options{Label: "score", Positive: "great", Sequence: "review", Blank: []string{}},
 			bigrams: true, file: "finefoods.csv.gz"},
 		{Info: Info{
@@ -65,9 +65,9 @@ func sets() []set {
 				"(GPL-3, the package)",
 			Licence: "CC BY 4.0 (UniProt)",
 			SHA256:  "f22ab65168f200b80fc7c2d6e567c9ffe88f3ebd499fa93c31631e69ae7ed64c",
-			Note: "45 proteins of three kinds, which their names begin with (HBA, HBB or HBE, MYG): a toy, " +
-				"nearly every method tells them apart. It stands in for the protein set of Chen et al. (2009) and " +
-				"is not it",
+			Note: "45 proteins of three kinds, given by the first letters of their names (HBA; HBB or HBE; MYG). A " +
+				"toy dataset: nearly every method separates the classes. It replaces the protein dataset of Chen " +
+				"et al. (2009) but differs from it",
 		}, file: "globins.fa", of: globin},
 		{Info: Info{
 			Name: "heart-statlog", Aliases: []string{"heart"}, Title: "Heart disease (Statlog)",
@@ -75,8 +75,9 @@ func sets() []set {
 			Source:  "Statlog project, doi:10.24432/C57303" + ddalpha + ", data/heart.txt.gz",
 			Licence: uciLicence,
 			SHA256:  "f6e86091310ea117845667df5580053a944b0258bcc52053e72c33c3f7dfd01c",
-			Note: "the file's class is 1 for absence, 2 for presence of disease. chest_pain, rest_ecg, slope " +
-				"and thal are codes kept as numbers, as papers do; Options.Nominal makes them columns 0/1",
+			Note: "in the file, class 1 means absence and class 2 presence of disease. chest_pain, rest_ecg, slope " +
+				"and thal are codes that are read as numbers, as in most papers; Options.Nominal encodes them as " +
+				"columns of 0 and 1",
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
 			Name: "ionosphere", Title: "Ionosphere, radar returns",
@@ -85,22 +86,22 @@ func sets() []set {
 				"doi:10.24432/C5W01B" + mlbench + ", Ionosphere.rda",
 			Licence: uciLicence,
 			SHA256:  "023e3073056ee9608b844c52629ef7b1dff29d6de5d980121f8f7f616ed15eb5",
-			Note:    "V2 is 0 in all points, so papers count 33 or 34 features: Options{Constant: Drop} leaves it out",
+			Note:    "V2 is 0 in all points, so papers count 33 or 34 features; Options{Constant: Drop} drops V2",
 		}},
 		{Info: Info{
 			Name: "kin-8nm", Aliases: []string{"kin8nm"}, Title: "Robot arm of eight joints (kin-8nm)",
 			N: 8192, D: 8,
 			Source:  "Z. Ghahramani, family kin of Delve, University of Toronto",
 			Licence: "none stated",
-			Note: "angles theta1 to theta8 from −π/2 to π/2, y the distance from a target; highly non-linear, " +
-				"medium noise. SimulatedArm makes points like these without a file",
+			Note: "theta1 to theta8 are angles from −π/2 to π/2, y is the distance from a target; highly non-linear, " +
+				"medium noise. SimulatedArm simulates similar points without a file",
 			SHA256: "fa953fd4646f0933034f07022dd3b5919be004edc065ac7715582fbb4ef49849", Size: 1064975,
 			Publisher: "Delve, University of Toronto (family kin, kin-8nm)",
-			File: "the table theta1, …, theta8, y of 8192 rows with eight digits a number, which Import " +
-				"makes of CSV, ARFF and numbers between spaces",
-		}, read: Options{Regression: true}, convert: digits(kin8nm)},
+			File: "a CSV file with the header theta1,…,theta8,y, 8192 rows and numbers like -1.5119208e-02, lines " +
+				"end in LF",
+		}, read: Options{Regression: true}},
 		{Info: Info{
-			Name: "kitchen", Title: "Reviews of kitchen-wares with 1 to 5 stars",
+			Name: "kitchen", Title: "Reviews of kitchenware with 1 to 5 stars",
 			N: 2000, D: 5000,
 			Source:  blitzer,
 			Licence: "none stated; published for research",
@@ -108,7 +109,7 @@ func sets() []set {
 			SHA256:  "e5736469c0bbb694b216874f43c6a9b3d4870415a51d754dcc9c5202fef70f8d", Size: 1064699,
 			Publisher: dredze + ", kitchen & housewares", File: reviewFile,
 		}, read: Options{Label: "rating", Regression: true, Sequence: "text", Blank: []string{}},
-			bigrams: true, folder: reviews},
+			bigrams: true, reviews: true},
 		{Info: Info{
 			Name: "liver-bupa", Aliases: []string{"liver", "bupa"}, Title: "Liver disorders (BUPA)",
 			N: 345, D: 6, Classes: [2]string{"selector 1", "selector 2"}, Counts: [2]int{145, 200},
@@ -116,8 +117,8 @@ func sets() []set {
 				", data/bupa.txt.gz",
 			Licence: uciLicence,
 			SHA256:  "ab7c9f801a6fc0568605bda3796a3962d0b940a19ced4060fb1e2ff98438b5cc",
-			Note: "the label is a mark that split the points for training and testing, NOT a diagnosis " +
-				"(McDermott and Forsyth 2016); papers learn it all the same. The honest target is drinks: " +
+			Note: "the label marks points for training or testing; it is NOT a diagnosis (McDermott and Forsyth " +
+				"2016), although papers predict it. A meaningful target is drinks: " +
 				"Options{Label: \"drinks\", Regression: true, Leave: []string{\"selector\"}}",
 		}, rename: [2]string{"1", "2"}},
 		{Info: Info{
@@ -127,14 +128,13 @@ func sets() []set {
 				"Costello and Moroz, BioMedical Engineering OnLine 6:23",
 			Licence: uciLicence,
 			SHA256:  "a36116c2deac07895b79ce97a2f99a1b3720ac4892995ff5c3b9ccb397ed2bc5", Size: 40697,
-			Note: "six or seven recordings of each of 32 persons, the Group of a point: split by person " +
-				"(study.ByGroup), or a test knows the voice already. Some papers count 194 points of 21 features; " +
-				"no published file has that size",
+			Note: "six or seven recordings of each of 32 persons. Dataset.Group is the person: split by person " +
+				"(study.ByGroup), or test voices also occur in training. Some papers count 194 points of 21 " +
+				"features; no published file has that size",
 			Publisher: "the UCI Machine Learning Repository (Parkinsons, doi:10.24432/C59C74)",
 			File:      "parkinsons.data",
 			URL:       "https://archive.ics.uci.edu/ml/machine-learning-databases/parkinsons/parkinsons.data",
-		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, of: person,
-			also: []int64{40501}, convert: columns(parkinsons, "\r\n")}, // where lines end in LF
+		}, read: Options{Label: "status", Group: "name"}, rename: [2]string{"0", "1"}, of: person},
 		{Info: Info{
 			Name: "pima", Aliases: []string{"diabetes"}, Title: "Pima Indians diabetes",
 			N: 768, D: 8, Classes: [2]string{"neg", "pos"}, Counts: [2]int{500, 268},
@@ -142,8 +142,8 @@ func sets() []set {
 				", PimaIndiansDiabetes.rda",
 			Licence: "withdrawn from UCI; CC0 on other portals",
 			SHA256:  "c264f9af0e268e237949109bef67fd0f7d67b0b4d8cc18bcb2cb7fc69acb40ac",
-			Note: "0 stands for a missing value in glucose (5 points), pressure (35), triceps (227), insulin " +
-				"(374) and mass (11); it is kept, as papers do",
+			Note: "0 means a missing value in glucose (5 points), pressure (35), triceps (227), insulin (374) and " +
+				"mass (11); these zeros are read as numbers, as in most papers",
 		}, read: Options{Positive: "pos"}},
 		{Info: Info{
 			Name: "proteins", Title: "Proteins by name (UniProt)",
@@ -152,10 +152,10 @@ func sets() []set {
 				"example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
 			Licence: "CC BY 4.0 (UniProt)",
 			SHA256:  "3ab90611cd28035ec535e03aee1a65509ad3420f74daca1f72b87a9b9a924b0a",
-			Note: "the class is the protein's name, 55 of them; Options{Label: \"group\"} takes families of " +
-				"names instead. Whole proteins of one name are alike, so classes are told apart far more easily " +
-				"than the super-families of SCOP, which it stands in for and is not. Fragments and lengths " +
-				"above 1000 are left out; 194 sequences repeat another one",
+			Note: "the class is the name of the protein (55 names); Options{Label: \"group\"} uses families of names " +
+				"instead. Whole proteins with one name are similar, so the classes are much easier to separate " +
+				"than the super-families of SCOP, which the dataset replaces. Fragments and sequences of more " +
+				"than 1000 letters were dropped; 194 sequences are duplicates",
 		}, read: Options{Label: "protein_name", Sequence: "sequence"}, file: "proteins.csv.gz"},
 		{Info: Info{
 			Name: "scop40", Title: "Eight super-families of protein domains (SCOPe 2.07, below 40 % identity)",
@@ -163,21 +163,21 @@ func sets() []set {
 			Source: "J.-M. Chandonia, N. K. Fox and S. E. Brenner, SCOPe 2.07 and ASTRAL (2018); Nucleic Acids " +
 				"Research 47:D475",
 			Licence: "none stated here; see the publisher's terms",
-			Note: "the super-families a.4.1, b.1.18, b.29.1, b.40.4, c.1.8, c.3.1, c.47.1 and c.67.1, which " +
-				"papers on similarities of proteins use; of an older release they have fewer domains",
+			Note: "the super-families a.4.1, b.1.18, b.29.1, b.40.4, c.1.8, c.3.1, c.47.1 and c.67.1, which papers " +
+				"on protein similarities use; in older releases they have fewer domains",
 			SHA256: "11cb26068bac2e4797ce6cd22cd360d92a5f973e71eba443751b563cdebabf42", Size: 210402,
 			Publisher: "SCOPe, University of California, Berkeley (ASTRAL sequences below 40 % identity, release 2.07)",
-			File: "the table domain, sccs, superfamily, sequence of 932 rows, which Import makes of " +
-				"astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa",
-		}, read: Options{Label: "superfamily", Sequence: "sequence"},
-			also: []int64{4026229}, convert: superfamilies(scop40)},
+			File: "a CSV file with the header domain,sccs,superfamily,sequence and the 932 domains of these " +
+				"super-families in the order of astral-scopedom-seqres-gd-sel-gs-bib-40-2.07.fa, sequences in " +
+				"upper case, lines end in LF",
+		}, read: Options{Label: "superfamily", Sequence: "sequence"}},
 		{Info: Info{
 			Name: "sonar", Title: "Sonar, mines against rocks",
 			N: 208, D: 60, Classes: [2]string{"R", "M"}, Counts: [2]int{97, 111},
 			Source:  "T. Sejnowski and R. P. Gorman (1988), doi:10.24432/C5T01Q" + mlbench + ", Sonar.rda",
 			Licence: uciLicence,
 			SHA256:  "881da0ae2519d66e81755c65c993bee20e4a693e006d8fd156de5add7b455836",
-			Note: "R is a rock, M a mine (a metal cylinder). Points are in order of class and angle: shuffle " +
+			Note: "R is a rock, M is a mine (a metal cylinder). The points are sorted by class and angle; shuffle " +
 				"before splitting",
 		}, read: Options{Positive: "M"}},
 		{Info: Info{
@@ -188,32 +188,24 @@ func sets() []set {
 				", HouseVotes84.rda",
 			Licence: uciLicence,
 			SHA256:  "d52fe4ab4c43ab8265e5fa6cc64e934c6031ba2a90daedf6baeec361ff9a9e46",
-			Note: "392 votes are empty, neither yea nor nay: that is a value of its own (V1=?). " +
-				"Options{Missing: Drop} leaves 232 points",
+			Note: "392 votes are empty, neither yea nor nay; they become a separate value (V1=?). " +
+				"Options{Missing: Drop} keeps 232 points",
 		}, read: Options{Positive: "republican", Missing: Fill}},
 	}
 }
 
-// Said of two sets.
+// Descriptions that kitchen and electronics share.
 const (
 	blitzer = "J. Blitzer, M. Dredze and F. Pereira, Multi-Domain Sentiment Dataset 2.0, labelled reviews of " +
 		"amazon.com; ACL 2007"
 	dredze     = "M. Dredze, Johns Hopkins University (Multi-Domain Sentiment Dataset, version 2.0)"
-	reviewFile = "the table label, rating, title, text of the labelled reviews, 1000 positive and 1000 negative, " +
-		"which Import makes of the folder with positive.review and negative.review"
-	stars = "stars are 1, 2, 4 and 5, never 3; Options{Label: \"label\"} makes the classes negative and " +
-		"positive. Pairs were counted over all points. A few texts are repeated"
+	reviewFile = "the folder with positive.review and negative.review, 1000 reviews each, or the CSV table " +
+		"label,rating,title,text that Import makes from it"
+	stars = "ratings are 1, 2, 4 and 5 stars, never 3; Options{Label: \"label\"} gives the classes negative and " +
+		"positive. Bigrams were counted over all points. A few texts are duplicates"
 )
 
-var (
-	scop40     = strings.Fields("a.4.1 b.1.18 b.29.1 b.40.4 c.1.8 c.3.1 c.47.1 c.67.1")
-	kin8nm     = strings.Fields("theta1 theta2 theta3 theta4 theta5 theta6 theta7 theta8 y")
-	parkinsons = strings.Fields("name MDVP:Fo(Hz) MDVP:Fhi(Hz) MDVP:Flo(Hz) MDVP:Jitter(%) MDVP:Jitter(Abs) " +
-		"MDVP:RAP MDVP:PPQ Jitter:DDP MDVP:Shimmer MDVP:Shimmer(dB) Shimmer:APQ3 Shimmer:APQ5 MDVP:APQ " +
-		"Shimmer:DDA NHR HNR status RPDE DFA spread1 spread2 D2 PPE")
-)
-
-// globin is the kind of a globin of a UniProt name, HBA_HUMAN or MYG_PHYCA.
+// globin returns the kind of a globin from its UniProt name, such as HBA_HUMAN or MYG_PHYCA.
 func globin(name string) string {
 	switch {
 	case strings.HasPrefix(name, "HBA"):
@@ -224,7 +216,7 @@ func globin(name string) string {
 	return "myoglobin"
 }
 
-// person is whom a recording is of: phon_R01_S01 of phon_R01_S01_1.
+// person returns the person of a recording: phon_R01_S01 for phon_R01_S01_1.
 func person(recording string) string {
 	return recording[:max(0, strings.LastIndexByte(recording, '_'))]
 }

@@ -120,16 +120,16 @@ func unmarked(s string) string {
 	return b.String() + s
 }
 
-// reviews makes the table label, rating, title, text of the folder of one domain of the Multi-Domain
-// Sentiment Dataset: of the files positive.review and negative.review, in that order, in which a field
-// of a <review> stands between tags of its name. White space becomes one space, a byte that is not
-// UTF-8 U+FFFD; entities stay.
-func reviews(folder string, most int64) ([]byte, error) {
+// reviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating, title and
+// text. It reads positive.review, then negative.review. In these files, each field of a <review> stands between tags with
+// its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and entities do not change. A
+// file of more than maxBytes bytes is an error.
+func reviews(folder string, maxBytes int64) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.Write([]string{"label", "rating", "title", "text"})
 	for _, label := range []string{"positive", "negative"} {
-		raw, err := readFile(filepath.Join(folder, label+".review"), most, tooLarge)
+		raw, err := readFile(filepath.Join(folder, label+".review"), maxBytes, tooLarge)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func reviews(folder string, most int64) ([]byte, error) {
 			for _, tag := range []string{"rating", "title", "review_text"} {
 				v, _, ok := between(review, tag)
 				if !ok {
-					return nil, fmt.Errorf("%s.review: review %d has no %s", label, n, tag)
+					return nil, fmt.Errorf("%s.review: review %d has no <%s>", label, n, tag)
 				}
 				v = strings.Map(func(r rune) rune { return r }, v) // U+FFFD for every byte that is not UTF-8
 				row = append(row, strings.Join(strings.Fields(v), " "))
@@ -148,14 +148,14 @@ func reviews(folder string, most int64) ([]byte, error) {
 			w.Write(row)
 		}
 		if n == 0 {
-			return nil, fmt.Errorf("%s.review: no <review> in it", label)
+			return nil, fmt.Errorf("%s.review contains no <review>", label)
 		}
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
 }
 
-// between is what stands between the first tag of a name and its end, and what follows.
+// between returns the text between the first <tag> and its </tag>, and the text after it.
 func between(s, tag string) (inside, rest string, ok bool) {
 	_, s, ok = strings.Cut(s, "<"+tag+">")
 	if !ok {

@@ -28,7 +28,6 @@ func (panics) String() string { panic("no text") }
 // never with a stack.
 func TestJunk(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
-	t.Setenv("MKL_DATA", "")
 	t.Chdir(t.TempDir())
 	d := data.Rings(40, 7)
 	halves := Must(study.Halves(d.Y, 2, 1))

@@ -24,8 +24,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Load returns a dataset by name: see data.Load. data.Names lists those that are always there,
-// data.Doors those whose file the reader brings:
+// Load returns a dataset by name: see data.Load. data.Names lists the embedded datasets; data.ExternalDatasets lists
+// the datasets whose file you import:
 //
 //	nb.Must(data.Import("parkinsons", "parkinsons.data")) // once
 //

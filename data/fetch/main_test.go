@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -17,18 +15,16 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// content is the file that the tests fetch.
+// content is the file that the tests download.
 var content = []byte(strings.Repeat("1,2,3\r\n", 5000))
 
 func info(url string) data.Info {
-	sum := sha256.Sum256(content)
 	return data.Info{Name: "boxes", Aliases: []string{"cubes"}, Title: "Boxes", Publisher: "the Box Society",
-		File: "boxes.data",
-		URL:  url, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(content))}
+		File: "boxes.data", URL: url, Size: int64(len(content))}
 }
 
-// temp is an empty folder for temporary files, and what is left in it.
-func temp(t *testing.T) (left func() int) {
+// countTemporary makes an empty folder for temporary files, and returns a function that counts its files.
+func countTemporary(t *testing.T) (count func() int) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("TMP", dir)
@@ -41,9 +37,9 @@ func temp(t *testing.T) (left func() int) {
 	}
 }
 
-// TestFetch keeps a file that is right, and leaves no other behind.
+// TestFetch imports a whole file, and leaves no temporary file.
 func TestFetch(t *testing.T) {
-	left := temp(t)
+	temporary := countTemporary(t)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/old":
@@ -56,12 +52,12 @@ func TestFetch(t *testing.T) {
 	for _, name := range []string{"boxes", "CUBES"} {
 		var got []byte
 		var out bytes.Buffer
-		f := fetcher{client: server.Client(), sets: []data.Info{info(server.URL + "/old")}, out: &out,
-			keep: func(name, file string) (*data.Dataset, error) {
+		f := fetcher{client: server.Client(), datasets: []data.Info{info(server.URL + "/old")}, out: &out,
+			importFile: func(name, file string) (*data.Dataset, error) {
 				b, err := os.ReadFile(file)
 				got = b
 				if name != "boxes" {
-					t.Errorf("%s is kept", name)
+					t.Errorf("%s is imported", name)
 				}
 				return data.Rings(4, 1), err
 			}}
@@ -69,31 +65,29 @@ func TestFetch(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, content) || out.Len() == 0 {
-			t.Errorf("%d bytes were kept, %q said", len(got), &out)
+			t.Errorf("imported %d bytes, printed %q", len(got), &out)
 		}
-		if n := left(); n != 0 {
-			t.Errorf("%d temporary files are left", n)
+		if n := temporary(); n != 0 {
+			t.Errorf("%d temporary files remain", n)
 		}
 	}
 
-	f := fetcher{client: server.Client(), sets: []data.Info{info(server.URL + "/new")}, out: io.Discard,
-		keep: func(string, string) (*data.Dataset, error) { return nil, errors.New("no room") }}
+	f := fetcher{client: server.Client(), datasets: []data.Info{info(server.URL + "/new")}, out: io.Discard,
+		importFile: func(string, string) (*data.Dataset, error) { return nil, errors.New("no room") }}
 	if err := f.run(context.Background(), []string{"boxes"}); err == nil || !strings.Contains(err.Error(), "no room") ||
-		left() != 0 {
-		t.Errorf("%v, %d files left, want the error and none", err, left())
+		temporary() != 0 {
+		t.Errorf("%v, %d files remain, expected the error and no file", err, temporary())
 	}
 }
 
-// TestRefused: whatever is not that file by https is an error, and nothing is kept.
+// TestRefused requests files that are not whole or not from an HTTPS server: each is an error, and nothing is imported.
 func TestRefused(t *testing.T) {
-	left := temp(t)
+	temporary := countTemporary(t)
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t.Error("a server without TLS was asked")
+		t.Error("a server without TLS received a request")
 		w.Write(content)
 	}))
 	defer plain.Close()
-	changed := bytes.Clone(content)
-	changed[len(changed)/2] ^= 1
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	mux := http.NewServeMux()
@@ -106,38 +100,27 @@ func TestRefused(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		}
 	}
-	endless := func(w http.ResponseWriter) {
+	answer("/http", to(plain.URL))
+	answer("/file", to("file:///etc/hosts"))
+	answer("/round", to("/round"))
+	answer("/gone", func(w http.ResponseWriter) { w.WriteHeader(http.StatusGone) })
+	answer("/shorter", func(w http.ResponseWriter) {
+		w.(http.Flusher).Flush() // the response has no Content-Length
+		w.Write(content[:len(content)-1])
+	})
+	answer("/endless", func(w http.ResponseWriter) {
+		w.(http.Flusher).Flush()
 		for range 1000 {
 			if _, err := w.Write(content); err != nil {
 				return
 			}
 		}
-		t.Error("all of an endless file was read")
-	}
-	answer("/http", to(plain.URL))
-	answer("/file", to("file:///etc/hosts"))
-	answer("/data", to("data:text/plain,1"))
-	answer("/round", to("/round"))
-	answer("/gone", func(w http.ResponseWriter) { w.WriteHeader(http.StatusGone) })
-	answer("/changed", func(w http.ResponseWriter) { w.Write(changed) })
-	answer("/longer", func(w http.ResponseWriter) {
-		w.Header().Set("Content-Length", fmt.Sprint(len(content)+1))
-		w.Write(content)
-		w.Write([]byte("x"))
+		t.Error("the whole endless file was read")
 	})
-	answer("/shorter", func(w http.ResponseWriter) {
-		w.(http.Flusher).Flush() // no length is said
-		w.Write(content[:len(content)-1])
-	})
-	answer("/endless", func(w http.ResponseWriter) { w.(http.Flusher).Flush(); endless(w) })
 	answer("/truncated", func(w http.ResponseWriter) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
 		w.Write(content[:len(content)/2])
 		panic(http.ErrAbortHandler)
-	})
-	answer("/packed", func(w http.ResponseWriter) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Write(content)
 	})
 	held := make(chan struct{})
 	answer("/interrupted", func(w http.ResponseWriter) {
@@ -147,77 +130,74 @@ func TestRefused(t *testing.T) {
 		<-held
 	})
 	server := httptest.NewTLSServer(mux)
-	server.Config.ErrorLog = nil
 	defer server.Close()
 	defer close(held)
-	f := fetcher{client: server.Client(), out: io.Discard, keep: func(name, file string) (*data.Dataset, error) {
-		t.Errorf("%s was kept", file)
-		return nil, nil
-	}}
-	refused := func(url, want string) {
+	f := fetcher{client: server.Client(), out: io.Discard,
+		importFile: func(name, file string) (*data.Dataset, error) {
+			t.Errorf("%s was imported", file)
+			return nil, nil
+		}}
+	expectError := func(url, want string) {
 		t.Helper()
-		f.sets = []data.Info{info(url)}
+		f.datasets = []data.Info{info(url)}
 		err := f.run(ctx, []string{"boxes"})
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
-			"fetch boxes from "+url) {
-			t.Errorf("%s: %v, want an error with %q", url, err, want)
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "fetch boxes from "+url) {
+			t.Errorf("%s: %v, expected an error with %q", url, err, want)
 		}
-		if n := left(); n != 0 {
-			t.Errorf("%s: %d temporary files are left", url, n)
+		if n := temporary(); n != 0 {
+			t.Errorf("%s: %d temporary files remain", url, n)
 		}
 	}
-	refused(plain.URL, "is refused, want an address of https")
-	refused("https:///x", "is refused")
-	refused("ftp://example.org/x", "is refused")
+	expectError(plain.URL, "is refused: the address must be https")
+	expectError("https:///x", "is refused")
 	for path, want := range map[string]string{
-		"/http": plain.URL + " is refused", "/file": "file:///etc/hosts is refused", "/data": "is refused",
-		"/round": "more than 5 redirects",
-		"/none":  "404", "/gone": "410", "/changed": "another version of the file",
-		"/longer":  "offers 35001 bytes, want 35000",
-		"/shorter": "ends after 34999 of 35000 bytes", "/endless": "more than 35000 bytes",
-		"/truncated": "unexpected EOF", "/packed": "packs the file",
+		"/http": plain.URL + " is refused", "/file": "file:///etc/hosts is refused", "/round": "more than 5 redirects",
+		"/none": "404", "/gone": "410", "/shorter": "received 34999 bytes, expected 35000",
+		"/endless": "received 35001 bytes, expected 35000", "/truncated": "unexpected EOF",
 	} {
-		refused(server.URL+path, want)
+		expectError(server.URL+path, want)
 	}
-	refused(server.URL+"/interrupted", context.Canceled.Error()) // the last: ctx is done
+	expectError(server.URL+"/interrupted", context.Canceled.Error()) // the last one, because it ends ctx
 
-	// A server whose certificate nobody vouches for.
+	// No authority vouches for the certificate of the server.
 	ctx = context.Background()
 	f.client = &http.Client{}
-	refused(server.URL+"/changed", "certificate")
+	expectError(server.URL+"/shorter", "certificate")
 }
 
-// TestNames: what can be fetched is what data says, and the rest is told how it comes.
+// TestNames lists the external datasets, and refuses the ones without an address with advice.
 func TestNames(t *testing.T) {
 	var out bytes.Buffer
-	f := fetcher{sets: data.Doors(), out: &out}
+	f := fetcher{datasets: data.ExternalDatasets(), out: &out}
 	if err := f.run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	fetched := 0
-	for i, s := range f.sets {
-		if len(lines) != len(f.sets) || !strings.HasPrefix(lines[i], s.Name) || !strings.Contains(lines[i],
-			s.Publisher) {
+	addresses := 0
+	for i, s := range f.datasets {
+		if len(lines) != len(f.datasets) || !strings.HasPrefix(lines[i], s.Name) ||
+			!strings.Contains(lines[i], s.Publisher) {
 			t.Fatalf("the list is\n%s", &out)
 		}
 		if s.URL != "" {
-			fetched++
-			if err := secure(s.URL); err != nil {
+			addresses++
+			if err := requireHTTPS(s.URL); err != nil {
 				t.Error(err)
 			}
 			continue
 		}
 		err := f.run(context.Background(), []string{s.Name})
 		if err == nil || !strings.Contains(err.Error(), "data.Import") {
-			t.Errorf("%s: %v, want how to bring it", s.Name, err)
+			t.Errorf("%s: %v, expected the advice to import", s.Name, err)
 		}
 	}
-	if fetched == 0 {
-		t.Error("no set can be fetched")
+	if addresses == 0 {
+		t.Error("no dataset has an address")
 	}
-	if err := f.run(context.Background(), []string{"sonar", "kitchen"}); err == nil || !strings.Contains(err.Error(),
-		`"sonar" is not a set to fetch`) || !strings.Contains(err.Error(), "kitchen is not fetched") {
-		t.Errorf("%v, want errors of both names", err)
+	err := f.run(context.Background(), []string{"sonar", "kitchen"})
+	if err == nil || !strings.Contains(err.Error(), `no external dataset "sonar"`) ||
+		!strings.Contains(err.Error(), "kitchen has no public address") {
+		t.Errorf("%v, expected errors for both names", err)
 	}
 }

@@ -1,9 +1,9 @@
-// Package sha256 is the hash of FIPS 180-4 for checking data files.
+// Package sha256 implements the SHA-256 hash (FIPS 180-4) for data files.
 //
-// It exists for what it leaves out. The standard library's crypto/sha256 brings some thirty packages
-// with it, and every notebook cell is linked anew: they cost each cell about a fifth of the time of
-// building one that prints a line. Here a hash is slower, which nobody notices on files of data;
-// use the standard library's everywhere else. A test holds the two equal.
+// The package exists because crypto/sha256 imports about thirty packages, and the program of every notebook cell is
+// linked again: linking them takes about a fifth of the build time of a cell that prints one line. This implementation is
+// slower than the standard library, which does not matter for data files; use crypto/sha256 elsewhere. A test compares
+// the two.
 package sha256
 
 import (
@@ -12,13 +12,13 @@ import (
 	"math/bits"
 )
 
-// Size is the length of a sum in bytes, BlockSize that of a block.
+// Lengths of a hash and of a block, in bytes.
 const (
 	Size      = 32
 	BlockSize = 64
 )
 
-// k are the first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
+// k holds the first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
 var k = [64]uint32{
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
 	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -81,7 +81,7 @@ func (d *digest) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Sum appends the sum of what was written; more may be written afterwards.
+// Sum appends the hash of the bytes written so far to in. It does not change the state.
 func (d *digest) Sum(in []byte) []byte {
 	e := *d
 	pad := make([]byte, (119-e.l%BlockSize)%BlockSize+9) // 1 bit, zeros to 56 mod 64, length
@@ -94,7 +94,7 @@ func (d *digest) Sum(in []byte) []byte {
 	return in
 }
 
-// block is the computation of 6.2.2 on one block.
+// block adds one block to the state (section 6.2.2 of FIPS 180-4).
 func (d *digest) block(p []byte) {
 	var w [64]uint32
 	for i := range 16 {

@@ -8,8 +8,7 @@ import (
 	"github.com/mklnb/mkl/data/sha256"
 )
 
-// TestEqual compares with the standard library at every length across three blocks, in one piece
-// and in several.
+// TestEqual compares with the standard library for all lengths up to three blocks, written at once and in pieces.
 func TestEqual(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 3*sha256.BlockSize + 2 {
@@ -19,22 +18,22 @@ func TestEqual(t *testing.T) {
 		}
 		want := std.Sum256(b)
 		if got := sha256.Sum256(b); got != want {
-			t.Fatalf("%d bytes: %x, want %x", n, got, want)
+			t.Fatalf("%d bytes: %x, expected %x", n, got, want)
 		}
 		h := sha256.New()
 		for rest := b; len(rest) > 0; {
 			c := 1 + r.IntN(len(rest))
 			h.Write(rest[:c])
-			h.Sum(nil) // leaves the state alone
+			h.Sum(nil) // must not change the state
 			rest = rest[c:]
 		}
 		if got := h.Sum(nil); string(got) != string(want[:]) || h.Size() != std.Size || h.BlockSize() != std.BlockSize {
-			t.Fatalf("%d bytes in pieces: %x, want %x", n, got, want)
+			t.Fatalf("%d bytes in pieces: %x, expected %x", n, got, want)
 		}
 		h.Reset()
 		h.Write(b)
 		if got := h.Sum([]byte("x")); string(got) != "x"+string(want[:]) {
-			t.Fatalf("%d bytes after Reset: %x, want %x", n, got, want)
+			t.Fatalf("%d bytes after Reset: %x, expected %x", n, got, want)
 		}
 	}
 }
