@@ -218,9 +218,8 @@ func (r *reading) duplicates(d *Dataset) error {
 		r.done = append(r.done, count(dups, "duplicate point")+" kept")
 		if 10*dups > n {
 			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one: a test part then may "+
-				"hold points that were learned on; rows of a few levels repeat by chance; Learn keeps rows of "+
-				"measurements together, Options.Group rows with the same value of a column; Options.Duplicate: Drop "+
-				"leaves repeats out", dups, n))
+				"hold points that were learned on; Learn keeps duplicates on one side of each split, Options.Group "+
+				"keeps rows with the same value of a column together; Options.Duplicate: Drop leaves duplicates out", dups, n))
 		}
 	}
 	return nil

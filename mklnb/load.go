@@ -94,8 +94,8 @@ func withOptions(path string, err error) error {
 }
 
 // Split divides d at random into points to learn from and the share fraction of them to test on, with the classes'
-// shares of the whole, and groups (data.Options.Group) and repeats of a point whole: see study.Holdout and
-// study.Together.
+// shares of the whole, and groups (data.Options.Group) and duplicate points whole: see study.Holdout
+// and study.GroupDuplicates.
 //
 //	train, test := nb.Split(d, 0.25, 1)
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))
@@ -107,7 +107,7 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on "+
 			"splits of them, new points are rows in files of their own", d.Name))
 	}
-	whole, _ := study.Together(d)
+	whole, _ := study.GroupDuplicates(d)
 	s := Must(study.Holdout(d.Y, fraction, 1, seed, study.ByGroup(whole.Group)))[0]
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }

@@ -99,8 +99,9 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 			put(warning(d.Name + ": " + doubt))
 		}
 	}
-	if text := study.Known(m, d); text != "" {
-		put(warning(text))
+	if seen, stored := study.SeenInTraining(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
+		put(warning(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is optimistic. "+
+			"What Learn returned has the score on held-out points.", d.Name, seen, stored)))
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))

@@ -38,7 +38,7 @@ func table1(b *bench, name string) *work {
 			Grid: study.Grid{study.Ridge(lambdas...), study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}})
 		for j, norm := range []string{" l1", " l2"} {
 			s.Methods = append(s.Methods, study.Method{Name: base + norm, Family: f, Gap: gap,
-				Grid: study.Grid{study.Ridge(lambdas...).Near(base, within), study.Balls(q[j], 1, radii[j]...)}})
+				Grid: study.Grid{study.Ridge(lambdas...).WithinDecades(base, within), study.Balls(q[j], 1, radii[j]...)}})
 		}
 	}
 	fold := make([]int, rows.N)

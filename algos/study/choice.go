@@ -58,7 +58,7 @@ func (r *run) choices(rows []int, seed uint64, where string) ([]*choice, error) 
 		if c.among != nil || c.grid.size() == 1 && !r.always && !r.compared(m.Name) {
 			continue
 		}
-		if near := c.grid.path.Beside; near != "" {
+		if near := c.grid.path.Near; near != "" {
 			c.near = chosen[r.index(near)]
 		}
 		if folds == nil {
@@ -123,7 +123,7 @@ func (c *choice) search(ctx context.Context) error {
 	found := map[place][]Cell{} // errors on each fold of what was tried
 	task, others := name, c.grid.first
 	for {
-		folds, err := c.raced(ctx, task, others, values)
+		folds, err := c.onFolds(ctx, task, others, values)
 		if err != nil {
 			return err
 		}
@@ -228,24 +228,23 @@ func (c *choice) start(ctx context.Context) ([]float64, error) {
 	l := p.around(c.near.value)
 	if len(l) == 0 {
 		return nil, fmt.Errorf("study: method %q has no %s within %g decades of %.4g, that of %q",
-			c.run.Methods[c.method].Name, p.constant(), p.Within, c.near.value, p.Beside)
+			c.run.Methods[c.method].Name, p.constant(), p.Within, c.near.value, p.Near)
 	}
 	return l, nil
 }
 
-// onFolds is the errors on the folds from … to−1 of some places (see tryPlaces) of some of the others at some values of
-// the path. A name is that of the tasks in the progress; without one they are not counted.
-func (c *choice) onFolds(ctx context.Context, name string, from, to int, others []int, values []float64,
-	in []int) ([][]Cell, error) {
-	folds := c.folds[from:to]
-	cells, errs := make([][]Cell, len(folds)), make([]error, len(folds))
+// onFolds returns the errors on each fold of some candidates beside the path at some values of the path. name names
+// the tasks in the progress; tasks without a name are not counted.
+func (c *choice) onFolds(ctx context.Context, name string, others []int, values []float64) ([][]Cell, error) {
+	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
+	part := c.grid.part(others...)
 	var wg sync.WaitGroup
-	for k, f := range folds {
+	for k, f := range c.folds {
 		task := ""
 		if name != "" {
-			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, from+k+1, len(c.folds))
+			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.where, k+1, len(c.folds))
 		}
-		wg.Go(func() { cells[k], errs[k] = c.tryPlaces(ctx, task, f, others, values, in) })
+		wg.Go(func() { cells[k], errs[k] = c.run.tryFold(ctx, task, c.method, f, part, values) })
 	}
 	wg.Wait()
 	if err := cmp.Or(errs...); err != nil {
@@ -273,7 +272,7 @@ const level = 1e-3
 func (c *choice) best() int {
 	by := c.run.Selection.By
 	b, n := best(c.cells, by), len(c.values)
-	if b < 0 || c.grid.path.Decades == 0 {
+	if b < 0 || c.grid.path.Extend == 0 {
 		return b
 	}
 	step := 0

@@ -134,7 +134,7 @@ func TestCrossValidateErrors(t *testing.T) {
 		"lengths":    {t.Context(), &q, ridge, Selection{}, "11 targets for 12 points"},
 		"folds":      {t.Context(), p, ridge, Selection{Folds: 13}, "13 folds of 12 points"},
 		"λ":          {t.Context(), p, Grid{Ridge(-1)}, Selection{}, "λ = -1"},
-		"near":       {t.Context(), p, Grid{Ridge(1).Near("a", 1)}, Selection{}, "no other method"},
+		"near":       {t.Context(), p, Grid{Ridge(1).WithinDecades("a", 1)}, Selection{}, "no other method"},
 		"stopped":    {stopped, p, ridge, Selection{}, "context canceled"},
 	} {
 		says(t, failure(CrossValidate(c.ctx, c.p, Method{Grid: c.grid}, c.how, 1)), c.want)
@@ -205,7 +205,7 @@ func TestNear(t *testing.T) {
 	if len(grid) != 15 || math.Abs(grid[14]-1e4) > 1e-8 {
 		t.Fatalf("half decades from 1e-3 to 1e4: %v", grid)
 	}
-	a := Ridge(grid...).Near("base", 1.3)
+	a := Ridge(grid...).WithinDecades("base", 1.3)
 	l := a.around(1)
 	if len(l) != 5 || l[0] < l[4] || math.Abs(l[0]-10) > 1e-12 || math.Abs(l[4]-0.1) > 1e-12 {
 		t.Errorf("within 1.3 decades of 1: %v, want 10 … 0.1", l)
@@ -228,11 +228,9 @@ func TestFailedCells(t *testing.T) {
 	if c.Cells[0].Failed != 0 || c.Cells[1].Failed != 3 || c.Best != 0 {
 		t.Errorf("cells %+v, best %d, want the second to have failed in 3 folds", c.Cells, c.Best)
 	}
-	for _, halving := range []int{0, 2} {
-		_, err := CrossValidate(t.Context(), p, Method{Grid: Grid{Ridge(1e-40, 1e-41), Rules(mkl.Uniform{})}},
-			Selection{Folds: 3, Halving: halving}, 1)
-		says(t, fmt.Sprint(err), "not positive definite anywhere on the grid")
-	}
+	_, err := CrossValidate(t.Context(), p, Method{Grid: Grid{Ridge(1e-40, 1e-41), Rules(mkl.Uniform{})}},
+		Selection{Folds: 3}, 1)
+	says(t, fmt.Sprint(err), "not positive definite anywhere on the grid")
 }
 
 // counted is the hinge loss, which counts the solves that have no w to start from.
@@ -281,10 +279,10 @@ func TestPathGrows(t *testing.T) {
 		if v, edge, _ := best(Ridge(from...)); !edge || v == whole {
 			t.Fatalf("control: of %g, λ = %g is chosen", from, v)
 		}
-		if v, edge, _ := best(Ridge(from...).Growing(5)); edge || math.Abs(math.Log10(v/whole)) > 0.6 {
+		if v, edge, _ := best(Ridge(from...).Extendable(5)); edge || math.Abs(math.Log10(v/whole)) > 0.6 {
 			t.Errorf("%g grows to λ = %g, at an end: %v; of all values %g is chosen", from, v, edge, whole)
 		}
-		if v, edge, tried := best(Ridge(from...).Growing(0.5)); !edge || tried != len(from)+1 {
+		if v, edge, tried := best(Ridge(from...).Extendable(0.5)); !edge || tried != len(from)+1 {
 			t.Errorf("%g may grow by half a decade: λ = %g, at an end: %v, %d tried", from, v, edge, tried)
 		}
 	}

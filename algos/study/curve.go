@@ -16,7 +16,7 @@ import (
 // Curve is the error of a grid on points left out.
 type Curve struct {
 	Constant string // of the loss: "λ"
-	Cells    []Cell // each candidate in turn, along its path; Square is NaN of one that Selection.Halving dropped
+	Cells    []Cell // each candidate in turn, along its path
 	Best     int    // number of the cell with the smallest error
 	By       Metric
 	Edge     bool         // the best value is at an end of the grid
@@ -55,9 +55,9 @@ func CrossValidate(ctx context.Context, p *mkl.Problem, m Method, how Selection,
 	if err != nil {
 		return nil, err
 	}
-	if b.path.Beside != "" {
+	if b.path.Near != "" {
 		return nil, fmt.Errorf("study: method %q takes %s near that of %q, but there is no other method", m.Name,
-			b.path.constant(), b.path.Beside)
+			b.path.constant(), b.path.Near)
 	}
 	s := &Study{Methods: []Method{m}, Selection: how, Data: &data.Dataset{Y: p.Y}}
 	r := newRun(s, []*grid{b}, nil)
@@ -102,7 +102,7 @@ func (c *Curve) Figure() viz.Figure {
 	for i := range lines {
 		lines[i].XYs = at[i]
 	}
-	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // halved, or failed
+	lines = slices.DeleteFunc(lines, func(l viz.Line) bool { return l.XYs.Len() == 0 }) // failed
 	b := c.Cells[c.Best]
 	title := fmt.Sprintf("The %s on points left out is smallest at %s = %.3g", c.By, c.Constant, b.Value)
 	if b.Label != "" {

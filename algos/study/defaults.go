@@ -50,7 +50,7 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		return nil, err
 	}
 	none := path // of no skill: without weights of classes
-	none.Values, none.Decades, none.Beside = path.values()[:1], 0, ""
+	none.Values, none.Extend, none.Near = path.values()[:1], 0, ""
 	if path.constant() == "" {
 		none.Values = nil
 	}
@@ -71,8 +71,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 	}
 	if o.folds == 0 {
 		how := fmt.Sprintf("%d-fold cross-validation", folds)
-		if o.repeats > 0 {
-			how += ", repeats of a point in one fold"
+		if o.duplicates > 0 {
+			how += ", duplicates in one fold"
 		} else if d.Group != nil {
 			how += ", by group"
 		}
@@ -105,8 +105,8 @@ func (o *options) study(d *data.Dataset, l *Learned) (*Study, error) {
 		}
 		o.note(l, "", "constants chosen by", value)
 	}
-	if o.repeats > 0 {
-		l.Repeats = o.kept(d)
+	if o.duplicates > 0 {
+		l.Duplicates = o.duplicateNote(d)
 	}
 
 	methods := []Method{{Name: UniformName, Family: o.family, Grid: Grid{path, others, Rules(mkl.Uniform{})}}}
@@ -216,7 +216,7 @@ func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
 		return uniform, near, errors.New("study: Learn with WithLoss and WithLambda: want one of them, WithLambda is " +
 			"for the squared loss")
 	case o.loss.Loss != nil && len(o.loss.Values) > 1:
-		return o.loss, o.loss.Near(UniformName, 1), nil
+		return o.loss, o.loss.WithinDecades(UniformName, 1), nil
 	case o.loss.Loss != nil:
 		return o.loss, o.loss, nil
 	case o.lambdas != nil:
@@ -225,8 +225,8 @@ func (o *options) choosePaths(l *Learned) (uniform, near Path, err error) {
 	o.note(l, "WithLambda", "grid of λ",
 		"1e-4 … 1e2 by half decades for uniform weights, for others those within half a decade of that choice; where "+
 			"an end is chosen the grid grows, to 1e-7 … 1e5 at most")
-	uniform = Ridge(HalfDecades(-4, 2)...).Growing(3)
-	return uniform, uniform.Near(UniformName, 0.5), nil
+	uniform = Ridge(HalfDecades(-4, 2)...).Extendable(3)
+	return uniform, uniform.WithinDecades(UniformName, 0.5), nil
 }
 
 // defaultLandmarks is 2000 of up to 10,000 points, 1414 of 20,000 up to 200,000, and then so many p that np² ≤ 4·10¹¹.
@@ -317,7 +317,7 @@ func (o *options) chooseSplits(d *data.Dataset, l *Learned) (err error) {
 		count = 5
 	}
 	what, kind := "points", ""
-	if o.repeats > 0 {
+	if o.duplicates > 0 {
 		what = "different points"
 	} else if d.Group != nil {
 		what = "groups"
@@ -387,15 +387,15 @@ func (o *options) chooseSolver(grams kernel.Grams, of loss.Loss, l *Learned) {
 	}
 }
 
-// kept says how repeats of points are divided.
-func (o *options) kept(d *data.Dataset) string {
-	s := fmt.Sprintf("%d of %d rows repeat another", o.repeats, len(d.Y))
-	if o.repeats == 1 {
-		s = fmt.Sprintf("1 of %d rows repeats another", len(d.Y))
+// duplicateNote states how many points of d equal another one, and whether splits separate them.
+func (o *options) duplicateNote(d *data.Dataset) string {
+	s := fmt.Sprintf("%d of %d rows are duplicates of another row", o.duplicates, len(d.Y))
+	if o.duplicates == 1 {
+		s = fmt.Sprintf("1 of %d rows is a duplicate of another row", len(d.Y))
 	}
 	if n := cutGroups(d.Group, o.splits); n > 0 {
-		return s + fmt.Sprintf("; repeats are on both sides of %d of %d splits (WithSplits), and the score is "+
+		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
 			"optimistic.", n, len(o.splits))
 	}
-	return s + "; repeats are kept on one side of each split."
+	return s + "; duplicates are on one side of each split."
 }

@@ -17,29 +17,13 @@
 // and Rules make any other, of types from any package. All is plain data, which Save writes to a file
 // and Load reads. The axis of losses is a path:
 // its values are solved one after the other, each from the θ and the dual coefficients of the one
-// before. A path that is Growing goes on beyond an end that is chosen.
+// before. A path that is Extendable goes on beyond an end that is chosen.
 //
 // # How it is chosen
 //
 // By the error on points left out, of folds or, where θ does not look at targets, of leave-one-out.
 // Learned weights have seen the label that leave-one-out leaves out, and for small λ they fit it:
 // Learn chooses their λ by folds.
-//
-// Successive halving (Selection.Halving) tries the whole grid on one fold and ever fewer candidates on more; the table
-// says how many solves that took of those of the whole grid. It saves less time than solves: a fold makes its kernel
-// matrices whatever is tried on them, and a path, solved warm from value to value, is cheap. Ten splits, three quarters
-// of the points to learn on, 10 folds, η = 2; what halving chose less what the whole grid chose, in RMSE with its 95 %
-// interval, and the parts of solves and of processor time:
-//
-//	                11 λ, uniform weights of 7 kernels     11 λ × 3 balls, learned weights of 7 kernels
-//	sonar           +0.000, solves 30 %, time 82 %         +0.001 [−0.002, +0.003], solves 28 %, time 59 %
-//	heart-statlog   +0.002 [−0.006, +0.010], 30 %, 80 %    +0.002 [−0.003, +0.008], 28 %, 58 %
-//	liver-bupa      +0.002 [−0.005, +0.008], 30 %, 80 %    +0.000, 28 %, 53 %
-//
-// Of 40 kernels tried singly with two λ in 5 folds it took 42 % of the solves and 56 to 59 % of the time. It errs where
-// the first fold misleads: a candidate that does badly there is not tried again, however well it would do on others,
-// and what is chosen has an error on all folds that is never smaller than that of the whole grid. As folds, not points,
-// are what it has few of at first, a candidate that is good only with many points is not held back.
 //
 // Where F has several minima (no global certificate), what a solve finds depends on its start: what is fitted with the
 // constants chosen is then, in Learn (Selection.Restarts), solved anew and from the weights of a fold, and the lower
@@ -54,8 +38,7 @@
 // chooses on all the data, as papers do, and the table says so.
 //
 // Points of one person, or of one object, know each other: where the data has groups (Dataset.Group),
-// folds keep them whole, and so do Learn and splits by ByGroup. Learn takes rows of measurements that repeat one
-// another for one object, and says so with the score; rows of levels alone, as of votes, repeat rightly. Where what
+// folds keep them whole, and so do Learn and splits by ByGroup. Learn keeps equal points in one group. Where what
 // comes later must not help to predict what came before, Forward makes splits by time.
 //
 // # Order does not matter

@@ -115,7 +115,6 @@ type grid struct {
 	alike  [][]int     // numbers of others: see singleList
 	code   model.Code  // of the data's classes for the loss
 	starts [][]float64 // of the only candidate: see lowest
-	only   []int       // if not nil, the places that are walked: numbers of others times values of the path
 }
 
 // bind is g on the parameters of a family, with the defaults of what it does not name.

@@ -36,7 +36,8 @@ type Learned struct {
 	Table     *Table       // these methods, and none, on the same splits; nil without splits
 	Defaults  []Default    // what was decided without being asked
 	Warnings  []string     // what may be wrong with the data, and what the model does not do as it was chosen to
-	Repeats   string       // how many points repeat another one, and where these are; "" where none do
+	// Duplicates states how many points equal another one, and whether splits separate them; "" if none do
+	Duplicates string
 	// Proof is of a model of landmarks: F of its function over all points, and a lower bound of the minimum; nil where
 	// Unproved says why that is not known, and of models of all points. See Proved.
 	Proof    *mkl.Certificate
@@ -85,8 +86,7 @@ type Default struct{ What, Value, Option string }
 // were drawn from a Gaussian process of one kernel, linear, Gaussian or Laplacian, the kernel of the largest weight was
 // of the right one in 47 (linear 17 of 17, Gaussian 17 of 17, Laplacian 13 of 16); without that in 40.
 //
-// Points that repeat one another, but for rows of few levels, are kept on one side of every split and fold:
-// see Learned.Repeats. Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
+// Equal points are kept on one side of every split and fold (Learned.Duplicates). Learned.Warnings says what may be wrong with the data (data.Dataset.Doubts), and where the model
 // does not do what it was chosen for.
 //
 // Of more than 800 points, constants are chosen on 800. Kernel matrices are made of at most 2000 points, of 1414 where
@@ -130,8 +130,8 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 			return nil, fmt.Errorf("study: %w", err)
 		}
 	}
-	d, o.repeats = Together(d)
-	if n := len(d.Y) - o.repeats; n < fewest {
+	d, o.duplicates = GroupDuplicates(d)
+	if n := len(d.Y) - o.duplicates; n < fewest {
 		return nil, fmt.Errorf("study: %s has %d different points, want %d or more to learn, choose (WithFolds) and "+
 			"compare (WithSplits) on", d.Name, n, fewest)
 	}

@@ -28,10 +28,6 @@ func (r *run) notes(rows []Row) (notes []string) {
 	case chosen:
 		notes = append(notes, fmt.Sprintf("Constants were chosen by %v inside each training part.", r.Selection))
 	}
-	if whole := r.whole.Load(); whole > 0 {
-		notes = append(notes, fmt.Sprintf("Successive halving solved %d times, all candidates on all folds would take "+
-			"%d: %.0f %%.", r.solves.Load(), whole, 100*float64(r.solves.Load())/float64(whole)))
-	}
 	if len(looked) > 0 {
 		notes = append(notes, strings.Join(looked, ", ")+
 			": leave-one-out is optimistic, because the weights have seen the label left out.")

@@ -35,7 +35,7 @@ type options struct {
 	store      string
 	progress   func(Progress)
 	given      map[string]bool
-	repeats    int // points that repeat an earlier one, in its group
+	duplicates int // points that equal an earlier one, in its group
 
 	doing func(what string, left time.Duration) // tells progress of what follows the tasks
 

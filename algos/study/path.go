@@ -11,20 +11,22 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 )
 
-// Path is the axis of losses of a Grid: a loss with each of some values of its constant. They rise or fall throughout.
-// They are solved in that order, each from the answer of the one before, and of several that are equally good the first
-// is chosen: begin with the smoothest.
+// Path is the axis of losses of a Grid: a loss with some values of its hyperparameter, such as λ, in ascending or
+// descending order. The problems are solved in that order, each from the solution of the one before. Of several equally
+// good values the first is chosen, so begin with the smoothest.
+//
+// Extend, Near and Within make the search adaptive: a coarse grid that extends at its ends, and the later methods near
+// the choice of an earlier one.
 type Path struct {
-	Loss   loss.Loss // its constant apart, which loss.Tuned sets
-	Values []float64 // of the constant; if nil, the loss is taken as it is
-	// Decades lets the path grow by itself: where the value at an end is chosen, the ones beyond it
-	// are tried too, to at most so many decades beyond the values given, at the spacing of the two
-	// values at that end. It needs two values or more, all > 0.
-	Decades float64
-	// Beside, if not empty, is an earlier method on the same points, with the same constant: only
-	// those values are tried that are Within so many decades of its choice, and those beyond them
-	// where the path may grow.
-	Beside string
+	Loss   loss.Loss // without its hyperparameter, which loss.Tuned sets
+	Values []float64 // of the hyperparameter; if nil, the loss is used as it is
+	// Extend is how far the path may extend beyond Values, in decades. If the value at an end is chosen, the values
+	// beyond it are tried too, at the spacing of the two values at that end. Extend needs at least two values > 0.
+	Extend float64
+	// Near, if not empty, names an earlier method with the same hyperparameter on the same points. Only values at most
+	// Within decades from the choice of that method are tried first; the path extends beyond them only if Extend is
+	// not 0.
+	Near   string
 	Within float64
 }
 
@@ -38,10 +40,10 @@ func init() { registry.Register(Path{}) }
 func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
 
 // Ridge is kernel ridge regression with each λ, also for ±1 labels, the largest first. Of no λ at all
-// it is 1e-3 … 1e2 by half decades, Growing(3).
+// it is 1e-3 … 1e2 by half decades, Extendable(3).
 func Ridge(lambdas ...float64) Path {
 	if lambdas == nil {
-		return Ridge(HalfDecades(-3, 2)...).Growing(3)
+		return Ridge(HalfDecades(-3, 2)...).Extendable(3)
 	}
 	l := slices.Clone(lambdas)
 	slices.Sort(l)
@@ -62,15 +64,15 @@ func HalfDecades(from, to float64) []float64 {
 	return l
 }
 
-// Growing returns p with its Decades.
-func (p Path) Growing(decades float64) Path {
-	p.Decades = decades
+// Extendable returns p with Extend.
+func (p Path) Extendable(decades float64) Path {
+	p.Extend = decades
 	return p
 }
 
-// Near returns p with Beside and Within.
-func (p Path) Near(method string, decades float64) Path {
-	p.Beside, p.Within = method, decades
+// WithinDecades returns p with Near and Within.
+func (p Path) WithinDecades(method string, decades float64) Path {
+	p.Near, p.Within = method, decades
 	return p
 }
 
@@ -121,10 +123,10 @@ func (p Path) cross(b *grid) error {
 		return fmt.Errorf("%s has no constant that is tuned (loss.Tuned), want no values", called(p.Loss))
 	case v != nil && len(v) == 0:
 		return errors.New("the axis of losses is empty")
-	case !(p.Decades >= 0 && p.Decades <= 600):
-		return fmt.Errorf("a path of %s cannot grow by %g decades, want 0 … 600", p.constant(), p.Decades)
-	case p.Beside != "" && !(p.Within >= 0):
-		return fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.constant(), p.Within, p.Beside)
+	case !(p.Extend >= 0 && p.Extend <= 600):
+		return fmt.Errorf("a path of %s cannot extend by %g decades; use 0 … 600", p.constant(), p.Extend)
+	case p.Near != "" && !(p.Within >= 0):
+		return fmt.Errorf("%s within %g decades of that of %q, want 0 or more", p.constant(), p.Within, p.Near)
 	}
 	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
@@ -146,12 +148,12 @@ func (p Path) around(v float64) []float64 {
 func (p Path) grown() []float64 {
 	v := slices.Clone(p.values())
 	n := len(v)
-	if p.Decades == 0 || n < 2 || !(slices.Min(v) > 0) {
+	if p.Extend == 0 || n < 2 || !(slices.Min(v) > 0) {
 		return v
 	}
 	more := func(next, end float64) (l []float64) {
 		ratio := end / next
-		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Decades+1e-9; k++ {
+		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Extend+1e-9; k++ {
 			l = append(l, end*math.Pow(ratio, float64(k)))
 		}
 		return l
@@ -163,7 +165,7 @@ func (p Path) grown() []float64 {
 
 // beyond returns the next values that the path may grow to before and after those tried, two of each at most.
 func (p Path) beyond(tried []float64) (before, after []float64) {
-	if p.Decades == 0 {
+	if p.Extend == 0 {
 		return nil, nil
 	}
 	all := p.grown()

@@ -28,8 +28,6 @@ type run struct {
 	found   sync.Mutex // of results
 	results [][]*Run   // by method and split; nil if not finished
 
-	solves, whole atomic.Int64 // of choices by successive halving, and of the same places on all folds
-
 	free chan struct{} // has room for one more task while a worker is free
 
 	mu       sync.Mutex // of progress
@@ -179,11 +177,7 @@ func (r *run) tryFold(ctx context.Context, task string, method int, f Split, b *
 	values []float64) (cells []Cell, err error) {
 	r.free <- struct{}{}
 	defer func() { <-r.free }()
-	var places []any
-	if b.only != nil {
-		places = []any{b.only}
-	}
-	key, err := r.kept.key("fold", method, b, values, f, places...)
+	key, err := r.kept.key("fold", method, b, values, f)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,14 +20,6 @@ type Selection struct {
 	// then had a part in the choice: the scores are optimistic. If Once is false, the choice is
 	// made inside each training part.
 	Once bool
-	// Halving is η ≥ 2 of successive halving, 0 of none: the whole grid is tried on the first fold, the best 1/η of it
-	// on η folds, the best 1/η of these on η², and so on to all folds, each by the errors on all folds so far; where a
-	// path grows, what is added is halved likewise. What it saves, and where it errs, is in the package's page.
-	//
-	// References:
-	//   - K. Jamieson and A. Talwalkar, Non-stochastic best arm identification and hyperparameter optimization, AISTATS
-	//     2016, figure 1; the resource is the number of folds.
-	Halving int
 	// By is RMSE, of classes that of the ±1 targets, or for classes ErrorRate, of which ties go to
 	// the smaller RMSE. If By is empty, it is RMSE. Where the loss has weights of points (loss.Weighted),
 	// errors at points left out have them too.
@@ -48,10 +39,6 @@ func (s Selection) validate(classes bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds != LeaveOneOut && s.Folds < 2:
 		return fmt.Errorf("study: selection by %d folds, want 2 or more, LeaveOneOut, or 0 for 10", s.Folds)
-	case s.Halving != 0 && s.Halving < 2:
-		return fmt.Errorf("study: successive halving with η = %d, want 2 or more, or 0 for none", s.Halving)
-	case s.Halving != 0 && s.Folds == LeaveOneOut:
-		return errors.New("study: successive halving of leave-one-out, which is one solve, want folds")
 	case s.Points < 0:
 		return fmt.Errorf("study: selection on %d points, want more than 0, or 0 for all", s.Points)
 	case s.By != "" && s.By != RMSE && s.By != ErrorRate:
@@ -102,9 +89,6 @@ func (s Selection) String() string {
 		how = "leave-one-out"
 	} else if s.Folds != 0 {
 		how = fmt.Sprintf("%d-fold cross-validation", s.Folds)
-	}
-	if s.Halving > 0 {
-		how = fmt.Sprintf("successive halving (η = %d) of %s", s.Halving, how)
 	}
 	return how
 }

@@ -139,7 +139,7 @@ func (s *Study) bind(splits bool) ([]*grid, error) {
 			return nil, err
 		}
 		all[i].nameViews(s.Data.Views, m.Family)
-		near, constant := all[i].path.Beside, all[i].path.constant()
+		near, constant := all[i].path.Near, all[i].path.constant()
 		if near == "" {
 			continue
 		}

@@ -42,10 +42,10 @@ func everything() *Study {
 		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CentreTargets: true, Seed: 3,
 		Methods: []Method{
 			{Name: "uniform", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...), Rules(mkl.Uniform{})}},
-			{Name: "single", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Near("uniform", 0.5),
+			{Name: "single", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).WithinDecades("uniform", 0.5),
 				Singles()}},
-			{Name: "simplex", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Growing(1)}},
-			{Name: "ball", Family: features, Grid: Grid{Ridge(HalfDecades(-1, 1)...).Near("uniform", 1),
+			{Name: "simplex", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).Extendable(1)}},
+			{Name: "ball", Family: features, Grid: Grid{Ridge(HalfDecades(-1, 1)...).WithinDecades("uniform", 1),
 				Balls(2, 1, 0.5, 2)}},
 			{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(0.1, 1), Sets(set.Orthant{}), Beta(0.1, 1)},
 				Solver: mkl.PGD{}},
@@ -330,8 +330,8 @@ func TestStore(t *testing.T) {
 	// a name is not part of it; all else is
 	s.Methods[0].Name = "equal"
 	for _, m := range s.Methods {
-		if a := m.Grid[0].(Path); a.Beside != "" {
-			a.Beside = "equal"
+		if a := m.Grid[0].(Path); a.Near != "" {
+			a.Near = "equal"
 			m.Grid[0] = a
 		}
 	}
@@ -442,12 +442,12 @@ func TestStudyErrors(t *testing.T) {
 		`method "simplex" has no family`:   func(s *Study, m []Method) { m[2].Family = nil },
 		`method 2 is called "uniform"`:     func(s *Study, m []Method) { m[1].Name = "uniform" },
 		"want a name of its own":           func(s *Study, m []Method) { m[4].Name = "" },
-		"the name of a method before it":   func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).Near("simplex", 1) },
+		"the name of a method before it":   func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1) },
 		"takes C near the λ of": func(s *Study, m []Method) {
-			m[1].Grid[0] = Losses(penalised{}, 1).Near("uniform", 1)
+			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
 		},
-		"NaN decades":               func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).Near("uniform", math.NaN()) },
-		"grow by -1 decades":        func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Growing(-1) },
+		"NaN decades":               func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1).WithinDecades("uniform", math.NaN()) },
+		"extend by -1 decades":      func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1).Extendable(-1) },
 		"a path without a loss":     func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
 		"no constant that is tuned": func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },
 		"is a loss.Squared":         func(s *Study, m []Method) { m[0].Grid[0] = Losses(embedding{}, 1) },
@@ -465,9 +465,9 @@ func TestStudyErrors(t *testing.T) {
 		"axis of sets is empty":           func(s *Study, m []Method) { m[4].Grid[1] = Sets() },
 		"an axis of nothing":              func(s *Study, m []Method) { m[4].Grid[1] = nil },
 		"two axes of losses":              func(s *Study, m []Method) { m[4].Grid[1] = Ridge(1) },
-		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) { m[0].Grid[0] = twin(2, 2).(Path).Growing(3) },
-		"by +Inf decades, want 0 … 600": func(s *Study, m []Method) {
-			m[0].Grid[0] = twin(1, 3).(Path).Growing(math.Inf(1))
+		"rise nor fall throughout: [2 2]": func(s *Study, m []Method) { m[0].Grid[0] = twin(2, 2).(Path).Extendable(3) },
+		"by +Inf decades; use 0 … 600": func(s *Study, m []Method) {
+			m[0].Grid[0] = twin(1, 3).(Path).Extendable(math.Inf(1))
 		},
 		"neither rise nor fall":      func(s *Study, m []Method) { m[0].Grid[0] = twin(1, 3, 2) },
 		"gap -1":                     func(s *Study, m []Method) { m[0].Gap = -1 },
@@ -479,7 +479,7 @@ func TestStudyErrors(t *testing.T) {
 		"does not suit":              func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
 		"-1":                         func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
 		"kernel number 3 of 3":       func(s *Study, m []Method) { m[0].Grid[1] = Rules(Only{Kernel: 3}) },
-		"no λ within 0.5 decades":    func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1e9).Near("uniform", 0.5) },
+		"no λ within 0.5 decades":    func(s *Study, m []Method) { m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform", 0.5) },
 		"has no leave-one-out": func(s *Study, m []Method) {
 			m[2].Grid[0], s.Selection.Folds = noShortCut(1, 2), LeaveOneOut
 		},
@@ -517,8 +517,8 @@ func TestSameErrorAlways(t *testing.T) {
 func TestGrowthIsKept(t *testing.T) {
 	s := everything()
 	s.Methods = []Method{
-		{Name: "low", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Growing(5), Rules(mkl.Uniform{})}},
-		{Name: "near", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Growing(5).Near("low", 1),
+		{Name: "low", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Extendable(5), Rules(mkl.Uniform{})}},
+		{Name: "near", Family: gaussians, Grid: Grid{Ridge(1e-4, 1e-3).Extendable(5).WithinDecades("low", 1),
 			Sets(set.Simplex{}, set.Orthant{}), Beta(1)}},
 	}
 	want := run1(t, s)

@@ -121,8 +121,8 @@ func (l *Learned) Score() string {
 		return ""
 	}
 	text := strings.Join(each, "\n")
-	if l.Repeats != "" {
-		text += " " + l.Repeats
+	if l.Duplicates != "" {
+		text += " " + l.Duplicates
 	}
 	if strings.Contains(text, noBetter) && slices.ContainsFunc(l.Defaults,
 		func(d Default) bool { return d.Value == Beyond }) {

@@ -35,9 +35,7 @@ func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
 		s.Methods = append(s.Methods, Method{Name: "best", Among: []string{"uniform", "simplex"}})
-		if s.Selection.Once = once; once {
-			s.Selection.Halving = 2
-		}
+		s.Selection.Once = once
 		want := text(must(s.Run(t.Context(), nil)))
 		units := s.Units()
 		if got, all := len(units), len(s.Splits)+map[bool]int{true: 1}[once]; got != all {

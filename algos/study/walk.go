@@ -30,8 +30,8 @@ type answer struct {
 // failed is an answer where the inner problem had no solution: K(θ) + λI has no Cholesky factor.
 func (a *answer) failed() bool { return a.W == nil }
 
-// walk solves p with every candidate of b at the given values of its path, or at b.only of these places, each warm from
-// θ and w of the one before: along the path, and from its first value to that of the next candidate. The weights of a
+// walk solves p with every candidate of b at the given values of its path, each warm from θ and w of the one
+// before: along the path, and from its first value to that of the next candidate. The weights of a
 // smaller ball are scaled to the radius of the next. An answer is valid until the next one.
 func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
 	settings mkl.Settings) iter.Seq2[*answer, error] {
@@ -40,14 +40,8 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 		var before candidate
 		var ruled ruledPath
 		for i, o := range b.others {
-			warm, begun := scaled(first, before.Set, o.Set), -1
+			warm := scaled(first, before.Set, o.Set)
 			for j, v := range values {
-				if b.only != nil && !slices.Contains(b.only, i*len(values)+j) {
-					continue
-				}
-				if begun < 0 {
-					begun = j
-				}
 				c := b.candidate(o, v)
 				q := c.problem(p)
 				settings.Start = warm
@@ -76,7 +70,7 @@ func walk(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver
 				}
 				if c.Rule == nil && !a.failed() {
 					warm = &mkl.Result{Theta: a.Theta, W: a.W, Block: a.Block}
-					if j == begun {
+					if j == 0 {
 						first, before = warm, c
 					}
 				}

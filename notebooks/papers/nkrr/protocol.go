@@ -101,12 +101,12 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 // under the names that follow. λ of fixed weights is searched among lambdas, of learned ones within near decades of
 // what was chosen for these; both searches go on by up to grow decades beyond an end that is chosen.
 func pair(s *study.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string, q ...float64) {
-	path := study.Ridge(lambdas...).Growing(grow)
+	path := study.Ridge(lambdas...).Extendable(grow)
 	s.Methods = append(s.Methods, study.Method{Name: names[0], Family: f,
 		Grid: study.Grid{path, study.Sets(set.Orthant{}), study.Rules(mkl.Uniform{})}}) // θ = 1
 	for i, q := range q {
 		s.Methods = append(s.Methods, study.Method{Name: names[1+i], Family: f,
-			Grid: study.Grid{path.Near(names[0], near), study.Balls(q, 1, radii[q]...)}})
+			Grid: study.Grid{path.WithinDecades(names[0], near), study.Balls(q, 1, radii[q]...)}})
 	}
 }
 

@@ -31,7 +31,7 @@ func twice(n int, seed uint64) *data.Dataset {
 
 // Labels that are noise, every row twice: the score is that of no skill and says why, by default and by folds of the
 // choice; a control that divides repeats as other points finds skill. Of issue 26.
-func TestLearnRepeats(t *testing.T) {
+func TestLearnDuplicates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several seconds")
 	}
@@ -43,8 +43,8 @@ func TestLearnRepeats(t *testing.T) {
 		l := learn(t, d, family, WithSeed(seed))
 		s := l.Table.Summary(LearnName, Accuracy)
 		skill += s.Mean / seeds
-		const said = "40 of 80 rows repeat another; repeats are "
-		if s.Lo > 0.55 || !strings.Contains(l.Score(), said+"kept on one side of each split.") {
+		const said = "40 of 80 rows are duplicates of another row; "
+		if s.Lo > 0.55 || !strings.Contains(l.Score(), said+"duplicates are on one side of each split.") {
 			t.Errorf("seed %d: %s", seed, l.Score())
 		}
 		for _, tried := range l.Tried {
@@ -54,24 +54,26 @@ func TestLearnRepeats(t *testing.T) {
 		}
 		l = learn(t, d, family, WithSplits(must(Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(LearnName, Accuracy).Mean / seeds
-		says(t, l.Score(), said+"on both sides of 4 of 4 splits (WithSplits), and the score is optimistic.")
+		says(t, l.Score(), said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {
 		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)
 	}
 }
 
-// What repeats: rows with a column of measurements, dense or sparse, long sequences, rows of matrices, places; not
-// rows of levels, such as votes. Groups that share a point become one.
-func TestJoined(t *testing.T) {
+// Equal points of every kind are duplicates: rows, dense or sparse, sequences, rows of matrices, places. Groups that
+// share a point become one.
+func TestGroupDuplicates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	measures := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
 	levels := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
-	scaled := kernel.Rows{N: 40, D: 2, Data: make([]float64, 80)}
 	for i := range measures.Data {
 		measures.Data[i] = rng.NormFloat64()
 		levels.Data[i] = float64(rng.IntN(3))
-		scaled.Data[i] = (levels.Data[i] - 1.1) / 0.7
+	}
+	different := map[string]bool{}
+	for i := range levels.N {
+		different[fmt.Sprint(levels.Row(i))] = true
 	}
 	copy(measures.Row(7), measures.Row(3))
 	copy(measures.Row(20), measures.Row(3))
@@ -107,27 +109,23 @@ func TestJoined(t *testing.T) {
 	}{
 		"dense":        {data.Dataset{X: measures}, 3},
 		"sparse":       {data.Dataset{X: sparse}, 3},
-		"levels":       {data.Dataset{X: levels}, 0},
-		"levels, less": {data.Dataset{X: scaled}, 0},
+		"levels":       {data.Dataset{X: levels}, 40 - len(different)},
 		"sequences":    {data.Dataset{X: long}, 10},
-		"short":        {data.Dataset{X: short}, 0},
+		"short":        {data.Dataset{X: short}, 37},
 		"grams":        {data.Dataset{X: places, Kernels: kernel.List{gram}}, 3},
 		"similarities": {data.Dataset{X: places, Similarities: []data.Similarity{{N: 40, S: gram.Data}}}, 3},
 		"places":       {data.Dataset{X: kernel.Places{1, 2, 1, 2, 3}}, 2},
 		"none":         {data.Dataset{X: places}, 0},
 	} {
 		c.d.Y = make([]float64, c.d.X.Len())
-		d, n := Together(&c.d)
+		d, n := GroupDuplicates(&c.d)
 		if n != c.want || (d.Group == nil) != (n == 0) || n > 0 && distinct(d.Group) != c.d.Len()-n {
-			t.Errorf("%s: %d repeats, groups %v, want %d", name, n, d.Group, c.want)
+			t.Errorf("%s: %d duplicates, groups %v, want %d", name, n, d.Group, c.want)
 		}
-	}
-	if d, n := Together(must(data.Load("votes84"))); n != 0 || d.Group != nil {
-		t.Errorf("%d votes repeat", n)
 	}
 	file := "x\n" + strings.Repeat("0.5\n1.5\n2.5\n", 10)
 	read := must(data.Options{Format: data.CSV, Unlabelled: true}.Read(strings.NewReader(file)))
-	if d, _ := Together(read); len(read.Doubts) != 1 || len(d.Doubts) != 0 {
+	if d, _ := GroupDuplicates(read); len(read.Doubts) != 1 || len(d.Doubts) != 0 {
 		t.Errorf("doubts %q of a file, %q of repeats together", read.Doubts, d.Doubts)
 	}
 	d := &data.Dataset{X: measures, Y: make([]float64, 40), Group: make([]string, 40)}
@@ -135,7 +133,7 @@ func TestJoined(t *testing.T) {
 		// rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
 		d.Group[i] = fmt.Sprint(i / 4)
 	}
-	d, _ = Together(d)
+	d, _ = GroupDuplicates(d)
 	if distinct(d.Group) != 7 || d.Group[2] != d.Group[22] || d.Group[0] != d.Group[28] || d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
 	}
