@@ -24,62 +24,63 @@ type baseMatrices struct {
 	powers atomic.Pointer[[]float64]
 
 	measuring sync.Mutex
-	measured  map[*Kernel]float64 // of kernels, and factors at any depth, that are Shifted
+	measured  map[*Kernel]float64 // the Shift of kernels and of factors of products
 }
 
-// shift is δ_j ≥ 0 with K + diag δ positive semidefinite, up to the rounding of its entries, for K of kernel f
-// between points x, each once. It is what f says of itself where it is Shifted, measured once for all slices. Of a
-// Product, of factors at any depth, Π(K_i + diag δ_i)^{e_i} is positive semidefinite and differs from ΠK_i^{e_i} on
-// the diagonal only, by Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). It is nil, 0, of others.
-func (b *baseMatrices) shift(f *Kernel, x Points) []float64 {
+// diagonalShift returns δ with K + diag δ positive semidefinite, up to the rounding of the entries of K. K is the
+// matrix of kernel f between points x, each counted once. A Shifted kernel reports δ, which is measured once for all
+// slices. For a product, Π(K_i + diag δ_i)^{e_i} is positive semidefinite. It differs from ΠK_i^{e_i} on the diagonal
+// only, by Π(d_ij + δ_ij)^{e_i} − Πd_ij^{e_i}, d_ij = k_i(x_j, x_j). For other kernels δ is 0, and the result is nil.
+func (b *baseMatrices) diagonalShift(f *Kernel, x Points) []float64 {
 	n := x.Len()
-	if s, ok := (*f).(Shifted); ok {
-		b.measuring.Lock()
-		defer b.measuring.Unlock()
-		v, ok := b.measured[f]
-		if !ok {
-			if v = s.Shift(); b.measured == nil {
-				b.measured = map[*Kernel]float64{}
-			}
-			b.measured[f] = v
-		}
-		return slices.Repeat([]float64{v}, n)
-	}
-	m, ok := (*f).(multiplied)
+	p, ok := (*f).(product)
 	if !ok {
-		return nil
-	}
-	p := m.product()
-	shifts, some := make([][]float64, len(p.Kernels)), false
-	for i := range p.Kernels {
-		if p.Exponents[i] > 0 {
-			shifts[i] = b.shift(&p.Kernels[i], x)
-			some = some || shifts[i] != nil
+		if v := b.measuredShift(f); v != 0 {
+			return slices.Repeat([]float64{v}, n)
 		}
-	}
-	if !some {
 		return nil
 	}
 	one := []float64{1}
-	least, most, diag := slices.Repeat(one, n), slices.Repeat(one, n), make([]float64, n)
+	lower, upper, diag := slices.Repeat(one, n), slices.Repeat(one, n), make([]float64, n)
+	shifted := false
 	for i, e := range p.Exponents {
 		if e == 0 {
 			continue
 		}
+		shift := b.measuredShift(&p.Kernels[i])
+		shifted = shifted || shift != 0
 		diagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
 			d = max(d, 0)
-			least[j] *= integerPower(d, e)
-			if shifts[i] != nil {
-				d += shifts[i][j]
-			}
-			most[j] *= integerPower(d, e)
+			lower[j] *= integerPower(d, e)
+			upper[j] *= integerPower(d+shift, e)
 		}
 	}
-	for j := range most {
-		most[j] = max(most[j]-least[j], 0)
+	if !shifted {
+		return nil
 	}
-	return most
+	for j := range upper {
+		upper[j] = max(upper[j]-lower[j], 0)
+	}
+	return upper
+}
+
+// measuredShift returns the Shift of a kernel that is Shifted, computed once, else 0.
+func (b *baseMatrices) measuredShift(f *Kernel) float64 {
+	s, ok := (*f).(Shifted)
+	if !ok {
+		return 0
+	}
+	b.measuring.Lock()
+	defer b.measuring.Unlock()
+	v, ok := b.measured[f]
+	if !ok {
+		if v = s.Shift(); b.measured == nil {
+			b.measured = map[*Kernel]float64{}
+		}
+		b.measured[f] = v
+	}
+	return v
 }
 
 // band is how many rows of a base matrix are a tile.
@@ -128,55 +129,53 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 	return b.k
 }
 
-// products makes the matrices of Products of the same kernels, as Monomials have them, of matrices that are made
-// once for all of them, where those have room too.
+// products computes the matrices of the products of Monomials that have room. It computes the matrix of each factor
+// once for all products, if these matrices have room too.
 func (b *baseMatrices) products(room int, on linalg.Bound) {
 	n, powers := b.x.Len(), make([]float64, len(b.kernels))
 	defer b.powers.Store(&powers)
-	for k := range min(room, len(b.kernels)) {
-		p, ok := b.kernels[k].(Product)
-		if !ok || b.k[k] != nil || len(p.Kernels) == 0 {
-			continue
-		}
-		var all []int
-		used := make([]bool, len(p.Kernels))
-		for l := k; l < min(room, len(b.kernels)); l++ {
-			if o, ok := b.kernels[l].(Product); ok && len(o.Kernels) == len(p.Kernels) &&
-				&o.Kernels[0] == &p.Kernels[0] {
-				all = append(all, l)
-				for j, e := range o.Exponents {
-					used[j] = used[j] || e > 0
-				}
-			}
-		}
-		var list List
-		at := make([]int, len(p.Kernels)) // of a factor in list
-		for j, f := range p.Kernels {
-			if used[j] {
-				at[j], list = len(list), append(list, f)
-			}
-		}
-		if len(all) == 1 || len(list) > room {
-			continue
-		}
-		f := baseMatrices{remade: remade{kernels: list, x: b.x}, memory: len(list) * tri(n, n)}
-		factors := f.matrices(on)
-		on.Run(linalg.TileFunc(func(i int) {
-			a := make([]float64, tri(n, n))
-			for t := range a {
-				a[t] = 1
-			}
-			for j, e := range b.kernels[all[i]].(Product).Exponents {
-				if e > 0 {
-					for t, v := range factors[at[j]] {
-						a[t] *= integerPower(v, e)
-					}
-					powers[all[i]] += float64(e) * f.powered(at[j])
-				}
-			}
-			b.k[all[i]] = a
-		}), len(all))
+	count := min(room, len(b.kernels))
+	first, ok := b.kernels[0].(product)
+	for _, k := range b.kernels {
+		p, isProduct := k.(product)
+		ok = ok && isProduct && len(p.Kernels) == len(first.Kernels)
 	}
+	if !ok || count < 2 {
+		return
+	}
+	var factors List
+	index := make([]int, len(first.Kernels)) // of a kernel in factors
+	for j, f := range first.Kernels {
+		for _, k := range b.kernels[:count] {
+			if k.(product).Exponents[j] > 0 {
+				index[j], factors = len(factors), append(factors, f)
+				break
+			}
+		}
+	}
+	if len(factors) > room {
+		return
+	}
+	f := baseMatrices{remade: remade{kernels: factors, x: b.x}, memory: len(factors) * tri(n, n)}
+	matrices := [][]float64{}
+	if len(factors) > 0 {
+		matrices = f.matrices(on)
+	}
+	on.Run(linalg.TileFunc(func(k int) {
+		a := make([]float64, tri(n, n))
+		for t := range a {
+			a[t] = 1
+		}
+		for j, e := range b.kernels[k].(product).Exponents {
+			if e > 0 {
+				for t, v := range matrices[index[j]] {
+					a[t] *= integerPower(v, e)
+				}
+				powers[k] += float64(e) * f.powered(index[j])
+			}
+		}
+		b.k[k] = a
+	}), count)
 }
 
 // powered is how many ε matrix k is off by, of itself, as a power of an exponential, and γ as a multiple; or as a

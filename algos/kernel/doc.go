@@ -33,8 +33,8 @@
 // A matrix of numbers that are rounded has eigenvalues as low as −ε times its trace, and a support
 // vector machine with a large C would win C² times as much along them: no bound of its J would hold.
 // So Sum stores K_k + δ_kI, δ_k a bound of that, 1e-14 to 1e-13 times the trace of K_k; of Precomputed the
-// δ that it was measured to want, 1e-10 of the largest entry at most; of a Product what its factors want, at any
-// depth. What is learned and certified is learned and certified of these matrices; how much F of the K_k may be
+// δ that it was measured to want, 1e-10 of the largest entry at most; of products of kernels what their
+// factors want. What is learned and certified is learned and certified of these matrices; how much F of the K_k may be
 // larger, mkl.Certificate says (Lift). Predictions know nothing of δ_k, which is the kernel of a point with itself:
 // where f(x_i) is predicted, δ_kθ_kw_i is left out. Features needs no δ: it is made of its factor.
 //

@@ -24,18 +24,18 @@ func TestEmbedded(t *testing.T) {
 	x := kernel.NewRows([][]float64{{1}, {2}, {4}})
 	for _, memory := range []int64{kernel.Memory(), 1} {
 		before := kernel.SetMemory(memory)
-		for _, k := range []kernel.Kernel{own, kernel.Product{Kernels: kernel.List{own}, Exponents: []int{1}}} {
-			grams := kernel.List{own.RBF, k}.On(x)
+		for _, grams := range []kernel.Grams{kernel.List{own.RBF, own}.On(x),
+			kernel.Monomials{Kernels: kernel.List{own.RBF, own}, Free: [][]int{{1, 0}, {0, 1}}}.On(x)} {
 			g := grams.New()
 			theta := []float64{0, 1}
 			g.At(theta)
 			var want, cross mat.Dense
 			want.ReuseAs(3, 3)
-			k.Cross(&want, x, x)
+			own.Cross(&want, x, x)
 			cross.ReuseAs(3, 3)
 			grams.Cross(x).Gram(&cross, theta)
 			if !mat.EqualApprox(g.K(), &want, 1e-12) || !mat.EqualApprox(&cross, &want, 1e-12) {
-				t.Errorf("memory %d, %T: K = %v, of new points %v, want %v", memory, k, mat.Formatted(g.K()),
+				t.Errorf("memory %d, %T: K = %v, of new points %v, want %v", memory, grams, mat.Formatted(g.K()),
 					mat.Formatted(&cross), mat.Formatted(&want))
 			}
 		}

@@ -71,5 +71,5 @@ func ExampleValidated() {
 	x := kernel.NewRows([][]float64{{1, 2}, {3, 4}})
 	g := kernel.List{kernel.RBF{Gamma: -1}}.On(x)
 	fmt.Println(g.Validate())
-	// Output: kernel: RBF(γ=-1): γ = -1, want a positive number
+	// Output: kernel: RBF(γ=-1): γ is -1; use a positive number
 }

@@ -161,7 +161,7 @@ func TestLiftOfProducts(t *testing.T) {
 	exponents := [][]int{{0, 1}, {1, 1}, {0, 3}}
 	var list List
 	for _, e := range exponents {
-		list = append(list, Product{factors, e})
+		list = append(list, product{factors, e})
 	}
 	for i, v := range lifts(list) {
 		if want := float64(exponents[i][0])*of[0] + float64(exponents[i][1])*of[1]; v < want {
@@ -192,7 +192,7 @@ func TestProductsRoom(t *testing.T) {
 			factors = append(factors, counted{Linear{}, &made})
 		}
 		for _, e := range [][]int{{1, 1}, {1, 0, 1}, {0, 1, 1}, {1}} {
-			list = append(list, Product{factors, append(e, make([]int, 9-len(e))...)})
+			list = append(list, product{factors, append(e, make([]int, 9-len(e))...)})
 		}
 		b := &baseMatrices{remade: remade{kernels: list, x: x}, memory: room * tri(4, 4)}
 		k := b.matrices(1)

@@ -58,8 +58,6 @@ var preparations = []kernel.Prepare{
 	{kernel.MinMax, kernel.CentreRows},
 	{kernel.CentreColumns, kernel.UnitRows},
 	{kernel.CentreRows, kernel.Standardize, kernel.UnitRows, kernel.MinMax},
-	{kernel.Ranks},
-	{kernel.CentreRows, kernel.Ranks, kernel.Standardize},
 }
 
 // TestFeatures runs the suite over degrees, preparations, both kinds of points, and sizes that take

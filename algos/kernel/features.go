@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -99,24 +97,12 @@ func (f Features) extend(x Points) vectors {
 }
 
 func (g *fittedFeatures) judge() error {
-	if err := g.judgePrepared(); err != nil {
-		return err
+	if g.bad != nil {
+		return g.bad
 	}
-	if err := columnsInRange(g.design, g.Label); err != nil {
-		return err
-	}
-	top, norms := 0.0, g.design.norms()
-	for i, v := range norms {
-		if v = integerPower(v, g.d); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: (‖x‖²)^%d of point %d is %g: the features are too large: %s",
-				g.d, i+1, v, rescale)
-		}
-		top = max(top, v)
-	}
-	if top < tiny && slices.Max(norms) > 0 {
-		return fmt.Errorf("kernel: (‖x‖²)^%d is %.2g at most: the features are too small: %s", g.d, top, rescale)
-	}
-	return nil
+	norms := g.design.norms()
+	logarithms(norms, float64(g.d))
+	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
 
 // Dims returns the number of features, the constant one included, and of points.

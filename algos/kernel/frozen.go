@@ -14,11 +14,10 @@ type Fitted struct {
 	Top   []float64 // the largest k(x_i, x_i) of each base kernel; nil without Normalize
 }
 
-// FittedStep is x_ij ↦ (x_ij − Shift_j)·Scale_j, nil for 0 and 1, or Ranks among Sorted, or a Step of rows.
+// FittedStep is x_ij ↦ (x_ij − Shift_j)·Scale_j, nil for 0 and 1, or a Step of rows.
 type FittedStep struct {
 	Step         Step
 	Shift, Scale []float64
-	Sorted       [][]float64 // the columns of the fixed points, ascending; none for a column that is left
 }
 
 var (
@@ -61,11 +60,6 @@ func (f *Fitted) check(p Prepare, x Points) error {
 				return fmt.Errorf("kernel: %d numbers fitted by %q to %d features", len(v), s.Step, f.D)
 			}
 			if err := finiteFit(v); err != nil {
-				return err
-			}
-		}
-		if s.Step == Ranks {
-			if err := checkSorted(s.Sorted, f.D); err != nil {
 				return err
 			}
 		}

@@ -38,8 +38,7 @@ func TestFreeze(t *testing.T) {
 	n := 0
 	for _, norm := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 		for _, p := range []kernel.Prepare{nil, {kernel.Standardize}, {kernel.MaxAbs, kernel.UnitRows},
-			{kernel.MinMax, kernel.CentreRows},
-			{kernel.Ranks}} {
+			{kernel.MinMax, kernel.CentreRows}} {
 			for _, f := range []kernel.Family{
 				kernel.Sum{Kernels: list, Degree: 2, Prepare: p, Normalize: norm},
 				kernel.Features{Degree: 2, Constant: true, Prepare: p},
@@ -85,8 +84,8 @@ func TestFreeze(t *testing.T) {
 			}
 		}
 	}
-	if n != 30 {
-		t.Errorf("%d families, want 30", n)
+	if n != 24 {
+		t.Errorf("%d families, want 24", n)
 	}
 	if _, err := (kernel.Sum{Kernels: list, Centre: true}).On(dense(4, 2, 1)).(kernel.Freezable).Freeze(); err == nil ||
 		!strings.Contains(err.Error(), "all points") {
@@ -113,10 +112,6 @@ func TestFrozenErrors(t *testing.T) {
 		kernel.Sum{Kernels: list, Centre: true, Fitted: &kernel.Fitted{}},
 		kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: 4}}},
 		kernel.Features{Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.MaxAbs}}}},
-		kernel.Features{Prepare: kernel.Prepare{kernel.Ranks},
-			Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{{Step: kernel.Ranks}}}},
-		kernel.Features{Prepare: kernel.Prepare{kernel.Ranks}, Fitted: &kernel.Fitted{D: 2, Steps: []kernel.FittedStep{
-			{Step: kernel.Ranks, Sorted: [][]float64{{1, 2}, {2, 1}}}}}},
 	} {
 		p := kernel.Points(x)
 		if s, ok := f.(kernel.Sum); ok {

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"fmt"
 	"math"
 	"sync"
 
@@ -54,15 +53,12 @@ func centred(f *featureGrams) *gaussianGrams {
 }
 
 func (g *fittedGaussians) judge() error {
-	if err := g.judgePrepared(); err != nil {
-		return err
+	if g.bad != nil {
+		return g.bad
 	}
-	for i, v := range g.design.norms() {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: ‖x‖² of point %d is %g: the features are too large: %s", i+1, v, rescale)
-		}
-	}
-	return columnsInRange(g.design, g.Label)
+	norms := g.design.norms()
+	logarithms(norms, 1)
+	return checkDiagonal("‖x‖²", norms)
 }
 
 // Degree returns 0: K is no polynomial in θ.

@@ -82,14 +82,6 @@ func (g *onPoints) apply(z Points) Points {
 	return g.prepared.Apply(z)
 }
 
-// judgePrepared says why the family cannot be evaluated, or what Prepare could not fit.
-func (g *onPoints) judgePrepared() error {
-	if g.bad != nil {
-		return g.bad
-	}
-	return g.prepared.bad
-}
-
 // bounded is a Gram that can be released and used again for another number of threads.
 type bounded interface {
 	Gram

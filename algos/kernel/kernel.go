@@ -178,11 +178,11 @@ type (
 	Validated interface{ Validate() error }
 
 	// Shifted is a Kernel whose matrix may miss being positive semidefinite by more than rounding its entries
-	// explains. A Product asks its factors, at any depth.
+	// explains.
 	Shifted interface {
 		// Shift returns a δ ≥ 0 with K + δI positive semidefinite, K between all points of the kernel's own, each
 		// once. Points that repeat are counted; of a kernel that takes different points for one, δ allows for that.
-		// A kernel that embeds a Precomputed or a Product and has a Cross of its own has a Shift of its own.
+		// A kernel that embeds a Precomputed and has a Cross of its own has a Shift of its own.
 		Shift() float64
 	}
 )

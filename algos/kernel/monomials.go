@@ -58,7 +58,7 @@ func Exponents(p, d int) [][]int {
 func (f Monomials) sum() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
-		s.Kernels = append(s.Kernels, Product{f.Kernels, e})
+		s.Kernels = append(s.Kernels, product{f.Kernels, e})
 	}
 	return s
 }
@@ -75,7 +75,7 @@ func (f Monomials) check() error {
 	return nil
 }
 
-// On binds f to x. Where nothing is tied it is a Sum of Products.
+// On binds f to x. Where nothing is tied it is a Sum of products.
 func (f Monomials) On(x Points) Grams {
 	inner := f.sum().On(x).(*sumGrams)
 	if err := f.check(); err != nil {

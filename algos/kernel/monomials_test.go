@@ -97,23 +97,16 @@ func TestMonomialsRefuse(t *testing.T) {
 			t.Errorf("%v: no error", f)
 		}
 	}
-	short := kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}}, Exponents: []int{1}}
-	if err := short.Validate(); err == nil || !strings.Contains(err.Error(), "1 exponents for a product of 2 kernels") {
+	// Matrices of different sizes belong to different points.
+	five := kernel.Precomputed{N: 5, Data: make([]float64, 25)}
+	three := kernel.Precomputed{N: 3, Data: make([]float64, 9)}
+	sizes := kernel.Monomials{Kernels: kernel.List{five, three}, Free: [][]int{{1, 2}}}
+	err := sizes.On(kernel.Places{0, 1, 2}).Validate()
+	if err == nil || !strings.Contains(err.Error(), "matrices of different sizes") {
 		t.Error(err)
 	}
-	// Matrices of different sizes are of different points, at any depth.
-	five, three := kernel.Precomputed{N: 5, Data: make([]float64, 25)}, kernel.Precomputed{N: 3,
-		Data: make([]float64, 9)}
-	for _, f := range []kernel.Kernel{three, kernel.Product{Kernels: kernel.List{three}, Exponents: []int{1}}} {
-		k := kernel.Product{Kernels: kernel.List{five, f}, Exponents: []int{1, 2}}
-		for _, err := range []error{k.Validate(), k.Check(kernel.Places{0, 1, 2})} {
-			if err == nil || !strings.Contains(err.Error(), "matrices of different sizes") {
-				t.Errorf("%v: %v", k, err)
-			}
-		}
-	}
-	if s := (kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}},
-		Exponents: []int{2, 1}}).String(); s != "linear^2·RBF(γ=0.5)" {
+	named := kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, Free: [][]int{{2, 1}}}
+	if s := named.On(x).Label(0); s != "linear^2·RBF(γ=0.5)" {
 		t.Error(s)
 	}
 }

@@ -22,8 +22,7 @@ func (m Normalization) check() error {
 }
 
 // A diagonal entry k̃(x,x) is taken as 0 where it cannot be told from rounding: at most zeroCentred
-// times the k(x,x) that centring made it of, or at most zeroPoint times the largest k(x_i,x_i); or at most tiny, as a
-// mean is.
+// times the k(x,x) that centring made it of, or at most zeroPoint times the largest k(x_i,x_i).
 const (
 	zeroCentred = 1e-12
 	zeroPoint   = 1e-14
@@ -58,7 +57,7 @@ func (m Normalization) fit(before, after []float64, c *centring, other *normaliz
 		}
 	case MeanDiagonal:
 		f.scale = 0
-		if sum > zeroCentred*was && sum > float64(n)*tiny {
+		if sum > zeroCentred*was {
 			f.scale = float64(n) / sum
 		}
 		if other != nil {
@@ -100,7 +99,7 @@ func (f *normalizing) diagonal(v float64, i int) float64 {
 
 // inverseRoot is 1/√v for v = k̃(x,x), which was before centring, 0 where v is taken as 0.
 func (f *normalizing) inverseRoot(v, before float64, c *centring) float64 {
-	if v <= zeroPoint*f.top || v <= tiny || c != nil && v <= zeroCentred*math.Max(before, math.Abs(c.grand)) {
+	if v <= zeroPoint*f.top || c != nil && v <= zeroCentred*math.Max(before, math.Abs(c.grand)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)

@@ -48,10 +48,6 @@ func moments(v []float64) (mean, sd, low, high float64) {
 // slowPrepare fits p to x and returns x and z prepared.
 func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 	for _, step := range p {
-		if step == kernel.Ranks {
-			x, z = slowRanks(x, x), slowRanks(x, z)
-			continue
-		}
 		shift, scale := make([]float64, len(x[0])), make([]float64, len(x[0]))
 		for j := range shift {
 			mean, sd, low, high := moments(column(x, j))
@@ -105,52 +101,11 @@ func slowPrepare(p kernel.Prepare, x, z [][]float64) (_, _ [][]float64) {
 	return x, z
 }
 
-// slowRanks are the ranks of z among x, by columns: between two points of x on the line between theirs.
-func slowRanks(x, z [][]float64) [][]float64 {
-	out := make([][]float64, len(z))
-	for i := range z {
-		out[i] = slices.Clone(z[i])
-		for j, v := range z[i] {
-			c := column(x, j)
-			if !slices.ContainsFunc(c, func(v float64) bool { return v != 0 && v != 1 }) {
-				continue
-			}
-			rank := func(v float64) (r float64) {
-				for _, u := range c {
-					if u < v {
-						r += 1 / float64(len(c))
-					} else if u == v {
-						r += 0.5 / float64(len(c))
-					}
-				}
-				return r
-			}
-			below, above := slices.Min(c), slices.Max(c)
-			v = min(max(v, below), above)
-			for _, u := range c {
-				if u <= v {
-					below = max(below, u)
-				}
-				if u >= v {
-					above = min(above, u)
-				}
-			}
-			out[i][j] = rank(below)
-			if above > below {
-				out[i][j] += (rank(above) - rank(below)) * (v - below) / (above - below)
-			}
-			out[i][j] = math.Sqrt(12) * (out[i][j] - 0.5)
-		}
-	}
-	return out
-}
-
 // TestShiftOfSparsePointsIsRefused: by name, with what to use instead, before any work. A fit to dense
 // points prepares sparse new ones all the same, as dense ones.
 func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 	x := dense(9, 4, 1)
 	for _, s := range []kernel.Step{kernel.MinMax, kernel.CentreColumns, kernel.Standardize, kernel.StandardizeNumbers,
-		kernel.Ranks,
 		kernel.CentreRows} {
 		p := kernel.Prepare{kernel.MaxAbs, s}
 		_, err := p.Fit(thin(x))
@@ -170,47 +125,6 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 		}
 		if a, b := fit.Apply(x), fit.Apply(thin(x)); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: of the same points, once dense and once sparse: %v and %v", s, a, b)
-		}
-	}
-}
-
-// TestRanks: ties have the mean of their ranks, numbers between two of the fixed points lie between their ranks, those
-// beyond have the rank of the end; a column of 0 and 1 stays, on new points too.
-func TestRanks(t *testing.T) {
-	const e = math.SmallestNonzeroFloat64
-	x := kernel.NewRows([][]float64{{3, 0, 5, 3 * e}, {-1, 1, 5, 3 * e}, {3, 0, 5, 5 * e}, {1.7e308, 1, 5, 5 * e},
-		{-1.7e308, 0, 5, 5 * e}})
-	z := kernel.NewRows([][]float64{{3, 0, 5, 3 * e}, {-1, 1, 5, 4 * e}, {1, 2, 4, 5 * e}, {1.75e308, 0.5, 6, 1},
-		{-1.75e308, 0, 5, 0}})
-	fit, err := kernel.Prepare{kernel.Ranks}.Fit(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := fit.Apply(z).(kernel.Rows).Data
-	for i, w := range []float64{0.6, 0, 0.5, 0.2, 0.3, 1, 0.5, 0.45, 0.45, 2, 0.5, 0.7, 0.9, 0.5, 0.5, 0.7, 0.1, 0,
-		0.5, 0.2} {
-		if i%4 != 1 {
-			w = math.Sqrt(12) * (w - 0.5)
-		}
-		if !(math.Abs(got[i]-w) <= 1e-15) {
-			t.Errorf("row %d, column %d: %g, want %g", i/4+1, i%4+1, got[i], w)
-		}
-	}
-	// halfway between the ends of what float64 holds is their middle; NaN has no place, and what is infinite is refused
-	fit, err = kernel.Prepare{kernel.Ranks}.Fit(kernel.NewRows([][]float64{{-1.7e308}, {-1.7e308},
-		{-1.7e308}, {1.7e308}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got = fit.Apply(kernel.NewRows([][]float64{{0}, {math.NaN()}, {1.7e308}})).(kernel.Rows).Data
-	if !(math.Abs(got[0]-math.Sqrt(3)/4) <= 1e-15) || !math.IsNaN(got[1]) ||
-		!(math.Abs(got[2]-math.Sqrt(12)*(0.875-0.5)) <= 1e-15) {
-		t.Errorf("ranks of 0, NaN and the largest are %v", got)
-	}
-	for _, v := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
-		if _, err := (kernel.Prepare{kernel.Ranks}).Fit(kernel.NewRows([][]float64{{1, 2}, {2, v}})); err == nil ||
-			!strings.Contains(err.Error(), "feature x2 of point 2") {
-			t.Errorf("fitted to %g: %v", v, err)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func pairs(k Kernel) (pairwiseKernel, bool) {
 
 // foreign says that k, or a factor of it, is of another package, and need not be safe for two goroutines.
 func foreign(k Kernel) bool {
-	if p, ok := k.(Product); ok {
+	if p, ok := k.(product); ok {
 		return slices.ContainsFunc(p.Kernels, foreign)
 	}
 	return reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath()
@@ -81,11 +81,8 @@ func check(k pairwiseKernel, x Points, wrong string) error {
 
 // badGamma says what is wrong with a parameter γ, "" if nothing.
 func badGamma(g float64) string {
-	switch {
-	case !(g > 0) || math.IsInf(g, 0):
-		return fmt.Sprintf("γ = %g, want a positive number", g)
-	case g < 1e-300: // γt may be of order 1 where t is +Inf, and the matrix of such entries indefinite
-		return fmt.Sprintf("γ = %g, want 1e-300 or more", g)
+	if !(g > 0) || math.IsInf(g, 0) {
+		return fmt.Sprintf("γ is %g; use a positive number", g)
 	}
 	return ""
 }
@@ -116,7 +113,7 @@ func cross(k pairwiseKernel, dst *mat.Dense, z, x Points) {
 }
 
 // Diagonal is a Kernel that knows k(z_i, z_i) without the rest of the matrix. Those of this package
-// do; others are asked one point at a time. One that embeds a Product, a Precomputed or a Spectrum and has a Cross of
+// do; others are asked one point at a time. One that embeds a Precomputed or a Spectrum and has a Cross of
 // its own has a Diag of its own.
 type Diagonal interface {
 	// Diag stores k(z_i, z_i) in dst, of length z.Len().

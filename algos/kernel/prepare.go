@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,17 +28,8 @@ const (
 	// than 0 and 1. The levels of a nominal attribute stay 0 and 1: standardized, two points of
 	// different rare levels would be far apart, 1/p in squared distance for a level of share p.
 	StandardizeNumbers Step = "standardize numbers"
-	// Ranks puts in place of a number its place among those of its column on the fixed points, whatever their scale:
-	//
-	//	x_ij ↦ √12 (F_j(x_ij) − ½),  F_j(v) = (#{l: x_lj < v} + ½ #{l: x_lj = v}) / n,
-	//
-	// F the empirical distribution, in which equal numbers have the mean of their ranks, and √12 the unit in which n
-	// different numbers have variance 1 (but for 1/n²). F is linear between two numbers of the fixed points, and
-	// constant beyond their ends. Columns that hold 0 and 1 alone on the fixed points are left. A fit keeps the n
-	// numbers of each column.
-	Ranks      Step = "ranks"
-	CentreRows Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
-	UnitRows   Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
+	CentreRows         Step = "centre rows" // x_ij ↦ x_ij − mean over j of x_ij
+	UnitRows           Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
 
 // Prepare is steps in that order, each fitted on what the one before makes of the fixed points.
@@ -57,7 +47,7 @@ func (p Prepare) String() string {
 // Check names a step that is none.
 func (p Prepare) Check() error {
 	for _, s := range p {
-		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, Ranks, CentreRows, UnitRows}
+		all := []Step{MinMax, MaxAbs, CentreColumns, Standardize, StandardizeNumbers, CentreRows, UnitRows}
 		if !slices.Contains(all, s) {
 			return fmt.Errorf("kernel: no step is called %q; there are %q", s, all)
 		}
@@ -94,17 +84,19 @@ func (p Prepare) Fits() bool {
 type Prepared struct {
 	d     int
 	steps []FittedStep
-	bad   error // names a column that could not be fitted
 }
 
 // Fit fits p to x, in O(nd) for each step, O(nonzeros + d) on sparse points. It returns an error for
 // steps that are none or that x does not take.
 func (p Prepare) Fit(x Points) (*Prepared, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
 	if err := p.check(x); err != nil {
 		return nil, err
 	}
 	f, _ := p.fit(x)
-	return f, f.bad
+	return f, nil
 }
 
 // fit also returns what it makes of x, which check has accepted.
@@ -123,37 +115,11 @@ func (p Prepare) fit(x Points) (*Prepared, Points) {
 			t.Scale = maxAbs(f.d, cols, vals)
 		case MinMax, CentreColumns, Standardize, StandardizeNumbers:
 			t.Shift, t.Scale = columnFit(s, f.d, vals)
-		case Ranks:
-			f.bad = cmp.Or(f.bad, endless(x, cols, vals))
-			t.Sorted = sortedColumns(f.d, vals)
 		}
 		t.apply(cols, vals)
 		f.steps = append(f.steps, t)
-		for i, row := range vals {
-			for p, v := range row {
-				if f.bad == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
-					name := FeatureName(x, cols[i][p])
-					f.bad = fmt.Errorf("kernel: %q makes %g of feature %s of point %d: it is too large or too small: "+
-						"rescale it", s, v, name, i+1)
-				}
-			}
-		}
 	}
 	return f, c
-}
-
-// endless says which number is infinite, and has no place among others that are.
-func endless(x Points, cols [][]int, vals [][]float64) error {
-	for i, row := range vals {
-		for p, v := range row {
-			if math.IsInf(v, 0) {
-				return fmt.Errorf("kernel: feature %s of point %d is %g, which %q do not take",
-					FeatureName(x, cols[i][p]),
-					i+1, v, Ranks)
-			}
-		}
-	}
-	return nil
 }
 
 // Apply returns z prepared by the fit. z is Rows or Sparse of as many features as were fitted; it
@@ -196,7 +162,7 @@ func maxAbs(d int, cols [][]int, vals [][]float64) []float64 {
 func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
 	mean, square, number := make([]float64, d), make([]float64, d), make([]bool, d)
-	n, unit := float64(len(rows)), slices.Repeat([]float64{1}, d)
+	n := float64(len(rows))
 	for _, row := range rows {
 		for j, v := range row {
 			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
@@ -205,12 +171,9 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		}
 	}
 	if s == Standardize || s == StandardizeNumbers {
-		for j := range unit {
-			unit[j] = powerOfTwo(math.Max(math.Abs(low[j]), math.Abs(high[j])))
-		}
 		for _, row := range rows {
 			for j, v := range row {
-				v = (v - mean[j]) * unit[j]
+				v -= mean[j]
 				square[j] += v * v / n
 			}
 		}
@@ -222,7 +185,7 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 		case MinMax:
 			spread = high[j] - low[j]
 		case Standardize, StandardizeNumbers:
-			spread = math.Sqrt(square[j]) / unit[j]
+			spread = math.Sqrt(square[j])
 		}
 		if s == StandardizeNumbers && !number[j] && low[j] < high[j] {
 			mean[j], spread = 0, 1
@@ -237,15 +200,6 @@ func columnFit(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	return mean, scale
 }
 
-// powerOfTwo is 1, or a unit in which numbers as large as top can be squared.
-func powerOfTwo(top float64) float64 {
-	if top == 0 || top > 1e-140 && top < 1e140 {
-		return 1
-	}
-	_, e := math.Frexp(top)
-	return math.Ldexp(1, max(-1000, min(-e, 1000)))
-}
-
 // constant says that the entries of a column or row between low and high differ by rounding only.
 func constant(low, high float64) bool {
 	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
@@ -258,15 +212,6 @@ func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 		case CentreRows:
 			centreRow(row)
 		case UnitRows:
-			top := 0.0
-			for _, v := range row {
-				top = math.Max(top, math.Abs(v))
-			}
-			if unit := powerOfTwo(top); unit != 1 {
-				for j := range row {
-					row[j] *= unit
-				}
-			}
 			if s := linalg.Dot(row, row); s > 0 {
 				s = 1 / math.Sqrt(s)
 				for j := range row {
@@ -277,8 +222,6 @@ func (t FittedStep) apply(cols [][]int, vals [][]float64) {
 			for p, j := range cols[i] {
 				row[p] *= t.Scale[j]
 			}
-		case Ranks:
-			t.ranked(row)
 		default:
 			for j, v := range row {
 				row[j] = (v - t.Shift[j]) * t.Scale[j]

@@ -7,63 +7,35 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Product is the kernel k(x,z) = Π_i k_i(x,z)^{e_i} of base kernels with whole exponents e_i ≥ 0, positive
-// semidefinite by Schur's product theorem. With all exponents 0 it is 1.
-type Product struct {
+// product is the kernel k(x,z) = Π_i k_i(x,z)^{e_i} with integer exponents e_i ≥ 0. It is positive semidefinite by
+// Schur's product theorem. If all exponents are 0, it is the constant 1. Only Monomials creates products, so that no
+// factor is itself a product. The fields are exported for package registry.
+type product struct {
 	Kernels   List
 	Exponents []int // as many as kernels
 }
 
 var (
-	_ Kernel   = Product{}
-	_ Diagonal = Product{}
+	_ Kernel   = product{}
+	_ Diagonal = product{}
 )
 
-// checkExponents judges the exponents of p kernels.
+// checkExponents validates the exponents of p kernels.
 func checkExponents(e []int, p int) error {
 	if len(e) != p {
-		return fmt.Errorf("kernel: %d exponents for a product of %d kernels", len(e), p)
+		return fmt.Errorf("kernel: got %d exponents for a product of %d kernels; pass one exponent per kernel",
+			len(e), p)
 	}
 	for i, v := range e {
 		if v < 0 || v > 100 {
-			return fmt.Errorf("kernel: exponent %d of kernel %d of a product, want 0 to 100", v, i+1)
+			return fmt.Errorf("kernel: exponent %d of kernel %d of a product is out of range; use 0 to 100", v, i+1)
 		}
 	}
 	return nil
 }
 
-// product is k, also of a user's kernel that embeds it.
-func (k Product) product() Product { return k }
-
-// multiplied is a kernel that is a Product.
-type multiplied interface{ product() Product }
-
-// sameSize refuses factors, at any depth, that are matrices of different sizes: of different points.
-func (k Product) sameSize() error {
-	first, err := Precomputed{}, error(nil)
-	var look func(List)
-	look = func(factors List) {
-		for _, f := range factors {
-			switch f := f.(type) {
-			case multiplied:
-				look(f.product().Kernels)
-			case Precomputed:
-				if first.N == 0 {
-					first = f
-				}
-				if f.N != first.N && err == nil {
-					err = fmt.Errorf("kernel: a product of matrices of different sizes: %v is of %d points, %v of %d",
-						first, first.N, f, f.N)
-				}
-			}
-		}
-	}
-	look(k.Kernels)
-	return err
-}
-
-// Check refuses exponents that are missing or negative, matrices of different sizes, and what the factors refuse.
-func (k Product) Check(x Points) error {
+// Check refuses an invalid number or value of exponents and everything that a factor refuses.
+func (k product) Check(x Points) error {
 	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
 		return err
 	}
@@ -75,14 +47,28 @@ func (k Product) Check(x Points) error {
 			return err
 		}
 	}
-	return k.sameSize()
+	return k.checkSizes()
 }
 
-// Validate judges the exponents, the sizes of matrices, and the factors that can be judged without points.
-func (k Product) Validate() error {
-	if err := checkExponents(k.Exponents, len(k.Kernels)); err != nil {
-		return err
+// checkSizes refuses Precomputed factors of different sizes, because they belong to different points.
+func (k product) checkSizes() error {
+	var first Precomputed
+	for _, f := range k.Kernels {
+		p, ok := f.(Precomputed)
+		switch {
+		case !ok:
+		case first.N == 0:
+			first = p
+		case p.N != first.N:
+			return fmt.Errorf("kernel: a product of matrices of different sizes: %v has %d points, %v has %d; use "+
+				"matrices of the same points", first, first.N, p, p.N)
+		}
 	}
+	return nil
+}
+
+// Validate validates the factors with an exponent above 0 that can be validated without points.
+func (k product) Validate() error {
 	for i, f := range k.Kernels {
 		if v, ok := f.(Validated); ok && k.Exponents[i] > 0 {
 			if err := v.Validate(); err != nil {
@@ -90,11 +76,11 @@ func (k Product) Validate() error {
 			}
 		}
 	}
-	return k.sameSize()
+	return nil
 }
 
-// Cross stores the product, each factor with e_i > 0 computed once.
-func (k Product) Cross(dst *mat.Dense, z, x Points) {
+// Cross stores the product. It computes each factor with e_i > 0 once.
+func (k product) Cross(dst *mat.Dense, z, x Points) {
 	l, n := dst.Dims()
 	for i := range l {
 		row := dst.RawRowView(i)
@@ -118,7 +104,7 @@ func (k Product) Cross(dst *mat.Dense, z, x Points) {
 }
 
 // Diag stores k(z_i, z_i).
-func (k Product) Diag(dst []float64, z Points) {
+func (k product) Diag(dst []float64, z Points) {
 	for j := range dst {
 		dst[j] = 1
 	}
@@ -133,23 +119,23 @@ func (k Product) Diag(dst []float64, z Points) {
 	}
 }
 
-// operations is how many times the rounding of one kernel value a base kernel may make.
+// operations bounds the rounding error of one value of a base kernel, in units of the rounding of one operation.
 func operations(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:
 		return float64(max(1, k.Degree))
-	case multiplied:
-		sum, p := 1.0, k.product()
-		for i, f := range p.Kernels {
-			sum += float64(p.Exponents[i]) * (operations(f) + 1)
+	case product:
+		sum := 1.0
+		for i, f := range k.Kernels {
+			sum += float64(k.Exponents[i]) * (operations(f) + 1)
 		}
 		return sum
 	}
 	return 1
 }
 
-// String is "linear^2·RBF(γ=0.5)", or "1".
-func (k Product) String() string {
+// String returns a text such as "linear^2·RBF(γ=0.5)", or "1" if all exponents are 0.
+func (k product) String() string {
 	var parts []string
 	for i, e := range k.Exponents {
 		if e == 0 || i >= len(k.Kernels) {

@@ -5,87 +5,72 @@ import (
 	"math"
 )
 
-// tiny is what values of kernels count as nothing below: products of such numbers have lost their digits.
-const tiny = 1e-290
+// maxExponent bounds the size of numbers: features and kernel values have magnitudes from 1e-100 to 1e100. Their
+// products and sums then neither overflow nor vanish.
+const maxExponent = 100
 
-// rescale is what helps where features overflow or vanish.
-const rescale = "rescale the features (Prepare: kernel.Standardize)"
+// rescale is the remedy that errors name.
+const rescale = "rescale the features (Prepare: kernel.Standardize) or the matrix"
 
-// columnsInRange names a column of points whose entries are not all 0 but have squares that vanish.
-func columnsInRange(d design, label func(k int) string) error {
-	n, m := d.size()
-	top, row := make([]float64, m), make([]float64, m)
-	for i := range n {
-		for k, v := range d.row(row, i) {
-			top[k] = max(top[k], math.Abs(v))
-		}
-	}
-	for k, v := range top {
-		if v > 0 && v*v < tiny {
-			return fmt.Errorf("kernel: feature %s is at most %.2g in size, too small to be squared: %s",
-				label(k), v, rescale)
-		}
-	}
-	return nil
-}
-
-// valuesInRange refuses a kernel that is too large or too small to compute with on points x; dst, of their number,
-// becomes its diagonal, which bounds the rest of a positive semidefinite matrix.
-func valuesInRange(k Kernel, dst []float64, x Points) error {
-	diagonal(k, dst, x)
-	top := 0.0
-	for i, v := range dst {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("kernel: %v of point %d with itself is %g: the features are too large: %s",
-				k, i+1, v, rescale)
+// checkDiagonal refuses a kernel, or another quantity of each point, whose values are too large or too small to compute
+// with. logs are the decimal logarithms of k(x_i,x_i), which bound the rest of a positive semidefinite matrix.
+func checkDiagonal(kernel any, logs []float64) error {
+	top := math.Inf(-1)
+	for i, v := range logs {
+		if !(v <= maxExponent) {
+			return fmt.Errorf("kernel: %v of point %d with itself is about 1e%+.0f, outside 1e±%d: %s",
+				kernel, i+1, v, maxExponent, rescale)
 		}
 		top = max(top, v)
 	}
-	if top < tiny && (top > 0 || vanished(k, dst, x)) {
-		return fmt.Errorf("kernel: %v of a point with itself is %.2g at most, too small to compute with: %s or the "+
-			"matrix", k, top, rescale)
+	if top < -maxExponent && !math.IsInf(top, -1) {
+		return fmt.Errorf("kernel: %v of a point with itself is at most about 1e%+.0f, outside 1e±%d: %s",
+			kernel, top, maxExponent, rescale)
 	}
 	return nil
 }
 
-// vanished reports whether a kernel whose diagonal is 0 is that for its rounding: an inner product of features that
-// are not 0, or a Product of which no factor is 0 everywhere, or one has vanished. It writes to scratch.
-func vanished(k Kernel, scratch []float64, x Points) bool {
-	if p, ok := k.(multiplied); ok {
-		zero := false
-		for i, f := range p.product().Kernels {
-			if p.product().Exponents[i] == 0 {
-				continue
-			}
-			top := 0.0
-			diagonal(f, scratch, x)
-			for _, v := range scratch {
-				top = max(top, v)
-			}
-			if top == 0 && vanished(f, scratch, x) {
-				return true
-			}
-			zero = zero || top == 0
-		}
-		return !zero
-	}
-	g, ok := pairs(k)
-	if !ok {
-		return false
-	}
-	t, columns := g.pairwise()
-	if t != innerProduct {
-		return false
-	}
-	d := mustVectors(x, columns).design()
-	n, m := d.size()
-	row := make([]float64, m)
-	for i := range n {
-		for _, v := range d.row(row, i) {
-			if v != 0 {
-				return true
+// logDiagonal stores log10 k(x_i,x_i) in dst. It takes powers after the logarithm, so that they cannot overflow or
+// vanish.
+func logDiagonal(dst []float64, k Kernel, x Points) {
+	switch k := k.(type) {
+	case product:
+		clear(dst)
+		factor := make([]float64, len(dst))
+		for i, f := range k.Kernels {
+			if e := float64(k.Exponents[i]); e > 0 {
+				logDiagonal(factor, f, x)
+				for j, v := range factor {
+					dst[j] += e * v
+				}
 			}
 		}
+	case Polynomial:
+		degree := float64(k.Degree)
+		k.Degree = 1
+		diagonal(k, dst, x)
+		logarithms(dst, degree)
+	default:
+		diagonal(k, dst, x)
+		logarithms(dst, 1)
 	}
-	return false
+}
+
+// logarithms replaces each v by log10 |v|^d.
+func logarithms(v []float64, d float64) {
+	for i := range v {
+		v[i] = d * math.Log10(math.Abs(v[i]))
+	}
+}
+
+// checkNumbers refuses a feature whose largest magnitude is not 0 and outside 1e±100. size returns the largest
+// magnitude of each of d features.
+func checkNumbers(x Points, size []float64) error {
+	for j, v := range size {
+		if v > 0 && math.Abs(math.Log10(v)) > maxExponent {
+			return fmt.Errorf("kernel: the largest magnitude in column %d (%s) is %.2g, outside 1e±%d: rescale it",
+				j+1, FeatureName(x, j), v, maxExponent)
+		}
+	}
+	return nil
 }

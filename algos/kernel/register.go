@@ -15,7 +15,7 @@ func init() {
 	registry.Register(RBF{}, "rbf")
 	registry.Register(Laplacian{}, "laplacian")
 	registry.Register(Precomputed{}, "precomputed")
-	registry.Register(Product{})
+	registry.Register(product{}) // of frozen Monomials
 	registry.Register(Spectrum{})
 
 	registry.Register(List{}, "list")

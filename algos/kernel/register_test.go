@@ -25,7 +25,6 @@ func registered() []any {
 		kernel.Features{Degree: 2, Constant: true, Prepare: kernel.Prepare{}},
 		kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 2}}, Tied: [][]int{{1, 0}},
 			Free: [][]int{{0, 2}, {1, 1}}},
-		kernel.Product{Kernels: kernel.List{kernel.Linear{}}, Exponents: []int{3}},
 		kernel.Gaussians{Prepare: kernel.Prepare{kernel.Standardize}},
 		kernel.Spectra{N: 1, Vectors: [][]float64{{1}, {-1}}},
 		kernel.Blocks{Of: []kernel.Family{kernel.List{kernel.Linear{}}, kernel.Features{}}},

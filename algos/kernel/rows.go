@@ -84,12 +84,14 @@ func (x Rows) Validate() error {
 	if x.Names != nil && len(x.Names) != x.D {
 		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
 	}
+	size := make([]float64, x.D)
 	for i, v := range x.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return notFinite(x, i/x.D, i%x.D, v)
 		}
+		size[i%x.D] = max(size[i%x.D], math.Abs(v))
 	}
-	return nil
+	return checkNumbers(x, size)
 }
 
 func notFinite(x Points, i, j int, v float64) error {

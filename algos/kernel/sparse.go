@@ -104,6 +104,7 @@ func (x Sparse) Validate() error {
 	case x.Names != nil && len(x.Names) != x.D:
 		return fmt.Errorf("kernel: %d names for %d features", len(x.Names), x.D)
 	}
+	size := make([]float64, x.D)
 	for i := range n {
 		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
 			return fmt.Errorf("kernel: sparse row %d is entries %d to %d of %d",
@@ -119,10 +120,11 @@ func (x Sparse) Validate() error {
 			if v := vals[t]; math.IsNaN(v) || math.IsInf(v, 0) {
 				return notFinite(x, i, c, v)
 			}
+			size[c] = max(size[c], math.Abs(vals[t]))
 			last = c
 		}
 	}
-	return nil
+	return checkNumbers(x, size)
 }
 
 func (x Sparse) clone() (c vectors, cols [][]int, vals [][]float64) {

@@ -159,10 +159,10 @@ func (g *fittedSum) shared() bool {
 
 // judge is Validate, done once.
 func (g *fittedSum) judge() error {
-	if err := g.judgePrepared(); err != nil {
-		return err
+	if g.bad != nil {
+		return g.bad
 	}
-	dst := make([]float64, g.x.Len())
+	logs := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
 		if p, ok := k.(Precomputed); ok && len(p.Data) == 0 {
 			continue // frozen
@@ -175,7 +175,8 @@ func (g *fittedSum) judge() error {
 		if err := k.Check(g.base.x); err != nil {
 			return fmt.Errorf("kernel: prepared points: %w", err)
 		}
-		if err := valuesInRange(k, dst, g.base.x); err != nil {
+		logDiagonal(logs, k, g.base.x)
+		if err := checkDiagonal(k, logs); err != nil {
 			return err
 		}
 	}

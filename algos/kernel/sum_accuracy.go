@@ -39,7 +39,7 @@ func (b *baseMatrices) lift(k int, a, diag []float64, x Points, fit *baseFit) fl
 		}
 	}
 	shift, most := u*trace, 0.0
-	for j, own := range b.shift(&b.kernels[k], x) {
+	for j, own := range b.diagonalShift(&b.kernels[k], x) {
 		if fit != nil && fit.centring == nil && fit.inverse != nil {
 			most = max(most, own*fit.inverse[j]*fit.inverse[j])
 		} else {

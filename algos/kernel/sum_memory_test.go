@@ -24,7 +24,6 @@ type foreign struct{ kernel.Kernel }
 var mixedBases = kernel.List{
 	kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 0.7}, kernel.Linear{Columns: []int{1}},
 	kernel.Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, kernel.RBF{Gamma: 2}, kernel.Laplacian{Gamma: 0.4},
-	kernel.Product{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}, Exponents: []int{1, 2}},
 	kernel.Polynomial{Degree: 2, Columns: []int{0}}, // of a constant feature: nothing once centred
 }
 

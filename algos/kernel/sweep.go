@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -78,14 +77,12 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 	case part < 0 || part >= parts:
 		return fmt.Errorf("kernel: part %d of %d of a sweep, want one of 0 … %d", part, parts, parts-1)
 	}
-	// p_kD_kw, p_k ≈ √s_k a power of two, which changes no digit: A_kw may vanish where s_kA_kw is of the order of w
-	scaled, before := make([][]float64, m), make([]float64, m)
+	scaled := make([][]float64, m) // D_kw
 	for k, f := range s.fits {
-		_, e := math.Frexp(f.scale)
-		before[k] = math.Ldexp(1, e/2)
-		scaled[k] = slices.Clone(w)
-		for i := range w {
-			if scaled[k][i] *= before[k]; f.inverse != nil {
+		scaled[k] = w
+		if f.inverse != nil {
+			scaled[k] = slices.Clone(w)
+			for i := range w {
 				scaled[k][i] *= f.inverse[i%n]
 			}
 		}
@@ -144,7 +141,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64, part, 
 			if f.inverse != nil {
 				v *= f.inverse[i%n]
 			}
-			dst[k][i] = f.scale / before[k] * v
+			dst[k][i] = f.scale * v
 		}
 		if part == 0 {
 			linalg.Axpy(f.shift, w, dst[k])

@@ -31,7 +31,7 @@ func TestSweep(t *testing.T) {
 		list := List{Linear{}, RBF{Gamma: 0.1}, RBF{Gamma: 0.2}, RBF{Gamma: 0.4}, RBF{Gamma: 0.33},
 			Laplacian{Gamma: 0.5},
 			Laplacian{Gamma: 1, Columns: []int{1}}, Polynomial{Degree: 2, Offset: 1},
-			Product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
+			product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
 		for _, normal := range []Normalization{None, MeanDiagonal, Cosine} {
 			g := Sum{Kernels: list, Prepare: Prepare{Standardize}, Normalize: normal}.On(NewRows(rows))
 			if n == 7 {
@@ -182,8 +182,8 @@ func TestForeign(t *testing.T) {
 	for _, c := range []struct {
 		k    Kernel
 		free bool
-	}{{ours, true}, {theirs, false}, {Product{List{ours}, []int{1}}, true},
-		{Product{List{ours, theirs}, []int{1, 1}}, false}} {
+	}{{ours, true}, {theirs, false}, {product{List{ours}, []int{1}}, true},
+		{product{List{ours, theirs}, []int{1, 1}}, false}} {
 		r.kernels, r.groups, r.once = List{c.k}, nil, sync.Once{}
 		r.tile(0, 2, 0, 2, every, &tileScratch{}, func(int, []float64) {})
 		if *ours.free != c.free {

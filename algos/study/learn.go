@@ -78,8 +78,7 @@ type Default struct{ What, Value, Option string }
 // The kernels of a table are linear, Gaussians, and Laplacians exp(−‖u−v‖₁/2s) of the features. A wide Laplacian is
 // nearly a sum of one step function a feature and pair of points, as a forest of small trees has them; it serves
 // features that are skewed, stepped or counts, where Gaussians do badly. Neither serves all tables, which is what the
-// choice is for. On 14 tables (algos/bench/QUALITY.md, development) Laplacians of ranks (kernel.Ranks) beside them made
-// nothing clearly better.
+// choice is for.
 //
 // A wide Gaussian is nearly linear. Of the kernels tried singly, linear is chosen where a Gaussian of 4 or 8 times the
 // distance is the best, but not by more than one standard error over the folds. Of 50 simulated tables whose targets
