@@ -138,7 +138,7 @@ func (b *baseMatrices) products(room int, on linalg.Bound) {
 	first, ok := b.kernels[0].(product)
 	for _, k := range b.kernels {
 		p, isProduct := k.(product)
-		ok = ok && isProduct && len(p.Kernels) == len(first.Kernels)
+		ok = ok && isProduct && len(p.Kernels) > 0 && &p.Kernels[0] == &first.Kernels[0]
 	}
 	if !ok || count < 2 {
 		return
