@@ -14,7 +14,7 @@ import (
 //
 //	nb.Show(nb.Importance(l))
 //	nb.Show(nb.Importance(l, study.LeftOut))
-func Importance(l *study.Learned, how ...study.Removal) (w *study.Worth) {
+func Importance(l *study.Learned, how ...study.Removal) (w *study.Importances) {
 	removal := study.Permuted
 	switch len(how) {
 	case 0:

@@ -33,7 +33,7 @@ import (
 //	*similarity.Spectrum         its eigenvalues, the negative ones in a colour of their own
 //	*study.Learned               score, model, comparison, weights, every default taken
 //	*study.Table                 the comparison and its intervals
-//	*study.Worth, *study.Dependence, *study.LearningCurve, *study.Ranking
+//	*study.Importances, *study.Dependence, *study.LearningCurve, *study.Ranking
 //	                             what was found in sentences, and its charts
 //	*model.Model                 what it was learned on and predicts
 //	mkl.Trace                    the certified gap against the step

@@ -38,8 +38,8 @@ func (o *options) weigh(d *data.Dataset, of loss.Loss) (loss.Loss, error) {
 	}
 	l, ok := of.(loss.Weighted)
 	if !ok {
-		return nil, fmt.Errorf("study: WithClassWeights: %T has no weights of points, want a loss that has, as "+
-			"WithLoss(study.Losses(loss.Hinge{}, 0.1, 1, 10)), which forms the kernel matrices of all points", of)
+		return nil, fmt.Errorf("study: WithClassWeights: the loss %s has no weights of points; use one that has, such as "+
+			"WithLoss(study.Losses(loss.Hinge{}, 0.1, 1, 10)), which forms the kernel matrices of all points", called(of))
 	}
 	each := slices.Repeat([]float64{1}, len(d.Classes))
 	for name, v := range o.classWeights {

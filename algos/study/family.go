@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -48,8 +49,7 @@ func familyOf(d *data.Dataset) (*family, error) {
 	}
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("study: views of points of kind %T, want kernel.Rows (data.Options.Dense reads them so)",
-			d.X)
+		return nil, errors.New("study: views need dense features; read the file with data.Options.Dense")
 	}
 	all := &family{}
 	var learned, singles kernel.Sum
@@ -119,7 +119,7 @@ func defaultFamily(x kernel.Points) (*family, error) {
 	}
 	featured, ok := x.(kernel.Featured)
 	if !ok {
-		return nil, fmt.Errorf("study: no family is the default for points of kind %T: use WithFamily", x)
+		return nil, errors.New("study: there is no default family for points without features; choose one with WithFamily")
 	}
 	d, _ := featured.Features()
 	// The widths are about the root mean square distance, not the median: that of standardized

@@ -204,12 +204,12 @@ func (c *candidate) among(n int, thing any) {
 	}
 }
 
-// called is v as it prints itself, else its type and fields.
+// called returns v as it prints itself, or else its fields.
 func called(v any) string {
 	if s, ok := v.(fmt.Stringer); ok {
 		return s.String()
 	}
-	return fmt.Sprintf("%T%+v", v, v)
+	return fmt.Sprintf("%+v", v)
 }
 
 // part is b with some of the others alone, all of them tried first.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,9 +48,10 @@ const (
 	related      = 0.7  // a correlation from which groups are said to tell the same
 )
 
-// Worth is what groups of features are worth to what Learn learned: the views of the data, where it has views, else
-// the columns of its file. It is plain data.
-type Worth struct {
+// Importances is what groups of features contribute to the score of what Learn learned: the views of the data if it has
+// views, else the columns of its file; of Gram matrices, similarities and sequences, which have no features, the
+// kernels. It is plain data.
+type Importances struct {
 	Data    string
 	Targets []string // of several: scores are means over them, each in its own unit
 	How     Removal
@@ -61,10 +63,10 @@ type Worth struct {
 	Stopped bool      // some groups are missing
 }
 
-// Group is what one group of features is worth.
+// Group is the importance of one group of features, or of one kernel.
 type Group struct {
 	Name     string
-	Features []int      // their numbers, from 0
+	Features []int      // their indices, from 0; nil of a kernel
 	Drops    []float64  // by split, > 0 where the score is worse without the group
 	Drop     Difference // the mean of Drops, with its interval
 	Holm     float64    // p of the corrected resampled t-test that the drop is 0, adjusted by Holm for all groups
@@ -89,14 +91,18 @@ func (g Group) Clear() bool { return g.Holm < 0.05 }
 // of all together (Holm). Of 150 intervals of columns that tell nothing, of 50 simulated tables of 120 points, 149
 // contained 0.
 //
-// A weight is no importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
+// Points without features, which are Gram matrices, similarities or sequences, cannot be permuted: each kernel, or
+// each matrix of similarities, is left out instead, whatever the method. The other kernels are learned again, without
+// the default search for single kernels.
 //
-// The end of ctx is not an error: Worth then has the groups finished, and is marked as stopped. progress may be nil.
+// A weight is not an importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
+//
+// The end of ctx is not an error: Importances then has the groups finished, and is marked as stopped. progress may be nil.
 //
 // References:
 //   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for one feature permuted.
 //   - S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
-func Importance(ctx context.Context, l *Learned, how Removal, progress func(Progress)) (*Worth, error) {
+func Importance(ctx context.Context, l *Learned, how Removal, progress func(Progress)) (*Importances, error) {
 	s, err := l.question()
 	if err != nil {
 		return nil, err
@@ -105,11 +111,14 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 		return nil, fmt.Errorf("study: removal %d, want Permuted or LeftOut", int(how))
 	}
 	d := s.Data
-	groups, err := groupsOf(d)
+	if _, ok := d.X.(kernel.Featured); !ok {
+		how = LeftOut
+	}
+	groups, err := groupsOf(s)
 	if err != nil {
 		return nil, err
 	}
-	w := &Worth{Data: d.Name, Targets: d.Targets(), How: how, Metric: RMSE, Groups: groups}
+	w := &Importances{Data: d.Name, Targets: d.Targets(), How: how, Metric: RMSE, Groups: groups}
 	if d.Classes != nil {
 		w.Metric = Accuracy
 	}
@@ -132,7 +141,7 @@ func Importance(ctx context.Context, l *Learned, how Removal, progress func(Prog
 }
 
 // judge fills what follows from the drops of all groups, and puts the group worth most first.
-func (w *Worth) judge() {
+func (w *Importances) judge() {
 	p := make([]float64, len(w.Groups))
 	for i := range w.Groups {
 		g := &w.Groups[i]
@@ -158,10 +167,12 @@ func (l *Learned) question() (*Study, error) {
 	return l.asked.study, nil
 }
 
-// groupsOf are the groups of features of d: its views, else the columns of its file, else its features.
-func groupsOf(d *data.Dataset) (groups []Group, err error) {
+// groupsOf returns the groups of features of the data of s: its views, else the columns of its file, else its features.
+// If the points have no features, it returns the kernels of the learned family.
+func groupsOf(s *Study) (groups []Group, err error) {
+	d := s.Data
 	if _, ok := d.X.(kernel.Featured); !ok {
-		return nil, fmt.Errorf("study: the points of %s are %T, want features to take away", d.Name, d.X)
+		return kernelGroups(s.Methods[s.index(LearnedName)].Family, d)
 	}
 	for _, v := range d.Views {
 		groups = append(groups, Group{Name: v.Name, Features: v.Features})
@@ -176,7 +187,7 @@ func groupsOf(d *data.Dataset) (groups []Group, err error) {
 }
 
 // worse is by how much a value of the metric is worse than another.
-func (w *Worth) worse(now, before float64) float64 {
+func (w *Importances) worse(now, before float64) float64 {
 	if w.Metric.Larger() {
 		return before - now
 	}
@@ -184,12 +195,11 @@ func (w *Worth) worse(now, before float64) float64 {
 }
 
 // permute fills the groups by Permuted.
-func (w *Worth) permute(ctx context.Context, s *Study, progress func(Progress)) error {
+func (w *Importances) permute(ctx context.Context, s *Study, progress func(Progress)) error {
 	x, ok := s.Data.X.(kernel.Rows)
 	if !ok {
-		return fmt.Errorf("study: the points of %s are %T, want kernel.Rows to permute (data.Options.Dense reads "+
-			"them so), or LeftOut",
-			s.Data.Name, s.Data.X)
+		return fmt.Errorf("study: the features of %s are sparse and cannot be permuted; read the file with "+
+			"data.Options.Dense, or use LeftOut", s.Data.Name)
 	}
 	w.Repeats = max(1, min(mostRepeats, mostOrders/len(w.Groups)))
 	r, err := s.start(true, progress)
@@ -261,7 +271,7 @@ func (s *Study) targets(rows []int) (y []float64) {
 
 // permuted adds what m loses on the points z with targets y, when in the features of a group row i is row order[i],
 // for each order; the mean over the orders.
-func (w *Worth) permuted(ctx context.Context, m *model.Model, z kernel.Rows, y []float64, orders [][]int) error {
+func (w *Importances) permuted(ctx context.Context, m *model.Model, z kernel.Rows, y []float64, orders [][]int) error {
 	base, err := m.Score(z, y)
 	if err != nil {
 		return err
@@ -308,10 +318,9 @@ func (w *Worth) permuted(ctx context.Context, m *model.Model, z kernel.Rows, y [
 }
 
 // leaveOut fills the groups by LeftOut.
-func (w *Worth) leaveOut(ctx context.Context, l *Learned, progress func(Progress)) error {
-	s := l.asked.study
+func (w *Importances) leaveOut(ctx context.Context, l *Learned, progress func(Progress)) error {
 	if len(w.Groups) < 2 {
-		return fmt.Errorf("study: %s has one group of features, want two or more to leave one out", w.Data)
+		return fmt.Errorf("study: %s has one %s; leaving one out needs at least two", w.Data, w.noun())
 	}
 	if l.Table == nil || l.Table.Stopped {
 		return fmt.Errorf("study: the comparison of %s was stopped, want it whole to leave groups out", w.Data)
@@ -319,26 +328,7 @@ func (w *Worth) leaveOut(ctx context.Context, l *Learned, progress func(Progress
 	w.Base = l.Table.Values(LearnName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
-		var left []int
-		for j := range s.Data.Dim() {
-			if !slices.Contains(g.Features, j) {
-				left = append(left, j)
-			}
-		}
-		d, err := s.Data.Columns(left...)
-		if err != nil {
-			return fmt.Errorf("study: without %s: %w", g.Name, err)
-		}
-		o, err := newOptions(l.asked.opts)
-		if err != nil {
-			return err
-		}
-		if o.family != nil {
-			return errors.New("study: a group is left out of the default family: what is left of a family that " +
-				"was given (WithFamily) is not known, want Permuted")
-		}
-		o.splits = s.Splits
-		without, err := o.study(d, &Learned{})
+		without, err := l.asked.without(g, k)
 		if err != nil {
 			return fmt.Errorf("study: without %s: %w", g.Name, err)
 		}
@@ -362,8 +352,71 @@ func (w *Worth) leaveOut(ctx context.Context, l *Learned, progress func(Progress
 	return nil
 }
 
+// without returns the comparison of Learn without group k, g: of features, or of a kernel that has none.
+func (a *asked) without(g *Group, k int) (*Study, error) {
+	o, err := newOptions(a.opts)
+	if err != nil {
+		return nil, err
+	}
+	d := a.study.Data
+	if g.Features == nil {
+		o.family, err = withoutKernel(a.study.Methods[a.study.index(LearnedName)].Family, k)
+	} else if o.family != nil {
+		err = errors.New("a family that is given (WithFamily) is not known for other features; use Permuted")
+	} else {
+		var others []int
+		for j := range d.Dim() {
+			if !slices.Contains(g.Features, j) {
+				others = append(others, j)
+			}
+		}
+		d, err = d.Columns(others...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.splits = a.study.Splits
+	return o.study(d, &Learned{})
+}
+
+// kernelGroups returns a group for each kernel of f, or for each matrix of similarities.
+func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) {
+	switch f := f.(type) {
+	case kernel.Sum:
+		for _, k := range f.Kernels {
+			groups = append(groups, Group{Name: k.String()})
+		}
+	case kernel.List:
+		for _, k := range f {
+			groups = append(groups, Group{Name: k.String()})
+		}
+	case similarity.Repaired:
+		for _, s := range f.Of {
+			groups = append(groups, Group{Name: s.Name})
+		}
+	default:
+		return nil, fmt.Errorf("study: the importance of kernels of %s needs a family that is a sum of kernels", d.Name)
+	}
+	return groups, nil
+}
+
+// withoutKernel returns f, a family of kernelGroups, without kernel k or without the matrix k of similarities.
+func withoutKernel(f kernel.Family, k int) (kernel.Family, error) {
+	switch f := f.(type) {
+	case kernel.Sum:
+		f.Kernels = slices.Delete(slices.Clone(f.Kernels), k, k+1)
+		return f, nil
+	case kernel.List:
+		return slices.Delete(slices.Clone(f), k, k+1), nil
+	case similarity.Repaired:
+		f.Of = slices.Delete(slices.Clone(f.Of), k, k+1)
+		return f, nil
+	}
+	return nil, errors.New("not a sum of kernels")
+}
+
 // relate notes of each group the feature of another one that it is most correlated with.
-func (w *Worth) relate(d *data.Dataset) {
+func (w *Importances) relate(d *data.Dataset) {
 	x, ok := d.X.(kernel.Rows)
 	if !ok || x.D > 500 {
 		return

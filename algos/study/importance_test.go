@@ -95,7 +95,7 @@ func TestImportanceOfViews(t *testing.T) {
 		if out.Groups[0].Name != "linear" || !(out.Groups[1].Drop.Lo > 0) || out.Groups[2].Drop.Lo > 0 {
 			t.Errorf("left out: %v", out)
 		}
-		for _, w := range []*Worth{w, out} {
+		for _, w := range []*Importances{w, out} {
 			for _, f := range w.Figures() {
 				if err := f.Validate(); err != nil {
 					t.Error(err)
@@ -148,7 +148,7 @@ func TestScikitLearn(t *testing.T) {
 			of, y, m.Classes = e.Accuracy, e.Labels, []string{"-1", "1"}
 		}
 		for j, orders := range of.Orders {
-			w := &Worth{Metric: metric, Groups: []Group{{Features: []int{j}}}}
+			w := &Importances{Metric: metric, Groups: []Group{{Features: []int{j}}}}
 			if err := w.permuted(t.Context(), &m, x, y, orders); err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%v, stopped: %v, %v", how, w, err)
 		}
 	}
-	late := &Worth{Metric: RMSE, Groups: make([]Group, 2)} // while a model scores
+	late := &Importances{Metric: RMSE, Groups: make([]Group, 2)} // while a model scores
 	err = late.permuted(ended, l.Model, l.Model.X.(kernel.Rows), l.asked.study.targets(upTo(l.Points)),
 		[][]int{upTo(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
@@ -445,7 +445,7 @@ func TestImportanceScores(t *testing.T) {
 // that of the interval: 0.05 where this ends at 0.
 func TestImportanceOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	w := &Worth{Data: "d", Metric: RMSE, Ratio: 1. / 3}
+	w := &Importances{Data: "d", Metric: RMSE, Ratio: 1. / 3}
 	for i := range 16 {
 		g := Group{Name: fmt.Sprintf("g%d", i)}
 		for range 10 {

@@ -10,15 +10,28 @@ import (
 )
 
 // verb says what happens to the score when a group that is worth something is taken away.
-func (w *Worth) verb() string {
+func (w *Importances) verb() string {
 	if w.Metric.Larger() {
 		return "falls"
 	}
 	return "rises"
 }
 
-// title says which groups are worth something.
-func (w *Worth) title() string {
+// noun returns what a group is.
+func (w *Importances) noun() string {
+	if len(w.Groups) > 0 && w.Groups[0].Features == nil {
+		return "kernel"
+	}
+	return "group of features"
+}
+
+// nouns is the plural of noun.
+func (w *Importances) nouns() string {
+	return strings.Replace(w.noun()+"s", "group of features", "groups of feature", 1)
+}
+
+// title states which groups are clearly important.
+func (w *Importances) title() string {
 	var clear []string
 	for _, g := range w.Groups {
 		if g.Clear() && g.Drop.Mean > 0 {
@@ -29,10 +42,10 @@ func (w *Worth) title() string {
 	case len(w.Groups) == 0:
 		return "Nothing was finished"
 	case len(clear) == 0:
-		return fmt.Sprintf("No group of features of %s is clearly worth something by itself", w.Data)
+		return fmt.Sprintf("No %s of %s is clearly worth something by itself", w.noun(), w.Data)
 	case len(clear) > 4:
-		return fmt.Sprintf("%d of %d groups of features of %s are clearly worth something, %s most", len(clear),
-			len(w.Groups), w.Data, clear[0])
+		return fmt.Sprintf("%d of %d %s of %s are clearly worth something, %s most", len(clear),
+			len(w.Groups), w.nouns(), w.Data, clear[0])
 	case len(clear) == 1:
 		return fmt.Sprintf("Of %s, only %s is clearly worth something", w.Data, clear[0])
 	}
@@ -51,7 +64,7 @@ func listed(names []string) string {
 }
 
 // String says what each group is worth, in a sentence for each of the first, and what is to be kept in mind.
-func (w *Worth) String() string {
+func (w *Importances) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.", w.title())
 	if w.Stopped {
@@ -89,7 +102,7 @@ func (w *Worth) String() string {
 }
 
 // related says which groups tell the same as another one, at most three pairs.
-func (w *Worth) related() (notes []string) {
+func (w *Importances) related() (notes []string) {
 	for _, g := range w.Groups {
 		i := slices.IndexFunc(w.Groups, func(o Group) bool { return o.Name == g.With })
 		if math.Abs(g.Correlation) < related || i >= 0 && w.Groups[i].With == g.Name && g.Name > g.With ||
@@ -109,7 +122,7 @@ func (w *Worth) related() (notes []string) {
 }
 
 // Figures are the drops with their intervals and, where kernels are one view's each, the shares of the weight.
-func (w *Worth) Figures() []viz.Figure {
+func (w *Importances) Figures() []viz.Figure {
 	if len(w.Groups) == 0 {
 		return nil
 	}
@@ -131,8 +144,8 @@ func (w *Worth) Figures() []viz.Figure {
 	}
 	n := len(w.Base)
 	base, _, _ := spread(w.Base)
-	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a group of features is %s; with all "+
-		"it is %s. %d splits", w.Data, w.Metric, w.verb(), w.How, digits(base)[0], n)
+	caption := fmt.Sprintf("%s: by how much the %s on points left out %s when a %s is %s; with all "+
+		"it is %s. %d splits", w.Data, w.Metric, w.verb(), w.noun(), w.How, digits(base)[0], n)
 	if w.How == Permuted {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mklnb/mkl/algos/mkl"
@@ -124,18 +125,22 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	if len(d.Y) == 0 {
 		return nil, fmt.Errorf("study: %s has no labels to learn from", d.Name)
 	}
+	if err := checkTargets(d); err != nil {
+		return nil, err
+	}
 	if o.views != nil {
 		if d, err = d.View(o.views); err != nil {
 			return nil, fmt.Errorf("study: %w", err)
 		}
 	}
+	warnings := groupWarnings(d)
 	d, o.duplicates = GroupDuplicates(d)
 	if n := len(d.Y) - o.duplicates; n < fewest {
 		return nil, fmt.Errorf("study: %s has %d different points, want %d or more to learn, choose (WithFolds) and "+
 			"compare (WithSplits) on", d.Name, n, fewest)
 	}
 	o.telling()
-	l, t0 := &Learned{Data: d.Name, Points: len(d.Y)}, time.Now()
+	l, t0 := &Learned{Data: d.Name, Points: len(d.Y), Warnings: warnings}, time.Now()
 	s, err := o.study(d, l)
 	if err != nil {
 		return nil, err
@@ -157,4 +162,44 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 		l.Model.Note += "; " + l.Proved()
 	}
 	return l, err
+}
+
+// checkTargets returns an error if a target of d is constant: there is nothing to learn.
+func checkTargets(d *data.Dataset) error {
+	names := d.Targets()
+	j := 0
+	for y := range slices.Chunk(d.AllY(), len(d.Y)) {
+		if slices.Min(y) == slices.Max(y) {
+			name := ""
+			if names != nil {
+				name = fmt.Sprintf(" %q", names[j])
+			}
+			return fmt.Errorf("study: the target%s of %s is %g at all %d points; leave it out or choose another one",
+				name, d.Name, y[0], len(y))
+		}
+		j++
+	}
+	return nil
+}
+
+// groupWarnings returns a warning for each class that occurs in one group of d only.
+func groupWarnings(d *data.Dataset) (warnings []string) {
+	if d.Group == nil {
+		return nil
+	}
+	for k, class := range d.Classes {
+		groups := map[string]bool{}
+		for i, g := range d.Group {
+			if d.Class(i) == k {
+				groups[g] = true
+			}
+		}
+		for g := range groups {
+			if len(groups) == 1 {
+				warnings = append(warnings, fmt.Sprintf("Data: the class %s occurs in the group %s only. No split has it "+
+					"in both parts, so the model cannot be tested on it.", class, g))
+			}
+		}
+	}
+	return warnings
 }

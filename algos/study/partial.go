@@ -73,9 +73,8 @@ func Partial(ctx context.Context, l *Learned, progress func(Progress), columns .
 	d := l.asked.study.Data
 	x, ok := d.X.(kernel.Rows)
 	if !ok {
-		return nil, fmt.Errorf("study: the points of %s are %T, want kernel.Rows for a partial dependence "+
-			"(data.Options.Dense reads them so)",
-			d.Name, d.X)
+		return nil, fmt.Errorf("study: a partial dependence of %s needs dense features; read the file with "+
+			"data.Options.Dense", d.Name)
 	}
 	if len(columns) < 1 || len(columns) > 2 {
 		return nil, fmt.Errorf("study: partial dependence on %d columns, want one or two", len(columns))

@@ -117,8 +117,8 @@ func (p Path) cross(b *grid) error {
 	case p.Loss == nil:
 		return errors.New("a path without a loss, want Ridge or Losses")
 	case len(v) > 0 && tuned && reflect.TypeOf(p.at(v[0])) != reflect.TypeOf(p.Loss):
-		return fmt.Errorf("%T with another %s is a %T: want a WithConstant of its own", p.Loss, p.constant(),
-			p.at(v[0]))
+		return fmt.Errorf("the loss %s with another %s is a loss of another type; it needs its own WithConstant",
+			called(p.Loss), p.constant())
 	case v != nil && !tuned:
 		return fmt.Errorf("%s has no constant that is tuned (loss.Tuned), want no values", called(p.Loss))
 	case v != nil && len(v) == 0:
