@@ -8,6 +8,7 @@ require (
 	github.com/chromedp/chromedp v0.15.1
 	github.com/ebitengine/purego v0.11.3
 	github.com/go-echarts/go-echarts/v2 v2.7.2
+	github.com/gofrs/flock v0.13.0
 	github.com/janpfeifer/gonb v0.11.4
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.48.0

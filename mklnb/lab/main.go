@@ -128,7 +128,7 @@ func run(ctx context.Context, args []string) error {
 	if o.tools != "" {
 		err := setup.Tools(ctx, o.tools, say)
 		if err == nil && o.completion {
-			err = setup.Gopls(ctx, o.tools, nil, say)
+			err = setup.Gopls(ctx, o.tools, say)
 		}
 		return err
 	}

@@ -12,13 +12,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/mklnb/mkl/algos/store"
 )
 
 // module is the module path of the checkout.
 const module = "github.com/mklnb/mkl"
 
-// CacheDir is the folder for everything made or fetched: store.CacheDir.
+// CacheDir returns the cache folder: store.CacheDir.
 func CacheDir() (string, error) {
 	dir, err := store.CacheDir()
 	if err != nil {
@@ -27,19 +29,20 @@ func CacheDir() (string, error) {
 	return dir, nil
 }
 
-// Root is the folder of the checkout this package was compiled from, as the compiler recorded
-// it; the module line of its go.mod is read to be sure. A program built with -trimpath, or a
-// checkout that has moved since, is an error.
+// Root returns the folder of the checkout from which this package was compiled. The compiler records the folder; Root
+// verifies the module line of its go.mod. It returns an error if the program was built with -trimpath or if the
+// checkout has moved since.
 func Root() (string, error) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
-		return "", fmt.Errorf("setup: the path of the checkout is not in this program (recorded: %q): build "+
-			"it without -trimpath", file)
+		return "", fmt.Errorf("setup: this program does not contain the path of the checkout (recorded: %q); "+
+			"build it without -trimpath", file)
 	}
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.FromSlash(file))))
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
-		return "", fmt.Errorf("setup: the checkout this program was built from is not at %s any more: %w", root, err)
+		return "", fmt.Errorf("setup: the checkout from which this program was built is no longer at %s: %w; build the "+
+			"program again", root, err)
 	}
 	for line := range strings.Lines(string(mod)) {
 		if name, ok := strings.CutPrefix(line, "module"); ok {
@@ -52,19 +55,26 @@ func Root() (string, error) {
 	return "", fmt.Errorf("setup: %s has no module line, expected module %s", filepath.Join(root, "go.mod"), module)
 }
 
-// fingerprint names a set of inputs: 128 bits of FNV-1a over names and contents. It detects
-// change, it does not withstand an adversary, and it links nothing of package crypto.
+// fingerprint is a hash of named inputs: 128 bits of FNV-1a. It detects changes. It does not resist deliberate
+// collisions, and it links nothing of package crypto into cells.
 type fingerprint struct{ h hash.Hash }
 
 func newFingerprint() fingerprint { return fingerprint{fnv.New128a()} }
 
-// add takes one named piece in. Lengths keep ("ab", "c") and ("a", "bc") apart.
+// hashText returns a name for a text.
+func hashText(text string) string {
+	f := newFingerprint()
+	f.add("text", []byte(text))
+	return f.String()
+}
+
+// add adds one named input. The lengths distinguish ("ab", "c") from ("a", "bc").
 func (f fingerprint) add(name string, content []byte) {
 	fmt.Fprintf(f.h, "%d %d\n%s\n", len(name), len(content), name)
 	f.h.Write(content)
 }
 
-// addFile takes a file of the folder root in, under its path relative to root.
+// addFile adds a file of the folder root under its path relative to root.
 func (f fingerprint) addFile(root, rel string) error {
 	content, err := os.ReadFile(filepath.Join(root, rel))
 	if err != nil {
@@ -74,20 +84,20 @@ func (f fingerprint) addFile(root, rel string) error {
 	return nil
 }
 
-// addTree takes in every file below root/rel that keep accepts; folders named testdata, and
-// folders and files (an editor's lock .#x.go) whose name begins with a dot or an underscore, are passed over as the go
-// command does.
-func (f fingerprint) addTree(root, rel string, keep func(name string) bool) error {
-	return filepath.WalkDir(filepath.Join(root, rel), func(path string, d fs.DirEntry, err error) error {
+// addTree adds every file below root/rel that accept accepts. As the go command does, it skips folders named testdata,
+// and folders and files whose name begins with a dot (an editor's lock .#x.go) or an underscore.
+func (f fingerprint) addTree(root, rel string, accept func(name string) bool) error {
+	top := filepath.Join(root, rel)
+	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("setup: %w", err)
 		}
 		name := d.Name()
-		hidden := path != filepath.Join(root, rel) && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"))
+		hidden := path != top && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"))
 		switch {
 		case d.IsDir() && (hidden || name == "testdata"):
 			return filepath.SkipDir
-		case d.IsDir() || hidden || !keep(name):
+		case d.IsDir() || hidden || !accept(name):
 			return nil
 		}
 		r, err := filepath.Rel(root, path)
@@ -98,98 +108,53 @@ func (f fingerprint) addTree(root, rel string, keep func(name string) bool) erro
 	})
 }
 
-// String is the name: 16 hexadecimal digits of 32, enough for a folder of a few dozen entries.
+// String returns the first 16 of 32 hexadecimal digits, enough for a folder of a few dozen entries.
 func (f fingerprint) String() string { return fmt.Sprintf("%x", f.h.Sum(nil))[:16] }
 
-// goSource accepts Go files that are not tests.
-func goSource(name string) bool {
-	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
-}
+// isGoSource reports whether a file is a Go file other than a test.
+func isGoSource(name string) bool { return strings.HasSuffix(name, ".go") && isNoTest(name) }
 
-// compiled accepts every file that may end in a program: all but Go tests.
-func compiled(name string) bool { return !strings.HasSuffix(name, "_test.go") }
+// isNoTest reports whether a file is not a Go test, so that a program may contain it.
+func isNoTest(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
-// locked runs f while no other process runs one under the same name in the cache folder.
-// Where the wait is longer than a moment, say is told once; it ends with ctx. The lock is handed to f for what it
-// starts (command).
-func locked(ctx context.Context, cache, name string, say func(string), f func(lock *os.File) error) error {
+// withLock calls f while no other process holds the lock of this name in the cache folder. If it has to wait, it calls
+// say once. Waiting ends with ctx. The system frees the lock when the process ends, even if it is killed.
+func withLock(ctx context.Context, cache, name string, say func(string), f func() error) error {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return cacheError(err)
 	}
-	file, err := os.OpenFile(filepath.Join(cache, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	lock := flock.New(filepath.Join(cache, name+".lock"))
+	locked, err := lock.TryLock()
+	if err == nil && !locked {
+		say("waiting for another setup, which works on " + name)
+		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("setup: wait for another setup: %w", ctx.Err())
+	}
 	if err != nil {
 		return cacheError(err)
 	}
-	defer file.Close() // closing releases the lock, when what f started has ended too
-	if !tryLock(file) {
-		say("another set-up is at work on " + name + ", waiting for it")
-		for !tryLock(file) {
-			select {
-			case <-ctx.Done():
-				return fmt.Errorf("setup: wait for another set-up: %w", ctx.Err())
-			case <-time.After(100 * time.Millisecond):
-			}
-		}
-	}
-	return f(file)
+	defer lock.Unlock()
+	return f()
 }
 
-// cacheError is err, which came up in the cache folder.
+// cacheError returns the error of an operation in the cache folder.
 func cacheError(err error) error {
-	if diskFull(err, "") {
-		return errDiskFull(err.Error())
-	}
-	return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that can be written", err)
+	return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that is writable and has room", err)
 }
 
-// unused is how long what was made stays without having been used.
-const unused = 90 * 24 * time.Hour
-
-// used reports whether path is there, and dates it anew, once a day, so that prune knows what is in use.
-func used(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	if now := time.Now(); now.Sub(info.ModTime()) > 24*time.Hour {
-		os.Chtimes(path, now, now) // it may belong to another user
-	}
-	return true
-}
-
-// prune removes the entries of dir that begin with prefix, are not keep, and were last made or used longer
-// ago than age, but for those that an installed kernel spec names. What cannot be removed stays: it is only room on a
-// disk.
-func prune(dir, prefix, keep string, age time.Duration) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		info, err := e.Info()
-		if err != nil || path == keep || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < age ||
-			installed(path) {
-			continue
-		}
-		os.RemoveAll(path)
-	}
-}
-
-// exists reports whether path is there; whatever else is wrong with it shows when it is used.
+// exists reports whether path exists. Any other problem with path appears when it is used.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// writeWhole writes a file whole or not at all, and makes its folder.
-func writeWhole(path string, content []byte, mode os.FileMode) error {
+// writeFile writes a file, completely or not at all, and makes its folder.
+func writeFile(path string, content []byte) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = store.WriteFile(path, content, mode)
-	}
-	if diskFull(err, "") {
-		return errDiskFull(err.Error())
+		err = store.WriteFile(path, content, 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
@@ -197,10 +162,10 @@ func writeWhole(path string, content []byte, mode os.FileMode) error {
 	return nil
 }
 
-// Quiet is a say that says nothing.
+// Quiet is a progress function that prints nothing.
 func Quiet(string) {}
 
-// orQuiet makes a nil say usable.
+// orQuiet returns say, or Quiet if say is nil.
 func orQuiet(say func(string)) func(string) {
 	if say == nil {
 		return Quiet
@@ -208,7 +173,7 @@ func orQuiet(say func(string)) func(string) {
 	return say
 }
 
-// since is the time passed, rounded for a reader.
+// since returns the time since start, rounded.
 func since(start time.Time) string {
 	d := time.Since(start)
 	if d < time.Second {

@@ -19,11 +19,11 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// started is a program that starts another, says the number of that, and waits for it.
-const started = `sleep 60 & echo $!; wait`
+// parentScript starts a process, prints its id and waits for it.
+const parentScript = `sleep 60 & echo $!; wait`
 
-// gone waits for the end of a process.
-func gone(t *testing.T, pid string) {
+// waitForEnd fails the test if a process does not end within 5 s.
+func waitForEnd(t *testing.T, pid string) {
 	t.Helper()
 	n := must(strconv.Atoi(strings.TrimSpace(pid)))
 	for range 50 {
@@ -33,21 +33,22 @@ func gone(t *testing.T, pid string) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	syscall.Kill(n, syscall.SIGKILL)
-	t.Errorf("process %d is there after 5 s", n)
+	t.Errorf("process %d still runs after 5 s", n)
 }
 
-// TestCommand: a command does what it did, and its end, that of ctx and that of this process end what it started.
+// TestCommand tests that command passes on arguments, output and status, and that the processes of a command end when
+// ctx ends and when this process is killed.
 func TestCommand(t *testing.T) {
-	if os.Getenv("MKL_TEST_COMMAND") != "" { // the process that is killed
-		cmd := command(t.Context(), nil, "/bin/sh", "-c", started)
+	if os.Getenv("MKL_TEST_COMMAND") != "" { // the process to kill
+		cmd := command(t.Context(), "/bin/sh", "-c", parentScript)
 		cmd.Stdout = os.Stdout
 		t.Fatal(cmd.Run())
 	}
-	cmd := command(t.Context(), nil, "/bin/sh", "-c", `cat; echo "$0 $1"; echo words >&2; exit 3`, "a b", "c")
+	cmd := command(t.Context(), "/bin/sh", "-c", `cat; echo "$0 $1"; echo words >&2; exit 3`, "a b", "c")
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if string(out) != "a b c\nwords\n" || !errors.As(err, &exit) || exit.ExitCode() != 3 {
-		t.Errorf("%q, %v, expected what it says and status 3", out, err)
+		t.Errorf("%q, %v, expected its output and status 3", out, err)
 	}
 
 	first := func(cmd *exec.Cmd) string {
@@ -58,28 +59,28 @@ func TestCommand(t *testing.T) {
 		return line
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cmd = command(ctx, nil, "/bin/sh", "-c", started)
+	cmd = command(ctx, "/bin/sh", "-c", parentScript)
 	pid := first(cmd)
 	cancel()
 	if err := cmd.Wait(); err == nil {
-		t.Error("a command that was stopped ended well")
+		t.Error("a stopped command returned no error")
 	}
-	gone(t, pid)
+	waitForEnd(t, pid)
 
 	cmd = exec.Command(os.Args[0], "-test.run=^TestCommand$")
 	cmd.Env = append(os.Environ(), "MKL_TEST_COMMAND=1")
 	pid = first(cmd)
 	cmd.Process.Kill()
 	cmd.Wait()
-	gone(t, pid)
+	waitForEnd(t, pid)
 }
 
-// TestCommandStubborn: what does not heed SIGTERM is killed.
-func TestCommandStubborn(t *testing.T) {
+// TestCommandIgnoresTerm tests that a process that ignores SIGTERM is killed.
+func TestCommandIgnoresTerm(t *testing.T) {
 	testenv.Long(t)
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	cmd := command(ctx, nil, "/bin/sh", "-c", `trap "" TERM; sleep 60 & echo $!; wait`)
+	cmd := command(ctx, "/bin/sh", "-c", `trap "" TERM; sleep 60 & echo $!; wait`)
 	r := must(cmd.StdoutPipe())
 	try(cmd.Start())
 	var pid int
@@ -87,7 +88,7 @@ func TestCommandStubborn(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	io.Copy(io.Discard, r) // nobody holds it any more
+	io.Copy(io.Discard, r) // ends when all processes have closed it
 	cmd.Wait()
-	gone(t, fmt.Sprint(pid))
+	waitForEnd(t, fmt.Sprint(pid))
 }

@@ -5,66 +5,55 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
 
-// executeScript runs a notebook by nbclient, judges its outputs and exports it by nbconvert.
+// executeScript runs a notebook by nbclient, checks its outputs and exports it by nbconvert.
 //
 //go:embed execute.py
 var executeScript string
 
-// Execution says how one notebook is to be run.
+// Execution describes the run of one notebook.
 type Execution struct {
-	Notebook string // the file to run; it is not written to
+	Notebook string // the file to run; Execute does not write to it
 
-	// HTML and Executed are written when named: the page, with the libraries of charts and of
-	// formulas in it once where it has any, and the notebook with its outputs; "-" is standard output. They are
-	// written also where a cell failed.
+	// HTML is the file for the page, which contains the libraries of charts and of formulas if it needs them. Executed
+	// is the file for the notebook with its outputs. "" means no file, "-" standard output. They are also written if a
+	// cell fails, and contain no outputs of an earlier run.
 	HTML, Executed string
 
-	// AsIs runs nothing: the page is of the outputs that the notebook has.
+	// AsIs runs nothing: the page shows the outputs that the notebook contains.
 	AsIs bool
 
 	// Theme of the page is "light" or "dark". If Theme is "", it is light.
 	Theme string
 
-	// Timeout bounds one cell. If Timeout is 0, it is 10 minutes.
+	// Timeout limits one cell. If Timeout is 0, it is 10 minutes.
 	Timeout time.Duration
 
-	// Vars are added to the environment of the set-up, MKL_SIZE=small for example.
+	// Vars are added to the environment of the setup, MKL_SIZE=small for example.
 	Vars []string
 }
 
-// writeOut writes a file whole, or to standard output where path is "-".
-func writeOut(path string, content []byte) error {
-	if path != "-" {
-		return writeWhole(path, content, 0o644)
-	}
-	if _, err := os.Stdout.Write(content); err != nil {
-		return fmt.Errorf("setup: %w", err)
-	}
-	return nil
-}
-
-// Execute runs a notebook from top to bottom without a browser, tells say one line per cell and how many checks there
-// were and failed, with which the page ends too, and fails if anything went wrong in it:
+// Execute runs a notebook from top to bottom without a browser. It reports one line per cell to say, and at the end the
+// number of checks and how many failed; the page ends with the same line. Execute returns an error if
 //
-//   - a cell's output is an error, the box of a failed compilation, or on stderr the end of a
-//     program that was not well (exit status, signal, panic); a cell tagged raises-exception may
-//     do so, and then must;
-//   - a cell whose metadata say mkl_expect: ["chart"] shows fewer charts than there are words
-//     "chart" (a chart is an element of class mkl-chart with a picture in it);
+//   - the output of a cell contains an error, the box of a failed compilation, or on stderr the end of a failed program
+//     (exit status, signal, panic); a cell tagged raises-exception may do so, and must;
+//   - a cell shows fewer charts than its metadata mkl_expect: ["chart"] has words "chart" (a chart is an element of class
+//     mkl-chart that contains a picture);
 //   - a cell takes longer than the timeout, or the kernel dies.
 //
-// All cells are run, also those behind a failed one, which JupyterLab leaves, and every complaint is in the
-// error, one a line. The kernel is shut down at the end, also when ctx ends or this process does.
+// Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each complaint. If the
+// kernel dies, this is the first complaint, no later cell runs, and no checks are counted. The kernel ends at the end,
+// and also when ctx or this process ends.
 func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
 	say = orQuiet(say)
 	notebook, err := filepath.Abs(x.Notebook)
@@ -74,10 +63,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	if _, err := os.Stat(notebook); err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
 	}
-	timeout := x.Timeout
-	if timeout == 0 {
-		timeout = 10 * time.Minute
-	}
+	timeout := cmp.Or(x.Timeout, 10*time.Minute)
 	order := map[string]any{
 		"notebook": notebook,
 		"timeout":  timeout.Seconds(),
@@ -87,7 +73,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
 		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
 	}
-	// A kernel that is killed leaves its temporary module behind; this folder goes with it.
+	// A killed kernel leaves its temporary module in this folder.
 	tmp, err := os.MkdirTemp("", "mkl-execute-*")
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
@@ -99,58 +85,88 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 			order[name] = filepath.Join(tmp, name)
 		}
 	}
-	line, err := json.Marshal(order)
-	if err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
-	}
 	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
 	cmd.Dir = filepath.Dir(notebook)
-	// The order is one line; after it the pipe stays open for as long as this process lives and
-	// wants the run. The script ends, and its kernel, when the pipe does.
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
-	}
-	cmd.Cancel = stdin.Close
-	cmd.WaitDelay = 20 * time.Second
-	if _, err := io.WriteString(stdin, string(line)+"\n"); err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
-	}
-	var complaints []string
-	finished := false
-	out, err := runWatched(cmd, func(line string) {
-		switch {
-		case strings.HasPrefix(line, "say "):
-			say(line[len("say "):])
-		case strings.HasPrefix(line, "complain "):
-			complaints = append(complaints, line[len("complain "):])
-		case line == "finished":
-			finished = true
-		}
-	})
+	out, err := runScript(cmd, order, say)
 	for name, path := range files {
-		content, unmade := os.ReadFile(filepath.Join(tmp, name))
-		if path == "" || unmade != nil { // the script has said why
+		content, missing := os.ReadFile(filepath.Join(tmp, name))
+		if path == "" || missing != nil { // out contains the reason
 			continue
 		}
-		if err := writeOut(path, content); err != nil {
+		if err := writeOutput(path, content); err != nil {
 			return err
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("setup: execute %s: stopped; what nb.Run and nb.Learn had finished is kept for the next "+
-			"time: %w", x.Notebook, ctx.Err())
-	case len(complaints) > 0:
-		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(complaints),
-			strings.Join(complaints, "\n  "))
-	case err != nil:
-		return fmt.Errorf("setup: execute %s: %w: %s", x.Notebook, err, lastLine(out))
-	case !finished:
-		return fmt.Errorf("setup: execute %s: %w", x.Notebook,
-			errors.New("the script ended before the notebook did: "+lastLine(out)))
+		return fmt.Errorf("setup: execute %s: stopped; the next run continues with the stored results of nb.Run and "+
+			"nb.Learn: %w", x.Notebook, ctx.Err())
+	case len(out.complaints) > 0:
+		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(out.complaints),
+			strings.Join(out.complaints, "\n  "))
+	case err != nil || !out.isFinished:
+		return commandError(ctx, "execute "+x.Notebook, cmp.Or(err, io.ErrUnexpectedEOF), out.text)
+	}
+	return nil
+}
+
+// scriptOutput is the output of executeScript.
+type scriptOutput struct {
+	complaints []string // the death of the kernel first
+	isFinished bool     // the script came to its end
+	text       string   // everything that the script and the kernel printed
+}
+
+// runScript runs executeScript with an order. The order is one line; then the pipe stays open until ctx or this process
+// ends. When the pipe ends, the script ends its kernel and itself.
+func runScript(cmd *exec.Cmd, order map[string]any, say func(string)) (out scriptOutput, err error) {
+	line, err := json.Marshal(order)
+	if err != nil {
+		return out, err
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return out, err
+	}
+	cmd.Cancel, cmd.WaitDelay = stdin.Close, 20*time.Second
+	if _, err := io.WriteString(stdin, string(line)+"\n"); err != nil {
+		return out, err
+	}
+	death := ""
+	out.text, err = runWatched(cmd, func(line string) {
+		kind, text, _ := strings.Cut(line, " ")
+		switch kind {
+		case "say":
+			say(text)
+		case "complain":
+			out.complaints = append(out.complaints, text)
+		case "died":
+			death = text
+		case "finished":
+			out.isFinished = true
+		}
+	})
+	if death != "" {
+		if reason := kernelPanic.FindString(out.text); reason != "" {
+			death += ": " + reason
+		}
+		out.complaints = append([]string{death}, out.complaints...)
+	}
+	return out, err
+}
+
+// kernelPanic is the first line of a panic of the kernel.
+var kernelPanic = regexp.MustCompile(`(?m)^(panic|fatal error): .*$`)
+
+// writeOutput writes a file, or to standard output if path is "-".
+func writeOutput(path string, content []byte) error {
+	if path != "-" {
+		return writeFile(path, content)
+	}
+	if _, err := os.Stdout.Write(content); err != nil {
+		return fmt.Errorf("setup: %w", err)
 	}
 	return nil
 }

@@ -6,12 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// script stands for Python with execute.py: it writes its page as that does, by renaming.
+// script replaces Python and execute.py. It writes its page in the same way, by renaming.
 const script = `#!/bin/sh
 read -r order
 html=$(printf %s "$order" | sed 's/.*"html":"\([^"]*\)".*/\1/')
@@ -19,8 +20,7 @@ printf page >"$html.tmp" && mv "$html.tmp" "$html"
 echo finished
 `
 
-// TestExecuteOutput: a page goes where -output says: into what is there, a link's target or a device, and by "-" to
-// standard output.
+// TestExecuteOutput tests that a page is written to a new file, to the target of a link, and for "-" to standard output.
 func TestExecuteOutput(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -35,10 +35,10 @@ func TestExecuteOutput(t *testing.T) {
 	}
 	execute(at("link"))
 	if got, err := os.Readlink(at("link")); err != nil || got != "page.html" {
-		t.Errorf("the link leads to %q, %v", got, err)
+		t.Errorf("the link points to %q, %v", got, err)
 	}
 	if got, err := os.ReadFile(at("page.html")); err != nil || string(got) != "page" {
-		t.Errorf("the link's target holds %q, %v", got, err)
+		t.Errorf("the link's target contains %q, %v", got, err)
 	}
 	execute(at("new folder/page.html"))
 	if got, err := os.ReadFile(at("new folder/page.html")); err != nil || string(got) != "page" {
@@ -55,6 +55,26 @@ func TestExecuteOutput(t *testing.T) {
 	os.Stdout = stdout
 	w.Close()
 	if got, err := io.ReadAll(r); err != nil || string(got) != "page" {
-		t.Errorf("on standard output there is %q, %v", got, err)
+		t.Errorf("standard output is %q, %v", got, err)
+	}
+}
+
+// TestExecuteKernelDied tests that the death of the kernel is the first complaint, with the reason that the kernel
+// printed.
+func TestExecuteKernelDied(t *testing.T) {
+	dir := t.TempDir()
+	testenv.Write(t, dir, map[string]string{"n.ipynb": "{}", "python": `#!/bin/sh
+read -r order
+echo "complain cell 1: exit status 1"
+echo "panic: runtime error: index out of range" >&2
+echo "died the kernel died in cell 2 of 3; no cell after it ran"
+echo finished
+`})
+	e := &Env{Python: filepath.Join(dir, "python"), Vars: os.Environ()}
+	err := e.Execute(t.Context(), Execution{Notebook: filepath.Join(dir, "n.ipynb")}, nil)
+	const want = "2 complaints:\n  the kernel died in cell 2 of 3; no cell after it ran: " +
+		"panic: runtime error: index out of range\n  cell 1: exit status 1"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error is %v, expected one that ends with %s", err, want)
 	}
 }

@@ -6,7 +6,8 @@ try:
 except ImportError:
     can = False
 
-# One name==version ; marker a line; continuation lines carry hashes.
+# A line of the requirements is "name==version ; marker"; indented lines contain hashes. Package packaging evaluates
+# markers: Jupyter requires it and pip contains it. Without it, no required package is installed.
 lines = [line.split(" \\")[0].strip() for line in sys.stdin if "==" in line and not line.startswith((" ", "#"))]
 lacks = lines
 try:
@@ -18,11 +19,11 @@ try:
 
     lacks = []
     for line in lines:
-        want = Requirement(line)
-        if want.marker is not None and not want.marker.evaluate():
+        required = Requirement(line)
+        if required.marker is not None and not required.marker.evaluate():
             continue
         try:
-            if version(want.name) not in want.specifier:
+            if version(required.name) not in required.specifier:
                 lacks.append(line)
         except PackageNotFoundError:
             lacks.append(line)

@@ -1,14 +1,12 @@
 package setup
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,62 +15,61 @@ import (
 	"time"
 )
 
-// requirements is the lock of JupyterLab: every package with its version and the hashes of its files.
+// requirements pins JupyterLab: every package with its version and the hashes of its files.
 //
 //go:embed requirements.txt
 var requirements []byte
 
-// probe asks an interpreter what it is, and which packages of a lock (on its standard
-// input, as in requirements.txt) it lacks. Markers are evaluated by package packaging, which
-// Jupyter brings and pip carries; where neither is there, nothing locked is.
+// probe is a Python program that describes its interpreter: version, path, whether it can make virtual environments, and
+// which packages of a requirements file on its standard input it lacks.
 //
 //go:embed probe.py
 var probe string
 
-// Least version of Python.
-const leastMajor, leastMinor = 3, 10
+// The oldest supported version of Python.
+const minMajor, minMinor = 3, 10
 
-// interpreter is what probe says.
+// interpreter is the output of probe.
 type interpreter struct {
-	Executable string   `json:"executable"` // real path, behind shims and links of version managers
+	Executable string   `json:"executable"` // the path after links and shims of version managers
 	Version    [3]int   `json:"version"`
-	Venv       bool     `json:"venv"`  // can make a virtual environment with pip in it
-	Lacks      []string `json:"lacks"` // locked packages not installed in the locked version
+	Venv       bool     `json:"venv"`  // whether it can make a virtual environment with pip
+	Lacks      []string `json:"lacks"` // required packages that are not installed in the required version
 }
 
 func (p interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d (%s)", p.Version[0], p.Version[1], p.Version[2], p.Executable)
 }
 
-// old reports whether p is older than the least version.
-func (p interpreter) old() bool {
-	return p.Version[0] < leastMajor || p.Version[0] == leastMajor && p.Version[1] < leastMinor
+// isTooOld reports whether p is older than the oldest supported version.
+func (p interpreter) isTooOld() bool {
+	return p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor
 }
 
 // examine runs probe in the interpreter at path.
-func examine(ctx context.Context, path string, lock []byte) (interpreter, error) {
+func examine(ctx context.Context, path string, requirements []byte) (interpreter, error) {
 	cmd := exec.CommandContext(ctx, path, "-c", probe)
-	cmd.Stdin = bytes.NewReader(lock)
+	cmd.Stdin = bytes.NewReader(requirements)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	output, err := cmd.Output()
 	if err != nil {
-		return interpreter{}, fmt.Errorf("setup: run %s: %w: %s", path, err, lastLine(stderr.String()))
+		return interpreter{}, commandError(ctx, "ask "+path+" for its version", err, stderr.String())
 	}
 	var p interpreter
-	if err := json.Unmarshal(out, &p); err != nil {
-		return interpreter{}, fmt.Errorf("setup: run %s: expected JSON, got %q: %w", path, out, err)
+	if err := json.Unmarshal(output, &p); err != nil {
+		return interpreter{}, fmt.Errorf("setup: %s is not Python: expected JSON, got %.80q: %w", path, output, err)
 	}
 	return p, nil
 }
 
-// pythonNames are tried in this order on PATH.
+// pythonNames are tried on PATH in this order.
 var pythonNames = []string{"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"}
 
-// findPython returns the first interpreter that suits: MKL_PYTHON when set and nothing else,
-// otherwise those on PATH. Suits: least version, and either every locked package or the means
-// to make a virtual environment. The error is one sentence about the best that was found.
-func findPython(ctx context.Context, lock []byte) (interpreter, error) {
+// findPython returns a usable interpreter: MKL_PYTHON if it is set, otherwise the first usable one on PATH. An
+// interpreter is usable if it is not too old and either has every required package or can make a virtual environment.
+// Otherwise the error describes the interpreter that comes closest.
+func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 	names, chosen := pythonNames, ""
 	if p := os.Getenv("MKL_PYTHON"); p != "" {
 		names, chosen = []string{p}, "MKL_PYTHON: "
@@ -80,28 +77,21 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 	var old, bare *interpreter
 	for _, name := range names {
 		path, err := exec.LookPath(name)
-		if err != nil {
-			if chosen != "" {
-				return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not a program: %w", name, err)
-			}
+		if err != nil && chosen == "" {
 			continue
 		}
-		if chosen != "" { // another program would do with the probe whatever it does
-			said, _ := exec.CommandContext(ctx, path, "--version").CombinedOutput()
-			if line, _, _ := strings.Cut(string(said), "\n"); !strings.HasPrefix(line, "Python ") && ctx.Err() == nil {
-				return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not Python: its --version says %.80q", name,
-					line)
-			}
+		if err != nil {
+			return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not a program: %w", name, err)
 		}
-		p, err := examine(ctx, path, lock)
+		p, err := examine(ctx, path, requirements)
 		switch {
 		case ctx.Err() != nil:
 			return interpreter{}, fmt.Errorf("setup: look for Python: %w", ctx.Err())
 		case err != nil && chosen != "":
-			return interpreter{}, err
-		case err != nil: // a shim without a version behind it, say
+			return interpreter{}, fmt.Errorf("%w; set MKL_PYTHON to Python 3.10 or newer", err)
+		case err != nil: // for example, a shim of a version manager without a version
 			continue
-		case p.old():
+		case p.isTooOld():
 			if old == nil {
 				old = &p
 			}
@@ -116,38 +106,39 @@ func findPython(ctx context.Context, lock []byte) (interpreter, error) {
 	switch {
 	case bare != nil:
 		return interpreter{}, fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and "+
-			"ensurepip are not installed (Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
+			"ensurepip are not installed; install them (Debian, Ubuntu: apt install python3-venv)", chosen, *bare)
 	case old != nil:
-		return interpreter{}, fmt.Errorf("setup: %sPython 3.10 or newer is needed and %v is what there is; "+
-			"install a newer one, or name it by MKL_PYTHON", chosen, *old)
+		return interpreter{}, fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON to it",
+			chosen, *old)
 	}
-	return interpreter{}, errors.New("setup: Python 3.10 or newer is needed and there is none on PATH: install it " +
-		"(Debian, Ubuntu: apt install python3-venv), or name it by MKL_PYTHON")
+	return interpreter{}, errors.New("setup: Python is not on PATH; install Python 3.10 or newer (Debian, Ubuntu: " +
+		"apt install python3-venv), or set MKL_PYTHON to it")
 }
 
-// venvMarker is written last: its presence says that the environment is whole.
+// venvMarker is the file that is written last: if it exists, the virtual environment is complete.
 const venvMarker = "complete"
 
-// Python returns an interpreter that has every package of lock, a requirements file with hashes: that
-// of MKL_PYTHON or of PATH when it has them all (as in an image), otherwise that of a virtual
-// environment in the cache folder under a fingerprint of the lock, made now if need be. What says in
-// a few words what the packages are, and name, a word, what the folder is called.
-func Python(ctx context.Context, name, what string, lock []byte, say func(string)) (string, error) {
+// Python returns an interpreter that has every package of requirements, a requirements file with hashes. If the
+// interpreter of MKL_PYTHON or PATH has all packages, as in an image, Python returns it. Otherwise it returns a virtual
+// environment in the cache folder and makes it if necessary. name begins the name of its folder; product names the
+// packages in messages.
+func Python(ctx context.Context, name, product string, requirements []byte, say func(string)) (string, error) {
 	cache, err := CacheDir()
 	if err != nil {
 		return "", err
 	}
-	return packages(ctx, cache, name, what, lock, orQuiet(say))
+	return ensurePython(ctx, cache, name, product, requirements, orQuiet(say))
 }
 
-func packages(ctx context.Context, cache, name, what string, requirements []byte, say func(string)) (string, error) {
+func ensurePython(ctx context.Context, cache, name, product string, requirements []byte,
+	say func(string)) (string, error) {
 	f := newFingerprint()
 	f.add("requirements.txt", requirements)
 	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
 	f.add("MKL_PYTHON", []byte(os.Getenv("MKL_PYTHON")))
 	dir := filepath.Join(cache, name+"-"+f.String())
 	path := filepath.Join(dir, "bin", "python")
-	if whole(ctx, dir, path) {
+	if isVenvComplete(ctx, dir, path) {
 		return path, nil
 	}
 	base, err := findPython(ctx, requirements)
@@ -157,128 +148,65 @@ func packages(ctx context.Context, cache, name, what string, requirements []byte
 	if len(base.Lacks) == 0 {
 		return base.Executable, nil
 	}
-	err = locked(ctx, cache, name, say, func(lock *os.File) error {
-		if whole(ctx, dir, path) {
+	err = withLock(ctx, cache, name, say, func() error {
+		if isVenvComplete(ctx, dir, path) { // another process has made it meanwhile
 			return nil
 		}
-		return makeVenv(ctx, base, dir, path, what, requirements, lock, say)
+		return makeVenv(ctx, base, dir, product, requirements, say)
 	})
-	if err != nil {
-		return "", err
-	}
-	prune(cache, name+"-", dir, unused)
-	return path, nil
+	return path, err
 }
 
-// whole reports whether the environment in dir was finished and its interpreter, which lies
-// outside, still runs.
-func whole(ctx context.Context, dir, path string) bool {
-	return exists(filepath.Join(dir, venvMarker)) && used(dir) && exec.CommandContext(ctx, path, "-S", "-c",
-		"").Run() == nil
+// isVenvComplete reports whether the virtual environment in dir is complete and its interpreter, which links to one
+// outside dir, still runs.
+func isVenvComplete(ctx context.Context, dir, path string) bool {
+	return exists(filepath.Join(dir, venvMarker)) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
 }
 
-// makeVenv makes the environment and installs the locked packages, wheels only, hashes checked. What it starts holds
-// lock.
-func makeVenv(ctx context.Context, base interpreter, dir, path, what string, requirements []byte, lock *os.File,
-	say func(string)) error {
+// makeVenv makes a virtual environment in dir and installs the required packages: wheels only, hashes verified.
+func makeVenv(ctx context.Context, base interpreter, dir, product string, requirements []byte, say func(string)) error {
 	start := time.Now()
-	say(fmt.Sprintf("making a virtual environment with %s from %v", what, base))
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("setup: remove an unfinished environment: %w", err)
+	say(fmt.Sprintf("making a virtual environment with %s from %v", product, base))
+	if err := os.RemoveAll(dir); err != nil { // a killed setup left it
+		return cacheError(err)
 	}
-	env := without(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT",
+	env := withoutVariables(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT",
 		"PIP_REQUIREMENT", "VIRTUAL_ENV")
 	env = append(env, "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1")
-	cmd := command(ctx, lock, base.Executable, "-m", "venv", dir)
+	cmd := command(ctx, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return failure(ctx, fmt.Sprintf("make a virtual environment with %v", base), "pip", err, string(out),
-			lastLine(string(out)))
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return commandError(ctx, fmt.Sprintf("make a virtual environment with %v", base), err, string(output))
 	}
 	file := filepath.Join(dir, "requirements.txt")
-	if err := writeWhole(file, requirements, 0o644); err != nil {
+	if err := writeFile(file, requirements); err != nil {
 		return err
 	}
-	cmd = command(ctx, lock, path, "-m", "pip", "install", "--require-hashes", "--only-binary=:all:", "--retries", "2",
-		"--progress-bar", "off", "--no-warn-script-location", "-r", file)
+	cmd = command(ctx, filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--require-hashes",
+		"--only-binary=:all:", "--retries", "2", "--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
-	if out, err := runWatched(cmd, pipProgress(requirements, say)); err != nil {
-		return failure(ctx, "install "+what, "the Python packages of "+what, err, out, lastLine(out))
+	if output, err := runWatched(cmd, pipProgress(requirements, say)); err != nil {
+		return commandError(ctx, "install "+product+" (the first time needs the network)", err, output)
 	}
-	if err := writeWhole(filepath.Join(dir, venvMarker), []byte(base.String()+"\n"), 0o644); err != nil {
+	if err := writeFile(filepath.Join(dir, venvMarker), []byte(base.String()+"\n")); err != nil {
 		return err
 	}
 	say("virtual environment ready in " + since(start))
 	return nil
 }
 
-// pipProgress tells how far pip is, at most once in three seconds.
-func pipProgress(lock []byte, say func(string)) func(string) {
-	total := bytes.Count(lock, []byte("=="))
+// pipProgress returns a function that reads the lines of pip and reports its progress, at most once in three seconds.
+func pipProgress(requirements []byte, say func(string)) func(string) {
+	total := bytes.Count(requirements, []byte("=="))
 	collected, last := 0, time.Now()
 	return func(line string) {
-		switch {
-		case strings.HasPrefix(line, "Collecting "):
-			collected++
-			if time.Since(last) > 3*time.Second {
-				last = time.Now()
-				say(fmt.Sprintf("  %d of about %d packages", collected, total))
-			}
-		case strings.HasPrefix(line, "Installing collected"):
-			say(fmt.Sprintf("  %d packages fetched, installing", collected))
+		if !strings.HasPrefix(line, "Collecting ") {
+			return
+		}
+		collected++
+		if time.Since(last) > 3*time.Second {
+			last = time.Now()
+			say(fmt.Sprintf("  %d of about %d packages", collected, total))
 		}
 	}
-}
-
-// runWatched runs cmd, hands every line it prints to watch, and returns all it printed.
-func runWatched(cmd *exec.Cmd, watch func(string)) (string, error) {
-	r, w := io.Pipe()
-	cmd.Stdout, cmd.Stderr = w, w
-	var all strings.Builder
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		lines := bufio.NewReader(r)
-		for {
-			line, err := lines.ReadString('\n')
-			all.WriteString(line)
-			if line != "" {
-				watch(strings.TrimRight(line, "\r\n"))
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	err := cmd.Run()
-	w.Close()
-	<-done
-	return all.String(), err
-}
-
-// lastLine is the last line of output that says something, the usual place of the reason.
-func lastLine(output string) string {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := strings.TrimSpace(lines[i])
-		if line != "" && !strings.HasPrefix(line, "[notice]") {
-			return line
-		}
-	}
-	return "no output"
-}
-
-// without is the environment env less the variables of these names.
-func without(env []string, names ...string) []string {
-	var kept []string
-next:
-	for _, kv := range env {
-		for _, name := range names {
-			if strings.HasPrefix(kv, name+"=") {
-				continue next
-			}
-		}
-		kept = append(kept, kv)
-	}
-	return kept
 }

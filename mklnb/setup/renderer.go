@@ -12,18 +12,17 @@ import (
 // rendererPackage is the program that draws figures, relative to the checkout.
 const rendererPackage = "./viz/render/cmd/mkl-render"
 
-// Renderer is the path of the program that draws figures (viz/render/cmd/mkl-render), built
-// once into the cache folder:
+// Renderer returns the path of the program that draws figures (viz/render/cmd/mkl-render). It builds the program into
+// the cache folder if necessary:
 //
 //	GOWORK=off CGO_ENABLED=0 go build -buildvcs=false -ldflags=-s -w -C ROOT -o CACHE/NAME/mkl-render
 //
-// NAME carries a fingerprint of every Go file below viz that is compiled (it embeds none of another kind), of go.mod
-// and of go.sum, so an edit is noticed at the next call, and of the system and processor. Contents are hashed, not
-// times: a fresh clone of the same sources finds the program of the first, and reading the sources costs less than 5
-// ms. Missing, damaged or stale, it is built (programs), which say hears.
+// NAME contains a fingerprint of the system, the processor, go.mod, go.sum and every Go file below viz except tests, so
+// the next call detects an edit. (viz embeds no other files.) Contents are hashed, not times: a fresh clone of the same
+// sources finds the program of the first.
 //
-// The environment variable MKL_RENDERER names a program to take instead. Without a checkout
-// or without the go command the error says so, and the caller shows a table instead.
+// The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
+// go command; the caller then shows a table instead.
 func Renderer(ctx context.Context, say func(string)) (string, error) {
 	say = orQuiet(say)
 	if path := os.Getenv("MKL_RENDERER"); path != "" {
@@ -41,14 +40,15 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name, err := rendererOf(root)
+	from, err := rendererSources(root)
 	if err != nil {
 		return "", err
 	}
-	p := programs{kind: "renderer", dir: filepath.Join(cache, name), from: name, names: []string{rendererName}}
-	p.build = func(ctx context.Context, to string, lock *os.File) error {
-		return goBuild(ctx, lock, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C",
-			root, "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(to, rendererName), rendererPackage)
+	p := programs{kind: "renderer", dir: filepath.Join(cache, "renderer-"+from), from: from,
+		names: []string{rendererName}}
+	p.build = func(ctx context.Context, to string) error {
+		return goBuild(ctx, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C", root,
+			"-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(to, rendererName), rendererPackage)
 	}
 	return filepath.Join(p.dir, rendererName), p.ensure(ctx, cache, say)
 }
@@ -56,8 +56,8 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 // rendererName is the file name of the renderer.
 var rendererName = map[bool]string{true: "mkl-render.exe", false: "mkl-render"}[runtime.GOOS == "windows"]
 
-// rendererOf is the name of the folder of the renderer of the sources in root.
-func rendererOf(root string) (string, error) {
+// rendererSources returns a fingerprint of the sources of the renderer in root, of the system and of the processor.
+func rendererSources(root string) (string, error) {
 	f := newFingerprint()
 	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
 	for _, rel := range []string{"go.mod", "go.sum"} {
@@ -65,8 +65,8 @@ func rendererOf(root string) (string, error) {
 			return "", err
 		}
 	}
-	if err := f.addTree(root, "viz", goSource); err != nil {
+	if err := f.addTree(root, "viz", isGoSource); err != nil {
 		return "", err
 	}
-	return "renderer-" + f.String(), nil
+	return f.String(), nil
 }

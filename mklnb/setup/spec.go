@@ -2,6 +2,7 @@ package setup
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ type kernelSpec struct {
 	Env           map[string]string `json:"env"`
 }
 
-// specDir is the folder of the kernel spec in the checkout.
+// specDir returns the folder of the kernel spec in the checkout.
 func specDir(root string) string {
 	return filepath.Join(root, "notebooks", "jupyter", "kernels", KernelName)
 }
@@ -36,11 +37,13 @@ func readSpec(root string) (*kernelSpec, error) {
 	return &s, nil
 }
 
-// Install writes the kernel spec into dir/kernels/mkl, with absolute paths in the place of those
-// that JUPYTER_PATH and PATH resolve on a desk; dir is a data folder of Jupyter, one of those
-// that jupyter --paths lists. Everything else beside kernel.json (chart library, licences,
-// logos) is copied with it. It returns the folder written. A spec there that names another checkout is replaced,
-// and say told; the tools are marked (installed), so that they are not pruned.
+// goWorkFlag is the flag of GoNB that names the checkout.
+const goWorkFlag = "-go_work="
+
+// Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and PATH
+// resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder of Jupyter: jupyter
+// --paths lists them. Install returns the folder of the spec. If a spec of another checkout is there, Install replaces
+// it and reports this to say.
 func (e *Env) Install(dir string, say func(string)) (string, error) {
 	say = orQuiet(say)
 	spec, err := readSpec(e.Root)
@@ -48,46 +51,32 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 		return "", err
 	}
 	if len(spec.Argv) == 0 {
-		return "", fmt.Errorf("setup: kernel spec: argv is empty, expected gonb and its arguments")
+		return "", errors.New("setup: kernel spec: argv is empty, expected gonb and its arguments")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
 	to := filepath.Join(abs, "kernels", KernelName)
-	from := specDir(e.Root)
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return "", fmt.Errorf("setup: install: %w", err)
+	if err := copyFiles(specDir(e.Root), to, "kernel.json"); err != nil {
+		return "", err
 	}
-	for _, entry := range entries {
-		if entry.IsDir() || entry.Name() == "kernel.json" {
-			continue
-		}
-		content, err := os.ReadFile(filepath.Join(from, entry.Name()))
-		if err != nil {
-			return "", fmt.Errorf("setup: install: %w", err)
-		}
-		if err := writeWhole(filepath.Join(to, entry.Name()), content, 0o644); err != nil {
-			return "", err
-		}
-	}
-	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
 	file := filepath.Join(to, "kernel.json")
 	if content, err := os.ReadFile(file); err == nil {
 		var old kernelSpec
 		if err := json.Unmarshal(content, &old); err != nil {
-			return "", fmt.Errorf("setup: install: %s is there and is no kernel spec: %w", file, err)
+			return "", fmt.Errorf("setup: install: %s exists and is not a kernel spec: %w", file, err)
 		}
 		for _, arg := range old.Argv {
-			if root, ok := strings.CutPrefix(arg, workFlag); ok && root != e.Root {
-				say("the kernel " + KernelName + " there was that of the checkout " + root + ", and is this one's now")
+			if root, ok := strings.CutPrefix(arg, goWorkFlag); ok && root != e.Root {
+				say("replaced the kernel " + KernelName + " of the checkout " + root)
 			}
 		}
 	}
+	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
 	for i, arg := range spec.Argv {
-		if strings.HasPrefix(arg, workFlag) {
-			spec.Argv[i] = workFlag + e.Root
+		if strings.HasPrefix(arg, goWorkFlag) {
+			spec.Argv[i] = goWorkFlag + e.Root
 		}
 	}
 	path := e.Tools
@@ -100,50 +89,26 @@ func (e *Env) Install(dir string, say func(string)) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	// Last, so that a spec is there only with what it needs.
-	if err := writeWhole(file, append(content, '\n'), 0o644); err != nil {
-		return "", err
-	}
-	if filepath.Dir(e.Tools) != e.Cache {
-		return to, nil
-	}
-	return to, writeWhole(filepath.Join(e.Tools, installedBy+checksum(file)), []byte(file), 0o644)
+	return to, writeFile(file, append(content, '\n')) // last: a spec exists only with the files that it needs
 }
 
-// installedBy begins the names of the files beside the tools that each hold the path of a kernel spec which names
-// them.
-const installedBy = "installed-"
-
-// installed reports whether a kernel spec that Install wrote still names the tools in dir.
-func installed(dir string) bool {
-	entries, err := os.ReadDir(dir)
+// copyFiles copies the files in the folder from, except the one named except, to the folder to.
+func copyFiles(from, to, except string) error {
+	entries, err := os.ReadDir(from)
 	if err != nil {
-		return false
+		return fmt.Errorf("setup: install: %w", err)
 	}
 	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), installedBy) {
+		if entry.IsDir() || entry.Name() == except {
 			continue
 		}
-		path, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		content, err := os.ReadFile(filepath.Join(from, entry.Name()))
 		if err != nil {
-			continue
+			return fmt.Errorf("setup: install: %w", err)
 		}
-		var spec kernelSpec
-		content, err := os.ReadFile(string(path))
-		if err == nil && json.Unmarshal(content, &spec) == nil && len(spec.Argv) > 0 &&
-			filepath.Dir(spec.Argv[0]) == dir {
-			return true
+		if err := writeFile(filepath.Join(to, entry.Name()), content); err != nil {
+			return err
 		}
 	}
-	return false
+	return nil
 }
-
-// checksum is a name for a text.
-func checksum(text string) string {
-	f := newFingerprint()
-	f.add("text", []byte(text))
-	return f.String()
-}
-
-// workFlag is GoNB's flag that names the checkout cells import.
-const workFlag = "-go_work="

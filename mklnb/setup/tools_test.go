@@ -12,18 +12,19 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// TestPrograms: programs are built once for several that ask at the same time, and again where one is missing, empty,
-// cut off, of another content or from other sources; nothing is left behind.
+// TestPrograms tests that programs are built once for several callers at the same time, and again if one is missing or
+// the sources have changed. Nothing else remains, in particular not the folder of a killed setup.
 func TestPrograms(t *testing.T) {
-	cache := t.TempDir()
+	cache := filepath.Join(t.TempDir(), "a [cache]")
 	built := atomic.Int32{}
 	p := programs{kind: "tools", dir: filepath.Join(cache, "tools-1"), from: "sources", names: []string{"a", "b"}}
-	p.build = func(_ context.Context, to string, _ *os.File) error {
+	p.build = func(_ context.Context, to string) error {
 		built.Add(1)
-		testenv.Write(t, to, map[string]string{"a": "program a", "b": "program b", "aside": ""})
+		testenv.Write(t, to, map[string]string{"a": "program a", "b": "program b", "../source/x": ""})
 		return nil
 	}
-	made := func(about string, want int32) {
+	testenv.Write(t, cache, map[string]string{".building-tools-1/bin/a": ""})
+	ensure := func(state string, want int32) {
 		t.Helper()
 		built.Store(0)
 		var all sync.WaitGroup
@@ -35,36 +36,37 @@ func TestPrograms(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if left := fmt.Sprint(must(os.ReadDir(cache))); built.Load() != want || left != "[d tools-1/ - tools.lock]" {
-			t.Errorf("%s: built %d times, expected %d; %s is left", about, built.Load(), want, left)
+		entries := fmt.Sprint(must(os.ReadDir(cache)))
+		if built.Load() != want || entries != "[d tools-1/ - tools.lock]" {
+			t.Errorf("%s: built %d times, expected %d; the cache contains %s", state, built.Load(), want, entries)
 		}
 	}
-	made("the first time", 1)
-	made("again", 0)
-	for about, content := range map[string]string{"empty": "", "cut off": "program",
-		"of another content": "program c"} {
-		testenv.Write(t, p.dir, map[string]string{"b": content})
-		made(about, 1)
-	}
+	ensure("empty cache", 1)
+	ensure("complete", 0)
 	try(os.Remove(filepath.Join(p.dir, "a")))
-	made("missing", 1)
+	ensure("a program is missing", 1)
+	try(os.Remove(filepath.Join(p.dir, builtFrom)))
+	ensure("the marker is missing", 1)
 	p.from = "other sources"
-	made("other sources", 1)
+	ensure("other sources", 1)
 }
 
-// TestInstalledTools takes the tools of a folder on PATH, as in an image, and none of them where one is another
-// program.
+// TestInstalledTools tests that tools on PATH, as in an image, are used if they were built from the sources of this
+// checkout.
 func TestInstalledTools(t *testing.T) {
 	root, dir := must(Root()), t.TempDir()
+	cache := filepath.Join(t.TempDir(), "cache")
 	t.Setenv("PATH", onlyGo(t)+string(os.PathListSeparator)+dir)
-	testenv.Write(t, dir, map[string]string{"gonb": "#!/bin/sh\n", "goimports": "#!/bin/sh\n"})
-	mark := must(programsMark(dir, must(toolsName(root)), toolNames))
-	testenv.Write(t, dir, map[string]string{madeFrom: mark})
-	if got, ok := installedTools(root); !ok || got != dir {
-		t.Errorf("the tools on PATH are in %q, %v, want %s", got, ok, dir)
+	testenv.Write(t, dir, map[string]string{"gonb": "#!/bin/sh\n", "goimports": "#!/bin/sh\n",
+		builtFrom: must(toolsSources(root))})
+	if got, err := ensureTools(t.Context(), root, cache, Quiet); err != nil || got != dir {
+		t.Errorf("the tools are in %q, %v, expected %s", got, err, dir)
 	}
-	testenv.Write(t, dir, map[string]string{"goimports": "#!/bin/sh\nexit 1\n"})
-	if got, ok := installedTools(root); ok {
-		t.Errorf("the tools on PATH are in %q with another goimports", got)
+	testenv.Write(t, dir, map[string]string{builtFrom: "other sources"})
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw")
+	if got, err := ensureTools(t.Context(), root, cache, Quiet); err == nil {
+		t.Errorf("the tools are in %q, though they were built from other sources", got)
 	}
 }

@@ -18,9 +18,9 @@ import (
 
 // This file speaks to a kernel as Jupyter's front-ends do, without one.
 
-// answer is what became of a cell: the status of its reply, and what it put out.
+// answer is the result of a cell: the status of its reply, its output as text, and its error.
 type answer struct {
-	Status, Output string
+	Status, Output, Error string
 }
 
 // ask sends all cells to a new kernel at once, as Run All does, and returns the answers.
@@ -65,8 +65,8 @@ order = json.load(sys.stdin)
 cells = order["cells"]
 km, kc = start_new_kernel(kernel_name=order["kernel"])
 try:
-    ids = [kc.execute(c, stop_on_error=order["stop"]) for c in cells]
-    status, output, idle = {}, dict.fromkeys(ids, ""), set()
+    ids = [kc.execute(c, stop_on_error=order["stop"], allow_stdin=False) for c in cells]
+    status, output, error, idle = {}, dict.fromkeys(ids, ""), dict.fromkeys(ids, ""), set()
     while len(status) < len(ids):
         m = kc.get_shell_msg(timeout=120)
         if m["parent_header"].get("msg_id") in ids:
@@ -80,10 +80,12 @@ try:
             idle.add(i)
         elif m["msg_type"] == "stream":
             output[i] += c["text"]
+        elif m["msg_type"] == "error":
+            error[i] = c["evalue"]
         elif "data" in c:
             page = c["data"].get("text/html") or c["data"].get("text/plain", "")
             output[i] += html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page, flags=re.S))
-    print(json.dumps([{"Status": status[i], "Output": output[i]} for i in ids]))
+    print(json.dumps([{"Status": status[i], "Output": output[i], "Error": error[i]} for i in ids]))
 finally:
     km.shutdown_kernel(now=True)
 `
@@ -239,7 +241,7 @@ func TestHints(t *testing.T) {
 		cells       []string
 		want, write string // of the last cell's output
 	}{
-		"no %%": {[]string{"d := 1\nprintln(d)"}, "Write that line above line 1 of this cell:", "%% d := 1"},
+		"no %%": {[]string{"d := 1\nprintln(d)"}, "Insert that line above line 1 of this cell:", "%% d := 1"},
 		"no %% after a func": {[]string{"import \"fmt\"\n\nfunc f() int { return 1 }\n\nfmt.Println(f())"},
 			"above line 5 of this cell:", "%% fmt.Println(f())"},
 		"a brace too many": {[]string{"func f() int {\nif true { return 1 } }\nreturn 2\n}"},

@@ -1,0 +1,74 @@
+package notebooks
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mklnb/mkl/mklnb/setup"
+)
+
+// cellsOutput has a part of the output of each cell of testdata/cells.ipynb. Without the patch of GoNB, the cells 2 to 5
+// and 9 end the kernel, the cells 6 and 11 lose code without an error, the cell 10 runs a line of a comment, and the
+// cells 12 and 13 wait until they are stopped.
+var cellsOutput = []string{
+	1:  "",
+	2:  `lines 2 and 4 of this cell ("%%" and "%%") each start a program`,
+	3:  `lines 1 and 3 of this cell ("%%" and "%main") each start a program`,
+	4:  `line 3 of this cell is only "%"`,
+	5:  `line 1 of this cell is only "!"`,
+	6:  "main is declared twice in this cell",
+	7:  "%exec requires the name of the function",
+	8:  "",
+	9:  `"@relation t\n% made by hand\n!touch made_by_a_string\n%%\n% \npackage p\n"`,
+	10: "shell\n96 ` /*\n",
+	11: `//go:embed does not work in a cell, whose program is built in another folder: read the file when the program runs`,
+	12: "0 EOF\n",
+	13: "read: \n",
+	14: "7 8\n",
+}
+
+// TestCells runs testdata/cells.ipynb without a browser and in a kernel that is sent all cells at once. A cell with a
+// mistake is an error of this cell alone, text is text, and what other cells declared remains.
+func TestCells(t *testing.T) {
+	env := environment(t)
+	path := filepath.Join("testdata", "cells.ipynb")
+	executed := filepath.Join(t.TempDir(), "executed.ipynb")
+	try(env.Execute(t.Context(), setup.Execution{Notebook: path, Executed: executed, Timeout: time.Minute}, nil))
+	for _, c := range must(read(executed)).code() {
+		var shown strings.Builder
+		for _, o := range c.Outputs {
+			shown.WriteString(string(o.Text) + o.Value)
+		}
+		if !strings.Contains(shown.String(), cellsOutput[c.Number]) {
+			t.Errorf("without a browser, cell %d shows %q, expected %q in it", c.Number, shown.String(),
+				cellsOutput[c.Number])
+		}
+	}
+
+	cells := must(read(path)).code()
+	if len(cells) != len(cellsOutput)-1 {
+		t.Errorf("%s has %d cells, expected %d", path, len(cells), len(cellsOutput)-1)
+	}
+	var sources []string
+	for _, c := range cells {
+		sources = append(sources, string(c.Source))
+	}
+	for i, a := range askKernel(t, setup.KernelName, "", false, sources...) {
+		status := "ok"
+		if len(cells[i].Metadata.Tags) > 0 {
+			status = "error"
+		}
+		if a.Status != status || !strings.Contains(a.Output+a.Error, cellsOutput[i+1]) {
+			t.Errorf("in a kernel, cell %d ends with status %s and shows %q, expected %s and %q in it", i+1, a.Status,
+				a.Output+a.Error, status, cellsOutput[i+1])
+		}
+	}
+	for _, name := range []string{"made_by_a_string", "made_by_a_comment"} {
+		if _, err := os.Stat(filepath.Join("testdata", name)); err == nil {
+			t.Errorf("a line of text ran as a shell command: it made %s", name)
+		}
+	}
+}
