@@ -1,7 +1,9 @@
 package notebooks
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,54 +61,6 @@ func TestGateFinds(t *testing.T) {
 	}
 }
 
-// TestLintFinds: testdata/rules.ipynb breaks each rule in a cell of its own.
-func TestLintFinds(t *testing.T) {
-	n := must(read(filepath.Join("testdata", "rules.ipynb")))
-	got := strings.Join(append(lint(n), lintMutations(n, []mutation{{"two", "2", "3"}, {"three", "2, 2", "2, 3"},
-		{"four", "four()", "5"}, {"nowhere", "", ""}})...), "\n") + strings.Join(lintReading(n), "\n")
-	for _, want := range []string{
-		`kernelspec is "python3"`,
-		"is empty or used twice",
-		"2 lines %%",
-		"a dot import breaks",
-		"widgets wait",
-		"reads input hangs",
-		"loaded from another server",
-		"no set-up cells",
-		"cells are Go",
-		`mkl_expect has "picture"`,
-		"a failure is stored",
-		"loads a script from elsewhere",
-		"a library",
-		"without alt text",
-		"16 lines, expected at most 15",
-		`121 columns, expected at most 120: "\t//yyy`,
-		`the check "one" has no mutation`,
-		`the check "%d: one of a loop" has no mutation`,
-		`another check is named "one" too`,
-		"the name of a check holds no text",
-		`the check "two": "2" stands 4 times`,
-		`of the check "nowhere", and there is none`,
-		`121 words, expected at most 120: "## Too many`,
-		`251 words, expected at most 250`,
-		`"A table alone" shows 1 tables`,
-		`"Printed" shows 0 tables and prints 6 lines`,
-		"is no sentence",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("not found: %s", want)
-		}
-	}
-	for _, right := range []string{`the check "three"`, `the check "four"`, "//xxx", "As many", "A table and a picture"} {
-		if strings.Contains(got, right) {
-			t.Errorf("found where there is none: %s", right)
-		}
-	}
-	if t.Failed() {
-		t.Logf("found:\n%s", got)
-	}
-}
-
 // TestExecuteFinds: a run names every cell that fails, that shows fewer charts than it says or
 // that does not end, and nothing else; pages and notebooks are written all the same.
 func TestExecuteFinds(t *testing.T) {
@@ -154,6 +108,39 @@ func TestExecuteFinds(t *testing.T) {
 	for _, outside := range []string{`src="http`, `src="//`} {
 		if strings.Contains(string(content), outside) {
 			t.Errorf("the page loads from elsewhere: %s", outside)
+		}
+	}
+}
+
+// TestExecuteKernelDies tests a notebook whose second cell kills the kernel: this is the first complaint, checks are not
+// counted, and page and notebook contain no output of an earlier run.
+func TestExecuteKernelDies(t *testing.T) {
+	testenv.Long(t)
+	env := environment(t)
+	dir := t.TempDir()
+	cells := []string{"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.CheckTrue(\"a check\", true)\nnb.Load(\"nothing\")",
+		"!kill -9 $PPID", "%%\nprintln(1)"}
+	var list []object
+	for i, source := range cells {
+		list = append(list, object{"cell_type": "code", "id": fmt.Sprint("c", i), "source": source, "metadata": object{},
+			"execution_count": 1, "outputs": []any{object{"output_type": "stream", "name": "stdout", "text": "stored"}}})
+	}
+	path, page, executed := filepath.Join(dir, "n.ipynb"), filepath.Join(dir, "n.html"), filepath.Join(dir, "executed.ipynb")
+	try(os.WriteFile(path, must(json.Marshal(object{"nbformat": 4, "nbformat_minor": 5, "metadata": object{},
+		"cells": list})), 0o644))
+	var reports []string
+	err := env.Execute(t.Context(), setup.Execution{Notebook: path, HTML: page, Executed: executed},
+		func(line string) { reports = append(reports, line) })
+	if err == nil || !strings.Contains(err.Error(), "2 complaints:\n  the kernel died in cell 2 of 3; no cell after it ran") {
+		t.Errorf("error is %v, expected the death of the kernel first", err)
+	}
+	if got := strings.Join(reports, "\n"); strings.Contains(got, "check") {
+		t.Errorf("checks are counted: %s", got)
+	}
+	for _, file := range []string{page, executed} {
+		content := string(must(os.ReadFile(file)))
+		if strings.Contains(content, "stored") || !strings.Contains(content, "a check") {
+			t.Errorf("%s contains an output of an earlier run, or lacks that of the first cell", filepath.Base(file))
 		}
 	}
 }

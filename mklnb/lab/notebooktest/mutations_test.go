@@ -29,7 +29,7 @@ type mutation struct {
 	old, new string
 }
 
-// mutations has for every check of a notebook one or more; a check without one fails TestLint.
+// mutations contains at least one mutation for every check of a notebook (TestMutationOfEachCheck).
 var mutations = map[string][]mutation{
 	"00_start_here":          mutationsStart,
 	"01_nkrr":                mutationsNKRR,
@@ -120,8 +120,8 @@ func (n *notebook) mutated(cell int, old, new string) (*notebook, error) {
 	return &notebook{Path: n.Path, Cells: cells}, nil
 }
 
-// lintMutations says which checks have no mutation, and which mutations cannot be made.
-func lintMutations(n *notebook, list []mutation) []string {
+// missingMutations returns which checks have no mutation, and which mutations do not fit their notebook.
+func missingMutations(n *notebook, list []mutation) []string {
 	checks, complaints := n.checks()
 	covered := map[string]bool{}
 	for _, m := range list {
@@ -143,6 +143,35 @@ func lintMutations(n *notebook, list []mutation) []string {
 		}
 	}
 	return complaints
+}
+
+// TestMutationOfEachCheck tests that every check of a notebook has a mutation and a name that identifies it.
+func TestMutationOfEachCheck(t *testing.T) {
+	if folder() != shipped {
+		t.Skip("MKL_NOTEBOOKS names other notebooks")
+	}
+	for _, n := range all(t) {
+		for _, complaint := range missingMutations(n, mutations[strings.TrimSuffix(filepath.Base(n.Path), ".ipynb")]) {
+			t.Errorf("%s: %s", n.Path, complaint)
+		}
+	}
+	n := &notebook{Cells: []cell{
+		{Number: 1, Type: "code", Source: "func four() int { return 4 }"},
+		{Number: 2, Type: "code", Source: "%%\nnb.Check(\"one\", 1, 1, 0)\nnb.Check(\"two\", 2, 2, 0)\nnb.Check(\"one\", 1, 1, 0)"},
+		{Number: 3, Type: "code", Source: "%%\nnb.Check(\"four\", four(), 4, 0)\nnb.Check(name, 1, 1, 0)"},
+	}}
+	got := strings.Join(missingMutations(n, []mutation{{"two", "2", "3"}, {"four", "return 4", "return 5"},
+		{"nowhere", "", ""}}), "\n")
+	for _, want := range []string{`the check "one" has no mutation`, `another check is named "one" too`,
+		"the name of a check holds no text", `the check "two": "2" stands 2 times`,
+		`of the check "nowhere", and there is none`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("not found: %s, in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, `"four"`) {
+		t.Errorf("a mutation of the check \"four\" exists:\n%s", got)
+	}
 }
 
 // TestMutations: every check of a notebook is ✓ as the notebook has it, and ✗ with each of its mutations.
@@ -168,7 +197,7 @@ func mutate(t *testing.T, n *notebook, list []mutation) {
 	var trials []trial
 	var programs []program
 	add := func(trial trial) {
-		if m, err := n.mutated(trial.cell, trial.old, trial.new); err == nil { // TestLint says what cannot be made
+		if m, err := n.mutated(trial.cell, trial.old, trial.new); err == nil { // TestMutationOfEachCheck reports the others
 			composed := must(compose(m))
 			name := fmt.Sprintf("trial_%03d", len(trials))
 			programs = append(programs, program{name, composed[len(composed)-1].Source})

@@ -160,6 +160,11 @@ func keepOutputs(content, executed []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+var (
+	scriptElement = regexp.MustCompile(`(?s)<script\b([^>]*)>(.*?)</script>`)
+	imageElement  = regexp.MustCompile(`<img\b[^>]*>`)
+)
+
 // progressBar is what is left of a progress bar whose work was cut short.
 const progressBar = `class="mkl-progress"`
 

@@ -140,7 +140,7 @@ func TestRemovedModules(t *testing.T) {
 	}
 	got = ask(t, fetch, "!go clean -modcache\n"+cell)
 	if a := got[1]; a.Status != "error" ||
-		!strings.Contains(a.Output, "module example.com/hello@v1.2.3 is not here any more") ||
+		!strings.Contains(a.Output, "module example.com/hello@v1.2.3 is no longer installed") ||
 		!strings.Contains(a.Output, "go run ./mklnb/lab -setup") {
 		t.Errorf("the cell says %s %q", a.Status, a.Output)
 	}
