@@ -1,17 +1,16 @@
 // Lab opens JupyterLab on the notebooks of this checkout, or runs one of them without a browser.
 //
 //	go run ./mklnb/lab                                      set up what is missing, open JupyterLab
-//	go run ./mklnb/lab DIR                                  the same in a folder of your own
-//	go run ./mklnb/lab -- --no-browser --port=8899          the same; what follows -- goes to jupyter lab
-//	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook, fail if a cell fails or a chart is missing
+//	go run ./mklnb/lab DIR                                  the same, in a folder of your own
+//	go run ./mklnb/lab -- --no-browser --port=8899          the same, with these arguments of jupyter lab
+//	go run ./mklnb/lab -execute NOTEBOOK -output FILE.html  run a notebook; fail if a cell fails or a chart is missing
 //	go run ./mklnb/lab -install DIR                         write a kernel spec with absolute paths to DIR/kernels/mkl
-//	go run ./mklnb/lab -setup                               set up, say what the tests will skip, and leave
-//	go run ./mklnb/lab -setup -completion                   with gopls, which completes names in cells (42 MB)
+//	go run ./mklnb/lab -setup                               set up, list the tests that this machine will skip, and exit
+//	go run ./mklnb/lab -setup -completion                   the same, with gopls, which completes names in cells (42 MB)
 //	go run ./mklnb/lab -tools DIR                           build the kernel's programs into DIR, for an image's PATH
 //
-// The first start needs the network and takes a minute or two; everything goes to a cache folder
-// (MKL_CACHE, else the user's cache folder + "mkl"), nothing into the checkout. Package
-// mklnb/setup does the work and says how.
+// The first start needs the network and takes a few minutes. It writes to a cache folder (MKL_CACHE, or mkl in the user's
+// cache folder) and not to the checkout. Package mklnb/setup does the work and documents it.
 package main
 
 import (
@@ -35,7 +34,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ctx = orphaned(ctx)
+	ctx = endWithGoRun(ctx)
 	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
@@ -44,17 +43,17 @@ func main() {
 	}
 }
 
-// options are the command line.
+// options is the parsed command line.
 type options struct {
 	execute, output, notebookOut string
 	install, tools               string
 	setup, completion            bool
-	folder                       string // to open, "" for that of the notebooks
+	folder                       string // to open; "" is the folder of the notebooks
 	timeout                      time.Duration
-	jupyter                      []string // what follows --
+	jupyter                      []string // the arguments after --
 }
 
-// parse reads the command line; flags after -- are not ours.
+// parse parses the command line. The arguments after -- belong to jupyter lab.
 func parse(args []string) (*options, error) {
 	o := &options{}
 	for i, arg := range args {
@@ -69,15 +68,15 @@ func parse(args []string) (*options, error) {
 		f.PrintDefaults()
 	}
 	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
-	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`, - for standard output")
+	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file` (-: standard output)")
 	f.StringVar(&o.notebookOut, "notebook-out", "",
-		"with -execute: write the notebook with its outputs to this `file`, - for standard output")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: bound of one cell")
-	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and leave")
-	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and leave")
-	f.BoolVar(&o.setup, "setup", false, "set up what is missing, say what the tests will skip, and leave")
+		"with -execute: write the notebook with its outputs to this `file` (-: standard output)")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: time limit of one cell")
+	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and exit")
+	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and exit")
+	f.BoolVar(&o.setup, "setup", false, "set up what is missing, list the tests that this machine will skip, and exit")
 	f.BoolVar(&o.completion, "completion", false,
-		"with -setup or -tools: build gopls too, which completes names in cells")
+		"with -setup or -tools: also build gopls, which completes names in cells")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -85,15 +84,15 @@ func parse(args []string) (*options, error) {
 	mode := o.execute != "" || o.setup || o.install != "" || o.tools != ""
 	switch {
 	case f.NArg() > 1 || mode && o.folder != "":
-		return nil, fmt.Errorf("lab: %q is not expected here: arguments of jupyter lab follow --", f.Arg(f.NArg()-1))
+		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --", f.Arg(f.NArg()-1))
 	case o.completion && !o.setup && o.tools == "":
-		return nil, errors.New("lab: -completion goes with -setup or -tools")
+		return nil, errors.New("lab: -completion needs -setup or -tools")
 	case o.execute == "" && (o.output != "" || o.notebookOut != ""):
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
 	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
-		return nil, errors.New("lab: -execute goes with -output, -notebook-out and -timeout only")
+		return nil, errors.New("lab: -execute allows only -output, -notebook-out and -timeout")
 	case o.output == "-" && o.notebookOut == "-":
-		return nil, errors.New("lab: -output and -notebook-out cannot both go to standard output")
+		return nil, errors.New("lab: -output and -notebook-out are both standard output; name a file for one of them")
 	case o.timeout <= 0:
 		return nil, fmt.Errorf("lab: -timeout is %v, expected more than 0", o.timeout)
 	}
@@ -105,7 +104,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	// What can be refused is refused before minutes of set-up.
+	// Invalid arguments are reported before setup, which can take minutes.
 	if o.execute != "" {
 		if _, err := os.Stat(o.execute); err != nil {
 			return fmt.Errorf("lab: -execute: %w", err)
@@ -117,11 +116,11 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("lab: %w", err)
 		}
 		if info, err := os.Stat(o.folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("lab: %s is no folder; a notebook is run by -execute, and arguments of jupyter "+
-				"lab follow --", o.folder)
+			return fmt.Errorf("lab: %s is not a folder; use -execute to run a notebook, and write arguments of "+
+				"jupyter lab after --", o.folder)
 		}
 	}
-	if err := portFree(o.jupyter); err != nil {
+	if err := checkPort(o.jupyter); err != nil {
 		return err
 	}
 	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
@@ -155,15 +154,15 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	case o.setup:
 		if env.Missing != nil {
-			return errors.New("lab: not everything is there: see above")
+			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
 		if o.completion {
 			if err := setup.Completion(ctx, say); err != nil {
 				return err
 			}
 		}
-		say("everything is there: " + env.Cache)
-		say(skipped(env))
+		say("setup is complete: " + env.Cache)
+		say(skippedTests(env))
 		return nil
 	}
 	if o.folder == "" {
@@ -172,21 +171,21 @@ func run(ctx context.Context, args []string) error {
 	return serve(ctx, env, o.folder, o.jupyter)
 }
 
-// portFree looks whether the port asked for is free: Jupyter would silently take the next one.
-func portFree(args []string) error {
+// checkPort returns an error if the requested port is in use. Jupyter would silently use the next one.
+func checkPort(args []string) error {
 	port, ip := option(args, "port"), option(args, "ip")
 	if port == "" || port == "0" {
 		return nil
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return fmt.Errorf("lab: --port=%s is not a port", port)
+		return fmt.Errorf("lab: --port=%s is not a port; write a number below 65536", port)
 	}
 	if ip == "" || ip == "*" {
 		ip = "localhost"
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(ip, port))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("lab: port %s is in use: end what listens there, or choose another by -- --port=NUMBER", port)
+		return fmt.Errorf("lab: port %s is in use; end the program that uses it, or choose another port: -- --port=NUMBER", port)
 	}
 	if err != nil {
 		return fmt.Errorf("lab: port %s: %w", port, err)
@@ -194,7 +193,7 @@ func portFree(args []string) error {
 	return l.Close()
 }
 
-// option is the value of --name, --ServerApp.name or another application's, "" where absent.
+// option returns the value of --name or --App.name (--ServerApp.name for example), "" if it is absent.
 func option(args []string, name string) (value string) {
 	for i, arg := range args {
 		key, v, has := strings.Cut(arg, "=")
@@ -213,10 +212,10 @@ func option(args []string, name string) (value string) {
 	return value
 }
 
-// startPage is the notebook that is opened first.
+// startPage is the notebook that JupyterLab opens first.
 const startPage = "00_start_here.ipynb"
 
-// labArgs are the arguments of jupyter lab: ours where args do not say otherwise.
+// labArgs returns the arguments of jupyter lab: args, and defaults for options that args does not set.
 func labArgs(folder string, uid int, args []string) []string {
 	all := []string{"--ServerApp.answer_yes=True"}
 	if option(args, "root_dir") == "" && option(args, "notebook-dir") == "" {
@@ -234,9 +233,8 @@ func labArgs(folder string, uid int, args []string) []string {
 	return append(all, args...)
 }
 
-// serve runs JupyterLab until it ends by itself or ctx does. It runs in a process group of its
-// own, so that Ctrl-C reaches it once and by way of us: the server then stops its kernels and
-// leaves, without a question.
+// serve runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only this
+// process, which then ends ctx. The server stops its kernels and ends without a question.
 func serve(ctx context.Context, env *setup.Env, folder string, args []string) error {
 	cmd := env.Lab(ctx, labArgs(folder, os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -245,43 +243,44 @@ func serve(ctx context.Context, env *setup.Env, folder string, args []string) er
 	if ctx.Err() != nil {
 		return nil
 	}
-	return leave(err)
+	return labError(err)
 }
 
-// leave turns the end of Jupyter into ours.
-func leave(err error) error {
+// labError returns the error of a server that ended by itself.
+func labError(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return fmt.Errorf("lab: JupyterLab ended with %v; what it printed above says why", exit)
+		return fmt.Errorf("lab: JupyterLab ended with %v; its output above states the reason", exit)
 	}
 	return err
 }
 
-// parent is who started this program: asked for at once, since it may be gone in a moment.
+// parent is the process that started this program. It may end soon, so its id is stored at once.
 var parent = os.Getppid()
 
-// orphaned ends ctx also when go run, which does not pass signals on, has been ended: its child
-// would go on for ever. A program built and started otherwise may outlive its parent.
-func orphaned(ctx context.Context) context.Context {
+// endWithGoRun returns a context that ends with ctx, and also when go run ends, if go run started this program. go run
+// does not forward signals, so this program would otherwise continue for ever. A program that was started in another way
+// may outlive its parent.
+func endWithGoRun(ctx context.Context) context.Context {
 	exe, err := os.Executable()
-	if err != nil || !ofGoRun(exe) {
+	if err != nil || !isBuiltByGoRun(exe) {
 		return ctx
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		for os.Getppid() == parent && together(parent) {
+		for os.Getppid() == parent && isInGroup(parent) {
 			time.Sleep(200 * time.Millisecond)
 		}
 		cancel()
 		time.Sleep(3 * time.Second)
-		os.Exit(1) // nobody waits for us, and what we have started ends by itself
+		os.Exit(1) // the processes that this program started end by themselves
 	}()
 	return ctx
 }
 
-// ofGoRun reports whether a program lies where go run puts what it builds: in the build cache, GOCACHE/12/12…-d/lab
-// with a name of 64 hexadecimal digits, or in a temporary folder, TMPDIR/go-build34/b001/exe/lab.
-func ofGoRun(exe string) bool {
+// isBuiltByGoRun reports whether the path of a program is one of go run: GOCACHE/12/12…-d/lab, with 64 hexadecimal digits,
+// or TMPDIR/go-build34/b001/exe/lab.
+func isBuiltByGoRun(exe string) bool {
 	folder := filepath.Dir(exe)
 	sum, cached := strings.CutSuffix(filepath.Base(folder), "-d")
 	_, err := hex.DecodeString(sum)

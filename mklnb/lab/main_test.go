@@ -25,15 +25,15 @@ func TestParse(t *testing.T) {
 	}
 	o, err = parse([]string{"--", "--no-browser", "-execute"})
 	if err != nil || o.execute != "" || !slices.Equal(o.jupyter, []string{"--no-browser", "-execute"}) {
-		t.Errorf("%+v, %v, expected that what follows -- is Jupyter's", o, err)
+		t.Errorf("%+v, %v, expected the arguments after -- in jupyter", o, err)
 	}
 	o, err = parse([]string{"folder", "--", "--no-browser"})
 	if err != nil || o.folder != "folder" || len(o.jupyter) != 1 {
-		t.Errorf("%+v, %v, expected a folder of one's own", o, err)
+		t.Errorf("%+v, %v, expected a folder", o, err)
 	}
 	for _, c := range []struct{ args, says string }{
-		{"folder another", "follow --"},
-		{"-setup folder", "follow --"},
+		{"folder another", "after --"},
+		{"-setup folder", "after --"},
 		{"-completion", "-setup"},
 		{"-execute n.ipynb -output - -notebook-out -", "standard output"},
 		{"-output n.html", "-execute"},
@@ -56,28 +56,28 @@ func TestOption(t *testing.T) {
 	}
 }
 
-// TestPortFree: a port in use is one sentence that names it, before anything is set up.
-func TestPortFree(t *testing.T) {
+// TestCheckPort tests that a port in use is an error of one line, before setup.
+func TestCheckPort(t *testing.T) {
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
-		t.Skip("no network of this machine's own: " + err.Error())
+		t.Skip("no local network: " + err.Error())
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	for _, arg := range []string{"--port=%d", "--ServerApp.port=%d"} {
 		err := run(context.Background(), []string{"--", fmt.Sprintf(arg, port)})
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use", port)) ||
 			strings.Contains(err.Error(), "\n") {
-			t.Errorf("error is %v, expected one line that says port %d is in use", err, port)
+			t.Errorf("error is %v, expected one line with: port %d is in use", err, port)
 		}
 	}
 	l.Close()
-	if err := portFree([]string{fmt.Sprintf("--port=%d", port)}); err != nil {
+	if err := checkPort([]string{fmt.Sprintf("--port=%d", port)}); err != nil {
 		t.Errorf("a free port: %v", err)
 	}
-	if err := portFree([]string{"--no-browser"}); err != nil {
-		t.Errorf("no port asked for: %v", err)
+	if err := checkPort([]string{"--no-browser"}); err != nil {
+		t.Errorf("no port in the arguments: %v", err)
 	}
-	if err := portFree([]string{"--port=many"}); err == nil {
+	if err := checkPort([]string{"--port=many"}); err == nil {
 		t.Error("--port=many was accepted")
 	}
 }
@@ -89,42 +89,42 @@ func TestNoNotebook(t *testing.T) {
 	}
 }
 
-// TestFolder: what is no folder is refused before anything is set up.
+// TestFolder tests that a path that is not a folder is an error before setup.
 func TestFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "n.ipynb")
 	try(os.WriteFile(file, []byte("{}"), 0o644))
 	for _, path := range []string{file, file + ".not"} {
 		if err := run(context.Background(), []string{path}); err == nil ||
-			!strings.Contains(err.Error(), path+" is no folder") {
-			t.Errorf("error is %v, expected one that says that %s is no folder", err, path)
+			!strings.Contains(err.Error(), path+" is not a folder") {
+			t.Errorf("error is %v, expected: %s is not a folder", err, path)
 		}
 	}
 }
 
-// TestSkipped: what -setup says of tests is what they do.
-func TestSkipped(t *testing.T) {
+// TestSkippedTests tests that skippedTests looks for a browser and for OpenBLAS as the tests do.
+func TestSkippedTests(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip(err)
 	}
 	if info := linalg.Backend(); info.Choice == "" && (info.Name == "openblas") != hasOpenBLAS(python) {
-		t.Errorf("OpenBLAS is found: %v, where package linalg says %v", hasOpenBLAS(python), info)
+		t.Errorf("OpenBLAS is found: %v, and package linalg has %v", hasOpenBLAS(python), info)
 	}
 	source, err := os.ReadFile("../../viz/render/rendertest/rendertest.go")
 	if err != nil || !strings.Contains(string(source), `names := []string{"`+strings.Join(browsers, `", "`)+`"}`) {
-		t.Errorf("the browsers are not those of rendertest: %q, %v", browsers, err)
+		t.Errorf("the browsers differ from those of rendertest: %q, %v", browsers, err)
 	}
 	t.Setenv("MKL_BROWSER", filepath.Join(t.TempDir(), "none"))
-	for libraries, want := range map[string]string{"false": "libopenblas0", "true": "without a word"} {
-		said := skipped(&setup.Env{Python: libraries}) // a program that ends badly, or well
-		if !strings.Contains(said, "install chromium") || !strings.Contains(said, want) ||
-			strings.Contains(said, "libopenblas0") != (libraries == "false") {
-			t.Errorf("it says %q, expected chromium and %q in it", said, want)
+	for libraries, want := range map[string]string{"false": "libopenblas0", "true": "only with -v"} {
+		got := skippedTests(&setup.Env{Python: libraries}) // the programs false and true
+		if !strings.Contains(got, "install chromium") || !strings.Contains(got, want) ||
+			strings.Contains(got, "libopenblas0") != (libraries == "false") {
+			t.Errorf("got %q, expected chromium and %q in it", got, want)
 		}
 	}
 	t.Setenv("MKL_BROWSER", python)
-	if said := skipped(&setup.Env{Python: "true"}); !strings.Contains(said, "skips nothing") {
-		t.Errorf("it says %q where nothing lacks", said)
+	if got := skippedTests(&setup.Env{Python: "true"}); !strings.Contains(got, "finds all programs") {
+		t.Errorf("got %q although nothing is missing", got)
 	}
 }
 
@@ -148,13 +148,13 @@ func TestLabArgs(t *testing.T) {
 	}
 }
 
-// must is v, of a call that may not fail.
+// must returns v and panics on an error.
 func must[T any](v T, err error) T {
 	try(err)
 	return v
 }
 
-// try ends the tests where there is an error.
+// try panics on an error.
 func try(err error) {
 	if err != nil {
 		panic(err)

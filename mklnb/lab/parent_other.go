@@ -2,5 +2,5 @@
 
 package main
 
-// together is not asked: the set-up refuses this system.
-func together(int) bool { return true }
+// isInGroup is not called, because setup does not support this system.
+func isInGroup(int) bool { return true }

@@ -4,8 +4,9 @@ package main
 
 import "syscall"
 
-// together reports whether a process is of our process group, as go run is, and who takes the orphans is not.
-func together(pid int) bool {
+// isInGroup reports whether a process belongs to the process group of this program. go run does; the process that adopts
+// this program after the end of go run does not.
+func isInGroup(pid int) bool {
 	group, err := syscall.Getpgid(pid)
 	return err == nil && group == syscall.Getpgrp()
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// browsers are the names under which tests look for one (viz/render/rendertest).
+// browsers are the names of the browsers that tests use (viz/render/rendertest).
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
-// openBLAS looks for the library as algos/linalg/openblas does, which this program does not link: it ends well where
-// there is one.
+// openBLAS is a Python program that looks for the library as algos/linalg/openblas does, which this program does not
+// link. It ends with status 0 if the library exists.
 const openBLAS = `import ctypes, sys
 for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopenblasp.so", "libopenblas.dylib",
              "libopenblas.0.dylib", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
@@ -24,20 +24,20 @@ for name in ["libopenblas.so.0", "libopenblasp.so.0", "libopenblas.so", "libopen
         pass
 sys.exit(1)`
 
-// skipped says which tests this machine will skip, which go test does not say without -v, and what to install for them.
-func skipped(env *setup.Env) string {
+// skippedTests lists the tests that this machine will skip and what to install for them. go test lists them only with -v.
+func skippedTests(env *setup.Env) string {
 	var lines []string
 	if !hasBrowser() {
-		lines = append(lines, "\n  those in a browser: install chromium, or name one by MKL_BROWSER")
+		lines = append(lines, "\n  tests in a browser: install chromium, or set MKL_BROWSER to a browser")
 	}
 	if !hasOpenBLAS(env.Python) {
-		lines = append(lines, "\n  those with OpenBLAS: install it (Debian, Ubuntu: apt install libopenblas0)")
+		lines = append(lines, "\n  tests with OpenBLAS: install it (Debian, Ubuntu: apt install libopenblas0)")
 	}
 	if lines == nil {
-		return "go test ./... skips nothing for want of a program; what takes long or fetches more waits for " +
+		return "go test ./... finds all programs that it needs; tests that are slow or use the network run with " +
 			"MKL_TESTS=all, MKL_SIZE=full and MKL_IMAGE=1"
 	}
-	return "go test ./... will skip, without a word unless -v is given:" + strings.Join(lines, "")
+	return "go test ./... will skip these tests (it lists them only with -v):" + strings.Join(lines, "")
 }
 
 func hasBrowser() bool {

@@ -1,15 +1,18 @@
-// Package gonb is the display edge: the only package that knows how a GoNB kernel is spoken to.
+// Package gonb shows outputs in a notebook. It is the only package that implements the protocol of the kernel GoNB.
 //
-// A cell's program finds the names of two pipes in its environment. Into MKL_PIPE it writes one
-// protocol.DisplayData after the other as encoding/gob does; from MKL_PIPE_BACK it reads
-// protocol.CommValues. The kernel Go (mkl) makes this pair beside GONB_PIPE and GONB_PIPE_BACK, which
-// GoNB's client gonbui opens, since a pair carries one client; under GoNB's own kernel, which has the one
-// pair alone, a cell uses this package or gonbui. Of GoNB's own packages it takes the types alone: gonbui
-// links net, klog and os/user, which every cell would pay for.
+//	Display   shows an output in several formats (Bundle)
+//	Update    replaces the output with an identifier from NewID
+//	Notebook  reports whether this program is a cell of a notebook
+//	Client    a connection to a kernel; Display and Update use one for the whole program
 //
-// A kernel forgets what is still in the pipe when the program ends. So every message is followed by
-// a sync request, and Display and Update return when its answer is there: what was shown is shown,
-// whatever comes after, os.Exit too.
+// The environment of a cell's program contains the names of two pipes. The program writes values of type
+// protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads values of type protocol.CommValue from
+// MKL_PIPE_BACK. A pair of pipes serves one client. The kernel Go (mkl) therefore makes this pair in addition to GONB_PIPE and
+// GONB_PIPE_BACK, which GoNB's client gonbui opens. GoNB's own kernel has only that pair, and a cell can use either this
+// package or gonbui. Package gonb imports only types of GoNB, because gonbui would link net, klog and os/user into every cell.
+//
+// When a program ends, a kernel discards the contents of the pipe. Therefore a sync request follows every message, and
+// Display and Update return after its acknowledgment. The output is then shown even if the program calls os.Exit.
 package gonb
 
 import (
@@ -24,10 +27,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Bundle is one output in several forms, by MIME type: a string, or []byte for an image.
+// Bundle is one output in several formats, by MIME type: each is a string, or []byte for an image.
 type Bundle map[protocol.MIMEType]any
 
-// The MIME types of a Bundle.
+// MIME types of a Bundle.
 const (
 	HTML  = protocol.MIMETextHTML
 	PNG   = protocol.MIMEImagePNG
@@ -45,10 +48,10 @@ type Client struct {
 	enc  *gob.Encoder
 	dec  *gob.Decoder
 	next int
-	err  error // once broken, it stays so
+	err  error // the first error, which all later calls return
 }
 
-// Dial opens the two pipes, in the order in which the kernel expects it.
+// Dial opens the two pipes, in the order that the kernel expects.
 func Dial(pipe, back string) (*Client, error) {
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
@@ -61,27 +64,27 @@ func Dial(pipe, back string) (*Client, error) {
 	return &Client{out: out, back: in, enc: gob.NewEncoder(out), dec: gob.NewDecoder(in)}, nil
 }
 
-// Display shows b as an output of its own and returns when the kernel has it.
+// Display shows b as a new output and returns when the kernel has received it.
 func (c *Client) Display(b Bundle) error { return c.send("", b) }
 
-// Update shows b in the place of what was shown under id before, and returns when the kernel has
-// it. A kernel remembers an id for as long as it lives, so take ids from NewID.
+// Update replaces the output with this id by b and returns when the kernel has received b. Use an id from NewID: a kernel
+// remembers every id until it ends.
 func (c *Client) Update(id string, b Bundle) error {
 	if id == "" {
-		return errors.New("gonb: update without an id")
+		return errors.New("gonb: update without an id; use an id of NewID")
 	}
 	return c.send(id, b)
 }
 
 func (c *Client) send(id string, b Bundle) error {
 	if len(b) == 0 {
-		return errors.New("gonb: an empty bundle, want at least one form")
+		return errors.New("gonb: the bundle is empty; it needs at least one format")
 	}
 	for mime, v := range b {
 		switch v.(type) {
 		case string, []byte:
-		default: // what gob does not know would break the pipe for the rest of the cell
-			return fmt.Errorf("gonb: %s is a %T, want a string or []byte", mime, v)
+		default: // gob cannot encode other types, and the kernel would close the pipe for the rest of the cell
+			return fmt.Errorf("gonb: %s has type %T; use a string or []byte", mime, v)
 		}
 	}
 	c.mu.Lock()
@@ -92,7 +95,7 @@ func (c *Client) send(id string, b Bundle) error {
 	return c.err
 }
 
-// exchange sends m and a sync request, and waits for the answer to that.
+// exchange sends m and a sync request, and waits for the acknowledgment.
 func (c *Client) exchange(m protocol.DisplayData) error {
 	if err := c.enc.Encode(m); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
@@ -108,10 +111,10 @@ func (c *Client) exchange(m protocol.DisplayData) error {
 	for {
 		var v protocol.CommValue
 		if err := c.dec.Decode(&v); err != nil {
-			return fmt.Errorf("gonb: wait for the kernel's acknowledgement: %w", err)
+			return fmt.Errorf("gonb: wait for the kernel's acknowledgment: %w", err)
 		}
 		if v.Address == protocol.GonbuiSyncAckAddress && v.Value == id {
-			return nil // everything else is news of widgets, of which there are none
+			return nil // other values are messages of widgets, which this package does not have
 		}
 	}
 }
@@ -119,10 +122,10 @@ func (c *Client) exchange(m protocol.DisplayData) error {
 // Close closes both pipes.
 func (c *Client) Close() error { return errors.Join(c.out.Close(), c.back.Close()) }
 
-// kernel is the connection of this program, opened when it is first needed.
+// kernel returns the connection of this program, which its first call opens.
 var kernel = sync.OnceValues(func() (*Client, error) {
 	if !Notebook() {
-		return nil, errors.New("gonb: not a cell of a notebook: " + protocol.GONB_PIPE_ENV + " is not set")
+		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV + " is not set")
 	}
 	if pipe, back := os.Getenv("MKL_PIPE"), os.Getenv("MKL_PIPE_BACK"); pipe != "" && back != "" {
 		return Dial(pipe, back)
@@ -130,7 +133,7 @@ var kernel = sync.OnceValues(func() (*Client, error) {
 	return Dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
 })
 
-// Display shows b in the notebook of this program: see Client.Display.
+// Display shows b in the notebook of this program, as Client.Display does.
 func Display(b Bundle) error {
 	c, err := kernel()
 	if err != nil {
@@ -139,7 +142,7 @@ func Display(b Bundle) error {
 	return c.Display(b)
 }
 
-// Update replaces what was shown under id: see Client.Update.
+// Update replaces the output with this id in the notebook of this program, as Client.Update does.
 func Update(id string, b Bundle) error {
 	c, err := kernel()
 	if err != nil {
@@ -153,8 +156,7 @@ var ids struct {
 	n int
 }
 
-// NewID returns an id that no run of any cell has had: the process, the time, a counter. It ends up
-// in no saved notebook.
+// NewID returns an id that no other run of a cell has: process, time and a counter. Saved notebooks do not contain it.
 func NewID() string {
 	ids.Lock()
 	defer ids.Unlock()

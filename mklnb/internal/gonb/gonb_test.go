@@ -18,12 +18,12 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// fakeKernel does with two named pipes what GoNB's kernel does.
+// fakeKernel implements GoNB's side of two named pipes.
 type fakeKernel struct {
 	pipe, back string
 	delay      time.Duration           // before each message is read
-	chatter    bool                    // news of widgets before every acknowledgement
-	dieAfter   int                     // acknowledgements, then the pipes close; 0 is never
+	chatter    bool                    // messages of widgets before every acknowledgment
+	dieAfter   int                     // acknowledgments until the pipes close; 0 means never
 	mu         sync.Mutex              //
 	got        []*protocol.DisplayData // displayed
 	errs       []error
@@ -93,7 +93,7 @@ func (k *fakeKernel) fail(err error) {
 	}
 }
 
-// seen is what was displayed so far.
+// seen returns the displays until now.
 func (k *fakeKernel) seen(t *testing.T) []*protocol.DisplayData {
 	t.Helper()
 	k.mu.Lock()
@@ -114,11 +114,12 @@ func dial(t *testing.T, k *fakeKernel) *Client {
 	return c
 }
 
-// TestDisplayIsAcknowledged: when Display returns the kernel has the message, slow and large as it may be.
+// TestDisplayIsAcknowledged tests that Display returns after the kernel has received the message, also with a slow kernel
+// and a large message.
 func TestDisplayIsAcknowledged(t *testing.T) {
 	k := (&fakeKernel{delay: 2 * time.Millisecond, chatter: true}).start(t)
 	c := dial(t, k)
-	big := strings.Repeat("0123456789abcdef", 1<<18) // 4 MB, many times what a pipe holds
+	big := strings.Repeat("0123456789abcdef", 1<<18) // 4 MB, 64 times the capacity of a pipe
 	for i := range 20 {
 		if err := c.Display(Bundle{HTML: big[:1<<(i+2)], Plain: fmt.Sprint(i),
 			PNG: []byte{byte(i)}}); err != nil {
@@ -137,7 +138,7 @@ func TestDisplayIsAcknowledged(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce: goroutines that show at the same time lose nothing, and each keeps its order.
+// TestManyAtOnce tests that goroutines that show outputs at the same time lose none, and that each keeps its order.
 func TestManyAtOnce(t *testing.T) {
 	k := (&fakeKernel{}).start(t)
 	c := dial(t, k)
@@ -156,7 +157,7 @@ func TestManyAtOnce(t *testing.T) {
 	next := map[string]int{}
 	for _, d := range k.seen(t) {
 		if d.Data[protocol.MIMETextPlain] != fmt.Sprint(next[d.DisplayID]) {
-			t.Fatalf("%s shows %v, want %d", d.DisplayID, d.Data, next[d.DisplayID])
+			t.Fatalf("%s shows %v, expected %d", d.DisplayID, d.Data, next[d.DisplayID])
 		}
 		next[d.DisplayID]++
 	}
@@ -167,28 +168,28 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestBadBundle: what gob does not know is refused before it breaks the pipe.
+// TestBadBundle tests that a value that gob cannot encode is an error and does not break the pipe.
 func TestBadBundle(t *testing.T) {
 	k := (&fakeKernel{}).start(t)
 	c := dial(t, k)
 	for _, b := range []Bundle{nil, {HTML: map[string]any{"a": 1}}, {PNG: 3}} {
 		if err := c.Display(b); err == nil || !strings.HasPrefix(err.Error(), "gonb: ") {
-			t.Errorf("%v: error %v", b, err)
+			t.Errorf("%v: the error is %v", b, err)
 		}
 	}
 	if err := c.Update("", Bundle{HTML: ""}); err == nil {
-		t.Error("an update without an id is no error")
+		t.Error("an update without an id returns no error")
 	}
 	if err := c.Display(Bundle{HTML: "still here"}); err != nil {
 		t.Error(err)
 	}
 	if n := len(k.seen(t)); n != 1 {
-		t.Errorf("%d messages arrived, want 1", n)
+		t.Errorf("%d messages arrived, expected 1", n)
 	}
 }
 
-// TestKernelGone: a kernel that ends is an error of every later call, not a wait.
-func TestKernelGone(t *testing.T) {
+// TestKernelEnded tests that every call after the end of the kernel returns an error and does not wait.
+func TestKernelEnded(t *testing.T) {
 	k := (&fakeKernel{dieAfter: 1}).start(t)
 	c := dial(t, k)
 	if err := c.Display(Bundle{Plain: "last"}); err != nil {
@@ -197,23 +198,23 @@ func TestKernelGone(t *testing.T) {
 	<-k.done
 	for range 2 {
 		if err := c.Display(Bundle{Plain: "lost"}); err == nil || !strings.Contains(err.Error(), "kernel") {
-			t.Errorf("error %v, want one about the kernel", err)
+			t.Errorf("error is %v, expected one about the kernel", err)
 		}
 	}
 }
 
-// TestNotANotebook: without the kernel's variables the package level functions say what is missing.
+// TestNotANotebook tests that without the kernel's variables, the functions return an error that names what is missing.
 func TestNotANotebook(t *testing.T) {
 	t.Setenv(protocol.GONB_PIPE_ENV, "")
 	if Notebook() {
-		t.Error("a notebook without a pipe")
+		t.Error("Notebook returns true without a pipe")
 	}
 	if _, err := Dial(filepath.Join(t.TempDir(), "nothing"), ""); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v, want that the pipe does not exist", err)
+		t.Errorf("error is %v, expected that the pipe does not exist", err)
 	}
 	for _, err := range []error{Display(Bundle{Plain: "x"}), Update("a", Bundle{Plain: "x"})} {
 		if err == nil || !strings.Contains(err.Error(), protocol.GONB_PIPE_ENV) {
-			t.Errorf("error %v, want one that names %s", err, protocol.GONB_PIPE_ENV)
+			t.Errorf("error is %v, expected one that names %s", err, protocol.GONB_PIPE_ENV)
 		}
 	}
 }
